@@ -1,0 +1,65 @@
+# Meson and ninja do the work; this file only names what people want.
+#   make         the program: build/wrought
+#   make demo    simulates, renders and exports the shipped scene into out/
+#   make test    builds and runs the tests
+# With DEPS=yes missing Debian packages are installed through sudo; as root always.
+
+BUILD ?= build
+MESON_FLAGS ?=
+PREFIX ?= /usr/local
+export DEPS
+
+all: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) --quiet
+
+$(BUILD)/build.ninja:
+	@MAKE_GOAL=$(MAKECMDGOALS) scripts/packages.sh build
+	@meson setup $(BUILD) --prefix=$(PREFIX) $(MESON_FLAGS) >$(BUILD).log 2>&1 \
+	  && mv $(BUILD).log $(BUILD)/setup.log || { cat $(BUILD).log; rm -f $(BUILD).log; exit 1; }
+
+demo: all
+	@$(BUILD)/wrought demo -o out
+
+test:
+	@MAKE_GOAL=test scripts/packages.sh test
+	@$(MAKE) --no-print-directory all
+	@scripts/run_tests.sh $(BUILD)
+
+# The same tests under the address and undefined-behaviour sanitizers.
+sanitize:
+	@$(MAKE) --no-print-directory test BUILD=build-sanitize \
+	  MESON_FLAGS="--buildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false"
+
+# Include directions, headers that compile alone, formatting.
+check:
+	@scripts/check_includes.sh
+	@scripts/check_headers.sh
+	@clang-format --dry-run --Werror $$(git ls-files '*.c' '*.h' '*.cpp')
+
+# take.glb under the Khronos validator and in three.js; needs chromium and npm packages.
+web-test: all
+	@MAKE_GOAL=web-test scripts/packages.sh web
+	@scripts/web_test.sh $(BUILD)
+
+# docs/scene.md and docs/scene.schema.json out of the reader's tables.
+docs: all
+	@$(BUILD)/scene_reference >docs/scene.md
+	@$(BUILD)/scene_reference --schema >docs/scene.schema.json
+
+# The models of the demo scenes.
+models: all
+	@$(BUILD)/make_models scenes/models
+
+bench: all
+	@$(BUILD)/wrought bench
+
+format:
+	@clang-format -i $$(git ls-files '*.c' '*.h' '*.cpp')
+
+install: all
+	@meson install -C $(BUILD) --no-rebuild
+
+clean:
+	@rm -rf build build-sanitize out
+
+.PHONY: all demo test sanitize check web-test docs models bench format install clean

@@ -1,0 +1,259 @@
+// rigid.c: piles of bodies, the size of a recording, the time of a picture.
+#include "bench.h"
+
+#include "../src/base/os.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static void add_row(bench_rows *rows, const char *name, const char *measure, const char *unit,
+                    double value, double goal)
+{
+    if (rows->count < BENCH_ROWS) {
+        bench_row *row = &rows->rows[rows->count++];
+        snprintf(row->name, sizeof row->name, "%s", name);
+        snprintf(row->measure, sizeof row->measure, "%s", measure);
+        snprintf(row->unit, sizeof row->unit, "%s", unit);
+        row->value = value;
+        row->published = NAN;
+        row->goal = goal;
+    }
+}
+
+// --- piles ------------------------------------------------------------------------------------
+
+enum { RING = 24, TUBE = 10, TORUS_VERTICES = RING * TUBE, TORUS_TRIANGLES = 2 * RING * TUBE };
+
+typedef struct shapes {
+    wr_vec3 corners[3][8]; // an L of three boxes
+    wr_piece pieces[3];
+    wr_vec3 torus[TORUS_VERTICES];
+    int torus_triangles[3 * TORUS_TRIANGLES];
+} shapes;
+
+static void make_shapes(shapes *s)
+{
+    const wr_vec3 centers[3] = {{-0.25f, 0, 0}, {0.25f, 0, 0}, {-0.25f, 0.5f, 0}};
+    for (int p = 0; p < 3; p++) {
+        for (int i = 0; i < 8; i++) {
+            wr_vec3 half =
+                wr_v3(i & 1 ? 0.25f : -0.25f, i & 2 ? 0.25f : -0.25f, i & 4 ? 0.25f : -0.25f);
+            s->corners[p][i] = wr_add(centers[p], half);
+        }
+        s->pieces[p] = (wr_piece){s->corners[p], 8};
+    }
+    for (int i = 0; i < RING; i++) {
+        for (int k = 0; k < TUBE; k++) {
+            float a = 2.0f * WR_PI * (float)i / RING, b = 2.0f * WR_PI * (float)k / TUBE;
+            float r = 0.35f + 0.15f * cosf(b);
+            s->torus[i * TUBE + k] = wr_v3(r * cosf(a), 0.15f * sinf(b), -r * sinf(a));
+            int i1 = (i + 1) % RING, k1 = (k + 1) % TUBE;
+            int q[4] = {i * TUBE + k, i1 * TUBE + k, i1 * TUBE + k1, i * TUBE + k1};
+            int *t = &s->torus_triangles[6 * (i * TUBE + k)];
+            t[0] = q[0], t[1] = q[1], t[2] = q[2];
+            t[3] = q[0], t[4] = q[2], t[5] = q[3];
+        }
+    }
+}
+
+static bool describe_body(const shapes *s, wr_shape_kind kind, wr_rigid_body_desc *desc,
+                          wr_error *error)
+{
+    *desc = wr_rigid_body_desc_default();
+    desc->shape.kind = kind;
+    desc->mass = wr_primitive_mass(WR_PRIMITIVE_BOX, wr_v3(0.8f, 0.8f, 0.8f), 500.0);
+    desc->shape.size = wr_v3(0.8f, 0.8f, 0.8f);
+    desc->shape.pieces = s->pieces;
+    desc->shape.piece_count = 3;
+    desc->shape.positions = s->torus;
+    desc->shape.vertex_count = TORUS_VERTICES;
+    desc->shape.triangles = s->torus_triangles;
+    desc->shape.triangle_count = TORUS_TRIANGLES;
+    if (kind != WR_SHAPE_MESH) {
+        return true;
+    }
+    const wr_mesh mesh = {.name = "torus",
+                          .vertex_count = TORUS_VERTICES,
+                          .triangle_count = TORUS_TRIANGLES,
+                          .positions = (wr_vec3 *)(uintptr_t)s->torus,
+                          .triangles = (int *)(uintptr_t)s->torus_triangles};
+    return wr_mesh_find_mass(&mesh, 500.0, &desc->mass, error);
+}
+
+// A heap that has just landed, with sleeping off: the worst moment.
+static bool measure_pile(const shapes *s, wr_shape_kind kind, int count, double budget,
+                         double *ms_per_step, wr_error *error)
+{
+    wr_rigid_desc desc = wr_rigid_desc_default();
+    desc.sleeping = false;
+    wr_rigid *rigid = wr_rigid_create(&desc, error);
+    if (!rigid) {
+        return false;
+    }
+    wr_rigid_body_desc floor = wr_rigid_body_desc_default(), body;
+    floor.shape.kind = WR_SHAPE_PLANE;
+    floor.motion = WR_MOTION_STATIC;
+    bool ok = wr_rigid_add_body(rigid, &floor, error) >= 0 && describe_body(s, kind, &body, error);
+    int side = (int)ceil(sqrt(count / 4.0));
+    for (int i = 0; ok && i < count; i++) { // towers of four
+        int column = i / 4;
+        body.pose.position = wr_v3(1.4f * (float)(column % side), 0.5f + 1.1f * (float)(i % 4),
+                                   1.4f * (float)(column / side));
+        ok = wr_rigid_add_body(rigid, &body, error) >= 0;
+    }
+    const float dt = 1.0f / 240.0f;
+    double start = wri_seconds();
+    for (int i = 0; ok && i < 120 && wri_seconds() - start < budget; i++) {
+        wr_rigid_step(rigid, dt, NULL, NULL);
+    }
+    start = wri_seconds();
+    int steps = 0;
+    while (ok && steps < 240 && (steps < 3 || wri_seconds() - start < budget)) {
+        wr_rigid_step(rigid, dt, NULL, NULL);
+        steps++;
+    }
+    *ms_per_step = 1e3 * (wri_seconds() - start) / (steps ? steps : 1);
+    wr_rigid_destroy(rigid);
+    return ok;
+}
+
+static bool bench_piles(const bench_options *options, bench_rows *rows, wr_error *error)
+{
+    static const struct {
+        wr_shape_kind kind;
+        const char *name;
+    } kinds[] = {{WR_SHAPE_BOX, "boxes"},
+                 {WR_SHAPE_HULLS, "compounds of 3 hulls"},
+                 {WR_SHAPE_MESH, "meshes of 480 triangles"}};
+    static const int counts[] = {10, 100, 1000};
+    static shapes s;
+    make_shapes(&s);
+    for (int k = 0; k < WRI_COUNT(kinds); k++) {
+        for (int c = 0; c < WRI_COUNT(counts); c++) {
+            double ms;
+            double budget = options->full ? 10.0 : 1.5;
+            if (!measure_pile(&s, kinds[k].kind, counts[c], budget, &ms, error)) {
+                return false;
+            }
+            char name[64];
+            snprintf(name, sizeof name, "%d %s", counts[c], kinds[k].name);
+            add_row(rows, name, "time per step", "ms", ms, NAN);
+        }
+    }
+    return true;
+}
+
+// --- recording --------------------------------------------------------------------------------
+
+static wr_pose tumbling_pose(int body, double time)
+{
+    // Thrown up, falling and turning; every fifth body has come to rest.
+    double t = body % 5 ? time : 0.0;
+    wr_vec3 at = wr_v3((float)(body % 10) + 0.8f * (float)t, (float)(1.0 + 9.0 * t - 4.9 * t * t),
+                       (float)(body / 10));
+    return (wr_pose){
+        at, wr_quat_from_axis_angle(wr_v3(1, (float)(body % 3), 0.5f), (float)(3.0 * t + body))};
+}
+
+static bool bench_recording(bench_rows *rows, wr_error *error)
+{
+    enum { BODIES = 100, FRAMES = 300 };
+    char folder[] = "/tmp/wrought-bench-XXXXXX";
+    if (!mkdtemp(folder)) {
+        return wri_fail(error, WR_E_IO, "%s: cannot create the folder", folder);
+    }
+    char path[64];
+    snprintf(path, sizeof path, "%s/r.wrought", folder);
+    static wr_record_body bodies[BODIES];
+    for (int i = 0; i < BODIES; i++) {
+        bodies[i] = (wr_record_body){.name = "body", .material = "rigid", .model = -1};
+    }
+    wr_record_info info = {.title = "bench",
+                           .program = "bench",
+                           .rate_numerator = 60,
+                           .rate_denominator = 1,
+                           .substeps = 4,
+                           .planned_frames = FRAMES,
+                           .stage = wr_stage_default(),
+                           .body_count = BODIES,
+                           .bodies = bodies};
+    wr_record_writer *writer = wr_record_create(path, &info, error);
+    bool ok = writer != NULL;
+    double start = wri_seconds();
+    for (int f = 0; ok && f <= FRAMES; f++) {
+        wr_pose poses[BODIES];
+        for (int i = 0; i < BODIES; i++) {
+            poses[i] = tumbling_pose(i, f / 60.0);
+        }
+        wr_frame frame = {.index = f, .time = f / 60.0, .body_count = BODIES, .poses = poses};
+        ok = wr_record_add_frame(writer, &frame, error);
+    }
+    double seconds = wri_seconds() - start;
+    ok = ok && wr_record_finish(writer, true, error);
+    wr_record_writer_destroy(writer);
+    if (ok) {
+        double minutes = FRAMES / 60.0 / 60.0;
+        add_row(rows, "recording, 100 tumbling bodies", "size per minute", "MB",
+                1e-6 * (double)wri_file_size(path) / minutes, NAN);
+        add_row(rows, "recording, 100 tumbling bodies", "time per frame", "ms",
+                1e3 * seconds / FRAMES, NAN);
+    }
+    wri_file_remove(path);
+    rmdir(folder);
+    return ok;
+}
+
+// --- rendering --------------------------------------------------------------------------------
+
+// 12 balls of 1 640 triangles and a ground: about 20 000 triangles.
+static bool bench_render(const bench_options *options, bench_rows *rows, wr_error *error)
+{
+    wr_color white = {0.8f, 0.8f, 0.8f, 1.0f};
+    wr_model *ball =
+        wr_model_create_primitive(WR_PRIMITIVE_SPHERE, wr_v3(0.5f, 0, 0), white, error);
+    wr_render_desc desc = wr_render_desc_default();
+    desc.tasks = wr_tasks_openmp(options->threads);
+    wr_render *render = ball ? wr_render_create(&desc, error) : NULL;
+    uint8_t *pixels = wri_alloc(NULL, (size_t)desc.width * (size_t)desc.height, 3);
+    bool ok = render && pixels;
+    wr_stage stage = wr_stage_default();
+    enum { THINGS = 14 };
+    wr_render_thing things[THINGS];
+    wr_box box = {{-3, 0, -2}, {3, 2, 2}};
+    wr_camera camera = wr_camera_frame(box, 16.0f / 9.0f);
+    int pictures = options->full ? 20 : 6, triangles = 0;
+    double start = 0.0;
+    for (int p = -1; ok && p < pictures; p++) { // the first one is not counted
+        start = p == 0 ? wri_seconds() : start;
+        triangles = 0;
+        for (int i = 0; i < THINGS; i++) {
+            things[i] =
+                (wr_render_thing){.model = i ? ball : NULL, .tint = {0.7f, 0.6f, 0.5f, 1.0f}};
+            things[i].pose = WR_POSE_IDENTITY;
+            triangles += i ? ball->meshes->triangle_count : 0;
+            if (i) {
+                things[i].pose.position = wr_v3((float)(i % 6) - 2.5f + 0.01f * (float)p, 0.5f,
+                                                1.2f * (float)(i / 6) - 1.2f);
+            }
+        }
+        ok = wr_render_draw(render, things, THINGS, &stage, &camera, pixels, error);
+    }
+    if (ok) {
+        char name[64];
+        snprintf(name, sizeof name, "render 960x540, %d triangles, 4 spp", triangles);
+        add_row(rows, name, "time per picture", "ms", 1e3 * (wri_seconds() - start) / pictures,
+                500.0);
+    }
+    wri_free(NULL, pixels, (size_t)desc.width * (size_t)desc.height, 3);
+    wr_render_destroy(render);
+    wr_model_destroy(ball);
+    return ok;
+}
+
+bool bench_rigid(const bench_options *options, bench_rows *rows, wr_error *error)
+{
+    return bench_piles(options, rows, error) && bench_recording(rows, error) &&
+           bench_render(options, rows, error);
+}

@@ -1,0 +1,120 @@
+// cli.h: what the commands share: options, progress, interruption, words.
+#pragma once
+
+#include "wrought/wrought.h"
+
+#include "../src/base/base.h"
+#include "../src/base/os.h"
+
+// Exit statuses of DESIGN: done, bad input, bad usage, finished with trouble; and Ctrl-C.
+enum cli_status {
+    CLI_OK = 0,
+    CLI_BAD_INPUT = 1,
+    CLI_BAD_USAGE = 2,
+    CLI_TROUBLE = 3,
+    CLI_INTERRUPTED = 130,
+};
+
+typedef int cli_command_fn(int argc, char **argv);
+cli_command_fn cli_sim, cli_render, cli_export, cli_info, cli_bench, cli_demo;
+
+// --- options ----------------------------------------------------------------------------------
+
+typedef enum cli_option_kind {
+    CLI_FLAG,   // bool *
+    CLI_TEXT,   // const char **
+    CLI_NUMBER, // double *
+    CLI_WHOLE,  // int *
+    CLI_SIZE,   // int[2]: "960x540"
+} cli_option_kind;
+
+typedef struct cli_option {
+    const char *name; // "--output"
+    char letter;      // 'o', or 0
+    cli_option_kind kind;
+    void *target;
+    double min, max;
+    const char *value; // how help calls the value
+    const char *about;
+} cli_option;
+
+typedef struct cli_usage {
+    const char *command;   // "sim"
+    const char *arguments; // "SCENE.json"
+    const char *about;     // one paragraph
+    const char *examples;  // lines
+    const cli_option *options;
+    int option_count;
+    int least, most; // number of arguments
+} cli_usage;
+
+// Reads options and up to usage->most arguments into arguments. Returns -1 to go on; otherwise the
+// status to exit with: help was printed, or the usage was wrong.
+int cli_parse(const cli_usage *usage, int argc, char **argv, const char **arguments, int *count);
+
+// --- reports ----------------------------------------------------------------------------------
+
+// Prints "wrought: sentence" and returns the status.
+int cli_fail(const wr_error *error);
+int cli_complain(int status, const char *format, ...) WRI_PRINTF(2, 3);
+
+// A bar on a terminal, a line now and then elsewhere; on stderr.
+typedef struct cli_progress {
+    const char *verb, *unit; // "simulating", "frames"
+    int total;
+    int first; // items that were done before
+    double start, last_print;
+    bool quiet, terminal, shown;
+} cli_progress;
+cli_progress cli_progress_start(const char *verb, const char *unit, int first, int total,
+                                bool quiet);
+// note: what stands behind the count, such as "11.2x real time"; may be empty.
+void cli_progress_show(cli_progress *progress, int done, const char *note);
+void cli_progress_end(cli_progress *progress);
+
+// "1.8 MB", "12.3 s": at least 32 bytes of room.
+const char *cli_size_text(char *out, int64_t bytes);
+const char *cli_seconds_text(char *out, double seconds);
+
+// --- interruption -----------------------------------------------------------------------------
+
+// After this, Ctrl-C and SIGTERM only set a flag; a second Ctrl-C ends the program at once.
+void cli_catch_interrupts(void);
+bool cli_interrupted(void);
+
+// --- recordings -------------------------------------------------------------------------------
+
+#define CLI_RECORDING "recording.wrought"
+#define CLI_STATISTICS "statistics.json" // of the last run of sim
+
+// The recording inside a folder, or the path itself when it is a file.
+const char *cli_recording_path(wri_arena *arena, const char *path);
+
+// What `sim`, `render` and `export` do; `demo` calls them too.
+typedef struct cli_sim_options {
+    const char *scene_path, *folder;
+    int threads; // 0: one per core
+    bool quiet, json, fresh;
+} cli_sim_options;
+int cli_run_sim(const cli_sim_options *options);
+
+typedef struct cli_render_options {
+    const char *input, *output, *camera, *view;
+    int size[2], samples, threads, frame; // frame -1: all
+    int sheet;                            // 0: no sheet, else number of pictures
+    double fps, from, to;                 // fps 0: 30 or the recording's rate if that is lower
+    bool quiet;
+} cli_render_options;
+cli_render_options cli_render_options_default(void);
+int cli_run_render(const cli_render_options *options);
+
+int cli_run_export(const char *input, const char *output, bool quiet);
+
+// --- drawing ----------------------------------------------------------------------------------
+
+// The bodies of a frame as things to draw; *things lives until the next call with this array.
+bool cli_frame_things(const wr_record_reader *reader, const wr_frame *frame, wri_array *things,
+                      wr_error *error);
+// A camera of the recording by name (NULL: the first, or an automatic one).
+bool cli_find_camera(wr_record_reader *reader, const char *name, float aspect, wr_camera *camera,
+                     wr_error *error);

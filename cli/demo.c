@@ -1,0 +1,137 @@
+// demo.c: wrought demo: a shipped scene becomes a recording, a film, a .glb and a table.
+#include "cli.h"
+
+#include "../src/file/json.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+// Scenes lie beside the build, beside the installation, or where WROUGHT_SCENES says.
+static const char *find_scene(wri_arena *arena, const char *name)
+{
+    char program[4096];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length < 0 ? 0 : length] = '\0';
+    const char *folder = wri_path_folder(arena, program);
+    const char *places[] = {
+        getenv("WROUGHT_SCENES"),
+        folder ? wri_path_join(arena, folder, "../scenes") : NULL,
+        folder ? wri_path_join(arena, folder, "../share/wrought/scenes") : NULL,
+    };
+    for (int i = 0; i < WRI_COUNT(places); i++) {
+        char *file = wri_arena_printf(arena, "%s.scene.json", name);
+        char *path = places[i] && file ? wri_path_join(arena, places[i], file) : NULL;
+        if (path && wri_file_exists(path)) {
+            return path;
+        }
+    }
+    return NULL;
+}
+
+static bool is_newer(const char *path, const char *source)
+{
+    return wri_file_changed_ns(path) > wri_file_changed_ns(source);
+}
+
+typedef struct demo {
+    const char *scene, *folder, *recording, *film, *take;
+    bool quiet;
+    int threads;
+} demo;
+
+static int make_all(const demo *d)
+{
+    cli_sim_options sim = {
+        .scene_path = d->scene, .folder = d->folder, .quiet = d->quiet, .threads = d->threads};
+    int status = cli_run_sim(&sim);
+    if (status != CLI_OK && status != CLI_TROUBLE) {
+        return status;
+    }
+    if (!is_newer(d->film, d->recording)) {
+        cli_render_options render = cli_render_options_default();
+        render.input = d->folder;
+        render.output = d->film;
+        render.quiet = d->quiet;
+        render.threads = d->threads;
+        int rendered = cli_run_render(&render);
+        status = rendered ? rendered : status;
+    }
+    if ((status == CLI_OK || status == CLI_TROUBLE) && !is_newer(d->take, d->recording)) {
+        int exported = cli_run_export(d->recording, d->take, d->quiet);
+        status = exported ? exported : status;
+    }
+    return status;
+}
+
+// A number that sim kept about its last run, 0 when there is none.
+static double statistic(const wri_json *json, const char *name)
+{
+    const wri_json *value = json ? wri_json_find(json, name) : NULL;
+    return value ? value->number : 0.0;
+}
+
+static void print_table(wri_arena *arena, const demo *d)
+{
+    const char *path = wri_path_join(arena, d->folder, CLI_STATISTICS);
+    size_t size = 0;
+    char *text = path ? wri_file_read(path, 1 << 20, NULL, &size, NULL) : NULL;
+    const wri_json *json = text ? wri_json_parse(arena, text, size, path, false, NULL) : NULL;
+    char bytes[32];
+    int64_t recorded = wri_file_size(d->recording);
+    double film = statistic(json, "film_seconds");
+    printf("\n");
+    printf("  %-24s %.0f, %.0f of them moving\n", "bodies", statistic(json, "bodies"),
+           statistic(json, "moving"));
+    printf("  %-24s %.1f on average, %.0f at most\n", "contacts per step",
+           statistic(json, "contacts_per_step"), statistic(json, "most_contacts"));
+    printf("  %-24s %.3f\n", "ms per step",
+           statistic(json, "engine_ms_per_step") + statistic(json, "material_ms_per_step"));
+    printf("  %-24s %.1f\n", "times real time", statistic(json, "times_real_time"));
+    printf("  %-24s %s, %.1f MB per minute of film\n", d->recording, cli_size_text(bytes, recorded),
+           film > 0.0 ? 60e-6 * (double)recorded / film : 0.0);
+    printf("  %-24s %s\n", d->film, cli_size_text(bytes, wri_file_size(d->film)));
+    printf("  %-24s %s\n", d->take, cli_size_text(bytes, wri_file_size(d->take)));
+    wri_free(NULL, text, size + 1, 1);
+}
+
+int cli_demo(int argc, char **argv)
+{
+    demo d = {.folder = "out"};
+    const cli_option table[] = {
+        {"--output", 'o', CLI_TEXT, &d.folder, 0, 0, "FOLDER",
+         "where everything goes (default: out)"},
+        {"--threads", 't', CLI_WHOLE, &d.threads, 1, 256, "N", "threads (default: one per core)"},
+        {"--quiet", 'q', CLI_FLAG, &d.quiet, 0, 0, NULL, "print only the table"},
+    };
+    const cli_usage usage = {"demo",
+                             "[NAME]",
+                             "Simulates a shipped scene and leaves a recording, film.mp4 and "
+                             "take.glb. What is there and\n"
+                             "up to date is not made again. NAME: wrecking-ball (default).",
+                             NULL,
+                             table,
+                             WRI_COUNT(table),
+                             0,
+                             1};
+    const char *name = "wrecking-ball";
+    int count, status = cli_parse(&usage, argc, argv, &name, &count);
+    if (status >= 0) {
+        return status;
+    }
+    wri_arena arena = wri_arena_create(NULL);
+    d.scene = find_scene(&arena, name);
+    d.recording = wri_path_join(&arena, d.folder, CLI_RECORDING);
+    d.film = wri_path_join(&arena, d.folder, "film.mp4");
+    d.take = wri_path_join(&arena, d.folder, "take.glb");
+    if (!d.scene) {
+        status = cli_complain(CLI_BAD_INPUT, "there is no demo called \"%s\"", name);
+    } else {
+        status = make_all(&d);
+        if (status == CLI_OK || status == CLI_TROUBLE) {
+            print_table(&arena, &d);
+        }
+    }
+    wri_arena_destroy(&arena);
+    return status;
+}

@@ -1,0 +1,65 @@
+// main.c: wrought COMMAND ...
+#include "cli.h"
+
+#include <locale.h>
+#include <stdio.h>
+
+typedef struct command {
+    const char *name;
+    cli_command_fn *run;
+    const char *about;
+} command;
+
+static const command commands[] = {
+    {"sim", cli_sim, "simulate a scene; run again to resume"},
+    {"render", cli_render, "pictures and films of a recording or a model"},
+    {"export", cli_export, "a recording as .glb for other programs"},
+    {"info", cli_info, "what is in a file, and is it sound"},
+    {"bench", cli_bench, "measure on this machine"},
+    {"demo", cli_demo, "simulate, render and export a shipped scene"},
+};
+
+static void print_help(void)
+{
+    printf("Wrought %d.%d.%d: physics that bends to the artist's hand.\n\n"
+           "usage: wrought COMMAND [arguments]\n\n",
+           WR_VERSION_MAJOR, WR_VERSION_MINOR, WR_VERSION_PATCH);
+    for (int i = 0; i < WRI_COUNT(commands); i++) {
+        printf("  %-8s %s\n", commands[i].name, commands[i].about);
+    }
+    printf("\n'wrought COMMAND --help' tells more. First film:\n"
+           "  wrought demo\n"
+           "Exit status: 0 done; 1 bad input; 2 bad usage; 3 finished, but something failed on the "
+           "way;\n130 interrupted, what was done is kept.\n");
+}
+
+int main(int argc, char **argv)
+{
+    setlocale(LC_ALL, "");
+    if (argc < 2) {
+        print_help();
+        return CLI_BAD_USAGE;
+    }
+    const char *word = argv[1];
+    if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help")) {
+        print_help();
+        return CLI_OK;
+    }
+    if (!strcmp(word, "--version")) {
+        printf("wrought %d.%d.%d\n", WR_VERSION_MAJOR, WR_VERSION_MINOR, WR_VERSION_PATCH);
+        return CLI_OK;
+    }
+    const char *names[WRI_COUNT(commands)];
+    for (int i = 0; i < WRI_COUNT(commands); i++) {
+        names[i] = commands[i].name;
+        if (strcmp(word, commands[i].name) == 0) {
+            return commands[i].run(argc - 2, argv + 2);
+        }
+    }
+    const char *nearest = wri_nearest_word(word, names, WRI_COUNT(names));
+    if (nearest) {
+        return cli_complain(CLI_BAD_USAGE, "unknown command \"%s\"; did you mean \"%s\"?", word,
+                            nearest);
+    }
+    return cli_complain(CLI_BAD_USAGE, "unknown command \"%s\"; 'wrought --help' lists them", word);
+}

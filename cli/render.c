@@ -1,0 +1,339 @@
+// render.c: wrought render: pictures, films and sheets of a recording, or a picture of a model.
+#include "cli.h"
+
+#include <math.h>
+#include <stdio.h>
+
+cli_render_options cli_render_options_default(void)
+{
+    return (cli_render_options){
+        .size = {960, 540}, .samples = 4, .frame = -1, .from = 0.0, .to = 1e9, .view = "shaded"};
+}
+
+typedef struct job {
+    const cli_render_options *options;
+    wri_arena arena;
+    wr_record_reader *reader; // NULL when a model is drawn
+    wr_render *render;
+    wri_array things;
+    wr_camera camera;
+    uint8_t *pixels;
+    int width, height;
+    wr_error error;
+} job;
+
+static bool has_ending(const char *path, const char *ending)
+{
+    size_t length = strlen(path), end = strlen(ending);
+    return length >= end && strcmp(path + length - end, ending) == 0;
+}
+
+static bool is_picture(const char *path)
+{
+    return has_ending(path, ".png");
+}
+
+static bool create_render(job *j)
+{
+    wr_render_desc desc = wr_render_desc_default();
+    desc.width = j->width;
+    desc.height = j->height;
+    desc.samples = j->options->samples;
+    desc.tasks = wr_tasks_openmp(j->options->threads);
+    desc.view = strcmp(j->options->view, "wire") == 0 ? WR_VIEW_WIRE : WR_VIEW_SHADED;
+    j->render = wr_render_create(&desc, &j->error);
+    j->pixels = wri_arena_alloc(&j->arena, (size_t)j->width * (size_t)j->height, 3);
+    return j->render && (j->pixels || wri_fail_memory(&j->error, (size_t)j->width));
+}
+
+static bool draw_frame(job *j, int index)
+{
+    const wr_frame *frame = wr_record_read_frame(j->reader, index, &j->error);
+    return frame && cli_frame_things(j->reader, frame, &j->things, &j->error) &&
+           wr_render_draw(j->render, j->things.items, j->things.count,
+                          &wr_record_about(j->reader)->stage, &j->camera, j->pixels, &j->error);
+}
+
+// --- films ------------------------------------------------------------------------------------
+
+typedef struct schedule {
+    int numerator, denominator; // pictures per second
+    int count;                  // pictures
+    double start;               // seconds, of the first one
+} schedule;
+
+static double record_rate(const job *j)
+{
+    const wr_record_info *info = wr_record_about(j->reader);
+    return (double)info->rate_numerator / info->rate_denominator;
+}
+
+static schedule plan_film(const job *j)
+{
+    const wr_record_info *info = wr_record_about(j->reader);
+    schedule s = {info->rate_numerator, info->rate_denominator, 0, fmax(j->options->from, 0.0)};
+    if (j->options->fps > 0.0) {
+        s.numerator = (int)lround(j->options->fps * 1000.0);
+        s.denominator = 1000;
+    } else {
+        while ((double)s.numerator / s.denominator > 30.0 && s.denominator < 1000000) {
+            s.denominator *= 2; // every second frame, every fourth ...
+        }
+    }
+    double length = (wr_record_frame_count(j->reader) - 1) / record_rate(j);
+    double end = fmin(j->options->to, length);
+    s.count =
+        end < s.start ? 0 : (int)floor((end - s.start) * s.numerator / s.denominator + 1e-6) + 1;
+    return s;
+}
+
+static int frame_at(const job *j, const schedule *s, int picture)
+{
+    double time = s->start + (double)picture * s->denominator / s->numerator;
+    int index = (int)lround(time * record_rate(j)), last = wr_record_frame_count(j->reader) - 1;
+    return index > last ? last : index;
+}
+
+static int render_film(job *j)
+{
+    schedule s = plan_film(j);
+    if (s.count == 0) {
+        return cli_complain(CLI_BAD_INPUT, "%s: nothing between --from and --to",
+                            j->options->input);
+    }
+    wr_film *film = wr_film_create(j->options->output, j->width, j->height, s.numerator,
+                                   s.denominator, &j->error);
+    cli_progress progress =
+        cli_progress_start("rendering", "pictures", 0, s.count, j->options->quiet);
+    bool ok = film != NULL;
+    int done = 0;
+    for (; ok && done < s.count && !cli_interrupted(); done++) {
+        ok =
+            draw_frame(j, frame_at(j, &s, done)) && wr_film_add_picture(film, j->pixels, &j->error);
+        cli_progress_show(&progress, done + 1, "");
+    }
+    cli_progress_end(&progress);
+    // Ctrl-C leaves a shorter film that plays.
+    ok = ok && wr_film_finish(film, &j->error);
+    wr_film_destroy(film);
+    if (!ok) {
+        return cli_fail(&j->error);
+    }
+    if (!j->options->quiet) {
+        char time[32], size[32];
+        printf("%s: %d pictures of %dx%d in %s, %s\n", j->options->output, done, j->width,
+               j->height, cli_seconds_text(time, wri_seconds() - progress.start),
+               cli_size_text(size, wri_file_size(j->options->output)));
+    }
+    return done < s.count ? cli_complain(CLI_INTERRUPTED,
+                                         "interrupted; the film has the first %d of %d pictures",
+                                         done, s.count)
+                          : CLI_OK;
+}
+
+// --- pictures ---------------------------------------------------------------------------------
+
+static int write_picture(job *j, const uint8_t *pixels, int width, int height)
+{
+    if (!wr_png_write(j->options->output, pixels, width, height, 3, &j->error)) {
+        return cli_fail(&j->error);
+    }
+    if (!j->options->quiet) {
+        char size[32];
+        printf("%s: %dx%d, %s\n", j->options->output, width, height,
+               cli_size_text(size, wri_file_size(j->options->output)));
+    }
+    return CLI_OK;
+}
+
+static int render_picture(job *j)
+{
+    int last = wr_record_frame_count(j->reader) - 1;
+    int frame = j->options->frame < 0 ? last / 2 : j->options->frame;
+    if (frame > last) {
+        return cli_complain(CLI_BAD_INPUT, "%s: has frames 0 to %d, not %d", j->options->input,
+                            last, frame);
+    }
+    return draw_frame(j, frame) ? write_picture(j, j->pixels, j->width, j->height)
+                                : cli_fail(&j->error);
+}
+
+// Evenly spaced frames in a grid, left to right, top to bottom.
+static int render_sheet(job *j)
+{
+    int count = j->options->sheet, columns = (int)ceil(sqrt((double)count));
+    int rows = (count + columns - 1) / columns;
+    int width = columns * j->width, height = rows * j->height;
+    uint8_t *sheet = wri_arena_alloc(&j->arena, (size_t)width * (size_t)height, 3);
+    if (!sheet) {
+        return cli_complain(CLI_BAD_INPUT, "out of memory for a sheet of %dx%d", width, height);
+    }
+    cli_progress progress =
+        cli_progress_start("rendering", "pictures", 0, count, j->options->quiet);
+    int last = wr_record_frame_count(j->reader) - 1;
+    for (int i = 0; i < count && !cli_interrupted(); i++) {
+        if (!draw_frame(j, count > 1 ? (int)((int64_t)i * last / (count - 1)) : last / 2)) {
+            return cli_fail(&j->error);
+        }
+        for (int y = 0; y < j->height; y++) {
+            size_t to = (size_t)(i / columns * j->height + y) * (size_t)width +
+                        (size_t)(i % columns * j->width);
+            memcpy(sheet + 3 * to, j->pixels + 3 * (size_t)y * (size_t)j->width,
+                   3 * (size_t)j->width);
+        }
+        cli_progress_show(&progress, i + 1, "");
+    }
+    cli_progress_end(&progress);
+    return write_picture(j, sheet, width, height);
+}
+
+static int render_recording(job *j)
+{
+    j->reader = wr_record_open(cli_recording_path(&j->arena, j->options->input), &j->error);
+    if (!j->reader) {
+        return cli_fail(&j->error);
+    }
+    if (wr_record_frame_count(j->reader) == 0) {
+        return cli_complain(CLI_BAD_INPUT, "%s: has no frames yet", j->options->input);
+    }
+    float aspect = (float)j->width / (float)j->height;
+    if (!cli_find_camera(j->reader, j->options->camera, aspect, &j->camera, &j->error)) {
+        return cli_fail(&j->error);
+    }
+    if (j->options->sheet > 0) {
+        return render_sheet(j);
+    }
+    return is_picture(j->options->output) ? render_picture(j) : render_film(j);
+}
+
+// --- models -----------------------------------------------------------------------------------
+
+static int render_model(job *j)
+{
+    wr_model *model = wr_model_read(j->options->input, NULL, &j->error);
+    wr_model *flat = model ? wr_model_flatten(model, &j->error) : NULL;
+    int status;
+    if (!flat) {
+        status = cli_fail(&j->error);
+    } else if (!is_picture(j->options->output)) {
+        status = cli_complain(CLI_BAD_USAGE, "%s: a model becomes a picture, expected a .png",
+                              j->options->output);
+    } else {
+        wr_box box = wr_mesh_bounds(flat->meshes);
+        wr_stage stage = wr_stage_default();
+        wr_camera camera = wr_camera_frame(box, (float)j->width / (float)j->height);
+        wr_pose ground = {{0.0f, wr_box_is_empty(box) ? 0.0f : box.min.y, 0.0f}, WR_QUAT_IDENTITY};
+        const wr_render_thing things[] = {
+            {.model = flat, .pose = WR_POSE_IDENTITY, .tint = {1.0f, 1.0f, 1.0f, 1.0f}},
+            {.model = NULL, .pose = ground, .tint = stage.light.ground},
+        };
+        bool ok = wr_render_draw(j->render, things, WRI_COUNT(things), &stage, &camera, j->pixels,
+                                 &j->error);
+        status = ok ? write_picture(j, j->pixels, j->width, j->height) : cli_fail(&j->error);
+    }
+    wr_render_forget(j->render);
+    wr_model_destroy(flat);
+    wr_model_destroy(model);
+    return status;
+}
+
+static bool is_model(const char *path)
+{
+    static const char *const endings[] = {".glb", ".gltf", ".obj", ".ply"};
+    for (int i = 0; i < WRI_COUNT(endings); i++) {
+        if (has_ending(path, endings[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int cli_run_render(const cli_render_options *options)
+{
+    job j = {.options = options,
+             .arena = wri_arena_create(NULL),
+             .things = wri_array_create(NULL, sizeof(wr_render_thing)),
+             .width = options->size[0],
+             .height = options->size[1]};
+    if (options->sheet > 0) { // the size is that of the whole sheet
+        int columns = (int)ceil(sqrt((double)options->sheet));
+        j.width = j.width / columns < 16 ? 16 : j.width / columns;
+        j.height = j.height / columns < 16 ? 16 : j.height / columns;
+    }
+    cli_catch_interrupts();
+    int status = !create_render(&j)         ? cli_fail(&j.error)
+                 : is_model(options->input) ? render_model(&j)
+                                            : render_recording(&j);
+    wr_render_destroy(j.render);
+    wr_record_close(j.reader);
+    wri_array_destroy(&j.things);
+    wri_arena_destroy(&j.arena);
+    return status;
+}
+
+static int check(const cli_render_options *o)
+{
+    static const char *const endings[] = {".png", ".mp4", ".webm", ".webp", ".gif"};
+    bool known = false;
+    for (int i = 0; i < WRI_COUNT(endings); i++) {
+        known = known || has_ending(o->output, endings[i]);
+    }
+    if (!known) {
+        return cli_complain(CLI_BAD_USAGE,
+                            "%s: unknown kind of file, expected .png, .mp4, .webm, .webp or .gif",
+                            o->output);
+    }
+    if (o->sheet > 0 && !is_picture(o->output)) {
+        return cli_complain(CLI_BAD_USAGE, "%s: a sheet is a picture, expected a .png", o->output);
+    }
+    if (strcmp(o->view, "shaded") != 0 && strcmp(o->view, "wire") != 0) {
+        return cli_complain(CLI_BAD_USAGE, "unknown view \"%s\", expected shaded or wire", o->view);
+    }
+    return -1;
+}
+
+int cli_render(int argc, char **argv)
+{
+    cli_render_options o = cli_render_options_default();
+    bool sheet = false;
+    const cli_option table[] = {
+        {"--output", 'o', CLI_TEXT, &o.output, 0, 0, "FILE",
+         ".mp4, .webm, .webp or .gif: a film; .png: a picture (default: film.mp4, picture.png)"},
+        {"--size", 's', CLI_SIZE, o.size, 16, 16384, "WxH", "pixels (default: 960x540)"},
+        {"--samples", 0, CLI_WHOLE, &o.samples, 1, 1024, "N", "per pixel (default: 4)"},
+        {"--fps", 0, CLI_NUMBER, &o.fps, 0.1, 1000, "N",
+         "pictures per second (default: the recording's rate, halved until at most 30)"},
+        {"--camera", 'c', CLI_TEXT, &o.camera, 0, 0, "NAME",
+         "a camera of the scene, or auto (default: the first one)"},
+        {"--from", 0, CLI_NUMBER, &o.from, 0, 1e6, "S", "seconds: where the film begins"},
+        {"--to", 0, CLI_NUMBER, &o.to, 0, 1e6, "S", "seconds: where the film ends"},
+        {"--frame", 'f', CLI_WHOLE, &o.frame, 0, 1e9, "N",
+         "which frame a picture shows (default: the middle one)"},
+        {"--sheet", 0, CLI_FLAG, &sheet, 0, 0, NULL, "12 frames in one picture"},
+        {"--sheet-count", 0, CLI_WHOLE, &o.sheet, 1, 400, "N", "N frames in one picture"},
+        {"--view", 'v', CLI_TEXT, &o.view, 0, 0, "VIEW", "shaded or wire (default: shaded)"},
+        {"--threads", 't', CLI_WHOLE, &o.threads, 1, 256, "N", "threads (default: one per core)"},
+        {"--quiet", 'q', CLI_FLAG, &o.quiet, 0, 0, NULL, "print errors only"},
+    };
+    const cli_usage usage = {"render",
+                             "RECORDING|MODEL",
+                             "Draws a recording (a folder or file that sim wrote) as a film or "
+                             "picture,\nor a model (.glb, .gltf, .obj, .ply) as a picture.",
+                             "  wrought render out -o film.mp4\n"
+                             "  wrought render out --sheet -o sheet.png\n"
+                             "  wrought render scenes/models/barrel.glb -o barrel.png\n",
+                             table,
+                             WRI_COUNT(table),
+                             1,
+                             1};
+    int count, status = cli_parse(&usage, argc, argv, &o.input, &count);
+    if (status >= 0) {
+        return status;
+    }
+    o.sheet = sheet && !o.sheet ? 12 : o.sheet;
+    if (!o.output) {
+        o.output = o.sheet || o.frame >= 0 || is_model(o.input) ? "picture.png" : "film.mp4";
+    }
+    status = check(&o);
+    return status >= 0 ? status : cli_run_render(&o);
+}

@@ -1,0 +1,136 @@
+// report.c: sentences, progress and interruption.
+#include "cli.h"
+
+#include <langinfo.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+int cli_fail(const wr_error *error)
+{
+    fprintf(stderr, "wrought: %s\n", error->message);
+    return CLI_BAD_INPUT;
+}
+
+int cli_complain(int status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "wrought: ");
+    vfprintf(stderr, format, arguments);
+    fprintf(stderr, "\n");
+    va_end(arguments);
+    return status;
+}
+
+const char *cli_size_text(char *out, int64_t bytes)
+{
+    static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
+    double size = (double)bytes;
+    int unit = 0;
+    for (; size >= 1000.0 && unit < WRI_COUNT(units) - 1; unit++) {
+        size /= 1000.0;
+    }
+    snprintf(out, 32, unit && size < 100.0 ? "%.1f %s" : "%.0f %s", size, units[unit]);
+    return out;
+}
+
+const char *cli_seconds_text(char *out, double seconds)
+{
+    if (seconds < 100.0) {
+        snprintf(out, 32, "%.1f s", seconds);
+    } else {
+        int whole = (int)(seconds + 0.5);
+        snprintf(out, 32, "%d min %02d s", whole / 60, whole % 60);
+    }
+    return out;
+}
+
+// --- progress ---------------------------------------------------------------------------------
+
+cli_progress cli_progress_start(const char *verb, const char *unit, int first, int total,
+                                bool quiet)
+{
+    return (cli_progress){.verb = verb,
+                          .unit = unit,
+                          .total = total,
+                          .first = first,
+                          .start = wri_seconds(),
+                          .last_print = -1e9,
+                          .quiet = quiet,
+                          .terminal = isatty(STDERR_FILENO) != 0};
+}
+
+static void print_bar(int done, int total)
+{
+    enum { WIDTH = 20 };
+    bool utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    int full = total > 0 ? (int)((int64_t)WIDTH * done / total) : WIDTH;
+    for (int i = 0; i < WIDTH; i++) {
+        fputs(i < full ? utf8 ? "█" : "#" : utf8 ? "░" : "-", stderr);
+    }
+}
+
+void cli_progress_show(cli_progress *p, int done, const char *note)
+{
+    double now = wri_seconds(), pause = p->terminal ? 0.1 : 10.0;
+    // Elsewhere than on a terminal the first line comes only when it takes long.
+    double since = p->last_print < p->start && !p->terminal ? p->start : p->last_print;
+    if (p->quiet || (now - since < pause && !(p->terminal && done == p->total))) {
+        return;
+    }
+    p->last_print = now;
+    char left[32] = "";
+    int fresh = done - p->first;
+    if (fresh > 0) {
+        cli_seconds_text(left, (now - p->start) * (p->total - done) / fresh);
+    }
+    fprintf(stderr, "%s%-10s  ", p->terminal ? "\r" : "", p->verb);
+    if (p->terminal) {
+        print_bar(done, p->total);
+    }
+    fprintf(stderr, "  %d/%d %s   %s%s%s%s%s", done, p->total, p->unit, note, *note ? "   " : "",
+            left, *left ? " left" : "", p->terminal ? "\033[K" : "\n");
+    fflush(stderr);
+    p->shown = true;
+}
+
+void cli_progress_end(cli_progress *p)
+{
+    if (p->shown && p->terminal) {
+        fputc('\n', stderr);
+    }
+    p->shown = false;
+}
+
+// --- interruption -----------------------------------------------------------------------------
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+    interrupted = 1;
+    signal(number, SIG_DFL);
+}
+
+void cli_catch_interrupts(void)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    // A write beyond a size limit is an error to report, not a reason to die.
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    sigemptyset(&ignore.sa_mask);
+    sigaction(SIGXFSZ, &ignore, NULL);
+}
+
+bool cli_interrupted(void)
+{
+    return interrupted != 0;
+}
+
+const char *cli_recording_path(wri_arena *arena, const char *path)
+{
+    return wri_is_folder(path) ? wri_path_join(arena, path, CLI_RECORDING) : path;
+}

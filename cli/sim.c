@@ -1,0 +1,292 @@
+// sim.c: wrought sim: a scene becomes a recording.
+//
+// The world is saved once per second of film, always at the same frames, and every save makes it
+// forget what is not in the saved bytes. So an interrupted run that goes on from the last save
+// computes the same bits as one that was never interrupted.
+#include "cli.h"
+
+#include "../src/file/json.h"
+
+#include <math.h>
+#include <stdio.h>
+
+typedef struct run {
+    const cli_sim_options *options;
+    wri_arena arena;
+    const char *path; // of the recording
+    wr_scene *scene;
+    wr_world *world;
+    wr_record_writer *writer;
+    int first; // frame from which this run goes on
+    double seconds;
+    wr_error error;
+} run;
+
+static bool save(run *r)
+{
+    size_t size;
+    const void *bytes = wr_world_save(r->world, &size, &r->error);
+    return bytes && wr_record_add_snapshot(r->writer, bytes, size, &r->error);
+}
+
+static int frames_per_save(const wr_scene *scene)
+{
+    int rate = scene->rate_numerator / scene->rate_denominator;
+    return rate < 1 ? 1 : rate;
+}
+
+// --- opening ----------------------------------------------------------------------------------
+
+// A recording of something else is kept under another name.
+static bool put_aside(run *r, const char *reason)
+{
+    const char *old = wri_path_join(&r->arena, r->options->folder, "recording.old.wrought");
+    if (!old || !wri_file_rename(r->path, old, &r->error)) {
+        return false;
+    }
+    if (!r->options->quiet) {
+        fprintf(stderr, "%s; starting anew, the old recording is now %s\n", reason, old);
+    }
+    return true;
+}
+
+static bool prepare_file(run *r)
+{
+    if (!wri_file_exists(r->path)) {
+        return true;
+    }
+    if (r->options->fresh) {
+        return put_aside(r, "--fresh");
+    }
+    wr_record_reader *reader = wr_record_open(r->path, &r->error);
+    if (!reader) {
+        return false;
+    }
+    bool same = wr_record_about(reader)->scene_hash == r->scene->hash;
+    wr_record_close(reader);
+    return same || put_aside(r, "the scene has changed since it was recorded");
+}
+
+static bool open_recording(run *r)
+{
+    const wr_record_info *info = wr_world_record_info(r->world);
+    r->first = -1;
+    if (!wri_file_exists(r->path)) {
+        r->writer = wr_record_create(r->path, info, &r->error);
+        return r->writer != NULL;
+    }
+    const void *snapshot;
+    size_t size;
+    r->writer = wr_record_resume(r->path, info, &r->first, &snapshot, &size, &r->error);
+    if (!r->writer) {
+        return false;
+    }
+    return r->first < 0 || snapshot == NULL ||
+           wr_world_restore(r->world, snapshot, size, &r->error);
+}
+
+// --- running ----------------------------------------------------------------------------------
+
+static bool simulate(run *r)
+{
+    int total = wr_scene_frame_count(r->scene), every = frames_per_save(r->scene);
+    double rate = (double)r->scene->rate_numerator / r->scene->rate_denominator;
+    cli_progress progress =
+        cli_progress_start("simulating", "frames", r->first, total, r->options->quiet);
+    bool ok = r->first >= 0 ||
+              (wr_record_add_frame(r->writer, wr_world_frame(r->world), &r->error) && save(r));
+    int frame = r->first < 0 ? 0 : r->first;
+    double start = wri_seconds();
+    while (ok && frame < total && !cli_interrupted()) {
+        wr_world_step_frame(r->world);
+        frame++;
+        ok = wr_record_add_frame(r->writer, wr_world_frame(r->world), &r->error);
+        if (ok && (frame % every == 0 || frame == total)) {
+            ok = save(r);
+        }
+        char note[64];
+        double spent = wri_seconds() - start;
+        int done = frame - (r->first < 0 ? 0 : r->first);
+        snprintf(note, sizeof note, "%.1fx real time", spent > 0.0 ? done / rate / spent : 0.0);
+        cli_progress_show(&progress, frame, note);
+    }
+    r->seconds = wri_seconds() - start;
+    cli_progress_end(&progress);
+    return ok;
+}
+
+// --- reporting --------------------------------------------------------------------------------
+
+// The statistics of this run, as --json prints them and statistics.json keeps them.
+static const char *write_statistics(const run *r, wri_json_writer *w)
+{
+    wr_world_statistics s = wr_world_stats(r->world);
+    const wr_frame *frame = wr_world_frame(r->world);
+    int64_t steps = s.steps ? s.steps : 1;
+    int first = r->first < 0 ? 0 : r->first;
+    double film = frame->time * (frame->index - first) / (frame->index ? frame->index : 1);
+    char hash[20];
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)frame->hash);
+    wri_json_begin_object(w, NULL);
+    wri_json_write_string(w, "recording", r->path);
+    wri_json_write_int(w, "frames", frame->index);
+    wri_json_write_int(w, "first_frame", first);
+    wri_json_write_number(w, "film_seconds", frame->time);
+    wri_json_write_number(w, "seconds", r->seconds);
+    wri_json_write_number(w, "times_real_time", r->seconds > 0.0 ? film / r->seconds : 0.0);
+    wri_json_write_int(w, "bodies", s.bodies);
+    wri_json_write_int(w, "moving", s.moving);
+    wri_json_write_int(w, "awake", s.awake);
+    wri_json_write_int(w, "joints", s.joints);
+    wri_json_write_int(w, "broken_joints", s.broken_joints);
+    wri_json_write_int(w, "steps", s.steps);
+    wri_json_write_number(w, "contacts_per_step", (double)s.contacts / (double)steps);
+    wri_json_write_int(w, "most_contacts", s.most_contacts);
+    wri_json_write_int(w, "most_substeps", s.most_substeps);
+    wri_json_write_number(w, "engine_ms_per_step", 1e3 * s.engine_seconds / (double)steps);
+    wri_json_write_number(w, "material_ms_per_step", 1e3 * s.material_seconds / (double)steps);
+    wri_json_write_number(w, "top_speed", s.top_speed);
+    wri_json_write_int(w, "frozen", s.frozen);
+    wri_json_write_int(w, "too_fast", s.too_fast);
+    wri_json_write_int(w, "bytes", wri_file_size(r->path));
+    wri_json_write_string(w, "hash", hash);
+    wri_json_end_object(w);
+    return wri_json_finish(w);
+}
+
+static void keep_statistics(run *r)
+{
+    wri_json_writer w = wri_json_writer_create(NULL, true);
+    const char *text = write_statistics(r, &w);
+    const char *path = wri_path_join(&r->arena, r->options->folder, CLI_STATISTICS);
+    if (text && path) {
+        wri_file_write(path, text, strlen(text),
+                       NULL); // only a report: the recording is what counts
+        if (r->options->json) {
+            printf("%s\n", text);
+        }
+    }
+    wri_json_writer_destroy(&w);
+}
+
+static void print_summary(const run *r, const wr_world_statistics *s, int64_t size)
+{
+    char time[32], engine[32], bytes[32];
+    int frames = wr_world_frame(r->world)->index - (r->first < 0 ? 0 : r->first);
+    printf("done: %d frames in %s; engine %s; %d bodies, %d asleep; %s %s\n", frames,
+           cli_seconds_text(time, r->seconds), cli_seconds_text(engine, s->engine_seconds),
+           s->bodies, s->moving - s->awake, r->path, cli_size_text(bytes, size));
+    if (s->broken_joints) {
+        printf("%d of %d joints broke\n", s->broken_joints, s->joints);
+    }
+}
+
+static int report(run *r)
+{
+    wr_world_statistics s = wr_world_stats(r->world);
+    keep_statistics(r);
+    if (!r->options->json && !r->options->quiet) {
+        print_summary(r, &s, wri_file_size(r->path));
+    }
+    if (s.frozen) {
+        return cli_complain(CLI_TROUBLE,
+                            "%d bodies were frozen because their motion was not finite", s.frozen);
+    }
+    if (s.too_fast) {
+        return cli_complain(CLI_TROUBLE,
+                            "in %lld steps something was too fast to be sure that it did not pass "
+                            "through a wall; raise \"substeps\"",
+                            (long long)s.too_fast);
+    }
+    return CLI_OK;
+}
+
+// A failed or interrupted run leaves a recording that can be read and resumed.
+static int conclude(run *r, bool ok)
+{
+    int frame = wr_world_frame(r->world)->index;
+    if (!ok) {
+        wr_record_finish(r->writer, false, NULL);
+        return cli_complain(CLI_TROUBLE, "%s; the %d frames before it are kept in %s",
+                            r->error.message, frame, r->path);
+    }
+    bool complete = frame == wr_scene_frame_count(r->scene);
+    if (!wr_record_finish(r->writer, complete, &r->error)) {
+        return cli_complain(CLI_TROUBLE, "%s", r->error.message);
+    }
+    if (!complete) {
+        return cli_complain(CLI_INTERRUPTED,
+                            "interrupted at frame %d; the same command goes on from there", frame);
+    }
+    return report(r);
+}
+
+static bool open_all(run *r)
+{
+    r->scene = wr_scene_read(r->options->scene_path, NULL, &r->error);
+    if (!r->scene || !wri_folder_create(r->options->folder, &r->error)) {
+        return false;
+    }
+    r->path = wri_path_join(&r->arena, r->options->folder, CLI_RECORDING);
+    if (!r->path || !prepare_file(r)) {
+        return false;
+    }
+    wr_world_desc desc = wr_world_desc_default();
+    desc.scene = r->scene;
+    desc.tasks = wr_tasks_openmp(r->options->threads);
+    r->world = wr_world_create(&desc, &r->error);
+    return r->world && open_recording(r);
+}
+
+int cli_run_sim(const cli_sim_options *options)
+{
+    run r = {.options = options, .arena = wri_arena_create(NULL)};
+    cli_catch_interrupts();
+    int status;
+    if (!open_all(&r)) {
+        status = cli_fail(&r.error);
+    } else if (r.first == wr_scene_frame_count(r.scene)) {
+        if (!options->quiet) {
+            fprintf(stderr, "%s is complete: nothing to do (--fresh simulates it again)\n", r.path);
+        }
+        status = CLI_OK;
+    } else {
+        if (r.first >= 0 && !options->quiet) {
+            fprintf(stderr, "resuming %s at frame %d\n", r.path, r.first);
+        }
+        status = conclude(&r, simulate(&r));
+    }
+    wr_record_writer_destroy(r.writer);
+    wr_world_destroy(r.world);
+    wr_scene_destroy(r.scene);
+    wri_arena_destroy(&r.arena);
+    return status;
+}
+
+int cli_sim(int argc, char **argv)
+{
+    cli_sim_options options = {.folder = "out"};
+    const cli_option table[] = {
+        {"--output", 'o', CLI_TEXT, &options.folder, 0, 0, "FOLDER",
+         "where the recording goes (default: out)"},
+        {"--threads", 't', CLI_WHOLE, &options.threads, 1, 256, "N",
+         "threads to use; the result does not depend on it (default: one per core)"},
+        {"--fresh", 0, CLI_FLAG, &options.fresh, 0, 0, NULL,
+         "start anew instead of resuming; the old recording is kept as recording.old.wrought"},
+        {"--json", 0, CLI_FLAG, &options.json, 0, 0, NULL, "print the statistics as JSON"},
+        {"--quiet", 'q', CLI_FLAG, &options.quiet, 0, 0, NULL, "print errors only"},
+    };
+    const cli_usage usage = {
+        "sim",
+        "SCENE.json",
+        "Simulates a scene and writes FOLDER/recording.wrought. Run the same command again after "
+        "an\n"
+        "interruption: it goes on where it was, and the result is the same, bit for bit.",
+        "  wrought sim scenes/wrecking-ball.scene.json -o out\n",
+        table,
+        WRI_COUNT(table),
+        1,
+        1};
+    int count, status = cli_parse(&usage, argc, argv, &options.scene_path, &count);
+    return status >= 0 ? status : cli_run_sim(&options);
+}

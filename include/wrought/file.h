@@ -1,0 +1,50 @@
+// file.h: models and pictures in and out.
+//
+//     wr_model *model = wr_model_read("crate.glb", NULL, &error);
+//     wr_model_destroy(model);
+//
+// Lengths come out in metres, +Y up. Nothing a file contains may crash a reader: every error is a
+// sentence "file:line: ..." (text formats) or "file: byte N: ..." (binary formats).
+// Thread safety: no state; call from any thread.
+#pragma once
+
+#include "geometry.h"
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+// Reads .glb, .gltf, .obj or .ply, told apart by content where possible, else by the name's ending.
+WR_API WR_NODISCARD wr_model *wr_model_read(const char *path, const wr_allocator *allocator,
+                                            wr_error *error);
+
+// One animated node track. times in seconds, strictly increasing; NULL values: not animated.
+// Positions and rotations are linear (slerp for rotations) between keys; visible steps: a node is
+// hidden by scale 0.
+typedef struct wr_track {
+    int node;
+    int key_count;
+    const float *times;
+    const wr_vec3 *positions; // key_count, or NULL
+    const wr_quat *rotations; // key_count, or NULL
+    const wr_vec3 *scales;    // key_count, stepped, or NULL
+} wr_track;
+
+typedef struct wr_clip {
+    const char *name;
+    int track_count;
+    const wr_track *tracks;
+} wr_clip;
+
+// One standard .glb: meshes, looks, images (as PNG), nodes, and optionally animation clips.
+// Written whole or not at all.
+WR_API bool wr_model_write_glb(const wr_model *model, const wr_clip *clips, int clip_count,
+                               const char *path, wr_error *error);
+
+// 8-bit RGB or RGBA PNG; channels is 3 or 4; rows from the top.
+WR_API bool wr_png_write(const char *path, const uint8_t *pixels, int width, int height,
+                         int channels, wr_error *error);
+
+#if defined(__cplusplus)
+}
+#endif

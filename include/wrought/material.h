@@ -1,0 +1,174 @@
+// material.h: the one table of functions through which the world drives every material.
+//
+// A material answers to physics with plain arrays. The world owns the rigid-body engine and carries
+// everything across: it never looks into a material, and a material never sees the engine or
+// another material. What a material brings into the engine are *parts*: rigid bodies made of convex
+// pieces. A metal body is one part whose pieces move; a fleshy one has a part per bone; clay has
+// none and only feels with balls.
+//
+// One step of the world:
+//     begin_step    once, with the parts' poses
+//     substep       after every substep of the engine: contacts on own parts, touches of own balls;
+//                   answers with pushes on any rigid body
+//     end_step      once; afterwards the world reads parts (changed, born, gone) and the surface
+// All functions except those marked optional must be there. Optional ones may be NULL.
+// Thread safety: the world calls different bodies from different threads at the same time, one body
+// from one thread at a time.
+#pragma once
+
+#include "rigid.h"
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+// A number an artist may set in the scene file, with everything the reader, the documentation and
+// the schema need to know.
+typedef struct wr_parameter {
+    const char *name;
+    const char *unit; // "m/s", "" for plain numbers
+    double min, max;  // inclusive
+    double fallback;  // when left out
+    const char *about;
+} wr_parameter;
+
+// A named set of parameters in artists' words: "thin steel".
+typedef struct wr_preset {
+    const char *name;
+    const double *values; // one per parameter
+} wr_preset;
+
+// What a body is made of when it comes to life. Lives until create returns.
+typedef struct wr_material_desc {
+    const char *name;       // of the body, for messages
+    const wr_model *model;  // flattened render mesh, in the body's frame; outlives the body
+    const double *values;   // one per parameter of the table
+    wr_pose pose;           // at the start
+    wr_vec3 velocity, spin; // m/s, rad/s
+    double density;         // kg/m^3
+    float friction, restitution;
+    wr_allocator allocator;
+} wr_material_desc;
+
+// A rigid body of the engine that belongs to a material. Arrays stay owned by the material. A
+// change is announced by counting up the version next to what changed.
+typedef struct wr_material_part {
+    bool alive;             // false: taken out of the world; never comes back
+    const wr_piece *pieces; // convex, in the part's frame; the counts never change
+    int piece_count;
+    uint32_t pieces_version;
+    const bool *piece_changed; // which pieces the last version changed; NULL: all
+    wr_mass_properties mass;
+    uint32_t mass_version;
+    float friction, restitution;
+    uint32_t surface_version;
+    wr_pose pose; // where and how fast it starts; read when the part is born
+    wr_vec3 velocity, spin;
+} wr_material_part;
+
+// What the world knows about a part now.
+typedef struct wr_part_state {
+    wr_pose pose;
+    wr_vec3 center;         // of mass, world
+    wr_vec3 velocity, spin; // of the centre of mass
+    bool asleep;
+} wr_part_state;
+
+// An impulse on a rigid body of the world.
+typedef struct wr_push {
+    int body;        // engine number, as in wr_touch and wr_contact; own parts: see part_bodies
+    wr_vec3 point;   // world
+    wr_vec3 impulse; // N s
+} wr_push;
+
+// Where a material writes its pushes; add with wr_push_add.
+typedef struct wr_push_list {
+    wr_push *items;
+    int count, capacity;
+} wr_push_list;
+
+typedef struct wr_material_step {
+    double time;     // seconds, at the start of the (sub)step
+    float dt;        // seconds, of the step (begin_step, end_step) or substep
+    wr_vec3 gravity; // m/s^2
+    int part_count;  // parts the engine knows, a prefix of the material's
+    const wr_part_state *parts;
+    const int *part_bodies; // engine numbers of the parts
+    int contact_count;      // substep only: contacts that involve own parts, body_a is own
+    const wr_contact *contacts;
+    const int *contact_parts; // which own part body_a of each contact is
+    int touch_count;          // substep only: one per ball asked for, body -1: free
+    const wr_touch *touches;
+    wr_push_list *pushes; // substep only
+} wr_material_step;
+
+typedef struct wr_material_surface {
+    int part;                       // the part in whose frame the vertices are, -1: the world's
+    int vertex_count;               // as in the model, unless triangles is set
+    const wr_vec3 *positions;       // NULL: the model as it is
+    int changed_begin, changed_end; // vertices that changed in the last step
+    const int *triangles;           // new topology, or NULL: as in the model
+    int triangle_count;
+    uint32_t topology_version;
+} wr_material_surface;
+
+typedef struct wr_material_statistics {
+    double work_seconds; // spent in the last step
+    double energy;       // J, elastic energy stored, 0 when it has none
+    int active;          // elements (vertices, particles) that were worked on
+    int trouble;         // times something was clamped or repaired since the start
+} wr_material_statistics;
+
+typedef struct wr_material {
+    const char *name;  // the word in scene files
+    const char *about; // one sentence for the documentation
+    const wr_parameter *parameters;
+    int parameter_count;
+    const wr_preset *presets;
+    int preset_count;
+
+    void *(*create)(const wr_material_desc *desc, wr_error *error); // NULL on failure
+    void (*destroy)(void *body);                                    // accepts NULL
+
+    // Optional. The longest step it can take, seconds; the world shortens its own accordingly.
+    float (*step_wish)(const void *body);
+
+    // Optional. All parts ever born, in order of birth. May grow in end_step: bodies born or split.
+    const wr_material_part *(*parts)(const void *body, int *count);
+    // Optional. Balls to be tested against the rigid bodies before each substep.
+    const wr_ball *(*balls)(const void *body, int *count);
+
+    void (*begin_step)(void *body, const wr_material_step *step); // optional
+    void (*substep)(void *body, const wr_material_step *step);    // optional
+    void (*end_step)(void *body, const wr_material_step *step);   // optional
+
+    // Optional. Something outside asks it to wake; and whether it is at rest (true: nothing to do).
+    void (*wake)(void *body);
+    bool (*is_asleep)(const void *body);
+
+    wr_material_surface (*surface)(const void *body);
+    wr_material_statistics (*statistics)(const void *body); // optional
+    // False as soon as a number in the state is not finite; the world then freezes the body.
+    bool (*is_sound)(const void *body);
+
+    // Hash, save and restore of everything that changes. save writes size() bytes.
+    uint64_t (*hash)(const void *body);
+    size_t (*size)(const void *body);
+    void (*save)(const void *body, void *bytes);
+    bool (*restore)(void *body, const void *bytes, size_t size, wr_error *error);
+} wr_material;
+
+// False when the list is full. There is room for two pushes per ball, four per contact and 64 more.
+static inline bool wr_push_add(wr_push_list *list, int body, wr_vec3 point, wr_vec3 impulse)
+{
+    if (list->count >= list->capacity) {
+        return false;
+    }
+    wr_push push = {body, point, impulse};
+    list->items[list->count++] = push;
+    return true;
+}
+
+#if defined(__cplusplus)
+}
+#endif

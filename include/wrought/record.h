@@ -1,0 +1,159 @@
+// record.h: what a simulation produced, frame by frame, in one file that survives crashes.
+//
+//     wr_record_reader *reader = wr_record_open("out/recording.wrought", &error);
+//     for (int i = 0; i < wr_record_frame_count(reader); i++) {
+//         const wr_frame *frame = wr_record_read_frame(reader, i, &error);
+//     }
+//     wr_record_close(reader);
+//
+// The format is documented in docs/recording.md. Thread safety: a writer or reader belongs to one
+// thread at a time; a file may be read while it is being written.
+#pragma once
+
+#include "stage.h"
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+// A thing that is drawn: a model that moves with one pose, or whose vertices are recorded.
+typedef struct wr_record_body {
+    const char *name;
+    const char *material; // "rigid", "metal", ...
+    int model;            // index into the embedded models, -1: nothing to draw
+    bool is_static;       // its pose never changes
+    bool casts_ground;    // an endless plane, drawn as ground with the colour below
+    wr_color color;       // tint multiplied with the looks
+} wr_record_body;
+
+// What a recording says before its first frame. Everything is copied by the writer; in a reader it
+// lives until close.
+typedef struct wr_record_info {
+    const char *title;
+    const char *program;                  // name and version of what wrote it
+    uint64_t scene_hash;                  // of everything the simulation read
+    int rate_numerator, rate_denominator; // frames per second
+    int substeps;                         // per frame
+    int planned_frames; // to simulate: frames 0 (the beginning) to planned_frames are stored
+    wr_stage stage;
+    int model_count;
+    const wr_model *const *models; // flattened: one mesh each
+    int body_count;                // at the start; births add more
+    const wr_record_body *bodies;
+} wr_record_info;
+
+typedef enum wr_event_kind {
+    WR_EVENT_BORN = 1,     // subject: the new body; other: the body it came from or -1
+    WR_EVENT_REMOVED = 2,  // subject: body
+    WR_EVENT_BROKEN = 3,   // subject: joint
+    WR_EVENT_FROZEN = 4,   // subject: body whose state was not finite
+    WR_EVENT_TOPOLOGY = 5, // subject: body whose triangles changed
+} wr_event_kind;
+
+typedef struct wr_event {
+    wr_event_kind kind;
+    int subject, other;
+    wr_record_body born; // for WR_EVENT_BORN
+} wr_event;
+
+// The strongest contact of a pair of bodies in a frame.
+typedef struct wr_record_contact {
+    int body_a, body_b;
+    wr_vec3 point, normal; // world; normal from b to a
+    float impulse;         // N s, sum of the normal impulses of the pair over the frame
+} wr_record_contact;
+
+// Vertices of a body that deforms freely, in the frame of its pose.
+typedef struct wr_record_points {
+    int body;
+    int count;
+    const wr_vec3 *positions;
+} wr_record_points;
+
+// Example weights of a body, sparse: entries that are not listed are 0.
+typedef struct wr_record_weights {
+    int body;
+    int entry_count;
+    const int *vertices; // ascending
+    const int *examples;
+    const float *weights; // [0, 1]; stored with 16 bits
+} wr_record_weights;
+
+typedef struct wr_frame {
+    int index;     // from 0; frame 0 is the state before the first step
+    double time;   // seconds
+    uint64_t hash; // of the whole state of the simulation
+    int body_count;
+    const wr_pose *poses; // body_count
+    int points_count;
+    const wr_record_points *points;
+    int weights_count;
+    const wr_record_weights *weights;
+    int event_count;
+    const wr_event *events;
+    int contact_count;
+    const wr_record_contact *contacts;
+} wr_frame;
+
+// --- writing ----------------------------------------------------------------------------------
+
+typedef struct wr_record_writer wr_record_writer;
+
+// Starts a new recording; an existing file is replaced, unless somebody is writing to it or the
+// info cannot be recorded (a number that is not finite, an index out of range).
+WR_API WR_NODISCARD wr_record_writer *wr_record_create(const char *path, const wr_record_info *info,
+                                                       wr_error *error);
+// Continues an interrupted recording after its last sound snapshot: everything behind it is cut
+// off. *frame is the index of the frame the snapshot belongs to, *snapshot its bytes, valid until
+// the next call; the next frame to add is *frame + 1. When there is no sound snapshot, *frame is
+// -1, *snapshot NULL, and writing starts at frame 0. A complete recording stays as it is: *frame is
+// planned_frames, and *snapshot NULL unless the last frame has one.
+// Fails when the file is not a recording, was made from something else (scene_hash, rate, counts)
+// or has another writer, and leaves it untouched. What goes on is byte for byte what an
+// uninterrupted run writes.
+WR_API WR_NODISCARD wr_record_writer *wr_record_resume(const char *path, const wr_record_info *info,
+                                                       int *frame, const void **snapshot,
+                                                       size_t *snapshot_size, wr_error *error);
+// Frames come in order, with every body in its place: a removed body keeps its number, a new one
+// has the next number and a WR_EVENT_BORN. A frame with a number that is not finite or out of range
+// is refused (WR_E_ARGUMENT) and may be added again when it is mended. After any other failure (a
+// full disk) what was written before stays readable and every further call fails the same way.
+WR_API bool wr_record_add_frame(wr_record_writer *writer, const wr_frame *frame, wr_error *error);
+// The state after the last added frame, from which a resumed run goes on. The next frame is stored
+// whole, so that reading may start there: some seconds between snapshots keep seeking fast. Waits
+// until everything is on the disk.
+WR_API bool wr_record_add_snapshot(wr_record_writer *writer, const void *bytes, size_t size,
+                                   wr_error *error);
+// Writes the index. Without it (a crash) the file is still read, by walking through it. complete
+// says that all of 0 to planned_frames are there; otherwise the recording can be resumed.
+WR_API bool wr_record_finish(wr_record_writer *writer, bool complete, wr_error *error);
+WR_API void wr_record_writer_destroy(wr_record_writer *writer); // accepts NULL; does not finish
+
+// --- reading ----------------------------------------------------------------------------------
+
+typedef struct wr_record_reader wr_record_reader;
+
+WR_API WR_NODISCARD wr_record_reader *wr_record_open(const char *path, wr_error *error);
+WR_API void wr_record_close(wr_record_reader *reader); // accepts NULL
+WR_API const wr_record_info *wr_record_about(const wr_record_reader *reader);
+WR_API int wr_record_frame_count(const wr_record_reader *reader); // at open or the last refresh
+// Looks for frames that were added since. Fails when the file became shorter: open it again.
+WR_API bool wr_record_refresh(wr_record_reader *reader, wr_error *error);
+WR_API bool wr_record_is_complete(const wr_record_reader *reader); // finished and not cut short
+WR_API int64_t wr_record_size(const wr_record_reader *reader);     // bytes
+// Bodies known up to the last frame read, with those born on the way.
+WR_API const wr_record_body *wr_record_bodies(const wr_record_reader *reader, int *count);
+// Valid until the next call. Fast in order; elsewhere it starts at the last whole frame. A damaged
+// frame fails with its place in the file; frames from the next whole one on can still be read.
+WR_API const wr_frame *wr_record_read_frame(wr_record_reader *reader, int index, wr_error *error);
+
+// The bytes of each kind of chunk, for reports. kinds of at least 16 entries; returns their number.
+typedef struct wr_record_share {
+    char kind[8];
+    int64_t count, size;
+} wr_record_share;
+WR_API int wr_record_shares(const wr_record_reader *reader, wr_record_share *kinds);
+
+#if defined(__cplusplus)
+}
+#endif

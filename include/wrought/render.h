@@ -1,0 +1,67 @@
+// render.h: preview pictures and films from plain triangles.
+//
+//     wr_render_desc desc = wr_render_desc_default();
+//     wr_render *render = wr_render_create(&desc, &error);
+//     wr_render_draw(render, things, count, &stage, &camera, pixels, &error);
+//     wr_render_destroy(render);
+//
+// Sun with soft shadow, sky, ambient occlusion, ground; linear light inside, sRGB out. The same
+// input gives the same pixels for any number of threads.
+// Thread safety: one thread at a time per wr_render.
+#pragma once
+
+#include "stage.h"
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+typedef struct wr_render wr_render;
+
+typedef enum wr_view {
+    WR_VIEW_SHADED,
+    WR_VIEW_WIRE, // shaded, with the triangles' edges drawn
+} wr_view;
+
+typedef struct wr_render_desc {
+    int width, height; // pixels, [16, 16384]. Default 960 x 540
+    int samples;       // per pixel, [1, 1024]. Default 4
+    wr_view view;
+    wr_allocator allocator;
+    wr_tasks tasks;
+    uint32_t cookie; // set by wr_render_desc_default
+} wr_render_desc;
+
+WR_API wr_render_desc wr_render_desc_default(void);
+WR_API WR_NODISCARD wr_render *wr_render_create(const wr_render_desc *desc, wr_error *error);
+WR_API void wr_render_destroy(wr_render *render); // accepts NULL
+
+// One thing in the picture. Models are remembered by their address from one picture to the next, so
+// that a moving model is built once; wr_render_forget when a model is freed or changed.
+typedef struct wr_render_thing {
+    const wr_model *model; // one mesh; NULL for an endless ground plane through the pose
+    wr_pose pose;
+    wr_color tint;            // multiplied with the looks
+    const wr_vec3 *positions; // replaces the mesh's positions; NULL: as the mesh says
+} wr_render_thing;
+
+// Fills width * height * 3 bytes of sRGB, rows from the top.
+WR_API bool wr_render_draw(wr_render *render, const wr_render_thing *things, int count,
+                           const wr_stage *stage, const wr_camera *camera, uint8_t *pixels,
+                           wr_error *error);
+WR_API void wr_render_forget(wr_render *render);
+
+// A film: raw pictures go to ffmpeg, which must be on the PATH. The ending of path chooses:
+// .mp4 (H.264, yuv420p, BT.709, faststart), .webm (VP9), .webp and .gif (looping pictures).
+typedef struct wr_film wr_film;
+WR_API WR_NODISCARD wr_film *wr_film_create(const char *path, int width, int height,
+                                            int rate_numerator, int rate_denominator,
+                                            wr_error *error);
+WR_API bool wr_film_add_picture(wr_film *film, const uint8_t *pixels, wr_error *error);
+// The file appears under its name only when everything went well.
+WR_API bool wr_film_finish(wr_film *film, wr_error *error);
+WR_API void wr_film_destroy(wr_film *film); // accepts NULL; abandons an unfinished film
+
+#if defined(__cplusplus)
+}
+#endif

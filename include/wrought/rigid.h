@@ -1,0 +1,223 @@
+// rigid.h: a world of rigid bodies behind plain data.
+//
+//     wr_rigid_desc desc = wr_rigid_desc_default();
+//     wr_rigid *rigid = wr_rigid_create(&desc, &error);
+//     wr_rigid_body_desc crate = wr_rigid_body_desc_default();
+//     crate.shape.kind = WR_SHAPE_BOX;
+//     crate.shape.size = wr_v3(1, 1, 1);
+//     crate.pose.position.y = 2;
+//     int id = wr_rigid_add_body(rigid, &crate, &error);
+//     for (int i = 0; i < 240; i++) {
+//         wr_rigid_step(rigid, 1.0f / 240.0f, NULL, NULL);
+//     }
+//     wr_pose pose = wr_rigid_pose(rigid, id);
+//     wr_rigid_destroy(rigid);
+//
+// Bodies and joints are numbered from 0 in the order they were added and keep their number; removed
+// numbers are not used again. A pose is that of the body's own frame, in which its shape is given;
+// the centre of mass may lie elsewhere in that frame. Velocities are those of the centre of mass.
+// Thread safety: one thread at a time per wr_rigid; different ones are independent.
+#pragma once
+
+#include "geometry.h"
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+typedef struct wr_rigid wr_rigid;
+
+typedef struct wr_rigid_desc {
+    wr_vec3 gravity;   // m/s^2. Default (0, -9.81, 0)
+    float unit_length; // metres, > 0: size of a typical moving body; the engine computes in
+                       // multiples of it, so that toys and ships behave alike. Default 1
+    int iterations;    // solver sweeps per step, [1, 1000]. Default 30
+    bool sleeping;     // bodies at rest stop costing time. Default true
+    wr_allocator allocator;
+    uint32_t cookie; // set by wr_rigid_desc_default; do not touch
+} wr_rigid_desc;
+
+WR_API wr_rigid_desc wr_rigid_desc_default(void);
+WR_API WR_NODISCARD wr_rigid *wr_rigid_create(const wr_rigid_desc *desc, wr_error *error);
+WR_API void wr_rigid_destroy(wr_rigid *rigid); // accepts NULL
+
+// --- bodies -----------------------------------------------------------------------------------
+
+typedef enum wr_shape_kind {
+    WR_SHAPE_BOX,      // size: full extents
+    WR_SHAPE_SPHERE,   // size.x: radius
+    WR_SHAPE_CAPSULE,  // size.x: radius, size.y: length of the straight part, along Y
+    WR_SHAPE_CYLINDER, // size.x: radius, size.y: height, along Y
+    WR_SHAPE_PLANE,    // the half space below y = 0 of the body's frame; immovable bodies only
+    WR_SHAPE_HULLS,    // one or more convex pieces, each the hull of its points
+    WR_SHAPE_MESH,     // triangles; immovable, kinematic or moving
+} wr_shape_kind;
+
+// A convex piece. The points are copied.
+typedef struct wr_piece {
+    const wr_vec3 *points; // metres, body frame
+    int point_count;       // at least 4, not in a plane
+} wr_piece;
+
+typedef struct wr_shape {
+    wr_shape_kind kind;
+    wr_vec3 size;           // metres; primitives
+    const wr_piece *pieces; // WR_SHAPE_HULLS
+    int piece_count;
+    const wr_vec3 *positions; // WR_SHAPE_MESH: vertices, metres, body frame; copied
+    int vertex_count;
+    const int *triangles;
+    int triangle_count;
+} wr_shape;
+
+typedef enum wr_motion {
+    WR_MOTION_MOVING, // answers to forces
+    WR_MOTION_STATIC, // never moves
+    WR_MOTION_DRIVEN, // moves as told by wr_rigid_set_target, pushes others, is not pushed
+} wr_motion;
+
+typedef struct wr_rigid_body_desc {
+    wr_shape shape;
+    wr_motion motion;        // Default WR_MOTION_MOVING
+    wr_mass_properties mass; // moving bodies: mass > 0, inertia positive definite. Body frame
+    wr_pose pose;            // where the body's frame is
+    wr_vec3 velocity;        // m/s, of the centre of mass
+    wr_vec3 spin;            // rad/s, world axes
+    float friction;    // Coulomb coefficient, >= 0; a contact uses the geometric mean. Default 0.6
+    float restitution; // [0, 1]; a contact uses the larger of the two. Default 0.1
+    float rolling_friction; // [0, 1], fraction of the body's size; stops balls. Default 0.0
+    float linear_damping;   // 1/s, >= 0. Default 0
+    float angular_damping;  // 1/s, >= 0. Default 0.02
+    uint32_t group;         // bit set of the groups this body is in. Default 1
+    uint32_t collides;      // bit set of the groups it touches. Default all. Both sides must agree
+    bool can_sleep;         // Default true
+    uint32_t cookie;        // set by wr_rigid_body_desc_default
+} wr_rigid_body_desc;
+
+WR_API wr_rigid_body_desc wr_rigid_body_desc_default(void);
+
+// Returns the body's number, -1 on failure. desc.mass.mass == 0 with WR_MOTION_MOVING is an error.
+WR_API int wr_rigid_add_body(wr_rigid *rigid, const wr_rigid_body_desc *desc, wr_error *error);
+WR_API void wr_rigid_remove_body(wr_rigid *rigid, int body); // and its joints
+WR_API int wr_rigid_body_count(const wr_rigid *rigid);       // numbers given out, also removed ones
+
+WR_API wr_pose wr_rigid_pose(const wr_rigid *rigid, int body);
+WR_API wr_vec3 wr_rigid_velocity(const wr_rigid *rigid, int body); // m/s, centre of mass
+WR_API wr_vec3 wr_rigid_spin(const wr_rigid *rigid, int body);     // rad/s, world axes
+WR_API wr_vec3 wr_rigid_center(const wr_rigid *rigid, int body);   // centre of mass, world
+WR_API bool wr_rigid_is_asleep(const wr_rigid *rigid, int body);
+WR_API bool wr_rigid_is_frozen(const wr_rigid *rigid, int body);
+WR_API wr_box wr_rigid_bounds(const wr_rigid *rigid, int body); // metres, world
+
+WR_API void wr_rigid_set_pose(wr_rigid *rigid, int body, wr_pose pose);
+WR_API void wr_rigid_set_velocity(wr_rigid *rigid, int body, wr_vec3 velocity, wr_vec3 spin);
+WR_API void wr_rigid_set_surface(wr_rigid *rigid, int body, float friction, float restitution);
+// The body stays where it is in the world and keeps its linear and angular momentum.
+WR_API void wr_rigid_set_mass(wr_rigid *rigid, int body, const wr_mass_properties *mass);
+// Overwrites the points of one convex piece, as many as it was made with.
+WR_API void wr_rigid_set_piece(wr_rigid *rigid, int body, int piece, const wr_vec3 *points);
+// Where a driven body is to be at the end of the next step.
+WR_API void wr_rigid_set_target(wr_rigid *rigid, int body, wr_pose pose);
+// Takes a body out of the simulation: it stays where it last was sound and nothing moves it again.
+WR_API void wr_rigid_freeze(wr_rigid *rigid, int body);
+// impulse in N s, at a point of the world. Wakes the body.
+WR_API void wr_rigid_push(wr_rigid *rigid, int body, wr_vec3 point, wr_vec3 impulse);
+WR_API void wr_rigid_wake(wr_rigid *rigid, int body);
+
+// --- joints -----------------------------------------------------------------------------------
+
+typedef enum wr_joint_kind {
+    WR_JOINT_POINT,  // a shared point
+    WR_JOINT_HINGE,  // a shared point and axis
+    WR_JOINT_SLIDER, // free along the axis, no turning
+    WR_JOINT_FIXED,  // nothing free
+} wr_joint_kind;
+
+typedef struct wr_joint_desc {
+    wr_joint_kind kind;
+    int body_a, body_b; // body_b -1: the world
+    wr_vec3 at;         // metres, world, at the moment of adding
+    wr_vec3 axis;       // world; hinge and slider. Default (0, 1, 0)
+    float lower,
+        upper; // radians (hinge) or metres (slider); lower > upper: no limit. Default 1, -1
+    float
+        breaking_impulse; // N s felt within about 1/60 s, independent of the step; INFINITY: never
+    bool collide;         // whether the two bodies touch each other. Default false
+    uint32_t cookie;
+} wr_joint_desc;
+
+WR_API wr_joint_desc wr_joint_desc_default(void);
+WR_API int wr_rigid_add_joint(wr_rigid *rigid, const wr_joint_desc *desc,
+                              wr_error *error); // -1: failed
+WR_API int wr_rigid_joint_count(const wr_rigid *rigid);
+WR_API bool wr_rigid_joint_is_broken(const wr_rigid *rigid, int joint);
+// Impulse the joint passed on in the last step, N s, on body_a, world axes.
+WR_API wr_vec3 wr_rigid_joint_impulse(const wr_rigid *rigid, int joint);
+
+// --- the step ---------------------------------------------------------------------------------
+
+// One contact point that pushed, or touched, during a substep.
+typedef struct wr_contact {
+    int body_a, body_b;
+    int piece_a, piece_b;       // convex piece (hulls) or triangle (meshes), -1 for primitives
+    wr_vec3 point;              // metres, world, on body_b
+    wr_vec3 normal;             // unit, world, from b to a
+    float distance;             // metres; negative when overlapping
+    float normal_impulse;       // N s, >= 0; pushes a along normal and b against it
+    wr_vec3 tangential_impulse; // N s, world, on a
+    int substep;                // which substep of the step, from 0
+} wr_contact;
+
+// Called after every substep of length dt seconds with the contacts of that substep; may push
+// bodies, set pieces, masses and surfaces.
+typedef void wr_substep_fn(void *user, float dt, const wr_contact *contacts, int contact_count);
+
+// Advances by dt seconds, in as many substeps as it takes for fast bodies not to pass through what
+// is in their way (at most 64; WR statistics say when that was not enough).
+WR_API void wr_rigid_step(wr_rigid *rigid, float dt, wr_substep_fn *substep, void *user);
+
+// All contacts of the last step, in a fixed order. Valid until the next step.
+WR_API const wr_contact *wr_rigid_contacts(const wr_rigid *rigid, int *count);
+
+typedef struct wr_rigid_statistics {
+    int substeps;     // of the last step
+    int awake;        // moving bodies awake after the last step
+    int contacts;     // contact points of the last step
+    int64_t too_fast; // steps so far in which 64 substeps were not enough
+    int64_t frozen;   // bodies frozen so far because their state was not finite
+} wr_rigid_statistics;
+WR_API wr_rigid_statistics wr_rigid_stats(const wr_rigid *rigid);
+
+// Touch test for materials that bring their own particles: for each ball, the deepest overlap with
+// a body that collides with the given groups.
+typedef struct wr_ball {
+    wr_vec3 center; // metres, world
+    float radius;   // metres, > 0
+} wr_ball;
+typedef struct wr_touch {
+    int body;         // -1: touches nothing
+    wr_vec3 point;    // metres, world, on the body's surface
+    wr_vec3 normal;   // unit, out of the body
+    float depth;      // metres, > 0 when overlapping
+    wr_vec3 velocity; // m/s, of the body at that point
+    float friction, restitution;
+} wr_touch;
+WR_API void wr_rigid_find_touches(wr_rigid *rigid, const wr_ball *balls, int count,
+                                  uint32_t collides, const int *ignored, int ignored_count,
+                                  wr_touch *out);
+
+// --- snapshots --------------------------------------------------------------------------------
+
+// The whole state that is not in the descs, as bytes. Saving makes the engine forget everything
+// that is not in those bytes, so that going on after a save and going on after a restore into a
+// world built by the same calls are the same, bit for bit. Save at fixed times, not when somebody
+// asks. The bytes live until the next save.
+WR_API const void *wr_rigid_save(wr_rigid *rigid, size_t *size, wr_error *error);
+WR_API bool wr_rigid_restore(wr_rigid *rigid, const void *bytes, size_t size, wr_error *error);
+
+// Of all poses, velocities and sleep states, bit for bit.
+WR_API uint64_t wr_rigid_hash(const wr_rigid *rigid);
+
+#if defined(__cplusplus)
+}
+#endif

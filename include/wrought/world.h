@@ -1,0 +1,134 @@
+// world.h: a scene file becomes a simulation.
+//
+//     wr_scene *scene = wr_scene_read("dock.scene.json", NULL, &error);
+//     wr_world_desc desc = wr_world_desc_default();
+//     desc.scene = scene;
+//     wr_world *world = wr_world_create(&desc, &error);
+//     while (wr_world_frame(world)->index < wr_scene_frame_count(scene)) {
+//         wr_world_step_frame(world);
+//         draw(wr_world_frame(world)->poses);
+//     }
+//     wr_world_destroy(world);
+//     wr_scene_destroy(scene);
+//
+// Same scene, same program: same bits, for any number of threads.
+// Thread safety: one thread at a time per world; a scene may be shared by worlds.
+#pragma once
+
+#include "material.h"
+#include "record.h"
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+// --- scenes -----------------------------------------------------------------------------------
+
+// Where a driven body is at a time. Straight and even between keys.
+typedef struct wr_path_key {
+    double time; // seconds
+    wr_pose pose;
+} wr_path_key;
+
+typedef struct wr_scene_body {
+    const char *name;
+    wr_rigid_body_desc rigid; // shape, mass, pose, surface; arrays live in the scene
+    double density;           // kg/m^3
+    int model;                // what is drawn: index into the scene's models, -1: nothing
+    wr_color color;           // tint
+    const wr_path_key *path;  // driven bodies
+    int path_count;
+    const wr_material *material; // NULL: rigid
+    const double *values;        // one per parameter of the material
+} wr_scene_body;
+
+typedef struct wr_scene_joint {
+    const char *name;
+    wr_joint_desc joint; // body_a, body_b: indices into the scene's bodies
+} wr_scene_joint;
+
+// Everything a scene file says, with its assets, in one block of memory. Plain data.
+typedef struct wr_scene {
+    const char *name;
+    double length; // seconds
+    int rate_numerator, rate_denominator, substeps;
+    wr_vec3 gravity;
+    int iterations;
+    bool sleeping;
+    wr_stage stage;
+    int model_count, body_count, joint_count;
+    const wr_model *const *models; // flattened
+    const wr_scene_body *bodies;
+    const wr_scene_joint *joints;
+    uint64_t hash; // of every byte that was read, and of the program's version
+    void *memory;
+} wr_scene;
+
+// Materials a scene may name besides those of the library; for own materials and tests.
+typedef struct wr_scene_options {
+    const wr_material *const *materials;
+    int material_count;
+    const wr_allocator *allocator;
+} wr_scene_options;
+
+// options NULL: none. Errors read "file:line:column: where: what, what was expected".
+WR_API WR_NODISCARD wr_scene *wr_scene_read(const char *path, const wr_scene_options *options,
+                                            wr_error *error);
+WR_API void wr_scene_destroy(wr_scene *scene); // accepts NULL
+// Frames to simulate: the state at the start is frame 0, the last one has this number.
+WR_API int wr_scene_frame_count(const wr_scene *scene);
+
+// The tables of the scene reader as a reference in Markdown, and as a JSON Schema.
+WR_API WR_NODISCARD char *wr_scene_reference(size_t *size, wr_error *error);
+WR_API WR_NODISCARD char *wr_scene_schema(size_t *size, wr_error *error);
+WR_API void wr_text_destroy(char *text, size_t size);
+
+// --- worlds -----------------------------------------------------------------------------------
+
+typedef struct wr_world wr_world;
+
+typedef struct wr_world_desc {
+    const wr_scene *scene; // outlives the world
+    wr_allocator allocator;
+    wr_tasks tasks;
+    uint32_t cookie; // set by wr_world_desc_default
+} wr_world_desc;
+
+WR_API wr_world_desc wr_world_desc_default(void);
+WR_API WR_NODISCARD wr_world *wr_world_create(const wr_world_desc *desc, wr_error *error);
+WR_API void wr_world_destroy(wr_world *world); // accepts NULL
+
+// Advances to the next frame. Numerical trouble freezes the body concerned and is counted.
+WR_API void wr_world_step_frame(wr_world *world);
+
+// The present frame, as it goes into a recording. Valid until the next step, restore or destroy.
+WR_API const wr_frame *wr_world_frame(const wr_world *world);
+// What a recording of this world says before its first frame. Lives as long as the world.
+WR_API const wr_record_info *wr_world_record_info(const wr_world *world);
+WR_API wr_rigid *wr_world_rigid(wr_world *world); // for queries; numbers: wr_world_body
+// The engine's number of a scene body (its first part), -1: it has none.
+WR_API int wr_world_body(const wr_world *world, int scene_body);
+
+// The whole state as bytes. Saving makes the world forget what is not in them, so that going on and
+// restoring are the same, bit for bit: save at fixed frames. Lives until the next save.
+WR_API const void *wr_world_save(wr_world *world, size_t *size, wr_error *error);
+// Into a world made from the same scene. A failure leaves the world unusable but safe to destroy.
+WR_API bool wr_world_restore(wr_world *world, const void *bytes, size_t size, wr_error *error);
+
+typedef struct wr_world_statistics {
+    int64_t steps;           // so far
+    double engine_seconds;   // so far
+    double material_seconds; // so far
+    int bodies, moving, awake, joints, broken_joints;
+    int64_t contacts;  // sum over all steps
+    int most_contacts; // in one step
+    int most_substeps; // in one step
+    int64_t too_fast;  // steps in which 64 substeps were not enough
+    int frozen;        // bodies frozen so far
+    float top_speed;   // m/s, of the moving bodies, now
+} wr_world_statistics;
+WR_API wr_world_statistics wr_world_stats(const wr_world *world);
+
+#if defined(__cplusplus)
+}
+#endif

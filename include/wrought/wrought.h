@@ -1,0 +1,13 @@
+// wrought.h: the whole library.
+#pragma once
+
+#include "base.h"
+#include "file.h"
+#include "geometry.h"
+#include "material.h"
+#include "math.h"
+#include "record.h"
+#include "render.h"
+#include "rigid.h"
+#include "stage.h"
+#include "world.h"

@@ -1,0 +1,22 @@
+#!/bin/sh
+# Runs all test programs of a build folder and closes with one line of counts.
+set -u
+build=$1
+root=$(cd "$(dirname "$0")/.." && pwd)
+log=$build/meson-logs/testlog.txt
+WROUGHT_SCENES=$root/scenes
+WROUGHT_DATA=${WROUGHT_DATA:-$root/../shared/data}
+WROUGHT_PROGRAM=$(cd "$build" && pwd)/wrought
+export WROUGHT_SCENES WROUGHT_DATA WROUGHT_PROGRAM
+
+meson test -C "$build" --no-rebuild --print-errorlogs >"$build/test-output.txt" 2>&1
+status=$?
+grep -E '^ *[0-9]+/[0-9]+ ' "$build/test-output.txt"
+[ $status = 0 ] || sed -n '/^=====/,$p' "$build/test-output.txt" | tail -150
+grep -hE '^\[  SKIPPED|is not set|skipped:' "$log" 2>/dev/null | sort -u | head -20
+awk '
+/\[       OK \]/ { passed++ }
+/\[  FAILED  \].*test|\[  ERROR   \]/ { failed += /\] [A-Za-z_0-9]+$/ }
+/\[  SKIPPED \]/ { skipped += /\] [A-Za-z_0-9]+$/ }
+END { printf "tests: %d passed, %d failed, %d skipped\n", passed, failed, skipped }' "$log"
+exit $status

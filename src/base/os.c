@@ -1,0 +1,430 @@
+// os.c: files, folders, pipes, clocks: POSIX behind os.h, and three calls of Linux: locks that
+// belong to the open file, pipes closed on exec from birth, the cores we may use.
+#if !defined(_GNU_SOURCE)
+#define _GNU_SOURCE
+#endif
+#include "os.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static bool fail_errno(wr_error *error, const char *path, const char *verb)
+{
+    int code = errno;
+    return wri_fail(error, WR_E_IO, "%s: cannot %s: %s", path, verb, strerror(code));
+}
+
+// --- open files -------------------------------------------------------------------------------
+
+struct wri_file {
+    int descriptor;
+    char path[]; // for messages
+};
+
+wri_file *wri_file_open(const char *path, wri_file_mode mode, wr_error *error)
+{
+    static const int flags[] = {
+        [WRI_FILE_READ] = O_RDONLY,
+        [WRI_FILE_UPDATE] = O_RDWR,
+        [WRI_FILE_CREATE] = O_RDWR | O_CREAT | O_TRUNC,
+    };
+    size_t size = sizeof(wri_file) + strlen(path) + 1;
+    wri_file *file = wri_alloc(NULL, 1, size);
+    if (!file) {
+        wri_fail_memory(error, size);
+        return NULL;
+    }
+    strcpy(file->path, path);
+    // O_NONBLOCK: opening a named pipe must not wait for somebody at its other end.
+    file->descriptor = open(path, flags[mode] | O_CLOEXEC | O_NONBLOCK, 0666);
+    struct stat status;
+    if (file->descriptor < 0 || fstat(file->descriptor, &status) != 0) {
+        fail_errno(error, path, mode == WRI_FILE_CREATE ? "create" : "open");
+    } else if (S_ISDIR(status.st_mode)) {
+        wri_fail(error, WR_E_IO, "%s: is a folder, expected a file", path);
+    } else if (S_ISFIFO(status.st_mode)) {
+        wri_fail(error, WR_E_IO, "%s: is a pipe, expected a file", path);
+    } else {
+        return file;
+    }
+    wri_file_close(file, NULL);
+    return NULL;
+}
+
+bool wri_file_close(wri_file *file, wr_error *error)
+{
+    if (!file) {
+        return true;
+    }
+    bool ok = file->descriptor < 0 || close(file->descriptor) == 0;
+    if (!ok) {
+        fail_errno(error, file->path, "finish writing");
+    }
+    wri_free(NULL, file, 1, sizeof(wri_file) + strlen(file->path) + 1);
+    return ok;
+}
+
+int64_t wri_file_length(const wri_file *file)
+{
+    struct stat status;
+    return fstat(file->descriptor, &status) == 0 ? (int64_t)status.st_size : -1;
+}
+
+bool wri_file_read_at(wri_file *file, int64_t offset, void *bytes, size_t size, wr_error *error)
+{
+    uint8_t *p = bytes;
+    while (size > 0) {
+        ssize_t got = pread(file->descriptor, p, size, (off_t)offset);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0) {
+            return fail_errno(error, file->path, "read");
+        }
+        if (got == 0) {
+            return wri_fail(error, WR_E_IO,
+                            "%s: byte %lld: the file ends here, %zu bytes too early", file->path,
+                            (long long)offset, size);
+        }
+        p += got;
+        offset += got;
+        size -= (size_t)got;
+    }
+    return true;
+}
+
+bool wri_file_write_at(wri_file *file, int64_t offset, const void *bytes, size_t size,
+                       wr_error *error)
+{
+    const uint8_t *p = bytes;
+    while (size > 0) {
+        ssize_t put = pwrite(file->descriptor, p, size, (off_t)offset);
+        if (put < 0 && errno == EINTR) {
+            continue;
+        }
+        if (put < 0) {
+            return fail_errno(error, file->path, "write");
+        }
+        p += put;
+        offset += put;
+        size -= (size_t)put;
+    }
+    return true;
+}
+
+bool wri_file_truncate(wri_file *file, int64_t length, wr_error *error)
+{
+    return ftruncate(file->descriptor, (off_t)length) == 0 ||
+           fail_errno(error, file->path, "shorten");
+}
+
+bool wri_file_sync(wri_file *file, wr_error *error)
+{
+    // Pipes and some file systems cannot sync; that is not a failure of ours.
+    return fdatasync(file->descriptor) == 0 || errno == EINVAL || errno == EROFS ||
+           fail_errno(error, file->path, "write");
+}
+
+bool wri_file_lock(wri_file *file, wr_error *error)
+{
+    // A lock of the open file: F_SETLK's would be lost when any reader in this process closes it.
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    if (fcntl(file->descriptor, F_OFD_SETLK, &lock) == 0 ||
+        (errno == EINVAL && fcntl(file->descriptor, F_SETLK, &lock) == 0)) { // an old kernel
+        return true;
+    }
+    if (errno == EACCES || errno == EAGAIN) {
+        return wri_fail(error, WR_E_IO, "%s: somebody else is writing to it", file->path);
+    }
+    return errno == ENOLCK || fail_errno(error, file->path, "lock"); // no locks here: go on
+}
+
+// --- whole files ------------------------------------------------------------------------------
+
+char *wri_file_read(const char *path, size_t limit, const wr_allocator *allocator, size_t *size,
+                    wr_error *error)
+{
+    *size = 0;
+    wri_file *file = wri_file_open(path, WRI_FILE_READ, error);
+    if (!file) {
+        return NULL;
+    }
+    int64_t length = wri_file_length(file);
+    char *bytes = NULL;
+    if (length < 0 || (uint64_t)length > limit) {
+        wri_fail(error, WR_E_IO, "%s: is %lld bytes large, expected at most %zu", path,
+                 (long long)length, limit);
+    } else if (!(bytes = wri_alloc(allocator, (size_t)length + 1, 1))) {
+        wri_fail_memory(error, (size_t)length + 1);
+    } else if (!wri_file_read_at(file, 0, bytes, (size_t)length, error)) {
+        wri_free(allocator, bytes, (size_t)length + 1, 1);
+        bytes = NULL;
+    }
+    wri_file_close(file, NULL);
+    *size = bytes ? (size_t)length : 0;
+    return bytes;
+}
+
+bool wri_file_write(const char *path, const void *bytes, size_t size, wr_error *error)
+{
+    wri_arena arena = wri_arena_create(NULL);
+    char *part = wri_arena_printf(&arena, "%s.part", path);
+    if (!part) {
+        return wri_fail_memory(error, strlen(path) + 6);
+    }
+    wri_file *file = wri_file_open(part, WRI_FILE_CREATE, error);
+    bool ok = file && wri_file_write_at(file, 0, bytes, size, error) && wri_file_sync(file, error);
+    ok = wri_file_close(file, ok ? error : NULL) && ok;
+    ok = ok && wri_file_rename(part, path, error);
+    if (!ok) {
+        unlink(part);
+    }
+    wri_arena_destroy(&arena);
+    return ok;
+}
+
+bool wri_file_exists(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0;
+}
+
+bool wri_is_folder(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+int64_t wri_file_size(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 ? (int64_t)status.st_size : -1;
+}
+
+int64_t wri_file_changed_ns(const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) != 0) {
+        return -1;
+    }
+    return (int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
+}
+
+bool wri_file_rename(const char *from, const char *to, wr_error *error)
+{
+    return rename(from, to) == 0 || fail_errno(error, to, "be replaced");
+}
+
+void wri_file_remove(const char *path)
+{
+    unlink(path);
+}
+
+bool wri_folder_create(const char *path, wr_error *error)
+{
+    wri_arena arena = wri_arena_create(NULL);
+    char *partial = wri_arena_text(&arena, path, strlen(path));
+    bool ok = partial != NULL || wri_fail_memory(error, strlen(path) + 1);
+    for (char *p = partial; ok && *p; p++) {
+        bool at_end = p[1] == '\0';
+        if ((p[1] == '/' || at_end) && *p != '/') {
+            p[1] = '\0';
+            int code = mkdir(partial, 0777) == 0 ? 0 : errno;
+            if (code && !wri_is_folder(partial)) {
+                errno = code; // the question above has its own
+                ok = fail_errno(error, partial, "create the folder");
+            }
+            if (at_end) {
+                break;
+            }
+            p[1] = '/';
+        }
+    }
+    wri_arena_destroy(&arena);
+    return ok;
+}
+
+// --- a child program --------------------------------------------------------------------------
+
+struct wri_pipe {
+    pid_t child;
+    int input;     // its standard input
+    FILE *errors;  // what it printed
+    char name[64]; // for messages
+};
+
+static bool spawn(wri_pipe *pipe_, const int ends[2], const char *const *arguments)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[0], 0);
+    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, fileno(pipe_->errors), 2);
+    posix_spawnattr_init(&attributes);
+    // An own process group: Ctrl-C in the terminal reaches us alone, and we end the child in order.
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    int code = posix_spawnp(&pipe_->child, arguments[0], &actions, &attributes,
+                            (char *const *)(uintptr_t)arguments, environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    errno = code;
+    return code == 0;
+}
+
+static void pipe_free(wri_pipe *pipe_)
+{
+    if (pipe_->input >= 0) {
+        close(pipe_->input);
+    }
+    if (pipe_->errors) {
+        fclose(pipe_->errors);
+    }
+    wri_free(NULL, pipe_, 1, sizeof *pipe_);
+}
+
+wri_pipe *wri_pipe_open(const char *const *arguments, wr_error *error)
+{
+    wri_pipe *p = wri_alloc(NULL, 1, sizeof *p);
+    if (!p) {
+        wri_fail_memory(error, sizeof *p);
+        return NULL;
+    }
+    p->input = -1;
+    snprintf(p->name, sizeof p->name, "%s", arguments[0]);
+    int ends[2] = {-1, -1};
+    // Closed on exec from birth: a child that another thread starts meanwhile must not hold the
+    // writing end, or this child never sees the end of its input.
+    bool ok = (p->errors = tmpfile()) && pipe2(ends, O_CLOEXEC) == 0;
+    if (ok) {
+        p->input = ends[1];
+        fcntl(fileno(p->errors), F_SETFD, FD_CLOEXEC);
+        ok = spawn(p, ends, arguments);
+    }
+    if (ends[0] >= 0) {
+        int code = errno;
+        close(ends[0]);
+        errno = code;
+    }
+    if (!ok) {
+        fail_errno(error, arguments[0], "be started");
+        pipe_free(p);
+        return NULL;
+    }
+    return p;
+}
+
+bool wri_pipe_write(wri_pipe *pipe_, const void *bytes, size_t size, wr_error *error)
+{
+    // A child that died must not take us with it: SIGPIPE is held back while we write.
+    sigset_t broken, before;
+    sigemptyset(&broken);
+    sigaddset(&broken, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &broken, &before);
+    const uint8_t *p = bytes;
+    bool ok = true;
+    while (ok && size > 0) {
+        ssize_t put = write(pipe_->input, p, size);
+        if (put >= 0) {
+            p += put;
+            size -= (size_t)put;
+        } else if (errno != EINTR) {
+            ok = fail_errno(error, pipe_->name, "take more data");
+        }
+    }
+    if (!ok) {
+        struct timespec now = {0};
+        while (sigtimedwait(&broken, NULL, &now) == SIGPIPE) {
+        }
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return ok;
+}
+
+// The last line with text in it.
+static void read_last_line(FILE *file, char *line, int size)
+{
+    char next[256];
+    line[0] = '\0';
+    rewind(file);
+    while (fgets(next, (int)sizeof next, file)) {
+        next[strcspn(next, "\r\n")] = '\0';
+        if (next[0]) {
+            snprintf(line, (size_t)size, "%s", next);
+        }
+    }
+}
+
+bool wri_pipe_close(wri_pipe *pipe_, wr_error *error)
+{
+    close(pipe_->input);
+    pipe_->input = -1;
+    int status = 0;
+    while (waitpid(pipe_->child, &status, 0) < 0 && errno == EINTR) {
+    }
+    bool ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (!ok) {
+        char line[256];
+        read_last_line(pipe_->errors, line, (int)sizeof line);
+        wri_fail(error, WR_E_IO, "%s failed: %s", pipe_->name,
+                 line[0] ? line : "it said nothing about the reason");
+    }
+    pipe_free(pipe_);
+    return ok;
+}
+
+// --- machine ----------------------------------------------------------------------------------
+
+double wri_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+int wri_core_count(void)
+{
+    cpu_set_t mine;
+    long count = sched_getaffinity(0, sizeof mine, &mine) == 0 ? CPU_COUNT(&mine)
+                                                               : sysconf(_SC_NPROCESSORS_ONLN);
+    return count < 1 ? 1 : count > 256 ? 256 : (int)count;
+}
+
+int64_t wri_peak_memory(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? (int64_t)usage.ru_maxrss * 1024 : -1;
+}
+
+// --- paths ------------------------------------------------------------------------------------
+
+char *wri_path_join(wri_arena *arena, const char *folder, const char *name)
+{
+    size_t length = strlen(folder);
+    if (name[0] == '/' || length == 0 || strcmp(folder, ".") == 0) {
+        return wri_arena_text(arena, name, strlen(name));
+    }
+    return wri_arena_printf(arena, folder[length - 1] == '/' ? "%s%s" : "%s/%s", folder, name);
+}
+
+char *wri_path_folder(wri_arena *arena, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (!slash) {
+        return wri_arena_text(arena, ".", 1);
+    }
+    return wri_arena_text(arena, path, slash == path ? 1 : (size_t)(slash - path));
+}

@@ -1,0 +1,63 @@
+// os.h: the only operating-system calls of the library. Paths are UTF-8 as the caller gave them.
+#pragma once
+
+#include "base.h"
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+// Whole file into memory, followed by a NUL byte that size does not count. Free with wri_free
+// (allocator, bytes, size + 1, 1). Refuses files over `limit` bytes and folders.
+char *wri_file_read(const char *path, size_t limit, const wr_allocator *allocator, size_t *size,
+                    wr_error *error);
+
+// Writes to "path.part", syncs and renames, so that path is either the old or the whole new file.
+bool wri_file_write(const char *path, const void *bytes, size_t size, wr_error *error);
+
+bool wri_file_exists(const char *path);
+bool wri_is_folder(const char *path);
+int64_t wri_file_size(const char *path);       // -1 when there is none
+int64_t wri_file_changed_ns(const char *path); // time of the last change; -1 when there is none
+bool wri_file_rename(const char *from, const char *to, wr_error *error);
+void wri_file_remove(const char *path);                    // no complaint when there is none
+bool wri_folder_create(const char *path, wr_error *error); // with parents; fine when it exists
+
+// A file that is written, read and truncated in place.
+typedef struct wri_file wri_file;
+typedef enum wri_file_mode {
+    WRI_FILE_READ,   // must exist
+    WRI_FILE_UPDATE, // must exist; read and write
+    WRI_FILE_CREATE, // truncated when it exists, locked or not; read and write
+} wri_file_mode;
+wri_file *wri_file_open(const char *path, wri_file_mode mode, wr_error *error);
+bool wri_file_close(wri_file *file, wr_error *error); // accepts NULL; reports a late write error
+int64_t wri_file_length(const wri_file *file);
+// All `size` bytes at `offset`, or failure.
+bool wri_file_read_at(wri_file *file, int64_t offset, void *bytes, size_t size, wr_error *error);
+bool wri_file_write_at(wri_file *file, int64_t offset, const void *bytes, size_t size,
+                       wr_error *error);
+bool wri_file_truncate(wri_file *file, int64_t length, wr_error *error);
+bool wri_file_sync(wri_file *file, wr_error *error);
+// Exclusive advisory lock of a file opened for writing, released by close; false with a sentence
+// when another wri_file has it, in this process or another.
+bool wri_file_lock(wri_file *file, wr_error *error);
+
+// A child program that reads what we write: films through ffmpeg.
+typedef struct wri_pipe wri_pipe;
+wri_pipe *wri_pipe_open(const char *const *arguments, wr_error *error); // NULL-terminated; PATH
+bool wri_pipe_write(wri_pipe *pipe, const void *bytes, size_t size, wr_error *error);
+// Waits for the child; fails with the last line it printed on stderr when its status is not 0.
+bool wri_pipe_close(wri_pipe *pipe, wr_error *error);
+
+double wri_seconds(void);      // monotonic clock
+int wri_core_count(void);      // cores this process may use
+int64_t wri_peak_memory(void); // bytes, high-water mark of this process
+
+// Joins a folder and a name; an absolute name stands alone. Result lives in the arena.
+char *wri_path_join(wri_arena *arena, const char *folder, const char *name);
+char *wri_path_folder(wri_arena *arena, const char *path); // "." when path has no folder
+
+#if defined(__cplusplus)
+}
+#endif

@@ -1,0 +1,110 @@
+// text.c: numbers that ignore the locale, and words that were almost right.
+//
+// strtod and printf follow the program's locale, in which a decimal comma may rule. We hand them
+// text with the locale's own decimal point and put ours back.
+#include "base.h"
+
+#include <float.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *decimal_point(void)
+{
+    return localeconv()->decimal_point;
+}
+
+bool wri_parse_double(const char *text, size_t length, double *out)
+{
+    char buffer[400];
+    const char *point = decimal_point();
+    size_t used = 0, point_length = strlen(point);
+    for (size_t i = 0; i < length; i++) {
+        if (used + point_length + 1 >= sizeof buffer) {
+            return false;
+        }
+        char c = text[i];
+        if (c == '.') {
+            memcpy(buffer + used, point, point_length);
+            used += point_length;
+        } else if ((c >= '0' && c <= '9') || c == '-' || c == '+' || c == 'e' || c == 'E') {
+            buffer[used++] = c;
+        } else { // also keeps "nan", "inf", hexadecimal and spaces out
+            return false;
+        }
+    }
+    buffer[used] = '\0';
+    char *end = buffer;
+    double value = strtod(buffer, &end);
+    if (used == 0 || end != buffer + used || !isfinite(value)) {
+        return false;
+    }
+    *out = value;
+    return true;
+}
+
+int wri_print_float(char *out, size_t size, float value)
+{
+    int length = 0;
+    // Six digits survive every normal float; subnormal ones may need a single digit only.
+    for (int digits = fabsf(value) < FLT_MIN ? 1 : 6; digits <= 9; digits++) {
+        length = snprintf(out, size, "%.*g", digits, (double)value);
+        if (strtof(out, NULL) == value) {
+            break;
+        }
+    }
+    const char *point = decimal_point();
+    char *found = strcmp(point, ".") ? strstr(out, point) : NULL;
+    if (found) {
+        size_t point_length = strlen(point);
+        *found = '.';
+        memmove(found + 1, found + point_length, strlen(found + point_length) + 1);
+        length -= (int)point_length - 1;
+    }
+    return length;
+}
+
+// Edit distance with insertion, deletion, replacement and swap of neighbours, capped at `limit`.
+static int edit_distance(const char *a, const char *b, int limit)
+{
+    enum { LONGEST = 63 };
+    int rows[3][LONGEST + 1];
+    int n = (int)strlen(a), m = (int)strlen(b);
+    if (n > LONGEST || m > LONGEST || abs(n - m) > limit) {
+        return limit + 1;
+    }
+    for (int j = 0; j <= m; j++) {
+        rows[0][j] = j;
+    }
+    for (int i = 1; i <= n; i++) {
+        int *row = rows[i % 3], *above = rows[(i + 2) % 3], *above2 = rows[(i + 1) % 3];
+        row[0] = i;
+        for (int j = 1; j <= m; j++) {
+            int best = above[j - 1] + (a[i - 1] != b[j - 1]);
+            best = above[j] + 1 < best ? above[j] + 1 : best;
+            best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+                best = above2[j - 2] + 1 < best ? above2[j - 2] + 1 : best;
+            }
+            row[j] = best;
+        }
+    }
+    return rows[n % 3][m];
+}
+
+const char *wri_nearest_word(const char *word, const char *const *candidates, int count)
+{
+    int length = (int)strlen(word);
+    int limit = length <= 1 ? 0 : length <= 4 ? 1 : length <= 8 ? 2 : 3; // "x" is not "y" misspelt
+    const char *nearest = NULL;
+    int nearest_distance = limit + 1;
+    for (int i = 0; i < count; i++) {
+        int distance = edit_distance(word, candidates[i], limit);
+        if (distance < nearest_distance) {
+            nearest_distance = distance;
+            nearest = candidates[i];
+        }
+    }
+    return nearest;
+}

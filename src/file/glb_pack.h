@@ -1,0 +1,40 @@
+// glb_pack.h: a .glb under construction: its JSON, its bytes, and the accessors that describe them.
+//
+// The sections about bytes (accessors, bufferViews, buffers) are written by wri_glb_finish, when
+// all bytes have been laid down; every other section goes straight into `json`.
+#pragma once
+
+#include "json.h"
+#include "model.h"
+
+enum { WRI_GLB_NO_TARGET = 0, WRI_GLB_VERTICES = 34962, WRI_GLB_INDICES = 34963 };
+
+typedef struct wri_glb {
+    const char *path; // of the file to be, also for messages
+    wri_json_writer json;
+    wri_array bytes, views, accessors;
+    int animation_view; // -1 until there is one
+    wri_arena arena;    // lives as long as the writing
+    wr_error *error;
+} wri_glb;
+
+wri_glb wri_glb_create(const char *path, wr_error *error);
+void wri_glb_destroy(wri_glb *glb);
+bool wri_glb_fail_memory(wri_glb *glb);
+
+// These return the number of the view or accessor, -1 when out of memory.
+int wri_glb_add_view(wri_glb *glb, const void *bytes, size_t size, int target);
+// Vertices get a view of their own. Animation data, which has no target, shares one view, so
+// nothing else may be added between its first and its last. With bounds min and max are written.
+int wri_glb_add_floats(wri_glb *glb, const float *values, int count, int components, int target,
+                       bool bounds);
+int wri_glb_add_indices(wri_glb *glb, const int *indices, int count, int vertex_count);
+
+void wri_glb_write_floats(wri_glb *glb, const char *key, const float *values, int count);
+void wri_glb_write_name(wri_glb *glb, const char *name); // nothing when it is NULL or empty
+
+// Ends the JSON object that wri_glb_create began and writes the file, whole or not at all.
+bool wri_glb_finish(wri_glb *glb);
+
+// The "animations" section.
+bool wri_glb_write_clips(wri_glb *glb, const wr_model *model, const wr_clip *clips, int clip_count);

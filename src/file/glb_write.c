@@ -1,0 +1,514 @@
+// glb_write.c: a model and its animations as one standard .glb (glTF 2.0).
+//
+// Only what is used is written: meshes that nodes show, looks of their parts, images of those
+// looks, each image once.
+#include "glb_pack.h"
+#include "png.h"
+
+typedef struct writer {
+    wri_glb glb;
+    const wr_model *model;
+    int *mesh_map;     // number in the file, -1: not written
+    int *material_map; // per look twice: with its texture, without; -1: not written
+    int *image_map;    // -1: not written
+} writer;
+
+// --- what is used -----------------------------------------------------------------------------
+
+static wr_mesh_part whole_mesh(const wr_mesh *mesh)
+{
+    return (wr_mesh_part){0, mesh->triangle_count, -1};
+}
+
+static int part_count(const wr_mesh *mesh)
+{
+    return mesh->part_count > 0 ? mesh->part_count : 1;
+}
+
+static wr_mesh_part mesh_part(const wr_mesh *mesh, int i)
+{
+    return mesh->part_count > 0 ? mesh->parts[i] : whole_mesh(mesh);
+}
+
+static bool is_empty(const wr_mesh *mesh)
+{
+    int triangles = 0;
+    for (int i = 0; i < part_count(mesh); i++) {
+        triangles += mesh_part(mesh, i).triangle_count;
+    }
+    return triangles == 0 || mesh->triangle_count == 0 || mesh->vertex_count == 0;
+}
+
+// A texture needs coordinates; without them the look is written again without its texture.
+static int *material_slot(const writer *w, const wr_mesh *mesh, int look)
+{
+    bool plain = w->model->looks[look].texture < 0 || !mesh->uvs;
+    return &w->material_map[2 * look + plain];
+}
+
+static bool check_node(const writer *w, int i)
+{
+    const wr_node *node = &w->model->nodes[i];
+    if (node->parent < -1 || node->parent >= i || node->mesh < -1 ||
+        node->mesh >= w->model->mesh_count) {
+        return wri_fail(w->glb.error, WR_E_ARGUMENT,
+                        "%s: node %d: parent %d or mesh %d does not exist", w->glb.path, i,
+                        node->parent, node->mesh);
+    }
+    if (!wr_pose_is_finite(node->pose) || !wr_is_finite3(node->scale)) {
+        return wri_fail(w->glb.error, WR_E_ARGUMENT, "%s: node %d: its place is not finite",
+                        w->glb.path, i);
+    }
+    return true;
+}
+
+static bool check_look(const writer *w, int i)
+{
+    const wr_look *look = &w->model->looks[i];
+    wr_color c = look->base_color;
+    if (look->texture < -1 || look->texture >= w->model->image_count) {
+        return wri_fail(w->glb.error, WR_E_ARGUMENT, "%s: look %d: texture %d of %d", w->glb.path,
+                        i, look->texture, w->model->image_count);
+    }
+    if (!isfinite(c.r + c.g + c.b + c.a + look->roughness + look->metallic)) {
+        return wri_fail(w->glb.error, WR_E_ARGUMENT, "%s: look %d: its colour is not finite",
+                        w->glb.path, i);
+    }
+    return true;
+}
+
+static bool check_model(const writer *w)
+{
+    if (!wri_model_check(w->model, w->glb.path, WR_E_ARGUMENT, w->glb.error)) {
+        return false;
+    }
+    for (int i = 0; i < w->model->node_count; i++) {
+        if (!check_node(w, i)) {
+            return false;
+        }
+    }
+    for (int i = 0; i < w->model->look_count; i++) {
+        if (!check_look(w, i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static int *alloc_map(writer *w, int count)
+{
+    int *map = wri_arena_alloc(&w->glb.arena, (size_t)count, sizeof *map);
+    for (int i = 0; i < count && map; i++) {
+        map[i] = -1;
+    }
+    return map;
+}
+
+static bool same_pixels(const wr_image *a, const wr_image *b)
+{
+    return a->width == b->width && a->height == b->height &&
+           (a->pixels == b->pixels ||
+            memcmp(a->pixels, b->pixels, 4 * (size_t)a->width * (size_t)a->height) == 0);
+}
+
+// Numbers meshes, materials and images in the order in which they come up.
+static bool find_used(writer *w)
+{
+    const wr_model *model = w->model;
+    w->mesh_map = alloc_map(w, model->mesh_count);
+    w->material_map = alloc_map(w, 2 * model->look_count);
+    w->image_map = alloc_map(w, model->image_count);
+    if (!w->mesh_map || !w->material_map || !w->image_map) {
+        return wri_glb_fail_memory(&w->glb);
+    }
+    for (int i = 0; i < model->node_count; i++) {
+        int mesh = model->nodes[i].mesh;
+        if (mesh >= 0 && !is_empty(&model->meshes[mesh])) {
+            w->mesh_map[mesh] = 0;
+        }
+    }
+    int meshes = 0, materials = 0;
+    for (int i = 0; i < model->mesh_count; i++) {
+        const wr_mesh *mesh = &model->meshes[i];
+        w->mesh_map[i] = w->mesh_map[i] < 0 ? -1 : meshes++;
+        for (int k = 0; k < part_count(mesh) && w->mesh_map[i] >= 0; k++) {
+            wr_mesh_part part = mesh_part(mesh, k);
+            if (part.look >= 0 && part.triangle_count > 0) {
+                *material_slot(w, mesh, part.look) = 0;
+            }
+        }
+    }
+    for (int i = 0; i < 2 * model->look_count; i++) {
+        w->material_map[i] = w->material_map[i] < 0 ? -1 : materials++;
+    }
+    return true;
+}
+
+// --- images, textures, materials --------------------------------------------------------------
+
+// The number of an image with the same pixels that is already written, or -1.
+static int find_same_image(const writer *w, int image)
+{
+    for (int i = 0; i < w->model->image_count; i++) {
+        if (w->image_map[i] >= 0 && same_pixels(&w->model->images[i], &w->model->images[image])) {
+            return w->image_map[i];
+        }
+    }
+    return -1;
+}
+
+static bool write_image(writer *w, int image, int number)
+{
+    const wr_image *picture = &w->model->images[image];
+    const uint8_t *png = NULL;
+    size_t size = 0;
+    if (!wri_png_encode(&w->glb.arena, picture->pixels, picture->width, picture->height, 4, &png,
+                        &size, w->glb.error)) {
+        return false;
+    }
+    int image_view = wri_glb_add_view(&w->glb, png, size, WRI_GLB_NO_TARGET);
+    if (image_view < 0) {
+        return wri_glb_fail_memory(&w->glb);
+    }
+    if (number == 0) {
+        wri_json_begin_array(&w->glb.json, "images");
+    }
+    wri_json_begin_object(&w->glb.json, NULL);
+    wri_glb_write_name(&w->glb, picture->name);
+    wri_json_write_string(&w->glb.json, "mimeType", "image/png");
+    wri_json_write_int(&w->glb.json, "bufferView", image_view);
+    wri_json_end_object(&w->glb.json);
+    return true;
+}
+
+static void write_textures(writer *w, int count)
+{
+    wri_json_writer *json = &w->glb.json;
+    wri_json_begin_array(json, "samplers");
+    wri_json_begin_object(json, NULL);
+    wri_json_write_int(json, "magFilter", 9729); // linear
+    wri_json_write_int(json, "minFilter", 9987); // linear, with linear mipmaps
+    wri_json_write_int(json, "wrapS", 10497);    // repeat
+    wri_json_write_int(json, "wrapT", 10497);
+    wri_json_end_object(json);
+    wri_json_end_array(json);
+    wri_json_begin_array(json, "textures"); // texture i shows image i
+    for (int i = 0; i < count; i++) {
+        wri_json_begin_object(json, NULL);
+        wri_json_write_int(json, "sampler", 0);
+        wri_json_write_int(json, "source", i);
+        wri_json_end_object(json);
+    }
+    wri_json_end_array(json);
+}
+
+static bool write_images(writer *w)
+{
+    int count = 0;
+    for (int i = 0; i < w->model->look_count; i++) {
+        int image = w->model->looks[i].texture;
+        if (image < 0 || w->material_map[2 * i] < 0 || w->image_map[image] >= 0) {
+            continue;
+        }
+        w->image_map[image] = find_same_image(w, image);
+        if (w->image_map[image] < 0) {
+            if (!write_image(w, image, count)) {
+                return false;
+            }
+            w->image_map[image] = count++;
+        }
+    }
+    if (count > 0) {
+        wri_json_end_array(&w->glb.json);
+        write_textures(w, count);
+    }
+    return true;
+}
+
+static void write_material(writer *w, const wr_look *look, bool textured)
+{
+    wri_json_writer *json = &w->glb.json;
+    wr_color c = look->base_color;
+    float color[4] = {c.r, c.g, c.b, c.a};
+    bool white = true;
+    for (int i = 0; i < 4; i++) {
+        color[i] = wr_clampf(color[i], 0.0f, 1.0f);
+        white = white && color[i] == 1.0f;
+    }
+    wri_json_begin_object(json, NULL);
+    wri_glb_write_name(&w->glb, look->name);
+    wri_json_begin_object(json, "pbrMetallicRoughness");
+    if (!white) {
+        wri_glb_write_floats(&w->glb, "baseColorFactor", color, 4);
+    }
+    if (textured) {
+        wri_json_begin_object(json, "baseColorTexture");
+        wri_json_write_int(json, "index", w->image_map[look->texture]);
+        wri_json_end_object(json);
+    }
+    wri_json_write_float(json, "metallicFactor", wr_clampf(look->metallic, 0.0f, 1.0f));
+    wri_json_write_float(json, "roughnessFactor", wr_clampf(look->roughness, 0.0f, 1.0f));
+    wri_json_end_object(json);
+    if (color[3] < 1.0f) {
+        wri_json_write_string(json, "alphaMode", "BLEND");
+    }
+    if (look->double_sided) {
+        wri_json_write_bool(json, "doubleSided", true);
+    }
+    wri_json_end_object(json);
+}
+
+static void write_materials(writer *w)
+{
+    bool open = false;
+    for (int i = 0; i < 2 * w->model->look_count; i++) {
+        if (w->material_map[i] >= 0) {
+            if (!open) {
+                wri_json_begin_array(&w->glb.json, "materials");
+                open = true;
+            }
+            write_material(w, &w->model->looks[i / 2], i % 2 == 0);
+        }
+    }
+    if (open) {
+        wri_json_end_array(&w->glb.json);
+    }
+}
+
+// --- meshes -----------------------------------------------------------------------------------
+
+typedef struct attributes {
+    int position, normal, uv, color; // accessors, -1 for none
+} attributes;
+
+static int add_normals(writer *w, const wr_mesh *mesh)
+{
+    size_t count = (size_t)mesh->vertex_count;
+    wr_vec3 *unit = wri_alloc(NULL, count, sizeof *unit);
+    if (!unit) {
+        return -1;
+    }
+    for (size_t i = 0; i < count; i++) {
+        unit[i] = wri_unit_normal(mesh->normals[i]);
+    }
+    int added =
+        wri_glb_add_floats(&w->glb, &unit->x, mesh->vertex_count, 3, WRI_GLB_VERTICES, false);
+    wri_free(NULL, unit, count, sizeof *unit);
+    return added;
+}
+
+static int add_colors(writer *w, const wr_mesh *mesh)
+{
+    size_t count = (size_t)mesh->vertex_count;
+    wr_color *clamped = wri_alloc(NULL, count, sizeof *clamped);
+    if (!clamped) {
+        return -1;
+    }
+    for (size_t i = 0; i < count; i++) {
+        wr_color c = mesh->colors[i];
+        clamped[i] = (wr_color){wr_clampf(c.r, 0.0f, 1.0f), wr_clampf(c.g, 0.0f, 1.0f),
+                                wr_clampf(c.b, 0.0f, 1.0f), wr_clampf(c.a, 0.0f, 1.0f)};
+    }
+    int added =
+        wri_glb_add_floats(&w->glb, &clamped->r, mesh->vertex_count, 4, WRI_GLB_VERTICES, false);
+    wri_free(NULL, clamped, count, sizeof *clamped);
+    return added;
+}
+
+static bool add_attributes(writer *w, const wr_mesh *mesh, attributes *out)
+{
+    int n = mesh->vertex_count;
+    *out = (attributes){-1, -1, -1, -1};
+    out->position = wri_glb_add_floats(&w->glb, &mesh->positions->x, n, 3, WRI_GLB_VERTICES, true);
+    bool ok = out->position >= 0;
+    if (ok && mesh->normals) {
+        out->normal = add_normals(w, mesh);
+        ok = out->normal >= 0;
+    }
+    if (ok && mesh->uvs) {
+        out->uv = wri_glb_add_floats(&w->glb, &mesh->uvs->x, n, 2, WRI_GLB_VERTICES, false);
+        ok = out->uv >= 0;
+    }
+    if (ok && mesh->colors) {
+        out->color = add_colors(w, mesh);
+        ok = out->color >= 0;
+    }
+    return ok || wri_glb_fail_memory(&w->glb);
+}
+
+static void write_attribute(wri_json_writer *json, const char *key, int accessor_index)
+{
+    if (accessor_index >= 0) {
+        wri_json_write_int(json, key, accessor_index);
+    }
+}
+
+static bool write_primitive(writer *w, const wr_mesh *mesh, wr_mesh_part part, const attributes *a)
+{
+    wri_json_writer *json = &w->glb.json;
+    int indices = wri_glb_add_indices(&w->glb, mesh->triangles + 3 * (size_t)part.first_triangle,
+                                      3 * part.triangle_count, mesh->vertex_count);
+    if (indices < 0) {
+        return wri_glb_fail_memory(&w->glb);
+    }
+    wri_json_begin_object(json, NULL);
+    wri_json_begin_object(json, "attributes");
+    write_attribute(json, "POSITION", a->position);
+    write_attribute(json, "NORMAL", a->normal);
+    write_attribute(json, "TEXCOORD_0", a->uv);
+    write_attribute(json, "COLOR_0", a->color);
+    wri_json_end_object(json);
+    wri_json_write_int(json, "indices", indices);
+    if (part.look >= 0) {
+        wri_json_write_int(json, "material", *material_slot(w, mesh, part.look));
+    }
+    wri_json_end_object(json);
+    return true;
+}
+
+static bool write_mesh(writer *w, const wr_mesh *mesh)
+{
+    attributes a;
+    if (!add_attributes(w, mesh, &a)) {
+        return false;
+    }
+    wri_json_begin_object(&w->glb.json, NULL);
+    wri_glb_write_name(&w->glb, mesh->name);
+    wri_json_begin_array(&w->glb.json, "primitives");
+    for (int i = 0; i < part_count(mesh); i++) {
+        wr_mesh_part part = mesh_part(mesh, i);
+        if (part.triangle_count > 0 && !write_primitive(w, mesh, part, &a)) {
+            return false;
+        }
+    }
+    wri_json_end_array(&w->glb.json);
+    wri_json_end_object(&w->glb.json);
+    return true;
+}
+
+static bool write_meshes(writer *w)
+{
+    bool open = false;
+    for (int i = 0; i < w->model->mesh_count; i++) {
+        if (w->mesh_map[i] < 0) {
+            continue;
+        }
+        if (!open) {
+            wri_json_begin_array(&w->glb.json, "meshes");
+            open = true;
+        }
+        if (!write_mesh(w, &w->model->meshes[i])) {
+            return false;
+        }
+    }
+    if (open) {
+        wri_json_end_array(&w->glb.json);
+    }
+    return true;
+}
+
+// --- nodes ------------------------------------------------------------------------------------
+
+static wr_quat unit_quat(wr_quat q)
+{
+    return fabsf(wr_quat_dot(q, q) - 1.0f) < 1e-6f ? q : wr_quat_normalize(q);
+}
+
+typedef struct family { // children as linked lists in order
+    int *first, *next;
+} family;
+
+static bool find_family(writer *w, family *f)
+{
+    int count = w->model->node_count;
+    f->first = alloc_map(w, count);
+    f->next = alloc_map(w, count);
+    if (!f->first || !f->next) {
+        return wri_glb_fail_memory(&w->glb);
+    }
+    for (int i = count - 1; i >= 0; i--) {
+        int parent = w->model->nodes[i].parent;
+        if (parent >= 0) {
+            f->next[i] = f->first[parent];
+            f->first[parent] = i;
+        }
+    }
+    return true;
+}
+
+static void write_node(writer *w, const family *f, int index)
+{
+    wri_json_writer *json = &w->glb.json;
+    const wr_node *node = &w->model->nodes[index];
+    wr_vec3 t = node->pose.position, s = node->scale;
+    wr_quat r = unit_quat(node->pose.rotation);
+    wri_json_begin_object(json, NULL);
+    wri_glb_write_name(&w->glb, node->name);
+    if (node->mesh >= 0 && w->mesh_map[node->mesh] >= 0) {
+        wri_json_write_int(json, "mesh", w->mesh_map[node->mesh]);
+    }
+    if (t.x != 0.0f || t.y != 0.0f || t.z != 0.0f) {
+        wri_glb_write_floats(&w->glb, "translation", &t.x, 3);
+    }
+    if (r.x != 0.0f || r.y != 0.0f || r.z != 0.0f || r.w != 1.0f) {
+        wri_glb_write_floats(&w->glb, "rotation", &r.x, 4);
+    }
+    if (s.x != 1.0f || s.y != 1.0f || s.z != 1.0f) {
+        wri_glb_write_floats(&w->glb, "scale", &s.x, 3);
+    }
+    if (f->first[index] >= 0) {
+        wri_json_begin_array(json, "children");
+        for (int child = f->first[index]; child >= 0; child = f->next[child]) {
+            wri_json_write_int(json, NULL, child);
+        }
+        wri_json_end_array(json);
+    }
+    wri_json_end_object(json);
+}
+
+static bool write_nodes(writer *w)
+{
+    wri_json_writer *json = &w->glb.json;
+    family f;
+    if (w->model->node_count == 0) {
+        return true;
+    }
+    if (!find_family(w, &f)) {
+        return false;
+    }
+    wri_json_begin_array(json, "nodes");
+    for (int i = 0; i < w->model->node_count; i++) {
+        write_node(w, &f, i);
+    }
+    wri_json_end_array(json);
+    wri_json_write_int(json, "scene", 0);
+    wri_json_begin_array(json, "scenes");
+    wri_json_begin_object(json, NULL);
+    wri_glb_write_name(&w->glb, w->model->name);
+    wri_json_begin_array(json, "nodes");
+    for (int i = 0; i < w->model->node_count; i++) {
+        if (w->model->nodes[i].parent < 0) {
+            wri_json_write_int(json, NULL, i);
+        }
+    }
+    wri_json_end_array(json);
+    wri_json_end_object(json);
+    wri_json_end_array(json);
+    return true;
+}
+
+// --- the whole --------------------------------------------------------------------------------
+
+bool wr_model_write_glb(const wr_model *model, const wr_clip *clips, int clip_count,
+                        const char *path, wr_error *error)
+{
+    writer w = {.model = model, .glb = wri_glb_create(path, error)};
+    bool ok = check_model(&w) && find_used(&w) && write_images(&w);
+    if (ok) {
+        write_materials(&w);
+        ok = write_meshes(&w) && write_nodes(&w) &&
+             wri_glb_write_clips(&w.glb, model, clips, clip_count) && wri_glb_finish(&w.glb);
+    }
+    wri_glb_destroy(&w.glb);
+    return ok;
+}

@@ -1,0 +1,203 @@
+// model.c: which reader a file is for, and what the readers share.
+#include "model.h"
+#include "../base/os.h"
+
+// --- dispatch ---------------------------------------------------------------------------------
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + 'a' - 'A') : c;
+}
+
+static bool ends_with(const char *path, const char *ending)
+{
+    size_t length = strlen(path), n = strlen(ending);
+    if (length < n) {
+        return false;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (lower(path[length - n + i]) != ending[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool starts_with(const char *bytes, size_t size, const char *start)
+{
+    return size >= strlen(start) && memcmp(bytes, start, strlen(start)) == 0;
+}
+
+// JSON begins with a brace; nothing in an OBJ file does.
+static bool looks_like_json(const char *bytes, size_t size)
+{
+    size_t i = starts_with(bytes, size, "\xef\xbb\xbf") ? 3 : 0;
+    while (i < size && strchr(" \t\r\n", bytes[i]) && bytes[i]) {
+        i++;
+    }
+    return i < size && bytes[i] == '{';
+}
+
+typedef wr_model *reader_fn(const char *path, const char *bytes, size_t size,
+                            const wr_allocator *allocator, wr_error *error);
+
+static reader_fn *find_reader(const char *path, const char *bytes, size_t size, wr_error *error)
+{
+    if (size == 0) {
+        wri_fail(error, WR_E_FORMAT, "%s: the file is empty", path);
+        return NULL;
+    }
+    if (starts_with(bytes, size, "ply\n") || starts_with(bytes, size, "ply\r") ||
+        ends_with(path, ".ply")) {
+        return wri_ply_read;
+    }
+    if (starts_with(bytes, size, "glTF") || looks_like_json(bytes, size) ||
+        ends_with(path, ".glb") || ends_with(path, ".gltf")) {
+        return wri_gltf_read;
+    }
+    if (ends_with(path, ".obj")) {
+        return wri_obj_read;
+    }
+    wri_fail(error, WR_E_UNSUPPORTED,
+             "%s: not a kind of model that can be read, expected .glb, .gltf, .obj or .ply", path);
+    return NULL;
+}
+
+static bool has_triangles(const wr_model *model)
+{
+    for (int i = 0; i < model->node_count; i++) {
+        if (model->nodes[i].mesh >= 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+wr_model *wr_model_read(const char *path, const wr_allocator *allocator, wr_error *error)
+{
+    size_t size = 0;
+    char *bytes = wri_file_read(path, WRI_MODEL_LIMIT, allocator, &size, error);
+    if (!bytes) {
+        return NULL;
+    }
+    reader_fn *reader = find_reader(path, bytes, size, error);
+    wr_model *model = reader ? reader(path, bytes, size, allocator, error) : NULL;
+    wri_free(allocator, bytes, size + 1, 1);
+    bool ok = model && wri_model_check(model, path, WR_E_FORMAT, error);
+    if (ok && !has_triangles(model)) {
+        ok = wri_fail(error, WR_E_FORMAT, "%s: holds no triangles", path);
+    }
+    if (!ok) {
+        wr_model_destroy(model);
+        return NULL;
+    }
+    return model;
+}
+
+// --- shared pieces ----------------------------------------------------------------------------
+
+wri_arena *wri_model_arena(wr_model *model)
+{
+    return model->memory; // the owner begins with its arena
+}
+
+char *wri_model_stem(wr_model *model, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    size_t length = dot && dot != name ? (size_t)(dot - name) : strlen(name);
+    return wri_arena_text(wri_model_arena(model), name, length);
+}
+
+bool wri_model_add_nodes(wr_model *model, const char *path, wr_error *error)
+{
+    model->name = wri_model_stem(model, path);
+    model->nodes = wr_model_alloc(model, (size_t)model->mesh_count, sizeof *model->nodes);
+    if (!model->name || !model->nodes) {
+        return wri_fail_memory(error, (size_t)model->mesh_count * sizeof *model->nodes);
+    }
+    model->node_count = model->mesh_count;
+    for (int i = 0; i < model->mesh_count; i++) {
+        wr_mesh *mesh = &model->meshes[i];
+        mesh->name = mesh->name && *mesh->name ? mesh->name : model->name;
+        model->nodes[i] = (wr_node){
+            .name = mesh->name,
+            .parent = -1,
+            .mesh = i,
+            .pose = WR_POSE_IDENTITY,
+            .scale = wr_v3(1.0f, 1.0f, 1.0f),
+        };
+    }
+    return true;
+}
+
+wr_vec3 wri_unit_normal(wr_vec3 normal)
+{
+    double x = normal.x, y = normal.y, z = normal.z;
+    double squared = x * x + y * y + z * z;
+    if (fabs(squared - 1.0) < 1e-5) {
+        return normal;
+    }
+    if (squared == 0.0) {
+        return wr_v3(0.0f, 1.0f, 0.0f);
+    }
+    double s = 1.0 / sqrt(squared);
+    return wr_v3((float)(s * x), (float)(s * y), (float)(s * z));
+}
+
+float wri_srgb_to_linear(float value)
+{
+    return value <= 0.04045f ? value / 12.92f : powf((value + 0.055f) / 1.055f, 2.4f);
+}
+
+// --- the check --------------------------------------------------------------------------------
+
+static bool is_finite_vertex(const wr_mesh *mesh, int i)
+{
+    const wr_color *c = mesh->colors ? &mesh->colors[i] : NULL;
+    return wr_is_finite3(mesh->positions[i]) &&
+           (!mesh->normals || wr_is_finite3(mesh->normals[i])) &&
+           (!mesh->uvs || (isfinite(mesh->uvs[i].x) && isfinite(mesh->uvs[i].y))) &&
+           (!c || (isfinite(c->r) && isfinite(c->g) && isfinite(c->b) && isfinite(c->a)));
+}
+
+static bool check_mesh(const wr_model *model, int index, const char *path, wr_code code,
+                       wr_error *error)
+{
+    const wr_mesh *mesh = &model->meshes[index];
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        if (!is_finite_vertex(mesh, i)) {
+            return wri_fail(error, code, "%s: mesh %d: vertex %d is not finite", path, index, i);
+        }
+    }
+    for (int i = 0; i < 3 * mesh->triangle_count; i++) {
+        if (mesh->triangles[i] < 0 || mesh->triangles[i] >= mesh->vertex_count) {
+            return wri_fail(error, code, "%s: mesh %d: triangle %d uses vertex %d of %d", path,
+                            index, i / 3, mesh->triangles[i], mesh->vertex_count);
+        }
+    }
+    for (int i = 0; i < mesh->part_count; i++) {
+        const wr_mesh_part *part = &mesh->parts[i];
+        if (part->first_triangle < 0 || part->triangle_count < 0 ||
+            part->first_triangle > mesh->triangle_count - part->triangle_count) {
+            return wri_fail(error, code, "%s: mesh %d: part %d is not within the triangles", path,
+                            index, i);
+        }
+        if (part->look < -1 || part->look >= model->look_count) {
+            return wri_fail(error, code, "%s: mesh %d: part %d has look %d of %d", path, index, i,
+                            part->look, model->look_count);
+        }
+    }
+    return true;
+}
+
+bool wri_model_check(const wr_model *model, const char *path, wr_code code, wr_error *error)
+{
+    for (int i = 0; i < model->mesh_count; i++) {
+        if (!check_mesh(model, i, path, code, error)) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,41 @@
+// model.h: what the model readers share.
+#pragma once
+
+#include "wrought/file.h"
+#include "../base/base.h"
+
+enum {
+    WRI_MODEL_LIMIT = 1 << 30,      // bytes of one model file, and of all files it names together
+    WRI_MODEL_PIXEL_LIMIT = 1 << 29 // of all its images together
+};
+
+// Each reads one format out of memory. `path` serves messages, names, and finding neighbours.
+wr_model *wri_gltf_read(const char *path, const char *bytes, size_t size,
+                        const wr_allocator *allocator, wr_error *error);
+wr_model *wri_obj_read(const char *path, const char *bytes, size_t size,
+                       const wr_allocator *allocator, wr_error *error);
+wr_model *wri_ply_read(const char *path, const char *bytes, size_t size,
+                       const wr_allocator *allocator, wr_error *error);
+
+// The arena in which everything of a model lives.
+wri_arena *wri_model_arena(wr_model *model);
+
+// The file's name without folder and ending.
+char *wri_model_stem(wr_model *model, const char *path);
+
+// Names it after the file and gives it one node per mesh.
+bool wri_model_add_nodes(wr_model *model, const char *path, wr_error *error);
+
+// Normals in, unit length out; bits stay when they are unit already. Zero becomes +Y.
+wr_vec3 wri_unit_normal(wr_vec3 normal);
+
+float wri_srgb_to_linear(float value);
+
+// Splits a flat polygon of n >= 3 corners into n - 2 triangles, three corner numbers each, all with
+// the polygon's orientation. Convex ones become a fan, others are cut ear by ear.
+// room holds n ints.
+void wri_polygon_split(const wr_vec3 *corners, int n, int *room, int *triangles);
+
+// Fails with a sentence when a position, normal, uv or colour is not finite or a triangle or part
+// points outside its array.
+bool wri_model_check(const wr_model *model, const char *path, wr_code code, wr_error *error);

@@ -1,0 +1,251 @@
+// png.c: PNG in and out through libpng, with our memory, our errors and nothing on stderr.
+//
+// libpng leaves a failing call with longjmp. Everything that has to survive the jump lives in one
+// struct that is not on the frame that calls setjmp, so no local can be lost.
+#include "png.h"
+#include "wrought/file.h"
+#include "../base/os.h"
+
+#include <png.h>
+#include <setjmp.h>
+#include <stdio.h>
+
+enum { MAX_SIDE = 16384 };
+
+typedef struct coder {
+    png_structp png;
+    png_infop info;
+    wr_allocator allocator;
+    jmp_buf escape;
+    char message[128];
+    bool out_of_memory;
+    const uint8_t *input; // reading
+    size_t left;
+    wri_array *output; // writing
+} coder;
+
+// --- hooks ------------------------------------------------------------------------------------
+
+static PNG_NORETURN void on_error(png_structp png, png_const_charp message)
+{
+    coder *c = png_get_error_ptr(png);
+    snprintf(c->message, sizeof c->message, "%s", message);
+    longjmp(c->escape, 1);
+}
+
+static void on_warning(png_structp png, png_const_charp message)
+{
+    (void)png;
+    (void)message;
+}
+
+enum { SIZE_ROOM = 64 }; // in front of every block: its size, which our allocators want back
+
+static png_voidp on_alloc(png_structp png, png_alloc_size_t size)
+{
+    coder *c = png_get_mem_ptr(png);
+    uint8_t *block =
+        size > SIZE_MAX - SIZE_ROOM ? NULL : wri_alloc(&c->allocator, size + SIZE_ROOM, 1);
+    if (!block) {
+        c->out_of_memory = true;
+        return NULL;
+    }
+    size_t total = size + SIZE_ROOM;
+    memcpy(block, &total, sizeof total);
+    return block + SIZE_ROOM;
+}
+
+static void on_free(png_structp png, png_voidp memory)
+{
+    coder *c = png_get_mem_ptr(png);
+    if (memory) {
+        uint8_t *block = (uint8_t *)memory - SIZE_ROOM;
+        size_t total;
+        memcpy(&total, block, sizeof total);
+        wri_free(&c->allocator, block, total, 1);
+    }
+}
+
+static void on_read(png_structp png, png_bytep bytes, size_t size)
+{
+    coder *c = png_get_io_ptr(png);
+    if (size > c->left) {
+        png_error(png, "the data ends too early");
+    }
+    memcpy(bytes, c->input, size);
+    c->input += size;
+    c->left -= size;
+}
+
+static void on_write(png_structp png, png_bytep bytes, size_t size)
+{
+    coder *c = png_get_io_ptr(png);
+    void *room = size > INT32_MAX ? NULL : wri_array_add(c->output, (int)size);
+    if (!room) {
+        c->out_of_memory = true;
+        png_error(png, "out of memory");
+    }
+    memcpy(room, bytes, size);
+}
+
+static void on_flush(png_structp png)
+{
+    (void)png;
+}
+
+static bool fail(const coder *c, const char *name, const char *verb, wr_error *error)
+{
+    if (c->out_of_memory) {
+        return wri_fail(error, WR_E_MEMORY, "%s: out of memory for the PNG", name);
+    }
+    return wri_fail(error, WR_E_FORMAT, "%s: %s PNG: %s", name, verb, c->message);
+}
+
+// --- reading ----------------------------------------------------------------------------------
+
+static void begin_reading(coder *c)
+{
+    c->png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, c, on_error, on_warning, c, on_alloc,
+                                      on_free);
+    c->info = c->png ? png_create_info_struct(c->png) : NULL;
+    if (!c->info) {
+        c->out_of_memory = true;
+        longjmp(c->escape, 1);
+    }
+    png_set_read_fn(c->png, c, on_read);
+    png_set_user_limits(c->png, MAX_SIDE, MAX_SIDE);
+    png_set_chunk_malloc_max(c->png, 8u << 20);
+    png_set_keep_unknown_chunks(c->png, PNG_HANDLE_CHUNK_NEVER, NULL, 0);
+    png_read_info(c->png, c->info);
+}
+
+// Deflate shrinks at most 1032 to 1, so a header that promises more than that is a lie; better to
+// find out before taking memory for the pixels.
+static void check_promise(coder *c)
+{
+    uint64_t rows = png_get_image_height(c->png, c->info);
+    uint64_t promised = rows * (png_get_rowbytes(c->png, c->info) + 1);
+    if (promised / 1040 > c->left) {
+        png_error(c->png, "the data ends too early");
+    }
+}
+
+static void read_pixels(coder *c, wri_arena *arena, wr_image *out)
+{
+    begin_reading(c);
+    check_promise(c);
+    png_set_expand(c->png);
+    png_set_scale_16(c->png);
+    png_set_gray_to_rgb(c->png);
+    png_set_add_alpha(c->png, 0xff, PNG_FILLER_AFTER);
+    int passes = png_set_interlace_handling(c->png);
+    png_read_update_info(c->png, c->info);
+    size_t width = png_get_image_width(c->png, c->info);
+    size_t height = png_get_image_height(c->png, c->info);
+    WR_ASSERT(png_get_rowbytes(c->png, c->info) == 4 * width);
+    uint8_t *pixels = wri_arena_alloc(arena, height, 4 * width);
+    if (!pixels) {
+        c->out_of_memory = true;
+        longjmp(c->escape, 1);
+    }
+    for (int pass = 0; pass < passes; pass++) {
+        for (size_t y = 0; y < height; y++) {
+            png_read_row(c->png, pixels + y * 4 * width, NULL);
+        }
+    }
+    png_read_end(c->png, NULL);
+    *out = (wr_image){.name = "", .width = (int)width, .height = (int)height, .pixels = pixels};
+}
+
+static bool decode(coder *c, wri_arena *arena, wr_image *out)
+{
+    if (setjmp(c->escape)) {
+        return false;
+    }
+    read_pixels(c, arena, out);
+    return true;
+}
+
+bool wri_png_decode(wri_arena *arena, const void *bytes, size_t size, const char *name,
+                    wr_image *out, wr_error *error)
+{
+    coder c = {.allocator = arena->allocator, .input = bytes, .left = size};
+    bool ok = decode(&c, arena, out);
+    png_destroy_read_struct(c.png ? &c.png : NULL, c.info ? &c.info : NULL, NULL);
+    return ok || fail(&c, name, "broken", error);
+}
+
+// --- writing ----------------------------------------------------------------------------------
+
+static void write_pixels(coder *c, const uint8_t *pixels, int width, int height, int channels)
+{
+    c->png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, c, on_error, on_warning, c, on_alloc,
+                                       on_free);
+    c->info = c->png ? png_create_info_struct(c->png) : NULL;
+    if (!c->info) {
+        c->out_of_memory = true;
+        longjmp(c->escape, 1);
+    }
+    png_set_write_fn(c->png, c, on_write, on_flush);
+    // Level 1 behind one fixed filter: a quarter of the time of libpng's defaults.
+    png_set_compression_level(c->png, 1);
+    png_set_filter(c->png, 0, PNG_FILTER_SUB);
+    png_set_IHDR(c->png, c->info, (png_uint_32)width, (png_uint_32)height, 8,
+                 channels == 3 ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_RGBA, PNG_INTERLACE_NONE,
+                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_write_info(c->png, c->info);
+    for (int y = 0; y < height; y++) {
+        png_write_row(c->png, pixels + (size_t)y * (size_t)width * (size_t)channels);
+    }
+    png_write_end(c->png, NULL);
+}
+
+static bool encode(coder *c, const uint8_t *pixels, int width, int height, int channels)
+{
+    if (setjmp(c->escape)) {
+        return false;
+    }
+    write_pixels(c, pixels, width, height, channels);
+    return true;
+}
+
+static bool encode_to(wri_array *output, const uint8_t *pixels, int width, int height, int channels,
+                      const char *name, wr_error *error)
+{
+    if (width < 1 || height < 1 || width > MAX_SIDE || height > MAX_SIDE) {
+        return wri_fail(error, WR_E_ARGUMENT, "%s: %d x %d pixels, expected 1 to %d a side", name,
+                        width, height, MAX_SIDE);
+    }
+    if (channels != 3 && channels != 4) {
+        return wri_fail(error, WR_E_ARGUMENT, "%s: %d channels, expected 3 or 4", name, channels);
+    }
+    coder c = {.allocator = output->allocator, .output = output};
+    bool ok = encode(&c, pixels, width, height, channels);
+    png_destroy_write_struct(c.png ? &c.png : NULL, c.info ? &c.info : NULL);
+    return ok || fail(&c, name, "cannot write", error);
+}
+
+bool wri_png_encode(wri_arena *arena, const uint8_t *pixels, int width, int height, int channels,
+                    const uint8_t **bytes, size_t *size, wr_error *error)
+{
+    wri_array output = wri_array_create(&arena->allocator, 1);
+    bool ok = encode_to(&output, pixels, width, height, channels, "image", error);
+    if (ok) {
+        char *copy = wri_arena_text(arena, output.items, (size_t)output.count);
+        *bytes = (const uint8_t *)copy;
+        *size = (size_t)output.count;
+        ok = copy || wri_fail_memory(error, (size_t)output.count);
+    }
+    wri_array_destroy(&output);
+    return ok;
+}
+
+bool wr_png_write(const char *path, const uint8_t *pixels, int width, int height, int channels,
+                  wr_error *error)
+{
+    wri_array output = wri_array_create(NULL, 1);
+    bool ok = encode_to(&output, pixels, width, height, channels, path, error) &&
+              wri_file_write(path, output.items, (size_t)output.count, error);
+    wri_array_destroy(&output);
+    return ok;
+}

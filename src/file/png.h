@@ -1,0 +1,14 @@
+// png.h: PNG in memory, for textures inside other files.
+#pragma once
+
+#include "wrought/geometry.h"
+#include "../base/base.h"
+
+// Decodes into the arena as 8-bit RGBA. `name` is for messages. Refuses more than 16384 pixels a
+// side.
+bool wri_png_decode(wri_arena *arena, const void *bytes, size_t size, const char *name,
+                    wr_image *out, wr_error *error);
+
+// Encodes 8-bit pixels with 3 or 4 channels; *bytes lives in the arena.
+bool wri_png_encode(wri_arena *arena, const uint8_t *pixels, int width, int height, int channels,
+                    const uint8_t **bytes, size_t *size, wr_error *error);

@@ -1,0 +1,88 @@
+// stage.c: a pleasant light and a camera that sees everything.
+#include "wrought/stage.h"
+
+wr_stage wr_stage_default(void)
+{
+    wr_stage stage = {0};
+    stage.light = (wr_light){
+        .sun_direction = wr_normalize(wr_v3(-0.58f, 0.66f, 0.60f)),
+        .sun_color = {1.42f, 1.24f, 0.98f, 1.0f},
+        .sun_radius = 0.02f,
+        .sky_zenith = {0.17f, 0.31f, 0.56f, 1.0f},
+        .sky_horizon = {0.62f, 0.74f, 0.86f, 1.0f},
+        .ground = {0.38f, 0.36f, 0.32f, 1.0f},
+        .exposure = 1.0f,
+    };
+    return stage;
+}
+
+typedef struct frame {
+    wr_vec3 right, up, back; // unit
+    float wide, high;        // tangents of half the opening angles, less the margin
+} frame;
+
+// The camera distance from `center` at which the box just fits.
+static float fit_distance(const frame *f, const wr_vec3 corners[8], wr_vec3 center)
+{
+    float distance = 0.0f;
+    for (int i = 0; i < 8; i++) {
+        wr_vec3 d = wr_sub(corners[i], center);
+        float x = fabsf(wr_dot(d, f->right)) / f->wide, y = fabsf(wr_dot(d, f->up)) / f->high;
+        distance = fmaxf(distance, wr_dot(d, f->back) + fmaxf(x, y));
+    }
+    return distance;
+}
+
+// Moves the centre sideways so that the box has equal room on both sides.
+static wr_vec3 balance(const frame *f, const wr_vec3 corners[8], wr_vec3 center, float distance)
+{
+    float left = INFINITY, right = -INFINITY, low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < 8; i++) {
+        wr_vec3 d = wr_sub(corners[i], center);
+        float depth = distance - wr_dot(d, f->back);
+        float x = wr_dot(d, f->right) / depth, y = wr_dot(d, f->up) / depth;
+        left = fminf(left, x);
+        right = fmaxf(right, x);
+        low = fminf(low, y);
+        high = fmaxf(high, y);
+    }
+    center = wr_add_scaled(center, 0.5f * (left + right) * distance, f->right);
+    return wr_add_scaled(center, 0.5f * (low + high) * distance, f->up);
+}
+
+static wr_box usable_box(wr_box box)
+{
+    if (wr_box_is_empty(box) || !wr_is_finite3(box.min) || !wr_is_finite3(box.max)) {
+        box = (wr_box){{-1.0f, 0.0f, -1.0f}, {1.0f, 2.0f, 1.0f}};
+    }
+    float size = wr_length(wr_box_size(box)), reach = wr_length(wr_box_center(box));
+    float grow = size > 1e-6f * reach ? 0.0f : reach > 0.0f ? 1e-3f * reach : 0.5f;
+    wr_vec3 g = wr_v3(grow, grow, grow); // a point gets a little room to be seen in
+    return (wr_box){wr_sub(box.min, g), wr_add(box.max, g)};
+}
+
+wr_camera wr_camera_frame(wr_box box, float aspect)
+{
+    const float fov = 0.60f, margin = 0.90f, turn = 0.45f, rise = 0.21f; // radians
+    aspect = aspect > 0.01f && aspect < 100.0f ? aspect : 1.0f;
+    box = usable_box(box);
+    wr_vec3 back = wr_v3(cosf(rise) * sinf(turn), sinf(rise), cosf(rise) * cosf(turn));
+    frame f = {.back = back, .high = margin * tanf(0.5f * fov)};
+    f.wide = f.high * aspect;
+    f.right = wr_normalize(wr_cross(wr_v3(0.0f, 1.0f, 0.0f), back));
+    f.up = wr_cross(back, f.right);
+    wr_vec3 corners[8];
+    for (int i = 0; i < 8; i++) {
+        corners[i] = wr_v3(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y,
+                           i & 4 ? box.max.z : box.min.z);
+    }
+    wr_vec3 center = wr_box_center(box);
+    float distance = fit_distance(&f, corners, center);
+    for (int i = 0; i < 4; i++) {
+        center = balance(&f, corners, center, distance);
+        distance = fit_distance(&f, corners, center);
+    }
+    wr_camera camera = {.to = center, .fov = fov};
+    camera.from = wr_add_scaled(center, distance, back);
+    return camera;
+}

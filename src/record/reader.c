@@ -1,0 +1,690 @@
+// reader.c: opens recordings that may be damaged, hostile or still growing; and the description
+// that they begin with, in both directions.
+//
+// Nothing from the file is used before its checksum is right and its numbers are within bounds.
+// What a finished file's index says is believed only as far as the frames it points to turn out to
+// be frames.
+#include "format.h"
+
+#include <stdio.h>
+#include <zstd.h>
+
+// --- description ------------------------------------------------------------------------------
+
+void wri_code_body(wri_codec *c, wr_record_body *body, int model_count)
+{
+    wri_code_text(c, &body->name);
+    wri_code_text(c, &body->material);
+    wri_code_int(c, &body->model);
+    wri_code_bool(c, &body->is_static);
+    wri_code_bool(c, &body->casts_ground);
+    wri_code_floats(c, &body->color.r, 4, "a body's colour");
+    wri_codec_check_index(c, body->model, -1, model_count, "a body's model");
+}
+
+static void code_camera(wri_codec *c, wr_camera *camera)
+{
+    const char *name = camera->name;
+    if (c->out && !memchr(name, 0, WR_STAGE_NAME)) {
+        wri_codec_fail(c, "a camera's name does not end");
+        return;
+    }
+    wri_code_text(c, &name);
+    if (!c->out && strlen(name) >= WR_STAGE_NAME) {
+        wri_codec_fail(c, "a camera's name is longer than %d bytes", WR_STAGE_NAME - 1);
+    } else if (!c->out) {
+        memcpy(camera->name, name, strlen(name) + 1);
+    }
+    wri_code_floats(c, &camera->from.x, 3, "a camera");
+    wri_code_floats(c, &camera->to.x, 3, "a camera");
+    wri_code_floats(c, &camera->fov, 1, "a camera");
+}
+
+static void code_stage(wri_codec *c, wr_stage *stage)
+{
+    wri_code_count(c, &stage->camera_count, 4 + 28, "cameras");
+    wri_codec_check_index(c, stage->camera_count, 0, WR_STAGE_CAMERAS + 1, "cameras");
+    for (int i = 0; c->code == WR_OK && i < stage->camera_count; i++) {
+        code_camera(c, &stage->cameras[i]);
+    }
+    wr_light *light = &stage->light;
+    wri_code_floats(c, &light->sun_direction.x, 3, "the sun");
+    wri_code_floats(c, &light->sun_color.r, 4, "the sun");
+    wri_code_floats(c, &light->sun_radius, 1, "the sun");
+    wri_code_floats(c, &light->sky_zenith.r, 4, "the sky");
+    wri_code_floats(c, &light->sky_horizon.r, 4, "the sky");
+    wri_code_floats(c, &light->ground.r, 4, "the ground");
+    wri_code_floats(c, &light->exposure, 1, "the exposure");
+}
+
+void wri_code_info(wri_codec *c, wr_record_info *info)
+{
+    wri_code_text(c, &info->title);
+    wri_code_text(c, &info->program);
+    wri_code_u64(c, &info->scene_hash);
+    wri_code_int(c, &info->rate_numerator);
+    wri_code_int(c, &info->rate_denominator);
+    wri_code_int(c, &info->substeps);
+    wri_code_int(c, &info->planned_frames);
+    if (info->rate_numerator < 1 || info->rate_denominator < 1 || info->substeps < 1 ||
+        info->planned_frames < 0 || info->planned_frames == INT32_MAX) {
+        wri_codec_fail(c, "%d/%d frames per second, %d substeps, %d planned frames: out of range",
+                       info->rate_numerator, info->rate_denominator, info->substeps,
+                       info->planned_frames);
+    }
+    code_stage(c, &info->stage);
+    wri_code_int(c, &info->model_count);
+    wri_codec_check_index(c, info->model_count, 0, INT32_MAX, "models");
+    wri_code_count(c, &info->body_count, WRI_BODY_LEAST, "bodies");
+    wr_record_body *bodies = c->out ? NULL : wri_codec_alloc(c, info->body_count, sizeof *bodies);
+    for (int i = 0; c->code == WR_OK && i < info->body_count; i++) {
+        wr_record_body body = c->out ? info->bodies[i] : (wr_record_body){0};
+        wri_code_body(c, &body, info->model_count);
+        if (!c->out) {
+            bodies[i] = body;
+        }
+    }
+    if (!c->out) {
+        info->bodies = bodies;
+    }
+}
+
+// --- models -----------------------------------------------------------------------------------
+
+// Textures dominate what a recording starts with: each byte is stored as its difference to the same
+// channel of the pixel to the left.
+static void code_image(wri_codec *c, wr_image *image)
+{
+    wri_code_text(c, &image->name);
+    wri_code_int(c, &image->width);
+    wri_code_int(c, &image->height);
+    wri_codec_check_index(c, image->width, 0, 1 << 16, "an image's width");
+    wri_codec_check_index(c, image->height, 0, 1 << 16, "an image's height");
+    size_t row = 4 * (size_t)image->width, size = row * (size_t)image->height;
+    if (c->code != WR_OK || size == 0) {
+        return;
+    }
+    const uint8_t *source = c->out ? image->pixels : wri_codec_take(c, size);
+    uint8_t *target = c->out    ? wri_codec_put(c, size)
+                      : !source ? NULL
+                                : wri_arena_alloc(c->arena, size, 1);
+    if (!target) {
+        wri_codec_fail_memory(c);
+        return;
+    }
+    const uint8_t *pixels = c->out ? source : target; // the undifferenced side
+    for (size_t i = 0; i < size; i++) {
+        uint8_t beside = i % row >= 4 ? pixels[i - 4] : 0;
+        target[i] = (uint8_t)(c->out ? source[i] - beside : source[i] + beside);
+    }
+    if (!c->out) {
+        image->pixels = pixels;
+    }
+}
+
+static void code_look(wri_codec *c, wr_look *look, int image_count)
+{
+    wri_code_text(c, &look->name);
+    wri_code_floats(c, &look->base_color.r, 4, "a look's colour");
+    wri_code_int(c, &look->texture);
+    wri_code_floats(c, &look->roughness, 1, "a look's roughness");
+    wri_code_floats(c, &look->metallic, 1, "a look's metallic");
+    wri_code_bool(c, &look->double_sided);
+    wri_codec_check_index(c, look->texture, -1, image_count, "a look's texture");
+}
+
+// `count` rows of `width` floats; returns where they are.
+static void *code_rows(wri_codec *c, void *rows, int count, int width, const char *what)
+{
+    size_t words = (size_t)count * (size_t)width;
+    if (!c->out && words > wri_codec_left(c) / 4) {
+        wri_codec_fail(c, "%s: %d rows in a block of %zu bytes", what, count, wri_codec_left(c));
+    }
+    rows = c->out ? rows : wri_codec_alloc(c, count, 4 * (size_t)width);
+    wri_code_table(
+        c, &(wri_table){
+               .now = rows, .count = (size_t)count, .width = (size_t)width, .is_chain = true});
+    const float *values = rows;
+    for (size_t i = 0; c->code == WR_OK && i < words; i++) {
+        if (!isfinite(values[i])) {
+            wri_codec_fail(c, "%s: not finite at %zu", what, i / (size_t)width);
+        }
+    }
+    return rows;
+}
+
+static void code_triangles(wri_codec *c, wr_mesh *mesh)
+{
+    if (!c->out && !(mesh->triangles = wri_codec_alloc(c, mesh->triangle_count, 3 * sizeof(int)))) {
+        return;
+    }
+    size_t count = 3 * (size_t)mesh->triangle_count;
+    wri_code_table(
+        c, &(wri_table){.now = mesh->triangles, .count = count, .width = 1, .is_chain = true});
+    for (size_t i = 0; c->code == WR_OK && i < count; i++) {
+        wri_codec_check_index(c, mesh->triangles[i], 0, mesh->vertex_count, "a triangle's vertex");
+    }
+}
+
+static void code_parts(wri_codec *c, wr_mesh *mesh, int look_count)
+{
+    wri_code_count(c, &mesh->part_count, 12, "parts");
+    if (!c->out && !(mesh->parts = wri_codec_alloc(c, mesh->part_count, sizeof *mesh->parts))) {
+        return;
+    }
+    for (int i = 0; c->code == WR_OK && i < mesh->part_count; i++) {
+        wr_mesh_part *part = &mesh->parts[i];
+        wri_code_int(c, &part->first_triangle);
+        wri_code_int(c, &part->triangle_count);
+        wri_code_int(c, &part->look);
+        wri_codec_check_index(c, part->look, -1, look_count, "a part's look");
+        if (part->first_triangle < 0 || part->triangle_count < 0 ||
+            part->first_triangle > mesh->triangle_count ||
+            part->triangle_count > mesh->triangle_count - part->first_triangle) {
+            wri_codec_fail(c, "part %d: triangles beyond the %d there are", i,
+                           mesh->triangle_count);
+        }
+    }
+}
+
+static void code_mesh(wri_codec *c, wr_mesh *mesh, int look_count)
+{
+    wri_code_text(c, &mesh->name);
+    wri_code_count(c, &mesh->vertex_count, 12, "vertices");
+    wri_code_count(c, &mesh->triangle_count, 12, "triangles");
+    bool has_normals = mesh->normals != NULL, has_uvs = mesh->uvs != NULL,
+         has_colors = mesh->colors != NULL;
+    wri_code_bool(c, &has_normals);
+    wri_code_bool(c, &has_uvs);
+    wri_code_bool(c, &has_colors);
+    mesh->positions = code_rows(c, mesh->positions, mesh->vertex_count, 3, "positions");
+    if (has_normals) {
+        mesh->normals = code_rows(c, mesh->normals, mesh->vertex_count, 3, "normals");
+    }
+    if (has_uvs) {
+        mesh->uvs = code_rows(c, mesh->uvs, mesh->vertex_count, 2, "texture coordinates");
+    }
+    if (has_colors) {
+        mesh->colors = code_rows(c, mesh->colors, mesh->vertex_count, 4, "vertex colours");
+    }
+    code_triangles(c, mesh);
+    code_parts(c, mesh, look_count);
+}
+
+// A recorded model is one mesh in one frame, so its node needs no bytes.
+static void add_node(wri_codec *c, wr_model *model)
+{
+    model->nodes = wri_codec_alloc(c, 1, sizeof *model->nodes);
+    if (model->nodes) {
+        model->node_count = 1;
+        model->nodes[0] = (wr_node){.name = model->name,
+                                    .parent = -1,
+                                    .pose = WR_POSE_IDENTITY,
+                                    .scale = {1.0f, 1.0f, 1.0f}};
+    }
+}
+
+void wri_code_model(wri_codec *c, wr_model *model)
+{
+    if (c->out && model->mesh_count != 1) {
+        wri_codec_fail(c, "has %d meshes, expected a flattened model with one", model->mesh_count);
+        return;
+    }
+    wri_code_text(c, &model->name);
+    wri_code_count(c, &model->image_count, 12, "images");
+    if (!c->out) {
+        model->images = wri_codec_alloc(c, model->image_count, sizeof *model->images);
+    }
+    for (int i = 0; c->code == WR_OK && i < model->image_count; i++) {
+        code_image(c, &model->images[i]);
+    }
+    wri_code_count(c, &model->look_count, 33, "looks");
+    if (!c->out) {
+        model->looks = wri_codec_alloc(c, model->look_count, sizeof *model->looks);
+        model->meshes = wri_codec_alloc(c, 1, sizeof *model->meshes);
+        model->mesh_count = 1;
+        add_node(c, model);
+    }
+    for (int i = 0; c->code == WR_OK && i < model->look_count; i++) {
+        code_look(c, &model->looks[i], model->image_count);
+    }
+    if (c->code == WR_OK) {
+        wr_mesh mesh = model->meshes[0]; // a writer's model stays as it is
+        code_mesh(c, &mesh, model->look_count);
+        if (!c->out) {
+            model->meshes[0] = mesh;
+        }
+    }
+}
+
+// --- chunks -----------------------------------------------------------------------------------
+
+static bool fail_at(const wr_record_reader *r, int64_t offset, const char *what, wr_error *error)
+{
+    return wri_fail(error, WR_E_FORMAT, "%s: byte %lld: %s", r->path, (long long)offset, what);
+}
+
+static bool fail_codec(const wr_record_reader *r, const wri_codec *c, int64_t offset,
+                       const char *where, wr_error *error)
+{
+    return wri_fail(error, c->code, "%s: byte %lld: %s: %s", r->path, (long long)offset, where,
+                    c->problem);
+}
+
+// Makes room for `size` bytes, whose contents do not matter.
+static bool make_room(wri_array *bytes, size_t size, wr_error *error)
+{
+    bytes->item_size = 1;
+    bytes->count = 0;
+    return wri_array_reserve(bytes, (int)size + 1) || wri_fail_memory(error, size);
+}
+
+// Reads the chunk into r->stored and checks it. A damaged chunk is WR_E_FORMAT.
+static bool load_chunk(wr_record_reader *r, int64_t offset, wri_chunk_head *head, wr_error *error)
+{
+    uint8_t bytes[WRI_CHUNK_HEAD_SIZE];
+    if (r->size - offset < WRI_CHUNK_HEAD_SIZE) {
+        return fail_at(r, offset, "the file ends here, inside a chunk", error);
+    }
+    if (!wri_file_read_at(r->file, offset, bytes, sizeof bytes, error)) {
+        return false;
+    }
+    *head = (wri_chunk_head){
+        .kind = (uint32_t)wri_read_little(bytes, 4),
+        .flags = (uint32_t)wri_read_little(bytes + 4, 4),
+        .stored_size = (uint32_t)wri_read_little(bytes + 8, 4),
+        .raw_size = (uint32_t)wri_read_little(bytes + 12, 4),
+        .checksum = wri_read_little(bytes + 16, 8),
+    };
+    if (!wri_chunk_sizes_are_sound(head)) {
+        return fail_at(r, offset, "a chunk with impossible sizes", error);
+    }
+    if (r->size - offset - WRI_CHUNK_HEAD_SIZE < (int64_t)head->stored_size) {
+        return fail_at(r, offset, "a chunk that goes on behind the end of the file", error);
+    }
+    if (!make_room(&r->stored, head->stored_size, error) ||
+        !wri_file_read_at(r->file, offset + WRI_CHUNK_HEAD_SIZE, r->stored.items, head->stored_size,
+                          error)) {
+        return false;
+    }
+    return wri_chunk_checksum(bytes, r->stored.items, head->stored_size, offset) ==
+               head->checksum ||
+           fail_at(r, offset, "a damaged chunk (its checksum is wrong)", error);
+}
+
+// The contents of the chunk that was loaded last.
+static bool unpack_chunk(wr_record_reader *r, const wri_chunk_head *head, int64_t offset,
+                         const uint8_t **bytes, wr_error *error)
+{
+    if (!(head->flags & WRI_CHUNK_PACKED)) {
+        *bytes = r->stored.items;
+        return true;
+    }
+    if (!make_room(&r->raw, head->raw_size, error)) {
+        return false;
+    }
+    *bytes = r->raw.items;
+    if (ZSTD_decompressDCtx(r->unpacker, r->raw.items, head->raw_size, r->stored.items,
+                            head->stored_size) != head->raw_size) {
+        return fail_at(r, offset, "a chunk that does not unpack to its size", error);
+    }
+    return true;
+}
+
+// A chunk that must be of this kind.
+static bool read_chunk(wr_record_reader *r, int64_t offset, uint32_t kind, wri_chunk_head *head,
+                       wri_codec *c, wr_error *error)
+{
+    const uint8_t *bytes;
+    if (!load_chunk(r, offset, head, error)) {
+        return false;
+    }
+    if (head->kind != kind) {
+        char what[64] = "a chunk of another kind than ????";
+        wri_write_little((uint8_t *)what + strlen(what) - 4, kind, 4);
+        return fail_at(r, offset, what, error);
+    }
+    if (!unpack_chunk(r, head, offset, &bytes, error)) {
+        return false;
+    }
+    *c = (wri_codec){.at = bytes, .end = bytes + head->raw_size, .arena = &r->arena};
+    return true;
+}
+
+static int64_t chunk_size(const wri_chunk_head *head)
+{
+    return WRI_CHUNK_HEAD_SIZE + (int64_t)head->stored_size;
+}
+
+// --- opening ----------------------------------------------------------------------------------
+
+static bool read_header(wr_record_reader *r, wr_error *error)
+{
+    uint8_t ours[WRI_RECORD_HEADER_SIZE], bytes[WRI_RECORD_HEADER_SIZE] = {0};
+    size_t size = r->size < WRI_RECORD_HEADER_SIZE ? (size_t)r->size : sizeof bytes;
+    wri_record_header_write(ours);
+    if (!wri_file_read_at(r->file, 0, bytes, size, error)) {
+        return false;
+    }
+    if (size < sizeof bytes || memcmp(bytes, ours, 8) != 0) {
+        return wri_fail(error, WR_E_FORMAT, "%s: is not a recording", r->path);
+    }
+    if (wri_read_little(bytes + 16, 8) != wri_hash(bytes, 16, 0)) {
+        return fail_at(r, 0, "a damaged header (its checksum is wrong)", error);
+    }
+    r->version = (uint32_t)wri_read_little(bytes + 8, 4);
+    uint32_t oldest = (uint32_t)wri_read_little(bytes + 12, 4);
+    return oldest <= WRI_RECORD_VERSION ||
+           wri_fail(error, WR_E_UNSUPPORTED,
+                    "%s: needs a reader of format %u or later, this one reads %d", r->path,
+                    (unsigned)oldest, WRI_RECORD_VERSION);
+}
+
+static bool read_model(wr_record_reader *r, int64_t offset, int number, wri_chunk_head *head,
+                       const wr_model **model, wr_error *error)
+{
+    wri_codec c;
+    if (!read_chunk(r, offset, WRI_CHUNK_MODEL, head, &c, error)) {
+        return false;
+    }
+    wr_model *m = wri_codec_alloc(&c, 1, sizeof *m);
+    if (m) {
+        wri_code_model(&c, m);
+    }
+    if (c.code != WR_OK) {
+        char where[32];
+        snprintf(where, sizeof where, "model %d", number);
+        return fail_codec(r, &c, offset, where, error);
+    }
+    *model = m;
+    return true;
+}
+
+static bool read_description(wr_record_reader *r, wr_error *error)
+{
+    wri_codec c;
+    wri_chunk_head head;
+    r->begin = WRI_RECORD_HEADER_SIZE;
+    if (!read_chunk(r, r->begin, WRI_CHUNK_INFO, &head, &c, error)) {
+        return false;
+    }
+    wri_code_info(&c, &r->info);
+    if (c.code != WR_OK) {
+        return fail_codec(r, &c, r->begin, "description", error);
+    }
+    wri_index_add_share(&r->index, head.kind, chunk_size(&head));
+    r->begin += chunk_size(&head);
+    if (r->info.model_count > (r->size - r->begin) / WRI_CHUNK_HEAD_SIZE) {
+        return fail_at(r, r->begin, "the file ends before its models", error);
+    }
+    const wr_model **models =
+        wri_arena_alloc(&r->arena, (size_t)r->info.model_count, sizeof *models);
+    if (!models) {
+        return wri_fail_memory(error, (size_t)r->info.model_count * sizeof *models);
+    }
+    r->info.models = models;
+    for (int i = 0; i < r->info.model_count; i++) {
+        if (!read_model(r, r->begin, i, &head, &models[i], error)) {
+            return false;
+        }
+        wri_index_add_share(&r->index, head.kind, chunk_size(&head));
+        r->begin += chunk_size(&head);
+    }
+    return wri_frame_state_create(&r->state, &r->info, error);
+}
+
+// Everything the chunk at r->end says about what is where. False: it is out of place.
+static bool note_chunk(wr_record_reader *r, const wri_chunk_head *head)
+{
+    int count = r->index.frames.count;
+    bool is_key = head->flags & WRI_CHUNK_KEY;
+    if ((head->kind == WRI_CHUNK_FRAME && count == 0 && !is_key) ||
+        (head->kind == WRI_CHUNK_SNAPSHOT && count == 0)) {
+        return false;
+    }
+    wri_index_add_share(&r->index, head->kind, chunk_size(head));
+    r->has_footer = head->kind == WRI_CHUNK_FOOTER;
+    if (head->kind == WRI_CHUNK_FRAME) {
+        r->index.is_complete = false;
+        return wri_index_add_frame(&r->index, r->end, is_key);
+    }
+    if (head->kind == WRI_CHUNK_SNAPSHOT) {
+        r->snapshot.frame = count - 1;
+        r->snapshot.offset = r->end;
+        r->snapshot.end = r->end + chunk_size(head);
+        r->snapshot.share_count = r->index.share_count;
+        memcpy(r->snapshot.shares, r->index.shares, sizeof r->index.shares);
+    }
+    return true;
+}
+
+// Goes on from r->end to the first chunk that is not whole; what lies before counts.
+static bool walk(wr_record_reader *r, wr_error *error)
+{
+    for (;;) {
+        wri_chunk_head head;
+        wr_error reason = {0};
+        const uint8_t *bytes;
+        if (r->end == r->size) {
+            return true;
+        }
+        if (!load_chunk(r, r->end, &head, &reason)) {
+            return reason.code == WR_E_FORMAT || wri_fail(error, reason.code, "%s", reason.message);
+        }
+        if (!note_chunk(r, &head)) {
+            return true;
+        }
+        if (head.kind == WRI_CHUNK_INDEX && unpack_chunk(r, &head, r->end, &bytes, NULL)) {
+            r->index.is_complete = head.raw_size > 0 && bytes[0] == 1;
+        }
+        r->end += chunk_size(&head);
+    }
+}
+
+// Takes the index of a finished file. False: there is none that is sound.
+static bool read_index(wr_record_reader *r)
+{
+    wri_chunk_head foot, head;
+    wri_codec c;
+    uint64_t offset = 0;
+    int64_t end = r->size - WRI_FOOTER_SIZE;
+    if (end < r->begin || !read_chunk(r, end, WRI_CHUNK_FOOTER, &foot, &c, NULL)) {
+        return false;
+    }
+    wri_code_u64(&c, &offset);
+    if (c.code != WR_OK || offset < (uint64_t)r->begin || offset >= (uint64_t)end ||
+        !read_chunk(r, (int64_t)offset, WRI_CHUNK_INDEX, &head, &c, NULL) ||
+        (int64_t)offset + chunk_size(&head) != end) {
+        return false;
+    }
+    wri_record_index index = {0};
+    wri_code_index(&c, &index);
+    const wri_frame_entry *entries = index.frames.items;
+    int count = index.frames.count;
+    if (c.code != WR_OK ||
+        (count && (entries[0].offset < r->begin || entries[count - 1].offset >= (int64_t)offset))) {
+        wri_array_destroy(&index.frames);
+        return false;
+    }
+    r->index = index;
+    wri_index_add_share(&r->index, head.kind, chunk_size(&head));
+    wri_index_add_share(&r->index, foot.kind, chunk_size(&foot));
+    r->has_footer = true;
+    r->end = r->size;
+    return true;
+}
+
+static bool open_file(wr_record_reader *r, const char *path, bool is_walking, wr_error *error)
+{
+    r->path = wri_arena_text(&r->arena, path, strlen(path));
+    r->unpacker = ZSTD_createDCtx();
+    if (!r->path || !r->unpacker) {
+        return wri_fail_memory(error, strlen(path) + 1);
+    }
+    r->size = wri_file_length(r->file);
+    if (!read_header(r, error) || !read_description(r, error)) {
+        return false;
+    }
+    r->end = r->snapshot.end = r->begin;
+    r->snapshot.frame = -1;
+    r->snapshot.share_count = r->index.share_count;
+    memcpy(r->snapshot.shares, r->index.shares, sizeof r->index.shares);
+    return (!is_walking && read_index(r)) || walk(r, error);
+}
+
+static wr_record_reader *reader_alloc(wr_error *error)
+{
+    wr_record_reader *r = wri_alloc(NULL, 1, sizeof *r);
+    if (!r) {
+        wri_fail_memory(error, sizeof *r);
+        return NULL;
+    }
+    r->arena = wri_arena_create(NULL);
+    r->at = -1;
+    return r;
+}
+
+wr_record_reader *wr_record_open(const char *path, wr_error *error)
+{
+    wr_record_reader *r = reader_alloc(error);
+    if (!r) {
+        return NULL;
+    }
+    r->owns_file = true;
+    r->file = wri_file_open(path, WRI_FILE_READ, error);
+    if (!r->file || !open_file(r, path, false, error)) {
+        wr_record_close(r);
+        return NULL;
+    }
+    return r;
+}
+
+wr_record_reader *wri_record_open_walking(wri_file *file, const char *path, wr_error *error)
+{
+    wr_record_reader *r = reader_alloc(error);
+    if (!r) {
+        return NULL;
+    }
+    r->file = file;
+    if (!open_file(r, path, true, error)) {
+        wr_record_close(r);
+        return NULL;
+    }
+    return r;
+}
+
+void wr_record_close(wr_record_reader *r)
+{
+    if (!r) {
+        return;
+    }
+    if (r->owns_file) {
+        (void)wri_file_close(r->file, NULL);
+    }
+    wri_frame_state_destroy(&r->state);
+    wri_array_destroy(&r->index.frames);
+    wri_array_destroy(&r->stored);
+    wri_array_destroy(&r->raw);
+    wri_arena_destroy(&r->arena);
+    (void)ZSTD_freeDCtx(r->unpacker);
+    wri_free(NULL, r, 1, sizeof *r);
+}
+
+bool wr_record_refresh(wr_record_reader *r, wr_error *error)
+{
+    int64_t size = wri_file_length(r->file);
+    if (size < r->end) {
+        return wri_fail(
+            error, WR_E_FORMAT,
+            "%s: became shorter while it was read, as when it is resumed; open it again", r->path);
+    }
+    r->size = size;
+    return walk(r, error);
+}
+
+// --- reading ----------------------------------------------------------------------------------
+
+static bool decode_frame(wr_record_reader *r, int index, wr_error *error)
+{
+    const wri_frame_entry *entry = &WRI_ITEM(r->index.frames, wri_frame_entry, index);
+    wri_chunk_head head;
+    wri_codec c;
+    r->at = -1;
+    if (!read_chunk(r, entry->offset, WRI_CHUNK_FRAME, &head, &c, error)) {
+        return false;
+    }
+    bool is_key = head.flags & WRI_CHUNK_KEY;
+    if (is_key != (entry->key == index)) {
+        return fail_at(r, entry->offset, "a frame that is not what the index says", error);
+    }
+    r->frame = (wr_frame){.index = index};
+    wri_code_frame(&c, &r->state, &r->frame, is_key);
+    if (c.code != WR_OK) {
+        char where[32];
+        snprintf(where, sizeof where, "frame %d", index);
+        return fail_codec(r, &c, entry->offset, where, error);
+    }
+    r->at = index;
+    return true;
+}
+
+const wr_frame *wr_record_read_frame(wr_record_reader *r, int index, wr_error *error)
+{
+    if (index < 0 || index >= r->index.frames.count) {
+        wri_fail(error, WR_E_ARGUMENT, "%s: frame %d of %d", r->path, index, r->index.frames.count);
+        return NULL;
+    }
+    int key = WRI_ITEM(r->index.frames, wri_frame_entry, index).key;
+    int next = r->at >= key && r->at <= index ? r->at + 1 : key;
+    for (; next <= index; next++) {
+        if (!decode_frame(r, next, error)) {
+            return NULL;
+        }
+    }
+    return &r->frame;
+}
+
+bool wri_record_read_snapshot(wr_record_reader *r, const void **bytes, size_t *size,
+                              wr_error *error)
+{
+    wri_chunk_head head;
+    wri_codec c;
+    if (!read_chunk(r, r->snapshot.offset, WRI_CHUNK_SNAPSHOT, &head, &c, error)) {
+        return false;
+    }
+    *bytes = c.at;
+    *size = head.raw_size;
+    return true;
+}
+
+const wr_record_info *wr_record_about(const wr_record_reader *r)
+{
+    return &r->info;
+}
+
+int wr_record_frame_count(const wr_record_reader *r)
+{
+    return r->index.frames.count;
+}
+
+bool wr_record_is_complete(const wr_record_reader *r)
+{
+    return r->index.is_complete;
+}
+
+int64_t wr_record_size(const wr_record_reader *r)
+{
+    return r->size;
+}
+
+const wr_record_body *wr_record_bodies(const wr_record_reader *r, int *count)
+{
+    *count = r->state.bodies.count;
+    return r->state.bodies.items;
+}
+
+int wr_record_shares(const wr_record_reader *r, wr_record_share *kinds)
+{
+    memcpy(kinds, r->index.shares, sizeof *kinds * (size_t)r->index.share_count);
+    return r->index.share_count;
+}

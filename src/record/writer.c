@@ -1,0 +1,545 @@
+// writer.c: starts, continues and ends a recording. docs/recording.md has the format.
+//
+// The file grows by whole chunks, each with one write at its end, so that at any moment everything
+// but the last chunk is sound. Memory grows to its peak with the first frames and then stays.
+#include "format.h"
+
+#include <zstd.h>
+
+enum { PACK_LEVEL = 3, PACK_LEAST = 32 }; // smaller payloads never shrink
+
+struct wr_record_writer {
+    wri_file *file;
+    char *path;
+    wri_arena arena;
+    int planned_frames;
+    int64_t end;      // of the last whole chunk
+    bool is_finished; // nothing can be added any more
+    bool key_next;
+    wr_error broken; // the failure that ended writing
+    wri_record_index index;
+    wri_frame_state state;
+    wri_array payload; // bytes before packing; the snapshot after resuming
+    wri_array chunk;   // bytes as they go to the file
+    ZSTD_CCtx *packer;
+};
+
+// --- chunks -----------------------------------------------------------------------------------
+
+void wri_chunk_head_write(uint8_t *bytes, const wri_chunk_head *head)
+{
+    wri_write_little(bytes, head->kind, 4);
+    wri_write_little(bytes + 4, head->flags, 4);
+    wri_write_little(bytes + 8, head->stored_size, 4);
+    wri_write_little(bytes + 12, head->raw_size, 4);
+    wri_write_little(bytes + 16, head->checksum, 8);
+}
+
+uint64_t wri_chunk_checksum(const uint8_t *head, const void *payload, size_t size, int64_t offset)
+{
+    return wri_hash(payload, size, wri_hash(head, 16, (uint64_t)offset));
+}
+
+bool wri_chunk_sizes_are_sound(const wri_chunk_head *head)
+{
+    if (!(head->flags & WRI_CHUNK_PACKED)) {
+        return head->stored_size == head->raw_size && head->raw_size <= WRI_CHUNK_LIMIT;
+    }
+    return head->stored_size < head->raw_size && head->raw_size <= WRI_CHUNK_LIMIT &&
+           (head->raw_size <= WRI_CHUNK_FREE ||
+            head->raw_size / WRI_CHUNK_RATIO <= head->stored_size);
+}
+
+void wri_record_header_write(uint8_t *bytes)
+{
+    // As in PNG: the high bit and the line ends show transfers that change text.
+    memcpy(bytes, "\x89WRT\r\n\x1a\n", 8);
+    wri_write_little(bytes + 8, WRI_RECORD_VERSION, 4);
+    wri_write_little(bytes + 12, WRI_RECORD_OLDEST_READER, 4);
+    wri_write_little(bytes + 16, wri_hash(bytes, 16, 0), 8);
+}
+
+// Appends the chunk of these bytes to writer->chunk, whose beginning will lie at writer->end.
+static bool pack_chunk(wr_record_writer *w, uint32_t kind, uint32_t flags, const void *raw,
+                       size_t raw_size, wr_error *error)
+{
+    WR_ASSERT(raw_size <= WRI_CHUNK_LIMIT);
+    size_t room = ZSTD_compressBound(raw_size);
+    if (!wri_array_reserve(&w->chunk, w->chunk.count + WRI_CHUNK_HEAD_SIZE + (int)room)) {
+        return wri_fail_memory(error, room);
+    }
+    uint8_t *head_bytes = (uint8_t *)w->chunk.items + w->chunk.count;
+    uint8_t *payload = head_bytes + WRI_CHUNK_HEAD_SIZE;
+    wri_chunk_head head = {
+        .kind = kind, .flags = flags | WRI_CHUNK_PACKED, .raw_size = (uint32_t)raw_size};
+    size_t packed = raw_size < PACK_LEAST
+                        ? raw_size
+                        : ZSTD_compressCCtx(w->packer, payload, room, raw, raw_size, PACK_LEVEL);
+    head.stored_size = ZSTD_isError(packed) ? head.raw_size : (uint32_t)packed;
+    if (!wri_chunk_sizes_are_sound(&head)) { // it did not shrink, or too much to be trusted
+        head.flags = flags;
+        head.stored_size = head.raw_size;
+        if (raw_size) {
+            memcpy(payload, raw, raw_size);
+        }
+    }
+    wri_chunk_head_write(head_bytes, &head);
+    head.checksum =
+        wri_chunk_checksum(head_bytes, payload, head.stored_size, w->end + w->chunk.count);
+    wri_chunk_head_write(head_bytes, &head);
+    w->chunk.count += WRI_CHUNK_HEAD_SIZE + (int)head.stored_size;
+    wri_index_add_share(&w->index, kind, WRI_CHUNK_HEAD_SIZE + (int64_t)head.stored_size);
+    return true;
+}
+
+// Remembers the failure and takes back what may have reached the file of a broken chunk.
+static bool break_off(wr_record_writer *w, const wr_error *reason, wr_error *error)
+{
+    w->broken = *reason;
+    (void)wri_file_truncate(w->file, w->end, NULL);
+    return wri_fail(error, reason->code, "%s", reason->message);
+}
+
+// Writes what pack_chunk gathered.
+static bool write_chunks(wr_record_writer *w, wr_error *error)
+{
+    wr_error reason = {0};
+    size_t size = (size_t)w->chunk.count;
+    if (!wri_file_write_at(w->file, w->end, w->chunk.items, size, &reason)) {
+        return break_off(w, &reason, error);
+    }
+    w->end += w->chunk.count;
+    w->chunk.count = 0;
+    return true;
+}
+
+static bool add_chunk(wr_record_writer *w, uint32_t kind, uint32_t flags, const void *raw,
+                      size_t raw_size, wr_error *error)
+{
+    wr_error reason = {0};
+    w->chunk.count = 0;
+    if (!pack_chunk(w, kind, flags, raw, raw_size, &reason)) {
+        return break_off(w, &reason, error);
+    }
+    return write_chunks(w, error);
+}
+
+// --- the index --------------------------------------------------------------------------------
+
+bool wri_index_add_frame(wri_record_index *index, int64_t offset, bool is_key)
+{
+    index->frames.item_size = sizeof(wri_frame_entry);
+    int number = index->frames.count;
+    wri_frame_entry *entry = wri_array_add(&index->frames, 1);
+    if (entry) {
+        entry->offset = offset;
+        entry->key = is_key || number == 0 ? number : entry[-1].key;
+    }
+    return entry != NULL;
+}
+
+void wri_index_add_share(wri_record_index *index, uint32_t kind, int64_t size)
+{
+    char name[8] = {0};
+    for (int i = 0; i < 4; i++) {
+        int letter = kind >> (8 * i) & 255;
+        name[i] = letter > 32 && letter < 127 ? (char)letter : '?';
+    }
+    int i = 0;
+    while (i < index->share_count && strcmp(index->shares[i].kind, name) != 0) {
+        i++;
+    }
+    i = i < WRI_SHARE_LIMIT ? i : WRI_SHARE_LIMIT - 1; // strangers share the last place
+    if (i == index->share_count) {
+        memcpy(index->shares[i].kind, name, sizeof name);
+        index->share_count++;
+    }
+    index->shares[i].count++;
+    index->shares[i].size += size;
+}
+
+void wri_code_index(wri_codec *c, wri_record_index *index)
+{
+    int count = index->frames.count;
+    int64_t offset = 0;
+    wri_code_bool(c, &index->is_complete);
+    wri_code_count(c, &count, 1, "frames");
+    for (int i = 0; c->code == WR_OK && i < count; i++) {
+        uint64_t step = 0;
+        if (c->out) {
+            const wri_frame_entry *entry = &WRI_ITEM(index->frames, wri_frame_entry, i);
+            step = (uint64_t)(entry->offset - offset) << 1 | (entry->key == i);
+        }
+        wri_code_varint(c, &step);
+        if (step >> 1 == 0 || step >> 1 > (uint64_t)(INT64_MAX - offset)) {
+            wri_codec_fail(c, "frame %d does not follow the one before", i);
+            return;
+        }
+        offset += (int64_t)(step >> 1);
+        if (!c->out && !wri_index_add_frame(index, offset, step & 1)) {
+            wri_codec_fail_memory(c);
+        }
+    }
+    wri_code_int(c, &index->share_count);
+    wri_codec_check_index(c, index->share_count, 0, WRI_SHARE_LIMIT + 1, "kinds of chunks");
+    for (int i = 0; c->code == WR_OK && i < index->share_count; i++) {
+        wr_record_share *share = &index->shares[i];
+        uint32_t kind = (uint32_t)wri_read_little((const uint8_t *)share->kind, 4);
+        uint64_t sizes[2] = {(uint64_t)share->count, (uint64_t)share->size};
+        wri_code_u32(c, &kind);
+        wri_code_u64(c, &sizes[0]);
+        wri_code_u64(c, &sizes[1]);
+        wri_write_little((uint8_t *)share->kind, kind, 4);
+        share->count = (int64_t)(sizes[0] & INT64_MAX);
+        share->size = (int64_t)(sizes[1] & INT64_MAX);
+    }
+}
+
+// --- beginning --------------------------------------------------------------------------------
+
+static wr_record_writer *writer_alloc(const char *path, const wr_record_info *info, wr_error *error)
+{
+    wr_record_writer *w = wri_alloc(NULL, 1, sizeof *w);
+    if (!w) {
+        wri_fail_memory(error, sizeof *w);
+        return NULL;
+    }
+    w->arena = wri_arena_create(NULL);
+    w->payload = wri_array_create(NULL, 1);
+    w->chunk = wri_array_create(NULL, 1);
+    w->planned_frames = info->planned_frames;
+    w->key_next = true;
+    w->path = wri_arena_text(&w->arena, path, strlen(path));
+    w->packer = ZSTD_createCCtx();
+    if (!w->path || !w->packer) {
+        wri_fail_memory(error, strlen(path) + 1);
+    } else if (wri_frame_state_create(&w->state, info, error)) {
+        return w;
+    }
+    wr_record_writer_destroy(w);
+    return NULL;
+}
+
+// Part 0 of the description is the info, part i + 1 is model i. Coded into payload.
+static bool code_part(wr_record_writer *w, const wr_record_info *info, int part, wr_error *error)
+{
+    wri_codec c = {.out = &w->payload};
+    w->payload.count = 0;
+    if (part == 0) {
+        wr_record_info copy = *info;
+        wri_code_info(&c, &copy);
+        return c.code == WR_OK || wri_fail(error, c.code, "%s: %s", w->path, c.problem);
+    }
+    wr_model copy = *info->models[part - 1];
+    wri_code_model(&c, &copy);
+    return c.code == WR_OK ||
+           wri_fail(error, c.code, "%s: model %d: %s", w->path, part - 1, c.problem);
+}
+
+// What cannot be recorded must be known before anything is replaced.
+static bool check_description(wr_record_writer *w, const wr_record_info *info, wr_error *error)
+{
+    bool ok = true;
+    for (int i = 0; ok && i <= info->model_count; i++) {
+        ok = code_part(w, info, i, error);
+    }
+    return ok;
+}
+
+// The description, at the beginning of a file that is locked.
+static bool begin(wr_record_writer *w, const wr_record_info *info, wr_error *error)
+{
+    uint8_t header[WRI_RECORD_HEADER_SIZE];
+    wri_record_header_write(header);
+    if (!wri_file_truncate(w->file, 0, error) ||
+        !wri_file_write_at(w->file, 0, header, sizeof header, error)) {
+        return false;
+    }
+    w->end = WRI_RECORD_HEADER_SIZE;
+    w->index = (wri_record_index){0};
+    bool ok = true;
+    for (int i = 0; ok && i <= info->model_count; i++) {
+        ok = code_part(w, info, i, error) &&
+             add_chunk(w, i == 0 ? WRI_CHUNK_INFO : WRI_CHUNK_MODEL, 0, w->payload.items,
+                       (size_t)w->payload.count, error);
+    }
+    return ok;
+}
+
+wr_record_writer *wr_record_create(const char *path, const wr_record_info *info, wr_error *error)
+{
+    wr_record_writer *w = writer_alloc(path, info, error);
+    if (!w || !check_description(w, info, error)) {
+        wr_record_writer_destroy(w);
+        return NULL;
+    }
+    // Truncating comes after locking: the file may be another writer's.
+    w->file = wri_file_open(path, wri_file_exists(path) ? WRI_FILE_UPDATE : WRI_FILE_CREATE, error);
+    if (!w->file || !wri_file_lock(w->file, error) || !begin(w, info, error)) {
+        wr_record_writer_destroy(w);
+        return NULL;
+    }
+    return w;
+}
+
+void wr_record_writer_destroy(wr_record_writer *w)
+{
+    if (!w) {
+        return;
+    }
+    (void)wri_file_close(w->file, NULL);
+    wri_frame_state_destroy(&w->state);
+    wri_array_destroy(&w->index.frames);
+    wri_array_destroy(&w->payload);
+    wri_array_destroy(&w->chunk);
+    wri_arena_destroy(&w->arena);
+    (void)ZSTD_freeCCtx(w->packer);
+    wri_free(NULL, w, 1, sizeof *w);
+}
+
+// --- resuming ---------------------------------------------------------------------------------
+
+// True when the file is the beginning of the description that we would write: nothing is lost by
+// writing it again.
+static bool is_unbegun(wr_record_writer *w, const wr_record_info *info)
+{
+    int64_t size = wri_file_length(w->file);
+    bool same = size >= 0 && wri_array_reserve(&w->chunk, WRI_RECORD_HEADER_SIZE);
+    if (same) {
+        wri_record_header_write(w->chunk.items);
+        w->chunk.count = WRI_RECORD_HEADER_SIZE;
+    }
+    w->end = 0;
+    for (int part = 0; same; part++) {
+        int64_t left = size - w->end;
+        size_t count = left < w->chunk.count ? (size_t)left : (size_t)w->chunk.count;
+        same = wri_array_reserve(&w->payload, (int)count + 1) &&
+               wri_file_read_at(w->file, w->end, w->payload.items, count, NULL) &&
+               memcmp(w->payload.items, w->chunk.items, count) == 0;
+        w->end += w->chunk.count;
+        if (!same || w->end >= size) {
+            break;
+        }
+        w->chunk.count = 0;
+        same = part <= info->model_count && code_part(w, info, part, NULL) &&
+               pack_chunk(w, part == 0 ? WRI_CHUNK_INFO : WRI_CHUNK_MODEL, 0, w->payload.items,
+                          (size_t)w->payload.count, NULL);
+    }
+    return same;
+}
+
+static bool check_same(const char *path, const wr_record_reader *old, const wr_record_info *info,
+                       wr_error *error)
+{
+    const wr_record_info *is = &old->info;
+    if (old->version > WRI_RECORD_VERSION) {
+        return wri_fail(error, WR_E_UNSUPPORTED,
+                        "%s: was written by a later version (format %u, this is %d); it can be "
+                        "read but not continued",
+                        path, (unsigned)old->version, WRI_RECORD_VERSION);
+    }
+    if (is->scene_hash != info->scene_hash) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "%s: was made from another scene or other settings (%016llx, this is "
+                        "%016llx); it was left as it is",
+                        path, (unsigned long long)is->scene_hash,
+                        (unsigned long long)info->scene_hash);
+    }
+    const struct {
+        const char *what;
+        int is, wanted;
+    } numbers[] = {
+        {"rate numerator", is->rate_numerator, info->rate_numerator},
+        {"rate denominator", is->rate_denominator, info->rate_denominator},
+        {"substeps", is->substeps, info->substeps},
+        {"planned frames", is->planned_frames, info->planned_frames},
+        {"models", is->model_count, info->model_count},
+        {"bodies", is->body_count, info->body_count},
+    };
+    for (int i = 0; i < WRI_COUNT(numbers); i++) {
+        if (numbers[i].is != numbers[i].wanted) {
+            return wri_fail(error, WR_E_ARGUMENT, "%s: %s: %d there, %d here; it was left as it is",
+                            path, numbers[i].what, numbers[i].is, numbers[i].wanted);
+        }
+    }
+    return true;
+}
+
+// Takes over what is sound up to the last snapshot, whose frame `old` has read.
+static bool adopt(wr_record_writer *w, wr_record_reader *old, int frame, wr_error *error)
+{
+    const wri_frame_entry *entries = old->index.frames.items;
+    for (int i = 0; i <= frame; i++) {
+        if (!wri_index_add_frame(&w->index, entries[i].offset, entries[i].key == i)) {
+            return wri_fail_memory(error, sizeof *entries);
+        }
+    }
+    for (int i = w->state.first_count; frame >= 0 && i < old->state.bodies.count; i++) {
+        if (!wri_frame_add_body(&w->state, &WRI_ITEM(old->state.bodies, wr_record_body, i))) {
+            return wri_fail_memory(error, sizeof(wr_record_body));
+        }
+    }
+    w->index.share_count = old->snapshot.share_count;
+    memcpy(w->index.shares, old->snapshot.shares, sizeof w->index.shares);
+    w->end = old->snapshot.end;
+    return true;
+}
+
+static bool keep_snapshot(wr_record_writer *w, wr_record_reader *old, const void **snapshot,
+                          size_t *snapshot_size, wr_error *error)
+{
+    const void *bytes;
+    if (!wri_record_read_snapshot(old, &bytes, snapshot_size, error)) {
+        return false;
+    }
+    w->payload.count = 0;
+    uint8_t *copy = wri_array_add(&w->payload, (int)*snapshot_size + 1); // so that it is never NULL
+    if (!copy) {
+        return wri_fail_memory(error, *snapshot_size);
+    }
+    memcpy(copy, bytes, *snapshot_size);
+    *snapshot = copy;
+    return true;
+}
+
+static bool go_on(wr_record_writer *w, wr_record_reader *old, int *frame, const void **snapshot,
+                  size_t *snapshot_size, wr_error *error)
+{
+    *frame = old->snapshot.frame;
+    // Finished recordings stay as they are, with a snapshot at their end or not.
+    w->is_finished = old->has_footer && old->index.is_complete;
+    if (w->is_finished && *frame != old->index.frames.count - 1) {
+        *frame = old->index.frames.count - 1;
+        return true;
+    }
+    if (*frame >= 0 && (!wr_record_read_frame(old, *frame, error) ||
+                        !keep_snapshot(w, old, snapshot, snapshot_size, error))) {
+        return false;
+    }
+    return w->is_finished ||
+           (adopt(w, old, *frame, error) && wri_file_truncate(w->file, w->end, error));
+}
+
+wr_record_writer *wr_record_resume(const char *path, const wr_record_info *info, int *frame,
+                                   const void **snapshot, size_t *snapshot_size, wr_error *error)
+{
+    *frame = -1;
+    *snapshot = NULL;
+    *snapshot_size = 0;
+    wr_record_writer *w = writer_alloc(path, info, error);
+    if (!w) {
+        return NULL;
+    }
+    w->file = wri_file_open(path, WRI_FILE_UPDATE, error);
+    bool ok = w->file && wri_file_lock(w->file, error);
+    if (ok) {
+        wr_error reason = {0};
+        wr_record_reader *old = wri_record_open_walking(w->file, path, &reason);
+        if (old) {
+            ok = check_same(path, old, info, error) &&
+                 go_on(w, old, frame, snapshot, snapshot_size, error);
+            wr_record_close(old);
+        } else if (is_unbegun(w, info)) {
+            ok = begin(w, info, error);
+        } else {
+            ok = wri_fail(error, reason.code, "%s", reason.message);
+        }
+    }
+    if (!ok) {
+        wr_record_writer_destroy(w);
+        return NULL;
+    }
+    return w;
+}
+
+// --- frames -----------------------------------------------------------------------------------
+
+static bool check_open(const wr_record_writer *w, wr_error *error)
+{
+    if (w->broken.code != WR_OK) {
+        return wri_fail(error, w->broken.code, "%s", w->broken.message);
+    }
+    return !w->is_finished ||
+           wri_fail(error, WR_E_ARGUMENT, "%s: the recording is finished", w->path);
+}
+
+bool wr_record_add_frame(wr_record_writer *w, const wr_frame *frame, wr_error *error)
+{
+    int number = w->index.frames.count;
+    if (!check_open(w, error)) {
+        return false;
+    }
+    if (frame->index != number || number > w->planned_frames) {
+        return wri_fail(error, WR_E_ARGUMENT, "%s: frame %d is added as number %d of 0 to %d",
+                        w->path, frame->index, number, w->planned_frames);
+    }
+    if (!wri_frame_check(&w->state, frame, error)) {
+        return false;
+    }
+    wr_frame copy = *frame;
+    wri_codec c = {.out = &w->payload};
+    w->payload.count = 0;
+    wri_code_frame(&c, &w->state, &copy, w->key_next);
+    if (c.code == WR_OK && !wri_index_add_frame(&w->index, w->end, w->key_next)) {
+        c.code = WR_E_MEMORY;
+    }
+    if (c.code != WR_OK) { // the state has moved on: there is no way back
+        wr_error reason;
+        wri_fail(&reason, c.code, "%s: frame %d: %s", w->path, number, c.problem);
+        return break_off(w, &reason, error);
+    }
+    bool is_key = w->key_next;
+    w->key_next = false;
+    return add_chunk(w, WRI_CHUNK_FRAME, is_key ? WRI_CHUNK_KEY : 0, w->payload.items,
+                     (size_t)w->payload.count, error);
+}
+
+bool wr_record_add_snapshot(wr_record_writer *w, const void *bytes, size_t size, wr_error *error)
+{
+    if (!check_open(w, error)) {
+        return false;
+    }
+    if (w->index.frames.count == 0) {
+        return wri_fail(error, WR_E_ARGUMENT, "%s: a snapshot before the first frame", w->path);
+    }
+    if (size > WRI_CHUNK_LIMIT) {
+        return wri_fail(error, WR_E_UNSUPPORTED, "%s: a snapshot of %zu bytes, expected at most %d",
+                        w->path, size, WRI_CHUNK_LIMIT);
+    }
+    wr_error reason = {0};
+    if (!add_chunk(w, WRI_CHUNK_SNAPSHOT, 0, bytes, size, error)) {
+        return false;
+    }
+    w->key_next = true;
+    return wri_file_sync(w->file, &reason) || break_off(w, &reason, error);
+}
+
+bool wr_record_finish(wr_record_writer *w, bool complete, wr_error *error)
+{
+    if (w->is_finished && complete) { // resumed, and there was nothing left to do
+        return true;
+    }
+    if (!check_open(w, error)) {
+        return false;
+    }
+    if (complete && w->index.frames.count != w->planned_frames + 1) {
+        return wri_fail(error, WR_E_ARGUMENT, "%s: complete with %d frames, expected %d", w->path,
+                        w->index.frames.count, w->planned_frames + 1);
+    }
+    wri_codec c = {.out = &w->payload};
+    w->payload.count = w->chunk.count = 0;
+    w->index.is_complete = complete;
+    wri_code_index(&c, &w->index);
+    wr_error reason = {0};
+    uint8_t place[8];
+    wri_write_little(place, (uint64_t)w->end, 8);
+    bool ok = c.code == WR_OK ? pack_chunk(w, WRI_CHUNK_INDEX, 0, w->payload.items,
+                                           (size_t)w->payload.count, &reason) &&
+                                    pack_chunk(w, WRI_CHUNK_FOOTER, 0, place, 8, &reason)
+                              : wri_fail(&reason, c.code, "%s: %s", w->path, c.problem);
+    if (!ok) {
+        return break_off(w, &reason, error);
+    }
+    w->is_finished = write_chunks(w, error);
+    return w->is_finished && (wri_file_sync(w->file, &reason) || break_off(w, &reason, error));
+}

@@ -1,0 +1,47 @@
+// develop.h: from traced samples to 8-bit pixels: noise filter, tone, sRGB, dither.
+#pragma once
+
+#include "noise.h"
+#include "texture.h"
+
+// Planes of floats, one row after the other, WRI_FILTER_RADIUS columns and rows of margin around.
+enum {
+    WRI_PLANE_COLOR = 0,     // radiance, mean of the samples
+    WRI_PLANE_AMBIENT = 3,   // incoming ambient light, mean of the samples that hit something
+    WRI_PLANE_WEIGHT = 6,    // share of it in the colour
+    WRI_PLANE_NORMAL = 9,    // mean
+    WRI_PLANE_POSITION = 12, // metres from the eye, mean
+    WRI_PLANE_HIT = 15,      // 1 where a surface was hit, 0 for sky and margin
+    WRI_PLANE_COUNT = 16,
+    WRI_FILTER_RADIUS = 3,
+};
+
+typedef struct wri_film_band {
+    float *memory;
+    int width, rows; // without the margins
+    size_t stride;   // floats per row
+    size_t plane_size;
+} wri_film_band;
+
+// Floats that a band of this size needs.
+size_t wri_film_band_size(int width, int rows);
+wri_film_band wri_film_band_create(float *memory, int width, int rows);
+
+// x and row count from 0 without the margins and may lie in the margins.
+static inline float *wri_film_at(const wri_film_band *band, int plane, int x, int row)
+{
+    return band->memory + (size_t)plane * band->plane_size +
+           (size_t)(row + WRI_FILTER_RADIUS) * band->stride + (size_t)(x + WRI_FILTER_RADIUS);
+}
+
+// Moves the last rows to where the next band, `rows` further down, needs them as its margin.
+void wri_film_advance(wri_film_band *band, int rows);
+void wri_film_clear_rows(wri_film_band *band, int begin, int end);
+
+// Linear below 0.6, then an exponential shoulder that never reaches 1.
+float wri_tone(float x);
+
+// Writes 3 * width bytes of sRGB. y is the row in the picture, for the dither. pixel_angle is in
+// radians; 0 turns the noise filter off.
+void wri_film_develop_row(const wri_film_band *band, int row, int y, float pixel_angle,
+                          const wri_noise *noise, const wri_srgb *srgb, uint8_t *out);

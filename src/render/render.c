@@ -1,0 +1,530 @@
+// render.c: pictures: the public interface, the camera and the loop over tiles.
+//
+// A picture is traced in bands of whole rows, so that memory stays bounded for large ones, and each
+// band in tiles of 16 x 16 pixels, the unit of parallel work. Every pixel takes the same points of
+// the same sequences, shifted by a blue-noise mask that is fixed to the screen: noise does not
+// flicker where nothing moves, and nothing depends on threads or on earlier pictures.
+#include "wrought/render.h"
+
+#include "develop.h"
+#include "shade.h"
+
+#include <stdio.h>
+
+#if defined(__SSE__)
+#include <xmmintrin.h>
+#endif
+
+enum { COOKIE = 0x72646e72, TILE = 16, BATCH = 16, REFINED = 4, BAND_BYTES = 96 << 20 };
+
+struct wr_render {
+    wr_render_desc desc;
+    wri_noise noise;
+    wri_srgb srgb;
+    RTCDevice device;
+    enum RTCError device_error;
+    char device_message[128];
+    wri_array shapes; // wri_shape *
+    wri_scratch scratch;
+    float *band_memory;
+    int band_rows;
+};
+
+// --- floating point ---------------------------------------------------------------------------
+
+// Rays want denormals flushed, and pictures must not depend on the caller's mode; the caller's
+// simulation must not notice either.
+static unsigned enter_float_mode(void)
+{
+#if defined(__SSE__)
+    unsigned before = _mm_getcsr();
+    _mm_setcsr(0x1f80u | 0x8040u); // round to nearest, no traps, flush to zero
+    return before;
+#else
+    return 0;
+#endif
+}
+
+static void leave_float_mode(unsigned before)
+{
+#if defined(__SSE__)
+    _mm_setcsr(before);
+#else
+    (void)before;
+#endif
+}
+
+// --- create and destroy -----------------------------------------------------------------------
+
+wr_render_desc wr_render_desc_default(void)
+{
+    return (wr_render_desc){
+        .width = 960,
+        .height = 540,
+        .samples = 4,
+        .view = WR_VIEW_SHADED,
+        .allocator = *wr_allocator_default(),
+        .cookie = COOKIE,
+    };
+}
+
+static bool check_desc(const wr_render_desc *desc, wr_error *error)
+{
+    WR_ASSERT(desc->cookie == COOKIE); // start from wr_render_desc_default()
+    if (desc->width < 16 || desc->width > 16384 || desc->height < 16 || desc->height > 16384) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "picture size: %d x %d is outside 16 to 16384 pixels a side", desc->width,
+                        desc->height);
+    }
+    if (desc->samples < 1 || desc->samples > 1024) {
+        return wri_fail(error, WR_E_ARGUMENT, "samples: %d is outside 1 to 1024", desc->samples);
+    }
+    if (desc->view != WR_VIEW_SHADED && desc->view != WR_VIEW_WIRE) {
+        return wri_fail(error, WR_E_ARGUMENT, "view: %d is not a view", (int)desc->view);
+    }
+    return true;
+}
+
+static void note_device_error(void *user, enum RTCError code, const char *message)
+{
+    wr_render *render = user;
+    if (render->device_error == RTC_ERROR_NONE) { // the first one is the cause
+        render->device_error = code;
+        snprintf(render->device_message, sizeof(render->device_message), "%s",
+                 message ? message : "");
+    }
+}
+
+static bool check_device(wr_render *render, wr_error *error)
+{
+    enum RTCError code = render->device_error;
+    render->device_error = RTC_ERROR_NONE;
+    if (code == RTC_ERROR_NONE) {
+        return true;
+    }
+    return wri_fail(error, code == RTC_ERROR_OUT_OF_MEMORY ? WR_E_MEMORY : WR_E_UNSUPPORTED,
+                    "ray tracer: %s",
+                    render->device_message[0] ? render->device_message : "unknown error");
+}
+
+static bool open_device(wr_render *render, wr_error *error)
+{
+    // One thread builds: see shape.c. Settings files of other programs are not for us.
+    render->device = rtcNewDevice("threads=1,set_affinity=0,start_threads=0,verbose=0,"
+                                  "ignore_config_files=1");
+    if (!render->device) {
+        return wri_fail(error, WR_E_UNSUPPORTED,
+                        "ray tracer: Embree does not start on this processor (error %d)",
+                        (int)rtcGetDeviceError(NULL));
+    }
+    rtcSetDeviceErrorFunction(render->device, note_device_error, render);
+    return true;
+}
+
+static int choose_band_rows(const wr_render_desc *desc)
+{
+    size_t row = wri_film_band_size(desc->width, 1) - wri_film_band_size(desc->width, 0);
+    int rows = (int)(BAND_BYTES / (row * sizeof(float))) / TILE * TILE;
+    rows = rows < TILE ? TILE : rows;
+    return rows < desc->height ? rows : desc->height;
+}
+
+static bool fill_render(wr_render *render, wr_error *error)
+{
+    const wr_allocator *allocator = &render->desc.allocator;
+    render->shapes = wri_array_create(allocator, sizeof(wri_shape *));
+    render->scratch = wri_scratch_create(allocator);
+    wri_noise_fill(&render->noise);
+    wri_srgb_fill(&render->srgb);
+    render->band_rows = choose_band_rows(&render->desc);
+    size_t size = wri_film_band_size(render->desc.width, render->band_rows);
+    render->band_memory = wri_alloc(allocator, size, sizeof(float));
+    if (!render->band_memory) {
+        return wri_fail_memory(error, size * sizeof(float));
+    }
+    return open_device(render, error);
+}
+
+wr_render *wr_render_create(const wr_render_desc *desc, wr_error *error)
+{
+    if (!check_desc(desc, error)) {
+        return NULL;
+    }
+    wr_render *render = wri_alloc(&desc->allocator, 1, sizeof(*render));
+    if (!render) {
+        wri_fail_memory(error, sizeof(*render));
+        return NULL;
+    }
+    render->desc = *desc;
+    unsigned mode = enter_float_mode();
+    bool ok = fill_render(render, error);
+    leave_float_mode(mode);
+    if (!ok) {
+        wr_render_destroy(render);
+        return NULL;
+    }
+    return render;
+}
+
+void wr_render_forget(wr_render *render)
+{
+    for (int i = 0; i < render->shapes.count; i++) {
+        wri_shape_destroy(WRI_ITEM(render->shapes, wri_shape *, i));
+    }
+    render->shapes.count = 0;
+}
+
+void wr_render_destroy(wr_render *render)
+{
+    if (!render) {
+        return;
+    }
+    wr_allocator allocator = render->desc.allocator;
+    wr_render_forget(render);
+    wri_array_destroy(&render->shapes);
+    wri_scratch_destroy(&render->scratch);
+    if (render->band_memory) {
+        wri_free(&allocator, render->band_memory,
+                 wri_film_band_size(render->desc.width, render->band_rows), sizeof(float));
+    }
+    if (render->device) {
+        rtcReleaseDevice(render->device);
+    }
+    wri_free(&allocator, render, 1, sizeof(*render));
+}
+
+// --- one picture ------------------------------------------------------------------------------
+
+typedef struct eye {
+    wr_vec3 forward, right, up; // right and up reach from the middle to the picture's border
+} eye;
+
+typedef struct picture {
+    const wr_render *render;
+    wri_shading shading;
+    eye eye;
+    wri_film_band band;
+    int first_row;              // of the band, in the picture
+    int trace_begin, trace_end; // rows of the picture
+    int develop_rows;
+    uint8_t *pixels;
+} picture;
+
+static bool check_camera(const wr_camera *camera, wr_error *error)
+{
+    if (!wr_is_finite3(camera->from) || !wr_is_finite3(camera->to)) {
+        return wri_fail(error, WR_E_ARGUMENT, "camera \"%.63s\": its place is not finite",
+                        camera->name);
+    }
+    if (!(wr_distance(camera->from, camera->to) > 0.0f)) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "camera \"%.63s\": it stands at the point it looks at", camera->name);
+    }
+    if (!(camera->fov > 1e-4f && camera->fov < WR_PI - 1e-3f)) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "camera \"%.63s\": its opening angle %g is not between 0 and pi",
+                        camera->name, (double)camera->fov);
+    }
+    return true;
+}
+
+static bool is_light(wr_color c)
+{
+    return c.r >= 0.0f && c.g >= 0.0f && c.b >= 0.0f && c.r < 1e6f && c.g < 1e6f && c.b < 1e6f;
+}
+
+static bool check_light(const wr_light *light, wr_error *error)
+{
+    if (!wr_is_finite3(light->sun_direction) || !(wr_length(light->sun_direction) > 0.0f)) {
+        return wri_fail(error, WR_E_ARGUMENT, "light: the sun has no direction");
+    }
+    if (!is_light(light->sun_color) || !is_light(light->sky_zenith) ||
+        !is_light(light->sky_horizon) || !is_light(light->ground)) {
+        return wri_fail(error, WR_E_ARGUMENT, "light: a colour is negative or not finite");
+    }
+    if (!(light->sun_radius >= 0.0f && light->sun_radius < 1.5f)) {
+        return wri_fail(error, WR_E_ARGUMENT, "light: sun radius %g is not in [0, 1.5) radians",
+                        (double)light->sun_radius);
+    }
+    if (!(light->exposure >= 0.0f && light->exposure < 1e6f)) {
+        return wri_fail(error, WR_E_ARGUMENT, "light: exposure %g is negative or too large",
+                        (double)light->exposure);
+    }
+    return true;
+}
+
+static eye open_eye(const wr_camera *camera, int width, int height)
+{
+    wr_vec3 forward = wr_normalize(wr_sub(camera->to, camera->from));
+    wr_vec3 up = fabsf(forward.y) > 0.9999f ? wr_v3(0.0f, 0.0f, -1.0f) : wr_v3(0.0f, 1.0f, 0.0f);
+    wr_vec3 right = wr_normalize(wr_cross(forward, up));
+    float tangent = tanf(0.5f * camera->fov);
+    eye e = {.forward = forward};
+    e.right = wr_scale(tangent * (float)width / (float)height, right);
+    e.up = wr_scale(tangent, wr_cross(right, forward));
+    return e;
+}
+
+static wr_vec3 eye_direction(const picture *p, float x, float y)
+{
+    float u = 2.0f * x / (float)p->render->desc.width - 1.0f;
+    float v = 1.0f - 2.0f * y / (float)p->render->desc.height;
+    return wr_normalize(
+        wr_add_scaled(wr_add_scaled(p->eye.forward, u, p->eye.right), v, p->eye.up));
+}
+
+static wri_shape *find_shape(wr_render *render, const wr_model *model, int index, wr_error *error)
+{
+    for (int i = 0; i < render->shapes.count; i++) {
+        wri_shape *shape = WRI_ITEM(render->shapes, wri_shape *, i);
+        if (shape->model == model) {
+            return shape;
+        }
+    }
+    wri_shape *shape = wri_shape_create(render->device, model, &render->srgb,
+                                        &render->desc.allocator, index, error);
+    if (!shape) {
+        return NULL;
+    }
+    wri_shape **slot = wri_array_add(&render->shapes, 1);
+    if (!slot) {
+        wri_shape_destroy(shape);
+        wri_fail_memory(error, sizeof(*slot));
+        return NULL;
+    }
+    *slot = shape;
+    return shape;
+}
+
+// Sample i of n: jitter in the pixel is the same everywhere, the rest is shifted by the mask.
+static void ambient_numbers(const wri_noise *noise, int x, int y, int i, int n,
+                            float numbers[WRI_SAMPLE_NUMBERS])
+{
+    float step = 1.0f / (float)n;
+    int other = (int)(((unsigned)i * 5u + 3u) % (unsigned)n);
+    numbers[0] = wri_wrap(wri_radical_inverse((unsigned)i) + wri_mask_at(noise, x, y, 2));
+    numbers[1] = ((float)i + wri_mask_at(noise, x, y, 3)) * step;
+    numbers[2] = ((float)other + wri_mask_at(noise, x, y, 4)) * step;
+}
+
+// The part of the sun's disc that sample i of n sees, of `count` points from number `first` of
+// REFINED.
+static float visible_sun(const picture *p, const wri_sample *sample, int x, int y, int i, int first,
+                         int count)
+{
+    const wri_noise *noise = &p->render->noise;
+    int n = p->render->desc.samples, seen = 0;
+    float u = ((float)i + wri_mask_at(noise, x, y, 0)) / (float)n;
+    float v = wri_wrap(wri_radical_inverse((unsigned)i) + wri_mask_at(noise, x, y, 1));
+    for (int k = first; k < first + count; k++) {
+        float part = (float)k / REFINED;
+        float uk = wri_wrap(u + part / (float)n), vk = wri_wrap(v + wri_wrap(2.5f * part));
+        seen += wri_sees_sun(&p->shading, sample->start, uk, vk);
+    }
+    return (float)seen;
+}
+
+// Adds the sun to samples [begin, begin + count) of a pixel. Where they disagree, the pixel lies on
+// the border of a shadow, and each of them asks again: few pixels, much less noise.
+static void add_sun(const picture *p, wri_sample *samples, int x, int y, int begin, int count)
+{
+    float seen[BATCH];
+    int lit = 0, facing = 0;
+    for (int i = 0; i < count; i++) {
+        if (samples[i].faces_sun) {
+            seen[i] = visible_sun(p, &samples[i], x, y, begin + i, 0, 1);
+            lit += seen[i] > 0.0f;
+            facing++;
+        }
+    }
+    bool border = lit > 0 && lit < facing;
+    for (int i = 0; i < count; i++) {
+        if (samples[i].faces_sun) {
+            if (border) {
+                seen[i] += visible_sun(p, &samples[i], x, y, begin + i, 1, REFINED - 1);
+                seen[i] /= REFINED;
+            }
+            samples[i].color = wr_add_scaled(samples[i].color, seen[i], samples[i].sun);
+        }
+    }
+}
+
+// What the filter may compare a pixel by is one surface; a sample of another one only counts as
+// colour.
+static bool same_surface(const picture *p, const wri_sample *a, const wri_sample *b)
+{
+    float pixel = p->shading.pixel_angle * wr_length(a->position);
+    float off = wr_dot(a->normal, wr_sub(b->position, a->position));
+    return wr_dot(a->normal, b->normal) > 0.9f && fabsf(off) < pixel;
+}
+
+// Numbers too large to be light leave a black pixel and do not reach its neighbours.
+static void store_pixel(const picture *p, int x, int row, const wri_sample *sum, int hits)
+{
+    const wri_sample black = {0};
+    bool sound = wr_is_finite3(sum->color) && wr_is_finite3(sum->ambient) &&
+                 wr_is_finite3(sum->weight) && wr_is_finite3(sum->normal) &&
+                 wr_is_finite3(sum->position);
+    hits = sound ? hits : 0;
+    sum = sound ? sum : &black;
+    float all = 1.0f / (float)p->render->desc.samples, some = hits ? 1.0f / (float)hits : 0.0f;
+    const wr_vec3 planes[5] = {
+        wr_scale(all, sum->color),   wr_scale(some, sum->ambient),  wr_scale(all, sum->weight),
+        wr_scale(some, sum->normal), wr_scale(some, sum->position),
+    };
+    for (int i = 0; i < 5; i++) {
+        *wri_film_at(&p->band, 3 * i, x, row) = planes[i].x;
+        *wri_film_at(&p->band, 3 * i + 1, x, row) = planes[i].y;
+        *wri_film_at(&p->band, 3 * i + 2, x, row) = planes[i].z;
+    }
+    *wri_film_at(&p->band, WRI_PLANE_HIT, x, row) = hits ? 1.0f : 0.0f;
+}
+
+static void trace_batch(const picture *p, int x, int y, int begin, int count, wri_sample *samples)
+{
+    int n = p->render->desc.samples;
+    for (int i = 0; i < count; i++) {
+        float numbers[WRI_SAMPLE_NUMBERS];
+        int k = begin + i;
+        ambient_numbers(&p->render->noise, x, y, k, n, numbers);
+        float jx = ((float)k + 0.5f) / (float)n;
+        float jy = wri_radical_inverse((unsigned)k) + 0.5f / (float)n;
+        wr_vec3 direction = eye_direction(p, (float)x + jx, (float)y + jy);
+        wri_shade(&p->shading, direction, numbers, &samples[i]);
+    }
+    add_sun(p, samples, x, y, begin, count);
+}
+
+static void trace_pixel(const picture *p, int x, int y)
+{
+    int n = p->render->desc.samples, hits = 0;
+    wri_sample sum = {0}, first = {0}, samples[BATCH];
+    for (int begin = 0; begin < n; begin += BATCH) {
+        int count = n - begin < BATCH ? n - begin : BATCH;
+        trace_batch(p, x, y, begin, count, samples);
+        for (int i = 0; i < count; i++) {
+            const wri_sample *s = &samples[i];
+            wr_vec3 lit = wr_v3(s->weight.x * s->ambient.x, s->weight.y * s->ambient.y,
+                                s->weight.z * s->ambient.z);
+            sum.color = wr_add(sum.color, wr_add(s->color, lit));
+            first = s->hit && !first.hit ? *s : first;
+            if (s->hit && same_surface(p, &first, s)) {
+                sum.ambient = wr_add(sum.ambient, s->ambient);
+                sum.weight = wr_add(sum.weight, s->weight);
+                sum.normal = wr_add(sum.normal, s->normal);
+                sum.position = wr_add(sum.position, s->position);
+                hits++;
+            }
+        }
+    }
+    store_pixel(p, x, y - p->first_row, &sum, hits);
+}
+
+static void trace_tile(void *context, int block, int begin, int end)
+{
+    const picture *p = context;
+    unsigned mode = enter_float_mode();
+    (void)block;
+    for (int tile = begin; tile < end; tile++) {
+        int width = p->render->desc.width, across = (width + TILE - 1) / TILE;
+        int x0 = tile % across * TILE, y0 = p->trace_begin + tile / across * TILE;
+        for (int y = y0; y < y0 + TILE && y < p->trace_end; y++) {
+            for (int x = x0; x < x0 + TILE && x < width; x++) {
+                trace_pixel(p, x, y);
+            }
+        }
+    }
+    leave_float_mode(mode);
+}
+
+static void develop_rows(void *context, int block, int begin, int end)
+{
+    const picture *p = context;
+    unsigned mode = enter_float_mode();
+    (void)block;
+    for (int row = begin; row < end; row++) {
+        int y = p->first_row + row;
+        size_t start = (size_t)y * (size_t)p->render->desc.width * 3;
+        wri_film_develop_row(&p->band, row, y, p->shading.pixel_angle, &p->render->noise,
+                             &p->render->srgb, p->pixels + start);
+    }
+    leave_float_mode(mode);
+}
+
+// Traces rows up to the margin below the band, then develops the band, band after band.
+static void trace_picture(picture *p)
+{
+    const wr_render_desc *desc = &p->render->desc;
+    int margin = WRI_FILTER_RADIUS, across = (desc->width + TILE - 1) / TILE, traced = 0;
+    wri_film_clear_rows(&p->band, -margin, p->band.rows + margin);
+    for (int first = 0; first < desc->height; first += p->band.rows) {
+        if (first > 0) {
+            wri_film_advance(&p->band, p->band.rows);
+        }
+        int end = first + p->band.rows + margin;
+        p->first_row = first;
+        p->trace_begin = traced;
+        p->trace_end = traced = end < desc->height ? end : desc->height;
+        wri_film_clear_rows(&p->band, p->trace_end - first, p->band.rows + margin);
+        int down = (p->trace_end - p->trace_begin + TILE - 1) / TILE;
+        wri_parallel_for(&desc->tasks, across * down, 1, trace_tile, p);
+        int rest = desc->height - first;
+        p->develop_rows = rest < p->band.rows ? rest : p->band.rows;
+        wri_parallel_for(&desc->tasks, p->develop_rows, 8, develop_rows, p);
+    }
+}
+
+static void draw_scene(wr_render *render, const wri_scene *scene, const wr_light *light,
+                       const wr_camera *camera, uint8_t *pixels)
+{
+    const wr_render_desc *desc = &render->desc;
+    picture p = {.render = render, .pixels = pixels};
+    p.eye = open_eye(camera, desc->width, desc->height);
+    p.band = wri_film_band_create(render->band_memory, desc->width, render->band_rows);
+    p.shading = wri_shading_create(scene, &render->noise, &render->srgb, light);
+    p.shading.pixel_angle = 2.0f * tanf(0.5f * camera->fov) / (float)desc->height;
+    p.shading.texel_angle = p.shading.pixel_angle / sqrtf((float)desc->samples);
+    p.shading.haze_distance = fmaxf(wr_distance(camera->from, camera->to), scene->far_distance);
+    p.shading.wire = desc->view == WR_VIEW_WIRE;
+    trace_picture(&p);
+}
+
+static bool draw_things(wr_render *render, const wr_render_thing *things, int count,
+                        const wr_light *light, const wr_camera *camera, uint8_t *pixels,
+                        wr_error *error)
+{
+    wri_shape **shapes = wri_scratch_push(&render->scratch, (size_t)count, sizeof(*shapes));
+    if (!shapes) {
+        return wri_fail_memory(error, (size_t)count * sizeof(*shapes));
+    }
+    for (int i = 0; i < count; i++) {
+        shapes[i] = things[i].model ? find_shape(render, things[i].model, i, error) : NULL;
+        if (things[i].model && !shapes[i]) {
+            return false;
+        }
+    }
+    wri_scene scene = {0};
+    bool ok = wri_scene_build(&scene, render->device, &render->scratch, things, shapes, count,
+                              camera->from, error) &&
+              check_device(render, error);
+    if (ok) {
+        draw_scene(render, &scene, light, camera, pixels);
+    }
+    wri_scene_release(&scene);
+    return ok;
+}
+
+bool wr_render_draw(wr_render *render, const wr_render_thing *things, int count,
+                    const wr_stage *stage, const wr_camera *camera, uint8_t *pixels,
+                    wr_error *error)
+{
+    WR_ASSERT(render && count >= 0 && (things || count == 0) && stage && camera && pixels);
+    if (!check_camera(camera, error) || !check_light(&stage->light, error)) {
+        return false;
+    }
+    unsigned mode = enter_float_mode();
+    bool ok = draw_things(render, things, count, &stage->light, camera, pixels, error);
+    wri_scratch_reset(&render->scratch);
+    leave_float_mode(mode);
+    return ok;
+}

@@ -1,0 +1,50 @@
+// shade.h: the light that one ray from the eye sees.
+#pragma once
+
+#include "noise.h"
+#include "shape.h"
+
+// Everything the shading of a picture reads; nothing in it changes while rays are traced.
+typedef struct wri_shading {
+    const wri_scene *scene;
+    const wri_noise *noise;
+    const wri_srgb *srgb;
+    wr_vec3 sun_direction, sun_tangent, sun_bitangent;
+    wr_vec3 sun, zenith, horizon; // radiance
+    wr_vec3 bounce;               // radiance of open ground
+    wr_vec3 sky_mean;             // cosine-weighted mean over the upper half
+    float sun_size;               // tangent of its radius
+    float pixel_angle;            // radians that a pixel sees, in the middle of the picture
+    float texel_angle;            // the part of it that one sample stands for
+    float haze_distance;          // metres
+    bool wire;
+} wri_shading;
+
+// Radiance is color + weight * ambient, and sun where the sun is seen. Ambient light is filtered
+// later and the sun's disc may be asked again, so they are kept apart.
+typedef struct wri_sample {
+    wr_vec3 color;
+    wr_vec3 weight;
+    wr_vec3 ambient;
+    wr_vec3 sun;
+    wr_vec3 position, normal; // scene coordinates
+    wr_vec3 start;            // where rays leave the surface
+    bool hit;
+    bool faces_sun; // sun is not zero
+} wri_sample;
+
+enum { WRI_SAMPLE_NUMBERS = 3 };
+
+// The light is checked; scene, noise and srgb stay the caller's.
+wri_shading wri_shading_create(const wri_scene *scene, const wri_noise *noise, const wri_srgb *srgb,
+                               const wr_light *light);
+
+// The sky in a unit direction. Below the horizon it is the colour of the horizon.
+wr_vec3 wri_sky(const wri_shading *shading, wr_vec3 direction);
+
+// direction is unit length; numbers, for the ambient ray and the choice of lobe, are in [0, 1).
+void wri_shade(const wri_shading *shading, wr_vec3 direction,
+               const float numbers[WRI_SAMPLE_NUMBERS], wri_sample *out);
+
+// Whether the point of the sun's disc at (u, v), each in [0, 1), is seen from a sample's start.
+bool wri_sees_sun(const wri_shading *shading, wr_vec3 start, float u, float v);

@@ -1,0 +1,71 @@
+// shape.h: models and things made ready for rays.
+//
+// A shape is what is remembered of a model from picture to picture; a scene is everything in one
+// picture. Scene coordinates have their origin at the eye: what is near the camera keeps its digits
+// also when it stands kilometres from the origin.
+#pragma once
+
+#include "wrought/render.h"
+#include "texture.h"
+
+#include <embree3/rtcore.h>
+
+// A look made ready.
+typedef struct wri_surface {
+    wr_vec3 color; // linear light
+    wr_vec3 mean;  // color times the means of texture and vertex colours: seen in reflections
+    float roughness, metallic;
+    const wri_texture *texture; // or NULL
+} wri_surface;
+
+typedef struct wri_shape {
+    const wr_model *model; // not owned
+    const wr_mesh *mesh;   // NULL: nothing to draw
+    wri_arena arena;
+    RTCScene scene; // NULL when there are no triangles
+    wri_texture *textures;
+    wri_surface *surfaces; // one per look, then the default one
+    int *surface_of_triangle;
+    float reach;  // largest coordinate, metres: the scale of rounding errors
+    float radius; // metres, half the diagonal of the bounds
+    wr_vec3 center;
+} wri_shape;
+
+// A thing of the picture, with what a ray needs when it hits it.
+typedef struct wri_item {
+    const wri_shape *shape;
+    const wr_vec3 *positions, *normals; // own frame; normals may be NULL
+    RTCScene scene;                     // of its own, when positions are replaced; or NULL
+    wr_mat3 rotation;
+    wr_vec3 offset; // scene coordinates of the thing's origin
+    wr_vec3 tint;
+    float slack; // metres, rounding error of points on this thing
+} wri_item;
+
+typedef struct wri_plane {
+    wr_vec3 normal;
+    float height; // normal . p == height on the plane, scene coordinates
+    wr_pose pose; // scene coordinates
+    wr_vec3 tint;
+} wri_plane;
+
+typedef struct wri_scene {
+    RTCScene top;
+    wri_item *items;
+    wri_plane *planes;
+    int item_count, plane_count;
+    float thing_size;   // metres, geometric mean of the things' radii
+    float far_distance; // metres from the eye to the far side of all things; 0 without things
+} wri_scene;
+
+// NULL with a sentence about thing `index` when the model cannot be drawn.
+wri_shape *wri_shape_create(RTCDevice device, const wr_model *model, const wri_srgb *srgb,
+                            const wr_allocator *allocator, int index, wr_error *error);
+void wri_shape_destroy(wri_shape *shape); // accepts NULL
+
+// Fills the scene for an eye at `eye`. shapes[i] belongs to things[i], NULL for ground. Arrays come
+// from scratch; wri_scene_release also after a failure.
+bool wri_scene_build(wri_scene *scene, RTCDevice device, wri_scratch *scratch,
+                     const wr_render_thing *things, wri_shape *const *shapes, int count,
+                     wr_vec3 eye, wr_error *error);
+void wri_scene_release(wri_scene *scene);

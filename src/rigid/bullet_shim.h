@@ -1,0 +1,172 @@
+// bullet_shim.h: everything C may know about Bullet. Only src/rigid includes it.
+//
+// No Bullet type, exception or ownership crosses this line: plain data in, plain data out. All
+// quantities are in engine units (engine.h converts); a body's frame here is its principal frame:
+// origin at the centre of mass, axes along the principal axes of inertia. Matrices are rows of
+// rows. Bodies and joints are numbered from 0 in the order they were added and keep their number.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+typedef struct wri_bullet wri_bullet;
+
+typedef struct wri_frame {
+    double position[3];
+    double basis[3][3];
+} wri_frame;
+
+// Bullet's activation states, as numbers that stay the same in saved bytes.
+enum { WRI_ACTIVE = 1, WRI_ASLEEP = 2, WRI_DROWSY = 3, WRI_NEVER_SLEEPS = 4 };
+
+typedef struct wri_body_state {
+    wri_frame frame; // principal frame in the world
+    double velocity[3], spin[3];
+    double calm_time; // how long the body has been slow enough to sleep
+    int32_t activation;
+    int32_t padding;
+} wri_body_state;
+
+typedef enum wri_bullet_kind {
+    WRI_BULLET_BOX,      // size: half extents
+    WRI_BULLET_SPHERE,   // size[0]: radius
+    WRI_BULLET_CAPSULE,  // size[0]: radius, size[1]: length of the straight part, along Y
+    WRI_BULLET_CYLINDER, // size[0]: radius, size[1]: half height, along Y
+    WRI_BULLET_PLANE,    // below y = 0
+    WRI_BULLET_HULLS,
+    WRI_BULLET_MESH,
+} wri_bullet_kind;
+
+// Shapes are given in the caller's frame; wri_bullet_body.shape says where that frame is.
+typedef struct wri_bullet_shape {
+    wri_bullet_kind kind;
+    double size[3];
+    double margin;             // all but hulls
+    const double (*points)[3]; // hulls: the points of all pieces; mesh: vertices. Copied
+    int point_count;
+    const int *piece_points; // hulls: points of each piece
+    const double *margins;   // hulls: margin of each piece
+    int piece_count;
+    const int *triangles; // mesh; copied
+    int triangle_count;
+} wri_bullet_shape;
+
+typedef enum wri_bullet_motion {
+    WRI_BULLET_MOVING,
+    WRI_BULLET_STATIC,
+    WRI_BULLET_DRIVEN,
+} wri_bullet_motion;
+
+typedef struct wri_bullet_body {
+    wri_bullet_motion motion;
+    double mass, inertia[3]; // moving bodies; principal moments
+    wri_frame shape;         // the shape's frame, in the principal frame
+    double friction, restitution, rolling;
+    double radius; // of the body, for rolling friction
+    double linear_damping, angular_damping;
+    uint32_t group, collides;
+    bool can_sleep;
+    bool present; // false: removed
+} wri_bullet_body;
+
+typedef enum wri_bullet_joint_kind {
+    WRI_BULLET_POINT,
+    WRI_BULLET_HINGE,  // about z of the frames
+    WRI_BULLET_SLIDER, // along x of the frames
+    WRI_BULLET_FIXED,
+} wri_bullet_joint_kind;
+
+typedef struct wri_bullet_joint {
+    wri_bullet_joint_kind kind;
+    int body_a, body_b;         // body_b -1: the world
+    wri_frame frame_a, frame_b; // in the principal frames; frame_b in the world when body_b is -1
+    double lower, upper;        // of a relative to b; lower > upper: no limit
+    bool collide;
+    bool present; // false: broken or removed
+} wri_bullet_joint;
+
+enum { WRI_JOINT_ROWS = 6 };
+
+// What a joint remembers between steps, as forces, so that a change of dt does not matter.
+typedef struct wri_joint_state {
+    double force[3];            // on body_a, world axes
+    double row[WRI_JOINT_ROWS]; // solver rows, for warm starting
+    int32_t row_count, padding;
+} wri_joint_state;
+
+// One point of the contact cache; enough to report it and to put it back.
+typedef struct wri_bullet_contact {
+    double local_a[3], local_b[3];       // in the principal frames
+    double point[3];                     // world, on b
+    double normal[3];                    // from b to a
+    double friction_a[3], friction_b[3]; // the two tangents
+    double distance, impulse, impulse_a, impulse_b;
+    int32_t body_a, body_b, part_a, part_b, index_a, index_b;
+    int32_t age;
+    int32_t manifold; // points with the same number belong together
+} wri_bullet_contact;
+
+typedef struct wri_bullet_desc {
+    double gravity[3];
+    int iterations;
+    bool sleeping;
+} wri_bullet_desc;
+
+wri_bullet *wri_bullet_create(const wri_bullet_desc *desc); // NULL when out of memory
+void wri_bullet_destroy(wri_bullet *world);                 // accepts NULL
+
+// False when out of memory; nothing has changed then.
+bool wri_bullet_add_body(wri_bullet *world, const wri_bullet_shape *shape,
+                         const wri_bullet_body *body, const wri_body_state *state);
+bool wri_bullet_add_joint(wri_bullet *world, const wri_bullet_joint *joint);
+void wri_bullet_remove_joint(wri_bullet *world, int joint); // wakes its bodies
+
+// Everything of wri_bullet_body may change; contacts are kept where that makes sense.
+void wri_bullet_set_body(wri_bullet *world, int index, const wri_bullet_body *body);
+void wri_bullet_set_state(wri_bullet *world, int index, const wri_body_state *state);
+void wri_bullet_set_joint(wri_bullet *world, int index, const wri_bullet_joint *joint);
+// As many points as the piece has.
+void wri_bullet_set_piece(wri_bullet *world, int index, int piece, const double (*points)[3],
+                          double margin);
+void wri_bullet_wake(wri_bullet *world, int index);
+void wri_bullet_wake_neighbours(wri_bullet *world, int index); // what it touches or is joined to
+
+// Where a driven body will be after the next step of dt.
+void wri_bullet_drive(wri_bullet *world, int index, const wri_frame *end, double dt);
+
+// Exactly one step: the caller owns the clock.
+void wri_bullet_step(wri_bullet *world, double dt);
+
+// All bodies, one crossing. Removed bodies are left alone.
+void wri_bullet_read_states(const wri_bullet *world, wri_body_state *states);
+void wri_bullet_read_bounds(const wri_bullet *world, int index, double min[3], double max[3]);
+void wri_bullet_read_joint(const wri_bullet *world, int joint, wri_joint_state *state);
+
+int wri_bullet_contact_count(const wri_bullet *world);
+// In the engine's order, which depends only on what happened before. Returns how many.
+int wri_bullet_read_contacts(const wri_bullet *world, wri_bullet_contact *contacts);
+
+// Takes note of a body or joint for the next rebuild, without touching the engine.
+void wri_bullet_describe_body(wri_bullet *world, int index, const wri_bullet_body *body);
+void wri_bullet_describe_joint(wri_bullet *world, int index, const wri_bullet_joint *joint);
+// Throws the engine away and builds a new one from the bodies and joints as set or described, these
+// states and this contact cache. False when out of memory; the contact cache is lost then.
+bool wri_bullet_rebuild(wri_bullet *world, const wri_body_state *states,
+                        const wri_joint_state *joints, const wri_bullet_contact *contacts,
+                        int contact_count);
+
+typedef struct wri_bullet_touch {
+    double point[3], normal[3]; // on the body; out of the body
+    double depth;               // > 0 when overlapping
+} wri_bullet_touch;
+// Deepest overlap of a ball with one body; false when they do not touch.
+bool wri_bullet_touch_ball(wri_bullet *world, int index, const double center[3], double radius,
+                           wri_bullet_touch *touch);
+
+#if defined(__cplusplus)
+}
+#endif

@@ -1,0 +1,172 @@
+// engine.h: what the files of src/rigid share: the world's record of bodies and joints, and units.
+//
+// Units. Inside the engine lengths are multiples of desc.unit_length L, times multiples of
+// T = sqrt(L * 9.81 m/s^2 / |g|) (sqrt(L / 1 m) s without gravity) and masses multiples of 1000
+// kg/m^3 L^3. Gravity is then 9.81 for a toy and for a ship, and every constant of the engine
+// (margins, sleep thresholds, bounce threshold, ...) means the same to both. The functions below
+// are the only place where units change.
+//
+// Frames. A body has its own frame, in which its shape is given, and a principal frame, in which
+// the engine computes; `principal` is the second seen from the first.
+#pragma once
+
+#include "../base/base.h"
+#include "frame.h"
+#include "wrought/rigid.h"
+
+enum { WRI_MAX_SUBSTEPS = 64 };
+
+typedef struct wri_units {
+    double length, time, mass; // SI value of one engine unit
+} wri_units;
+
+typedef struct wri_rigid_body {
+    wr_shape_kind kind;
+    wr_motion motion;
+    bool frozen;
+    wri_bullet_body engine;
+    wr_mass_properties mass; // SI, body frame
+    wri_frame principal;
+    double thickness; // engine units; smallest of the pieces, 0 for immovable meshes
+    double reach;     // engine units; farthest point from the centre of mass
+    double overall;   // engine units; farthest point from the origin of the body's frame
+    int piece_count, triangle_count;
+    int *first_point;        // piece_count + 1
+    wr_vec3 *points;         // current, metres, body frame
+    wr_vec3 *original;       // as described
+    bool *changed;           // per piece
+    double (*piece_size)[2]; // thickness and farthest point of each piece, engine units
+    bool has_target;
+    wri_frame target; // body frame in the world, engine units
+} wri_rigid_body;
+
+enum { WRI_WINDOW_BUCKETS = 9 };
+
+// Impulse within the last 1/60 s: eight buckets of 1/480 s and one that is being filled.
+typedef struct wri_window {
+    double bucket[WRI_WINDOW_BUCKETS][3]; // N s
+    double fill;                          // seconds in the newest bucket
+    int32_t head, padding;
+} wri_window;
+
+typedef struct wri_rigid_joint {
+    wri_bullet_joint engine;
+    wri_frame frame_a, frame_b; // in the body frames, engine units
+    double breaking_impulse;    // N s
+    bool broken;
+    wri_window window;
+    double impulse[3]; // N s, over the last step, on body_a
+} wri_rigid_joint;
+
+struct wr_rigid {
+    wr_allocator allocator;
+    wri_units units;
+    bool sleeping;
+    wri_bullet *bullet;
+    wri_array bodies;   // wri_rigid_body
+    wri_array joints;   // wri_rigid_joint
+    wri_array states;   // wri_body_state, last sound one of each body
+    wri_array fresh;    // wri_body_state, as read from the engine
+    wri_array bounds;   // double[2][3], filled when a fast body needs it
+    wri_array starts;   // wri_frame, body frames of driven bodies when the step began
+    wri_array contacts; // wr_contact of the last step
+    wri_array raw;      // wri_bullet_contact
+    wri_array saved;    // bytes of the last save
+    wri_array links;    // wri_joint_state, scratch of a restore
+    wri_array piece;    // double[3], as many as the largest piece has points
+    wr_rigid_statistics statistics;
+};
+
+static inline wri_rigid_body *wri_rigid_body_at(const wr_rigid *rigid, int body)
+{
+    WR_ASSERT(body >= 0 && body < rigid->bodies.count);
+    return &WRI_ITEM(rigid->bodies, wri_rigid_body, body);
+}
+
+static inline wri_rigid_joint *wri_rigid_joint_at(const wr_rigid *rigid, int joint)
+{
+    WR_ASSERT(joint >= 0 && joint < rigid->joints.count);
+    return &WRI_ITEM(rigid->joints, wri_rigid_joint, joint);
+}
+
+static inline wri_body_state *wri_rigid_state_at(const wr_rigid *rigid, int body)
+{
+    return &WRI_ITEM(rigid->states, wri_body_state, body);
+}
+
+static inline bool wri_rigid_moves(const wri_rigid_body *body)
+{
+    return body->engine.present && body->engine.motion == WRI_BULLET_MOVING;
+}
+
+// --- units ------------------------------------------------------------------------------------
+
+static inline double wri_unit_speed(const wri_units *u)
+{
+    return u->length / u->time;
+}
+
+static inline double wri_unit_impulse(const wri_units *u)
+{
+    return u->mass * u->length / u->time;
+}
+
+static inline double wri_unit_inertia(const wri_units *u)
+{
+    return u->mass * u->length * u->length;
+}
+
+// v in SI, one engine unit being `unit`.
+static inline void wri_to_engine(wr_vec3 v, double unit, double out[3])
+{
+    out[0] = v.x / unit;
+    out[1] = v.y / unit;
+    out[2] = v.z / unit;
+}
+
+static inline wr_vec3 wri_from_engine(const double v[3], double unit)
+{
+    return wr_v3((float)(v[0] * unit), (float)(v[1] * unit), (float)(v[2] * unit));
+}
+
+wri_frame wri_frame_from_pose(const wri_units *units, wr_pose pose);
+wr_pose wri_pose_from_frame(const wri_units *units, const wri_frame *frame);
+
+// --- shape.c ----------------------------------------------------------------------------------
+
+// Rotation whose columns are the eigenvectors of the symmetric matrix, right-handed, and the
+// eigenvalues. Cyclic Jacobi; a diagonal matrix gives the identity.
+void wri_find_axes(const double matrix[3][3], double axes[3][3], double values[3]);
+
+// Principal frame and moments in engine units. False when mass or inertia are not positive.
+bool wri_set_inertia(const wri_units *units, const wr_mass_properties *mass, wri_rigid_body *body);
+
+// One convex piece in engine units: points drawn in by the margin, the margin, and the thickness
+// and farthest point of the piece.
+void wri_fit_piece(const wri_units *units, const wr_vec3 *points, int count, double (*out)[3],
+                   double *margin, double size[2]);
+
+bool wri_check_shape(const wr_shape *shape, wr_motion motion, wr_error *error);
+// Fills the shape part of the body and hands body and shape to the engine.
+bool wri_add_shape(wr_rigid *rigid, const wr_shape *shape, wri_rigid_body *body,
+                   const wri_body_state *state, wr_error *error);
+void wri_free_shape(const wr_allocator *allocator, wri_rigid_body *body);
+// Gives the engine the current points of a piece.
+void wri_update_piece(wr_rigid *rigid, int body, int piece);
+
+// --- rigid.c ----------------------------------------------------------------------------------
+
+bool wri_state_is_sound(const wri_body_state *state);
+wri_frame wri_body_frame(const wr_rigid *rigid, int body); // in the world, engine units
+
+// --- joint.c ----------------------------------------------------------------------------------
+
+void wri_window_add(wri_window *window, const double impulse[3], double dt);
+double wri_window_length(const wri_window *window); // of the impulse in the window
+// Sums what the joints passed on in a substep of dt engine units and breaks those that felt too
+// much.
+void wri_read_joints(wr_rigid *rigid, double dt);
+void wri_break_joint(wr_rigid *rigid, int joint);
+void wri_place_joint(wr_rigid *rigid, int joint); // finds its frames as the engine wants them
+// The joints of a body hang at the same places of its own frame after its principal frame moved.
+void wri_update_joint_frames(wr_rigid *rigid, int body);

@@ -1,0 +1,583 @@
+// rigid.c: the world of rigid bodies: creating it, reading and changing its bodies.
+//
+// This side keeps the record of everything that was described (engine.h); the engine behind
+// bullet_shim.h can be thrown away and built anew from it at any time.
+#include "engine.h"
+
+static const uint32_t DESC_COOKIE = 0x57526467u;
+static const uint32_t BODY_COOKIE = 0x57526462u;
+static const double EARTH = 9.81;       // m/s^2
+static const double WATER = 1000.0;     // kg/m^3
+static const double FASTEST = 1e6;      // lengths per second; faster bodies have exploded
+static const double FASTEST_SPIN = 1e6; // radians per second
+static const double FARTHEST = 1e9;     // lengths
+
+// --- the world --------------------------------------------------------------------------------
+
+wr_rigid_desc wr_rigid_desc_default(void)
+{
+    return (wr_rigid_desc){.gravity = wr_v3(0.0f, -9.81f, 0.0f),
+                           .unit_length = 1.0f,
+                           .iterations = 30,
+                           .sleeping = true,
+                           .allocator = *wr_allocator_default(),
+                           .cookie = DESC_COOKIE};
+}
+
+static bool check_desc(const wr_rigid_desc *desc, wr_error *error)
+{
+    WR_ASSERT(desc->cookie == DESC_COOKIE); // start from wr_rigid_desc_default()
+    if (!wr_is_finite3(desc->gravity)) {
+        return wri_fail(error, WR_E_ARGUMENT, "gravity: not finite");
+    }
+    if (!(desc->unit_length > 0.0f && isfinite(desc->unit_length))) {
+        return wri_fail(error, WR_E_ARGUMENT, "unit_length: %g is not a positive length",
+                        (double)desc->unit_length);
+    }
+    if (desc->iterations < 1 || desc->iterations > 1000) {
+        return wri_fail(error, WR_E_ARGUMENT, "iterations: %d not in [1, 1000]", desc->iterations);
+    }
+    return true;
+}
+
+static wri_units choose_units(const wr_rigid_desc *desc)
+{
+    double length = desc->unit_length, g[3];
+    wri_to_engine(desc->gravity, 1.0, g);
+    double strength = wri_length3(g);
+    wri_units units = {.length = length,
+                       .time = sqrt(length * (strength > 0 ? EARTH / strength : 1.0)),
+                       .mass = WATER * length * length * length};
+    return units;
+}
+
+static void create_arrays(wr_rigid *rigid)
+{
+    const wr_allocator *heap = &rigid->allocator;
+    rigid->bodies = wri_array_create(heap, sizeof(wri_rigid_body));
+    rigid->joints = wri_array_create(heap, sizeof(wri_rigid_joint));
+    rigid->states = wri_array_create(heap, sizeof(wri_body_state));
+    rigid->fresh = wri_array_create(heap, sizeof(wri_body_state));
+    rigid->bounds = wri_array_create(heap, sizeof(double[2][3]));
+    rigid->starts = wri_array_create(heap, sizeof(wri_frame));
+    rigid->contacts = wri_array_create(heap, sizeof(wr_contact));
+    rigid->raw = wri_array_create(heap, sizeof(wri_bullet_contact));
+    rigid->saved = wri_array_create(heap, 1);
+    rigid->links = wri_array_create(heap, sizeof(wri_joint_state));
+    rigid->piece = wri_array_create(heap, sizeof(double[3]));
+}
+
+wr_rigid *wr_rigid_create(const wr_rigid_desc *desc, wr_error *error)
+{
+    if (!check_desc(desc, error)) {
+        return NULL;
+    }
+    wr_rigid *rigid = wri_alloc(&desc->allocator, 1, sizeof *rigid);
+    if (!rigid) {
+        wri_fail_memory(error, sizeof *rigid);
+        return NULL;
+    }
+    rigid->allocator = desc->allocator;
+    rigid->units = choose_units(desc);
+    rigid->sleeping = desc->sleeping;
+    create_arrays(rigid);
+    wri_bullet_desc engine = {.iterations = desc->iterations, .sleeping = desc->sleeping};
+    wri_to_engine(desc->gravity, rigid->units.length / (rigid->units.time * rigid->units.time),
+                  engine.gravity);
+    rigid->bullet = wri_bullet_create(&engine);
+    if (!rigid->bullet) {
+        wri_fail_memory(error, 0);
+        wr_rigid_destroy(rigid);
+        return NULL;
+    }
+    return rigid;
+}
+
+void wr_rigid_destroy(wr_rigid *rigid)
+{
+    if (!rigid) {
+        return;
+    }
+    wri_bullet_destroy(rigid->bullet);
+    for (int i = 0; i < rigid->bodies.count; i++) {
+        wri_free_shape(&rigid->allocator, wri_rigid_body_at(rigid, i));
+    }
+    wri_array *arrays[] = {&rigid->bodies, &rigid->joints,   &rigid->states, &rigid->fresh,
+                           &rigid->bounds, &rigid->starts,   &rigid->raw,    &rigid->saved,
+                           &rigid->links,  &rigid->contacts, &rigid->piece};
+    for (int i = 0; i < WRI_COUNT(arrays); i++) {
+        wri_array_destroy(arrays[i]);
+    }
+    wr_allocator heap = rigid->allocator;
+    wri_free(&heap, rigid, 1, sizeof *rigid);
+}
+
+// --- adding bodies ----------------------------------------------------------------------------
+
+wr_rigid_body_desc wr_rigid_body_desc_default(void)
+{
+    return (wr_rigid_body_desc){.motion = WR_MOTION_MOVING,
+                                .pose = WR_POSE_IDENTITY,
+                                .friction = 0.6f,
+                                .restitution = 0.1f,
+                                .angular_damping = 0.02f,
+                                .group = 1,
+                                .collides = UINT32_MAX,
+                                .can_sleep = true,
+                                .cookie = BODY_COOKIE};
+}
+
+static bool check_range(const char *field, float value, float most, wr_error *error)
+{
+    return (value >= 0.0f && value <= most && isfinite(value)) ||
+           wri_fail(error, WR_E_ARGUMENT, "%s: %g not in [0, %g]", field, (double)value,
+                    (double)most);
+}
+
+static bool check_body(const wr_rigid_body_desc *desc, wr_error *error)
+{
+    WR_ASSERT(desc->cookie == BODY_COOKIE); // start from wr_rigid_body_desc_default()
+    if (desc->motion != WR_MOTION_MOVING && desc->motion != WR_MOTION_STATIC &&
+        desc->motion != WR_MOTION_DRIVEN) {
+        return wri_fail(error, WR_E_ARGUMENT, "motion: %d is unknown", (int)desc->motion);
+    }
+    if (!wr_pose_is_finite(desc->pose) ||
+        !(wr_quat_dot(desc->pose.rotation, desc->pose.rotation) > 1e-12f)) {
+        return wri_fail(error, WR_E_ARGUMENT, "pose: not a finite position and rotation");
+    }
+    if (!wr_is_finite3(desc->velocity) || !wr_is_finite3(desc->spin)) {
+        return wri_fail(error, WR_E_ARGUMENT, "velocity or spin: not finite");
+    }
+    return check_range("friction", desc->friction, INFINITY, error) &&
+           check_range("restitution", desc->restitution, 1.0f, error) &&
+           check_range("rolling_friction", desc->rolling_friction, 1.0f, error) &&
+           check_range("linear_damping", desc->linear_damping, INFINITY, error) &&
+           check_range("angular_damping", desc->angular_damping, INFINITY, error) &&
+           wri_check_shape(&desc->shape, desc->motion, error);
+}
+
+static bool fill_body(const wr_rigid *rigid, const wr_rigid_body_desc *desc, wri_rigid_body *body,
+                      wr_error *error)
+{
+    body->kind = desc->shape.kind;
+    body->motion = desc->motion;
+    body->principal = body->engine.shape = WRI_FRAME_IDENTITY;
+    body->mass = desc->mass;
+    if (desc->motion == WR_MOTION_MOVING && !wri_set_inertia(&rigid->units, &desc->mass, body)) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "mass: %g kg is not positive or its inertia is not positive definite",
+                        desc->mass.mass);
+    }
+    wri_bullet_body *engine = &body->engine;
+    engine->motion = (wri_bullet_motion)desc->motion;
+    engine->friction = desc->friction;
+    engine->restitution = desc->restitution;
+    engine->rolling = desc->rolling_friction;
+    engine->linear_damping = desc->linear_damping * rigid->units.time;
+    engine->angular_damping = desc->angular_damping * rigid->units.time;
+    engine->group = desc->group;
+    engine->collides = desc->collides;
+    engine->can_sleep = desc->can_sleep && rigid->sleeping;
+    return true;
+}
+
+static wri_body_state first_state(const wr_rigid *rigid, const wr_rigid_body_desc *desc,
+                                  const wri_rigid_body *body)
+{
+    wri_body_state state = {.activation = WRI_ASLEEP};
+    wri_frame at = wri_frame_from_pose(&rigid->units, desc->pose);
+    state.frame = wri_frame_multiply(&at, &body->principal);
+    if (desc->motion == WR_MOTION_MOVING) {
+        wri_to_engine(desc->velocity, wri_unit_speed(&rigid->units), state.velocity);
+        wri_to_engine(desc->spin, 1.0 / rigid->units.time, state.spin);
+        state.activation = body->engine.can_sleep ? WRI_ACTIVE : WRI_NEVER_SLEEPS;
+    }
+    return state;
+}
+
+int wr_rigid_add_body(wr_rigid *rigid, const wr_rigid_body_desc *desc, wr_error *error)
+{
+    wri_rigid_body body = {0};
+    if (!check_body(desc, error) || !fill_body(rigid, desc, &body, error)) {
+        return -1;
+    }
+    int index = rigid->bodies.count, needed = index + 1;
+    if (!wri_array_reserve(&rigid->bodies, needed) || !wri_array_reserve(&rigid->states, needed) ||
+        !wri_array_reserve(&rigid->fresh, needed) || !wri_array_reserve(&rigid->bounds, needed) ||
+        !wri_array_reserve(&rigid->starts, needed)) {
+        wri_fail_memory(error, sizeof body);
+        return -1;
+    }
+    wri_body_state state = first_state(rigid, desc, &body);
+    if (!wri_add_shape(rigid, &desc->shape, &body, &state, error)) {
+        wri_free_shape(&rigid->allocator, &body);
+        return -1;
+    }
+    *(wri_rigid_body *)wri_array_add(&rigid->bodies, 1) = body;
+    *(wri_body_state *)wri_array_add(&rigid->states, 1) = state;
+    return index;
+}
+
+void wr_rigid_remove_body(wr_rigid *rigid, int index)
+{
+    wri_rigid_body *body = wri_rigid_body_at(rigid, index);
+    if (!body->engine.present) {
+        return;
+    }
+    wri_bullet_wake_neighbours(rigid->bullet, index);
+    for (int i = 0; i < rigid->joints.count; i++) {
+        wri_rigid_joint *joint = wri_rigid_joint_at(rigid, i);
+        if (joint->engine.body_a == index || joint->engine.body_b == index) {
+            wri_break_joint(rigid, i);
+        }
+    }
+    body->engine.present = false;
+    body->has_target = false;
+    wri_bullet_set_body(rigid->bullet, index, &body->engine);
+}
+
+int wr_rigid_body_count(const wr_rigid *rigid)
+{
+    return rigid->bodies.count;
+}
+
+// --- reading bodies ---------------------------------------------------------------------------
+
+wri_frame wri_body_frame(const wr_rigid *rigid, int index)
+{
+    const wri_rigid_body *body = wri_rigid_body_at(rigid, index);
+    return wri_frame_multiply(&wri_rigid_state_at(rigid, index)->frame, &body->engine.shape);
+}
+
+wr_pose wr_rigid_pose(const wr_rigid *rigid, int body)
+{
+    wri_frame frame = wri_body_frame(rigid, body);
+    return wri_pose_from_frame(&rigid->units, &frame);
+}
+
+wr_vec3 wr_rigid_velocity(const wr_rigid *rigid, int body)
+{
+    WR_ASSERT(body >= 0 && body < rigid->bodies.count);
+    return wri_from_engine(wri_rigid_state_at(rigid, body)->velocity,
+                           wri_unit_speed(&rigid->units));
+}
+
+wr_vec3 wr_rigid_spin(const wr_rigid *rigid, int body)
+{
+    WR_ASSERT(body >= 0 && body < rigid->bodies.count);
+    return wri_from_engine(wri_rigid_state_at(rigid, body)->spin, 1.0 / rigid->units.time);
+}
+
+wr_vec3 wr_rigid_center(const wr_rigid *rigid, int body)
+{
+    WR_ASSERT(body >= 0 && body < rigid->bodies.count);
+    return wri_from_engine(wri_rigid_state_at(rigid, body)->frame.position, rigid->units.length);
+}
+
+bool wr_rigid_is_asleep(const wr_rigid *rigid, int body)
+{
+    return wri_rigid_moves(wri_rigid_body_at(rigid, body)) &&
+           wri_rigid_state_at(rigid, body)->activation == WRI_ASLEEP;
+}
+
+wr_box wr_rigid_bounds(const wr_rigid *rigid, int body)
+{
+    WR_ASSERT(body >= 0 && body < rigid->bodies.count);
+    double low[3], high[3];
+    wri_bullet_read_bounds(rigid->bullet, body, low, high);
+    wr_box box = {wri_from_engine(low, rigid->units.length),
+                  wri_from_engine(high, rigid->units.length)};
+    return box;
+}
+
+// --- changing bodies --------------------------------------------------------------------------
+
+bool wri_state_is_sound(const wri_body_state *state)
+{
+    const double *m = &state->frame.basis[0][0];
+    double sum = 0;
+    for (int i = 0; i < 9; i++) {
+        sum += m[i] * m[i];
+    }
+    // written so that no NaN passes
+    return wri_length3(state->frame.position) <= FARTHEST &&
+           wri_length3(state->velocity) <= FASTEST && wri_length3(state->spin) <= FASTEST_SPIN &&
+           fabs(sum - 3.0) <= 1e-3;
+}
+
+void wr_rigid_wake(wr_rigid *rigid, int body)
+{
+    wri_body_state *state = wri_rigid_state_at(rigid, body);
+    if (wri_rigid_moves(wri_rigid_body_at(rigid, body))) {
+        wri_bullet_wake(rigid->bullet, body);
+        state->calm_time = 0;
+        state->activation = state->activation == WRI_NEVER_SLEEPS ? WRI_NEVER_SLEEPS : WRI_ACTIVE;
+    }
+}
+
+static void set_state(wr_rigid *rigid, int body, const wri_body_state *state)
+{
+    if (!wri_state_is_sound(state)) {
+        wr_rigid_freeze(rigid, body);
+        rigid->statistics.frozen++;
+        return;
+    }
+    *wri_rigid_state_at(rigid, body) = *state;
+    wri_bullet_set_state(rigid->bullet, body, state);
+    wr_rigid_wake(rigid, body);
+}
+
+void wr_rigid_set_pose(wr_rigid *rigid, int index, wr_pose pose)
+{
+    wri_rigid_body *body = wri_rigid_body_at(rigid, index);
+    if (!body->engine.present) {
+        return;
+    }
+    wri_bullet_wake_neighbours(rigid->bullet, index);
+    wri_body_state state = *wri_rigid_state_at(rigid, index);
+    wri_frame at = wri_frame_from_pose(&rigid->units, pose);
+    state.frame = wri_frame_multiply(&at, &body->principal);
+    set_state(rigid, index, &state);
+}
+
+void wr_rigid_set_velocity(wr_rigid *rigid, int body, wr_vec3 velocity, wr_vec3 spin)
+{
+    if (!wri_rigid_moves(wri_rigid_body_at(rigid, body))) {
+        return;
+    }
+    wri_body_state state = *wri_rigid_state_at(rigid, body);
+    wri_to_engine(velocity, wri_unit_speed(&rigid->units), state.velocity);
+    wri_to_engine(spin, 1.0 / rigid->units.time, state.spin);
+    set_state(rigid, body, &state);
+}
+
+void wr_rigid_set_surface(wr_rigid *rigid, int index, float friction, float restitution)
+{
+    WR_ASSERT(friction >= 0.0f && restitution >= 0.0f && restitution <= 1.0f);
+    wri_rigid_body *body = wri_rigid_body_at(rigid, index);
+    body->engine.friction = friction;
+    body->engine.restitution = restitution;
+    wri_bullet_set_body(rigid->bullet, index, &body->engine);
+    if (body->engine.present) {
+        wri_bullet_wake_neighbours(rigid->bullet, index);
+        wr_rigid_wake(rigid, index);
+    }
+}
+
+// I w with the principal moments of the body.
+static void find_spin_momentum(const wri_frame *frame, const double inertia[3],
+                               const double spin[3], double out[3])
+{
+    wri_frame_turn_back(frame, spin, out);
+    for (int i = 0; i < 3; i++) {
+        out[i] *= inertia[i];
+    }
+    wri_frame_turn(frame, out, out);
+}
+
+// p = m v and L = x × p + I w about the origin stay, while centre x, mass and inertia change.
+static wri_body_state keep_momentum(const wri_body_state *old, const wri_bullet_body *before,
+                                    const wri_bullet_body *after, const wri_frame *frame)
+{
+    wri_body_state state = *old;
+    double p[3], shift[3], moment[3], spin[3];
+    state.frame = *frame;
+    find_spin_momentum(&old->frame, before->inertia, old->spin, spin);
+    for (int i = 0; i < 3; i++) {
+        p[i] = before->mass * old->velocity[i];
+        state.velocity[i] = p[i] / after->mass;
+        shift[i] = old->frame.position[i] - frame->position[i];
+    }
+    wri_cross3(shift, p, moment);
+    for (int i = 0; i < 3; i++) {
+        spin[i] += moment[i];
+    }
+    wri_frame_turn_back(frame, spin, spin);
+    for (int i = 0; i < 3; i++) {
+        spin[i] /= after->inertia[i];
+    }
+    wri_frame_turn(frame, spin, state.spin);
+    return state;
+}
+
+void wr_rigid_set_mass(wr_rigid *rigid, int index, const wr_mass_properties *mass)
+{
+    wri_rigid_body *body = wri_rigid_body_at(rigid, index);
+    if (!wri_rigid_moves(body)) {
+        return;
+    }
+    wri_frame at = wri_body_frame(rigid, index);
+    wri_bullet_body before = body->engine;
+    if (!wri_set_inertia(&rigid->units, mass, body)) {
+        wr_rigid_freeze(rigid, index);
+        rigid->statistics.frozen++;
+        return;
+    }
+    wri_frame frame = wri_frame_multiply(&at, &body->principal);
+    wri_body_state state =
+        keep_momentum(wri_rigid_state_at(rigid, index), &before, &body->engine, &frame);
+    wri_bullet_set_body(rigid->bullet, index, &body->engine);
+    wri_update_joint_frames(rigid, index);
+    set_state(rigid, index, &state);
+}
+
+void wr_rigid_set_piece(wr_rigid *rigid, int index, int piece, const wr_vec3 *points)
+{
+    wri_rigid_body *body = wri_rigid_body_at(rigid, index);
+    WR_ASSERT(body->kind == WR_SHAPE_HULLS && piece >= 0 && piece < body->piece_count);
+    int first = body->first_point[piece], count = body->first_point[piece + 1] - first;
+    bool finite = true;
+    for (int i = 0; i < count; i++) {
+        finite = finite && wr_is_finite3(points[i]);
+    }
+    if (!finite) {
+        wr_rigid_freeze(rigid, index);
+        rigid->statistics.frozen++;
+        return;
+    }
+    memcpy(&body->points[first], points, (size_t)count * sizeof(wr_vec3));
+    body->changed[piece] = true;
+    wri_update_piece(rigid, index, piece);
+    if (body->engine.present) {
+        wri_bullet_wake_neighbours(rigid->bullet, index);
+        wr_rigid_wake(rigid, index);
+    }
+}
+
+void wr_rigid_set_target(wr_rigid *rigid, int index, wr_pose pose)
+{
+    wri_rigid_body *body = wri_rigid_body_at(rigid, index);
+    WR_ASSERT(body->motion == WR_MOTION_DRIVEN);
+    if (body->engine.present && wr_pose_is_finite(pose) &&
+        wr_quat_dot(pose.rotation, pose.rotation) > 1e-12f) {
+        body->has_target = true;
+        body->target = wri_frame_from_pose(&rigid->units, pose);
+    }
+}
+
+bool wr_rigid_is_frozen(const wr_rigid *rigid, int index)
+{
+    return wri_rigid_body_at(rigid, index)->frozen;
+}
+
+void wr_rigid_freeze(wr_rigid *rigid, int index)
+{
+    wri_rigid_body *body = wri_rigid_body_at(rigid, index);
+    if (!body->engine.present || body->frozen) {
+        return;
+    }
+    wri_body_state *state = wri_rigid_state_at(rigid, index);
+    memset(state->velocity, 0, sizeof state->velocity);
+    memset(state->spin, 0, sizeof state->spin);
+    state->activation = WRI_ASLEEP;
+    body->frozen = true;
+    body->has_target = false;
+    body->engine.motion = WRI_BULLET_STATIC;
+    wri_bullet_set_state(rigid->bullet, index, state);
+    wri_bullet_wake_neighbours(rigid->bullet, index);
+    wri_bullet_set_body(rigid->bullet, index, &body->engine);
+    wri_update_joint_frames(rigid, index);
+}
+
+void wr_rigid_push(wr_rigid *rigid, int index, wr_vec3 point, wr_vec3 impulse)
+{
+    wri_rigid_body *body = wri_rigid_body_at(rigid, index);
+    if (!wri_rigid_moves(body)) {
+        return;
+    }
+    wri_body_state state = *wri_rigid_state_at(rigid, index);
+    double p[3], arm[3], turn[3];
+    wri_to_engine(impulse, wri_unit_impulse(&rigid->units), p);
+    wri_to_engine(point, rigid->units.length, arm);
+    for (int i = 0; i < 3; i++) {
+        arm[i] -= state.frame.position[i];
+        state.velocity[i] += p[i] / body->engine.mass;
+    }
+    wri_cross3(arm, p, turn);
+    wri_frame_turn_back(&state.frame, turn, turn);
+    for (int i = 0; i < 3; i++) {
+        turn[i] /= body->engine.inertia[i];
+    }
+    wri_frame_turn(&state.frame, turn, turn);
+    for (int i = 0; i < 3; i++) {
+        state.spin[i] += turn[i];
+    }
+    set_state(rigid, index, &state);
+}
+
+// --- touches and statistics -------------------------------------------------------------------
+
+wr_rigid_statistics wr_rigid_stats(const wr_rigid *rigid)
+{
+    return rigid->statistics;
+}
+
+static bool is_near(const double box[2][3], const double center[3], double radius)
+{
+    for (int i = 0; i < 3; i++) {
+        if (!(center[i] + radius >= box[0][i] && center[i] - radius <= box[1][i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void fill_touch(const wr_rigid *rigid, int index, const wri_bullet_touch *found,
+                       wr_touch *out)
+{
+    const wri_rigid_body *body = wri_rigid_body_at(rigid, index);
+    const wri_body_state *state = wri_rigid_state_at(rigid, index);
+    double arm[3], velocity[3];
+    for (int i = 0; i < 3; i++) {
+        arm[i] = found->point[i] - state->frame.position[i];
+    }
+    wri_cross3(state->spin, arm, velocity);
+    for (int i = 0; i < 3; i++) {
+        velocity[i] += state->velocity[i];
+    }
+    *out = (wr_touch){.body = index,
+                      .point = wri_from_engine(found->point, rigid->units.length),
+                      .normal = wri_from_engine(found->normal, 1.0),
+                      .depth = (float)(found->depth * rigid->units.length),
+                      .velocity = wri_from_engine(velocity, wri_unit_speed(&rigid->units)),
+                      .friction = (float)body->engine.friction,
+                      .restitution = (float)body->engine.restitution};
+}
+
+static bool is_among(const int *numbers, int count, int number)
+{
+    for (int i = 0; i < count; i++) {
+        if (numbers[i] == number) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void wr_rigid_find_touches(wr_rigid *rigid, const wr_ball *balls, int count, uint32_t collides,
+                           const int *ignored, int ignored_count, wr_touch *out)
+{
+    double(*bounds)[2][3] = rigid->bounds.items;
+    for (int i = 0; i < rigid->bodies.count; i++) {
+        if (wri_rigid_body_at(rigid, i)->engine.present) {
+            wri_bullet_read_bounds(rigid->bullet, i, bounds[i][0], bounds[i][1]);
+        }
+    }
+    for (int k = 0; k < count; k++) {
+        double center[3], radius = balls[k].radius / rigid->units.length, deepest = 0;
+        wri_to_engine(balls[k].center, rigid->units.length, center);
+        out[k] = (wr_touch){.body = -1};
+        for (int i = 0; i < rigid->bodies.count; i++) {
+            const wri_bullet_body *engine = &wri_rigid_body_at(rigid, i)->engine;
+            wri_bullet_touch found;
+            if (engine->present && (engine->group & collides) &&
+                is_near((const double(*)[3])bounds[i], center, radius) &&
+                !is_among(ignored, ignored_count, i) &&
+                wri_bullet_touch_ball(rigid->bullet, i, center, radius, &found) &&
+                found.depth > deepest) {
+                deepest = found.depth;
+                fill_touch(rigid, i, &found, &out[k]);
+            }
+        }
+    }
+}

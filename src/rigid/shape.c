@@ -1,0 +1,485 @@
+// shape.c: shapes and masses as the engine wants them.
+//
+// A hull in the engine has a margin around its points. So that bodies do not float on it, the
+// points are first drawn in by the margin along the principal axes of the point cloud, which is
+// exact for boxes and balls and never leaves a gap wider than the margin.
+#include "engine.h"
+
+#include <float.h>
+
+static const double HULL_MARGIN = 0.004;     // lengths; at most
+static const double MARGIN_SHARE = 0.02;     // of a piece's thickness; at most
+static const double FLAT_MARGIN = 1e-4;      // lengths; at least
+static const double PRIMITIVE_MARGIN = 0.01; // inside boxes and cylinders
+static const double MESH_MARGIN = 0.001;
+static const double DIAGONAL = 1e-7; // products of inertia below this share of the trace are noise
+
+wri_frame wri_frame_from_pose(const wri_units *units, wr_pose pose)
+{
+    wri_frame f;
+    double q[4] = {pose.rotation.x, pose.rotation.y, pose.rotation.z, pose.rotation.w};
+    wri_to_engine(pose.position, units->length, f.position);
+    wri_frame_set_rotation(&f, q);
+    return f;
+}
+
+wr_pose wri_pose_from_frame(const wri_units *units, const wri_frame *frame)
+{
+    double q[4];
+    wri_frame_rotation(frame, q);
+    wr_pose pose = {wri_from_engine(frame->position, units->length),
+                    {(float)q[0], (float)q[1], (float)q[2], (float)q[3]}};
+    return pose;
+}
+
+// --- axes -------------------------------------------------------------------------------------
+
+static void rotate_pair(double a[3][3], double v[3][3], int p, int q)
+{
+    if (a[p][q] == 0.0) {
+        return;
+    }
+    double theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
+    double t = (theta >= 0 ? 1.0 : -1.0) / (fabs(theta) + sqrt(theta * theta + 1.0));
+    double c = 1.0 / sqrt(t * t + 1.0), s = t * c;
+    for (int k = 0; k < 3; k++) {
+        double kp = a[k][p], kq = a[k][q];
+        a[k][p] = c * kp - s * kq;
+        a[k][q] = s * kp + c * kq;
+    }
+    for (int k = 0; k < 3; k++) {
+        double pk = a[p][k], qk = a[q][k];
+        a[p][k] = c * pk - s * qk;
+        a[q][k] = s * pk + c * qk;
+    }
+    for (int k = 0; k < 3; k++) {
+        double kp = v[k][p], kq = v[k][q];
+        v[k][p] = c * kp - s * kq;
+        v[k][q] = s * kp + c * kq;
+    }
+}
+
+void wri_find_axes(const double matrix[3][3], double axes[3][3], double values[3])
+{
+    double a[3][3];
+    for (int i = 0; i < 9; i++) {
+        a[i / 3][i % 3] = 0.5 * (matrix[i / 3][i % 3] + matrix[i % 3][i / 3]);
+        axes[i / 3][i % 3] = i % 4 == 0;
+    }
+    double trace = fabs(a[0][0]) + fabs(a[1][1]) + fabs(a[2][2]);
+    for (int sweep = 0; sweep < 32; sweep++) {
+        double off = fabs(a[0][1]) + fabs(a[0][2]) + fabs(a[1][2]);
+        if (!(off > DBL_EPSILON * 1e-3 * trace)) {
+            break;
+        }
+        rotate_pair(a, axes, 0, 1);
+        rotate_pair(a, axes, 0, 2);
+        rotate_pair(a, axes, 1, 2);
+    }
+    for (int i = 0; i < 3; i++) {
+        values[i] = a[i][i];
+    }
+}
+
+bool wri_set_inertia(const wri_units *units, const wr_mass_properties *mass, wri_rigid_body *body)
+{
+    double tensor[3][3], trace = 0;
+    for (int i = 0; i < 3; i++) {
+        trace += fabs(mass->inertia[i][i]);
+    }
+    bool finite = isfinite(mass->mass) && isfinite(trace);
+    for (int i = 0; i < 3; i++) {
+        finite = finite && isfinite(mass->center[i]);
+        for (int j = 0; j < 3; j++) {
+            double x = mass->inertia[i][j];
+            finite = finite && isfinite(x);
+            tensor[i][j] = i != j && fabs(x) < DIAGONAL * trace ? 0.0 : x;
+        }
+    }
+    wri_frame principal = WRI_FRAME_IDENTITY;
+    double moments[3] = {0, 0, 0};
+    if (finite) {
+        wri_find_axes((const double(*)[3])tensor, principal.basis, moments);
+    }
+    if (!finite || !(mass->mass > 0) || !(moments[0] > 0 && moments[1] > 0 && moments[2] > 0)) {
+        return false;
+    }
+    for (int i = 0; i < 3; i++) {
+        principal.position[i] = mass->center[i] / units->length;
+        body->engine.inertia[i] = moments[i] / wri_unit_inertia(units);
+    }
+    body->engine.mass = mass->mass / units->mass;
+    body->mass = *mass;
+    body->principal = principal;
+    body->engine.shape = wri_frame_inverse(&principal);
+    double *c = principal.position;
+    body->reach = body->overall + sqrt(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]);
+    return true;
+}
+
+// --- points -----------------------------------------------------------------------------------
+
+// The box along the principal axes of the points: middle in those axes, half extents, axes.
+typedef struct tight_box {
+    double axes[3][3], middle[3], half[3];
+} tight_box;
+
+static void find_covariance(const wr_vec3 *points, int count, double c[3][3])
+{
+    double mean[3] = {0, 0, 0};
+    for (int i = 0; i < count; i++) {
+        mean[0] += points[i].x;
+        mean[1] += points[i].y;
+        mean[2] += points[i].z;
+    }
+    for (int i = 0; i < count; i++) {
+        double d[3] = {points[i].x - mean[0] / count, points[i].y - mean[1] / count,
+                       points[i].z - mean[2] / count};
+        for (int j = 0; j < 9; j++) {
+            c[j / 3][j % 3] += d[j / 3] * d[j % 3];
+        }
+    }
+}
+
+static tight_box find_tight_box(const wr_vec3 *points, int count)
+{
+    tight_box box = {0};
+    double c[3][3] = {{0}}, values[3], low[3], high[3];
+    find_covariance(points, count, c);
+    double trace = c[0][0] + c[1][1] + c[2][2];
+    for (int i = 0; i < 9; i++) { // a box given along the axes keeps them
+        if (i % 4 && fabs(c[i / 3][i % 3]) < 1e-6 * trace) {
+            c[i / 3][i % 3] = 0;
+        }
+    }
+    wri_find_axes((const double(*)[3])c, box.axes, values);
+    for (int k = 0; k < 3; k++) {
+        low[k] = DBL_MAX, high[k] = -DBL_MAX;
+        for (int i = 0; i < count; i++) {
+            double x = box.axes[0][k] * points[i].x + box.axes[1][k] * points[i].y +
+                       box.axes[2][k] * points[i].z;
+            low[k] = fmin(low[k], x);
+            high[k] = fmax(high[k], x);
+        }
+        box.middle[k] = 0.5 * (low[k] + high[k]);
+        box.half[k] = 0.5 * (high[k] - low[k]);
+    }
+    return box;
+}
+
+static double smallest3(const double v[3])
+{
+    return fmin(v[0], fmin(v[1], v[2]));
+}
+
+static double farthest(const wr_vec3 *points, int count)
+{
+    double most = 0;
+    for (int i = 0; i < count; i++) {
+        double x = points[i].x, y = points[i].y, z = points[i].z;
+        most = fmax(most, x * x + y * y + z * z);
+    }
+    return sqrt(most);
+}
+
+void wri_fit_piece(const wri_units *units, const wr_vec3 *points, int count, double (*out)[3],
+                   double *margin, double size[2])
+{
+    tight_box box = find_tight_box(points, count);
+    double keep[3], width = 2.0 * smallest3(box.half) / units->length;
+    size[0] = width;
+    size[1] = farthest(points, count) / units->length;
+    *margin = fmax(FLAT_MARGIN, fmin(HULL_MARGIN, MARGIN_SHARE * width));
+    for (int k = 0; k < 3; k++) {
+        double half = box.half[k] / units->length;
+        keep[k] = half > *margin ? 1.0 - *margin / half : 0.0;
+    }
+    for (int i = 0; i < count; i++) {
+        double x[3];
+        for (int k = 0; k < 3; k++) {
+            double p = box.axes[0][k] * points[i].x + box.axes[1][k] * points[i].y +
+                       box.axes[2][k] * points[i].z;
+            x[k] = (box.middle[k] + keep[k] * (p - box.middle[k])) / units->length;
+        }
+        for (int r = 0; r < 3; r++) {
+            out[i][r] = box.axes[r][0] * x[0] + box.axes[r][1] * x[1] + box.axes[r][2] * x[2];
+        }
+    }
+}
+
+// --- checks -----------------------------------------------------------------------------------
+
+static bool check_points(const wr_vec3 *points, int count, const char *what, wr_error *error)
+{
+    for (int i = 0; i < count; i++) {
+        if (!wr_is_finite3(points[i])) {
+            return wri_fail(error, WR_E_ARGUMENT, "%s[%d]: not finite", what, i);
+        }
+    }
+    return true;
+}
+
+static bool check_pieces(const wr_shape *shape, wr_error *error)
+{
+    if (shape->piece_count < 1 || !shape->pieces) {
+        return wri_fail(error, WR_E_ARGUMENT, "pieces: need at least 1, got %d",
+                        shape->piece_count);
+    }
+    int64_t total = 0;
+    for (int i = 0; i < shape->piece_count; i++) {
+        const wr_piece *piece = &shape->pieces[i];
+        if (piece->point_count < 4 || !piece->points) {
+            return wri_fail(error, WR_E_ARGUMENT, "pieces[%d]: need at least 4 points, got %d", i,
+                            piece->point_count);
+        }
+        if (!check_points(piece->points, piece->point_count, "pieces.points", error)) {
+            return false;
+        }
+        tight_box box = find_tight_box(piece->points, piece->point_count);
+        double size = fmax(box.half[0], fmax(box.half[1], box.half[2]));
+        if (!(smallest3(box.half) > 1e-6 * size)) {
+            return wri_fail(error, WR_E_ARGUMENT, "pieces[%d]: its points lie in a plane", i);
+        }
+        total += piece->point_count;
+    }
+    return total <= INT32_MAX / 4 ||
+           wri_fail(error, WR_E_ARGUMENT, "pieces: too many points, %lld", (long long)total);
+}
+
+static bool check_mesh(const wr_shape *shape, wr_error *error)
+{
+    if (shape->vertex_count < 3 || shape->triangle_count < 1 || !shape->positions ||
+        !shape->triangles || shape->triangle_count > INT32_MAX / 4 ||
+        shape->vertex_count > INT32_MAX / 4) {
+        return wri_fail(error, WR_E_ARGUMENT, "mesh: %d vertices and %d triangles are no surface",
+                        shape->vertex_count, shape->triangle_count);
+    }
+    for (int i = 0; i < 3 * shape->triangle_count; i++) {
+        if (shape->triangles[i] < 0 || shape->triangles[i] >= shape->vertex_count) {
+            return wri_fail(error, WR_E_ARGUMENT, "triangles[%d]: vertex %d not in [0, %d)", i / 3,
+                            shape->triangles[i], shape->vertex_count);
+        }
+    }
+    return check_points(shape->positions, shape->vertex_count, "positions", error);
+}
+
+bool wri_check_shape(const wr_shape *shape, wr_motion motion, wr_error *error)
+{
+    wr_vec3 s = shape->size;
+    bool ok = true;
+    switch (shape->kind) {
+    case WR_SHAPE_BOX:
+        ok = wr_is_finite3(s) && s.x > 0 && s.y > 0 && s.z > 0;
+        break;
+    case WR_SHAPE_SPHERE:
+        ok = isfinite(s.x) && s.x > 0;
+        break;
+    case WR_SHAPE_CAPSULE:
+        ok = isfinite(s.x) && s.x > 0 && isfinite(s.y) && s.y >= 0;
+        break;
+    case WR_SHAPE_CYLINDER:
+        ok = isfinite(s.x) && s.x > 0 && isfinite(s.y) && s.y > 0;
+        break;
+    case WR_SHAPE_PLANE:
+        return motion != WR_MOTION_MOVING ||
+               wri_fail(error, WR_E_ARGUMENT, "shape: a plane cannot move");
+    case WR_SHAPE_HULLS:
+        return check_pieces(shape, error);
+    case WR_SHAPE_MESH:
+        return check_mesh(shape, error);
+    default:
+        return wri_fail(error, WR_E_ARGUMENT, "shape.kind: %d is unknown", (int)shape->kind);
+    }
+    return ok || wri_fail(error, WR_E_ARGUMENT, "shape.size: (%g, %g, %g) is not positive",
+                          (double)s.x, (double)s.y, (double)s.z);
+}
+
+// --- to the engine ----------------------------------------------------------------------------
+
+static void fill_primitive(const wri_units *units, const wr_shape *shape, wri_bullet_shape *out,
+                           wri_rigid_body *body)
+{
+    double size[3];
+    wri_to_engine(shape->size, units->length, size);
+    double a = size[0], b = size[1];
+    switch (shape->kind) {
+    case WR_SHAPE_SPHERE:
+        body->thickness = 2 * a;
+        body->overall = a;
+        break;
+    case WR_SHAPE_CAPSULE:
+        body->thickness = 2 * a;
+        body->overall = a + 0.5 * b;
+        break;
+    case WR_SHAPE_CYLINDER:
+        body->thickness = fmin(2 * a, b);
+        body->overall = sqrt(a * a + 0.25 * b * b);
+        size[1] = 0.5 * b;
+        break;
+    case WR_SHAPE_PLANE:
+        body->thickness = body->overall = HUGE_VAL;
+        break;
+    default:
+        body->thickness = smallest3(size);
+        body->overall = 0.5 * sqrt(size[0] * size[0] + size[1] * size[1] + size[2] * size[2]);
+        for (int i = 0; i < 3; i++) {
+            size[i] *= 0.5;
+        }
+        break;
+    }
+    memcpy(out->size, size, sizeof size);
+    bool round = shape->kind == WR_SHAPE_SPHERE || shape->kind == WR_SHAPE_CAPSULE ||
+                 shape->kind == WR_SHAPE_CYLINDER;
+    body->engine.radius = round ? a : fmin(0.5 * body->thickness, 1e30);
+    out->margin = fmin(PRIMITIVE_MARGIN, 0.1 * fmin(1.0, 0.5 * body->thickness));
+}
+
+static bool keep_pieces(wr_rigid *rigid, const wr_shape *shape, wri_rigid_body *body,
+                        wr_error *error)
+{
+    const wr_allocator *heap = &rigid->allocator;
+    int total = 0, largest = 0;
+    for (int i = 0; i < shape->piece_count; i++) {
+        int n = shape->pieces[i].point_count;
+        total += n;
+        largest = n > largest ? n : largest;
+    }
+    size_t count = (size_t)shape->piece_count;
+    body->piece_count = shape->piece_count;
+    body->first_point = wri_alloc(heap, count + 1, sizeof(int));
+    if (!body->first_point) {
+        return wri_fail_memory(error, (count + 1) * sizeof(int));
+    }
+    body->first_point[shape->piece_count] = total;
+    body->points = wri_alloc(heap, (size_t)total, sizeof(wr_vec3));
+    body->original = wri_alloc(heap, (size_t)total, sizeof(wr_vec3));
+    body->changed = wri_alloc(heap, count, sizeof(bool));
+    body->piece_size = wri_alloc(heap, count, sizeof *body->piece_size);
+    if (!body->points || !body->original || !body->changed || !body->piece_size ||
+        !wri_array_reserve(&rigid->piece, largest)) {
+        return wri_fail_memory(error, (size_t)total * sizeof(wr_vec3));
+    }
+    int first = 0;
+    for (int i = 0; i < shape->piece_count; i++) {
+        const wr_piece *piece = &shape->pieces[i];
+        body->first_point[i] = first;
+        memcpy(&body->points[first], piece->points, (size_t)piece->point_count * sizeof(wr_vec3));
+        first += piece->point_count;
+    }
+    memcpy(body->original, body->points, (size_t)total * sizeof(wr_vec3));
+    return true;
+}
+
+static void update_size(wri_rigid_body *body)
+{
+    body->thickness = HUGE_VAL;
+    body->overall = 0;
+    for (int i = 0; i < body->piece_count; i++) {
+        body->thickness = fmin(body->thickness, body->piece_size[i][0]);
+        body->overall = fmax(body->overall, body->piece_size[i][1]);
+    }
+    body->reach = body->overall + wri_length3(body->principal.position);
+}
+
+static bool add_hulls(wr_rigid *rigid, const wr_shape *shape, wri_rigid_body *body,
+                      const wri_body_state *state, wr_error *error)
+{
+    if (!keep_pieces(rigid, shape, body, error)) {
+        return false;
+    }
+    int total = body->first_point[body->piece_count];
+    size_t pieces = (size_t)body->piece_count;
+    wri_arena scratch = wri_arena_create(&rigid->allocator);
+    double(*points)[3] = wri_arena_alloc(&scratch, (size_t)total, sizeof *points);
+    double *margins = wri_arena_alloc(&scratch, pieces, sizeof(double));
+    int *counts = wri_arena_alloc(&scratch, pieces, sizeof(int));
+    bool ok = points && margins && counts;
+    for (int i = 0; ok && i < body->piece_count; i++) {
+        int first = body->first_point[i];
+        counts[i] = body->first_point[i + 1] - first;
+        wri_fit_piece(&rigid->units, &body->points[first], counts[i], &points[first], &margins[i],
+                      body->piece_size[i]);
+    }
+    if (ok) {
+        update_size(body);
+        tight_box whole = find_tight_box(body->points, total);
+        body->engine.radius = smallest3(whole.half) / rigid->units.length;
+        wri_bullet_shape engine = {.kind = WRI_BULLET_HULLS,
+                                   .points = (const double(*)[3])points,
+                                   .point_count = total,
+                                   .piece_points = counts,
+                                   .margins = margins,
+                                   .piece_count = body->piece_count};
+        ok = wri_bullet_add_body(rigid->bullet, &engine, &body->engine, state);
+    }
+    wri_arena_destroy(&scratch);
+    return ok || wri_fail_memory(error, (size_t)total * sizeof *points);
+}
+
+static bool add_mesh(wr_rigid *rigid, const wr_shape *shape, wri_rigid_body *body,
+                     const wri_body_state *state, wr_error *error)
+{
+    wri_arena scratch = wri_arena_create(&rigid->allocator);
+    double(*points)[3] = wri_arena_alloc(&scratch, (size_t)shape->vertex_count, sizeof *points);
+    bool ok = points != NULL;
+    if (ok) {
+        for (int i = 0; i < shape->vertex_count; i++) {
+            wri_to_engine(shape->positions[i], rigid->units.length, points[i]);
+        }
+        tight_box box = find_tight_box(shape->positions, shape->vertex_count);
+        body->engine.radius = smallest3(box.half) / rigid->units.length;
+        body->thickness = body->motion == WR_MOTION_MOVING ? body->engine.radius : 0.0;
+        body->triangle_count = shape->triangle_count;
+        body->overall = farthest(shape->positions, shape->vertex_count) / rigid->units.length;
+        body->reach = body->overall + wri_length3(body->principal.position);
+        wri_bullet_shape engine = {.kind = WRI_BULLET_MESH,
+                                   .margin = MESH_MARGIN,
+                                   .points = (const double(*)[3])points,
+                                   .point_count = shape->vertex_count,
+                                   .triangles = shape->triangles,
+                                   .triangle_count = shape->triangle_count};
+        ok = wri_bullet_add_body(rigid->bullet, &engine, &body->engine, state);
+    }
+    wri_arena_destroy(&scratch);
+    return ok || wri_fail_memory(error, (size_t)shape->vertex_count * sizeof *points);
+}
+
+bool wri_add_shape(wr_rigid *rigid, const wr_shape *shape, wri_rigid_body *body,
+                   const wri_body_state *state, wr_error *error)
+{
+    wri_bullet_shape engine = {.kind = (wri_bullet_kind)shape->kind};
+    body->engine.present = true;
+    if (shape->kind == WR_SHAPE_HULLS) {
+        return add_hulls(rigid, shape, body, state, error);
+    }
+    if (shape->kind == WR_SHAPE_MESH) {
+        return add_mesh(rigid, shape, body, state, error);
+    }
+    fill_primitive(&rigid->units, shape, &engine, body);
+    body->reach = body->overall + wri_length3(body->principal.position);
+    return wri_bullet_add_body(rigid->bullet, &engine, &body->engine, state) ||
+           wri_fail_memory(error, sizeof engine);
+}
+
+void wri_free_shape(const wr_allocator *allocator, wri_rigid_body *body)
+{
+    size_t pieces = (size_t)body->piece_count;
+    size_t points = body->first_point ? (size_t)body->first_point[pieces] : 0;
+    wri_free(allocator, body->points, points, sizeof(wr_vec3));
+    wri_free(allocator, body->original, points, sizeof(wr_vec3));
+    wri_free(allocator, body->changed, pieces, sizeof(bool));
+    wri_free(allocator, body->piece_size, pieces, sizeof *body->piece_size);
+    wri_free(allocator, body->first_point, pieces + 1, sizeof(int));
+}
+
+void wri_update_piece(wr_rigid *rigid, int index, int piece)
+{
+    wri_rigid_body *body = wri_rigid_body_at(rigid, index);
+    int first = body->first_point[piece], count = body->first_point[piece + 1] - first;
+    double(*points)[3] = rigid->piece.items;
+    double margin;
+    wri_fit_piece(&rigid->units, &body->points[first], count, points, &margin,
+                  body->piece_size[piece]);
+    wri_bullet_set_piece(rigid->bullet, index, piece, (const double(*)[3])points, margin);
+    update_size(body);
+}

@@ -1,0 +1,325 @@
+// step.c: one step as a number of substeps, and the contacts it makes.
+//
+// The engine looks for contacts only at the beginning of a substep. Two convex bodies that overlap
+// by less than half the sum of their thicknesses are pushed apart the way they came, so a fast body
+// is safe as long as it travels less than that per substep, towards whatever lies in its way. The
+// number of substeps is chosen anew before each one from what is left of the step.
+#include "engine.h"
+
+static const double LONGEST = 1.0 / 60.0; // engine seconds per substep
+static const double TRAVEL = 0.4;         // of both thicknesses, per substep
+static const double TOO_FAR = 0.5;        // beyond which a body may pass through
+
+// --- how many substeps ------------------------------------------------------------------------
+
+typedef struct motion {
+    double velocity[3];
+    double spin; // radians per second
+} motion;
+
+// Of a driven body: from where it is to its target in `time`.
+static motion driven_motion(const wr_rigid *rigid, int index, double time)
+{
+    const wri_rigid_body *body = wri_rigid_body_at(rigid, index);
+    const wri_frame *at = &wri_rigid_state_at(rigid, index)->frame;
+    motion m = {{0, 0, 0}, 0};
+    if (body->has_target) {
+        double trace = 0;
+        for (int i = 0; i < 3; i++) {
+            m.velocity[i] = (body->target.position[i] - at->position[i]) / time;
+            trace += wri_dot3(body->target.basis[i], at->basis[i]);
+        }
+        m.spin = acos(fmax(-1.0, fmin(1.0, 0.5 * (trace - 1.0)))) / time;
+    }
+    return m;
+}
+
+static motion find_motion(const wr_rigid *rigid, int index, double time)
+{
+    const wri_rigid_body *body = wri_rigid_body_at(rigid, index);
+    const wri_body_state *state = wri_rigid_state_at(rigid, index);
+    motion m = {{0, 0, 0}, 0};
+    if (body->engine.motion == WRI_BULLET_DRIVEN) {
+        m = driven_motion(rigid, index, time);
+    } else if (body->engine.motion == WRI_BULLET_MOVING) {
+        memcpy(m.velocity, state->velocity, sizeof m.velocity);
+        m.spin = wri_length3(state->spin);
+    }
+    return m;
+}
+
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+// Does a, moving by `travel` relative to b and turning within `slack`, come near b?
+static bool is_in_the_way(const double a[2][3], const double b[2][3], const double travel[3],
+                          double slack)
+{
+    for (int i = 0; i < 3; i++) {
+        double low = a[0][i] + smaller(travel[i], 0) - slack;
+        double high = a[1][i] - smaller(-travel[i], 0) + slack;
+        if (low > b[1][i] || high < b[0][i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool may_touch(const wri_bullet_body *a, const wri_bullet_body *b)
+{
+    return b->present && (a->group & b->collides) && (b->group & a->collides) &&
+           (a->motion == WRI_BULLET_MOVING || b->motion == WRI_BULLET_MOVING);
+}
+
+// Largest travel within `time` towards anything in the way of a body, in multiples of the summed
+// thicknesses.
+static double find_travel(const wr_rigid *rigid, int index, double time, const motion *own)
+{
+    const wri_rigid_body *body = wri_rigid_body_at(rigid, index);
+    const double(*bounds)[2][3] = (const double(*)[2][3])rigid->bounds.items;
+    double most = 0;
+    for (int i = 0; i < rigid->bodies.count; i++) {
+        const wri_rigid_body *other = wri_rigid_body_at(rigid, i);
+        if (i == index || other->kind == WR_SHAPE_PLANE ||
+            !may_touch(&body->engine, &other->engine)) {
+            continue;
+        }
+        motion theirs = find_motion(rigid, i, time);
+        double travel[3];
+        for (int k = 0; k < 3; k++) {
+            travel[k] = (own->velocity[k] - theirs.velocity[k]) * time;
+        }
+        double turn = smaller(own->spin * time, 2) * body->reach +
+                      (theirs.spin > 0 ? smaller(theirs.spin * time, 2) * other->reach : 0);
+        if (is_in_the_way(bounds[index], bounds[i], travel, turn)) {
+            double both = body->thickness + other->thickness;
+            most = fmax(most, (wri_length3(travel) + turn) / fmax(both, 1e-9));
+        }
+    }
+    return most;
+}
+
+static void read_bounds(wr_rigid *rigid)
+{
+    double(*bounds)[2][3] = rigid->bounds.items;
+    for (int i = 0; i < rigid->bodies.count; i++) {
+        if (wri_rigid_body_at(rigid, i)->engine.present) {
+            wri_bullet_read_bounds(rigid->bullet, i, bounds[i][0], bounds[i][1]);
+        }
+    }
+}
+
+// For the rest of the step, of which `done` substeps are over.
+static int choose_substeps(wr_rigid *rigid, double time, int done)
+{
+    int most = WRI_MAX_SUBSTEPS - done;
+    double wanted = ceil(time / LONGEST - 1e-6), travel = 0;
+    bool have_bounds = false;
+    for (int i = 0; i < rigid->bodies.count; i++) {
+        const wri_rigid_body *body = wri_rigid_body_at(rigid, i);
+        if (!body->engine.present || body->engine.motion == WRI_BULLET_STATIC) {
+            continue;
+        }
+        motion own = find_motion(rigid, i, time);
+        double reach = (wri_length3(own.velocity) + own.spin * smaller(body->reach, 1e30)) * time;
+        if (reach > TRAVEL * body->thickness) {
+            if (!have_bounds) {
+                read_bounds(rigid);
+                have_bounds = true;
+            }
+            travel = fmax(travel, find_travel(rigid, i, time, &own));
+        }
+    }
+    wanted = fmax(wanted, fmax(1.0, ceil(travel / TRAVEL)));
+    if (travel > TOO_FAR * most) {
+        rigid->statistics.too_fast += rigid->statistics.substeps == 0; // once per step
+    }
+    return wanted < most ? (int)wanted : most > 1 ? most : 1;
+}
+
+// --- driven bodies ----------------------------------------------------------------------------
+
+static void start_drive(wr_rigid *rigid)
+{
+    wri_frame *starts = rigid->starts.items;
+    for (int i = 0; i < rigid->bodies.count; i++) {
+        if (wri_rigid_body_at(rigid, i)->engine.motion == WRI_BULLET_DRIVEN) {
+            starts[i] = wri_rigid_state_at(rigid, i)->frame;
+        }
+    }
+}
+
+static wri_frame blend_frames(const wri_frame *a, const wri_frame *b, double t)
+{
+    wri_frame f;
+    double p[4], q[4];
+    wri_frame_rotation(a, p);
+    wri_frame_rotation(b, q);
+    double dot = p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3];
+    for (int i = 0; i < 4; i++) {
+        q[i] = (1.0 - t) * p[i] + (dot < 0 ? -t : t) * q[i];
+    }
+    for (int i = 0; i < 3; i++) {
+        f.position[i] = a->position[i] + t * (b->position[i] - a->position[i]);
+    }
+    wri_frame_set_rotation(&f, q);
+    return f;
+}
+
+static void drive(wr_rigid *rigid, double fraction, double dt)
+{
+    const wri_frame *starts = rigid->starts.items;
+    for (int i = 0; i < rigid->bodies.count; i++) {
+        wri_rigid_body *body = wri_rigid_body_at(rigid, i);
+        if (body->engine.present && body->engine.motion == WRI_BULLET_DRIVEN) {
+            wri_frame end = !body->has_target ? wri_rigid_state_at(rigid, i)->frame
+                            : fraction >= 1.0 ? body->target
+                                              : blend_frames(&starts[i], &body->target, fraction);
+            wri_bullet_drive(rigid->bullet, i, &end, dt);
+        }
+    }
+}
+
+static void finish_drive(wr_rigid *rigid)
+{
+    for (int i = 0; i < rigid->bodies.count; i++) {
+        wri_rigid_body_at(rigid, i)->has_target = false;
+    }
+}
+
+// --- contacts ---------------------------------------------------------------------------------
+
+static int piece_of(const wri_rigid_body *body, int index)
+{
+    int count = body->kind == WR_SHAPE_HULLS  ? body->piece_count
+                : body->kind == WR_SHAPE_MESH ? body->triangle_count
+                                              : 0;
+    return index >= 0 && index < count ? index : -1;
+}
+
+static bool is_awake(const wr_rigid *rigid, int body)
+{
+    return wri_rigid_state_at(rigid, body)->activation != WRI_ASLEEP;
+}
+
+static bool is_worth_reporting(const wr_rigid *rigid, const wri_bullet_contact *c)
+{
+    double sum = wri_length3(c->point) + wri_length3(c->normal) + c->distance + c->impulse +
+                 c->impulse_a + c->impulse_b;
+    return isfinite(sum) && (c->impulse > 0 || c->distance <= 0) &&
+           (is_awake(rigid, c->body_a) || is_awake(rigid, c->body_b));
+}
+
+static void fill_contact(const wr_rigid *rigid, const wri_bullet_contact *c, int substep,
+                         wr_contact *out)
+{
+    double unit = wri_unit_impulse(&rigid->units), tangential[3];
+    for (int i = 0; i < 3; i++) {
+        tangential[i] = c->friction_a[i] * c->impulse_a + c->friction_b[i] * c->impulse_b;
+    }
+    *out = (wr_contact){
+        .body_a = c->body_a,
+        .body_b = c->body_b,
+        .piece_a = piece_of(wri_rigid_body_at(rigid, c->body_a), c->index_a),
+        .piece_b = piece_of(wri_rigid_body_at(rigid, c->body_b), c->index_b),
+        .point = wri_from_engine(c->point, rigid->units.length),
+        .normal = wri_from_engine(c->normal, 1.0),
+        .distance = (float)(c->distance * rigid->units.length),
+        .normal_impulse = (float)(fmax(c->impulse, 0.0) * unit),
+        .tangential_impulse = wri_from_engine(tangential, unit),
+        .substep = substep,
+    };
+}
+
+// Adds the contacts of a substep to those of the step; out of memory they are lost.
+static void read_contacts(wr_rigid *rigid, int substep)
+{
+    int found = wri_bullet_contact_count(rigid->bullet);
+    if (!wri_array_reserve(&rigid->raw, found) ||
+        !wri_array_reserve(&rigid->contacts, rigid->contacts.count + found)) {
+        return;
+    }
+    const wri_bullet_contact *raw = rigid->raw.items;
+    found = wri_bullet_read_contacts(rigid->bullet, rigid->raw.items);
+    for (int i = 0; i < found; i++) {
+        if (is_worth_reporting(rigid, &raw[i])) {
+            fill_contact(rigid, &raw[i], substep, wri_array_add(&rigid->contacts, 1));
+        }
+    }
+}
+
+// --- the step ---------------------------------------------------------------------------------
+
+// Takes over the engine's states; a body whose state is not sound stops where it last was.
+static void read_states(wr_rigid *rigid)
+{
+    wri_body_state *fresh = rigid->fresh.items;
+    wri_bullet_read_states(rigid->bullet, fresh);
+    for (int i = 0; i < rigid->bodies.count; i++) {
+        if (!wri_rigid_body_at(rigid, i)->engine.present) {
+            continue;
+        }
+        if (wri_state_is_sound(&fresh[i])) {
+            *wri_rigid_state_at(rigid, i) = fresh[i];
+        } else {
+            wr_rigid_freeze(rigid, i);
+            rigid->statistics.frozen++;
+        }
+    }
+}
+
+static void begin_step(wr_rigid *rigid)
+{
+    rigid->contacts.count = 0;
+    rigid->statistics.substeps = 0;
+    for (int i = 0; i < rigid->joints.count; i++) {
+        wri_rigid_joint *joint = wri_rigid_joint_at(rigid, i);
+        memset(joint->impulse, 0, sizeof joint->impulse);
+    }
+    start_drive(rigid);
+}
+
+static void end_step(wr_rigid *rigid)
+{
+    finish_drive(rigid);
+    rigid->statistics.contacts = rigid->contacts.count;
+    rigid->statistics.awake = 0;
+    for (int i = 0; i < rigid->bodies.count; i++) {
+        bool moves = wri_rigid_moves(wri_rigid_body_at(rigid, i));
+        rigid->statistics.awake += moves && is_awake(rigid, i);
+    }
+}
+
+void wr_rigid_step(wr_rigid *rigid, float dt, wr_substep_fn *substep, void *user)
+{
+    WR_ASSERT(dt > 0.0f);
+    double total = dt / rigid->units.time, done = 0;
+    begin_step(rigid);
+    for (int i = 0; done < total; i++) {
+        int left = choose_substeps(rigid, total - done, i);
+        double h = (total - done) / left;
+        double end = left == 1 ? total : done + h;
+        int first = rigid->contacts.count;
+        drive(rigid, end / total, h);
+        wri_bullet_step(rigid->bullet, h);
+        done = end;
+        rigid->statistics.substeps = i + 1;
+        read_states(rigid);
+        read_contacts(rigid, i);
+        wri_read_joints(rigid, h);
+        if (substep) {
+            const wr_contact *contacts = rigid->contacts.items;
+            int count = rigid->contacts.count - first;
+            substep(user, (float)(h * rigid->units.time), count ? contacts + first : NULL, count);
+        }
+    }
+    end_step(rigid);
+}
+
+const wr_contact *wr_rigid_contacts(const wr_rigid *rigid, int *count)
+{
+    *count = rigid->contacts.count;
+    return rigid->contacts.items;
+}

@@ -1,0 +1,158 @@
+// frame.c: what a frame of the world looks like to a recording.
+#include "world.h"
+
+#include <stdlib.h>
+
+static int compare_pairs(const void *a, const void *b)
+{
+    const wri_pair_contact *x = a, *y = b;
+    if (x->sum.body_a != y->sum.body_a) {
+        return x->sum.body_a < y->sum.body_a ? -1 : 1;
+    }
+    if (x->sum.body_b != y->sum.body_b) {
+        return x->sum.body_b < y->sum.body_b ? -1 : 1;
+    }
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+// One entry per pair: the impulses summed, the place of the strongest.
+static void merge_contacts(wr_world *world)
+{
+    world->contacts.count = 0;
+    if (world->pairs.count == 0) {
+        return;
+    }
+    qsort(world->pairs.items, (size_t)world->pairs.count, sizeof(wri_pair_contact), compare_pairs);
+    wr_record_contact *out = NULL;
+    float strongest = 0.0f;
+    for (int i = 0; i < world->pairs.count; i++) {
+        const wri_pair_contact *pair = &WRI_ITEM(world->pairs, wri_pair_contact, i);
+        bool same = out && out->body_a == pair->sum.body_a && out->body_b == pair->sum.body_b;
+        if (!same) {
+            out = wri_array_add(&world->contacts, 1);
+            if (!out) {
+                return;
+            }
+            *out = pair->sum;
+            strongest = pair->strongest;
+            continue;
+        }
+        out->impulse += pair->sum.impulse;
+        if (pair->strongest > strongest) {
+            strongest = pair->strongest;
+            out->point = pair->sum.point;
+            out->normal = pair->sum.normal;
+        }
+    }
+}
+
+static void read_poses(wr_world *world)
+{
+    int count = world->scene->body_count;
+    for (int i = 0; i < world->parts.count; i++) {
+        count += WRI_ITEM(world->parts, wri_part, i).index > 0;
+    }
+    world->poses.count = 0;
+    wr_pose *poses = wri_array_add(&world->poses, count);
+    if (!poses) {
+        world->frame.body_count = 0;
+        return;
+    }
+    world->frame.body_count = count;
+    for (int i = 0; i < count; i++) {
+        poses[i] = WR_POSE_IDENTITY;
+    }
+    for (int i = 0; i < wr_rigid_body_count(world->rigid); i++) {
+        poses[WRI_ITEM(world->record_of_engine, int, i)] = wr_rigid_pose(world->rigid, i);
+    }
+}
+
+static void read_surfaces(wr_world *world)
+{
+    world->points.count = 0;
+    for (int i = 0; i < world->material_count; i++) {
+        const wri_material_body *body = &world->materials[i];
+        wr_material_surface surface = body->material->surface(body->state);
+        wr_pose *pose = &WRI_ITEM(world->poses, wr_pose, body->scene_body);
+        *pose = surface.part < 0 ? WR_POSE_IDENTITY
+                                 : wr_rigid_pose(world->rigid, body->part_bodies[surface.part]);
+        if (!surface.positions || body->frozen) {
+            continue;
+        }
+        wr_record_points *points = wri_array_add(&world->points, 1);
+        if (points) {
+            *points = (wr_record_points){body->scene_body, surface.vertex_count, surface.positions};
+        }
+    }
+}
+
+static void report_engine_events(wr_world *world)
+{
+    for (int i = 0; i < world->frozen.count; i++) {
+        bool *known = &WRI_ITEM(world->frozen, bool, i);
+        if (*known || !wr_rigid_is_frozen(world->rigid, i)) {
+            continue;
+        }
+        *known = true;
+        wr_event *event = wri_part_of_engine(world, i) ? NULL : wri_array_add(&world->events, 1);
+        if (event) {
+            int record = WRI_ITEM(world->record_of_engine, int, i);
+            *event = (wr_event){.kind = WR_EVENT_FROZEN, .subject = record, .other = -1};
+            world->statistics.frozen++;
+        }
+    }
+    for (int i = 0; i < world->broken.count; i++) {
+        bool *known = &WRI_ITEM(world->broken, bool, i);
+        if (*known || !wr_rigid_joint_is_broken(world->rigid, i)) {
+            continue;
+        }
+        *known = true;
+        wr_event *event = wri_array_add(&world->events, 1);
+        if (event) {
+            *event = (wr_event){.kind = WR_EVENT_BROKEN, .subject = i, .other = -1};
+        }
+    }
+}
+
+void wri_world_mark_reported(wr_world *world)
+{
+    for (int i = 0; i < world->frozen.count; i++) {
+        WRI_ITEM(world->frozen, bool, i) = wr_rigid_is_frozen(world->rigid, i);
+    }
+    for (int i = 0; i < world->broken.count; i++) {
+        WRI_ITEM(world->broken, bool, i) = wr_rigid_joint_is_broken(world->rigid, i);
+    }
+    world->events.count = 0;
+}
+
+static uint64_t state_hash(const wr_world *world)
+{
+    uint64_t parts[2] = {wr_rigid_hash(world->rigid), (uint64_t)world->step};
+    uint64_t hash = wri_hash(parts, sizeof parts, 0);
+    for (int i = 0; i < world->material_count; i++) {
+        uint64_t own = world->materials[i].material->hash(world->materials[i].state);
+        hash = wri_hash(&own, sizeof own, hash);
+    }
+    return hash;
+}
+
+void wri_world_read_frame(wr_world *world)
+{
+    report_engine_events(world);
+    read_poses(world);
+    if (world->frame.body_count > 0) {
+        read_surfaces(world);
+    }
+    merge_contacts(world);
+    wr_frame *frame = &world->frame;
+    frame->index = (int)(world->step / world->scene->substeps);
+    frame->time = (double)world->step * world->dt;
+    frame->hash = state_hash(world);
+    frame->poses = world->poses.items;
+    frame->points = world->points.items;
+    frame->points_count = world->points.count;
+    frame->events = world->events.items;
+    frame->event_count = world->events.count;
+    frame->contacts = world->contacts.items;
+    frame->contact_count = world->contacts.count;
+}

@@ -1,0 +1,293 @@
+// keys.c: reading JSON objects by table.
+#include "keys.h"
+
+#include <math.h>
+#include <stdio.h>
+
+bool wri_fail_at(wri_reader *reader, const wri_json *at, const char *format, ...)
+{
+    char text[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return wri_fail(reader->error, WR_E_FORMAT, "%s:%d:%d: %s: %s", reader->path, at->line,
+                    at->column, reader->where, text);
+}
+
+static const char *key_or_item(const wri_json *value)
+{
+    return value->key ? value->key : "item";
+}
+
+bool wri_expect(wri_reader *reader, const wri_json *value, wri_json_type type)
+{
+    return value->type == type ||
+           wri_fail_at(reader, value, "\"%s\" is %s, expected %s", key_or_item(value),
+                       wri_json_type_name(value->type), wri_json_type_name(type));
+}
+
+bool wri_fail_word(wri_reader *reader, const wri_json *at, const char *kind, const char *word,
+                   const char *const *words, int count)
+{
+    const char *nearest = wri_nearest_word(word, words, count);
+    if (nearest) {
+        return wri_fail_at(reader, at, "unknown %s \"%s\"; did you mean \"%s\"?", kind, word,
+                           nearest);
+    }
+    char list[240] = "";
+    for (int i = 0; i < count; i++) {
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", words[i]);
+    }
+    return wri_fail_at(reader, at, "unknown %s \"%s\", expected one of: %s", kind, word, list);
+}
+
+// --- numbers with units -----------------------------------------------------------------------
+
+typedef struct unit_factor {
+    const char *base, *unit;
+    double factor;
+} unit_factor;
+
+static const unit_factor unit_factors[] = {
+    {"m", "mm", 1e-3},     {"m", "cm", 1e-2},         {"m", "km", 1e3}, {"s", "ms", 1e-3},
+    {"s", "min", 60.0},    {"kg", "g", 1e-3},         {"kg", "t", 1e3}, {"m/s", "km/h", 1.0 / 3.6},
+    {"m/s", "cm/s", 1e-2}, {"kg/m^3", "g/cm^3", 1e3},
+};
+
+static bool find_unit(const char *base, const char *unit, double *factor)
+{
+    if (strcmp(base, unit) == 0) {
+        *factor = 1.0;
+        return true;
+    }
+    for (int i = 0; i < WRI_COUNT(unit_factors); i++) {
+        if (!strcmp(unit_factors[i].base, base) && !strcmp(unit_factors[i].unit, unit)) {
+            *factor = unit_factors[i].factor;
+            return true;
+        }
+    }
+    return false;
+}
+
+// A number, or text such as "30 cm".
+static bool read_quantity(wri_reader *reader, const wri_key *key, const wri_json *value,
+                          double *out)
+{
+    if (value->type == WRI_JSON_NUMBER) {
+        *out = value->number;
+        return true;
+    }
+    if (value->type != WRI_JSON_STRING || !key->unit) {
+        return wri_expect(reader, value, WRI_JSON_NUMBER);
+    }
+    const char *text = value->string;
+    size_t digits = strcspn(text, " ");
+    const char *unit = text + digits + strspn(text + digits, " ");
+    double number, factor;
+    if (!wri_parse_double(text, digits, &number) || !find_unit(key->unit, unit, &factor)) {
+        return wri_fail_at(reader, value, "\"%s\" is \"%s\", expected a number or \"<number> %s\"",
+                           key->name, text, key->unit);
+    }
+    *out = number * factor;
+    return true;
+}
+
+static bool read_number(wri_reader *reader, const wri_key *key, const wri_json *value, double *out)
+{
+    if (!read_quantity(reader, key, value, out)) {
+        return false;
+    }
+    if (!(*out >= key->min && *out <= key->max)) {
+        const char *unit = key->unit ? key->unit : "";
+        return wri_fail_at(reader, value, "\"%s\" is %g%s%s, expected %g to %g%s%s", key->name,
+                           *out, *unit ? " " : "", unit, key->min, key->max, *unit ? " " : "",
+                           unit);
+    }
+    return true;
+}
+
+// --- kinds ------------------------------------------------------------------------------------
+
+static bool read_integer(wri_reader *reader, const wri_key *key, const wri_json *value, int *out)
+{
+    double number;
+    if (!wri_expect(reader, value, WRI_JSON_NUMBER) || !read_number(reader, key, value, &number)) {
+        return false;
+    }
+    if (number != floor(number)) {
+        return wri_fail_at(reader, value, "\"%s\" is %g, expected a whole number", key->name,
+                           number);
+    }
+    *out = (int)number;
+    return true;
+}
+
+static bool read_vector(wri_reader *reader, const wri_key *key, const wri_json *value, wr_vec3 *out)
+{
+    if (!wri_expect(reader, value, WRI_JSON_ARRAY)) {
+        return false;
+    }
+    if (value->count != 3) {
+        return wri_fail_at(reader, value, "\"%s\" has %d numbers, expected 3", key->name,
+                           value->count);
+    }
+    double numbers[3];
+    for (int i = 0; i < 3; i++) {
+        if (!read_number(reader, key, &value->items[i], &numbers[i])) {
+            return false;
+        }
+    }
+    *out = wr_v3((float)numbers[0], (float)numbers[1], (float)numbers[2]);
+    return true;
+}
+
+static float linear_from_srgb(int byte)
+{
+    double c = byte / 255.0;
+    return (float)(c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4));
+}
+
+static int hex_digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static bool read_color(wri_reader *reader, const wri_key *key, const wri_json *value, wr_color *out)
+{
+    if (!wri_expect(reader, value, WRI_JSON_STRING)) {
+        return false;
+    }
+    const char *text = value->string;
+    int digits[6], count = 0;
+    if (text[0] == '#' && strlen(text) == 7) {
+        for (; count < 6; count++) {
+            char c = text[count + 1];
+            digits[count] = hex_digit(c >= 'A' && c <= 'F' ? (char)(c - 'A' + 'a') : c);
+            if (digits[count] < 0) {
+                break;
+            }
+        }
+    }
+    if (count != 6) {
+        return wri_fail_at(reader, value, "\"%s\" is \"%s\", expected a colour such as \"#8a8f98\"",
+                           key->name, text);
+    }
+    *out = (wr_color){linear_from_srgb(16 * digits[0] + digits[1]),
+                      linear_from_srgb(16 * digits[2] + digits[3]),
+                      linear_from_srgb(16 * digits[4] + digits[5]), 1.0f};
+    return true;
+}
+
+static bool read_choice(wri_reader *reader, const wri_key *key, const wri_json *value, int *out)
+{
+    if (!wri_expect(reader, value, WRI_JSON_STRING)) {
+        return false;
+    }
+    int count = 0;
+    for (; key->choices[count]; count++) {
+        if (strcmp(key->choices[count], value->string) == 0) {
+            *out = count;
+            return true;
+        }
+    }
+    return wri_fail_word(reader, value, key->name, value->string, key->choices, count);
+}
+
+bool wri_read_key(wri_reader *reader, const wri_key *key, const wri_json *value, void *field)
+{
+    switch (key->kind) {
+    case WRI_KEY_NUMBER:
+        return read_number(reader, key, value, field);
+    case WRI_KEY_ANGLE:
+        if (!read_number(reader, key, value, field)) {
+            return false;
+        }
+        *(double *)field *= 3.14159265358979323846 / 180.0;
+        return true;
+    case WRI_KEY_INTEGER:
+        return read_integer(reader, key, value, field);
+    case WRI_KEY_BOOL:
+        *(bool *)field = value->boolean;
+        return wri_expect(reader, value, WRI_JSON_BOOL);
+    case WRI_KEY_TEXT:
+        *(const char **)field = value->string;
+        return wri_expect(reader, value, WRI_JSON_STRING);
+    case WRI_KEY_VECTOR:
+        return read_vector(reader, key, value, field);
+    case WRI_KEY_COLOR:
+        return read_color(reader, key, value, field);
+    case WRI_KEY_CHOICE:
+        return read_choice(reader, key, value, field);
+    case WRI_KEY_CUSTOM:
+        return key->read(reader, value, field);
+    }
+    return false;
+}
+
+// --- objects ----------------------------------------------------------------------------------
+
+static bool read_fallbacks(wri_reader *reader, const wri_table *table, void *object)
+{
+    for (int i = 0; i < table->count; i++) {
+        const wri_key *key = &table->keys[i];
+        if (!key->fallback) {
+            continue;
+        }
+        const wri_json *value = wri_json_parse(reader->arena, key->fallback, strlen(key->fallback),
+                                               "default", false, reader->error);
+        if (!value || !wri_read_key(reader, key, value, (char *)object + key->offset)) {
+            return false; // out of memory: the tables' defaults are tested
+        }
+    }
+    return true;
+}
+
+static const wri_key *find_key(const wri_table *table, const char *name)
+{
+    for (int i = 0; i < table->count; i++) {
+        if (strcmp(table->keys[i].name, name) == 0) {
+            return &table->keys[i];
+        }
+    }
+    return NULL;
+}
+
+static bool fail_unknown_key(wri_reader *reader, const wri_table *table, const wri_json *member)
+{
+    const char *names[64];
+    int count = 0;
+    for (; count < table->count && count < WRI_COUNT(names); count++) {
+        names[count] = table->keys[count].name;
+    }
+    wri_json at = *member;
+    at.line = member->key_line;
+    at.column = member->key_column;
+    return wri_fail_word(reader, &at, "key", member->key, names, count);
+}
+
+bool wri_read_object(wri_reader *reader, const wri_table *table, const wri_json *json, void *object)
+{
+    if (!wri_expect(reader, json, WRI_JSON_OBJECT) || !read_fallbacks(reader, table, object)) {
+        return false;
+    }
+    for (int i = 0; i < json->count; i++) {
+        const wri_json *member = &json->items[i];
+        const wri_key *key = find_key(table, member->key);
+        if (!key) {
+            return fail_unknown_key(reader, table, member);
+        }
+        if (!wri_read_key(reader, key, member, (char *)object + key->offset)) {
+            return false;
+        }
+    }
+    for (int i = 0; i < table->count; i++) {
+        const wri_key *key = &table->keys[i];
+        if (key->required && !wri_json_find(json, key->name)) {
+            return wri_fail_at(reader, json, "\"%s\" is missing, expected %s", key->name,
+                               key->about);
+        }
+    }
+    return true;
+}

@@ -1,0 +1,71 @@
+// keys.h: objects of scene files, described once by tables.
+//
+// A table says of every key its kind, unit, range, default and meaning. The same table reads the
+// file, writes docs/scene.md and docs/scene.schema.json, and knows the words to suggest when one
+// was misspelt. Defaults are JSON text that goes through the same reader as the file.
+#pragma once
+
+#include "wrought/geometry.h"
+
+#include "../file/json.h"
+
+typedef struct wri_reader {
+    wri_arena *arena;
+    const char *path;  // of the file, for messages
+    const char *where; // "body \"crate\"", "scene": what is being read, for messages
+    void *context;     // what custom readers need
+    wr_error *error;
+} wri_reader;
+
+typedef enum wri_key_kind {
+    WRI_KEY_NUMBER,  // double
+    WRI_KEY_ANGLE,   // double; degrees in the file, radians in memory
+    WRI_KEY_INTEGER, // int
+    WRI_KEY_BOOL,    // bool
+    WRI_KEY_TEXT,    // const char *
+    WRI_KEY_VECTOR,  // wr_vec3
+    WRI_KEY_COLOR,   // wr_color; "#rrggbb" sRGB in the file, linear light in memory
+    WRI_KEY_CHOICE,  // int, index into choices
+    WRI_KEY_CUSTOM,  // whatever read does
+} wri_key_kind;
+
+typedef bool wri_key_fn(wri_reader *reader, const wri_json *value, void *field);
+
+typedef struct wri_key {
+    const char *name;
+    wri_key_kind kind;
+    size_t offset; // of the field in the object
+    double min, max;
+    const char *unit;           // "m", "kg/m^3"; NULL for plain numbers
+    const char *fallback;       // JSON text of the default; NULL: the field stays zero
+    const char *about;          // for the documentation
+    const char *const *choices; // WRI_KEY_CHOICE: words, NULL-terminated
+    wri_key_fn *read;           // WRI_KEY_CUSTOM
+    const char *type;           // WRI_KEY_CUSTOM: what it looks like, in words
+    const char *schema;         // WRI_KEY_CUSTOM: JSON Schema of the value
+    bool required;
+} wri_key;
+
+typedef struct wri_table {
+    const char *name;  // "body"
+    const char *about; // first sentence of its chapter in the documentation
+    const wri_key *keys;
+    int count;
+} wri_table;
+
+// Fills object (zeroed by the caller): first the defaults, then what the file says.
+bool wri_read_object(wri_reader *reader, const wri_table *table, const wri_json *json,
+                     void *object);
+
+// One value of a key, outside of a table.
+bool wri_read_key(wri_reader *reader, const wri_key *key, const wri_json *value, void *field);
+
+// "path:line:column: where: ..." of a value; always false.
+bool wri_fail_at(wri_reader *reader, const wri_json *at, const char *format, ...) WRI_PRINTF(3, 4);
+
+// Expects an object or array; the sentence says what was found.
+bool wri_expect(wri_reader *reader, const wri_json *value, wri_json_type type);
+
+// Complains about a word with the nearest valid one suggested; always false.
+bool wri_fail_word(wri_reader *reader, const wri_json *at, const char *kind, const char *word,
+                   const char *const *words, int count);

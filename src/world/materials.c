@@ -1,0 +1,50 @@
+// materials.c: registration. A new material is a new folder and one line here.
+#include "materials.h"
+
+#include "../base/base.h"
+
+static const wr_material *const library[] = {
+    NULL, // keeps the list from being empty
+};
+
+int wri_material_count(void)
+{
+    return WRI_COUNT(library) - 1;
+}
+
+const wr_material *wri_material_at(int index)
+{
+    return library[index];
+}
+
+static int option_count(const wr_scene_options *options)
+{
+    return options ? options->material_count : 0;
+}
+
+static const wr_material *material_at(const wr_scene_options *options, int i)
+{
+    int own = wri_material_count();
+    return i < own ? library[i] : options->materials[i - own];
+}
+
+const wr_material *wri_find_material(const wr_scene_options *options, const char *name)
+{
+    for (int i = 0; i < wri_material_count() + option_count(options); i++) {
+        const wr_material *material = material_at(options, i);
+        if (strcmp(material->name, name) == 0) {
+            return material;
+        }
+    }
+    return NULL;
+}
+
+int wri_material_names(const wr_scene_options *options, const char **names, int room)
+{
+    int count = 0;
+    names[count++] = "rigid";
+    for (int i = 0; i < wri_material_count() + option_count(options) && count < room; i++) {
+        names[count++] = material_at(options, i)->name;
+    }
+    return count;
+}

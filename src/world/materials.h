@@ -1,0 +1,14 @@
+// materials.h: the list of materials a scene may name.
+#pragma once
+
+#include "wrought/world.h"
+
+// NULL when there is none of that name. "rigid" is the absence of a material.
+const wr_material *wri_find_material(const wr_scene_options *options, const char *name);
+
+// Names of all materials, "rigid" first; returns how many were written.
+int wri_material_names(const wr_scene_options *options, const char **names, int room);
+
+// The library's own.
+int wri_material_count(void);
+const wr_material *wri_material_at(int index);

@@ -1,0 +1,81 @@
+// scene_tables.h: the words of a scene file as raw structs, and the tables that fill them.
+#pragma once
+
+#include "keys.h"
+
+typedef struct raw_rate {
+    int numerator, denominator;
+} raw_rate;
+
+// Members of type const wri_json * are read in a later pass, when assets and names are known.
+typedef struct raw_scene {
+    int version;
+    const char *name;
+    double length;
+    raw_rate frames;
+    int substeps, iterations;
+    wr_vec3 gravity;
+    bool sleeping;
+    const wri_json *assets, *bodies, *joints, *cameras, *light;
+} raw_scene;
+
+typedef struct raw_body {
+    const char *name, *asset;
+    const wri_json *shape, *path, *groups, *misses, *copies, *material;
+    wr_vec3 at, velocity, spin;
+    wr_quat turn;
+    double scale, density, mass, friction, restitution, rolling, linear_damping, angular_damping;
+    int motion; // raw_motion
+    bool sleep, visible;
+    wr_color color;
+} raw_body;
+
+enum raw_motion { RAW_MOVING, RAW_STATIC, RAW_DRIVEN, RAW_UNSAID = -1 };
+
+typedef struct raw_copies {
+    int count;
+    wr_vec3 step;
+    wr_quat turn;
+} raw_copies;
+
+typedef struct raw_path_key {
+    double time;
+    wr_vec3 at;
+    wr_quat turn;
+} raw_path_key;
+
+typedef struct raw_joint {
+    const char *name;
+    int kind;
+    const wri_json *bodies, *limits, *copies;
+    wr_vec3 at, axis;
+    double breaks;
+    bool collide;
+} raw_joint;
+
+typedef struct raw_camera {
+    const char *name;
+    wr_vec3 from, to;
+    double fov;
+} raw_camera;
+
+typedef struct raw_light {
+    double azimuth, elevation, softness, strength, exposure;
+    wr_color color, zenith, horizon, ground;
+} raw_light;
+
+typedef struct raw_turn {
+    wr_vec3 axis;
+    double by;
+} raw_turn;
+
+typedef struct raw_capsule {
+    double radius, length;
+} raw_capsule;
+
+extern const wri_table wri_scene_table, wri_body_table, wri_copies_table, wri_path_table,
+    wri_joint_table, wri_camera_table, wri_light_table, wri_turn_table, wri_capsule_table,
+    wri_cylinder_table;
+
+// Sizes of shapes: positive lengths.
+extern const wri_key wri_box_key, wri_radius_key;

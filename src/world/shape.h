@@ -1,0 +1,33 @@
+// shape.h: from the words of a body to what collides, what it weighs and what is drawn.
+#pragma once
+
+#include "wrought/rigid.h"
+
+#include "keys.h"
+
+// A model file of the scene, read once.
+typedef struct wri_asset {
+    const char *name;
+    const char *path;
+    wr_model *source; // as read
+    wr_model *flat;   // one mesh, one frame
+} wri_asset;
+
+typedef struct wri_body_shape {
+    wr_shape shape;          // arrays in the reader's arena
+    wr_mass_properties mass; // for the given density; zero for planes and open static meshes
+    const wr_model *model;   // flattened, scaled; to be drawn. NULL for planes
+} wri_body_shape;
+
+// Models made on the way (primitives, scaled assets) are kept here and shared by equal bodies.
+typedef struct wri_model_cache {
+    wri_array entries; // of cache_entry
+} wri_model_cache;
+
+wri_model_cache wri_model_cache_create(const wr_allocator *allocator);
+void wri_model_cache_destroy(wri_model_cache *cache); // with its models
+
+// shape NULL: the hull of the asset. asset NULL: primitives only. Fails with a sentence at `at`.
+bool wri_read_shape(wri_reader *reader, wri_model_cache *cache, const wri_json *shape,
+                    const wri_json *at, const wri_asset *asset, double scale, double density,
+                    bool moving, wri_body_shape *out);

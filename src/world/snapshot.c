@@ -1,0 +1,191 @@
+// snapshot.c: the whole state of a world as bytes, and back.
+//
+// Little-endian: magic, version, step, number of materials, number of joints; per material its
+// frozen flag, size and bytes; per part its owner and index, in order of birth; the engine's bytes.
+// Restoring rebuilds the engine by the same calls that built it, then overwrites its state.
+#include "world.h"
+
+static const char MAGIC[8] = "wrworld";
+enum { VERSION = 1 };
+
+// --- bytes out --------------------------------------------------------------------------------
+
+static bool put(wri_array *out, const void *bytes, size_t size)
+{
+    void *room = size > INT32_MAX ? NULL : wri_array_add(out, (int)size);
+    if (room && size) {
+        memcpy(room, bytes, size);
+    }
+    return room != NULL;
+}
+
+static bool put_number(wri_array *out, uint64_t value)
+{
+    uint8_t bytes[8];
+    for (int i = 0; i < 8; i++) {
+        bytes[i] = (uint8_t)(value >> (8 * i));
+    }
+    return put(out, bytes, sizeof bytes);
+}
+
+static bool put_material(wri_array *out, const wri_material_body *body)
+{
+    size_t size = body->material->size(body->state);
+    if (!put_number(out, body->frozen) || !put_number(out, size)) {
+        return false;
+    }
+    void *room = size > INT32_MAX ? NULL : wri_array_add(out, (int)size);
+    if (room) {
+        body->material->save(body->state, room);
+    }
+    return room != NULL;
+}
+
+const void *wr_world_save(wr_world *world, size_t *size, wr_error *error)
+{
+    size_t engine_size;
+    const void *engine = wr_rigid_save(world->rigid, &engine_size, error);
+    if (!engine) {
+        return NULL;
+    }
+    wri_array *out = &world->snapshot;
+    out->count = 0;
+    bool ok = put(out, MAGIC, sizeof MAGIC) && put_number(out, VERSION) &&
+              put_number(out, (uint64_t)world->step) &&
+              put_number(out, (uint64_t)world->material_count) &&
+              put_number(out, (uint64_t)world->parts.count);
+    for (int i = 0; ok && i < world->material_count; i++) {
+        ok = put_material(out, &world->materials[i]);
+    }
+    for (int i = 0; ok && i < world->parts.count; i++) {
+        const wri_part *part = &WRI_ITEM(world->parts, wri_part, i);
+        ok = put_number(out, (uint64_t)part->owner) && put_number(out, (uint64_t)part->index) &&
+             put_number(out, part->alive);
+    }
+    ok = ok && put_number(out, engine_size) && put(out, engine, engine_size);
+    if (!ok) {
+        wri_fail_memory(error, engine_size);
+        return NULL;
+    }
+    *size = (size_t)out->count;
+    return out->items;
+}
+
+// --- bytes in ---------------------------------------------------------------------------------
+
+typedef struct input {
+    const uint8_t *bytes;
+    size_t size, at;
+    wr_error *error;
+} input;
+
+static const uint8_t *take(input *in, size_t size)
+{
+    if (size > in->size - in->at) {
+        wri_fail(in->error, WR_E_FORMAT, "snapshot: byte %zu: ends too early", in->at);
+        return NULL;
+    }
+    const uint8_t *bytes = in->bytes + in->at;
+    in->at += size;
+    return bytes;
+}
+
+static bool take_number(input *in, uint64_t limit, uint64_t *value)
+{
+    const uint8_t *bytes = take(in, 8);
+    if (!bytes) {
+        return false;
+    }
+    *value = 0;
+    for (int i = 0; i < 8; i++) {
+        *value |= (uint64_t)bytes[i] << (8 * i);
+    }
+    return *value <= limit ||
+           wri_fail(in->error, WR_E_FORMAT, "snapshot: byte %zu: %llu, expected at most %llu",
+                    in->at - 8, (unsigned long long)*value, (unsigned long long)limit);
+}
+
+static bool take_material(input *in, wri_material_body *body)
+{
+    uint64_t frozen, size;
+    if (!take_number(in, 1, &frozen) || !take_number(in, in->size, &size)) {
+        return false;
+    }
+    const uint8_t *bytes = take(in, (size_t)size);
+    body->frozen = frozen != 0;
+    body->woken = false;
+    return bytes && body->material->restore(body->state, bytes, (size_t)size, in->error);
+}
+
+static bool take_part(wr_world *world, input *in)
+{
+    uint64_t owner, index, alive;
+    if (!take_number(in, (uint64_t)world->material_count - 1, &owner) ||
+        !take_number(in, INT32_MAX, &index) || !take_number(in, 1, &alive)) {
+        return false;
+    }
+    wri_material_body *body = &world->materials[owner];
+    int count = 0;
+    if (body->material->parts) {
+        body->material->parts(body->state, &count);
+    }
+    if ((int)index != body->part_count || (int)index >= count) {
+        return wri_fail(in->error, WR_E_FORMAT,
+                        "snapshot: byte %zu: part %d of a body with %d parts", in->at, (int)index,
+                        count);
+    }
+    if (!wri_world_add_part(world, (int)owner, (int)index, false, in->error)) {
+        return false;
+    }
+    wri_part *part = &WRI_ITEM(world->parts, wri_part, world->parts.count - 1);
+    part->alive = alive != 0;
+    if (!part->alive) {
+        wr_rigid_remove_body(world->rigid, part->engine);
+    }
+    return true;
+}
+
+static bool take_head(const wr_world *world, input *in, uint64_t *step, uint64_t *parts)
+{
+    uint64_t version, materials;
+    const uint8_t *magic = take(in, sizeof MAGIC);
+    if (!magic || memcmp(magic, MAGIC, sizeof MAGIC) != 0) {
+        return wri_fail(in->error, WR_E_FORMAT, "snapshot: byte 0: not a snapshot of a world");
+    }
+    if (!take_number(in, VERSION, &version) || !take_number(in, INT64_MAX, step) ||
+        !take_number(in, INT32_MAX, &materials) || !take_number(in, INT32_MAX, parts)) {
+        return false;
+    }
+    return materials == (uint64_t)world->material_count ||
+           wri_fail(in->error, WR_E_FORMAT,
+                    "snapshot: is of a world with %d materials, expected %d", (int)materials,
+                    world->material_count);
+}
+
+bool wr_world_restore(wr_world *world, const void *bytes, size_t size, wr_error *error)
+{
+    input in = {bytes, size, 0, error};
+    uint64_t step, parts, engine_size;
+    bool ok = take_head(world, &in, &step, &parts);
+    for (int i = 0; ok && i < world->material_count; i++) {
+        ok = take_material(&in, &world->materials[i]);
+    }
+    wri_world_forget_parts(world);
+    ok = ok && wri_world_build_engine(world, error);
+    for (uint64_t i = 0; ok && i < parts; i++) {
+        ok = take_part(world, &in);
+    }
+    ok = ok && wri_world_add_joints(world, error) && take_number(&in, size, &engine_size);
+    const uint8_t *engine = ok ? take(&in, (size_t)engine_size) : NULL;
+    if (!engine || !wr_rigid_restore(world->rigid, engine, (size_t)engine_size, error)) {
+        return false;
+    }
+    if (in.at != in.size) {
+        return wri_fail(error, WR_E_FORMAT, "snapshot: byte %zu: ends too late", in.at);
+    }
+    world->step = (int64_t)step;
+    world->pairs.count = 0;
+    wri_world_mark_reported(world);
+    wri_world_read_frame(world);
+    return true;
+}

@@ -1,0 +1,438 @@
+// world.c: a world is built from a scene: materials, engine bodies, parts, joints.
+#include "world.h"
+
+#include <stdlib.h>
+
+enum { COOKIE = 0x5772776f };
+
+wr_world_desc wr_world_desc_default(void)
+{
+    return (wr_world_desc){.cookie = COOKIE};
+}
+
+// --- building ---------------------------------------------------------------------------------
+
+static float shape_size(const wr_scene *scene, const wr_scene_body *body)
+{
+    const wr_shape *shape = &body->rigid.shape;
+    wr_box box = WR_BOX_EMPTY;
+    switch (shape->kind) {
+    case WR_SHAPE_BOX:
+        return fmaxf(shape->size.x, fmaxf(shape->size.y, shape->size.z));
+    case WR_SHAPE_SPHERE:
+        return 2.0f * shape->size.x;
+    case WR_SHAPE_CAPSULE:
+        return shape->size.y + 2.0f * shape->size.x;
+    case WR_SHAPE_CYLINDER:
+        return fmaxf(shape->size.y, 2.0f * shape->size.x);
+    case WR_SHAPE_PLANE:
+        return 0.0f;
+    case WR_SHAPE_HULLS:
+        for (int i = 0; i < shape->piece_count; i++) {
+            for (int k = 0; k < shape->pieces[i].point_count; k++) {
+                box = wr_box_add(box, shape->pieces[i].points[k]);
+            }
+        }
+        break;
+    case WR_SHAPE_MESH:
+        box = wr_mesh_bounds(scene->models[body->model]->meshes);
+        break;
+    }
+    wr_vec3 size = wr_box_size(box);
+    return fmaxf(size.x, fmaxf(size.y, size.z));
+}
+
+static int compare_floats(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+// The median size of what moves: the engine's unit of length.
+static float unit_length(const wr_scene *scene)
+{
+    float *sizes = wri_alloc(NULL, (size_t)scene->body_count, sizeof *sizes);
+    int count = 0;
+    for (int i = 0; sizes && i < scene->body_count; i++) {
+        if (scene->bodies[i].rigid.motion == WR_MOTION_MOVING) {
+            sizes[count++] = shape_size(scene, &scene->bodies[i]);
+        }
+    }
+    float median = 1.0f;
+    if (count > 0) {
+        qsort(sizes, (size_t)count, sizeof *sizes, compare_floats);
+        median = sizes[count / 2];
+    }
+    wri_free(NULL, sizes, (size_t)scene->body_count, sizeof *sizes);
+    return median > 0.0f ? median : 1.0f;
+}
+
+static bool note_engine_number(wr_world *world, int part, int record, wr_error *error)
+{
+    int *owner = wri_array_add(&world->owner_of_engine, 1);
+    int *number = wri_array_add(&world->record_of_engine, 1);
+    bool *frozen = wri_array_add(&world->frozen, 1);
+    if (!owner || !number || !frozen) {
+        return wri_fail_memory(error, sizeof *owner);
+    }
+    *owner = part;
+    *number = record;
+    return true;
+}
+
+static bool grow_part_arrays(wr_world *world, wri_material_body *body, wr_error *error)
+{
+    if (body->part_count < body->part_capacity) {
+        return true;
+    }
+    int capacity = body->part_capacity ? 2 * body->part_capacity : 4;
+    wr_part_state *states = wri_alloc(&world->allocator, (size_t)capacity, sizeof *states);
+    int *bodies = wri_alloc(&world->allocator, (size_t)capacity, sizeof *bodies);
+    size_t old = (size_t)body->part_capacity;
+    if (!states || !bodies) {
+        wri_free(&world->allocator, states, (size_t)capacity, sizeof *states);
+        wri_free(&world->allocator, bodies, (size_t)capacity, sizeof *bodies);
+        return wri_fail_memory(error, (size_t)capacity * sizeof *states);
+    }
+    if (old) {
+        memcpy(states, body->part_states, old * sizeof *states);
+        memcpy(bodies, body->part_bodies, old * sizeof *bodies);
+    }
+    wri_free(&world->allocator, body->part_states, old, sizeof *states);
+    wri_free(&world->allocator, body->part_bodies, old, sizeof *bodies);
+    body->part_states = states;
+    body->part_bodies = bodies;
+    body->part_capacity = capacity;
+    return true;
+}
+
+static wr_rigid_body_desc part_desc(const wr_scene_body *scene_body, const wr_material_part *part)
+{
+    wr_rigid_body_desc desc = scene_body->rigid;
+    desc.shape = (wr_shape){
+        .kind = WR_SHAPE_HULLS, .pieces = part->pieces, .piece_count = part->piece_count};
+    desc.motion = WR_MOTION_MOVING;
+    desc.mass = part->mass;
+    desc.pose = part->pose;
+    desc.velocity = part->velocity;
+    desc.spin = part->spin;
+    desc.friction = part->friction;
+    desc.restitution = part->restitution;
+    return desc;
+}
+
+static bool announce_birth(wr_world *world, const wri_part *part)
+{
+    const wri_material_body *body = &world->materials[part->owner];
+    const wr_scene_body *scene_body = &world->scene->bodies[body->scene_body];
+    wr_event *event = wri_array_add(&world->events, 1);
+    char *name = wri_arena_printf(&world->names, "%s/%d", scene_body->name, part->index);
+    if (!event || !name) {
+        return false;
+    }
+    *event = (wr_event){.kind = WR_EVENT_BORN, .subject = part->record, .other = body->scene_body};
+    event->born = (wr_record_body){
+        .name = name, .material = body->material->name, .model = -1, .color = {1, 1, 1, 1}};
+    return true;
+}
+
+bool wri_world_add_part(wr_world *world, int owner, int index, bool born, wr_error *error)
+{
+    wri_material_body *body = &world->materials[owner];
+    int count;
+    const wr_material_part *parts = body->material->parts(body->state, &count);
+    const wr_material_part *source = &parts[index];
+    const wr_scene_body *scene_body = &world->scene->bodies[body->scene_body];
+    if (!grow_part_arrays(world, body, error)) {
+        return false;
+    }
+    wr_rigid_body_desc desc = part_desc(scene_body, source);
+    int engine = wr_rigid_add_body(world->rigid, &desc, error);
+    wri_part *part = engine < 0 ? NULL : wri_array_add(&world->parts, 1);
+    if (!part) {
+        return engine < 0 ? false : wri_fail_memory(error, sizeof *part);
+    }
+    int record = body->scene_body;
+    if (index > 0) { // parts after the first are numbered behind the scene's bodies
+        record = world->scene->body_count;
+        for (int i = 0; i < world->parts.count - 1; i++) {
+            record += WRI_ITEM(world->parts, wri_part, i).index > 0;
+        }
+    }
+    *part = (wri_part){owner,
+                       index,
+                       engine,
+                       record,
+                       source->pieces_version,
+                       source->mass_version,
+                       source->surface_version,
+                       true};
+    body->part_bodies[body->part_count++] = engine;
+    if (index == 0) {
+        world->engine_of_body[body->scene_body] = engine;
+    }
+    return note_engine_number(world, world->parts.count - 1, record, error) &&
+           (!born || announce_birth(world, part) || wri_fail_memory(error, sizeof(wr_event)));
+}
+
+void wri_world_forget_parts(wr_world *world)
+{
+    world->parts.count = 0;
+    for (int i = 0; i < world->material_count; i++) {
+        world->materials[i].part_count = 0;
+    }
+}
+
+static bool create_materials(wr_world *world, wr_error *error)
+{
+    const wr_scene *scene = world->scene;
+    int count = 0;
+    for (int i = 0; i < scene->body_count; i++) {
+        count += scene->bodies[i].material != NULL;
+    }
+    world->materials = wri_alloc(&world->allocator, (size_t)count, sizeof *world->materials);
+    if (!world->materials) {
+        return wri_fail_memory(error, (size_t)count * sizeof *world->materials);
+    }
+    world->material_count = count;
+    int next = 0;
+    for (int i = 0; i < scene->body_count; i++) {
+        const wr_scene_body *source = &scene->bodies[i];
+        if (!source->material) {
+            continue;
+        }
+        wri_material_body *body = &world->materials[next++];
+        body->scene_body = i;
+        body->material = source->material;
+        wr_material_desc desc = {.name = source->name,
+                                 .model = source->model < 0 ? NULL : scene->models[source->model],
+                                 .values = source->values,
+                                 .pose = source->rigid.pose,
+                                 .velocity = source->rigid.velocity,
+                                 .spin = source->rigid.spin,
+                                 .density = source->density,
+                                 .friction = source->rigid.friction,
+                                 .restitution = source->rigid.restitution,
+                                 .allocator = world->allocator};
+        body->state = source->material->create(&desc, error);
+        if (!body->state) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool add_first_parts(wr_world *world, wr_error *error)
+{
+    for (int i = 0; i < world->material_count; i++) {
+        wri_material_body *body = &world->materials[i];
+        int count = 0;
+        if (body->material->parts) {
+            body->material->parts(body->state, &count);
+        }
+        for (int k = 0; k < count; k++) {
+            if (!wri_world_add_part(world, i, k, k > 0, error)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+bool wri_world_add_joints(wr_world *world, wr_error *error)
+{
+    for (int i = 0; i < world->scene->joint_count; i++) {
+        wr_joint_desc joint = world->scene->joints[i].joint;
+        joint.body_a = world->engine_of_body[joint.body_a];
+        joint.body_b = joint.body_b < 0 ? -1 : world->engine_of_body[joint.body_b];
+        bool *broken = wri_array_add(&world->broken, 1);
+        if (!broken || wr_rigid_add_joint(world->rigid, &joint, error) < 0) {
+            return broken ? false : wri_fail_memory(error, 1);
+        }
+    }
+    return true;
+}
+
+bool wri_world_build_engine(wr_world *world, wr_error *error)
+{
+    const wr_scene *scene = world->scene;
+    wr_rigid_destroy(world->rigid);
+    wr_rigid_desc desc = wr_rigid_desc_default();
+    desc.gravity = scene->gravity;
+    desc.iterations = scene->iterations;
+    desc.sleeping = scene->sleeping;
+    desc.unit_length = unit_length(scene);
+    desc.allocator = world->allocator;
+    world->rigid = wr_rigid_create(&desc, error);
+    if (!world->rigid) {
+        return false;
+    }
+    world->owner_of_engine.count = world->record_of_engine.count = 0;
+    world->frozen.count = world->broken.count = 0;
+    for (int i = 0; i < scene->body_count; i++) {
+        world->engine_of_body[i] = -1;
+        if (scene->bodies[i].material) {
+            continue;
+        }
+        wr_error why = {0};
+        int engine = wr_rigid_add_body(world->rigid, &scene->bodies[i].rigid, &why);
+        if (engine < 0) {
+            return wri_fail(error, why.code, "body \"%s\": %s", scene->bodies[i].name, why.message);
+        }
+        world->engine_of_body[i] = engine;
+        if (!note_engine_number(world, -1, i, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool create_info(wr_world *world, wr_error *error)
+{
+    const wr_scene *scene = world->scene;
+    size_t count = (size_t)scene->body_count;
+    world->record_bodies = wri_alloc(&world->allocator, count, sizeof *world->record_bodies);
+    world->engine_of_body = wri_alloc(&world->allocator, count, sizeof(int));
+    if (!world->record_bodies || !world->engine_of_body) {
+        return wri_fail_memory(error, count * sizeof *world->record_bodies);
+    }
+    for (int i = 0; i < scene->body_count; i++) {
+        const wr_scene_body *body = &scene->bodies[i];
+        bool plane = body->rigid.shape.kind == WR_SHAPE_PLANE;
+        bool tinted = body->color.a > 0.0f;
+        world->record_bodies[i] = (wr_record_body){
+            .name = body->name,
+            .material = body->material ? body->material->name : "rigid",
+            .model = body->model,
+            .is_static = body->rigid.motion == WR_MOTION_STATIC,
+            .casts_ground = plane,
+            .color = plane && !tinted ? scene->stage.light.ground : body->color,
+        };
+    }
+    world->info = (wr_record_info){
+        .title = scene->name,
+        .program = "Wrought 0.1.0",
+        .scene_hash = scene->hash,
+        .rate_numerator = scene->rate_numerator,
+        .rate_denominator = scene->rate_denominator,
+        .substeps = scene->substeps,
+        .planned_frames = wr_scene_frame_count(scene),
+        .stage = scene->stage,
+        .model_count = scene->model_count,
+        .models = scene->models,
+        .body_count = scene->body_count,
+        .bodies = world->record_bodies,
+    };
+    return true;
+}
+
+wr_world *wr_world_create(const wr_world_desc *desc, wr_error *error)
+{
+    WR_ASSERT(desc->cookie == COOKIE && desc->scene);
+    wr_world *world = wri_alloc(&desc->allocator, 1, sizeof *world);
+    if (!world) {
+        wri_fail_memory(error, sizeof *world);
+        return NULL;
+    }
+    const wr_allocator *a = &desc->allocator;
+    const wr_scene *scene = desc->scene;
+    world->allocator = *a;
+    world->tasks = desc->tasks;
+    world->scene = scene;
+    world->dt = (double)scene->rate_denominator / ((double)scene->rate_numerator * scene->substeps);
+    world->owner_of_engine = wri_array_create(a, sizeof(int));
+    world->record_of_engine = wri_array_create(a, sizeof(int));
+    world->parts = wri_array_create(a, sizeof(wri_part));
+    world->scratch = wri_scratch_create(a);
+    world->pairs = wri_array_create(a, sizeof(wri_pair_contact));
+    world->poses = wri_array_create(a, sizeof(wr_pose));
+    world->events = wri_array_create(a, sizeof(wr_event));
+    world->points = wri_array_create(a, sizeof(wr_record_points));
+    world->contacts = wri_array_create(a, sizeof(wr_record_contact));
+    world->names = wri_arena_create(a);
+    world->frozen = wri_array_create(a, sizeof(bool));
+    world->broken = wri_array_create(a, sizeof(bool));
+    world->snapshot = wri_array_create(a, 1);
+    if (!create_info(world, error) || !create_materials(world, error) ||
+        !wri_world_build_engine(world, error) || !add_first_parts(world, error) ||
+        !wri_world_add_joints(world, error)) {
+        wr_world_destroy(world);
+        return NULL;
+    }
+    wri_world_read_frame(world);
+    return world;
+}
+
+void wr_world_destroy(wr_world *world)
+{
+    if (!world) {
+        return;
+    }
+    const wr_allocator a = world->allocator;
+    for (int i = 0; i < world->material_count; i++) {
+        wri_material_body *body = &world->materials[i];
+        if (body->material) {
+            body->material->destroy(body->state);
+        }
+        wri_free(&a, body->part_states, (size_t)body->part_capacity, sizeof *body->part_states);
+        wri_free(&a, body->part_bodies, (size_t)body->part_capacity, sizeof *body->part_bodies);
+    }
+    wri_free(&a, world->materials, (size_t)world->material_count, sizeof *world->materials);
+    wri_free(&a, world->record_bodies, (size_t)world->scene->body_count,
+             sizeof *world->record_bodies);
+    wri_free(&a, world->engine_of_body, (size_t)world->scene->body_count, sizeof(int));
+    wri_array *arrays[] = {
+        &world->owner_of_engine, &world->record_of_engine, &world->parts,   &world->pairs,
+        &world->poses,           &world->events,           &world->points,  &world->contacts,
+        &world->frozen,          &world->broken,           &world->snapshot};
+    for (int i = 0; i < WRI_COUNT(arrays); i++) {
+        wri_array_destroy(arrays[i]);
+    }
+    wri_arena_destroy(&world->names);
+    wri_scratch_destroy(&world->scratch);
+    wr_rigid_destroy(world->rigid);
+    wri_free(&a, world, 1, sizeof *world);
+}
+
+// --- questions --------------------------------------------------------------------------------
+
+const wr_frame *wr_world_frame(const wr_world *world)
+{
+    return &world->frame;
+}
+
+const wr_record_info *wr_world_record_info(const wr_world *world)
+{
+    return &world->info;
+}
+
+wr_rigid *wr_world_rigid(wr_world *world)
+{
+    return world->rigid;
+}
+
+int wr_world_body(const wr_world *world, int scene_body)
+{
+    return world->engine_of_body[scene_body];
+}
+
+wr_world_statistics wr_world_stats(const wr_world *world)
+{
+    wr_world_statistics s = world->statistics;
+    wr_rigid_statistics stats = wr_rigid_stats(world->rigid);
+    s.bodies = world->scene->body_count;
+    s.joints = world->scene->joint_count;
+    s.awake = stats.awake;
+    s.too_fast = stats.too_fast;
+    for (int i = 0; i < world->broken.count; i++) {
+        s.broken_joints += wr_rigid_joint_is_broken(world->rigid, i);
+    }
+    for (int i = 0; i < world->scene->body_count; i++) {
+        int engine = world->engine_of_body[i];
+        if (world->scene->bodies[i].rigid.motion == WR_MOTION_MOVING && engine >= 0) {
+            s.moving++;
+            s.top_speed = fmaxf(s.top_speed, wr_length(wr_rigid_velocity(world->rigid, engine)));
+        }
+    }
+    return s;
+}

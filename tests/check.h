@@ -1,0 +1,141 @@
+// check.h: what several test files need: cmocka with its own includes, a heap that counts, refuses
+// and checks, a temporary folder, nearness, reproducible random numbers.
+#pragma once
+
+#include "../src/base/base.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+// Also false when one of the two is not a number.
+#define CHECK_NEAR(a, b, tolerance)                                                                \
+    do {                                                                                           \
+        double check_a = (a), check_b = (b), check_tolerance = (tolerance);                        \
+        if (!(fabs(check_a - check_b) <= check_tolerance)) {                                       \
+            fail_msg("%s:%d: %s is %.9g, expected %.9g within %g", __FILE__, __LINE__, #a,         \
+                     check_a, check_b, check_tolerance);                                           \
+        }                                                                                          \
+    } while (0)
+
+// --- a heap -----------------------------------------------------------------------------------
+
+// budget: how many allocations succeed. Memory comes filled with rubbish, and free must be told
+// the size that alloc was asked for.
+typedef struct counting_heap {
+    int budget, calls, alive;
+    size_t largest; // request so far
+} counting_heap;
+
+enum { CHECK_HEAD = 64 };
+
+static inline void *counting_alloc(void *user, size_t size)
+{
+    counting_heap *heap = user;
+    heap->calls++;
+    heap->largest = size > heap->largest ? size : heap->largest;
+    if (heap->budget <= 0 || size > SIZE_MAX / 2) {
+        return NULL;
+    }
+    uint8_t *block = aligned_alloc(CHECK_HEAD, (size / CHECK_HEAD + 2) * CHECK_HEAD);
+    if (!block) {
+        return NULL;
+    }
+    heap->budget--;
+    heap->alive++;
+    memcpy(block, &size, sizeof size);
+    return memset(block + CHECK_HEAD, 0xcd, size);
+}
+
+static inline void counting_free(void *user, void *memory, size_t size)
+{
+    size_t asked;
+    uint8_t *block = (uint8_t *)memory - CHECK_HEAD;
+    memcpy(&asked, block, sizeof asked);
+    assert_int_equal(size, asked);
+    ((counting_heap *)user)->alive--;
+    free(block);
+}
+
+static inline wr_allocator counting_allocator(counting_heap *heap)
+{
+    return (wr_allocator){counting_alloc, counting_free, heap};
+}
+
+static inline bool is_zeroed(const void *memory, size_t size)
+{
+    const uint8_t *bytes = memory;
+    for (size_t i = 0; i < size; i++) {
+        if (bytes[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// --- random numbers ---------------------------------------------------------------------------
+
+// xorshift64*: the same numbers on every machine. Start from any seed but 0.
+static inline uint64_t random_bits(uint64_t *seed)
+{
+    *seed ^= *seed >> 12;
+    *seed ^= *seed << 25;
+    *seed ^= *seed >> 27;
+    return *seed * 0x2545F4914F6CDD1Du;
+}
+
+static inline float random_float(uint64_t *seed, float low, float high)
+{
+    return low + (high - low) * ((float)(random_bits(seed) >> 40) * 0x1p-24f);
+}
+
+// --- a temporary folder -----------------------------------------------------------------------
+
+typedef struct temporary_folder {
+    char path[512];
+} temporary_folder;
+
+static inline temporary_folder temporary_folder_create(void)
+{
+    temporary_folder folder;
+    const char *base = getenv("TMPDIR");
+    snprintf(folder.path, sizeof folder.path, "%s/wrought-test-XXXXXX",
+             base && base[0] ? base : "/tmp");
+    if (!mkdtemp(folder.path)) {
+        fail_msg("%s: cannot be created", folder.path);
+    }
+    return folder;
+}
+
+static inline void remove_tree(const char *path)
+{
+    struct stat status;
+    if (lstat(path, &status) != 0) {
+        return;
+    }
+    DIR *folder = S_ISDIR(status.st_mode) ? opendir(path) : NULL;
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
+            char child[4096];
+            if (snprintf(child, sizeof child, "%s/%s", path, entry->d_name) < (int)sizeof child) {
+                remove_tree(child);
+            }
+        }
+    }
+    if (folder) {
+        closedir(folder);
+    }
+    remove(path);
+}
+
+static inline void temporary_folder_destroy(const temporary_folder *folder)
+{
+    remove_tree(folder->path);
+}

@@ -1,0 +1,262 @@
+// test_models.c: the models of the demo scenes are what the scenes take them for.
+#include "wrought/file.h"
+#include "../src/base/base.h"
+#include "../src/base/os.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+typedef struct expectation {
+    const char *name;
+    wr_box bounds;
+    float slack; // metres by which the bounds may be smaller: dents
+    int triangles_min, triangles_max;
+} expectation;
+
+static const expectation EXPECTED[] = {
+    {"crate", {{-0.4f, -0.4f, -0.4f}, {0.4f, 0.4f, 0.4f}}, 0.0f, 500, 3000},
+    {"barrel", {{-0.29f, -0.44f, -0.29f}, {0.29f, 0.44f, 0.29f}}, 0.0f, 1500, 2500},
+    {"ball", {{-0.6f, -0.6f, -0.6f}, {0.6f, 0.768f, 0.6f}}, 0.006f, 1000, 3000},
+    {"link", {{-0.09f, -0.18f, -0.025f}, {0.09f, 0.18f, 0.025f}}, 0.0f, 200, 800},
+    {"gantry", {{-2.0f, 0.0f, -3.0f}, {2.0f, 9.0f, 3.0f}}, 0.0f, 500, 3000},
+    {"container", {{-3.03f, -1.295f, -1.22f}, {3.03f, 1.295f, 1.22f}}, 0.0f, 500, 3000},
+};
+
+typedef struct fixture {
+    wri_arena arena;
+    const char *paths[WRI_COUNT(EXPECTED)];
+    wr_model *models[WRI_COUNT(EXPECTED)];
+} fixture;
+
+static int read_models(void **state)
+{
+    const char *scenes = getenv("WROUGHT_SCENES");
+    if (!scenes) {
+        *state = NULL;
+        return 0;
+    }
+    fixture *f = calloc(1, sizeof *f);
+    *state = f;
+    f->arena = wri_arena_create(NULL);
+    for (int i = 0; i < WRI_COUNT(EXPECTED); i++) {
+        wr_error error = {0};
+        f->paths[i] = wri_arena_printf(&f->arena, "%s/models/%s.glb", scenes, EXPECTED[i].name);
+        f->models[i] = wr_model_read(f->paths[i], NULL, &error);
+        if (!f->models[i]) {
+            print_error("%s\n", error.message);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int free_models(void **state)
+{
+    fixture *f = *state;
+    if (f) {
+        for (int i = 0; i < WRI_COUNT(EXPECTED); i++) {
+            wr_model_destroy(f->models[i]);
+        }
+        wri_arena_destroy(&f->arena);
+        free(f);
+    }
+    return 0;
+}
+
+static fixture *models(void **state)
+{
+    if (!*state) {
+        print_message("WROUGHT_SCENES is not set; no models to look at\n");
+        skip();
+    }
+    return *state;
+}
+
+static void a_model_is_one_mesh_on_one_node(void **state)
+{
+    fixture *f = models(state);
+    for (int i = 0; i < WRI_COUNT(EXPECTED); i++) {
+        const wr_model *m = f->models[i];
+        assert_int_equal(m->mesh_count, 1);
+        assert_int_equal(m->node_count, 1);
+        assert_int_equal(m->nodes[0].mesh, 0);
+        assert_true(wr_length(m->nodes[0].pose.position) == 0.0f);
+        assert_non_null(m->meshes[0].uvs);
+        for (int k = 0; k < m->image_count; k++) {
+            assert_in_range(m->images[k].width, 1, 512);
+            assert_in_range(m->images[k].height, 1, 512);
+        }
+    }
+}
+
+// --- closed -----------------------------------------------------------------------------------
+
+typedef struct edge {
+    float low[3], high[3]; // the end that sorts first comes first
+    int direction;         // +1 when the triangle runs from low to high
+} edge;
+
+static int compare_points(const float *a, const float *b)
+{
+    for (int k = 0; k < 3; k++) {
+        if (a[k] != b[k]) {
+            return a[k] < b[k] ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+static int compare_edges(const void *a, const void *b)
+{
+    int low = compare_points(((const edge *)a)->low, ((const edge *)b)->low);
+    return low != 0 ? low : compare_points(((const edge *)a)->high, ((const edge *)b)->high);
+}
+
+static edge edge_between(wr_vec3 from, wr_vec3 to)
+{
+    edge e = {{from.x, from.y, from.z}, {to.x, to.y, to.z}, 1};
+    if (compare_points(e.low, e.high) > 0) {
+        e = (edge){{to.x, to.y, to.z}, {from.x, from.y, from.z}, -1};
+    }
+    return e;
+}
+
+// Edges, welded by position, that do not have exactly one triangle on either side.
+static int count_open_edges(const wr_mesh *mesh)
+{
+    int count = 3 * mesh->triangle_count, open = 0;
+    edge *edges = calloc((size_t)count, sizeof *edges);
+    for (int i = 0; i < count; i++) {
+        int next = i % 3 == 2 ? i - 2 : i + 1;
+        edges[i] = edge_between(mesh->positions[mesh->triangles[i]],
+                                mesh->positions[mesh->triangles[next]]);
+        open += compare_points(edges[i].low, edges[i].high) == 0;
+    }
+    qsort(edges, (size_t)count, sizeof *edges, compare_edges);
+    for (int i = 0, end; i < count; i = end) {
+        int sum = 0;
+        for (end = i; end < count && compare_edges(&edges[i], &edges[end]) == 0; end++) {
+            sum += edges[end].direction;
+        }
+        open += end - i != 2 || sum != 0;
+    }
+    free(edges);
+    return open;
+}
+
+static void every_edge_has_one_triangle_on_either_side(void **state)
+{
+    fixture *f = models(state);
+    for (int i = 0; i < WRI_COUNT(EXPECTED); i++) {
+        int open = count_open_edges(&f->models[i]->meshes[0]);
+        if (open > 0) {
+            fail_msg("%s: %d edges are open or shared by more than two triangles", f->paths[i],
+                     open);
+        }
+    }
+}
+
+// --- outward ----------------------------------------------------------------------------------
+
+static double signed_volume(const wr_mesh *mesh, const int *shell_of_vertex, int shell)
+{
+    double sum = 0.0;
+    for (int t = 0; t < mesh->triangle_count; t++) {
+        const int *c = mesh->triangles + 3 * t;
+        if (shell_of_vertex[c[0]] == shell) {
+            wr_vec3 n = wr_cross(mesh->positions[c[1]], mesh->positions[c[2]]);
+            sum += (double)wr_dot(mesh->positions[c[0]], n) / 6.0;
+        }
+    }
+    return sum;
+}
+
+static void every_shell_faces_outward(void **state)
+{
+    fixture *f = models(state);
+    for (int i = 0; i < WRI_COUNT(EXPECTED); i++) {
+        const wr_mesh *mesh = &f->models[i]->meshes[0];
+        wr_mass_properties mass = {0};
+        wr_error error = {0};
+        assert_true(wr_mesh_find_mass(mesh, 1.0, &mass, &error));
+        int *shell_of_vertex = calloc((size_t)mesh->vertex_count, sizeof *shell_of_vertex);
+        int shells = wr_mesh_find_shells(mesh, shell_of_vertex);
+        assert_true(shells >= 1);
+        double total = 0.0;
+        for (int k = 0; k < shells; k++) {
+            double volume = signed_volume(mesh, shell_of_vertex, k);
+            assert_true(volume > 0.0);
+            total += volume;
+        }
+        assert_true(fabs(total - mass.mass) < 1e-4 * mass.mass);
+        free(shell_of_vertex);
+    }
+}
+
+static void normals_are_unit_and_on_the_side_of_their_triangles(void **state)
+{
+    fixture *f = models(state);
+    for (int i = 0; i < WRI_COUNT(EXPECTED); i++) {
+        const wr_mesh *mesh = &f->models[i]->meshes[0];
+        assert_non_null(mesh->normals);
+        for (int k = 0; k < mesh->vertex_count; k++) {
+            assert_true(fabsf(wr_length(mesh->normals[k]) - 1.0f) < 1e-4f);
+        }
+        for (int k = 0; k < 3 * mesh->triangle_count; k++) {
+            const int *c = mesh->triangles + k / 3 * 3;
+            wr_vec3 a = mesh->positions[c[0]];
+            wr_vec3 b = wr_sub(mesh->positions[c[1]], a), d = wr_sub(mesh->positions[c[2]], a);
+            assert_true(wr_dot(wr_cross(b, d), mesh->normals[mesh->triangles[k]]) > 0.0f);
+        }
+    }
+}
+
+// --- sizes ------------------------------------------------------------------------------------
+
+static void check_bound(float found, float expected, float slack, float inward)
+{
+    float shy = inward * (found - expected); // how far inside the stated bound
+    assert_true(shy > -1e-5f && shy < slack + 1e-5f);
+}
+
+static void bounds_are_those_the_scenes_count_on(void **state)
+{
+    fixture *f = models(state);
+    for (int i = 0; i < WRI_COUNT(EXPECTED); i++) {
+        const expectation *e = &EXPECTED[i];
+        wr_box box = wr_mesh_bounds(&f->models[i]->meshes[0]);
+        check_bound(box.min.x, e->bounds.min.x, e->slack, 1.0f);
+        check_bound(box.min.y, e->bounds.min.y, e->slack, 1.0f);
+        check_bound(box.min.z, e->bounds.min.z, e->slack, 1.0f);
+        check_bound(box.max.x, e->bounds.max.x, e->slack, -1.0f);
+        check_bound(box.max.y, e->bounds.max.y, e->slack, -1.0f);
+        check_bound(box.max.z, e->bounds.max.z, e->slack, -1.0f);
+    }
+}
+
+static void triangles_and_bytes_stay_within_budget(void **state)
+{
+    fixture *f = models(state);
+    for (int i = 0; i < WRI_COUNT(EXPECTED); i++) {
+        assert_in_range(f->models[i]->meshes[0].triangle_count, EXPECTED[i].triangles_min,
+                        EXPECTED[i].triangles_max);
+        assert_in_range(wri_file_size(f->paths[i]), 1, 150000);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_model_is_one_mesh_on_one_node),
+        cmocka_unit_test(every_edge_has_one_triangle_on_either_side),
+        cmocka_unit_test(every_shell_faces_outward),
+        cmocka_unit_test(normals_are_unit_and_on_the_side_of_their_triangles),
+        cmocka_unit_test(bounds_are_those_the_scenes_count_on),
+        cmocka_unit_test(triangles_and_bytes_stay_within_budget),
+    };
+    return cmocka_run_group_tests_name("models", tests, read_models, free_models);
+}

@@ -603,6 +603,16 @@ static void degenerate_things_are_drawn_without_harm(void **state)
     q.look.roughness = NAN;
     wr_render_thing thing = at(&q.model, 0, 0, 0);
     draw(&thing, 1, &stage, &camera, 4, pixels); // the sanitizers watch
+    for (float far_away = 1e10f; far_away < 1e37f; far_away *= 1e8f) {
+        make_square(&q);
+        wr_render_thing pair[3] = {at(&q.model, far_away, 0, -far_away), at(&q.model, 0, 0, 0),
+                                   ground_thing(0.5f)};
+        draw(pair, 3, &stage, &camera, 1, pixels);
+        q.positions[2] = wr_v3(far_away, far_away, -far_away);
+        draw(pair + 1, 1, &stage, &camera, 1, pixels);
+        wr_camera lost = make_camera(wr_v3(0, far_away, 0), wr_v3(0, 0, 0), 0.5f);
+        draw(pair, 3, &stage, &lost, 1, pixels);
+    }
 }
 
 static void a_camera_inside_a_thing_sees_its_inner_side(void **state)

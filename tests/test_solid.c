@@ -232,6 +232,13 @@ static void surfaces_that_enclose_nothing_are_refused(void **state)
     expect_refused(&s.mesh, 1.0, "open");
     shape_destroy(&s);
 
+    shape bowl = shape_create(); // the missing lid lies in the middle of the bounds
+    add_box(&bowl, wr_v3(-1, -1, -1), wr_v3(1, 1, 0));
+    memset(&bowl.mesh.triangles[3 * 10], 0, 6 * sizeof(int));
+    add_box(&bowl, wr_v3(0, 0, 0.5f), wr_v3(0.5f, 0.5f, 1));
+    expect_refused(&bowl.mesh, 1.0, "open");
+    shape_destroy(&bowl);
+
     shape tube = prism(0.5, 2.0, 40); // without its caps, whose triangles come first and last
     for (int i = 0; i < 40; i++) {
         memmove(&tube.mesh.triangles[6 * i], &tube.mesh.triangles[3 * (4 * i + 1)],
@@ -407,6 +414,24 @@ static void a_hull_far_away_is_whole(void **state)
     }
 }
 
+// Thirds are not quite in line, so that hulls get corners whose triangle has no direction.
+static void corners_in_a_line_do_not_turn_a_face_over(void **state)
+{
+    (void)state;
+    enum { COUNT = 100 };
+    for (uint64_t seed = 1; seed <= 400; seed++) {
+        wr_vec3 points[COUNT];
+        uint64_t state_of_random = seed;
+        for (int i = 0; i < COUNT; i++) {
+            for (int k = 0; k < 3; k++) {
+                float x = random_float(&state_of_random, -1, 1);
+                (&points[i].x)[k] = roundf(3 * x) / 3;
+            }
+        }
+        wr_model_destroy(hull_of(points, COUNT));
+    }
+}
+
 static void the_smallest_hull_is_a_tetrahedron(void **state)
 {
     (void)state;
@@ -507,6 +532,7 @@ int main(void)
         cmocka_unit_test(the_hull_of_a_cube_is_the_cube),
         cmocka_unit_test(hulls_hold_their_points_at_every_scale),
         cmocka_unit_test(a_hull_far_away_is_whole),
+        cmocka_unit_test(corners_in_a_line_do_not_turn_a_face_over),
         cmocka_unit_test(the_smallest_hull_is_a_tetrahedron),
         cmocka_unit_test(clouds_without_volume_are_one_sentence_and_silent),
     };

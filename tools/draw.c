@@ -20,12 +20,6 @@ float ramp(float low, float high, float x)
     return t * t * (3.0f - 2.0f * t);
 }
 
-float spot(float u, float v, float at_u, float at_v, float radius)
-{
-    float du = u - at_u, dv = v - at_v;
-    return 1.0f - ramp(0.8f * radius, 1.2f * radius, sqrtf(du * du + dv * dv));
-}
-
 static uint32_t hash(uint32_t x)
 {
     x ^= x >> 16;

@@ -29,13 +29,12 @@ void canvas_scratch(canvas *c, area where, int count, float length, rgb color, f
                     uint32_t seed);
 
 // Repeats the pixel to the left where it differs by no more than `tolerance` in every channel, and
-// rounds the others: invisible in a texture of noise, which then compresses to a third.
+// rounds the others: hardly seen in a texture of noise, which then packs into far fewer bytes.
 void canvas_simplify(canvas *c, int tolerance);
 
 rgb mix(rgb a, rgb b, float t);
 rgb shade(rgb a, float factor);
 float ramp(float low, float high, float x); // 0 below low, 1 above high, smooth between
-float spot(float u, float v, float at_u, float at_v, float radius); // 1 inside, soft edge
 
 // Value noise in [0, 1] on the unit grid, and a sum of octaves of it that also fills [0, 1].
 float noise(wr_vec3 at, uint32_t seed);

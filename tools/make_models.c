@@ -420,11 +420,6 @@ static rgb gantry_stripes(float u, float v, uint32_t seed)
     return worn(paint, 0.56f * patch, 0.0f, fractal(wr_scale(4.0f, at), 2, seed + 29u));
 }
 
-static rgb gantry_steel(float u, float v, uint32_t seed)
-{
-    return iron_bar(u, v, seed);
-}
-
 // The outline of an H beam: flanges of width w at top and bottom, a web of height h between.
 static void add_beam(solid *s, wr_vec3 from, wr_vec3 to, wr_vec3 up, float w, float h, float foot)
 {
@@ -491,8 +486,8 @@ static void add_crossbeam(solid *s)
     // The hanger: a shoe around the lower flange and an eye along the beam. A link's wire touches
     // the eye from above at y = 8.6.
     add_block(s, wr_v3(0.0f, 8.712f, 0.0f), wr_v3(0.16f, 0.026f, 0.17f), 0.006f, GANTRY_STEEL);
-    s->frame = (frame){{0, 8.661f, 0}, {0, 0, -1}, {0, 1, 0}, {1, 0, 0}};
-    solid_ring(s, (ring){0.06f, 0.05f, 0.024f, 10, 12, 1.0f}, GANTRY_STEEL);
+    s->frame = (frame){{0, 8.636f, 0}, {0, 0, -1}, {0, 1, 0}, {1, 0, 0}};
+    solid_ring(s, (ring){0.06f, 0.0f, 0.024f, 10, 12, 1.0f}, GANTRY_STEEL);
 }
 
 static wr_model *make_gantry(void)
@@ -502,7 +497,7 @@ static wr_model *make_gantry(void)
     model->looks[0] = textured("painted steel", 0.5f, 0.1f);
     canvas_paint(&texture, GANTRY_PAINT, gantry_paint, 500u);
     canvas_paint(&texture, GANTRY_STRIPES, gantry_stripes, 520u);
-    canvas_paint(&texture, GANTRY_STEEL, gantry_steel, 540u);
+    canvas_paint(&texture, GANTRY_STEEL, iron_bar, 540u);
     canvas_scratch(&texture, GANTRY_PAINT, 40, 0.08f, RUST, 0.6f, 11u);
     canvas_simplify(&texture, 4);
     solid s = solid_create();

@@ -34,7 +34,7 @@ void solid_board(solid *s, wr_vec3 half, float bevel, area where);
 // A profile turned about the y axis, from the bottom of the axis round the outside to its top.
 typedef enum turn_map {
     TURN_SIDE, // u around, v down
-    TURN_DISC, // seen along the axis; the map's area is as wide as the disc_radius
+    TURN_DISC, // seen along the axis
 } turn_map;
 typedef struct turn_point {
     float r, y;

@@ -149,7 +149,8 @@ static inline float wr_quat_dot(wr_quat a, wr_quat b)
     return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
 }
 
-// A quaternion too short to have a direction becomes the identity.
+// A quaternion too short to have a direction, or with a NaN, becomes the identity. Lengths up to
+// 1e19.
 static inline wr_quat wr_quat_normalize(wr_quat q)
 {
     float length = sqrtf(wr_quat_dot(q, q));

@@ -5,8 +5,11 @@
 //     wr_render_draw(render, things, count, &stage, &camera, pixels, &error);
 //     wr_render_destroy(render);
 //
-// Sun with soft shadow, sky, ambient occlusion, ground; linear light inside, sRGB out. The same
-// input gives the same pixels for any number of threads.
+// Sun with soft shadow, sky, light that bounces once, ground; linear light inside, sRGB out. Values
+// up to 0.6 come out as they are, brighter ones bend towards white. The sky in a direction that
+// rises by y is horizon + (zenith - horizon) (1 - (1 - y)^3), below the horizon the horizon's
+// colour. Ground and things fade into it far behind what the camera looks at. The same input gives
+// the same pixels for any number of threads and whatever was drawn before.
 // Thread safety: one thread at a time per wr_render.
 #pragma once
 
@@ -45,14 +48,16 @@ typedef struct wr_render_thing {
     const wr_vec3 *positions; // replaces the mesh's positions; NULL: as the mesh says
 } wr_render_thing;
 
-// Fills width * height * 3 bytes of sRGB, rows from the top.
+// Fills width * height * 3 bytes of sRGB, rows from the top. Fails for numbers that are not finite,
+// triangles without vertices, or a camera that stands where it looks; says which.
 WR_API bool wr_render_draw(wr_render *render, const wr_render_thing *things, int count,
                            const wr_stage *stage, const wr_camera *camera, uint8_t *pixels,
                            wr_error *error);
 WR_API void wr_render_forget(wr_render *render);
 
 // A film: raw pictures go to ffmpeg, which must be on the PATH. The ending of path chooses:
-// .mp4 (H.264, yuv420p, BT.709, faststart), .webm (VP9), .webp and .gif (looping pictures).
+// .mp4 (H.264, yuv420p, BT.709, faststart), .webm (VP9), .webp and .gif (looping pictures). The
+// first two need even sizes: an odd last column or row is left out. width and height [16, 16384].
 typedef struct wr_film wr_film;
 WR_API WR_NODISCARD wr_film *wr_film_create(const char *path, int width, int height,
                                             int rate_numerator, int rate_denominator,

@@ -9,13 +9,17 @@ static uint64_t rotate(uint64_t x, int bits)
     return x << bits | x >> (64 - bits);
 }
 
-static uint64_t little(const uint8_t *bytes, int count)
+static uint64_t little4(const uint8_t *b)
 {
-    uint64_t x = 0;
-    for (int i = 0; i < count; i++) {
-        x |= (uint64_t)bytes[i] << (8 * i);
-    }
-    return x;
+    return (uint64_t)b[0] | (uint64_t)b[1] << 8 | (uint64_t)b[2] << 16 | (uint64_t)b[3] << 24;
+}
+
+// Spelt out: compilers make one load of it, which they do not of a loop at -O2.
+static uint64_t little8(const uint8_t *b)
+{
+    return (uint64_t)b[0] | (uint64_t)b[1] << 8 | (uint64_t)b[2] << 16 | (uint64_t)b[3] << 24 |
+           (uint64_t)b[4] << 32 | (uint64_t)b[5] << 40 | (uint64_t)b[6] << 48 |
+           (uint64_t)b[7] << 56;
 }
 
 static uint64_t round64(uint64_t lane, uint64_t input)
@@ -35,20 +39,20 @@ uint64_t wri_hash(const void *data, size_t size, uint64_t seed)
     if (size >= 32) {
         uint64_t a = seed + P1 + P2, b = seed + P2, c = seed, d = seed - P1;
         for (; end - p >= 32; p += 32) {
-            a = round64(a, little(p, 8));
-            b = round64(b, little(p + 8, 8));
-            c = round64(c, little(p + 16, 8));
-            d = round64(d, little(p + 24, 8));
+            a = round64(a, little8(p));
+            b = round64(b, little8(p + 8));
+            c = round64(c, little8(p + 16));
+            d = round64(d, little8(p + 24));
         }
         hash = rotate(a, 1) + rotate(b, 7) + rotate(c, 12) + rotate(d, 18);
         hash = merge(merge(merge(merge(hash, a), b), c), d);
     }
     hash += size;
     for (; end - p >= 8; p += 8) {
-        hash = rotate(hash ^ round64(0, little(p, 8)), 27) * P1 + P4;
+        hash = rotate(hash ^ round64(0, little8(p)), 27) * P1 + P4;
     }
     if (end - p >= 4) {
-        hash = rotate(hash ^ little(p, 4) * P1, 23) * P2 + P3;
+        hash = rotate(hash ^ little4(p) * P1, 23) * P2 + P3;
         p += 4;
     }
     for (; p < end; p++) {

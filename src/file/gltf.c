@@ -393,7 +393,7 @@ static bool check_range(wri_gltf *g, const wri_json *json, const wri_gltf_access
     return true;
 }
 
-static bool count_work(wri_gltf *g, const wri_json *json, int count)
+bool wri_gltf_count_work(wri_gltf *g, const wri_json *json, int count)
 {
     uint64_t limit = 16 * g->source_size + (1u << 20);
     limit = limit < (1u << 29) ? limit : 1u << 29;
@@ -409,7 +409,7 @@ bool wri_gltf_open_accessor(wri_gltf *g, int index, wri_gltf_accessor *out)
     wri_gltf_accessor a = {.index = index};
     uint64_t offset = 0, size = 0;
     int view = -1;
-    if (!read_layout(g, json, &a) || !count_work(g, json, a.count) ||
+    if (!read_layout(g, json, &a) || !wri_gltf_count_work(g, json, a.count) ||
         !wri_gltf_integer(g, json, "byteOffset", (uint64_t)1 << 53, &offset) ||
         !wri_gltf_index(g, json, "bufferView", g->views ? g->views->count : 0, &view)) {
         return false;

@@ -65,8 +65,10 @@ bool wri_gltf_load_uri(wri_gltf *g, const wri_json *uri, const uint8_t **bytes, 
 
 // --- accessors --------------------------------------------------------------------------------
 
-// Checks the accessor against its buffer view and counts it as work, which is limited in proportion
-// to the file, so that a small file cannot ask for much by naming the same accessor often.
+// Work is limited in proportion to the file, so that a small file cannot ask for much by naming the
+// same accessor often.
+bool wri_gltf_count_work(wri_gltf *g, const wri_json *json, int count);
+// Checks the accessor against its buffer view and counts it as work.
 bool wri_gltf_open_accessor(wri_gltf *g, int index, wri_gltf_accessor *out);
 // count * components floats; integers are scaled when the accessor says normalized.
 bool wri_gltf_read_floats(wri_gltf *g, const wri_gltf_accessor *a, float *out);

@@ -138,7 +138,8 @@ static bool add_triangles(builder *b, const primitive *p, int vertices)
 {
     wri_gltf *g = b->g;
     if (p->indices < 0) {
-        return add_part(b, p, NULL, vertices, vertices);
+        return wri_gltf_count_work(g, p->json, vertices) &&
+               add_part(b, p, NULL, vertices, vertices);
     }
     wri_gltf_accessor a;
     if (!wri_gltf_open_accessor(g, p->indices, &a)) {

@@ -192,7 +192,7 @@ static bool read_corner(reader *r, const char *s, const char *end, corner *out)
         if (!read_index(r, &s, end, parts[i].kind, parts[i].count, parts[i].out)) {
             return false;
         }
-        if (s == end) {
+        if (s == end || i == 2) {
             break;
         }
         s++;

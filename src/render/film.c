@@ -35,7 +35,7 @@ static const format FORMATS[] = {
      {BT709, "-c:v", "libvpx-vp9", "-crf", "30", "-b:v", "0", "-deadline", "good", "-cpu-used", "4",
       "-row-mt", "1", "-f", "webm"}},
     {".webp",
-     {"-pix_fmt", "yuv420p", "-c:v", "libwebp_anim", "-quality", "60", "-compression_level", "5",
+     {"-pix_fmt", "yuv420p", "-c:v", "libwebp_anim", "-quality", "75", "-compression_level", "5",
       "-loop", "0", "-f", "webp"}},
     {".gif",
      {"-filter_complex",

@@ -8,44 +8,62 @@
 
 #include <math.h>
 
-enum { N = WRI_MASK_SIZE, CELLS = N * N };
+enum { N = WRI_MASK_SIZE, CELLS = N * N, REACH = 10, SPAN = 2 * REACH + 1 };
 
-static float torus_distance2(int dx, int dy)
+typedef struct field {
+    float energy[CELLS];
+    int lowest[N]; // the emptiest cell of each row
+} field;
+
+static void find_lowest(field *f, int row)
 {
-    dx = dx > N / 2 ? N - dx : dx;
-    dy = dy > N / 2 ? N - dy : dy;
-    return (float)(dx * dx + dy * dy);
+    int best = row * N;
+    for (int i = row * N + 1; i < (row + 1) * N; i++) {
+        best = f->energy[i] < f->energy[best] ? i : best;
+    }
+    f->lowest[row] = best;
 }
 
-static int emptiest(const float *energy)
+static int emptiest(const field *f)
 {
-    int best = 0;
-    for (int i = 1; i < CELLS; i++) {
-        if (energy[i] < energy[best]) {
-            best = i;
-        }
+    int best = f->lowest[0];
+    for (int row = 1; row < N; row++) {
+        best = f->energy[f->lowest[row]] < f->energy[best] ? f->lowest[row] : best;
     }
     return best;
+}
+
+static void start_field(field *f)
+{
+    for (uint32_t i = 0; i < CELLS; i++) {
+        f->energy[i] = 1e-4f * (float)(wri_hash(&i, sizeof(i), 1) >> 40) * 0x1p-24f;
+    }
+    for (int row = 0; row < N; row++) {
+        find_lowest(f, row);
+    }
 }
 
 static void fill_mask(float *mask)
 {
     const float sigma = 1.5f, taken = 1e9f;
-    float kernel[CELLS], energy[CELLS];
-    for (int i = 0; i < CELLS; i++) {
-        kernel[i] = expf(-torus_distance2(i % N, i / N) / (2.0f * sigma * sigma));
-        energy[i] = 1e-4f * (float)(wri_hash(&(uint32_t){(uint32_t)i}, 4, 1) >> 40) * 0x1p-24f;
+    float kernel[SPAN];
+    for (int i = 0; i < SPAN; i++) {
+        float d = (float)(i - REACH);
+        kernel[i] = expf(-d * d / (2.0f * sigma * sigma));
     }
+    field f;
+    start_field(&f);
     for (int rank = 0; rank < CELLS; rank++) {
-        int at = emptiest(energy), ax = at % N, ay = at / N;
+        int at = emptiest(&f), left = at % N - REACH + N, top = at / N - REACH + N;
         mask[at] = ((float)rank + 0.5f) / (float)CELLS;
-        for (int y = 0; y < N; y++) {
-            float *row = energy + ((y + ay) & (N - 1)) * N;
-            for (int x = 0; x < N; x++) {
-                row[(x + ax) & (N - 1)] += kernel[y * N + x];
+        f.energy[at] = taken;
+        for (int y = 0; y < SPAN; y++) {
+            int row = (top + y) & (N - 1);
+            for (int x = 0; x < SPAN; x++) {
+                f.energy[row * N + ((left + x) & (N - 1))] += kernel[x] * kernel[y];
             }
+            find_lowest(&f, row);
         }
-        energy[at] = taken;
     }
 }
 

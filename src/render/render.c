@@ -484,7 +484,9 @@ static void draw_scene(wr_render *render, const wri_scene *scene, const wr_light
     p.shading = wri_shading_create(scene, &render->noise, &render->srgb, light);
     p.shading.pixel_angle = 2.0f * tanf(0.5f * camera->fov) / (float)desc->height;
     p.shading.texel_angle = p.shading.pixel_angle / sqrtf((float)desc->samples);
-    p.shading.haze_distance = fmaxf(wr_distance(camera->from, camera->to), scene->far_distance);
+    float focus = wr_distance(camera->from, camera->to);
+    p.shading.haze_distance =
+        1.5f * (scene->item_count ? fmaxf(focus, scene->thing_distance) : focus);
     p.shading.wire = desc->view == WR_VIEW_WIRE;
     trace_picture(&p);
 }

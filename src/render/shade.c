@@ -396,8 +396,7 @@ static wr_vec3 look_around(const wri_shading *s, wr_vec3 from, wr_vec3 direction
     if (cosine > 0.0f && sees_sun(s, wr_add_scaled(p, slack, n), s->sun_direction)) {
         light = wr_add_scaled(light, cosine, s->sun);
     }
-    wr_vec3 seen = times(color, light);
-    return wr_lerp3(seen, s->horizon, haze(s, ray.ray.tfar));
+    return times(color, light);
 }
 
 // Cosine-weighted around the shading normal, folded up where it would enter the triangle.

@@ -301,7 +301,7 @@ static bool add_item(wri_scene *scene, RTCDevice device, wri_scratch *scratch,
     }
     wr_vec3 center = wr_add(item->offset, wr_mat3_apply(item->rotation, shape->center));
     scene->thing_size += logf(fmaxf(shape->radius, 1e-12f));
-    scene->far_distance = fmaxf(scene->far_distance, wr_length(center) + shape->radius);
+    scene->thing_distance += logf(fmaxf(wr_length(center), 1e-12f));
     return attach_item(scene, device, item, error);
 }
 
@@ -326,8 +326,9 @@ bool wri_scene_build(wri_scene *scene, RTCDevice device, wri_scratch *scratch,
             return false;
         }
     }
-    scene->thing_size =
-        scene->item_count ? expf(scene->thing_size / (float)scene->item_count) : 1.0f;
+    float share = 1.0f / (float)(scene->item_count ? scene->item_count : 1);
+    scene->thing_size = expf(share * scene->thing_size);
+    scene->thing_distance = expf(share * scene->thing_distance);
     rtcSetSceneFlags(scene->top, RTC_SCENE_FLAG_ROBUST);
     rtcCommitScene(scene->top);
     return true;

@@ -54,8 +54,9 @@ typedef struct wri_scene {
     wri_item *items;
     wri_plane *planes;
     int item_count, plane_count;
-    float thing_size;   // metres, geometric mean of the things' radii
-    float far_distance; // metres from the eye to the far side of all things; 0 without things
+    // Geometric means, which one thing that flies far away hardly moves. 1 without things.
+    float thing_size;     // metres, of the things' radii
+    float thing_distance; // metres, from the eye to the things
 } wri_scene;
 
 // NULL with a sentence about thing `index` when the model cannot be drawn.

@@ -5,6 +5,7 @@
 //   callbacks: friction by the geometric mean, restitution by the larger value.
 // - A point that is about to touch bounces as if it touched. Bullet lets it use up the gap instead
 //   and loses the bounce.
+// - Resting contacts give a little, and lose energy.
 // - Joints are warm-started. Bullet starts them from zero in every step, and a heavy ball on a
 // chain
 //   of light links then stretches the chain.
@@ -31,14 +32,17 @@ namespace
 
 const btScalar SLEEP_SPEED = 0.02;    // lengths per second
 const btScalar SLEEP_SPIN = 0.03;     // radians per second
-const btScalar JOINT_ERP = 0.4;       // share of a joint's error removed per step
-const btScalar JOINT_WARMTH = 0.9;    // share of a joint's last force the solver starts from
-const btScalar CONTACT_WARMTH = 1.0;  // the same for contacts
-const btScalar FRICTION_WARMTH = 1.0; // and for friction
-const int JOINT_SWEEPS = 4;           // per sweep over the contacts
-const btScalar CONTACT_ERP = 0.2;     // share of an overlap removed per step
-const btScalar SPLIT_DEPTH = 0;       // deeper overlaps are moved apart, not thrown apart
 const btScalar BOUNCE_SPEED = 0.2;    // slower contacts do not bounce
+const btScalar CONTACT_HERTZ = 30;    // resting contacts are springs of this frequency ...
+const btScalar CONTACT_DAMPING = 10;  // ... and damping ratio,
+const btScalar CONTACT_SHARE = 0.25;  // but at most this share of the step rate
+const btScalar CONTACT_ERP = 0.2;     // share of an overlap removed per step after a blow
+const btScalar CONTACT_WARMTH = 1.0;  // share of the last forces the solver starts from
+const btScalar FRICTION_WARMTH = 0.9; // the same for friction
+const btScalar JOINT_WARMTH = 0.9;    // and for joints
+const btScalar JOINT_ERP = 0.4;       // share of a joint's error removed per step
+const int JOINT_SWEEPS = 4;           // per sweep over the contacts
+const btScalar SPLIT_DEPTH = -0.02;   // deeper overlaps are moved apart, not thrown apart
 const btScalar FRICTION_LIMIT = 10;   // Bullet's own
 const int STALE_POINT = 1 << 20;      // flag of a cached point whose surface has changed
 const unsigned long SOLVER_SEED = 1234567;
@@ -431,6 +435,25 @@ class contact_world : public btDiscreteDynamicsWorld
         return (vb - va).dot(p.m_normalWorldOnB);
     }
 
+    // Rigid contacts would let a tower rock for ever: hardly anything is lost when it comes down
+    // from one edge to the other. Blows stay hard, so that they bounce as they should.
+    // E. Catto. Soft constraints. GDC 2011.
+    static void soften(btManifoldPoint &p, const wri_bullet_body &a, const wri_bullet_body &b,
+                       bool blow, btScalar dt)
+    {
+        const int soft = BT_CONTACT_FLAG_HAS_CONTACT_CFM | BT_CONTACT_FLAG_HAS_CONTACT_ERP;
+        p.m_contactPointFlags &= ~soft;
+        if (!blow) {
+            btScalar mass = btMax(a.motion == WRI_BULLET_MOVING ? a.mass : 0,
+                                  b.motion == WRI_BULLET_MOVING ? b.mass : 0);
+            btScalar turn = SIMD_2_PI * btMin(CONTACT_HERTZ * dt, CONTACT_SHARE);
+            btScalar reach = 2 * CONTACT_DAMPING + turn;
+            p.m_contactERP = turn / reach;
+            p.m_contactCFM = dt / (mass * turn * reach);
+            p.m_contactPointFlags |= soft;
+        }
+    }
+
     void smooth_edge(btPersistentManifold &manifold, btManifoldPoint &p)
     {
         const btCollisionObject *object = manifold.getBody1();
@@ -469,13 +492,13 @@ class contact_world : public btDiscreteDynamicsWorld
             p.m_combinedRollingFriction = rolling;
             p.m_combinedSpinningFriction = rolling;
             p.m_combinedRestitution = btMax(a.restitution, b.restitution);
-            if (p.m_combinedRestitution > 0 && p.getDistance() > 0) {
-                if (closing_speed(manifold, p) * dt > p.getDistance()) {
-                    p.setDistance(0);
-                } else {
-                    p.m_combinedRestitution = 0;
-                }
+            btScalar speed = closing_speed(manifold, p);
+            bool blow = speed > BOUNCE_SPEED && speed * dt > p.getDistance();
+            if (p.getDistance() > 0) {
+                p.setDistance(blow && p.m_combinedRestitution > 0 ? 0 : p.getDistance());
+                p.m_combinedRestitution = blow ? p.m_combinedRestitution : 0;
             }
+            soften(p, a, b, blow, dt);
         }
     }
 };

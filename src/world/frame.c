@@ -67,21 +67,36 @@ static void read_poses(wr_world *world)
     }
 }
 
+// Keeps the surface, so that a body that fails later is still shown as it last was.
+static bool keep_surface(wri_material_body *body)
+{
+    wr_material_surface surface = body->material->surface(body->state);
+    body->surface_part = surface.part;
+    body->shown.count = 0;
+    if (!surface.positions || surface.vertex_count == 0) {
+        return true;
+    }
+    wr_vec3 *positions = wri_array_add(&body->shown, surface.vertex_count);
+    if (positions) {
+        memcpy(positions, surface.positions, (size_t)surface.vertex_count * sizeof *positions);
+    }
+    return positions != NULL;
+}
+
 static void read_surfaces(wr_world *world)
 {
     world->points.count = 0;
     for (int i = 0; i < world->material_count; i++) {
-        const wri_material_body *body = &world->materials[i];
-        wr_material_surface surface = body->material->surface(body->state);
-        wr_pose *pose = &WRI_ITEM(world->poses, wr_pose, body->scene_body);
-        *pose = surface.part < 0 ? WR_POSE_IDENTITY
-                                 : wr_rigid_pose(world->rigid, body->part_bodies[surface.part]);
-        if (!surface.positions || body->frozen) {
+        wri_material_body *body = &world->materials[i];
+        if (!body->frozen && !keep_surface(body)) {
             continue;
         }
-        wr_record_points *points = wri_array_add(&world->points, 1);
+        int part = body->surface_part;
+        WRI_ITEM(world->poses, wr_pose, body->scene_body) =
+            part < 0 ? WR_POSE_IDENTITY : wr_rigid_pose(world->rigid, body->part_bodies[part]);
+        wr_record_points *points = body->shown.count ? wri_array_add(&world->points, 1) : NULL;
         if (points) {
-            *points = (wr_record_points){body->scene_body, surface.vertex_count, surface.positions};
+            *points = (wr_record_points){body->scene_body, body->shown.count, body->shown.items};
         }
     }
 }
@@ -98,7 +113,6 @@ static void report_engine_events(wr_world *world)
         if (event) {
             int record = WRI_ITEM(world->record_of_engine, int, i);
             *event = (wr_event){.kind = WR_EVENT_FROZEN, .subject = record, .other = -1};
-            world->statistics.frozen++;
         }
     }
     for (int i = 0; i < world->broken.count; i++) {
@@ -130,8 +144,9 @@ static uint64_t state_hash(const wr_world *world)
     uint64_t parts[2] = {wr_rigid_hash(world->rigid), (uint64_t)world->step};
     uint64_t hash = wri_hash(parts, sizeof parts, 0);
     for (int i = 0; i < world->material_count; i++) {
-        uint64_t own = world->materials[i].material->hash(world->materials[i].state);
-        hash = wri_hash(&own, sizeof own, hash);
+        const wri_material_body *body = &world->materials[i];
+        uint64_t own[2] = {body->material->hash(body->state), body->frozen};
+        hash = wri_hash(own, sizeof own, hash);
     }
     return hash;
 }

@@ -4,27 +4,59 @@
 #include <math.h>
 #include <stdio.h>
 
+// Names out of the file may be long and hold anything: no line breaks or escape sequences reach a
+// terminal, and no character is cut in half.
+static void clean_text(char *text, size_t room)
+{
+    size_t length = strlen(text);
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)text[i];
+        text[i] = c < 0x20 || c == 0x7f ? '?' : text[i];
+    }
+    if (length + 1 == room) {
+        size_t cut = length - 3;
+        while (cut > 0 && ((unsigned char)text[cut] & 0xc0) == 0x80) {
+            cut--;
+        }
+        strcpy(text + cut, "...");
+    }
+}
+
 bool wri_fail_at(wri_reader *reader, const wri_json *at, const char *format, ...)
 {
-    char text[400];
+    char text[240], where[80];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    snprintf(where, sizeof where, "%s", reader->where);
+    clean_text(text, sizeof text);
+    clean_text(where, sizeof where);
     return wri_fail(reader->error, WR_E_FORMAT, "%s:%d:%d: %s: %s", reader->path, at->line,
-                    at->column, reader->where, text);
+                    at->column, where, text);
 }
 
-static const char *key_or_item(const wri_json *value)
+bool wri_fail_inner(wri_reader *reader, const wri_json *at, const wr_error *why)
 {
-    return value->key ? value->key : "item";
+    if (why->code == WR_E_MEMORY) {
+        return wri_fail(reader->error, WR_E_MEMORY, "%s", why->message);
+    }
+    wri_fail_at(reader, at, "%s", why->message);
+    if (reader->error && why->code == WR_E_IO) {
+        reader->error->code = WR_E_IO;
+    }
+    return false;
 }
 
 bool wri_expect(wri_reader *reader, const wri_json *value, wri_json_type type)
 {
-    return value->type == type ||
-           wri_fail_at(reader, value, "\"%s\" is %s, expected %s", key_or_item(value),
-                       wri_json_type_name(value->type), wri_json_type_name(type));
+    const char *found = wri_json_type_name(value->type), *expected = wri_json_type_name(type);
+    if (value->type == type) {
+        return true;
+    }
+    return value->key ? wri_fail_at(reader, value, "\"%s\" is %s, expected %s", value->key, found,
+                                    expected)
+                      : wri_fail_at(reader, value, "found %s, expected %s", found, expected);
 }
 
 bool wri_fail_word(wri_reader *reader, const wri_json *at, const char *kind, const char *word,
@@ -34,6 +66,9 @@ bool wri_fail_word(wri_reader *reader, const wri_json *at, const char *kind, con
     if (nearest) {
         return wri_fail_at(reader, at, "unknown %s \"%s\"; did you mean \"%s\"?", kind, word,
                            nearest);
+    }
+    if (count == 0) {
+        return wri_fail_at(reader, at, "unknown %s \"%s\", the scene has none", kind, word);
     }
     char list[240] = "";
     for (int i = 0; i < count; i++) {
@@ -100,10 +135,13 @@ static bool read_number(wri_reader *reader, const wri_key *key, const wri_json *
         return false;
     }
     if (!(*out >= key->min && *out <= key->max)) {
-        const char *unit = key->unit ? key->unit : "";
+        const char *unit = key->unit ? key->unit : "", *space = *unit ? " " : "";
+        if (key->min == key->max) {
+            return wri_fail_at(reader, value, "\"%s\" is %g%s%s, expected %g", key->name, *out,
+                               space, unit, key->min);
+        }
         return wri_fail_at(reader, value, "\"%s\" is %g%s%s, expected %g to %g%s%s", key->name,
-                           *out, *unit ? " " : "", unit, key->min, key->max, *unit ? " " : "",
-                           unit);
+                           *out, space, unit, key->min, key->max, space, unit);
     }
     return true;
 }
@@ -261,9 +299,7 @@ static bool fail_unknown_key(wri_reader *reader, const wri_table *table, const w
     for (; count < table->count && count < WRI_COUNT(names); count++) {
         names[count] = table->keys[count].name;
     }
-    wri_json at = *member;
-    at.line = member->key_line;
-    at.column = member->key_column;
+    wri_json at = wri_at_key(member);
     return wri_fail_word(reader, &at, "key", member->key, names, count);
 }
 
@@ -285,7 +321,7 @@ bool wri_read_object(wri_reader *reader, const wri_table *table, const wri_json 
     for (int i = 0; i < table->count; i++) {
         const wri_key *key = &table->keys[i];
         if (key->required && !wri_json_find(json, key->name)) {
-            return wri_fail_at(reader, json, "\"%s\" is missing, expected %s", key->name,
+            return wri_fail_at(reader, json, "\"%s\" is missing, expected: %s", key->name,
                                key->about);
         }
     }

@@ -63,6 +63,18 @@ bool wri_read_key(wri_reader *reader, const wri_key *key, const wri_json *value,
 // "path:line:column: where: ..." of a value; always false.
 bool wri_fail_at(wri_reader *reader, const wri_json *at, const char *format, ...) WRI_PRINTF(3, 4);
 
+// The same with what an inner reader said. Running out of memory stays that.
+bool wri_fail_inner(wri_reader *reader, const wri_json *at, const wr_error *why);
+
+// For complaints about a key instead of its value.
+static inline wri_json wri_at_key(const wri_json *member)
+{
+    wri_json at = *member;
+    at.line = member->key_line;
+    at.column = member->key_column;
+    return at;
+}
+
 // Expects an object or array; the sentence says what was found.
 bool wri_expect(wri_reader *reader, const wri_json *value, wri_json_type type);
 

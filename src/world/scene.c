@@ -19,6 +19,10 @@ typedef struct owner {
     int asset_count;
 } owner;
 
+typedef struct name_slot {
+    int body, count; // the first body called so and how many are; 0: free
+} name_slot;
+
 // What the readers of bodies and joints share.
 typedef struct context {
     owner *owner;
@@ -27,29 +31,69 @@ typedef struct context {
     wri_array bodies;   // of wr_scene_body
     wri_array joints;   // of wr_scene_joint
     wri_array models;   // of const wr_model *
+    name_slot *names;   // hash table of the bodies' names, made for the first joint
+    size_t name_room;   // a power of two
     const char *groups[MOST_GROUPS];
     int group_count;
     uint64_t hash;
 } context;
 
-static char *quoted(wri_reader *reader, const char *kind, const char *name)
+static const char *quoted(wri_reader *reader, const char *kind, const char *name)
 {
-    char *text = wri_arena_printf(reader->arena, "%s \"%s\"", kind, name);
-    return text ? text : "";
+    const char *text = wri_arena_printf(reader->arena, "%s \"%s\"", kind, name);
+    return text ? text : kind; // out of memory: still good enough for a message
+}
+
+static const char *numbered(wri_reader *reader, const char *kind, int index)
+{
+    const char *text = wri_arena_printf(reader->arena, "%s %d", kind, index + 1);
+    return text ? text : kind;
 }
 
 // --- assets -----------------------------------------------------------------------------------
 
-static bool hash_file(const char *path, uint64_t *hash, wr_error *error)
+static bool hash_file(const char *path, const wr_allocator *allocator, uint64_t *hash,
+                      wr_error *error)
 {
     size_t size;
-    char *bytes = wri_file_read(path, (size_t)1 << 30, NULL, &size, error);
+    char *bytes = wri_file_read(path, (size_t)1 << 30, allocator, &size, error);
     if (!bytes) {
         return false;
     }
     *hash = wri_hash(bytes, size, *hash);
-    wri_free(NULL, bytes, size + 1, 1);
+    wri_free(allocator, bytes, size + 1, 1);
     return true;
+}
+
+// Some models have parts in files of their own (.mtl, .bin, pictures): what came out of them.
+static uint64_t hash_model(const wr_model *model, uint64_t hash)
+{
+    const wr_mesh *mesh = model->meshes;
+    size_t n = (size_t)mesh->vertex_count;
+    const struct {
+        const void *bytes;
+        size_t size;
+    } arrays[] = {{mesh->positions, n * sizeof(wr_vec3)},
+                  {mesh->normals, n * sizeof(wr_vec3)},
+                  {mesh->uvs, n * sizeof(wr_vec2)},
+                  {mesh->colors, n * sizeof(wr_color)},
+                  {mesh->triangles, (size_t)mesh->triangle_count * 3 * sizeof(int)},
+                  {mesh->parts, (size_t)mesh->part_count * sizeof(wr_mesh_part)}};
+    for (int i = 0; i < WRI_COUNT(arrays); i++) {
+        hash = arrays[i].bytes ? wri_hash(arrays[i].bytes, arrays[i].size, hash) : hash;
+    }
+    for (int i = 0; i < model->look_count; i++) {
+        const wr_look *l = &model->looks[i];
+        const float look[] = {l->base_color.r,   l->base_color.g, l->base_color.b, l->base_color.a,
+                              (float)l->texture, l->roughness,    l->metallic,     l->double_sided};
+        hash = wri_hash(look, sizeof look, hash);
+    }
+    for (int i = 0; i < model->image_count; i++) {
+        const wr_image *image = &model->images[i];
+        size_t size = (size_t)image->width * (size_t)image->height * 4;
+        hash = image->pixels ? wri_hash(image->pixels, size, hash) : hash;
+    }
+    return hash;
 }
 
 static bool read_asset(wri_reader *reader, const wri_json *json, wri_asset *asset)
@@ -64,11 +108,16 @@ static bool read_asset(wri_reader *reader, const wri_json *json, wri_asset *asse
     if (!asset->path) {
         return wri_fail_memory(reader->error, strlen(json->string));
     }
+    const wr_allocator *allocator = &reader->arena->allocator;
     wr_error why = {0};
-    bool ok = hash_file(asset->path, &c->hash, &why) &&
-              (asset->source = wr_model_read(asset->path, NULL, &why)) &&
+    bool ok = hash_file(asset->path, allocator, &c->hash, &why) &&
+              (asset->source = wr_model_read(asset->path, allocator, &why)) &&
               (asset->flat = wr_model_flatten(asset->source, &why));
-    return ok || wri_fail_at(reader, json, "%s", why.message);
+    if (!ok) {
+        return wri_fail_inner(reader, json, &why);
+    }
+    c->hash = hash_model(asset->flat, c->hash);
+    return true;
 }
 
 static bool read_assets(wri_reader *reader, const wri_json *json)
@@ -218,7 +267,8 @@ static bool read_parameter(wri_reader *reader, const wri_json *member, const wr_
             names[count++] = p->name;
         }
     }
-    return wri_fail_word(reader, member, "parameter", member->key, names, count);
+    wri_json at = wri_at_key(member);
+    return wri_fail_word(reader, &at, "parameter", member->key, names, count);
 }
 
 // The member that names a material, or the first one for the complaint.
@@ -261,8 +311,16 @@ static bool read_material(wri_reader *reader, const wri_json *json, wr_scene_bod
             return false;
         }
         named = find_material_member(c, json, &material);
+        if (!named) {
+            return wri_fail_at(reader, json, "\"material\" is empty, expected a material's name");
+        }
         if (!material) {
-            return fail_material(reader, named ? named : json, named ? named->key : "");
+            wri_json at = wri_at_key(named);
+            return strcmp(named->key, "rigid") == 0
+                       ? wri_fail_at(reader, &at,
+                                     "the material \"rigid\" has no presets, expected "
+                                     "\"material\": \"rigid\"")
+                       : fail_material(reader, &at, named->key);
         }
     }
     size_t count = (size_t)material->parameter_count;
@@ -322,6 +380,13 @@ static bool check_motion(wri_reader *reader, const wri_json *json, const raw_bod
         return wri_fail_at(reader, json, "the motion \"driven\" expects a \"path\"");
     }
     return true;
+}
+
+static bool check_material(wri_reader *reader, const wri_json *at, const wr_scene_body *body)
+{
+    return !body->material || body->rigid.motion == WR_MOTION_MOVING ||
+           wri_fail_at(reader, at, "a body of \"%s\" moves, expected the motion \"moving\"",
+                       body->material->name);
 }
 
 static int model_index(context *c, const wr_model *model)
@@ -446,9 +511,8 @@ static bool read_body(wri_reader *reader, const wri_json *json, int index)
 {
     context *c = reader->context;
     const wri_json *name = wri_json_find(json, "name");
-    reader->where = name && name->type == WRI_JSON_STRING
-                        ? quoted(reader, "body", name->string)
-                        : wri_arena_printf(reader->arena, "body %d", index + 1);
+    reader->where = name && name->type == WRI_JSON_STRING ? quoted(reader, "body", name->string)
+                                                          : numbered(reader, "body", index);
     raw_body raw = {.motion = RAW_UNSAID};
     if (!wri_read_object(reader, &wri_body_table, json, &raw)) {
         return false;
@@ -466,11 +530,15 @@ static bool read_body(wri_reader *reader, const wri_json *json, int index)
     }
     wr_scene_body body = {.density = raw.density, .color = body_color(&raw, json), .model = -1};
     body.name = raw.name ? raw.name : wri_arena_printf(reader->arena, "body %d", index + 1);
+    if (!body.name) {
+        return wri_fail_memory(reader->error, 16);
+    }
     fill_rigid(&raw, motion, &shape, &body.rigid);
     uint32_t missed = 0, in = 0;
     if (!read_groups(reader, raw.groups, &in) || !read_groups(reader, raw.misses, &missed) ||
         (raw.path && !read_path(reader, raw.path, &body)) ||
-        (raw.material && !read_material(reader, raw.material, &body))) {
+        (raw.material && !read_material(reader, raw.material, &body)) ||
+        !check_material(reader, raw.material, &body)) {
         return false;
     }
     body.rigid.group = in ? in : 1u;
@@ -489,29 +557,47 @@ static bool read_body(wri_reader *reader, const wri_json *json, int index)
 
 // --- joints -----------------------------------------------------------------------------------
 
-// The index of the body called so; how many are, in *count.
-static int find_body(const context *c, const char *name, int *count)
+// Where a name is in the table, or the free slot where it belongs.
+static name_slot *find_name(const context *c, const char *name)
 {
-    int found = -1;
-    *count = 0;
-    for (int i = c->bodies.count - 1; i >= 0; i--) {
-        if (strcmp(WRI_ITEM(c->bodies, wr_scene_body, i).name, name) == 0) {
-            found = i;
-            ++*count;
-        }
+    size_t slot = wri_hash(name, strlen(name), 0) & (c->name_room - 1);
+    while (c->names[slot].count > 0 &&
+           strcmp(WRI_ITEM(c->bodies, wr_scene_body, c->names[slot].body).name, name) != 0) {
+        slot = (slot + 1) & (c->name_room - 1);
     }
-    return found;
+    return &c->names[slot];
+}
+
+static bool index_names(wri_reader *reader)
+{
+    context *c = reader->context;
+    size_t room = 16;
+    while (room < 2 * (size_t)c->bodies.count) {
+        room *= 2;
+    }
+    c->names = wri_arena_alloc(reader->arena, room, sizeof *c->names);
+    if (!c->names) {
+        return wri_fail_memory(reader->error, room * sizeof *c->names);
+    }
+    c->name_room = room;
+    for (int i = 0; i < c->bodies.count; i++) {
+        name_slot *slot = find_name(c, WRI_ITEM(c->bodies, wr_scene_body, i).name);
+        slot->body = slot->count++ ? slot->body : i;
+    }
+    return true;
 }
 
 static bool fail_body(wri_reader *reader, const wri_json *at, const char *name)
 {
     const context *c = reader->context;
     const char **names = wri_arena_alloc(reader->arena, (size_t)c->bodies.count, sizeof *names);
-    int count = names ? c->bodies.count : 0;
-    for (int i = 0; i < count; i++) {
+    if (!names) {
+        return wri_fail_memory(reader->error, (size_t)c->bodies.count * sizeof *names);
+    }
+    for (int i = 0; i < c->bodies.count; i++) {
         names[i] = WRI_ITEM(c->bodies, wr_scene_body, i).name;
     }
-    return wri_fail_word(reader, at, "body", name, names, count);
+    return wri_fail_word(reader, at, "body", name, names, c->bodies.count);
 }
 
 // "link.3" and 2 copies further: "link.5". Names without a number stay as they are.
@@ -536,15 +622,18 @@ static bool join_bodies(wri_reader *reader, const raw_joint *raw, int copy, wr_j
             return false;
         }
         const char *name = counted_name(reader, item->string, copy);
-        int count = 0;
-        found[i] = name ? find_body(c, name, &count) : -1;
-        if (found[i] < 0) {
-            return fail_body(reader, item, name ? name : item->string);
+        if (!name) {
+            return wri_fail_memory(reader->error, strlen(item->string));
         }
-        if (count > 1) {
-            return wri_fail_at(reader, item, "%d bodies are called \"%s\", expected one", count,
-                               name);
+        const name_slot *slot = find_name(c, name);
+        if (slot->count == 0) {
+            return fail_body(reader, item, name);
         }
+        if (slot->count > 1) {
+            return wri_fail_at(reader, item, "%d bodies are called \"%s\", expected one",
+                               slot->count, name);
+        }
+        found[i] = slot->body;
     }
     if (found[0] == found[1]) {
         return wri_fail_at(reader, raw->bodies, "joins a body with itself, expected two bodies");
@@ -588,11 +677,12 @@ static bool read_limits(wri_reader *reader, const raw_joint *raw, wr_joint_desc 
 static bool read_joint(wri_reader *reader, const wri_json *json, int index)
 {
     context *c = reader->context;
-    reader->where = wri_arena_printf(reader->arena, "joint %d", index + 1);
+    reader->where = numbered(reader, "joint", index);
     raw_joint raw = {.breaks = -1.0};
     raw_copies rows[4];
     int row_count;
-    if (!wri_read_object(reader, &wri_joint_table, json, &raw) ||
+    if ((!c->names && !index_names(reader)) ||
+        !wri_read_object(reader, &wri_joint_table, json, &raw) ||
         !wri_expect(reader, raw.bodies, WRI_JSON_ARRAY) ||
         !read_copies(reader, raw.copies, rows, &row_count)) {
         return false;
@@ -632,7 +722,7 @@ static bool read_camera(wri_reader *reader, const wri_json *json, int index)
 {
     context *c = reader->context;
     wr_stage *stage = &c->owner->scene.stage;
-    reader->where = wri_arena_printf(reader->arena, "camera %d", index + 1);
+    reader->where = numbered(reader, "camera", index);
     if (index >= WR_STAGE_CAMERAS) {
         return wri_fail_at(reader, json, "is one too many, expected at most %d", WR_STAGE_CAMERAS);
     }
@@ -767,8 +857,10 @@ static bool read_file(const char *path, context *c, wr_error *error)
     c->hash = wri_hash(text, size, wri_hash(version, sizeof version, 0));
     c->folder = wri_path_folder(arena, path);
     wri_reader reader = {arena, path, "scene", c, error};
-    const wri_json *json = c->folder ? wri_json_parse(arena, text, size, path, true, error) : NULL;
-    bool ok = json && read_scene(&reader, json);
+    const wri_json *json = NULL;
+    bool ok = (c->folder || wri_fail_memory(error, strlen(path))) &&
+              (json = wri_json_parse(arena, text, size, path, true, error)) &&
+              read_scene(&reader, json);
     c->owner->scene.hash = c->hash;
     wri_free(&arena->allocator, text, size + 1, 1);
     return ok;

@@ -64,7 +64,7 @@ static bool add_hull(wri_reader *reader, const wri_json *at, const wr_vec3 *poin
     wr_error why = {0};
     wr_model *hull = wr_hull_create(points, count, &why);
     if (!hull) {
-        return wri_fail_at(reader, at, "%s", why.message);
+        return wri_fail_inner(reader, at, &why);
     }
     const wr_mesh *mesh = hull->meshes;
     size_t size = (size_t)mesh->vertex_count * sizeof(wr_vec3);
@@ -163,6 +163,7 @@ static bool read_primitive(wri_reader *reader, const wri_json *value, wr_primiti
                            value->count);
     }
     const wri_json *member = &value->items[0];
+    wri_json at;
     int which = 0;
     while (which < WRI_COUNT(words) && strcmp(words[which], member->key) != 0) {
         which++;
@@ -184,7 +185,8 @@ static bool read_primitive(wri_reader *reader, const wri_json *value, wr_primiti
         *size = wr_v3((float)raw.radius, (float)raw.length, 0.0f);
         return ok;
     default:
-        return wri_fail_word(reader, member, "shape", member->key, words, WRI_COUNT(words));
+        at = wri_at_key(member);
+        return wri_fail_word(reader, &at, "shape", member->key, words, WRI_COUNT(words));
     }
 }
 

@@ -1,12 +1,13 @@
 // snapshot.c: the whole state of a world as bytes, and back.
 //
-// Little-endian: magic, version, step, number of materials, number of joints; per material its
-// frozen flag, size and bytes; per part its owner and index, in order of birth; the engine's bytes.
+// Little-endian: magic, hash of everything behind it, version, step, number of materials, number of
+// parts; per material its frozen flag, the surface it is shown with when frozen, size and bytes;
+// per part its owner, index and whether it is alive, in order of birth; the engine's bytes.
 // Restoring rebuilds the engine by the same calls that built it, then overwrites its state.
 #include "world.h"
 
 static const char MAGIC[8] = "wrworld";
-enum { VERSION = 1 };
+enum { VERSION = 1, HEAD = 16 }; // HEAD: bytes of magic and hash
 
 // --- bytes out --------------------------------------------------------------------------------
 
@@ -19,19 +20,27 @@ static bool put(wri_array *out, const void *bytes, size_t size)
     return room != NULL;
 }
 
-static bool put_number(wri_array *out, uint64_t value)
+static void write_number(uint8_t bytes[8], uint64_t value)
 {
-    uint8_t bytes[8];
     for (int i = 0; i < 8; i++) {
         bytes[i] = (uint8_t)(value >> (8 * i));
     }
+}
+
+static bool put_number(wri_array *out, uint64_t value)
+{
+    uint8_t bytes[8];
+    write_number(bytes, value);
     return put(out, bytes, sizeof bytes);
 }
 
 static bool put_material(wri_array *out, const wri_material_body *body)
 {
     size_t size = body->material->size(body->state);
-    if (!put_number(out, body->frozen) || !put_number(out, size)) {
+    size_t shown = body->frozen ? (size_t)body->shown.count : 0;
+    if (!put_number(out, body->frozen) || !put_number(out, (uint64_t)(body->surface_part + 1)) ||
+        !put_number(out, shown) || !put(out, body->shown.items, shown * sizeof(wr_vec3)) ||
+        !put_number(out, size)) {
         return false;
     }
     void *room = size > INT32_MAX ? NULL : wri_array_add(out, (int)size);
@@ -50,7 +59,7 @@ const void *wr_world_save(wr_world *world, size_t *size, wr_error *error)
     }
     wri_array *out = &world->snapshot;
     out->count = 0;
-    bool ok = put(out, MAGIC, sizeof MAGIC) && put_number(out, VERSION) &&
+    bool ok = put(out, MAGIC, sizeof MAGIC) && put_number(out, 0) && put_number(out, VERSION) &&
               put_number(out, (uint64_t)world->step) &&
               put_number(out, (uint64_t)world->material_count) &&
               put_number(out, (uint64_t)world->parts.count);
@@ -67,8 +76,10 @@ const void *wr_world_save(wr_world *world, size_t *size, wr_error *error)
         wri_fail_memory(error, engine_size);
         return NULL;
     }
+    uint8_t *bytes = out->items;
     *size = (size_t)out->count;
-    return out->items;
+    write_number(bytes + sizeof MAGIC, wri_hash(bytes + HEAD, *size - HEAD, 0));
+    return bytes;
 }
 
 // --- bytes in ---------------------------------------------------------------------------------
@@ -105,24 +116,59 @@ static bool take_number(input *in, uint64_t limit, uint64_t *value)
                     in->at - 8, (unsigned long long)*value, (unsigned long long)limit);
 }
 
+static bool take_surface(input *in, wri_material_body *body)
+{
+    uint64_t part, count;
+    if (!take_number(in, INT32_MAX, &part) ||
+        !take_number(in, in->size / sizeof(wr_vec3), &count)) {
+        return false;
+    }
+    size_t size = (size_t)count * sizeof(wr_vec3);
+    const uint8_t *bytes = take(in, size);
+    body->surface_part = (int)part - 1;
+    body->shown.count = 0;
+    wr_vec3 *positions = bytes ? wri_array_add(&body->shown, (int)count) : NULL;
+    if (!positions) {
+        return bytes && wri_fail_memory(in->error, size);
+    }
+    memcpy(positions, bytes, size);
+    for (uint64_t i = 0; i < count; i++) {
+        if (!wr_is_finite3(positions[i])) {
+            return wri_fail(in->error, WR_E_FORMAT, "snapshot: byte %zu: not finite",
+                            in->at - size + (size_t)i * sizeof(wr_vec3));
+        }
+    }
+    return true;
+}
+
 static bool take_material(input *in, wri_material_body *body)
 {
     uint64_t frozen, size;
-    if (!take_number(in, 1, &frozen) || !take_number(in, in->size, &size)) {
+    if (!take_number(in, 1, &frozen) || !take_surface(in, body) ||
+        !take_number(in, in->size, &size)) {
         return false;
     }
     const uint8_t *bytes = take(in, (size_t)size);
     body->frozen = frozen != 0;
-    body->woken = false;
-    return bytes && body->material->restore(body->state, bytes, (size_t)size, in->error);
+    if (!bytes || !body->material->restore(body->state, bytes, (size_t)size, in->error)) {
+        return false;
+    }
+    return body->frozen || body->material->is_sound(body->state) ||
+           wri_fail(in->error, WR_E_FORMAT, "snapshot: byte %zu: the state before it is not finite",
+                    in->at);
 }
 
 static bool take_part(wr_world *world, input *in)
 {
     uint64_t owner, index, alive;
-    if (!take_number(in, (uint64_t)world->material_count - 1, &owner) ||
-        !take_number(in, INT32_MAX, &index) || !take_number(in, 1, &alive)) {
+    if (!take_number(in, INT32_MAX, &owner) || !take_number(in, INT32_MAX, &index) ||
+        !take_number(in, 1, &alive)) {
         return false;
+    }
+    if (owner >= (uint64_t)world->material_count) {
+        return wri_fail(in->error, WR_E_FORMAT,
+                        "snapshot: byte %zu: part of material %d, expected less than %d",
+                        in->at - 24, (int)owner, world->material_count);
     }
     wri_material_body *body = &world->materials[owner];
     int count = 0;
@@ -137,23 +183,32 @@ static bool take_part(wr_world *world, input *in)
     if (!wri_world_add_part(world, (int)owner, (int)index, false, in->error)) {
         return false;
     }
-    wri_part *part = &WRI_ITEM(world->parts, wri_part, world->parts.count - 1);
-    part->alive = alive != 0;
-    if (!part->alive) {
-        wr_rigid_remove_body(world->rigid, part->engine);
-    }
+    // Whether it is in the engine as well is among the engine's bytes.
+    WRI_ITEM(world->parts, wri_part, world->parts.count - 1).alive = alive != 0;
     return true;
 }
 
 static bool take_head(const wr_world *world, input *in, uint64_t *step, uint64_t *parts)
 {
-    uint64_t version, materials;
+    uint64_t hash, version, materials,
+        last = (uint64_t)INT32_MAX * (uint64_t)world->scene->substeps;
     const uint8_t *magic = take(in, sizeof MAGIC);
     if (!magic || memcmp(magic, MAGIC, sizeof MAGIC) != 0) {
         return wri_fail(in->error, WR_E_FORMAT, "snapshot: byte 0: not a snapshot of a world");
     }
-    if (!take_number(in, VERSION, &version) || !take_number(in, INT64_MAX, step) ||
-        !take_number(in, INT32_MAX, &materials) || !take_number(in, INT32_MAX, parts)) {
+    if (!take_number(in, UINT64_MAX, &hash) || !take_number(in, UINT64_MAX, &version)) {
+        return false;
+    }
+    if (version != VERSION) {
+        return wri_fail(in->error, WR_E_UNSUPPORTED, "snapshot: version %llu, expected %d",
+                        (unsigned long long)version, VERSION);
+    }
+    if (hash != wri_hash(in->bytes + HEAD, in->size - HEAD, 0)) {
+        return wri_fail(in->error, WR_E_FORMAT, "snapshot: its %zu bytes do not match their hash",
+                        in->size);
+    }
+    if (!take_number(in, last, step) || !take_number(in, INT32_MAX, &materials) ||
+        !take_number(in, INT32_MAX, parts)) {
         return false;
     }
     return materials == (uint64_t)world->material_count ||
@@ -182,6 +237,14 @@ bool wr_world_restore(wr_world *world, const void *bytes, size_t size, wr_error 
     }
     if (in.at != in.size) {
         return wri_fail(error, WR_E_FORMAT, "snapshot: byte %zu: ends too late", in.at);
+    }
+    for (int i = 0; i < world->material_count; i++) {
+        const wri_material_body *body = &world->materials[i];
+        if (body->frozen && body->surface_part >= body->part_count) {
+            return wri_fail(error, WR_E_FORMAT,
+                            "snapshot: surface of part %d, expected less than %d",
+                            body->surface_part, body->part_count);
+        }
     }
     world->step = (int64_t)step;
     world->pairs.count = 0;

@@ -9,6 +9,19 @@
 
 #include "../base/os.h"
 
+// Even turning along the shorter arc.
+static wr_quat slerp(wr_quat a, wr_quat b, double t)
+{
+    double dot = wr_quat_dot(a, b), side = dot < 0.0 ? -1.0 : 1.0;
+    double angle = acos(fmin(side * dot, 1.0)), size = sin(angle);
+    if (size < 1e-4) {
+        return wr_quat_nlerp(a, b, (float)t);
+    }
+    float p = (float)(sin((1.0 - t) * angle) / size), q = (float)(side * sin(t * angle) / size);
+    return wr_quat_normalize(
+        (wr_quat){p * a.x + q * b.x, p * a.y + q * b.y, p * a.z + q * b.z, p * a.w + q * b.w});
+}
+
 static wr_pose path_pose(const wr_scene_body *body, double time)
 {
     const wr_path_key *keys = body->path;
@@ -18,10 +31,10 @@ static wr_pose path_pose(const wr_scene_body *body, double time)
     }
     for (int i = 0; i < last; i++) {
         if (time < keys[i + 1].time) {
-            float t = (float)((time - keys[i].time) / (keys[i + 1].time - keys[i].time));
+            double t = (time - keys[i].time) / (keys[i + 1].time - keys[i].time);
             wr_pose a = keys[i].pose, b = keys[i + 1].pose;
-            return (wr_pose){wr_lerp3(a.position, b.position, t),
-                             wr_quat_nlerp(a.rotation, b.rotation, t)};
+            return (wr_pose){wr_lerp3(a.position, b.position, (float)t),
+                             slerp(a.rotation, b.rotation, t)};
         }
     }
     return keys[last].pose;
@@ -62,8 +75,17 @@ typedef struct material_loop {
 
 static bool rests(const wri_material_body *body)
 {
-    return body->frozen ||
-           (body->material->is_asleep && !body->woken && body->material->is_asleep(body->state));
+    return body->frozen || body->resting;
+}
+
+// A material that sleeps is left alone for a whole step; what wakes it is answered in the next one,
+// whose length it may wish for.
+static void find_resting(wr_world *world)
+{
+    for (int i = 0; i < world->material_count; i++) {
+        wri_material_body *body = &world->materials[i];
+        body->resting = body->material->is_asleep && body->material->is_asleep(body->state);
+    }
 }
 
 static void run_material(void *context, int block, int begin, int end)
@@ -162,8 +184,9 @@ static bool deal_contacts(wr_world *world, const wr_contact *contacts, int count
 static bool find_touches(wr_world *world, wri_material_body *body)
 {
     int ball_count = 0;
-    const wr_ball *balls =
-        body->material->balls ? body->material->balls(body->state, &ball_count) : NULL;
+    const wr_ball *balls = body->material->balls && !body->frozen
+                               ? body->material->balls(body->state, &ball_count)
+                               : NULL;
     wr_touch *touches = wri_scratch_push(&world->scratch, (size_t)ball_count, sizeof *touches);
     int room = 2 * ball_count + 4 * body->contact_count + 64;
     body->pushes.items = wri_scratch_push(&world->scratch, (size_t)room, sizeof(wr_push));
@@ -182,22 +205,29 @@ static bool find_touches(wr_world *world, wri_material_body *body)
     return true;
 }
 
-// A sleeping material wakes when something that moves touches it.
-static void wake_if_touched(wr_world *world, wri_material_body *body)
+static bool moves(const wr_rigid *rigid, int engine)
 {
-    body->woken = false;
-    if (!body->material->wake || !rests(body) || body->frozen) {
+    return !wr_rigid_is_asleep(rigid, engine) &&
+           wr_length(wr_rigid_velocity(rigid, engine)) + wr_length(wr_rigid_spin(rigid, engine)) >
+               0.0f;
+}
+
+// A sleeping material wakes when something that moves touches it.
+static void wake_if_touched(const wr_world *world, const wri_material_body *body)
+{
+    if (!body->resting || body->frozen || !body->material->wake) {
         return;
     }
-    for (int i = 0; i < body->contact_count && !body->woken; i++) {
-        int other = body->contacts[i].body_b;
-        body->woken =
-            body->contacts[i].normal_impulse > 0.0f && !wr_rigid_is_asleep(world->rigid, other);
+    bool touched = false;
+    for (int i = 0; i < body->contact_count && !touched; i++) {
+        const wr_contact *c = &body->contacts[i];
+        touched = c->normal_impulse > 0.0f && moves(world->rigid, c->body_b);
     }
-    for (int i = 0; i < body->touch_count && !body->woken; i++) {
-        body->woken = body->touches[i].body >= 0 && wr_length(body->touches[i].velocity) > 0.0f;
+    for (int i = 0; i < body->touch_count && !touched; i++) {
+        const wr_touch *t = &body->touches[i];
+        touched = t->body >= 0 && moves(world->rigid, t->body);
     }
-    if (body->woken) {
+    if (touched) {
         body->material->wake(body->state);
     }
 }
@@ -251,13 +281,15 @@ static void after_substep(void *user, float dt, const wr_contact *contacts, int 
     bool ok = deal_contacts(world, contacts, count);
     for (int i = 0; ok && i < world->material_count; i++) {
         ok = find_touches(world, &world->materials[i]);
-        wake_if_touched(world, &world->materials[i]);
     }
-    if (!ok) { // out of memory: this substep passes without an answer of the materials
-        return;
+    if (ok) { // out of memory: this substep passes without an answer of the materials
+        for (int i = 0; i < world->material_count; i++) {
+            wake_if_touched(world, &world->materials[i]);
+        }
+        run_materials(world, PHASE_SUBSTEP, world->time, dt);
+        apply_pushes(world);
     }
-    run_materials(world, PHASE_SUBSTEP, (double)world->step * world->dt, dt);
-    apply_pushes(world);
+    world->time += dt;
 }
 
 static void freeze(wr_world *world, wri_material_body *body)
@@ -270,7 +302,16 @@ static void freeze(wr_world *world, wri_material_body *body)
     if (event) {
         *event = (wr_event){.kind = WR_EVENT_FROZEN, .subject = body->scene_body, .other = -1};
     }
-    world->statistics.frozen++;
+}
+
+// Whether the engine had to freeze one of its parts.
+static bool lost_a_part(const wr_world *world, const wri_material_body *body)
+{
+    bool lost = false;
+    for (int k = 0; k < body->part_count; k++) {
+        lost = lost || wr_rigid_is_frozen(world->rigid, body->part_bodies[k]);
+    }
+    return lost;
 }
 
 static void carry_changes(wr_world *world, wri_part *part, const wr_material_part *source)
@@ -307,7 +348,7 @@ static void update_parts(wr_world *world)
 {
     for (int i = 0; i < world->material_count; i++) {
         wri_material_body *body = &world->materials[i];
-        if (!body->frozen && !body->material->is_sound(body->state)) {
+        if (!body->frozen && (!body->material->is_sound(body->state) || lost_a_part(world, body))) {
             freeze(world, body);
         }
         int count = 0;
@@ -348,11 +389,13 @@ static int wished_steps(const wr_world *world)
 
 static void step(wr_world *world)
 {
+    find_resting(world);
     int parts = wished_steps(world);
     for (int i = 0; i < parts; i++) {
         double time = ((double)world->step + (double)i / parts) * world->dt;
         float dt = (float)(world->dt / parts);
-        drive_bodies(world, time + dt);
+        world->time = time;
+        drive_bodies(world, ((double)world->step + (double)(i + 1) / parts) * world->dt);
         if (world->material_count) {
             read_part_states(world);
             run_materials(world, PHASE_BEGIN, time, dt);

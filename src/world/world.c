@@ -12,9 +12,8 @@ wr_world_desc wr_world_desc_default(void)
 
 // --- building ---------------------------------------------------------------------------------
 
-static float shape_size(const wr_scene *scene, const wr_scene_body *body)
+static float shape_size(const wr_shape *shape)
 {
-    const wr_shape *shape = &body->rigid.shape;
     wr_box box = WR_BOX_EMPTY;
     switch (shape->kind) {
     case WR_SHAPE_BOX:
@@ -35,7 +34,9 @@ static float shape_size(const wr_scene *scene, const wr_scene_body *body)
         }
         break;
     case WR_SHAPE_MESH:
-        box = wr_mesh_bounds(scene->models[body->model]->meshes);
+        for (int i = 0; i < shape->vertex_count; i++) {
+            box = wr_box_add(box, shape->positions[i]);
+        }
         break;
     }
     wr_vec3 size = wr_box_size(box);
@@ -49,13 +50,18 @@ static int compare_floats(const void *a, const void *b)
 }
 
 // The median size of what moves: the engine's unit of length.
-static float unit_length(const wr_scene *scene)
+static bool find_unit_length(const wr_world *world, float *unit, wr_error *error)
 {
-    float *sizes = wri_alloc(NULL, (size_t)scene->body_count, sizeof *sizes);
+    const wr_scene *scene = world->scene;
+    size_t room = (size_t)scene->body_count;
+    float *sizes = wri_alloc(&world->allocator, room, sizeof *sizes);
+    if (!sizes) {
+        return wri_fail_memory(error, room * sizeof *sizes);
+    }
     int count = 0;
-    for (int i = 0; sizes && i < scene->body_count; i++) {
+    for (int i = 0; i < scene->body_count; i++) {
         if (scene->bodies[i].rigid.motion == WR_MOTION_MOVING) {
-            sizes[count++] = shape_size(scene, &scene->bodies[i]);
+            sizes[count++] = shape_size(&scene->bodies[i].rigid.shape);
         }
     }
     float median = 1.0f;
@@ -63,21 +69,27 @@ static float unit_length(const wr_scene *scene)
         qsort(sizes, (size_t)count, sizeof *sizes, compare_floats);
         median = sizes[count / 2];
     }
-    wri_free(NULL, sizes, (size_t)scene->body_count, sizeof *sizes);
-    return median > 0.0f ? median : 1.0f;
+    wri_free(&world->allocator, sizes, room, sizeof *sizes);
+    *unit = median > 0.0f ? median : 1.0f;
+    return true;
 }
 
-static bool note_engine_number(wr_world *world, int part, int record, wr_error *error)
+// Room for one more body, so that nothing can fail once the engine has it.
+static bool reserve_body(wr_world *world, wr_error *error)
 {
-    int *owner = wri_array_add(&world->owner_of_engine, 1);
-    int *number = wri_array_add(&world->record_of_engine, 1);
-    bool *frozen = wri_array_add(&world->frozen, 1);
-    if (!owner || !number || !frozen) {
-        return wri_fail_memory(error, sizeof *owner);
-    }
-    *owner = part;
-    *number = record;
-    return true;
+    int count = world->owner_of_engine.count + 1;
+    return (wri_array_reserve(&world->owner_of_engine, count) &&
+            wri_array_reserve(&world->record_of_engine, count) &&
+            wri_array_reserve(&world->frozen, count) &&
+            wri_array_reserve(&world->parts, world->parts.count + 1)) ||
+           wri_fail_memory(error, (size_t)count * sizeof(int));
+}
+
+static void note_engine_number(wr_world *world, int part, int record)
+{
+    *(int *)wri_array_add(&world->owner_of_engine, 1) = part;
+    *(int *)wri_array_add(&world->record_of_engine, 1) = record;
+    wri_array_add(&world->frozen, 1);
 }
 
 static bool grow_part_arrays(wr_world *world, wri_material_body *body, wr_error *error)
@@ -143,15 +155,17 @@ bool wri_world_add_part(wr_world *world, int owner, int index, bool born, wr_err
     const wr_material_part *parts = body->material->parts(body->state, &count);
     const wr_material_part *source = &parts[index];
     const wr_scene_body *scene_body = &world->scene->bodies[body->scene_body];
-    if (!grow_part_arrays(world, body, error)) {
+    if (!grow_part_arrays(world, body, error) || !reserve_body(world, error)) {
         return false;
     }
     wr_rigid_body_desc desc = part_desc(scene_body, source);
-    int engine = wr_rigid_add_body(world->rigid, &desc, error);
-    wri_part *part = engine < 0 ? NULL : wri_array_add(&world->parts, 1);
-    if (!part) {
-        return engine < 0 ? false : wri_fail_memory(error, sizeof *part);
+    wr_error why = {0};
+    int engine = wr_rigid_add_body(world->rigid, &desc, &why);
+    if (engine < 0) {
+        return wri_fail(error, why.code, "body \"%s\": part %d: %s", scene_body->name, index,
+                        why.message);
     }
+    wri_part *part = wri_array_add(&world->parts, 1);
     int record = body->scene_body;
     if (index > 0) { // parts after the first are numbered behind the scene's bodies
         record = world->scene->body_count;
@@ -171,8 +185,8 @@ bool wri_world_add_part(wr_world *world, int owner, int index, bool born, wr_err
     if (index == 0) {
         world->engine_of_body[body->scene_body] = engine;
     }
-    return note_engine_number(world, world->parts.count - 1, record, error) &&
-           (!born || announce_birth(world, part) || wri_fail_memory(error, sizeof(wr_event)));
+    note_engine_number(world, world->parts.count - 1, record);
+    return !born || announce_birth(world, part) || wri_fail_memory(error, sizeof(wr_event));
 }
 
 void wri_world_forget_parts(wr_world *world)
@@ -204,6 +218,7 @@ static bool create_materials(wr_world *world, wr_error *error)
         wri_material_body *body = &world->materials[next++];
         body->scene_body = i;
         body->material = source->material;
+        body->shown = wri_array_create(&world->allocator, sizeof(wr_vec3));
         wr_material_desc desc = {.name = source->name,
                                  .model = source->model < 0 ? NULL : scene->models[source->model],
                                  .values = source->values,
@@ -239,15 +254,35 @@ static bool add_first_parts(wr_world *world, wr_error *error)
     return true;
 }
 
+static bool add_joint(wr_world *world, int index, wr_error *error)
+{
+    wr_joint_desc joint = world->scene->joints[index].joint;
+    int ends[2] = {joint.body_a, joint.body_b};
+    for (int i = 0; i < 2; i++) {
+        if (ends[i] >= 0) {
+            int body = ends[i];
+            ends[i] = world->engine_of_body[body];
+            if (ends[i] < 0) {
+                return wri_fail(error, WR_E_ARGUMENT, "joint %d: body \"%s\" has no rigid part",
+                                index + 1, world->scene->bodies[body].name);
+            }
+        }
+    }
+    joint.body_a = ends[0];
+    joint.body_b = ends[1];
+    wr_error why = {0};
+    return wr_rigid_add_joint(world->rigid, &joint, &why) >= 0 ||
+           wri_fail(error, why.code, "joint %d: %s", index + 1, why.message);
+}
+
 bool wri_world_add_joints(wr_world *world, wr_error *error)
 {
     for (int i = 0; i < world->scene->joint_count; i++) {
-        wr_joint_desc joint = world->scene->joints[i].joint;
-        joint.body_a = world->engine_of_body[joint.body_a];
-        joint.body_b = joint.body_b < 0 ? -1 : world->engine_of_body[joint.body_b];
-        bool *broken = wri_array_add(&world->broken, 1);
-        if (!broken || wr_rigid_add_joint(world->rigid, &joint, error) < 0) {
-            return broken ? false : wri_fail_memory(error, 1);
+        if (!wri_array_add(&world->broken, 1)) {
+            return wri_fail_memory(error, sizeof(bool));
+        }
+        if (!add_joint(world, i, error)) {
+            return false;
         }
     }
     return true;
@@ -261,9 +296,9 @@ bool wri_world_build_engine(wr_world *world, wr_error *error)
     desc.gravity = scene->gravity;
     desc.iterations = scene->iterations;
     desc.sleeping = scene->sleeping;
-    desc.unit_length = unit_length(scene);
     desc.allocator = world->allocator;
-    world->rigid = wr_rigid_create(&desc, error);
+    world->rigid =
+        find_unit_length(world, &desc.unit_length, error) ? wr_rigid_create(&desc, error) : NULL;
     if (!world->rigid) {
         return false;
     }
@@ -274,15 +309,16 @@ bool wri_world_build_engine(wr_world *world, wr_error *error)
         if (scene->bodies[i].material) {
             continue;
         }
+        if (!reserve_body(world, error)) {
+            return false;
+        }
         wr_error why = {0};
         int engine = wr_rigid_add_body(world->rigid, &scene->bodies[i].rigid, &why);
         if (engine < 0) {
             return wri_fail(error, why.code, "body \"%s\": %s", scene->bodies[i].name, why.message);
         }
         world->engine_of_body[i] = engine;
-        if (!note_engine_number(world, -1, i, error)) {
-            return false;
-        }
+        note_engine_number(world, -1, i);
     }
     return true;
 }
@@ -373,6 +409,7 @@ void wr_world_destroy(wr_world *world)
         wri_material_body *body = &world->materials[i];
         if (body->material) {
             body->material->destroy(body->state);
+            wri_array_destroy(&body->shown);
         }
         wri_free(&a, body->part_states, (size_t)body->part_capacity, sizeof *body->part_states);
         wri_free(&a, body->part_bodies, (size_t)body->part_capacity, sizeof *body->part_bodies);
@@ -424,6 +461,12 @@ wr_world_statistics wr_world_stats(const wr_world *world)
     s.joints = world->scene->joint_count;
     s.awake = stats.awake;
     s.too_fast = stats.too_fast;
+    for (int i = 0; i < world->material_count; i++) {
+        s.frozen += world->materials[i].frozen;
+    }
+    for (int i = 0; i < world->owner_of_engine.count; i++) {
+        s.frozen += !wri_part_of_engine(world, i) && wr_rigid_is_frozen(world->rigid, i);
+    }
     for (int i = 0; i < world->broken.count; i++) {
         s.broken_joints += wr_rigid_joint_is_broken(world->rigid, i);
     }

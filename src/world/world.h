@@ -20,7 +20,9 @@ typedef struct wri_material_body {
     const wr_material *material;
     void *state;
     bool frozen;
-    bool woken; // touched in this step although asleep
+    bool resting;     // asleep when the step began: left alone until it ends
+    wri_array shown;  // wr_vec3: the surface when it was last sound; empty: the model as it is
+    int surface_part; // in whose frame it is, -1: the world's
     wr_part_state *part_states;
     int *part_bodies;
     int part_count, part_capacity; // parts the engine knows
@@ -46,6 +48,7 @@ struct wr_world {
     wr_rigid *rigid;
     double dt;
     int64_t step;
+    double time; // seconds, at the start of the present substep
 
     int *engine_of_body;        // scene body -> engine number of its first part, -1
     wri_array owner_of_engine;  // int: index into parts, -1 for rigid bodies
@@ -60,11 +63,10 @@ struct wr_world {
     wr_record_info info;
     wr_frame frame;
     wri_array poses, events, points, contacts; // behind frame
-    wri_array born_names;                      // char *, in names
-    wri_arena names;
-    wri_array frozen;   // bool per engine number: already reported
-    wri_array broken;   // bool per joint: already reported
-    wri_array snapshot; // bytes of the last save
+    wri_arena names;                           // of bodies that were born
+    wri_array frozen;                          // bool per engine number: already reported
+    wri_array broken;                          // bool per joint: already reported
+    wri_array snapshot;                        // bytes of the last save
     wr_world_statistics statistics;
 };
 

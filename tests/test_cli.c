@@ -1,0 +1,361 @@
+// test_cli.c: the program as its users run it: killed, interrupted, out of disk, misspelt.
+#include "check.h"
+
+#include "../src/base/os.h"
+#include "wrought/wrought.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+
+static temporary_folder folder;
+static char scene[600], out_a[600], out_b[600];
+
+static const char pile[] =
+    "{ \"wrought\": 1, \"name\": \"pile\", \"length\": 4, \"bodies\": [\n"
+    "  { \"name\": \"ground\", \"shape\": \"plane\" },\n"
+    "  { \"name\": \"crate\", \"shape\": { \"box\": [0.8, 0.8, 0.8] }, \"at\": [0, 0.5, 0],\n"
+    "    \"copies\": [ { \"count\": 4, \"step\": [0.85, 0, 0] },\n"
+    "                  { \"count\": 6, \"step\": [0.1, 0.95, 0.13] } ] },\n"
+    "  { \"name\": \"ball\", \"shape\": { \"sphere\": 0.5 }, \"at\": [1, 2, 9],\n"
+    "    \"velocity\": [0, 3, -15], \"density\": 4000 } ] }\n";
+
+static int setup(void **state)
+{
+    (void)state;
+    folder = temporary_folder_create();
+    char spaced[560];
+    snprintf(spaced, sizeof spaced, "%s/two words", folder.path);
+    assert_true(wri_folder_create(spaced, NULL));
+    snprintf(scene, sizeof scene, "%s/pile.scene.json", spaced);
+    snprintf(out_a, sizeof out_a, "%s/a", spaced);
+    snprintf(out_b, sizeof out_b, "%s/b", spaced);
+    assert_true(wri_file_write(scene, pile, sizeof pile - 1, NULL));
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    remove_tree(folder.path);
+    return 0;
+}
+
+// --- running the program ----------------------------------------------------------------------
+
+typedef struct outcome {
+    int status; // exit status, -1 when a signal ended it
+    char errors[4096];
+} outcome;
+
+static pid_t start(const char *const *arguments, rlim_t file_limit, const char *errors)
+{
+    const char *program = getenv("WROUGHT_PROGRAM");
+    if (!program) {
+        print_message("WROUGHT_PROGRAM is not set\n");
+        skip();
+    }
+    pid_t child = fork();
+    if (child == 0) {
+        const char *words[32] = {program};
+        for (int i = 0; arguments[i] && i < 30; i++) {
+            words[i + 1] = arguments[i];
+        }
+        struct rlimit limit = {file_limit, file_limit};
+        if (file_limit != RLIM_INFINITY) {
+            setrlimit(RLIMIT_FSIZE, &limit);
+        }
+        int null = open("/dev/null", O_WRONLY),
+            log = open(errors, O_CREAT | O_TRUNC | O_WRONLY, 0666);
+        dup2(null, 1);
+        dup2(log, 2);
+        execv(program, (char *const *)(uintptr_t)words);
+        _exit(127);
+    }
+    return child;
+}
+
+static outcome finish(pid_t child, const char *errors)
+{
+    outcome o = {0};
+    int status = 0;
+    waitpid(child, &status, 0);
+    o.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    size_t size = 0;
+    char *text = wri_file_read(errors, 1 << 20, NULL, &size, NULL);
+    snprintf(o.errors, sizeof o.errors, "%s", text ? text : "");
+    wri_free(NULL, text, size + 1, 1);
+    return o;
+}
+
+static const char *errors_path(void)
+{
+    static char path[560];
+    snprintf(path, sizeof path, "%s/errors.txt", folder.path);
+    return path;
+}
+
+#define RUN(...)                                                                                   \
+    finish(start((const char *const[]){__VA_ARGS__, NULL}, RLIM_INFINITY, errors_path()),          \
+           errors_path())
+
+static void nap(double seconds)
+{
+    struct timespec time = {(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))};
+    nanosleep(&time, NULL);
+}
+
+static const char *recording(const char *out)
+{
+    static char path[700];
+    snprintf(path, sizeof path, "%s/recording.wrought", out);
+    return path;
+}
+
+// The hashes of all frames; returns their number.
+static int read_hashes(const char *out, uint64_t *hashes, int room)
+{
+    wr_error error = {0};
+    wr_record_reader *reader = wr_record_open(recording(out), &error);
+    if (!reader) {
+        fail_msg("%s", error.message);
+    }
+    int count = wr_record_frame_count(reader);
+    for (int i = 0; i < count && i < room; i++) {
+        const wr_frame *frame = wr_record_read_frame(reader, i, &error);
+        if (!frame) {
+            fail_msg("%s", error.message);
+        }
+        hashes[i] = frame->hash;
+    }
+    wr_record_close(reader);
+    return count;
+}
+
+enum { FRAMES = 241 };
+
+static void assert_same_film(const char *a, const char *b)
+{
+    uint64_t x[FRAMES], y[FRAMES];
+    assert_int_equal(read_hashes(a, x, FRAMES), FRAMES);
+    assert_int_equal(read_hashes(b, y, FRAMES), FRAMES);
+    for (int i = 0; i < FRAMES; i++) {
+        if (x[i] != y[i]) {
+            fail_msg("frame %d differs", i);
+        }
+    }
+}
+
+static void remove_out(const char *out)
+{
+    remove_tree(out);
+}
+
+// --- promises ---------------------------------------------------------------------------------
+
+static void the_number_of_threads_and_a_second_run_do_not_matter(void **state)
+{
+    (void)state;
+    assert_int_equal(RUN("sim", scene, "-o", out_a, "--threads", "1").status, 0);
+    assert_int_equal(RUN("sim", scene, "-o", out_b, "--threads", "2").status, 0);
+    assert_same_film(out_a, out_b);
+    assert_int_equal(RUN("sim", scene, "-o", out_b, "--threads", "2", "--fresh").status, 0);
+    assert_same_film(out_a, out_b);
+    remove_out(out_b);
+}
+
+static void killed_at_twenty_random_moments_it_resumes_to_the_same_film(void **state)
+{
+    (void)state;
+    double begin = wri_seconds();
+    assert_int_equal(RUN("sim", scene, "-o", out_a, "--fresh").status, 0);
+    double whole = wri_seconds() - begin;
+    uint64_t seed = 20261115;
+    int kills = 0;
+    for (int i = 0; i < 20; i++) {
+        const char *threads = i % 2 ? "1" : "2";
+        const char *words[] = {"sim", scene, "-o", out_b, "--threads", threads, NULL};
+        pid_t child = start(words, RLIM_INFINITY, errors_path());
+        nap(random_float(&seed, 0.0f, (float)(0.5 * whole)));
+        kill(child, SIGKILL);
+        kills += finish(child, errors_path()).status == -1;
+    }
+    assert_true(kills >= 5); // the moments were within the run
+    outcome last = RUN("sim", scene, "-o", out_b, "--threads", "1");
+    if (last.status != 0) {
+        fail_msg("%s", last.errors);
+    }
+    assert_same_film(out_a, out_b);
+    remove_out(out_b);
+}
+
+static void ctrl_c_leaves_a_recording_that_resumes(void **state)
+{
+    (void)state;
+    const char *words[] = {"sim", scene, "-o", out_b, NULL};
+    bool caught = false;
+    for (int i = 0; i < 20 && !caught; i++) {
+        remove_out(out_b);
+        pid_t child = start(words, RLIM_INFINITY, errors_path());
+        while (wri_file_size(recording(out_b)) < 10000 && kill(child, 0) == 0) {
+            nap(0.001);
+        }
+        kill(child, SIGINT);
+        outcome o = finish(child, errors_path());
+        caught = o.status == 130;
+        if (caught) {
+            assert_non_null(strstr(o.errors, "interrupted at frame"));
+        }
+    }
+    assert_true(caught);
+    uint64_t hashes[FRAMES];
+    assert_true(read_hashes(out_b, hashes, FRAMES) > 0);
+    assert_int_equal(RUN("sim", scene, "-o", out_b).status, 0);
+    assert_same_film(out_a, out_b);
+    remove_out(out_b);
+}
+
+static void a_full_disk_is_one_sentence_and_what_was_written_stays(void **state)
+{
+    (void)state;
+    const char *words[] = {"sim", scene, "-o", out_b, NULL};
+    outcome o = finish(start(words, 60000, errors_path()), errors_path());
+    assert_int_equal(o.status, 3);
+    assert_non_null(strstr(o.errors, "recording.wrought: cannot write: File too large"));
+    uint64_t hashes[FRAMES];
+    int count = read_hashes(out_b, hashes, FRAMES);
+    assert_true(count > 10 && count < FRAMES);
+    assert_int_equal(RUN("sim", scene, "-o", out_b).status, 0);
+    assert_same_film(out_a, out_b);
+    remove_out(out_b);
+}
+
+static void a_complete_recording_is_not_made_again(void **state)
+{
+    (void)state;
+    int64_t before = wri_file_changed_ns(recording(out_a));
+    outcome o = RUN("sim", scene, "-o", out_a);
+    assert_int_equal(o.status, 0);
+    assert_non_null(strstr(o.errors, "is complete"));
+    assert_true(wri_file_changed_ns(recording(out_a)) == before);
+}
+
+static void a_changed_scene_keeps_the_old_recording(void **state)
+{
+    (void)state;
+    char changed[700], old[700];
+    snprintf(changed, sizeof changed, "%s/two words/changed.scene.json", folder.path);
+    snprintf(old, sizeof old, "%s/recording.old.wrought", out_b);
+    const char text[] = "{ \"wrought\": 1, \"length\": 0.2, \"bodies\": [] }";
+    assert_true(wri_file_write(changed, text, sizeof text - 1, NULL));
+    assert_int_equal(RUN("sim", changed, "-o", out_b).status, 0);
+    int64_t size = wri_file_size(recording(out_b));
+    assert_int_equal(RUN("sim", scene, "-o", out_b).status, 0);
+    assert_true(wri_file_size(old) == size);
+    remove_out(out_b);
+}
+
+static void a_foreign_file_is_not_overwritten(void **state)
+{
+    (void)state;
+    assert_true(wri_folder_create(out_b, NULL));
+    const char text[] = "a letter to my aunt";
+    assert_true(wri_file_write(recording(out_b), text, sizeof text, NULL));
+    outcome o = RUN("sim", scene, "-o", out_b);
+    assert_int_equal(o.status, 1);
+    assert_non_null(strstr(o.errors, "recording.wrought"));
+    assert_true(wri_file_size(recording(out_b)) == (int64_t)sizeof text);
+    remove_out(out_b);
+}
+
+static void wrong_words_get_a_suggestion_and_status_2(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *words[5];
+        const char *sentence;
+    } cases[] = {
+        {{"smi"}, "unknown command \"smi\"; did you mean \"sim\"?"},
+        {{"sim"}, "wrought sim: expected SCENE.json"},
+        {{"sim", "x", "--treads", "2"}, "unknown option \"--treads\"; did you mean \"--threads\"?"},
+        {{"sim", "x", "--threads", "0"},
+         "--threads is \"0\", expected a whole number from 1 to 256"},
+        {{"sim", "x", "--threads"}, "--threads expects a value"},
+        {{"render", "x", "-o", "film.avi"}, "film.avi: unknown kind of file"},
+        {{"render", "x", "--size", "12"}, "--size is \"12\", expected WIDTHxHEIGHT"},
+        {{"export", "x", "-o", "take.fbx"}, "take.fbx: unknown kind of file, expected .glb"},
+        {{"bench", "rigd"}, "unknown bench \"rigd\"; did you mean \"rigid\"?"},
+    };
+    for (int i = 0; i < WRI_COUNT(cases); i++) {
+        const char *words[6] = {0};
+        memcpy(words, cases[i].words, sizeof cases[i].words);
+        outcome o = finish(start(words, RLIM_INFINITY, errors_path()), errors_path());
+        if (o.status != 2 || !strstr(o.errors, cases[i].sentence)) {
+            fail_msg("case %d: status %d, said: %s", i, o.status, o.errors);
+        }
+    }
+}
+
+static void bad_input_is_one_sentence_and_status_1(void **state)
+{
+    (void)state;
+    char broken[700];
+    snprintf(broken, sizeof broken, "%s/two words/broken.scene.json", folder.path);
+    const char text[] = "{ \"wrought\": 1,\n  \"bodies\": [ { \"shpe\": \"plane\" } ] }";
+    assert_true(wri_file_write(broken, text, sizeof text - 1, NULL));
+    const char *const commands[][4] = {{"sim", broken, "-o", out_b},
+                                       {"info", broken},
+                                       {"sim", "/nowhere.json", "-o", out_b},
+                                       {"render", "/nowhere"},
+                                       {"info", scene + 1}};
+    for (int i = 0; i < WRI_COUNT(commands); i++) {
+        const char *words[5] = {0};
+        memcpy(words, commands[i], sizeof commands[i]);
+        outcome o = finish(start(words, RLIM_INFINITY, errors_path()), errors_path());
+        const char *newline = strchr(o.errors, '\n');
+        if (o.status != 1 || !newline || newline[1]) {
+            fail_msg("case %d: status %d, said: %s", i, o.status, o.errors);
+        }
+    }
+    outcome o = RUN("sim", broken, "-o", out_b);
+    assert_non_null(strstr(o.errors,
+                           "broken.scene.json:2:17: body 1: unknown key \"shpe\"; did you "
+                           "mean \"shape\"?"));
+    assert_false(wri_file_exists(out_b));
+}
+
+static void an_exported_take_reads_back_with_all_bodies(void **state)
+{
+    (void)state;
+    char take[700];
+    snprintf(take, sizeof take, "%s/two words/take.glb", folder.path);
+    assert_int_equal(RUN("export", out_a, "-o", take).status, 0);
+    wr_error error = {0};
+    wr_model *model = wr_model_read(take, NULL, &error);
+    if (!model) {
+        fail_msg("%s", error.message);
+    }
+    assert_int_equal(model->node_count, 26); // ground, 24 crates, ball
+    assert_int_equal(model->mesh_count, 3);
+    assert_string_equal(model->nodes[25].name, "ball");
+    wr_model_destroy(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_number_of_threads_and_a_second_run_do_not_matter),
+        cmocka_unit_test(killed_at_twenty_random_moments_it_resumes_to_the_same_film),
+        cmocka_unit_test(ctrl_c_leaves_a_recording_that_resumes),
+        cmocka_unit_test(a_full_disk_is_one_sentence_and_what_was_written_stays),
+        cmocka_unit_test(a_complete_recording_is_not_made_again),
+        cmocka_unit_test(a_changed_scene_keeps_the_old_recording),
+        cmocka_unit_test(a_foreign_file_is_not_overwritten),
+        cmocka_unit_test(wrong_words_get_a_suggestion_and_status_2),
+        cmocka_unit_test(bad_input_is_one_sentence_and_status_1),
+        cmocka_unit_test(an_exported_take_reads_back_with_all_bodies),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

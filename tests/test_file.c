@@ -555,34 +555,6 @@ static void what_is_written_reads_back_bit_for_bit(void **state)
     wr_model_destroy(model);
 }
 
-static void big_meshes_use_long_indices(void **state)
-{
-    (void)state;
-    wr_error error = {0};
-    enum { N = 65535 };
-    wr_model *m = wr_model_create(NULL, &error);
-    m->meshes = wr_model_alloc(m, 1, sizeof *m->meshes);
-    m->mesh_count = 1;
-    wr_mesh *mesh = m->meshes;
-    mesh->name = "big";
-    mesh->vertex_count = N;
-    mesh->triangle_count = N / 3;
-    mesh->positions = wr_model_alloc(m, N, sizeof(wr_vec3));
-    mesh->triangles = wr_model_alloc(m, N, sizeof(int));
-    for (int i = 0; i < N; i++) {
-        mesh->positions[i].x = (float)i;
-        mesh->triangles[i] = N - 1 - i;
-    }
-    m->nodes = wr_model_alloc(m, 1, sizeof *m->nodes);
-    m->node_count = 1;
-    m->nodes[0] = (wr_node){"", -1, 0, WR_POSE_IDENTITY, {1, 1, 1}};
-    wr_model *back = read_ok(write_model(m, NULL, 0, "big.glb")); // no parts: one, with no look
-    assert_int_equal(back->meshes[0].part_count, 1);
-    assert_memory_equal(mesh->triangles, back->meshes[0].triangles, N * sizeof(int));
-    wr_model_destroy(back);
-    wr_model_destroy(m);
-}
-
 static const wri_json *parse_glb(wri_arena *arena, const char *path)
 {
     size_t size;
@@ -604,6 +576,59 @@ static const wri_json *item(const wri_json *root, const char *key, int index)
     assert_non_null(array);
     assert_true(index < array->count);
     return &array->items[index];
+}
+
+// The floats of an accessor, straight from the file's bytes.
+static void assert_floats_in_file(const char *path, const wri_json *root, int index,
+                                  const float *expected, size_t size)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    uint8_t head[20], bytes[256];
+    assert_int_equal(fread(head, 1, 20, file), 20);
+    const wri_json *accessor = item(root, "accessors", index);
+    const wri_json *view =
+        item(root, "bufferViews", (int)wri_json_find(accessor, "bufferView")->number);
+    const wri_json *offset = wri_json_find(accessor, "byteOffset");
+    long at = 28 + (head[12] | head[13] << 8) + (long)wri_json_find(view, "byteOffset")->number +
+              (offset ? (long)offset->number : 0);
+    fseek(file, at, SEEK_SET);
+    assert_int_equal(fread(bytes, 1, size, file), size);
+    assert_memory_equal(bytes, expected, size);
+    fclose(file);
+}
+
+static void big_meshes_use_long_indices(void **state)
+{
+    (void)state;
+    wr_error error = {0};
+    enum { N = 65535 };
+    wr_model *m = wr_model_create(NULL, &error);
+    m->meshes = wr_model_alloc(m, 1, sizeof *m->meshes);
+    m->mesh_count = 1;
+    wr_mesh *mesh = m->meshes;
+    mesh->name = "big";
+    mesh->vertex_count = N;
+    mesh->triangle_count = N / 3;
+    mesh->positions = wr_model_alloc(m, N, sizeof(wr_vec3));
+    mesh->triangles = wr_model_alloc(m, N, sizeof(int));
+    for (int i = 0; i < N; i++) {
+        mesh->positions[i].x = (float)i;
+        mesh->triangles[i] = N - 1 - i;
+    }
+    m->nodes = wr_model_alloc(m, 1, sizeof *m->nodes);
+    m->node_count = 1;
+    m->nodes[0] = (wr_node){"", -1, 0, WR_POSE_IDENTITY, {1, 1, 1}};
+    const char *path = write_model(m, NULL, 0, "big.glb");
+    wri_arena arena = wri_arena_create(NULL);
+    const wri_json *indices = item(parse_glb(&arena, path), "accessors", 1);
+    assert_int_equal((int)wri_json_find(indices, "componentType")->number, 5125);
+    wri_arena_destroy(&arena);
+    wr_model *back = read_ok(path); // no parts: one, with no look
+    assert_int_equal(back->meshes[0].part_count, 1);
+    assert_memory_equal(mesh->triangles, back->meshes[0].triangles, N * sizeof(int));
+    wr_model_destroy(back);
+    wr_model_destroy(m);
 }
 
 static void clips_share_times_and_step_scales(void **state)
@@ -630,6 +655,12 @@ static void clips_share_times_and_step_scales(void **state)
         assert_int_equal((int)wri_json_find(sampler, "input")->number, input);
         assert_string_equal(wri_json_find(sampler, "interpolation")->string, kinds[i]);
     }
+    const float *expected[] = {&places->x, NULL, &sizes->x};
+    for (int i = 0; i < 3; i += 2) {
+        int output = (int)wri_json_find(item(take, "samplers", i), "output")->number;
+        assert_floats_in_file(path, root, output, expected[i], sizeof places);
+    }
+    assert_floats_in_file(path, root, input, times, sizeof times);
     const wri_json *accessor = item(root, "accessors", input);
     assert_true(item(accessor, "min", 0)->number == 0.0);
     assert_true(item(accessor, "max", 0)->number == 1.25);
@@ -1142,12 +1173,16 @@ static const broken broken_squares[] = {
      "[{\"byteLength\":60,\"uri\":\"data:;base64,AA*A\"}]," MESH NODES "}",
      WR_E_FORMAT, "character 2 of the data is not base64"},
     {"sparse.glb",
-     "{" HEAD "\"accessors\":[{\"componentType\":5126,\"count\":4,\"type\":\"VEC3\",\"sparse\":"
-     "{\"count\":1,\"indices\":{\"bufferView\":0,\"byteOffset\":12,\"componentType\":5125},"
-     "\"values\":"
-     "{\"bufferView\":0}}}]," VIEWS "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},"
-     "\"mode\":5}]}]," NODES "}",
-     WR_E_FORMAT, "accessor 0: sparse index 0 is 1065353216, not below 4"},
+     "{" HEAD "\"accessors\":[{\"componentType\":5126,\"count\":3,\"type\":\"VEC3\",\"sparse\":"
+     "{\"count\":1,\"indices\":{\"bufferView\":1,\"byteOffset\":10,\"componentType\":5123},"
+     "\"values\":{\"bufferView\":0}}}]," VIEWS
+     "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"mode\":5}]}]," NODES "}",
+     WR_E_FORMAT, "accessor 0: sparse index 0 is 3, not below 3"},
+    {"brim.glb",
+     "{" HEAD
+     "\"accessors\":[{\"bufferView\":0,\"byteOffset\":1,\"componentType\":5126,\"count\":4,"
+     "\"type\":\"VEC3\"},{}]," VIEWS MESH NODES "}",
+     WR_E_FORMAT, "accessor 0 needs 49 bytes, but its buffer view has 48"},
     {"index.glb",
      "{" HEAD "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":"
      "\"VEC3\"},{\"bufferView\":1,\"componentType\":5123,\"count\":6,\"type\":\"SCALAR\"}]," VIEWS
@@ -1192,6 +1227,10 @@ static void every_broken_glb_gets_its_sentence(void **state)
     glb.bytes[14] = 1;
     expect_error("long.glb", glb.bytes, glb.size, WR_E_FORMAT, "does not fit into the file");
     glb.bytes[14] = 0;
+    glb.bytes[glb.size - sizeof the_square - 8] += 4;
+    expect_error("bin.glb", glb.bytes, glb.size, WR_E_FORMAT,
+                 "a chunk of 64 bytes does not fit into the file");
+    glb.bytes[glb.size - sizeof the_square - 8] -= 4;
     expect_error("cut.glb", glb.bytes, glb.size - 1, WR_E_FORMAT, "the file ends here, expected");
     square bad = the_square;
     bad.positions[2][1] = NAN;

@@ -151,8 +151,7 @@ static void nothing_outside_the_grammar_is_read(void **state)
         "1 // c",
         "1e999",
         "-1e999",
-        "\xc2\xa0"
-        "1",
+        "\xc2\xa0 1",
         "{\"a\":1,\"a\":2}",
     };
     for (int i = 0; i < WRI_COUNT(texts); i++) {

@@ -49,7 +49,7 @@ static void put_escape(wri_json_writer *writer, uint32_t code)
 {
     static const char names[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
     const char *name = memchr(names, (int)code, sizeof names - 1);
-    char escape[8] = {'\\', name ? letters[name - names] : 0};
+    char escape[16] = {'\\', name ? letters[name - names] : 0};
     if (!name) {
         snprintf(escape, sizeof escape, "\\u%04x", (unsigned)code);
     }

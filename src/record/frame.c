@@ -1,6 +1,6 @@
 // frame.c: values, tables and frames as bytes, in both directions.
 //
-// Numbers of many rows go through code_table: what is stored of a value is its difference to a
+// Numbers of many rows go through wri_code_table: what is stored of a value is its difference to a
 // guess, taken between the 32-bit patterns, so that every bit survives; the guess of a moving value
 // goes on along a straight line (2 last - before). Differences are folded (0, -1, 1, -2, ...) and
 // written column by column and byte by byte, highest byte first, which is what lets zstd find the
@@ -307,7 +307,7 @@ bool wri_frame_state_create(wri_frame_state *state, const wr_record_info *info, 
     if (!resize(&state->bodies, sizeof(wr_record_body), info->body_count)) {
         return wri_fail_memory(error, sizeof(wr_record_body) * (size_t)info->body_count);
     }
-    if (info->body_count) {
+    if (info->body_count) { // a writer never looks at the texts of these, which are not its own
         memcpy(state->bodies.items, info->bodies,
                sizeof(wr_record_body) * (size_t)info->body_count);
     }
@@ -397,6 +397,7 @@ static void *code_list(wri_codec *c, job *j, const void *items, int *count, wri_
     }
     return list->items;
 }
+
 static void code_state(wri_codec *c, job *j)
 {
     wri_code_u64(c, &j->frame->hash);
@@ -425,6 +426,9 @@ static void code_bodies(wri_codec *c, job *j)
     int count = s->bodies.count - s->first_count;
     if (is_absent(c) || (c->out && (!j->is_key || !count))) {
         return;
+    }
+    if (!j->is_key) {
+        wri_codec_fail(c, "bodies born before, in a frame that is not whole");
     }
     wri_code_count(c, &count, WRI_BODY_LEAST, "bodies born before");
     for (int i = 0; c->code == WR_OK && i < count; i++) {
@@ -604,9 +608,9 @@ static void code_points_of(wri_codec *c, job *j, void *item)
     }
     swap(&t->points_before, &t->last_points);
     swap(&t->last_points, &t->points);
-    if (!is_known && !resize(&t->points_before, 12, n)) {
+    if (mode == WHOLE && !resize(&t->points_before, 12, n)) {
         wri_codec_fail_memory(c);
-    } else if (!is_known && n) { // no speed is known yet
+    } else if (mode == WHOLE && n) { // no speed is known yet
         memcpy(t->points_before.items, t->last_points.items, 12 * (size_t)n);
     }
     points->positions = t->last_points.items;
@@ -727,6 +731,19 @@ static void code_contacts(wri_codec *c, job *j)
 
 // --- frames -----------------------------------------------------------------------------------
 
+static void check_events(wri_codec *c, const wr_frame *frame)
+{
+    for (int i = 0; i < frame->event_count; i++) {
+        const wr_event *event = &frame->events[i];
+        bool is_joint = event->kind == WR_EVENT_BROKEN;
+        int limit = is_joint ? INT32_MAX : frame->body_count;
+        wri_codec_check_index(c, event->subject, 0, limit, "an event's subject");
+        if (event->kind == WR_EVENT_BORN) {
+            wri_codec_check_index(c, event->other, -1, limit, "where a new body comes from");
+        }
+    }
+}
+
 static void check_contacts(wri_codec *c, const wr_frame *frame)
 {
     for (int i = 0; i < frame->contact_count; i++) {
@@ -785,6 +802,7 @@ static void check_frame(wri_codec *c, const wr_frame *frame)
     for (int i = 0; i < frame->weights_count; i++) {
         check_weights(c, frame, &frame->weights[i]);
     }
+    check_events(c, frame);
     check_contacts(c, frame);
 }
 
@@ -798,6 +816,10 @@ bool wri_frame_check(const wri_frame_state *state, const wr_frame *frame, wr_err
         if (event->kind < WR_EVENT_BORN || event->kind > WR_EVENT_TOPOLOGY) {
             wri_codec_fail(&c, "event %d: kind %d", i, (int)event->kind);
         } else if (event->kind == WR_EVENT_BORN) {
+            wr_color color = event->born.color;
+            if (!isfinite(color.r + color.g + color.b + color.a)) {
+                wri_codec_fail(&c, "event %d: a colour that is not finite", i);
+            }
             wri_codec_check_index(&c, event->born.model, -1, state->model_count,
                                   "the model of a new body");
             wri_codec_check_index(&c, event->subject, state->bodies.count + births,

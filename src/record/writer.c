@@ -6,7 +6,11 @@
 
 #include <zstd.h>
 
-enum { PACK_LEVEL = 3, PACK_LEAST = 32 }; // smaller payloads never shrink
+enum {
+    PACK_LEVEL = 3,
+    PACK_LEAST = 32, // smaller payloads never shrink
+    INDEX_AHEAD = 1 << 16,
+};
 
 struct wr_record_writer {
     wri_file *file;
@@ -207,11 +211,13 @@ static wr_record_writer *writer_alloc(const char *path, const wr_record_info *in
     w->arena = wri_arena_create(NULL);
     w->payload = wri_array_create(NULL, 1);
     w->chunk = wri_array_create(NULL, 1);
+    w->index.frames = wri_array_create(NULL, sizeof(wri_frame_entry));
     w->planned_frames = info->planned_frames;
     w->key_next = true;
     w->path = wri_arena_text(&w->arena, path, strlen(path));
     w->packer = ZSTD_createCCtx();
-    if (!w->path || !w->packer) {
+    int ahead = info->planned_frames < INDEX_AHEAD ? info->planned_frames + 1 : INDEX_AHEAD;
+    if (!w->path || !w->packer || !wri_array_reserve(&w->index.frames, ahead)) {
         wri_fail_memory(error, strlen(path) + 1);
     } else if (wri_frame_state_create(&w->state, info, error)) {
         return w;
@@ -256,7 +262,8 @@ static bool begin(wr_record_writer *w, const wr_record_info *info, wr_error *err
         return false;
     }
     w->end = WRI_RECORD_HEADER_SIZE;
-    w->index = (wri_record_index){0};
+    w->index.share_count = 0;
+    memset(w->index.shares, 0, sizeof w->index.shares);
     bool ok = true;
     for (int i = 0; ok && i <= info->model_count; i++) {
         ok = code_part(w, info, i, error) &&

@@ -197,10 +197,10 @@ static float ground_lines(const wri_shading *s, const wri_plane *plane, wr_vec3 
 {
     wr_vec3 local = wr_pose_local(plane->pose, position);
     float pixel = distance * s->pixel_angle;
-    float size = log10f(larger(pixel, 1e-30f)), power = floorf(size) + 1.0f;
+    float size = log10f(larger(pixel, 1e-30f)), power = floorf(size) + 2.0f;
     float spacing = powf(10.0f, power), shade = 0.0f;
-    for (int k = 0; k < 3; k++, spacing *= 10.0f) {
-        float share = power + (float)k - size; // spacing is 10^share pixels
+    for (int k = 0; k < 2; k++, spacing *= 10.0f) {
+        float share = power + (float)k - size; // spacing is 10^share pixels, 10 to 1000
         float strength = smooth_step(share - 1.0f) * (1.0f - smooth_step(share - 1.9f));
         float width = larger(0.006f * spacing, 0.7f * pixel / larger(slope, 0.05f));
         float thin = smaller(1.0f, 0.012f * spacing / width);

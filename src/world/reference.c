@@ -122,7 +122,7 @@ static const char introduction[] =
     "may\n"
     "be written as text with that unit, or with mm, cm, km, ms, min, g, t, cm/s, km/h, g/cm^3 "
     "where\n"
-    "these fit: `\"length\": \"90 cm\"`. File names are relative to the scene file.\n";
+    "these fit: `\"radius\": \"15 cm\"`. File names are relative to the scene file.\n";
 
 static char *finish(wri_array *out, size_t *size, wr_error *error)
 {

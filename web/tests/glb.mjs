@@ -47,3 +47,17 @@ export function placeAt(glb, name, time) {
     const part = (time - times[next - 1]) / (times[next] - times[next - 1]);
     return places[next].map((x, k) => places[next - 1][k] + part * (x - places[next - 1][k]));
 }
+
+// Names of nodes that have keys although no key differs from the first.
+export function idleNodes(glb) {
+    const { channels, samplers } = glb.json.animations[0];
+    const moving = new Set();
+    for (const { sampler, target } of channels) {
+        const keys = readAccessor(glb, samplers[sampler].output);
+        if (keys.some((key) => key.some((x, k) => x !== keys[0][k]))) {
+            moving.add(target.node);
+        }
+    }
+    const idle = new Set(channels.map((c) => c.target.node).filter((node) => !moving.has(node)));
+    return [...idle].map((node) => glb.json.nodes[node].name);
+}

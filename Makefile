@@ -10,7 +10,7 @@ PREFIX ?= /usr/local
 export DEPS
 
 all: $(BUILD)/build.ninja
-	@ninja -C $(BUILD) --quiet
+	@ninja -C $(BUILD)
 
 $(BUILD)/build.ninja:
 	@MAKE_GOAL=$(MAKECMDGOALS) scripts/packages.sh build
@@ -20,9 +20,8 @@ $(BUILD)/build.ninja:
 demo: all
 	@$(BUILD)/wrought demo -o out
 
-test:
-	@MAKE_GOAL=test scripts/packages.sh test
-	@$(MAKE) --no-print-directory all
+test: all
+	@ninja -C $(BUILD) meson-test-prereq
 	@scripts/run_tests.sh $(BUILD)
 
 # The same tests under the address and undefined-behaviour sanitizers.

@@ -1,15 +1,14 @@
 #!/bin/sh
-# Sees to it that the Debian packages of a purpose are there: packages.sh build|test|web
+# Sees to it that the Debian packages of a purpose are there: packages.sh build|web
 # As root, or with DEPS=yes (through sudo), missing ones are installed; otherwise they are named.
 set -eu
 
 build="gcc g++ meson ninja-build pkg-config libbullet-dev libembree-dev libzstd-dev libpng-dev
-libqhull-dev ffmpeg"
+libqhull-dev libcmocka-dev ffmpeg"
 case "$1" in
 build) wanted=$build ;;
-test) wanted="$build libcmocka-dev" ;;
 web) wanted="nodejs npm chromium" ;;
-*) echo "usage: packages.sh build|test|web" >&2; exit 2 ;;
+*) echo "usage: packages.sh build|web" >&2; exit 2 ;;
 esac
 
 command -v dpkg-query >/dev/null || exit 0 # not Debian: the build says what it misses

@@ -38,7 +38,7 @@ typedef struct jelly_state {
     float masses[JELLY_PARTS];
     float squash[3]; // of the core's pieces as the engine knows them
     float calm;      // seconds at rest
-    int32_t part_count, alive[JELLY_PARTS], asleep, trouble;
+    int32_t part_count, alive[JELLY_PARTS], asleep, trouble, spare;
     uint32_t pieces_version, mass_version;
 } jelly_state;
 
@@ -46,7 +46,6 @@ typedef struct jelly {
     wr_allocator allocator;
     double values[PARAMETER_COUNT];
     wr_vec3 size, middle; // of the lattice at rest, in the body's frame
-    wr_vec3 velocity;
     float friction, restitution, particle_mass, radius;
     jelly_state now;
     wr_ball balls[JELLY_COUNT];

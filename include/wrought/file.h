@@ -15,6 +15,10 @@ extern "C" {
 #endif
 
 // Reads .glb, .gltf, .obj or .ply, told apart by content where possible, else by the name's ending.
+// What comes out has at least one node that shows a mesh with triangles; every index is in range,
+// every coordinate finite, every node behind its parent, no name NULL. Of glTF the default scene is
+// read, without cameras, lights, skins, morph targets and animations. Textures must be PNG; looks
+// with others keep their plain colour. Files over 1 GiB are refused.
 WR_API WR_NODISCARD wr_model *wr_model_read(const char *path, const wr_allocator *allocator,
                                             wr_error *error);
 
@@ -37,7 +41,7 @@ typedef struct wr_clip {
 } wr_clip;
 
 // One standard .glb: meshes, looks, images (as PNG), nodes, and optionally animation clips.
-// Written whole or not at all.
+// Meshes, looks and images that no node needs are left out. Written whole or not at all.
 WR_API bool wr_model_write_glb(const wr_model *model, const wr_clip *clips, int clip_count,
                                const char *path, wr_error *error);
 

@@ -154,7 +154,7 @@ static bool parse_hex4(parser *p, const char *s, const char *quote, uint32_t *ou
 // s is behind "\u". Returns the byte behind the whole escape, NULL when it is wrong.
 static const char *parse_unicode_escape(parser *p, const char *s, const char *quote, char **out)
 {
-    uint32_t code, low;
+    uint32_t code = 0, low = 0;
     const char *start = s - 2;
     if (!parse_hex4(p, s, quote, &code)) {
         return NULL;

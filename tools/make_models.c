@@ -172,7 +172,7 @@ static wr_model *make_crate(void)
         area where = {0.0f, (float)row / WOOD_ROWS, 1.0f, (float)(row + 1) / WOOD_ROWS};
         canvas_paint(&texture, where, row < NAILED_ROWS ? nailed_wood : wood, 20u + (uint32_t)row);
     }
-    canvas_simplify(&texture, 5);
+    canvas_simplify(&texture, 3);
     const wr_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1}, o = {0, 0, 0};
     const wr_vec3 nx = {-1, 0, 0}, ny = {0, -1, 0}, nz = {0, 0, -1};
     const float full = 0.4f, inner = 0.4f - 0.0255f;
@@ -250,7 +250,7 @@ static void paint_drum(canvas *texture)
     canvas_paint(texture, DRUM_FLOOR, drum_lid, 177u);
     canvas_scratch(texture, DRUM_SIDE, 70, 0.12f, (rgb){0.5f, 0.53f, 0.57f}, 0.5f, 7u);
     canvas_scratch(texture, DRUM_LID, 25, 0.15f, (rgb){0.55f, 0.57f, 0.6f}, 0.5f, 8u);
-    canvas_simplify(texture, 8);
+    canvas_simplify(texture, 4);
 }
 
 static void add_bung(solid *s, float x, float z, float radius, const turn_zone *zones)
@@ -349,7 +349,7 @@ static wr_model *make_ball(void)
     canvas_paint(&texture, BALL_SKIN, ball_skin, 300u);
     canvas_paint(&texture, BALL_EYE, iron_bar, 310u);
     canvas_scratch(&texture, BALL_SKIN, 110, 0.12f, (rgb){0.55f, 0.55f, 0.55f}, 0.45f, 9u);
-    canvas_simplify(&texture, 4);
+    canvas_simplify(&texture, 2);
     enum { SKIN, COLLAR, ROWS = 23 };
     const turn_zone zones[] = {{TURN_SIDE, BALL_SKIN, BALL_RADIUS},
                                {TURN_SIDE, BALL_EYE, 1.4f * BALL_RADIUS}};
@@ -384,7 +384,7 @@ static wr_model *make_link(void)
     const area whole = {0.0f, 0.0f, 1.0f, 1.0f};
     canvas_paint(&texture, whole, iron_bar, 400u);
     canvas_scratch(&texture, whole, 40, 0.08f, (rgb){0.62f, 0.62f, 0.62f}, 0.5f, 10u);
-    canvas_simplify(&texture, 3);
+    canvas_simplify(&texture, 2);
     solid s = solid_create();
     // Outer size 0.18 x 0.36 x 0.05.
     solid_ring(&s, (ring){0.065f, 0.18f, 0.025f, 10, 12, 2.0f}, whole);
@@ -499,7 +499,7 @@ static wr_model *make_gantry(void)
     canvas_paint(&texture, GANTRY_STRIPES, gantry_stripes, 520u);
     canvas_paint(&texture, GANTRY_STEEL, iron_bar, 540u);
     canvas_scratch(&texture, GANTRY_PAINT, 40, 0.08f, RUST, 0.6f, 11u);
-    canvas_simplify(&texture, 4);
+    canvas_simplify(&texture, 2);
     solid s = solid_create();
     add_trestle(&s, -2.76f);
     add_trestle(&s, 2.76f);
@@ -629,7 +629,7 @@ static wr_model *make_container(void)
     canvas_paint(&texture, BOX_FRAME, box_wall, 620u);
     canvas_paint(&texture, BOX_STEEL, iron_bar, 640u);
     canvas_scratch(&texture, BOX_WALL, 40, 0.08f, RUST, 0.6f, 12u);
-    canvas_simplify(&texture, 4);
+    canvas_simplify(&texture, 2);
     solid s = solid_create();
     add_box_walls(&s);
     add_box_doors(&s);

@@ -9,6 +9,6 @@
 bool wri_png_decode(wri_arena *arena, const void *bytes, size_t size, const char *name,
                     wr_image *out, wr_error *error);
 
-// Encodes 8-bit pixels with 3 or 4 channels; *bytes lives in the arena.
+// Encodes 8-bit pixels with 3 or 4 channels as small as can be; *bytes lives in the arena.
 bool wri_png_encode(wri_arena *arena, const uint8_t *pixels, int width, int height, int channels,
                     const uint8_t **bytes, size_t *size, wr_error *error);

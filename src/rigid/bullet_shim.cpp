@@ -36,7 +36,6 @@ const btScalar BOUNCE_SPEED = 0.2;    // slower contacts do not bounce
 const btScalar CONTACT_HERTZ = 30;    // resting contacts are springs of this frequency ...
 const btScalar CONTACT_DAMPING = 10;  // ... and damping ratio,
 const btScalar CONTACT_SHARE = 0.25;  // but at most this share of the step rate
-const btScalar CONTACT_ERP = 0.2;     // share of an overlap removed per step after a blow
 const btScalar CONTACT_WARMTH = 1.0;  // share of the last forces the solver starts from
 const btScalar FRICTION_WARMTH = 0.9; // the same for friction
 const btScalar JOINT_WARMTH = 0.9;    // and for joints
@@ -310,23 +309,31 @@ class warm_solver : public btSequentialImpulseConstraintSolver
         return most;
     }
 
-    // Both tangents without limits, then back onto the cone.
+    // The change of impulse that would stop the relative motion along a row.
+    btScalar wanted(const btSolverConstraint &row)
+    {
+        btSolverBody &a = m_tmpSolverBodyPool[row.m_solverBodyIdA];
+        btSolverBody &b = m_tmpSolverBodyPool[row.m_solverBodyIdB];
+        btScalar speed = row.m_contactNormal1.dot(a.internalGetDeltaLinearVelocity()) +
+                         row.m_relpos1CrossNormal.dot(a.internalGetDeltaAngularVelocity()) +
+                         row.m_contactNormal2.dot(b.internalGetDeltaLinearVelocity()) +
+                         row.m_relpos2CrossNormal.dot(b.internalGetDeltaAngularVelocity());
+        return row.m_rhs - row.m_appliedImpulse * row.m_cfm - speed * row.m_jacDiagABInv;
+    }
+
+    // Both tangents at once, then back onto the cone: one after the other they would turn the
+    // force away from the direction of sliding.
     void resolve_friction(const btSolverConstraint &normal)
     {
         btSolverConstraint *rows =
             &m_tmpSolverContactFrictionConstraintPool[normal.m_frictionIndex];
+        btScalar x = rows[0].m_appliedImpulse + wanted(rows[0]);
+        btScalar y = rows[1].m_appliedImpulse + wanted(rows[1]);
         btScalar limit = normal.m_appliedImpulse * normal.m_friction;
-        for (int i = 0; i < 2; i++) {
-            rows[i].m_lowerLimit = -BT_LARGE_FLOAT;
-            rows[i].m_upperLimit = BT_LARGE_FLOAT;
-            resolve(rows[i]);
-        }
-        btScalar x = rows[0].m_appliedImpulse, y = rows[1].m_appliedImpulse;
         btScalar size = btSqrt(x * x + y * y);
-        if (size > limit) {
-            apply(rows[0], x * (limit / size) - x);
-            apply(rows[1], y * (limit / size) - y);
-        }
+        btScalar keep = size > limit ? limit / size : 1;
+        apply(rows[0], keep * x - rows[0].m_appliedImpulse);
+        apply(rows[1], keep * y - rows[1].m_appliedImpulse);
     }
 
     void sweep_rolling()
@@ -406,6 +413,18 @@ class contact_world : public btDiscreteDynamicsWorld
     {
     }
 
+    // Points that have slid away go before the algorithms count how many they still have, or a
+    // sliding body would stand on one point in every other step.
+    void performDiscreteCollisionDetection() override
+    {
+        for (int i = 0; i < getDispatcher()->getNumManifolds(); i++) {
+            btPersistentManifold *m = getDispatcher()->getManifoldByIndexInternal(i);
+            m->refreshContactPoints(m->getBody0()->getWorldTransform(),
+                                    m->getBody1()->getWorldTransform());
+        }
+        btDiscreteDynamicsWorld::performDiscreteCollisionDetection();
+    }
+
     void solveConstraints(btContactSolverInfo &info) override
     {
         btDispatcher *dispatcher = getDispatcher();
@@ -441,17 +460,13 @@ class contact_world : public btDiscreteDynamicsWorld
     static void soften(btManifoldPoint &p, const wri_bullet_body &a, const wri_bullet_body &b,
                        bool blow, btScalar dt)
     {
-        const int soft = BT_CONTACT_FLAG_HAS_CONTACT_CFM | BT_CONTACT_FLAG_HAS_CONTACT_ERP;
-        p.m_contactPointFlags &= ~soft;
-        if (!blow) {
-            btScalar mass = btMax(a.motion == WRI_BULLET_MOVING ? a.mass : 0,
-                                  b.motion == WRI_BULLET_MOVING ? b.mass : 0);
-            btScalar turn = SIMD_2_PI * btMin(CONTACT_HERTZ * dt, CONTACT_SHARE);
-            btScalar reach = 2 * CONTACT_DAMPING + turn;
-            p.m_contactERP = turn / reach;
-            p.m_contactCFM = dt / (mass * turn * reach);
-            p.m_contactPointFlags |= soft;
-        }
+        btScalar mass = btMax(a.motion == WRI_BULLET_MOVING ? a.mass : 0,
+                              b.motion == WRI_BULLET_MOVING ? b.mass : 0);
+        btScalar turn = SIMD_2_PI * btMin(CONTACT_HERTZ * dt, CONTACT_SHARE);
+        btScalar reach = 2 * CONTACT_DAMPING + turn;
+        p.m_contactERP = blow ? 0 : turn / reach;
+        p.m_contactCFM = blow ? 0 : dt / (mass * turn * reach);
+        p.m_contactPointFlags |= BT_CONTACT_FLAG_HAS_CONTACT_CFM | BT_CONTACT_FLAG_HAS_CONTACT_ERP;
     }
 
     void smooth_edge(btPersistentManifold &manifold, btManifoldPoint &p)
@@ -561,7 +576,6 @@ void wri_bullet::start()
         SOLVER_USE_2_FRICTION_DIRECTIONS | SOLVER_DISABLE_VELOCITY_DEPENDENT_FRICTION_DIRECTION;
     info.m_warmstartingFactor = CONTACT_WARMTH;
     info.m_erp = JOINT_ERP;
-    info.m_erp2 = CONTACT_ERP;
     info.m_splitImpulsePenetrationThreshold = SPLIT_DEPTH;
     info.m_restitutionVelocityThreshold = BOUNCE_SPEED;
 }

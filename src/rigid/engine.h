@@ -157,6 +157,7 @@ void wri_update_piece(wr_rigid *rigid, int body, int piece);
 // --- rigid.c ----------------------------------------------------------------------------------
 
 bool wri_state_is_sound(const wri_body_state *state);
+void wri_give_up(wr_rigid *rigid, int body); // freezes a body that failed, and counts it
 wri_frame wri_body_frame(const wr_rigid *rigid, int body); // in the world, engine units
 
 // --- joint.c ----------------------------------------------------------------------------------

@@ -315,11 +315,16 @@ void wr_rigid_wake(wr_rigid *rigid, int body)
     }
 }
 
+void wri_give_up(wr_rigid *rigid, int body)
+{
+    rigid->statistics.frozen += !wri_rigid_body_at(rigid, body)->frozen;
+    wr_rigid_freeze(rigid, body);
+}
+
 static void set_state(wr_rigid *rigid, int body, const wri_body_state *state)
 {
     if (!wri_state_is_sound(state)) {
-        wr_rigid_freeze(rigid, body);
-        rigid->statistics.frozen++;
+        wri_give_up(rigid, body);
         return;
     }
     *wri_rigid_state_at(rigid, body) = *state;
@@ -330,7 +335,7 @@ static void set_state(wr_rigid *rigid, int body, const wri_body_state *state)
 void wr_rigid_set_pose(wr_rigid *rigid, int index, wr_pose pose)
 {
     wri_rigid_body *body = wri_rigid_body_at(rigid, index);
-    if (!body->engine.present) {
+    if (!body->engine.present || body->frozen) {
         return;
     }
     wri_bullet_wake_neighbours(rigid->bullet, index);
@@ -409,8 +414,7 @@ void wr_rigid_set_mass(wr_rigid *rigid, int index, const wr_mass_properties *mas
     wri_frame at = wri_body_frame(rigid, index);
     wri_bullet_body before = body->engine;
     if (!wri_set_inertia(&rigid->units, mass, body)) {
-        wr_rigid_freeze(rigid, index);
-        rigid->statistics.frozen++;
+        wri_give_up(rigid, index);
         return;
     }
     wri_frame frame = wri_frame_multiply(&at, &body->principal);
@@ -431,8 +435,7 @@ void wr_rigid_set_piece(wr_rigid *rigid, int index, int piece, const wr_vec3 *po
         finite = finite && wr_is_finite3(points[i]);
     }
     if (!finite) {
-        wr_rigid_freeze(rigid, index);
-        rigid->statistics.frozen++;
+        wri_give_up(rigid, index);
         return;
     }
     memcpy(&body->points[first], points, (size_t)count * sizeof(wr_vec3));

@@ -331,7 +331,8 @@ static void fill_primitive(const wri_units *units, const wr_shape *shape, wri_bu
     bool round = shape->kind == WR_SHAPE_SPHERE || shape->kind == WR_SHAPE_CAPSULE ||
                  shape->kind == WR_SHAPE_CYLINDER;
     body->engine.radius = round ? a : fmin(0.5 * body->thickness, 1e30);
-    out->margin = fmin(PRIMITIVE_MARGIN, 0.1 * fmin(1.0, 0.5 * body->thickness));
+    out->margin =
+        shape->kind == WR_SHAPE_PLANE ? 0.0 : fmin(PRIMITIVE_MARGIN, 0.05 * body->thickness);
 }
 
 static bool keep_pieces(wr_rigid *rigid, const wr_shape *shape, wri_rigid_body *body,

@@ -15,7 +15,7 @@ typedef struct header {
     uint32_t magic, version;
     int32_t body_count, joint_count, piece_count, contact_count;
     int64_t too_fast, frozen;
-    uint64_t hash; // of everything after the header
+    uint64_t hash; // of everything, this field being zero
 } header;
 
 typedef struct body_record {
@@ -36,6 +36,12 @@ typedef struct joint_record {
     double impulse[3];
     int32_t broken, padding;
 } joint_record;
+
+static uint64_t find_hash(header head, const uint8_t *rest, size_t size)
+{
+    head.hash = 0;
+    return wri_hash(rest, size, wri_hash(&head, sizeof head, 0));
+}
 
 // --- writing ----------------------------------------------------------------------------------
 
@@ -131,7 +137,7 @@ static bool put_all(wr_rigid *rigid, wri_array *out)
     }
     if (ok) {
         uint8_t *bytes = out->items;
-        head.hash = wri_hash(bytes + sizeof head, (size_t)out->count - sizeof head, 0);
+        head.hash = find_hash(head, bytes + sizeof head, (size_t)out->count - sizeof head);
         memcpy(bytes, &head, sizeof head);
     }
     return ok;
@@ -199,7 +205,7 @@ static bool take_header(reader *in, const wr_rigid *rigid, header *head, wr_erro
             error, WR_E_FORMAT, "rigid state: has %d bodies and %d joints, the world has %d and %d",
             head->body_count, head->joint_count, rigid->bodies.count, rigid->joints.count);
     }
-    if (head->hash != wri_hash(in->bytes + in->at, in->size - in->at, 0)) {
+    if (head->hash != find_hash(*head, in->bytes + in->at, in->size - in->at)) {
         return wri_fail(error, WR_E_FORMAT, "rigid state: its %zu bytes do not match their hash",
                         in->size);
     }

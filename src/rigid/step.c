@@ -264,8 +264,7 @@ static void read_states(wr_rigid *rigid)
         if (wri_state_is_sound(&fresh[i])) {
             *wri_rigid_state_at(rigid, i) = fresh[i];
         } else {
-            wr_rigid_freeze(rigid, i);
-            rigid->statistics.frozen++;
+            wri_give_up(rigid, i);
         }
     }
 }

@@ -138,7 +138,8 @@ function checkStick(glb, view, body, pictures) {
         const off = [1.1, -1.1].map((f) => picture.at(project(view, tip(f * half, 0))))
             .concat([picture.at(project(view, tip(0.9 * half, Math.PI / 2)))]);
         check(on.every(isColor(color)) && !off.some(isColor(color)),
-            `at ${time} s the ${body.name} is turned by ${(body.spin[2] * time).toFixed(1)} degrees`);
+            `at ${time} s the ${body.name} is turned as it spins`,
+            `${(body.spin[2] * time).toFixed(1)} degrees`);
     }
 }
 

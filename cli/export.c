@@ -244,8 +244,11 @@ static bool add_track(exporter *e, int body, int node, int *keys)
     int model = e->info->bodies[body].model;
     float size = model < 0 ? 1.0f : model_size(e->info->models[model]);
     int count = choose_keys(poses, e->frame_count, 2e-4f * size, 2e-4f * WR_PI, keys);
-    bool still = memcmp(&poses[0], &poses[keys[count - 1]], sizeof(wr_pose)) == 0 && count == 2;
-    if (still || count < 2) {
+    bool still = true; // also over several lines: they have a greatest length
+    for (int i = 1; i < count; i++) {
+        still = still && memcmp(&poses[0], &poses[keys[i]], sizeof(wr_pose)) == 0;
+    }
+    if (still) {
         return true;
     }
     size_t n = (size_t)count;

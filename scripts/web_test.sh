@@ -52,6 +52,8 @@ run node web/tests/validate.mjs "$@" scenes/models/*.glb
 run node web/tests/view.mjs "$folder/take.glb" "$build/web-test" web/tests/take.scene.json
 [ -f out/take.glb ] && run node web/tests/view.mjs out/take.glb "$build/web-test-demo"
 
+run node web/tests/schema.mjs docs/scene.schema.json scenes/*.scene.json web/tests/*.scene.json
+
 passed=$(grep -c '^pass' "$log" || true)
 failed=$(grep -c '^FAIL' "$log" || true)
 echo "web: $passed passed, $failed failed"

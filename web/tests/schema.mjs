@@ -1,0 +1,34 @@
+// schema.mjs: every shipped scene agrees with docs/scene.schema.json, and wrong ones do not.
+import Ajv from 'ajv/dist/2020.js';
+import fs from 'node:fs';
+
+// JSON with comments and trailing commas, as the scene reader allows them.
+function parse(text) {
+    const plain = text.replace(/("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[^]*?\*\//g, (_, string) => string ?? '');
+    return JSON.parse(plain.replace(/("(?:[^"\\]|\\.)*")|,(\s*[\]}])/g, (_, string, end) => string ?? end));
+}
+
+const [schemaPath, ...scenes] = process.argv.slice(2);
+const check = new Ajv({ strict: true, allErrors: true, allowUnionTypes: true })
+    .compile(JSON.parse(fs.readFileSync(schemaPath, 'utf8')));
+let failed = 0;
+function report(ok, what, why) {
+    console.log(`${ok ? 'pass' : 'FAIL'} ${what}${ok || !why ? '' : `: ${why}`}`);
+    failed += ok ? 0 : 1;
+}
+for (const path of scenes) {
+    const ok = check(parse(fs.readFileSync(path, 'utf8')));
+    report(ok, `${path} agrees with the schema`, JSON.stringify(check.errors));
+}
+const body = { shape: { box: [1, 1, 1] } };
+const wrong = {
+    'an unknown key': { wrought: 1, bodies: [], boddies: [] },
+    'a missing version': { bodies: [] },
+    'a number out of range': { wrought: 1, bodies: [{ ...body, restitution: 2 }] },
+    'a wrong type': { wrought: 1, bodies: [{ ...body, at: [1, 2] }] },
+    'an unknown shape': { wrought: 1, bodies: [{ shape: { cone: 1 } }] },
+};
+for (const [what, scene] of Object.entries(wrong)) {
+    report(!check(scene), `${what} does not`);
+}
+process.exit(failed ? 1 : 0);

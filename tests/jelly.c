@@ -19,13 +19,13 @@ static const float SHARD_SHARE = 0.2f; // of the core's mass, each
 static const float CALM_TIME = 0.5f;   // seconds
 
 static const wr_parameter parameters[PARAMETER_COUNT] = {
-    [STIFFNESS] = {"stiffness", "N/m", 1, 1e7, 4000, "of each spring"},
-    [DAMPING] = {"damping", "N s/m", 0, 1e5, 40, "of each spring"},
+    [STIFFNESS] = {"stiffness", "N/m", 1, 1e7, 20000, "of each spring"},
+    [DAMPING] = {"damping", "N s/m", 0, 1e5, 150, "of each spring"},
     [SHATTER] = {"shatter", "N s", 0, NEVER, NEVER, "blow on the core that splits a shard off"},
     [LIFETIME] = {"lifetime", "s", 0, NEVER, NEVER, "of a shard"},
     [POISON_AT] = {"poison_at", "s", 0, NEVER, NEVER, "when a particle becomes not a number"},
 };
-static const double firm[PARAMETER_COUNT] = {60000, 250, NEVER, NEVER, NEVER};
+static const double firm[PARAMETER_COUNT] = {100000, 400, NEVER, NEVER, NEVER};
 static const wr_preset presets[] = {{"firm", firm}};
 
 // Everything that changes, as it is saved: no padding, no pointers.

@@ -105,9 +105,10 @@ WR_API wr_pose wr_rigid_pose(const wr_rigid *rigid, int body);
 WR_API wr_vec3 wr_rigid_velocity(const wr_rigid *rigid, int body); // m/s, centre of mass
 WR_API wr_vec3 wr_rigid_spin(const wr_rigid *rigid, int body);     // rad/s, world axes
 WR_API wr_vec3 wr_rigid_center(const wr_rigid *rigid, int body);   // centre of mass, world
-WR_API bool wr_rigid_is_asleep(const wr_rigid *rigid, int body);
+WR_API bool wr_rigid_is_asleep(const wr_rigid *rigid, int body);   // false unless it can move
 WR_API bool wr_rigid_is_frozen(const wr_rigid *rigid, int body);
-WR_API wr_box wr_rigid_bounds(const wr_rigid *rigid, int body); // metres, world
+// Metres, world; holds the body, but not always tightly.
+WR_API wr_box wr_rigid_bounds(const wr_rigid *rigid, int body);
 
 WR_API void wr_rigid_set_pose(wr_rigid *rigid, int body, wr_pose pose);
 WR_API void wr_rigid_set_velocity(wr_rigid *rigid, int body, wr_vec3 velocity, wr_vec3 spin);
@@ -138,11 +139,13 @@ typedef struct wr_joint_desc {
     int body_a, body_b; // body_b -1: the world
     wr_vec3 at;         // metres, world, at the moment of adding
     wr_vec3 axis;       // world; hinge and slider. Default (0, 1, 0)
-    float lower,
-        upper; // radians (hinge) or metres (slider); lower > upper: no limit. Default 1, -1
-    float
-        breaking_impulse; // N s felt within about 1/60 s, independent of the step; INFINITY: never
-    bool collide;         // whether the two bodies touch each other. Default false
+    // Turn about, or way along, the axis of body_a relative to body_b since the moment of adding:
+    // radians (hinge) or metres (slider); lower > upper: no limit. Default 1, -1
+    float lower, upper;
+    // N s passed on within the last 1/60 s, whatever the step; turning moments do not count.
+    // Default INFINITY: never
+    float breaking_impulse;
+    bool collide; // whether the two bodies touch each other. Default false
     uint32_t cookie;
 } wr_joint_desc;
 
@@ -156,7 +159,8 @@ WR_API wr_vec3 wr_rigid_joint_impulse(const wr_rigid *rigid, int joint);
 
 // --- the step ---------------------------------------------------------------------------------
 
-// One contact point that pushed, or touched, during a substep.
+// One contact point that pushed, or touched, during a substep. Contacts between bodies that are all
+// asleep or immovable are not reported.
 typedef struct wr_contact {
     int body_a, body_b;
     int piece_a, piece_b;       // convex piece (hulls) or triangle (meshes), -1 for primitives

@@ -910,6 +910,37 @@ void wri_bullet_read_bounds(const wri_bullet *world, int index, double min[3], d
     copy3(max, high);
 }
 
+namespace
+{
+
+// Takes note of the first triangle whose bounds meet the box.
+struct any_triangle : public btTriangleCallback {
+    btVector3 low, high;
+    bool found = false;
+
+    void processTriangle(btVector3 *corners, int, int) override
+    {
+        found = found || TestTriangleAgainstAabb2(corners, low, high);
+    }
+};
+
+} // namespace
+
+bool wri_bullet_mesh_is_within(const wri_bullet *world, int index, const double min[3],
+                               const double max[3])
+{
+    const body &b = world->bodies[(size_t)index];
+    btVector3 center = 0.5 * (vector3(min) + vector3(max));
+    btVector3 half = 0.5 * (vector3(max) - vector3(min));
+    btTransform box(btMatrix3x3::getIdentity(), center);
+    any_triangle any;
+    btTransformAabb(half, b.margin, b.rigid->getWorldTransform().inverse() * box, any.low,
+                    any.high);
+    static_cast<const btConcaveShape *>(b.leaves[0].get())
+        ->processAllTriangles(&any, any.low, any.high);
+    return any.found;
+}
+
 int wri_bullet_contact_count(const wri_bullet *world)
 {
     int count = 0;

@@ -69,7 +69,6 @@ typedef struct wri_bullet_body {
     double radius; // of the body, for rolling friction
     double linear_damping, angular_damping;
     uint32_t group, collides;
-    bool can_sleep;
     bool present; // false: removed
 } wri_bullet_body;
 
@@ -113,7 +112,6 @@ typedef struct wri_bullet_contact {
 typedef struct wri_bullet_desc {
     double gravity[3];
     int iterations;
-    bool sleeping;
 } wri_bullet_desc;
 
 wri_bullet *wri_bullet_create(const wri_bullet_desc *desc); // NULL when out of memory
@@ -144,6 +142,9 @@ void wri_bullet_step(wri_bullet *world, double dt);
 // All bodies, one crossing. Removed bodies are left alone.
 void wri_bullet_read_states(const wri_bullet *world, wri_body_state *states);
 void wri_bullet_read_bounds(const wri_bullet *world, int index, double min[3], double max[3]);
+// Whether a triangle of a mesh may reach into the box.
+bool wri_bullet_mesh_is_within(const wri_bullet *world, int index, const double min[3],
+                               const double max[3]);
 void wri_bullet_read_joint(const wri_bullet *world, int joint, wri_joint_state *state);
 
 int wri_bullet_contact_count(const wri_bullet *world);

@@ -81,7 +81,7 @@ wr_rigid *wr_rigid_create(const wr_rigid_desc *desc, wr_error *error)
     rigid->units = choose_units(desc);
     rigid->sleeping = desc->sleeping;
     create_arrays(rigid);
-    wri_bullet_desc engine = {.iterations = desc->iterations, .sleeping = desc->sleeping};
+    wri_bullet_desc engine = {.iterations = desc->iterations};
     wri_to_engine(desc->gravity, rigid->units.length / (rigid->units.time * rigid->units.time),
                   engine.gravity);
     rigid->bullet = wri_bullet_create(&engine);
@@ -177,7 +177,6 @@ static bool fill_body(const wr_rigid *rigid, const wr_rigid_body_desc *desc, wri
     engine->angular_damping = desc->angular_damping * rigid->units.time;
     engine->group = desc->group;
     engine->collides = desc->collides;
-    engine->can_sleep = desc->can_sleep && rigid->sleeping;
     return true;
 }
 
@@ -190,7 +189,7 @@ static wri_body_state first_state(const wr_rigid *rigid, const wr_rigid_body_des
     if (desc->motion == WR_MOTION_MOVING) {
         wri_to_engine(desc->velocity, wri_unit_speed(&rigid->units), state.velocity);
         wri_to_engine(desc->spin, 1.0 / rigid->units.time, state.spin);
-        state.activation = body->engine.can_sleep ? WRI_ACTIVE : WRI_NEVER_SLEEPS;
+        state.activation = desc->can_sleep && rigid->sleeping ? WRI_ACTIVE : WRI_NEVER_SLEEPS;
     }
     return state;
 }

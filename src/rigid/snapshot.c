@@ -291,7 +291,7 @@ static bool take_contact(reader *in, const wr_rigid *rigid, int index, wri_bulle
 
 static bool check_all(const wr_rigid *rigid, reader in, wr_error *error)
 {
-    header head;
+    header head = {0};
     body_record body;
     piece_record piece;
     joint_record joint;
@@ -373,7 +373,7 @@ static void adopt_joint(wr_rigid *rigid, int index, const joint_record *record)
 // The bytes have been checked.
 static bool adopt(wr_rigid *rigid, reader in, wr_error *error)
 {
-    header head;
+    header head = {0};
     body_record body;
     piece_record piece;
     joint_record joint;

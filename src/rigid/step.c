@@ -53,18 +53,26 @@ static double smaller(double a, double b)
     return a < b ? a : b;
 }
 
-// Does a, moving by `travel` relative to b and turning within `slack`, come near b?
-static bool is_in_the_way(const double a[2][3], const double b[2][3], const double travel[3],
-                          double slack)
+// The box that a body sweeps when it moves by `travel` and turns within `slack`.
+static void sweep(const double box[2][3], const double travel[3], double slack, double out[2][3])
 {
     for (int i = 0; i < 3; i++) {
-        double low = a[0][i] + smaller(travel[i], 0) - slack;
-        double high = a[1][i] - smaller(-travel[i], 0) + slack;
-        if (low > b[1][i] || high < b[0][i]) {
+        out[0][i] = box[0][i] + smaller(travel[i], 0) - slack;
+        out[1][i] = box[1][i] - smaller(-travel[i], 0) + slack;
+    }
+}
+
+// Is body b within the box? The bounds of a mesh may be mostly empty: its triangles decide.
+static bool is_in_the_way(const wr_rigid *rigid, int b, const double box[2][3])
+{
+    const double(*bounds)[3] = ((const double(*)[2][3])rigid->bounds.items)[b];
+    for (int i = 0; i < 3; i++) {
+        if (box[0][i] > bounds[1][i] || box[1][i] < bounds[0][i]) {
             return false;
         }
     }
-    return true;
+    return wri_rigid_body_at(rigid, b)->kind != WR_SHAPE_MESH ||
+           wri_bullet_mesh_is_within(rigid->bullet, b, box[0], box[1]);
 }
 
 static bool may_touch(const wri_bullet_body *a, const wri_bullet_body *b)
@@ -93,7 +101,9 @@ static double find_travel(const wr_rigid *rigid, int index, double time, const m
         }
         double turn = smaller(own->spin * time, 2) * body->reach +
                       (theirs.spin > 0 ? smaller(theirs.spin * time, 2) * other->reach : 0);
-        if (is_in_the_way(bounds[index], bounds[i], travel, turn)) {
+        double box[2][3];
+        sweep(bounds[index], travel, turn, box);
+        if (is_in_the_way(rigid, i, (const double(*)[3])box)) {
             double both = body->thickness + other->thickness;
             most = fmax(most, (wri_length3(travel) + turn) / fmax(both, 1e-9));
         }

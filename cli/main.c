@@ -35,7 +35,7 @@ static void print_help(void)
 
 int main(int argc, char **argv)
 {
-    setlocale(LC_ALL, "");
+    setlocale(LC_CTYPE, ""); // for the bar; our sentences and numbers are the same everywhere
     if (argc < 2) {
         print_help();
         return CLI_BAD_USAGE;

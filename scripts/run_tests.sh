@@ -11,13 +11,16 @@ export WROUGHT_SCENES WROUGHT_DATA WROUGHT_PROGRAM
 
 meson test -C "$build" --no-rebuild --print-errorlogs >"$build/test-output.txt" 2>&1
 status=$?
-grep -E '^ *[0-9]+/[0-9]+ ' "$build/test-output.txt"
-[ $status = 0 ] || sed -n '/^=====/,$p' "$build/test-output.txt" | tail -150
-grep -hE '^\[  SKIPPED|is not set|skipped:' "$log" 2>/dev/null | sort -u | head -20
+grep -E '^ *[0-9]+/[0-9]+ ' "$build/test-output.txt" | sort -n -u
+if [ $status != 0 ]; then # what the failed ones said
+    grep -aE '^\[ *(ERROR|LINE|FAILED) *\]|ERROR: |runtime error|SUMMARY: ' "$log" | head -60
+    echo "the whole output: $log"
+fi
 awk '
-/\[       OK \]/ { passed++ }
-/\[  FAILED  \].*test|\[  ERROR   \]/ { failed += /\] [A-Za-z_0-9]+$/ }
-/\[  SKIPPED \]/ { skipped += /\] [A-Za-z_0-9]+$/ }
+/^\[       OK \]/ { passed++ }
+/^\[  FAILED  \] [A-Za-z_0-9]+$/ { failed++ }
+/^\[  SKIPPED \] [A-Za-z_0-9]+$/ { if (!seen[$0]++) print }
+/^\[  SKIPPED \] [A-Za-z_0-9]+$/ { skipped++ }
 END {
     # cmocka names a failed or skipped test twice: when it happens and in its summary
     printf "tests: %d passed, %d failed, %d skipped\n", passed, failed / 2, skipped / 2

@@ -457,6 +457,22 @@ static void jelly_thrown_at_a_crate_pushes_it(void **state)
     end(s);
 }
 
+// As the engine knows it.
+static wr_touch touch_body(wr_world *world, int engine)
+{
+    wr_ball ball = {wr_rigid_center(wr_world_rigid(world), engine), 0.02f};
+    wr_touch touch;
+    wr_rigid_find_touches(wr_world_rigid(world), &ball, 1, UINT32_MAX, NULL, 0, &touch);
+    return touch;
+}
+
+static float core_restitution(wr_world *world, int scene_body)
+{
+    wr_touch touch = touch_body(world, wr_world_body(world, scene_body));
+    assert_int_equal(touch.body, wr_world_body(world, scene_body));
+    return touch.restitution;
+}
+
 static void a_crate_dropped_on_jelly_squashes_it_and_is_held(void **state)
 {
     (void)state;
@@ -471,6 +487,12 @@ static void a_crate_dropped_on_jelly_squashes_it_and_is_held(void **state)
     CHECK_NEAR(position(s.world, 3).y, 1.6, 0.1); // on top of it
     CHECK_NEAR(position(s.world, 3).x, 0.0, 0.05);
     CHECK_NEAR(wr_length(velocity(s.world, 3)), 0.0, 0.1);
+    wr_rigid *rigid = wr_world_rigid(s.world); // the core is squashed with it
+    wr_vec3 core = wr_box_size(wr_rigid_bounds(rigid, wr_world_body(s.world, 1)));
+    wr_vec3 other = wr_box_size(wr_rigid_bounds(rigid, wr_world_body(s.world, 2)));
+    CHECK_NEAR(core.y - other.y, 0.4 * (under.squash[1] - alone.squash[1]), 0.005);
+    assert_true(core.y < other.y - 0.002f);
+    assert_true(core_restitution(s.world, 1) < core_restitution(s.world, 2));
     wr_material_statistics loaded = jelly_material.statistics(jelly_of(s.world, 0));
     wr_material_statistics free = jelly_material.statistics(jelly_of(s.world, 1));
     assert_true(loaded.energy > free.energy && free.energy > 0.0);
@@ -532,6 +554,10 @@ static void births_and_removals_are_in_the_frames_and_the_recording(void **state
         step_frames(s.world, 1);
     }
     assert_true(born == 3 && removed >= 2);
+    for (int i = 0; i < s.world->parts.count; i++) {
+        const wri_part *part = &WRI_ITEM(s.world->parts, wri_part, i);
+        assert_int_equal(touch_body(s.world, part->engine).body, part->alive ? part->engine : -1);
+    }
     assert_true(wr_record_finish(writer, false, &error));
     wr_record_writer_destroy(writer);
     end(s);
@@ -555,12 +581,15 @@ static void materials_get_the_steps_they_wish_for(void **state)
     (void)state;
     probe = (probe_log){.in_order = true};
     show s = start("'bodies': [{'shape': {'box': [1, 1, 1]}, 'material': 'probe'}, " CRATE(
-        ", 'velocity': [0, 0, 30]") "]");
+        ", 'velocity': [0, 0, 1000]") ", {'shape': {'box': [9, 9, 0.01]}, 'at': [0, 0, 5], "
+                                      "'motion': "
+                                      "'static'}]");
     assert_int_equal(wr_world_body(s.world, 0), -1); // it has no part
     step_frames(s.world, 6);
     assert_int_equal(probe.begins, 6 * 4 * 5); // 1/240 s in steps of at most 1 ms
     assert_int_equal(probe.ends, probe.begins);
-    assert_true(probe.substeps >= probe.begins && probe.in_order);
+    assert_true(probe.substeps > probe.begins); // the wall is thin and the crate is fast
+    assert_true(probe.in_order);
     CHECK_NEAR(probe.covered, 0.1, 1e-5);
     assert_int_equal(wr_world_frame(s.world)->points_count, 0);
     end(s);
@@ -621,14 +650,14 @@ static void run_hashes(const wr_scene *scene, const wr_tasks *tasks, uint64_t *h
 static void threads_and_their_order_do_not_change_a_bit(void **state)
 {
     (void)state;
-    enum { COUNT = 40 };
+    enum { COUNT = 16 };
     wr_scene *scene = read_scene(FOUR_JELLIES);
     uint64_t first[COUNT], again[COUNT];
     wr_tasks one = wr_tasks_openmp(1), two = wr_tasks_openmp(2);
-    const wr_tasks *const tasks[] = {NULL, &one, &two, NULL, &two};
+    const wr_tasks *const tasks[] = {NULL, &one, NULL, &two};
     run_hashes(scene, NULL, first, COUNT);
     for (int i = 0; i < WRI_COUNT(tasks); i++) {
-        wri_test_block_shuffle = i >= 3 ? i : 0;
+        wri_test_block_shuffle = i >= 2 ? i : 0;
         run_hashes(scene, tasks[i], again, COUNT);
         wri_test_block_shuffle = 0;
         assert_memory_equal(first, again, sizeof first);
@@ -666,14 +695,33 @@ static void restore(wr_world *world, bytes b)
 
 enum { TAKE = 48, SAVE_EVERY = 12 };
 
+// Of everything a frame says.
+static uint64_t mark_frame(const wr_frame *frame)
+{
+    uint64_t mark =
+        wri_hash(frame->poses, (size_t)frame->body_count * sizeof(wr_pose), frame->hash);
+    for (int i = 0; i < frame->event_count; i++) {
+        const int event[] = {frame->events[i].kind, frame->events[i].subject};
+        mark = wri_hash(event, sizeof event, mark);
+    }
+    for (int i = 0; i < frame->points_count; i++) {
+        const wr_record_points *points = &frame->points[i];
+        mark = wri_hash(points->positions, (size_t)points->count * sizeof(wr_vec3), mark);
+    }
+    for (int i = 0; i < frame->contact_count; i++) {
+        mark = wri_hash(&frame->contacts[i], sizeof(wr_record_contact), mark);
+    }
+    return mark;
+}
+
 // Goes on to frame TAKE, saving at fixed frames; keeps what was saved at `keep`.
-static bytes run_take(wr_world *world, uint64_t hashes[TAKE + 1], int keep)
+static bytes run_take(wr_world *world, uint64_t marks[TAKE + 1], int keep)
 {
     bytes kept = {0};
     for (int i = wr_world_frame(world)->index; i < TAKE;) {
         step_frames(world, 1);
         i = wr_world_frame(world)->index;
-        hashes[i] = wr_world_frame(world)->hash;
+        marks[i] = mark_frame(wr_world_frame(world));
         if (i % SAVE_EVERY == 0) {
             bytes b = save(world);
             if (i == keep) {
@@ -688,14 +736,13 @@ static bytes run_take(wr_world *world, uint64_t hashes[TAKE + 1], int keep)
 
 static void check_restored(wr_world *world, bytes b, const uint64_t *expected, int frame)
 {
-    uint64_t hashes[TAKE + 1] = {0};
+    uint64_t marks[TAKE + 1] = {0};
     restore(world, b);
     assert_int_equal(wr_world_frame(world)->index, frame);
-    assert_true(wr_world_frame(world)->hash == expected[frame]);
     assert_int_equal(wr_world_frame(world)->event_count, 0);
-    run_take(world, hashes, -1);
+    run_take(world, marks, -1);
     for (int i = frame + 1; i <= TAKE; i++) {
-        if (hashes[i] != expected[i]) {
+        if (marks[i] != expected[i]) {
             fail_msg("frame %d differs after a restore at %d", i, frame);
         }
     }
@@ -705,16 +752,14 @@ static void check_resuming(const char *text)
 {
     wr_scene *scene = read_scene(text);
     for (int frame = SAVE_EVERY; frame < TAKE; frame += SAVE_EVERY) {
-        uint64_t hashes[TAKE + 1] = {0};
+        uint64_t marks[TAKE + 1] = {0};
         wr_world *world = make_world(scene, NULL), *fresh = make_world(scene, NULL);
-        bytes b = run_take(world, hashes, frame);
-        check_restored(fresh, b, hashes, frame);
-        check_restored(world, b, hashes, frame); // into a later one
-        bytes again;
+        bytes b = run_take(world, marks, frame);
+        check_restored(fresh, b, marks, frame);
+        check_restored(world, b, marks, frame); // into a later one
         restore(fresh, b);
-        again = save(fresh);
-        restore(world, again); // what was saved of a restored one
-        assert_true(wr_world_frame(world)->hash == hashes[frame]);
+        bytes again = save(fresh); // what is saved of a restored one
+        check_restored(world, again, marks, frame);
         free(again.data);
         free(b.data);
         wr_world_destroy(world);

@@ -92,6 +92,8 @@ void wri_code_u32(wri_codec *codec, uint32_t *value);
 void wri_code_u64(wri_codec *codec, uint64_t *value);
 void wri_code_int(wri_codec *codec, int *value);
 void wri_code_bool(wri_codec *codec, bool *value);
+// One byte, 0 to maximum; what: for the complaint.
+void wri_code_small(wri_codec *codec, int *value, int maximum, const char *what);
 void wri_code_varint(wri_codec *codec, uint64_t *value);
 void wri_code_floats(wri_codec *codec, float *values, int count, const char *what); // finite
 // How many items follow; each takes at least `least` bytes, which bounds what a reader allocates.

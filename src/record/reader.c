@@ -648,7 +648,7 @@ bool wri_record_read_snapshot(wr_record_reader *r, const void **bytes, size_t *s
                               wr_error *error)
 {
     wri_chunk_head head;
-    wri_codec c;
+    wri_codec c = {0};
     if (!read_chunk(r, r->snapshot.offset, WRI_CHUNK_SNAPSHOT, &head, &c, error)) {
         return false;
     }

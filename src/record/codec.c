@@ -1,0 +1,257 @@
+// codec.c: values and tables of a recording as bytes, in both directions.
+//
+// Numbers of many rows go through wri_code_table: what is stored of a value is its difference to a
+// guess, taken between the 32-bit patterns, so that every bit survives; the guess of a moving value
+// goes on along a straight line (2 last - before). Differences are folded (0, -1, 1, -2, ...) and
+// written column by column and byte by byte, highest byte first, which is what lets zstd find the
+// zeros.
+#include "format.h"
+
+#include <stdio.h>
+
+// --- values -----------------------------------------------------------------------------------
+
+void wri_codec_fail(wri_codec *c, const char *format, ...)
+{
+    if (c->code == WR_OK) { // the first problem is the one to tell
+        c->code = c->out ? WR_E_ARGUMENT : WR_E_FORMAT;
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(c->problem, sizeof c->problem, format, arguments);
+        va_end(arguments);
+    }
+}
+
+void wri_codec_fail_memory(wri_codec *c)
+{
+    if (c->code == WR_OK) {
+        c->code = WR_E_MEMORY;
+        snprintf(c->problem, sizeof c->problem, "out of memory");
+    }
+}
+
+size_t wri_codec_left(const wri_codec *c)
+{
+    return (size_t)(c->end - c->at);
+}
+
+uint8_t *wri_codec_put(wri_codec *c, size_t size)
+{
+    if (c->code == WR_OK && size > (size_t)WRI_CHUNK_LIMIT - (size_t)c->out->count) {
+        wri_codec_fail(c, "more than %d bytes in one block", WRI_CHUNK_LIMIT);
+    }
+    uint8_t *bytes = c->code == WR_OK ? wri_array_add(c->out, (int)size) : NULL;
+    if (!bytes && c->code == WR_OK) {
+        wri_codec_fail_memory(c);
+    }
+    return bytes;
+}
+
+const uint8_t *wri_codec_take(wri_codec *c, size_t size)
+{
+    if (c->code != WR_OK || wri_codec_left(c) < size) {
+        wri_codec_fail(c, "a block ends before its contents");
+        return NULL;
+    }
+    c->at += size;
+    return c->at - size;
+}
+
+static void code_little(wri_codec *c, uint64_t *value, int size)
+{
+    if (c->out) {
+        uint8_t *bytes = wri_codec_put(c, (size_t)size);
+        if (bytes) {
+            wri_write_little(bytes, *value, size);
+        }
+    } else {
+        const uint8_t *bytes = wri_codec_take(c, (size_t)size);
+        *value = bytes ? wri_read_little(bytes, size) : 0;
+    }
+}
+
+void wri_code_u32(wri_codec *c, uint32_t *value)
+{
+    uint64_t wide = c->out ? *value : 0;
+    code_little(c, &wide, 4);
+    if (!c->out) {
+        *value = (uint32_t)wide;
+    }
+}
+
+void wri_code_u64(wri_codec *c, uint64_t *value)
+{
+    code_little(c, value, 8);
+}
+
+void wri_code_int(wri_codec *c, int *value)
+{
+    uint32_t bits = (uint32_t)*value;
+    wri_code_u32(c, &bits);
+    if (!c->out) {
+        *value = (int)(int32_t)bits;
+    }
+}
+
+void wri_code_small(wri_codec *c, int *value, int maximum, const char *what)
+{
+    uint64_t byte = (uint64_t)*value;
+    code_little(c, &byte, 1);
+    if (byte > (uint64_t)maximum) {
+        wri_codec_fail(c, "%s: %d, expected at most %d", what, (int)byte, maximum);
+        byte = 0;
+    }
+    if (!c->out) {
+        *value = (int)byte;
+    }
+}
+
+void wri_code_bool(wri_codec *c, bool *value)
+{
+    int byte = *value;
+    wri_code_small(c, &byte, 1, "a yes or no");
+    if (!c->out) {
+        *value = byte != 0;
+    }
+}
+
+// LEB128: seven bits per byte, lowest first.
+void wri_code_varint(wri_codec *c, uint64_t *value)
+{
+    uint64_t rest = c->out ? *value : 0;
+    for (int shift = 0;; shift += 7) {
+        uint64_t byte = (rest & 127) | (rest > 127 ? 128 : 0);
+        code_little(c, &byte, 1);
+        rest >>= 7;
+        if (!c->out && shift <= 63) {
+            *value = (shift ? *value : 0) | (byte & 127) << shift;
+        } else if (!c->out) {
+            wri_codec_fail(c, "a number of more than 64 bits");
+        }
+        if (c->code != WR_OK || !(byte & 128)) {
+            return;
+        }
+    }
+}
+
+// Floats that must be finite.
+void wri_code_floats(wri_codec *c, float *values, int count, const char *what)
+{
+    for (int i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, &values[i], 4);
+        wri_code_u32(c, &bits);
+        if (!c->out) {
+            memcpy(&values[i], &bits, 4);
+        }
+        if (!isfinite(values[i])) {
+            wri_codec_fail(c, "%s: not finite", what);
+        }
+    }
+}
+
+// How many items follow; each takes at least `least` bytes, which bounds what a reader allocates.
+void wri_code_count(wri_codec *c, int *count, size_t least, const char *what)
+{
+    uint32_t bits = (uint32_t)*count;
+    if (c->out && *count < 0) {
+        wri_codec_fail(c, "%s: a count of %d", what, *count);
+    }
+    wri_code_u32(c, &bits);
+    if (!c->out && (bits > INT32_MAX || bits > wri_codec_left(c) / least)) {
+        wri_codec_fail(c, "%s: a count of %u in a block of %zu bytes", what, (unsigned)bits,
+                       wri_codec_left(c));
+        bits = 0;
+    }
+    if (!c->out) {
+        *count = (int)bits;
+    }
+}
+
+void *wri_codec_alloc(wri_codec *c, int count, size_t size)
+{
+    void *items = c->code == WR_OK ? wri_arena_alloc(c->arena, (size_t)count, size) : NULL;
+    if (!items) {
+        wri_codec_fail_memory(c);
+    }
+    return items;
+}
+
+void wri_code_text(wri_codec *c, const char **text)
+{
+    const char *source = *text && c->out ? *text : "";
+    int length = (int)strnlen(source, INT32_MAX);
+    wri_code_count(c, &length, 1, "a text");
+    if (c->out) {
+        uint8_t *bytes = length ? wri_codec_put(c, (size_t)length) : NULL;
+        if (bytes) {
+            memcpy(bytes, source, (size_t)length);
+        }
+        return;
+    }
+    const uint8_t *bytes = wri_codec_take(c, (size_t)length);
+    char *copy = wri_codec_alloc(c, length + 1, 1);
+    *text = copy ? copy : "";
+    if (copy && length) {
+        memcpy(copy, bytes, (size_t)length);
+        if (memchr(copy, 0, (size_t)length)) {
+            wri_codec_fail(c, "a text with a zero byte inside");
+        }
+    }
+}
+
+void wri_codec_check_index(wri_codec *c, int index, int least, int count, const char *what)
+{
+    if (index < least || index >= count) {
+        wri_codec_fail(c, "%s: index %d of %d", what, index, count);
+    }
+}
+
+// --- tables -----------------------------------------------------------------------------------
+
+// Through memcpy, because the words are floats to everybody else.
+static uint32_t word(const void *items, size_t index)
+{
+    uint32_t bits;
+    memcpy(&bits, (const uint8_t *)items + 4 * index, 4);
+    return bits;
+}
+
+static uint32_t guess(const wri_table *t, size_t row, size_t index)
+{
+    if (t->is_chain) {
+        return row ? word(t->now, index - t->width) : 0;
+    }
+    if (!t->last) {
+        return 0;
+    }
+    uint32_t last = word(t->last, index);
+    return t->before ? 2 * last - word(t->before, index) : last;
+}
+
+void wri_code_table(wri_codec *c, const wri_table *t)
+{
+    size_t n = t->count, size = 4 * n * t->width;
+    uint8_t *out = n && c->out ? wri_codec_put(c, size) : NULL;
+    const uint8_t *in = n && !c->out ? wri_codec_take(c, size) : NULL;
+    for (size_t k = 0; (out || in) && k < t->width; k++) {
+        for (size_t i = 0; i < n; i++) {
+            size_t row = t->rows ? (size_t)t->rows[i] : i, index = row * t->width + k;
+            size_t at = 4 * n * k + i;
+            uint32_t expected = guess(t, row, index);
+            if (out) {
+                uint32_t r = word(t->now, index) - expected;
+                r = r << 1 ^ (0 - (r >> 31));
+                out[at] = (uint8_t)(r >> 24);
+                out[at + n] = (uint8_t)(r >> 16);
+                out[at + 2 * n] = (uint8_t)(r >> 8);
+                out[at + 3 * n] = (uint8_t)r;
+            } else {
+                uint32_t r = (uint32_t)in[at] << 24 | (uint32_t)in[at + n] << 16 |
+                             (uint32_t)in[at + 2 * n] << 8 | in[at + 3 * n];
+                r = (r >> 1 ^ (0 - (r & 1))) + expected;
+                memcpy((uint8_t *)t->now + 4 * index, &r, 4);
+            }
+        }
+    }
+}

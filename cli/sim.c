@@ -58,9 +58,9 @@ static bool prepare_file(run *r)
     if (r->options->fresh) {
         return put_aside(r, "--fresh");
     }
-    wr_record_reader *reader = wr_record_open(r->path, &r->error);
-    if (!reader) {
-        return false;
+    wr_record_reader *reader = wr_record_open(r->path, NULL);
+    if (!reader) { // broken off while it was being created, or not ours: resuming tells
+        return true;
     }
     bool same = wr_record_about(reader)->scene_hash == r->scene->hash;
     wr_record_close(reader);
@@ -245,6 +245,9 @@ int cli_run_sim(const cli_sim_options *options)
     int status;
     if (!open_all(&r)) {
         status = cli_fail(&r.error);
+        if (r.world && r.error.code == WR_E_IO) { // a disk that is full from the start
+            status = CLI_TROUBLE;
+        }
     } else if (r.first == wr_scene_frame_count(r.scene)) {
         if (!options->quiet) {
             fprintf(stderr, "%s is complete: nothing to do (--fresh simulates it again)\n", r.path);

@@ -232,6 +232,38 @@ static void a_full_disk_is_one_sentence_and_what_was_written_stays(void **state)
     remove_out(out_b);
 }
 
+static void a_recording_cut_off_anywhere_resumes(void **state)
+{
+    (void)state;
+    size_t size;
+    char *bytes = wri_file_read(recording(out_a), 1 << 24, NULL, &size, NULL);
+    assert_non_null(bytes);
+    const size_t cuts[] = {0, 1, 23, 24, 30, 100, 400, size / 10, size / 2, size - 1};
+    assert_true(wri_folder_create(out_b, NULL));
+    for (int i = 0; i < WRI_COUNT(cuts); i++) {
+        assert_true(wri_file_write(recording(out_b), bytes, cuts[i], NULL));
+        outcome o = RUN("sim", scene, "-o", out_b);
+        if (o.status != 0) {
+            fail_msg("cut at %zu: %s", cuts[i], o.errors);
+        }
+        assert_same_film(out_a, out_b);
+    }
+    wri_free(NULL, bytes, size + 1, 1);
+    remove_out(out_b);
+}
+
+static void a_disk_that_is_full_from_the_start_is_one_sentence(void **state)
+{
+    (void)state;
+    const char *words[] = {"sim", scene, "-o", out_b, NULL};
+    outcome o = finish(start(words, 100, errors_path()), errors_path());
+    assert_int_equal(o.status, 3);
+    assert_non_null(strstr(o.errors, "recording.wrought: cannot write: "));
+    assert_int_equal(RUN("sim", scene, "-o", out_b).status, 0);
+    assert_same_film(out_a, out_b);
+    remove_out(out_b);
+}
+
 static void a_complete_recording_is_not_made_again(void **state)
 {
     (void)state;
@@ -350,6 +382,8 @@ int main(void)
         cmocka_unit_test(killed_at_twenty_random_moments_it_resumes_to_the_same_film),
         cmocka_unit_test(ctrl_c_leaves_a_recording_that_resumes),
         cmocka_unit_test(a_full_disk_is_one_sentence_and_what_was_written_stays),
+        cmocka_unit_test(a_recording_cut_off_anywhere_resumes),
+        cmocka_unit_test(a_disk_that_is_full_from_the_start_is_one_sentence),
         cmocka_unit_test(a_complete_recording_is_not_made_again),
         cmocka_unit_test(a_changed_scene_keeps_the_old_recording),
         cmocka_unit_test(a_foreign_file_is_not_overwritten),

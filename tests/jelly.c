@@ -56,6 +56,7 @@ typedef struct jelly {
     int vertex_count, changed_begin, changed_end;
     wr_vec3 *rest, *surface; // rest: in the lattice, 0 to 2
     double seconds;
+    float core_speed; // of the last substep
 } jelly;
 
 // --- shape ------------------------------------------------------------------------------------
@@ -189,10 +190,6 @@ static void begin_state(jelly *j, const wr_material_desc *desc)
 
 static void *jelly_create(const wr_material_desc *desc, wr_error *error)
 {
-    if (!desc->model) {
-        wri_fail(error, WR_E_ARGUMENT, "body \"%s\": jelly needs a shape to fill", desc->name);
-        return NULL;
-    }
     const wr_mesh *mesh = desc->model->meshes;
     size_t n = (size_t)mesh->vertex_count;
     jelly *j = wri_alloc(&desc->allocator, 1, sizeof *j);
@@ -369,15 +366,18 @@ static void jelly_substep(void *body, const wr_material_step *step)
 {
     jelly *j = body;
     double start = wri_seconds();
+    for (int i = 0; i < JELLY_COUNT; i++) { // first, so that what carries it leaves it at rest
+        j->now.v[i] = wr_add_scaled(j->now.v[i], step->dt, step->gravity);
+    }
     pull p = {.j = j, .dt = step->dt};
     memcpy(p.x, j->now.x, sizeof p.x);
     memcpy(p.v, j->now.v, sizeof p.v);
     each_spring(j, pull_pair, &p);
+    j->core_speed = wr_length(step->parts[0].velocity); // between gravity and the tie's answer
     hold_core(j, step);
     answer_touches(j, step);
     feel_contacts(j, step);
     for (int i = 0; i < JELLY_COUNT; i++) {
-        j->now.v[i] = wr_add_scaled(j->now.v[i], step->dt, step->gravity);
         j->now.x[i] = wr_add_scaled(j->now.x[i], step->dt, j->now.v[i]);
         j->balls[i].center = j->now.x[i];
     }
@@ -413,7 +413,7 @@ static void squash_core(jelly *j)
 static void find_rest(jelly *j, const wr_material_step *step)
 {
     jelly_state *s = &j->now;
-    float fastest = wr_length(step->parts[0].velocity);
+    float fastest = j->core_speed;
     for (int i = 0; i < JELLY_COUNT; i++) {
         fastest = fmaxf(fastest, wr_length(s->v[i]));
     }

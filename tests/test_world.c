@@ -630,6 +630,29 @@ static void jelly_falls_asleep_and_wakes_when_hit(void **state)
     end(s);
 }
 
+// Its springs hold the core against gravity; asleep they do not, so the core must sleep with them.
+static void a_sleeping_material_keeps_its_parts_where_they_are(void **state)
+{
+    (void)state;
+    show s = start("'bodies': [" GROUND ", " JELLY("'default'", ", 'at': [0, 0.6, 0]") "]");
+    int core = wr_world_body(s.world, 1);
+    int frames = 0;
+    for (; frames < 900 && !jelly_material.is_asleep(jelly_of(s.world, 0)); frames++) {
+        step_frames(s.world, 1);
+    }
+    assert_true(frames < 900);
+    step_frames(s.world, 1);
+    assert_true(wr_rigid_is_asleep(wr_world_rigid(s.world), core));
+    float height = wr_rigid_pose(wr_world_rigid(s.world), core).position.y;
+    step_frames(s.world, 60);
+    assert_true(jelly_material.is_asleep(jelly_of(s.world, 0)));
+    assert_true(wr_rigid_pose(wr_world_rigid(s.world), core).position.y == height);
+    wr_rigid_push(wr_world_rigid(s.world), core, wr_v3(0, height, 0), wr_v3(0, 20, 0));
+    step_frames(s.world, 1);
+    assert_false(jelly_material.is_asleep(jelly_of(s.world, 0)));
+    end(s);
+}
+
 // --- the same bits ----------------------------------------------------------------------------
 
 #define FOUR_JELLIES                                                                               \
@@ -1032,6 +1055,7 @@ int main(void)
         cmocka_unit_test(materials_get_the_steps_they_wish_for),
         cmocka_unit_test(a_joint_needs_a_rigid_part),
         cmocka_unit_test(jelly_falls_asleep_and_wakes_when_hit),
+        cmocka_unit_test(a_sleeping_material_keeps_its_parts_where_they_are),
         cmocka_unit_test(threads_and_their_order_do_not_change_a_bit),
         cmocka_unit_test(a_restored_world_goes_on_bit_for_bit),
         cmocka_unit_test(a_restored_world_on_the_ground_goes_on_bit_for_bit),

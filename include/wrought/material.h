@@ -40,8 +40,9 @@ typedef struct wr_preset {
 
 // What a body is made of when it comes to life. Lives until create returns.
 typedef struct wr_material_desc {
-    const char *name;       // of the body, for messages
-    const wr_model *model;  // flattened render mesh, in the body's frame; outlives the body
+    const char *name; // of the body, for messages
+    const wr_model
+        *model; // flattened render mesh, in the body's frame; outlives the body; never NULL
     const double *values;   // one per parameter of the table
     wr_pose pose;           // at the start
     wr_vec3 velocity, spin; // m/s, rad/s
@@ -143,15 +144,19 @@ typedef struct wr_material {
     void (*end_step)(void *body, const wr_material_step *step);   // optional
 
     // Optional. Something outside asks it to wake; and whether it is at rest (true: nothing to do).
+    // When it falls asleep the world puts its parts to sleep, too; when something wakes a part, the
+    // material is asked to wake.
     void (*wake)(void *body);
     bool (*is_asleep)(const void *body);
 
     wr_material_surface (*surface)(const void *body);
     wr_material_statistics (*statistics)(const void *body); // optional
-    // False as soon as a number in the state is not finite; the world then freezes the body.
+    // False as soon as a number in the state is not finite; the world then freezes the body and
+    // draws the last surface that was sound. What parts() says must be finite even then.
     bool (*is_sound)(const void *body);
 
-    // Hash, save and restore of everything that changes. save writes size() bytes.
+    // Hash, save and restore of everything that changes. save writes size() bytes. The bytes may be
+    // of a body that was frozen: restore takes numbers that are not finite, but checks all else.
     uint64_t (*hash)(const void *body);
     size_t (*size)(const void *body);
     void (*save)(const void *body, void *bytes);

@@ -124,6 +124,9 @@ WR_API void wr_rigid_freeze(wr_rigid *rigid, int body);
 // impulse in N s, at a point of the world. Wakes the body.
 WR_API void wr_rigid_push(wr_rigid *rigid, int body, wr_vec3 point, wr_vec3 impulse);
 WR_API void wr_rigid_wake(wr_rigid *rigid, int body);
+// Stops a moving body and puts it to sleep where it is, until something wakes it; not one that must
+// not sleep.
+WR_API void wr_rigid_sleep(wr_rigid *rigid, int body);
 
 // --- joints -----------------------------------------------------------------------------------
 

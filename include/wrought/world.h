@@ -34,7 +34,8 @@ typedef struct wr_scene_body {
     const char *name;
     wr_rigid_body_desc rigid; // shape, mass, pose, surface; arrays live in the scene
     double density;           // kg/m^3
-    int model;                // what is drawn: index into the scene's models, -1: nothing
+    int model;                // index into the scene's models, -1: a plane
+    bool visible;             // whether the model is drawn
     wr_color color;           // tint
     const wr_path_key *path;  // driven bodies
     int path_count;
@@ -120,12 +121,14 @@ typedef struct wr_world_statistics {
     double engine_seconds;   // so far
     double material_seconds; // so far
     int bodies, moving, awake, joints, broken_joints;
-    int64_t contacts;  // sum over all steps
-    int most_contacts; // in one step
-    int most_substeps; // in one step
-    int64_t too_fast;  // steps in which 64 substeps were not enough
-    int frozen;        // bodies frozen so far
-    float top_speed;   // m/s, of the moving bodies, now
+    int64_t contacts;       // sum over all steps
+    int most_contacts;      // in one step
+    int most_substeps;      // in one step
+    int64_t too_fast;       // steps in which 64 substeps were not enough
+    int frozen;             // bodies frozen so far
+    float top_speed;        // m/s, of the moving bodies, now
+    double material_energy; // J, stored in materials now
+    int material_trouble;   // times materials had to clamp or repair something
 } wr_world_statistics;
 WR_API wr_world_statistics wr_world_stats(const wr_world *world);
 

@@ -314,6 +314,17 @@ void wr_rigid_wake(wr_rigid *rigid, int body)
     }
 }
 
+void wr_rigid_sleep(wr_rigid *rigid, int body)
+{
+    wri_body_state *state = wri_rigid_state_at(rigid, body);
+    if (wri_rigid_moves(wri_rigid_body_at(rigid, body)) && state->activation != WRI_NEVER_SLEEPS) {
+        memset(state->velocity, 0, sizeof state->velocity);
+        memset(state->spin, 0, sizeof state->spin);
+        state->activation = WRI_ASLEEP;
+        wri_bullet_set_state(rigid->bullet, body, state);
+    }
+}
+
 void wri_give_up(wr_rigid *rigid, int body)
 {
     rigid->statistics.frozen += !wri_rigid_body_at(rigid, body)->frozen;

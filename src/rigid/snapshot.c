@@ -22,7 +22,7 @@ typedef struct body_record {
     wri_body_state state;
     wri_frame target;
     wr_mass_properties mass;
-    double friction, restitution;
+    double friction, restitution, radius;
     int32_t present, frozen, has_target, padding;
 } body_record;
 
@@ -64,6 +64,7 @@ static bool put_body(const wr_rigid *rigid, int index, wri_array *out)
     record.mass = body->mass;
     record.friction = body->engine.friction;
     record.restitution = body->engine.restitution;
+    record.radius = body->engine.radius;
     record.present = body->engine.present;
     record.frozen = body->frozen;
     record.has_target = body->has_target;
@@ -225,9 +226,10 @@ static bool take_body(reader *in, const wr_rigid *rigid, int index, body_record 
     bool ok =
         wri_state_is_sound(&record->state) && isfinite(record->state.calm_time) &&
         record->state.activation >= WRI_ACTIVE && record->state.activation <= WRI_NEVER_SLEEPS &&
-        ALL_FINITE(record->target) && record->friction >= 0 && record->restitution >= 0 &&
-        record->restitution <= 1 && is_flag(record->present) && is_flag(record->frozen) &&
-        is_flag(record->has_target) && (body->motion == WR_MOTION_DRIVEN || !record->has_target) &&
+        ALL_FINITE(record->target) && record->friction >= 0 && record->radius >= 0 &&
+        record->restitution >= 0 && record->restitution <= 1 && is_flag(record->present) &&
+        is_flag(record->frozen) && is_flag(record->has_target) &&
+        (body->motion == WR_MOTION_DRIVEN || !record->has_target) &&
         (body->motion != WR_MOTION_MOVING || wri_set_inertia(&rigid->units, &record->mass, &trial));
     return ok || bad(in, "body", index, error);
 }
@@ -327,6 +329,7 @@ static void adopt_body(wr_rigid *rigid, int index, const body_record *record)
     body->target = record->target;
     body->engine.friction = record->friction;
     body->engine.restitution = record->restitution;
+    body->engine.radius = record->radius;
     body->engine.present = record->present;
     body->engine.motion = record->frozen ? WRI_BULLET_STATIC : (wri_bullet_motion)body->motion;
     *wri_rigid_state_at(rigid, index) = record->state;

@@ -568,7 +568,8 @@ static bool read_body(wri_reader *reader, const wri_json *json, int index)
     if (body.path_count) {
         body.rigid.pose = body.path[0].pose;
     }
-    if (shape.model && raw.visible) {
+    body.visible = raw.visible;
+    if (shape.model) {
         body.model = model_index(c, shape.model);
         if (body.model < 0) {
             return wri_fail_memory(reader->error, sizeof(void *));

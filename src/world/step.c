@@ -79,12 +79,32 @@ static bool rests(const wri_material_body *body)
 }
 
 // A material that sleeps is left alone for a whole step; what wakes it is answered in the next one,
-// whose length it may wish for.
+// whose length it may wish for. When the engine woke one of its parts, it wakes, too.
 static void find_resting(wr_world *world)
 {
     for (int i = 0; i < world->material_count; i++) {
         wri_material_body *body = &world->materials[i];
-        body->resting = body->material->is_asleep && body->material->is_asleep(body->state);
+        const wr_material *m = body->material;
+        body->resting = m->is_asleep && m->is_asleep(body->state);
+        for (int k = 0; k < body->part_count && body->resting && m->wake; k++) {
+            if (!wr_rigid_is_asleep(world->rigid, body->part_bodies[k])) {
+                m->wake(body->state);
+                body->resting = m->is_asleep(body->state);
+            }
+        }
+    }
+}
+
+// Parts rest with the material that held them.
+static void lay_to_rest(wr_world *world)
+{
+    for (int i = 0; i < world->material_count; i++) {
+        const wri_material_body *body = &world->materials[i];
+        if (!rests(body) && body->material->is_asleep && body->material->is_asleep(body->state)) {
+            for (int k = 0; k < body->part_count; k++) {
+                wr_rigid_sleep(world->rigid, body->part_bodies[k]);
+            }
+        }
     }
 }
 
@@ -418,6 +438,7 @@ static void step(wr_world *world)
             update_parts(world);
         }
     }
+    lay_to_rest(world);
     world->step++;
     world->statistics.steps++;
 }

@@ -339,9 +339,9 @@ static bool create_info(wr_world *world, wr_error *error)
         world->record_bodies[i] = (wr_record_body){
             .name = body->name,
             .material = body->material ? body->material->name : "rigid",
-            .model = body->model,
+            .model = body->visible ? body->model : -1,
             .is_static = body->rigid.motion == WR_MOTION_STATIC,
-            .casts_ground = plane,
+            .casts_ground = plane && body->visible,
             .color = plane && !tinted ? scene->stage.light.ground : body->color,
         };
     }
@@ -475,6 +475,14 @@ wr_world_statistics wr_world_stats(const wr_world *world)
         if (world->scene->bodies[i].rigid.motion == WR_MOTION_MOVING && engine >= 0) {
             s.moving++;
             s.top_speed = fmaxf(s.top_speed, wr_length(wr_rigid_velocity(world->rigid, engine)));
+        }
+    }
+    for (int i = 0; i < world->material_count; i++) {
+        const wri_material_body *body = &world->materials[i];
+        if (body->material->statistics) {
+            wr_material_statistics own = body->material->statistics(body->state);
+            s.material_energy += own.energy;
+            s.material_trouble += own.trouble;
         }
     }
     return s;

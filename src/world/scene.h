@@ -1,0 +1,46 @@
+// scene.h (internal): what the readers of bodies, joints and the rest of a scene share.
+#pragma once
+
+#include "wrought/world.h"
+
+#include "scene_tables.h"
+#include "shape.h"
+
+enum { WRI_MOST_BODIES = 100000, WRI_MOST_GROUPS = 31 };
+
+typedef struct wri_scene_owner {
+    wr_scene scene;
+    wri_arena arena;
+    wri_model_cache models;
+    wri_asset *assets;
+    int asset_count;
+} wri_scene_owner;
+
+typedef struct wri_name_slot {
+    int body, count; // the first body called so and how many are; 0: free
+} wri_name_slot;
+
+// What the readers of bodies and joints share.
+typedef struct wri_scene_context {
+    wri_scene_owner *owner;
+    const wr_scene_options *options;
+    const char *folder;   // of the scene file
+    wri_array bodies;     // of wr_scene_body
+    wri_array joints;     // of wr_scene_joint
+    wri_array models;     // of const wr_model *
+    wri_name_slot *names; // hash table of the bodies' names, made for the first joint
+    size_t name_room;     // a power of two
+    const char *groups[WRI_MOST_GROUPS];
+    int group_count;
+    uint64_t hash;
+} wri_scene_context;
+
+// "body \"crate\"", "joint 3": how messages call what is being read.
+const char *wri_quoted(wri_reader *reader, const char *kind, const char *name);
+const char *wri_numbered(wri_reader *reader, const char *kind, int index);
+
+// Each appends to the context's lists. Joints come after all bodies.
+bool wri_read_body(wri_reader *reader, const wri_json *json, int index);
+bool wri_read_joint(wri_reader *reader, const wri_json *json, int index);
+// value NULL: no rows.
+bool wri_read_copies(wri_reader *reader, const wri_json *value, raw_copies rows[4], int *count);

@@ -52,6 +52,21 @@ typedef struct cli_usage {
 // status to exit with: help was printed, or the usage was wrong.
 int cli_parse(const cli_usage *usage, int argc, char **argv, const char **arguments, int *count);
 
+// The two options of every command that reads model files, into a wr_read_options.
+#define CLI_READ_OPTIONS(read)                                                                     \
+    {"--unit", 0,                                                                                  \
+     CLI_TEXT, &(read).unit,                                                                       \
+     0,        0,                                                                                  \
+     "UNIT",   "of a model's lengths: m, cm, mm, in, ft or km (default: as the file says)"},       \
+    {                                                                                              \
+        "--up", 0, CLI_TEXT, &(read).up, 0, 0, "AXIS",                                             \
+            "which axis of a model points up: x, y or z (default: as the file says)"               \
+    }
+
+// Returns -1 to go on, or the status of bad usage when a word is unknown or the file has no use for
+// them.
+int cli_check_read_options(const wr_read_options *read, const char *path, bool has_lengths);
+
 // --- reports ----------------------------------------------------------------------------------
 
 // Prints "wrought: sentence" and returns the status.
@@ -103,6 +118,7 @@ typedef struct cli_render_options {
     int size[2], samples, threads, frame; // frame -1: all
     int sheet;                            // 0: no sheet, else number of pictures
     double fps, from, to;                 // fps 0: 30 or the recording's rate if that is lower
+    wr_read_options read;                 // of a model
     bool quiet;
 } cli_render_options;
 cli_render_options cli_render_options_default(void);

@@ -1,4 +1,5 @@
-// export.c: wrought export: a recording becomes a .glb with one animated node per body.
+// export.c: wrought export: a recording becomes a .glb with one animated node per body; a model of
+// any kind becomes a .glb too.
 //
 // Bodies with the same model and tint share a mesh. Keys that a straight line between their
 // neighbours reproduces are left out: 0.02 % of the body's size for places, 0.02 degrees for turns.
@@ -338,19 +339,37 @@ int cli_run_export(const char *input, const char *output, bool quiet)
     return status;
 }
 
+static int export_model(const char *input, const wr_read_options *read, const char *output,
+                        bool quiet)
+{
+    wr_error error = {0};
+    wr_model *model = wr_model_read(input, read, &error);
+    bool ok = model && wr_model_write_glb(model, NULL, 0, output, &error);
+    if (ok && !quiet) {
+        char size[32];
+        printf("%s: %d nodes, %s\n", output, model->node_count,
+               cli_size_text(size, wri_file_size(output)));
+    }
+    wr_model_destroy(model);
+    return ok ? CLI_OK : cli_fail(&error);
+}
+
 int cli_export(int argc, char **argv)
 {
     const char *input = NULL, *output = "take.glb";
+    wr_read_options read = {0};
     bool quiet = false;
     const cli_option table[] = {
         {"--output", 'o', CLI_TEXT, &output, 0, 0, "FILE", "a .glb file (default: take.glb)"},
+        CLI_READ_OPTIONS(read),
         {"--quiet", 'q', CLI_FLAG, &quiet, 0, 0, NULL, "print errors only"},
     };
     const cli_usage usage = {
         "export",
-        "RECORDING",
-        "Writes a recording as one standard .glb: a node per body, one animation.",
-        "  wrought export out -o take.glb\n",
+        "RECORDING|MODEL",
+        "Writes a recording as one standard .glb: a node per body, one animation.\n"
+        "A model (.glb, .gltf, .obj, .ply, .off, .mesh) becomes a .glb in metres, +Y up.",
+        "  wrought export out -o take.glb\n  wrought export car.obj --unit cm --up z -o car.glb\n",
         table,
         WRI_COUNT(table),
         1,
@@ -363,5 +382,9 @@ int cli_export(int argc, char **argv)
     if (length < 5 || strcmp(output + length - 4, ".glb") != 0) {
         return cli_complain(CLI_BAD_USAGE, "%s: unknown kind of file, expected .glb", output);
     }
-    return cli_run_export(input, output, quiet);
+    bool is_model = wr_model_has_ending(input);
+    status = cli_check_read_options(&read, input, is_model);
+    return status >= 0 ? status
+           : is_model  ? export_model(input, &read, output, quiet)
+                       : cli_run_export(input, output, quiet);
 }

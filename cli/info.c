@@ -3,12 +3,14 @@
 
 #include "../src/file/json.h"
 
+#include <math.h>
 #include <stdio.h>
 
 // Collects facts once and prints them as text or JSON.
 typedef struct facts {
     bool json;
     wri_json_writer writer;
+    wr_read_options read; // of models
 } facts;
 
 static void fact_text(facts *f, const char *name, const char *value)
@@ -136,7 +138,7 @@ static int info_scene(facts *f, const char *path, wr_error *error)
 
 static int info_model(facts *f, const char *path, wr_error *error)
 {
-    wr_model *model = wr_model_read(path, NULL, error);
+    wr_model *model = wr_model_read(path, &f->read, error);
     wr_model *flat = model ? wr_model_flatten(model, error) : NULL;
     if (!flat) {
         wr_model_destroy(model);
@@ -165,29 +167,167 @@ static int info_model(facts *f, const char *path, wr_error *error)
     return CLI_OK;
 }
 
+// --- tetrahedra -------------------------------------------------------------------------------
+
+static void tell_surface(facts *f, const wr_tet_mesh *mesh, wr_error *error)
+{
+    wr_model *surface = wr_tet_mesh_create_surface(mesh, NULL, error);
+    wr_mass_properties mass;
+    if (surface) {
+        fact_number(f, "surface vertices", surface->meshes->vertex_count, "");
+        fact_number(f, "surface triangles", surface->meshes->triangle_count, "");
+        fact_flag(f, "encloses a volume", wr_mesh_find_mass(surface->meshes, 1.0, &mass, error));
+    }
+    wr_model_destroy(surface);
+}
+
+static int info_tet_mesh(facts *f, const char *path, wr_error *error)
+{
+    wr_tet_mesh *mesh = wr_tet_mesh_read(path, &f->read, error);
+    if (!mesh) {
+        return cli_fail(error);
+    }
+    if (mesh->tetrahedron_count == 0) {
+        wr_tet_mesh_destroy(mesh);
+        return info_model(f, path, error);
+    }
+    wr_tet_volume volume = wr_tet_mesh_volume(mesh);
+    wr_box box = WR_BOX_EMPTY;
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        box = wr_box_add(box, mesh->positions[i]);
+    }
+    fact_text(f, "kind", "tetrahedra");
+    fact_number(f, "vertices", mesh->vertex_count, "");
+    fact_number(f, "tetrahedra", mesh->tetrahedron_count, "");
+    fact_number(f, "triangles", mesh->triangle_count, "");
+    fact_box(f, "bounds", box);
+    fact_number(f, "volume", volume.total, "m^3");
+    fact_number(f, "inverted tetrahedra", volume.inverted_count, "");
+    fact_number(f, "flat tetrahedra", volume.flat_count, "");
+    tell_surface(f, mesh, error);
+    fact_flag(f, "sound", volume.inverted_count + volume.flat_count == 0);
+    wr_tet_mesh_destroy(mesh);
+    return CLI_OK;
+}
+
+// --- rig data ---------------------------------------------------------------------------------
+
+static double row_sum(const wr_matrix *m, int row)
+{
+    double sum = 0.0;
+    for (int i = 0; i < m->columns; i++) {
+        sum += m->values[(size_t)i * (size_t)m->rows + (size_t)row];
+    }
+    return sum;
+}
+
+static int info_matrix(facts *f, const char *path, wr_error *error)
+{
+    wr_matrix *m = wr_matrix_read(path, NULL, error);
+    if (!m) {
+        return cli_fail(error);
+    }
+    double least = m->values[0], most = least, least_sum = row_sum(m, 0), most_sum = least_sum;
+    for (size_t i = 0; i < (size_t)m->rows * (size_t)m->columns; i++) {
+        least = fmin(least, m->values[i]);
+        most = fmax(most, m->values[i]);
+    }
+    for (int i = 0; i < m->rows; i++) {
+        double sum = row_sum(m, i);
+        least_sum = fmin(least_sum, sum);
+        most_sum = fmax(most_sum, sum);
+    }
+    fact_text(f, "kind", "matrix");
+    fact_number(f, "rows", m->rows, "");
+    fact_number(f, "columns", m->columns, "");
+    fact_number(f, "least value", least, "");
+    fact_number(f, "greatest value", most, "");
+    fact_number(f, "least row sum", least_sum, "");
+    fact_number(f, "greatest row sum", most_sum, "");
+    fact_flag(f, "rows sum to 1", fabs(least_sum - 1.0) < 1e-6 && fabs(most_sum - 1.0) < 1e-6);
+    fact_flag(f, "sound", true);
+    wr_matrix_destroy(m);
+    return CLI_OK;
+}
+
+typedef struct edge_counts {
+    int bones, pseudo, cage, short_bones;
+} edge_counts;
+
+static edge_counts count_edges(const wr_handle_graph *graph)
+{
+    edge_counts n = {0};
+    for (int i = 0; i < graph->edge_count; i++) {
+        const wr_handle_edge *e = &graph->edges[i];
+        n.bones += e->is_bone;
+        n.pseudo += e->is_pseudo;
+        n.cage += e->is_cage;
+        n.short_bones +=
+            e->is_bone && !(wr_distance(graph->positions[e->from], graph->positions[e->to]) > 0.0f);
+    }
+    return n;
+}
+
+static int info_graph(facts *f, const char *path, wr_error *error)
+{
+    wr_handle_graph *graph = wr_handle_graph_read(path, &f->read, error);
+    if (!graph) {
+        return cli_fail(error);
+    }
+    edge_counts edges = count_edges(graph);
+    wr_box box = WR_BOX_EMPTY;
+    for (int i = 0; i < graph->node_count; i++) {
+        box = wr_box_add(box, graph->positions[i]);
+    }
+    fact_text(f, "kind", "handle graph");
+    fact_number(f, "nodes", graph->node_count, "");
+    fact_number(f, "edges", graph->edge_count, "");
+    fact_number(f, "bones", edges.bones, "");
+    fact_number(f, "pseudo edges", edges.pseudo, "");
+    fact_number(f, "cage edges", edges.cage, "");
+    fact_number(f, "bones of no length", edges.short_bones, "");
+    fact_box(f, "bounds", box);
+    fact_flag(f, "sound", edges.short_bones == 0);
+    wr_handle_graph_destroy(graph);
+    return CLI_OK;
+}
+
 // --- choosing ---------------------------------------------------------------------------------
 
-static bool ends_in(const char *path, const char *const *endings, int count)
+typedef int info_fn(facts *f, const char *path, wr_error *error);
+
+static const struct {
+    const char *ending;
+    info_fn *describe;
+} kinds[] = {
+    {".json", info_scene}, {".mesh", info_tet_mesh}, {".dmat", info_matrix}, {".tgf", info_graph}};
+
+static info_fn *find_kind(const char *path)
 {
-    for (int i = 0; i < count; i++) {
-        size_t length = strlen(path), end = strlen(endings[i]);
-        if (length >= end && strcmp(path + length - end, endings[i]) == 0) {
-            return true;
+    size_t length = strlen(path);
+    for (int i = 0; i < WRI_COUNT(kinds); i++) {
+        size_t end = strlen(kinds[i].ending);
+        if (length >= end && strcmp(path + length - end, kinds[i].ending) == 0) {
+            return kinds[i].describe;
         }
     }
-    return false;
+    return wr_model_has_ending(path) ? info_model : info_recording;
 }
 
 static int describe(facts *f, const char *path)
 {
-    static const char *const models[] = {".glb", ".gltf", ".obj", ".ply"};
-    static const char *const scenes[] = {".json"};
+    info_fn *kind = find_kind(path);
+    bool has_lengths = kind == info_model || kind == info_tet_mesh || kind == info_graph;
+    int status = cli_check_read_options(&f->read, path, has_lengths);
+    if (status >= 0) {
+        return status;
+    }
     wri_arena arena = wri_arena_create(NULL);
     wr_error error = {0};
-    int status = ends_in(path, models, WRI_COUNT(models)) ? info_model(f, path, &error)
-                 : ends_in(path, scenes, WRI_COUNT(scenes))
-                     ? info_scene(f, path, &error)
-                     : info_recording(f, cli_recording_path(&arena, path), &error);
+    if (!f->json) {
+        printf("%s\n", path);
+    }
+    status = kind(f, kind == info_recording ? cli_recording_path(&arena, path) : path, &error);
     wri_arena_destroy(&arena);
     return status;
 }
@@ -198,13 +338,14 @@ int cli_info(int argc, char **argv)
     facts f = {.writer = wri_json_writer_create(NULL, true)};
     const cli_option table[] = {
         {"--json", 0, CLI_FLAG, &f.json, 0, 0, NULL, "print as JSON"},
+        CLI_READ_OPTIONS(f.read),
     };
     const cli_usage usage = {
         "info",
         "FILE",
-        "Tells what is in a scene (.json), a recording (a folder or .wrought "
-        "file) or a model\n(.glb, .gltf, .obj, .ply), and whether it is sound. "
-        "Reads every frame of a recording.",
+        "Tells what is in a scene (.json), a recording (a folder or .wrought file), a model\n"
+        "(.glb, .gltf, .obj, .ply, .off, .mesh), a matrix (.dmat) or a handle graph (.tgf), and\n"
+        "whether it is sound. Reads every frame of a recording.",
         "  wrought info out\n  wrought info scenes/models/barrel.glb --json\n",
         table,
         WRI_COUNT(table),
@@ -212,9 +353,6 @@ int cli_info(int argc, char **argv)
         1};
     int count, status = cli_parse(&usage, argc, argv, &path, &count);
     if (status < 0) {
-        if (!f.json) {
-            printf("%s\n", path);
-        }
         wri_json_begin_object(&f.writer, NULL);
         wri_json_write_string(&f.writer, "file", path);
         status = describe(&f, path);

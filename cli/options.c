@@ -1,6 +1,8 @@
 // options.c: options described by tables; --help writes itself.
 #include "cli.h"
 
+#include "../src/file/convert.h"
+
 #include <stdio.h>
 
 static void print_help(const cli_usage *usage)
@@ -161,6 +163,20 @@ int cli_parse(const cli_usage *usage, int argc, char **argv, const char **argume
     }
     if (*count < usage->least) {
         return bad_usage(usage, "expected %s", usage->arguments);
+    }
+    return -1;
+}
+
+int cli_check_read_options(const wr_read_options *read, const char *path, bool has_lengths)
+{
+    wri_conversion ignored;
+    wr_error error = {0};
+    if (!wri_conversion_create(read, &ignored, &error)) {
+        return cli_complain(CLI_BAD_USAGE, "%s", error.message);
+    }
+    if ((read->unit || read->up) && !has_lengths) {
+        return cli_complain(CLI_BAD_USAGE, "%s: --unit and --up are for models and handle graphs",
+                            path);
     }
     return -1;
 }

@@ -210,7 +210,7 @@ static int render_recording(job *j)
 
 static int render_model(job *j)
 {
-    wr_model *model = wr_model_read(j->options->input, NULL, &j->error);
+    wr_model *model = wr_model_read(j->options->input, &j->options->read, &j->error);
     wr_model *flat = model ? wr_model_flatten(model, &j->error) : NULL;
     int status;
     if (!flat) {
@@ -237,17 +237,6 @@ static int render_model(job *j)
     return status;
 }
 
-static bool is_model(const char *path)
-{
-    static const char *const endings[] = {".glb", ".gltf", ".obj", ".ply"};
-    for (int i = 0; i < WRI_COUNT(endings); i++) {
-        if (has_ending(path, endings[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 int cli_run_render(const cli_render_options *options)
 {
     job j = {.options = options,
@@ -261,9 +250,9 @@ int cli_run_render(const cli_render_options *options)
         j.height = j.height / columns < 16 ? 16 : j.height / columns;
     }
     cli_catch_interrupts();
-    int status = !create_render(&j)         ? cli_fail(&j.error)
-                 : is_model(options->input) ? render_model(&j)
-                                            : render_recording(&j);
+    int status = !create_render(&j)                    ? cli_fail(&j.error)
+                 : wr_model_has_ending(options->input) ? render_model(&j)
+                                                       : render_recording(&j);
     wr_render_destroy(j.render);
     wr_record_close(j.reader);
     wri_array_destroy(&j.things);
@@ -313,27 +302,33 @@ int cli_render(int argc, char **argv)
         {"--sheet-count", 0, CLI_WHOLE, &o.sheet, 1, 400, "N", "N frames in one picture"},
         {"--view", 'v', CLI_TEXT, &o.view, 0, 0, "VIEW", "shaded or wire (default: shaded)"},
         {"--threads", 't', CLI_WHOLE, &o.threads, 1, 256, "N", "threads (default: one per core)"},
+        CLI_READ_OPTIONS(o.read),
         {"--quiet", 'q', CLI_FLAG, &o.quiet, 0, 0, NULL, "print errors only"},
     };
-    const cli_usage usage = {"render",
-                             "RECORDING|MODEL",
-                             "Draws a recording (a folder or file that sim wrote) as a film or "
-                             "picture,\nor a model (.glb, .gltf, .obj, .ply) as a picture.",
-                             "  wrought render out -o film.mp4\n"
-                             "  wrought render out --sheet -o sheet.png\n"
-                             "  wrought render scenes/models/barrel.glb -o barrel.png\n",
-                             table,
-                             WRI_COUNT(table),
-                             1,
-                             1};
+    const cli_usage usage = {
+        "render",
+        "RECORDING|MODEL",
+        "Draws a recording (a folder or file that sim wrote) as a film or "
+        "picture,\nor a model (.glb, .gltf, .obj, .ply, .off, .mesh) as a picture.",
+        "  wrought render out -o film.mp4\n"
+        "  wrought render out --sheet -o sheet.png\n"
+        "  wrought render scenes/models/barrel.glb -o barrel.png\n",
+        table,
+        WRI_COUNT(table),
+        1,
+        1};
     int count, status = cli_parse(&usage, argc, argv, &o.input, &count);
     if (status >= 0) {
         return status;
     }
     o.sheet = sheet && !o.sheet ? 12 : o.sheet;
     if (!o.output) {
-        o.output = o.sheet || o.frame >= 0 || is_model(o.input) ? "picture.png" : "film.mp4";
+        o.output =
+            o.sheet || o.frame >= 0 || wr_model_has_ending(o.input) ? "picture.png" : "film.mp4";
     }
     status = check(&o);
+    if (status < 0) {
+        status = cli_check_read_options(&o.read, o.input, wr_model_has_ending(o.input));
+    }
     return status >= 0 ? status : cli_run_render(&o);
 }

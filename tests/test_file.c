@@ -1036,7 +1036,7 @@ typedef struct broken {
 
 static const broken broken_texts[] = {
     {"empty.obj", "", WR_E_FORMAT, "the file is empty"},
-    {"thing.xyz", "abc", WR_E_UNSUPPORTED, "expected .glb, .gltf, .obj or .ply"},
+    {"thing.xyz", "abc", WR_E_UNSUPPORTED, "expected .glb, .gltf, .obj, .ply, .off or .mesh"},
     {"none.obj", "v 0 0 0\n", WR_E_FORMAT, "holds no triangles"},
     {"short.obj", "v 0 0 0\nv 1 2\n", WR_E_FORMAT, ":2: v: expected three numbers"},
     {"word.obj", "v 0 zero 0\n", WR_E_FORMAT, ":1: \"zero\" is not a finite number"},
@@ -1301,7 +1301,7 @@ static void expect_clean_failures(const char *path)
         counting_heap heap = {.budget = budget};
         wr_allocator allocator = {counting_alloc, counting_free, &heap};
         wr_error error = {0};
-        wr_model *model = wr_model_read(path, &allocator, &error);
+        wr_model *model = wr_model_read(path, &(wr_read_options){.allocator = &allocator}, &error);
         if (!model && error.code != WR_E_MEMORY) {
             fail_msg("allocation %d: %s", budget, error.message);
         }
@@ -1332,7 +1332,8 @@ static size_t memory_to_refuse(const char *name, const void *bytes, size_t size)
 {
     counting_heap heap = {.budget = INT32_MAX};
     wr_allocator allocator = {counting_alloc, counting_free, &heap};
-    assert_null(wr_model_read(put_file(name, bytes, size), &allocator, NULL));
+    const wr_read_options options = {.allocator = &allocator};
+    assert_null(wr_model_read(put_file(name, bytes, size), &options, NULL));
     return heap.total;
 }
 

@@ -83,6 +83,65 @@ WR_API void wr_model_destroy(wr_model *model); // accepts NULL
 // Images and looks are shared with the source, which must outlive the result.
 WR_API WR_NODISCARD wr_model *wr_model_flatten(const wr_model *model, wr_error *error);
 
+// Tetrahedra that fill a volume, and the triangles that came with them. Plain data in one block.
+typedef struct wr_tet_mesh {
+    int vertex_count, tetrahedron_count, triangle_count;
+    wr_vec3 *positions; // metres
+    int *tetrahedra;    // four indices each; a b c d is positive when (b-a) x (c-a) . (d-a) > 0
+    int *triangles;     // three indices each; often the boundary, but nothing promises it
+    void *memory;       // owner of all the arrays above
+} wr_tet_mesh;
+
+// Zeroed arrays of the given lengths.
+WR_API WR_NODISCARD wr_tet_mesh *wr_tet_mesh_create(int vertex_count, int tetrahedron_count,
+                                                    int triangle_count,
+                                                    const wr_allocator *allocator, wr_error *error);
+WR_API void wr_tet_mesh_destroy(wr_tet_mesh *mesh); // accepts NULL
+
+typedef struct wr_tet_volume {
+    double total;       // m^3, inverted tetrahedra count as negative
+    int inverted_count; // tetrahedra with a negative volume
+    int flat_count;     // tetrahedra with none at all
+} wr_tet_volume;
+WR_API wr_tet_volume wr_tet_mesh_volume(const wr_tet_mesh *mesh);
+
+// A model with one mesh, the boundary: the faces of exactly one tetrahedron, counter-clockwise seen
+// from outside it; where there are no tetrahedra, the triangles. Vertices that no face uses are
+// left out, the others stay in order. Fails when nothing remains.
+WR_API WR_NODISCARD wr_model *
+wr_tet_mesh_create_surface(const wr_tet_mesh *mesh, const wr_allocator *allocator, wr_error *error);
+
+// A table of numbers, such as one weight per vertex (row) and handle (column).
+typedef struct wr_matrix {
+    int rows, columns;
+    double *values; // column after column: (row, column) is values[column * rows + row]
+    void *memory;   // owner of values
+} wr_matrix;
+
+WR_API WR_NODISCARD wr_matrix *wr_matrix_create(int rows, int columns,
+                                                const wr_allocator *allocator, wr_error *error);
+WR_API void wr_matrix_destroy(wr_matrix *matrix); // accepts NULL
+
+// Two joined nodes of a handle graph. An edge can be nothing, one or several of the three.
+typedef struct wr_handle_edge {
+    int from, to; // indices of nodes, not their ids
+    bool is_bone, is_pseudo, is_cage;
+} wr_handle_edge;
+
+// Handles of a rig: points in space and what joins them to bones and cages.
+typedef struct wr_handle_graph {
+    int node_count, edge_count;
+    int *ids;           // one per node, all different
+    wr_vec3 *positions; // metres, one per node
+    wr_handle_edge *edges;
+    void *memory; // owner of all the arrays above
+} wr_handle_graph;
+
+WR_API WR_NODISCARD wr_handle_graph *wr_handle_graph_create(int node_count, int edge_count,
+                                                            const wr_allocator *allocator,
+                                                            wr_error *error);
+WR_API void wr_handle_graph_destroy(wr_handle_graph *graph); // accepts NULL
+
 // Primitive shapes as one-mesh models with smooth normals where the shape is smooth.
 typedef enum wr_primitive {
     WR_PRIMITIVE_BOX,      // size: full extents x y z

@@ -1,6 +1,9 @@
 // model.c: which reader a file is for, and what the readers share.
+#include "convert.h"
 #include "model.h"
 #include "../base/os.h"
+
+#include <stdio.h>
 
 // --- dispatch ---------------------------------------------------------------------------------
 
@@ -41,26 +44,63 @@ static bool looks_like_json(const char *bytes, size_t size)
 typedef wr_model *reader_fn(const char *path, const char *bytes, size_t size,
                             const wr_allocator *allocator, wr_error *error);
 
+// Which reader takes which ending; one more than that, NULL.
+static const char *const endings[] = {".glb", ".gltf", ".obj", ".ply", ".off", ".mesh", NULL};
+static reader_fn *const readers[] = {wri_gltf_read, wri_gltf_read, wri_obj_read,
+                                     wri_ply_read,  wri_off_read,  wri_medit_read_model};
+
+const char *const *wr_model_endings(void)
+{
+    return endings;
+}
+
+static reader_fn *find_reader_by_name(const char *path)
+{
+    for (int i = 0; endings[i]; i++) {
+        if (ends_with(path, endings[i])) {
+            return readers[i];
+        }
+    }
+    return NULL;
+}
+
+bool wr_model_has_ending(const char *path)
+{
+    return find_reader_by_name(path) != NULL;
+}
+
+static bool fail_ending(const char *path, wr_error *error)
+{
+    char list[128] = "";
+    size_t used = 0;
+    for (int i = 0; endings[i]; i++) {
+        const char *between = i == 0 ? "" : endings[i + 1] ? ", " : " or ";
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", between, endings[i]);
+    }
+    return wri_fail(error, WR_E_UNSUPPORTED,
+                    "%s: not a kind of model that can be read, expected %s", path, list);
+}
+
 static reader_fn *find_reader(const char *path, const char *bytes, size_t size, wr_error *error)
 {
     if (size == 0) {
         wri_fail(error, WR_E_FORMAT, "%s: the file is empty", path);
         return NULL;
     }
-    if (starts_with(bytes, size, "ply\n") || starts_with(bytes, size, "ply\r") ||
-        ends_with(path, ".ply")) {
+    if (starts_with(bytes, size, "ply\n") || starts_with(bytes, size, "ply\r")) {
         return wri_ply_read;
     }
-    if (starts_with(bytes, size, "glTF") || looks_like_json(bytes, size) ||
-        ends_with(path, ".glb") || ends_with(path, ".gltf")) {
+    if (starts_with(bytes, size, "glTF") || looks_like_json(bytes, size)) {
         return wri_gltf_read;
     }
-    if (ends_with(path, ".obj")) {
-        return wri_obj_read;
+    if (starts_with(bytes, size, "MeshVersionFormatted")) {
+        return wri_medit_read_model;
     }
-    wri_fail(error, WR_E_UNSUPPORTED,
-             "%s: not a kind of model that can be read, expected .glb, .gltf, .obj or .ply", path);
-    return NULL;
+    reader_fn *reader = find_reader_by_name(path);
+    if (!reader) {
+        fail_ending(path, error);
+    }
+    return reader;
 }
 
 static bool has_triangles(const wr_model *model)
@@ -73,9 +113,14 @@ static bool has_triangles(const wr_model *model)
     return false;
 }
 
-wr_model *wr_model_read(const char *path, const wr_allocator *allocator, wr_error *error)
+wr_model *wr_model_read(const char *path, const wr_read_options *options, wr_error *error)
 {
+    const wr_allocator *allocator = options ? options->allocator : NULL;
+    wri_conversion conversion;
     size_t size = 0;
+    if (!wri_conversion_create(options, &conversion, error)) {
+        return NULL;
+    }
     char *bytes = wri_file_read(path, WRI_MODEL_LIMIT, allocator, &size, error);
     if (!bytes) {
         return NULL;
@@ -83,7 +128,11 @@ wr_model *wr_model_read(const char *path, const wr_allocator *allocator, wr_erro
     reader_fn *reader = find_reader(path, bytes, size, error);
     wr_model *model = reader ? reader(path, bytes, size, allocator, error) : NULL;
     wri_free(allocator, bytes, size + 1, 1);
-    bool ok = model && wri_model_check(model, path, WR_E_FORMAT, error);
+    bool ok = model != NULL;
+    if (ok) {
+        wri_convert_model(&conversion, model);
+        ok = wri_model_check(model, path, WR_E_FORMAT, error);
+    }
     if (ok && !has_triangles(model)) {
         ok = wri_fail(error, WR_E_FORMAT, "%s: holds no triangles", path);
     }

@@ -16,6 +16,18 @@ wr_model *wri_obj_read(const char *path, const char *bytes, size_t size,
                        const wr_allocator *allocator, wr_error *error);
 wr_model *wri_ply_read(const char *path, const char *bytes, size_t size,
                        const wr_allocator *allocator, wr_error *error);
+wr_model *wri_off_read(const char *path, const char *bytes, size_t size,
+                       const wr_allocator *allocator, wr_error *error);
+wr_model *wri_medit_read_model(const char *path, const char *bytes, size_t size,
+                               const wr_allocator *allocator, wr_error *error);
+
+// The same for what is no model.
+wr_tet_mesh *wri_medit_read(const char *path, const char *bytes, size_t size,
+                            const wr_allocator *allocator, wr_error *error);
+wr_matrix *wri_dmat_read(const char *path, const char *bytes, size_t size,
+                         const wr_allocator *allocator, wr_error *error);
+wr_handle_graph *wri_tgf_read(const char *path, const char *bytes, size_t size,
+                              const wr_allocator *allocator, wr_error *error);
 
 // The arena in which everything of a model lives.
 wri_arena *wri_model_arena(wr_model *model);

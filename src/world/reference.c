@@ -7,8 +7,9 @@
 #include <stdio.h>
 
 static const wri_table *const chapters[] = {
-    &wri_scene_table, &wri_body_table,   &wri_copies_table, &wri_turn_table,    &wri_path_table,
-    &wri_joint_table, &wri_camera_table, &wri_light_table,  &wri_capsule_table, &wri_cylinder_table,
+    &wri_scene_table, &wri_asset_table,   &wri_body_table,     &wri_copies_table,
+    &wri_turn_table,  &wri_path_table,    &wri_joint_table,    &wri_camera_table,
+    &wri_light_table, &wri_capsule_table, &wri_cylinder_table,
 };
 
 static void say(wri_array *out, const char *format, ...) WRI_PRINTF(2, 3);

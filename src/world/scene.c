@@ -65,22 +65,36 @@ static uint64_t hash_model(const wr_model *model, uint64_t hash)
     return hash;
 }
 
+// A file's name, or an object that says more.
+static bool read_asset_words(wri_reader *reader, const wri_json *json, raw_asset *raw)
+{
+    if (json->type == WRI_JSON_OBJECT) {
+        return wri_read_object(reader, &wri_asset_table, json, raw);
+    }
+    raw->file = json->string;
+    return wri_expect(reader, json, WRI_JSON_STRING);
+}
+
 static bool read_asset(wri_reader *reader, const wri_json *json, wri_asset *asset)
 {
     wri_scene_context *c = reader->context;
+    raw_asset raw = {.unit = -1, .up = -1};
     reader->where = wri_quoted(reader, "asset", json->key);
-    if (!wri_expect(reader, json, WRI_JSON_STRING)) {
+    if (!read_asset_words(reader, json, &raw)) {
         return false;
     }
     asset->name = json->key;
-    asset->path = wri_path_join(reader->arena, c->folder, json->string);
+    asset->path = wri_path_join(reader->arena, c->folder, raw.file);
     if (!asset->path) {
-        return wri_fail_memory(reader->error, strlen(json->string));
+        return wri_fail_memory(reader->error, strlen(raw.file));
     }
     const wr_allocator *allocator = &reader->arena->allocator;
+    const wr_read_options options = {.unit = raw.unit < 0 ? NULL : wri_unit_words[raw.unit],
+                                     .up = raw.up < 0 ? NULL : wri_up_words[raw.up],
+                                     .allocator = allocator};
     wr_error why = {0};
     bool ok = hash_file(asset->path, allocator, &c->hash, &why) &&
-              (asset->source = wr_model_read(asset->path, allocator, &why)) &&
+              (asset->source = wr_model_read(asset->path, &options, &why)) &&
               (asset->flat = wr_model_flatten(asset->source, &why));
     if (!ok) {
         return wri_fail_inner(reader, json, &why);

@@ -107,9 +107,12 @@ static const wri_key scene_keys[] = {
     {"sleeping", WRI_KEY_BOOL, AT(raw_scene, sleeping), .fallback = "true",
      .about = "whether bodies at rest stop being simulated until something touches them"},
     {"assets", WRI_KEY_CUSTOM, AT(raw_scene, assets),
-     .about = "names for model files (`.glb`, `.gltf`, `.obj`, `.ply`), relative to the scene file",
-     .read = keep, .type = "an object `{\"name\": \"file\"}`",
-     .schema = "{\"type\": \"object\", \"additionalProperties\": {\"type\": \"string\"}}"},
+     .about =
+         "names for model files (`.glb`, `.gltf`, `.obj`, `.ply`, `.off`, `.mesh`), relative to "
+         "the scene file",
+     .read = keep, .type = "an object `{\"name\": \"file\"}` or `{\"name\": asset}`",
+     .schema = "{\"type\": \"object\", \"additionalProperties\": {\"oneOf\": [{\"type\": "
+               "\"string\"}, {\"$ref\": \"#/$defs/asset\"}]}}"},
     {"bodies", WRI_KEY_CUSTOM, AT(raw_scene, bodies), .about = "a list of bodies", .read = keep,
      .type = "a list of `body` objects", .schema = LIST_OF("body"), .required = true},
     {"joints", WRI_KEY_CUSTOM, AT(raw_scene, joints), .about = "what holds bodies together",
@@ -119,6 +122,20 @@ static const wri_key scene_keys[] = {
      .read = keep, .type = "a list of `camera` objects", .schema = LIST_OF("camera")},
     {"light", WRI_KEY_CUSTOM, AT(raw_scene, light), .about = "sun, sky and ground colour",
      .read = keep, .type = "a `light` object", .schema = "{\"$ref\": \"#/$defs/light\"}"},
+};
+
+const char *const wri_unit_words[] = {"m", "cm", "mm", "in", "ft", "km", NULL};
+const char *const wri_up_words[] = {"x", "y", "z", NULL};
+
+static const wri_key asset_keys[] = {
+    {"file", WRI_KEY_TEXT, AT(raw_asset, file), .about = "a model file, relative to the scene file",
+     .required = true},
+    {"unit", WRI_KEY_CHOICE, AT(raw_asset, unit),
+     .about = "of the lengths in the file. Default: what the file says, else metres",
+     .choices = wri_unit_words},
+    {"up", WRI_KEY_CHOICE, AT(raw_asset, up),
+     .about = "which axis of the file points up. Default: what the file says, else y",
+     .choices = wri_up_words},
 };
 
 static const char *const motions[] = {"moving", "static", "driven", NULL};
@@ -309,6 +326,8 @@ static const wri_key cylinder_keys[] = {
     }
 
 const wri_table wri_scene_table = TABLE("scene", scene_keys, "The whole file.");
+const wri_table wri_asset_table = TABLE(
+    "asset", asset_keys, "A model file that does not say its unit or axes, or says them wrong.");
 const wri_table wri_body_table =
     TABLE("body", body_keys, "A thing in the world, or a row of them.");
 const wri_table wri_copies_table = TABLE("copies", copies_keys, "A row of equal things.");

@@ -19,6 +19,11 @@ typedef struct raw_scene {
     const wri_json *assets, *bodies, *joints, *cameras, *light;
 } raw_scene;
 
+typedef struct raw_asset {
+    const char *file;
+    int unit, up; // indices into wri_unit_words and wri_up_words, -1: not said
+} raw_asset;
+
 typedef struct raw_body {
     const char *name, *asset;
     const wri_json *shape, *path, *groups, *misses, *copies, *material;
@@ -73,9 +78,11 @@ typedef struct raw_capsule {
     double radius, length;
 } raw_capsule;
 
-extern const wri_table wri_scene_table, wri_body_table, wri_copies_table, wri_path_table,
-    wri_joint_table, wri_camera_table, wri_light_table, wri_turn_table, wri_capsule_table,
-    wri_cylinder_table;
+extern const char *const wri_unit_words[], *const wri_up_words[]; // NULL at the end
+
+extern const wri_table wri_scene_table, wri_asset_table, wri_body_table, wri_copies_table,
+    wri_path_table, wri_joint_table, wri_camera_table, wri_light_table, wri_turn_table,
+    wri_capsule_table, wri_cylinder_table;
 
 // Sizes of shapes: positive lengths.
 extern const wri_key wri_box_key, wri_radius_key;

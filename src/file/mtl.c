@@ -5,14 +5,22 @@
 
 #include <stdio.h>
 
-enum { MAX_FILES = 1000 }; // libraries, and pictures, of one model
+enum {
+    MAX_FILES = 1000,  // libraries, and pictures, of one model
+    MAX_TRIES = 10000, // names of libraries that are looked for
+    MAX_WORDS = 32     // of one mtllib line in which names with blanks are found
+};
 
 // --- lines ------------------------------------------------------------------------------------
 
 wri_text wri_text_open(const char *path, const char *bytes, size_t size, wr_error *error)
 {
-    return (wri_text){
-        .path = path, .next = bytes, .end = bytes + size, .next_line = 1, .error = error};
+    bool marked = size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0; // byte order mark
+    return (wri_text){.path = path,
+                      .next = bytes + (marked ? 3 : 0),
+                      .end = bytes + size,
+                      .next_line = 1,
+                      .error = error};
 }
 
 static bool is_blank(char c)
@@ -417,6 +425,10 @@ static bool read_library(wri_mtl *mtl, const char *path)
 // True also when the library was read before; *found says whether it exists.
 static bool try_library(wri_mtl *mtl, const char *name, size_t length, bool *found)
 {
+    if (++mtl->tries > MAX_TRIES) {
+        return wri_fail(mtl->error, WR_E_UNSUPPORTED, "%s: names more than %d material libraries",
+                        mtl->path, MAX_TRIES);
+    }
     char *path = find_neighbour(mtl, mtl->path, name, length);
     if (!path) {
         return false;
@@ -442,20 +454,44 @@ static bool try_library(wri_mtl *mtl, const char *name, size_t length, bool *fou
     return read_library(mtl, path);
 }
 
+typedef struct span {
+    const char *first, *end;
+} span;
+
+// The longest run of words from `at` on that is the name of a file; *next is the word behind it.
+static bool try_run(wri_mtl *mtl, const span *words, int at, int count, int *next)
+{
+    bool found = false;
+    for (*next = count; *next > at + 1; (*next)--) {
+        size_t length = (size_t)(words[*next - 1].end - words[at].first);
+        if (!try_library(mtl, words[at].first, length, &found)) {
+            return false;
+        }
+        if (found) {
+            return true;
+        }
+    }
+    size_t length = (size_t)(words[at].end - words[at].first);
+    return try_library(mtl, words[at].first, length, &found);
+}
+
 bool wri_mtl_read(wri_mtl *mtl, const char *names, size_t length)
 {
-    bool found = length == 0;
-    if (!found && !try_library(mtl, names, length, &found)) {
-        return false;
-    }
+    span words[MAX_WORDS];
     wri_text text = wri_text_open(mtl->path, names, length, mtl->error);
     text.at = names;
     text.stop = names + length;
-    const char *word;
-    size_t word_length;
-    for (bool ignored; !found && wri_text_word(&text, &word, &word_length);) {
-        if (!try_library(mtl, word, word_length, &ignored)) {
-            return false;
+    for (bool more = true; more;) {
+        const char *word;
+        size_t word_length;
+        int count = 0;
+        while (count < MAX_WORDS && (more = wri_text_word(&text, &word, &word_length))) {
+            words[count++] = (span){word, word + word_length};
+        }
+        for (int at = 0, next; at < count; at = next) {
+            if (!try_run(mtl, words, at, count, &next)) {
+                return false;
+            }
         }
     }
     return true;

@@ -41,13 +41,15 @@ typedef struct wri_mtl {
     int *table;                 // look + 1 by hash of its name, 0 is free
     size_t table_size;
     size_t source_size; // bytes read so far
+    int tries;          // names looked for so far
     int64_t pixels;
     wr_error *error;
 } wri_mtl;
 
 wri_mtl wri_mtl_create(wr_model *model, const char *path, size_t source_size, wr_error *error);
 void wri_mtl_destroy(wri_mtl *mtl);
-// One library, or several with blanks between; those that do not exist are passed over.
+// One library, or several with blanks between and perhaps within; those that do not exist are
+// passed over.
 bool wri_mtl_read(wri_mtl *mtl, const char *names, size_t length);
 int wri_mtl_find(const wri_mtl *mtl, const char *name, size_t length); // -1: none of that name
 bool wri_mtl_finish(wri_mtl *mtl); // hands looks and images to the model

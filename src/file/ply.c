@@ -3,7 +3,8 @@
 // Read: vertices with x y z, normals nx ny nz, colours red green blue [alpha], texture coordinates
 // (s t, u v, or texture_u texture_v), and faces as lists vertex_indices or vertex_index. Elements
 // and properties of other names are passed over. Colours are taken as sRGB, texture coordinates as
-// counted from the lower left, which is what programs that write PLY mean by them.
+// counted from the lower left, which is what programs that write PLY mean by them. Triangle strips
+// are refused.
 #include "model.h"
 
 #include <stdio.h>
@@ -177,6 +178,10 @@ static bool read_element(reader *r, const words *w)
     if (w->count < 3 || !wri_parse_double(w->word[2], (size_t)w->length[2], &count) ||
         count < 0.0 || count != floor(count)) {
         return fail(r, "expected element NAME COUNT");
+    }
+    if (is_word(w, 1, "tristrips") && count > 0.0) {
+        return wri_fail(r->error, WR_E_UNSUPPORTED,
+                        "%s:%d: triangle strips cannot be read, expected faces", r->path, r->line);
     }
     if (count > (double)(r->end - r->at)) { // no row is shorter than a byte
         return fail(r, "%.0f rows cannot fit into the rest of the file", count);
@@ -565,10 +570,11 @@ wr_model *wri_ply_read(const char *path, const char *bytes, size_t size,
     if (!model) {
         return NULL;
     }
+    bool marked = size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0; // byte order mark
     reader r = {
         .path = path,
         .start = bytes,
-        .at = bytes,
+        .at = bytes + (marked ? 3 : 0),
         .end = bytes + size,
         .elements = wri_array_create(allocator, sizeof(element)),
         .properties = wri_array_create(allocator, sizeof(property)),

@@ -13,8 +13,8 @@ all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
 
 $(BUILD)/build.ninja:
-	@MAKE_GOAL=$(MAKECMDGOALS) scripts/packages.sh build
-	@meson setup $(BUILD) --prefix=$(PREFIX) $(MESON_FLAGS) >$(BUILD).log 2>&1 \
+	@MAKE_GOAL='$(MAKECMDGOALS)' scripts/packages.sh build
+	@meson setup $(BUILD) --prefix='$(PREFIX)' $(MESON_FLAGS) >$(BUILD).log 2>&1 \
 	  && mv $(BUILD).log $(BUILD)/setup.log || { cat $(BUILD).log; rm -f $(BUILD).log; exit 1; }
 
 demo: all
@@ -56,9 +56,10 @@ format:
 	@clang-format -i $$(git ls-files '*.c' '*.h' '*.cpp')
 
 install: all
+	@meson configure $(BUILD) --prefix='$(PREFIX)'
 	@meson install -C $(BUILD) --no-rebuild
 
 clean:
-	@rm -rf build build-sanitize out
+	@rm -rf build build-sanitize build-clang
 
 .PHONY: all demo test sanitize check web-test docs models bench format install clean

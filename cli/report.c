@@ -4,12 +4,13 @@
 #include <langinfo.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 int cli_fail(const wr_error *error)
 {
     fprintf(stderr, "wrought: %s\n", error->message);
-    return CLI_BAD_INPUT;
+    return error->code == WR_E_FULL ? CLI_TROUBLE : CLI_BAD_INPUT;
 }
 
 int cli_complain(int status, const char *format, ...)
@@ -48,6 +49,12 @@ const char *cli_seconds_text(char *out, double seconds)
 
 // --- progress ---------------------------------------------------------------------------------
 
+static bool is_terminal(void)
+{
+    const char *kind = getenv("TERM");
+    return isatty(STDERR_FILENO) && kind && strcmp(kind, "dumb") != 0;
+}
+
 cli_progress cli_progress_start(const char *verb, const char *unit, int first, int total,
                                 bool quiet)
 {
@@ -58,7 +65,7 @@ cli_progress cli_progress_start(const char *verb, const char *unit, int first, i
                           .start = wri_seconds(),
                           .last_print = -1e9,
                           .quiet = quiet,
-                          .terminal = isatty(STDERR_FILENO) != 0};
+                          .terminal = is_terminal()};
 }
 
 static void print_bar(int done, int total)

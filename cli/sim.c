@@ -245,9 +245,6 @@ int cli_run_sim(const cli_sim_options *options)
     int status;
     if (!open_all(&r)) {
         status = cli_fail(&r.error);
-        if (r.world && r.error.code == WR_E_IO) { // a disk that is full from the start
-            status = CLI_TROUBLE;
-        }
     } else if (r.first == wr_scene_frame_count(r.scene)) {
         if (!options->quiet) {
             fprintf(stderr, "%s is complete: nothing to do (--fresh simulates it again)\n", r.path);

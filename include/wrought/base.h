@@ -31,6 +31,7 @@ typedef enum wr_code {
     WR_E_IO,          // the operating system refused a read or a write
     WR_E_FORMAT,      // a file is malformed
     WR_E_UNSUPPORTED, // valid, but this build or version cannot do it
+    WR_E_FULL,        // the disk is full, or a limit on the size of files was reached
 } wr_code;
 
 // Says why a call failed. A function can fail if and only if its last parameter is wr_error *;

@@ -23,7 +23,9 @@ extern char **environ;
 static bool fail_errno(wr_error *error, const char *path, const char *verb)
 {
     int code = errno;
-    return wri_fail(error, WR_E_IO, "%s: cannot %s: %s", path, verb, strerror(code));
+    bool full = code == ENOSPC || code == EDQUOT || code == EFBIG;
+    return wri_fail(error, full ? WR_E_FULL : WR_E_IO, "%s: cannot %s: %s", path, verb,
+                    strerror(code));
 }
 
 // --- open files -------------------------------------------------------------------------------
@@ -354,18 +356,22 @@ bool wri_pipe_write(wri_pipe *pipe_, const void *bytes, size_t size, wr_error *e
     return ok;
 }
 
-// The last line with text in it.
-static void read_last_line(FILE *file, char *line, int size)
+// The last line with text in it; or the first that speaks of a full disk, which programs tend to
+// bury under the consequences. True when there is one.
+static bool read_reason(FILE *file, char *line, int size)
 {
     char next[256];
+    bool full = false;
     line[0] = '\0';
     rewind(file);
-    while (fgets(next, (int)sizeof next, file)) {
+    while (!full && fgets(next, (int)sizeof next, file)) {
         next[strcspn(next, "\r\n")] = '\0';
+        full = strstr(next, strerror(ENOSPC)) || strstr(next, strerror(EFBIG));
         if (next[0]) {
             snprintf(line, (size_t)size, "%s", next);
         }
     }
+    return full;
 }
 
 bool wri_pipe_close(wri_pipe *pipe_, wr_error *error)
@@ -378,8 +384,8 @@ bool wri_pipe_close(wri_pipe *pipe_, wr_error *error)
     bool ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
     if (!ok) {
         char line[256];
-        read_last_line(pipe_->errors, line, (int)sizeof line);
-        wri_fail(error, WR_E_IO, "%s failed: %s", pipe_->name,
+        bool full = read_reason(pipe_->errors, line, (int)sizeof line);
+        wri_fail(error, full ? WR_E_FULL : WR_E_IO, "%s failed: %s", pipe_->name,
                  line[0] ? line : "it said nothing about the reason");
     }
     pipe_free(pipe_);

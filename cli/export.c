@@ -256,7 +256,7 @@ static bool add_track(exporter *e, int body, int node, int *keys)
     float *times = wri_arena_alloc(&e->arena, n, sizeof *times);
     wr_vec3 *positions = wri_arena_alloc(&e->arena, n, sizeof *positions);
     wr_quat *rotations = wri_arena_alloc(&e->arena, n, sizeof *rotations);
-    wr_track *track = wri_array_add(&e->tracks, 1);
+    wr_track *track = wri_array_add(&e->tracks, 2);
     if (!times || !positions || !rotations || !track) {
         return wri_fail_memory(&e->error, n * sizeof *rotations);
     }
@@ -270,7 +270,10 @@ static bool add_track(exporter *e, int body, int node, int *keys)
             rotations[i] = (wr_quat){-q.x, -q.y, -q.z, -q.w};
         }
     }
-    *track = (wr_track){node, count, times, positions, rotations, NULL};
+    track[0] =
+        (wr_track){node, WR_CHANNEL_POSITION, WR_INTERPOLATION_LINEAR, count, times, &positions->x};
+    track[1] =
+        (wr_track){node, WR_CHANNEL_ROTATION, WR_INTERPOLATION_LINEAR, count, times, &rotations->x};
     return true;
 }
 
@@ -288,8 +291,10 @@ static bool build_nodes(exporter *e, const int *mesh_of_body)
         e->model->nodes[node] = (wr_node){e->info->bodies[b].name,
                                           -1,
                                           mesh_of_body[b],
+                                          -1,
                                           e->poses[(size_t)b * (size_t)e->frame_count],
-                                          {1.0f, 1.0f, 1.0f}};
+                                          {1.0f, 1.0f, 1.0f},
+                                          NULL};
         if (!add_track(e, b, node, keys)) {
             return false;
         }
@@ -318,7 +323,9 @@ static bool run_export(exporter *e, const char *input, const char *output, bool 
         return false;
     }
     wr_clip clip = {"take", e->tracks.count, e->tracks.items};
-    return wr_model_write_glb(e->model, &clip, e->tracks.count ? 1 : 0, output, &e->error);
+    e->model->clips = &clip;
+    e->model->clip_count = e->tracks.count ? 1 : 0;
+    return wr_model_write_glb(e->model, output, &e->error);
 }
 
 int cli_run_export(const char *input, const char *output, bool quiet)
@@ -330,7 +337,7 @@ int cli_run_export(const char *input, const char *output, bool quiet)
     if (ok && !quiet) {
         char size[32];
         printf("%s: %d nodes, %d of them animated, %s\n", output, e.model->node_count,
-               e.tracks.count, cli_size_text(size, wri_file_size(output)));
+               e.tracks.count / 2, cli_size_text(size, wri_file_size(output)));
     }
     wr_model_destroy(e.model);
     wr_record_close(e.reader);
@@ -344,7 +351,7 @@ static int export_model(const char *input, const wr_read_options *read, const ch
 {
     wr_error error = {0};
     wr_model *model = wr_model_read(input, read, &error);
-    bool ok = model && wr_model_write_glb(model, NULL, 0, output, &error);
+    bool ok = model && wr_model_write_glb(model, output, &error);
     if (ok && !quiet) {
         char size[32];
         printf("%s: %d nodes, %s\n", output, model->node_count,

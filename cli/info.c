@@ -136,6 +136,56 @@ static int info_scene(facts *f, const char *path, wr_error *error)
 
 // --- models -----------------------------------------------------------------------------------
 
+static void list_clips(facts *f, const wr_model *model)
+{
+    if (f->json) {
+        wri_json_begin_array(&f->writer, "clips");
+    } else {
+        fact_number(f, "clips", model->clip_count, "");
+    }
+    for (int i = 0; i < model->clip_count; i++) {
+        const wr_clip *clip = &model->clips[i];
+        int64_t keys = 0;
+        for (int k = 0; k < clip->track_count; k++) {
+            keys += clip->tracks[k].key_count;
+        }
+        if (f->json) {
+            wri_json_begin_object(&f->writer, NULL);
+            wri_json_write_string(&f->writer, "name", clip->name);
+            wri_json_write_number(&f->writer, "length", wr_clip_length(clip));
+            wri_json_write_int(&f->writer, "tracks", clip->track_count);
+            wri_json_write_int(&f->writer, "keys", keys);
+            wri_json_end_object(&f->writer);
+        } else {
+            printf("  %-20s \"%s\", %.6g s, %d tracks, %lld keys\n", "clip", clip->name,
+                   wr_clip_length(clip), clip->track_count, (long long)keys);
+        }
+    }
+    if (f->json) {
+        wri_json_end_array(&f->writer);
+    }
+}
+
+// What bends and moves a model.
+static void describe_motion(facts *f, const wr_model *model)
+{
+    int64_t joints = 0, morphs = 0;
+    int influences = 0;
+    for (int i = 0; i < model->skin_count; i++) {
+        joints += model->skins[i].joint_count;
+    }
+    for (int i = 0; i < model->mesh_count; i++) {
+        const wr_mesh *mesh = &model->meshes[i];
+        morphs += mesh->morph_count;
+        influences = mesh->influence_count > influences ? mesh->influence_count : influences;
+    }
+    fact_number(f, "skins", model->skin_count, "");
+    fact_number(f, "joints", (double)joints, "");
+    fact_number(f, "joints per vertex", influences, "");
+    fact_number(f, "morph targets", (double)morphs, "");
+    list_clips(f, model);
+}
+
 static int info_model(facts *f, const char *path, wr_error *error)
 {
     wr_model *model = wr_model_read(path, &f->read, error);
@@ -154,6 +204,7 @@ static int info_model(facts *f, const char *path, wr_error *error)
     fact_number(f, "triangles", mesh->triangle_count, "");
     fact_flag(f, "normals", mesh->normals != NULL);
     fact_flag(f, "texture coordinates", mesh->uvs != NULL);
+    describe_motion(f, model);
     fact_box(f, "bounds", wr_mesh_bounds(mesh));
     wr_mass_properties mass;
     wr_error why = {0};

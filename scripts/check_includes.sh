@@ -33,7 +33,7 @@ private src/rigid/bullet_shim.h: src/rigid
 system ^(bt|bullet|BulletCollision|BulletDynamics|LinearMath): src/rigid/bullet_shim.cpp
 system ^embree:        src/render
 system ^libqhull:      src/geometry src/author
-system ^(png|zstd):    src/file src/record
+system ^(png|zstd|jpeglib|jerror): src/file src/record
 system ^omp[.]h:       src/base
 system ^(sys/|unistd|fcntl|pthread|spawn|signal|sched|dirent|dlfcn|poll|time[.]h|locale): src/base
 

@@ -240,9 +240,9 @@ static void flattening_applies_every_parent(void **state)
     wr_model *box = wr_model_create_primitive(WR_PRIMITIVE_BOX, wr_v3(2, 2, 2), WHITE, NULL);
     wr_quat quarter = wr_quat_from_axis_angle(wr_v3(0, 0, 1), 0.5f * WR_PI);
     const wr_node nodes[] = {
-        {"root", -1, -1, {{10, 0, 0}, {0, 0, 0, 1}}, {2, 2, 2}},
-        {"arm", 0, -1, {{0, 5, 0}, quarter}, {1, 1, 1}},
-        {"hand", 1, 0, {{3, 0, 0}, {0, 0, 0, 1}}, {1, 0.5f, 1}},
+        {"root", -1, -1, -1, {{10, 0, 0}, {0, 0, 0, 1}}, {2, 2, 2}},
+        {"arm", 0, -1, -1, {{0, 5, 0}, quarter}, {1, 1, 1}},
+        {"hand", 1, 0, -1, {{3, 0, 0}, {0, 0, 0, 1}}, {1, 0.5f, 1}},
     };
     wr_model *flat = flatten_nested(box, nodes, 3);
     // The hand sits at (10, 0, 0) + 2 ((0, 5, 0) + turn (3, 0, 0)); its short side turns to x.
@@ -273,7 +273,7 @@ static void normals_stay_on_their_faces_through_scale_shear_and_mirrors(void **s
     wr_model *box = wr_model_create_primitive(WR_PRIMITIVE_BOX, wr_v3(1, 1, 1), WHITE, NULL);
     uint64_t seed = 8;
     for (int i = 0; i < 64; i++) { // every combination of mirrors in two levels
-        wr_node nodes[2] = {{"a", -1, -1, HERE, {0}}, {"b", 0, 0, HERE, {0}}};
+        wr_node nodes[2] = {{"a", -1, -1, -1, HERE, {0}, NULL}, {"b", 0, 0, -1, HERE, {0}, NULL}};
         double expected = 1.0;
         for (int k = 0; k < 6; k++) {
             float magnitude = random_float(&seed, 0.2f, 3.0f);
@@ -302,8 +302,8 @@ static void flattening_joins_parts_and_attributes(void **state)
     meshes[0].colors = wr_model_alloc(ball, (size_t)n, sizeof(wr_color));
     ball->meshes = meshes;
     ball->mesh_count = 2;
-    const wr_node nodes[] = {{"a", -1, 0, HERE, {1, 1, 1}},
-                             {"b", -1, 1, {{5, 0, 0}, {0, 0, 0, 1}}, {1, 1, 1}}};
+    const wr_node nodes[] = {{"a", -1, 0, -1, HERE, {1, 1, 1}, NULL},
+                             {"b", -1, 1, -1, {{5, 0, 0}, {0, 0, 0, 1}}, {1, 1, 1}}};
     wr_model *flat = flatten_nested(ball, nodes, 2);
     const wr_mesh *mesh = flat->meshes;
     assert_int_equal(mesh->vertex_count, 2 * n);
@@ -330,7 +330,8 @@ static void every_allocation_may_fail(void **state)
 {
     (void)state;
     wr_model *ball = wr_model_create_primitive(WR_PRIMITIVE_SPHERE, wr_v3(1, 0, 0), WHITE, NULL);
-    const wr_node nodes[] = {{"a", -1, 0, HERE, {1, 1, 1}}, {"b", 0, 0, HERE, {2, 1, 1}}};
+    const wr_node nodes[] = {{"a", -1, 0, -1, HERE, {1, 1, 1}, NULL},
+                             {"b", 0, 0, -1, HERE, {2, 1, 1}, NULL}};
     counting_heap heap = {0};
     wr_allocator allocator = counting_allocator(&heap);
     wr_error error = {0};

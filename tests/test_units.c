@@ -217,11 +217,11 @@ static void nodes_are_converted_with_their_meshes(void **state)
     wr_node *nodes = wr_model_alloc(m, 2, sizeof *nodes);
     assert_non_null(nodes);
     wr_quat turn = wr_quat_from_axis_angle(wr_v3(1, 2, -1), 0.7f);
-    nodes[0] = (wr_node){"parent", -1, -1, {{5, -6, 7}, turn}, {1, 2, 3}};
-    nodes[1] = (wr_node){"child", 0, 0, {{1, 2, -3}, {0, 0.6f, 0, 0.8f}}, {4, 0.5f, 1}};
+    nodes[0] = (wr_node){"parent", -1, -1, -1, {{5, -6, 7}, turn}, {1, 2, 3}, NULL};
+    nodes[1] = (wr_node){"child", 0, 0, -1, {{1, 2, -3}, {0, 0.6f, 0, 0.8f}}, {4, 0.5f, 1}, NULL};
     m->nodes = nodes;
     m->node_count = 2;
-    assert_true(wr_model_write_glb(m, NULL, 0, in_folder("nodes.glb"), &error));
+    assert_true(wr_model_write_glb(m, in_folder("nodes.glb"), &error));
     wr_model_destroy(m);
     expect_same_conversion(in_folder("nodes.glb"), "x");
     expect_same_conversion(in_folder("nodes.glb"), "y");

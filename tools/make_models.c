@@ -657,7 +657,7 @@ int main(int argc, char **argv)
         wr_model *model = makers[i]();
         char path[4096];
         snprintf(path, sizeof path, "%s/%s.glb", argv[1], model->name);
-        if (!wr_model_write_glb(model, NULL, 0, path, &error)) {
+        if (!wr_model_write_glb(model, path, &error)) {
             stop(error.message);
         }
         printf("%s: %d triangles, %d vertices\n", path, model->meshes[0].triangle_count,

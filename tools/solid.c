@@ -380,7 +380,7 @@ void solid_finish(solid *s, wr_model *model)
     fill_normals(s, mesh->normals);
     fill_triangles(s, model, mesh);
     wr_node *node = need(wr_model_alloc(model, 1, sizeof *node));
-    *node = (wr_node){model->name, -1, 0, WR_POSE_IDENTITY, {1.0f, 1.0f, 1.0f}};
+    *node = (wr_node){model->name, -1, 0, -1, WR_POSE_IDENTITY, {1.0f, 1.0f, 1.0f}};
     model->meshes = mesh;
     model->nodes = node;
     model->mesh_count = model->node_count = 1;

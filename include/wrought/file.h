@@ -25,9 +25,10 @@ typedef struct wr_read_options {
 // Reads .glb, .gltf, .obj, .ply, .off or .mesh, told apart by content where possible, else by the
 // name's ending. What comes out has at least one node that shows a mesh with triangles; every index
 // is in range, every coordinate finite, every node behind its parent, no name NULL. Of glTF the
-// default scene is read, without cameras, lights, skins, morph targets and animations; of .mesh the
-// surface (see wr_tet_mesh_create_surface). Textures must be PNG; looks with others keep their
-// plain colour. Files over 1 GiB are refused. docs/formats.md has the details of each format.
+// default scene is read with its skins, morph targets and animations, without cameras and lights;
+// of .mesh the surface (see wr_tet_mesh_create_surface). Textures must be PNG or JPEG; looks with
+// others keep their plain colour. Files over 1 GiB are refused. docs/formats.md has the details of
+// each format.
 WR_API WR_NODISCARD wr_model *wr_model_read(const char *path, const wr_read_options *options,
                                             wr_error *error);
 
@@ -49,28 +50,10 @@ WR_API WR_NODISCARD wr_matrix *wr_matrix_read(const char *path, const wr_allocat
 WR_API WR_NODISCARD wr_handle_graph *
 wr_handle_graph_read(const char *path, const wr_read_options *options, wr_error *error);
 
-// One animated node track. times in seconds, strictly increasing; NULL values: not animated.
-// Positions and rotations are linear (slerp for rotations) between keys; visible steps: a node is
-// hidden by scale 0.
-typedef struct wr_track {
-    int node;
-    int key_count;
-    const float *times;
-    const wr_vec3 *positions; // key_count, or NULL
-    const wr_quat *rotations; // key_count, or NULL
-    const wr_vec3 *scales;    // key_count, stepped, or NULL
-} wr_track;
-
-typedef struct wr_clip {
-    const char *name;
-    int track_count;
-    const wr_track *tracks;
-} wr_clip;
-
-// One standard .glb: meshes, looks, images (as PNG), nodes, and optionally animation clips.
-// Meshes, looks and images that no node needs are left out. Written whole or not at all.
-WR_API bool wr_model_write_glb(const wr_model *model, const wr_clip *clips, int clip_count,
-                               const char *path, wr_error *error);
+// One standard .glb: meshes, looks, images (as PNG), nodes, skins, morph targets, clips. Meshes,
+// looks, images and skins that no node needs are left out, as are clips without tracks. Written
+// whole or not at all.
+WR_API bool wr_model_write_glb(const wr_model *model, const char *path, wr_error *error);
 
 // 8-bit RGB or RGBA PNG; channels is 3 or 4; rows from the top.
 WR_API bool wr_png_write(const char *path, const uint8_t *pixels, int width, int height,

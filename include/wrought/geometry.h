@@ -43,6 +43,14 @@ typedef struct wr_mesh_part {
     int look; // index into the model's looks, -1 for the default grey
 } wr_mesh_part;
 
+// Another shape of a mesh, as offsets that are added in proportion to a weight.
+typedef struct wr_morph {
+    const char *name;
+    wr_vec3 *positions; // offsets, one per vertex, metres
+    wr_vec3 *normals;   // offsets, one per vertex, or NULL
+    float weight;       // where nothing else is said, usually in [0, 1]
+} wr_morph;
+
 typedef struct wr_mesh {
     const char *name;
     int vertex_count, triangle_count, part_count;
@@ -52,24 +60,71 @@ typedef struct wr_mesh {
     wr_color *colors;   // linear; or NULL
     int *triangles;     // three indices each, counter-clockwise seen from outside
     wr_mesh_part *parts;
+    int morph_count;
+    wr_morph *morphs;
+    int influence_count; // joints per vertex, 0: none
+    int *joints;         // vertex_count * influence_count, into the joints of the node's skin
+    float *weights;      // likewise; not negative, the sum over a vertex is 1
 } wr_mesh;
 
+// A mesh with influences whose node has a skin is placed by the joints alone: the node's own place
+// does not matter to it.
 typedef struct wr_node {
     const char *name;
     int parent; // index of an earlier node, -1 for a root
     int mesh;   // index into meshes, -1 for none
+    int skin;   // index into skins, -1 for none; without meaning when the mesh has no influences
     wr_pose pose;
     wr_vec3 scale;
+    float *morph_weights; // one per morph of the mesh, NULL: the morphs' own
 } wr_node;
+
+typedef struct wr_skin {
+    const char *name;
+    int joint_count;        // at least 1
+    int *joints;            // nodes
+    wr_mat34 *inverse_bind; // per joint: from the mesh's frame to the joint's, as it was bound
+} wr_skin;
+
+typedef enum wr_channel {
+    WR_CHANNEL_POSITION, // 3 numbers
+    WR_CHANNEL_ROTATION, // 4 numbers, x y z w
+    WR_CHANNEL_SCALE,    // 3 numbers
+    WR_CHANNEL_WEIGHTS,  // a number per morph of the node's mesh
+} wr_channel;
+
+typedef enum wr_interpolation {
+    WR_INTERPOLATION_LINEAR, // rotations turn evenly along the shorter arc
+    WR_INTERPOLATION_STEP,
+    WR_INTERPOLATION_CUBIC, // Hermite; every key has slope before, value, slope after (per second)
+} wr_interpolation;
+
+// How one property of one node changes. Before the first and after the last key it stays.
+typedef struct wr_track {
+    int node;
+    wr_channel channel;
+    wr_interpolation interpolation;
+    int key_count; // at least 1; cubic: at least 2
+    float *times;  // seconds, from 0 on, strictly increasing
+    float *values; // key_count times the channel's numbers, cubic: three times as many
+} wr_track;
+
+typedef struct wr_clip {
+    const char *name;
+    int track_count; // no two for the same channel of a node
+    wr_track *tracks;
+} wr_clip;
 
 // Everything a model file holds, in one block of memory. Plain data: read it as you like.
 typedef struct wr_model {
     const char *name;
-    int mesh_count, look_count, image_count, node_count;
+    int mesh_count, look_count, image_count, node_count, skin_count, clip_count;
     wr_mesh *meshes;
     wr_look *looks;
     wr_image *images;
     wr_node *nodes;
+    wr_skin *skins;
+    wr_clip *clips;
     void *memory; // owner of all the arrays above
 } wr_model;
 
@@ -79,8 +134,10 @@ WR_API WR_NODISCARD wr_model *wr_model_create(const wr_allocator *allocator, wr_
 WR_API WR_NODISCARD void *wr_model_alloc(wr_model *model, size_t count, size_t size);
 WR_API void wr_model_destroy(wr_model *model); // accepts NULL
 
-// A model with one mesh in which every node's transform is applied, in one frame; one node.
-// Images and looks are shared with the source, which must outlive the result.
+// The model at rest as one mesh in one frame, with one node: every node's transform, its skin and
+// the morphs' weights are applied, as other programs show it before they play a clip. Skins, morphs
+// and clips themselves are left out. Images and looks are shared with the source, which must
+// outlive the result.
 WR_API WR_NODISCARD wr_model *wr_model_flatten(const wr_model *model, wr_error *error);
 
 // Tetrahedra that fill a volume, and the triangles that came with them. Plain data in one block.
@@ -141,6 +198,37 @@ WR_API WR_NODISCARD wr_handle_graph *wr_handle_graph_create(int node_count, int 
                                                             const wr_allocator *allocator,
                                                             wr_error *error);
 WR_API void wr_handle_graph_destroy(wr_handle_graph *graph); // accepts NULL
+
+// --- motion -----------------------------------------------------------------------------------
+//
+//     wr_model_pose(model, &model->clips[0], 0.5, world, weights);
+//     wr_skin_matrices(skin, world, joints);
+//     wr_mesh_deform(mesh, weights, NULL, joints, positions, normals);
+
+WR_API double wr_clip_length(const wr_clip *clip); // seconds; the time of its last key
+
+// Numbers per key without slopes: 3, 4, 3, or how many morphs the node's mesh has.
+WR_API int wr_track_width(const wr_model *model, const wr_track *track);
+// `width` numbers at a time in seconds.
+WR_API void wr_track_sample(const wr_track *track, int width, double time, float *values);
+
+// How many morph weights all nodes have together: for each node with a mesh, one per morph.
+WR_API int wr_model_weight_count(const wr_model *model);
+// Where the nodes are at a time of a clip, clip NULL: at rest. node_world gets node_count maps from
+// the node's frame into the model's. morph_weights gets the weights of node after node, or is NULL.
+WR_API void wr_model_pose(const wr_model *model, const wr_clip *clip, double time,
+                          wr_mat34 *node_world, float *morph_weights);
+
+// joint_count maps from the mesh's frame into the model's.
+WR_API void wr_skin_matrices(const wr_skin *skin, const wr_mat34 *node_world, wr_mat34 *joints);
+// Vertices bent by morphs, then placed: by joints when joints is not NULL and the mesh has
+// influences, else by node (NULL: left in the mesh's frame). morph_weights NULL: the morphs' own.
+// positions gets vertex_count; normals likewise, unit length, when it is not NULL and the mesh has
+// some.
+WR_API void wr_mesh_deform(const wr_mesh *mesh, const float *morph_weights, const wr_mat34 *node,
+                           const wr_mat34 *joints, wr_vec3 *positions, wr_vec3 *normals);
+
+// --- shapes -----------------------------------------------------------------------------------
 
 // Primitive shapes as one-mesh models with smooth normals where the shape is smooth.
 typedef enum wr_primitive {

@@ -30,6 +30,11 @@ typedef struct wr_mat3 {
     float m[3][3];
 } wr_mat3;
 
+// An affine map: x becomes the first three columns times x, plus the fourth.
+typedef struct wr_mat34 {
+    float m[3][4];
+} wr_mat34;
+
 // A rigid motion: rotate, then move.
 typedef struct wr_pose {
     wr_vec3 position;
@@ -43,6 +48,8 @@ typedef struct wr_box {
 #define WR_PI 3.14159265358979323846f
 #define WR_QUAT_IDENTITY ((wr_quat){0.0f, 0.0f, 0.0f, 1.0f})
 #define WR_POSE_IDENTITY ((wr_pose){{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f, 1.0f}})
+#define WR_MAT34_IDENTITY                                                                          \
+    ((wr_mat34){{{1.0f, 0.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 1.0f, 0.0f}}})
 #define WR_BOX_EMPTY ((wr_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}})
 
 static inline wr_vec3 wr_v3(float x, float y, float z)
@@ -193,6 +200,23 @@ static inline wr_quat wr_quat_nlerp(wr_quat a, wr_quat b, float t)
     return wr_quat_normalize(q);
 }
 
+// Spherical linear interpolation of unit quaternions along the shorter arc: even turning.
+static inline wr_quat wr_quat_slerp(wr_quat a, wr_quat b, float t)
+{
+    double dot = (double)a.x * b.x + (double)a.y * b.y + (double)a.z * b.z + (double)a.w * b.w;
+    double side = dot < 0.0 ? -1.0 : 1.0, u = 1.0 - (double)t, v = (double)t;
+    dot *= side;
+    if (dot < 1.0 - 1e-9) { // otherwise the arc is straight
+        double angle = acos(dot), s = 1.0 / sin(angle);
+        u = sin(u * angle) * s;
+        v = sin(v * angle) * s;
+    }
+    v *= side;
+    wr_quat q = {(float)(u * a.x + v * b.x), (float)(u * a.y + v * b.y), (float)(u * a.z + v * b.z),
+                 (float)(u * a.w + v * b.w)};
+    return wr_quat_normalize(q);
+}
+
 static inline wr_mat3 wr_mat3_from_quat(wr_quat q)
 {
     float x = q.x, y = q.y, z = q.z, w = q.w;
@@ -240,6 +264,57 @@ static inline bool wr_pose_is_finite(wr_pose p)
 {
     return wr_is_finite3(p.position) && isfinite(p.rotation.x) && isfinite(p.rotation.y) &&
            isfinite(p.rotation.z) && isfinite(p.rotation.w);
+}
+
+// --- affine maps ------------------------------------------------------------------------------
+
+// Scale, then rotate, then move.
+static inline wr_mat34 wr_mat34_from_pose(wr_pose pose, wr_vec3 scale)
+{
+    wr_mat3 r = wr_mat3_from_quat(pose.rotation);
+    wr_mat34 a = {
+        {{r.m[0][0] * scale.x, r.m[0][1] * scale.y, r.m[0][2] * scale.z, pose.position.x},
+         {r.m[1][0] * scale.x, r.m[1][1] * scale.y, r.m[1][2] * scale.z, pose.position.y},
+         {r.m[2][0] * scale.x, r.m[2][1] * scale.y, r.m[2][2] * scale.z, pose.position.z}}};
+    return a;
+}
+
+static inline wr_vec3 wr_mat34_apply(wr_mat34 a, wr_vec3 p)
+{
+    return wr_v3(a.m[0][0] * p.x + a.m[0][1] * p.y + a.m[0][2] * p.z + a.m[0][3],
+                 a.m[1][0] * p.x + a.m[1][1] * p.y + a.m[1][2] * p.z + a.m[1][3],
+                 a.m[2][0] * p.x + a.m[2][1] * p.y + a.m[2][2] * p.z + a.m[2][3]);
+}
+
+// First b, then a.
+static inline wr_mat34 wr_mat34_multiply(wr_mat34 a, wr_mat34 b)
+{
+    wr_mat34 c;
+    for (int r = 0; r < 3; r++) {
+        for (int k = 0; k < 4; k++) {
+            c.m[r][k] = a.m[r][0] * b.m[0][k] + a.m[r][1] * b.m[1][k] + a.m[r][2] * b.m[2][k];
+        }
+        c.m[r][3] += a.m[r][3];
+    }
+    return c;
+}
+
+static inline wr_mat3 wr_mat34_linear(wr_mat34 a)
+{
+    wr_mat3 r = {{{a.m[0][0], a.m[0][1], a.m[0][2]},
+                  {a.m[1][0], a.m[1][1], a.m[1][2]},
+                  {a.m[2][0], a.m[2][1], a.m[2][2]}}};
+    return r;
+}
+
+static inline bool wr_mat34_is_finite(wr_mat34 a)
+{
+    for (int i = 0; i < 12; i++) {
+        if (!isfinite(a.m[i / 4][i % 4])) {
+            return false;
+        }
+    }
+    return true;
 }
 
 // --- boxes ------------------------------------------------------------------------------------

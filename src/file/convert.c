@@ -2,7 +2,8 @@
 //
 // The turns are by a quarter and exchange coordinates, so that every bit stays where the unit is
 // the metre. A change of basis C of all frames alike turns a node's M into C M C^-1: its position
-// is converted like a point, the axis of its rotation is turned, its scales trade places.
+// is converted like a point, the axis of its rotation is turned, its scales trade places; so do the
+// matrices of skins and the keys of clips.
 #include "convert.h"
 #include "../base/base.h"
 
@@ -67,21 +68,96 @@ bool wri_convert_points(const wri_conversion *conversion, wr_vec3 *points, int c
     return finite;
 }
 
+static wr_quat turn_quat(const wri_conversion *c, wr_quat q)
+{
+    wr_vec3 axis = turn(c, wr_v3(q.x, q.y, q.z));
+    return (wr_quat){axis.x, axis.y, axis.z, q.w};
+}
+
+// C M C^-1 of an affine map.
+static wr_mat34 convert_map(const wri_conversion *c, wr_mat34 map)
+{
+    wr_mat34 out = map;
+    wr_mat3 linear = wr_mat34_linear(map);
+    for (int k = 0; k < 3 && c->up != 'y'; k++) {
+        wr_vec3 e = wr_v3(k == 0, k == 1, k == 2);
+        wr_vec3 back = c->up == 'z' ? wr_v3(e.x, -e.z, e.y) : wr_v3(e.y, -e.x, e.z);
+        wr_vec3 column = turn(c, wr_mat3_apply(linear, back));
+        out.m[0][k] = column.x;
+        out.m[1][k] = column.y;
+        out.m[2][k] = column.z;
+    }
+    wr_vec3 at = convert_point(c, wr_v3(map.m[0][3], map.m[1][3], map.m[2][3]));
+    out.m[0][3] = at.x;
+    out.m[1][3] = at.y;
+    out.m[2][3] = at.z;
+    return out;
+}
+
+// Slopes change as values do.
+static void convert_track(const wri_conversion *c, wr_track *track)
+{
+    bool cubic = track->interpolation == WR_INTERPOLATION_CUBIC;
+    size_t rows = (size_t)track->key_count * (cubic ? 3 : 1);
+    wr_vec3 *vectors = (wr_vec3 *)track->values;
+    wr_quat *rotations = (wr_quat *)track->values;
+    for (size_t i = 0; i < rows; i++) {
+        switch (track->channel) {
+        case WR_CHANNEL_POSITION:
+            vectors[i] = convert_point(c, vectors[i]);
+            break;
+        case WR_CHANNEL_ROTATION:
+            rotations[i] = turn_quat(c, rotations[i]);
+            break;
+        case WR_CHANNEL_SCALE:
+            vectors[i] = turn_scale(c, vectors[i]);
+            break;
+        case WR_CHANNEL_WEIGHTS:
+            return;
+        }
+    }
+}
+
+static void convert_mesh(const wri_conversion *conversion, wr_mesh *mesh)
+{
+    wri_convert_points(conversion, mesh->positions, mesh->vertex_count);
+    for (int k = 0; mesh->normals && k < mesh->vertex_count; k++) {
+        mesh->normals[k] = turn(conversion, mesh->normals[k]);
+    }
+    for (int i = 0; i < mesh->morph_count; i++) {
+        wr_morph *morph = &mesh->morphs[i];
+        wri_convert_points(conversion, morph->positions, mesh->vertex_count);
+        for (int k = 0; morph->normals && k < mesh->vertex_count; k++) {
+            morph->normals[k] = turn(conversion, morph->normals[k]);
+        }
+    }
+}
+
+static void convert_motion(const wri_conversion *conversion, wr_model *model)
+{
+    for (int i = 0; i < model->skin_count; i++) {
+        wr_skin *skin = &model->skins[i];
+        for (int k = 0; k < skin->joint_count; k++) {
+            skin->inverse_bind[k] = convert_map(conversion, skin->inverse_bind[k]);
+        }
+    }
+    for (int i = 0; i < model->clip_count; i++) {
+        for (int k = 0; k < model->clips[i].track_count; k++) {
+            convert_track(conversion, &model->clips[i].tracks[k]);
+        }
+    }
+}
+
 void wri_convert_model(const wri_conversion *conversion, wr_model *model)
 {
     for (int i = 0; i < model->mesh_count; i++) {
-        wr_mesh *mesh = &model->meshes[i];
-        wri_convert_points(conversion, mesh->positions, mesh->vertex_count);
-        for (int k = 0; mesh->normals && k < mesh->vertex_count; k++) {
-            mesh->normals[k] = turn(conversion, mesh->normals[k]);
-        }
+        convert_mesh(conversion, &model->meshes[i]);
     }
     for (int i = 0; i < model->node_count; i++) {
         wr_node *node = &model->nodes[i];
-        wr_quat q = node->pose.rotation;
-        wr_vec3 axis = turn(conversion, wr_v3(q.x, q.y, q.z));
-        node->pose.rotation = (wr_quat){axis.x, axis.y, axis.z, q.w};
+        node->pose.rotation = turn_quat(conversion, node->pose.rotation);
         node->pose.position = convert_point(conversion, node->pose.position);
         node->scale = turn_scale(conversion, node->scale);
     }
+    convert_motion(conversion, model);
 }

@@ -1,7 +1,7 @@
 // glb_clip.c: animation clips as glTF animations.
 //
-// Translations and rotations are LINEAR (spherical for rotations), scales STEP. Tracks with equal
-// times share one accessor. All animation data lies in one buffer view.
+// Tracks with equal times share one accessor. All animation data lies in one buffer view. The model
+// has been checked.
 #include "glb_pack.h"
 
 typedef struct time_line { // times that are already in the file
@@ -9,78 +9,18 @@ typedef struct time_line { // times that are already in the file
     int count, accessor;
 } time_line;
 
-typedef struct channel {
-    int node, input, output;
-    const char *path;
-    bool step;
-} channel;
+typedef struct sampler {
+    int input, output;
+} sampler;
 
 typedef struct clip_writer {
     wri_glb *glb;
     const wr_model *model;
     const wr_clip *clip;
     wri_array lines;    // time_line, of all clips
-    wri_array channels; // of this clip
-    uint8_t *animated;  // per node: bits of the paths this clip animates
+    wri_array samplers; // of this clip, one per track
     int written;        // clips
 } clip_writer;
-
-// --- checks -----------------------------------------------------------------------------------
-
-enum { TRANSLATION = 1, ROTATION = 2, SCALE = 4 };
-
-static const char *clip_name(const clip_writer *w)
-{
-    return w->clip->name ? w->clip->name : "";
-}
-
-static bool check_times(clip_writer *w, int index, const wr_track *track)
-{
-    for (int i = 0; i < track->key_count; i++) {
-        float least = i > 0 ? track->times[i - 1] : -1e-30f;
-        if (!(track->times[i] > least) || !isfinite(track->times[i])) {
-            return wri_fail(
-                w->glb->error, WR_E_ARGUMENT,
-                "%s: clip \"%s\", track %d: times must start at 0 or later and increase; "
-                "key %d does not",
-                w->glb->path, clip_name(w), index, i);
-        }
-    }
-    return true;
-}
-
-static bool check_values(clip_writer *w, int index, const float *values, int count, int components)
-{
-    for (size_t i = 0; values && i < (size_t)count * (size_t)components; i++) {
-        if (!isfinite(values[i])) {
-            return wri_fail(w->glb->error, WR_E_ARGUMENT,
-                            "%s: clip \"%s\", track %d: key %zu is not finite", w->glb->path,
-                            clip_name(w), index, i / (size_t)components);
-        }
-    }
-    return true;
-}
-
-static bool check_track(clip_writer *w, int index, const wr_track *track)
-{
-    int paths = (track->positions ? TRANSLATION : 0) | (track->rotations ? ROTATION : 0) |
-                (track->scales ? SCALE : 0);
-    if (track->node < 0 || track->node >= w->model->node_count) {
-        return wri_fail(w->glb->error, WR_E_ARGUMENT, "%s: clip \"%s\", track %d: node %d of %d",
-                        w->glb->path, clip_name(w), index, track->node, w->model->node_count);
-    }
-    if (w->animated[track->node] & paths) {
-        return wri_fail(w->glb->error, WR_E_ARGUMENT,
-                        "%s: clip \"%s\", track %d: node %d is animated twice", w->glb->path,
-                        clip_name(w), index, track->node);
-    }
-    w->animated[track->node] |= (uint8_t)paths;
-    int n = track->key_count;
-    return check_times(w, index, track) &&
-           check_values(w, index, (const float *)track->positions, n, 3) &&
-           check_values(w, index, (const float *)track->rotations, n, 4) &&
-           check_values(w, index, (const float *)track->scales, n, 3);
-}
 
 // --- data -------------------------------------------------------------------------------------
 
@@ -108,126 +48,124 @@ static int find_times(clip_writer *w, const wr_track *track)
     return added;
 }
 
-// Unit length, and each on the side of the one before, for players that do not look for it.
-static int add_rotations(clip_writer *w, const wr_track *track)
+// Unit length where they are not.
+static int add_rotations(clip_writer *w, const wr_track *track, int rows)
 {
-    size_t count = (size_t)track->key_count;
+    bool cubic = track->interpolation == WR_INTERPOLATION_CUBIC;
+    size_t count = (size_t)rows;
     wr_quat *unit = wri_alloc(NULL, count, sizeof *unit);
     if (!unit) {
         return -1;
     }
-    for (size_t i = 0; i < count; i++) {
-        wr_quat q = wr_quat_normalize(track->rotations[i]);
-        bool other_side = i > 0 && wr_quat_dot(q, unit[i - 1]) < 0.0f;
-        unit[i] = other_side ? (wr_quat){-q.x, -q.y, -q.z, -q.w} : q;
+    memcpy(unit, track->values, count * sizeof *unit);
+    for (size_t i = cubic ? 1 : 0; i < count; i += cubic ? 3 : 1) {
+        unit[i] = wri_unit_quat(unit[i]);
     }
-    int added = add_floats(w, &unit->x, track->key_count, 4, false);
+    int added = add_floats(w, &unit->x, rows, 4, false);
     wri_free(NULL, unit, count, sizeof *unit);
     return added;
 }
 
-static bool add_channel(clip_writer *w, const wr_track *track, const char *path, int output)
+static int add_values(clip_writer *w, const wr_track *track)
 {
-    int input = output < 0 ? -1 : find_times(w, track);
-    channel *c = input < 0 ? NULL : wri_array_add(&w->channels, 1);
-    if (!c) {
-        return wri_glb_fail_memory(w->glb);
+    int width = wr_track_width(w->model, track);
+    int64_t rows = track->key_count;
+    rows *= track->interpolation == WR_INTERPOLATION_CUBIC ? 3 : 1;
+    rows *= track->channel == WR_CHANNEL_WEIGHTS ? width : 1;
+    if (rows > INT32_MAX / 16) {
+        return -1;
     }
-    *c = (channel){track->node, input, output, path, strcmp(path, "scale") == 0};
-    return true;
+    switch (track->channel) {
+    case WR_CHANNEL_ROTATION:
+        return add_rotations(w, track, (int)rows);
+    case WR_CHANNEL_WEIGHTS:
+        return add_floats(w, track->values, (int)rows, 1, false);
+    default:
+        return add_floats(w, track->values, (int)rows, 3, false);
+    }
 }
 
-static bool add_track(clip_writer *w, int index)
+static bool add_track(clip_writer *w, const wr_track *track)
 {
-    const wr_track *track = &w->clip->tracks[index];
-    int n = track->key_count;
-    if (n <= 0) {
-        return true;
+    sampler s = {.output = add_values(w, track)};
+    s.input = s.output < 0 ? -1 : find_times(w, track);
+    sampler *added = s.input < 0 ? NULL : wri_array_add(&w->samplers, 1);
+    if (!added) {
+        return wri_glb_fail_memory(w->glb);
     }
-    return check_track(w, index, track) &&
-           (!track->positions || add_channel(w, track, "translation",
-                                             add_floats(w, &track->positions->x, n, 3, false))) &&
-           (!track->rotations || add_channel(w, track, "rotation", add_rotations(w, track))) &&
-           (!track->scales ||
-            add_channel(w, track, "scale", add_floats(w, &track->scales->x, n, 3, false)));
+    *added = s;
+    return true;
 }
 
 // --- JSON -------------------------------------------------------------------------------------
 
-static void write_channel(wri_json_writer *json, const channel *c, int sampler)
+static void write_channel(wri_json_writer *json, const wr_track *track, int index)
 {
+    static const char *const paths[] = {"translation", "rotation", "scale", "weights"};
     wri_json_begin_object(json, NULL);
-    wri_json_write_int(json, "sampler", sampler);
+    wri_json_write_int(json, "sampler", index);
     wri_json_begin_object(json, "target");
-    wri_json_write_int(json, "node", c->node);
-    wri_json_write_string(json, "path", c->path);
+    wri_json_write_int(json, "node", track->node);
+    wri_json_write_string(json, "path", paths[track->channel]);
     wri_json_end_object(json);
     wri_json_end_object(json);
 }
 
-static void write_sampler(wri_json_writer *json, const channel *c)
+static void write_sampler(wri_json_writer *json, const wr_track *track, const sampler *s)
 {
+    static const char *const names[] = {"LINEAR", "STEP", "CUBICSPLINE"};
     wri_json_begin_object(json, NULL);
-    wri_json_write_int(json, "input", c->input);
-    wri_json_write_string(json, "interpolation", c->step ? "STEP" : "LINEAR");
-    wri_json_write_int(json, "output", c->output);
+    wri_json_write_int(json, "input", s->input);
+    wri_json_write_string(json, "interpolation", names[track->interpolation]);
+    wri_json_write_int(json, "output", s->output);
     wri_json_end_object(json);
 }
 
-static void write_channels(clip_writer *w)
+static bool write_clip(clip_writer *w)
 {
     wri_json_writer *json = &w->glb->json;
+    w->samplers.count = 0;
+    for (int i = 0; i < w->clip->track_count; i++) {
+        if (!add_track(w, &w->clip->tracks[i])) {
+            return false;
+        }
+    }
     if (w->written++ == 0) {
         wri_json_begin_array(json, "animations");
     }
     wri_json_begin_object(json, NULL);
     wri_glb_write_name(w->glb, w->clip->name);
     wri_json_begin_array(json, "channels");
-    for (int i = 0; i < w->channels.count; i++) {
-        write_channel(json, &WRI_ITEM(w->channels, channel, i), i);
+    for (int i = 0; i < w->clip->track_count; i++) {
+        write_channel(json, &w->clip->tracks[i], i);
     }
     wri_json_end_array(json);
     wri_json_begin_array(json, "samplers");
-    for (int i = 0; i < w->channels.count; i++) {
-        write_sampler(json, &WRI_ITEM(w->channels, channel, i));
+    for (int i = 0; i < w->clip->track_count; i++) {
+        write_sampler(json, &w->clip->tracks[i], &WRI_ITEM(w->samplers, sampler, i));
     }
     wri_json_end_array(json);
     wri_json_end_object(json);
-}
-
-static bool write_clip(clip_writer *w)
-{
-    w->channels.count = 0;
-    memset(w->animated, 0, (size_t)w->model->node_count);
-    for (int i = 0; i < w->clip->track_count; i++) {
-        if (!add_track(w, i)) {
-            return false;
-        }
-    }
-    if (w->channels.count > 0) {
-        write_channels(w);
-    }
     return true;
 }
 
-bool wri_glb_write_clips(wri_glb *glb, const wr_model *model, const wr_clip *clips, int clip_count)
+bool wri_glb_write_clips(wri_glb *glb, const wr_model *model)
 {
     clip_writer w = {
         .glb = glb,
         .model = model,
         .lines = wri_array_create(NULL, sizeof(time_line)),
-        .channels = wri_array_create(NULL, sizeof(channel)),
-        .animated = wri_arena_alloc(&glb->arena, (size_t)model->node_count, 1),
+        .samplers = wri_array_create(NULL, sizeof(sampler)),
     };
-    bool ok = w.animated || wri_glb_fail_memory(glb);
-    for (int i = 0; i < clip_count && ok; i++) {
-        w.clip = &clips[i];
-        ok = write_clip(&w);
+    bool ok = true;
+    for (int i = 0; i < model->clip_count && ok; i++) {
+        w.clip = &model->clips[i];
+        ok = w.clip->track_count == 0 || write_clip(&w);
     }
     if (w.written > 0) {
         wri_json_end_array(&glb->json);
     }
     wri_array_destroy(&w.lines);
-    wri_array_destroy(&w.channels);
+    wri_array_destroy(&w.samplers);
     return ok;
 }

@@ -2,7 +2,7 @@
 #include "glb_pack.h"
 #include "../base/os.h"
 
-enum { UNSIGNED_SHORT = 5123, UNSIGNED_INT = 5125, FLOAT = 5126 };
+enum { UNSIGNED_BYTE = 5121, UNSIGNED_SHORT = 5123, UNSIGNED_INT = 5125, FLOAT = 5126 };
 
 typedef struct view {
     int offset, size, target;
@@ -170,6 +170,49 @@ int wri_glb_add_indices(wri_glb *glb, const int *indices, int count, int vertex_
                              });
 }
 
+int wri_glb_add_joints(wri_glb *glb, const int *joints, int count, int last_joint)
+{
+    size_t width = last_joint < 256 ? 1 : 2, n = 4 * (size_t)count;
+    int offset = 0;
+    uint8_t *out = add_bytes(glb, n * width, &offset);
+    if (!out) {
+        return -1;
+    }
+    for (size_t i = 0; i < n; i++) {
+        out[width * i] = (uint8_t)joints[i];
+        if (width == 2) {
+            out[2 * i + 1] = (uint8_t)(joints[i] >> 8);
+        }
+    }
+    return add_accessor(glb, (accessor){
+                                 .view = describe_view(glb, offset, n * width, WRI_GLB_VERTICES),
+                                 .component_type = width == 1 ? UNSIGNED_BYTE : UNSIGNED_SHORT,
+                                 .components = 4,
+                                 .count = count,
+                             });
+}
+
+int wri_glb_add_matrices(wri_glb *glb, const wr_mat34 *matrices, int count)
+{
+    size_t size = 64 * (size_t)count;
+    int offset = 0;
+    uint8_t *out = add_bytes(glb, size, &offset);
+    if (!out) {
+        return -1;
+    }
+    for (int i = 0; i < count; i++) {
+        for (int k = 0; k < 16; k++, out += 4) { // column by column
+            put_float(out, k % 4 < 3 ? matrices[i].m[k % 4][k / 4] : k == 15 ? 1.0f : 0.0f);
+        }
+    }
+    return add_accessor(glb, (accessor){
+                                 .view = describe_view(glb, offset, size, WRI_GLB_NO_TARGET),
+                                 .component_type = FLOAT,
+                                 .components = 16,
+                                 .count = count,
+                             });
+}
+
 // --- JSON -------------------------------------------------------------------------------------
 
 void wri_glb_write_floats(wri_glb *glb, const char *key, const float *values, int count)
@@ -202,7 +245,7 @@ static void write_accessors(wri_glb *glb)
         }
         wri_json_write_int(json, "componentType", a->component_type);
         wri_json_write_int(json, "count", a->count);
-        wri_json_write_string(json, "type", types[a->components]);
+        wri_json_write_string(json, "type", a->components == 16 ? "MAT4" : types[a->components]);
         if (a->bounds) {
             wri_glb_write_floats(glb, "min", a->min, a->components);
             wri_glb_write_floats(glb, "max", a->max, a->components);

@@ -29,6 +29,9 @@ int wri_glb_add_view(wri_glb *glb, const void *bytes, size_t size, int target);
 int wri_glb_add_floats(wri_glb *glb, const float *values, int count, int components, int target,
                        bool bounds);
 int wri_glb_add_indices(wri_glb *glb, const int *indices, int count, int vertex_count);
+// count rows of four joints each, none above last_joint, which is below 65536.
+int wri_glb_add_joints(wri_glb *glb, const int *joints, int count, int last_joint);
+int wri_glb_add_matrices(wri_glb *glb, const wr_mat34 *matrices, int count);
 
 void wri_glb_write_floats(wri_glb *glb, const char *key, const float *values, int count);
 void wri_glb_write_name(wri_glb *glb, const char *name); // nothing when it is NULL or empty
@@ -36,5 +39,21 @@ void wri_glb_write_name(wri_glb *glb, const char *name); // nothing when it is N
 // Ends the JSON object that wri_glb_create began and writes the file, whole or not at all.
 bool wri_glb_finish(wri_glb *glb);
 
+// The accessors that bend a mesh.
+typedef struct wri_glb_bend {
+    int set_count;
+    int (*sets)[2]; // JOINTS_n, WEIGHTS_n
+    int morph_count;
+    int (*morphs)[2]; // POSITION, NORMAL; -1 for none
+} wri_glb_bend;
+
+bool wri_glb_add_bend(wri_glb *glb, const wr_mesh *mesh, bool skinned, wri_glb_bend *out);
+void wri_glb_write_sets(wri_glb *glb, const wri_glb_bend *bend);    // within "attributes"
+void wri_glb_write_targets(wri_glb *glb, const wri_glb_bend *bend); // within a primitive
+void wri_glb_write_morphs(wri_glb *glb, const wr_mesh *mesh);       // within a mesh
+
+// The "skins" section. map: the number in the file of each skin, -1: not written.
+bool wri_glb_write_skins(wri_glb *glb, const wr_model *model, const int *map);
+
 // The "animations" section.
-bool wri_glb_write_clips(wri_glb *glb, const wr_model *model, const wr_clip *clips, int clip_count);
+bool wri_glb_write_clips(wri_glb *glb, const wr_model *model);

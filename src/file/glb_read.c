@@ -1,15 +1,14 @@
 // glb_read.c: glTF 2.0 models, as .glb (one file) or .gltf (JSON with neighbours).
 //
-// Read: the nodes of the default scene, their meshes, base colours and PNG textures. Cameras,
-// lights, skins, morph targets and animations are passed over, and so are textures in other image
-// formats: their looks keep the base colour. A node's matrix that shears becomes the nearest
-// translation, rotation and scale.
+// Read: the nodes of the default scene, their meshes with base colours, textures, morph targets and
+// skins, and the animations of those nodes. Cameras and lights are passed over, and so are textures
+// in formats other than PNG and JPEG: their looks keep the base colour. A node's matrix that shears
+// becomes the nearest translation, rotation and scale.
 #include "gltf.h"
-#include "png.h"
 
 typedef struct scene {
     wri_gltf g;
-    const wri_json *materials, *textures, *images, *meshes, *nodes; // arrays or NULL
+    const wri_json *materials, *textures, *images, *meshes, *nodes, *skins; // arrays or NULL
     int *uv_set_of_look;
     int *image_map; // number in the model of each glTF image; -1 none, -2 not looked at yet
     int *mesh_map;  // likewise
@@ -142,19 +141,6 @@ static bool check_needs(wri_gltf *g)
     return true;
 }
 
-static const char *copy_name(wri_gltf *g, const wri_json *object)
-{
-    const char *name = "";
-    if (!wri_gltf_text(g, object, "name", &name)) {
-        return NULL;
-    }
-    name = wri_arena_text(wri_model_arena(g->model), name, strlen(name));
-    if (!name) {
-        wri_fail_memory(g->error, 1);
-    }
-    return name;
-}
-
 // --- looks ------------------------------------------------------------------------------------
 
 static bool load_image(scene *s, const wri_json *json, const uint8_t **bytes, uint64_t *size)
@@ -185,23 +171,23 @@ static bool read_image(scene *s, int index)
     if (!load_image(s, json, &bytes, &size)) {
         return false;
     }
-    if (size < 8 || memcmp(bytes, "\x89PNG\r\n\x1a\n", 8) != 0) {
-        return true;
-    }
     char *title = wri_arena_printf(&g->arena, "%s: image %d", g->path, index);
     wr_image *image = &g->model->images[g->model->image_count];
     if (!title) {
         return wri_fail_memory(g->error, strlen(g->path));
     }
-    if (!wri_png_decode(wri_model_arena(g->model), bytes, size, title, image, g->error)) {
+    if (!wri_image_decode(wri_model_arena(g->model), bytes, size, title, image, g->error)) {
         return false;
+    }
+    if (!image->pixels) {
+        return true;
     }
     s->pixels += (int64_t)image->width * image->height;
     if (s->pixels > WRI_MODEL_PIXEL_LIMIT) {
         return wri_fail(g->error, WR_E_UNSUPPORTED, "%s: the images have more than %d pixels",
                         title, WRI_MODEL_PIXEL_LIMIT);
     }
-    image->name = copy_name(g, json);
+    image->name = wri_gltf_copy_name(g, json);
     s->image_map[index] = g->model->image_count++;
     return image->name != NULL;
 }
@@ -239,7 +225,7 @@ static bool read_look(scene *s, const wri_json *json, wr_look *look, int *uv_set
     const char *alpha = "OPAQUE";
     float color[4] = {1.0f, 1.0f, 1.0f, 1.0f}, roughness = 1.0f, metallic = 1.0f;
     *look = (wr_look){.texture = -1};
-    look->name = copy_name(g, json);
+    look->name = wri_gltf_copy_name(g, json);
     if (!look->name || !wri_gltf_object(g, json, "pbrMetallicRoughness", &pbr) ||
         !wri_gltf_floats(g, pbr, "baseColorFactor", 4, color) ||
         !wri_gltf_floats(g, pbr, "roughnessFactor", 0, &roughness) ||
@@ -407,17 +393,6 @@ static void decompose(const float m[16], wr_node *node)
     node->scale = wr_v3((float)scale[0], (float)scale[1], (float)scale[2]);
 }
 
-static wr_quat unit_quat(const float q[4])
-{
-    double x = q[0], y = q[1], z = q[2], w = q[3], squared = x * x + y * y + z * z + w * w;
-    if (fabs(squared - 1.0) < 1e-6) {
-        return (wr_quat){q[0], q[1], q[2], q[3]}; // keeps the bits
-    }
-    double s = squared > 0.0 ? 1.0 / sqrt(squared) : 0.0;
-    return squared > 0.0 ? (wr_quat){(float)(s * x), (float)(s * y), (float)(s * z), (float)(s * w)}
-                         : WR_QUAT_IDENTITY;
-}
-
 static bool read_transform(wri_gltf *g, const wri_json *json, wr_node *node)
 {
     float m[16], t[3] = {0}, r[4] = {0, 0, 0, 1}, s[3] = {1, 1, 1};
@@ -433,7 +408,7 @@ static bool read_transform(wri_gltf *g, const wri_json *json, wr_node *node)
             return false;
         }
         node->pose.position = wr_v3(t[0], t[1], t[2]);
-        node->pose.rotation = unit_quat(r);
+        node->pose.rotation = wri_unit_quat((wr_quat){r[0], r[1], r[2], r[3]});
         node->scale = wr_v3(s[0], s[1], s[2]);
     }
     return (wr_pose_is_finite(node->pose) && wr_is_finite3(node->scale)) ||
@@ -449,7 +424,7 @@ static bool find_mesh(scene *s, int index, int *out)
     if (s->mesh_map[index] == -2) {
         const wri_json *json = &s->meshes->items[index];
         wr_mesh *mesh = &g->model->meshes[g->model->mesh_count];
-        mesh->name = copy_name(g, json);
+        mesh->name = wri_gltf_copy_name(g, json);
         if (!mesh->name || !wri_gltf_read_mesh(g, json, s->uv_set_of_look, mesh)) {
             return false;
         }
@@ -557,6 +532,28 @@ static bool reach_scene(scene *s, tree *t)
     return true;
 }
 
+// Weights of its own for the morphs of its mesh. The nodes' weights together stay within the work
+// that is allowed, because whoever poses the model keeps room for them all.
+static bool read_weights(scene *s, const wri_json *json, wr_node *node)
+{
+    wri_gltf *g = &s->g;
+    int count = node->mesh < 0 ? 0 : g->model->meshes[node->mesh].morph_count;
+    if (count == 0) {
+        return true;
+    }
+    if (!wri_gltf_count_work(g, json, count)) {
+        return false;
+    }
+    if (!wri_json_find(json, "weights")) {
+        return true;
+    }
+    node->morph_weights = wr_model_alloc(g->model, (size_t)count, sizeof *node->morph_weights);
+    if (!node->morph_weights) {
+        return wri_fail_memory(g->error, (size_t)count * sizeof *node->morph_weights);
+    }
+    return wri_gltf_floats(g, json, "weights", count, node->morph_weights);
+}
+
 static bool read_node(scene *s, int index, int parent)
 {
     wri_gltf *g = &s->g;
@@ -564,11 +561,12 @@ static bool read_node(scene *s, int index, int parent)
     wr_node *node = &g->model->nodes[g->model->node_count++];
     int mesh = -1;
     node->parent = parent;
-    node->mesh = -1;
-    node->name = copy_name(g, json);
+    node->mesh = node->skin = -1;
+    node->name = wri_gltf_copy_name(g, json);
     return node->name && read_transform(g, json, node) &&
            wri_gltf_index(g, json, "mesh", length_of(s->meshes), &mesh) &&
-           (mesh < 0 || find_mesh(s, mesh, &node->mesh));
+           wri_gltf_index(g, json, "skin", length_of(s->skins), &node->skin) &&
+           (mesh < 0 || find_mesh(s, mesh, &node->mesh)) && read_weights(s, json, node);
 }
 
 // In the order of the file, except that a node waits for its ancestors.
@@ -576,6 +574,8 @@ static bool read_tree(scene *s, tree *t)
 {
     int count = s->nodes->count;
     int *number = alloc_map(s, count);
+    s->g.node_map = number;
+    s->g.node_count = count;
     s->g.model->nodes = wr_model_alloc(s->g.model, (size_t)count, sizeof(wr_node));
     if (!number || !s->g.model->nodes) {
         return wri_fail_memory(s->g.error, (size_t)count * sizeof(wr_node));
@@ -625,14 +625,15 @@ static bool read_scene(scene *s, const char *bytes, size_t size)
         !wri_gltf_array(g, g->root, "textures", &s->textures) ||
         !wri_gltf_array(g, g->root, "images", &s->images) ||
         !wri_gltf_array(g, g->root, "meshes", &s->meshes) ||
-        !wri_gltf_array(g, g->root, "nodes", &s->nodes)) {
+        !wri_gltf_array(g, g->root, "nodes", &s->nodes) ||
+        !wri_gltf_array(g, g->root, "skins", &s->skins)) {
         return false;
     }
     g->model->name = wri_model_stem(g->model, g->path);
     if (!g->model->name) {
         return wri_fail_memory(g->error, strlen(g->path));
     }
-    return read_looks(s) && read_nodes(s);
+    return read_looks(s) && read_nodes(s) && wri_gltf_read_skins(g) && wri_gltf_read_clips(g);
 }
 
 wr_model *wri_gltf_read(const char *path, const char *bytes, size_t size,

@@ -1,7 +1,8 @@
 // glb_write.c: a model and its animations as one standard .glb (glTF 2.0).
 //
 // Only what is used is written: meshes that nodes show, looks of their parts, images of those
-// looks, each image once.
+// looks, each image once, skins of those meshes. Joints of a mesh that no node gives a skin are
+// left out, as they mean nothing then.
 #include "glb_pack.h"
 #include "png.h"
 
@@ -11,6 +12,8 @@ typedef struct writer {
     int *mesh_map;     // number in the file, -1: not written
     int *material_map; // per look twice: with its texture, without; -1: not written
     int *image_map;    // -1: not written
+    int *skin_map;     // likewise
+    bool *is_skinned;  // per mesh: some node gives it a skin
 } writer;
 
 // --- what is used -----------------------------------------------------------------------------
@@ -46,22 +49,6 @@ static int *material_slot(const writer *w, const wr_mesh *mesh, int look)
     return &w->material_map[2 * look + plain];
 }
 
-static bool check_node(const writer *w, int i)
-{
-    const wr_node *node = &w->model->nodes[i];
-    if (node->parent < -1 || node->parent >= i || node->mesh < -1 ||
-        node->mesh >= w->model->mesh_count) {
-        return wri_fail(w->glb.error, WR_E_ARGUMENT,
-                        "%s: node %d: parent %d or mesh %d does not exist", w->glb.path, i,
-                        node->parent, node->mesh);
-    }
-    if (!wr_pose_is_finite(node->pose) || !wr_is_finite3(node->scale)) {
-        return wri_fail(w->glb.error, WR_E_ARGUMENT, "%s: node %d: its place is not finite",
-                        w->glb.path, i);
-    }
-    return true;
-}
-
 static bool check_look(const writer *w, int i)
 {
     const wr_look *look = &w->model->looks[i];
@@ -81,11 +68,6 @@ static bool check_model(const writer *w)
 {
     if (!wri_model_check(w->model, w->glb.path, WR_E_ARGUMENT, w->glb.error)) {
         return false;
-    }
-    for (int i = 0; i < w->model->node_count; i++) {
-        if (!check_node(w, i)) {
-            return false;
-        }
     }
     for (int i = 0; i < w->model->look_count; i++) {
         if (!check_look(w, i)) {
@@ -111,7 +93,30 @@ static bool same_pixels(const wr_image *a, const wr_image *b)
             memcmp(a->pixels, b->pixels, 4 * (size_t)a->width * (size_t)a->height) == 0);
 }
 
-// Numbers meshes, materials and images in the order in which they come up.
+static bool find_skins(writer *w)
+{
+    const wr_model *model = w->model;
+    int skins = 0;
+    w->skin_map = alloc_map(w, model->skin_count);
+    w->is_skinned = wri_arena_alloc(&w->glb.arena, (size_t)model->mesh_count, 1);
+    if (!w->skin_map || !w->is_skinned) {
+        return wri_glb_fail_memory(&w->glb);
+    }
+    for (int i = 0; i < model->node_count; i++) {
+        const wr_node *node = &model->nodes[i];
+        if (node->mesh >= 0 && node->skin >= 0 && w->mesh_map[node->mesh] >= 0 &&
+            model->meshes[node->mesh].influence_count > 0) {
+            w->skin_map[node->skin] = 0;
+            w->is_skinned[node->mesh] = true;
+        }
+    }
+    for (int i = 0; i < model->skin_count; i++) {
+        w->skin_map[i] = w->skin_map[i] < 0 ? -1 : skins++;
+    }
+    return true;
+}
+
+// Numbers meshes, materials, images and skins in the order in which they come up.
 static bool find_used(writer *w)
 {
     const wr_model *model = w->model;
@@ -141,7 +146,7 @@ static bool find_used(writer *w)
     for (int i = 0; i < 2 * model->look_count; i++) {
         w->material_map[i] = w->material_map[i] < 0 ? -1 : materials++;
     }
-    return true;
+    return find_skins(w);
 }
 
 // --- images, textures, materials --------------------------------------------------------------
@@ -279,6 +284,7 @@ static void write_materials(writer *w)
 
 typedef struct attributes {
     int position, normal, uv, color; // accessors, -1 for none
+    wri_glb_bend bend;
 } attributes;
 
 static int add_normals(writer *w, const wr_mesh *mesh)
@@ -318,7 +324,7 @@ static int add_colors(writer *w, const wr_mesh *mesh)
 static bool add_attributes(writer *w, const wr_mesh *mesh, attributes *out)
 {
     int n = mesh->vertex_count;
-    *out = (attributes){-1, -1, -1, -1};
+    *out = (attributes){-1, -1, -1, -1, {0}};
     out->position = wri_glb_add_floats(&w->glb, &mesh->positions->x, n, 3, WRI_GLB_VERTICES, true);
     bool ok = out->position >= 0;
     if (ok && mesh->normals) {
@@ -333,7 +339,10 @@ static bool add_attributes(writer *w, const wr_mesh *mesh, attributes *out)
         out->color = add_colors(w, mesh);
         ok = out->color >= 0;
     }
-    return ok || wri_glb_fail_memory(&w->glb);
+    if (!ok) {
+        return wri_glb_fail_memory(&w->glb);
+    }
+    return wri_glb_add_bend(&w->glb, mesh, w->is_skinned[mesh - w->model->meshes], &out->bend);
 }
 
 static void write_attribute(wri_json_writer *json, const char *key, int accessor_index)
@@ -357,11 +366,13 @@ static bool write_primitive(writer *w, const wr_mesh *mesh, wr_mesh_part part, c
     write_attribute(json, "NORMAL", a->normal);
     write_attribute(json, "TEXCOORD_0", a->uv);
     write_attribute(json, "COLOR_0", a->color);
+    wri_glb_write_sets(&w->glb, &a->bend);
     wri_json_end_object(json);
     wri_json_write_int(json, "indices", indices);
     if (part.look >= 0) {
         wri_json_write_int(json, "material", *material_slot(w, mesh, part.look));
     }
+    wri_glb_write_targets(&w->glb, &a->bend);
     wri_json_end_object(json);
     return true;
 }
@@ -382,6 +393,7 @@ static bool write_mesh(writer *w, const wr_mesh *mesh)
         }
     }
     wri_json_end_array(&w->glb.json);
+    wri_glb_write_morphs(&w->glb, mesh);
     wri_json_end_object(&w->glb.json);
     return true;
 }
@@ -409,11 +421,6 @@ static bool write_meshes(writer *w)
 
 // --- nodes ------------------------------------------------------------------------------------
 
-static wr_quat unit_quat(wr_quat q)
-{
-    return fabsf(wr_quat_dot(q, q) - 1.0f) < 1e-6f ? q : wr_quat_normalize(q);
-}
-
 typedef struct family { // children as linked lists in order
     int *first, *next;
 } family;
@@ -436,17 +443,30 @@ static bool find_family(writer *w, family *f)
     return true;
 }
 
+static void write_shape(writer *w, const wr_node *node)
+{
+    if (node->mesh < 0 || w->mesh_map[node->mesh] < 0) {
+        return;
+    }
+    const wr_mesh *mesh = &w->model->meshes[node->mesh];
+    wri_json_write_int(&w->glb.json, "mesh", w->mesh_map[node->mesh]);
+    if (node->skin >= 0 && mesh->influence_count > 0) {
+        wri_json_write_int(&w->glb.json, "skin", w->skin_map[node->skin]);
+    }
+    if (node->morph_weights && mesh->morph_count > 0) {
+        wri_glb_write_floats(&w->glb, "weights", node->morph_weights, mesh->morph_count);
+    }
+}
+
 static void write_node(writer *w, const family *f, int index)
 {
     wri_json_writer *json = &w->glb.json;
     const wr_node *node = &w->model->nodes[index];
     wr_vec3 t = node->pose.position, s = node->scale;
-    wr_quat r = unit_quat(node->pose.rotation);
+    wr_quat r = wri_unit_quat(node->pose.rotation);
     wri_json_begin_object(json, NULL);
     wri_glb_write_name(&w->glb, node->name);
-    if (node->mesh >= 0 && w->mesh_map[node->mesh] >= 0) {
-        wri_json_write_int(json, "mesh", w->mesh_map[node->mesh]);
-    }
+    write_shape(w, node);
     if (t.x != 0.0f || t.y != 0.0f || t.z != 0.0f) {
         wri_glb_write_floats(&w->glb, "translation", &t.x, 3);
     }
@@ -499,15 +519,15 @@ static bool write_nodes(writer *w)
 
 // --- the whole --------------------------------------------------------------------------------
 
-bool wr_model_write_glb(const wr_model *model, const wr_clip *clips, int clip_count,
-                        const char *path, wr_error *error)
+bool wr_model_write_glb(const wr_model *model, const char *path, wr_error *error)
 {
     writer w = {.model = model, .glb = wri_glb_create(path, error)};
     bool ok = check_model(&w) && find_used(&w) && write_images(&w);
     if (ok) {
         write_materials(&w);
         ok = write_meshes(&w) && write_nodes(&w) &&
-             wri_glb_write_clips(&w.glb, model, clips, clip_count) && wri_glb_finish(&w.glb);
+             wri_glb_write_skins(&w.glb, model, w.skin_map) && wri_glb_write_clips(&w.glb, model) &&
+             wri_glb_finish(&w.glb);
     }
     wri_glb_destroy(&w.glb);
     return ok;

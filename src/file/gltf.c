@@ -136,6 +136,21 @@ bool wri_gltf_index(wri_gltf *g, const wri_json *object, const char *key, int li
     return !value || wri_gltf_as_index(g, value, limit, out);
 }
 
+const char *wri_gltf_copy_text(wri_gltf *g, const char *text)
+{
+    char *copy = wri_arena_text(wri_model_arena(g->model), text, strlen(text));
+    if (!copy) {
+        wri_fail_memory(g->error, strlen(text) + 1);
+    }
+    return copy;
+}
+
+const char *wri_gltf_copy_name(wri_gltf *g, const wri_json *object)
+{
+    const char *name = "";
+    return wri_gltf_text(g, object, "name", &name) ? wri_gltf_copy_text(g, name) : NULL;
+}
+
 // --- uris -------------------------------------------------------------------------------------
 
 static int base64_value(char c)
@@ -347,6 +362,7 @@ static int components_of_type(const char *type)
            : strcmp(type, "VEC2") == 0 ? 2
            : strcmp(type, "VEC3") == 0 ? 3
            : strcmp(type, "VEC4") == 0 ? 4
+           : strcmp(type, "MAT4") == 0 ? 16
                                        : 0;
 }
 

@@ -20,6 +20,8 @@ typedef struct wri_gltf {
     wri_gltf_buffer *loaded;                     // one per buffer
     wri_arena arena;                             // lives as long as the reading
     wr_model *model;
+    int *node_map;        // number in the model of each glTF node; negative: not in the scene
+    int node_count;       // in the file
     uint64_t source_size; // bytes read so far, neighbours included
     uint64_t work;        // elements of accessors asked for so far
     wr_error *error;
@@ -29,7 +31,7 @@ typedef struct wri_gltf_accessor {
     int index;
     int component_type; // 5120 ... 5126
     int component_size; // bytes
-    int components;     // 1 ... 4
+    int components;     // 1 ... 4, or 16
     bool normalized;
     int count;
     const uint8_t *bytes; // NULL: all zero
@@ -54,6 +56,10 @@ bool wri_gltf_integer(wri_gltf *g, const wri_json *object, const char *key, uint
                       uint64_t *out);
 bool wri_gltf_index(wri_gltf *g, const wri_json *object, const char *key, int limit, int *out);
 bool wri_gltf_as_index(wri_gltf *g, const wri_json *value, int limit, int *out);
+
+// In the model's memory, NULL on failure; an absent name becomes "".
+const char *wri_gltf_copy_text(wri_gltf *g, const char *text);
+const char *wri_gltf_copy_name(wri_gltf *g, const wri_json *object);
 
 // --- bytes ------------------------------------------------------------------------------------
 
@@ -80,3 +86,45 @@ bool wri_gltf_read_indices(wri_gltf *g, const wri_gltf_accessor *a, int *out);
 // says which TEXCOORD_n each look's texture uses.
 bool wri_gltf_read_mesh(wri_gltf *g, const wri_json *json, const int *uv_set_of_look,
                         wr_mesh *mesh);
+
+enum { WRI_GLTF_SETS = 8 }; // of four joints each
+
+// What bends one primitive, as accessors.
+typedef struct wri_gltf_bend {
+    int set_count; // JOINTS_n, WEIGHTS_n
+    int joints[WRI_GLTF_SETS], weights[WRI_GLTF_SETS];
+    int target_count;
+    int (*targets)[2]; // POSITION, NORMAL; -1 for none
+} wri_gltf_bend;
+
+bool wri_gltf_read_bend(wri_gltf *g, const wri_json *primitive, wri_gltf_bend *out);
+bool wri_gltf_same_bend(const wri_gltf_bend *a, const wri_gltf_bend *b);
+
+typedef struct wri_gltf_influence {
+    int joint;
+    float weight;
+} wri_gltf_influence;
+
+// Joints and morph targets of a mesh that is being put together, primitive by primitive.
+typedef struct wri_gltf_bender {
+    wri_gltf *g;
+    bool begun;
+    int set_count, target_count;
+    wri_array influences; // 4 * set_count per vertex
+    wri_array *offsets;   // of wr_vec3, per target twice: positions, normals
+    bool *has_normals;    // per target
+} wri_gltf_bender;
+
+// Every primitive before the first vertices: all must have targets and joints alike.
+bool wri_gltf_bender_meet(wri_gltf_bender *b, const wri_json *primitive, const wri_gltf_bend *bend);
+// Vertex i of `vertices` becomes remap[i] of `kept` new ones, or is left out when that is negative.
+bool wri_gltf_bender_add(wri_gltf_bender *b, const wri_json *primitive, const wri_gltf_bend *bend,
+                         const int *remap, int vertices, int kept);
+bool wri_gltf_bender_finish(wri_gltf_bender *b, const wri_json *json, wr_mesh *mesh);
+void wri_gltf_bender_destroy(wri_gltf_bender *b);
+
+// --- motion -----------------------------------------------------------------------------------
+
+// The skins that nodes use. Until then the nodes' skins are numbers of the file.
+bool wri_gltf_read_skins(wri_gltf *g);
+bool wri_gltf_read_clips(wri_gltf *g);

@@ -15,6 +15,7 @@ typedef struct primitive {
     int attributes[ATTRIBUTES]; // accessors, -1 for none
     int indices;                // accessor, -1 for none
     int mode, look;
+    wri_gltf_bend bend;
 } primitive;
 
 typedef struct builder {
@@ -26,6 +27,7 @@ typedef struct builder {
     wri_array parts;
     bool given[ATTRIBUTES]; // by any primitive
     bool missing_normals;
+    wri_gltf_bender bender;
 } builder;
 
 // --- primitives -------------------------------------------------------------------------------
@@ -55,6 +57,9 @@ static bool read_primitive(builder *b, const wri_json *json)
     if (p.mode < TRIANGLES || p.attributes[POSITION] < 0) {
         return true; // points and lines have no surface
     }
+    if (!wri_gltf_read_bend(g, json, &p.bend) || !wri_gltf_bender_meet(&b->bender, json, &p.bend)) {
+        return false;
+    }
     primitive *added = wri_array_add(&b->primitives, 1);
     if (!added) {
         return wri_fail_memory(g->error, sizeof *added);
@@ -66,6 +71,9 @@ static bool read_primitive(builder *b, const wri_json *json)
 // Whether p can use the vertices of a group; if so the group learns what only p knows.
 static bool join_group(primitive *group, const primitive *p)
 {
+    if (!wri_gltf_same_bend(&group->bend, &p->bend)) {
+        return false;
+    }
     for (int i = 0; i < ATTRIBUTES; i++) {
         int a = group->attributes[i], b = p->attributes[i];
         if (a != b && (i == POSITION || (a >= 0 && b >= 0))) {
@@ -272,6 +280,9 @@ static bool add_vertices(builder *b, const primitive *group, int first_corner, i
             return false;
         }
     }
+    if (!wri_gltf_bender_add(&b->bender, group->json, &group->bend, remap, vertices, kept)) {
+        return false;
+    }
     for (int i = first_corner; i < b->triangles.count; i++) {
         int *corner = &WRI_ITEM(b->triangles, int, i);
         *corner = first_vertex + remap[*corner];
@@ -377,7 +388,8 @@ static bool build(builder *b, const wri_json *json, wr_mesh *mesh)
             return false;
         }
     }
-    return b->triangles.count == 0 || finish(b, mesh);
+    return b->triangles.count == 0 ||
+           (finish(b, mesh) && wri_gltf_bender_finish(&b->bender, json, mesh));
 }
 
 bool wri_gltf_read_mesh(wri_gltf *g, const wri_json *json, const int *uv_set_of_look, wr_mesh *mesh)
@@ -393,6 +405,7 @@ bool wri_gltf_read_mesh(wri_gltf *g, const wri_json *json, const int *uv_set_of_
         .colors = wri_array_create(allocator, sizeof(wr_color)),
         .triangles = wri_array_create(allocator, sizeof(int)),
         .parts = wri_array_create(allocator, sizeof(wr_mesh_part)),
+        .bender = {.g = g},
     };
     bool ok = build(&b, json, mesh);
     wri_array_destroy(&b.primitives);
@@ -402,5 +415,6 @@ bool wri_gltf_read_mesh(wri_gltf *g, const wri_json *json, const int *uv_set_of_
     wri_array_destroy(&b.colors);
     wri_array_destroy(&b.triangles);
     wri_array_destroy(&b.parts);
+    wri_gltf_bender_destroy(&b.bender);
     return ok;
 }

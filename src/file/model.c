@@ -1,6 +1,8 @@
 // model.c: which reader a file is for, and what the readers share.
 #include "convert.h"
 #include "model.h"
+#include "jpeg.h"
+#include "png.h"
 #include "../base/os.h"
 
 #include <stdio.h>
@@ -174,6 +176,7 @@ bool wri_model_add_nodes(wr_model *model, const char *path, wr_error *error)
             .name = mesh->name,
             .parent = -1,
             .mesh = i,
+            .skin = -1,
             .pose = WR_POSE_IDENTITY,
             .scale = wr_v3(1.0f, 1.0f, 1.0f),
         };
@@ -195,58 +198,85 @@ wr_vec3 wri_unit_normal(wr_vec3 normal)
     return wr_v3((float)(s * x), (float)(s * y), (float)(s * z));
 }
 
+wr_quat wri_unit_quat(wr_quat q)
+{
+    double x = q.x, y = q.y, z = q.z, w = q.w, squared = x * x + y * y + z * z + w * w;
+    if (fabs(squared - 1.0) < 1e-6) {
+        return q;
+    }
+    double s = squared > 0.0 ? 1.0 / sqrt(squared) : 0.0;
+    return squared > 0.0 ? (wr_quat){(float)(s * x), (float)(s * y), (float)(s * z), (float)(s * w)}
+                         : WR_QUAT_IDENTITY;
+}
+
 float wri_srgb_to_linear(float value)
 {
     return value <= 0.04045f ? value / 12.92f : powf((value + 0.055f) / 1.055f, 2.4f);
 }
 
-// --- the check --------------------------------------------------------------------------------
-
-static bool is_finite_vertex(const wr_mesh *mesh, int i)
+bool wri_image_decode(wri_arena *arena, const void *bytes, size_t size, const char *name,
+                      wr_image *out, wr_error *error)
 {
-    const wr_color *c = mesh->colors ? &mesh->colors[i] : NULL;
-    return wr_is_finite3(mesh->positions[i]) &&
-           (!mesh->normals || wr_is_finite3(mesh->normals[i])) &&
-           (!mesh->uvs || (isfinite(mesh->uvs[i].x) && isfinite(mesh->uvs[i].y))) &&
-           (!c || (isfinite(c->r) && isfinite(c->g) && isfinite(c->b) && isfinite(c->a)));
-}
-
-static bool check_mesh(const wr_model *model, int index, const char *path, wr_code code,
-                       wr_error *error)
-{
-    const wr_mesh *mesh = &model->meshes[index];
-    for (int i = 0; i < mesh->vertex_count; i++) {
-        if (!is_finite_vertex(mesh, i)) {
-            return wri_fail(error, code, "%s: mesh %d: vertex %d is not finite", path, index, i);
-        }
+    *out = (wr_image){.name = ""};
+    if (starts_with(bytes, size, "\x89PNG\r\n\x1a\n")) {
+        return wri_png_decode(arena, bytes, size, name, out, error);
     }
-    for (int i = 0; i < 3 * mesh->triangle_count; i++) {
-        if (mesh->triangles[i] < 0 || mesh->triangles[i] >= mesh->vertex_count) {
-            return wri_fail(error, code, "%s: mesh %d: triangle %d uses vertex %d of %d", path,
-                            index, i / 3, mesh->triangles[i], mesh->vertex_count);
-        }
-    }
-    for (int i = 0; i < mesh->part_count; i++) {
-        const wr_mesh_part *part = &mesh->parts[i];
-        if (part->first_triangle < 0 || part->triangle_count < 0 ||
-            part->first_triangle > mesh->triangle_count - part->triangle_count) {
-            return wri_fail(error, code, "%s: mesh %d: part %d is not within the triangles", path,
-                            index, i);
-        }
-        if (part->look < -1 || part->look >= model->look_count) {
-            return wri_fail(error, code, "%s: mesh %d: part %d has look %d of %d", path, index, i,
-                            part->look, model->look_count);
-        }
+    if (starts_with(bytes, size, "\xff\xd8\xff")) {
+        return wri_jpeg_decode(arena, bytes, size, name, out, error);
     }
     return true;
 }
 
-bool wri_model_check(const wr_model *model, const char *path, wr_code code, wr_error *error)
+// --- influences -------------------------------------------------------------------------------
+
+// Adds the weights of a joint that is named twice.
+static void merge_joints(int count, const int *joints, float *weights)
 {
-    for (int i = 0; i < model->mesh_count; i++) {
-        if (!check_mesh(model, i, path, code, error)) {
-            return false;
+    for (int i = 1; i < count; i++) {
+        for (int k = 0; k < i && weights[i] > 0.0f; k++) {
+            if (joints[k] == joints[i] && weights[k] > 0.0f) {
+                weights[k] += weights[i];
+                weights[i] = 0.0f;
+            }
         }
     }
-    return true;
+}
+
+static void sort_joints(int count, int *joints, float *weights)
+{
+    for (int i = 1; i < count; i++) {
+        int joint = joints[i], k = i;
+        float weight = weights[i];
+        for (; k > 0 && weights[k - 1] < weight; k--) {
+            joints[k] = joints[k - 1];
+            weights[k] = weights[k - 1];
+        }
+        joints[k] = joint;
+        weights[k] = weight;
+    }
+}
+
+// The sum of rounded weights is off by less than half of the tolerance, so that doing this twice is
+// doing it once. It is also half of what the Khronos validator allows.
+void wri_tidy_influences(int count, int *joints, float *weights)
+{
+    merge_joints(count, joints, weights);
+    double sum = 0.0;
+    int used = 0;
+    for (int i = 0; i < count; i++) {
+        sum += (double)weights[i];
+        used += weights[i] > 0.0f;
+    }
+    if (!(sum > 0.0)) {
+        weights[0] = 1.0f;
+        joints[0] = 0;
+    } else if (fabs(sum - 1.0) > 1e-7 * used) {
+        for (int i = 0; i < count; i++) {
+            weights[i] = (float)((double)weights[i] / sum);
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        joints[i] = weights[i] > 0.0f ? joints[i] : 0;
+    }
+    sort_joints(count, joints, weights);
 }

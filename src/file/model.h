@@ -41,13 +41,26 @@ bool wri_model_add_nodes(wr_model *model, const char *path, wr_error *error);
 // Normals in, unit length out; bits stay when they are unit already. Zero becomes +Y.
 wr_vec3 wri_unit_normal(wr_vec3 normal);
 
+// Likewise for rotations; zero becomes the identity.
+wr_quat wri_unit_quat(wr_quat q);
+
+// The joints of one vertex as they are kept and written: none twice, the largest weight first,
+// weights that add up to 1, and joint 0 beside weights of 0. Without any weight it follows joint 0.
+// Weights must be finite and not negative.
+void wri_tidy_influences(int count, int *joints, float *weights);
+
 float wri_srgb_to_linear(float value);
+
+// A picture in a format that we know, PNG or JPEG, by its first bytes. Anything else leaves
+// out->pixels NULL without failing.
+bool wri_image_decode(wri_arena *arena, const void *bytes, size_t size, const char *name,
+                      wr_image *out, wr_error *error);
 
 // Splits a flat polygon of n >= 3 corners into n - 2 triangles, three corner numbers each, all with
 // the polygon's orientation. Convex ones become a fan, others are cut ear by ear.
 // room holds n ints.
 void wri_polygon_split(const wr_vec3 *corners, int n, int *room, int *triangles);
 
-// Fails with a sentence when a position, normal, uv or colour is not finite or a triangle or part
-// points outside its array.
+// Fails with a sentence when a number is not finite, an index points outside its array, weights are
+// negative, or a clip's times do not increase.
 bool wri_model_check(const wr_model *model, const char *path, wr_code code, wr_error *error);

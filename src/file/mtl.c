@@ -1,6 +1,5 @@
-// mtl.c: the lines of Wavefront files, and MTL: newmtl, Kd, d, map_Kd (PNG), Pr, Pm.
+// mtl.c: the lines of Wavefront files, and MTL: newmtl, Kd, d, map_Kd (PNG, JPEG), Pr, Pm.
 #include "mtl.h"
-#include "png.h"
 #include "../base/os.h"
 
 #include <stdio.h>
@@ -273,12 +272,12 @@ static void skip_options(wri_text *text)
 
 static bool decode_picture(wri_mtl *mtl, const char *path, const char *bytes, size_t size, int *out)
 {
-    if (size < 8 || memcmp(bytes, "\x89PNG\r\n\x1a\n", 8) != 0) {
-        return true; // other formats leave the plain colour
-    }
     wr_image image = {0};
-    if (!wri_png_decode(wri_model_arena(mtl->model), bytes, size, path, &image, mtl->error)) {
+    if (!wri_image_decode(wri_model_arena(mtl->model), bytes, size, path, &image, mtl->error)) {
         return false;
+    }
+    if (!image.pixels) {
+        return true; // other formats leave the plain colour
     }
     mtl->pixels += (int64_t)image.width * image.height;
     if (mtl->pixels > WRI_MODEL_PIXEL_LIMIT) {

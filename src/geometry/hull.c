@@ -135,7 +135,7 @@ wr_model *wr_hull_create(const wr_vec3 *points, int count, wr_error *error)
         return NULL;
     }
     model->meshes[0].name = "hull";
-    model->nodes[0] = (wr_node){"hull", -1, 0, WR_POSE_IDENTITY, {1.0f, 1.0f, 1.0f}};
+    model->nodes[0] = (wr_node){"hull", -1, 0, -1, WR_POSE_IDENTITY, {1.0f, 1.0f, 1.0f}};
     model->mesh_count = model->node_count = 1;
     return model;
 }

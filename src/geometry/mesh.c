@@ -2,6 +2,7 @@
 #include "wrought/geometry.h"
 
 #include "../base/base.h"
+#include "affine.h"
 
 // --- models -----------------------------------------------------------------------------------
 
@@ -38,55 +39,6 @@ void wr_model_destroy(wr_model *model)
 }
 
 // --- flattening -------------------------------------------------------------------------------
-
-// x -> linear x + offset; normals go through the cofactors, which also carry mirrorings.
-typedef struct affine {
-    wr_mat3 linear;
-    wr_vec3 offset;
-} affine;
-
-static affine node_affine(const wr_node *node)
-{
-    affine a = {wr_mat3_from_quat(node->pose.rotation), node->pose.position};
-    for (int r = 0; r < 3; r++) {
-        a.linear.m[r][0] *= node->scale.x;
-        a.linear.m[r][1] *= node->scale.y;
-        a.linear.m[r][2] *= node->scale.z;
-    }
-    return a;
-}
-
-static affine affine_multiply(affine a, affine b)
-{
-    affine c = {.offset = wr_add(wr_mat3_apply(a.linear, b.offset), a.offset)};
-    for (int r = 0; r < 3; r++) {
-        for (int k = 0; k < 3; k++) {
-            for (int j = 0; j < 3; j++) {
-                c.linear.m[r][k] += a.linear.m[r][j] * b.linear.m[j][k];
-            }
-        }
-    }
-    return c;
-}
-
-static wr_mat3 cofactors(wr_mat3 a)
-{
-    wr_mat3 c;
-    for (int r = 0; r < 3; r++) {
-        int r1 = (r + 1) % 3, r2 = (r + 2) % 3;
-        for (int k = 0; k < 3; k++) {
-            int k1 = (k + 1) % 3, k2 = (k + 2) % 3;
-            c.m[r][k] = a.m[r1][k1] * a.m[r2][k2] - a.m[r1][k2] * a.m[r2][k1];
-        }
-    }
-    return c;
-}
-
-static float determinant(wr_mat3 a)
-{
-    wr_mat3 c = cofactors(a);
-    return a.m[0][0] * c.m[0][0] + a.m[0][1] * c.m[0][1] + a.m[0][2] * c.m[0][2];
-}
 
 typedef struct totals {
     int64_t vertices, triangles, parts;
@@ -130,18 +82,25 @@ static bool alloc_mesh(wr_model *model, wr_mesh *mesh, totals t, wr_error *error
     return ok || wri_fail_memory(error, n * sizeof(wr_vec3));
 }
 
-static void append_mesh(wr_mesh *out, const wr_mesh *in, affine world)
+// A skin mirrors a mesh when most vertices follow a joint that does.
+static bool is_mirrored(const wr_mesh *mesh, const wr_mat34 *node, const wr_mat34 *joints)
+{
+    if (!joints) {
+        return wri_determinant(wr_mat34_linear(*node)) < 0.0f;
+    }
+    int mirrored = 0;
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        const wr_mat34 *joint = &joints[mesh->joints[(size_t)i * (size_t)mesh->influence_count]];
+        mirrored += wri_determinant(wr_mat34_linear(*joint)) < 0.0f;
+    }
+    return mirrored > mesh->vertex_count / 2;
+}
+
+static void append_surface(wr_mesh *out, const wr_mesh *in, bool mirrored)
 {
     int first_vertex = out->vertex_count, first_triangle = out->triangle_count;
-    wr_mat3 turn = cofactors(world.linear);
-    bool mirrored = determinant(world.linear) < 0.0f;
-    float side = mirrored ? -1.0f : 1.0f;
     for (int i = 0; i < in->vertex_count; i++) {
         int o = first_vertex + i;
-        out->positions[o] = wr_add(wr_mat3_apply(world.linear, in->positions[i]), world.offset);
-        if (out->normals) {
-            out->normals[o] = wr_normalize(wr_scale(side, wr_mat3_apply(turn, in->normals[i])));
-        }
         if (out->uvs && in->uvs) {
             out->uvs[o] = in->uvs[i];
         }
@@ -164,13 +123,53 @@ static void append_mesh(wr_mesh *out, const wr_mesh *in, affine world)
     out->triangle_count += in->triangle_count;
 }
 
-wr_model *wr_model_flatten(const wr_model *model, wr_error *error)
+// Room for the pose of a model at rest.
+typedef struct rest_pose {
+    wri_arena arena;
+    wr_mat34 *world, *joints; // joints: of the largest skin
+    float *weights;
+} rest_pose;
+
+static bool find_rest_pose(const wr_model *model, rest_pose *rest, wr_error *error)
 {
-    const owner *source = model->memory;
-    wr_model *flat = wr_model_create(&source->arena.allocator, error);
-    if (!flat) {
-        return NULL;
+    int most = 0;
+    for (int i = 0; i < model->skin_count; i++) {
+        most = model->skins[i].joint_count > most ? model->skins[i].joint_count : most;
     }
+    size_t nodes = (size_t)model->node_count, weights = (size_t)wr_model_weight_count(model);
+    rest->world = wri_arena_alloc(&rest->arena, nodes, sizeof *rest->world);
+    rest->joints = wri_arena_alloc(&rest->arena, (size_t)most, sizeof *rest->joints);
+    rest->weights = wri_arena_alloc(&rest->arena, weights, sizeof *rest->weights);
+    if (!rest->world || !rest->joints || !rest->weights) {
+        return wri_fail_memory(error, nodes * sizeof *rest->world);
+    }
+    wr_model_pose(model, NULL, 0.0, rest->world, rest->weights);
+    return true;
+}
+
+static void append_nodes(const wr_model *model, const rest_pose *rest, wr_mesh *out)
+{
+    const float *weights = rest->weights;
+    for (int i = 0; i < model->node_count; i++) {
+        const wr_node *node = &model->nodes[i];
+        if (node->mesh < 0) {
+            continue;
+        }
+        const wr_mesh *mesh = &model->meshes[node->mesh];
+        const wr_mat34 *joints = NULL;
+        if (mesh->influence_count > 0 && node->skin >= 0) {
+            wr_skin_matrices(&model->skins[node->skin], rest->world, rest->joints);
+            joints = rest->joints;
+        }
+        wr_mesh_deform(mesh, weights, &rest->world[i], joints, out->positions + out->vertex_count,
+                       out->normals ? out->normals + out->vertex_count : NULL);
+        append_surface(out, mesh, is_mirrored(mesh, &rest->world[i], joints));
+        weights += mesh->morph_count;
+    }
+}
+
+static bool flatten(const wr_model *model, wr_model *flat, wr_error *error)
+{
     flat->name = model->name;
     flat->looks = model->looks;
     flat->look_count = model->look_count;
@@ -178,27 +177,35 @@ wr_model *wr_model_flatten(const wr_model *model, wr_error *error)
     flat->image_count = model->image_count;
     flat->meshes = wr_model_alloc(flat, 1, sizeof *flat->meshes);
     flat->nodes = wr_model_alloc(flat, 1, sizeof *flat->nodes);
-    affine *world = wr_model_alloc(flat, (size_t)model->node_count, sizeof *world);
-    if (!flat->meshes || !flat->nodes || !world) {
-        wri_fail_memory(error, (size_t)model->node_count * sizeof *world);
-        wr_model_destroy(flat);
-        return NULL;
+    if (!flat->meshes || !flat->nodes) {
+        return wri_fail_memory(error, sizeof *flat->meshes);
     }
-    if (!alloc_mesh(flat, flat->meshes, count_all(model), error)) {
-        wr_model_destroy(flat);
-        return NULL;
+    const owner *source = model->memory;
+    rest_pose rest = {.arena = wri_arena_create(&source->arena.allocator)};
+    bool ok = alloc_mesh(flat, flat->meshes, count_all(model), error) &&
+              find_rest_pose(model, &rest, error);
+    if (ok) {
+        append_nodes(model, &rest, flat->meshes);
     }
-    for (int i = 0; i < model->node_count; i++) {
-        const wr_node *node = &model->nodes[i];
-        affine local = node_affine(node);
-        world[i] = node->parent < 0 ? local : affine_multiply(world[node->parent], local);
-        if (node->mesh >= 0) {
-            append_mesh(flat->meshes, &model->meshes[node->mesh], world[i]);
-        }
-    }
+    wri_arena_destroy(&rest.arena);
     flat->meshes->name = model->name;
     flat->mesh_count = flat->node_count = 1;
-    flat->nodes[0] = (wr_node){model->name, -1, 0, WR_POSE_IDENTITY, {1.0f, 1.0f, 1.0f}};
+    flat->nodes[0] = (wr_node){.name = model->name,
+                               .parent = -1,
+                               .skin = -1,
+                               .pose = WR_POSE_IDENTITY,
+                               .scale = {1, 1, 1}};
+    return ok;
+}
+
+wr_model *wr_model_flatten(const wr_model *model, wr_error *error)
+{
+    const owner *source = model->memory;
+    wr_model *flat = wr_model_create(&source->arena.allocator, error);
+    if (flat && !flatten(model, flat, error)) {
+        wr_model_destroy(flat);
+        return NULL;
+    }
     return flat;
 }
 

@@ -55,7 +55,7 @@ static bool start(builder *b, int vertices, int triangles, const char *name, wr_
     b->mesh->name = name;
     b->mesh->part_count = 1;
     m->looks[0] = (wr_look){name, color, -1, 0.7f, 0.0f, false};
-    m->nodes[0] = (wr_node){name, -1, 0, WR_POSE_IDENTITY, {1.0f, 1.0f, 1.0f}};
+    m->nodes[0] = (wr_node){name, -1, 0, -1, WR_POSE_IDENTITY, {1.0f, 1.0f, 1.0f}};
     m->mesh_count = m->look_count = m->node_count = 1;
     return true;
 }

@@ -230,7 +230,7 @@ static bool fill_surface(wr_model *model, const wr_tet_mesh *source, const wri_a
                       .positions = positions,
                       .triangles = out,
                       .parts = part};
-    *node = (wr_node){"surface", -1, 0, WR_POSE_IDENTITY, {1.0f, 1.0f, 1.0f}};
+    *node = (wr_node){"surface", -1, 0, -1, WR_POSE_IDENTITY, {1.0f, 1.0f, 1.0f}};
     model->name = "surface";
     model->meshes = mesh;
     model->nodes = node;

@@ -219,6 +219,7 @@ static void add_node(wri_codec *c, wr_model *model)
         model->node_count = 1;
         model->nodes[0] = (wr_node){.name = model->name,
                                     .parent = -1,
+                                    .skin = -1,
                                     .pose = WR_POSE_IDENTITY,
                                     .scale = {1.0f, 1.0f, 1.0f}};
     }

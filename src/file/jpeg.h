@@ -1,0 +1,10 @@
+// jpeg.h: JPEG in memory, for textures inside other files.
+#pragma once
+
+#include "wrought/geometry.h"
+#include "../base/base.h"
+
+// Decodes into the arena as 8-bit RGBA. `name` is for messages. Refuses more than 16384 pixels a
+// side, CMYK, and pictures that are cut off.
+bool wri_jpeg_decode(wri_arena *arena, const void *bytes, size_t size, const char *name,
+                     wr_image *out, wr_error *error);

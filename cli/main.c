@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 
 typedef struct command {
@@ -33,9 +34,19 @@ static void print_help(void)
            "way;\n130 interrupted, what was done is kept.\n");
 }
 
+// What was printed must have arrived: a full disk or a closed pipe behind us is trouble, too.
+static int check_output(int status)
+{
+    bool ok = fflush(stdout) == 0 && !ferror(stdout);
+    return ok || status != CLI_OK
+               ? status
+               : cli_complain(CLI_TROUBLE, "standard output: cannot write what should be printed");
+}
+
 int main(int argc, char **argv)
 {
-    setlocale(LC_CTYPE, ""); // for the bar; our sentences and numbers are the same everywhere
+    signal(SIGPIPE, SIG_IGN); // nobody reads what we print: the work is done all the same
+    setlocale(LC_CTYPE, "");  // for the bar; our sentences and numbers are the same everywhere
     if (argc < 2) {
         print_help();
         return CLI_BAD_USAGE;
@@ -53,7 +64,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < WRI_COUNT(commands); i++) {
         names[i] = commands[i].name;
         if (strcmp(word, commands[i].name) == 0) {
-            return commands[i].run(argc - 2, argv + 2);
+            return check_output(commands[i].run(argc - 2, argv + 2));
         }
     }
     const char *nearest = wri_nearest_word(word, names, WRI_COUNT(names));

@@ -1,8 +1,7 @@
 // sim.c: wrought sim: a scene becomes a recording.
 //
-// The world is saved once per second of film, always at the same frames, and every save makes it
-// forget what is not in the saved bytes. So an interrupted run that goes on from the last save
-// computes the same bits as one that was never interrupted.
+// The state is kept once per second of film, where the world forgets everything else anyway. So an
+// interrupted run that goes on from there computes the same bits as one that was never interrupted.
 #include "cli.h"
 
 #include "../src/file/json.h"
@@ -19,6 +18,7 @@ typedef struct run {
     wr_record_writer *writer;
     int first; // frame from which this run goes on
     double seconds;
+    cli_progress progress;
     wr_error error;
 } run;
 
@@ -29,25 +29,34 @@ static bool save(run *r)
     return bytes && wr_record_add_snapshot(r->writer, bytes, size, &r->error);
 }
 
-static int frames_per_save(const wr_scene *scene)
-{
-    int rate = scene->rate_numerator / scene->rate_denominator;
-    return rate < 1 ? 1 : rate;
-}
-
 // --- opening ----------------------------------------------------------------------------------
 
-// A recording of something else is kept under another name.
+// A name that is still free: recording.old.wrought, recording.old.2.wrought, ...
+static const char *free_name(run *r)
+{
+    for (int i = 1;; i++) {
+        char *name = i == 1 ? wri_arena_printf(&r->arena, "recording.old.wrought")
+                            : wri_arena_printf(&r->arena, "recording.old.%d.wrought", i);
+        const char *path = name ? wri_path_join(&r->arena, r->options->folder, name) : NULL;
+        if (!path || !wri_file_exists(path)) {
+            return path;
+        }
+    }
+}
+
+// A recording of something else is kept under another name, unless it is still being written.
 static bool put_aside(run *r, const char *reason)
 {
-    const char *old = wri_path_join(&r->arena, r->options->folder, "recording.old.wrought");
-    if (!old || !wri_file_rename(r->path, old, &r->error)) {
-        return false;
-    }
-    if (!r->options->quiet) {
+    wri_file *file = wri_file_open(r->path, WRI_FILE_UPDATE, &r->error);
+    const char *old = free_name(r);
+    bool ok = file && wri_file_lock(file, &r->error) &&
+              (old || wri_fail_memory(&r->error, strlen(r->path))) &&
+              wri_file_rename(r->path, old, &r->error);
+    wri_file_close(file, NULL);
+    if (ok && !r->options->quiet) {
         fprintf(stderr, "%s; starting anew, the old recording is now %s\n", reason, old);
     }
-    return true;
+    return ok;
 }
 
 static bool prepare_file(run *r)
@@ -62,9 +71,14 @@ static bool prepare_file(run *r)
     if (!reader) { // broken off while it was being created, or not ours: resuming tells
         return true;
     }
-    bool same = wr_record_about(reader)->scene_hash == r->scene->hash;
+    const wr_record_info *info = wr_record_about(reader);
+    bool same = info->scene_hash == r->scene->hash;
+    const char *reason =
+        strcmp(info->title, r->scene->name) == 0
+            ? "the scene has changed since it was recorded"
+            : wri_arena_printf(&r->arena, "%s holds another scene", r->options->folder);
     wr_record_close(reader);
-    return same || put_aside(r, "the scene has changed since it was recorded");
+    return same || put_aside(r, reason ? reason : "another scene");
 }
 
 static bool open_recording(run *r)
@@ -89,10 +103,9 @@ static bool open_recording(run *r)
 
 static bool simulate(run *r)
 {
-    int total = wr_scene_frame_count(r->scene), every = frames_per_save(r->scene);
+    int total = wr_scene_frame_count(r->scene);
     double rate = (double)r->scene->rate_numerator / r->scene->rate_denominator;
-    cli_progress progress =
-        cli_progress_start("simulating", "frames", r->first, total, r->options->quiet);
+    r->progress = cli_progress_start("simulating", "frames", r->first, total, r->options->quiet);
     bool ok = r->first >= 0 ||
               (wr_record_add_frame(r->writer, wr_world_frame(r->world), &r->error) && save(r));
     int frame = r->first < 0 ? 0 : r->first;
@@ -101,17 +114,17 @@ static bool simulate(run *r)
         wr_world_step_frame(r->world);
         frame++;
         ok = wr_record_add_frame(r->writer, wr_world_frame(r->world), &r->error);
-        if (ok && (frame % every == 0 || frame == total)) {
+        if (ok && (wr_world_forgets(r->world) || frame == total)) {
             ok = save(r);
         }
         char note[64];
         double spent = wri_seconds() - start;
         int done = frame - (r->first < 0 ? 0 : r->first);
         snprintf(note, sizeof note, "%.1fx real time", spent > 0.0 ? done / rate / spent : 0.0);
-        cli_progress_show(&progress, frame, note);
+        cli_progress_show(&r->progress, frame, note);
     }
     r->seconds = wri_seconds() - start;
-    cli_progress_end(&progress);
+    cli_progress_end(&r->progress);
     return ok;
 }
 
@@ -169,6 +182,19 @@ static void keep_statistics(run *r)
     wri_json_writer_destroy(&w);
 }
 
+static int print_kept_statistics(run *r)
+{
+    const char *path = wri_path_join(&r->arena, r->options->folder, CLI_STATISTICS);
+    size_t size;
+    char *text = path ? wri_file_read(path, 1 << 20, NULL, &size, &r->error) : NULL;
+    if (!text) {
+        return cli_fail(&r->error);
+    }
+    printf("%s\n", text);
+    wri_free(NULL, text, size + 1, 1);
+    return CLI_OK;
+}
+
 static void print_summary(const run *r, const wr_world_statistics *s, int64_t size)
 {
     char time[32], engine[32], bytes[32];
@@ -207,8 +233,8 @@ static int conclude(run *r, bool ok)
     int frame = wr_world_frame(r->world)->index;
     if (!ok) {
         wr_record_finish(r->writer, false, NULL);
-        return cli_complain(CLI_TROUBLE, "%s; the %d frames before it are kept in %s",
-                            r->error.message, frame, r->path);
+        return cli_complain(CLI_TROUBLE, "%s; what was recorded before is kept in %s",
+                            r->error.message, r->path);
     }
     bool complete = frame == wr_scene_frame_count(r->scene);
     if (!wr_record_finish(r->writer, complete, &r->error)) {
@@ -219,6 +245,15 @@ static int conclude(run *r, bool ok)
                             "interrupted at frame %d; the same command goes on from there", frame);
     }
     return report(r);
+}
+
+static void on_warning(void *user, const char *message)
+{
+    run *r = user;
+    if (!r->options->quiet) {
+        cli_progress_end(&r->progress); // a line of its own
+        fprintf(stderr, "%s\n", message);
+    }
 }
 
 static bool open_all(run *r)
@@ -234,6 +269,7 @@ static bool open_all(run *r)
     wr_world_desc desc = wr_world_desc_default();
     desc.scene = r->scene;
     desc.tasks = wr_tasks_openmp(r->options->threads);
+    desc.log = (wr_log){on_warning, r};
     r->world = wr_world_create(&desc, &r->error);
     return r->world && open_recording(r);
 }
@@ -249,7 +285,7 @@ int cli_run_sim(const cli_sim_options *options)
         if (!options->quiet) {
             fprintf(stderr, "%s is complete: nothing to do (--fresh simulates it again)\n", r.path);
         }
-        status = CLI_OK;
+        status = options->json ? print_kept_statistics(&r) : CLI_OK;
     } else {
         if (r.first >= 0 && !options->quiet) {
             fprintf(stderr, "resuming %s at frame %d\n", r.path, r.first);

@@ -1044,7 +1044,7 @@ static void a_full_disk_is_one_sentence_and_a_readable_file(void **state)
         bool finished = error.code == WR_OK && wr_record_finish(writer, true, &error);
         setrlimit(RLIMIT_FSIZE, &before);
         assert_false(finished);
-        assert_int_equal(error.code, WR_E_IO);
+        assert_int_equal(error.code, WR_E_FULL);
         assert_non_null(strstr(error.message, path));
         assert_false(wr_record_add_snapshot(writer, "x", 1, &again)); // room or not: it is over
         assert_string_equal(again.message, error.message);

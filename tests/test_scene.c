@@ -217,7 +217,7 @@ static const mistake mistakes[] = {
      "2:53: body 1: 'copies' asks for more than 100000 bodies"},
     {BODIES("{" BOX
             ", 'copies': [{'count': 1}, {'count': 1},{'count': 1},{'count': 1},{'count': 1}]}"),
-     "2:53: body 1: 'copies' has 5 rows, expected at most 4"},
+     "2:53: body 1: 'copies' has 5 rows, expected 1 to 4"},
     {BODIES("{" BOX ", 'copies': {'count': 9999}}, {" BOX
             ", 'copies': [{'count': 10000},{'count': 10}]}"),
      "2:71: body 2: the scene has more than 100000 bodies"},

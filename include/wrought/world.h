@@ -92,6 +92,7 @@ typedef struct wr_world_desc {
     const wr_scene *scene; // outlives the world
     wr_allocator allocator;
     wr_tasks tasks;
+    wr_log log;      // hears of bodies that were frozen and of steps that were too fast
     uint32_t cookie; // set by wr_world_desc_default
 } wr_world_desc;
 
@@ -111,7 +112,10 @@ WR_API wr_rigid *wr_world_rigid(wr_world *world); // for queries; numbers: wr_wo
 WR_API int wr_world_body(const wr_world *world, int scene_body);
 
 // The whole state as bytes. Saving makes the world forget what is not in them, so that going on and
-// restoring are the same, bit for bit: save at fixed frames. Lives until the next save.
+// restoring are the same, bit for bit. By itself it does so at frame 0 and once per second of film,
+// where wr_world_forgets is true: there a save changes nothing. Elsewhere what follows differs from
+// what would have followed without the save. The bytes live until the next step or save.
+WR_API bool wr_world_forgets(const wr_world *world);
 WR_API const void *wr_world_save(wr_world *world, size_t *size, wr_error *error);
 // Into a world made from the same scene. A failure leaves the world unusable but safe to destroy.
 WR_API bool wr_world_restore(wr_world *world, const void *bytes, size_t size, wr_error *error);

@@ -11,6 +11,13 @@
 extern "C" {
 #endif
 
+// Name and version: who wrote a file.
+#define WRI_TEXT(x) #x
+#define WRI_TEXT_OF(x) WRI_TEXT(x)
+#define WRI_PROGRAM                                                                                \
+    "Wrought " WRI_TEXT_OF(WR_VERSION_MAJOR) "." WRI_TEXT_OF(WR_VERSION_MINOR) "." WRI_TEXT_OF(    \
+        WR_VERSION_PATCH)
+
 #define WR_ASSERT(condition) assert(condition)
 #define WRI_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 #define WRI_PRINTF(text, first) __attribute__((format(printf, text, first)))

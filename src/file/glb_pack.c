@@ -29,7 +29,7 @@ wri_glb wri_glb_create(const char *path, wr_error *error)
     wri_json_begin_object(&glb.json, NULL);
     wri_json_begin_object(&glb.json, "asset");
     wri_json_write_string(&glb.json, "version", "2.0");
-    wri_json_write_string(&glb.json, "generator", "Wrought 0.1.0");
+    wri_json_write_string(&glb.json, "generator", WRI_PROGRAM);
     wri_json_end_object(&glb.json);
     return glb;
 }

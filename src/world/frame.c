@@ -1,6 +1,7 @@
 // frame.c: what a frame of the world looks like to a recording.
 #include "world.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static int compare_pairs(const void *a, const void *b)
@@ -128,6 +129,33 @@ static void report_engine_events(wr_world *world)
     }
 }
 
+// Tells the log what an artist should know at once.
+static void tell(wr_world *world)
+{
+    char text[256];
+    if (!world->log.write) {
+        return;
+    }
+    for (int i = 0; i < world->events.count; i++) {
+        const wr_event *event = &WRI_ITEM(world->events, wr_event, i);
+        if (event->kind == WR_EVENT_FROZEN && event->subject < world->scene->body_count) {
+            snprintf(text, sizeof text, "body \"%.100s\" was frozen at %.2f s: %s",
+                     world->scene->bodies[event->subject].name, world->frame.time,
+                     "its motion was no longer a sensible number");
+            world->log.write(world->log.user, text);
+        }
+    }
+    int64_t too_fast = wr_rigid_stats(world->rigid).too_fast;
+    if (world->too_fast == 0 && too_fast > 0) {
+        snprintf(text, sizeof text,
+                 "at %.2f s something was too fast to be sure that it did not "
+                 "pass through what was in its way; raise \"substeps\"",
+                 world->frame.time);
+        world->log.write(world->log.user, text);
+    }
+    world->too_fast = too_fast;
+}
+
 void wri_world_mark_reported(wr_world *world)
 {
     for (int i = 0; i < world->frozen.count; i++) {
@@ -163,6 +191,7 @@ void wri_world_read_frame(wr_world *world)
     frame->index = (int)(world->step / world->scene->substeps);
     frame->time = (double)world->step * world->dt;
     frame->hash = state_hash(world);
+    tell(world);
     frame->poses = world->poses.items;
     frame->points = world->points.items;
     frame->points_count = world->points.count;

@@ -173,7 +173,7 @@ static void schema_quantity(wri_array *out, const wri_key *key)
     }
     say(out, "{\"oneOf\": [");
     schema_number(out, key, "number");
-    say(out, ", {\"type\": \"string\", \"pattern\": \"^[-+0-9.eE]+ +\\\\S+$\"}]}");
+    say(out, ", {\"type\": \"string\", \"pattern\": \"^[-+0-9.eE]+ *[^-+0-9. ]\\\\S*$\"}]}");
 }
 
 static void schema_value(wri_array *out, const wri_key *key)

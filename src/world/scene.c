@@ -164,10 +164,8 @@ static bool read_light(wri_reader *reader, const wri_json *json)
     wr_light *light = &c->owner->scene.stage.light;
     reader->where = "light";
     raw_light raw = {0};
-    if (!json) {
-        return true;
-    }
-    if (!wri_read_object(reader, &wri_light_table, json, &raw)) {
+    const wri_json nothing = {.type = WRI_JSON_OBJECT};
+    if (!wri_read_object(reader, &wri_light_table, json ? json : &nothing, &raw)) {
         return false;
     }
     float flat = cosf((float)raw.elevation);

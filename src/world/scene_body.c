@@ -251,6 +251,28 @@ static bool check_material(wri_reader *reader, const wri_json *at, const wr_scen
                        body->material->name);
 }
 
+// Keys that would be read and then change nothing.
+static bool check_effect(wri_reader *reader, const wri_json *json, const raw_body *raw,
+                         wr_motion motion)
+{
+    static const char *const moves[] = {"velocity", "spin"};
+    static const char *const places[] = {"at", "turn"};
+    for (int i = 0; i < 2; i++) {
+        const wri_json *move = wri_json_find(json, moves[i]);
+        const wri_json *place = wri_json_find(json, places[i]);
+        if (move && motion != WR_MOTION_MOVING) {
+            return wri_fail_at(reader, move, "\"%s\" has no effect on a body that is not moving",
+                               moves[i]);
+        }
+        if (place && raw->path) {
+            return wri_fail_at(reader, place, "\"%s\" has no effect beside a \"path\"", places[i]);
+        }
+    }
+    const wri_json *scale = wri_json_find(json, "scale");
+    return !scale || raw->asset ||
+           wri_fail_at(reader, scale, "\"scale\" has no effect without an \"asset\"");
+}
+
 static int model_index(wri_scene_context *c, const wr_model *model)
 {
     for (int i = 0; i < c->models.count; i++) {
@@ -306,9 +328,8 @@ bool wri_read_copies(wri_reader *reader, const wri_json *value, raw_copies rows[
     }
     const wri_json *items = value->type == WRI_JSON_ARRAY ? value->items : value;
     int rows_wanted = value->type == WRI_JSON_ARRAY ? value->count : 1;
-    if (rows_wanted > 4) {
-        return wri_fail_at(reader, value, "\"copies\" has %d rows, expected at most 4",
-                           rows_wanted);
+    if (rows_wanted < 1 || rows_wanted > 4) {
+        return wri_fail_at(reader, value, "\"copies\" has %d rows, expected 1 to 4", rows_wanted);
     }
     int64_t total = 1;
     for (int i = 0; i < rows_wanted; i++) {
@@ -326,6 +347,17 @@ bool wri_read_copies(wri_reader *reader, const wri_json *value, raw_copies rows[
     return true;
 }
 
+// turn, k times over.
+static wr_quat repeat_turn(wr_quat turn, int k)
+{
+    wr_quat result = WR_QUAT_IDENTITY;
+    for (; k > 0; k /= 2) {
+        result = k % 2 ? wr_quat_normalize(wr_quat_multiply(result, turn)) : result;
+        turn = wr_quat_normalize(wr_quat_multiply(turn, turn));
+    }
+    return result;
+}
+
 // Which of the copies: the first row counts fastest.
 static wr_pose copy_pose(wr_pose pose, const raw_copies *rows, int row_count, int copy)
 {
@@ -333,9 +365,8 @@ static wr_pose copy_pose(wr_pose pose, const raw_copies *rows, int row_count, in
         int k = copy % rows[r].count;
         copy /= rows[r].count;
         pose.position = wr_add_scaled(pose.position, (float)k, rows[r].step);
-        for (int i = 0; i < k; i++) {
-            pose.rotation = wr_quat_normalize(wr_quat_multiply(pose.rotation, rows[r].turn));
-        }
+        pose.rotation =
+            wr_quat_normalize(wr_quat_multiply(pose.rotation, repeat_turn(rows[r].turn, k)));
     }
     return pose;
 }
@@ -407,7 +438,8 @@ bool wri_read_body(wri_reader *reader, const wri_json *json, int index)
     wri_body_shape shape;
     if (!wri_read_shape(reader, &c->owner->models, raw.shape, json, asset, raw.scale, raw.density,
                         motion == WR_MOTION_MOVING, &shape) ||
-        !check_motion(reader, json, &raw, motion, shape.shape.kind)) {
+        !check_motion(reader, json, &raw, motion, shape.shape.kind) ||
+        !check_effect(reader, json, &raw, motion)) {
         return false;
     }
     wr_scene_body body = {.density = raw.density, .color = body_color(&raw, json), .model = -1};

@@ -141,6 +141,11 @@ bool wri_read_joint(wri_reader *reader, const wri_json *json, int index)
         return wri_fail_at(reader, raw.copies, "\"copies\" has %d rows, expected one for joints",
                            row_count);
     }
+    if (row_count == 1 &&
+        wri_json_find(raw.copies->type == WRI_JSON_ARRAY ? raw.copies->items : raw.copies,
+                      "turn")) {
+        return wri_fail_at(reader, raw.copies, "\"turn\" has no effect on copies of joints");
+    }
     if (!(wr_length(raw.axis) > 0.0f)) {
         return wri_fail_at(reader, wri_json_find(json, "axis"),
                            "\"axis\" is zero, expected a direction");

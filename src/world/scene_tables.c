@@ -221,7 +221,7 @@ static const wri_key copies_keys[] = {
     {"step", WRI_KEY_VECTOR, AT(raw_copies, step), -FAR, FAR, "m", "[0, 0, 0]",
      "from one to the next"},
     {"turn", WRI_KEY_CUSTOM, AT(raw_copies, turn), .fallback = "[0, 0, 0, 1]",
-     .about = "from one to the next, about each body's own origin; not for joints",
+     .about = "from one to the next, about each body's own origin; only for bodies",
      .read = read_turn, .type = TURN_TYPE, .schema = TURN_SCHEMA},
 };
 
@@ -231,7 +231,8 @@ static const wri_key path_keys[] = {
     {"at", WRI_KEY_VECTOR, AT(raw_path_key, at), -FAR, FAR, "m", .about = "where",
      .required = true},
     {"turn", WRI_KEY_CUSTOM, AT(raw_path_key, turn), .fallback = "[0, 0, 0, 1]",
-     .about = "how it is turned", .read = read_turn, .type = TURN_TYPE, .schema = TURN_SCHEMA},
+     .about = "how it is turned; from key to key it goes the shorter way round", .read = read_turn,
+     .type = TURN_TYPE, .schema = TURN_SCHEMA},
 };
 
 static const char *const joint_kinds[] = {"point", "hinge", "slider", "fixed", NULL};
@@ -254,11 +255,12 @@ static const wri_key joint_keys[] = {
     {"axis", WRI_KEY_VECTOR, AT(raw_joint, axis), -FAR, FAR, NULL, "[0, 1, 0]",
      "of hinges and sliders, in the world"},
     {"limits", WRI_KEY_CUSTOM, AT(raw_joint, limits),
-     .about =
-         "lower and upper end of the motion: degrees (hinge) or metres (slider); default: none",
+     .about = "lower and upper end of the motion of the first body as the second (or the world) "
+              "sees it: "
+              "degrees about the axis (hinge) or metres along it (slider); default: none",
      .read = keep, .type = "`[lower, upper]`",
-     .schema = "{\"type\": \"array\", \"items\": {\"type\": \"number\"}, \"minItems\": 2, "
-               "\"maxItems\": 2}"},
+     .schema = "{\"type\": \"array\", \"items\": {\"type\": [\"number\", \"string\"]}, "
+               "\"minItems\": 2, \"maxItems\": 2}"},
     {"breaks", WRI_KEY_NUMBER, AT(raw_joint, breaks), 0, 1e12, "N s",
      .about = "impulse within about 1/60 s at which it breaks; default: never"},
     {"collide", WRI_KEY_BOOL, AT(raw_joint, collide), .fallback = "false",

@@ -50,12 +50,18 @@ static bool put_material(wri_array *out, const wri_material_body *body)
     return room != NULL;
 }
 
-const void *wr_world_save(wr_world *world, size_t *size, wr_error *error)
+bool wr_world_forgets(const wr_world *world)
+{
+    int rate = world->scene->rate_numerator / world->scene->rate_denominator;
+    return world->frame.index % (rate < 1 ? 1 : rate) == 0;
+}
+
+static bool save(wr_world *world, wr_error *error)
 {
     size_t engine_size;
     const void *engine = wr_rigid_save(world->rigid, &engine_size, error);
     if (!engine) {
-        return NULL;
+        return false;
     }
     wri_array *out = &world->snapshot;
     out->count = 0;
@@ -73,13 +79,28 @@ const void *wr_world_save(wr_world *world, size_t *size, wr_error *error)
     }
     ok = ok && put_number(out, engine_size) && put(out, engine, engine_size);
     if (!ok) {
-        wri_fail_memory(error, engine_size);
-        return NULL;
+        return wri_fail_memory(error, engine_size);
     }
     uint8_t *bytes = out->items;
-    *size = (size_t)out->count;
-    write_number(bytes + sizeof MAGIC, wri_hash(bytes + HEAD, *size - HEAD, 0));
-    return bytes;
+    write_number(bytes + sizeof MAGIC, wri_hash(bytes + HEAD, (size_t)out->count - HEAD, 0));
+    return true;
+}
+
+void wri_world_forget(wr_world *world)
+{
+    world->saved_step = save(world, NULL) ? world->step : -1;
+}
+
+const void *wr_world_save(wr_world *world, size_t *size, wr_error *error)
+{
+    if (world->saved_step != world->step) {
+        if (!save(world, error)) {
+            return NULL;
+        }
+        world->saved_step = world->step;
+    }
+    *size = (size_t)world->snapshot.count;
+    return world->snapshot.items;
 }
 
 // --- bytes in ---------------------------------------------------------------------------------
@@ -247,6 +268,7 @@ bool wr_world_restore(wr_world *world, const void *bytes, size_t size, wr_error 
         }
     }
     world->step = (int64_t)step;
+    world->saved_step = -1;
     world->pairs.count = 0;
     wri_world_mark_reported(world);
     wri_world_read_frame(world);

@@ -451,4 +451,7 @@ void wr_world_step_frame(wr_world *world)
         step(world);
     }
     wri_world_read_frame(world);
+    if (wr_world_forgets(world)) {
+        wri_world_forget(world);
+    }
 }

@@ -347,7 +347,7 @@ static bool create_info(wr_world *world, wr_error *error)
     }
     world->info = (wr_record_info){
         .title = scene->name,
-        .program = "Wrought 0.1.0",
+        .program = WRI_PROGRAM,
         .scene_hash = scene->hash,
         .rate_numerator = scene->rate_numerator,
         .rate_denominator = scene->rate_denominator,
@@ -374,6 +374,7 @@ wr_world *wr_world_create(const wr_world_desc *desc, wr_error *error)
     const wr_scene *scene = desc->scene;
     world->allocator = *a;
     world->tasks = desc->tasks;
+    world->log = desc->log;
     world->scene = scene;
     world->dt = (double)scene->rate_denominator / ((double)scene->rate_numerator * scene->substeps);
     world->owner_of_engine = wri_array_create(a, sizeof(int));
@@ -396,6 +397,7 @@ wr_world *wr_world_create(const wr_world_desc *desc, wr_error *error)
         return NULL;
     }
     wri_world_read_frame(world);
+    wri_world_forget(world);
     return world;
 }
 
@@ -445,6 +447,7 @@ const wr_record_info *wr_world_record_info(const wr_world *world)
 
 wr_rigid *wr_world_rigid(wr_world *world)
 {
+    world->saved_step = -1; // the caller may change something
     return world->rigid;
 }
 

@@ -44,10 +44,13 @@ typedef struct wri_pair_contact {
 struct wr_world {
     wr_allocator allocator;
     wr_tasks tasks;
+    wr_log log;
+    int64_t too_fast; // steps so far that the log has heard of
     const wr_scene *scene;
     wr_rigid *rigid;
     double dt;
     int64_t step;
+    int64_t saved_step; // to which the bytes in snapshot belong, -1: to none
     double time; // seconds, at the start of the present substep
 
     int *engine_of_body;        // scene body -> engine number of its first part, -1
@@ -80,5 +83,7 @@ void wri_world_mark_reported(wr_world *world);
 bool wri_world_add_part(wr_world *world, int owner, int index, bool born, wr_error *error);
 void wri_world_forget_parts(wr_world *world);
 bool wri_world_add_joints(wr_world *world, wr_error *error);
+// Saves, and so forgets what is not in the saved bytes.
+void wri_world_forget(wr_world *world);
 // NULL for rigid bodies.
 const wri_part *wri_part_of_engine(const wr_world *world, int engine);

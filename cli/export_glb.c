@@ -1,7 +1,7 @@
 // export_glb.c: a take as a .glb with one animated node per body.
 //
-// Keys that a straight line between their neighbours reproduces are left out: 0.02 % of the body's
-// size for places, 0.02 degrees for turns.
+// Keys that a straight line between their neighbours reproduces are left out: to 4e-6 of the body's
+// size for places, 4e-6 radians for turns, so that vertices are within 1e-5 of what was recorded.
 #include "take.h"
 
 #include <math.h>
@@ -15,15 +15,23 @@ typedef struct exporter {
 
 // --- keys -------------------------------------------------------------------------------------
 
+// Radians between two nearby turns; from their difference, since near 1 their product is too
+// coarse.
+static float angle_between(wr_quat a, wr_quat b)
+{
+    float s = wr_quat_dot(a, b) < 0.0f ? -1.0f : 1.0f;
+    wr_quat d = {a.x - s * b.x, a.y - s * b.y, a.z - s * b.z, a.w - s * b.w};
+    return 2.0f * sqrtf(wr_quat_dot(d, d));
+}
+
 static bool line_holds(const wr_pose *poses, int a, int b, float place, float turn)
 {
     for (int i = a + 1; i < b; i++) {
         float t = (float)(i - a) / (float)(b - a);
         wr_vec3 p = wr_lerp3(poses[a].position, poses[b].position, t);
         wr_quat q = wr_quat_nlerp(poses[a].rotation, poses[b].rotation, t);
-        float dot = fabsf(wr_quat_dot(q, poses[i].rotation));
         if (wr_distance(p, poses[i].position) > place ||
-            2.0f * sqrtf(2.0f) * sqrtf(fmaxf(0.0f, 1.0f - dot)) > turn) {
+            angle_between(q, poses[i].rotation) > turn) {
             return false;
         }
     }
@@ -63,8 +71,8 @@ static bool add_track(exporter *e, int node)
     cli_take *take = e->take;
     const cli_take_body *body = &take->bodies[node];
     const wr_pose *poses = body->poses;
-    int count = choose_keys(poses, take->schedule.count, 2e-4f * body_size(take, body),
-                            2e-4f * WR_PI, e->keys);
+    int count =
+        choose_keys(poses, take->schedule.count, 4e-6f * body_size(take, body), 4e-6f, e->keys);
     bool still = true; // also over several lines: they have a greatest length
     for (int i = 1; i < count; i++) {
         still = still && memcmp(&poses[0], &poses[e->keys[i]], sizeof(wr_pose)) == 0;

@@ -40,12 +40,14 @@ bool cli_take_read_points(cli_take *take, const cli_take_body *body, wr_vec3 **p
 bool cli_take_build_model(cli_take *take);   // part of open
 float cli_model_size(const wr_model *model); // the diagonal of its box
 
-// The meshes of a take in one frame of the world, picture after picture.
+// The meshes of a take in one frame of the world, picture after picture. Vertices that no triangle
+// uses are left out: some programs drop them while reading, and would then count differently.
 typedef struct cli_bake {
     cli_take *take;
     wr_model *model;              // a node per body, without transforms
     wr_vec3 *positions, *normals; // of all bodies, one after the other
     int vertex_count;
+    int **sources; // by mesh of the take's model: which vertex each one was
 } cli_bake;
 bool cli_bake_create(cli_bake *bake, cli_take *take);
 void cli_bake_destroy(cli_bake *bake);

@@ -172,54 +172,105 @@ bool cli_take_build_model(cli_take *take)
 
 // --- baking -----------------------------------------------------------------------------------
 
-static bool alloc_bake(cli_bake *bake)
+// A mesh with only those vertices that its triangles use; sources says which they were.
+static bool compact(cli_bake *bake, const wr_mesh *mesh, wr_mesh *out, int **sources)
+{
+    wr_model *model = bake->model;
+    size_t n = (size_t)mesh->vertex_count, corners = 3 * (size_t)mesh->triangle_count;
+    int *to = wr_model_alloc(model, n, sizeof(int)), count = 0;
+    *sources = wr_model_alloc(model, n, sizeof(int));
+    *out = *mesh;
+    out->uvs = mesh->uvs ? wr_model_alloc(model, n, sizeof(wr_vec2)) : NULL;
+    out->colors = mesh->colors ? wr_model_alloc(model, n, sizeof(wr_color)) : NULL;
+    out->triangles = wr_model_alloc(model, corners, sizeof(int));
+    if (!to || !*sources || !out->triangles || (mesh->uvs && !out->uvs) ||
+        (mesh->colors && !out->colors)) {
+        return wri_fail_memory(&bake->take->error, corners * sizeof(int));
+    }
+    for (size_t i = 0; i < corners; i++) {
+        to[mesh->triangles[i]] = 1;
+    }
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        if (to[i]) {
+            (*sources)[count] = i;
+            to[i] = count++;
+        }
+    }
+    for (size_t i = 0; i < corners; i++) {
+        out->triangles[i] = to[mesh->triangles[i]];
+    }
+    for (int i = 0; i < count; i++) {
+        if (mesh->uvs) {
+            out->uvs[i] = mesh->uvs[(*sources)[i]];
+        }
+        if (mesh->colors) {
+            out->colors[i] = mesh->colors[(*sources)[i]];
+        }
+    }
+    out->vertex_count = count;
+    return true;
+}
+
+static bool fill_bake(cli_bake *bake, wr_mesh *shared)
 {
     const wr_model *source = bake->take->model;
     wr_model *model = bake->model;
     int64_t total = 0;
+    for (int i = 0; i < source->mesh_count; i++) {
+        if (!compact(bake, &source->meshes[i], &shared[i], &bake->sources[i])) {
+            return false;
+        }
+    }
     for (int i = 0; i < source->node_count; i++) {
-        total += source->meshes[source->nodes[i].mesh].vertex_count;
+        model->meshes[i] = shared[source->nodes[i].mesh];
+        model->nodes[i] = source->nodes[i];
+        model->nodes[i].pose = WR_POSE_IDENTITY;
+        model->nodes[i].mesh = i;
+        total += model->meshes[i].vertex_count;
     }
     if (total > INT32_MAX) {
         return wri_fail(&bake->take->error, WR_E_UNSUPPORTED, "%s: more than 2^31 vertices",
                         bake->take->options->input);
     }
-    size_t nodes = (size_t)source->node_count;
     bake->vertex_count = (int)total;
     bake->positions = wr_model_alloc(model, (size_t)total, sizeof(wr_vec3));
     bake->normals = wr_model_alloc(model, (size_t)total, sizeof(wr_vec3));
-    model->meshes = wr_model_alloc(model, nodes, sizeof(wr_mesh));
-    model->nodes = wr_model_alloc(model, nodes, sizeof(wr_node));
-    return (bake->positions && bake->normals && model->meshes && model->nodes) ||
-           wri_fail_memory(&bake->take->error, (size_t)total * sizeof(wr_vec3));
+    if (!bake->positions || !bake->normals) {
+        return wri_fail_memory(&bake->take->error, (size_t)total * sizeof(wr_vec3));
+    }
+    int first = 0;
+    for (int i = 0; i < model->mesh_count; i++) {
+        wr_mesh *mesh = &model->meshes[i];
+        mesh->positions = bake->positions + first;
+        mesh->normals = mesh->normals ? bake->normals + first : NULL;
+        first += mesh->vertex_count;
+    }
+    return true;
 }
 
 bool cli_bake_create(cli_bake *bake, cli_take *take)
 {
     *bake = (cli_bake){.take = take, .model = wr_model_create(NULL, &take->error)};
-    if (!bake->model || !alloc_bake(bake)) {
+    if (!bake->model) {
         return false;
     }
     const wr_model *source = take->model;
     wr_model *model = bake->model;
+    size_t nodes = (size_t)source->node_count, meshes = (size_t)source->mesh_count;
+    wr_mesh *shared = wr_model_alloc(model, meshes, sizeof(wr_mesh));
+    bake->sources = wr_model_alloc(model, meshes, sizeof(int *));
+    model->meshes = wr_model_alloc(model, nodes, sizeof(wr_mesh));
+    model->nodes = wr_model_alloc(model, nodes, sizeof(wr_node));
+    if (!shared || !bake->sources || !model->meshes || !model->nodes) {
+        return wri_fail_memory(&take->error, nodes * sizeof(wr_mesh));
+    }
     model->name = source->name;
     model->looks = source->looks;
     model->look_count = source->look_count;
     model->images = source->images;
     model->image_count = source->image_count;
     model->mesh_count = model->node_count = source->node_count;
-    int first = 0;
-    for (int i = 0; i < source->node_count; i++) {
-        wr_mesh *mesh = &model->meshes[i];
-        *mesh = source->meshes[source->nodes[i].mesh];
-        mesh->positions = bake->positions + first;
-        mesh->normals = mesh->normals ? bake->normals + first : NULL;
-        first += mesh->vertex_count;
-        model->nodes[i] = source->nodes[i];
-        model->nodes[i].pose = WR_POSE_IDENTITY;
-        model->nodes[i].mesh = i;
-    }
-    return true;
+    return fill_bake(bake, shared);
 }
 
 void cli_bake_destroy(cli_bake *bake)
@@ -228,18 +279,19 @@ void cli_bake_destroy(cli_bake *bake)
     bake->model = NULL;
 }
 
-static void place_body(wr_mesh *out, const wr_mesh *mesh, wr_pose pose, const wr_vec3 *points)
+static void place_body(wr_mesh *out, const wr_mesh *mesh, const int *sources, wr_pose pose,
+                       const wr_vec3 *points)
 {
     const wr_vec3 *from = points ? points : mesh->positions;
-    for (int i = 0; i < mesh->vertex_count; i++) {
-        out->positions[i] = wr_pose_point(pose, from[i]);
+    for (int i = 0; i < out->vertex_count; i++) {
+        out->positions[i] = wr_pose_point(pose, from[sources[i]]);
     }
     if (out->normals && points) {
-        wr_find_normals(out->positions, mesh->vertex_count, mesh->triangles, mesh->triangle_count,
+        wr_find_normals(out->positions, out->vertex_count, out->triangles, out->triangle_count,
                         out->normals);
     }
-    for (int i = 0; out->normals && !points && i < mesh->vertex_count; i++) {
-        out->normals[i] = wr_rotate(pose.rotation, mesh->normals[i]);
+    for (int i = 0; out->normals && !points && i < out->vertex_count; i++) {
+        out->normals[i] = wr_rotate(pose.rotation, mesh->normals[sources[i]]);
     }
 }
 
@@ -261,7 +313,8 @@ bool cli_bake_picture(cli_bake *bake, int picture, bool hide)
             if (!cli_take_points(take, frame, body, &points)) {
                 return false;
             }
-            place_body(out, &take->model->meshes[take->model->nodes[b].mesh], body->poses[picture],
+            int mesh = take->model->nodes[b].mesh;
+            place_body(out, &take->model->meshes[mesh], bake->sources[mesh], body->poses[picture],
                        points);
         }
         for (int i = 0; !shown && i < out->vertex_count; i++) {

@@ -51,8 +51,8 @@ bool wri_parse_double(const char *text, size_t length, double *out)
 static int print_plain(char *out, size_t size, float value)
 {
     static const double powers[] = {1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5};
-    static const double tens[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
-                                  1e12, 1e13};
+    static const double tens[] = {1e0, 1e1, 1e2, 1e3,  1e4,  1e5,  1e6,
+                                  1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13};
     double v = fabs((double)value);
     if (!(v >= powers[0] && v < powers[9]) || size < 32) {
         return 0;

@@ -3,6 +3,7 @@
 // A node is an Xform with translate, orient and scale, below its parent. A mesh that one node shows
 // stands inside that node's Xform as "mesh", beside a Scope "Looks"; one that several show stands
 // once, inside the class "Shapes", and the Xforms refer to it. Frame i of a take is time code i.
+// Time samples stand before the value without time: three.js forgets the latter otherwise.
 // Names become identifiers; where that changed one, customData keeps the name as it was.
 #include "usda.h"
 
@@ -39,6 +40,29 @@ void wri_usda_line(wri_usda *u, const char *format, ...)
     indent(u);
     wri_out_text(u->out, line);
     wri_out_text(u->out, "\n");
+}
+
+// Metadata has lines of its own, as other writers do it: readers have come to expect that.
+void wri_usda_metadata(wri_usda *u, const char *text)
+{
+    wri_out_text(u->out, " (\n");
+    u->depth++;
+    wri_usda_line(u, "%s", text);
+    u->depth--;
+    indent(u);
+    wri_out_text(u->out, ")\n");
+}
+
+void wri_usda_def(wri_usda *u, const char *type, const char *name, const char *metadata)
+{
+    indent(u);
+    wri_out_printf(u->out, "def %s \"%s\"", type, name);
+    if (metadata) {
+        wri_usda_metadata(u, metadata);
+    } else {
+        wri_out_text(u->out, "\n");
+    }
+    wri_usda_open(u);
 }
 
 void wri_usda_open(wri_usda *u)
@@ -127,14 +151,14 @@ static void write_faces(wri_usda *u, const wr_mesh *mesh)
 
 static void write_surface(wri_usda *u, const wr_mesh *mesh)
 {
-    const char *vertex = " (interpolation = \"vertex\")\n";
     if (mesh->uvs) {
         begin(u, "texCoord2f[] primvars:st = [");
         for (int i = 0; i < mesh->vertex_count; i++) {
             wri_out_text(u->out, i ? ", " : "");
             wri_usda_tuple(u, (float[2]){mesh->uvs[i].x, 1.0f - mesh->uvs[i].y}, 2);
         }
-        wri_out_printf(u->out, "]%s", vertex);
+        wri_out_text(u->out, "]");
+        wri_usda_metadata(u, "interpolation = \"vertex\"");
     }
     if (mesh->colors) {
         begin(u, "color3f[] primvars:displayColor = [");
@@ -142,7 +166,8 @@ static void write_surface(wri_usda *u, const wr_mesh *mesh)
             wri_out_text(u->out, i ? ", " : "");
             wri_usda_tuple(u, &mesh->colors[i].r, 3);
         }
-        wri_out_printf(u->out, "]%s", vertex);
+        wri_out_text(u->out, "]");
+        wri_usda_metadata(u, "interpolation = \"vertex\"");
     }
 }
 
@@ -200,12 +225,13 @@ static bool write_mesh(writer *w, const wr_mesh *mesh, const char *path, const w
         return false;
     }
     bool single = wri_usda_single_look(mesh) >= 0;
-    wri_usda_line(u, "def Mesh \"mesh\"%s",
-                  single ? " (prepend apiSchemas = [\"MaterialBindingAPI\"])" : "");
-    wri_usda_open(u);
+    wri_usda_def(u, "Mesh", "mesh", single ? WRI_USDA_BINDING : NULL);
     wri_usda_line(u, "uniform token subdivisionScheme = \"none\"");
     wri_usda_line(u, "uniform bool doubleSided = %d", is_double_sided(u, mesh));
     write_faces(u, mesh);
+    if (points) {
+        write_deformation(w, mesh, points, normals);
+    }
     begin(u, "point3f[] points = ");
     write_vectors(u, points ? points : mesh->positions, mesh->vertex_count);
     wri_out_text(u->out, "\n");
@@ -215,10 +241,7 @@ static bool write_mesh(writer *w, const wr_mesh *mesh, const char *path, const w
     if (mesh->normals) {
         begin(u, "normal3f[] normals = ");
         write_vectors(u, mesh->normals, mesh->vertex_count);
-        wri_out_text(u->out, " (interpolation = \"vertex\")\n");
-    }
-    if (points) {
-        write_deformation(w, mesh, points, normals);
+        wri_usda_metadata(u, "interpolation = \"vertex\"");
     }
     write_surface(u, mesh);
     bool ok = wri_usda_bind(u, mesh, path, names);
@@ -243,8 +266,7 @@ static bool write_shapes(writer *w)
         if (!path) {
             return wri_fail_memory(u->error, strlen(w->shape_names[i]));
         }
-        wri_usda_line(u, "def Xform \"%s\"", w->shape_names[i]);
-        wri_usda_open(u);
+        wri_usda_def(u, "Xform", w->shape_names[i], NULL);
         if (!write_mesh(w, &u->model->meshes[i], path, NULL)) {
             return false;
         }
@@ -332,15 +354,15 @@ static void write_transform(writer *w, int index)
     const wr_node_motion *motion = w->motions[index];
     wr_pose pose = motion && motion->poses ? motion->poses[0] : node->pose;
     bool scaled = node->scale.x != 1.0f || node->scale.y != 1.0f || node->scale.z != 1.0f;
+    if (moves(motion, u->take ? u->take->frame_count : 0)) {
+        write_samples(u, motion);
+    }
     begin(u, "double3 xformOp:translate = ");
     write_place(u, pose.position);
     wri_out_text(u->out, "\n");
     begin(u, "quatf xformOp:orient = ");
     write_turn(u, pose.rotation);
     wri_out_text(u->out, "\n");
-    if (moves(motion, u->take ? u->take->frame_count : 0)) {
-        write_samples(u, motion);
-    }
     if (scaled) {
         begin(u, "float3 xformOp:scale = ");
         write_place(u, node->scale);
@@ -585,8 +607,7 @@ static bool write_usda(writer *w, const char *path)
     if (!write_shapes(w)) {
         return false;
     }
-    wri_usda_line(u, "def Xform \"%s\" (kind = \"component\")", root);
-    wri_usda_open(u);
+    wri_usda_def(u, "Xform", root, "kind = \"component\"");
     if (!write_nodes(w)) {
         return false;
     }

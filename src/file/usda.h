@@ -16,8 +16,13 @@ typedef struct wri_usda {
     wr_error *error;
 } wri_usda;
 
+#define WRI_USDA_BINDING "prepend apiSchemas = [\"MaterialBindingAPI\"]"
+
 // A line with as many blanks before it as the depth says.
 void wri_usda_line(wri_usda *u, const char *format, ...) WRI_PRINTF(2, 3);
+// def TYPE "NAME", with one line of metadata or NULL, and {
+void wri_usda_def(wri_usda *u, const char *type, const char *name, const char *metadata);
+void wri_usda_metadata(wri_usda *u, const char *text);
 void wri_usda_open(wri_usda *u);                                   // {
 void wri_usda_close(wri_usda *u);                                  // }
 void wri_usda_tuple(wri_usda *u, const float *numbers, int count); // (1, 2, 3)

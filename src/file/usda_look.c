@@ -40,14 +40,12 @@ static const char *tuple_text(char *text, size_t size, const float *numbers, int
 static void write_texture(wri_usda *u, const wr_look *look, const char *path)
 {
     char scale[160];
-    wri_usda_line(u, "def Shader \"Coordinates\"");
-    wri_usda_open(u);
+    wri_usda_def(u, "Shader", "Coordinates", NULL);
     wri_usda_line(u, "uniform token info:id = \"UsdPrimvarReader_float2\"");
     wri_usda_line(u, "string inputs:varname = \"st\"");
     wri_usda_line(u, "float2 outputs:result");
     wri_usda_close(u);
-    wri_usda_line(u, "def Shader \"Texture\"");
-    wri_usda_open(u);
+    wri_usda_def(u, "Shader", "Texture", NULL);
     wri_usda_line(u, "uniform token info:id = \"UsdUVTexture\"");
     wri_usda_line(u, "asset inputs:file = @./%s@", u->textures[look->texture]);
     wri_usda_line(u, "float4 inputs:scale = %s",
@@ -64,11 +62,9 @@ static void write_texture(wri_usda *u, const wr_look *look, const char *path)
 static void write_material(wri_usda *u, const wr_look *look, const char *name, const char *path)
 {
     char color[160];
-    wri_usda_line(u, "def Material \"%s\"", name);
-    wri_usda_open(u);
+    wri_usda_def(u, "Material", name, NULL);
     wri_usda_line(u, "token outputs:surface.connect = <%s/Surface.outputs:surface>", path);
-    wri_usda_line(u, "def Shader \"Surface\"");
-    wri_usda_open(u);
+    wri_usda_def(u, "Shader", "Surface", NULL);
     wri_usda_line(u, "uniform token info:id = \"UsdPreviewSurface\"");
     if (look->texture >= 0) {
         wri_usda_line(u, "color3f inputs:diffuseColor.connect = <%s/Texture.outputs:rgb>", path);
@@ -121,8 +117,7 @@ bool wri_usda_looks(wri_usda *u, const wr_mesh *mesh, const char *path, const ch
             return wri_fail_memory(u->error, strlen(path));
         }
         if (!any) {
-            wri_usda_line(u, "def Scope \"Looks\"");
-            wri_usda_open(u);
+            wri_usda_def(u, "Scope", "Looks", NULL);
             any = true;
         }
         write_material(u, look, (*names)[i], at);
@@ -136,8 +131,7 @@ bool wri_usda_looks(wri_usda *u, const wr_mesh *mesh, const char *path, const ch
 static void write_subset(wri_usda *u, int look, const int *looks, int count, const char *path,
                          const char *name)
 {
-    wri_usda_line(u, "def GeomSubset \"%s\" (prepend apiSchemas = [\"MaterialBindingAPI\"])", name);
-    wri_usda_open(u);
+    wri_usda_def(u, "GeomSubset", name, WRI_USDA_BINDING);
     wri_usda_line(u, "uniform token elementType = \"face\"");
     wri_usda_line(u, "uniform token familyName = \"materialBind\"");
     wri_usda_line(u, "rel material:binding = <%s/Looks/%s>", path, name);

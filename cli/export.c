@@ -36,7 +36,7 @@ static const kind *find_kind(const char *path)
 
 static bool write_model(const wr_model *model, const cli_export_options *o, wr_error *error)
 {
-    return cli_has_ending(o->output, ".glb") ? wr_model_write_glb(model, NULL, 0, o->output, error)
+    return cli_has_ending(o->output, ".glb")    ? wr_model_write_glb(model, o->output, error)
            : cli_has_ending(o->output, ".usda") ? wr_model_write_usda(model, NULL, o->output, error)
            : cli_has_ending(o->output, ".obj")
                ? wr_model_write_obj(model, NULL, o->output, error)

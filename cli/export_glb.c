@@ -1,8 +1,12 @@
-// export_glb.c: a take as a .glb with one animated node per body.
+// export_glb.c: a take as a .glb with one animated node per body, and morph targets for what bends.
 //
+// A body that bends has its shape in the first frame as its mesh, and at most 32 shapes that are
+// added to it; the animation says how much of each. Fewer do when they reach 1e-5 of its size.
 // Keys that a straight line between their neighbours reproduces are left out: to 4e-6 of the body's
 // size for places, 4e-6 radians for turns, so that vertices are within 1e-5 of what was recorded.
 #include "take.h"
+
+#include "../src/geometry/shapes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,6 +15,7 @@ typedef struct exporter {
     cli_take *take;
     wri_array tracks; // of wr_track
     int *keys;        // room for all frames
+    int moving;       // nodes that do
 } exporter;
 
 // --- keys -------------------------------------------------------------------------------------
@@ -84,7 +89,7 @@ static bool add_track(exporter *e, int node)
     float *times = wri_arena_alloc(&take->arena, n, sizeof *times);
     wr_vec3 *positions = wri_arena_alloc(&take->arena, n, sizeof *positions);
     wr_quat *rotations = wri_arena_alloc(&take->arena, n, sizeof *rotations);
-    wr_track *track = wri_array_add(&e->tracks, 1);
+    wr_track *track = wri_array_add(&e->tracks, 2);
     if (!times || !positions || !rotations || !track) {
         return wri_fail_memory(&take->error, n * sizeof *rotations);
     }
@@ -97,7 +102,11 @@ static bool add_track(exporter *e, int node)
             rotations[i] = (wr_quat){-q.x, -q.y, -q.z, -q.w};
         }
     }
-    *track = (wr_track){node, count, times, positions, rotations, NULL};
+    track[0] =
+        (wr_track){node, WR_CHANNEL_POSITION, WR_INTERPOLATION_LINEAR, count, times, &positions->x};
+    track[1] =
+        (wr_track){node, WR_CHANNEL_ROTATION, WR_INTERPOLATION_LINEAR, count, times, &rotations->x};
+    e->moving++;
     return true;
 }
 
@@ -127,7 +136,99 @@ static bool add_presence(exporter *e, int node)
         scales[count] = wr_v3(0.0f, 0.0f, 0.0f);
         times[count++] = time_of(take, body->last + 1);
     }
-    *track = (wr_track){node, count, times, NULL, NULL, scales};
+    *track = (wr_track){node, WR_CHANNEL_SCALE, WR_INTERPOLATION_STEP, count, times, &scales->x};
+    return true;
+}
+
+// --- shapes -----------------------------------------------------------------------------------
+
+enum { MOST_SHAPES = 32 };
+
+static bool fill_morph(cli_take *take, wr_mesh *mesh, const wr_vec3 *offsets, int number,
+                       wr_morph *morph)
+{
+    size_t n = (size_t)mesh->vertex_count;
+    *morph = (wr_morph){.name = wri_arena_printf(&take->arena, "shape %d", number + 1),
+                        .positions = wri_arena_alloc(&take->arena, n, sizeof(wr_vec3)),
+                        .normals = mesh->normals ? wri_arena_alloc(&take->arena, n, 12) : NULL};
+    if (!morph->name || !morph->positions || (mesh->normals && !morph->normals)) {
+        return wri_fail_memory(&take->error, n * sizeof(wr_vec3));
+    }
+    for (size_t i = 0; i < n; i++) { // first the shape itself, for its normals
+        morph->positions[i] = wr_add(mesh->positions[i], offsets[i]);
+    }
+    if (mesh->normals) {
+        wr_find_normals(morph->positions, mesh->vertex_count, mesh->triangles, mesh->triangle_count,
+                        morph->normals);
+    }
+    for (size_t i = 0; i < n; i++) {
+        morph->positions[i] = offsets[i];
+        if (mesh->normals) {
+            morph->normals[i] = wr_sub(morph->normals[i], mesh->normals[i]);
+        }
+    }
+    return true;
+}
+
+static bool fill_mesh(cli_take *take, wr_mesh *mesh, wr_vec3 *first, const wri_shapes *shapes)
+{
+    size_t n = (size_t)mesh->vertex_count;
+    mesh->positions = first;
+    if (mesh->normals) {
+        mesh->normals = wri_arena_alloc(&take->arena, n, sizeof(wr_vec3));
+        if (!mesh->normals) {
+            return wri_fail_memory(&take->error, n * sizeof(wr_vec3));
+        }
+        wr_find_normals(first, mesh->vertex_count, mesh->triangles, mesh->triangle_count,
+                        mesh->normals);
+    }
+    mesh->morphs = wri_arena_alloc(&take->arena, (size_t)shapes->count, sizeof(wr_morph));
+    if (!mesh->morphs) {
+        return wri_fail_memory(&take->error, (size_t)shapes->count * sizeof(wr_morph));
+    }
+    mesh->morph_count = shapes->count;
+    for (int i = 0; i < shapes->count; i++) {
+        if (!fill_morph(take, mesh, shapes->offsets + (size_t)i * n, i, &mesh->morphs[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool add_shapes(exporter *e, int node)
+{
+    cli_take *take = e->take;
+    const cli_take_body *body = &take->bodies[node];
+    wr_mesh *mesh = &take->model->meshes[take->model->nodes[node].mesh];
+    int frames = take->schedule.count;
+    wr_vec3 *points;
+    wri_shapes shapes;
+    if (!body->bends || mesh->vertex_count == 0) {
+        return true;
+    }
+    float tolerance = 1e-5f * body_size(take, body);
+    if (!cli_take_read_points(take, body, &points) ||
+        !wri_shapes_find(points, frames, points, mesh->vertex_count, MOST_SHAPES, tolerance,
+                         &take->arena, &shapes, &take->error) ||
+        !fill_mesh(take, mesh, points, &shapes)) {
+        return false;
+    }
+    if (!take->options->quiet) {
+        printf("%s: %d shapes, no vertex off by more than %.2g m\n", body->body.name, shapes.count,
+               (double)shapes.error);
+    }
+    float *times = wri_arena_alloc(&take->arena, (size_t)frames, sizeof *times);
+    wr_track *track = shapes.count > 0 ? wri_array_add(&e->tracks, 1) : NULL;
+    if (!times || (shapes.count > 0 && !track)) {
+        return wri_fail_memory(&take->error, (size_t)frames * sizeof *times);
+    }
+    for (int i = 0; i < frames; i++) {
+        times[i] = time_of(take, i);
+    }
+    if (track) {
+        *track = (wr_track){node,  WR_CHANNEL_WEIGHTS, WR_INTERPOLATION_LINEAR, frames,
+                            times, shapes.weights};
+    }
     return true;
 }
 
@@ -141,19 +242,16 @@ static bool write_glb(exporter *e)
         return wri_fail_memory(&take->error, (size_t)take->schedule.count * sizeof *e->keys);
     }
     for (int b = 0; b < take->body_count; b++) {
-        if (take->bodies[b].bends) {
-            return wri_fail(&take->error, WR_E_UNSUPPORTED,
-                            "body \"%s\" changes its shape, which this version cannot export as "
-                            ".glb",
-                            take->bodies[b].body.name);
-        }
-        if (!add_track(e, b) || !add_presence(e, b)) {
+        if (!add_track(e, b) || !add_presence(e, b) || !add_shapes(e, b)) {
             return false;
         }
     }
     wr_clip clip = {"take", e->tracks.count, e->tracks.items};
-    return wr_model_write_glb(take->model, &clip, e->tracks.count ? 1 : 0, take->options->output,
-                              &take->error);
+    take->model->clips = &clip;
+    take->model->clip_count = e->tracks.count ? 1 : 0;
+    bool ok = wr_model_write_glb(take->model, take->options->output, &take->error);
+    take->model->clip_count = 0; // the clip is ours
+    return ok;
 }
 
 int cli_export_glb(cli_take *take)
@@ -164,8 +262,8 @@ int cli_export_glb(cli_take *take)
     if (ok && !take->options->quiet) {
         char size[32];
         const char *path = take->options->output;
-        printf("%s: %d nodes, %d of them animated, %s\n", path, take->model->node_count,
-               e.tracks.count, cli_size_text(size, wri_file_size(path)));
+        printf("%s: %d nodes, %d of them animated, %s\n", path, take->model->node_count, e.moving,
+               cli_size_text(size, wri_file_size(path)));
     }
     wri_array_destroy(&e.tracks);
     return status;

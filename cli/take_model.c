@@ -164,6 +164,7 @@ bool cli_take_build_model(cli_take *take)
         model->nodes[model->node_count++] = (wr_node){.name = body->name,
                                                       .parent = -1,
                                                       .mesh = mesh,
+                                                      .skin = -1,
                                                       .pose = take->bodies[b].poses[0],
                                                       .scale = {1.0f, 1.0f, 1.0f}};
     }

@@ -306,6 +306,7 @@ static wr_model *make_model(void)
         model->nodes[i] = (wr_node){.name = names[i],
                                     .parent = -1,
                                     .mesh = i,
+                                    .skin = -1,
                                     .pose = WR_POSE_IDENTITY,
                                     .scale = {1, 1, 1}};
     }

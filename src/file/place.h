@@ -1,4 +1,4 @@
-// place.h: the meshes of a model at rest, where its nodes put them.
+// place.h: the meshes of a model at rest, where nodes, skins and morph weights put them.
 #pragma once
 
 #include "model.h"
@@ -6,7 +6,9 @@
 typedef struct wri_place {
     const wr_model *model;
     wri_arena arena;
-    struct wri_affine *world;             // of the nodes
+    wr_mat34 *world, *joints;             // of the nodes; of the largest skin
+    float *weights;                       // of the morphs, node after node
+    int *first_weight;                    // of each node
     wr_vec3 *position_room, *normal_room; // for the largest mesh
     // Of the node at hand:
     const wr_vec3 *positions, *normals; // normals NULL when the mesh has none

@@ -1,7 +1,8 @@
 // export_glb.c: a take as a .glb with one animated node per body, and morph targets for what bends.
 //
-// A body that bends has its shape in the first frame as its mesh, and at most 32 shapes that are
-// added to it; the animation says how much of each. Fewer do when they reach 1e-5 of its size.
+// A body that bends has a mesh and at most 32 shapes that are added to it; the animation says how
+// much of each, in [0, 1]: Blender allows no more. Fewer do when they reach 5e-6 of its size. What
+// does not play animations shows the first frame.
 // Keys that a straight line between their neighbours reproduces are left out: to 4e-6 of the body's
 // size for places, 4e-6 radians for turns, so that vertices are within 1e-5 of what was recorded.
 #include "take.h"
@@ -170,16 +171,16 @@ static bool fill_morph(cli_take *take, wr_mesh *mesh, const wr_vec3 *offsets, in
     return true;
 }
 
-static bool fill_mesh(cli_take *take, wr_mesh *mesh, wr_vec3 *first, const wri_shapes *shapes)
+static bool fill_mesh(cli_take *take, wr_mesh *mesh, const wri_shapes *shapes)
 {
     size_t n = (size_t)mesh->vertex_count;
-    mesh->positions = first;
+    mesh->positions = shapes->base;
     if (mesh->normals) {
         mesh->normals = wri_arena_alloc(&take->arena, n, sizeof(wr_vec3));
         if (!mesh->normals) {
             return wri_fail_memory(&take->error, n * sizeof(wr_vec3));
         }
-        wr_find_normals(first, mesh->vertex_count, mesh->triangles, mesh->triangle_count,
+        wr_find_normals(shapes->base, mesh->vertex_count, mesh->triangles, mesh->triangle_count,
                         mesh->normals);
     }
     mesh->morphs = wri_arena_alloc(&take->arena, (size_t)shapes->count, sizeof(wr_morph));
@@ -191,6 +192,7 @@ static bool fill_mesh(cli_take *take, wr_mesh *mesh, wr_vec3 *first, const wri_s
         if (!fill_morph(take, mesh, shapes->offsets + (size_t)i * n, i, &mesh->morphs[i])) {
             return false;
         }
+        mesh->morphs[i].weight = shapes->weights[i];
     }
     return true;
 }
@@ -206,11 +208,11 @@ static bool add_shapes(exporter *e, int node)
     if (!body->bends || mesh->vertex_count == 0) {
         return true;
     }
-    float tolerance = 1e-5f * body_size(take, body);
+    float tolerance = 5e-6f * body_size(take, body);
     if (!cli_take_read_points(take, body, &points) ||
-        !wri_shapes_find(points, frames, points, mesh->vertex_count, MOST_SHAPES, tolerance,
-                         &take->arena, &shapes, &take->error) ||
-        !fill_mesh(take, mesh, points, &shapes)) {
+        !wri_shapes_find(points, frames, mesh->vertex_count, MOST_SHAPES, tolerance, &take->arena,
+                         &shapes, &take->error) ||
+        !fill_mesh(take, mesh, &shapes)) {
         return false;
     }
     if (!take->options->quiet) {

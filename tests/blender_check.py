@@ -1,6 +1,6 @@
 # blender_check.py: what Blender shows of our exports, against the recorded places.
 #
-#     blender -b --factory-startup --python-exit-code 1 --python blender_check.py -- FOLDER RATE
+#     blender -b --factory-startup --python-exit-code 1 --python blender_check.py -- FOLDER RATE ...
 #
 # FOLDER holds take.glb, take.pc2 with take.obj (the whole take), and NAME.pc2 for single bodies.
 # Ten frames of each; prints pass or FAIL lines and leaves with status 1 when something is off.
@@ -73,7 +73,8 @@ def check_cache(folder, rate):
     for frame in ten_frames(len(cache)):
         places = shown(things[0].name, frame)
         worst = max(worst, numpy.linalg.norm(places - cache[frame], axis=1).max())
-    return report(f'take.pc2 through Mesh Cache, {cache.shape[1]} vertices', worst)
+    scene = os.path.basename(folder)
+    return report(f'{scene}/take.pc2 through Mesh Cache, {cache.shape[1]} vertices', worst)
 
 
 # Vertices are paired where they are in the first frame; the pairs then stay together.
@@ -99,10 +100,12 @@ def check_glb(folder, rate):
         for frame in ten_frames(len(cache)):
             distances = numpy.linalg.norm(shown(name, frame) - cache[frame][pairs], axis=1)
             worst = max(worst, distances.max())
-        good = report(f'take.glb, {name}, {len(pairs)} vertices', worst) and good
+        good = report(f'{os.path.basename(folder)}/take.glb, {name}, {len(pairs)} vertices', worst) and good
     return good
 
 
-folder, rate = sys.argv[sys.argv.index('--') + 1:]
-results = [check_cache(folder, int(rate)), check_glb(folder, int(rate))]
-sys.exit(0 if all(results) else 1)
+words = sys.argv[sys.argv.index('--') + 1:]
+results = []
+for folder, rate in zip(words[::2], words[1::2]):
+    results += [check_cache(folder, int(rate)), check_glb(folder, int(rate))]
+sys.exit(0 if results and all(results) else 1)

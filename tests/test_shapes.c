@@ -24,8 +24,7 @@ static wri_shapes find(place_fn *place, int frame_count, int most, float toleran
     }
     wri_shapes shapes;
     wr_error error = {0};
-    if (!wri_shapes_find(places, frame_count, places, VERTICES, most, tolerance, &arena, &shapes,
-                         &error)) {
+    if (!wri_shapes_find(places, frame_count, VERTICES, most, tolerance, &arena, &shapes, &error)) {
         fail_msg("%s", error.message);
     }
     *frames = places;
@@ -38,7 +37,7 @@ static double measure(const wri_shapes *s, const wr_vec3 *frames, int frame_coun
     double most = 0.0;
     for (int i = 0; i < frame_count * VERTICES; i++) {
         int f = i / VERTICES, v = i % VERTICES;
-        double p[3] = {frames[v].x, frames[v].y, frames[v].z};
+        double p[3] = {s->base[v].x, s->base[v].y, s->base[v].z};
         for (int k = 0; k < s->count; k++) {
             double w = s->weights[f * s->count + k];
             const wr_vec3 *o = &s->offsets[k * VERTICES + v];
@@ -109,7 +108,7 @@ static void the_error_is_said_and_falls_with_the_number_of_shapes(void **state)
         assert_true(s.error < 0.75 * last);
         last = s.error;
         for (int i = 0; i < 100 * s.count; i++) {
-            assert_true(fabsf(s.weights[i]) <= 1.0f);
+            assert_true(s.weights[i] >= 0.0f && s.weights[i] <= 1.0f);
         }
     }
     assert_true(last < 5e-5); // of a bump of 0.1
@@ -154,7 +153,7 @@ static void out_of_memory_is_an_error_at_every_allocation(void **state)
         wri_arena out = wri_arena_create(&allocator);
         wri_shapes s;
         wr_error error = {0};
-        done = wri_shapes_find(frames, 3, frames, 2, 8, 0.0f, &out, &s, &error);
+        done = wri_shapes_find(frames, 3, 2, 8, 0.0f, &out, &s, &error);
         assert_true(done || error.code == WR_E_MEMORY);
         wri_arena_destroy(&out);
         assert_int_equal(heap.alive, 0);

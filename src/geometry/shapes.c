@@ -1,7 +1,7 @@
 // shapes.c: key shapes of a deformation, chosen for the largest error of any vertex.
 //
-// D has a row per frame: the offsets of all vertices from the base. Two ways to find an orthonormal
-// basis B of few rows are tried, and the one with the smaller largest error is taken:
+// D has a row per frame: the offsets of all vertices from the first frame. Two ways to find an
+// orthonormal basis B of few rows are tried, and the one with the smaller largest error is taken:
 // - greedy: the row that is worst so far, less what is there already, becomes the next shape;
 // - principal components: the leading eigenvectors of W D D^T W (orthogonal iteration, then
 //   Rayleigh and Ritz), which is best in the sum of squares. The frames' weights W then grow where
@@ -13,7 +13,7 @@
 enum { SAMPLE_FRAMES = 512, SAMPLE_VERTICES = 4096, SPARE = 8, ITERATIONS = 30, ROUNDS = 6 };
 
 typedef struct solver {
-    const wr_vec3 *frames, *base;
+    const wr_vec3 *frames;
     int f, n; // frames, and numbers per frame: three per vertex
     int most; // shapes
     float tolerance;
@@ -37,11 +37,11 @@ typedef struct solver {
 
 static void start_over(solver *o)
 {
-    const float *frames = &o->frames[0].x, *base = &o->base[0].x;
+    const float *frames = &o->frames[0].x;
     for (int f = 0; f < o->f; f++) {
         for (int i = 0; i < o->n; i++) {
             size_t at = (size_t)f * (size_t)o->n + (size_t)i;
-            o->rest[at] = frames[at] - base[i];
+            o->rest[at] = frames[at] - frames[i];
         }
     }
 }
@@ -277,7 +277,7 @@ static void build_component(solver *o, int column)
 {
     size_t m = (size_t)o->m;
     memset(o->row, 0, (size_t)o->n * sizeof *o->row);
-    const float *frames = &o->frames[0].x, *base = &o->base[0].x;
+    const float *frames = &o->frames[0].x;
     for (int a = 0; a < o->s; a++) {
         double u = 0.0;
         for (size_t k = 0; k < m; k++) {
@@ -286,7 +286,7 @@ static void build_component(solver *o, int column)
         u *= o->scale[a];
         const float *x = frames + (size_t)(a * o->frame_step) * (size_t)o->n;
         for (int i = 0; i < o->n; i++) {
-            o->row[i] += u * (double)(x[i] - base[i]);
+            o->row[i] += u * (double)(x[i] - frames[i]);
         }
     }
 }
@@ -379,42 +379,65 @@ static bool prepare(solver *o, wri_arena *arena)
     return true;
 }
 
-// Shapes at their largest weight of 1, and the error of what floats add up to.
-static void hand_over(const solver *o, wri_shapes *out)
+// The least weight of a shape goes into the base, and the range of its weights becomes [0, 1].
+static void settle_shape(const solver *o, wri_shapes *out, size_t k)
 {
-    size_t n = (size_t)o->n, count = (size_t)out->count;
-    for (size_t k = 0; k < count; k++) {
-        float largest = 0.0f;
-        for (int f = 0; f < o->f; f++) {
-            float w = fabsf(o->best_weights[(size_t)f * (size_t)o->most + k]);
-            largest = w > largest ? w : largest;
-        }
-        for (size_t i = 0; i < n; i++) {
-            (&out->offsets[0].x)[k * n + i] = o->best_b[k * n + i] * largest;
-        }
-        for (int f = 0; f < o->f; f++) {
-            float w = o->best_weights[(size_t)f * (size_t)o->most + k];
-            out->weights[(size_t)f * count + k] = largest > 0.0f ? w / largest : 0.0f;
-        }
+    size_t n = (size_t)o->n, most = (size_t)o->most, count = (size_t)out->count;
+    const float *weights = o->best_weights;
+    float low = weights[k], high = weights[k];
+    for (size_t f = 1; f < (size_t)o->f; f++) {
+        low = fminf(low, weights[f * most + k]);
+        high = fmaxf(high, weights[f * most + k]);
     }
-    for (int f = 0; f < o->f; f++) {
-        for (size_t i = 0; i < n / 3; i++) {
-            wr_vec3 p = o->base[i];
+    float range = high - low;
+    float *base = &out->base[0].x, *offset = &out->offsets[0].x + k * n;
+    for (size_t i = 0; i < n; i++) {
+        offset[i] = o->best_b[k * n + i] * range;
+        base[i] += o->best_b[k * n + i] * low;
+    }
+    for (size_t f = 0; f < (size_t)o->f; f++) {
+        float w = range > 0.0f ? (weights[f * most + k] - low) / range : 0.0f;
+        out->weights[f * count + k] = wr_clampf(w, 0.0f, 1.0f);
+    }
+}
+
+static void measure_error(const solver *o, wri_shapes *out)
+{
+    size_t vertices = (size_t)o->n / 3, count = (size_t)out->count;
+    for (size_t f = 0; f < (size_t)o->f; f++) {
+        for (size_t i = 0; i < vertices; i++) {
+            wr_vec3 p = out->base[i];
             for (size_t k = 0; k < count; k++) {
-                p = wr_add_scaled(p, out->weights[(size_t)f * count + k],
-                                  out->offsets[k * (n / 3) + i]);
+                p = wr_add_scaled(p, out->weights[f * count + k], out->offsets[k * vertices + i]);
             }
-            out->error = fmaxf(out->error, wr_distance(p, o->frames[(size_t)f * (n / 3) + i]));
+            out->error = fmaxf(out->error, wr_distance(p, o->frames[f * vertices + i]));
         }
     }
 }
 
-bool wri_shapes_find(const wr_vec3 *frames, int frame_count, const wr_vec3 *base, int vertex_count,
-                     int most, float tolerance, wri_arena *arena, wri_shapes *out, wr_error *error)
+static bool hand_over(const solver *o, wri_arena *arena, wri_shapes *out)
+{
+    size_t vertices = (size_t)o->n / 3, count = (size_t)o->best_count;
+    out->count = o->best_count;
+    out->base = wri_arena_alloc(arena, vertices, sizeof(wr_vec3));
+    out->offsets = wri_arena_alloc(arena, count * vertices, sizeof(wr_vec3));
+    out->weights = wri_arena_alloc(arena, count * (size_t)o->f, sizeof(float));
+    if (!out->base || !out->offsets || !out->weights) {
+        return false;
+    }
+    memcpy(out->base, o->frames, vertices * sizeof(wr_vec3));
+    for (size_t k = 0; k < count; k++) {
+        settle_shape(o, out, k);
+    }
+    measure_error(o, out);
+    return true;
+}
+
+bool wri_shapes_find(const wr_vec3 *frames, int frame_count, int vertex_count, int most,
+                     float tolerance, wri_arena *arena, wri_shapes *out, wr_error *error)
 {
     WR_ASSERT(frame_count > 0 && vertex_count > 0 && most > 0 && most <= 512);
     solver o = {.frames = frames,
-                .base = base,
                 .f = frame_count,
                 .n = 3 * vertex_count,
                 .most = most < frame_count ? most : frame_count,
@@ -429,13 +452,7 @@ bool wri_shapes_find(const wr_vec3 *frames, int frame_count, const wr_vec3 *base
     if (ok) {
         try_greedy(&o);
         try_weighted_components(&o);
-        out->count = o.best_count;
-        out->offsets = wri_arena_alloc(arena, (size_t)out->count * (size_t)vertex_count, 12);
-        out->weights = wri_arena_alloc(arena, (size_t)out->count * (size_t)frame_count, 4);
-        ok = out->offsets && out->weights;
-    }
-    if (ok) {
-        hand_over(&o, out);
+        ok = hand_over(&o, arena, out);
     }
     wri_arena_destroy(&room);
     return ok || wri_fail_memory(error, (size_t)frame_count * (size_t)vertex_count * 12);

@@ -1067,7 +1067,7 @@ static void a_full_disk_is_one_sentence_and_no_file(void **state)
         const char *words[] = {recording, "-o", in_folder(names[i]), NULL};
         outcome o = finish(start(words, 9000));
         const char *newline = strchr(o.errors, '\n');
-        if (o.status != 1 || !newline || newline[1] ||
+        if (o.status != 3 || !newline || newline[1] ||
             !strstr(o.errors, "cannot write: File too large")) {
             fail_msg("%s: status %d, said: %s", names[i], o.status, o.errors);
         }

@@ -40,6 +40,10 @@ web-test: all
 	@MAKE_GOAL=web-test scripts/packages.sh web
 	@scripts/web_test.sh $(BUILD)
 
+# Exports as Blender shows them; skipped where it is not installed.
+blender-test: all
+	@scripts/blender_test.sh $(BUILD)
+
 # docs/scene.md and docs/scene.schema.json out of the reader's tables.
 docs: all
 	@$(BUILD)/scene_reference >docs/scene.md
@@ -62,4 +66,4 @@ install: all
 clean:
 	@rm -rf build build-sanitize build-clang
 
-.PHONY: all demo test sanitize check web-test docs models bench format install clean
+.PHONY: all demo test sanitize check web-test blender-test docs models bench format install clean

@@ -104,6 +104,20 @@ bool cli_interrupted(void);
 
 // The recording inside a folder, or the path itself when it is a file.
 const char *cli_recording_path(wri_arena *arena, const char *path);
+bool cli_has_ending(const char *path, const char *ending);
+
+// Evenly spaced times of a recording, each shown by the nearest frame.
+typedef struct cli_schedule {
+    int numerator, denominator; // pictures per second
+    int count;                  // pictures
+    double start;               // seconds, of the first one
+    double rate;                // frames per second of the recording
+    int last;                   // frame of the recording
+} cli_schedule;
+// from and to in seconds. fps 0: the recording's rate, halved until it is at most `most`.
+cli_schedule cli_schedule_plan(const wr_record_reader *reader, double fps, double from, double to,
+                               double most);
+int cli_schedule_frame(const cli_schedule *schedule, int picture);
 
 // What `sim`, `render` and `export` do; `demo` calls them too.
 typedef struct cli_sim_options {
@@ -124,7 +138,15 @@ typedef struct cli_render_options {
 cli_render_options cli_render_options_default(void);
 int cli_run_render(const cli_render_options *options);
 
-int cli_run_export(const char *input, const char *output, bool quiet);
+typedef struct cli_export_options {
+    const char *input, *output;
+    const char *body;     // names with commas between, NULL: all
+    double fps, from, to; // fps 0: the recording's rate
+    wr_read_options read; // of a model
+    bool text, quiet;     // text: .ply as text
+} cli_export_options;
+cli_export_options cli_export_options_default(void);
+int cli_run_export(const cli_export_options *options);
 
 // --- drawing ----------------------------------------------------------------------------------
 

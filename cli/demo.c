@@ -58,7 +58,11 @@ static int make_all(const demo *d)
         status = rendered ? rendered : status;
     }
     if ((status == CLI_OK || status == CLI_TROUBLE) && !is_newer(d->take, d->recording)) {
-        int exported = cli_run_export(d->recording, d->take, d->quiet);
+        cli_export_options export = cli_export_options_default();
+        export.input = d->recording;
+        export.output = d->take;
+        export.quiet = d->quiet;
+        int exported = cli_run_export(&export);
         status = exported ? exported : status;
     }
     return status;

@@ -22,9 +22,16 @@ bool cli_frame_things(const wr_record_reader *reader, const wr_frame *frame, wri
             .tint = bodies[i].color,
         };
         for (int k = 0; k < frame->points_count; k++) {
-            if (frame->points[k].body == i) {
-                thing->positions = frame->points[k].positions;
+            if (frame->points[k].body != i || !thing->model) {
+                continue;
             }
+            if (frame->points[k].count != thing->model->meshes[0].vertex_count) {
+                return wri_fail(error, WR_E_UNSUPPORTED,
+                                "frame %d: body \"%s\" has %d points, expected the %d of its model",
+                                frame->index, bodies[i].name, frame->points[k].count,
+                                thing->model->meshes[0].vertex_count);
+            }
+            thing->positions = frame->points[k].positions;
         }
     }
     return true;

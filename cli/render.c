@@ -22,15 +22,9 @@ typedef struct job {
     wr_error error;
 } job;
 
-static bool has_ending(const char *path, const char *ending)
-{
-    size_t length = strlen(path), end = strlen(ending);
-    return length >= end && strcmp(path + length - end, ending) == 0;
-}
-
 static bool is_picture(const char *path)
 {
-    return has_ending(path, ".png");
+    return cli_has_ending(path, ".png");
 }
 
 static bool create_render(job *j)
@@ -56,47 +50,10 @@ static bool draw_frame(job *j, int index)
 
 // --- films ------------------------------------------------------------------------------------
 
-typedef struct schedule {
-    int numerator, denominator; // pictures per second
-    int count;                  // pictures
-    double start;               // seconds, of the first one
-} schedule;
-
-static double record_rate(const job *j)
-{
-    const wr_record_info *info = wr_record_about(j->reader);
-    return (double)info->rate_numerator / info->rate_denominator;
-}
-
-static schedule plan_film(const job *j)
-{
-    const wr_record_info *info = wr_record_about(j->reader);
-    schedule s = {info->rate_numerator, info->rate_denominator, 0, fmax(j->options->from, 0.0)};
-    if (j->options->fps > 0.0) {
-        s.numerator = (int)lround(j->options->fps * 1000.0);
-        s.denominator = 1000;
-    } else {
-        while ((double)s.numerator / s.denominator > 30.0 && s.denominator < 1000000) {
-            s.denominator *= 2; // every second frame, every fourth ...
-        }
-    }
-    double length = (wr_record_frame_count(j->reader) - 1) / record_rate(j);
-    double end = fmin(j->options->to, length);
-    s.count =
-        end < s.start ? 0 : (int)floor((end - s.start) * s.numerator / s.denominator + 1e-6) + 1;
-    return s;
-}
-
-static int frame_at(const job *j, const schedule *s, int picture)
-{
-    double time = s->start + (double)picture * s->denominator / s->numerator;
-    int index = (int)lround(time * record_rate(j)), last = wr_record_frame_count(j->reader) - 1;
-    return index > last ? last : index;
-}
-
 static int render_film(job *j)
 {
-    schedule s = plan_film(j);
+    cli_schedule s =
+        cli_schedule_plan(j->reader, j->options->fps, j->options->from, j->options->to, 30.0);
     if (s.count == 0) {
         return cli_complain(CLI_BAD_INPUT, "%s: nothing between --from and --to",
                             j->options->input);
@@ -108,8 +65,8 @@ static int render_film(job *j)
     bool ok = film != NULL;
     int done = 0;
     for (; ok && done < s.count && !cli_interrupted(); done++) {
-        ok =
-            draw_frame(j, frame_at(j, &s, done)) && wr_film_add_picture(film, j->pixels, &j->error);
+        ok = draw_frame(j, cli_schedule_frame(&s, done)) &&
+             wr_film_add_picture(film, j->pixels, &j->error);
         cli_progress_show(&progress, done + 1, "");
     }
     cli_progress_end(&progress);
@@ -265,7 +222,7 @@ static int check(const cli_render_options *o)
     static const char *const endings[] = {".png", ".mp4", ".webm", ".webp", ".gif"};
     bool known = false;
     for (int i = 0; i < WRI_COUNT(endings); i++) {
-        known = known || has_ending(o->output, endings[i]);
+        known = known || cli_has_ending(o->output, endings[i]);
     }
     if (!known) {
         return cli_complain(CLI_BAD_USAGE,

@@ -141,3 +141,9 @@ const char *cli_recording_path(wri_arena *arena, const char *path)
 {
     return wri_is_folder(path) ? wri_path_join(arena, path, CLI_RECORDING) : path;
 }
+
+bool cli_has_ending(const char *path, const char *ending)
+{
+    size_t length = strlen(path), end = strlen(ending);
+    return length >= end && strcmp(path + length - end, ending) == 0;
+}

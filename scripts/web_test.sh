@@ -47,11 +47,13 @@ run() {
 "$build/wrought" export "$folder" -o "$folder/take.glb" --quiet
 ninja -C "$build" tests/test_gltf >/dev/null
 WROUGHT_RIGS=$folder "$build/tests/test_gltf" >/dev/null 2>&1
+"$build/wrought" export "$folder" -o "$folder/take.usda" --quiet --body 'ball,stick,block,pile*'
 
 set -- "$folder/take.glb"
 [ -f out/take.glb ] && set -- "$@" out/take.glb
 run node web/tests/validate.mjs "$@" "$folder"/rig-*.glb scenes/models/*.glb
 run node web/tests/view.mjs "$folder/take.glb" "$build/web-test" web/tests/take.scene.json
+run node web/tests/usd.mjs "$folder/take.usda" "$folder/take.glb" ball=0.3 stick=0.6106 block=0.433
 [ -f out/take.glb ] && run node web/tests/view.mjs out/take.glb "$build/web-test-demo"
 
 run node web/tests/schema.mjs docs/scene.schema.json scenes/*.scene.json web/tests/*.scene.json

@@ -55,6 +55,87 @@ wr_handle_graph_read(const char *path, const wr_read_options *options, wr_error 
 // whole or not at all.
 WR_API bool wr_model_write_glb(const wr_model *model, const char *path, wr_error *error);
 
+// Wavefront OBJ: one object per node that shows a mesh, in the order of the nodes, with the node's
+// transform applied; one v per vertex, in the order of the mesh. library NULL: the looks go into
+// NAME.mtl and the images into NAME_IMAGE.png beside it; otherwise the file only names that
+// library, which wr_model_write_mtl wrote, as sequences do. Every file is written whole or not at
+// all.
+WR_API bool wr_model_write_obj(const wr_model *model, const char *library, const char *path,
+                               wr_error *error);
+WR_API bool wr_model_write_mtl(const wr_model *model, const char *path, wr_error *error);
+
+// Stanford PLY, little-endian bytes or text: all nodes as one mesh, with their transforms applied.
+// The plain colours of the looks go into the vertex colours.
+WR_API bool wr_model_write_ply(const wr_model *model, bool text, const char *path, wr_error *error);
+
+// --- motion -----------------------------------------------------------------------------------
+
+// How one node moves, frame by frame.
+typedef struct wr_node_motion {
+    int node;
+    const wr_pose *poses;  // one per frame, within the node's parent; NULL: the node rests
+    const wr_vec3 *points; // frame_count times vertex_count places of its mesh's vertices, within
+                           // the node; NULL: the mesh keeps its shape
+    int first, last;       // frames in which it is shown; 0 and frame_count - 1: always
+} wr_node_motion;
+
+typedef struct wr_take {
+    int rate_numerator, rate_denominator; // frames per second
+    int frame_count;
+    int motion_count;
+    const wr_node_motion *motions; // at most one per node
+} wr_take;
+
+// USD as text, for programs that read Pixar's Universal Scene Description: Xforms, Meshes that
+// nodes share by reference, preview materials with their images beside the file, and time samples,
+// one time code per frame. take NULL: nothing moves. Written whole or not at all. Experimental: no
+// program of others than three.js has read it yet.
+WR_API bool wr_model_write_usda(const wr_model *model, const wr_take *take, const char *path,
+                                wr_error *error);
+
+// --- point caches -----------------------------------------------------------------------------
+
+typedef enum wr_cache_format {
+    WR_CACHE_PC2, // little endian, frames numbered from 0
+    WR_CACHE_MDD, // big endian, with the time of every frame
+} wr_cache_format;
+
+typedef struct wr_cache_desc {
+    wr_cache_format format;
+    int point_count;                      // vertices, at least 1
+    int frame_count;                      // planned, at least 1
+    int rate_numerator, rate_denominator; // frames per second. Default 60/1
+    uint32_t cookie;                      // set by wr_cache_desc_default
+} wr_cache_desc;
+
+WR_API wr_cache_desc wr_cache_desc_default(void);
+
+typedef struct wr_cache_writer wr_cache_writer;
+
+// The file has its name only after finish.
+WR_API WR_NODISCARD wr_cache_writer *wr_cache_create(const char *path, const wr_cache_desc *desc,
+                                                     wr_error *error);
+// point_count places, metres. At most frame_count times.
+WR_API bool wr_cache_add_frame(wr_cache_writer *writer, const wr_vec3 *positions, wr_error *error);
+// Also with fewer frames than planned, but at least one: the header says how many there are.
+WR_API bool wr_cache_finish(wr_cache_writer *writer, wr_error *error);
+WR_API void wr_cache_writer_destroy(wr_cache_writer *writer); // accepts NULL; does not finish
+
+typedef struct wr_cache {
+    wr_cache_format format;
+    int point_count, frame_count;
+    float *times;       // one per frame: frame numbers (PC2) or seconds (MDD)
+    wr_vec3 *positions; // frame after frame
+    void *memory;
+} wr_cache;
+
+// Reads .pc2 and .mdd, told apart by content. Files over 1 GiB are refused.
+WR_API WR_NODISCARD wr_cache *wr_cache_read(const char *path, const wr_allocator *allocator,
+                                            wr_error *error);
+WR_API void wr_cache_destroy(wr_cache *cache); // accepts NULL
+
+// --- pictures ---------------------------------------------------------------------------------
+
 // 8-bit RGB or RGBA PNG; channels is 3 or 4; rows from the top.
 WR_API bool wr_png_write(const char *path, const uint8_t *pixels, int width, int height,
                          int channels, wr_error *error);

@@ -214,6 +214,28 @@ float wri_srgb_to_linear(float value)
     return value <= 0.04045f ? value / 12.92f : powf((value + 0.055f) / 1.055f, 2.4f);
 }
 
+float wri_linear_to_srgb(float value)
+{
+    float v = wr_clampf(value, 0.0f, 1.0f);
+    return v <= 0.0031308f ? 12.92f * v : fminf(1.055f * powf(v, 1.0f / 2.4f) - 0.055f, 1.0f);
+}
+
+int *wri_mesh_looks(const wr_mesh *mesh)
+{
+    size_t count = (size_t)mesh->triangle_count;
+    int *looks = wri_alloc(NULL, count, sizeof *looks);
+    for (size_t i = 0; looks && i < count; i++) {
+        looks[i] = -1;
+    }
+    for (int i = 0; looks && i < mesh->part_count; i++) {
+        const wr_mesh_part *part = &mesh->parts[i];
+        for (int k = 0; k < part->triangle_count; k++) {
+            looks[part->first_triangle + k] = part->look;
+        }
+    }
+    return looks;
+}
+
 bool wri_image_decode(wri_arena *arena, const void *bytes, size_t size, const char *name,
                       wr_image *out, wr_error *error)
 {

@@ -50,6 +50,11 @@ wr_quat wri_unit_quat(wr_quat q);
 void wri_tidy_influences(int count, int *joints, float *weights);
 
 float wri_srgb_to_linear(float value);
+float wri_linear_to_srgb(float value); // clamped to [0, 1]
+
+// The look of every triangle, -1 where no part covers it; free with wri_free(NULL, looks,
+// triangle_count, sizeof(int)). NULL: out of memory.
+int *wri_mesh_looks(const wr_mesh *mesh);
 
 // A picture in a format that we know, PNG or JPEG, by its first bytes. Anything else leaves
 // out->pixels NULL without failing.

@@ -1,0 +1,43 @@
+#!/bin/sh
+# Checks that Blender shows our exports where the recording has them: blender_test.sh BUILD
+# Needs the packages blender and python3-numpy (436 MB), which nothing else here needs.
+set -eu
+
+build=$(cd "$1" && pwd)
+cd "$(dirname "$0")/.."
+
+if ! command -v blender >/dev/null; then
+    echo "blender test skipped: blender is missing (apt-get install blender python3-numpy)"
+    exit 0
+fi
+
+folder=$(mktemp -d "${TMPDIR:-/tmp}/wrought blender.XXXXXX")
+trap 'rm -rf "$folder"' EXIT
+trap 'exit 130' INT TERM
+
+# Each scene has a folder with take.glb, take.pc2 and some bodies alone.
+prepare() { # FOLDER RECORDING BODY...
+    mkdir -p "$folder/$1"
+    "$build/wrought" export "$2" --quiet -o "$folder/$1/take.glb"
+    "$build/wrought" export "$2" --quiet -o "$folder/$1/take.pc2"
+    scene=$folder/$1 recording=$2
+    shift 2
+    for body; do
+        "$build/wrought" export "$recording" --quiet -o "$scene/$body.pc2" --body "$body"
+    done
+}
+"$build/wrought" sim web/tests/take.scene.json -o "$folder" --quiet
+prepare rigid "$folder/recording.wrought" ball stick barrel
+ninja -C "$build" tests/test_export >/dev/null
+WROUGHT_TAKE=$folder/bending.wrought "$build/tests/test_export" >/dev/null 2>&1 || true
+prepare bending "$folder/bending.wrought" "crate 1" sheet
+
+status=0
+blender -b --factory-startup --python-exit-code 1 --python tests/blender_check.py -- \
+    "$folder/rigid" 150 "$folder/bending" 60 >"$folder/log" 2>&1 || status=$?
+grep -E '^(pass|FAIL)' "$folder/log" || true
+if [ $status != 0 ]; then
+    tail -20 "$folder/log"
+    echo "blender test failed"
+    exit 1
+fi

@@ -1,0 +1,628 @@
+// usda.c: models and takes as Universal Scene Description in text form (.usda, version 1.0).
+//
+// A node is an Xform with translate, orient and scale, below its parent. A mesh that one node shows
+// stands inside that node's Xform as "mesh", beside a Scope "Looks"; one that several show stands
+// once, inside the class "Shapes", and the Xforms refer to it. Frame i of a take is time code i.
+// Time samples stand before the value without time: three.js forgets the latter otherwise.
+// Names become identifiers; where that changed one, customData keeps the name as it was.
+#include "usda.h"
+
+#include "utf8.h"
+
+#include <stdio.h>
+
+typedef struct writer {
+    wri_usda u;
+    const char **node_names, **node_paths;
+    const char **shape_names;       // of shared meshes, else NULL
+    const wr_node_motion **motions; // of the nodes, or NULL
+    int *first_child, *next;        // of the nodes, -1: none
+} writer;
+
+// --- text -------------------------------------------------------------------------------------
+
+static void indent(wri_usda *u)
+{
+    for (int i = 0; i < u->depth; i++) {
+        wri_out_text(u->out, "    ");
+    }
+}
+
+void wri_usda_line(wri_usda *u, const char *format, ...)
+{
+    char line[4096];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    WR_ASSERT(length < (int)sizeof line); // names are cut before
+    (void)length;
+    indent(u);
+    wri_out_text(u->out, line);
+    wri_out_text(u->out, "\n");
+}
+
+// Metadata has lines of its own, as other writers do it: readers have come to expect that.
+void wri_usda_metadata(wri_usda *u, const char *text)
+{
+    wri_out_text(u->out, " (\n");
+    u->depth++;
+    wri_usda_line(u, "%s", text);
+    u->depth--;
+    indent(u);
+    wri_out_text(u->out, ")\n");
+}
+
+void wri_usda_def(wri_usda *u, const char *type, const char *name, const char *metadata)
+{
+    indent(u);
+    wri_out_printf(u->out, "def %s \"%s\"", type, name);
+    if (metadata) {
+        wri_usda_metadata(u, metadata);
+    } else {
+        wri_out_text(u->out, "\n");
+    }
+    wri_usda_open(u);
+}
+
+void wri_usda_open(wri_usda *u)
+{
+    wri_usda_line(u, "{");
+    u->depth++;
+}
+
+void wri_usda_close(wri_usda *u)
+{
+    u->depth--;
+    wri_usda_line(u, "}");
+}
+
+void wri_usda_tuple(wri_usda *u, const float *numbers, int count)
+{
+    wri_out_text(u->out, "(");
+    for (int i = 0; i < count; i++) {
+        wri_out_text(u->out, i ? ", " : "");
+        wri_out_float(u->out, numbers[i]);
+    }
+    wri_out_text(u->out, ")");
+}
+
+// A string literal; what is not UTF-8 becomes ?.
+static void write_quoted(wri_usda *u, const char *text)
+{
+    size_t size = strlen(text);
+    wri_out_text(u->out, "\"");
+    for (size_t i = 0; i < size;) {
+        uint32_t code = 0;
+        int length = wri_utf8_decode(text + i, size - i, &code);
+        if (length == 0 || code < 0x20 || code == 0x7f) {
+            wri_out_text(u->out, "?");
+        } else {
+            wri_out_text(u->out, code == '"' || code == '\\' ? "\\" : "");
+            wri_out_bytes(u->out, text + i, (size_t)length);
+        }
+        i += length ? (size_t)length : 1;
+    }
+    wri_out_text(u->out, "\"");
+}
+
+// --- arrays -----------------------------------------------------------------------------------
+
+static void write_vectors(wri_usda *u, const wr_vec3 *vectors, int count)
+{
+    wri_out_text(u->out, "[");
+    for (int i = 0; i < count; i++) {
+        wri_out_text(u->out, i ? ", " : "");
+        wri_usda_tuple(u, &vectors[i].x, 3);
+    }
+    wri_out_text(u->out, "]");
+}
+
+static void begin(wri_usda *u, const char *declaration)
+{
+    indent(u);
+    wri_out_text(u->out, declaration);
+}
+
+static void write_extent(wri_usda *u, const wr_vec3 *points, int count)
+{
+    wr_box box = WR_BOX_EMPTY;
+    for (int i = 0; i < count; i++) {
+        box = wr_box_add(box, points[i]);
+    }
+    wr_vec3 corners[2] = {box.min, box.max};
+    write_vectors(u, corners, count > 0 ? 2 : 0);
+}
+
+static void write_faces(wri_usda *u, const wr_mesh *mesh)
+{
+    begin(u, "int[] faceVertexCounts = [");
+    for (int i = 0; i < mesh->triangle_count; i++) {
+        wri_out_text(u->out, i ? ", 3" : "3");
+    }
+    wri_out_text(u->out, "]\n");
+    begin(u, "int[] faceVertexIndices = [");
+    for (int i = 0; i < 3 * mesh->triangle_count; i++) {
+        wri_out_text(u->out, i ? ", " : "");
+        wri_out_int(u->out, mesh->triangles[i]);
+    }
+    wri_out_text(u->out, "]\n");
+}
+
+static void write_surface(wri_usda *u, const wr_mesh *mesh)
+{
+    if (mesh->uvs) {
+        begin(u, "texCoord2f[] primvars:st = [");
+        for (int i = 0; i < mesh->vertex_count; i++) {
+            wri_out_text(u->out, i ? ", " : "");
+            wri_usda_tuple(u, (float[2]){mesh->uvs[i].x, 1.0f - mesh->uvs[i].y}, 2);
+        }
+        wri_out_text(u->out, "]");
+        wri_usda_metadata(u, "interpolation = \"vertex\"");
+    }
+    if (mesh->colors) {
+        begin(u, "color3f[] primvars:displayColor = [");
+        for (int i = 0; i < mesh->vertex_count; i++) {
+            wri_out_text(u->out, i ? ", " : "");
+            wri_usda_tuple(u, &mesh->colors[i].r, 3);
+        }
+        wri_out_text(u->out, "]");
+        wri_usda_metadata(u, "interpolation = \"vertex\"");
+    }
+}
+
+// --- meshes -----------------------------------------------------------------------------------
+
+static void write_deformation(writer *w, const wr_mesh *mesh, const wr_vec3 *points,
+                              wr_vec3 *normals)
+{
+    wri_usda *u = &w->u;
+    size_t n = (size_t)mesh->vertex_count;
+    static const char *const names[3] = {"point3f[] points", "float3[] extent",
+                                         "normal3f[] normals"};
+    for (int k = 0; k < (mesh->normals ? 3 : 2); k++) {
+        wri_usda_line(u, "%s.timeSamples = {", names[k]);
+        u->depth++;
+        for (int f = 0; f < u->take->frame_count; f++) {
+            const wr_vec3 *frame = points + (size_t)f * n;
+            indent(u);
+            wri_out_printf(u->out, "%d: ", f);
+            if (k == 0) {
+                write_vectors(u, frame, mesh->vertex_count);
+            } else if (k == 1) {
+                write_extent(u, frame, mesh->vertex_count);
+            } else {
+                wr_find_normals(frame, mesh->vertex_count, mesh->triangles, mesh->triangle_count,
+                                normals);
+                write_vectors(u, normals, mesh->vertex_count);
+            }
+            wri_out_text(u->out, ",\n");
+        }
+        wri_usda_close(u);
+    }
+}
+
+static bool is_double_sided(const wri_usda *u, const wr_mesh *mesh)
+{
+    for (int i = 0; i < mesh->part_count; i++) {
+        if (mesh->parts[i].look >= 0 && u->model->looks[mesh->parts[i].look].double_sided) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Looks and mesh, inside the prim at `path`.
+static bool write_mesh(writer *w, const wr_mesh *mesh, const char *path, const wr_vec3 *points)
+{
+    wri_usda *u = &w->u;
+    const char **names;
+    wr_vec3 *normals = wri_arena_alloc(&u->arena, points ? (size_t)mesh->vertex_count : 0, 12);
+    if (!normals) {
+        return wri_fail_memory(u->error, 12 * (size_t)mesh->vertex_count);
+    }
+    if (!wri_usda_looks(u, mesh, path, &names)) {
+        return false;
+    }
+    bool single = wri_usda_single_look(mesh) >= 0;
+    wri_usda_def(u, "Mesh", "mesh", single ? WRI_USDA_BINDING : NULL);
+    wri_usda_line(u, "uniform token subdivisionScheme = \"none\"");
+    wri_usda_line(u, "uniform bool doubleSided = %d", is_double_sided(u, mesh));
+    write_faces(u, mesh);
+    if (points) {
+        write_deformation(w, mesh, points, normals);
+    }
+    begin(u, "point3f[] points = ");
+    write_vectors(u, points ? points : mesh->positions, mesh->vertex_count);
+    wri_out_text(u->out, "\n");
+    begin(u, "float3[] extent = ");
+    write_extent(u, points ? points : mesh->positions, mesh->vertex_count);
+    wri_out_text(u->out, "\n");
+    if (mesh->normals) {
+        begin(u, "normal3f[] normals = ");
+        write_vectors(u, mesh->normals, mesh->vertex_count);
+        wri_usda_metadata(u, "interpolation = \"vertex\"");
+    }
+    write_surface(u, mesh);
+    bool ok = wri_usda_bind(u, mesh, path, names);
+    wri_usda_close(u);
+    return ok;
+}
+
+static bool write_shapes(writer *w)
+{
+    wri_usda *u = &w->u;
+    bool any = false;
+    for (int i = 0; i < u->model->mesh_count; i++) {
+        if (!w->shape_names[i]) {
+            continue;
+        }
+        if (!any) {
+            wri_usda_line(u, "class Scope \"Shapes\"");
+            wri_usda_open(u);
+            any = true;
+        }
+        char *path = wri_arena_printf(&u->arena, "/Shapes/%s", w->shape_names[i]);
+        if (!path) {
+            return wri_fail_memory(u->error, strlen(w->shape_names[i]));
+        }
+        wri_usda_def(u, "Xform", w->shape_names[i], NULL);
+        if (!write_mesh(w, &u->model->meshes[i], path, NULL)) {
+            return false;
+        }
+        wri_usda_close(u);
+    }
+    if (any) {
+        wri_usda_close(u);
+        wri_out_text(u->out, "\n");
+    }
+    return true;
+}
+
+// --- transforms -------------------------------------------------------------------------------
+
+static void write_place(wri_usda *u, wr_vec3 p)
+{
+    wri_usda_tuple(u, &p.x, 3);
+}
+
+static void write_turn(wri_usda *u, wr_quat q) // USD has w first
+{
+    wri_usda_tuple(u, (float[4]){q.w, q.x, q.y, q.z}, 4);
+}
+
+static bool moves(const wr_node_motion *motion, int frame_count)
+{
+    for (int f = 1; motion && motion->poses && f < frame_count; f++) {
+        if (memcmp(&motion->poses[f], &motion->poses[0], sizeof(wr_pose)) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void write_samples(wri_usda *u, const wr_node_motion *motion)
+{
+    wri_usda_line(u, "double3 xformOp:translate.timeSamples = {");
+    u->depth++;
+    for (int f = 0; f < u->take->frame_count; f++) {
+        indent(u);
+        wri_out_printf(u->out, "%d: ", f);
+        write_place(u, motion->poses[f].position);
+        wri_out_text(u->out, ",\n");
+    }
+    wri_usda_close(u);
+    wri_usda_line(u, "quatf xformOp:orient.timeSamples = {");
+    u->depth++;
+    wr_quat last = motion->poses[0].rotation;
+    for (int f = 0; f < u->take->frame_count; f++) {
+        wr_quat q = motion->poses[f].rotation;
+        if (wr_quat_dot(q, last) < 0.0f) { // the shorter arc, for readers that do not look for it
+            q = (wr_quat){-q.x, -q.y, -q.z, -q.w};
+        }
+        last = q;
+        indent(u);
+        wri_out_printf(u->out, "%d: ", f);
+        write_turn(u, q);
+        wri_out_text(u->out, ",\n");
+    }
+    wri_usda_close(u);
+}
+
+static void write_visibility(wri_usda *u, const wr_node_motion *motion)
+{
+    int last = u->take->frame_count - 1;
+    if (motion->first <= 0 && motion->last >= last) {
+        return;
+    }
+    wri_usda_line(u, "token visibility.timeSamples = {");
+    u->depth++;
+    if (motion->first > 0) {
+        wri_usda_line(u, "0: \"invisible\",");
+    }
+    wri_usda_line(u, "%d: \"inherited\",", motion->first < 0 ? 0 : motion->first);
+    if (motion->last < last) {
+        wri_usda_line(u, "%d: \"invisible\",", motion->last + 1);
+    }
+    wri_usda_close(u);
+}
+
+static void write_transform(writer *w, int index)
+{
+    wri_usda *u = &w->u;
+    const wr_node *node = &u->model->nodes[index];
+    const wr_node_motion *motion = w->motions[index];
+    wr_pose pose = motion && motion->poses ? motion->poses[0] : node->pose;
+    bool scaled = node->scale.x != 1.0f || node->scale.y != 1.0f || node->scale.z != 1.0f;
+    if (moves(motion, u->take ? u->take->frame_count : 0)) {
+        write_samples(u, motion);
+    }
+    begin(u, "double3 xformOp:translate = ");
+    write_place(u, pose.position);
+    wri_out_text(u->out, "\n");
+    begin(u, "quatf xformOp:orient = ");
+    write_turn(u, pose.rotation);
+    wri_out_text(u->out, "\n");
+    if (scaled) {
+        begin(u, "float3 xformOp:scale = ");
+        write_place(u, node->scale);
+        wri_out_text(u->out, "\n");
+    }
+    wri_usda_line(u, "uniform token[] xformOpOrder = [\"xformOp:translate\", \"xformOp:orient\"%s]",
+                  scaled ? ", \"xformOp:scale\"" : "");
+    if (motion) {
+        write_visibility(u, motion);
+    }
+}
+
+// --- nodes ------------------------------------------------------------------------------------
+
+static void write_metadata(writer *w, int index)
+{
+    wri_usda *u = &w->u;
+    const wr_node *node = &u->model->nodes[index];
+    const char *shape = node->mesh >= 0 ? w->shape_names[node->mesh] : NULL;
+    bool renamed = strcmp(node->name, w->node_names[index]) != 0 && node->name[0];
+    indent(u);
+    wri_out_printf(u->out, "def Xform \"%s\"", w->node_names[index]);
+    if (renamed || shape) {
+        wri_out_text(u->out, " (\n");
+        u->depth++;
+        if (renamed) {
+            begin(u, "customData = { string name = ");
+            write_quoted(u, node->name);
+            wri_out_text(u->out, " }\n");
+        }
+        if (shape) {
+            if (w->first_child[index] < 0) { // what is inside an instance cannot be added to
+                wri_usda_line(u, "instanceable = true");
+            }
+            wri_usda_line(u, "prepend references = </Shapes/%s>", shape);
+        }
+        u->depth--;
+        indent(u);
+        wri_out_text(u->out, ")");
+    }
+    wri_out_text(u->out, "\n");
+}
+
+// Children come before their next sibling; a loop, since nodes may be nested deeply.
+static bool write_nodes(writer *w)
+{
+    wri_usda *u = &w->u;
+    const wr_model *model = u->model;
+    int n = model->node_count, at = w->first_child[n];
+    while (at >= 0) {
+        const wr_node *node = &model->nodes[at];
+        write_metadata(w, at);
+        wri_usda_open(u);
+        write_transform(w, at);
+        const wr_node_motion *motion = w->motions[at];
+        if (node->mesh >= 0 && !w->shape_names[node->mesh] &&
+            !write_mesh(w, &model->meshes[node->mesh], w->node_paths[at],
+                        motion ? motion->points : NULL)) {
+            return false;
+        }
+        if (w->first_child[at] >= 0) {
+            at = w->first_child[at];
+            continue;
+        }
+        wri_usda_close(u);
+        while (at >= 0 && w->next[at] < 0) {
+            at = model->nodes[at].parent;
+            if (at >= 0) {
+                wri_usda_close(u);
+            }
+        }
+        at = at >= 0 ? w->next[at] : -1;
+    }
+    return true;
+}
+
+// --- preparation ------------------------------------------------------------------------------
+
+static bool check_take(const wr_model *model, const wr_take *take, wr_error *error)
+{
+    if (take->frame_count < 1 || take->rate_numerator < 1 || take->rate_denominator < 1) {
+        return wri_fail(error, WR_E_ARGUMENT, "take: %d frames at %d/%d per second",
+                        take->frame_count, take->rate_numerator, take->rate_denominator);
+    }
+    for (int i = 0; i < take->motion_count; i++) {
+        const wr_node_motion *motion = &take->motions[i];
+        if (motion->node < 0 || motion->node >= model->node_count ||
+            (motion->points && model->nodes[motion->node].mesh < 0)) {
+            return wri_fail(error, WR_E_ARGUMENT, "motion %d: node %d of %d cannot move", i,
+                            motion->node, model->node_count);
+        }
+        for (int f = 0; motion->poses && f < take->frame_count; f++) {
+            if (!wr_pose_is_finite(motion->poses[f])) {
+                return wri_fail(error, WR_E_ARGUMENT, "motion %d: frame %d is not finite", i, f);
+            }
+        }
+        int mesh = model->nodes[motion->node].mesh;
+        size_t count = mesh < 0 ? 0 : (size_t)model->meshes[mesh].vertex_count;
+        for (size_t k = 0; motion->points && k < count * (size_t)take->frame_count; k++) {
+            if (!wr_is_finite3(motion->points[k])) {
+                return wri_fail(error, WR_E_ARGUMENT, "motion %d: frame %d: not finite", i,
+                                (int)(k / count));
+            }
+        }
+    }
+    return true;
+}
+
+static void link_family(writer *w)
+{
+    int n = w->u.model->node_count;
+    for (int i = 0; i <= n; i++) {
+        w->first_child[i] = w->next[i] = -1;
+    }
+    for (int i = n - 1; i >= 0; i--) { // n stands for the parent of the roots
+        int parent = w->u.model->nodes[i].parent;
+        parent = parent < 0 ? n : parent;
+        w->next[i] = w->first_child[parent];
+        w->first_child[parent] = i;
+    }
+}
+
+// Names are unique in the whole file, which is more than USD asks for, and at most 64 long.
+static bool name_nodes(writer *w, const char *root)
+{
+    wri_usda *u = &w->u;
+    wri_names given = wri_names_create(&u->arena);
+    bool ok = wri_names_add(&given, "mesh") && wri_names_add(&given, "Looks");
+    for (int i = 0; ok && i < u->model->node_count; i++) {
+        const wr_node *node = &u->model->nodes[i];
+        char *name = wri_arena_printf(&u->arena, "%.64s", node->name);
+        const char *safe = name ? wri_name_identifier(&u->arena, name, "node") : NULL;
+        w->node_names[i] = safe ? wri_names_add(&given, safe) : NULL;
+        const char *above = node->parent < 0 ? root : w->node_paths[node->parent];
+        w->node_paths[i] =
+            w->node_names[i] ? wri_arena_printf(&u->arena, "%s/%s", above, w->node_names[i]) : NULL;
+        ok = w->node_paths[i] != NULL;
+        if (ok && strlen(w->node_paths[i]) > 3000) {
+            return wri_fail(u->error, WR_E_UNSUPPORTED, "node \"%s\" is nested too deeply",
+                            node->name);
+        }
+    }
+    return ok || wri_fail_memory(u->error, 64);
+}
+
+// A mesh is shared when several nodes show it and none of them bends it.
+static bool name_shapes(writer *w)
+{
+    wri_usda *u = &w->u;
+    const wr_model *model = u->model;
+    int *users = wri_arena_alloc(&u->arena, (size_t)model->mesh_count, sizeof *users);
+    wri_names given = wri_names_create(&u->arena);
+    if (!users) {
+        return wri_fail_memory(u->error, (size_t)model->mesh_count * sizeof *users);
+    }
+    for (int i = 0; i < model->node_count; i++) {
+        if (model->nodes[i].mesh >= 0) {
+            bool bends = w->motions[i] && w->motions[i]->points;
+            users[model->nodes[i].mesh] += bends ? -model->node_count : 1;
+        }
+    }
+    for (int i = 0; i < model->mesh_count; i++) {
+        if (users[i] > 1) {
+            char *name = wri_arena_printf(&u->arena, "%.64s", model->meshes[i].name);
+            const char *safe = name ? wri_name_identifier(&u->arena, name, "shape") : NULL;
+            w->shape_names[i] = safe ? wri_names_add(&given, safe) : NULL;
+            if (!w->shape_names[i]) {
+                return wri_fail_memory(u->error, 64);
+            }
+        }
+    }
+    return true;
+}
+
+static bool prepare(writer *w, const char *root)
+{
+    wri_usda *u = &w->u;
+    size_t n = (size_t)u->model->node_count + 1;
+    w->node_names = wri_arena_alloc(&u->arena, n, sizeof *w->node_names);
+    w->node_paths = wri_arena_alloc(&u->arena, n, sizeof *w->node_paths);
+    w->motions = wri_arena_alloc(&u->arena, n, sizeof *w->motions);
+    w->first_child = wri_arena_alloc(&u->arena, n, sizeof *w->first_child);
+    w->next = wri_arena_alloc(&u->arena, n, sizeof *w->next);
+    w->shape_names = wri_arena_alloc(&u->arena, (size_t)u->model->mesh_count, sizeof(char *));
+    u->textures = wri_arena_alloc(&u->arena, (size_t)u->model->image_count, sizeof(char *));
+    if (!w->node_names || !w->node_paths || !w->motions || !w->first_child || !w->next ||
+        !w->shape_names || !u->textures) {
+        return wri_fail_memory(u->error, n * sizeof *w->motions);
+    }
+    for (int i = 0; u->take && i < u->take->motion_count; i++) {
+        w->motions[u->take->motions[i].node] = &u->take->motions[i];
+    }
+    link_family(w);
+    return name_nodes(w, root) && name_shapes(w);
+}
+
+// --- the whole --------------------------------------------------------------------------------
+
+static void write_stage(writer *w, const char *root)
+{
+    wri_usda *u = &w->u;
+    wri_out_text(u->out, "#usda 1.0\n(\n");
+    u->depth++;
+    wri_usda_line(u, "defaultPrim = \"%s\"", root);
+    wri_usda_line(u, "doc = \"Wrought\"");
+    if (u->take) {
+        double rate = (double)u->take->rate_numerator / u->take->rate_denominator;
+        char text[32];
+        wri_print_float(text, sizeof text, (float)rate);
+        wri_usda_line(u, "endTimeCode = %d", u->take->frame_count - 1);
+        wri_usda_line(u, "framesPerSecond = %s", text);
+        wri_usda_line(u, "startTimeCode = 0");
+        wri_usda_line(u, "timeCodesPerSecond = %s", text);
+    }
+    wri_usda_line(u, "metersPerUnit = 1");
+    wri_usda_line(u, "upAxis = \"Y\"");
+    u->depth--;
+    wri_out_text(u->out, ")\n\n");
+}
+
+static bool write_usda(writer *w, const char *path)
+{
+    wri_usda *u = &w->u;
+    char *name = wri_arena_printf(&u->arena, "%.64s", u->model->name);
+    const char *root = name ? wri_name_identifier(&u->arena, name, "take") : NULL;
+    if (root && strcmp(root, "Shapes") == 0) {
+        root = "Shapes_";
+    }
+    char *root_path = root ? wri_arena_printf(&u->arena, "/%s", root) : NULL;
+    if (!root_path) {
+        return wri_fail_memory(u->error, 64);
+    }
+    if (!prepare(w, root_path) ||
+        !wri_textures_write(u->model, path, &u->arena, u->textures, u->error)) {
+        return false;
+    }
+    u->out = wri_out_create(path, u->error);
+    if (!u->out) {
+        return false;
+    }
+    write_stage(w, root);
+    if (!write_shapes(w)) {
+        return false;
+    }
+    wri_usda_def(u, "Xform", root, "kind = \"component\"");
+    if (!write_nodes(w)) {
+        return false;
+    }
+    wri_usda_close(u);
+    return wri_out_finish(u->out, u->error);
+}
+
+bool wr_model_write_usda(const wr_model *model, const wr_take *take, const char *path,
+                         wr_error *error)
+{
+    writer w = {
+        .u = {.model = model, .take = take, .arena = wri_arena_create(NULL), .error = error}};
+    bool ok = wri_model_check(model, path, WR_E_ARGUMENT, error) &&
+              (!take || check_take(model, take, error)) && write_usda(&w, path);
+    wri_out_destroy(w.u.out);
+    wri_arena_destroy(&w.u.arena);
+    return ok;
+}

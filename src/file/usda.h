@@ -1,0 +1,35 @@
+// usda.h: what the pieces of the USD writer share.
+#pragma once
+
+#include "names.h"
+#include "out.h"
+
+#include "wrought/file.h"
+
+typedef struct wri_usda {
+    const wr_model *model;
+    const wr_take *take; // NULL: nothing moves
+    wri_arena arena;
+    wri_out *out;
+    int depth;             // of indentation
+    const char **textures; // file names of the images
+    wr_error *error;
+} wri_usda;
+
+#define WRI_USDA_BINDING "prepend apiSchemas = [\"MaterialBindingAPI\"]"
+
+// A line with as many blanks before it as the depth says.
+void wri_usda_line(wri_usda *u, const char *format, ...) WRI_PRINTF(2, 3);
+// def TYPE "NAME", with one line of metadata or NULL, and {
+void wri_usda_def(wri_usda *u, const char *type, const char *name, const char *metadata);
+void wri_usda_metadata(wri_usda *u, const char *text);
+void wri_usda_open(wri_usda *u);                                   // {
+void wri_usda_close(wri_usda *u);                                  // }
+void wri_usda_tuple(wri_usda *u, const float *numbers, int count); // (1, 2, 3)
+
+// The looks of a mesh inside a Scope "Looks" at `path`, and the lines that bind them: the mesh's
+// own, or a GeomSubset per look when it has several. names[look] was given by the first.
+bool wri_usda_looks(wri_usda *u, const wr_mesh *mesh, const char *path, const char ***names);
+bool wri_usda_bind(wri_usda *u, const wr_mesh *mesh, const char *path, const char **names);
+// The look of all triangles; -1: none, or several.
+int wri_usda_single_look(const wr_mesh *mesh);

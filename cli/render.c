@@ -7,7 +7,7 @@
 cli_render_options cli_render_options_default(void)
 {
     return (cli_render_options){
-        .size = {960, 540}, .samples = 4, .frame = -1, .from = 0.0, .to = 1e9, .view = "shaded"};
+        .samples = 4, .frame = -1, .from = -1.0, .to = 1e9, .view = "shaded"};
 }
 
 typedef struct job {
@@ -50,6 +50,13 @@ static bool draw_frame(job *j, int index)
 
 // --- films ------------------------------------------------------------------------------------
 
+// film.mp4 -> film.partial.mp4
+static const char *partial_name(job *j)
+{
+    const char *path = j->options->output, *ending = strrchr(path, '.');
+    return wri_arena_printf(&j->arena, "%.*s.partial%s", (int)(ending - path), path, ending);
+}
+
 static int render_film(job *j)
 {
     cli_schedule s =
@@ -70,22 +77,28 @@ static int render_film(job *j)
         cli_progress_show(&progress, done + 1, "");
     }
     cli_progress_end(&progress);
-    // Ctrl-C leaves a shorter film that plays.
-    ok = ok && wr_film_finish(film, &j->error);
+    if (ok && done == 0) { // nothing to keep
+        wr_film_destroy(film);
+        return cli_complain(CLI_INTERRUPTED, "interrupted before the first picture");
+    }
+    // Ctrl-C leaves a shorter film that plays, under a name of its own.
+    const char *path = done == s.count ? j->options->output : partial_name(j);
+    ok = ok && (path || wri_fail_memory(&j->error, 1)) && wr_film_finish(film, path, &j->error);
     wr_film_destroy(film);
     if (!ok) {
         return cli_fail(&j->error);
     }
+    if (done < s.count) {
+        return cli_complain(CLI_INTERRUPTED, "interrupted; the first %d of %d pictures are in %s",
+                            done, s.count, path);
+    }
     if (!j->options->quiet) {
         char time[32], size[32];
-        printf("%s: %d pictures of %dx%d in %s, %s\n", j->options->output, done, j->width,
-               j->height, cli_seconds_text(time, wri_seconds() - progress.start),
-               cli_size_text(size, wri_file_size(j->options->output)));
+        printf("%s: %d pictures of %dx%d in %s, %s\n", path, done, j->width, j->height,
+               cli_seconds_text(time, wri_seconds() - progress.start),
+               cli_size_text(size, wri_file_size(path)));
     }
-    return done < s.count ? cli_complain(CLI_INTERRUPTED,
-                                         "interrupted; the film has the first %d of %d pictures",
-                                         done, s.count)
-                          : CLI_OK;
+    return CLI_OK;
 }
 
 // --- pictures ---------------------------------------------------------------------------------
@@ -127,9 +140,11 @@ static int render_sheet(job *j)
     }
     cli_progress progress =
         cli_progress_start("rendering", "pictures", 0, count, j->options->quiet);
-    int last = wr_record_frame_count(j->reader) - 1;
-    for (int i = 0; i < count && !cli_interrupted(); i++) {
-        if (!draw_frame(j, count > 1 ? (int)((int64_t)i * last / (count - 1)) : last / 2)) {
+    cli_schedule s =
+        cli_schedule_plan(j->reader, 0.0, fmax(j->options->from, 0.0), j->options->to, 1e9);
+    for (int i = 0; i < count && !cli_interrupted() && s.count > 0; i++) {
+        int64_t at = count > 1 ? (int64_t)i * (s.count - 1) / (count - 1) : s.count / 2;
+        if (!draw_frame(j, cli_schedule_frame(&s, (int)at))) {
             return cli_fail(&j->error);
         }
         for (int y = 0; y < j->height; y++) {
@@ -141,6 +156,13 @@ static int render_sheet(job *j)
         cli_progress_show(&progress, i + 1, "");
     }
     cli_progress_end(&progress);
+    if (s.count == 0) {
+        return cli_complain(CLI_BAD_INPUT, "%s: nothing between --from and --to",
+                            j->options->input);
+    }
+    if (cli_interrupted()) {
+        return cli_complain(CLI_INTERRUPTED, "interrupted; no sheet was written");
+    }
     return write_picture(j, sheet, width, height);
 }
 
@@ -201,10 +223,13 @@ int cli_run_render(const cli_render_options *options)
              .things = wri_array_create(NULL, sizeof(wr_render_thing)),
              .width = options->size[0],
              .height = options->size[1]};
-    if (options->sheet > 0) { // the size is that of the whole sheet
-        int columns = (int)ceil(sqrt((double)options->sheet));
-        j.width = j.width / columns < 16 ? 16 : j.width / columns;
-        j.height = j.height / columns < 16 ? 16 : j.height / columns;
+    if (j.width == 0) { // not said
+        j.width = options->sheet ? 480 : 960;
+        j.height = options->sheet ? 270 : 540;
+    }
+    if (cli_has_ending(options->output, ".mp4") || cli_has_ending(options->output, ".webm")) {
+        j.width -= j.width % 2; // colour is stored at half size
+        j.height -= j.height % 2;
     }
     cli_catch_interrupts();
     int status = !create_render(&j)                    ? cli_fail(&j.error)
@@ -232,6 +257,19 @@ static int check(const cli_render_options *o)
     if (o->sheet > 0 && !is_picture(o->output)) {
         return cli_complain(CLI_BAD_USAGE, "%s: a sheet is a picture, expected a .png", o->output);
     }
+    bool film = !is_picture(o->output), model = wr_model_has_ending(o->input);
+    bool times = o->from >= 0.0 || o->to < 1e9;
+    const char *idle = film && o->frame >= 0                  ? "--frame has no effect on a film"
+                       : o->sheet && o->frame >= 0            ? "--frame has no effect on a sheet"
+                       : !film && !o->sheet && times          ? "--from and --to have no effect on "
+                                                                "a single picture"
+                       : !film && o->fps > 0.0                ? "--fps has no effect on a picture"
+                       : model && (o->sheet || o->frame >= 0) ? "a model has no frames"
+                       : model && o->camera                   ? "a model has no cameras"
+                                                              : NULL;
+    if (idle) {
+        return cli_complain(CLI_BAD_USAGE, "%s", idle);
+    }
     if (strcmp(o->view, "shaded") != 0 && strcmp(o->view, "wire") != 0) {
         return cli_complain(CLI_BAD_USAGE, "unknown view \"%s\", expected shaded or wire", o->view);
     }
@@ -245,14 +283,15 @@ int cli_render(int argc, char **argv)
     const cli_option table[] = {
         {"--output", 'o', CLI_TEXT, &o.output, 0, 0, "FILE",
          ".mp4, .webm, .webp or .gif: a film; .png: a picture (default: film.mp4, picture.png)"},
-        {"--size", 's', CLI_SIZE, o.size, 16, 16384, "WxH", "pixels (default: 960x540)"},
+        {"--size", 's', CLI_SIZE, o.size, 16, 16384, "WxH",
+         "pixels of each picture (default: 960x540; in a sheet 480x270)"},
         {"--samples", 0, CLI_WHOLE, &o.samples, 1, 1024, "N", "per pixel (default: 4)"},
         {"--fps", 0, CLI_NUMBER, &o.fps, 0.1, 1000, "N",
          "pictures per second (default: the recording's rate, halved until at most 30)"},
         {"--camera", 'c', CLI_TEXT, &o.camera, 0, 0, "NAME",
          "a camera of the scene, or auto (default: the first one)"},
-        {"--from", 0, CLI_NUMBER, &o.from, 0, 1e6, "S", "seconds: where the film begins"},
-        {"--to", 0, CLI_NUMBER, &o.to, 0, 1e6, "S", "seconds: where the film ends"},
+        {"--from", 0, CLI_NUMBER, &o.from, 0, 1e6, "S", "seconds: where the film or sheet begins"},
+        {"--to", 0, CLI_NUMBER, &o.to, 0, 1e6, "S", "seconds: where the film or sheet ends"},
         {"--frame", 'f', CLI_WHOLE, &o.frame, 0, 1e9, "N",
          "which frame a picture shows (default: the middle one)"},
         {"--sheet", 0, CLI_FLAG, &sheet, 0, 0, NULL, "12 frames in one picture"},

@@ -852,7 +852,7 @@ static bool write_film(const char *path, int width, int height, int pictures, wr
         }
         ok = wr_film_add_picture(film, pixels, error);
     }
-    ok = ok && wr_film_finish(film, error);
+    ok = ok && wr_film_finish(film, NULL, error);
     wr_film_destroy(film);
     free(pixels);
     return ok;
@@ -967,7 +967,7 @@ static void an_unfinished_film_leaves_nothing(void **state)
     wr_error error = {0};
     film = wr_film_create(path, 64, 48, 24, 1, NULL);
     assert_non_null(film);
-    assert_false(wr_film_finish(film, &error));
+    assert_false(wr_film_finish(film, NULL, &error));
     assert_non_null(strstr(error.message, "at least one picture"));
     wr_film_destroy(film);
     assert_int_equal(rmdir(folder), 0); // empty

@@ -63,8 +63,9 @@ WR_API WR_NODISCARD wr_film *wr_film_create(const char *path, int width, int hei
                                             int rate_numerator, int rate_denominator,
                                             wr_error *error);
 WR_API bool wr_film_add_picture(wr_film *film, const uint8_t *pixels, wr_error *error);
-// The file appears under its name only when everything went well.
-WR_API bool wr_film_finish(wr_film *film, wr_error *error);
+// The file appears under its name, or another one in the same folder (as, not NULL), only when
+// everything went well.
+WR_API bool wr_film_finish(wr_film *film, const char *as, wr_error *error);
 WR_API void wr_film_destroy(wr_film *film); // accepts NULL; abandons an unfinished film
 
 #if defined(__cplusplus)

@@ -169,7 +169,7 @@ bool wr_film_add_picture(wr_film *film, const uint8_t *pixels, wr_error *error)
     return true;
 }
 
-bool wr_film_finish(wr_film *film, wr_error *error)
+bool wr_film_finish(wr_film *film, const char *as, wr_error *error)
 {
     WR_ASSERT(film);
     if (!film->pipe) {
@@ -181,7 +181,7 @@ bool wr_film_finish(wr_film *film, wr_error *error)
     }
     bool ok = wri_pipe_close(film->pipe, error);
     film->pipe = NULL;
-    ok = ok && wri_file_rename(film->part, film->path, error);
+    ok = ok && wri_file_rename(film->part, as ? as : film->path, error);
     if (!ok) {
         wri_file_remove(film->part);
     }

@@ -51,7 +51,7 @@ struct wr_world {
     double dt;
     int64_t step;
     int64_t saved_step; // to which the bytes in snapshot belong, -1: to none
-    double time; // seconds, at the start of the present substep
+    double time;        // seconds, at the start of the present substep
 
     int *engine_of_body;        // scene body -> engine number of its first part, -1
     wri_array owner_of_engine;  // int: index into parts, -1 for rigid bodies

@@ -1,6 +1,8 @@
 // draw.c: frames of a recording as things to draw, and a camera that sees them.
 #include "cli.h"
 
+#include <stdlib.h>
+
 bool cli_frame_things(const wr_record_reader *reader, const wr_frame *frame, wri_array *things,
                       wr_error *error)
 {
@@ -48,26 +50,45 @@ static wr_box posed_bounds(wr_box local, wr_pose pose)
     return box;
 }
 
-static wr_box clip_box(wr_box box, wr_box limit)
+// --- where the action is ----------------------------------------------------------------------
+
+// Bounds of moving bodies at several times, one array per side of the box.
+typedef struct action {
+    wri_array sides[6]; // of float: least x, y, z, greatest x, y, z
+} action;
+
+static bool add_box(action *a, wr_box box)
 {
-    wr_box clipped = {wr_max3(box.min, limit.min), wr_min3(box.max, limit.max)};
-    return wr_box_is_empty(clipped) ? limit : clipped;
+    const float sides[6] = {box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z};
+    for (int i = 0; i < 6; i++) {
+        float *side = wri_array_add(&a->sides[i], 1);
+        if (!side) {
+            return false;
+        }
+        *side = sides[i];
+    }
+    return true;
 }
 
-static wr_box grow_box(wr_box box, float factor)
+static int compare_floats(const void *a, const void *b)
 {
-    wr_vec3 half = wr_scale(0.5f * factor, wr_box_size(box)), center = wr_box_center(box);
-    return (wr_box){wr_sub(center, half), wr_add(center, half)};
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
 }
 
-// What moves, over the whole recording; debris that flies far away does not count.
-static bool find_action(wr_record_reader *reader, wr_box *action, wr_error *error)
+// The value that a fraction of the samples stays below.
+static float quantile(wri_array *samples, double fraction)
+{
+    qsort(samples->items, (size_t)samples->count, sizeof(float), compare_floats);
+    return WRI_ITEM(*samples, float, (int)(fraction * (samples->count - 1) + 0.5));
+}
+
+static bool gather(wr_record_reader *reader, action *moving, wr_box *fixed, wr_error *error)
 {
     const wr_record_info *info = wr_record_about(reader);
     int count = wr_record_frame_count(reader);
-    wr_box all = WR_BOX_EMPTY, first = WR_BOX_EMPTY, fixed = WR_BOX_EMPTY;
     enum { LOOKS = 24 };
-    for (int look = 0; look < LOOKS && count > 0; look++) {
+    for (int look = 0; look < LOOKS; look++) {
         int index = (int)((int64_t)look * (count - 1) / (LOOKS - 1));
         const wr_frame *frame = wr_record_read_frame(reader, index, error);
         if (!frame) {
@@ -80,16 +101,40 @@ static bool find_action(wr_record_reader *reader, wr_box *action, wr_error *erro
             }
             wr_box local = wr_mesh_bounds(info->models[body->model]->meshes);
             wr_box box = posed_bounds(local, frame->poses[i]);
-            wr_box *sum = body->is_static ? &fixed : &all;
-            *sum = wr_box_join(*sum, box);
+            if (body->is_static) {
+                *fixed = wr_box_join(*fixed, box);
+            } else if (!add_box(moving, box)) {
+                return wri_fail_memory(error, sizeof box);
+            }
         }
-        first = look == 0 ? all : first;
-    }
-    *action = wr_box_is_empty(all) ? fixed : clip_box(all, grow_box(first, 2.5f));
-    if (wr_box_is_empty(*action)) {
-        *action = (wr_box){{-1, -1, -1}, {1, 1, 1}};
     }
     return true;
+}
+
+// Where most of what moves is for most of the time: the outermost few in a hundred, such as debris
+// that flies far or a ball that comes from afar, do not count.
+static bool find_action(wr_record_reader *reader, wr_box *box, wr_error *error)
+{
+    action moving;
+    for (int i = 0; i < 6; i++) {
+        moving.sides[i] = wri_array_create(NULL, sizeof(float));
+    }
+    wr_box fixed = WR_BOX_EMPTY;
+    bool ok = gather(reader, &moving, &fixed, error);
+    if (ok && moving.sides[0].count > 0) {
+        const double outside = 0.03;
+        wri_array *s = moving.sides;
+        box->min =
+            wr_v3(quantile(&s[0], outside), quantile(&s[1], outside), quantile(&s[2], outside));
+        box->max = wr_v3(quantile(&s[3], 1.0 - outside), quantile(&s[4], 1.0 - outside),
+                         quantile(&s[5], 1.0 - outside));
+    } else if (ok) {
+        *box = wr_box_is_empty(fixed) ? (wr_box){{-1, -1, -1}, {1, 1, 1}} : fixed;
+    }
+    for (int i = 0; i < 6; i++) {
+        wri_array_destroy(&moving.sides[i]);
+    }
+    return ok;
 }
 
 bool cli_find_camera(wr_record_reader *reader, const char *name, float aspect, wr_camera *camera,
@@ -101,11 +146,11 @@ bool cli_find_camera(wr_record_reader *reader, const char *name, float aspect, w
         return true;
     }
     if (!name || strcmp(name, "auto") == 0) {
-        wr_box action;
-        if (!find_action(reader, &action, error)) {
+        wr_box box;
+        if (!find_action(reader, &box, error)) {
             return false;
         }
-        *camera = wr_camera_frame(action, aspect);
+        *camera = wr_camera_frame(box, aspect);
         return true;
     }
     const char *names[WR_STAGE_CAMERAS + 1] = {"auto"};

@@ -16,7 +16,7 @@ enum cli_status {
 };
 
 typedef int cli_command_fn(int argc, char **argv);
-cli_command_fn cli_sim, cli_render, cli_export, cli_info, cli_bench, cli_demo;
+cli_command_fn cli_sim, cli_render, cli_export, cli_clean, cli_info, cli_bench, cli_demo;
 
 // --- options ----------------------------------------------------------------------------------
 
@@ -147,6 +147,13 @@ typedef struct cli_export_options {
 } cli_export_options;
 cli_export_options cli_export_options_default(void);
 int cli_run_export(const cli_export_options *options);
+
+// --- meshes -----------------------------------------------------------------------------------
+
+// What wr_mesh_inspect found: as lines of text, or as an object called key when writer is not NULL.
+struct wri_json_writer;
+void cli_print_mesh_report(const wr_mesh_report *report, struct wri_json_writer *writer,
+                           const char *key);
 
 // --- drawing ----------------------------------------------------------------------------------
 

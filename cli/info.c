@@ -213,9 +213,18 @@ static int info_model(facts *f, const char *path, wr_error *error)
     if (closed) {
         fact_number(f, "volume", mass.mass, "m^3");
     }
+    wr_tasks tasks = wr_tasks_openmp(0);
+    wr_mesh_report report;
+    bool ok = wr_mesh_inspect(mesh, &tasks, &report, error);
+    if (ok) {
+        cli_print_mesh_report(&report, f->json ? &f->writer : NULL, "mesh");
+        if (f->json) {
+            fact_flag(f, "sound", report.is_sound);
+        }
+    }
     wr_model_destroy(flat);
     wr_model_destroy(model);
-    return CLI_OK;
+    return ok ? CLI_OK : cli_fail(error);
 }
 
 // --- tetrahedra -------------------------------------------------------------------------------

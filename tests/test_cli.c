@@ -375,6 +375,44 @@ static void an_exported_take_reads_back_with_all_bodies(void **state)
     wr_model_destroy(model);
 }
 
+static void clean_writes_a_mended_copy_and_never_over_its_input(void **state)
+{
+    (void)state;
+    char in[700], out[700], other[700];
+    snprintf(in, sizeof in, "%s/two words/bent.glb", folder.path);
+    snprintf(out, sizeof out, "%s/two words/mended.glb", folder.path);
+    snprintf(other, sizeof other, "%s/two words/../two words/bent.glb", folder.path);
+    wr_model *box =
+        wr_model_create_primitive(WR_PRIMITIVE_BOX, wr_v3(1, 1, 1), (wr_color){1, 1, 1, 1}, NULL);
+    int *t = box->meshes[0].triangles, swap = t[1];
+    t[1] = t[2];
+    t[2] = swap;
+    assert_true(wr_model_write_glb(box, in, NULL));
+    wr_model_destroy(box);
+    size_t size = 0, again = 0;
+    char *before = wri_file_read(in, 1 << 20, NULL, &size, NULL);
+    outcome o = RUN("clean", in, "-o", other);
+    assert_int_equal(o.status, 2);
+    assert_non_null(strstr(o.errors, "is the input, which stays as it is"));
+    assert_int_equal(RUN("clean", in).status, 2);
+    assert_int_equal(RUN("clean", in, "-o", out, "--weld", "1").status, 2);
+    assert_int_equal(RUN("clean", "/nowhere.obj", "-o", out).status, 1);
+    assert_false(wri_file_exists(out));
+    assert_int_equal(RUN("clean", in, "-o", out).status, 0);
+    assert_int_equal(RUN("info", out, "--json").status, 0);
+    char *after = wri_file_read(in, 1 << 20, NULL, &again, NULL);
+    assert_int_equal(size, again);
+    assert_memory_equal(before, after, size);
+    wri_free(NULL, before, size + 1, 1);
+    wri_free(NULL, after, again + 1, 1);
+    wr_model *model = wr_model_read(out, NULL, NULL);
+    wr_mesh_report report;
+    assert_true(model && wr_mesh_inspect(model->meshes, NULL, &report, NULL));
+    assert_true(report.is_sound);
+    assert_int_equal(model->look_count, 1);
+    wr_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -390,6 +428,7 @@ int main(void)
         cmocka_unit_test(wrong_words_get_a_suggestion_and_status_2),
         cmocka_unit_test(bad_input_is_one_sentence_and_status_1),
         cmocka_unit_test(an_exported_take_reads_back_with_all_bodies),
+        cmocka_unit_test(clean_writes_a_mended_copy_and_never_over_its_input),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

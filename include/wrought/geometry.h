@@ -272,6 +272,102 @@ WR_API int wr_mesh_find_shells(const wr_mesh *mesh, int *shell_of_vertex);
 WR_API void wr_find_normals(const wr_vec3 *positions, int vertex_count, const int *triangles,
                             int triangle_count, wr_vec3 *normals);
 
+// --- soundness and cleaning -------------------------------------------------------------------
+
+// What was found in a mesh; read-only. Vertices at the same position are one *place*: a surface may
+// be split along seams and still be closed. Everything from shells on is about the triangles that
+// are left without degenerate ones of fewer than three places and without duplicates, so that a
+// fault is not reported twice.
+typedef struct wr_mesh_report {
+    int vertices, triangles;
+    int duplicate_vertices; // at an earlier vertex's place, and agreeing in everything else
+    int seam_vertices;      // at an earlier vertex's place with another normal, uv, ...: no fault
+    int unused_vertices;    // of no triangle
+
+    int degenerate_triangles; // fewer than three places, or thinner than float can tell from a line
+    int duplicate_triangles;  // same three places, same side, as an earlier one
+    int back_to_back_triangles; // same three places, other side: two-sided sheets, touching solids
+
+    int shells;              // triangles connected through edges of exactly two triangles
+    int closed_shells;       // every edge has an even number of the shell's triangles
+    int unorientable_shells; // such as a Moebius strip
+    int inverted_shells;     // closed and consistent, but facing inwards; see wr_mesh_clean
+    int boundary_edges;      // of one triangle
+    int holes;               // closed loops of boundary edges; loops that meet in a place are one
+    int largest_hole_edges;
+    int non_manifold_edges;           // of three or more triangles
+    int inconsistent_edges;           // of two triangles that face different sides
+    int64_t self_intersections;       // pairs of triangles that cross; see wr_mesh_inspect
+    bool self_intersections_complete; // false: there were too many to look for all of them
+
+    double largest_hole_length; // metres
+    double area;                // square metres
+    double volume;              // cubic metres inside the closed shells, cavities taken off
+
+    // The triangles bound a solid: all shells are closed and face outwards, and nothing else above
+    // is wrong. Duplicate, seam and unused vertices do not matter.
+    bool is_sound;
+} wr_mesh_report;
+
+// Looks at a mesh without changing it. Two triangles cross when the inside of one has more than a
+// point in common with the other; what is shallower than 2e-7 of the mesh's size is touching, not
+// crossing. Neighbours cross when they lie on one another. tasks may be NULL. Fails on positions
+// that are not finite, on indices out of range and when out of memory.
+WR_API bool wr_mesh_inspect(const wr_mesh *mesh, const wr_tasks *tasks, wr_mesh_report *report,
+                            wr_error *error);
+
+// Start from wr_clean_options_default().
+typedef struct wr_clean_options {
+    double weld;            // distance within which places become one, as a part of the mesh's size
+                            // (diagonal of its bounds), [0, 0.1]; 0: equal positions. Default 1e-6
+    bool weld_vertices;     // Default true
+    bool drop_degenerate;   // Default true
+    bool drop_duplicates;   // Default true
+    bool drop_back_to_back; // Default false: they are often meant
+    bool drop_unused;       // Default true
+    bool orient;            // Default true
+    wr_tasks tasks;         // Default: the calling thread
+    wr_allocator allocator; // of the result and of working memory
+    uint32_t cookie;        // set by wr_clean_options_default; do not touch
+} wr_clean_options;
+
+WR_API wr_clean_options wr_clean_options_default(void);
+
+// What wr_mesh_clean changed.
+typedef struct wr_clean_report {
+    int moved_vertices;   // to the first place within the welding distance
+    double largest_move;  // metres
+    int welded_vertices;  // joined with an earlier one that agrees in everything
+    int dropped_vertices; // of no triangle, before or after
+    int dropped_degenerate;
+    int swapped_edges; // a thin triangle became a part of its neighbour, instead of leaving a crack
+    int kept_degenerate; // thin triangles whose removal would tear a seam or a shell
+    int dropped_duplicates;
+    int dropped_back_to_back;
+    int turned_triangles;
+    int turned_shells;  // closed shells that faced inwards as a whole
+    int turned_normals; // of vertices whose triangles were turned
+    bool is_changed;
+} wr_clean_report;
+
+// A mended copy, as a model with one mesh and one node; the source is not touched. Parts keep their
+// order and still count looks in the source's model, which the result does not hold. A mesh without
+// faults comes back bit for bit, and cleaning twice is the same as cleaning once. Holes,
+// self-intersections and non-manifold edges are found by wr_mesh_inspect and left alone.
+//
+// Welding moves vertices to a common place and joins those that agree in all attributes; seams stay
+// split. Shells are made consistent by turning the smaller area. Closed shells are then turned to
+// face outwards; a closed shell inside another may face either way (a cavity, or a thing inside)
+// and keeps its side, unless the one around it had to be turned: then it is taken for a cavity.
+// Open shells keep the side of the larger area, for they have no outside. Unorientable shells stay
+// as they are. Vertex normals turn with their triangles when they agreed with them.
+//
+// before: what wr_mesh_inspect says about the source; mended: what was changed; vertex_map and
+// triangle_map: for each old one the new one, or -1 when it was dropped. Each may be NULL.
+WR_API WR_NODISCARD wr_model *wr_mesh_clean(const wr_mesh *mesh, const wr_clean_options *options,
+                                            wr_mesh_report *before, wr_clean_report *mended,
+                                            int *vertex_map, int *triangle_map, wr_error *error);
+
 #if defined(__cplusplus)
 }
 #endif

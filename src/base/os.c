@@ -203,6 +203,12 @@ bool wri_file_exists(const char *path)
     return stat(path, &status) == 0;
 }
 
+bool wri_same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 bool wri_is_folder(const char *path)
 {
     struct stat status;

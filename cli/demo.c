@@ -129,7 +129,8 @@ int cli_demo(int argc, char **argv)
     d.film = wri_path_join(&arena, d.folder, "film.mp4");
     d.take = wri_path_join(&arena, d.folder, "take.glb");
     if (!d.scene) {
-        status = cli_complain(CLI_BAD_INPUT, "there is no demo called \"%s\"", name);
+        status = cli_complain(CLI_BAD_USAGE,
+                              "there is no demo called \"%s\", expected wrecking-ball", name);
     } else {
         status = make_all(&d);
         if (status == CLI_OK || status == CLI_TROUBLE) {

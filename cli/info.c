@@ -13,28 +13,53 @@ typedef struct facts {
     wr_read_options read; // of models
 } facts;
 
+// "size per minute" is size_per_minute in JSON.
+static const char *json_key(const char *name)
+{
+    static char key[64];
+    snprintf(key, sizeof key, "%s", name);
+    for (char *c = key; *c; c++) {
+        *c = *c == ' ' ? '_' : *c;
+    }
+    return key;
+}
+
 static void fact_text(facts *f, const char *name, const char *value)
 {
     if (f->json) {
-        wri_json_write_string(&f->writer, name, value);
-    } else {
-        printf("  %-20s %s\n", name, value);
+        wri_json_write_string(&f->writer, json_key(name), value);
+        return;
     }
+    printf("  %-20s ", name);
+    for (const char *c = value; *c; c++) { // what a file says must not steer the terminal
+        putchar((unsigned char)*c < 0x20 || *c == 0x7f ? '?' : *c);
+    }
+    putchar('\n');
 }
 
 static void fact_number(facts *f, const char *name, double value, const char *unit)
 {
     if (f->json) {
-        wri_json_write_number(&f->writer, name, value);
+        wri_json_write_number(&f->writer, json_key(name), value);
     } else {
         printf("  %-20s %.6g%s%s\n", name, value, *unit ? " " : "", unit);
+    }
+}
+
+static void fact_bytes(facts *f, const char *name, double bytes)
+{
+    char text[32];
+    if (f->json) {
+        wri_json_write_number(&f->writer, json_key(name), floor(bytes + 0.5));
+    } else {
+        printf("  %-20s %s\n", name, cli_size_text(text, (int64_t)(bytes + 0.5)));
     }
 }
 
 static void fact_flag(facts *f, const char *name, bool value)
 {
     if (f->json) {
-        wri_json_write_bool(&f->writer, name, value);
+        wri_json_write_bool(&f->writer, json_key(name), value);
     } else {
         printf("  %-20s %s\n", name, value ? "yes" : "no");
     }
@@ -44,7 +69,7 @@ static void fact_box(facts *f, const char *name, wr_box box)
 {
     const float numbers[6] = {box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z};
     if (f->json) {
-        wri_json_begin_array(&f->writer, name);
+        wri_json_begin_array(&f->writer, json_key(name));
         for (int i = 0; i < 6 && !wr_box_is_empty(box); i++) {
             wri_json_write_float(&f->writer, NULL, numbers[i]);
         }
@@ -76,17 +101,17 @@ static int info_recording(facts *f, const char *path, wr_error *error)
     fact_number(f, "length", count > 0 ? (count - 1) / rate : 0.0, "s");
     fact_number(f, "bodies", info->body_count, "");
     fact_number(f, "models", info->model_count, "");
-    fact_number(f, "size", (double)wr_record_size(reader) * 1e-6, "MB");
+    fact_bytes(f, "size", (double)wr_record_size(reader));
     if (count > 1) {
-        fact_number(f, "size per minute",
-                    60e-6 * rate * (double)wr_record_size(reader) / (count - 1), "MB");
+        fact_bytes(f, "size per minute",
+                   60.0 * rate * (double)wr_record_size(reader) / (count - 1));
     }
     wr_record_share shares[16];
     int kinds = wr_record_shares(reader, shares);
     for (int i = 0; i < kinds; i++) {
         char name[32];
         snprintf(name, sizeof name, "%.8s chunks", shares[i].kind);
-        fact_number(f, name, (double)shares[i].size * 1e-6, "MB");
+        fact_bytes(f, name, (double)shares[i].size);
     }
     bool sound = true;
     uint64_t hash = 0;
@@ -388,6 +413,9 @@ static int describe(facts *f, const char *path)
         printf("%s\n", path);
     }
     status = kind(f, kind == info_recording ? cli_recording_path(&arena, path) : path, &error);
+    if (status != CLI_OK && f->json) {
+        wri_json_write_string(&f->writer, "error", error.message);
+    }
     wri_arena_destroy(&arena);
     return status;
 }
@@ -418,7 +446,7 @@ int cli_info(int argc, char **argv)
         status = describe(&f, path);
         wri_json_end_object(&f.writer);
         const char *text = wri_json_finish(&f.writer);
-        if (f.json && status == CLI_OK) {
+        if (f.json && status != CLI_BAD_USAGE) {
             printf("%s\n", text ? text : "{}");
         }
     }

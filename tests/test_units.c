@@ -377,7 +377,7 @@ static void info_knows_every_format(void **state)
           "  rows sum to 1        no\n"}},
         {"info @m.dmat --json",
          0,
-         {"\"kind\": \"matrix\"", "\"rows\": 2", "\"columns\": 2", "\"rows sum to 1\": false"}},
+         {"\"kind\": \"matrix\"", "\"rows\": 2", "\"columns\": 2", "\"rows_sum_to_1\": false"}},
         {"info @g.tgf",
          0,
          {"  nodes                3\n", "  edges                2\n", "  bones                1\n",

@@ -348,6 +348,10 @@ static point on_triangle(const wri_shading *s, const struct RTCRayHit *ray, wr_v
             seen[i] = wr_add(item->offset, wr_mat3_apply(item->rotation, v[corners[i]]));
         }
         at.edge = edge_strength(s, seen, direction);
+        // Pale and dull, with a hint of its colour: dark lines show on everything.
+        at.color = wr_lerp3(at.color, wr_v3(0.6f, 0.6f, 0.6f), 0.8f);
+        at.metallic = 0.0f;
+        at.roughness = 0.8f;
     }
     return at;
 }

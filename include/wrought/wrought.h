@@ -9,5 +9,6 @@
 #include "record.h"
 #include "render.h"
 #include "rigid.h"
+#include "skin.h"
 #include "stage.h"
 #include "world.h"

@@ -289,6 +289,85 @@ static void a_changed_scene_keeps_the_old_recording(void **state)
     remove_out(out_b);
 }
 
+static void a_recording_that_is_being_written_is_not_taken_away(void **state)
+{
+    (void)state;
+    char other[700], sentence[800];
+    snprintf(other, sizeof other, "%s/two words/other.scene.json", folder.path);
+    const char text[] = "{ \"wrought\": 1, \"length\": 0.2, \"bodies\": [] }";
+    assert_true(wri_file_write(other, text, sizeof text - 1, NULL));
+    const char *words[] = {"sim", scene, "-o", out_b, NULL};
+    pid_t child = start(words, RLIM_INFINITY, errors_path());
+    while (wri_file_size(recording(out_b)) < 3000 && kill(child, 0) == 0) {
+        nap(0.0005);
+    }
+    kill(child, SIGSTOP);
+    outcome o = RUN("sim", other, "-o", out_b);
+    kill(child, SIGCONT);
+    assert_int_equal(finish(child, errors_path()).status, 0);
+    snprintf(sentence, sizeof sentence, "%s: somebody else is writing to it", recording(out_b));
+    assert_int_equal(o.status, 1);
+    assert_non_null(strstr(o.errors, sentence));
+    assert_same_film(out_a, out_b);
+    remove_out(out_b);
+}
+
+static void every_old_recording_is_kept(void **state)
+{
+    (void)state;
+    char first[700], second[700];
+    snprintf(first, sizeof first, "%s/recording.old.wrought", out_b);
+    snprintf(second, sizeof second, "%s/recording.old.2.wrought", out_b);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(RUN("sim", scene, "-o", out_b, "--fresh").status, 0);
+    }
+    assert_true(wri_file_exists(first) && wri_file_exists(second));
+    remove_out(out_b);
+}
+
+static void the_library_computes_what_sim_records(void **state)
+{
+    (void)state;
+    uint64_t hashes[FRAMES];
+    assert_int_equal(read_hashes(out_a, hashes, FRAMES), FRAMES);
+    wr_error error = {0};
+    wr_scene *read = wr_scene_read(scene, NULL, &error);
+    assert_non_null(read);
+    wr_world_desc desc = wr_world_desc_default();
+    desc.scene = read;
+    wr_world *world = wr_world_create(&desc, &error);
+    assert_non_null(world);
+    for (int i = 0; i < FRAMES; i++) {
+        if (wr_world_frame(world)->hash != hashes[i]) {
+            fail_msg("frame %d differs", i);
+        }
+        wr_world_step_frame(world);
+    }
+    wr_world_destroy(world);
+    wr_scene_destroy(read);
+}
+
+static void an_interrupted_film_does_not_replace_a_whole_one(void **state)
+{
+    (void)state;
+    char film[700], partial[700];
+    snprintf(film, sizeof film, "%s/two words/film.mp4", folder.path);
+    snprintf(partial, sizeof partial, "%s/two words/film.partial.mp4", folder.path);
+    assert_true(wri_file_write(film, "whole", 5, NULL));
+    const char *words[] = {"render", out_a, "-o", film, "--size", "320x180", NULL};
+    pid_t child = start(words, RLIM_INFINITY, errors_path());
+    nap(0.8);
+    kill(child, SIGINT);
+    outcome o = finish(child, errors_path());
+    if (o.status == 1 && strstr(o.errors, "ffmpeg")) {
+        print_message("ffmpeg is not installed\n");
+        skip();
+    }
+    assert_int_equal(o.status, 130);
+    assert_int_equal(wri_file_size(film), 5);
+    assert_true(wri_file_exists(partial) == (strstr(o.errors, "film.partial.mp4") != NULL));
+}
+
 static void a_foreign_file_is_not_overwritten(void **state)
 {
     (void)state;
@@ -424,6 +503,10 @@ int main(void)
         cmocka_unit_test(a_disk_that_is_full_from_the_start_is_one_sentence),
         cmocka_unit_test(a_complete_recording_is_not_made_again),
         cmocka_unit_test(a_changed_scene_keeps_the_old_recording),
+        cmocka_unit_test(a_recording_that_is_being_written_is_not_taken_away),
+        cmocka_unit_test(every_old_recording_is_kept),
+        cmocka_unit_test(the_library_computes_what_sim_records),
+        cmocka_unit_test(an_interrupted_film_does_not_replace_a_whole_one),
         cmocka_unit_test(a_foreign_file_is_not_overwritten),
         cmocka_unit_test(wrong_words_get_a_suggestion_and_status_2),
         cmocka_unit_test(bad_input_is_one_sentence_and_status_1),

@@ -61,6 +61,7 @@ format:
 
 install: all
 	@meson configure $(BUILD) --prefix='$(PREFIX)'
+	@ninja -C $(BUILD) >/dev/null
 	@meson install -C $(BUILD) --no-rebuild
 
 clean:

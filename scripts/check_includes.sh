@@ -31,6 +31,7 @@ cpp src/rigid/bullet_shim.cpp
 private src/rigid/bullet_shim.h: src/rigid
 
 system ^(bt|bullet|BulletCollision|BulletDynamics|LinearMath): src/rigid/bullet_shim.cpp
+system ^assimp:        nowhere
 system ^embree:        src/render
 system ^libqhull:      src/geometry src/author
 system ^(png|zstd|jpeglib|jerror): src/file src/record
@@ -47,7 +48,7 @@ except src/geometry/hull.c fopen
 
 status=0
 folders=
-for folder in include src cli bench studio tests tools; do
+for folder in include src cli import bench studio tests tools; do
     [ -d "$folder" ] && folders="$folders $folder"
 done
 

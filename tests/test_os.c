@@ -457,6 +457,129 @@ static void no_descriptor_is_left_open(void **state)
     assert_int_equal(descriptors(), before);
 }
 
+// --- children under guard ---------------------------------------------------------------------
+
+static wri_run_result run_shell(const char *script, double seconds, int output)
+{
+    const char *const arguments[] = {"sh", "-c", script, NULL};
+    const wri_run_limits limits = {seconds, 0, output};
+    wri_run_result result;
+    if (!wri_run(arguments, &limits, NULL, &result, &error)) {
+        fail_msg("%s", error.message);
+    }
+    return result;
+}
+
+static void expect_end(const char *script, wri_run_end end, int code, const char *line)
+{
+    wri_run_result result = run_shell(script, 20.0, 1000);
+    assert_int_equal(result.end, end);
+    assert_int_equal(result.code, code);
+    assert_string_equal(result.line, line);
+    wri_array_destroy(&result.output);
+}
+
+static void a_guarded_child_tells_how_it_ended(void **state)
+{
+    (void)state;
+    expect_end("exit 0", WRI_RUN_EXITED, 0, "");
+    expect_end("echo first >&2; printf 'the \\033reason\\n\\n ' >&2; exit 3", WRI_RUN_EXITED, 3,
+               "the  reason");
+    expect_end("echo dying >&2; kill -SEGV $$", WRI_RUN_SIGNALED, SIGSEGV, "dying");
+    expect_end("kill -INT $$", WRI_RUN_STOPPED, SIGINT, "");
+    expect_end("kill -XCPU $$", WRI_RUN_TOO_LONG, SIGXCPU, "");
+    expect_end("head -c 100000 /dev/zero | tr '\\0' x >&2; echo >&2; echo end >&2", WRI_RUN_EXITED,
+               0, "end");
+    expect_end("ulimit -c", WRI_RUN_EXITED, 0, "");
+    wri_run_result result;
+    const wri_run_limits limits = {1.0, 0, 10};
+    const char *const nowhere[] = {"/no-such-folder/program", NULL};
+    assert_false(wri_run(nowhere, &limits, NULL, &result, &error));
+    expect_message("/no-such-folder/program", "cannot be started: No such file or directory");
+    wri_array_destroy(&result.output);
+}
+
+static void a_guarded_child_is_heard_to_the_last_byte(void **state)
+{
+    (void)state;
+    wri_run_result result = run_shell("head -c 3000000 /dev/zero; printf end", 20.0, 3000003);
+    assert_int_equal(result.end, WRI_RUN_EXITED);
+    assert_int_equal(result.output.count, 3000003);
+    assert_memory_equal((char *)result.output.items + 3000000, "end", 3);
+    wri_array_destroy(&result.output);
+    result = run_shell("head -c 3000000 /dev/zero; printf end", 20.0, 3000002);
+    assert_int_equal(result.end, WRI_RUN_TOO_MUCH);
+    wri_array_destroy(&result.output);
+}
+
+static void a_guarded_child_does_not_outlive_its_time(void **state)
+{
+    (void)state;
+    const char *const scripts[] = {"exec sleep 100", "exec >&- 2>&-; exec sleep 100",
+                                   "trap '' TERM INT HUP; while :; do :; done"};
+    for (int i = 0; i < WRI_COUNT(scripts); i++) {
+        double start = wri_seconds();
+        wri_run_result result = run_shell(scripts[i], 0.2, 1000);
+        assert_int_equal(result.end, WRI_RUN_TOO_LONG);
+        double took = wri_seconds() - start;
+        assert_true(took >= 0.2 && took < 5.0);
+        wri_array_destroy(&result.output);
+    }
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+    assert_int_equal(errno, ECHILD);
+}
+
+static void a_guarded_child_has_limits_and_nothing_of_ours(void **state)
+{
+    (void)state;
+    const char *const arguments[] = {
+        "sh", "-c",
+        "ulimit -v; ulimit -c; ulimit -t; cat; cat /proc/$$/fd/17 2>/dev/null; kill -PIPE $$",
+        NULL};
+    assert_int_equal(dup2(open("/dev/null", O_RDONLY), 17), 17);
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before); // what we block the child does not
+    signal(SIGPIPE, SIG_IGN);
+    const wri_run_limits limits = {20.0, 512000000, 1000};
+    wri_run_result result;
+    bool ok = wri_run(arguments, &limits, NULL, &result, &error);
+    signal(SIGPIPE, SIG_DFL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    close(17);
+    assert_true(ok);
+    assert_int_equal(result.end, WRI_RUN_SIGNALED);
+    assert_int_equal(result.code, SIGPIPE);
+    assert_non_null(wri_array_add(&result.output, 1));
+    assert_string_equal(result.output.items, "500000\n0\n21\n");
+    wri_array_destroy(&result.output);
+}
+
+static void a_guarded_child_leaves_nothing_open(void **state)
+{
+    (void)state;
+    int before = descriptors();
+    for (int i = 0; i < 3; i++) {
+        wri_run_result result = run_shell(i == 0 ? "exit 1" : "echo hello", 20.0, 3);
+        wri_array_destroy(&result.output);
+        const char *const missing[] = {"wrought-no-such-program", NULL};
+        assert_false(wri_run(missing, &(wri_run_limits){1.0, 0, 1}, NULL, &result, &error));
+        wri_array_destroy(&result.output);
+    }
+    for (int budget = 0; budget < 2; budget++) {
+        counting_heap heap = {.budget = budget};
+        wr_allocator allocator = counting_allocator(&heap);
+        const char *const arguments[] = {"echo", "hello", NULL};
+        const wri_run_limits limits = {20.0, 0, 100};
+        wri_run_result result;
+        assert_int_equal(wri_run(arguments, &limits, &allocator, &result, &error), budget > 0);
+        wri_array_destroy(&result.output);
+        assert_int_equal(heap.alive, 0);
+    }
+    assert_int_equal(descriptors(), before);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+}
+
 // --- machine and paths ------------------------------------------------------------------------
 
 static void the_machine_is_measured(void **state)
@@ -518,6 +641,11 @@ int main(void)
         IN_A_FOLDER(a_child_that_stops_reading_does_not_kill_us),
         IN_A_FOLDER(children_do_not_hold_each_others_pipes),
         IN_A_FOLDER(no_descriptor_is_left_open),
+        IN_A_FOLDER(a_guarded_child_tells_how_it_ended),
+        IN_A_FOLDER(a_guarded_child_is_heard_to_the_last_byte),
+        IN_A_FOLDER(a_guarded_child_does_not_outlive_its_time),
+        IN_A_FOLDER(a_guarded_child_has_limits_and_nothing_of_ours),
+        IN_A_FOLDER(a_guarded_child_leaves_nothing_open),
         IN_A_FOLDER(the_machine_is_measured),
         IN_A_FOLDER(paths_are_joined_and_split),
     };

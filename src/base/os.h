@@ -51,6 +51,33 @@ bool wri_pipe_write(wri_pipe *pipe, const void *bytes, size_t size, wr_error *er
 // Waits for the child; fails with the last line it printed on stderr when its status is not 0.
 bool wri_pipe_close(wri_pipe *pipe, wr_error *error);
 
+// A child program whose output we want and that we do not trust. It reads from /dev/null and holds
+// none of our descriptors.
+typedef struct wri_run_limits {
+    double seconds; // of the clock on the wall; the child is killed then
+    int64_t memory; // bytes of address space, 0: no limit
+    int output;     // bytes of stdout; the child is killed when it writes more
+} wri_run_limits;
+typedef enum wri_run_end {
+    WRI_RUN_EXITED,   // code is its exit status
+    WRI_RUN_SIGNALED, // code is the signal that ended it
+    WRI_RUN_STOPPED,  // by the user, who pressed Ctrl-C
+    WRI_RUN_TOO_LONG,
+    WRI_RUN_TOO_MUCH, // output
+} wri_run_end;
+typedef struct wri_run_result {
+    wri_run_end end;
+    int code;
+    wri_array output; // bytes; the caller destroys it, also after failure
+    char line[256];   // the last line with text on stderr, printable
+} wri_run_result;
+// Waits for the end of the child, whatever it is. Fails when it cannot be started.
+// arguments[0] is a path or is looked for in PATH; the list ends with NULL.
+bool wri_run(const char *const *arguments, const wri_run_limits *limits,
+             const wr_allocator *allocator, wri_run_result *result, wr_error *error);
+
+char *wri_program_folder(wri_arena *arena); // where this program lies; NULL when unknown
+
 double wri_seconds(void);      // monotonic clock
 int wri_core_count(void);      // cores this process may use
 int64_t wri_peak_memory(void); // bytes, high-water mark of this process

@@ -293,27 +293,27 @@ static uint8_t *put_chunk(uint8_t *out, const void *bytes, size_t size, const ch
     return out + 8 + padded;
 }
 
-static bool write_file(wri_glb *glb, const char *json, size_t json_size)
+static bool put_file(wri_glb *glb, const char *json, size_t json_size, uint8_t **file,
+                     size_t *file_size)
 {
     size_t binary_size = (size_t)glb->bytes.count;
     size_t size = 12 + 8 + (json_size + 3) / 4 * 4 + (binary_size ? 8 + binary_size : 0);
-    uint8_t *file = size > UINT32_MAX ? NULL : wri_alloc(NULL, size, 1);
-    if (!file) {
+    *file = size > UINT32_MAX ? NULL : wri_alloc(NULL, size, 1);
+    if (!*file) {
         return wri_glb_fail_memory(glb);
     }
-    memcpy(file, "glTF", 4);
-    put_u32(file + 4, 2);
-    put_u32(file + 8, (uint32_t)size);
-    uint8_t *end = put_chunk(file + 12, json, json_size, "JSON", ' ');
+    *file_size = size;
+    memcpy(*file, "glTF", 4);
+    put_u32(*file + 4, 2);
+    put_u32(*file + 8, (uint32_t)size);
+    uint8_t *end = put_chunk(*file + 12, json, json_size, "JSON", ' ');
     if (binary_size) {
         put_chunk(end, glb->bytes.items, binary_size, "BIN\0", 0);
     }
-    bool ok = wri_file_write(glb->path, file, size, glb->error);
-    wri_free(NULL, file, size, 1);
-    return ok;
+    return true;
 }
 
-bool wri_glb_finish(wri_glb *glb)
+bool wri_glb_finish(wri_glb *glb, uint8_t **file, size_t *size)
 {
     if (glb->accessors.count > 0) {
         write_accessors(glb);
@@ -323,6 +323,6 @@ bool wri_glb_finish(wri_glb *glb)
     }
     wri_json_end_object(&glb->json);
     const char *json = wri_json_finish(&glb->json);
-    return json ? write_file(glb, json, (size_t)glb->json.text.count - 1)
+    return json ? put_file(glb, json, (size_t)glb->json.text.count - 1, file, size)
                 : wri_glb_fail_memory(glb);
 }

@@ -36,8 +36,9 @@ int wri_glb_add_matrices(wri_glb *glb, const wr_mat34 *matrices, int count);
 void wri_glb_write_floats(wri_glb *glb, const char *key, const float *values, int count);
 void wri_glb_write_name(wri_glb *glb, const char *name); // nothing when it is NULL or empty
 
-// Ends the JSON object that wri_glb_create began and writes the file, whole or not at all.
-bool wri_glb_finish(wri_glb *glb);
+// Ends the JSON object that wri_glb_create began. The bytes of the whole file are the caller's:
+// wri_free(NULL, file, size, 1).
+bool wri_glb_finish(wri_glb *glb, uint8_t **file, size_t *size);
 
 // The accessors that bend a mesh.
 typedef struct wri_glb_bend {

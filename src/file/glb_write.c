@@ -5,6 +5,7 @@
 // left out, as they mean nothing then.
 #include "glb_pack.h"
 #include "png.h"
+#include "../base/os.h"
 
 typedef struct writer {
     wri_glb glb;
@@ -519,7 +520,8 @@ static bool write_nodes(writer *w)
 
 // --- the whole --------------------------------------------------------------------------------
 
-bool wr_model_write_glb(const wr_model *model, const char *path, wr_error *error)
+bool wri_model_pack_glb(const wr_model *model, const char *path, uint8_t **file, size_t *size,
+                        wr_error *error)
 {
     writer w = {.model = model, .glb = wri_glb_create(path, error)};
     bool ok = check_model(&w) && find_used(&w) && write_images(&w);
@@ -527,8 +529,20 @@ bool wr_model_write_glb(const wr_model *model, const char *path, wr_error *error
         write_materials(&w);
         ok = write_meshes(&w) && write_nodes(&w) &&
              wri_glb_write_skins(&w.glb, model, w.skin_map) && wri_glb_write_clips(&w.glb, model) &&
-             wri_glb_finish(&w.glb);
+             wri_glb_finish(&w.glb, file, size);
     }
     wri_glb_destroy(&w.glb);
+    return ok;
+}
+
+bool wr_model_write_glb(const wr_model *model, const char *path, wr_error *error)
+{
+    uint8_t *file;
+    size_t size;
+    if (!wri_model_pack_glb(model, path, &file, &size, error)) {
+        return false;
+    }
+    bool ok = wri_file_write(path, file, size, error);
+    wri_free(NULL, file, size, 1);
     return ok;
 }

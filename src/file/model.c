@@ -47,9 +47,12 @@ typedef wr_model *reader_fn(const char *path, const char *bytes, size_t size,
                             const wr_allocator *allocator, wr_error *error);
 
 // Which reader takes which ending; one more than that, NULL.
-static const char *const endings[] = {".glb", ".gltf", ".obj", ".ply", ".off", ".mesh", NULL};
-static reader_fn *const readers[] = {wri_gltf_read, wri_gltf_read, wri_obj_read,
-                                     wri_ply_read,  wri_off_read,  wri_medit_read_model};
+static const char *const endings[] = {".glb",  ".gltf", ".obj", ".ply", ".off",
+                                      ".mesh", ".fbx",  ".dae", ".stl", NULL};
+static reader_fn *const readers[] = {
+    wri_gltf_read,        wri_gltf_read,    wri_obj_read,     wri_ply_read,     wri_off_read,
+    wri_medit_read_model, wri_foreign_read, wri_foreign_read, wri_foreign_read,
+};
 
 const char *const *wr_model_endings(void)
 {
@@ -63,7 +66,7 @@ static reader_fn *find_reader_by_name(const char *path)
             return readers[i];
         }
     }
-    return NULL;
+    return wri_foreign_is_known(path) ? wri_foreign_read : NULL;
 }
 
 bool wr_model_has_ending(const char *path)

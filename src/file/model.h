@@ -29,6 +29,15 @@ wr_matrix *wri_dmat_read(const char *path, const char *bytes, size_t size,
 wr_handle_graph *wri_tgf_read(const char *path, const char *bytes, size_t size,
                               const wr_allocator *allocator, wr_error *error);
 
+// Through Assimp, in a child process: foreign.c.
+wr_model *wri_foreign_read(const char *path, const char *bytes, size_t size,
+                           const wr_allocator *allocator, wr_error *error);
+bool wri_foreign_is_known(const char *path); // does its ending belong to a kind that Assimp reads
+
+// What wr_model_write_glb writes, in memory: wri_free(NULL, file, size, 1). path serves messages.
+bool wri_model_pack_glb(const wr_model *model, const char *path, uint8_t **file, size_t *size,
+                        wr_error *error);
+
 // The arena in which everything of a model lives.
 wri_arena *wri_model_arena(wr_model *model);
 

@@ -1,0 +1,178 @@
+// import.c: wrought-import: reads a model with Assimp and prints it as .glb. A program of its own,
+// because what Assimp does with a bad file must not happen inside Wrought (src/file/foreign.c).
+#include "import.h"
+#include "../src/file/foreign.h"
+
+#include <assimp/cimport.h>
+#include <assimp/config.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+const char *import_text(importer *im, const struct aiString *text)
+{
+    size_t length = text->length < sizeof text->data ? text->length : 0;
+    char *copy = wri_arena_text(wri_model_arena(im->model), text->data, length);
+    if (!copy) {
+        wri_fail_memory(im->error, length + 1);
+    }
+    return copy;
+}
+
+// --- reading ----------------------------------------------------------------------------------
+
+static bool has_bones(const struct aiScene *scene)
+{
+    for (unsigned i = 0; i < scene->mNumMeshes; i++) {
+        if (scene->mMeshes[i]->mNumBones > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static const struct aiScene *read_once(const char *path, bool collada_names)
+{
+    struct aiPropertyStore *settings = aiCreatePropertyStore();
+    // One node per model instead of one per pivot.
+    aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, 0);
+    aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_NO_SKELETON_MESHES, 1);
+    aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_COLLADA_USE_COLLADA_NAMES, collada_names);
+    // No steps afterwards: those that cut polygons and join vertices lose some.
+    const struct aiScene *scene = aiImportFileExWithProperties(path, 0, NULL, settings);
+    aiReleasePropertyStore(settings);
+    return scene;
+}
+
+// COLLADA's names are what the artist sees, but only its ids tell bones apart for sure.
+static const struct aiScene *read_scene(const char *path)
+{
+    const struct aiScene *scene = read_once(path, true);
+    if (scene && has_bones(scene)) {
+        aiReleaseImport(scene);
+        scene = read_once(path, false);
+    }
+    return scene;
+}
+
+static bool ends_with_stl(const char *path)
+{
+    size_t length = strlen(path);
+    const char *end = path + length - (length < 4 ? length : 4);
+    return end[0] == '.' && (end[1] | 32) == 's' && (end[2] | 32) == 't' && (end[3] | 32) == 'l';
+}
+
+static bool convert(importer *im)
+{
+    const struct aiScene *scene = im->scene;
+    if (!scene->mRootNode || scene->mNumMeshes == 0) {
+        return wri_fail(im->error, WR_E_FORMAT, "holds no triangles");
+    }
+    im->model->name = wri_model_stem(im->model, im->path);
+    return (im->model->name || wri_fail_memory(im->error, strlen(im->path))) && import_looks(im) &&
+           import_nodes(im);
+}
+
+// --- saying -----------------------------------------------------------------------------------
+
+static int refuse(const char *message)
+{
+    bool memory = strstr(message, "bad_alloc") != NULL;
+    fprintf(stderr, "%s\n", memory ? "not enough memory" : message);
+    return memory ? WRI_IMPORT_NO_MEMORY : WRI_IMPORT_REFUSED;
+}
+
+static bool put(int out, const uint8_t *bytes, size_t size)
+{
+    while (size > 0) {
+        ssize_t done = write(out, bytes, size);
+        if (done < 0 && errno != EINTR) {
+            return false;
+        }
+        bytes += done > 0 ? done : 0;
+        size -= done > 0 ? (size_t)done : 0;
+    }
+    return true;
+}
+
+static int import_file(const char *path, int out)
+{
+    wr_error error = {0};
+    importer im = {.path = path, .arena = wri_arena_create(NULL), .unit = 1.0f, .error = &error};
+    im.scene = read_scene(path);
+    if (!im.scene) {
+        const char *why = aiGetErrorString();
+        return refuse(why && *why ? why : "Assimp failed and did not say why");
+    }
+    im.drop_normals = ends_with_stl(path);
+    im.model = wr_model_create(NULL, &error);
+    uint8_t *file;
+    size_t size;
+    if (!im.model || !convert(&im) || !wri_model_pack_glb(im.model, path, &file, &size, &error)) {
+        size_t prefix = strlen(path);
+        bool named = strncmp(error.message, path, prefix) == 0 &&
+                     strncmp(error.message + prefix, ": ", 2) == 0;
+        fprintf(stderr, "%s\n", error.message + (named ? prefix + 2 : 0));
+        return error.code == WR_E_MEMORY ? WRI_IMPORT_NO_MEMORY : WRI_IMPORT_REFUSED;
+    }
+    return put(out, file, size) ? WRI_IMPORT_DONE : refuse("cannot write the model");
+}
+
+// --- for tests --------------------------------------------------------------------------------
+
+static int misbehave(const char *how)
+{
+    if (strcmp(how, "--test-crash") == 0) {
+        signal(SIGSEGV, SIG_DFL); // not the sanitizers'
+        raise(SIGSEGV);
+    } else if (strcmp(how, "--test-hang") == 0) {
+        for (volatile int i = 0;; i = i + 1) {
+        }
+    } else if (strcmp(how, "--test-sleep") == 0) { // without even its pipes
+        close(1);
+        close(2);
+        for (;;) {
+            pause();
+        }
+    } else if (strcmp(how, "--test-memory") == 0) {
+        for (char *block; (block = malloc(1 << 24));) {
+            memset(block, 1, 1 << 24);
+        }
+        return refuse("std::bad_alloc");
+    } else if (strcmp(how, "--test-throw") == 0) { // what an exception that nobody catches does
+        fprintf(stderr, "terminate called after throwing an instance of 'std::bad_alloc'\n");
+        fprintf(stderr, "  what():  std::bad_alloc\n");
+        abort();
+    } else if (strcmp(how, "--test-rubbish") == 0) {
+        return puts("glTF rubbish") < 0;
+    } else if (strcmp(how, "--test-flood") == 0) {
+        for (;;) {
+            fputs("a line that is of no use to anybody\n", stderr);
+        }
+    }
+    return 2;
+}
+
+int main(int argc, char **argv)
+{
+    const char *path = argv[argc - 1];
+    if (argc > 1 && strncmp(argv[1], "--test-", 7) == 0) {
+        return misbehave(argv[1]);
+    }
+    if (argc < 2 || argc > 3 || (argc == 3 && strcmp(argv[1], "--") != 0) ||
+        (argc == 2 && path[0] == '-')) {
+        fprintf(stderr, "usage: wrought-import MODEL >MODEL.glb\n");
+        return 2;
+    }
+    // What Assimp prints must not get into the model.
+    int out = dup(1);
+    if (out < 0 || dup2(2, 1) < 0) {
+        return refuse("cannot write the model");
+    }
+    int status = import_file(path, out);
+    fflush(NULL);
+    _exit(status); // the system clears up faster
+}

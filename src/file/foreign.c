@@ -1,0 +1,175 @@
+// foreign.c: the kinds of model that only Assimp reads.
+//
+// Assimp is large, and files have crashed it. It runs in a program of its own, wrought-import, with
+// limits of time and memory, and hands back a .glb that goes through our own reader: nothing it
+// says is believed unread, and whatever happens to it is one sentence here.
+#include "foreign.h"
+#include "../base/os.h"
+
+#include <stdlib.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+
+// --- which files ------------------------------------------------------------------------------
+
+static const char *file_ending(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+    return dot && (!slash || dot > slash) ? dot + 1 : "";
+}
+
+static bool same_word(const char *a, const char *b)
+{
+    for (; *a && *b; a++, b++) {
+        char lower = *a >= 'A' && *a <= 'Z' ? (char)(*a + 'a' - 'A') : *a;
+        if (lower != *b) {
+            return false;
+        }
+    }
+    return *a == *b;
+}
+
+// Of what Assimp 5.2 reads: kinds with triangles that are called like nothing else.
+bool wri_foreign_is_known(const char *path)
+{
+    static const char *const endings[] = {
+        "3d",     "3ds",     "3mf",   "ac",  "ac3d",    "acc", "amf",  "ase",  "ask",
+        "assbin", "b3d",     "blend", "cob", "dae",     "dxf", "enff", "fbx",  "hmp",
+        "ifc",    "ifczip",  "iqm",   "irr", "irrmesh", "lwo", "lws",  "lxo",  "md2",
+        "md3",    "md5mesh", "mdc",   "mdl", "ms3d",    "ndo", "nff",  "ogex", "pk3",
+        "pmx",    "q3o",     "q3s",   "sib", "smd",     "stl", "ter",  "uc",   "vta",
+        "x",      "x3d",     "x3db",  "xgl", "zae",     "zgl",
+    };
+    const char *ending = file_ending(path);
+    for (int i = 0; i < WRI_COUNT(endings); i++) {
+        if (same_word(ending, endings[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// --- the program ------------------------------------------------------------------------------
+
+// Where WROUGHT_IMPORT says, beside this program, where both were installed, or NULL.
+static const char *find_program(wri_arena *arena)
+{
+    const char *said = getenv("WROUGHT_IMPORT");
+    if (said && *said) {
+        return wri_file_exists(said) && !wri_is_folder(said) ? said : NULL;
+    }
+    static const char *const places[] = {
+        "wrought-import",
+        "../libexec/wrought/wrought-import",
+    };
+    const char *folder = wri_program_folder(arena);
+    for (int i = 0; i < WRI_COUNT(places) && folder; i++) {
+        const char *path = wri_path_join(arena, folder, places[i]);
+        if (path && wri_file_exists(path)) {
+            return path;
+        }
+    }
+#if defined(WROUGHT_LIBEXEC) // programs of others that use the library lie elsewhere
+    if (wri_file_exists(WROUGHT_LIBEXEC "/wrought-import")) {
+        return WROUGHT_LIBEXEC "/wrought-import";
+    }
+#endif
+    return NULL;
+}
+
+wri_foreign_limits wri_foreign_limits_default(size_t size)
+{
+    const int64_t mib = 1 << 20;
+    int64_t memory = 512 * mib + 64 * (int64_t)size;
+    wri_foreign_limits limits = {
+        .seconds = 60.0 + (double)(size / 1000000),
+        .memory = memory < 8192 * mib ? memory : 8192 * mib,
+    };
+#if defined(SANITIZED)
+    limits.memory = 0; // the sanitizers map terabytes
+#endif
+    return limits;
+}
+
+// True when there is a model in the output.
+static bool check_end(const char *path, const wri_run_result *r, const wri_foreign_limits *limits,
+                      wr_error *error)
+{
+    bool exited = r->end == WRI_RUN_EXITED;
+    bool thrown = r->end == WRI_RUN_SIGNALED && strstr(r->line, "std::bad_alloc");
+    if (r->end == WRI_RUN_TOO_LONG) {
+        return wri_fail(error, WR_E_UNSUPPORTED, "%s: Assimp took longer than %g s", path,
+                        limits->seconds);
+    }
+    if (thrown || (exited && r->code == WRI_IMPORT_NO_MEMORY)) {
+        return wri_fail(error, WR_E_UNSUPPORTED, "%s: Assimp needed more than %lld MB", path,
+                        (long long)(limits->memory / 1000000));
+    }
+    if (r->end == WRI_RUN_TOO_MUCH) {
+        return wri_fail(error, WR_E_UNSUPPORTED, "%s: is more than %d MB as a .glb", path,
+                        WRI_MODEL_LIMIT / 1000000);
+    }
+    if (r->end == WRI_RUN_STOPPED) {
+        return wri_fail(error, WR_E_IO, "%s: reading it was interrupted", path);
+    }
+    if (r->end == WRI_RUN_SIGNALED) {
+        return wri_fail(error, WR_E_FORMAT, "%s: Assimp crashed while reading it (signal %d)", path,
+                        r->code);
+    }
+    return (r->code == WRI_IMPORT_DONE && r->output.count > 0) ||
+           wri_fail(error, WR_E_FORMAT, "%s: %s", path,
+                    r->line[0] ? r->line : "Assimp failed and did not say why");
+}
+
+static wr_model *import_with(const char *program, const char *path,
+                             const wri_foreign_limits *limits, const wr_allocator *allocator,
+                             wr_error *error)
+{
+    const char *arguments[5] = {program}; // the last stays NULL
+    int count = 1;
+    if (limits->option) {
+        arguments[count++] = limits->option;
+    }
+    arguments[count++] = "--";
+    arguments[count++] = path;
+    const wri_run_limits run = {limits->seconds, limits->memory, WRI_MODEL_LIMIT};
+    wri_run_result result;
+    bool ok = wri_run(arguments, &run, allocator, &result, error) &&
+              check_end(path, &result, limits, error);
+    wr_model *model =
+        ok ? wri_gltf_read(path, result.output.items, (size_t)result.output.count, allocator, error)
+           : NULL;
+    wri_array_destroy(&result.output);
+    return model;
+}
+
+wr_model *wri_foreign_import(const char *path, const wri_foreign_limits *limits,
+                             const wr_allocator *allocator, wr_error *error)
+{
+    wri_arena arena = wri_arena_create(allocator);
+    const char *program = find_program(&arena);
+    wr_model *model = NULL;
+    if (program) {
+        model = import_with(program, path, limits, allocator, error);
+    } else {
+        wri_fail(error, WR_E_UNSUPPORTED,
+                 "%s: wrought-import is not installed; .%s files cannot be read", path,
+                 file_ending(path));
+    }
+    wri_arena_destroy(&arena);
+    return model;
+}
+
+wr_model *wri_foreign_read(const char *path, const char *bytes, size_t size,
+                           const wr_allocator *allocator, wr_error *error)
+{
+    (void)bytes; // Assimp reads the file itself, and its neighbours
+    wri_foreign_limits limits = wri_foreign_limits_default(size);
+    return wri_foreign_import(path, &limits, allocator, error);
+}

@@ -1,0 +1,25 @@
+// foreign.h: kinds of model that only Assimp reads, through the program wrought-import.
+#pragma once
+
+#include "model.h"
+
+// Exit statuses of wrought-import. Whatever it says is one line on stderr.
+enum {
+    WRI_IMPORT_DONE = 0,     // the model as .glb on stdout
+    WRI_IMPORT_REFUSED = 1,  // the file cannot be read, the line says why
+    WRI_IMPORT_NO_MEMORY = 4 // not enough
+};
+
+// What the child may take.
+typedef struct wri_foreign_limits {
+    double seconds;
+    int64_t memory;     // bytes, 0: no limit
+    const char *option; // for the child, NULL: none; for tests
+} wri_foreign_limits;
+
+// By the size of the file in bytes.
+wri_foreign_limits wri_foreign_limits_default(size_t size);
+
+// Whatever the ending is.
+wr_model *wri_foreign_import(const char *path, const wri_foreign_limits *limits,
+                             const wr_allocator *allocator, wr_error *error);

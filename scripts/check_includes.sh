@@ -43,6 +43,7 @@ call open openat creat fopen fdopen freopen popen system fork tmpfile remove ren
 call strtod strtof strtold atof sscanf fscanf setlocale: src/base
 call printf fprintf vprintf vfprintf puts fputs putchar putc perror: nowhere
 call exit _exit abort quick_exit: nowhere
+except src/base/run.c _exit
 except src/geometry/hull.c fopen
 '
 

@@ -121,6 +121,14 @@ static int import_file(const char *path, int out)
     return put(out, file, size) ? WRI_IMPORT_DONE : refuse("cannot write the model");
 }
 
+#if defined(WRI_SANITIZED)
+__attribute__((visibility("default"))) const char *__asan_default_options(void);
+const char *__asan_default_options(void) // instead of a limit of address space
+{
+    return "hard_rss_limit_mb=512";
+}
+#endif
+
 // --- for tests --------------------------------------------------------------------------------
 
 static int misbehave(const char *how)

@@ -8,14 +8,6 @@
 
 #include <stdlib.h>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-
 // --- which files ------------------------------------------------------------------------------
 
 static const char *file_ending(const char *path)
@@ -91,7 +83,7 @@ wri_foreign_limits wri_foreign_limits_default(size_t size)
         .seconds = 60.0 + (double)(size / 1000000),
         .memory = memory < 8192 * mib ? memory : 8192 * mib,
     };
-#if defined(SANITIZED)
+#if defined(WRI_SANITIZED)
     limits.memory = 0; // the sanitizers map terabytes
 #endif
     return limits;
@@ -108,8 +100,11 @@ static bool check_end(const char *path, const wri_run_result *r, const wri_forei
                         limits->seconds);
     }
     if (thrown || (exited && r->code == WRI_IMPORT_NO_MEMORY)) {
-        return wri_fail(error, WR_E_UNSUPPORTED, "%s: Assimp needed more than %lld MB", path,
-                        (long long)(limits->memory / 1000000));
+        return limits->memory
+                   ? wri_fail(error, WR_E_UNSUPPORTED, "%s: Assimp needed more than %lld MB", path,
+                              (long long)(limits->memory / 1000000))
+                   : wri_fail(error, WR_E_UNSUPPORTED,
+                              "%s: Assimp needed more memory than there is", path);
     }
     if (r->end == WRI_RUN_TOO_MUCH) {
         return wri_fail(error, WR_E_UNSUPPORTED, "%s: is more than %d MB as a .glb", path,

@@ -3,6 +3,14 @@
 
 #include "model.h"
 
+#if defined(__SANITIZE_ADDRESS__)
+#define WRI_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
+#define WRI_SANITIZED 1
+#endif
+#endif
+
 // Exit statuses of wrought-import. Whatever it says is one line on stderr.
 enum {
     WRI_IMPORT_DONE = 0,     // the model as .glb on stdout

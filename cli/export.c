@@ -130,8 +130,8 @@ int cli_export(int argc, char **argv)
         "  take.usda       USD text with time samples (experimental), textures beside it\n"
         "  take.pc2, .mdd  a point cache of all vertices in the world, and the mesh as take.obj\n"
         "  f/take.####.obj one file per frame, numbered from 0; also .ply; a folder alone will do\n"
-        "or a model (.glb, .gltf, .obj, .ply, .off, .mesh) as .glb, .usda, .obj or .ply, in "
-        "metres, +Y up.",
+        "or a model (.glb, .obj, .ply, .off, .mesh, .fbx, .dae, .stl ...) as .glb, .usda, .obj or "
+        ".ply, in metres, +Y up.",
         "  wrought export out -o take.glb\n"
         "  wrought export out -o take.pc2 --fps 24 --body 'crate*'\n"
         "  wrought export out -o frames/take.####.ply --from 1 --to 2\n"

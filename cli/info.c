@@ -433,8 +433,8 @@ int cli_info(int argc, char **argv)
         "FILE",
         "Tells what is in a scene (.json), a recording (a folder or .wrought file), a model\n"
         "(.glb, .gltf, .obj, .ply, .off, .mesh, .fbx, .dae, .stl ...), a matrix (.dmat) or a "
-        "handle graph (.tgf), and\n"
-        "whether it is sound. Reads every frame of a recording.",
+        "handle\n"
+        "graph (.tgf), and whether it is sound. Reads every frame of a recording.",
         "  wrought info out\n  wrought info scenes/models/barrel.glb --json\n",
         table,
         WRI_COUNT(table),

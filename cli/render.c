@@ -301,18 +301,18 @@ int cli_render(int argc, char **argv)
         CLI_READ_OPTIONS(o.read),
         {"--quiet", 'q', CLI_FLAG, &o.quiet, 0, 0, NULL, "print errors only"},
     };
-    const cli_usage usage = {"render",
-                             "RECORDING|MODEL",
-                             "Draws a recording (a folder or file that sim wrote) as a film or "
-                             "picture,\nor a model (.glb, .gltf, .obj, .ply, .off, .mesh, .fbx, "
-                             ".dae, .stl ...) as a picture.",
-                             "  wrought render out -o film.mp4\n"
-                             "  wrought render out --sheet -o sheet.png\n"
-                             "  wrought render scenes/models/barrel.glb -o barrel.png\n",
-                             table,
-                             WRI_COUNT(table),
-                             1,
-                             1};
+    const cli_usage usage = {
+        "render",
+        "RECORDING|MODEL",
+        "Draws a recording (a folder or file that sim wrote) as a film or "
+        "picture,\nor a model (.glb, .obj, .ply, .off, .mesh, .fbx, .dae, .stl ...) as a picture.",
+        "  wrought render out -o film.mp4\n"
+        "  wrought render out --sheet -o sheet.png\n"
+        "  wrought render scenes/models/barrel.glb -o barrel.png\n",
+        table,
+        WRI_COUNT(table),
+        1,
+        1};
     int count, status = cli_parse(&usage, argc, argv, &o.input, &count);
     if (status >= 0) {
         return status;

@@ -98,25 +98,24 @@ static bool put(int out, const uint8_t *bytes, size_t size)
     return true;
 }
 
-static int import_file(const char *path, int out)
+static int import_file(importer *im, int out)
 {
-    wr_error error = {0};
-    importer im = {.path = path, .arena = wri_arena_create(NULL), .unit = 1.0f, .error = &error};
-    im.scene = read_scene(path);
-    if (!im.scene) {
+    im->scene = read_scene(im->path);
+    if (!im->scene) {
         const char *why = aiGetErrorString();
         return refuse(why && *why ? why : "Assimp failed and did not say why");
     }
-    im.drop_normals = ends_with_stl(path);
-    im.model = wr_model_create(NULL, &error);
+    im->drop_normals = ends_with_stl(im->path);
+    im->model = wr_model_create(NULL, im->error);
     uint8_t *file;
     size_t size;
-    if (!im.model || !convert(&im) || !wri_model_pack_glb(im.model, path, &file, &size, &error)) {
-        size_t prefix = strlen(path);
-        bool named = strncmp(error.message, path, prefix) == 0 &&
-                     strncmp(error.message + prefix, ": ", 2) == 0;
-        fprintf(stderr, "%s\n", error.message + (named ? prefix + 2 : 0));
-        return error.code == WR_E_MEMORY ? WRI_IMPORT_NO_MEMORY : WRI_IMPORT_REFUSED;
+    if (!im->model || !convert(im) ||
+        !wri_model_pack_glb(im->model, im->path, &file, &size, im->error)) {
+        const char *why = im->error->message; // the parent puts the path before it
+        size_t prefix = strlen(im->path);
+        bool named = strncmp(why, im->path, prefix) == 0 && strncmp(why + prefix, ": ", 2) == 0;
+        fprintf(stderr, "%s\n", why + (named ? prefix + 2 : 0));
+        return im->error->code == WR_E_MEMORY ? WRI_IMPORT_NO_MEMORY : WRI_IMPORT_REFUSED;
     }
     return put(out, file, size) ? WRI_IMPORT_DONE : refuse("cannot write the model");
 }
@@ -164,23 +163,32 @@ static int misbehave(const char *how)
     return 2;
 }
 
+// --- the program ------------------------------------------------------------------------------
+
 int main(int argc, char **argv)
 {
-    const char *path = argv[argc - 1];
-    if (argc > 1 && strncmp(argv[1], "--test-", 7) == 0) {
-        return misbehave(argv[1]);
+    wr_error error = {0};
+    importer im = {.arena = wri_arena_create(NULL), .unit = 1.0f, .error = &error};
+    int at = 1;
+    for (; at < argc && argv[at][0] == '-' && strcmp(argv[at], "--") != 0; at++) {
+        if (strncmp(argv[at], "--test-", 7) == 0) {
+            return misbehave(argv[at]);
+        }
+        im.keep_unit = im.keep_unit || strcmp(argv[at], "--keep-unit") == 0;
+        im.keep_axes = im.keep_axes || strcmp(argv[at], "--keep-axes") == 0;
     }
-    if (argc < 2 || argc > 3 || (argc == 3 && strcmp(argv[1], "--") != 0) ||
-        (argc == 2 && path[0] == '-')) {
-        fprintf(stderr, "usage: wrought-import MODEL >MODEL.glb\n");
+    at += at < argc && strcmp(argv[at], "--") == 0;
+    if (at != argc - 1) {
+        fprintf(stderr, "usage: wrought-import [--keep-unit] [--keep-axes] MODEL >MODEL.glb\n");
         return 2;
     }
+    im.path = argv[at];
     // What Assimp prints must not get into the model.
     int out = dup(1);
     if (out < 0 || dup2(2, 1) < 0) {
         return refuse("cannot write the model");
     }
-    int status = import_file(path, out);
+    int status = import_file(&im, out);
     fflush(NULL);
     _exit(status); // the system clears up faster
 }

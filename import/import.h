@@ -12,6 +12,8 @@ typedef struct importer {
     wr_model *model;
     wri_arena arena;    // lives as long as the import
     float unit;         // metres per unit of the scene
+    bool keep_unit;     // lengths stay as the file has them
+    bool keep_axes;     // likewise
     bool drop_normals;  // they are those of the triangles and would only keep vertices apart
     int *look_of;       // per material of the scene, -1: the default grey
     int *uv_channel_of; // per material: the coordinates of its picture

@@ -85,22 +85,50 @@ static void scale_shift(struct aiMatrix4x4 *m, float s)
     m->c4 *= s;
 }
 
+static double column_length(float x, float y, float z)
+{
+    return sqrt((double)x * x + (double)y * y + (double)z * z);
+}
+
+// Moves a scale that is the same in all directions from the root into *scale.
+static void take_scale(struct aiMatrix4x4 *root, float *scale)
+{
+    double x = column_length(root->a1, root->b1, root->c1);
+    double y = column_length(root->a2, root->b2, root->c2);
+    double z = column_length(root->a3, root->b3, root->c3);
+    if (x > 0.0 && fabs(y - x) < 1e-5 * x && fabs(z - x) < 1e-5 * x) {
+        *scale = (float)x;
+        scale_columns(root, (float)(1.0 / x));
+    }
+}
+
+// Only exchanges axes: then it is no turn of the artist's, but Assimp's way to say where up is.
+static bool is_axes(const struct aiMatrix4x4 *root)
+{
+    const float *rows[3] = {&root->a1, &root->b1, &root->c1};
+    for (int i = 0; i < 9; i++) {
+        float a = fabsf(rows[i / 3][i % 3]);
+        if (a > 1e-6f && fabsf(a - 1.0f) > 1e-6f) {
+            return false;
+        }
+    }
+    return root->a4 == 0.0f && root->b4 == 0.0f && root->c4 == 0.0f;
+}
+
 static void set_unit(importer *im, struct aiMatrix4x4 *root)
 {
     const struct aiMetadata *data = im->scene->mMetaData;
-    double centimetres = 100.0;
-    if (find_number(data, "UnitScaleFactor", &centimetres)) { // FBX
+    double centimetres = 100.0;                                                 // per unit
+    if (find_number(data, "UnitScaleFactor", &centimetres) && !im->keep_axes) { // FBX
         turn_axes(data, root);
     }
     float unit = centimetres > 0.0 && centimetres < 1e12 ? (float)(centimetres * 0.01) : 1.0f;
-    double x = hypot(hypot(root->a1, root->b1), root->c1);
-    double y = hypot(hypot(root->a2, root->b2), root->c2);
-    double z = hypot(hypot(root->a3, root->b3), root->c3);
-    im->unit = unit;
-    scale_shift(root, unit);
-    if (x > 0.0 && fabs(y - x) < 1e-5 * x && fabs(z - x) < 1e-5 * x) {
-        im->unit *= (float)x;
-        scale_columns(root, (float)(1.0 / x));
+    float scale = 1.0f;
+    take_scale(root, &scale);
+    scale_shift(root, im->keep_unit ? 1.0f / scale : unit);
+    im->unit = im->keep_unit ? 1.0f : unit * scale;
+    if (im->keep_axes && is_axes(root)) {
+        aiIdentityMatrix4(root);
     }
 }
 

@@ -985,7 +985,8 @@ typedef struct broken {
 
 static const broken broken_texts[] = {
     {"empty.obj", "", WR_E_FORMAT, "the file is empty"},
-    {"thing.xyz", "abc", WR_E_UNSUPPORTED, "expected .glb, .gltf, .obj, .ply, .off or .mesh"},
+    {"thing.xyz", "abc", WR_E_UNSUPPORTED,
+     "expected .glb, .gltf, .obj, .ply, .off, .mesh, .fbx, .dae or .stl"},
     {"none.obj", "v 0 0 0\n", WR_E_FORMAT, "holds no triangles"},
     {"short.obj", "v 0 0 0\nv 1 2\n", WR_E_FORMAT, ":2: v: expected three numbers"},
     {"word.obj", "v 0 zero 0\n", WR_E_FORMAT, ":1: \"zero\" is not a finite number"},

@@ -332,6 +332,35 @@ static void fbx_comes_in_metres_with_y_up(void **state)
     wr_model_destroy(model);
 }
 
+static wr_box read_as(const char *path, const char *unit, const char *up)
+{
+    const wr_read_options options = {.unit = unit, .up = up};
+    wr_model *model = wr_model_read(path, &options, &error);
+    if (!model) {
+        fail_msg("%s", error.message);
+    }
+    wr_box box = bounds(model);
+    wr_model_destroy(model);
+    return box;
+}
+
+static void what_we_say_of_units_and_axes_stands_instead_of_what_the_file_says(void **state)
+{
+    (void)state;
+    const char *texts[2] = {fbx_text(2, 1, -1, 1.0, "1,1,1"),
+                            dae_text("<translate>10 20 30</translate>", "0.01", "Z_UP")};
+    const char *names[2] = {"a.fbx", "a.dae"};
+    float top[2] = {2.3f, 5.0f}; // the second holds two
+    for (int i = 0; i < 2; i++) {
+        const char *path = write_bytes(names[i], texts[i], strlen(texts[i]));
+        CHECK_NEAR(read_as(path, "cm", "z").max.y, top[i], 1e-5); // what it says anyway
+        CHECK_NEAR(read_as(path, "m", NULL).max.y, 100.0 * top[i], 1e-3);
+        CHECK_NEAR(read_as(path, "mm", NULL).max.y, 0.1 * top[i], 1e-5);
+        CHECK_NEAR(read_as(path, NULL, "y").max.z, top[i], 1e-5);
+        CHECK_NEAR(read_as(path, "m", "y").max.z, 100.0 * top[i], 1e-3);
+    }
+}
+
 static void mirrored_and_sheared_places_are_kept(void **state)
 {
     (void)state;
@@ -358,7 +387,7 @@ static void polygons_are_cut_like_our_own(void **state)
     const char *text = "OFF\n9 3 0\n0 0 0\n2 0 0\n1 2 0\n1 0.5 0\n5 0 0\n6 0 0\n6 1 0\n5.5 2 0\n"
                        "5 1 0\n4 0 1 2 3\n5 4 5 6 7 8\n2 0 1\n";
     const char *path = write_bytes("arrow.off", text, strlen(text));
-    wri_foreign_limits limits = wri_foreign_limits_default(100);
+    wri_foreign_options limits = wri_foreign_options_default(100);
     wr_model *model = wri_foreign_import(path, &limits, NULL, &error);
     if (!model) {
         fail_msg("%s", error.message);
@@ -395,7 +424,7 @@ static bool compare(const char *path)
     if (!ours && error.code == WR_E_UNSUPPORTED) {
         return false;
     }
-    wri_foreign_limits limits = wri_foreign_limits_default((size_t)wri_file_size(path));
+    wri_foreign_options limits = wri_foreign_options_default((size_t)wri_file_size(path));
     wr_model *theirs = ours ? wri_foreign_import(path, &limits, NULL, &error) : NULL;
     if (!theirs) {
         fail_msg("%s", error.message);
@@ -459,7 +488,7 @@ static void counts_and_bounds_agree_with_assimp(void **state)
 static void expect_failure(const char *path, const char *option, double seconds, int64_t memory,
                            const char *sentence)
 {
-    wri_foreign_limits limits = {seconds, memory, option};
+    wri_foreign_options limits = {.seconds = seconds, .memory = memory, .test = option};
     double start = wri_seconds();
     assert_null(wri_foreign_import(path, &limits, NULL, &error));
     assert_string_equal(error.message, wri_arena_printf(&arena, "%s: %s", path, sentence));
@@ -476,8 +505,8 @@ static void whatever_happens_to_assimp_is_one_sentence(void **state)
     expect_failure(path, "--test-sleep", 1, 0, "Assimp took longer than 1 s");
     expect_failure(path, "--test-flood", 1, 0, "Assimp took longer than 1 s");
     expect_failure(path, "--test-throw", 20, 0, "Assimp needed more memory than there is");
-    assert_null(
-        wri_foreign_import(path, &(wri_foreign_limits){20, 0, "--test-rubbish"}, NULL, &error));
+    assert_null(wri_foreign_import(
+        path, &(wri_foreign_options){.seconds = 20, .test = "--test-rubbish"}, NULL, &error));
     assert_int_equal(error.code, WR_E_FORMAT);
     assert_memory_equal(error.message, path, strlen(path));
 }
@@ -485,7 +514,7 @@ static void whatever_happens_to_assimp_is_one_sentence(void **state)
 static void assimp_gets_no_more_memory_than_it_may_have(void **state)
 {
     (void)state;
-    if (wri_foreign_limits_default(1).memory == 0) {
+    if (wri_foreign_options_default(1).memory == 0) {
         print_message("skipped: sanitizers need all memory there is\n");
         skip();
     }
@@ -496,13 +525,13 @@ static void assimp_gets_no_more_memory_than_it_may_have(void **state)
     const char *text = wri_arena_printf(&arena, "%.*scount=\"400000000\"%s", (int)(count - dae),
                                         dae, count + strlen("count=\"12\""));
     path = write_bytes("bomb.dae", text, strlen(text));
-    wri_foreign_limits limits = {20.0, 600000000, NULL};
+    wri_foreign_options limits = {.seconds = 20.0, .memory = 600000000};
     assert_null(wri_foreign_import(path, &limits, NULL, &error));
     assert_string_equal(error.message,
                         wri_arena_printf(&arena, "%s: Assimp needed more than 600 MB", path));
-    assert_true(wri_foreign_limits_default(1000).memory > 500000000);
-    assert_true(wri_foreign_limits_default((size_t)1 << 30).memory <= (int64_t)8 << 30);
-    assert_true(wri_foreign_limits_default(1 << 30).seconds > 1000.0);
+    assert_true(wri_foreign_options_default(1000).memory > 500000000);
+    assert_true(wri_foreign_options_default((size_t)1 << 30).memory <= (int64_t)8 << 30);
+    assert_true(wri_foreign_options_default(1 << 30).seconds > 1000.0);
 }
 
 static void what_assimp_says_is_passed_on(void **state)
@@ -516,7 +545,7 @@ static void what_assimp_says_is_passed_on(void **state)
     assert_null(wr_model_read(path, NULL, &error));
     assert_string_equal(error.message, wri_arena_printf(&arena, "%s: the file is empty", path));
     const char *points = "OFF\n1 0 0\n0 0 0\n";
-    wri_foreign_limits limits = wri_foreign_limits_default(1);
+    wri_foreign_options limits = wri_foreign_options_default(1);
     path = write_bytes("p.off", points, strlen(points));
     assert_null(wri_foreign_import(path, &limits, NULL, &error));
     assert_null(wr_model_read(in_folder("missing.stl"), NULL, &error));
@@ -560,7 +589,7 @@ enum { CUTS = 12, FLIPS = 24 };
 static int read_broken(const char *name, const char *bytes, size_t size)
 {
     const char *path = write_bytes(name, bytes, size);
-    wri_foreign_limits limits = wri_foreign_limits_default(size);
+    wri_foreign_options limits = wri_foreign_options_default(size);
     limits.seconds = 10.0;
     wr_model *model = wri_foreign_import(path, &limits, NULL, &error);
     assert_true(model || error.message[0]);
@@ -653,7 +682,7 @@ static void every_allocation_may_fail(void **state)
     for (int budget = 0; !done; budget += 1 + budget / 4) {
         counting_heap heap = {.budget = budget};
         wr_allocator allocator = counting_allocator(&heap);
-        wr_model *model = wr_model_read(path, &allocator, &error);
+        wr_model *model = wr_model_read(path, &(wr_read_options){.allocator = &allocator}, &error);
         done = model != NULL;
         wr_model_destroy(model);
         assert_int_equal(heap.alive, 0);
@@ -736,6 +765,7 @@ int main(void)
         IN_A_FOLDER(collada_comes_in_metres_with_y_up),
         IN_A_FOLDER(looks_and_pictures_come_along),
         IN_A_FOLDER(fbx_comes_in_metres_with_y_up),
+        IN_A_FOLDER(what_we_say_of_units_and_axes_stands_instead_of_what_the_file_says),
         IN_A_FOLDER(mirrored_and_sheared_places_are_kept),
         IN_A_FOLDER(polygons_are_cut_like_our_own),
         IN_A_FOLDER(counts_and_bounds_agree_with_assimp),

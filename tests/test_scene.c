@@ -257,7 +257,7 @@ static const mistake mistakes[] = {
      "2:21: asset 'crate': DIR/missing.obj: cannot open: No such file or directory"},
     {CRATE("'notes.txt'", "'crate'"), "2:21: asset 'crate': DIR/notes.txt: not a kind of model "
                                       "that can be read, expected .glb, .gltf, .obj, .ply, "
-                                      ".off or .mesh"},
+                                      ".off, .mesh, .fbx, .dae or .stl"},
     {CRATE("3", "'crate'"), "2:21: asset 'crate': 'crate' is a number, expected a text"},
     {CRATE("'.'", "'crate'"), "2:21: asset 'crate': DIR/.: is a folder, expected a file"},
     {"{'wrought': 1,\n'assets': [],\n'bodies': [{'asset': 'crate'}]}",

@@ -263,7 +263,7 @@ static void endings_tell_models_from_other_files(void **state)
         count++;
         assert_true(wr_model_has_ending(*e));
     }
-    assert_int_equal(count, 6);
+    assert_int_equal(count, 9);
 }
 
 // --- scenes -----------------------------------------------------------------------------------

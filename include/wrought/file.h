@@ -22,7 +22,8 @@ typedef struct wr_read_options {
     const wr_allocator *allocator;
 } wr_read_options;
 
-// Reads .glb, .gltf, .obj, .ply, .off or .mesh, told apart by content where possible, else by the
+// Reads .glb, .gltf, .obj, .ply, .off, .mesh and, through Assimp in a child process with limits of
+// time and memory, .fbx, .dae, .stl and others, told apart by content where possible, else by the
 // name's ending. What comes out has at least one node that shows a mesh with triangles; every index
 // is in range, every coordinate finite, every node behind its parent, no name NULL. Of glTF the
 // default scene is read with its skins, morph targets and animations, without cameras and lights;
@@ -32,9 +33,9 @@ typedef struct wr_read_options {
 WR_API WR_NODISCARD wr_model *wr_model_read(const char *path, const wr_read_options *options,
                                             wr_error *error);
 
-// The endings that wr_model_read knows, NULL at the end: ".glb", ...
+// The usual endings that wr_model_read knows, NULL at the end: ".glb", ...
 WR_API const char *const *wr_model_endings(void);
-// Whether a name has one of them, in capitals or not.
+// Whether a name has one of them or another that Assimp knows, in capitals or not.
 WR_API bool wr_model_has_ending(const char *path);
 
 // MEDIT .mesh as text: vertices, tetrahedra, triangles; quadrilaterals are cut in two. At least one

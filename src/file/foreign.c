@@ -75,34 +75,34 @@ static const char *find_program(wri_arena *arena)
     return NULL;
 }
 
-wri_foreign_limits wri_foreign_limits_default(size_t size)
+wri_foreign_options wri_foreign_options_default(size_t size)
 {
     const int64_t mib = 1 << 20;
     int64_t memory = 512 * mib + 64 * (int64_t)size;
-    wri_foreign_limits limits = {
+    wri_foreign_options options = {
         .seconds = 60.0 + (double)(size / 1000000),
         .memory = memory < 8192 * mib ? memory : 8192 * mib,
     };
 #if defined(WRI_SANITIZED)
-    limits.memory = 0; // the sanitizers map terabytes
+    options.memory = 0; // the sanitizers map terabytes
 #endif
-    return limits;
+    return options;
 }
 
 // True when there is a model in the output.
-static bool check_end(const char *path, const wri_run_result *r, const wri_foreign_limits *limits,
+static bool check_end(const char *path, const wri_run_result *r, const wri_foreign_options *options,
                       wr_error *error)
 {
     bool exited = r->end == WRI_RUN_EXITED;
     bool thrown = r->end == WRI_RUN_SIGNALED && strstr(r->line, "std::bad_alloc");
     if (r->end == WRI_RUN_TOO_LONG) {
         return wri_fail(error, WR_E_UNSUPPORTED, "%s: Assimp took longer than %g s", path,
-                        limits->seconds);
+                        options->seconds);
     }
     if (thrown || (exited && r->code == WRI_IMPORT_NO_MEMORY)) {
-        return limits->memory
+        return options->memory
                    ? wri_fail(error, WR_E_UNSUPPORTED, "%s: Assimp needed more than %lld MB", path,
-                              (long long)(limits->memory / 1000000))
+                              (long long)(options->memory / 1000000))
                    : wri_fail(error, WR_E_UNSUPPORTED,
                               "%s: Assimp needed more memory than there is", path);
     }
@@ -123,20 +123,26 @@ static bool check_end(const char *path, const wri_run_result *r, const wri_forei
 }
 
 static wr_model *import_with(const char *program, const char *path,
-                             const wri_foreign_limits *limits, const wr_allocator *allocator,
+                             const wri_foreign_options *options, const wr_allocator *allocator,
                              wr_error *error)
 {
-    const char *arguments[5] = {program}; // the last stays NULL
+    const char *arguments[8] = {program}; // the last stays NULL
     int count = 1;
-    if (limits->option) {
-        arguments[count++] = limits->option;
+    if (options->test) {
+        arguments[count++] = options->test;
+    }
+    if (options->keep_unit) {
+        arguments[count++] = "--keep-unit";
+    }
+    if (options->keep_axes) {
+        arguments[count++] = "--keep-axes";
     }
     arguments[count++] = "--";
     arguments[count++] = path;
-    const wri_run_limits run = {limits->seconds, limits->memory, WRI_MODEL_LIMIT};
+    const wri_run_limits run = {options->seconds, options->memory, WRI_MODEL_LIMIT};
     wri_run_result result;
     bool ok = wri_run(arguments, &run, allocator, &result, error) &&
-              check_end(path, &result, limits, error);
+              check_end(path, &result, options, error);
     wr_model *model =
         ok ? wri_gltf_read(path, result.output.items, (size_t)result.output.count, allocator, error)
            : NULL;
@@ -144,14 +150,14 @@ static wr_model *import_with(const char *program, const char *path,
     return model;
 }
 
-wr_model *wri_foreign_import(const char *path, const wri_foreign_limits *limits,
+wr_model *wri_foreign_import(const char *path, const wri_foreign_options *options,
                              const wr_allocator *allocator, wr_error *error)
 {
     wri_arena arena = wri_arena_create(allocator);
     const char *program = find_program(&arena);
     wr_model *model = NULL;
     if (program) {
-        model = import_with(program, path, limits, allocator, error);
+        model = import_with(program, path, options, allocator, error);
     } else {
         wri_fail(error, WR_E_UNSUPPORTED,
                  "%s: wrought-import is not installed; .%s files cannot be read", path,
@@ -165,6 +171,6 @@ wr_model *wri_foreign_read(const char *path, const char *bytes, size_t size,
                            const wr_allocator *allocator, wr_error *error)
 {
     (void)bytes; // Assimp reads the file itself, and its neighbours
-    wri_foreign_limits limits = wri_foreign_limits_default(size);
-    return wri_foreign_import(path, &limits, allocator, error);
+    wri_foreign_options options = wri_foreign_options_default(size);
+    return wri_foreign_import(path, &options, allocator, error);
 }

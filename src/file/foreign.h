@@ -18,16 +18,17 @@ enum {
     WRI_IMPORT_NO_MEMORY = 4 // not enough
 };
 
-// What the child may take.
-typedef struct wri_foreign_limits {
+typedef struct wri_foreign_options {
     double seconds;
-    int64_t memory;     // bytes, 0: no limit
-    const char *option; // for the child, NULL: none; for tests
-} wri_foreign_limits;
+    int64_t memory;   // bytes, 0: no limit
+    bool keep_unit;   // lengths as they stand in the file, whatever it says they mean
+    bool keep_axes;   // likewise
+    const char *test; // an option of the child for tests, NULL: none
+} wri_foreign_options;
 
-// By the size of the file in bytes.
-wri_foreign_limits wri_foreign_limits_default(size_t size);
+// Limits by the size of the file in bytes.
+wri_foreign_options wri_foreign_options_default(size_t size);
 
 // Whatever the ending is.
-wr_model *wri_foreign_import(const char *path, const wri_foreign_limits *limits,
+wr_model *wri_foreign_import(const char *path, const wri_foreign_options *options,
                              const wr_allocator *allocator, wr_error *error);

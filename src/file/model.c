@@ -1,5 +1,6 @@
 // model.c: which reader a file is for, and what the readers share.
 #include "convert.h"
+#include "foreign.h"
 #include "model.h"
 #include "jpeg.h"
 #include "png.h"
@@ -118,6 +119,16 @@ static bool has_triangles(const wr_model *model)
     return false;
 }
 
+// What the options say of a foreign file stands instead of what it says itself.
+static wr_model *read_foreign(const char *path, size_t size, const wr_read_options *options,
+                              wr_error *error)
+{
+    wri_foreign_options foreign = wri_foreign_options_default(size);
+    foreign.keep_unit = options && options->unit;
+    foreign.keep_axes = options && options->up;
+    return wri_foreign_import(path, &foreign, options ? options->allocator : NULL, error);
+}
+
 wr_model *wr_model_read(const char *path, const wr_read_options *options, wr_error *error)
 {
     const wr_allocator *allocator = options ? options->allocator : NULL;
@@ -131,7 +142,9 @@ wr_model *wr_model_read(const char *path, const wr_read_options *options, wr_err
         return NULL;
     }
     reader_fn *reader = find_reader(path, bytes, size, error);
-    wr_model *model = reader ? reader(path, bytes, size, allocator, error) : NULL;
+    wr_model *model = reader == wri_foreign_read ? read_foreign(path, size, options, error)
+                      : reader                   ? reader(path, bytes, size, allocator, error)
+                                                 : NULL;
     wri_free(allocator, bytes, size + 1, 1);
     bool ok = model != NULL;
     if (ok) {

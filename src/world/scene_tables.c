@@ -107,9 +107,9 @@ static const wri_key scene_keys[] = {
     {"sleeping", WRI_KEY_BOOL, AT(raw_scene, sleeping), .fallback = "true",
      .about = "whether bodies at rest stop being simulated until something touches them"},
     {"assets", WRI_KEY_CUSTOM, AT(raw_scene, assets),
-     .about =
-         "names for model files (`.glb`, `.gltf`, `.obj`, `.ply`, `.off`, `.mesh`), relative to "
-         "the scene file",
+     .about = "names for model files (`.glb`, `.gltf`, `.obj`, `.ply`, `.off`, `.mesh`, `.fbx`, "
+              "`.dae`, `.stl` ...), relative to "
+              "the scene file",
      .read = keep, .type = "an object `{\"name\": \"file\"}` or `{\"name\": asset}`",
      .schema = "{\"type\": \"object\", \"additionalProperties\": {\"oneOf\": [{\"type\": "
                "\"string\"}, {\"$ref\": \"#/$defs/asset\"}]}}"},

@@ -24,36 +24,37 @@ const char *import_text(importer *im, const struct aiString *text)
 
 // --- reading ----------------------------------------------------------------------------------
 
-static bool has_bones(const struct aiScene *scene)
-{
-    for (unsigned i = 0; i < scene->mNumMeshes; i++) {
-        if (scene->mMeshes[i]->mNumBones > 0) {
-            return true;
-        }
-    }
-    return false;
-}
+typedef struct settings {
+    bool collada_names, fbx_pivots;
+} settings;
 
-static const struct aiScene *read_once(const char *path, bool collada_names)
+static const struct aiScene *read_once(const char *path, settings s)
 {
-    struct aiPropertyStore *settings = aiCreatePropertyStore();
-    // One node per model instead of one per pivot.
-    aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, 0);
-    aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_NO_SKELETON_MESHES, 1);
-    aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_COLLADA_USE_COLLADA_NAMES, collada_names);
+    struct aiPropertyStore *store = aiCreatePropertyStore();
+    aiSetImportPropertyInteger(store, AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, s.fbx_pivots);
+    aiSetImportPropertyInteger(store, AI_CONFIG_IMPORT_COLLADA_USE_COLLADA_NAMES, s.collada_names);
+    aiSetImportPropertyInteger(store, AI_CONFIG_IMPORT_NO_SKELETON_MESHES, 1);
     // No steps afterwards: those that cut polygons and join vertices lose some.
-    const struct aiScene *scene = aiImportFileExWithProperties(path, 0, NULL, settings);
-    aiReleasePropertyStore(settings);
+    const struct aiScene *scene = aiImportFileExWithProperties(path, 0, NULL, store);
+    aiReleasePropertyStore(store);
     return scene;
 }
 
-// COLLADA's names are what the artist sees, but only its ids tell bones apart for sure.
+// COLLADA's names are what the artist sees, but only its ids tell bones apart for sure. FBX has a
+// node for each pivot of a node when asked for; without them what turns about one is turned wrong.
 static const struct aiScene *read_scene(const char *path)
 {
-    const struct aiScene *scene = read_once(path, true);
-    if (scene && has_bones(scene)) {
-        aiReleaseImport(scene);
-        scene = read_once(path, false);
+    settings s = {.collada_names = true, .fbx_pivots = false};
+    const struct aiScene *scene = read_once(path, s);
+    if (scene) {
+        settings better = {
+            .collada_names = !import_has_bones(scene, NULL),
+            .fbx_pivots = scene->mNumAnimations > 0 && import_is_fbx(scene),
+        };
+        if (better.collada_names != s.collada_names || better.fbx_pivots != s.fbx_pivots) {
+            aiReleaseImport(scene);
+            scene = read_once(path, better);
+        }
     }
     return scene;
 }
@@ -73,7 +74,7 @@ static bool convert(importer *im)
     }
     im->model->name = wri_model_stem(im->model, im->path);
     return (im->model->name || wri_fail_memory(im->error, strlen(im->path))) && import_looks(im) &&
-           import_nodes(im);
+           import_nodes(im) && import_clips(im);
 }
 
 // --- saying -----------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 // looks.c: materials of Assimp as looks, and their pictures.
 #include "import.h"
 #include "../src/base/os.h"
-#include "../src/file/png.h"
 
 #include <assimp/GltfMaterial.h>
 #include <assimp/material.h>
@@ -38,12 +37,11 @@ static bool add_image(pictures *p, const char *path, wr_image image, int *out)
 
 static bool decode(pictures *p, const char *path, const void *bytes, size_t size, int *out)
 {
-    wr_image image = {0};
-    if (size < 8 || memcmp(bytes, "\x89PNG\r\n\x1a\n", 8) != 0) {
-        return true; // other formats leave the plain colour
+    wr_image image;
+    if (!wri_image_decode(wri_model_arena(p->im->model), bytes, size, path, &image, p->im->error)) {
+        return false;
     }
-    return wri_png_decode(wri_model_arena(p->im->model), bytes, size, path, &image, p->im->error) &&
-           add_image(p, path, image, out);
+    return !image.pixels || add_image(p, path, image, out); // other formats leave the plain colour
 }
 
 // Pixels as they are, blue first.

@@ -9,7 +9,7 @@
 
 // A vertex while its mesh is built: a row of floats. Where each thing begins, -1: not there.
 typedef struct layout {
-    int normal, uv, color;
+    int normal, uv, color, joint, morph;
     int stride;
 } layout;
 
@@ -24,6 +24,11 @@ typedef struct builder {
     int *row_of;    // per row the number of its vertex, -1: nobody uses it
     bool mirrored;  // place turns triangles inside out
     bool no_normal; // some piece comes without
+    int morph_count;
+    bool morph_normals;
+    int influence_count; // per row
+    int *joints;
+    float *weights;
 } builder;
 
 static const struct aiMesh *piece(const builder *b, unsigned i)
@@ -36,6 +41,13 @@ static const struct aiVector3D *piece_uvs(const builder *b, const struct aiMesh 
     unsigned material = m->mMaterialIndex;
     int channel = material < b->im->scene->mNumMaterials ? b->im->uv_channel_of[material] : 0;
     return m->mTextureCoords[channel] ? m->mTextureCoords[channel] : m->mTextureCoords[0];
+}
+
+// Another shape of a piece, NULL: none.
+static const struct aiAnimMesh *piece_morph(const struct aiMesh *m, int i)
+{
+    const struct aiAnimMesh *morph = (unsigned)i < m->mNumAnimMeshes ? m->mAnimMeshes[i] : NULL;
+    return morph && morph->mVertices && morph->mNumVertices == m->mNumVertices ? morph : NULL;
 }
 
 // --- sizes ------------------------------------------------------------------------------------
@@ -57,6 +69,12 @@ static bool measure(builder *b, wr_mesh *mesh)
         uvs = uvs || piece_uvs(b, m);
         colors = colors || m->mColors[0];
         b->no_normal = b->no_normal || !m->mNormals;
+        int morphs = m->mNumAnimMeshes < 4096 ? (int)m->mNumAnimMeshes : 4096;
+        b->morph_count = morphs > b->morph_count ? morphs : b->morph_count;
+        for (int k = 0; k < morphs; k++) {
+            const struct aiAnimMesh *morph = piece_morph(m, k);
+            b->morph_normals = b->morph_normals || (morph && morph->mNormals && m->mNormals);
+        }
         rows += m->mNumVertices;
         for (unsigned k = 0; k < m->mNumFaces; k++) {
             triangles += m->mFaces[k].mNumIndices > 2 ? m->mFaces[k].mNumIndices - 2 : 0;
@@ -71,6 +89,9 @@ static bool measure(builder *b, wr_mesh *mesh)
     b->at.normal = claim(&b->at, normals, 3);
     b->at.uv = claim(&b->at, uvs, 2);
     b->at.color = claim(&b->at, colors, 4);
+    b->at.joint = claim(&b->at, b->influence_count > 0, 2 * b->influence_count);
+    b->morph_normals = b->morph_normals && normals;
+    b->at.morph = claim(&b->at, b->morph_count > 0, b->morph_count * (b->morph_normals ? 6 : 3));
     b->row_count = (int)rows;
     mesh->triangle_count = (int)triangles;
     return true;
@@ -109,6 +130,24 @@ static wr_vec3 placed_normal(const builder *b, wr_vec3 n)
     return b->mirrored ? wr_scale(-1.0f, sum) : sum;
 }
 
+static wr_vec3 difference(struct aiVector3D a, struct aiVector3D b)
+{
+    return wr_v3(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+
+static void fill_morphs(const builder *b, const struct aiMesh *m, unsigned i, float *row)
+{
+    for (int k = 0; k < b->morph_count; k++, row += b->morph_normals ? 6 : 3) {
+        const struct aiAnimMesh *morph = piece_morph(m, k);
+        if (morph) {
+            put3(row, wr_scale(b->im->unit, difference(morph->mVertices[i], m->mVertices[i])));
+        }
+        if (morph && b->morph_normals && morph->mNormals && m->mNormals) {
+            put3(row + 3, difference(morph->mNormals[i], m->mNormals[i]));
+        }
+    }
+}
+
 static void fill_row(const builder *b, const struct aiMesh *m, unsigned i, float *row)
 {
     const struct aiVector3D *v = &m->mVertices[i], *uvs = piece_uvs(b, m);
@@ -128,6 +167,21 @@ static void fill_row(const builder *b, const struct aiMesh *m, unsigned i, float
         const struct aiColor4D *c = m->mColors[0] ? &m->mColors[0][i] : &white;
         const float rgba[4] = {c->r, c->g, c->b, c->a};
         memcpy(row + b->at.color, rgba, sizeof rgba);
+    }
+    if (b->at.morph >= 0) {
+        fill_morphs(b, m, i, row + b->at.morph);
+    }
+}
+
+static void fill_influences(builder *b)
+{
+    size_t n = (size_t)b->influence_count;
+    for (size_t i = 0; i < (size_t)b->row_count; i++) {
+        float *row = b->rows + i * (size_t)b->at.stride + b->at.joint;
+        for (size_t k = 0; k < n; k++) {
+            row[2 * k] = (float)b->joints[i * n + k]; // exact: there are few joints
+            row[2 * k + 1] = b->weights[i * n + k];
+        }
     }
 }
 
@@ -297,6 +351,54 @@ static void store_vertex(const builder *b, const float *row, wr_mesh *mesh, int 
         const float *c = row + b->at.color;
         mesh->colors[vertex] = (wr_color){c[0], c[1], c[2], c[3]};
     }
+    for (int i = 0; i < mesh->influence_count; i++) {
+        size_t to = (size_t)vertex * (size_t)mesh->influence_count + (size_t)i;
+        mesh->joints[to] = (int)row[b->at.joint + 2 * i];
+        mesh->weights[to] = row[b->at.joint + 2 * i + 1];
+    }
+    const float *morph = row + (b->at.morph < 0 ? 0 : b->at.morph);
+    for (int i = 0; i < mesh->morph_count; i++, morph += b->morph_normals ? 6 : 3) {
+        mesh->morphs[i].positions[vertex] = get3(morph);
+        if (b->morph_normals) {
+            mesh->morphs[i].normals[vertex] = get3(morph + 3);
+        }
+    }
+}
+
+// The name and weight of a morph as the first piece that has it says.
+static bool name_morph(const builder *b, int index, wr_morph *out)
+{
+    for (unsigned i = 0; i < b->node->mNumMeshes; i++) {
+        const struct aiAnimMesh *morph = piece_morph(piece(b, i), index);
+        if (morph) {
+            // Of FBX Assimp says 1 whatever the file says.
+            out->weight = b->im->is_fbx || !isfinite(morph->mWeight) ? 0.0f : morph->mWeight;
+            out->name = import_text(b->im, &morph->mName);
+            return out->name != NULL;
+        }
+    }
+    out->name = "";
+    return true;
+}
+
+static bool alloc_bends(const builder *b, wr_mesh *mesh)
+{
+    wr_model *model = b->im->model;
+    size_t count = (size_t)mesh->vertex_count, influences = count * (size_t)b->influence_count;
+    mesh->influence_count = b->influence_count;
+    mesh->morph_count = b->morph_count;
+    mesh->joints = wr_model_alloc(model, influences, sizeof *mesh->joints);
+    mesh->weights = wr_model_alloc(model, influences, sizeof *mesh->weights);
+    mesh->morphs = wr_model_alloc(model, (size_t)b->morph_count, sizeof *mesh->morphs);
+    bool ok = mesh->joints && mesh->weights && mesh->morphs;
+    for (int i = 0; i < b->morph_count && ok; i++) {
+        wr_morph *morph = &mesh->morphs[i];
+        morph->positions = wr_model_alloc(model, count, sizeof *morph->positions);
+        morph->normals =
+            b->morph_normals ? wr_model_alloc(model, count, sizeof *morph->normals) : NULL;
+        ok = name_morph(b, i, morph) && morph->positions && (morph->normals || !b->morph_normals);
+    }
+    return ok || wri_fail_memory(b->im->error, influences * sizeof *mesh->joints);
 }
 
 static bool store_vertices(builder *b, wr_mesh *mesh)
@@ -311,6 +413,9 @@ static bool store_vertices(builder *b, wr_mesh *mesh)
     if (mesh->vertex_count < 0 || !mesh->positions || (b->at.normal >= 0 && !mesh->normals) ||
         (b->at.uv >= 0 && !mesh->uvs) || (b->at.color >= 0 && !mesh->colors)) {
         return wri_fail_memory(b->im->error, count * sizeof *mesh->colors);
+    }
+    if (!alloc_bends(b, mesh)) {
+        return false;
     }
     for (int i = 0; i < b->row_count; i++) {
         if (b->row_of[i] >= 0) {
@@ -338,6 +443,9 @@ static bool build(builder *b, wr_mesh *mesh)
         return wri_fail_memory(b->im->error, rows * (size_t)b->at.stride * sizeof *b->rows);
     }
     fill_rows(b);
+    if (b->influence_count > 0) {
+        fill_influences(b);
+    }
     return fill_triangles(b, mesh) && fill_normals(b, mesh) && store_vertices(b, mesh);
 }
 
@@ -348,7 +456,7 @@ static float determinant(const struct aiMatrix4x4 *m)
 }
 
 bool import_mesh(importer *im, const struct aiNode *node, const struct aiMatrix4x4 *place,
-                 wr_mesh *mesh)
+                 wr_mesh *mesh, int *skin)
 {
     builder b = {
         .im = im,
@@ -360,7 +468,13 @@ bool import_mesh(importer *im, const struct aiNode *node, const struct aiMatrix4
     *mesh = (wr_mesh){0};
     const struct aiString *name = &piece(&b, 0)->mName;
     mesh->name = import_text(im, name->length > 0 ? name : &node->mName);
-    bool ok = mesh->name && measure(&b, mesh);
+    *skin = -1;
+    bool ok = mesh->name && (place || import_skin(im, node, skin));
+    if (ok && *skin >= 0) {
+        ok =
+            import_influences(im, node, *skin, &b.arena, &b.influence_count, &b.joints, &b.weights);
+    }
+    ok = ok && measure(&b, mesh);
     if (ok && mesh->triangle_count > 0) {
         ok = build(&b, mesh);
     }

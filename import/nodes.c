@@ -41,6 +41,12 @@ static bool find_number(const struct aiMetadata *data, const char *key, double *
     return false;
 }
 
+bool import_is_fbx(const struct aiScene *scene)
+{
+    double number;
+    return find_number(scene->mMetaData, "UnitScaleFactor", &number);
+}
+
 static bool find_axis(const struct aiMetadata *data, const char *key, const char *sign_key,
                       float axis[3])
 {
@@ -118,8 +124,9 @@ static bool is_axes(const struct aiMatrix4x4 *root)
 static void set_unit(importer *im, struct aiMatrix4x4 *root)
 {
     const struct aiMetadata *data = im->scene->mMetaData;
-    double centimetres = 100.0;                                                 // per unit
-    if (find_number(data, "UnitScaleFactor", &centimetres) && !im->keep_axes) { // FBX
+    double centimetres = 100.0; // per unit
+    im->is_fbx = find_number(data, "UnitScaleFactor", &centimetres);
+    if (im->is_fbx && !im->keep_axes) {
         turn_axes(data, root);
     }
     float unit = centimetres > 0.0 && centimetres < 1e12 ? (float)(centimetres * 0.01) : 1.0f;
@@ -211,10 +218,13 @@ static bool add_mesh(tree *t, int i, const struct aiMatrix4x4 *place)
 {
     importer *im = t->im;
     wr_mesh *mesh = &im->model->meshes[im->model->mesh_count];
-    if (!import_mesh(im, t->sources[i], place, mesh)) {
+    int skin;
+    if (!import_mesh(im, t->sources[i], place, mesh, &skin)) {
         return false;
     }
-    t->nodes[i].mesh = mesh->triangle_count > 0 ? im->model->mesh_count++ : -1;
+    bool empty = mesh->triangle_count == 0;
+    t->nodes[i].mesh = empty ? -1 : im->model->mesh_count++;
+    t->nodes[i].skin = empty ? -1 : skin;
     return true;
 }
 
@@ -235,6 +245,7 @@ static bool add_meshes(tree *t)
         int shared = find_shared(t, seen, before, i);
         if (shared >= 0) {
             t->nodes[i].mesh = t->nodes[shared].mesh;
+            t->nodes[i].skin = t->nodes[shared].skin;
         } else if (!add_mesh(t, i, NULL)) {
             return false;
         }
@@ -269,12 +280,57 @@ static bool bake_meshes(tree *t)
     return true;
 }
 
+int import_find_node(const importer *im, const char *name, size_t length)
+{
+    for (int i = 0; i < im->model->node_count; i++) {
+        const struct aiString *own = &im->sources[i]->mName;
+        if (own->length == length && memcmp(own->data, name, length) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
 // --- the whole --------------------------------------------------------------------------------
+
+static bool same_text(const struct aiString *a, const struct aiString *b)
+{
+    return a->length == b->length && memcmp(a->data, b->data, a->length) == 0;
+}
+
+bool import_has_bones(const struct aiScene *scene, const struct aiString *name)
+{
+    for (unsigned i = 0; i < scene->mNumMeshes; i++) {
+        const struct aiMesh *mesh = scene->mMeshes[i];
+        for (unsigned k = 0; k < mesh->mNumBones; k++) {
+            if (!name || same_text(&mesh->mBones[k]->mName, name)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool is_animated(const struct aiScene *scene, const struct aiString *name)
+{
+    for (unsigned i = 0; i < scene->mNumAnimations; i++) {
+        const struct aiAnimation *clip = scene->mAnimations[i];
+        for (unsigned k = 0; k < clip->mNumChannels; k++) {
+            if (same_text(&clip->mChannels[k]->mNodeName, name)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
 
 // The root that Assimp adds when it says nothing.
 static void drop_empty_root(tree *t)
 {
-    if (t->count < 2 || t->sources[0]->mNumMeshes > 0 || !aiMatrix4IsIdentity(&t->places[0])) {
+    const struct aiScene *scene = t->im->scene;
+    const struct aiString *name = &t->sources[0]->mName;
+    if (t->count < 2 || t->sources[0]->mNumMeshes > 0 || !aiMatrix4IsIdentity(&t->places[0]) ||
+        import_has_bones(scene, name) || is_animated(scene, name)) {
         return;
     }
     t->count--;
@@ -306,6 +362,7 @@ static bool name_nodes(tree *t)
         t->nodes[i].name = name;
         t->nodes[i].parent = t->parents[i];
         t->nodes[i].mesh = -1;
+        t->nodes[i].skin = -1;
     }
     return true;
 }
@@ -321,13 +378,20 @@ bool import_nodes(importer *im)
         .nodes = wr_model_alloc(im->model, count, sizeof *t.nodes),
     };
     im->model->meshes = wr_model_alloc(im->model, count, sizeof *im->model->meshes);
-    if (!t.sources || !t.parents || !t.places || !t.nodes || !im->model->meshes ||
-        count > INT32_MAX) {
+    im->model->skins = wr_model_alloc(im->model, count, sizeof *im->model->skins);
+    if (!im->model->skins || !t.sources || !t.parents || !t.places || !t.nodes ||
+        !im->model->meshes || count > INT32_MAX) {
         return wri_fail_memory(im->error, count * sizeof *t.nodes);
     }
     put_node(&t, im->scene->mRootNode, -1);
     drop_empty_root(&t);
     im->model->nodes = t.nodes;
     im->model->node_count = t.count;
-    return name_nodes(&t) && (set_places(&t) ? add_meshes(&t) : bake_meshes(&t));
+    im->sources = t.sources;
+    if (!name_nodes(&t)) {
+        return false;
+    }
+    // What moves needs its nodes; there the nearest place without shear has to do.
+    bool moves = im->scene->mNumAnimations > 0 || import_has_bones(im->scene, NULL);
+    return set_places(&t) || moves ? add_meshes(&t) : bake_meshes(&t);
 }

@@ -417,6 +417,73 @@ static int count_triangles(const wr_model *model)
     return count;
 }
 
+// Of all nodes together, at a time of a clip, -1: at rest.
+static wr_box posed_bounds(const wr_model *model, int clip, double time)
+{
+    wr_mat34 *world = calloc((size_t)model->node_count, sizeof *world);
+    float *weights = calloc((size_t)wr_model_weight_count(model) + 1, sizeof *weights),
+          *at = weights;
+    wr_model_pose(model, clip < 0 ? NULL : &model->clips[clip], time, world, weights);
+    wr_box box = WR_BOX_EMPTY;
+    for (int i = 0; i < model->node_count; i++) {
+        const wr_node *node = &model->nodes[i];
+        if (node->mesh < 0) {
+            continue;
+        }
+        const wr_mesh *mesh = &model->meshes[node->mesh];
+        const wr_skin *skin = node->skin < 0 ? NULL : &model->skins[node->skin];
+        wr_mat34 *joints = skin ? calloc((size_t)skin->joint_count, sizeof *joints) : NULL;
+        wr_vec3 *positions = calloc((size_t)mesh->vertex_count, sizeof *positions);
+        if (skin) {
+            wr_skin_matrices(skin, world, joints);
+        }
+        wr_mesh_deform(mesh, at, &world[i], joints, positions, NULL);
+        for (int k = 0; k < mesh->vertex_count; k++) {
+            box = wr_box_add(box, positions[k]);
+        }
+        at += mesh->morph_count;
+        free(positions);
+        free(joints);
+    }
+    free(world);
+    free(weights);
+    return box;
+}
+
+static int clip_named(const wr_model *model, const char *name)
+{
+    for (int i = 0; i < model->clip_count; i++) {
+        if (strcmp(model->clips[i].name, name) == 0) {
+            return i;
+        }
+    }
+    fail_msg("there is no clip %s", name);
+    return -1;
+}
+
+static void compare_motion(const char *path, const wr_model *ours, const wr_model *theirs)
+{
+    assert_int_equal(ours->skin_count, theirs->skin_count);
+    assert_int_equal(ours->clip_count, theirs->clip_count);
+    for (int i = 0; i < ours->clip_count; i++) {
+        const wr_clip *clip = &ours->clips[i];
+        int other = clip_named(theirs, clip->name);
+        for (int k = 0; k < 4; k++) {
+            double time = wr_clip_length(clip) * 0.3 * k;
+            wr_box a = posed_bounds(ours, i, time), b = posed_bounds(theirs, other, time);
+            double size = (double)wr_length(wr_box_size(a));
+            if ((double)(wr_distance(a.min, b.min) + wr_distance(a.max, b.max)) > 2e-4 * size) {
+                fail_msg("%s: clip %s at %g s: bounds %g %g %g .. %g %g %g here, %g %g %g .. "
+                         "%g %g %g by Assimp",
+                         path, clip->name, time, (double)a.min.x, (double)a.min.y, (double)a.min.z,
+                         (double)a.max.x, (double)a.max.y, (double)a.max.z, (double)b.min.x,
+                         (double)b.min.y, (double)b.min.z, (double)b.max.x, (double)b.max.y,
+                         (double)b.max.z);
+            }
+        }
+    }
+}
+
 // False when we do not read it ourselves.
 static bool compare(const char *path)
 {
@@ -440,6 +507,7 @@ static bool compare(const char *path)
                  (double)a.max.z, (double)b.min.x, (double)b.min.y, (double)b.min.z,
                  (double)b.max.x, (double)b.max.y, (double)b.max.z);
     }
+    compare_motion(path, ours, theirs);
     wr_model_destroy(ours);
     wr_model_destroy(theirs);
     return true;
@@ -472,7 +540,7 @@ static int compare_all(const char *path)
     return count;
 }
 
-static void counts_and_bounds_agree_with_assimp(void **state)
+static void counts_bounds_and_motion_agree_with_assimp(void **state)
 {
     (void)state;
     const char *data = getenv("WROUGHT_DATA");
@@ -480,7 +548,108 @@ static void counts_and_bounds_agree_with_assimp(void **state)
         print_message("skipped: WROUGHT_DATA is not set or not there\n");
         skip();
     }
-    assert_true(compare_all(data) >= 8);
+    assert_true(compare_all(data) >= 12);
+}
+
+// --- against Blender --------------------------------------------------------------------------
+
+// A crate that moves with a monkey on it, a bar that is bent by a bone and fattened by a morph.
+// Prints the bounds of all in our axes at rest and half a second later.
+static const char BLENDER[] =
+    "import bpy, sys\n"
+    "bpy.ops.wm.read_factory_settings(use_empty=True)\n"
+    "scene = bpy.context.scene\n"
+    "scene.render.fps = 24; scene.frame_start = 0; scene.frame_end = 24\n"
+    "bpy.ops.mesh.primitive_cube_add(size=2, location=(1, 2, 3)); crate = bpy.context.object\n"
+    "crate.scale = (1, 2, 0.5); crate.rotation_euler = (0.3, 0.2, 0.1)\n"
+    "bpy.ops.mesh.primitive_monkey_add(size=1, location=(0, 0, 2))\n"
+    "monkey = bpy.context.object; monkey.parent = crate\n"
+    "bpy.ops.mesh.primitive_cylinder_add(vertices=8, radius=0.2, depth=2, location=(0, 0, 1))\n"
+    "bar = bpy.context.object\n"
+    "bpy.ops.object.mode_set(mode='EDIT'); bpy.ops.mesh.subdivide(number_cuts=4)\n"
+    "bpy.ops.object.mode_set(mode='OBJECT')\n"
+    "if sys.argv[-1] == 'morph':\n"
+    "    bar.shape_key_add(name='Basis'); fat = bar.shape_key_add(name='Fat')\n"
+    "    for v in fat.data: v.co.x *= 2\n"
+    "bpy.ops.object.armature_add(location=(0, 0, 0)); arm = bpy.context.object\n"
+    "bpy.ops.object.mode_set(mode='EDIT'); bones = arm.data.edit_bones; root = bones[0]\n"
+    "root.head = (0, 0, 0); root.tail = (0, 0, 1); tip = bones.new('Tip')\n"
+    "tip.head = (0, 0, 1); tip.tail = (0, 0, 2); tip.parent = root\n"
+    "bpy.ops.object.mode_set(mode='OBJECT'); bar.select_set(True)\n"
+    "bpy.context.view_layer.objects.active = arm\n"
+    "bpy.ops.object.parent_set(type='ARMATURE_AUTO')\n"
+    "bone = arm.pose.bones['Tip']; bone.rotation_mode = 'XYZ'\n"
+    "for f, a in ((0, 0), (12, 0.8), (24, 0)):\n"
+    "    bone.rotation_euler = (a, 0, 0); bone.keyframe_insert('rotation_euler', frame=f)\n"
+    "    if sys.argv[-1] == 'morph': fat.value = a; fat.keyframe_insert('value', frame=f)\n"
+    "for f in (12, 0):\n"
+    "    scene.frame_set(f); graph = bpy.context.evaluated_depsgraph_get(); points = []\n"
+    "    for o in (crate, monkey, bar):\n"
+    "        mesh = o.evaluated_get(graph).to_mesh()\n"
+    "        points += [o.matrix_world @ v.co for v in mesh.vertices]\n"
+    "    low = [min(p[i] for p in points) for i in range(3)]\n"
+    "    high = [max(p[i] for p in points) for i in range(3)]\n"
+    "    print('BOUNDS', f, low[0], low[2], -high[1], high[0], high[2], -low[1])\n"
+    "out = sys.argv[-2]\n"
+    "bpy.ops.export_scene.fbx(filepath=out + '/y.fbx')\n"
+    "bpy.ops.export_scene.fbx(filepath=out + '/z.fbx', axis_up='Z', axis_forward='Y',\n"
+    "                         apply_scale_options='FBX_SCALE_ALL')\n"
+    "bpy.ops.wm.collada_export(filepath=out + '/a.dae')\n";
+
+static wr_box printed_bounds(const char *text, const char *label)
+{
+    const char *line = strstr(text, label);
+    float n[6];
+    if (!line || sscanf(line + strlen(label), "%f %f %f %f %f %f", &n[0], &n[1], &n[2], &n[3],
+                        &n[4], &n[5]) != 6) {
+        fail_msg("Blender printed no %s", label);
+    }
+    return (wr_box){wr_v3(n[0], n[1], n[2]), wr_v3(n[3], n[4], n[5])};
+}
+
+static void expect_near_box(wr_box a, wr_box b)
+{
+    expect_box(a, b.min.x, b.min.y, b.min.z, b.max.x, b.max.y, b.max.z);
+}
+
+// COLLADA has no morphs from Blender; there the bar stays thin.
+static void compare_with_blender(bool morph)
+{
+    const char *script = write_bytes("make.py", BLENDER, strlen(BLENDER));
+    const char *const arguments[] = {
+        "blender", "-b",        "--python-exit-code",      "1", "--python", script,
+        "--",      folder.path, morph ? "morph" : "plain", NULL};
+    const wri_run_limits limits = {100.0, 0, 1 << 20};
+    wri_run_result result;
+    if (!wri_run(arguments, &limits, NULL, &result, &error) || result.end != WRI_RUN_EXITED ||
+        result.code != 0) {
+        wri_array_destroy(&result.output);
+        print_message("skipped: blender is missing or does not run\n");
+        skip();
+    }
+    assert_non_null(wri_array_add(&result.output, 1)); // a final NUL
+    wr_box rest = printed_bounds(result.output.items, "BOUNDS 0 ");
+    wr_box bent = printed_bounds(result.output.items, "BOUNDS 12 ");
+    const char *const names[] = {"y.fbx", "z.fbx", "a.dae"};
+    for (int i = 0; i < (morph ? 2 : 3); i++) {
+        wr_model *model = wr_model_read(in_folder(names[i]), NULL, &error);
+        if (!model) {
+            fail_msg("%s", error.message);
+        }
+        assert_int_equal(model->skin_count, 1);
+        assert_int_equal(model->skins[0].joint_count, 2);
+        expect_near_box(bounds(model), rest);
+        expect_near_box(posed_bounds(model, 0, 0.5), bent);
+        wr_model_destroy(model);
+    }
+    wri_array_destroy(&result.output);
+}
+
+static void rigs_come_as_blender_made_them(void **state)
+{
+    (void)state;
+    compare_with_blender(true);
+    compare_with_blender(false);
 }
 
 // --- what does not come in --------------------------------------------------------------------
@@ -768,7 +937,8 @@ int main(void)
         IN_A_FOLDER(what_we_say_of_units_and_axes_stands_instead_of_what_the_file_says),
         IN_A_FOLDER(mirrored_and_sheared_places_are_kept),
         IN_A_FOLDER(polygons_are_cut_like_our_own),
-        IN_A_FOLDER(counts_and_bounds_agree_with_assimp),
+        IN_A_FOLDER(counts_bounds_and_motion_agree_with_assimp),
+        IN_A_FOLDER(rigs_come_as_blender_made_them),
         IN_A_FOLDER(whatever_happens_to_assimp_is_one_sentence),
         IN_A_FOLDER(assimp_gets_no_more_memory_than_it_may_have),
         IN_A_FOLDER(what_assimp_says_is_passed_on),

@@ -32,9 +32,14 @@ ninja -C "$build" tests/test_export >/dev/null
 WROUGHT_TAKE=$folder/bending.wrought "$build/tests/test_export" >/dev/null 2>&1 || true
 prepare bending "$folder/bending.wrought" "crate 1" sheet
 
+# A skinned model, written as it is, and where our own skinning puts it.
+mkdir "$folder/skinned"
+ninja -C "$build" tests/test_gltf >/dev/null
+WROUGHT_ARM=$folder/skinned "$build/tests/test_gltf" >/dev/null 2>&1 || true
+
 status=0
 blender -b --factory-startup --python-exit-code 1 --python tests/blender_check.py -- \
-    "$folder/rigid" 150 "$folder/bending" 60 >"$folder/log" 2>&1 || status=$?
+    "$folder/rigid" 150 "$folder/bending" 60 "$folder/skinned" 30 >"$folder/log" 2>&1 || status=$?
 grep -E '^(pass|FAIL)' "$folder/log" || true
 if [ $status != 0 ]; then
     tail -20 "$folder/log"

@@ -926,6 +926,103 @@ static wr_vec3 *show(const wr_model *model, const wr_clip *clip, double time, in
     return positions;
 }
 
+// --- an arm for other programs ----------------------------------------------------------------
+
+enum { ARM_KEYS = 31, ARM_RATE = 30 };
+
+// A capsule along Y on two joints; the upper one bends to 100 degrees and twists on the way.
+static wr_model *make_arm(void)
+{
+    wr_model *m = wr_model_create_primitive(WR_PRIMITIVE_CAPSULE, wr_v3(0.2f, 2, 0),
+                                            (wr_color){0.8f, 0.5f, 0.4f, 1}, NULL);
+    wr_mesh *mesh = m->meshes;
+    mesh->influence_count = 2;
+    mesh->joints = wr_model_alloc(m, (size_t)mesh->vertex_count * 2, sizeof(int));
+    mesh->weights = wr_model_alloc(m, (size_t)mesh->vertex_count * 2, sizeof(float));
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        float upper = wr_clampf(0.5f + mesh->positions[i].y, 0, 1);
+        mesh->joints[2 * i + 1] = 1;
+        mesh->weights[2 * i] = 1 - upper;
+        mesh->weights[2 * i + 1] = upper;
+    }
+    m->nodes = wr_model_alloc(m, 3, sizeof *m->nodes);
+    const wr_vec3 one = {1, 1, 1};
+    m->nodes[0] = (wr_node){.name = "arm", .parent = -1, .skin = 0, .scale = one};
+    m->nodes[1] = (wr_node){.name = "lower", .parent = -1, .mesh = -1, .skin = -1, .scale = one};
+    m->nodes[2] = (wr_node){.name = "upper", .parent = 1, .mesh = -1, .skin = -1, .scale = one};
+    for (int i = 0; i < 3; i++) {
+        m->nodes[i].pose = WR_POSE_IDENTITY;
+    }
+    m->nodes[1].pose.position.y = -1;
+    m->nodes[2].pose.position.y = 1;
+    m->node_count = 3;
+    m->skins = wr_model_alloc(m, 1, sizeof *m->skins);
+    m->skins[0] = (wr_skin){"bones", 2, wr_model_alloc(m, 2, sizeof(int)),
+                            wr_model_alloc(m, 2, sizeof(wr_mat34))};
+    m->skin_count = 1;
+    for (int i = 0; i < 2; i++) {
+        m->skins[0].joints[i] = i + 1;
+        m->skins[0].inverse_bind[i] =
+            (wr_mat34){{{1, 0, 0, 0}, {0, 1, 0, i ? 0.0f : 1.0f}, {0, 0, 1, 0}}};
+    }
+    wr_track *track = wr_model_alloc(m, 1, sizeof *track);
+    *track = (wr_track){2,
+                        WR_CHANNEL_ROTATION,
+                        WR_INTERPOLATION_LINEAR,
+                        ARM_KEYS,
+                        wr_model_alloc(m, ARM_KEYS, sizeof(float)),
+                        wr_model_alloc(m, ARM_KEYS, sizeof(wr_quat))};
+    for (int i = 0; i < ARM_KEYS; i++) {
+        float t = (float)i / (ARM_KEYS - 1);
+        wr_quat twist = wr_quat_from_axis_angle(wr_v3(0, 1, 0), 0.8f * t);
+        wr_quat bend = wr_quat_from_axis_angle(wr_v3(0, 0, 1), 100 * WR_PI / 180 * t * t);
+        wr_quat q = wr_quat_multiply(bend, twist);
+        track->times[i] = (float)i / ARM_RATE;
+        memcpy(&track->values[4 * i], &q, sizeof q);
+    }
+    m->clips = wr_model_alloc(m, 1, sizeof *m->clips);
+    m->clips[0] = (wr_clip){"bend", 1, track};
+    m->clip_count = 1;
+    return m;
+}
+
+// scripts/blender_test.sh names a folder here and compares what Blender shows with our own poses.
+static void an_arm_bends_about_its_elbow(void **state)
+{
+    (void)state;
+    wr_model *arm = make_arm(), *back = round_trip(arm);
+    const char *out = getenv("WROUGHT_ARM");
+    char path[1024];
+    wr_error error = {0};
+    wr_cache_desc desc = wr_cache_desc_default();
+    desc.point_count = arm->meshes->vertex_count;
+    desc.frame_count = ARM_KEYS;
+    snprintf(path, sizeof path, "%s/arm.pc2", out ? out : folder.path);
+    wr_cache_writer *cache = wr_cache_create(path, &desc, &error);
+    assert_non_null(cache);
+    for (int i = 0; i < ARM_KEYS; i++) {
+        int count;
+        wr_vec3 *shown = show(back, back->clips, (double)i / ARM_RATE, &count);
+        assert_true(wr_cache_add_frame(cache, shown, &error));
+        for (int v = 0; v < count && i == ARM_KEYS - 1; v++) {
+            wr_vec3 rest = arm->meshes->positions[v];
+            if (rest.y <= -0.5f) { // the lower arm stays
+                CHECK_NEAR(wr_distance(shown[v], rest), 0, 1e-6);
+            } else if (rest.y >= 0.5f) { // the upper one turns about the origin
+                CHECK_NEAR(wr_length(shown[v]), wr_length(rest), 1e-5);
+                assert_true(shown[v].x < -0.1f);
+            }
+        }
+        free(shown);
+    }
+    assert_true(wr_cache_finish(cache, &error));
+    wr_cache_writer_destroy(cache);
+    snprintf(path, sizeof path, "%s/take.glb", out ? out : folder.path);
+    assert_true(wr_model_write_glb(arm, path, &error));
+    wr_model_destroy(back);
+    wr_model_destroy(arm);
+}
+
 static void expect_same_motion(const wr_model *plain, const wr_model *turned, int clip, bool z)
 {
     for (int i = 0; i < 4; i++) {
@@ -1122,6 +1219,7 @@ int main(void)
         cmocka_unit_test(skins_keep_joints_matrices_and_names),
         cmocka_unit_test(morph_targets_keep_offsets_names_and_weights),
         cmocka_unit_test(clips_keep_every_path_and_interpolation),
+        cmocka_unit_test(an_arm_bends_about_its_elbow),
         cmocka_unit_test(what_is_read_is_written_and_read_again_bit_for_bit),
         cmocka_unit_test(a_rig_survives_writing_bit_for_bit),
         cmocka_unit_test(flattening_applies_the_weights_of_every_node),

@@ -103,6 +103,8 @@ const char *wri_nearest_word(const char *word, const char *const *candidates, in
 // Numbers as the C locale writes them, whatever the program's locale is. Reads at most `length`
 // bytes, all of which must belong to the number; false when they do not or it is not finite.
 bool wri_parse_double(const char *text, size_t length, double *out);
+// The same for numbers of everyday length only, faster; false says nothing about the text.
+bool wri_parse_plain(const char *text, size_t length, double *out);
 // The fewest digits that read back as the same float, which must be finite; at least 32 bytes of
 // room. Returns the length.
 int wri_print_float(char *out, size_t size, float value);

@@ -17,6 +17,9 @@ static const char *decimal_point(void)
 
 bool wri_parse_double(const char *text, size_t length, double *out)
 {
+    if (wri_parse_plain(text, length, out)) {
+        return true;
+    }
     char buffer[400];
     const char *point = decimal_point();
     size_t used = 0, point_length = strlen(point);

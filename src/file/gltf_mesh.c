@@ -318,15 +318,16 @@ static int read_group(builder *b, int first)
 
 // --- the mesh ---------------------------------------------------------------------------------
 
-static void *keep(builder *b, const wri_array *array, bool given)
+// Hands an array to the model and frees it, so that few of them exist twice at a time.
+static void *keep(builder *b, wri_array *array, bool given)
 {
-    if (!given) {
-        return NULL;
+    size_t count = (size_t)array->count;
+    void *copy = given ? wr_model_alloc(b->g->model, count, array->item_size) : NULL;
+    if (copy && count) {
+        memcpy(copy, array->items, count * array->item_size);
     }
-    void *copy = wr_model_alloc(b->g->model, (size_t)array->count, array->item_size);
-    return copy && array->count
-               ? memcpy(copy, array->items, (size_t)array->count * array->item_size)
-               : copy;
+    wri_array_destroy(array);
+    return copy;
 }
 
 // Vertices without a normal in a mesh that has some get one from the triangles.
@@ -357,10 +358,10 @@ static bool finish(builder *b, wr_mesh *mesh)
     mesh->vertex_count = b->positions.count;
     mesh->triangle_count = b->triangles.count / 3;
     mesh->part_count = b->parts.count;
+    mesh->colors = keep(b, &b->colors, b->given[COLOR]);
     mesh->positions = keep(b, &b->positions, true);
     mesh->normals = keep(b, &b->normals, b->given[NORMAL]);
     mesh->uvs = keep(b, &b->uvs, b->given[UV]);
-    mesh->colors = keep(b, &b->colors, b->given[COLOR]);
     mesh->triangles = keep(b, &b->triangles, true);
     mesh->parts = keep(b, &b->parts, true);
     if (!mesh->positions || !mesh->triangles || !mesh->parts ||

@@ -245,14 +245,19 @@ static bool read_header(reader *r)
 
 // --- values -----------------------------------------------------------------------------------
 
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
 static bool read_text(reader *r, double *out)
 {
-    while (r->at < r->end && strchr(" \t\r\n", *r->at) && *r->at) {
+    while (r->at < r->end && is_blank(*r->at)) {
         r->line += *r->at == '\n';
         r->at++;
     }
     const char *first = r->at;
-    while (r->at < r->end && (!strchr(" \t\r\n", *r->at) || !*r->at)) {
+    while (r->at < r->end && !is_blank(*r->at)) {
         r->at++;
     }
     if (first == r->at) {

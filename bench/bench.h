@@ -13,7 +13,7 @@ typedef struct bench_row {
     bool more_is_better;
 } bench_row;
 
-enum { BENCH_ROWS = 64 };
+enum { BENCH_ROWS = 128 };
 typedef struct bench_rows {
     bench_row rows[BENCH_ROWS];
     int count;
@@ -21,8 +21,25 @@ typedef struct bench_rows {
 
 typedef struct bench_options {
     bool full;
-    int threads; // 0: one per core
+    int threads;                  // 0: one per core
+    bool (*is_interrupted)(void); // asked between measurements; NULL: never
 } bench_options;
 
 typedef bool bench_fn(const bench_options *options, bench_rows *rows, wr_error *error);
-bench_fn bench_rigid;
+bench_fn bench_file, bench_rigid;
+
+// --- what the programs share ------------------------------------------------------------------
+
+// One more row, without a published value; goal NaN: none.
+void bench_add_row(bench_rows *rows, const char *name, const char *measure, const char *unit,
+                   double value, double goal);
+
+// Fails when somebody wants to stop.
+bool bench_goes_on(const bench_options *options, wr_error *error);
+
+// A folder for files of one program, in $TMPDIR or /tmp. Destroy removes it with its files.
+typedef struct bench_folder {
+    char path[512];
+} bench_folder;
+bool bench_folder_create(bench_folder *folder, wr_error *error);
+void bench_folder_destroy(const bench_folder *folder);

@@ -5,22 +5,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-static void add_row(bench_rows *rows, const char *name, const char *measure, const char *unit,
-                    double value, double goal)
-{
-    if (rows->count < BENCH_ROWS) {
-        bench_row *row = &rows->rows[rows->count++];
-        snprintf(row->name, sizeof row->name, "%s", name);
-        snprintf(row->measure, sizeof row->measure, "%s", measure);
-        snprintf(row->unit, sizeof row->unit, "%s", unit);
-        row->value = value;
-        row->published = NAN;
-        row->goal = goal;
-    }
-}
 
 // --- piles ------------------------------------------------------------------------------------
 
@@ -137,12 +121,13 @@ static bool bench_piles(const bench_options *options, bench_rows *rows, wr_error
         for (int c = 0; c < WRI_COUNT(counts); c++) {
             double ms;
             double budget = options->full ? 10.0 : 1.5;
-            if (!measure_pile(&s, kinds[k].kind, counts[c], budget, &ms, error)) {
+            if (!bench_goes_on(options, error) ||
+                !measure_pile(&s, kinds[k].kind, counts[c], budget, &ms, error)) {
                 return false;
             }
             char name[64];
             snprintf(name, sizeof name, "%d %s", counts[c], kinds[k].name);
-            add_row(rows, name, "time per step", "ms", ms, NAN);
+            bench_add_row(rows, name, "time per step", "ms", ms, NAN);
         }
     }
     return true;
@@ -163,12 +148,12 @@ static wr_pose tumbling_pose(int body, double time)
 static bool bench_recording(bench_rows *rows, wr_error *error)
 {
     enum { BODIES = 100, FRAMES = 300 };
-    char folder[] = "/tmp/wrought-bench-XXXXXX";
-    if (!mkdtemp(folder)) {
-        return wri_fail(error, WR_E_IO, "%s: cannot create the folder", folder);
+    bench_folder folder;
+    if (!bench_folder_create(&folder, error)) {
+        return false;
     }
-    char path[64];
-    snprintf(path, sizeof path, "%s/r.wrought", folder);
+    char path[sizeof folder.path + 16];
+    snprintf(path, sizeof path, "%s/r.wrought", folder.path);
     static wr_record_body bodies[BODIES];
     for (int i = 0; i < BODIES; i++) {
         bodies[i] = (wr_record_body){.name = "body", .material = "rigid", .model = -1};
@@ -198,13 +183,12 @@ static bool bench_recording(bench_rows *rows, wr_error *error)
     wr_record_writer_destroy(writer);
     if (ok) {
         double minutes = FRAMES / 60.0 / 60.0;
-        add_row(rows, "recording, 100 tumbling bodies", "size per minute", "MB",
-                1e-6 * (double)wri_file_size(path) / minutes, NAN);
-        add_row(rows, "recording, 100 tumbling bodies", "time per frame", "ms",
-                1e3 * seconds / FRAMES, NAN);
+        bench_add_row(rows, "recording, 100 tumbling bodies", "size per minute", "MB",
+                      1e-6 * (double)wri_file_size(path) / minutes, NAN);
+        bench_add_row(rows, "recording, 100 tumbling bodies", "time per frame", "ms",
+                      1e3 * seconds / FRAMES, NAN);
     }
-    wri_file_remove(path);
-    rmdir(folder);
+    bench_folder_destroy(&folder);
     return ok;
 }
 
@@ -246,8 +230,8 @@ static bool bench_render(const bench_options *options, bench_rows *rows, wr_erro
     if (ok) {
         char name[64];
         snprintf(name, sizeof name, "render 960x540, %d triangles, 4 spp", triangles);
-        add_row(rows, name, "time per picture", "ms", 1e3 * (wri_seconds() - start) / pictures,
-                500.0);
+        bench_add_row(rows, name, "time per picture", "ms",
+                      1e3 * (wri_seconds() - start) / pictures, 500.0);
     }
     wri_free(NULL, pixels, (size_t)desc.width * (size_t)desc.height, 3);
     wr_render_destroy(render);
@@ -258,5 +242,5 @@ static bool bench_render(const bench_options *options, bench_rows *rows, wr_erro
 bool bench_rigid(const bench_options *options, bench_rows *rows, wr_error *error)
 {
     return bench_piles(options, rows, error) && bench_recording(rows, error) &&
-           bench_render(options, rows, error);
+           bench_goes_on(options, error) && bench_render(options, rows, error);
 }

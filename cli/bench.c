@@ -14,6 +14,7 @@ typedef struct bench {
 } bench;
 
 static const bench benches[] = {
+    {"file", bench_file, "reading and writing of every format"},
     {"rigid", bench_rigid, "bodies, recording and rendering of the first slice"},
 };
 
@@ -90,7 +91,7 @@ static int run_bench(const bench *b, const bench_options *options, bool json)
     bench_rows rows = {0};
     wr_error error = {0};
     if (!b->run(options, &rows, &error)) {
-        return cli_fail(&error);
+        return cli_interrupted() ? CLI_INTERRUPTED : cli_fail(&error);
     }
     if (json) {
         print_json(b->name, &rows);
@@ -103,7 +104,7 @@ static int run_bench(const bench *b, const bench_options *options, bool json)
 int cli_bench(int argc, char **argv)
 {
     bool json = false;
-    bench_options options = {0};
+    bench_options options = {.is_interrupted = cli_interrupted};
     const cli_option table[] = {
         {"--full", 0, CLI_FLAG, &options.full, 0, 0, NULL, "measure longer and larger"},
         {"--json", 0, CLI_FLAG, &json, 0, 0, NULL, "print as JSON"},
@@ -113,9 +114,10 @@ int cli_bench(int argc, char **argv)
     const cli_usage usage = {
         "bench",
         "[NAME]",
-        "Measures on this machine. NAME: rigid (bodies, recording, rendering). "
-        "Without a name: all.\nWithout --full under 60 s.",
-        "  wrought bench rigid\n",
+        "Measures on this machine. NAME: file (every format, in a temporary folder) or rigid "
+        "(bodies,\nrecording, rendering). Without a name: all. Without --full under 60 s.",
+        "  wrought bench rigid\n"
+        "  wrought bench file --json\n",
         table,
         WRI_COUNT(table),
         0,
@@ -125,6 +127,7 @@ int cli_bench(int argc, char **argv)
     if (status >= 0) {
         return status;
     }
+    cli_catch_interrupts();
     const char *names[WRI_COUNT(benches)];
     bool found = false;
     for (int i = 0; i < WRI_COUNT(benches); i++) {

@@ -1,0 +1,56 @@
+// bench.c: what the measuring programs share: rows, stopping, a temporary folder.
+#include "bench.h"
+
+#include "../src/base/base.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+void bench_add_row(bench_rows *rows, const char *name, const char *measure, const char *unit,
+                   double value, double goal)
+{
+    WR_ASSERT(rows->count < BENCH_ROWS);
+    if (rows->count < BENCH_ROWS) {
+        bench_row *row = &rows->rows[rows->count++];
+        *row = (bench_row){.value = value, .published = NAN, .goal = goal};
+        snprintf(row->name, sizeof row->name, "%s", name);
+        snprintf(row->measure, sizeof row->measure, "%s", measure);
+        snprintf(row->unit, sizeof row->unit, "%s", unit);
+    }
+}
+
+bool bench_goes_on(const bench_options *options, wr_error *error)
+{
+    return !options->is_interrupted || !options->is_interrupted() ||
+           wri_fail(error, WR_E_IO, "interrupted");
+}
+
+bool bench_folder_create(bench_folder *folder, wr_error *error)
+{
+    const char *base = getenv("TMPDIR");
+    base = base && base[0] ? base : "/tmp";
+    int length = snprintf(folder->path, sizeof folder->path, "%s/wrought-bench-XXXXXX", base);
+    if (length >= (int)sizeof folder->path || !mkdtemp(folder->path)) {
+        return wri_fail(error, WR_E_IO, "%s: cannot create a folder in it: %s", base,
+                        strerror(length < (int)sizeof folder->path ? errno : ENAMETOOLONG));
+    }
+    return true;
+}
+
+void bench_folder_destroy(const bench_folder *folder)
+{
+    DIR *list = opendir(folder->path);
+    for (struct dirent *entry; list && (entry = readdir(list));) {
+        char path[sizeof folder->path + sizeof entry->d_name + 1];
+        snprintf(path, sizeof path, "%s/%s", folder->path, entry->d_name);
+        (void)unlink(path); // "." and ".." stay
+    }
+    if (list) {
+        closedir(list);
+    }
+    (void)rmdir(folder->path);
+}

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -1550,6 +1551,60 @@ static void fitted_pieces_keep_their_size(void **state)
     CHECK_NEAR(low - margin, -0.01, 1e-5);
 }
 
+// --- many bodies ------------------------------------------------------------------------------
+
+// Seconds of work for adding n immovable boxes, in a row or in layers, and two steps.
+static double time_boxes(int n, bool row)
+{
+    clock_t start = clock();
+    wr_rigid *rigid = make_world(true, true);
+    for (int i = 0; i < n; i++) {
+        float x = (float)(row ? i : i % 40), y = (float)(row ? 0 : i / 1600);
+        float z = (float)(row ? 0 : i / 40 % 40);
+        add_static_box(rigid, wr_v3(0.5f, 0.5f, 0.5f), wr_v3(0.3f * x, 0.3f * y, 0.3f * z));
+    }
+    step(rigid, 2 * DT, DT);
+    wr_rigid_destroy(rigid);
+    return (double)(clock() - start) / CLOCKS_PER_SEC;
+}
+
+static void a_long_row_of_copies_costs_no_more_than_a_heap_of_them(void **state)
+{
+    (void)state;
+    double heap = time_boxes(6400, false), row = time_boxes(6400, true);
+    if (row > 4 * heap + 0.1) {
+        fail_msg("a row took %.2f s, a heap %.2f s", row, heap);
+    }
+}
+
+static double time_bullets(int n)
+{
+    double best = HUGE_VAL;
+    for (int k = 0; k < 3; k++) {
+        wr_rigid *rigid = make_world(false, true);
+        wr_rigid_body_desc desc = solid(WR_SHAPE_SPHERE, wr_v3(0.01f, 0, 0), 1000, wr_v3(0, 0, 0));
+        for (int i = 0; i < n; i++) {
+            desc.pose.position = wr_v3((float)(i % 10), (float)(i / 10 % 10), (float)(i / 100));
+            desc.velocity = wr_v3(i % 2 ? 60 : -60, 0, 0);
+            add(rigid, &desc);
+        }
+        clock_t start = clock();
+        step(rigid, 4 * DT, DT);
+        best = fmin(best, (double)(clock() - start) / CLOCKS_PER_SEC);
+        wr_rigid_destroy(rigid);
+    }
+    return best;
+}
+
+static void the_cost_of_fast_bodies_grows_with_their_number_only(void **state)
+{
+    (void)state;
+    double few = time_bullets(400), many = time_bullets(2000);
+    if (many > 12 * few) {
+        fail_msg("2000 took %.4f s, 400 %.4f s", many, few);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1598,6 +1653,8 @@ int main(void)
         cmocka_unit_test(axes_diagonalise_and_are_a_rotation),
         cmocka_unit_test(the_window_holds_a_sixtieth_of_a_second),
         cmocka_unit_test(fitted_pieces_keep_their_size),
+        cmocka_unit_test(a_long_row_of_copies_costs_no_more_than_a_heap_of_them),
+        cmocka_unit_test(the_cost_of_fast_bodies_grows_with_their_number_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// bullet_shim.cpp: Bullet behind plain data; the only C++ file of the project.
+// bullet_shim.cpp: Bullet behind plain data; C++ stays in the files src/rigid/bullet_*.
 //
 // What differs from a plain btDiscreteDynamicsWorld, and why:
 // - Surfaces are combined per world, between detection and solving, and not through Bullet's global
@@ -7,13 +7,13 @@
 //   and loses the bounce.
 // - Resting contacts give a little, and lose energy.
 // - Joints are warm-started. Bullet starts them from zero in every step, and a heavy ball on a
-// chain
-//   of light links then stretches the chain.
+//   chain of light links then stretches the chain.
 // - Driven bodies get their velocity before and their pose after the step, as moving ones do;
-// Bullet
-//   would move them first.
+//   Bullet would move them first.
 // - A joint to the world hangs on a body of this world, not on Bullet's global fixed one.
 #include "bullet_shim.h"
+
+#include "bullet_tree.h"
 
 #include <algorithm>
 #include <cmath>
@@ -530,7 +530,8 @@ struct wri_bullet {
     btCollisionObject ball_object;
     btDefaultCollisionConfiguration configuration;
     std::unique_ptr<btCollisionDispatcher> dispatcher;
-    std::unique_ptr<btDbvtBroadphase> broadphase;
+    std::unique_ptr<wri_tree_broadphase> broadphase;
+    std::vector<int> within; // what the last wri_bullet_find_within found
     std::unique_ptr<warm_solver> solver;
     std::unique_ptr<contact_world> world;
 
@@ -562,7 +563,7 @@ void wri_bullet::start()
 {
     dispatcher.reset(new btCollisionDispatcher(&configuration));
     btGImpactCollisionAlgorithm::registerAlgorithm(dispatcher.get());
-    broadphase.reset(new btDbvtBroadphase);
+    broadphase.reset(new wri_tree_broadphase);
     broadphase->getOverlappingPairCache()->setOverlapFilterCallback(&filter);
     solver.reset(new warm_solver(joints));
     world.reset(new contact_world(dispatcher.get(), broadphase.get(), solver.get(), &configuration,
@@ -584,6 +585,9 @@ void wri_bullet::stop()
 {
     for (joint &j : joints) {
         disconnect(j);
+    }
+    if (broadphase) {
+        broadphase->remove_pairs(dispatcher.get());
     }
     for (body &b : bodies) {
         unplace(b);
@@ -793,6 +797,9 @@ void wri_bullet_set_piece(wri_bullet *world, int index, int piece, const double 
     }
     b.stale[(size_t)piece] = 1;
     b.any_stale = true;
+    if (b.placed && b.desc.motion != WRI_BULLET_MOVING) {
+        world->world->updateSingleAabb(b.rigid.get()); // the engine does so for what is awake
+    }
 }
 
 void wri_bullet_wake(wri_bullet *world, int index)
@@ -939,6 +946,18 @@ bool wri_bullet_mesh_is_within(const wri_bullet *world, int index, const double 
     static_cast<const btConcaveShape *>(b.leaves[0].get())
         ->processAllTriangles(&any, any.low, any.high);
     return any.found;
+}
+
+int wri_bullet_find_within(wri_bullet *world, const double min[3], const double max[3],
+                           const int **bodies)
+{
+    try {
+        world->broadphase->find_within(vector3(min), vector3(max), world->within);
+        *bodies = world->within.data();
+        return (int)world->within.size();
+    } catch (const std::bad_alloc &) {
+        return -1;
+    }
 }
 
 int wri_bullet_contact_count(const wri_bullet *world)

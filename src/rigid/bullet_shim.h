@@ -142,6 +142,10 @@ void wri_bullet_step(wri_bullet *world, double dt);
 // All bodies, one crossing. Removed bodies are left alone.
 void wri_bullet_read_states(const wri_bullet *world, wri_body_state *states);
 void wri_bullet_read_bounds(const wri_bullet *world, int index, double min[3], double max[3]);
+// Bodies that do not move and whose bounds, widened a little, meet the box, ascending; some that
+// move are among them. Valid until the next call. Returns how many, -1 when out of memory.
+int wri_bullet_find_within(wri_bullet *world, const double min[3], const double max[3],
+                           const int **bodies);
 // Whether a triangle of a mesh may reach into the box.
 bool wri_bullet_mesh_is_within(const wri_bullet *world, int index, const double min[3],
                                const double max[3]);

@@ -58,6 +58,17 @@ typedef struct wri_rigid_joint {
     double impulse[3]; // N s, over the last step, on body_a
 } wri_rigid_joint;
 
+// A body on its way through the rest of the step.
+typedef struct wri_mover {
+    int body;
+    bool fast;          // goes farther than its own thickness allows
+    double travel[3];   // within the time that is left
+    double turn;        // way of its farthest point by turning
+    double box[2][3];   // where it is
+    double swept[2][3]; // where it may come
+    double first;       // `swept` begins here on the axis that is searched along
+} wri_mover;
+
 struct wr_rigid {
     wr_allocator allocator;
     wri_units units;
@@ -67,7 +78,8 @@ struct wr_rigid {
     wri_array joints;   // wri_rigid_joint
     wri_array states;   // wri_body_state, last sound one of each body
     wri_array fresh;    // wri_body_state, as read from the engine
-    wri_array bounds;   // double[2][3], filled when a fast body needs it
+    wri_array bounds;   // double[2][3], scratch of touch tests
+    wri_array movers;   // wri_mover, when a body is fast; room for all bodies
     wri_array starts;   // wri_frame, body frames of driven bodies when the step began
     wri_array contacts; // wr_contact of the last step
     wri_array raw;      // wri_bullet_contact

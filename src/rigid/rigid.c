@@ -59,6 +59,7 @@ static void create_arrays(wr_rigid *rigid)
     rigid->states = wri_array_create(heap, sizeof(wri_body_state));
     rigid->fresh = wri_array_create(heap, sizeof(wri_body_state));
     rigid->bounds = wri_array_create(heap, sizeof(double[2][3]));
+    rigid->movers = wri_array_create(heap, sizeof(wri_mover));
     rigid->starts = wri_array_create(heap, sizeof(wri_frame));
     rigid->contacts = wri_array_create(heap, sizeof(wr_contact));
     rigid->raw = wri_array_create(heap, sizeof(wri_bullet_contact));
@@ -104,7 +105,7 @@ void wr_rigid_destroy(wr_rigid *rigid)
     }
     wri_array *arrays[] = {&rigid->bodies, &rigid->joints,   &rigid->states, &rigid->fresh,
                            &rigid->bounds, &rigid->starts,   &rigid->raw,    &rigid->saved,
-                           &rigid->links,  &rigid->contacts, &rigid->piece};
+                           &rigid->links,  &rigid->contacts, &rigid->piece,  &rigid->movers};
     for (int i = 0; i < WRI_COUNT(arrays); i++) {
         wri_array_destroy(arrays[i]);
     }
@@ -203,7 +204,7 @@ int wr_rigid_add_body(wr_rigid *rigid, const wr_rigid_body_desc *desc, wr_error 
     int index = rigid->bodies.count, needed = index + 1;
     if (!wri_array_reserve(&rigid->bodies, needed) || !wri_array_reserve(&rigid->states, needed) ||
         !wri_array_reserve(&rigid->fresh, needed) || !wri_array_reserve(&rigid->bounds, needed) ||
-        !wri_array_reserve(&rigid->starts, needed)) {
+        !wri_array_reserve(&rigid->starts, needed) || !wri_array_reserve(&rigid->movers, needed)) {
         wri_fail_memory(error, sizeof body);
         return -1;
     }

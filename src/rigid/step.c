@@ -6,6 +6,8 @@
 // number of substeps is chosen anew before each one from what is left of the step.
 #include "engine.h"
 
+#include <stdlib.h>
+
 static const double LONGEST = 1.0 / 60.0; // engine seconds per substep
 static const double TRAVEL = 0.4;         // of both thicknesses, per substep
 static const double TOO_FAR = 0.5;        // beyond which a body may pass through
@@ -62,17 +64,14 @@ static void sweep(const double box[2][3], const double travel[3], double slack, 
     }
 }
 
-// Is body b within the box? The bounds of a mesh may be mostly empty: its triangles decide.
-static bool is_in_the_way(const wr_rigid *rigid, int b, const double box[2][3])
+static bool boxes_meet(const double a[2][3], const double b[2][3])
 {
-    const double(*bounds)[3] = ((const double(*)[2][3])rigid->bounds.items)[b];
     for (int i = 0; i < 3; i++) {
-        if (box[0][i] > bounds[1][i] || box[1][i] < bounds[0][i]) {
+        if (a[0][i] > b[1][i] || a[1][i] < b[0][i]) {
             return false;
         }
     }
-    return wri_rigid_body_at(rigid, b)->kind != WR_SHAPE_MESH ||
-           wri_bullet_mesh_is_within(rigid->bullet, b, box[0], box[1]);
+    return true;
 }
 
 static bool may_touch(const wri_bullet_body *a, const wri_bullet_body *b)
@@ -81,65 +80,156 @@ static bool may_touch(const wri_bullet_body *a, const wri_bullet_body *b)
            (a->motion == WRI_BULLET_MOVING || b->motion == WRI_BULLET_MOVING);
 }
 
-// Largest travel within `time` towards anything in the way of a body, in multiples of the summed
-// thicknesses.
-static double find_travel(const wr_rigid *rigid, int index, double time, const motion *own)
+static wri_mover find_mover(const wr_rigid *rigid, int index, double time)
 {
     const wri_rigid_body *body = wri_rigid_body_at(rigid, index);
-    const double(*bounds)[2][3] = (const double(*)[2][3])rigid->bounds.items;
-    double most = 0;
-    for (int i = 0; i < rigid->bodies.count; i++) {
-        const wri_rigid_body *other = wri_rigid_body_at(rigid, i);
-        if (i == index || other->kind == WR_SHAPE_PLANE ||
-            !may_touch(&body->engine, &other->engine)) {
+    motion own = find_motion(rigid, index, time);
+    wri_mover m = {.body = index};
+    double spin = own.spin * smaller(body->reach, 1e30) * time;
+    for (int i = 0; i < 3; i++) {
+        m.travel[i] = own.velocity[i] * time;
+    }
+    m.turn = own.spin > 0 ? smaller(own.spin * time, 2) * body->reach : 0;
+    m.fast = wri_length3(m.travel) + spin > TRAVEL * body->thickness;
+    return m;
+}
+
+// How far `a` travels towards `b`, in multiples of the summed thicknesses; 0 when b is not in its
+// way, and when it is no farther than `most`. The bounds of a mesh may be mostly empty: its
+// triangles decide.
+static double find_travel(const wr_rigid *rigid, const wri_mover *a, const wri_mover *b,
+                          double most)
+{
+    const wri_rigid_body *body = wri_rigid_body_at(rigid, a->body);
+    const wri_rigid_body *other = wri_rigid_body_at(rigid, b->body);
+    double travel[3], turn = a->turn + b->turn;
+    for (int i = 0; i < 3; i++) {
+        travel[i] = a->travel[i] - b->travel[i];
+    }
+    double both = fmax(body->thickness + other->thickness, 1e-9);
+    double ratio = (wri_length3(travel) + turn) / both;
+    if (!(ratio > most) || other->kind == WR_SHAPE_PLANE ||
+        !may_touch(&body->engine, &other->engine)) {
+        return 0;
+    }
+    double box[2][3];
+    sweep(a->box, travel, turn, box);
+    bool met = boxes_meet((const double(*)[3])box, b->box) &&
+               (other->kind != WR_SHAPE_MESH ||
+                wri_bullet_mesh_is_within(rigid->bullet, b->body, box[0], box[1]));
+    return met ? ratio : 0;
+}
+
+static bool is_still(const wri_mover *m)
+{
+    return m->travel[0] == 0 && m->travel[1] == 0 && m->travel[2] == 0 && m->turn == 0;
+}
+
+// Towards bodies that stay where they are.
+static double travel_to_still(const wr_rigid *rigid, const wri_mover *m, double time, double most)
+{
+    const int *found = NULL;
+    int count = wri_bullet_find_within(rigid->bullet, m->swept[0], m->swept[1], &found);
+    for (int i = 0; i < (count < 0 ? rigid->bodies.count : count); i++) {
+        int index = count < 0 ? i : found[i]; // out of memory: any body may be near
+        if (index == m->body || !wri_rigid_body_at(rigid, index)->engine.present) {
             continue;
         }
-        motion theirs = find_motion(rigid, i, time);
-        double travel[3];
-        for (int k = 0; k < 3; k++) {
-            travel[k] = (own->velocity[k] - theirs.velocity[k]) * time;
-        }
-        double turn = smaller(own->spin * time, 2) * body->reach +
-                      (theirs.spin > 0 ? smaller(theirs.spin * time, 2) * other->reach : 0);
-        double box[2][3];
-        sweep(bounds[index], travel, turn, box);
-        if (is_in_the_way(rigid, i, (const double(*)[3])box)) {
-            double both = body->thickness + other->thickness;
-            most = fmax(most, (wri_length3(travel) + turn) / fmax(both, 1e-9));
+        wri_mover other = find_mover(rigid, index, time);
+        if (is_still(&other)) {
+            wri_bullet_read_bounds(rigid->bullet, index, other.box[0], other.box[1]);
+            most = fmax(most, find_travel(rigid, m, &other, most));
         }
     }
     return most;
 }
 
-static void read_bounds(wr_rigid *rigid)
+static int compare_movers(const void *a, const void *b)
 {
-    double(*bounds)[2][3] = rigid->bounds.items;
-    for (int i = 0; i < rigid->bodies.count; i++) {
-        if (wri_rigid_body_at(rigid, i)->engine.present) {
-            wri_bullet_read_bounds(rigid->bullet, i, bounds[i][0], bounds[i][1]);
+    const wri_mover *x = a, *y = b;
+    return x->first != y->first ? (x->first < y->first ? -1 : 1)
+                                : (x->body > y->body) - (x->body < y->body);
+}
+
+// The axis along which the swept boxes are shortest compared with how far they are spread.
+static int choose_axis(const wri_mover *movers, int count)
+{
+    double best = HUGE_VAL;
+    int axis = 0;
+    for (int k = 0; k < 3; k++) {
+        double low = HUGE_VAL, high = -HUGE_VAL, length = 0;
+        for (int i = 0; i < count; i++) {
+            low = fmin(low, movers[i].swept[0][k]);
+            high = fmax(high, movers[i].swept[1][k]);
+            length += movers[i].swept[1][k] - movers[i].swept[0][k];
+        }
+        if (length / (high - low) < best) {
+            best = length / (high - low);
+            axis = k;
         }
     }
+    return axis;
+}
+
+// Between bodies that move: two that meet on their way sweep boxes that meet, and sorted along an
+// axis such boxes are found without looking at all pairs.
+static double travel_to_movers(const wr_rigid *rigid, wri_mover *movers, int count, double most)
+{
+    int axis = choose_axis(movers, count);
+    for (int i = 0; i < count; i++) {
+        movers[i].first = movers[i].swept[0][axis];
+    }
+    qsort(movers, (size_t)count, sizeof *movers, compare_movers);
+    for (int i = 0; i < count; i++) {
+        const wri_mover *a = &movers[i];
+        for (int j = i + 1; j < count && movers[j].first <= a->swept[1][axis]; j++) {
+            const wri_mover *b = &movers[j];
+            if (!(a->fast || b->fast) || !boxes_meet(a->swept, b->swept)) {
+                continue;
+            }
+            most = a->fast ? fmax(most, find_travel(rigid, a, b, most)) : most;
+            most = b->fast ? fmax(most, find_travel(rigid, b, a, most)) : most;
+        }
+    }
+    return most;
+}
+
+// Gathers what moves; returns how many, 0 when nothing is fast.
+static int find_movers(wr_rigid *rigid, double time)
+{
+    wri_mover *movers = rigid->movers.items;
+    int count = 0;
+    bool any = false;
+    for (int i = 0; i < rigid->bodies.count; i++) {
+        const wri_rigid_body *body = wri_rigid_body_at(rigid, i);
+        if (body->engine.present && body->engine.motion != WRI_BULLET_STATIC) {
+            wri_mover m = find_mover(rigid, i, time);
+            any = any || m.fast;
+            if (!is_still(&m)) {
+                movers[count++] = m;
+            }
+        }
+    }
+    for (int i = 0; any && i < count; i++) {
+        wri_mover *m = &movers[i];
+        wri_bullet_read_bounds(rigid->bullet, m->body, m->box[0], m->box[1]);
+        sweep((const double(*)[3])m->box, m->travel, m->turn, m->swept);
+    }
+    return any ? count : 0;
 }
 
 // For the rest of the step, of which `done` substeps are over.
 static int choose_substeps(wr_rigid *rigid, double time, int done)
 {
-    int most = WRI_MAX_SUBSTEPS - done;
+    int most = WRI_MAX_SUBSTEPS - done, count = find_movers(rigid, time);
     double wanted = ceil(time / LONGEST - 1e-6), travel = 0;
-    bool have_bounds = false;
-    for (int i = 0; i < rigid->bodies.count; i++) {
-        const wri_rigid_body *body = wri_rigid_body_at(rigid, i);
-        if (!body->engine.present || body->engine.motion == WRI_BULLET_STATIC) {
-            continue;
-        }
-        motion own = find_motion(rigid, i, time);
-        double reach = (wri_length3(own.velocity) + own.spin * smaller(body->reach, 1e30)) * time;
-        if (reach > TRAVEL * body->thickness) {
-            if (!have_bounds) {
-                read_bounds(rigid);
-                have_bounds = true;
-            }
-            travel = fmax(travel, find_travel(rigid, i, time, &own));
+    wri_mover *movers = rigid->movers.items;
+    if (count > 0) {
+        travel = travel_to_movers(rigid, movers, count, 0);
+    }
+    for (int i = 0; i < count; i++) {
+        if (movers[i].fast) {
+            travel = travel_to_still(rigid, &movers[i], time, travel);
         }
     }
     wanted = fmax(wanted, fmax(1.0, ceil(travel / TRAVEL)));

@@ -1353,9 +1353,34 @@ static void nan_freezes_only_the_body_that_has_it(void **state)
     int hull = add(rigid, &desc);
     wr_rigid_set_piece(rigid, hull, 0, nowhere);
     assert_int_equal(wr_rigid_stats(rigid).frozen, 2);
+    assert_int_equal(wr_rigid_stats(rigid).runaway, 0);
     wr_rigid_push(rigid, top, wr_v3(0, 0, 0), wr_v3(1e38f, 1e38f, 0)); // exploded
     step(rigid, 0.1, DT);
     assert_int_equal(wr_rigid_stats(rigid).frozen, 3);
+    assert_int_equal(wr_rigid_stats(rigid).runaway, 1);
+    wr_rigid_destroy(rigid);
+}
+
+static void a_body_is_as_fast_as_can_be_computed(void **state)
+{
+    (void)state;
+    wr_rigid_desc world = wr_rigid_desc_default();
+    world.gravity = wr_v3(0, 0, 0);
+    world.unit_length = 0.01f;
+    wr_rigid *rigid = create(&world);
+    wr_rigid_body_desc desc = solid(WR_SHAPE_SPHERE, wr_v3(0.01f, 0, 0), 1000, wr_v3(0, 0, 0));
+    desc.velocity = wr_v3(0.99e5f, 0, 0); // 1e6 lengths per sqrt(0.01) s
+    int ball = add(rigid, &desc);
+    step(rigid, 2 * DT, DT);
+    assert_false(wr_rigid_is_frozen(rigid, ball));
+    CHECK_NEAR(wr_rigid_pose(rigid, ball).position.x, 0.99e5 * 2 * DT, 0.01);
+    wr_rigid_set_velocity(rigid, ball, wr_v3(1.01e5f, 0, 0), wr_v3(0, 0, 0));
+    assert_true(wr_rigid_is_frozen(rigid, ball));
+    assert_int_equal(wr_rigid_stats(rigid).runaway, 1);
+    size_t size;
+    const void *bytes = wr_rigid_save(rigid, &size, NULL);
+    assert_true(wr_rigid_restore(rigid, bytes, size, NULL));
+    assert_int_equal(wr_rigid_stats(rigid).runaway, 1);
     wr_rigid_destroy(rigid);
 }
 
@@ -1388,6 +1413,12 @@ static void bad_descs_get_a_sentence(void **state)
     expect_refusal(rigid, &d, "pose");
     d = good, d.shape.kind = WR_SHAPE_PLANE;
     expect_refusal(rigid, &d, "plane");
+    d = good, d.velocity.x = 2e6f;
+    expect_refusal(rigid, &d, "velocity: 2e+06 m/s is too fast");
+    d = good, d.spin.x = 2e6f;
+    expect_refusal(rigid, &d, "spin: 2e+06 rad/s is too fast");
+    d = good, d.pose.position.x = 2e9f;
+    expect_refusal(rigid, &d, "pose: 2e+09 m");
     eight_boxes boxes;
     d = good;
     use_hull(&d, &boxes, wr_v3(1, 1, 0));
@@ -1648,6 +1679,7 @@ int main(void)
         cmocka_unit_test(a_stack_does_not_feel_being_saved),
         cmocka_unit_test(damaged_bytes_are_refused_and_change_nothing),
         cmocka_unit_test(nan_freezes_only_the_body_that_has_it),
+        cmocka_unit_test(a_body_is_as_fast_as_can_be_computed),
         cmocka_unit_test(bad_descs_get_a_sentence),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(axes_diagonalise_and_are_a_rotation),

@@ -96,7 +96,10 @@ typedef struct wr_rigid_body_desc {
 
 WR_API wr_rigid_body_desc wr_rigid_body_desc_default(void);
 
-// Returns the body's number, -1 on failure. desc.mass.mass == 0 with WR_MOTION_MOVING is an error.
+// Returns the body's number, -1 on failure. desc.mass.mass == 0 with WR_MOTION_MOVING is an error,
+// and so is a place farther from the origin than 1e9 L, a velocity above 1e6 L/T or a spin above
+// 1e6 / T, where L is unit_length and T = sqrt(L * 9.81 m/s^2 / |gravity|), sqrt(L / 1 m) s without
+// gravity. Bodies that get beyond these limits later are frozen and counted as runaway.
 WR_API int wr_rigid_add_body(wr_rigid *rigid, const wr_rigid_body_desc *desc, wr_error *error);
 WR_API void wr_rigid_remove_body(wr_rigid *rigid, int body); // and its joints
 WR_API int wr_rigid_body_count(const wr_rigid *rigid);       // numbers given out, also removed ones
@@ -191,7 +194,8 @@ typedef struct wr_rigid_statistics {
     int awake;        // moving bodies awake after the last step
     int contacts;     // contact points of the last step
     int64_t too_fast; // steps so far in which 64 substeps were not enough
-    int64_t frozen;   // bodies frozen so far because their state was not finite
+    int64_t frozen;   // bodies frozen so far because their state could not be computed with
+    int64_t runaway;  // those of them that were too fast or too far away; the others not finite
 } wr_rigid_statistics;
 WR_API wr_rigid_statistics wr_rigid_stats(const wr_rigid *rigid);
 

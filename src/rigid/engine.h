@@ -169,7 +169,9 @@ void wri_update_piece(wr_rigid *rigid, int body, int piece);
 // --- rigid.c ----------------------------------------------------------------------------------
 
 bool wri_state_is_sound(const wri_body_state *state);
-void wri_give_up(wr_rigid *rigid, int body); // freezes a body that failed, and counts it
+// Freezes a body that failed, and counts it; `state` is the one it would be in, NULL when there is
+// none.
+void wri_give_up(wr_rigid *rigid, int body, const wri_body_state *state);
 wri_frame wri_body_frame(const wr_rigid *rigid, int body); // in the world, engine units
 
 // --- joint.c ----------------------------------------------------------------------------------

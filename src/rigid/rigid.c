@@ -6,11 +6,13 @@
 
 static const uint32_t DESC_COOKIE = 0x57526467u;
 static const uint32_t BODY_COOKIE = 0x57526462u;
-static const double EARTH = 9.81;       // m/s^2
-static const double WATER = 1000.0;     // kg/m^3
-static const double FASTEST = 1e6;      // lengths per second; faster bodies have exploded
-static const double FASTEST_SPIN = 1e6; // radians per second
-static const double FARTHEST = 1e9;     // lengths
+static const double EARTH = 9.81;   // m/s^2
+static const double WATER = 1000.0; // kg/m^3
+// In engine units. Beyond them numbers no longer resolve what the engine has to decide; bodies that
+// get there have exploded, or have fallen for hours.
+static const double FASTEST = 1e6;
+static const double FASTEST_SPIN = 1e6;
+static const double FARTHEST = 1e9;
 
 // --- the world --------------------------------------------------------------------------------
 
@@ -195,6 +197,29 @@ static wri_body_state first_state(const wr_rigid *rigid, const wr_rigid_body_des
     return state;
 }
 
+static bool check_state(const wri_units *units, const wri_body_state *state, wr_error *error)
+{
+    double place = wri_length3(state->frame.position), speed = wri_length3(state->velocity);
+    double spin = wri_length3(state->spin);
+    if (!(place <= FARTHEST)) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "pose: %g m from the origin is too far to compute for bodies of this size, "
+                        "expected at most %g m",
+                        place * units->length, FARTHEST * units->length);
+    }
+    if (!(speed <= FASTEST)) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "velocity: %g m/s is too fast to compute for bodies of this size, expected "
+                        "at most %g m/s",
+                        speed * wri_unit_speed(units), FASTEST * wri_unit_speed(units));
+    }
+    return spin <= FASTEST_SPIN ||
+           wri_fail(error, WR_E_ARGUMENT,
+                    "spin: %g rad/s is too fast to compute for bodies of this size, expected at "
+                    "most %g rad/s",
+                    spin / units->time, FASTEST_SPIN / units->time);
+}
+
 int wr_rigid_add_body(wr_rigid *rigid, const wr_rigid_body_desc *desc, wr_error *error)
 {
     wri_rigid_body body = {0};
@@ -209,6 +234,9 @@ int wr_rigid_add_body(wr_rigid *rigid, const wr_rigid_body_desc *desc, wr_error 
         return -1;
     }
     wri_body_state state = first_state(rigid, desc, &body);
+    if (!check_state(&rigid->units, &state, error)) {
+        return -1;
+    }
     if (!wri_add_shape(rigid, &desc->shape, &body, &state, error)) {
         wri_free_shape(&rigid->allocator, &body);
         return -1;
@@ -326,16 +354,30 @@ void wr_rigid_sleep(wr_rigid *rigid, int body)
     }
 }
 
-void wri_give_up(wr_rigid *rigid, int body)
+// Whether all numbers of a state that is not sound are numbers: the body has run away then.
+static bool is_runaway(const wri_body_state *state)
 {
-    rigid->statistics.frozen += !wri_rigid_body_at(rigid, body)->frozen;
-    wr_rigid_freeze(rigid, body);
+    double sum = wri_length3(state->frame.position) + wri_length3(state->velocity) +
+                 wri_length3(state->spin);
+    for (int i = 0; i < 9; i++) {
+        sum += state->frame.basis[i / 3][i % 3];
+    }
+    return isfinite(sum);
+}
+
+void wri_give_up(wr_rigid *rigid, int body, const wri_body_state *state)
+{
+    if (!wri_rigid_body_at(rigid, body)->frozen) {
+        rigid->statistics.frozen++;
+        rigid->statistics.runaway += state && is_runaway(state);
+        wr_rigid_freeze(rigid, body);
+    }
 }
 
 static void set_state(wr_rigid *rigid, int body, const wri_body_state *state)
 {
     if (!wri_state_is_sound(state)) {
-        wri_give_up(rigid, body);
+        wri_give_up(rigid, body, state);
         return;
     }
     *wri_rigid_state_at(rigid, body) = *state;
@@ -425,7 +467,7 @@ void wr_rigid_set_mass(wr_rigid *rigid, int index, const wr_mass_properties *mas
     wri_frame at = wri_body_frame(rigid, index);
     wri_bullet_body before = body->engine;
     if (!wri_set_inertia(&rigid->units, mass, body)) {
-        wri_give_up(rigid, index);
+        wri_give_up(rigid, index, NULL);
         return;
     }
     wri_frame frame = wri_frame_multiply(&at, &body->principal);
@@ -446,7 +488,7 @@ void wr_rigid_set_piece(wr_rigid *rigid, int index, int piece, const wr_vec3 *po
         finite = finite && wr_is_finite3(points[i]);
     }
     if (!finite) {
-        wri_give_up(rigid, index);
+        wri_give_up(rigid, index, NULL);
         return;
     }
     memcpy(&body->points[first], points, (size_t)count * sizeof(wr_vec3));

@@ -9,12 +9,12 @@
 #include "engine.h"
 
 static const uint32_t MAGIC = 0x53445257u; // "WRDS"
-static const uint32_t VERSION = 1;
+static const uint32_t VERSION = 2;
 
 typedef struct header {
     uint32_t magic, version;
     int32_t body_count, joint_count, piece_count, contact_count;
-    int64_t too_fast, frozen;
+    int64_t too_fast, frozen, runaway;
     uint64_t hash; // of everything, this field being zero
 } header;
 
@@ -120,7 +120,8 @@ static bool put_all(wr_rigid *rigid, wri_array *out)
                    .piece_count = changed_pieces(rigid),
                    .contact_count = contacts,
                    .too_fast = rigid->statistics.too_fast,
-                   .frozen = rigid->statistics.frozen};
+                   .frozen = rigid->statistics.frozen,
+                   .runaway = rigid->statistics.runaway};
     out->count = 0;
     bool ok = put(out, &head, sizeof head) && wri_array_reserve(&rigid->raw, contacts);
     for (int i = 0; ok && i < rigid->bodies.count; i++) {
@@ -211,7 +212,7 @@ static bool take_header(reader *in, const wr_rigid *rigid, header *head, wr_erro
                         in->size);
     }
     return (head->piece_count >= 0 && head->contact_count >= 0 && head->frozen >= 0 &&
-            head->too_fast >= 0) ||
+            head->too_fast >= 0 && head->runaway >= 0) ||
            wri_fail(error, WR_E_FORMAT, "rigid state: negative counts");
 }
 
@@ -388,6 +389,7 @@ static bool adopt(wr_rigid *rigid, reader in, wr_error *error)
     }
     rigid->statistics.too_fast = head.too_fast;
     rigid->statistics.frozen = head.frozen;
+    rigid->statistics.runaway = head.runaway;
     rigid->contacts.count = 0;
     for (int i = 0; i < head.body_count; i++) {
         take_body(&in, rigid, i, &body, NULL);

@@ -364,7 +364,7 @@ static void read_states(wr_rigid *rigid)
         if (wri_state_is_sound(&fresh[i])) {
             *wri_rigid_state_at(rigid, i) = fresh[i];
         } else {
-            wri_give_up(rigid, i);
+            wri_give_up(rigid, i, &fresh[i]);
         }
     }
 }

@@ -27,12 +27,14 @@ module world:    base math geometry file record skin rigid material metal sprite
 module wrought:  base math geometry file record skin author rigid render material metal sprite clay flesh morph world
 header include/wrought/stage.h: geometry
 
+cpp src/rigid/bullet_pairs.cpp
 cpp src/rigid/bullet_shim.cpp
 cpp src/rigid/bullet_tree.cpp
 private src/rigid/bullet_shim.h: src/rigid
+private src/rigid/bullet_pairs.h: src/rigid/bullet_pairs.cpp src/rigid/bullet_shim.cpp
 private src/rigid/bullet_tree.h: src/rigid/bullet_shim.cpp src/rigid/bullet_tree.cpp
 
-system ^(bt|bullet|BulletCollision|BulletDynamics|LinearMath): src/rigid/bullet_shim.cpp src/rigid/bullet_tree.cpp src/rigid/bullet_tree.h
+system ^(bt|bullet|BulletCollision|BulletDynamics|LinearMath): src/rigid/bullet_pairs.cpp src/rigid/bullet_pairs.h src/rigid/bullet_shim.cpp src/rigid/bullet_tree.cpp src/rigid/bullet_tree.h
 system ^assimp:        nowhere
 system ^embree:        src/render
 system ^libqhull:      src/geometry src/author

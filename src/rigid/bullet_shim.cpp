@@ -13,6 +13,7 @@
 // - A joint to the world hangs on a body of this world, not on Bullet's global fixed one.
 #include "bullet_shim.h"
 
+#include "bullet_pairs.h"
 #include "bullet_tree.h"
 
 #include <algorithm>
@@ -43,7 +44,6 @@ const btScalar JOINT_ERP = 0.4;       // share of a joint's error removed per st
 const int JOINT_SWEEPS = 4;           // per sweep over the contacts
 const btScalar SPLIT_DEPTH = -0.02;   // deeper overlaps are moved apart, not thrown apart
 const btScalar FRICTION_LIMIT = 10;   // Bullet's own
-const int STALE_POINT = 1 << 20;      // flag of a cached point whose surface has changed
 const unsigned long SOLVER_SEED = 1234567;
 
 btVector3 vector3(const double v[3])
@@ -498,7 +498,7 @@ class contact_world : public btDiscreteDynamicsWorld
         btScalar rolling = btMax(a.rolling, b.rolling) * btMin(a.radius, b.radius);
         for (int i = manifold.getNumContacts() - 1; i >= 0; i--) {
             btManifoldPoint &p = manifold.getContactPoint(i);
-            if (p.m_contactPointFlags & STALE_POINT) {
+            if (p.m_contactPointFlags & WRI_STALE_POINT) {
                 manifold.removeContactPoint(i);
                 continue;
             }
@@ -528,20 +528,16 @@ struct wri_bullet {
     btRigidBody anchor; // what joints to the world hang on
     btSphereShape ball; // for touch tests
     btCollisionObject ball_object;
-    btDefaultCollisionConfiguration configuration;
+    wri_pair_configuration configuration;
     std::unique_ptr<btCollisionDispatcher> dispatcher;
     std::unique_ptr<wri_tree_broadphase> broadphase;
     std::vector<int> within; // what the last wri_bullet_find_within found
     std::unique_ptr<warm_solver> solver;
     std::unique_ptr<contact_world> world;
 
-    explicit wri_bullet(const wri_bullet_desc &d)
-        : desc(d), anchor(0, nullptr, nullptr), ball(1),
-          configuration(btDefaultCollisionConstructionInfo())
+    explicit wri_bullet(const wri_bullet_desc &d) : desc(d), anchor(0, nullptr, nullptr), ball(1)
     {
         ball_object.setCollisionShape(&ball);
-        configuration.setConvexConvexMultipointIterations(3, 3);
-        configuration.setPlaneConvexMultipointIterations(3, 3);
         start();
     }
 
@@ -863,7 +859,7 @@ static void mark_stale_points(wri_bullet *world)
         for (int j = 0; (a.any_stale || b.any_stale) && j < m->getNumContacts(); j++) {
             btManifoldPoint &p = m->getContactPoint(j);
             if (is_stale(a, p.m_index0) || is_stale(b, p.m_index1)) {
-                p.m_contactPointFlags |= STALE_POINT;
+                p.m_contactPointFlags |= WRI_STALE_POINT;
             }
         }
     }

@@ -828,6 +828,25 @@ static void new_points_of_a_piece_change_where_it_touches(void **state)
     wr_rigid_destroy(rigid);
 }
 
+static void a_ball_lands_on_the_new_points_of_an_immovable_hull(void **state)
+{
+    (void)state;
+    wr_rigid *rigid = make_world(true, true);
+    eight_boxes boxes;
+    wr_rigid_body_desc desc = solid(WR_SHAPE_BOX, wr_v3(2, 1, 2), 1000, wr_v3(0, 0, 0));
+    use_hull(&desc, &boxes, wr_v3(2, 1, 2));
+    desc.motion = WR_MOTION_STATIC;
+    int block = add(rigid, &desc);
+    step(rigid, 2 * DT, DT);
+    box_points(wr_v3(-1, -0.5f, -1), wr_v3(1, 2, 1), boxes.points[0]);
+    wr_rigid_set_piece(rigid, block, 0, boxes.points[0]);
+    desc = solid(WR_SHAPE_SPHERE, wr_v3(0.2f, 0, 0), 1000, wr_v3(0, 2.5f, 0));
+    int ball = add(rigid, &desc);
+    step(rigid, 2.0, DT);
+    CHECK_NEAR(wr_rigid_pose(rigid, ball).position.y, 2.2, 0.005);
+    wr_rigid_destroy(rigid);
+}
+
 static void a_push_is_an_impulse_at_a_point(void **state)
 {
     (void)state;
@@ -1582,6 +1601,163 @@ static void fitted_pieces_keep_their_size(void **state)
     CHECK_NEAR(low - margin, -0.01, 1e-5);
 }
 
+// --- level floors -----------------------------------------------------------------------------
+
+static void use_level_floor(int kind, wr_rigid_body_desc *desc, eight_boxes *boxes)
+{
+    *desc = solid(WR_SHAPE_BOX, wr_v3(4, 1, 4), 1000, wr_v3(0, -0.5f, 0));
+    desc->motion = WR_MOTION_STATIC;
+    if (kind == 1) {
+        desc->shape.kind = WR_SHAPE_CYLINDER;
+        desc->shape.size = wr_v3(3, 1, 0);
+    } else if (kind == 2) {
+        use_hull(desc, boxes, wr_v3(4, 1, 4));
+    } else if (kind == 3) {
+        desc->shape.kind = WR_SHAPE_PLANE;
+        desc->pose.position = wr_v3(0, 0, 0);
+    }
+}
+
+static void drop(const wr_rigid_body_desc *ground, const wr_rigid_body_desc *desc, float dt)
+{
+    wr_rigid *rigid = make_world(true, true);
+    add(rigid, ground);
+    int body = add(rigid, desc);
+    step(rigid, 4.0, dt);
+    wr_pose pose = wr_rigid_pose(rigid, body);
+    wr_vec3 way = wr_sub(pose.position, desc->pose.position);
+    CHECK_NEAR(sqrt(way.x * way.x + way.z * way.z), 0, 1e-3);
+    CHECK_NEAR(fabsf(wr_quat_dot(pose.rotation, desc->pose.rotation)), 1, 1e-6); // 0.2 degrees
+    assert_true(wr_rigid_is_asleep(rigid, body));
+    wr_rigid_destroy(rigid);
+}
+
+static void round_bodies_stay_where_they_are_dropped_on_a_level_floor(void **state)
+{
+    (void)state;
+    wr_quat flat = wr_quat_from_axis_angle(wr_v3(1, 0, 0), 0.5f * WR_PI);
+    for (int i = 0; i < 4; i++) {
+        wr_rigid_body_desc ground,
+            bodies[4] = {solid(WR_SHAPE_SPHERE, wr_v3(0.5f, 0, 0), 1000, wr_v3(0, 2, 0)),
+                         solid(WR_SHAPE_CAPSULE, wr_v3(0.3f, 1, 0), 1000, wr_v3(0, 2, 0)),
+                         solid(WR_SHAPE_CYLINDER, wr_v3(0.4f, 1, 0), 1000, wr_v3(0, 2, 0)),
+                         solid(WR_SHAPE_CYLINDER, wr_v3(0.4f, 1, 0), 1000, wr_v3(0, 2, 0))};
+        bodies[1].pose.rotation = bodies[2].pose.rotation = flat;
+        eight_boxes boxes;
+        use_level_floor(i, &ground, &boxes);
+        for (int k = 0; k < 4; k++) {
+            drop(&ground, &bodies[k], DT);
+            drop(&ground, &bodies[k], 1.0f / 60.0f);
+            bodies[k].friction = 0; // nothing to turn it with
+            drop(&ground, &bodies[k], 1.0f / 60.0f);
+        }
+    }
+}
+
+enum { GRID = 10 };
+
+typedef struct grid {
+    wr_vec3 points[(GRID + 1) * (GRID + 1)];
+    int triangles[6 * GRID * GRID];
+} grid;
+
+// A level mesh of n x n squares of one metre, from the origin.
+static void use_grid(wr_rigid_body_desc *desc, grid *g, int n)
+{
+    *desc = wr_rigid_body_desc_default();
+    desc->motion = WR_MOTION_STATIC;
+    desc->shape = (wr_shape){.kind = WR_SHAPE_MESH,
+                             .positions = g->points,
+                             .vertex_count = (n + 1) * (n + 1),
+                             .triangles = g->triangles,
+                             .triangle_count = 2 * n * n};
+    for (int i = 0; i < (n + 1) * (n + 1); i++) {
+        g->points[i] = wr_v3((float)(i / (n + 1)), 0, (float)(i % (n + 1)));
+    }
+    for (int i = 0; i < n * n; i++) {
+        int a = i / n * (n + 1) + i % n, c = a + n + 1;
+        int corners[6] = {a, a + 1, c, a + 1, c + 1, c};
+        memcpy(&g->triangles[6 * i], corners, sizeof corners);
+    }
+}
+
+static void a_ball_beside_an_inner_edge_of_a_level_mesh_stays(void **state)
+{
+    (void)state;
+    wr_rigid_body_desc ground;
+    grid g;
+    use_grid(&ground, &g, 1);
+    for (int i = 0; i < 24; i++) {
+        float away = 0.01f * (float)i;
+        wr_rigid_body_desc ball = solid(WR_SHAPE_SPHERE, wr_v3(0.5f, 0, 0), 1000,
+                                        wr_v3(0.5f + away, 1 + 0.1f * (float)(i % 5), 0.5f));
+        drop(&ground, &ball, i % 2 ? DT : 1.0f / 60.0f);
+    }
+}
+
+static void bodies_slide_over_a_mesh_as_over_a_plane(void **state)
+{
+    (void)state;
+    grid g;
+    wr_rigid_body_desc grounds[2],
+        bodies[4] = {solid(WR_SHAPE_SPHERE, wr_v3(0.3f, 0, 0), 1000, wr_v3(0.6f, 0.3f, 3.3f)),
+                     solid(WR_SHAPE_BOX, wr_v3(0.6f, 0.6f, 0.6f), 1000, wr_v3(0.6f, 0.3f, 3.3f)),
+                     solid(WR_SHAPE_CYLINDER, wr_v3(0.3f, 0.6f, 0), 1000, wr_v3(0.6f, 0.3f, 3.3f)),
+                     solid(WR_SHAPE_BOX, wr_v3(0.6f, 0.6f, 0.6f), 1000, wr_v3(0.6f, 0.3f, 3.3f))};
+    eight_boxes boxes;
+    use_hull(&bodies[3], &boxes, wr_v3(0.6f, 0.6f, 0.6f));
+    use_grid(&grounds[0], &g, GRID);
+    use_level_floor(3, &grounds[1], &boxes);
+    for (int k = 0; k < 8; k++) {
+        wr_vec3 place[2], speed[2];
+        bodies[k / 2].velocity = wr_v3(4, 0, 1.3f);
+        bodies[k / 2].friction = k % 2 ? 0 : 0.05f;
+        for (int i = 0; i < 2; i++) {
+            wr_rigid *rigid = make_world(true, true);
+            add(rigid, &grounds[i]);
+            int body = add(rigid, &bodies[k / 2]);
+            step(rigid, 1.5, DT);
+            place[i] = wr_rigid_pose(rigid, body).position;
+            speed[i] = wr_rigid_velocity(rigid, body);
+            wr_rigid_destroy(rigid);
+        }
+        CHECK_NEAR(wr_distance(place[0], place[1]), 0, 0.01 * 4);
+        CHECK_NEAR(wr_distance(speed[0], speed[1]), 0, 0.01 * wr_length(speed[1]));
+    }
+}
+
+static void towers_of_hulls_stand_still_without_sleeping(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 2; kind++) {
+        wr_rigid *rigid = make_world(true, false);
+        wr_vec3 barrel[48];
+        wr_piece piece = {barrel, 48};
+        for (int i = 0; i < 48; i++) {
+            float angle = (float)(i / 3) * WR_PI / 8, radius = i % 3 == 1 ? 0.5f : 0.4f;
+            barrel[i] =
+                wr_v3(radius * cosf(angle), 0.5f * (float)(i % 3 - 1), radius * sinf(angle));
+        }
+        add_floor(rigid);
+        for (int i = 0; i < 10; i++) {
+            wr_rigid_body_desc desc =
+                solid(WR_SHAPE_BOX, wr_v3(1, 1, 1), 1000, wr_v3(0, 0.5f + (float)i, 0));
+            eight_boxes boxes;
+            use_hull(&desc, &boxes, wr_v3(1, 1, 1));
+            desc.shape.pieces = kind ? &piece : boxes.pieces;
+            add(rigid, &desc);
+        }
+        step(rigid, 3.0, 1.0f / 60.0f);
+        float most = 0;
+        for (int i = 0; i < 300; i++) {
+            wr_rigid_step(rigid, 1.0f / 60.0f, NULL, NULL);
+            most = fmaxf(most, fastest(rigid));
+        }
+        CHECK_NEAR(most, 0, 0.004);
+        wr_rigid_destroy(rigid);
+    }
+}
+
 // --- many bodies ------------------------------------------------------------------------------
 
 // Seconds of work for adding n immovable boxes, in a row or in layers, and two steps.
@@ -1662,6 +1838,7 @@ int main(void)
         cmocka_unit_test(new_mass_keeps_place_and_momentum),
         cmocka_unit_test(a_resting_body_does_not_feel_a_new_mass),
         cmocka_unit_test(new_points_of_a_piece_change_where_it_touches),
+        cmocka_unit_test(a_ball_lands_on_the_new_points_of_an_immovable_hull),
         cmocka_unit_test(a_push_is_an_impulse_at_a_point),
         cmocka_unit_test(the_substep_callback_sees_every_contact_and_may_push),
         cmocka_unit_test(a_pendulum_has_its_period),
@@ -1685,6 +1862,10 @@ int main(void)
         cmocka_unit_test(axes_diagonalise_and_are_a_rotation),
         cmocka_unit_test(the_window_holds_a_sixtieth_of_a_second),
         cmocka_unit_test(fitted_pieces_keep_their_size),
+        cmocka_unit_test(round_bodies_stay_where_they_are_dropped_on_a_level_floor),
+        cmocka_unit_test(a_ball_beside_an_inner_edge_of_a_level_mesh_stays),
+        cmocka_unit_test(bodies_slide_over_a_mesh_as_over_a_plane),
+        cmocka_unit_test(towers_of_hulls_stand_still_without_sleeping),
         cmocka_unit_test(a_long_row_of_copies_costs_no_more_than_a_heap_of_them),
         cmocka_unit_test(the_cost_of_fast_bodies_grows_with_their_number_only),
     };

@@ -10,6 +10,7 @@ namespace
 const btScalar SIDE_SLOPE = 0.05; // a side may be tilted that much against the contact, ...
 const btScalar SIDE_RISE = 0.02;  // ... and its end as much above it; lengths
 const btScalar DEEPER = 0.002;    // the closest point counts when the others miss it by more
+const btScalar ALIKE = 0.9;       // cosine between normals of one smooth surface
 const int MOST_CORNERS = 8;       // of a side
 const int MOST_CLIPPED = 2 * MOST_CORNERS;
 const int MOST_POINTS = 4; // of a contact
@@ -48,7 +49,7 @@ btScalar cross(const btVector3 &a, const btVector3 &b)
     return a.x() * b.y() - a.y() * b.x();
 }
 
-// Polygons that are hardly wider than a line are lines.
+// Polygons that are hardly wider than a line are lines, lines without length are nothing.
 void straighten(side &s)
 {
     btScalar area = 0, longest = 0;
@@ -56,7 +57,8 @@ void straighten(side &s)
     for (int i = 0; i < s.count; i++) {
         area += cross(s.corner[i], s.corner[(i + 1) % s.count]);
         for (int j = 0; j < i; j++) {
-            btScalar length = (s.corner[i] - s.corner[j]).length2();
+            btVector3 d = s.corner[i] - s.corner[j];
+            btScalar length = d.x() * d.x() + d.y() * d.y();
             if (length > longest) {
                 longest = length;
                 from = j;
@@ -64,7 +66,9 @@ void straighten(side &s)
             }
         }
     }
-    if (s.count > 2 && btFabs(area) < 1e-3 * longest) {
+    if (!(longest > 1e-12)) {
+        s.count = 0;
+    } else if (s.count > 2 && btFabs(area) < 1e-3 * longest) {
         btVector3 ends[2] = {s.corner[from], s.corner[to]};
         s.count = 2;
         s.corner[0] = ends[0];
@@ -229,13 +233,13 @@ struct spot {
     btScalar distance;
 };
 
-// The points that lie farthest out in four directions hold a body as well as all of them.
-int choose_spots(const spot *all, int count, spot chosen[MOST_POINTS])
+// The points that lie farthest out in four directions hold a body as well as all of them. Returns
+// how many there are; `chosen` are their numbers.
+int choose_spots(const spot *all, int count, int chosen[MOST_POINTS])
 {
     static const btScalar directions[MOST_POINTS][2] = {
         {0.89, 0.46}, {-0.46, 0.89}, {-0.89, -0.46}, {0.46, -0.89}};
     int kept = 0;
-    int taken[MOST_POINTS];
     for (const btScalar *d : directions) {
         int best = 0;
         btScalar most = -BT_LARGE_FLOAT;
@@ -246,9 +250,8 @@ int choose_spots(const spot *all, int count, spot chosen[MOST_POINTS])
                 best = i;
             }
         }
-        if (count > 0 && std::find(taken, taken + kept, best) == taken + kept) {
-            taken[kept] = best;
-            chosen[kept++] = all[best];
+        if (count > 0 && std::find(chosen, chosen + kept, best) == chosen + kept) {
+            chosen[kept++] = best;
         }
     }
     return kept;
@@ -261,21 +264,67 @@ void mark_points(btPersistentManifold &manifold)
     }
 }
 
+// Whether the cache knows a point near this one, which the new one then replaces.
+bool is_known(const btManifoldResult &out, const btVector3 &point, const btVector3 &normal,
+              btScalar distance)
+{
+    const btPersistentManifold &manifold = *out.getPersistentManifold();
+    bool swapped = manifold.getBody0() != out.getBody0Internal();
+    const btTransform &at = manifold.getBody0()->getWorldTransform();
+    btManifoldPoint p(at.invXform(swapped ? point : point + distance * normal), btVector3(0, 0, 0),
+                      normal, distance);
+    return manifold.getCacheEntry(p) >= 0;
+}
+
+// All triangles of a mesh share one cache. When it is full, Bullet gives one of its points away for
+// every new one, and which remain depends on the order of the triangles; a body that slides over a
+// floor would turn. Says whether there is room for one more that lies farther out.
+bool make_room(const view &seen, const spot &s, btPersistentManifold &manifold)
+{
+    spot all[MOST_POINTS + 1];
+    int count = manifold.getNumContacts(), chosen[MOST_POINTS];
+    bool deeper = true;
+    for (int i = 0; i < count; i++) {
+        const btManifoldPoint &p = manifold.getContactPoint(i);
+        if (btFabs(p.m_normalWorldOnB.dot(seen.n)) < ALIKE) {
+            return true; // another side: Bullet's choice
+        }
+        all[i].at = seen.into(p.getPositionWorldOnB());
+        deeper = deeper && s.distance < p.getDistance() - DEEPER;
+    }
+    all[count] = s;
+    int *end = chosen + choose_spots(all, count + 1, chosen);
+    if (count < MOST_POINTS || deeper) {
+        return true;
+    }
+    if (std::find(chosen, end, count) == end) {
+        return false;
+    }
+    for (int i = 0; i < count; i++) {
+        if (std::find(chosen, end, i) == end) {
+            manifold.removeContactPoint(i);
+            break;
+        }
+    }
+    return true;
+}
+
 void add_spots(const closest &nearest, const view &seen, const spot *all, int count, bool owned,
                btManifoldResult &out)
 {
-    spot chosen[MOST_POINTS];
-    int kept = choose_spots(all, count, chosen);
+    int chosen[MOST_POINTS], kept = choose_spots(all, count, chosen);
     btScalar deepest = BT_LARGE_FLOAT;
     if (kept > 1 && owned) {
         mark_points(*out.getPersistentManifold());
     }
     for (int i = 0; i < kept; i++) {
-        const spot &s = chosen[i];
+        const spot &s = all[chosen[i]];
+        btVector3 point = seen.origin + s.at.x() * seen.u + s.at.y() * seen.v + s.at.z() * seen.n;
         deepest = btMin(deepest, s.distance);
-        out.addContactPoint(seen.n,
-                            seen.origin + s.at.x() * seen.u + s.at.y() * seen.v + s.at.z() * seen.n,
-                            s.distance);
+        if (owned || is_known(out, point, seen.n, s.distance) ||
+            make_room(seen, s, *out.getPersistentManifold())) {
+            out.addContactPoint(seen.n, point, s.distance);
+        }
     }
     if (kept < 2 || nearest.distance < deepest - DEEPER) {
         out.addContactPoint(nearest.normal, nearest.point, nearest.distance);

@@ -44,6 +44,8 @@ const btScalar JOINT_ERP = 0.4;       // share of a joint's error removed per st
 const int JOINT_SWEEPS = 4;           // per sweep over the contacts
 const btScalar SPLIT_DEPTH = -0.02;   // deeper overlaps are moved apart, not thrown apart
 const btScalar FRICTION_LIMIT = 10;   // Bullet's own
+const btScalar SAME_NORMAL = 0.99999; // cosine between normals that are taken for the same
+const btScalar FACING_ALIKE = 0.9;    // cosine between normals of one smooth surface
 const unsigned long SOLVER_SEED = 1234567;
 
 btVector3 vector3(const double v[3])
@@ -469,14 +471,13 @@ class contact_world : public btDiscreteDynamicsWorld
         p.m_contactPointFlags |= BT_CONTACT_FLAG_HAS_CONTACT_CFM | BT_CONTACT_FLAG_HAS_CONTACT_ERP;
     }
 
-    void smooth_edge(btPersistentManifold &manifold, btManifoldPoint &p)
+    // Turns the normal at an inner edge of a mesh back between those of the triangles beside it,
+    // and says whether it had to.
+    static bool smooth_edge(const body &b, const btPersistentManifold &manifold, btManifoldPoint &p)
     {
         const btCollisionObject *object = manifold.getBody1();
-        const body &b = bodies[(size_t)object->getUserIndex()];
-        if (!b.edges ||
-            bodies[(size_t)manifold.getBody0()->getUserIndex()].kind == WRI_BULLET_MESH ||
-            p.m_index1 < 0 || p.m_index1 >= (int)b.triangles.size() / 3) {
-            return;
+        if (p.m_index1 < 0 || p.m_index1 >= (int)b.triangles.size() / 3) {
+            return false;
         }
         const int *corner = &b.triangles[3 * (size_t)p.m_index1];
         btTriangleShape triangle(vector3(&b.vertices[3 * (size_t)corner[0]]),
@@ -487,7 +488,38 @@ class contact_world : public btDiscreteDynamicsWorld
         const btCollisionObject *other = manifold.getBody0();
         btCollisionObjectWrapper convex(nullptr, other->getCollisionShape(), other,
                                         other->getWorldTransform(), p.m_partId0, p.m_index0);
+        btVector3 before = p.m_normalWorldOnB;
         btAdjustInternalEdgeContacts(p, &mesh, &convex, p.m_partId1, p.m_index1);
+        return before.dot(p.m_normalWorldOnB) < SAME_NORMAL;
+    }
+
+    // A normal that leans over an inner edge says that the triangle beyond it is closer. Where that
+    // one, or any other that faces the same way, has been found too, the point is not one where the
+    // bodies touch; a ball pushed there would roll away.
+    void smooth_edges(btPersistentManifold &manifold)
+    {
+        const body &b = bodies[(size_t)manifold.getBody1()->getUserIndex()];
+        if (!b.edges ||
+            bodies[(size_t)manifold.getBody0()->getUserIndex()].kind == WRI_BULLET_MESH) {
+            return;
+        }
+        bool leans[MANIFOLD_CACHE_SIZE];
+        int count = manifold.getNumContacts();
+        for (int i = 0; i < count; i++) {
+            leans[i] = smooth_edge(b, manifold, manifold.getContactPoint(i));
+        }
+        for (int i = count - 1; i >= 0; i--) {
+            bool better = false;
+            for (int j = 0; j < manifold.getNumContacts(); j++) {
+                better = better || (!leans[j] && manifold.getContactPoint(i).m_normalWorldOnB.dot(
+                                                     manifold.getContactPoint(j).m_normalWorldOnB) >
+                                                     FACING_ALIKE);
+            }
+            if (leans[i] && better) {
+                leans[i] = leans[manifold.getNumContacts() - 1];
+                manifold.removeContactPoint(i);
+            }
+        }
     }
 
     void prepare(btPersistentManifold &manifold, btScalar dt)
@@ -497,12 +529,13 @@ class contact_world : public btDiscreteDynamicsWorld
         btScalar friction = btMin(FRICTION_LIMIT, btSqrt(a.friction * b.friction));
         btScalar rolling = btMax(a.rolling, b.rolling) * btMin(a.radius, b.radius);
         for (int i = manifold.getNumContacts() - 1; i >= 0; i--) {
-            btManifoldPoint &p = manifold.getContactPoint(i);
-            if (p.m_contactPointFlags & WRI_STALE_POINT) {
+            if (manifold.getContactPoint(i).m_contactPointFlags & WRI_STALE_POINT) {
                 manifold.removeContactPoint(i);
-                continue;
             }
-            smooth_edge(manifold, p);
+        }
+        smooth_edges(manifold);
+        for (int i = 0; i < manifold.getNumContacts(); i++) {
+            btManifoldPoint &p = manifold.getContactPoint(i);
             p.m_combinedFriction = friction;
             p.m_combinedRollingFriction = rolling;
             p.m_combinedSpinningFriction = rolling;

@@ -29,6 +29,13 @@ sanitize:
 	@$(MAKE) --no-print-directory test BUILD=build-sanitize \
 	  MESON_FLAGS="--buildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false"
 
+# Random damage to the input of every reader, for SECONDS each; TARGET="glb obj": only these.
+# Needs clang. docs/fuzzing.md
+SECONDS ?= 60
+fuzz:
+	@MAKE_GOAL=fuzz scripts/packages.sh fuzz
+	@scripts/fuzz.sh build-fuzz $(SECONDS) $(TARGET)
+
 # Include directions, headers that compile alone, formatting.
 check:
 	@scripts/check_includes.sh
@@ -65,6 +72,6 @@ install: all
 	@meson install -C $(BUILD) --no-rebuild
 
 clean:
-	@rm -rf build build-sanitize build-clang
+	@rm -rf build build-sanitize build-clang build-fuzz
 
-.PHONY: all demo test sanitize check web-test blender-test docs models bench format install clean
+.PHONY: all demo test sanitize fuzz check web-test blender-test docs models bench format install clean

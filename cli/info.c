@@ -9,6 +9,7 @@
 // Collects facts once and prints them as text or JSON.
 typedef struct facts {
     bool json;
+    const char *path;
     wri_json_writer writer;
     wr_read_options read; // of models
 } facts;
@@ -35,6 +36,15 @@ static void fact_text(facts *f, const char *name, const char *value)
         putchar((unsigned char)*c < 0x20 || *c == 0x7f ? '?' : *c);
     }
     putchar('\n');
+}
+
+// The first fact of every file; what cannot be read has none.
+static void fact_kind(facts *f, const char *kind)
+{
+    if (!f->json) {
+        printf("%s\n", f->path);
+    }
+    fact_text(f, "kind", kind);
 }
 
 static void fact_number(facts *f, const char *name, double value, const char *unit)
@@ -91,7 +101,7 @@ static int info_recording(facts *f, const char *path, wr_error *error)
     const wr_record_info *info = wr_record_about(reader);
     int count = wr_record_frame_count(reader);
     double rate = (double)info->rate_numerator / info->rate_denominator;
-    fact_text(f, "kind", "recording");
+    fact_kind(f, "recording");
     fact_text(f, "title", info->title);
     fact_text(f, "written by", info->program);
     fact_flag(f, "complete", wr_record_is_complete(reader));
@@ -143,7 +153,7 @@ static int info_scene(facts *f, const char *path, wr_error *error)
         moving += moves;
         mass += moves ? scene->bodies[i].rigid.mass.mass : 0.0;
     }
-    fact_text(f, "kind", "scene");
+    fact_kind(f, "scene");
     fact_text(f, "name", scene->name);
     fact_number(f, "length", scene->length, "s");
     fact_number(f, "rate", (double)scene->rate_numerator / scene->rate_denominator, "frames/s");
@@ -220,7 +230,7 @@ static int info_model(facts *f, const char *path, wr_error *error)
         return cli_fail(error);
     }
     const wr_mesh *mesh = flat->meshes;
-    fact_text(f, "kind", "model");
+    fact_kind(f, "model");
     fact_number(f, "nodes", model->node_count, "");
     fact_number(f, "meshes", model->mesh_count, "");
     fact_number(f, "looks", model->look_count, "");
@@ -281,7 +291,7 @@ static int info_tet_mesh(facts *f, const char *path, wr_error *error)
     for (int i = 0; i < mesh->vertex_count; i++) {
         box = wr_box_add(box, mesh->positions[i]);
     }
-    fact_text(f, "kind", "tetrahedra");
+    fact_kind(f, "tetrahedra");
     fact_number(f, "vertices", mesh->vertex_count, "");
     fact_number(f, "tetrahedra", mesh->tetrahedron_count, "");
     fact_number(f, "triangles", mesh->triangle_count, "");
@@ -322,7 +332,7 @@ static int info_matrix(facts *f, const char *path, wr_error *error)
         least_sum = fmin(least_sum, sum);
         most_sum = fmax(most_sum, sum);
     }
-    fact_text(f, "kind", "matrix");
+    fact_kind(f, "matrix");
     fact_number(f, "rows", m->rows, "");
     fact_number(f, "columns", m->columns, "");
     fact_number(f, "least value", least, "");
@@ -364,7 +374,7 @@ static int info_graph(facts *f, const char *path, wr_error *error)
     for (int i = 0; i < graph->node_count; i++) {
         box = wr_box_add(box, graph->positions[i]);
     }
-    fact_text(f, "kind", "handle graph");
+    fact_kind(f, "handle graph");
     fact_number(f, "nodes", graph->node_count, "");
     fact_number(f, "edges", graph->edge_count, "");
     fact_number(f, "bones", edges.bones, "");
@@ -377,6 +387,32 @@ static int info_graph(facts *f, const char *path, wr_error *error)
     return CLI_OK;
 }
 
+// --- point caches -----------------------------------------------------------------------------
+
+static int info_cache(facts *f, const char *path, wr_error *error)
+{
+    wr_cache *cache = wr_cache_read(path, NULL, error);
+    if (!cache) {
+        return cli_fail(error);
+    }
+    wr_box box = WR_BOX_EMPTY;
+    for (size_t i = 0; i < (size_t)cache->frame_count * (size_t)cache->point_count; i++) {
+        box = wr_box_add(box, cache->positions[i]);
+    }
+    fact_kind(f, "point cache");
+    fact_text(f, "format", cache->format == WR_CACHE_PC2 ? "PC2" : "MDD");
+    fact_number(f, "points", cache->point_count, "");
+    fact_number(f, "frames", cache->frame_count, "");
+    if (cache->format == WR_CACHE_MDD) {
+        fact_number(f, "length", (double)cache->times[cache->frame_count - 1] - cache->times[0],
+                    "s");
+    }
+    fact_box(f, "bounds", box);
+    fact_flag(f, "sound", true);
+    wr_cache_destroy(cache);
+    return CLI_OK;
+}
+
 // --- choosing ---------------------------------------------------------------------------------
 
 typedef int info_fn(facts *f, const char *path, wr_error *error);
@@ -384,8 +420,8 @@ typedef int info_fn(facts *f, const char *path, wr_error *error);
 static const struct {
     const char *ending;
     info_fn *describe;
-} kinds[] = {
-    {".json", info_scene}, {".mesh", info_tet_mesh}, {".dmat", info_matrix}, {".tgf", info_graph}};
+} kinds[] = {{".json", info_scene}, {".mesh", info_tet_mesh}, {".dmat", info_matrix},
+             {".tgf", info_graph},  {".pc2", info_cache},     {".mdd", info_cache}};
 
 static info_fn *find_kind(const char *path)
 {
@@ -409,9 +445,7 @@ static int describe(facts *f, const char *path)
     }
     wri_arena arena = wri_arena_create(NULL);
     wr_error error = {0};
-    if (!f->json) {
-        printf("%s\n", path);
-    }
+    f->path = path;
     status = kind(f, kind == info_recording ? cli_recording_path(&arena, path) : path, &error);
     if (status != CLI_OK && f->json) {
         wri_json_write_string(&f->writer, "error", error.message);
@@ -432,9 +466,10 @@ int cli_info(int argc, char **argv)
         "info",
         "FILE",
         "Tells what is in a scene (.json), a recording (a folder or .wrought file), a model\n"
-        "(.glb, .gltf, .obj, .ply, .off, .mesh, .fbx, .dae, .stl ...), a matrix (.dmat) or a "
-        "handle\n"
-        "graph (.tgf), and whether it is sound. Reads every frame of a recording.",
+        "(.glb, .gltf, .obj, .ply, .off, .mesh, .fbx, .dae, .stl ...), a matrix (.dmat), a handle\n"
+        "graph (.tgf) or a point cache (.pc2, .mdd), and whether it is sound. Reads every frame "
+        "of\n"
+        "a recording.",
         "  wrought info out\n  wrought info scenes/models/barrel.glb --json\n",
         table,
         WRI_COUNT(table),

@@ -216,6 +216,15 @@ static int render_model(job *j)
     return status;
 }
 
+// Better known before the first picture is drawn than after the last.
+static bool has_folder(job *j)
+{
+    const char *folder = wri_path_folder(&j->arena, j->options->output);
+    return !folder || wri_is_folder(folder) ||
+           wri_fail(&j->error, WR_E_IO, "%s: cannot create: its folder does not exist",
+                    j->options->output);
+}
+
 int cli_run_render(const cli_render_options *options)
 {
     job j = {.options = options,
@@ -232,7 +241,7 @@ int cli_run_render(const cli_render_options *options)
         j.height -= j.height % 2;
     }
     cli_catch_interrupts();
-    int status = !create_render(&j)                    ? cli_fail(&j.error)
+    int status = !has_folder(&j) || !create_render(&j) ? cli_fail(&j.error)
                  : wr_model_has_ending(options->input) ? render_model(&j)
                                                        : render_recording(&j);
     wr_render_destroy(j.render);
@@ -253,6 +262,9 @@ static int check(const cli_render_options *o)
         return cli_complain(CLI_BAD_USAGE,
                             "%s: unknown kind of file, expected .png, .mp4, .webm, .webp or .gif",
                             o->output);
+    }
+    if (wri_is_folder(o->output)) {
+        return cli_complain(CLI_BAD_USAGE, "%s: is a folder, expected a file", o->output);
     }
     if (o->sheet > 0 && !is_picture(o->output)) {
         return cli_complain(CLI_BAD_USAGE, "%s: a sheet is a picture, expected a .png", o->output);

@@ -53,7 +53,7 @@ except src/geometry/hull.c fopen
 
 status=0
 folders=
-for folder in include src cli import bench studio tests tools; do
+for folder in include src cli import bench studio tests tools fuzz; do
     [ -d "$folder" ] && folders="$folders $folder"
 done
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Sees to it that the Debian packages of a purpose are there: packages.sh build|web
+# Sees to it that the Debian packages of a purpose are there: packages.sh build|fuzz|web
 # As root, or with DEPS=yes (through sudo), missing ones are installed; otherwise they are named.
 set -eu
 
@@ -7,8 +7,9 @@ build="gcc g++ meson ninja-build pkg-config libbullet-dev libembree-dev libzstd-
 libjpeg62-turbo-dev libqhull-dev libassimp-dev libcmocka-dev ffmpeg"
 case "$1" in
 build) wanted=$build ;;
+fuzz) wanted="$build clang libclang-rt-dev libomp-dev zlib1g-dev" ;;
 web) wanted="nodejs npm chromium" ;;
-*) echo "usage: packages.sh build|web" >&2; exit 2 ;;
+*) echo "usage: packages.sh build|fuzz|web" >&2; exit 2 ;;
 esac
 
 command -v dpkg-query >/dev/null || exit 0 # not Debian: the build says what it misses

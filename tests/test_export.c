@@ -206,15 +206,15 @@ static void a_broken_cache_is_one_sentence(void **state)
         const char *sentence;
     } cases[] = {
         {WR_CACHE_PC2, -20, 0, "byte 20: the file ends within its header"},
-        {WR_CACHE_PC2, -60, 0, "byte 28: the number of frames does not fit the file: 2"},
+        {WR_CACHE_PC2, -60, 0, "byte 28: 2 frames of 2 points do not fit into the file"},
         {WR_CACHE_PC2, 12, 2, "byte 12: expected version 1, found 2"},
         {WR_CACHE_PC2, 16, 0, "byte 16: the number of points is 0"},
         {WR_CACHE_PC2, 19, 0x80, "byte 16: the number of points is -2147483646"},
-        {WR_CACHE_PC2, 19, 0x7f, "byte 28: the number of frames does not fit the file: 2"},
+        {WR_CACHE_PC2, 19, 0x7f, "byte 28: 2 frames of 2130706434 points do not fit into the file"},
         {WR_CACHE_PC2, 28, 1, "byte 56: bytes follow the last frame: 24"},
         {WR_CACHE_PC2, 35, 0x7f, NULL}, // 1.0 becomes a large number
-        {WR_CACHE_MDD, 0, 0x7f, "byte 0: the number of frames does not fit the file: 2130706434"},
-        {WR_CACHE_MDD, 3, 0, "byte 0: the number of frames does not fit the file: 0"},
+        {WR_CACHE_MDD, 0, 0x7f, "byte 0: 2130706434 frames of 2 points do not fit into the file"},
+        {WR_CACHE_MDD, 3, 0, "byte 0: 0 frames of 2 points do not fit into the file"},
         {WR_CACHE_MDD, -7, 0, "byte 7: the file ends within its header"},
     };
     for (int i = 0; i < WRI_COUNT(cases); i++) {

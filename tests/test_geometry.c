@@ -255,6 +255,25 @@ static void flattening_applies_every_parent(void **state)
     wr_model_destroy(box);
 }
 
+// Every number of it fits into a float, but not the products.
+static void vertices_that_leave_the_floats_are_an_error(void **state)
+{
+    (void)state;
+    wr_error error = {0};
+    wr_model *box = wr_model_create_primitive(WR_PRIMITIVE_BOX, wr_v3(2, 2, 2), WHITE, NULL);
+    wr_node nodes[] = {{"root", -1, -1, -1, HERE, {1e30f, 1, 1}, NULL},
+                       {"leaf", 0, 0, -1, HERE, {1e30f, 1, 1}, NULL}};
+    wr_node *own = box->nodes;
+    box->name = "box";
+    box->nodes = nodes;
+    box->node_count = 2;
+    assert_null(wr_model_flatten(box, &error));
+    assert_string_equal(error.message, "box: node 1: vertex 0 has no finite place");
+    box->nodes = own;
+    box->node_count = 1;
+    wr_model_destroy(box);
+}
+
 static void check_faces(const wr_mesh *mesh)
 {
     for (int i = 0; i < mesh->triangle_count; i++) {
@@ -368,6 +387,7 @@ int main(void)
         cmocka_unit_test(primitives_are_closed_outward_and_of_their_size),
         cmocka_unit_test(primitives_without_size_are_one_sentence),
         cmocka_unit_test(flattening_applies_every_parent),
+        cmocka_unit_test(vertices_that_leave_the_floats_are_an_error),
         cmocka_unit_test(normals_stay_on_their_faces_through_scale_shear_and_mirrors),
         cmocka_unit_test(flattening_joins_parts_and_attributes),
         cmocka_unit_test(every_allocation_may_fail),

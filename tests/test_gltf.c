@@ -553,7 +553,7 @@ static const struct {
     wr_code code;
     const char *fragment;
 } broken[] = {
-    {"\"joints\":[1,2]", "\"joints\":[1,4]", WR_E_FORMAT, ":6:91: the item: 4 is not below 4"},
+    {"\"joints\":[1,2]", "\"joints\":[1,4]", WR_E_FORMAT, ":6:91: index: 4 is not below 4"},
     {"\"joints\":[1,2]", "\"joints\":[1,3]", WR_E_FORMAT,
      "skin 1: joint 1, node 3, is not part of the scene"},
     {"\"joints\":[1,2]", "\"joints\":[]", WR_E_FORMAT, "skin 1 has no joints"},
@@ -1163,8 +1163,8 @@ static void broken_jpegs_are_refused(void **state)
             frame = memchr(frame + 1, i ? 0xc2 : 0xc0, p.size);
         }
         memcpy(frame + 4, "\x3f\xff\x3f\xff", 4); // 16383 x 16383 pixels
-        assert_string_equal(refuse_jpeg(p.bytes, p.size).message,
-                            "p: broken JPEG: the data ends too early");
+        assert_non_null(
+            strstr(refuse_jpeg(p.bytes, p.size).message, ": broken JPEG: the data ends too early"));
         memcpy(frame + 4, "\x40\x01\x40\x01", 4);
         assert_non_null(strstr(refuse_jpeg(p.bytes, p.size).message, "16384 pixels a side"));
         free(p.bytes);

@@ -169,7 +169,7 @@ static void a_failed_write_leaves_the_old_file(void **state)
     signal(SIGXFSZ, handler);
     free(bytes);
     assert_false(written);
-    expect_message(in_folder("scene.json.part"), "cannot write: File too large");
+    expect_message(in_folder("scene.json"), "cannot write: File too large");
     expect_text(path, "old");
     assert_int_equal(names_in_folder(), 1);
 }
@@ -185,7 +185,7 @@ static void a_file_does_not_replace_a_folder(void **state)
     assert_int_equal(names_in_folder(), 1);
     const char *nowhere = in_folder("none/file");
     assert_false(wri_file_write(nowhere, "x", 1, &error));
-    expect_message(in_folder("none/file.part"), "cannot create: No such file or directory");
+    expect_message(in_folder("none/file"), "cannot create: No such file or directory");
     assert_false(wri_file_rename(in_folder("none"), in_folder("b"), &error));
     assert_int_equal(error.code, WR_E_IO);
 }
@@ -333,7 +333,7 @@ static void a_folder_we_may_not_write_is_left_alone(void **state)
     assert_int_equal(chmod(path, 0755), 0);
     assert_false(written || created);
     error = write_error;
-    expect_message(in_folder("locked/file.part"), "cannot create: Permission denied");
+    expect_message(in_folder("locked/file"), "cannot create: Permission denied");
     error = folder_error;
     expect_message(inner, "cannot create the folder: Permission denied");
     expect_text(file, "old");

@@ -501,7 +501,7 @@ static const broken broken_files[] = {
      ":1: \"3\" cannot be the version, expected a whole number from 1 to 2"},
     {"a.mesh", "MeshVersionFormatted 1\nVertices\n", ":2: expected Dimension 3"},
     {"a.mesh", "MeshVersionFormatted 1\nDimension\n2\n",
-     ":3: \"2\" cannot be the dimension, expected a whole number from 3 to 3"},
+     ":3: \"2\" cannot be the dimension, expected 3"},
     {"a.mesh", HEAD, ":3: holds no triangles and no tetrahedra"},
     {"a.mesh", HEAD V3 "End\n", ":8: holds no triangles and no tetrahedra"},
     {"a.mesh", HEAD "Triangles\n1\n1 2 3 0\n" V3, ":3: Triangles before Vertices cannot be read"},
@@ -596,7 +596,9 @@ static const broken broken_files[] = {
     {"a.ply", PLY "element vertex 1\n" XYZ "end_header\n0 0   \n",
      ":9: the file ends here, expected a number"},
     {"a.ply", PLY "element vertex 1\n" XYZ "element vertex 1\n" XYZ "end_header\n0 0 0\n1 1 1\n",
-     ":12: more than one element called vertex"},
+     ":7: more than one element called vertex"},
+    {"a.ply", PLY "element vertex 3\nelement vertex 3\n" XYZ "end_header\n0 0 0\n1 1 1\n",
+     ":4: more than one element called vertex"},
 };
 
 // Reads with whatever the ending asks for; true when something came out.

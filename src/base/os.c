@@ -35,34 +35,41 @@ struct wri_file {
     char path[]; // for messages
 };
 
-wri_file *wri_file_open(const char *path, wri_file_mode mode, wr_error *error)
+wri_file *wri_file_open_as(const char *path, const char *name, wri_file_mode mode, wr_error *error)
 {
     static const int flags[] = {
         [WRI_FILE_READ] = O_RDONLY,
         [WRI_FILE_UPDATE] = O_RDWR,
         [WRI_FILE_CREATE] = O_RDWR | O_CREAT | O_TRUNC,
     };
-    size_t size = sizeof(wri_file) + strlen(path) + 1;
+    size_t size = sizeof(wri_file) + strlen(name) + 1;
     wri_file *file = wri_alloc(NULL, 1, size);
     if (!file) {
         wri_fail_memory(error, size);
         return NULL;
     }
-    strcpy(file->path, path);
+    strcpy(file->path, name);
     // O_NONBLOCK: opening a named pipe must not wait for somebody at its other end.
     file->descriptor = open(path, flags[mode] | O_CLOEXEC | O_NONBLOCK, 0666);
     struct stat status;
     if (file->descriptor < 0 || fstat(file->descriptor, &status) != 0) {
-        fail_errno(error, path, mode == WRI_FILE_CREATE ? "create" : "open");
+        fail_errno(error, name, mode == WRI_FILE_CREATE ? "create" : "open");
     } else if (S_ISDIR(status.st_mode)) {
-        wri_fail(error, WR_E_IO, "%s: is a folder, expected a file", path);
+        wri_fail(error, WR_E_IO, "%s: is a folder, expected a file", name);
     } else if (S_ISFIFO(status.st_mode)) {
-        wri_fail(error, WR_E_IO, "%s: is a pipe, expected a file", path);
+        wri_fail(error, WR_E_IO, "%s: is a pipe, expected a file", name);
+    } else if (mode == WRI_FILE_READ && (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode))) {
+        wri_fail(error, WR_E_IO, "%s: is a device, expected a file", name);
     } else {
         return file;
     }
     wri_file_close(file, NULL);
     return NULL;
+}
+
+wri_file *wri_file_open(const char *path, wri_file_mode mode, wr_error *error)
+{
+    return wri_file_open_as(path, path, mode, error);
 }
 
 bool wri_file_close(wri_file *file, wr_error *error)
@@ -186,7 +193,7 @@ bool wri_file_write(const char *path, const void *bytes, size_t size, wr_error *
     if (!part) {
         return wri_fail_memory(error, strlen(path) + 6);
     }
-    wri_file *file = wri_file_open(part, WRI_FILE_CREATE, error);
+    wri_file *file = wri_file_open_as(part, path, WRI_FILE_CREATE, error);
     bool ok = file && wri_file_write_at(file, 0, bytes, size, error) && wri_file_sync(file, error);
     ok = wri_file_close(file, ok ? error : NULL) && ok;
     ok = ok && wri_file_rename(part, path, error);

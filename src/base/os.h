@@ -27,11 +27,13 @@ bool wri_folder_create(const char *path, wr_error *error); // with parents; fine
 // A file that is written, read and truncated in place.
 typedef struct wri_file wri_file;
 typedef enum wri_file_mode {
-    WRI_FILE_READ,   // must exist
+    WRI_FILE_READ,   // must exist and not be a device
     WRI_FILE_UPDATE, // must exist; read and write
     WRI_FILE_CREATE, // truncated when it exists, locked or not; read and write
 } wri_file_mode;
 wri_file *wri_file_open(const char *path, wri_file_mode mode, wr_error *error);
+// Messages say `name`: of a file that is renamed to it at the end.
+wri_file *wri_file_open_as(const char *path, const char *name, wri_file_mode mode, wr_error *error);
 bool wri_file_close(wri_file *file, wr_error *error); // accepts NULL; reports a late write error
 int64_t wri_file_length(const wri_file *file);
 // All `size` bytes at `offset`, or failure.

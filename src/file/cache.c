@@ -236,8 +236,9 @@ static bool read_head(const char *path, const char *bytes, size_t size, wr_cache
         return fail_at(error, path, at_points, "the number of points is", points);
     }
     if (frames < 1 || frames > rest / each) {
-        return fail_at(error, path, at_frames,
-                       "the number of frames does not fit the file:", frames);
+        return wri_fail(error, WR_E_FORMAT,
+                        "%s: byte %d: %lld frames of %lld points do not fit into the file", path,
+                        at_frames, (long long)frames, (long long)points);
     }
     if (frames * each != rest) {
         return fail_at(error, path, (int)(head + (size_t)(frames * each)),
@@ -260,7 +261,7 @@ static bool read_body(const char *path, const char *bytes, wr_cache *cache, size
             big ? load_float(bytes + MDD_HEAD + 4 * (size_t)i, true) : start + rate * (float)i;
         if (!isfinite(cache->times[i])) {
             return fail_at(error, path, big ? MDD_HEAD + 4 * i : 20,
-                           "the time is not finite of frame", i);
+                           "not finite: the time of frame", i);
         }
     }
     float *out = &cache->positions[0].x;

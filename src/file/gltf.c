@@ -103,11 +103,11 @@ static bool as_integer(wri_gltf *g, const wri_json *value, uint64_t limit, uint6
     double n = value->number;
     if (value->type != WRI_JSON_NUMBER || n < 0.0 || n != floor(n)) {
         return wri_gltf_fail(g, value, WR_E_FORMAT, "%s: expected a whole number from 0",
-                             value->key ? value->key : "the item");
+                             value->key ? value->key : "index");
     }
     if (n >= (double)limit) {
         return wri_gltf_fail(g, value, WR_E_FORMAT, "%s: %.0f is not below %llu",
-                             value->key ? value->key : "the item", n, (unsigned long long)limit);
+                             value->key ? value->key : "index", n, (unsigned long long)limit);
     }
     *out = (uint64_t)n;
     return true;
@@ -241,9 +241,10 @@ static bool load_neighbour(wri_gltf *g, const wri_json *uri, const uint8_t **byt
     size_t limit = g->source_size < WRI_MODEL_LIMIT ? WRI_MODEL_LIMIT - g->source_size : 0;
     size_t got = 0;
     const wr_allocator *allocator = &g->arena.allocator;
-    char *read = wri_file_read(path, limit, allocator, &got, g->error);
+    wr_error reason = {0};
+    char *read = wri_file_read(path, limit, allocator, &got, &reason);
     if (!read) {
-        return false;
+        return wri_gltf_fail(g, uri, reason.code, "%s", reason.message);
     }
     char *kept = wri_arena_text(&g->arena, read, got);
     wri_free(allocator, read, got + 1, 1);
@@ -415,7 +416,9 @@ bool wri_gltf_count_work(wri_gltf *g, const wri_json *json, int count)
     limit = limit < (1u << 29) ? limit : 1u << 29;
     g->work += (uint64_t)count;
     return g->work <= limit ||
-           wri_gltf_fail(g, json, WR_E_UNSUPPORTED, "the same data is used too many times over");
+           wri_gltf_fail(
+               g, json, WR_E_UNSUPPORTED,
+               "the data is more, or used more often, than a file of this size should need");
 }
 
 bool wri_gltf_open_accessor(wri_gltf *g, int index, wri_gltf_accessor *out)

@@ -240,8 +240,9 @@ static bool read_attribute(builder *b, const primitive *p, int attribute, const 
         return false;
     }
     if (a.components < least[attribute] || a.components > most[attribute]) {
-        return wri_gltf_fail(b->g, p->json, WR_E_FORMAT, "accessor %d has %d numbers per vertex",
-                             a.index, a.components);
+        return wri_gltf_fail(b->g, p->json, WR_E_FORMAT,
+                             "accessor %d has %d numbers per vertex, expected %d", a.index,
+                             a.components, most[attribute]);
     }
     if (a.count != vertices) {
         return wri_gltf_fail(b->g, p->json, WR_E_FORMAT,

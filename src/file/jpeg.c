@@ -124,6 +124,14 @@ static bool decode(decoder *d, wri_arena *arena, const void *bytes, size_t size,
     return true;
 }
 
+// Behind the last byte libjpeg reads an end of its own.
+static size_t find_offset(const decoder *d, const uint8_t *bytes, size_t size)
+{
+    const struct jpeg_source_mgr *source = d->jpeg.src;
+    const uint8_t *at = source ? source->next_input_byte : bytes;
+    return at >= bytes && at <= bytes + size ? (size_t)(at - bytes) : size;
+}
+
 bool wri_jpeg_decode(wri_arena *arena, const void *bytes, size_t size, const char *name,
                      wr_image *out, wr_error *error)
 {
@@ -135,9 +143,11 @@ bool wri_jpeg_decode(wri_arena *arena, const void *bytes, size_t size, const cha
     d.errors.output_message = on_output;
     d.progress.progress_monitor = on_progress;
     bool ok = decode(&d, arena, bytes, size, out);
+    size_t offset = find_offset(&d, bytes, size);
     jpeg_destroy_decompress(&d.jpeg);
     if (!ok && d.out_of_memory) {
         return wri_fail(error, WR_E_MEMORY, "%s: out of memory for the JPEG", name);
     }
-    return ok || wri_fail(error, WR_E_FORMAT, "%s: broken JPEG: %s", name, d.message);
+    return ok ||
+           wri_fail(error, WR_E_FORMAT, "%s: byte %zu: broken JPEG: %s", name, offset, d.message);
 }

@@ -187,7 +187,9 @@ static bool write_nodes(writer *w)
             return wri_fail_memory(w->error, strlen(model->nodes[i].name));
         }
         wri_out_printf(w->out, "o %s\n", name);
-        wri_place_node(&w->place, i);
+        if (!wri_place_node(&w->place, i, w->error)) {
+            return false;
+        }
         write_vertices(w, mesh);
         if (!write_faces(w, mesh, &look)) {
             return false;

@@ -28,7 +28,7 @@ wri_out *wri_out_create(const char *path, wr_error *error)
     if (!out->path || !out->part) {
         wri_fail_memory(error, strlen(path));
     } else {
-        out->file = wri_file_open(out->part, WRI_FILE_CREATE, error);
+        out->file = wri_file_open_as(out->part, path, WRI_FILE_CREATE, error);
     }
     if (!out->file) {
         wri_out_destroy(out);

@@ -83,7 +83,7 @@ static bool is_mirrored(const wr_mesh *mesh, const wr_mat34 *node, const wr_mat3
     return mirrored > mesh->vertex_count / 2;
 }
 
-void wri_place_node(wri_place *place, int index)
+bool wri_place_node(wri_place *place, int index, wr_error *error)
 {
     const wr_node *node = &place->model->nodes[index];
     const wr_mesh *mesh = &place->model->meshes[node->mesh];
@@ -101,4 +101,7 @@ void wri_place_node(wri_place *place, int index)
         place->positions = place->position_room;
         place->normals = mesh->normals ? place->normal_room : NULL;
     }
+    int lost = wri_find_lost_vertex(place->positions, place->normals, mesh->vertex_count);
+    return lost < 0 || wri_fail(error, WR_E_ARGUMENT, "%s: node %d: vertex %d has no finite place",
+                                place->model->name, index, lost);
 }

@@ -17,5 +17,6 @@ typedef struct wri_place {
 
 bool wri_place_create(wri_place *place, const wr_model *model, wr_error *error);
 void wri_place_destroy(wri_place *place);
-// The node must show a mesh. Bits stay as they are where nothing moves them.
-void wri_place_node(wri_place *place, int node);
+// The node must show a mesh. Bits stay as they are where nothing moves them. Fails when a vertex
+// has no finite place.
+bool wri_place_node(wri_place *place, int node, wr_error *error);

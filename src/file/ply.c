@@ -186,6 +186,12 @@ static bool read_element(reader *r, const words *w)
     if (count > (double)(r->end - r->at)) { // no row is shorter than a byte
         return fail(r, "%.0f rows cannot fit into the rest of the file", count);
     }
+    for (int i = 0; i < r->elements.count; i++) {
+        if (is_word(w, 1, "vertex") &&
+            strcmp(WRI_ITEM(r->elements, element, i).name, "vertex") == 0) {
+            return fail(r, "more than one element called vertex");
+        }
+    }
     element *e = wri_array_add(&r->elements, 1);
     if (!e) {
         return wri_fail_memory(r->error, sizeof *e);
@@ -434,9 +440,6 @@ static bool read_vertices(reader *r, const element *e)
     size_t n = (size_t)e->count;
     bool normals = r->has[NX] && r->has[NY] && r->has[NZ];
     bool colors = r->has[RED] && r->has[GREEN] && r->has[BLUE], uvs = r->has[U] && r->has[V];
-    if (mesh->positions) {
-        return fail(r, "more than one element called vertex");
-    }
     if (!r->has[X] || !r->has[Y] || !r->has[Z]) {
         return fail(r, "the vertices have no x, y and z");
     }

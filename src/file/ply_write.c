@@ -140,8 +140,8 @@ static bool write_vertices(writer *w, int node)
     if (w->colors && !colors) {
         return wri_fail_memory(w->error, (size_t)mesh->vertex_count * sizeof *colors);
     }
-    wri_place_node(&w->place, node);
-    for (int i = 0; i < mesh->vertex_count; i++) {
+    bool ok = wri_place_node(&w->place, node, w->error);
+    for (int i = 0; ok && i < mesh->vertex_count; i++) {
         write_vertex(w, mesh, i);
         if (colors) {
             put_color(w, colors[i]);
@@ -153,7 +153,7 @@ static bool write_vertices(writer *w, int node)
     if (colors) {
         wri_free(NULL, colors, (size_t)mesh->vertex_count, sizeof *colors);
     }
-    return true;
+    return ok;
 }
 
 static void write_faces(writer *w, const wr_mesh *mesh, bool mirrored, int64_t first)
@@ -186,7 +186,9 @@ static bool write_meshes(writer *w)
     for (int i = 0; i < model->node_count; i++) {
         if (model->nodes[i].mesh >= 0) {
             const wr_mesh *mesh = &model->meshes[model->nodes[i].mesh];
-            wri_place_node(&w->place, i);
+            if (!wri_place_node(&w->place, i, w->error)) {
+                return false;
+            }
             write_faces(w, mesh, w->place.mirrored, first);
             first += mesh->vertex_count;
         }

@@ -20,8 +20,8 @@ typedef struct coder {
     char message[128];
     bool out_of_memory;
     const uint8_t *input; // reading
-    size_t left;
-    wri_array *output; // writing
+    size_t left, size;    // bytes to read; of all
+    wri_array *output;    // writing
 } coder;
 
 // --- hooks ------------------------------------------------------------------------------------
@@ -93,12 +93,9 @@ static void on_flush(png_structp png)
     (void)png;
 }
 
-static bool fail(const coder *c, const char *name, const char *verb, wr_error *error)
+static bool fail_memory(const char *name, wr_error *error)
 {
-    if (c->out_of_memory) {
-        return wri_fail(error, WR_E_MEMORY, "%s: out of memory for the PNG", name);
-    }
-    return wri_fail(error, WR_E_FORMAT, "%s: %s PNG: %s", name, verb, c->message);
+    return wri_fail(error, WR_E_MEMORY, "%s: out of memory for the PNG", name);
 }
 
 // --- reading ----------------------------------------------------------------------------------
@@ -119,6 +116,28 @@ static void begin_reading(coder *c)
     png_read_info(c->png, c->info);
 }
 
+// libpng takes memory for some chunks before it has seen that their bytes are there.
+static void check_chunks(coder *c)
+{
+    enum { SIGNATURE = 8, AROUND = 12 }; // around a chunk: length, kind, checksum
+    for (size_t at = SIGNATURE; at < c->size;) {
+        const uint8_t *b = c->input + at;
+        size_t left = c->size - at;
+        size_t length = left < AROUND ? 0
+                                      : (size_t)b[0] << 24 | (size_t)b[1] << 16 |
+                                            (size_t)b[2] << 8 | (size_t)b[3];
+        if (left < AROUND || length > left - AROUND) {
+            c->left = left;
+            snprintf(c->message, sizeof c->message, "the data ends within a chunk");
+            longjmp(c->escape, 1);
+        }
+        if (memcmp(b + 4, "IEND", 4) == 0) {
+            return; // what follows is not looked at
+        }
+        at += AROUND + length;
+    }
+}
+
 // Deflate shrinks at most 1032 to 1, so a header that promises more than that is a lie; better to
 // find out before taking memory for the pixels.
 static void check_promise(coder *c)
@@ -132,6 +151,7 @@ static void check_promise(coder *c)
 
 static void read_pixels(coder *c, wri_arena *arena, wr_image *out)
 {
+    check_chunks(c);
     begin_reading(c);
     check_promise(c);
     png_set_expand(c->png);
@@ -169,10 +189,14 @@ static bool decode(coder *c, wri_arena *arena, wr_image *out)
 bool wri_png_decode(wri_arena *arena, const void *bytes, size_t size, const char *name,
                     wr_image *out, wr_error *error)
 {
-    coder c = {.allocator = arena->allocator, .input = bytes, .left = size};
+    coder c = {.allocator = arena->allocator, .input = bytes, .left = size, .size = size};
     bool ok = decode(&c, arena, out);
     png_destroy_read_struct(c.png ? &c.png : NULL, c.info ? &c.info : NULL, NULL);
-    return ok || fail(&c, name, "broken", error);
+    if (!ok && c.out_of_memory) {
+        return fail_memory(name, error);
+    }
+    return ok || wri_fail(error, WR_E_FORMAT, "%s: byte %zu: broken PNG: %s", name, size - c.left,
+                          c.message);
 }
 
 // --- writing ----------------------------------------------------------------------------------
@@ -248,7 +272,10 @@ static bool encode_to(wri_array *output, const picture *p, const char *name, wr_
     coder c = {.allocator = output->allocator, .output = output};
     bool ok = encode(&c, p);
     png_destroy_write_struct(c.png ? &c.png : NULL, c.info ? &c.info : NULL);
-    return ok || fail(&c, name, "cannot write", error);
+    if (!ok && c.out_of_memory) {
+        return fail_memory(name, error);
+    }
+    return ok || wri_fail(error, WR_E_FORMAT, "%s: cannot write PNG: %s", name, c.message);
 }
 
 bool wri_png_encode(wri_arena *arena, const uint8_t *pixels, int width, int height, int channels,

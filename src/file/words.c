@@ -121,7 +121,13 @@ bool wri_words_whole(wri_words *words, const char *what, double min, double max,
     if (!wri_words_next(words)) {
         return wri_words_fail(words, "the file ends here, expected %s", what);
     }
-    if (!wri_words_parse(words, &value) || value != floor(value) || value < min || value > max) {
+    bool ok =
+        wri_words_parse(words, &value) && value == floor(value) && value >= min && value <= max;
+    if (!ok && min == max) {
+        return wri_words_fail(words, "\"%.*s\" cannot be %s, expected %.0f", shown_length(words),
+                              words->word, what, min);
+    }
+    if (!ok) {
         return wri_words_fail(words,
                               "\"%.*s\" cannot be %s, expected a whole number from %.0f to "
                               "%.0f",

@@ -22,3 +22,15 @@ static inline float wri_determinant(wr_mat3 a)
     wr_mat3 c = wri_cofactors(a);
     return a.m[0][0] * c.m[0][0] + a.m[0][1] * c.m[0][1] + a.m[0][2] * c.m[0][2];
 }
+
+// The first of `count` vertices that is not finite, -1: none. Where nodes, skins and morphs put a
+// vertex may lie outside of what a float holds, though everything in the file does not.
+static inline int wri_find_lost_vertex(const wr_vec3 *positions, const wr_vec3 *normals, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (!wr_is_finite3(positions[i]) || (normals && !wr_is_finite3(normals[i]))) {
+            return i;
+        }
+    }
+    return -1;
+}

@@ -147,7 +147,8 @@ static bool find_rest_pose(const wr_model *model, rest_pose *rest, wr_error *err
     return true;
 }
 
-static void append_nodes(const wr_model *model, const rest_pose *rest, wr_mesh *out)
+static bool append_nodes(const wr_model *model, const rest_pose *rest, wr_mesh *out,
+                         wr_error *error)
 {
     const float *weights = rest->weights;
     for (int i = 0; i < model->node_count; i++) {
@@ -161,11 +162,18 @@ static void append_nodes(const wr_model *model, const rest_pose *rest, wr_mesh *
             wr_skin_matrices(&model->skins[node->skin], rest->world, rest->joints);
             joints = rest->joints;
         }
-        wr_mesh_deform(mesh, weights, &rest->world[i], joints, out->positions + out->vertex_count,
-                       out->normals ? out->normals + out->vertex_count : NULL);
+        wr_vec3 *positions = out->positions + out->vertex_count;
+        wr_vec3 *normals = out->normals ? out->normals + out->vertex_count : NULL;
+        wr_mesh_deform(mesh, weights, &rest->world[i], joints, positions, normals);
+        int lost = wri_find_lost_vertex(positions, normals, mesh->vertex_count);
+        if (lost >= 0) {
+            return wri_fail(error, WR_E_ARGUMENT, "%s: node %d: vertex %d has no finite place",
+                            model->name, i, lost);
+        }
         append_surface(out, mesh, is_mirrored(mesh, &rest->world[i], joints));
         weights += mesh->morph_count;
     }
+    return true;
 }
 
 static bool flatten(const wr_model *model, wr_model *flat, wr_error *error)
@@ -183,10 +191,8 @@ static bool flatten(const wr_model *model, wr_model *flat, wr_error *error)
     const owner *source = model->memory;
     rest_pose rest = {.arena = wri_arena_create(&source->arena.allocator)};
     bool ok = alloc_mesh(flat, flat->meshes, count_all(model), error) &&
-              find_rest_pose(model, &rest, error);
-    if (ok) {
-        append_nodes(model, &rest, flat->meshes);
-    }
+              find_rest_pose(model, &rest, error) &&
+              append_nodes(model, &rest, flat->meshes, error);
     wri_arena_destroy(&rest.arena);
     flat->meshes->name = model->name;
     flat->mesh_count = flat->node_count = 1;

@@ -182,7 +182,8 @@ std::unique_ptr<btCollisionShape> make_mesh(body &b)
 void make_leaves(body &b, const wri_bullet_shape &shape)
 {
     if (b.kind == WRI_BULLET_MESH) {
-        b.source.assign(shape.points[0], shape.points[0] + 3 * (size_t)shape.point_count);
+        const double *numbers = &shape.points[0][0];
+        b.source.assign(numbers, numbers + 3 * (size_t)shape.point_count);
         b.triangles.assign(shape.triangles, shape.triangles + 3 * (size_t)shape.triangle_count);
         b.leaves.push_back(make_mesh(b));
     } else if (b.kind == WRI_BULLET_HULLS) {

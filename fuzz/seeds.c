@@ -1,0 +1,258 @@
+// seeds.c: small sound files of our own writers, from which fuzzing starts: fuzz_seeds FOLDER
+// Those of other formats are kept in fuzz/seeds.
+#include "fuzz.h"
+#include "../src/base/os.h"
+#include "../src/record/format.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <zstd.h>
+
+static const char *corpus;
+
+static void need(bool ok, const wr_error *error)
+{
+    if (!ok) {
+        fuzz_complain("%s", error->message);
+    }
+}
+
+static const char *seed_path(const char *target, const char *name)
+{
+    static char path[1024];
+    wr_error error = {0};
+    snprintf(path, sizeof path, "%s/%s", corpus, target);
+    need(wri_folder_create(path, &error), &error);
+    snprintf(path, sizeof path, "%s/%s/%s", corpus, target, name);
+    return path;
+}
+
+static void put(const char *target, const char *name, const void *bytes, size_t size)
+{
+    wr_error error = {0};
+    need(wri_file_write(seed_path(target, name), bytes, size, &error), &error);
+}
+
+// --- models and pictures ----------------------------------------------------------------------
+
+// A box with a texture, two looks and a clip.
+static void put_glb(void)
+{
+    static const uint8_t pixels[16] = {255, 0, 0, 255, 0, 255, 0, 128};
+    wr_error error = {0};
+    wr_color red = {1.0f, 0.2f, 0.1f, 1.0f};
+    wr_model *box = wr_model_create_primitive(WR_PRIMITIVE_BOX, wr_v3(1, 2, 3), red, &error);
+    need(box, &error);
+    need(wr_model_write_glb(box, seed_path("glb", "box.glb"), &error), &error);
+    wr_image image = {"dots", 2, 2, pixels};
+    wr_look look = {"paint", red, 0, 0.5f, 0.1f, true};
+    box->images = &image;
+    box->image_count = 1;
+    box->looks = &look;
+    box->look_count = 1;
+    box->meshes->parts->look = 0;
+    float times[2] = {0.0f, 1.0f}, places[6] = {0, 0, 0, 1, 2, 3};
+    wr_track track = {.node = 0, .key_count = 2, .times = times, .values = places};
+    wr_clip clip = {.name = "take", .track_count = 1, .tracks = &track};
+    box->clips = &clip;
+    box->clip_count = 1;
+    need(wr_model_write_glb(box, seed_path("glb", "paint.glb"), &error), &error);
+    wr_model_destroy(box);
+}
+
+static void put_png(void)
+{
+    uint8_t pixels[4 * 64];
+    wr_error error = {0};
+    for (int i = 0; i < 4 * 64; i++) {
+        pixels[i] = (uint8_t)(i * 7);
+    }
+    need(wr_png_write(seed_path("png", "rgba.png"), pixels, 8, 8, 4, &error), &error);
+    need(wr_png_write(seed_path("png", "rgb.png"), pixels, 5, 3, 3, &error), &error);
+}
+
+static void put_cache(const char *target, wr_cache_format format)
+{
+    static const wr_vec3 points[2] = {{1, 2, 3}, {4, 5, 6}};
+    wr_error error = {0};
+    wr_cache_desc desc = wr_cache_desc_default();
+    desc.format = format;
+    desc.point_count = 2;
+    desc.frame_count = 3;
+    wr_cache_writer *writer = wr_cache_create(seed_path(target, "small"), &desc, &error);
+    need(writer, &error);
+    for (int i = 0; i < 3; i++) {
+        need(wr_cache_add_frame(writer, points, &error), &error);
+    }
+    need(wr_cache_finish(writer, &error), &error);
+    wr_cache_writer_destroy(writer);
+}
+
+// --- recordings -------------------------------------------------------------------------------
+
+// The same recording with nothing compressed, so that mutations reach what is inside.
+static void unpack(const uint8_t *bytes, size_t size, wri_array *out)
+{
+    wri_record_index index = {0};
+    uint64_t index_at = 0;
+    memcpy(wri_array_add(out, WRI_RECORD_HEADER_SIZE), bytes, WRI_RECORD_HEADER_SIZE);
+    for (size_t at = WRI_RECORD_HEADER_SIZE; at < size;) {
+        const uint8_t *head = bytes + at, *payload = head + WRI_CHUNK_HEAD_SIZE;
+        uint32_t kind = (uint32_t)wri_read_little(head, 4);
+        size_t stored = wri_read_little(head + 8, 4), raw = wri_read_little(head + 12, 4);
+        int place = out->count;
+        uint8_t *new_head = wri_array_add(out, WRI_CHUNK_HEAD_SIZE);
+        memcpy(new_head, head, 8);
+        new_head[4] &= (uint8_t)~WRI_CHUNK_PACKED;
+        if (kind == WRI_CHUNK_INDEX) {
+            wri_codec c = {.out = out};
+            index.is_complete = payload[0] == 1;
+            wri_code_index(&c, &index);
+            index_at = (uint64_t)place;
+        } else if (kind == WRI_CHUNK_FOOTER) {
+            wri_write_little(wri_array_add(out, 8), index_at, 8);
+        } else if (head[4] & WRI_CHUNK_PACKED) {
+            (void)ZSTD_decompress(wri_array_add(out, (int)raw), raw, payload, stored);
+        } else {
+            memcpy(wri_array_add(out, (int)stored), payload, stored);
+        }
+        if (kind == WRI_CHUNK_FRAME) {
+            wri_index_add_frame(&index, place, head[4] & WRI_CHUNK_KEY);
+        }
+        at += WRI_CHUNK_HEAD_SIZE + stored;
+    }
+    wri_array_destroy(&index.frames);
+    fuzz_repair_recording(out->items, (size_t)out->count);
+}
+
+static void put_recording(wr_world *world, bool finish)
+{
+    wr_error error = {0};
+    const char *path = seed_path("recording", finish ? "packed" : "packed-unfinished");
+    wr_record_info info = *wr_world_record_info(world);
+    info.planned_frames = wr_world_frame(world)->index + 4;
+    wr_record_writer *writer = wr_record_create(path, &info, &error);
+    need(writer, &error);
+    for (int i = 0; i < 5; i++) {
+        wr_frame frame = *wr_world_frame(world);
+        frame.index = i;
+        need(wr_record_add_frame(writer, &frame, &error), &error);
+        size_t size;
+        const void *bytes = i % 3 == 1 ? wr_world_save(world, &size, &error) : NULL;
+        need(!bytes || wr_record_add_snapshot(writer, bytes, size < 64 ? size : 64, &error),
+             &error);
+        wr_world_step_frame(world);
+    }
+    if (finish) {
+        need(wr_record_finish(writer, false, &error), &error);
+    }
+    wr_record_writer_destroy(writer);
+    size_t size;
+    char *bytes = wri_file_read(path, 1 << 24, NULL, &size, &error);
+    need(bytes, &error);
+    wri_array out = wri_array_create(NULL, 1);
+    unpack((const uint8_t *)bytes, size, &out);
+    put("recording", finish ? "raw" : "raw-unfinished", out.items, (size_t)out.count);
+    wri_array_destroy(&out);
+    wri_free(NULL, bytes, size + 1, 1);
+}
+
+// Points, weights, events and births: what no shipped material records yet.
+static void put_rich_recording(void)
+{
+    wr_error error = {0};
+    wr_color grey = {0.5f, 0.5f, 0.5f, 1.0f};
+    wr_model *box = wr_model_create_primitive(WR_PRIMITIVE_BOX, wr_v3(1, 1, 1), grey, &error);
+    need(box, &error);
+    const wr_model *models[] = {box};
+    wr_record_body body = {"blob", "clay", 0, false, false, grey};
+    wr_record_info info = {.title = "rich",
+                           .program = "seeds",
+                           .rate_numerator = 30,
+                           .rate_denominator = 1,
+                           .substeps = 1,
+                           .planned_frames = 2,
+                           .stage = wr_stage_default(),
+                           .model_count = 1,
+                           .models = models,
+                           .body_count = 1,
+                           .bodies = &body};
+    const char *path = seed_path("recording", "packed-rich");
+    wr_record_writer *writer = wr_record_create(path, &info, &error);
+    need(writer, &error);
+    wr_vec3 points[24] = {{1, 2, 3}};
+    const int vertices[2] = {0, 3}, examples[2] = {1, 0};
+    const float weights[2] = {0.5f, 1.0f};
+    wr_record_points shown = {0, box->meshes->vertex_count, points};
+    wr_record_weights blend = {0, 2, vertices, examples, weights};
+    wr_record_contact contact = {0, -1, {0, 0, 0}, {0, 1, 0}, 2.0f};
+    wr_event events[] = {{WR_EVENT_BORN, 1, 0, body}, {WR_EVENT_BROKEN, 0, -1, {0}}};
+    for (int i = 0; i < 3; i++) {
+        wr_pose poses[2] = {WR_POSE_IDENTITY, WR_POSE_IDENTITY};
+        poses[0].position.x = points[1].y = (float)i;
+        wr_frame frame = {.index = i,
+                          .time = i / 30.0,
+                          .hash = (uint64_t)i,
+                          .body_count = i < 1 ? 1 : 2,
+                          .poses = poses,
+                          .points_count = 1,
+                          .points = &shown,
+                          .weights_count = 1,
+                          .weights = &blend,
+                          .event_count = i == 1 ? 2 : 0,
+                          .events = events};
+        (void)contact;
+        need(wr_record_add_frame(writer, &frame, &error), &error);
+        need(i != 1 || wr_record_add_snapshot(writer, "state", 5, &error), &error);
+    }
+    need(wr_record_finish(writer, true, &error), &error);
+    wr_record_writer_destroy(writer);
+    wr_model_destroy(box);
+    size_t size;
+    char *bytes = wri_file_read(path, 1 << 24, NULL, &size, &error);
+    need(bytes, &error);
+    wri_array out = wri_array_create(NULL, 1);
+    unpack((const uint8_t *)bytes, size, &out);
+    put("recording", "raw-rich", out.items, (size_t)out.count);
+    wri_array_destroy(&out);
+    wri_free(NULL, bytes, size + 1, 1);
+}
+
+static void put_worlds(void)
+{
+    wr_error error = {0};
+    wr_scene *scene = fuzz_scene_create();
+    wr_world *world = fuzz_world_create(scene);
+    for (int i = 0; i < 3; i++) {
+        char name[32];
+        size_t size;
+        snprintf(name, sizeof name, "frame-%d", wr_world_frame(world)->index);
+        const void *bytes = wr_world_save(world, &size, &error);
+        need(bytes, &error);
+        put("snapshot", name, bytes, size);
+        for (int k = 0; k < 10; k++) {
+            wr_world_step_frame(world);
+        }
+    }
+    put_recording(world, true);
+    put_recording(world, false);
+    wr_world_destroy(world);
+    wr_scene_destroy(scene);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2) {
+        fprintf(stderr, "usage: fuzz_seeds FOLDER\n");
+        return 2;
+    }
+    corpus = argv[1];
+    fuzz_put_neighbours();
+    put_glb();
+    put_png();
+    put_cache("pc2", WR_CACHE_PC2);
+    put_cache("mdd", WR_CACHE_MDD);
+    put_worlds();
+    put_rich_recording();
+    return 0;
+}

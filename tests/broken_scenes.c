@@ -1,0 +1,272 @@
+// broken_scenes.c: scenes that cannot be, and outputs that cannot be written.
+#include "broken.h"
+
+#include <sys/stat.h>
+
+#define SIM "sim s.json -o out/new"
+#define BODY(more) "{ 'wrought': 1, 'bodies': [\n  { 'shape': { 'box': [1, 1, 1] }, " more " } ] }"
+#define BOX "{ 'name': 'a', 'shape': { 'box': [1, 1, 1] } }"
+
+static void make_deep(void)
+{
+    char text[300];
+    memset(text, '[', sizeof text);
+    put_bytes("s.json", text, sizeof text);
+}
+
+static void make_folder(void)
+{
+    mkdir("s.json", 0777);
+}
+
+static void make_unreadable(void)
+{
+    put_bytes("s.json", "{}", 2);
+    chmod("s.json", 0);
+    case_is_void = geteuid() == 0; // who may read everything
+}
+
+static void make_large(void) // 2 GB that take no room on the disk
+{
+    put_bytes("s.json", "{", 1);
+    assert_int_equal(truncate("s.json", (off_t)2 << 30), 0);
+}
+
+static void make_many_groups(void)
+{
+    char text[4000] =
+        "{ \"wrought\": 1, \"bodies\": [\n{ \"shape\": { \"sphere\": 1 }, \"groups\": [";
+    for (int i = 0; i < 40; i++) {
+        snprintf(text + strlen(text), 40, "%s\"g%d\"", i ? ", " : "", i);
+    }
+    strcat(text, "] } ] }");
+    put_bytes("s.json", text, strlen(text));
+}
+
+static void make_many_cameras(void)
+{
+    char text[4000] = "{ \"wrought\": 1, \"bodies\": [], \"cameras\": [\n";
+    for (int i = 0; i < 17; i++) {
+        snprintf(text + strlen(text), 80, "%s{ \"from\": [0, 0, 1], \"to\": [0, 0, 0] }\n",
+                 i ? "," : "");
+    }
+    strcat(text, "] }");
+    put_bytes("s.json", text, strlen(text));
+}
+
+static void make_pipe(void)
+{
+    mkfifo("s.json", 0666);
+}
+
+static void make_loop(void)
+{
+    assert_int_equal(symlink("s.json", "s.json"), 0);
+}
+
+static void make_taken(void) // where a folder should go, there is a file
+{
+    put_bytes("out/new", "mine", 4);
+}
+
+static void make_foreign_recording(void)
+{
+    mkdir("out/new", 0777);
+    put_bytes("out/new/recording.wrought", "a letter to my aunt", 19);
+}
+
+static void make_picture_folder(void)
+{
+    mkdir("out/p.png", 0777);
+    put_bytes("out/p.png/mine", "mine", 4);
+}
+
+static void make_model_folder(void)
+{
+    mkdir("out/m.glb", 0777);
+    put_bytes("out/m.glb/mine", "mine", 4);
+}
+
+const broken broken_scenes[] = {
+    // JSON
+    {"an empty file", SIM, "s.json", TEXT(""), NULL,
+     "s.json:1:1: unexpected end of file, expected a value", NULL},
+    {"nothing but blanks", SIM, "s.json", TEXT(" \n\n  "), NULL,
+     "s.json:3:3: unexpected end of file, expected a value", NULL},
+    {"not JSON", SIM, "s.json", TEXT("wrought: 1\n"), NULL,
+     "s.json:1:1: unexpected wrought, expected a value", NULL},
+    {"broken off", SIM, "s.json", TEXT("{ 'wrought': 1,\n  'bodies': ["), NULL,
+     "s.json:2:14: unexpected end of file, expected a value", NULL},
+    {"a text that does not end", SIM, "s.json", TEXT("{ 'wrought': 1,\n  'name': 'x\n}"), NULL,
+     "s.json:2:11: text without its closing quote", NULL},
+    {"a comment that does not end", SIM, "s.json", TEXT("{ 'wrought': 1, /* no\n"), NULL,
+     "s.json:1:17: comment without its closing */", NULL},
+    {"rubbish behind the end", SIM, "s.json", TEXT("{ 'wrought': 1, 'bodies': [] }\n}"), NULL,
+     "s.json:2:1: unexpected '}', expected the end of the file", NULL},
+    {"not a number", SIM, "s.json", TEXT(BODY("'mass': NaN")), NULL,
+     "s.json:2:44: unexpected NaN, expected a value", NULL},
+    {"infinity", SIM, "s.json", TEXT(BODY("'mass': 1e999")), NULL,
+     "s.json:2:44: the number 1e999 is too large", NULL},
+    {"a key twice", SIM, "s.json", TEXT("{ 'wrought': 1,\n  'name': 'a',\n  'name': 'b' }"), NULL,
+     "s.json:3:3: the key \"name\" was already given in line 2", NULL},
+    {"wrong UTF-8", SIM, "s.json", TEXT("{ 'wrought': 1,\n  'name': 'caf\xe9' }"), NULL,
+     "s.json:2:15: byte 0xe9 is not UTF-8 text", NULL},
+    {"overlong UTF-8", SIM, "s.json", TEXT("{ 'name': '\xc0\xaf' }"), NULL,
+     "s.json:1:12: byte 0xc0 is not UTF-8 text", NULL},
+    {"half a surrogate pair", SIM, "s.json", TEXT("{ 'name': '\\ud800' }"), NULL,
+     "s.json:1:12: \\ud800 is half of a surrogate pair", NULL},
+    {"a zero inside a text", SIM, "s.json", TEXT("{ 'name': 'a\\u0000b' }"), NULL,
+     "s.json:1:13: \\u0000 is not allowed in text", NULL},
+    {"a zero byte", SIM, "s.json", TEXT("{ 'wrought': 1,\0 }"), NULL,
+     "s.json:1:16: unexpected control character 0x00, expected a key in quotes", NULL},
+    {"nested too deep", SIM, NULL, NULL, 0, make_deep, "s.json:1:65: nested deeper than 64 levels",
+     NULL},
+    // files
+    {"no such file", SIM, NULL, NULL, 0, NULL, "s.json: cannot open: No such file or directory",
+     NULL},
+    {"a folder", SIM, NULL, NULL, 0, make_folder, "s.json: is a folder, expected a file", NULL},
+    {"a pipe", SIM, NULL, NULL, 0, make_pipe, "s.json: is a pipe, expected a file", NULL},
+    {"a link to itself", SIM, NULL, NULL, 0, make_loop,
+     "s.json: cannot open: Too many levels of symbolic links", NULL},
+    {"a file that may not be read", SIM, NULL, NULL, 0, make_unreadable,
+     "s.json: cannot open: Permission denied", NULL},
+    {"a file of 2 GB", SIM, NULL, NULL, 0, make_large,
+     "s.json: is 2147483648 bytes large, expected at most 67108864", NULL},
+    {"a device", "sim /dev/zero -o out/new", NULL, NULL, 0, NULL,
+     "/dev/zero: is a device, expected a file", NULL},
+    // the scene
+    {"a list", SIM, "s.json", TEXT("[1]"), NULL,
+     "s.json:1:1: scene: found an array, expected an object", NULL},
+    {"no version", SIM, "s.json", TEXT("{ 'bodies': [] }"), NULL,
+     "s.json:1:1: scene: \"wrought\" is missing, expected: version of the file format: 1", NULL},
+    {"a later version", SIM, "s.json", TEXT("{ 'wrought': 2, 'bodies': [] }"), NULL,
+     "s.json:1:14: scene: \"wrought\" is 2, expected 1", NULL},
+    {"no bodies", SIM, "s.json", TEXT("{ 'wrought': 1 }"), NULL,
+     "s.json:1:1: scene: \"bodies\" is missing, expected: a list of bodies", NULL},
+    {"an unknown key", SIM, "s.json", TEXT("{ 'wrought': 1, 'bodys': [] }"), NULL,
+     "s.json:1:17: scene: unknown key \"bodys\"; did you mean \"bodies\"?", NULL},
+    {"an unknown key of a body", SIM, "s.json", TEXT(BODY("'colour': '#fff'")), NULL,
+     "s.json:2:36: body 1: unknown key \"colour\"; did you mean \"color\"?", NULL},
+    {"a text for a number", SIM, "s.json", TEXT("{ 'wrought': 1, 'length': 'long', 'bodies': [] }"),
+     NULL, "s.json:1:27: scene: \"length\" is \"long\", expected a number or \"<number> s\"", NULL},
+    {"an unknown unit", SIM, "s.json", TEXT(BODY("'mass': '3 stone'")), NULL,
+     "s.json:2:44: body 1: \"mass\" is \"3 stone\", expected a number or \"<number> kg\"", NULL},
+    {"a fraction for a whole number", SIM, "s.json",
+     TEXT("{ 'wrought': 1, 'substeps': 1.5, 'bodies': [] }"), NULL,
+     "s.json:1:29: scene: \"substeps\" is 1.5, expected a whole number", NULL},
+    {"too many substeps", SIM, "s.json", TEXT("{ 'wrought': 1, 'substeps': 1e9, 'bodies': [] }"),
+     NULL, "s.json:1:29: scene: \"substeps\" is 1e+09, expected 1 to 1000", NULL},
+    {"no frames a second", SIM, "s.json", TEXT("{ 'wrought': 1, 'frames': [60, 0], 'bodies': [] }"),
+     NULL, "s.json:1:32: scene: \"frames\" is 0, expected 1 to 1e+06", NULL},
+    {"negative mass", SIM, "s.json", TEXT(BODY("'mass': -1")), NULL,
+     "s.json:2:44: body 1: \"mass\" is -1 kg, expected 1e-09 to 1e+12 kg", NULL},
+    {"no mass at all", SIM, "s.json", TEXT(BODY("'density': 0")), NULL,
+     "s.json:2:47: body 1: \"density\" is 0 kg/m^3, expected 0.001 to 1e+06 kg/m^3", NULL},
+    {"two numbers for a place", SIM, "s.json", TEXT(BODY("'at': [1, 2]")), NULL,
+     "s.json:2:42: body 1: \"at\" has 2 numbers, expected 3", NULL},
+    {"a box without size", SIM, "s.json",
+     TEXT("{ 'wrought': 1, 'bodies': [ { 'shape': { 'box': [1, 0, 1] } } ] }"), NULL,
+     "s.json:1:53: body 1: \"box\" is 0 m, expected 1e-05 to 1e+06 m", NULL},
+    {"a ball inside out", SIM, "s.json",
+     TEXT("{ 'wrought': 1, 'bodies': [ { 'shape': { 'sphere': -1 } } ] }"), NULL,
+     "s.json:1:52: body 1: \"sphere\" is -1 m, expected 1e-05 to 1e+06 m", NULL},
+    {"an unknown shape", SIM, "s.json",
+     TEXT("{ 'wrought': 1, 'bodies': [ { 'shape': { 'bax': [1, 1, 1] } } ] }"), NULL,
+     "s.json:1:42: body 1: unknown shape \"bax\"; did you mean \"box\"?", NULL},
+    {"no shape", SIM, "s.json", TEXT("{ 'wrought': 1, 'bodies': [ { 'name': 'a' } ] }"), NULL,
+     "s.json:1:29: body \"a\": has neither \"shape\" nor \"asset\", expected one of them", NULL},
+    {"a turn about nothing", SIM, "s.json", TEXT(BODY("'turn': { 'axis': [0, 0, 0], 'by': 90 }")),
+     NULL, "s.json:2:44: body 1: \"axis\" is zero, expected a direction", NULL},
+    {"a quaternion of zero", SIM, "s.json", TEXT(BODY("'turn': [0, 0, 0, 0]")), NULL,
+     "s.json:2:44: body 1: \"turn\" is a zero quaternion, expected a rotation", NULL},
+    {"a colour that is none", SIM, "s.json", TEXT(BODY("'color': 'red'")), NULL,
+     "s.json:2:45: body 1: \"color\" is \"red\", expected a colour such as \"#8a8f98\"", NULL},
+    {"an unknown motion", SIM, "s.json", TEXT(BODY("'motion': 'moved'")), NULL,
+     "s.json:2:46: body 1: unknown motion \"moved\", expected one of: moving, static, driven",
+     NULL},
+    {"an unknown material", SIM, "s.json", TEXT(BODY("'material': 'rubbr'")), NULL,
+     "s.json:2:48: body 1: unknown material \"rubbr\", expected one of: rigid", NULL},
+    {"a path back in time", SIM, "s.json",
+     TEXT(BODY("'path': [ { 'time': 1, 'at': [0, 0, 0] }, { 'time': 1, 'at': [1, 0, 0] } ]")), NULL,
+     "s.json:2:78: body 1: \"time\" is 1 s, expected more than the 1 s before it", NULL},
+    {"a million copies", SIM, "s.json",
+     TEXT(BODY("'copies': [ { 'count': 1000 }, { 'count': 1000 } ]")), NULL,
+     "s.json:2:46: body 1: \"copies\" asks for more than 100000 bodies", NULL},
+    {"too many groups", SIM, NULL, NULL, 0, make_many_groups,
+     "s.json:2:247: body 1: \"g31\" is the 32nd group, expected at most 31", NULL},
+    {"too many cameras", SIM, NULL, NULL, 0, make_many_cameras,
+     "s.json:18:2: camera 17: is one too many, expected at most 16", NULL},
+    {"a camera that looks nowhere", SIM, "s.json",
+     TEXT("{ 'wrought': 1, 'bodies': [],\n  'cameras': [ { 'from': [1, 2, 3], 'to': [1, 2, 3] } ] "
+          "}"),
+     NULL, "s.json:2:16: camera 1: \"from\" and \"to\" are the same point", NULL},
+    {"a joint of nobody", SIM, "s.json",
+     TEXT("{ 'wrought': 1, 'bodies': [" BOX
+          "],\n  'joints': [ { 'bodies': ['a', 'c'], 'at': [0, 0, 0] } ] }"),
+     NULL, "s.json:2:33: joint 1: unknown body \"c\", expected one of: a", NULL},
+    {"a joint with itself", SIM, "s.json",
+     TEXT("{ 'wrought': 1, 'bodies': [" BOX
+          "],\n  'joints': [ { 'bodies': ['a', 'a'], 'at': [0, 0, 0] } ] }"),
+     NULL, "s.json:2:27: joint 1: joins a body with itself, expected two bodies", NULL},
+    {"two bodies of a name", SIM, "s.json",
+     TEXT("{ 'wrought': 1, 'bodies': [" BOX ", " BOX
+          "],\n  'joints': [ { 'bodies': ['a'], 'at': [0, 0, 0] } ] }"),
+     NULL, "s.json:2:28: joint 1: 2 bodies are called \"a\", expected one", NULL},
+    {"limits the wrong way round", SIM, "s.json",
+     TEXT("{ 'wrought': 1, 'bodies': [" BOX "],\n  'joints': [ { 'kind': 'hinge', 'bodies': ['a'], "
+          "'at': [0, 0, 0], 'limits': [9, -9] } ] }"),
+     NULL, "s.json:2:78: joint 1: \"limits\" has its lower end above the upper one", NULL},
+    // assets
+    {"an asset that is not there", SIM, "s.json",
+     TEXT("{ 'wrought': 1,\n  'assets': { 'car': 'car.glb' }, 'bodies': [ { 'asset': 'car' } ] }"),
+     NULL, "s.json:2:22: asset \"car\": car.glb: cannot open: No such file or directory", NULL},
+    {"an asset nobody named", SIM, "s.json",
+     TEXT("{ 'wrought': 1, 'assets': { 'box': 'box.obj' },\n  'bodies': [ { 'asset': 'bux' } ] }"),
+     NULL, "s.json:2:26: body 1: unknown asset \"bux\"; did you mean \"box\"?", NULL},
+    {"a folder as asset", SIM, "s.json",
+     TEXT("{ 'wrought': 1, 'assets': { 'box': 'out' },\n  'bodies': [ { 'asset': 'box' } ] }"),
+     NULL, "s.json:1:36: asset \"box\": out: is a folder, expected a file", NULL},
+    {"a device as asset", SIM, "s.json",
+     TEXT(
+         "{ 'wrought': 1, 'assets': { 'box': '/dev/zero' },\n  'bodies': [ { 'asset': 'box' } ] }"),
+     NULL, "s.json:1:36: asset \"box\": /dev/zero: is a device, expected a file", NULL},
+    {"an asset with an unknown unit", SIM, "s.json",
+     TEXT("{ 'wrought': 1, 'assets': { 'box': { 'file': 'box.obj', 'unit': 'inch' } },\n  "
+          "'bodies': [ { 'asset': 'box' } ] }"),
+     NULL,
+     "s.json:1:65: asset \"box\": unknown unit \"inch\", expected one of: m, cm, mm, in, ft, km",
+     NULL},
+    {"a flat asset that shall move", SIM, "s.json",
+     TEXT("{ 'wrought': 1, 'assets': { 'box': 'flat.obj' },\n  'bodies': [ { 'asset': 'box' } ] }"),
+     NULL, "s.json:2:15: body 1: hull: the 3 points lie in a plane, expected a solid", NULL},
+    {"the scene itself as asset", SIM, "s.json",
+     TEXT("{ 'wrought': 1, 'assets': { 'box': 's.json' },\n  'bodies': [ { 'asset': 'box' } ] }"),
+     NULL, "s.json:1:36: asset \"box\": s.json:1:1: asset.version is \"\", expected glTF 2.0",
+     NULL},
+    {"info of a broken scene", "info s.json --json", "s.json",
+     TEXT("{ 'wrought': 1, 'bodies': [ 3 ] }"), NULL,
+     "s.json:1:29: body 1: found a number, expected an object",
+     "\"error\": \"s.json:1:29: body 1: found a number, expected an object\""},
+    // where the output goes
+    {"a file where a folder should go", "sim ok.json -o out/new", NULL, NULL, 0, make_taken,
+     "out/new: cannot create the folder: File exists", NULL},
+    {"a folder below a file", "sim ok.json -o out/notes.txt/x", NULL, NULL, 0, NULL,
+     "out/notes.txt: cannot create the folder: File exists", NULL},
+    {"a foreign recording", "sim ok.json -o out/new", NULL, NULL, 0, make_foreign_recording,
+     "out/new/recording.wrought: is not a recording", NULL},
+    {"a folder as picture", "render box.obj -o out/p.png", NULL, NULL, 0, make_picture_folder,
+     "out/p.png: is a folder, expected a file", NULL, 2},
+    {"a picture in a folder that is not there", "render box.obj -o nowhere/p.png", NULL, NULL, 0,
+     NULL, "nowhere/p.png: cannot create: its folder does not exist", NULL},
+    {"a folder as model", "export box.obj -o out/m.glb", NULL, NULL, 0, make_model_folder,
+     "out/m.glb: is a folder, expected a file", NULL, 2},
+    {"a model in a folder that is not there", "export box.obj -o nowhere/m.glb", NULL, NULL, 0,
+     NULL, "nowhere/m.glb: cannot create: No such file or directory", NULL},
+    {"an export of nothing", "export none -o out/keep.glb", NULL, NULL, 0, NULL,
+     "none: cannot open: No such file or directory", NULL},
+    {"a picture of nothing", "render none -o out/keep.png", NULL, NULL, 0, NULL,
+     "none: cannot open: No such file or directory", NULL},
+    {"an export of a folder without recording", "export out -o out/keep.glb", NULL, NULL, 0, NULL,
+     "out/recording.wrought: cannot open: No such file or directory", NULL},
+};
+const int broken_scene_count = WRI_COUNT(broken_scenes);

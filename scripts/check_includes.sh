@@ -1,5 +1,5 @@
 #!/bin/sh
-# Checks that includes point one way, that C++ stays behind one header, that base alone calls the heap and
+# Checks that includes point one way, that one file alone is C++, that base alone calls the heap and
 # the operating system, and that the library does not print or exit. One line per violation.
 # usage: scripts/check_includes.sh [root]
 root=${1:-$(dirname "$0")/..}
@@ -27,14 +27,9 @@ module world:    base math geometry file record skin rigid material metal sprite
 module wrought:  base math geometry file record skin author rigid render material metal sprite clay flesh morph world
 header include/wrought/stage.h: geometry
 
-cpp src/rigid/bullet_pairs.cpp
 cpp src/rigid/bullet_shim.cpp
-cpp src/rigid/bullet_tree.cpp
 private src/rigid/bullet_shim.h: src/rigid
-private src/rigid/bullet_pairs.h: src/rigid/bullet_pairs.cpp src/rigid/bullet_shim.cpp
-private src/rigid/bullet_tree.h: src/rigid/bullet_shim.cpp src/rigid/bullet_tree.cpp
-
-system ^(bt|bullet|BulletCollision|BulletDynamics|LinearMath): src/rigid/bullet_pairs.cpp src/rigid/bullet_pairs.h src/rigid/bullet_shim.cpp src/rigid/bullet_tree.cpp src/rigid/bullet_tree.h
+system ^(bt|bullet|BulletCollision|BulletDynamics|LinearMath): src/rigid/bullet_shim.cpp
 system ^assimp:        nowhere
 system ^embree:        src/render
 system ^libqhull:      src/geometry src/author

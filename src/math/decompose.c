@@ -286,28 +286,6 @@ void wri_svd3d(const double a[3][3], double u[3][3], double s[3], double v[3][3]
     }
 }
 
-// --- polar ------------------------------------------------------------------------------------
-
-void wri_polar3d(const double a[3][3], double r[3][3], double t[3][3])
-{
-    columns m, u, v;
-    double s[3];
-    int exponent = load(a, m);
-    decompose(m, u, s, v);
-    for (int i = 0; r && i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            r[i][j] = u[0][i] * v[0][j] + u[1][i] * v[1][j] + u[2][i] * v[2][j];
-        }
-    }
-    for (int i = 0; t && i < 3; i++) {
-        for (int j = i; j < 3; j++) {
-            double x = s[0] * (v[0][i] * v[0][j]) + s[1] * (v[1][i] * v[1][j]) +
-                       s[2] * (v[2][i] * v[2][j]);
-            t[i][j] = t[j][i] = scale_up(x, exponent);
-        }
-    }
-}
-
 // --- eigenvectors -----------------------------------------------------------------------------
 
 // Makes m[i][j] zero; k is the third index.
@@ -414,15 +392,6 @@ void wri_svd3f(const float a[3][3], float u[3][3], float s[3], float v[3][3])
     narrow(du, u);
     narrow3(ds, s);
     narrow(dv, v);
-}
-
-void wri_polar3f(const float a[3][3], float r[3][3], float t[3][3])
-{
-    double da[3][3], dr[3][3], dt[3][3];
-    widen(a, da);
-    wri_polar3d(da, dr, dt);
-    narrow(dr, r);
-    narrow(dt, t);
 }
 
 void wri_eigen3f(const float a[3][3], float l[3], float q[3][3])

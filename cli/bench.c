@@ -15,6 +15,7 @@ typedef struct bench {
 
 static const bench benches[] = {
     {"file", bench_file, "reading and writing of every format"},
+    {"rig", bench_rig, "decompositions and skinning of rigs with examples"},
     {"rigid", bench_rigid, "bodies, recording and rendering of the first slice"},
 };
 
@@ -114,8 +115,10 @@ int cli_bench(int argc, char **argv)
     const cli_usage usage = {
         "bench",
         "[NAME]",
-        "Measures on this machine. NAME: file (every format, in a temporary folder) or rigid "
-        "(bodies,\nrecording, rendering). Without a name: all. Without --full under 60 s.",
+        "Measures on this machine. NAME: file (every format, in a temporary folder), rig "
+        "(decompositions,\nskinning) or rigid (bodies, recording, rendering). Without a name: "
+        "all.\n"
+        "Without --full under 60 s.",
         "  wrought bench rigid\n"
         "  wrought bench file --json\n",
         table,

@@ -397,7 +397,7 @@ static void wrong_words_get_a_suggestion_and_status_2(void **state)
         {{"render", "x", "-o", "film.avi"}, "film.avi: unknown kind of file"},
         {{"render", "x", "--size", "12"}, "--size is \"12\", expected WIDTHxHEIGHT"},
         {{"export", "x", "-o", "take.fbx"}, "take.fbx: unknown kind of file, expected .glb"},
-        {{"bench", "rigd"}, "unknown bench \"rigd\"; did you mean \"rigid\"?"},
+        {{"bench", "riigid"}, "unknown bench \"riigid\"; did you mean \"rigid\"?"},
     };
     for (int i = 0; i < WRI_COUNT(cases); i++) {
         const char *words[6] = {0};

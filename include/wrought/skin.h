@@ -8,8 +8,17 @@
 //
 // with u rest positions, c handle pivots, q_b(E) = normalised sum_e E_e q_be (all q_be in the
 // hemisphere of the rest quaternion), d_b(E) = sum_e E_e d_be, k correctives. Everything is in one
-// fixed authoring frame. Part of wrought-rt: needs nothing but the C library. Thread safety: data;
-// share it as long as nobody changes it.
+// fixed authoring frame. A wr_skin is a rig packed for speed, made once and shared by all bodies:
+//
+//     wr_skin_desc desc = wr_skin_desc_default();
+//     wr_skin *skin = wr_skin_create(&rig, &desc, &error);
+//     wr_skin_positions(skin, E, NULL, 0, &tasks, x);         // all vertices
+//     wr_skin_positions(skin, E, changed, count, &tasks, x);  // only these
+//     wr_skin_destroy(skin);
+//
+// Part of wrought-rt: needs nothing but the C library. Thread safety: a rig is data, a skin never
+// changes after create: share both. Nothing but create and destroy touches the heap. Results are
+// the same bits for every worker count, and for a list of vertices the same as for all.
 #pragma once
 
 #include "base.h"
@@ -62,6 +71,98 @@ typedef struct wr_rig {
     int ride_count; // vertices of the render mesh, 0: none
     wr_ride *rides;
 } wr_rig;
+
+// The pose that moves a handle by an affine map: rotation and stretch of its polar decomposition,
+// offset of the pivot. Where the map mirrors, so does the stretch.
+WR_API wr_handle_pose wr_handle_pose_from_affine(wr_mat34 map, wr_vec3 pivot);
+
+// --- packed for run time ----------------------------------------------------------------------
+
+typedef struct wr_skin wr_skin;
+
+// Start from wr_skin_desc_default().
+typedef struct wr_skin_desc {
+    float least_weight;            // smaller weights are dropped, rows renormalised, the examples
+                                   // themselves kept exact. [0, 1). Default 1e-3
+    const wr_allocator *allocator; // NULL: the C library's heap
+    uint32_t cookie;               // set by wr_skin_desc_default; do not touch
+} wr_skin_desc;
+
+WR_API wr_skin_desc wr_skin_desc_default(void);
+
+enum { WR_SKIN_EXAMPLES_MAX = 256 };
+
+// Everything is copied. Example 0 must be the rest shape: no rotation, offset, stretch or
+// correctives. A vertex without weights stays where it is, apart from its correctives.
+WR_API WR_NODISCARD wr_skin *wr_skin_create(const wr_rig *rig, const wr_skin_desc *desc,
+                                            wr_error *error);
+WR_API void wr_skin_destroy(wr_skin *skin); // accepts NULL
+
+typedef struct wr_skin_info {
+    int vertex_count, handle_count, example_count, ride_count;
+    int turning_count;    // handles that some example rotates or stretches; the rest cost nothing
+    double handles_mean;  // handles per vertex with a weight that was kept
+    int handles_max;      //
+    double turning_mean;  // of them turning
+    double group_mean;    // turning handles per group of four vertices, which share their loop
+    size_t bytes_touched; // read and written by skinning all vertices once
+    float dropped_max;    // largest sum of weights that was dropped from a vertex
+} wr_skin_info;
+
+WR_API wr_skin_info wr_skin_describe(const wr_skin *skin);
+
+// The vertices in the order they are packed in: neighbours in space. A list of changed vertices in
+// this order is skinned fastest. vertex_count entries.
+WR_API const int *wr_skin_order(const wr_skin *skin);
+
+// x_i for the rows E (vertex_count * example_count) of the listed vertices, into x[vertex];
+// vertices NULL: all. No vertex twice. tasks may be NULL.
+WR_API void wr_skin_positions(const wr_skin *skin, const float *E, const int *vertices, int count,
+                              const wr_tasks *tasks, wr_vec3 *x);
+
+// The derivatives of x_i by the row E_i: 3 rows of example_count per listed vertex, one after the
+// other in the order of the list; all of them when vertices is NULL.
+WR_API void wr_skin_jacobians(const wr_skin *skin, const float *E, const int *vertices, int count,
+                              const wr_tasks *tasks, float *J);
+
+// One blend for the whole body, example_count weights >= 0 with sum 1: rotations by the spherical
+// mean (between two examples: slerp), stretch, offsets and correctives linearly. transforms, one
+// per handle, receives the maps of the handles in the authoring frame. x may be NULL: transforms
+// only.
+WR_API void wr_skin_blend(const wr_skin *skin, const float *blend, const wr_tasks *tasks,
+                          wr_mat34 *transforms, wr_vec3 *x);
+
+// --- the render mesh --------------------------------------------------------------------------
+//
+// Normals turn with the deformation gradient F, averaged over the elements around each simulation
+// vertex (by volume) and interpolated like positions. Unlike normals summed over render triangles
+// this keeps the artist's own normals and hard edges, cannot open seams where vertices are split,
+// and needs no triangles. Changed only: vertices -> wr_skin_find_around -> wr_skin_gradients, and
+// its vertices -> wr_skin_find_rides -> wr_skin_ride_positions, wr_skin_ride_normals.
+
+// The listed vertices and those that share an element with one. marks: vertex_count zeros, which it
+// leaves zero; found: room for vertex_count. Returns how many.
+WR_API int wr_skin_find_around(const wr_skin *skin, const int *vertices, int count, uint8_t *marks,
+                               int *found);
+
+// The rides on elements of the listed vertices. marks: ride_count zeros; found: room for
+// ride_count.
+WR_API int wr_skin_find_rides(const wr_skin *skin, const int *vertices, int count, uint8_t *marks,
+                              int *found);
+
+// F[vertex] for the listed vertices, NULL: all. The identity at rest and where there are no
+// elements.
+WR_API void wr_skin_gradients(const wr_skin *skin, const wr_vec3 *x, const int *vertices, int count,
+                              const wr_tasks *tasks, wr_mat3 *F);
+
+// positions[ride] for the listed rides, NULL: all.
+WR_API void wr_skin_ride_positions(const wr_skin *skin, const wr_vec3 *x, const int *rides,
+                                   int count, const wr_tasks *tasks, wr_vec3 *positions);
+
+// normals[ride], unit length, from those at rest. A collapsed element keeps the normal of rest.
+WR_API void wr_skin_ride_normals(const wr_skin *skin, const wr_mat3 *F, const wr_vec3 *rest_normals,
+                                 const int *rides, int count, const wr_tasks *tasks,
+                                 wr_vec3 *normals);
 
 #if defined(__cplusplus)
 }

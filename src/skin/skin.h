@@ -1,0 +1,65 @@
+// skin.h (internal): a rig packed for speed.
+//
+// Vertices are sorted along a space-filling curve and taken in groups of four, one per lane. A
+// group shares one list of turning handles: those that some example rotates or stretches and that
+// one of its vertices weighs. All others are folded into `folded`, T_ie = sum_b W_ib d_be + k_ie.
+// Values that all lanes share are stored four times, because SSE2 has no load that spreads one.
+#pragma once
+
+#include "../base/base.h"
+#include "wrought/skin.h"
+
+enum { WRI_LANES = 4 };
+typedef float wri_lanes __attribute__((vector_size(4 * WRI_LANES)));
+
+// One example that rotates a handle: its quaternion less the identity.
+typedef struct wri_turn {
+    wri_lanes x, y, z, w;
+} wri_turn;
+
+typedef struct wri_turning_handle {
+    wri_lanes pivot[3];
+    int index;                  // in the rig
+    int turn_begin, turn_count; // examples in wr_skin.turns
+} wri_turning_handle;
+
+// Where a ride's vertices are: all four used in 3D, the last repeated with weight 0 in 2D.
+typedef struct wri_carrier {
+    int vertices[4];
+    float weights[4];
+} wri_carrier;
+
+// F_v = I + sum over its entries of (x_j - u_j) g^T
+typedef struct wri_gradient_entry {
+    int vertex;
+    wr_vec3 g; // per metre
+} wri_gradient_entry;
+
+struct wr_skin {
+    wri_arena arena; // the skin itself lives in it
+    wr_skin_info info;
+    int group_count, entry_count, turn_count;
+    int *order;         // vertex of every lane, the last repeated to fill its group
+    int *slots;         // lane of every vertex
+    wri_lanes *rest;    // 3 per group: u
+    wri_lanes *folded;  // 3 per group and example but the first: T
+    int *entry_begin;   // group_count + 1
+    int *entry_handles; // index into turning
+    wri_lanes *entry_weights;
+    wri_turning_handle *turning;
+    wri_turn *turns;
+    int *turn_examples;
+    wr_vec3 *pivots;       // per handle
+    wr_handle_pose *poses; // example by example, hemisphere of the rest quaternion
+    wr_vec3 *rest_positions;
+    wri_carrier *carriers; // per ride
+    int *gradient_begin;   // vertex_count + 1
+    wri_gradient_entry *gradients;
+    int *rides_begin; // vertex_count + 1
+    int *rides_of;
+};
+
+// pack.c
+bool wri_skin_pack(wr_skin *skin, const wr_rig *rig, float least_weight, wri_arena *temporary);
+// ride.c
+bool wri_skin_pack_rides(wr_skin *skin, const wr_rig *rig, wri_arena *temporary);

@@ -1,0 +1,15 @@
+// lattice.h: what the makers of simulation meshes share.
+#pragma once
+
+#include "wrought/author.h"
+
+#include "../base/base.h"
+
+typedef struct wri_lattice_sizes {
+    int dimension, vertices, elements, handles, render;
+} wri_lattice_sizes;
+
+// Zeroed arrays of these lengths; the counts of vertices and elements are left to the caller.
+wr_lattice *wri_lattice_allocate(const wri_lattice_sizes *sizes, const wr_allocator *allocator,
+                                 wr_error *error);
+bool wri_handles_check(const wr_vec3 *handles, int count, wr_error *error);

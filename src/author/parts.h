@@ -1,0 +1,22 @@
+// parts.h: which triangles share a lattice.
+#pragma once
+
+#include "winding.h"
+
+typedef struct wri_part {
+    int triangle_count;
+    int *triangles;
+    wri_soup soup;
+} wri_part;
+
+typedef struct wri_parts {
+    int count;
+    wri_part *items; // in order of their first triangle
+    int *of_vertex;  // -1: of no triangle, or of triangles without extent
+    int shells, nested, glued;
+} wri_parts;
+
+// At most `most` parts, at least 1; 1: everything is one. mesh must have passed wri_mesh_check.
+// Everything lives in the arena. Fails when nothing has an extent or when out of memory.
+bool wri_parts_find(const wr_mesh *mesh, int most, wri_arena *arena, wri_parts *out,
+                    wr_error *error);

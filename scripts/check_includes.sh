@@ -43,6 +43,7 @@ call strtod strtof strtold atof sscanf fscanf setlocale: src/base
 call printf fprintf vprintf vfprintf puts fputs putchar putc perror: nowhere
 call exit _exit abort quick_exit: nowhere
 except src/base/run.c _exit
+except src/author/delaunay.c fopen
 except src/geometry/hull.c fopen
 '
 

@@ -50,7 +50,7 @@ static int export_model(const cli_export_options *o)
                             "%s: a model has no frames, expected .glb, .usda, .obj or .ply",
                             o->output);
     }
-    if (strcmp(o->input, o->output) == 0) {
+    if (wri_same_file(o->input, o->output)) {
         return cli_complain(CLI_BAD_USAGE, "%s: would be written over itself", o->output);
     }
     wr_error error = {0};

@@ -14,7 +14,7 @@ typedef struct command {
 static const command commands[] = {
     {"sim", cli_sim, "simulate a scene; run again to resume"},
     {"render", cli_render, "pictures and films of a recording or a model"},
-    {"export", cli_export, "a recording as .glb for other programs"},
+    {"export", cli_export, "recordings and models as .glb, .usda, caches and sequences"},
     {"clean", cli_clean, "a mended copy of a model, and what was wrong with it"},
     {"info", cli_info, "what is in a file, and is it sound"},
     {"bench", cli_bench, "measure on this machine"},

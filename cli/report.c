@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
 #include <unistd.h>
 
 int cli_fail(const wr_error *error)
@@ -145,5 +146,5 @@ const char *cli_recording_path(wri_arena *arena, const char *path)
 bool cli_has_ending(const char *path, const char *ending)
 {
     size_t length = strlen(path), end = strlen(ending);
-    return length >= end && strcmp(path + length - end, ending) == 0;
+    return length >= end && strcasecmp(path + length - end, ending) == 0;
 }

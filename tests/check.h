@@ -135,6 +135,26 @@ static inline void remove_tree(const char *path)
     remove(path);
 }
 
+// Whether a file that is not whole yet, meant to become path, lies beside it.
+static inline bool has_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char folder[1024];
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
+    const char *name = slash ? slash + 1 : path;
+    DIR *listing = opendir(folder);
+    bool found = false;
+    for (struct dirent *entry; listing && (entry = readdir(listing));) {
+        size_t length = strlen(entry->d_name);
+        found = found || (strncmp(entry->d_name, name, strlen(name)) == 0 && length > 5 &&
+                          strcmp(entry->d_name + length - 5, ".part") == 0);
+    }
+    if (listing) {
+        closedir(listing);
+    }
+    return found;
+}
+
 static inline void temporary_folder_destroy(const temporary_folder *folder)
 {
     remove_tree(folder->path);

@@ -193,7 +193,7 @@ static void a_cache_that_is_given_up_leaves_nothing(void **state)
     assert_string_equal(error.message, "frame 0: point 0 is not finite");
     wr_cache_writer_destroy(writer);
     assert_false(wri_file_exists(path));
-    assert_false(wri_file_exists(in_folder("never.pc2.part")));
+    assert_false(has_part(path));
 }
 
 static void a_broken_cache_is_one_sentence(void **state)
@@ -1071,12 +1071,11 @@ static void a_full_disk_is_one_sentence_and_no_file(void **state)
             !strstr(o.errors, "cannot write: File too large")) {
             fail_msg("%s: status %d, said: %s", names[i], o.status, o.errors);
         }
-        snprintf(part, sizeof part, "%s.part",
+        snprintf(part, sizeof part, "%s",
                  i < 4    ? names[i]
                  : i == 4 ? "full.00.obj"
                           : "full.00.ply");
-        assert_false(wri_file_exists(in_folder(part)));
-        part[strlen(part) - 5] = '\0';
+        assert_false(has_part(in_folder(part)));
         assert_false(wri_file_exists(in_folder(part)));
     }
 }
@@ -1088,13 +1087,15 @@ static void nap(double seconds)
 }
 
 // Starts an export, waits until `sign` has some bytes, interrupts. True when that was in time.
+// sign: a file that tells that it has begun; NULL: a part of the output.
 static bool interrupt(const char *output, const char *sign, outcome *o)
 {
     const char *words[] = {in_folder("long.wrought"), "-o", output, NULL};
     pid_t child = start(words, RLIM_INFINITY);
-    for (int i = 0; i < 5000 && wri_file_size(sign) < 1000; i++) {
+    for (int i = 0; i < 5000 && !(sign ? wri_file_size(sign) >= 1000 : has_part(output)); i++) {
         nap(0.0005);
     }
+    nap(sign ? 0.0 : 0.02);
     kill(child, SIGINT);
     *o = finish(child);
     return o->status == 130;
@@ -1107,14 +1108,12 @@ static void ctrl_c_leaves_whole_files(void **state)
     write_recording(in_folder("long.wrought"), LONG);
     static const char *const caches[] = {"long.pc2", "long.mdd"};
     for (int i = 0; i < 2; i++) {
-        char sign[64];
-        snprintf(sign, sizeof sign, "%s.part", caches[i]);
         const char *path = in_folder(caches[i]);
         outcome o = {0};
         bool caught = false;
         for (int k = 0; k < 20 && !caught; k++) {
             wri_file_remove(path);
-            caught = interrupt(path, in_folder(sign), &o) && wri_file_exists(path);
+            caught = interrupt(path, NULL, &o) && wri_file_exists(path);
         }
         assert_true(caught);
         assert_non_null(strstr(o.errors, "interrupted; "));
@@ -1135,13 +1134,41 @@ static void ctrl_c_leaves_whole_files(void **state)
     char name[64];
     snprintf(name, sizeof name, "long/f.%04d.obj", first - 1);
     wr_model_destroy(read_model(in_folder(name)));
-    snprintf(name, sizeof name, "long/f.%04d.obj.part", first);
-    assert_false(wri_file_exists(in_folder(name)));
+    snprintf(name, sizeof name, "long/f.%04d.obj", first);
+    assert_false(has_part(in_folder(name)));
+}
+
+static void files_that_nobody_named_are_left_alone(void **state)
+{
+    (void)state;
+    char model[600], dotted[700], link[700];
+    snprintf(model, sizeof model, "%s", in_folder("own.obj"));
+    snprintf(dotted, sizeof dotted, "%s/./own.obj", in_folder(""));
+    snprintf(link, sizeof link, "%s", in_folder("link.obj"));
+    const char text[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    assert_true(wri_file_write(model, text, sizeof text - 1, NULL));
+    assert_int_equal(symlink(model, link), 0);
+    const char *const over[][3] = {{model, "-o", dotted}, {link, "-o", model}};
+    for (int i = 0; i < 2; i++) {
+        const char *words[] = {over[i][0], over[i][1], over[i][2], NULL};
+        outcome o = finish(start(words, RLIM_INFINITY));
+        assert_int_equal(o.status, 2);
+        assert_non_null(strstr(o.errors, "would be written over itself"));
+        assert_int_equal(wri_file_size(model), sizeof text - 1);
+    }
+    // A file that has the name a careless writer would take for what is not whole yet.
+    char part[700];
+    snprintf(part, sizeof part, "%s", in_folder("new.glb.part"));
+    assert_true(wri_file_write(part, "notes", 5, NULL));
+    const char *words[] = {model, "-o", in_folder("new.glb"), NULL};
+    assert_int_equal(finish(start(words, RLIM_INFINITY)).status, 0);
+    assert_int_equal(wri_file_size(part), 5);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(files_that_nobody_named_are_left_alone),
         cmocka_unit_test(pc2_has_the_layout_of_its_description),
         cmocka_unit_test(mdd_has_the_layout_of_its_description),
         cmocka_unit_test(caches_read_back_with_the_same_bits),

@@ -7,6 +7,7 @@
 #include "../src/render/noise.h"
 #include "../src/render/texture.h"
 
+#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -834,6 +835,19 @@ static bool have_ffmpeg(void)
     return system("ffmpeg -version >/dev/null 2>&1 && ffprobe -version >/dev/null 2>&1") == 0;
 }
 
+static int files_in(const char *folder)
+{
+    DIR *listing = opendir(folder);
+    int count = 0;
+    for (struct dirent *entry; listing && (entry = readdir(listing));) {
+        count += entry->d_name[0] != '.';
+    }
+    if (listing) {
+        closedir(listing);
+    }
+    return count;
+}
+
 static void make_folder(char folder[256])
 {
     const char *base = getenv("TMPDIR");
@@ -882,10 +896,9 @@ static void films_hold_every_picture_in_tagged_bt709(void **state)
         print_message("ffmpeg is not installed\n");
         skip();
     }
-    char folder[256], path[300], part[320], said[256];
+    char folder[256], path[300], said[256];
     make_folder(folder);
     snprintf(path, sizeof path, "%s/film.mp4", folder);
-    snprintf(part, sizeof part, "%s.part", path);
     wr_error error = {0};
     if (!write_film(path, 65, 49, 10, &error)) { // odd sizes lose a column and a row
         fail_msg("%s", error.message);
@@ -894,7 +907,7 @@ static void films_hold_every_picture_in_tagged_bt709(void **state)
           "codec_name,width,height,pix_fmt,color_range,color_space,r_frame_rate,nb_read_frames",
           said, sizeof said);
     assert_string_equal(said, "h264,64,48,yuv420p,tv,bt709,24/1,10");
-    assert_false(wri_file_exists(part));
+    assert_int_equal(files_in(folder), 1); // nothing that is not whole stays beside it
     wri_file_remove(path);
     assert_int_equal(rmdir(folder), 0);
 }

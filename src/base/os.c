@@ -41,6 +41,7 @@ wri_file *wri_file_open_as(const char *path, const char *name, wri_file_mode mod
         [WRI_FILE_READ] = O_RDONLY,
         [WRI_FILE_UPDATE] = O_RDWR,
         [WRI_FILE_CREATE] = O_RDWR | O_CREAT | O_TRUNC,
+        [WRI_FILE_NEW] = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW,
     };
     size_t size = sizeof(wri_file) + strlen(name) + 1;
     wri_file *file = wri_alloc(NULL, 1, size);
@@ -53,7 +54,7 @@ wri_file *wri_file_open_as(const char *path, const char *name, wri_file_mode mod
     file->descriptor = open(path, flags[mode] | O_CLOEXEC | O_NONBLOCK, 0666);
     struct stat status;
     if (file->descriptor < 0 || fstat(file->descriptor, &status) != 0) {
-        fail_errno(error, name, mode == WRI_FILE_CREATE ? "create" : "open");
+        fail_errno(error, name, mode >= WRI_FILE_CREATE ? "create" : "open");
     } else if (S_ISDIR(status.st_mode)) {
         wri_fail(error, WR_E_IO, "%s: is a folder, expected a file", name);
     } else if (S_ISFIFO(status.st_mode)) {
@@ -189,15 +190,15 @@ char *wri_file_read(const char *path, size_t limit, const wr_allocator *allocato
 bool wri_file_write(const char *path, const void *bytes, size_t size, wr_error *error)
 {
     wri_arena arena = wri_arena_create(NULL);
-    char *part = wri_arena_printf(&arena, "%s.part", path);
+    char *part = wri_path_part(&arena, path);
     if (!part) {
         return wri_fail_memory(error, strlen(path) + 6);
     }
-    wri_file *file = wri_file_open_as(part, path, WRI_FILE_CREATE, error);
+    wri_file *file = wri_file_open_as(part, path, WRI_FILE_NEW, error);
     bool ok = file && wri_file_write_at(file, 0, bytes, size, error) && wri_file_sync(file, error);
     ok = wri_file_close(file, ok ? error : NULL) && ok;
     ok = ok && wri_file_rename(part, path, error);
-    if (!ok) {
+    if (!ok && file) {
         unlink(part);
     }
     wri_arena_destroy(&arena);
@@ -437,6 +438,13 @@ char *wri_path_join(wri_arena *arena, const char *folder, const char *name)
         return wri_arena_text(arena, name, strlen(name));
     }
     return wri_arena_printf(arena, folder[length - 1] == '/' ? "%s%s" : "%s/%s", folder, name);
+}
+
+char *wri_path_part(wri_arena *arena, const char *path)
+{
+    // The process and the place of its arena: nobody else writes under this name.
+    return wri_arena_printf(arena, "%s.%ld-%llx.part", path, (long)getpid(),
+                            (unsigned long long)(uintptr_t)arena);
 }
 
 char *wri_path_folder(wri_arena *arena, const char *path)

@@ -12,7 +12,7 @@ extern "C" {
 char *wri_file_read(const char *path, size_t limit, const wr_allocator *allocator, size_t *size,
                     wr_error *error);
 
-// Writes to "path.part", syncs and renames, so that path is either the old or the whole new file.
+// Writes beside path, syncs and renames, so that path is either the old or the whole new file.
 bool wri_file_write(const char *path, const void *bytes, size_t size, wr_error *error);
 
 bool wri_file_exists(const char *path);
@@ -30,6 +30,7 @@ typedef enum wri_file_mode {
     WRI_FILE_READ,   // must exist and not be a device
     WRI_FILE_UPDATE, // must exist; read and write
     WRI_FILE_CREATE, // truncated when it exists, locked or not; read and write
+    WRI_FILE_NEW,    // must not exist, not even as a link; read and write
 } wri_file_mode;
 wri_file *wri_file_open(const char *path, wri_file_mode mode, wr_error *error);
 // Messages say `name`: of a file that is renamed to it at the end.
@@ -86,6 +87,8 @@ int64_t wri_peak_memory(void); // bytes, high-water mark of this process
 
 // Joins a folder and a name; an absolute name stands alone. Result lives in the arena.
 char *wri_path_join(wri_arena *arena, const char *folder, const char *name);
+// A name beside path for a file that is not whole yet; no other process or thread uses it.
+char *wri_path_part(wri_arena *arena, const char *path);
 char *wri_path_folder(wri_arena *arena, const char *path); // "." when path has no folder
 
 #if defined(__cplusplus)

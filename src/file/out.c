@@ -24,11 +24,11 @@ wri_out *wri_out_create(const char *path, wr_error *error)
     }
     out->arena = wri_arena_create(NULL);
     out->path = wri_arena_text(&out->arena, path, strlen(path));
-    out->part = wri_arena_printf(&out->arena, "%s.part", path);
+    out->part = wri_path_part(&out->arena, path);
     if (!out->path || !out->part) {
         wri_fail_memory(error, strlen(path));
     } else {
-        out->file = wri_file_open_as(out->part, path, WRI_FILE_CREATE, error);
+        out->file = wri_file_open_as(out->part, path, WRI_FILE_NEW, error);
     }
     if (!out->file) {
         wri_out_destroy(out);

@@ -3,7 +3,7 @@
 
 #include "../base/os.h"
 
-// Goes to "path.part" through a buffer; wri_out_finish gives it its name. The first failure is
+// Goes to a file beside path through a buffer; wri_out_finish gives it its name. The first failure is
 // remembered, what follows is ignored, and finish reports it.
 typedef struct wri_out wri_out;
 

@@ -132,7 +132,7 @@ wr_film *wr_film_create(const char *path, int width, int height, int rate_numera
     film->arena = arena;
     film->picture_size = (size_t)width * (size_t)height * 3;
     film->path = wri_arena_printf(&film->arena, "%s", path);
-    film->part = wri_arena_printf(&film->arena, "%s.part", path);
+    film->part = wri_path_part(&film->arena, path);
     const char *size = wri_arena_printf(&film->arena, "%dx%d", width, height);
     const char *rate = wri_arena_printf(&film->arena, "%d/%d", rate_numerator, rate_denominator);
     bool ok = film->path && film->part && size && rate;

@@ -3,8 +3,8 @@
 
 #include "../base/os.h"
 
-// Goes to a file beside path through a buffer; wri_out_finish gives it its name. The first failure is
-// remembered, what follows is ignored, and finish reports it.
+// Goes to a file beside path through a buffer; wri_out_finish gives it its name. The first failure
+// is remembered, what follows is ignored, and finish reports it.
 typedef struct wri_out wri_out;
 
 wri_out *wri_out_create(const char *path, wr_error *error);

@@ -26,6 +26,8 @@ module morph:    base math geometry skin material include/wrought/rigid.h
 module world:    base math geometry file record skin rigid material metal sprite clay flesh morph
 module wrought:  base math geometry file record skin author rigid render material metal sprite clay flesh morph world
 header include/wrought/stage.h: geometry
+header include/wrought/posing.h: author
+header include/wrought/weights.h: author
 
 cpp src/rigid/bullet_shim.cpp
 private src/rigid/bullet_shim.h: src/rigid
@@ -33,6 +35,7 @@ system ^(bt|bullet|BulletCollision|BulletDynamics|LinearMath): src/rigid/bullet_
 system ^assimp:        nowhere
 system ^embree:        src/render
 system ^libqhull:      src/geometry src/author
+system ^(suitesparse/|cholmod|cblas): src/author/cholesky.c
 system ^(png|zstd|jpeglib|jerror): src/file src/record
 system ^omp[.]h:       src/base
 system ^(sys/|unistd|fcntl|pthread|spawn|signal|sched|dirent|dlfcn|poll|time[.]h|locale): src/base

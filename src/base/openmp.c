@@ -17,3 +17,10 @@ wr_tasks wr_tasks_openmp(int worker_count)
     int workers = worker_count > 0 ? worker_count : wri_core_count();
     return (wr_tasks){run, (void *)(intptr_t)workers, workers};
 }
+
+int wri_openmp_levels(int levels)
+{
+    int before = omp_get_max_active_levels();
+    omp_set_max_active_levels(levels);
+    return before;
+}

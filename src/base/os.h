@@ -80,6 +80,9 @@ bool wri_run(const char *const *arguments, const wri_run_limits *limits,
              const wr_allocator *allocator, wri_run_result *result, wr_error *error);
 
 char *wri_program_folder(wri_arena *arena); // where this program lies; NULL when unknown
+// How many parallel regions of OpenMP may nest, 0: none at all; returns what it was. For libraries
+// that start threads of their own at the wrong moment.
+int wri_openmp_levels(int levels);
 
 double wri_seconds(void);      // monotonic clock
 int wri_core_count(void);      // cores this process may use

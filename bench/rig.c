@@ -1,4 +1,4 @@
-// rig.c: decompositions of 3x3 matrices, and skinning of a body with examples.
+// rig.c: decompositions of 3x3 matrices, skinning of a body with examples, weights, posing.
 #include "bench.h"
 
 #include "../src/base/base.h"
@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static float noise(uint32_t *seed)
 {
@@ -209,6 +210,143 @@ static void bench_skin(const bench_options *options, const wr_skin *skin, body *
     bench_add_row(rows, "jacobian, 1 thread", "time per vertex", "ns", 1e9 * slope / N, NAN);
 }
 
+// --- weights and posing -----------------------------------------------------------------------
+
+// A box of n^3 cells, six tetrahedra each.
+static wr_tet_mesh *make_cube(int n, wr_error *error)
+{
+    wr_tet_mesh *mesh =
+        wr_tet_mesh_create((n + 1) * (n + 1) * (n + 1), 6 * n * n * n, 0, NULL, error);
+    static const int paths[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1},
+                                    {0, 2, 1}, {1, 0, 2}, {2, 1, 0}};
+    const int step[3] = {1, n + 1, (n + 1) * (n + 1)};
+    for (int v = 0; mesh && v < mesh->vertex_count; v++) {
+        mesh->positions[v] =
+            wr_v3((float)(v % (n + 1)) / (float)n, (float)(v / step[1] % (n + 1)) / (float)n,
+                  (float)(v / step[2]) / (float)n);
+    }
+    for (int i = 0; mesh && i < mesh->tetrahedron_count; i++) {
+        int c = i / 6, *v = &mesh->tetrahedra[4 * i];
+        v[0] = c % n + c / n % n * step[1] + c / n / n * step[2];
+        for (int k = 0; k < 3; k++) {
+            v[k + 1] = v[k] + step[paths[i % 6][k]];
+        }
+        if (i % 6 >= 3) {
+            int kept = v[2];
+            v[2] = v[3];
+            v[3] = kept;
+        }
+    }
+    return mesh;
+}
+
+// Finds weights and puts their time into a row; NULL on failure. The caller frees them.
+static float *bench_weights(const bench_options *options, const wr_solid *mesh,
+                            const wr_handle_set *handles, const char *name, double goal,
+                            double published, bench_rows *rows, wr_error *error)
+{
+    size_t size = (size_t)mesh->vertex_count * (size_t)handles->handle_count;
+    float *weights = wri_alloc(NULL, size, sizeof *weights);
+    wr_weights_desc desc = wr_weights_desc_default();
+    desc.mesh = *mesh;
+    desc.handles = handles;
+    desc.tasks = wr_tasks_openmp(options->threads);
+    wr_weights_report report;
+    if (!weights || !wr_weights_find(&desc, weights, &report, error)) {
+        wri_free(NULL, weights, size, sizeof *weights);
+        return NULL;
+    }
+    bench_add_row(rows, name, "time", "s", report.seconds, goal);
+    rows->rows[rows->count - 1].published = published;
+    bench_add_row(rows, name, "residual", "", report.kkt_residual, NAN);
+    return weights;
+}
+
+// The published hand; left out where it is not there.
+static bool bench_hand(const bench_options *options, bench_rows *rows, wr_error *error)
+{
+    const char *folder = getenv("WROUGHT_DATA");
+    char paths[2][512];
+    snprintf(paths[0], sizeof paths[0], "%s/libigl/hand.mesh", folder ? folder : "../shared/data");
+    snprintf(paths[1], sizeof paths[1], "%s/libigl/hand.tgf", folder ? folder : "../shared/data");
+    if (!wri_file_exists(paths[0]) || !wri_file_exists(paths[1])) {
+        return true;
+    }
+    wr_tet_mesh *mesh = wr_tet_mesh_read(paths[0], NULL, error);
+    wr_handle_graph *graph = mesh ? wr_handle_graph_read(paths[1], NULL, error) : NULL;
+    wr_solid solid = mesh ? wr_solid_from_tets(mesh) : (wr_solid){0};
+    wr_handle_set *set = graph ? wr_handles_from_graph(&solid, graph, 0.0f, NULL, error) : NULL;
+    float *weights =
+        set ? bench_weights(options, &solid, set, "weights, hand, 20 bones", 0.5, 10.0, rows, error)
+            : NULL;
+    bool ok = weights != NULL;
+    if (ok) {
+        wri_free(NULL, weights, (size_t)solid.vertex_count * (size_t)set->handle_count,
+                 sizeof *weights);
+    }
+    wr_handle_set_destroy(set);
+    wr_handle_graph_destroy(graph);
+    wr_tet_mesh_destroy(mesh);
+    return ok;
+}
+
+// Every handle pinned and moved a little, ten rounds from the last shape.
+static bool time_posing(const wr_rig *rig, bench_rows *rows, wr_error *error)
+{
+    wr_posing_desc desc = wr_posing_desc_default();
+    desc.rig = rig;
+    double start = wri_seconds();
+    wr_posing *posing = wr_posing_create(&desc, error);
+    double seconds = wri_seconds() - start;
+    wr_pin pins[32];
+    wr_vec3 targets[32];
+    for (int i = 0; i < rig->handle_count; i++) {
+        pins[i] = (wr_pin){i, rig->handles[i].pivot};
+        targets[i] = pins[i].rest;
+    }
+    bool ok = posing && wr_posing_set_pins(posing, pins, rig->handle_count, error);
+    enum { SOLVES = 50, ROUNDS = 10 };
+    start = wri_seconds();
+    for (int k = 0; ok && k < SOLVES; k++) {
+        targets[k % rig->handle_count].x += 0.02f;
+        wr_posing_solve(posing, targets, ROUNDS);
+    }
+    if (ok) {
+        bench_add_row(rows, "posing, 4913 vertices, 32 handles, 10 rounds", "time per solve", "ms",
+                      1e3 * (wri_seconds() - start) / SOLVES, 1.0);
+        bench_add_row(rows, "posing, 4913 vertices, 32 handles", "time to prepare", "s", seconds,
+                      NAN);
+    }
+    wr_posing_destroy(posing);
+    return ok;
+}
+
+static bool bench_posing(const bench_options *options, bench_rows *rows, wr_error *error)
+{
+    wr_tet_mesh *mesh = make_cube(16, error);
+    wr_solid solid = mesh ? wr_solid_from_tets(mesh) : (wr_solid){0};
+    wr_handle_set *set = mesh ? wr_handles_place(&solid, NULL, 0, 32, NULL, error) : NULL;
+    float *weights = set ? bench_weights(options, &solid, set, "weights, 4913 vertices, 32 handles",
+                                         NAN, NAN, rows, error)
+                         : NULL;
+    bool ok = weights != NULL;
+    if (ok) {
+        wr_rig rig = {.dimension = 3,
+                      .vertex_count = solid.vertex_count,
+                      .rest = mesh->positions,
+                      .element_count = solid.element_count,
+                      .elements = mesh->tetrahedra,
+                      .handle_count = set->handle_count,
+                      .handles = set->handles,
+                      .weights = weights};
+        ok = time_posing(&rig, rows, error);
+        wri_free(NULL, weights, (size_t)solid.vertex_count * 32, sizeof *weights);
+    }
+    wr_handle_set_destroy(set);
+    wr_tet_mesh_destroy(mesh);
+    return ok;
+}
+
 bool bench_rig(const bench_options *options, bench_rows *rows, wr_error *error)
 {
     bench_matrices(options, rows);
@@ -231,5 +369,6 @@ bool bench_rig(const bench_options *options, bench_rows *rows, wr_error *error)
     bool ok = skin != NULL;
     wr_skin_destroy(skin);
     wri_free(NULL, b, 1, sizeof *b);
-    return ok;
+    return ok && bench_goes_on(options, error) && bench_hand(options, rows, error) &&
+           bench_goes_on(options, error) && bench_posing(options, rows, error);
 }

@@ -105,7 +105,7 @@ static bool alloc_rig(wr_model *model, size_t n)
     model->skins = take(model, 1, sizeof *model->skins, &ok);
     model->clips = take(model, 1, sizeof *model->clips, &ok);
     if (ok) {
-        wr_skin *skin = model->skins;
+        wr_model_skin *skin = model->skins;
         skin->joints = take(model, JOINTS, sizeof *skin->joints, &ok);
         skin->inverse_bind = take(model, JOINTS, sizeof *skin->inverse_bind, &ok);
         model->clips->tracks = take(model, JOINTS, sizeof *model->clips->tracks, &ok);

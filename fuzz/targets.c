@@ -105,9 +105,9 @@ static void check_motion(const wr_model *model)
         touch_text(clip ? clip->name : "");
     }
     for (int i = 0; i < model->skin_count; i++) {
-        const wr_skin *skin = &model->skins[i];
+        const wr_model_skin *skin = &model->skins[i];
         size_t count = (size_t)skin->joint_count;
-        wr_skin_matrices(skin, places, wri_arena_alloc(&arena, count, sizeof(wr_mat34)));
+        wr_model_skin_matrices(skin, places, wri_arena_alloc(&arena, count, sizeof(wr_mat34)));
         touch_text(skin->name);
     }
     wri_arena_destroy(&arena);

@@ -10,7 +10,7 @@ static const struct aiMesh *piece(const importer *im, const struct aiNode *node,
 
 // --- joints -----------------------------------------------------------------------------------
 
-static int find_joint(const wr_skin *skin, int node)
+static int find_joint(const wr_model_skin *skin, int node)
 {
     for (int i = 0; i < skin->joint_count; i++) {
         if (skin->joints[i] == node) {
@@ -34,7 +34,7 @@ static bool find_bone_node(importer *im, const struct aiBone *bone, int *node)
            wri_fail(im->error, WR_E_FORMAT, "bone %.60s has no node", bone->mName.data);
 }
 
-static bool add_bones(importer *im, const struct aiMesh *mesh, wr_skin *skin)
+static bool add_bones(importer *im, const struct aiMesh *mesh, wr_model_skin *skin)
 {
     for (unsigned k = 0; k < mesh->mNumBones; k++) {
         const struct aiBone *bone = mesh->mBones[k];
@@ -59,7 +59,7 @@ bool import_skin(importer *im, const struct aiNode *node, int *out)
     if (most == 0) {
         return true;
     }
-    wr_skin *skin = &im->model->skins[im->model->skin_count];
+    wr_model_skin *skin = &im->model->skins[im->model->skin_count];
     skin->name = import_text(im, &node->mName);
     skin->joints = wr_model_alloc(im->model, most, sizeof *skin->joints);
     skin->inverse_bind = wr_model_alloc(im->model, most, sizeof *skin->inverse_bind);
@@ -109,8 +109,8 @@ static bool is_weight(const struct aiMesh *mesh, const struct aiVertexWeight *w)
     return w->mVertexId < mesh->mNumVertices && isfinite(w->mWeight) && w->mWeight > 0.0f;
 }
 
-static bool add_piece(importer *im, const struct aiMesh *mesh, const wr_skin *skin, size_t first,
-                      influences *all)
+static bool add_piece(importer *im, const struct aiMesh *mesh, const wr_model_skin *skin,
+                      size_t first, influences *all)
 {
     for (unsigned k = 0; k < mesh->mNumBones; k++) {
         const struct aiBone *bone = mesh->mBones[k];

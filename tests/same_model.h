@@ -64,7 +64,7 @@ static inline void assert_same_look(const wr_model *a, int i, const wr_model *b,
     assert_memory_equal(p->pixels, q->pixels, (size_t)p->width * (size_t)p->height * 4);
 }
 
-static inline void assert_same_skin(const wr_skin *a, const wr_skin *b)
+static inline void assert_same_skin(const wr_model_skin *a, const wr_model_skin *b)
 {
     assert_string_equal(a->name, b->name);
     assert_int_equal(a->joint_count, b->joint_count);

@@ -431,11 +431,11 @@ static wr_box posed_bounds(const wr_model *model, int clip, double time)
             continue;
         }
         const wr_mesh *mesh = &model->meshes[node->mesh];
-        const wr_skin *skin = node->skin < 0 ? NULL : &model->skins[node->skin];
+        const wr_model_skin *skin = node->skin < 0 ? NULL : &model->skins[node->skin];
         wr_mat34 *joints = skin ? calloc((size_t)skin->joint_count, sizeof *joints) : NULL;
         wr_vec3 *positions = calloc((size_t)mesh->vertex_count, sizeof *positions);
         if (skin) {
-            wr_skin_matrices(skin, world, joints);
+            wr_model_skin_matrices(skin, world, joints);
         }
         wr_mesh_deform(mesh, at, &world[i], joints, positions, NULL);
         for (int k = 0; k < mesh->vertex_count; k++) {

@@ -220,7 +220,7 @@ static void skins_keep_joints_matrices_and_names(void **state)
     (void)state;
     wr_model *m = read_rig(rig_json, &the_rig);
     assert_int_equal(m->skin_count, 1); // nobody wears the other one
-    const wr_skin *skin = m->skins;
+    const wr_model_skin *skin = m->skins;
     assert_string_equal(skin->name, "bones");
     assert_int_equal(skin->joint_count, 2);
     assert_string_equal(m->nodes[skin->joints[0]].name, "a");
@@ -353,9 +353,9 @@ static void fill_mesh(wr_model *m, wr_mesh *mesh, uint64_t *seed)
     fill_influences(m, mesh, seed);
 }
 
-static void fill_skin(wr_model *m, wr_skin *skin, uint64_t *seed)
+static void fill_skin(wr_model *m, wr_model_skin *skin, uint64_t *seed)
 {
-    *skin = (wr_skin){.name = "spine", .joint_count = JOINTS};
+    *skin = (wr_model_skin){.name = "spine", .joint_count = JOINTS};
     skin->joints = wr_model_alloc(m, JOINTS, sizeof *skin->joints);
     skin->inverse_bind = wr_model_alloc(m, JOINTS, sizeof *skin->inverse_bind);
     for (int i = 0; i < JOINTS; i++) {
@@ -914,7 +914,7 @@ static wr_vec3 *show(const wr_model *model, const wr_clip *clip, double time, in
             const wr_mesh *mesh = &model->meshes[node->mesh];
             wr_mat34 *skin = node->skin < 0 ? NULL : world + model->node_count;
             if (skin) {
-                wr_skin_matrices(&model->skins[node->skin], world, skin);
+                wr_model_skin_matrices(&model->skins[node->skin], world, skin);
             }
             wr_mesh_deform(mesh, w, &world[i], skin, positions + *count, NULL);
             *count += mesh->vertex_count;
@@ -957,8 +957,8 @@ static wr_model *make_arm(void)
     m->nodes[2].pose.position.y = 1;
     m->node_count = 3;
     m->skins = wr_model_alloc(m, 1, sizeof *m->skins);
-    m->skins[0] = (wr_skin){"bones", 2, wr_model_alloc(m, 2, sizeof(int)),
-                            wr_model_alloc(m, 2, sizeof(wr_mat34))};
+    m->skins[0] = (wr_model_skin){"bones", 2, wr_model_alloc(m, 2, sizeof(int)),
+                                  wr_model_alloc(m, 2, sizeof(wr_mat34))};
     m->skin_count = 1;
     for (int i = 0; i < 2; i++) {
         m->skins[0].joints[i] = i + 1;

@@ -141,8 +141,8 @@ static bar make_bar(void)
     m->nodes[1] = (wr_node){"lower", 0, -1, -1, WR_POSE_IDENTITY, {1, 1, 1}, NULL};
     m->nodes[2] = (wr_node){"upper", 1, -1, -1, {{0, 1, 0}, {0, 0, 0, 1}}, {1, 1, 1}, NULL};
     m->nodes[3] = (wr_node){"bar", 0, 0, 0, {{9, 9, 9}, turn}, {7, 7, 7}, NULL};
-    wr_skin *skin = m->skins;
-    *skin = (wr_skin){.name = "bones", .joint_count = 2};
+    wr_model_skin *skin = m->skins;
+    *skin = (wr_model_skin){.name = "bones", .joint_count = 2};
     skin->joints = wr_model_alloc(m, 2, sizeof *skin->joints);
     skin->inverse_bind = wr_model_alloc(m, 2, sizeof *skin->inverse_bind);
     for (int i = 0; i < 2; i++) {
@@ -172,7 +172,7 @@ static void a_bent_bar_is_where_the_closed_form_says(void **state)
         wr_mat34 world[4], joints[2];
         wr_vec3 positions[BAR], normals[BAR];
         wr_model_pose(b.model, &clip, 0.25 * step, world, NULL);
-        wr_skin_matrices(b.model->skins, world, joints);
+        wr_model_skin_matrices(b.model->skins, world, joints);
         wr_mesh_deform(b.mesh, NULL, &world[3], joints, positions, normals);
         float angle = 0.125f * WR_PI * (float)step, c = cosf(angle), s = sinf(angle);
         for (int i = 0; i < BAR; i++) {

@@ -79,12 +79,12 @@ typedef struct wr_node {
     float *morph_weights; // one per morph of the mesh, NULL: the morphs' own
 } wr_node;
 
-typedef struct wr_skin {
+typedef struct wr_model_skin {
     const char *name;
     int joint_count;        // at least 1
     int *joints;            // nodes
     wr_mat34 *inverse_bind; // per joint: from the mesh's frame to the joint's, as it was bound
-} wr_skin;
+} wr_model_skin;
 
 typedef enum wr_channel {
     WR_CHANNEL_POSITION, // 3 numbers
@@ -123,7 +123,7 @@ typedef struct wr_model {
     wr_look *looks;
     wr_image *images;
     wr_node *nodes;
-    wr_skin *skins;
+    wr_model_skin *skins;
     wr_clip *clips;
     void *memory; // owner of all the arrays above
 } wr_model;
@@ -202,7 +202,7 @@ WR_API void wr_handle_graph_destroy(wr_handle_graph *graph); // accepts NULL
 // --- motion -----------------------------------------------------------------------------------
 //
 //     wr_model_pose(model, &model->clips[0], 0.5, world, weights);
-//     wr_skin_matrices(skin, world, joints);
+//     wr_model_skin_matrices(skin, world, joints);
 //     wr_mesh_deform(mesh, weights, NULL, joints, positions, normals);
 
 WR_API double wr_clip_length(const wr_clip *clip); // seconds; the time of its last key
@@ -220,7 +220,8 @@ WR_API void wr_model_pose(const wr_model *model, const wr_clip *clip, double tim
                           wr_mat34 *node_world, float *morph_weights);
 
 // joint_count maps from the mesh's frame into the model's.
-WR_API void wr_skin_matrices(const wr_skin *skin, const wr_mat34 *node_world, wr_mat34 *joints);
+WR_API void wr_model_skin_matrices(const wr_model_skin *skin, const wr_mat34 *node_world,
+                                   wr_mat34 *joints);
 // Vertices bent by morphs, then placed: by joints when joints is not NULL and the mesh has
 // influences, else by node (NULL: left in the mesh's frame). morph_weights NULL: the morphs' own.
 // positions gets vertex_count; normals likewise, unit length, when it is not NULL and the mesh has

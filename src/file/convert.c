@@ -136,7 +136,7 @@ static void convert_mesh(const wri_conversion *conversion, wr_mesh *mesh)
 static void convert_motion(const wri_conversion *conversion, wr_model *model)
 {
     for (int i = 0; i < model->skin_count; i++) {
-        wr_skin *skin = &model->skins[i];
+        wr_model_skin *skin = &model->skins[i];
         for (int k = 0; k < skin->joint_count; k++) {
             skin->inverse_bind[k] = convert_map(conversion, skin->inverse_bind[k]);
         }

@@ -173,7 +173,7 @@ void wri_glb_write_morphs(wri_glb *glb, const wr_mesh *mesh)
     }
 }
 
-static bool write_skin(wri_glb *glb, const wr_skin *skin)
+static bool write_skin(wri_glb *glb, const wr_model_skin *skin)
 {
     wri_json_writer *json = &glb->json;
     int matrices = wri_glb_add_matrices(glb, skin->inverse_bind, skin->joint_count);

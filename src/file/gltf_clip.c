@@ -7,7 +7,7 @@
 
 // --- skins ------------------------------------------------------------------------------------
 
-static bool read_joints(wri_gltf *g, int index, const wri_json *json, wr_skin *skin)
+static bool read_joints(wri_gltf *g, int index, const wri_json *json, wr_model_skin *skin)
 {
     const wri_json *joints = NULL;
     if (!wri_gltf_array(g, json, "joints", &joints)) {
@@ -52,7 +52,7 @@ static bool set_matrix(const float m[16], wr_mat34 *out)
 }
 
 static bool fill_matrices(wri_gltf *g, const wri_json *json, int accessor, const float *values,
-                          wr_skin *skin)
+                          wr_model_skin *skin)
 {
     for (int i = 0; i < skin->joint_count; i++) {
         if (!set_matrix(values + 16 * (size_t)i, &skin->inverse_bind[i])) {
@@ -64,7 +64,7 @@ static bool fill_matrices(wri_gltf *g, const wri_json *json, int accessor, const
     return true;
 }
 
-static bool read_matrices(wri_gltf *g, const wri_json *json, wr_skin *skin)
+static bool read_matrices(wri_gltf *g, const wri_json *json, wr_model_skin *skin)
 {
     int accessor = -1;
     skin->inverse_bind =
@@ -143,7 +143,7 @@ bool wri_gltf_read_skins(wri_gltf *g)
         if (map[i] < 0) {
             continue;
         }
-        wr_skin *skin = &g->model->skins[g->model->skin_count++];
+        wr_model_skin *skin = &g->model->skins[g->model->skin_count++];
         skin->name = wri_gltf_copy_name(g, &skins->items[i]);
         if (!skin->name || !read_joints(g, i, &skins->items[i], skin) ||
             !read_matrices(g, &skins->items[i], skin)) {

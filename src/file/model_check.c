@@ -95,7 +95,7 @@ static bool check_influences(const checker *c, int index, int *last_joint)
 
 static bool check_skin(const checker *c, int index)
 {
-    const wr_skin *skin = &c->model->skins[index];
+    const wr_model_skin *skin = &c->model->skins[index];
     if (skin->joint_count < 1) {
         return wri_fail(c->error, c->code, "%s: skin %d has no joints", c->path, index);
     }

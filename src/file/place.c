@@ -89,7 +89,7 @@ bool wri_place_node(wri_place *place, int index, wr_error *error)
     const wr_mesh *mesh = &place->model->meshes[node->mesh];
     const wr_mat34 *world = &place->world[index], *joints = NULL;
     if (mesh->influence_count > 0 && node->skin >= 0) {
-        wr_skin_matrices(&place->model->skins[node->skin], place->world, place->joints);
+        wr_model_skin_matrices(&place->model->skins[node->skin], place->world, place->joints);
         joints = place->joints;
     }
     place->mirrored = is_mirrored(mesh, world, joints);

@@ -159,7 +159,7 @@ static bool append_nodes(const wr_model *model, const rest_pose *rest, wr_mesh *
         const wr_mesh *mesh = &model->meshes[node->mesh];
         const wr_mat34 *joints = NULL;
         if (mesh->influence_count > 0 && node->skin >= 0) {
-            wr_skin_matrices(&model->skins[node->skin], rest->world, rest->joints);
+            wr_model_skin_matrices(&model->skins[node->skin], rest->world, rest->joints);
             joints = rest->joints;
         }
         wr_vec3 *positions = out->positions + out->vertex_count;

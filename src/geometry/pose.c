@@ -208,7 +208,7 @@ void wr_model_pose(const wr_model *model, const wr_clip *clip, double time, wr_m
 
 // --- meshes -----------------------------------------------------------------------------------
 
-void wr_skin_matrices(const wr_skin *skin, const wr_mat34 *node_world, wr_mat34 *joints)
+void wr_model_skin_matrices(const wr_model_skin *skin, const wr_mat34 *node_world, wr_mat34 *joints)
 {
     for (int i = 0; i < skin->joint_count; i++) {
         joints[i] = wr_mat34_multiply(node_world[skin->joints[i]], skin->inverse_bind[i]);

@@ -1,7 +1,7 @@
 // scene_tables.h: the words of a scene file as raw structs, and the tables that fill them.
 #pragma once
 
-#include "keys.h"
+#include "../file/keys.h"
 
 typedef struct raw_rate {
     int numerator, denominator;

@@ -3,7 +3,7 @@
 
 #include "wrought/rigid.h"
 
-#include "keys.h"
+#include "../file/keys.h"
 
 // A model file of the scene, read once.
 typedef struct wri_asset {

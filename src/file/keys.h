@@ -1,13 +1,13 @@
-// keys.h: objects of scene files, described once by tables.
+// keys.h: objects of scene and recipe files, described once by tables.
 //
 // A table says of every key its kind, unit, range, default and meaning. The same table reads the
-// file, writes docs/scene.md and docs/scene.schema.json, and knows the words to suggest when one
+// file, writes the references and JSON Schemas in docs/, and knows the words to suggest when one
 // was misspelt. Defaults are JSON text that goes through the same reader as the file.
 #pragma once
 
 #include "wrought/geometry.h"
 
-#include "../file/json.h"
+#include "json.h"
 
 typedef struct wri_reader {
     wri_arena *arena;
@@ -81,3 +81,14 @@ bool wri_expect(wri_reader *reader, const wri_json *value, wri_json_type type);
 // Complains about a word with the nearest valid one suggested; always false.
 bool wri_fail_word(wri_reader *reader, const wri_json *at, const char *kind, const char *word,
                    const char *const *words, int count);
+
+// --- references (key_reference.c) --------------------------------------------------------------
+
+// Adds formatted text, at most 2047 bytes; out counts bytes.
+void wri_say(wri_array *out, const char *format, ...) WRI_PRINTF(2, 3);
+// A chapter of Markdown.
+void wri_describe_table(wri_array *out, const wri_table *table);
+// The first table is the file itself, the others are $defs under their names.
+void wri_write_schema(wri_array *out, const char *title, const wri_table *const *tables, int count);
+// The text with a final NUL; *size is what wr_text_destroy wants.
+char *wri_finish_text(wri_array *out, size_t *size, wr_error *error);

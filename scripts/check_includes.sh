@@ -11,7 +11,7 @@ rules='
 module base:
 module math:     base
 module geometry: base math
-module file:     base math geometry
+module file:     base math geometry skin
 module record:   base math geometry file
 module skin:     base math
 module author:   base math geometry file record skin
@@ -26,6 +26,7 @@ module morph:    base math geometry skin material include/wrought/rigid.h
 module world:    base math geometry file record skin rigid material metal sprite clay flesh morph
 module wrought:  base math geometry file record skin author rigid render material metal sprite clay flesh morph world
 header include/wrought/stage.h: geometry
+header include/wrought/asset.h: file
 header include/wrought/posing.h: author
 header include/wrought/weights.h: author
 

@@ -748,6 +748,38 @@ static void a_pose_out_of_a_map_is_that_map(void **state)
 
 // --- the render mesh --------------------------------------------------------------------------
 
+static void details_come_with_their_example(void **state)
+{
+    (void)state;
+    fixture *f = make_fixture(21);
+    uint64_t seed = 22;
+    wr_vec3 details[RIDES], plain[RIDES], full[RIDES], half[RIDES], x[N];
+
+    for (int i = 0; i < RIDES; i++) {
+        details[i] = random_vector(&seed, 0.1f);
+    }
+    f->rig.examples[2].details = details;
+    wr_skin *skin = make_skin(&f->rig);
+    memcpy(x, f->rest, sizeof x);
+    for (int i = 0; i < N; i++) {
+        for (int e = 0; e < E; e++) {
+            f->rows[i * E + e] = e == 2;
+        }
+    }
+    wr_skin_ride_positions(skin, NULL, x, NULL, 0, NULL, plain);
+    wr_skin_ride_positions(skin, f->rows, x, NULL, 0, NULL, full);
+    for (int i = 0; i < N; i++) {
+        f->rows[i * E] = f->rows[i * E + 2] = 0.5f;
+    }
+    wr_skin_ride_positions(skin, f->rows, x, NULL, 0, NULL, half);
+    for (int i = 0; i < RIDES; i++) {
+        check_vector(wr_sub(full[i], plain[i]), details[i], 2e-6);
+        check_vector(wr_sub(half[i], plain[i]), wr_scale(0.5f, details[i]), 2e-6);
+    }
+    wr_skin_destroy(skin);
+    free(f);
+}
+
 static void riders_and_normals_follow_an_affine_map(void **state)
 {
     (void)state;
@@ -766,8 +798,8 @@ static void riders_and_normals_follow_an_affine_map(void **state)
     for (int i = 0; i < RIDES; i++) {
         rest_normals[i] = wr_normalize(random_vector(&seed, 1.0f));
     }
-    wr_skin_ride_positions(skin, f->rest, NULL, 0, NULL, at_rest);
-    wr_skin_ride_positions(skin, x, NULL, 0, NULL, y);
+    wr_skin_ride_positions(skin, NULL, f->rest, NULL, 0, NULL, at_rest);
+    wr_skin_ride_positions(skin, NULL, x, NULL, 0, NULL, y);
     wr_skin_ride_normals(skin, F, rest_normals, NULL, 0, NULL, normals);
     for (int i = 0; i < RIDES; i++) {
         check_vector(y[i], wr_add(wr_mat3_apply(a, at_rest[i]), wr_v3(1, 2, 3)), 5e-6);
@@ -813,7 +845,7 @@ static void drawing_what_changed_is_drawing_all(void **state)
     for (int pass = 0; pass < 2; pass++, d = &all) {
         wr_skin_positions(skin, f->rows, NULL, 0, NULL, d->x);
         wr_skin_gradients(skin, d->x, NULL, 0, NULL, d->F);
-        wr_skin_ride_positions(skin, d->x, NULL, 0, NULL, d->y);
+        wr_skin_ride_positions(skin, NULL, d->x, NULL, 0, NULL, d->y);
         wr_skin_ride_normals(skin, d->F, up, NULL, 0, NULL, d->normals);
         int list[] = {3, 60, 124};
         for (int k = 0; pass == 0 && k < 3; k++) {
@@ -828,7 +860,7 @@ static void drawing_what_changed_is_drawing_all(void **state)
             wr_skin_gradients(skin, d->x, around, count, NULL, d->F);
             int ride_count = wr_skin_find_rides(skin, around, count, marks, rides);
             assert_true(ride_count > 10 && ride_count < RIDES && is_zeroed(marks, sizeof marks));
-            wr_skin_ride_positions(skin, d->x, rides, ride_count, NULL, d->y);
+            wr_skin_ride_positions(skin, NULL, d->x, rides, ride_count, NULL, d->y);
             wr_skin_ride_normals(skin, d->F, up, rides, ride_count, NULL, d->normals);
         }
     }
@@ -867,7 +899,7 @@ static void a_flat_body_carries_its_drawing_too(void **state)
             CHECK_NEAR(F[i].m[k / 3][k % 3], expected[k], 1e-6);
         }
     }
-    wr_skin_ride_positions(skin, x, NULL, 0, NULL, &y);
+    wr_skin_ride_positions(skin, NULL, x, NULL, 0, NULL, &y);
     check_vector(y,
                  wr_v3(0.5f * x[1].x + 0.25f * (x[3].x + x[2].x),
                        0.5f * x[1].y + 0.25f * (x[3].y + x[2].y), 0),
@@ -967,6 +999,7 @@ int main(void)
         cmocka_unit_test(a_blend_of_two_turns_evenly),
         cmocka_unit_test(a_blend_in_the_plane_averages_angles_and_stretch),
         cmocka_unit_test(a_pose_out_of_a_map_is_that_map),
+        cmocka_unit_test(details_come_with_their_example),
         cmocka_unit_test(riders_and_normals_follow_an_affine_map),
         cmocka_unit_test(at_rest_gradients_are_the_identity_exactly),
         cmocka_unit_test(drawing_what_changed_is_drawing_all),

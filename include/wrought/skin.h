@@ -49,6 +49,8 @@ typedef struct wr_example {
     const char *name;
     wr_handle_pose *poses; // handle_count
     wr_vec3 *correctives;  // vertex_count, metres, or NULL
+    wr_vec3 *details;      // ride_count, metres, or NULL: what the render mesh has beyond what its
+                           // simulation mesh can carry
 } wr_example;
 
 // Where a vertex of the render mesh rides: an element of the simulation mesh and its weights there.
@@ -155,9 +157,11 @@ WR_API int wr_skin_find_rides(const wr_skin *skin, const int *vertices, int coun
 WR_API void wr_skin_gradients(const wr_skin *skin, const wr_vec3 *x, const int *vertices, int count,
                               const wr_tasks *tasks, wr_mat3 *F);
 
-// positions[ride] for the listed rides, NULL: all.
-WR_API void wr_skin_ride_positions(const wr_skin *skin, const wr_vec3 *x, const int *rides,
-                                   int count, const wr_tasks *tasks, wr_vec3 *positions);
+// positions[ride] for the listed rides, NULL: all. Details are added in proportion to the ride's
+// own share of each example, interpolated from the rows E; E NULL: without details.
+WR_API void wr_skin_ride_positions(const wr_skin *skin, const float *E, const wr_vec3 *x,
+                                   const int *rides, int count, const wr_tasks *tasks,
+                                   wr_vec3 *positions);
 
 // normals[ride], unit length, from those at rest. A collapsed element keeps the normal of rest.
 WR_API void wr_skin_ride_normals(const wr_skin *skin, const wr_mat3 *F, const wr_vec3 *rest_normals,

@@ -1,6 +1,7 @@
 // wrought.h: the whole library.
 #pragma once
 
+#include "asset.h"
 #include "author.h"
 #include "base.h"
 #include "file.h"

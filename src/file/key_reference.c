@@ -94,7 +94,7 @@ static void schema_number(wri_array *out, const wri_key *key, const char *type)
 {
     char low[32], high[32];
     wri_say(out, "{\"type\": \"%s\", \"minimum\": %s, \"maximum\": %s}", type,
-        number_text(low, key->min), number_text(high, key->max));
+            number_text(low, key->min), number_text(high, key->max));
 }
 
 // A number, or text with a unit.
@@ -192,4 +192,3 @@ char *wri_finish_text(wri_array *out, size_t *size, wr_error *error)
     *size = (size_t)out->capacity;
     return out->items;
 }
-

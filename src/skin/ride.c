@@ -150,6 +150,26 @@ static bool pack_carriers(wr_skin *skin, const wr_rig *rig)
     return true;
 }
 
+static bool pack_details(wr_skin *skin, const wr_rig *rig)
+{
+    size_t moved = (size_t)rig->example_count - 1, rides = (size_t)rig->ride_count;
+    bool any = false;
+    for (int e = 1; e < rig->example_count; e++) {
+        any = any || rig->examples[e].details;
+    }
+    if (!any || rides == 0) {
+        return true;
+    }
+    skin->details = wri_arena_alloc(&skin->arena, rides * moved, sizeof *skin->details);
+    for (size_t e = 0; skin->details && e < moved; e++) {
+        const wr_vec3 *details = rig->examples[e + 1].details;
+        for (size_t i = 0; details && i < rides; i++) {
+            skin->details[i * moved + e] = details[i];
+        }
+    }
+    return skin->details != NULL;
+}
+
 bool wri_skin_pack_rides(wr_skin *skin, const wr_rig *rig, wri_arena *temporary)
 {
     size_t n = (size_t)rig->vertex_count;
@@ -158,7 +178,8 @@ bool wri_skin_pack_rides(wr_skin *skin, const wr_rig *rig, wri_arena *temporary)
         return false;
     }
     memcpy(skin->rest_positions, rig->rest, n * sizeof *rig->rest);
-    return pack_carriers(skin, rig) && pack_gradients(skin, rig, temporary);
+    return pack_carriers(skin, rig) && pack_details(skin, rig) &&
+           pack_gradients(skin, rig, temporary);
 }
 
 // --- what changes -----------------------------------------------------------------------------
@@ -211,6 +232,7 @@ int wr_skin_find_rides(const wr_skin *skin, const int *vertices, int count, uint
 typedef struct ride_context {
     const wr_skin *skin;
     const int *list; // NULL: all
+    const float *E;  // NULL: without details
     const wr_vec3 *x, *rest_normals;
     const wr_mat3 *gradients;
     wr_mat3 *F;
@@ -247,6 +269,21 @@ void wr_skin_gradients(const wr_skin *skin, const wr_vec3 *x, const int *vertice
     wri_parallel_for(tasks, items, GRAIN, find_gradients, &ctx);
 }
 
+static wr_vec3 add_details(const ride_context *ctx, int ride, wr_vec3 p)
+{
+    const wri_carrier *c = &ctx->skin->carriers[ride];
+    int examples = ctx->skin->info.example_count;
+    const wr_vec3 *details = &ctx->skin->details[(size_t)ride * (size_t)(examples - 1)];
+    for (int e = 1; e < examples; e++) {
+        float share = 0.0f;
+        for (int k = 0; k < 4; k++) {
+            share += c->weights[k] * ctx->E[(size_t)c->vertices[k] * (size_t)examples + (size_t)e];
+        }
+        p = wr_add_scaled(p, share, details[e - 1]);
+    }
+    return p;
+}
+
 static void carry_positions(void *context, int block, int begin, int end)
 {
     (void)block;
@@ -258,14 +295,15 @@ static void carry_positions(void *context, int block, int begin, int end)
         for (int k = 1; k < 4; k++) {
             p = wr_add_scaled(p, c->weights[k], ctx->x[c->vertices[k]]);
         }
-        ctx->out[ride] = p;
+        ctx->out[ride] = ctx->E ? add_details(ctx, ride, p) : p;
     }
 }
 
-void wr_skin_ride_positions(const wr_skin *skin, const wr_vec3 *x, const int *rides, int count,
-                            const wr_tasks *tasks, wr_vec3 *positions)
+void wr_skin_ride_positions(const wr_skin *skin, const float *E, const wr_vec3 *x, const int *rides,
+                            int count, const wr_tasks *tasks, wr_vec3 *positions)
 {
-    ride_context ctx = {.skin = skin, .list = rides, .x = x, .out = positions};
+    ride_context ctx = {
+        .skin = skin, .list = rides, .E = skin->details ? E : NULL, .x = x, .out = positions};
     int items = rides ? count : skin->info.ride_count;
     wri_parallel_for(tasks, items, GRAIN, carry_positions, &ctx);
 }

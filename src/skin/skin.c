@@ -147,14 +147,20 @@ static bool check_examples(const wr_rig *rig, wr_error *error)
                 return false;
             }
         }
-        if (e == 0 && example->correctives) {
+        if (e == 0 && (example->correctives || example->details)) {
             return wri_fail(error, WR_E_ARGUMENT,
-                            "examples[0]: must be the rest shape, but has correctives");
+                            "examples[0]: must be the rest shape, but has correctives or details");
         }
         for (int i = 0; example->correctives && i < rig->vertex_count; i++) {
             if (!wr_is_finite3(example->correctives[i])) {
                 return wri_fail(error, WR_E_ARGUMENT,
                                 "examples[%d]: corrective of vertex %d not finite", e, i);
+            }
+        }
+        for (int i = 0; example->details && i < rig->ride_count; i++) {
+            if (!wr_is_finite3(example->details[i])) {
+                return wri_fail(error, WR_E_ARGUMENT, "examples[%d]: detail of ride %d not finite",
+                                e, i);
             }
         }
     }

@@ -53,6 +53,7 @@ struct wr_skin {
     wr_handle_pose *poses; // example by example, hemisphere of the rest quaternion
     wr_vec3 *rest_positions;
     wri_carrier *carriers; // per ride
+    wr_vec3 *details;      // per ride, of every example but the first; NULL: no example has any
     int *gradient_begin;   // vertex_count + 1
     wri_gradient_entry *gradients;
     int *rides_begin; // vertex_count + 1

@@ -1,0 +1,70 @@
+// asset.h: the built thing: a model, its rig with examples, and what the artist said about it.
+//
+//     wr_asset *barrel = wr_asset_read("barrel.asset.glb", NULL, &error);
+//     wr_skin *skin = wr_skin_create(&barrel->rig, &skin_desc, &error);
+//     wr_asset_destroy(barrel);
+//
+// On disk an asset is one standard .glb that any viewer opens: the render mesh with a skin of four
+// joints per vertex as a preview, and a clip per example. What glTF has no word for is in the
+// extension WROUGHT_asset; docs/asset.md describes it. Writing and reading keeps every bit.
+// Thread safety: plain data; share it as long as nobody changes it.
+#pragma once
+
+#include "file.h"
+#include "skin.h"
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+// A painted number per vertex of the simulation mesh, a factor on what the material says.
+typedef enum wr_map_kind {
+    WR_MAP_STRENGTH, // how much a hit bends
+    WR_MAP_YIELD,    // how hard a hit must be
+    WR_MAP_REACH,    // how far a dent spreads
+    WR_MAP_COUNT,
+} wr_map_kind;
+
+WR_API const char *wr_map_name(wr_map_kind kind); // "strength", ...
+
+// Where it comes apart: through a plane.
+typedef struct wr_cut {
+    wr_vec3 normal;  // unit length
+    wr_vec3 at;      // metres, a point of the plane
+    double strength; // factor on the material's own, at least 0
+} wr_cut;
+
+typedef struct wr_asset {
+    const char *name;
+    wr_model *model; // the render mesh: one mesh, one node without transform, looks and images
+    wr_rig rig;      // rides: one per vertex of the mesh. All in the model's frame
+    float *maps[WR_MAP_COUNT]; // vertex_count factors each, at least 0; NULL: 1 everywhere
+    int cut_count;
+    wr_cut *cuts;
+    const char *material; // JSON as a scene's "material", what bodies get that say none; or NULL
+    uint64_t recipe_hash; // of everything it was built from; 0: unknown
+    void *memory;         // owner of everything above but the model
+} wr_asset;
+
+// An empty asset; it owns the model from now on, also when this fails. Other arrays are taken with
+// wr_asset_alloc.
+WR_API WR_NODISCARD wr_asset *wr_asset_create(wr_model *model, const wr_allocator *allocator,
+                                              wr_error *error);
+// Zeroed memory that lives as long as the asset; NULL when out of memory.
+WR_API WR_NODISCARD void *wr_asset_alloc(wr_asset *asset, size_t count, size_t size);
+WR_API void wr_asset_destroy(wr_asset *asset); // accepts NULL
+
+// Fails with a sentence on whatever a skin or a material could not use: see wr_rig.
+WR_API bool wr_asset_check(const wr_asset *asset, wr_error *error);
+
+// Written whole or not at all.
+WR_API bool wr_asset_write(const wr_asset *asset, const char *path, wr_error *error);
+// Fails on a .glb without the extension, and on whatever wr_asset_check would.
+WR_API WR_NODISCARD wr_asset *wr_asset_read(const char *path, const wr_allocator *allocator,
+                                            wr_error *error);
+// Whether a file is a .glb with the extension; false also when it cannot be read.
+WR_API bool wr_asset_is_one(const char *path);
+
+#if defined(__cplusplus)
+}
+#endif

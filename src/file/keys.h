@@ -9,6 +9,8 @@
 
 #include "json.h"
 
+#include <stddef.h>
+
 typedef struct wri_reader {
     wri_arena *arena;
     const char *path;  // of the file, for messages
@@ -53,6 +55,11 @@ typedef struct wri_table {
     int count;
 } wri_table;
 
+#define WRI_TABLE(name, keys, about)                                                               \
+    {                                                                                              \
+        name, about, keys, WRI_COUNT(keys)                                                         \
+    }
+
 // Fills object (zeroed by the caller): first the defaults, then what the file says.
 bool wri_read_object(wri_reader *reader, const wri_table *table, const wri_json *json,
                      void *object);
@@ -81,6 +88,21 @@ bool wri_expect(wri_reader *reader, const wri_json *value, wri_json_type type);
 // Complains about a word with the nearest valid one suggested; always false.
 bool wri_fail_word(wri_reader *reader, const wri_json *at, const char *kind, const char *word,
                    const char *const *words, int count);
+
+// --- values that scenes and recipes share (key_values.c) ----------------------------------------
+
+extern const char *const wri_unit_words[], *const wri_up_words[]; // NULL at the end
+
+// Custom readers: remembers the value for a later pass; a rotation into a wr_quat.
+bool wri_keep_json(wri_reader *reader, const wri_json *value, void *field);
+bool wri_read_turn(wri_reader *reader, const wri_json *value, void *field);
+extern const wri_table wri_turn_table;
+
+#define WRI_TURN_TYPE "`{\"axis\": [x, y, z], \"by\": degrees}` or a quaternion `[x, y, z, w]`"
+#define WRI_TURN_SCHEMA                                                                            \
+    "{\"oneOf\": [{\"$ref\": \"#/$defs/turn\"}, {\"type\": \"array\", \"items\": "                 \
+    "{\"type\": \"number\"}, \"minItems\": 4, \"maxItems\": 4}]}"
+#define WRI_LIST_SCHEMA(table) "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/" table "\"}}"
 
 // --- references (key_reference.c) --------------------------------------------------------------
 

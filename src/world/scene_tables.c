@@ -1,19 +1,9 @@
 // scene_tables.c: every key of a scene file with its unit, range, default and meaning.
 #include "scene_tables.h"
 
-#include <stddef.h>
-
 #define FAR 1e6 // metres; also the fastest speed, m/s
 
 // --- values with a form of their own ----------------------------------------------------------
-
-// Remembers the value for a later pass.
-static bool keep(wri_reader *reader, const wri_json *value, void *field)
-{
-    (void)reader;
-    *(const wri_json **)field = value;
-    return true;
-}
 
 static bool read_rate(wri_reader *reader, const wri_json *value, void *field)
 {
@@ -36,104 +26,63 @@ static bool read_rate(wri_reader *reader, const wri_json *value, void *field)
     return wri_read_key(reader, &key, value, &rate->numerator);
 }
 
-static bool read_turn(wri_reader *reader, const wri_json *value, void *field)
-{
-    wr_quat *turn = field;
-    if (value->type == WRI_JSON_OBJECT) {
-        raw_turn raw = {0};
-        if (!wri_read_object(reader, &wri_turn_table, value, &raw)) {
-            return false;
-        }
-        if (!(wr_length(raw.axis) > 0.0f)) {
-            return wri_fail_at(reader, value, "\"axis\" is zero, expected a direction");
-        }
-        *turn = wr_quat_from_axis_angle(raw.axis, (float)raw.by);
-        return true;
-    }
-    if (value->type != WRI_JSON_ARRAY || value->count != 4) {
-        return wri_fail_at(reader, value,
-                           "\"turn\" is %s, expected {\"axis\": [x, y, z], \"by\": degrees} or a "
-                           "quaternion [x, y, z, w]",
-                           wri_json_type_name(value->type));
-    }
-    const wri_key key = {.name = "turn", .kind = WRI_KEY_NUMBER, .min = -1e3, .max = 1e3};
-    double q[4];
-    for (int i = 0; i < 4; i++) {
-        if (!wri_read_key(reader, &key, &value->items[i], &q[i])) {
-            return false;
-        }
-    }
-    if (!(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 1e-12)) {
-        return wri_fail_at(reader, value, "\"turn\" is a zero quaternion, expected a rotation");
-    }
-    *turn = wr_quat_normalize((wr_quat){(float)q[0], (float)q[1], (float)q[2], (float)q[3]});
-    return true;
-}
-
 // --- tables -----------------------------------------------------------------------------------
 
-#define TURN_TYPE "`{\"axis\": [x, y, z], \"by\": degrees}` or a quaternion `[x, y, z, w]`"
-#define TURN_SCHEMA                                                                                \
-    "{\"oneOf\": [{\"$ref\": \"#/$defs/turn\"}, {\"type\": \"array\", \"items\": "                 \
-    "{\"type\": \"number\"}, \"minItems\": 4, \"maxItems\": 4}]}"
 #define COPIES_TYPE "one `copies` object, or a list of them for rows of rows"
 #define COPIES_SCHEMA                                                                              \
     "{\"oneOf\": [{\"$ref\": \"#/$defs/copies\"}, {\"type\": \"array\", "                          \
     "\"items\": {\"$ref\": \"#/$defs/copies\"}, \"maxItems\": 4}]}"
 #define NAMES_SCHEMA "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}"
-#define LIST_OF(table) "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/" table "\"}}"
-
-#define AT(type, member) offsetof(type, member)
 
 static const wri_key scene_keys[] = {
-    {"wrought", WRI_KEY_INTEGER, AT(raw_scene, version), 1, 1,
+    {"wrought", WRI_KEY_INTEGER, offsetof(raw_scene, version), 1, 1,
      .about = "version of the file format: 1", .required = true},
-    {"name", WRI_KEY_TEXT, AT(raw_scene, name), .fallback = "\"scene\"",
+    {"name", WRI_KEY_TEXT, offsetof(raw_scene, name), .fallback = "\"scene\"",
      .about = "title, shown in reports and kept in the recording"},
-    {"length", WRI_KEY_NUMBER, AT(raw_scene, length), 0.001, 86400, "s", "5",
+    {"length", WRI_KEY_NUMBER, offsetof(raw_scene, length), 0.001, 86400, "s", "5",
      "how long to simulate"},
-    {"frames", WRI_KEY_CUSTOM, AT(raw_scene, frames), .fallback = "60", .unit = "1/s",
+    {"frames", WRI_KEY_CUSTOM, offsetof(raw_scene, frames), .fallback = "60", .unit = "1/s",
      .about = "frames per second, 1 to 1000, or a fraction such as `[30000, 1001]`",
      .read = read_rate, .type = "a whole number or `[numerator, denominator]`",
      .schema = "{\"oneOf\": [{\"type\": \"integer\", \"minimum\": 1, \"maximum\": 1000}, "
                "{\"type\": \"array\", \"items\": {\"type\": \"integer\", \"minimum\": 1, "
                "\"maximum\": 1000000}, \"minItems\": 2, \"maxItems\": 2}]}"},
-    {"substeps", WRI_KEY_INTEGER, AT(raw_scene, substeps), 1, 1000, NULL, "4",
+    {"substeps", WRI_KEY_INTEGER, offsetof(raw_scene, substeps), 1, 1000, NULL, "4",
      "simulation steps per frame; more is more exact and slower"},
-    {"gravity", WRI_KEY_VECTOR, AT(raw_scene, gravity), -1e4, 1e4, "m/s^2", "[0, -9.81, 0]",
+    {"gravity", WRI_KEY_VECTOR, offsetof(raw_scene, gravity), -1e4, 1e4, "m/s^2", "[0, -9.81, 0]",
      "acceleration of everything that moves"},
-    {"iterations", WRI_KEY_INTEGER, AT(raw_scene, iterations), 1, 1000, NULL, "30",
+    {"iterations", WRI_KEY_INTEGER, offsetof(raw_scene, iterations), 1, 1000, NULL, "30",
      "sweeps of the contact solver per step; raise it for tall stacks and heavy chains"},
-    {"sleeping", WRI_KEY_BOOL, AT(raw_scene, sleeping), .fallback = "true",
+    {"sleeping", WRI_KEY_BOOL, offsetof(raw_scene, sleeping), .fallback = "true",
      .about = "whether bodies at rest stop being simulated until something touches them"},
-    {"assets", WRI_KEY_CUSTOM, AT(raw_scene, assets),
+    {"assets", WRI_KEY_CUSTOM, offsetof(raw_scene, assets),
      .about = "names for model files (`.glb`, `.gltf`, `.obj`, `.ply`, `.off`, `.mesh`, `.fbx`, "
               "`.dae`, `.stl` ...), relative to "
               "the scene file",
-     .read = keep, .type = "an object `{\"name\": \"file\"}` or `{\"name\": asset}`",
+     .read = wri_keep_json, .type = "an object `{\"name\": \"file\"}` or `{\"name\": asset}`",
      .schema = "{\"type\": \"object\", \"additionalProperties\": {\"oneOf\": [{\"type\": "
                "\"string\"}, {\"$ref\": \"#/$defs/asset\"}]}}"},
-    {"bodies", WRI_KEY_CUSTOM, AT(raw_scene, bodies), .about = "a list of bodies", .read = keep,
-     .type = "a list of `body` objects", .schema = LIST_OF("body"), .required = true},
-    {"joints", WRI_KEY_CUSTOM, AT(raw_scene, joints), .about = "what holds bodies together",
-     .read = keep, .type = "a list of `joint` objects", .schema = LIST_OF("joint")},
-    {"cameras", WRI_KEY_CUSTOM, AT(raw_scene, cameras),
+    {"bodies", WRI_KEY_CUSTOM, offsetof(raw_scene, bodies), .about = "a list of bodies",
+     .read = wri_keep_json, .type = "a list of `body` objects", .schema = WRI_LIST_SCHEMA("body"),
+     .required = true},
+    {"joints", WRI_KEY_CUSTOM, offsetof(raw_scene, joints), .about = "what holds bodies together",
+     .read = wri_keep_json, .type = "a list of `joint` objects",
+     .schema = WRI_LIST_SCHEMA("joint")},
+    {"cameras", WRI_KEY_CUSTOM, offsetof(raw_scene, cameras),
      .about = "points of view, at most 16; without any, the picture frames what moves",
-     .read = keep, .type = "a list of `camera` objects", .schema = LIST_OF("camera")},
-    {"light", WRI_KEY_CUSTOM, AT(raw_scene, light), .about = "sun, sky and ground colour",
-     .read = keep, .type = "a `light` object", .schema = "{\"$ref\": \"#/$defs/light\"}"},
+     .read = wri_keep_json, .type = "a list of `camera` objects",
+     .schema = WRI_LIST_SCHEMA("camera")},
+    {"light", WRI_KEY_CUSTOM, offsetof(raw_scene, light), .about = "sun, sky and ground colour",
+     .read = wri_keep_json, .type = "a `light` object", .schema = "{\"$ref\": \"#/$defs/light\"}"},
 };
 
-const char *const wri_unit_words[] = {"m", "cm", "mm", "in", "ft", "km", NULL};
-const char *const wri_up_words[] = {"x", "y", "z", NULL};
-
 static const wri_key asset_keys[] = {
-    {"file", WRI_KEY_TEXT, AT(raw_asset, file), .about = "a model file, relative to the scene file",
-     .required = true},
-    {"unit", WRI_KEY_CHOICE, AT(raw_asset, unit),
+    {"file", WRI_KEY_TEXT, offsetof(raw_asset, file),
+     .about = "a model file, relative to the scene file", .required = true},
+    {"unit", WRI_KEY_CHOICE, offsetof(raw_asset, unit),
      .about = "of the lengths in the file. Default: what the file says, else metres",
      .choices = wri_unit_words},
-    {"up", WRI_KEY_CHOICE, AT(raw_asset, up),
+    {"up", WRI_KEY_CHOICE, offsetof(raw_asset, up),
      .about = "which axis of the file points up. Default: what the file says, else y",
      .choices = wri_up_words},
 };
@@ -141,205 +90,196 @@ static const wri_key asset_keys[] = {
 static const char *const motions[] = {"moving", "static", "driven", NULL};
 
 static const wri_key body_keys[] = {
-    {"name", WRI_KEY_TEXT, AT(raw_body, name),
+    {"name", WRI_KEY_TEXT, offsetof(raw_body, name),
      .about = "how joints and messages call it; copies are called `name.1`, `name.2`, …; default: "
               "`body` and its place in the list"},
-    {"asset", WRI_KEY_TEXT, AT(raw_body, asset),
+    {"asset", WRI_KEY_TEXT, offsetof(raw_body, asset),
      .about = "what is drawn: a name from `assets`; without it the shape itself is drawn"},
-    {"shape", WRI_KEY_CUSTOM, AT(raw_body, shape),
+    {"shape", WRI_KEY_CUSTOM, offsetof(raw_body, shape),
      .about =
          "what collides. `\"plane\"`: the half space below the body's y = 0. `{\"box\": [x, y, "
          "z]}`: full extents, m. `{\"sphere\": radius}`, m. `{\"capsule\": {\"radius\", "
          "\"length\"}}` and `{\"cylinder\": {\"radius\", \"height\"}}`: along y, m. From the "
          "asset: `\"hull\"` (its convex hull), `\"hulls\"` (one hull per separate shell), "
          "`\"mesh\"` (its triangles). Default: `\"hull\"` where there is an asset",
-     .read = keep, .type = "a word or an object with one key",
+     .read = wri_keep_json, .type = "a word or an object with one key",
      .schema = "{\"oneOf\": [{\"enum\": [\"plane\", \"hull\", \"hulls\", \"mesh\"]}, {\"type\": "
                "\"object\", \"minProperties\": 1, \"maxProperties\": 1, \"additionalProperties\": "
                "false, \"properties\": {\"box\": {\"type\": \"array\", \"items\": {\"type\": "
                "[\"number\", \"string\"]}, \"minItems\": 3, \"maxItems\": 3}, \"sphere\": "
                "{\"type\": [\"number\", \"string\"]}, \"capsule\": {\"$ref\": "
                "\"#/$defs/capsule\"}, \"cylinder\": {\"$ref\": \"#/$defs/cylinder\"}}}]}"},
-    {"at", WRI_KEY_VECTOR, AT(raw_body, at), -FAR, FAR, "m", "[0, 0, 0]",
+    {"at", WRI_KEY_VECTOR, offsetof(raw_body, at), -FAR, FAR, "m", "[0, 0, 0]",
      "where the body's origin is"},
-    {"turn", WRI_KEY_CUSTOM, AT(raw_body, turn), .fallback = "[0, 0, 0, 1]",
-     .about = "how the body is turned about its origin", .read = read_turn, .type = TURN_TYPE,
-     .schema = TURN_SCHEMA},
-    {"scale", WRI_KEY_NUMBER, AT(raw_body, scale), 1e-6, 1e6, NULL, "1",
+    {"turn", WRI_KEY_CUSTOM, offsetof(raw_body, turn), .fallback = "[0, 0, 0, 1]",
+     .about = "how the body is turned about its origin", .read = wri_read_turn,
+     .type = WRI_TURN_TYPE, .schema = WRI_TURN_SCHEMA},
+    {"scale", WRI_KEY_NUMBER, offsetof(raw_body, scale), 1e-6, 1e6, NULL, "1",
      "factor on the size of the asset"},
-    {"velocity", WRI_KEY_VECTOR, AT(raw_body, velocity), -FAR, FAR, "m/s", "[0, 0, 0]",
+    {"velocity", WRI_KEY_VECTOR, offsetof(raw_body, velocity), -FAR, FAR, "m/s", "[0, 0, 0]",
      "of the centre of mass at the start"},
-    {"spin", WRI_KEY_VECTOR, AT(raw_body, spin), -1e6, 1e6, "deg/s", "[0, 0, 0]",
+    {"spin", WRI_KEY_VECTOR, offsetof(raw_body, spin), -1e6, 1e6, "deg/s", "[0, 0, 0]",
      "about the world's axes at the start"},
-    {"motion", WRI_KEY_CHOICE, AT(raw_body, motion),
+    {"motion", WRI_KEY_CHOICE, offsetof(raw_body, motion),
      .about = "`moving` answers to forces, `static` never moves, `driven` follows its path and "
               "pushes others. Default: `static` for planes, `driven` with a path, else `moving`",
      .choices = motions},
-    {"path", WRI_KEY_CUSTOM, AT(raw_body, path),
+    {"path", WRI_KEY_CUSTOM, offsetof(raw_body, path),
      .about = "where a driven body is at which time; it waits before the first and after the last",
-     .read = keep, .type = "a list of `path` objects, times increasing", .schema = LIST_OF("path")},
-    {"density", WRI_KEY_NUMBER, AT(raw_body, density), 1e-3, 1e6, "kg/m^3", "1000",
+     .read = wri_keep_json, .type = "a list of `path` objects, times increasing",
+     .schema = WRI_LIST_SCHEMA("path")},
+    {"density", WRI_KEY_NUMBER, offsetof(raw_body, density), 1e-3, 1e6, "kg/m^3", "1000",
      "mass per volume of the shape"},
-    {"mass", WRI_KEY_NUMBER, AT(raw_body, mass), 1e-9, 1e12, "kg",
+    {"mass", WRI_KEY_NUMBER, offsetof(raw_body, mass), 1e-9, 1e12, "kg",
      .about = "instead of what density and volume give"},
-    {"friction", WRI_KEY_NUMBER, AT(raw_body, friction), 0, 100, NULL, "0.6",
+    {"friction", WRI_KEY_NUMBER, offsetof(raw_body, friction), 0, 100, NULL, "0.6",
      "Coulomb's coefficient; two bodies meet at the geometric mean"},
-    {"restitution", WRI_KEY_NUMBER, AT(raw_body, restitution), 0, 1, NULL, "0.1",
+    {"restitution", WRI_KEY_NUMBER, offsetof(raw_body, restitution), 0, 1, NULL, "0.1",
      "how much bounces back; two bodies meet at the larger one"},
-    {"rolling", WRI_KEY_NUMBER, AT(raw_body, rolling), 0, 1, NULL, "0",
+    {"rolling", WRI_KEY_NUMBER, offsetof(raw_body, rolling), 0, 1, NULL, "0",
      "rolling friction as a fraction of the body's size; stops balls"},
-    {"linear_damping", WRI_KEY_NUMBER, AT(raw_body, linear_damping), 0, 100, "1/s", "0",
+    {"linear_damping", WRI_KEY_NUMBER, offsetof(raw_body, linear_damping), 0, 100, "1/s", "0",
      "how fast motion dies away without contact"},
-    {"angular_damping", WRI_KEY_NUMBER, AT(raw_body, angular_damping), 0, 100, "1/s", "0.02",
+    {"angular_damping", WRI_KEY_NUMBER, offsetof(raw_body, angular_damping), 0, 100, "1/s", "0.02",
      "how fast turning dies away without contact"},
-    {"groups", WRI_KEY_CUSTOM, AT(raw_body, groups),
+    {"groups", WRI_KEY_CUSTOM, offsetof(raw_body, groups),
      .about = "names of collision groups this body is in, at most 31 different ones in a scene",
-     .read = keep, .type = "a list of names", .schema = NAMES_SCHEMA},
-    {"misses", WRI_KEY_CUSTOM, AT(raw_body, misses),
-     .about = "groups whose bodies this one passes through", .read = keep,
+     .read = wri_keep_json, .type = "a list of names", .schema = NAMES_SCHEMA},
+    {"misses", WRI_KEY_CUSTOM, offsetof(raw_body, misses),
+     .about = "groups whose bodies this one passes through", .read = wri_keep_json,
      .type = "a list of names", .schema = NAMES_SCHEMA},
-    {"sleep", WRI_KEY_BOOL, AT(raw_body, sleep), .fallback = "true",
+    {"sleep", WRI_KEY_BOOL, offsetof(raw_body, sleep), .fallback = "true",
      .about = "whether this body may be put to sleep when at rest"},
-    {"visible", WRI_KEY_BOOL, AT(raw_body, visible), .fallback = "true",
+    {"visible", WRI_KEY_BOOL, offsetof(raw_body, visible), .fallback = "true",
      .about = "whether it is drawn"},
-    {"color", WRI_KEY_COLOR, AT(raw_body, color),
+    {"color", WRI_KEY_COLOR, offsetof(raw_body, color),
      .about = "sRGB; the colour of a shape, or a tint on the asset's own colours. Default: light "
               "grey, or no tint"},
-    {"copies", WRI_KEY_CUSTOM, AT(raw_body, copies),
-     .about = "several bodies of the same kind in a row; a list makes rows of rows", .read = keep,
-     .type = COPIES_TYPE, .schema = COPIES_SCHEMA},
-    {"material", WRI_KEY_CUSTOM, AT(raw_body, material),
+    {"copies", WRI_KEY_CUSTOM, offsetof(raw_body, copies),
+     .about = "several bodies of the same kind in a row; a list makes rows of rows",
+     .read = wri_keep_json, .type = COPIES_TYPE, .schema = COPIES_SCHEMA},
+    {"material", WRI_KEY_CUSTOM, offsetof(raw_body, material),
      .about = "how it answers to physics: a material's name, or `{\"name\": \"preset\", parameter: "
               "value, …}`; the preset `\"default\"` is always there. Default: `\"rigid\"`",
-     .read = keep, .type = "a name or an object",
+     .read = wri_keep_json, .type = "a name or an object",
      .schema = "{\"oneOf\": [{\"type\": \"string\"}, {\"type\": \"object\"}]}"},
 };
 
 static const wri_key copies_keys[] = {
-    {"count", WRI_KEY_INTEGER, AT(raw_copies, count), 1, 10000,
+    {"count", WRI_KEY_INTEGER, offsetof(raw_copies, count), 1, 10000,
      .about = "how many, the first one included", .required = true},
-    {"step", WRI_KEY_VECTOR, AT(raw_copies, step), -FAR, FAR, "m", "[0, 0, 0]",
+    {"step", WRI_KEY_VECTOR, offsetof(raw_copies, step), -FAR, FAR, "m", "[0, 0, 0]",
      "from one to the next"},
-    {"turn", WRI_KEY_CUSTOM, AT(raw_copies, turn), .fallback = "[0, 0, 0, 1]",
+    {"turn", WRI_KEY_CUSTOM, offsetof(raw_copies, turn), .fallback = "[0, 0, 0, 1]",
      .about = "from one to the next, about each body's own origin; only for bodies",
-     .read = read_turn, .type = TURN_TYPE, .schema = TURN_SCHEMA},
+     .read = wri_read_turn, .type = WRI_TURN_TYPE, .schema = WRI_TURN_SCHEMA},
 };
 
 static const wri_key path_keys[] = {
-    {"time", WRI_KEY_NUMBER, AT(raw_path_key, time), 0, 86400, "s", .about = "when",
+    {"time", WRI_KEY_NUMBER, offsetof(raw_path_key, time), 0, 86400, "s", .about = "when",
      .required = true},
-    {"at", WRI_KEY_VECTOR, AT(raw_path_key, at), -FAR, FAR, "m", .about = "where",
+    {"at", WRI_KEY_VECTOR, offsetof(raw_path_key, at), -FAR, FAR, "m", .about = "where",
      .required = true},
-    {"turn", WRI_KEY_CUSTOM, AT(raw_path_key, turn), .fallback = "[0, 0, 0, 1]",
-     .about = "how it is turned; from key to key it goes the shorter way round", .read = read_turn,
-     .type = TURN_TYPE, .schema = TURN_SCHEMA},
+    {"turn", WRI_KEY_CUSTOM, offsetof(raw_path_key, turn), .fallback = "[0, 0, 0, 1]",
+     .about = "how it is turned; from key to key it goes the shorter way round",
+     .read = wri_read_turn, .type = WRI_TURN_TYPE, .schema = WRI_TURN_SCHEMA},
 };
 
 static const char *const joint_kinds[] = {"point", "hinge", "slider", "fixed", NULL};
 
 static const wri_key joint_keys[] = {
-    {"name", WRI_KEY_TEXT, AT(raw_joint, name), .fallback = "\"joint\"",
+    {"name", WRI_KEY_TEXT, offsetof(raw_joint, name), .fallback = "\"joint\"",
      .about = "shown in reports"},
-    {"kind", WRI_KEY_CHOICE, AT(raw_joint, kind), .fallback = "\"point\"",
+    {"kind", WRI_KEY_CHOICE, offsetof(raw_joint, kind), .fallback = "\"point\"",
      .about = "`point`: a shared point; `hinge`: a shared point and axis; `slider`: free along the "
               "axis; `fixed`: nothing free",
      .choices = joint_kinds},
-    {"bodies", WRI_KEY_CUSTOM, AT(raw_joint, bodies),
-     .about = "one or two names of bodies; one is joined to the world", .read = keep,
+    {"bodies", WRI_KEY_CUSTOM, offsetof(raw_joint, bodies),
+     .about = "one or two names of bodies; one is joined to the world", .read = wri_keep_json,
      .type = "a list of one or two names",
      .schema = "{\"type\": \"array\", \"items\": {\"type\": \"string\"}, \"minItems\": 1, "
                "\"maxItems\": 2}",
      .required = true},
-    {"at", WRI_KEY_VECTOR, AT(raw_joint, at), -FAR, FAR, "m", .about = "where, in the world",
+    {"at", WRI_KEY_VECTOR, offsetof(raw_joint, at), -FAR, FAR, "m", .about = "where, in the world",
      .required = true},
-    {"axis", WRI_KEY_VECTOR, AT(raw_joint, axis), -FAR, FAR, NULL, "[0, 1, 0]",
+    {"axis", WRI_KEY_VECTOR, offsetof(raw_joint, axis), -FAR, FAR, NULL, "[0, 1, 0]",
      "of hinges and sliders, in the world"},
-    {"limits", WRI_KEY_CUSTOM, AT(raw_joint, limits),
+    {"limits", WRI_KEY_CUSTOM, offsetof(raw_joint, limits),
      .about = "lower and upper end of the motion of the first body as the second (or the world) "
               "sees it: "
               "degrees about the axis (hinge) or metres along it (slider); default: none",
-     .read = keep, .type = "`[lower, upper]`",
+     .read = wri_keep_json, .type = "`[lower, upper]`",
      .schema = "{\"type\": \"array\", \"items\": {\"type\": [\"number\", \"string\"]}, "
                "\"minItems\": 2, \"maxItems\": 2}"},
-    {"breaks", WRI_KEY_NUMBER, AT(raw_joint, breaks), 0, 1e12, "N s",
+    {"breaks", WRI_KEY_NUMBER, offsetof(raw_joint, breaks), 0, 1e12, "N s",
      .about = "impulse within about 1/60 s at which it breaks; default: never"},
-    {"collide", WRI_KEY_BOOL, AT(raw_joint, collide), .fallback = "false",
+    {"collide", WRI_KEY_BOOL, offsetof(raw_joint, collide), .fallback = "false",
      .about = "whether the two bodies touch each other"},
-    {"copies", WRI_KEY_CUSTOM, AT(raw_joint, copies),
+    {"copies", WRI_KEY_CUSTOM, offsetof(raw_joint, copies),
      .about = "a row of joints: the numbers at the end of the bodies' names (`link.1`) count up",
-     .read = keep, .type = "one `copies` object", .schema = "{\"$ref\": \"#/$defs/copies\"}"},
+     .read = wri_keep_json, .type = "one `copies` object",
+     .schema = "{\"$ref\": \"#/$defs/copies\"}"},
 };
 
 static const wri_key camera_keys[] = {
-    {"name", WRI_KEY_TEXT, AT(raw_camera, name), .fallback = "\"\"",
+    {"name", WRI_KEY_TEXT, offsetof(raw_camera, name), .fallback = "\"\"",
      .about = "for `--camera`, at most 63 bytes"},
-    {"from", WRI_KEY_VECTOR, AT(raw_camera, from), -FAR, FAR, "m", .about = "where the camera is",
-     .required = true},
-    {"to", WRI_KEY_VECTOR, AT(raw_camera, to), -FAR, FAR, "m",
+    {"from", WRI_KEY_VECTOR, offsetof(raw_camera, from), -FAR, FAR, "m",
+     .about = "where the camera is", .required = true},
+    {"to", WRI_KEY_VECTOR, offsetof(raw_camera, to), -FAR, FAR, "m",
      .about = "the point in the middle of the picture", .required = true},
-    {"fov", WRI_KEY_ANGLE, AT(raw_camera, fov), 1, 170, "deg", "35", "vertical opening angle"},
+    {"fov", WRI_KEY_ANGLE, offsetof(raw_camera, fov), 1, 170, "deg", "35",
+     "vertical opening angle"},
 };
 
 static const wri_key light_keys[] = {
-    {"azimuth", WRI_KEY_ANGLE, AT(raw_light, azimuth), -360, 360, "deg", "-44",
+    {"azimuth", WRI_KEY_ANGLE, offsetof(raw_light, azimuth), -360, 360, "deg", "-44",
      "where the sun stands, from +z towards +x"},
-    {"elevation", WRI_KEY_ANGLE, AT(raw_light, elevation), 1, 90, "deg", "38",
+    {"elevation", WRI_KEY_ANGLE, offsetof(raw_light, elevation), 1, 90, "deg", "38",
      "how high the sun stands"},
-    {"softness", WRI_KEY_ANGLE, AT(raw_light, softness), 0, 30, "deg", "1.15",
+    {"softness", WRI_KEY_ANGLE, offsetof(raw_light, softness), 0, 30, "deg", "1.15",
      "half the angle under which the sun is seen: blurs the edges of shadows"},
-    {"strength", WRI_KEY_NUMBER, AT(raw_light, strength), 0, 1000, NULL, "1.42",
+    {"strength", WRI_KEY_NUMBER, offsetof(raw_light, strength), 0, 1000, NULL, "1.42",
      "factor on the sun"},
-    {"color", WRI_KEY_COLOR, AT(raw_light, color), .fallback = "\"#fff0d9\"",
+    {"color", WRI_KEY_COLOR, offsetof(raw_light, color), .fallback = "\"#fff0d9\"",
      .about = "of the sun"},
-    {"zenith", WRI_KEY_COLOR, AT(raw_light, zenith), .fallback = "\"#7397c5\"",
+    {"zenith", WRI_KEY_COLOR, offsetof(raw_light, zenith), .fallback = "\"#7397c5\"",
      .about = "of the sky above"},
-    {"horizon", WRI_KEY_COLOR, AT(raw_light, horizon), .fallback = "\"#cedfee\"",
+    {"horizon", WRI_KEY_COLOR, offsetof(raw_light, horizon), .fallback = "\"#cedfee\"",
      .about = "of the sky at the horizon"},
-    {"ground", WRI_KEY_COLOR, AT(raw_light, ground), .fallback = "\"#a6a29a\"",
+    {"ground", WRI_KEY_COLOR, offsetof(raw_light, ground), .fallback = "\"#a6a29a\"",
      .about = "of planes without a colour of their own"},
-    {"exposure", WRI_KEY_NUMBER, AT(raw_light, exposure), 0.001, 1000, NULL, "1",
+    {"exposure", WRI_KEY_NUMBER, offsetof(raw_light, exposure), 0.001, 1000, NULL, "1",
      "factor on everything"},
 };
 
-static const wri_key turn_keys[] = {
-    {"axis", WRI_KEY_VECTOR, AT(raw_turn, axis), -FAR, FAR, .about = "direction to turn about",
-     .required = true},
-    {"by", WRI_KEY_ANGLE, AT(raw_turn, by), -36000, 36000, "deg", .about = "how far, right-handed",
-     .required = true},
-};
-
 static const wri_key capsule_keys[] = {
-    {"radius", WRI_KEY_NUMBER, AT(raw_capsule, radius), 1e-5, FAR, "m", .about = "of the ends",
-     .required = true},
-    {"length", WRI_KEY_NUMBER, AT(raw_capsule, length), 0, FAR, "m",
+    {"radius", WRI_KEY_NUMBER, offsetof(raw_capsule, radius), 1e-5, FAR, "m",
+     .about = "of the ends", .required = true},
+    {"length", WRI_KEY_NUMBER, offsetof(raw_capsule, length), 0, FAR, "m",
      .about = "of the straight part", .required = true},
 };
 
 static const wri_key cylinder_keys[] = {
-    {"radius", WRI_KEY_NUMBER, AT(raw_capsule, radius), 1e-5, FAR, "m", .about = "across the axis",
-     .required = true},
-    {"height", WRI_KEY_NUMBER, AT(raw_capsule, length), 1e-5, FAR, "m", .about = "along the axis",
-     .required = true},
+    {"radius", WRI_KEY_NUMBER, offsetof(raw_capsule, radius), 1e-5, FAR, "m",
+     .about = "across the axis", .required = true},
+    {"height", WRI_KEY_NUMBER, offsetof(raw_capsule, length), 1e-5, FAR, "m",
+     .about = "along the axis", .required = true},
 };
 
-#define TABLE(name, keys, about)                                                                   \
-    {                                                                                              \
-        name, about, keys, WRI_COUNT(keys)                                                         \
-    }
-
-const wri_table wri_scene_table = TABLE("scene", scene_keys, "The whole file.");
-const wri_table wri_asset_table = TABLE(
+const wri_table wri_scene_table = WRI_TABLE("scene", scene_keys, "The whole file.");
+const wri_table wri_asset_table = WRI_TABLE(
     "asset", asset_keys, "A model file that does not say its unit or axes, or says them wrong.");
 const wri_table wri_body_table =
-    TABLE("body", body_keys, "A thing in the world, or a row of them.");
-const wri_table wri_copies_table = TABLE("copies", copies_keys, "A row of equal things.");
-const wri_table wri_path_table = TABLE("path", path_keys, "A place on the way of a driven body.");
-const wri_table wri_joint_table = TABLE("joint", joint_keys, "What holds one or two bodies.");
-const wri_table wri_camera_table = TABLE("camera", camera_keys, "A point of view.");
-const wri_table wri_light_table = TABLE("light", light_keys, "Sun, sky and ground.");
-const wri_table wri_turn_table = TABLE("turn", turn_keys, "A rotation.");
-const wri_table wri_capsule_table = TABLE("capsule", capsule_keys, "A tube with round ends.");
-const wri_table wri_cylinder_table = TABLE("cylinder", cylinder_keys, "A tube with flat ends.");
+    WRI_TABLE("body", body_keys, "A thing in the world, or a row of them.");
+const wri_table wri_copies_table = WRI_TABLE("copies", copies_keys, "A row of equal things.");
+const wri_table wri_path_table =
+    WRI_TABLE("path", path_keys, "A place on the way of a driven body.");
+const wri_table wri_joint_table = WRI_TABLE("joint", joint_keys, "What holds one or two bodies.");
+const wri_table wri_camera_table = WRI_TABLE("camera", camera_keys, "A point of view.");
+const wri_table wri_light_table = WRI_TABLE("light", light_keys, "Sun, sky and ground.");
+const wri_table wri_capsule_table = WRI_TABLE("capsule", capsule_keys, "A tube with round ends.");
+const wri_table wri_cylinder_table = WRI_TABLE("cylinder", cylinder_keys, "A tube with flat ends.");
 
 const wri_key wri_box_key = {"box", WRI_KEY_VECTOR, 0, 1e-5, FAR, "m"};
 const wri_key wri_radius_key = {"sphere", WRI_KEY_NUMBER, 0, 1e-5, FAR, "m"};

@@ -69,20 +69,13 @@ typedef struct raw_light {
     wr_color color, zenith, horizon, ground;
 } raw_light;
 
-typedef struct raw_turn {
-    wr_vec3 axis;
-    double by;
-} raw_turn;
-
 typedef struct raw_capsule {
     double radius, length;
 } raw_capsule;
 
-extern const char *const wri_unit_words[], *const wri_up_words[]; // NULL at the end
-
 extern const wri_table wri_scene_table, wri_asset_table, wri_body_table, wri_copies_table,
-    wri_path_table, wri_joint_table, wri_camera_table, wri_light_table, wri_turn_table,
-    wri_capsule_table, wri_cylinder_table;
+    wri_path_table, wri_joint_table, wri_camera_table, wri_light_table, wri_capsule_table,
+    wri_cylinder_table;
 
 // Sizes of shapes: positive lengths.
 extern const wri_key wri_box_key, wri_radius_key;

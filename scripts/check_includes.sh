@@ -27,6 +27,7 @@ module world:    base math geometry file record skin rigid material metal sprite
 module wrought:  base math geometry file record skin author rigid render material metal sprite clay flesh morph world
 header include/wrought/stage.h: geometry
 header include/wrought/asset.h: file
+header include/wrought/example.h: author
 header include/wrought/posing.h: author
 header include/wrought/weights.h: author
 

@@ -4,6 +4,7 @@
 #include "asset.h"
 #include "author.h"
 #include "base.h"
+#include "example.h"
 #include "file.h"
 #include "geometry.h"
 #include "material.h"

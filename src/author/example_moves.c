@@ -1,0 +1,160 @@
+// example_moves.c: poses from handles that the artist dragged and turned.
+//
+// Points that are given hold the shape (posing.h); a handle whose rotation is given as well holds
+// it with four points that span its frame.
+#include "wrought/example.h"
+
+#include "../base/base.h"
+#include "wrought/posing.h"
+
+enum { ROUNDS = 400 }; // stops long before when nothing moves any more
+
+int wr_rig_find_handle(const wr_rig *rig, const char *name, wr_error *error)
+{
+    for (int b = 0; b < rig->handle_count; b++) {
+        if (rig->handles[b].name && strcmp(rig->handles[b].name, name) == 0) {
+            return b;
+        }
+    }
+    const char *nearest = NULL;
+    const char **names = wri_alloc(NULL, (size_t)rig->handle_count, sizeof *names);
+    for (int b = 0; names && b < rig->handle_count; b++) {
+        names[b] = rig->handles[b].name ? rig->handles[b].name : "";
+    }
+    if (names) {
+        nearest = wri_nearest_word(name, names, rig->handle_count);
+    }
+    wri_free(NULL, names, (size_t)rig->handle_count, sizeof *names);
+    wri_fail(error, WR_E_ARGUMENT, "there is no handle \"%.100s\"%s%.100s%s", name,
+             nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
+    return -1;
+}
+
+// --- what is held -----------------------------------------------------------------------------
+
+typedef struct drag {
+    const wr_rig *rig;
+    const wr_handle_move **of; // per handle, NULL: not moved
+    wr_pin *pins;
+    wr_vec3 *targets;
+    int pin_count;
+} drag;
+
+static bool check_moves(const wr_rig *rig, const wr_handle_move *moves, int count,
+                        const wr_handle_move **of, wr_error *error)
+{
+    for (int i = 0; i < count; i++) {
+        const wr_handle_move *m = &moves[i];
+        wr_quat q = m->rotation;
+        if (m->handle < 0 || m->handle >= rig->handle_count) {
+            return wri_fail(error, WR_E_ARGUMENT, "moves[%d]: handle %d of %d", i, m->handle,
+                            rig->handle_count);
+        }
+        const char *name = rig->handles[m->handle].name;
+        if (of[m->handle]) {
+            return wri_fail(error, WR_E_ARGUMENT, "handle \"%.100s\" is moved twice", name);
+        }
+        if (!wr_is_finite3(m->offset) ||
+            (m->is_turned && !(fabsf(wr_quat_dot(q, q) - 1.0f) < 1e-3f))) {
+            return wri_fail(error, WR_E_ARGUMENT,
+                            "handle \"%.100s\": offset not finite, or rotation not of unit length",
+                            name);
+        }
+        bool leaves = m->offset.z != 0.0f || (m->is_turned && fabsf(q.x) + fabsf(q.y) > 1e-6f);
+        if (rig->dimension == 2 && leaves) {
+            return wri_fail(error, WR_E_ARGUMENT,
+                            "handle \"%.100s\": leaves the plane; move it along x and y and turn "
+                            "it about z",
+                            name);
+        }
+        of[m->handle] = m;
+    }
+    return true;
+}
+
+static void add_pin(drag *d, int handle, wr_vec3 arm, wr_vec3 turned, wr_vec3 offset)
+{
+    wr_vec3 pivot = d->rig->handles[handle].pivot;
+    d->pins[d->pin_count] = (wr_pin){handle, wr_add(pivot, arm)};
+    d->targets[d->pin_count++] = wr_add(wr_add(pivot, offset), turned);
+}
+
+static void hold(drag *d, int handle, bool follow, float reach)
+{
+    const wr_handle_move *move = d->of[handle];
+    wr_vec3 none = {0}, offset = move ? move->offset : none;
+    if (!move && follow) {
+        return;
+    }
+    add_pin(d, handle, none, none, offset);
+    for (int i = 0; move && move->is_turned && i < d->rig->dimension; i++) {
+        wr_vec3 arm = wr_v3(i == 0 ? reach : 0, i == 1 ? reach : 0, i == 2 ? reach : 0);
+        add_pin(d, handle, arm, wr_rotate(wr_quat_normalize(move->rotation), arm), offset);
+    }
+}
+
+static float arm_length(const wr_rig *rig)
+{
+    wr_box box = WR_BOX_EMPTY;
+    for (int i = 0; i < rig->vertex_count; i++) {
+        box = wr_box_add(box, rig->rest[i]);
+    }
+    float size = wr_distance(box.min, box.max);
+    return size > 0.0f ? 0.1f * size : 1.0f;
+}
+
+// --- solving ----------------------------------------------------------------------------------
+
+static bool solve(const drag *d, wr_handle_pose *poses, wr_error *error)
+{
+    wr_posing_desc desc = wr_posing_desc_default();
+    desc.rig = d->rig;
+    wr_posing *posing = wr_posing_create(&desc, error);
+    bool ok = posing && wr_posing_set_pins(posing, d->pins, d->pin_count, error);
+    if (ok) {
+        wr_posing_solve(posing, d->targets, ROUNDS);
+        wr_posing_read_poses(posing, poses);
+    }
+    wr_posing_destroy(posing);
+    return ok;
+}
+
+// What was given, to the last bit.
+static void keep_given(const drag *d, bool follow, wr_handle_pose *poses)
+{
+    for (int b = 0; b < d->rig->handle_count; b++) {
+        const wr_handle_move *move = d->of[b];
+        if (move || !follow) {
+            poses[b].offset = move ? move->offset : wr_v3(0, 0, 0);
+        }
+        if (move && move->is_turned) {
+            poses[b].rotation = move->rotation;
+        }
+    }
+}
+
+bool wr_example_from_moves(const wr_rig *rig, const wr_handle_move *moves, int move_count,
+                           bool follow, wr_handle_pose *poses, wr_error *error)
+{
+    wri_arena arena = wri_arena_create(NULL);
+    size_t handles = (size_t)(rig->handle_count > 0 ? rig->handle_count : 0);
+    drag d = {.rig = rig,
+              .of = wri_arena_alloc(&arena, handles, sizeof *d.of),
+              .pins = wri_arena_alloc(&arena, 4 * handles, sizeof *d.pins),
+              .targets = wri_arena_alloc(&arena, 4 * handles, sizeof *d.targets)};
+    bool ok = (d.of && d.pins && d.targets) || wri_fail_memory(error, arena.total);
+    ok = ok && check_moves(rig, moves, move_count, d.of, error);
+    float reach = ok ? arm_length(rig) : 0.0f;
+    for (int b = 0; ok && b < rig->handle_count; b++) {
+        poses[b] = (wr_handle_pose){.rotation = WR_QUAT_IDENTITY, .stretch = {1, 1, 1}};
+        hold(&d, b, follow, reach);
+    }
+    if (ok && move_count > 0) {
+        ok = solve(&d, poses, error);
+        if (ok) {
+            keep_given(&d, follow, poses);
+        }
+    }
+    wri_arena_destroy(&arena);
+    return ok;
+}

@@ -1,0 +1,196 @@
+// example_record.c: shapes of a simulation: a frame of a recording, without its motion as a whole.
+#include "wrought/example.h"
+
+#include "../base/base.h"
+#include "../math/decompose.h"
+
+static int find_body(const wr_record_body *bodies, int count, const char *name)
+{
+    for (int i = 0; i < count; i++) {
+        if (strcmp(bodies[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static bool fail_body(const wr_record_body *bodies, int count, const char *name, wr_error *error)
+{
+    const char **names = wri_alloc(NULL, (size_t)count, sizeof *names);
+    for (int i = 0; names && i < count; i++) {
+        names[i] = bodies[i].name;
+    }
+    const char *nearest = names ? wri_nearest_word(name, names, count) : NULL;
+    wri_fail(error, WR_E_ARGUMENT, "the recording has no body \"%.100s\"%s%.100s%s", name,
+             nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
+    wri_free(NULL, names, (size_t)count, sizeof *names);
+    return false;
+}
+
+// What a frame has of a body: one of the two.
+typedef struct recorded {
+    const wr_record_points *points;
+    const wr_record_weights *weights;
+} recorded;
+
+static bool find_recorded(wr_record_reader *reader, const char *name, int index,
+                          const wr_skin *skin, recorded *out, wr_error *error)
+{
+    int frames = wr_record_frame_count(reader), bodies = 0;
+    if (index < -1 || index >= frames || frames == 0) {
+        return wri_fail(error, WR_E_ARGUMENT, "the recording has %d frames, there is no frame %d",
+                        frames, index);
+    }
+    const wr_frame *frame = wr_record_read_frame(reader, index < 0 ? frames - 1 : index, error);
+    if (!frame) {
+        return false;
+    }
+    const wr_record_body *list = wr_record_bodies(reader, &bodies);
+    int body = find_body(list, bodies, name);
+    if (body < 0) {
+        return fail_body(list, bodies, name, error);
+    }
+    *out = (recorded){0};
+    for (int i = 0; i < frame->points_count; i++) {
+        out->points = frame->points[i].body == body ? &frame->points[i] : out->points;
+    }
+    for (int i = 0; i < frame->weights_count; i++) {
+        out->weights = frame->weights[i].body == body ? &frame->weights[i] : out->weights;
+    }
+    if (!out->points && !out->weights) {
+        return wri_fail(error, WR_E_ARGUMENT, "body \"%.100s\" keeps its shape in frame %d", name,
+                        frame->index);
+    }
+    if (!out->points && !skin) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "body \"%.100s\" is recorded as weights of its examples; the asset it was "
+                        "made from is needed to know its shape",
+                        name);
+    }
+    return true;
+}
+
+int wr_record_vertex_count(wr_record_reader *reader, const char *body, int frame,
+                           const wr_skin *skin, wr_error *error)
+{
+    recorded r;
+    if (!find_recorded(reader, body, frame, skin, &r, error)) {
+        return -1;
+    }
+    return r.points ? r.points->count : wr_skin_describe(skin).vertex_count;
+}
+
+// Weights are stored with 16 bits, and the rest shape has what the others leave.
+static bool skin_weights(const wr_record_weights *weights, const wr_skin *skin, const char *body,
+                         wr_vec3 *positions, wr_error *error)
+{
+    wr_skin_info info = wr_skin_describe(skin);
+    size_t examples = (size_t)info.example_count, count = (size_t)info.vertex_count * examples;
+    float *E = wri_alloc(NULL, count, sizeof *E);
+    bool ok = E || wri_fail_memory(error, count * sizeof *E);
+    for (int i = 0; ok && i < weights->entry_count; i++) {
+        int v = weights->vertices[i], e = weights->examples[i];
+        ok = (v >= 0 && v < info.vertex_count && e >= 0 && e < info.example_count) ||
+             wri_fail(error, WR_E_ARGUMENT,
+                      "body \"%.100s\" was made from another asset: it has a weight of vertex %d "
+                      "and example %d",
+                      body, v, e);
+        if (ok && e > 0) {
+            E[(size_t)v * examples + (size_t)e] = weights->weights[i];
+        }
+    }
+    for (size_t v = 0; ok && v < (size_t)info.vertex_count; v++) {
+        float sum = 0.0f, *row = E + v * examples;
+        for (size_t e = 1; e < examples; e++) {
+            sum += row[e];
+        }
+        for (size_t e = 1; e < examples && sum > 1.0f; e++) {
+            row[e] /= sum;
+        }
+        row[0] = sum < 1.0f ? 1.0f - sum : 0.0f;
+    }
+    if (ok) {
+        wr_skin_positions(skin, E, NULL, 0, NULL, positions);
+    }
+    wri_free(NULL, E, count, sizeof *E);
+    return ok;
+}
+
+bool wr_shape_from_recording(wr_record_reader *reader, const char *body, int frame,
+                             const wr_skin *skin, int count, wr_vec3 *positions, wr_error *error)
+{
+    recorded r;
+    if (!find_recorded(reader, body, frame, skin, &r, error)) {
+        return false;
+    }
+    int found = r.points ? r.points->count : wr_skin_describe(skin).vertex_count;
+    if (found != count) {
+        return wri_fail(error, WR_E_ARGUMENT, "body \"%.100s\" has %d vertices, expected %d", body,
+                        found, count);
+    }
+    if (!r.points) {
+        return skin_weights(r.weights, skin, body, positions, error);
+    }
+    memcpy(positions, r.points->positions, (size_t)count * sizeof *positions);
+    return true;
+}
+
+// --- without its motion -----------------------------------------------------------------------
+
+static void find_middle(const wr_vec3 *p, int count, double middle[3])
+{
+    memset(middle, 0, 3 * sizeof *middle);
+    for (int i = 0; i < count; i++) {
+        middle[0] += (double)p[i].x / count;
+        middle[1] += (double)p[i].y / count;
+        middle[2] += (double)p[i].z / count;
+    }
+}
+
+wr_pose wr_shape_align(const wr_vec3 *rest, int count, wr_vec3 *positions)
+{
+    double a[3], b[3], h[3][3] = {{0}}, r[3][3], little = 0.0;
+    find_middle(positions, count, a);
+    find_middle(rest, count, b);
+    for (int i = 0; i < count; i++) {
+        const double from[3] = {positions[i].x - a[0], positions[i].y - a[1],
+                                positions[i].z - a[2]};
+        const double to[3] = {rest[i].x - b[0], rest[i].y - b[1], rest[i].z - b[2]};
+        for (int k = 0; k < 9; k++) {
+            h[k / 3][k % 3] += to[k / 3] * from[k % 3];
+            little += 1e-9 * fabs(to[k / 3] * from[k % 3]);
+        }
+    }
+    for (int x = 0; x < 3; x++) { // points in a line leave a turn about it open: none, then
+        h[x][x] += little + 1e-30;
+    }
+    wri_polar3d((const double(*)[3])h, r, NULL);
+    wr_pose motion = {.rotation = wri_quat_from_rotation((const double(*)[3])r)};
+    double t[3];
+    for (int x = 0; x < 3; x++) {
+        t[x] = b[x] - r[x][0] * a[0] - r[x][1] * a[1] - r[x][2] * a[2];
+    }
+    motion.position = wr_v3((float)t[0], (float)t[1], (float)t[2]);
+    for (int i = 0; i < count; i++) {
+        const double p[3] = {positions[i].x, positions[i].y, positions[i].z};
+        double q[3];
+        for (int x = 0; x < 3; x++) {
+            q[x] = r[x][0] * p[0] + r[x][1] * p[1] + r[x][2] * p[2] + t[x];
+        }
+        positions[i] = wr_v3((float)q[0], (float)q[1], (float)q[2]);
+    }
+    return motion;
+}
+
+void wr_poses_from_vertices(const wr_rig *rig, const wr_vec3 *positions, wr_handle_pose *poses,
+                            uint8_t *holds)
+{
+    for (int b = 0; b < rig->handle_count; b++) {
+        int v = rig->handles[b].vertex;
+        poses[b] = (wr_handle_pose){.rotation = WR_QUAT_IDENTITY, .stretch = {1, 1, 1}};
+        holds[b] = v >= 0 ? WR_HOLD_OFFSET : 0;
+        if (v >= 0) {
+            poses[b].offset = wr_sub(positions[v], rig->handles[b].pivot);
+        }
+    }
+}

@@ -1,0 +1,260 @@
+// example_shapes.c: shapes of a model: at a time of a clip, with a morph target.
+#include "wrought/example.h"
+
+#include "../base/base.h"
+#include "../geometry/affine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { PEAK_TIMES = 64 }; // looked at, of the keys of a clip
+
+int wr_shape_vertex_count(const wr_model *model)
+{
+    int64_t count = 0;
+    for (int i = 0; i < model->node_count; i++) {
+        int mesh = model->nodes[i].mesh;
+        count += mesh >= 0 ? model->meshes[mesh].vertex_count : 0;
+    }
+    return count <= INT32_MAX ? (int)count : INT32_MAX;
+}
+
+// "; there are ..." or a nearest name, for sentences about names.
+static const char *suggest(const char *name, const char *const *names, int count, char *text,
+                           size_t size)
+{
+    const char *nearest = wri_nearest_word(name, names, count);
+    size_t used = 0;
+    text[0] = 0;
+    if (nearest) {
+        snprintf(text, size, "; did you mean \"%.80s\"?", nearest);
+        return text;
+    }
+    for (int i = 0; i < count && used < size; i++) {
+        int more = snprintf(text + used, size - used, "%s\"%.40s\"", i == 0 ? "; there are " : ", ",
+                            names[i]);
+        used += more > 0 ? (size_t)more : 0;
+    }
+    return count == 0 ? "; there are none" : text;
+}
+
+int wr_clip_find(const wr_model *model, const char *name, wr_error *error)
+{
+    char text[240];
+    for (int i = 0; i < model->clip_count; i++) {
+        if (strcmp(model->clips[i].name, name) == 0) {
+            return i;
+        }
+    }
+    size_t count = (size_t)model->clip_count;
+    const char **names = wri_alloc(NULL, count, sizeof *names);
+    for (size_t i = 0; names && i < count; i++) {
+        names[i] = model->clips[i].name;
+    }
+    if (names) {
+        wri_fail(error, WR_E_ARGUMENT, "%.100s: there is no clip \"%.80s\"%s", model->name, name,
+                 suggest(name, names, model->clip_count, text, sizeof text));
+    } else {
+        wri_fail_memory(error, count * sizeof *names);
+    }
+    wri_free(NULL, names, count, sizeof *names);
+    return -1;
+}
+
+// --- a model in a pose ------------------------------------------------------------------------
+
+typedef struct posed {
+    const wr_model *model;
+    wr_mat34 *world, *joints; // joints: of the largest skin
+    float *weights;
+} posed;
+
+static bool alloc_posed(posed *p, wri_arena *arena, wr_error *error)
+{
+    const wr_model *model = p->model;
+    int most = 0;
+    for (int i = 0; i < model->skin_count; i++) {
+        most = model->skins[i].joint_count > most ? model->skins[i].joint_count : most;
+    }
+    p->world = wri_arena_alloc(arena, (size_t)model->node_count, sizeof *p->world);
+    p->joints = wri_arena_alloc(arena, (size_t)most, sizeof *p->joints);
+    p->weights = wri_arena_alloc(arena, (size_t)wr_model_weight_count(model), sizeof *p->weights);
+    return (p->world && p->joints && p->weights) || wri_fail_memory(error, arena->total);
+}
+
+// All meshes, node after node, as wr_model_flatten does it.
+static bool write_shape(const posed *p, wr_vec3 *positions, wr_error *error)
+{
+    const wr_model *model = p->model;
+    const float *weights = p->weights;
+    for (int i = 0; i < model->node_count; i++) {
+        const wr_node *node = &model->nodes[i];
+        if (node->mesh < 0) {
+            continue;
+        }
+        const wr_mesh *mesh = &model->meshes[node->mesh];
+        bool is_skinned = mesh->influence_count > 0 && node->skin >= 0;
+        if (is_skinned) {
+            wr_model_skin_matrices(&model->skins[node->skin], p->world, p->joints);
+        }
+        wr_mesh_deform(mesh, weights, &p->world[i], is_skinned ? p->joints : NULL, positions, NULL);
+        int lost = wri_find_lost_vertex(positions, NULL, mesh->vertex_count);
+        if (lost >= 0) {
+            return wri_fail(error, WR_E_ARGUMENT,
+                            "%.100s: node \"%.100s\": vertex %d has no finite place", model->name,
+                            node->name, lost);
+        }
+        positions += mesh->vertex_count;
+        weights += mesh->morph_count;
+    }
+    return true;
+}
+
+bool wr_shape_from_clip(const wr_model *model, int clip, double time, wr_vec3 *positions,
+                        wr_error *error)
+{
+    if (clip < -1 || clip >= model->clip_count || !isfinite(time) || time < 0.0) {
+        return wri_fail(error, WR_E_ARGUMENT, "%.100s: clip %d of %d at %g s", model->name, clip,
+                        model->clip_count, time);
+    }
+    wri_arena arena = wri_arena_create(NULL);
+    posed p = {.model = model};
+    bool ok = alloc_posed(&p, &arena, error);
+    if (ok) {
+        wr_model_pose(model, clip < 0 ? NULL : &model->clips[clip], time, p.world, p.weights);
+        ok = write_shape(&p, positions, error);
+    }
+    wri_arena_destroy(&arena);
+    return ok;
+}
+
+// --- the furthest key -------------------------------------------------------------------------
+
+static int compare_times(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+// All key times, ascending, each once.
+static int list_times(const wr_clip *clip, float **times, wri_arena *arena)
+{
+    size_t count = 0;
+    for (int i = 0; i < clip->track_count; i++) {
+        count += (size_t)clip->tracks[i].key_count;
+    }
+    float *all = *times = wri_arena_alloc(arena, count, sizeof *all);
+    if (!all) {
+        return -1;
+    }
+    count = 0;
+    for (int i = 0; i < clip->track_count; i++) {
+        memcpy(all + count, clip->tracks[i].times, (size_t)clip->tracks[i].key_count * sizeof *all);
+        count += (size_t)clip->tracks[i].key_count;
+    }
+    qsort(all, count, sizeof *all, compare_times);
+    int kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (kept == 0 || all[i] > all[kept - 1]) {
+            all[kept++] = all[i];
+        }
+    }
+    return kept;
+}
+
+static double shape_distance(const wr_vec3 *rest, wr_vec3 *positions, int count)
+{
+    double sum = 0.0;
+    wr_shape_align(rest, count, positions);
+    for (int i = 0; i < count; i++) {
+        double d = (double)wr_distance(rest[i], positions[i]);
+        sum += d * d / count;
+    }
+    return sqrt(sum);
+}
+
+bool wr_clip_find_peak(const wr_model *model, int clip, double *time, double *distance,
+                       wr_error *error)
+{
+    wri_arena arena = wri_arena_create(NULL);
+    int count = wr_shape_vertex_count(model);
+    wr_vec3 *rest = wri_arena_alloc(&arena, (size_t)count, sizeof *rest);
+    wr_vec3 *shape = wri_arena_alloc(&arena, (size_t)count, sizeof *shape);
+    float *times = NULL;
+    int found = list_times(&model->clips[clip], &times, &arena);
+    bool ok = (rest && shape && found >= 0) || wri_fail_memory(error, arena.total);
+    ok = ok && wr_shape_from_clip(model, -1, 0.0, rest, error);
+    double best = -1.0;
+    int looks = found < PEAK_TIMES ? found : PEAK_TIMES;
+    *time = 0.0;
+    for (int i = 0; ok && i < looks; i++) {
+        int key = looks == found ? i : (int)((int64_t)i * (found - 1) / (looks - 1));
+        double at = times[key];
+        ok = wr_shape_from_clip(model, clip, at, shape, error);
+        double d = ok ? shape_distance(rest, shape, count) : 0.0;
+        if (d > best * (1.0 + 1e-6)) {
+            best = d;
+            *time = at;
+        }
+    }
+    if (ok && distance) {
+        *distance = best > 0.0 ? best : 0.0;
+    }
+    wri_arena_destroy(&arena);
+    return ok;
+}
+
+// --- morph targets ----------------------------------------------------------------------------
+
+// Whether morph k of a mesh has this name; without one it is called by its number.
+static bool has_name(const wr_mesh *mesh, int k, const char *name)
+{
+    char number[16];
+    snprintf(number, sizeof number, "#%d", k);
+    const char *own = mesh->morphs[k].name;
+    return strcmp(own && own[0] ? own : number, name) == 0;
+}
+
+static bool fail_morph(const wr_model *model, const char *name, wri_arena *arena, wr_error *error)
+{
+    int count = wr_model_weight_count(model), listed = 0;
+    const char **names = wri_arena_alloc(arena, (size_t)count, sizeof *names);
+    char text[240];
+    for (int i = 0; names && i < model->node_count; i++) {
+        const wr_mesh *mesh =
+            model->nodes[i].mesh < 0 ? NULL : &model->meshes[model->nodes[i].mesh];
+        for (int k = 0; mesh && k < mesh->morph_count; k++) {
+            const char *own = mesh->morphs[k].name;
+            names[listed] = own && own[0] ? own : wri_arena_printf(arena, "#%d", k);
+            listed += names[listed] != NULL;
+        }
+    }
+    return wri_fail(error, WR_E_ARGUMENT, "%.100s: there is no morph target \"%.80s\"%s",
+                    model->name, name, suggest(name, names, names ? listed : 0, text, sizeof text));
+}
+
+bool wr_shape_from_morph(const wr_model *model, const char *name, double weight, wr_vec3 *positions,
+                         wr_error *error)
+{
+    wri_arena arena = wri_arena_create(NULL);
+    posed p = {.model = model};
+    int found = 0;
+    bool ok = alloc_posed(&p, &arena, error);
+    if (ok) {
+        wr_model_pose(model, NULL, 0.0, p.world, p.weights);
+    }
+    for (int i = 0, first = 0; ok && i < model->node_count; i++) {
+        const wr_mesh *mesh =
+            model->nodes[i].mesh < 0 ? NULL : &model->meshes[model->nodes[i].mesh];
+        for (int k = 0; mesh && k < mesh->morph_count; k++, first++) {
+            if (has_name(mesh, k, name)) {
+                p.weights[first] = (float)weight;
+                found++;
+            }
+        }
+    }
+    ok = ok && (found > 0 || fail_morph(model, name, &arena, error)) &&
+         write_shape(&p, positions, error);
+    wri_arena_destroy(&arena);
+    return ok;
+}

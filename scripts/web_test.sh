@@ -1,8 +1,8 @@
 #!/bin/sh
 # Checks that what we export is right for the world: web_test.sh BUILD
-# A short take, the demo's take where there is one, the shipped models and the rigs of the tests go
-# through the Khronos validator; the takes are then shown by three.js in a browser without a window
-# and looked at. Pictures stay in BUILD/web-test-*.png.
+# A short take, the demo's take where there is one, the shipped models and the rigs and assets of the
+# tests go through the Khronos validator; the takes are then shown by three.js in a browser without a
+# window and looked at. Pictures stay in BUILD/web-test-*.png.
 set -eu
 
 build=$(cd "$1" && pwd)
@@ -45,13 +45,14 @@ run() {
 
 "$build/wrought" sim web/tests/take.scene.json -o "$folder" --quiet
 "$build/wrought" export "$folder" -o "$folder/take.glb" --quiet
-ninja -C "$build" tests/test_gltf >/dev/null
+ninja -C "$build" tests/test_asset tests/test_gltf >/dev/null
+WROUGHT_RIGS=$folder "$build/tests/test_asset" >/dev/null 2>&1
 WROUGHT_RIGS=$folder "$build/tests/test_gltf" >/dev/null 2>&1
 "$build/wrought" export "$folder" -o "$folder/take.usda" --quiet --body 'ball,stick,block,pile*'
 
 set -- "$folder/take.glb"
 [ -f out/take.glb ] && set -- "$@" out/take.glb
-run node web/tests/validate.mjs "$@" "$folder"/rig-*.glb scenes/models/*.glb
+run node web/tests/validate.mjs "$@" "$folder"/rig-*.glb "$folder"/asset-*.glb scenes/models/*.glb
 run node web/tests/view.mjs "$folder/take.glb" "$build/web-test" web/tests/take.scene.json
 run node web/tests/usd.mjs "$folder/take.usda" "$folder/take.glb" ball=0.3 stick=0.6106 block=0.433
 [ -f out/take.glb ] && run node web/tests/view.mjs out/take.glb "$build/web-test-demo"

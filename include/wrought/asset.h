@@ -46,7 +46,10 @@ typedef struct wr_asset {
     void *memory;         // owner of everything above but the model
 } wr_asset;
 
-// An empty asset; it owns the model from now on, also when this fails. Other arrays are taken with
+// An empty asset; it owns the model from now on, also when this fails. The model must be one mesh
+// on one node: see wr_model_flatten, whose source may go after this. It is brought into the form
+// that a file keeps bit for bit: looks and images that are used, none twice; colours within [0, 1];
+// parts that are not empty. Vertices and triangles stay. Other arrays are taken with
 // wr_asset_alloc.
 WR_API WR_NODISCARD wr_asset *wr_asset_create(wr_model *model, const wr_allocator *allocator,
                                               wr_error *error);
@@ -57,7 +60,7 @@ WR_API void wr_asset_destroy(wr_asset *asset); // accepts NULL
 // Fails with a sentence on whatever a skin or a material could not use: see wr_rig.
 WR_API bool wr_asset_check(const wr_asset *asset, wr_error *error);
 
-// Written whole or not at all.
+// Written whole or not at all; refuses what wr_asset_check does.
 WR_API bool wr_asset_write(const wr_asset *asset, const char *path, wr_error *error);
 // Fails on a .glb without the extension, and on whatever wr_asset_check would.
 WR_API WR_NODISCARD wr_asset *wr_asset_read(const char *path, const wr_allocator *allocator,

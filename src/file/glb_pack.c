@@ -213,6 +213,33 @@ int wri_glb_add_matrices(wri_glb *glb, const wr_mat34 *matrices, int count)
                              });
 }
 
+int wri_glb_add_whole(wri_glb *glb, const int *values, int count)
+{
+    size_t size = 4 * (size_t)count;
+    int offset = 0;
+    uint8_t *out = add_bytes(glb, size, &offset);
+    if (!out) {
+        return -1;
+    }
+    for (size_t i = 0; i < (size_t)count; i++) {
+        put_u32(out + 4 * i, (uint32_t)values[i]);
+    }
+    return add_accessor(glb, (accessor){
+                                 .view = describe_view(glb, offset, size, WRI_GLB_NO_TARGET),
+                                 .component_type = UNSIGNED_INT,
+                                 .components = 1,
+                                 .count = count,
+                             });
+}
+
+int wri_glb_add_real(wri_glb *glb, const float *values, int count, int components)
+{
+    glb->animation_view = -1; // that one is complete
+    int added = wri_glb_add_floats(glb, values, count, components, WRI_GLB_NO_TARGET, false);
+    glb->animation_view = -1;
+    return added;
+}
+
 // --- JSON -------------------------------------------------------------------------------------
 
 void wri_glb_write_floats(wri_glb *glb, const char *key, const float *values, int count)

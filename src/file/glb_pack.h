@@ -31,6 +31,10 @@ int wri_glb_add_floats(wri_glb *glb, const float *values, int count, int compone
 int wri_glb_add_indices(wri_glb *glb, const int *indices, int count, int vertex_count);
 // count rows of four joints each, none above last_joint, which is below 65536.
 int wri_glb_add_joints(wri_glb *glb, const int *joints, int count, int last_joint);
+// Numbers that only an extension knows, in a view of their own: ints that are not negative, or
+// floats.
+int wri_glb_add_whole(wri_glb *glb, const int *values, int count);
+int wri_glb_add_real(wri_glb *glb, const float *values, int count, int components);
 int wri_glb_add_matrices(wri_glb *glb, const wr_mat34 *matrices, int count);
 
 void wri_glb_write_floats(wri_glb *glb, const char *key, const float *values, int count);
@@ -58,3 +62,9 @@ bool wri_glb_write_skins(wri_glb *glb, const wr_model *model, const int *map);
 
 // The "animations" section.
 bool wri_glb_write_clips(wri_glb *glb, const wr_model *model);
+
+// wri_model_pack_glb with something of the caller's in the same file: extra adds its bytes and
+// writes its members of the root object; NULL: nothing.
+typedef bool wri_glb_extra_fn(wri_glb *glb, void *context);
+bool wri_glb_pack_model(const wr_model *model, const char *path, wri_glb_extra_fn *extra,
+                        void *context, uint8_t **file, size_t *size, wr_error *error);

@@ -8,6 +8,8 @@
 
 typedef struct scene {
     wri_gltf g;
+    wri_gltf_extra_fn *extra;                                               // or NULL
+    void *context;                                                          // of extra
     const wri_json *materials, *textures, *images, *meshes, *nodes, *skins; // arrays or NULL
     int *uv_set_of_look;
     int *image_map; // number in the model of each glTF image; -1 none, -2 not looked at yet
@@ -626,18 +628,20 @@ static bool read_scene(scene *s, const char *bytes, size_t size)
         !wri_gltf_array(g, g->root, "images", &s->images) ||
         !wri_gltf_array(g, g->root, "meshes", &s->meshes) ||
         !wri_gltf_array(g, g->root, "nodes", &s->nodes) ||
-        !wri_gltf_array(g, g->root, "skins", &s->skins)) {
+        !wri_gltf_array(g, g->root, "skins", &s->skins) || (s->extra && !s->extra(g, s->context))) {
         return false;
     }
     g->model->name = wri_model_stem(g->model, g->path);
     if (!g->model->name) {
         return wri_fail_memory(g->error, strlen(g->path));
     }
-    return read_looks(s) && read_nodes(s) && wri_gltf_read_skins(g) && wri_gltf_read_clips(g);
+    return read_looks(s) && read_nodes(s) &&
+           (g->plain || (wri_gltf_read_skins(g) && wri_gltf_read_clips(g)));
 }
 
-wr_model *wri_gltf_read(const char *path, const char *bytes, size_t size,
-                        const wr_allocator *allocator, wr_error *error)
+wr_model *wri_gltf_read_with(const char *path, const char *bytes, size_t size,
+                             wri_gltf_extra_fn *extra, void *context, const wr_allocator *allocator,
+                             wr_error *error)
 {
     wr_model *model = wr_model_create(allocator, error);
     if (!model) {
@@ -647,7 +651,10 @@ wr_model *wri_gltf_read(const char *path, const char *bytes, size_t size,
                      .arena = wri_arena_create(allocator),
                      .model = model,
                      .source_size = size,
-                     .error = error}};
+                     .plain = extra != NULL,
+                     .error = error},
+               .extra = extra,
+               .context = context};
     bool ok = read_scene(&s, bytes, size);
     wri_arena_destroy(&s.g.arena);
     if (!ok) {
@@ -655,4 +662,10 @@ wr_model *wri_gltf_read(const char *path, const char *bytes, size_t size,
         return NULL;
     }
     return model;
+}
+
+wr_model *wri_gltf_read(const char *path, const char *bytes, size_t size,
+                        const wr_allocator *allocator, wr_error *error)
+{
+    return wri_gltf_read_with(path, bytes, size, NULL, NULL, allocator, error);
 }

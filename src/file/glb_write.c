@@ -520,8 +520,8 @@ static bool write_nodes(writer *w)
 
 // --- the whole --------------------------------------------------------------------------------
 
-bool wri_model_pack_glb(const wr_model *model, const char *path, uint8_t **file, size_t *size,
-                        wr_error *error)
+bool wri_glb_pack_model(const wr_model *model, const char *path, wri_glb_extra_fn *extra,
+                        void *context, uint8_t **file, size_t *size, wr_error *error)
 {
     writer w = {.model = model, .glb = wri_glb_create(path, error)};
     bool ok = check_model(&w) && find_used(&w) && write_images(&w);
@@ -529,10 +529,16 @@ bool wri_model_pack_glb(const wr_model *model, const char *path, uint8_t **file,
         write_materials(&w);
         ok = write_meshes(&w) && write_nodes(&w) &&
              wri_glb_write_skins(&w.glb, model, w.skin_map) && wri_glb_write_clips(&w.glb, model) &&
-             wri_glb_finish(&w.glb, file, size);
+             (!extra || extra(&w.glb, context)) && wri_glb_finish(&w.glb, file, size);
     }
     wri_glb_destroy(&w.glb);
     return ok;
+}
+
+bool wri_model_pack_glb(const wr_model *model, const char *path, uint8_t **file, size_t *size,
+                        wr_error *error)
+{
+    return wri_glb_pack_model(model, path, NULL, NULL, file, size, error);
 }
 
 bool wr_model_write_glb(const wr_model *model, const char *path, wr_error *error)

@@ -24,8 +24,16 @@ typedef struct wri_gltf {
     int node_count;       // in the file
     uint64_t source_size; // bytes read so far, neighbours included
     uint64_t work;        // elements of accessors asked for so far
+    bool plain; // meshes keep all their vertices; joints, morphs, skins and clips are left
     wr_error *error;
 } wri_gltf;
+
+// wri_gltf_read for a file with something in it that `extra` knows: that is called first, and the
+// meshes are then read plain. extra NULL: wri_gltf_read itself.
+typedef bool wri_gltf_extra_fn(wri_gltf *g, void *context);
+wr_model *wri_gltf_read_with(const char *path, const char *bytes, size_t size,
+                             wri_gltf_extra_fn *extra, void *context, const wr_allocator *allocator,
+                             wr_error *error);
 
 typedef struct wri_gltf_accessor {
     int index;

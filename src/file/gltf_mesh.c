@@ -57,7 +57,8 @@ static bool read_primitive(builder *b, const wri_json *json)
     if (p.mode < TRIANGLES || p.attributes[POSITION] < 0) {
         return true; // points and lines have no surface
     }
-    if (!wri_gltf_read_bend(g, json, &p.bend) || !wri_gltf_bender_meet(&b->bender, json, &p.bend)) {
+    if ((!g->plain && !wri_gltf_read_bend(g, json, &p.bend)) ||
+        !wri_gltf_bender_meet(&b->bender, json, &p.bend)) {
         return false;
     }
     primitive *added = wri_array_add(&b->primitives, 1);
@@ -180,7 +181,7 @@ static int choose_vertices(const builder *b, int first_corner, int *remap, int v
     if (used == 0) {
         return 0;
     }
-    bool all = used >= vertices - used;
+    bool all = b->g->plain || used >= vertices - used;
     int kept = 0;
     for (int i = 0; i < vertices; i++) {
         remap[i] = all || remap[i] == 0 ? kept++ : -1;

@@ -167,15 +167,20 @@ static bool check_examples(const wr_rig *rig, wr_error *error)
     return true;
 }
 
-static bool check_rig(const wr_rig *rig, const wr_skin_desc *desc, wr_error *error)
+bool wri_rig_check(const wr_rig *rig, wr_error *error)
+{
+    return check_counts(rig, error) && check_vertices(rig, error) && check_elements(rig, error) &&
+           check_examples(rig, error);
+}
+
+static bool check_desc(const wr_skin_desc *desc, wr_error *error)
 {
     WR_ASSERT(desc->cookie == COOKIE); // start from wr_skin_desc_default()
     if (!(desc->least_weight >= 0.0f && desc->least_weight < 1.0f)) {
         return wri_fail(error, WR_E_ARGUMENT, "least_weight: %g not in [0, 1)",
                         (double)desc->least_weight);
     }
-    return check_counts(rig, error) && check_vertices(rig, error) && check_elements(rig, error) &&
-           check_examples(rig, error);
+    return true;
 }
 
 // --- handles and their poses ------------------------------------------------------------------
@@ -263,7 +268,7 @@ static bool pack_handles(wr_skin *skin, const wr_rig *rig)
 wr_skin *wr_skin_create(const wr_rig *rig, const wr_skin_desc *desc, wr_error *error)
 {
     WR_ASSERT(rig && desc);
-    if (!check_rig(rig, desc, error)) {
+    if (!check_desc(desc, error) || !wri_rig_check(rig, error)) {
         return NULL;
     }
     wri_arena arena = wri_arena_create(desc->allocator);

@@ -60,6 +60,9 @@ struct wr_skin {
     int *rides_of;
 };
 
+// Whether wr_skin_create could use it.
+bool wri_rig_check(const wr_rig *rig, wr_error *error);
+
 // pack.c
 bool wri_skin_pack(wr_skin *skin, const wr_rig *rig, float least_weight, wri_arena *temporary);
 // ride.c

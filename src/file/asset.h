@@ -1,0 +1,30 @@
+// asset.h (internal): what the files about assets share.
+//
+// On disk an asset is the model with a preview skin, written by the ordinary writer, and one
+// extension at the root with everything that an asset is beyond its model: docs/asset.md.
+#pragma once
+
+#include "wrought/asset.h"
+
+#include "../base/base.h"
+
+#define WRI_ASSET_EXTENSION "WROUGHT_asset"
+
+enum {
+    WRI_ASSET_VERSION = 1,
+    WRI_ASSET_OLDEST_READER = 1, // the first version whose readers understand what is written now
+};
+
+// An asset without a model.
+wr_asset *wri_asset_create(const wr_allocator *allocator, wr_error *error);
+wri_arena *wri_asset_arena(wr_asset *asset);
+char *wri_asset_text(wr_asset *asset, const char *text); // a copy; NULL: out of memory
+
+// Makes the model what the file keeps bit for bit: used looks and images only, none of them twice,
+// parts that are not empty, unit normals, colours within [0, 1]. copy: looks and images may belong
+// to another model and are copied. The model has been checked.
+bool wri_asset_tidy_model(wr_model *model, bool copy, wr_error *error);
+
+// The model as other programs see it: with joints at the handles, four of them per vertex, and a
+// clip per example. Shares arrays with the asset; the asset has been checked.
+wr_model *wri_asset_create_preview(const wr_asset *asset, wr_error *error);

@@ -1,0 +1,193 @@
+// asset_check.c: whether an asset is one, whoever made it.
+#include "asset.h"
+#include "json.h"
+#include "model.h"
+#include "../skin/skin.h"
+
+// --- the model --------------------------------------------------------------------------------
+
+// Parts follow one another without gaps: a file knows triangles only as those of its parts.
+static bool check_parts(const wr_mesh *mesh, wr_error *error)
+{
+    int next = 0;
+    for (int i = 0; i < mesh->part_count; i++) {
+        if (mesh->parts[i].first_triangle != next || mesh->parts[i].triangle_count < 1) {
+            return wri_fail(error, WR_E_ARGUMENT,
+                            "model: part %d begins at triangle %d, expected %d, and at least one",
+                            i, mesh->parts[i].first_triangle, next);
+        }
+        next += mesh->parts[i].triangle_count;
+    }
+    return (next == mesh->triangle_count && next > 0) ||
+           wri_fail(error, WR_E_ARGUMENT, "model: the parts have %d triangles, the mesh %d", next,
+                    mesh->triangle_count);
+}
+
+static bool is_at_origin(const wr_node *node)
+{
+    wr_vec3 p = node->pose.position, s = node->scale;
+    wr_quat q = node->pose.rotation;
+    return p.x == 0.0f && p.y == 0.0f && p.z == 0.0f && q.x == 0.0f && q.y == 0.0f && q.z == 0.0f &&
+           q.w == 1.0f && s.x == 1.0f && s.y == 1.0f && s.z == 1.0f;
+}
+
+static bool check_model(const wr_model *model, wr_error *error)
+{
+    if (!model || model->mesh_count != 1 || model->node_count != 1 || model->nodes[0].mesh != 0) {
+        return wri_fail(error, WR_E_ARGUMENT, "model: expected one mesh and one node");
+    }
+    const wr_mesh *mesh = &model->meshes[0];
+    if (model->clip_count > 0 || model->skin_count > 0 || mesh->influence_count > 0 ||
+        mesh->morph_count > 0) {
+        return wri_fail(error, WR_E_ARGUMENT, "model: has a skin, morph targets or clips");
+    }
+    return wri_model_check(model, "model", WR_E_ARGUMENT, error) && check_parts(mesh, error) &&
+           (is_at_origin(&model->nodes[0]) ||
+            wri_fail(error, WR_E_ARGUMENT, "model: its node has a transform"));
+}
+
+// --- the rig ----------------------------------------------------------------------------------
+
+static bool check_weights(const wr_rig *rig, wr_error *error)
+{
+    for (int i = 0; i < rig->vertex_count; i++) {
+        const float *row = &rig->weights[(size_t)i * (size_t)rig->handle_count];
+        double sum = 0.0;
+        bool any = false;
+        for (int b = 0; b < rig->handle_count; b++) {
+            sum += (double)row[b];
+            any = any || row[b] != 0.0f;
+        }
+        if (any && !(fabs(sum - 1.0) <= 1e-3)) {
+            return wri_fail(error, WR_E_ARGUMENT, "weights: those of vertex %d add up to %g, not 1",
+                            i, sum);
+        }
+    }
+    return true;
+}
+
+static double signed_size(const wr_rig *rig, const int *element)
+{
+    double e[3][3];
+    wr_vec3 o = rig->rest[element[0]];
+    for (int k = 0; k < rig->dimension; k++) {
+        wr_vec3 p = rig->rest[element[k + 1]];
+        e[k][0] = (double)p.x - (double)o.x;
+        e[k][1] = (double)p.y - (double)o.y;
+        e[k][2] = (double)p.z - (double)o.z;
+    }
+    if (rig->dimension == 2) {
+        return e[0][0] * e[1][1] - e[0][1] * e[1][0];
+    }
+    return e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) +
+           e[0][1] * (e[1][2] * e[2][0] - e[1][0] * e[2][2]) +
+           e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0]);
+}
+
+static bool check_elements(const wr_rig *rig, wr_error *error)
+{
+    if (rig->element_count < 1) {
+        return wri_fail(error, WR_E_ARGUMENT, "elements: there are none");
+    }
+    for (int i = 0; i < rig->element_count; i++) {
+        const int *element = &rig->elements[(size_t)i * (size_t)(rig->dimension + 1)];
+        if (!(signed_size(rig, element) > 0.0)) {
+            return wri_fail(error, WR_E_ARGUMENT, "elements[%d]: flat or turned inside out", i);
+        }
+    }
+    return true;
+}
+
+static bool check_rides(const wr_rig *rig, const wr_mesh *mesh, wr_error *error)
+{
+    if (rig->ride_count != mesh->vertex_count) {
+        return wri_fail(error, WR_E_ARGUMENT, "rides: %d, but the mesh has %d vertices",
+                        rig->ride_count, mesh->vertex_count);
+    }
+    for (int i = 0; i < rig->ride_count; i++) {
+        double sum = 0.0, size = 0.0;
+        for (int k = 0; k < 4; k++) {
+            sum += (double)rig->rides[i].weights[k];
+            size += fabs((double)rig->rides[i].weights[k]);
+        }
+        if (!(fabs(sum - 1.0) <= 1e-4 * (1.0 + size))) {
+            return wri_fail(error, WR_E_ARGUMENT, "rides[%d]: the weights add up to %g, not 1", i,
+                            sum);
+        }
+    }
+    return true;
+}
+
+static bool check_names(const wr_rig *rig, wr_error *error)
+{
+    for (int i = 0; i < rig->handle_count; i++) {
+        const wr_handle *handle = &rig->handles[i];
+        if (!handle->name || handle->parent < -1 || handle->parent >= i || handle->vertex < -1 ||
+            handle->vertex >= rig->vertex_count) {
+            return wri_fail(error, WR_E_ARGUMENT,
+                            "handles[%d]: no name, or parent %d or vertex %d does not exist", i,
+                            handle->parent, handle->vertex);
+        }
+    }
+    for (int i = 0; i < rig->example_count; i++) {
+        if (!rig->examples[i].name) {
+            return wri_fail(error, WR_E_ARGUMENT, "examples[%d]: no name", i);
+        }
+    }
+    return true;
+}
+
+// --- what the artist said ---------------------------------------------------------------------
+
+static bool check_maps(const wr_asset *asset, wr_error *error)
+{
+    for (int k = 0; k < WR_MAP_COUNT; k++) {
+        for (int i = 0; asset->maps[k] && i < asset->rig.vertex_count; i++) {
+            float value = asset->maps[k][i];
+            if (!(value >= 0.0f) || !isfinite(value)) {
+                return wri_fail(error, WR_E_ARGUMENT, "map %s: vertex %d has %g",
+                                wr_map_name((wr_map_kind)k), i, (double)value);
+            }
+        }
+    }
+    return true;
+}
+
+static bool check_cuts(const wr_asset *asset, wr_error *error)
+{
+    for (int i = 0; i < asset->cut_count; i++) {
+        const wr_cut *cut = &asset->cuts[i];
+        if (!(fabsf(wr_dot(cut->normal, cut->normal) - 1.0f) < 1e-3f) || !wr_is_finite3(cut->at)) {
+            return wri_fail(error, WR_E_ARGUMENT,
+                            "cuts[%d]: normal not of unit length, or not finite", i);
+        }
+        if (!(cut->strength >= 0.0) || !isfinite(cut->strength)) {
+            return wri_fail(error, WR_E_ARGUMENT, "cuts[%d]: strength %g", i, cut->strength);
+        }
+    }
+    return asset->cut_count >= 0 || wri_fail(error, WR_E_ARGUMENT, "cut_count: below 0");
+}
+
+static bool check_material(const wr_asset *asset, wr_error *error)
+{
+    if (!asset->material) {
+        return true;
+    }
+    wri_arena arena = wri_arena_create(NULL);
+    const wri_json *json =
+        wri_json_parse(&arena, asset->material, strlen(asset->material), "material", true, error);
+    wri_arena_destroy(&arena);
+    return json != NULL;
+}
+
+bool wr_asset_check(const wr_asset *asset, wr_error *error)
+{
+    const wr_rig *rig = &asset->rig;
+    if (!asset->name) {
+        return wri_fail(error, WR_E_ARGUMENT, "name: there is none");
+    }
+    return check_model(asset->model, error) && wri_rig_check(rig, error) &&
+           check_weights(rig, error) && check_elements(rig, error) &&
+           check_rides(rig, asset->model->meshes, error) && check_names(rig, error) &&
+           check_maps(asset, error) && check_cuts(asset, error) && check_material(asset, error);
+}

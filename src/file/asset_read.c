@@ -1,0 +1,487 @@
+// asset_read.c: an asset out of its .glb.
+//
+// The model is read as any model, without the preview; everything else is in the extension
+// WROUGHT_asset, which docs/asset.md describes. Counts follow from the accessors, each of which is
+// checked against its bytes before memory is taken.
+#include "asset.h"
+#include "gltf.h"
+#include "../base/os.h"
+
+#include <inttypes.h>
+
+typedef struct reader {
+    wri_gltf *g;
+    wr_asset *asset;
+    const wri_json *root; // the extension
+} reader;
+
+// --- members ----------------------------------------------------------------------------------
+
+static bool fail_missing(reader *r, const wri_json *object, const char *key)
+{
+    return wri_gltf_fail(r->g, object, WR_E_FORMAT, "%s without \"%s\"",
+                         object->key ? object->key : "an item", key);
+}
+
+// The object at a place of an array.
+static bool open_item(reader *r, const wri_json *array, int index, const wri_json **out)
+{
+    *out = &array->items[index];
+    return (*out)->type == WRI_JSON_OBJECT ||
+           wri_gltf_fail(r->g, *out, WR_E_FORMAT, "%s: item %d is %s, expected an object",
+                         array->key, index, wri_json_type_name((*out)->type));
+}
+
+static bool read_text(reader *r, const wri_json *object, const char *key, const char *fallback,
+                      const char **out)
+{
+    const char *text = fallback;
+    if (!wri_gltf_text(r->g, object, key, &text)) {
+        return false;
+    }
+    *out = text ? wri_asset_text(r->asset, text) : NULL;
+    return *out || !text || wri_fail_memory(r->g->error, strlen(text));
+}
+
+static void *take(reader *r, int64_t count, size_t size)
+{
+    void *memory = wr_asset_alloc(r->asset, (size_t)count, size);
+    if (!memory) {
+        wri_fail_memory(r->g->error, (size_t)count * size);
+    }
+    return memory;
+}
+
+// The accessor of a member, in *out with count 0 when there is no such member. count -1: any.
+static bool open_member(reader *r, const wri_json *object, const char *key, int64_t count,
+                        int components, bool whole, wri_gltf_accessor *out)
+{
+    wri_gltf *g = r->g;
+    const wri_json *json = wri_json_find(object, key);
+    int index = -1;
+    *out = (wri_gltf_accessor){0};
+    if (!json) {
+        return true;
+    }
+    if (!wri_gltf_as_index(g, json, g->accessors ? g->accessors->count : 0, &index) ||
+        !wri_gltf_open_accessor(g, index, out)) {
+        return false;
+    }
+    bool type = whole ? out->component_type != 5126 : out->component_type == 5126;
+    if (!type || out->components != components) {
+        return wri_gltf_fail(g, json, WR_E_FORMAT, "%s: accessor %d has not %d %s%s per element",
+                             key, index, components, whole ? "whole number" : "float",
+                             components == 1 ? "" : "s");
+    }
+    return count < 0 || out->count == count ||
+           wri_gltf_fail(g, json, WR_E_FORMAT, "%s: accessor %d has %d elements, expected %" PRId64,
+                         key, index, out->count, count);
+}
+
+// count * components floats; *out stays NULL when there is no such member. count -1: any, see *got.
+static bool read_real(reader *r, const wri_json *object, const char *key, int64_t count,
+                      int components, float **out, int *got)
+{
+    wri_gltf_accessor a;
+    if (!open_member(r, object, key, count, components, false, &a)) {
+        return false;
+    }
+    if (got) {
+        *got = a.count;
+    }
+    if (a.count == 0) {
+        return true;
+    }
+    *out = take(r, a.count, (size_t)components * sizeof **out);
+    return *out && wri_gltf_read_floats(r->g, &a, *out);
+}
+
+static bool need_real(reader *r, const wri_json *object, const char *key, int64_t count,
+                      int components, float **out, int *got)
+{
+    return read_real(r, object, key, count, components, out, got) &&
+           (*out || fail_missing(r, object, key));
+}
+
+static bool need_vectors(reader *r, const wri_json *object, const char *key, int64_t count,
+                         wr_vec3 **out, int *got)
+{
+    float *values = NULL;
+    bool ok = need_real(r, object, key, count, 3, &values, got);
+    *out = (wr_vec3 *)values;
+    return ok;
+}
+
+static bool need_whole(reader *r, const wri_json *object, const char *key, int64_t count, int **out,
+                       int *got)
+{
+    wri_gltf_accessor a;
+    if (!open_member(r, object, key, count, 1, true, &a)) {
+        return false;
+    }
+    if (a.count == 0) {
+        return fail_missing(r, object, key);
+    }
+    *got = a.count;
+    *out = take(r, a.count, sizeof **out);
+    return *out && wri_gltf_read_indices(r->g, &a, *out);
+}
+
+// --- the rig ----------------------------------------------------------------------------------
+
+static bool read_simulation(reader *r)
+{
+    wr_rig *rig = &r->asset->rig;
+    const wri_json *json = NULL;
+    int corners = 0;
+    rig->dimension = 0;
+    if (!wri_gltf_object(r->g, r->root, "simulation", &json)) {
+        return false;
+    }
+    if (!json) {
+        return fail_missing(r, r->root, "simulation");
+    }
+    if (!wri_gltf_index(r->g, json, "dimension", 4, &rig->dimension)) {
+        return false;
+    }
+    if (rig->dimension < 2) {
+        return wri_gltf_fail(r->g, json, WR_E_FORMAT, "simulation: dimension %d, expected 2 or 3",
+                             rig->dimension);
+    }
+    if (!need_vectors(r, json, "rest", -1, &rig->rest, &rig->vertex_count) ||
+        !need_whole(r, json, "elements", -1, &rig->elements, &corners)) {
+        return false;
+    }
+    rig->element_count = corners / (rig->dimension + 1);
+    return corners % (rig->dimension + 1) == 0 ||
+           wri_gltf_fail(r->g, json, WR_E_FORMAT,
+                         "elements: %d corners are not a multiple of the %d of an element", corners,
+                         rig->dimension + 1);
+}
+
+static bool read_handle(reader *r, const wri_json *array, int index, wr_vec3 pivot)
+{
+    wr_rig *rig = &r->asset->rig;
+    wr_handle *handle = &rig->handles[index];
+    const wri_json *json;
+    *handle = (wr_handle){.pivot = pivot, .parent = -1, .vertex = -1};
+    return open_item(r, array, index, &json) && read_text(r, json, "name", "", &handle->name) &&
+           wri_gltf_index(r->g, json, "parent", index, &handle->parent) &&
+           wri_gltf_index(r->g, json, "vertex", rig->vertex_count, &handle->vertex);
+}
+
+static bool read_handles(reader *r)
+{
+    wr_rig *rig = &r->asset->rig;
+    const wri_json *json = NULL;
+    wr_vec3 *pivots = NULL;
+    if (!wri_gltf_array(r->g, r->root, "handles", &json)) {
+        return false;
+    }
+    int count = json ? json->count : 0;
+    rig->handles = take(r, count, sizeof *rig->handles);
+    if (!rig->handles) {
+        return false;
+    }
+    rig->handle_count = count;
+    if (count == 0) {
+        const wri_json *lone = wri_json_find(r->root, "weights");
+        rig->weights = take(r, 0, sizeof *rig->weights);
+        return lone ? fail_missing(r, lone, "handles") : rig->weights != NULL;
+    }
+    if (!need_vectors(r, r->root, "pivots", count, &pivots, NULL)) {
+        return false;
+    }
+    for (int i = 0; i < count; i++) {
+        if (!read_handle(r, json, i, pivots[i])) {
+            return false;
+        }
+    }
+    return need_real(r, r->root, "weights", (int64_t)rig->vertex_count * count, 1, &rig->weights,
+                     NULL);
+}
+
+static bool read_poses(reader *r)
+{
+    wr_rig *rig = &r->asset->rig;
+    int64_t count = (int64_t)rig->example_count * rig->handle_count;
+    float *rotations = NULL, *offsets = NULL, *stretches = NULL;
+    wr_handle_pose *poses = take(r, count, sizeof *poses);
+    if (!poses) {
+        return false;
+    }
+    if (count > 0 && (!need_real(r, r->root, "rotations", count, 4, &rotations, NULL) ||
+                      !need_real(r, r->root, "offsets", count, 3, &offsets, NULL) ||
+                      !read_real(r, r->root, "stretches", 6 * count, 1, &stretches, NULL))) {
+        return false;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        poses[i] = (wr_handle_pose){.stretch = {1, 1, 1, 0, 0, 0}};
+        memcpy(&poses[i].rotation, rotations + 4 * i, sizeof poses[i].rotation);
+        memcpy(&poses[i].offset, offsets + 3 * i, sizeof poses[i].offset);
+        if (stretches) {
+            memcpy(poses[i].stretch, stretches + 6 * i, sizeof poses[i].stretch);
+        }
+    }
+    for (int e = 0; e < rig->example_count; e++) {
+        rig->examples[e].poses = poses + (int64_t)e * rig->handle_count;
+    }
+    return true;
+}
+
+static bool read_example(reader *r, const wri_json *array, int index)
+{
+    wr_rig *rig = &r->asset->rig;
+    wr_example *example = &rig->examples[index];
+    const wri_json *json;
+    float *correctives = NULL, *details = NULL;
+    if (!open_item(r, array, index, &json) || !read_text(r, json, "name", "", &example->name) ||
+        !read_real(r, json, "correctives", rig->vertex_count, 3, &correctives, NULL) ||
+        !read_real(r, json, "details", rig->ride_count, 3, &details, NULL)) {
+        return false;
+    }
+    example->correctives = (wr_vec3 *)correctives;
+    example->details = (wr_vec3 *)details;
+    return true;
+}
+
+static bool read_examples(reader *r)
+{
+    wr_rig *rig = &r->asset->rig;
+    const wri_json *json = NULL;
+    if (!wri_gltf_array(r->g, r->root, "examples", &json)) {
+        return false;
+    }
+    if (!json || json->count > WR_SKIN_EXAMPLES_MAX) {
+        return json ? wri_gltf_fail(r->g, json, WR_E_FORMAT, "examples: %d, at most %d",
+                                    json->count, WR_SKIN_EXAMPLES_MAX)
+                    : fail_missing(r, r->root, "examples");
+    }
+    rig->examples = take(r, json->count, sizeof *rig->examples);
+    if (!rig->examples) {
+        return false;
+    }
+    rig->example_count = json->count;
+    for (int i = 0; i < json->count; i++) {
+        if (!read_example(r, json, i)) {
+            return false;
+        }
+    }
+    return read_poses(r);
+}
+
+static bool read_rides(reader *r)
+{
+    wr_rig *rig = &r->asset->rig;
+    const wri_json *json = NULL;
+    int *elements = NULL;
+    float *weights = NULL;
+    if (!wri_gltf_object(r->g, r->root, "rides", &json)) {
+        return false;
+    }
+    if (!json) {
+        return fail_missing(r, r->root, "rides");
+    }
+    if (!need_whole(r, json, "elements", -1, &elements, &rig->ride_count) ||
+        !need_real(r, json, "weights", rig->ride_count, 4, &weights, NULL)) {
+        return false;
+    }
+    rig->rides = take(r, rig->ride_count, sizeof *rig->rides);
+    if (!rig->rides) {
+        return false;
+    }
+    for (int i = 0; i < rig->ride_count; i++) {
+        rig->rides[i].element = elements[i];
+        memcpy(rig->rides[i].weights, weights + 4 * (size_t)i, sizeof rig->rides[i].weights);
+    }
+    return true;
+}
+
+// --- what the artist said ---------------------------------------------------------------------
+
+static bool read_maps(reader *r)
+{
+    const wri_json *json = NULL;
+    bool ok = wri_gltf_object(r->g, r->root, "maps", &json);
+    for (int i = 0; i < WR_MAP_COUNT && ok && json; i++) {
+        ok = read_real(r, json, wr_map_name((wr_map_kind)i), r->asset->rig.vertex_count, 1,
+                       &r->asset->maps[i], NULL);
+    }
+    return ok;
+}
+
+static bool read_cut(reader *r, const wri_json *array, int index)
+{
+    wr_cut *cut = &r->asset->cuts[index];
+    const wri_json *json;
+    if (!open_item(r, array, index, &json)) {
+        return false;
+    }
+    const wri_json *strength = wri_json_find(json, "strength");
+    cut->strength = 1.0;
+    if (!wri_json_find(json, "normal") || !wri_json_find(json, "at")) {
+        return fail_missing(r, json, wri_json_find(json, "normal") ? "at" : "normal");
+    }
+    if (strength && strength->type != WRI_JSON_NUMBER) {
+        return wri_gltf_fail(r->g, strength, WR_E_FORMAT, "strength is %s, expected a number",
+                             wri_json_type_name(strength->type));
+    }
+    cut->strength = strength ? strength->number : cut->strength;
+    return wri_gltf_floats(r->g, json, "normal", 3, &cut->normal.x) &&
+           wri_gltf_floats(r->g, json, "at", 3, &cut->at.x);
+}
+
+static bool read_cuts(reader *r)
+{
+    const wri_json *json = NULL;
+    if (!wri_gltf_array(r->g, r->root, "cuts", &json)) {
+        return false;
+    }
+    int count = json ? json->count : 0;
+    r->asset->cuts = take(r, count, sizeof *r->asset->cuts);
+    bool ok = r->asset->cuts != NULL;
+    for (int i = 0; i < count && ok; i++) {
+        ok = read_cut(r, json, i);
+    }
+    r->asset->cut_count = count;
+    return ok;
+}
+
+static bool read_hash(reader *r)
+{
+    const wri_json *json = wri_json_find(r->root, "recipeHash");
+    const char *text = NULL;
+    if (!wri_gltf_text(r->g, r->root, "recipeHash", &text) || !text) {
+        return !json;
+    }
+    uint64_t hash = 0;
+    size_t length = strspn(text, "0123456789abcdef");
+    for (size_t i = 0; i < 16 && i < length; i++) {
+        hash = hash << 4 | (uint64_t)(text[i] <= '9' ? text[i] - '0' : text[i] - 'a' + 10);
+    }
+    r->asset->recipe_hash = hash;
+    return (length == 16 && !text[16]) ||
+           wri_gltf_fail(r->g, json, WR_E_FORMAT, "recipeHash: expected 16 hexadecimal digits");
+}
+
+static bool read_head(reader *r)
+{
+    uint64_t version = 0, oldest = 0;
+    if (!wri_gltf_integer(r->g, r->root, "version", (uint64_t)1 << 31, &version) ||
+        !wri_gltf_integer(r->g, r->root, "oldestReader", (uint64_t)1 << 31, &oldest)) {
+        return false;
+    }
+    if (version == 0 || oldest == 0) {
+        return fail_missing(r, r->root, version == 0 ? "version" : "oldestReader");
+    }
+    if (oldest > WRI_ASSET_VERSION) {
+        return wri_gltf_fail(r->g, r->root, WR_E_UNSUPPORTED,
+                             "an asset of version %d, which needs a reader of version %d; this one "
+                             "has %d",
+                             (int)version, (int)oldest, WRI_ASSET_VERSION);
+    }
+    return read_text(r, r->root, "name", "", &r->asset->name) &&
+           read_text(r, r->root, "material", NULL, &r->asset->material) && read_hash(r);
+}
+
+// --- the whole --------------------------------------------------------------------------------
+
+static const wri_json *find_extension(const wri_json *root)
+{
+    return wri_json_find(wri_json_find(root, "extensions"), WRI_ASSET_EXTENSION);
+}
+
+static bool read_extension(wri_gltf *g, void *context)
+{
+    reader r = {.g = g, .asset = context, .root = find_extension(g->root)};
+    if (!r.root) {
+        return wri_fail(g->error, WR_E_FORMAT,
+                        "%s: a model without the extension " WRI_ASSET_EXTENSION
+                        ", so it is not an asset",
+                        g->path);
+    }
+    if (r.root->type != WRI_JSON_OBJECT) {
+        return wri_gltf_fail(g, r.root, WR_E_FORMAT, WRI_ASSET_EXTENSION " is %s, expected %s",
+                             wri_json_type_name(r.root->type), wri_json_type_name(WRI_JSON_OBJECT));
+    }
+    return read_head(&r) && read_simulation(&r) && read_handles(&r) && read_rides(&r) &&
+           read_examples(&r) && read_maps(&r) && read_cuts(&r);
+}
+
+// The node that shows the mesh remains.
+static bool strip_model(wr_asset *asset, wr_error *error)
+{
+    wr_model *model = asset->model;
+    if (model->mesh_count != 1) {
+        return wri_fail(error, WR_E_FORMAT, "the nodes show %d meshes, expected one",
+                        model->mesh_count);
+    }
+    int shown = 0;
+    while (model->nodes[shown].mesh < 0) {
+        shown++;
+    }
+    model->nodes[0] = (wr_node){.name = model->nodes[shown].name,
+                                .parent = -1,
+                                .skin = -1,
+                                .pose = WR_POSE_IDENTITY,
+                                .scale = {1.0f, 1.0f, 1.0f}};
+    model->node_count = 1;
+    model->name = asset->name;
+    return wri_model_check(model, "model", WR_E_FORMAT, error) &&
+           wri_asset_tidy_model(model, false, error) && wr_asset_check(asset, error);
+}
+
+wr_asset *wr_asset_read(const char *path, const wr_allocator *allocator, wr_error *error)
+{
+    size_t size = 0;
+    wr_error why = {0};
+    char *bytes = wri_file_read(path, WRI_MODEL_LIMIT, allocator, &size, error);
+    wr_asset *asset = bytes ? wri_asset_create(allocator, error) : NULL;
+    if (asset) {
+        asset->model =
+            wri_gltf_read_with(path, bytes, size, read_extension, asset, allocator, error);
+    }
+    if (bytes) {
+        wri_free(allocator, bytes, size + 1, 1);
+    }
+    bool ok = asset && asset->model;
+    if (ok && !strip_model(asset, &why)) {
+        wr_code code = why.code == WR_E_ARGUMENT ? WR_E_FORMAT : why.code;
+        ok = wri_fail(error, code, "%s: %s", path, why.message);
+    }
+    if (!ok) {
+        wr_asset_destroy(asset);
+        return NULL;
+    }
+    return asset;
+}
+
+// --- whether it is one ------------------------------------------------------------------------
+
+static uint32_t read_u32(const uint8_t *b)
+{
+    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+bool wr_asset_is_one(const char *path)
+{
+    wri_file *file = wri_file_open(path, WRI_FILE_READ, NULL);
+    wri_arena arena = wri_arena_create(NULL);
+    uint8_t head[20];
+    bool found = file && wri_file_read_at(file, 0, head, sizeof head, NULL) &&
+                 memcmp(head, "glTF\2\0\0", 8) == 0 && memcmp(head + 16, "JSON", 4) == 0;
+    size_t size = found ? read_u32(head + 12) : 0;
+    if (found && (int64_t)size <= wri_file_length(file) - (int64_t)sizeof head) {
+        char *text = wri_arena_alloc(&arena, size, 1);
+        bool read = text && wri_file_read_at(file, sizeof head, text, size, NULL);
+        found =
+            read && find_extension(wri_json_parse(&arena, text, size, path, false, NULL)) != NULL;
+    } else {
+        found = false;
+    }
+    wri_arena_destroy(&arena);
+    if (file) {
+        (void)wri_file_close(file, NULL);
+    }
+    return found;
+}

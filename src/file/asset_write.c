@@ -1,0 +1,253 @@
+// asset_write.c: an asset as one .glb: the preview, and the extension with all the rest.
+//
+// docs/asset.md describes the extension. Its arrays are accessors, each in a buffer view of its
+// own; names and single numbers are JSON.
+#include "asset.h"
+#include "glb_pack.h"
+#include "../base/os.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+// --- arrays -----------------------------------------------------------------------------------
+
+static bool fail_count(wri_glb *glb, const char *key, int64_t count)
+{
+    return wri_fail(glb->error, WR_E_UNSUPPORTED, "%s: %s: %" PRId64 " numbers do not fit a file",
+                    glb->path, key, count);
+}
+
+static bool write_index(wri_glb *glb, const char *key, int added)
+{
+    if (added < 0) {
+        return wri_glb_fail_memory(glb);
+    }
+    wri_json_write_int(&glb->json, key, added);
+    return true;
+}
+
+static bool write_real(wri_glb *glb, const char *key, const float *values, int64_t count,
+                       int components)
+{
+    return count * components > INT32_MAX / 8
+               ? fail_count(glb, key, count * components)
+               : write_index(glb, key, wri_glb_add_real(glb, values, (int)count, components));
+}
+
+static bool write_whole(wri_glb *glb, const char *key, const int *values, int64_t count)
+{
+    return count > INT32_MAX / 8
+               ? fail_count(glb, key, count)
+               : write_index(glb, key, wri_glb_add_whole(glb, values, (int)count));
+}
+
+// --- the rig ----------------------------------------------------------------------------------
+
+static bool write_simulation(wri_glb *glb, const wr_rig *rig)
+{
+    int64_t corners = (int64_t)rig->element_count * (rig->dimension + 1);
+    wri_json_begin_object(&glb->json, "simulation");
+    wri_json_write_int(&glb->json, "dimension", rig->dimension);
+    bool ok = write_real(glb, "rest", &rig->rest->x, rig->vertex_count, 3) &&
+              write_whole(glb, "elements", rig->elements, corners);
+    wri_json_end_object(&glb->json);
+    return ok;
+}
+
+static bool write_handles(wri_glb *glb, const wr_rig *rig)
+{
+    wri_json_writer *json = &glb->json;
+    size_t count = (size_t)rig->handle_count;
+    if (count == 0) {
+        return true;
+    }
+    wr_vec3 *pivots = wri_arena_alloc(&glb->arena, count, sizeof *pivots);
+    if (!pivots) {
+        return wri_glb_fail_memory(glb);
+    }
+    wri_json_begin_array(json, "handles");
+    for (size_t i = 0; i < count; i++) {
+        const wr_handle *handle = &rig->handles[i];
+        pivots[i] = handle->pivot;
+        wri_json_begin_object(json, NULL);
+        wri_json_write_string(json, "name", handle->name);
+        if (handle->parent >= 0) {
+            wri_json_write_int(json, "parent", handle->parent);
+        }
+        if (handle->vertex >= 0) {
+            wri_json_write_int(json, "vertex", handle->vertex);
+        }
+        wri_json_end_object(json);
+    }
+    wri_json_end_array(json);
+    return write_real(glb, "pivots", &pivots->x, rig->handle_count, 3) &&
+           write_real(glb, "weights", rig->weights, (int64_t)rig->vertex_count * rig->handle_count,
+                      1);
+}
+
+// Example after example, handle after handle.
+static bool write_poses(wri_glb *glb, const wr_rig *rig)
+{
+    static const float none[6] = {1, 1, 1, 0, 0, 0};
+    size_t B = (size_t)rig->handle_count, count = B * (size_t)rig->example_count;
+    wr_quat *rotations = wri_arena_alloc(&glb->arena, count, sizeof *rotations);
+    wr_vec3 *offsets = wri_arena_alloc(&glb->arena, count, sizeof *offsets);
+    float *stretches = wri_arena_alloc(&glb->arena, count, sizeof none);
+    bool stretched = false;
+    if (!rotations || !offsets || !stretches) {
+        return wri_glb_fail_memory(glb);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const wr_handle_pose *pose = &rig->examples[i / B].poses[i % B];
+        rotations[i] = pose->rotation;
+        offsets[i] = pose->offset;
+        memcpy(&stretches[6 * i], pose->stretch, sizeof none);
+        stretched = stretched || memcmp(pose->stretch, none, sizeof none) != 0;
+    }
+    return count == 0 ||
+           (write_real(glb, "rotations", &rotations->x, (int64_t)count, 4) &&
+            write_real(glb, "offsets", &offsets->x, (int64_t)count, 3) &&
+            (!stretched || write_real(glb, "stretches", stretches, 6 * (int64_t)count, 1)));
+}
+
+static bool write_examples(wri_glb *glb, const wr_rig *rig)
+{
+    bool ok = true;
+    wri_json_begin_array(&glb->json, "examples");
+    for (int i = 0; i < rig->example_count && ok; i++) {
+        const wr_example *example = &rig->examples[i];
+        wri_json_begin_object(&glb->json, NULL);
+        wri_json_write_string(&glb->json, "name", example->name);
+        ok = (!example->correctives ||
+              write_real(glb, "correctives", &example->correctives->x, rig->vertex_count, 3)) &&
+             (!example->details ||
+              write_real(glb, "details", &example->details->x, rig->ride_count, 3));
+        wri_json_end_object(&glb->json);
+    }
+    wri_json_end_array(&glb->json);
+    return ok && write_poses(glb, rig);
+}
+
+static bool write_rides(wri_glb *glb, const wr_rig *rig)
+{
+    size_t count = (size_t)rig->ride_count;
+    int *elements = wri_arena_alloc(&glb->arena, count, sizeof *elements);
+    float *weights = wri_arena_alloc(&glb->arena, count, 4 * sizeof *weights);
+    if (!elements || !weights) {
+        return wri_glb_fail_memory(glb);
+    }
+    for (size_t i = 0; i < count; i++) {
+        elements[i] = rig->rides[i].element;
+        memcpy(&weights[4 * i], rig->rides[i].weights, 4 * sizeof *weights);
+    }
+    wri_json_begin_object(&glb->json, "rides");
+    bool ok = write_whole(glb, "elements", elements, rig->ride_count) &&
+              write_real(glb, "weights", weights, rig->ride_count, 4);
+    wri_json_end_object(&glb->json);
+    return ok;
+}
+
+// --- what the artist said ---------------------------------------------------------------------
+
+static bool write_maps(wri_glb *glb, const wr_asset *asset)
+{
+    bool ok = true, open = false;
+    for (int i = 0; i < WR_MAP_COUNT && ok; i++) {
+        if (asset->maps[i]) {
+            if (!open) {
+                wri_json_begin_object(&glb->json, "maps");
+                open = true;
+            }
+            ok = write_real(glb, wr_map_name((wr_map_kind)i), asset->maps[i],
+                            asset->rig.vertex_count, 1);
+        }
+    }
+    if (open) {
+        wri_json_end_object(&glb->json);
+    }
+    return ok;
+}
+
+static void write_cuts(wri_glb *glb, const wr_asset *asset)
+{
+    wri_json_writer *json = &glb->json;
+    if (asset->cut_count == 0) {
+        return;
+    }
+    wri_json_begin_array(json, "cuts");
+    for (int i = 0; i < asset->cut_count; i++) {
+        const wr_cut *cut = &asset->cuts[i];
+        wri_json_begin_object(json, NULL);
+        wri_glb_write_floats(glb, "normal", &cut->normal.x, 3);
+        wri_glb_write_floats(glb, "at", &cut->at.x, 3);
+        wri_json_write_number(json, "strength", cut->strength);
+        wri_json_end_object(json);
+    }
+    wri_json_end_array(json);
+}
+
+static void write_head(wri_glb *glb, const wr_asset *asset)
+{
+    wri_json_writer *json = &glb->json;
+    wri_json_write_int(json, "version", WRI_ASSET_VERSION);
+    wri_json_write_int(json, "oldestReader", WRI_ASSET_OLDEST_READER);
+    wri_json_write_string(json, "name", asset->name);
+    if (asset->recipe_hash) {
+        char text[20];
+        snprintf(text, sizeof text, "%016" PRIx64, asset->recipe_hash);
+        wri_json_write_string(json, "recipeHash", text);
+    }
+    if (asset->material) {
+        wri_json_write_string(json, "material", asset->material);
+    }
+}
+
+static bool write_extension(wri_glb *glb, void *context)
+{
+    const wr_asset *asset = context;
+    wri_json_writer *json = &glb->json;
+    wri_json_begin_array(json, "extensionsUsed");
+    wri_json_write_string(json, NULL, WRI_ASSET_EXTENSION);
+    wri_json_end_array(json);
+    wri_json_begin_object(json, "extensions");
+    wri_json_begin_object(json, WRI_ASSET_EXTENSION);
+    write_head(glb, asset);
+    bool ok = write_simulation(glb, &asset->rig) && write_handles(glb, &asset->rig) &&
+              write_examples(glb, &asset->rig) && write_rides(glb, &asset->rig) &&
+              write_maps(glb, asset);
+    write_cuts(glb, asset);
+    wri_json_end_object(json);
+    wri_json_end_object(json);
+    return ok;
+}
+
+// --- the whole --------------------------------------------------------------------------------
+
+static bool pack(const wr_asset *asset, const char *path, uint8_t **file, size_t *size,
+                 wr_error *error)
+{
+    wr_error why = {0};
+    wr_model *preview = wr_asset_check(asset, &why) ? wri_asset_create_preview(asset, &why) : NULL;
+    if (!preview) {
+        return wri_fail(error, why.code, "%s: %s", path, why.message);
+    }
+    bool ok = wri_glb_pack_model(preview, path, write_extension, (void *)asset, file, size, error);
+    wr_model_destroy(preview);
+    return ok;
+}
+
+bool wr_asset_write(const wr_asset *asset, const char *path, wr_error *error)
+{
+    uint8_t *file;
+    size_t size;
+    if (!pack(asset, path, &file, &size, error)) {
+        return false;
+    }
+    bool ok = size <= WRI_MODEL_LIMIT
+                  ? wri_file_write(path, file, size, error)
+                  : wri_fail(error, WR_E_UNSUPPORTED,
+                             "%s: would have %zu bytes, more than the %d that can be read", path,
+                             size, WRI_MODEL_LIMIT);
+    wri_free(NULL, file, size, 1);
+    return ok;
+}

@@ -51,10 +51,12 @@ web-test: all
 blender-test: all
 	@scripts/blender_test.sh $(BUILD)
 
-# docs/scene.md and docs/scene.schema.json out of the reader's tables.
+# The references and schemas of scenes and recipes out of the readers' tables.
 docs: all
-	@$(BUILD)/scene_reference >docs/scene.md
-	@$(BUILD)/scene_reference --schema >docs/scene.schema.json
+	@$(BUILD)/reference scene >docs/scene.md
+	@$(BUILD)/reference scene-schema >docs/scene.schema.json
+	@$(BUILD)/reference recipe >docs/recipe.md
+	@$(BUILD)/reference recipe-schema >docs/recipe.schema.json
 
 # The models of the demo scenes.
 models: all

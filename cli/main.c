@@ -12,6 +12,8 @@ typedef struct command {
 } command;
 
 static const command commands[] = {
+    {"new", cli_new, "start a recipe from a model"},
+    {"rig", cli_rig, "build the asset of a recipe: rig, weights, examples"},
     {"sim", cli_sim, "simulate a scene; run again to resume"},
     {"render", cli_render, "pictures and films of a recording or a model"},
     {"export", cli_export, "recordings and models as .glb, .usda, caches and sequences"},

@@ -17,18 +17,19 @@ module skin:     base math
 module author:   base math geometry file record skin
 module rigid:    base math geometry
 module render:   base math geometry
-module material: base math geometry rigid
+module material: base math geometry skin rigid include/wrought/asset.h
 module metal:    base math geometry skin material include/wrought/rigid.h
 module sprite:   base math geometry skin material include/wrought/rigid.h
 module clay:     base math geometry skin material include/wrought/rigid.h
 module flesh:    base math geometry skin material include/wrought/rigid.h
 module morph:    base math geometry skin material include/wrought/rigid.h
-module world:    base math geometry file record skin rigid material metal sprite clay flesh morph
+module world:    base math geometry file record skin author rigid material metal sprite clay flesh morph
 module wrought:  base math geometry file record skin author rigid render material metal sprite clay flesh morph world
 header include/wrought/stage.h: geometry
 header include/wrought/asset.h: file
 header include/wrought/example.h: author
 header include/wrought/posing.h: author
+header include/wrought/recipe.h: author
 header include/wrought/weights.h: author
 
 cpp src/rigid/bullet_shim.cpp

@@ -251,7 +251,7 @@ static const mistake mistakes[] = {
      "2:86: body 1: 'stiffness' is '3 N', expected a number or '<number> N/m'"},
     {BODIES("{" BOX ", 'motion': 'static', 'material': 'jelly'}"),
      "2:75: body 1: a body of 'jelly' moves, expected the motion 'moving'"},
-    {BODIES("{'asset': 'crate'}"), "2:23: body 1: unknown asset 'crate', the scene has none"},
+    {BODIES("{'asset': 'crate'}"), "2:23: body 1: unknown asset 'crate', there are none"},
     {CRATE("'cube.obj'", "'crat'"), "3:22: body 1: unknown asset 'crat'; did you mean 'crate'?"},
     {CRATE("'missing.obj'", "'crate'"),
      "2:21: asset 'crate': DIR/missing.obj: cannot open: No such file or directory"},

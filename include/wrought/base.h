@@ -51,6 +51,9 @@ typedef struct wr_allocator {
 // The C library's heap; what a NULL allocator means everywhere.
 WR_API const wr_allocator *wr_allocator_default(void);
 
+// Frees a text that a function returned together with its size.
+WR_API void wr_text_destroy(char *text, size_t size);
+
 // Thread hooks. A zeroed wr_tasks runs everything on the calling thread.
 // run must call fn(task, i) once for every i in [0, count), in any order and on any threads, and
 // return when all calls have returned. Results are identical, bit for bit, for every worker_count.

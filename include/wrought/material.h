@@ -16,6 +16,7 @@
 // from one thread at a time.
 #pragma once
 
+#include "asset.h"
 #include "rigid.h"
 
 #if defined(__cplusplus)
@@ -43,8 +44,11 @@ typedef struct wr_material_desc {
     const char *name; // of the body, for messages
     const wr_model
         *model; // flattened render mesh, in the body's frame; outlives the body; never NULL
-    const double *values;   // one per parameter of the table
-    wr_pose pose;           // at the start
+    const wr_asset
+        *asset;           // with rig and examples, unscaled; NULL: a plain model. Outlives the body
+    float scale;          // of the asset
+    const double *values; // one per parameter of the table
+    wr_pose pose;         // at the start
     wr_vec3 velocity, spin; // m/s, rad/s
     double density;         // kg/m^3
     float friction, restitution;

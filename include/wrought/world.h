@@ -15,6 +15,7 @@
 // Thread safety: one thread at a time per world; a scene may be shared by worlds.
 #pragma once
 
+#include "author.h"
 #include "material.h"
 #include "record.h"
 
@@ -41,6 +42,8 @@ typedef struct wr_scene_body {
     int path_count;
     const wr_material *material; // NULL: rigid
     const double *values;        // one per parameter of the material
+    const wr_asset *asset;       // with the rig of the body, NULL: it has none
+    float scale;                 // of the asset
 } wr_scene_body;
 
 typedef struct wr_scene_joint {
@@ -65,10 +68,11 @@ typedef struct wr_scene {
     void *memory;
 } wr_scene;
 
-// Materials a scene may name besides those of the library; for own materials and tests.
 typedef struct wr_scene_options {
-    const wr_material *const *materials;
-    int material_count;
+    const wr_material *const *materials; // that a scene may name besides those of the library; for
+    int material_count;                  // own materials and tests
+    wr_tasks tasks;                      // of recipes that must be built first
+    wr_progress progress;                // likewise
     const wr_allocator *allocator;
 } wr_scene_options;
 
@@ -82,7 +86,6 @@ WR_API int wr_scene_frame_count(const wr_scene *scene);
 // The tables of the scene reader as a reference in Markdown, and as a JSON Schema.
 WR_API WR_NODISCARD char *wr_scene_reference(size_t *size, wr_error *error);
 WR_API WR_NODISCARD char *wr_scene_schema(size_t *size, wr_error *error);
-WR_API void wr_text_destroy(char *text, size_t size);
 
 // --- worlds -----------------------------------------------------------------------------------
 

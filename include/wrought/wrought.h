@@ -10,6 +10,7 @@
 #include "material.h"
 #include "math.h"
 #include "posing.h"
+#include "recipe.h"
 #include "record.h"
 #include "render.h"
 #include "rigid.h"

@@ -314,3 +314,8 @@ void wri_parallel_for(const wr_tasks *tasks, int count, int grain, wri_range_fn 
         run_block(&l, i);
     }
 }
+
+void wr_text_destroy(char *text, size_t size)
+{
+    wri_free(NULL, text, size, 1);
+}

@@ -455,3 +455,21 @@ char *wri_path_folder(wri_arena *arena, const char *path)
     }
     return wri_arena_text(arena, path, slash == path ? 1 : (size_t)(slash - path));
 }
+
+char *wri_cache_folder(wri_arena *arena)
+{
+    const char *folder = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    if (folder && folder[0] == '/') {
+        return wri_path_join(arena, folder, "wrought");
+    }
+    return home && home[0] == '/' ? wri_path_join(arena, home, ".cache/wrought") : NULL;
+}
+
+char *wri_absolute_path(wri_arena *arena, const char *path)
+{
+    char folder[4096];
+    if (path[0] == '/' || !getcwd(folder, sizeof folder)) {
+        return wri_arena_text(arena, path, strlen(path));
+    }
+    return wri_path_join(arena, folder, path);
+}

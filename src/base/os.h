@@ -79,6 +79,8 @@ typedef struct wri_run_result {
 bool wri_run(const char *const *arguments, const wri_run_limits *limits,
              const wr_allocator *allocator, wri_run_result *result, wr_error *error);
 
+// Where this user's programs keep what they can make again; NULL when unknown.
+char *wri_cache_folder(wri_arena *arena);
 char *wri_program_folder(wri_arena *arena); // where this program lies; NULL when unknown
 // How many parallel regions of OpenMP may nest, 0: none at all; returns what it was. For libraries
 // that start threads of their own at the wrong moment.
@@ -92,7 +94,8 @@ int64_t wri_peak_memory(void); // bytes, high-water mark of this process
 char *wri_path_join(wri_arena *arena, const char *folder, const char *name);
 // A name beside path for a file that is not whole yet; no other process or thread uses it.
 char *wri_path_part(wri_arena *arena, const char *path);
-char *wri_path_folder(wri_arena *arena, const char *path); // "." when path has no folder
+char *wri_absolute_path(wri_arena *arena, const char *path); // as seen from the root folder
+char *wri_path_folder(wri_arena *arena, const char *path);   // "." when path has no folder
 
 #if defined(__cplusplus)
 }

@@ -17,10 +17,10 @@ typedef struct raw_turn {
 } raw_turn;
 
 static const wri_key turn_keys[] = {
-    {"axis", WRI_KEY_VECTOR, offsetof(raw_turn, axis), -1e6, 1e6, .about = "direction to turn about",
-     .required = true},
-    {"by", WRI_KEY_ANGLE, offsetof(raw_turn, by), -36000, 36000, "deg", .about = "how far, right-handed",
-     .required = true},
+    {"axis", WRI_KEY_VECTOR, offsetof(raw_turn, axis), -1e6, 1e6,
+     .about = "direction to turn about", .required = true},
+    {"by", WRI_KEY_ANGLE, offsetof(raw_turn, by), -36000, 36000, "deg",
+     .about = "how far, right-handed", .required = true},
 };
 
 const wri_table wri_turn_table = WRI_TABLE("turn", turn_keys, "A rotation.");

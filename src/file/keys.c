@@ -68,7 +68,7 @@ bool wri_fail_word(wri_reader *reader, const wri_json *at, const char *kind, con
                            nearest);
     }
     if (count == 0) {
-        return wri_fail_at(reader, at, "unknown %s \"%s\", the scene has none", kind, word);
+        return wri_fail_at(reader, at, "unknown %s \"%s\", there are none", kind, word);
     }
     char list[240] = "";
     for (int i = 0; i < count; i++) {

@@ -38,6 +38,9 @@ bool wri_foreign_is_known(const char *path); // does its ending belong to a kind
 bool wri_model_pack_glb(const wr_model *model, const char *path, uint8_t **file, size_t *size,
                         wr_error *error);
 
+// Mixes everything that is in a model into a hash.
+uint64_t wri_model_hash(const wr_model *model, uint64_t hash);
+
 // The arena in which everything of a model lives.
 wri_arena *wri_model_arena(wr_model *model);
 

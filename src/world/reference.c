@@ -57,11 +57,6 @@ char *wr_scene_reference(size_t *size, wr_error *error)
     return wri_finish_text(&out, size, error);
 }
 
-void wr_text_destroy(char *text, size_t size)
-{
-    wri_free(NULL, text, size, 1);
-}
-
 char *wr_scene_schema(size_t *size, wr_error *error)
 {
     wri_array out = wri_array_create(NULL, 1);

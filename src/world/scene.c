@@ -1,8 +1,9 @@
 // scene.c: a scene file becomes plain data: assets, stage and the whole. Bodies and joints have
 // files of their own.
-#include "wrought/file.h"
+#include "wrought/recipe.h"
 
 #include "../base/os.h"
+#include "../file/model.h"
 #include "scene.h"
 
 enum { SCENE_BYTES = 64 << 20, MOST_FRAMES = 10000000 };
@@ -34,37 +35,6 @@ static bool hash_file(const char *path, const wr_allocator *allocator, uint64_t 
     return true;
 }
 
-// Some models have parts in files of their own (.mtl, .bin, pictures): what came out of them.
-static uint64_t hash_model(const wr_model *model, uint64_t hash)
-{
-    const wr_mesh *mesh = model->meshes;
-    size_t n = (size_t)mesh->vertex_count;
-    const struct {
-        const void *bytes;
-        size_t size;
-    } arrays[] = {{mesh->positions, n * sizeof(wr_vec3)},
-                  {mesh->normals, n * sizeof(wr_vec3)},
-                  {mesh->uvs, n * sizeof(wr_vec2)},
-                  {mesh->colors, n * sizeof(wr_color)},
-                  {mesh->triangles, (size_t)mesh->triangle_count * 3 * sizeof(int)},
-                  {mesh->parts, (size_t)mesh->part_count * sizeof(wr_mesh_part)}};
-    for (int i = 0; i < WRI_COUNT(arrays); i++) {
-        hash = arrays[i].bytes ? wri_hash(arrays[i].bytes, arrays[i].size, hash) : hash;
-    }
-    for (int i = 0; i < model->look_count; i++) {
-        const wr_look *l = &model->looks[i];
-        const float look[] = {l->base_color.r,   l->base_color.g, l->base_color.b, l->base_color.a,
-                              (float)l->texture, l->roughness,    l->metallic,     l->double_sided};
-        hash = wri_hash(look, sizeof look, hash);
-    }
-    for (int i = 0; i < model->image_count; i++) {
-        const wr_image *image = &model->images[i];
-        size_t size = (size_t)image->width * (size_t)image->height * 4;
-        hash = image->pixels ? wri_hash(image->pixels, size, hash) : hash;
-    }
-    return hash;
-}
-
 // A file's name, or an object that says more.
 static bool read_asset_words(wri_reader *reader, const wri_json *json, raw_asset *raw)
 {
@@ -73,6 +43,47 @@ static bool read_asset_words(wri_reader *reader, const wri_json *json, raw_asset
     }
     raw->file = json->string;
     return wri_expect(reader, json, WRI_JSON_STRING);
+}
+
+static bool read_model(wri_reader *reader, const raw_asset *raw, wri_asset *asset, wr_error *why)
+{
+    wri_scene_context *c = reader->context;
+    const wr_read_options options = {.unit = raw->unit < 0 ? NULL : wri_unit_words[raw->unit],
+                                     .up = raw->up < 0 ? NULL : wri_up_words[raw->up],
+                                     .allocator = &reader->arena->allocator};
+    asset->source = wr_model_read(asset->path, &options, why);
+    asset->flat = asset->source ? wr_model_flatten(asset->source, why) : NULL;
+    if (asset->source) {
+        c->hash = wri_model_hash(asset->source, c->hash); // .mtl, .bin, pictures lie beside it
+    }
+    return asset->flat != NULL;
+}
+
+// Built now, unless that was done before.
+static bool read_recipe(wri_reader *reader, wri_asset *asset, wr_error *why)
+{
+    wri_scene_context *c = reader->context;
+    wr_recipe *recipe = wr_recipe_read(asset->path, &reader->arena->allocator, why);
+    wr_build_desc desc = wr_build_desc_default();
+    desc.allocator = reader->arena->allocator;
+    if (c->options) {
+        desc.tasks = c->options->tasks;
+        desc.progress = c->options->progress;
+    }
+    asset->rigged = recipe ? wr_recipe_build_cached(recipe, &desc, NULL, why) : NULL;
+    wr_recipe_destroy(recipe);
+    if (asset->rigged) {
+        asset->flat = asset->rigged->model;
+        c->hash = wri_hash(&asset->rigged->recipe_hash, sizeof(uint64_t), c->hash);
+    }
+    return asset->rigged != NULL;
+}
+
+static bool read_rigged(wri_reader *reader, wri_asset *asset, wr_error *why)
+{
+    asset->rigged = wr_asset_read(asset->path, &reader->arena->allocator, why);
+    asset->flat = asset->rigged ? asset->rigged->model : NULL;
+    return asset->rigged != NULL;
 }
 
 static bool read_asset(wri_reader *reader, const wri_json *json, wri_asset *asset)
@@ -88,19 +99,16 @@ static bool read_asset(wri_reader *reader, const wri_json *json, wri_asset *asse
     if (!asset->path) {
         return wri_fail_memory(reader->error, strlen(raw.file));
     }
-    const wr_allocator *allocator = &reader->arena->allocator;
-    const wr_read_options options = {.unit = raw.unit < 0 ? NULL : wri_unit_words[raw.unit],
-                                     .up = raw.up < 0 ? NULL : wri_up_words[raw.up],
-                                     .allocator = allocator};
-    wr_error why = {0};
-    bool ok = hash_file(asset->path, allocator, &c->hash, &why) &&
-              (asset->source = wr_model_read(asset->path, &options, &why)) &&
-              (asset->flat = wr_model_flatten(asset->source, &why));
-    if (!ok) {
-        return wri_fail_inner(reader, json, &why);
+    bool is_recipe = wr_recipe_has_ending(asset->path), is_rigged = wr_asset_is_one(asset->path);
+    if ((is_recipe || is_rigged) && (raw.unit >= 0 || raw.up >= 0)) {
+        return wri_fail_at(reader, json, "\"unit\" and \"up\" are said in the recipe of an asset");
     }
-    c->hash = hash_model(asset->flat, c->hash);
-    return true;
+    wr_error why = {0};
+    bool ok = hash_file(asset->path, &reader->arena->allocator, &c->hash, &why) &&
+              (is_recipe   ? read_recipe(reader, asset, &why)
+               : is_rigged ? read_rigged(reader, asset, &why)
+                           : read_model(reader, &raw, asset, &why));
+    return ok || wri_fail_inner(reader, json, &why);
 }
 
 static bool read_assets(wri_reader *reader, const wri_json *json)
@@ -311,8 +319,12 @@ void wr_scene_destroy(wr_scene *scene)
     wri_scene_owner *o = scene->memory;
     wri_model_cache_destroy(&o->models);
     for (int i = 0; i < o->asset_count; i++) {
-        wr_model_destroy(o->assets[i].flat);
-        wr_model_destroy(o->assets[i].source);
+        const wri_asset *asset = &o->assets[i];
+        if (asset->source) {
+            wr_model_destroy((wr_model *)(uintptr_t)asset->flat);
+        }
+        wr_model_destroy(asset->source);
+        wr_asset_destroy(asset->rigged);
     }
     wri_arena arena = o->arena;
     wri_arena_destroy(&arena);

@@ -202,6 +202,29 @@ static bool read_material(wri_reader *reader, const wri_json *json, wr_scene_bod
     return ok;
 }
 
+// What the asset is made of, for bodies that do not say it.
+static bool read_asset_material(wri_reader *reader, const wri_asset *asset, wr_scene_body *body)
+{
+    const char *text = asset->rigged->material;
+    wri_reader inner = *reader;
+    inner.path = asset->path;
+    inner.where = wri_quoted(reader, "material of asset", asset->name);
+    const wri_json *json =
+        wri_json_parse(reader->arena, text, strlen(text), asset->path, false, reader->error);
+    return json && read_material(&inner, json, body);
+}
+
+static bool find_material(wri_reader *reader, const wri_json *said, const wri_asset *asset,
+                          wr_scene_body *body)
+{
+    if (said) {
+        return read_material(reader, said, body);
+    }
+    bool moving = body->rigid.motion == WR_MOTION_MOVING;
+    return !(moving && asset && asset->rigged && asset->rigged->material) ||
+           read_asset_material(reader, asset, body);
+}
+
 // --- bodies -----------------------------------------------------------------------------------
 
 static void scale_mass(wr_mass_properties *mass, double wanted)
@@ -448,10 +471,12 @@ bool wri_read_body(wri_reader *reader, const wri_json *json, int index)
         return wri_fail_memory(reader->error, 16);
     }
     fill_rigid(&raw, motion, &shape, &body.rigid);
+    body.asset = asset ? asset->rigged : NULL;
+    body.scale = (float)raw.scale;
     uint32_t missed = 0, in = 0;
     if (!read_groups(reader, raw.groups, &in) || !read_groups(reader, raw.misses, &missed) ||
         (raw.path && !read_path(reader, raw.path, &body)) ||
-        (raw.material && !read_material(reader, raw.material, &body)) ||
+        !find_material(reader, raw.material, asset, &body) ||
         !check_material(reader, raw.material, &body)) {
         return false;
     }

@@ -56,9 +56,9 @@ static const wri_key scene_keys[] = {
     {"sleeping", WRI_KEY_BOOL, offsetof(raw_scene, sleeping), .fallback = "true",
      .about = "whether bodies at rest stop being simulated until something touches them"},
     {"assets", WRI_KEY_CUSTOM, offsetof(raw_scene, assets),
-     .about = "names for model files (`.glb`, `.gltf`, `.obj`, `.ply`, `.off`, `.mesh`, `.fbx`, "
-              "`.dae`, `.stl` ...), relative to "
-              "the scene file",
+     .about = "names for models (`.glb`, `.gltf`, `.obj`, `.ply`, `.off`, `.mesh`, `.fbx`, `.dae`, "
+              "`.stl` ...), built assets (`.glb`) and recipes (`.recipe.json`, built when needed), "
+              "relative to the scene file",
      .read = wri_keep_json, .type = "an object `{\"name\": \"file\"}` or `{\"name\": asset}`",
      .schema = "{\"type\": \"object\", \"additionalProperties\": {\"oneOf\": [{\"type\": "
                "\"string\"}, {\"$ref\": \"#/$defs/asset\"}]}}"},

@@ -1,16 +1,18 @@
 // shape.h: from the words of a body to what collides, what it weighs and what is drawn.
 #pragma once
 
+#include "wrought/asset.h"
 #include "wrought/rigid.h"
 
 #include "../file/keys.h"
 
-// A model file of the scene, read once.
+// A model, an asset or a recipe of the scene, read or built once.
 typedef struct wri_asset {
     const char *name;
     const char *path;
-    wr_model *source; // as read
-    wr_model *flat;   // one mesh, one frame
+    wr_model *source;     // as read; NULL when it has a rig
+    wr_asset *rigged;     // NULL for a plain model
+    const wr_model *flat; // one mesh, one frame; of one of the two
 } wri_asset;
 
 typedef struct wri_body_shape {

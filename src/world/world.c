@@ -221,6 +221,8 @@ static bool create_materials(wr_world *world, wr_error *error)
         body->shown = wri_array_create(&world->allocator, sizeof(wr_vec3));
         wr_material_desc desc = {.name = source->name,
                                  .model = source->model < 0 ? NULL : scene->models[source->model],
+                                 .asset = source->asset,
+                                 .scale = source->scale,
                                  .values = source->values,
                                  .pose = source->rigid.pose,
                                  .velocity = source->rigid.velocity,

@@ -1,0 +1,251 @@
+// rig.c: wrought rig: a recipe becomes an asset.
+#include "cli.h"
+
+#include "../src/file/json.h"
+
+#include <stdio.h>
+
+typedef struct job {
+    const char *input, *output;
+    int threads;
+    bool fresh, quiet, json;
+    wr_read_options read; // of a published rig
+    cli_progress progress;
+    double seconds;
+    wr_build_report report;
+} job;
+
+static void show_progress(void *user, const char *stage, double done)
+{
+    job *j = user;
+    cli_progress_show(&j->progress, (int)(100.0 * done), stage);
+}
+
+// --- saying -----------------------------------------------------------------------------------
+
+// "12.3 cm"; what is rounding is nothing.
+static const char *length_text(char out[32], double metres)
+{
+    if (metres < 1e-6) {
+        return "nothing";
+    }
+    bool small = metres < 0.01, middle = metres < 1.0;
+    snprintf(out, 32, "%.3g %s",
+             small    ? 1e3 * metres
+             : middle ? 1e2 * metres
+                      : metres,
+             small    ? "mm"
+             : middle ? "cm"
+                      : "m");
+    return out;
+}
+
+static void say_lattice(const job *j, const wr_rig *rig)
+{
+    const wr_lattice_report *l = &j->report.lattice;
+    char gap[32], spacing[32];
+    printf("  %-16s %d vertices, %d %s", "simulation mesh", rig->vertex_count, rig->element_count,
+           rig->dimension == 3 ? "tetrahedra" : "triangles");
+    if (l->parts > 0) {
+        printf(", %d part%s, spacing %s, at most %s off the surface", l->parts,
+               l->parts == 1 ? "" : "s", length_text(spacing, l->spacing),
+               length_text(gap, l->largest_gap));
+    }
+    printf("\n");
+    if (l->glued_shells > 0) {
+        printf("  %-16s %d small shells were joined with a neighbour: more vertices keep them "
+               "apart\n",
+               "", l->glued_shells);
+    }
+    if (j->report.flipped_elements > 0) {
+        printf("  %-16s %d tetrahedra were inside out and have been turned\n", "",
+               j->report.flipped_elements);
+    }
+}
+
+static void say_weights(const job *j)
+{
+    const wr_weights_report *w = &j->report.weights;
+    if (w->factorisations == 0) {
+        return; // they came with the model
+    }
+    printf("  %-16s residual %.1g%s, %.2f s\n", "weights", w->kkt_residual,
+           w->has_converged ? "" : " (not converged)", w->seconds);
+    if (w->local_maxima > 0) {
+        printf("  %-16s vertices that follow a handle more than all around them do: %d\n", "",
+               w->local_maxima);
+    }
+    if (w->loose_parts > 0) {
+        printf("  %-16s parts without a handle of their own, following the nearest: %d\n", "",
+               w->loose_parts);
+    }
+}
+
+static void say_examples(const job *j)
+{
+    for (int i = 0; i < j->report.example_count; i++) {
+        const wr_example_report *e = &j->report.examples[i];
+        char move[32], left[32], detail[32];
+        printf("  %-16s moves up to %s", e->name, length_text(move, e->largest_move));
+        if (e->handle_error > 0.0) {
+            printf("; handles leave %s, correctives %s", length_text(left, e->handle_error),
+                   length_text(detail, e->detail_error));
+        }
+        printf("\n");
+        if (e->inverted > 0) {
+            printf("  %-16s warning: turns %d elements inside out\n", "", e->inverted);
+        }
+    }
+}
+
+static void say(const job *j, const wr_asset *asset)
+{
+    char size[32], time[32];
+    const wr_rig *rig = &asset->rig;
+    printf("%-20s %s   %d vertices, %d handles, %d examples\n", j->input,
+           j->report.from_cache ? "built before (cached)" : "built", rig->vertex_count,
+           rig->handle_count, rig->example_count - 1);
+    if (!j->report.from_cache) {
+        say_lattice(j, rig);
+        say_weights(j);
+        say_examples(j);
+    }
+    printf("done: %s in %s; %s\n", j->output, cli_seconds_text(time, j->seconds),
+           cli_size_text(size, wri_file_size(j->output)));
+}
+
+static void say_json(const job *j, const wr_asset *asset)
+{
+    wri_json_writer w = wri_json_writer_create(NULL, true);
+    const wr_rig *rig = &asset->rig;
+    wri_json_begin_object(&w, NULL);
+    wri_json_write_string(&w, "recipe", j->input);
+    wri_json_write_string(&w, "output", j->output);
+    wri_json_write_bool(&w, "cached", j->report.from_cache);
+    wri_json_write_number(&w, "seconds", j->seconds);
+    wri_json_write_int(&w, "vertices", rig->vertex_count);
+    wri_json_write_int(&w, "elements", rig->element_count);
+    wri_json_write_int(&w, "handles", rig->handle_count);
+    wri_json_write_number(&w, "weights_residual", j->report.weights.kkt_residual);
+    wri_json_write_number(&w, "weights_energy", j->report.weights.energy);
+    wri_json_begin_array(&w, "examples");
+    for (int i = 0; i < j->report.example_count; i++) {
+        const wr_example_report *e = &j->report.examples[i];
+        wri_json_begin_object(&w, NULL);
+        wri_json_write_string(&w, "name", e->name);
+        wri_json_write_number(&w, "largest_move", e->largest_move);
+        wri_json_write_number(&w, "left_by_handles", e->handle_error);
+        wri_json_write_number(&w, "left_by_correctives", e->detail_error);
+        wri_json_write_int(&w, "inverted_elements", e->inverted);
+        wri_json_end_object(&w);
+    }
+    wri_json_end_array(&w);
+    wri_json_end_object(&w);
+    const char *text = wri_json_finish(&w);
+    printf("%s\n", text ? text : "{}");
+    wri_json_writer_destroy(&w);
+}
+
+// --- doing ------------------------------------------------------------------------------------
+
+static wr_asset *build_recipe(job *j, const wr_recipe *recipe, wr_error *error)
+{
+    wr_build_desc desc = wr_build_desc_default();
+    desc.tasks = wr_tasks_openmp(j->threads);
+    desc.progress = (wr_progress){show_progress, j};
+    j->progress = cli_progress_start("building", "%", 0, 100, j->quiet || j->json);
+    wr_asset *asset = j->fresh ? wr_recipe_build(recipe, &desc, &j->report, error)
+                               : wr_recipe_build_cached(recipe, &desc, &j->report, error);
+    cli_progress_end(&j->progress);
+    return asset;
+}
+
+static int run(job *j)
+{
+    wr_error error = {0};
+    double start = wri_seconds();
+    wr_recipe *recipe = wr_recipe_read(j->input, NULL, &error);
+    wr_asset *asset = recipe ? build_recipe(j, recipe, &error) : NULL;
+    bool ok = asset && wr_asset_write(asset, j->output, &error);
+    j->seconds = wri_seconds() - start;
+    if (ok && j->json) {
+        say_json(j, asset);
+    } else if (ok && !j->quiet) {
+        say(j, asset);
+    }
+    wr_build_report_clear(&j->report);
+    wr_asset_destroy(asset);
+    wr_recipe_destroy(recipe);
+    return ok ? CLI_OK : cli_fail(&error);
+}
+
+// car.recipe.json -> car.asset.glb, folder -> folder.asset.glb
+static const char *default_output(wri_arena *arena, const char *input)
+{
+    size_t length = strlen(input);
+    while (length > 1 && input[length - 1] == '/') {
+        length--;
+    }
+    static const char *const endings[] = {".recipe.json", ".json"};
+    for (int i = 0; i < WRI_COUNT(endings); i++) {
+        size_t tail = strlen(endings[i]);
+        if (length > tail && strncmp(input + length - tail, endings[i], tail) == 0) {
+            length -= tail;
+        }
+    }
+    return wri_arena_printf(arena, "%.*s.asset.glb", (int)length, input);
+}
+
+// -1: fine.
+static int check_paths(const job *j)
+{
+    if (!cli_has_ending(j->output, ".glb")) {
+        return cli_complain(CLI_BAD_USAGE, "%s: unknown kind of file, expected .glb", j->output);
+    }
+    if (wri_file_exists(j->output) && !wr_asset_is_one(j->output)) {
+        return cli_complain(CLI_BAD_INPUT,
+                            "%s: exists and is no asset, it stays as it is; expected another "
+                            "output",
+                            j->output);
+    }
+    return -1;
+}
+
+int cli_rig(int argc, char **argv)
+{
+    job j = {0};
+    const cli_option table[] = {
+        {"--output", 'o', CLI_TEXT, &j.output, 0, 0, "FILE",
+         "the asset (default: beside the recipe, .asset.glb)"},
+        {"--fresh", 0, CLI_FLAG, &j.fresh, 0, 0, NULL, "build also what was built before"},
+        {"--threads", 0, CLI_WHOLE, &j.threads, 1, 1024, "N", "default: one per core"},
+        CLI_READ_OPTIONS(j.read),
+        {"--quiet", 'q', CLI_FLAG, &j.quiet, 0, 0, NULL, "print nothing but errors"},
+        {"--json", 0, CLI_FLAG, &j.json, 0, 0, NULL, "print a report as JSON"},
+    };
+    const cli_usage usage = {
+        "rig",
+        "RECIPE.json",
+        "Builds the asset of a recipe: simulation mesh, handles, weights and examples in one\n"
+        "standard .glb that any viewer opens. What was built before from the same files comes\n"
+        "out of the cache ($XDG_CACHE_HOME/wrought, which may be deleted at any time). A folder\n"
+        "with mesh.mesh, coarseWeights.dmat and exampleGraph.txt is a published rig, for which\n"
+        "--unit and --up are meant; a recipe says them itself.",
+        "  wrought rig car.recipe.json -o car.asset.glb\n"
+        "  wrought render car.asset.glb --view examples --sheet 1 -o sheet.png\n",
+        table,
+        WRI_COUNT(table),
+        1,
+        1};
+    int count, status = cli_parse(&usage, argc, argv, &j.input, &count);
+    status = status < 0 ? cli_check_read_options(&j.read, j.input, wri_is_folder(j.input)) : status;
+    if (status >= 0) {
+        return status;
+    }
+    wri_arena arena = wri_arena_create(NULL);
+    j.output = j.output ? j.output : default_output(&arena, j.input);
+    status = j.output ? check_paths(&j) : cli_complain(CLI_BAD_INPUT, "out of memory");
+    status = status < 0 ? run(&j) : status;
+    wri_arena_destroy(&arena);
+    return status;
+}

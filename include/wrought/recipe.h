@@ -1,0 +1,99 @@
+// recipe.h: the text file that says how a model becomes an asset, and the building of it.
+//
+//     wr_recipe *recipe = wr_recipe_read("barrel.recipe.json", NULL, &error);
+//     wr_build_desc desc = wr_build_desc_default();
+//     wr_asset *asset = wr_recipe_build(recipe, &desc, &report, &error);
+//     wr_asset_write(asset, "barrel.asset.glb", &error);
+//
+// docs/recipe.md lists every key of the file. Errors read "file:line:column: where: what, what was
+// expected". Slow work with progress; the same recipe gives the same bits for any number of
+// threads. Thread safety: a recipe is only read after wr_recipe_read; share it.
+#pragma once
+
+#include "asset.h"
+#include "author.h"
+#include "weights.h"
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+typedef struct wr_recipe wr_recipe;
+
+WR_API WR_NODISCARD wr_recipe *wr_recipe_read(const char *path, const wr_allocator *allocator,
+                                              wr_error *error);
+WR_API void wr_recipe_destroy(wr_recipe *recipe); // accepts NULL
+WR_API const char *wr_recipe_name(const wr_recipe *recipe);
+// Whether a name ends in ".recipe.json".
+WR_API bool wr_recipe_has_ending(const char *path);
+
+// Start from wr_build_desc_default().
+typedef struct wr_build_desc {
+    wr_tasks tasks; // Default: the calling thread
+    wr_allocator allocator;
+    wr_progress progress;
+    uint32_t cookie; // set by wr_build_desc_default; do not touch
+} wr_build_desc;
+
+WR_API wr_build_desc wr_build_desc_default(void);
+
+// How one example came about.
+typedef struct wr_example_report {
+    const char *name;    // as in the recipe
+    double largest_move; // metres, of a render vertex
+    double handle_error; // metres: how far the handles alone stay from what was sculpted, at most
+    double
+        detail_error; // metres: how far handles and correctives do, at most; details are the rest
+    int inverted;     // elements that it turns inside out
+} wr_example_report;
+
+typedef struct wr_build_report {
+    wr_lattice_report lattice; // of a lattice of ours; zero for tetrahedra of the artist
+    wr_ride_report rides;
+    wr_weights_report weights; // zero when they came from a file
+    int flipped_elements;      // tetrahedra of the artist that had to be turned
+    int example_count;         // without rest
+    wr_example_report *examples;
+    bool from_cache; // nothing was built; everything else here is zero then
+    void *memory;
+} wr_build_report;
+WR_API void wr_build_report_clear(wr_build_report *report); // frees its list
+
+// report may be NULL; clear it afterwards, also when building failed.
+WR_API WR_NODISCARD wr_asset *wr_recipe_build(const wr_recipe *recipe, const wr_build_desc *desc,
+                                              wr_build_report *report, wr_error *error);
+
+// The same, but looks first whether the asset of this recipe, these files and this version of the
+// program was built before, in the user's cache folder, and keeps it there. A cache that cannot be
+// read or written does not matter.
+WR_API WR_NODISCARD wr_asset *wr_recipe_build_cached(const wr_recipe *recipe,
+                                                     const wr_build_desc *desc,
+                                                     wr_build_report *report, wr_error *error);
+
+// Of the recipe's text, of all files that it names and of the program's version: the recipe_hash of
+// the asset.
+WR_API bool wr_recipe_find_hash(const wr_recipe *recipe, uint64_t *hash, wr_error *error);
+
+// --- starting one -----------------------------------------------------------------------------
+
+typedef struct wr_recipe_start {
+    const char *model;    // as the recipe shall name it, relative to its folder
+    const char *path;     // where it lies now
+    const char *material; // "metal", ...; NULL: none
+    int vertices;         // 0: 1800
+    int handles;          // automatic ones; 0: 12, or those of the model's skin when it has one
+    wr_read_options read;
+} wr_recipe_start;
+
+// A recipe for a model: its clips and morph targets become examples, its skin the handles. The text
+// is freed with wr_text_destroy(text, size).
+WR_API WR_NODISCARD char *wr_recipe_write_new(const wr_recipe_start *start, size_t *size,
+                                              wr_error *error);
+
+// The tables of the reader as a reference in Markdown, and as a JSON Schema. Likewise.
+WR_API WR_NODISCARD char *wr_recipe_reference(size_t *size, wr_error *error);
+WR_API WR_NODISCARD char *wr_recipe_schema(size_t *size, wr_error *error);
+
+#if defined(__cplusplus)
+}
+#endif

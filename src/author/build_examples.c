@@ -1,0 +1,259 @@
+// build_examples.c: the examples of a recipe, from wherever they come.
+#include "build.h"
+
+#include "../base/os.h"
+
+typedef struct example_builder {
+    wri_builder *b;
+    const wri_recipe_example *recipe;
+    wri_json at; // where a sentence about it points to
+    wr_example *out;
+    wr_example_report *report;
+    wr_error *why;
+} example_builder;
+
+// --- dragged handles --------------------------------------------------------------------------
+
+static bool build_moves(example_builder *e)
+{
+    const wr_rig *rig = &e->b->asset->rig;
+    int count = e->recipe->move_count;
+    wr_handle_move *moves = wri_arena_alloc(&e->b->arena, (size_t)count, sizeof *moves);
+    if (!moves) {
+        return wri_fail_memory(e->why, (size_t)count * sizeof *moves);
+    }
+    for (int i = 0; i < count; i++) {
+        const wri_move *m = &e->recipe->moves[i];
+        int handle = wr_rig_find_handle(rig, m->handle, e->why);
+        if (handle < 0) {
+            e->at = wri_at_key(m->json);
+            return false;
+        }
+        moves[i] = (wr_handle_move){handle, m->offset, m->has_rotation, m->rotation};
+    }
+    return wr_example_from_moves(rig, moves, count, e->recipe->raw.follow, e->out->poses, e->why);
+}
+
+// --- shapes -----------------------------------------------------------------------------------
+
+static bool fit(example_builder *e, const wr_fit_desc *wish)
+{
+    wri_builder *b = e->b;
+    const wr_rig *rig = &b->asset->rig;
+    wr_fit_desc desc = *wish;
+    wr_fit_report report = {0};
+    desc.rig = rig;
+    desc.allocator = &b->desc.allocator;
+    e->out->correctives =
+        wr_asset_alloc(b->asset, (size_t)rig->vertex_count, sizeof *e->out->correctives);
+    e->out->details = wr_asset_alloc(b->asset, (size_t)rig->ride_count, sizeof *e->out->details);
+    if (!e->out->correctives || !e->out->details) {
+        return wri_fail_memory(e->why, (size_t)rig->ride_count * sizeof *e->out->details);
+    }
+    if (!wr_example_fit(&desc, e->out, &report, e->why)) {
+        return false;
+    }
+    e->report->handle_error = report.handles.max;
+    e->report->detail_error = report.correctives.max;
+    return true;
+}
+
+static wr_vec3 *shape_room(example_builder *e, int count)
+{
+    wr_vec3 *shape = wri_arena_alloc(&e->b->arena, (size_t)count, sizeof *shape);
+    if (!shape) {
+        wri_fail_memory(e->why, (size_t)count * sizeof *shape);
+    }
+    return shape;
+}
+
+// Where the handles are the model's own joints they show the clip themselves.
+static bool build_clip(example_builder *e)
+{
+    wri_builder *b = e->b;
+    const wr_rig *rig = &b->asset->rig;
+    int clip = wr_clip_find(b->source, e->recipe->raw.clip, e->why);
+    wr_vec3 *shape = clip < 0 ? NULL : shape_room(e, rig->ride_count);
+    if (!shape) {
+        return false;
+    }
+    double time = e->recipe->raw.time;
+    time = time < 0.0 ? wr_clip_length(&b->source->clips[clip]) : time;
+    wr_fit_desc desc = wr_fit_desc_default();
+    desc.targets = shape;
+    if (b->joints) {
+        desc.poses = e->out->poses;
+        if (!wr_poses_from_clip(b->source, clip, time, rig->handles, b->joints->nodes,
+                                rig->handle_count, e->out->poses, e->why)) {
+            return false;
+        }
+    }
+    return wr_shape_from_clip(b->source, clip, time, shape, e->why) && fit(e, &desc);
+}
+
+static bool build_morph(example_builder *e)
+{
+    wr_vec3 *shape = shape_room(e, e->b->asset->rig.ride_count);
+    wr_fit_desc desc = wr_fit_desc_default();
+    desc.targets = shape;
+    return shape &&
+           wr_shape_from_morph(e->b->source, e->recipe->raw.morph, e->recipe->raw.amount, shape,
+                               e->why) &&
+           fit(e, &desc);
+}
+
+static bool build_sculpt(example_builder *e)
+{
+    wri_builder *b = e->b;
+    const char *path = wri_recipe_file(b->recipe, &b->arena, e->recipe->raw.sculpt);
+    const wr_read_options options = wri_recipe_read_options(b->recipe);
+    wr_vec3 *shape = path ? shape_room(e, b->asset->rig.ride_count) : NULL;
+    wr_model *sculpt = shape ? wr_model_read(path, &options, e->why) : NULL;
+    if (!sculpt) {
+        return path ? false : wri_fail_memory(e->why, 1);
+    }
+    wr_fit_desc desc = wr_fit_desc_default();
+    desc.targets = shape;
+    bool ok = wr_shape_from_sculpt(b->source, sculpt, shape, NULL, e->why) && fit(e, &desc);
+    wr_model_destroy(sculpt);
+    return ok;
+}
+
+// Handles go where their vertices went (paper, fig. 5), then the rest is fitted.
+static bool fit_frame(example_builder *e, wr_record_reader *reader)
+{
+    wri_builder *b = e->b;
+    const wr_rig *rig = &b->asset->rig;
+    const raw_recording *raw = &e->recipe->recording;
+    int count = wr_record_vertex_count(reader, raw->body, raw->frame, NULL, e->why);
+    if (count < 0) {
+        return false;
+    }
+    bool at_vertices = count == rig->vertex_count && count != rig->ride_count;
+    if (!at_vertices && count != rig->ride_count) {
+        return wri_fail(e->why, WR_E_FORMAT,
+                        "body \"%s\" has %d vertices, expected those of the model (%d) or of the "
+                        "simulation mesh (%d)",
+                        raw->body, count, rig->ride_count, rig->vertex_count);
+    }
+    wr_vec3 *shape = shape_room(e, count);
+    uint8_t *holds = wri_arena_alloc(&b->arena, (size_t)rig->handle_count, 1);
+    if (!shape || !holds ||
+        !wr_shape_from_recording(reader, raw->body, raw->frame, NULL, count, shape, e->why)) {
+        return false;
+    }
+    wr_fit_desc desc = wr_fit_desc_default();
+    desc.targets = shape;
+    desc.at_vertices = at_vertices;
+    wr_shape_align(at_vertices ? rig->rest : b->asset->model->meshes->positions, count, shape);
+    if (at_vertices) {
+        wr_poses_from_vertices(rig, shape, e->out->poses, holds);
+        desc.poses = e->out->poses;
+        desc.holds = holds;
+    }
+    return fit(e, &desc);
+}
+
+static bool build_frame(example_builder *e)
+{
+    const char *path = wri_recipe_file(e->b->recipe, &e->b->arena, e->recipe->recording.file);
+    wr_record_reader *reader = path ? wr_record_open(path, e->why) : NULL;
+    bool ok = reader && fit_frame(e, reader);
+    wr_record_close(reader);
+    return ok;
+}
+
+// --- each, and what it does -------------------------------------------------------------------
+
+static bool build_source(example_builder *e)
+{
+    const raw_example *raw = &e->recipe->raw;
+    if (e->recipe->move_count > 0) {
+        return build_moves(e);
+    }
+    if (e->b->picture.pixels) {
+        return wri_fail(e->why, WR_E_FORMAT,
+                        "a picture has no clips, morph targets or sculpts, "
+                        "expected \"move\" or \"turn\"");
+    }
+    return raw->clip     ? build_clip(e)
+           : raw->morph  ? build_morph(e)
+           : raw->sculpt ? build_sculpt(e)
+                         : build_frame(e);
+}
+
+static int count_inverted(const wr_rig *rig, const wr_vec3 *x)
+{
+    int count = 0;
+    for (int i = 0; i < rig->element_count; i++) {
+        const int *t = &rig->elements[(size_t)i * (size_t)(rig->dimension + 1)];
+        wr_vec3 a = wr_sub(x[t[1]], x[t[0]]), b = wr_sub(x[t[2]], x[t[0]]);
+        wr_vec3 n = wr_cross(a, b);
+        float volume = rig->dimension == 2 ? n.z : wr_dot(n, wr_sub(x[t[3]], x[t[0]]));
+        count += volume <= 0.0f;
+    }
+    return count;
+}
+
+// What the finished example looks like at weight 1, as the run time will show it.
+static bool measure(wri_builder *b, wr_error *error)
+{
+    const wr_rig *rig = &b->asset->rig;
+    size_t n = (size_t)rig->vertex_count, examples = (size_t)rig->example_count;
+    const wr_skin_desc skin_desc = wr_skin_desc_default();
+    wr_skin *skin = wr_skin_create(rig, &skin_desc, error);
+    float *E = wri_arena_alloc(&b->arena, n * examples, sizeof *E);
+    wr_vec3 *x = wri_arena_alloc(&b->arena, n, sizeof *x);
+    wr_vec3 *shown = wri_arena_alloc(&b->arena, (size_t)rig->ride_count, sizeof *shown);
+    bool ok = skin && ((E && x && shown) || wri_fail_memory(error, n * examples * sizeof *E));
+    for (size_t e = 1; ok && e < examples; e++) {
+        for (size_t i = 0; i < n * examples; i++) {
+            E[i] = i % examples == e;
+        }
+        wr_skin_positions(skin, E, NULL, 0, &b->desc.tasks, x);
+        wr_skin_ride_positions(skin, E, x, NULL, 0, &b->desc.tasks, shown);
+        wr_example_report *report = &b->report->examples[e - 1];
+        report->inverted = count_inverted(rig, x);
+        for (int i = 0; i < rig->ride_count; i++) {
+            double d = (double)wr_distance(shown[i], b->asset->model->meshes->positions[i]);
+            report->largest_move = d > report->largest_move ? d : report->largest_move;
+        }
+    }
+    wr_skin_destroy(skin);
+    return ok;
+}
+
+static bool build_example(wri_builder *b, int index, wr_error *why)
+{
+    wr_rig *rig = &b->asset->rig;
+    const wri_recipe_example *recipe = &b->recipe->examples[index];
+    size_t length = strlen(recipe->raw.name) + 1;
+    char *name = wr_asset_alloc(b->asset, length, 1);
+    wr_example *out = &rig->examples[index + 1];
+    out->poses = wr_asset_alloc(b->asset, (size_t)rig->handle_count, sizeof *out->poses);
+    const char *where = wri_arena_printf(&b->arena, "example \"%s\"", recipe->raw.name);
+    if (!name || !out->poses || !where) {
+        return wri_fail_memory(why, length);
+    }
+    memcpy(name, recipe->raw.name, length);
+    out->name = name;
+    example_builder e = {b, recipe, *recipe->json, out, &b->report->examples[index], why};
+    e.report->name = name;
+    return build_source(&e) || wri_build_fail(b, &e.at, where, why);
+}
+
+bool wri_build_examples(wri_builder *b)
+{
+    wr_rig *rig = &b->asset->rig;
+    int count = b->recipe->example_count;
+    for (int i = 0; i < count; i++) {
+        wr_error why = {0};
+        wri_build_progress(b, "examples", 0.75 + 0.2 * i / count);
+        if (!build_example(b, i, &why)) {
+            return false;
+        }
+    }
+    rig->example_count = count + 1;
+    wr_error why = {0};
+    return measure(b, &why) || wri_build_fail(b, b->recipe->root, "recipe", &why);
+}

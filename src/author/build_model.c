@@ -1,0 +1,89 @@
+// build_model.c: the render mesh of an asset: a model as one mesh, or a picture.
+#include "build.h"
+
+#include "../base/os.h"
+#include "../file/model.h"
+
+enum { PICTURE_BYTES = 1 << 28 };
+
+// A flattened model shares these with its source, which does not live as long.
+static bool own_looks(wr_model *flat)
+{
+    wr_look *looks = wr_model_alloc(flat, (size_t)flat->look_count, sizeof *looks);
+    wr_image *images = wr_model_alloc(flat, (size_t)flat->image_count, sizeof *images);
+    if (!looks || !images) {
+        return false;
+    }
+    wri_arena *arena = wri_model_arena(flat);
+    for (int i = 0; i < flat->look_count; i++) {
+        looks[i] = flat->looks[i];
+        looks[i].name = wri_arena_text(arena, looks[i].name, strlen(looks[i].name));
+        if (!looks[i].name) {
+            return false;
+        }
+    }
+    for (int i = 0; i < flat->image_count; i++) {
+        wr_image *image = &images[i];
+        *image = flat->images[i];
+        size_t pixels = (size_t)image->width * (size_t)image->height;
+        uint8_t *copy = wr_model_alloc(flat, pixels, 4);
+        image->name = wri_arena_text(arena, image->name, strlen(image->name));
+        if (!copy || !image->name) {
+            return false;
+        }
+        memcpy(copy, image->pixels, 4 * pixels);
+        image->pixels = copy;
+    }
+    flat->looks = looks;
+    flat->images = images;
+    return true;
+}
+
+static bool build_solid(wri_builder *b, const char *path, wr_error *why)
+{
+    wr_read_options options = wri_recipe_read_options(b->recipe);
+    options.allocator = &b->desc.allocator;
+    b->source = wr_model_read(path, &options, why);
+    wr_model *flat = b->source ? wr_model_flatten(b->source, why) : NULL;
+    if (!flat) {
+        return false;
+    }
+    if (!own_looks(flat)) {
+        wr_model_destroy(flat);
+        return wri_fail_memory(why, 1);
+    }
+    b->asset = wr_asset_create(flat, &b->desc.allocator, why);
+    return b->asset != NULL;
+}
+
+static bool read_picture(wri_builder *b, const char *path, wr_error *why)
+{
+    size_t size;
+    char *bytes = wri_file_read(path, PICTURE_BYTES, &b->desc.allocator, &size, why);
+    if (!bytes) {
+        return false;
+    }
+    bool ok = wri_image_decode(&b->arena, bytes, size, b->recipe->raw.name, &b->picture, why);
+    wri_free(&b->desc.allocator, bytes, size + 1, 1);
+    return ok && (b->picture.pixels ||
+                  wri_fail(why, WR_E_FORMAT, "%s: is not a PNG or JPEG picture", path));
+}
+
+static bool is_picture(const char *name)
+{
+    size_t length = strlen(name);
+    return length > 4 && strcmp(name + length - 4, ".png") == 0;
+}
+
+bool wri_build_model(wri_builder *b)
+{
+    const wr_recipe *r = b->recipe;
+    const wri_json *at = wri_json_find(r->root, "model");
+    const char *path = wri_path_join(&b->arena, r->folder, r->raw.model);
+    wr_error why = {0};
+    if (!path) {
+        return wri_fail_memory(b->reader.error, strlen(r->raw.model));
+    }
+    bool ok = is_picture(path) ? read_picture(b, path, &why) : build_solid(b, path, &why);
+    return ok || wri_build_fail(b, at, "model", &why);
+}

@@ -1,0 +1,434 @@
+// build_simulation.c: the rig of an asset without its examples: simulation mesh, handles, weights,
+// and where the render mesh rides.
+#include "build.h"
+
+#include "lattice.h"
+
+#include <math.h>
+
+static const char *file_of(wri_builder *b, const char *name)
+{
+    return wri_recipe_file(b->recipe, &b->arena, name);
+}
+
+static wr_solid solid_of(const wr_lattice *l)
+{
+    return (wr_solid){l->dimension, l->vertex_count, l->rest, l->element_count, l->elements};
+}
+
+// --- where vertices must be -------------------------------------------------------------------
+
+typedef struct points {
+    wr_vec3 *items;
+    int count;
+} points;
+
+static bool list_places(wri_builder *b, points *out)
+{
+    out->count = b->recipe->place_count;
+    out->items = wri_arena_alloc(&b->arena, (size_t)out->count, sizeof *out->items);
+    for (int i = 0; out->items && i < out->count; i++) {
+        out->items[i] = b->recipe->places[i].at;
+    }
+    return out->items != NULL;
+}
+
+// The nodes of a graph, and points along its bones as far from one another as vertices will be.
+static bool list_graph_points(wri_builder *b, const wr_handle_graph *graph, points *out)
+{
+    wr_box box = wr_mesh_bounds(b->asset->model->meshes);
+    double spacing = (double)wr_distance(box.min, box.max) / cbrt(b->recipe->simulation.vertices);
+    wri_array list = wri_array_create(&b->desc.allocator, sizeof(wr_vec3));
+    bool ok = true;
+    for (int i = 0; ok && i < graph->node_count; i++) {
+        wr_vec3 *p = wri_array_add(&list, 1);
+        ok = p != NULL;
+        if (ok) {
+            *p = graph->positions[i];
+        }
+    }
+    for (int i = 0; ok && i < graph->edge_count; i++) {
+        const wr_handle_edge *edge = &graph->edges[i];
+        wr_vec3 from = graph->positions[edge->from], to = graph->positions[edge->to];
+        int pieces = edge->is_bone ? (int)ceil((double)wr_distance(from, to) / spacing) : 1;
+        for (int k = 1; ok && k < pieces && k < 64; k++) {
+            wr_vec3 *p = wri_array_add(&list, 1);
+            ok = p != NULL;
+            if (ok) {
+                *p = wr_add_scaled(from, (float)k / (float)pieces, wr_sub(to, from));
+            }
+        }
+    }
+    out->count = list.count;
+    out->items = ok ? wri_arena_alloc(&b->arena, (size_t)list.count, sizeof(wr_vec3)) : NULL;
+    if (out->items && list.count > 0) {
+        memcpy(out->items, list.items, (size_t)list.count * sizeof(wr_vec3));
+    }
+    wri_array_destroy(&list);
+    return out->items != NULL;
+}
+
+// --- simulation mesh --------------------------------------------------------------------------
+
+typedef struct stage_progress {
+    wri_builder *b;
+    double from, to; // of the whole work
+} stage_progress;
+
+static void pass_progress(void *user, const char *stage, double done)
+{
+    stage_progress *p = user;
+    p->b->desc.progress.report(p->b->desc.progress.user, stage, p->from + done * (p->to - p->from));
+}
+
+static wr_progress part_of_progress(stage_progress *p)
+{
+    return p->b->desc.progress.report ? (wr_progress){pass_progress, p} : (wr_progress){0};
+}
+
+static bool build_tets(wri_builder *b, wr_error *why)
+{
+    const char *path = file_of(b, b->recipe->simulation.mesh);
+    const wr_read_options options = wri_recipe_read_options(b->recipe);
+    wr_tet_mesh *tets = path ? wr_tet_mesh_read(path, &options, why) : NULL;
+    if (!tets) {
+        return path ? false : wri_fail_memory(why, 1);
+    }
+    b->lattice = wri_lattice_from_tets(tets, &b->desc.allocator, &b->report->flipped_elements, why);
+    wr_tet_mesh_destroy(tets);
+    return b->lattice != NULL;
+}
+
+static bool build_lattice(wri_builder *b, const points *held, wr_error *why)
+{
+    stage_progress progress = {b, 0.05, 0.3};
+    if (b->picture.pixels) {
+        wr_planar_desc desc = wr_planar_desc_default();
+        desc.image = &b->picture;
+        desc.metres_per_pixel = b->recipe->simulation.pixel;
+        desc.vertices = b->recipe->simulation.vertices;
+        desc.handles = held->items;
+        desc.handle_count = held->count;
+        desc.allocator = b->desc.allocator;
+        desc.progress = part_of_progress(&progress);
+        b->lattice = wr_lattice_create_planar(&desc, why);
+    } else {
+        wr_lattice_desc desc = wr_lattice_desc_default();
+        desc.mesh = b->asset->model->meshes;
+        desc.vertices = b->recipe->simulation.vertices;
+        desc.handles = held->items;
+        desc.handle_count = held->count;
+        desc.smoothing = b->recipe->simulation.smoothing;
+        desc.separate_parts = b->recipe->simulation.separate;
+        desc.tasks = b->desc.tasks;
+        desc.allocator = b->desc.allocator;
+        desc.progress = part_of_progress(&progress);
+        b->lattice = wr_lattice_create(&desc, why);
+    }
+    if (b->lattice) {
+        b->report->lattice = b->lattice->report;
+    }
+    return b->lattice != NULL;
+}
+
+// The triangles of the simulation mesh, with the picture on them.
+static bool build_picture_mesh(wri_builder *b, wr_error *why)
+{
+    const wr_lattice *l = b->lattice;
+    const wr_image *p = &b->picture;
+    wr_model *m = wr_model_create(&b->desc.allocator, why);
+    if (!m) {
+        return false;
+    }
+    size_t n = (size_t)l->vertex_count, triangles = (size_t)l->element_count;
+    size_t bytes = 4 * (size_t)p->width * (size_t)p->height;
+    wr_mesh *mesh = wr_model_alloc(m, 1, sizeof *mesh);
+    wr_node *node = wr_model_alloc(m, 1, sizeof *node);
+    wr_look *look = wr_model_alloc(m, 1, sizeof *look);
+    wr_image *image = wr_model_alloc(m, 1, sizeof *image);
+    wr_mesh_part *part = wr_model_alloc(m, 1, sizeof *part);
+    wr_vec3 *positions = wr_model_alloc(m, n, sizeof *positions);
+    wr_vec3 *normals = wr_model_alloc(m, n, sizeof *normals);
+    wr_vec2 *uvs = wr_model_alloc(m, n, sizeof *uvs);
+    int *corners = wr_model_alloc(m, triangles, 3 * sizeof *corners);
+    uint8_t *pixels = wr_model_alloc(m, bytes, 1);
+    char *name = wr_model_alloc(m, strlen(b->recipe->raw.name) + 1, 1);
+    if (!mesh || !node || !look || !image || !part || !positions || !normals || !uvs || !corners ||
+        !pixels || !name) {
+        wr_model_destroy(m);
+        return wri_fail_memory(why, bytes);
+    }
+    strcpy(name, b->recipe->raw.name);
+    double width = p->width * b->recipe->simulation.pixel;
+    double height = p->height * b->recipe->simulation.pixel;
+    for (size_t i = 0; i < n; i++) {
+        positions[i] = l->rest[i];
+        normals[i] = wr_v3(0, 0, 1);
+        uvs[i] = (wr_vec2){(float)(l->rest[i].x / width), (float)(1.0 - l->rest[i].y / height)};
+    }
+    memcpy(corners, l->elements, 3 * triangles * sizeof *corners);
+    memcpy(pixels, p->pixels, bytes);
+    *image = (wr_image){name, p->width, p->height, pixels};
+    *look = (wr_look){name, {1, 1, 1, 1}, 0, 1.0f, 0.0f, true};
+    *part = (wr_mesh_part){0, l->element_count, 0};
+    *mesh = (wr_mesh){.name = name,
+                      .vertex_count = l->vertex_count,
+                      .triangle_count = l->element_count,
+                      .part_count = 1,
+                      .positions = positions,
+                      .normals = normals,
+                      .uvs = uvs,
+                      .triangles = corners,
+                      .parts = part};
+    *node = (wr_node){.name = name, .parent = -1, .skin = -1, .scale = {1, 1, 1}};
+    node->pose.rotation = WR_QUAT_IDENTITY;
+    m->name = name;
+    m->meshes = mesh, m->nodes = node, m->looks = look, m->images = image;
+    m->mesh_count = m->node_count = m->look_count = m->image_count = 1;
+    b->asset = wr_asset_create(m, &b->desc.allocator, why);
+    return b->asset != NULL;
+}
+
+// --- handles ----------------------------------------------------------------------------------
+
+static int nearest_vertex(const wr_lattice *l, wr_vec3 p)
+{
+    int nearest = 0;
+    for (int v = 1; v < l->vertex_count; v++) {
+        nearest = wr_distance(l->rest[v], p) < wr_distance(l->rest[nearest], p) ? v : nearest;
+    }
+    return nearest;
+}
+
+// Placed ones keep their names, automatic ones count from h0.
+static bool place_handles(wri_builder *b, wr_error *why)
+{
+    const wr_recipe *r = b->recipe;
+    const wr_lattice *l = b->lattice;
+    int placed = r->place_count, count = placed + r->handles.automatic;
+    int *vertices = wri_arena_alloc(&b->arena, (size_t)placed, sizeof *vertices);
+    b->names = wri_arena_alloc(&b->arena, (size_t)count, sizeof *b->names);
+    if (!vertices || !b->names) {
+        return wri_fail_memory(why, (size_t)count * sizeof *b->names);
+    }
+    for (int i = 0; i < placed; i++) {
+        vertices[i] =
+            r->simulation.mesh ? nearest_vertex(l, r->places[i].at) : l->handle_vertices[i];
+        if (vertices[i] < 0) {
+            return wri_fail(why, WR_E_FORMAT,
+                            "handle \"%s\" is too far from the model, or where another one is",
+                            r->places[i].name);
+        }
+    }
+    const wr_solid solid = solid_of(l);
+    b->handles = wr_handles_place(&solid, vertices, placed, count, &b->desc.allocator, why);
+    for (int i = 0; b->handles && i < count; i++) {
+        b->names[i] =
+            i < placed ? r->places[i].name : wri_arena_printf(&b->arena, "h%d", i - placed);
+        if (!b->names[i]) {
+            return wri_fail_memory(why, 1);
+        }
+    }
+    return b->handles != NULL;
+}
+
+static bool graph_handles(wri_builder *b, const wr_handle_graph *graph, wr_error *why)
+{
+    const wr_solid solid = solid_of(b->lattice);
+    b->handles = wr_handles_from_graph(&solid, graph, 0.0f, &b->desc.allocator, why);
+    if (!b->handles) {
+        return false;
+    }
+    int count = b->handles->handle_count;
+    b->names = wri_arena_alloc(&b->arena, (size_t)count, sizeof *b->names);
+    for (int i = 0; b->names && i < count; i++) {
+        b->names[i] = b->handles->handles[i].name;
+    }
+    return b->names || wri_fail_memory(why, 1);
+}
+
+static bool joint_handles(wri_builder *b, wr_error *why)
+{
+    if (b->picture.pixels) {
+        return wri_fail(why, WR_E_FORMAT, "a picture has no skin");
+    }
+    b->joints = wr_handles_from_skin(b->source, &b->desc.allocator, why);
+    if (!b->joints) {
+        return false;
+    }
+    b->names = wri_arena_alloc(&b->arena, (size_t)b->joints->handle_count, sizeof *b->names);
+    for (int i = 0; b->names && i < b->joints->handle_count; i++) {
+        b->names[i] = b->joints->handles[i].name;
+    }
+    return b->names || wri_fail_memory(why, 1);
+}
+
+static bool build_handles(wri_builder *b, const wr_handle_graph *graph, wr_error *why)
+{
+    return b->recipe->handles.skin ? joint_handles(b, why)
+           : graph                 ? graph_handles(b, graph, why)
+                                   : place_handles(b, why);
+}
+
+// --- the rig ----------------------------------------------------------------------------------
+
+static bool copy_handles(wri_builder *b, wr_rig *rig)
+{
+    const wr_handle *handles = b->joints ? b->joints->handles : b->handles->handles;
+    rig->handle_count = b->joints ? b->joints->handle_count : b->handles->handle_count;
+    rig->handles = wr_asset_alloc(b->asset, (size_t)rig->handle_count, sizeof *rig->handles);
+    for (int i = 0; rig->handles && i < rig->handle_count; i++) {
+        wr_handle *handle = &rig->handles[i];
+        size_t length = strlen(b->names[i]) + 1;
+        char *name = wr_asset_alloc(b->asset, length, 1);
+        if (!name) {
+            return false;
+        }
+        memcpy(name, b->names[i], length);
+        *handle = handles[i];
+        handle->name = name;
+    }
+    return rig->handles != NULL;
+}
+
+static bool copy_mesh(wri_builder *b, wr_rig *rig)
+{
+    const wr_lattice *l = b->lattice;
+    size_t n = (size_t)l->vertex_count, corners = (size_t)l->element_count;
+    corners *= (size_t)(l->dimension + 1);
+    rig->dimension = l->dimension;
+    rig->vertex_count = l->vertex_count;
+    rig->element_count = l->element_count;
+    rig->rest = wr_asset_alloc(b->asset, n, sizeof *rig->rest);
+    rig->elements = wr_asset_alloc(b->asset, corners, sizeof *rig->elements);
+    if (!rig->rest || !rig->elements) {
+        return false;
+    }
+    memcpy(rig->rest, l->rest, n * sizeof *rig->rest);
+    memcpy(rig->elements, l->elements, corners * sizeof *rig->elements);
+    return true;
+}
+
+static bool read_weights(wri_builder *b, wr_rig *rig, wr_error *why)
+{
+    const char *path = file_of(b, b->recipe->handles.weights);
+    wr_matrix *m = path ? wr_matrix_read(path, &b->desc.allocator, why) : NULL;
+    if (!m) {
+        return path ? false : wri_fail_memory(why, 1);
+    }
+    bool fits = m->rows == rig->vertex_count && m->columns == rig->handle_count;
+    if (!fits) {
+        wri_fail(why, WR_E_FORMAT,
+                 "%s: %d rows and %d columns, expected one per vertex (%d) and handle (%d)", path,
+                 m->rows, m->columns, rig->vertex_count, rig->handle_count);
+    }
+    for (int i = 0; fits && i < m->rows; i++) {
+        double sum = 0.0;
+        for (int k = 0; k < m->columns; k++) {
+            sum += m->values[(size_t)k * (size_t)m->rows + (size_t)i];
+        }
+        fits = fabs(sum) > 1e-3 ||
+               wri_fail(why, WR_E_FORMAT, "%s: row %d sums to %g, expected 1", path, i + 1, sum);
+        for (int k = 0; fits && k < m->columns; k++) {
+            rig->weights[(size_t)i * (size_t)m->columns + (size_t)k] =
+                (float)(m->values[(size_t)k * (size_t)m->rows + (size_t)i] / sum);
+        }
+    }
+    wr_matrix_destroy(m);
+    return fits;
+}
+
+static bool find_weights(wri_builder *b, wr_rig *rig, wr_error *why)
+{
+    size_t count = (size_t)rig->vertex_count * (size_t)rig->handle_count;
+    rig->weights = wr_asset_alloc(b->asset, count, sizeof *rig->weights);
+    if (!rig->weights) {
+        return wri_fail_memory(why, count * sizeof *rig->weights);
+    }
+    if (b->recipe->handles.weights) {
+        return read_weights(b, rig, why);
+    }
+    if (b->joints) {
+        const wr_solid solid = solid_of(b->lattice);
+        return wr_weights_carry(&solid, rig->rides, rig->ride_count, b->joints->weights,
+                                rig->handle_count, &b->desc.allocator, rig->weights, NULL, why);
+    }
+    wr_weights_desc desc = wr_weights_desc_default();
+    desc.mesh = solid_of(b->lattice);
+    desc.handles = b->handles;
+    desc.allocator = b->desc.allocator;
+    desc.tasks = b->desc.tasks;
+    return wr_weights_find(&desc, rig->weights, &b->report->weights, why);
+}
+
+static bool find_rides(wri_builder *b, wr_rig *rig, wr_error *why)
+{
+    const wr_mesh *mesh = b->asset->model->meshes;
+    rig->ride_count = mesh->vertex_count;
+    rig->rides = wr_asset_alloc(b->asset, (size_t)mesh->vertex_count, sizeof *rig->rides);
+    if (!rig->rides) {
+        return wri_fail_memory(why, (size_t)mesh->vertex_count * sizeof *rig->rides);
+    }
+    const int *parts =
+        b->lattice->render_count == mesh->vertex_count ? b->lattice->render_parts : NULL;
+    return wr_lattice_find_rides(b->lattice, mesh->positions, parts, mesh->vertex_count,
+                                 &b->desc.tasks, rig->rides, &b->report->rides, why);
+}
+
+static bool build_rest_example(wri_builder *b, wr_rig *rig)
+{
+    size_t examples = (size_t)b->recipe->example_count + 1;
+    rig->examples = wr_asset_alloc(b->asset, examples, sizeof *rig->examples);
+    wr_handle_pose *poses = wr_asset_alloc(b->asset, (size_t)rig->handle_count, sizeof *poses);
+    if (!rig->examples || !poses) {
+        return false;
+    }
+    for (int i = 0; i < rig->handle_count; i++) {
+        poses[i] = (wr_handle_pose){WR_QUAT_IDENTITY, {0, 0, 0}, {1, 1, 1, 0, 0, 0}};
+    }
+    rig->example_count = 1;
+    rig->examples[0] = (wr_example){.name = "rest", .poses = poses};
+    return true;
+}
+
+static bool build_mesh(wri_builder *b, wr_handle_graph *graph, wr_error *why)
+{
+    points held = {0};
+    bool listed = graph ? list_graph_points(b, graph, &held) : list_places(b, &held);
+    if (!listed) {
+        return wri_fail_memory(why, 1);
+    }
+    return b->recipe->simulation.mesh ? build_tets(b, why) : build_lattice(b, &held, why);
+}
+
+bool wri_build_simulation(wri_builder *b)
+{
+    const wr_recipe *r = b->recipe;
+    const wri_json *at_mesh = r->raw.simulation ? r->raw.simulation : r->root;
+    const wri_json *at_handles = r->raw.handles ? r->raw.handles : r->root;
+    wr_handle_graph *graph = NULL;
+    wr_error why = {0};
+    if (r->handles.graph) {
+        const char *path = file_of(b, r->handles.graph);
+        const wr_read_options options = wri_recipe_read_options(b->recipe);
+        graph = path ? wr_handle_graph_read(path, &options, &why) : NULL;
+        if (!graph) {
+            return wri_build_fail(b, at_handles, "handles", &why);
+        }
+    }
+    wri_build_progress(b, "simulation mesh", 0.05);
+    bool ok = build_mesh(b, graph, &why) && (b->asset || build_picture_mesh(b, &why));
+    if (!ok) {
+        wr_handle_graph_destroy(graph);
+        return wri_build_fail(b, at_mesh, "simulation", &why);
+    }
+    wri_build_progress(b, "handles", 0.3);
+    wr_rig *rig = &b->asset->rig;
+    ok = build_handles(b, graph, &why) &&
+         ((copy_mesh(b, rig) && copy_handles(b, rig) && build_rest_example(b, rig)) ||
+          wri_fail_memory(&why, 1)) &&
+         find_rides(b, rig, &why);
+    wr_handle_graph_destroy(graph);
+    wri_build_progress(b, "weights", 0.35);
+    return (ok && find_weights(b, rig, &why)) || wri_build_fail(b, at_handles, "handles", &why);
+}

@@ -1,0 +1,449 @@
+// recipe.c: a recipe file becomes plain data. Names of handles, clips and files are looked up when
+// it is built.
+#include "recipe.h"
+
+#include "../base/os.h"
+
+enum { RECIPE_BYTES = 16 << 20, MOST_PLACES = 1000, MOST_CUTS = 1000 };
+
+const char *wr_recipe_name(const wr_recipe *recipe)
+{
+    return recipe->raw.name;
+}
+
+bool wr_recipe_has_ending(const char *path)
+{
+    static const char ending[] = ".recipe.json";
+    size_t length = strlen(path), tail = sizeof ending - 1;
+    return length > tail && strcmp(path + length - tail, ending) == 0;
+}
+
+const char *wri_recipe_file(const wr_recipe *recipe, wri_arena *arena, const char *name)
+{
+    return wri_path_join(arena, recipe->folder, name);
+}
+
+wr_read_options wri_recipe_read_options(const wr_recipe *recipe)
+{
+    const raw_recipe *raw = &recipe->raw;
+    return (wr_read_options){.unit = raw->unit < 0 ? NULL : wri_unit_words[raw->unit],
+                             .up = raw->up < 0 ? NULL : wri_up_words[raw->up]};
+}
+
+static const char *quoted(wri_reader *reader, const char *kind, const char *name)
+{
+    const char *text = wri_arena_printf(reader->arena, "%s \"%s\"", kind, name);
+    return text ? text : kind;
+}
+
+// --- handles ----------------------------------------------------------------------------------
+
+static bool is_automatic_name(const char *name)
+{
+    return name[0] == 'h' && name[1] != '\0' && strspn(name + 1, "0123456789") == strlen(name + 1);
+}
+
+static bool read_place(wri_reader *reader, wr_recipe *r, const wri_json *json)
+{
+    raw_place *place = &r->places[r->place_count];
+    reader->where = "place";
+    if (!wri_read_object(reader, &wri_place_table, json, place)) {
+        return false;
+    }
+    if (place->name[0] == '\0' || is_automatic_name(place->name)) {
+        return wri_fail_at(reader, json,
+                           "\"name\" is \"%s\", expected a name that automatic handles do not have",
+                           place->name);
+    }
+    for (int i = 0; i < r->place_count; i++) {
+        if (strcmp(r->places[i].name, place->name) == 0) {
+            return wri_fail_at(reader, json, "\"name\" is \"%s\", as of another one", place->name);
+        }
+    }
+    r->place_count++;
+    return true;
+}
+
+static bool check_handles(wri_reader *reader, const wr_recipe *r, const wri_json *json)
+{
+    const raw_handles *h = &r->handles;
+    int sources = h->skin + (h->graph != NULL) + (h->automatic > 0 || r->place_count > 0);
+    reader->where = "handles";
+    if (sources > 1) {
+        return wri_fail_at(reader, json,
+                           "come from more than one of \"skin\", \"graph\" and "
+                           "\"automatic\" with \"place\", expected one");
+    }
+    if (sources == 0 && !h->weights) {
+        return wri_fail_at(reader, json,
+                           "are none, expected \"automatic\", \"place\", \"skin\" or "
+                           "\"graph\"");
+    }
+    if (h->weights && (!h->graph || !r->simulation.mesh)) {
+        return wri_fail_at(reader, json,
+                           "\"weights\" need a \"graph\", and a \"mesh\" in \"simulation\"");
+    }
+    return true;
+}
+
+static bool read_handles(wri_reader *reader, wr_recipe *r)
+{
+    reader->where = "handles";
+    if (!r->raw.handles) {
+        r->handles.automatic = 12;
+        return true;
+    }
+    if (!wri_read_object(reader, &wri_handles_table, r->raw.handles, &r->handles)) {
+        return false;
+    }
+    const wri_json *list = r->handles.place;
+    if (list && !wri_expect(reader, list, WRI_JSON_ARRAY)) {
+        return false;
+    }
+    if (list && list->count > MOST_PLACES) {
+        return wri_fail_at(reader, list, "\"place\" has %d handles, expected at most %d",
+                           list->count, MOST_PLACES);
+    }
+    r->places = wri_arena_alloc(&r->arena, list ? (size_t)list->count : 0, sizeof *r->places);
+    if (!r->places) {
+        return wri_fail_memory(reader->error, sizeof *r->places);
+    }
+    for (int i = 0; list && i < list->count; i++) {
+        if (!read_place(reader, r, &list->items[i])) {
+            return false;
+        }
+    }
+    return check_handles(reader, r, r->raw.handles);
+}
+
+// --- examples ---------------------------------------------------------------------------------
+
+static wri_move *find_move(wri_recipe_example *example, const wri_json *member)
+{
+    for (int i = 0; i < example->move_count; i++) {
+        if (strcmp(example->moves[i].handle, member->key) == 0) {
+            return &example->moves[i];
+        }
+    }
+    wri_move *move = &example->moves[example->move_count++];
+    *move = (wri_move){.json = member, .handle = member->key, .rotation = WR_QUAT_IDENTITY};
+    return move;
+}
+
+static bool read_moves(wri_reader *reader, wri_recipe_example *example)
+{
+    const wri_json *move = example->raw.move, *turn = example->raw.turn;
+    if ((move && !wri_expect(reader, move, WRI_JSON_OBJECT)) ||
+        (turn && !wri_expect(reader, turn, WRI_JSON_OBJECT))) {
+        return false;
+    }
+    int count = (move ? move->count : 0) + (turn ? turn->count : 0);
+    if (count == 0) {
+        return wri_fail_at(reader, example->json, "moves no handle");
+    }
+    example->moves = wri_arena_alloc(reader->arena, (size_t)count, sizeof *example->moves);
+    if (!example->moves) {
+        return wri_fail_memory(reader->error, (size_t)count * sizeof *example->moves);
+    }
+    for (int i = 0; move && i < move->count; i++) {
+        wri_move *m = find_move(example, &move->items[i]);
+        m->has_offset = true;
+        if (!wri_read_key(reader, &wri_offset_key, &move->items[i], &m->offset)) {
+            return false;
+        }
+    }
+    for (int i = 0; turn && i < turn->count; i++) {
+        wri_move *m = find_move(example, &turn->items[i]);
+        m->has_rotation = true;
+        if (!wri_read_turn(reader, &turn->items[i], &m->rotation)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool check_sources(wri_reader *reader, const wri_recipe_example *example)
+{
+    const raw_example *raw = &example->raw;
+    bool moves = raw->move || raw->turn;
+    int sources = moves + (raw->clip != NULL) + (raw->morph != NULL) + (raw->sculpt != NULL) +
+                  (raw->recording != NULL);
+    if (sources != 1) {
+        return wri_fail_at(reader, example->json,
+                           "has %s source, expected \"move\" and \"turn\", or one of \"clip\", "
+                           "\"morph\", \"sculpt\" and \"recording\"",
+                           sources ? "more than one" : "no");
+    }
+    const struct {
+        const char *key;
+        bool fits;
+        const char *with;
+    } extras[] = {{"time", raw->clip, "clip"},
+                  {"amount", raw->morph, "morph"},
+                  {"follow", moves, "move\" or \"turn"}};
+    for (int i = 0; i < WRI_COUNT(extras); i++) {
+        const wri_json *said = wri_json_find(example->json, extras[i].key);
+        if (said && !extras[i].fits) {
+            wri_json at = wri_at_key(said);
+            return wri_fail_at(reader, &at, "\"%s\" means nothing without \"%s\"", extras[i].key,
+                               extras[i].with);
+        }
+    }
+    return true;
+}
+
+static bool read_example(wri_reader *reader, wr_recipe *r, const wri_json *json)
+{
+    wri_recipe_example *example = &r->examples[r->example_count];
+    *example = (wri_recipe_example){.json = json, .raw = {.time = -1.0}};
+    reader->where = "example";
+    const wri_json *name = wri_json_find(json, "name");
+    if (name && name->type == WRI_JSON_STRING) {
+        reader->where = quoted(reader, "example", name->string);
+    }
+    if (!wri_read_object(reader, &wri_example_table, json, &example->raw) ||
+        !check_sources(reader, example)) {
+        return false;
+    }
+    if (example->raw.name[0] == '\0' || strcmp(example->raw.name, "rest") == 0) {
+        return wri_fail_at(reader, json,
+                           "\"name\" is \"%s\", expected another: \"rest\" is the "
+                           "shape of the model",
+                           example->raw.name);
+    }
+    for (int i = 0; i < r->example_count; i++) {
+        if (strcmp(r->examples[i].raw.name, example->raw.name) == 0) {
+            return wri_fail_at(reader, json, "has the name of another one");
+        }
+    }
+    r->example_count++;
+    if (example->raw.recording) {
+        return wri_read_object(reader, &wri_recording_table, example->raw.recording,
+                               &example->recording);
+    }
+    return !(example->raw.move || example->raw.turn) || read_moves(reader, example);
+}
+
+static bool read_examples(wri_reader *reader, wr_recipe *r)
+{
+    const wri_json *list = r->raw.examples;
+    reader->where = "recipe";
+    if (list && !wri_expect(reader, list, WRI_JSON_ARRAY)) {
+        return false;
+    }
+    int count = list ? list->count : 0;
+    if (count >= WR_SKIN_EXAMPLES_MAX) {
+        return wri_fail_at(reader, list, "\"examples\" has %d, expected at most %d", count,
+                           WR_SKIN_EXAMPLES_MAX - 1);
+    }
+    r->examples = wri_arena_alloc(&r->arena, (size_t)count, sizeof *r->examples);
+    if (!r->examples) {
+        return wri_fail_memory(reader->error, (size_t)count * sizeof *r->examples);
+    }
+    for (int i = 0; i < count; i++) {
+        if (!read_example(reader, r, &list->items[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// --- paint, cuts, material --------------------------------------------------------------------
+
+static bool read_paint(wri_reader *reader, wr_recipe *r)
+{
+    const wri_json *object = r->raw.paint;
+    reader->where = "paint";
+    if (object && !wri_expect(reader, object, WRI_JSON_OBJECT)) {
+        return false;
+    }
+    const char *names[WR_MAP_COUNT];
+    for (int i = 0; i < WR_MAP_COUNT; i++) {
+        names[i] = wr_map_name((wr_map_kind)i);
+    }
+    for (int i = 0; object && i < object->count; i++) {
+        const wri_json *member = &object->items[i];
+        int kind = 0;
+        while (kind < WR_MAP_COUNT && strcmp(names[kind], member->key) != 0) {
+            kind++;
+        }
+        if (kind == WR_MAP_COUNT) {
+            wri_json at = wri_at_key(member);
+            return wri_fail_word(reader, &at, "key", member->key, names, WR_MAP_COUNT);
+        }
+        wri_recipe_paint *paint = &r->paint[kind];
+        *paint = (wri_recipe_paint){.json = member, .raw = {.vertex_color = -1}};
+        if (!wri_read_object(reader, &wri_paint_table, member, &paint->raw)) {
+            return false;
+        }
+        if ((paint->raw.vertex_color < 0) == !paint->raw.picture) {
+            return wri_fail_at(reader, member,
+                               "\"%s\" needs either \"vertex_color\" or \"picture\"", member->key);
+        }
+    }
+    return true;
+}
+
+static bool read_cut(wri_reader *reader, const wri_json *json, wr_cut *cut)
+{
+    raw_cut raw = {0};
+    raw_plane plane = {0};
+    reader->where = "cut";
+    if (!wri_read_object(reader, &wri_cut_table, json, &raw) ||
+        !wri_read_object(reader, &wri_plane_table, raw.plane, &plane)) {
+        return false;
+    }
+    if (!(wr_length(plane.normal) > 1e-12f)) {
+        return wri_fail_at(reader, raw.plane, "\"normal\" is zero, expected a direction");
+    }
+    *cut = (wr_cut){wr_normalize(plane.normal), plane.at, raw.strength};
+    return true;
+}
+
+static bool read_cuts(wri_reader *reader, wr_recipe *r)
+{
+    const wri_json *list = r->raw.cuts;
+    reader->where = "recipe";
+    if (!list) {
+        return true;
+    }
+    if (!wri_expect(reader, list, WRI_JSON_ARRAY)) {
+        return false;
+    }
+    if (list->count > MOST_CUTS) {
+        return wri_fail_at(reader, list, "\"cuts\" has %d, expected at most %d", list->count,
+                           MOST_CUTS);
+    }
+    r->cuts = wri_arena_alloc(&r->arena, (size_t)list->count, sizeof *r->cuts);
+    if (!r->cuts) {
+        return wri_fail_memory(reader->error, (size_t)list->count * sizeof *r->cuts);
+    }
+    for (; r->cut_count < list->count; r->cut_count++) {
+        if (!read_cut(reader, &list->items[r->cut_count], &r->cuts[r->cut_count])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void write_json(wri_json_writer *out, const char *key, const wri_json *value)
+{
+    switch (value->type) {
+    case WRI_JSON_NULL:
+        wri_json_write_null(out, key);
+        break;
+    case WRI_JSON_BOOL:
+        wri_json_write_bool(out, key, value->boolean);
+        break;
+    case WRI_JSON_NUMBER:
+        wri_json_write_number(out, key, value->number);
+        break;
+    case WRI_JSON_STRING:
+        wri_json_write_string(out, key, value->string);
+        break;
+    case WRI_JSON_ARRAY:
+        wri_json_begin_array(out, key);
+        for (int i = 0; i < value->count; i++) {
+            write_json(out, NULL, &value->items[i]);
+        }
+        wri_json_end_array(out);
+        break;
+    case WRI_JSON_OBJECT:
+        wri_json_begin_object(out, key);
+        for (int i = 0; i < value->count; i++) {
+            write_json(out, value->items[i].key, &value->items[i]);
+        }
+        wri_json_end_object(out);
+        break;
+    }
+}
+
+// As text: what a material means is known where scenes are read.
+static bool read_material(wri_reader *reader, wr_recipe *r)
+{
+    const wri_json *value = r->raw.material;
+    if (!value) {
+        return true;
+    }
+    reader->where = "recipe";
+    if (value->type != WRI_JSON_STRING && value->type != WRI_JSON_OBJECT) {
+        return wri_fail_at(reader, value, "\"material\" is %s, expected an object or a name",
+                           wri_json_type_name(value->type));
+    }
+    wri_json_writer out = wri_json_writer_create(&r->arena.allocator, false);
+    write_json(&out, NULL, value);
+    const char *text = wri_json_finish(&out);
+    r->material = text ? wri_arena_text(&r->arena, text, strlen(text)) : NULL;
+    wri_json_writer_destroy(&out);
+    return r->material || wri_fail_memory(reader->error, 1);
+}
+
+// --- the whole --------------------------------------------------------------------------------
+
+// "barrel" of "folder/barrel.recipe.json".
+static const char *default_name(wri_arena *arena, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    size_t length = strcspn(name, ".");
+    return wri_arena_text(arena, length ? name : "asset", length ? length : 5);
+}
+
+static bool read_recipe(wri_reader *reader, wr_recipe *r)
+{
+    r->raw.unit = r->raw.up = -1;
+    r->raw.name = default_name(&r->arena, r->path);
+    if (!r->raw.name) {
+        return wri_fail_memory(reader->error, 1);
+    }
+    const wri_json nothing = {.type = WRI_JSON_OBJECT};
+    if (!wri_read_object(reader, &wri_recipe_table, r->root, &r->raw)) {
+        return false;
+    }
+    reader->where = "simulation";
+    return wri_read_object(reader, &wri_simulation_table,
+                           r->raw.simulation ? r->raw.simulation : &nothing, &r->simulation) &&
+           read_handles(reader, r) && read_examples(reader, r) && read_paint(reader, r) &&
+           read_cuts(reader, r) && read_material(reader, r);
+}
+
+static bool read_file(wr_recipe *r, const char *path, wr_error *error)
+{
+    size_t size;
+    char *text = wri_file_read(path, RECIPE_BYTES, &r->arena.allocator, &size, error);
+    if (!text) {
+        return false;
+    }
+    r->text_hash = wri_hash(text, size, 0);
+    r->path = wri_arena_text(&r->arena, path, strlen(path));
+    r->folder = wri_path_folder(&r->arena, path);
+    wri_reader reader = {&r->arena, path, "recipe", r, error};
+    bool ok = (r->path && r->folder) || wri_fail_memory(error, strlen(path));
+    ok = ok && (r->root = wri_json_parse(&r->arena, text, size, path, true, error)) &&
+         read_recipe(&reader, r);
+    wri_free(&r->arena.allocator, text, size + 1, 1);
+    return ok;
+}
+
+wr_recipe *wr_recipe_read(const char *path, const wr_allocator *allocator, wr_error *error)
+{
+    wri_arena arena = wri_arena_create(allocator);
+    wr_recipe *recipe = wri_arena_alloc(&arena, 1, sizeof *recipe);
+    if (!recipe) {
+        wri_fail_memory(error, sizeof *recipe);
+        return NULL;
+    }
+    recipe->arena = arena;
+    if (!read_file(recipe, path, error)) {
+        wr_recipe_destroy(recipe);
+        return NULL;
+    }
+    return recipe;
+}
+
+void wr_recipe_destroy(wr_recipe *recipe)
+{
+    if (recipe) {
+        wri_arena arena = recipe->arena;
+        wri_arena_destroy(&arena);
+    }
+}

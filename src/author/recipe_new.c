@@ -1,0 +1,193 @@
+// recipe_new.c: a first recipe for a model, to be edited.
+#include "wrought/recipe.h"
+
+#include "../base/base.h"
+#include "../file/json.h"
+#include "../file/keys.h"
+
+#include "wrought/example.h"
+
+#define LEAST_MOVE 1e-3 // of the model's size: clips that move less are no examples
+
+static bool is_picture(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".png") == 0;
+}
+
+// --- examples that the model brings along -----------------------------------------------------
+
+typedef struct name_list {
+    const char *items[WR_SKIN_EXAMPLES_MAX];
+    int count;
+} name_list;
+
+// A name that no example has yet: "walk", "walk 2", ...
+static const char *new_name(wri_arena *arena, name_list *used, const char *kind, const char *wish)
+{
+    const char *name = wish[0] == '\0' || strcmp(wish, "rest") == 0 ? kind : wish;
+    for (int n = 2;; n++) {
+        int i = 0;
+        while (i < used->count && strcmp(used->items[i], name) != 0) {
+            i++;
+        }
+        if (i == used->count) {
+            return used->items[used->count++] = name;
+        }
+        name = wri_arena_printf(arena, "%s %d", wish[0] ? wish : kind, n);
+        if (!name) {
+            return NULL;
+        }
+    }
+}
+
+static bool has_room(const name_list *used)
+{
+    return used->count < WR_SKIN_EXAMPLES_MAX - 1;
+}
+
+// The moment of a clip that is furthest from rest: a walk ends where it began.
+static bool write_clips(const wr_model *model, double size, wri_json_writer *json, wri_arena *arena,
+                        name_list *used, wr_error *error)
+{
+    for (int i = 0; i < model->clip_count && has_room(used); i++) {
+        double time, distance;
+        if (!wr_clip_find_peak(model, i, &time, &distance, error)) {
+            return false;
+        }
+        if (distance < LEAST_MOVE * size || model->clips[i].name[0] == '\0') {
+            continue;
+        }
+        const char *name = new_name(arena, used, "clip", model->clips[i].name);
+        if (!name) {
+            return wri_fail_memory(error, 1);
+        }
+        wri_json_begin_object(json, NULL);
+        wri_json_write_string(json, "name", name);
+        wri_json_write_string(json, "clip", model->clips[i].name);
+        wri_json_write_float(json, "time", (float)time);
+        wri_json_end_object(json);
+    }
+    return true;
+}
+
+static bool is_first_of_name(const wr_model *model, int mesh, int morph)
+{
+    const char *name = model->meshes[mesh].morphs[morph].name;
+    for (int m = 0; m <= mesh; m++) {
+        int end = m == mesh ? morph : model->meshes[m].morph_count;
+        for (int k = 0; k < end; k++) {
+            if (strcmp(model->meshes[m].morphs[k].name, name) == 0 && name[0] != '\0') {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool write_morphs(const wr_model *model, wri_json_writer *json, wri_arena *arena,
+                         name_list *used, wr_error *error)
+{
+    for (int m = 0; m < model->mesh_count; m++) {
+        for (int k = 0; k < model->meshes[m].morph_count && has_room(used); k++) {
+            const char *own = model->meshes[m].morphs[k].name;
+            const char *word = own[0] ? own : wri_arena_printf(arena, "#%d", k);
+            const char *name = word ? new_name(arena, used, "morph", own[0] ? own : "morph") : NULL;
+            if (!name) {
+                return wri_fail_memory(error, 1);
+            }
+            if (!is_first_of_name(model, m, k)) { // taken with the first one
+                used->count--;
+                continue;
+            }
+            wri_json_begin_object(json, NULL);
+            wri_json_write_string(json, "name", name);
+            wri_json_write_string(json, "morph", word);
+            wri_json_end_object(json);
+        }
+    }
+    return true;
+}
+
+// --- the whole --------------------------------------------------------------------------------
+
+static void write_start(const wr_recipe_start *start, bool skinned, wri_json_writer *json)
+{
+    wri_json_write_int(json, "wrought", 1);
+    wri_json_write_string(json, "model", start->model);
+    if (start->read.unit) {
+        wri_json_write_string(json, "unit", start->read.unit);
+    }
+    if (start->read.up) {
+        wri_json_write_string(json, "up", start->read.up);
+    }
+    wri_json_begin_object(json, "simulation");
+    wri_json_write_int(json, "vertices", start->vertices > 0 ? start->vertices : 1800);
+    wri_json_end_object(json);
+    wri_json_begin_object(json, "handles");
+    if (skinned && start->handles == 0) {
+        wri_json_write_bool(json, "skin", true);
+    } else {
+        wri_json_write_int(json, "automatic", start->handles > 0 ? start->handles : 12);
+    }
+    wri_json_end_object(json);
+}
+
+static bool write_examples(const wr_model *model, wri_json_writer *json, wr_error *error)
+{
+    wr_model *flat = wr_model_flatten(model, error);
+    if (!flat) {
+        return false;
+    }
+    wr_box box = wr_mesh_bounds(flat->meshes);
+    wr_model_destroy(flat);
+    name_list used = {0};
+    wri_arena arena = wri_arena_create(NULL);
+    double size = (double)wr_distance(box.min, box.max);
+    bool ok = write_morphs(model, json, &arena, &used, error) &&
+              write_clips(model, size, json, &arena, &used, error);
+    wri_arena_destroy(&arena);
+    return ok;
+}
+
+static char *copy_text(wri_json_writer *json, size_t *size, wr_error *error)
+{
+    const char *text = wri_json_finish(json);
+    wri_array out = wri_array_create(NULL, 1);
+    if (!text) {
+        wri_fail_memory(error, 1);
+        return NULL;
+    }
+    size_t length = strlen(text);
+    char *copy = wri_array_add(&out, (int)length + 1);
+    if (copy) {
+        memcpy(copy, text, length);
+        copy[length] = '\n';
+    }
+    return wri_finish_text(&out, size, error);
+}
+
+char *wr_recipe_write_new(const wr_recipe_start *start, size_t *size, wr_error *error)
+{
+    wr_model *model = NULL;
+    if (!is_picture(start->path)) {
+        model = wr_model_read(start->path, &start->read, error);
+        if (!model) {
+            return NULL;
+        }
+    }
+    wri_json_writer json = wri_json_writer_create(NULL, true);
+    wri_json_begin_object(&json, NULL);
+    write_start(start, model && model->skin_count > 0, &json);
+    wri_json_begin_array(&json, "examples");
+    bool ok = !model || write_examples(model, &json, error);
+    wri_json_end_array(&json);
+    if (start->material) {
+        wri_json_write_string(&json, "material", start->material);
+    }
+    wri_json_end_object(&json);
+    char *text = ok ? copy_text(&json, size, error) : NULL;
+    wri_json_writer_destroy(&json);
+    wr_model_destroy(model);
+    return text;
+}

@@ -1,0 +1,208 @@
+// recipe_tables.c: every key of a recipe with its unit, range, default and meaning.
+#include "recipe.h"
+
+#define FAR 1e6 // metres
+
+#define MOVES_TYPE "an object `{\"handle\": [x, y, z]}`"
+#define MOVES_SCHEMA                                                                               \
+    "{\"type\": \"object\", \"additionalProperties\": {\"type\": \"array\", \"minItems\": 3, "     \
+    "\"maxItems\": 3, \"items\": {\"type\": [\"number\", \"string\"]}}}"
+#define TURNS_TYPE "an object `{\"handle\": turn}`"
+#define TURNS_SCHEMA "{\"type\": \"object\", \"additionalProperties\": " WRI_TURN_SCHEMA "}"
+#define REF(table) "{\"$ref\": \"#/$defs/" table "\"}"
+
+static const wri_key recipe_keys[] = {
+    {"wrought", WRI_KEY_INTEGER, offsetof(raw_recipe, version), 1, 1,
+     .about = "version of the file format: 1", .required = true},
+    {"name", WRI_KEY_TEXT, offsetof(raw_recipe, name),
+     .about = "of the asset; default: the file's name"},
+    {"model", WRI_KEY_TEXT, offsetof(raw_recipe, model),
+     .about = "the artist's model, relative to the recipe: `.glb`, `.obj`, `.fbx` and others; or a "
+              "`.png` with alpha, which becomes flat",
+     .required = true},
+    {"unit", WRI_KEY_CHOICE, offsetof(raw_recipe, unit),
+     .about = "of the model's lengths. Default: what the file says, else metres",
+     .choices = wri_unit_words},
+    {"up", WRI_KEY_CHOICE, offsetof(raw_recipe, up),
+     .about = "which axis of the model points up. Default: what the file says, else y",
+     .choices = wri_up_words},
+    {"simulation", WRI_KEY_CUSTOM, offsetof(raw_recipe, simulation),
+     .about = "the mesh that is simulated", .read = wri_keep_json, .type = "a `simulation` object",
+     .schema = REF("simulation")},
+    {"handles", WRI_KEY_CUSTOM, offsetof(raw_recipe, handles),
+     .about = "what the artist moves. Default: 12 automatic ones", .read = wri_keep_json,
+     .type = "a `handles` object", .schema = REF("handles")},
+    {"examples", WRI_KEY_CUSTOM, offsetof(raw_recipe, examples),
+     .about = "how the thing may deform, at most 255", .read = wri_keep_json,
+     .type = "a list of `example` objects", .schema = WRI_LIST_SCHEMA("example")},
+    {"material", WRI_KEY_CUSTOM, offsetof(raw_recipe, material),
+     .about = "what bodies are made of that say no material themselves; as in a scene",
+     .read = wri_keep_json, .type = "as a body's `material` in a scene",
+     .schema = "{\"type\": [\"string\", \"object\"]}"},
+    {"paint", WRI_KEY_CUSTOM, offsetof(raw_recipe, paint),
+     .about = "factors on the material that vary over the surface: `strength` (how much a hit "
+              "bends), `yield` (how hard a hit must be), `reach` (how far a dent spreads)",
+     .read = wri_keep_json, .type = "an object `{\"strength\": paint, ...}`",
+     .schema = "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": "
+               "{\"strength\": " REF("paint") ", \"yield\": " REF("paint") ", \"reach\": " REF(
+                   "paint") "}}"},
+    {"cuts", WRI_KEY_CUSTOM, offsetof(raw_recipe, cuts), .about = "where it comes apart",
+     .read = wri_keep_json, .type = "a list of `cut` objects", .schema = WRI_LIST_SCHEMA("cut")},
+};
+
+static const wri_key simulation_keys[] = {
+    {"vertices", WRI_KEY_INTEGER, offsetof(raw_simulation, vertices), 8, 1000000, NULL, "1800",
+     "how many it shall have, within a tenth: the one knob between fast and fine"},
+    {"smoothing", WRI_KEY_INTEGER, offsetof(raw_simulation, smoothing), 0, 100, NULL, "8",
+     "passes that pull its outside to the surface"},
+    {"separate", WRI_KEY_BOOL, offsetof(raw_simulation, separate), .fallback = "true",
+     .about = "whether parts that do not touch get meshes of their own"},
+    {"mesh", WRI_KEY_TEXT, offsetof(raw_simulation, mesh),
+     .about = "tetrahedra of your own instead, a MEDIT `.mesh` in the model's unit and axes"},
+    {"pixel", WRI_KEY_NUMBER, offsetof(raw_simulation, pixel), 1e-6, 1000, "m", "0.01",
+     "how wide a pixel of a picture is"},
+};
+
+static const wri_key handles_keys[] = {
+    {"automatic", WRI_KEY_INTEGER, offsetof(raw_handles, automatic), 0, 1000, NULL, "0",
+     "how many are found on the surface, besides those placed; they are called `h0`, `h1`, …"},
+    {"place", WRI_KEY_CUSTOM, offsetof(raw_handles, place),
+     .about = "points of your own; the simulation mesh gets a vertex exactly there",
+     .read = wri_keep_json, .type = "a list of `place` objects",
+     .schema = WRI_LIST_SCHEMA("place")},
+    {"skin", WRI_KEY_BOOL, offsetof(raw_handles, skin), .fallback = "false",
+     .about = "take the joints of the model's skin as handles, with their weights; nothing else "
+              "may be said then"},
+    {"graph", WRI_KEY_TEXT, offsetof(raw_handles, graph),
+     .about = "bones and points out of a `.tgf` file in the model's unit and axes"},
+    {"weights", WRI_KEY_TEXT, offsetof(raw_handles, weights),
+     .about = "weights of your own out of a `.dmat` file, a row per vertex of `mesh` and a column "
+              "per handle. Default: bounded biharmonic ones are found"},
+};
+
+static const wri_key place_keys[] = {
+    {"name", WRI_KEY_TEXT, offsetof(raw_place, name), .about = "how examples call it",
+     .required = true},
+    {"at", WRI_KEY_VECTOR, offsetof(raw_place, at), -FAR, FAR, "m",
+     .about = "where, in the model's frame at rest", .required = true},
+};
+
+static const wri_key example_keys[] = {
+    {"name", WRI_KEY_TEXT, offsetof(raw_example, name), .about = "how it is called",
+     .required = true},
+    {"move", WRI_KEY_CUSTOM, offsetof(raw_example, move), .unit = "m",
+     .about = "handles that are moved, and by how much; how they turn is found", .type = MOVES_TYPE,
+     .schema = MOVES_SCHEMA, .read = wri_keep_json},
+    {"turn", WRI_KEY_CUSTOM, offsetof(raw_example, turn),
+     .about = "handles that are turned about themselves", .type = TURNS_TYPE,
+     .schema = TURNS_SCHEMA, .read = wri_keep_json},
+    {"follow", WRI_KEY_BOOL, offsetof(raw_example, follow), .fallback = "false",
+     .about = "with `move` or `turn`: whether the other handles may follow; otherwise they stay"},
+    {"clip", WRI_KEY_TEXT, offsetof(raw_example, clip), .about = "a clip of the model"},
+    {"time", WRI_KEY_NUMBER, offsetof(raw_example, time), 0, 86400, "s",
+     .about = "with `clip`: the moment of it. Default: its last key"},
+    {"morph", WRI_KEY_TEXT, offsetof(raw_example, morph), .about = "a morph target of the model"},
+    {"amount", WRI_KEY_NUMBER, offsetof(raw_example, amount), -10, 10, NULL, "1",
+     "with `morph`: its weight"},
+    {"sculpt", WRI_KEY_TEXT, offsetof(raw_example, sculpt),
+     .about = "a model file with the same vertices in the same order, in other places"},
+    {"recording", WRI_KEY_CUSTOM, offsetof(raw_example, recording),
+     .about = "a body in a frame of a simulation", .read = wri_keep_json,
+     .type = "a `recording` object", .schema = REF("recording")},
+};
+
+static const wri_key recording_keys[] = {
+    {"file", WRI_KEY_TEXT, offsetof(raw_recording, file), .about = "the recording",
+     .required = true},
+    {"body", WRI_KEY_TEXT, offsetof(raw_recording, body),
+     .about = "a body that shows the recipe's model", .required = true},
+    {"frame", WRI_KEY_INTEGER, offsetof(raw_recording, frame), 0, 10000000,
+     .about = "counted from 0", .required = true},
+};
+
+const char *const wri_channel_words[] = {"red", "green", "blue", "alpha", NULL};
+
+static const wri_key paint_keys[] = {
+    {"vertex_color", WRI_KEY_CHOICE, offsetof(raw_paint, vertex_color),
+     .about = "a channel of the model's vertex colours", .choices = wri_channel_words},
+    {"picture", WRI_KEY_TEXT, offsetof(raw_paint, picture),
+     .about = "a `.png` or `.jpg` instead, painted over the model's texture coordinates"},
+    {"channel", WRI_KEY_CHOICE, offsetof(raw_paint, channel), .fallback = "\"red\"",
+     .about = "with `picture`: the channel of it", .choices = wri_channel_words},
+    {"from", WRI_KEY_NUMBER, offsetof(raw_paint, from), 0, 1000, NULL, "0",
+     "the factor where the channel is black"},
+    {"to", WRI_KEY_NUMBER, offsetof(raw_paint, to), 0, 1000, NULL, "1",
+     "the factor where it is full"},
+};
+
+static const wri_key cut_keys[] = {
+    {"plane", WRI_KEY_CUSTOM, offsetof(raw_cut, plane), .about = "through where",
+     .read = wri_keep_json, .type = "a `plane` object", .schema = REF("plane"), .required = true},
+    {"strength", WRI_KEY_NUMBER, offsetof(raw_cut, strength), 0, 1e6, NULL, "1",
+     "factor on how much it takes to break here"},
+};
+
+static const wri_key plane_keys[] = {
+    {"normal", WRI_KEY_VECTOR, offsetof(raw_plane, normal), -FAR, FAR,
+     .about = "direction across the plane", .required = true},
+    {"at", WRI_KEY_VECTOR, offsetof(raw_plane, at), -FAR, FAR, "m", .about = "a point of it",
+     .required = true},
+};
+
+const wri_table wri_recipe_table = WRI_TABLE("recipe", recipe_keys, "The whole file.");
+const wri_table wri_simulation_table =
+    WRI_TABLE("simulation", simulation_keys, "The mesh of tetrahedra around the model.");
+const wri_table wri_handles_table = WRI_TABLE("handles", handles_keys, "What the artist moves.");
+const wri_table wri_place_table = WRI_TABLE("place", place_keys, "A handle of your own.");
+const wri_table wri_example_table = WRI_TABLE(
+    "example", example_keys,
+    "One deformed state. It has one source: `move` and `turn`, or `clip`, `morph`, `sculpt` or "
+    "`recording`. What handles cannot express of the last four is kept as an offset per vertex.");
+const wri_table wri_recording_table =
+    WRI_TABLE("recording", recording_keys, "A frame of a simulation.");
+const wri_table wri_paint_table =
+    WRI_TABLE("paint", paint_keys, "A factor that varies over the surface.");
+const wri_table wri_cut_table = WRI_TABLE("cut", cut_keys, "Where it comes apart.");
+const wri_table wri_plane_table = WRI_TABLE("plane", plane_keys, "A plane in the model's frame.");
+
+const wri_key wri_offset_key = {"move", WRI_KEY_VECTOR, 0, -FAR, FAR, "m"};
+
+// --- documentation ----------------------------------------------------------------------------
+
+static const wri_table *const chapters[] = {
+    &wri_recipe_table,  &wri_simulation_table, &wri_handles_table, &wri_place_table,
+    &wri_example_table, &wri_recording_table,  &wri_turn_table,    &wri_paint_table,
+    &wri_cut_table,     &wri_plane_table,
+};
+
+static const char introduction[] =
+    "# Recipes\n"
+    "\n"
+    "Written by `make docs` from the tables of the reader; do not edit by hand.\n"
+    "The same as a JSON Schema: [recipe.schema.json](recipe.schema.json).\n"
+    "\n"
+    "A recipe says how a model becomes an asset: `wrought new` starts one, `wrought rig` builds "
+    "it,\n"
+    "scenes take it as it is. It is JSON; `//` and `/* */` comments and trailing commas are\n"
+    "allowed. Lengths are metres in the model's frame, +Y up, angles are degrees. Every key that "
+    "is\n"
+    "not listed here, every wrong type and every value out of range is an error with file, line "
+    "and\n"
+    "column. File names are relative to the recipe.\n";
+
+char *wr_recipe_reference(size_t *size, wr_error *error)
+{
+    wri_array out = wri_array_create(NULL, 1);
+    wri_say(&out, "%s", introduction);
+    for (int i = 0; i < WRI_COUNT(chapters); i++) {
+        wri_describe_table(&out, chapters[i]);
+    }
+    return wri_finish_text(&out, size, error);
+}
+
+char *wr_recipe_schema(size_t *size, wr_error *error)
+{
+    wri_array out = wri_array_create(NULL, 1);
+    wri_write_schema(&out, "Wrought recipe", chapters, WRI_COUNT(chapters));
+    return wri_finish_text(&out, size, error);
+}

@@ -481,14 +481,19 @@ typedef struct crossings {
     bool complete;
 } crossings;
 
-static crossings find_crossings(const wr_mesh *mesh, int64_t tests)
+static crossings find_crossings_with(const wr_mesh *mesh, const wr_tasks *tasks, int64_t visits)
 {
     crossings c = {.arena = wri_arena_create(NULL)};
     assert_true(wri_surface_begin(&c.surface, &c.arena, mesh, 0.0));
     assert_true(wri_surface_find_fates(&c.surface));
     c.of = wri_arena_alloc(&c.arena, (size_t)mesh->triangle_count, sizeof *c.of);
-    assert_true(wri_surface_find_crossings(&c.surface, NULL, tests, c.of, &c.complete));
+    assert_true(wri_surface_find_crossings(&c.surface, tasks, visits, c.of, &c.complete));
     return c;
+}
+
+static crossings find_crossings(const wr_mesh *mesh, int64_t visits)
+{
+    return find_crossings_with(mesh, NULL, visits);
 }
 
 static void corners_of(const wr_mesh *mesh, int triangle, point out[3])
@@ -502,7 +507,7 @@ static void corners_of(const wr_mesh *mesh, int triangle, point out[3])
 // Every pair of every kind: apart, touching in all ways, crossing, coplanar, sharing corners.
 static void check_against_reference(const wr_mesh *mesh, int *total)
 {
-    crossings c = find_crossings(mesh, WRI_CROSSING_TESTS);
+    crossings c = find_crossings(mesh, WRI_CROSSING_VISITS);
     for (int i = 0; i < mesh->triangle_count; i++) {
         int expected = 0;
         for (int j = i + 1; j < mesh->triangle_count; j++) {
@@ -620,7 +625,7 @@ static void the_tree_finds_what_trying_all_pairs_finds(void **state)
     for (int round = 0; round < 6; round++) {
         int n = round == 0 ? 3 : 400;
         shape s = soup(n, 0.02f * (float)(1 << round), 11 + (uint64_t)round);
-        crossings c = find_crossings(&s.mesh, WRI_CROSSING_TESTS);
+        crossings c = find_crossings(&s.mesh, WRI_CROSSING_VISITS);
         for (int i = 0; i < n; i++) {
             int expected = 0;
             for (int j = i + 1; j < n; j++) {
@@ -653,16 +658,67 @@ static void threads_do_not_change_what_is_found(void **state)
     shape_destroy(&s);
 }
 
+static int64_t sum(const crossings *c)
+{
+    int64_t total = 0;
+    for (int i = 0; i < c->surface.triangle_count; i++) {
+        total += c->of[i];
+    }
+    return total;
+}
+
 static void a_hopeless_tangle_is_cut_short(void **state)
 {
     (void)state;
-    shape s = soup(3000, 1.0f, 29); // 4.5 million pairs, most of which meet
-    crossings c = find_crossings(&s.mesh, 12 * 20000);
-    assert_false(c.complete);
+    shape s = soup(3000, 1.0f, 29); // 9 million visits, most of which meet
+    crossings all = find_crossings(&s.mesh, 9000000);
+    assert_true(all.complete);
+    int64_t last = 0;
+    for (int64_t visits = 20000; visits < 9000000; visits *= 4) {
+        crossings c = find_crossings(&s.mesh, visits);
+        assert_false(c.complete);
+        assert_true(sum(&c) > last && sum(&c) <= visits); // the limit is that of the whole search
+        last = sum(&c);
+        wri_arena_destroy(&c.arena);
+    }
+    assert_true(last < sum(&all));
+    wri_arena_destroy(&all.arena);
+    shape_destroy(&s);
+}
+
+static void what_a_block_does_not_need_goes_to_others(void **state)
+{
+    (void)state;
+    shape s = soup(20000, 0.01f, 31); // a few neighbours each, but one corner is a tangle
+    for (int i = 0; i < 3 * 1000; i++) {
+        wr_vec3 *p = &s.mesh.positions[s.mesh.triangles[i]];
+        *p = wr_scale(0.01f, *p);
+    }
+    crossings c = find_crossings(&s.mesh, 2500000);
+    crossings all = find_crossings(&s.mesh, WRI_CROSSING_VISITS);
+    assert_true(all.complete && c.complete);
+    assert_memory_equal(c.of, all.of, 20000 * sizeof *c.of);
     wri_arena_destroy(&c.arena);
-    c = find_crossings(&s.mesh, 12 * 256 * 3000);
-    assert_true(c.complete);
-    wri_arena_destroy(&c.arena);
+    wri_arena_destroy(&all.arena);
+    shape_destroy(&s);
+}
+
+static void a_search_cut_short_is_the_same_for_all_threads(void **state)
+{
+    (void)state;
+    shape s = soup(3000, 1.0f, 37);
+    crossings one = find_crossings(&s.mesh, 1000000);
+    assert_false(one.complete);
+    for (int workers = 2; workers <= 4; workers++) {
+        wr_tasks tasks = wr_tasks_openmp(workers);
+        wri_test_block_shuffle = workers;
+        crossings many = find_crossings_with(&s.mesh, &tasks, 1000000);
+        assert_false(many.complete);
+        assert_memory_equal(many.of, one.of, 3000 * sizeof *one.of);
+        wri_arena_destroy(&many.arena);
+    }
+    wri_test_block_shuffle = 0;
+    wri_arena_destroy(&one.arena);
     shape_destroy(&s);
 }
 
@@ -1386,6 +1442,8 @@ int main(void)
         cmocka_unit_test(the_tree_finds_what_trying_all_pairs_finds),
         cmocka_unit_test(threads_do_not_change_what_is_found),
         cmocka_unit_test(a_hopeless_tangle_is_cut_short),
+        cmocka_unit_test(what_a_block_does_not_need_goes_to_others),
+        cmocka_unit_test(a_search_cut_short_is_the_same_for_all_threads),
         cmocka_unit_test(an_inverted_solid_is_turned_with_its_normals),
         cmocka_unit_test(triangles_turned_at_random_are_turned_back),
         cmocka_unit_test(a_cavity_stays_a_cavity_and_a_thing_inside_stays_a_thing),

@@ -194,17 +194,27 @@ bool wri_triangles_cross(const wr_vec3 *points, const int *s, const int *t, doub
 }
 
 // --- search -----------------------------------------------------------------------------------
+//
+// How many pairs a soup of triangles has to be tested for grows with the square of its size, so the
+// search has a budget. It is dealt out to blocks of triangles in rounds: all get the same share,
+// then those that ran out share what the others left. Blocks and shares follow from the surface
+// alone, and so does what is found.
 
-enum { GRAIN = 256 };
+enum { GRAIN = 256, ROUNDS = 8 };
+
+typedef struct block {
+    int next;       // place in bvh.items of the triangle to search for
+    int64_t visits; // spent in the last round
+} block;
 
 typedef struct search {
     const wri_surface *s;
     wri_bvh bvh;
     wr_box *boxes;
     double touch;
-    int64_t share; // of each block
+    int64_t share; // of each block that is not done, in this round
     int *crossings;
-    uint8_t *cut_short; // of each block
+    block *blocks;
 } search;
 
 typedef struct visitor {
@@ -213,28 +223,57 @@ typedef struct visitor {
     int64_t left;
 } visitor;
 
+// Whatever is visited costs: in a soup the pairs that are tested from their other side are many.
 static bool visit(void *context, int other)
 {
     visitor *v = context;
     const search *q = v->q;
-    if (other <= v->triangle || !wri_boxes_overlap(q->boxes[other], q->boxes[v->triangle])) {
-        return true;
+    if (v->left == 0) {
+        v->left = -1; // there was more to see
+        return false;
     }
-    const int *corners = q->s->corners;
-    q->crossings[v->triangle] +=
-        wri_triangles_cross(q->s->points, &corners[3 * v->triangle], &corners[3 * other], q->touch);
-    return --v->left > 0;
+    v->left--;
+    if (other > v->triangle && wri_boxes_overlap(q->boxes[other], q->boxes[v->triangle])) {
+        const int *corners = q->s->corners;
+        q->crossings[v->triangle] += wri_triangles_cross(q->s->points, &corners[3 * v->triangle],
+                                                         &corners[3 * other], q->touch);
+    }
+    return true;
 }
 
-static void search_block(void *context, int block, int begin, int end)
+// A triangle that the share ends in is searched for again in the next round, from the beginning.
+static void search_block(void *context, int index, int begin, int end)
 {
     const search *q = context;
+    block *b = &q->blocks[index];
     visitor v = {.q = q, .left = q->share};
-    for (int i = begin; i < end && v.left > 0; i++) {
-        v.triangle = q->bvh.items[i];
+    b->next = b->next < begin ? begin : b->next;
+    for (; b->next < end; b->next++) {
+        v.triangle = q->bvh.items[b->next];
+        q->crossings[v.triangle] = 0;
         wri_bvh_find(&q->bvh, q->boxes[v.triangle], visit, &v);
+        if (v.left < 0) {
+            break;
+        }
     }
-    q->cut_short[block] = v.left <= 0;
+    b->visits = q->share - (v.left < 0 ? 0 : v.left);
+}
+
+// Returns whether everything was searched.
+static bool search_all(search *q, const wr_tasks *tasks, int64_t budget)
+{
+    int count = q->bvh.item_count, blocks = wri_block_count(count, GRAIN), open = blocks;
+    for (int round = 0; round < ROUNDS && open > 0 && budget >= open; round++) {
+        q->share = budget / open;
+        wri_parallel_for(tasks, count, GRAIN, search_block, q);
+        open = 0;
+        for (int i = 0; i < blocks; i++) {
+            int begin = i * GRAIN, end = count - begin < GRAIN ? count : begin + GRAIN;
+            open += q->blocks[i].next < end;
+            budget -= q->blocks[i].visits;
+        }
+    }
+    return open == 0;
 }
 
 // Larger by the touching distance and by a rounding, so that boxes never decide.
@@ -249,7 +288,7 @@ static wr_box triangle_box(const wri_surface *s, int index, float margin)
     return box;
 }
 
-bool wri_surface_find_crossings(const wri_surface *s, const wr_tasks *tasks, int64_t tests,
+bool wri_surface_find_crossings(const wri_surface *s, const wr_tasks *tasks, int64_t visits,
                                 int *crossings, bool *complete)
 {
     search q = {.s = s, .touch = WRI_TOUCH * s->size, .crossings = crossings};
@@ -268,17 +307,11 @@ bool wri_surface_find_crossings(const wri_surface *s, const wr_tasks *tasks, int
     if (!wri_bvh_build(&q.bvh, s->arena, q.boxes, keep, s->triangle_count)) {
         return false;
     }
-    int blocks = wri_block_count(q.bvh.item_count, GRAIN);
-    q.cut_short = wri_arena_alloc(s->arena, (size_t)blocks, 1);
-    if (!q.cut_short) {
+    q.blocks =
+        wri_arena_alloc(s->arena, (size_t)wri_block_count(q.bvh.item_count, GRAIN), sizeof(block));
+    if (!q.blocks) {
         return false;
     }
-    int64_t least = tests < 256 * GRAIN ? tests : 256 * GRAIN;
-    q.share = blocks > 0 && tests / blocks > least ? tests / blocks : least;
-    wri_parallel_for(tasks, q.bvh.item_count, GRAIN, search_block, &q);
-    *complete = true;
-    for (int i = 0; i < blocks; i++) {
-        *complete = *complete && !q.cut_short[i];
-    }
+    *complete = search_all(&q, tasks, visits);
     return true;
 }

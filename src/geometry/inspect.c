@@ -136,8 +136,9 @@ static bool inspect(wri_arena *arena, const wr_mesh *mesh, const wr_tasks *tasks
         !wri_surface_begin(&s, arena, mesh, 0.0) || !wri_surface_find_twins(&s, mesh, twin) ||
         !wri_surface_find_fates(&s) || !wri_surface_find_edges(&s) ||
         !wri_surface_find_shells(&s) || !wri_surface_find_sides(&s) ||
-        !wri_surface_find_crossings(&s, tasks, WRI_CROSSING_TESTS, crossings,
-                                    &r->self_intersections_complete)) {
+        !wri_surface_find_crossings(
+            &s, tasks, WRI_CROSSING_VISITS + WRI_CROSSING_VISITS_EACH * (int64_t)triangles,
+            crossings, &r->self_intersections_complete)) {
         return false;
     }
     count_vertices(&s, mesh, twin, used, seen, r);

@@ -106,12 +106,13 @@ bool wri_is_thin(const wr_vec3 *points, const int *corners, double size);
 
 // Pairs of triangles that cross, counted at the one that comes first; thin triangles and those that
 // do not take part are left out. A search may not take for ever when everything crosses everything:
-// each block of triangles has its share of `tests`, and *complete is false when one ran out of it.
-bool wri_surface_find_crossings(const wri_surface *s, const wr_tasks *tasks, int64_t tests,
+// it ends after `visits` of triangles near another one, and then *complete is false and the counts
+// are too low. What is found does not depend on the tasks.
+bool wri_surface_find_crossings(const wri_surface *s, const wr_tasks *tasks, int64_t visits,
                                 int *crossings, bool *complete);
-// Enough for 5 700 triangles that all cross each other, and for any number that meet a few
-// hundred.
-#define WRI_CROSSING_TESTS ((int64_t)1 << 25)
+// Enough for 5 700 triangles that all cross each other, and for any number of those that are near
+// VISITS_EACH others.
+enum { WRI_CROSSING_VISITS = 1 << 25, WRI_CROSSING_VISITS_EACH = 64 };
 // Whether two triangles, given by places, cross; touch is a length.
 bool wri_triangles_cross(const wr_vec3 *points, const int *s, const int *t, double touch);
 

@@ -368,6 +368,41 @@ static void an_interrupted_film_does_not_replace_a_whole_one(void **state)
     assert_true(wri_file_exists(partial) == (strstr(o.errors, "film.partial.mp4") != NULL));
 }
 
+static int count_parts(void)
+{
+    char path[600];
+    snprintf(path, sizeof path, "%s/two words", folder.path);
+    DIR *list = opendir(path);
+    int count = 0;
+    for (struct dirent *entry; (entry = readdir(list));) {
+        count += strncmp(entry->d_name, "cut.mp4.", 8) == 0;
+    }
+    closedir(list);
+    return count;
+}
+
+static void what_a_killed_render_left_goes_with_the_next_one(void **state)
+{
+    (void)state;
+    char film[700];
+    snprintf(film, sizeof film, "%s/two words/cut.mp4", folder.path);
+    const char *words[] = {"render", out_a, "-o", film, "--size", "320x180", NULL};
+    pid_t child = start(words, RLIM_INFINITY, errors_path());
+    for (int i = 0; i < 100 && count_parts() == 0 && waitpid(child, NULL, WNOHANG) == 0; i++) {
+        nap(0.05);
+    }
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    if (count_parts() == 0) {
+        print_message("ffmpeg is not installed, or too fast\n");
+        skip();
+    }
+    assert_int_equal(
+        RUN("render", out_a, "-o", film, "--size", "32x18", "--samples", "1", "--to", "0.2").status,
+        0);
+    assert_int_equal(count_parts(), 0);
+}
+
 static void a_foreign_file_is_not_overwritten(void **state)
 {
     (void)state;
@@ -507,6 +542,7 @@ int main(void)
         cmocka_unit_test(every_old_recording_is_kept),
         cmocka_unit_test(the_library_computes_what_sim_records),
         cmocka_unit_test(an_interrupted_film_does_not_replace_a_whole_one),
+        cmocka_unit_test(what_a_killed_render_left_goes_with_the_next_one),
         cmocka_unit_test(a_foreign_file_is_not_overwritten),
         cmocka_unit_test(wrong_words_get_a_suggestion_and_status_2),
         cmocka_unit_test(bad_input_is_one_sentence_and_status_1),

@@ -190,6 +190,41 @@ static void a_file_does_not_replace_a_folder(void **state)
     assert_int_equal(error.code, WR_E_IO);
 }
 
+// The name of a part of `name`, as if another process had written it.
+static const char *part_of(const char *name, pid_t process, const char *machine)
+{
+    char own[400];
+    snprintf(own, sizeof own, "%s", strrchr(wri_path_part(&arena, in_folder("x")), '/'));
+    const char *here = strchr(own, '-') + 1;
+    char text[500];
+    snprintf(text, sizeof text, "%s.%ld-%.8s-7f00.part", name, (long)process,
+             machine ? machine : here);
+    return write_text(wri_arena_text(&arena, text, strlen(text)), "half");
+}
+
+static void parts_of_killed_processes_are_removed_and_no_others(void **state)
+{
+    (void)state;
+    pid_t dead = fork();
+    if (dead == 0) {
+        _exit(0);
+    }
+    waitpid(dead, NULL, 0);
+    const char *stale = part_of("film.mp4", dead, NULL);
+    const char *kept[] = {
+        part_of("film.mp4", getppid(), NULL),    // being written
+        part_of("film.mp4", dead, "00000000"),   // on another machine
+        part_of("other.mp4", dead, NULL),        // of another file
+        write_text("film.mp4.12-x.part", "own"), // the artist's
+        write_text("film.mp4.part", "own"),
+    };
+    write_text("film.mp4", "whole");
+    assert_false(wri_file_exists(stale));
+    for (int i = 0; i < WRI_COUNT(kept); i++) {
+        assert_true(wri_file_exists(kept[i]));
+    }
+}
+
 // --- open files -------------------------------------------------------------------------------
 
 static void a_file_is_changed_in_place(void **state)
@@ -630,6 +665,7 @@ int main(void)
         IN_A_FOLDER(reading_survives_a_refused_allocation),
         IN_A_FOLDER(a_failed_write_leaves_the_old_file),
         IN_A_FOLDER(a_file_does_not_replace_a_folder),
+        IN_A_FOLDER(parts_of_killed_processes_are_removed_and_no_others),
         IN_A_FOLDER(a_file_is_changed_in_place),
         IN_A_FOLDER(a_full_disk_is_a_sentence),
         IN_A_FOLDER(one_writer_at_a_time),

@@ -5,6 +5,7 @@
 #endif
 #include "os.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -440,10 +441,52 @@ char *wri_path_join(wri_arena *arena, const char *folder, const char *name)
     return wri_arena_printf(arena, folder[length - 1] == '/' ? "%s%s" : "%s/%s", folder, name);
 }
 
+// Where numbers of processes mean what they mean here: the machine and, in a container, its own
+// count of them. Folders may be shared with others.
+static uint32_t find_machine(void)
+{
+    char name[256] = {0};
+    struct stat space;
+    uint64_t seed = stat("/proc/self/ns/pid", &space) == 0 ? (uint64_t)space.st_ino : 0;
+    (void)gethostname(name, sizeof name - 1);
+    return (uint32_t)wri_hash(name, strlen(name), seed);
+}
+
+// Whether a name, behind that of the file, is that of a part whose writer was killed.
+static bool is_stale(const char *rest, uint32_t machine)
+{
+    long process = 0;
+    unsigned of = 0;
+    unsigned long long at;
+    int length = 0;
+    return sscanf(rest, ".%ld-%x-%llx.part%n", &process, &of, &at, &length) == 3 && length > 0 &&
+           !rest[length] && of == machine && process > 0 && (pid_t)process == process &&
+           kill((pid_t)process, 0) != 0 && errno == ESRCH;
+}
+
+static void remove_stale_parts(wri_arena *arena, const char *path, uint32_t machine)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    size_t length = strlen(name);
+    const char *folder = wri_path_folder(arena, path);
+    DIR *list = folder ? opendir(folder) : NULL;
+    for (struct dirent *entry; list && (entry = readdir(list));) {
+        if (strncmp(entry->d_name, name, length) == 0 &&
+            is_stale(entry->d_name + length, machine)) {
+            unlinkat(dirfd(list), entry->d_name, 0);
+        }
+    }
+    if (list) {
+        closedir(list);
+    }
+}
+
 char *wri_path_part(wri_arena *arena, const char *path)
 {
+    uint32_t machine = find_machine();
+    remove_stale_parts(arena, path, machine);
     // The process and the place of its arena: nobody else writes under this name.
-    return wri_arena_printf(arena, "%s.%ld-%llx.part", path, (long)getpid(),
+    return wri_arena_printf(arena, "%s.%ld-%08x-%llx.part", path, (long)getpid(), machine,
                             (unsigned long long)(uintptr_t)arena);
 }
 

@@ -92,7 +92,8 @@ int64_t wri_peak_memory(void); // bytes, high-water mark of this process
 
 // Joins a folder and a name; an absolute name stands alone. Result lives in the arena.
 char *wri_path_join(wri_arena *arena, const char *folder, const char *name);
-// A name beside path for a file that is not whole yet; no other process or thread uses it.
+// A name beside path for a file that is not whole yet; no other process or thread uses it. Those
+// that killed processes of this machine left for the same path are removed.
 char *wri_path_part(wri_arena *arena, const char *path);
 char *wri_absolute_path(wri_arena *arena, const char *path); // as seen from the root folder
 char *wri_path_folder(wri_arena *arena, const char *path);   // "." when path has no folder

@@ -14,6 +14,8 @@ typedef struct job {
     wr_model *model;
     wr_model **cleaned; // of each mesh
     wr_mesh *meshes;    // theirs
+    wr_mesh_report *before, *after;
+    wr_clean_report *mended;
     wri_arena arena;
     bool is_changed, is_sound;
 } job;
@@ -70,9 +72,11 @@ static void say_mended(job *j, const wr_clean_report *r)
     }
 }
 
-static void say(job *j, const wr_mesh *mesh, const wr_mesh_report *before,
-                const wr_clean_report *mended, const wr_mesh_report *after)
+static void say(job *j, int index)
 {
+    const wr_mesh *mesh = &j->model->meshes[index];
+    const wr_mesh_report *before = &j->before[index], *after = &j->after[index];
+    const wr_clean_report *mended = &j->mended[index];
     if (j->json) {
         wri_json_begin_object(&j->writer, NULL);
         wri_json_write_string(&j->writer, "name", mesh->name);
@@ -97,48 +101,65 @@ static void say(job *j, const wr_mesh *mesh, const wr_mesh_report *before,
 static bool clean_mesh(job *j, int index, wr_error *error)
 {
     const wr_mesh *mesh = &j->model->meshes[index];
-    wr_mesh_report before, after;
-    wr_clean_report mended;
-    wr_model *cleaned = wr_mesh_clean(mesh, &j->options, &before, &mended, NULL, NULL, error);
+    wr_model *cleaned =
+        wr_mesh_clean(mesh, &j->options, &j->before[index], &j->mended[index], NULL, NULL, error);
     j->cleaned[index] = cleaned;
-    if (!cleaned || !wr_mesh_inspect(cleaned->meshes, &j->options.tasks, &after, error)) {
+    if (!cleaned || !wr_mesh_inspect(cleaned->meshes, &j->options.tasks, &j->after[index], error)) {
         return false;
     }
     j->meshes[index] = cleaned->meshes[0];
-    j->is_changed = j->is_changed || mended.is_changed;
-    j->is_sound = j->is_sound && after.is_sound;
-    say(j, mesh, &before, &mended, &after);
+    j->is_changed = j->is_changed || j->mended[index].is_changed;
+    j->is_sound = j->is_sound && j->after[index].is_sound;
     return true;
 }
 
 static bool run(job *j, wr_error *error)
 {
-    j->model = wr_model_read(j->input, &j->read, error);
+    j->model = cli_check_folder(j->output, error) ? wr_model_read(j->input, &j->read, error) : NULL;
     if (!j->model) {
         return false;
     }
     size_t meshes = (size_t)j->model->mesh_count;
     j->cleaned = wri_arena_alloc(&j->arena, meshes, sizeof *j->cleaned);
     j->meshes = wri_arena_alloc(&j->arena, meshes, sizeof *j->meshes);
-    if (!j->cleaned || !j->meshes) {
+    j->before = wri_arena_alloc(&j->arena, meshes, sizeof *j->before);
+    j->after = wri_arena_alloc(&j->arena, meshes, sizeof *j->after);
+    j->mended = wri_arena_alloc(&j->arena, meshes, sizeof *j->mended);
+    if (!j->cleaned || !j->meshes || !j->before || !j->after || !j->mended) {
         return wri_fail_memory(error, meshes * sizeof *j->meshes);
     }
-    wri_json_begin_object(&j->writer, NULL);
-    wri_json_write_string(&j->writer, "file", j->input);
-    wri_json_write_string(&j->writer, "output", j->output);
-    wri_json_begin_array(&j->writer, "meshes");
     for (int i = 0; i < j->model->mesh_count; i++) {
         if (!clean_mesh(j, i, error)) {
             return false;
         }
     }
+    wr_model result = *j->model; // nodes, looks, images, skins and clips as they were
+    result.meshes = j->meshes;
+    return wr_model_write_glb(&result, j->output, error);
+}
+
+// What was done, once it is done and written.
+static void report(job *j)
+{
+    wri_json_begin_object(&j->writer, NULL);
+    wri_json_write_string(&j->writer, "file", j->input);
+    wri_json_write_string(&j->writer, "output", j->output);
+    wri_json_begin_array(&j->writer, "meshes");
+    for (int i = 0; i < j->model->mesh_count; i++) {
+        say(j, i);
+    }
     wri_json_end_array(&j->writer);
     wri_json_write_bool(&j->writer, "changed", j->is_changed);
     wri_json_write_bool(&j->writer, "sound", j->is_sound);
     wri_json_end_object(&j->writer);
-    wr_model result = *j->model; // nodes, looks, images, skins and clips as they were
-    result.meshes = j->meshes;
-    return wr_model_write_glb(&result, j->output, error);
+    char size[32];
+    const char *text = wri_json_finish(&j->writer);
+    if (j->json) {
+        printf("%s\n", text ? text : "{}");
+    } else {
+        printf("%s: %s, %s\n", j->output, cli_size_text(size, wri_file_size(j->output)),
+               j->is_sound ? "sound" : "not sound: what is left needs the artist's hand");
+    }
 }
 
 static int run_job(job *j)
@@ -148,13 +169,8 @@ static int run_job(job *j)
     j->arena = wri_arena_create(NULL);
     j->is_sound = true;
     int status = run(j, &error) ? CLI_OK : cli_fail(&error);
-    const char *text = wri_json_finish(&j->writer);
-    if (status == CLI_OK && j->json) {
-        printf("%s\n", text ? text : "{}");
-    } else if (status == CLI_OK) {
-        char size[32];
-        printf("%s: %s, %s\n", j->output, cli_size_text(size, wri_file_size(j->output)),
-               j->is_sound ? "sound" : "not sound: what is left needs the artist's hand");
+    if (status == CLI_OK) {
+        report(j);
     }
     for (int i = 0; j->cleaned && i < j->model->mesh_count; i++) {
         wr_model_destroy(j->cleaned[i]);
@@ -174,6 +190,9 @@ static int check_paths(const job *j)
     }
     if (length < 5 || strcmp(j->output + length - 4, ".glb") != 0) {
         return cli_complain(CLI_BAD_USAGE, "%s: unknown kind of file, expected .glb", j->output);
+    }
+    if (wri_is_folder(j->output)) {
+        return cli_complain(CLI_BAD_USAGE, "%s: is a folder, expected a file", j->output);
     }
     if (wri_same_file(j->input, j->output)) {
         return cli_complain(CLI_BAD_USAGE,

@@ -98,6 +98,25 @@ const char *cli_seconds_text(char *out, double seconds);
 void cli_catch_interrupts(void);
 bool cli_interrupted(void);
 
+// --- outputs ----------------------------------------------------------------------------------
+
+// Whether there is a folder for the file: better known before the work than after it.
+bool cli_check_folder(const char *path, wr_error *error);
+// Whether a file that comes along with an output may be written: there is none, Wrought wrote the
+// one that is there, or force.
+bool cli_check_beside(const char *path, bool force, wr_error *error);
+// The same for the pictures of a model written to path, and for its material library (NULL: none).
+bool cli_check_looks(const wr_model *model, const char *path, const char *library, bool force,
+                     wr_error *error);
+bool cli_check_obj(const wr_model *model, const char *path, bool force, wr_error *error);
+
+// --- inputs -----------------------------------------------------------------------------------
+
+bool cli_has_recording(const char *path); // a folder that sim wrote, whatever its name
+bool cli_is_model(const char *path);      // by its ending, unless it has a recording
+// Whether a file that is no model may be a recording: fails for other kinds that are there.
+bool cli_check_recording(const char *path, wr_error *error);
+
 // --- recordings -------------------------------------------------------------------------------
 
 #define CLI_RECORDING "recording.wrought"
@@ -145,6 +164,7 @@ typedef struct cli_export_options {
     double fps, from, to; // fps 0: the recording's rate
     wr_read_options read; // of a model
     bool text, quiet;     // text: .ply as text
+    bool force;           // replace files of others, too
 } cli_export_options;
 cli_export_options cli_export_options_default(void);
 int cli_run_export(const cli_export_options *options);

@@ -1,6 +1,8 @@
 // export.c: wrought export: recordings and models become files of other programs.
 #include "take.h"
 
+#include "../src/file/names.h"
+
 #include <stdio.h>
 
 cli_export_options cli_export_options_default(void)
@@ -43,6 +45,15 @@ static bool write_model(const wr_model *model, const cli_export_options *o, wr_e
                : wr_model_write_ply(model, o->text, o->output, error);
 }
 
+// What would come along with the file.
+static bool check_beside(const wr_model *model, const cli_export_options *o, wr_error *error)
+{
+    return cli_has_ending(o->output, ".obj") ? cli_check_obj(model, o->output, o->force, error)
+           : cli_has_ending(o->output, ".usda")
+               ? cli_check_looks(model, o->output, NULL, o->force, error)
+               : true;
+}
+
 static int export_model(const cli_export_options *o)
 {
     if (cli_has_ending(o->output, ".pc2") || cli_has_ending(o->output, ".mdd")) {
@@ -54,8 +65,11 @@ static int export_model(const cli_export_options *o)
         return cli_complain(CLI_BAD_USAGE, "%s: would be written over itself", o->output);
     }
     wr_error error = {0};
-    wr_model *model = wr_model_read(o->input, &o->read, &error);
-    int status = model && write_model(model, o, &error) ? CLI_OK : cli_fail(&error);
+    wr_model *model =
+        cli_check_folder(o->output, &error) ? wr_model_read(o->input, &o->read, &error) : NULL;
+    int status = model && check_beside(model, o, &error) && write_model(model, o, &error)
+                     ? CLI_OK
+                     : cli_fail(&error);
     if (status == CLI_OK && !o->quiet) {
         char size[32];
         printf("%s: %d nodes, %d meshes, %s\n", o->output, model->node_count, model->mesh_count,
@@ -70,13 +84,14 @@ static int export_model(const cli_export_options *o)
 static int export_recording(const cli_export_options *o)
 {
     const kind *found = find_kind(o->output);
-    if (!found->run && !strchr(o->output, '#')) {
+    if (!found->run && !strchr(wri_path_name(o->output), '#')) {
         return cli_complain(CLI_BAD_USAGE,
                             "%s: a recording becomes a file per frame, such as take.####%s",
                             o->output, found->ending);
     }
-    cli_take take;
-    bool ok = cli_take_open(&take, o);
+    cli_take take = {.options = o};
+    bool ok = (!found->run || cli_check_folder(o->output, &take.error)) &&
+              cli_check_recording(o->input, &take.error) && cli_take_open(&take, o);
     int status =
         ok ? found->run ? found->run(&take) : cli_export_sequence(&take) : cli_take_failed(&take);
     cli_take_close(&take);
@@ -88,21 +103,22 @@ int cli_run_export(const cli_export_options *options)
     cli_export_options o = *options;
     wri_arena arena = wri_arena_create(NULL);
     size_t length = strlen(o.output);
-    bool is_folder = wri_is_folder(o.output) || (length > 0 && o.output[length - 1] == '/');
-    if (is_folder && wr_model_has_ending(o.input)) {
+    bool slash = length > 0 && o.output[length - 1] == '/', model = cli_is_model(o.input);
+    bool is_folder = wri_is_folder(o.output) || slash;
+    if (is_folder && (model || (!slash && find_kind(o.output)))) {
         return cli_complain(CLI_BAD_USAGE, "%s: is a folder, expected a file", o.output);
     }
     if (is_folder) {
         o.output = wri_path_join(&arena, o.output, "take.####.obj");
     }
     cli_catch_interrupts();
-    int status = !o.output                      ? cli_complain(CLI_BAD_INPUT, "out of memory")
-                 : !find_kind(o.output)         ? cli_complain(CLI_BAD_USAGE,
-                                                               "%s: unknown kind of file, expected .glb, "
-                                                                       ".usda, .pc2, .mdd, .obj or .ply",
-                                                               o.output)
-                 : wr_model_has_ending(o.input) ? export_model(&o)
-                                                : export_recording(&o);
+    int status = !o.output              ? cli_complain(CLI_BAD_INPUT, "out of memory")
+                 : !find_kind(o.output) ? cli_complain(CLI_BAD_USAGE,
+                                                       "%s: unknown kind of file, expected .glb, "
+                                                       ".usda, .pc2, .mdd, .obj or .ply",
+                                                       o.output)
+                 : model                ? export_model(&o)
+                                        : export_recording(&o);
     wri_arena_destroy(&arena);
     return status;
 }
@@ -119,6 +135,8 @@ int cli_export(int argc, char **argv)
         {"--body", 'b', CLI_TEXT, &o.body, 0, 0, "NAMES",
          "only these bodies: names with commas between; a star at the end stands for the rest"},
         CLI_READ_OPTIONS(o.read),
+        {"--force", 0, CLI_FLAG, &o.force, 0, 0, NULL,
+         "replace files of others that are in the way of what comes along"},
         {"--text", 0, CLI_FLAG, &o.text, 0, 0, NULL, ".ply as text instead of bytes"},
         {"--quiet", 'q', CLI_FLAG, &o.quiet, 0, 0, NULL, "print errors only"},
     };
@@ -131,7 +149,10 @@ int cli_export(int argc, char **argv)
         "  take.pc2, .mdd  a point cache of all vertices in the world, and the mesh as take.obj\n"
         "  f/take.####.obj one file per frame, numbered from 0; also .ply; a folder alone will do\n"
         "or a model (.glb, .obj, .ply, .off, .mesh, .fbx, .dae, .stl ...) as .glb, .usda, .obj or "
-        ".ply, in metres, +Y up.",
+        ".ply, in metres, +Y up.\n"
+        "FILE is replaced. Materials, pictures, the mesh of a cache and the files of an earlier\n"
+        "sequence are only if Wrought wrote them, or with --force; what is left of a longer\n"
+        "sequence is removed.",
         "  wrought export out -o take.glb\n"
         "  wrought export out -o take.pc2 --fps 24 --body 'crate*'\n"
         "  wrought export out -o frames/take.####.ply --from 1 --to 2\n"
@@ -142,7 +163,7 @@ int cli_export(int argc, char **argv)
         1};
     int count, status = cli_parse(&usage, argc, argv, &o.input, &count);
     if (status < 0) {
-        status = cli_check_read_options(&o.read, o.input, wr_model_has_ending(o.input));
+        status = cli_check_read_options(&o.read, o.input, cli_is_model(o.input));
     }
     return status >= 0 ? status : cli_run_export(&o);
 }

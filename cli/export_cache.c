@@ -11,7 +11,10 @@ static bool write_obj(cli_bake *bake, const char *path)
         return false;
     }
     wr_model *flat = wr_model_flatten(bake->model, &take->error);
-    bool ok = flat && wr_model_write_obj(flat, NULL, path, &take->error);
+    bool force = take->options->force;
+    bool ok = flat && cli_check_beside(path, force, &take->error) &&
+              cli_check_obj(flat, path, force, &take->error) &&
+              wr_model_write_obj(flat, NULL, path, &take->error);
     wr_model_destroy(flat);
     return ok;
 }

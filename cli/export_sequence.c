@@ -1,10 +1,14 @@
 // export_sequence.c: a take as one .obj or .ply per frame.
 //
 // #### in the name stands for the number of the frame, from 0, with as many digits at least. The
-// materials of an OBJ sequence are in one library, which all files name.
+// materials of an OBJ sequence are in one library, which all files name. An earlier sequence under
+// the same name is removed first.
 #include "take.h"
 
+#include "../src/file/names.h"
+
 #include <stdio.h>
+#include <stdlib.h>
 
 // Before, within and behind the last run of #.
 typedef struct pattern {
@@ -85,6 +89,71 @@ static int write_pictures(cli_bake *bake, const pattern *p, const char *library)
                : CLI_OK;
 }
 
+// --- the sequence before ----------------------------------------------------------------------
+
+// The number in the name of a file of the sequence, -1: it is none.
+static int file_number(const pattern *p, const char *name)
+{
+    const char *own = wri_path_name(p->path), *after = p->path + p->before + p->digits;
+    size_t before = (size_t)(p->path + p->before - own);
+    if (strncmp(name, own, before) != 0) {
+        return -1;
+    }
+    const char *digits = name + before;
+    size_t length = strspn(digits, "0123456789");
+    bool is_padded = length > (size_t)p->digits && digits[0] == '0';
+    if (length < (size_t)p->digits || length > 9 || is_padded ||
+        strcmp(digits + length, after) != 0) {
+        return -1;
+    }
+    return (int)strtol(digits, NULL, 10);
+}
+
+static int compare_down(const void *a, const void *b)
+{
+    return *(const int *)b - *(const int *)a;
+}
+
+static bool find_old(cli_take *take, const pattern *p, const char *folder, wri_array *numbers)
+{
+    wri_array names = wri_array_create(NULL, sizeof(const char *));
+    bool ok = wri_folder_list(folder, &take->arena, &names, &take->error);
+    for (int i = 0; i < names.count && ok; i++) {
+        int number = file_number(p, WRI_ITEM(names, const char *, i));
+        char *path = number < 0 ? NULL : numbered(&take->arena, p, number);
+        if (path) {
+            int *slot = wri_array_add(numbers, 1);
+            ok = (slot || wri_fail_memory(&take->error, sizeof *slot)) &&
+                 cli_check_beside(path, take->options->force, &take->error);
+            if (slot) {
+                *slot = number;
+            }
+        }
+    }
+    wri_array_destroy(&names);
+    return ok;
+}
+
+// From the last to the first: whenever this or what follows is cut off, what is there is the
+// beginning of one sequence, never a mixture of two.
+static void remove_old(const pattern *p, wri_array *numbers)
+{
+    if (numbers->count > 0) {
+        qsort(numbers->items, (size_t)numbers->count, sizeof(int), compare_down);
+    }
+    for (int i = 0; i < numbers->count; i++) {
+        wri_arena arena = wri_arena_create(NULL);
+        char *path = numbered(&arena, p, WRI_ITEM(*numbers, int, i));
+        if (path) {
+            wri_file_remove(path);
+        }
+        wri_arena_destroy(&arena);
+    }
+}
+
+// --- the whole --------------------------------------------------------------------------------
+
+// The folder, without an older sequence, and the library.
 static bool prepare(cli_take *take, const pattern *p, const char **library)
 {
     char *folder = wri_path_folder(&take->arena, p->path);
@@ -92,11 +161,17 @@ static bool prepare(cli_take *take, const pattern *p, const char **library)
     if (!path) {
         return wri_fail_memory(&take->error, strlen(p->path));
     }
-    const char *slash = strrchr(path, '/');
-    *library = slash ? slash + 1 : path;
-    return wri_folder_create(folder, &take->error) &&
-           (cli_has_ending(p->path, ".ply") || take->model->look_count == 0 ||
-            wr_model_write_mtl(take->model, path, &take->error));
+    bool looks = !cli_has_ending(p->path, ".ply") && take->model->look_count > 0;
+    wri_array old = wri_array_create(NULL, sizeof(int));
+    bool ok =
+        wri_folder_create(folder, &take->error) && find_old(take, p, folder, &old) &&
+        (!looks || cli_check_looks(take->model, path, path, take->options->force, &take->error));
+    if (ok) {
+        remove_old(p, &old);
+    }
+    wri_array_destroy(&old);
+    *library = wri_path_name(path);
+    return ok && (!looks || wr_model_write_mtl(take->model, path, &take->error));
 }
 
 int cli_export_sequence(cli_take *take)
@@ -104,7 +179,7 @@ int cli_export_sequence(cli_take *take)
     pattern p = find_pattern(take->options->output);
     const char *library = NULL;
     cli_bake bake = {0};
-    int status = prepare(take, &p, &library) && cli_bake_create(&bake, take)
+    int status = cli_bake_create(&bake, take) && prepare(take, &p, &library)
                      ? write_pictures(&bake, &p, library)
                      : cli_take_failed(take);
     cli_bake_destroy(&bake);

@@ -6,6 +6,10 @@
 static bool write_usd(cli_take *take)
 {
     size_t n = (size_t)take->body_count;
+    if (!cli_check_looks(take->model, take->options->output, NULL, take->options->force,
+                         &take->error)) {
+        return false;
+    }
     wr_node_motion *motions = wri_arena_alloc(&take->arena, n, sizeof *motions);
     if (!motions) {
         return wri_fail_memory(&take->error, n * sizeof *motions);

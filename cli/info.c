@@ -94,7 +94,8 @@ static void fact_box(facts *f, const char *name, wr_box box)
 
 static int info_recording(facts *f, const char *path, wr_error *error)
 {
-    wr_record_reader *reader = wr_record_open(path, error);
+    wr_record_reader *reader =
+        cli_check_recording(path, error) ? wr_record_open(path, error) : NULL;
     if (!reader) {
         return cli_fail(error);
     }
@@ -425,14 +426,12 @@ static const struct {
 
 static info_fn *find_kind(const char *path)
 {
-    size_t length = strlen(path);
     for (int i = 0; i < WRI_COUNT(kinds); i++) {
-        size_t end = strlen(kinds[i].ending);
-        if (length >= end && strcmp(path + length - end, kinds[i].ending) == 0) {
+        if (cli_has_ending(path, kinds[i].ending) && !cli_has_recording(path)) {
             return kinds[i].describe;
         }
     }
-    return wr_model_has_ending(path) ? info_model : info_recording;
+    return cli_is_model(path) ? info_model : info_recording;
 }
 
 static int describe(facts *f, const char *path)

@@ -168,7 +168,9 @@ static int render_sheet(job *j)
 
 static int render_recording(job *j)
 {
-    j->reader = wr_record_open(cli_recording_path(&j->arena, j->options->input), &j->error);
+    if (cli_check_recording(j->options->input, &j->error)) {
+        j->reader = wr_record_open(cli_recording_path(&j->arena, j->options->input), &j->error);
+    }
     if (!j->reader) {
         return cli_fail(&j->error);
     }
@@ -216,15 +218,6 @@ static int render_model(job *j)
     return status;
 }
 
-// Better known before the first picture is drawn than after the last.
-static bool has_folder(job *j)
-{
-    const char *folder = wri_path_folder(&j->arena, j->options->output);
-    return !folder || wri_is_folder(folder) ||
-           wri_fail(&j->error, WR_E_IO, "%s: cannot create: its folder does not exist",
-                    j->options->output);
-}
-
 int cli_run_render(const cli_render_options *options)
 {
     job j = {.options = options,
@@ -241,9 +234,10 @@ int cli_run_render(const cli_render_options *options)
         j.height -= j.height % 2;
     }
     cli_catch_interrupts();
-    int status = !has_folder(&j) || !create_render(&j) ? cli_fail(&j.error)
-                 : wr_model_has_ending(options->input) ? render_model(&j)
-                                                       : render_recording(&j);
+    bool ok = cli_check_folder(options->output, &j.error) && create_render(&j);
+    int status = !ok                            ? cli_fail(&j.error)
+                 : cli_is_model(options->input) ? render_model(&j)
+                                                : render_recording(&j);
     wr_render_destroy(j.render);
     wr_record_close(j.reader);
     wri_array_destroy(&j.things);
@@ -269,7 +263,7 @@ static int check(const cli_render_options *o)
     if (o->sheet > 0 && !is_picture(o->output)) {
         return cli_complain(CLI_BAD_USAGE, "%s: a sheet is a picture, expected a .png", o->output);
     }
-    bool film = !is_picture(o->output), model = wr_model_has_ending(o->input);
+    bool film = !is_picture(o->output), model = cli_is_model(o->input);
     bool times = o->from >= 0.0 || o->to < 1e9;
     const char *idle = film && o->frame >= 0                  ? "--frame has no effect on a film"
                        : o->sheet && o->frame >= 0            ? "--frame has no effect on a sheet"
@@ -331,12 +325,11 @@ int cli_render(int argc, char **argv)
     }
     o.sheet = sheet && !o.sheet ? 12 : o.sheet;
     if (!o.output) {
-        o.output =
-            o.sheet || o.frame >= 0 || wr_model_has_ending(o.input) ? "picture.png" : "film.mp4";
+        o.output = o.sheet || o.frame >= 0 || cli_is_model(o.input) ? "picture.png" : "film.mp4";
     }
     status = check(&o);
     if (status < 0) {
-        status = cli_check_read_options(&o.read, o.input, wr_model_has_ending(o.input));
+        status = cli_check_read_options(&o.read, o.input, cli_is_model(o.input));
     }
     return status >= 0 ? status : cli_run_render(&o);
 }

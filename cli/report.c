@@ -127,10 +127,6 @@ void cli_catch_interrupts(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    // A write beyond a size limit is an error to report, not a reason to die.
-    struct sigaction ignore = {.sa_handler = SIG_IGN};
-    sigemptyset(&ignore.sa_mask);
-    sigaction(SIGXFSZ, &ignore, NULL);
 }
 
 bool cli_interrupted(void)

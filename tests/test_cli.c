@@ -67,9 +67,11 @@ static pid_t start(const char *const *arguments, rlim_t file_limit, const char *
         if (file_limit != RLIM_INFINITY) {
             setrlimit(RLIMIT_FSIZE, &limit);
         }
-        int null = open("/dev/null", O_WRONLY),
+        char printed[600];
+        snprintf(printed, sizeof printed, "%s.stdout", errors);
+        int output = open(printed, O_CREAT | O_TRUNC | O_WRONLY, 0666),
             log = open(errors, O_CREAT | O_TRUNC | O_WRONLY, 0666);
-        dup2(null, 1);
+        dup2(output, 1);
         dup2(log, 2);
         execv(program, (char *const *)(uintptr_t)words);
         _exit(127);
@@ -472,6 +474,24 @@ static void bad_input_is_one_sentence_and_status_1(void **state)
     assert_false(wri_file_exists(out_b));
 }
 
+static void clean_tells_what_it_did_only_when_it_is_done(void **state)
+{
+    (void)state;
+    char in[700], out[700], printed[600];
+    snprintf(in, sizeof in, "%s/two words/three.obj", folder.path);
+    snprintf(out, sizeof out, "%s/two words/three.glb", folder.path);
+    snprintf(printed, sizeof printed, "%s.stdout", errors_path());
+    const char text[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    assert_true(wri_file_write(in, text, sizeof text - 1, NULL));
+    const char *words[] = {"clean", in, "-o", out, NULL};
+    outcome o = finish(start(words, 100, errors_path()), errors_path()); // a full disk
+    assert_int_equal(o.status, 3);
+    assert_int_equal(wri_file_size(printed), 0);
+    assert_false(wri_file_exists(out));
+    assert_int_equal(finish(start(words, RLIM_INFINITY, errors_path()), errors_path()).status, 0);
+    assert_true(wri_file_size(printed) > 100 && wri_file_exists(out));
+}
+
 static void an_exported_take_reads_back_with_all_bodies(void **state)
 {
     (void)state;
@@ -547,6 +567,7 @@ int main(void)
         cmocka_unit_test(wrong_words_get_a_suggestion_and_status_2),
         cmocka_unit_test(bad_input_is_one_sentence_and_status_1),
         cmocka_unit_test(an_exported_take_reads_back_with_all_bodies),
+        cmocka_unit_test(clean_tells_what_it_did_only_when_it_is_done),
         cmocka_unit_test(clean_writes_a_mended_copy_and_never_over_its_input),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -1043,7 +1043,10 @@ static void wrong_words_are_one_sentence(void **state)
          "no body is called \"crate 3\"; did you mean \"crate 1\"?"},
         {{recording, "--from", "7"}, 1, "nothing between --from and --to"},
         {{in_folder("nowhere"), "-o", "x.pc2"}, 1, "nowhere: cannot open"},
-        {{recording, "-o", in_folder("nowhere/x.pc2")}, 1, "cannot create: No such file"},
+        {{recording, "-o", in_folder("nowhere/x.pc2")},
+         1,
+         "x.pc2: cannot create: there is no folder "},
+        {{recording, "-o", in_folder("f#/x.obj")}, 2, "a recording becomes a file per frame"},
     };
     for (int i = 0; i < WRI_COUNT(cases); i++) {
         const char *words[6] = {0};
@@ -1165,10 +1168,124 @@ static void files_that_nobody_named_are_left_alone(void **state)
     assert_int_equal(wri_file_size(part), 5);
 }
 
+static void put(const char *path, const char *text)
+{
+    assert_true(wri_file_write(path, text, strlen(text), NULL));
+}
+
+// The output is refused while the file is in the way, and nothing else is touched; --force and a
+// second export go through.
+static void check_in_the_way(const char *input, const char *output, const char *beside)
+{
+    put(beside, "the artist's own");
+    wri_file_remove(output);
+    outcome o = RUN(input, "-o", output);
+    if (o.status != 1 || !strstr(o.errors, beside) || !strstr(o.errors, "is in the way")) {
+        fail_msg("%s: status %d, said: %s", beside, o.status, o.errors);
+    }
+    assert_file_is(beside, (const uint8_t *)"the artist's own", 16);
+    assert_false(wri_file_exists(output));
+    assert_ran(RUN(input, "-o", output, "--force"));
+    assert_true(wri_file_size(beside) != 16);
+    assert_ran(RUN(input, "-o", output));
+}
+
+static void files_of_others_beside_an_output_stay(void **state)
+{
+    (void)state;
+    wr_model *model = make_model();
+    OK(wr_model_write_glb(model, in_folder("paint.glb"), &error));
+    wr_model_destroy(model);
+    const char *paint = in_folder("paint.glb");
+    assert_ran(RUN(paint, "-o", in_folder("z.obj"))); // its picture tells us the name
+    check_in_the_way(paint, in_folder("z.obj"), in_folder("z.mtl"));
+    check_in_the_way(paint, in_folder("z.obj"), in_folder("z_che_cker.png"));
+    check_in_the_way(paint, in_folder("y.usda"), in_folder("y_che_cker.png"));
+    check_in_the_way(recording, in_folder("t.pc2"), in_folder("t.obj"));
+    check_in_the_way(recording, in_folder("t.mdd"), in_folder("t.mtl"));
+    check_in_the_way(recording, in_folder("u.usda"), in_folder("u_che_cker.png"));
+}
+
+static int count_files(const char *path, const char *ending)
+{
+    int count = 0;
+    DIR *list = opendir(path);
+    for (struct dirent *entry; list && (entry = readdir(list));) {
+        size_t length = strlen(entry->d_name), end = strlen(ending);
+        count += length >= end && strcmp(entry->d_name + length - end, ending) == 0;
+    }
+    if (list) {
+        closedir(list);
+    }
+    return count;
+}
+
+static void a_shorter_sequence_leaves_nothing_of_a_longer_one(void **state)
+{
+    (void)state;
+    static const char *const endings[] = {".obj", ".ply"};
+    for (int i = 0; i < 2; i++) {
+        char pattern[64], last[64], other[64], own[64];
+        snprintf(pattern, sizeof pattern, "seq/take.##%s", endings[i]);
+        snprintf(last, sizeof last, "seq/take.77%s", endings[i]);
+        snprintf(other, sizeof other, "seq/take.007%s", endings[i]);
+        snprintf(own, sizeof own, "seq/notes.05%s", endings[i]);
+        assert_ran(RUN(recording, "-o", in_folder(pattern)));
+        assert_int_equal(count_files(in_folder("seq"), endings[i]), FRAMES);
+        put(in_folder(other), "not of this sequence");
+        put(in_folder(own), "not of this sequence");
+        assert_ran(RUN(recording, "-o", in_folder(pattern), "--to", "0.05"));
+        assert_int_equal(count_files(in_folder("seq"), endings[i]), 4 + 2);
+        put(in_folder(last), "the artist's own");
+        outcome o = RUN(recording, "-o", in_folder(pattern));
+        assert_int_equal(o.status, 1);
+        assert_non_null(strstr(o.errors, "is in the way"));
+        assert_int_equal(count_files(in_folder("seq"), endings[i]), 4 + 3);
+        assert_ran(RUN(recording, "-o", in_folder(pattern), "--force"));
+        assert_int_equal(count_files(in_folder("seq"), endings[i]), FRAMES + 2);
+    }
+}
+
+static void an_interrupted_sequence_is_no_mixture(void **state)
+{
+    (void)state;
+    write_recording(in_folder("long.wrought"), 1500);
+    outcome o = {0};
+    bool caught = false;
+    for (int k = 0; k < 20 && !caught; k++) {
+        assert_ran(RUN(in_folder("long.wrought"), "-o", in_folder("mixed/f.####.ply"), "--to", "4",
+                       "--body", "ground"));
+        wri_file_remove(in_folder("mixed/f.0003.ply"));
+        caught = interrupt(in_folder("mixed/f.####.ply"), in_folder("mixed/f.0003.ply"), &o) &&
+                 strstr(o.errors, "the first ");
+    }
+    assert_true(caught);
+    assert_int_equal(count_files(in_folder("mixed"), ".ply"),
+                     atoi(strstr(o.errors, "the first ") + 10));
+}
+
+static void a_folder_is_a_folder_whatever_its_name(void **state)
+{
+    (void)state;
+    assert_true(wri_folder_create(in_folder("d.glb"), NULL));
+    outcome o = RUN(recording, "-o", in_folder("d.glb"));
+    assert_int_equal(o.status, 2);
+    assert_non_null(strstr(o.errors, "d.glb: is a folder, expected a file"));
+    assert_int_equal(count_files(in_folder("d.glb"), ".obj"), 0);
+    assert_ran(RUN(recording, "-o", in_folder("d.glb/"), "--to", "0.05"));
+    assert_int_equal(count_files(in_folder("d.glb"), ".obj"), 4);
+    write_recording(in_folder("d.glb/recording.wrought"), 2);
+    assert_ran(RUN(in_folder("d.glb"), "-o", in_folder("from-folder.glb")));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_that_nobody_named_are_left_alone),
+        cmocka_unit_test(files_of_others_beside_an_output_stay),
+        cmocka_unit_test(a_shorter_sequence_leaves_nothing_of_a_longer_one),
+        cmocka_unit_test(an_interrupted_sequence_is_no_mixture),
+        cmocka_unit_test(a_folder_is_a_folder_whatever_its_name),
         cmocka_unit_test(pc2_has_the_layout_of_its_description),
         cmocka_unit_test(mdd_has_the_layout_of_its_description),
         cmocka_unit_test(caches_read_back_with_the_same_bits),

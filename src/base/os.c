@@ -273,6 +273,24 @@ bool wri_folder_create(const char *path, wr_error *error)
     return ok;
 }
 
+bool wri_folder_list(const char *path, wri_arena *arena, wri_array *names, wr_error *error)
+{
+    DIR *list = opendir(path);
+    if (!list) {
+        return fail_errno(error, path, "open the folder");
+    }
+    bool ok = true;
+    for (struct dirent *entry; ok && (entry = readdir(list));) {
+        const char *name = entry->d_name;
+        if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0) {
+            const char **slot = wri_array_add(names, 1);
+            ok = slot && (*slot = wri_arena_text(arena, name, strlen(name)));
+        }
+    }
+    closedir(list);
+    return ok || wri_fail_memory(error, sizeof(char *));
+}
+
 // --- a child program --------------------------------------------------------------------------
 
 struct wri_pipe {

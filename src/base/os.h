@@ -23,6 +23,8 @@ int64_t wri_file_changed_ns(const char *path);    // time of the last change; -1
 bool wri_file_rename(const char *from, const char *to, wr_error *error);
 void wri_file_remove(const char *path);                    // no complaint when there is none
 bool wri_folder_create(const char *path, wr_error *error); // with parents; fine when it exists
+// Adds what lies in a folder to names (const char *), in no order, without "." and "..".
+bool wri_folder_list(const char *path, wri_arena *arena, wri_array *names, wr_error *error);
 
 // A file that is written, read and truncated in place.
 typedef struct wri_file wri_file;

@@ -132,8 +132,8 @@ static bool write_image(const wr_image *image, const char *path, wr_error *error
     return ok;
 }
 
-bool wri_textures_write(const wr_model *model, const char *path, wri_arena *arena,
-                        const char **files, wr_error *error)
+bool wri_textures_name(const wr_model *model, const char *path, wri_arena *arena,
+                       const char **files, wr_error *error)
 {
     wri_names names = wri_names_create(arena);
     const char *stem = wri_path_stem(arena, path);
@@ -144,14 +144,23 @@ bool wri_textures_write(const wr_model *model, const char *path, wri_arena *aren
         }
         const char *name = wri_name_identifier(arena, model->images[image].name, "texture");
         name = name && stem ? wri_names_add(&names, name) : NULL;
-        char *file = name ? wri_arena_printf(arena, "%s_%s.png", stem, name) : NULL;
-        if (!file) {
+        files[image] = name ? wri_arena_printf(arena, "%s_%s.png", stem, name) : NULL;
+        if (!files[image]) {
             return wri_fail_memory(error, strlen(path));
         }
-        if (!write_image(&model->images[image], file, error)) {
-            return false;
-        }
-        files[image] = wri_path_name(file);
     }
     return true;
+}
+
+bool wri_textures_write(const wr_model *model, const char *path, wri_arena *arena,
+                        const char **files, wr_error *error)
+{
+    bool ok = wri_textures_name(model, path, arena, files, error);
+    for (int i = 0; i < model->image_count && ok; i++) {
+        if (files[i]) {
+            ok = write_image(&model->images[i], files[i], error);
+            files[i] = wri_path_name(files[i]);
+        }
+    }
+    return ok;
 }

@@ -25,7 +25,9 @@ char *wri_path_stem(wri_arena *arena, const char *path);
 // What follows the last slash.
 const char *wri_path_name(const char *path);
 
-// Writes every image that a look uses as STEM_NAME.png beside `path`. files[image] is its name
-// there, NULL for images nobody uses.
+// Every image that a look uses is STEM_NAME.png beside `path`; NULL for images nobody uses. The
+// first gives paths and writes nothing, the second writes and gives names without their folder.
+bool wri_textures_name(const wr_model *model, const char *path, wri_arena *arena,
+                       const char **files, wr_error *error);
 bool wri_textures_write(const wr_model *model, const char *path, wri_arena *arena,
                         const char **files, wr_error *error);

@@ -240,6 +240,12 @@ static void write_pixels(coder *c, const picture *p)
     png_set_IHDR(c->png, c->info, (png_uint_32)p->width, (png_uint_32)p->height, 8,
                  p->channels == 3 || drop_alpha ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_RGBA,
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    if (!p->small) { // files can be told from those of others
+        png_text mark = {.compression = PNG_TEXT_COMPRESSION_NONE,
+                         .key = (char[]){"Software"},
+                         .text = (char[]){"Wrought"}};
+        png_set_text(c->png, c->info, &mark, 1);
+    }
     png_write_info(c->png, c->info);
     if (drop_alpha) {
         png_set_filler(c->png, 0, PNG_FILLER_AFTER);

@@ -1,0 +1,55 @@
+// input.c: what kind of file an input is.
+#include "cli.h"
+
+#include "../src/record/format.h"
+
+bool cli_has_recording(const char *path)
+{
+    wri_arena arena = wri_arena_create(NULL);
+    const char *inside = wri_is_folder(path) ? wri_path_join(&arena, path, CLI_RECORDING) : NULL;
+    bool has = inside && wri_file_exists(inside);
+    wri_arena_destroy(&arena);
+    return has;
+}
+
+bool cli_is_model(const char *path)
+{
+    return wr_model_has_ending(path) && !cli_has_recording(path);
+}
+
+static bool begins_like_a_recording(const char *path)
+{
+    uint8_t ours[WRI_RECORD_HEADER_SIZE], bytes[8] = {0};
+    wri_record_header_write(ours);
+    wri_file *file = wri_file_open(path, WRI_FILE_READ, NULL);
+    bool same = file && wri_file_read_at(file, 0, bytes, sizeof bytes, NULL) &&
+                memcmp(bytes, ours, sizeof bytes) == 0;
+    wri_file_close(file, NULL);
+    return same;
+}
+
+bool cli_check_recording(const char *path, wr_error *error)
+{
+    if (!wri_file_exists(path) || wri_is_folder(path) || cli_has_ending(path, ".wrought") ||
+        begins_like_a_recording(path)) {
+        return true; // whoever opens it says what is wrong
+    }
+    static const char *const written[] = {".usda", ".png", ".mp4", ".webm", ".webp", ".gif"};
+    static const char *const known[] = {".json", ".dmat", ".tgf", ".pc2", ".mdd"};
+    for (int i = 0; i < WRI_COUNT(known); i++) {
+        if (cli_has_ending(path, known[i])) {
+            return wri_fail(error, WR_E_FORMAT, "%s: is neither a recording nor a model", path);
+        }
+    }
+    for (int i = 0; i < WRI_COUNT(written); i++) {
+        if (cli_has_ending(path, written[i])) {
+            return wri_fail(error, WR_E_UNSUPPORTED,
+                            "%s: wrought writes %s files, but does not read them", path,
+                            written[i]);
+        }
+    }
+    return wri_fail(error, WR_E_UNSUPPORTED,
+                    "%s: unknown kind of file; wrought reads .json, .wrought, .glb, .gltf, .obj, "
+                    ".ply, .off, .mesh, .fbx, .dae, .stl and others, .dmat, .tgf, .pc2, .mdd",
+                    path);
+}

@@ -942,6 +942,49 @@ static void usd_has_the_points_of_what_bends(void **state)
     free_usda(&u);
 }
 
+static void assert_named(const usda *u, const char *path, const char *name)
+{
+    const usda_prim *prim = usda_find(u, path);
+    if (!prim) {
+        fail_msg("there is no %s", path);
+    }
+    char shown[100], kept[100];
+    snprintf(shown, sizeof shown, "displayName = \"%s\"", name);
+    snprintf(kept, sizeof kept, "string name = \"%s\"", name);
+    if (!strstr(prim->metadata, shown) || !strstr(prim->metadata, kept)) {
+        fail_msg("%s is not called %s: %s", path, name, prim->metadata);
+    }
+}
+
+static void usd_keeps_names_that_are_no_identifiers(void **state)
+{
+    (void)state;
+    wr_model *model = make_model();
+    model->name = "B\xc3\xbchne";
+    model->nodes[0].name = "Blech \xc3\xa4";
+    model->nodes[1].name = "Blech \xc3\xb6";
+    model->meshes[0].name = "\xe7\x90\x83";
+    model->meshes[1].name = "sheet";
+    model->looks[0].name = "gr\xc3\xbcn";
+    model->looks[1].name = "gr\xc3\xb6n \"2\"";
+    OK(wr_model_write_usda(model, NULL, in_folder("names.usda"), &error));
+    usda u = read_usda(in_folder("names.usda"));
+    for (int i = 0; i < u.prims.count; i++) {
+        for (const char *s = WRI_ITEM(u.prims, usda_prim, i).path; *s; s++) {
+            assert_true(strchr("/_", *s) || (*s >= '0' && *s <= '9') || (*s >= 'A' && *s <= 'Z') ||
+                        (*s >= 'a' && *s <= 'z'));
+        }
+    }
+    assert_named(&u, "/B__hne", "B\xc3\xbchne");
+    assert_named(&u, "/B__hne/Blech___", "Blech \xc3\xa4");
+    assert_named(&u, "/B__hne/Blech____2", "Blech \xc3\xb6"); // another one
+    assert_named(&u, "/B__hne/Blech___/mesh", "\xe7\x90\x83");
+    assert_named(&u, "/B__hne/Blech___/Looks/gr__n", "gr\xc3\xbcn");
+    assert_named(&u, "/B__hne/Blech___/Looks/gr__n__2_", "gr\xc3\xb6n \\\"2\\\"");
+    free_usda(&u);
+    wr_model_destroy(model);
+}
+
 static void usd_writes_equal_meshes_once(void **state)
 {
     (void)state;
@@ -1303,6 +1346,7 @@ int main(void)
         cmocka_unit_test(sequences_are_numbered_and_hold_what_is_there),
         cmocka_unit_test(usd_has_the_poses_of_the_recording),
         cmocka_unit_test(usd_has_the_points_of_what_bends),
+        cmocka_unit_test(usd_keeps_names_that_are_no_identifiers),
         cmocka_unit_test(usd_writes_equal_meshes_once),
         cmocka_unit_test(glb_has_the_poses_and_shapes_of_the_recording),
         cmocka_unit_test(models_are_converted),

@@ -4,7 +4,7 @@
 // stands inside that node's Xform as "mesh", beside a Scope "Looks"; one that several show stands
 // once, inside the class "Shapes", and the Xforms refer to it. Frame i of a take is time code i.
 // Time samples stand before the value without time: three.js forgets the latter otherwise.
-// Names become identifiers; where that changed one, customData keeps the name as it was.
+// Names become identifiers; where that changed one, displayName and customData keep it as it was.
 #include "usda.h"
 
 #include "utf8.h"
@@ -53,18 +53,6 @@ void wri_usda_metadata(wri_usda *u, const char *text)
     wri_out_text(u->out, ")\n");
 }
 
-void wri_usda_def(wri_usda *u, const char *type, const char *name, const char *metadata)
-{
-    indent(u);
-    wri_out_printf(u->out, "def %s \"%s\"", type, name);
-    if (metadata) {
-        wri_usda_metadata(u, metadata);
-    } else {
-        wri_out_text(u->out, "\n");
-    }
-    wri_usda_open(u);
-}
-
 void wri_usda_open(wri_usda *u)
 {
     wri_usda_line(u, "{");
@@ -104,6 +92,50 @@ static void write_quoted(wri_usda *u, const char *text)
         i += length ? (size_t)length : 1;
     }
     wri_out_text(u->out, "\"");
+}
+
+// Identifiers are ASCII in USD before 24.03. displayName is what programs show; those that do not
+// know it for prims find the name in customData.
+static void write_name(wri_usda *u, const char *own)
+{
+    indent(u);
+    wri_out_text(u->out, "displayName = ");
+    write_quoted(u, own);
+    wri_out_text(u->out, "\n");
+    indent(u);
+    wri_out_text(u->out, "customData = { string name = ");
+    write_quoted(u, own);
+    wri_out_text(u->out, " }\n");
+}
+
+void wri_usda_def_named(wri_usda *u, const char *type, const char *name, const char *own,
+                        const char *metadata)
+{
+    bool renamed = own && own[0] && strcmp(own, name) != 0;
+    indent(u);
+    wri_out_printf(u->out, "def %s \"%s\"", type, name);
+    if (renamed || metadata) {
+        wri_out_text(u->out, " (\n");
+        u->depth++;
+        if (renamed) {
+            write_name(u, own);
+        }
+        for (const char *line = metadata; line;) { // may be several
+            int length = (int)strcspn(line, "\n");
+            wri_usda_line(u, "%.*s", length, line);
+            line = line[length] ? line + length + 1 : NULL;
+        }
+        u->depth--;
+        indent(u);
+        wri_out_text(u->out, ")");
+    }
+    wri_out_text(u->out, "\n");
+    wri_usda_open(u);
+}
+
+void wri_usda_def(wri_usda *u, const char *type, const char *name, const char *metadata)
+{
+    wri_usda_def_named(u, type, name, NULL, metadata);
 }
 
 // --- arrays -----------------------------------------------------------------------------------
@@ -225,7 +257,7 @@ static bool write_mesh(writer *w, const wr_mesh *mesh, const char *path, const w
         return false;
     }
     bool single = wri_usda_single_look(mesh) >= 0;
-    wri_usda_def(u, "Mesh", "mesh", single ? WRI_USDA_BINDING : NULL);
+    wri_usda_def_named(u, "Mesh", "mesh", mesh->name, single ? WRI_USDA_BINDING : NULL);
     wri_usda_line(u, "uniform token subdivisionScheme = \"none\"");
     wri_usda_line(u, "uniform bool doubleSided = %d", is_double_sided(u, mesh));
     write_faces(u, mesh);
@@ -266,7 +298,7 @@ static bool write_shapes(writer *w)
         if (!path) {
             return wri_fail_memory(u->error, strlen(w->shape_names[i]));
         }
-        wri_usda_def(u, "Xform", w->shape_names[i], NULL);
+        wri_usda_def_named(u, "Xform", w->shape_names[i], u->model->meshes[i].name, NULL);
         if (!write_mesh(w, &u->model->meshes[i], path, NULL)) {
             return false;
         }
@@ -377,33 +409,21 @@ static void write_transform(writer *w, int index)
 
 // --- nodes ------------------------------------------------------------------------------------
 
-static void write_metadata(writer *w, int index)
+static bool open_node(writer *w, int index)
 {
     wri_usda *u = &w->u;
     const wr_node *node = &u->model->nodes[index];
-    const char *shape = node->mesh >= 0 ? w->shape_names[node->mesh] : NULL;
-    bool renamed = strcmp(node->name, w->node_names[index]) != 0 && node->name[0];
-    indent(u);
-    wri_out_printf(u->out, "def Xform \"%s\"", w->node_names[index]);
-    if (renamed || shape) {
-        wri_out_text(u->out, " (\n");
-        u->depth++;
-        if (renamed) {
-            begin(u, "customData = { string name = ");
-            write_quoted(u, node->name);
-            wri_out_text(u->out, " }\n");
+    const char *shape = node->mesh >= 0 ? w->shape_names[node->mesh] : NULL, *metadata = NULL;
+    if (shape) { // what is inside an instance cannot be added to
+        metadata =
+            wri_arena_printf(&u->arena, "%sprepend references = </Shapes/%s>",
+                             w->first_child[index] < 0 ? "instanceable = true\n" : "", shape);
+        if (!metadata) {
+            return wri_fail_memory(u->error, strlen(shape));
         }
-        if (shape) {
-            if (w->first_child[index] < 0) { // what is inside an instance cannot be added to
-                wri_usda_line(u, "instanceable = true");
-            }
-            wri_usda_line(u, "prepend references = </Shapes/%s>", shape);
-        }
-        u->depth--;
-        indent(u);
-        wri_out_text(u->out, ")");
     }
-    wri_out_text(u->out, "\n");
+    wri_usda_def_named(u, "Xform", w->node_names[index], node->name, metadata);
+    return true;
 }
 
 // Children come before their next sibling; a loop, since nodes may be nested deeply.
@@ -414,8 +434,9 @@ static bool write_nodes(writer *w)
     int n = model->node_count, at = w->first_child[n];
     while (at >= 0) {
         const wr_node *node = &model->nodes[at];
-        write_metadata(w, at);
-        wri_usda_open(u);
+        if (!open_node(w, at)) {
+            return false;
+        }
         write_transform(w, at);
         const wr_node_motion *motion = w->motions[at];
         if (node->mesh >= 0 && !w->shape_names[node->mesh] &&
@@ -607,7 +628,7 @@ static bool write_usda(writer *w, const char *path)
     if (!write_shapes(w)) {
         return false;
     }
-    wri_usda_def(u, "Xform", root, "kind = \"component\"");
+    wri_usda_def_named(u, "Xform", root, u->model->name, "kind = \"component\"");
     if (!write_nodes(w)) {
         return false;
     }

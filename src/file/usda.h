@@ -22,6 +22,9 @@ typedef struct wri_usda {
 void wri_usda_line(wri_usda *u, const char *format, ...) WRI_PRINTF(2, 3);
 // def TYPE "NAME", with one line of metadata or NULL, and {
 void wri_usda_def(wri_usda *u, const char *type, const char *name, const char *metadata);
+// The same for a thing that is called `own` elsewhere, which the metadata keep where it differs.
+void wri_usda_def_named(wri_usda *u, const char *type, const char *name, const char *own,
+                        const char *metadata);
 void wri_usda_metadata(wri_usda *u, const char *text);
 void wri_usda_open(wri_usda *u);                                   // {
 void wri_usda_close(wri_usda *u);                                  // }

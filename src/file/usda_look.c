@@ -62,7 +62,7 @@ static void write_texture(wri_usda *u, const wr_look *look, const char *path)
 static void write_material(wri_usda *u, const wr_look *look, const char *name, const char *path)
 {
     char color[160];
-    wri_usda_def(u, "Material", name, NULL);
+    wri_usda_def_named(u, "Material", name, look->name, NULL);
     wri_usda_line(u, "token outputs:surface.connect = <%s/Surface.outputs:surface>", path);
     wri_usda_def(u, "Shader", "Surface", NULL);
     wri_usda_line(u, "uniform token info:id = \"UsdPreviewSurface\"");

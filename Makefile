@@ -42,7 +42,7 @@ check:
 	@scripts/check_headers.sh
 	@clang-format --dry-run --Werror $$(git ls-files '*.c' '*.h' '*.cpp')
 
-# take.glb under the Khronos validator and in three.js; needs chromium and npm packages.
+# Exports under the Khronos validator and in three.js; needs chromium and npm packages.
 web-test: all
 	@MAKE_GOAL=web-test scripts/packages.sh web
 	@scripts/web_test.sh $(BUILD)

@@ -23,6 +23,11 @@ extern const int fuzz_target_count;
 const char *fuzz_put(const char *name, const void *bytes, size_t size);
 const char *fuzz_path(const char *name);
 
+// What Assimp could have read: a scene made of the bytes, with every count, index, weight and name
+// that they say; only its arrays are as long as it says. Its memory is added to blocks (void *).
+const struct aiScene *fuzz_assimp_scene(wri_array *blocks, const uint8_t *bytes, size_t size);
+void fuzz_assimp_free(wri_array *blocks);
+
 // Prints a sentence and aborts.
 void fuzz_complain(const char *format, ...) WRI_PRINTF(1, 2);
 

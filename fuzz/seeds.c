@@ -240,6 +240,23 @@ static void put_worlds(void)
     wr_scene_destroy(scene);
 }
 
+// The bytes of a scene for the importer mean what fuzz_assimp_scene takes them for: any will do.
+// Small ones are small numbers and things that are there.
+static void put_imports(void)
+{
+    uint64_t seed = 7;
+    for (int i = 0; i < 12; i++) {
+        uint8_t bytes[4096];
+        char name[16];
+        for (int k = 0; k < (int)sizeof bytes; k++) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            bytes[k] = (uint8_t)((seed >> 40) % (i % 3 == 2 ? 256 : 240));
+        }
+        snprintf(name, sizeof name, "random-%d", i);
+        put("import", name, bytes, (size_t)300 << i % 4);
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2) {
@@ -254,5 +271,6 @@ int main(int argc, char **argv)
     put_cache("mdd", WR_CACHE_MDD);
     put_worlds();
     put_rich_recording();
+    put_imports();
     return 0;
 }

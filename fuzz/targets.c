@@ -3,6 +3,7 @@
 // Two inputs are two files in one: what follows the first zero byte of an OBJ or glTF text is its
 // material library or its buffer.
 #include "fuzz.h"
+#include "../import/import.h"
 #include "../src/base/os.h"
 #include "../src/file/jpeg.h"
 #include "../src/file/json.h"
@@ -222,6 +223,44 @@ static void run_ply(const uint8_t *bytes, size_t size)
 static void run_off(const uint8_t *bytes, size_t size)
 {
     read_model(fuzz_put("input.off", bytes, size));
+}
+
+// What wrought-import makes of what Assimp hands it: refused, or a file that our reader takes.
+static void run_import(const uint8_t *bytes, size_t size)
+{
+    wr_error error = {0};
+    importer im = {.path = fuzz_path("input.fbx"),
+                   .arena = wri_arena_create(NULL),
+                   .unit = 1.0f,
+                   .keep_unit = size > 0 && bytes[size - 1] % 4 == 1,
+                   .keep_axes = size > 0 && bytes[size - 1] % 4 == 2,
+                   .drop_normals = size > 0 && bytes[size - 1] % 4 == 3,
+                   .model = wr_model_create(NULL, &error),
+                   .error = &error};
+    wri_array blocks = wri_array_create(NULL, sizeof(void *));
+    im.scene = fuzz_assimp_scene(&blocks, bytes, size);
+    uint8_t *file = NULL;
+    size_t file_size = 0;
+    bool ok = import_scene(&im);
+    check_error(ok ? &im : NULL, &error);
+    if (ok) {
+        check_motion(im.model);
+        ok = wri_model_pack_glb(im.model, im.path, &file, &file_size, &error);
+        check_error(ok ? &im : NULL, &error);
+    }
+    if (ok) {
+        wr_model *again = wri_gltf_read(im.path, (const char *)file, file_size, NULL, &error);
+        if (!again) {
+            fuzz_complain("was sent, but cannot be read: %s", error.message);
+        }
+        check_model(again);
+        check_motion(again);
+        wr_model_destroy(again);
+        wri_free(NULL, file, file_size, 1);
+    }
+    wr_model_destroy(im.model);
+    wri_arena_destroy(&im.arena);
+    fuzz_assimp_free(&blocks);
 }
 
 // --- rigs -------------------------------------------------------------------------------------
@@ -542,5 +581,6 @@ const fuzz_target fuzz_targets[] = {
     {"jpeg", run_jpeg, NULL},
     {"recording", run_recording, fuzz_repair_recording},
     {"snapshot", run_snapshot, fuzz_repair_snapshot},
+    {"import", run_import, NULL},
 };
 const int fuzz_target_count = WRI_COUNT(fuzz_targets);

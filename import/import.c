@@ -12,16 +12,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-const char *import_text(importer *im, const struct aiString *text)
-{
-    size_t length = text->length < sizeof text->data ? text->length : 0;
-    char *copy = wri_arena_text(wri_model_arena(im->model), text->data, length);
-    if (!copy) {
-        wri_fail_memory(im->error, length + 1);
-    }
-    return copy;
-}
-
 // --- reading ----------------------------------------------------------------------------------
 
 typedef struct settings {
@@ -66,17 +56,6 @@ static bool ends_with_stl(const char *path)
     return end[0] == '.' && (end[1] | 32) == 's' && (end[2] | 32) == 't' && (end[3] | 32) == 'l';
 }
 
-static bool convert(importer *im)
-{
-    const struct aiScene *scene = im->scene;
-    if (!scene->mRootNode || scene->mNumMeshes == 0) {
-        return wri_fail(im->error, WR_E_FORMAT, "holds no triangles");
-    }
-    im->model->name = wri_model_stem(im->model, im->path);
-    return (im->model->name || wri_fail_memory(im->error, strlen(im->path))) && import_looks(im) &&
-           import_nodes(im) && import_clips(im);
-}
-
 // --- saying -----------------------------------------------------------------------------------
 
 static int refuse(const char *message)
@@ -110,7 +89,7 @@ static int import_file(importer *im, int out)
     im->model = wr_model_create(NULL, im->error);
     uint8_t *file;
     size_t size;
-    if (!im->model || !convert(im) ||
+    if (!im->model || !import_scene(im) ||
         !wri_model_pack_glb(im->model, im->path, &file, &size, im->error)) {
         const char *why = im->error->message; // the parent puts the path before it
         size_t prefix = strlen(im->path);

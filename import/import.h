@@ -22,6 +22,8 @@ typedef struct importer {
     wr_error *error;
 } importer;
 
+// Fills the model, which is empty, with the scene.
+bool import_scene(importer *im);
 bool import_looks(importer *im);
 bool import_nodes(importer *im); // with their meshes and skins
 bool import_clips(importer *im);

@@ -39,8 +39,9 @@ typedef struct wr_fit_desc {
     const wr_handle_pose *poses; // handle_count poses to keep; NULL: all are found. Default NULL
     const uint8_t *holds;        // per handle: WR_HOLD_ bits, what of poses stays. NULL: all of it
     bool stretch;                // handles may stretch, for what is blended as a whole, sprites:
-                                 // the example is then exact through wr_skin_blend only. False:
-                                 // stretch goes into the correctives. Default false
+                                 // the example is then exact through wr_skin_blend only, but for
+                                 // weights under the skin's least_weight. False: stretch goes
+                                 // into the correctives. Default false
     const wr_allocator *allocator; // NULL: the C library's heap
     uint32_t cookie;               // set by wr_fit_desc_default; do not touch
 } wr_fit_desc;

@@ -107,8 +107,9 @@ WR_API bool wr_shape_from_clip(const wr_model *model, int clip, double time, wr_
                                wr_error *error);
 
 // The key time at which the shape is furthest from the rest shape, root mean square over the
-// vertices: a clip that walks ends where it began, its last key says nothing. *distance, metres,
-// may be NULL. Returns false when out of memory, or a place is not finite.
+// vertices, motion as a whole taken off: a clip that walks ends where it began, its last key says
+// nothing. *distance, metres, may be NULL. At most 64 keys are looked at, evenly spread. Fails when
+// out of memory, or when a place is not finite.
 WR_API bool wr_clip_find_peak(const wr_model *model, int clip, double *time, double *distance,
                               wr_error *error);
 

@@ -6,17 +6,22 @@
 
 #include "check.h"
 
+// Zeroed.
+static inline void *make_room(int count, size_t size)
+{
+    return calloc(count > 0 ? (size_t)count : 1, size);
+}
+
 typedef struct small_rig {
     wr_model *model; // one mesh, as wr_model_flatten gives it
     wr_lattice *lattice;
     wr_handle_set *set;
     wr_rig rig; // one example, the rest
-    wr_example examples[2];
     float size; // metres: diagonal
 } small_rig;
 
-// Takes the model. Bounded biharmonic weights for `handles` automatic handles.
-static inline small_rig small_rig_create(wr_model *model, int vertices, int handles)
+// Takes the model. A simulation mesh on which it rides; no handles yet.
+static inline small_rig small_rig_begin(wr_model *model, int vertices)
 {
     wr_error error = {0};
     wr_lattice_desc desc = wr_lattice_desc_default();
@@ -25,11 +30,31 @@ static inline small_rig small_rig_create(wr_model *model, int vertices, int hand
     small_rig r = {.model = model, .lattice = wr_lattice_create(&desc, &error)};
     assert_non_null(r.lattice);
     const wr_mesh *mesh = desc.mesh;
-    wr_ride *rides = calloc((size_t)mesh->vertex_count, sizeof *rides);
+    wr_ride *rides = make_room(mesh->vertex_count, sizeof *rides);
     assert_true(wr_lattice_find_rides(r.lattice, mesh->positions, r.lattice->render_parts,
                                       mesh->vertex_count, NULL, rides, NULL, &error));
-    wr_solid solid = {3, r.lattice->vertex_count, r.lattice->rest, r.lattice->element_count,
-                      r.lattice->elements};
+    r.rig = (wr_rig){.dimension = 3,
+                     .vertex_count = r.lattice->vertex_count,
+                     .rest = r.lattice->rest,
+                     .element_count = r.lattice->element_count,
+                     .elements = r.lattice->elements,
+                     .example_count = 1,
+                     .ride_count = mesh->vertex_count,
+                     .rides = rides};
+    wr_box box = WR_BOX_EMPTY;
+    for (int i = 0; i < r.rig.vertex_count; i++) {
+        box = wr_box_add(box, r.rig.rest[i]);
+    }
+    r.size = wr_distance(box.min, box.max);
+    return r;
+}
+
+// With bounded biharmonic weights for `handles` automatic handles.
+static inline small_rig small_rig_create(wr_model *model, int vertices, int handles)
+{
+    wr_error error = {0};
+    small_rig r = small_rig_begin(model, vertices);
+    wr_solid solid = wr_solid_from_rig(&r.rig);
     r.set = wr_handles_place(&solid, NULL, 0, handles, NULL, &error);
     assert_non_null(r.set);
     float *weights = calloc((size_t)solid.vertex_count * (size_t)handles, sizeof *weights);
@@ -37,22 +62,9 @@ static inline small_rig small_rig_create(wr_model *model, int vertices, int hand
     find.mesh = solid;
     find.handles = r.set;
     assert_true(wr_weights_find(&find, weights, NULL, &error));
-    r.rig = (wr_rig){.dimension = 3,
-                     .vertex_count = solid.vertex_count,
-                     .rest = r.lattice->rest,
-                     .element_count = solid.element_count,
-                     .elements = r.lattice->elements,
-                     .handle_count = handles,
-                     .handles = r.set->handles,
-                     .weights = weights,
-                     .example_count = 1,
-                     .ride_count = mesh->vertex_count,
-                     .rides = rides};
-    wr_box box = WR_BOX_EMPTY;
-    for (int i = 0; i < solid.vertex_count; i++) {
-        box = wr_box_add(box, solid.positions[i]);
-    }
-    r.size = wr_distance(box.min, box.max);
+    r.rig.handle_count = handles;
+    r.rig.handles = r.set->handles;
+    r.rig.weights = weights;
     return r;
 }
 
@@ -76,9 +88,9 @@ typedef struct made_example {
 static inline made_example made_example_create(const wr_rig *rig)
 {
     made_example m = {
-        .poses = calloc((size_t)rig->handle_count, sizeof *m.poses),
-        .correctives = calloc((size_t)rig->vertex_count, sizeof *m.correctives),
-        .details = calloc((size_t)rig->ride_count + 1, sizeof *m.details),
+        .poses = make_room(rig->handle_count, sizeof *m.poses),
+        .correctives = make_room(rig->vertex_count, sizeof *m.correctives),
+        .details = make_room(rig->ride_count, sizeof *m.details),
     };
     for (int b = 0; b < rig->handle_count; b++) {
         m.poses[b] = (wr_handle_pose){.rotation = WR_QUAT_IDENTITY, .stretch = {1, 1, 1}};
@@ -107,16 +119,17 @@ static inline void show_example(const wr_rig *source, const wr_example *example,
     rig.example_count = 2;
     wr_error error = {0};
     wr_skin_desc desc = wr_skin_desc_default();
+    desc.least_weight = whole ? 0.0f : desc.least_weight; // dropped weights do not stretch
     wr_skin *skin = wr_skin_create(&rig, &desc, &error);
     if (!skin) {
         fail_msg("%s", error.message);
     }
-    float *E = calloc((size_t)rig.vertex_count, 2 * sizeof *E);
+    float *E = make_room(rig.vertex_count, 2 * sizeof *E);
     for (int i = 0; i < rig.vertex_count; i++) {
         E[2 * i] = 1.0f - share;
         E[2 * i + 1] = share;
     }
-    wr_mat34 *maps = calloc((size_t)rig.handle_count, sizeof *maps);
+    wr_mat34 *maps = make_room(rig.handle_count, sizeof *maps);
     if (whole) {
         wr_skin_blend(skin, E, NULL, maps, x);
     } else {

@@ -39,8 +39,9 @@ typedef struct wr_fit_desc {
     const wr_handle_pose *poses; // handle_count poses to keep; NULL: all are found. Default NULL
     const uint8_t *holds;        // per handle: WR_HOLD_ bits, what of poses stays. NULL: all of it
     bool stretch;                // handles may stretch, for what is blended as a whole, sprites:
-                                 // the example is then exact through wr_skin_blend only. False:
-                                 // stretch goes into the correctives. Default false
+                                 // the example is then exact through wr_skin_blend only, but for
+                                 // weights under the skin's least_weight. False: stretch goes
+                                 // into the correctives. Default false
     const wr_allocator *allocator; // NULL: the C library's heap
     uint32_t cookie;               // set by wr_fit_desc_default; do not touch
 } wr_fit_desc;
@@ -106,8 +107,9 @@ WR_API bool wr_shape_from_clip(const wr_model *model, int clip, double time, wr_
                                wr_error *error);
 
 // The key time at which the shape is furthest from the rest shape, root mean square over the
-// vertices: a clip that walks ends where it began, its last key says nothing. *distance, metres,
-// may be NULL. Returns false when out of memory, or a place is not finite.
+// vertices, motion as a whole taken off: a clip that walks ends where it began, its last key says
+// nothing. *distance, metres, may be NULL. At most 64 keys are looked at, evenly spread. Fails when
+// out of memory, or when a place is not finite.
 WR_API bool wr_clip_find_peak(const wr_model *model, int clip, double *time, double *distance,
                               wr_error *error);
 

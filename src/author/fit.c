@@ -396,7 +396,7 @@ static void newton(solver *s)
         for (size_t i = 0; i < n; i++) {
             change = fmax(change, fabs(step[i]));
         }
-        bool is_done = change < 1e-8 || now - next < 1e-12 * now;
+        bool is_done = change < 1e-8 || now - next < 1e-7 * now;
         now = next;
         if (is_done) {
             return;

@@ -105,8 +105,8 @@ static void add_disagreement(wri_fit *fit, int b, int c, const double p[3], doub
     }
 }
 
-// Two handles agree when they do so in four points around the middle between them: moving together
-// rigidly costs nothing.
+// Two handles agree when they do so in six points around the middle between them: moving together
+// rigidly costs nothing, and no direction is preferred.
 static void bind(wri_fit *fit, int b, int c, double factor)
 {
     double cb[3], cc[3], p[3], reach = 0.0;
@@ -117,11 +117,10 @@ static void bind(wri_fit *fit, int b, int c, double factor)
         reach += 0.25 * (cb[x] - cc[x]) * (cb[x] - cc[x]);
     }
     reach = fmax(sqrt(reach), 1e-3);
-    add_disagreement(fit, b, c, p, factor);
-    for (int x = 0; x < 3; x++) {
+    for (int k = 0; k < 6; k++) {
         double q[3] = {p[0], p[1], p[2]};
-        q[x] += reach;
-        add_disagreement(fit, b, c, q, factor);
+        q[k / 2] += k % 2 ? reach : -reach;
+        add_disagreement(fit, b, c, q, factor / 6.0);
     }
 }
 

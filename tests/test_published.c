@@ -330,7 +330,8 @@ static void broken_folders_get_a_sentence(void **state)
         {"bone_roots.bf", "2 -1 0 0 0\n",
          "bf:1: \"2\" cannot be the column of a bone, expected a whole number from -1 to 1"},
         {"bone_roots.bf", "0 0 0 0 0\n", "bf:1: \"0\" cannot be the parent of a bone"},
-        {"bone_roots.bf", "0 -1 0 0\n", "bf:2: the file ends here, expected z of a bone"},
+        {"bone_roots.bf", "0 -1 0 0\n1 0 2 0 0\n",
+         "bf:1: the line ends here, expected z of a bone"},
         {"exampleGraph.txt", "", "txt:1: the file ends here, expected the number of examples"},
         {"exampleGraph.txt", "300\n",
          "txt:1: \"300\" cannot be the number of examples, expected a whole number from 1 to 256"},
@@ -380,6 +381,30 @@ static void every_allocation_may_fail(void **state)
     }
 }
 
+// Characters of numbers, blanks and line ends anywhere.
+static void damaged_folders_are_read_or_refused(void **state)
+{
+    (void)state;
+    static const char letters[] = "0123456789.-+e \n#x";
+    uint64_t seed = 3;
+    int refused = 0;
+    for (int i = 0; i < 1000; i++) {
+        int file = i % WRI_COUNT(sound);
+        char text[512];
+        wr_error error = {0};
+        size_t length = (size_t)snprintf(text, sizeof text, "%s", sound[file].text);
+        for (int k = 0; k < 1 + i % 4; k++) {
+            text[random_bits(&seed) % length] = letters[random_bits(&seed) % (sizeof letters - 1)];
+        }
+        wr_asset *asset =
+            wr_asset_read_published(put_folder(sound[file].name, text), NULL, NULL, &error);
+        assert_true(asset ? error.code == WR_OK : error.code != WR_OK && error.message[0]);
+        refused += !asset;
+        wr_asset_destroy(asset);
+    }
+    assert_true(refused > 300 && refused < 1000);
+}
+
 int main(void)
 {
     folder = temporary_folder_create();
@@ -394,6 +419,7 @@ int main(void)
         cmocka_unit_test(rotations_keep_their_maps_about_the_pivots),
         cmocka_unit_test(the_rest_shape_tells_the_order_of_quaternions),
         cmocka_unit_test(broken_folders_get_a_sentence),
+        cmocka_unit_test(damaged_folders_are_read_or_refused),
         cmocka_unit_test(every_allocation_may_fail),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -209,15 +209,24 @@ static bool open_words(importer *im, const char *name, wri_words *words)
     return true;
 }
 
+static bool check_line(wri_words *words, const char *what)
+{
+    return wri_words_on_line(words) ||
+           wri_words_fail(words, "the line ends here, expected %s", what);
+}
+
 static bool read_bone(wri_words *words, wri_array *bones, int columns)
 {
+    static const char *const axes[3] = {"x of a bone", "y of a bone", "z of a bone"};
     bone b = {0};
     float p[3];
-    if (!wri_words_whole(words, "the column of a bone", -1, columns - 1, &b.column) ||
-        !wri_words_whole(words, "the parent of a bone", -1, bones->count - 1, &b.parent) ||
-        !wri_words_float(words, "x of a bone", &p[0]) ||
-        !wri_words_float(words, "y of a bone", &p[1]) ||
-        !wri_words_float(words, "z of a bone", &p[2])) {
+    bool ok = wri_words_whole(words, "the column of a bone", -1, columns - 1, &b.column) &&
+              check_line(words, "the parent of a bone") &&
+              wri_words_whole(words, "the parent of a bone", -1, bones->count - 1, &b.parent);
+    for (int k = 0; k < 3 && ok; k++) {
+        ok = check_line(words, axes[k]) && wri_words_float(words, axes[k], &p[k]);
+    }
+    if (!ok) {
         return false;
     }
     b.place = wr_v3(p[0], p[1], p[2]);

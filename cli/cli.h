@@ -176,6 +176,11 @@ struct wri_json_writer;
 void cli_print_mesh_report(const wr_mesh_report *report, struct wri_json_writer *writer,
                            const char *key);
 
+// --- assets -----------------------------------------------------------------------------------
+
+// Prints what is in an asset, or writes it as members when writer is not NULL; returns the status.
+int cli_info_asset(const char *path, struct wri_json_writer *writer, wr_error *error);
+
 // --- drawing ----------------------------------------------------------------------------------
 
 // The bodies of a frame as things to draw; *things lives until the next call with this array.

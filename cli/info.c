@@ -414,6 +414,13 @@ static int info_cache(facts *f, const char *path, wr_error *error)
     return CLI_OK;
 }
 
+// --- assets -----------------------------------------------------------------------------------
+
+static int info_asset(facts *f, const char *path, wr_error *error)
+{
+    return cli_info_asset(path, f->json ? &f->writer : NULL, error);
+}
+
 // --- choosing ---------------------------------------------------------------------------------
 
 typedef int info_fn(facts *f, const char *path, wr_error *error);
@@ -437,6 +444,7 @@ static info_fn *find_kind(const char *path)
 static int describe(facts *f, const char *path)
 {
     info_fn *kind = find_kind(path);
+    kind = kind == info_model && wr_asset_is_one(path) ? info_asset : kind;
     bool has_lengths = kind == info_model || kind == info_tet_mesh || kind == info_graph;
     int status = cli_check_read_options(&f->read, path, has_lengths);
     if (status >= 0) {
@@ -464,11 +472,10 @@ int cli_info(int argc, char **argv)
     const cli_usage usage = {
         "info",
         "FILE",
-        "Tells what is in a scene (.json), a recording (a folder or .wrought file), a model\n"
-        "(.glb, .gltf, .obj, .ply, .off, .mesh, .fbx, .dae, .stl ...), a matrix (.dmat), a handle\n"
-        "graph (.tgf) or a point cache (.pc2, .mdd), and whether it is sound. Reads every frame "
-        "of\n"
-        "a recording.",
+        "Tells what is in a scene (.json), a recording (a folder or .wrought file), an asset or a\n"
+        "model (.glb, .gltf, .obj, .ply, .off, .mesh, .fbx, .dae, .stl ...), a matrix (.dmat), a\n"
+        "handle graph (.tgf) or a point cache (.pc2, .mdd), and whether it is sound. Reads every\n"
+        "frame of a recording.",
         "  wrought info out\n  wrought info scenes/models/barrel.glb --json\n",
         table,
         WRI_COUNT(table),

@@ -1,6 +1,7 @@
 // seeds.c: small sound files of our own writers, from which fuzzing starts: fuzz_seeds FOLDER
 // Those of other formats are kept in fuzz/seeds.
 #include "fuzz.h"
+#include "../tests/asset_sample.h"
 #include "../src/base/os.h"
 #include "../src/record/format.h"
 
@@ -58,6 +59,21 @@ static void put_glb(void)
     box->clip_count = 1;
     need(wr_model_write_glb(box, seed_path("glb", "paint.glb"), &error), &error);
     wr_model_destroy(box);
+}
+
+// One face of the sample's box, so that it stays below the size of inputs.
+static void put_asset(const char *name, sample_shape shape)
+{
+    wr_error error = {0};
+    wr_asset *asset = sample_asset_create(shape);
+    need(asset, &(wr_error){.message = "no sample"});
+    wr_mesh *mesh = asset->model->meshes;
+    asset->rig.ride_count = mesh->vertex_count = 4;
+    mesh->triangle_count = 2;
+    mesh->part_count = 1;
+    mesh->parts[0] = (wr_mesh_part){0, 2, -1};
+    need(wr_asset_write(asset, seed_path("asset", name), &error), &error);
+    wr_asset_destroy(asset);
 }
 
 static void put_png(void)
@@ -266,6 +282,9 @@ int main(int argc, char **argv)
     corpus = argv[1];
     fuzz_put_neighbours();
     put_glb();
+    put_asset("solid.glb", (sample_shape){3, 1, 2, false});
+    put_asset("flat.glb", (sample_shape){2, 1, 1, false});
+    put_asset("bare.glb", (sample_shape){3, 1, 0, true});
     put_png();
     put_cache("pc2", WR_CACHE_PC2);
     put_cache("mdd", WR_CACHE_MDD);

@@ -304,6 +304,40 @@ static void run_tgf(const uint8_t *bytes, size_t size)
     wr_handle_graph_destroy(graph);
 }
 
+// --- assets -----------------------------------------------------------------------------------
+
+// What was read can be skinned, written, and read again.
+static void run_asset(const uint8_t *bytes, size_t size)
+{
+    wr_error error = {0};
+    const char *path = fuzz_put("input.glb", bytes, size);
+    (void)wr_asset_is_one(path);
+    wr_asset *asset = wr_asset_read(path, NULL, &error);
+    check_error(asset, &error);
+    if (!asset) {
+        return;
+    }
+    wr_skin_desc desc = wr_skin_desc_default();
+    wr_skin *skin = wr_skin_create(&asset->rig, &desc, &error);
+    check_error(skin, &error);
+    wr_skin_destroy(skin);
+    check_model(asset->model);
+    path = fuzz_path("again.glb");
+    if (!wr_asset_write(asset, path, &error)) {
+        if (!strstr(error.message, "not finite")) { // the sum of two numbers that are
+            fuzz_complain("cannot be written: %s", error.message);
+        }
+    } else {
+        wr_asset *again = wr_asset_read(path, NULL, &error);
+        if (!again || again->rig.vertex_count != asset->rig.vertex_count ||
+            again->model->meshes->vertex_count != asset->model->meshes->vertex_count) {
+            fuzz_complain("cannot be read again: %s", error.message);
+        }
+        wr_asset_destroy(again);
+    }
+    wr_asset_destroy(asset);
+}
+
 // --- pictures ---------------------------------------------------------------------------------
 
 typedef bool decode_fn(wri_arena *arena, const void *bytes, size_t size, const char *name,
@@ -575,6 +609,7 @@ const fuzz_target fuzz_targets[] = {
     {"medit", run_medit, NULL},
     {"dmat", run_dmat, NULL},
     {"tgf", run_tgf, NULL},
+    {"asset", run_asset, fuzz_repair_glb},
     {"pc2", run_pc2, NULL},
     {"mdd", run_mdd, NULL},
     {"png", run_png, fuzz_repair_png},

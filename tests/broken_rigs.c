@@ -5,6 +5,14 @@
 #define FOUR "Vertices 4\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n"
 #define PC2(points, frames) "POINTCACHE2\0\1\0\0\0" points "\0\0\0\0\0\0\x80\x3f" frames
 
+#define ASSET "{ 'asset': { 'version': '2.0' },\n 'extensions': { 'WROUGHT_asset': "
+#define HEAD ASSET "{ 'version': 1, 'oldestReader': 1,\n"
+#define VIEWS                                                                                      \
+    " } },\n 'buffers': [ { 'byteLength': 36 } ],"                                                 \
+    " 'bufferViews': [ { 'buffer': 0, 'byteLength': 36 } ],\n 'accessors': [ "
+#define REAL(n) "{ 'bufferView': 0, 'componentType': 5126, 'type': 'VEC3', 'count': " #n " }"
+#define WHOLE(n) "{ 'bufferView': 0, 'componentType': 5125, 'type': 'SCALAR', 'count': " #n " }"
+
 static void make_folder(void)
 {
     mkdir("m.dmat", 0777);
@@ -92,5 +100,65 @@ const broken broken_rigs[] = {
      TEXT("\0\0\0\1\0\0\0\1\x7f\xc0\0\0"
           "123456789012"),
      NULL, "m.mdd: byte 8: not finite: the time of frame 0", NULL},
+    {"an extension that is a number", "info m.glb", "m.glb", TEXT(ASSET "3 } }"), NULL,
+     "m.glb: JSON:2:35: WROUGHT_asset is a number, expected an object", NULL},
+    {"an asset of the future", "info m.glb", "m.glb",
+     TEXT(ASSET "{ 'version': 9, 'oldestReader': 7 } } }"), NULL,
+     "m.glb: JSON:2:35: an asset of version 9, which needs a reader of version 7; this one has 1",
+     NULL},
+    {"an asset without a version", "info m.glb", "m.glb", TEXT(ASSET "{} } }"), NULL,
+     "m.glb: JSON:2:35: WROUGHT_asset without \"version\"", NULL},
+    {"an asset without a simulation mesh", "info m.glb", "m.glb", TEXT(HEAD "'examples': [] } } }"),
+     NULL, "m.glb: JSON:2:35: WROUGHT_asset without \"simulation\"", NULL},
+    {"an asset in four dimensions", "info m.glb", "m.glb",
+     TEXT(HEAD "'simulation': { 'dimension': 4 } } } }"), NULL,
+     "m.glb: JSON:3:15: simulation: dimension 4, expected 2 or 3", NULL},
+    {"a simulation mesh without vertices", "info m.glb", "m.glb",
+     TEXT(HEAD "'simulation': { 'dimension': 3 } } } }"), NULL,
+     "m.glb: JSON:3:15: simulation without \"rest\"", NULL},
+    {"an accessor of an asset that does not exist", "info m.glb", "m.glb",
+     TEXT(HEAD "'simulation': { 'dimension': 3, 'rest': 7 } } } }"), NULL,
+     "m.glb: JSON:3:41: rest: 7 is not below 0", NULL},
+    {"vertices beyond their bytes", "info m.glb", "m.glb",
+     TEXT(HEAD "'simulation': { 'dimension': 3, 'rest': 0 }" VIEWS REAL(4) " ] }"), NULL,
+     "m.glb: JSON:5:17: accessor 0 needs 48 bytes, but its buffer view has 36", NULL},
+    {"a billion vertices", "info m.glb", "m.glb",
+     TEXT(HEAD "'simulation': { 'dimension': 3, 'rest': 0 }" VIEWS
+               "{ 'componentType': 5126, 'type': 'VEC3', 'count': 1000000000 } ] }"),
+     NULL,
+     "m.glb: JSON:5:17: the data is more, or used more often, than a file of this size should need",
+     NULL},
+    {"elements with a corner missing", "info m.glb", "m.glb",
+     TEXT(HEAD "'simulation': { 'dimension': 3, 'rest': 0, 'elements': 1 }" VIEWS REAL(
+         3) ", " WHOLE(9) " ] }"),
+     NULL, "m.glb: JSON:3:15: elements: 9 corners are not a multiple of the 4 of an element", NULL},
+    {"elements of floats", "info m.glb", "m.glb",
+     TEXT(HEAD "'simulation': { 'dimension': 2, 'rest': 0, 'elements': 0 }" VIEWS REAL(3) " ] }"),
+     NULL, "m.glb: JSON:3:56: elements: accessor 0 has not 1 whole number per element", NULL},
+    {"handles without pivots", "info m.glb", "m.glb",
+     TEXT(HEAD "'simulation': { 'dimension': 2, 'rest': 0, 'elements': 1 }, 'handles': [ {} ]" VIEWS
+              REAL(3) ", " WHOLE(9) " ] }"),
+     NULL, "m.glb: JSON:2:35: WROUGHT_asset without \"pivots\"", NULL},
+    {"a handle that is its own parent", "info m.glb", "m.glb",
+     TEXT(HEAD "'simulation': { 'dimension': 2, 'rest': 0, 'elements': 1 },\n 'pivots': 2, "
+               "'handles': [ { 'parent': 0 } ]" VIEWS REAL(3) ", " WHOLE(9) ", " REAL(1) " ] }"),
+     NULL, "m.glb: JSON:4:40: parent: 0 is not below 0", NULL},
+    {"weights of other vertices", "info m.glb", "m.glb",
+     TEXT(HEAD
+          "'simulation': { 'dimension': 2, 'rest': 0, 'elements': 1 },\n 'pivots': 2, 'weights': "
+          "3, 'handles': [ {} ]" VIEWS REAL(3) ", " WHOLE(9) ", " REAL(
+              1) ", "
+                 "{ 'bufferView': 0, 'componentType': 5126, 'type': 'SCALAR', 'count': 4 } ] }"),
+     NULL, "m.glb: JSON:4:26: weights: accessor 3 has 4 elements, expected 3", NULL},
+    {"an asset that does not ride", "info m.glb", "m.glb",
+     TEXT(HEAD "'simulation': { 'dimension': 2, 'rest': 0, 'elements': 1 }" VIEWS REAL(
+         3) ", " WHOLE(9) " ] }"),
+     NULL, "m.glb: JSON:2:35: WROUGHT_asset without \"rides\"", NULL},
+    {"an asset without a mesh", "info m.glb", "m.glb",
+     TEXT(HEAD "'simulation': { 'dimension': 2, 'rest': 0, 'elements': 1 }, 'examples': [ {} ],\n"
+               "'rides': { 'elements': 1, 'weights': 2 }" VIEWS REAL(3) ", " WHOLE(
+                   3) ", "
+                      "{ 'componentType': 5126, 'type': 'VEC4', 'count': 3 } ] }"),
+     NULL, "m.glb: the nodes show 0 meshes, expected one", NULL},
 };
 const int broken_rig_count = WRI_COUNT(broken_rigs);

@@ -8,6 +8,7 @@
 
 #include "../src/base/os.h"
 #include "../src/file/asset.h"
+#include "../src/file/json.h"
 
 static temporary_folder folder;
 static char path[600], other[600];
@@ -439,7 +440,7 @@ static const change changes[] = {
     {"0123456789abcdef", "0123456789abcdeg", "recipeHash: expected 16 hexadecimal digits"},
     {"\"material\":\"{", "\"material\":\"[", "material:1:10: unexpected"},
     {"\"simulation\"", "\"simulatiom\"", "WROUGHT_asset without \"simulation\""},
-    {"\"dimension\":3", "\"dimension\":4", "dimension: 4 is not below 4"},
+    {"\"dimension\":3", "\"dimension\":4", "simulation: dimension 4, expected 2 or 3"},
     {"\"dimension\":3", "\"dimension\":1", "simulation: dimension 1, expected 2 or 3"},
     {"\"dimension\":3", "\"dimension\":2", "elements[1]: flat or turned inside out"},
     {"\"rest\":", "\"resz\":", "simulation without \"rest\""},
@@ -666,6 +667,71 @@ static void models_are_no_assets(void **state)
     assert_int_equal(error.code, WR_E_IO);
 }
 
+// --- wrought info -----------------------------------------------------------------------------
+
+static wri_run_result run_info(const char *file, const char *option)
+{
+    const char *program = getenv("WROUGHT_PROGRAM");
+    if (!program) {
+        print_message("WROUGHT_PROGRAM is not set\n");
+        skip();
+    }
+    const char *words[] = {program, "info", file, option, NULL};
+    const wri_run_limits limits = {.seconds = 20.0, .output = 1 << 20};
+    wri_run_result result;
+    wr_error error = {0};
+    need(wri_run(words, &limits, NULL, &result, &error), &error);
+    return result;
+}
+
+static double number_at(const wri_json *object, const char *key)
+{
+    const wri_json *value = wri_json_find(object, key);
+    return value && value->type == WRI_JSON_NUMBER ? value->number : NAN;
+}
+
+static void info_tells_what_is_in_an_asset(void **state)
+{
+    (void)state;
+    wr_error error = {0};
+    wri_arena arena = wri_arena_create(NULL);
+    wr_asset *asset = sample_asset_create(rich);
+    write_to(asset, path);
+    wri_run_result text = run_info(path, NULL), json = run_info(path, "--json");
+    assert_int_equal(text.code, 0);
+    assert_int_equal(json.code, 0);
+    const wri_json *root =
+        wri_json_parse(&arena, json.output.items, (size_t)json.output.count, "info", false, &error);
+    need(root, &error);
+    assert_string_equal(wri_json_find(root, "kind")->string, "asset");
+    CHECK_NEAR(number_at(root, "simulation_vertices"), 27.0, 0.0);
+    CHECK_NEAR(number_at(root, "simulation_elements"), 48.0, 0.0);
+    CHECK_NEAR(number_at(root, "simulation_volume"), 1.0, 1e-6);
+    CHECK_NEAR(number_at(root, "largest_gap_at_rest"), 0.0, 1e-6);
+    assert_string_equal(wri_json_find(root, "material")->string, asset->material);
+    const wri_json *handles = wri_json_find(root, "handles");
+    const wri_json *examples = wri_json_find(root, "examples");
+    assert_int_equal(handles->count, 6);
+    assert_string_equal(wri_json_find(&handles->items[4], "name")->string, "h4");
+    assert_int_equal(examples->count, 4);
+    for (int e = 0; e < 4; e++) {
+        double moved = 0.0;
+        for (int i = 0; i < asset->rig.ride_count; i++) {
+            moved = fmax(moved, (double)wr_distance(exact_place(&asset->rig, e, i),
+                                                    exact_place(&asset->rig, 0, i)));
+        }
+        CHECK_NEAR(number_at(&examples->items[e], "largest_displacement"), moved, 1e-4);
+    }
+    assert_true(wri_json_find(root, "sound")->boolean);
+    *(char *)wri_array_add(&text.output, 1) = 0;
+    assert_non_null(strstr(text.output.items, "simulation vertices  27\n"));
+    assert_non_null(strstr(text.output.items, "map                  yield, 0.3 to 26.3\n"));
+    wri_array_destroy(&text.output);
+    wri_array_destroy(&json.output);
+    wr_asset_destroy(asset);
+    wri_arena_destroy(&arena);
+}
+
 // --- robustness -------------------------------------------------------------------------------
 
 static void every_allocation_may_fail(void **state)
@@ -746,6 +812,7 @@ int main(void)
         cmocka_unit_test(wrong_arrays_are_refused),
         cmocka_unit_test(check_finds_what_cannot_be),
         cmocka_unit_test(models_are_no_assets),
+        cmocka_unit_test(info_tells_what_is_in_an_asset),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(damaged_files_are_read_or_refused),
     };

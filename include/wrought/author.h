@@ -12,6 +12,7 @@
 // Thread safety: no state; call from any thread.
 #pragma once
 
+#include "asset.h"
 #include "base.h"
 #include "geometry.h"
 #include "math.h"
@@ -124,6 +125,17 @@ typedef struct wr_ride_report {
 WR_API bool wr_lattice_find_rides(const wr_lattice *lattice, const wr_vec3 *points,
                                   const int *parts, int count, const wr_tasks *tasks,
                                   wr_ride *rides, wr_ride_report *report, wr_error *error);
+
+// --- rigs of others ---------------------------------------------------------------------------
+
+// A folder with mesh.mesh (tetrahedra; those inside out are turned), coarseWeights.dmat,
+// bone_roots.bf, exampleGraph.txt and mesh.obj, as published with example-based plastic deformation
+// of rigid bodies. Files do not say their unit: options do, for all five. Handles are called "bone
+// 0", ..., examples "rest", "example 1", .... Fails with a sentence that names the file.
+WR_API WR_NODISCARD wr_asset *wr_asset_read_published(const char *folder,
+                                                      const wr_read_options *options,
+                                                      const wr_allocator *allocator,
+                                                      wr_error *error);
 
 #if defined(__cplusplus)
 }

@@ -141,10 +141,10 @@ static bool read_simulation(reader *r)
     if (!json) {
         return fail_missing(r, r->root, "simulation");
     }
-    if (!wri_gltf_index(r->g, json, "dimension", 4, &rig->dimension)) {
+    if (!wri_gltf_index(r->g, json, "dimension", INT32_MAX, &rig->dimension)) {
         return false;
     }
-    if (rig->dimension < 2) {
+    if (rig->dimension != 2 && rig->dimension != 3) {
         return wri_gltf_fail(r->g, json, WR_E_FORMAT, "simulation: dimension %d, expected 2 or 3",
                              rig->dimension);
     }

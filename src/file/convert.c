@@ -68,10 +68,10 @@ bool wri_convert_points(const wri_conversion *conversion, wr_vec3 *points, int c
     return finite;
 }
 
-static wr_quat turn_quat(const wri_conversion *c, wr_quat q)
+wr_quat wri_convert_rotation(const wri_conversion *conversion, wr_quat rotation)
 {
-    wr_vec3 axis = turn(c, wr_v3(q.x, q.y, q.z));
-    return (wr_quat){axis.x, axis.y, axis.z, q.w};
+    wr_vec3 axis = turn(conversion, wr_v3(rotation.x, rotation.y, rotation.z));
+    return (wr_quat){axis.x, axis.y, axis.z, rotation.w};
 }
 
 // C M C^-1 of an affine map.
@@ -107,7 +107,7 @@ static void convert_track(const wri_conversion *c, wr_track *track)
             vectors[i] = convert_point(c, vectors[i]);
             break;
         case WR_CHANNEL_ROTATION:
-            rotations[i] = turn_quat(c, rotations[i]);
+            rotations[i] = wri_convert_rotation(c, rotations[i]);
             break;
         case WR_CHANNEL_SCALE:
             vectors[i] = turn_scale(c, vectors[i]);
@@ -155,7 +155,7 @@ void wri_convert_model(const wri_conversion *conversion, wr_model *model)
     }
     for (int i = 0; i < model->node_count; i++) {
         wr_node *node = &model->nodes[i];
-        node->pose.rotation = turn_quat(conversion, node->pose.rotation);
+        node->pose.rotation = wri_convert_rotation(conversion, node->pose.rotation);
         node->pose.position = convert_point(conversion, node->pose.position);
         node->scale = turn_scale(conversion, node->scale);
     }

@@ -15,5 +15,7 @@ bool wri_conversion_create(const wr_read_options *options, wri_conversion *out, 
 // False when a point became larger than floats are.
 bool wri_convert_points(const wri_conversion *conversion, wr_vec3 *points, int count);
 
+wr_quat wri_convert_rotation(const wri_conversion *conversion, wr_quat rotation);
+
 // Meshes, nodes, skins and clips. Nodes stay as many and as they hang together.
 void wri_convert_model(const wri_conversion *conversion, wr_model *model);

@@ -1,0 +1,466 @@
+// published.c: rigs as the authors of example-based plastic deformation published theirs.
+//
+// B. Jones, N. Thuerey, T. Shinar, A. W. Bargteil. Example-based plastic deformation of rigid
+// bodies. SIGGRAPH 2016. A folder of theirs holds
+//   mesh.mesh           tetrahedra (MEDIT); theirs are nearly all inside out and are turned here
+//   coarseWeights.dmat  a row per vertex, a column per bone
+//   bone_roots.bf       a line per bone: number of its column (-1: none), line of its parent (-1: a
+//                       root), offset from the parent or the origin, and how it stood in the editor
+//   exampleGraph.txt    number of examples; of each a place and a colour in the editor, the number
+//                       of bones, and a translation and a quaternion per bone; then which examples
+//                       are joined, which is not needed here
+//   mesh.obj            the surface to draw
+// Their bones map u to R u + t. About the pivot c that is R (u - c) + c + d, d = R c - c + t.
+// Quaternions are w x y z; since the first example is the rest shape it shows the order, and a file
+// with x y z w is read as well.
+#include "wrought/author.h"
+
+#include "../base/os.h"
+#include "../file/asset.h"
+#include "../file/convert.h"
+#include "../file/model.h"
+#include "../file/words.h"
+
+typedef struct bone {
+    int column, parent; // -1: none
+    wr_vec3 place;      // in the file's units
+} bone;
+
+typedef struct bone_pose {
+    double t[3], q[4]; // as the file has them
+} bone_pose;
+
+typedef struct importer {
+    const char *folder;
+    wr_read_options options;
+    wri_conversion conversion;
+    wri_arena arena; // lives as long as the reading
+    wr_asset *asset;
+    wr_error *error;
+} importer;
+
+static bool fail_memory(importer *im)
+{
+    return wri_fail_memory(im->error, im->arena.total);
+}
+
+static const char *file_in(importer *im, const char *name)
+{
+    const char *path = wri_path_join(&im->arena, im->folder, name);
+    if (!path) {
+        fail_memory(im);
+    }
+    return path;
+}
+
+// --- meshes -----------------------------------------------------------------------------------
+
+// "a/b/" is called b.
+static const char *folder_name(importer *im)
+{
+    size_t end = strlen(im->folder);
+    while (end > 0 && im->folder[end - 1] == '/') {
+        end--;
+    }
+    size_t begin = end;
+    while (begin > 0 && im->folder[begin - 1] != '/') {
+        begin--;
+    }
+    char *name = wr_asset_alloc(im->asset, end - begin + 1, 1);
+    if (name) {
+        memcpy(name, im->folder + begin, end - begin);
+    }
+    return name;
+}
+
+static bool read_surface(importer *im)
+{
+    const char *path = file_in(im, "mesh.obj");
+    wr_model *model = path ? wr_model_read(path, &im->options, im->error) : NULL;
+    wr_model *flat = model ? wr_model_flatten(model, im->error) : NULL;
+    im->asset = flat ? wr_asset_create(flat, im->options.allocator, im->error) : NULL;
+    wr_model_destroy(model);
+    if (!im->asset) {
+        return false;
+    }
+    im->asset->name = folder_name(im);
+    return im->asset->name || fail_memory(im);
+}
+
+static double volume6(const wr_tet_mesh *mesh, const int *t)
+{
+    double e[3][3];
+    wr_vec3 o = mesh->positions[t[0]];
+    for (int k = 0; k < 3; k++) {
+        wr_vec3 p = mesh->positions[t[k + 1]];
+        e[k][0] = (double)p.x - (double)o.x;
+        e[k][1] = (double)p.y - (double)o.y;
+        e[k][2] = (double)p.z - (double)o.z;
+    }
+    return e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) +
+           e[0][1] * (e[1][2] * e[2][0] - e[1][0] * e[2][2]) +
+           e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0]);
+}
+
+// Tetrahedra that are inside out are turned, flat ones left out.
+static bool take_tetrahedra(importer *im, const char *path, const wr_tet_mesh *mesh)
+{
+    wr_rig *rig = &im->asset->rig;
+    rig->dimension = 3;
+    rig->rest = wr_asset_alloc(im->asset, (size_t)mesh->vertex_count, sizeof *rig->rest);
+    rig->elements = wr_asset_alloc(im->asset, (size_t)mesh->tetrahedron_count, 4 * sizeof(int));
+    if (!rig->rest || !rig->elements) {
+        return fail_memory(im);
+    }
+    rig->vertex_count = mesh->vertex_count;
+    memcpy(rig->rest, mesh->positions, (size_t)mesh->vertex_count * sizeof *rig->rest);
+    for (int i = 0; i < mesh->tetrahedron_count; i++) {
+        const int *t = &mesh->tetrahedra[4 * (size_t)i];
+        int *out = &rig->elements[4 * (size_t)rig->element_count];
+        double volume = volume6(mesh, t);
+        if (volume != 0.0) {
+            const int turned[4] = {t[0], t[1], t[3], t[2]};
+            memcpy(out, volume > 0.0 ? t : turned, sizeof turned);
+            rig->element_count++;
+        }
+    }
+    return rig->element_count > 0 ||
+           wri_fail(im->error, WR_E_FORMAT, "%s: holds no tetrahedra with a volume", path);
+}
+
+static bool read_tetrahedra(importer *im)
+{
+    const char *path = file_in(im, "mesh.mesh");
+    wr_tet_mesh *mesh = path ? wr_tet_mesh_read(path, &im->options, im->error) : NULL;
+    bool ok = mesh && take_tetrahedra(im, path, mesh);
+    wr_tet_mesh_destroy(mesh);
+    return ok;
+}
+
+static bool find_rides(importer *im)
+{
+    wr_rig *rig = &im->asset->rig;
+    const wr_mesh *surface = im->asset->model->meshes;
+    int *parts = wri_arena_alloc(&im->arena, (size_t)rig->vertex_count, sizeof *parts);
+    rig->rides = wr_asset_alloc(im->asset, (size_t)surface->vertex_count, sizeof *rig->rides);
+    if (!parts || !rig->rides) {
+        return fail_memory(im);
+    }
+    wr_box box = WR_BOX_EMPTY;
+    for (int i = 0; i < rig->vertex_count; i++) {
+        box = wr_box_add(box, rig->rest[i]);
+    }
+    wr_vec3 size = wr_box_size(box);
+    double volume = (double)size.x * (double)size.y * (double)size.z;
+    wr_lattice lattice = {.dimension = 3,
+                          .vertex_count = rig->vertex_count,
+                          .rest = rig->rest,
+                          .element_count = rig->element_count,
+                          .elements = rig->elements,
+                          .vertex_parts = parts,
+                          .report = {.parts = 1, .spacing = cbrt(volume / rig->vertex_count)}};
+    rig->ride_count = surface->vertex_count;
+    return wr_lattice_find_rides(&lattice, surface->positions, NULL, rig->ride_count, NULL,
+                                 rig->rides, NULL, im->error);
+}
+
+// --- weights ----------------------------------------------------------------------------------
+
+static bool read_weights(importer *im)
+{
+    wr_rig *rig = &im->asset->rig;
+    const char *path = file_in(im, "coarseWeights.dmat");
+    wr_matrix *m = path ? wr_matrix_read(path, im->options.allocator, im->error) : NULL;
+    if (!m) {
+        return false;
+    }
+    bool ok = m->rows == rig->vertex_count;
+    if (!ok) {
+        wri_fail(im->error, WR_E_FORMAT, "%s: %d rows, but the mesh has %d vertices", path, m->rows,
+                 rig->vertex_count);
+    }
+    size_t n = (size_t)m->rows, B = (size_t)m->columns;
+    rig->weights = ok ? wr_asset_alloc(im->asset, n * B, sizeof *rig->weights) : NULL;
+    ok = ok && (rig->weights || fail_memory(im));
+    rig->handle_count = m->columns;
+    for (size_t i = 0; i < n * B && ok; i++) {
+        rig->weights[i] = (float)m->values[i % B * n + i / B];
+    }
+    wr_matrix_destroy(m);
+    return ok;
+}
+
+// --- bones ------------------------------------------------------------------------------------
+
+static bool open_words(importer *im, const char *name, wri_words *words)
+{
+    const char *path = file_in(im, name);
+    size_t size = 0;
+    const wr_allocator *allocator = im->options.allocator;
+    char *bytes = path ? wri_file_read(path, WRI_MODEL_LIMIT, allocator, &size, im->error) : NULL;
+    char *kept = bytes ? wri_arena_text(&im->arena, bytes, size) : NULL;
+    if (bytes) {
+        wri_free(allocator, bytes, size + 1, 1);
+    }
+    if (!kept) {
+        return bytes ? fail_memory(im) : false;
+    }
+    *words = wri_words_open(path, kept, size, 0, im->error);
+    return true;
+}
+
+static bool check_line(wri_words *words, const char *what)
+{
+    return wri_words_on_line(words) ||
+           wri_words_fail(words, "the line ends here, expected %s", what);
+}
+
+static bool read_bone(wri_words *words, wri_array *bones, int columns)
+{
+    static const char *const axes[3] = {"x of a bone", "y of a bone", "z of a bone"};
+    bone b = {0};
+    float p[3];
+    bool ok = wri_words_whole(words, "the column of a bone", -1, columns - 1, &b.column) &&
+              check_line(words, "the parent of a bone") &&
+              wri_words_whole(words, "the parent of a bone", -1, bones->count - 1, &b.parent);
+    for (int k = 0; k < 3 && ok; k++) {
+        ok = check_line(words, axes[k]) && wri_words_float(words, axes[k], &p[k]);
+    }
+    if (!ok) {
+        return false;
+    }
+    b.place = wr_v3(p[0], p[1], p[2]);
+    if (b.parent >= 0) {
+        b.place = wr_add(b.place, WRI_ITEM(*bones, bone, b.parent).place);
+    }
+    wri_words_skip_line(words);
+    bone *added = wri_array_add(bones, 1);
+    if (!added) {
+        return wri_fail_memory(words->error, sizeof *added);
+    }
+    *added = b;
+    return true;
+}
+
+// The nearest ancestor that is a handle; a handle of a higher number cannot be one's parent, and
+// since poses are absolute it need not.
+static int find_parent(const wri_array *bones, const bone *b)
+{
+    int parent = b->parent;
+    while (parent >= 0 && WRI_ITEM(*bones, bone, parent).column < 0) {
+        parent = WRI_ITEM(*bones, bone, parent).parent;
+    }
+    int column = parent < 0 ? -1 : WRI_ITEM(*bones, bone, parent).column;
+    return column < b->column ? column : -1;
+}
+
+static int find_vertex(const wr_rig *rig, wr_vec3 p)
+{
+    for (int i = 0; i < rig->vertex_count; i++) {
+        wr_vec3 u = rig->rest[i];
+        if (u.x == p.x && u.y == p.y && u.z == p.z) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+// pivots: in the file's units.
+static bool place_handle(importer *im, wri_words *words, const wri_array *bones, int index,
+                         wr_vec3 *pivots)
+{
+    wr_rig *rig = &im->asset->rig;
+    const bone *b = &WRI_ITEM(*bones, bone, index);
+    wr_handle *handle = &rig->handles[b->column];
+    if (handle->name) {
+        return wri_words_fail(words, "a second bone with the weights of column %d", b->column);
+    }
+    char *name = wri_arena_printf(&im->arena, "bone %d", b->column);
+    char *kept = name ? wri_asset_text(im->asset, name) : NULL;
+    if (!kept) {
+        return fail_memory(im);
+    }
+    *handle = (wr_handle){.name = kept, .pivot = b->place, .parent = find_parent(bones, b)};
+    pivots[b->column] = b->place;
+    if (!wri_convert_points(&im->conversion, &handle->pivot, 1)) {
+        return wri_words_fail(words, "a bone is too far away");
+    }
+    handle->vertex = find_vertex(rig, handle->pivot);
+    return true;
+}
+
+static bool read_bones(importer *im, wr_vec3 *pivots)
+{
+    wr_rig *rig = &im->asset->rig;
+    wri_words words;
+    if (!open_words(im, "bone_roots.bf", &words)) {
+        return false;
+    }
+    wri_array bones = wri_array_create(im->options.allocator, sizeof(bone));
+    bool ok = true;
+    for (wri_words ahead = words; ok && wri_words_next(&ahead); ahead = words) {
+        ok = read_bone(&words, &bones, rig->handle_count);
+        if (ok && WRI_ITEM(bones, bone, bones.count - 1).column >= 0) {
+            ok = place_handle(im, &words, &bones, bones.count - 1, pivots);
+        }
+    }
+    for (int b = 0; b < rig->handle_count && ok; b++) {
+        ok = rig->handles[b].name ||
+             wri_words_fail(&words, "no bone has the weights of column %d", b);
+    }
+    wri_array_destroy(&bones);
+    return ok;
+}
+
+// --- examples ---------------------------------------------------------------------------------
+
+static bool read_pose(wri_words *words, bone_pose *out)
+{
+    for (int k = 0; k < 3; k++) {
+        if (!wri_words_number(words, "the translation of a bone", &out->t[k])) {
+            return false;
+        }
+    }
+    for (int k = 0; k < 4; k++) {
+        if (!wri_words_number(words, "the quaternion of a bone", &out->q[k])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_example(importer *im, wri_words *words, bone_pose *poses)
+{
+    int count = 0, B = im->asset->rig.handle_count;
+    double ignored;
+    for (int k = 0; k < 5; k++) {
+        if (!wri_words_number(words, "the place and colour of an example", &ignored)) {
+            return false;
+        }
+    }
+    if (!wri_words_whole(words, "the number of bones", B, B, &count)) {
+        return false;
+    }
+    for (int b = 0; b < count; b++) {
+        if (!read_pose(words, &poses[b])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Where w stands: 0 or 3. Fails when the first example is not the rest shape either way.
+static bool find_order(const importer *im, wri_words *words, const bone_pose *rest, int *w)
+{
+    bool first = true, last = true;
+    for (int b = 0; b < im->asset->rig.handle_count; b++) {
+        const double *t = rest[b].t, *q = rest[b].q;
+        bool stays = t[0] == 0.0 && t[1] == 0.0 && t[2] == 0.0 && q[1] == 0.0 && q[2] == 0.0;
+        first = first && stays && fabs(q[0]) == 1.0 && q[3] == 0.0;
+        last = last && stays && fabs(q[3]) == 1.0 && q[0] == 0.0;
+    }
+    *w = first ? 0 : 3;
+    return first || last || wri_words_fail(words, "the first example is not the rest shape");
+}
+
+static bool convert_pose(const importer *im, const bone_pose *in, int w, wr_vec3 pivot,
+                         wr_handle_pose *out)
+{
+    const double *q = in->q, *v = w == 0 ? q + 1 : q;
+    double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    if (!(fabs(length - 1.0) < 1e-3)) {
+        return false;
+    }
+    wr_quat r = {(float)(v[0] / length), (float)(v[1] / length), (float)(v[2] / length),
+                 (float)(q[w] / length)};
+    wr_vec3 moved = wr_sub(wr_rotate(r, pivot), pivot);
+    bool turns = r.x != 0.0f || r.y != 0.0f || r.z != 0.0f;
+    *out = (wr_handle_pose){.rotation = wri_convert_rotation(&im->conversion, r),
+                            .offset = {(float)in->t[0], (float)in->t[1], (float)in->t[2]},
+                            .stretch = {1, 1, 1, 0, 0, 0}};
+    out->offset = turns ? wr_add(out->offset, moved) : out->offset;
+    return wri_convert_points(&im->conversion, &out->offset, 1);
+}
+
+static bool take_example(importer *im, wri_words *words, int e, const bone_pose *poses, int w,
+                         const wr_vec3 *pivots)
+{
+    wr_rig *rig = &im->asset->rig;
+    wr_example *example = &rig->examples[e];
+    char *name = e == 0 ? "rest" : wri_arena_printf(&im->arena, "example %d", e);
+    example->name = name ? wri_asset_text(im->asset, name) : NULL;
+    example->poses = wr_asset_alloc(im->asset, (size_t)rig->handle_count, sizeof *example->poses);
+    if (!example->name || !example->poses) {
+        return fail_memory(im);
+    }
+    for (int b = 0; b < rig->handle_count; b++) {
+        if (!convert_pose(im, &poses[b], w, pivots[b], &example->poses[b])) {
+            return wri_words_fail(words,
+                                  "example %d, bone %d: a quaternion not of unit length, or a "
+                                  "translation that is too large",
+                                  e, b);
+        }
+    }
+    return true;
+}
+
+static bool read_examples(importer *im, const wr_vec3 *pivots)
+{
+    wr_rig *rig = &im->asset->rig;
+    wri_words words;
+    int count = 0, w = 0;
+    bone_pose *poses = wri_arena_alloc(&im->arena, (size_t)rig->handle_count, sizeof *poses);
+    if (!poses) {
+        return fail_memory(im);
+    }
+    if (!open_words(im, "exampleGraph.txt", &words) ||
+        !wri_words_whole(&words, "the number of examples", 1, WR_SKIN_EXAMPLES_MAX, &count)) {
+        return false;
+    }
+    rig->examples = wr_asset_alloc(im->asset, (size_t)count, sizeof *rig->examples);
+    rig->example_count = rig->examples ? count : 0;
+    bool ok = rig->examples || fail_memory(im);
+    for (int e = 0; e < count && ok; e++) {
+        ok = read_example(im, &words, poses) && (e > 0 || find_order(im, &words, poses, &w)) &&
+             take_example(im, &words, e, poses, w, pivots);
+    }
+    return ok;
+}
+
+// --- the whole --------------------------------------------------------------------------------
+
+static bool read_rig(importer *im)
+{
+    wr_rig *rig = &im->asset->rig;
+    if (!read_tetrahedra(im) || !read_weights(im)) {
+        return false;
+    }
+    size_t B = (size_t)rig->handle_count;
+    wr_vec3 *pivots = wri_arena_alloc(&im->arena, B, sizeof *pivots);
+    rig->handles = wr_asset_alloc(im->asset, B, sizeof *rig->handles);
+    if (!pivots || !rig->handles) {
+        return fail_memory(im);
+    }
+    return read_bones(im, pivots) && read_examples(im, pivots) && find_rides(im);
+}
+
+wr_asset *wr_asset_read_published(const char *folder, const wr_read_options *options,
+                                  const wr_allocator *allocator, wr_error *error)
+{
+    importer im = {.folder = folder, .arena = wri_arena_create(allocator), .error = error};
+    im.options = options ? *options : im.options;
+    im.options.allocator = allocator;
+    wr_error why = {0};
+    bool ok =
+        wri_conversion_create(options, &im.conversion, error) && read_surface(&im) && read_rig(&im);
+    if (ok && !wr_asset_check(im.asset, &why)) {
+        wr_code code = why.code == WR_E_ARGUMENT ? WR_E_FORMAT : why.code;
+        ok = wri_fail(error, code, "%s: %s", folder, why.message);
+    }
+    wri_arena_destroy(&im.arena);
+    if (!ok) {
+        wr_asset_destroy(im.asset);
+        return NULL;
+    }
+    return im.asset;
+}

@@ -74,9 +74,24 @@ bool wri_image_decode(wri_arena *arena, const void *bytes, size_t size, const ch
                       wr_image *out, wr_error *error);
 
 // Splits a flat polygon of n >= 3 corners into n - 2 triangles, three corner numbers each, all with
-// the polygon's orientation. Convex ones become a fan, others are cut ear by ear.
-// room holds n ints.
-void wri_polygon_split(const wr_vec3 *corners, int n, int *room, int *triangles);
+// the polygon's orientation. Convex ones become a fan, others are cut ear by ear. Fails when one is
+// not convex and has more than a million corners, or is so tangled that it would take too long. The
+// scratch is for this alone.
+bool wri_polygon_split(wri_scratch *scratch, const wr_vec3 *corners, int n, int *triangles,
+                       wr_error *error);
+
+// The same for polygon after polygon of a file: fill corners and points, then cut.
+typedef struct wri_polygon {
+    wri_array corners; // int: numbers of vertices, at least three
+    wri_array points;  // wr_vec3: where they are
+    wri_scratch scratch;
+} wri_polygon;
+
+wri_polygon wri_polygon_create(const wr_allocator *allocator);
+void wri_polygon_destroy(wri_polygon *polygon);
+bool wri_polygon_add(wri_polygon *polygon, int corner, wr_vec3 position, wr_error *error);
+// Adds the triangles, three vertices each, and empties the polygon.
+bool wri_polygon_cut(wri_polygon *polygon, wri_array *triangles, wr_error *error);
 
 // Fails with a sentence when a number is not finite, an index points outside its array, weights are
 // negative, or a clip's times do not increase.

@@ -32,8 +32,8 @@ typedef struct reader {
     wri_array vertices;                        // corner
     wri_array triangles;                       // int
     wri_array objects, runs;
-    wri_array face, points, room; // of the polygon at hand
-    int *table;                   // vertex + 1 by hash of the corner, 0 is free
+    wri_polygon polygon;
+    int *table; // vertex + 1 by hash of the corner, 0 is free
     size_t table_size;
     bool has_colors;
     int look;
@@ -234,33 +234,17 @@ static bool begin_run(reader *r)
     return true;
 }
 
-static bool add_polygon(reader *r)
+static bool cut_polygon(reader *r)
 {
-    int n = r->face.count;
-    const int *face = r->face.items;
-    r->points.count = r->room.count = 0;
-    wr_vec3 *points = wri_array_add(&r->points, n);
-    int *room = wri_array_add(&r->room, n);
-    int *out = n > INT32_MAX / 3 ? NULL : wri_array_add(&r->triangles, 3 * (n - 2));
-    if (!points || !room || !out) {
-        return fail_memory(r, (size_t)n * sizeof *points);
-    }
-    for (int i = 0; i < n; i++) {
-        int v = WRI_ITEM(r->vertices, corner, face[i]).v;
-        points[i] = WRI_ITEM(r->positions, wr_vec3, v);
-    }
-    wri_polygon_split(points, n, room, out);
-    for (int i = 0; i < 3 * (n - 2); i++) {
-        out[i] = face[out[i]];
-    }
-    return true;
+    wr_error why = {0};
+    return wri_polygon_cut(&r->polygon, &r->triangles, &why) ||
+           wri_fail(r->error, why.code, "%s:%d: f: %s", r->text.path, r->text.line, why.message);
 }
 
 static bool read_face(reader *r)
 {
     const char *word;
     size_t length;
-    r->face.count = 0;
     if (r->objects.count == 0 && !begin_object(r, "", 0)) {
         return false;
     }
@@ -270,16 +254,15 @@ static bool read_face(reader *r)
             return false;
         }
         int vertex = find_vertex(r, &c);
-        int *added = vertex < 0 ? NULL : wri_array_add(&r->face, 1);
-        if (!added) {
-            return fail_memory(r, sizeof *added);
+        if (vertex < 0 ||
+            !wri_polygon_add(&r->polygon, vertex, WRI_ITEM(r->positions, wr_vec3, c.v), r->error)) {
+            return false;
         }
-        *added = vertex;
     }
-    if (r->face.count < 3) {
+    if (r->polygon.corners.count < 3) {
         return wri_text_fail(&r->text, "f: expected at least three corners");
     }
-    return begin_run(r) && add_polygon(r);
+    return begin_run(r) && cut_polygon(r);
 }
 
 // --- lines ------------------------------------------------------------------------------------
@@ -454,18 +437,17 @@ wr_model *wri_obj_read(const char *path, const char *bytes, size_t size,
         .triangles = wri_array_create(allocator, sizeof(int)),
         .objects = wri_array_create(allocator, sizeof(object)),
         .runs = wri_array_create(allocator, sizeof(run)),
-        .face = wri_array_create(allocator, sizeof(int)),
-        .points = wri_array_create(allocator, sizeof(wr_vec3)),
-        .room = wri_array_create(allocator, sizeof(int)),
+        .polygon = wri_polygon_create(allocator),
         .look = -1,
         .error = error,
     };
     bool ok = read_obj(&r);
-    wri_array *arrays[] = {&r.positions, &r.colors, &r.uvs,  &r.normals, &r.vertices, &r.triangles,
-                           &r.objects,   &r.runs,   &r.face, &r.points,  &r.room};
+    wri_array *arrays[] = {&r.positions, &r.colors,    &r.uvs,     &r.normals,
+                           &r.vertices,  &r.triangles, &r.objects, &r.runs};
     for (int i = 0; i < WRI_COUNT(arrays); i++) {
         wri_array_destroy(arrays[i]);
     }
+    wri_polygon_destroy(&r.polygon);
     wri_free(allocator, r.table, r.table_size, sizeof *r.table);
     wri_mtl_destroy(&r.mtl);
     if (!ok) {

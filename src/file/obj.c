@@ -4,7 +4,7 @@
 // map_Kd, Pr, Pm. Other lines are passed over. Corners with equal v/vt/vn become one vertex.
 // Several objects become several meshes. Kd is taken as linear light, as Blender writes it; vertex
 // colours as sRGB; vt counts from the lower left. A material library or texture that is not there
-// is no error.
+// is a warning.
 //
 // The vertices of a mesh stand in the order of the v lines, since point caches and other programs
 // count by them. Where corners at one v differ in vt or vn, the first takes its place and the
@@ -290,6 +290,29 @@ static bool read_face(reader *r)
 
 // --- lines ------------------------------------------------------------------------------------
 
+// A library that is not there was a warning already; (none) is what we write for no look.
+static bool use_look(reader *r, const char *name, size_t length)
+{
+    r->look = wri_mtl_find(&r->mtl, name, length);
+    bool none = length == 6 && memcmp(name, "(none)", 6) == 0;
+    return r->look >= 0 || none || r->mtl.looks.count == 0 ||
+           wri_text_warn(&r->text, r->model, "usemtl: there is no material \"%.*s\"",
+                         length < 120 ? (int)length : 120, name);
+}
+
+// What would show and has no triangles.
+static bool pass_over(reader *r)
+{
+    static const char *const shown[] = {"l", "p", "curv", "curv2", "surf"};
+    for (int i = 0; i < WRI_COUNT(shown); i++) {
+        if (wri_text_is(&r->text, shown[i])) {
+            return wri_text_warn(&r->text, r->model, "%s: lines, points, curves are passed over",
+                                 shown[i]);
+        }
+    }
+    return true;
+}
+
 static bool read_line(reader *r)
 {
     const char *rest;
@@ -312,14 +335,13 @@ static bool read_line(reader *r)
     }
     if (wri_text_is(&r->text, "usemtl")) {
         wri_text_rest(&r->text, &rest, &length);
-        r->look = wri_mtl_find(&r->mtl, rest, length);
-        return true;
+        return use_look(r, rest, length);
     }
     if (wri_text_is(&r->text, "mtllib")) {
         wri_text_rest(&r->text, &rest, &length);
-        return wri_mtl_read(&r->mtl, rest, length);
+        return wri_mtl_read(&r->mtl, rest, length, r->text.line);
     }
-    return true;
+    return pass_over(r);
 }
 
 // --- order ------------------------------------------------------------------------------------

@@ -203,7 +203,11 @@ static bool find_color(reader *r, const float *row, int count, int *out)
         }
     }
     if (known == MOST_COLORS) {
-        return true;
+        char place[512];
+        snprintf(place, sizeof place, "%s:%d", r->words.path, r->words.line);
+        return wri_model_warn(r->model, r->error, place,
+                              "more than %d colours of faces; this and others are left out",
+                              MOST_COLORS);
     }
     wr_color *added = wri_array_add(&r->face_colors, 1);
     if (!added) {

@@ -15,7 +15,6 @@
 
 enum {
     MOST_CORNERS = 1 << 20, // of a polygon that is not convex
-    WORK_PER_CORNER = 2000, // boxes looked at; sound polygons of a million need 650
     LEAF = 4,               // corners in a box of the lowest level
 };
 
@@ -346,7 +345,7 @@ static void cut(cutter *c, int ear)
 }
 
 // Cuts what can be cut, beginning with the first `count` corners of the list. False: too much work.
-static bool cut_rounds(cutter *c, int count, int64_t most_work)
+static bool cut_rounds(cutter *c, int count, int64_t limit)
 {
     while (count > 0 && c->left > 3) {
         c->round++;
@@ -356,7 +355,7 @@ static bool cut_rounds(cutter *c, int count, int64_t most_work)
             if (c->after[corner] >= 0 && c->asked[corner] != c->round && is_ear(c, corner)) {
                 cut(c, corner);
             }
-            if (c->work > most_work) {
+            if (c->work > limit) {
                 return false;
             }
         }
@@ -376,6 +375,13 @@ static void fan(cutter *c, int first)
     }
 }
 
+// Boxes that may be looked at: more than twice what stars, spirals and sieves need, be they small
+// or of a million corners, where those need 650 for each.
+static int64_t most_work(int n)
+{
+    return (int64_t)(n * (200.0 + 2.0 * sqrt(n)));
+}
+
 // Corners that touch a triangle's rim may lie in the way of all ears; then they no longer count.
 static bool cut_ears(cutter *c, int n)
 {
@@ -388,7 +394,7 @@ static bool cut_ears(cutter *c, int n)
             }
         }
         c->work += n;
-        if (!cut_rounds(c, count, (int64_t)WORK_PER_CORNER * n)) {
+        if (!cut_rounds(c, count, most_work(n))) {
             return false;
         }
         bool some = c->left < left;

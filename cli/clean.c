@@ -119,6 +119,7 @@ static bool run(job *j, wr_error *error)
     if (!j->model) {
         return false;
     }
+    cli_warn(j->model->warning_count, j->model->warnings);
     size_t meshes = (size_t)j->model->mesh_count;
     j->cleaned = wri_arena_alloc(&j->arena, meshes, sizeof *j->cleaned);
     j->meshes = wri_arena_alloc(&j->arena, meshes, sizeof *j->meshes);

@@ -73,6 +73,10 @@ int cli_check_read_options(const wr_read_options *read, const char *path, bool h
 // Prints "wrought: sentence" and returns the status.
 int cli_fail(const wr_error *error);
 int cli_complain(int status, const char *format, ...) WRI_PRINTF(2, 3);
+// wr_model_flatten, whose failure names the file.
+wr_model *cli_flatten(const wr_model *model, const char *path, wr_error *error);
+// Prints "warning: sentence" for each, on stderr.
+void cli_warn(int count, const char *const *warnings);
 
 // A bar on a terminal, a line now and then elsewhere; on stderr.
 typedef struct cli_progress {

@@ -67,6 +67,9 @@ static int export_model(const cli_export_options *o)
     wr_error error = {0};
     wr_model *model =
         cli_check_folder(o->output, &error) ? wr_model_read(o->input, &o->read, &error) : NULL;
+    if (model) {
+        cli_warn(model->warning_count, model->warnings);
+    }
     int status = model && check_beside(model, o, &error) && write_model(model, o, &error)
                      ? CLI_OK
                      : cli_fail(&error);

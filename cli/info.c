@@ -90,6 +90,21 @@ static void fact_box(facts *f, const char *name, wr_box box)
     }
 }
 
+static void fact_warnings(facts *f, int count, const char *const *warnings)
+{
+    if (f->json) {
+        wri_json_begin_array(&f->writer, "warnings");
+        for (int i = 0; i < count; i++) {
+            wri_json_write_string(&f->writer, NULL, warnings[i]);
+        }
+        wri_json_end_array(&f->writer);
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        fact_text(f, "warning", warnings[i]);
+    }
+}
+
 // --- recordings -------------------------------------------------------------------------------
 
 static int info_recording(facts *f, const char *path, wr_error *error)
@@ -165,6 +180,7 @@ static int info_scene(facts *f, const char *path, wr_error *error)
     fact_number(f, "joints", scene->joint_count, "");
     fact_number(f, "models", scene->model_count, "");
     fact_number(f, "cameras", scene->stage.camera_count, "");
+    fact_warnings(f, scene->warning_count, scene->warnings);
     fact_flag(f, "sound", true);
     wr_scene_destroy(scene);
     return CLI_OK;
@@ -225,7 +241,7 @@ static void describe_motion(facts *f, const wr_model *model)
 static int info_model(facts *f, const char *path, wr_error *error)
 {
     wr_model *model = wr_model_read(path, &f->read, error);
-    wr_model *flat = model ? wr_model_flatten(model, error) : NULL;
+    wr_model *flat = model ? cli_flatten(model, path, error) : NULL;
     if (!flat) {
         wr_model_destroy(model);
         return cli_fail(error);
@@ -241,6 +257,7 @@ static int info_model(facts *f, const char *path, wr_error *error)
     fact_flag(f, "normals", mesh->normals != NULL);
     fact_flag(f, "texture coordinates", mesh->uvs != NULL);
     describe_motion(f, model);
+    fact_warnings(f, model->warning_count, model->warnings);
     fact_box(f, "bounds", wr_mesh_bounds(mesh));
     wr_mass_properties mass;
     wr_error why = {0};

@@ -192,7 +192,10 @@ static int render_recording(job *j)
 static int render_model(job *j)
 {
     wr_model *model = wr_model_read(j->options->input, &j->options->read, &j->error);
-    wr_model *flat = model ? wr_model_flatten(model, &j->error) : NULL;
+    if (model) {
+        cli_warn(model->warning_count, model->warnings);
+    }
+    wr_model *flat = model ? cli_flatten(model, j->options->input, &j->error) : NULL;
     int status;
     if (!flat) {
         status = cli_fail(&j->error);

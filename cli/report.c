@@ -25,6 +25,22 @@ int cli_complain(int status, const char *format, ...)
     return status;
 }
 
+wr_model *cli_flatten(const wr_model *model, const char *path, wr_error *error)
+{
+    wr_model *flat = wr_model_flatten(model, error);
+    if (!flat) {
+        wri_fail(error, error->code, "%s: %s", path, error->message);
+    }
+    return flat;
+}
+
+void cli_warn(int count, const char *const *warnings)
+{
+    for (int i = 0; i < count; i++) {
+        fprintf(stderr, "warning: %s\n", warnings[i]);
+    }
+}
+
 const char *cli_size_text(char *out, int64_t bytes)
 {
     static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};

@@ -259,6 +259,9 @@ static void on_warning(void *user, const char *message)
 static bool open_all(run *r)
 {
     r->scene = wr_scene_read(r->options->scene_path, NULL, &r->error);
+    if (r->scene) {
+        cli_warn(r->scene->warning_count, r->scene->warnings);
+    }
     if (!r->scene || !wri_folder_create(r->options->folder, &r->error)) {
         return false;
     }

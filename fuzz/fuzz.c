@@ -1,10 +1,6 @@
 // fuzz.c: what libFuzzer calls. FUZZ_TARGET names the reader this program is for.
 #include "fuzz.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t size, size_t room, unsigned seed);

@@ -18,8 +18,8 @@ typedef struct fuzz_target {
 extern const fuzz_target fuzz_targets[];
 extern const int fuzz_target_count;
 
-// A file in a folder of this process's own, in memory where the system has that. The path lives
-// until the next call.
+// A file in a folder of this process's own, in memory where the system has that. A path lives until
+// four more were asked for.
 const char *fuzz_put(const char *name, const void *bytes, size_t size);
 const char *fuzz_path(const char *name);
 

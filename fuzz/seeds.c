@@ -141,6 +141,20 @@ static void unpack(const uint8_t *bytes, size_t size, wri_array *out)
     fuzz_repair_recording(out->items, (size_t)out->count);
 }
 
+// path lies where the next seed's will: it is read before.
+static void put_unpacked(const char *path, const char *name)
+{
+    size_t size;
+    wr_error error = {0};
+    char *bytes = wri_file_read(path, 1 << 24, NULL, &size, &error);
+    need(bytes, &error);
+    wri_array out = wri_array_create(NULL, 1);
+    unpack((const uint8_t *)bytes, size, &out);
+    put("recording", name, out.items, (size_t)out.count);
+    wri_array_destroy(&out);
+    wri_free(NULL, bytes, size + 1, 1);
+}
+
 static void put_recording(wr_world *world, bool finish)
 {
     wr_error error = {0};
@@ -154,26 +168,21 @@ static void put_recording(wr_world *world, bool finish)
         frame.index = i;
         need(wr_record_add_frame(writer, &frame, &error), &error);
         size_t size;
-        const void *bytes = i % 3 == 1 ? wr_world_save(world, &size, &error) : NULL;
-        need(!bytes || wr_record_add_snapshot(writer, bytes, size < 64 ? size : 64, &error),
-             &error);
+        if (i % 3 == 1) {
+            const void *bytes = wr_world_save(world, &size, &error);
+            need(bytes, &error);
+            need(wr_record_add_snapshot(writer, bytes, size < 64 ? size : 64, &error), &error);
+        }
         wr_world_step_frame(world);
     }
     if (finish) {
         need(wr_record_finish(writer, false, &error), &error);
     }
     wr_record_writer_destroy(writer);
-    size_t size;
-    char *bytes = wri_file_read(path, 1 << 24, NULL, &size, &error);
-    need(bytes, &error);
-    wri_array out = wri_array_create(NULL, 1);
-    unpack((const uint8_t *)bytes, size, &out);
-    put("recording", finish ? "raw" : "raw-unfinished", out.items, (size_t)out.count);
-    wri_array_destroy(&out);
-    wri_free(NULL, bytes, size + 1, 1);
+    put_unpacked(path, finish ? "raw" : "raw-unfinished");
 }
 
-// Points, weights, events and births: what no shipped material records yet.
+// Points, weights, contacts, events and births: what no shipped material records yet.
 static void put_rich_recording(void)
 {
     wr_error error = {0};
@@ -201,7 +210,7 @@ static void put_rich_recording(void)
     const float weights[2] = {0.5f, 1.0f};
     wr_record_points shown = {0, box->meshes->vertex_count, points};
     wr_record_weights blend = {0, 2, vertices, examples, weights};
-    wr_record_contact contact = {0, -1, {0, 0, 0}, {0, 1, 0}, 2.0f};
+    wr_record_contact contact = {0, 1, {0, 0, 0}, {0, 1, 0}, 2.0f};
     wr_event events[] = {{WR_EVENT_BORN, 1, 0, body}, {WR_EVENT_BROKEN, 0, -1, {0}}};
     for (int i = 0; i < 3; i++) {
         wr_pose poses[2] = {WR_POSE_IDENTITY, WR_POSE_IDENTITY};
@@ -215,23 +224,17 @@ static void put_rich_recording(void)
                           .points = &shown,
                           .weights_count = 1,
                           .weights = &blend,
+                          .contact_count = i < 1 ? 0 : 1,
+                          .contacts = &contact,
                           .event_count = i == 1 ? 2 : 0,
                           .events = events};
-        (void)contact;
         need(wr_record_add_frame(writer, &frame, &error), &error);
         need(i != 1 || wr_record_add_snapshot(writer, "state", 5, &error), &error);
     }
     need(wr_record_finish(writer, true, &error), &error);
     wr_record_writer_destroy(writer);
     wr_model_destroy(box);
-    size_t size;
-    char *bytes = wri_file_read(path, 1 << 24, NULL, &size, &error);
-    need(bytes, &error);
-    wri_array out = wri_array_create(NULL, 1);
-    unpack((const uint8_t *)bytes, size, &out);
-    put("recording", "raw-rich", out.items, (size_t)out.count);
-    wri_array_destroy(&out);
-    wri_free(NULL, bytes, size + 1, 1);
+    put_unpacked(path, "raw-rich");
 }
 
 static void put_worlds(void)

@@ -88,6 +88,13 @@ static void check_model(const wr_model *model)
         touch_text(image->name);
         touch(image->pixels, 4 * (size_t)image->width * (size_t)image->height);
     }
+    for (int i = 0; i < model->warning_count; i++) {
+        for (const char *c = model->warnings[i]; *c; c++) {
+            if ((unsigned char)*c < 0x20) {
+                fuzz_complain("a warning is not one line");
+            }
+        }
+    }
 }
 
 // Skins, morphs and clips: every pose can be taken.
@@ -177,6 +184,7 @@ static void read_model(const char *path)
     check_model(model);
     check_motion(model);
     wr_model *flat = wr_model_flatten(model, &error);
+    check_error(flat, &error);
     int triangles = flat ? flat->meshes->triangle_count : 0;
     if (flat) {
         check_model(flat);
@@ -343,27 +351,34 @@ static void run_asset(const uint8_t *bytes, size_t size)
 typedef bool decode_fn(wri_arena *arena, const void *bytes, size_t size, const char *name,
                        wr_image *out, wr_error *error);
 
-static void decode(decode_fn *fn, const uint8_t *bytes, size_t size)
+typedef int64_t pixels_fn(const void *bytes, size_t size);
+
+static void decode(decode_fn *fn, pixels_fn *count, const uint8_t *bytes, size_t size)
 {
     wr_error error = {0};
     wr_image image = {0};
     wri_arena arena = wri_arena_create(NULL);
     bool ok = fn(&arena, bytes, size, "input", &image, &error);
     check_error(ok ? &image : NULL, &error);
+    int64_t expected = count(bytes, size);
     if (ok) {
         touch(image.pixels, 4 * (size_t)image.width * (size_t)image.height);
+        if (expected != (int64_t)image.width * image.height) {
+            fuzz_complain("%d x %d pixels, but the header said %lld", image.width, image.height,
+                          (long long)expected);
+        }
     }
     wri_arena_destroy(&arena);
 }
 
 static void run_png(const uint8_t *bytes, size_t size)
 {
-    decode(wri_png_decode, bytes, size);
+    decode(wri_png_decode, wri_png_pixels, bytes, size);
 }
 
 static void run_jpeg(const uint8_t *bytes, size_t size)
 {
-    decode(wri_jpeg_decode, bytes, size);
+    decode(wri_jpeg_decode, wri_jpeg_pixels, bytes, size);
 }
 
 // --- point caches -----------------------------------------------------------------------------

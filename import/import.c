@@ -97,7 +97,12 @@ static int import_file(importer *im, int out)
         fprintf(stderr, "%s\n", why + (named ? prefix + 2 : 0));
         return im->error->code == WR_E_MEMORY ? WRI_IMPORT_NO_MEMORY : WRI_IMPORT_REFUSED;
     }
-    return put(out, file, size) ? WRI_IMPORT_DONE : refuse("cannot write the model");
+    bool ok = put(out, file, size);
+    for (int i = 0; ok && i < im->model->warning_count; i++) { // a line each, behind the model
+        const char *line = im->model->warnings[i] + strlen(im->path) + 2; // the parent knows it
+        ok = put(out, (const uint8_t *)line, strlen(line)) && put(out, (const uint8_t *)"\n", 1);
+    }
+    return ok ? WRI_IMPORT_DONE : refuse("cannot write the model");
 }
 
 #if defined(WRI_SANITIZED)

@@ -11,18 +11,13 @@ typedef struct pictures {
     importer *im;
     wri_array images; // wr_image
     wri_array paths;  // const char *, what each was found under
-    int64_t pixels;
+    int64_t pixels_left;
 } pictures;
 
 // --- pictures ---------------------------------------------------------------------------------
 
 static bool add_image(pictures *p, const char *path, wr_image image, int *out)
 {
-    p->pixels += (int64_t)image.width * image.height;
-    if (p->pixels > WRI_MODEL_PIXEL_LIMIT) {
-        return wri_fail(p->im->error, WR_E_UNSUPPORTED, "the images have more than %d pixels",
-                        WRI_MODEL_PIXEL_LIMIT);
-    }
     image.name = wri_model_stem(p->im->model, path);
     wr_image *added = wri_array_add(&p->images, 1);
     const char **known = wri_array_add(&p->paths, 1);
@@ -38,19 +33,29 @@ static bool add_image(pictures *p, const char *path, wr_image image, int *out)
 static bool decode(pictures *p, const char *path, const void *bytes, size_t size, int *out)
 {
     wr_image image;
-    if (!wri_image_decode(wri_model_arena(p->im->model), bytes, size, path, &image, p->im->error)) {
+    if (!wri_image_decode(wri_model_arena(p->im->model), bytes, size, path, &p->pixels_left, &image,
+                          p->im->error)) {
         return false;
     }
-    return !image.pixels || add_image(p, path, image, out); // other formats leave the plain colour
+    return image.pixels ? add_image(p, path, image, out)
+                        : wri_model_warn(p->im->model, p->im->error, p->im->path,
+                                         "the texture \"%.120s\" is neither PNG nor JPEG", path);
 }
 
 // Pixels as they are, blue first.
 static bool copy_texels(pictures *p, const char *path, const struct aiTexture *t, int *out)
 {
     if (t->mWidth == 0 || t->mWidth > 16384 || t->mHeight > 16384) {
-        return true;
+        return wri_model_warn(p->im->model, p->im->error, p->im->path,
+                              "the texture \"%.120s\" is passed over: %u x %u pixels", path,
+                              t->mWidth, t->mHeight);
     }
     size_t count = (size_t)t->mWidth * t->mHeight;
+    p->pixels_left -= (int64_t)count;
+    if (p->pixels_left < 0) {
+        return wri_fail(p->im->error, WR_E_UNSUPPORTED, "the images have more than %d pixels",
+                        WRI_MODEL_PIXEL_LIMIT);
+    }
     uint8_t *pixels = wr_model_alloc(p->im->model, count, 4);
     if (!pixels) {
         return wri_fail_memory(p->im->error, 4 * count);
@@ -89,7 +94,8 @@ static const struct aiTexture *find_inside(const struct aiScene *scene, const ch
     return NULL;
 }
 
-// As the file says or, since many say where the picture lay on another machine, beside the file.
+// As the file says, when that is a path from here, or beside the file, since many say where the
+// picture lay on another machine.
 static const char *find_outside(pictures *p, const char *name)
 {
     wri_arena *arena = &p->im->arena;
@@ -98,7 +104,7 @@ static const char *find_outside(pictures *p, const char *name)
         *s = *s == '\\' ? '/' : *s;
     }
     const char *folder = wri_path_folder(arena, p->im->path);
-    for (int i = 0; i < 2 && copy && folder; i++) {
+    for (int i = copy && wri_is_neighbour(copy) ? 0 : 1; i < 2 && copy && folder; i++) {
         const char *path = wri_path_join(arena, folder, i == 0 ? copy : base_name(copy));
         if (path && wri_file_exists(path) && !wri_is_folder(path)) {
             return path;
@@ -111,7 +117,8 @@ static bool read_outside(pictures *p, const char *name, int *out)
 {
     const char *path = find_outside(p, name);
     if (!path) {
-        return true;
+        return wri_model_warn(p->im->model, p->im->error, p->im->path,
+                              "the texture \"%.120s\" is not there", name);
     }
     size_t size = 0;
     char *bytes = wri_file_read(path, WRI_MODEL_LIMIT, NULL, &size, p->im->error);
@@ -230,6 +237,7 @@ bool import_looks(importer *im)
         .im = im,
         .images = wri_array_create(NULL, sizeof(wr_image)),
         .paths = wri_array_create(NULL, sizeof(const char *)),
+        .pixels_left = WRI_MODEL_PIXEL_LIMIT,
     };
     bool ok = read_looks(&p);
     size_t count = (size_t)p.images.count;

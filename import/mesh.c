@@ -18,7 +18,9 @@ typedef struct builder {
     const struct aiNode *node;
     const struct aiMatrix4x4 *place; // NULL: none
     layout at;
-    wri_arena arena; // lives as long as the building
+    wri_arena arena;  // lives as long as the building
+    wri_array points; // wr_vec3: of the polygon at hand
+    wri_scratch scratch;
     float *rows;
     int row_count;
     int *row_of;    // per row the number of its vertex, -1: nobody uses it
@@ -213,20 +215,18 @@ static bool check_face(const builder *b, const struct aiMesh *m, const struct ai
 static bool split_face(builder *b, const struct aiFace *face, int first_row, int *triangles)
 {
     size_t n = face->mNumIndices;
-    wr_vec3 few[16], *corners = few;
-    int room_few[16], *room = room_few;
-    if (n > 16) {
-        corners = wri_arena_alloc(&b->arena, n, sizeof *corners);
-        room = wri_arena_alloc(&b->arena, n, sizeof *room);
-        if (!corners || !room) {
-            return wri_fail_memory(b->im->error, n * sizeof *corners);
-        }
+    b->points.count = 0;
+    wr_vec3 *corners = n > INT32_MAX / 3 ? NULL : wri_array_add(&b->points, (int)n);
+    if (!corners) {
+        return wri_fail_memory(b->im->error, n * sizeof *corners);
     }
     for (size_t i = 0; i < n; i++) {
         size_t row = (size_t)first_row + face->mIndices[i];
         corners[i] = get3(b->rows + row * (size_t)b->at.stride);
     }
-    wri_polygon_split(corners, (int)n, room, triangles);
+    if (!wri_polygon_split(&b->scratch, corners, (int)n, triangles, b->im->error)) {
+        return false;
+    }
     for (size_t i = 0; i < 3 * (n - 2); i++) {
         triangles[i] = first_row + (int)face->mIndices[triangles[i]];
     }
@@ -463,6 +463,8 @@ bool import_mesh(importer *im, const struct aiNode *node, const struct aiMatrix4
         .node = node,
         .place = place,
         .arena = wri_arena_create(NULL),
+        .points = wri_array_create(NULL, sizeof(wr_vec3)),
+        .scratch = wri_scratch_create(NULL),
         .mirrored = place && determinant(place) < 0.0f,
     };
     *mesh = (wr_mesh){0};
@@ -479,5 +481,7 @@ bool import_mesh(importer *im, const struct aiNode *node, const struct aiMatrix4
         ok = build(&b, mesh);
     }
     wri_arena_destroy(&b.arena);
+    wri_array_destroy(&b.points);
+    wri_scratch_destroy(&b.scratch);
     return ok;
 }

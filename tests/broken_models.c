@@ -105,6 +105,71 @@ static void make_short_neighbour(void)
     put_bytes("m.bin", "short", 5);
 }
 
+// Vertices of 64 kB, told apart by nothing but the numbers of their accessors.
+static void make_shared_buffer(void)
+{
+    enum { COUNT = 3000, ROOM = 200 * COUNT };
+    static const uint8_t zeros[65536];
+    char *text = malloc(ROOM);
+    assert_non_null(text);
+    int at = snprintf(text, ROOM,
+                      "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"mesh\":0}],"
+                      "\"buffers\":[{\"uri\":\"m.bin\",\"byteLength\":65536}],"
+                      "\"bufferViews\":[{\"buffer\":0,\"byteLength\":65536}],"
+                      "\"meshes\":[{\"primitives\":[\n");
+    for (int i = 0; i < COUNT; i++) {
+        at += snprintf(text + at, (size_t)(ROOM - at), "%s{\"attributes\":{\"POSITION\":%d}}",
+                       i ? "," : "", i);
+    }
+    at += snprintf(text + at, (size_t)(ROOM - at), "]}],\"accessors\":[\n");
+    for (int i = 0; i < COUNT; i++) {
+        at += snprintf(text + at, (size_t)(ROOM - at),
+                       "%s{\"bufferView\":0,\"componentType\":5126,\"count\":5461,"
+                       "\"type\":\"VEC3\"}",
+                       i ? "," : "");
+    }
+    at += snprintf(text + at, (size_t)(ROOM - at), "]}");
+    put_bytes("m.gltf", text, (size_t)at);
+    put_bytes("m.bin", zeros, sizeof zeros);
+    free(text);
+}
+
+static void make_many_nodes(void) // 7 500 of a mesh with 300 000 vertices
+{
+    enum { COUNT = 7500, ROOM = 20 * COUNT + 1000 };
+    char *text = malloc(ROOM);
+    assert_non_null(text);
+    int at = snprintf(text, ROOM,
+                      "{\"asset\":{\"version\":\"2.0\"},\"accessors\":[{\"componentType\":5126,"
+                      "\"count\":300000,\"type\":\"VEC3\"}],\"meshes\":[{\"primitives\":["
+                      "{\"attributes\":{\"POSITION\":0}}]}],\"nodes\":[");
+    for (int i = 0; i < COUNT; i++) {
+        at += snprintf(text + at, (size_t)(ROOM - at), "%s{\"mesh\":0}", i ? "," : "");
+    }
+    at += snprintf(text + at, (size_t)(ROOM - at), "]}");
+    put_bytes("m.gltf", text, (size_t)at);
+    free(text);
+}
+
+static void make_tangle(void) // to and fro along a line
+{
+    enum { COUNT = 5000, ROOM = 40 * COUNT };
+    char *text = malloc(ROOM);
+    assert_non_null(text);
+    int at = 0;
+    uint64_t seed = 6;
+    for (int i = 0; i < COUNT; i++) {
+        int x = (int)(random_bits(&seed) >> 44);
+        at += snprintf(text + at, (size_t)(ROOM - at), "v %d %d 0\n", x, i % 100 == 7);
+    }
+    at += snprintf(text + at, (size_t)(ROOM - at), "f");
+    for (int i = 0; i < COUNT; i++) {
+        at += snprintf(text + at, (size_t)(ROOM - at), " %d", i + 1);
+    }
+    put_bytes("m.obj", text, (size_t)at);
+    free(text);
+}
+
 const broken broken_models[] = {
     // GLB
     {"an empty model", GLB, "m.glb", TEXT(""), NULL, "m.glb: the file is empty", NULL},
@@ -209,7 +274,16 @@ const broken broken_models[] = {
           "'animations': [ { 'channels': [ { 'sampler': 0, 'target': { 'node': 5, 'path': 'scale' "
           "} } ],\n 'samplers': [ { 'input': 0, 'output': 0 } ] } ], " NODES),
      NULL, "m.glb: JSON:1:355: node: 5 is not below 1", NULL},
+    {"a clip of data that does not exist", GLB, "m.glb",
+     TEXT(HEAD BUFFERS VIEWS ACCESSORS MESHES
+          "'animations': [ { 'channels': [ { 'sampler': 0, 'target': { 'node': 0, 'path': 'scale' "
+          "} } ],\n 'samplers': [ { 'input': 7, 'output': 0 } ] } ], " NODES),
+     NULL, "m.glb: JSON:2:27: input: 7 is not below 1", NULL},
     // glTF
+    {"one buffer under many names", GLTF, NULL, NULL, 0, make_shared_buffer,
+     "m.gltf:2:10035: the model takes more than 90 MB, 64 times the file and 67 MB", NULL},
+    {"more than 2^31 vertices in nodes", "info m.gltf", NULL, NULL, 0, make_many_nodes,
+     "m.gltf: the nodes show more than 2^31 vertices or triangle corners", NULL},
     {"a comment in glTF", GLTF, "m.gltf", TEXT("{ 'asset': { 'version': '2.0' } // no\n}"), NULL,
      "m.gltf:1:33: unexpected '/', expected ',' or '}'", NULL},
     {"glTF 1.0", GLTF, "m.gltf", TEXT("{ 'asset': { 'version': '1.0' } }"), NULL,
@@ -250,13 +324,6 @@ const broken broken_models[] = {
      "m.gltf:1:45: none.png: cannot open: No such file or directory", NULL},
     {"a JPEG that is cut off", GLTF, NULL, NULL, 0, make_cut_jpeg,
      "m.gltf: image 0: byte 4: broken JPEG: Premature end of JPEG file", NULL},
-    {"a clip of data that does not exist", GLB, "m.glb",
-     TEXT(HEAD BUFFERS VIEWS ACCESSORS MESHES
-          "'animations': [ { 'channels': [ { 'sampler': 0, 'target': { 'node': 0, 'path': 'scale' "
-          "} } ],\n 'samplers': [ { 'input': 7, 'output': 0 } ] } ], " NODES),
-     NULL, "m.glb: JSON:2:27: input: 7 is not below 1", NULL},
-    {"a broken model, cleaned", "clean m.obj -o out/keep.glb", "m.obj", TEXT("f 1 2 3\n"), NULL,
-     "m.obj:1: f: vertex 1 does not exist, there are 0 so far", NULL},
     // OBJ
     {"an empty OBJ", "info m.obj", "m.obj", TEXT(""), NULL, "m.obj: the file is empty", NULL},
     {"no faces", "info m.obj", "m.obj", TEXT(TRIANGLE), NULL, "m.obj: holds no triangles", NULL},
@@ -283,6 +350,10 @@ const broken broken_models[] = {
      "t.png: byte 8: broken PNG: the data ends within a chunk", NULL},
     {"an OBJ of 2 GB", "info m.obj", NULL, NULL, 0, make_large,
      "m.obj: is 2147483648 bytes large, expected at most 1073741824", NULL},
+    {"a broken model, cleaned", "clean m.obj -o out/keep.glb", "m.obj", TEXT("f 1 2 3\n"), NULL,
+     "m.obj:1: f: vertex 1 does not exist, there are 0 so far", NULL},
+    {"a tangle of one polygon", "info m.obj", NULL, NULL, 0, make_tangle,
+     "m.obj:5001: f: a polygon of 5000 corners is too tangled to be cut into triangles", NULL},
     // PLY
     {"an empty PLY", "info m.ply", "m.ply", TEXT(""), NULL, "m.ply: the file is empty", NULL},
     {"a PLY without an end of its header", "info m.ply", "m.ply", TEXT(PLY "element vertex 1\n"),

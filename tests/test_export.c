@@ -242,13 +242,16 @@ static void a_broken_cache_is_one_sentence(void **state)
 
 enum { GRID = 12 };
 
-// A bumpy sheet of GRID x GRID vertices, numbered in the order in which triangles use them.
+// A bumpy sheet of GRID x GRID vertices, numbered in another order than triangles use them.
 static void fill_sheet(wr_model *model, wr_mesh *mesh, const char *name, int first_look,
                        uint64_t seed)
 {
-    int map[GRID * GRID], count = 0, cells = GRID - 1;
-    memset(map, 0xff, sizeof map);
+    int map[GRID * GRID], cells = GRID - 1;
+    for (int i = 0; i < GRID * GRID; i++) {
+        map[i] = 5 * i % (GRID * GRID);
+    }
     *mesh = (wr_mesh){.name = name,
+                      .vertex_count = GRID * GRID,
                       .triangle_count = 2 * cells * cells,
                       .part_count = 3,
                       .positions = wr_model_alloc(model, GRID * GRID + 1, sizeof(wr_vec3)),
@@ -260,20 +263,17 @@ static void fill_sheet(wr_model *model, wr_mesh *mesh, const char *name, int fir
         int a = i / cells * GRID + i % cells,
             corners[6] = {a, a + GRID, a + 1, a + 1, a + GRID, a + GRID + 1};
         for (int k = 0; k < 6; k++, t++) {
-            if (map[corners[k]] < 0) {
-                map[corners[k]] = count++;
-            }
             mesh->triangles[t] = map[corners[k]];
         }
     }
-    mesh->vertex_count = count;
     for (int i = 0; i < GRID * GRID; i++) {
         int v = map[i];
         mesh->positions[v] = wr_v3((float)(i % GRID) * 0.1f, random_float(&seed, -0.01f, 0.01f),
                                    (float)(i / GRID) * 0.1f);
         mesh->uvs[v] = (wr_vec2){(float)(i % GRID) / GRID, random_float(&seed, 0, 1)};
     }
-    wr_find_normals(mesh->positions, count, mesh->triangles, mesh->triangle_count, mesh->normals);
+    wr_find_normals(mesh->positions, mesh->vertex_count, mesh->triangles, mesh->triangle_count,
+                    mesh->normals);
     mesh->parts[0] = (wr_mesh_part){0, 50, first_look};
     mesh->parts[1] = (wr_mesh_part){50, 70, -1};
     mesh->parts[2] = (wr_mesh_part){120, mesh->triangle_count - 120, 1 - first_look};
@@ -739,6 +739,11 @@ static void the_obj_beside_a_cache_has_its_vertex_order(void **state)
         wr_vec3 p = WRI_ITEM(vertices, wr_vec3, i), q = cache->positions[i];
         assert_true(p.x == q.x && p.y == q.y && p.z == q.z);
     }
+    wr_model *back = read_model(in_folder("take p.obj"));
+    assert_int_equal(back->meshes->vertex_count, cache->point_count);
+    assert_memory_equal(back->meshes->positions, cache->positions,
+                        (size_t)cache->point_count * sizeof(wr_vec3));
+    wr_model_destroy(back);
     wri_array_destroy(&vertices);
     wr_cache_destroy(cache);
 }

@@ -695,6 +695,65 @@ static void obj_corners_become_vertices(void **state)
     wr_model_destroy(m);
 }
 
+static void expect_x(const wr_mesh *mesh, int count, const float *x)
+{
+    assert_int_equal(mesh->vertex_count, count);
+    for (int i = 0; i < count; i++) {
+        assert_true(mesh->positions[i].x == x[i]);
+    }
+}
+
+// The x of a v is its number in the file.
+static void obj_vertices_stay_in_the_order_of_the_file(void **state)
+{
+    (void)state;
+    wr_model *m = read_text("order.obj", "v 1 0 0\nv 2 1 0\nv 3 0 1\nv 4 5 6 1 0 0\nv 5 2 2\n"
+                                         "vt 0 0\nvt 1 0\nf 5/1 3/1 2/1\nf 3/2 2/2 1/1\n");
+    const wr_mesh *mesh = &m->meshes[0];
+    expect_x(mesh, 7, (float[7]){1, 2, 3, 4, 5, 3, 2}); // 4 is unused, 3/2 and 2/2 come behind
+    static const int expected[] = {4, 2, 1, 5, 6, 0};
+    assert_memory_equal(mesh->triangles, expected, sizeof expected);
+    assert_true(mesh->uvs[1].x == 0.0f && mesh->uvs[5].x == 1.0f && mesh->uvs[6].x == 1.0f);
+    assert_true(mesh->colors[3].g == 0.0f && mesh->colors[6].g == 1.0f);
+    wr_model_destroy(m);
+}
+
+static void obj_objects_keep_their_own_order(void **state)
+{
+    (void)state;
+    wr_model *m = read_text("orders.obj", "v 1 0 0\no a\nv 2 1 0\nv 3 0 1\nf 3 2 1\n"
+                                          "o loose\nv 4 0 0\n"
+                                          "o b\nv 5 0 0\nv 6 1 1\nf 5 3 2\n"
+                                          "o c\nv 7 0 0\nf 7 1 5\nv 8 0 0\n");
+    assert_int_equal(m->mesh_count, 3);
+    expect_x(&m->meshes[0], 3, (float[3]){1, 2, 3});
+    expect_x(&m->meshes[1], 4,
+             (float[4]){2, 3, 5, 6}); // 6 is its own, 4 is of an object that is not
+    expect_x(&m->meshes[2], 4, (float[4]){1, 5, 7, 8});
+    static const int of_b[] = {2, 1, 0}, of_c[] = {2, 0, 1};
+    assert_memory_equal(m->meshes[1].triangles, of_b, sizeof of_b);
+    assert_memory_equal(m->meshes[2].triangles, of_c, sizeof of_c);
+    wr_model_destroy(m);
+}
+
+// Objects whose v lie far apart are sorted in another way.
+static void obj_objects_may_pick_their_vertices_anywhere(void **state)
+{
+    (void)state;
+    char text[4000] = "";
+    size_t used = 0;
+    for (int i = 1; i <= 200; i++) {
+        used += (size_t)snprintf(text + used, sizeof text - used, "v %d %d 0\n", i, i % 7);
+    }
+    snprintf(text + used, sizeof text - used, "f 200 1 100\no b\nf 150 199 2\nf 2 1 150\n");
+    wr_model *m = read_text("apart.obj", text);
+    expect_x(&m->meshes[1], 4, (float[4]){1, 2, 150, 199});
+    static const int of_b[] = {2, 3, 1, 1, 0, 2};
+    assert_memory_equal(m->meshes[1].triangles, of_b, sizeof of_b);
+    assert_int_equal(m->meshes[0].vertex_count, 200 - 3); // what nobody uses, and its own three
+    wr_model_destroy(m);
+}
+
 static double signed_area(const wr_mesh *mesh, double *absolute)
 {
     double sum = 0.0;
@@ -1510,6 +1569,9 @@ int main(void)
         cmocka_unit_test(clips_share_times),
         cmocka_unit_test(the_writer_refuses_what_no_reader_could_use),
         cmocka_unit_test(obj_corners_become_vertices),
+        cmocka_unit_test(obj_vertices_stay_in_the_order_of_the_file),
+        cmocka_unit_test(obj_objects_keep_their_own_order),
+        cmocka_unit_test(obj_objects_may_pick_their_vertices_anywhere),
         cmocka_unit_test(concave_polygons_are_covered_once),
         cmocka_unit_test(obj_takes_looks_from_its_library),
         cmocka_unit_test(obj_objects_become_nodes),

@@ -924,6 +924,66 @@ static void tetrahedra_of_others_read(void **state)
     }
 }
 
+// What stands in a .mesh, by the C library and as simply as can be: no one else here reads MEDIT.
+typedef struct plain_mesh {
+    int vertices, tetrahedra, triangles;
+    double low[3], high[3];
+} plain_mesh;
+
+static int count_of(const char *text, const char *keyword)
+{
+    const char *at = strstr(text, keyword);
+    return at ? (int)strtol(at + strlen(keyword), NULL, 10) : 0;
+}
+
+static plain_mesh read_plainly(const char *text)
+{
+    plain_mesh m = {.vertices = count_of(text, "\nVertices"),
+                    .tetrahedra = count_of(text, "\nTetrahedra"),
+                    .triangles = count_of(text, "\nTriangles"),
+                    .low = {INFINITY, INFINITY, INFINITY},
+                    .high = {-INFINITY, -INFINITY, -INFINITY}};
+    char *at = (char *)strstr(text, "\nVertices") + strlen("\nVertices");
+    strtol(at, &at, 10);
+    for (int i = 0; i < m.vertices; i++) {
+        for (int k = 0; k < 3; k++) {
+            double x = strtod(at, &at);
+            m.low[k] = fmin(m.low[k], x);
+            m.high[k] = fmax(m.high[k], x);
+        }
+        strtol(at, &at, 10);
+    }
+    return m;
+}
+
+static void tetrahedra_of_others_agree_with_their_text(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"libigl/hand.mesh", "libigl/octopus-low.mesh",
+                                        "ebpd/barrel/mesh.mesh"};
+    for (int i = 0; i < WRI_COUNT(names); i++) {
+        wr_error error = {0};
+        const char *path = data_path(names[i]);
+        size_t size = 0;
+        char *text = expect(wri_file_read(path, 1 << 24, NULL, &size, &error), &error);
+        plain_mesh plain = read_plainly(text);
+        wr_tet_mesh *m = expect(wr_tet_mesh_read(path, NULL, &error), &error);
+        assert_int_equal(m->vertex_count, plain.vertices);
+        assert_int_equal(m->tetrahedron_count, plain.tetrahedra);
+        assert_int_equal(m->triangle_count, plain.triangles);
+        wr_box box = WR_BOX_EMPTY;
+        for (int k = 0; k < m->vertex_count; k++) {
+            box = wr_box_add(box, m->positions[k]);
+        }
+        const float *low = &box.min.x, *high = &box.max.x;
+        for (int k = 0; k < 3; k++) {
+            assert_true(low[k] == (float)plain.low[k] && high[k] == (float)plain.high[k]);
+        }
+        wr_tet_mesh_destroy(m);
+        wri_free(NULL, text, size + 1, 1);
+    }
+}
+
 static void matrices_of_others_read(void **state)
 {
     (void)state;
@@ -1030,6 +1090,7 @@ int main(void)
         cmocka_unit_test(flipped_bytes_never_do_harm),
         cmocka_unit_test(off_files_of_others_read),
         cmocka_unit_test(tetrahedra_of_others_read),
+        cmocka_unit_test(tetrahedra_of_others_agree_with_their_text),
         cmocka_unit_test(matrices_of_others_read),
         cmocka_unit_test(graphs_of_others_read),
     };

@@ -28,7 +28,8 @@ typedef struct wr_read_options {
 // is in range, every coordinate finite, every node behind its parent, no name NULL. Of glTF the
 // default scene is read with its skins, morph targets and animations, without cameras and lights;
 // of .mesh the surface (see wr_tet_mesh_create_surface). Textures must be PNG or JPEG; looks with
-// others keep their plain colour. Files over 1 GiB are refused. docs/formats.md has the details of
+// others keep their plain colour. What is left out so, or was not there, is in the model's
+// warnings, at most 100 of them. Files over 1 GiB are refused. docs/formats.md has the details of
 // each format.
 WR_API WR_NODISCARD wr_model *wr_model_read(const char *path, const wr_read_options *options,
                                             wr_error *error);

@@ -125,6 +125,9 @@ typedef struct wr_model {
     wr_node *nodes;
     wr_model_skin *skins;
     wr_clip *clips;
+    // What the file names and the model is without, a sentence each: "car.mtl:3: the texture ...".
+    int warning_count;
+    const char **warnings;
     void *memory; // owner of all the arrays above
 } wr_model;
 

@@ -64,7 +64,9 @@ typedef struct wr_scene {
     const wr_model *const *models; // flattened
     const wr_scene_body *bodies;
     const wr_scene_joint *joints;
-    uint64_t hash; // of every byte that was read, and of the program's version
+    int warning_count;
+    const char *const *warnings; // of all its assets, see wr_model
+    uint64_t hash;               // of every byte that was read, and of the program's version
     void *memory;
 } wr_scene;
 

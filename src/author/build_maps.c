@@ -34,7 +34,8 @@ static bool read_picture(wri_builder *b, const raw_paint *raw, wr_image *image, 
     if (!bytes) {
         return path ? false : wri_fail_memory(why, 1);
     }
-    bool ok = wri_image_decode(&b->arena, bytes, size, path, image, why);
+    int64_t pixels_left = WRI_MODEL_PIXEL_LIMIT;
+    bool ok = wri_image_decode(&b->arena, bytes, size, path, &pixels_left, image, why);
     wri_free(&b->desc.allocator, bytes, size + 1, 1);
     return ok &&
            (image->pixels || wri_fail(why, WR_E_FORMAT, "%s: is not a PNG or JPEG picture", path));

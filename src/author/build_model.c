@@ -63,7 +63,9 @@ static bool read_picture(wri_builder *b, const char *path, wr_error *why)
     if (!bytes) {
         return false;
     }
-    bool ok = wri_image_decode(&b->arena, bytes, size, b->recipe->raw.name, &b->picture, why);
+    int64_t pixels_left = WRI_MODEL_PIXEL_LIMIT;
+    bool ok = wri_image_decode(&b->arena, bytes, size, b->recipe->raw.name, &pixels_left,
+                               &b->picture, why);
     wri_free(&b->desc.allocator, bytes, size + 1, 1);
     return ok && (b->picture.pixels ||
                   wri_fail(why, WR_E_FORMAT, "%s: is not a PNG or JPEG picture", path));

@@ -122,6 +122,25 @@ static bool check_end(const char *path, const wri_run_result *r, const wri_forei
                     r->line[0] ? r->line : "Assimp failed and did not say why");
 }
 
+// The lines behind the model, which says how long it is.
+static bool take_warnings(const char *path, const wri_array *output, wr_model *model,
+                          wr_error *error)
+{
+    const uint8_t *b = output->items;
+    size_t size = (size_t)output->count; // our reader has seen a header
+    size_t at = (size_t)b[8] | (size_t)b[9] << 8 | (size_t)b[10] << 16 | (size_t)b[11] << 24;
+    while (at < size) {
+        const uint8_t *end = memchr(b + at, '\n', size - at);
+        int length = (int)((end ? (size_t)(end - b) : size) - at);
+        if (!wri_model_warn(model, error, path, "%.*s", length < 200 ? length : 200,
+                            (const char *)b + at)) {
+            return false;
+        }
+        at += (size_t)length + 1;
+    }
+    return true;
+}
+
 static wr_model *import_with(const char *program, const char *path,
                              const wri_foreign_options *options, const wr_allocator *allocator,
                              wr_error *error)
@@ -146,6 +165,10 @@ static wr_model *import_with(const char *program, const char *path,
     wr_model *model =
         ok ? wri_gltf_read(path, result.output.items, (size_t)result.output.count, allocator, error)
            : NULL;
+    if (model && !take_warnings(path, &result.output, model, error)) {
+        wr_model_destroy(model);
+        model = NULL;
+    }
     wri_array_destroy(&result.output);
     return model;
 }

@@ -13,7 +13,7 @@
 
 // Exit statuses of wrought-import. Whatever it says is one line on stderr.
 enum {
-    WRI_IMPORT_DONE = 0,     // the model as .glb on stdout
+    WRI_IMPORT_DONE = 0,     // the model as .glb on stdout, behind it a line for each warning
     WRI_IMPORT_REFUSED = 1,  // the file cannot be read, the line says why
     WRI_IMPORT_NO_MEMORY = 4 // not enough
 };

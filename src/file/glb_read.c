@@ -1,9 +1,9 @@
 // glb_read.c: glTF 2.0 models, as .glb (one file) or .gltf (JSON with neighbours).
 //
 // Read: the nodes of the default scene, their meshes with base colours, textures, morph targets and
-// skins, and the animations of those nodes. Cameras and lights are passed over, and so are textures
-// in formats other than PNG and JPEG: their looks keep the base colour. A node's matrix that shears
-// becomes the nearest translation, rotation and scale.
+// skins, and the animations of those nodes. Cameras and lights are passed over. With a warning,
+// textures in formats other than PNG and JPEG are, too: their looks keep the base colour; and a
+// node's matrix that shears becomes the nearest translation, rotation and scale.
 #include "gltf.h"
 
 typedef struct scene {
@@ -12,9 +12,9 @@ typedef struct scene {
     void *context;                                                          // of extra
     const wri_json *materials, *textures, *images, *meshes, *nodes, *skins; // arrays or NULL
     int *uv_set_of_look;
-    int *image_map; // number in the model of each glTF image; -1 none, -2 not looked at yet
-    int *mesh_map;  // likewise
-    int64_t pixels; // of all images so far
+    int *image_map;      // number in the model of each glTF image; -1 none, -2 not looked at yet
+    int *mesh_map;       // likewise
+    int64_t pixels_left; // for images
 } scene;
 
 static int length_of(const wri_json *array)
@@ -108,7 +108,7 @@ static bool open_document(wri_gltf *g, const char *bytes, size_t size)
 static bool is_known_extension(const char *name)
 {
     static const char *const known[] = {"KHR_mesh_quantization", "KHR_lights_punctual",
-                                        "KHR_materials_"};
+                                        "KHR_materials_", "WROUGHT_asset"};
     for (int i = 0; i < WRI_COUNT(known); i++) {
         size_t length = strlen(known[i]);
         if (strncmp(name, known[i], length) == 0 &&
@@ -117,6 +117,23 @@ static bool is_known_extension(const char *name)
         }
     }
     return false;
+}
+
+// What a file uses without requiring it is there for those who know it.
+static bool warn_of_extensions(wri_gltf *g)
+{
+    const wri_json *used = NULL;
+    if (!wri_gltf_array(g, g->root, "extensionsUsed", &used)) {
+        return false;
+    }
+    for (int i = 0; i < length_of(used); i++) {
+        const wri_json *name = &used->items[i];
+        if (name->type == WRI_JSON_STRING && !is_known_extension(name->string) &&
+            !wri_gltf_warn(g, name, "the extension %.60s is passed over", name->string)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static bool check_needs(wri_gltf *g)
@@ -140,7 +157,7 @@ static bool check_needs(wri_gltf *g)
                                  name->type == WRI_JSON_STRING ? name->string : "?");
         }
     }
-    return true;
+    return warn_of_extensions(g);
 }
 
 // --- looks ------------------------------------------------------------------------------------
@@ -178,16 +195,15 @@ static bool read_image(scene *s, int index)
     if (!title) {
         return wri_fail_memory(g->error, strlen(g->path));
     }
-    if (!wri_image_decode(wri_model_arena(g->model), bytes, size, title, image, g->error)) {
+    if (!wri_image_decode(wri_model_arena(g->model), bytes, size, title, &s->pixels_left, image,
+                          g->error)) {
         return false;
     }
     if (!image->pixels) {
-        return true;
-    }
-    s->pixels += (int64_t)image->width * image->height;
-    if (s->pixels > WRI_MODEL_PIXEL_LIMIT) {
-        return wri_fail(g->error, WR_E_UNSUPPORTED, "%s: the images have more than %d pixels",
-                        title, WRI_MODEL_PIXEL_LIMIT);
+        return wri_gltf_warn(g, json,
+                             "image %d is neither PNG nor JPEG; the plain colour stands in its "
+                             "place",
+                             index);
     }
     image->name = wri_gltf_copy_name(g, json);
     s->image_map[index] = g->model->image_count++;
@@ -211,7 +227,11 @@ static bool read_texture(scene *s, const wri_json *pbr, wr_look *look, int *uv_s
         return false;
     }
     if (image < 0) {
-        return true; // only an extension knows it
+        return texture < 0 ||
+               wri_gltf_warn(g, use,
+                             "texture %d is in a format that only an extension knows; the plain "
+                             "colour stands in its place",
+                             texture);
     }
     if (s->image_map[image] == -2 && !read_image(s, image)) {
         return false;
@@ -371,8 +391,9 @@ static wr_quat quat_from_columns(double m[3][3])
                      (float)(q[3] / length)};
 }
 
-// m is column by column, as glTF has it.
-static void decompose(const float m[16], wr_node *node)
+// m is column by column, as glTF has it. False when rotation and scale are not all of it: it
+// shears.
+static bool decompose(const float m[16], wr_node *node)
 {
     double r[3][3], columns[3][3], scale[3], c[3];
     for (int i = 0; i < 3; i++) {
@@ -393,6 +414,15 @@ static void decompose(const float m[16], wr_node *node)
     node->pose.rotation = ok ? quat_from_columns(r) : WR_QUAT_IDENTITY;
     node->pose.position = wr_v3(m[12], m[13], m[14]);
     node->scale = wr_v3((float)scale[0], (float)scale[1], (float)scale[2]);
+    double off = 0.0, size = 0.0;
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++) {
+            double kept = ok ? r[i][k] : i == k; // of a matrix without a frame only the scale
+            off = fmax(off, fabs(scale[i] * kept - columns[i][k]));
+            size = fmax(size, fabs(columns[i][k]));
+        }
+    }
+    return off <= 1e-4 * size;
 }
 
 static bool read_transform(wri_gltf *g, const wri_json *json, wr_node *node)
@@ -402,7 +432,11 @@ static bool read_transform(wri_gltf *g, const wri_json *json, wr_node *node)
         if (!wri_gltf_floats(g, json, "matrix", 16, m)) {
             return false;
         }
-        decompose(m, node);
+        if (!decompose(m, node) &&
+            !wri_gltf_warn(g, json,
+                           "the node's matrix shears; the nearest without shear is taken")) {
+            return false;
+        }
     } else {
         if (!wri_gltf_floats(g, json, "translation", 3, t) ||
             !wri_gltf_floats(g, json, "rotation", 4, r) ||
@@ -654,7 +688,8 @@ wr_model *wri_gltf_read_with(const char *path, const char *bytes, size_t size,
                      .plain = extra != NULL,
                      .error = error},
                .extra = extra,
-               .context = context};
+               .context = context,
+               .pixels_left = WRI_MODEL_PIXEL_LIMIT};
     bool ok = read_scene(&s, bytes, size);
     wri_arena_destroy(&s.g.arena);
     if (!ok) {

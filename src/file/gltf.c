@@ -20,6 +20,17 @@ bool wri_gltf_fail(wri_gltf *g, const wri_json *value, wr_code code, const char 
                     message);
 }
 
+bool wri_gltf_warn(wri_gltf *g, const wri_json *value, const char *format, ...)
+{
+    char place[512], message[320];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    snprintf(place, sizeof place, "%s:%d:%d", g->json_path, value->line, value->column);
+    return wri_model_warn(g->model, g->error, place, "%s", message);
+}
+
 static bool fail_type(wri_gltf *g, const wri_json *value, const char *expected)
 {
     return wri_gltf_fail(g, value, WR_E_FORMAT, "%s is %s, expected %s",
@@ -219,20 +230,13 @@ static char *decode_percent(wri_arena *arena, const char *uri)
     return text;
 }
 
-// "http:", "file:" and such, also drive letters.
-static bool has_scheme(const char *uri)
-{
-    size_t length = strcspn(uri, ":/?#");
-    return uri[length] == ':';
-}
-
 static bool load_neighbour(wri_gltf *g, const wri_json *uri, const uint8_t **bytes, uint64_t *size)
 {
-    if (has_scheme(uri->string) || uri->string[0] == '/' || !uri->string[0]) {
+    char *name = decode_percent(&g->arena, uri->string);
+    if (name && (!wri_is_neighbour(uri->string) || !wri_is_neighbour(name))) { // also as %2F
         return wri_gltf_fail(g, uri, WR_E_UNSUPPORTED, "\"%.100s\" is not a neighbouring file",
                              uri->string);
     }
-    char *name = decode_percent(&g->arena, uri->string);
     char *folder = name ? wri_path_folder(&g->arena, g->path) : NULL;
     char *path = folder ? wri_path_join(&g->arena, folder, name) : NULL;
     if (!path) {
@@ -419,6 +423,16 @@ bool wri_gltf_count_work(wri_gltf *g, const wri_json *json, int count)
            wri_gltf_fail(
                g, json, WR_E_UNSUPPORTED,
                "the data is more, or used more often, than a file of this size should need");
+}
+
+bool wri_gltf_keep(wri_gltf *g, const wri_json *json, int count, size_t item_size)
+{
+    uint64_t limit = 64 * g->source_size + (64u << 20);
+    g->kept += (uint64_t)count * item_size;
+    return g->kept <= limit ||
+           wri_gltf_fail(g, json, WR_E_UNSUPPORTED,
+                         "the model takes more than %llu MB, 64 times the file and 67 MB",
+                         (unsigned long long)(limit / 1000000));
 }
 
 bool wri_gltf_open_accessor(wri_gltf *g, int index, wri_gltf_accessor *out)

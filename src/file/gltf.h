@@ -24,6 +24,7 @@ typedef struct wri_gltf {
     int node_count;       // in the file
     uint64_t source_size; // bytes read so far, neighbours included
     uint64_t work;        // elements of accessors asked for so far
+    uint64_t kept;        // bytes of the model made of them so far
     bool plain; // meshes keep all their vertices; joints, morphs, skins and clips are left
     wr_error *error;
 } wri_gltf;
@@ -52,6 +53,8 @@ typedef struct wri_gltf_accessor {
 // Fails with the place of `value` in the file.
 bool wri_gltf_fail(wri_gltf *g, const wri_json *value, wr_code code, const char *format, ...)
     WRI_PRINTF(4, 5);
+// A warning of the model with the place of `value`.
+bool wri_gltf_warn(wri_gltf *g, const wri_json *value, const char *format, ...) WRI_PRINTF(3, 4);
 
 // Each leaves *out as it is when the member is absent, and fails when it has another type.
 bool wri_gltf_array(wri_gltf *g, const wri_json *object, const char *key, const wri_json **out);
@@ -82,6 +85,8 @@ bool wri_gltf_load_uri(wri_gltf *g, const wri_json *uri, const uint8_t **bytes, 
 // Work is limited in proportion to the file, so that a small file cannot ask for much by naming the
 // same accessor often.
 bool wri_gltf_count_work(wri_gltf *g, const wri_json *json, int count);
+// The same for count items of the model that are about to be made.
+bool wri_gltf_keep(wri_gltf *g, const wri_json *json, int count, size_t item_size);
 // Checks the accessor against its buffer view and counts it as work.
 bool wri_gltf_open_accessor(wri_gltf *g, int index, wri_gltf_accessor *out);
 // count * components floats; integers are scaled when the accessor says normalized.

@@ -202,6 +202,9 @@ static bool add_influences(wri_gltf_bender *b, const wri_json *primitive, const 
                            const int *remap, int vertices, int kept)
 {
     size_t row = 4 * (size_t)b->set_count;
+    if (!wri_gltf_keep(b->g, primitive, kept, row * sizeof(wri_gltf_influence))) {
+        return false;
+    }
     bool fits = (size_t)kept <= INT32_MAX / row;
     wri_gltf_influence *out = fits ? wri_array_add(&b->influences, kept * (int)row) : NULL;
     if (!out) {
@@ -224,6 +227,9 @@ static bool add_influences(wri_gltf_bender *b, const wri_json *primitive, const 
 static bool add_offsets(wri_gltf_bender *b, const wri_json *primitive, int accessor,
                         const int *remap, int vertices, int kept, wri_array *array)
 {
+    if (!wri_gltf_keep(b->g, primitive, kept, sizeof(wr_vec3))) {
+        return false;
+    }
     wr_vec3 *out = wri_array_add(array, kept);
     if (!out) {
         return wri_fail_memory(b->g->error, (size_t)kept * sizeof *out);

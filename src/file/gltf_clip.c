@@ -164,6 +164,9 @@ static bool read_times(wri_gltf *g, const wri_json *json, int accessor, wr_track
     if (a.components != 1 || a.component_type != 5126) {
         return wri_gltf_fail(g, json, WR_E_FORMAT, "accessor %d cannot hold times", accessor);
     }
+    if (!wri_gltf_keep(g, json, a.count, sizeof *track->times)) {
+        return false;
+    }
     track->key_count = a.count;
     track->times = wr_model_alloc(g->model, (size_t)a.count, sizeof *track->times);
     if (!track->times) {
@@ -211,6 +214,9 @@ static bool read_values(wri_gltf *g, const wri_json *json, int accessor, wr_trac
         return wri_gltf_fail(g, json, WR_E_FORMAT,
                              "accessor %d has %d elements of %d numbers, expected %llu of %d",
                              accessor, a.count, a.components, (unsigned long long)rows, components);
+    }
+    if (!wri_gltf_keep(g, json, a.count, (size_t)components * sizeof *track->values)) {
+        return false;
     }
     size_t count = (size_t)a.count * (size_t)components;
     track->values = wr_model_alloc(g->model, count, sizeof *track->values);

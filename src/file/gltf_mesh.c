@@ -55,7 +55,7 @@ static bool read_primitive(builder *b, const wri_json *json)
     }
     p.mode = (int)mode;
     if (p.mode < TRIANGLES || p.attributes[POSITION] < 0) {
-        return true; // points and lines have no surface
+        return wri_gltf_warn(g, json, "points and lines are passed over"); // they have no surface
     }
     if ((!g->plain && !wri_gltf_read_bend(g, json, &p.bend)) ||
         !wri_gltf_bender_meet(&b->bender, json, &p.bend)) {
@@ -119,6 +119,9 @@ static bool add_part(builder *b, const primitive *p, const int *sequence, int co
     int count = triangle_count(p->mode, corners);
     if (count == 0) {
         return true;
+    }
+    if (!wri_gltf_keep(b->g, p->json, count, 3 * sizeof(int))) {
+        return false;
     }
     int first = b->triangles.count / 3;
     int *out = count > INT32_MAX / 3 ? NULL : wri_array_add(&b->triangles, 3 * count);
@@ -253,8 +256,12 @@ static bool read_attribute(builder *b, const primitive *p, int attribute, const 
     return copy_attribute(b, &a, attribute, remap, first_vertex);
 }
 
-static bool add_room(builder *b, int count)
+static bool add_room(builder *b, const wri_json *json, int count)
 {
+    if (!wri_gltf_keep(b->g, json, count,
+                       2 * sizeof(wr_vec3) + sizeof(wr_vec2) + sizeof(wr_color))) {
+        return false;
+    }
     wr_color *colors = wri_array_add(&b->colors, count);
     if (!wri_array_add(&b->positions, count) || !wri_array_add(&b->normals, count) ||
         !wri_array_add(&b->uvs, count) || !colors) {
@@ -274,7 +281,7 @@ static bool add_vertices(builder *b, const primitive *group, int first_corner, i
     if (kept == 0) {
         return true;
     }
-    if (!add_room(b, kept)) {
+    if (!add_room(b, group->json, kept)) {
         return false;
     }
     for (int i = 0; i < ATTRIBUTES; i++) {

@@ -92,13 +92,17 @@ static void check_header(decoder *d, size_t size)
     d->jpeg.mem->max_memory_to_use = (long)(8 * width * height + (1u << 20));
 }
 
-static void read_pixels(decoder *d, wri_arena *arena, const void *bytes, size_t size, wr_image *out)
+static void read_header(decoder *d, const void *bytes, size_t size)
 {
     jpeg_create_decompress(&d->jpeg);
     d->jpeg.progress = &d->progress;
     jpeg_mem_src(&d->jpeg, bytes, (unsigned long)size);
     jpeg_read_header(&d->jpeg, TRUE);
     check_header(d, size);
+}
+
+static void read_pixels(decoder *d, wri_arena *arena, wr_image *out)
+{
     d->jpeg.out_color_space = JCS_EXT_RGBA;
     jpeg_start_decompress(&d->jpeg);
     size_t width = d->jpeg.output_width, height = d->jpeg.output_height;
@@ -115,13 +119,37 @@ static void read_pixels(decoder *d, wri_arena *arena, const void *bytes, size_t 
     *out = (wr_image){.name = "", .width = (int)width, .height = (int)height, .pixels = pixels};
 }
 
+// out NULL: only the header.
 static bool decode(decoder *d, wri_arena *arena, const void *bytes, size_t size, wr_image *out)
 {
     if (setjmp(d->escape)) {
         return false;
     }
-    read_pixels(d, arena, bytes, size, out);
+    read_header(d, bytes, size);
+    if (out) {
+        read_pixels(d, arena, out);
+    }
     return true;
+}
+
+static void prepare(decoder *d)
+{
+    d->jpeg.err = jpeg_std_error(&d->errors);
+    d->jpeg.client_data = d;
+    d->errors.error_exit = on_error;
+    d->errors.emit_message = on_message;
+    d->errors.output_message = on_output;
+    d->progress.progress_monitor = on_progress;
+}
+
+int64_t wri_jpeg_pixels(const void *bytes, size_t size)
+{
+    decoder d = {0};
+    prepare(&d);
+    bool ok = decode(&d, NULL, bytes, size, NULL);
+    int64_t pixels = ok ? (int64_t)d.jpeg.image_width * d.jpeg.image_height : 0;
+    jpeg_destroy_decompress(&d.jpeg);
+    return pixels;
 }
 
 // Behind the last byte libjpeg reads an end of its own.
@@ -136,12 +164,7 @@ bool wri_jpeg_decode(wri_arena *arena, const void *bytes, size_t size, const cha
                      wr_image *out, wr_error *error)
 {
     decoder d = {0};
-    d.jpeg.err = jpeg_std_error(&d.errors);
-    d.jpeg.client_data = &d;
-    d.errors.error_exit = on_error;
-    d.errors.emit_message = on_message;
-    d.errors.output_message = on_output;
-    d.progress.progress_monitor = on_progress;
+    prepare(&d);
     bool ok = decode(&d, arena, bytes, size, out);
     size_t offset = find_offset(&d, bytes, size);
     jpeg_destroy_decompress(&d.jpeg);

@@ -15,6 +15,7 @@
 typedef struct reader {
     wri_words words;
     wri_array positions, tetrahedra, triangles; // wr_vec3, int, int
+    wri_polygon polygon;
     bool has_vertices;
 } reader;
 
@@ -106,22 +107,19 @@ static bool read_quadrilaterals(reader *r)
     if (!begin_elements(r, &quadrilateral_kind, &count)) {
         return false;
     }
-    int *out = wri_array_add(&r->triangles, 6 * count);
-    if (!out) {
-        return wri_fail_memory(r->words.error, 6 * (size_t)count * sizeof *out);
-    }
-    for (int i = 0; i < count; i++, out += 6) {
-        int corner[4], room[4];
+    for (int i = 0; i < count; i++) {
+        int corner[4];
         if (!read_corners(r, quadrilateral_kind.corner_name, 4, corner)) {
             return false;
         }
-        wr_vec3 points[4];
         for (int k = 0; k < 4; k++) {
-            points[k] = WRI_ITEM(r->positions, wr_vec3, corner[k]);
+            wr_vec3 point = WRI_ITEM(r->positions, wr_vec3, corner[k]);
+            if (!wri_polygon_add(&r->polygon, corner[k], point, r->words.error)) {
+                return false;
+            }
         }
-        wri_polygon_split(points, 4, room, out);
-        for (int k = 0; k < 6; k++) {
-            out[k] = corner[out[k]];
+        if (!wri_polygon_cut(&r->polygon, &r->triangles, r->words.error)) {
+            return false; // out of memory: four corners are never too many
         }
     }
     return true;
@@ -220,11 +218,13 @@ wr_tet_mesh *wri_medit_read(const char *path, const char *bytes, size_t size,
         .positions = wri_array_create(allocator, sizeof(wr_vec3)),
         .tetrahedra = wri_array_create(allocator, sizeof(int)),
         .triangles = wri_array_create(allocator, sizeof(int)),
+        .polygon = wri_polygon_create(allocator),
     };
     wr_tet_mesh *mesh = read_header(&r) && read_sections(&r) ? finish(&r, allocator) : NULL;
     wri_array_destroy(&r.positions);
     wri_array_destroy(&r.tetrahedra);
     wri_array_destroy(&r.triangles);
+    wri_polygon_destroy(&r.polygon);
     return mesh;
 }
 

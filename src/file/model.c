@@ -4,6 +4,7 @@
 #include "model.h"
 #include "jpeg.h"
 #include "png.h"
+#include "utf8.h"
 #include "../base/os.h"
 
 #include <stdio.h>
@@ -253,15 +254,78 @@ int *wri_mesh_looks(const wr_mesh *mesh)
 }
 
 bool wri_image_decode(wri_arena *arena, const void *bytes, size_t size, const char *name,
-                      wr_image *out, wr_error *error)
+                      int64_t *pixels_left, wr_image *out, wr_error *error)
 {
     *out = (wr_image){.name = ""};
-    if (starts_with(bytes, size, "\x89PNG\r\n\x1a\n")) {
-        return wri_png_decode(arena, bytes, size, name, out, error);
+    bool png = starts_with(bytes, size, "\x89PNG\r\n\x1a\n");
+    if (!png && !starts_with(bytes, size, "\xff\xd8\xff")) {
+        return true;
     }
-    if (starts_with(bytes, size, "\xff\xd8\xff")) {
-        return wri_jpeg_decode(arena, bytes, size, name, out, error);
+    *pixels_left -= png ? wri_png_pixels(bytes, size) : wri_jpeg_pixels(bytes, size);
+    if (*pixels_left < 0) {
+        return wri_fail(error, WR_E_UNSUPPORTED, "%s: the images have more than %d pixels", name,
+                        WRI_MODEL_PIXEL_LIMIT);
     }
+    return png ? wri_png_decode(arena, bytes, size, name, out, error)
+               : wri_jpeg_decode(arena, bytes, size, name, out, error);
+}
+
+// --- neighbours and warnings ------------------------------------------------------------------
+
+bool wri_is_neighbour(const char *name)
+{
+    size_t length = strcspn(name, ":/?#");
+    return name[0] && name[0] != '/' && name[0] != '\\' && name[length] != ':';
+}
+
+// Whatever a file holds, a warning is UTF-8 without line breaks and escape sequences.
+static void clean_warning(char *text)
+{
+    size_t left = strlen(text);
+    while (left > 0) {
+        uint32_t code = 0;
+        int length = wri_utf8_decode(text, left, &code);
+        if (length == 0 || code < 0x20 || code == 0x7f) {
+            *text = '?';
+            length = 1;
+        }
+        text += length;
+        left -= (size_t)length;
+    }
+}
+
+static bool has_warning(const wr_model *model, const char *sentence)
+{
+    size_t length = strlen(sentence);
+    for (int i = 0; i < model->warning_count; i++) {
+        size_t whole = strlen(model->warnings[i]);
+        if (whole >= length && strcmp(model->warnings[i] + whole - length, sentence) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool wri_model_warn(wr_model *model, wr_error *error, const char *place, const char *format, ...)
+{
+    char sentence[240];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    clean_warning(sentence);
+    if (model->warning_count == WRI_MODEL_WARNINGS || has_warning(model, sentence)) {
+        return true;
+    }
+    if (!model->warnings) {
+        model->warnings = wr_model_alloc(model, WRI_MODEL_WARNINGS, sizeof *model->warnings);
+    }
+    char *warning = wri_arena_printf(wri_model_arena(model), "%s: %s", place, sentence);
+    if (!model->warnings || !warning) {
+        return wri_fail_memory(error, sizeof sentence);
+    }
+    clean_warning(warning);
+    model->warnings[model->warning_count++] = warning;
     return true;
 }
 

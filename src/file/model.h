@@ -5,8 +5,9 @@
 #include "../base/base.h"
 
 enum {
-    WRI_MODEL_LIMIT = 1 << 30,      // bytes of one model file, and of all files it names together
-    WRI_MODEL_PIXEL_LIMIT = 1 << 29 // of all its images together
+    WRI_MODEL_LIMIT = 1 << 30,       // bytes of one model file, and of all files it names together
+    WRI_MODEL_PIXEL_LIMIT = 1 << 29, // of all its images together
+    WRI_MODEL_WARNINGS = 100
 };
 
 // Each reads one format out of memory. `path` serves messages, names, and finding neighbours.
@@ -69,14 +70,40 @@ float wri_linear_to_srgb(float value); // clamped to [0, 1]
 int *wri_mesh_looks(const wr_mesh *mesh);
 
 // A picture in a format that we know, PNG or JPEG, by its first bytes. Anything else leaves
-// out->pixels NULL without failing.
+// out->pixels NULL without failing. *pixels_left starts at WRI_MODEL_PIXEL_LIMIT for the pictures
+// of a model and is checked against the header, before anything is decoded.
 bool wri_image_decode(wri_arena *arena, const void *bytes, size_t size, const char *name,
-                      wr_image *out, wr_error *error);
+                      int64_t *pixels_left, wr_image *out, wr_error *error);
+
+// Adds "place: sentence" to the model's warnings, "file:line" being a place. A sentence that stands
+// there already, and those beyond WRI_MODEL_WARNINGS, are left out. False: out of memory.
+bool wri_model_warn(wr_model *model, wr_error *error, const char *place, const char *format, ...)
+    WRI_PRINTF(4, 5);
+
+// Whether a file that another one names is looked for: beside that or, by .., above it, as artists
+// keep their textures. Absolute paths and names with a scheme or a drive (https:, file:, C:) mean
+// places that are nobody's business to read from because a model says so.
+bool wri_is_neighbour(const char *name);
 
 // Splits a flat polygon of n >= 3 corners into n - 2 triangles, three corner numbers each, all with
-// the polygon's orientation. Convex ones become a fan, others are cut ear by ear.
-// room holds n ints.
-void wri_polygon_split(const wr_vec3 *corners, int n, int *room, int *triangles);
+// the polygon's orientation. Convex ones become a fan, others are cut ear by ear. Fails when one is
+// not convex and has more than a million corners, or is so tangled that it would take too long. The
+// scratch is for this alone.
+bool wri_polygon_split(wri_scratch *scratch, const wr_vec3 *corners, int n, int *triangles,
+                       wr_error *error);
+
+// The same for polygon after polygon of a file: fill corners and points, then cut.
+typedef struct wri_polygon {
+    wri_array corners; // int: numbers of vertices, at least three
+    wri_array points;  // wr_vec3: where they are
+    wri_scratch scratch;
+} wri_polygon;
+
+wri_polygon wri_polygon_create(const wr_allocator *allocator);
+void wri_polygon_destroy(wri_polygon *polygon);
+bool wri_polygon_add(wri_polygon *polygon, int corner, wr_vec3 position, wr_error *error);
+// Adds the triangles, three vertices each, and empties the polygon.
+bool wri_polygon_cut(wri_polygon *polygon, wri_array *triangles, wr_error *error);
 
 // Fails with a sentence when a number is not finite, an index points outside its array, weights are
 // negative, or a clip's times do not increase.

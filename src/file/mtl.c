@@ -143,6 +143,17 @@ bool wri_text_fail(wri_text *text, const char *format, ...)
     return wri_fail(text->error, WR_E_FORMAT, "%s:%d: %s", text->path, text->line, message);
 }
 
+bool wri_text_warn(const wri_text *text, wr_model *model, const char *format, ...)
+{
+    char place[512], sentence[320];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    snprintf(place, sizeof place, "%s:%d", text->path, text->line);
+    return wri_model_warn(model, text->error, place, "%s", sentence);
+}
+
 // --- names ------------------------------------------------------------------------------------
 
 wri_mtl wri_mtl_create(wr_model *model, const char *path, size_t source_size, wr_error *error)
@@ -156,6 +167,7 @@ wri_mtl wri_mtl_create(wr_model *model, const char *path, size_t source_size, wr
         .libraries = wri_array_create(allocator, sizeof(char *)),
         .files = wri_array_create(allocator, sizeof(wri_mtl_file)),
         .source_size = source_size,
+        .pixels_left = WRI_MODEL_PIXEL_LIMIT,
         .error = error,
     };
 }
@@ -273,16 +285,13 @@ static void skip_options(wri_text *text)
 static bool decode_picture(wri_mtl *mtl, const char *path, const char *bytes, size_t size, int *out)
 {
     wr_image image = {0};
-    if (!wri_image_decode(wri_model_arena(mtl->model), bytes, size, path, &image, mtl->error)) {
+    if (!wri_image_decode(wri_model_arena(mtl->model), bytes, size, path, &mtl->pixels_left, &image,
+                          mtl->error)) {
         return false;
     }
     if (!image.pixels) {
-        return true; // other formats leave the plain colour
-    }
-    mtl->pixels += (int64_t)image.width * image.height;
-    if (mtl->pixels > WRI_MODEL_PIXEL_LIMIT) {
-        return wri_fail(mtl->error, WR_E_UNSUPPORTED, "%s: the images have more than %d pixels",
-                        path, WRI_MODEL_PIXEL_LIMIT);
+        return wri_model_warn(mtl->model, mtl->error, path,
+                              "is neither PNG nor JPEG; the plain colour stands in its place");
     }
     image.name = wri_model_stem(mtl->model, path);
     wr_image *added = image.name ? wri_array_add(&mtl->images, 1) : NULL;
@@ -302,7 +311,7 @@ static char *read_neighbour(wri_mtl *mtl, const char *path, size_t *size)
     return bytes;
 }
 
-static bool load_picture(wri_mtl *mtl, const char *path, int *out)
+static bool load_picture(wri_mtl *mtl, const wri_text *text, const char *path, int *out)
 {
     *out = -1;
     for (int i = 0; i < mtl->files.count; i++) {
@@ -312,8 +321,11 @@ static bool load_picture(wri_mtl *mtl, const char *path, int *out)
             return true;
         }
     }
-    if (mtl->files.count >= MAX_FILES || !wri_file_exists(path) || wri_is_folder(path)) {
-        return true;
+    if (mtl->files.count >= MAX_FILES) {
+        return wri_text_warn(text, mtl->model, "more than %d textures are passed over", MAX_FILES);
+    }
+    if (!wri_file_exists(path) || wri_is_folder(path)) {
+        return wri_text_warn(text, mtl->model, "the texture \"%.120s\" is not there", path);
     }
     size_t size = 0;
     char *bytes = read_neighbour(mtl, path, &size);
@@ -332,20 +344,23 @@ static bool load_picture(wri_mtl *mtl, const char *path, int *out)
     return ok;
 }
 
-// The path of a file that `from` names; backslashes are those of another system.
-static char *find_neighbour(wri_mtl *mtl, const char *from, const char *name, size_t length)
+// The path of a file that `from` names, NULL when it is not one beside or above; backslashes are
+// those of another system.
+static bool find_neighbour(wri_mtl *mtl, const char *from, const char *name, size_t length,
+                           char **path)
 {
     wri_arena *arena = wri_model_arena(mtl->model);
     char *copy = wri_arena_text(arena, name, length);
     for (char *s = copy; s && *s; s++) {
         *s = *s == '\\' ? '/' : *s;
     }
-    char *folder = copy ? wri_path_folder(arena, from) : NULL;
-    char *path = folder ? wri_path_join(arena, folder, copy) : NULL;
-    if (!path) {
-        wri_fail_memory(mtl->error, length);
+    *path = NULL;
+    if (copy && !wri_is_neighbour(copy)) {
+        return true;
     }
-    return path;
+    char *folder = copy ? wri_path_folder(arena, from) : NULL;
+    *path = folder ? wri_path_join(arena, folder, copy) : NULL;
+    return *path || wri_fail_memory(mtl->error, length);
 }
 
 static bool read_picture(wri_mtl *mtl, wri_text *text, wr_look *look)
@@ -354,8 +369,17 @@ static bool read_picture(wri_mtl *mtl, wri_text *text, wr_look *look)
     size_t length;
     skip_options(text);
     wri_text_rest(text, &name, &length);
-    char *path = length ? find_neighbour(mtl, text->path, name, length) : NULL;
-    return path ? load_picture(mtl, path, &look->texture) : length == 0;
+    char *path = NULL;
+    if (length == 0) {
+        return true;
+    }
+    if (!find_neighbour(mtl, text->path, name, length, &path)) {
+        return false;
+    }
+    return path ? load_picture(mtl, text, path, &look->texture)
+                : wri_text_warn(text, mtl->model,
+                                "the texture \"%.*s\" is passed over, expected a path from here",
+                                length < 120 ? (int)length : 120, name);
 }
 
 // --- libraries --------------------------------------------------------------------------------
@@ -428,11 +452,11 @@ static bool try_library(wri_mtl *mtl, const char *name, size_t length, bool *fou
         return wri_fail(mtl->error, WR_E_UNSUPPORTED, "%s: names more than %d material libraries",
                         mtl->path, MAX_TRIES);
     }
-    char *path = find_neighbour(mtl, mtl->path, name, length);
-    if (!path) {
+    char *path = NULL;
+    if (!find_neighbour(mtl, mtl->path, name, length, &path)) {
         return false;
     }
-    *found = wri_file_exists(path) && !wri_is_folder(path);
+    *found = path && wri_file_exists(path) && !wri_is_folder(path);
     if (!*found) {
         return true;
     }
@@ -457,29 +481,55 @@ typedef struct span {
     const char *first, *end;
 } span;
 
-// The longest run of words from `at` on that is the name of a file; *next is the word behind it.
-static bool try_run(wri_mtl *mtl, const span *words, int at, int count, int *next)
+// The longest run of words from `at` on that is the name of a file; *next is the word behind it, or
+// behind the first one when none is.
+static bool try_run(wri_mtl *mtl, const span *words, int at, int count, int *next, bool *found)
 {
-    bool found = false;
-    for (*next = count; *next > at + 1; (*next)--) {
+    for (*next = count; *next > at; (*next)--) {
         size_t length = (size_t)(words[*next - 1].end - words[at].first);
-        if (!try_library(mtl, words[at].first, length, &found)) {
+        if (!try_library(mtl, words[at].first, length, found)) {
             return false;
         }
-        if (found) {
+        if (*found) {
             return true;
         }
     }
-    size_t length = (size_t)(words[at].end - words[at].first);
-    return try_library(mtl, words[at].first, length, &found);
+    *next = at + 1;
+    return true;
 }
 
-bool wri_mtl_read(wri_mtl *mtl, const char *names, size_t length)
+// Words that are no file up to the next one that is are most likely one name.
+static bool warn_of_library(wri_mtl *mtl, const wri_text *text, const char *first, const char *end)
+{
+    int length = end - first < 120 ? (int)(end - first) : 120;
+    return wri_text_warn(text, mtl->model, "the material library \"%.*s\" is not there", length,
+                         first);
+}
+
+static bool read_words(wri_mtl *mtl, const wri_text *text, const span *words, int count)
+{
+    int missing = -1;
+    for (int at = 0, next; at < count; at = next) {
+        bool found = false;
+        if (!try_run(mtl, words, at, count, &next, &found)) {
+            return false;
+        }
+        if (found && missing >= 0 &&
+            !warn_of_library(mtl, text, words[missing].first, words[at - 1].end)) {
+            return false;
+        }
+        missing = found ? -1 : missing < 0 ? at : missing;
+    }
+    return missing < 0 || warn_of_library(mtl, text, words[missing].first, words[count - 1].end);
+}
+
+bool wri_mtl_read(wri_mtl *mtl, const char *names, size_t length, int line)
 {
     span words[MAX_WORDS];
     wri_text text = wri_text_open(mtl->path, names, length, mtl->error);
     text.at = names;
     text.stop = names + length;
+    text.line = line;
     for (bool more = true; more;) {
         const char *word;
         size_t word_length;
@@ -487,10 +537,8 @@ bool wri_mtl_read(wri_mtl *mtl, const char *names, size_t length)
         while (count < MAX_WORDS && (more = wri_text_word(&text, &word, &word_length))) {
             words[count++] = (span){word, word + word_length};
         }
-        for (int at = 0, next; at < count; at = next) {
-            if (!try_run(mtl, words, at, count, &next)) {
-                return false;
-            }
+        if (!read_words(mtl, &text, words, count)) {
+            return false;
         }
     }
     return true;

@@ -25,6 +25,8 @@ void wri_text_rest(wri_text *text, const char **rest, size_t *length); // withou
 // Up to `most` numbers; how many there were, -1 when one is not a finite number (and fails).
 int wri_text_floats(wri_text *text, float *out, int most);
 bool wri_text_fail(wri_text *text, const char *format, ...) WRI_PRINTF(2, 3);
+// A warning of the model about the line at hand.
+bool wri_text_warn(const wri_text *text, wr_model *model, const char *format, ...) WRI_PRINTF(3, 4);
 
 // --- materials --------------------------------------------------------------------------------
 
@@ -42,14 +44,14 @@ typedef struct wri_mtl {
     size_t table_size;
     size_t source_size; // bytes read so far
     int tries;          // names looked for so far
-    int64_t pixels;
+    int64_t pixels_left;
     wr_error *error;
 } wri_mtl;
 
 wri_mtl wri_mtl_create(wr_model *model, const char *path, size_t source_size, wr_error *error);
 void wri_mtl_destroy(wri_mtl *mtl);
-// One library, or several with blanks between and perhaps within; those that do not exist are
-// passed over.
-bool wri_mtl_read(wri_mtl *mtl, const char *names, size_t length);
+// One library, or several with blanks between and perhaps within, named in a line of the OBJ file;
+// those that do not exist are passed over with a warning.
+bool wri_mtl_read(wri_mtl *mtl, const char *names, size_t length, int line);
 int wri_mtl_find(const wri_mtl *mtl, const char *name, size_t length); // -1: none of that name
 bool wri_mtl_finish(wri_mtl *mtl); // hands looks and images to the model

@@ -4,11 +4,16 @@
 // map_Kd, Pr, Pm. Other lines are passed over. Corners with equal v/vt/vn become one vertex.
 // Several objects become several meshes. Kd is taken as linear light, as Blender writes it; vertex
 // colours as sRGB; vt counts from the lower left. A material library or texture that is not there
-// is no error.
+// is a warning.
+//
+// The vertices of a mesh stand in the order of the v lines, since point caches and other programs
+// count by them. Where corners at one v differ in vt or vn, the first takes its place and the
+// others follow behind all of the mesh's v. A v that no face uses stays with the object below whose
+// o line it stands, and what comes before the first one belongs to that.
 #include "model.h"
 #include "mtl.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 
 typedef struct corner {
     int v, vt, vn; // -1 for none
@@ -17,6 +22,7 @@ typedef struct corner {
 
 typedef struct object {
     const char *name;
+    int first_position, position_end; // v lines below its o line
     int first_vertex, first_triangle;
 } object;
 
@@ -32,11 +38,15 @@ typedef struct reader {
     wri_array vertices;                        // corner
     wri_array triangles;                       // int
     wri_array objects, runs;
-    wri_array face, points, room; // of the polygon at hand
-    int *table;                   // vertex + 1 by hash of the corner, 0 is free
+    wri_polygon polygon;
+    int *table; // vertex + 1 by hash of the corner, 0 is free
     size_t table_size;
     bool has_colors;
     int look;
+    int *first_of_v;     // vertex that takes the place of a v in the mesh at hand; -1: unused
+    int *number_of_v;    // in the mesh at hand, when that has it
+    int *number;         // of a vertex, in its mesh
+    wri_array v_of_mesh; // int: the v of the mesh at hand, in order
     wr_error *error;
 } reader;
 
@@ -205,17 +215,30 @@ static bool read_corner(reader *r, const char *s, const char *end, corner *out)
 
 // --- faces ------------------------------------------------------------------------------------
 
+static void end_object(reader *r)
+{
+    if (r->objects.count) {
+        object *last = &WRI_ITEM(r->objects, object, r->objects.count - 1);
+        last->position_end = r->positions.count;
+    }
+}
+
 static bool begin_object(reader *r, const char *name, size_t length)
 {
     object *o = r->objects.count ? &WRI_ITEM(r->objects, object, r->objects.count - 1) : NULL;
+    int first_position = o ? r->positions.count : 0;
     if (!o || o->first_triangle != r->triangles.count / 3) { // one without faces is taken over
+        end_object(r);
         o = wri_array_add(&r->objects, 1);
     }
     const char *copy = wri_arena_text(wri_model_arena(r->model), name, length);
     if (!o || !copy) {
         return fail_memory(r, length);
     }
-    *o = (object){copy, r->vertices.count, r->triangles.count / 3};
+    *o = (object){.name = copy,
+                  .first_position = first_position,
+                  .first_vertex = r->vertices.count,
+                  .first_triangle = r->triangles.count / 3};
     return true;
 }
 
@@ -234,33 +257,17 @@ static bool begin_run(reader *r)
     return true;
 }
 
-static bool add_polygon(reader *r)
+static bool cut_polygon(reader *r)
 {
-    int n = r->face.count;
-    const int *face = r->face.items;
-    r->points.count = r->room.count = 0;
-    wr_vec3 *points = wri_array_add(&r->points, n);
-    int *room = wri_array_add(&r->room, n);
-    int *out = n > INT32_MAX / 3 ? NULL : wri_array_add(&r->triangles, 3 * (n - 2));
-    if (!points || !room || !out) {
-        return fail_memory(r, (size_t)n * sizeof *points);
-    }
-    for (int i = 0; i < n; i++) {
-        int v = WRI_ITEM(r->vertices, corner, face[i]).v;
-        points[i] = WRI_ITEM(r->positions, wr_vec3, v);
-    }
-    wri_polygon_split(points, n, room, out);
-    for (int i = 0; i < 3 * (n - 2); i++) {
-        out[i] = face[out[i]];
-    }
-    return true;
+    wr_error why = {0};
+    return wri_polygon_cut(&r->polygon, &r->triangles, &why) ||
+           wri_fail(r->error, why.code, "%s:%d: f: %s", r->text.path, r->text.line, why.message);
 }
 
 static bool read_face(reader *r)
 {
     const char *word;
     size_t length;
-    r->face.count = 0;
     if (r->objects.count == 0 && !begin_object(r, "", 0)) {
         return false;
     }
@@ -270,19 +277,41 @@ static bool read_face(reader *r)
             return false;
         }
         int vertex = find_vertex(r, &c);
-        int *added = vertex < 0 ? NULL : wri_array_add(&r->face, 1);
-        if (!added) {
-            return fail_memory(r, sizeof *added);
+        if (vertex < 0 ||
+            !wri_polygon_add(&r->polygon, vertex, WRI_ITEM(r->positions, wr_vec3, c.v), r->error)) {
+            return false;
         }
-        *added = vertex;
     }
-    if (r->face.count < 3) {
+    if (r->polygon.corners.count < 3) {
         return wri_text_fail(&r->text, "f: expected at least three corners");
     }
-    return begin_run(r) && add_polygon(r);
+    return begin_run(r) && cut_polygon(r);
 }
 
 // --- lines ------------------------------------------------------------------------------------
+
+// A library that is not there was a warning already; (none) is what we write for no look.
+static bool use_look(reader *r, const char *name, size_t length)
+{
+    r->look = wri_mtl_find(&r->mtl, name, length);
+    bool none = length == 6 && memcmp(name, "(none)", 6) == 0;
+    return r->look >= 0 || none || r->mtl.looks.count == 0 ||
+           wri_text_warn(&r->text, r->model, "usemtl: there is no material \"%.*s\"",
+                         length < 120 ? (int)length : 120, name);
+}
+
+// What would show and has no triangles.
+static bool pass_over(reader *r)
+{
+    static const char *const shown[] = {"l", "p", "curv", "curv2", "surf"};
+    for (int i = 0; i < WRI_COUNT(shown); i++) {
+        if (wri_text_is(&r->text, shown[i])) {
+            return wri_text_warn(&r->text, r->model, "%s: lines, points, curves are passed over",
+                                 shown[i]);
+        }
+    }
+    return true;
+}
 
 static bool read_line(reader *r)
 {
@@ -306,25 +335,124 @@ static bool read_line(reader *r)
     }
     if (wri_text_is(&r->text, "usemtl")) {
         wri_text_rest(&r->text, &rest, &length);
-        r->look = wri_mtl_find(&r->mtl, rest, length);
-        return true;
+        return use_look(r, rest, length);
     }
     if (wri_text_is(&r->text, "mtllib")) {
         wri_text_rest(&r->text, &rest, &length);
-        return wri_mtl_read(&r->mtl, rest, length);
+        return wri_mtl_read(&r->mtl, rest, length, r->text.line);
+    }
+    return pass_over(r);
+}
+
+// --- order ------------------------------------------------------------------------------------
+
+typedef struct range { // of one object
+    int index;
+    int first_position, position_end, first_vertex, vertex_count, first_triangle, triangle_count;
+    int first_run, run_count;
+} range;
+
+static bool alloc_order(reader *r)
+{
+    const wr_allocator *allocator = &r->vertices.allocator;
+    size_t positions = (size_t)r->positions.count, vertices = (size_t)r->vertices.count;
+    r->first_of_v = wri_alloc(allocator, positions, sizeof(int));
+    r->number_of_v = wri_alloc(allocator, positions, sizeof(int));
+    r->number = wri_alloc(allocator, vertices, sizeof(int));
+    if (!r->first_of_v || !r->number_of_v || !r->number) {
+        return fail_memory(r, (positions + vertices) * sizeof(int));
+    }
+    for (size_t i = 0; i < positions; i++) {
+        r->first_of_v[i] = -1;
+    }
+    for (int i = r->vertices.count - 1; i >= 0; i--) { // the first one is written last
+        r->first_of_v[WRI_ITEM(r->vertices, corner, i).v] = i;
+    }
+    return true;
+}
+
+static bool add_v(reader *r, int v)
+{
+    int *added = wri_array_add(&r->v_of_mesh, 1);
+    if (!added) {
+        return fail_memory(r, sizeof *added);
+    }
+    *added = v;
+    return true;
+}
+
+static bool collect_v(reader *r, const range *o)
+{
+    r->v_of_mesh.count = 0;
+    for (int i = o->first_vertex; i < o->first_vertex + o->vertex_count; i++) {
+        int v = WRI_ITEM(r->vertices, corner, i).v, *first = &r->first_of_v[v];
+        if (WRI_ITEM(r->vertices, corner, *first).object != o->index) {
+            *first = i; // that was the one of an object before
+        }
+        if (*first == i && !add_v(r, v)) {
+            return false;
+        }
+    }
+    for (int v = o->first_position; v < o->position_end; v++) {
+        if (r->first_of_v[v] < 0 && !add_v(r, v)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static int compare_ints(const void *a, const void *b)
+{
+    int s = *(const int *)a, t = *(const int *)b;
+    return (s > t) - (s < t);
+}
+
+// Objects mostly use v that stand together: these are ticked off and gone through.
+static void sort_v(reader *r, int mesh)
+{
+    int count = r->v_of_mesh.count, *list = r->v_of_mesh.items, low = INT32_MAX, high = 0;
+    for (int i = 0; i < count; i++) {
+        low = list[i] < low ? list[i] : low;
+        high = list[i] > high ? list[i] : high;
+    }
+    if (high - low > 8 * (int64_t)count) {
+        qsort(list, (size_t)count, sizeof *list, compare_ints);
+        return;
+    }
+    int tick = -1 - mesh; // no number, and no other object's
+    for (int i = 0; i < count; i++) {
+        r->number_of_v[list[i]] = tick;
+    }
+    for (int v = low; v <= high; v++) {
+        if (r->number_of_v[v] == tick) {
+            *list++ = v;
+        }
+    }
+}
+
+// Fills v_of_mesh and numbers the object's vertices; *count becomes how many its mesh has.
+static bool order_vertices(reader *r, const range *o, int *count)
+{
+    if (!collect_v(r, o)) {
+        return false;
+    }
+    sort_v(r, o->index);
+    for (int i = 0; i < r->v_of_mesh.count; i++) {
+        r->number_of_v[WRI_ITEM(r->v_of_mesh, int, i)] = i;
+    }
+    *count = r->v_of_mesh.count;
+    for (int i = o->first_vertex; i < o->first_vertex + o->vertex_count; i++) {
+        int v = WRI_ITEM(r->vertices, corner, i).v;
+        r->number[i] = r->first_of_v[v] == i ? r->number_of_v[v] : (*count)++;
     }
     return true;
 }
 
 // --- meshes -----------------------------------------------------------------------------------
 
-typedef struct range { // of one object
-    int first_vertex, vertex_count, first_triangle, triangle_count, first_run, run_count;
-} range;
-
-static bool alloc_mesh(reader *r, const range *o, wr_mesh *mesh)
+static bool alloc_mesh(reader *r, const range *o, int vertex_count, wr_mesh *mesh)
 {
-    size_t n = (size_t)o->vertex_count;
+    size_t n = (size_t)vertex_count;
     bool uvs = false, normals = false;
     for (int i = 0; i < o->vertex_count; i++) {
         const corner *c = &WRI_ITEM(r->vertices, corner, o->first_vertex + i);
@@ -332,7 +460,7 @@ static bool alloc_mesh(reader *r, const range *o, wr_mesh *mesh)
         normals = normals || c->vn >= 0;
     }
     *mesh = (wr_mesh){
-        .vertex_count = o->vertex_count,
+        .vertex_count = vertex_count,
         .triangle_count = o->triangle_count,
         .part_count = o->run_count,
         .positions = wr_model_alloc(r->model, n, sizeof *mesh->positions),
@@ -347,38 +475,46 @@ static bool alloc_mesh(reader *r, const range *o, wr_mesh *mesh)
     return ok || fail_memory(r, n * sizeof *mesh->positions);
 }
 
+static void place_vertex(const reader *r, wr_mesh *mesh, int i, int v)
+{
+    mesh->positions[i] = WRI_ITEM(r->positions, wr_vec3, v);
+    if (mesh->colors) {
+        mesh->colors[i] = WRI_ITEM(r->colors, wr_color, v);
+    }
+}
+
 static void fill_vertices(const reader *r, const range *o, wr_mesh *mesh)
 {
+    for (int i = 0; i < r->v_of_mesh.count; i++) {
+        place_vertex(r, mesh, i, WRI_ITEM(r->v_of_mesh, int, i));
+    }
+    for (int i = o->first_vertex; i < o->first_vertex + o->vertex_count; i++) {
+        place_vertex(r, mesh, r->number[i], WRI_ITEM(r->vertices, corner, i).v);
+    }
     if (mesh->normals) { // first for those corners that name none
         wr_find_normals(mesh->positions, mesh->vertex_count, mesh->triangles, mesh->triangle_count,
                         mesh->normals);
     }
-    for (int i = 0; i < o->vertex_count; i++) {
-        const corner *c = &WRI_ITEM(r->vertices, corner, o->first_vertex + i);
+    for (int i = o->first_vertex; i < o->first_vertex + o->vertex_count; i++) {
+        const corner *c = &WRI_ITEM(r->vertices, corner, i);
         if (c->vn >= 0) {
-            mesh->normals[i] = WRI_ITEM(r->normals, wr_vec3, c->vn);
+            mesh->normals[r->number[i]] = WRI_ITEM(r->normals, wr_vec3, c->vn);
         }
         if (c->vt >= 0) {
-            mesh->uvs[i] = WRI_ITEM(r->uvs, wr_vec2, c->vt);
-        }
-        if (mesh->colors) {
-            mesh->colors[i] = WRI_ITEM(r->colors, wr_color, c->v);
+            mesh->uvs[r->number[i]] = WRI_ITEM(r->uvs, wr_vec2, c->vt);
         }
     }
 }
 
 static bool build_mesh(reader *r, const range *o, wr_mesh *mesh)
 {
-    if (!alloc_mesh(r, o, mesh)) {
+    int vertex_count = 0;
+    if (!order_vertices(r, o, &vertex_count) || !alloc_mesh(r, o, vertex_count, mesh)) {
         return false;
-    }
-    for (int i = 0; i < o->vertex_count; i++) {
-        int v = WRI_ITEM(r->vertices, corner, o->first_vertex + i).v;
-        mesh->positions[i] = WRI_ITEM(r->positions, wr_vec3, v);
     }
     for (size_t i = 0; i < 3 * (size_t)o->triangle_count; i++) {
         size_t from = 3 * (size_t)o->first_triangle + i;
-        mesh->triangles[i] = WRI_ITEM(r->triangles, int, from) - o->first_vertex;
+        mesh->triangles[i] = r->number[WRI_ITEM(r->triangles, int, from)];
     }
     for (int i = 0; i < o->run_count; i++) {
         int k = o->first_run + i;
@@ -398,14 +534,22 @@ static bool build_meshes(reader *r)
     if (!model->meshes) {
         return fail_memory(r, (size_t)r->objects.count * sizeof *model->meshes);
     }
+    if (!alloc_order(r)) {
+        return false;
+    }
     for (int i = 0, first_run = 0; i < r->objects.count; i++) {
         const object *o = &WRI_ITEM(r->objects, object, i);
-        bool last = i + 1 == r->objects.count;
-        int vertex_end = last ? r->vertices.count : o[1].first_vertex;
-        int triangle_end = last ? r->triangles.count / 3 : o[1].first_triangle;
-        range span = {o->first_vertex,   vertex_end - o->first_vertex,
-                      o->first_triangle, triangle_end - o->first_triangle,
-                      first_run,         0};
+        const object end = {.first_vertex = r->vertices.count,
+                            .first_triangle = r->triangles.count / 3};
+        const object *next = i + 1 < r->objects.count ? o + 1 : &end;
+        range span = {.index = i,
+                      .first_position = o->first_position,
+                      .position_end = o->position_end,
+                      .first_vertex = o->first_vertex,
+                      .vertex_count = next->first_vertex - o->first_vertex,
+                      .first_triangle = o->first_triangle,
+                      .triangle_count = next->first_triangle - o->first_triangle,
+                      .first_run = first_run};
         while (first_run < r->runs.count && WRI_ITEM(r->runs, run, first_run).object == i) {
             first_run++;
             span.run_count++;
@@ -431,6 +575,7 @@ static bool read_obj(reader *r)
             return false;
         }
     }
+    end_object(r);
     return wri_mtl_finish(&r->mtl) && build_meshes(r) &&
            wri_model_add_nodes(r->model, r->text.path, r->error);
 }
@@ -454,19 +599,23 @@ wr_model *wri_obj_read(const char *path, const char *bytes, size_t size,
         .triangles = wri_array_create(allocator, sizeof(int)),
         .objects = wri_array_create(allocator, sizeof(object)),
         .runs = wri_array_create(allocator, sizeof(run)),
-        .face = wri_array_create(allocator, sizeof(int)),
-        .points = wri_array_create(allocator, sizeof(wr_vec3)),
-        .room = wri_array_create(allocator, sizeof(int)),
+        .v_of_mesh = wri_array_create(allocator, sizeof(int)),
+        .polygon = wri_polygon_create(allocator),
         .look = -1,
         .error = error,
     };
     bool ok = read_obj(&r);
-    wri_array *arrays[] = {&r.positions, &r.colors, &r.uvs,  &r.normals, &r.vertices, &r.triangles,
-                           &r.objects,   &r.runs,   &r.face, &r.points,  &r.room};
+    int positions = r.positions.count, vertices = r.vertices.count;
+    wri_array *arrays[] = {&r.positions, &r.colors,  &r.uvs,  &r.normals,  &r.vertices,
+                           &r.triangles, &r.objects, &r.runs, &r.v_of_mesh};
     for (int i = 0; i < WRI_COUNT(arrays); i++) {
         wri_array_destroy(arrays[i]);
     }
+    wri_polygon_destroy(&r.polygon);
     wri_free(allocator, r.table, r.table_size, sizeof *r.table);
+    wri_free(allocator, r.first_of_v, (size_t)positions, sizeof(int));
+    wri_free(allocator, r.number_of_v, (size_t)positions, sizeof(int));
+    wri_free(allocator, r.number, (size_t)vertices, sizeof(int));
     wri_mtl_destroy(&r.mtl);
     if (!ok) {
         wr_model_destroy(model);

@@ -18,9 +18,10 @@ typedef struct reader {
     wr_mesh *mesh;
     bool has_normals, has_colors, has_uvs;
     int face_count;
-    wri_array triangles, corners, points, room; // int, int, wr_vec3, int
-    wri_array face_colors;                      // wr_color as in the file
-    wri_array parts;                            // wr_mesh_part; look: index into face_colors
+    wri_array triangles; // int
+    wri_polygon polygon;
+    wri_array face_colors; // wr_color as in the file
+    wri_array parts;       // wr_mesh_part; look: index into face_colors
     wr_error *error;
 } reader;
 
@@ -185,27 +186,6 @@ static bool read_vertices(reader *r)
 
 // --- faces ------------------------------------------------------------------------------------
 
-static bool add_polygon(reader *r)
-{
-    int n = r->corners.count;
-    const int *corner = r->corners.items;
-    r->points.count = r->room.count = 0;
-    wr_vec3 *points = wri_array_add(&r->points, n);
-    int *room = wri_array_add(&r->room, n);
-    int *out = n > INT32_MAX / 3 ? NULL : wri_array_add(&r->triangles, 3 * (n - 2));
-    if (!points || !room || !out) {
-        return wri_fail_memory(r->error, (size_t)n * sizeof *points);
-    }
-    for (int i = 0; i < n; i++) {
-        points[i] = r->mesh->positions[corner[i]];
-    }
-    wri_polygon_split(points, n, room, out);
-    for (int i = 0; i < 3 * (n - 2); i++) {
-        out[i] = corner[out[i]];
-    }
-    return true;
-}
-
 // The number of a colour, -1 for none and for those that are too many; false: out of memory.
 static bool find_color(reader *r, const float *row, int count, int *out)
 {
@@ -223,7 +203,11 @@ static bool find_color(reader *r, const float *row, int count, int *out)
         }
     }
     if (known == MOST_COLORS) {
-        return true;
+        char place[512];
+        snprintf(place, sizeof place, "%s:%d", r->words.path, r->words.line);
+        return wri_model_warn(r->model, r->error, place,
+                              "more than %d colours of faces; this and others are left out",
+                              MOST_COLORS);
     }
     wr_color *added = wri_array_add(&r->face_colors, 1);
     if (!added) {
@@ -253,6 +237,13 @@ static bool extend_parts(reader *r, int color)
     return true;
 }
 
+static bool cut_polygon(reader *r)
+{
+    wr_error why = {0};
+    return wri_polygon_cut(&r->polygon, &r->triangles, &why) ||
+           wri_fail(r->error, why.code, "%s:%d: %s", r->words.path, r->words.line, why.message);
+}
+
 static bool read_face(reader *r)
 {
     float row[MOST_NUMBERS];
@@ -260,14 +251,12 @@ static bool read_face(reader *r)
     if (!wri_words_count(&r->words, "the number of corners", 2, &n)) {
         return false;
     }
-    r->corners.count = 0;
-    int *corners = wri_array_add(&r->corners, n);
-    if (!corners) {
-        return wri_fail_memory(r->error, (size_t)n * sizeof *corners);
-    }
+    r->polygon.corners.count = r->polygon.points.count = 0;
     for (int i = 0; i < n; i++) {
+        int corner = 0;
         if (!wri_words_whole(&r->words, "a vertex of a face", 0, r->mesh->vertex_count - 1,
-                             &corners[i])) {
+                             &corner) ||
+            !wri_polygon_add(&r->polygon, corner, r->mesh->positions[corner], r->error)) {
             return false;
         }
     }
@@ -277,7 +266,7 @@ static bool read_face(reader *r)
             return false;
         }
     }
-    return n < 3 || (add_polygon(r) && extend_parts(r, color)); // a point or an edge: left out
+    return n < 3 || (cut_polygon(r) && extend_parts(r, color)); // a point or an edge: left out
 }
 
 // --- the whole --------------------------------------------------------------------------------
@@ -356,18 +345,16 @@ wr_model *wri_off_read(const char *path, const char *bytes, size_t size,
         .words = wri_words_open(path, bytes, size, '#', error),
         .model = model,
         .triangles = wri_array_create(allocator, sizeof(int)),
-        .corners = wri_array_create(allocator, sizeof(int)),
-        .points = wri_array_create(allocator, sizeof(wr_vec3)),
-        .room = wri_array_create(allocator, sizeof(int)),
+        .polygon = wri_polygon_create(allocator),
         .face_colors = wri_array_create(allocator, sizeof(wr_color)),
         .parts = wri_array_create(allocator, sizeof(wr_mesh_part)),
         .error = error,
     };
     bool ok = read_off(&r);
-    wri_array *arrays[] = {&r.triangles, &r.corners, &r.points, &r.room, &r.face_colors, &r.parts};
-    for (int i = 0; i < WRI_COUNT(arrays); i++) {
-        wri_array_destroy(arrays[i]);
-    }
+    wri_polygon_destroy(&r.polygon);
+    wri_array_destroy(&r.triangles);
+    wri_array_destroy(&r.face_colors);
+    wri_array_destroy(&r.parts);
     if (!ok) {
         wr_model_destroy(model);
         return NULL;

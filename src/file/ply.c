@@ -35,7 +35,8 @@ typedef struct reader {
     int line; // of `at`, text only
     form form;
     wri_array elements, properties;
-    wri_array triangles, polygon, points, room; // faces
+    wri_array triangles; // int
+    wri_polygon polygon;
     wr_model *model;
     wr_mesh *mesh;
     bool has[ROLES];
@@ -44,6 +45,13 @@ typedef struct reader {
 
 // --- messages ---------------------------------------------------------------------------------
 
+static bool fail_with(reader *r, wr_code code, const char *message)
+{
+    return r->line > 0 ? wri_fail(r->error, code, "%s:%d: %s", r->path, r->line, message)
+                       : wri_fail(r->error, code, "%s: byte %lld: %s", r->path,
+                                  (long long)(r->at - r->start), message);
+}
+
 WRI_PRINTF(2, 3) static bool fail(reader *r, const char *format, ...)
 {
     char message[320];
@@ -51,11 +59,7 @@ WRI_PRINTF(2, 3) static bool fail(reader *r, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    if (r->line > 0) {
-        return wri_fail(r->error, WR_E_FORMAT, "%s:%d: %s", r->path, r->line, message);
-    }
-    return wri_fail(r->error, WR_E_FORMAT, "%s: byte %lld: %s", r->path,
-                    (long long)(r->at - r->start), message);
+    return fail_with(r, WR_E_FORMAT, message);
 }
 
 // --- header -----------------------------------------------------------------------------------
@@ -465,28 +469,10 @@ static bool read_vertices(reader *r, const element *e)
 
 // --- faces ------------------------------------------------------------------------------------
 
-static bool add_polygon(reader *r)
+static bool cut_polygon(reader *r)
 {
-    int n = r->polygon.count;
-    const int *corner = r->polygon.items;
-    if (n < 3) {
-        return true; // a point or an edge
-    }
-    r->points.count = r->room.count = 0;
-    wr_vec3 *points = wri_array_add(&r->points, n);
-    int *room = wri_array_add(&r->room, n);
-    int *out = n > INT32_MAX / 3 ? NULL : wri_array_add(&r->triangles, 3 * (n - 2));
-    if (!points || !room || !out) {
-        return wri_fail_memory(r->error, (size_t)n * sizeof *points);
-    }
-    for (int i = 0; i < n; i++) {
-        points[i] = r->mesh->positions[corner[i]];
-    }
-    wri_polygon_split(points, n, room, out);
-    for (int i = 0; i < 3 * (n - 2); i++) {
-        out[i] = corner[out[i]];
-    }
-    return true;
+    wr_error why = {0};
+    return wri_polygon_cut(&r->polygon, &r->triangles, &why) || fail_with(r, why.code, why.message);
 }
 
 static bool read_face(reader *r, const property *p, int index)
@@ -495,11 +481,7 @@ static bool read_face(reader *r, const property *p, int index)
     if (!read_length(r, p, &count)) {
         return false;
     }
-    r->polygon.count = 0;
-    int *corners = count ? wri_array_add(&r->polygon, count) : NULL;
-    if (count && !corners) {
-        return wri_fail_memory(r->error, (size_t)count * sizeof *corners);
-    }
+    r->polygon.corners.count = r->polygon.points.count = 0;
     for (int i = 0; i < count; i++) {
         double value = 0.0;
         if (!read_value(r, p->item, &value)) {
@@ -508,9 +490,12 @@ static bool read_face(reader *r, const property *p, int index)
         if (!(value >= 0.0 && value < (double)r->mesh->vertex_count) || value != floor(value)) {
             return fail(r, "face %d uses vertex %.17g of %d", index, value, r->mesh->vertex_count);
         }
-        corners[i] = (int)value;
+        int corner = (int)value;
+        if (!wri_polygon_add(&r->polygon, corner, r->mesh->positions[corner], r->error)) {
+            return false;
+        }
     }
-    return add_polygon(r);
+    return count < 3 || cut_polygon(r); // a point or an edge: left out
 }
 
 static bool read_rows(reader *r, const element *e)
@@ -587,18 +572,15 @@ wr_model *wri_ply_read(const char *path, const char *bytes, size_t size,
         .elements = wri_array_create(allocator, sizeof(element)),
         .properties = wri_array_create(allocator, sizeof(property)),
         .triangles = wri_array_create(allocator, sizeof(int)),
-        .polygon = wri_array_create(allocator, sizeof(int)),
-        .points = wri_array_create(allocator, sizeof(wr_vec3)),
-        .room = wri_array_create(allocator, sizeof(int)),
+        .polygon = wri_polygon_create(allocator),
         .model = model,
         .error = error,
     };
     bool ok = read_ply(&r);
-    wri_array *arrays[] = {&r.elements, &r.properties, &r.triangles,
-                           &r.polygon,  &r.points,     &r.room};
-    for (int i = 0; i < WRI_COUNT(arrays); i++) {
-        wri_array_destroy(arrays[i]);
-    }
+    wri_polygon_destroy(&r.polygon);
+    wri_array_destroy(&r.elements);
+    wri_array_destroy(&r.properties);
+    wri_array_destroy(&r.triangles);
     if (!ok) {
         wr_model_destroy(model);
         return NULL;

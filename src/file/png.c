@@ -116,6 +116,11 @@ static void begin_reading(coder *c)
     png_read_info(c->png, c->info);
 }
 
+static uint32_t read_big(const uint8_t *b)
+{
+    return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | (uint32_t)b[3];
+}
+
 // libpng takes memory for some chunks before it has seen that their bytes are there.
 static void check_chunks(coder *c)
 {
@@ -123,9 +128,7 @@ static void check_chunks(coder *c)
     for (size_t at = SIGNATURE; at < c->size;) {
         const uint8_t *b = c->input + at;
         size_t left = c->size - at;
-        size_t length = left < AROUND ? 0
-                                      : (size_t)b[0] << 24 | (size_t)b[1] << 16 |
-                                            (size_t)b[2] << 8 | (size_t)b[3];
+        size_t length = left < AROUND ? 0 : read_big(b);
         if (left < AROUND || length > left - AROUND) {
             c->left = left;
             snprintf(c->message, sizeof c->message, "the data ends within a chunk");
@@ -197,6 +200,17 @@ bool wri_png_decode(wri_arena *arena, const void *bytes, size_t size, const char
     }
     return ok || wri_fail(error, WR_E_FORMAT, "%s: byte %zu: broken PNG: %s", name, size - c.left,
                           c.message);
+}
+
+int64_t wri_png_pixels(const void *bytes, size_t size)
+{
+    enum { WIDTH = 16, HEIGHT = 20, END = 24 }; // of the chunk IHDR, which comes first
+    const uint8_t *b = bytes;
+    if (size < END || memcmp(b + 12, "IHDR", 4) != 0) {
+        return 0;
+    }
+    uint32_t width = read_big(b + WIDTH), height = read_big(b + HEIGHT);
+    return width > MAX_SIDE || height > MAX_SIDE ? 0 : (int64_t)width * height;
 }
 
 // --- writing ----------------------------------------------------------------------------------

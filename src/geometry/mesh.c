@@ -68,7 +68,7 @@ static bool alloc_mesh(wr_model *model, wr_mesh *mesh, totals t, wr_error *error
 {
     if (t.vertices > INT32_MAX || t.triangles > INT32_MAX / 3 || t.parts > INT32_MAX) {
         return wri_fail(error, WR_E_UNSUPPORTED,
-                        "%s: has more than 2^31 vertices or triangle corners", model->name);
+                        "the nodes show more than 2^31 vertices or triangle corners");
     }
     size_t n = (size_t)t.vertices;
     mesh->positions = wr_model_alloc(model, n, sizeof(wr_vec3));

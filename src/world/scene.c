@@ -233,6 +233,33 @@ static bool copy_lists(wri_scene_context *c, wr_scene *scene, wr_error *error)
     return true;
 }
 
+// As it was read, before it was flattened or rigged.
+static const wr_model *first_model(const wri_asset *asset)
+{
+    return asset->source ? asset->source : asset->flat;
+}
+
+static bool collect_warnings(wri_scene_owner *o, wr_error *error)
+{
+    int count = 0;
+    for (int i = 0; i < o->asset_count; i++) {
+        count += first_model(&o->assets[i])->warning_count;
+    }
+    const char **warnings = wri_arena_alloc(&o->arena, (size_t)count, sizeof *warnings);
+    if (!warnings) {
+        return wri_fail_memory(error, (size_t)count * sizeof *warnings);
+    }
+    o->scene.warnings = warnings;
+    o->scene.warning_count = count;
+    for (int i = 0; i < o->asset_count; i++) {
+        const wr_model *source = first_model(&o->assets[i]);
+        for (int k = 0; k < source->warning_count; k++) {
+            *warnings++ = source->warnings[k];
+        }
+    }
+    return true;
+}
+
 static bool read_scene(wri_reader *reader, const wri_json *json)
 {
     wri_scene_context *c = reader->context;
@@ -257,7 +284,7 @@ static bool read_scene(wri_reader *reader, const wri_json *json)
     return read_assets(reader, raw.assets) && read_list(reader, raw.bodies, wri_read_body) &&
            read_list(reader, raw.joints, wri_read_joint) &&
            read_list(reader, raw.cameras, read_camera) && read_light(reader, raw.light) &&
-           copy_lists(c, scene, reader->error);
+           copy_lists(c, scene, reader->error) && collect_warnings(c->owner, reader->error);
 }
 
 static bool read_file(const char *path, wri_scene_context *c, wr_error *error)

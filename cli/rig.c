@@ -164,8 +164,17 @@ static int run(job *j)
 {
     wr_error error = {0};
     double start = wri_seconds();
-    wr_recipe *recipe = wr_recipe_read(j->input, NULL, &error);
-    wr_asset *asset = recipe ? build_recipe(j, recipe, &error) : NULL;
+    wr_recipe *recipe = NULL;
+    wr_asset *asset = NULL;
+    if (wri_is_folder(j->input)) {
+        asset = wr_asset_read_published(j->input, &j->read, NULL, &error);
+    } else {
+        recipe = wr_recipe_read(j->input, NULL, &error);
+        asset = recipe ? build_recipe(j, recipe, &error) : NULL;
+    }
+    if (asset) {
+        cli_warn(asset->model->warning_count, asset->model->warnings);
+    }
     bool ok = asset && wr_asset_write(asset, j->output, &error);
     j->seconds = wri_seconds() - start;
     if (ok && j->json) {

@@ -6,37 +6,20 @@
 
 enum { PICTURE_BYTES = 1 << 28 };
 
-// A flattened model shares these with its source, which does not live as long.
-static bool own_looks(wr_model *flat)
+// What the reader left out is told by whoever has the asset; the source does not live that long.
+static bool keep_warnings(const wr_model *source, wr_model *flat)
 {
-    wr_look *looks = wr_model_alloc(flat, (size_t)flat->look_count, sizeof *looks);
-    wr_image *images = wr_model_alloc(flat, (size_t)flat->image_count, sizeof *images);
-    if (!looks || !images) {
-        return false;
-    }
-    wri_arena *arena = wri_model_arena(flat);
-    for (int i = 0; i < flat->look_count; i++) {
-        looks[i] = flat->looks[i];
-        looks[i].name = wri_arena_text(arena, looks[i].name, strlen(looks[i].name));
-        if (!looks[i].name) {
+    int count = source->warning_count;
+    flat->warnings = wr_model_alloc(flat, (size_t)count, sizeof *flat->warnings);
+    for (int i = 0; flat->warnings && i < count; i++) {
+        const char *text = source->warnings[i];
+        flat->warnings[i] = wri_arena_text(wri_model_arena(flat), text, strlen(text));
+        if (!flat->warnings[i]) {
             return false;
         }
     }
-    for (int i = 0; i < flat->image_count; i++) {
-        wr_image *image = &images[i];
-        *image = flat->images[i];
-        size_t pixels = (size_t)image->width * (size_t)image->height;
-        uint8_t *copy = wr_model_alloc(flat, pixels, 4);
-        image->name = wri_arena_text(arena, image->name, strlen(image->name));
-        if (!copy || !image->name) {
-            return false;
-        }
-        memcpy(copy, image->pixels, 4 * pixels);
-        image->pixels = copy;
-    }
-    flat->looks = looks;
-    flat->images = images;
-    return true;
+    flat->warning_count = flat->warnings ? count : 0;
+    return flat->warnings != NULL;
 }
 
 static bool build_solid(wri_builder *b, const char *path, wr_error *why)
@@ -48,7 +31,7 @@ static bool build_solid(wri_builder *b, const char *path, wr_error *why)
     if (!flat) {
         return false;
     }
-    if (!own_looks(flat)) {
+    if (!keep_warnings(b->source, flat)) {
         wr_model_destroy(flat);
         return wri_fail_memory(why, 1);
     }

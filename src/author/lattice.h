@@ -12,7 +12,8 @@ typedef struct wri_lattice_sizes {
 // Zeroed arrays of these lengths; the counts of vertices and elements are left to the caller.
 wr_lattice *wri_lattice_allocate(const wri_lattice_sizes *sizes, const wr_allocator *allocator,
                                  wr_error *error);
-// Tetrahedra of the artist as one part; those that are inside out are turned and counted.
+// Tetrahedra of the artist as one part; those that are inside out are turned and
+// counted, flat ones left out.
 wr_lattice *wri_lattice_from_tets(const wr_tet_mesh *mesh, const wr_allocator *allocator,
                                   int *flipped, wr_error *error);
 bool wri_handles_check(const wr_vec3 *handles, int count, wr_error *error);

@@ -20,6 +20,7 @@
 #include "../file/convert.h"
 #include "../file/model.h"
 #include "../file/words.h"
+#include "lattice.h"
 
 typedef struct bone {
     int column, parent; // -1: none
@@ -35,6 +36,7 @@ typedef struct importer {
     wr_read_options options;
     wri_conversion conversion;
     wri_arena arena; // lives as long as the reading
+    wr_lattice *lattice;
     wr_asset *asset;
     wr_error *error;
 } importer;
@@ -87,80 +89,48 @@ static bool read_surface(importer *im)
     return im->asset->name || fail_memory(im);
 }
 
-static double volume6(const wr_tet_mesh *mesh, const int *t)
-{
-    double e[3][3];
-    wr_vec3 o = mesh->positions[t[0]];
-    for (int k = 0; k < 3; k++) {
-        wr_vec3 p = mesh->positions[t[k + 1]];
-        e[k][0] = (double)p.x - (double)o.x;
-        e[k][1] = (double)p.y - (double)o.y;
-        e[k][2] = (double)p.z - (double)o.z;
-    }
-    return e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) +
-           e[0][1] * (e[1][2] * e[2][0] - e[1][0] * e[2][2]) +
-           e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0]);
-}
-
-// Tetrahedra that are inside out are turned, flat ones left out.
-static bool take_tetrahedra(importer *im, const char *path, const wr_tet_mesh *mesh)
+static bool copy_mesh(importer *im)
 {
     wr_rig *rig = &im->asset->rig;
+    const wr_lattice *l = im->lattice;
+    size_t n = (size_t)l->vertex_count, elements = (size_t)l->element_count;
     rig->dimension = 3;
-    rig->rest = wr_asset_alloc(im->asset, (size_t)mesh->vertex_count, sizeof *rig->rest);
-    rig->elements = wr_asset_alloc(im->asset, (size_t)mesh->tetrahedron_count, 4 * sizeof(int));
+    rig->rest = wr_asset_alloc(im->asset, n, sizeof *rig->rest);
+    rig->elements = wr_asset_alloc(im->asset, elements, 4 * sizeof(int));
     if (!rig->rest || !rig->elements) {
         return fail_memory(im);
     }
-    rig->vertex_count = mesh->vertex_count;
-    memcpy(rig->rest, mesh->positions, (size_t)mesh->vertex_count * sizeof *rig->rest);
-    for (int i = 0; i < mesh->tetrahedron_count; i++) {
-        const int *t = &mesh->tetrahedra[4 * (size_t)i];
-        int *out = &rig->elements[4 * (size_t)rig->element_count];
-        double volume = volume6(mesh, t);
-        if (volume != 0.0) {
-            const int turned[4] = {t[0], t[1], t[3], t[2]};
-            memcpy(out, volume > 0.0 ? t : turned, sizeof turned);
-            rig->element_count++;
-        }
-    }
-    return rig->element_count > 0 ||
-           wri_fail(im->error, WR_E_FORMAT, "%s: holds no tetrahedra with a volume", path);
+    rig->vertex_count = l->vertex_count;
+    rig->element_count = l->element_count;
+    memcpy(rig->rest, l->rest, n * sizeof *rig->rest);
+    memcpy(rig->elements, l->elements, elements * 4 * sizeof(int));
+    return true;
 }
 
 static bool read_tetrahedra(importer *im)
 {
     const char *path = file_in(im, "mesh.mesh");
     wr_tet_mesh *mesh = path ? wr_tet_mesh_read(path, &im->options, im->error) : NULL;
-    bool ok = mesh && take_tetrahedra(im, path, mesh);
+    if (!mesh) {
+        return false;
+    }
+    int flipped;
+    wr_error why = {0};
+    im->lattice = wri_lattice_from_tets(mesh, NULL, &flipped, &why);
     wr_tet_mesh_destroy(mesh);
-    return ok;
+    return im->lattice ? copy_mesh(im) : wri_fail(im->error, why.code, "%s: %s", path, why.message);
 }
 
 static bool find_rides(importer *im)
 {
     wr_rig *rig = &im->asset->rig;
     const wr_mesh *surface = im->asset->model->meshes;
-    int *parts = wri_arena_alloc(&im->arena, (size_t)rig->vertex_count, sizeof *parts);
     rig->rides = wr_asset_alloc(im->asset, (size_t)surface->vertex_count, sizeof *rig->rides);
-    if (!parts || !rig->rides) {
+    if (!rig->rides) {
         return fail_memory(im);
     }
-    wr_box box = WR_BOX_EMPTY;
-    for (int i = 0; i < rig->vertex_count; i++) {
-        box = wr_box_add(box, rig->rest[i]);
-    }
-    wr_vec3 size = wr_box_size(box);
-    double volume = (double)size.x * (double)size.y * (double)size.z;
-    wr_lattice lattice = {.dimension = 3,
-                          .vertex_count = rig->vertex_count,
-                          .rest = rig->rest,
-                          .element_count = rig->element_count,
-                          .elements = rig->elements,
-                          .vertex_parts = parts,
-                          .report = {.parts = 1, .spacing = cbrt(volume / rig->vertex_count)}};
     rig->ride_count = surface->vertex_count;
-    return wr_lattice_find_rides(&lattice, surface->positions, NULL, rig->ride_count, NULL,
+    return wr_lattice_find_rides(im->lattice, surface->positions, NULL, rig->ride_count, NULL,
                                  rig->rides, NULL, im->error);
 }
 
@@ -457,6 +427,7 @@ wr_asset *wr_asset_read_published(const char *folder, const wr_read_options *opt
         wr_code code = why.code == WR_E_ARGUMENT ? WR_E_FORMAT : why.code;
         ok = wri_fail(error, code, "%s: %s", folder, why.message);
     }
+    wr_lattice_destroy(im.lattice);
     wri_arena_destroy(&im.arena);
     if (!ok) {
         wr_asset_destroy(im.asset);

@@ -15,6 +15,12 @@ typedef struct solid_triangle {
     int look;
 } solid_triangle;
 
+typedef struct solid_morph {
+    const char *name;
+    wr_vec3 *positions;
+    int count;
+} solid_morph;
+
 static void *need(void *memory)
 {
     if (!memory) {
@@ -29,6 +35,7 @@ solid solid_create(void)
     return (solid){
         .vertices = wri_array_create(NULL, sizeof(solid_vertex)),
         .triangles = wri_array_create(NULL, sizeof(solid_triangle)),
+        .morphs = wri_array_create(NULL, sizeof(solid_morph)),
         .frame = frame_at(wr_v3(0.0f, 0.0f, 0.0f)),
     };
 }
@@ -83,6 +90,16 @@ static void add_quad(solid *s, int a, int b, int c, int d)
     add_triangle(s, a, c, d);
 }
 
+// Cut from b to d where the sum of row and column is odd, if the solid asks for it.
+static void add_cell(solid *s, int a, int b, int c, int d, int parity)
+{
+    if (s->weave && parity % 2 == 1) {
+        add_quad(s, b, c, d, a);
+    } else {
+        add_quad(s, a, b, c, d);
+    }
+}
+
 static float lerp(float a, float b, float t)
 {
     return a + t * (b - a);
@@ -90,59 +107,147 @@ static float lerp(float a, float b, float t)
 
 // --- boards -----------------------------------------------------------------------------------
 
-// Corner k of an end touches the points 2k and 2k + 1 of the section, which starts at the bottom of
-// the side at -y and goes over the top.
-static void add_board_end(solid *s, wr_vec3 half, float bevel, float sign, const int section[8],
-                          float u, const float v[8])
+// The section of a board: up the side at -y, over the top, down the other side, back below. Every
+// point touches a corner of the ends, which lie inside it by the bevel: below those are numbered
+// from 0 at -y, above from widths + 1.
+typedef struct section {
+    wr_vec2 points[8 + 2 * MAX_WIDTHS];
+    float v[8 + 2 * MAX_WIDTHS];
+    int corner[8 + 2 * MAX_WIDTHS];
+    int count, widths;
+} section;
+
+static void add_section_point(section *c, float y, float z, float v, int corner)
 {
-    wr_vec2 inner = {half.y - bevel, half.z - bevel};
-    const float signs[4][2] = {{-1, -1}, {-1, 1}, {1, 1}, {1, -1}};
-    int corner[4];
-    for (int k = 0; k < 4; k++) {
-        wr_vec3 p = wr_v3(sign * half.x, signs[k][0] * inner.x, signs[k][1] * inner.y);
-        corner[k] = add_vertex(s, p, u, 0.5f * (v[2 * k] + v[2 * k + 1]));
+    c->points[c->count] = (wr_vec2){y, z};
+    c->v[c->count] = v;
+    c->corner[c->count++] = corner;
+}
+
+static section make_section(wr_vec3 half, float bevel, int widths)
+{
+    float y = half.y, z = half.z, b = bevel, side = 2.0f * z / (4.0f * z + 2.0f * y);
+    section c = {.widths = widths};
+    int top = widths + 1;
+    add_section_point(&c, b - y, -z, 0.0f, 0);
+    add_section_point(&c, -y, b - z, 0.0f, 0);
+    add_section_point(&c, -y, z - b, side, top);
+    for (int i = 0; i <= widths; i++) {
+        float t = (float)i / (float)widths;
+        add_section_point(&c, lerp(b - y, y - b, t), z, lerp(side, 1.0f - side, t), top + i);
     }
-    for (int k = 0; k < 4; k++) {
-        int next = (k + 1) % 4;
-        int a = section[2 * k], b = section[2 * k + 1], c = section[2 * next];
+    add_section_point(&c, y, z - b, 1.0f - side, top + widths);
+    add_section_point(&c, y, b - z, 1.0f, widths);
+    for (int i = widths; i > 0; i--) {
+        float t = (float)i / (float)widths;
+        add_section_point(&c, lerp(b - y, y - b, t), -z, t, i);
+    }
+    return c;
+}
+
+// `from` is the first vertex of the section at this end.
+static void add_board_end(solid *s, const section *c, wr_vec3 half, float bevel, float sign,
+                          int from, area where)
+{
+    int first = s->vertices.count, top = first + c->widths + 1;
+    for (int k = 0; k < 2 * (c->widths + 1); k++) {
+        float t = (float)(k % (c->widths + 1)) / (float)c->widths, v = 0.0f;
+        for (int i = 0; i < c->count; i++) { // between the points it touches
+            v = c->corner[i] == k ? c->v[i] : v;
+        }
+        float y = lerp(bevel - half.y, half.y - bevel, t), z = half.z - bevel;
+        wr_vec3 p = wr_v3(sign * half.x, y, k > c->widths ? z : -z);
+        add_vertex(s, p, sign > 0.0f ? where.u1 : where.u0, lerp(where.v0, where.v1, v));
+    }
+    for (int i = 0; i < c->count; i++) {
+        int j = (i + 1) % c->count, a = from + i, b = from + j;
+        int ca = first + c->corner[i], cb = first + c->corner[j];
         if (sign > 0.0f) {
-            add_triangle(s, a, corner[k], b);
-            add_quad(s, b, corner[k], corner[next], c);
+            add_quad(s, a, ca, cb, b);
         } else {
-            add_triangle(s, a, b, corner[k]);
-            add_quad(s, b, c, corner[next], corner[k]);
+            add_quad(s, b, cb, ca, a);
         }
     }
-    if (sign > 0.0f) {
-        add_quad(s, corner[3], corner[2], corner[1], corner[0]);
-    } else {
-        add_quad(s, corner[0], corner[1], corner[2], corner[3]);
+    for (int k = 0; k < c->widths; k++) {
+        if (sign > 0.0f) {
+            add_quad(s, first + k + 1, top + k + 1, top + k, first + k);
+        } else {
+            add_quad(s, first + k, top + k, top + k + 1, first + k + 1);
+        }
     }
+}
+
+// The broken end of a piece, with an edge all round. `from` as above.
+static void add_break(solid *s, const section *c, float sign, int from)
+{
+    int first = s->vertices.count, m = c->widths, n = c->count;
+    s->groups++;
+    for (int i = 0; i < n; i++) {
+        solid_vertex *copy = need(wri_array_add(&s->vertices, 1));
+        *copy = WRI_ITEM(s->vertices, solid_vertex, from + i);
+        copy->group = s->groups;
+    }
+    for (int k = -1; k <= m; k++) { // a strip each, and the bevels at both sides
+        int low = first + (n - k) % n, high = first + 3 + k;
+        int quad[4] = {first + n - k - 1, high + 1, high, low};
+        if (k < 0) {
+            memcpy(quad, (int[]){first, first + 3, first + 2, first + 1}, sizeof quad);
+        } else if (k == m) {
+            memcpy(quad, (int[]){high + 3, high + 2, high + 1, high}, sizeof quad);
+        }
+        if (sign > 0.0f) {
+            add_quad(s, quad[0], quad[1], quad[2], quad[3]);
+        } else {
+            add_quad(s, quad[3], quad[2], quad[1], quad[0]);
+        }
+    }
+}
+
+// Where point i of the section lies along x.
+static float end_of(const section *c, board_end end, float bevel, float sign, int i)
+{
+    return end.teeth ? end.x + end.teeth[c->corner[i] % (c->widths + 1)] : end.x - sign * bevel;
+}
+
+void solid_board_piece(solid *s, wr_vec3 half, float bevel, area where, board_end low,
+                       board_end high)
+{
+    int lengths = s->lengths > 0 ? s->lengths : 1, widths = s->widths > 0 ? s->widths : 1;
+    section c = make_section(half, bevel, widths);
+    int first = s->vertices.count, last = first + lengths * c.count;
+    for (int k = 0; k <= lengths; k++) {
+        for (int i = 0; i < c.count; i++) {
+            float x0 = end_of(&c, low, bevel, -1.0f, i), x1 = end_of(&c, high, bevel, 1.0f, i);
+            float x = lerp(x0, x1, (float)k / (float)lengths);
+            add_vertex(s, wr_v3(x, c.points[i].x, c.points[i].y),
+                       lerp(where.u0, where.u1, 0.5f + 0.5f * x / half.x),
+                       lerp(where.v0, where.v1, c.v[i]));
+        }
+    }
+    for (int k = 0; k < lengths; k++) {
+        for (int i = 0; i < c.count; i++) {
+            int a = first + k * c.count, b = a + c.count, j = (i + 1) % c.count;
+            add_cell(s, a + i, b + i, b + j, a + j, i + k);
+        }
+    }
+    if (!low.teeth) {
+        add_board_end(s, &c, half, bevel, -1.0f, first, where);
+    }
+    if (!high.teeth) {
+        add_board_end(s, &c, half, bevel, 1.0f, last, where);
+    }
+    if (low.teeth) {
+        add_break(s, &c, -1.0f, first);
+    }
+    if (high.teeth) {
+        add_break(s, &c, 1.0f, last);
+    }
+    s->groups++;
 }
 
 void solid_board(solid *s, wr_vec3 half, float bevel, area where)
 {
-    float y = half.y, z = half.z, b = bevel;
-    const wr_vec2 outline[8] = {{b - y, -z}, {-y, b - z}, {-y, z - b}, {b - y, z},
-                                {y - b, z},  {y, z - b},  {y, b - z},  {y - b, -z}};
-    float side = 2.0f * z / (4.0f * z + 2.0f * y);
-    const float across[8] = {0, 0, side, side, 1 - side, 1 - side, 1, 1};
-    float v[8], inset = 0.5f * b / half.x;
-    int ends[2][8];
-    for (int i = 0; i < 8; i++) {
-        v[i] = lerp(where.v0, where.v1, across[i]);
-        wr_vec3 p = wr_v3(half.x - b, outline[i].x, outline[i].y);
-        ends[1][i] = add_vertex(s, p, lerp(where.u0, where.u1, 1.0f - inset), v[i]);
-        p.x = -p.x;
-        ends[0][i] = add_vertex(s, p, lerp(where.u0, where.u1, inset), v[i]);
-    }
-    for (int i = 0; i < 8; i++) {
-        int j = (i + 1) % 8;
-        add_quad(s, ends[0][i], ends[1][i], ends[1][j], ends[0][j]);
-    }
-    add_board_end(s, half, bevel, -1.0f, ends[0], where.u0, v);
-    add_board_end(s, half, bevel, 1.0f, ends[1], where.u1, v);
-    s->groups++;
+    solid_board_piece(s, half, bevel, where, (board_end){-half.x, NULL}, (board_end){half.x, NULL});
 }
 
 // --- turned pieces ----------------------------------------------------------------------------
@@ -180,7 +285,7 @@ void solid_turn(solid *s, const turn_point *profile, int count, int segments,
         int low = s->vertices.count - segments - 1, high = s->vertices.count;
         add_turn_row(s, profile[j + 1], segments, zone);
         for (int i = 0; i < segments; i++) {
-            add_quad(s, low + i, high + i, high + i + 1, low + i + 1);
+            add_cell(s, low + i, high + i, high + i + 1, low + i + 1, i + j);
         }
     }
     s->groups++;
@@ -243,7 +348,8 @@ static bool is_ear(const wr_vec2 *p, const int *ring_of, int count, int at)
     return true;
 }
 
-// Ear clipping; up faces +z. The outline's vertices start at `first`.
+// Ear clipping, short cuts first, so that a cap bends with its walls; up faces +z. The outline's
+// vertices start at `first`.
 static void add_cap(solid *s, const wr_vec2 *outline, int count, int first, bool up)
 {
     int left[MAX_OUTLINE];
@@ -252,43 +358,62 @@ static void add_cap(solid *s, const wr_vec2 *outline, int count, int first, bool
     }
     for (int n = count; n >= 3; n--) {
         int at = 0;
-        while (at < n && !is_ear(outline, left, n, at)) {
-            at++;
+        float least = INFINITY;
+        for (int i = 0; i < n; i++) {
+            wr_vec2 p = outline[left[(i + n - 1) % n]], q = outline[left[(i + 1) % n]];
+            float across = (p.x - q.x) * (p.x - q.x) + (p.y - q.y) * (p.y - q.y);
+            if (across < least && is_ear(outline, left, n, i)) {
+                least = across;
+                at = i;
+            }
         }
-        at = at < n ? at : 0;
         int a = left[(at + n - 1) % n], b = left[at], c = left[(at + 1) % n];
         add_triangle(s, first + (up ? a : c), first + b, first + (up ? c : a));
         memmove(left + at, left + at + 1, (size_t)(n - at - 1) * sizeof left[0]);
     }
 }
 
-static void add_walls(solid *s, const extrusion *e, int piece)
+static bool same_area(area a, area b)
 {
-    const station *from = &e->stations[piece], *to = from + 1;
-    area w = from->where;
-    float u0 = lerp(w.u0, w.u1, from->z / e->length), u1 = lerp(w.u0, w.u1, to->z / e->length);
-    float v0 = w.v0, across = 0.0f;
+    return a.u0 == b.u0 && a.v0 == b.v0 && a.u1 == b.u1 && a.v1 == b.v1;
+}
+
+// One side of the outline through the stations; those of one area share vertices.
+static void add_wall(solid *s, const extrusion *e, wr_vec2 a, wr_vec2 b, float across0,
+                     float across1)
+{
+    for (int i = 0; i + 1 < e->station_count; i++) {
+        const station *from = &e->stations[i];
+        area w = from->where;
+        float v0 = lerp(w.v0, w.v1, fminf(across0 / e->height, 1.0f));
+        float v1 = lerp(w.v0, w.v1, fminf(across1 / e->height, 1.0f));
+        bool fresh = i == 0 || !same_area(w, from[-1].where);
+        for (int end = fresh ? 0 : 1; end < 2; end++) {
+            float z = from[end].z, u = lerp(w.u0, w.u1, z / e->length);
+            add_vertex(s, wr_v3(a.x, a.y, z), u, v0);
+            add_vertex(s, wr_v3(b.x, b.y, z), u, v1);
+        }
+        int high = s->vertices.count - 2, low = high - 2;
+        add_cell(s, low, low + 1, high + 1, high, i);
+    }
+    s->groups++;
+}
+
+static void add_walls(solid *s, const extrusion *e)
+{
+    float across = 0.0f;
     for (int i = 0; i < e->count; i++) {
         wr_vec2 a = e->outline[i], b = e->outline[(i + 1) % e->count];
         float wide = sqrtf((b.x - a.x) * (b.x - a.x) + (b.y - a.y) * (b.y - a.y));
-        across = e->around ? across + wide : wide;
-        float v = lerp(w.v0, w.v1, fminf(across / e->height, 1.0f));
-        int low_a = add_vertex(s, wr_v3(a.x, a.y, from->z), u0, v0);
-        int low_b = add_vertex(s, wr_v3(b.x, b.y, from->z), u0, v);
-        int high_b = add_vertex(s, wr_v3(b.x, b.y, to->z), u1, v);
-        int high_a = add_vertex(s, wr_v3(a.x, a.y, to->z), u1, v0);
-        add_quad(s, low_a, low_b, high_b, high_a);
-        v0 = e->around ? v : w.v0;
-        s->groups++;
+        add_wall(s, e, a, b, across, across + wide);
+        across = e->around ? across + wide : 0.0f;
     }
 }
 
 void solid_extrude(solid *s, const extrusion *e)
 {
     WR_ASSERT(e->count <= MAX_OUTLINE && e->station_count >= 2);
-    for (int i = 0; i + 1 < e->station_count; i++) {
-        add_walls(s, e, i);
-    }
+    add_walls(s, e);
     for (int end = 0; end < 2; end++) {
         const station *at = &e->stations[end ? e->station_count - 1 : 0];
         area w = e->stations[end ? e->station_count - 2 : 0].where;
@@ -314,13 +439,12 @@ void solid_bend(solid *s, wr_vec3 (*fn)(wr_vec3 position))
 
 // --- finishing --------------------------------------------------------------------------------
 
-// Area-weighted over all vertices of one place and group, so that a seam of the texture is not one
-// of the light and a narrow bevel takes the normals of its broad neighbours.
-static void fill_normals(const solid *s, wr_vec3 *normals)
+// The first vertex of the same place and group as each.
+static int *find_twins(const solid *s)
 {
     const solid_vertex *vertices = s->vertices.items;
     int count = s->vertices.count;
-    int *twin = need(wri_alloc(NULL, (size_t)count, sizeof *twin)); // first of the same kind
+    int *twin = need(wri_alloc(NULL, (size_t)count, sizeof *twin));
     for (int i = 0; i < count; i++) {
         const solid_vertex *v = &vertices[i];
         int j = 0;
@@ -329,19 +453,77 @@ static void fill_normals(const solid *s, wr_vec3 *normals)
         }
         twin[i] = j;
     }
+    return twin;
+}
+
+// Area-weighted over all twins, so that a seam of the texture is not one of the light and a narrow
+// bevel takes the normals of its broad neighbours.
+static void fill_normals(const solid *s, const int *twin, const wr_vec3 *positions,
+                         wr_vec3 *normals)
+{
     for (int t = 0; t < s->triangles.count; t++) {
         const int *c = WRI_ITEM(s->triangles, solid_triangle, t).corner;
-        wr_vec3 a = vertices[c[0]].position;
-        wr_vec3 n =
-            wr_cross(wr_sub(vertices[c[1]].position, a), wr_sub(vertices[c[2]].position, a));
+        wr_vec3 a = positions[c[0]];
+        wr_vec3 n = wr_cross(wr_sub(positions[c[1]], a), wr_sub(positions[c[2]], a));
         for (int k = 0; k < 3; k++) {
             normals[twin[c[k]]] = wr_add(normals[twin[c[k]]], n);
         }
     }
-    for (int i = count - 1; i >= 0; i--) { // twins come earlier, so they are still sums
+    for (int i = s->vertices.count - 1; i >= 0; i--) { // twins come earlier: they are still sums
         normals[i] = wr_normalize(normals[twin[i]]);
     }
-    wri_free(NULL, twin, (size_t)count, sizeof *twin);
+}
+
+int solid_triangle_count(const solid *s)
+{
+    return s->triangles.count;
+}
+
+void solid_corners(const solid *s, int triangle, wr_vec3 corners[3])
+{
+    for (int k = 0; k < 3; k++) {
+        corners[k] = position_of(s, WRI_ITEM(s->triangles, solid_triangle, triangle).corner[k]);
+    }
+}
+
+int solid_vertex_count(const solid *s)
+{
+    return s->vertices.count;
+}
+
+wr_vec3 *solid_add_morph(solid *s, const char *name)
+{
+    solid_morph *morph = need(wri_array_add(&s->morphs, 1));
+    morph->name = name;
+    morph->count = s->vertices.count;
+    morph->positions = need(wri_alloc(NULL, (size_t)morph->count, sizeof *morph->positions));
+    for (int i = 0; i < morph->count; i++) {
+        morph->positions[i] = position_of(s, i);
+    }
+    return morph->positions;
+}
+
+// The solid's morphs as offsets of places and normals.
+static void fill_morphs(solid *s, const int *twin, wr_model *model, wr_mesh *mesh)
+{
+    size_t count = (size_t)mesh->vertex_count;
+    mesh->morph_count = s->morphs.count;
+    mesh->morphs = need(wr_model_alloc(model, (size_t)s->morphs.count, sizeof *mesh->morphs));
+    for (int k = 0; k < s->morphs.count; k++) {
+        solid_morph *from = &WRI_ITEM(s->morphs, solid_morph, k);
+        wr_morph *to = &mesh->morphs[k];
+        WR_ASSERT(from->count == mesh->vertex_count);
+        to->name = from->name;
+        to->positions = need(wr_model_alloc(model, count, sizeof *to->positions));
+        to->normals = need(wr_model_alloc(model, count, sizeof *to->normals));
+        fill_normals(s, twin, from->positions, to->normals);
+        for (int i = 0; i < mesh->vertex_count; i++) {
+            to->positions[i] = wr_sub(from->positions[i], mesh->positions[i]);
+            to->normals[i] = wr_sub(to->normals[i], mesh->normals[i]);
+        }
+        wri_free(NULL, from->positions, count, sizeof *from->positions);
+    }
+    wri_array_destroy(&s->morphs);
 }
 
 static void fill_triangles(const solid *s, const wr_model *model, wr_mesh *mesh)
@@ -377,7 +559,10 @@ void solid_finish(solid *s, wr_model *model)
         mesh->positions[i] = WRI_ITEM(s->vertices, solid_vertex, i).position;
         mesh->uvs[i] = WRI_ITEM(s->vertices, solid_vertex, i).uv;
     }
-    fill_normals(s, mesh->normals);
+    int *twin = find_twins(s);
+    fill_normals(s, twin, mesh->positions, mesh->normals);
+    fill_morphs(s, twin, model, mesh);
+    wri_free(NULL, twin, count, sizeof *twin);
     fill_triangles(s, model, mesh);
     wr_node *node = need(wr_model_alloc(model, 1, sizeof *node));
     *node = (wr_node){model->name, -1, 0, -1, WR_POSE_IDENTITY, {1.0f, 1.0f, 1.0f}};

@@ -19,17 +19,30 @@ typedef struct frame {
 } frame;
 
 typedef struct solid {
-    wri_array vertices, triangles;
-    frame frame; // of the pieces added next
-    int look;    // of the pieces added next
-    int groups;  // smoothing groups so far; normals are averaged inside a group only
+    wri_array vertices, triangles, morphs;
+    frame frame;         // of the pieces added next
+    int look;            // of the pieces added next
+    int groups;          // smoothing groups so far; normals are averaged inside a group only
+    int lengths, widths; // of the boards added next
+    bool weave; // diagonals of turned and drawn pieces alternate, for surfaces that will be bent
 } solid;
 
 solid solid_create(void);
 
 // A box of half extents `half` with edges cut off by `bevel`. The grain runs along x: u over the
-// length, v over side (-y), top (+z) and side (+y); the bottom repeats the top.
+// length, v over side (-y), top (+z) and side (+y); the bottom repeats the top. It is cut into
+// s->lengths pieces along the grain and s->widths across, 0 is as 1.
+enum { MAX_WIDTHS = 8 };
 void solid_board(solid *s, wr_vec3 half, float bevel, area where);
+
+// A piece of a broken board, up to a break at one end or both. teeth are offsets along x of the
+// break's edge, s->widths + 1 of them across; NULL: here the board itself ends.
+typedef struct board_end {
+    float x;
+    const float *teeth;
+} board_end;
+void solid_board_piece(solid *s, wr_vec3 half, float bevel, area where, board_end low,
+                       board_end high);
 
 // A profile turned about the y axis, from the bottom of the axis round the outside to its top.
 typedef enum turn_map {
@@ -78,6 +91,14 @@ void solid_extrude(solid *s, const extrusion *e);
 
 // Moves every vertex so far.
 void solid_bend(solid *s, wr_vec3 (*fn)(wr_vec3 position));
+
+// What there is so far, for those who bend it.
+int solid_triangle_count(const solid *s);
+void solid_corners(const solid *s, int triangle, wr_vec3 corners[3]);
+int solid_vertex_count(const solid *s);
+
+// Another shape of all pieces: the caller moves the places, one per vertex. No pieces may follow.
+wr_vec3 *solid_add_morph(solid *s, const char *name);
 
 frame frame_at(wr_vec3 at); // axes of the world
 // z points from `from` to `to` and y is as near to `up` as can be; stands at `from`.

@@ -545,8 +545,9 @@ static void our_models_become_lattices(void **state)
         print_message("skipped: WROUGHT_SCENES is not set\n");
         skip();
     }
-    const char *names[] = {"models/ball.glb",  "models/barrel.glb", "models/container.glb",
-                           "models/crate.glb", "models/gantry.glb", "models/link.glb"};
+    const char *names[] = {"models/ball.glb",      "models/barrel.glb", "models/beam.glb",
+                           "models/container.glb", "models/crate.glb",  "models/gantry.glb",
+                           "models/link.glb"};
     for (int i = 0; i < WRI_COUNT(names); i++) {
         check_model(scenes, names[i], 1800);
     }

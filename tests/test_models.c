@@ -14,16 +14,42 @@ typedef struct expectation {
     const char *name;
     wr_box bounds;
     float slack; // metres by which the bounds may be smaller: dents
-    int triangles_min, triangles_max;
+    int triangles_min, triangles_max, bytes_max;
+    const char *morphs[3]; // how it fails, for the rig
 } expectation;
 
 static const expectation EXPECTED[] = {
-    {"crate", {{-0.4f, -0.4f, -0.4f}, {0.4f, 0.4f, 0.4f}}, 0.0f, 500, 3000},
-    {"barrel", {{-0.29f, -0.44f, -0.29f}, {0.29f, 0.44f, 0.29f}}, 0.0f, 1500, 2500},
-    {"ball", {{-0.6f, -0.6f, -0.6f}, {0.6f, 0.768f, 0.6f}}, 0.006f, 1000, 3000},
-    {"link", {{-0.09f, -0.18f, -0.025f}, {0.09f, 0.18f, 0.025f}}, 0.0f, 200, 800},
-    {"gantry", {{-2.0f, 0.0f, -3.0f}, {2.0f, 9.0f, 3.0f}}, 0.0f, 500, 3000},
-    {"container", {{-3.03f, -1.295f, -1.22f}, {3.03f, 1.295f, 1.22f}}, 0.0f, 500, 3000},
+    {"crate",
+     {{-0.4f, -0.4f, -0.4f}, {0.4f, 0.4f, 0.4f}},
+     0.0f,
+     500,
+     6000,
+     600000,
+     {"corner", "flat", "side"}},
+    {"barrel",
+     {{-0.29f, -0.44f, -0.29f}, {0.29f, 0.44f, 0.29f}},
+     0.0f,
+     1500,
+     8000,
+     600000,
+     {"caved", "crushed", "lid"}},
+    {"ball", {{-0.6f, -0.6f, -0.6f}, {0.6f, 0.768f, 0.6f}}, 0.006f, 1000, 3000, 150000},
+    {"link", {{-0.09f, -0.18f, -0.025f}, {0.09f, 0.18f, 0.025f}}, 0.0f, 200, 800, 150000},
+    {"gantry", {{-2.0f, 0.0f, -3.0f}, {2.0f, 9.0f, 3.0f}}, 0.0f, 500, 3000, 150000},
+    {"container",
+     {{-3.03f, -1.295f, -1.22f}, {3.03f, 1.295f, 1.22f}},
+     0.0f,
+     500,
+     10000,
+     900000,
+     {"side", "roof", "end"}},
+    {"beam",
+     {{-0.08f, -0.15f, -2.0f}, {0.08f, 0.15f, 2.0f}},
+     0.0f,
+     500,
+     5000,
+     600000,
+     {"bent", "buckled", "twisted"}},
 };
 
 typedef struct fixture {
@@ -244,8 +270,123 @@ static void triangles_and_bytes_stay_within_budget(void **state)
     for (int i = 0; i < WRI_COUNT(EXPECTED); i++) {
         assert_in_range(f->models[i]->meshes[0].triangle_count, EXPECTED[i].triangles_min,
                         EXPECTED[i].triangles_max);
-        assert_in_range(wri_file_size(f->paths[i]), 1, 150000);
+        assert_in_range(wri_file_size(f->paths[i]), 1, EXPECTED[i].bytes_max);
     }
+}
+
+// --- morphs -----------------------------------------------------------------------------------
+
+static void models_to_be_rigged_have_their_morphs_by_name(void **state)
+{
+    fixture *f = models(state);
+    for (int i = 0; i < WRI_COUNT(EXPECTED); i++) {
+        const wr_mesh *mesh = &f->models[i]->meshes[0];
+        int count = EXPECTED[i].morphs[0] ? WRI_COUNT(EXPECTED[i].morphs) : 0;
+        assert_int_equal(mesh->morph_count, count);
+        for (int k = 0; k < count; k++) {
+            assert_string_equal(mesh->morphs[k].name, EXPECTED[i].morphs[k]);
+            assert_true(mesh->morphs[k].weight == 0.0f); // a scene shows the model whole
+            assert_non_null(mesh->morphs[k].normals);
+        }
+    }
+}
+
+// How many edges of a hundred are longer or shorter by more than `most`.
+static double count_strained(const wr_mesh *mesh, const wr_vec3 *bent, float most)
+{
+    int strained = 0, count = 3 * mesh->triangle_count;
+    for (int i = 0; i < count; i++) {
+        int a = mesh->triangles[i], b = mesh->triangles[i % 3 == 2 ? i - 2 : i + 1];
+        float rest = wr_distance(mesh->positions[a], mesh->positions[b]);
+        strained += fabsf(wr_distance(bent[a], bent[b]) - rest) > most * rest;
+    }
+    return 100.0 * strained / count;
+}
+
+// The largest distance of a vertex from where it was, in sizes of the mesh.
+static float find_travel(const wr_mesh *mesh, const wr_vec3 *bent)
+{
+    float most = 0.0f;
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        most = fmaxf(most, wr_distance(bent[i], mesh->positions[i]));
+    }
+    return most / wr_length(wr_box_size(wr_mesh_bounds(mesh)));
+}
+
+// Steel and wood fold and break; they hardly stretch. Half way lines are straight, so that what
+// turns gets shorter: that much is given.
+static void morphs_are_deep_and_keep_lengths(void **state)
+{
+    fixture *f = models(state);
+    for (int i = 0; i < WRI_COUNT(EXPECTED); i++) {
+        const wr_mesh *mesh = &f->models[i]->meshes[0];
+        wr_vec3 *bent = calloc((size_t)mesh->vertex_count, sizeof *bent);
+        for (int k = 0; k < mesh->morph_count; k++) {
+            float weights[WRI_COUNT(EXPECTED[i].morphs)] = {0};
+            weights[k] = 1.0f;
+            wr_mesh_deform(mesh, weights, NULL, NULL, bent, NULL);
+            double full = count_strained(mesh, bent, 0.15f);
+            float travel = find_travel(mesh, bent);
+            weights[k] = 0.5f;
+            wr_mesh_deform(mesh, weights, NULL, NULL, bent, NULL);
+            double half = count_strained(mesh, bent, 0.15f);
+            print_message(
+                "%s, %s: %.3f of its size; strained by 15 %%: %.2f %%, half way %.2f %%\n",
+                EXPECTED[i].name, mesh->morphs[k].name, (double)travel, full, half);
+            assert_true(travel > 0.03f && travel < 0.5f);
+            assert_true(full < 5.0);
+            assert_true(half < 10.0);
+        }
+        free(bent);
+    }
+}
+
+static void normals_of_morphs_are_those_of_the_bent_surface(void **state)
+{
+    fixture *f = models(state);
+    for (int i = 0; i < WRI_COUNT(EXPECTED); i++) {
+        const wr_mesh *mesh = &f->models[i]->meshes[0];
+        size_t count = (size_t)mesh->vertex_count;
+        wr_vec3 *bent = calloc(count, sizeof *bent), *normals = calloc(count, sizeof *normals);
+        for (int k = 0; k < mesh->morph_count; k++) {
+            float weights[WRI_COUNT(EXPECTED[i].morphs)] = {0};
+            int wrong = 0;
+            weights[k] = 1.0f;
+            wr_mesh_deform(mesh, weights, NULL, NULL, bent, normals);
+            for (int t = 0; t < 3 * mesh->triangle_count; t++) {
+                const int *c = mesh->triangles + t / 3 * 3;
+                wr_vec3 b = wr_sub(bent[c[1]], bent[c[0]]), d = wr_sub(bent[c[2]], bent[c[0]]);
+                wrong += wr_dot(wr_cross(b, d), normals[mesh->triangles[t]]) <= 0.0f;
+            }
+            assert_true(wrong < 3 * mesh->triangle_count / 50); // at the sharpest creases
+        }
+        free(bent);
+        free(normals);
+    }
+}
+
+// The recipe turns the lid against the floor.
+static void the_barrel_is_fine_enough_for_a_twist_of_60_degrees(void **state)
+{
+    fixture *f = models(state);
+    const wr_mesh *mesh = &f->models[1]->meshes[0];
+    wr_vec3 *bent = calloc((size_t)mesh->vertex_count, sizeof *bent);
+    wr_vec3 *normals = calloc((size_t)mesh->vertex_count, sizeof *normals);
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        wr_vec3 p = mesh->positions[i];
+        float turn = WR_PI / 3.0f * (p.y + 0.44f) / 0.88f;
+        wr_quat q = wr_quat_from_axis_angle(wr_v3(0.0f, 1.0f, 0.0f), turn);
+        bent[i] = wr_rotate(q, p);
+        normals[i] = wr_rotate(q, mesh->normals[i]);
+    }
+    for (int t = 0; t < 3 * mesh->triangle_count; t++) {
+        const int *c = mesh->triangles + t / 3 * 3;
+        wr_vec3 b = wr_sub(bent[c[1]], bent[c[0]]), d = wr_sub(bent[c[2]], bent[c[0]]);
+        assert_true(wr_dot(wr_cross(b, d), normals[mesh->triangles[t]]) > 0.0f);
+    }
+    assert_true(count_strained(mesh, bent, 0.2f) < 1.0);
+    free(bent);
+    free(normals);
 }
 
 int main(void)
@@ -257,6 +398,10 @@ int main(void)
         cmocka_unit_test(normals_are_unit_and_on_the_side_of_their_triangles),
         cmocka_unit_test(bounds_are_those_the_scenes_count_on),
         cmocka_unit_test(triangles_and_bytes_stay_within_budget),
+        cmocka_unit_test(models_to_be_rigged_have_their_morphs_by_name),
+        cmocka_unit_test(morphs_are_deep_and_keep_lengths),
+        cmocka_unit_test(normals_of_morphs_are_those_of_the_bent_surface),
+        cmocka_unit_test(the_barrel_is_fine_enough_for_a_twist_of_60_degrees),
     };
     return cmocka_run_group_tests_name("models", tests, read_models, free_models);
 }

@@ -177,29 +177,25 @@ static void add_board_end(solid *s, const section *c, wr_vec3 half, float bevel,
     }
 }
 
-// The broken end of a piece, with an edge all round. `from` as above.
+// The broken end of a piece: a flat facet for every strip between two teeth. `from` as above.
 static void add_break(solid *s, const section *c, float sign, int from)
 {
-    int first = s->vertices.count, m = c->widths, n = c->count;
-    s->groups++;
-    for (int i = 0; i < n; i++) {
-        solid_vertex *copy = need(wri_array_add(&s->vertices, 1));
-        *copy = WRI_ITEM(s->vertices, solid_vertex, from + i);
-        copy->group = s->groups;
-    }
-    for (int k = -1; k <= m; k++) { // a strip each, and the bevels at both sides
-        int low = first + (n - k) % n, high = first + 3 + k;
-        int quad[4] = {first + n - k - 1, high + 1, high, low};
+    int m = c->widths, n = c->count;
+    for (int k = -1; k <= m; k++) { // and the bevels at both sides
+        int quad[4] = {n - k - 1, 4 + k, 3 + k, (n - k) % n}, corner[4];
         if (k < 0) {
-            memcpy(quad, (int[]){first, first + 3, first + 2, first + 1}, sizeof quad);
+            memcpy(quad, (int[]){0, 3, 2, 1}, sizeof quad);
         } else if (k == m) {
-            memcpy(quad, (int[]){high + 3, high + 2, high + 1, high}, sizeof quad);
+            memcpy(quad, (int[]){m + 6, m + 5, m + 4, m + 3}, sizeof quad);
         }
-        if (sign > 0.0f) {
-            add_quad(s, quad[0], quad[1], quad[2], quad[3]);
-        } else {
-            add_quad(s, quad[3], quad[2], quad[1], quad[0]);
+        s->groups++;
+        for (int i = 0; i < 4; i++) {
+            solid_vertex *copy = need(wri_array_add(&s->vertices, 1));
+            *copy = WRI_ITEM(s->vertices, solid_vertex, from + quad[sign > 0.0f ? i : 3 - i]);
+            copy->group = s->groups;
+            corner[i] = s->vertices.count - 1;
         }
+        add_quad(s, corner[0], corner[1], corner[2], corner[3]);
     }
 }
 

@@ -1,5 +1,6 @@
 // test_models.c: the models of the demo scenes are what the scenes take them for.
 #include "wrought/file.h"
+#include "wrought/recipe.h"
 #include "../src/base/base.h"
 #include "../src/base/os.h"
 
@@ -389,6 +390,55 @@ static void the_barrel_is_fine_enough_for_a_twist_of_60_degrees(void **state)
     free(normals);
 }
 
+// --- recipes ----------------------------------------------------------------------------------
+
+static wr_recipe *read_recipe(fixture *f, const char *name)
+{
+    const char *scenes = getenv("WROUGHT_SCENES");
+    const char *path = wri_arena_printf(&f->arena, "%s/%s.recipe.json", scenes, name);
+    wr_error error = {0};
+    wr_recipe *recipe = wr_recipe_read(path, NULL, &error);
+    if (!recipe) {
+        fail_msg("%s", error.message);
+    }
+    return recipe;
+}
+
+static void every_model_with_morphs_has_a_recipe(void **state)
+{
+    fixture *f = models(state);
+    for (int i = 0; i < WRI_COUNT(EXPECTED); i++) {
+        if (EXPECTED[i].morphs[0]) {
+            wr_recipe *recipe = read_recipe(f, EXPECTED[i].name);
+            assert_string_equal(wr_recipe_name(recipe), EXPECTED[i].name);
+            wr_recipe_destroy(recipe);
+        }
+    }
+}
+
+static void the_barrel_becomes_an_asset_with_three_dents_and_a_twist(void **state)
+{
+    fixture *f = models(state);
+    const char *const names[] = {"caved", "crushed", "lid", "twisted"};
+    wr_recipe *recipe = read_recipe(f, "barrel");
+    wr_build_desc desc = wr_build_desc_default();
+    wr_build_report report = {0};
+    wr_error error = {0};
+    desc.tasks = wr_tasks_openmp(2);
+    wr_asset *asset = wr_recipe_build(recipe, &desc, &report, &error);
+    if (!asset) {
+        fail_msg("%s", error.message);
+    }
+    assert_int_equal(report.example_count, WRI_COUNT(names));
+    for (int i = 0; i < report.example_count; i++) {
+        assert_string_equal(report.examples[i].name, names[i]);
+        assert_true(report.examples[i].largest_move > 0.1);
+    }
+    wr_build_report_clear(&report);
+    wr_asset_destroy(asset);
+    wr_recipe_destroy(recipe);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -402,6 +452,8 @@ int main(void)
         cmocka_unit_test(morphs_are_deep_and_keep_lengths),
         cmocka_unit_test(normals_of_morphs_are_those_of_the_bent_surface),
         cmocka_unit_test(the_barrel_is_fine_enough_for_a_twist_of_60_degrees),
+        cmocka_unit_test(every_model_with_morphs_has_a_recipe),
+        cmocka_unit_test(the_barrel_becomes_an_asset_with_three_dents_and_a_twist),
     };
     return cmocka_run_group_tests_name("models", tests, read_models, free_models);
 }

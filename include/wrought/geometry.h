@@ -276,6 +276,15 @@ WR_API int wr_mesh_find_shells(const wr_mesh *mesh, int *shell_of_vertex);
 WR_API void wr_find_normals(const wr_vec3 *positions, int vertex_count, const int *triangles,
                             int triangle_count, wr_vec3 *normals);
 
+// The artist's normals on a shape whose vertices moved from mesh->positions to positions: each
+// turns as the triangles around it do. What did not move keeps every bit, hard edges stay hard, and
+// vertices at one place with one normal keep one. rest_normals and normals: vertex_count, unit
+// length; triangles without area turn nothing. allocator, of working memory, may be NULL. Fails
+// when out of memory only.
+WR_API bool wr_mesh_renew_normals(const wr_mesh *mesh, const wr_vec3 *rest_normals,
+                                  const wr_vec3 *positions, const wr_allocator *allocator,
+                                  wr_vec3 *normals, wr_error *error);
+
 // --- soundness and cleaning -------------------------------------------------------------------
 
 // What was found in a mesh; read-only. Vertices at the same position are one *place*: a surface may

@@ -39,6 +39,18 @@ WR_API wr_stage wr_stage_default(void);
 // A camera that sees the whole box from a three-quarter view, for pictures of this aspect
 // (width / height).
 WR_API wr_camera wr_camera_frame(wr_box box, float aspect);
+// The same for points, which may fill less of the picture than their box, and from any side, in
+// radians: turn 0 stands in front, on +Z, and goes over +X; rise is up.
+WR_API wr_camera wr_camera_frame_points(const wr_vec3 *points, int count, float aspect, float turn,
+                                        float rise);
+
+// Unit vectors of a camera that does not stand where it looks; one that looks straight up or down
+// has -Z at the top.
+WR_API void wr_camera_axes(const wr_camera *camera, wr_vec3 *forward, wr_vec3 *right, wr_vec3 *up);
+// Where a point is seen in a picture of this size, in pixels from the upper left corner, and how
+// far it is in front of the camera, metres. False when it is not in front of it.
+WR_API bool wr_camera_project(const wr_camera *camera, int width, int height, wr_vec3 point,
+                              wr_vec2 *pixel, float *depth);
 
 #if defined(__cplusplus)
 }

@@ -1,6 +1,8 @@
 // stage.c: a pleasant light and a camera that sees everything.
 #include "wrought/stage.h"
 
+#include <string.h>
+
 wr_stage wr_stage_default(void)
 {
     wr_stage stage = {0};
@@ -16,29 +18,38 @@ wr_stage wr_stage_default(void)
     return stage;
 }
 
+void wr_camera_axes(const wr_camera *camera, wr_vec3 *forward, wr_vec3 *right, wr_vec3 *up)
+{
+    *forward = wr_normalize(wr_sub(camera->to, camera->from));
+    bool steep = fabsf(forward->y) > 0.9999f;
+    *right = wr_normalize(wr_cross(*forward, steep ? wr_v3(0, 0, -1) : wr_v3(0, 1, 0)));
+    *up = wr_cross(*right, *forward);
+}
+
 typedef struct frame {
     wr_vec3 right, up, back; // unit
     float wide, high;        // tangents of half the opening angles, less the margin
 } frame;
 
-// The camera distance from `center` at which the box just fits.
-static float fit_distance(const frame *f, const wr_vec3 corners[8], wr_vec3 center)
+// The camera distance from `center` at which the points just fit.
+static float fit_distance(const frame *f, const wr_vec3 *points, int count, wr_vec3 center)
 {
     float distance = 0.0f;
-    for (int i = 0; i < 8; i++) {
-        wr_vec3 d = wr_sub(corners[i], center);
+    for (int i = 0; i < count; i++) {
+        wr_vec3 d = wr_sub(points[i], center);
         float x = fabsf(wr_dot(d, f->right)) / f->wide, y = fabsf(wr_dot(d, f->up)) / f->high;
         distance = fmaxf(distance, wr_dot(d, f->back) + fmaxf(x, y));
     }
     return distance;
 }
 
-// Moves the centre sideways so that the box has equal room on both sides.
-static wr_vec3 balance(const frame *f, const wr_vec3 corners[8], wr_vec3 center, float distance)
+// Moves the centre sideways so that the points have equal room on both sides.
+static wr_vec3 balance(const frame *f, const wr_vec3 *points, int count, wr_vec3 center,
+                       float distance)
 {
     float left = INFINITY, right = -INFINITY, low = INFINITY, high = -INFINITY;
-    for (int i = 0; i < 8; i++) {
-        wr_vec3 d = wr_sub(corners[i], center);
+    for (int i = 0; i < count; i++) {
+        wr_vec3 d = wr_sub(points[i], center);
         float depth = distance - wr_dot(d, f->back);
         float x = wr_dot(d, f->right) / depth, y = wr_dot(d, f->up) / depth;
         left = fminf(left, x);
@@ -61,28 +72,67 @@ static wr_box usable_box(wr_box box)
     return (wr_box){wr_sub(box.min, g), wr_add(box.max, g)};
 }
 
-wr_camera wr_camera_frame(wr_box box, float aspect)
+static wr_camera frame_points(const wr_vec3 *points, int count, wr_vec3 center, float aspect,
+                              float turn, float rise)
 {
-    const float fov = 0.60f, margin = 0.90f, turn = 0.45f, rise = 0.21f; // radians
+    const float fov = 0.60f, margin = 0.90f; // radians
     aspect = aspect > 0.01f && aspect < 100.0f ? aspect : 1.0f;
-    box = usable_box(box);
     wr_vec3 back = wr_v3(cosf(rise) * sinf(turn), sinf(rise), cosf(rise) * cosf(turn));
     frame f = {.back = back, .high = margin * tanf(0.5f * fov)};
     f.wide = f.high * aspect;
     f.right = wr_normalize(wr_cross(wr_v3(0.0f, 1.0f, 0.0f), back));
     f.up = wr_cross(back, f.right);
-    wr_vec3 corners[8];
-    for (int i = 0; i < 8; i++) {
-        corners[i] = wr_v3(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y,
-                           i & 4 ? box.max.z : box.min.z);
-    }
-    wr_vec3 center = wr_box_center(box);
-    float distance = fit_distance(&f, corners, center);
+    float distance = fit_distance(&f, points, count, center);
     for (int i = 0; i < 4; i++) {
-        center = balance(&f, corners, center, distance);
-        distance = fit_distance(&f, corners, center);
+        center = balance(&f, points, count, center, distance);
+        distance = fit_distance(&f, points, count, center);
     }
     wr_camera camera = {.to = center, .fov = fov};
     camera.from = wr_add_scaled(center, distance, back);
     return camera;
+}
+
+static wr_camera frame_box(wr_box box, float aspect, float turn, float rise)
+{
+    wr_vec3 corners[8];
+    box = usable_box(box);
+    for (int i = 0; i < 8; i++) {
+        corners[i] = wr_v3(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y,
+                           i & 4 ? box.max.z : box.min.z);
+    }
+    return frame_points(corners, 8, wr_box_center(box), aspect, turn, rise);
+}
+
+wr_camera wr_camera_frame(wr_box box, float aspect)
+{
+    return frame_box(box, aspect, 0.45f, 0.21f);
+}
+
+wr_camera wr_camera_frame_points(const wr_vec3 *points, int count, float aspect, float turn,
+                                 float rise)
+{
+    wr_box box = WR_BOX_EMPTY;
+    for (int i = 0; i < count; i++) {
+        box = wr_box_add(box, points[i]);
+    }
+    wr_box usable = usable_box(box);
+    if (memcmp(&box, &usable, sizeof box) != 0) { // nothing, a point, or too far away
+        return frame_box(box, aspect, turn, rise);
+    }
+    return frame_points(points, count, wr_box_center(box), aspect, turn, rise);
+}
+
+bool wr_camera_project(const wr_camera *camera, int width, int height, wr_vec3 point,
+                       wr_vec2 *pixel, float *depth)
+{
+    wr_vec3 forward, right, up, d = wr_sub(point, camera->from);
+    wr_camera_axes(camera, &forward, &right, &up);
+    *depth = wr_dot(d, forward);
+    if (!(*depth > 0.0f)) {
+        return false;
+    }
+    float scale = 0.5f * (float)height / (tanf(0.5f * camera->fov) * *depth);
+    pixel->x = 0.5f * (float)width + scale * wr_dot(d, right);
+    pixel->y = 0.5f * (float)height - scale * wr_dot(d, up);
+    return true;
 }

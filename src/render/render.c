@@ -255,13 +255,11 @@ static bool check_light(const wr_light *light, wr_error *error)
 
 static eye open_eye(const wr_camera *camera, int width, int height)
 {
-    wr_vec3 forward = wr_normalize(wr_sub(camera->to, camera->from));
-    wr_vec3 up = fabsf(forward.y) > 0.9999f ? wr_v3(0.0f, 0.0f, -1.0f) : wr_v3(0.0f, 1.0f, 0.0f);
-    wr_vec3 right = wr_normalize(wr_cross(forward, up));
     float tangent = tanf(0.5f * camera->fov);
-    eye e = {.forward = forward};
-    e.right = wr_scale(tangent * (float)width / (float)height, right);
-    e.up = wr_scale(tangent, wr_cross(right, forward));
+    eye e;
+    wr_camera_axes(camera, &e.forward, &e.right, &e.up);
+    e.right = wr_scale(tangent * (float)width / (float)height, e.right);
+    e.up = wr_scale(tangent, e.up);
     return e;
 }
 

@@ -338,6 +338,27 @@ static void replaced_positions_are_drawn_where_they_are(void **state)
     assert_memory_not_equal(moved, rest, PIXELS);
 }
 
+static void replaced_normals_turn_the_light(void **state)
+{
+    (void)state;
+    static uint8_t pixels[PIXELS];
+    const wr_vec3 normals[4] = {{0.8f, 0, 0.6f}, {0.8f, 0, 0.6f}, {0.8f, 0, 0.6f}, {0.8f, 0, 0.6f}};
+    const wr_color grey[4] = {
+        {0.5f, 0.5f, 0.5f, 1}, {0.5f, 0.5f, 0.5f, 1}, {0.5f, 0.5f, 0.5f, 1}, {0.5f, 0.5f, 0.5f, 1}};
+    square q;
+    make_square(&q);
+    wr_render_thing thing = at(&q.model, 0, 0, 0);
+    thing.colors = grey;
+    wr_stage stage = even_stage(1.0f, 0.0f, 0.0f);
+    stage.light.sun_direction = wr_v3(0, 0, 1);
+    wr_camera camera = make_camera(wr_v3(0, 0, 4), wr_v3(0, 0, 0), 0.4f);
+    draw(&thing, 1, &stage, &camera, 4, pixels);
+    double facing = decode(*pixel_of(pixels, &camera, wr_v3(0, 0, 0)));
+    thing.normals = normals;
+    draw(&thing, 1, &stage, &camera, 4, pixels);
+    assert_true(fabs(decode(*pixel_of(pixels, &camera, wr_v3(0, 0, 0))) / facing - (0.6)) <= 0.05);
+}
+
 static void wire_view_draws_the_edges(void **state)
 {
     (void)state;
@@ -513,6 +534,29 @@ static void expect_failure(const wr_render_thing *things, int count, const wr_st
         fail_msg("\"%s\" does not say \"%s\"", error.message, words);
     }
     wr_render_destroy(render);
+}
+
+static void paint_covers_looks_and_blends_between_vertices(void **state)
+{
+    (void)state;
+    static uint8_t pixels[PIXELS];
+    const wr_color colors[4] = {{0.5f, 0, 0, 1}, {0, 0.5f, 0, 1}, {0, 0.5f, 0, 1}, {0.5f, 0, 0, 1}};
+    square q;
+    make_square(&q);
+    wr_render_thing thing = at(&q.model, 0, 0, 0);
+    thing.colors = colors;
+    wr_stage stage = even_stage(0.0f, 1.0f, 1.0f);
+    wr_camera camera = make_camera(wr_v3(0, 0, 4), wr_v3(0, 0, 0), 0.4f);
+    draw(&thing, 1, &stage, &camera, 4, pixels);
+    for (int i = -1; i <= 1; i++) {
+        const uint8_t *p = pixel_of(pixels, &camera, wr_v3(0.5f * (float)i, 0, 0));
+        assert_true(fabs(decode(p[0]) - (0.25 - 0.125 * i)) <= 0.02);
+        assert_true(fabs(decode(p[1]) - (0.25 + 0.125 * i)) <= 0.02);
+        assert_true(fabs(decode(p[2]) - (0.0)) <= 0.02);
+    }
+    const wr_color broken[4] = {{1, 1, 1, 1}, {1, NAN, 1, 1}};
+    thing.colors = broken;
+    expect_failure(&thing, 1, &stage, &camera, "vertex colour 1 is not finite");
 }
 
 static void bad_things_are_one_sentence(void **state)
@@ -729,6 +773,40 @@ static void the_automatic_camera_survives_a_point_and_nothing(void **state)
         assert_true(wr_is_finite3(camera.from) && wr_is_finite3(camera.to));
         assert_true(wr_distance(camera.from, camera.to) > 0.0f);
     }
+}
+
+static void a_camera_for_points_comes_as_near_as_they_allow(void **state)
+{
+    (void)state;
+    wr_vec3 ball[300];
+    for (int i = 0; i < 300; i++) {
+        float turn = 2.4f * (float)i, y = (float)i / 149.5f - 1.0f, r = sqrtf(1.0f - y * y);
+        wr_vec3 d = wr_v3(r * cosf(turn), y, r * sinf(turn));
+        ball[i] = wr_add(wr_v3(3, -7, 2), wr_scale(0.4f, d));
+    }
+    for (int turn = 0; turn < 8; turn++) {
+        wr_camera camera = wr_camera_frame_points(ball, 300, 1.5f, 0.8f * (float)turn, 0.3f);
+        wr_vec2 least = {INFINITY, INFINITY}, most = {-INFINITY, -INFINITY};
+        for (int i = 0; i < 300; i++) {
+            wr_vec2 at;
+            float x, y, depth;
+            assert_true(wr_camera_project(&camera, 300, 200, ball[i], &at, &depth));
+            assert_true(project(&camera, 1.5f, ball[i], &x, &y));
+            assert_true(fabs(at.x - (150.0 + 150.0 * x)) <= 1e-2);
+            assert_true(fabs(at.y - (100.0 - 100.0 * y)) <= 1e-2);
+            assert_true(fabs(depth - wr_distance(camera.from, camera.to)) <= 0.41);
+            least = (wr_vec2){fminf(least.x, at.x), fminf(least.y, at.y)};
+            most = (wr_vec2){fmaxf(most.x, at.x), fmaxf(most.y, at.y)};
+        }
+        assert_true(least.y > 8.0f && most.y < 192.0f && most.y - least.y > 172.0f);
+        assert_true(fabs(least.y + most.y - 200.0) <= 4.0);
+    }
+    wr_vec2 at;
+    float depth;
+    wr_camera camera = make_camera(wr_v3(0, 0, 4), wr_v3(0, 0, 0), 0.4f);
+    assert_false(wr_camera_project(&camera, 300, 200, wr_v3(0, 0, 5), &at, &depth));
+    camera = wr_camera_frame_points(NULL, 0, 1.0f, 0.0f, 0.0f);
+    assert_true(wr_distance(camera.from, camera.to) > 0.0f);
 }
 
 // --- parts ------------------------------------------------------------------------------------
@@ -1024,6 +1102,8 @@ int main(void)
         cmocka_unit_test(shadows_touch_what_casts_them),
         cmocka_unit_test(the_first_pixel_of_an_image_is_its_top_left_corner),
         cmocka_unit_test(replaced_positions_are_drawn_where_they_are),
+        cmocka_unit_test(paint_covers_looks_and_blends_between_vertices),
+        cmocka_unit_test(replaced_normals_turn_the_light),
         cmocka_unit_test(wire_view_draws_the_edges),
         cmocka_unit_test(pictures_do_not_depend_on_workers_or_order),
         cmocka_unit_test(pictures_do_not_depend_on_earlier_pictures),
@@ -1036,6 +1116,7 @@ int main(void)
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(the_automatic_camera_sees_the_whole_box),
         cmocka_unit_test(the_automatic_camera_survives_a_point_and_nothing),
+        cmocka_unit_test(a_camera_for_points_comes_as_near_as_they_allow),
         cmocka_unit_test(the_mask_holds_every_value_once),
         cmocka_unit_test(srgb_goes_round),
         cmocka_unit_test(tone_is_true_in_the_middle_and_never_burns),

@@ -46,6 +46,9 @@ typedef struct wr_render_thing {
     wr_pose pose;
     wr_color tint;            // multiplied with the looks
     const wr_vec3 *positions; // replaces the mesh's positions; NULL: as the mesh says
+    const wr_vec3 *normals;   // replaces its normals; NULL: those of the mesh, or, where positions
+                              // are replaced and it has some, those of the triangles
+    const wr_color *colors; // matte paint per vertex in place of looks and vertex colours, or NULL
 } wr_render_thing;
 
 // Fills width * height * 3 bytes of sRGB, rows from the top. Fails for numbers that are not finite,
@@ -54,6 +57,21 @@ WR_API bool wr_render_draw(wr_render *render, const wr_render_thing *things, int
                            const wr_stage *stage, const wr_camera *camera, uint8_t *pixels,
                            wr_error *error);
 WR_API void wr_render_forget(wr_render *render);
+
+// --- colours that mean something --------------------------------------------------------------
+
+// Of an example of `count`: 0, the rest shape, is white, the others have hues spread evenly around
+// the circle. As linear light, for wr_render_thing.colors.
+WR_API wr_color wr_example_color(int example, int count);
+// Of a row of blend weights: the examples' colours in proportion to their shares, whatever their
+// sum; negative shares count as 0.
+WR_API wr_color wr_blend_color(const float *row, int count);
+// Of a handle of `count`.
+WR_API wr_color wr_handle_color(int handle, int count);
+// Of a number in [0, 1]: from white over yellow and red to dark purple.
+WR_API wr_color wr_ramp_color(float value);
+
+// --- films ------------------------------------------------------------------------------------
 
 // A film: raw pictures go to ffmpeg, which must be on the PATH. The ending of path chooses:
 // .mp4 (H.264, yuv420p, BT.709, faststart), .webm (VP9), .webp and .gif (looping pictures). The

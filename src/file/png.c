@@ -218,7 +218,9 @@ int64_t wri_png_pixels(const void *bytes, size_t size)
 typedef struct picture {
     const uint8_t *pixels;
     int width, height, channels;
-    bool small; // as small as can be, rather than fast
+    bool small;                  // as small as can be, rather than fast
+    const uint8_t (*palette)[3]; // of one channel: what its numbers mean
+    int palette_count;
 } picture;
 
 static bool is_opaque(const picture *p)
@@ -230,6 +232,17 @@ static bool is_opaque(const picture *p)
         }
     }
     return true;
+}
+
+// Neighbouring numbers of a palette have nothing to do with each other: filters only harm.
+static void write_palette(coder *c, const picture *p)
+{
+    png_color colors[256];
+    for (int i = 0; i < p->palette_count; i++) {
+        colors[i] = (png_color){p->palette[i][0], p->palette[i][1], p->palette[i][2]};
+    }
+    png_set_PLTE(c->png, c->info, colors, p->palette_count);
+    png_set_filter(c->png, 0, PNG_FILTER_NONE);
 }
 
 static void write_pixels(coder *c, const picture *p)
@@ -251,10 +264,15 @@ static void write_pixels(coder *c, const picture *p)
         png_set_compression_level(c->png, 1);
         png_set_filter(c->png, 0, PNG_FILTER_SUB);
     }
-    png_set_IHDR(c->png, c->info, (png_uint_32)p->width, (png_uint_32)p->height, 8,
-                 p->channels == 3 || drop_alpha ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_RGBA,
+    int kind = p->channels == 1                 ? PNG_COLOR_TYPE_PALETTE
+               : p->channels == 3 || drop_alpha ? PNG_COLOR_TYPE_RGB
+                                                : PNG_COLOR_TYPE_RGBA;
+    png_set_IHDR(c->png, c->info, (png_uint_32)p->width, (png_uint_32)p->height, 8, kind,
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-    if (!p->small) { // files can be told from those of others
+    if (kind == PNG_COLOR_TYPE_PALETTE) {
+        write_palette(c, p);
+    }
+    if (!p->small || p->palette) { // files can be told from those of others
         png_text mark = {.compression = PNG_TEXT_COMPRESSION_NONE,
                          .key = (char[]){"Software"},
                          .text = (char[]){"Wrought"}};
@@ -285,7 +303,7 @@ static bool encode_to(wri_array *output, const picture *p, const char *name, wr_
         return wri_fail(error, WR_E_ARGUMENT, "%s: %d x %d pixels, expected 1 to %d a side", name,
                         p->width, p->height, MAX_SIDE);
     }
-    if (p->channels != 3 && p->channels != 4) {
+    if (p->channels != 3 && p->channels != 4 && !p->palette) {
         return wri_fail(error, WR_E_ARGUMENT, "%s: %d channels, expected 3 or 4", name,
                         p->channels);
     }
@@ -298,12 +316,11 @@ static bool encode_to(wri_array *output, const picture *p, const char *name, wr_
     return ok || wri_fail(error, WR_E_FORMAT, "%s: cannot write PNG: %s", name, c.message);
 }
 
-bool wri_png_encode(wri_arena *arena, const uint8_t *pixels, int width, int height, int channels,
-                    const uint8_t **bytes, size_t *size, wr_error *error)
+static bool encode_into(wri_arena *arena, const picture *p, const uint8_t **bytes, size_t *size,
+                        wr_error *error)
 {
     wri_array output = wri_array_create(&arena->allocator, 1);
-    const picture p = {pixels, width, height, channels, true};
-    bool ok = encode_to(&output, &p, "image", error);
+    bool ok = encode_to(&output, p, "image", error);
     if (ok) {
         char *copy = wri_arena_text(arena, output.items, (size_t)output.count);
         *bytes = (const uint8_t *)copy;
@@ -314,11 +331,34 @@ bool wri_png_encode(wri_arena *arena, const uint8_t *pixels, int width, int heig
     return ok;
 }
 
+bool wri_png_encode(wri_arena *arena, const uint8_t *pixels, int width, int height, int channels,
+                    const uint8_t **bytes, size_t *size, wr_error *error)
+{
+    const picture p = {
+        .pixels = pixels, .width = width, .height = height, .channels = channels, .small = true};
+    return encode_into(arena, &p, bytes, size, error);
+}
+
+bool wri_png_encode_indexed(wri_arena *arena, const uint8_t *indices, int width, int height,
+                            const uint8_t (*palette)[3], int palette_count, const uint8_t **bytes,
+                            size_t *size, wr_error *error)
+{
+    WR_ASSERT(palette_count >= 1 && palette_count <= 256);
+    const picture p = {.pixels = indices,
+                       .width = width,
+                       .height = height,
+                       .channels = 1,
+                       .small = true,
+                       .palette = palette,
+                       .palette_count = palette_count};
+    return encode_into(arena, &p, bytes, size, error);
+}
+
 bool wr_png_write(const char *path, const uint8_t *pixels, int width, int height, int channels,
                   wr_error *error)
 {
     wri_array output = wri_array_create(NULL, 1);
-    const picture p = {pixels, width, height, channels, false};
+    const picture p = {.pixels = pixels, .width = width, .height = height, .channels = channels};
     bool ok = encode_to(&output, &p, path, error) &&
               wri_file_write(path, output.items, (size_t)output.count, error);
     wri_array_destroy(&output);

@@ -292,11 +292,25 @@ static wr_vec3 smooth_normal(const wri_item *item, const int *corners, wr_vec3 w
     return n;
 }
 
+static wr_vec3 blend_colors(const wr_color *colors, const int *corners, wr_vec3 weights)
+{
+    wr_color a = colors[corners[0]], b = colors[corners[1]], c = colors[corners[2]];
+    return wr_v3(weights.x * a.r + weights.y * b.r + weights.z * c.r,
+                 weights.x * a.g + weights.y * b.g + weights.z * c.g,
+                 weights.x * a.b + weights.y * b.b + weights.z * c.b);
+}
+
 static void color_triangle(const wri_shading *s, const wri_item *item, int triangle,
                            wr_vec3 weights, float area2, float footprint, point *at)
 {
     const wri_shape *shape = item->shape;
     const int *corners = shape->mesh->triangles + 3 * triangle;
+    if (item->colors) { // paint
+        at->color = times(item->tint, blend_colors(item->colors, corners, weights));
+        at->roughness = 0.75f;
+        at->metallic = 0.0f;
+        return;
+    }
     const wri_surface *surface = &shape->surfaces[shape->surface_of_triangle[triangle]];
     at->color = times(surface->color, item->tint);
     at->roughness = surface->roughness;
@@ -306,11 +320,7 @@ static void color_triangle(const wri_shading *s, const wri_item *item, int trian
             times(at->color, texture_color(s, item, surface, corners, weights, area2, footprint));
     }
     if (shape->mesh->colors) {
-        const wr_color *c = shape->mesh->colors;
-        wr_color a = c[corners[0]], b = c[corners[1]], d = c[corners[2]];
-        at->color.x *= weights.x * a.r + weights.y * b.r + weights.z * d.r;
-        at->color.y *= weights.x * a.g + weights.y * b.g + weights.z * d.g;
-        at->color.z *= weights.x * a.b + weights.y * b.b + weights.z * d.b;
+        at->color = times(at->color, blend_colors(shape->mesh->colors, corners, weights));
     }
 }
 
@@ -391,7 +401,9 @@ static wr_vec3 look_around(const wri_shading *s, wr_vec3 from, wr_vec3 direction
         const wri_shape *shape = item->shape;
         n = wr_mat3_apply(item->rotation, wr_v3(ray.hit.Ng_x, ray.hit.Ng_y, ray.hit.Ng_z));
         n = wr_normalize(n);
-        color = times(item->tint, shape->surfaces[shape->surface_of_triangle[ray.hit.primID]].mean);
+        color = item->colors ? item->mean
+                             : shape->surfaces[shape->surface_of_triangle[ray.hit.primID]].mean;
+        color = times(item->tint, color);
         slack += item->slack;
     }
     n = wr_dot(n, direction) > 0.0f ? wr_scale(-1.0f, n) : n;

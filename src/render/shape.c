@@ -9,6 +9,17 @@
 static const wri_surface DEFAULT_SURFACE = {
     .color = {0.6f, 0.6f, 0.6f}, .mean = {0.6f, 0.6f, 0.6f}, .roughness = 0.7f};
 
+static bool check_colors(const wr_color *colors, int count, int index, wr_error *error)
+{
+    for (int i = 0; i < count; i++) {
+        if (!isfinite(colors[i].r) || !isfinite(colors[i].g) || !isfinite(colors[i].b)) {
+            return wri_fail(error, WR_E_ARGUMENT, "thing %d: vertex colour %d is not finite", index,
+                            i);
+        }
+    }
+    return true;
+}
+
 static bool check_model(const wr_model *model, int index, wr_error *error)
 {
     if (model->mesh_count > 1) {
@@ -24,12 +35,8 @@ static bool check_model(const wr_model *model, int index, wr_error *error)
                             i / 3, mesh->triangles[i], mesh->vertex_count);
         }
     }
-    for (int i = 0; mesh->colors && i < mesh->vertex_count; i++) {
-        wr_color c = mesh->colors[i];
-        if (!isfinite(c.r) || !isfinite(c.g) || !isfinite(c.b)) {
-            return wri_fail(error, WR_E_ARGUMENT, "thing %d: vertex colour %d is not finite", index,
-                            i);
-        }
+    if (mesh->colors && !check_colors(mesh->colors, mesh->vertex_count, index, error)) {
+        return false;
     }
     for (int i = 0; i < model->image_count; i++) {
         const wr_image *image = &model->images[i];
@@ -54,18 +61,18 @@ static bool check_positions(const wr_vec3 *positions, int count, int index, wr_e
 
 // --- shapes -----------------------------------------------------------------------------------
 
-static wr_vec3 mean_vertex_color(const wr_mesh *mesh)
+static wr_vec3 mean_color(const wr_color *colors, int count)
 {
     double r = 0.0, g = 0.0, b = 0.0;
-    if (!mesh->colors || mesh->vertex_count < 1) {
+    if (!colors || count < 1) {
         return wr_v3(1.0f, 1.0f, 1.0f);
     }
-    for (int i = 0; i < mesh->vertex_count; i++) {
-        r += mesh->colors[i].r;
-        g += mesh->colors[i].g;
-        b += mesh->colors[i].b;
+    for (int i = 0; i < count; i++) {
+        r += colors[i].r;
+        g += colors[i].g;
+        b += colors[i].b;
     }
-    double s = 1.0 / mesh->vertex_count;
+    double s = 1.0 / count;
     return wr_v3((float)(r * s), (float)(g * s), (float)(b * s));
 }
 
@@ -166,7 +173,7 @@ static bool fill_shape(wri_shape *shape, RTCDevice device, const wri_srgb *srgb,
                                               (size_t)model->images[i].height * 2);
         }
     }
-    fill_surfaces(shape, mean_vertex_color(mesh));
+    fill_surfaces(shape, mean_color(mesh->colors, mesh->vertex_count));
     spread_parts(shape);
     wr_box box = WR_BOX_EMPTY;
     for (int i = 0; i < mesh->vertex_count; i++) {
@@ -224,7 +231,12 @@ static bool fill_item(wri_item *item, RTCDevice device, wri_scratch *scratch,
 {
     const wr_mesh *mesh = item->shape->mesh;
     item->positions = mesh->positions;
-    item->normals = mesh->normals;
+    item->normals = thing->normals ? thing->normals : mesh->normals;
+    item->colors = thing->colors;
+    item->mean = mean_color(thing->colors, mesh->vertex_count);
+    if (thing->colors && !check_colors(thing->colors, mesh->vertex_count, index, error)) {
+        return false;
+    }
     if (!thing->positions) {
         return true;
     }
@@ -232,7 +244,7 @@ static bool fill_item(wri_item *item, RTCDevice device, wri_scratch *scratch,
         return false;
     }
     item->positions = thing->positions;
-    if (mesh->normals) {
+    if (mesh->normals && !thing->normals) {
         wr_vec3 *normals = wri_scratch_push(scratch, (size_t)mesh->vertex_count, sizeof(wr_vec3));
         if (!normals) {
             return wri_fail_memory(error, (size_t)mesh->vertex_count * sizeof(wr_vec3));

@@ -35,6 +35,8 @@ typedef struct wri_shape {
 typedef struct wri_item {
     const wri_shape *shape;
     const wr_vec3 *positions, *normals; // own frame; normals may be NULL
+    const wr_color *colors;             // in place of looks and vertex colours, or NULL
+    wr_vec3 mean;                       // of colors
     RTCScene scene;                     // of its own, when positions are replaced; or NULL
     wr_mat3 rotation;
     wr_vec3 offset; // scene coordinates of the thing's origin

@@ -1,0 +1,64 @@
+// canvas.c: rectangles, pictures and circles.
+#include "canvas.h"
+
+wri_ink wri_ink_from_color(wr_color color)
+{
+    const float linear[3] = {color.r, color.g, color.b};
+    uint8_t out[3];
+    for (int i = 0; i < 3; i++) {
+        float v = wr_clampf(linear[i], 0.0f, 1.0f);
+        v = v <= 0.0031308f ? 12.92f * v : 1.055f * powf(v, 1.0f / 2.4f) - 0.055f;
+        out[i] = (uint8_t)(255.0f * v + 0.5f);
+    }
+    return (wri_ink){out[0], out[1], out[2]};
+}
+
+void wri_canvas_fill(wri_canvas *canvas, int x, int y, int width, int height, wri_ink ink)
+{
+    int left = x > 0 ? x : 0, top = y > 0 ? y : 0;
+    int right = x + width < canvas->width ? x + width : canvas->width;
+    int bottom = y + height < canvas->height ? y + height : canvas->height;
+    for (int row = top; row < bottom; row++) {
+        uint8_t *p = canvas->pixels + 3 * ((size_t)row * (size_t)canvas->width + (size_t)left);
+        for (int column = left; column < right; column++, p += 3) {
+            p[0] = ink.r;
+            p[1] = ink.g;
+            p[2] = ink.b;
+        }
+    }
+}
+
+void wri_canvas_place(wri_canvas *canvas, int x, int y, const uint8_t *pixels, int width,
+                      int height)
+{
+    int left = x > 0 ? x : 0, right = x + width < canvas->width ? x + width : canvas->width;
+    for (int row = 0; row < height && left < right; row++) {
+        if (y + row >= 0 && y + row < canvas->height) {
+            size_t to = (size_t)(y + row) * (size_t)canvas->width + (size_t)left;
+            size_t from = (size_t)row * (size_t)width + (size_t)(left - x);
+            memcpy(canvas->pixels + 3 * to, pixels + 3 * from, 3 * (size_t)(right - left));
+        }
+    }
+}
+
+void wri_canvas_ring(wri_canvas *canvas, float x, float y, float radius, float width, wri_ink ink,
+                     float cover)
+{
+    float reach = radius + 0.5f * width + 1.0f;
+    if (!(reach < 1e4f && fabsf(x) < 1e6f && fabsf(y) < 1e6f)) {
+        return;
+    }
+    int left = (int)fmaxf(x - reach, 0.0f), top = (int)fmaxf(y - reach, 0.0f);
+    for (int row = top; row < canvas->height && (float)row < y + reach; row++) {
+        for (int column = left; column < canvas->width && (float)column < x + reach; column++) {
+            float dx = (float)column + 0.5f - x, dy = (float)row + 0.5f - y;
+            float off = fabsf(sqrtf(dx * dx + dy * dy) - radius);
+            float a = cover * wr_clampf(0.5f + 0.5f * width - off, 0.0f, 1.0f);
+            uint8_t *p =
+                canvas->pixels + 3 * ((size_t)row * (size_t)canvas->width + (size_t)column);
+            p[0] = (uint8_t)((float)p[0] + a * ((float)ink.r - (float)p[0]) + 0.5f);
+            p[1] = (uint8_t)((float)p[1] + a * ((float)ink.g - (float)p[1]) + 0.5f);
+            p[2] = (uint8_t)((float)p[2] + a * ((float)ink.b - (float)p[2]) + 0.5f);
+        }
+    }
+}

@@ -1,0 +1,34 @@
+// canvas.h: marks and letters on pictures that are drawn.
+#pragma once
+
+#include "wrought/render.h"
+
+#include "../base/base.h"
+
+// width * height * 3 bytes of sRGB, rows from the top; not owned. What leaves it is cut off.
+typedef struct wri_canvas {
+    uint8_t *pixels;
+    int width, height;
+} wri_canvas;
+
+typedef struct wri_ink {
+    uint8_t r, g, b;
+} wri_ink;
+
+wri_ink wri_ink_from_color(wr_color color); // from linear light
+
+void wri_canvas_fill(wri_canvas *canvas, int x, int y, int width, int height, wri_ink ink);
+// A picture with its upper left corner at (x, y).
+void wri_canvas_place(wri_canvas *canvas, int x, int y, const uint8_t *pixels, int width,
+                      int height);
+// A circle line around (x, y), in pixels from the upper left corner. cover in [0, 1].
+void wri_canvas_ring(wri_canvas *canvas, float x, float y, float radius, float width, wri_ink ink,
+                     float cover);
+
+// One line of text; capital letters are 9 * scale pixels high and stand on y. Letters of ASCII, a
+// box for every other character. Returns where the next letter would begin.
+enum { WRI_TEXT_CAPITAL = 9, WRI_TEXT_LINE = 16 }; // pixels, times scale
+int wri_canvas_text(wri_canvas *canvas, int x, int y, int scale, wri_ink ink, const char *text);
+int wri_text_width(const char *text, int scale);
+// The text, or as much of it as fits with "..." behind it; out has room for size bytes.
+const char *wri_text_fit(const char *text, int scale, int width, char *out, size_t size);

@@ -153,7 +153,9 @@ int cli_run_sim(const cli_sim_options *options);
 
 typedef struct cli_render_options {
     const char *input, *output, *camera, *view;
-    int size[2], samples, threads, frame; // frame -1: all
+    const char *example, *handle;         // of an asset, NULL: rest; all
+    double blend;                         // how far to the example, [0, 1]
+    int size[2], samples, threads, frame; // size and samples 0: not said; frame -1: all
     int sheet;                            // 0: no sheet, else number of pictures
     double fps, from, to;                 // fps 0: 30 or the recording's rate if that is lower
     wr_read_options read;                 // of a model
@@ -161,6 +163,7 @@ typedef struct cli_render_options {
 } cli_render_options;
 cli_render_options cli_render_options_default(void);
 int cli_run_render(const cli_render_options *options);
+int cli_run_render_asset(const cli_render_options *options);
 
 typedef struct cli_export_options {
     const char *input, *output;

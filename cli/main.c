@@ -15,7 +15,7 @@ static const command commands[] = {
     {"new", cli_new, "start a recipe from a model"},
     {"rig", cli_rig, "build the asset of a recipe: rig, weights, examples"},
     {"sim", cli_sim, "simulate a scene; run again to resume"},
-    {"render", cli_render, "pictures and films of a recording or a model"},
+    {"render", cli_render, "pictures and films of a recording, a model or an asset"},
     {"export", cli_export, "recordings and models as .glb, .usda, caches and sequences"},
     {"clean", cli_clean, "a mended copy of a model, and what was wrong with it"},
     {"info", cli_info, "what is in a file, and is it sound"},

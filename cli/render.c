@@ -1,4 +1,5 @@
-// render.c: wrought render: pictures, films and sheets of a recording, or a picture of a model.
+// render.c: wrought render: pictures, films and sheets of a recording, or a picture of a model;
+// render_asset.c has those of an asset.
 #include "cli.h"
 
 #include <math.h>
@@ -7,7 +8,7 @@
 cli_render_options cli_render_options_default(void)
 {
     return (cli_render_options){
-        .samples = 4, .frame = -1, .from = -1.0, .to = 1e9, .view = "shaded"};
+        .frame = -1, .from = -1.0, .to = 1e9, .view = "shaded", .blend = 1.0};
 }
 
 typedef struct job {
@@ -32,7 +33,7 @@ static bool create_render(job *j)
     wr_render_desc desc = wr_render_desc_default();
     desc.width = j->width;
     desc.height = j->height;
-    desc.samples = j->options->samples;
+    desc.samples = j->options->samples ? j->options->samples : 4;
     desc.tasks = wr_tasks_openmp(j->options->threads);
     desc.view = strcmp(j->options->view, "wire") == 0 ? WR_VIEW_WIRE : WR_VIEW_SHADED;
     j->render = wr_render_create(&desc, &j->error);
@@ -237,10 +238,11 @@ int cli_run_render(const cli_render_options *options)
         j.height -= j.height % 2;
     }
     cli_catch_interrupts();
-    bool ok = cli_check_folder(options->output, &j.error) && create_render(&j);
-    int status = !ok                            ? cli_fail(&j.error)
-                 : cli_is_model(options->input) ? render_model(&j)
-                                                : render_recording(&j);
+    int status = !cli_check_folder(options->output, &j.error) ? cli_fail(&j.error)
+                 : wr_asset_is_one(options->input)            ? cli_run_render_asset(options)
+                 : !create_render(&j)                         ? cli_fail(&j.error)
+                 : cli_is_model(options->input)               ? render_model(&j)
+                                                              : render_recording(&j);
     wr_render_destroy(j.render);
     wr_record_close(j.reader);
     wri_array_destroy(&j.things);
@@ -248,7 +250,42 @@ int cli_run_render(const cli_render_options *options)
     return status;
 }
 
-static int check(const cli_render_options *o)
+static bool is_word_of(const char *word, const char *const *words, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (strcmp(word, words[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int check_view(const cli_render_options *o, bool asset)
+{
+    static const char *const views[] = {"shaded", "wire", "examples", "weights"};
+    bool weights = strcmp(o->view, "weights") == 0;
+    if (!is_word_of(o->view, views, WRI_COUNT(views))) {
+        const char *nearest = wri_nearest_word(o->view, views, WRI_COUNT(views));
+        return cli_complain(CLI_BAD_USAGE,
+                            "unknown view \"%s\"%s%s%s, expected shaded, wire, examples or weights",
+                            o->view, nearest ? "; did you mean \"" : "", nearest ? nearest : "",
+                            nearest ? "\"?" : "");
+    }
+    if (!asset && !is_word_of(o->view, views, 2)) {
+        return cli_complain(CLI_BAD_USAGE, "%s: is no asset, and only assets have a view of %s",
+                            o->input, o->view);
+    }
+    const char *idle = !asset && (o->example || o->handle || o->blend < 1.0)
+                           ? "--example, --blend and --handle are for assets"
+                       : o->blend < 1.0 && !o->example ? "--blend needs an --example"
+                       : o->example && o->sheet        ? "a sheet shows all examples: no --example"
+                       : o->handle && !weights         ? "--handle needs --view weights"
+                       : o->handle && o->sheet         ? "a sheet shows all handles: no --handle"
+                                                       : NULL;
+    return idle ? cli_complain(CLI_BAD_USAGE, "%s", idle) : -1;
+}
+
+static int check(const cli_render_options *o, bool asset)
 {
     static const char *const endings[] = {".png", ".mp4", ".webm", ".webp", ".gif"};
     bool known = false;
@@ -266,7 +303,11 @@ static int check(const cli_render_options *o)
     if (o->sheet > 0 && !is_picture(o->output)) {
         return cli_complain(CLI_BAD_USAGE, "%s: a sheet is a picture, expected a .png", o->output);
     }
-    bool film = !is_picture(o->output), model = cli_is_model(o->input);
+    if (asset && !is_picture(o->output)) {
+        return cli_complain(CLI_BAD_USAGE, "%s: an asset becomes a picture, expected a .png",
+                            o->output);
+    }
+    bool film = !is_picture(o->output), model = !asset && cli_is_model(o->input);
     bool times = o->from >= 0.0 || o->to < 1e9;
     const char *idle = film && o->frame >= 0                  ? "--frame has no effect on a film"
                        : o->sheet && o->frame >= 0            ? "--frame has no effect on a sheet"
@@ -275,14 +316,14 @@ static int check(const cli_render_options *o)
                        : !film && o->fps > 0.0                ? "--fps has no effect on a picture"
                        : model && (o->sheet || o->frame >= 0) ? "a model has no frames"
                        : model && o->camera                   ? "a model has no cameras"
+                       : asset && o->frame >= 0               ? "an asset has no frames"
+                       : asset && times                       ? "an asset has no times"
+                       : asset && o->camera                   ? "an asset has no cameras"
                                                               : NULL;
     if (idle) {
         return cli_complain(CLI_BAD_USAGE, "%s", idle);
     }
-    if (strcmp(o->view, "shaded") != 0 && strcmp(o->view, "wire") != 0) {
-        return cli_complain(CLI_BAD_USAGE, "unknown view \"%s\", expected shaded or wire", o->view);
-    }
-    return -1;
+    return check_view(o, asset);
 }
 
 int cli_render(int argc, char **argv)
@@ -293,8 +334,11 @@ int cli_render(int argc, char **argv)
         {"--output", 'o', CLI_TEXT, &o.output, 0, 0, "FILE",
          ".mp4, .webm, .webp or .gif: a film; .png: a picture (default: film.mp4, picture.png)"},
         {"--size", 's', CLI_SIZE, o.size, 16, 16384, "WxH",
-         "pixels of each picture (default: 960x540; in a sheet 480x270)"},
-        {"--samples", 0, CLI_WHOLE, &o.samples, 1, 1024, "N", "per pixel (default: 4)"},
+         "pixels of each picture (default: 960x540; in a sheet 480x270, or what keeps a sheet of "
+         "an "
+         "asset small)"},
+        {"--samples", 0, CLI_WHOLE, &o.samples, 1, 1024, "N",
+         "per pixel (default: 4; of an asset 16)"},
         {"--fps", 0, CLI_NUMBER, &o.fps, 0.1, 1000, "N",
          "pictures per second (default: the recording's rate, halved until at most 30)"},
         {"--camera", 'c', CLI_TEXT, &o.camera, 0, 0, "NAME",
@@ -303,21 +347,33 @@ int cli_render(int argc, char **argv)
         {"--to", 0, CLI_NUMBER, &o.to, 0, 1e6, "S", "seconds: where the film or sheet ends"},
         {"--frame", 'f', CLI_WHOLE, &o.frame, 0, 1e9, "N",
          "which frame a picture shows (default: the middle one)"},
-        {"--sheet", 0, CLI_FLAG, &sheet, 0, 0, NULL, "12 frames in one picture"},
+        {"--sheet", 0, CLI_FLAG, &sheet, 0, 0, NULL,
+         "12 frames in one picture; of an asset: all examples, with --view weights all handles"},
         {"--sheet-count", 0, CLI_WHOLE, &o.sheet, 1, 400, "N", "N frames in one picture"},
-        {"--view", 'v', CLI_TEXT, &o.view, 0, 0, "VIEW", "shaded or wire (default: shaded)"},
+        {"--view", 'v', CLI_TEXT, &o.view, 0, 0, "VIEW",
+         "shaded or wire; of an asset also examples (a colour each) or weights, and wire is its "
+         "simulation mesh (default: shaded)"},
+        {"--example", 'e', CLI_TEXT, &o.example, 0, 0, "NAME",
+         "which example of an asset to show (default: the rest shape)"},
+        {"--blend", 'b', CLI_NUMBER, &o.blend, 0, 1, "X",
+         "how far from rest to the example (default: 1)"},
+        {"--handle", 0, CLI_TEXT, &o.handle, 0, 0, "NAME",
+         "show the weight of one handle of an asset"},
         {"--threads", 't', CLI_WHOLE, &o.threads, 1, 256, "N", "threads (default: one per core)"},
         CLI_READ_OPTIONS(o.read),
         {"--quiet", 'q', CLI_FLAG, &o.quiet, 0, 0, NULL, "print errors only"},
     };
     const cli_usage usage = {
         "render",
-        "RECORDING|MODEL",
+        "RECORDING|MODEL|ASSET",
         "Draws a recording (a folder or file that sim wrote) as a film or "
-        "picture,\nor a model (.glb, .obj, .ply, .off, .mesh, .fbx, .dae, .stl ...) as a picture.",
+        "picture,\nor a model (.glb, .obj, .ply, .off, .mesh, .fbx, .dae, .stl ...) or an asset "
+        "(.glb that\nrig wrote) as a picture.",
         "  wrought render out -o film.mp4\n"
         "  wrought render out --sheet -o sheet.png\n"
-        "  wrought render scenes/models/barrel.glb -o barrel.png\n",
+        "  wrought render scenes/models/barrel.glb -o barrel.png\n"
+        "  wrought render car.asset.glb --view examples --sheet -o sheet.png\n"
+        "  wrought render car.asset.glb --example crushed --blend 0.5 -o half.png\n",
         table,
         WRI_COUNT(table),
         1,
@@ -326,13 +382,19 @@ int cli_render(int argc, char **argv)
     if (status >= 0) {
         return status;
     }
+    bool asset = wr_asset_is_one(o.input);
+    if (asset && o.sheet) {
+        return cli_complain(CLI_BAD_USAGE,
+                            "--sheet-count has no effect on an asset: --sheet shows everything");
+    }
     o.sheet = sheet && !o.sheet ? 12 : o.sheet;
     if (!o.output) {
         o.output = o.sheet || o.frame >= 0 || cli_is_model(o.input) ? "picture.png" : "film.mp4";
     }
-    status = check(&o);
+    status = check(&o, asset);
     if (status < 0) {
-        status = cli_check_read_options(&o.read, o.input, cli_is_model(o.input));
+        bool lengths = !asset && cli_is_model(o.input); // an asset's are metres
+        status = cli_check_read_options(&o.read, o.input, lengths);
     }
     return status >= 0 ? status : cli_run_render(&o);
 }

@@ -272,7 +272,7 @@ static void write_pixels(coder *c, const picture *p)
     if (kind == PNG_COLOR_TYPE_PALETTE) {
         write_palette(c, p);
     }
-    if (!p->small || p->palette) { // files can be told from those of others
+    if (!p->small) { // files can be told from those of others
         png_text mark = {.compression = PNG_TEXT_COMPRESSION_NONE,
                          .key = (char[]){"Software"},
                          .text = (char[]){"Wrought"}};

@@ -1,0 +1,331 @@
+// test_views.c: wrought render of assets, as its user meets it.
+#include "asset_sample.h"
+#include "check.h"
+
+#include "../src/base/os.h"
+#include "../src/file/png.h"
+#include "wrought/render.h"
+
+enum { EXAMPLES = 4, HANDLES = 5 };
+
+static temporary_folder folder;
+static char solid[600], flat[600], still[600], picture[600];
+
+static const char *path_in(char *out, const char *name)
+{
+    snprintf(out, 600, "%s/%s", folder.path, name);
+    return out;
+}
+
+static void write_sample(const char *path, sample_shape shape)
+{
+    wr_error error = {0};
+    wr_asset *asset = sample_asset_create(shape);
+    if (!asset || !wr_asset_write(asset, path, &error)) {
+        fail_msg("%s", error.message);
+    }
+    wr_asset_destroy(asset);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    folder = temporary_folder_create();
+    write_sample(path_in(solid, "solid.asset.glb"), (sample_shape){3, 3, HANDLES, false});
+    write_sample(path_in(flat, "flat.asset.glb"), (sample_shape){2, 4, 3, false});
+    write_sample(path_in(still, "still.asset.glb"), (sample_shape){3, 1, 0, false});
+    path_in(picture, "picture.png");
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    temporary_folder_destroy(&folder);
+    return 0;
+}
+
+// --- running it -------------------------------------------------------------------------------
+
+typedef struct outcome {
+    int status;
+    char out[4096], errors[256]; // errors: its last line
+} outcome;
+
+static outcome run(const char *const *arguments)
+{
+    outcome o = {0};
+    const char *words[24] = {getenv("WROUGHT_PROGRAM"), "render"};
+    if (!words[0]) {
+        print_message("WROUGHT_PROGRAM is not set\n");
+        skip();
+    }
+    for (int i = 0; arguments[i] && i < 20; i++) {
+        words[i + 2] = arguments[i];
+    }
+    wri_run_result result = {0};
+    wr_error error = {0};
+    remove(picture);
+    assert_true(
+        wri_run(words, &(wri_run_limits){60.0, 0, sizeof o.out - 1}, NULL, &result, &error));
+    o.status = result.end == WRI_RUN_EXITED ? result.code : -1;
+    memcpy(o.out, result.output.items, (size_t)result.output.count);
+    snprintf(o.errors, sizeof o.errors, "%s", result.line);
+    wri_array_destroy(&result.output);
+    return o;
+}
+
+#define RUN(...) run((const char *const[]){__VA_ARGS__, "-o", picture, NULL})
+
+static wr_image read_picture(wri_arena *arena)
+{
+    size_t size;
+    wr_error error = {0};
+    wr_image image = {0};
+    char *bytes = wri_file_read(picture, 1 << 24, NULL, &size, &error);
+    if (!bytes || !wri_png_decode(arena, bytes, size, picture, &image, &error)) {
+        fail_msg("%s", error.message);
+    }
+    wri_free(NULL, bytes, size + 1, 1);
+    return image;
+}
+
+// --- what is in a picture ---------------------------------------------------------------------
+
+static double hue_of(double r, double g, double b, double *saturation)
+{
+    double top = fmax(r, fmax(g, b)), low = fmin(r, fmin(g, b));
+    *saturation = top > 0.0 ? (top - low) / top : 0.0;
+    return atan2(sqrt(3.0) * (g - b), 2.0 * r - g - b);
+}
+
+// The share of pixels with a hue like this colour's.
+static double share_of(const wr_image *image, wr_color color)
+{
+    double s, hue = hue_of(sqrt(color.r), sqrt(color.g), sqrt(color.b), &s);
+    int count = 0, total = image->width * image->height;
+    for (int i = 0; i < total; i++) {
+        const uint8_t *p = image->pixels + 4 * (size_t)i;
+        double saturation, h = hue_of(p[0], p[1], p[2], &saturation);
+        count += saturation > 0.4 && cos(h - hue) > 0.95;
+    }
+    return (double)count / total;
+}
+
+static bool is_paper(const wr_image *image, int x, int y)
+{
+    const uint8_t *p = image->pixels + 4 * ((size_t)y * (size_t)image->width + (size_t)x);
+    return p[0] > 243 && p[1] > 243 && p[2] > 243;
+}
+
+// Runs of at least `least` pixels that are not paper, along a row or column.
+static int count_runs(const wr_image *image, int fixed, bool along_x, int least)
+{
+    int runs = 0, length = 0, end = along_x ? image->width : image->height;
+    for (int i = 0; i < end; i++) {
+        bool paper = along_x ? is_paper(image, i, fixed) : is_paper(image, fixed, i);
+        length = paper ? 0 : length + 1;
+        runs += length == least;
+    }
+    return runs;
+}
+
+static int count_lines(const char *text, const char *part)
+{
+    int count = 0;
+    for (const char *at = text; (at = strstr(at, part)); at++) {
+        count++;
+    }
+    return count;
+}
+
+// --- sheets -----------------------------------------------------------------------------------
+
+static void a_sheet_shows_every_example_whole_and_half_in_its_colour(void **state)
+{
+    (void)state;
+    outcome o = RUN(solid, "--view", "examples", "--sheet", "--samples", "4");
+    assert_int_equal(o.status, 0);
+    static const char *const names[] = {
+        "rest:", "simulation mesh:", "bend:", "dent:", "all \"at\" once:"};
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(count_lines(o.out, names[i]), i < 2 ? 1 : 2);
+    }
+    assert_int_equal(count_lines(o.out, "half way"), EXAMPLES - 1);
+    wri_arena arena = wri_arena_create(NULL);
+    wr_image image = read_picture(&arena);
+    assert_int_equal(count_runs(&image, 60, true, 100), EXAMPLES); // columns
+    assert_int_equal(count_runs(&image, 12, false, 100), 2);       // rows
+    for (int e = 1; e < EXAMPLES; e++) {
+        assert_true(share_of(&image, wr_example_color(e, EXAMPLES)) > 0.01);
+    }
+    wri_arena_destroy(&arena);
+    assert_true(wri_file_size(picture) <= 200000);
+}
+
+static void the_sheet_says_how_far_the_examples_move(void **state)
+{
+    (void)state;
+    outcome o = RUN(solid, "--sheet", "-s", "64x48", "--samples", "1");
+    assert_int_equal(o.status, 0);
+    wr_asset *asset = wr_asset_read(solid, NULL, NULL);
+    wr_skin_desc desc = wr_skin_desc_default();
+    wr_skin *skin = wr_skin_create(&asset->rig, &desc, NULL);
+    int n = asset->rig.vertex_count, m = asset->rig.ride_count;
+    float *E = calloc((size_t)n * EXAMPLES, sizeof *E);
+    wr_vec3 *x = calloc((size_t)n, sizeof *x), *p = calloc((size_t)m, sizeof *p);
+    for (int i = 0; i < n; i++) {
+        E[i * EXAMPLES + 3] = 1.0f;
+    }
+    wr_skin_positions(skin, E, NULL, 0, NULL, x);
+    wr_skin_ride_positions(skin, E, x, NULL, 0, NULL, p);
+    double largest = 0.0;
+    for (int i = 0; i < m; i++) {
+        largest = fmax(largest, wr_distance(p[i], asset->model->meshes[0].positions[i]));
+    }
+    char expected[64];
+    snprintf(expected, sizeof expected, "all \"at\" once: moves %.3g m\n", largest);
+    assert_true(largest > 1.0);
+    if (!strstr(o.out, expected)) {
+        fail_msg("expected %s in %s", expected, o.out);
+    }
+    free(E);
+    free(x);
+    free(p);
+    wr_skin_destroy(skin);
+    wr_asset_destroy(asset);
+}
+
+static void a_sheet_of_weights_has_a_cell_for_every_handle(void **state)
+{
+    (void)state;
+    outcome o = RUN(solid, "--view", "weights", "--sheet", "--samples", "4");
+    assert_int_equal(o.status, 0);
+    assert_int_equal(count_lines(o.out, "share"), HANDLES);
+    assert_non_null(strstr(o.out, "  h4: share"));
+    wri_arena arena = wri_arena_create(NULL);
+    wr_image image = read_picture(&arena);
+    assert_int_equal(count_runs(&image, 60, true, 100), HANDLES); // the fullest row
+    wri_arena_destroy(&arena);
+    assert_true(wri_file_size(picture) <= 200000);
+}
+
+static void flat_assets_and_those_without_handles_have_sheets_too(void **state)
+{
+    (void)state;
+    assert_int_equal(RUN(flat, "--view", "examples", "--sheet", "-s", "80x60").status, 0);
+    assert_int_equal(RUN(flat, "--view", "weights", "--sheet", "-s", "80x60").status, 0);
+    assert_int_equal(RUN(flat, "--view", "wire", "-s", "80x60").status, 0);
+    assert_int_equal(RUN(still, "--view", "wire", "--sheet", "-s", "80x60").status, 0);
+    assert_int_equal(RUN(still, "--view", "weights", "-s", "80x60").status, 0);
+    outcome o = RUN(still, "--view", "weights", "--sheet", "-s", "80x60");
+    assert_int_equal(o.status, 1);
+    assert_non_null(strstr(o.errors, "has no handles"));
+}
+
+// --- pictures ---------------------------------------------------------------------------------
+
+static double colour_at_blend(const char *blend)
+{
+    outcome o = RUN(solid, "-v", "examples", "-e", "bend", "-b", blend, "-s", "160x120");
+    assert_int_equal(o.status, 0);
+    wri_arena arena = wri_arena_create(NULL);
+    wr_image image = read_picture(&arena);
+    double share = share_of(&image, wr_example_color(1, EXAMPLES));
+    wri_arena_destroy(&arena);
+    return share;
+}
+
+static void an_example_is_drawn_in_its_colour_and_rest_in_white(void **state)
+{
+    (void)state;
+    assert_true(colour_at_blend("1") > 0.05);
+    CHECK_NEAR(colour_at_blend("0"), 0.0, 1e-3);
+}
+
+static void all_handles_have_their_colour_in_a_view_of_weights(void **state)
+{
+    (void)state;
+    assert_int_equal(RUN(solid, "-v", "weights", "-s", "320x240").status, 0);
+    wri_arena arena = wri_arena_create(NULL);
+    wr_image image = read_picture(&arena);
+    for (int b = 0; b < HANDLES; b++) {
+        assert_true(share_of(&image, wr_handle_color(b, HANDLES)) > 0.0005);
+    }
+    assert_int_equal(RUN(solid, "-v", "weights", "--handle", "h4", "-s", "320x240").status, 0);
+    wr_image one = read_picture(&arena);
+    assert_true(share_of(&one, wr_ramp_color(0.5f)) > 0.005);
+    wri_arena_destroy(&arena);
+}
+
+static void the_same_asset_gives_the_same_bytes(void **state)
+{
+    (void)state;
+    uint64_t hashes[2];
+    for (int i = 0; i < 2; i++) {
+        const char *threads = i ? "3" : "1";
+        assert_int_equal(RUN(solid, "--sheet", "-s", "64x48", "-t", threads).status, 0);
+        size_t size;
+        char *bytes = wri_file_read(picture, 1 << 24, NULL, &size, NULL);
+        hashes[i] = wri_hash(bytes, size, 0);
+        wri_free(NULL, bytes, size + 1, 1);
+    }
+    assert_true(hashes[0] == hashes[1]);
+}
+
+// --- mistakes ---------------------------------------------------------------------------------
+
+static void check_complaint(outcome o, int status, const char *part)
+{
+    if (o.status != status || !strstr(o.errors, part)) {
+        fail_msg("status %d, \"%s\"; expected %d, \"%s\"", o.status, o.errors, status, part);
+    }
+    assert_false(wri_file_exists(picture));
+}
+
+static void wrong_names_get_the_nearest_one(void **state)
+{
+    (void)state;
+    check_complaint(RUN(solid, "--example", "bent"), 1,
+                    "has no example \"bent\"; did you mean \"bend\"?");
+    check_complaint(RUN(solid, "--example", "crumpled"), 1, "the first of 4 is \"rest\"");
+    check_complaint(RUN(solid, "-v", "weights", "--handle", "h44"), 1, "did you mean \"h4\"?");
+    check_complaint(RUN(still, "-v", "weights", "--handle", "h1"), 1, "has no handles");
+    check_complaint(RUN(solid, "--view", "exmaples"), 2, "did you mean \"examples\"?");
+}
+
+static void options_that_would_do_nothing_are_refused(void **state)
+{
+    (void)state;
+    char model[700];
+    snprintf(model, sizeof model, "%s/models/crate.glb", getenv("WROUGHT_SCENES"));
+    check_complaint(RUN(model, "--view", "weights"), 2, "is no asset");
+    check_complaint(RUN(model, "--example", "bend"), 2, "are for assets");
+    check_complaint(RUN(solid, "--blend", "0.5"), 2, "--blend needs an --example");
+    check_complaint(RUN(solid, "--sheet", "-e", "bend"), 2, "no --example");
+    check_complaint(RUN(solid, "--handle", "h1"), 2, "needs --view weights");
+    check_complaint(RUN(solid, "--sheet", "-v", "weights", "--handle", "h1"), 2, "no --handle");
+    check_complaint(RUN(solid, "--sheet-count", "4"), 2, "--sheet-count");
+    check_complaint(RUN(solid, "--frame", "4"), 2, "no frames");
+    check_complaint(RUN(solid, "--camera", "low"), 2, "no cameras");
+    check_complaint(RUN(solid, "--unit", "cm"), 2, "--unit");
+    check_complaint(RUN(solid, "--sheet", "-s", "9000x9000"), 1, "a smaller --size helps");
+    check_complaint(run((const char *const[]){solid, "-o", "film.mp4", NULL}), 2,
+                    "expected a .png");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_sheet_shows_every_example_whole_and_half_in_its_colour),
+        cmocka_unit_test(the_sheet_says_how_far_the_examples_move),
+        cmocka_unit_test(a_sheet_of_weights_has_a_cell_for_every_handle),
+        cmocka_unit_test(flat_assets_and_those_without_handles_have_sheets_too),
+        cmocka_unit_test(an_example_is_drawn_in_its_colour_and_rest_in_white),
+        cmocka_unit_test(all_handles_have_their_colour_in_a_view_of_weights),
+        cmocka_unit_test(the_same_asset_gives_the_same_bytes),
+        cmocka_unit_test(wrong_names_get_the_nearest_one),
+        cmocka_unit_test(options_that_would_do_nothing_are_refused),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

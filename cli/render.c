@@ -308,18 +308,23 @@ static int check(const cli_render_options *o, bool asset)
                             o->output);
     }
     bool film = !is_picture(o->output), model = !asset && cli_is_model(o->input);
+    if (model && o->sheet && wri_file_exists(o->input)) { // else reading says what is wrong
+        return cli_complain(CLI_BAD_USAGE,
+                            "%s: is a model and no asset: it has nothing to fill a sheet with",
+                            o->input);
+    }
     bool times = o->from >= 0.0 || o->to < 1e9;
-    const char *idle = film && o->frame >= 0                  ? "--frame has no effect on a film"
-                       : o->sheet && o->frame >= 0            ? "--frame has no effect on a sheet"
-                       : !film && !o->sheet && times          ? "--from and --to have no effect on "
-                                                                "a single picture"
-                       : !film && o->fps > 0.0                ? "--fps has no effect on a picture"
-                       : model && (o->sheet || o->frame >= 0) ? "a model has no frames"
-                       : model && o->camera                   ? "a model has no cameras"
-                       : asset && o->frame >= 0               ? "an asset has no frames"
-                       : asset && times                       ? "an asset has no times"
-                       : asset && o->camera                   ? "an asset has no cameras"
-                                                              : NULL;
+    const char *idle = film && o->frame >= 0         ? "--frame has no effect on a film"
+                       : o->sheet && o->frame >= 0   ? "--frame has no effect on a sheet"
+                       : !film && !o->sheet && times ? "--from and --to have no effect on "
+                                                       "a single picture"
+                       : !film && o->fps > 0.0       ? "--fps has no effect on a picture"
+                       : model && o->frame >= 0      ? "a model has no frames"
+                       : model && o->camera          ? "a model has no cameras"
+                       : asset && o->frame >= 0      ? "an asset has no frames"
+                       : asset && times              ? "an asset has no times"
+                       : asset && o->camera          ? "an asset has no cameras"
+                                                     : NULL;
     if (idle) {
         return cli_complain(CLI_BAD_USAGE, "%s", idle);
     }

@@ -301,6 +301,8 @@ static void options_that_would_do_nothing_are_refused(void **state)
     snprintf(model, sizeof model, "%s/models/crate.glb", getenv("WROUGHT_SCENES"));
     check_complaint(RUN(model, "--view", "weights"), 2, "is no asset");
     check_complaint(RUN(model, "--example", "bend"), 2, "are for assets");
+    check_complaint(RUN(model, "--sheet"), 2, "nothing to fill a sheet with");
+    check_complaint(RUN("nowhere.asset.glb", "--sheet"), 1, "nowhere.asset.glb: cannot open");
     check_complaint(RUN(solid, "--blend", "0.5"), 2, "--blend needs an --example");
     check_complaint(RUN(solid, "--sheet", "-e", "bend"), 2, "no --example");
     check_complaint(RUN(solid, "--handle", "h1"), 2, "needs --view weights");

@@ -75,7 +75,7 @@ static void build_stage(job *j)
     light->sun_color = (wr_color){0.80f, 0.77f, 0.71f, 1.0f};
     light->sun_radius = 0.09f;
     light->sky_zenith = (wr_color){0.27f, 0.29f, 0.32f, 1.0f};
-    light->sky_horizon = (wr_color){0.80f, 0.82f, 0.85f, 1.0f};
+    light->sky_horizon = (wr_color){0.60f, 0.62f, 0.65f, 1.0f};
     const float sun[3] = {light->sun_color.r, light->sun_color.g, light->sun_color.b};
     const float zenith[3] = {light->sky_zenith.r, light->sky_zenith.g, light->sky_zenith.b};
     const float wall[3] = {light->sky_horizon.r, light->sky_horizon.g, light->sky_horizon.b};

@@ -114,7 +114,8 @@ static bool find_extents(wr_metal_asset *asset, wri_arena *temporary)
         wr_skin_positions(asset->skin, rows, NULL, 0, NULL, x);
         for (size_t i = 0; i < n; i++) {
             float moved = 1.25f * wr_distance(x[i], asset->rest[i]);
-            asset->extent[i] = fmaxf(asset->extent[i], moved);
+            float *extent = &asset->extent[asset->slots[i]];
+            *extent = fmaxf(*extent, moved);
         }
     }
     return true;
@@ -137,9 +138,10 @@ static bool build(wr_metal_asset *asset, const wr_metal_asset_desc *desc, wri_ar
     wri_arena *arena = &asset->arena;
     asset->block_count = wri_block_count(asset->N, WRI_MASS_BLOCK);
     asset->masses = wri_arena_alloc(arena, n, sizeof(float));
+    asset->lane_masses = wri_arena_alloc(arena, n / WRI_LANES + 1, sizeof(wri_lanes));
     asset->slots = wri_arena_alloc(arena, n, sizeof(int));
     asset->balls = wri_arena_alloc(arena, n, sizeof *asset->balls);
-    if (!asset->masses || !asset->slots || !asset->balls ||
+    if (!asset->masses || !asset->lane_masses || !asset->slots || !asset->balls ||
         !copy_array(arena, &asset->rest, rig->rest, n, sizeof(wr_vec3)) ||
         !copy_array(arena, &asset->elements, rig->elements, 4 * (size_t)rig->element_count,
                     sizeof(int)) ||
@@ -242,8 +244,8 @@ wr_metal_asset_info wr_metal_asset_describe(const wr_metal_asset *asset)
         .ball_size = atomic_load(&asset->ball_size),
         .size_bytes = asset->arena.total,
         .body_bytes = sizeof(wr_metal) + n * (size_t)(2 * asset->C + 4 * asset->E) +
-                      n * (sizeof(wr_vec3) + 3 * sizeof(float) + sizeof(int)) + // x, waits, changed
-                      n * (3 * sizeof(int) + sizeof(wri_ball_entry)) +          // space
+                      n * (sizeof(wr_vec3) + 3 + sizeof(int)) +        // x, fading, changed
+                      n * (3 * sizeof(int) + sizeof(wri_ball_entry)) + // space
                       (size_t)points * sizeof(wr_vec3) +
                       (size_t)asset->block_count * sizeof(wri_moments),
     };

@@ -255,8 +255,7 @@ static bool take_row(row_source *s, uint16_t *row)
 {
     int i = s->next++;
     if (s->body) {
-        int v = wr_skin_order(s->body->asset->skin)[i];
-        memcpy(row, &s->body->goal[(size_t)v * (size_t)s->columns],
+        memcpy(row, &s->body->goal[(size_t)i * (size_t)s->columns],
                (size_t)s->columns * sizeof *row);
         return is_damaged(row, s->columns);
     }
@@ -334,7 +333,7 @@ size_t wr_metal_merge_damage(const void *a, size_t a_size, const void *b, size_t
 
 // --- reading ----------------------------------------------------------------------------------
 
-static void store_row(wr_metal *body, int vertex, const uint16_t *row)
+static void store_row(wr_metal *body, int slot, const uint16_t *row)
 {
     int C = body->asset->C, sum = 0;
     for (int e = 0; e < C; e++) {
@@ -342,7 +341,7 @@ static void store_row(wr_metal *body, int vertex, const uint16_t *row)
     }
     for (int e = 0; e < C; e++) {
         int goal = sum > WRI_METAL_ONE ? row[e] * WRI_METAL_ONE / sum : row[e];
-        body->goal[(size_t)vertex * (size_t)C + (size_t)e] = (uint16_t)goal;
+        body->goal[(size_t)slot * (size_t)C + (size_t)e] = (uint16_t)goal;
     }
 }
 
@@ -365,7 +364,7 @@ bool wr_metal_read_damage(wr_metal *body, const void *bytes, size_t size, wr_err
     uint16_t row[COLUMNS_MAX], none[COLUMNS_MAX] = {0};
     for (int i = 0; i < h.vertices; i++) {
         bool damaged = next_row(&r, row);
-        store_row(body, wr_skin_order(asset->skin)[i], damaged ? row : none);
+        store_row(body, i, damaged ? row : none);
     }
     wri_metal_settle(body);
     return true;

@@ -6,8 +6,7 @@
 // stays inside.
 //
 // Steps too small to be seen are saved up: a vertex is moved only when it would move by at least
-// the accuracy, and goes the rest of the way at once when less than half of that is left. `wait` is
-// the product of all lambdas since the row was last moved, `way` the metres it had to go then.
+// the accuracy, and goes the rest of the way at once when less than half of that is left.
 #include "metal.h"
 
 static float share(uint16_t goal)
@@ -15,32 +14,49 @@ static float share(uint16_t goal)
     return (float)goal * (1.0f / WRI_METAL_ONE);
 }
 
-// Moves a row by a part s of what is left; 1 is exact.
-static void move_row(wr_metal *body, int vertex, float s)
+static float larger(float a, float b)
 {
-    int C = body->asset->C;
-    const uint16_t *goal = &body->goal[(size_t)vertex * (size_t)C];
-    float *row = &body->E[(size_t)vertex * (size_t)(C + 1)], sum = 0.0f;
+    return a > b ? a : b; // fmaxf is a call
+}
+
+static void finish_row(wr_metal *body, int slot, int vertex)
+{
+    int C = body->asset->C, left = WRI_METAL_ONE;
+    const uint16_t *goal = &body->goal[(size_t)slot * (size_t)C];
+    float *row = &body->E[(size_t)vertex * (size_t)(C + 1)];
     for (int e = 0; e < C; e++) {
-        row[1 + e] = s == 1.0f ? share(goal[e]) : row[1 + e] + s * (share(goal[e]) - row[1 + e]);
-        sum += row[1 + e];
+        row[1 + e] = share(goal[e]);
+        left -= goal[e];
     }
-    row[0] = fmaxf(1.0f - sum, 0.0f);
+    row[0] = (float)left * (1.0f / WRI_METAL_ONE);
 }
 
-static void set_bending(wr_metal *body, int vertex, bool bending)
-{
-    int slot = body->asset->slots[vertex];
-    uint64_t bit = (uint64_t)1 << (slot % 64), *word = &body->bending[slot / 64];
-    body->bending_count += (int)bending - (int)((*word & bit) != 0);
-    *word = bending ? *word | bit : *word & ~bit;
-}
-
-// After the goal or the row has changed.
-static void find_way(wr_metal *body, int vertex)
+// Moves a row by all but `wait` of its way. Returns what is left of it, like find_way.
+static float move_row(wr_metal *body, int slot, int vertex, float wait, float *way2)
 {
     int C = body->asset->C;
-    const uint16_t *goal = &body->goal[(size_t)vertex * (size_t)C];
+    const uint16_t *goal = &body->goal[(size_t)slot * (size_t)C];
+    float *row = &body->E[(size_t)vertex * (size_t)(C + 1)], s = 1.0f - wait;
+    float total = 0.0f, sum = 0.0f, sum_abs = 0.0f, sum2 = 0.0f;
+    for (int e = 0; e < C; e++) {
+        float d = share(goal[e]) - row[1 + e];
+        row[1 + e] += s * d;
+        total += row[1 + e];
+        sum += d;
+        sum_abs += fabsf(d);
+        sum2 += d * d;
+    }
+    row[0] = larger(1.0f - total, 0.0f);
+    *way2 = wait * wait * (sum2 + sum * sum);
+    return wait * sum_abs * body->asset->extent[slot];
+}
+
+// How far a row has to go: metres, and the square of its change of weights, in which the rest
+// weight counts, for it pays.
+static float find_way(const wr_metal *body, int slot, int vertex, float *way2)
+{
+    int C = body->asset->C;
+    const uint16_t *goal = &body->goal[(size_t)slot * (size_t)C];
     const float *row = &body->E[(size_t)vertex * (size_t)(C + 1)];
     float sum = 0.0f, sum_abs = 0.0f, sum2 = 0.0f;
     for (int e = 0; e < C; e++) {
@@ -49,18 +65,18 @@ static void find_way(wr_metal *body, int vertex)
         sum_abs += fabsf(d);
         sum2 += d * d;
     }
-    body->wait[vertex] = 1.0f;
-    body->way[vertex] = sum_abs * body->asset->extent[vertex];
-    body->way2[vertex] = sum2 + sum * sum; // the rest weight pays
-    set_bending(body, vertex, sum_abs > 0.0f);
+    *way2 = sum2 + sum * sum;
+    return sum_abs * body->asset->extent[slot];
 }
 
-// What was saved up of the way to the old goal, less than the accuracy, is forgotten.
-void wri_metal_set_goal(wr_metal *body, int vertex, const uint16_t *goal)
+void wri_metal_set_goal(wr_metal *body, int slot, const uint16_t *goal)
 {
     size_t C = (size_t)body->asset->C;
-    memcpy(&body->goal[(size_t)vertex * C], goal, C * sizeof *goal);
-    find_way(body, vertex);
+    uint64_t bit = (uint64_t)1 << (slot % 64), *word = &body->bending[slot / 64];
+    memcpy(&body->goal[(size_t)slot * C], goal, C * sizeof *goal);
+    body->bending_count += (*word & bit) == 0;
+    *word |= bit;
+    body->fresh[slot / 64] |= bit;
 }
 
 // --- what follows -----------------------------------------------------------------------------
@@ -87,7 +103,7 @@ void wri_metal_refresh(wr_metal *body)
     wr_skin_positions(asset->skin, body->E, body->changed, body->changed_count, NULL, body->x);
     int least = body->changed[0], most = least;
     for (int i = 0; i < body->changed_count; i++) {
-        int v = body->changed[i], block = v / WRI_MASS_BLOCK;
+        int v = body->changed[i], block = asset->slots[v] / WRI_MASS_BLOCK;
         least = v < least ? v : least;
         most = v > most ? v : most;
         body->changed_pieces |= asset->piece_masks[v];
@@ -107,26 +123,46 @@ void wri_metal_mark_all(wr_metal *body)
 
 // --- the step ---------------------------------------------------------------------------------
 
-// Whether the vertex is to be skinned.
-static bool fade_row(wr_metal *body, int v, float lambda, float accuracy)
+// Four rows: the vertices of the first slots, and which of them bend.
+typedef struct four {
+    int slot;
+    const int *vertices;
+    wri_fading *fading;
+    uint64_t *word; // of bending
+    int shift;      // where their bits begin in it
+} four;
+
+// A goal is new: what was saved up of the way to the old ones, less than the accuracy, is
+// forgotten.
+static void begin_way(const wr_metal *body, four f)
 {
-    float wait = body->wait[v] * lambda, way = body->way[v];
-    if (wait * way < 0.5f * accuracy || wait == 0.0f) {
-        move_row(body, v, 1.0f);
-        body->wait[v] = 1.0f;
-        body->way[v] = body->way2[v] = 0.0f;
-        set_bending(body, v, false);
-        return true;
+    *f.fading = (wri_fading){1.0f, 0.0f, 0.0f};
+    for (uint64_t left = *f.word >> f.shift & 15; left; left &= left - 1) {
+        float way2;
+        int lane = __builtin_ctzll(left);
+        float way = find_way(body, f.slot + lane, f.vertices[lane], &way2);
+        f.fading->way = larger(f.fading->way, way);
+        f.fading->way2 += way2;
     }
-    if ((1.0f - wait) * way > accuracy) {
-        move_row(body, v, 1.0f - wait);
-        body->wait[v] = 1.0f;
-        body->way[v] = wait * way;
-        body->way2[v] *= wait * wait;
-        return true;
+}
+
+static void move(wr_metal *body, four f, float accuracy)
+{
+    float wait = f.fading->wait;
+    *f.fading = (wri_fading){1.0f, 0.0f, 0.0f};
+    for (uint64_t left = *f.word >> f.shift & 15; left; left &= left - 1) {
+        int lane = __builtin_ctzll(left), vertex = f.vertices[lane];
+        float way2, way = move_row(body, f.slot + lane, vertex, wait, &way2);
+        if (way < 0.5f * accuracy || wait == 0.0f) {
+            finish_row(body, f.slot + lane, vertex);
+            *f.word &= ~((uint64_t)1 << (f.shift + lane));
+            body->bending_count--;
+        } else {
+            f.fading->way = larger(f.fading->way, way);
+            f.fading->way2 += way2;
+        }
+        body->changed[body->changed_count++] = vertex;
     }
-    body->wait[v] = wait;
-    return false;
 }
 
 void wri_metal_fade(wr_metal *body, float lambda)
@@ -135,14 +171,21 @@ void wri_metal_fade(wr_metal *body, float lambda)
     float accuracy = body->parameters.accuracy * body->asset->L;
     double to_come = 0.0;
     body->changed_count = 0;
-    for (int w = 0; body->bending_count > 0 && w < (body->asset->N + 63) / 64; w++) {
-        for (uint64_t left = body->bending[w]; left; left &= left - 1) {
-            int v = order[64 * w + __builtin_ctzll(left)];
-            if (fade_row(body, v, lambda, accuracy)) {
-                body->changed[body->changed_count++] = v;
+    for (int w = 0; w < (body->asset->N + 63) / 64; w++) {
+        for (uint64_t left = body->bending[w]; left;) {
+            int shift = __builtin_ctzll(left) & ~3, slot = 64 * w + shift;
+            four f = {slot, &order[slot], &body->fading[slot / 4], &body->bending[w], shift};
+            left &= ~((uint64_t)15 << shift);
+            if (body->fresh[w] >> shift & 15) {
+                begin_way(body, f);
             }
-            to_come += (double)(body->way2[v] * body->wait[v] * body->wait[v]);
+            float wait = f.fading->wait *= lambda, way = f.fading->way;
+            if (wait * way < 0.5f * accuracy || (1.0f - wait) * way > accuracy || wait == 0.0f) {
+                move(body, f, accuracy);
+            }
+            to_come += (double)(f.fading->wait * f.fading->wait * f.fading->way2);
         }
+        body->fresh[w] = 0;
     }
     body->statistics.to_come = sqrt(to_come / body->asset->N);
     wri_metal_refresh(body);
@@ -150,12 +193,12 @@ void wri_metal_fade(wr_metal *body, float lambda)
 
 void wri_metal_settle(wr_metal *body)
 {
+    size_t words = (size_t)(body->asset->N + 63) / 64;
     for (int v = 0; v < body->asset->N; v++) {
-        move_row(body, v, 1.0f);
-        body->wait[v] = 1.0f;
-        body->way[v] = body->way2[v] = 0.0f;
+        finish_row(body, body->asset->slots[v], v);
     }
-    memset(body->bending, 0, (size_t)(body->asset->N + 63) / 64 * sizeof(uint64_t));
+    memset(body->bending, 0, words * sizeof(uint64_t));
+    memset(body->fresh, 0, words * sizeof(uint64_t));
     body->bending_count = 0;
     body->statistics.to_come = 0.0;
     wri_metal_mark_all(body);

@@ -278,10 +278,10 @@ static void project(const wr_metal *body, float *J, const uint16_t *goal, const 
 // --- spreading ----------------------------------------------------------------------------------
 
 // Adds to a goal; below zero nothing is left, and what is too much in all is scaled back.
-static void add_to_goal(wr_metal *body, int vertex, float s, const float *change)
+static void add_to_goal(wr_metal *body, int slot, float s, const float *change)
 {
     int C = body->asset->C, sum = 0;
-    const uint16_t *old = &body->goal[(size_t)vertex * (size_t)C];
+    const uint16_t *old = &body->goal[(size_t)slot * (size_t)C];
     int values[WR_SKIN_EXAMPLES_MAX];
     uint16_t goal[WR_SKIN_EXAMPLES_MAX];
     bool changed = false;
@@ -296,7 +296,7 @@ static void add_to_goal(wr_metal *body, int vertex, float s, const float *change
         changed |= goal[e] != old[e];
     }
     if (changed) {
-        wri_metal_set_goal(body, vertex, goal);
+        wri_metal_set_goal(body, slot, goal);
     }
 }
 
@@ -312,7 +312,7 @@ static void spread(wr_metal *body, int vertex, float share, const float *change)
         int v = ball.entries[i].vertex;
         float s = ball.entries[i].distance / radius, phi = 1.0f + s * s * (2.0f * s - 3.0f);
         phi *= share * (asset->give ? asset->give[v] : 1.0f);
-        add_to_goal(body, v, WRI_METAL_ONE * phi, change);
+        add_to_goal(body, asset->slots[v], WRI_METAL_ONE * phi, change);
     }
 }
 
@@ -325,7 +325,7 @@ static void strike(wr_metal *body, const target *t, const double direction[3], d
     size_t size = 3 * (size_t)asset->E;
     wr_skin_jacobians(asset->skin, body->E, t->vertices, t->count, NULL, J);
     for (int k = 0; k < t->count; k++) {
-        const uint16_t *goal = &body->goal[(size_t)t->vertices[k] * (size_t)asset->C];
+        const uint16_t *goal = &body->goal[(size_t)asset->slots[t->vertices[k]] * (size_t)asset->C];
         project(body, &J[(size_t)k * size], goal, d, (float)fmin(length, 1e6), changes[k]);
     }
     for (int k = 0; k < t->count; k++) {

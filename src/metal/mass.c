@@ -51,34 +51,56 @@ void wri_metal_find_vertex_masses(wr_metal_asset *asset, const wr_metal_asset_de
         sum[2] += m * (double)asset->rest[i].z;
     }
     for (int k = 0; k < 3 && asset->mass > 0.0; k++) {
-        asset->center[k] = sum[k] / asset->mass;
+        asset->center[k] = (float)(sum[k] / asset->mass);
+    }
+    const int *order = wr_skin_order(asset->skin);
+    for (int slot = 0; slot < asset->N; slot++) {
+        asset->lane_masses[slot / WRI_LANES][slot % WRI_LANES] = asset->masses[order[slot]];
     }
 }
 
 // --- mass properties --------------------------------------------------------------------------
 
+static double add_lanes(wri_lanes v)
+{
+    return ((double)v[0] + (double)v[1]) + ((double)v[2] + (double)v[3]);
+}
+
+// Four vertices at a time. In float: a block is a few vertices near each other, and its masses add
+// up to little.
 static wri_moments sum_block(const wr_metal *body, int block)
 {
     const wr_metal_asset *asset = body->asset;
-    const double *c = asset->center;
-    wri_moments s = {{0}, {0}};
-    int end = (block + 1) * WRI_MASS_BLOCK < asset->N ? (block + 1) * WRI_MASS_BLOCK : asset->N;
-    for (int i = block * WRI_MASS_BLOCK; i < end; i++) {
-        double m = (double)asset->masses[i];
-        double x = (double)body->x[i].x - c[0], y = (double)body->x[i].y - c[1],
-               z = (double)body->x[i].z - c[2];
-        double mx = m * x, my = m * y, mz = m * z;
-        s.m1[0] += mx;
-        s.m1[1] += my;
-        s.m1[2] += mz;
-        s.m2[0] += mx * x;
-        s.m2[1] += my * y;
-        s.m2[2] += mz * z;
-        s.m2[3] += mx * y;
-        s.m2[4] += mx * z;
-        s.m2[5] += my * z;
+    const int *order = wr_skin_order(asset->skin);
+    const float *c = asset->center;
+    wri_lanes s[9] = {{0}};
+    int first = block * WRI_MASS_BLOCK,
+        slots = WRI_LANES * ((asset->N + WRI_LANES - 1) / WRI_LANES);
+    int end = first + WRI_MASS_BLOCK < slots ? first + WRI_MASS_BLOCK : slots;
+    for (int slot = first; slot < end; slot += WRI_LANES) {
+        const wr_vec3 *p[WRI_LANES] = {&body->x[order[slot]], &body->x[order[slot + 1]],
+                                       &body->x[order[slot + 2]], &body->x[order[slot + 3]]};
+        wri_lanes x = {p[0]->x, p[1]->x, p[2]->x, p[3]->x},
+                  y = {p[0]->y, p[1]->y, p[2]->y, p[3]->y},
+                  z = {p[0]->z, p[1]->z, p[2]->z, p[3]->z};
+        wri_lanes m = asset->lane_masses[slot / WRI_LANES];
+        x -= c[0];
+        y -= c[1];
+        z -= c[2];
+        wri_lanes mx = m * x, my = m * y, mz = m * z;
+        s[0] += mx;
+        s[1] += my;
+        s[2] += mz;
+        s[3] += mx * x;
+        s[4] += my * y;
+        s[5] += mz * z;
+        s[6] += mx * y;
+        s[7] += mx * z;
+        s[8] += my * z;
     }
-    return s;
+    return (wri_moments){{add_lanes(s[0]), add_lanes(s[1]), add_lanes(s[2])},
+                         {add_lanes(s[3]), add_lanes(s[4]), add_lanes(s[5]), add_lanes(s[6]),
+                          add_lanes(s[7]), add_lanes(s[8])}};
 }
 
 static wri_moments sum_all(wr_metal *body)
@@ -108,7 +130,7 @@ void wri_metal_find_mass(wr_metal *body)
     double d[3], scale = body->mass_scale, M = asset->mass;
     for (int k = 0; k < 3; k++) {
         d[k] = s.m1[k] / M;
-        p->center[k] = asset->center[k] + d[k];
+        p->center[k] = (double)asset->center[k] + d[k];
     }
     double xx = s.m2[0] - M * d[0] * d[0], yy = s.m2[1] - M * d[1] * d[1],
            zz = s.m2[2] - M * d[2] * d[2];

@@ -31,16 +31,15 @@ static bool alloc_arrays(wr_metal *body)
     body->goal = wri_arena_alloc(arena, n * (size_t)asset->C, sizeof *body->goal);
     body->E = wri_arena_alloc(arena, n * (size_t)asset->E, sizeof *body->E);
     body->x = wri_arena_alloc(arena, n, sizeof *body->x);
-    body->wait = wri_arena_alloc(arena, n, sizeof *body->wait);
-    body->way = wri_arena_alloc(arena, n, sizeof *body->way);
-    body->way2 = wri_arena_alloc(arena, n, sizeof *body->way2);
+    body->fading = wri_arena_alloc(arena, (n + 3) / 4, sizeof *body->fading);
+    body->fresh = wri_arena_alloc(arena, (n + 63) / 64, sizeof *body->fresh);
     body->bending = wri_arena_alloc(arena, (n + 63) / 64, sizeof *body->bending);
     body->changed = wri_arena_alloc(arena, n, sizeof *body->changed);
     body->stale_blocks = wri_arena_alloc(arena, (blocks + 63) / 64, sizeof(uint64_t));
     body->blocks = wri_arena_alloc(arena, blocks, sizeof *body->blocks);
     body->points = wri_arena_alloc(arena, points, sizeof *body->points);
-    return body->goal && body->E && body->x && body->wait && body->way && body->way2 &&
-           body->bending && body->changed && body->stale_blocks && body->blocks && body->points &&
+    return body->goal && body->E && body->x && body->fading && body->fresh && body->bending &&
+           body->changed && body->stale_blocks && body->blocks && body->points &&
            wri_ball_space_create(&body->space, arena, asset->N);
 }
 
@@ -180,8 +179,9 @@ void wr_metal_goal(const wr_metal *body, int vertex, float *weights)
 {
     int C = body->asset->C, left = WRI_METAL_ONE;
     WR_ASSERT(vertex >= 0 && vertex < body->asset->N);
+    size_t slot = (size_t)body->asset->slots[vertex];
     for (int e = 0; e < C; e++) {
-        int goal = body->goal[(size_t)vertex * (size_t)C + (size_t)e];
+        int goal = body->goal[slot * (size_t)C + (size_t)e];
         weights[1 + e] = (float)goal * (1.0f / WRI_METAL_ONE);
         left -= goal;
     }
@@ -234,15 +234,15 @@ void wr_metal_repair(wr_metal *body, float share)
     int C = body->asset->C;
     uint16_t goal[WR_SKIN_EXAMPLES_MAX];
     float keep = 1.0f - wr_clampf(isnan(share) ? 0.0f : share, 0.0f, 1.0f);
-    for (int v = 0; v < body->asset->N; v++) {
-        const uint16_t *old = &body->goal[(size_t)v * (size_t)C];
+    for (int slot = 0; slot < body->asset->N; slot++) {
+        const uint16_t *old = &body->goal[(size_t)slot * (size_t)C];
         bool changed = false;
         for (int e = 0; e < C; e++) {
             goal[e] = (uint16_t)(keep * (float)old[e]); // rounds down: nothing stays for ever
             changed |= goal[e] != old[e];
         }
         if (changed) {
-            wri_metal_set_goal(body, v, goal);
+            wri_metal_set_goal(body, slot, goal);
         }
     }
 }

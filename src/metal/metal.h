@@ -8,10 +8,11 @@
 #include "wrought/metal.h"
 
 #include "../base/base.h"
+#include "../skin/skin.h"
 
 #include <stdatomic.h>
 
-enum { WRI_METAL_ONE = 4096, WRI_METAL_SPOTS = 16, WRI_MASS_BLOCK = 64 };
+enum { WRI_METAL_ONE = 4096, WRI_METAL_SPOTS = 16, WRI_MASS_BLOCK = 32 };
 #define WRI_GRAVITY 9.81
 
 // --- assets -----------------------------------------------------------------------------------
@@ -56,12 +57,13 @@ struct wr_metal_asset {
 
     float *give, *yield, *reach; // maps, NULL: 1; give: 1 / strength
     float yield_min;             // smallest of the map
-    float *extent;               // per vertex: how far any example moves it, metres
+    float *extent;               // in the skin's order: how far any example moves it, metres
 
     double mass;
-    float *masses;    // per vertex, kilograms
-    double center[3]; // of mass at rest; block sums are taken relative to it
-    int block_count;  // of WRI_MASS_BLOCK vertices
+    float *masses;          // per vertex, kilograms
+    wri_lanes *lane_masses; // the same in the skin's order, four at a time; 0 past the end
+    float center[3];        // of mass at rest; block sums are taken relative to it
+    int block_count;        // of WRI_MASS_BLOCK vertices
 
     int piece_count;
     int *piece_begin;      // piece_count + 1
@@ -112,7 +114,14 @@ typedef struct wri_spot {
     double carried[3]; // N, the steady load
 } wri_spot;
 
-// Sums over one block of vertices, relative to asset->center.
+// Four rows on their way to their goals: neighbours in the skin's order, which move together.
+typedef struct wri_fading {
+    float wait; // what is left of the way since they were last moved
+    float way;  // metres, the longest still to go then
+    float way2; // squared length of the change of weights still to come then
+} wri_fading;
+
+// Sums over one block of vertices in the skin's order, relative to asset->center.
 typedef struct wri_moments {
     double m1[3];
     double m2[6]; // xx yy zz xy xz yz
@@ -125,13 +134,12 @@ struct wr_metal {
     double mass;
     double mass_scale; // mass over the asset's
 
-    uint16_t *goal;    // N * C
-    float *E;          // N * E
-    wr_vec3 *x;        // N
-    float *wait;       // N: what is left of the way since the row was last moved
-    float *way;        // N: metres, still to go then
-    float *way2;       // N: squared length of the change of weights still to come then
-    uint64_t *bending; // bit per slot of the skin's order
+    uint16_t *goal;     // N * C, rows in the skin's order
+    float *E;           // N * E
+    wr_vec3 *x;         // N
+    wri_fading *fading; // per group of four in the skin's order
+    uint64_t *bending;  // bit per vertex in that order: not at its goal
+    uint64_t *fresh;    // likewise: its goal has changed since the last step
     int bending_count;
 
     int spot_count;
@@ -158,7 +166,7 @@ bool wri_metal_check_parameters(const wr_metal_parameters *p, wr_error *error);
 // hit.c: the impulses since the last step become new goals
 void wri_metal_hit(wr_metal *body, float dt);
 // fade.c: rows on their way to their goals
-void wri_metal_set_goal(wr_metal *body, int vertex, const uint16_t *goal);
+void wri_metal_set_goal(wr_metal *body, int slot, const uint16_t *goal);
 void wri_metal_fade(wr_metal *body, float lambda);
 void wri_metal_settle(wr_metal *body); // everything appears at once
 void wri_metal_mark_all(wr_metal *body);

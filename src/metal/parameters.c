@@ -39,7 +39,7 @@ wr_metal_parameters wr_metal_parameters_default(void)
                                  .patch = 0.2f,
                                  .window = 0.04f,
                                  .carries = 15.0f,
-                                 .accuracy = 2e-4f,
+                                 .accuracy = 3e-4f,
                                  .yield_by = WR_METAL_YIELD_SPEED,
                                  .projection = WR_METAL_PROJECT_GRADIENT,
                                  .norm = WR_METAL_NORM_ROOT,

@@ -16,7 +16,7 @@ typedef struct part {
     size_t size;
 } part;
 
-enum { PARTS = 6 };
+enum { PARTS = 5 };
 
 static void list_parts(const wr_metal *body, part parts[PARTS])
 {
@@ -24,9 +24,8 @@ static void list_parts(const wr_metal *body, part parts[PARTS])
     const part all[PARTS] = {
         {body->goal, n * C * sizeof *body->goal},
         {body->E, n * (C + 1) * sizeof *body->E},
-        {body->wait, n * sizeof *body->wait},
-        {body->way, n * sizeof *body->way},
-        {body->way2, n * sizeof *body->way2},
+        {body->fading, (n + 3) / 4 * sizeof *body->fading},
+        {body->fresh, (n + 63) / 64 * sizeof *body->fresh},
         {body->bending, (n + 63) / 64 * sizeof *body->bending},
     };
     memcpy(parts, all, sizeof all);

@@ -36,6 +36,10 @@ static bool check_desc(const wr_metal_asset_desc *desc, wr_error *error)
         return wri_fail(error, WR_E_ARGUMENT, "rig: dimension %d with %d elements, need tetrahedra",
                         rig->dimension, rig->element_count);
     }
+    if (rig->vertex_count > WRI_METAL_VERTICES) {
+        return wri_fail(error, WR_E_ARGUMENT, "rig: %d vertices, at most %d", rig->vertex_count,
+                        WRI_METAL_VERTICES);
+    }
     if (desc->pieces_max < 1 || desc->pieces_max > 64) {
         return wri_fail(error, WR_E_ARGUMENT, "pieces_max: %d not in [1, 64]", desc->pieces_max);
     }

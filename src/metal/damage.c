@@ -200,7 +200,7 @@ static bool read_head(const uint8_t *p, size_t size, head *h, wr_error *error)
     }
     *h = (head){p[6] | p[7] << 8, 0, get_u32(p + 12)};
     uint32_t vertices = get_u32(p + 8);
-    if (h->columns > COLUMNS_MAX || vertices > INT32_MAX) {
+    if (h->columns > COLUMNS_MAX || vertices > WRI_METAL_VERTICES) {
         return wri_fail(error, WR_E_FORMAT, "damage: %d examples of %u vertices at byte 6",
                         h->columns + 1, vertices);
     }

@@ -12,6 +12,7 @@
 
 #include <stdatomic.h>
 
+enum { WRI_METAL_VERTICES = 1 << 24 }; // so that no few bytes stand for hours of work
 enum { WRI_METAL_ONE = 4096, WRI_METAL_SPOTS = 16, WRI_MASS_BLOCK = 32 };
 #define WRI_GRAVITY 9.81
 

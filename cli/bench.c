@@ -15,6 +15,7 @@ typedef struct bench {
 
 static const bench benches[] = {
     {"file", bench_file, "reading and writing of every format"},
+    {"metal", bench_metal, "deformation of barrels under a script of hits"},
     {"rig", bench_rig, "decompositions and skinning of rigs with examples"},
     {"rigid", bench_rigid, "bodies, recording and rendering of the first slice"},
 };

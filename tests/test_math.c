@@ -1,6 +1,8 @@
 // test_math.c: promises of vectors, quaternions, poses and boxes.
 #include "check.h"
 
+#include "../src/math/elementary.h"
+
 #include "wrought/math.h"
 
 static const float EPS = 2e-6f;
@@ -224,9 +226,19 @@ static void boxes_hold_what_was_added(void **state)
                 wr_clampf(0.5f, 0, 1) == 0.5f);
 }
 
+static void the_exponential_is_the_c_librarys(void **state)
+{
+    (void)state;
+    for (double x = -720.0; x < 709.0; x += 0.37) {
+        CHECK_NEAR(wri_exp(x), exp(x), x < -708.0 ? 1e-300 : 5e-16 * exp(x));
+    }
+    assert_true(wri_exp(0.0) == 1.0 && isinf(wri_exp(1000.0)) && isnan(wri_exp(NAN)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_exponential_is_the_c_librarys),
         cmocka_unit_test(products_of_vectors_are_euclidean),
         cmocka_unit_test(the_zero_vector_stays_zero),
         cmocka_unit_test(what_is_not_finite_is_seen),

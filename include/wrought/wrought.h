@@ -9,6 +9,7 @@
 #include "geometry.h"
 #include "material.h"
 #include "math.h"
+#include "metal.h"
 #include "posing.h"
 #include "recipe.h"
 #include "record.h"

@@ -1,0 +1,269 @@
+// metal.h: bodies that are rigid until they are hit, and then crumple towards the artist's
+// examples.
+//
+//     wr_metal_asset_desc asset_desc = wr_metal_asset_desc_default();
+//     asset_desc.rig = &rig;                                 // with its examples
+//     wr_metal_asset *barrel = wr_metal_asset_create(&asset_desc, &error);
+//
+//     wr_metal_desc desc = wr_metal_desc_default();
+//     desc.asset = barrel;                                   // shared by every barrel
+//     wr_metal *body = wr_metal_create(&desc, &error);
+//
+//     wr_metal_add_impulse(body, local_point, local_impulse); // every contact the engine reports
+//     wr_metal_step(body, dt);                               // once per step of the engine
+//     if (wr_metal_changed(body)) {
+//         upload(wr_metal_positions(body), wr_metal_changed_range(body));
+//         engine_set_mass(wr_metal_mass(body));
+//     }
+//
+// The engine stays unmodified: it takes points of convex pieces (or triangles), mass properties
+// and a restitution, and reports impulses. After Jones, Thuerey, Shinar, Bargteil: Example-based
+// plastic deformation of rigid bodies, SIGGRAPH 2016; docs/metal.md says where we differ.
+//
+// Everything is in the frame the rig was authored in, which is also the body's frame and never
+// moves in it; the centre of mass does.
+//
+// Units. So that a toy and a ship dent alike, an artist's numbers are in body sizes: L is the
+// longest side of the box around the rest shape; v_L = sqrt(2 g L) the speed and t_L = sqrt(2 L/g)
+// the time of a fall from the body's own height, g = 9.81 m/s^2. wr_metal_asset_describe has them.
+//
+// Part of wrought-rt: needs nothing but the C library. Thread safety: an asset may be used by any
+// number of bodies in any number of threads; a body belongs to one thread at a time. Results do not
+// depend on which bodies share an asset, or on their order in time.
+#pragma once
+
+#include "geometry.h"
+#include "skin.h"
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+// --- assets -----------------------------------------------------------------------------------
+
+typedef struct wr_metal_asset wr_metal_asset;
+
+// Start from wr_metal_asset_desc_default(). Everything is copied.
+typedef struct wr_metal_asset_desc {
+    const wr_rig *rig; // in 3D, with elements and, to be of use, at least two examples
+    // Painted maps: a factor per vertex of the rig, NULL: 1 everywhere.
+    const float *strength; // 2: bends half as far as elsewhere; > 0, INFINITY: never
+    const float *yield;    // on how hard a hit must be there; >= 0
+    const float *reach;    // on how far a hit there spreads; > 0
+    // Mass per vertex of the rig. NULL: density times the volume of the elements, or, for a hollow
+    // thing with walls thinner than INFINITY, times wall times the area of the surface.
+    const float *masses;           // kilograms, >= 0
+    double density;                // kg/m^3, > 0. Default 1000
+    float wall;                    // metres, > 0. Default INFINITY: solid
+    int pieces_max;                // convex pieces for collision, [1, 64]. Default 24
+    float piece_error;             // body sizes: split further while one is less true to the
+                                   // examples than this; 0: always down to pieces_max. Default 0.02
+    size_t cache_size;             // bytes for neighbourhoods at most; 0: none. Default 64 MiB
+    const wr_allocator *allocator; // NULL: the C library's heap
+    uint32_t cookie;               // set by wr_metal_asset_desc_default; do not touch
+} wr_metal_asset_desc;
+
+WR_API wr_metal_asset_desc wr_metal_asset_desc_default(void);
+WR_API WR_NODISCARD wr_metal_asset *wr_metal_asset_create(const wr_metal_asset_desc *desc,
+                                                          wr_error *error);
+// After all of its bodies. Accepts NULL.
+WR_API void wr_metal_asset_destroy(wr_metal_asset *asset);
+
+typedef struct wr_metal_asset_info {
+    int vertex_count, example_count;
+    int surface_count, triangle_count; // vertices and triangles of the simulation mesh's boundary
+    int piece_count, piece_points;     // pieces, and the points of all of them
+    float piece_error; // body sizes: how far the pieces bulge over the surface of any example
+    float size;        // L, metres
+    float unit_speed;  // v_L, m/s
+    float unit_time;   // t_L, seconds
+    double mass;       // kilograms
+    int ball_count;    // neighbourhoods computed so far
+    size_t ball_size;  // bytes they take
+    size_t size_bytes; // of the rest of the asset
+    size_t body_bytes; // of one body
+} wr_metal_asset_info;
+
+WR_API wr_metal_asset_info wr_metal_asset_describe(const wr_metal_asset *asset);
+// What carries the render mesh: see wr_skin_ride_positions.
+WR_API const wr_skin *wr_metal_asset_skin(const wr_metal_asset *asset);
+// Of the boundary: three vertices each, counter-clockwise seen from outside.
+WR_API const int *wr_metal_asset_triangles(const wr_metal_asset *asset, int *count);
+
+// Neighbourhoods are computed the first time a vertex is struck (some 0.1 ms). This computes those
+// of all surface vertices now, for a reach in body sizes, as far as cache_size allows.
+WR_API void wr_metal_asset_prepare(wr_metal_asset *asset, float reach, const wr_tasks *tasks);
+
+// --- how it answers ---------------------------------------------------------------------------
+
+// How an impulse j on a body of mass m becomes a wished displacement.
+typedef enum wr_metal_yield {
+    WR_METAL_YIELD_SPEED,   // (t_L / 2) max(|j|/m - yield v_L, 0), j summed over a short window:
+                            // does not depend on the length of the step
+    WR_METAL_YIELD_IMPULSE, // (dt/m) max(|j| - yield, 0), yield in N s: the paper's equation 4
+    WR_METAL_YIELD_LENGTH,  // max(dt |j|/m - yield, 0), yield in metres: the authors' program
+} wr_metal_yield;
+
+// How the displacement becomes a change of weights; J: derivative of the struck point.
+typedef enum wr_metal_projection {
+    WR_METAL_PROJECT_GRADIENT, // along J^T dx, as long as dx: equation 8
+    WR_METAL_PROJECT_INVERSE,  // J^+ dx: equation 9
+    WR_METAL_PROJECT_NATURAL,  // J^T dx: equation 10
+} wr_metal_projection;
+
+// What the size of the change is divided by before it eats restitution; N: number of vertices.
+typedef enum wr_metal_norm {
+    WR_METAL_NORM_ROOT, // sqrt(N): the same for coarse and fine meshes
+    WR_METAL_NORM_ONE,  // 1: the paper
+    WR_METAL_NORM_ALL,  // N: the thesis and the authors' program
+} wr_metal_norm;
+
+// Start from wr_metal_parameters_default() or a preset.
+typedef struct wr_metal_parameters {
+    float bend;     // how far: share of an example per v_L above the yield, >= 0. Default 0.6
+                    // (the paper's alpha, per metre, is bend / L)
+    float yield;    // how hard a hit must be, v_L, >= 0; other units: see wr_metal_yield.
+                    // Default 0.2
+    float reach;    // how far it spreads, gamma, body sizes along the body, > 0. Default 0.5
+    float fade;     // how long it takes to appear, t_L, >= 0. Default 0.2
+    float lambda;   // instead of fade: the part still to come after each step, [0, 1). Default NAN
+    float bounce;   // restitution of the undisturbed body, C_r*, [0, 1]. Default 0.3
+    float absorb;   // how much bounce a deformation eats, nu, >= 0. Default 7
+    float recover;  // how fast bounce comes back, mu, per t_L, >= 0. Default 0.4
+    float focus;    // prefer few examples: 0 the paper, 1 weights squared, [0, 1]. Default 0
+    float patch;    // contacts this near are one hit, body sizes, >= 0. Default 0.2
+    float window;   // impulses this soon after each other are one hit, t_L, >= 0. Default 0.04
+    float carries;  // steady load that never bends it, body weights, >= 0. Default 15
+    float accuracy; // body sizes: steps smaller than this are saved up. Default 3e-4
+    wr_metal_yield yield_by;        // Default WR_METAL_YIELD_SPEED
+    wr_metal_projection projection; // Default WR_METAL_PROJECT_GRADIENT
+    wr_metal_norm norm;             // Default WR_METAL_NORM_ROOT
+    uint32_t cookie;                // set by wr_metal_parameters_default; do not touch
+} wr_metal_parameters;
+
+WR_API wr_metal_parameters wr_metal_parameters_default(void);
+
+typedef struct wr_metal_preset {
+    const char *name; // "thin steel"
+    const char *about;
+    float bend, yield, reach, fade, bounce, absorb, recover;
+} wr_metal_preset;
+
+// count of them, in a fixed order; the first is the default.
+WR_API const wr_metal_preset *wr_metal_presets(int *count);
+// The defaults with the preset's numbers. Fails, with a suggestion, when there is none.
+WR_API bool wr_metal_find_preset(const char *name, wr_metal_parameters *out, wr_error *error);
+
+// --- bodies -----------------------------------------------------------------------------------
+
+typedef struct wr_metal wr_metal;
+
+typedef struct wr_metal_desc {
+    wr_metal_asset *asset; // outlives the body
+    wr_metal_parameters parameters;
+    double mass;                   // kilograms, > 0. Default NAN: as the asset says
+    const wr_allocator *allocator; // NULL: the C library's heap
+    uint32_t cookie;               // set by wr_metal_desc_default; do not touch
+} wr_metal_desc;
+
+WR_API wr_metal_desc wr_metal_desc_default(void);
+WR_API WR_NODISCARD wr_metal *wr_metal_create(const wr_metal_desc *desc, wr_error *error);
+WR_API void wr_metal_destroy(wr_metal *body); // accepts NULL
+
+// Takes effect with the next hit; the body is not bent back.
+WR_API bool wr_metal_set_parameters(wr_metal *body, const wr_metal_parameters *parameters,
+                                    wr_error *error);
+
+// A contact pushed the body: N s, full impulse with friction, on the body, both in its frame. What
+// is not finite is ignored and counted. Order matters only in the last bits.
+WR_API void wr_metal_add_impulse(wr_metal *body, wr_vec3 point, wr_vec3 impulse);
+
+// Answers to the impulses added since the last step and lets earlier answers appear. dt in seconds;
+// not positive or not finite: nothing happens, impulses stay. Cannot fail; touches the heap only
+// when a vertex is struck for the first time.
+WR_API void wr_metal_step(wr_metal *body, float dt);
+
+// Nothing is left to do until the next impulse: the cost of a step is then a few nanoseconds.
+WR_API bool wr_metal_is_idle(const wr_metal *body);
+
+// --- what came of it --------------------------------------------------------------------------
+
+// By the last step, or by read_damage, restore or bend since.
+WR_API bool wr_metal_changed(const wr_metal *body);
+typedef struct wr_metal_range {
+    int begin, end; // vertices of the rig; empty: 0, 0
+} wr_metal_range;
+WR_API wr_metal_range wr_metal_changed_range(const wr_metal *body);
+// The same one by one, in wr_skin_order.
+WR_API const int *wr_metal_changed_vertices(const wr_metal *body, int *count);
+
+WR_API const wr_vec3 *wr_metal_positions(const wr_metal *body); // vertex_count, metres
+// E: example_count per vertex, >= 0; a row's sum is 1 to the last bit but one.
+WR_API const float *wr_metal_weights(const wr_metal *body);
+// Where the weights will be when all has appeared, one vertex; example_count numbers.
+WR_API void wr_metal_goal(const wr_metal *body, int vertex, float *weights);
+
+// Collision: piece_count convex pieces, each the hull of its points. Counts never change.
+WR_API const wr_vec3 *wr_metal_piece_points(const wr_metal *body, int piece, int *count);
+WR_API bool wr_metal_piece_changed(const wr_metal *body, int piece);
+
+WR_API wr_mass_properties wr_metal_mass(const wr_metal *body);
+WR_API float wr_metal_restitution(const wr_metal *body); // C_r, equation 15
+
+typedef struct wr_metal_statistics {
+    int hits;             // patches that yielded in the last step
+    int skinned;          // vertices that moved in the last step
+    int bending;          // vertices still on their way
+    double to_come;       // |Delta E|_F / sqrt(N)
+    int64_t hits_total;   // since create
+    int64_t refused;      // impulses that were not finite
+    int64_t balls_missed; // neighbourhoods computed again because the cache was full
+} wr_metal_statistics;
+WR_API wr_metal_statistics wr_metal_stats(const wr_metal *body);
+// Elements turned inside out: where a body that is bent far over a small reach runs through itself.
+WR_API int wr_metal_inverted_count(const wr_metal *body);
+
+// --- keeping the motion -----------------------------------------------------------------------
+
+// For engines that do not do it themselves: velocity of the centre of mass and spin (world) after
+// the mass properties changed, with linear and angular momentum as before; rotation is the body's.
+// The body's frame stays where it is. Returns the gain of kinetic energy, joules.
+WR_API double wr_metal_keep_momentum(const wr_mass_properties *before,
+                                     const wr_mass_properties *after, wr_quat rotation,
+                                     wr_vec3 *velocity, wr_vec3 *spin);
+// For engines that want the origin in the centre of mass and axes along the principal ones: that
+// frame in the body's, and the moments of inertia about it.
+WR_API wr_pose wr_metal_principal_frame(const wr_mass_properties *mass, double moments[3]);
+
+// --- damage as bytes --------------------------------------------------------------------------
+//
+// Where the weights will be when all has appeared, in steps of 1/4096, damaged vertices only: some
+// 1-2 kB for a well-dented barrel. Restored exactly. The bytes are the same on every machine.
+
+// Returns the size; bytes NULL: only that.
+WR_API size_t wr_metal_write_damage(const wr_metal *body, void *bytes);
+// The body gets the shape at once. Fails on bytes that are broken or from another asset, and leaves
+// the body as it was.
+WR_API bool wr_metal_read_damage(wr_metal *body, const void *bytes, size_t size, wr_error *error);
+// Needs no asset. The larger weight wins, so neither the order of merging nor merging twice
+// matters. Returns the size, 0 on failure; out NULL: only that. out must not overlap a or b.
+WR_API size_t wr_metal_merge_damage(const void *a, size_t a_size, const void *b, size_t b_size,
+                                    void *out, wr_error *error);
+
+// Takes back a share of the damage, [0, 1]; 1 all of it. It fades like a dent does. Call it every
+// frame with a small share for a body that heals.
+WR_API void wr_metal_repair(wr_metal *body, float share);
+
+// --- snapshots --------------------------------------------------------------------------------
+
+// The whole state bit for bit, for bodies of the same asset and parameters on the same machine.
+WR_API size_t wr_metal_save_size(const wr_metal *body);
+WR_API void wr_metal_save(const wr_metal *body, void *bytes);
+WR_API bool wr_metal_restore(wr_metal *body, const void *bytes, size_t size, wr_error *error);
+WR_API uint64_t wr_metal_hash(const wr_metal *body);
+// False when a number that changed in the last step is not finite: only after restoring such a one.
+WR_API bool wr_metal_is_sound(const wr_metal *body);
+
+#if defined(__cplusplus)
+}
+#endif

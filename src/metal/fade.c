@@ -1,0 +1,206 @@
+// fade.c: rows of weights on their way to their goals, and what follows when they move.
+//
+// The paper adds (1 - lambda) Delta E to E in every step and clamps afterwards (equation 13). We
+// clamp when the hit comes, and let E go to that goal: Delta E is what is left of the way. So
+// lambda cannot change where a row ends up, not even at the rim of the simplex, and a row always
+// stays inside.
+//
+// Steps too small to be seen are saved up: a vertex is moved only when it would move by at least
+// the accuracy, and goes the rest of the way at once when less than half of that is left.
+#include "metal.h"
+
+static float share(uint16_t goal)
+{
+    return (float)goal * (1.0f / WRI_METAL_ONE);
+}
+
+static float larger(float a, float b)
+{
+    return a > b ? a : b; // fmaxf is a call
+}
+
+static void finish_row(wr_metal *body, int slot, int vertex)
+{
+    int C = body->asset->C, left = WRI_METAL_ONE;
+    const uint16_t *goal = &body->goal[(size_t)slot * (size_t)C];
+    float *row = &body->E[(size_t)vertex * (size_t)(C + 1)];
+    for (int e = 0; e < C; e++) {
+        row[1 + e] = share(goal[e]);
+        left -= goal[e];
+    }
+    row[0] = (float)left * (1.0f / WRI_METAL_ONE);
+}
+
+// Moves a row by all but `wait` of its way. Returns what is left of it, like find_way.
+static float move_row(wr_metal *body, int slot, int vertex, float wait, float *way2)
+{
+    int C = body->asset->C;
+    const uint16_t *goal = &body->goal[(size_t)slot * (size_t)C];
+    float *row = &body->E[(size_t)vertex * (size_t)(C + 1)], s = 1.0f - wait;
+    float total = 0.0f, sum = 0.0f, sum_abs = 0.0f, sum2 = 0.0f;
+    for (int e = 0; e < C; e++) {
+        float d = share(goal[e]) - row[1 + e];
+        row[1 + e] += s * d;
+        total += row[1 + e];
+        sum += d;
+        sum_abs += fabsf(d);
+        sum2 += d * d;
+    }
+    row[0] = larger(1.0f - total, 0.0f);
+    *way2 = wait * wait * (sum2 + sum * sum);
+    return wait * sum_abs * body->asset->extent[slot];
+}
+
+// How far a row has to go: metres, and the square of its change of weights, in which the rest
+// weight counts, for it pays.
+static float find_way(const wr_metal *body, int slot, int vertex, float *way2)
+{
+    int C = body->asset->C;
+    const uint16_t *goal = &body->goal[(size_t)slot * (size_t)C];
+    const float *row = &body->E[(size_t)vertex * (size_t)(C + 1)];
+    float sum = 0.0f, sum_abs = 0.0f, sum2 = 0.0f;
+    for (int e = 0; e < C; e++) {
+        float d = share(goal[e]) - row[1 + e];
+        sum += d;
+        sum_abs += fabsf(d);
+        sum2 += d * d;
+    }
+    *way2 = sum2 + sum * sum;
+    return sum_abs * body->asset->extent[slot];
+}
+
+void wri_metal_set_goal(wr_metal *body, int slot, const uint16_t *goal)
+{
+    size_t C = (size_t)body->asset->C;
+    uint64_t bit = (uint64_t)1 << (slot % 64), *word = &body->bending[slot / 64];
+    memcpy(&body->goal[(size_t)slot * C], goal, C * sizeof *goal);
+    body->bending_count += (*word & bit) == 0;
+    *word |= bit;
+    body->fresh[slot / 64] |= bit;
+}
+
+// --- what follows -----------------------------------------------------------------------------
+
+static void copy_pieces(wr_metal *body)
+{
+    const wr_metal_asset *asset = body->asset;
+    for (uint64_t left = body->changed_pieces; left; left &= left - 1) {
+        int piece = __builtin_ctzll(left);
+        for (int i = asset->piece_begin[piece]; i < asset->piece_begin[piece + 1]; i++) {
+            body->points[i] = body->x[asset->piece_vertices[i]];
+        }
+    }
+}
+
+void wri_metal_refresh(wr_metal *body)
+{
+    const wr_metal_asset *asset = body->asset;
+    body->changed_pieces = 0;
+    body->changed_range = (wr_metal_range){0, 0};
+    if (body->changed_count == 0) {
+        return;
+    }
+    wr_skin_positions(asset->skin, body->E, body->changed, body->changed_count, NULL, body->x);
+    int least = body->changed[0], most = least;
+    for (int i = 0; i < body->changed_count; i++) {
+        int v = body->changed[i], block = asset->slots[v] / WRI_MASS_BLOCK;
+        least = v < least ? v : least;
+        most = v > most ? v : most;
+        body->changed_pieces |= asset->piece_masks[v];
+        body->stale_blocks[block / 64] |= (uint64_t)1 << (block % 64);
+    }
+    body->changed_range = (wr_metal_range){least, most + 1};
+    copy_pieces(body);
+    wri_metal_find_mass(body);
+}
+
+void wri_metal_mark_all(wr_metal *body)
+{
+    const int *order = wr_skin_order(body->asset->skin);
+    body->changed_count = body->asset->N;
+    memcpy(body->changed, order, (size_t)body->asset->N * sizeof(int));
+}
+
+// --- the step ---------------------------------------------------------------------------------
+
+// Four rows: the vertices of the first slots, and which of them bend.
+typedef struct four {
+    int slot;
+    const int *vertices;
+    wri_fading *fading;
+    uint64_t *word; // of bending
+    int shift;      // where their bits begin in it
+} four;
+
+// A goal is new: what was saved up of the way to the old ones, less than the accuracy, is
+// forgotten.
+static void begin_way(const wr_metal *body, four f)
+{
+    *f.fading = (wri_fading){1.0f, 0.0f, 0.0f};
+    for (uint64_t left = *f.word >> f.shift & 15; left; left &= left - 1) {
+        float way2;
+        int lane = __builtin_ctzll(left);
+        float way = find_way(body, f.slot + lane, f.vertices[lane], &way2);
+        f.fading->way = larger(f.fading->way, way);
+        f.fading->way2 += way2;
+    }
+}
+
+static void move(wr_metal *body, four f, float accuracy)
+{
+    float wait = f.fading->wait;
+    *f.fading = (wri_fading){1.0f, 0.0f, 0.0f};
+    for (uint64_t left = *f.word >> f.shift & 15; left; left &= left - 1) {
+        int lane = __builtin_ctzll(left), vertex = f.vertices[lane];
+        float way2, way = move_row(body, f.slot + lane, vertex, wait, &way2);
+        if (way < 0.5f * accuracy || wait == 0.0f) {
+            finish_row(body, f.slot + lane, vertex);
+            *f.word &= ~((uint64_t)1 << (f.shift + lane));
+            body->bending_count--;
+        } else {
+            f.fading->way = larger(f.fading->way, way);
+            f.fading->way2 += way2;
+        }
+        body->changed[body->changed_count++] = vertex;
+    }
+}
+
+void wri_metal_fade(wr_metal *body, float lambda)
+{
+    const int *order = wr_skin_order(body->asset->skin);
+    float accuracy = body->parameters.accuracy * body->asset->L;
+    double to_come = 0.0;
+    body->changed_count = 0;
+    for (int w = 0; w < (body->asset->N + 63) / 64; w++) {
+        for (uint64_t left = body->bending[w]; left;) {
+            int shift = __builtin_ctzll(left) & ~3, slot = 64 * w + shift;
+            four f = {slot, &order[slot], &body->fading[slot / 4], &body->bending[w], shift};
+            left &= ~((uint64_t)15 << shift);
+            if (body->fresh[w] >> shift & 15) {
+                begin_way(body, f);
+            }
+            float wait = f.fading->wait *= lambda, way = f.fading->way;
+            if (wait * way < 0.5f * accuracy || (1.0f - wait) * way > accuracy || wait == 0.0f) {
+                move(body, f, accuracy);
+            }
+            to_come += (double)(f.fading->wait * f.fading->wait * f.fading->way2);
+        }
+        body->fresh[w] = 0;
+    }
+    body->statistics.to_come = sqrt(to_come / body->asset->N);
+    wri_metal_refresh(body);
+}
+
+void wri_metal_settle(wr_metal *body)
+{
+    size_t words = (size_t)(body->asset->N + 63) / 64;
+    for (int v = 0; v < body->asset->N; v++) {
+        finish_row(body, body->asset->slots[v], v);
+    }
+    memset(body->bending, 0, words * sizeof(uint64_t));
+    memset(body->fresh, 0, words * sizeof(uint64_t));
+    body->bending_count = 0;
+    body->statistics.to_come = 0.0;
+    wri_metal_mark_all(body);
+    wri_metal_refresh(body);
+}

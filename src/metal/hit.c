@@ -1,0 +1,422 @@
+// hit.c: from impulses to new goals: patches, yield, projection, spreading.
+//
+// A spot is a place where the body was pushed lately: contacts near each other that push the same
+// way. Engines split one hit over several points and steps, so its impulses are summed before the
+// yield is tested. Per step, with the sum S, window w and what the spot carries steadily, F:
+//     S += the part of j above F dt,   S and F follow their averages over w
+//     |S| > m v_Y: the body bends by what is above, and S goes back to m v_Y
+// like the return mapping of plasticity. A hit within the window has the same answer however it is
+// split, and a load at rest, which is all F, never adds up to a yield.
+//
+// The struck triangle's corners share the hit by barycentric coordinates: a contact that slides
+// over the body, or a finer mesh, changes the dent smoothly, where the nearest vertex would jump.
+//
+// Symbols of the paper: J derivative of a vertex by its weights, g = J^T dx, phi kernel. Lengths
+// are in body sizes. Because the rest weight pays for every change, J's columns are differences to
+// that of the rest shape. Examples that would go below zero take no part.
+#include "metal.h"
+
+#include "../math/decompose.h"
+
+static double length3(const double v[3])
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+static double dot3(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// --- spots ------------------------------------------------------------------------------------
+
+// Squared distance, infinite when the spot is pushed another way.
+static double distance2_to(const wri_spot *spot, const double p[3], const double j[3])
+{
+    double way[3], d[3];
+    for (int k = 0; k < 3; k++) {
+        way[k] = spot->now[k] + spot->sum[k];
+        d[k] = p[k] - spot->point[k];
+    }
+    bool other_way = dot3(way, j) < 0.5 * length3(way) * length3(j);
+    return other_way ? INFINITY : dot3(d, d);
+}
+
+static wri_spot *find_spot(wr_metal *body, const double p[3], const double j[3])
+{
+    double reach = (double)body->parameters.patch * (double)body->asset->L;
+    double least = INFINITY;
+    int best = 0;
+    for (int i = 0; i < body->spot_count; i++) {
+        double d2 = distance2_to(&body->spots[i], p, j);
+        if (d2 < least) {
+            least = d2;
+            best = i;
+        }
+    }
+    if (!(least <= reach * reach) && body->spot_count < WRI_METAL_SPOTS) {
+        best = body->spot_count++;
+        body->spots[best] = (wri_spot){.point = {p[0], p[1], p[2]}};
+    }
+    return &body->spots[best];
+}
+
+void wr_metal_add_impulse(wr_metal *body, wr_vec3 point, wr_vec3 impulse)
+{
+    if (!wr_is_finite3(point) || !wr_is_finite3(impulse)) {
+        body->statistics.refused++;
+        return;
+    }
+    const double p[3] = {(double)point.x, (double)point.y, (double)point.z};
+    const double j[3] = {(double)impulse.x, (double)impulse.y, (double)impulse.z};
+    double size = length3(j);
+    if (!(size > 0.0)) {
+        return;
+    }
+    wri_spot *spot = find_spot(body, p, j);
+    spot->weight += size;
+    for (int k = 0; k < 3; k++) {
+        spot->point[k] += (p[k] - spot->point[k]) * size / spot->weight;
+        spot->now[k] += j[k];
+    }
+}
+
+// --- where --------------------------------------------------------------------------------------
+
+typedef struct target {
+    int count;
+    int vertices[3];
+    float shares[3];
+} target;
+
+// Barycentric coordinates of the point of a triangle nearest to p (C. Ericson, Real-time collision
+// detection, 5.1.5).
+static void nearest_in_triangle(wr_vec3 p, wr_vec3 a, wr_vec3 b, wr_vec3 c, float w[3])
+{
+    wr_vec3 ab = wr_sub(b, a), ac = wr_sub(c, a), ap = wr_sub(p, a), bp = wr_sub(p, b),
+            cp = wr_sub(p, c);
+    float d1 = wr_dot(ab, ap), d2 = wr_dot(ac, ap), d3 = wr_dot(ab, bp), d4 = wr_dot(ac, bp),
+          d5 = wr_dot(ab, cp), d6 = wr_dot(ac, cp);
+    float va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
+    float u = 0.0f, v = 0.0f; // of b and c
+    if (d1 <= 0.0f && d2 <= 0.0f) {
+        u = v = 0.0f;
+    } else if (d3 >= 0.0f && d4 <= d3) {
+        u = 1.0f;
+    } else if (d6 >= 0.0f && d5 <= d6) {
+        v = 1.0f;
+    } else if (vc <= 0.0f && d1 >= 0.0f && d3 <= 0.0f) {
+        u = d1 / (d1 - d3);
+    } else if (vb <= 0.0f && d2 >= 0.0f && d6 <= 0.0f) {
+        v = d2 / (d2 - d6);
+    } else if (va <= 0.0f && d4 >= d3 && d5 >= d6) {
+        v = (d4 - d3) / ((d4 - d3) + (d5 - d6));
+        u = 1.0f - v;
+    } else if (va + vb + vc > 0.0f) {
+        u = vb / (va + vb + vc);
+        v = vc / (va + vb + vc);
+    }
+    bool sound = u >= 0.0f && v >= 0.0f && u + v <= 1.0001f; // a collapsed triangle may not be
+    w[1] = sound ? u : 0.0f;
+    w[2] = sound ? v : 0.0f;
+    w[0] = fmaxf(1.0f - w[1] - w[2], 0.0f);
+}
+
+static int nearest_vertex(const wr_metal *body, wr_vec3 p)
+{
+    const wr_metal_asset *asset = body->asset;
+    int best = asset->surface[0];
+    float least = INFINITY;
+    for (int i = 0; i < asset->surface_count; i++) {
+        wr_vec3 d = wr_sub(body->x[asset->surface[i]], p);
+        float d2 = wr_dot(d, d);
+        if (d2 < least) {
+            least = d2;
+            best = asset->surface[i];
+        }
+    }
+    return best;
+}
+
+static void keep_target(target *t, const int *vertices, const float *shares)
+{
+    float sum = 0.0f;
+    t->count = 0;
+    for (int k = 0; k < 3; k++) {
+        if (shares[k] > 0.02f) { // less is not worth a neighbourhood
+            t->vertices[t->count] = vertices[k];
+            t->shares[t->count++] = shares[k];
+            sum += shares[k];
+        }
+    }
+    for (int k = 0; k < t->count; k++) {
+        t->shares[k] /= sum;
+    }
+}
+
+// Among the triangles around the nearest vertex.
+static target find_target(const wr_metal *body, const double point[3])
+{
+    const wr_metal_asset *asset = body->asset;
+    const wr_vec3 *x = body->x;
+    wr_vec3 p = wr_v3((float)point[0], (float)point[1], (float)point[2]);
+    int near = nearest_vertex(body, p);
+    target best = {1, {near}, {1.0f}};
+    wr_vec3 d = wr_sub(x[near], p);
+    float least = wr_dot(d, d);
+    for (int i = asset->triangles_begin[near]; i < asset->triangles_begin[near + 1]; i++) {
+        const int *v = &asset->triangles[3 * (size_t)asset->triangles_of[i]];
+        float w[3];
+        nearest_in_triangle(p, x[v[0]], x[v[1]], x[v[2]], w);
+        d = wr_scale(w[0], x[v[0]]);
+        d = wr_sub(wr_add_scaled(wr_add_scaled(d, w[1], x[v[1]]), w[2], x[v[2]]), p);
+        if (wr_dot(d, d) < least) {
+            least = wr_dot(d, d);
+            keep_target(&best, v, w);
+        }
+    }
+    return best;
+}
+
+// A painted map at the target.
+static float sample(const float *map, const target *t)
+{
+    float sum = map ? 0.0f : 1.0f;
+    for (int k = 0; map && k < t->count; k++) {
+        sum += t->shares[k] * map[t->vertices[k]];
+    }
+    return sum;
+}
+
+// --- how much of which example ------------------------------------------------------------------
+
+// From 0 at low to 1 at high.
+static float smooth_step(float x, float low, float high)
+{
+    float s = wr_clampf((x - low) / (high - low), 0.0f, 1.0f);
+    return s * s * (3.0f - 2.0f * s);
+}
+
+// J^T (J J^T)^+ dx; singular values below a hundredth of the largest are not inverted.
+static void project_inverse(const float *J, int C, const float d[3], float *out)
+{
+    double a[3][3] = {{0}}, l[3], q[3][3], y[3] = {0};
+    for (int i = 0; i < 9; i++) {
+        for (int e = 0; e < C; e++) {
+            a[i / 3][i % 3] += (double)J[i / 3 * C + e] * (double)J[i % 3 * C + e];
+        }
+    }
+    wri_eigen3d((const double(*)[3])a, l, q);
+    for (int k = 0; k < 3 && l[k] > 1e-4 * l[0] && l[k] > 1e-12; k++) {
+        double s =
+            (q[0][k] * (double)d[0] + q[1][k] * (double)d[1] + q[2][k] * (double)d[2]) / l[k];
+        for (int i = 0; i < 3; i++) {
+            y[i] += s * q[i][k];
+        }
+    }
+    for (int e = 0; e < C; e++) {
+        out[e] =
+            (float)((double)J[e] * y[0] + (double)J[C + e] * y[1] + (double)J[2 * C + e] * y[2]);
+    }
+}
+
+// Equation 8 with a cut-off that does not depend on scale: almost orthogonal hits fade out, and so
+// do hits where no example moves anything to speak of. g becomes the direction.
+static float gradient_length(float *g, int C, float J2, float focus)
+{
+    float g2 = 0.0f, most = 0.0f, focused2 = 0.0f;
+    for (int e = 0; e < C; e++) {
+        g2 += g[e] * g[e];
+        most = fmaxf(most, fabsf(g[e]));
+    }
+    for (int e = 0; e < C && most > 0.0f; e++) {
+        g[e] *= 1.0f - focus + focus * fabsf(g[e]) / most;
+        focused2 += g[e] * g[e];
+    }
+    if (!(focused2 > 0.0f)) {
+        return 0.0f;
+    }
+    for (int e = 0; e < C; e++) {
+        g[e] /= sqrtf(focused2);
+    }
+    return smooth_step(sqrtf(g2 / J2), 0.05f, 0.2f) * smooth_step(sqrtf(J2), 1e-4f, 1e-3f);
+}
+
+// J of one vertex as the skin gives it, its goal, a unit direction and a length; out: C changes.
+static void project(const wr_metal *body, float *J, const uint16_t *goal, const float d[3],
+                    float length, float *out)
+{
+    int C = body->asset->C;
+    float J2 = 0.0f, scale = length * body->parameters.bend;
+    for (int i = 0; i < 3; i++) { // packs the rows, too: C never catches up with E
+        float first = J[i * (C + 1)];
+        for (int e = 0; e < C; e++) {
+            J[i * C + e] = (J[i * (C + 1) + 1 + e] - first) / body->asset->L;
+        }
+    }
+    for (int e = 0; e < C; e++) {
+        const float column[3] = {J[e], J[C + e], J[2 * C + e]};
+        J2 += column[0] * column[0] + column[1] * column[1] + column[2] * column[2];
+        float g = column[0] * d[0] + column[1] * d[1] + column[2] * d[2];
+        out[e] = g < 0.0f && goal[e] == 0 ? 0.0f : g;
+    }
+    if (body->parameters.projection == WR_METAL_PROJECT_INVERSE) {
+        project_inverse(J, C, d, out);
+    } else if (body->parameters.projection == WR_METAL_PROJECT_GRADIENT) {
+        scale *= gradient_length(out, C, J2, body->parameters.focus);
+    }
+    float most = 0.0f;
+    for (int e = 0; e < C; e++) {
+        most = fmaxf(most, fabsf(out[e]));
+    }
+    scale = most > 0.0f ? fminf(scale, 4.0f / most) : 0.0f; // more than all the way is no more
+    for (int e = 0; e < C; e++) {
+        out[e] *= scale;
+    }
+}
+
+// --- spreading ----------------------------------------------------------------------------------
+
+// Adds to a goal; below zero nothing is left, and what is too much in all is scaled back.
+static void add_to_goal(wr_metal *body, int slot, float s, const float *change)
+{
+    int C = body->asset->C, sum = 0;
+    const uint16_t *old = &body->goal[(size_t)slot * (size_t)C];
+    int values[WR_SKIN_EXAMPLES_MAX];
+    uint16_t goal[WR_SKIN_EXAMPLES_MAX];
+    bool changed = false;
+    for (int e = 0; e < C; e++) {
+        int value = old[e] + (int)floorf(s * change[e] + 0.5f);
+        values[e] = value < 0 ? 0 : value;
+        sum += values[e];
+    }
+    for (int e = 0; e < C; e++) {
+        int value = sum > WRI_METAL_ONE ? values[e] * WRI_METAL_ONE / sum : values[e];
+        goal[e] = (uint16_t)value;
+        changed |= goal[e] != old[e];
+    }
+    if (changed) {
+        wri_metal_set_goal(body, slot, goal);
+    }
+}
+
+// Equations 11 and 12.
+static void spread(wr_metal *body, int vertex, float share, const float *change)
+{
+    const wr_metal_asset *asset = body->asset;
+    float radius = body->parameters.reach * asset->L;
+    radius *= asset->reach ? asset->reach[vertex] : 1.0f;
+    wri_ball_view ball =
+        wri_metal_ball(body->asset, vertex, radius, &body->space, &body->statistics.balls_missed);
+    for (int i = 0; i < ball.count; i++) {
+        int v = ball.entries[i].vertex;
+        float s = ball.entries[i].distance / radius, phi = 1.0f + s * s * (2.0f * s - 3.0f);
+        phi *= share * (asset->give ? asset->give[v] : 1.0f);
+        add_to_goal(body, asset->slots[v], WRI_METAL_ONE * phi, change);
+    }
+}
+
+// Of a length in body sizes, along a direction.
+static void strike(wr_metal *body, const target *t, const double direction[3], double length)
+{
+    const wr_metal_asset *asset = body->asset;
+    float J[3 * 3 * WR_SKIN_EXAMPLES_MAX], changes[3][WR_SKIN_EXAMPLES_MAX];
+    float d[3] = {(float)direction[0], (float)direction[1], (float)direction[2]};
+    size_t size = 3 * (size_t)asset->E;
+    wr_skin_jacobians(asset->skin, body->E, t->vertices, t->count, NULL, J);
+    for (int k = 0; k < t->count; k++) {
+        const uint16_t *goal = &body->goal[(size_t)asset->slots[t->vertices[k]] * (size_t)asset->C];
+        project(body, &J[(size_t)k * size], goal, d, (float)fmin(length, 1e6), changes[k]);
+    }
+    for (int k = 0; k < t->count; k++) {
+        spread(body, t->vertices[k], t->shares[k], changes[k]);
+    }
+    body->statistics.hits++;
+    body->statistics.hits_total++;
+}
+
+// --- yield --------------------------------------------------------------------------------------
+
+// What of the impulse is above the load that is carried anyway goes to the sum. A load follows the
+// impulses only up to what the body can carry, so that a hit is hardly taken for one.
+static void add_to_window(const wr_metal *body, wri_spot *spot, double dt, double keep)
+{
+    double j = length3(spot->now), most = (double)body->parameters.carries * body->mass;
+    most *= WRI_GRAVITY * dt;
+    double load = j > 0.0 ? fmax(dot3(spot->carried, spot->now) / j, 0.0) * dt : 0.0;
+    double part = j > 0.0 ? fmax(1.0 - load / j, 0.0) : 0.0;
+    double follow = j > most ? most / j : 1.0;
+    for (int k = 0; k < 3; k++) {
+        spot->sum[k] = spot->sum[k] * keep + part * spot->now[k];
+        spot->carried[k] += (follow * spot->now[k] / dt - spot->carried[k]) * (1.0 - keep);
+    }
+}
+
+// |S|/m - v_Y in v_L, which is the length in body sizes: T / L = 1 / v_L for T = t_L / 2.
+static void yield_by_speed(wr_metal *body, wri_spot *spot, double dt, double keep)
+{
+    const wr_metal_asset *asset = body->asset;
+    add_to_window(body, spot, dt, keep);
+    double size = length3(spot->sum), unit = body->mass * (double)asset->v_L;
+    double yield = (double)body->parameters.yield;
+    if (!(size > unit * yield * (double)asset->yield_min)) {
+        return;
+    }
+    target t = find_target(body, spot->point);
+    yield *= (double)sample(asset->yield, &t);
+    if (size > unit * yield) {
+        double direction[3] = {spot->sum[0] / size, spot->sum[1] / size, spot->sum[2] / size};
+        strike(body, &t, direction, size / unit - yield);
+        for (int k = 0; k < 3; k++) {
+            spot->sum[k] = direction[k] * unit * yield;
+        }
+    }
+}
+
+// The forms of the paper and of its authors' program: every step for itself.
+static void yield_by_step(wr_metal *body, wri_spot *spot, double dt)
+{
+    double j = length3(spot->now), yield = (double)body->parameters.yield, m = body->mass;
+    if (!(j > 0.0)) {
+        return;
+    }
+    target t = find_target(body, spot->point);
+    yield *= (double)sample(body->asset->yield, &t);
+    double length = body->parameters.yield_by == WR_METAL_YIELD_IMPULSE
+                        ? dt / m * fmax(j - yield, 0.0)
+                        : fmax(dt * j / m - yield, 0.0);
+    if (length > 0.0) {
+        double direction[3] = {spot->now[0] / j, spot->now[1] / j, spot->now[2] / j};
+        strike(body, &t, direction, length / (double)body->asset->L);
+    }
+}
+
+// Too little is left to matter to any later yield.
+static bool is_spent(const wr_metal *body, const wri_spot *spot)
+{
+    double unit = 1e-4 * body->mass * (double)body->asset->v_L;
+    double window = (double)body->parameters.window * (double)body->asset->t_L;
+    return length3(spot->now) == 0.0 && length3(spot->sum) <= unit &&
+           length3(spot->carried) * window <= unit;
+}
+
+void wri_metal_hit(wr_metal *body, float dt)
+{
+    bool by_speed = body->parameters.yield_by == WR_METAL_YIELD_SPEED;
+    int kept = 0;
+    for (int i = 0; i < body->spot_count; i++) {
+        wri_spot *spot = &body->spots[i];
+        if (body->asset->C > 0 && by_speed) {
+            yield_by_speed(body, spot, (double)dt, body->keep);
+        } else if (body->asset->C > 0) {
+            yield_by_step(body, spot, (double)dt);
+        }
+        bool spent = !by_speed || is_spent(body, spot);
+        spot->weight *= body->keep;
+        memset(spot->now, 0, sizeof spot->now);
+        if (!spent) {
+            body->spots[kept++] = *spot;
+        }
+    }
+    body->spot_count = kept;
+}

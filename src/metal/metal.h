@@ -1,0 +1,177 @@
+// metal.h (internal): what the files of the material share.
+//
+// Symbols: N vertices, E examples, C = E - 1 columns: the rest weight is never stored as a goal, it
+// is what the others leave. L body size. Goals are integers in steps of 1/WRI_METAL_ONE, so that
+// damage can be written in few bytes and read back exactly.
+#pragma once
+
+#include "wrought/metal.h"
+
+#include "../base/base.h"
+#include "../skin/skin.h"
+
+#include <stdatomic.h>
+
+enum { WRI_METAL_VERTICES = 1 << 24 }; // so that no few bytes stand for hours of work
+enum { WRI_METAL_ONE = 4096, WRI_METAL_SPOTS = 16, WRI_MASS_BLOCK = 32 };
+#define WRI_GRAVITY 9.81
+
+// --- assets -----------------------------------------------------------------------------------
+
+typedef struct wri_ball_entry {
+    int vertex;
+    float distance; // metres, along the body
+} wri_ball_entry;
+
+// All vertices nearer than `radius` to one, by distance, then number. Never changes once it is
+// published; a wider one takes its place and keeps it, for somebody may still read it.
+typedef struct wri_ball wri_ball;
+struct wri_ball {
+    wri_ball *narrower;
+    float radius;
+    int count;
+    wri_ball_entry entries[];
+};
+
+typedef struct wri_edge {
+    int vertex;
+    float length;
+} wri_edge;
+
+struct wr_metal_asset {
+    wri_arena arena; // the asset itself lives in it
+    wr_skin *skin;
+    int *slots; // per vertex: where it stands in the skin's order
+    int N, E, C;
+    wr_vec3 *rest;
+    int element_count, *elements;
+    float L, v_L, t_L;
+    uint32_t identity; // of the rig, for damage
+
+    int surface_count, triangle_count;
+    int *surface;         // vertices
+    int *triangles;       // three vertices each
+    int *triangles_begin; // N + 1: triangles around a vertex
+    int *triangles_of;
+    int *edges_begin; // N + 1
+    wri_edge *edges;
+
+    float *give, *yield, *reach; // maps, NULL: 1; give: 1 / strength
+    float yield_min;             // smallest of the map
+    float *extent;               // in the skin's order: how far any example moves it, metres
+
+    double mass;
+    float *masses;          // per vertex, kilograms
+    wri_lanes *lane_masses; // the same in the skin's order, four at a time; 0 past the end
+    float center[3];        // of mass at rest; block sums are taken relative to it
+    int block_count;        // of WRI_MASS_BLOCK vertices
+
+    int piece_count;
+    int *piece_begin;      // piece_count + 1
+    int *piece_vertices;   // vertex of every point
+    uint64_t *piece_masks; // per vertex: the pieces it is a point of
+    float piece_error;
+
+    _Atomic(wri_ball *) *balls; // per vertex
+    atomic_size_t ball_size;
+    atomic_int ball_count;
+    size_t cache_size;
+};
+
+// Working memory for one ball.
+typedef struct wri_ball_space {
+    float *distance;         // N
+    int *place;              // N: in the heap, -1: not seen, -2: done
+    int *heap;               // N
+    wri_ball_entry *entries; // N
+} wri_ball_space;
+
+typedef struct wri_ball_view {
+    const wri_ball_entry *entries;
+    int count; // nearer than the radius asked for
+} wri_ball_view;
+
+// surface.c: boundary, neighbours, and the arrays that follow from them
+bool wri_metal_find_surface(wr_metal_asset *asset, wri_arena *temporary);
+bool wri_metal_find_edges(wr_metal_asset *asset, wri_arena *temporary);
+// ball.c
+bool wri_ball_space_create(wri_ball_space *space, wri_arena *arena, int vertex_count);
+// missed counts up when the ball could not be kept.
+wri_ball_view wri_metal_ball(wr_metal_asset *asset, int vertex, float radius, wri_ball_space *space,
+                             int64_t *missed);
+void wri_metal_free_balls(wr_metal_asset *asset);
+// pieces.c
+bool wri_metal_find_pieces(wr_metal_asset *asset, int pieces_max, float error,
+                           wri_arena *temporary);
+
+// --- bodies -----------------------------------------------------------------------------------
+
+// A place where the body was pushed lately.
+typedef struct wri_spot {
+    double point[3];   // metres, weighted mean of the contacts
+    double weight;     // N s, of that mean; fades like sum
+    double now[3];     // N s, added since the last step
+    double sum[3];     // N s, over the window, less what was carried or has bent the body
+    double carried[3]; // N, the steady load
+} wri_spot;
+
+// Four rows on their way to their goals: neighbours in the skin's order, which move together.
+typedef struct wri_fading {
+    float wait; // what is left of the way since they were last moved
+    float way;  // metres, the longest still to go then
+    float way2; // squared length of the change of weights still to come then
+} wri_fading;
+
+// Sums over one block of vertices in the skin's order, relative to asset->center.
+typedef struct wri_moments {
+    double m1[3];
+    double m2[6]; // xx yy zz xy xz yz
+} wri_moments;
+
+struct wr_metal {
+    wri_arena arena; // the body itself lives in it
+    wr_metal_asset *asset;
+    wr_metal_parameters parameters;
+    double mass;
+    double mass_scale; // mass over the asset's
+
+    uint16_t *goal;     // N * C, rows in the skin's order
+    float *E;           // N * E
+    wr_vec3 *x;         // N
+    wri_fading *fading; // per group of four in the skin's order
+    uint64_t *bending;  // bit per vertex in that order: not at its goal
+    uint64_t *fresh;    // likewise: its goal has changed since the last step
+    int bending_count;
+
+    int spot_count;
+    wri_spot spots[WRI_METAL_SPOTS];
+    float restitution;
+    float dt, lambda; // of the last step, 0: none
+    double keep;      // of sums over the window, per such step
+
+    int changed_count;
+    int *changed; // N
+    wr_metal_range changed_range;
+    uint64_t changed_pieces;
+    uint64_t *stale_blocks;
+    wri_moments *blocks;
+    wr_mass_properties properties;
+    wr_vec3 *points; // of all pieces
+
+    wri_ball_space space;
+    wr_metal_statistics statistics;
+};
+
+// parameters.c
+bool wri_metal_check_parameters(const wr_metal_parameters *p, wr_error *error);
+// hit.c: the impulses since the last step become new goals
+void wri_metal_hit(wr_metal *body, float dt);
+// fade.c: rows on their way to their goals
+void wri_metal_set_goal(wr_metal *body, int slot, const uint16_t *goal);
+void wri_metal_fade(wr_metal *body, float lambda);
+void wri_metal_settle(wr_metal *body); // everything appears at once
+void wri_metal_mark_all(wr_metal *body);
+void wri_metal_refresh(wr_metal *body); // what follows from the changed vertices
+// mass.c
+void wri_metal_find_vertex_masses(wr_metal_asset *asset, const wr_metal_asset_desc *desc);
+void wri_metal_find_mass(wr_metal *body);

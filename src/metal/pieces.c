@@ -1,0 +1,300 @@
+// pieces.c: a partition of the body into convex pieces, made once.
+//
+// A convex piece is the hull of its points, and the points are skinned anyway: after a deformation
+// an engine overwrites them and refreshes its bounds; nothing is decomposed or rebuilt. So the only
+// question is how to cut, once, so that hulls stay close to the surface in every example.
+//
+// The elements are halved along the axis that leaves the smaller error, always where the error is
+// largest. A piece's points are the surface vertices of its elements, seams belonging to both
+// sides, and the outermost few of its inner vertices, which give flat pieces their thickness.
+//
+// Error: how deep a surface vertex lies inside its piece's hull, as the hull would hold others away
+// from it. The depth is at most the distance to the supporting plane in any direction: the least
+// over 26 fixed ones and the vertex's own normal is taken, in every example.
+#include "metal.h"
+
+#include <stdlib.h>
+
+enum { DIRECTIONS = 26, LEAST_ELEMENTS = 12 };
+
+typedef struct cluster {
+    int begin, end; // elements, in order
+    float error;
+    bool is_final;
+} cluster;
+
+typedef struct piece_context {
+    const wr_metal_asset *asset;
+    int *order;          // elements
+    int *spare;          // elements, while trying
+    wr_vec3 *centers;    // of the elements
+    wr_vec3 *shapes;     // E * N: the examples
+    wr_vec3 *normals;    // E * N
+    uint8_t *marks;      // N
+    uint8_t *on_surface; // N
+    int *points;         // N
+    wr_vec3 directions[DIRECTIONS];
+} piece_context;
+
+static void list_directions(wr_vec3 *directions)
+{
+    int count = 0;
+    for (int i = 0; i < 27; i++) {
+        wr_vec3 d = wr_v3((float)(i % 3 - 1), (float)(i / 3 % 3 - 1), (float)(i / 9 - 1));
+        if (i != 13) {
+            directions[count++] = wr_normalize(d);
+        }
+    }
+}
+
+static bool find_shapes(piece_context *ctx, wri_arena *temporary)
+{
+    const wr_metal_asset *a = ctx->asset;
+    size_t n = (size_t)a->N, examples = (size_t)a->E;
+    float *rows = wri_arena_alloc(temporary, n * examples, sizeof *rows);
+    ctx->shapes = wri_arena_alloc(temporary, n * examples, sizeof(wr_vec3));
+    ctx->normals = wri_arena_alloc(temporary, n * examples, sizeof(wr_vec3));
+    if (!rows || !ctx->shapes || !ctx->normals) {
+        return false;
+    }
+    for (size_t e = 0; e < examples; e++) {
+        for (size_t i = 0; i < n * examples; i++) {
+            rows[i] = i % examples == e ? 1.0f : 0.0f;
+        }
+        wr_vec3 *x = &ctx->shapes[e * n], *normals = &ctx->normals[e * n];
+        wr_skin_positions(a->skin, rows, NULL, 0, NULL, x);
+        for (int t = 0; t < a->triangle_count; t++) {
+            const int *v = &a->triangles[3 * t];
+            wr_vec3 area = wr_cross(wr_sub(x[v[1]], x[v[0]]), wr_sub(x[v[2]], x[v[0]]));
+            for (int k = 0; k < 3; k++) {
+                normals[v[k]] = wr_add(normals[v[k]], area);
+            }
+        }
+        for (size_t i = 0; i < n; i++) {
+            normals[i] = wr_normalize(normals[i]);
+        }
+    }
+    return true;
+}
+
+// The outermost inner vertices, at rest, go to the end of the list.
+static int add_inner(piece_context *ctx, int surface_count, int inner_count)
+{
+    int *inner = &ctx->points[surface_count], kept = 0;
+    for (int d = 0; d < DIRECTIONS && kept < inner_count; d++) {
+        int best = -1;
+        float far = -INFINITY;
+        for (int i = 0; i < inner_count; i++) {
+            float at = wr_dot(ctx->directions[d], ctx->asset->rest[inner[i]]);
+            if (at > far) {
+                far = at;
+                best = i;
+            }
+        }
+        if (best >= kept) {
+            int t = inner[kept];
+            inner[kept++] = inner[best];
+            inner[best] = t;
+        }
+    }
+    return surface_count + kept;
+}
+
+// Surface vertices first, ascending. Returns how many points there are.
+static int list_points(piece_context *ctx, const int *elements, int count, int *surface_count)
+{
+    const wr_metal_asset *a = ctx->asset;
+    for (int i = 0; i < 4 * count; i++) {
+        ctx->marks[a->elements[4 * (size_t)elements[i / 4] + (size_t)(i % 4)]] = 1;
+    }
+    int surface = 0, inner = 0;
+    for (int i = 0; i < a->N; i++) {
+        if (ctx->marks[i] && ctx->on_surface[i]) {
+            ctx->points[surface++] = i;
+        }
+    }
+    for (int i = 0; i < a->N; i++) {
+        if (ctx->marks[i] && !ctx->on_surface[i]) {
+            ctx->points[surface + inner++] = i;
+        }
+        ctx->marks[i] = 0;
+    }
+    *surface_count = surface;
+    return surface == 0 ? 0 : add_inner(ctx, surface, inner);
+}
+
+static float support(const piece_context *ctx, const wr_vec3 *x, int count, wr_vec3 direction)
+{
+    float far = -INFINITY;
+    for (int i = 0; i < count; i++) {
+        far = fmaxf(far, wr_dot(direction, x[ctx->points[i]]));
+    }
+    return far;
+}
+
+// In metres.
+static float find_error(piece_context *ctx, const int *elements, int element_count)
+{
+    int surface, count = list_points(ctx, elements, element_count, &surface);
+    size_t n = (size_t)ctx->asset->N;
+    float worst = 0.0f;
+    for (int e = 0; e < ctx->asset->E; e++) {
+        const wr_vec3 *x = &ctx->shapes[(size_t)e * n], *normals = &ctx->normals[(size_t)e * n];
+        float supports[DIRECTIONS];
+        for (int d = 0; d < DIRECTIONS; d++) {
+            supports[d] = support(ctx, x, count, ctx->directions[d]);
+        }
+        for (int i = 0; i < surface; i++) {
+            int v = ctx->points[i];
+            float depth = INFINITY;
+            for (int d = 0; d < DIRECTIONS; d++) {
+                depth = fminf(depth, supports[d] - wr_dot(ctx->directions[d], x[v]));
+            }
+            if (depth > worst) { // else its own normal does not matter
+                depth = fminf(depth, support(ctx, x, count, normals[v]) - wr_dot(normals[v], x[v]));
+            }
+            worst = fmaxf(worst, depth);
+        }
+    }
+    return worst;
+}
+
+// --- cutting ----------------------------------------------------------------------------------
+
+typedef struct key {
+    float at;
+    int element;
+} key;
+
+static int compare_keys(const void *a, const void *b)
+{
+    const key *p = a, *q = b;
+    return p->at != q->at ? (p->at > q->at) - (p->at < q->at)
+                          : (p->element > q->element) - (p->element < q->element);
+}
+
+static float coordinate(wr_vec3 v, int axis)
+{
+    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
+static void sort_along(const piece_context *ctx, cluster c, int axis, key *keys, int *out)
+{
+    int count = c.end - c.begin;
+    for (int i = 0; i < count; i++) {
+        int element = ctx->order[c.begin + i];
+        keys[i] = (key){coordinate(ctx->centers[element], axis), element};
+    }
+    qsort(keys, (size_t)count, sizeof *keys, compare_keys);
+    for (int i = 0; i < count; i++) {
+        out[i] = keys[i].element;
+    }
+}
+
+// Halves c along its best axis; the second half is returned.
+static cluster halve(piece_context *ctx, cluster *c, key *keys)
+{
+    int count = c->end - c->begin, half = count / 2, best = 0;
+    float least = INFINITY, errors[3][2];
+    for (int axis = 0; axis < 3; axis++) {
+        sort_along(ctx, *c, axis, keys, ctx->spare);
+        errors[axis][0] = find_error(ctx, ctx->spare, half);
+        errors[axis][1] = find_error(ctx, ctx->spare + half, count - half);
+        float sum = errors[axis][0] + errors[axis][1]; // both count: the worse will be cut again
+        float worse = fmaxf(errors[axis][0], errors[axis][1]) + 0.25f * sum;
+        if (worse < least) {
+            least = worse;
+            best = axis;
+        }
+    }
+    sort_along(ctx, *c, best, keys, ctx->spare);
+    memcpy(&ctx->order[c->begin], ctx->spare, (size_t)count * sizeof(int));
+    cluster second = {c->begin + half, c->end, errors[best][1], false};
+    *c = (cluster){c->begin, c->begin + half, errors[best][0], false};
+    return second;
+}
+
+static int cut(piece_context *ctx, cluster *clusters, int limit, float error, key *keys)
+{
+    int count = 1;
+    clusters[0] = (cluster){0, ctx->asset->element_count, 0.0f, false};
+    clusters[0].error = find_error(ctx, ctx->order, ctx->asset->element_count);
+    while (count < limit) {
+        int worst = -1;
+        for (int i = 0; i < count; i++) {
+            bool can = clusters[i].end - clusters[i].begin >= 2 * LEAST_ELEMENTS;
+            if (can && clusters[i].error > error &&
+                (worst < 0 || clusters[i].error > clusters[worst].error)) {
+                worst = i;
+            }
+        }
+        if (worst < 0) {
+            break;
+        }
+        clusters[count] = halve(ctx, &clusters[worst], keys);
+        count++;
+    }
+    return count;
+}
+
+static bool store_pieces(wr_metal_asset *asset, piece_context *ctx, const cluster *clusters,
+                         int count)
+{
+    asset->piece_begin = wri_arena_alloc(&asset->arena, (size_t)count + 1, sizeof(int));
+    asset->piece_masks = wri_arena_alloc(&asset->arena, (size_t)asset->N, sizeof(uint64_t));
+    wri_array vertices = wri_array_create(&asset->arena.allocator, sizeof(int));
+    bool ok = asset->piece_begin && asset->piece_masks;
+    for (int c = 0; ok && c < count; c++) {
+        int surface, points = list_points(ctx, &ctx->order[clusters[c].begin],
+                                          clusters[c].end - clusters[c].begin, &surface);
+        if (points == 0) {
+            continue; // all inside
+        }
+        int *out = wri_array_add(&vertices, points);
+        ok = out != NULL;
+        for (int i = 0; ok && i < points; i++) {
+            out[i] = ctx->points[i];
+            asset->piece_masks[out[i]] |= (uint64_t)1 << asset->piece_count;
+        }
+        asset->piece_begin[++asset->piece_count] = vertices.count;
+        asset->piece_error = fmaxf(asset->piece_error, clusters[c].error / asset->L);
+    }
+    asset->piece_vertices = wri_arena_alloc(&asset->arena, (size_t)vertices.count, sizeof(int));
+    ok = ok && asset->piece_vertices;
+    if (ok) {
+        memcpy(asset->piece_vertices, vertices.items, (size_t)vertices.count * sizeof(int));
+    }
+    wri_array_destroy(&vertices);
+    return ok;
+}
+
+bool wri_metal_find_pieces(wr_metal_asset *asset, int pieces_max, float error, wri_arena *temporary)
+{
+    size_t n = (size_t)asset->N, elements = (size_t)asset->element_count;
+    piece_context ctx = {.asset = asset};
+    ctx.order = wri_arena_alloc(temporary, elements, sizeof(int));
+    ctx.spare = wri_arena_alloc(temporary, elements, sizeof(int));
+    ctx.centers = wri_arena_alloc(temporary, elements, sizeof(wr_vec3));
+    ctx.marks = wri_arena_alloc(temporary, n, 1);
+    ctx.on_surface = wri_arena_alloc(temporary, n, 1);
+    ctx.points = wri_arena_alloc(temporary, n, sizeof(int));
+    key *keys = wri_arena_alloc(temporary, elements, sizeof *keys);
+    cluster *clusters = wri_arena_alloc(temporary, (size_t)pieces_max, sizeof *clusters);
+    if (!ctx.order || !ctx.spare || !ctx.centers || !ctx.marks || !ctx.on_surface || !ctx.points ||
+        !keys || !clusters || !find_shapes(&ctx, temporary)) {
+        return false;
+    }
+    list_directions(ctx.directions);
+    for (int i = 0; i < asset->surface_count; i++) {
+        ctx.on_surface[asset->surface[i]] = 1;
+    }
+    for (int t = 0; t < asset->element_count; t++) {
+        const int *v = &asset->elements[4 * (size_t)t];
+        wr_vec3 sum = wr_add(wr_add(asset->rest[v[0]], asset->rest[v[1]]),
+                             wr_add(asset->rest[v[2]], asset->rest[v[3]]));
+        ctx.order[t] = t;
+        ctx.centers[t] = wr_scale(0.25f, sum);
+    }
+    int count = cut(&ctx, clusters, pieces_max, error * asset->L, keys);
+    return store_pieces(asset, &ctx, clusters, count);
+}

@@ -1,0 +1,158 @@
+// snapshot.c: the whole state bit for bit. Positions are not in it: they follow from the weights.
+#include "metal.h"
+
+static const uint32_t MAGIC = 0x31534d57;
+
+typedef struct saved_head {
+    uint32_t magic, identity;
+    int32_t N, E, spot_count, bending_count;
+    float restitution;
+    int32_t unused;
+    wr_metal_statistics statistics;
+} saved_head;
+
+typedef struct part {
+    void *memory;
+    size_t size;
+} part;
+
+enum { PARTS = 5 };
+
+static void list_parts(const wr_metal *body, part parts[PARTS])
+{
+    size_t n = (size_t)body->asset->N, C = (size_t)body->asset->C;
+    const part all[PARTS] = {
+        {body->goal, n * C * sizeof *body->goal},
+        {body->E, n * (C + 1) * sizeof *body->E},
+        {body->fading, (n + 3) / 4 * sizeof *body->fading},
+        {body->fresh, (n + 63) / 64 * sizeof *body->fresh},
+        {body->bending, (n + 63) / 64 * sizeof *body->bending},
+    };
+    memcpy(parts, all, sizeof all);
+}
+
+size_t wr_metal_save_size(const wr_metal *body)
+{
+    part parts[PARTS];
+    list_parts(body, parts);
+    size_t size = sizeof(saved_head) + sizeof body->spots;
+    for (int i = 0; i < PARTS; i++) {
+        size += parts[i].size;
+    }
+    return size;
+}
+
+// Spots that are not there are zero, so that equal states are equal bytes.
+void wr_metal_save(const wr_metal *body, void *bytes)
+{
+    saved_head h;
+    memset(&h, 0, sizeof h);
+    h.magic = MAGIC;
+    h.identity = body->asset->identity;
+    h.N = body->asset->N;
+    h.E = body->asset->E;
+    h.spot_count = body->spot_count;
+    h.bending_count = body->bending_count;
+    h.restitution = body->restitution;
+    h.statistics = body->statistics;
+    uint8_t *to = bytes;
+    memcpy(to, &h, sizeof h);
+    to += sizeof h;
+    memset(to, 0, sizeof body->spots);
+    memcpy(to, body->spots, (size_t)body->spot_count * sizeof body->spots[0]);
+    to += sizeof body->spots;
+    part parts[PARTS];
+    list_parts(body, parts);
+    for (int i = 0; i < PARTS; to += parts[i++].size) {
+        memcpy(to, parts[i].memory, parts[i].size);
+    }
+}
+
+// Rows inside the simplex, so that nothing that follows can leave it; numbers may be anything else.
+static bool check_saved(const wr_metal *body, const uint8_t *rows, wr_error *error)
+{
+    int C = body->asset->C, N = body->asset->N;
+    for (int i = 0; i < N; i++) {
+        int sum = 0;
+        for (int e = 0; e < C; e++) {
+            uint16_t goal;
+            memcpy(&goal, rows + ((size_t)i * (size_t)C + (size_t)e) * sizeof goal, sizeof goal);
+            sum += goal;
+        }
+        if (sum > WRI_METAL_ONE) {
+            return wri_fail(error, WR_E_FORMAT, "metal: vertex %d has weights above 1", i);
+        }
+    }
+    return true;
+}
+
+static int count_bits(const wr_metal *body)
+{
+    int count = 0;
+    for (int w = 0; w < (body->asset->N + 63) / 64; w++) {
+        count += __builtin_popcountll(body->bending[w]);
+    }
+    return count;
+}
+
+bool wr_metal_restore(wr_metal *body, const void *bytes, size_t size, wr_error *error)
+{
+    saved_head h;
+    if (size != wr_metal_save_size(body)) {
+        return wri_fail(error, WR_E_FORMAT, "metal: %zu bytes, expected %zu", size,
+                        wr_metal_save_size(body));
+    }
+    memcpy(&h, bytes, sizeof h);
+    if (h.magic != MAGIC || h.identity != body->asset->identity || h.N != body->asset->N ||
+        h.E != body->asset->E || h.spot_count < 0 || h.spot_count > WRI_METAL_SPOTS) {
+        return wri_fail(error, WR_E_FORMAT, "metal: not a state of this asset, at byte 0");
+    }
+    const uint8_t *from = (const uint8_t *)bytes + sizeof h;
+    if (!check_saved(body, from + sizeof body->spots, error)) {
+        return false;
+    }
+    memcpy(body->spots, from, sizeof body->spots);
+    from += sizeof body->spots;
+    part parts[PARTS];
+    list_parts(body, parts);
+    for (int i = 0; i < PARTS; from += parts[i++].size) {
+        memcpy(parts[i].memory, from, parts[i].size);
+    }
+    if (body->asset->N % 64) { // bits past the end are no vertices
+        body->bending[body->asset->N / 64] &= ((uint64_t)1 << (body->asset->N % 64)) - 1;
+    }
+    body->bending_count = count_bits(body);
+    body->spot_count = h.spot_count;
+    body->restitution = h.restitution;
+    body->statistics = h.statistics;
+    wri_metal_mark_all(body);
+    wri_metal_refresh(body);
+    return true;
+}
+
+uint64_t wr_metal_hash(const wr_metal *body)
+{
+    part parts[PARTS];
+    list_parts(body, parts);
+    uint64_t hash = wri_hash(&body->restitution, sizeof body->restitution, 0);
+    hash = wri_hash(body->spots, (size_t)body->spot_count * sizeof body->spots[0], hash);
+    for (int i = 0; i < PARTS; i++) {
+        hash = wri_hash(parts[i].memory, parts[i].size, hash);
+    }
+    return hash;
+}
+
+bool wr_metal_is_sound(const wr_metal *body)
+{
+    bool sound = isfinite(body->restitution) && isfinite(body->statistics.to_come);
+    for (int i = 0; i < body->changed_count; i++) {
+        sound &= wr_is_finite3(body->x[body->changed[i]]);
+    }
+    for (int i = 0; i < body->spot_count; i++) {
+        const wri_spot *s = &body->spots[i];
+        for (int k = 0; k < 3; k++) {
+            sound &= isfinite(s->point[k]) && isfinite(s->sum[k]) && isfinite(s->carried[k]);
+        }
+    }
+    return sound;
+}

@@ -1,0 +1,221 @@
+// surface.c: the boundary of the elements, and the edges along which distance is measured.
+//
+// Distance along the edges of a regular lattice is up to a fifth too long across its axes. Two
+// elements that share a face get one more edge, straight through it between their far corners,
+// where that line does pass through it: the body is solid there.
+#include "metal.h"
+
+#include <stdlib.h>
+
+static const int FACES[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}}; // seen from outside
+
+typedef struct face {
+    int sorted[3];
+    int element, corner; // the corner it lies opposite to
+} face;
+
+static int compare_faces(const void *a, const void *b)
+{
+    const face *f = a, *g = b;
+    for (int k = 0; k < 3; k++) {
+        if (f->sorted[k] != g->sorted[k]) {
+            return f->sorted[k] < g->sorted[k] ? -1 : 1;
+        }
+    }
+    int p = 4 * f->element + f->corner, q = 4 * g->element + g->corner;
+    return (p > q) - (p < q);
+}
+
+static bool same_face(const face *f, const face *g)
+{
+    return memcmp(f->sorted, g->sorted, sizeof f->sorted) == 0;
+}
+
+static void swap_if(int *a, int *b)
+{
+    if (*a > *b) {
+        int t = *a;
+        *a = *b;
+        *b = t;
+    }
+}
+
+// All faces of all elements, equal ones next to each other.
+static face *list_faces(const wr_metal_asset *asset, wri_arena *temporary)
+{
+    face *faces = wri_arena_alloc(temporary, 4 * (size_t)asset->element_count, sizeof *faces);
+    for (int t = 0; faces && t < asset->element_count; t++) {
+        const int *v = &asset->elements[4 * (size_t)t];
+        for (int k = 0; k < 4; k++) {
+            face *f = &faces[4 * (size_t)t + (size_t)k];
+            *f = (face){{v[FACES[k][0]], v[FACES[k][1]], v[FACES[k][2]]}, t, k};
+            swap_if(&f->sorted[0], &f->sorted[1]);
+            swap_if(&f->sorted[1], &f->sorted[2]);
+            swap_if(&f->sorted[0], &f->sorted[1]);
+        }
+    }
+    if (faces) {
+        qsort(faces, 4 * (size_t)asset->element_count, sizeof *faces, compare_faces);
+    }
+    return faces;
+}
+
+static int compare_triangles(const void *a, const void *b)
+{
+    const face *f = a, *g = b;
+    int p = 4 * f->element + f->corner, q = 4 * g->element + g->corner;
+    return (p > q) - (p < q);
+}
+
+// Faces of one element only, in the order of the elements. Returns how many; they come first.
+static int keep_boundary(face *faces, int count)
+{
+    int kept = 0;
+    for (int begin = 0, end; begin < count; begin = end) {
+        for (end = begin + 1; end < count && same_face(&faces[begin], &faces[end]); end++) {
+        }
+        if (end == begin + 1) {
+            faces[kept++] = faces[begin];
+        }
+    }
+    qsort(faces, (size_t)kept, sizeof *faces, compare_triangles);
+    return kept;
+}
+
+static bool list_triangles_of_vertices(wr_metal_asset *asset)
+{
+    size_t n = (size_t)asset->N, corners = 3 * (size_t)asset->triangle_count;
+    asset->triangles_begin = wri_arena_alloc(&asset->arena, n + 2, sizeof(int));
+    asset->triangles_of = wri_arena_alloc(&asset->arena, corners, sizeof(int));
+    asset->surface = wri_arena_alloc(&asset->arena, n, sizeof(int));
+    if (!asset->triangles_begin || !asset->triangles_of || !asset->surface) {
+        return false;
+    }
+    int *next = asset->triangles_begin + 1; // ends up shifted by one: the beginnings
+    for (size_t i = 0; i < corners; i++) {
+        next[asset->triangles[i] + 1]++;
+    }
+    for (int i = 0; i < asset->N; i++) {
+        if (next[i + 1] > 0) {
+            asset->surface[asset->surface_count++] = i;
+        }
+        next[i + 1] += next[i];
+    }
+    for (size_t i = 0; i < corners; i++) {
+        asset->triangles_of[next[asset->triangles[i]]++] = (int)(i / 3);
+    }
+    return true;
+}
+
+bool wri_metal_find_surface(wr_metal_asset *asset, wri_arena *temporary)
+{
+    face *faces = list_faces(asset, temporary);
+    if (!faces) {
+        return false;
+    }
+    asset->triangle_count = keep_boundary(faces, 4 * asset->element_count);
+    asset->triangles =
+        wri_arena_alloc(&asset->arena, 3 * (size_t)asset->triangle_count, sizeof(int));
+    if (!asset->triangles) {
+        return false;
+    }
+    for (int i = 0; i < asset->triangle_count; i++) {
+        const int *v = &asset->elements[4 * (size_t)faces[i].element];
+        for (int k = 0; k < 3; k++) {
+            asset->triangles[3 * i + k] = v[FACES[faces[i].corner][k]];
+        }
+    }
+    return list_triangles_of_vertices(asset);
+}
+
+// --- edges ------------------------------------------------------------------------------------
+
+static int compare_keys(const void *a, const void *b)
+{
+    uint64_t p = *(const uint64_t *)a, q = *(const uint64_t *)b;
+    return (p > q) - (p < q);
+}
+
+static uint64_t pair_key(int a, int b)
+{
+    return a < b ? (uint64_t)a << 32 | (uint32_t)b : (uint64_t)b << 32 | (uint32_t)a;
+}
+
+// Six times the volume of the tetrahedron.
+static double volume(const wr_vec3 *p, int a, int b, int c, int d)
+{
+    double u[3] = {(double)p[b].x - p[a].x, (double)p[b].y - p[a].y, (double)p[b].z - p[a].z};
+    double v[3] = {(double)p[c].x - p[a].x, (double)p[c].y - p[a].y, (double)p[c].z - p[a].z};
+    double w[3] = {(double)p[d].x - p[a].x, (double)p[d].y - p[a].y, (double)p[d].z - p[a].z};
+    return (u[1] * v[2] - u[2] * v[1]) * w[0] + (u[2] * v[0] - u[0] * v[2]) * w[1] +
+           (u[0] * v[1] - u[1] * v[0]) * w[2];
+}
+
+// Whether the line from p to q passes through the face, or touches its rim.
+static bool line_passes(const wr_vec3 *rest, const int f[3], int p, int q)
+{
+    double a = volume(rest, p, q, f[0], f[1]), b = volume(rest, p, q, f[1], f[2]),
+           c = volume(rest, p, q, f[2], f[0]);
+    double touch = 1e-5 * (fabs(a) + fabs(b) + fabs(c));
+    return (a >= -touch && b >= -touch && c >= -touch) || (a <= touch && b <= touch && c <= touch);
+}
+
+static int list_pairs(const wr_metal_asset *asset, const face *faces, uint64_t *pairs)
+{
+    int count = 0;
+    for (int t = 0; t < asset->element_count; t++) {
+        const int *v = &asset->elements[4 * (size_t)t];
+        for (int i = 0; i < 4; i++) {
+            for (int j = i + 1; j < 4; j++) {
+                pairs[count++] = pair_key(v[i], v[j]);
+            }
+        }
+    }
+    for (int i = 0; i + 1 < 4 * asset->element_count; i++) {
+        if (same_face(&faces[i], &faces[i + 1])) {
+            int p = asset->elements[4 * (size_t)faces[i].element + (size_t)faces[i].corner];
+            int q = asset->elements[4 * (size_t)faces[i + 1].element + (size_t)faces[i + 1].corner];
+            if (p != q && line_passes(asset->rest, faces[i].sorted, p, q)) {
+                pairs[count++] = pair_key(p, q);
+            }
+        }
+    }
+    qsort(pairs, (size_t)count, sizeof *pairs, compare_keys);
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+        if ((i == 0 || pairs[i] != pairs[i - 1]) && pairs[i] >> 32 != (pairs[i] & 0xffffffff)) {
+            pairs[kept++] = pairs[i];
+        }
+    }
+    return kept;
+}
+
+bool wri_metal_find_edges(wr_metal_asset *asset, wri_arena *temporary)
+{
+    face *faces = list_faces(asset, temporary);
+    uint64_t *pairs = wri_arena_alloc(temporary, 10 * (size_t)asset->element_count, sizeof *pairs);
+    asset->edges_begin = wri_arena_alloc(&asset->arena, (size_t)asset->N + 2, sizeof(int));
+    if (!faces || !pairs || !asset->edges_begin) {
+        return false;
+    }
+    int count = list_pairs(asset, faces, pairs);
+    asset->edges = wri_arena_alloc(&asset->arena, 2 * (size_t)count, sizeof *asset->edges);
+    if (!asset->edges) {
+        return false;
+    }
+    int *next = asset->edges_begin + 1;
+    for (int i = 0; i < count; i++) {
+        next[(pairs[i] >> 32) + 1]++;
+        next[(uint32_t)pairs[i] + 1]++;
+    }
+    for (int i = 0; i < asset->N; i++) {
+        next[i + 1] += next[i];
+    }
+    for (int i = 0; i < count; i++) {
+        int a = (int)(pairs[i] >> 32), b = (int)(uint32_t)pairs[i];
+        float length = wr_distance(asset->rest[a], asset->rest[b]);
+        asset->edges[next[a]++] = (wri_edge){b, length};
+        asset->edges[next[b]++] = (wri_edge){a, length};
+    }
+    return true;
+}

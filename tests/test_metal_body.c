@@ -1,0 +1,514 @@
+// What metal promises about bodies: changes are told, assets are shared, damage and snapshots come
+// back, nothing breaks them.
+#include "metal.h"
+
+// --- pieces and changes -----------------------------------------------------------------------
+
+static void changes_are_told_and_nothing_else_changes(void **state)
+{
+    (void)state;
+    fixture f = start();
+    int n = f.info.vertex_count;
+    wr_vec3 *old = malloc((size_t)n * sizeof *old);
+    uint8_t *told = calloc((size_t)n, 1);
+    add_hit(&f, f.body, at(&f, 0.36f, 0, 0.05f), wr_v3(-1, 0, 0), 1.0f);
+    for (int step = 0; step < 300; step++) {
+        memcpy(old, wr_metal_positions(f.body), (size_t)n * sizeof *old);
+        wr_metal_step(f.body, DT);
+        int count;
+        const int *changed = wr_metal_changed_vertices(f.body, &count);
+        wr_metal_range range = wr_metal_changed_range(f.body);
+        assert_int_equal(wr_metal_changed(f.body), count > 0);
+        memset(told, 0, (size_t)n);
+        for (int i = 0; i < count; i++) {
+            assert_true(changed[i] >= range.begin && changed[i] < range.end && !told[changed[i]]);
+            told[changed[i]] = 1;
+        }
+        for (int i = 0; i < n; i++) {
+            assert_true(told[i] || memcmp(&old[i], &wr_metal_positions(f.body)[i], 12) == 0);
+        }
+        for (int k = 0; k < f.info.piece_count; k++) {
+            int points;
+            const wr_vec3 *p = wr_metal_piece_points(f.body, k, &points);
+            bool any = false;
+            for (int i = 0; i < points; i++) {
+                int v = f.asset->piece_vertices[f.asset->piece_begin[k] + i];
+                assert_memory_equal(&p[i], &wr_metal_positions(f.body)[v], sizeof *p);
+                any |= told[v];
+            }
+            assert_int_equal(wr_metal_piece_changed(f.body, k), any);
+        }
+    }
+    assert_true(wr_metal_is_idle(f.body));
+    free(told);
+    free(old);
+    stop(&f);
+}
+
+static void pieces_are_convex_enough_and_cover_the_surface(void **state)
+{
+    (void)state;
+    fixture f = start_sized(8, 21, 0.76f);
+    wr_metal_asset_info i = f.info;
+    printf("    %d vertices: %d pieces with %d points, off by %.3f body sizes at most\n",
+           i.vertex_count, i.piece_count, i.piece_points, (double)i.piece_error);
+    assert_true(i.piece_count > 1 && i.piece_count <= 16);
+    assert_true(i.piece_error <= 0.02f);
+    for (int s = 0; s < i.surface_count; s++) {
+        assert_true(f.asset->piece_masks[f.asset->surface[s]] != 0);
+    }
+    for (int k = 0; k < i.piece_count; k++) {
+        int points;
+        (void)wr_metal_piece_points(f.body, k, &points);
+        assert_true(points >= 4);
+    }
+    stop(&f);
+}
+
+// --- neighbourhoods ---------------------------------------------------------------------------
+
+static void neighbourhoods_do_not_depend_on_who_asked_first(void **state)
+{
+    (void)state;
+    fixture f = start(), wide = start();
+    wr_metal_asset_prepare(wide.asset, 2.0f, NULL);
+    wr_metal_asset_info info = wr_metal_asset_describe(wide.asset);
+    assert_int_equal(info.ball_count, info.surface_count);
+    wr_metal_asset_desc desc = wr_metal_asset_desc_default();
+    desc.rig = &f.barrel->rig;
+    desc.cache_size = 0;
+    fixture none = {
+        .barrel = f.barrel, .asset = wr_metal_asset_create(&desc, NULL), .info = f.info};
+    none.body = make_body(&none, NULL);
+    fixture *all[3] = {&f, &wide, &none};
+    for (int i = 0; i < 3; i++) {
+        for (int h = 0; h < 5; h++) {
+            add_hit(all[i], all[i]->body, at(&f, 0.3f, 0.1f * (float)h - 0.2f, 0.15f),
+                    wr_v3(-1, 0.1f, -0.3f), 1.0f);
+            settle(all[i]->body, DT);
+        }
+    }
+    assert_true(wr_metal_hash(f.body) == wr_metal_hash(wide.body));
+    assert_memory_equal(wr_metal_weights(f.body), wr_metal_weights(none.body),
+                        (size_t)f.info.vertex_count * BARREL_EXAMPLES * sizeof(float));
+    assert_true(wr_metal_stats(none.body).balls_missed > 0);
+    wr_metal_destroy(none.body);
+    wr_metal_asset_destroy(none.asset);
+    stop(&wide);
+    stop(&f);
+}
+
+static void distances_are_nearly_straight_in_a_solid(void **state)
+{
+    (void)state;
+    fixture f = start_sized(8, 21, 0.76f);
+    wri_arena arena = wri_arena_create(NULL);
+    wri_ball_space space;
+    int64_t missed = 0;
+    assert_true(wri_ball_space_create(&space, &arena, f.info.vertex_count));
+    int center = 10 * 81 + 40;
+    wri_ball_view ball = wri_metal_ball(f.asset, center, 0.5f * f.info.size, &space, &missed);
+    double worst = 1.0, mean = 0.0;
+    for (int i = 1; i < ball.count; i++) {
+        assert_true(ball.entries[i].distance >= ball.entries[i - 1].distance);
+        double straight =
+            (double)wr_distance(f.barrel->rest[center], f.barrel->rest[ball.entries[i].vertex]);
+        double ratio = (double)ball.entries[i].distance / straight;
+        assert_true(ratio > 0.99999);
+        worst = fmax(worst, ratio);
+        mean += ratio / (ball.count - 1);
+    }
+    printf("    distance along edges over straight distance: mean %.3f, worst %.3f\n", mean, worst);
+    assert_true(worst < 1.3 && mean < 1.12);
+    wri_arena_destroy(&arena);
+    stop(&f);
+}
+
+typedef struct crowd {
+    fixture *f;
+    wr_metal *bodies[16];
+} crowd;
+
+static void run_one(void *task, int index)
+{
+    crowd *c = task;
+    wr_metal *body = c->bodies[index];
+    uint64_t seed = 77 + (uint64_t)(index % 4); // every fourth is the same
+    for (int step = 0; step < 120; step++) {
+        if (step % 10 == 0) {
+            float angle = random_float(&seed, 0, 6.28f);
+            float y = random_float(&seed, -0.4f, 0.4f);
+            add_hit(c->f, body, at(c->f, 0.36f * cosf(angle), y, 0.36f * sinf(angle)),
+                    wr_v3(-cosf(angle), random_float(&seed, -1, 1), -sinf(angle)), 0.7f);
+        }
+        wr_metal_step(body, DT);
+    }
+}
+
+static void bodies_in_many_threads_share_an_asset(void **state)
+{
+    (void)state;
+    uint64_t reference[4] = {0};
+    for (int workers = 1; workers <= 8; workers *= 8) {
+        fixture f = start();
+        crowd c = {.f = &f};
+        for (int i = 0; i < 16; i++) {
+            c.bodies[i] = make_body(&f, NULL);
+        }
+        wr_tasks tasks = wr_tasks_openmp(workers);
+        tasks.run(tasks.user, run_one, &c, 16);
+        for (int i = 0; i < 16; i++) {
+            uint64_t hash = wr_metal_hash(c.bodies[i]);
+            reference[i % 4] = workers == 1 && i < 4 ? hash : reference[i % 4];
+            assert_true(hash == reference[i % 4]);
+            check_rows(&f, c.bodies[i]);
+            wr_metal_destroy(c.bodies[i]);
+        }
+        stop(&f);
+    }
+}
+
+// --- damage -----------------------------------------------------------------------------------
+
+typedef struct blob {
+    uint8_t *bytes;
+    size_t size;
+} blob;
+
+static blob write_blob(const wr_metal *body)
+{
+    blob b = {.size = wr_metal_write_damage(body, NULL)};
+    b.bytes = malloc(b.size);
+    assert_int_equal(wr_metal_write_damage(body, b.bytes), b.size);
+    return b;
+}
+
+static blob merge(blob a, blob b)
+{
+    blob m = {.size = wr_metal_merge_damage(a.bytes, a.size, b.bytes, b.size, NULL, NULL)};
+    assert_true(m.size > 0);
+    m.bytes = malloc(m.size);
+    assert_int_equal(wr_metal_merge_damage(a.bytes, a.size, b.bytes, b.size, m.bytes, NULL),
+                     m.size);
+    return m;
+}
+
+static void check_same(blob a, blob b)
+{
+    assert_int_equal(a.size, b.size);
+    assert_memory_equal(a.bytes, b.bytes, a.size);
+}
+
+static void damage_comes_back_exactly_and_is_small(void **state)
+{
+    (void)state;
+    fixture f = start_sized(8, 21, 0.76f);
+    wr_metal *other = make_body(&f, NULL);
+    blob none = write_blob(f.body);
+    uint64_t seed = 9;
+    printf("    %d vertices: %zu bytes undamaged", f.info.vertex_count, none.size);
+    for (int hit = 1; hit <= 8; hit++) {
+        float angle = random_float(&seed, 0, 6.28f), y = random_float(&seed, -0.45f, 0.45f);
+        add_hit(&f, f.body, at(&f, 0.36f * cosf(angle), y, 0.36f * sinf(angle)),
+                wr_v3(-cosf(angle), 0.3f, -sinf(angle)), 0.9f);
+        wr_metal_step(f.body, DT);
+        blob early = write_blob(f.body); // while it is still fading in
+        settle(f.body, DT);
+        blob late = write_blob(f.body);
+        check_same(early, late);
+        assert_true(wr_metal_read_damage(other, late.bytes, late.size, NULL));
+        assert_memory_equal(wr_metal_positions(other), wr_metal_positions(f.body),
+                            (size_t)f.info.vertex_count * sizeof(wr_vec3));
+        assert_memory_equal(wr_metal_weights(other), wr_metal_weights(f.body),
+                            (size_t)f.info.vertex_count * BARREL_EXAMPLES * sizeof(float));
+        blob again = write_blob(other);
+        check_same(again, late);
+        printf(hit == 1   ? ", %zu after one hit"
+               : hit == 8 ? ", %zu after eight\n"
+                          : "%.0zu",
+               hit == 1 || hit == 8 ? late.size : 0);
+        assert_true(late.size < 4096);
+        free(again.bytes);
+        free(early.bytes);
+        free(late.bytes);
+    }
+    assert_true(none.size < 24);
+    assert_true(wr_metal_read_damage(f.body, none.bytes, none.size, NULL));
+    assert_true(depth(&f, f.body) == 0.0f);
+    free(none.bytes);
+    wr_metal_destroy(other);
+    stop(&f);
+}
+
+static void damage_merges_in_any_order(void **state)
+{
+    (void)state;
+    fixture f = start();
+    blob parts[3];
+    for (int i = 0; i < 3; i++) {
+        wr_metal *body = make_body(&f, NULL);
+        float angle = 2.0f * (float)i;
+        add_hit(&f, body, at(&f, 0.36f * cosf(angle), 0.1f * (float)i, 0.36f * sinf(angle)),
+                wr_v3(-cosf(angle), -1.0f, -sinf(angle)), 1.5f);
+        settle(body, DT);
+        parts[i] = write_blob(body);
+        wr_metal_destroy(body);
+    }
+    blob ab = merge(parts[0], parts[1]), ba = merge(parts[1], parts[0]);
+    blob bc = merge(parts[1], parts[2]), ab_c = merge(ab, parts[2]), a_bc = merge(parts[0], bc);
+    blob twice = merge(ab_c, bc);
+    check_same(ab, ba);
+    check_same(ab_c, a_bc);
+    check_same(twice, ab_c);
+    assert_true(wr_metal_read_damage(f.body, ab_c.bytes, ab_c.size, NULL));
+    check_rows(&f, f.body);
+    float whole = depth(&f, f.body);
+    assert_true(wr_metal_read_damage(f.body, parts[0].bytes, parts[0].size, NULL));
+    assert_true(whole >= 0.9f * depth(&f, f.body) && whole > 0.05f);
+    blob all[] = {ab, ba, bc, ab_c, a_bc, twice, parts[0], parts[1], parts[2]};
+    for (int i = 0; i < WRI_COUNT(all); i++) {
+        free(all[i].bytes);
+    }
+    stop(&f);
+}
+
+static void broken_damage_is_refused(void **state)
+{
+    (void)state;
+    fixture f = start();
+    add_hit(&f, f.body, at(&f, 0.36f, 0, 0.05f), wr_v3(-1, 0, 0), 1.5f);
+    settle(f.body, DT);
+    blob good = write_blob(f.body), bad = {malloc(good.size + 8), good.size};
+    uint64_t hash = wr_metal_hash(f.body), seed = 3;
+    wr_error error;
+    for (size_t size = 0; size < good.size; size++) { // cut short, in an exact block
+        uint8_t *part = malloc(size + 1);
+        memcpy(part, good.bytes, size);
+        error = (wr_error){0};
+        assert_true(!wr_metal_read_damage(f.body, part, size, &error));
+        assert_true(error.message[0] != 0);
+        free(part);
+    }
+    assert_true(wr_metal_hash(f.body) == hash);
+    wr_metal *other = make_body(&f, NULL);
+    for (int i = 0; i < 3000; i++) { // any bytes may be read as damage, but nothing goes wrong
+        memcpy(bad.bytes, good.bytes, good.size);
+        int flips = 1 + (int)(random_bits(&seed) % 4);
+        for (int k = 0; k < flips; k++) {
+            bad.bytes[random_bits(&seed) % good.size] ^= (uint8_t)(1 << random_bits(&seed) % 8);
+        }
+        if (wr_metal_read_damage(other, bad.bytes, good.size, NULL)) {
+            check_rows(&f, other);
+        }
+        (void)wr_metal_merge_damage(bad.bytes, good.size, good.bytes, good.size, NULL, NULL);
+    }
+    fixture g = start_sized(4, 9, 0.76f);
+    error = (wr_error){0};
+    assert_true(!wr_metal_read_damage(g.body, good.bytes, good.size, &error));
+    assert_non_null(strstr(error.message, "another asset"));
+    memset(bad.bytes, 0, 16); // a head that promises very much
+    memcpy(bad.bytes, "WRDM\1\1\2\0\377\377\377\177", 12);
+    assert_int_equal(wr_metal_merge_damage(bad.bytes, 16, bad.bytes, 16, NULL, &error), 0);
+    stop(&g);
+    free(good.bytes);
+    free(bad.bytes);
+    wr_metal_destroy(other);
+    stop(&f);
+}
+
+static void repair_fades_back_to_rest(void **state)
+{
+    (void)state;
+    fixture f = start();
+    add_hit(&f, f.body, at(&f, 0.36f, 0, 0.05f), wr_v3(-1, 0, 0), 1.5f);
+    settle(f.body, DT);
+    float before = depth(&f, f.body);
+    wr_metal_repair(f.body, 0.5f);
+    settle(f.body, DT);
+    float half = depth(&f, f.body);
+    assert_true(half < 0.75f * before && half > 0.25f * before);
+    wr_metal_repair(f.body, 1.0f);
+    wr_metal_step(f.body, DT);
+    assert_true(depth(&f, f.body) > 0.0f); // not at once
+    settle(f.body, DT);
+    assert_true(depth(&f, f.body) == 0.0f);
+    stop(&f);
+}
+
+// --- robustness -------------------------------------------------------------------------------
+
+static float nasty(uint64_t *seed, float usual)
+{
+    static const float values[] = {0.0f, -0.0f,    1e-38f, 1e38f,     -1e38f,
+                                   NAN,  INFINITY, 3e9f,   -INFINITY, 1e-45f};
+    uint64_t pick = random_bits(seed) % 40;
+    return pick < 10 ? values[pick] : random_float(seed, -usual, usual);
+}
+
+static void abuse_never_gives_a_number_that_is_none(void **state)
+{
+    (void)state;
+    fixture f = start_sized(4, 7, 0.76f);
+    uint64_t seed = 1;
+    for (int round = 0; round < 60; round++) {
+        wr_metal_parameters p = wr_metal_parameters_default();
+        p.projection = (wr_metal_projection)(round % 3);
+        p.yield_by = (wr_metal_yield)(round / 3 % 3);
+        p.norm = (wr_metal_norm)(round / 9 % 3);
+        p.bend = round % 5 ? 1.0f : 1e6f;
+        p.reach = round % 7 ? 0.5f : 1e-6f;
+        p.yield = round % 4 ? p.yield : 0.0f;
+        p.window = round % 6 ? p.window : 0.0f;
+        p.fade = round % 8 ? p.fade : 0.0f;
+        wr_metal *body = make_body(&f, &p);
+        for (int step = 0; step < 60; step++) {
+            for (int k = (int)(random_bits(&seed) % 30); k > 0; k--) {
+                float s = (float)f.info.mass * f.info.unit_speed;
+                wr_metal_add_impulse(
+                    body, wr_v3(nasty(&seed, 0.4f), nasty(&seed, 0.4f), nasty(&seed, 0.4f)),
+                    wr_v3(nasty(&seed, s), nasty(&seed, s), nasty(&seed, s)));
+            }
+            wr_metal_step(body, nasty(&seed, DT));
+            assert_true(wr_metal_is_sound(body));
+            wr_mass_properties mass = wr_metal_mass(body);
+            for (int k = 0; k < 9; k++) {
+                assert_true(isfinite(mass.inertia[k / 3][k % 3]));
+            }
+            assert_true(wr_metal_restitution(body) >= 0.0f && wr_metal_restitution(body) <= 1.0f);
+        }
+        check_rows(&f, body);
+        assert_true(wr_metal_stats(body).refused > 0);
+        wr_metal_destroy(body);
+    }
+    stop(&f);
+}
+
+static void a_snapshot_goes_on_as_the_body_does(void **state)
+{
+    (void)state;
+    fixture f = start();
+    wr_metal *other = make_body(&f, NULL);
+    add_hit(&f, f.body, at(&f, 0.36f, 0, 0.05f), wr_v3(-1, 0, 0), 1.0f);
+    for (int i = 0; i < 7; i++) {
+        add_hit(&f, f.body, at(&f, 0.1f, 0.5f, 0.05f), wr_v3(0, -1, 0), 0.1f);
+        wr_metal_step(f.body, DT);
+    }
+    size_t size = wr_metal_save_size(f.body);
+    uint8_t *bytes = malloc(size);
+    wr_metal_save(f.body, bytes);
+    assert_true(wr_metal_restore(other, bytes, size, NULL));
+    assert_true(wr_metal_hash(other) == wr_metal_hash(f.body));
+    wr_metal *both[2] = {f.body, other};
+    for (int i = 0; i < 60; i++) {
+        for (int k = 0; k < 2; k++) {
+            add_hit(&f, both[k], at(&f, 0.1f, 0.5f, 0.05f), wr_v3(0, -1, 0), i % 9 ? 0.05f : 0.5f);
+            wr_metal_step(both[k], DT);
+        }
+        assert_true(wr_metal_hash(other) == wr_metal_hash(f.body));
+        assert_memory_equal(wr_metal_positions(other), wr_metal_positions(f.body),
+                            (size_t)f.info.vertex_count * sizeof(wr_vec3));
+        wr_mass_properties a = wr_metal_mass(f.body), b = wr_metal_mass(other);
+        assert_memory_equal(&a, &b, sizeof a);
+    }
+    assert_true(!wr_metal_restore(other, bytes, size - 1, NULL));
+    bytes[0] ^= 1;
+    assert_true(!wr_metal_restore(other, bytes, size, NULL));
+    free(bytes);
+    wr_metal_destroy(other);
+    stop(&f);
+}
+
+static void every_allocation_may_fail_and_steps_make_none(void **state)
+{
+    (void)state;
+    barrel *b = barrel_create(4, 6, 1.0f);
+    for (int budget = 0;; budget++) {
+        counting_heap heap = {.budget = budget};
+        wr_allocator allocator = counting_allocator(&heap);
+        wr_metal_asset_desc desc = wr_metal_asset_desc_default();
+        desc.rig = &b->rig;
+        desc.allocator = &allocator;
+        wr_error error = {0};
+        wr_metal_asset *asset = wr_metal_asset_create(&desc, &error);
+        wr_metal_desc body_desc = wr_metal_desc_default();
+        body_desc.asset = asset;
+        body_desc.allocator = &allocator;
+        wr_metal *body = asset ? wr_metal_create(&body_desc, &error) : NULL;
+        assert_true(body || error.code == WR_E_MEMORY);
+        if (body) { // as far as memory goes
+            wr_metal_asset_prepare(asset, 0.5f, NULL);
+        }
+        for (int i = 0; body && i < 2; i++) {
+            int calls = heap.calls;
+            wr_metal_add_impulse(body, wr_v3(0.36f, 0, 0.05f), wr_v3(-1e4f, 0, 0));
+            wr_metal_step(body, DT);
+            for (int k = 0; k < 500; k++) {
+                wr_metal_step(body, DT);
+            }
+            assert_true(heap.budget == 0 || heap.calls == calls);
+        }
+        wr_metal_destroy(body);
+        wr_metal_asset_destroy(asset);
+        assert_int_equal(heap.alive, 0);
+        if (body && heap.budget > 0) {
+            break;
+        }
+    }
+    barrel_destroy(b);
+}
+
+static void an_unfit_rig_is_refused(void **state)
+{
+    (void)state;
+    barrel *b = barrel_create(4, 6, 1.0f);
+    wr_metal_asset_desc desc = wr_metal_asset_desc_default();
+    wr_error error = {0};
+    wr_rig rig = b->rig;
+    desc.rig = &rig;
+    rig.element_count = 0;
+    assert_null(wr_metal_asset_create(&desc, &error));
+    rig.element_count = b->rig.element_count;
+    desc.pieces_max = 65;
+    assert_null(wr_metal_asset_create(&desc, &error));
+    desc.pieces_max = 24;
+    desc.density = -1.0;
+    assert_null(wr_metal_asset_create(&desc, &error));
+    desc.density = 1000.0;
+    float *none = calloc((size_t)rig.vertex_count, sizeof *none);
+    desc.masses = none;
+    assert_null(wr_metal_asset_create(&desc, &error));
+    assert_non_null(strstr(error.message, "masses"));
+    desc.masses = NULL;
+    rig.example_count = 1; // never bends, but is a body
+    wr_metal_asset *asset = wr_metal_asset_create(&desc, &error);
+    wr_metal_desc body_desc = wr_metal_desc_default();
+    body_desc.asset = asset;
+    wr_metal *body = wr_metal_create(&body_desc, &error);
+    wr_metal_add_impulse(body, wr_v3(0.36f, 0, 0), wr_v3(-1e6f, 0, 0));
+    settle(body, DT);
+    assert_true(!wr_metal_changed(body));
+    wr_metal_destroy(body);
+    wr_metal_asset_destroy(asset);
+    free(none);
+    barrel_destroy(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(changes_are_told_and_nothing_else_changes),
+        cmocka_unit_test(pieces_are_convex_enough_and_cover_the_surface),
+        cmocka_unit_test(neighbourhoods_do_not_depend_on_who_asked_first),
+        cmocka_unit_test(distances_are_nearly_straight_in_a_solid),
+        cmocka_unit_test(bodies_in_many_threads_share_an_asset),
+        cmocka_unit_test(damage_comes_back_exactly_and_is_small),
+        cmocka_unit_test(damage_merges_in_any_order),
+        cmocka_unit_test(broken_damage_is_refused),
+        cmocka_unit_test(repair_fades_back_to_rest),
+        cmocka_unit_test(abuse_never_gives_a_number_that_is_none),
+        cmocka_unit_test(a_snapshot_goes_on_as_the_body_does),
+        cmocka_unit_test(every_allocation_may_fail_and_steps_make_none),
+        cmocka_unit_test(an_unfit_rig_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -19,7 +19,7 @@ extern "C" {
 
 // A painted number per vertex of the simulation mesh, a factor on what the material says.
 typedef enum wr_map_kind {
-    WR_MAP_STRENGTH, // how much a hit bends
+    WR_MAP_STRENGTH, // how much it resists: 2 bends half as far
     WR_MAP_YIELD,    // how hard a hit must be
     WR_MAP_REACH,    // how far a dent spreads
     WR_MAP_COUNT,

@@ -31,6 +31,9 @@ typedef struct wr_parameter {
     double min, max;  // inclusive
     double fallback;  // when left out
     const char *about;
+    const char *real_unit; // "m/s": the number itself is in units of the body, but it may be
+                           // written as text with this unit, positive; see
+                           // wr_material_desc.is_real. NULL: no
 } wr_parameter;
 
 // A named set of parameters in artists' words: "thin steel".
@@ -48,9 +51,12 @@ typedef struct wr_material_desc {
         *asset;           // with rig and examples, unscaled; NULL: a plain model. Outlives the body
     float scale;          // of the asset
     const double *values; // one per parameter of the table
+    const bool *is_real;  // likewise: whether the value is in real_unit
+    void *shared;         // what create_shared made, NULL when there is none
     wr_pose pose;         // at the start
     wr_vec3 velocity, spin; // m/s, rad/s
     double density;         // kg/m^3
+    double mass;            // kilograms, instead of density; 0: not said
     float friction, restitution;
     wr_allocator allocator;
 } wr_material_desc;
@@ -131,6 +137,11 @@ typedef struct wr_material {
     int parameter_count;
     const wr_preset *presets;
     int preset_count;
+
+    // Optional. What all bodies of the same asset, scale, density and values share: made once, and
+    // destroyed after the last of them. Must be safe to use from several threads.
+    void *(*create_shared)(const wr_material_desc *desc, wr_error *error); // NULL on failure
+    void (*destroy_shared)(void *shared);
 
     void *(*create)(const wr_material_desc *desc, wr_error *error); // NULL on failure
     void (*destroy)(void *body);                                    // accepts NULL

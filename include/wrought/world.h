@@ -35,6 +35,7 @@ typedef struct wr_scene_body {
     const char *name;
     wr_rigid_body_desc rigid; // shape, mass, pose, surface; arrays live in the scene
     double density;           // kg/m^3
+    double mass;              // kilograms, instead of density; 0: not said
     int model;                // index into the scene's models, -1: a plane
     bool visible;             // whether the model is drawn
     wr_color color;           // tint
@@ -42,6 +43,7 @@ typedef struct wr_scene_body {
     int path_count;
     const wr_material *material; // NULL: rigid
     const double *values;        // one per parameter of the material
+    const bool *is_real;         // likewise, see wr_material_desc
     const wr_asset *asset;       // with the rig of the body, NULL: it has none
     float scale;                 // of the asset
 } wr_scene_body;

@@ -40,8 +40,8 @@ static const wri_key recipe_keys[] = {
      .read = wri_keep_json, .type = "as a body's `material` in a scene",
      .schema = "{\"type\": [\"string\", \"object\"]}"},
     {"paint", WRI_KEY_CUSTOM, offsetof(raw_recipe, paint),
-     .about = "factors on the material that vary over the surface: `strength` (how much a hit "
-              "bends), `yield` (how hard a hit must be), `reach` (how far a dent spreads)",
+     .about = "factors on the material that vary over the surface: `strength` (2 bends half "
+              "as far), `yield` (how hard a hit must be), `reach` (how far a dent spreads)",
      .read = wri_keep_json, .type = "an object `{\"strength\": paint, ...}`",
      .schema = "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": "
                "{\"strength\": " REF("paint") ", \"yield\": " REF("paint") ", \"reach\": " REF(

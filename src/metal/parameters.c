@@ -8,21 +8,9 @@
 
 static const uint32_t COOKIE = 0x4d455450;
 
-static const wr_metal_preset PRESETS[] = {
-    {"thin steel", "dents from knocks, crumples from falls", 0.6f, 0.2f, 0.5f, 0.2f, 0.3f, 7.0f,
-     0.4f},
-    {"thick steel", "only a hard hit leaves a mark, and a wide one", 0.35f, 0.6f, 0.7f, 0.12f, 0.4f,
-     5.0f, 0.6f},
-    {"car body", "gives way early and far, loses its bounce", 1.2f, 0.25f, 0.6f, 0.15f, 0.2f, 10.0f,
-     0.3f},
-    {"tin", "creases at a touch, close to where it was hit", 1.2f, 0.08f, 0.3f, 0.1f, 0.35f, 6.0f,
-     0.5f},
-    {"lead", "flattens where it lands and stays there", 1.0f, 0.1f, 0.35f, 0.3f, 0.02f, 12.0f,
-     0.1f},
-    {"plastic bumper", "takes knocks, then bows as a whole, slowly", 0.45f, 0.45f, 0.9f, 0.4f,
-     0.55f, 3.0f, 1.0f},
-    {"cast iron", "hardly gives", 0.08f, 1.2f, 0.8f, 0.05f, 0.45f, 2.0f, 1.0f},
-};
+#define PRESET(name, about, bend, yield, reach, fade, bounce, absorb, recover)                     \
+    {name, about, bend, yield, reach, fade, bounce, absorb, recover},
+static const wr_metal_preset PRESETS[] = {WRI_METAL_PRESETS(PRESET)};
 
 wr_metal_parameters wr_metal_parameters_default(void)
 {

@@ -2,14 +2,15 @@
 #include "materials.h"
 
 #include "../base/base.h"
+#include "../metal/material.h"
 
 static const wr_material *const library[] = {
-    NULL, // keeps the list from being empty
+    &wri_metal_material,
 };
 
 int wri_material_count(void)
 {
-    return WRI_COUNT(library) - 1;
+    return WRI_COUNT(library);
 }
 
 const wr_material *wri_material_at(int index)

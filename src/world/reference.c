@@ -16,6 +16,26 @@ static const char *number_text(char out[32], double value)
     return out;
 }
 
+static void describe_presets(wri_array *out, const wr_material *material)
+{
+    char value[32];
+    wri_say(out, "\nPresets: `\"%s\": \"NAME\"`.\n\n| preset |", material->name);
+    for (int i = 0; i < material->parameter_count; i++) {
+        wri_say(out, " %s |", material->parameters[i].name);
+    }
+    wri_say(out, "\n|---|");
+    for (int i = 0; i < material->parameter_count; i++) {
+        wri_say(out, "---|");
+    }
+    for (int p = 0; p < material->preset_count; p++) {
+        wri_say(out, "\n| `%s` |", material->presets[p].name);
+        for (int i = 0; i < material->parameter_count; i++) {
+            wri_say(out, " %s |", number_text(value, material->presets[p].values[i]));
+        }
+    }
+    wri_say(out, "\n");
+}
+
 static void describe_material(wri_array *out, const wr_material *material)
 {
     char low[32], high[32], fallback[32];
@@ -23,9 +43,13 @@ static void describe_material(wri_array *out, const wr_material *material)
     wri_say(out, "| parameter | unit | range | default | meaning |\n|---|---|---|---|---|\n");
     for (int i = 0; i < material->parameter_count; i++) {
         const wr_parameter *p = &material->parameters[i];
-        wri_say(out, "| `%s` | %s | %s to %s | %s | %s |\n", p->name, p->unit,
+        wri_say(out, "| `%s` | %s%s%s | %s to %s | %s | %s |\n", p->name, p->unit,
+                p->real_unit ? ", or text in " : "", p->real_unit ? p->real_unit : "",
                 number_text(low, p->min), number_text(high, p->max),
                 number_text(fallback, p->fallback), p->about);
+    }
+    if (material->preset_count > 0) {
+        describe_presets(out, material);
     }
 }
 

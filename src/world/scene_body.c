@@ -108,13 +108,29 @@ static bool read_preset(wri_reader *reader, const wri_json *value, const wr_mate
     return wri_fail_word(reader, value, "preset", value->string, names, count);
 }
 
+// A number in units of the body, or text with a unit: "0.8 m/s".
+static bool read_real_or_relative(wri_reader *reader, const wri_json *member, const wr_parameter *p,
+                                  double *value, bool *is_real)
+{
+    *is_real = member->type == WRI_JSON_STRING;
+    const wri_key key = {.name = p->name,
+                         .kind = WRI_KEY_NUMBER,
+                         .min = *is_real ? 0.0 : p->min,
+                         .max = *is_real ? 1e9 : p->max,
+                         .unit = *is_real ? p->real_unit : NULL};
+    return wri_read_key(reader, &key, member, value);
+}
+
 static bool read_parameter(wri_reader *reader, const wri_json *member, const wr_material *material,
-                           double *values)
+                           double *values, bool *is_real)
 {
     const char *names[64];
     int count = 0;
     for (int i = 0; i < material->parameter_count; i++) {
         const wr_parameter *p = &material->parameters[i];
+        if (strcmp(p->name, member->key) == 0 && p->real_unit) {
+            return read_real_or_relative(reader, member, p, &values[i], &is_real[i]);
+        }
         if (strcmp(p->name, member->key) == 0) {
             const wri_key key = {.name = p->name,
                                  .kind = WRI_KEY_NUMBER,
@@ -187,7 +203,8 @@ static bool read_material(wri_reader *reader, const wri_json *json, wr_scene_bod
     }
     size_t count = (size_t)material->parameter_count;
     double *values = wri_arena_alloc(reader->arena, count, sizeof *values);
-    if (!values) {
+    bool *is_real = wri_arena_alloc(reader->arena, count, sizeof *is_real);
+    if (!values || !is_real) {
         return wri_fail_memory(reader->error, count * sizeof *values);
     }
     for (size_t i = 0; i < count; i++) {
@@ -195,10 +212,12 @@ static bool read_material(wri_reader *reader, const wri_json *json, wr_scene_bod
     }
     bool ok = !named || read_preset(reader, named, material, values);
     for (int i = 0; ok && named && i < json->count; i++) {
-        ok = &json->items[i] == named || read_parameter(reader, &json->items[i], material, values);
+        ok = &json->items[i] == named ||
+             read_parameter(reader, &json->items[i], material, values, is_real);
     }
     body->material = material;
     body->values = values;
+    body->is_real = is_real;
     return ok;
 }
 
@@ -472,6 +491,7 @@ bool wri_read_body(wri_reader *reader, const wri_json *json, int index)
     }
     fill_rigid(&raw, motion, &shape, &body.rigid);
     body.asset = asset ? asset->rigged : NULL;
+    body.mass = raw.mass;
     body.scale = (float)raw.scale;
     uint32_t missed = 0, in = 0;
     if (!read_groups(reader, raw.groups, &in) || !read_groups(reader, raw.misses, &missed) ||

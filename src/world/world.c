@@ -197,6 +197,65 @@ void wri_world_forget_parts(wr_world *world)
     }
 }
 
+static bool can_share(const wr_scene_body *a, const wr_scene_body *b)
+{
+    size_t count = (size_t)a->material->parameter_count;
+    return a->material == b->material && a->asset == b->asset && a->scale == b->scale &&
+           a->density == b->density && a->model == b->model &&
+           memcmp(a->values, b->values, count * sizeof *a->values) == 0 &&
+           memcmp(a->is_real, b->is_real, count * sizeof *a->is_real) == 0;
+}
+
+// What an earlier body has, or what is made for this one.
+static bool find_shared(wr_world *world, int index, const wr_material_desc *desc, wr_error *error)
+{
+    wri_material_body *body = &world->materials[index];
+    const wr_scene_body *bodies = world->scene->bodies;
+    if (!body->material->create_shared) {
+        return true;
+    }
+    for (int i = index - 1; i >= 0; i--) {
+        const wri_material_body *other = &world->materials[i];
+        if (can_share(&bodies[other->scene_body], &bodies[body->scene_body])) {
+            body->shared = other->shared;
+            return true;
+        }
+    }
+    body->shared = body->material->create_shared(desc, error);
+    body->owns_shared = body->shared != NULL;
+    return body->owns_shared;
+}
+
+static bool create_material(wr_world *world, int index, int scene_body, wr_error *error)
+{
+    const wr_scene *scene = world->scene;
+    const wr_scene_body *source = &scene->bodies[scene_body];
+    wri_material_body *body = &world->materials[index];
+    body->scene_body = scene_body;
+    body->material = source->material;
+    body->shown = wri_array_create(&world->allocator, sizeof(wr_vec3));
+    wr_material_desc desc = {.name = source->name,
+                             .model = source->model < 0 ? NULL : scene->models[source->model],
+                             .asset = source->asset,
+                             .scale = source->scale,
+                             .values = source->values,
+                             .is_real = source->is_real,
+                             .pose = source->rigid.pose,
+                             .velocity = source->rigid.velocity,
+                             .spin = source->rigid.spin,
+                             .density = source->density,
+                             .mass = source->mass,
+                             .friction = source->rigid.friction,
+                             .restitution = source->rigid.restitution,
+                             .allocator = world->allocator};
+    if (!find_shared(world, index, &desc, error)) {
+        return false;
+    }
+    desc.shared = body->shared;
+    body->state = source->material->create(&desc, error);
+    return body->state != NULL;
+}
+
 static bool create_materials(wr_world *world, wr_error *error)
 {
     const wr_scene *scene = world->scene;
@@ -209,30 +268,8 @@ static bool create_materials(wr_world *world, wr_error *error)
         return wri_fail_memory(error, (size_t)count * sizeof *world->materials);
     }
     world->material_count = count;
-    int next = 0;
-    for (int i = 0; i < scene->body_count; i++) {
-        const wr_scene_body *source = &scene->bodies[i];
-        if (!source->material) {
-            continue;
-        }
-        wri_material_body *body = &world->materials[next++];
-        body->scene_body = i;
-        body->material = source->material;
-        body->shown = wri_array_create(&world->allocator, sizeof(wr_vec3));
-        wr_material_desc desc = {.name = source->name,
-                                 .model = source->model < 0 ? NULL : scene->models[source->model],
-                                 .asset = source->asset,
-                                 .scale = source->scale,
-                                 .values = source->values,
-                                 .pose = source->rigid.pose,
-                                 .velocity = source->rigid.velocity,
-                                 .spin = source->rigid.spin,
-                                 .density = source->density,
-                                 .friction = source->rigid.friction,
-                                 .restitution = source->rigid.restitution,
-                                 .allocator = world->allocator};
-        body->state = source->material->create(&desc, error);
-        if (!body->state) {
+    for (int i = 0, next = 0; i < scene->body_count; i++) {
+        if (scene->bodies[i].material && !create_material(world, next++, i, error)) {
             return false;
         }
     }
@@ -417,6 +454,12 @@ void wr_world_destroy(wr_world *world)
         }
         wri_free(&a, body->part_states, (size_t)body->part_capacity, sizeof *body->part_states);
         wri_free(&a, body->part_bodies, (size_t)body->part_capacity, sizeof *body->part_bodies);
+    }
+    for (int i = 0; i < world->material_count; i++) { // after all bodies that use them
+        const wri_material_body *body = &world->materials[i];
+        if (body->owns_shared) {
+            body->material->destroy_shared(body->shared);
+        }
     }
     wri_free(&a, world->materials, (size_t)world->material_count, sizeof *world->materials);
     wri_free(&a, world->record_bodies, (size_t)world->scene->body_count,

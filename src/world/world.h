@@ -18,6 +18,8 @@ typedef struct wri_part {
 typedef struct wri_material_body {
     int scene_body;
     const wr_material *material;
+    void *shared; // with every body of the same asset, scale, density and values
+    bool owns_shared;
     void *state;
     bool frozen;
     bool resting;     // asleep when the step began: left alone until it ends

@@ -1,0 +1,413 @@
+// material.c: metal as a material of the world: one part of convex pieces that crumples.
+//
+// The part's frame is the asset's, scaled. Contacts of all substeps of a step are summed by the
+// body, which answers once at its end.
+#include "material.h"
+
+#include "metal.h"
+
+#include "../base/os.h"
+
+enum {
+    BEND, YIELD, REACH, FADE, BOUNCE, ABSORB, RECOVER, FOCUS, PATCH, WINDOW, CARRIES, WALL, PIECES,
+    PARAMETER_COUNT
+};
+
+static const wr_parameter parameters[PARAMETER_COUNT] = {
+    [BEND] = {"bend", "", 0, 1000, 0.6, "how far it gives: share of an example per unit of speed "
+                                        "above the yield"},
+    [YIELD] = {"yield", "fall speeds", 0, 1000, 0.2,
+               "how hard a hit must be to leave a dent; 1 is a fall from the body's own height",
+               "m/s"},
+    [REACH] = {"reach", "body sizes", 0.001, 100, 0.5, "how far a dent spreads along the body", "m"},
+    [FADE] = {"fade", "fall times", 0, 100, 0.2, "how long a dent takes to appear", "s"},
+    [BOUNCE] = {"bounce", "", 0, 1, 0.3, "restitution while it is whole"},
+    [ABSORB] = {"absorb", "", 0, 1000, 7, "how much bounce a deformation eats"},
+    [RECOVER] = {"recover", "per fall time", 0, 1000, 0.4, "how fast bounce comes back"},
+    [FOCUS] = {"focus", "", 0, 1, 0, "1 prefers one example over a mixture of several"},
+    [PATCH] = {"patch", "body sizes", 0, 10, 0.2, "contacts this near to each other are one hit",
+               "m"},
+    [WINDOW] = {"window", "fall times", 0, 10, 0.04, "contacts this soon after each other, too",
+                "s"},
+    [CARRIES] = {"carries", "body weights", 0, 1e6, 15, "steady load that never bends it"},
+    [WALL] = {"wall", "m", 0, 100, 0, "thickness of a hollow body's walls, for its mass; 0: solid"},
+    [PIECES] = {"pieces", "", 1, 64, 24, "convex pieces for collision, at most"},
+};
+
+#define PRESET(name, about, bend, yield, reach, fade, bounce, absorb, recover)                     \
+    {name, (const double[PARAMETER_COUNT]){bend, yield, reach, fade, bounce, absorb, recover, 0,   \
+                                           0.2, 0.04, 15, 0, 24}},
+static const wr_preset presets[] = {WRI_METAL_PRESETS(PRESET)};
+
+typedef struct metal_body {
+    wr_allocator allocator;
+    wr_metal *metal;
+    const wr_skin *skin;
+    int ride_count;
+    wr_material_part part;
+    wr_piece *pieces;
+    bool *piece_changed;
+    int piece_count;
+    wr_vec3 *surface;   // of the render mesh; NULL until it is bent
+    wr_vec3 *room;      // for surface
+    uint8_t *marks;     // ride_count zeros
+    int *rides;         // that changed
+    int changed_begin, changed_end;
+    double seconds;
+} metal_body;
+
+// --- shared by the bodies of an asset -----------------------------------------------------------
+
+static wr_vec3 *scale_points(wri_arena *arena, const wr_vec3 *points, int count, float scale)
+{
+    wr_vec3 *out = wri_arena_alloc(arena, (size_t)count, sizeof *out);
+    for (int i = 0; out && i < count; i++) {
+        out[i] = wr_scale(scale, points[i]);
+    }
+    return out;
+}
+
+static bool scale_example(wri_arena *arena, const wr_rig *rig, wr_example *example, float scale)
+{
+    wr_handle_pose *poses = wri_arena_alloc(arena, (size_t)rig->handle_count, sizeof *poses);
+    if (!poses) {
+        return false;
+    }
+    for (int b = 0; b < rig->handle_count; b++) {
+        poses[b] = example->poses[b];
+        poses[b].offset = wr_scale(scale, poses[b].offset);
+    }
+    example->poses = poses;
+    if (example->correctives) {
+        example->correctives = scale_points(arena, example->correctives, rig->vertex_count, scale);
+    }
+    if (example->details) {
+        example->details = scale_points(arena, example->details, rig->ride_count, scale);
+    }
+    return true;
+}
+
+// A copy of a rig that is larger or smaller.
+static bool scale_rig(wri_arena *arena, wr_rig *rig, float scale)
+{
+    wr_handle *handles = wri_arena_alloc(arena, (size_t)rig->handle_count, sizeof *handles);
+    wr_example *examples = wri_arena_alloc(arena, (size_t)rig->example_count, sizeof *examples);
+    wr_vec3 *rest = scale_points(arena, rig->rest, rig->vertex_count, scale);
+    if (!handles || !examples || !rest) {
+        return false;
+    }
+    for (int b = 0; b < rig->handle_count; b++) {
+        handles[b] = rig->handles[b];
+        handles[b].pivot = wr_scale(scale, handles[b].pivot);
+    }
+    rig->rest = rest;
+    rig->handles = handles;
+    for (int e = 0; e < rig->example_count; e++) {
+        examples[e] = rig->examples[e];
+        if (!scale_example(arena, rig, &examples[e], scale)) {
+            return false;
+        }
+    }
+    rig->examples = examples;
+    return true;
+}
+
+static void *create_shared(const wr_material_desc *desc, wr_error *error)
+{
+    if (!desc->asset) {
+        wri_fail(error, WR_E_ARGUMENT,
+                 "body \"%s\": metal needs an asset with examples: name a recipe, see docs/rigging.md",
+                 desc->name);
+        return NULL;
+    }
+    wri_arena arena = wri_arena_create(&desc->allocator);
+    wr_rig rig = desc->asset->rig;
+    wr_error why = {0};
+    wr_metal_asset *asset = NULL;
+    if (desc->scale == 1.0f || scale_rig(&arena, &rig, desc->scale)) {
+        wr_metal_asset_desc asset_desc = wr_metal_asset_desc_default();
+        asset_desc.rig = &rig;
+        asset_desc.strength = desc->asset->maps[WR_MAP_STRENGTH];
+        asset_desc.yield = desc->asset->maps[WR_MAP_YIELD];
+        asset_desc.reach = desc->asset->maps[WR_MAP_REACH];
+        asset_desc.density = desc->density;
+        asset_desc.wall = desc->values[WALL] > 0.0 ? (float)desc->values[WALL] : INFINITY;
+        asset_desc.pieces_max = (int)desc->values[PIECES];
+        asset_desc.allocator = &desc->allocator;
+        asset = wr_metal_asset_create(&asset_desc, &why);
+    } else {
+        wri_fail_memory(&why, 1);
+    }
+    wri_arena_destroy(&arena);
+    if (!asset) {
+        wri_fail(error, why.code, "body \"%s\": %s", desc->name, why.message);
+    }
+    return asset;
+}
+
+static void destroy_shared(void *shared)
+{
+    wr_metal_asset_destroy(shared);
+}
+
+// --- bodies -------------------------------------------------------------------------------------
+
+// A value in units of the body, whichever way it was said.
+static float relative(const wr_material_desc *desc, int parameter, float unit)
+{
+    double value = desc->values[parameter];
+    return (float)(desc->is_real[parameter] ? value / (double)unit : value);
+}
+
+static wr_metal_parameters find_parameters(const wr_material_desc *desc,
+                                           const wr_metal_asset_info *info)
+{
+    wr_metal_parameters p = wr_metal_parameters_default();
+    p.bend = (float)desc->values[BEND];
+    p.yield = relative(desc, YIELD, info->unit_speed);
+    p.reach = relative(desc, REACH, info->size);
+    p.fade = relative(desc, FADE, info->unit_time);
+    p.bounce = (float)desc->values[BOUNCE];
+    p.absorb = (float)desc->values[ABSORB];
+    p.recover = (float)desc->values[RECOVER];
+    p.focus = (float)desc->values[FOCUS];
+    p.patch = relative(desc, PATCH, info->size);
+    p.window = relative(desc, WINDOW, info->unit_time);
+    p.carries = (float)desc->values[CARRIES];
+    return p;
+}
+
+static void destroy(void *state)
+{
+    metal_body *b = state;
+    if (!b) {
+        return;
+    }
+    const wr_allocator a = b->allocator;
+    size_t rides = (size_t)b->ride_count, pieces = (size_t)b->piece_count;
+    wr_metal_destroy(b->metal);
+    wri_free(&a, b->pieces, pieces, sizeof *b->pieces);
+    wri_free(&a, b->piece_changed, pieces, sizeof *b->piece_changed);
+    wri_free(&a, b->room, rides, sizeof *b->room);
+    wri_free(&a, b->marks, rides, sizeof *b->marks);
+    wri_free(&a, b->rides, rides, sizeof *b->rides);
+    wri_free(&a, b, 1, sizeof *b);
+}
+
+static bool alloc_arrays(metal_body *b)
+{
+    size_t rides = (size_t)b->ride_count, pieces = (size_t)b->piece_count;
+    b->pieces = wri_alloc(&b->allocator, pieces, sizeof *b->pieces);
+    b->piece_changed = wri_alloc(&b->allocator, pieces, sizeof *b->piece_changed);
+    b->room = wri_alloc(&b->allocator, rides, sizeof *b->room);
+    b->marks = wri_alloc(&b->allocator, rides, sizeof *b->marks);
+    b->rides = wri_alloc(&b->allocator, rides, sizeof *b->rides);
+    return b->pieces && b->piece_changed && b->room && b->marks && b->rides;
+}
+
+static void find_pieces(metal_body *b)
+{
+    for (int i = 0; i < b->piece_count; i++) {
+        wr_piece *piece = &b->pieces[i];
+        piece->points = wr_metal_piece_points(b->metal, i, &piece->point_count);
+    }
+    b->part.pieces = b->pieces;
+    b->part.piece_count = b->piece_count;
+    b->part.piece_changed = b->piece_changed;
+}
+
+static void *create(const wr_material_desc *desc, wr_error *error)
+{
+    wr_metal_asset *asset = desc->shared;
+    wr_metal_asset_info info = wr_metal_asset_describe(asset);
+    metal_body *b = wri_alloc(&desc->allocator, 1, sizeof *b);
+    if (!b) {
+        wri_fail_memory(error, sizeof *b);
+        return NULL;
+    }
+    b->allocator = desc->allocator;
+    b->skin = wr_metal_asset_skin(asset);
+    b->ride_count = wr_skin_describe(b->skin).ride_count;
+    b->piece_count = info.piece_count;
+    wr_metal_desc metal_desc = wr_metal_desc_default();
+    metal_desc.asset = asset;
+    metal_desc.parameters = find_parameters(desc, &info);
+    metal_desc.mass = desc->mass > 0.0 ? desc->mass : NAN;
+    metal_desc.allocator = &b->allocator;
+    wr_error why = {0};
+    b->metal = wr_metal_create(&metal_desc, &why);
+    if (!b->metal || !alloc_arrays(b)) {
+        b->metal ? wri_fail_memory(error, sizeof *b)
+                 : wri_fail(error, why.code, "body \"%s\": %s", desc->name, why.message);
+        destroy(b);
+        return NULL;
+    }
+    find_pieces(b);
+    b->part.alive = true;
+    b->part.mass = wr_metal_mass(b->metal);
+    b->part.friction = desc->friction;
+    b->part.restitution = wr_metal_restitution(b->metal);
+    b->part.pose = desc->pose;
+    b->part.velocity = desc->velocity;
+    b->part.spin = desc->spin;
+    return b;
+}
+
+static const wr_material_part *parts(const void *state, int *count)
+{
+    *count = 1;
+    return &((const metal_body *)state)->part;
+}
+
+static void substep(void *state, const wr_material_step *step)
+{
+    metal_body *b = state;
+    wr_pose pose = step->parts[0].pose;
+    wr_quat back = wr_quat_conjugate(pose.rotation);
+    for (int i = 0; i < step->contact_count; i++) {
+        const wr_contact *c = &step->contacts[i];
+        wr_vec3 impulse = wr_add_scaled(c->tangential_impulse, c->normal_impulse, c->normal);
+        wr_vec3 point = wr_rotate(back, wr_sub(c->point, pose.position));
+        wr_metal_add_impulse(b->metal, point, wr_rotate(back, impulse));
+    }
+}
+
+// The render mesh, where it rides on vertices that moved.
+static void carry_surface(metal_body *b)
+{
+    int count, moved;
+    const int *vertices = wr_metal_changed_vertices(b->metal, &moved);
+    const wr_vec3 *x = wr_metal_positions(b->metal);
+    const float *E = wr_metal_weights(b->metal);
+    if (!b->surface) { // for the first time: all of it
+        b->surface = b->room;
+        wr_skin_ride_positions(b->skin, E, x, NULL, 0, NULL, b->surface);
+        b->changed_begin = 0;
+        b->changed_end = b->ride_count;
+        return;
+    }
+    count = wr_skin_find_rides(b->skin, vertices, moved, b->marks, b->rides);
+    wr_skin_ride_positions(b->skin, E, x, b->rides, count, NULL, b->surface);
+    b->changed_begin = b->ride_count;
+    b->changed_end = 0;
+    for (int i = 0; i < count; i++) {
+        int ride = b->rides[i];
+        b->changed_begin = ride < b->changed_begin ? ride : b->changed_begin;
+        b->changed_end = ride >= b->changed_end ? ride + 1 : b->changed_end;
+    }
+}
+
+static void carry_part(metal_body *b)
+{
+    bool any = false;
+    for (int i = 0; i < b->piece_count; i++) {
+        b->piece_changed[i] = wr_metal_piece_changed(b->metal, i);
+        any = any || b->piece_changed[i];
+    }
+    b->part.pieces_version += any;
+    b->part.mass = wr_metal_mass(b->metal);
+    b->part.mass_version++;
+}
+
+static void end_step(void *state, const wr_material_step *step)
+{
+    metal_body *b = state;
+    double start = wri_seconds();
+    wr_metal_step(b->metal, step->dt);
+    b->changed_begin = b->changed_end = 0;
+    if (wr_metal_changed(b->metal)) {
+        carry_surface(b);
+        carry_part(b);
+    }
+    float restitution = wr_metal_restitution(b->metal);
+    if (restitution != b->part.restitution) {
+        b->part.restitution = restitution;
+        b->part.surface_version++;
+    }
+    b->seconds = wri_seconds() - start;
+}
+
+// --- what it shows and keeps --------------------------------------------------------------------
+
+static wr_material_surface surface(const void *state)
+{
+    const metal_body *b = state;
+    return (wr_material_surface){.part = 0,
+                                 .vertex_count = b->ride_count,
+                                 .positions = b->surface,
+                                 .changed_begin = b->changed_begin,
+                                 .changed_end = b->changed_end};
+}
+
+static wr_material_statistics statistics(const void *state)
+{
+    const metal_body *b = state;
+    wr_metal_statistics s = wr_metal_stats(b->metal);
+    return (wr_material_statistics){
+        .work_seconds = b->seconds, .active = s.skinned, .trouble = (int)s.refused};
+}
+
+static bool is_sound(const void *state)
+{
+    return wr_metal_is_sound(((const metal_body *)state)->metal);
+}
+
+static uint64_t hash(const void *state)
+{
+    return wr_metal_hash(((const metal_body *)state)->metal);
+}
+
+static size_t size(const void *state)
+{
+    return wr_metal_save_size(((const metal_body *)state)->metal);
+}
+
+static void save(const void *state, void *bytes)
+{
+    wr_metal_save(((const metal_body *)state)->metal, bytes);
+}
+
+static bool restore(void *state, const void *bytes, size_t byte_count, wr_error *error)
+{
+    metal_body *b = state;
+    if (!wr_metal_restore(b->metal, bytes, byte_count, error)) {
+        return false;
+    }
+    b->surface = NULL;
+    carry_surface(b);
+    for (int i = 0; i < b->piece_count; i++) {
+        b->piece_changed[i] = true;
+    }
+    b->part.pieces_version++;
+    b->part.mass = wr_metal_mass(b->metal);
+    b->part.mass_version++;
+    b->part.restitution = wr_metal_restitution(b->metal);
+    b->part.surface_version++;
+    return true;
+}
+
+const wr_material wri_metal_material = {
+    .name = "metal",
+    .about = "Rigid until it is hit, then it crumples the way it was sculpted: needs an asset with "
+             "examples. Numbers are in units of the body, so that a toy and a ship dent alike: its "
+             "size is the longest side of its box, a fall speed and a fall time are those of a "
+             "fall from its own height.",
+    .parameters = parameters,
+    .parameter_count = PARAMETER_COUNT,
+    .presets = presets,
+    .preset_count = WRI_COUNT(presets),
+    .create_shared = create_shared,
+    .destroy_shared = destroy_shared,
+    .create = create,
+    .destroy = destroy,
+    .parts = parts,
+    .substep = substep,
+    .end_step = end_step,
+    .surface = surface,
+    .statistics = statistics,
+    .is_sound = is_sound,
+    .hash = hash,
+    .size = size,
+    .save = save,
+    .restore = restore,
+};

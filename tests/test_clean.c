@@ -1317,6 +1317,25 @@ static void place_and_scale_do_not_change_what_is_found(void **state)
     shape_destroy(&s);
 }
 
+// Found by fuzzing: the boxes around such triangles are infinite, their middle is no number.
+static void places_at_the_end_of_what_floats_hold_do_not_hurt(void **state)
+{
+    (void)state;
+    const float far = 3.4028234e38f;
+    wr_vec3 positions[6] = {{0, 0, 0},       {1, 0, -far / 8}, {-4, -far, far},
+                            {far, far, far}, {1, 0, 0},        {0, 1, -far}};
+    int triangles[6] = {0, 1, 2, 3, 4, 5};
+    const wr_mesh mesh = {.name = "far",
+                          .vertex_count = 6,
+                          .triangle_count = 2,
+                          .positions = positions,
+                          .triangles = triangles};
+    wr_mesh_report report;
+    wr_error error = {0};
+    assert_true(wr_mesh_inspect(&mesh, NULL, &report, &error));
+    assert_int_equal(report.triangles, 2);
+}
+
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
@@ -1461,6 +1480,7 @@ int main(void)
         cmocka_unit_test(the_source_is_not_touched),
         cmocka_unit_test(every_step_can_be_left_out),
         cmocka_unit_test(place_and_scale_do_not_change_what_is_found),
+        cmocka_unit_test(places_at_the_end_of_what_floats_hold_do_not_hurt),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(models_of_others_have_the_faults_that_another_program_counts),
         cmocka_unit_test(two_hundred_thousand_triangles_take_under_two_seconds),

@@ -18,10 +18,12 @@ static uint64_t spread(uint64_t x)
     return (x | x << 2) & 0x1249249249249249u;
 }
 
+// Boxes near the end of what floats hold may be infinite, their middle then no number: any place in
+// the order will do.
 static uint64_t curve_digit(float value, float low, float high)
 {
-    double extent = (double)high - low;
-    double part = extent > 0.0 ? ((double)value - low) / extent : 0.0;
+    double part = ((double)value - low) / ((double)high - low);
+    part = part > 0.0 ? part < 1.0 ? part : 1.0 : 0.0;
     return spread((uint64_t)(part * 2097151.0)); // 2^21 - 1
 }
 

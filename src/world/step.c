@@ -141,12 +141,18 @@ static void run_material(void *context, int block, int begin, int end)
     }
 }
 
+// Waking threads takes longer than a few quiet bodies do: work is shared only when this phase took
+// long the last time. Results do not depend on it.
 static void run_materials(wr_world *world, phase p, double time, float dt)
 {
-    double start = wri_seconds();
+    const double worth_sharing = 50e-6; // seconds
+    const wr_tasks alone = {0};
+    double start = wri_seconds(), *last = &world->phase_seconds[p];
     material_loop loop = {world, p, time, dt};
-    wri_parallel_for(&world->tasks, world->material_count, 1, run_material, &loop);
-    world->statistics.material_seconds += wri_seconds() - start;
+    wri_parallel_for(*last > worth_sharing ? &world->tasks : &alone, world->material_count, 1,
+                     run_material, &loop);
+    *last = wri_seconds() - start;
+    world->statistics.material_seconds += *last;
 }
 
 // A contact as its owner wants to see it: body_a is the own part.

@@ -60,6 +60,7 @@ struct wr_world {
     wri_array record_of_engine; // int: number in recordings
     wri_material_body *materials;
     int material_count;
+    double phase_seconds[3]; // what the phases of a step took the last time
     wri_array parts; // of wri_part, in order of birth
 
     wri_scratch scratch;           // of one substep

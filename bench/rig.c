@@ -259,6 +259,7 @@ static float *bench_weights(const bench_options *options, const wr_solid *mesh,
     bench_add_row(rows, name, "time", "s", report.seconds, goal);
     rows->rows[rows->count - 1].published = published;
     bench_add_row(rows, name, "residual", "", report.kkt_residual, NAN);
+    bench_add_row(rows, name, "energy", "", report.energy, NAN);
     return weights;
 }
 

@@ -71,8 +71,8 @@ wr_handles_from_graph(const wr_solid *mesh, const wr_handle_graph *graph, float 
 typedef struct wr_weights_desc {
     wr_solid mesh;
     const wr_handle_set *handles;
-    double tolerance; // a handle is done when a round changes none of its weights, before rows are
-                      // normalised, by more; (0, 0.1]. Default 1e-4
+    double tolerance; // of a weight, before rows are normalised, as far as one can tell from how
+                      // rounds change less and less; (0, 0.1]. Default 1e-4
     int round_limit;  // per handle, at least 1. Default 100
     wr_progress progress;
     wr_allocator allocator;
@@ -103,7 +103,10 @@ typedef struct wr_weights_report {
 } wr_weights_report;
 
 // Bounded biharmonic weights: vertex_count rows of handle_count numbers in [0, 1] that sum to 1.
-// The same bits for every number of workers. report may be NULL.
+// The same bits for every number of workers. report may be NULL. Time grows with the vertices to
+// the power 1.3 or so and in proportion to the handles: two cores take about a second for 10 000
+// and 40 s for 200 000 vertices with 32 handles, and 0.6 GB for the latter. Triangles and
+// tetrahedra of extreme shapes take longer, up to tens of times.
 WR_API bool wr_weights_find(const wr_weights_desc *desc, float *weights, wr_weights_report *report,
                             wr_error *error);
 

@@ -353,7 +353,7 @@ static void judge(const block *b, int c, wri_obstacle_column *column)
     double rate = fmin(pow(ratio, 1.0 / (ROUNDS - 1)), 0.95);
     column->error = b->change[c] * fmax(1.0, rate / (1.0 - rate));
     column->is_done = column->error <= b->o->tolerance;
-    column->steps = rate > 0.5 && b->steps < STEPS_MOST ? 2 * b->steps : b->steps;
+    column->steps = rate > 0.7 && b->steps < STEPS_MOST ? 2 * b->steps : b->steps;
 }
 
 static void store(const block *b)

@@ -259,6 +259,7 @@ static float *bench_weights(const bench_options *options, const wr_solid *mesh,
     bench_add_row(rows, name, "time", "s", report.seconds, goal);
     rows->rows[rows->count - 1].published = published;
     bench_add_row(rows, name, "residual", "", report.kkt_residual, NAN);
+    bench_add_row(rows, name, "energy", "", report.energy, NAN);
     return weights;
 }
 
@@ -287,6 +288,80 @@ static bool bench_hand(const bench_options *options, bench_rows *rows, wr_error 
     wr_handle_set_destroy(set);
     wr_handle_graph_destroy(graph);
     wr_tet_mesh_destroy(mesh);
+    return ok;
+}
+
+// How time grows with the vertices: the slope of the line through their logarithms.
+typedef struct growth {
+    int count;
+    double x[4], y[4];
+} growth;
+
+static double slope(const growth *g)
+{
+    double x = 0.0, y = 0.0, xx = 0.0, xy = 0.0;
+    for (int i = 0; i < g->count; i++) {
+        x += g->x[i] / g->count;
+        y += g->y[i] / g->count;
+    }
+    for (int i = 0; i < g->count; i++) {
+        xx += (g->x[i] - x) * (g->x[i] - x);
+        xy += (g->x[i] - x) * (g->y[i] - y);
+    }
+    return xy / xx;
+}
+
+// A lattice in a capsule with 32 handles that are found.
+static bool bench_lattice(const bench_options *options, const wr_mesh *surface, int vertices,
+                          growth *g, bench_rows *rows, wr_error *error)
+{
+    wr_lattice_desc desc = wr_lattice_desc_default();
+    desc.mesh = surface;
+    desc.vertices = vertices;
+    desc.tasks = wr_tasks_openmp(options->threads);
+    wr_lattice *lattice = wr_lattice_create(&desc, error);
+    if (!lattice) {
+        return false;
+    }
+    wr_solid solid = {lattice->dimension, lattice->vertex_count, lattice->rest,
+                      lattice->element_count, lattice->elements};
+    wr_handle_set *set = wr_handles_place(&solid, NULL, 0, 32, NULL, error);
+    char name[64];
+    snprintf(name, sizeof name, "weights, capsule of %d, 32 handles", vertices);
+    int first = rows->count;
+    float *weights = set ? bench_weights(options, &solid, set, name,
+                                         vertices == 200000 ? 120.0 : NAN, NAN, rows, error)
+                         : NULL;
+    bool ok = weights != NULL;
+    if (ok) {
+        g->x[g->count] = log((double)solid.vertex_count);
+        g->y[g->count++] = log(rows->rows[first].value);
+        wri_free(NULL, weights, (size_t)solid.vertex_count * 32, sizeof *weights);
+    }
+    wr_handle_set_destroy(set);
+    wr_lattice_destroy(lattice);
+    return ok;
+}
+
+static bool bench_growth(const bench_options *options, bench_rows *rows, wr_error *error)
+{
+    static const int sizes[] = {5000, 20000, 200000};
+    wr_model *model = wr_model_create_primitive(WR_PRIMITIVE_CAPSULE, wr_v3(0.3f, 1.0f, 0.0f),
+                                                (wr_color){1, 1, 1, 1}, error);
+    bool ok = model != NULL;
+    growth g = {0};
+    for (int i = 0; ok && i < (options->full ? 3 : 2); i++) {
+        ok = bench_lattice(options, &model->meshes[0], sizes[i], &g, rows, error) &&
+             bench_goes_on(options, error);
+    }
+    if (ok) {
+        bench_add_row(rows,
+                      options->full ? "weights, 5 000 to 200 000" : "weights, 5 000 to 20 000",
+                      "time grows with power", "", slope(&g), NAN);
+        bench_add_row(rows, "weights, the largest of these", "peak memory of bench", "GB",
+                      1e-9 * (double)wri_peak_memory(), 4.0);
+    }
+    wr_model_destroy(model);
     return ok;
 }
 
@@ -370,5 +445,6 @@ bool bench_rig(const bench_options *options, bench_rows *rows, wr_error *error)
     wr_skin_destroy(skin);
     wri_free(NULL, b, 1, sizeof *b);
     return ok && bench_goes_on(options, error) && bench_hand(options, rows, error) &&
-           bench_goes_on(options, error) && bench_posing(options, rows, error);
+           bench_goes_on(options, error) && bench_posing(options, rows, error) &&
+           bench_goes_on(options, error) && bench_growth(options, rows, error);
 }

@@ -66,7 +66,7 @@ static void say_lattice(const job *j, const wr_rig *rig)
 static void say_weights(const job *j)
 {
     const wr_weights_report *w = &j->report.weights;
-    if (w->factorisations == 0) {
+    if (w->levels == 0) {
         return; // they came with the model
     }
     printf("  %-16s residual %.1g%s, %.2f s\n", "weights", w->kkt_residual,

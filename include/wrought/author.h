@@ -22,12 +22,6 @@
 extern "C" {
 #endif
 
-// Told now and then by the calling thread how far a long piece of work is.
-typedef struct wr_progress {
-    void (*report)(void *user, const char *stage, double done); // done in [0, 1]; NULL: silence
-    void *user;
-} wr_progress;
-
 // --- simulation meshes ------------------------------------------------------------------------
 
 // What came out, and what had to be done for it.

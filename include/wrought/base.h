@@ -67,6 +67,12 @@ typedef struct wr_tasks {
 // Threads of OpenMP; worker_count <= 0 means one per core. Not part of wrought-rt.
 WR_API wr_tasks wr_tasks_openmp(int worker_count);
 
+// Told now and then by the calling thread how far a long piece of work is.
+typedef struct wr_progress {
+    void (*report)(void *user, const char *stage, double done); // done in [0, 1]; NULL: silence
+    void *user;
+} wr_progress;
+
 // Where warnings go. The library itself never prints.
 typedef void wr_log_fn(void *user, const char *message);
 typedef struct wr_log {

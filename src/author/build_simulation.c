@@ -353,11 +353,13 @@ static bool find_weights(wri_builder *b, wr_rig *rig, wr_error *why)
         return wr_weights_carry(&solid, rig->rides, rig->ride_count, b->joints->weights,
                                 rig->handle_count, &b->desc.allocator, rig->weights, NULL, why);
     }
+    stage_progress progress = {b, 0.35, 0.75};
     wr_weights_desc desc = wr_weights_desc_default();
     desc.mesh = solid_of(b->lattice);
     desc.handles = b->handles;
     desc.allocator = b->desc.allocator;
     desc.tasks = b->desc.tasks;
+    desc.progress = part_of_progress(&progress);
     return wr_weights_find(&desc, rig->weights, &b->report->weights, why);
 }
 

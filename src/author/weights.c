@@ -2,22 +2,31 @@
 //
 // A. Jacobson, I. Baran, J. Popovic, O. Sorkine. Bounded biharmonic weights for real-time
 // deformation. SIGGRAPH 2011. For every handle: minimise w' Q w / 2 with Q = L M^-1 L, w = 1 on the
-// vertices it holds, 0 on those of the others, 0 <= w <= 1. First all handles without bounds, with
-// one factorisation for all; then each with them, in parallel: see biharmonic.c.
+// vertices it holds, 0 on those of the others, 0 <= w <= 1. From coarse to fine: see hierarchy.c
+// for the levels, each of which starts from the weights of the coarser one, and obstacle.c for the
+// minimum on a level. On small meshes, columns that do not come to rest there (elements of
+// extreme shapes) are ended by an active set: biharmonic.c.
 #include "wrought/weights.h"
 
 #include "../base/os.h"
 #include "biharmonic.h"
 #include "cholesky.h"
-#include "laplacian.h"
+#include "obstacle.h"
 
-enum { COOKIE = 0x77656967, GUESS_GRAIN = 8 };
+enum {
+    COOKIE = 0x77656967,
+    COARSEST = 60, // vertices
+    ACTIVE_SET_ROUNDS = 100,
+    SMALL_MESH = 10000 // largest for the active set: its time grows faster than the square
+};
+
+#define SMALL 1e-3 // guesses under it start at the bound
 
 typedef struct column_result {
     wri_bounded bounded;
-    bool is_out_of_memory;
-    double energy;
+    double energy, excess, residual;
     int maxima;
+    bool is_out_of_memory;
 } column_result;
 
 typedef struct problem {
@@ -28,16 +37,18 @@ typedef struct problem {
     wri_laplacian laplacian;
     int handle_count, free_count;
     int *place; // of each vertex among the free ones, -1: held or loose
-    double *w;  // vertex_count * handle_count, column after column
-    wri_biharmonic biharmonic;
-    wri_cholesky *cholesky;
+    int *key;   // -1: free; held vertices with the same key have the same weights
+    wri_hierarchy hierarchy;
+    wri_obstacle obstacle; // on the level at hand
+    double *w;             // vertex_count * handle_count, column after column
+    double told;           // of the progress
     column_result *columns;
     wr_weights_report report;
 } problem;
 
 wr_weights_desc wr_weights_desc_default(void)
 {
-    return (wr_weights_desc){.tolerance = 1e-5,
+    return (wr_weights_desc){.tolerance = 1e-4,
                              .round_limit = 100,
                              .allocator = *wr_allocator_default(),
                              .cookie = COOKIE};
@@ -101,11 +112,13 @@ static void hold_anchors(problem *p, int *holders)
         double *value = &p->w[(size_t)a.handle * n + (size_t)a.vertex];
         holders[a.vertex] += *value == 0.0;
         *value = 1.0;
+        p->key[a.vertex] = a.handle;
     }
     for (size_t v = 0; v < n; v++) {
         for (int j = 0; holders[v] > 1 && j < p->handle_count; j++) {
             p->w[(size_t)j * n + v] /= holders[v];
         }
+        p->key[v] = holders[v] > 1 ? p->handle_count + (int)v : p->key[v];
     }
 }
 
@@ -133,6 +146,7 @@ static void hold_loose_parts(problem *p, const int *part, int part_count, int *h
         if (handle[part[v]] >= 0) {
             p->w[(size_t)handle[part[v]] * n + (size_t)v] = 1.0;
             p->place[v] = -1;
+            p->key[v] = handle[part[v]];
             p->report.loose_vertices++;
         }
     }
@@ -146,12 +160,14 @@ static bool hold_vertices(problem *p)
 {
     size_t n = (size_t)p->mesh.vertex_count;
     p->place = wri_arena_alloc(&p->arena, n, sizeof(int));
+    p->key = wri_arena_alloc(&p->arena, n, sizeof(int));
     p->w = alloc_block(p, p->mesh.vertex_count);
     int *holders = wri_arena_alloc(&p->arena, n, sizeof(int));
     int *part = wri_arena_alloc(&p->arena, n, sizeof(int));
-    if (!p->place || !p->w || !holders || !part) {
+    if (!p->place || !p->key || !p->w || !holders || !part) {
         return false;
     }
+    memset(p->key, 0xff, n * sizeof *p->key);
     int part_count = wri_find_parts(&p->mesh, part, &p->arena.allocator);
     size_t parts = part_count > 0 ? (size_t)part_count : 0;
     int *handle = wri_arena_alloc(&p->arena, parts, sizeof(int)); // -1: loose, -2: held
@@ -172,103 +188,199 @@ static bool hold_vertices(problem *p)
     return true;
 }
 
-static bool build_system(problem *p, wr_error *error)
+// --- from coarse to fine ----------------------------------------------------------------------
+
+static int level_size(const problem *p, int level)
 {
-    double start = wri_seconds();
-    p->biharmonic = (wri_biharmonic){.laplacian = &p->laplacian,
-                                     .free_count = p->free_count,
-                                     .place = p->place,
-                                     .tolerance = p->desc->tolerance,
-                                     .round_limit = p->desc->round_limit,
-                                     .allocator = p->desc->allocator};
-    bool ok = wri_biharmonic_build(&p->biharmonic, &p->arena, error);
-    p->report.analyse_seconds = wri_seconds() - start;
+    return p->hierarchy.levels[level].laplacian.stiffness.size;
+}
+
+// What the vertices of a coarser level are held at.
+static void hold_coarse(problem *p, int level, const double *fine, double *coarse)
+{
+    const wri_level *l = &p->hierarchy.levels[level];
+    size_t n = (size_t)level_size(p, level), count = (size_t)level_size(p, level + 1);
+    for (size_t j = 0; j < (size_t)p->handle_count; j++) {
+        for (size_t v = 0; v < n; v++) {
+            if (l->key[v] >= 0) {
+                coarse[j * count + (size_t)l->aggregate[v]] = fine[j * n + v];
+            }
+        }
+    }
+}
+
+typedef struct prolongation {
+    const wri_level *level;
+    size_t fine_size, coarse_size;
+    const double *coarse;
+    double *fine;
+} prolongation;
+
+static void prolong_column(void *context, int block, int begin, int end)
+{
+    (void)block;
+    (void)end;
+    const prolongation *p = context;
+    const wri_level *l = p->level;
+    const double *from = p->coarse + (size_t)begin * p->coarse_size;
+    double *to = p->fine + (size_t)begin * p->fine_size;
+    for (size_t v = 0; v < p->fine_size; v++) {
+        double sum = 0.0;
+        for (int e = l->begin[v]; e < l->begin[v + 1]; e++) {
+            sum += (double)l->weight[e] * from[l->index[e]];
+        }
+        if (l->key[v] < 0) {
+            to[v] = sum < SMALL ? 0.0 : sum > 1.0 ? 1.0 : sum;
+        }
+    }
+}
+
+// The first guess of a level.
+static void prolong(problem *p, int level, const double *coarse, double *fine)
+{
+    prolongation context = {&p->hierarchy.levels[level], (size_t)level_size(p, level),
+                            (size_t)level_size(p, level + 1), coarse, fine};
+    wri_parallel_for(&p->desc->tasks, p->handle_count, 1, prolong_column, &context);
+}
+
+// Most of the work is on the finest level. Returns whether any column goes on.
+static bool tell(problem *p)
+{
+    const wri_obstacle *o = &p->obstacle;
+    double sum = 0.0;
+    int over = 0;
+    for (int j = 0; j < o->column_count; j++) {
+        double error = o->columns[j].rounds > 0 ? o->columns[j].error : 1.0;
+        bool is_over = wri_obstacle_is_over(o, j);
+        over += is_over;
+        sum += is_over ? 1.0 : fmax(0.0, log(fmax(error, o->tolerance)) / log(o->tolerance));
+    }
+    double part = sum / o->column_count;
+    p->told = fmax(p->told, o->level > 0 ? 0.1 * part : 0.1 + 0.9 * part);
+    if (p->desc->progress.report) {
+        p->desc->progress.report(p->desc->progress.user, "weights", p->told);
+    }
+    return over < o->column_count;
+}
+
+static bool solve_level(problem *p, int level, double *w)
+{
+    const wr_weights_desc *desc = p->desc;
+    size_t columns = (size_t)p->handle_count, size = (size_t)level_size(p, level) * columns;
+    wri_obstacle *o = &p->obstacle;
+    *o =
+        (wri_obstacle){.hierarchy = &p->hierarchy,
+                       .level = level,
+                       .column_count = p->handle_count,
+                       .w = w,
+                       .before = wri_alloc(&desc->allocator, size, sizeof(double)),
+                       .columns = wri_arena_alloc(&p->arena, columns, sizeof *o->columns),
+                       .tolerance = level > 0 ? fmin(10.0 * desc->tolerance, 0.1) : desc->tolerance,
+                       .round_limit = desc->round_limit,
+                       .allocator = desc->allocator,
+                       .tasks = desc->tasks};
+    bool ok = o->before && o->columns;
+    while (ok && tell(p)) {
+        ok = wri_obstacle_run(o);
+    }
+    wri_free(&desc->allocator, o->before, size, sizeof(double));
+    o->before = NULL;
     return ok;
 }
 
-// --- the first guess --------------------------------------------------------------------------
-
-// Without bounds.
-static void guess_column(void *context, int block, int begin, int end)
+static bool solve_levels(problem *p)
 {
-    problem *p = context;
-    size_t n = (size_t)p->mesh.vertex_count, free_count = (size_t)p->free_count;
-    double *a = wri_alloc(&p->arena.allocator, 2 * n, sizeof(double));
-    double *b = wri_alloc(&p->arena.allocator, free_count * (size_t)(end - begin), sizeof(double));
-    bool ok = a && b;
-    for (int j = begin; ok && j < end; j++) {
-        wri_biharmonic_gradient(&p->biharmonic, p->w + (size_t)j * n, a, a + n);
-        for (size_t i = 0; i < free_count; i++) {
-            b[(size_t)(j - begin) * free_count + i] = -a[n + (size_t)p->biharmonic.vertex[i]];
+    double *w[WRI_LEVELS] = {p->w}, start = wri_seconds();
+    if (!wri_hierarchy_create(&p->hierarchy, &p->arena, &p->laplacian, p->key, COARSEST)) {
+        return false;
+    }
+    int last = p->hierarchy.count - 1;
+    for (int k = 0; k < last; k++) {
+        w[k + 1] = alloc_block(p, level_size(p, k + 1));
+        if (!w[k + 1]) {
+            return false;
+        }
+        hold_coarse(p, k, w[k], w[k + 1]);
+    }
+    for (int k = last; k >= 0; k--) {
+        if (k < last) {
+            prolong(p, k, w[k + 1], w[k]);
+        }
+        if (k == 0) {
+            p->report.coarse_seconds = wri_seconds() - start;
+        }
+        if (!solve_level(p, k, w[k])) {
+            return false;
         }
     }
-    ok = ok && wri_cholesky_solve(p->cholesky, block, end - begin, b, b);
-    for (int j = begin; j < end; j++) {
-        p->columns[j].is_out_of_memory = !ok;
-        for (size_t i = 0; ok && i < free_count; i++) {
-            p->w[(size_t)j * n + (size_t)p->biharmonic.vertex[i]] =
-                b[(size_t)(j - begin) * free_count + i];
-        }
-    }
-    wri_free(&p->arena.allocator, b, free_count * (size_t)(end - begin), sizeof(double));
-    wri_free(&p->arena.allocator, a, 2 * n, sizeof(double));
+    p->report.levels = last + 1;
+    return true;
 }
 
-static bool guess(problem *p, wr_error *error)
-{
-    double start = wri_seconds();
-    wri_cholesky_hold before = wri_cholesky_begin(0);
-    p->cholesky = wri_cholesky_create(&p->biharmonic.lower, p->biharmonic.order,
-                                      wri_block_count(p->handle_count, GUESS_GRAIN), error);
-    bool ok = p->cholesky && wri_cholesky_factor(p->cholesky, &p->biharmonic.lower, error);
-    wri_cholesky_end(before);
-    p->report.factor_seconds = wri_seconds() - start;
-    if (ok) {
-        p->report.factor_entries = wri_cholesky_entries(p->cholesky);
-        before = wri_cholesky_begin(p->desc->tasks.worker_count > 1);
-        wri_parallel_for(&p->desc->tasks, p->handle_count, GUESS_GRAIN, guess_column, p);
-        wri_cholesky_end(before);
-    }
-    wri_cholesky_destroy(p->cholesky);
-    return ok;
-}
+// --- columns that do not come to rest ---------------------------------------------------------
 
-// --- bounds -----------------------------------------------------------------------------------
+typedef struct rest {
+    problem *p;
+    wri_biharmonic biharmonic;
+    int *open, open_count; // columns
+} rest;
 
 static void bound_column(void *context, int block, int begin, int end)
 {
     (void)block;
     (void)end;
-    problem *p = context;
-    p->columns[begin].bounded =
-        wri_biharmonic_bound(&p->biharmonic, p->w + (size_t)begin * (size_t)p->mesh.vertex_count);
+    const rest *r = context;
+    problem *p = r->p;
+    int j = r->open[begin];
+    p->columns[j].bounded =
+        wri_biharmonic_bound(&r->biharmonic, p->w + (size_t)j * (size_t)p->mesh.vertex_count);
+}
+
+static bool bound_rest(rest *r, wr_error *error)
+{
+    problem *p = r->p;
+    r->biharmonic = (wri_biharmonic){.laplacian = &p->laplacian,
+                                     .free_count = p->free_count,
+                                     .place = p->place,
+                                     .tolerance = 0.1 * p->desc->tolerance,
+                                     .round_limit = ACTIVE_SET_ROUNDS,
+                                     .allocator = p->desc->allocator};
+    if (!wri_biharmonic_build(&r->biharmonic, &p->arena, error)) {
+        return false;
+    }
+    wri_cholesky_hold before = wri_cholesky_begin(p->desc->tasks.worker_count > 1);
+    wri_parallel_for(&p->desc->tasks, r->open_count, 1, bound_column, r);
+    wri_cholesky_end(before);
+    for (int k = 0; k < r->open_count; k++) {
+        const wri_bounded *c = &p->columns[r->open[k]].bounded;
+        if (c->is_out_of_memory) {
+            return wri_fail(error, WR_E_MEMORY, "out of memory for the weights of handle %d",
+                            r->open[k]);
+        }
+        p->report.has_converged = p->report.has_converged && c->is_done;
+    }
+    return true;
 }
 
 static bool iterate(problem *p, wr_error *error)
 {
-    p->columns = wri_arena_alloc(&p->arena, (size_t)p->handle_count, sizeof *p->columns);
-    if (!p->columns) {
-        return wri_fail_memory(error, (size_t)p->handle_count * sizeof *p->columns);
+    size_t count = (size_t)p->handle_count;
+    p->columns = wri_arena_alloc(&p->arena, count, sizeof *p->columns);
+    rest r = {.p = p, .open = wri_arena_alloc(&p->arena, count, sizeof *r.open)};
+    if (!p->columns || !r.open || !solve_levels(p)) {
+        return wri_fail_memory(error, count * (size_t)p->mesh.vertex_count * sizeof(double));
     }
-    double start = wri_seconds();
-    if (!guess(p, error)) {
-        return false;
-    }
-    p->report.guess_seconds = wri_seconds() - start;
-    wri_cholesky_hold before = wri_cholesky_begin(p->desc->tasks.worker_count > 1);
-    wri_parallel_for(&p->desc->tasks, p->handle_count, 1, bound_column, p);
-    wri_cholesky_end(before);
-    p->report.has_converged = true;
     for (int j = 0; j < p->handle_count; j++) {
-        const wri_bounded *c = &p->columns[j].bounded;
-        if (c->is_out_of_memory || p->columns[j].is_out_of_memory) {
-            return wri_fail(error, WR_E_MEMORY, "out of memory for the weights of handle %d", j);
-        }
-        p->report.has_converged = p->report.has_converged && c->is_done;
+        const wri_obstacle_column *c = &p->obstacle.columns[j];
         p->report.rounds = c->rounds > p->report.rounds ? c->rounds : p->report.rounds;
-        p->report.factorisations += c->factorisations;
-        p->report.kkt_residual = fmax(p->report.kkt_residual, c->residual);
+        r.open[r.open_count] = j;
+        r.open_count += !c->is_done;
     }
+    if (r.open_count > 0 && p->mesh.vertex_count <= SMALL_MESH) {
+        p->report.exact_columns = r.open_count;
+        return bound_rest(&r, error);
+    }
+    p->report.has_converged = r.open_count == 0;
     return true;
 }
 
@@ -296,33 +408,66 @@ static void write_weights(problem *p, float *weights)
     }
 }
 
+// With g = Q w, no w' within the bounds has an energy lower by more than max g'(w - w').
+static void measure_bounds(problem *p, const double *w, const double *a, column_result *result)
+{
+    const wri_sparse *l = &p->laplacian.stiffness;
+    for (int v = 0; v < l->size; v++) {
+        double g = 0.0;
+        for (int k = l->begin[v]; p->place[v] >= 0 && k < l->begin[v + 1]; k++) {
+            g += l->values[k] * a[l->index[k]];
+        }
+        if (p->place[v] >= 0) {
+            double alone = w[v] - g / p->hierarchy.levels[0].stiffness[v];
+            alone = alone < 0.0 ? 0.0 : alone > 1.0 ? 1.0 : alone;
+            result->residual = fmax(result->residual, fabs(alone - w[v]));
+            result->excess += g > 0.0 ? g * w[v] : g * (w[v] - 1.0);
+        }
+    }
+}
+
 static void measure_column(void *context, int block, int begin, int end)
 {
     (void)block;
     (void)end;
     problem *p = context;
     column_result *result = &p->columns[begin];
-    const double *w = p->w + (size_t)begin * (size_t)p->mesh.vertex_count;
+    size_t n = (size_t)p->mesh.vertex_count;
+    const double *w = p->w + (size_t)begin * n;
     const wri_sparse *l = &p->laplacian.stiffness;
-    for (int v = 0; v < p->mesh.vertex_count; v++) {
+    double *a = wri_alloc(&p->desc->allocator, n, sizeof *a); // M^-1 L w
+    result->is_out_of_memory = !a;
+    for (int v = 0; a && v < p->mesh.vertex_count; v++) {
         double sum = 0.0, highest = -1.0;
         for (int k = l->begin[v]; k < l->begin[v + 1]; k++) {
             double other = w[l->index[k]];
             sum += l->values[k] * other;
             highest = l->index[k] != v && other > highest ? other : highest;
         }
-        result->energy += 0.5 * sum * sum * p->biharmonic.inverse_mass[v];
+        a[v] = sum / p->laplacian.mass[v];
+        result->energy += 0.5 * sum * a[v];
         result->maxima += p->place[v] >= 0 && w[v] > highest + 1e-3;
     }
+    if (a) {
+        measure_bounds(p, w, a, result);
+    }
+    wri_free(&p->desc->allocator, a, n, sizeof *a);
 }
 
-static void measure(problem *p)
+static bool measure(problem *p)
 {
     wri_parallel_for(&p->desc->tasks, p->handle_count, 1, measure_column, p);
     for (int j = 0; j < p->handle_count; j++) {
-        p->report.energy += p->columns[j].energy;
-        p->report.local_maxima += p->columns[j].maxima;
+        const column_result *c = &p->columns[j];
+        if (c->is_out_of_memory) {
+            return false;
+        }
+        p->report.energy += c->energy;
+        p->report.energy_excess += c->excess;
+        p->report.kkt_residual = fmax(p->report.kkt_residual, c->residual);
+        p->report.local_maxima += c->maxima;
     }
+    return true;
 }
 
 // Twice the root mean square distance from the middle: the same however the mesh is turned.
@@ -350,12 +495,12 @@ static bool solve(problem *p, float *weights, wr_error *error)
     }
     p->report.flat_elements = p->laplacian.flat_count;
     p->report.has_converged = true;
-    if (p->free_count > 0 && (!build_system(p, error) || !iterate(p, error))) {
+    if (p->free_count > 0 && !iterate(p, error)) {
         return false;
     }
     write_weights(p, weights);
-    if (p->free_count > 0) {
-        measure(p);
+    if (p->free_count > 0 && !measure(p)) {
+        return wri_fail_memory(error, (size_t)p->mesh.vertex_count * sizeof(double));
     }
     return true;
 }

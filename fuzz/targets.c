@@ -4,6 +4,7 @@
 // material library or its buffer.
 #include "fuzz.h"
 #include "../import/import.h"
+#include "../src/author/recipe.h"
 #include "../src/base/os.h"
 #include "../src/file/jpeg.h"
 #include "../src/file/json.h"
@@ -502,6 +503,22 @@ static void run_scene(const uint8_t *bytes, size_t size)
     wr_scene_destroy(scene);
 }
 
+// Small ones are built.
+static void run_recipe(const uint8_t *bytes, size_t size)
+{
+    wr_error error = {0};
+    wr_recipe *recipe = wr_recipe_read(fuzz_put("input.recipe.json", bytes, size), NULL, &error);
+    check_error(recipe, &error);
+    if (recipe && recipe->simulation.vertices <= 60 && recipe->handles.automatic <= 4 &&
+        recipe->place_count <= 4 && recipe->example_count <= 3) {
+        const wr_build_desc desc = wr_build_desc_default();
+        wr_asset *asset = wr_recipe_build(recipe, &desc, NULL, &error);
+        check_error(asset, &error);
+        wr_asset_destroy(asset);
+    }
+    wr_recipe_destroy(recipe);
+}
+
 // --- recordings -------------------------------------------------------------------------------
 
 static void touch_frame(const wr_frame *frame)
@@ -616,6 +633,7 @@ static void run_snapshot(const uint8_t *bytes, size_t size)
 const fuzz_target fuzz_targets[] = {
     {"json", run_json, NULL},
     {"scene", run_scene, NULL},
+    {"recipe", run_recipe, NULL},
     {"glb", run_glb, fuzz_repair_glb},
     {"gltf", run_gltf, NULL},
     {"obj", run_obj, NULL},

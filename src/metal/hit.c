@@ -305,13 +305,13 @@ static void spread(wr_metal *body, int vertex, float share, const float *change)
 {
     const wr_metal_asset *asset = body->asset;
     float radius = body->parameters.reach * asset->L;
-    radius *= asset->reach ? asset->reach[vertex] : 1.0f;
+    radius = fmaxf(radius * (asset->reach ? asset->reach[vertex] : 1.0f), 1e-6f * asset->L);
     wri_ball_view ball =
         wri_metal_ball(body->asset, vertex, radius, &body->space, &body->statistics.balls_missed);
     for (int i = 0; i < ball.count; i++) {
         int v = ball.entries[i].vertex;
         float s = ball.entries[i].distance / radius, phi = 1.0f + s * s * (2.0f * s - 3.0f);
-        phi *= share * (asset->give ? asset->give[v] : 1.0f);
+        phi *= share * (asset->strength ? asset->strength[v] : 1.0f);
         add_to_goal(body, asset->slots[v], WRI_METAL_ONE * phi, change);
     }
 }

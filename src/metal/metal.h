@@ -72,9 +72,9 @@ struct wr_metal_asset {
     int *edges_begin; // N + 1
     wri_edge *edges;
 
-    float *give, *yield, *reach; // maps, NULL: 1; give: 1 / strength
-    float yield_min;             // smallest of the map
-    float *extent;               // in the skin's order: how far any example moves it, metres
+    float *strength, *yield, *reach; // maps, NULL: 1
+    float yield_min;                 // smallest of the map
+    float *extent;                   // in the skin's order: how far any example moves it, metres
 
     double mass;
     float *masses;          // per vertex, kilograms
@@ -109,7 +109,7 @@ typedef struct wri_ball_view {
 
 // surface.c: boundary, neighbours, and the arrays that follow from them
 bool wri_metal_find_surface(wr_metal_asset *asset, wri_arena *temporary);
-bool wri_metal_find_edges(wr_metal_asset *asset, wri_arena *temporary);
+bool wri_metal_find_edges(wr_metal_asset *asset, float gap, wri_arena *temporary);
 // ball.c
 bool wri_ball_space_create(wri_ball_space *space, wri_arena *arena, int vertex_count);
 // missed counts up when the ball could not be kept.

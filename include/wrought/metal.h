@@ -92,8 +92,8 @@ WR_API const wr_skin *wr_metal_asset_skin(const wr_metal_asset *asset);
 // Of the boundary: three vertices each, counter-clockwise seen from outside.
 WR_API const int *wr_metal_asset_triangles(const wr_metal_asset *asset, int *count);
 
-// Neighbourhoods are computed the first time a vertex is struck (some 0.1 ms). This computes those
-// of all surface vertices now, for a reach in body sizes, as far as cache_size allows.
+// Neighbourhoods are computed the first time a vertex is struck (some 0.1 ms each). This computes
+// those of all surface vertices now, for a reach in body sizes, as far as cache_size allows.
 WR_API void wr_metal_asset_prepare(wr_metal_asset *asset, float reach, const wr_tasks *tasks);
 
 // --- how it answers ---------------------------------------------------------------------------
@@ -177,7 +177,7 @@ WR_API bool wr_metal_set_parameters(wr_metal *body, const wr_metal_parameters *p
                                     wr_error *error);
 
 // A contact pushed the body: N s, full impulse with friction, on the body, both in its frame. What
-// is not finite is ignored and counted. Order matters only in the last bits.
+// is not finite is ignored and counted. The same order every time gives the same bits.
 WR_API void wr_metal_add_impulse(wr_metal *body, wr_vec3 point, wr_vec3 impulse);
 
 // Answers to the impulses added since the last step and lets earlier answers appear. dt in seconds;
@@ -190,7 +190,7 @@ WR_API bool wr_metal_is_idle(const wr_metal *body);
 
 // --- what came of it --------------------------------------------------------------------------
 
-// By the last step, or by read_damage, restore or bend since.
+// By the last step, or by read_damage or restore since.
 WR_API bool wr_metal_changed(const wr_metal *body);
 typedef struct wr_metal_range {
     int begin, end; // vertices of the rig; empty: 0, 0

@@ -137,6 +137,7 @@ typedef struct wr_metal_parameters {
     float window;   // impulses this soon after each other are one hit, t_L, >= 0. Default 0.04
     float carries;  // steady load that never bends it, body weights, >= 0. Default 15
     float accuracy; // body sizes: steps smaller than this are saved up. Default 3e-4
+    float refresh;  // seconds: a bending body moves at most this often. Default 1/60
     wr_metal_yield yield_by;        // Default WR_METAL_YIELD_SPEED
     wr_metal_projection projection; // Default WR_METAL_PROJECT_GRADIENT
     wr_metal_norm norm;             // Default WR_METAL_NORM_ROOT

@@ -158,6 +158,9 @@ struct wr_metal {
     uint64_t *bending;  // bit per vertex in that order: not at its goal
     uint64_t *fresh;    // likewise: its goal has changed since the last step
     int bending_count;
+    float lag;       // what is left of all ways since the body was last moved
+    float since;     // seconds, since then
+    double to_come2; // sum over the fading of wait^2 way2
 
     int spot_count;
     wri_spot spots[WRI_METAL_SPOTS];
@@ -184,7 +187,7 @@ bool wri_metal_check_parameters(const wr_metal_parameters *p, wr_error *error);
 void wri_metal_hit(wr_metal *body, float dt);
 // fade.c: rows on their way to their goals
 void wri_metal_set_goal(wr_metal *body, int slot, const uint16_t *goal);
-void wri_metal_fade(wr_metal *body, float lambda);
+void wri_metal_fade(wr_metal *body, float lambda, float dt);
 void wri_metal_settle(wr_metal *body); // everything appears at once
 void wri_metal_mark_all(wr_metal *body);
 void wri_metal_refresh(wr_metal *body); // what follows from the changed vertices

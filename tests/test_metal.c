@@ -391,7 +391,7 @@ static void maps_make_weak_and_strong_places(void **state)
           *yield = malloc((size_t)n * sizeof *yield), *reach = malloc((size_t)n * sizeof *reach);
     for (int i = 0; i < n; i++) {
         bool upper = f.barrel->rest[i].y > 0.0f;
-        strength[i] = upper ? 0.0f : 2.0f;
+        strength[i] = upper ? INFINITY : 0.5f;
         yield[i] = f.barrel->rest[i].z > 0.0f ? 1000.0f : 1.0f;
         reach[i] = 0.5f;
     }

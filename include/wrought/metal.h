@@ -47,7 +47,8 @@ typedef struct wr_metal_asset wr_metal_asset;
 typedef struct wr_metal_asset_desc {
     const wr_rig *rig; // in 3D, with elements and, to be of use, at least two examples
     // Painted maps: a factor per vertex of the rig, NULL: 1 everywhere.
-    const float *strength; // on how far it bends there; >= 0, 0: not at all
+    const float *strength; // 2: bends half as far as elsewhere; >= 0, below 0.01 counts as that;
+                           // INFINITY: never
     const float *yield;    // on how hard a hit must be there; >= 0
     const float *reach;    // on how far a hit there spreads; >= 0
     float gap;             // body sizes: parts of the mesh this near hang together, >= 0, 0: only

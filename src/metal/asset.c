@@ -51,7 +51,7 @@ static bool check_desc(const wr_metal_asset_desc *desc, wr_error *error)
             (double)desc->piece_error, (double)desc->gap, desc->density, (double)desc->wall);
     }
     int n = rig->vertex_count;
-    return check_map("strength", desc->strength, n, 0.0f, 1e6f, error) &&
+    return check_map("strength", desc->strength, n, 0.0f, INFINITY, error) &&
            check_map("yield", desc->yield, n, 0.0f, 1e12f, error) &&
            check_map("reach", desc->reach, n, 0.0f, 1e6f, error) &&
            check_map("masses", desc->masses, n, 0.0f, 1e30f, error);
@@ -72,12 +72,15 @@ static bool copy_array(wri_arena *arena, void *out, const void *from, size_t cou
 static bool copy_maps(wr_metal_asset *asset, const wr_metal_asset_desc *desc)
 {
     size_t n = (size_t)asset->N;
-    if (!copy_array(&asset->arena, &asset->strength, desc->strength, n, sizeof(float)) ||
+    if (!copy_array(&asset->arena, &asset->give, desc->strength, n, sizeof(float)) ||
         !copy_array(&asset->arena, &asset->yield, desc->yield, n, sizeof(float)) ||
         !copy_array(&asset->arena, &asset->reach, desc->reach, n, sizeof(float))) {
         return false;
     }
     asset->yield_min = asset->yield ? asset->yield[0] : 1.0f;
+    for (size_t i = 0; asset->give && i < n; i++) {
+        asset->give[i] = 1.0f / fmaxf(asset->give[i], 0.01f);
+    }
     for (size_t i = 0; asset->yield && i < n; i++) {
         asset->yield_min = fminf(asset->yield_min, asset->yield[i]);
     }

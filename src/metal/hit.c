@@ -316,7 +316,7 @@ static void spread(wr_metal *body, int vertex, float share, const float *change)
     for (int i = 0; i < ball.count; i++) {
         int v = ball.entries[i].vertex;
         float s = ball.entries[i].distance / radius, phi = 1.0f + s * s * (2.0f * s - 3.0f);
-        phi *= WRI_METAL_ONE * share * (asset->strength ? asset->strength[v] : 1.0f);
+        phi *= WRI_METAL_ONE * share * (asset->give ? asset->give[v] : 1.0f);
         if (phi * most >= 0.5f) {
             add_to_goal(body, asset->slots[v], phi, change);
         }

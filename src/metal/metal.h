@@ -72,9 +72,9 @@ struct wr_metal_asset {
     int *edges_begin; // N + 1
     wri_edge *edges;
 
-    float *strength, *yield, *reach; // maps, NULL: 1
-    float yield_min;                 // smallest of the map
-    float *extent;                   // in the skin's order: how far any example moves it, metres
+    float *give, *yield, *reach; // maps, NULL: 1; give: 1 / strength
+    float yield_min;             // smallest of the map
+    float *extent;               // in the skin's order: how far any example moves it, metres
 
     double mass;
     float *masses;          // per vertex, kilograms

@@ -95,7 +95,7 @@ static bool yard_create(yard *y, int across, int along, bench_rows *rows, wr_err
 typedef struct tally {
     double
         seconds[STEPS]; // the least of all rounds, which are alike: others run on the machine, too
-    double hits, skinned_bodies, skinned_vertices;
+    double hits, bending_bodies, skinned_bodies, skinned_vertices;
 } tally;
 
 static void add_hit(const yard *y, wr_metal *body, float angle, float height, float speed)
@@ -118,7 +118,7 @@ static void add_rest(const yard *y, wr_metal *body)
 // something.
 static void run_script(const yard *y, uint32_t seed, tally *t)
 {
-    t->hits = t->skinned_bodies = t->skinned_vertices = 0.0;
+    t->hits = t->bending_bodies = t->skinned_bodies = t->skinned_vertices = 0.0;
     for (int step = 0; step < STEPS; step++) {
         for (int i = 0; i < BARRELS; i++) {
             add_rest(y, y->bodies[i]);
@@ -137,6 +137,7 @@ static void run_script(const yard *y, uint32_t seed, tally *t)
         for (int i = 0; i < BARRELS; i++) {
             wr_metal_statistics s = wr_metal_stats(y->bodies[i]);
             t->hits += s.hits;
+            t->bending_bodies += s.bending > 0;
             t->skinned_bodies += s.skinned > 0;
             t->skinned_vertices += s.skinned;
         }
@@ -169,13 +170,15 @@ static bool bench_script(const bench_options *options, yard *y, bench_rows *rows
     rows->rows[rows->count - 1].published = 0.88; // the authors' program on such a machine
     bench_add_row(rows, "9 barrels", "yielding contacts", "per step", best.hits / STEPS, 0.7);
     rows->rows[rows->count - 1].more_is_better = true;
-    bench_add_row(rows, "9 barrels", "skinned bodies", "per step", best.skinned_bodies / STEPS,
+    bench_add_row(rows, "9 barrels", "bending bodies", "per step", best.bending_bodies / STEPS,
                   3.0);
     rows->rows[rows->count - 1].more_is_better = true;
+    bench_add_row(rows, "9 barrels", "skinned bodies", "per step", best.skinned_bodies / STEPS,
+                  NAN);
     bench_add_row(rows, "9 barrels", "skinned vertices", "per step", best.skinned_vertices / STEPS,
                   NAN);
-    bench_add_row(rows, "skinned body", "deformation per step", "us",
-                  1e6 * sum_seconds(&best) / best.skinned_bodies, NAN);
+    bench_add_row(rows, "bending body", "deformation per step", "us",
+                  1e6 * sum_seconds(&best) / best.bending_bodies, NAN);
     return true;
 }
 

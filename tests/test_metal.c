@@ -129,6 +129,36 @@ static void lambda_does_not_change_where_it_ends(void **state)
     stop(&f);
 }
 
+static void a_body_moves_at_most_as_often_as_asked(void **state)
+{
+    (void)state;
+    fixture f = start();
+    wr_metal_parameters p = wr_metal_parameters_default();
+    p.refresh = 0.0f;
+    wr_metal *often = make_body(&f, &p);
+    int moves[2] = {0};
+    wr_metal *both[2] = {f.body, often};
+    for (int i = 0; i < 61; i++) {
+        for (int k = 0; k < 2; k++) {
+            if (i % 15 == 0) {
+                add_hit(&f, both[k], at(&f, 0.38f, 0.1f, 0.05f), wr_v3(-1, 0, 0), 0.5f);
+            }
+            wr_metal_step(both[k], DT);
+            moves[k] += wr_metal_changed(both[k]);
+            assert_true(i > 0 || wr_metal_changed(both[k])); // the first hit shows at once
+        }
+        double a = wr_metal_stats(f.body).to_come, b = wr_metal_stats(often).to_come;
+        CHECK_NEAR(a, b, 0.1 * b + 1e-4);
+    }
+    assert_int_equal(moves[0], 16);
+    assert_int_equal(moves[1], 61);
+    settle(f.body, DT);
+    settle(often, DT);
+    assert_true(largest_gap(&f, wr_metal_positions(f.body), wr_metal_positions(often)) < 0.01f);
+    wr_metal_destroy(often);
+    stop(&f);
+}
+
 // A hit of 8 ms, rising and falling, in steps of dt.
 static void scripted_hit(fixture *f, wr_metal *body, float dt)
 {
@@ -586,6 +616,7 @@ int main(void)
         cmocka_unit_test(what_is_not_above_the_yield_changes_nothing_at_all),
         cmocka_unit_test(a_mirrored_hit_gives_a_mirrored_dent),
         cmocka_unit_test(lambda_does_not_change_where_it_ends),
+        cmocka_unit_test(a_body_moves_at_most_as_often_as_asked),
         cmocka_unit_test(the_step_does_not_matter),
         cmocka_unit_test(one_hit_in_several_points_is_one_hit),
         cmocka_unit_test(any_size_dents_alike),

@@ -124,6 +124,58 @@ static void distances_are_nearly_straight_in_a_solid(void **state)
     stop(&f);
 }
 
+// Two barrels, one on top of the other, as one rig.
+static wr_rig stack_two(const barrel *b, float distance)
+{
+    wr_rig rig = b->rig;
+    size_t n = (size_t)rig.vertex_count, m = 4 * (size_t)rig.element_count;
+    rig.rest = malloc(2 * n * sizeof *rig.rest);
+    rig.elements = malloc(2 * m * sizeof *rig.elements);
+    rig.weights = malloc(2 * n * BARREL_HANDLES * sizeof *rig.weights);
+    for (size_t i = 0; i < 2 * n; i++) {
+        rig.rest[i] = wr_add(b->rest[i % n], wr_v3(0, i < n ? 0 : distance, 0));
+        memcpy(&rig.weights[i * BARREL_HANDLES], &b->weights[i % n * BARREL_HANDLES],
+               BARREL_HANDLES * sizeof(float));
+    }
+    for (size_t i = 0; i < 2 * m; i++) {
+        rig.elements[i] = b->elements[i % m] + (int)(i < m ? 0 : n);
+    }
+    rig.vertex_count *= 2;
+    rig.element_count *= 2;
+    return rig;
+}
+
+static void dents_pass_between_parts_that_nearly_touch(void **state)
+{
+    (void)state;
+    barrel *b = barrel_create(4, 8, 1.0f);
+    wr_rig rig = stack_two(b, 1.03f); // together two metres: a gap of 0.015 body sizes
+    for (int k = 0; k < 2; k++) {
+        wr_metal_asset_desc desc = wr_metal_asset_desc_default();
+        desc.rig = &rig;
+        desc.gap = k ? 0.02f : 0.01f;
+        wr_metal_asset *asset = wr_metal_asset_create(&desc, NULL);
+        assert_non_null(asset);
+        wri_arena arena = wri_arena_create(NULL);
+        wri_ball_space space;
+        int64_t missed = 0;
+        assert_true(wri_ball_space_create(&space, &arena, rig.vertex_count));
+        int top = 25 * 8 + 12, other = 25 * 9 + 12; // of the lower one, and above it
+        wri_ball_view ball = wri_metal_ball(asset, top, 0.2f, &space, &missed);
+        float distance = INFINITY;
+        for (int i = 0; i < ball.count; i++) {
+            distance = ball.entries[i].vertex == other ? ball.entries[i].distance : distance;
+        }
+        CHECK_NEAR((double)fminf(distance, 9.0f), k ? 0.03 : 9.0, 1e-5);
+        wri_arena_destroy(&arena);
+        wr_metal_asset_destroy(asset);
+    }
+    free(rig.rest);
+    free(rig.elements);
+    free(rig.weights);
+    barrel_destroy(b);
+}
+
 typedef struct crowd {
     fixture *f;
     wr_metal *bodies[16];
@@ -500,6 +552,7 @@ int main(void)
         cmocka_unit_test(pieces_are_convex_enough_and_cover_the_surface),
         cmocka_unit_test(neighbourhoods_do_not_depend_on_who_asked_first),
         cmocka_unit_test(distances_are_nearly_straight_in_a_solid),
+        cmocka_unit_test(dents_pass_between_parts_that_nearly_touch),
         cmocka_unit_test(bodies_in_many_threads_share_an_asset),
         cmocka_unit_test(damage_comes_back_exactly_and_is_small),
         cmocka_unit_test(damage_merges_in_any_order),

@@ -47,9 +47,12 @@ typedef struct wr_metal_asset wr_metal_asset;
 typedef struct wr_metal_asset_desc {
     const wr_rig *rig; // in 3D, with elements and, to be of use, at least two examples
     // Painted maps: a factor per vertex of the rig, NULL: 1 everywhere.
-    const float *strength; // 2: bends half as far as elsewhere; > 0, INFINITY: never
+    const float *strength; // 2: bends half as far as elsewhere; >= 0, below 0.01 counts as that;
+                           // INFINITY: never
     const float *yield;    // on how hard a hit must be there; >= 0
-    const float *reach;    // on how far a hit there spreads; > 0
+    const float *reach;    // on how far a hit there spreads; >= 0
+    float gap;             // body sizes: parts of the mesh this near hang together, >= 0, 0: only
+                           // where they share vertices. Default 0.05
     // Mass per vertex of the rig. NULL: density times the volume of the elements, or, for a hollow
     // thing with walls thinner than INFINITY, times wall times the area of the surface.
     const float *masses;           // kilograms, >= 0
@@ -90,8 +93,8 @@ WR_API const wr_skin *wr_metal_asset_skin(const wr_metal_asset *asset);
 // Of the boundary: three vertices each, counter-clockwise seen from outside.
 WR_API const int *wr_metal_asset_triangles(const wr_metal_asset *asset, int *count);
 
-// Neighbourhoods are computed the first time a vertex is struck (some 0.1 ms). This computes those
-// of all surface vertices now, for a reach in body sizes, as far as cache_size allows.
+// Neighbourhoods are computed the first time a vertex is struck (some 0.1 ms each). This computes
+// those of all surface vertices now, for a reach in body sizes, as far as cache_size allows.
 WR_API void wr_metal_asset_prepare(wr_metal_asset *asset, float reach, const wr_tasks *tasks);
 
 // --- how it answers ---------------------------------------------------------------------------
@@ -135,6 +138,7 @@ typedef struct wr_metal_parameters {
     float window;   // impulses this soon after each other are one hit, t_L, >= 0. Default 0.04
     float carries;  // steady load that never bends it, body weights, >= 0. Default 15
     float accuracy; // body sizes: steps smaller than this are saved up. Default 3e-4
+    float refresh;  // seconds: a bending body moves at most this often. Default 1/60
     wr_metal_yield yield_by;        // Default WR_METAL_YIELD_SPEED
     wr_metal_projection projection; // Default WR_METAL_PROJECT_GRADIENT
     wr_metal_norm norm;             // Default WR_METAL_NORM_ROOT
@@ -175,7 +179,7 @@ WR_API bool wr_metal_set_parameters(wr_metal *body, const wr_metal_parameters *p
                                     wr_error *error);
 
 // A contact pushed the body: N s, full impulse with friction, on the body, both in its frame. What
-// is not finite is ignored and counted. Order matters only in the last bits.
+// is not finite is ignored and counted. The same order every time gives the same bits.
 WR_API void wr_metal_add_impulse(wr_metal *body, wr_vec3 point, wr_vec3 impulse);
 
 // Answers to the impulses added since the last step and lets earlier answers appear. dt in seconds;
@@ -188,7 +192,7 @@ WR_API bool wr_metal_is_idle(const wr_metal *body);
 
 // --- what came of it --------------------------------------------------------------------------
 
-// By the last step, or by read_damage, restore or bend since.
+// By the last step, or by read_damage or restore since.
 WR_API bool wr_metal_changed(const wr_metal *body);
 typedef struct wr_metal_range {
     int begin, end; // vertices of the rig; empty: 0, 0

@@ -7,6 +7,7 @@ wr_metal_asset_desc wr_metal_asset_desc_default(void)
 {
     return (wr_metal_asset_desc){.density = 1000.0,
                                  .wall = INFINITY,
+                                 .gap = 0.05f,
                                  .pieces_max = 24,
                                  .piece_error = 0.02f,
                                  .cache_size = (size_t)64 << 20,
@@ -43,16 +44,16 @@ static bool check_desc(const wr_metal_asset_desc *desc, wr_error *error)
     if (desc->pieces_max < 1 || desc->pieces_max > 64) {
         return wri_fail(error, WR_E_ARGUMENT, "pieces_max: %d not in [1, 64]", desc->pieces_max);
     }
-    if (!(desc->piece_error >= 0.0f) || !(desc->density > 0.0) || isinf(desc->density) ||
-        !(desc->wall > 0.0f)) {
-        return wri_fail(error, WR_E_ARGUMENT,
-                        "piece_error %g, density %g or wall %g: not a positive number",
-                        (double)desc->piece_error, desc->density, (double)desc->wall);
+    if (!(desc->piece_error >= 0.0f) || !(desc->gap >= 0.0f) || !(desc->gap <= 1.0f) ||
+        !(desc->density > 0.0) || isinf(desc->density) || !(desc->wall > 0.0f)) {
+        return wri_fail(
+            error, WR_E_ARGUMENT, "piece_error %g, gap %g, density %g or wall %g: out of range",
+            (double)desc->piece_error, (double)desc->gap, desc->density, (double)desc->wall);
     }
     int n = rig->vertex_count;
-    return check_map("strength", desc->strength, n, 1e-6f, INFINITY, error) &&
+    return check_map("strength", desc->strength, n, 0.0f, INFINITY, error) &&
            check_map("yield", desc->yield, n, 0.0f, 1e12f, error) &&
-           check_map("reach", desc->reach, n, 1e-6f, 1e6f, error) &&
+           check_map("reach", desc->reach, n, 0.0f, 1e6f, error) &&
            check_map("masses", desc->masses, n, 0.0f, 1e30f, error);
 }
 
@@ -77,13 +78,11 @@ static bool copy_maps(wr_metal_asset *asset, const wr_metal_asset_desc *desc)
         return false;
     }
     asset->yield_min = asset->yield ? asset->yield[0] : 1.0f;
-    for (size_t i = 0; i < n; i++) {
-        if (asset->give) {
-            asset->give[i] = 1.0f / asset->give[i];
-        }
-        if (asset->yield) {
-            asset->yield_min = fminf(asset->yield_min, asset->yield[i]);
-        }
+    for (size_t i = 0; asset->give && i < n; i++) {
+        asset->give[i] = 1.0f / fmaxf(asset->give[i], 0.01f);
+    }
+    for (size_t i = 0; asset->yield && i < n; i++) {
+        asset->yield_min = fminf(asset->yield_min, asset->yield[i]);
     }
     return true;
 }
@@ -157,7 +156,8 @@ static bool build(wr_metal_asset *asset, const wr_metal_asset_desc *desc, wri_ar
         asset->slots[wr_skin_order(asset->skin)[i]] = i;
     }
     find_units(asset);
-    if (!wri_metal_find_surface(asset, temporary) || !wri_metal_find_edges(asset, temporary) ||
+    if (!wri_metal_find_surface(asset, temporary) ||
+        !wri_metal_find_edges(asset, desc->gap * asset->L, temporary) ||
         !find_extents(asset, temporary) ||
         !wri_metal_find_pieces(asset, desc->pieces_max, desc->piece_error, temporary)) {
         return false;

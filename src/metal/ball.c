@@ -202,7 +202,8 @@ static void prepare_block(void *context, int block, int begin, int end)
     if (wri_ball_space_create(&space, &temporary, asset->N)) {
         for (int i = begin; i < end && missed == 0; i++) {
             int v = asset->surface[i];
-            float reach = ctx->reach * asset->L * (asset->reach ? asset->reach[v] : 1.0f);
+            float map = asset->reach ? asset->reach[v] : 1.0f;
+            float reach = fmaxf(ctx->reach * asset->L * map, 1e-6f * asset->L);
             wri_metal_ball(asset, v, reach, &space, &missed);
         }
     }

@@ -73,7 +73,9 @@ void wri_metal_set_goal(wr_metal *body, int slot, const uint16_t *goal)
 {
     size_t C = (size_t)body->asset->C;
     uint64_t bit = (uint64_t)1 << (slot % 64), *word = &body->bending[slot / 64];
-    memcpy(&body->goal[(size_t)slot * C], goal, C * sizeof *goal);
+    for (size_t e = 0; e < C; e++) {
+        body->goal[(size_t)slot * C + e] = goal[e];
+    }
     body->bending_count += (*word & bit) == 0;
     *word |= bit;
     body->fresh[slot / 64] |= bit;
@@ -132,17 +134,43 @@ typedef struct four {
     int shift;      // where their bits begin in it
 } four;
 
-// A goal is new: what was saved up of the way to the old ones, less than the accuracy, is
-// forgotten.
-static void begin_way(const wr_metal *body, four f)
+static four four_at(wr_metal *body, int word, int shift)
 {
-    *f.fading = (wri_fading){1.0f, 0.0f, 0.0f};
+    int slot = 64 * word + shift;
+    return (four){slot, &wr_skin_order(body->asset->skin)[slot], &body->fading[slot / 4],
+                  &body->bending[word], shift};
+}
+
+static double still_to_come(const wri_fading *f)
+{
+    return (double)(f->wait * f->wait * f->way2);
+}
+
+// A goal is new: what was saved up of the way to the old ones, less than the accuracy, is
+// forgotten. The body's lag does not count for it.
+static void begin_way(wr_metal *body, four f)
+{
+    body->to_come2 -= still_to_come(f.fading);
+    *f.fading = (wri_fading){1.0f / body->lag, 0.0f, 0.0f};
     for (uint64_t left = *f.word >> f.shift & 15; left; left &= left - 1) {
         float way2;
         int lane = __builtin_ctzll(left);
         float way = find_way(body, f.slot + lane, f.vertices[lane], &way2);
         f.fading->way = larger(f.fading->way, way);
         f.fading->way2 += way2;
+    }
+    body->to_come2 += still_to_come(f.fading);
+}
+
+static void begin_ways(wr_metal *body)
+{
+    for (int w = 0; w < (body->asset->N + 63) / 64; w++) {
+        for (uint64_t left = body->fresh[w]; left;) {
+            int shift = __builtin_ctzll(left) & ~3;
+            left &= ~((uint64_t)15 << shift);
+            begin_way(body, four_at(body, w, shift));
+        }
+        body->fresh[w] = 0;
     }
 }
 
@@ -165,30 +193,41 @@ static void move(wr_metal *body, four f, float accuracy)
     }
 }
 
-void wri_metal_fade(wr_metal *body, float lambda)
+// All rows at once: what has been waiting since the last time.
+static void move_all(wr_metal *body)
 {
-    const int *order = wr_skin_order(body->asset->skin);
     float accuracy = body->parameters.accuracy * body->asset->L;
-    double to_come = 0.0;
     body->changed_count = 0;
+    body->to_come2 = 0.0;
     for (int w = 0; w < (body->asset->N + 63) / 64; w++) {
         for (uint64_t left = body->bending[w]; left;) {
-            int shift = __builtin_ctzll(left) & ~3, slot = 64 * w + shift;
-            four f = {slot, &order[slot], &body->fading[slot / 4], &body->bending[w], shift};
+            int shift = __builtin_ctzll(left) & ~3;
             left &= ~((uint64_t)15 << shift);
-            if (body->fresh[w] >> shift & 15) {
-                begin_way(body, f);
-            }
-            float wait = f.fading->wait *= lambda, way = f.fading->way;
+            four f = four_at(body, w, shift);
+            float wait = f.fading->wait *= body->lag, way = f.fading->way;
             if (wait * way < 0.5f * accuracy || (1.0f - wait) * way > accuracy || wait == 0.0f) {
                 move(body, f, accuracy);
             }
-            to_come += (double)(f.fading->wait * f.fading->wait * f.fading->way2);
+            body->to_come2 += still_to_come(f.fading);
         }
-        body->fresh[w] = 0;
     }
-    body->statistics.to_come = sqrt(to_come / body->asset->N);
+    body->lag = 1.0f;
+    body->since = body->bending_count > 0 ? 0.0f : INFINITY;
     wri_metal_refresh(body);
+}
+
+// Between two pictures nobody sees a body bend: it moves at most as often as `refresh` says, and
+// the steps between cost nothing but their hits.
+void wri_metal_fade(wr_metal *body, float lambda, float dt)
+{
+    begin_ways(body);
+    body->lag *= lambda;
+    body->since += dt;
+    if (body->since >= 0.999f * body->parameters.refresh || body->lag < 0.01f) {
+        move_all(body);
+    }
+    double to_come2 = body->to_come2 > 0.0 ? body->to_come2 : 0.0; // differences may round below
+    body->statistics.to_come = (double)body->lag * sqrt(to_come2 / body->asset->N);
 }
 
 void wri_metal_settle(wr_metal *body)
@@ -200,7 +239,9 @@ void wri_metal_settle(wr_metal *body)
     memset(body->bending, 0, words * sizeof(uint64_t));
     memset(body->fresh, 0, words * sizeof(uint64_t));
     body->bending_count = 0;
-    body->statistics.to_come = 0.0;
+    body->statistics.to_come = body->to_come2 = 0.0;
+    body->lag = 1.0f;
+    body->since = INFINITY;
     wri_metal_mark_all(body);
     wri_metal_refresh(body);
 }

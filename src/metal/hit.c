@@ -286,7 +286,8 @@ static void add_to_goal(wr_metal *body, int slot, float s, const float *change)
     uint16_t goal[WR_SKIN_EXAMPLES_MAX];
     bool changed = false;
     for (int e = 0; e < C; e++) {
-        int value = old[e] + (int)floorf(s * change[e] + 0.5f);
+        float more = s * change[e]; // rounded the same way up and down, without a call
+        int value = old[e] + (int)(more + (more < 0.0f ? -0.5f : 0.5f));
         values[e] = value < 0 ? 0 : value;
         sum += values[e];
     }
@@ -305,14 +306,20 @@ static void spread(wr_metal *body, int vertex, float share, const float *change)
 {
     const wr_metal_asset *asset = body->asset;
     float radius = body->parameters.reach * asset->L;
-    radius *= asset->reach ? asset->reach[vertex] : 1.0f;
+    radius = fmaxf(radius * (asset->reach ? asset->reach[vertex] : 1.0f), 1e-6f * asset->L);
     wri_ball_view ball =
         wri_metal_ball(body->asset, vertex, radius, &body->space, &body->statistics.balls_missed);
+    float most = 0.0f;
+    for (int e = 0; e < asset->C; e++) {
+        most = fmaxf(most, fabsf(change[e]));
+    }
     for (int i = 0; i < ball.count; i++) {
         int v = ball.entries[i].vertex;
         float s = ball.entries[i].distance / radius, phi = 1.0f + s * s * (2.0f * s - 3.0f);
-        phi *= share * (asset->give ? asset->give[v] : 1.0f);
-        add_to_goal(body, asset->slots[v], WRI_METAL_ONE * phi, change);
+        phi *= WRI_METAL_ONE * share * (asset->give ? asset->give[v] : 1.0f);
+        if (phi * most >= 0.5f) {
+            add_to_goal(body, asset->slots[v], phi, change);
+        }
     }
 }
 

@@ -136,7 +136,7 @@ void wr_metal_step(wr_metal *body, float dt)
     }
     wri_metal_hit(body, dt);
     if (body->bending_count > 0) {
-        wri_metal_fade(body, body->lambda);
+        wri_metal_fade(body, body->lambda, dt);
     }
     set_restitution(body, dt);
 }

@@ -109,7 +109,7 @@ typedef struct wri_ball_view {
 
 // surface.c: boundary, neighbours, and the arrays that follow from them
 bool wri_metal_find_surface(wr_metal_asset *asset, wri_arena *temporary);
-bool wri_metal_find_edges(wr_metal_asset *asset, wri_arena *temporary);
+bool wri_metal_find_edges(wr_metal_asset *asset, float gap, wri_arena *temporary);
 // ball.c
 bool wri_ball_space_create(wri_ball_space *space, wri_arena *arena, int vertex_count);
 // missed counts up when the ball could not be kept.
@@ -158,6 +158,9 @@ struct wr_metal {
     uint64_t *bending;  // bit per vertex in that order: not at its goal
     uint64_t *fresh;    // likewise: its goal has changed since the last step
     int bending_count;
+    float lag;       // what is left of all ways since the body was last moved
+    float since;     // seconds, since then
+    double to_come2; // sum over the fading of wait^2 way2
 
     int spot_count;
     wri_spot spots[WRI_METAL_SPOTS];
@@ -184,7 +187,7 @@ bool wri_metal_check_parameters(const wr_metal_parameters *p, wr_error *error);
 void wri_metal_hit(wr_metal *body, float dt);
 // fade.c: rows on their way to their goals
 void wri_metal_set_goal(wr_metal *body, int slot, const uint16_t *goal);
-void wri_metal_fade(wr_metal *body, float lambda);
+void wri_metal_fade(wr_metal *body, float lambda, float dt);
 void wri_metal_settle(wr_metal *body); // everything appears at once
 void wri_metal_mark_all(wr_metal *body);
 void wri_metal_refresh(wr_metal *body); // what follows from the changed vertices

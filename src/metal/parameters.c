@@ -28,6 +28,7 @@ wr_metal_parameters wr_metal_parameters_default(void)
                                  .window = 0.04f,
                                  .carries = 15.0f,
                                  .accuracy = 3e-4f,
+                                 .refresh = 1.0f / 60.0f,
                                  .yield_by = WR_METAL_YIELD_SPEED,
                                  .projection = WR_METAL_PROJECT_GRADIENT,
                                  .norm = WR_METAL_NORM_ROOT,
@@ -85,6 +86,7 @@ bool wri_metal_check_parameters(const wr_metal_parameters *p, wr_error *error)
         {"window", p->window, 0.0f, 1e3f},
         {"carries", p->carries, 0.0f, 1e9f},
         {"accuracy", p->accuracy, 0.0f, 1.0f},
+        {"refresh", p->refresh, 0.0f, 1e3f},
         {"lambda", isnan(p->lambda) ? 0.0f : p->lambda, 0.0f, 0.999999f},
     };
     for (int i = 0; i < WRI_COUNT(ranges); i++) {

@@ -4,23 +4,24 @@
 // an engine overwrites them and refreshes its bounds; nothing is decomposed or rebuilt. So the only
 // question is how to cut, once, so that hulls stay close to the surface in every example.
 //
-// The elements are halved along the axis that leaves the smaller error, always where the error is
-// largest. A piece's points are the surface vertices of its elements, seams belonging to both
-// sides, and the outermost few of its inner vertices, which give flat pieces their thickness.
+// Elements are cut in two across the axis, and at the place, that leave the smallest error, always
+// where the error is largest. A piece's points are the surface vertices of its elements, seams
+// belonging to both sides, and the outermost few of its inner vertices, which give flat pieces
+// their thickness.
 //
 // Error: how deep a surface vertex lies inside its piece's hull, as the hull would hold others away
-// from it. The depth is at most the distance to the supporting plane in any direction: the least
-// over 26 fixed ones and the vertex's own normal is taken, in every example.
+// from it. The depth is at most the distance to the supporting plane in any direction; the least
+// over 26 fixed ones is taken, and over some found by turning from there and from the vertex's
+// normal.
 #include "metal.h"
 
 #include <stdlib.h>
 
-enum { DIRECTIONS = 26, LEAST_ELEMENTS = 12 };
+enum { DIRECTIONS = 26, TURNS = 24, LEAST_ELEMENTS = 12 };
 
 typedef struct cluster {
     int begin, end; // elements, in order
     float error;
-    bool is_final;
 } cluster;
 
 typedef struct piece_context {
@@ -123,13 +124,39 @@ static int list_points(piece_context *ctx, const int *elements, int count, int *
     return surface == 0 ? 0 : add_inner(ctx, surface, inner);
 }
 
-static float support(const piece_context *ctx, const wr_vec3 *x, int count, wr_vec3 direction)
+// How far the points reach in a direction; most: the one that does.
+static float support(const piece_context *ctx, const wr_vec3 *x, int count, wr_vec3 direction,
+                     int *most)
 {
     float far = -INFINITY;
     for (int i = 0; i < count; i++) {
-        far = fmaxf(far, wr_dot(direction, x[ctx->points[i]]));
+        float at = wr_dot(direction, x[ctx->points[i]]);
+        if (at > far) {
+            far = at;
+            *most = ctx->points[i];
+        }
     }
     return far;
+}
+
+// Turns the direction away from the point that reaches farthest, again and again (a perceptron,
+// with shorter and shorter turns), and returns the least depth on the way. Stops below `enough`.
+static float lessen_depth(const piece_context *ctx, const wr_vec3 *x, int count, wr_vec3 p,
+                          wr_vec3 direction, float enough)
+{
+    float least = INFINITY;
+    for (int turn = 0; turn < TURNS; turn++) {
+        int most = 0;
+        float depth = support(ctx, x, count, direction, &most) - wr_dot(direction, p);
+        least = depth < least ? depth : least;
+        if (least <= enough) {
+            break;
+        }
+        wr_vec3 away = wr_normalize(wr_sub(p, x[most]));
+        direction =
+            wr_normalize(wr_add_scaled(direction, 1.0f / (1.0f + 0.3f * (float)turn), away));
+    }
+    return least;
 }
 
 // In metres.
@@ -142,16 +169,23 @@ static float find_error(piece_context *ctx, const int *elements, int element_cou
         const wr_vec3 *x = &ctx->shapes[(size_t)e * n], *normals = &ctx->normals[(size_t)e * n];
         float supports[DIRECTIONS];
         for (int d = 0; d < DIRECTIONS; d++) {
-            supports[d] = support(ctx, x, count, ctx->directions[d]);
+            int most;
+            supports[d] = support(ctx, x, count, ctx->directions[d], &most);
         }
         for (int i = 0; i < surface; i++) {
-            int v = ctx->points[i];
+            wr_vec3 p = x[ctx->points[i]], best = ctx->directions[0];
             float depth = INFINITY;
             for (int d = 0; d < DIRECTIONS; d++) {
-                depth = fminf(depth, supports[d] - wr_dot(ctx->directions[d], x[v]));
+                float here = supports[d] - wr_dot(ctx->directions[d], p);
+                best = here < depth ? ctx->directions[d] : best;
+                depth = here < depth ? here : depth;
             }
-            if (depth > worst) { // else its own normal does not matter
-                depth = fminf(depth, support(ctx, x, count, normals[v]) - wr_dot(normals[v], x[v]));
+            if (depth > worst) {
+                wr_vec3 normal = normals[ctx->points[i]];
+                depth = fminf(depth, lessen_depth(ctx, x, count, p, normal, worst));
+            }
+            if (depth > worst) {
+                depth = fminf(depth, lessen_depth(ctx, x, count, p, best, worst));
             }
             worst = fmaxf(worst, depth);
         }
@@ -173,17 +207,12 @@ static int compare_keys(const void *a, const void *b)
                           : (p->element > q->element) - (p->element < q->element);
 }
 
-static float coordinate(wr_vec3 v, int axis)
-{
-    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
-}
-
-static void sort_along(const piece_context *ctx, cluster c, int axis, key *keys, int *out)
+static void sort_along(const piece_context *ctx, cluster c, wr_vec3 axis, key *keys, int *out)
 {
     int count = c.end - c.begin;
     for (int i = 0; i < count; i++) {
         int element = ctx->order[c.begin + i];
-        keys[i] = (key){coordinate(ctx->centers[element], axis), element};
+        keys[i] = (key){wr_dot(axis, ctx->centers[element]), element};
     }
     qsort(keys, (size_t)count, sizeof *keys, compare_keys);
     for (int i = 0; i < count; i++) {
@@ -191,33 +220,49 @@ static void sort_along(const piece_context *ctx, cluster c, int axis, key *keys,
     }
 }
 
-// Halves c along its best axis; the second half is returned.
-static cluster halve(piece_context *ctx, cluster *c, key *keys)
+// Where c is best cut in two, among some directions and places.
+typedef struct plan {
+    wr_vec3 axis;
+    int first; // elements on the one side
+    float errors[2];
+    float worse;
+} plan;
+
+static void try_cut(piece_context *ctx, int count, int first, wr_vec3 axis, plan *best)
 {
-    int count = c->end - c->begin, half = count / 2, best = 0;
-    float least = INFINITY, errors[3][2];
-    for (int axis = 0; axis < 3; axis++) {
-        sort_along(ctx, *c, axis, keys, ctx->spare);
-        errors[axis][0] = find_error(ctx, ctx->spare, half);
-        errors[axis][1] = find_error(ctx, ctx->spare + half, count - half);
-        float sum = errors[axis][0] + errors[axis][1]; // both count: the worse will be cut again
-        float worse = fmaxf(errors[axis][0], errors[axis][1]) + 0.25f * sum;
-        if (worse < least) {
-            least = worse;
-            best = axis;
+    plan p = {.axis = axis, .first = first};
+    p.errors[0] = find_error(ctx, ctx->spare, first);
+    p.errors[1] = find_error(ctx, ctx->spare + first, count - first);
+    // Both count: the worse will be cut again.
+    p.worse = fmaxf(p.errors[0], p.errors[1]) + 0.25f * (p.errors[0] + p.errors[1]);
+    if (p.worse < best->worse) {
+        *best = p;
+    }
+}
+
+// The second part is returned.
+static cluster cut_in_two(piece_context *ctx, cluster *c, key *keys)
+{
+    static const wr_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    int count = c->end - c->begin;
+    plan best = {.worse = INFINITY};
+    for (int i = 0; i < 3; i++) {
+        sort_along(ctx, *c, axes[i], keys, ctx->spare);
+        for (int k = 1; k < 4; k++) {
+            try_cut(ctx, count, count * k / 4, axes[i], &best);
         }
     }
-    sort_along(ctx, *c, best, keys, ctx->spare);
+    sort_along(ctx, *c, best.axis, keys, ctx->spare);
     memcpy(&ctx->order[c->begin], ctx->spare, (size_t)count * sizeof(int));
-    cluster second = {c->begin + half, c->end, errors[best][1], false};
-    *c = (cluster){c->begin, c->begin + half, errors[best][0], false};
+    cluster second = {c->begin + best.first, c->end, best.errors[1]};
+    *c = (cluster){c->begin, c->begin + best.first, best.errors[0]};
     return second;
 }
 
 static int cut(piece_context *ctx, cluster *clusters, int limit, float error, key *keys)
 {
     int count = 1;
-    clusters[0] = (cluster){0, ctx->asset->element_count, 0.0f, false};
+    clusters[0] = (cluster){0, ctx->asset->element_count, 0.0f};
     clusters[0].error = find_error(ctx, ctx->order, ctx->asset->element_count);
     while (count < limit) {
         int worst = -1;
@@ -231,7 +276,7 @@ static int cut(piece_context *ctx, cluster *clusters, int limit, float error, ke
         if (worst < 0) {
             break;
         }
-        clusters[count] = halve(ctx, &clusters[worst], keys);
+        clusters[count] = cut_in_two(ctx, &clusters[worst], keys);
         count++;
     }
     return count;

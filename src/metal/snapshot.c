@@ -7,7 +7,9 @@ typedef struct saved_head {
     uint32_t magic, identity;
     int32_t N, E, spot_count, bending_count;
     float restitution;
+    float lag, since;
     int32_t unused;
+    double to_come2;
     wr_metal_statistics statistics;
 } saved_head;
 
@@ -54,6 +56,9 @@ void wr_metal_save(const wr_metal *body, void *bytes)
     h.spot_count = body->spot_count;
     h.bending_count = body->bending_count;
     h.restitution = body->restitution;
+    h.lag = body->lag;
+    h.since = body->since;
+    h.to_come2 = body->to_come2;
     h.statistics = body->statistics;
     uint8_t *to = bytes;
     memcpy(to, &h, sizeof h);
@@ -124,6 +129,9 @@ bool wr_metal_restore(wr_metal *body, const void *bytes, size_t size, wr_error *
     body->bending_count = count_bits(body);
     body->spot_count = h.spot_count;
     body->restitution = h.restitution;
+    body->lag = h.lag;
+    body->since = h.since;
+    body->to_come2 = h.to_come2;
     body->statistics = h.statistics;
     wri_metal_mark_all(body);
     wri_metal_refresh(body);

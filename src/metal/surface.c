@@ -1,6 +1,6 @@
 // surface.c: the boundary of the elements, and the edges along which distance is measured.
 //
-// Distance along the edges of a regular lattice is up to a fifth too long across its axes. Two
+// Distance along the edges of a regular lattice is up to a third too long across its axes. Two
 // elements that share a face get one more edge, straight through it between their far corners,
 // where that line does pass through it: the body is solid there.
 #include "metal.h"
@@ -180,6 +180,88 @@ static int list_pairs(const wr_metal_asset *asset, const face *faces, uint64_t *
             }
         }
     }
+    return count;
+}
+
+// --- parts ------------------------------------------------------------------------------------
+
+static int find_root(int *parents, int v)
+{
+    while (parents[v] != v) {
+        v = parents[v] = parents[parents[v]];
+    }
+    return v;
+}
+
+typedef struct place {
+    float x;
+    int vertex;
+} place;
+
+static int compare_places(const void *a, const void *b)
+{
+    const place *p = a, *q = b;
+    return p->x != q->x ? (p->x > q->x) - (p->x < q->x)
+                        : (p->vertex > q->vertex) - (p->vertex < q->vertex);
+}
+
+// The nearest vertex of another part within the gap, -1: none. Looks from places[i] one way.
+static int look_along(const wr_metal_asset *asset, const int *parts, const place *places, int i,
+                      int step, float *gap)
+{
+    int v = places[i].vertex, best = -1;
+    for (int k = i + step; k >= 0 && k < asset->surface_count; k += step) {
+        int to = places[k].vertex;
+        if (fabsf(places[k].x - places[i].x) > *gap) {
+            break;
+        }
+        float d = parts[to] != parts[v] ? wr_distance(asset->rest[v], asset->rest[to]) : INFINITY;
+        if (d <= *gap) {
+            *gap = d;
+            best = to;
+        }
+    }
+    return best;
+}
+
+// A barrel's lid and its bung, the planks of a crate: parts that do not share vertices, but hang
+// together. Every surface vertex is joined to the nearest one of another part within the gap.
+static int join_parts(const wr_metal_asset *asset, float gap, uint64_t *pairs, int count,
+                      wri_arena *temporary)
+{
+    int *parts = wri_arena_alloc(temporary, (size_t)asset->N, sizeof *parts);
+    place *places = wri_arena_alloc(temporary, (size_t)asset->surface_count, sizeof *places);
+    if (!parts || !places) {
+        return -1;
+    }
+    for (int i = 0; i < asset->N; i++) {
+        parts[i] = i;
+    }
+    for (int i = 0; i < count; i++) {
+        int a = find_root(parts, (int)(pairs[i] >> 32)),
+            b = find_root(parts, (int)(uint32_t)pairs[i]);
+        parts[a < b ? b : a] = a < b ? a : b;
+    }
+    for (int i = 0; i < asset->N; i++) {
+        parts[i] = find_root(parts, i);
+    }
+    for (int i = 0; i < asset->surface_count; i++) {
+        places[i] = (place){asset->rest[asset->surface[i]].x, asset->surface[i]};
+    }
+    qsort(places, (size_t)asset->surface_count, sizeof *places, compare_places);
+    for (int i = 0; i < asset->surface_count && gap > 0.0f; i++) {
+        float near = gap;
+        int left = look_along(asset, parts, places, i, -1, &near);
+        int right = look_along(asset, parts, places, i, 1, &near);
+        if (left >= 0 || right >= 0) {
+            pairs[count++] = pair_key(places[i].vertex, right >= 0 ? right : left);
+        }
+    }
+    return count;
+}
+
+static int sort_pairs(uint64_t *pairs, int count)
+{
     qsort(pairs, (size_t)count, sizeof *pairs, compare_keys);
     int kept = 0;
     for (int i = 0; i < count; i++) {
@@ -190,15 +272,20 @@ static int list_pairs(const wr_metal_asset *asset, const face *faces, uint64_t *
     return kept;
 }
 
-bool wri_metal_find_edges(wr_metal_asset *asset, wri_arena *temporary)
+bool wri_metal_find_edges(wr_metal_asset *asset, float gap, wri_arena *temporary)
 {
     face *faces = list_faces(asset, temporary);
-    uint64_t *pairs = wri_arena_alloc(temporary, 10 * (size_t)asset->element_count, sizeof *pairs);
+    size_t most = 10 * (size_t)asset->element_count + (size_t)asset->surface_count;
+    uint64_t *pairs = wri_arena_alloc(temporary, most, sizeof *pairs);
     asset->edges_begin = wri_arena_alloc(&asset->arena, (size_t)asset->N + 2, sizeof(int));
     if (!faces || !pairs || !asset->edges_begin) {
         return false;
     }
-    int count = list_pairs(asset, faces, pairs);
+    int count = join_parts(asset, gap, pairs, list_pairs(asset, faces, pairs), temporary);
+    if (count < 0) {
+        return false;
+    }
+    count = sort_pairs(pairs, count);
     asset->edges = wri_arena_alloc(&asset->arena, 2 * (size_t)count, sizeof *asset->edges);
     if (!asset->edges) {
         return false;

@@ -9,17 +9,31 @@
 #include "../base/os.h"
 
 enum {
-    BEND, YIELD, REACH, FADE, BOUNCE, ABSORB, RECOVER, FOCUS, PATCH, WINDOW, CARRIES, WALL, PIECES,
+    BEND,
+    YIELD,
+    REACH,
+    FADE,
+    BOUNCE,
+    ABSORB,
+    RECOVER,
+    FOCUS,
+    PATCH,
+    WINDOW,
+    CARRIES,
+    WALL,
+    PIECES,
     PARAMETER_COUNT
 };
 
 static const wr_parameter parameters[PARAMETER_COUNT] = {
-    [BEND] = {"bend", "", 0, 1000, 0.6, "how far it gives: share of an example per unit of speed "
-                                        "above the yield"},
+    [BEND] = {"bend", "", 0, 1000, 0.6,
+              "how far it gives: share of an example per unit of speed "
+              "above the yield"},
     [YIELD] = {"yield", "fall speeds", 0, 1000, 0.2,
                "how hard a hit must be to leave a dent; 1 is a fall from the body's own height",
                "m/s"},
-    [REACH] = {"reach", "body sizes", 0.001, 100, 0.5, "how far a dent spreads along the body", "m"},
+    [REACH] = {"reach", "body sizes", 0.001, 100, 0.5, "how far a dent spreads along the body",
+               "m"},
     [FADE] = {"fade", "fall times", 0, 100, 0.2, "how long a dent takes to appear", "s"},
     [BOUNCE] = {"bounce", "", 0, 1, 0.3, "restitution while it is whole"},
     [ABSORB] = {"absorb", "", 0, 1000, 7, "how much bounce a deformation eats"},
@@ -48,10 +62,10 @@ typedef struct metal_body {
     wr_piece *pieces;
     bool *piece_changed;
     int piece_count;
-    wr_vec3 *surface;   // of the render mesh; NULL until it is bent
-    wr_vec3 *room;      // for surface
-    uint8_t *marks;     // ride_count zeros
-    int *rides;         // that changed
+    wr_vec3 *surface; // of the render mesh; NULL until it is bent
+    wr_vec3 *room;    // for surface
+    uint8_t *marks;   // ride_count zeros
+    int *rides;       // that changed
     int changed_begin, changed_end;
     double seconds;
 } metal_body;
@@ -112,12 +126,20 @@ static bool scale_rig(wri_arena *arena, wr_rig *rig, float scale)
     return true;
 }
 
+// A value in units of the body, whichever way it was said.
+static float relative(const wr_material_desc *desc, int parameter, float unit)
+{
+    double value = desc->values[parameter];
+    return (float)(desc->is_real[parameter] ? value / (double)unit : value);
+}
+
 static void *create_shared(const wr_material_desc *desc, wr_error *error)
 {
     if (!desc->asset) {
-        wri_fail(error, WR_E_ARGUMENT,
-                 "body \"%s\": metal needs an asset with examples: name a recipe, see docs/rigging.md",
-                 desc->name);
+        wri_fail(
+            error, WR_E_ARGUMENT,
+            "body \"%s\": metal needs an asset with examples: name a recipe, see docs/rigging.md",
+            desc->name);
         return NULL;
     }
     wri_arena arena = wri_arena_create(&desc->allocator);
@@ -139,7 +161,10 @@ static void *create_shared(const wr_material_desc *desc, wr_error *error)
         wri_fail_memory(&why, 1);
     }
     wri_arena_destroy(&arena);
-    if (!asset) {
+    if (asset) { // so that a step finds all neighbourhoods there and never touches the heap
+        wr_metal_asset_info info = wr_metal_asset_describe(asset);
+        wr_metal_asset_prepare(asset, relative(desc, REACH, info.size), NULL);
+    } else {
         wri_fail(error, why.code, "body \"%s\": %s", desc->name, why.message);
     }
     return asset;
@@ -151,13 +176,6 @@ static void destroy_shared(void *shared)
 }
 
 // --- bodies -------------------------------------------------------------------------------------
-
-// A value in units of the body, whichever way it was said.
-static float relative(const wr_material_desc *desc, int parameter, float unit)
-{
-    double value = desc->values[parameter];
-    return (float)(desc->is_real[parameter] ? value / (double)unit : value);
-}
 
 static wr_metal_parameters find_parameters(const wr_material_desc *desc,
                                            const wr_metal_asset_info *info)

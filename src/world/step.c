@@ -145,7 +145,7 @@ static void run_material(void *context, int block, int begin, int end)
 // long the last time. Results do not depend on it.
 static void run_materials(wr_world *world, phase p, double time, float dt)
 {
-    const double worth_sharing = 50e-6; // seconds
+    const double worth_sharing = 200e-6; // seconds
     const wr_tasks alone = {0};
     double start = wri_seconds(), *last = &world->phase_seconds[p];
     material_loop loop = {world, p, time, dt};

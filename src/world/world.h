@@ -61,7 +61,7 @@ struct wr_world {
     wri_material_body *materials;
     int material_count;
     double phase_seconds[3]; // what the phases of a step took the last time
-    wri_array parts; // of wri_part, in order of birth
+    wri_array parts;         // of wri_part, in order of birth
 
     wri_scratch scratch;           // of one substep
     wri_array pairs;               // of wri_pair_contact, of the frame

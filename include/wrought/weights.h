@@ -97,7 +97,8 @@ typedef struct wr_weights_report {
     double row_error;     // how far the sum of a row lay from 1 before it was normalised
     int local_maxima;     // vertices off their handle that are larger than all neighbours, by 1e-3
     int flat_elements;    // without a volume; they only hold their vertices together
-    int loose_parts;      // connected parts that no handle holds: they follow the nearest one
+    int loose_parts;      // connected parts that no handle holds: each goes with the vertex of
+                          // another part that is nearest to it
     int loose_vertices;
     double seconds, coarse_seconds;
 } wr_weights_report;

@@ -38,6 +38,9 @@ typedef struct problem {
     int handle_count, free_count;
     int *place; // of each vertex among the free ones, -1: held or loose
     int *key;   // -1: free; held vertices with the same key have the same weights
+    int *part;  // of each vertex
+    int part_count;
+    bool *is_loose; // per part: no handle holds it
     wri_hierarchy hierarchy;
     wri_obstacle obstacle; // on the level at hand
     double *w;             // vertex_count * handle_count, column after column
@@ -122,36 +125,19 @@ static void hold_anchors(problem *p, int *holders)
     }
 }
 
-static double squared_distance(wr_vec3 a, wr_vec3 b)
+// Parts that nothing holds are kept out of the way: any handle will do until follow_neighbours.
+static void hold_loose_parts(problem *p)
 {
-    double x = (double)a.x - b.x, y = (double)a.y - b.y, z = (double)a.z - b.z;
-    return x * x + y * y + z * z;
-}
-
-// Parts that nothing holds follow the handle nearest to one of their vertices.
-static void hold_loose_parts(problem *p, const int *part, int part_count, int *handle, double *best)
-{
-    const wr_handle_set *handles = p->desc->handles;
-    size_t n = (size_t)p->mesh.vertex_count;
     for (int v = 0; v < p->mesh.vertex_count; v++) {
-        for (int j = 0; handle[part[v]] >= -1 && j < p->handle_count; j++) {
-            double d = squared_distance(p->mesh.positions[v], handles->handles[j].pivot);
-            if (handle[part[v]] < 0 || d < best[part[v]]) {
-                handle[part[v]] = j;
-                best[part[v]] = d;
-            }
-        }
-    }
-    for (int v = 0; v < p->mesh.vertex_count; v++) {
-        if (handle[part[v]] >= 0) {
-            p->w[(size_t)handle[part[v]] * n + (size_t)v] = 1.0;
+        if (p->is_loose[p->part[v]]) {
+            p->w[v] = 1.0;
             p->place[v] = -1;
-            p->key[v] = handle[part[v]];
+            p->key[v] = 0;
             p->report.loose_vertices++;
         }
     }
-    for (int i = 0; i < part_count; i++) {
-        p->report.loose_parts += handle[i] >= 0;
+    for (int i = 0; i < p->part_count; i++) {
+        p->report.loose_parts += p->is_loose[i];
     }
 }
 
@@ -163,25 +149,23 @@ static bool hold_vertices(problem *p)
     p->key = wri_arena_alloc(&p->arena, n, sizeof(int));
     p->w = alloc_block(p, p->mesh.vertex_count);
     int *holders = wri_arena_alloc(&p->arena, n, sizeof(int));
-    int *part = wri_arena_alloc(&p->arena, n, sizeof(int));
-    if (!p->place || !p->key || !p->w || !holders || !part) {
+    p->part = wri_arena_alloc(&p->arena, n, sizeof(int));
+    if (!p->place || !p->key || !p->w || !holders || !p->part) {
         return false;
     }
     memset(p->key, 0xff, n * sizeof *p->key);
-    int part_count = wri_find_parts(&p->mesh, part, &p->arena.allocator);
-    size_t parts = part_count > 0 ? (size_t)part_count : 0;
-    int *handle = wri_arena_alloc(&p->arena, parts, sizeof(int)); // -1: loose, -2: held
-    double *best = wri_arena_alloc(&p->arena, parts, sizeof(double));
-    if (part_count < 0 || !handle || !best) {
+    p->part_count = wri_find_parts(&p->mesh, p->part, &p->arena.allocator);
+    p->is_loose = wri_arena_alloc(&p->arena, p->part_count > 0 ? (size_t)p->part_count : 0, 1);
+    if (p->part_count < 0 || !p->is_loose) {
         return false;
     }
-    memset(handle, 0xff, parts * sizeof *handle);
+    memset(p->is_loose, 1, (size_t)p->part_count);
     hold_anchors(p, holders);
     for (size_t v = 0; v < n; v++) {
         p->place[v] = holders[v] ? -1 : 0;
-        handle[part[v]] = holders[v] ? -2 : handle[part[v]];
+        p->is_loose[p->part[v]] &= !holders[v];
     }
-    hold_loose_parts(p, part, part_count, handle, best);
+    hold_loose_parts(p);
     for (size_t v = 0; v < n; v++) {
         p->place[v] = p->place[v] == 0 ? p->free_count++ : -1;
     }
@@ -408,6 +392,58 @@ static void write_weights(problem *p, float *weights)
     }
 }
 
+static double squared_distance(wr_vec3 a, wr_vec3 b)
+{
+    double x = (double)a.x - b.x, y = (double)a.y - b.y, z = (double)a.z - b.z;
+    return x * x + y * y + z * z;
+}
+
+typedef struct nearest_pair {
+    double distance; // squared
+    int vertex;      // of a part that is held, -1: none yet
+} nearest_pair;
+
+// Looks from every `stride`-th vertex of the loose parts.
+static void find_nearest(const problem *p, int stride, nearest_pair *nearest)
+{
+    const wr_vec3 *x = p->mesh.positions;
+    for (int v = 0, seen = 0; v < p->mesh.vertex_count; v++) {
+        nearest_pair *best = &nearest[p->part[v]];
+        if (!p->is_loose[p->part[v]] || (seen++ % stride != 0 && best->vertex >= 0)) {
+            continue;
+        }
+        for (int k = 0; k < p->mesh.vertex_count; k++) {
+            double d = p->is_loose[p->part[k]] ? INFINITY : squared_distance(x[v], x[k]);
+            if (d < best->distance) {
+                *best = (nearest_pair){d, k};
+            }
+        }
+    }
+}
+
+// A loose part follows as a whole what the vertex of a held part next to it follows: a bumper goes
+// with its car, not with the wheel whose handle happens to be nearest.
+static bool follow_neighbours(problem *p, float *weights)
+{
+    const double work = 2e9; // distances: a few seconds
+    size_t count = (size_t)p->handle_count, n = (size_t)p->mesh.vertex_count;
+    nearest_pair *nearest = wri_arena_alloc(&p->arena, (size_t)p->part_count, sizeof *nearest);
+    if (!nearest) {
+        return false;
+    }
+    for (int i = 0; i < p->part_count; i++) {
+        nearest[i] = (nearest_pair){INFINITY, -1};
+    }
+    find_nearest(p, 1 + (int)((double)p->report.loose_vertices * (double)n / work), nearest);
+    for (size_t v = 0; v < n; v++) {
+        int from = p->is_loose[p->part[v]] ? nearest[p->part[v]].vertex : -1;
+        if (from >= 0) {
+            memcpy(&weights[v * count], &weights[(size_t)from * count], count * sizeof *weights);
+        }
+    }
+    return true;
+}
+
 // With g = Q w, no w' within the bounds has an energy lower by more than max g'(w - w').
 static void measure_bounds(problem *p, const double *w, const double *a, column_result *result)
 {
@@ -499,7 +535,7 @@ static bool solve(problem *p, float *weights, wr_error *error)
         return false;
     }
     write_weights(p, weights);
-    if (p->free_count > 0 && !measure(p)) {
+    if (!follow_neighbours(p, weights) || (p->free_count > 0 && !measure(p))) {
         return wri_fail_memory(error, (size_t)p->mesh.vertex_count * sizeof(double));
     }
     return true;

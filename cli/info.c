@@ -186,6 +186,40 @@ static int info_scene(facts *f, const char *path, wr_error *error)
     return CLI_OK;
 }
 
+// --- recipes ----------------------------------------------------------------------------------
+
+static int info_recipe(facts *f, const char *path, wr_error *error)
+{
+    wr_recipe *recipe = wr_recipe_read(path, NULL, error);
+    uint64_t hash; // reads every file that it names
+    if (!recipe || !wr_recipe_check_material(recipe, error) ||
+        !wr_recipe_find_hash(recipe, &hash, error)) {
+        wr_recipe_destroy(recipe);
+        return cli_fail(error);
+    }
+    wr_recipe_info info = wr_recipe_describe(recipe);
+    fact_kind(f, "recipe");
+    fact_text(f, "name", info.name);
+    fact_text(f, "model", info.model);
+    if (info.vertices > 0) {
+        fact_number(f, "simulation vertices", info.vertices, "");
+    }
+    fact_number(f, "placed handles", info.placed, "");
+    fact_number(f, "automatic handles", info.automatic, "");
+    if (info.skin || info.graph) {
+        fact_text(f, "handles from", info.skin ? "the model's skin" : "a graph");
+    }
+    fact_number(f, "examples", info.example_count, "");
+    for (int i = 0; i < info.example_count && !f->json; i++) {
+        fact_text(f, "example", wr_recipe_example_name(recipe, i));
+    }
+    fact_number(f, "cuts", info.cut_count, "");
+    fact_text(f, "material", info.material ? info.material : "none");
+    fact_flag(f, "sound", true);
+    wr_recipe_destroy(recipe);
+    return CLI_OK;
+}
+
 // --- models -----------------------------------------------------------------------------------
 
 static void list_clips(facts *f, const wr_model *model)
@@ -445,8 +479,9 @@ typedef int info_fn(facts *f, const char *path, wr_error *error);
 static const struct {
     const char *ending;
     info_fn *describe;
-} kinds[] = {{".json", info_scene}, {".mesh", info_tet_mesh}, {".dmat", info_matrix},
-             {".tgf", info_graph},  {".pc2", info_cache},     {".mdd", info_cache}};
+} kinds[] = {{".recipe.json", info_recipe}, {".json", info_scene}, {".mesh", info_tet_mesh},
+             {".dmat", info_matrix},        {".tgf", info_graph},  {".pc2", info_cache},
+             {".mdd", info_cache}};
 
 static info_fn *find_kind(const char *path)
 {
@@ -489,7 +524,8 @@ int cli_info(int argc, char **argv)
     const cli_usage usage = {
         "info",
         "FILE",
-        "Tells what is in a scene (.json), a recording (a folder or .wrought file), an asset or a\n"
+        "Tells what is in a scene (.json), a recipe (.recipe.json), a recording (a folder or "
+        ".wrought file), an asset or a\n"
         "model (.glb, .gltf, .obj, .ply, .off, .mesh, .fbx, .dae, .stl ...), a matrix (.dmat), a\n"
         "handle graph (.tgf) or a point cache (.pc2, .mdd), and whether it is sound. Reads every\n"
         "frame of a recording.",

@@ -10,13 +10,14 @@ typedef struct job {
     bool force;
 } job;
 
-// As the recipe names the model: relative when they lie in one folder, else as it was given.
+// As the recipe names the model: by its name when they lie in one folder, else by its whole path
+// unless the recipe lies where we are.
 static const char *model_name(wri_arena *arena, const job *j)
 {
     char *from = wri_path_folder(arena, j->input), *to = wri_path_folder(arena, j->output);
     const char *slash = strrchr(j->input, '/');
-    if (!from || !to || j->input[0] == '/') {
-        return from && to ? j->input : NULL;
+    if (!from || !to) {
+        return NULL;
     }
     if (wri_same_file(from, to)) {
         return slash ? slash + 1 : j->input;

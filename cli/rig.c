@@ -47,9 +47,12 @@ static void say_lattice(const job *j, const wr_rig *rig)
     printf("  %-16s %d vertices, %d %s", "simulation mesh", rig->vertex_count, rig->element_count,
            rig->dimension == 3 ? "tetrahedra" : "triangles");
     if (l->parts > 0) {
-        printf(", %d part%s, spacing %s, at most %s off the surface", l->parts,
-               l->parts == 1 ? "" : "s", length_text(spacing, l->spacing),
-               length_text(gap, l->largest_gap));
+        printf(", %d part%s, spacing %s", l->parts, l->parts == 1 ? "" : "s",
+               length_text(spacing, l->spacing));
+    }
+    if (j->report.rides.outside > 0) {
+        printf("; the model reaches up to %s out of it",
+               length_text(gap, j->report.rides.largest_outside));
     }
     printf("\n");
     if (l->glued_shells > 0) {
@@ -92,6 +95,12 @@ static void say_examples(const job *j)
                    length_text(detail, e->detail_error));
         }
         printf("\n");
+        if (e->half_move > 1.05 * e->largest_move) {
+            printf(
+                "  %-16s warning: moves further half way, %s: handles turn what they should not; "
+                "place some\n",
+                "", length_text(move, e->half_move));
+        }
         if (e->inverted > 0) {
             printf("  %-16s warning: turns %d elements inside out\n", "", e->inverted);
         }
@@ -108,8 +117,8 @@ static void say(const job *j, const wr_asset *asset)
     if (!j->report.from_cache) {
         say_lattice(j, rig);
         say_weights(j);
-        say_examples(j);
     }
+    say_examples(j);
     printf("done: %s in %s; %s\n", j->output, cli_seconds_text(time, j->seconds),
            cli_size_text(size, wri_file_size(j->output)));
 }
@@ -126,16 +135,21 @@ static void say_json(const job *j, const wr_asset *asset)
     wri_json_write_int(&w, "vertices", rig->vertex_count);
     wri_json_write_int(&w, "elements", rig->element_count);
     wri_json_write_int(&w, "handles", rig->handle_count);
-    wri_json_write_number(&w, "weights_residual", j->report.weights.kkt_residual);
-    wri_json_write_number(&w, "weights_energy", j->report.weights.energy);
+    if (j->report.weights.levels > 0) { // found now
+        wri_json_write_number(&w, "weights_residual", j->report.weights.kkt_residual);
+        wri_json_write_number(&w, "weights_energy", j->report.weights.energy);
+    }
     wri_json_begin_array(&w, "examples");
     for (int i = 0; i < j->report.example_count; i++) {
         const wr_example_report *e = &j->report.examples[i];
         wri_json_begin_object(&w, NULL);
         wri_json_write_string(&w, "name", e->name);
         wri_json_write_number(&w, "largest_move", e->largest_move);
-        wri_json_write_number(&w, "left_by_handles", e->handle_error);
-        wri_json_write_number(&w, "left_by_correctives", e->detail_error);
+        wri_json_write_number(&w, "half_way", e->half_move);
+        if (e->handle_error > 0.0) { // fitted now
+            wri_json_write_number(&w, "left_by_handles", e->handle_error);
+            wri_json_write_number(&w, "left_by_correctives", e->detail_error);
+        }
         wri_json_write_int(&w, "inverted_elements", e->inverted);
         wri_json_end_object(&w);
     }
@@ -154,10 +168,19 @@ static wr_asset *build_recipe(job *j, const wr_recipe *recipe, wr_error *error)
     desc.tasks = wr_tasks_openmp(j->threads);
     desc.progress = (wr_progress){show_progress, j};
     j->progress = cli_progress_start("building", "%", 0, 100, j->quiet || j->json);
-    wr_asset *asset = j->fresh ? wr_recipe_build(recipe, &desc, &j->report, error)
-                               : wr_recipe_build_cached(recipe, &desc, &j->report, error);
+    wr_asset *asset = wr_recipe_build_cached(recipe, &desc, j->fresh, &j->report, error);
     cli_progress_end(&j->progress);
     return asset;
+}
+
+static bool report_published(job *j, const wr_asset *asset, wr_error *error)
+{
+    int count = asset->rig.example_count - 1;
+    const wr_tasks tasks = wr_tasks_openmp(j->threads);
+    j->report.examples = wri_alloc(NULL, (size_t)count, sizeof *j->report.examples);
+    j->report.example_count = count;
+    return j->report.examples ? wr_asset_measure(asset, &tasks, j->report.examples, error)
+                              : wri_fail_memory(error, (size_t)count);
 }
 
 static int run(job *j)
@@ -168,9 +191,19 @@ static int run(job *j)
     wr_asset *asset = NULL;
     if (wri_is_folder(j->input)) {
         asset = wr_asset_read_published(j->input, &j->read, NULL, &error);
+        if (asset && !report_published(j, asset, &error)) {
+            wr_asset_destroy(asset);
+            asset = NULL;
+        }
     } else {
         recipe = wr_recipe_read(j->input, NULL, &error);
-        asset = recipe ? build_recipe(j, recipe, &error) : NULL;
+        if (recipe && wr_recipe_uses_file(recipe, j->output)) {
+            wri_fail(&error, WR_E_ARGUMENT,
+                     "%s: is part of the recipe and stays as it is; expected another output",
+                     j->output);
+        } else if (recipe && wr_recipe_check_material(recipe, &error)) {
+            asset = build_recipe(j, recipe, &error);
+        }
     }
     if (asset) {
         cli_warn(asset->model->warning_count, asset->model->warnings);
@@ -211,6 +244,10 @@ static int check_paths(const job *j)
     if (!cli_has_ending(j->output, ".glb")) {
         return cli_complain(CLI_BAD_USAGE, "%s: unknown kind of file, expected .glb", j->output);
     }
+    wr_error error = {0};
+    if (!cli_check_folder(j->output, &error)) {
+        return cli_fail(&error);
+    }
     if (wri_file_exists(j->output) && !wr_asset_is_one(j->output)) {
         return cli_complain(CLI_BAD_INPUT,
                             "%s: exists and is no asset, it stays as it is; expected another "
@@ -241,7 +278,7 @@ int cli_rig(int argc, char **argv)
         "with mesh.mesh, coarseWeights.dmat and exampleGraph.txt is a published rig, for which\n"
         "--unit and --up are meant; a recipe says them itself.",
         "  wrought rig car.recipe.json -o car.asset.glb\n"
-        "  wrought render car.asset.glb --view examples --sheet 1 -o sheet.png\n",
+        "  wrought render car.asset.glb --view examples --sheet -o sheet.png\n",
         table,
         WRI_COUNT(table),
         1,

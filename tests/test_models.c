@@ -410,7 +410,7 @@ static void every_model_with_morphs_has_a_recipe(void **state)
     for (int i = 0; i < WRI_COUNT(EXPECTED); i++) {
         if (EXPECTED[i].morphs[0]) {
             wr_recipe *recipe = read_recipe(f, EXPECTED[i].name);
-            assert_string_equal(wr_recipe_name(recipe), EXPECTED[i].name);
+            assert_string_equal(wr_recipe_describe(recipe).name, EXPECTED[i].name);
             wr_recipe_destroy(recipe);
         }
     }

@@ -315,11 +315,11 @@ static void building_again_comes_out_of_the_cache_and_changes_do_not(void **stat
     wr_build_desc desc = wr_build_desc_default();
     wr_recipe *recipe = read_text(text, &error);
     assert_non_null(recipe);
-    wr_asset *first = wr_recipe_build_cached(recipe, &desc, &report, &error);
+    wr_asset *first = wr_recipe_build_cached(recipe, &desc, false, &report, &error);
     assert_non_null(first);
     assert_false(report.from_cache);
     wr_build_report_clear(&report);
-    wr_asset *second = wr_recipe_build_cached(recipe, &desc, &report, &error);
+    wr_asset *second = wr_recipe_build_cached(recipe, &desc, false, &report, &error);
     assert_non_null(second);
     assert_true(report.from_cache);
     assert_true(same_poses(first, second));
@@ -332,7 +332,7 @@ static void building_again_comes_out_of_the_cache_and_changes_do_not(void **stat
     recipe = read_text("{" BOX ", " HANDLES ", 'examples': [{'name': 'a', 'morph': 'dent', "
                        "'amount': 0.9}]}",
                        &error);
-    wr_asset *changed = wr_recipe_build_cached(recipe, &desc, &report, &error);
+    wr_asset *changed = wr_recipe_build_cached(recipe, &desc, false, &report, &error);
     assert_non_null(changed);
     assert_false(report.from_cache);
     assert_true(changed->recipe_hash != first->recipe_hash);
@@ -342,6 +342,81 @@ static void building_again_comes_out_of_the_cache_and_changes_do_not(void **stat
     wr_asset_destroy(third);
     wr_asset_destroy(changed);
     wr_recipe_destroy(recipe);
+}
+
+static void a_graph_holds_a_picture(void **state)
+{
+    (void)state;
+    write_text("bone.tgf", "1 0.2 0.3 0\n2 0.45 0.3 0\n#\n1 2 1 0 0\n#\n");
+    wr_asset *asset = build_sound("{'wrought': 1, 'model': 'disc.png', 'simulation': {'vertices': "
+                                  "100}, 'handles': {'graph': 'bone.tgf'}}",
+                                  NULL);
+    assert_int_equal(asset->rig.handle_count, 1);
+    wr_asset_destroy(asset);
+}
+
+// Flips one bit of the only asset in the cache.
+static void damage_cache(void)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/wrought", folder.path);
+    DIR *listing = opendir(path);
+    assert_non_null(listing);
+    for (struct dirent *entry; (entry = readdir(listing));) {
+        size_t length = strlen(entry->d_name);
+        if (length > 4 && strcmp(entry->d_name + length - 4, ".glb") == 0) {
+            snprintf(path, sizeof path, "%s/wrought/%s", folder.path, entry->d_name);
+            FILE *file = fopen(path, "r+b");
+            assert_non_null(file);
+            fseek(file, 3000, SEEK_SET);
+            int c = fgetc(file);
+            fseek(file, 3000, SEEK_SET);
+            fputc(c ^ 4, file);
+            fclose(file);
+        }
+    }
+    closedir(listing);
+}
+
+static void a_damaged_cache_is_not_believed(void **state)
+{
+    (void)state;
+    wr_error error = {0};
+    wr_build_report report;
+    const wr_build_desc desc = wr_build_desc_default();
+    wr_recipe *recipe = read_text("{" BOX ", 'handles': {'automatic': 3}}", &error);
+    assert_non_null(recipe);
+    for (int i = 0; i < 3; i++) {
+        wr_asset *asset = wr_recipe_build_cached(recipe, &desc, false, &report, &error);
+        assert_non_null(asset);
+        assert_true(report.from_cache == (i == 1));
+        wr_build_report_clear(&report);
+        wr_asset_destroy(asset);
+        if (i == 1) {
+            damage_cache();
+        }
+    }
+    wr_recipe_destroy(recipe);
+}
+
+static void the_name_of_the_file_is_part_of_what_is_built(void **state)
+{
+    (void)state;
+    char path[600];
+    wr_error error = {0};
+    uint64_t hashes[2];
+    static const char text[] = "{\"wrought\": 1, \"model\": \"box.glb\"}";
+    static const char *const names[2] = {"one.recipe.json", "two.recipe.json"};
+    for (int i = 0; i < 2; i++) {
+        write_text(names[i], text);
+        wr_recipe *recipe = wr_recipe_read(in_folder(path, names[i]), NULL, &error);
+        assert_non_null(recipe);
+        assert_true(wr_recipe_find_hash(recipe, &hashes[i], &error));
+        assert_true(wr_recipe_uses_file(recipe, in_folder(path, "box.glb")));
+        assert_false(wr_recipe_uses_file(recipe, in_folder(path, "sculpt.glb")));
+        wr_recipe_destroy(recipe);
+    }
+    assert_true(hashes[0] != hashes[1]);
 }
 
 static void scenes_take_recipes_and_assets(void **state)
@@ -451,6 +526,18 @@ static const mistake mistakes[] = {
      "1:88: cut: 'normal' is zero, expected a direction"},
     {"{" BOX ", 'material': 3}", "1:81: recipe: 'material' is a number, expected an object or a "
                                  "name"},
+    {"{'wrought': 1, 'model': 'disc.png', 'simulation': {'mesh': 'x.mesh'}}",
+     "1:52: simulation: 'mesh' means nothing for a picture"},
+    {"{'wrought': 1, 'model': 'box.glb', 'simulation': {'pixel': 1}}",
+     "1:51: simulation: 'pixel' means nothing unless the model is a picture"},
+    {"{" BOX ", 'handles': {'place': [{'name': 'a', 'at': [0, 0.5, 0]},\n{'name': 'b', 'at': [0, "
+     "0.5, 0]}]}}",
+     "2:1: handles: 'b' is where another handle is"},
+    {"{" BOX ", 'handles': {'place': [{'name': 'a', 'at': [0, 0.5, 0]},\n{'name': 'b', 'at': [0, "
+     "50, 0]}]}}",
+     "2:1: handles: 'b' is too far from the model"},
+    {"{" BOX ", 'paint': {'strength': {'vertex_color': 'red', 'channel': 'red'}}}",
+     "1:115: paint: 'channel' means nothing without 'picture'"},
     {"{'wrought': 1, 'model': 'disc.png', 'handles': {'skin': true}}",
      "1:48: handles: a picture has no skin"},
 };
@@ -517,6 +604,9 @@ int main(void)
         cmocka_unit_test(paint_goes_from_the_surface_inwards),
         cmocka_unit_test(a_picture_becomes_a_flat_asset),
         cmocka_unit_test(building_again_comes_out_of_the_cache_and_changes_do_not),
+        cmocka_unit_test(a_graph_holds_a_picture),
+        cmocka_unit_test(a_damaged_cache_is_not_believed),
+        cmocka_unit_test(the_name_of_the_file_is_part_of_what_is_built),
         cmocka_unit_test(scenes_take_recipes_and_assets),
         cmocka_unit_test(a_new_recipe_builds),
         cmocka_unit_test(mistakes_are_one_sentence_with_their_place),

@@ -99,7 +99,8 @@ WR_API bool wr_example_from_moves(const wr_rig *rig, const wr_handle_move *moves
 // Vertices of a shape: those of every node's mesh, node after node.
 WR_API int wr_shape_vertex_count(const wr_model *model);
 
-// A clip of the model; -1 and a sentence with the nearest name when there is none.
+// A clip of the model by name or, as "#0", "#1", ..., by number; -1 and a sentence with the nearest
+// name when there is none.
 WR_API int wr_clip_find(const wr_model *model, const char *name, wr_error *error);
 
 // The model at a time of a clip, seconds; clip -1: at rest. Time beyond the last key: the last key.

@@ -23,7 +23,17 @@ typedef struct wr_recipe wr_recipe;
 WR_API WR_NODISCARD wr_recipe *wr_recipe_read(const char *path, const wr_allocator *allocator,
                                               wr_error *error);
 WR_API void wr_recipe_destroy(wr_recipe *recipe); // accepts NULL
-WR_API const char *wr_recipe_name(const wr_recipe *recipe);
+
+typedef struct wr_recipe_info {
+    const char *name, *model; // the model as the recipe names it
+    int vertices;             // wanted, of the simulation mesh; 0: it brings its own
+    int placed, automatic;    // handles
+    bool skin, graph;         // where they come from otherwise
+    int example_count, cut_count;
+    const char *material; // JSON, or NULL
+} wr_recipe_info;
+WR_API wr_recipe_info wr_recipe_describe(const wr_recipe *recipe);
+WR_API const char *wr_recipe_example_name(const wr_recipe *recipe, int example);
 // Whether a name ends in ".recipe.json".
 WR_API bool wr_recipe_has_ending(const char *path);
 
@@ -39,12 +49,13 @@ WR_API wr_build_desc wr_build_desc_default(void);
 
 // How one example came about.
 typedef struct wr_example_report {
-    const char *name;    // as in the recipe
+    const char *name;    // belongs to the asset
     double largest_move; // metres, of a render vertex
-    double handle_error; // metres: how far the handles alone stay from what was sculpted, at most
-    double
-        detail_error; // metres: how far handles and correctives do, at most; details are the rest
-    int inverted;     // elements that it turns inside out
+    double half_move;    // the same half way; further than that: handles turn what they should not
+    // Known only when it was fitted now, else 0. Metres, at most:
+    double handle_error; // how far the handles alone stay from what was sculpted
+    double detail_error; // how far handles and correctives do; details are the rest
+    int inverted;        // elements that it turns inside out
 } wr_example_report;
 
 typedef struct wr_build_report {
@@ -54,7 +65,7 @@ typedef struct wr_build_report {
     int flipped_elements;      // tetrahedra of the artist that had to be turned
     int example_count;         // without rest
     wr_example_report *examples;
-    bool from_cache; // nothing was built; everything else here is zero then
+    bool from_cache; // nothing was built; only the examples are told of then
     void *memory;
 } wr_build_report;
 WR_API void wr_build_report_clear(wr_build_report *report); // frees its list
@@ -63,15 +74,22 @@ WR_API void wr_build_report_clear(wr_build_report *report); // frees its list
 WR_API WR_NODISCARD wr_asset *wr_recipe_build(const wr_recipe *recipe, const wr_build_desc *desc,
                                               wr_build_report *report, wr_error *error);
 
+// Fills name, moves and inverted of example_count - 1 reports.
+WR_API bool wr_asset_measure(const wr_asset *asset, const wr_tasks *tasks,
+                             wr_example_report *reports, wr_error *error);
+
 // The same, but looks first whether the asset of this recipe, these files and this version of the
-// program was built before, in the user's cache folder, and keeps it there. A cache that cannot be
-// read or written does not matter.
+// program was built before, in the user's cache folder, and keeps it there; fresh: builds it in any
+// case. A cache that cannot be read or written, or was damaged, does not matter.
 WR_API WR_NODISCARD wr_asset *wr_recipe_build_cached(const wr_recipe *recipe,
-                                                     const wr_build_desc *desc,
+                                                     const wr_build_desc *desc, bool fresh,
                                                      wr_build_report *report, wr_error *error);
 
-// Of the recipe's text, of all files that it names and of the program's version: the recipe_hash of
-// the asset.
+// Whether a recipe names this file: its model, a sculpt, ...
+WR_API bool wr_recipe_uses_file(const wr_recipe *recipe, const char *path);
+
+// Of the recipe's name and text, of all files that it names and of the program's version: the
+// recipe_hash of the asset.
 WR_API bool wr_recipe_find_hash(const wr_recipe *recipe, uint64_t *hash, wr_error *error);
 
 // --- starting one -----------------------------------------------------------------------------

@@ -87,6 +87,10 @@ WR_API void wr_scene_destroy(wr_scene *scene); // accepts NULL
 // Frames to simulate: the state at the start is frame 0, the last one has this number.
 WR_API int wr_scene_frame_count(const wr_scene *scene);
 
+// Whether the material of a recipe is one of the library's, with parameters that it knows.
+struct wr_recipe;
+WR_API bool wr_recipe_check_material(const struct wr_recipe *recipe, wr_error *error);
+
 // The tables of the scene reader as a reference in Markdown, and as a JSON Schema.
 WR_API WR_NODISCARD char *wr_scene_reference(size_t *size, wr_error *error);
 WR_API WR_NODISCARD char *wr_scene_schema(size_t *size, wr_error *error);

@@ -85,9 +85,6 @@ wr_asset *wr_recipe_build(const wr_recipe *recipe, const wr_build_desc *desc,
     };
     *b.report = (wr_build_report){0};
     bool ok = build(&b) && wr_recipe_find_hash(recipe, &b.asset->recipe_hash, error);
-    for (int i = 0; ok && i < b.report->example_count; i++) { // the recipe lives longer
-        b.report->examples[i].name = recipe->examples[i].raw.name;
-    }
     wr_build_report_clear(&own);
     wr_skin_handles_destroy(b.joints);
     wr_handle_set_destroy(b.handles);
@@ -103,13 +100,16 @@ wr_asset *wr_recipe_build(const wr_recipe *recipe, const wr_build_desc *desc,
 
 // --- the cache --------------------------------------------------------------------------------
 
-static bool hash_file(const wr_recipe *recipe, wri_arena *arena, const char *name, uint64_t *hash,
+// Of a file, when there is one. A recording may be named by its folder.
+static bool hash_file(const wr_recipe *recipe, wri_arena *arena, const char *name, void *user,
                       wr_error *error)
 {
+    uint64_t *hash = user;
     if (!name) {
         return true;
     }
     const char *path = wri_recipe_file(recipe, arena, name);
+    path = path && wri_is_folder(path) ? wri_path_join(arena, path, "recording.wrought") : path;
     size_t size;
     char *bytes = path ? wri_file_read(path, FILE_BYTES, NULL, &size, error) : NULL;
     if (!bytes) {
@@ -121,9 +121,10 @@ static bool hash_file(const wr_recipe *recipe, wri_arena *arena, const char *nam
 }
 
 // Its bytes, and what is in the files beside it.
-static bool hash_model(const wr_recipe *recipe, wri_arena *arena, const char *name, uint64_t *hash,
+static bool hash_model(const wr_recipe *recipe, wri_arena *arena, const char *name, void *user,
                        wr_error *error)
 {
+    uint64_t *hash = user;
     if (!hash_file(recipe, arena, name, hash, error)) {
         return false;
     }
@@ -141,29 +142,35 @@ static bool hash_model(const wr_recipe *recipe, wri_arena *arena, const char *na
     return true;
 }
 
-static bool hash_files(const wr_recipe *r, wri_arena *arena, uint64_t *hash, wr_error *why)
+typedef bool file_fn(const wr_recipe *recipe, wri_arena *arena, const char *name, void *user,
+                     wr_error *error);
+
+// Every file that a recipe names, models with what lies beside them.
+static bool visit_files(const wr_recipe *r, wri_arena *arena, file_fn *model, file_fn *other,
+                        void *user, wr_error *error)
 {
-    bool ok = hash_model(r, arena, r->raw.model, hash, why) &&
-              hash_file(r, arena, r->simulation.mesh, hash, why) &&
-              hash_file(r, arena, r->handles.graph, hash, why) &&
-              hash_file(r, arena, r->handles.weights, hash, why);
+    bool ok = model(r, arena, r->raw.model, user, error) &&
+              other(r, arena, r->simulation.mesh, user, error) &&
+              other(r, arena, r->handles.graph, user, error) &&
+              other(r, arena, r->handles.weights, user, error);
     for (int i = 0; ok && i < r->example_count; i++) {
-        ok = hash_model(r, arena, r->examples[i].raw.sculpt, hash, why) &&
-             hash_file(r, arena, r->examples[i].recording.file, hash, why);
+        ok = model(r, arena, r->examples[i].raw.sculpt, user, error) &&
+             other(r, arena, r->examples[i].recording.file, user, error);
     }
     for (int i = 0; ok && i < WR_MAP_COUNT; i++) {
-        ok = hash_file(r, arena, r->paint[i].raw.picture, hash, why);
+        ok = other(r, arena, r->paint[i].raw.picture, user, error);
     }
     return ok;
 }
 
 bool wr_recipe_find_hash(const wr_recipe *recipe, uint64_t *hash, wr_error *error)
 {
-    const char version[] = {WR_VERSION_MAJOR, WR_VERSION_MINOR, WR_VERSION_PATCH};
     wri_arena arena = wri_arena_create(NULL);
     wr_error why = {0};
+    const char version[] = {WR_VERSION_MAJOR, WR_VERSION_MINOR, WR_VERSION_PATCH};
     *hash = wri_hash(version, sizeof version, recipe->text_hash);
-    bool ok = hash_files(recipe, &arena, hash, &why);
+    *hash = wri_hash(recipe->raw.name, strlen(recipe->raw.name), *hash);
+    bool ok = visit_files(recipe, &arena, hash_model, hash_file, hash, &why);
     *hash += *hash == 0; // 0 means unknown
     wri_arena_destroy(&arena);
     if (!ok) {
@@ -173,33 +180,112 @@ bool wr_recipe_find_hash(const wr_recipe *recipe, uint64_t *hash, wr_error *erro
     return true;
 }
 
-static const char *cache_path(wri_arena *arena, uint64_t hash)
+// False ends the visit: found.
+static bool is_other_file(const wr_recipe *recipe, wri_arena *arena, const char *name, void *user,
+                          wr_error *error)
 {
-    const char *folder = wri_cache_folder(arena);
-    char *name = wri_arena_printf(arena, "%016llx.glb", (unsigned long long)hash);
-    return folder && name && wri_folder_create(folder, NULL) ? wri_path_join(arena, folder, name)
-                                                             : NULL;
+    (void)error;
+    const char *path = name ? wri_recipe_file(recipe, arena, name) : NULL;
+    return !path || !wri_same_file(path, user);
 }
 
-wr_asset *wr_recipe_build_cached(const wr_recipe *recipe, const wr_build_desc *desc,
+bool wr_recipe_uses_file(const wr_recipe *recipe, const char *path)
+{
+    wri_arena arena = wri_arena_create(NULL);
+    bool used =
+        wri_same_file(recipe->path, path) ||
+        !visit_files(recipe, &arena, is_other_file, is_other_file, (void *)(uintptr_t)path, NULL);
+    wri_arena_destroy(&arena);
+    return used;
+}
+
+// --- built before -----------------------------------------------------------------------------
+
+// Two files: the asset, and the hash of its bytes as text.
+typedef struct cache_entry {
+    const char *asset, *sum; // paths, NULL: there is no cache
+} cache_entry;
+
+// A program that was built again may build assets differently.
+static cache_entry find_entry(wri_arena *arena, uint64_t hash)
+{
+    hash ^= wri_program_stamp();
+    const char *folder = wri_cache_folder(arena);
+    char *asset = wri_arena_printf(arena, "%016llx.glb", (unsigned long long)hash);
+    char *sum = wri_arena_printf(arena, "%016llx.sum", (unsigned long long)hash);
+    if (!folder || !asset || !sum || !wri_folder_create(folder, NULL)) {
+        return (cache_entry){NULL, NULL};
+    }
+    cache_entry entry = {wri_path_join(arena, folder, asset), wri_path_join(arena, folder, sum)};
+    return entry.asset && entry.sum ? entry : (cache_entry){NULL, NULL};
+}
+
+static bool find_sum(wri_arena *arena, const char *path, const char **text)
+{
+    size_t size;
+    char *bytes = wri_file_read(path, FILE_BYTES, NULL, &size, NULL);
+    if (!bytes) {
+        return false;
+    }
+    *text = wri_arena_printf(arena, "%016llx\n", (unsigned long long)wri_hash(bytes, size, 0));
+    wri_free(NULL, bytes, size + 1, 1);
+    return *text != NULL;
+}
+
+// A cache that was damaged is as good as none.
+static wr_asset *read_entry(wri_arena *arena, const cache_entry *entry, uint64_t hash,
+                            const wr_allocator *allocator)
+{
+    const char *expected = NULL;
+    size_t size;
+    char *sum = entry->sum ? wri_file_read(entry->sum, 64, NULL, &size, NULL) : NULL;
+    bool sound = sum && find_sum(arena, entry->asset, &expected) && strcmp(sum, expected) == 0;
+    if (sum) {
+        wri_free(NULL, sum, size + 1, 1);
+    }
+    wr_asset *asset = sound ? wr_asset_read(entry->asset, allocator, NULL) : NULL;
+    if (asset && asset->recipe_hash != hash) {
+        wr_asset_destroy(asset);
+        return NULL;
+    }
+    return asset;
+}
+
+static void write_entry(wri_arena *arena, const cache_entry *entry, const wr_asset *asset)
+{
+    const char *sum;
+    if (entry->asset && wr_asset_write(asset, entry->asset, NULL) &&
+        find_sum(arena, entry->asset, &sum)) {
+        wri_file_write(entry->sum, sum, strlen(sum), NULL);
+    }
+}
+
+static bool report_cached(const wr_asset *asset, const wr_tasks *tasks, wr_build_report *report,
+                          wr_error *error)
+{
+    int count = asset->rig.example_count - 1;
+    *report = (wr_build_report){.from_cache = true, .example_count = count};
+    report->examples = wri_alloc(NULL, (size_t)count, sizeof *report->examples);
+    return report->examples ? wr_asset_measure(asset, tasks, report->examples, error)
+                            : wri_fail_memory(error, (size_t)count * sizeof *report->examples);
+}
+
+// Errors are better told by building than by hashing: with their line.
+wr_asset *wr_recipe_build_cached(const wr_recipe *recipe, const wr_build_desc *desc, bool fresh,
                                  wr_build_report *report, wr_error *error)
 {
     wri_arena arena = wri_arena_create(NULL);
     uint64_t hash;
-    wr_asset *asset = NULL;
-    if (wr_recipe_find_hash(recipe, &hash, error)) {
-        const char *path = cache_path(&arena, hash);
-        asset = path && wri_file_exists(path) ? wr_asset_read(path, &desc->allocator, NULL) : NULL;
-        bool found = asset && asset->recipe_hash == hash;
-        if (found && report) {
-            *report = (wr_build_report){.from_cache = true};
-        }
-        if (!found) {
-            wr_asset_destroy(asset);
-            asset = wr_recipe_build(recipe, desc, report, error);
-            if (asset && path) {
-                (void)wr_asset_write(asset, path, NULL);
-            }
+    bool known = wr_recipe_find_hash(recipe, &hash, NULL);
+    cache_entry entry = known ? find_entry(&arena, hash) : (cache_entry){NULL, NULL};
+    wr_asset *asset = fresh ? NULL : read_entry(&arena, &entry, hash, &desc->allocator);
+    if (asset && report && !report_cached(asset, &desc->tasks, report, error)) {
+        wr_asset_destroy(asset);
+        asset = NULL;
+    } else if (!asset) {
+        asset = wr_recipe_build(recipe, desc, report, error);
+        if (asset) {
+            write_entry(&arena, &entry, asset);
         }
     }
     wri_arena_destroy(&arena);

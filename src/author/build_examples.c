@@ -77,8 +77,13 @@ static bool build_clip(example_builder *e)
     if (!shape) {
         return false;
     }
-    double time = e->recipe->raw.time;
-    time = time < 0.0 ? wr_clip_length(&b->source->clips[clip]) : time;
+    double time = e->recipe->raw.time, length = wr_clip_length(&b->source->clips[clip]);
+    if (time > length + 1e-4) {
+        e->at = *wri_json_find(e->recipe->json, "time");
+        return wri_fail(e->why, WR_E_FORMAT, "\"time\" is %g s, the clip ends at %g s", time,
+                        length);
+    }
+    time = time < 0.0 ? length : time;
     wr_fit_desc desc = wr_fit_desc_default();
     desc.targets = shape;
     if (b->joints) {
@@ -157,6 +162,9 @@ static bool fit_frame(example_builder *e, wr_record_reader *reader)
 static bool build_frame(example_builder *e)
 {
     const char *path = wri_recipe_file(e->b->recipe, &e->b->arena, e->recipe->recording.file);
+    if (path && wri_is_folder(path)) { // as sim leaves it
+        path = wri_path_join(&e->b->arena, path, "recording.wrought");
+    }
     wr_record_reader *reader = path ? wr_record_open(path, e->why) : NULL;
     bool ok = reader && fit_frame(e, reader);
     wr_record_close(reader);
@@ -182,47 +190,6 @@ static bool build_source(example_builder *e)
                          : build_frame(e);
 }
 
-static int count_inverted(const wr_rig *rig, const wr_vec3 *x)
-{
-    int count = 0;
-    for (int i = 0; i < rig->element_count; i++) {
-        const int *t = &rig->elements[(size_t)i * (size_t)(rig->dimension + 1)];
-        wr_vec3 a = wr_sub(x[t[1]], x[t[0]]), b = wr_sub(x[t[2]], x[t[0]]);
-        wr_vec3 n = wr_cross(a, b);
-        float volume = rig->dimension == 2 ? n.z : wr_dot(n, wr_sub(x[t[3]], x[t[0]]));
-        count += volume <= 0.0f;
-    }
-    return count;
-}
-
-// What the finished example looks like at weight 1, as the run time will show it.
-static bool measure(wri_builder *b, wr_error *error)
-{
-    const wr_rig *rig = &b->asset->rig;
-    size_t n = (size_t)rig->vertex_count, examples = (size_t)rig->example_count;
-    const wr_skin_desc skin_desc = wr_skin_desc_default();
-    wr_skin *skin = wr_skin_create(rig, &skin_desc, error);
-    float *E = wri_arena_alloc(&b->arena, n * examples, sizeof *E);
-    wr_vec3 *x = wri_arena_alloc(&b->arena, n, sizeof *x);
-    wr_vec3 *shown = wri_arena_alloc(&b->arena, (size_t)rig->ride_count, sizeof *shown);
-    bool ok = skin && ((E && x && shown) || wri_fail_memory(error, n * examples * sizeof *E));
-    for (size_t e = 1; ok && e < examples; e++) {
-        for (size_t i = 0; i < n * examples; i++) {
-            E[i] = i % examples == e;
-        }
-        wr_skin_positions(skin, E, NULL, 0, &b->desc.tasks, x);
-        wr_skin_ride_positions(skin, E, x, NULL, 0, &b->desc.tasks, shown);
-        wr_example_report *report = &b->report->examples[e - 1];
-        report->inverted = count_inverted(rig, x);
-        for (int i = 0; i < rig->ride_count; i++) {
-            double d = (double)wr_distance(shown[i], b->asset->model->meshes->positions[i]);
-            report->largest_move = d > report->largest_move ? d : report->largest_move;
-        }
-    }
-    wr_skin_destroy(skin);
-    return ok;
-}
-
 static bool build_example(wri_builder *b, int index, wr_error *why)
 {
     wr_rig *rig = &b->asset->rig;
@@ -238,7 +205,6 @@ static bool build_example(wri_builder *b, int index, wr_error *why)
     memcpy(name, recipe->raw.name, length);
     out->name = name;
     example_builder e = {b, recipe, *recipe->json, out, &b->report->examples[index], why};
-    e.report->name = name;
     return build_source(&e) || wri_build_fail(b, &e.at, where, why);
 }
 
@@ -255,5 +221,6 @@ bool wri_build_examples(wri_builder *b)
     }
     rig->example_count = count + 1;
     wr_error why = {0};
-    return measure(b, &why) || wri_build_fail(b, b->recipe->root, "recipe", &why);
+    return wr_asset_measure(b->asset, &b->desc.tasks, b->report->examples, &why) ||
+           wri_build_fail(b, b->recipe->root, "recipe", &why);
 }

@@ -1,12 +1,7 @@
 // build_maps.c: painted factors, from the surface of the render mesh to the simulation mesh.
 #include "build.h"
 
-#include "../base/os.h"
-#include "../file/model.h"
-
 #include <math.h>
-
-enum { PICTURE_BYTES = 1 << 28 };
 
 static float channel_of(wr_color c, int channel)
 {
@@ -26,21 +21,6 @@ static float sample(const wr_image *image, wr_vec2 uv, int channel)
     return (float)image->pixels[4 * pixel + (size_t)channel] / 255.0f;
 }
 
-static bool read_picture(wri_builder *b, const raw_paint *raw, wr_image *image, wr_error *why)
-{
-    const char *path = wri_recipe_file(b->recipe, &b->arena, raw->picture);
-    size_t size;
-    char *bytes = path ? wri_file_read(path, PICTURE_BYTES, &b->desc.allocator, &size, why) : NULL;
-    if (!bytes) {
-        return path ? false : wri_fail_memory(why, 1);
-    }
-    int64_t pixels_left = WRI_MODEL_PIXEL_LIMIT;
-    bool ok = wri_image_decode(&b->arena, bytes, size, path, &pixels_left, image, why);
-    wri_free(&b->desc.allocator, bytes, size + 1, 1);
-    return ok &&
-           (image->pixels || wri_fail(why, WR_E_FORMAT, "%s: is not a PNG or JPEG picture", path));
-}
-
 // A value in [0, 1] per render vertex.
 static bool read_surface(wri_builder *b, const raw_paint *raw, float *surface, wr_error *why)
 {
@@ -52,10 +32,14 @@ static bool read_surface(wri_builder *b, const raw_paint *raw, float *surface, w
         return mesh->colors || wri_fail(why, WR_E_FORMAT, "the model has no vertex colours");
     }
     wr_image image = {0};
+    const char *path = wri_recipe_file(b->recipe, &b->arena, raw->picture);
+    if (!path) {
+        return wri_fail_memory(why, 1);
+    }
     if (!mesh->uvs) {
         return wri_fail(why, WR_E_FORMAT, "the model has no texture coordinates");
     }
-    if (!read_picture(b, raw, &image, why)) {
+    if (!wri_read_picture(&b->arena, path, &image, why)) {
         return false;
     }
     for (int i = 0; i < mesh->vertex_count; i++) {

@@ -39,25 +39,18 @@ static bool build_solid(wri_builder *b, const char *path, wr_error *why)
     return b->asset != NULL;
 }
 
-static bool read_picture(wri_builder *b, const char *path, wr_error *why)
+bool wri_read_picture(wri_arena *arena, const char *path, wr_image *image, wr_error *why)
 {
     size_t size;
-    char *bytes = wri_file_read(path, PICTURE_BYTES, &b->desc.allocator, &size, why);
+    char *bytes = wri_file_read(path, PICTURE_BYTES, &arena->allocator, &size, why);
     if (!bytes) {
         return false;
     }
     int64_t pixels_left = WRI_MODEL_PIXEL_LIMIT;
-    bool ok = wri_image_decode(&b->arena, bytes, size, b->recipe->raw.name, &pixels_left,
-                               &b->picture, why);
-    wri_free(&b->desc.allocator, bytes, size + 1, 1);
-    return ok && (b->picture.pixels ||
-                  wri_fail(why, WR_E_FORMAT, "%s: is not a PNG or JPEG picture", path));
-}
-
-static bool is_picture(const char *name)
-{
-    size_t length = strlen(name);
-    return length > 4 && strcmp(name + length - 4, ".png") == 0;
+    bool ok = wri_image_decode(arena, bytes, size, path, &pixels_left, image, why);
+    wri_free(&arena->allocator, bytes, size + 1, 1);
+    return ok &&
+           (image->pixels || wri_fail(why, WR_E_FORMAT, "%s: is not a PNG or JPEG picture", path));
 }
 
 bool wri_build_model(wri_builder *b)
@@ -69,6 +62,7 @@ bool wri_build_model(wri_builder *b)
     if (!path) {
         return wri_fail_memory(b->reader.error, strlen(r->raw.model));
     }
-    bool ok = is_picture(path) ? read_picture(b, path, &why) : build_solid(b, path, &why);
+    bool ok = wri_is_picture(path) ? wri_read_picture(&b->arena, path, &b->picture, &why)
+                                   : build_solid(b, path, &why);
     return ok || wri_build_fail(b, at, "model", &why);
 }

@@ -23,21 +23,44 @@ typedef struct points {
     int count;
 } points;
 
-static bool list_places(wri_builder *b, points *out)
+static bool fail_place(wri_builder *b, int place, const char *what, wr_error *why)
 {
+    b->at_handle = &b->recipe->handles.place->items[place];
+    return wri_fail(why, WR_E_FORMAT, "\"%s\" %s", b->recipe->places[place].name, what);
+}
+
+// No handle may be further away than the model is large: a slip of the unit, mostly.
+static bool list_places(wri_builder *b, points *out, wr_error *why)
+{
+    wr_box box = b->asset ? wr_mesh_bounds(b->asset->model->meshes) : WR_BOX_EMPTY;
+    float size = b->asset ? wr_distance(box.min, box.max) : INFINITY;
     out->count = b->recipe->place_count;
     out->items = wri_arena_alloc(&b->arena, (size_t)out->count, sizeof *out->items);
-    for (int i = 0; out->items && i < out->count; i++) {
-        out->items[i] = b->recipe->places[i].at;
+    if (!out->items) {
+        return wri_fail_memory(why, (size_t)out->count * sizeof *out->items);
     }
-    return out->items != NULL;
+    for (int i = 0; i < out->count; i++) {
+        wr_vec3 at = b->recipe->places[i].at, middle = wr_scale(0.5f, wr_add(box.min, box.max));
+        if (b->asset && wr_distance(at, middle) > 1.5f * size) {
+            return fail_place(b, i, "is too far from the model", why);
+        }
+        out->items[i] = at;
+    }
+    return true;
 }
 
 // The nodes of a graph, and points along its bones as far from one another as vertices will be.
 static bool list_graph_points(wri_builder *b, const wr_handle_graph *graph, points *out)
 {
-    wr_box box = wr_mesh_bounds(b->asset->model->meshes);
-    double spacing = (double)wr_distance(box.min, box.max) / cbrt(b->recipe->simulation.vertices);
+    const raw_simulation *simulation = &b->recipe->simulation;
+    double spacing;
+    if (b->picture.pixels) {
+        spacing = simulation->pixel * hypot(b->picture.width, b->picture.height) /
+                  sqrt(simulation->vertices);
+    } else {
+        wr_box box = wr_mesh_bounds(b->asset->model->meshes);
+        spacing = (double)wr_distance(box.min, box.max) / cbrt(simulation->vertices);
+    }
     wri_array list = wri_array_create(&b->desc.allocator, sizeof(wr_vec3));
     bool ok = true;
     for (int i = 0; ok && i < graph->node_count; i++) {
@@ -200,27 +223,43 @@ static int nearest_vertex(const wr_lattice *l, wr_vec3 p)
     return nearest;
 }
 
+// The vertex of every placed handle.
+static bool find_placed(wri_builder *b, int *vertices, wr_error *why)
+{
+    const wr_recipe *r = b->recipe;
+    const wr_lattice *l = b->lattice;
+    for (int i = 0; i < r->place_count; i++) {
+        wr_vec3 at = r->places[i].at;
+        vertices[i] = r->simulation.mesh ? nearest_vertex(l, at) : l->handle_vertices[i];
+        if (vertices[i] < 0 || (double)wr_distance(l->rest[vertices[i]], at) > l->report.spacing) {
+            return fail_place(b, i,
+                              r->simulation.mesh ? "is far from every vertex of the mesh"
+                                                 : "is too far from the model",
+                              why);
+        }
+        for (int k = 0; k < i; k++) {
+            if (vertices[k] == vertices[i]) {
+                return fail_place(b, i, "is where another handle is", why);
+            }
+        }
+    }
+    return true;
+}
+
 // Placed ones keep their names, automatic ones count from h0.
 static bool place_handles(wri_builder *b, wr_error *why)
 {
     const wr_recipe *r = b->recipe;
-    const wr_lattice *l = b->lattice;
     int placed = r->place_count, count = placed + r->handles.automatic;
     int *vertices = wri_arena_alloc(&b->arena, (size_t)placed, sizeof *vertices);
     b->names = wri_arena_alloc(&b->arena, (size_t)count, sizeof *b->names);
     if (!vertices || !b->names) {
         return wri_fail_memory(why, (size_t)count * sizeof *b->names);
     }
-    for (int i = 0; i < placed; i++) {
-        vertices[i] =
-            r->simulation.mesh ? nearest_vertex(l, r->places[i].at) : l->handle_vertices[i];
-        if (vertices[i] < 0) {
-            return wri_fail(why, WR_E_FORMAT,
-                            "handle \"%s\" is too far from the model, or where another one is",
-                            r->places[i].name);
-        }
+    if (!find_placed(b, vertices, why)) {
+        return false;
     }
-    const wr_solid solid = solid_of(l);
+    const wr_solid solid = solid_of(b->lattice);
     b->handles = wr_handles_place(&solid, vertices, placed, count, &b->desc.allocator, why);
     for (int i = 0; b->handles && i < count; i++) {
         b->names[i] =
@@ -396,9 +435,10 @@ static bool build_rest_example(wri_builder *b, wr_rig *rig)
 static bool build_mesh(wri_builder *b, wr_handle_graph *graph, wr_error *why)
 {
     points held = {0};
-    bool listed = graph ? list_graph_points(b, graph, &held) : list_places(b, &held);
+    bool listed = graph ? list_graph_points(b, graph, &held) || wri_fail_memory(why, 1)
+                        : list_places(b, &held, why);
     if (!listed) {
-        return wri_fail_memory(why, 1);
+        return false;
     }
     return b->recipe->simulation.mesh ? build_tets(b, why) : build_lattice(b, &held, why);
 }
@@ -422,7 +462,8 @@ bool wri_build_simulation(wri_builder *b)
     bool ok = build_mesh(b, graph, &why) && (b->asset || build_picture_mesh(b, &why));
     if (!ok) {
         wr_handle_graph_destroy(graph);
-        return wri_build_fail(b, at_mesh, "simulation", &why);
+        return wri_build_fail(b, b->at_handle ? b->at_handle : at_mesh,
+                              b->at_handle ? "handles" : "simulation", &why);
     }
     wri_build_progress(b, "handles", 0.3);
     wr_rig *rig = &b->asset->rig;
@@ -432,5 +473,6 @@ bool wri_build_simulation(wri_builder *b)
          find_rides(b, rig, &why);
     wr_handle_graph_destroy(graph);
     wri_build_progress(b, "weights", 0.35);
-    return (ok && find_weights(b, rig, &why)) || wri_build_fail(b, at_handles, "handles", &why);
+    return (ok && find_weights(b, rig, &why)) ||
+           wri_build_fail(b, b->at_handle ? b->at_handle : at_handles, "handles", &why);
 }

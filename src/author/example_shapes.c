@@ -42,7 +42,9 @@ int wr_clip_find(const wr_model *model, const char *name, wr_error *error)
 {
     char text[240];
     for (int i = 0; i < model->clip_count; i++) {
-        if (strcmp(model->clips[i].name, name) == 0) {
+        char number[16];
+        snprintf(number, sizeof number, "#%d", i);
+        if (strcmp(model->clips[i].name, name) == 0 || strcmp(number, name) == 0) {
             return i;
         }
     }

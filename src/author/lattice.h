@@ -13,7 +13,7 @@ typedef struct wri_lattice_sizes {
 wr_lattice *wri_lattice_allocate(const wri_lattice_sizes *sizes, const wr_allocator *allocator,
                                  wr_error *error);
 // Tetrahedra of the artist as one part; those that are inside out are turned and
-// counted, flat ones left out.
+// counted, flat ones left out. is_boundary stays 0.
 wr_lattice *wri_lattice_from_tets(const wr_tet_mesh *mesh, const wr_allocator *allocator,
                                   int *flipped, wr_error *error);
 bool wri_handles_check(const wr_vec3 *handles, int count, wr_error *error);

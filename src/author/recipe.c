@@ -6,9 +6,23 @@
 
 enum { RECIPE_BYTES = 16 << 20, MOST_PLACES = 1000, MOST_CUTS = 1000 };
 
-const char *wr_recipe_name(const wr_recipe *recipe)
+wr_recipe_info wr_recipe_describe(const wr_recipe *recipe)
 {
-    return recipe->raw.name;
+    return (wr_recipe_info){.name = recipe->raw.name,
+                            .model = recipe->raw.model,
+                            .vertices = recipe->simulation.mesh ? 0 : recipe->simulation.vertices,
+                            .placed = recipe->place_count,
+                            .automatic = recipe->handles.automatic,
+                            .skin = recipe->handles.skin,
+                            .graph = recipe->handles.graph != NULL,
+                            .example_count = recipe->example_count,
+                            .cut_count = recipe->cut_count,
+                            .material = recipe->material};
+}
+
+const char *wr_recipe_example_name(const wr_recipe *recipe, int example)
+{
+    return recipe->examples[example].raw.name;
 }
 
 bool wr_recipe_has_ending(const char *path)
@@ -23,6 +37,18 @@ const char *wri_recipe_file(const wr_recipe *recipe, wri_arena *arena, const cha
     return wri_path_join(arena, recipe->folder, name);
 }
 
+bool wri_is_picture(const char *name)
+{
+    static const char ending[] = ".png";
+    size_t length = strlen(name), tail = sizeof ending - 1;
+    bool same = length > tail;
+    for (size_t i = 0; same && i < tail; i++) {
+        char c = name[length - tail + i];
+        same = (c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) == ending[i];
+    }
+    return same;
+}
+
 wr_read_options wri_recipe_read_options(const wr_recipe *recipe)
 {
     const raw_recipe *raw = &recipe->raw;
@@ -34,6 +60,34 @@ static const char *quoted(wri_reader *reader, const char *kind, const char *name
 {
     const char *text = wri_arena_printf(reader->arena, "%s \"%s\"", kind, name);
     return text ? text : kind;
+}
+
+// A key that was said where it has no effect.
+static bool refuse_key(wri_reader *reader, const wri_json *object, const char *key, bool refused,
+                       const char *why)
+{
+    const wri_json *said = refused && object ? wri_json_find(object, key) : NULL;
+    if (!said) {
+        return true;
+    }
+    wri_json at = wri_at_key(said);
+    return wri_fail_at(reader, &at, "\"%s\" means nothing %s", key, why);
+}
+
+static bool check_simulation(wri_reader *reader, const wr_recipe *r)
+{
+    bool picture = wri_is_picture(r->raw.model), own = r->simulation.mesh != NULL;
+    const wri_json *json = r->raw.simulation;
+    reader->where = "simulation";
+    return refuse_key(reader, json, "mesh", picture, "for a picture") &&
+           refuse_key(reader, json, "smoothing", picture, "for a picture") &&
+           refuse_key(reader, json, "separate", picture, "for a picture") &&
+           refuse_key(reader, json, "pixel", !picture, "unless the model is a picture") &&
+           refuse_key(reader, json, "vertices", own, "with a \"mesh\" of your own") &&
+           refuse_key(reader, json, "smoothing", own, "with a \"mesh\" of your own") &&
+           refuse_key(reader, json, "separate", own, "with a \"mesh\" of your own") &&
+           refuse_key(reader, r->root, "unit", picture, "for a picture; say \"pixel\"") &&
+           refuse_key(reader, r->root, "up", picture, "for a picture");
 }
 
 // --- handles ----------------------------------------------------------------------------------
@@ -174,22 +228,9 @@ static bool check_sources(wri_reader *reader, const wri_recipe_example *example)
                            "\"morph\", \"sculpt\" and \"recording\"",
                            sources ? "more than one" : "no");
     }
-    const struct {
-        const char *key;
-        bool fits;
-        const char *with;
-    } extras[] = {{"time", raw->clip, "clip"},
-                  {"amount", raw->morph, "morph"},
-                  {"follow", moves, "move\" or \"turn"}};
-    for (int i = 0; i < WRI_COUNT(extras); i++) {
-        const wri_json *said = wri_json_find(example->json, extras[i].key);
-        if (said && !extras[i].fits) {
-            wri_json at = wri_at_key(said);
-            return wri_fail_at(reader, &at, "\"%s\" means nothing without \"%s\"", extras[i].key,
-                               extras[i].with);
-        }
-    }
-    return true;
+    return refuse_key(reader, example->json, "time", !raw->clip, "without \"clip\"") &&
+           refuse_key(reader, example->json, "amount", !raw->morph, "without \"morph\"") &&
+           refuse_key(reader, example->json, "follow", !moves, "without \"move\" or \"turn\"");
 }
 
 static bool read_example(wri_reader *reader, wr_recipe *r, const wri_json *json)
@@ -279,6 +320,9 @@ static bool read_paint(wri_reader *reader, wr_recipe *r)
         if ((paint->raw.vertex_color < 0) == !paint->raw.picture) {
             return wri_fail_at(reader, member,
                                "\"%s\" needs either \"vertex_color\" or \"picture\"", member->key);
+        }
+        if (!refuse_key(reader, member, "channel", !paint->raw.picture, "without \"picture\"")) {
+            return false;
         }
     }
     return true;
@@ -402,8 +446,8 @@ static bool read_recipe(wri_reader *reader, wr_recipe *r)
     reader->where = "simulation";
     return wri_read_object(reader, &wri_simulation_table,
                            r->raw.simulation ? r->raw.simulation : &nothing, &r->simulation) &&
-           read_handles(reader, r) && read_examples(reader, r) && read_paint(reader, r) &&
-           read_cuts(reader, r) && read_material(reader, r);
+           check_simulation(reader, r) && read_handles(reader, r) && read_examples(reader, r) &&
+           read_paint(reader, r) && read_cuts(reader, r) && read_material(reader, r);
 }
 
 static bool read_file(wr_recipe *r, const char *path, wr_error *error)

@@ -108,5 +108,8 @@ struct wr_recipe {
 // The file that a recipe names, relative to its folder; NULL when out of memory.
 const char *wri_recipe_file(const wr_recipe *recipe, wri_arena *arena, const char *name);
 
+// Whether a model is a picture, by its name.
+bool wri_is_picture(const char *name);
+
 // How the recipe wants its model files read.
 wr_read_options wri_recipe_read_options(const wr_recipe *recipe);

@@ -1,19 +1,7 @@
 // recipe_new.c: a first recipe for a model, to be edited.
-#include "wrought/recipe.h"
-
-#include "../base/base.h"
-#include "../file/json.h"
-#include "../file/keys.h"
-
-#include "wrought/example.h"
+#include "build.h"
 
 #define LEAST_MOVE 1e-3 // of the model's size: clips that move less are no examples
-
-static bool is_picture(const char *path)
-{
-    size_t length = strlen(path);
-    return length > 4 && strcmp(path + length - 4, ".png") == 0;
-}
 
 // --- examples that the model brings along -----------------------------------------------------
 
@@ -55,29 +43,34 @@ static bool write_clips(const wr_model *model, double size, wri_json_writer *jso
         if (!wr_clip_find_peak(model, i, &time, &distance, error)) {
             return false;
         }
-        if (distance < LEAST_MOVE * size || model->clips[i].name[0] == '\0') {
+        if (distance < LEAST_MOVE * size) {
             continue;
         }
-        const char *name = new_name(arena, used, "clip", model->clips[i].name);
+        const char *own = model->clips[i].name;
+        bool plain = own[0] != '\0' && wr_clip_find(model, own, NULL) == i; // else by number
+        const char *word = plain ? own : wri_arena_printf(arena, "#%d", i);
+        const char *name = word ? new_name(arena, used, "clip", own) : NULL;
         if (!name) {
             return wri_fail_memory(error, 1);
         }
         wri_json_begin_object(json, NULL);
         wri_json_write_string(json, "name", name);
-        wri_json_write_string(json, "clip", model->clips[i].name);
+        wri_json_write_string(json, "clip", word);
         wri_json_write_float(json, "time", (float)time);
         wri_json_end_object(json);
     }
     return true;
 }
 
-static bool is_first_of_name(const wr_model *model, int mesh, int morph)
+// Morph targets of several meshes go together: by name, or by number where they have none.
+static bool is_first(const wr_model *model, int mesh, int morph)
 {
     const char *name = model->meshes[mesh].morphs[morph].name;
     for (int m = 0; m <= mesh; m++) {
         int end = m == mesh ? morph : model->meshes[m].morph_count;
         for (int k = 0; k < end; k++) {
-            if (strcmp(model->meshes[m].morphs[k].name, name) == 0 && name[0] != '\0') {
+            bool same = strcmp(model->meshes[m].morphs[k].name, name) == 0;
+            if (same && (name[0] != '\0' || k == morph)) {
                 return false;
             }
         }
@@ -90,15 +83,14 @@ static bool write_morphs(const wr_model *model, wri_json_writer *json, wri_arena
 {
     for (int m = 0; m < model->mesh_count; m++) {
         for (int k = 0; k < model->meshes[m].morph_count && has_room(used); k++) {
+            if (!is_first(model, m, k)) {
+                continue;
+            }
             const char *own = model->meshes[m].morphs[k].name;
             const char *word = own[0] ? own : wri_arena_printf(arena, "#%d", k);
             const char *name = word ? new_name(arena, used, "morph", own[0] ? own : "morph") : NULL;
             if (!name) {
                 return wri_fail_memory(error, 1);
-            }
-            if (!is_first_of_name(model, m, k)) { // taken with the first one
-                used->count--;
-                continue;
             }
             wri_json_begin_object(json, NULL);
             wri_json_write_string(json, "name", name);
@@ -167,14 +159,27 @@ static char *copy_text(wri_json_writer *json, size_t *size, wr_error *error)
     return wri_finish_text(&out, size, error);
 }
 
+static bool check_picture(const char *path, wr_error *error)
+{
+    wri_arena arena = wri_arena_create(NULL);
+    wr_image image = {0};
+    bool ok = !wri_is_picture(path) || wri_read_picture(&arena, path, &image, error);
+    wri_arena_destroy(&arena);
+    return ok;
+}
+
 char *wr_recipe_write_new(const wr_recipe_start *start, size_t *size, wr_error *error)
 {
     wr_model *model = NULL;
-    if (!is_picture(start->path)) {
-        model = wr_model_read(start->path, &start->read, error);
-        if (!model) {
-            return NULL;
-        }
+    if (wr_asset_is_one(start->path)) {
+        wri_fail(error, WR_E_ARGUMENT, "%s: is an asset already, expected the model it was made of",
+                 start->path);
+        return NULL;
+    }
+    if (!check_picture(start->path, error) ||
+        (!wri_is_picture(start->path) &&
+         !(model = wr_model_read(start->path, &start->read, error)))) {
+        return NULL;
     }
     wri_json_writer json = wri_json_writer_create(NULL, true);
     wri_json_begin_object(&json, NULL);

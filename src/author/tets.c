@@ -26,24 +26,6 @@ static double mean_edge(const wr_tet_mesh *mesh)
     return sum / mesh->tetrahedron_count;
 }
 
-// A face belongs to the outside when no second tetrahedron has it; its vertices are then on it.
-static bool mark_boundary(wr_lattice *lattice, const wr_tet_mesh *mesh, wr_error *error)
-{
-    wr_model *surface = wr_tet_mesh_create_surface(mesh, NULL, error);
-    if (!surface) {
-        return false;
-    }
-    // The surface keeps its vertices in order, so that walking along both finds them.
-    const wr_mesh *shell = surface->meshes;
-    for (int v = 0, k = 0; v < lattice->vertex_count && k < shell->vertex_count; v++) {
-        lattice->is_boundary[v] =
-            memcmp(&lattice->rest[v], &shell->positions[k], sizeof(wr_vec3)) == 0;
-        k += lattice->is_boundary[v];
-    }
-    wr_model_destroy(surface);
-    return true;
-}
-
 static void take_tetrahedra(wr_lattice *lattice, const wr_tet_mesh *mesh, int *flipped)
 {
     double total = 0.0;
@@ -76,9 +58,8 @@ wr_lattice *wri_lattice_from_tets(const wr_tet_mesh *mesh, const wr_allocator *a
     lattice->element_count = 0;
     memcpy(lattice->rest, mesh->positions, (size_t)mesh->vertex_count * sizeof(wr_vec3));
     take_tetrahedra(lattice, mesh, flipped);
-    bool ok = lattice->element_count > 0 ||
-              wri_fail(error, WR_E_FORMAT, "holds no tetrahedra with a volume");
-    if (!ok || !mark_boundary(lattice, mesh, error)) {
+    if (lattice->element_count == 0) {
+        wri_fail(error, WR_E_FORMAT, "holds no tetrahedra with a volume");
         wr_lattice_destroy(lattice);
         return NULL;
     }

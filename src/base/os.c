@@ -534,3 +534,13 @@ char *wri_absolute_path(wri_arena *arena, const char *path)
     }
     return wri_path_join(arena, folder, path);
 }
+
+uint64_t wri_program_stamp(void)
+{
+    struct stat status;
+    if (stat("/proc/self/exe", &status) != 0) {
+        return 0;
+    }
+    const int64_t parts[] = {status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+    return wri_hash(parts, sizeof parts, 0);
+}

@@ -83,6 +83,8 @@ bool wri_run(const char *const *arguments, const wri_run_limits *limits,
 
 // Where this user's programs keep what they can make again; NULL when unknown.
 char *wri_cache_folder(wri_arena *arena);
+// Changes when this program is built again; 0 when unknown.
+uint64_t wri_program_stamp(void);
 char *wri_program_folder(wri_arena *arena); // where this program lies; NULL when unknown
 // How many parallel regions of OpenMP may nest, 0: none at all; returns what it was. For libraries
 // that start threads of their own at the wrong moment.

@@ -70,7 +70,7 @@ static bool read_recipe(wri_reader *reader, wri_asset *asset, wr_error *why)
         desc.tasks = c->options->tasks;
         desc.progress = c->options->progress;
     }
-    asset->rigged = recipe ? wr_recipe_build_cached(recipe, &desc, NULL, why) : NULL;
+    asset->rigged = recipe ? wr_recipe_build_cached(recipe, &desc, false, NULL, why) : NULL;
     wr_recipe_destroy(recipe);
     if (asset->rigged) {
         asset->flat = asset->rigged->model;

@@ -1,4 +1,5 @@
 // scene_body.c: the bodies of a scene file: shape, motion, groups, material, copies.
+#include "../author/recipe.h"
 #include "materials.h"
 #include "scene.h"
 
@@ -218,6 +219,17 @@ static bool read_material(wri_reader *reader, const wri_json *json, wr_scene_bod
     body->material = material;
     body->values = values;
     body->is_real = is_real;
+    return ok;
+}
+
+bool wr_recipe_check_material(const wr_recipe *recipe, wr_error *error)
+{
+    wri_arena arena = wri_arena_create(NULL);
+    wri_scene_context context = {0};
+    wri_reader reader = {&arena, recipe->path, "material", &context, error};
+    wr_scene_body body = {0};
+    bool ok = !recipe->raw.material || read_material(&reader, recipe->raw.material, &body);
+    wri_arena_destroy(&arena);
     return ok;
 }
 

@@ -80,6 +80,7 @@ for take in "$folder"/demo-*.glb; do
 done
 
 run node web/tests/schema.mjs docs/scene.schema.json scenes/*.scene.json web/tests/*.scene.json
+run node web/tests/schema.mjs docs/recipe.schema.json scenes/*.recipe.json
 
 passed=$(grep -c '^pass' "$log" || true)
 failed=$(grep -c '^FAIL' "$log" || true)

@@ -1,4 +1,5 @@
-// schema.mjs: every shipped scene agrees with docs/scene.schema.json, and wrong ones do not.
+// schema.mjs SCHEMA FILE...: every shipped scene or recipe agrees with its schema, and wrong ones
+// do not.
 import Ajv from 'ajv/dist/2020.js';
 import fs from 'node:fs';
 
@@ -8,7 +9,7 @@ function parse(text) {
     return JSON.parse(plain.replace(/("(?:[^"\\]|\\.)*")|,(\s*[\]}])/g, (_, string, end) => string ?? end));
 }
 
-const [schemaPath, ...scenes] = process.argv.slice(2);
+const [schemaPath, ...files] = process.argv.slice(2);
 const check = new Ajv({ strict: true, allErrors: true, allowUnionTypes: true })
     .compile(JSON.parse(fs.readFileSync(schemaPath, 'utf8')));
 let failed = 0;
@@ -16,19 +17,29 @@ function report(ok, what, why) {
     console.log(`${ok ? 'pass' : 'FAIL'} ${what}${ok || !why ? '' : `: ${why}`}`);
     failed += ok ? 0 : 1;
 }
-for (const path of scenes) {
+for (const path of files) {
     const ok = check(parse(fs.readFileSync(path, 'utf8')));
     report(ok, `${path} agrees with the schema`, JSON.stringify(check.errors));
 }
 const body = { shape: { box: [1, 1, 1] } };
-const wrong = {
+const wrongScenes = {
     'an unknown key': { wrought: 1, bodies: [], boddies: [] },
     'a missing version': { bodies: [] },
     'a number out of range': { wrought: 1, bodies: [{ ...body, restitution: 2 }] },
     'a wrong type': { wrought: 1, bodies: [{ ...body, at: [1, 2] }] },
     'an unknown shape': { wrought: 1, bodies: [{ shape: { cone: 1 } }] },
 };
-for (const [what, scene] of Object.entries(wrong)) {
-    report(!check(scene), `${what} does not`);
+const recipe = { wrought: 1, model: 'a.glb' };
+const wrongRecipes = {
+    'an unknown key': { ...recipe, modle: 'b.glb' },
+    'a missing model': { wrought: 1 },
+    'a number out of range': { ...recipe, simulation: { vertices: 3 } },
+    'an example without a name': { ...recipe, examples: [{ morph: 'dent' }] },
+    'a move of two numbers': { ...recipe, examples: [{ name: 'a', move: { h0: [1, 2] } }] },
+    'an unknown map': { ...recipe, paint: { colour: { vertex_color: 'red' } } },
+};
+const wrong = schemaPath.includes('recipe') ? wrongRecipes : wrongScenes;
+for (const [what, file] of Object.entries(wrong)) {
+    report(!check(file), `${what} does not`);
 }
 process.exit(failed ? 1 : 0);

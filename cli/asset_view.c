@@ -128,14 +128,20 @@ static void sample(const wr_rig *rig, const float *table, int width, int ride, f
     }
 }
 
-void cli_asset_view_paint_examples(cli_asset_view *v)
+void cli_paint_examples(const wr_rig *rig, const float *rows, wr_color *colors)
 {
-    const wr_rig *rig = &v->asset->rig;
     float row[WR_SKIN_EXAMPLES_MAX];
     for (int i = 0; i < rig->ride_count; i++) {
-        sample(rig, v->E, rig->example_count, i, row);
-        v->colors[i] = wr_blend_color(row, rig->example_count);
+        if (rows) {
+            sample(rig, rows, rig->example_count, i, row);
+        }
+        colors[i] = rows ? wr_blend_color(row, rig->example_count) : wr_example_color(0, 1);
     }
+}
+
+void cli_asset_view_paint_examples(cli_asset_view *v)
+{
+    cli_paint_examples(&v->asset->rig, v->E, v->colors);
 }
 
 static wr_color mix_handles(const float *row, const wr_color *colors, int count)

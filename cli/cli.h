@@ -190,9 +190,34 @@ int cli_info_asset(const char *path, struct wri_json_writer *writer, wr_error *e
 
 // --- drawing ----------------------------------------------------------------------------------
 
-// The bodies of a frame as things to draw; *things lives until the next call with this array.
-bool cli_frame_things(const wr_record_reader *reader, const wr_frame *frame, wri_array *things,
-                      wr_error *error);
+// Colours of the vertices of an asset's model, by the rows of example weights of its simulation
+// mesh; NULL: rest.
+void cli_paint_examples(const wr_rig *rig, const float *rows, wr_color *colors);
+
+typedef struct cli_paint {
+    const wr_rig *rig;
+    uint32_t version; // of the weights
+    wr_color *colors;
+} cli_paint;
+
+// The frames of a recording as things to draw.
+typedef struct cli_drawing {
+    wr_record_reader *reader;
+    wr_reskin *reskin;
+    bool examples;    // in the colours of their examples instead of their own
+    wri_array things; // of wr_render_thing, after reading a frame
+    wri_array paints; // cli_paint per body
+    wr_color *grey;   // as many as the largest model has vertices
+    wri_arena arena;
+} cli_drawing;
+// The reader must outlive it. Destroy also after failure.
+bool cli_drawing_create(cli_drawing *drawing, wr_record_reader *reader, bool examples,
+                        wr_error *error);
+void cli_drawing_destroy(cli_drawing *drawing);
+// The things live until the next frame is read.
+bool cli_drawing_read(cli_drawing *drawing, const wr_frame *frame, wr_error *error);
+// The colours of examples and their names, in a corner of a picture.
+void cli_draw_legend(const wr_record_info *info, uint8_t *pixels, int width, int height);
 // A camera of the recording by name (NULL: the first, or an automatic one).
 bool cli_find_camera(wr_record_reader *reader, const char *name, float aspect, wr_camera *camera,
                      wr_error *error);

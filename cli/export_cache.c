@@ -10,6 +10,7 @@ static bool write_obj(cli_bake *bake, const char *path)
     if (!cli_bake_picture(bake, 0, false)) {
         return false;
     }
+    bake->with_normals = false; // the cache itself has none
     wr_model *flat = wr_model_flatten(bake->model, &take->error);
     bool force = take->options->force;
     bool ok = flat && cli_check_beside(path, force, &take->error) &&

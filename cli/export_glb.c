@@ -145,8 +145,9 @@ static bool add_presence(exporter *e, int node)
 
 enum { MOST_SHAPES = 32 };
 
-static bool fill_morph(cli_take *take, wr_mesh *mesh, const wr_vec3 *offsets, int number,
-                       wr_morph *morph)
+// rest: the mesh as it was modelled, whose normals turn with the shape.
+static bool fill_morph(cli_take *take, const wr_mesh *rest, const wr_mesh *mesh,
+                       const wr_vec3 *offsets, int number, wr_morph *morph)
 {
     size_t n = (size_t)mesh->vertex_count;
     *morph = (wr_morph){.name = wri_arena_printf(&take->arena, "shape %d", number + 1),
@@ -158,9 +159,9 @@ static bool fill_morph(cli_take *take, wr_mesh *mesh, const wr_vec3 *offsets, in
     for (size_t i = 0; i < n; i++) { // first the shape itself, for its normals
         morph->positions[i] = wr_add(mesh->positions[i], offsets[i]);
     }
-    if (mesh->normals) {
-        wr_find_normals(morph->positions, mesh->vertex_count, mesh->triangles, mesh->triangle_count,
-                        morph->normals);
+    if (mesh->normals && !wr_mesh_renew_normals(rest, rest->normals, morph->positions, NULL,
+                                                morph->normals, &take->error)) {
+        return false;
     }
     for (size_t i = 0; i < n; i++) {
         morph->positions[i] = offsets[i];
@@ -171,7 +172,7 @@ static bool fill_morph(cli_take *take, wr_mesh *mesh, const wr_vec3 *offsets, in
     return true;
 }
 
-static bool fill_mesh(cli_take *take, wr_mesh *mesh, const wri_shapes *shapes)
+static bool fill_mesh(cli_take *take, const wr_mesh *rest, wr_mesh *mesh, const wri_shapes *shapes)
 {
     size_t n = (size_t)mesh->vertex_count;
     mesh->positions = shapes->base;
@@ -180,8 +181,10 @@ static bool fill_mesh(cli_take *take, wr_mesh *mesh, const wri_shapes *shapes)
         if (!mesh->normals) {
             return wri_fail_memory(&take->error, n * sizeof(wr_vec3));
         }
-        wr_find_normals(shapes->base, mesh->vertex_count, mesh->triangles, mesh->triangle_count,
-                        mesh->normals);
+        if (!wr_mesh_renew_normals(rest, rest->normals, shapes->base, NULL, mesh->normals,
+                                   &take->error)) {
+            return false;
+        }
     }
     mesh->morphs = wri_arena_alloc(&take->arena, (size_t)shapes->count, sizeof(wr_morph));
     if (!mesh->morphs) {
@@ -189,7 +192,7 @@ static bool fill_mesh(cli_take *take, wr_mesh *mesh, const wri_shapes *shapes)
     }
     mesh->morph_count = shapes->count;
     for (int i = 0; i < shapes->count; i++) {
-        if (!fill_morph(take, mesh, shapes->offsets + (size_t)i * n, i, &mesh->morphs[i])) {
+        if (!fill_morph(take, rest, mesh, shapes->offsets + (size_t)i * n, i, &mesh->morphs[i])) {
             return false;
         }
         mesh->morphs[i].weight = shapes->weights[i];
@@ -208,11 +211,15 @@ static bool add_shapes(exporter *e, int node)
     if (!body->bends || mesh->vertex_count == 0) {
         return true;
     }
+    const wr_mesh *rest = take->info->models[body->body.model]->meshes;
     float tolerance = 5e-6f * body_size(take, body);
-    if (!cli_take_read_points(take, body, &points) ||
-        !wri_shapes_find(points, frames, mesh->vertex_count, MOST_SHAPES, tolerance, &take->arena,
-                         &shapes, &take->error) ||
-        !fill_mesh(take, mesh, &shapes)) {
+    wri_arena arena = wri_arena_create(NULL); // the points of a long take are many
+    bool ok = cli_take_read_points(take, body, &arena, &points) &&
+              wri_shapes_find(points, frames, mesh->vertex_count, MOST_SHAPES, tolerance,
+                              &take->arena, &shapes, &take->error) &&
+              fill_mesh(take, rest, mesh, &shapes);
+    wri_arena_destroy(&arena);
+    if (!ok) {
         return false;
     }
     if (!take->options->quiet) {

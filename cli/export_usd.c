@@ -17,7 +17,7 @@ static bool write_usd(cli_take *take)
     for (int b = 0; b < take->body_count; b++) {
         const cli_take_body *body = &take->bodies[b];
         wr_vec3 *points = NULL;
-        if (body->bends && !cli_take_read_points(take, body, &points)) {
+        if (body->bends && !cli_take_read_points(take, body, &take->arena, &points)) {
             return false;
         }
         motions[b] = (wr_node_motion){b, body->poses, points, body->first, body->last};

@@ -16,7 +16,7 @@ typedef struct job {
     wri_arena arena;
     wr_record_reader *reader; // NULL when a model is drawn
     wr_render *render;
-    wri_array things;
+    cli_drawing drawing;
     wr_camera camera;
     uint8_t *pixels;
     int width, height;
@@ -41,12 +41,23 @@ static bool create_render(job *j)
     return j->render && (j->pixels || wri_fail_memory(&j->error, (size_t)j->width));
 }
 
-static bool draw_frame(job *j, int index)
+static bool shows_examples(const job *j)
+{
+    return strcmp(j->options->view, "examples") == 0;
+}
+
+// has_legend: where colours mean something, it is said which.
+static bool draw_frame(job *j, int index, bool has_legend)
 {
     const wr_frame *frame = wr_record_read_frame(j->reader, index, &j->error);
-    return frame && cli_frame_things(j->reader, frame, &j->things, &j->error) &&
-           wr_render_draw(j->render, j->things.items, j->things.count,
-                          &wr_record_about(j->reader)->stage, &j->camera, j->pixels, &j->error);
+    const wr_record_info *info = wr_record_about(j->reader);
+    bool ok = frame && cli_drawing_read(&j->drawing, frame, &j->error) &&
+              wr_render_draw(j->render, j->drawing.things.items, j->drawing.things.count,
+                             &info->stage, &j->camera, j->pixels, &j->error);
+    if (ok && has_legend && shows_examples(j)) {
+        cli_draw_legend(info, j->pixels, j->width, j->height);
+    }
+    return ok;
 }
 
 // --- films ------------------------------------------------------------------------------------
@@ -73,7 +84,7 @@ static int render_film(job *j)
     bool ok = film != NULL;
     int done = 0;
     for (; ok && done < s.count && !cli_interrupted(); done++) {
-        ok = draw_frame(j, cli_schedule_frame(&s, done)) &&
+        ok = draw_frame(j, cli_schedule_frame(&s, done), true) &&
              wr_film_add_picture(film, j->pixels, &j->error);
         cli_progress_show(&progress, done + 1, "");
     }
@@ -125,8 +136,8 @@ static int render_picture(job *j)
         return cli_complain(CLI_BAD_INPUT, "%s: has frames 0 to %d, not %d", j->options->input,
                             last, frame);
     }
-    return draw_frame(j, frame) ? write_picture(j, j->pixels, j->width, j->height)
-                                : cli_fail(&j->error);
+    return draw_frame(j, frame, true) ? write_picture(j, j->pixels, j->width, j->height)
+                                      : cli_fail(&j->error);
 }
 
 // Evenly spaced frames in a grid, left to right, top to bottom.
@@ -145,7 +156,7 @@ static int render_sheet(job *j)
         cli_schedule_plan(j->reader, 0.0, fmax(j->options->from, 0.0), j->options->to, 1e9);
     for (int i = 0; i < count && !cli_interrupted() && s.count > 0; i++) {
         int64_t at = count > 1 ? (int64_t)i * (s.count - 1) / (count - 1) : s.count / 2;
-        if (!draw_frame(j, cli_schedule_frame(&s, (int)at))) {
+        if (!draw_frame(j, cli_schedule_frame(&s, (int)at), i == 0)) {
             return cli_fail(&j->error);
         }
         for (int y = 0; y < j->height; y++) {
@@ -179,7 +190,8 @@ static int render_recording(job *j)
         return cli_complain(CLI_BAD_INPUT, "%s: has no frames yet", j->options->input);
     }
     float aspect = (float)j->width / (float)j->height;
-    if (!cli_find_camera(j->reader, j->options->camera, aspect, &j->camera, &j->error)) {
+    if (!cli_drawing_create(&j->drawing, j->reader, shows_examples(j), &j->error) ||
+        !cli_find_camera(j->reader, j->options->camera, aspect, &j->camera, &j->error)) {
         return cli_fail(&j->error);
     }
     if (j->options->sheet > 0) {
@@ -226,7 +238,6 @@ int cli_run_render(const cli_render_options *options)
 {
     job j = {.options = options,
              .arena = wri_arena_create(NULL),
-             .things = wri_array_create(NULL, sizeof(wr_render_thing)),
              .width = options->size[0],
              .height = options->size[1]};
     if (j.width == 0) { // not said
@@ -244,8 +255,8 @@ int cli_run_render(const cli_render_options *options)
                  : cli_is_model(options->input)               ? render_model(&j)
                                                               : render_recording(&j);
     wr_render_destroy(j.render);
+    cli_drawing_destroy(&j.drawing);
     wr_record_close(j.reader);
-    wri_array_destroy(&j.things);
     wri_arena_destroy(&j.arena);
     return status;
 }
@@ -271,8 +282,12 @@ static int check_view(const cli_render_options *o, bool asset)
                             o->view, nearest ? "; did you mean \"" : "", nearest ? nearest : "",
                             nearest ? "\"?" : "");
     }
-    if (!asset && !is_word_of(o->view, views, 2)) {
-        return cli_complain(CLI_BAD_USAGE, "%s: is no asset, and only assets have a view of %s",
+    bool model = !asset && cli_is_model(o->input);
+    if (!asset && (weights || (model && !is_word_of(o->view, views, 2)))) {
+        return cli_complain(CLI_BAD_USAGE,
+                            weights ? "%s: is no asset, and only assets have a view of %s"
+                                    : "%s: is a model, and only assets and recordings have a "
+                                      "view of %s",
                             o->input, o->view);
     }
     const char *idle = !asset && (o->example || o->handle || o->blend < 1.0)
@@ -356,8 +371,8 @@ int cli_render(int argc, char **argv)
          "12 frames in one picture; of an asset: all examples, with --view weights all handles"},
         {"--sheet-count", 0, CLI_WHOLE, &o.sheet, 1, 400, "N", "N frames in one picture"},
         {"--view", 'v', CLI_TEXT, &o.view, 0, 0, "VIEW",
-         "shaded or wire; of an asset also examples (a colour each) or weights, and wire is its "
-         "simulation mesh (default: shaded)"},
+         "shaded or wire; of a recording or asset also examples (a colour each); of an asset also "
+         "weights, and wire is its simulation mesh (default: shaded)"},
         {"--example", 'e', CLI_TEXT, &o.example, 0, 0, "NAME",
          "which example of an asset to show (default: the rest shape)"},
         {"--blend", 'b', CLI_NUMBER, &o.blend, 0, 1, "X",
@@ -376,6 +391,7 @@ int cli_render(int argc, char **argv)
         "(.glb that\nrig wrote) as a picture.",
         "  wrought render out -o film.mp4\n"
         "  wrought render out --sheet -o sheet.png\n"
+        "  wrought render out --view examples -o why.mp4\n"
         "  wrought render scenes/models/barrel.glb -o barrel.png\n"
         "  wrought render car.asset.glb --view examples --sheet -o sheet.png\n"
         "  wrought render car.asset.glb --example crushed --blend 0.5 -o half.png\n",

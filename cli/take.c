@@ -78,6 +78,9 @@ static bool note_frame(scan *s, const wr_frame *frame)
     for (int i = 0; i < frame->points_count; i++) {
         WRI_ITEM(s->lives, life, frame->points[i].body).bends = true;
     }
+    for (int i = 0; i < frame->weights_count; i++) {
+        WRI_ITEM(s->lives, life, frame->weights[i].body).bends = true;
+    }
     return true;
 }
 
@@ -177,32 +180,22 @@ static bool choose_bodies(cli_take *take, const scan *s)
     return take->body_count > 0 || !take->options->body || fail_unknown(take, bodies, count);
 }
 
-// --- points -----------------------------------------------------------------------------------
+// --- shapes -----------------------------------------------------------------------------------
 
-bool cli_take_points(cli_take *take, const wr_frame *frame, const cli_take_body *body,
-                     const wr_vec3 **points)
+bool cli_take_shape(cli_take *take, const wr_frame *frame, const cli_take_body *body,
+                    bool with_normals, wr_record_shape *shape)
 {
-    *points = NULL;
-    for (int i = 0; body->bends && i < frame->points_count; i++) {
-        if (frame->points[i].body != body->number) {
-            continue;
-        }
-        int expected = take->info->models[body->body.model]->meshes[0].vertex_count;
-        if (frame->points[i].count != expected) {
-            return wri_fail(&take->error, WR_E_UNSUPPORTED,
-                            "frame %d: body \"%s\" has %d points, expected the %d of its model",
-                            frame->index, body->body.name, frame->points[i].count, expected);
-        }
-        *points = frame->points[i].positions;
-    }
-    return true;
+    *shape = (wr_record_shape){0};
+    return !body->bends || wr_reskin_find(take->reskin, frame, body->number, &body->body,
+                                          with_normals, shape, &take->error);
 }
 
-bool cli_take_read_points(cli_take *take, const cli_take_body *body, wr_vec3 **points)
+bool cli_take_read_points(cli_take *take, const cli_take_body *body, wri_arena *arena,
+                          wr_vec3 **points)
 {
     const wr_mesh *mesh = take->info->models[body->body.model]->meshes;
     size_t n = (size_t)mesh->vertex_count, frames = (size_t)take->schedule.count;
-    *points = wri_arena_alloc(&take->arena, n * frames, sizeof **points);
+    *points = wri_arena_alloc(arena, n * frames, sizeof **points);
     if (!*points) {
         return wri_fail_memory(&take->error, n * frames * sizeof **points);
     }
@@ -213,11 +206,12 @@ bool cli_take_read_points(cli_take *take, const cli_take_body *body, wr_vec3 **p
         }
         const wr_frame *frame = wr_record_read_frame(
             take->reader, cli_schedule_frame(&take->schedule, p), &take->error);
-        const wr_vec3 *now;
-        if (!frame || !cli_take_points(take, frame, body, &now)) {
+        wr_record_shape now;
+        if (!frame || !cli_take_shape(take, frame, body, false, &now)) {
             return false;
         }
-        memcpy(*points + (size_t)p * n, now ? now : mesh->positions, n * sizeof **points);
+        memcpy(*points + (size_t)p * n, now.positions ? now.positions : mesh->positions,
+               n * sizeof **points);
     }
     return true;
 }
@@ -244,6 +238,10 @@ bool cli_take_open(cli_take *take, const cli_export_options *options)
         return false;
     }
     take->info = wr_record_about(take->reader);
+    take->reskin = wr_reskin_create(take->info, &take->error);
+    if (!take->reskin) {
+        return false;
+    }
     if (wr_record_frame_count(take->reader) == 0) {
         return wri_fail(&take->error, WR_E_ARGUMENT, "%s: has no frames yet", options->input);
     }
@@ -259,6 +257,7 @@ bool cli_take_open(cli_take *take, const cli_export_options *options)
 void cli_take_close(cli_take *take)
 {
     wr_model_destroy(take->model);
+    wr_reskin_destroy(take->reskin);
     wr_record_close(take->reader);
     wri_arena_destroy(&take->arena);
 }

@@ -7,7 +7,7 @@ typedef struct cli_take_body {
     int number; // in the recording
     wr_record_body body;
     int first, last; // pictures in which it is there
-    bool bends;      // its points are recorded
+    bool bends;      // its points or example weights are recorded
     wr_pose *poses;  // one per picture; before its birth that of its birth
 } cli_take_body;
 
@@ -15,6 +15,7 @@ typedef struct cli_take {
     const cli_export_options *options;
     wri_arena arena;
     wr_record_reader *reader;
+    wr_reskin *reskin;
     const wr_record_info *info;
     cli_schedule schedule;
     int body_count;
@@ -32,11 +33,12 @@ void cli_take_close(cli_take *take);
 // Says why, and returns the status to exit with.
 int cli_take_failed(const cli_take *take);
 
-// A frame's points of a body, NULL when there are none. Fails when they are not those of its model.
-bool cli_take_points(cli_take *take, const wr_frame *frame, const cli_take_body *body,
-                     const wr_vec3 **points);
-// The points of a body that bends in all pictures, picture after picture.
-bool cli_take_read_points(cli_take *take, const cli_take_body *body, wr_vec3 **points);
+// What a body looks like in a frame.
+bool cli_take_shape(cli_take *take, const wr_frame *frame, const cli_take_body *body,
+                    bool with_normals, wr_record_shape *shape);
+// The points of a body that bends in all pictures, picture after picture, in the arena.
+bool cli_take_read_points(cli_take *take, const cli_take_body *body, wri_arena *arena,
+                          wr_vec3 **points);
 bool cli_take_build_model(cli_take *take);   // part of open
 float cli_model_size(const wr_model *model); // the diagonal of its box
 
@@ -47,7 +49,8 @@ typedef struct cli_bake {
     wr_model *model;              // a node per body, without transforms
     wr_vec3 *positions, *normals; // of all bodies, one after the other
     int vertex_count;
-    int **sources; // by mesh of the take's model: which vertex each one was
+    bool with_normals; // those of bodies that bend are turned; true when created
+    int **sources;     // by mesh of the take's model: which vertex each one was
 } cli_bake;
 bool cli_bake_create(cli_bake *bake, cli_take *take);
 void cli_bake_destroy(cli_bake *bake);

@@ -251,7 +251,8 @@ static bool fill_bake(cli_bake *bake, wr_mesh *shared)
 
 bool cli_bake_create(cli_bake *bake, cli_take *take)
 {
-    *bake = (cli_bake){.take = take, .model = wr_model_create(NULL, &take->error)};
+    *bake = (cli_bake){
+        .take = take, .model = wr_model_create(NULL, &take->error), .with_normals = true};
     if (!bake->model) {
         return false;
     }
@@ -281,18 +282,15 @@ void cli_bake_destroy(cli_bake *bake)
 }
 
 static void place_body(wr_mesh *out, const wr_mesh *mesh, const int *sources, wr_pose pose,
-                       const wr_vec3 *points)
+                       const wr_record_shape *shape)
 {
-    const wr_vec3 *from = points ? points : mesh->positions;
+    const wr_vec3 *positions = shape->positions ? shape->positions : mesh->positions;
+    const wr_vec3 *normals = shape->normals ? shape->normals : mesh->normals;
     for (int i = 0; i < out->vertex_count; i++) {
-        out->positions[i] = wr_pose_point(pose, from[sources[i]]);
+        out->positions[i] = wr_pose_point(pose, positions[sources[i]]);
     }
-    if (out->normals && points) {
-        wr_find_normals(out->positions, out->vertex_count, out->triangles, out->triangle_count,
-                        out->normals);
-    }
-    for (int i = 0; out->normals && !points && i < out->vertex_count; i++) {
-        out->normals[i] = wr_rotate(pose.rotation, mesh->normals[sources[i]]);
+    for (int i = 0; out->normals && i < out->vertex_count; i++) {
+        out->normals[i] = wr_rotate(pose.rotation, normals[sources[i]]);
     }
 }
 
@@ -308,15 +306,15 @@ bool cli_bake_picture(cli_bake *bake, int picture, bool hide)
         const cli_take_body *body = &take->bodies[b];
         wr_mesh *out = &bake->model->meshes[b];
         bool shown = picture >= body->first && picture <= body->last;
-        const wr_vec3 *points = NULL;
+        wr_record_shape shape;
         bake->model->nodes[b].mesh = shown || !hide ? b : -1;
         if (shown) {
-            if (!cli_take_points(take, frame, body, &points)) {
+            if (!cli_take_shape(take, frame, body, bake->with_normals, &shape)) {
                 return false;
             }
             int mesh = take->model->nodes[b].mesh;
             place_body(out, &take->model->meshes[mesh], bake->sources[mesh], body->poses[picture],
-                       points);
+                       &shape);
         }
         for (int i = 0; !shown && i < out->vertex_count; i++) {
             out->positions[i] = body->poses[picture].position;

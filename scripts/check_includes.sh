@@ -12,7 +12,7 @@ module base:
 module math:     base
 module geometry: base math
 module file:     base math geometry skin
-module record:   base math geometry file
+module record:   base math geometry file skin
 module skin:     base math
 module author:   base math geometry file record skin
 module rigid:    base math geometry

@@ -121,6 +121,12 @@ typedef struct wr_material_surface {
     const int *triangles;           // new topology, or NULL: as in the model
     int triangle_count;
     uint32_t topology_version;
+    // Instead of positions, for bodies with the rig of their asset: example weights, a row of
+    // example_count per vertex of the simulation mesh, as in skin.h; recordings keep them and skin
+    // on reading. NULL: none.
+    const float *weights;
+    int example_count;
+    uint32_t weights_version; // counts up with every change, from 1
 } wr_material_surface;
 
 typedef struct wr_material_statistics {

@@ -10,6 +10,7 @@
 // thread at a time; a file may be read while it is being written.
 #pragma once
 
+#include "asset.h"
 #include "stage.h"
 
 #if defined(__cplusplus)
@@ -26,6 +27,12 @@ typedef struct wr_record_body {
     wr_color color;       // tint multiplied with the looks
 } wr_record_body;
 
+// The asset that a model is the render mesh of.
+typedef struct wr_record_rig {
+    int asset;   // index into the embedded assets, -1: none
+    float scale; // of the model against the asset's, > 0
+} wr_record_rig;
+
 // What a recording says before its first frame. Everything is copied by the writer; in a reader it
 // lives until close.
 typedef struct wr_record_info {
@@ -38,7 +45,11 @@ typedef struct wr_record_info {
     wr_stage stage;
     int model_count;
     const wr_model *const *models; // flattened: one mesh each
-    int body_count;                // at the start; births add more
+    int asset_count;               // embedded once each, for all bodies whose model has a rig
+    const wr_asset *const *assets;
+    const wr_record_rig *rigs; // one per model; NULL: no model has one. A model of scale 1 is not
+                               // stored: it is the asset's own
+    int body_count;            // at the start; births add more
     const wr_record_body *bodies;
 } wr_record_info;
 
@@ -70,12 +81,14 @@ typedef struct wr_record_points {
     const wr_vec3 *positions;
 } wr_record_points;
 
-// Example weights of a body, sparse: entries that are not listed are 0.
+// Example weights of a body whose model has a rig, sparse: those that are not listed are 0. That of
+// the rest shape, example 0, is what the others leave of 1 and need not be listed. A body without
+// any is at rest.
 typedef struct wr_record_weights {
     int body;
     int entry_count;
-    const int *vertices; // ascending
-    const int *examples;
+    const int *vertices;  // of the simulation mesh, ascending
+    const int *examples;  // ascending within a vertex: that takes the fewest bytes
     const float *weights; // [0, 1]; stored with 16 bits
 } wr_record_weights;
 
@@ -146,6 +159,42 @@ WR_API const wr_record_body *wr_record_bodies(const wr_record_reader *reader, in
 // Valid until the next call. Fast in order; elsewhere it starts at the last whole frame. A damaged
 // frame fails with its place in the file; frames from the next whole one on can still be read.
 WR_API const wr_frame *wr_record_read_frame(wr_record_reader *reader, int index, wr_error *error);
+
+// --- shapes -----------------------------------------------------------------------------------
+
+// The asset that a body is made of, NULL: none; *scale, which may be NULL: against the asset's.
+WR_API const wr_asset *wr_record_asset(const wr_record_info *info, const wr_record_body *body,
+                                       float *scale);
+
+// Rows of all weights, vertex_count * example_count, each of sum 1. Fails with a sentence that
+// names neither frame nor body when an entry lies outside.
+WR_API bool wr_record_fill_rows(const wr_record_weights *weights, int vertex_count,
+                                int example_count, float *rows, wr_error *error);
+
+// What bodies look like in a frame: their points, or their assets skinned by their weights. Keeps
+// the shape of every body until its weights change, so that what rests costs nothing.
+typedef struct wr_reskin wr_reskin;
+
+typedef struct wr_record_shape {
+    const wr_vec3 *positions; // of the model, in the frame of the body's pose; NULL: as it is
+    const wr_vec3 *normals;   // turned likewise; NULL when positions are, the model has none, or
+                              // they were not asked for
+    const wr_asset *asset;    // of a body with a rig, else NULL
+    const float *rows;        // example weights of its simulation mesh; NULL: rest
+    uint32_t version;         // counts the changes of this body's weights
+} wr_record_shape;
+
+// info is a reader's or a world's, and outlives it.
+WR_API WR_NODISCARD wr_reskin *wr_reskin_create(const wr_record_info *info, wr_error *error);
+WR_API void wr_reskin_destroy(wr_reskin *reskin); // accepts NULL
+// The shape of body `number`, which is `body` as wr_record_bodies tells. Valid until the next call
+// for the same body, or until the frame is gone. Fails when points or weights are not those of its
+// model.
+WR_API bool wr_reskin_find(wr_reskin *reskin, const wr_frame *frame, int number,
+                           const wr_record_body *body, bool with_normals, wr_record_shape *shape,
+                           wr_error *error);
+
+// --- sizes ------------------------------------------------------------------------------------
 
 // The bytes of each kind of chunk, for reports. kinds of at least 16 entries; returns their number.
 typedef struct wr_record_share {

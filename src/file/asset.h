@@ -20,6 +20,14 @@ wr_asset *wri_asset_create(const wr_allocator *allocator, wr_error *error);
 wri_arena *wri_asset_arena(wr_asset *asset);
 char *wri_asset_text(wr_asset *asset, const char *text); // a copy; NULL: out of memory
 
+// The bytes that wr_asset_write puts into a file: wri_free(NULL, bytes, size, 1). path serves
+// messages.
+bool wri_asset_pack(const wr_asset *asset, const char *path, uint8_t **bytes, size_t *size,
+                    wr_error *error);
+// An asset out of such bytes. They stand alone: what names other files is refused.
+wr_asset *wri_asset_unpack(const char *path, const void *bytes, size_t size,
+                           const wr_allocator *allocator, wr_error *error);
+
 // Makes the model what the file keeps bit for bit: used looks and images only, none of them twice,
 // parts that are not empty, unit normals, colours within [0, 1]. copy: looks and images may belong
 // to another model and are copied. The model has been checked.

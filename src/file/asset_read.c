@@ -391,9 +391,16 @@ static const wri_json *find_extension(const wri_json *root)
     return wri_json_find(wri_json_find(root, "extensions"), WRI_ASSET_EXTENSION);
 }
 
+typedef struct source {
+    wr_asset *asset;
+    bool is_alone; // among no files that it could name
+} source;
+
 static bool read_extension(wri_gltf *g, void *context)
 {
-    reader r = {.g = g, .asset = context, .root = find_extension(g->root)};
+    const source *s = context;
+    reader r = {.g = g, .asset = s->asset, .root = find_extension(g->root)};
+    g->is_alone = s->is_alone;
     if (!r.root) {
         return wri_fail(g->error, WR_E_FORMAT,
                         "%s: a model without the extension " WRI_ASSET_EXTENSION
@@ -431,18 +438,14 @@ static bool strip_model(wr_asset *asset, wr_error *error)
            wri_asset_tidy_model(model, false, error) && wr_asset_check(asset, error);
 }
 
-wr_asset *wr_asset_read(const char *path, const wr_allocator *allocator, wr_error *error)
+static wr_asset *read_bytes(const char *path, const void *bytes, size_t size, bool is_alone,
+                            const wr_allocator *allocator, wr_error *error)
 {
-    size_t size = 0;
     wr_error why = {0};
-    char *bytes = wri_file_read(path, WRI_MODEL_LIMIT, allocator, &size, error);
-    wr_asset *asset = bytes ? wri_asset_create(allocator, error) : NULL;
+    wr_asset *asset = wri_asset_create(allocator, error);
+    source s = {asset, is_alone};
     if (asset) {
-        asset->model =
-            wri_gltf_read_with(path, bytes, size, read_extension, asset, allocator, error);
-    }
-    if (bytes) {
-        wri_free(allocator, bytes, size + 1, 1);
+        asset->model = wri_gltf_read_with(path, bytes, size, read_extension, &s, allocator, error);
     }
     bool ok = asset && asset->model;
     if (ok && !strip_model(asset, &why)) {
@@ -452,6 +455,23 @@ wr_asset *wr_asset_read(const char *path, const wr_allocator *allocator, wr_erro
     if (!ok) {
         wr_asset_destroy(asset);
         return NULL;
+    }
+    return asset;
+}
+
+wr_asset *wri_asset_unpack(const char *path, const void *bytes, size_t size,
+                           const wr_allocator *allocator, wr_error *error)
+{
+    return read_bytes(path, bytes, size, true, allocator, error);
+}
+
+wr_asset *wr_asset_read(const char *path, const wr_allocator *allocator, wr_error *error)
+{
+    size_t size = 0;
+    char *bytes = wri_file_read(path, WRI_MODEL_LIMIT, allocator, &size, error);
+    wr_asset *asset = bytes ? read_bytes(path, bytes, size, false, allocator, error) : NULL;
+    if (bytes) {
+        wri_free(allocator, bytes, size + 1, 1);
     }
     return asset;
 }

@@ -223,8 +223,8 @@ static bool write_extension(wri_glb *glb, void *context)
 
 // --- the whole --------------------------------------------------------------------------------
 
-static bool pack(const wr_asset *asset, const char *path, uint8_t **file, size_t *size,
-                 wr_error *error)
+bool wri_asset_pack(const wr_asset *asset, const char *path, uint8_t **file, size_t *size,
+                    wr_error *error)
 {
     wr_error why = {0};
     wr_model *preview = wr_asset_check(asset, &why) ? wri_asset_create_preview(asset, &why) : NULL;
@@ -233,6 +233,12 @@ static bool pack(const wr_asset *asset, const char *path, uint8_t **file, size_t
     }
     bool ok = wri_glb_pack_model(preview, path, write_extension, (void *)asset, file, size, error);
     wr_model_destroy(preview);
+    if (ok && *size > WRI_MODEL_LIMIT) {
+        wri_free(NULL, *file, *size, 1);
+        return wri_fail(error, WR_E_UNSUPPORTED,
+                        "%s: would have %zu bytes, more than the %d that can be read", path, *size,
+                        WRI_MODEL_LIMIT);
+    }
     return ok;
 }
 
@@ -240,14 +246,10 @@ bool wr_asset_write(const wr_asset *asset, const char *path, wr_error *error)
 {
     uint8_t *file;
     size_t size;
-    if (!pack(asset, path, &file, &size, error)) {
+    if (!wri_asset_pack(asset, path, &file, &size, error)) {
         return false;
     }
-    bool ok = size <= WRI_MODEL_LIMIT
-                  ? wri_file_write(path, file, size, error)
-                  : wri_fail(error, WR_E_UNSUPPORTED,
-                             "%s: would have %zu bytes, more than the %d that can be read", path,
-                             size, WRI_MODEL_LIMIT);
+    bool ok = wri_file_write(path, file, size, error);
     wri_free(NULL, file, size, 1);
     return ok;
 }

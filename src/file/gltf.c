@@ -232,6 +232,10 @@ static char *decode_percent(wri_arena *arena, const char *uri)
 
 static bool load_neighbour(wri_gltf *g, const wri_json *uri, const uint8_t **bytes, uint64_t *size)
 {
+    if (g->is_alone) {
+        return wri_gltf_fail(g, uri, WR_E_FORMAT, "\"%.100s\" is another file, expected none",
+                             uri->string);
+    }
     char *name = decode_percent(&g->arena, uri->string);
     if (name && (!wri_is_neighbour(uri->string) || !wri_is_neighbour(name))) { // also as %2F
         return wri_gltf_fail(g, uri, WR_E_UNSUPPORTED, "\"%.100s\" is not a neighbouring file",

@@ -25,6 +25,7 @@ typedef struct wri_gltf {
     uint64_t source_size; // bytes read so far, neighbours included
     uint64_t work;        // elements of accessors asked for so far
     uint64_t kept;        // bytes of the model made of them so far
+    bool is_alone;        // in memory only: what names other files is refused
     bool plain; // meshes keep all their vertices; joints, morphs, skins and clips are left
     wr_error *error;
 } wri_gltf;

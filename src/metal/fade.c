@@ -19,7 +19,7 @@ static float larger(float a, float b)
     return a > b ? a : b; // fmaxf is a call
 }
 
-static void finish_row(wr_metal *body, int slot, int vertex)
+void wri_metal_finish_row(wr_metal *body, int slot, int vertex)
 {
     int C = body->asset->C, left = WRI_METAL_ONE;
     const uint16_t *goal = &body->goal[(size_t)slot * (size_t)C];
@@ -182,7 +182,7 @@ static void move(wr_metal *body, four f, float accuracy)
         int lane = __builtin_ctzll(left), vertex = f.vertices[lane];
         float way2, way = move_row(body, f.slot + lane, vertex, wait, &way2);
         if (way < 0.5f * accuracy || wait == 0.0f) {
-            finish_row(body, f.slot + lane, vertex);
+            wri_metal_finish_row(body, f.slot + lane, vertex);
             *f.word &= ~((uint64_t)1 << (f.shift + lane));
             body->bending_count--;
         } else {
@@ -234,7 +234,7 @@ void wri_metal_settle(wr_metal *body)
 {
     size_t words = (size_t)(body->asset->N + 63) / 64;
     for (int v = 0; v < body->asset->N; v++) {
-        finish_row(body, body->asset->slots[v], v);
+        wri_metal_finish_row(body, body->asset->slots[v], v);
     }
     memset(body->bending, 0, words * sizeof(uint64_t));
     memset(body->fresh, 0, words * sizeof(uint64_t));

@@ -56,17 +56,12 @@ static const wr_preset presets[] = {WRI_METAL_PRESETS(PRESET)};
 typedef struct metal_body {
     wr_allocator allocator;
     wr_metal *metal;
-    const wr_skin *skin;
-    int ride_count;
+    int example_count;
     wr_material_part part;
     wr_piece *pieces;
     bool *piece_changed;
     int piece_count;
-    wr_vec3 *surface; // of the render mesh; NULL until it is bent
-    wr_vec3 *room;    // for surface
-    uint8_t *marks;   // ride_count zeros
-    int *rides;       // that changed
-    int changed_begin, changed_end;
+    uint32_t weights_version;
     double seconds;
 } metal_body;
 
@@ -202,25 +197,19 @@ static void destroy(void *state)
         return;
     }
     const wr_allocator a = b->allocator;
-    size_t rides = (size_t)b->ride_count, pieces = (size_t)b->piece_count;
+    size_t pieces = (size_t)b->piece_count;
     wr_metal_destroy(b->metal);
     wri_free(&a, b->pieces, pieces, sizeof *b->pieces);
     wri_free(&a, b->piece_changed, pieces, sizeof *b->piece_changed);
-    wri_free(&a, b->room, rides, sizeof *b->room);
-    wri_free(&a, b->marks, rides, sizeof *b->marks);
-    wri_free(&a, b->rides, rides, sizeof *b->rides);
     wri_free(&a, b, 1, sizeof *b);
 }
 
 static bool alloc_arrays(metal_body *b)
 {
-    size_t rides = (size_t)b->ride_count, pieces = (size_t)b->piece_count;
+    size_t pieces = (size_t)b->piece_count;
     b->pieces = wri_alloc(&b->allocator, pieces, sizeof *b->pieces);
     b->piece_changed = wri_alloc(&b->allocator, pieces, sizeof *b->piece_changed);
-    b->room = wri_alloc(&b->allocator, rides, sizeof *b->room);
-    b->marks = wri_alloc(&b->allocator, rides, sizeof *b->marks);
-    b->rides = wri_alloc(&b->allocator, rides, sizeof *b->rides);
-    return b->pieces && b->piece_changed && b->room && b->marks && b->rides;
+    return b->pieces && b->piece_changed;
 }
 
 static void find_pieces(metal_body *b)
@@ -244,8 +233,8 @@ static void *create(const wr_material_desc *desc, wr_error *error)
         return NULL;
     }
     b->allocator = desc->allocator;
-    b->skin = wr_metal_asset_skin(asset);
-    b->ride_count = wr_skin_describe(b->skin).ride_count;
+    b->example_count = info.example_count;
+    b->weights_version = 1;
     b->piece_count = info.piece_count;
     wr_metal_desc metal_desc = wr_metal_desc_default();
     metal_desc.asset = asset;
@@ -290,31 +279,6 @@ static void substep(void *state, const wr_material_step *step)
     }
 }
 
-// The render mesh, where it rides on vertices that moved.
-static void carry_surface(metal_body *b)
-{
-    int count, moved;
-    const int *vertices = wr_metal_changed_vertices(b->metal, &moved);
-    const wr_vec3 *x = wr_metal_positions(b->metal);
-    const float *E = wr_metal_weights(b->metal);
-    if (!b->surface) { // for the first time: all of it
-        b->surface = b->room;
-        wr_skin_ride_positions(b->skin, E, x, NULL, 0, NULL, b->surface);
-        b->changed_begin = 0;
-        b->changed_end = b->ride_count;
-        return;
-    }
-    count = wr_skin_find_rides(b->skin, vertices, moved, b->marks, b->rides);
-    wr_skin_ride_positions(b->skin, E, x, b->rides, count, NULL, b->surface);
-    b->changed_begin = b->ride_count;
-    b->changed_end = 0;
-    for (int i = 0; i < count; i++) {
-        int ride = b->rides[i];
-        b->changed_begin = ride < b->changed_begin ? ride : b->changed_begin;
-        b->changed_end = ride >= b->changed_end ? ride + 1 : b->changed_end;
-    }
-}
-
 static void carry_part(metal_body *b)
 {
     bool any = false;
@@ -332,9 +296,8 @@ static void end_step(void *state, const wr_material_step *step)
     metal_body *b = state;
     double start = wri_seconds();
     wr_metal_step(b->metal, step->dt);
-    b->changed_begin = b->changed_end = 0;
     if (wr_metal_changed(b->metal)) {
-        carry_surface(b);
+        b->weights_version++;
         carry_part(b);
     }
     float restitution = wr_metal_restitution(b->metal);
@@ -351,10 +314,9 @@ static wr_material_surface surface(const void *state)
 {
     const metal_body *b = state;
     return (wr_material_surface){.part = 0,
-                                 .vertex_count = b->ride_count,
-                                 .positions = b->surface,
-                                 .changed_begin = b->changed_begin,
-                                 .changed_end = b->changed_end};
+                                 .weights = wr_metal_weights(b->metal),
+                                 .example_count = b->example_count,
+                                 .weights_version = b->weights_version};
 }
 
 static wr_material_statistics statistics(const void *state)
@@ -391,8 +353,7 @@ static bool restore(void *state, const void *bytes, size_t byte_count, wr_error 
     if (!wr_metal_restore(b->metal, bytes, byte_count, error)) {
         return false;
     }
-    b->surface = NULL;
-    carry_surface(b);
+    b->weights_version++;
     for (int i = 0; i < b->piece_count; i++) {
         b->piece_changed[i] = true;
     }

@@ -1,4 +1,5 @@
-// snapshot.c: the whole state bit for bit. Positions are not in it: they follow from the weights.
+// snapshot.c: the whole state bit for bit. Positions are not in it: they follow from the weights;
+// neither are weights that reached their goals, from which they follow. Both are most of a body.
 #include "metal.h"
 
 static const uint32_t MAGIC = 0x31534d57;
@@ -18,7 +19,7 @@ typedef struct part {
     size_t size;
 } part;
 
-enum { PARTS = 5 };
+enum { PARTS = 5, WEIGHTS = 1 };
 
 static void list_parts(const wr_metal *body, part parts[PARTS])
 {
@@ -42,6 +43,31 @@ size_t wr_metal_save_size(const wr_metal *body)
         size += parts[i].size;
     }
     return size;
+}
+
+static bool is_bending(const wr_metal *body, int slot)
+{
+    return body->bending[slot / 64] >> (slot % 64) & 1;
+}
+
+// Zeros in place of the rows that follow from their goals.
+static void clear_rows(const wr_metal *body, uint8_t *rows)
+{
+    size_t row = (size_t)body->asset->E * sizeof(float);
+    for (int v = 0; v < body->asset->N; v++) {
+        if (!is_bending(body, body->asset->slots[v])) {
+            memset(rows + (size_t)v * row, 0, row);
+        }
+    }
+}
+
+static void finish_rows(wr_metal *body)
+{
+    for (int v = 0; v < body->asset->N; v++) {
+        if (!is_bending(body, body->asset->slots[v])) {
+            wri_metal_finish_row(body, body->asset->slots[v], v);
+        }
+    }
 }
 
 // Spots that are not there are zero, so that equal states are equal bytes.
@@ -70,6 +96,9 @@ void wr_metal_save(const wr_metal *body, void *bytes)
     list_parts(body, parts);
     for (int i = 0; i < PARTS; to += parts[i++].size) {
         memcpy(to, parts[i].memory, parts[i].size);
+        if (i == WEIGHTS) {
+            clear_rows(body, to);
+        }
     }
 }
 
@@ -127,6 +156,7 @@ bool wr_metal_restore(wr_metal *body, const void *bytes, size_t size, wr_error *
         body->bending[body->asset->N / 64] &= ((uint64_t)1 << (body->asset->N % 64)) - 1;
     }
     body->bending_count = count_bits(body);
+    finish_rows(body);
     body->spot_count = h.spot_count;
     body->restitution = h.restitution;
     body->lag = h.lag;

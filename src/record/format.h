@@ -13,8 +13,8 @@
 typedef struct ZSTD_DCtx_s ZSTD_DCtx;
 
 enum {
-    WRI_RECORD_VERSION = 1,
-    WRI_RECORD_OLDEST_READER = 1,
+    WRI_RECORD_VERSION = 2, // 2: assets, and weights that differ from the last ones
+    WRI_RECORD_OLDEST_READER = 2,
     WRI_RECORD_HEADER_SIZE = 24,
     WRI_CHUNK_HEAD_SIZE = 24,
     WRI_FOOTER_SIZE = WRI_CHUNK_HEAD_SIZE + 8,
@@ -30,6 +30,7 @@ enum {
 #define WRI_FOURCC(a, b, c, d)                                                                     \
     ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 #define WRI_CHUNK_INFO WRI_FOURCC('I', 'N', 'F', 'O')
+#define WRI_CHUNK_ASSET WRI_FOURCC('A', 'S', 'S', 'T')
 #define WRI_CHUNK_MODEL WRI_FOURCC('M', 'O', 'D', 'L')
 #define WRI_CHUNK_FRAME WRI_FOURCC('F', 'R', 'A', 'M')
 #define WRI_CHUNK_SNAPSHOT WRI_FOURCC('S', 'N', 'A', 'P')
@@ -113,8 +114,10 @@ void wri_code_table(wri_codec *codec, const wri_table *table);
 enum { WRI_BODY_LEAST = 4 + 4 + 4 + 1 + 1 + 16 }; // bytes of a body
 void wri_code_body(wri_codec *codec, wr_record_body *body, int model_count);
 // Both check what they code, in both directions.
-void wri_code_info(wri_codec *codec, wr_record_info *info); // without the models themselves
+void wri_code_info(wri_codec *codec, wr_record_info *info); // without models and assets themselves
 void wri_code_model(wri_codec *codec, wr_model *model);
+// False for the render mesh of an asset at its own size, which is in the asset.
+bool wri_model_has_chunk(const wr_record_info *info, int model);
 
 // --- the index --------------------------------------------------------------------------------
 
@@ -169,11 +172,12 @@ struct wr_record_reader {
     const char *path; // for messages
     wri_arena arena;  // path, info, models
     wr_record_info info;
-    uint32_t version; // of the file
-    int64_t size;     // of the file when it was opened or refreshed
-    int64_t begin;    // where the description ends and frames begin
-    int64_t end;      // of the last sound chunk
-    bool has_footer;  // the last sound chunk is a footer
+    wr_asset **assets; // info.asset_count; NULL where reading failed
+    uint32_t version;  // of the file
+    int64_t size;      // of the file when it was opened or refreshed
+    int64_t begin;     // where the description ends and frames begin
+    int64_t end;       // of the last sound chunk
+    bool has_footer;   // the last sound chunk is a footer
     wri_record_index index;
 
     struct {

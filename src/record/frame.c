@@ -5,13 +5,19 @@
 
 // --- what frames remember ---------------------------------------------------------------------
 
+// The weights of one body, an item of each per entry.
+typedef struct entries {
+    wri_array vertices, examples; // int
+    wri_array quanta;             // uint32_t, 65535 stands for 1
+} entries;
+
 // The points and weights of one body. `seen` is the number of the frame they were in, counted
 // from 1.
 typedef struct track {
     int points_seen, weights_seen;
     wri_array points, last_points, points_before; // wr_vec3
-    wri_array vertices, examples;                 // int
-    wri_array quanta, last_quanta;                // uint32_t, 65535 stands for 1
+    entries now, last;                            // weights
+    wri_array guesses;                            // uint32_t: of the quanta
     wri_array values;                             // float, for the one who reads
 } track;
 
@@ -59,8 +65,10 @@ void wri_frame_state_destroy(wri_frame_state *state)
 {
     for (int i = 0; i < state->tracks.count; i++) {
         track *t = &WRI_ITEM(state->tracks, track, i);
-        wri_array *arrays[] = {&t->points,   &t->last_points, &t->points_before, &t->vertices,
-                               &t->examples, &t->quanta,      &t->last_quanta,   &t->values};
+        wri_array *arrays[] = {&t->points,        &t->last_points,   &t->points_before,
+                               &t->now.vertices,  &t->now.examples,  &t->now.quanta,
+                               &t->last.vertices, &t->last.examples, &t->last.quanta,
+                               &t->guesses,       &t->values};
         for (int k = 0; k < WRI_COUNT(arrays); k++) {
             wri_array_destroy(arrays[k]);
         }
@@ -294,7 +302,8 @@ static void code_poses(wri_codec *c, job *j)
     j->frame->poses = s->last.items;
 }
 
-enum { WHOLE = 0, CHANGED = 1, SAME = 2 }; // how the points or weights of a body are stored
+// How the points or weights of a body are stored; weights may also have other entries than before.
+enum { WHOLE = 0, CHANGED = 1, SAME = 2, MERGED = 3 };
 
 // The track of the body of the next entry of points or weights; reading reads which body it is.
 static track *code_track(wri_codec *c, wri_frame_state *s, int *body, const char *what)
@@ -370,27 +379,76 @@ static void code_points(wri_codec *c, job *j)
                           sizeof(wr_record_points), code_points_of);
 }
 
+static bool resize_entries(entries *e, int count)
+{
+    return resize(&e->vertices, sizeof(int), count) && resize(&e->examples, sizeof(int), count) &&
+           resize(&e->quanta, sizeof(uint32_t), count);
+}
+
+static bool same_items(const wri_array *a, const wri_array *b)
+{
+    return a->count == b->count &&
+           (a->count == 0 || memcmp(a->items, b->items, a->item_size * (size_t)a->count) == 0);
+}
+
 // Takes the caller's weights into the track and says how they differ from those before.
 static int load_weights(track *t, const wr_record_weights *weights, bool is_known)
 {
-    size_t size = sizeof(int) * (size_t)weights->entry_count;
-    bool same_entries =
-        is_known && (size == 0 || (memcmp(t->vertices.items, weights->vertices, size) == 0 &&
-                                   memcmp(t->examples.items, weights->examples, size) == 0));
     for (int i = 0; i < weights->entry_count; i++) {
-        WRI_ITEM(t->vertices, int, i) = weights->vertices[i];
-        WRI_ITEM(t->examples, int, i) = weights->examples[i];
-        WRI_ITEM(t->quanta, uint32_t, i) = (uint32_t)(weights->weights[i] * 65535.0f + 0.5f);
+        WRI_ITEM(t->now.vertices, int, i) = weights->vertices[i];
+        WRI_ITEM(t->now.examples, int, i) = weights->examples[i];
+        WRI_ITEM(t->now.quanta, uint32_t, i) = (uint32_t)(weights->weights[i] * 65535.0f + 0.5f);
     }
-    bool same =
-        same_entries && (size == 0 || memcmp(t->quanta.items, t->last_quanta.items, size) == 0);
-    return same ? SAME : same_entries ? CHANGED : WHOLE;
+    bool same_entries = same_items(&t->now.vertices, &t->last.vertices) &&
+                        same_items(&t->now.examples, &t->last.examples);
+    return !is_known                                     ? WHOLE
+           : !same_entries                               ? MERGED
+           : same_items(&t->now.quanta, &t->last.quanta) ? SAME
+                                                         : CHANGED;
 }
 
-static bool resize_weights(track *t, int count)
+// The last frame's weight of the same vertex and example, else 0.
+static void guess_merged(track *t)
 {
-    return resize(&t->vertices, sizeof(int), count) && resize(&t->examples, sizeof(int), count) &&
-           resize(&t->quanta, sizeof(uint32_t), count) && resize(&t->values, sizeof(float), count);
+    const int *vertices = t->last.vertices.items, *examples = t->last.examples.items;
+    int count = t->last.vertices.count, at = 0;
+    for (int i = 0; i < t->now.vertices.count; i++) {
+        int v = WRI_ITEM(t->now.vertices, int, i), e = WRI_ITEM(t->now.examples, int, i);
+        while (at < count && (vertices[at] < v || (vertices[at] == v && examples[at] < e))) {
+            at++;
+        }
+        bool found = at < count && vertices[at] == v && examples[at] == e;
+        WRI_ITEM(t->guesses, uint32_t, i) = found ? WRI_ITEM(t->last.quanta, uint32_t, at) : 0;
+    }
+}
+
+static void code_entries(wri_codec *c, track *t, int mode)
+{
+    size_t count = (size_t)t->now.vertices.count, size = sizeof(int) * count;
+    wri_table column = {.count = count, .width = 1};
+    if (mode == WHOLE || mode == MERGED) {
+        column.now = t->now.vertices.items;
+        column.is_chain = true;
+        wri_code_table(c, &column);
+        column.now = t->now.examples.items;
+        column.is_chain = false;
+        wri_code_table(c, &column);
+    } else if (count) {
+        memcpy(t->now.vertices.items, t->last.vertices.items, size);
+        memcpy(t->now.examples.items, t->last.examples.items, size);
+    }
+    if (mode == SAME && count) {
+        memcpy(t->now.quanta.items, t->last.quanta.items, size);
+    } else if (mode != SAME) {
+        if (mode == MERGED) {
+            guess_merged(t);
+        }
+        column.now = t->now.quanta.items;
+        column.last = mode == MERGED    ? t->guesses.items
+                      : mode == CHANGED ? t->last.quanta.items
+                                        : NULL;
+        wri_code_table(c, &column);
+    }
 }
 
 static void code_weights_of(wri_codec *c, job *j, void *item)
@@ -403,44 +461,33 @@ static void code_weights_of(wri_codec *c, job *j, void *item)
     wri_code_int(c, &weights->entry_count);
     int n = weights->entry_count, mode = WHOLE;
     wri_codec_check_index(c, n, 0, INT32_MAX, "the number of weights");
-    bool is_known = t->weights_seen == j->frame->index && !j->is_key && t->vertices.count == n;
-    if (c->out && (c->code != WR_OK || !resize_weights(t, n))) {
+    bool is_known = t->weights_seen == j->frame->index && !j->is_key;
+    if (c->out && (c->code != WR_OK || !resize_entries(&t->now, n))) {
         wri_codec_fail_memory(c);
         return;
     }
     mode = c->out ? load_weights(t, weights, is_known) : mode;
-    wri_code_small(c, &mode, SAME, "how weights are stored");
-    check_mode(c, mode, is_known, n, mode == CHANGED ? 4 : 12);
+    wri_code_small(c, &mode, MERGED, "how weights are stored");
+    check_mode(c, mode, is_known && (mode == MERGED || t->last.vertices.count == n), n,
+               mode == CHANGED ? 4 : 12);
     if (t->weights_seen == j->frame->index + 1) {
         wri_codec_fail(c, "weights of body %d twice", weights->body);
     }
     t->weights_seen = j->frame->index + 1;
-    if (c->code != WR_OK || !resize_weights(t, n)) {
+    if (c->code != WR_OK || !resize_entries(&t->now, n) || !resize(&t->guesses, 4, n) ||
+        !resize(&t->values, sizeof(float), n)) {
         wri_codec_fail_memory(c);
         return;
     }
-    wri_table column = {.count = (size_t)n, .width = 1};
-    if (mode == WHOLE) {
-        column.now = t->vertices.items;
-        column.is_chain = true;
-        wri_code_table(c, &column);
-        column.now = t->examples.items;
-        column.is_chain = false;
-        wri_code_table(c, &column);
-    }
-    if (mode == SAME && n) {
-        memcpy(t->quanta.items, t->last_quanta.items, 4 * (size_t)n);
-    } else {
-        column.now = t->quanta.items;
-        column.last = mode == CHANGED ? t->last_quanta.items : NULL;
-        wri_code_table(c, &column);
-    }
-    swap(&t->quanta, &t->last_quanta);
+    code_entries(c, t, mode);
+    entries past = t->last;
+    t->last = t->now;
+    t->now = past;
     for (int i = 0; i < n; i++) {
-        WRI_ITEM(t->values, float, i) = (float)WRI_ITEM(t->last_quanta, uint32_t, i) / 65535.0f;
+        WRI_ITEM(t->values, float, i) = (float)WRI_ITEM(t->last.quanta, uint32_t, i) / 65535.0f;
     }
-    weights->vertices = t->vertices.items;
-    weights->examples = t->examples.items;
+    weights->vertices = t->last.vertices.items;
+    weights->examples = t->last.examples.items;
     weights->weights = t->values.items;
 }
 

@@ -1,262 +1,14 @@
-// reader.c: opens recordings that may be damaged, hostile or still growing; and the description
-// that they begin with, in both directions.
+// reader.c: opens recordings that may be damaged, hostile or still growing.
 //
 // Nothing from the file is used before its checksum is right and its numbers are within bounds.
 // What a finished file's index says is believed only as far as the frames it points to turn out to
 // be frames.
 #include "format.h"
 
+#include "../file/asset.h"
+
 #include <stdio.h>
 #include <zstd.h>
-
-// --- description ------------------------------------------------------------------------------
-
-void wri_code_body(wri_codec *c, wr_record_body *body, int model_count)
-{
-    wri_code_text(c, &body->name);
-    wri_code_text(c, &body->material);
-    wri_code_int(c, &body->model);
-    wri_code_bool(c, &body->is_static);
-    wri_code_bool(c, &body->casts_ground);
-    wri_code_floats(c, &body->color.r, 4, "a body's colour");
-    wri_codec_check_index(c, body->model, -1, model_count, "a body's model");
-}
-
-static void code_camera(wri_codec *c, wr_camera *camera)
-{
-    const char *name = camera->name;
-    if (c->out && !memchr(name, 0, WR_STAGE_NAME)) {
-        wri_codec_fail(c, "a camera's name does not end");
-        return;
-    }
-    wri_code_text(c, &name);
-    if (!c->out && strlen(name) >= WR_STAGE_NAME) {
-        wri_codec_fail(c, "a camera's name is longer than %d bytes", WR_STAGE_NAME - 1);
-    } else if (!c->out) {
-        memcpy(camera->name, name, strlen(name) + 1);
-    }
-    wri_code_floats(c, &camera->from.x, 3, "a camera");
-    wri_code_floats(c, &camera->to.x, 3, "a camera");
-    wri_code_floats(c, &camera->fov, 1, "a camera");
-}
-
-static void code_stage(wri_codec *c, wr_stage *stage)
-{
-    wri_code_count(c, &stage->camera_count, 4 + 28, "cameras");
-    wri_codec_check_index(c, stage->camera_count, 0, WR_STAGE_CAMERAS + 1, "cameras");
-    for (int i = 0; c->code == WR_OK && i < stage->camera_count; i++) {
-        code_camera(c, &stage->cameras[i]);
-    }
-    wr_light *light = &stage->light;
-    wri_code_floats(c, &light->sun_direction.x, 3, "the sun");
-    wri_code_floats(c, &light->sun_color.r, 4, "the sun");
-    wri_code_floats(c, &light->sun_radius, 1, "the sun");
-    wri_code_floats(c, &light->sky_zenith.r, 4, "the sky");
-    wri_code_floats(c, &light->sky_horizon.r, 4, "the sky");
-    wri_code_floats(c, &light->ground.r, 4, "the ground");
-    wri_code_floats(c, &light->exposure, 1, "the exposure");
-}
-
-void wri_code_info(wri_codec *c, wr_record_info *info)
-{
-    wri_code_text(c, &info->title);
-    wri_code_text(c, &info->program);
-    wri_code_u64(c, &info->scene_hash);
-    wri_code_int(c, &info->rate_numerator);
-    wri_code_int(c, &info->rate_denominator);
-    wri_code_int(c, &info->substeps);
-    wri_code_int(c, &info->planned_frames);
-    if (info->rate_numerator < 1 || info->rate_denominator < 1 || info->substeps < 1 ||
-        info->planned_frames < 0 || info->planned_frames == INT32_MAX) {
-        wri_codec_fail(c, "%d/%d frames per second, %d substeps, %d planned frames: out of range",
-                       info->rate_numerator, info->rate_denominator, info->substeps,
-                       info->planned_frames);
-    }
-    code_stage(c, &info->stage);
-    wri_code_int(c, &info->model_count);
-    wri_codec_check_index(c, info->model_count, 0, INT32_MAX, "models");
-    wri_code_count(c, &info->body_count, WRI_BODY_LEAST, "bodies");
-    wr_record_body *bodies = c->out ? NULL : wri_codec_alloc(c, info->body_count, sizeof *bodies);
-    for (int i = 0; c->code == WR_OK && i < info->body_count; i++) {
-        wr_record_body body = c->out ? info->bodies[i] : (wr_record_body){0};
-        wri_code_body(c, &body, info->model_count);
-        if (!c->out) {
-            bodies[i] = body;
-        }
-    }
-    if (!c->out) {
-        info->bodies = bodies;
-    }
-}
-
-// --- models -----------------------------------------------------------------------------------
-
-// Textures dominate what a recording starts with: each byte is stored as its difference to the same
-// channel of the pixel to the left.
-static void code_image(wri_codec *c, wr_image *image)
-{
-    wri_code_text(c, &image->name);
-    wri_code_int(c, &image->width);
-    wri_code_int(c, &image->height);
-    wri_codec_check_index(c, image->width, 0, 1 << 16, "an image's width");
-    wri_codec_check_index(c, image->height, 0, 1 << 16, "an image's height");
-    size_t row = 4 * (size_t)image->width, size = row * (size_t)image->height;
-    if (c->code != WR_OK || size == 0) {
-        return;
-    }
-    const uint8_t *source = c->out ? image->pixels : wri_codec_take(c, size);
-    uint8_t *target = c->out    ? wri_codec_put(c, size)
-                      : !source ? NULL
-                                : wri_arena_alloc(c->arena, size, 1);
-    if (!target) {
-        wri_codec_fail_memory(c);
-        return;
-    }
-    const uint8_t *pixels = c->out ? source : target; // the undifferenced side
-    for (size_t i = 0; i < size; i++) {
-        uint8_t beside = i % row >= 4 ? pixels[i - 4] : 0;
-        target[i] = (uint8_t)(c->out ? source[i] - beside : source[i] + beside);
-    }
-    if (!c->out) {
-        image->pixels = pixels;
-    }
-}
-
-static void code_look(wri_codec *c, wr_look *look, int image_count)
-{
-    wri_code_text(c, &look->name);
-    wri_code_floats(c, &look->base_color.r, 4, "a look's colour");
-    wri_code_int(c, &look->texture);
-    wri_code_floats(c, &look->roughness, 1, "a look's roughness");
-    wri_code_floats(c, &look->metallic, 1, "a look's metallic");
-    wri_code_bool(c, &look->double_sided);
-    wri_codec_check_index(c, look->texture, -1, image_count, "a look's texture");
-}
-
-// `count` rows of `width` floats; returns where they are.
-static void *code_rows(wri_codec *c, void *rows, int count, int width, const char *what)
-{
-    size_t words = (size_t)count * (size_t)width;
-    if (!c->out && words > wri_codec_left(c) / 4) {
-        wri_codec_fail(c, "%s: %d rows in a block of %zu bytes", what, count, wri_codec_left(c));
-    }
-    rows = c->out ? rows : wri_codec_alloc(c, count, 4 * (size_t)width);
-    wri_code_table(
-        c, &(wri_table){
-               .now = rows, .count = (size_t)count, .width = (size_t)width, .is_chain = true});
-    const float *values = rows;
-    for (size_t i = 0; c->code == WR_OK && i < words; i++) {
-        if (!isfinite(values[i])) {
-            wri_codec_fail(c, "%s: not finite at %zu", what, i / (size_t)width);
-        }
-    }
-    return rows;
-}
-
-static void code_triangles(wri_codec *c, wr_mesh *mesh)
-{
-    if (!c->out && !(mesh->triangles = wri_codec_alloc(c, mesh->triangle_count, 3 * sizeof(int)))) {
-        return;
-    }
-    size_t count = 3 * (size_t)mesh->triangle_count;
-    wri_code_table(
-        c, &(wri_table){.now = mesh->triangles, .count = count, .width = 1, .is_chain = true});
-    for (size_t i = 0; c->code == WR_OK && i < count; i++) {
-        wri_codec_check_index(c, mesh->triangles[i], 0, mesh->vertex_count, "a triangle's vertex");
-    }
-}
-
-static void code_parts(wri_codec *c, wr_mesh *mesh, int look_count)
-{
-    wri_code_count(c, &mesh->part_count, 12, "parts");
-    if (!c->out && !(mesh->parts = wri_codec_alloc(c, mesh->part_count, sizeof *mesh->parts))) {
-        return;
-    }
-    for (int i = 0; c->code == WR_OK && i < mesh->part_count; i++) {
-        wr_mesh_part *part = &mesh->parts[i];
-        wri_code_int(c, &part->first_triangle);
-        wri_code_int(c, &part->triangle_count);
-        wri_code_int(c, &part->look);
-        wri_codec_check_index(c, part->look, -1, look_count, "a part's look");
-        if (part->first_triangle < 0 || part->triangle_count < 0 ||
-            part->first_triangle > mesh->triangle_count ||
-            part->triangle_count > mesh->triangle_count - part->first_triangle) {
-            wri_codec_fail(c, "part %d: triangles beyond the %d there are", i,
-                           mesh->triangle_count);
-        }
-    }
-}
-
-static void code_mesh(wri_codec *c, wr_mesh *mesh, int look_count)
-{
-    wri_code_text(c, &mesh->name);
-    wri_code_count(c, &mesh->vertex_count, 12, "vertices");
-    wri_code_count(c, &mesh->triangle_count, 12, "triangles");
-    bool has_normals = mesh->normals != NULL, has_uvs = mesh->uvs != NULL,
-         has_colors = mesh->colors != NULL;
-    wri_code_bool(c, &has_normals);
-    wri_code_bool(c, &has_uvs);
-    wri_code_bool(c, &has_colors);
-    mesh->positions = code_rows(c, mesh->positions, mesh->vertex_count, 3, "positions");
-    if (has_normals) {
-        mesh->normals = code_rows(c, mesh->normals, mesh->vertex_count, 3, "normals");
-    }
-    if (has_uvs) {
-        mesh->uvs = code_rows(c, mesh->uvs, mesh->vertex_count, 2, "texture coordinates");
-    }
-    if (has_colors) {
-        mesh->colors = code_rows(c, mesh->colors, mesh->vertex_count, 4, "vertex colours");
-    }
-    code_triangles(c, mesh);
-    code_parts(c, mesh, look_count);
-}
-
-// A recorded model is one mesh in one frame, so its node needs no bytes.
-static void add_node(wri_codec *c, wr_model *model)
-{
-    model->nodes = wri_codec_alloc(c, 1, sizeof *model->nodes);
-    if (model->nodes) {
-        model->node_count = 1;
-        model->nodes[0] = (wr_node){.name = model->name,
-                                    .parent = -1,
-                                    .skin = -1,
-                                    .pose = WR_POSE_IDENTITY,
-                                    .scale = {1.0f, 1.0f, 1.0f}};
-    }
-}
-
-void wri_code_model(wri_codec *c, wr_model *model)
-{
-    if (c->out && model->mesh_count != 1) {
-        wri_codec_fail(c, "has %d meshes, expected a flattened model with one", model->mesh_count);
-        return;
-    }
-    wri_code_text(c, &model->name);
-    wri_code_count(c, &model->image_count, 12, "images");
-    if (!c->out) {
-        model->images = wri_codec_alloc(c, model->image_count, sizeof *model->images);
-    }
-    for (int i = 0; c->code == WR_OK && i < model->image_count; i++) {
-        code_image(c, &model->images[i]);
-    }
-    wri_code_count(c, &model->look_count, 33, "looks");
-    if (!c->out) {
-        model->looks = wri_codec_alloc(c, model->look_count, sizeof *model->looks);
-        model->meshes = wri_codec_alloc(c, 1, sizeof *model->meshes);
-        model->mesh_count = 1;
-        add_node(c, model);
-    }
-    for (int i = 0; c->code == WR_OK && i < model->look_count; i++) {
-        code_look(c, &model->looks[i], model->image_count);
-    }
-    if (c->code == WR_OK) {
-        wr_mesh mesh = model->meshes[0]; // a writer's model stays as it is
-        code_mesh(c, &mesh, model->look_count);
-        if (!c->out) {
-            model->meshes[0] = mesh;
-        }
-    }
-}
 
 // --- chunks -----------------------------------------------------------------------------------
 
@@ -381,11 +133,11 @@ static bool read_header(wr_record_reader *r, wr_error *error)
                     (unsigned)oldest, WRI_RECORD_VERSION);
 }
 
-static bool read_model(wr_record_reader *r, int64_t offset, int number, wri_chunk_head *head,
+static bool read_model(wr_record_reader *r, int number, wri_chunk_head *head,
                        const wr_model **model, wr_error *error)
 {
     wri_codec c;
-    if (!read_chunk(r, offset, WRI_CHUNK_MODEL, head, &c, error)) {
+    if (!read_chunk(r, r->begin, WRI_CHUNK_MODEL, head, &c, error)) {
         return false;
     }
     wr_model *m = wri_codec_alloc(&c, 1, sizeof *m);
@@ -395,9 +147,62 @@ static bool read_model(wr_record_reader *r, int64_t offset, int number, wri_chun
     if (c.code != WR_OK) {
         char where[32];
         snprintf(where, sizeof where, "model %d", number);
-        return fail_codec(r, &c, offset, where, error);
+        return fail_codec(r, &c, r->begin, where, error);
     }
     *model = m;
+    return true;
+}
+
+static bool read_asset(wr_record_reader *r, int number, wri_chunk_head *head, wr_error *error)
+{
+    wri_codec c;
+    if (!read_chunk(r, r->begin, WRI_CHUNK_ASSET, head, &c, error)) {
+        return false;
+    }
+    const char *where = wri_arena_printf(&r->arena, "%s: byte %lld: asset %d", r->path,
+                                         (long long)r->begin, number);
+    if (!where) {
+        return wri_fail_memory(error, strlen(r->path));
+    }
+    r->assets[number] = wri_asset_unpack(where, c.at, wri_codec_left(&c), NULL, error);
+    return r->assets[number] != NULL;
+}
+
+static bool fill_model(wr_record_reader *r, int number, const wr_model **model, wr_error *error)
+{
+    wri_chunk_head head;
+    if (!wri_model_has_chunk(&r->info, number)) {
+        *model = r->assets[r->info.rigs[number].asset]->model;
+        return true;
+    }
+    if (!read_model(r, number, &head, model, error)) {
+        return false;
+    }
+    wri_index_add_share(&r->index, head.kind, chunk_size(&head));
+    r->begin += chunk_size(&head);
+    const wr_asset *asset = wr_record_asset(&r->info, &(wr_record_body){.model = number}, NULL);
+    int count = (*model)->meshes->vertex_count;
+    return !asset || count == asset->rig.ride_count ||
+           wri_fail(error, WR_E_FORMAT, "%s: byte %lld: model %d: %d vertices, its asset has %d",
+                    r->path, (long long)r->begin, number, count, asset->rig.ride_count);
+}
+
+static bool read_assets(wr_record_reader *r, wr_error *error)
+{
+    size_t count = (size_t)r->info.asset_count;
+    r->assets = wri_arena_alloc(&r->arena, count, sizeof *r->assets);
+    if (!r->assets) {
+        return wri_fail_memory(error, count * sizeof *r->assets);
+    }
+    r->info.assets = (const wr_asset *const *)r->assets;
+    for (int i = 0; i < r->info.asset_count; i++) {
+        wri_chunk_head head;
+        if (!read_asset(r, i, &head, error)) {
+            return false;
+        }
+        wri_index_add_share(&r->index, head.kind, chunk_size(&head));
+        r->begin += chunk_size(&head);
+    }
     return true;
 }
 
@@ -415,23 +220,24 @@ static bool read_description(wr_record_reader *r, wr_error *error)
     }
     wri_index_add_share(&r->index, head.kind, chunk_size(&head));
     r->begin += chunk_size(&head);
-    if (r->info.model_count > (r->size - r->begin) / WRI_CHUNK_HEAD_SIZE) {
+    int64_t chunks = r->info.asset_count;
+    for (int i = 0; i < r->info.model_count; i++) {
+        chunks += wri_model_has_chunk(&r->info, i);
+    }
+    if (chunks > (r->size - r->begin) / WRI_CHUNK_HEAD_SIZE) {
         return fail_at(r, r->begin, "the file ends before its models", error);
     }
-    const wr_model **models =
-        wri_arena_alloc(&r->arena, (size_t)r->info.model_count, sizeof *models);
+    size_t count = (size_t)r->info.model_count;
+    const wr_model **models = wri_arena_alloc(&r->arena, count, sizeof *models);
     if (!models) {
-        return wri_fail_memory(error, (size_t)r->info.model_count * sizeof *models);
+        return wri_fail_memory(error, count * sizeof *models);
     }
     r->info.models = models;
-    for (int i = 0; i < r->info.model_count; i++) {
-        if (!read_model(r, r->begin, i, &head, &models[i], error)) {
-            return false;
-        }
-        wri_index_add_share(&r->index, head.kind, chunk_size(&head));
-        r->begin += chunk_size(&head);
+    bool ok = read_assets(r, error);
+    for (int i = 0; ok && i < r->info.model_count; i++) {
+        ok = fill_model(r, i, &models[i], error);
     }
-    return wri_frame_state_create(&r->state, &r->info, error);
+    return ok && wri_frame_state_create(&r->state, &r->info, error);
 }
 
 // Everything the chunk at r->end says about what is where. False: it is out of place.
@@ -581,6 +387,9 @@ void wr_record_close(wr_record_reader *r)
     }
     if (r->owns_file) {
         (void)wri_file_close(r->file, NULL);
+    }
+    for (int i = 0; r->assets && i < r->info.asset_count; i++) {
+        wr_asset_destroy(r->assets[i]);
     }
     wri_frame_state_destroy(&r->state);
     wri_array_destroy(&r->index.frames);

@@ -4,6 +4,8 @@
 // but the last chunk is sound. Memory grows to its peak with the first frames and then stays.
 #include "format.h"
 
+#include "../file/asset.h"
+
 #include <zstd.h>
 
 enum {
@@ -11,6 +13,11 @@ enum {
     PACK_LEAST = 32, // smaller payloads never shrink
     INDEX_AHEAD = 1 << 16,
 };
+
+typedef struct packed_asset {
+    uint8_t *bytes; // NULL until they are needed
+    size_t size;
+} packed_asset;
 
 struct wr_record_writer {
     wri_file *file;
@@ -25,6 +32,8 @@ struct wr_record_writer {
     wri_frame_state state;
     wri_array payload; // bytes before packing; the snapshot after resuming
     wri_array chunk;   // bytes as they go to the file
+    packed_asset *assets;
+    int asset_count;
     ZSTD_CCtx *packer;
 };
 
@@ -216,8 +225,10 @@ static wr_record_writer *writer_alloc(const char *path, const wr_record_info *in
     w->key_next = true;
     w->path = wri_arena_text(&w->arena, path, strlen(path));
     w->packer = ZSTD_createCCtx();
+    w->assets = wri_arena_alloc(&w->arena, (size_t)info->asset_count, sizeof *w->assets);
+    w->asset_count = w->assets ? info->asset_count : 0;
     int ahead = info->planned_frames < INDEX_AHEAD ? info->planned_frames + 1 : INDEX_AHEAD;
-    if (!w->path || !w->packer || !wri_array_reserve(&w->index.frames, ahead)) {
+    if (!w->path || !w->packer || !w->assets || !wri_array_reserve(&w->index.frames, ahead)) {
         wri_fail_memory(error, strlen(path) + 1);
     } else if (wri_frame_state_create(&w->state, info, error)) {
         return w;
@@ -226,7 +237,41 @@ static wr_record_writer *writer_alloc(const char *path, const wr_record_info *in
     return NULL;
 }
 
-// Part 0 of the description is the info, part i + 1 is model i. Coded into payload.
+// The description in parts: the info, the assets, the models.
+static int part_count(const wr_record_info *info)
+{
+    return 1 + info->asset_count + info->model_count;
+}
+
+// 0: the part has no chunk.
+static uint32_t part_kind(const wr_record_info *info, int part)
+{
+    int model = part - 1 - info->asset_count;
+    return part == 0                          ? WRI_CHUNK_INFO
+           : model < 0                        ? WRI_CHUNK_ASSET
+           : wri_model_has_chunk(info, model) ? WRI_CHUNK_MODEL
+                                              : 0;
+}
+
+// Packing takes time: it is done once.
+static bool code_asset(wr_record_writer *w, const wr_asset *asset, int number, wr_error *error)
+{
+    packed_asset *packed = &w->assets[number];
+    wr_error why = {0};
+    if (!packed->bytes &&
+        !wri_asset_pack(asset, asset->name, &packed->bytes, &packed->size, &why)) {
+        packed->bytes = NULL;
+        return wri_fail(error, why.code, "%s: asset %d: %s", w->path, number, why.message);
+    }
+    wri_codec c = {.out = &w->payload};
+    uint8_t *room = wri_codec_put(&c, packed->size);
+    if (room) {
+        memcpy(room, packed->bytes, packed->size);
+    }
+    return room || wri_fail(error, c.code, "%s: asset %d: %s", w->path, number, c.problem);
+}
+
+// Codes a part into payload.
 static bool code_part(wr_record_writer *w, const wr_record_info *info, int part, wr_error *error)
 {
     wri_codec c = {.out = &w->payload};
@@ -236,20 +281,34 @@ static bool code_part(wr_record_writer *w, const wr_record_info *info, int part,
         wri_code_info(&c, &copy);
         return c.code == WR_OK || wri_fail(error, c.code, "%s: %s", w->path, c.problem);
     }
-    wr_model copy = *info->models[part - 1];
+    if (part <= info->asset_count) {
+        return code_asset(w, info->assets[part - 1], part - 1, error);
+    }
+    int model = part - 1 - info->asset_count;
+    wr_model copy = *info->models[model];
     wri_code_model(&c, &copy);
     return c.code == WR_OK ||
-           wri_fail(error, c.code, "%s: model %d: %s", w->path, part - 1, c.problem);
+           wri_fail(error, c.code, "%s: model %d: %s", w->path, model, c.problem);
 }
 
 // What cannot be recorded must be known before anything is replaced.
 static bool check_description(wr_record_writer *w, const wr_record_info *info, wr_error *error)
 {
     bool ok = true;
-    for (int i = 0; ok && i <= info->model_count; i++) {
-        ok = code_part(w, info, i, error);
+    for (int i = 0; ok && i < part_count(info); i++) {
+        ok = !part_kind(info, i) || code_part(w, info, i, error);
     }
     return ok;
+}
+
+static void forget_assets(wr_record_writer *w)
+{
+    for (int i = 0; i < w->asset_count; i++) {
+        if (w->assets[i].bytes) {
+            wri_free(NULL, w->assets[i].bytes, w->assets[i].size, 1);
+        }
+        w->assets[i].bytes = NULL;
+    }
 }
 
 // The description, at the beginning of a file that is locked.
@@ -265,11 +324,12 @@ static bool begin(wr_record_writer *w, const wr_record_info *info, wr_error *err
     w->index.share_count = 0;
     memset(w->index.shares, 0, sizeof w->index.shares);
     bool ok = true;
-    for (int i = 0; ok && i <= info->model_count; i++) {
-        ok = code_part(w, info, i, error) &&
-             add_chunk(w, i == 0 ? WRI_CHUNK_INFO : WRI_CHUNK_MODEL, 0, w->payload.items,
-                       (size_t)w->payload.count, error);
+    for (int i = 0; ok && i < part_count(info); i++) {
+        uint32_t kind = part_kind(info, i);
+        ok = !kind || (code_part(w, info, i, error) &&
+                       add_chunk(w, kind, 0, w->payload.items, (size_t)w->payload.count, error));
     }
+    forget_assets(w);
     return ok;
 }
 
@@ -295,6 +355,7 @@ void wr_record_writer_destroy(wr_record_writer *w)
         return;
     }
     (void)wri_file_close(w->file, NULL);
+    forget_assets(w);
     wri_frame_state_destroy(&w->state);
     wri_array_destroy(&w->index.frames);
     wri_array_destroy(&w->payload);
@@ -328,9 +389,11 @@ static bool is_unbegun(wr_record_writer *w, const wr_record_info *info)
             break;
         }
         w->chunk.count = 0;
-        same = part <= info->model_count && code_part(w, info, part, NULL) &&
-               pack_chunk(w, part == 0 ? WRI_CHUNK_INFO : WRI_CHUNK_MODEL, 0, w->payload.items,
-                          (size_t)w->payload.count, NULL);
+        same = part < part_count(info);
+        uint32_t kind = same ? part_kind(info, part) : 0;
+        same = same && (!kind ||
+                        (code_part(w, info, part, NULL) &&
+                         pack_chunk(w, kind, 0, w->payload.items, (size_t)w->payload.count, NULL)));
     }
     return same;
 }
@@ -339,11 +402,12 @@ static bool check_same(const char *path, const wr_record_reader *old, const wr_r
                        wr_error *error)
 {
     const wr_record_info *is = &old->info;
-    if (old->version > WRI_RECORD_VERSION) {
+    if (old->version != WRI_RECORD_VERSION) {
         return wri_fail(error, WR_E_UNSUPPORTED,
-                        "%s: was written by a later version (format %u, this is %d); it can be "
-                        "read but not continued",
-                        path, (unsigned)old->version, WRI_RECORD_VERSION);
+                        "%s: was written by %s version (format %u, this is %d); it can be read "
+                        "but not continued",
+                        path, old->version > WRI_RECORD_VERSION ? "a later" : "an earlier",
+                        (unsigned)old->version, WRI_RECORD_VERSION);
     }
     if (is->scene_hash != info->scene_hash) {
         return wri_fail(error, WR_E_ARGUMENT,
@@ -361,6 +425,7 @@ static bool check_same(const char *path, const wr_record_reader *old, const wr_r
         {"substeps", is->substeps, info->substeps},
         {"planned frames", is->planned_frames, info->planned_frames},
         {"models", is->model_count, info->model_count},
+        {"assets", is->asset_count, info->asset_count},
         {"bodies", is->body_count, info->body_count},
     };
     for (int i = 0; i < WRI_COUNT(numbers); i++) {

@@ -68,12 +68,52 @@ static void read_poses(wr_world *world)
     }
 }
 
+// Recordings keep 16 bits: what would be 0 is left out.
+static bool is_kept(float weight)
+{
+    return weight * 65535.0f + 0.5f >= 1.0f;
+}
+
+// The weights that are not 0, but for those of the rest shape.
+static bool keep_weights(wri_material_body *body, const wr_material_surface *surface,
+                         int vertex_count)
+{
+    size_t examples = (size_t)surface->example_count, size = (size_t)vertex_count * examples;
+    int count = 0;
+    for (size_t i = 0; i < size; i++) {
+        count += i % examples > 0 && is_kept(surface->weights[i]);
+    }
+    body->vertices.count = body->examples.count = body->weights.count = 0;
+    body->weights_version = 0;
+    if (count &&
+        (!wri_array_add(&body->vertices, count) || !wri_array_add(&body->examples, count) ||
+         !wri_array_add(&body->weights, count))) {
+        body->vertices.count = 0;
+        return false;
+    }
+    for (size_t i = 0, at = 0; i < size; i++) {
+        if (i % examples > 0 && is_kept(surface->weights[i])) {
+            WRI_ITEM(body->vertices, int, at) = (int)(i / examples);
+            WRI_ITEM(body->examples, int, at) = (int)(i % examples);
+            WRI_ITEM(body->weights, float, at) = fminf(surface->weights[i], 1.0f);
+            at++;
+        }
+    }
+    body->weights_version = surface->weights_version;
+    return true;
+}
+
 // Keeps the surface, so that a body that fails later is still shown as it last was.
-static bool keep_surface(wri_material_body *body)
+static bool keep_surface(const wr_world *world, wri_material_body *body)
 {
     wr_material_surface surface = body->material->surface(body->state);
+    const wr_asset *asset = world->scene->bodies[body->scene_body].asset;
     body->surface_part = surface.part;
     body->shown.count = 0;
+    if (surface.weights && asset) {
+        return surface.weights_version == body->weights_version ||
+               keep_weights(body, &surface, asset->rig.vertex_count);
+    }
     if (!surface.positions || surface.vertex_count == 0) {
         return true;
     }
@@ -86,10 +126,10 @@ static bool keep_surface(wri_material_body *body)
 
 static void read_surfaces(wr_world *world)
 {
-    world->points.count = 0;
+    world->points.count = world->weights.count = 0;
     for (int i = 0; i < world->material_count; i++) {
         wri_material_body *body = &world->materials[i];
-        if (!body->frozen && !keep_surface(body)) {
+        if (!body->frozen && !keep_surface(world, body)) {
             continue;
         }
         int part = body->surface_part;
@@ -98,6 +138,13 @@ static void read_surfaces(wr_world *world)
         wr_record_points *points = body->shown.count ? wri_array_add(&world->points, 1) : NULL;
         if (points) {
             *points = (wr_record_points){body->scene_body, body->shown.count, body->shown.items};
+        }
+        wr_record_weights *weights =
+            body->vertices.count ? wri_array_add(&world->weights, 1) : NULL;
+        if (weights) {
+            *weights =
+                (wr_record_weights){body->scene_body, body->vertices.count, body->vertices.items,
+                                    body->examples.items, body->weights.items};
         }
     }
 }
@@ -195,6 +242,8 @@ void wri_world_read_frame(wr_world *world)
     frame->poses = world->poses.items;
     frame->points = world->points.items;
     frame->points_count = world->points.count;
+    frame->weights = world->weights.items;
+    frame->weights_count = world->weights.count;
     frame->events = world->events.items;
     frame->event_count = world->events.count;
     frame->contacts = world->contacts.items;

@@ -1,13 +1,14 @@
 // snapshot.c: the whole state of a world as bytes, and back.
 //
 // Little-endian: magic, hash of everything behind it, version, step, number of materials, number of
-// parts; per material its frozen flag, the surface it is shown with when frozen, size and bytes;
+// parts; per material its frozen flag, the points and weights it is shown with when frozen, size
+// and bytes;
 // per part its owner, index and whether it is alive, in order of birth; the engine's bytes.
 // Restoring rebuilds the engine by the same calls that built it, then overwrites its state.
 #include "world.h"
 
 static const char MAGIC[8] = "wrworld";
-enum { VERSION = 1, HEAD = 16 }; // HEAD: bytes of magic and hash
+enum { VERSION = 2, HEAD = 16 }; // HEAD: bytes of magic and hash
 
 // --- bytes out --------------------------------------------------------------------------------
 
@@ -34,13 +35,22 @@ static bool put_number(wri_array *out, uint64_t value)
     return put(out, bytes, sizeof bytes);
 }
 
+// What a frozen body is shown with; others tell it themselves.
+static bool put_surface(wri_array *out, const wri_material_body *body)
+{
+    size_t points = body->frozen ? (size_t)body->shown.count : 0;
+    size_t weights = body->frozen ? (size_t)body->vertices.count : 0;
+    return put_number(out, (uint64_t)(body->surface_part + 1)) && put_number(out, points) &&
+           put(out, body->shown.items, points * sizeof(wr_vec3)) && put_number(out, weights) &&
+           put(out, body->vertices.items, weights * sizeof(int)) &&
+           put(out, body->examples.items, weights * sizeof(int)) &&
+           put(out, body->weights.items, weights * sizeof(float));
+}
+
 static bool put_material(wri_array *out, const wri_material_body *body)
 {
     size_t size = body->material->size(body->state);
-    size_t shown = body->frozen ? (size_t)body->shown.count : 0;
-    if (!put_number(out, body->frozen) || !put_number(out, (uint64_t)(body->surface_part + 1)) ||
-        !put_number(out, shown) || !put(out, body->shown.items, shown * sizeof(wr_vec3)) ||
-        !put_number(out, size)) {
+    if (!put_number(out, body->frozen) || !put_surface(out, body) || !put_number(out, size)) {
         return false;
     }
     void *room = size > INT32_MAX ? NULL : wri_array_add(out, (int)size);
@@ -137,35 +147,76 @@ static bool take_number(input *in, uint64_t limit, uint64_t *value)
                     in->at - 8, (unsigned long long)*value, (unsigned long long)limit);
 }
 
-static bool take_surface(input *in, wri_material_body *body)
+static bool fail_surface(input *in)
 {
-    uint64_t part, count;
-    if (!take_number(in, INT32_MAX, &part) ||
-        !take_number(in, in->size / sizeof(wr_vec3), &count)) {
+    return wri_fail(in->error, WR_E_FORMAT, "snapshot: byte %zu: the surface before it is not one",
+                    in->at);
+}
+
+// `count` items into an array; false when they are not there.
+static bool take_items(input *in, wri_array *array, uint64_t count)
+{
+    size_t size = (size_t)count * array->item_size;
+    const uint8_t *bytes = take(in, size);
+    array->count = 0;
+    void *items = bytes && count ? wri_array_add(array, (int)count) : NULL;
+    if (!items) {
+        return bytes && (count == 0 || wri_fail_memory(in->error, size));
+    }
+    memcpy(items, bytes, size);
+    return true;
+}
+
+static bool take_points(input *in, wri_material_body *body)
+{
+    uint64_t count;
+    if (!take_number(in, in->size / sizeof(wr_vec3), &count) ||
+        !take_items(in, &body->shown, count)) {
         return false;
     }
-    size_t size = (size_t)count * sizeof(wr_vec3);
-    const uint8_t *bytes = take(in, size);
-    body->surface_part = (int)part - 1;
-    body->shown.count = 0;
-    wr_vec3 *positions = bytes ? wri_array_add(&body->shown, (int)count) : NULL;
-    if (!positions) {
-        return bytes && wri_fail_memory(in->error, size);
-    }
-    memcpy(positions, bytes, size);
-    for (uint64_t i = 0; i < count; i++) {
-        if (!wr_is_finite3(positions[i])) {
-            return wri_fail(in->error, WR_E_FORMAT, "snapshot: byte %zu: not finite",
-                            in->at - size + (size_t)i * sizeof(wr_vec3));
+    for (int i = 0; i < body->shown.count; i++) {
+        if (!wr_is_finite3(WRI_ITEM(body->shown, wr_vec3, i))) {
+            return fail_surface(in);
         }
     }
     return true;
 }
 
-static bool take_material(input *in, wri_material_body *body)
+static bool take_weights(input *in, wri_material_body *body, const wr_asset *asset)
+{
+    uint64_t count;
+    body->weights_version = 0;
+    if (!take_number(in, in->size / sizeof(float), &count) ||
+        !take_items(in, &body->vertices, count) || !take_items(in, &body->examples, count) ||
+        !take_items(in, &body->weights, count)) {
+        return false;
+    }
+    for (int i = 0, vertex = 0; i < body->vertices.count; i++) {
+        int v = WRI_ITEM(body->vertices, int, i), e = WRI_ITEM(body->examples, int, i);
+        float weight = WRI_ITEM(body->weights, float, i);
+        if (!asset || v < vertex || v >= asset->rig.vertex_count || e < 1 ||
+            e >= asset->rig.example_count || !(weight >= 0.0f && weight <= 1.0f)) {
+            return fail_surface(in);
+        }
+        vertex = v;
+    }
+    return true;
+}
+
+static bool take_surface(input *in, wri_material_body *body, const wr_asset *asset)
+{
+    uint64_t part;
+    if (!take_number(in, INT32_MAX, &part)) {
+        return false;
+    }
+    body->surface_part = (int)part - 1;
+    return take_points(in, body) && take_weights(in, body, asset);
+}
+
+static bool take_material(input *in, wri_material_body *body, const wr_asset *asset)
 {
     uint64_t frozen, size;
-    if (!take_number(in, 1, &frozen) || !take_surface(in, body) ||
+    if (!take_number(in, 1, &frozen) || !take_surface(in, body, asset) ||
         !take_number(in, in->size, &size)) {
         return false;
     }
@@ -244,7 +295,8 @@ bool wr_world_restore(wr_world *world, const void *bytes, size_t size, wr_error 
     uint64_t step, parts, engine_size;
     bool ok = take_head(world, &in, &step, &parts);
     for (int i = 0; ok && i < world->material_count; i++) {
-        ok = take_material(&in, &world->materials[i]);
+        wri_material_body *body = &world->materials[i];
+        ok = take_material(&in, body, world->scene->bodies[body->scene_body].asset);
     }
     wri_world_forget_parts(world);
     ok = ok && wri_world_build_engine(world, error);

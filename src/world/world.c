@@ -234,6 +234,9 @@ static bool create_material(wr_world *world, int index, int scene_body, wr_error
     body->scene_body = scene_body;
     body->material = source->material;
     body->shown = wri_array_create(&world->allocator, sizeof(wr_vec3));
+    body->vertices = wri_array_create(&world->allocator, sizeof(int));
+    body->examples = wri_array_create(&world->allocator, sizeof(int));
+    body->weights = wri_array_create(&world->allocator, sizeof(float));
     wr_material_desc desc = {.name = source->name,
                              .model = source->model < 0 ? NULL : scene->models[source->model],
                              .asset = source->asset,
@@ -401,6 +404,42 @@ static bool create_info(wr_world *world, wr_error *error)
     return true;
 }
 
+static int find_record_asset(wr_world *world, const wr_asset *asset)
+{
+    int i = 0;
+    while (i < world->info.asset_count && world->record_assets[i] != asset) {
+        i++;
+    }
+    world->record_assets[i] = asset;
+    world->info.asset_count += i == world->info.asset_count;
+    return i;
+}
+
+// The assets of bodies that are recorded as example weights.
+static bool create_rigs(wr_world *world, wr_error *error)
+{
+    size_t models = (size_t)world->scene->model_count, materials = (size_t)world->material_count;
+    world->record_rigs = wri_alloc(&world->allocator, models, sizeof *world->record_rigs);
+    world->record_assets = wri_alloc(&world->allocator, materials, sizeof *world->record_assets);
+    if (!world->record_rigs || !world->record_assets) {
+        return wri_fail_memory(error, models * sizeof *world->record_rigs);
+    }
+    for (size_t i = 0; i < models; i++) {
+        world->record_rigs[i] = (wr_record_rig){-1, 1.0f};
+    }
+    for (int i = 0; i < world->material_count; i++) {
+        const wri_material_body *body = &world->materials[i];
+        const wr_scene_body *source = &world->scene->bodies[body->scene_body];
+        if (source->asset && source->model >= 0 && body->material->surface(body->state).weights) {
+            int asset = find_record_asset(world, source->asset);
+            world->record_rigs[source->model] = (wr_record_rig){asset, source->scale};
+        }
+    }
+    world->info.assets = world->record_assets;
+    world->info.rigs = world->record_rigs;
+    return true;
+}
+
 wr_world *wr_world_create(const wr_world_desc *desc, wr_error *error)
 {
     WR_ASSERT(desc->cookie == COOKIE && desc->scene);
@@ -424,14 +463,15 @@ wr_world *wr_world_create(const wr_world_desc *desc, wr_error *error)
     world->poses = wri_array_create(a, sizeof(wr_pose));
     world->events = wri_array_create(a, sizeof(wr_event));
     world->points = wri_array_create(a, sizeof(wr_record_points));
+    world->weights = wri_array_create(a, sizeof(wr_record_weights));
     world->contacts = wri_array_create(a, sizeof(wr_record_contact));
     world->names = wri_arena_create(a);
     world->frozen = wri_array_create(a, sizeof(bool));
     world->broken = wri_array_create(a, sizeof(bool));
     world->snapshot = wri_array_create(a, 1);
     if (!create_info(world, error) || !create_materials(world, error) ||
-        !wri_world_build_engine(world, error) || !add_first_parts(world, error) ||
-        !wri_world_add_joints(world, error)) {
+        !create_rigs(world, error) || !wri_world_build_engine(world, error) ||
+        !add_first_parts(world, error) || !wri_world_add_joints(world, error)) {
         wr_world_destroy(world);
         return NULL;
     }
@@ -451,6 +491,9 @@ void wr_world_destroy(wr_world *world)
         if (body->material) {
             body->material->destroy(body->state);
             wri_array_destroy(&body->shown);
+            wri_array_destroy(&body->vertices);
+            wri_array_destroy(&body->examples);
+            wri_array_destroy(&body->weights);
         }
         wri_free(&a, body->part_states, (size_t)body->part_capacity, sizeof *body->part_states);
         wri_free(&a, body->part_bodies, (size_t)body->part_capacity, sizeof *body->part_bodies);
@@ -461,14 +504,16 @@ void wr_world_destroy(wr_world *world)
             body->material->destroy_shared(body->shared);
         }
     }
+    wri_free(&a, world->record_assets, (size_t)world->material_count, sizeof *world->record_assets);
+    wri_free(&a, world->record_rigs, (size_t)world->scene->model_count, sizeof *world->record_rigs);
     wri_free(&a, world->materials, (size_t)world->material_count, sizeof *world->materials);
     wri_free(&a, world->record_bodies, (size_t)world->scene->body_count,
              sizeof *world->record_bodies);
     wri_free(&a, world->engine_of_body, (size_t)world->scene->body_count, sizeof(int));
     wri_array *arrays[] = {
-        &world->owner_of_engine, &world->record_of_engine, &world->parts,   &world->pairs,
-        &world->poses,           &world->events,           &world->points,  &world->contacts,
-        &world->frozen,          &world->broken,           &world->snapshot};
+        &world->owner_of_engine, &world->record_of_engine, &world->parts,  &world->pairs,
+        &world->poses,           &world->events,           &world->points, &world->weights,
+        &world->contacts,        &world->frozen,           &world->broken, &world->snapshot};
     for (int i = 0; i < WRI_COUNT(arrays); i++) {
         wri_array_destroy(arrays[i]);
     }

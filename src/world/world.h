@@ -22,9 +22,11 @@ typedef struct wri_material_body {
     bool owns_shared;
     void *state;
     bool frozen;
-    bool resting;     // asleep when the step began: left alone until it ends
-    wri_array shown;  // wr_vec3: the surface when it was last sound; empty: the model as it is
-    int surface_part; // in whose frame it is, -1: the world's
+    bool resting;    // asleep when the step began: left alone until it ends
+    wri_array shown; // wr_vec3: the surface when it was last sound; empty: the model as it is
+    wri_array vertices, examples, weights; // int, int, float: or its example weights, not 0
+    uint32_t weights_version;              // to which they belong, 0: to none
+    int surface_part;                      // in whose frame it is, -1: the world's
     wr_part_state *part_states;
     int *part_bodies;
     int part_count, part_capacity; // parts the engine knows
@@ -63,16 +65,18 @@ struct wr_world {
     double phase_seconds[3]; // what the phases of a step took the last time
     wri_array parts;         // of wri_part, in order of birth
 
-    wri_scratch scratch;           // of one substep
-    wri_array pairs;               // of wri_pair_contact, of the frame
-    wr_record_body *record_bodies; // of the scene
+    wri_scratch scratch;            // of one substep
+    wri_array pairs;                // of wri_pair_contact, of the frame
+    wr_record_body *record_bodies;  // of the scene
+    const wr_asset **record_assets; // room for one per material
+    wr_record_rig *record_rigs;     // of the scene's models
     wr_record_info info;
     wr_frame frame;
-    wri_array poses, events, points, contacts; // behind frame
-    wri_arena names;                           // of bodies that were born
-    wri_array frozen;                          // bool per engine number: already reported
-    wri_array broken;                          // bool per joint: already reported
-    wri_array snapshot;                        // bytes of the last save
+    wri_array poses, events, points, weights, contacts; // behind frame
+    wri_arena names;                                    // of bodies that were born
+    wri_array frozen;                                   // bool per engine number: already reported
+    wri_array broken;                                   // bool per joint: already reported
+    wri_array snapshot;                                 // bytes of the last save
     wr_world_statistics statistics;
 };
 

@@ -107,6 +107,72 @@ static void fact_warnings(facts *f, int count, const char *const *warnings)
 
 // --- recordings -------------------------------------------------------------------------------
 
+static void list_assets(facts *f, const wr_record_info *info)
+{
+    if (f->json) {
+        wri_json_begin_array(&f->writer, "assets");
+    } else {
+        fact_number(f, "assets", info->asset_count, "");
+    }
+    for (int i = 0; i < info->asset_count; i++) {
+        const wr_asset *asset = info->assets[i];
+        const wr_rig *rig = &asset->rig;
+        int bodies = 0;
+        for (int k = 0; k < info->body_count; k++) {
+            bodies += wr_record_asset(info, &info->bodies[k], NULL) == asset;
+        }
+        if (f->json) {
+            wri_json_begin_object(&f->writer, NULL);
+            wri_json_write_string(&f->writer, "name", asset->name);
+            wri_json_write_int(&f->writer, "bodies", bodies);
+            wri_json_write_int(&f->writer, "simulation_vertices", rig->vertex_count);
+            wri_json_begin_array(&f->writer, "examples");
+            for (int e = 1; e < rig->example_count; e++) {
+                wri_json_write_string(&f->writer, NULL, rig->examples[e].name);
+            }
+            wri_json_end_array(&f->writer);
+            wri_json_end_object(&f->writer);
+        } else {
+            char text[256];
+            snprintf(text, sizeof text,
+                     "\"%.100s\" of %d bodies, %d simulation vertices, %d examples", asset->name,
+                     bodies, rig->vertex_count, rig->example_count - 1);
+            fact_text(f, "asset", text);
+        }
+    }
+    if (f->json) {
+        wri_json_end_array(&f->writer);
+    }
+}
+
+// Every frame is read: whether they are sound, and what bends in them.
+static bool read_frames(facts *f, wr_record_reader *reader, wr_error *error)
+{
+    int count = wr_record_frame_count(reader), points = 0, weights = 0;
+    int64_t entries = 0;
+    uint64_t hash = 0;
+    const wr_frame *frame = NULL;
+    for (int i = 0; i < count; i++) {
+        frame = wr_record_read_frame(reader, i, error);
+        if (!frame) {
+            break;
+        }
+        hash = frame->hash;
+        points = frame->points_count > points ? frame->points_count : points;
+        weights = frame->weights_count > weights ? frame->weights_count : weights;
+    }
+    for (int i = 0; frame && i < frame->weights_count; i++) {
+        entries += frame->weights[i].entry_count;
+    }
+    char text[20];
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
+    fact_number(f, "bodies as points", points, "in one frame, at most");
+    fact_number(f, "bodies as weights", weights, "in one frame, at most");
+    fact_number(f, "weights at the end", (double)entries, "");
+    fact_text(f, "last state hash", text);
+    return count == 0 || frame;
+}
+
 static int info_recording(facts *f, const char *path, wr_error *error)
 {
     wr_record_reader *reader =
@@ -127,6 +193,7 @@ static int info_recording(facts *f, const char *path, wr_error *error)
     fact_number(f, "length", count > 0 ? (count - 1) / rate : 0.0, "s");
     fact_number(f, "bodies", info->body_count, "");
     fact_number(f, "models", info->model_count, "");
+    list_assets(f, info);
     fact_bytes(f, "size", (double)wr_record_size(reader));
     if (count > 1) {
         fact_bytes(f, "size per minute",
@@ -139,16 +206,7 @@ static int info_recording(facts *f, const char *path, wr_error *error)
         snprintf(name, sizeof name, "%.8s chunks", shares[i].kind);
         fact_bytes(f, name, (double)shares[i].size);
     }
-    bool sound = true;
-    uint64_t hash = 0;
-    for (int i = 0; i < count && sound; i++) {
-        const wr_frame *frame = wr_record_read_frame(reader, i, error);
-        sound = frame != NULL;
-        hash = sound ? frame->hash : hash;
-    }
-    char text[20];
-    snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
-    fact_text(f, "last state hash", text);
+    bool sound = read_frames(f, reader, error);
     fact_flag(f, "sound", sound);
     wr_record_close(reader);
     return sound ? CLI_OK : cli_fail(error);

@@ -923,7 +923,7 @@ static void a_frame_of_a_recording_becomes_an_example(void **state)
     assert_non_null(reader);
     assert_int_equal(wr_record_vertex_count(reader, "jelly", -1, NULL, &error), r.rig.vertex_count);
     wr_vec3 *shape = calloc(n, sizeof *shape);
-    assert_true(wr_shape_from_recording(reader, "jelly", -1, NULL, (int)n, shape, &error));
+    assert_true(wr_shape_from_recording(reader, "jelly", -1, NULL, (int)n, shape, NULL, &error));
     wr_shape_align(r.rig.rest, (int)n, shape);
     // The motion is gone, the bend is left; aligned with the rest shape it is not quite in place.
     double rms = 0.0;
@@ -945,7 +945,7 @@ static void a_frame_of_a_recording_becomes_an_example(void **state)
     show_example(&r.rig, &m.example, 1.0f, false, p, NULL);
     CHECK_NEAR(largest_distance(p, shape, (int)n) / r.size, 0.0, 1e-5);
     // What cannot be.
-    assert_false(wr_shape_from_recording(reader, "jelly", 0, NULL, 7, shape, &error));
+    assert_false(wr_shape_from_recording(reader, "jelly", 0, NULL, 7, shape, NULL, &error));
     assert_int_equal(wr_record_vertex_count(reader, "jely", 0, NULL, &error), -1);
     assert_non_null(strstr(error.message, "did you mean \"jelly\""));
     assert_int_equal(wr_record_vertex_count(reader, "stone", 0, NULL, &error), -1);

@@ -1,9 +1,10 @@
-// test_views.c: wrought render of assets, as its user meets it.
+// test_views.c: wrought render of assets, and of recordings in their colours, as its user meets it.
 #include "asset_sample.h"
 #include "check.h"
 
 #include "../src/base/os.h"
 #include "../src/file/png.h"
+#include "wrought/record.h"
 #include "wrought/render.h"
 
 enum { EXAMPLES = 4, HANDLES = 5 };
@@ -321,6 +322,7 @@ static void options_that_would_do_nothing_are_refused(void **state)
     char model[700];
     snprintf(model, sizeof model, "%s/models/crate.glb", getenv("WROUGHT_SCENES"));
     check_complaint(RUN(model, "--view", "weights"), 2, "is no asset");
+    check_complaint(RUN(model, "--view", "examples"), 2, "only assets and recordings have a view");
     check_complaint(RUN(model, "--example", "bend"), 2, "are for assets");
     check_complaint(RUN(model, "--sheet"), 2, "nothing to fill a sheet with");
     check_complaint(RUN("nowhere.asset.glb", "--sheet"), 1, "nowhere.asset.glb: cannot open");
@@ -337,6 +339,125 @@ static void options_that_would_do_nothing_are_refused(void **state)
                     "expected a .png");
 }
 
+// --- recordings -------------------------------------------------------------------------------
+
+// Four boxes side by side: bent all over towards an example, bent towards another, at rest until
+// the second frame, and a rigid one of the same asset.
+static void write_recording(const char *path)
+{
+    wr_error error = {0};
+    wr_asset *asset = sample_asset_create((sample_shape){3, 2, HANDLES, false});
+    const wr_model *models[] = {asset->model};
+    const wr_asset *assets[] = {asset};
+    const wr_record_rig rig = {0, 1.0f};
+    const wr_color red = {1, 0, 0, 1};
+    const wr_record_body bodies[4] = {{"a", "metal", 0, false, false, red},
+                                      {"b", "metal", 0, false, false, red},
+                                      {"c", "metal", 0, false, false, red},
+                                      {"d", "rigid", 0, false, false, red}};
+    wr_record_info info = {.title = "t",
+                           .program = "p",
+                           .rate_numerator = 60,
+                           .rate_denominator = 1,
+                           .substeps = 1,
+                           .planned_frames = 1,
+                           .stage = wr_stage_default(),
+                           .model_count = 1,
+                           .models = models,
+                           .asset_count = 1,
+                           .assets = assets,
+                           .rigs = &rig,
+                           .body_count = 4,
+                           .bodies = bodies};
+    info.stage.camera_count = 1;
+    info.stage.cameras[0] = (wr_camera){"front", {0, 0, 6}, {0, 0, 0}, 0.7f};
+    wr_pose poses[4];
+    int vertices[100], examples[3][100], n = asset->rig.vertex_count;
+    float weights[100];
+    for (int i = 0; i < n; i++) {
+        vertices[i] = i;
+        examples[0][i] = 1;
+        examples[1][i] = 3;
+        examples[2][i] = 2;
+        weights[i] = 1.0f;
+    }
+    for (int i = 0; i < 4; i++) {
+        poses[i] = (wr_pose){{1.6f * (float)i - 2.4f, 0.0f, 0.0f}, WR_QUAT_IDENTITY};
+    }
+    const wr_record_weights lists[3] = {{0, n, vertices, examples[0], weights},
+                                        {1, n, vertices, examples[1], weights},
+                                        {2, n, vertices, examples[2], weights}};
+    wr_frame frames[2] = {{.body_count = 4, .poses = poses, .weights_count = 2, .weights = lists}};
+    frames[1] = frames[0];
+    frames[1].index = 1;
+    frames[1].weights_count = 3;
+    wr_record_writer *writer = wr_record_create(path, &info, &error);
+    if (!writer || !wr_record_add_frame(writer, &frames[0], &error) ||
+        !wr_record_add_frame(writer, &frames[1], &error) ||
+        !wr_record_finish(writer, true, &error)) {
+        fail_msg("%s", error.message);
+    }
+    wr_record_writer_destroy(writer);
+    wr_asset_destroy(asset);
+}
+
+static const uint8_t *pixel(const wr_image *image, int x, int y)
+{
+    return image->pixels + 4 * ((size_t)y * (size_t)image->width + (size_t)x);
+}
+
+static void a_recording_is_painted_by_its_weights_with_a_legend(void **state)
+{
+    (void)state;
+    char path[600];
+    write_recording(path_in(path, "boxes.wrought"));
+    wri_arena arena = wri_arena_create(NULL);
+    assert_int_equal(RUN(path, "--view", "examples", "-s", "640x360", "-f", "0").status, 0);
+    wr_image image = read_picture(&arena);
+    assert_true(share_of(&image, wr_example_color(1, EXAMPLES)) > 0.01);
+    assert_true(share_of(&image, wr_example_color(3, EXAMPLES)) > 0.01);
+    // The third box is white, the rigid one grey; nothing shows the red of their own.
+    const uint8_t *rest = pixel(&image, 405, 180), *rigid = pixel(&image, 555, 180);
+    double saturation;
+    (void)hue_of(rest[0], rest[1], rest[2], &saturation);
+    assert_true(saturation < 0.2);
+    (void)hue_of(rigid[0], rigid[1], rigid[2], &saturation);
+    assert_true(saturation < 0.2);
+    assert_true(rest[1] > rigid[1] + 40);
+    // The legend: paper, with the four colours in it.
+    assert_true(is_paper(&image, 10, 345));
+    int found = 0;
+    for (int e = 0; e < EXAMPLES; e++) {
+        wr_color c = wr_example_color(e, EXAMPLES);
+        const double wanted[3] = {c.r, c.g, c.b};
+        bool here = false;
+        for (int x = 0; x < 640 && !here; x++) {
+            const uint8_t *p = pixel(&image, x, 340);
+            double far = 0.0;
+            for (int k = 0; k < 3; k++) { // sRGB
+                double v = wanted[k] <= 0.0031308 ? 12.92 * wanted[k]
+                                                  : 1.055 * pow(wanted[k], 1 / 2.4) - 0.055;
+                far = fmax(far, fabs(255.0 * v - p[k]));
+            }
+            here = far < 2.0;
+        }
+        found += here;
+    }
+    assert_int_equal(found, EXAMPLES);
+    wri_arena_destroy(&arena);
+    arena = wri_arena_create(NULL);
+    assert_int_equal(RUN(path, "-s", "640x360", "-f", "0").status, 0);
+    image = read_picture(&arena);
+    assert_false(is_paper(&image, 10, 345));
+    wri_arena_destroy(&arena);
+    arena = wri_arena_create(NULL);
+    assert_int_equal(RUN(path, "-v", "examples", "-s", "640x360", "--sheet-count", "2").status, 0);
+    image = read_picture(&arena);
+    assert_true(share_of(&image, wr_example_color(2, EXAMPLES)) > 0.01); // in the second frame
+    wri_arena_destroy(&arena);
+    check_complaint(RUN(path, "--view", "weights"), 2, "only assets have a view of weights");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -349,6 +470,7 @@ int main(void)
         cmocka_unit_test(the_same_asset_gives_the_same_bytes),
         cmocka_unit_test(wrong_names_get_the_nearest_one),
         cmocka_unit_test(options_that_would_do_nothing_are_refused),
+        cmocka_unit_test(a_recording_is_painted_by_its_weights_with_a_legend),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

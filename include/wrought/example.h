@@ -134,16 +134,18 @@ WR_API bool wr_shape_from_sculpt(const wr_model *model, const wr_model *sculpt, 
 
 // --- shapes of a simulation -------------------------------------------------------------------
 
-// How many vertices a frame has of a body: its points, else what skin makes of its example weights
-// (vertices of the simulation mesh). -1 and a sentence when it keeps its shape or does not exist.
+// How many vertices a frame has of a body: its points; else what skin makes of its example weights
+// (vertices of the simulation mesh), or with skin NULL the asset in the recording (those of its
+// model). -1 and a sentence when it keeps its shape or does not exist.
 WR_API int wr_record_vertex_count(wr_record_reader *reader, const char *body, int frame,
                                   const wr_skin *skin, wr_error *error);
 
-// Places of these vertices in the body's own frame; frame -1: the last one. skin: of the asset the
-// body was made from, for bodies that are stored as example weights; may be NULL for others. count
-// must agree. Align them to the rest shape next.
+// Places of these vertices in the body's own frame; frame -1: the last one. count must agree. What
+// example weights make has the size of the asset, also of a body that was larger, and parts that
+// did not bend are in place. Points may have moved as a whole: then *moved, which may be NULL, is
+// true, and they want to be aligned to the rest shape.
 WR_API bool wr_shape_from_recording(wr_record_reader *reader, const char *body, int frame,
-                                    const wr_skin *skin, int count, wr_vec3 *positions,
+                                    const wr_skin *skin, int count, wr_vec3 *positions, bool *moved,
                                     wr_error *error);
 
 // Moves positions rigidly as near to the rest places as they get (least squares), and returns that

@@ -134,7 +134,7 @@ static bool fit_frame(example_builder *e, wr_record_reader *reader)
     if (count < 0) {
         return false;
     }
-    bool at_vertices = count == rig->vertex_count && count != rig->ride_count;
+    bool moved, at_vertices = count == rig->vertex_count && count != rig->ride_count;
     if (!at_vertices && count != rig->ride_count) {
         return wri_fail(e->why, WR_E_FORMAT,
                         "body \"%s\" has %d vertices, expected those of the model (%d) or of the "
@@ -144,13 +144,16 @@ static bool fit_frame(example_builder *e, wr_record_reader *reader)
     wr_vec3 *shape = shape_room(e, count);
     uint8_t *holds = wri_arena_alloc(&b->arena, (size_t)rig->handle_count, 1);
     if (!shape || !holds ||
-        !wr_shape_from_recording(reader, raw->body, raw->frame, NULL, count, shape, e->why)) {
+        !wr_shape_from_recording(reader, raw->body, raw->frame, NULL, count, shape, &moved,
+                                 e->why)) {
         return false;
     }
     wr_fit_desc desc = wr_fit_desc_default();
     desc.targets = shape;
     desc.at_vertices = at_vertices;
-    wr_shape_align(at_vertices ? rig->rest : b->asset->model->meshes->positions, count, shape);
+    if (moved) {
+        wr_shape_align(at_vertices ? rig->rest : b->asset->model->meshes->positions, count, shape);
+    }
     if (at_vertices) {
         wr_poses_from_vertices(rig, shape, e->out->poses, holds);
         desc.poses = e->out->poses;

@@ -29,8 +29,12 @@ static bool fail_body(const wr_record_body *bodies, int count, const char *name,
 
 // What a frame has of a body: one of the two.
 typedef struct recorded {
+    const wr_frame *frame;
+    int number;
+    const wr_record_body *body;
     const wr_record_points *points;
     const wr_record_weights *weights;
+    const wr_asset *asset; // that the weights belong to, NULL: the recording has none
 } recorded;
 
 static bool find_recorded(wr_record_reader *reader, const char *name, int index,
@@ -50,7 +54,10 @@ static bool find_recorded(wr_record_reader *reader, const char *name, int index,
     if (body < 0) {
         return fail_body(list, bodies, name, error);
     }
-    *out = (recorded){0};
+    *out = (recorded){.frame = frame,
+                      .number = body,
+                      .body = &list[body],
+                      .asset = wr_record_asset(wr_record_about(reader), &list[body], NULL)};
     for (int i = 0; i < frame->points_count; i++) {
         out->points = frame->points[i].body == body ? &frame->points[i] : out->points;
     }
@@ -61,13 +68,20 @@ static bool find_recorded(wr_record_reader *reader, const char *name, int index,
         return wri_fail(error, WR_E_ARGUMENT, "body \"%.100s\" keeps its shape in frame %d", name,
                         frame->index);
     }
-    if (!out->points && !skin) {
+    if (!out->points && !skin && !out->asset) {
         return wri_fail(error, WR_E_ARGUMENT,
                         "body \"%.100s\" is recorded as weights of its examples; the asset it was "
                         "made from is needed to know its shape",
                         name);
     }
     return true;
+}
+
+static int vertex_count(const recorded *r, const wr_skin *skin)
+{
+    return r->points ? r->points->count
+           : skin    ? wr_skin_describe(skin).vertex_count
+                     : r->asset->rig.ride_count;
 }
 
 int wr_record_vertex_count(wr_record_reader *reader, const char *body, int frame,
@@ -77,59 +91,66 @@ int wr_record_vertex_count(wr_record_reader *reader, const char *body, int frame
     if (!find_recorded(reader, body, frame, skin, &r, error)) {
         return -1;
     }
-    return r.points ? r.points->count : wr_skin_describe(skin).vertex_count;
+    return vertex_count(&r, skin);
 }
 
-// Weights are stored with 16 bits, and the rest shape has what the others leave.
-static bool skin_weights(const wr_record_weights *weights, const wr_skin *skin, const char *body,
-                         wr_vec3 *positions, wr_error *error)
+// The simulation mesh of a skin that the caller has.
+static bool skin_vertices(const recorded *r, const wr_skin *skin, wr_vec3 *positions,
+                          wr_error *error)
 {
     wr_skin_info info = wr_skin_describe(skin);
-    size_t examples = (size_t)info.example_count, count = (size_t)info.vertex_count * examples;
+    size_t count = (size_t)info.vertex_count * (size_t)info.example_count;
     float *E = wri_alloc(NULL, count, sizeof *E);
-    bool ok = E || wri_fail_memory(error, count * sizeof *E);
-    for (int i = 0; ok && i < weights->entry_count; i++) {
-        int v = weights->vertices[i], e = weights->examples[i];
-        ok = (v >= 0 && v < info.vertex_count && e >= 0 && e < info.example_count) ||
-             wri_fail(error, WR_E_ARGUMENT,
-                      "body \"%.100s\" was made from another asset: it has a weight of vertex %d "
-                      "and example %d",
-                      body, v, e);
-        if (ok && e > 0) {
-            E[(size_t)v * examples + (size_t)e] = weights->weights[i];
-        }
-    }
-    for (size_t v = 0; ok && v < (size_t)info.vertex_count; v++) {
-        float sum = 0.0f, *row = E + v * examples;
-        for (size_t e = 1; e < examples; e++) {
-            sum += row[e];
-        }
-        for (size_t e = 1; e < examples && sum > 1.0f; e++) {
-            row[e] /= sum;
-        }
-        row[0] = sum < 1.0f ? 1.0f - sum : 0.0f;
-    }
+    wr_error why = {0};
+    bool ok = E || wri_fail_memory(&why, count * sizeof *E);
+    ok = ok && wr_record_fill_rows(r->weights, info.vertex_count, info.example_count, E, &why);
     if (ok) {
         wr_skin_positions(skin, E, NULL, 0, NULL, positions);
+    } else {
+        wri_fail(error, why.code == WR_E_FORMAT ? WR_E_ARGUMENT : why.code,
+                 "body \"%.100s\" was made from another asset: %s", r->body->name, why.message);
     }
     wri_free(NULL, E, count, sizeof *E);
     return ok;
 }
 
+// The render mesh, by the asset in the recording and at its size.
+static bool skin_model(wr_record_reader *reader, const recorded *r, wr_vec3 *positions,
+                       wr_error *error)
+{
+    const wr_record_info *info = wr_record_about(reader);
+    wr_reskin *reskin = wr_reskin_create(info, error);
+    wr_record_shape shape;
+    float scale;
+    bool ok = reskin && wr_reskin_find(reskin, r->frame, r->number, r->body, false, &shape, error);
+    wr_record_asset(info, r->body, &scale);
+    const wr_vec3 *bent = ok ? shape.positions : NULL;
+    for (int i = 0; ok && i < r->asset->rig.ride_count; i++) {
+        positions[i] =
+            bent ? wr_scale(1.0f / scale, bent[i]) : r->asset->model->meshes->positions[i];
+    }
+    wr_reskin_destroy(reskin);
+    return ok;
+}
+
 bool wr_shape_from_recording(wr_record_reader *reader, const char *body, int frame,
-                             const wr_skin *skin, int count, wr_vec3 *positions, wr_error *error)
+                             const wr_skin *skin, int count, wr_vec3 *positions, bool *moved,
+                             wr_error *error)
 {
     recorded r;
     if (!find_recorded(reader, body, frame, skin, &r, error)) {
         return false;
     }
-    int found = r.points ? r.points->count : wr_skin_describe(skin).vertex_count;
-    if (found != count) {
+    if (moved) {
+        *moved = r.points != NULL;
+    }
+    if (vertex_count(&r, skin) != count) {
         return wri_fail(error, WR_E_ARGUMENT, "body \"%.100s\" has %d vertices, expected %d", body,
-                        found, count);
+                        vertex_count(&r, skin), count);
     }
     if (!r.points) {
-        return skin_weights(r.weights, skin, body, positions, error);
+        return skin ? skin_vertices(&r, skin, positions, error)
+                    : skin_model(reader, &r, positions, error);
     }
     memcpy(positions, r.points->positions, (size_t)count * sizeof *positions);
     return true;

@@ -58,7 +58,7 @@ void fuzz_repair_png(uint8_t *bytes, size_t size)
 
 static bool is_chunk(const uint8_t *bytes)
 {
-    static const char kinds[][5] = {"INFO", "MODL", "FRAM", "SNAP", "INDX", "FOOT"};
+    static const char kinds[][5] = {"INFO", "ASST", "MODL", "FRAM", "SNAP", "INDX", "FOOT"};
     for (int i = 0; i < WRI_COUNT(kinds); i++) {
         if (memcmp(bytes, kinds[i], 4) == 0) {
             return true;
@@ -82,6 +82,9 @@ static void repair_chunk(uint8_t *bytes, size_t at, size_t end, size_t index)
     size_t stored = end - at - WRI_CHUNK_HEAD_SIZE;
     if (memcmp(head, "FOOT", 4) == 0 && stored >= 8 && index) {
         wri_write_little(payload, index, 8);
+    }
+    if (memcmp(head, "ASST", 4) == 0 && !(head[4] & WRI_CHUNK_PACKED)) {
+        fuzz_repair_glb(payload, stored);
     }
     wri_write_little(head + 8, stored, 4);
     if (!(head[4] & WRI_CHUNK_PACKED)) {

@@ -182,15 +182,18 @@ static void put_recording(wr_world *world, bool finish)
     put_unpacked(path, finish ? "raw" : "raw-unfinished");
 }
 
-// Points, weights, contacts, events and births: what no shipped material records yet.
+// Points, weights, contacts, events and births: all streams at once, and an asset at two sizes.
 static void put_rich_recording(void)
 {
     wr_error error = {0};
     wr_color grey = {0.5f, 0.5f, 0.5f, 1.0f};
-    wr_model *box = wr_model_create_primitive(WR_PRIMITIVE_BOX, wr_v3(1, 1, 1), grey, &error);
-    need(box, &error);
-    const wr_model *models[] = {box};
+    wr_asset *asset = sample_asset_create((sample_shape){3, 1, 0, true});
+    const wr_model *models[] = {asset->model, asset->model};
+    const wr_asset *assets[] = {asset};
+    const wr_record_rig rigs[] = {{0, 2.0f}, {0, 1.0f}};
     wr_record_body body = {"blob", "clay", 0, false, false, grey};
+    const wr_record_body bodies[] = {
+        body, {"tin", "metal", 1, false, false, grey}, {"can", "metal", 0, false, false, grey}};
     wr_record_info info = {.title = "rich",
                            .program = "seeds",
                            .rate_numerator = 30,
@@ -198,32 +201,36 @@ static void put_rich_recording(void)
                            .substeps = 1,
                            .planned_frames = 2,
                            .stage = wr_stage_default(),
-                           .model_count = 1,
+                           .model_count = WRI_COUNT(models),
                            .models = models,
-                           .body_count = 1,
-                           .bodies = &body};
+                           .asset_count = 1,
+                           .assets = assets,
+                           .rigs = rigs,
+                           .body_count = WRI_COUNT(bodies),
+                           .bodies = bodies};
     const char *path = seed_path("recording", "packed-rich");
     wr_record_writer *writer = wr_record_create(path, &info, &error);
     need(writer, &error);
     wr_vec3 points[24] = {{1, 2, 3}};
-    const int vertices[2] = {0, 3}, examples[2] = {1, 0};
-    const float weights[2] = {0.5f, 1.0f};
-    wr_record_points shown = {0, box->meshes->vertex_count, points};
-    wr_record_weights blend = {0, 2, vertices, examples, weights};
+    const int vertices[4] = {0, 3, 3, 7}, examples[4] = {1, 1, 3, 2};
+    const float weights[4] = {0.5f, 1.0f, 0.25f, 0.125f};
+    wr_record_points shown = {0, asset->rig.ride_count, points};
     wr_record_contact contact = {0, 1, {0, 0, 0}, {0, 1, 0}, 2.0f};
-    wr_event events[] = {{WR_EVENT_BORN, 1, 0, body}, {WR_EVENT_BROKEN, 0, -1, {0}}};
+    wr_event events[] = {{WR_EVENT_BORN, 3, 0, body}, {WR_EVENT_BROKEN, 0, -1, {0}}};
     for (int i = 0; i < 3; i++) {
-        wr_pose poses[2] = {WR_POSE_IDENTITY, WR_POSE_IDENTITY};
+        wr_record_weights blends[] = {{1, 2 + i % 2, vertices, examples, weights},
+                                      {2, 4, vertices, examples, weights}};
+        wr_pose poses[4] = {WR_POSE_IDENTITY, WR_POSE_IDENTITY, WR_POSE_IDENTITY, WR_POSE_IDENTITY};
         poses[0].position.x = points[1].y = (float)i;
         wr_frame frame = {.index = i,
                           .time = i / 30.0,
                           .hash = (uint64_t)i,
-                          .body_count = i < 1 ? 1 : 2,
+                          .body_count = i < 1 ? 3 : 4,
                           .poses = poses,
                           .points_count = 1,
                           .points = &shown,
-                          .weights_count = 1,
-                          .weights = &blend,
+                          .weights_count = WRI_COUNT(blends),
+                          .weights = blends,
                           .contact_count = i < 1 ? 0 : 1,
                           .contacts = &contact,
                           .event_count = i == 1 ? 2 : 0,
@@ -233,7 +240,7 @@ static void put_rich_recording(void)
     }
     need(wr_record_finish(writer, true, &error), &error);
     wr_record_writer_destroy(writer);
-    wr_model_destroy(box);
+    wr_asset_destroy(asset);
     put_unpacked(path, "raw-rich");
 }
 

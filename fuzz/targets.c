@@ -543,8 +543,30 @@ static void touch_frame(const wr_frame *frame)
     }
 }
 
+// The shapes of all bodies; those that fail say why.
+static void check_shapes(wr_record_reader *reader, wr_reskin *reskin, const wr_frame *frame)
+{
+    int count;
+    const wr_record_body *bodies = wr_record_bodies(reader, &count);
+    for (int i = 0; i < frame->body_count && i < count; i++) {
+        wr_error error = {0};
+        wr_record_shape shape;
+        bool ok = wr_reskin_find(reskin, frame, i, &bodies[i], true, &shape, &error);
+        check_error(ok ? reader : NULL, &error);
+        if (ok && shape.positions) {
+            const wr_mesh *mesh = wr_record_about(reader)->models[bodies[i].model]->meshes;
+            size_t size = sizeof(wr_vec3) * (size_t)mesh->vertex_count;
+            touch(shape.positions, size);
+            touch(shape.normals, shape.normals ? size : 0);
+        }
+    }
+}
+
 static void read_frames(wr_record_reader *reader)
 {
+    wr_error why = {0};
+    wr_reskin *reskin = wr_reskin_create(wr_record_about(reader), &why);
+    check_error(reskin, &why);
     int count = wr_record_frame_count(reader), most = count < 200 ? count : 200;
     for (int i = 0; i < most + 8; i++) { // forwards, then some in another order
         wr_error error = {0};
@@ -554,7 +576,11 @@ static void read_frames(wr_record_reader *reader)
         if (frame) {
             touch_frame(frame);
         }
+        if (frame && reskin && i < 20) {
+            check_shapes(reader, reskin, frame);
+        }
     }
+    wr_reskin_destroy(reskin);
 }
 
 // A recording that was opened and is resumed can be opened again.

@@ -191,10 +191,10 @@ static void put_rich_recording(void)
     const wr_model *models[] = {asset->model, asset->model};
     const wr_asset *assets[] = {asset};
     const wr_record_rig rigs[] = {{0, 2.0f}, {0, 1.0f}};
-    wr_record_body body = {"blob", "clay", 0, false, false, grey};
+    wr_record_body body = {"b", "clay", 0, false, false, grey};
     const wr_record_body bodies[] = {
-        body, {"tin", "metal", 1, false, false, grey}, {"can", "metal", 0, false, false, grey}};
-    wr_record_info info = {.title = "rich",
+        body, {"t", "metal", 1, false, false, grey}, {"c", "metal", 0, false, false, grey}};
+    wr_record_info info = {.title = "r",
                            .program = "seeds",
                            .rate_numerator = 30,
                            .rate_denominator = 1,

@@ -189,7 +189,7 @@ void wri_metal_hit(wr_metal *body, float dt);
 void wri_metal_set_goal(wr_metal *body, int slot, const uint16_t *goal);
 void wri_metal_fade(wr_metal *body, float lambda, float dt);
 void wri_metal_finish_row(wr_metal *body, int slot, int vertex); // the weights are their goals
-void wri_metal_settle(wr_metal *body); // everything appears at once
+void wri_metal_settle(wr_metal *body);                           // everything appears at once
 void wri_metal_mark_all(wr_metal *body);
 void wri_metal_refresh(wr_metal *body); // what follows from the changed vertices
 // mass.c

@@ -1,6 +1,6 @@
 # Meson and ninja do the work; this file only names what people want.
 #   make         the program: build/wrought
-#   make demo    simulates, renders and exports the shipped scene into out/
+#   make demo    simulates, renders and exports the pachinko scene into out/
 #   make test    builds and runs the tests
 # With DEPS=yes missing Debian packages are installed through sudo; as root always.
 

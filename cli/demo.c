@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#define DEMOS                                                                                      \
+    "pachinko, pachinko-35, loading-dock, missing-example, hundred-barrels or wrecking-ball"
+
 // Scenes lie beside the build, beside the installation, or where WROUGHT_SCENES says.
 static const char *find_scene(wri_arena *arena, const char *name)
 {
@@ -112,13 +115,13 @@ int cli_demo(int argc, char **argv)
                              "[NAME]",
                              "Simulates a shipped scene and leaves a recording, film.mp4 and "
                              "take.glb. What is there and\n"
-                             "up to date is not made again. NAME: wrecking-ball (default).",
+                             "up to date is not made again. NAME, default pachinko:\n" DEMOS ".",
                              NULL,
                              table,
                              WRI_COUNT(table),
                              0,
                              1};
-    const char *name = "wrecking-ball";
+    const char *name = "pachinko";
     int count, status = cli_parse(&usage, argc, argv, &name, &count);
     if (status >= 0) {
         return status;
@@ -129,8 +132,8 @@ int cli_demo(int argc, char **argv)
     d.film = wri_path_join(&arena, d.folder, "film.mp4");
     d.take = wri_path_join(&arena, d.folder, "take.glb");
     if (!d.scene) {
-        status = cli_complain(CLI_BAD_USAGE,
-                              "there is no demo called \"%s\", expected wrecking-ball", name);
+        status =
+            cli_complain(CLI_BAD_USAGE, "there is no demo called \"%s\", expected " DEMOS, name);
     } else {
         status = make_all(&d);
         if (status == CLI_OK || status == CLI_TROUBLE) {

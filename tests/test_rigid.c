@@ -502,6 +502,23 @@ static void a_stack_falls_asleep_and_wakes_when_its_support_goes(void **state)
     wr_rigid_destroy(rigid);
 }
 
+static void a_new_friction_wakes_what_rests_and_a_new_bounce_does_not(void **state)
+{
+    (void)state;
+    wr_rigid *rigid = make_world(true, true);
+    int top = add_stack(rigid, 2);
+    step(rigid, 4.0, DT);
+    assert_true(wr_rigid_is_asleep(rigid, top));
+    wr_rigid_set_surface(rigid, top, 0.6f, 0.9f);
+    wr_rigid_set_surface(rigid, 1, 0.6f, 0.8f);
+    step(rigid, DT, DT);
+    assert_int_equal(wr_rigid_stats(rigid).awake, 0);
+    wr_rigid_set_surface(rigid, 1, 0.1f, 0.8f); // the lower box
+    step(rigid, DT, DT);
+    assert_int_equal(wr_rigid_stats(rigid).awake, 2);
+    wr_rigid_destroy(rigid);
+}
+
 static void groups_must_agree_on_both_sides(void **state)
 {
     (void)state;
@@ -1827,6 +1844,7 @@ int main(void)
         cmocka_unit_test(moving_meshes_touch_everything),
         cmocka_unit_test(a_stack_of_ten_stands_still_without_sleeping),
         cmocka_unit_test(a_stack_falls_asleep_and_wakes_when_its_support_goes),
+        cmocka_unit_test(a_new_friction_wakes_what_rests_and_a_new_bounce_does_not),
         cmocka_unit_test(groups_must_agree_on_both_sides),
         cmocka_unit_test(rolling_friction_stops_a_ball),
         cmocka_unit_test(balls_find_the_body_they_touch),

@@ -7,6 +7,7 @@
 #include "../src/file/json.h"
 
 #include "wrought/file.h"
+#include "wrought/metal.h"
 #include "wrought/world.h"
 
 #include <locale.h>
@@ -249,6 +250,10 @@ static const mistake mistakes[] = {
      "2:86: body 1: 'stiffness' is -3 N/m, expected 1 to 1e+07 N/m"},
     {BODIES("{" BOX ", 'material': {'jelly': 'firm', 'stiffness': '3 N'}}"),
      "2:86: body 1: 'stiffness' is '3 N', expected a number or '<number> N/m'"},
+    {BODIES("{" BOX ", 'material': {'metal': 'tin', 'projection': 'gradiant'}}"),
+     "2:86: body 1: unknown projection 'gradiant'; did you mean 'gradient'?"},
+    {BODIES("{" BOX ", 'material': {'metal': 'tin', 'projection': 2}}"),
+     "2:86: body 1: 'projection' is a number, expected a text"},
     {BODIES("{" BOX ", 'motion': 'static', 'material': 'jelly'}"),
      "2:75: body 1: a body of 'jelly' moves, expected the motion 'moving'"},
     {BODIES("{'asset': 'crate'}"), "2:23: body 1: unknown asset 'crate', there are none"},
@@ -646,6 +651,36 @@ static void comments_and_trailing_commas_are_welcome(void **state)
     wr_scene_destroy(s);
 }
 
+static double metal_value(const wr_scene_body *body, const char *name)
+{
+    for (int i = 0; i < body->material->parameter_count; i++) {
+        if (strcmp(body->material->parameters[i].name, name) == 0) {
+            return body->values[i];
+        }
+    }
+    fail_msg("no parameter %s", name);
+    return 0.0;
+}
+
+static void materials_take_words_where_they_offer_a_choice(void **state)
+{
+    (void)state;
+    wr_scene *s = read_bodies("{" BOX ", 'material': 'metal'},"
+                              "{" BOX ", 'material': {'metal': 'tin', 'projection': 'natural',"
+                              " 'yield_by': 'impulse', 'norm': 'all', 'lambda': 0.95}}",
+                              "");
+    const wr_scene_body *plain = &s->bodies[0], *paper = &s->bodies[1];
+    CHECK_NEAR(metal_value(plain, "projection"), WR_METAL_PROJECT_GRADIENT, 0);
+    CHECK_NEAR(metal_value(plain, "yield_by"), WR_METAL_YIELD_SPEED, 0);
+    CHECK_NEAR(metal_value(plain, "norm"), WR_METAL_NORM_ROOT, 0);
+    CHECK_NEAR(metal_value(plain, "lambda"), 0, 0);
+    CHECK_NEAR(metal_value(paper, "projection"), WR_METAL_PROJECT_NATURAL, 0);
+    CHECK_NEAR(metal_value(paper, "yield_by"), WR_METAL_YIELD_IMPULSE, 0);
+    CHECK_NEAR(metal_value(paper, "norm"), WR_METAL_NORM_ALL, 0);
+    CHECK_NEAR(metal_value(paper, "lambda"), 0.95, 0);
+    wr_scene_destroy(s);
+}
+
 static void materials_take_presets_and_parameters(void **state)
 {
     (void)state;
@@ -833,6 +868,7 @@ int main(void)
         cmocka_unit_test(frame_rates_may_be_fractions),
         cmocka_unit_test(comments_and_trailing_commas_are_welcome),
         cmocka_unit_test(materials_take_presets_and_parameters),
+        cmocka_unit_test(materials_take_words_where_they_offer_a_choice),
         cmocka_unit_test(the_hash_knows_every_file),
         cmocka_unit_test(shapes_weigh_what_their_formulas_say),
         cmocka_unit_test(assets_weigh_what_their_triangles_enclose),

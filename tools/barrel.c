@@ -106,6 +106,29 @@ static wr_vec3 push_fork(wr_vec3 p, wr_vec3 rest, float t)
     return blade_push(&fork, 0.235f * t, p);
 }
 
+// A bar across the side, from `out` at a height; the drum stands at a wall.
+static wr_vec3 push_bar(wr_vec3 p, wr_vec3 out, float height, float depth)
+{
+    const wr_vec3 way = wr_scale(-1.0f, out);
+    const blade bar = {wr_add(wr_scale(0.3f, out), wr_v3(0.0f, height, 0.0f)), way,
+                       wr_v3(out.z, 0.0f, -out.x), 0.2f, 0.05f};
+    float past = wr_dot(p, way) - 0.29f;
+    p = past > 0.0f ? wr_add_scaled(p, -past, way) : p;
+    return blade_push(&bar, depth, p);
+}
+
+static wr_vec3 push_upper_bar(wr_vec3 p, wr_vec3 rest, float t)
+{
+    (void)rest;
+    return push_bar(p, wr_v3(-0.99f, 0.0f, -0.139f), 0.2f, 0.19f * t);
+}
+
+static wr_vec3 push_lower_bar(wr_vec3 p, wr_vec3 rest, float t)
+{
+    (void)rest;
+    return push_bar(p, wr_v3(0.616f, 0.0f, -0.788f), -0.17f, 0.2f * t);
+}
+
 // Loaded from above until it folds: the lid comes down, a little aslant and turning.
 static bool hold_ends(wr_vec3 rest, float t, wr_vec3 *at)
 {
@@ -164,7 +187,9 @@ static void add_dents(solid *s, sheet *skin)
         bool (*hold)(wr_vec3 rest, float t, wr_vec3 *at);
     } dents[] = {{"caved", push_fork, hold_floor},
                  {"crushed", push_folds, hold_ends},
-                 {"lid", push_kerb, hold_floor}};
+                 {"lid", push_kerb, hold_floor},
+                 {"struck", push_upper_bar, hold_floor},
+                 {"kicked", push_lower_bar, hold_floor}};
     for (int i = 0; i < WRI_COUNT(dents); i++) {
         blow.push = dents[i].push;
         blow.hold = dents[i].hold;

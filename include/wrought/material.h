@@ -23,17 +23,18 @@
 extern "C" {
 #endif
 
-// A number an artist may set in the scene file, with everything the reader, the documentation and
-// the schema need to know.
+// A number or a word an artist may set in the scene file, with everything the reader, the
+// documentation and the schema need to know.
 typedef struct wr_parameter {
     const char *name;
     const char *unit; // "m/s", "" for plain numbers
     double min, max;  // inclusive
     double fallback;  // when left out
     const char *about;
-    const char *real_unit; // "m/s": the number itself is in units of the body, but it may be
-                           // written as text with this unit, positive; see
-                           // wr_material_desc.is_real. NULL: no
+    const char *real_unit;      // "m/s": the number itself is in units of the body, but it may be
+                                // written as text with this unit, positive; see
+                                // wr_material_desc.is_real. NULL: no
+    const char *const *choices; // words for the values 0, 1, ...; NULL at the end. NULL: a number
 } wr_parameter;
 
 // A named set of parameters in artists' words: "thin steel".

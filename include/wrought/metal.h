@@ -123,11 +123,11 @@ typedef enum wr_metal_norm {
 
 // Start from wr_metal_parameters_default() or a preset.
 typedef struct wr_metal_parameters {
-    float bend;     // how far: share of an example per v_L above the yield, >= 0. Default 0.6
+    float bend;     // how far: share of an example per v_L above the yield, >= 0. Default 1.1
                     // (the paper's alpha, per metre, is bend / L)
     float yield;    // how hard a hit must be, v_L, >= 0; other units: see wr_metal_yield.
                     // Default 0.2
-    float reach;    // how far it spreads, gamma, body sizes along the body, > 0. Default 0.5
+    float reach;    // how far it spreads, gamma, body sizes along the body, > 0. Default 0.35
     float fade;     // how long it takes to appear, t_L, >= 0. Default 0.2
     float lambda;   // instead of fade: the part still to come after each step, [0, 1). Default NAN
     float bounce;   // restitution of the undisturbed body, C_r*, [0, 1]. Default 0.3

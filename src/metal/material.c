@@ -22,17 +22,27 @@ enum {
     CARRIES,
     WALL,
     PIECES,
+    LAMBDA,
+    YIELD_BY,
+    PROJECTION,
+    NORM,
     PARAMETER_COUNT
 };
 
+// In the order of wr_metal_yield, wr_metal_projection and wr_metal_norm.
+static const char *const yields[] = {"speed", "impulse", "length", NULL};
+static const char *const projections[] = {"gradient", "inverse", "natural", NULL};
+static const char *const norms[] = {"root", "one", "all", NULL};
+
 static const wr_parameter parameters[PARAMETER_COUNT] = {
-    [BEND] = {"bend", "", 0, 1000, 0.6,
+    [BEND] = {"bend", "", 0, 1000, 1.1,
               "how far it gives: share of an example per unit of speed "
               "above the yield"},
-    [YIELD] = {"yield", "fall speeds", 0, 1000, 0.2,
-               "how hard a hit must be to leave a dent; 1 is a fall from the body's own height",
+    [YIELD] = {"yield", "fall speeds", 0, 1e9, 0.2,
+               "how hard a hit must be to leave a dent; 1 is a fall from the body's own height; "
+               "other units: see `yield_by`",
                "m/s"},
-    [REACH] = {"reach", "body sizes", 0.001, 100, 0.5, "how far a dent spreads along the body",
+    [REACH] = {"reach", "body sizes", 0.001, 100, 0.35, "how far a dent spreads along the body",
                "m"},
     [FADE] = {"fade", "fall times", 0, 100, 0.2, "how long a dent takes to appear", "s"},
     [BOUNCE] = {"bounce", "", 0, 1, 0.3, "restitution while it is whole"},
@@ -46,11 +56,31 @@ static const wr_parameter parameters[PARAMETER_COUNT] = {
     [CARRIES] = {"carries", "body weights", 0, 1e6, 15, "steady load that never bends it"},
     [WALL] = {"wall", "m", 0, 100, 0, "thickness of a hollow body's walls, for its mass; 0: solid"},
     [PIECES] = {"pieces", "", 1, 64, 24, "convex pieces for collision, at most"},
+    [LAMBDA] =
+        {"lambda", "", 0, 0.9999, 0,
+         "the part of a dent still to come after each step, the paper's λ; 0: `fade` says it"},
+    [YIELD_BY] =
+        {"yield_by", "", 0, 2, WR_METAL_YIELD_SPEED,
+         "what is compared with `yield`: the speed a hit changes, summed over `window`; the "
+         "impulse of each step in N s (the paper); the impulse times the step per mass, in m "
+         "(its authors' program)",
+         NULL, yields},
+    [PROJECTION] =
+        {"projection", "", 0, 2, WR_METAL_PROJECT_GRADIENT,
+         "how a hit becomes weights of examples: along the gradient, as much as the hit "
+         "was hard; by the pseudo-inverse; by the gradient itself (the paper's equations "
+         "8, 9, 10)",
+         NULL, projections},
+    [NORM] = {"norm", "", 0, 2, WR_METAL_NORM_ROOT,
+              "what a change of all N vertices is divided by before it eats bounce: √N, 1 (the "
+              "paper), N (its authors' program); `absorb` goes with it",
+              NULL, norms},
 };
 
 #define PRESET(name, about, bend, yield, reach, fade, bounce, absorb, recover)                     \
     {name, (const double[PARAMETER_COUNT]){bend, yield, reach, fade, bounce, absorb, recover, 0,   \
-                                           0.2, 0.04, 15, 0, 24}},
+                                           0.2, 0.04, 15, 0, 24, 0, WR_METAL_YIELD_SPEED,          \
+                                           WR_METAL_PROJECT_GRADIENT, WR_METAL_NORM_ROOT}},
 static const wr_preset presets[] = {WRI_METAL_PRESETS(PRESET)};
 
 typedef struct metal_body {
@@ -187,6 +217,10 @@ static wr_metal_parameters find_parameters(const wr_material_desc *desc,
     p.patch = relative(desc, PATCH, info->size);
     p.window = relative(desc, WINDOW, info->unit_time);
     p.carries = (float)desc->values[CARRIES];
+    p.lambda = desc->values[LAMBDA] > 0.0 ? (float)desc->values[LAMBDA] : NAN;
+    p.yield_by = (wr_metal_yield)desc->values[YIELD_BY];
+    p.projection = (wr_metal_projection)desc->values[PROJECTION];
+    p.norm = (wr_metal_norm)desc->values[NORM];
     return p;
 }
 
@@ -223,8 +257,22 @@ static void find_pieces(metal_body *b)
     b->part.piece_changed = b->piece_changed;
 }
 
+// A speed says nothing about impulses or lengths.
+static bool check_units(const wr_material_desc *desc, wr_error *error)
+{
+    int by = (int)desc->values[YIELD_BY];
+    return by == WR_METAL_YIELD_SPEED || !desc->is_real[YIELD] ||
+           wri_fail(
+               error, WR_E_ARGUMENT,
+               "body \"%s\": \"yield\" is a speed, expected a number with \"yield_by\": \"%s\"",
+               desc->name, yields[by]);
+}
+
 static void *create(const wr_material_desc *desc, wr_error *error)
 {
+    if (!check_units(desc, error)) {
+        return NULL;
+    }
     wr_metal_asset *asset = desc->shared;
     wr_metal_asset_info info = wr_metal_asset_describe(asset);
     metal_body *b = wri_alloc(&desc->allocator, 1, sizeof *b);

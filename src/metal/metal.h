@@ -18,13 +18,13 @@ enum { WRI_METAL_ONE = 4096, WRI_METAL_SPOTS = 16, WRI_MASS_BLOCK = 32 };
 
 // name, about, bend, yield, reach, fade, bounce, absorb, recover
 #define WRI_METAL_PRESETS(X)                                                                       \
-    X("thin steel", "dents from knocks, crumples from falls", 0.6f, 0.2f, 0.5f, 0.2f, 0.3f, 7.0f,  \
+    X("thin steel", "dents from knocks, crumples from falls", 1.1f, 0.2f, 0.35f, 0.2f, 0.3f, 7.0f, \
       0.4f)                                                                                        \
     X("thick steel", "only a hard hit leaves a mark, and a wide one", 0.35f, 0.6f, 0.7f, 0.12f,    \
       0.4f, 5.0f, 0.6f)                                                                            \
     X("car body", "gives way early and far, loses its bounce", 1.2f, 0.25f, 0.6f, 0.15f, 0.2f,     \
       10.0f, 0.3f)                                                                                 \
-    X("tin", "creases at a touch, close to where it was hit", 1.2f, 0.08f, 0.3f, 0.1f, 0.35f,      \
+    X("tin", "creases at a touch, close to where it was hit", 1.4f, 0.08f, 0.25f, 0.1f, 0.35f,     \
       6.0f, 0.5f)                                                                                  \
     X("lead", "flattens where it lands and stays there", 1.0f, 0.1f, 0.35f, 0.3f, 0.02f, 12.0f,    \
       0.1f)                                                                                        \

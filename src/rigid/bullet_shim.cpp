@@ -1306,6 +1306,7 @@ struct wri_bullet {
     std::unique_ptr<btCollisionDispatcher> dispatcher;
     std::unique_ptr<wri_tree_broadphase> broadphase;
     std::vector<int> within; // what the last wri_bullet_find_within found
+    int awake_around = -1;   // a body whose neighbours are known to be awake
     std::unique_ptr<warm_solver> solver;
     std::unique_ptr<contact_world> world;
 
@@ -1413,6 +1414,7 @@ void wri_bullet::place(size_t index, const wri_body_state &state)
     }
     apply_mass(b);
     apply_state(b, state);
+    awake_around = -1;
     world->addRigidBody(b.rigid.get(), (int)b.desc.group, (int)b.desc.collides);
     b.rigid->forceActivationState(state.activation); // adding a static body changes it
     b.placed = true;
@@ -1547,6 +1549,9 @@ void wri_bullet_set_state(wri_bullet *world, int index, const wri_body_state *st
 {
     body &b = world->bodies[(size_t)index];
     apply_state(b, *state);
+    if (index != world->awake_around) { // it may be a neighbour that sleeps now
+        world->awake_around = -1;
+    }
     world->world->updateSingleAabb(b.rigid.get());
 }
 
@@ -1577,8 +1582,14 @@ void wri_bullet_wake(wri_bullet *world, int index)
     world->bodies[(size_t)index].rigid->activate(true);
 }
 
+// A shape that changes asks once per piece: without the memory a heap of bending bodies spends more
+// time here than on finding contacts.
 void wri_bullet_wake_neighbours(wri_bullet *world, int index)
 {
+    if (world->awake_around == index) {
+        return;
+    }
+    world->awake_around = index;
     const btCollisionObject *self = world->bodies[(size_t)index].rigid.get();
     for (int i = 0; i < world->dispatcher->getNumManifolds(); i++) {
         btPersistentManifold *m = world->dispatcher->getManifoldByIndexInternal(i);
@@ -1600,6 +1611,7 @@ void wri_bullet_drive(wri_bullet *world, int index, const wri_frame *end, double
     body &b = world->bodies[(size_t)index];
     b.end = transform(*end);
     b.driving = true;
+    world->awake_around = -1;
     bool still = memcmp(&b.end.getOrigin(), &b.rigid->getWorldTransform().getOrigin(),
                         3 * sizeof(btScalar)) == 0 &&
                  b.end.getBasis() == b.rigid->getWorldTransform().getBasis();
@@ -1659,6 +1671,7 @@ static void finish_drive(wri_bullet *world)
 
 void wri_bullet_step(wri_bullet *world, double dt)
 {
+    world->awake_around = -1;
     mark_stale_points(world);
     world->world->stepSimulation(dt, 0);
     finish_drive(world);
@@ -1817,6 +1830,7 @@ static std::unique_ptr<btTypedConstraint> make_constraint(const wri_bullet_joint
 
 void wri_bullet::connect(size_t index)
 {
+    awake_around = -1;
     joint &j = joints[index];
     const wri_bullet_joint &d = j.desc;
     btRigidBody &a = *bodies[(size_t)d.body_a].rigid;

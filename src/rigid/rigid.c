@@ -413,10 +413,12 @@ void wr_rigid_set_surface(wr_rigid *rigid, int index, float friction, float rest
 {
     WR_ASSERT(friction >= 0.0f && restitution >= 0.0f && restitution <= 1.0f);
     wri_rigid_body *body = wri_rigid_body_at(rigid, index);
+    // What rests does not feel how things bounce, and a restitution may change in every step.
+    bool wakes = body->engine.present && body->engine.friction != (double)friction;
     body->engine.friction = friction;
     body->engine.restitution = restitution;
     wri_bullet_set_body(rigid->bullet, index, &body->engine);
-    if (body->engine.present) {
+    if (wakes) {
         wri_bullet_wake_neighbours(rigid->bullet, index);
         wr_rigid_wake(rigid, index);
     }

@@ -16,6 +16,22 @@ static const char *number_text(char out[32], double value)
     return out;
 }
 
+static const char *value_text(char out[32], const wr_parameter *p, double value)
+{
+    return p->choices ? p->choices[(int)value] : number_text(out, value);
+}
+
+static void describe_range(wri_array *out, const wr_parameter *p)
+{
+    char low[32], high[32];
+    for (int i = 0; p->choices && p->choices[i]; i++) {
+        wri_say(out, "%s`\"%s\"`", i > 0 ? ", " : "", p->choices[i]);
+    }
+    if (!p->choices) {
+        wri_say(out, "%s to %s", number_text(low, p->min), number_text(high, p->max));
+    }
+}
+
 static void describe_presets(wri_array *out, const wr_material *material)
 {
     char value[32];
@@ -30,7 +46,8 @@ static void describe_presets(wri_array *out, const wr_material *material)
     for (int p = 0; p < material->preset_count; p++) {
         wri_say(out, "\n| `%s` |", material->presets[p].name);
         for (int i = 0; i < material->parameter_count; i++) {
-            wri_say(out, " %s |", number_text(value, material->presets[p].values[i]));
+            wri_say(out, " %s |",
+                    value_text(value, &material->parameters[i], material->presets[p].values[i]));
         }
     }
     wri_say(out, "\n");
@@ -38,15 +55,15 @@ static void describe_presets(wri_array *out, const wr_material *material)
 
 static void describe_material(wri_array *out, const wr_material *material)
 {
-    char low[32], high[32], fallback[32];
+    char fallback[32];
     wri_say(out, "\n## material %s\n\n%s\n\n", material->name, material->about);
     wri_say(out, "| parameter | unit | range | default | meaning |\n|---|---|---|---|---|\n");
     for (int i = 0; i < material->parameter_count; i++) {
         const wr_parameter *p = &material->parameters[i];
-        wri_say(out, "| `%s` | %s%s%s | %s to %s | %s | %s |\n", p->name, p->unit,
-                p->real_unit ? ", or text in " : "", p->real_unit ? p->real_unit : "",
-                number_text(low, p->min), number_text(high, p->max),
-                number_text(fallback, p->fallback), p->about);
+        wri_say(out, "| `%s` | %s%s%s | ", p->name, p->unit, p->real_unit ? ", or text in " : "",
+                p->real_unit ? p->real_unit : "");
+        describe_range(out, p);
+        wri_say(out, " | %s | %s |\n", value_text(fallback, p, p->fallback), p->about);
     }
     if (material->preset_count > 0) {
         describe_presets(out, material);

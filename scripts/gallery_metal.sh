@@ -1,0 +1,61 @@
+#!/bin/sh
+# The pictures of docs/gallery/metal.md: gallery_metal.sh BUILD
+# Each sheet is docs/gallery/metal-study.scene.json with other numbers. Needs ffmpeg.
+set -eu
+
+build=$(cd "$1" && pwd)
+cd "$(dirname "$0")/.."
+gallery=docs/gallery
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+# simulate NAME PARAMETERS: PARAMETERS go behind the preset.
+simulate() {
+    sed "s|\"metal\": \"thin steel\"|&$2|; s|../../scenes|$PWD/scenes|" \
+        "$gallery/metal-study.scene.json" >"$folder/$1.scene.json"
+    "$build/wrought" sim "$folder/$1.scene.json" -o "$folder/$1" --quiet
+}
+
+# picture NAME FRAME WIDTH: one more for the next sheet.
+picture() {
+    count=$((count + 1))
+    "$build/wrought" render "$folder/$1" --frame "$2" --size "$3x$(($3 / 2))" --quiet \
+        -o "$folder/$(printf %02d "$count").png"
+}
+
+# sheet FILE COLUMNS: what was drawn since the last one, in at most 256 colours.
+sheet() {
+    rows=$((count / $2))
+    ffmpeg -loglevel error -y -framerate 1 -i "$folder/%02d.png" -frames:v 1 -filter_complex \
+        "tile=$2x$rows:padding=4:color=white,split[a][b];[a]palettegen=stats_mode=single[p];[b][p]paletteuse=dither=none" \
+        "$1"
+    rm -f "$folder"/[0-9][0-9].png
+    count=0
+}
+
+count=0
+simulate default ""
+
+simulate near ', "reach": 0.12'
+simulate far ', "reach": 1.5'
+for name in near default far; do picture $name 62 440; done
+sheet $gallery/metal-reach.png 3
+
+simulate quick ', "lambda": 0.5'
+simulate slow ', "lambda": 0.99'
+for name in quick slow; do
+    for frame in 38 42 52 149; do picture $name $frame 330; done
+done
+sheet $gallery/metal-fade.png 4
+
+simulate springy ', "bounce": 0.7, "absorb": 0'
+simulate eaten ', "bounce": 0.7, "absorb": 20'
+for name in springy eaten; do
+    for frame in 62 90 120 149; do picture $name $frame 330; done
+done
+sheet $gallery/metal-absorb.png 4
+
+simulate inverse ', "projection": "inverse"'
+simulate natural ', "projection": "natural", "bend": 8'
+for name in default inverse natural; do picture $name 62 440; done
+sheet $gallery/metal-projection.png 3

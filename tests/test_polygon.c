@@ -254,6 +254,26 @@ static void tangles_end_in_time(void **state)
     expect_end(&cluster, true);
 }
 
+// Found by fuzzing: such polygons have no size that a number could be.
+static void corners_as_far_away_as_floats_go_do_not_hurt(void **state)
+{
+    (void)state;
+    const float far = 3.4028234e38f;
+    const wr_vec3 corners[] = {{-far, -far, far}, {far, -far, 0}, {0, 0, -far},
+                               {far, far, far},   {-far, far, 0}, {0, 1, 0}};
+    outline o = outline_create(WRI_COUNT(corners));
+    memcpy(o.points, corners, sizeof corners);
+    wri_scratch scratch = wri_scratch_create(NULL);
+    int triangles[3 * (WRI_COUNT(corners) - 2)];
+    wr_error error = {0};
+    assert_true(wri_polygon_split(&scratch, o.points, o.count, triangles, &error));
+    for (int i = 0; i < WRI_COUNT(triangles); i++) {
+        assert_true(triangles[i] >= 0 && triangles[i] < o.count);
+    }
+    wri_scratch_destroy(&scratch);
+    free(o.points);
+}
+
 static void too_many_corners_are_refused_only_where_they_are_concave(void **state)
 {
     (void)state;
@@ -310,6 +330,7 @@ int main(void)
         cmocka_unit_test(bridges_to_holes_are_passed_on_both_sides),
         cmocka_unit_test(tilted_polygons_are_covered_once),
         cmocka_unit_test(tangles_end_in_time),
+        cmocka_unit_test(corners_as_far_away_as_floats_go_do_not_hurt),
         cmocka_unit_test(too_many_corners_are_refused_only_where_they_are_concave),
         cmocka_unit_test(every_allocation_may_fail),
     };

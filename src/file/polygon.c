@@ -228,12 +228,18 @@ static uint64_t spread(uint64_t bits)
     return bits;
 }
 
+// Corners as far away as floats go may be no number here: any place in the order will do.
+static uint64_t morton_digit(double value, double low, double size)
+{
+    double part = (value - low) / size;
+    part = part > 0.0 ? part < 1.0 ? part : 1.0 : 0.0;
+    return spread((uint64_t)(part * 2147483647.0));
+}
+
 static uint64_t morton_code(point p, const box *all)
 {
     double size = fmax(all->max_x - all->min_x, all->max_y - all->min_y);
-    double scale = size > 0.0 ? 2147483647.0 / size : 0.0;
-    return spread((uint64_t)((p.x - all->min_x) * scale)) |
-           spread((uint64_t)((p.y - all->min_y) * scale)) << 1;
+    return morton_digit(p.x, all->min_x, size) | morton_digit(p.y, all->min_y, size) << 1;
 }
 
 // Fills slots, blockers and boxes.

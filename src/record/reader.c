@@ -220,10 +220,12 @@ static bool read_description(wr_record_reader *r, wr_error *error)
     }
     wri_index_add_share(&r->index, head.kind, chunk_size(&head));
     r->begin += chunk_size(&head);
+    // Without rigs, of which there are no more than bytes, the number of models is only a claim.
     int64_t chunks = r->info.asset_count;
-    for (int i = 0; i < r->info.model_count; i++) {
+    for (int i = 0; r->info.rigs && i < r->info.model_count; i++) {
         chunks += wri_model_has_chunk(&r->info, i);
     }
+    chunks += r->info.rigs ? 0 : r->info.model_count;
     if (chunks > (r->size - r->begin) / WRI_CHUNK_HEAD_SIZE) {
         return fail_at(r, r->begin, "the file ends before its models", error);
     }

@@ -356,6 +356,11 @@ static void end_step(void *state, const wr_material_step *step)
     b->seconds = wri_seconds() - start;
 }
 
+wr_metal *wri_metal_of(const void *state)
+{
+    return ((const metal_body *)state)->metal;
+}
+
 // --- what it shows and keeps --------------------------------------------------------------------
 
 static wr_material_surface surface(const void *state)

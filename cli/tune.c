@@ -243,8 +243,7 @@ static bool start(job *j, wr_error *error)
 static bool start_check(job *j, wr_error *error)
 {
     j->written = j->output ? wr_scene_read(j->output, NULL, error) : NULL;
-    j->is_checked =
-        (!j->output || j->written) && wr_tuning_check(j->tuning, j->written, error);
+    j->is_checked = (!j->output || j->written) && wr_tuning_check(j->tuning, j->written, error);
     return j->is_checked;
 }
 

@@ -10,11 +10,11 @@
 //     char *text = wr_tuning_write(tuning, "dock.scene.json", NULL, &size, &error);
 //     wr_tuning_check(tuning, NULL, &error);                 // from the start, bending: step again
 //
-// Every metal body is watched while it stays rigid. Its impulses are summed as metal sums them, over
-// patches and windows, so that a hit is a speed: what the body's own yield would be compared with.
-// Contact at rest is whatever happens while a body, and all that leans on it, has been slow for a
-// while. The proposal keeps the yield above contact at rest, and a part of the hardest hit, and
-// finds the bend by replaying the hits on a body of the same asset, with painted maps and all.
+// Every metal body is watched while it stays rigid. Its impulses are summed as metal sums them,
+// over patches and windows, so that a hit is a speed: what the body's own yield would be compared
+// with. Contact at rest is whatever happens while a body, and all that leans on it, has been slow
+// for a while. The proposal keeps the yield above contact at rest, and a part of the hardest hit,
+// and finds the bend by replaying the hits on a body of the same asset, with painted maps and all.
 //
 // Thread safety: as a world.
 #pragma once
@@ -82,14 +82,14 @@ WR_API const wr_tune_group *wr_tuning_all(const wr_tuning *tuning);
 // From what was seen so far. together: every group gets the values of wr_tuning_all.
 WR_API bool wr_tuning_propose(wr_tuning *tuning, bool together, wr_error *error);
 
-// The scene file with the proposed values, all else as it is: comments, order, blanks. folder: where
-// it will lie, so that files are found from there; NULL: beside the old one. *size is what
+// The scene file with the proposed values, all else as it is: comments, order, blanks. folder:
+// where it will lie, so that files are found from there; NULL: beside the old one. *size is what
 // wr_text_destroy wants.
 WR_API WR_NODISCARD char *wr_tuning_write(const wr_tuning *tuning, const char *path,
                                           const char *folder, size_t *size, wr_error *error);
 
-// Starts over with bodies that bend as proposed, or as another reading of the same scene says (NULL:
-// as proposed; it outlives the tuning). Step, and read what was reached at any time.
+// Starts over with bodies that bend as proposed, or as another reading of the same scene says
+// (NULL: as proposed; it outlives the tuning). Step, and read what was reached at any time.
 WR_API bool wr_tuning_check(wr_tuning *tuning, const wr_scene *scene, wr_error *error);
 
 #if defined(__cplusplus)

@@ -14,7 +14,7 @@
 enum { COOKIE = 0x57727475, REPLAYED_MAX = 256 };
 #define TIGHT 0.7
 #define BEND_MAX 20.0 // far beyond any metal: a hit that weak is none
-#define RIGID 1e9 // fall speeds: a yield that nothing reaches
+#define RIGID 1e9     // fall speeds: a yield that nothing reaches
 
 wr_tune_desc wr_tune_desc_default(void)
 {
@@ -407,8 +407,8 @@ static bool propose(wr_tuning *t, wr_tune_group *group, wr_error *error)
     }
     double least = fmax(t->desc.least * most, 1e-3), wished = fmax(t->desc.margin * resting, least);
     group->is_tight = most > 0.0 && wished > TIGHT * most;
-    group->yield = rounded(group->is_tight && most > resting ? fmax(TIGHT * most, resting) : wished,
-                           true);
+    group->yield =
+        rounded(group->is_tight && most > resting ? fmax(TIGHT * most, resting) : wished, true);
     group->yield_speed =
         one_size ? rounded(group->yield * (double)t->info[group->first].unit_speed, true) : NAN;
     if (!find_bend(t, group, error)) {

@@ -63,9 +63,9 @@ double wri_largest_goal(const wr_metal *metal); // [0, 1]
 struct wr_tuning {
     wri_arena arena; // the tuning itself lives in it
     wr_tune_desc desc;
-    int bend, yield;          // which parameters of metal they are
-    wr_tune_body *bodies;     // by group
-    wri_watched **watched;    // of each, in the present run
+    int bend, yield;           // which parameters of metal they are
+    wr_tune_body *bodies;      // by group
+    wri_watched **watched;     // of each, in the present run
     wr_metal_asset_info *info; // of each
     int body_count;
     wr_tune_group *groups;

@@ -113,8 +113,7 @@ static const char *asset_material(editor *e, const char *text, const wish *w)
     inner.edits = wri_array_create(&e->arena->allocator, sizeof(edit));
     wri_array out = wri_array_create(&e->arena->allocator, 1);
     bool ok = edit_object(&inner, json, w) && apply(&inner, text, strlen(text), &out);
-    const char *result =
-        ok ? wri_arena_text(e->arena, out.items, (size_t)out.count - 1) : NULL;
+    const char *result = ok ? wri_arena_text(e->arena, out.items, (size_t)out.count - 1) : NULL;
     wri_array_destroy(&out);
     wri_array_destroy(&inner.edits);
     return result;
@@ -189,13 +188,13 @@ static bool edit_bodies(editor *e, const wr_tuning *t, const wri_json *list)
         }
         done = body->entry;
         if (!list || list->type != WRI_JSON_ARRAY || done >= list->count) {
-            return wri_fail(e->error, WR_E_FORMAT,
-                            "%s: has fewer bodies now: the file has changed", e->path);
+            return wri_fail(e->error, WR_E_FORMAT, "%s: has fewer bodies now: the file has changed",
+                            e->path);
         }
         bool is_real = body->is_real[t->yield];
-        wish w = {print_number(e, group->bend, NULL),
-                  print_number(e, is_real ? group->yield_speed : group->yield,
-                               is_real ? "m/s" : NULL)};
+        wish w = {
+            print_number(e, group->bend, NULL),
+            print_number(e, is_real ? group->yield_speed : group->yield, is_real ? "m/s" : NULL)};
         if (!w.bend || !w.yield) {
             return wri_fail_memory(e->error, sizeof w);
         }
@@ -214,11 +213,9 @@ char *wr_tuning_write(const wr_tuning *t, const char *path, const char *folder, 
     wri_array out = wri_array_create(NULL, 1);
     size_t text_size;
     char *text = wri_file_read(path, SCENE_BYTES, NULL, &text_size, error);
-    const wri_json *json =
-        text ? wri_json_parse(&arena, text, text_size, path, true, error) : NULL;
+    const wri_json *json = text ? wri_json_parse(&arena, text, text_size, path, true, error) : NULL;
     bool ok = json && edit_assets(&e, wri_json_find(json, "assets"), folder) &&
-              edit_bodies(&e, t, wri_json_find(json, "bodies")) &&
-              apply(&e, text, text_size, &out);
+              edit_bodies(&e, t, wri_json_find(json, "bodies")) && apply(&e, text, text_size, &out);
     char *result = ok ? wri_alloc(NULL, (size_t)out.count, 1) : NULL;
     if (result) {
         memcpy(result, out.items, (size_t)out.count);

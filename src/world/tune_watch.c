@@ -1,7 +1,7 @@
 // tune_watch.c: metal with an eye on every hit.
 //
-// Wraps metal's table of functions. After each step the sums that metal's yield is compared with are
-// read; a peak of such a sum is a hit. A body is calm while it, and everything that touches it
+// Wraps metal's table of functions. After each step the sums that metal's yield is compared with
+// are read; a peak of such a sum is a hit. A body is calm while it, and everything that touches it
 // directly or through others, has been slow for a quarter of its fall time and stays so as long;
 // what its sums do then is contact at rest.
 #include "tune.h"
@@ -123,9 +123,9 @@ static void follow(wri_watched *body, wri_peak *peak, const wri_spot *spot, doub
     if (rises) {
         const double *p = spot->point, *s = spot->sum;
         peak->is_up = true;
-        peak->hit = (wri_hit){time, speed, wr_v3((float)p[0], (float)p[1], (float)p[2]),
-                              wr_v3((float)(s[0] / size), (float)(s[1] / size),
-                                    (float)(s[2] / size))};
+        peak->hit =
+            (wri_hit){time, speed, wr_v3((float)p[0], (float)p[1], (float)p[2]),
+                      wr_v3((float)(s[0] / size), (float)(s[1] / size), (float)(s[2] / size))};
     } else if (peak->is_up && speed < 0.5 * peak->hit.speed) {
         keep_hit(body, peak);
         peak->low = speed;

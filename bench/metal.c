@@ -254,5 +254,5 @@ bool bench_metal(const bench_options *options, bench_rows *rows, wr_error *error
         bench_rest(&y, rows);
     }
     yard_destroy(&y);
-    return ok;
+    return ok && bench_metal_mesh(options, rows, error);
 }

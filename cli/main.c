@@ -17,6 +17,7 @@ static const command commands[] = {
     {"sim", cli_sim, "simulate a scene; run again to resume"},
     {"render", cli_render, "pictures and films of a recording, a model or an asset"},
     {"export", cli_export, "recordings and models as .glb, .usda, caches and sequences"},
+    {"tune", cli_tune, "propose values for metal from a run in which nothing bends"},
     {"clean", cli_clean, "a mended copy of a model, and what was wrong with it"},
     {"info", cli_info, "what is in a file, and is it sound"},
     {"bench", cli_bench, "measure on this machine"},

@@ -31,6 +31,7 @@ header include/wrought/example.h: author
 header include/wrought/posing.h: author
 header include/wrought/recipe.h: author
 header include/wrought/weights.h: author
+header include/wrought/tune.h: world
 
 cpp src/rigid/bullet_shim.cpp
 private src/rigid/bullet_shim.h: src/rigid

@@ -239,6 +239,13 @@ static void every_value_and_key_knows_its_place(void **state)
     assert_int_equal(b->items[1].line, 3);
     assert_int_equal(b->items[1].column, 12);
     assert_null(b->items[1].key);
+    assert_int_equal(f.root->begin, 3); // behind the byte order mark
+    assert_int_equal(a->end - a->begin, 1);
+    assert_int_equal(b->begin, 27);
+    assert_int_equal(b->end, 38);
+    assert_int_equal(f.root->end, 40);
+    assert_int_equal(b->items[1].begin, 34);
+    assert_int_equal(b->items[1].end, 37);
     wri_arena_destroy(&f.arena);
 }
 

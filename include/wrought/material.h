@@ -3,8 +3,8 @@
 // A material answers to physics with plain arrays. The world owns the rigid-body engine and carries
 // everything across: it never looks into a material, and a material never sees the engine or
 // another material. What a material brings into the engine are *parts*: rigid bodies made of convex
-// pieces. A metal body is one part whose pieces move; a fleshy one has a part per bone; clay has
-// none and only feels with balls.
+// pieces, or of triangles. A metal body is one part whose pieces move; a fleshy one has a part per
+// bone; clay has none and only feels with balls.
 //
 // One step of the world:
 //     begin_step    once, with the parts' poses
@@ -70,6 +70,12 @@ typedef struct wr_material_part {
     int piece_count;
     uint32_t pieces_version;
     const bool *piece_changed; // which pieces the last version changed; NULL: all
+    // Instead of pieces, when piece_count is 0: a closed mesh in the part's frame. Triangles and
+    // counts never change; pieces_version counts up when positions do.
+    const wr_vec3 *positions;
+    int vertex_count;
+    const int *triangles;
+    int triangle_count;
     wr_mass_properties mass;
     uint32_t mass_version;
     float friction, restitution;

@@ -121,6 +121,8 @@ WR_API void wr_rigid_set_surface(wr_rigid *rigid, int body, float friction, floa
 WR_API void wr_rigid_set_mass(wr_rigid *rigid, int body, const wr_mass_properties *mass);
 // Overwrites the points of one convex piece, as many as it was made with.
 WR_API void wr_rigid_set_piece(wr_rigid *rigid, int body, int piece, const wr_vec3 *points);
+// Overwrites the vertices of a mesh that was made moving, as many as it was made with.
+WR_API void wr_rigid_set_mesh(wr_rigid *rigid, int body, const wr_vec3 *positions);
 // Where a driven body is to be at the end of the next step.
 WR_API void wr_rigid_set_target(wr_rigid *rigid, int body, wr_pose pose);
 // Takes a body out of the simulation: it stays where it last was sound and nothing moves it again.
@@ -180,7 +182,7 @@ typedef struct wr_contact {
 } wr_contact;
 
 // Called after every substep of length dt seconds with the contacts of that substep; may push
-// bodies, set pieces, masses and surfaces.
+// bodies, set pieces, meshes, masses and surfaces.
 typedef void wr_substep_fn(void *user, float dt, const wr_contact *contacts, int contact_count);
 
 // Advances by dt seconds, in as many substeps as it takes for fast bodies not to pass through what

@@ -33,6 +33,7 @@ typedef struct wr_path_key {
 
 typedef struct wr_scene_body {
     const char *name;
+    int entry;                // in the file's list of bodies, from 0: copies share one
     wr_rigid_body_desc rigid; // shape, mass, pose, surface; arrays live in the scene
     double density;           // kg/m^3
     double mass;              // kilograms, instead of density; 0: not said

@@ -17,5 +17,6 @@
 #include "rigid.h"
 #include "skin.h"
 #include "stage.h"
+#include "tune.h"
 #include "weights.h"
 #include "world.h"

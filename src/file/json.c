@@ -14,7 +14,7 @@ enum { MAX_DEPTH = 64, QUOTE_LENGTH = 48 };
 typedef struct parser {
     wri_arena *arena;
     const char *path;
-    const char *at, *end;
+    const char *text, *at, *end;
     const char *mark; // line and column below are those of this byte
     int line, column;
     int depth;
@@ -482,11 +482,8 @@ static bool parse_container(parser *p, wri_json *out)
     return !is_object || check_keys(p, items, count);
 }
 
-static bool parse_value(parser *p, wri_json *out)
+static bool parse_any(parser *p, wri_json *out)
 {
-    locate(p, p->at);
-    out->line = p->line;
-    out->column = p->column;
     char c = p->at < p->end ? *p->at : 0;
     if (c == '{' || c == '[') {
         return parse_container(p, out);
@@ -499,6 +496,17 @@ static bool parse_value(parser *p, wri_json *out)
         return parse_number(p, out);
     }
     return parse_word(p, out);
+}
+
+static bool parse_value(parser *p, wri_json *out)
+{
+    locate(p, p->at);
+    out->line = p->line;
+    out->column = p->column;
+    out->begin = (int)(p->at - p->text);
+    bool ok = parse_any(p, out);
+    out->end = (int)(p->at - p->text);
+    return ok;
 }
 
 static bool parse_document(parser *p, wri_json *root)
@@ -525,6 +533,7 @@ const wri_json *wri_json_parse(wri_arena *arena, const char *text, size_t size, 
     parser p = {
         .arena = arena,
         .path = path,
+        .text = text,
         .at = text,
         .end = text + size,
         .mark = text,

@@ -24,6 +24,7 @@ typedef struct wri_json wri_json;
 struct wri_json {
     wri_json_type type;
     int line, column; // of the value's first character, both from 1; columns are characters
+    int begin, end;   // bytes of the text that are the value
     const char *key;  // member name when the parent is an object, else NULL
     int key_line, key_column;
     bool boolean;

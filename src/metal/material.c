@@ -26,6 +26,7 @@ enum {
     YIELD_BY,
     PROJECTION,
     NORM,
+    COLLIDE,
     PARAMETER_COUNT
 };
 
@@ -33,6 +34,8 @@ enum {
 static const char *const yields[] = {"speed", "impulse", "length", NULL};
 static const char *const projections[] = {"gradient", "inverse", "natural", NULL};
 static const char *const norms[] = {"root", "one", "all", NULL};
+enum { COLLIDE_PIECES, COLLIDE_MESH };
+static const char *const shapes[] = {"pieces", "mesh", NULL};
 
 static const wr_parameter parameters[PARAMETER_COUNT] = {
     [BEND] = {"bend", "", 0, 1000, 1.1,
@@ -75,6 +78,10 @@ static const wr_parameter parameters[PARAMETER_COUNT] = {
               "what a change of all N vertices is divided by before it eats bounce: √N, 1 (the "
               "paper), N (its authors' program); `absorb` goes with it",
               NULL, norms},
+    [COLLIDE] = {"collide", "", 0, 1, COLLIDE_PIECES,
+                 "what others touch: convex pieces, or the triangles of the simulation mesh, which "
+                 "are true to every dent but slower and rest less quietly",
+                 NULL, shapes},
 };
 
 #define PRESET(name, about, bend, yield, reach, fade, bounce, absorb, recover)                     \
@@ -87,6 +94,7 @@ typedef struct metal_body {
     wr_allocator allocator;
     wr_metal *metal;
     int example_count;
+    bool is_mesh; // collides by triangles
     wr_material_part part;
     wr_piece *pieces;
     bool *piece_changed;
@@ -246,6 +254,13 @@ static bool alloc_arrays(metal_body *b)
     return b->pieces && b->piece_changed;
 }
 
+static void find_mesh(metal_body *b, const wr_metal_asset *asset, int vertex_count)
+{
+    b->part.positions = wr_metal_positions(b->metal);
+    b->part.vertex_count = vertex_count;
+    b->part.triangles = wr_metal_asset_triangles(asset, &b->part.triangle_count);
+}
+
 static void find_pieces(metal_body *b)
 {
     for (int i = 0; i < b->piece_count; i++) {
@@ -297,7 +312,12 @@ static void *create(const wr_material_desc *desc, wr_error *error)
         destroy(b);
         return NULL;
     }
-    find_pieces(b);
+    b->is_mesh = desc->values[COLLIDE] == COLLIDE_MESH;
+    if (b->is_mesh) {
+        find_mesh(b, asset, info.vertex_count);
+    } else {
+        find_pieces(b);
+    }
     b->part.alive = true;
     b->part.mass = wr_metal_mass(b->metal);
     b->part.friction = desc->friction;
@@ -329,7 +349,7 @@ static void substep(void *state, const wr_material_step *step)
 
 static void carry_part(metal_body *b)
 {
-    bool any = false;
+    bool any = b->is_mesh;
     for (int i = 0; i < b->piece_count; i++) {
         b->piece_changed[i] = wr_metal_piece_changed(b->metal, i);
         any = any || b->piece_changed[i];
@@ -354,6 +374,11 @@ static void end_step(void *state, const wr_material_step *step)
         b->part.surface_version++;
     }
     b->seconds = wri_seconds() - start;
+}
+
+wr_metal *wri_metal_of(const void *state)
+{
+    return ((const metal_body *)state)->metal;
 }
 
 // --- what it shows and keeps --------------------------------------------------------------------

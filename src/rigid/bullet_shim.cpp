@@ -846,6 +846,8 @@ struct body {
     std::vector<double> vertices; // mesh: the same in the principal frame
     std::vector<int> triangles;
     wri_frame made;          // mesh: the frame its vertices were made for
+    bool loose;              // mesh: the tree does not hold the vertices any more
+    bool refitted;           // mesh: its tree was made for other vertices
     std::vector<char> stale; // hulls: pieces whose points changed since the last step
     bool any_stale;
     bool placed;     // in the engine's world
@@ -892,7 +894,7 @@ std::unique_ptr<btCollisionShape> make_primitive(const body &b)
 }
 
 // Moving meshes carry the principal frame in their vertices, because a mesh cannot be a child.
-std::unique_ptr<btCollisionShape> make_mesh(body &b)
+void place_vertices(body &b)
 {
     b.made = b.desc.shape;
     btTransform t = transform(b.made);
@@ -900,6 +902,13 @@ std::unique_ptr<btCollisionShape> make_mesh(body &b)
     for (size_t i = 0; i < b.source.size(); i += 3) {
         copy3(&b.vertices[i], t * vector3(&b.source[i]));
     }
+}
+
+std::unique_ptr<btCollisionShape> make_mesh(body &b)
+{
+    place_vertices(b);
+    b.loose = b.refitted = false;
+    b.edges.reset();
     b.mesh.reset(new btTriangleIndexVertexArray((int)b.triangles.size() / 3, b.triangles.data(),
                                                 3 * (int)sizeof(int), (int)b.vertices.size() / 3,
                                                 b.vertices.data(), 3 * (int)sizeof(double)));
@@ -917,6 +926,29 @@ std::unique_ptr<btCollisionShape> make_mesh(body &b)
         btGenerateInternalEdgeInfo(fixed, b.edges.get());
     }
     return shape;
+}
+
+bool is_moving_mesh(const body &b)
+{
+    return b.leaves[0]->getShapeType() == GIMPACT_SHAPE_PROXYTYPE;
+}
+
+// The boxes of the tree follow the vertices; which triangles share one stays as it is. The tree of
+// a mesh that was frozen cannot follow: it waits for the next rebuild. Shape and mass change
+// together: so this waits until somebody looks.
+void refit_mesh(body &b)
+{
+    if (!b.loose) {
+        return;
+    }
+    place_vertices(b);
+    b.loose = false;
+    b.refitted = true;
+    if (is_moving_mesh(b)) {
+        btGImpactMeshShape *shape = static_cast<btGImpactMeshShape *>(b.leaves[0].get());
+        shape->postUpdate();
+        shape->updateBound();
+    }
 }
 
 void make_leaves(body &b, const wri_bullet_shape &shape)
@@ -1403,6 +1435,7 @@ static btScalar share_per_second(double rate)
 void wri_bullet::place(size_t index, const wri_body_state &state)
 {
     body &b = bodies[index];
+    refit_mesh(b);
     btRigidBody::btRigidBodyConstructionInfo info(0, nullptr, whole_shape(b));
     b.rigid.reset(new btRigidBody(info));
     b.rigid->setUserIndex((int)index);
@@ -1508,9 +1541,11 @@ void wri_bullet_set_body(wri_bullet *world, int index, const wri_bullet_body *de
     wri_bullet_body old = b.desc;
     b.desc = *desc;
     bool moved = !same_frame(old.shape, desc->shape);
+    bool follows = b.kind == WRI_BULLET_HULLS ||
+                   (b.kind == WRI_BULLET_MESH && desc->motion == WRI_BULLET_MOVING);
     bool again = old.motion != desc->motion || old.group != desc->group ||
                  old.collides != desc->collides || old.present != desc->present ||
-                 (moved && b.kind != WRI_BULLET_HULLS);
+                 (moved && !follows);
     if (again) {
         wri_body_state state = read_state(b);
         for (joint &j : world->joints) {
@@ -1538,7 +1573,10 @@ void wri_bullet_set_body(wri_bullet *world, int index, const wri_bullet_body *de
     }
     if (moved) {
         move_cached_points(world, index, transform(desc->shape) * transform(old.shape).inverse());
-        reframe_hulls(b);
+        b.loose = b.kind == WRI_BULLET_MESH;
+        if (b.kind == WRI_BULLET_HULLS) {
+            reframe_hulls(b);
+        }
     }
     if (desc->present) {
         apply_mass(b);
@@ -1552,6 +1590,7 @@ void wri_bullet_set_state(wri_bullet *world, int index, const wri_body_state *st
     if (index != world->awake_around) { // it may be a neighbour that sleeps now
         world->awake_around = -1;
     }
+    refit_mesh(b);
     world->world->updateSingleAabb(b.rigid.get());
 }
 
@@ -1575,6 +1614,13 @@ void wri_bullet_set_piece(wri_bullet *world, int index, int piece, const double 
     if (b.placed && b.desc.motion != WRI_BULLET_MOVING) {
         world->world->updateSingleAabb(b.rigid.get()); // the engine does so for what is awake
     }
+}
+
+void wri_bullet_set_mesh(wri_bullet *world, int index, const double (*vertices)[3])
+{
+    body &b = world->bodies[(size_t)index];
+    memcpy(b.source.data(), vertices, b.source.size() * sizeof(double));
+    b.loose = true;
 }
 
 void wri_bullet_wake(wri_bullet *world, int index)
@@ -1673,6 +1719,9 @@ void wri_bullet_step(wri_bullet *world, double dt)
 {
     world->awake_around = -1;
     mark_stale_points(world);
+    for (body &b : world->bodies) {
+        refit_mesh(b);
+    }
     world->world->stepSimulation(dt, 0);
     finish_drive(world);
     for (joint &j : world->joints) {
@@ -1691,9 +1740,10 @@ void wri_bullet_read_states(const wri_bullet *world, wri_body_state *states)
     }
 }
 
-void wri_bullet_read_bounds(const wri_bullet *world, int index, double min[3], double max[3])
+void wri_bullet_read_bounds(wri_bullet *world, int index, double min[3], double max[3])
 {
-    const body &b = world->bodies[(size_t)index];
+    body &b = world->bodies[(size_t)index];
+    refit_mesh(b);
     btVector3 low, high;
     b.rigid->getAabb(low, high);
     copy3(min, low);
@@ -1716,10 +1766,11 @@ struct any_triangle : public btTriangleCallback {
 
 } // namespace
 
-bool wri_bullet_mesh_is_within(const wri_bullet *world, int index, const double min[3],
+bool wri_bullet_mesh_is_within(wri_bullet *world, int index, const double min[3],
                                const double max[3])
 {
-    const body &b = world->bodies[(size_t)index];
+    body &b = world->bodies[(size_t)index];
+    refit_mesh(b);
     btVector3 center = 0.5 * (vector3(min) + vector3(max));
     btVector3 half = 0.5 * (vector3(max) - vector3(min));
     btTransform box(btMatrix3x3::getIdentity(), center);
@@ -2018,8 +2069,10 @@ bool wri_bullet_rebuild(wri_bullet *world, const wri_body_state *states,
             body &b = world->bodies[i];
             std::fill(b.stale.begin(), b.stale.end(), (char)0);
             b.any_stale = false;
-            if (b.kind == WRI_BULLET_MESH && !same_frame(b.made, b.desc.shape)) {
-                b.leaves[0] = make_mesh(b);
+            if (b.kind == WRI_BULLET_MESH &&
+                (b.loose || b.refitted || !same_frame(b.made, b.desc.shape) ||
+                 is_moving_mesh(b) != (b.desc.motion == WRI_BULLET_MOVING))) {
+                b.leaves[0] = make_mesh(b); // a tree that was refitted remembers its history
             }
             make_compound(b);
             wri_body_state awake = states[i];
@@ -2083,6 +2136,7 @@ struct deepest : public btCollisionWorld::ContactResultCallback {
 bool wri_bullet_touch_ball(wri_bullet *world, int index, const double center[3], double radius,
                            wri_bullet_touch *touch)
 {
+    refit_mesh(world->bodies[(size_t)index]);
     world->ball.setUnscaledRadius(radius);
     btTransform at;
     at.setIdentity();

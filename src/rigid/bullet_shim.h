@@ -130,6 +130,8 @@ void wri_bullet_set_joint(wri_bullet *world, int index, const wri_bullet_joint *
 // As many points as the piece has.
 void wri_bullet_set_piece(wri_bullet *world, int index, int piece, const double (*points)[3],
                           double margin);
+// As many vertices as the mesh has, which must have been added moving.
+void wri_bullet_set_mesh(wri_bullet *world, int index, const double (*vertices)[3]);
 void wri_bullet_wake(wri_bullet *world, int index);
 void wri_bullet_wake_neighbours(wri_bullet *world, int index); // what it touches or is joined to
 
@@ -141,13 +143,13 @@ void wri_bullet_step(wri_bullet *world, double dt);
 
 // All bodies, one crossing. Removed bodies are left alone.
 void wri_bullet_read_states(const wri_bullet *world, wri_body_state *states);
-void wri_bullet_read_bounds(const wri_bullet *world, int index, double min[3], double max[3]);
+void wri_bullet_read_bounds(wri_bullet *world, int index, double min[3], double max[3]);
 // Bodies that do not move and whose bounds, widened a little, meet the box, ascending; some that
 // move are among them. Valid until the next call. Returns how many, -1 when out of memory.
 int wri_bullet_find_within(wri_bullet *world, const double min[3], const double max[3],
                            const int **bodies);
 // Whether a triangle of a mesh may reach into the box.
-bool wri_bullet_mesh_is_within(const wri_bullet *world, int index, const double min[3],
+bool wri_bullet_mesh_is_within(wri_bullet *world, int index, const double min[3],
                                const double max[3]);
 void wri_bullet_read_joint(const wri_bullet *world, int joint, wri_joint_state *state);
 

@@ -30,12 +30,12 @@ typedef struct wri_rigid_body {
     double thickness; // engine units; smallest of the pieces, 0 for immovable meshes
     double reach;     // engine units; farthest point from the centre of mass
     double overall;   // engine units; farthest point from the origin of the body's frame
-    int piece_count, triangle_count;
-    int *first_point;        // piece_count + 1
-    wr_vec3 *points;         // current, metres, body frame
-    wr_vec3 *original;       // as described
-    bool *changed;           // per piece
-    double (*piece_size)[2]; // thickness and farthest point of each piece, engine units
+    int piece_count, triangle_count; // the vertices of a moving mesh are kept as one piece
+    int *first_point;                // piece_count + 1
+    wr_vec3 *points;                 // current, metres, body frame
+    wr_vec3 *original;               // as described
+    bool *changed;                   // per piece
+    double (*piece_size)[2];         // thickness and farthest point of each piece, engine units
     bool has_target;
     wri_frame target; // body frame in the world, engine units
 } wri_rigid_body;
@@ -163,7 +163,7 @@ bool wri_check_shape(const wr_shape *shape, wr_motion motion, wr_error *error);
 bool wri_add_shape(wr_rigid *rigid, const wr_shape *shape, wri_rigid_body *body,
                    const wri_body_state *state, wr_error *error);
 void wri_free_shape(const wr_allocator *allocator, wri_rigid_body *body);
-// Gives the engine the current points of a piece.
+// Gives the engine the current points of a piece, or the vertices of a moving mesh.
 void wri_update_piece(wr_rigid *rigid, int body, int piece);
 
 // --- rigid.c ----------------------------------------------------------------------------------

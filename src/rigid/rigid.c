@@ -480,10 +480,9 @@ void wr_rigid_set_mass(wr_rigid *rigid, int index, const wr_mass_properties *mas
     set_state(rigid, index, &state);
 }
 
-void wr_rigid_set_piece(wr_rigid *rigid, int index, int piece, const wr_vec3 *points)
+static void set_points(wr_rigid *rigid, int index, int piece, const wr_vec3 *points)
 {
     wri_rigid_body *body = wri_rigid_body_at(rigid, index);
-    WR_ASSERT(body->kind == WR_SHAPE_HULLS && piece >= 0 && piece < body->piece_count);
     int first = body->first_point[piece], count = body->first_point[piece + 1] - first;
     bool finite = true;
     for (int i = 0; i < count; i++) {
@@ -500,6 +499,20 @@ void wr_rigid_set_piece(wr_rigid *rigid, int index, int piece, const wr_vec3 *po
         wri_bullet_wake_neighbours(rigid->bullet, index);
         wr_rigid_wake(rigid, index);
     }
+}
+
+void wr_rigid_set_piece(wr_rigid *rigid, int index, int piece, const wr_vec3 *points)
+{
+    WR_ASSERT(wri_rigid_body_at(rigid, index)->kind == WR_SHAPE_HULLS && piece >= 0 &&
+              piece < wri_rigid_body_at(rigid, index)->piece_count);
+    set_points(rigid, index, piece, points);
+}
+
+void wr_rigid_set_mesh(wr_rigid *rigid, int index, const wr_vec3 *positions)
+{
+    WR_ASSERT(wri_rigid_body_at(rigid, index)->kind == WR_SHAPE_MESH &&
+              wri_rigid_body_at(rigid, index)->motion == WR_MOTION_MOVING);
+    set_points(rigid, index, 0, positions);
 }
 
 void wr_rigid_set_target(wr_rigid *rigid, int index, wr_pose pose)

@@ -335,23 +335,23 @@ static void fill_primitive(const wri_units *units, const wr_shape *shape, wri_bu
         shape->kind == WR_SHAPE_PLANE ? 0.0 : fmin(PRIMITIVE_MARGIN, 0.05 * body->thickness);
 }
 
-static bool keep_pieces(wr_rigid *rigid, const wr_shape *shape, wri_rigid_body *body,
-                        wr_error *error)
+static bool keep_pieces(wr_rigid *rigid, const wr_piece *pieces, int piece_count,
+                        wri_rigid_body *body, wr_error *error)
 {
     const wr_allocator *heap = &rigid->allocator;
     int total = 0, largest = 0;
-    for (int i = 0; i < shape->piece_count; i++) {
-        int n = shape->pieces[i].point_count;
+    for (int i = 0; i < piece_count; i++) {
+        int n = pieces[i].point_count;
         total += n;
         largest = n > largest ? n : largest;
     }
-    size_t count = (size_t)shape->piece_count;
-    body->piece_count = shape->piece_count;
+    size_t count = (size_t)piece_count;
+    body->piece_count = piece_count;
     body->first_point = wri_alloc(heap, count + 1, sizeof(int));
     if (!body->first_point) {
         return wri_fail_memory(error, (count + 1) * sizeof(int));
     }
-    body->first_point[shape->piece_count] = total;
+    body->first_point[piece_count] = total;
     body->points = wri_alloc(heap, (size_t)total, sizeof(wr_vec3));
     body->original = wri_alloc(heap, (size_t)total, sizeof(wr_vec3));
     body->changed = wri_alloc(heap, count, sizeof(bool));
@@ -361,8 +361,8 @@ static bool keep_pieces(wr_rigid *rigid, const wr_shape *shape, wri_rigid_body *
         return wri_fail_memory(error, (size_t)total * sizeof(wr_vec3));
     }
     int first = 0;
-    for (int i = 0; i < shape->piece_count; i++) {
-        const wr_piece *piece = &shape->pieces[i];
+    for (int i = 0; i < piece_count; i++) {
+        const wr_piece *piece = &pieces[i];
         body->first_point[i] = first;
         memcpy(&body->points[first], piece->points, (size_t)piece->point_count * sizeof(wr_vec3));
         first += piece->point_count;
@@ -385,7 +385,7 @@ static void update_size(wri_rigid_body *body)
 static bool add_hulls(wr_rigid *rigid, const wr_shape *shape, wri_rigid_body *body,
                       const wri_body_state *state, wr_error *error)
 {
-    if (!keep_pieces(rigid, shape, body, error)) {
+    if (!keep_pieces(rigid, shape->pieces, shape->piece_count, body, error)) {
         return false;
     }
     int total = body->first_point[body->piece_count];
@@ -417,9 +417,23 @@ static bool add_hulls(wr_rigid *rigid, const wr_shape *shape, wri_rigid_body *bo
     return ok || wri_fail_memory(error, (size_t)total * sizeof *points);
 }
 
+// A mesh is a skin without thickness; what passes through must at least be noticed by the far side.
+static void find_mesh_size(const wri_units *units, const wr_vec3 *positions, int count,
+                           double size[2])
+{
+    tight_box box = find_tight_box(positions, count);
+    size[0] = smallest3(box.half) / units->length;
+    size[1] = farthest(positions, count) / units->length;
+}
+
 static bool add_mesh(wr_rigid *rigid, const wr_shape *shape, wri_rigid_body *body,
                      const wri_body_state *state, wr_error *error)
 {
+    bool moving = body->motion == WR_MOTION_MOVING;
+    const wr_piece vertices = {shape->positions, shape->vertex_count};
+    if (moving && !keep_pieces(rigid, &vertices, 1, body, error)) {
+        return false;
+    }
     wri_arena scratch = wri_arena_create(&rigid->allocator);
     double(*points)[3] = wri_arena_alloc(&scratch, (size_t)shape->vertex_count, sizeof *points);
     bool ok = points != NULL;
@@ -427,11 +441,12 @@ static bool add_mesh(wr_rigid *rigid, const wr_shape *shape, wri_rigid_body *bod
         for (int i = 0; i < shape->vertex_count; i++) {
             wri_to_engine(shape->positions[i], rigid->units.length, points[i]);
         }
-        tight_box box = find_tight_box(shape->positions, shape->vertex_count);
-        body->engine.radius = smallest3(box.half) / rigid->units.length;
-        body->thickness = body->motion == WR_MOTION_MOVING ? body->engine.radius : 0.0;
+        double size[2];
+        find_mesh_size(&rigid->units, shape->positions, shape->vertex_count, size);
+        body->engine.radius = size[0];
+        body->thickness = moving ? size[0] : 0.0;
         body->triangle_count = shape->triangle_count;
-        body->overall = farthest(shape->positions, shape->vertex_count) / rigid->units.length;
+        body->overall = size[1];
         body->reach = body->overall + wri_length3(body->principal.position);
         wri_bullet_shape engine = {.kind = WRI_BULLET_MESH,
                                    .margin = MESH_MARGIN,
@@ -473,12 +488,29 @@ void wri_free_shape(const wr_allocator *allocator, wri_rigid_body *body)
     wri_free(allocator, body->first_point, pieces + 1, sizeof(int));
 }
 
+static void update_mesh(wr_rigid *rigid, int index)
+{
+    wri_rigid_body *body = wri_rigid_body_at(rigid, index);
+    int count = body->first_point[1];
+    double(*points)[3] = rigid->piece.items;
+    for (int i = 0; i < count; i++) {
+        wri_to_engine(body->points[i], rigid->units.length, points[i]);
+    }
+    find_mesh_size(&rigid->units, body->points, count, body->piece_size[0]);
+    wri_bullet_set_mesh(rigid->bullet, index, (const double(*)[3])points);
+    update_size(body);
+}
+
 void wri_update_piece(wr_rigid *rigid, int index, int piece)
 {
     wri_rigid_body *body = wri_rigid_body_at(rigid, index);
     int first = body->first_point[piece], count = body->first_point[piece + 1] - first;
     double(*points)[3] = rigid->piece.items;
     double margin;
+    if (body->kind == WR_SHAPE_MESH) {
+        update_mesh(rigid, index);
+        return;
+    }
     wri_fit_piece(&rigid->units, &body->points[first], count, points, &margin,
                   body->piece_size[piece]);
     wri_bullet_set_piece(rigid->bullet, index, piece, (const double(*)[3])points, margin);

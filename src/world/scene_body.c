@@ -509,7 +509,8 @@ bool wri_read_body(wri_reader *reader, const wri_json *json, int index)
         !check_effect(reader, json, &raw, motion)) {
         return false;
     }
-    wr_scene_body body = {.density = raw.density, .color = body_color(&raw, json), .model = -1};
+    wr_scene_body body = {
+        .entry = index, .density = raw.density, .color = body_color(&raw, json), .model = -1};
     body.name = raw.name ? raw.name : wri_arena_printf(reader->arena, "body %d", index + 1);
     if (!body.name) {
         return wri_fail_memory(reader->error, 16);

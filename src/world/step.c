@@ -350,6 +350,9 @@ static void carry_changes(wr_world *world, wri_part *part, const wr_material_par
                 wr_rigid_set_piece(rigid, part->engine, i, source->pieces[i].points);
             }
         }
+        if (source->piece_count == 0) {
+            wr_rigid_set_mesh(rigid, part->engine, source->positions);
+        }
     }
     if (part->mass_version != source->mass_version) {
         part->mass_version = source->mass_version;

@@ -121,8 +121,13 @@ static bool grow_part_arrays(wr_world *world, wri_material_body *body, wr_error 
 static wr_rigid_body_desc part_desc(const wr_scene_body *scene_body, const wr_material_part *part)
 {
     wr_rigid_body_desc desc = scene_body->rigid;
-    desc.shape = (wr_shape){
-        .kind = WR_SHAPE_HULLS, .pieces = part->pieces, .piece_count = part->piece_count};
+    desc.shape = (wr_shape){.kind = part->piece_count > 0 ? WR_SHAPE_HULLS : WR_SHAPE_MESH,
+                            .pieces = part->pieces,
+                            .piece_count = part->piece_count,
+                            .positions = part->positions,
+                            .vertex_count = part->vertex_count,
+                            .triangles = part->triangles,
+                            .triangle_count = part->triangle_count};
     desc.motion = WR_MOTION_MOVING;
     desc.mass = part->mass;
     desc.pose = part->pose;

@@ -1,0 +1,344 @@
+// tune.c: wrought tune: bend and yield of metal from a run in which nothing bends.
+#include "cli.h"
+
+#include "../src/file/json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { ROWS = 12 }; // per group, unless all are asked for
+
+typedef struct job {
+    const char *input, *output;
+    double share, margin;
+    bool no_check, json, quiet, force, together, all;
+    wr_scene *scene, *written;
+    wr_tuning *tuning;
+    wri_arena arena;
+    bool is_checked;
+} job;
+
+// --- saying -----------------------------------------------------------------------------------
+
+static int compare_hardest(const void *a, const void *b)
+{
+    const wr_tune_body *x = *(const wr_tune_body *const *)a, *y = *(const wr_tune_body *const *)b;
+    return x->hardest != y->hardest ? (x->hardest < y->hardest) - (x->hardest > y->hardest)
+                                    : (x->body > y->body) - (x->body < y->body);
+}
+
+static const char *share_text(char out[16], double share)
+{
+    snprintf(out, 16, isnan(share) ? "-" : "%.0f %%", 100.0 * share);
+    return out;
+}
+
+static void say_row(const char *name, int hits, double hardest, double resting, double load,
+                    double expected, double reached)
+{
+    char e[16], r[16];
+    printf("  %-24.24s %6d %9.2f %9.3f %6.1f %9s %8s\n", name, hits, hardest, resting, load,
+           share_text(e, expected), share_text(r, reached));
+}
+
+static const wr_scene_body *scene_body(const job *j, const wr_tune_body *body)
+{
+    return &j->scene->bodies[body->body];
+}
+
+// The hardest hit first.
+static void say_bodies(const job *j, const wr_tune_group *group)
+{
+    int count;
+    const wr_tune_body *bodies = wr_tuning_bodies(j->tuning, &count) + group->first;
+    const wr_tune_body **order = wri_alloc(NULL, (size_t)group->count, sizeof *order);
+    if (!order) {
+        return; // the values are what counts
+    }
+    for (int i = 0; i < group->count; i++) {
+        order[i] = &bodies[i];
+    }
+    qsort(order, (size_t)group->count, sizeof *order, compare_hardest);
+    int shown = j->all || group->count <= ROWS ? group->count : ROWS;
+    for (int i = 0; i < shown; i++) {
+        const wr_tune_body *b = order[i];
+        say_row(scene_body(j, b)->name, b->hits, b->hardest, b->resting, b->load, b->expected,
+                b->reached);
+    }
+    if (shown < group->count) {
+        printf("  ... and %d more, which were hit less hard (--all shows them)\n",
+               group->count - shown);
+    }
+    wri_free(NULL, order, (size_t)group->count, sizeof *order);
+}
+
+static void say_values(const wr_tune_group *group)
+{
+    printf("  yield %g", group->yield);
+    if (!isnan(group->yield_speed)) {
+        printf(" (%g m/s)", group->yield_speed);
+    }
+    printf(", bend %g%s\n", group->bend,
+           group->is_tuned ? "" : " as before: no hit moves an example");
+    if (group->is_tight) {
+        printf("  contact at rest is hardly weaker than the hits: the yield is %s\n",
+               group->resting < group->hardest ? "nearer to it than --margin wishes"
+                                               : "above both");
+    }
+    if (group->crept > 0) {
+        printf("  in the check %d hits came from contact at rest: raise --margin\n", group->crept);
+    }
+}
+
+static void say(const job *j)
+{
+    int count, body_count;
+    const wr_tune_group *groups = wr_tuning_groups(j->tuning, &count);
+    const wr_tune_body *bodies = wr_tuning_bodies(j->tuning, &body_count);
+    const wr_tune_group *all = wr_tuning_all(j->tuning);
+    printf("  %-24s %6s %9s %9s %6s %9s %8s\n", "body", "hits", "hardest", "resting", "load",
+           "expected", "reached");
+    printf("  %-24s %6s %9s %9s %6s %9s %8s\n", "", "", "m/s", "m/s", "weight", "example",
+           j->is_checked ? "example" : "");
+    for (int g = 0; g < count; g++) {
+        const wr_scene_body *first = scene_body(j, &bodies[groups[g].first]);
+        printf("%s%s%s: %d %s\n", first->name, groups[g].count > 1 ? " and others" : "",
+               j->together ? ", values of all" : "", groups[g].count,
+               groups[g].count > 1 ? "bodies" : "body");
+        say_bodies(j, &groups[g]);
+        say_values(&groups[g]);
+    }
+    if (count > 1 && !j->together) {
+        printf("one set of values for all (--together):\n");
+        say_values(all);
+    }
+    if (j->output) {
+        printf("%s: written\n", j->output);
+    }
+}
+
+static void write_share(wri_json_writer *w, const char *key, double share)
+{
+    wri_json_write_number(w, key, share); // null when it is not known
+}
+
+static void write_values(wri_json_writer *w, const wr_tune_group *group)
+{
+    wri_json_write_int(w, "hits", group->hits);
+    wri_json_write_number(w, "hardest", group->hardest);
+    wri_json_write_number(w, "resting", group->resting);
+    wri_json_write_number(w, "yield", group->yield);
+    wri_json_write_number(w, "yield_speed", group->yield_speed);
+    wri_json_write_number(w, "bend", group->bend);
+    write_share(w, "expected", group->expected);
+    write_share(w, "reached", group->reached);
+    wri_json_write_int(w, "crept", group->crept);
+    wri_json_write_bool(w, "tuned", group->is_tuned);
+    wri_json_write_bool(w, "tight", group->is_tight);
+}
+
+static void write_group(const job *j, wri_json_writer *w, const wr_tune_group *group)
+{
+    int count;
+    const wr_tune_body *bodies = wr_tuning_bodies(j->tuning, &count);
+    wri_json_begin_object(w, NULL);
+    write_values(w, group);
+    wri_json_begin_array(w, "bodies");
+    for (int i = group->first; i < group->first + group->count; i++) {
+        const wr_tune_body *b = &bodies[i];
+        wri_json_begin_object(w, NULL);
+        wri_json_write_string(w, "name", scene_body(j, b)->name);
+        wri_json_write_int(w, "hits", b->hits);
+        wri_json_write_number(w, "hardest", b->hardest);
+        wri_json_write_number(w, "resting", b->resting);
+        wri_json_write_number(w, "load", b->load);
+        write_share(w, "expected", b->expected);
+        write_share(w, "reached", b->reached);
+        wri_json_write_int(w, "crept", b->crept);
+        wri_json_end_object(w);
+    }
+    wri_json_end_array(w);
+    wri_json_end_object(w);
+}
+
+static void say_json(const job *j)
+{
+    int count;
+    const wr_tune_group *groups = wr_tuning_groups(j->tuning, &count);
+    wri_json_writer w = wri_json_writer_create(NULL, true);
+    wri_json_begin_object(&w, NULL);
+    wri_json_write_string(&w, "scene", j->input);
+    if (j->output) {
+        wri_json_write_string(&w, "output", j->output);
+    }
+    wri_json_write_number(&w, "share", j->share);
+    wri_json_write_number(&w, "margin", j->margin);
+    wri_json_begin_array(&w, "groups");
+    for (int g = 0; g < count; g++) {
+        write_group(j, &w, &groups[g]);
+    }
+    wri_json_end_array(&w);
+    wri_json_begin_object(&w, "all");
+    write_values(&w, wr_tuning_all(j->tuning));
+    wri_json_end_object(&w);
+    wri_json_end_object(&w);
+    const char *text = wri_json_finish(&w);
+    printf("%s\n", text ? text : "{}");
+    wri_json_writer_destroy(&w);
+}
+
+// --- doing ------------------------------------------------------------------------------------
+
+static bool run_scene(job *j, const char *verb)
+{
+    int total = wr_scene_frame_count(j->scene);
+    cli_progress progress = cli_progress_start(verb, "frames", 0, total, j->quiet || j->json);
+    while (wr_tuning_frame(j->tuning) < total && !cli_interrupted()) {
+        wr_tuning_step(j->tuning);
+        cli_progress_show(&progress, wr_tuning_frame(j->tuning), "");
+    }
+    cli_progress_end(&progress);
+    return !cli_interrupted();
+}
+
+static bool write_scene(job *j, wr_error *error)
+{
+    size_t size;
+    const char *folder = wri_path_folder(&j->arena, j->output);
+    char *text = folder ? wr_tuning_write(j->tuning, j->input, folder, &size, error) : NULL;
+    bool ok = folder ? text && wri_file_write(j->output, text, strlen(text), error)
+                     : wri_fail_memory(error, strlen(j->output));
+    wr_text_destroy(text, text ? size : 0);
+    return ok;
+}
+
+static void log_warning(void *user, const char *message)
+{
+    const job *j = user;
+    if (!j->quiet) {
+        fprintf(stderr, "%s\n", message);
+    }
+}
+
+static bool start(job *j, wr_error *error)
+{
+    j->scene = (!j->output || cli_check_folder(j->output, error))
+                   ? wr_scene_read(j->input, NULL, error)
+                   : NULL;
+    if (!j->scene) {
+        return false;
+    }
+    cli_warn(j->scene->warning_count, j->scene->warnings);
+    wr_tune_desc desc = wr_tune_desc_default();
+    desc.scene = j->scene;
+    desc.share = j->share;
+    desc.margin = j->margin;
+    desc.log = (wr_log){log_warning, j};
+    j->tuning = wr_tuning_create(&desc, error);
+    return j->tuning || wri_fail(error, error->code, "%s: %s", j->input, error->message);
+}
+
+// With an output, what was written is what is read and checked.
+static bool start_check(job *j, wr_error *error)
+{
+    j->written = j->output ? wr_scene_read(j->output, NULL, error) : NULL;
+    j->is_checked = (!j->output || j->written) && wr_tuning_check(j->tuning, j->written, error);
+    return j->is_checked;
+}
+
+static int run(job *j)
+{
+    wr_error error = {0};
+    cli_catch_interrupts();
+    if (!start(j, &error)) {
+        return cli_fail(&error);
+    }
+    if (!run_scene(j, "rigid run")) {
+        return cli_complain(CLI_INTERRUPTED, "interrupted; nothing was written");
+    }
+    if (!wr_tuning_propose(j->tuning, j->together, &error) ||
+        (j->output && !write_scene(j, &error))) {
+        return cli_fail(&error);
+    }
+    if (!j->no_check && !start_check(j, &error)) {
+        return cli_fail(&error);
+    }
+    bool whole = j->no_check || run_scene(j, "checking");
+    if (j->json) {
+        say_json(j);
+    } else {
+        say(j);
+    }
+    return whole ? CLI_OK
+                 : cli_complain(CLI_INTERRUPTED, "interrupted at frame %d of the check",
+                                wr_tuning_frame(j->tuning));
+}
+
+// -1: fine.
+static int check_paths(const job *j)
+{
+    if (!j->output) {
+        return -1;
+    }
+    if (!cli_has_ending(j->output, ".json")) {
+        return cli_complain(CLI_BAD_USAGE, "%s: unknown kind of file, expected .scene.json",
+                            j->output);
+    }
+    if (wri_same_file(j->input, j->output)) {
+        return cli_complain(CLI_BAD_USAGE,
+                            "%s: is the input, which stays as it is; expected another output",
+                            j->output);
+    }
+    if (wri_is_folder(j->output)) {
+        return cli_complain(CLI_BAD_USAGE, "%s: is a folder, expected a file", j->output);
+    }
+    if (wri_file_exists(j->output) && !j->force) {
+        return cli_complain(CLI_BAD_INPUT, "%s: exists and stays as it is; --force replaces it",
+                            j->output);
+    }
+    return -1;
+}
+
+int cli_tune(int argc, char **argv)
+{
+    job j = {.share = 0.8, .margin = 1.5, .arena = wri_arena_create(NULL)};
+    const cli_option table[] = {
+        {"--output", 'o', CLI_TEXT, &j.output, 0, 0, "FILE",
+         "a new scene with the values; all else stays as it was written"},
+        {"--reach-example", 0, CLI_NUMBER, &j.share, 0.01, 1, "PART",
+         "of an example that the hardest hits reach (default: 0.8)"},
+        {"--margin", 0, CLI_NUMBER, &j.margin, 1, 100, "FACTOR",
+         "yield over what contact at rest does (default: 1.5)"},
+        {"--together", 0, CLI_FLAG, &j.together, 0, 0, NULL, "one set of values for all bodies"},
+        {"--no-check", 0, CLI_FLAG, &j.no_check, 0, 0, NULL,
+         "do not simulate again with the values"},
+        {"--all", 0, CLI_FLAG, &j.all, 0, 0, NULL, "show every body, not the twelve hit hardest"},
+        {"--force", 0, CLI_FLAG, &j.force, 0, 0, NULL, "replace the output when there is one"},
+        {"--json", 0, CLI_FLAG, &j.json, 0, 0, NULL, "print the table as JSON"},
+        {"--quiet", 'q', CLI_FLAG, &j.quiet, 0, 0, NULL, "no progress"},
+    };
+    const cli_usage usage = {
+        "tune",
+        "SCENE.json",
+        "Proposes \"bend\" and \"yield\" for the metal of a scene: simulates it with everything "
+        "rigid,\n"
+        "watches every hit, and finds values so that the hardest hits reach 80 % of an example\n"
+        "and contact at rest never bends anything. Bodies of the same asset and material get the\n"
+        "same values. Then simulates again with them and says what was reached. docs/metal.md\n"
+        "tells more.",
+        "  wrought tune dock.scene.json\n"
+        "  wrought tune dock.scene.json --reach-example 0.5 -o soft.scene.json\n",
+        table,
+        WRI_COUNT(table),
+        1,
+        1};
+    int count, status = cli_parse(&usage, argc, argv, &j.input, &count);
+    status = status < 0 ? check_paths(&j) : status;
+    status = status < 0 ? run(&j) : status;
+    wr_tuning_destroy(j.tuning);
+    wr_scene_destroy(j.written);
+    wr_scene_destroy(j.scene);
+    wri_arena_destroy(&j.arena);
+    return status;
+}

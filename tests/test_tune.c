@@ -1,0 +1,369 @@
+// test_tune.c: what tuning promises: hits reach what was wished for, rest stays rest, and a scene
+// file keeps all that was not tuned.
+#include "check.h"
+
+#include "../src/base/os.h"
+#include "../src/world/tune.h"
+#include "wrought/wrought.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+
+static temporary_folder folder;
+static char path[600];
+
+static int setup(void **state)
+{
+    (void)state;
+    folder = temporary_folder_create();
+    snprintf(path, sizeof path, "%s/in.scene.json", folder.path);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    temporary_folder_destroy(&folder);
+    return 0;
+}
+
+// Text with ' for " and with the folder of the scenes for @.
+static void write_text(const char *name, const char *text)
+{
+    const char *scenes = getenv("WROUGHT_SCENES");
+    if (!scenes) {
+        print_message("WROUGHT_SCENES is not set\n");
+        skip();
+    }
+    wri_array out = wri_array_create(NULL, 1);
+    for (const char *c = text; *c; c++) {
+        size_t size = *c == '@' ? strlen(scenes) : 1;
+        memcpy(wri_array_add(&out, (int)size), *c == '@' ? scenes : *c == '\'' ? "\"" : c, size);
+    }
+    assert_true(wri_file_write(name, out.items, (size_t)out.count, NULL));
+    wri_array_destroy(&out);
+}
+
+static wr_scene *read_scene(const char *name)
+{
+    wr_error error = {0};
+    wr_scene *scene = wr_scene_read(name, NULL, &error);
+    if (!scene) {
+        fail_msg("%s", error.message);
+    }
+    return scene;
+}
+
+static wr_tuning *tune(const wr_scene *scene, double share)
+{
+    wr_error error = {0};
+    wr_tune_desc desc = wr_tune_desc_default();
+    desc.scene = scene;
+    desc.share = share;
+    wr_tuning *t = wr_tuning_create(&desc, &error);
+    if (!t) {
+        fail_msg("%s", error.message);
+    }
+    while (wr_tuning_frame(t) < wr_scene_frame_count(scene)) {
+        wr_tuning_step(t);
+    }
+    for (int i = 0; i < t->body_count; i++) { // nothing has bent
+        assert_int_equal(t->watched[i]->metal->statistics.hits_total, 0);
+        assert_true(wri_largest_goal(t->watched[i]->metal) == 0.0);
+    }
+    assert_true(wr_tuning_propose(t, false, &error));
+    return t;
+}
+
+static void check(wr_tuning *t, const wr_scene *scene)
+{
+    wr_error error = {0};
+    if (!wr_tuning_check(t, scene, &error)) {
+        fail_msg("%s", error.message);
+    }
+    while (wr_tuning_frame(t) < wr_scene_frame_count(t->desc.scene)) {
+        wr_tuning_step(t);
+    }
+}
+
+#define ASSETS "'assets': { 'barrel': '@/barrel.recipe.json' }"
+
+static void a_drop_reaches_the_wished_share(void **state)
+{
+    (void)state;
+    write_text(path, "{ 'wrought': 1, 'length': 1, " ASSETS ", 'bodies': [\n"
+                     "  { 'shape': 'plane' },\n"
+                     "  { 'asset': 'barrel', 'at': [0, 2, 0], 'spin': [20, 0, 10],\n"
+                     "    'turn': { 'axis': [0, 0, 1], 'by': 75 } } ] }");
+    wr_scene *scene = read_scene(path);
+    for (double share = 0.8; share > 0.3; share -= 0.4) {
+        wr_tuning *t = tune(scene, share);
+        int count;
+        const wr_tune_body *body = wr_tuning_bodies(t, &count);
+        const wr_tune_group *group = wr_tuning_groups(t, &count);
+        assert_int_equal(count, 1);
+        assert_true(group->is_tuned && !group->is_tight);
+        CHECK_NEAR(body->expected, share, 0.02);
+        check(t, NULL);
+        CHECK_NEAR(body->reached, share, 0.15 * share);
+        assert_int_equal(body->crept, 0);
+        // It fell from its own height several times over: no hit is harder than that fall and what
+        // it bounces; the yield keeps its distance from both ends.
+        double fall = sqrt(2.0 * 9.81 * 2.0);
+        assert_true(body->hits >= 1 && body->hardest > 0.3 * fall && body->hardest < 1.4 * fall);
+        assert_true(group->yield_speed >= 0.149 * body->hardest);
+        assert_true(group->yield_speed < 0.7 * body->hardest);
+        wr_tuning_destroy(t);
+    }
+    wr_scene_destroy(scene);
+}
+
+// Three lie in a stack that never sleeps, a fourth of the same kind falls beside them.
+static void contact_at_rest_never_bends(void **state)
+{
+    (void)state;
+    write_text(path, "{ 'wrought': 1, 'length': 1.2, 'sleeping': false,\n"
+                     "  'assets': { 'crate': '@/crate.recipe.json' }, 'bodies': [\n"
+                     "  { 'shape': 'plane' },\n"
+                     "  { 'name': 'stack', 'asset': 'crate', 'at': [0, 0.402, 0],\n"
+                     "    'copies': { 'count': 3, 'step': [0, 0.803, 0] },\n"
+                     "    'material': { 'metal': 'thin steel', 'bounce': 0 } },\n"
+                     "  { 'name': 'falls', 'asset': 'crate', 'at': [4, 3, 0],\n"
+                     "    'turn': { 'axis': [1, 0.2, 1], 'by': 50 },\n"
+                     "    'material': { 'metal': 'thin steel', 'bounce': 0 } } ] }");
+    wr_scene *scene = read_scene(path);
+    wr_tuning *t = tune(scene, 0.8);
+    int count;
+    const wr_tune_body *bodies = wr_tuning_bodies(t, &count);
+    assert_int_equal(count, 4);
+    const wr_tune_group *group = wr_tuning_groups(t, &count);
+    assert_int_equal(count, 1);
+    assert_true(group->yield_speed > 1.49 * group->resting);
+    assert_true(bodies[0].load > 0.2 && bodies[0].load < 3.0); // it carries two others
+    check(t, NULL);
+    for (int i = 0; i < 3; i++) {
+        assert_true(bodies[i].reached == 0.0);
+        assert_int_equal(bodies[i].hits, 0);
+        assert_int_equal(bodies[i].crept, 0);
+    }
+    CHECK_NEAR(bodies[3].reached, 0.8, 0.12);
+    wr_tuning_destroy(t);
+    wr_scene_destroy(scene);
+}
+
+// Nothing hits it: bend stays, and the yield is only ever raised.
+static void a_body_at_rest_keeps_its_values(void **state)
+{
+    (void)state;
+    write_text(path, "{ 'wrought': 1, 'length': 0.5, 'gravity': [0, 0, 0], " ASSETS ",\n"
+                     "  'bodies': [ { 'asset': 'barrel',\n"
+                     "    'material': { 'metal': 'lead', 'yield': '0.7 m/s' } } ] }");
+    wr_scene *scene = read_scene(path);
+    wr_tuning *t = tune(scene, 0.8);
+    int count;
+    const wr_tune_group *group = wr_tuning_groups(t, &count);
+    assert_false(group->is_tuned);
+    CHECK_NEAR(group->bend, 1.0, 1e-6);
+    CHECK_NEAR(group->yield_speed, 0.7, 1e-9);
+    wr_tuning_destroy(t);
+    wr_scene_destroy(scene);
+}
+
+static void only_tuned_values_of_the_file_change(void **state)
+{
+    (void)state;
+    static const char before[] =
+        "// Überschrift\r\n{ 'wrought': 1, 'length': 0.6, 'name': 'ä', // first\n"
+        "  'assets': { 'barrel': '@/barrel.recipe.json' },\n"
+        "  'bodies': [\n"
+        "\t{ 'shape': 'plane' },\n"
+        "    { 'name': 'a \\'b\\' }', 'asset': 'barrel', 'at': [0, 1.2, 0], }, /* last */\n"
+        "    { 'asset': 'barrel', 'material': 'metal', 'at': [3, 1.3, 0] },\n"
+        "    { 'asset': 'barrel', 'at': [6, 1.2, 0], 'copies': { 'count': 2, 'step': [2, 0, 0] },\n"
+        "      'material': { 'yield': '0.8 m/s', 'metal': 'tin', // soft\n"
+        "                    'reach': 0.4 } },\n"
+        "  ],\n}\n";
+    static const char after[] =
+        "// Überschrift\r\n{ 'wrought': 1, 'length': 0.6, 'name': 'ä', // first\n"
+        "  'assets': { 'barrel': '@/barrel.recipe.json' },\n"
+        "  'bodies': [\n"
+        "\t{ 'shape': 'plane' },\n"
+        "    { 'name': 'a \\'b\\' }', 'asset': 'barrel', 'material': "
+        "{'metal':'thin steel', 'bend': 2.5, 'yield': 0.25}, 'at': [0, 1.2, 0], }, /* last */\n"
+        "    { 'asset': 'barrel', 'material': { 'metal': 'default', 'bend': 3.5, 'yield': 0.35 }, "
+        "'at': [3, 1.3, 0] },\n"
+        "    { 'asset': 'barrel', 'at': [6, 1.2, 0], 'copies': { 'count': 2, 'step': [2, 0, 0] },\n"
+        "      'material': { 'yield': '4.5 m/s', 'metal': 'tin', 'bend': 4.25, // soft\n"
+        "                    'reach': 0.4 } },\n"
+        "  ],\n}\n";
+    char expected[600];
+    snprintf(expected, sizeof expected, "%s/expected.json", folder.path);
+    write_text(path, before);
+    write_text(expected, after);
+    wr_scene *scene = read_scene(path);
+    wr_error error = {0};
+    wr_tune_desc desc = wr_tune_desc_default();
+    desc.scene = scene;
+    wr_tuning *t = wr_tuning_create(&desc, &error);
+    assert_non_null(t);
+    // The presets of the first two are the same numbers: one group, unless the defaults differ.
+    for (int i = 0; i < t->body_count; i++) {
+        int entry = scene->bodies[t->bodies[i].body].entry;
+        t->bodies[i].group = entry == 1 ? 0 : entry == 2 ? 1 : 2;
+    }
+    for (int g = 0; g < 3; g++) {
+        t->groups[g].bend = (const double[]){2.5, 3.5, 4.25}[g];
+        t->groups[g].yield = (const double[]){0.25, 0.35, 0.45}[g];
+        t->groups[g].yield_speed = 4.5;
+    }
+    size_t size, wanted_size;
+    char *text = wr_tuning_write(t, path, NULL, &size, &error);
+    char *wanted = wri_file_read(expected, 1 << 20, NULL, &wanted_size, NULL);
+    assert_non_null(text);
+    assert_string_equal(text, wanted);
+    wri_free(NULL, wanted, wanted_size + 1, 1);
+    wr_text_destroy(text, size);
+    wr_tuning_destroy(t);
+    wr_scene_destroy(scene);
+}
+
+static void a_scene_in_another_folder_finds_its_assets(void **state)
+{
+    (void)state;
+    char other[600], deep[560], copy[600];
+    snprintf(deep, sizeof deep, "%s/deep", folder.path);
+    snprintf(other, sizeof other, "%s/out.scene.json", deep);
+    snprintf(copy, sizeof copy, "%s/beam.glb", folder.path);
+    write_text(path, "{ 'wrought': 1, 'length': 0.1, 'assets': { 'b': { 'file': 'beam.glb' },\n"
+                     "  'barrel': '@/barrel.recipe.json' },\n"
+                     "  'bodies': [ { 'asset': 'b' }, { 'asset': 'barrel', 'at': [9, 0, 0] } ] }");
+    char model[600];
+    size_t model_size;
+    snprintf(model, sizeof model, "%s/models/beam.glb", getenv("WROUGHT_SCENES"));
+    char *bytes = wri_file_read(model, 1 << 28, NULL, &model_size, NULL);
+    assert_true(bytes && wri_file_write(copy, bytes, model_size, NULL) &&
+                wri_folder_create(deep, NULL));
+    wri_free(NULL, bytes, model_size + 1, 1);
+    wr_scene *scene = read_scene(path);
+    wr_tuning *t = tune(scene, 0.8);
+    wr_error error = {0};
+    size_t size;
+    char *text = wr_tuning_write(t, path, deep, &size, &error);
+    assert_non_null(text);
+    assert_true(wri_file_write(other, text, size - 1, NULL));
+    wr_scene *moved = read_scene(other);
+    assert_int_equal(moved->body_count, scene->body_count);
+    wr_text_destroy(text, size);
+    wr_tuning_destroy(t);
+    wr_scene_destroy(moved);
+    wr_scene_destroy(scene);
+}
+
+static void a_scene_without_metal_is_refused(void **state)
+{
+    (void)state;
+    write_text(path, "{ 'wrought': 1, 'bodies': [ { 'shape': { 'sphere': 1 } } ] }");
+    wr_scene *scene = read_scene(path);
+    wr_error error = {0};
+    wr_tune_desc desc = wr_tune_desc_default();
+    desc.scene = scene;
+    assert_null(wr_tuning_create(&desc, &error));
+    assert_non_null(strstr(error.message, "no body of the scene is of metal"));
+    wr_scene_destroy(scene);
+}
+
+// --- the program --------------------------------------------------------------------------------
+
+static pid_t start(const char *const *arguments, const char *log)
+{
+    const char *program = getenv("WROUGHT_PROGRAM");
+    if (!program) {
+        print_message("WROUGHT_PROGRAM is not set\n");
+        skip();
+    }
+    pid_t child = fork();
+    if (child == 0) {
+        const char *words[16] = {program, "tune"};
+        for (int i = 0; arguments[i] && i < 12; i++) {
+            words[i + 2] = arguments[i];
+        }
+        int out = open(log, O_CREAT | O_TRUNC | O_WRONLY, 0666);
+        dup2(out, 1);
+        dup2(out, 2);
+        execv(program, (char *const *)(uintptr_t)words);
+        _exit(127);
+    }
+    return child;
+}
+
+static int finish(pid_t child)
+{
+    int status;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static bool says(const char *log, const char *words)
+{
+    size_t size;
+    char *text = wri_file_read(log, 1 << 20, NULL, &size, NULL);
+    bool found = text && strstr(text, words);
+    wri_free(NULL, text, size + 1, 1);
+    return found;
+}
+
+#define RUN(...) finish(start((const char *const[]){__VA_ARGS__, NULL}, log))
+
+static void the_program_writes_only_what_was_asked_for(void **state)
+{
+    (void)state;
+    char log[600], out[600];
+    snprintf(log, sizeof log, "%s/log.txt", folder.path);
+    snprintf(out, sizeof out, "%s/out.scene.json", folder.path);
+    write_text(path, "{ 'wrought': 1, 'length': 0.8, " ASSETS ", 'bodies': [\n"
+                     "  { 'shape': 'plane' },\n"
+                     "  { 'name': 'falls', 'asset': 'barrel', 'at': [0, 1.5, 0],\n"
+                     "    'turn': { 'axis': [0, 0, 1], 'by': 75 } } ] }");
+    assert_int_equal(RUN(path, "-o", path), 2);
+    assert_true(says(log, "is the input"));
+    assert_int_equal(RUN(path, "-o", out, "-q"), 0);
+    assert_true(says(log, "falls") && says(log, "bend") && says(log, "written"));
+    assert_int_equal(RUN(path, "-o", out, "-q"), 1);
+    assert_true(says(log, "--force"));
+    assert_int_equal(RUN(path, "-o", out, "--force", "--json", "--no-check"), 0);
+    assert_true(says(log, "\"reached\": null") && says(log, "\"yield_speed\""));
+    assert_int_equal(RUN(path, "--reach-example", "2"), 2);
+    assert_int_equal(RUN("nowhere.json"), 1);
+}
+
+static void an_interrupted_run_writes_nothing(void **state)
+{
+    (void)state;
+    char log[600], out[600];
+    snprintf(log, sizeof log, "%s/log.txt", folder.path);
+    snprintf(out, sizeof out, "%s/none.scene.json", folder.path);
+    write_text(path, "{ 'wrought': 1, 'length': 3000, 'sleeping': false, " ASSETS ",\n"
+                     "  'bodies': [ { 'shape': 'plane' }, { 'asset': 'barrel' } ] }");
+    pid_t child = start((const char *const[]){path, "-o", out, NULL}, log);
+    nanosleep(&(struct timespec){1, 0}, NULL);
+    kill(child, SIGINT);
+    assert_int_equal(finish(child), 130);
+    assert_false(wri_file_exists(out));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_drop_reaches_the_wished_share),
+        cmocka_unit_test(contact_at_rest_never_bends),
+        cmocka_unit_test(a_body_at_rest_keeps_its_values),
+        cmocka_unit_test(only_tuned_values_of_the_file_change),
+        cmocka_unit_test(a_scene_in_another_folder_finds_its_assets),
+        cmocka_unit_test(a_scene_without_metal_is_refused),
+        cmocka_unit_test(the_program_writes_only_what_was_asked_for),
+        cmocka_unit_test(an_interrupted_run_writes_nothing),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

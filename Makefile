@@ -36,6 +36,14 @@ fuzz:
 	@MAKE_GOAL=fuzz scripts/packages.sh fuzz
 	@scripts/fuzz.sh build-fuzz $(SECONDS) $(TARGET)
 
+# COUNT random scenes of metal, from the one with number FIRST on; the slow tests before, unless
+# there are only a few.
+COUNT ?= 1000
+FIRST ?= 1
+soak: all
+	@ninja -C $(BUILD) tests/soak tests/test_metal_world >/dev/null
+	@scripts/soak.sh $(BUILD) $(COUNT) $(FIRST)
+
 # Include directions, headers that compile alone, formatting.
 check:
 	@scripts/check_includes.sh
@@ -76,4 +84,4 @@ install: all
 clean:
 	@rm -rf build build-sanitize build-clang build-fuzz
 
-.PHONY: all demo test sanitize fuzz check web-test blender-test docs models bench format install clean
+.PHONY: all demo test sanitize fuzz soak check web-test blender-test docs models bench format install clean

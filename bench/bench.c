@@ -23,6 +23,14 @@ void bench_add_row(bench_rows *rows, const char *name, const char *measure, cons
     }
 }
 
+void bench_add_compared(bench_rows *rows, const char *name, const char *measure, const char *unit,
+                        double value, double published, double goal, bool more_is_better)
+{
+    bench_add_row(rows, name, measure, unit, value, goal);
+    rows->rows[rows->count - 1].published = published;
+    rows->rows[rows->count - 1].more_is_better = more_is_better;
+}
+
 bool bench_goes_on(const bench_options *options, wr_error *error)
 {
     return !options->is_interrupted || !options->is_interrupted() ||

@@ -13,7 +13,7 @@ typedef struct bench_row {
     bool more_is_better;
 } bench_row;
 
-enum { BENCH_ROWS = 128 };
+enum { BENCH_ROWS = 256 };
 typedef struct bench_rows {
     bench_row rows[BENCH_ROWS];
     int count;
@@ -22,6 +22,7 @@ typedef struct bench_rows {
 typedef struct bench_options {
     bool full;
     int threads;                  // 0: one per core
+    const char *scenes;           // folder of the shipped scenes and recipes; NULL: there is none
     bool (*is_interrupted)(void); // asked between measurements; NULL: never
 } bench_options;
 
@@ -33,6 +34,10 @@ bench_fn bench_file, bench_metal, bench_metal_mesh, bench_rig, bench_rigid;
 // One more row, without a published value; goal NaN: none.
 void bench_add_row(bench_rows *rows, const char *name, const char *measure, const char *unit,
                    double value, double goal);
+
+// The same with a published value, and a goal that is reached from below.
+void bench_add_compared(bench_rows *rows, const char *name, const char *measure, const char *unit,
+                        double value, double published, double goal, bool more_is_better);
 
 // Fails when somebody wants to stop.
 bool bench_goes_on(const bench_options *options, wr_error *error);

@@ -1,7 +1,7 @@
 // metal.c: what deformation costs, without an engine: barrels under a script of hits like those of
-// the pachinko scene, bodies at rest, damage as bytes.
+// the pachinko scene, bodies at rest, damage as bytes, growth with vertices and examples.
 #include "barrel.h"
-#include "bench.h"
+#include "metal_bench.h"
 
 #include "../src/base/base.h"
 #include "../src/base/os.h"
@@ -244,6 +244,88 @@ static bool bench_damage(const yard *y, bench_rows *rows, wr_error *error)
     return true;
 }
 
+// --- growth -------------------------------------------------------------------------------------
+
+// The script on barrels of this rig: one row.
+static bool bench_growth(const bench_options *options, const wr_rig *rig, const char *name,
+                         bench_rows *rows, wr_error *error)
+{
+    static tally best;
+    wr_metal_asset_desc desc = wr_metal_asset_desc_default();
+    desc.rig = rig;
+    yard y = {.asset = wr_metal_asset_create(&desc, error)};
+    if (!y.asset) {
+        return false;
+    }
+    y.info = wr_metal_asset_describe(y.asset);
+    wr_metal_asset_prepare(y.asset, wr_metal_parameters_default().reach, NULL);
+    for (int i = 0; i < STEPS; i++) {
+        best.seconds[i] = INFINITY;
+    }
+    bool ok = true;
+    for (int round = 0; ok && round < (options->full ? 10 : 2); round++) {
+        ok = add_bodies(&y, error) && bench_goes_on(options, error);
+        if (ok) {
+            run_script(&y, 7, &best);
+        }
+    }
+    if (ok) {
+        bench_add_row(rows, name, "deformation per step", "ms", 1e3 * sum_seconds(&best) / STEPS,
+                      NAN);
+    }
+    yard_destroy(&y);
+    return ok;
+}
+
+static bool bench_vertices(const bench_options *options, bench_rows *rows, wr_error *error)
+{
+    static const int sizes[][2] = {{6, 17}, {8, 21}, {10, 29}, {12, 42}};
+    for (int i = 0; i < WRI_COUNT(sizes); i++) {
+        barrel *b = barrel_create(sizes[i][0], sizes[i][1], 0.76f);
+        if (!b) {
+            return wri_fail(error, WR_E_MEMORY, "out of memory");
+        }
+        char name[64];
+        snprintf(name, sizeof name, "9 barrels, %d vertices", b->rig.vertex_count);
+        bool ok = bench_growth(options, &b->rig, name, rows, error);
+        barrel_destroy(b);
+        if (!ok) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Besides rest; each pushes one handle in.
+static bool bench_examples(const bench_options *options, bench_rows *rows, wr_error *error)
+{
+    static const int counts[] = {1, 2, 4, 8, BARREL_HANDLES};
+    static wr_handle_pose poses[BARREL_HANDLES + 1][BARREL_HANDLES];
+    wr_example examples[BARREL_HANDLES + 1];
+    barrel *b = barrel_create(8, 21, 0.76f);
+    if (!b) {
+        return wri_fail(error, WR_E_MEMORY, "out of memory");
+    }
+    for (int e = 0; e <= BARREL_HANDLES; e++) {
+        for (int h = 0; h < BARREL_HANDLES; h++) {
+            wr_vec3 in = wr_scale(h == e - 1 ? -0.8f : 0.0f, b->handles[h].pivot);
+            poses[e][h] = (wr_handle_pose){WR_QUAT_IDENTITY, in, {1, 1, 1, 0, 0, 0}};
+        }
+        examples[e] = (wr_example){"example", poses[e], NULL};
+    }
+    bool ok = true;
+    for (int i = 0; ok && i < WRI_COUNT(counts); i++) {
+        char name[64];
+        wr_rig rig = b->rig;
+        rig.examples = examples;
+        rig.example_count = counts[i] + 1;
+        snprintf(name, sizeof name, "9 barrels, %d examples and rest", counts[i]);
+        ok = bench_growth(options, &rig, name, rows, error);
+    }
+    barrel_destroy(b);
+    return ok;
+}
+
 bool bench_metal(const bench_options *options, bench_rows *rows, wr_error *error)
 {
     yard y;
@@ -254,5 +336,6 @@ bool bench_metal(const bench_options *options, bench_rows *rows, wr_error *error
         bench_rest(&y, rows);
     }
     yard_destroy(&y);
-    return ok && bench_metal_mesh(options, rows, error);
+    return ok && bench_metal_mesh(options, rows, error) && bench_vertices(options, rows, error) &&
+           bench_examples(options, rows, error) && bench_metal_scenes(options, rows, error);
 }

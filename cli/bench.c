@@ -15,7 +15,8 @@ typedef struct bench {
 
 static const bench benches[] = {
     {"file", bench_file, "reading and writing of every format"},
-    {"metal", bench_metal, "deformation of barrels under a script of hits"},
+    {"metal", bench_metal,
+     "metal under a script of hits, in scenes with the engine, and its growth"},
     {"rig", bench_rig, "decompositions and skinning of rigs with examples"},
     {"rigid", bench_rigid, "bodies, recording and rendering of the first slice"},
 };
@@ -116,9 +117,9 @@ int cli_bench(int argc, char **argv)
     const cli_usage usage = {
         "bench",
         "[NAME]",
-        "Measures on this machine. NAME: file (every format, in a temporary folder), rig "
-        "(decompositions,\nskinning) or rigid (bodies, recording, rendering). Without a name: "
-        "all.\n"
+        "Measures on this machine. NAME: file (every format, in a temporary folder), metal "
+        "(deformation,\nscenes), rig (decompositions, skinning) or rigid (bodies, recording, "
+        "rendering). Without a\nname: all. "
         "Without --full under 60 s.",
         "  wrought bench rigid\n"
         "  wrought bench file --json\n",
@@ -132,22 +133,25 @@ int cli_bench(int argc, char **argv)
         return status;
     }
     cli_catch_interrupts();
+    wri_arena arena = wri_arena_create(NULL);
+    const char *recipe = cli_find_shipped(&arena, "barrel.recipe.json");
+    const char *folder = recipe ? wri_path_folder(&arena, recipe) : NULL;
+    options.scenes = folder ? wri_absolute_path(&arena, folder) : NULL;
     const char *names[WRI_COUNT(benches)];
     bool found = false;
-    for (int i = 0; i < WRI_COUNT(benches); i++) {
+    status = CLI_OK;
+    for (int i = 0; i < WRI_COUNT(benches) && status == CLI_OK; i++) {
         names[i] = benches[i].name;
         if (!name || strcmp(name, benches[i].name) == 0) {
             found = true;
             status = run_bench(&benches[i], &options, json);
-            if (status != CLI_OK) {
-                return status;
-            }
         }
     }
+    wri_arena_destroy(&arena);
     if (!found) {
         const char *nearest = wri_nearest_word(name, names, WRI_COUNT(names));
         return cli_complain(CLI_BAD_USAGE, "unknown bench \"%s\"; did you mean \"%s\"?", name,
                             nearest ? nearest : names[0]);
     }
-    return CLI_OK;
+    return status;
 }

@@ -102,6 +102,12 @@ const char *cli_seconds_text(char *out, double seconds);
 void cli_catch_interrupts(void);
 bool cli_interrupted(void);
 
+// --- shipped files ------------------------------------------------------------------------------
+
+// Where a shipped scene or recipe lies: beside the build, beside the installation, or where
+// WROUGHT_SCENES says; NULL: nowhere.
+const char *cli_find_shipped(wri_arena *arena, const char *file);
+
 // --- outputs ----------------------------------------------------------------------------------
 
 // Whether there is a folder for the file: better known before the work than after it.

@@ -10,8 +10,7 @@
 #define DEMOS                                                                                      \
     "pachinko, pachinko-35, loading-dock, missing-example, hundred-barrels or wrecking-ball"
 
-// Scenes lie beside the build, beside the installation, or where WROUGHT_SCENES says.
-static const char *find_scene(wri_arena *arena, const char *name)
+const char *cli_find_shipped(wri_arena *arena, const char *file)
 {
     char program[4096];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
@@ -23,8 +22,7 @@ static const char *find_scene(wri_arena *arena, const char *name)
         folder ? wri_path_join(arena, folder, "../share/wrought/scenes") : NULL,
     };
     for (int i = 0; i < WRI_COUNT(places); i++) {
-        char *file = wri_arena_printf(arena, "%s.scene.json", name);
-        char *path = places[i] && file ? wri_path_join(arena, places[i], file) : NULL;
+        char *path = places[i] ? wri_path_join(arena, places[i], file) : NULL;
         if (path && wri_file_exists(path)) {
             return path;
         }
@@ -127,7 +125,8 @@ int cli_demo(int argc, char **argv)
         return status;
     }
     wri_arena arena = wri_arena_create(NULL);
-    d.scene = find_scene(&arena, name);
+    const char *file = wri_arena_printf(&arena, "%s.scene.json", name);
+    d.scene = file ? cli_find_shipped(&arena, file) : NULL;
     d.recording = wri_path_join(&arena, d.folder, CLI_RECORDING);
     d.film = wri_path_join(&arena, d.folder, "film.mp4");
     d.take = wri_path_join(&arena, d.folder, "take.glb");

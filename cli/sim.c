@@ -158,6 +158,7 @@ static const char *write_statistics(const run *r, wri_json_writer *w)
     wri_json_write_int(w, "most_substeps", s.most_substeps);
     wri_json_write_number(w, "engine_ms_per_step", 1e3 * s.engine_seconds / (double)steps);
     wri_json_write_number(w, "material_ms_per_step", 1e3 * s.material_seconds / (double)steps);
+    wri_json_write_number(w, "material_energy_gain", s.material_gain);
     wri_json_write_number(w, "top_speed", s.top_speed);
     wri_json_write_int(w, "frozen", s.frozen);
     wri_json_write_int(w, "too_fast", s.too_fast);

@@ -35,6 +35,7 @@ typedef struct wr_parameter {
                                 // written as text with this unit, positive; see
                                 // wr_material_desc.is_real. NULL: no
     const char *const *choices; // words for the values 0, 1, ...; NULL at the end. NULL: a number
+    bool may_differ;            // between bodies that share what create_shared made
 } wr_parameter;
 
 // A named set of parameters in artists' words: "thin steel".
@@ -59,6 +60,7 @@ typedef struct wr_material_desc {
     double density;         // kg/m^3
     double mass;            // kilograms, instead of density; 0: not said
     float friction, restitution;
+    float picture_time; // seconds from one picture of the film to the next
     wr_allocator allocator;
 } wr_material_desc;
 
@@ -87,6 +89,8 @@ typedef struct wr_material_part {
 // What the world knows about a part now.
 typedef struct wr_part_state {
     wr_pose pose;
+    wr_pose contact_pose;   // substep only: at its start, where its contacts were found; their
+                            // points, normals and impulses belong to this pose
     wr_vec3 center;         // of mass, world
     wr_vec3 velocity, spin; // of the centre of mass
     bool asleep;
@@ -151,8 +155,9 @@ typedef struct wr_material {
     const wr_preset *presets;
     int preset_count;
 
-    // Optional. What all bodies of the same asset, scale, density and values share: made once, and
-    // destroyed after the last of them. Must be safe to use from several threads.
+    // Optional. What all bodies of the same asset, scale, density and values, but for those that
+    // may differ, share: made once, and destroyed after the last of them. Must be safe to use from
+    // several threads.
     void *(*create_shared)(const wr_material_desc *desc, wr_error *error); // NULL on failure
     void (*destroy_shared)(void *shared);
 

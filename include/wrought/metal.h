@@ -220,6 +220,7 @@ typedef struct wr_metal_statistics {
     int bending;          // vertices still on their way
     double to_come;       // |Delta E|_F / sqrt(N)
     int64_t hits_total;   // since create
+    int64_t moves_total;  // steps in which vertices moved, since create
     int64_t refused;      // impulses that were not finite
     int64_t balls_missed; // neighbourhoods computed again because the cache was full
 } wr_metal_statistics;

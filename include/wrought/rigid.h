@@ -117,7 +117,8 @@ WR_API void wr_rigid_set_pose(wr_rigid *rigid, int body, wr_pose pose);
 WR_API void wr_rigid_set_velocity(wr_rigid *rigid, int body, wr_vec3 velocity, wr_vec3 spin);
 // A new friction wakes the body and what it touches; a new restitution does not.
 WR_API void wr_rigid_set_surface(wr_rigid *rigid, int body, float friction, float restitution);
-// The body stays where it is in the world and keeps its linear and angular momentum.
+// The body stays where it is in the world and keeps its momentum, and the angular momentum about
+// its centre of mass. Its energy may change by that: see mass_energy.
 WR_API void wr_rigid_set_mass(wr_rigid *rigid, int body, const wr_mass_properties *mass);
 // Overwrites the points of one convex piece, as many as it was made with.
 WR_API void wr_rigid_set_piece(wr_rigid *rigid, int body, int piece, const wr_vec3 *points);
@@ -193,12 +194,13 @@ WR_API void wr_rigid_step(wr_rigid *rigid, float dt, wr_substep_fn *substep, voi
 WR_API const wr_contact *wr_rigid_contacts(const wr_rigid *rigid, int *count);
 
 typedef struct wr_rigid_statistics {
-    int substeps;     // of the last step
-    int awake;        // moving bodies awake after the last step
-    int contacts;     // contact points of the last step
-    int64_t too_fast; // steps so far in which 64 substeps were not enough
-    int64_t frozen;   // bodies frozen so far because their state could not be computed with
-    int64_t runaway;  // those of them that were too fast or too far away; the others not finite
+    int substeps;       // of the last step
+    int awake;          // moving bodies awake after the last step
+    int contacts;       // contact points of the last step
+    int64_t too_fast;   // steps so far in which 64 substeps were not enough
+    int64_t frozen;     // bodies frozen so far because their state could not be computed with
+    int64_t runaway;    // those of them that were too fast or too far away; the others not finite
+    double mass_energy; // J, kinetic energy that bodies gained so far by new masses; < 0: lost
 } wr_rigid_statistics;
 WR_API wr_rigid_statistics wr_rigid_stats(const wr_rigid *rigid);
 

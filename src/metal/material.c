@@ -40,44 +40,50 @@ static const char *const shapes[] = {"pieces", "mesh", NULL};
 static const wr_parameter parameters[PARAMETER_COUNT] = {
     [BEND] = {"bend", "", 0, 1000, 1.1,
               "how far it gives: share of an example per unit of speed "
-              "above the yield"},
+              "above the yield",
+              .may_differ = true},
     [YIELD] = {"yield", "fall speeds", 0, 1e9, 0.2,
                "how hard a hit must be to leave a dent; 1 is a fall from the body's own height; "
                "other units: see `yield_by`",
-               "m/s"},
+               "m/s", .may_differ = true},
     [REACH] = {"reach", "body sizes", 0.001, 100, 0.35, "how far a dent spreads along the body",
                "m"},
-    [FADE] = {"fade", "fall times", 0, 100, 0.2, "how long a dent takes to appear", "s"},
-    [BOUNCE] = {"bounce", "", 0, 1, 0.3, "restitution while it is whole"},
-    [ABSORB] = {"absorb", "", 0, 1000, 7, "how much bounce a deformation eats"},
-    [RECOVER] = {"recover", "per fall time", 0, 1000, 0.4, "how fast bounce comes back"},
-    [FOCUS] = {"focus", "", 0, 1, 0, "1 prefers one example over a mixture of several"},
+    [FADE] = {"fade", "fall times", 0, 100, 0.2, "how long a dent takes to appear", "s",
+              .may_differ = true},
+    [BOUNCE] = {"bounce", "", 0, 1, 0.3, "restitution while it is whole", .may_differ = true},
+    [ABSORB] = {"absorb", "", 0, 1000, 7, "how much bounce a deformation eats", .may_differ = true},
+    [RECOVER] = {"recover", "per fall time", 0, 1000, 0.4, "how fast bounce comes back",
+                 .may_differ = true},
+    [FOCUS] = {"focus", "", 0, 1, 0, "1 prefers one example over a mixture of several",
+               .may_differ = true},
     [PATCH] = {"patch", "body sizes", 0, 10, 0.2, "contacts this near to each other are one hit",
-               "m"},
+               "m", .may_differ = true},
     [WINDOW] = {"window", "fall times", 0, 10, 0.04, "contacts this soon after each other, too",
-                "s"},
-    [CARRIES] = {"carries", "body weights", 0, 1e6, 15, "steady load that never bends it"},
+                "s", .may_differ = true},
+    [CARRIES] = {"carries", "body weights", 0, 1e6, 15, "steady load that never bends it",
+                 .may_differ = true},
     [WALL] = {"wall", "m", 0, 100, 0, "thickness of a hollow body's walls, for its mass; 0: solid"},
     [PIECES] = {"pieces", "", 1, 64, 24, "convex pieces for collision, at most"},
     [LAMBDA] =
         {"lambda", "", 0, 0.9999, 0,
-         "the part of a dent still to come after each step, the paper's λ; 0: `fade` says it"},
+         "the part of a dent still to come after each step, the paper's λ; 0: `fade` says it",
+         .may_differ = true},
     [YIELD_BY] =
         {"yield_by", "", 0, 2, WR_METAL_YIELD_SPEED,
          "what is compared with `yield`: the speed a hit changes, summed over `window`; the "
          "impulse of each step in N s (the paper); the impulse times the step per mass, in m "
          "(its authors' program)",
-         NULL, yields},
+         NULL, yields, .may_differ = true},
     [PROJECTION] =
         {"projection", "", 0, 2, WR_METAL_PROJECT_GRADIENT,
          "how a hit becomes weights of examples: along the gradient, as much as the hit "
          "was hard; by the pseudo-inverse; by the gradient itself (the paper's equations "
          "8, 9, 10)",
-         NULL, projections},
+         NULL, projections, .may_differ = true},
     [NORM] = {"norm", "", 0, 2, WR_METAL_NORM_ROOT,
               "what a change of all N vertices is divided by before it eats bounce: √N, 1 (the "
               "paper), N (its authors' program); `absorb` goes with it",
-              NULL, norms},
+              NULL, norms, .may_differ = true},
     [COLLIDE] = {"collide", "", 0, 1, COLLIDE_PIECES,
                  "what others touch: convex pieces, or the triangles of the simulation mesh, which "
                  "are true to every dent but slower and rest less quietly",
@@ -101,6 +107,8 @@ typedef struct metal_body {
     int piece_count;
     uint32_t weights_version;
     double seconds;
+    uint64_t hash; // of the state, unless it may have changed since
+    bool hashed;
 } metal_body;
 
 // --- shared by the bodies of an asset -----------------------------------------------------------
@@ -229,6 +237,7 @@ static wr_metal_parameters find_parameters(const wr_material_desc *desc,
     p.yield_by = (wr_metal_yield)desc->values[YIELD_BY];
     p.projection = (wr_metal_projection)desc->values[PROJECTION];
     p.norm = (wr_metal_norm)desc->values[NORM];
+    p.refresh = desc->picture_time;
     return p;
 }
 
@@ -337,7 +346,8 @@ static const wr_material_part *parts(const void *state, int *count)
 static void substep(void *state, const wr_material_step *step)
 {
     metal_body *b = state;
-    wr_pose pose = step->parts[0].pose;
+    wr_pose pose = step->parts[0].contact_pose;
+    b->hashed = b->hashed && step->contact_count == 0;
     wr_quat back = wr_quat_conjugate(pose.rotation);
     for (int i = 0; i < step->contact_count; i++) {
         const wr_contact *c = &step->contacts[i];
@@ -363,6 +373,7 @@ static void end_step(void *state, const wr_material_step *step)
 {
     metal_body *b = state;
     double start = wri_seconds();
+    b->hashed = b->hashed && wr_metal_is_idle(b->metal);
     wr_metal_step(b->metal, step->dt);
     if (wr_metal_changed(b->metal)) {
         b->weights_version++;
@@ -405,9 +416,13 @@ static bool is_sound(const void *state)
     return wr_metal_is_sound(((const metal_body *)state)->metal);
 }
 
+// Of bodies at rest, which are most of them most of the time, it is known.
 static uint64_t hash(const void *state)
 {
-    return wr_metal_hash(((const metal_body *)state)->metal);
+    metal_body *b = (metal_body *)(uintptr_t)state;
+    b->hash = b->hashed ? b->hash : wr_metal_hash(b->metal);
+    b->hashed = true;
+    return b->hash;
 }
 
 static size_t size(const void *state)
@@ -427,6 +442,7 @@ static bool restore(void *state, const void *bytes, size_t byte_count, wr_error 
         return false;
     }
     b->weights_version++;
+    b->hashed = false;
     for (int i = 0; i < b->piece_count; i++) {
         b->piece_changed[i] = true;
     }

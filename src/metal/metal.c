@@ -138,6 +138,7 @@ void wr_metal_step(wr_metal *body, float dt)
     if (body->bending_count > 0) {
         wri_metal_fade(body, body->lambda, dt);
     }
+    body->statistics.moves_total += body->changed_count > 0;
     set_restitution(body, dt);
 }
 

@@ -12,6 +12,7 @@
 //   chain of light links then stretches the chain.
 // - Driven bodies get their velocity before and their pose after the step, as moving ones do;
 //   Bullet would move them first.
+// - Bodies that turn freely keep their angular momentum to the last bits.
 // - A joint to the world hangs on a body of this world, not on Bullet's global fixed one.
 #include "bullet_shim.h"
 
@@ -850,6 +851,7 @@ struct body {
     bool refitted;           // mesh: its tree was made for other vertices
     std::vector<char> stale; // hulls: pieces whose points changed since the last step
     bool any_stale;
+    bool wakes;      // its neighbours, before the next step
     bool placed;     // in the engine's world
     bool driving;    // has an end pose to go to in the next step
     btTransform end; // that pose
@@ -1177,6 +1179,46 @@ const wri_bullet_body &desc_of(const std::vector<body> &bodies, const btCollisio
     return bodies[(size_t)object->getUserIndex()].desc;
 }
 
+// The rotation by the length of v about it.
+btQuaternion turn_by(const btVector3 &v)
+{
+    btScalar angle = v.length(), s = angle > 1e-9 ? btSin(angle / 2) / angle : 0.5;
+    return btQuaternion(s * v.x(), s * v.y(), s * v.z(), btCos(angle / 2));
+}
+
+// How a body turns within dt when nothing holds it: axis times angle, world. Euler's equations for
+// the momentum p in the body's frame, p' = p × w, by the implicit midpoint rule, which keeps |p|
+// and the energy p·w / 2; the basis is then set right so that it carries p to the momentum l in the
+// world.
+btVector3 free_turn(const btMatrix3x3 &basis, const btVector3 &l, const btVector3 &inverse_inertia,
+                    btScalar dt)
+{
+    const btScalar most = 0.2; // radians at once
+    btVector3 p = l * basis, w = inverse_inertia * p;
+    int parts = (int)btMin(w.length() * dt / most, btScalar(15)) + 1;
+    btScalar h = dt / parts;
+    btQuaternion first, q;
+    basis.getRotation(first);
+    q = first;
+    for (int i = 0; i < parts; i++) {
+        btVector3 middle = p + btScalar(0.5) * h * p.cross(w);
+        for (int round = 0; round < 6; round++) {
+            w = inverse_inertia * middle;
+            middle = p + btScalar(0.5) * h * middle.cross(w);
+        }
+        p += h * middle.cross(w);
+        q = q * turn_by(h * w);
+        w = inverse_inertia * p;
+    }
+    btVector3 now = quatRotate(q, p); // off by little: of the third order in h
+    q = turn_by(now.cross(l) / btMax(l.length2(), btScalar(SIMD_EPSILON))) * q;
+    btQuaternion turn = q * first.inverse();
+    turn = turn.w() < 0 ? -turn : turn;
+    btVector3 axis(turn.x(), turn.y(), turn.z());
+    btScalar sine = axis.length();
+    return sine > 1e-12 ? axis * (2 * btAtan2(sine, turn.w()) / sine) : btScalar(2) * axis;
+}
+
 class contact_world : public btDiscreteDynamicsWorld
 {
   public:
@@ -1210,6 +1252,33 @@ class contact_world : public btDiscreteDynamicsWorld
     }
 
   protected:
+    // A body that turns freely keeps its energy and I w, not w. Bullet's gyroscopic terms lose some
+    // of both in every step. Here the turn is worked out first, Bullet makes it, and the spin
+    // afterwards is that of the momentum before.
+    void integrateTransforms(btScalar dt) override
+    {
+        momenta.resize(0);
+        for (int i = 0; i < m_nonStaticRigidBodies.size(); i++) {
+            btRigidBody &b = *m_nonStaticRigidBodies[i];
+            if (turns(b)) {
+                const btMatrix3x3 &basis = b.getWorldTransform().getBasis();
+                btVector3 l =
+                    basis * ((b.getAngularVelocity() * basis) / b.getInvInertiaDiagLocal());
+                momenta.push_back(l);
+                b.setAngularVelocity(free_turn(basis, l, b.getInvInertiaDiagLocal(), dt) / dt);
+            }
+        }
+        btDiscreteDynamicsWorld::integrateTransforms(dt);
+        for (int i = 0, next = 0; i < m_nonStaticRigidBodies.size(); i++) {
+            btRigidBody &b = *m_nonStaticRigidBodies[i];
+            if (turns(b)) {
+                const btMatrix3x3 &basis = b.getWorldTransform().getBasis();
+                b.setAngularVelocity(basis *
+                                     (b.getInvInertiaDiagLocal() * (momenta[next++] * basis)));
+            }
+        }
+    }
+
     void saveKinematicState(btScalar) override
     {
         // wri_bullet_drive has set the velocities
@@ -1217,6 +1286,15 @@ class contact_world : public btDiscreteDynamicsWorld
 
   private:
     std::vector<body> &bodies;
+    btAlignedObjectArray<btVector3> momenta;
+
+    // Whether its spin changes as it turns.
+    static bool turns(const btRigidBody &b)
+    {
+        const btVector3 &inverse = b.getInvInertiaDiagLocal();
+        return b.isActive() && !b.isStaticOrKinematicObject() &&
+               !(inverse.x() == inverse.y() && inverse.y() == inverse.z());
+    }
 
     static btScalar closing_speed(const btPersistentManifold &manifold, const btManifoldPoint &p)
     {
@@ -1439,6 +1517,7 @@ void wri_bullet::place(size_t index, const wri_body_state &state)
     btRigidBody::btRigidBodyConstructionInfo info(0, nullptr, whole_shape(b));
     b.rigid.reset(new btRigidBody(info));
     b.rigid->setUserIndex((int)index);
+    b.rigid->setFlags(0); // contact_world turns bodies
     b.rigid->setSleepingThresholds(SLEEP_SPEED, SLEEP_SPIN);
     b.rigid->setDamping(share_per_second(b.desc.linear_damping),
                         share_per_second(b.desc.angular_damping));

@@ -435,28 +435,25 @@ static void find_spin_momentum(const wri_frame *frame, const double inertia[3],
     wri_frame_turn(frame, out, out);
 }
 
-// p = m v and L = x × p + I w about the origin stay, while centre x, mass and inertia change.
+// p = m v and the spin's momentum I w stay, while centre, mass and inertia change. x × p may jump
+// with the centre x: making up for it by a spin would let a dent turn a body that flies, and only
+// because it flies.
 static wri_body_state keep_momentum(const wri_body_state *old, const wri_bullet_body *before,
-                                    const wri_bullet_body *after, const wri_frame *frame)
+                                    const wri_bullet_body *after, const wri_frame *frame,
+                                    double *gain)
 {
     wri_body_state state = *old;
-    double p[3], shift[3], moment[3], spin[3];
+    double spin[3], share = before->mass / after->mass;
     state.frame = *frame;
     find_spin_momentum(&old->frame, before->inertia, old->spin, spin);
+    wri_frame_turn_back(frame, spin, state.spin);
     for (int i = 0; i < 3; i++) {
-        p[i] = before->mass * old->velocity[i];
-        state.velocity[i] = p[i] / after->mass;
-        shift[i] = old->frame.position[i] - frame->position[i];
+        state.velocity[i] *= share;
+        state.spin[i] /= after->inertia[i];
     }
-    wri_cross3(shift, p, moment);
-    for (int i = 0; i < 3; i++) {
-        spin[i] += moment[i];
-    }
-    wri_frame_turn_back(frame, spin, spin);
-    for (int i = 0; i < 3; i++) {
-        spin[i] /= after->inertia[i];
-    }
-    wri_frame_turn(frame, spin, state.spin);
+    wri_frame_turn(frame, state.spin, state.spin);
+    *gain = 0.5 * (wri_dot3(spin, state.spin) - wri_dot3(spin, old->spin)) +
+            0.5 * before->mass * (share - 1.0) * wri_dot3(old->velocity, old->velocity);
     return state;
 }
 
@@ -473,8 +470,11 @@ void wr_rigid_set_mass(wr_rigid *rigid, int index, const wr_mass_properties *mas
         return;
     }
     wri_frame frame = wri_frame_multiply(&at, &body->principal);
+    double gain;
     wri_body_state state =
-        keep_momentum(wri_rigid_state_at(rigid, index), &before, &body->engine, &frame);
+        keep_momentum(wri_rigid_state_at(rigid, index), &before, &body->engine, &frame, &gain);
+    rigid->statistics.mass_energy +=
+        gain * wri_unit_speed(&rigid->units) * wri_unit_impulse(&rigid->units);
     wri_bullet_set_body(rigid->bullet, index, &body->engine);
     wri_update_joint_frames(rigid, index);
     set_state(rigid, index, &state);

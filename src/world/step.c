@@ -50,16 +50,25 @@ static void drive_bodies(wr_world *world, double time)
     }
 }
 
-static void read_part_states(wr_world *world)
+// The last pose read is that at the start of a substep: nothing but the engine moves parts. Within
+// a step those that sleep stay where they are.
+static void read_part_states(wr_world *world, bool begins)
 {
     for (int i = 0; i < world->parts.count; i++) {
         const wri_part *part = &WRI_ITEM(world->parts, wri_part, i);
-        world->materials[part->owner].part_states[part->index] = (wr_part_state){
+        wr_part_state *state = &world->materials[part->owner].part_states[part->index];
+        bool asleep = wr_rigid_is_asleep(world->rigid, part->engine);
+        if (!begins && asleep && state->asleep) {
+            state->contact_pose = state->pose;
+            continue;
+        }
+        *state = (wr_part_state){
             .pose = wr_rigid_pose(world->rigid, part->engine),
+            .contact_pose = state->pose,
             .center = wr_rigid_center(world->rigid, part->engine),
             .velocity = wr_rigid_velocity(world->rigid, part->engine),
             .spin = wr_rigid_spin(world->rigid, part->engine),
-            .asleep = wr_rigid_is_asleep(world->rigid, part->engine),
+            .asleep = asleep,
         };
     }
 }
@@ -71,6 +80,7 @@ typedef struct material_loop {
     phase phase;
     double time;
     float dt;
+    bool timed;
 } material_loop;
 
 static bool rests(const wri_material_body *body)
@@ -119,9 +129,11 @@ static void run_material(void *context, int block, int begin, int end)
                                                         : loop->phase == PHASE_SUBSTEP
                                                             ? m->substep
                                                             : m->end_step;
+        body->work = 0.0;
         if (!run || rests(body)) {
             continue;
         }
+        double start = loop->timed ? wri_seconds() : 0.0;
         bool sub = loop->phase == PHASE_SUBSTEP;
         wr_material_step step = {
             .time = loop->time,
@@ -138,21 +150,29 @@ static void run_material(void *context, int block, int begin, int end)
             .pushes = sub ? &body->pushes : NULL,
         };
         run(body->state, &step);
+        body->work = loop->timed ? wri_seconds() - start : 0.0;
     }
 }
 
-// Waking threads takes longer than a few quiet bodies do: work is shared only when this phase took
-// long the last time. Results do not depend on it.
+// Waking threads takes longer than a few quiet bodies do, and on a busy machine much longer: work
+// is shared only when this phase had enough of it the last time. What counts is the bodies' own
+// time, not how long all took, or waiting for each other would be a reason to go on sharing.
+// Results do not depend on it.
 static void run_materials(wr_world *world, phase p, double time, float dt)
 {
-    const double worth_sharing = 200e-6; // seconds
+    const double worth_sharing = 500e-6; // seconds
     const wr_tasks alone = {0};
     double start = wri_seconds(), *last = &world->phase_seconds[p];
-    material_loop loop = {world, p, time, dt};
-    wri_parallel_for(*last > worth_sharing ? &world->tasks : &alone, world->material_count, 1,
-                     run_material, &loop);
-    *last = wri_seconds() - start;
-    world->statistics.material_seconds += *last;
+    bool shared = *last > worth_sharing;
+    material_loop loop = {world, p, time, dt, shared};
+    wri_parallel_for(shared ? &world->tasks : &alone, world->material_count, 1, run_material,
+                     &loop);
+    double wall = wri_seconds() - start, work = shared ? 0.0 : wall;
+    for (int i = 0; shared && i < world->material_count; i++) {
+        work += world->materials[i].work;
+    }
+    *last = fmin(work, 1.25 * *last + 10e-6); // once may be an accident
+    world->statistics.material_seconds += wall;
 }
 
 // A contact as its owner wants to see it: body_a is the own part.
@@ -302,7 +322,7 @@ static void after_substep(void *user, float dt, const wr_contact *contacts, int 
     if (world->material_count == 0) {
         return;
     }
-    read_part_states(world);
+    read_part_states(world, false);
     wri_scratch_reset(&world->scratch);
     bool ok = deal_contacts(world, contacts, count);
     for (int i = 0; ok && i < world->material_count; i++) {
@@ -426,7 +446,7 @@ static void step(wr_world *world)
         world->time = time;
         drive_bodies(world, ((double)world->step + (double)(i + 1) / parts) * world->dt);
         if (world->material_count) {
-            read_part_states(world);
+            read_part_states(world, true);
             run_materials(world, PHASE_BEGIN, time, dt);
         }
         double start = wri_seconds(), material = world->statistics.material_seconds;
@@ -442,7 +462,7 @@ static void step(wr_world *world)
             world->statistics.most_substeps = stats.substeps;
         }
         if (world->material_count) {
-            read_part_states(world);
+            read_part_states(world, false);
             run_materials(world, PHASE_END, time, dt);
             update_parts(world);
         }

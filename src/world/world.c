@@ -204,11 +204,13 @@ void wri_world_forget_parts(wr_world *world)
 
 static bool can_share(const wr_scene_body *a, const wr_scene_body *b)
 {
-    size_t count = (size_t)a->material->parameter_count;
-    return a->material == b->material && a->asset == b->asset && a->scale == b->scale &&
-           a->density == b->density && a->model == b->model &&
-           memcmp(a->values, b->values, count * sizeof *a->values) == 0 &&
-           memcmp(a->is_real, b->is_real, count * sizeof *a->is_real) == 0;
+    bool can = a->material == b->material && a->asset == b->asset && a->scale == b->scale &&
+               a->density == b->density && a->model == b->model;
+    for (int i = 0; can && i < a->material->parameter_count; i++) {
+        can = a->material->parameters[i].may_differ ||
+              (a->values[i] == b->values[i] && a->is_real[i] == b->is_real[i]);
+    }
+    return can;
 }
 
 // What an earlier body has, or what is made for this one.
@@ -255,6 +257,7 @@ static bool create_material(wr_world *world, int index, int scene_body, wr_error
                              .mass = source->mass,
                              .friction = source->rigid.friction,
                              .restitution = source->rigid.restitution,
+                             .picture_time = (float)(world->dt * scene->substeps),
                              .allocator = world->allocator};
     if (!find_shared(world, index, &desc, error)) {
         return false;
@@ -559,6 +562,7 @@ wr_world_statistics wr_world_stats(const wr_world *world)
     s.joints = world->scene->joint_count;
     s.awake = stats.awake;
     s.too_fast = stats.too_fast;
+    s.material_gain = stats.mass_energy;
     for (int i = 0; i < world->material_count; i++) {
         s.frozen += world->materials[i].frozen;
     }

@@ -36,6 +36,7 @@ typedef struct wri_material_body {
     const wr_touch *touches;
     int touch_count;
     wr_push_list pushes;
+    double work; // seconds of the last phase, when it was shared
 } wri_material_body;
 
 // Contacts of a pair during a frame.

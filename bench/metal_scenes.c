@@ -1,0 +1,386 @@
+// metal_scenes.c: metal in the world: the shipped scenes, rows of barrels, bodies at rest, and how
+// well hits follow the examples of the demo assets.
+#include "bench.h"
+#include "metal_bench.h"
+#include "metal_world.h"
+
+#include <math.h>
+
+// What the authors' program did on a machine like ours, where it was measured.
+typedef struct known_scene {
+    const char *name;
+    double frames, engine, deformation; // frames/s, ms per step
+    double frames_goal, deformation_goal;
+} known_scene;
+static const known_scene known[] = {
+    {"pachinko", 154, 0.68, 0.88, 500, 0.06},
+    {"hundred-barrels", NAN, NAN, NAN, 60, NAN},
+};
+
+static known_scene find_known(const char *name)
+{
+    for (int i = 0; i < WRI_COUNT(known); i++) {
+        if (strcmp(known[i].name, name) == 0) {
+            return known[i];
+        }
+    }
+    return (known_scene){name, NAN, NAN, NAN, NAN, NAN};
+}
+
+// --- one scene ----------------------------------------------------------------------------------
+
+enum { MOST_FRAMES = 600 };
+typedef struct timing {
+    double engine[MOST_FRAMES], material[MOST_FRAMES], whole[MOST_FRAMES]; // least of all rounds
+    int frames;
+    double hits, moves, pieces, bodies;
+} timing;
+
+static void measure_round(wr_world *world, timing *t)
+{
+    wr_world_statistics last = wr_world_stats(world);
+    for (int i = 0; i < t->frames; i++) {
+        double start = wri_seconds();
+        wr_world_step_frame(world);
+        t->whole[i] = fmin(t->whole[i], wri_seconds() - start);
+        wr_world_statistics s = wr_world_stats(world);
+        t->engine[i] = fmin(t->engine[i], s.engine_seconds - last.engine_seconds);
+        t->material[i] = fmin(t->material[i], s.material_seconds - last.material_seconds);
+        last = s;
+    }
+    t->hits = t->moves = t->pieces = 0.0;
+    t->bodies = metal_count(world);
+    for (int i = 0; i < metal_count(world); i++) {
+        t->hits += (double)metal_at(world, i)->statistics.hits_total;
+        t->moves += (double)metal_at(world, i)->statistics.moves_total;
+        t->pieces += metal_at(world, i)->asset->piece_count / t->bodies;
+    }
+}
+
+static double sum(const double *values, int count)
+{
+    double s = 0.0;
+    for (int i = 0; i < count; i++) {
+        s += values[i];
+    }
+    return s;
+}
+
+// Others run on the machine, too: of several rounds, which are alike, the least of every frame.
+static bool measure(const bench_options *options, const wr_scene *scene, int frames, int rounds,
+                    timing *t, wr_error *error)
+{
+    *t = (timing){.frames = frames < MOST_FRAMES ? frames : MOST_FRAMES};
+    for (int i = 0; i < MOST_FRAMES; i++) {
+        t->engine[i] = t->material[i] = t->whole[i] = INFINITY;
+    }
+    wr_world_desc desc = wr_world_desc_default();
+    desc.scene = scene;
+    desc.tasks = wr_tasks_openmp(options->threads);
+    for (int round = 0; round < rounds; round++) {
+        wr_world *world = bench_goes_on(options, error) ? wr_world_create(&desc, error) : NULL;
+        if (!world) {
+            return false;
+        }
+        measure_round(world, t);
+        wr_world_destroy(world);
+    }
+    return true;
+}
+
+static void report_scene(const wr_scene *scene, const char *name, const timing *t, bench_rows *rows)
+{
+    known_scene k = find_known(name);
+    double steps = (double)t->frames * scene->substeps;
+    double film = t->frames * (double)scene->rate_denominator / scene->rate_numerator;
+    char title[64];
+    snprintf(title, sizeof title, "%.40s, %.0f bodies", name, t->bodies);
+    bench_add_compared(rows, title, "engine", "ms per step",
+                       1e3 * sum(t->engine, t->frames) / steps, k.engine, NAN, false);
+    bench_add_compared(rows, title, "deformation", "ms per step",
+                       1e3 * sum(t->material, t->frames) / steps, k.deformation, k.deformation_goal,
+                       false);
+    bench_add_compared(rows, title, "frames", "1/s", 60.0 * film / sum(t->whole, t->frames),
+                       k.frames, k.frames_goal, true);
+    bool counts = k.deformation_goal == k.deformation_goal; // enough must happen to count
+    bench_add_compared(rows, title, "yielding contacts", "per step", t->hits / steps, NAN,
+                       counts ? 0.7 : NAN, true);
+    bench_add_compared(rows, title, "skinned bodies", "per step", t->moves / steps, NAN, NAN, true);
+    bench_add_row(rows, title, "pieces", "per body", t->pieces, NAN);
+}
+
+static bool has_metal(const wr_scene *scene)
+{
+    for (int i = 0; i < scene->body_count; i++) {
+        if (scene->bodies[i].material && strcmp(scene->bodies[i].material->name, "metal") != 0) {
+            return false;
+        }
+    }
+    for (int i = 0; i < scene->body_count; i++) {
+        if (scene->bodies[i].material) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool bench_scene(const bench_options *options, const char *path, const char *name,
+                        bench_rows *rows, wr_error *error)
+{
+    static timing t;
+    wr_scene_options scene_options = {.tasks = wr_tasks_openmp(options->threads)};
+    wr_scene *scene = wr_scene_read(path, &scene_options, error);
+    if (!scene) {
+        return false;
+    }
+    bool ok = true;
+    if (has_metal(scene)) {
+        int frames = wr_scene_frame_count(scene);
+        frames = options->full || frames < 180 ? frames : 180;
+        ok = measure(options, scene, frames, options->full ? 3 : 2, &t, error);
+        if (ok) {
+            report_scene(scene, name, &t, rows);
+        }
+    }
+    wr_scene_destroy(scene);
+    return ok;
+}
+
+// --- the shipped scenes -------------------------------------------------------------------------
+
+// Nine barrels roll over rows of pegs between two panes.
+static const char PEGS[] =
+    "{'wrought': 1, 'name': 'pegs', 'length': 5, 'assets': {'barrel': '%s/barrel.recipe.json'}, "
+    "'bodies': [{'shape': 'plane'}, {'shape': {'box': [8, 9, 0.2]}, 'at': [0, 4.5, -0.65], "
+    "'motion': 'static', 'friction': 0.1, 'copies': {'count': 2, 'step': [0, 0, 1.3]}}, {'shape': "
+    "{'cylinder': {'radius': 0.1, 'height': 1.1}}, 'motion': 'static', 'at': [-2.4, 1.2, 0], "
+    "'turn': {'axis': [1, 0, 0], 'by': 90}, 'copies': [{'count': 4, 'step': [1.6, 0, 0]}, {'count':"
+    " 2, 'step': [0, 2.2, 0]}]}, {'shape': {'cylinder': {'radius': 0.1, 'height': 1.1}}, 'motion': "
+    "'static', 'at': [-1.6, 2.3, 0], 'turn': {'axis': [1, 0, 0], 'by': 90}, 'copies': [{'count': 3,"
+    " 'step': [1.6, 0, 0]}, {'count': 2, 'step': [0, 2.2, 0]}]}, {'asset': 'barrel', 'at': [-1.5, "
+    "5.4, 0], 'turn': {'axis': [1, 0, 0], 'by': 90}, 'velocity': [1, -3, 0], 'material': 'metal', "
+    "'copies': [{'count': 3, 'step': [1.2, 0.1, 0]}, {'count': 3, 'step': [0.1, 0.8, 0]}]}]}";
+
+static bool write_scene(const char *path, const char *format, const char *scenes, wr_error *error)
+{
+    char text[4096];
+    snprintf(text, sizeof text, format, scenes);
+    for (char *c = text; *c; c++) {
+        *c = *c == '\'' ? '"' : *c;
+    }
+    return wri_file_write(path, text, strlen(text), error);
+}
+
+static bool ends_in(const char *name, const char *ending)
+{
+    size_t a = strlen(name), b = strlen(ending);
+    return a > b && strcmp(name + a - b, ending) == 0;
+}
+
+static bool bench_shipped(const bench_options *options, wri_arena *arena, bench_rows *rows,
+                          wr_error *error)
+{
+    wri_array names = wri_array_create(NULL, sizeof(char *));
+    bool ok = wri_folder_list(options->scenes, arena, &names, error);
+    for (int i = 0; ok && i < names.count; i++) {
+        const char *file = WRI_ITEM(names, const char *, i);
+        if (ends_in(file, ".scene.json")) {
+            char *path = wri_path_join(arena, options->scenes, file);
+            char *name = wri_arena_printf(arena, "%.*s", (int)strlen(file) - 11, file);
+            ok = bench_scene(options, path, name, rows, error);
+        }
+    }
+    wri_array_destroy(&names);
+    return ok;
+}
+
+// --- how it grows with the number of bodies -----------------------------------------------------
+
+static bool bench_crowds(const bench_options *options, const bench_folder *folder, bench_rows *rows,
+                         wr_error *error)
+{
+    static const int sides[][2] = {{1, 1}, {3, 3}, {6, 5}, {10, 10}};
+    static timing t;
+    char path[sizeof folder->path + 32];
+    snprintf(path, sizeof path, "%s/crowd.json", folder->path);
+    for (int i = 0; i < WRI_COUNT(sides); i++) {
+        char text[1024];
+        show s;
+        snprintf(text, sizeof text,
+                 "'bodies': [{'shape': 'plane'}, {'asset': 'barrel', 'at': [0, 1.5, 0], 'turn': "
+                 "{'axis': [1, 0.3, 0], 'by': 40}, 'velocity': [0, -3, 0], 'material': 'metal', "
+                 "'copies': [{'count': %d, 'step': [0.8, 0.1, 0]}, {'count': %d, 'step': [0, 0.05, "
+                 "0.9]}]}]",
+                 sides[i][0], sides[i][1]);
+        if (!show_start(&s, path, options->scenes, NULL, text, NULL, error)) {
+            return false;
+        }
+        bool ok =
+            measure(options, s.scene, options->full ? 300 : 45, options->full ? 3 : 1, &t, error);
+        if (ok) {
+            double steps = (double)t.frames * s.scene->substeps;
+            char name[64];
+            snprintf(name, sizeof name, "%d barrels dropped", sides[i][0] * sides[i][1]);
+            bench_add_row(rows, name, "engine", "ms per step",
+                          1e3 * sum(t.engine, t.frames) / steps, NAN);
+            bench_add_row(rows, name, "deformation", "ms per step",
+                          1e3 * sum(t.material, t.frames) / steps, NAN);
+            bench_add_compared(rows, name, "frames", "1/s", t.frames / sum(t.whole, t.frames), NAN,
+                               i == WRI_COUNT(sides) - 1 ? 60.0 : NAN, true);
+        }
+        show_end(&s);
+        if (!ok) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Barrels that sleep in empty space, and the same without metal.
+static bool bench_idle(const bench_options *options, const bench_folder *folder, bench_rows *rows,
+                       wr_error *error)
+{
+    enum { COUNT = 100, FRAMES = 120 };
+    char path[sizeof folder->path + 32];
+    double seconds[2];
+    snprintf(path, sizeof path, "%s/idle.json", folder->path);
+    for (int kind = 0; kind < 2; kind++) {
+        char text[512];
+        show s;
+        snprintf(text, sizeof text,
+                 "'gravity': [0, 0, 0], 'bodies': [{'asset': 'barrel', 'material': '%s', 'copies': "
+                 "{'count': %d, 'step': [2, 0, 0]}}]",
+                 kind ? "metal" : "rigid", COUNT);
+        if (!show_start(&s, path, options->scenes, NULL, text, NULL, error)) {
+            return false;
+        }
+        for (int i = 0; i < 180; i++) { // they fall asleep
+            wr_world_step_frame(s.world);
+        }
+        seconds[kind] = INFINITY;
+        for (int i = 0; i < FRAMES; i++) {
+            double start = wri_seconds();
+            wr_world_step_frame(s.world);
+            seconds[kind] = fmin(seconds[kind], wri_seconds() - start);
+        }
+        seconds[kind] /= COUNT * s.scene->substeps;
+        show_end(&s);
+    }
+    bench_add_row(rows, "idle body in the world", "time per step", "us", 1e6 * seconds[1], 1.0);
+    bench_add_row(rows, "idle rigid body", "time per step", "us", 1e6 * seconds[0], NAN);
+    return true;
+}
+
+// --- direction ----------------------------------------------------------------------------------
+
+typedef struct directions {
+    double area, clear, chosen; // m^2: of the surface; where one example leads; where it was chosen
+} directions;
+
+// The example that moves a vertex clearly most, 0: none. column: where to.
+static int find_leader(const wr_metal *body, int vertex, wr_vec3 *column)
+{
+    float J[3 * WR_SKIN_EXAMPLES_MAX];
+    wr_vec3 columns[WR_SKIN_EXAMPLES_MAX] = {{0}};
+    int E = body->asset->E, best = 1;
+    wr_skin_jacobians(body->asset->skin, body->E, &vertex, 1, NULL, J);
+    for (int e = 1; e < E; e++) {
+        columns[e] = wr_v3(J[e] - J[0], J[E + e] - J[E], J[2 * E + e] - J[2 * E]);
+        best = wr_length(columns[e]) > wr_length(columns[best]) ? e : best;
+    }
+    *column = columns[best];
+    bool clear = wr_length(*column) > 0.01f * body->asset->L;
+    for (int e = 1; e < E && clear; e++) {
+        clear = e == best || wr_dot(wr_normalize(columns[e]), wr_normalize(*column)) < 0.8f;
+    }
+    return clear ? best : 0;
+}
+
+static bool is_chosen(wr_metal_asset *asset, int vertex, int leader, wr_vec3 column)
+{
+    wr_metal_desc desc = wr_metal_desc_default();
+    float weights[WR_SKIN_EXAMPLES_MAX];
+    desc.asset = asset;
+    wr_metal *body = wr_metal_create(&desc, NULL);
+    if (!body) {
+        return false;
+    }
+    float strength = (float)body->mass * 6.0f * asset->v_L;
+    wr_metal_add_impulse(body, asset->rest[vertex], wr_scale(strength, wr_normalize(column)));
+    wr_metal_step(body, 1.0f / 240.0f);
+    wr_metal_goal(body, vertex, weights);
+    int largest = 0;
+    for (int e = 1; e < asset->E; e++) {
+        largest = weights[e] > weights[largest] ? e : largest;
+    }
+    wr_metal_destroy(body);
+    return largest == leader;
+}
+
+static directions find_directions(const wr_metal *body, int stride)
+{
+    wr_metal_asset *asset = body->asset;
+    directions d = {0};
+    for (int s = 0; s < asset->surface_count; s += stride) {
+        int v = asset->surface[s];
+        double area = 0.0;
+        for (int i = asset->triangles_begin[v]; i < asset->triangles_begin[v + 1]; i++) {
+            const int *t = &asset->triangles[3 * (size_t)asset->triangles_of[i]];
+            const wr_vec3 *x = asset->rest;
+            area += (double)wr_length(wr_cross(wr_sub(x[t[1]], x[t[0]]), wr_sub(x[t[2]], x[t[0]])));
+        }
+        wr_vec3 column;
+        int leader = find_leader(body, v, &column);
+        d.area += area;
+        d.clear += leader ? area : 0.0;
+        d.chosen += leader && is_chosen(asset, v, leader, column) ? area : 0.0;
+    }
+    return d;
+}
+
+static bool bench_direction(const bench_options *options, const bench_folder *folder,
+                            bench_rows *rows, wr_error *error)
+{
+    static const char *const names[] = {"barrel", "crate", "container", "beam"};
+    char path[sizeof folder->path + 32];
+    snprintf(path, sizeof path, "%s/asset.json", folder->path);
+    for (int i = 0; i < WRI_COUNT(names); i++) {
+        char text[256];
+        show s;
+        snprintf(text, sizeof text, "'bodies': [{'asset': '%s', 'material': 'metal'}]", names[i]);
+        if (!bench_goes_on(options, error) ||
+            !show_start(&s, path, options->scenes, NULL, text, NULL, error)) {
+            return false;
+        }
+        directions d = find_directions(metal_at(s.world, 0), options->full ? 1 : 4);
+        bench_add_row(rows, names[i], "one example leads", "% of surface", 100.0 * d.clear / d.area,
+                      NAN);
+        bench_add_compared(rows, names[i], "a hit along it chooses it", "% of that",
+                           100.0 * d.chosen / d.clear, NAN, 60.0, true);
+        show_end(&s);
+    }
+    return true;
+}
+
+bool bench_metal_scenes(const bench_options *options, bench_rows *rows, wr_error *error)
+{
+    bench_folder folder;
+    if (!options->scenes) {
+        return true; // without demo assets there is nothing to simulate
+    }
+    if (!bench_folder_create(&folder, error)) {
+        return false;
+    }
+    wri_arena arena = wri_arena_create(NULL);
+    char path[sizeof folder.path + 32];
+    snprintf(path, sizeof path, "%s/pegs.json", folder.path);
+    bool ok = write_scene(path, PEGS, options->scenes, error) &&
+              bench_scene(options, path, "nine barrels over pegs", rows, error) &&
+              bench_shipped(options, &arena, rows, error) &&
+              bench_crowds(options, &folder, rows, error) &&
+              bench_idle(options, &folder, rows, error) &&
+              bench_direction(options, &folder, rows, error);
+    wri_arena_destroy(&arena);
+    bench_folder_destroy(&folder);
+    return ok;
+}

@@ -322,6 +322,7 @@ static void building_again_comes_out_of_the_cache_and_changes_do_not(void **stat
     wr_asset *second = wr_recipe_build_cached(recipe, &desc, false, &report, &error);
     assert_non_null(second);
     assert_true(report.from_cache);
+    wr_build_report_clear(&report);
     assert_true(same_poses(first, second));
     wr_tasks tasks = wr_tasks_openmp(2);
     desc.tasks = tasks;

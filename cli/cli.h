@@ -95,6 +95,8 @@ void cli_progress_end(cli_progress *progress);
 // "1.8 MB", "12.3 s": at least 32 bytes of room.
 const char *cli_size_text(char *out, int64_t bytes);
 const char *cli_seconds_text(char *out, double seconds);
+// "12.3 cm"; below a micrometre "nothing", for that is rounding.
+const char *cli_length_text(char *out, double metres);
 
 // --- interruption -----------------------------------------------------------------------------
 

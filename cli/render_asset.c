@@ -276,18 +276,6 @@ typedef struct sheet {
     int width, height;
 } sheet;
 
-static const char *length_text(char *out, size_t size, double metres)
-{
-    if (metres < 0.01) {
-        snprintf(out, size, "%.2g mm", 1e3 * metres);
-    } else if (metres < 1.0) {
-        snprintf(out, size, "%.3g cm", 1e2 * metres);
-    } else {
-        snprintf(out, size, "%.3g m", metres);
-    }
-    return out;
-}
-
 static const char *title_of(const job *j, const cell *c)
 {
     return c->view == VIEW_WEIGHTS && c->handle >= 0      ? j->asset->rig.handles[c->handle].name
@@ -420,7 +408,7 @@ static void write_note(job *j, cell *c)
         snprintf(c->note, sizeof c->note, "as it was modelled");
     } else {
         snprintf(c->note, sizeof c->note, "%s %s", c->share < 1.0f ? "half way:" : "moves",
-                 length_text(length, sizeof length, j->shapes.largest_move));
+                 cli_length_text(length, j->shapes.largest_move));
     }
 }
 

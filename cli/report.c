@@ -53,6 +53,17 @@ const char *cli_size_text(char *out, int64_t bytes)
     return out;
 }
 
+const char *cli_length_text(char *out, double metres)
+{
+    if (metres < 1e-6) {
+        return "nothing";
+    }
+    bool small = metres < 0.01, middle = metres < 1.0;
+    double number = small ? 1e3 * metres : middle ? 1e2 * metres : metres;
+    snprintf(out, 32, "%.3g %s", number, small ? "mm" : middle ? "cm" : "m");
+    return out;
+}
+
 const char *cli_seconds_text(char *out, double seconds)
 {
     if (seconds < 100.0) {

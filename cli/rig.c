@@ -23,23 +23,6 @@ static void show_progress(void *user, const char *stage, double done)
 
 // --- saying -----------------------------------------------------------------------------------
 
-// "12.3 cm"; what is rounding is nothing.
-static const char *length_text(char out[32], double metres)
-{
-    if (metres < 1e-6) {
-        return "nothing";
-    }
-    bool small = metres < 0.01, middle = metres < 1.0;
-    snprintf(out, 32, "%.3g %s",
-             small    ? 1e3 * metres
-             : middle ? 1e2 * metres
-                      : metres,
-             small    ? "mm"
-             : middle ? "cm"
-                      : "m");
-    return out;
-}
-
 static void say_lattice(const job *j, const wr_rig *rig)
 {
     const wr_lattice_report *l = &j->report.lattice;
@@ -48,11 +31,11 @@ static void say_lattice(const job *j, const wr_rig *rig)
            rig->dimension == 3 ? "tetrahedra" : "triangles");
     if (l->parts > 0) {
         printf(", %d part%s, spacing %s", l->parts, l->parts == 1 ? "" : "s",
-               length_text(spacing, l->spacing));
+               cli_length_text(spacing, l->spacing));
     }
     if (j->report.rides.outside > 0) {
         printf("; the model reaches up to %s out of it",
-               length_text(gap, j->report.rides.largest_outside));
+               cli_length_text(gap, j->report.rides.largest_outside));
     }
     printf("\n");
     if (l->glued_shells > 0) {
@@ -89,17 +72,17 @@ static void say_examples(const job *j)
     for (int i = 0; i < j->report.example_count; i++) {
         const wr_example_report *e = &j->report.examples[i];
         char move[32], left[32], detail[32];
-        printf("  %-16s moves up to %s", e->name, length_text(move, e->largest_move));
+        printf("  %-16s moves up to %s", e->name, cli_length_text(move, e->largest_move));
         if (e->handle_error > 0.0) {
-            printf("; handles leave %s, correctives %s", length_text(left, e->handle_error),
-                   length_text(detail, e->detail_error));
+            printf("; handles leave %s, correctives %s", cli_length_text(left, e->handle_error),
+                   cli_length_text(detail, e->detail_error));
         }
         printf("\n");
         if (e->half_move > 1.05 * e->largest_move) {
             printf(
                 "  %-16s warning: moves further half way, %s: handles turn what they should not; "
                 "place some\n",
-                "", length_text(move, e->half_move));
+                "", cli_length_text(move, e->half_move));
         }
         if (e->inverted > 0) {
             printf("  %-16s warning: turns %d elements inside out\n", "", e->inverted);

@@ -722,6 +722,31 @@ static void broken_assets_get_a_sentence(void **state)
     }
 }
 
+static void two_thousand_million_models(wri_array *info, wri_array *asset)
+{
+    (void)asset;
+    uint8_t *bytes = info->items;
+    int models = 3, at = 0;
+    info->count -= 8 * models + 4; // without rigs, whose number is checked against the bytes
+    while (wri_read_little(bytes + at, 4) != (uint64_t)models ||
+           wri_read_little(bytes + at + 4, 4) != BODIES) {
+        assert_true(++at < info->count - 8);
+    }
+    wri_write_little(bytes + at, INT32_MAX - 1, 4);
+}
+
+// Found by fuzzing: they were counted one by one.
+static void a_claim_of_many_models_is_answered_at_once(void **state)
+{
+    (void)state;
+    wr_error error = {0};
+    const char *path = rewrite(path_in("dice.wrought"), 0, two_thousand_million_models);
+    double start = wri_seconds();
+    assert_null(wr_record_open(path, &error));
+    assert_non_null(strstr(error.message, "the file ends before its models"));
+    assert_true(wri_seconds() - start < 1.0);
+}
+
 static void weights_of_another_asset_get_a_sentence(void **state)
 {
     (void)state;
@@ -903,6 +928,7 @@ int main(void)
         cmocka_unit_test(resuming_gives_the_same_bytes),
         cmocka_unit_test(recordings_of_version_1_are_read_but_not_continued),
         cmocka_unit_test(broken_assets_get_a_sentence),
+        cmocka_unit_test(a_claim_of_many_models_is_answered_at_once),
         cmocka_unit_test(weights_of_another_asset_get_a_sentence),
         cmocka_unit_test(every_export_has_the_dents),
         cmocka_unit_test(a_dented_body_becomes_an_example),

@@ -165,19 +165,6 @@ static bool transpose(transposed *t, const wri_level *l, int coarse_count,
     return true;
 }
 
-static void sort_ints(int *v, int count)
-{
-    for (int gap = count / 2; gap > 0; gap /= 2) {
-        for (int i = gap; i < count; i++) {
-            int kept = v[i], j = i;
-            for (; j >= gap && v[j - gap] > kept; j -= gap) {
-                v[j] = v[j - gap];
-            }
-            v[j] = kept;
-        }
-    }
-}
-
 // Row c of P' L P: columns into found, sums into sum.
 static int product_row(const wri_level *l, const transposed *t, int c, int *mark, int *found,
                        double *sum)
@@ -200,7 +187,7 @@ static int product_row(const wri_level *l, const transposed *t, int c, int *mark
             }
         }
     }
-    sort_ints(found, count);
+    wri_sort_ints(found, count);
     return count;
 }
 

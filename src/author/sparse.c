@@ -130,7 +130,7 @@ static int square_row(const wri_sparse *a, const double *d, const int *place, in
     return count;
 }
 
-static void sort_ints(int *v, int count)
+void wri_sort_ints(int *v, int count)
 {
     for (int gap = count / 2; gap > 0; gap /= 2) {
         for (int i = gap; i < count; i++) {
@@ -157,7 +157,7 @@ static int64_t square_rows(wri_sparse *out, const wri_sparse *a, const double *d
         }
         int count = square_row(a, d, place, i, mark, found, sum);
         if (out->index) {
-            sort_ints(found, count);
+            wri_sort_ints(found, count);
             for (int k = 0; k < count; k++) {
                 out->index[n + k] = place[found[k]];
                 out->values[n + k] = sum[found[k]];

@@ -32,3 +32,6 @@ bool wri_sparse_square(wri_sparse *out, wri_arena *arena, const wri_sparse *a, c
 
 // Both triangles of the symmetric matrix whose lower one is given.
 bool wri_sparse_mirror(wri_sparse *out, wri_arena *arena, const wri_sparse *lower);
+
+// Ascending; for the few columns of a row.
+void wri_sort_ints(int *v, int count);

@@ -11,6 +11,7 @@
 #include "../base/os.h"
 #include "biharmonic.h"
 #include "cholesky.h"
+#include "handles.h"
 #include "obstacle.h"
 
 enum {
@@ -83,16 +84,8 @@ static bool check_desc(const wr_weights_desc *desc, wr_error *error)
     if (!handles || handles->handle_count < 1) {
         return wri_fail(error, WR_E_ARGUMENT, "handles: need at least one");
     }
-    for (int i = 0; i < mesh->vertex_count; i++) {
-        if (!wr_is_finite3(mesh->positions[i])) {
-            return wri_fail(error, WR_E_ARGUMENT, "positions[%d]: not finite", i);
-        }
-    }
-    for (int i = 0; i < mesh->element_count * (mesh->dimension + 1); i++) {
-        if (mesh->elements[i] < 0 || mesh->elements[i] >= mesh->vertex_count) {
-            return wri_fail(error, WR_E_ARGUMENT, "elements[%d]: there is no vertex %d",
-                            i / (mesh->dimension + 1), mesh->elements[i]);
-        }
+    if (!wri_solid_check(mesh, error)) {
+        return false;
     }
     for (int i = 0; i < handles->anchor_count; i++) {
         wr_anchor a = handles->anchors[i];

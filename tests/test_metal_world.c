@@ -221,11 +221,11 @@ static void half_the_step_gives_the_same_dent(void **state)
 static void twice_the_pieces_give_the_same_dent(void **state)
 {
     (void)state;
-    show a = hit("", 4, 10.0), b = hit(", 'pieces': 12", 4, 10.0);
-    int pieces[2] = {metal_info(b.world, 0).piece_count, metal_info(a.world, 0).piece_count};
+    show a = hit("", 4, 10.0), b = hit(", 'pieces': 24", 4, 10.0);
+    int pieces[2] = {metal_info(a.world, 0).piece_count, metal_info(b.world, 0).piece_count};
     printf("    %d and %d pieces\n", pieces[0], pieces[1]);
     assert_true(pieces[1] >= 1.8 * pieces[0]);
-    report("half the pieces", &a, &b, 0.10);
+    report("twice the pieces", &a, &b, 0.10);
     show_end(&a);
     show_end(&b);
 }

@@ -58,7 +58,7 @@ typedef struct wr_metal_asset_desc {
     const float *masses;           // kilograms, >= 0
     double density;                // kg/m^3, > 0. Default 1000
     float wall;                    // metres, > 0. Default INFINITY: solid
-    int pieces_max;                // convex pieces for collision, [1, 64]. Default 24
+    int pieces_max;                // convex pieces for collision, [1, 64]. Default 12
     float piece_error;             // body sizes: split further while one is less true to the
                                    // examples than this; 0: always down to pieces_max. Default 0.02
     size_t cache_size;             // bytes for neighbourhoods at most; 0: none. Default 64 MiB

@@ -8,7 +8,7 @@ wr_metal_asset_desc wr_metal_asset_desc_default(void)
     return (wr_metal_asset_desc){.density = 1000.0,
                                  .wall = INFINITY,
                                  .gap = 0.05f,
-                                 .pieces_max = 24,
+                                 .pieces_max = 12,
                                  .piece_error = 0.02f,
                                  .cache_size = (size_t)64 << 20,
                                  .cookie = COOKIE};

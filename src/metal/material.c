@@ -63,7 +63,8 @@ static const wr_parameter parameters[PARAMETER_COUNT] = {
     [CARRIES] = {"carries", "body weights", 0, 1e6, 15, "steady load that never bends it",
                  .may_differ = true},
     [WALL] = {"wall", "m", 0, 100, 0, "thickness of a hollow body's walls, for its mass; 0: solid"},
-    [PIECES] = {"pieces", "", 1, 64, 24, "convex pieces for collision, at most"},
+    [PIECES] = {"pieces", "", 1, 64, 12,
+                "convex pieces for collision, at most; more follow dents closer and cost more"},
     [LAMBDA] =
         {"lambda", "", 0, 0.9999, 0,
          "the part of a dent still to come after each step, the paper's λ; 0: `fade` says it",
@@ -92,7 +93,7 @@ static const wr_parameter parameters[PARAMETER_COUNT] = {
 
 #define PRESET(name, about, bend, yield, reach, fade, bounce, absorb, recover)                     \
     {name, (const double[PARAMETER_COUNT]){bend, yield, reach, fade, bounce, absorb, recover, 0,   \
-                                           0.2, 0.04, 15, 0, 24, 0, WR_METAL_YIELD_SPEED,          \
+                                           0.2, 0.04, 15, 0, 12, 0, WR_METAL_YIELD_SPEED,          \
                                            WR_METAL_PROJECT_GRADIENT, WR_METAL_NORM_ROOT}},
 static const wr_preset presets[] = {WRI_METAL_PRESETS(PRESET)};
 

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 
 enum { DIRECTIONS = 26, TURNS = 24, LEAST_ELEMENTS = 12, OUTER = 256 };
+#define SLACK 0.02f // of its error: what a hull may lose with points that are left out
 
 typedef struct cluster {
     int begin, end; // elements, in order
@@ -27,7 +28,7 @@ typedef struct cluster {
 typedef struct piece_context {
     const wr_metal_asset *asset;
     int *order;          // elements
-    int *spare;          // elements, while trying
+    int *spare;          // elements while trying, points that stay at the end
     wr_vec3 *centers;    // of the elements
     wr_vec3 *shapes;     // E * N: the examples
     wr_vec3 *normals;    // E * N
@@ -125,15 +126,14 @@ static int list_points(piece_context *ctx, const int *elements, int count, int *
 }
 
 // How far the points reach in a direction; most: the one that does.
-static float support(const piece_context *ctx, const wr_vec3 *x, int count, wr_vec3 direction,
-                     int *most)
+static float support(const wr_vec3 *x, const int *points, int count, wr_vec3 direction, int *most)
 {
     float far = -INFINITY;
     for (int i = 0; i < count; i++) {
-        float at = wr_dot(direction, x[ctx->points[i]]);
+        float at = wr_dot(direction, x[points[i]]);
         if (at > far) {
             far = at;
-            *most = ctx->points[i];
+            *most = points[i];
         }
     }
     return far;
@@ -147,7 +147,7 @@ static float lessen_depth(const piece_context *ctx, const wr_vec3 *x, int count,
     float least = INFINITY;
     for (int turn = 0; turn < TURNS; turn++) {
         int most = 0;
-        float depth = support(ctx, x, count, direction, &most) - wr_dot(direction, p);
+        float depth = support(x, ctx->points, count, direction, &most) - wr_dot(direction, p);
         least = depth < least ? depth : least;
         if (least <= enough) {
             break;
@@ -170,7 +170,7 @@ static float find_error(piece_context *ctx, const int *elements, int element_cou
         float supports[DIRECTIONS];
         for (int d = 0; d < DIRECTIONS; d++) {
             int most;
-            supports[d] = support(ctx, x, count, ctx->directions[d], &most);
+            supports[d] = support(x, ctx->points, count, ctx->directions[d], &most);
         }
         for (int i = 0; i < surface; i++) {
             wr_vec3 p = x[ctx->points[i]], best = ctx->directions[0];
@@ -297,26 +297,31 @@ static void list_outer(wr_vec3 *directions)
 }
 
 // Engines look through all points of a piece again and again, and most lie within its sides: only
-// those stay that are outermost some way in some example, in the same order. With OUTER ways the
-// hull of a ball shrinks by less than a hundredth of its radius; corners stay exactly.
-static int keep_outer(piece_context *ctx, int count)
+// those stay, in the same order, without which the hull would lose more than `slack` metres some
+// way in some example. Corners stay.
+static int keep_outer(piece_context *ctx, int count, float slack)
 {
     size_t n = (size_t)ctx->asset->N;
+    int *kept = ctx->spare, kept_count = 0;
     for (int e = 0; e < ctx->asset->E; e++) {
+        const wr_vec3 *x = &ctx->shapes[(size_t)e * n];
         for (int d = 0; d < OUTER; d++) {
-            int most = ctx->points[0];
-            support(ctx, &ctx->shapes[(size_t)e * n], count, ctx->outer[d], &most);
-            ctx->marks[most] = 1;
+            int most = ctx->points[0], known = 0;
+            float far = support(x, ctx->points, count, ctx->outer[d], &most);
+            if (support(x, kept, kept_count, ctx->outer[d], &known) < far - slack) {
+                kept[kept_count++] = most;
+                ctx->marks[most] = 1;
+            }
         }
     }
-    int kept = 0;
+    int left = 0;
     for (int i = 0; i < count; i++) {
         if (ctx->marks[ctx->points[i]]) {
             ctx->marks[ctx->points[i]] = 0;
-            ctx->points[kept++] = ctx->points[i];
+            ctx->points[left++] = ctx->points[i];
         }
     }
-    return kept;
+    return left;
 }
 
 static bool store_pieces(wr_metal_asset *asset, piece_context *ctx, const cluster *clusters,
@@ -332,7 +337,7 @@ static bool store_pieces(wr_metal_asset *asset, piece_context *ctx, const cluste
         if (points == 0) {
             continue; // all inside
         }
-        points = keep_outer(ctx, points);
+        points = keep_outer(ctx, points, SLACK * clusters[c].error);
         int *out = wri_array_add(&vertices, points);
         ok = out != NULL;
         for (int i = 0; ok && i < points; i++) {
@@ -356,7 +361,7 @@ bool wri_metal_find_pieces(wr_metal_asset *asset, int pieces_max, float error, w
     size_t n = (size_t)asset->N, elements = (size_t)asset->element_count;
     piece_context ctx = {.asset = asset};
     ctx.order = wri_arena_alloc(temporary, elements, sizeof(int));
-    ctx.spare = wri_arena_alloc(temporary, elements, sizeof(int));
+    ctx.spare = wri_arena_alloc(temporary, elements > n ? elements : n, sizeof(int));
     ctx.centers = wri_arena_alloc(temporary, elements, sizeof(wr_vec3));
     ctx.marks = wri_arena_alloc(temporary, n, 1);
     ctx.on_surface = wri_arena_alloc(temporary, n, 1);

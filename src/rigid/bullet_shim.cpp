@@ -30,6 +30,7 @@
 #include <BulletCollision/CollisionDispatch/btInternalEdgeUtility.h>
 #include <BulletCollision/Gimpact/btGImpactCollisionAlgorithm.h>
 #include <BulletCollision/Gimpact/btGImpactShape.h>
+#include <BulletCollision/NarrowPhaseCollision/btGjkPairDetector.h>
 
 // --- which bodies may touch ----------------------------------------------------------------
 
@@ -392,6 +393,112 @@ void straighten(side &s)
 }
 
 // Corners farthest out in directions a little off `out`, all around.
+// A hull that looks for its farthest point in single precision, four at a time, and decides in
+// double between those that come close: without that the normal between two flat sides tilts.
+class hull_shape : public btConvexHullShape
+{
+  public:
+    hull_shape()
+    {
+        m_shapeType = CUSTOM_POLYHEDRAL_SHAPE_TYPE; // or Bullet does not ask
+    }
+    // After the points have changed.
+    void renew(double margin)
+    {
+        size_t count = (size_t)getNumPoints();
+        groups.resize((count + 3) / 4);
+        reaches.resize(groups.size());
+        radius = 0;
+        btVector3 low = getUnscaledPoints()[0], high = low;
+        for (size_t i = 0; i < 4 * groups.size(); i++) {
+            const btVector3 &p = getUnscaledPoints()[i < count ? i : 0];
+            for (int k = 0; k < 3; k++) {
+                groups[i / 4].row[k][i % 4] = (float)p[k];
+            }
+            radius = btMax(radius, p.length());
+            low.setMin(p);
+            high.setMax(p);
+        }
+        middle = 0.5 * (high + low);
+        half = 0.5 * (high - low);
+        setMargin(margin);
+        recalcLocalAabb();
+    }
+    btVector3 localGetSupportingVertexWithoutMargin(const btVector3 &d) const override
+    {
+        btVector3 found;
+        float most = look(d);
+        decide(&d, 1, most - (float)(ROUNDING * radius * d.length()), &found);
+        return found;
+    }
+    // The same for several directions that differ from d by at most `slope`.
+    void find_around(const btVector3 &d, btScalar slope, const btVector3 *around, int count,
+                     btVector3 *found) const
+    {
+        float most = look(d);
+        decide(around, count, most - (float)((2 * slope + ROUNDING) * radius), found);
+    }
+    // No point reaches farther along d, a unit vector.
+    btScalar bound(const btVector3 &d) const
+    {
+        return d.dot(middle) + d.absolute().dot(half);
+    }
+
+  private:
+    // How far each group reaches; the farthest.
+    float look(const btVector3 &d) const
+    {
+        const float x = (float)d.x(), y = (float)d.y(), z = (float)d.z();
+        four best = four{} - INFINITY;
+        for (size_t i = 0; i < groups.size(); i++) {
+            const group &g = groups[i];
+            four reach = g.row[0] * x + g.row[1] * y + g.row[2] * z;
+            best = reach > best ? reach : best;
+            reaches[i] = reach;
+        }
+        return btMax(btMax(best[0], best[1]), btMax(best[2], best[3]));
+    }
+
+    typedef float four __attribute__((vector_size(16)));
+    typedef int64_t halves __attribute__((vector_size(16)));
+    static constexpr btScalar ROUNDING = 1e-6;
+    struct group {
+        four row[3]; // x, y, z; the last group is filled up with the first point
+    };
+    std::vector<group> groups;
+    mutable std::vector<four> reaches;
+    btScalar radius;        // around the origin
+    btVector3 middle, half; // of the box
+
+    // Among those that reach far enough.
+    void decide(const btVector3 *d, int count, float enough, btVector3 *found) const
+    {
+        btScalar most[8] = {-BT_LARGE_FLOAT, -BT_LARGE_FLOAT, -BT_LARGE_FLOAT, -BT_LARGE_FLOAT,
+                            -BT_LARGE_FLOAT, -BT_LARGE_FLOAT, -BT_LARGE_FLOAT, -BT_LARGE_FLOAT};
+        for (int j = 0; j < count; j++) {
+            found[j] = getUnscaledPoints()[0];
+        }
+        for (size_t i = 0; i < reaches.size(); i++) {
+            halves any = (halves)(reaches[i] >= enough);
+            for (int k = 0; (any[0] | any[1]) && k < 4; k++) {
+                if (!(reaches[i][k] >= enough)) {
+                    continue;
+                }
+                const btVector3 &p = getUnscaledPoints()[4 * i + (size_t)k < (size_t)getNumPoints()
+                                                             ? 4 * i + (size_t)k
+                                                             : 0];
+                for (int j = 0; j < count; j++) {
+                    btScalar reach = d[j].dot(p);
+                    if (reach > most[j]) {
+                        most[j] = reach;
+                        found[j] = p;
+                    }
+                }
+            }
+        }
+    }
+};
+
 void find_polyhedron_side(const btConvexShape &shape, const btTransform &at, const view &seen,
                           const btVector3 &out, side &s)
 {
@@ -399,11 +506,19 @@ void find_polyhedron_side(const btConvexShape &shape, const btTransform &at, con
         {1, 0},  {SIMDSQRT12, SIMDSQRT12},   {0, 1},  {-SIMDSQRT12, SIMDSQRT12},
         {-1, 0}, {-SIMDSQRT12, -SIMDSQRT12}, {0, -1}, {SIMDSQRT12, -SIMDSQRT12}};
     btScalar slope = btMin(SIDE_SLOPE, SIDE_RISE / shape.getAngularMotionDisc());
-    btVector3 skin = shape.getMargin() * out;
+    btVector3 skin = shape.getMargin() * out, d[8], p[8];
     for (int i = 0; i < 8; i++) {
-        btVector3 d = out + slope * (ring[i][0] * seen.u + ring[i][1] * seen.v);
-        btVector3 p = shape.localGetSupportingVertexWithoutMargin(d * at.getBasis());
-        s.add(seen.into(at * p + skin));
+        d[i] = (out + slope * (ring[i][0] * seen.u + ring[i][1] * seen.v)) * at.getBasis();
+    }
+    if (shape.getShapeType() == CUSTOM_POLYHEDRAL_SHAPE_TYPE) {
+        static_cast<const hull_shape &>(shape).find_around(out * at.getBasis(), slope, d, 8, p);
+    } else {
+        for (int i = 0; i < 8; i++) {
+            p[i] = shape.localGetSupportingVertexWithoutMargin(d[i]);
+        }
+    }
+    for (int i = 0; i < 8; i++) {
+        s.add(seen.into(at * p[i] + skin));
     }
 }
 
@@ -693,20 +808,97 @@ void add_plane_points(const closest &nearest, const btCollisionObjectWrapper *bo
     add_spots(nearest, seen, all, count, true, out);
 }
 
-class convex_pair : public btConvexConvexAlgorithm
+// Two convex shapes. Most pairs of pieces whose boxes overlap do not touch, and what held them
+// apart in the last step nearly always still does: that axis is tried before anything is computed.
+class convex_pair : public btActivatingCollisionAlgorithm
 {
   public:
-    using btConvexConvexAlgorithm::btConvexConvexAlgorithm;
-
+    convex_pair(const btCollisionAlgorithmConstructionInfo &info, const btCollisionObjectWrapper *a,
+                const btCollisionObjectWrapper *b, btConvexPenetrationDepthSolver *solver)
+        : btActivatingCollisionAlgorithm(info, a, b), overlaps(solver), manifold(info.m_manifold),
+          owned(!info.m_manifold), axis(0, 1, 0)
+    {
+        if (owned) {
+            manifold =
+                m_dispatcher->getNewManifold(a->getCollisionObject(), b->getCollisionObject());
+        }
+    }
+    ~convex_pair() override
+    {
+        if (owned) {
+            m_dispatcher->releaseManifold(manifold);
+        }
+    }
     void processCollision(const btCollisionObjectWrapper *a, const btCollisionObjectWrapper *b,
                           const btDispatcherInfo &info, btManifoldResult *out) override
     {
-        closest nearest(a, b);
-        nearest.m_closestPointDistanceThreshold = out->m_closestPointDistanceThreshold;
-        btConvexConvexAlgorithm::processCollision(a, b, info, &nearest);
-        out->setPersistentManifold(nearest.getPersistentManifold());
-        if (nearest.found) {
-            add_convex_points(nearest, a, b, *out);
+        out->setPersistentManifold(manifold);
+        const btConvexShape *shape_a = static_cast<const btConvexShape *>(a->getCollisionShape());
+        const btConvexShape *shape_b = static_cast<const btConvexShape *>(b->getCollisionShape());
+        btScalar reach = shape_a->getMarginNonVirtual() + shape_b->getMarginNonVirtual() +
+                         manifold->getContactBreakingThreshold() +
+                         out->m_closestPointDistanceThreshold;
+        if (!holds_apart(*shape_a, a->getWorldTransform(), *shape_b, b->getWorldTransform(),
+                         reach)) {
+            closest nearest(a, b);
+            btGjkPairDetector::ClosestPointInput input;
+            input.m_transformA = a->getWorldTransform();
+            input.m_transformB = b->getWorldTransform();
+            input.m_maximumDistanceSquared = reach * reach;
+            btVoronoiSimplexSolver simplex;
+            btGjkPairDetector detector(shape_a, shape_b, &simplex, overlaps);
+            detector.getClosestPoints(input, nearest, info.m_debugDraw);
+            keep(detector.getCachedSeparatingAxis(), a->getWorldTransform());
+            if (nearest.found) {
+                add_convex_points(nearest, a, b, *out);
+            }
+        }
+        if (owned) {
+            out->refreshContactPoints();
+        }
+    }
+    btScalar calculateTimeOfImpact(btCollisionObject *, btCollisionObject *,
+                                   const btDispatcherInfo &, btManifoldResult *) override
+    {
+        return 1; // fast bodies take shorter steps instead
+    }
+    void getAllContactManifolds(btManifoldArray &all) override
+    {
+        if (owned) {
+            all.push_back(manifold);
+        }
+    }
+
+  private:
+    btConvexPenetrationDepthSolver *overlaps;
+    btPersistentManifold *manifold;
+    bool owned;
+    btVector3 axis; // from b to a, unit, in a's frame
+
+    static bool is_hull(const btConvexShape &shape)
+    {
+        return shape.getShapeType() == CUSTOM_POLYHEDRAL_SHAPE_TYPE;
+    }
+    // Whether the axis holds the shapes farther apart than this: their boxes, or they themselves.
+    bool holds_apart(const btConvexShape &a, const btTransform &at_a, const btConvexShape &b,
+                     const btTransform &at_b, btScalar reach) const
+    {
+        btVector3 n = at_a.getBasis() * axis, in_b = n * at_b.getBasis();
+        btScalar offset = n.dot(at_a.getOrigin() - at_b.getOrigin()) - reach;
+        if (is_hull(a) && is_hull(b) &&
+            offset > static_cast<const hull_shape &>(a).bound(-axis) +
+                         static_cast<const hull_shape &>(b).bound(in_b)) {
+            return true;
+        }
+        btVector3 p = a.localGetSupportVertexWithoutMarginNonVirtual(-axis);
+        btVector3 q = b.localGetSupportVertexWithoutMarginNonVirtual(in_b);
+        return offset + axis.dot(p) > in_b.dot(q);
+    }
+    void keep(const btVector3 &found, const btTransform &at_a)
+    {
+        btScalar length = found.length();
+        if (length > SIMD_EPSILON) {
+            axis = (found / length) * at_a.getBasis();
         }
     }
 };
@@ -731,13 +923,20 @@ class plane_pair : public btConvexPlaneCollisionAlgorithm
     }
 };
 
-static_assert(sizeof(convex_pair) == sizeof(btConvexConvexAlgorithm) &&
-                  sizeof(plane_pair) == sizeof(btConvexPlaneCollisionAlgorithm),
+static_assert(sizeof(plane_pair) == sizeof(btConvexPlaneCollisionAlgorithm),
               "Bullet's pool has room for its own algorithms");
+
+btDefaultCollisionConstructionInfo pool_sizes()
+{
+    btDefaultCollisionConstructionInfo sizes;
+    sizes.m_customCollisionAlgorithmMaxElementSize = (int)sizeof(convex_pair);
+    return sizes;
+}
 
 } // namespace
 
-wri_pair_configuration::wri_pair_configuration() : convex(m_pdSolver)
+wri_pair_configuration::wri_pair_configuration()
+    : btDefaultCollisionConfiguration(pool_sizes()), convex(m_pdSolver)
 {
     from_plane.m_swapped = true;
 }
@@ -758,7 +957,7 @@ btCollisionAlgorithm *wri_pair_configuration::convex_create::CreateCollisionAlgo
     const btCollisionObjectWrapper *b)
 {
     void *place = info.m_dispatcher1->allocateCollisionAlgorithm(sizeof(convex_pair));
-    return new (place) convex_pair(info.m_manifold, info, a, b, m_pdSolver, 0, 0);
+    return new (place) convex_pair(info, a, b, m_pdSolver);
 }
 
 btCollisionAlgorithm *wri_pair_configuration::plane_create::CreateCollisionAlgorithm(
@@ -851,10 +1050,12 @@ struct body {
     bool refitted;           // mesh: its tree was made for other vertices
     std::vector<char> stale; // hulls: pieces whose points changed since the last step
     bool any_stale;
-    bool wakes;      // its neighbours, before the next step
-    bool placed;     // in the engine's world
-    bool driving;    // has an end pose to go to in the next step
-    btTransform end; // that pose
+    bool wakes;         // its neighbours, before the next step
+    bool reframed;      // its principal frame has moved within it since the contacts were cached
+    btTransform change; // by this
+    bool placed;        // in the engine's world
+    bool driving;       // has an end pose to go to in the next step
+    btTransform end;    // that pose
     std::unique_ptr<btTriangleIndexVertexArray> mesh;
     std::unique_ptr<btTriangleInfoMap> edges;
     std::vector<std::unique_ptr<btCollisionShape>> leaves;
@@ -963,12 +1164,11 @@ void make_leaves(body &b, const wri_bullet_shape &shape)
     } else if (b.kind == WRI_BULLET_HULLS) {
         const double(*points)[3] = shape.points;
         for (int i = 0; i < shape.piece_count; i++) {
-            std::unique_ptr<btConvexHullShape> hull(new btConvexHullShape);
+            std::unique_ptr<hull_shape> hull(new hull_shape);
             for (int j = 0; j < shape.piece_points[i]; j++) {
                 hull->addPoint(vector3(points[j]), false);
             }
-            hull->setMargin(shape.margins[i]);
-            hull->recalcLocalAabb();
+            hull->renew(shape.margins[i]);
             points += shape.piece_points[i];
             b.leaves.push_back(std::move(hull));
         }
@@ -1416,7 +1616,6 @@ struct wri_bullet {
     std::unique_ptr<btCollisionDispatcher> dispatcher;
     std::unique_ptr<wri_tree_broadphase> broadphase;
     std::vector<int> within; // what the last wri_bullet_find_within found
-    int awake_around = -1;   // a body whose neighbours are known to be awake
     std::unique_ptr<warm_solver> solver;
     std::unique_ptr<contact_world> world;
 
@@ -1526,7 +1725,6 @@ void wri_bullet::place(size_t index, const wri_body_state &state)
     }
     apply_mass(b);
     apply_state(b, state);
-    awake_around = -1;
     world->addRigidBody(b.rigid.get(), (int)b.desc.group, (int)b.desc.collides);
     b.rigid->forceActivationState(state.activation); // adding a static body changes it
     b.placed = true;
@@ -1588,19 +1786,64 @@ bool wri_bullet_add_body(wri_bullet *world, const wri_bullet_shape *shape,
     }
 }
 
-// Points of the contact cache move along when the principal frame moves within the body.
-static void move_cached_points(wri_bullet *world, int index, const btTransform &change)
+// --- what changes between steps and concerns the contact cache --------------------------------
+
+static bool is_stale(const body &b, int index)
 {
-    for (int i = 0; i < world->dispatcher->getNumManifolds(); i++) {
+    return b.any_stale && index >= 0 && index < (int)b.stale.size() && b.stale[(size_t)index];
+}
+
+static void update_points(btPersistentManifold *m, const body &a, const body &b)
+{
+    for (int j = 0; j < m->getNumContacts(); j++) {
+        btManifoldPoint &p = m->getContactPoint(j);
+        if (is_stale(a, p.m_index0) || is_stale(b, p.m_index1)) {
+            p.m_contactPointFlags |= WRI_STALE_POINT;
+        }
+        if (a.reframed) {
+            p.m_localPointA = a.change * p.m_localPointA;
+        }
+        if (b.reframed) {
+            p.m_localPointB = b.change * p.m_localPointB;
+        }
+    }
+}
+
+// Points of changed pieces are marked: detection refreshes those it finds again, and those still
+// marked afterwards go. Points move along when the principal frame moves within the body. What
+// changed wakes what it touches. All in one pass: in a heap of bending bodies a pass for each would
+// take longer than finding the contacts.
+static void update_contacts(wri_bullet *world)
+{
+    bool any = false;
+    for (const body &b : world->bodies) {
+        any = any || b.any_stale || b.reframed || b.wakes;
+    }
+    for (int i = 0; any && i < world->dispatcher->getNumManifolds(); i++) {
         btPersistentManifold *m = world->dispatcher->getManifoldByIndexInternal(i);
-        for (int j = 0; j < m->getNumContacts(); j++) {
-            btManifoldPoint &p = m->getContactPoint(j);
-            if (m->getBody0()->getUserIndex() == index) {
-                p.m_localPointA = change * p.m_localPointA;
-            }
-            if (m->getBody1()->getUserIndex() == index) {
-                p.m_localPointB = change * p.m_localPointB;
-            }
+        body &a = world->bodies[(size_t)m->getBody0()->getUserIndex()];
+        body &b = world->bodies[(size_t)m->getBody1()->getUserIndex()];
+        update_points(m, a, b);
+        if (m->getNumContacts() > 0 && a.wakes) {
+            b.rigid->activate();
+        }
+        if (m->getNumContacts() > 0 && b.wakes) {
+            a.rigid->activate();
+        }
+    }
+    for (const joint &j : world->joints) {
+        if (any && j.constraint &&
+            (world->bodies[(size_t)j.desc.body_a].wakes ||
+             (j.desc.body_b >= 0 && world->bodies[(size_t)j.desc.body_b].wakes))) {
+            j.constraint->getRigidBodyA().activate();
+            j.constraint->getRigidBodyB().activate();
+        }
+    }
+    for (body &b : world->bodies) {
+        b.wakes = b.reframed = false;
+        if (b.any_stale) {
+            std::fill(b.stale.begin(), b.stale.end(), (char)0);
+            b.any_stale = false;
         }
     }
 }
@@ -1626,6 +1869,7 @@ void wri_bullet_set_body(wri_bullet *world, int index, const wri_bullet_body *de
                  old.collides != desc->collides || old.present != desc->present ||
                  (moved && !follows);
     if (again) {
+        update_contacts(world);
         wri_body_state state = read_state(b);
         for (joint &j : world->joints) {
             if (j.desc.body_a == index || j.desc.body_b == index) {
@@ -1651,7 +1895,9 @@ void wri_bullet_set_body(wri_bullet *world, int index, const wri_bullet_body *de
         return;
     }
     if (moved) {
-        move_cached_points(world, index, transform(desc->shape) * transform(old.shape).inverse());
+        btTransform change = transform(desc->shape) * transform(old.shape).inverse();
+        b.change = b.reframed ? change * b.change : change;
+        b.reframed = true;
         b.loose = b.kind == WRI_BULLET_MESH;
         if (b.kind == WRI_BULLET_HULLS) {
             reframe_hulls(b);
@@ -1666,9 +1912,6 @@ void wri_bullet_set_state(wri_bullet *world, int index, const wri_body_state *st
 {
     body &b = world->bodies[(size_t)index];
     apply_state(b, *state);
-    if (index != world->awake_around) { // it may be a neighbour that sleeps now
-        world->awake_around = -1;
-    }
     refit_mesh(b);
     world->world->updateSingleAabb(b.rigid.get());
 }
@@ -1677,13 +1920,12 @@ void wri_bullet_set_piece(wri_bullet *world, int index, int piece, const double 
                           double margin)
 {
     body &b = world->bodies[(size_t)index];
-    btConvexHullShape *hull = static_cast<btConvexHullShape *>(b.leaves[(size_t)piece].get());
+    hull_shape *hull = static_cast<hull_shape *>(b.leaves[(size_t)piece].get());
     btVector3 *out = hull->getUnscaledPoints();
     for (int i = 0; i < hull->getNumPoints(); i++) {
         out[i] = vector3(points[i]);
     }
-    hull->setMargin(margin);
-    hull->recalcLocalAabb();
+    hull->renew(margin);
     if (b.compound) {
         b.compound->updateChildTransform(piece, b.compound->getChildTransform(piece), false);
         b.compound->recalculateLocalAabb();
@@ -1707,28 +1949,9 @@ void wri_bullet_wake(wri_bullet *world, int index)
     world->bodies[(size_t)index].rigid->activate(true);
 }
 
-// A shape that changes asks once per piece: without the memory a heap of bending bodies spends more
-// time here than on finding contacts.
 void wri_bullet_wake_neighbours(wri_bullet *world, int index)
 {
-    if (world->awake_around == index) {
-        return;
-    }
-    world->awake_around = index;
-    const btCollisionObject *self = world->bodies[(size_t)index].rigid.get();
-    for (int i = 0; i < world->dispatcher->getNumManifolds(); i++) {
-        btPersistentManifold *m = world->dispatcher->getManifoldByIndexInternal(i);
-        if (m->getNumContacts() > 0 && (m->getBody0() == self || m->getBody1() == self)) {
-            const btCollisionObject *other = m->getBody0() == self ? m->getBody1() : m->getBody0();
-            world->bodies[(size_t)other->getUserIndex()].rigid->activate();
-        }
-    }
-    for (const joint &j : world->joints) {
-        if (j.constraint && (j.desc.body_a == index || j.desc.body_b == index)) {
-            j.constraint->getRigidBodyA().activate();
-            j.constraint->getRigidBodyB().activate();
-        }
-    }
+    world->bodies[(size_t)index].wakes = true;
 }
 
 void wri_bullet_drive(wri_bullet *world, int index, const wri_frame *end, double dt)
@@ -1736,7 +1959,6 @@ void wri_bullet_drive(wri_bullet *world, int index, const wri_frame *end, double
     body &b = world->bodies[(size_t)index];
     b.end = transform(*end);
     b.driving = true;
-    world->awake_around = -1;
     bool still = memcmp(&b.end.getOrigin(), &b.rigid->getWorldTransform().getOrigin(),
                         3 * sizeof(btScalar)) == 0 &&
                  b.end.getBasis() == b.rigid->getWorldTransform().getBasis();
@@ -1750,37 +1972,6 @@ void wri_bullet_drive(wri_bullet *world, int index, const wri_frame *end, double
 }
 
 // --- the step ---------------------------------------------------------------------------------
-
-static bool is_stale(const body &b, int index)
-{
-    return b.any_stale && index >= 0 && index < (int)b.stale.size() && b.stale[(size_t)index];
-}
-
-// Detection refreshes the points it finds again; those still marked afterwards are gone.
-static void mark_stale_points(wri_bullet *world)
-{
-    bool any = false;
-    for (const body &b : world->bodies) {
-        any = any || b.any_stale;
-    }
-    for (int i = 0; any && i < world->dispatcher->getNumManifolds(); i++) {
-        btPersistentManifold *m = world->dispatcher->getManifoldByIndexInternal(i);
-        const body &a = world->bodies[(size_t)m->getBody0()->getUserIndex()];
-        const body &b = world->bodies[(size_t)m->getBody1()->getUserIndex()];
-        for (int j = 0; (a.any_stale || b.any_stale) && j < m->getNumContacts(); j++) {
-            btManifoldPoint &p = m->getContactPoint(j);
-            if (is_stale(a, p.m_index0) || is_stale(b, p.m_index1)) {
-                p.m_contactPointFlags |= WRI_STALE_POINT;
-            }
-        }
-    }
-    for (body &b : world->bodies) {
-        if (b.any_stale) {
-            std::fill(b.stale.begin(), b.stale.end(), (char)0);
-            b.any_stale = false;
-        }
-    }
-}
 
 static void finish_drive(wri_bullet *world)
 {
@@ -1796,8 +1987,7 @@ static void finish_drive(wri_bullet *world)
 
 void wri_bullet_step(wri_bullet *world, double dt)
 {
-    world->awake_around = -1;
-    mark_stale_points(world);
+    update_contacts(world);
     for (body &b : world->bodies) {
         refit_mesh(b);
     }
@@ -1873,8 +2063,9 @@ int wri_bullet_find_within(wri_bullet *world, const double min[3], const double 
     }
 }
 
-int wri_bullet_contact_count(const wri_bullet *world)
+int wri_bullet_contact_count(wri_bullet *world)
 {
+    update_contacts(world);
     int count = 0;
     for (int i = 0; i < world->dispatcher->getNumManifolds(); i++) {
         count += world->dispatcher->getManifoldByIndexInternal(i)->getNumContacts();
@@ -1960,7 +2151,6 @@ static std::unique_ptr<btTypedConstraint> make_constraint(const wri_bullet_joint
 
 void wri_bullet::connect(size_t index)
 {
-    awake_around = -1;
     joint &j = joints[index];
     const wri_bullet_joint &d = j.desc;
     btRigidBody &a = *bodies[(size_t)d.body_a].rigid;
@@ -2147,7 +2337,7 @@ bool wri_bullet_rebuild(wri_bullet *world, const wri_body_state *states,
         for (size_t i = 0; i < world->bodies.size(); i++) {
             body &b = world->bodies[i];
             std::fill(b.stale.begin(), b.stale.end(), (char)0);
-            b.any_stale = false;
+            b.any_stale = b.reframed = b.wakes = false;
             if (b.kind == WRI_BULLET_MESH &&
                 (b.loose || b.refitted || !same_frame(b.made, b.desc.shape) ||
                  is_moving_mesh(b) != (b.desc.motion == WRI_BULLET_MOVING))) {

@@ -133,7 +133,8 @@ void wri_bullet_set_piece(wri_bullet *world, int index, int piece, const double 
 // As many vertices as the mesh has, which must have been added moving.
 void wri_bullet_set_mesh(wri_bullet *world, int index, const double (*vertices)[3]);
 void wri_bullet_wake(wri_bullet *world, int index);
-void wri_bullet_wake_neighbours(wri_bullet *world, int index); // what it touches or is joined to
+// Before the next step: what it touches or is joined to.
+void wri_bullet_wake_neighbours(wri_bullet *world, int index);
 
 // Where a driven body will be after the next step of dt.
 void wri_bullet_drive(wri_bullet *world, int index, const wri_frame *end, double dt);
@@ -153,7 +154,7 @@ bool wri_bullet_mesh_is_within(wri_bullet *world, int index, const double min[3]
                                const double max[3]);
 void wri_bullet_read_joint(const wri_bullet *world, int joint, wri_joint_state *state);
 
-int wri_bullet_contact_count(const wri_bullet *world);
+int wri_bullet_contact_count(wri_bullet *world); // before wri_bullet_read_contacts
 // In the engine's order, which depends only on what happened before. Returns how many.
 int wri_bullet_read_contacts(const wri_bullet *world, wri_bullet_contact *contacts);
 

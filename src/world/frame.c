@@ -74,31 +74,31 @@ static bool is_kept(float weight)
     return weight * 65535.0f + 0.5f >= 1.0f;
 }
 
-// The weights that are not 0, but for those of the rest shape.
+// The weights that are not 0, but for those of the rest shape. There is room for all of them, so
+// that the loop has nothing to decide.
 static bool keep_weights(wri_material_body *body, const wr_material_surface *surface,
                          int vertex_count)
 {
-    size_t examples = (size_t)surface->example_count, size = (size_t)vertex_count * examples;
-    int count = 0;
-    for (size_t i = 0; i < size; i++) {
-        count += i % examples > 0 && is_kept(surface->weights[i]);
-    }
+    int examples = surface->example_count, most = vertex_count * (examples - 1), count = 0;
     body->vertices.count = body->examples.count = body->weights.count = 0;
     body->weights_version = 0;
-    if (count &&
-        (!wri_array_add(&body->vertices, count) || !wri_array_add(&body->examples, count) ||
-         !wri_array_add(&body->weights, count))) {
+    int *vertices = wri_array_add(&body->vertices, most + 1);
+    int *columns = wri_array_add(&body->examples, most + 1);
+    float *weights = wri_array_add(&body->weights, most + 1);
+    if (!vertices || !columns || !weights) {
         body->vertices.count = 0;
         return false;
     }
-    for (size_t i = 0, at = 0; i < size; i++) {
-        if (i % examples > 0 && is_kept(surface->weights[i])) {
-            WRI_ITEM(body->vertices, int, at) = (int)(i / examples);
-            WRI_ITEM(body->examples, int, at) = (int)(i % examples);
-            WRI_ITEM(body->weights, float, at) = fminf(surface->weights[i], 1.0f);
-            at++;
+    const float *row = surface->weights;
+    for (int i = 0; i < vertex_count; i++, row += examples) {
+        for (int e = 1; e < examples; e++) {
+            vertices[count] = i;
+            columns[count] = e;
+            weights[count] = row[e] < 1.0f ? row[e] : 1.0f;
+            count += is_kept(row[e]);
         }
     }
+    body->vertices.count = body->examples.count = body->weights.count = count;
     body->weights_version = surface->weights_version;
     return true;
 }

@@ -11,15 +11,21 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { USUAL = 128, MARGIN = 1, SAMPLES = 64, LEAST = 16, MOST = 16384 }; // pixels; LEAST: what render can draw
+enum {
+    USUAL = 128,
+    MARGIN = 1,
+    SAMPLES = 64,
+    LEAST = 16,
+    MOST = 16384
+}; // pixels; LEAST: what render can draw
 
 typedef struct sheet {
     cli_take *take;
-    int every;  // pictures from one cell to the next
-    int count;  // cells
-    wr_vec3 *at; // of each: the middle
-    wr_box box; // of all, around their middles
-    double scale; // pixels per metre
+    int every;         // pictures from one cell to the next
+    int count;         // cells
+    wr_vec3 *at;       // of each: the middle
+    wr_box box;        // of all, around their middles
+    double scale;      // pixels per metre
     int width, height; // of a cell
     int columns, rows;
     wr_render *render;
@@ -76,8 +82,8 @@ static bool measure(sheet *s, wri_array *things)
         }
         if (!wr_box_is_empty(box)) {
             s->at[i] = wr_box_center(box);
-            s->box = wr_box_join(s->box, (wr_box){wr_sub(box.min, s->at[i]),
-                                                  wr_sub(box.max, s->at[i])});
+            s->box =
+                wr_box_join(s->box, (wr_box){wr_sub(box.min, s->at[i]), wr_sub(box.max, s->at[i])});
         }
     }
     wr_vec3 size = wr_box_size(s->box);
@@ -98,7 +104,8 @@ static bool plan(sheet *s)
 {
     cli_take *take = s->take;
     wr_vec3 size = wr_box_size(s->box);
-    s->scale = ((take->options->cell ? take->options->cell : USUAL) - 2 * MARGIN) / (double)fmaxf(size.x, size.y);
+    s->scale = ((take->options->cell ? take->options->cell : USUAL) - 2 * MARGIN) /
+               (double)fmaxf(size.x, size.y);
     s->width = cell_side((double)size.x * s->scale);
     s->height = cell_side((double)size.y * s->scale);
     double across = sqrt((double)s->count * s->height / s->width); // nearly square
@@ -129,9 +136,8 @@ static bool plan(sheet *s)
 static wr_camera camera_of(const sheet *s, int number)
 {
     wr_vec3 middle = wr_box_center(s->box), size = wr_box_size(s->box);
-    wr_camera camera = {.to = wr_add(s->at[number], middle),
-                        .fov = 1.0f,
-                        .flat = (float)(s->height / s->scale)};
+    wr_camera camera = {
+        .to = wr_add(s->at[number], middle), .fov = 1.0f, .flat = (float)(s->height / s->scale)};
     camera.from = wr_add(camera.to, wr_v3(0.0f, 0.0f, size.z + camera.flat));
     return camera;
 }
@@ -301,15 +307,15 @@ int cli_export_sheet(cli_take *take)
     const char *stem = wri_path_stem(&take->arena, take->options->output);
     const char *words = stem ? wri_arena_printf(&take->arena, "%s.json", stem) : NULL;
     bool ok = words || wri_fail_memory(&take->error, 256);
-    ok = ok && check_bodies(take) &&
-         cli_check_beside(words, take->options->force, &take->error) && write_sheet(&s, words);
+    ok = ok && check_bodies(take) && cli_check_beside(words, take->options->force, &take->error) &&
+         write_sheet(&s, words);
     if (!ok) {
         return cli_take_failed(take);
     }
     if (!take->options->quiet) {
         char size[32];
-        printf("%s: %d cells of %dx%d, %s; %s\n", take->options->output, s.count, s.width,
-               s.height, cli_size_text(size, wri_file_size(take->options->output)), words);
+        printf("%s: %d cells of %dx%d, %s; %s\n", take->options->output, s.count, s.width, s.height,
+               cli_size_text(size, wri_file_size(take->options->output)), words);
     }
     return CLI_OK;
 }

@@ -180,6 +180,8 @@ typedef struct cli_export_options {
     wr_read_options read; // of a model
     bool text, quiet;     // text: .ply as text
     bool force;           // replace files of others, too
+    int cell;             // of a sprite sheet: pixels of a cell's longer side; 0: 128
+    int every;            // of a sprite sheet: frames from one cell to the next; 0: 1
 } cli_export_options;
 cli_export_options cli_export_options_default(void);
 int cli_run_export(const cli_export_options *options);

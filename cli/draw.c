@@ -1,6 +1,7 @@
 // draw.c: frames of a recording as things to draw, and a camera that sees them.
 #include "cli.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 bool cli_drawing_create(cli_drawing *d, wr_record_reader *reader, bool examples, wr_error *error)
@@ -139,6 +140,22 @@ static float quantile(wri_array *samples, double fraction)
     return WRI_ITEM(*samples, float, (int)(fraction * (samples->count - 1) + 0.5));
 }
 
+// Where a body's vertices are, in the frame of its pose: those of the frame, or of its model.
+static wr_box body_bounds(const wr_record_info *info, const wr_frame *frame, int number)
+{
+    for (int i = 0; i < frame->points_count; i++) {
+        const wr_record_points *points = &frame->points[i];
+        if (points->body == number) {
+            wr_box box = WR_BOX_EMPTY;
+            for (int k = 0; k < points->count; k++) {
+                box = wr_box_add(box, points->positions[k]);
+            }
+            return box;
+        }
+    }
+    return wr_mesh_bounds(info->models[info->bodies[number].model]->meshes);
+}
+
 static bool gather(wr_record_reader *reader, action *moving, wr_box *fixed, wr_error *error)
 {
     const wr_record_info *info = wr_record_about(reader);
@@ -155,8 +172,7 @@ static bool gather(wr_record_reader *reader, action *moving, wr_box *fixed, wr_e
             if (body->model < 0) {
                 continue;
             }
-            wr_box local = wr_mesh_bounds(info->models[body->model]->meshes);
-            wr_box box = posed_bounds(local, frame->poses[i]);
+            wr_box box = posed_bounds(body_bounds(info, frame, i), frame->poses[i]);
             if (body->is_static) {
                 *fixed = wr_box_join(*fixed, box);
             } else if (!add_box(moving, box)) {
@@ -168,15 +184,15 @@ static bool gather(wr_record_reader *reader, action *moving, wr_box *fixed, wr_e
 }
 
 // Where most of what moves is for most of the time: the outermost few in a hundred, such as debris
-// that flies far or a ball that comes from afar, do not count.
-static bool find_action(wr_record_reader *reader, wr_box *box, wr_error *error)
+// that flies far or a ball that comes from afar, do not count. fixed: what never moves.
+static bool find_action(wr_record_reader *reader, wr_box *box, wr_box *fixed, wr_error *error)
 {
     action moving;
     for (int i = 0; i < 6; i++) {
         moving.sides[i] = wri_array_create(NULL, sizeof(float));
     }
-    wr_box fixed = WR_BOX_EMPTY;
-    bool ok = gather(reader, &moving, &fixed, error);
+    *fixed = WR_BOX_EMPTY;
+    bool ok = gather(reader, &moving, fixed, error);
     if (ok && moving.sides[0].count > 0) {
         const double outside = 0.03;
         wri_array *s = moving.sides;
@@ -185,12 +201,28 @@ static bool find_action(wr_record_reader *reader, wr_box *box, wr_error *error)
         box->max = wr_v3(quantile(&s[3], 1.0 - outside), quantile(&s[4], 1.0 - outside),
                          quantile(&s[5], 1.0 - outside));
     } else if (ok) {
-        *box = wr_box_is_empty(fixed) ? (wr_box){{-1, -1, -1}, {1, 1, 1}} : fixed;
+        *box = wr_box_is_empty(*fixed) ? (wr_box){{-1, -1, -1}, {1, 1, 1}} : *fixed;
     }
     for (int i = 0; i < 6; i++) {
         wri_array_destroy(&moving.sides[i]);
     }
     return ok;
+}
+
+// In a drawn game there is room around the action, and more below, where the ground is.
+static wr_camera frame_flat(wr_box box, wr_box fixed, float aspect)
+{
+    wr_vec3 size = wr_box_size(box);
+    float room = 0.12f * fmaxf(size.x / aspect, size.y);
+    box.min.x -= room;
+    box.max.x += room;
+    box.min.y -= 1.5f * room;
+    box.max.y += room;
+    if (!wr_box_is_empty(fixed)) { // the camera stands in front of the level
+        box.min.z = fminf(box.min.z, fixed.min.z);
+        box.max.z = fmaxf(box.max.z, fixed.max.z);
+    }
+    return wr_camera_frame_flat(box, aspect);
 }
 
 bool cli_find_camera(wr_record_reader *reader, const char *name, float aspect, wr_camera *camera,
@@ -202,11 +234,11 @@ bool cli_find_camera(wr_record_reader *reader, const char *name, float aspect, w
         return true;
     }
     if (!name || strcmp(name, "auto") == 0) {
-        wr_box box;
-        if (!find_action(reader, &box, error)) {
+        wr_box box, fixed;
+        if (!find_action(reader, &box, &fixed, error)) {
             return false;
         }
-        *camera = wr_camera_frame(box, aspect);
+        *camera = stage->flat.on ? frame_flat(box, fixed, aspect) : wr_camera_frame(box, aspect);
         return true;
     }
     const char *names[WR_STAGE_CAMERAS + 1] = {"auto"};

@@ -21,6 +21,7 @@ static const kind kinds[] = {{".glb", cli_export_glb},
                              {".usda", cli_export_usd},
                              {".pc2", cli_export_cache},
                              {".mdd", cli_export_cache},
+                             {".png", cli_export_sheet},
                              {".obj", NULL},
                              {".ply", NULL}};
 
@@ -56,7 +57,8 @@ static bool check_beside(const wr_model *model, const cli_export_options *o, wr_
 
 static int export_model(const cli_export_options *o)
 {
-    if (cli_has_ending(o->output, ".pc2") || cli_has_ending(o->output, ".mdd")) {
+    if (cli_has_ending(o->output, ".pc2") || cli_has_ending(o->output, ".mdd") ||
+        cli_has_ending(o->output, ".png")) {
         return cli_complain(CLI_BAD_USAGE,
                             "%s: a model has no frames, expected .glb, .usda, .obj or .ply",
                             o->output);
@@ -114,11 +116,14 @@ int cli_run_export(const cli_export_options *options)
     if (is_folder) {
         o.output = wri_path_join(&arena, o.output, "take.####.obj");
     }
+    if ((o.cell || o.every) && (model || !cli_has_ending(o.output, ".png"))) {
+        return cli_complain(CLI_BAD_USAGE, "--cell and --every are for sprite sheets (.png)");
+    }
     cli_catch_interrupts();
     int status = !o.output              ? cli_complain(CLI_BAD_INPUT, "out of memory")
                  : !find_kind(o.output) ? cli_complain(CLI_BAD_USAGE,
                                                        "%s: unknown kind of file, expected .glb, "
-                                                       ".usda, .pc2, .mdd, .obj or .ply",
+                                                       ".usda, .pc2, .mdd, .png, .obj or .ply",
                                                        o.output)
                  : model                ? export_model(&o)
                                         : export_recording(&o);
@@ -140,6 +145,10 @@ int cli_export(int argc, char **argv)
         CLI_READ_OPTIONS(o.read),
         {"--force", 0, CLI_FLAG, &o.force, 0, 0, NULL,
          "replace files of others that are in the way of what comes along"},
+        {"--cell", 0, CLI_WHOLE, &o.cell, 16, 4096, "N",
+         "of a sprite sheet: pixels of a cell's longer side (default: 128)"},
+        {"--every", 0, CLI_WHOLE, &o.every, 1, 1e6, "N",
+         "of a sprite sheet: a cell for every N-th frame (default: 1)"},
         {"--text", 0, CLI_FLAG, &o.text, 0, 0, NULL, ".ply as text instead of bytes"},
         {"--quiet", 'q', CLI_FLAG, &o.quiet, 0, 0, NULL, "print errors only"},
     };
@@ -150,6 +159,8 @@ int cli_export(int argc, char **argv)
         "  take.glb        one standard glTF: a node per body, one animation\n"
         "  take.usda       USD text with time samples (experimental), textures beside it\n"
         "  take.pc2, .mdd  a point cache of all vertices in the world, and the mesh as take.obj\n"
+        "  hero.png        a sprite sheet of one --body, cells with alpha, and hero.json, which\n"
+        "                  says where they are as Aseprite does\n"
         "  f/take.####.obj one file per frame, numbered from 0; also .ply; a folder alone will do\n"
         "or a model (.glb, .obj, .ply, .off, .mesh, .fbx, .dae, .stl ...) as .glb, .usda, .obj or "
         ".ply, in metres, +Y up.\n"
@@ -158,6 +169,7 @@ int cli_export(int argc, char **argv)
         "sequence is removed.",
         "  wrought export out -o take.glb\n"
         "  wrought export out -o take.pc2 --fps 24 --body 'crate*'\n"
+        "  wrought export out -o hero.png --body hero --cell 64 --every 4\n"
         "  wrought export out -o frames/take.####.ply --from 1 --to 2\n"
         "  wrought export car.obj --unit cm --up z -o car.glb\n",
         table,

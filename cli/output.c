@@ -32,6 +32,7 @@ static bool is_ours(const char *path)
     bool read = file && wri_file_read_at(file, 0, bytes, size, NULL);
     wri_file_close(file, NULL);
     return read && (strncmp(bytes, "# Wrought", 9) == 0 ||
+                    (bytes[0] == '{' && strstr(bytes, "\"app\": \"Wrought ")) ||
                     (strncmp(bytes, "ply\n", 4) == 0 && strstr(bytes, "\ncomment Wrought;")) ||
                     memcmp(bytes + 37, picture, sizeof picture - 1) == 0);
 }

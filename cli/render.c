@@ -28,12 +28,13 @@ static bool is_picture(const char *path)
     return cli_has_ending(path, ".png");
 }
 
-static bool create_render(job *j)
+// usual: samples where none are said.
+static bool create_render(job *j, int usual)
 {
     wr_render_desc desc = wr_render_desc_default();
     desc.width = j->width;
     desc.height = j->height;
-    desc.samples = j->options->samples ? j->options->samples : 4;
+    desc.samples = j->options->samples ? j->options->samples : usual;
     desc.tasks = wr_tasks_openmp(j->options->threads);
     desc.view = strcmp(j->options->view, "wire") == 0 ? WR_VIEW_WIRE : WR_VIEW_SHADED;
     j->render = wr_render_create(&desc, &j->error);
@@ -189,8 +190,11 @@ static int render_recording(job *j)
     if (wr_record_frame_count(j->reader) == 0) {
         return cli_complain(CLI_BAD_INPUT, "%s: has no frames yet", j->options->input);
     }
+    // What is drawn flat has no noise, but edges, and only they cost more.
+    int usual = wr_record_about(j->reader)->stage.flat.on ? 16 : 4;
     float aspect = (float)j->width / (float)j->height;
-    if (!cli_drawing_create(&j->drawing, j->reader, shows_examples(j), &j->error) ||
+    if (!create_render(j, usual) ||
+        !cli_drawing_create(&j->drawing, j->reader, shows_examples(j), &j->error) ||
         !cli_find_camera(j->reader, j->options->camera, aspect, &j->camera, &j->error)) {
         return cli_fail(&j->error);
     }
@@ -210,7 +214,7 @@ static int render_model(job *j)
     }
     wr_model *flat = model ? cli_flatten(model, j->options->input, &j->error) : NULL;
     int status;
-    if (!flat) {
+    if (!flat || !create_render(j, 4)) {
         status = cli_fail(&j->error);
     } else if (!is_picture(j->options->output)) {
         status = cli_complain(CLI_BAD_USAGE, "%s: a model becomes a picture, expected a .png",
@@ -228,7 +232,9 @@ static int render_model(job *j)
                                  &j->error);
         status = ok ? write_picture(j, j->pixels, j->width, j->height) : cli_fail(&j->error);
     }
-    wr_render_forget(j->render);
+    if (j->render) {
+        wr_render_forget(j->render);
+    }
     wr_model_destroy(flat);
     wr_model_destroy(model);
     return status;
@@ -251,7 +257,6 @@ int cli_run_render(const cli_render_options *options)
     cli_catch_interrupts();
     int status = !cli_check_folder(options->output, &j.error) ? cli_fail(&j.error)
                  : wr_asset_is_one(options->input)            ? cli_run_render_asset(options)
-                 : !create_render(&j)                         ? cli_fail(&j.error)
                  : cli_is_model(options->input)               ? render_model(&j)
                                                               : render_recording(&j);
     wr_render_destroy(j.render);
@@ -358,7 +363,7 @@ int cli_render(int argc, char **argv)
          "an "
          "asset small)"},
         {"--samples", 0, CLI_WHOLE, &o.samples, 1, 1024, "N",
-         "per pixel (default: 4; of an asset 16)"},
+         "per pixel (default: 4; of an asset or a flat scene 16)"},
         {"--fps", 0, CLI_NUMBER, &o.fps, 0.1, 1000, "N",
          "pictures per second (default: the recording's rate, halved until at most 30)"},
         {"--camera", 'c', CLI_TEXT, &o.camera, 0, 0, "NAME",

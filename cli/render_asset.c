@@ -56,13 +56,16 @@ static void aim_camera(job *j, bool behind)
     float aspect = (float)j->width / (float)j->height, side = behind ? -1.0f : 1.0f;
     const wr_vec3 *points = j->points.items;
     int count = j->points.count;
-    j->camera =
-        j->asset->rig.dimension == 2
-            ? wr_camera_frame_points(points, count, aspect, 0.0f, 0.0f)
-            : wr_camera_frame_points(points, count, aspect, behind ? TURN + WR_PI : TURN, RISE);
-    j->stage.light.sun_direction =
-        wr_normalize(j->asset->rig.dimension == 2 ? wr_v3(0.0f, 0.25f, 1.0f)
-                                                  : wr_v3(side * lamp.x, lamp.y, side * lamp.z));
+    if (j->asset->rig.dimension == 2) {
+        wr_box box = WR_BOX_EMPTY;
+        for (int i = 0; i < count; i++) {
+            box = wr_box_add(box, points[i]);
+        }
+        j->camera = wr_camera_frame_flat(box, aspect);
+        return;
+    }
+    j->camera = wr_camera_frame_points(points, count, aspect, behind ? TURN + WR_PI : TURN, RISE);
+    j->stage.light.sun_direction = wr_normalize(wr_v3(side * lamp.x, lamp.y, side * lamp.z));
 }
 
 // A studio: even light from above, one soft lamp, and a floor that sends back just the colour of
@@ -71,6 +74,8 @@ static void build_stage(job *j)
 {
     wr_light *light = &j->stage.light;
     j->stage = wr_stage_default();
+    j->stage.flat.on = j->asset->rig.dimension == 2;
+    j->stage.flat.top = j->stage.flat.low = (wr_color){0.83f, 0.84f, 0.86f, 1.0f};
     aim_camera(j, false);
     light->sun_color = (wr_color){0.80f, 0.77f, 0.71f, 1.0f};
     light->sun_radius = 0.09f;
@@ -152,9 +157,11 @@ static void mark_handles(job *j, const cell *c)
         float depth;
         if ((c->handle < 0 || c->handle == b) &&
             wr_camera_project(&j->camera, j->width, j->height, j->shapes.pivots[b], &at, &depth)) {
-            float radius =
-                j->ball_radius * 0.5f * (float)j->height / (tanf(0.5f * j->camera.fov) * depth) +
-                0.5f;
+            float radius = j->camera.flat > 0.0f
+                               ? j->ball_radius * (float)j->height / j->camera.flat
+                               : j->ball_radius * 0.5f * (float)j->height /
+                                     (tanf(0.5f * j->camera.fov) * depth);
+            radius += 0.5f;
             wri_ink ink = wri_ink_from_color(j->shapes.handle_colors[b]);
             wri_canvas_ring(&canvas, at.x, at.y, radius + 1.0f, 1.3f, DARK, 0.85f);
             wri_canvas_ring(&canvas, at.x, at.y, radius, 1.2f, ink, 1.0f);
@@ -405,7 +412,8 @@ static void write_note(job *j, cell *c)
     } else if (c->view == VIEW_WIRE && j->view != VIEW_WIRE) {
         snprintf(c->note, sizeof c->note, "%d vertices", rig->vertex_count);
     } else if (c->example == 0) {
-        snprintf(c->note, sizeof c->note, "as it was modelled");
+        snprintf(c->note, sizeof c->note, "as it was %s",
+                 rig->dimension == 2 ? "drawn" : "modelled");
     } else {
         snprintf(c->note, sizeof c->note, "%s %s", c->share < 1.0f ? "half way:" : "moves",
                  cli_length_text(length, j->shapes.largest_move));

@@ -63,3 +63,4 @@ int cli_export_glb(cli_take *take);
 int cli_export_usd(cli_take *take);
 int cli_export_cache(cli_take *take);
 int cli_export_sequence(cli_take *take);
+int cli_export_sheet(cli_take *take);

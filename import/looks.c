@@ -179,6 +179,7 @@ static bool read_look(pictures *p, const struct aiMaterial *material, wr_look *l
     };
     aiGetMaterialIntegerArray(material, AI_MATKEY_TWOSIDED, &two_sided, NULL);
     look->double_sided = two_sided != 0;
+    look->alpha = look->base_color.a < 1.0f ? WR_ALPHA_BLEND : WR_ALPHA_OPAQUE;
     aiGetMaterialString(material, AI_MATKEY_NAME, &text);
     look->name = import_text(im, &text);
     if (!look->name) {

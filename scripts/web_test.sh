@@ -1,6 +1,6 @@
 #!/bin/sh
 # Checks that what we export is right for the world: web_test.sh BUILD
-# A short take, the takes of the demos that are not too large, one that bends, skinned and morphing
+# A short take, the takes of the demos that are not too large, those that bend (one of them a drawing), skinned and morphing
 # rigs, assets, the shipped models and clean copies of them go through the Khronos validator, all made here and now; the rigid takes
 # are then shown by three.js in a browser without a window and looked at. Pictures stay in
 # BUILD/web-test-*.png.
@@ -57,7 +57,7 @@ for scene in scenes/*.scene.json; do
     wrought sim "$scene" -o "$folder/$name"
     wrought export "$folder/$name" -o "$folder/demo-$name.glb"
 done
-ninja -C "$build" tests/test_asset tests/test_gltf tests/test_export >/dev/null
+ninja -C "$build" tests/test_asset tests/test_gltf tests/test_export tests/test_sheet >/dev/null
 mkdir "$folder/arm"
 WROUGHT_RIGS=$folder "$build/tests/test_asset" >/dev/null 2>&1
 WROUGHT_RIGS=$folder WROUGHT_ARM=$folder/arm "$build/tests/test_gltf" >/dev/null 2>&1
@@ -67,11 +67,14 @@ for rig in "$folder"/rig-*.glb; do
 done
 WROUGHT_TAKE=$folder/bending.wrought "$build/tests/test_export" >/dev/null 2>&1
 wrought export "$folder/bending.wrought" -o "$folder/bending.glb"
+WROUGHT_DRAWN=$folder/drawn.wrought "$build/tests/test_sheet" >/dev/null 2>&1
+wrought export "$folder/drawn.wrought" -o "$folder/drawn.glb"
 for model in scenes/models/*.glb; do
     "$build/wrought" clean "$model" -o "$folder/clean-$(basename "$model")" >/dev/null
 done
 
 run node web/tests/validate.mjs "$folder/take.glb" "$folder"/demo-*.glb "$folder/bending.glb" \
+    "$folder/drawn.glb" \
     "$folder"/rig-*.glb "$folder"/again-*.glb "$folder"/asset-*.glb scenes/models/*.glb \
     "$folder"/clean-*.glb
 run node web/tests/view.mjs "$folder/take.glb" "$build/web-test" web/tests/take.scene.json

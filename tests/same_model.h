@@ -53,6 +53,9 @@ static inline void assert_same_look(const wr_model *a, int i, const wr_model *b,
     assert_memory_equal(&x->base_color, &y->base_color, sizeof x->base_color);
     assert_true(x->roughness == y->roughness && x->metallic == y->metallic);
     assert_int_equal(x->double_sided, y->double_sided);
+    assert_int_equal(x->unlit, y->unlit);
+    assert_int_equal(x->alpha, y->alpha);
+    assert_true(x->cutoff == y->cutoff);
     if (x->texture < 0 || !textured) {
         assert_int_equal(y->texture, -1);
         return;

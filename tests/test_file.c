@@ -426,6 +426,7 @@ static wr_model *make_model(void)
     m->looks[0] = (wr_look){"paint", {0.1f, 0.25f, 1.0f, 1.0f}, 0, 0.3f, 0.7f, true};
     m->looks[1] = (wr_look){"glass", {1.0f, 1.0f, 1.0f, 0.5f}, -1, 0.1f, 0.0f, false};
     m->looks[2] = (wr_look){"again", {1.0f, 1.0f, 1.0f, 1.0f}, 1, 0.5f, 0.0f, false};
+    m->looks[1].alpha = WR_ALPHA_BLEND; // what a file says of an alpha below 1
     m->meshes = wr_model_alloc(m, 2, sizeof *m->meshes);
     m->mesh_count = 2;
     for (int k = 0; k < 2; k++) {

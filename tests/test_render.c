@@ -897,7 +897,7 @@ static void bands_leave_no_seam(void **state)
                 }
             }
             for (int row = 0; row < rows; row++) {
-                wri_film_develop_row(&band, row, first + row, 0.01f, &noise, &srgb,
+                wri_film_develop_row(&band, row, first + row, 0.01f, 0.0f, &noise, &srgb,
                                      outs[k] + (first + row) * WIDTH * 3);
             }
         }

@@ -650,7 +650,7 @@ static void recordings_of_version_1_are_read_but_not_continued(void **state)
     size_t size;
     wr_error error = {0};
     assert_null(wr_record_resume(path, &info, &last, &snapshot, &size, &error));
-    assert_non_null(strstr(error.message, "written by an earlier version (format 1, this is 2)"));
+    assert_non_null(strstr(error.message, "written by an earlier version (format 1, this is 3)"));
     wr_record_close(reader);
 }
 

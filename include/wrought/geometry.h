@@ -27,6 +27,13 @@ typedef struct wr_image {
     const uint8_t *pixels;
 } wr_image;
 
+// What the alpha of colour, texture and vertex colours says.
+typedef enum wr_alpha {
+    WR_ALPHA_OPAQUE, // nothing
+    WR_ALPHA_MASK,   // there is nothing where it is below the look's cutoff
+    WR_ALPHA_BLEND,  // how much hides what is behind
+} wr_alpha;
+
 // How a surface looks. ("Material" is how a body answers to physics.)
 typedef struct wr_look {
     const char *name;
@@ -35,6 +42,9 @@ typedef struct wr_look {
     float roughness;     // [0, 1]
     float metallic;      // [0, 1]
     bool double_sided;
+    bool unlit;     // shows its colours as they are, whatever the light: a drawing
+    wr_alpha alpha; // with WR_ALPHA_OPAQUE files still keep a base colour's alpha below 1
+    float cutoff;   // of WR_ALPHA_MASK, [0, 1]
 } wr_look;
 
 // A run of triangles with one look.

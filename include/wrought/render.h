@@ -9,7 +9,9 @@
 // up to 0.6 come out as they are, brighter ones bend towards white. The sky in a direction that
 // rises by y is horizon + (zenith - horizon) (1 - (1 - y)^3), below the horizon the horizon's
 // colour. Ground and things fade into it far behind what the camera looks at. The same input gives
-// the same pixels for any number of threads and whatever was drawn before.
+// the same pixels for any number of threads and whatever was drawn before. Looks with alpha let
+// what is behind them shine through and cast no shadow where less than half is there; unlit ones
+// keep their colours. On a flat stage there is no light at all: see wr_flat.
 // Thread safety: one thread at a time per wr_render.
 #pragma once
 
@@ -56,6 +58,11 @@ typedef struct wr_render_thing {
 WR_API bool wr_render_draw(wr_render *render, const wr_render_thing *things, int count,
                            const wr_stage *stage, const wr_camera *camera, uint8_t *pixels,
                            wr_error *error);
+// The same as a flat stage shows it, but without a background: width * height * 4 bytes, with
+// alpha.
+WR_API bool wr_render_draw_cutout(wr_render *render, const wr_render_thing *things, int count,
+                                  const wr_stage *stage, const wr_camera *camera, uint8_t *pixels,
+                                  wr_error *error);
 WR_API void wr_render_forget(wr_render *render);
 
 // --- colours that mean something --------------------------------------------------------------

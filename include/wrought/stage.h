@@ -1,4 +1,4 @@
-// stage.h: what a picture needs besides triangles: cameras, sun, sky, ground.
+// stage.h: what a picture needs besides triangles: cameras, sun, sky, ground, or flat colours.
 //
 // Plain data; a zeroed camera or light is not useful, start from wr_stage_default().
 #pragma once
@@ -16,6 +16,8 @@ typedef struct wr_camera {
     wr_vec3 from;             // metres
     wr_vec3 to;               // metres; the point in the middle of the picture
     float fov;                // vertical opening angle, radians, (0, pi)
+    float flat;               // metres from the lower to the upper border of the picture, which is
+                              // seen without perspective; fov says nothing then. 0: by fov
 } wr_camera;
 
 typedef struct wr_light {
@@ -28,10 +30,22 @@ typedef struct wr_light {
     float exposure;       // factor on everything. Default 1
 } wr_light;
 
+// The look of a drawn game, in place of light: unlit looks show exactly their own colours (sRGB in,
+// sRGB out), blended over each other by alpha as paint programs do; everything else is filled with
+// its colour and gets an outline. Of two things at the same depth the later one is in front. Ground
+// is everything below it, behind all things. The automatic camera is a flat one that looks along
+// -Z.
+typedef struct wr_flat {
+    bool on;           // Default false
+    wr_color top, low; // linear light; the background, blending from top to bottom
+    float line;        // width of outlines as a part of the picture's height, [0, 0.1]; 0: none
+} wr_flat;
+
 typedef struct wr_stage {
     int camera_count; // 0: framed automatically
     wr_camera cameras[WR_STAGE_CAMERAS];
     wr_light light;
+    wr_flat flat;
 } wr_stage;
 
 WR_API wr_stage wr_stage_default(void);
@@ -43,6 +57,9 @@ WR_API wr_camera wr_camera_frame(wr_box box, float aspect);
 // radians: turn 0 stands in front, on +Z, and goes over +X; rise is up.
 WR_API wr_camera wr_camera_frame_points(const wr_vec3 *points, int count, float aspect, float turn,
                                         float rise);
+
+// A flat camera that looks along -Z and sees the whole box.
+WR_API wr_camera wr_camera_frame_flat(wr_box box, float aspect);
 
 // Unit vectors of a camera that does not stand where it looks; one that looks straight up or down
 // has -Z at the top.

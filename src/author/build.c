@@ -170,6 +170,9 @@ bool wr_recipe_find_hash(const wr_recipe *recipe, uint64_t *hash, wr_error *erro
     const char version[] = {WR_VERSION_MAJOR, WR_VERSION_MINOR, WR_VERSION_PATCH};
     *hash = wri_hash(version, sizeof version, recipe->text_hash);
     *hash = wri_hash(recipe->raw.name, strlen(recipe->raw.name), *hash);
+    if (wri_is_picture(recipe->raw.model)) { // since drawings have alpha and no light
+        *hash = wri_hash("drawing", 7, *hash);
+    }
     bool ok = visit_files(recipe, &arena, hash_model, hash_file, hash, &why);
     *hash += *hash == 0; // 0 means unknown
     wri_arena_destroy(&arena);

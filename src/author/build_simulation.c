@@ -192,7 +192,12 @@ static bool build_picture_mesh(wri_builder *b, wr_error *why)
     memcpy(corners, l->elements, 3 * triangles * sizeof *corners);
     memcpy(pixels, p->pixels, bytes);
     *image = (wr_image){name, p->width, p->height, pixels};
-    *look = (wr_look){name, {1, 1, 1, 1}, 0, 1.0f, 0.0f, true};
+    *look = (wr_look){.name = name,
+                      .base_color = {1, 1, 1, 1},
+                      .roughness = 1.0f,
+                      .double_sided = true,
+                      .unlit = true,
+                      .alpha = WR_ALPHA_BLEND};
     *part = (wr_mesh_part){0, l->element_count, 0};
     *mesh = (wr_mesh){.name = name,
                       .vertex_count = l->vertex_count,

@@ -206,9 +206,7 @@ static bool write_extension(wri_glb *glb, void *context)
 {
     const wr_asset *asset = context;
     wri_json_writer *json = &glb->json;
-    wri_json_begin_array(json, "extensionsUsed");
-    wri_json_write_string(json, NULL, WRI_ASSET_EXTENSION);
-    wri_json_end_array(json);
+    wri_glb_write_extensions(glb, WRI_ASSET_EXTENSION);
     wri_json_begin_object(json, "extensions");
     wri_json_begin_object(json, WRI_ASSET_EXTENSION);
     write_head(glb, asset);

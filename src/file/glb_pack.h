@@ -7,6 +7,8 @@
 #include "json.h"
 #include "model.h"
 
+#define WRI_GLB_UNLIT "KHR_materials_unlit"
+
 enum { WRI_GLB_NO_TARGET = 0, WRI_GLB_VERTICES = 34962, WRI_GLB_INDICES = 34963 };
 
 typedef struct wri_glb {
@@ -14,6 +16,7 @@ typedef struct wri_glb {
     wri_json_writer json;
     wri_array bytes, views, accessors;
     int animation_view; // -1 until there is one
+    bool has_unlit;     // a material that uses the extension
     wri_arena arena;    // lives as long as the writing
     wr_error *error;
 } wri_glb;
@@ -63,8 +66,11 @@ bool wri_glb_write_skins(wri_glb *glb, const wr_model *model, const int *map);
 // The "animations" section.
 bool wri_glb_write_clips(wri_glb *glb, const wr_model *model);
 
+// "extensionsUsed", with another one besides those of the materials; NULL: none.
+void wri_glb_write_extensions(wri_glb *glb, const char *another);
+
 // wri_model_pack_glb with something of the caller's in the same file: extra adds its bytes and
-// writes its members of the root object; NULL: nothing.
+// writes its members of the root object, wri_glb_write_extensions among them; NULL: nothing.
 typedef bool wri_glb_extra_fn(wri_glb *glb, void *context);
 bool wri_glb_pack_model(const wr_model *model, const char *path, wri_glb_extra_fn *extra,
                         void *context, uint8_t **file, size_t *size, wr_error *error);

@@ -4,6 +4,7 @@
 // skins, and the animations of those nodes. Cameras and lights are passed over. With a warning,
 // textures in formats other than PNG and JPEG are, too: their looks keep the base colour; and a
 // node's matrix that shears becomes the nearest translation, rotation and scale.
+#include "glb_pack.h"
 #include "gltf.h"
 
 typedef struct scene {
@@ -243,9 +244,9 @@ static bool read_texture(scene *s, const wri_json *pbr, wr_look *look, int *uv_s
 static bool read_look(scene *s, const wri_json *json, wr_look *look, int *uv_set)
 {
     wri_gltf *g = &s->g;
-    const wri_json *pbr = NULL;
+    const wri_json *pbr = NULL, *extensions = NULL;
     const char *alpha = "OPAQUE";
-    float color[4] = {1.0f, 1.0f, 1.0f, 1.0f}, roughness = 1.0f, metallic = 1.0f;
+    float color[4] = {1.0f, 1.0f, 1.0f, 1.0f}, roughness = 1.0f, metallic = 1.0f, cutoff = 0.5f;
     *look = (wr_look){.texture = -1};
     look->name = wri_gltf_copy_name(g, json);
     if (!look->name || !wri_gltf_object(g, json, "pbrMetallicRoughness", &pbr) ||
@@ -253,6 +254,8 @@ static bool read_look(scene *s, const wri_json *json, wr_look *look, int *uv_set
         !wri_gltf_floats(g, pbr, "roughnessFactor", 0, &roughness) ||
         !wri_gltf_floats(g, pbr, "metallicFactor", 0, &metallic) ||
         !wri_gltf_text(g, json, "alphaMode", &alpha) ||
+        !wri_gltf_floats(g, json, "alphaCutoff", 0, &cutoff) ||
+        !wri_gltf_object(g, json, "extensions", &extensions) ||
         !wri_gltf_bool(g, json, "doubleSided", &look->double_sided) ||
         !read_texture(s, pbr, look, uv_set)) {
         return false;
@@ -260,8 +263,13 @@ static bool read_look(scene *s, const wri_json *json, wr_look *look, int *uv_set
     for (int i = 0; i < 4; i++) {
         color[i] = wr_clampf(color[i], 0.0f, 1.0f);
     }
-    bool opaque = strcmp(alpha, "OPAQUE") == 0;
+    look->alpha = strcmp(alpha, "OPAQUE") == 0 ? WR_ALPHA_OPAQUE
+                  : strcmp(alpha, "MASK") == 0 ? WR_ALPHA_MASK
+                                               : WR_ALPHA_BLEND;
+    bool opaque = look->alpha == WR_ALPHA_OPAQUE;
     look->base_color = (wr_color){color[0], color[1], color[2], opaque ? 1.0f : color[3]};
+    look->cutoff = look->alpha == WR_ALPHA_MASK ? wr_clampf(cutoff, 0.0f, 1.0f) : 0.0f;
+    look->unlit = wri_json_find(extensions, WRI_GLB_UNLIT) != NULL;
     look->roughness = wr_clampf(roughness, 0.0f, 1.0f);
     look->metallic = wr_clampf(metallic, 0.0f, 1.0f);
     return true;

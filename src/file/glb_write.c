@@ -58,7 +58,7 @@ static bool check_look(const writer *w, int i)
         return wri_fail(w->glb.error, WR_E_ARGUMENT, "%s: look %d: texture %d of %d", w->glb.path,
                         i, look->texture, w->model->image_count);
     }
-    if (!isfinite(c.r + c.g + c.b + c.a + look->roughness + look->metallic)) {
+    if (!isfinite(c.r + c.g + c.b + c.a + look->roughness + look->metallic + look->cutoff)) {
         return wri_fail(w->glb.error, WR_E_ARGUMENT, "%s: look %d: its colour is not finite",
                         w->glb.path, i);
     }
@@ -255,11 +255,21 @@ static void write_material(writer *w, const wr_look *look, bool textured)
     wri_json_write_float(json, "metallicFactor", wr_clampf(look->metallic, 0.0f, 1.0f));
     wri_json_write_float(json, "roughnessFactor", wr_clampf(look->roughness, 0.0f, 1.0f));
     wri_json_end_object(json);
-    if (color[3] < 1.0f) {
+    if (look->alpha == WR_ALPHA_MASK) {
+        wri_json_write_string(json, "alphaMode", "MASK");
+        wri_json_write_float(json, "alphaCutoff", wr_clampf(look->cutoff, 0.0f, 1.0f));
+    } else if (look->alpha == WR_ALPHA_BLEND || color[3] < 1.0f) {
         wri_json_write_string(json, "alphaMode", "BLEND");
     }
     if (look->double_sided) {
         wri_json_write_bool(json, "doubleSided", true);
+    }
+    if (look->unlit) {
+        wri_json_begin_object(json, "extensions");
+        wri_json_begin_object(json, WRI_GLB_UNLIT);
+        wri_json_end_object(json);
+        wri_json_end_object(json);
+        w->glb.has_unlit = true;
     }
     wri_json_end_object(json);
 }
@@ -520,6 +530,20 @@ static bool write_nodes(writer *w)
 
 // --- the whole --------------------------------------------------------------------------------
 
+void wri_glb_write_extensions(wri_glb *glb, const char *another)
+{
+    if (another || glb->has_unlit) {
+        wri_json_begin_array(&glb->json, "extensionsUsed");
+        if (another) {
+            wri_json_write_string(&glb->json, NULL, another);
+        }
+        if (glb->has_unlit) {
+            wri_json_write_string(&glb->json, NULL, WRI_GLB_UNLIT);
+        }
+        wri_json_end_array(&glb->json);
+    }
+}
+
 bool wri_glb_pack_model(const wr_model *model, const char *path, wri_glb_extra_fn *extra,
                         void *context, uint8_t **file, size_t *size, wr_error *error)
 {
@@ -529,7 +553,11 @@ bool wri_glb_pack_model(const wr_model *model, const char *path, wri_glb_extra_f
         write_materials(&w);
         ok = write_meshes(&w) && write_nodes(&w) &&
              wri_glb_write_skins(&w.glb, model, w.skin_map) && wri_glb_write_clips(&w.glb, model) &&
-             (!extra || extra(&w.glb, context)) && wri_glb_finish(&w.glb, file, size);
+             (!extra || extra(&w.glb, context));
+        if (!extra) {
+            wri_glb_write_extensions(&w.glb, NULL);
+        }
+        ok = ok && wri_glb_finish(&w.glb, file, size);
     }
     wri_glb_destroy(&w.glb);
     return ok;

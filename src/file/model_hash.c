@@ -40,6 +40,10 @@ static uint64_t hash_looks(const wr_model *model, uint64_t hash)
         const float look[] = {l->base_color.r,   l->base_color.g, l->base_color.b, l->base_color.a,
                               (float)l->texture, l->roughness,    l->metallic,     l->double_sided};
         hash = wri_hash(look, sizeof look, hash_text(l->name, hash));
+        if (l->unlit || l->alpha != WR_ALPHA_OPAQUE) {
+            const float more[] = {l->unlit, (float)l->alpha, l->cutoff};
+            hash = wri_hash(more, sizeof more, hash);
+        }
     }
     for (int i = 0; i < model->image_count; i++) {
         const wr_image *image = &model->images[i];

@@ -408,6 +408,17 @@ static bool read_fraction(wri_text *text, float *out)
     return true;
 }
 
+// Programs disagree on which way it counts; nobody brings an invisible model.
+static bool read_opacity(wri_text *text, wr_look *look)
+{
+    if (!read_fraction(text, &look->base_color.a)) {
+        return false;
+    }
+    bool clear = look->base_color.a > 0.0f && look->base_color.a < 1.0f;
+    look->alpha = clear ? WR_ALPHA_BLEND : WR_ALPHA_OPAQUE;
+    return true;
+}
+
 static bool read_line(wri_mtl *mtl, wri_text *text, bool *begun)
 {
     const char *name;
@@ -422,7 +433,7 @@ static bool read_line(wri_mtl *mtl, wri_text *text, bool *begun)
     }
     wr_look *look = &WRI_ITEM(mtl->looks, wr_look, mtl->looks.count - 1);
     return wri_text_is(text, "Kd")       ? read_color(text, look)
-           : wri_text_is(text, "d")      ? read_fraction(text, &look->base_color.a)
+           : wri_text_is(text, "d")      ? read_opacity(text, look)
            : wri_text_is(text, "Pr")     ? read_fraction(text, &look->roughness)
            : wri_text_is(text, "Pm")     ? read_fraction(text, &look->metallic)
            : wri_text_is(text, "map_Kd") ? read_picture(mtl, text, look)

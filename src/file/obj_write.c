@@ -52,7 +52,9 @@ static void write_look(wri_out *out, const wr_look *look, const char *name, cons
     if (texture) {
         wri_out_text(out, "map_Kd ");
         wri_out_text(out, texture);
-        wri_out_text(out, "\n");
+        wri_out_text(out, look->alpha == WR_ALPHA_OPAQUE ? "\n" : "\nmap_d ");
+        wri_out_text(out, look->alpha == WR_ALPHA_OPAQUE ? "" : texture);
+        wri_out_text(out, look->alpha == WR_ALPHA_OPAQUE ? "" : "\n");
     }
 }
 

@@ -66,14 +66,24 @@ static void write_material(wri_usda *u, const wr_look *look, const char *name, c
     wri_usda_line(u, "token outputs:surface.connect = <%s/Surface.outputs:surface>", path);
     wri_usda_def(u, "Shader", "Surface", NULL);
     wri_usda_line(u, "uniform token info:id = \"UsdPreviewSurface\"");
+    // What takes no light shines by itself.
+    const char *input = look->unlit ? "emissiveColor" : "diffuseColor";
+    if (look->unlit) {
+        wri_usda_line(u, "color3f inputs:diffuseColor = (0, 0, 0)");
+    }
     if (look->texture >= 0) {
-        wri_usda_line(u, "color3f inputs:diffuseColor.connect = <%s/Texture.outputs:rgb>", path);
+        wri_usda_line(u, "color3f inputs:%s.connect = <%s/Texture.outputs:rgb>", input, path);
     } else {
-        wri_usda_line(u, "color3f inputs:diffuseColor = %s",
+        wri_usda_line(u, "color3f inputs:%s = %s", input,
                       tuple_text(color, sizeof color, &look->base_color.r, 3));
     }
-    if (look->base_color.a != 1.0f) {
+    if (look->texture >= 0 && look->alpha != WR_ALPHA_OPAQUE) { // its scale has the alpha
+        wri_usda_line(u, "float inputs:opacity.connect = <%s/Texture.outputs:a>", path);
+    } else if (look->base_color.a != 1.0f) {
         write_number(u, "opacity", look->base_color.a);
+    }
+    if (look->alpha == WR_ALPHA_MASK) {
+        write_number(u, "opacityThreshold", look->cutoff);
     }
     write_number(u, "metallic", look->metallic);
     write_number(u, "roughness", look->roughness);

@@ -15,6 +15,9 @@ wr_stage wr_stage_default(void)
         .ground = {0.38f, 0.36f, 0.32f, 1.0f},
         .exposure = 1.0f,
     };
+    stage.flat = (wr_flat){.top = {0.6104956f, 0.7912979f, 0.8879231f, 1.0f},
+                           .low = {0.8879231f, 0.9215819f, 0.8879231f, 1.0f},
+                           .line = 0.005f};
     return stage;
 }
 
@@ -122,6 +125,19 @@ wr_camera wr_camera_frame_points(const wr_vec3 *points, int count, float aspect,
     return frame_points(points, count, wr_box_center(box), aspect, turn, rise);
 }
 
+wr_camera wr_camera_frame_flat(wr_box box, float aspect)
+{
+    const float margin = 0.90f;
+    aspect = aspect > 0.01f && aspect < 100.0f ? aspect : 1.0f;
+    box = usable_box(box);
+    wr_vec3 size = wr_box_size(box);
+    wr_camera camera = {.to = wr_box_center(box), .fov = 0.60f};
+    camera.flat = fmaxf(fmaxf(size.y, size.x / aspect), 1e-3f * size.z) / margin;
+    // In front of everything, with room for what is not in the box.
+    camera.from = wr_add(camera.to, wr_v3(0.0f, 0.0f, 0.5f * size.z + 4.0f * camera.flat));
+    return camera;
+}
+
 bool wr_camera_project(const wr_camera *camera, int width, int height, wr_vec3 point,
                        wr_vec2 *pixel, float *depth)
 {
@@ -131,7 +147,8 @@ bool wr_camera_project(const wr_camera *camera, int width, int height, wr_vec3 p
     if (!(*depth > 0.0f)) {
         return false;
     }
-    float scale = 0.5f * (float)height / (tanf(0.5f * camera->fov) * *depth);
+    float scale = camera->flat > 0.0f ? (float)height / camera->flat
+                                      : 0.5f * (float)height / (tanf(0.5f * camera->fov) * *depth);
     pixel->x = 0.5f * (float)width + scale * wr_dot(d, right);
     pixel->y = 0.5f * (float)height - scale * wr_dot(d, up);
     return true;

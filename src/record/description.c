@@ -82,6 +82,36 @@ static void code_rigs(wri_codec *c, wr_record_info *info)
     }
 }
 
+static bool same_flat(const wr_flat *a, const wr_flat *b)
+{
+    return a->on == b->on && a->line == b->line && memcmp(&a->top, &b->top, sizeof a->top) == 0 &&
+           memcmp(&a->low, &b->low, sizeof a->low) == 0;
+}
+
+// Recordings that say nothing of it, and all before version 3, end before.
+static void code_flat(wri_codec *c, wr_stage *stage)
+{
+    const wr_flat usual = wr_stage_default().flat;
+    bool said = !same_flat(&stage->flat, &usual);
+    for (int i = 0; i < stage->camera_count && c->out; i++) {
+        said = said || stage->cameras[i].flat != 0.0f;
+    }
+    if (c->out && !said) {
+        return;
+    }
+    if (!c->out && wri_codec_left(c) == 0) {
+        stage->flat = usual;
+        return;
+    }
+    for (int i = 0; c->code == WR_OK && i < stage->camera_count; i++) {
+        wri_code_floats(c, &stage->cameras[i].flat, 1, "a camera");
+    }
+    wri_code_bool(c, &stage->flat.on);
+    wri_code_floats(c, &stage->flat.top.r, 4, "the background");
+    wri_code_floats(c, &stage->flat.low.r, 4, "the background");
+    wri_code_floats(c, &stage->flat.line, 1, "the width of outlines");
+}
+
 void wri_code_info(wri_codec *c, wr_record_info *info)
 {
     wri_code_text(c, &info->title);
@@ -113,6 +143,7 @@ void wri_code_info(wri_codec *c, wr_record_info *info)
         info->bodies = bodies;
     }
     code_rigs(c, info);
+    code_flat(c, &info->stage);
 }
 
 bool wri_model_has_chunk(const wr_record_info *info, int model)
@@ -165,6 +196,23 @@ static void code_image(wri_codec *c, wr_image *image)
     }
 }
 
+// Recordings before version 3 know only the first one.
+static void code_flags(wri_codec *c, wr_look *look)
+{
+    enum { DOUBLE_SIDED = 1, UNLIT = 2, ALPHA = 4, MOST = 11 };
+    int flags = (look->double_sided ? DOUBLE_SIDED : 0) | (look->unlit ? UNLIT : 0) |
+                ALPHA * (int)look->alpha;
+    wri_code_small(c, &flags, MOST, "the kind of a look");
+    if (!c->out) {
+        look->double_sided = flags & DOUBLE_SIDED;
+        look->unlit = flags & UNLIT;
+        look->alpha = (wr_alpha)(flags / ALPHA);
+    }
+    if (look->alpha == WR_ALPHA_MASK) {
+        wri_code_floats(c, &look->cutoff, 1, "a look's cutoff");
+    }
+}
+
 static void code_look(wri_codec *c, wr_look *look, int image_count)
 {
     wri_code_text(c, &look->name);
@@ -172,7 +220,7 @@ static void code_look(wri_codec *c, wr_look *look, int image_count)
     wri_code_int(c, &look->texture);
     wri_code_floats(c, &look->roughness, 1, "a look's roughness");
     wri_code_floats(c, &look->metallic, 1, "a look's metallic");
-    wri_code_bool(c, &look->double_sided);
+    code_flags(c, look);
     wri_codec_check_index(c, look->texture, -1, image_count, "a look's texture");
 }
 

@@ -13,8 +13,8 @@
 typedef struct ZSTD_DCtx_s ZSTD_DCtx;
 
 enum {
-    WRI_RECORD_VERSION = 2, // 2: assets, and weights that differ from the last ones
-    WRI_RECORD_OLDEST_READER = 2,
+    WRI_RECORD_VERSION = 3, // 2: assets, and weights that differ from the last ones; 3: flat stages
+    WRI_RECORD_OLDEST_READER = 3,
     WRI_RECORD_HEADER_SIZE = 24,
     WRI_CHUNK_HEAD_SIZE = 24,
     WRI_FOOTER_SIZE = WRI_CHUNK_HEAD_SIZE + 8,

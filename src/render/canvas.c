@@ -54,11 +54,7 @@ void wri_canvas_ring(wri_canvas *canvas, float x, float y, float radius, float w
             float dx = (float)column + 0.5f - x, dy = (float)row + 0.5f - y;
             float off = fabsf(sqrtf(dx * dx + dy * dy) - radius);
             float a = cover * wr_clampf(0.5f + 0.5f * width - off, 0.0f, 1.0f);
-            uint8_t *p =
-                canvas->pixels + 3 * ((size_t)row * (size_t)canvas->width + (size_t)column);
-            p[0] = (uint8_t)((float)p[0] + a * ((float)ink.r - (float)p[0]) + 0.5f);
-            p[1] = (uint8_t)((float)p[1] + a * ((float)ink.g - (float)p[1]) + 0.5f);
-            p[2] = (uint8_t)((float)p[2] + a * ((float)ink.b - (float)p[2]) + 0.5f);
+            wri_canvas_blend(canvas, column, row, ink, a);
         }
     }
 }

@@ -17,6 +17,15 @@ typedef struct wri_ink {
 
 wri_ink wri_ink_from_color(wr_color color); // from linear light
 
+// Mixes a pixel with ink; cover in [0, 1]. It must lie in the canvas.
+static inline void wri_canvas_blend(wri_canvas *canvas, int x, int y, wri_ink ink, float cover)
+{
+    uint8_t *p = canvas->pixels + 3 * ((size_t)y * (size_t)canvas->width + (size_t)x);
+    p[0] = (uint8_t)((float)p[0] + cover * ((float)ink.r - (float)p[0]) + 0.5f);
+    p[1] = (uint8_t)((float)p[1] + cover * ((float)ink.g - (float)p[1]) + 0.5f);
+    p[2] = (uint8_t)((float)p[2] + cover * ((float)ink.b - (float)p[2]) + 0.5f);
+}
+
 void wri_canvas_fill(wri_canvas *canvas, int x, int y, int width, int height, wri_ink ink);
 // A picture with its upper left corner at (x, y).
 void wri_canvas_place(wri_canvas *canvas, int x, int y, const uint8_t *pixels, int width,

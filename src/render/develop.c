@@ -45,6 +45,12 @@ float wri_tone(float x)
     return x <= knee ? x : knee + room * (1.0f - expf(-(x - knee) / room));
 }
 
+float wri_tone_source(float y)
+{
+    const float knee = 0.6f, room = 1.0f - knee;
+    return y <= knee ? y : knee - room * logf(1.0f - (fminf(y, 0.99f) - knee) / room);
+}
+
 typedef struct sums {
     float w[CHUNK], r[CHUNK], g[CHUNK], b[CHUNK];
 } sums;
@@ -80,21 +86,21 @@ static void add_neighbour(const wri_film_band *band, int x, int row, int count, 
 
 // Ambient light averaged over like neighbours. The pixel itself always takes part.
 static void average_ambient(const wri_film_band *band, int x, int row, int count, float pixel_angle,
-                            sums *s)
+                            float pixel_size, sums *s)
 {
     float sharpness[CHUNK];
     const float *p = wri_film_at(band, WRI_PLANE_POSITION, x, row);
     const float *e = wri_film_at(band, WRI_PLANE_AMBIENT, x, row);
     for (int i = 0; i < count; i++) {
         float px = p[i], py = p[i + band->plane_size], pz = p[i + 2 * band->plane_size];
-        float pixel = pixel_angle * sqrtf(px * px + py * py + pz * pz);
+        float pixel = pixel_angle * sqrtf(px * px + py * py + pz * pz) + pixel_size;
         sharpness[i] = pixel > 0.0f ? 0.7f / pixel : 0.0f;
         s->w[i] = 1.0f;
         s->r[i] = e[i];
         s->g[i] = e[i + band->plane_size];
         s->b[i] = e[i + 2 * band->plane_size];
     }
-    for (int dy = -R; dy <= R && pixel_angle > 0.0f; dy++) {
+    for (int dy = -R; dy <= R && pixel_angle + pixel_size > 0.0f; dy++) {
         for (int dx = -R; dx <= R; dx++) {
             if (dx * dx + dy * dy <= R * R + 1 && (dx || dy)) {
                 add_neighbour(band, x, row, count, dx, dy, sharpness, s);
@@ -109,12 +115,13 @@ static uint8_t to_byte(const wri_srgb *srgb, float x, float dither)
 }
 
 void wri_film_develop_row(const wri_film_band *band, int row, int y, float pixel_angle,
-                          const wri_noise *noise, const wri_srgb *srgb, uint8_t *out)
+                          float pixel_size, const wri_noise *noise, const wri_srgb *srgb,
+                          uint8_t *out)
 {
     for (int x = 0; x < band->width; x += CHUNK) {
         int count = band->width - x < CHUNK ? band->width - x : CHUNK;
         sums s;
-        average_ambient(band, x, row, count, pixel_angle, &s);
+        average_ambient(band, x, row, count, pixel_angle, pixel_size, &s);
         const float *mean[3] = {s.r, s.g, s.b};
         for (int i = 0; i < count; i++) {
             float dither = wri_mask_at(noise, x + i, y, 0);

@@ -40,8 +40,12 @@ void wri_film_clear_rows(wri_film_band *band, int begin, int end);
 
 // Linear below 0.6, then an exponential shoulder that never reaches 1.
 float wri_tone(float x);
+// What becomes y; for y of at least 0.99 that of 0.99.
+float wri_tone_source(float y);
 
 // Writes 3 * width bytes of sRGB. y is the row in the picture, for the dither. pixel_angle is in
-// radians; 0 turns the noise filter off.
+// radians; where there is no perspective it is 0 and pixel_size, in metres, is not. Both 0 turn the
+// noise filter off.
 void wri_film_develop_row(const wri_film_band *band, int row, int y, float pixel_angle,
-                          const wri_noise *noise, const wri_srgb *srgb, uint8_t *out);
+                          float pixel_size, const wri_noise *noise, const wri_srgb *srgb,
+                          uint8_t *out);

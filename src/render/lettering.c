@@ -216,11 +216,7 @@ static void draw_letter(wri_canvas *canvas, int x, int y, int scale, wri_ink ink
             }
             const float half = 0.62f; // of the stroke, in units
             float a = wr_clampf((half - nearest) * (float)scale + 0.5f, 0.0f, 1.0f);
-            uint8_t *p =
-                canvas->pixels + 3 * ((size_t)row * (size_t)canvas->width + (size_t)column);
-            p[0] = (uint8_t)((float)p[0] + a * ((float)ink.r - (float)p[0]) + 0.5f);
-            p[1] = (uint8_t)((float)p[1] + a * ((float)ink.g - (float)p[1]) + 0.5f);
-            p[2] = (uint8_t)((float)p[2] + a * ((float)ink.b - (float)p[2]) + 0.5f);
+            wri_canvas_blend(canvas, column, row, ink, a);
         }
     }
 }

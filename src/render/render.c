@@ -7,6 +7,8 @@
 #include "wrought/render.h"
 
 #include "develop.h"
+#include "eye.h"
+#include "flat.h"
 #include "shade.h"
 
 #include <stdio.h>
@@ -195,19 +197,17 @@ void wr_render_destroy(wr_render *render)
 
 // --- one picture ------------------------------------------------------------------------------
 
-typedef struct eye {
-    wr_vec3 forward, right, up; // right and up reach from the middle to the picture's border
-} eye;
-
 typedef struct picture {
     const wr_render *render;
     wri_shading shading;
-    eye eye;
+    wri_flat flat;
+    wri_eye eye;
     wri_film_band band;
     int first_row;              // of the band, in the picture
     int trace_begin, trace_end; // rows of the picture
     int develop_rows;
     uint8_t *pixels;
+    bool is_cutout; // four channels, without a background
 } picture;
 
 static bool check_camera(const wr_camera *camera, wr_error *error)
@@ -220,7 +220,12 @@ static bool check_camera(const wr_camera *camera, wr_error *error)
         return wri_fail(error, WR_E_ARGUMENT,
                         "camera \"%.63s\": it stands at the point it looks at", camera->name);
     }
-    if (!(camera->fov > 1e-4f && camera->fov < WR_PI - 1e-3f)) {
+    if (!(camera->flat >= 0.0f && camera->flat < 1e9f)) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "camera \"%.63s\": the height %g of what it shows is negative or too large",
+                        camera->name, (double)camera->flat);
+    }
+    if (camera->flat == 0.0f && !(camera->fov > 1e-4f && camera->fov < WR_PI - 1e-3f)) {
         return wri_fail(error, WR_E_ARGUMENT,
                         "camera \"%.63s\": its opening angle %g is not between 0 and pi",
                         camera->name, (double)camera->fov);
@@ -253,22 +258,17 @@ static bool check_light(const wr_light *light, wr_error *error)
     return true;
 }
 
-static eye open_eye(const wr_camera *camera, int width, int height)
+static bool check_flat(const wr_flat *flat, wr_error *error)
 {
-    float tangent = tanf(0.5f * camera->fov);
-    eye e;
-    wr_camera_axes(camera, &e.forward, &e.right, &e.up);
-    e.right = wr_scale(tangent * (float)width / (float)height, e.right);
-    e.up = wr_scale(tangent, e.up);
-    return e;
-}
-
-static wr_vec3 eye_direction(const picture *p, float x, float y)
-{
-    float u = 2.0f * x / (float)p->render->desc.width - 1.0f;
-    float v = 1.0f - 2.0f * y / (float)p->render->desc.height;
-    return wr_normalize(
-        wr_add_scaled(wr_add_scaled(p->eye.forward, u, p->eye.right), v, p->eye.up));
+    if (!is_light(flat->top) || !is_light(flat->low)) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "flat: a colour of the background is negative or not finite");
+    }
+    if (!(flat->line >= 0.0f && flat->line <= 0.1f)) {
+        return wri_fail(error, WR_E_ARGUMENT, "flat: line %g is not in [0, 0.1]",
+                        (double)flat->line);
+    }
+    return true;
 }
 
 static wri_shape *find_shape(wr_render *render, const wr_model *model, int index, wr_error *error)
@@ -351,7 +351,7 @@ static void add_sun(const picture *p, wri_sample *samples, int x, int y, int beg
 // colour.
 static bool same_surface(const picture *p, const wri_sample *a, const wri_sample *b)
 {
-    float pixel = p->shading.pixel_angle * wr_length(a->position);
+    float pixel = p->shading.pixel_angle * wr_length(a->position) + p->shading.pixel_size;
     float off = wr_dot(a->normal, wr_sub(b->position, a->position));
     return wr_dot(a->normal, b->normal) > 0.9f && fabsf(off) < pixel;
 }
@@ -387,8 +387,9 @@ static void trace_batch(const picture *p, int x, int y, int begin, int count, wr
         ambient_numbers(&p->render->noise, x, y, k, n, numbers);
         float jx = ((float)k + 0.5f) / (float)n;
         float jy = wri_radical_inverse((unsigned)k) + 0.5f / (float)n;
-        wr_vec3 direction = eye_direction(p, (float)x + jx, (float)y + jy);
-        wri_shade(&p->shading, direction, numbers, &samples[i]);
+        wr_vec3 from, direction;
+        wri_eye_ray(&p->eye, (float)x + jx, (float)y + jy, &from, &direction);
+        wri_shade(&p->shading, from, direction, numbers, &samples[i]);
     }
     add_sun(p, samples, x, y, begin, count);
 }
@@ -443,8 +444,8 @@ static void develop_rows(void *context, int block, int begin, int end)
     for (int row = begin; row < end; row++) {
         int y = p->first_row + row;
         size_t start = (size_t)y * (size_t)p->render->desc.width * 3;
-        wri_film_develop_row(&p->band, row, y, p->shading.pixel_angle, &p->render->noise,
-                             &p->render->srgb, p->pixels + start);
+        wri_film_develop_row(&p->band, row, y, p->shading.pixel_angle, p->shading.pixel_size,
+                             &p->render->noise, &p->render->srgb, p->pixels + start);
     }
     leave_float_mode(mode);
 }
@@ -477,11 +478,16 @@ static void draw_scene(wr_render *render, const wri_scene *scene, const wr_light
 {
     const wr_render_desc *desc = &render->desc;
     picture p = {.render = render, .pixels = pixels};
-    p.eye = open_eye(camera, desc->width, desc->height);
+    p.eye = wri_eye_open(camera, desc->width, desc->height);
     p.band = wri_film_band_create(render->band_memory, desc->width, render->band_rows);
     p.shading = wri_shading_create(scene, &render->noise, &render->srgb, light);
-    p.shading.pixel_angle = 2.0f * tanf(0.5f * camera->fov) / (float)desc->height;
-    p.shading.texel_angle = p.shading.pixel_angle / sqrtf((float)desc->samples);
+    if (p.eye.flat) {
+        p.shading.pixel_size = camera->flat / (float)desc->height;
+        p.shading.texel_size = p.shading.pixel_size / sqrtf((float)desc->samples);
+    } else {
+        p.shading.pixel_angle = 2.0f * tanf(0.5f * camera->fov) / (float)desc->height;
+        p.shading.texel_angle = p.shading.pixel_angle / sqrtf((float)desc->samples);
+    }
     float focus = wr_distance(camera->from, camera->to);
     p.shading.haze_distance =
         1.5f * (scene->item_count ? fmaxf(focus, scene->thing_distance) : focus);
@@ -489,28 +495,137 @@ static void draw_scene(wr_render *render, const wri_scene *scene, const wr_light
     trace_picture(&p);
 }
 
-static bool draw_things(wr_render *render, const wr_render_thing *things, int count,
-                        const wr_light *light, const wr_camera *camera, uint8_t *pixels,
-                        wr_error *error)
+// --- flat pictures ----------------------------------------------------------------------------
+
+// Sample k of a pixel; every beginning of the sequence is spread evenly (M. Roberts. The
+// unreasonable effectiveness of quasirandom sequences. 2018).
+static wr_color flat_sample(const picture *p, int x, int y, int k)
 {
-    wri_shape **shapes = wri_scratch_push(&render->scratch, (size_t)count, sizeof(*shapes));
-    if (!shapes) {
-        return wri_fail_memory(error, (size_t)count * sizeof(*shapes));
+    float jx = 0.5f + 0.7548777f * (float)k, jy = 0.5f + 0.5698403f * (float)k;
+    jx = (float)x + jx - floorf(jx);
+    jy = (float)y + jy - floorf(jy);
+    wr_color seen = wri_flat_shade(&p->flat, jx, jy);
+    if (!p->is_cutout) {
+        wr_vec3 behind = wri_flat_background(&p->flat, jy);
+        seen.r += (1.0f - seen.a) * behind.x;
+        seen.g += (1.0f - seen.a) * behind.y;
+        seen.b += (1.0f - seen.a) * behind.z;
+        seen.a = 1.0f;
     }
+    return seen;
+}
+
+static bool differ(wr_color a, wr_color b)
+{
+    const float least = 0.75f / 255.0f;
+    return fabsf(a.r - b.r) > least || fabsf(a.g - b.g) > least || fabsf(a.b - b.b) > least ||
+           fabsf(a.a - b.a) > least;
+}
+
+// Most pixels lie inside an area of one colour: after a few equal samples no more are needed.
+static void draw_flat_pixel(const picture *p, int x, int y)
+{
+    enum { FIRST = 4 };
+    int n = p->render->desc.samples < FIRST ? p->render->desc.samples : FIRST;
+    wr_color sum = flat_sample(p, x, y, 0), first = sum;
+    for (int k = 1; k < n; k++) {
+        wr_color seen = flat_sample(p, x, y, k);
+        sum = (wr_color){sum.r + seen.r, sum.g + seen.g, sum.b + seen.b, sum.a + seen.a};
+        n = k < FIRST && differ(seen, first) ? p->render->desc.samples : n;
+    }
+    float whole = sum.a > 0.0f ? 1.0f / sum.a : 0.0f; // colours are times alpha
+    const float mean[4] = {whole * sum.r, whole * sum.g, whole * sum.b, sum.a / (float)n};
+    int channels = p->is_cutout ? 4 : 3;
+    uint8_t *out = p->pixels + (size_t)channels * ((size_t)y * (size_t)p->eye.width + (size_t)x);
+    for (int c = 0; c < channels; c++) {
+        out[c] = (uint8_t)(255.0f * wr_clampf(mean[c], 0.0f, 1.0f) + 0.5f);
+    }
+}
+
+static void draw_flat_tile(void *context, int block, int begin, int end)
+{
+    const picture *p = context;
+    unsigned mode = enter_float_mode();
+    (void)block;
+    for (int tile = begin; tile < end; tile++) {
+        int across = (p->eye.width + TILE - 1) / TILE;
+        int x0 = tile % across * TILE, y0 = tile / across * TILE;
+        for (int y = y0; y < y0 + TILE && y < p->eye.height; y++) {
+            for (int x = x0; x < x0 + TILE && x < p->eye.width; x++) {
+                draw_flat_pixel(p, x, y);
+            }
+        }
+    }
+    leave_float_mode(mode);
+}
+
+static bool draw_flat(wr_render *render, const wri_scene *scene, const wr_stage *stage,
+                      const wr_camera *camera, bool is_cutout, uint8_t *pixels, wr_error *error)
+{
+    const wr_render_desc *desc = &render->desc;
+    picture p = {.render = render, .pixels = pixels, .is_cutout = is_cutout};
+    p.eye = wri_eye_open(camera, desc->width, desc->height);
+    if (!wri_flat_begin(&p.flat, scene, &render->srgb, stage, camera, desc, &render->scratch,
+                        error)) {
+        return false;
+    }
+    int across = (desc->width + TILE - 1) / TILE, down = (desc->height + TILE - 1) / TILE;
+    wri_parallel_for(&desc->tasks, across * down, 1, draw_flat_tile, &p);
+    return true;
+}
+
+static bool find_shapes(wr_render *render, const wr_render_thing *things, int count, bool flat,
+                        wri_shape **shapes, wr_error *error)
+{
     for (int i = 0; i < count; i++) {
         shapes[i] = things[i].model ? find_shape(render, things[i].model, i, error) : NULL;
         if (things[i].model && !shapes[i]) {
             return false;
         }
+        if (flat && shapes[i] && !wri_shape_flatten(shapes[i], render->device, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool draw_things(wr_render *render, const wr_render_thing *things, int count,
+                        const wr_stage *stage, const wr_camera *camera, bool is_cutout,
+                        uint8_t *pixels, wr_error *error)
+{
+    bool flat = stage->flat.on || is_cutout;
+    wri_shape **shapes = wri_scratch_push(&render->scratch, (size_t)count, sizeof(*shapes));
+    if (!shapes) {
+        return wri_fail_memory(error, (size_t)count * sizeof(*shapes));
+    }
+    if (!find_shapes(render, things, count, flat, shapes, error)) {
+        return false;
     }
     wri_scene scene = {0};
     bool ok = wri_scene_build(&scene, render->device, &render->scratch, things, shapes, count,
                               camera->from, error) &&
               check_device(render, error);
-    if (ok) {
-        draw_scene(render, &scene, light, camera, pixels);
+    if (ok && flat) {
+        ok = draw_flat(render, &scene, stage, camera, is_cutout, pixels, error);
+    } else if (ok) {
+        draw_scene(render, &scene, &stage->light, camera, pixels);
     }
     wri_scene_release(&scene);
+    return ok;
+}
+
+static bool draw(wr_render *render, const wr_render_thing *things, int count, const wr_stage *stage,
+                 const wr_camera *camera, bool is_cutout, uint8_t *pixels, wr_error *error)
+{
+    WR_ASSERT(render && count >= 0 && (things || count == 0) && stage && camera && pixels);
+    if (!check_camera(camera, error) || !check_light(&stage->light, error) ||
+        !check_flat(&stage->flat, error)) {
+        return false;
+    }
+    unsigned mode = enter_float_mode();
+    bool ok = draw_things(render, things, count, stage, camera, is_cutout, pixels, error);
+    wri_scratch_reset(&render->scratch);
+    leave_float_mode(mode);
     return ok;
 }
 
@@ -518,13 +633,12 @@ bool wr_render_draw(wr_render *render, const wr_render_thing *things, int count,
                     const wr_stage *stage, const wr_camera *camera, uint8_t *pixels,
                     wr_error *error)
 {
-    WR_ASSERT(render && count >= 0 && (things || count == 0) && stage && camera && pixels);
-    if (!check_camera(camera, error) || !check_light(&stage->light, error)) {
-        return false;
-    }
-    unsigned mode = enter_float_mode();
-    bool ok = draw_things(render, things, count, &stage->light, camera, pixels, error);
-    wri_scratch_reset(&render->scratch);
-    leave_float_mode(mode);
-    return ok;
+    return draw(render, things, count, stage, camera, false, pixels, error);
+}
+
+bool wr_render_draw_cutout(wr_render *render, const wr_render_thing *things, int count,
+                           const wr_stage *stage, const wr_camera *camera, uint8_t *pixels,
+                           wr_error *error)
+{
+    return draw(render, things, count, stage, camera, true, pixels, error);
 }

@@ -14,6 +14,9 @@
 // under a uniform sky of radiance S sends back S.
 #include "shade.h"
 
+#include "develop.h"
+#include "layers.h"
+
 typedef struct point {
     wr_vec3 position; // scene coordinates
     wr_vec3 start;    // where rays leave, on the outer side
@@ -21,6 +24,8 @@ typedef struct point {
     wr_vec3 normal;   // unit shading normal
     wr_vec3 color;
     float roughness, metallic;
+    float alpha;
+    bool unlit;
     float distance;
     float edge; // [0, 1], strength of the line drawn here; wire view
 } point;
@@ -144,16 +149,15 @@ static float meet_plane(const wri_plane *plane, wr_vec3 from, wr_vec3 direction)
     return t > 0.0f ? t : INFINITY; // also when 0 / 0
 }
 
-// The nearest hit. Returns the plane that was hit, or -1.
-static int find_hit(const wri_shading *s, wr_vec3 from, wr_vec3 direction, struct RTCRayHit *ray)
+// The nearest hit that stops the ray. Returns the plane that was hit, or -1.
+static int find_hit(const wri_shading *s, wr_vec3 from, wr_vec3 direction, wri_ray_context *context,
+                    struct RTCRayHit *ray)
 {
-    struct RTCIntersectContext context;
-    rtcInitIntersectContext(&context);
     ray->hit.geomID = ray->hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
     if (!aim(&ray->ray, from, direction)) {
         return -1;
     }
-    rtcIntersect1(s->scene->top, &context, ray);
+    rtcIntersect1(s->scene->top, &context->embree, ray);
     int plane = -1;
     for (int i = 0; i < s->scene->plane_count; i++) {
         float t = meet_plane(&s->scene->planes[i], from, direction);
@@ -173,12 +177,12 @@ static bool sees_sun(const wri_shading *s, wr_vec3 from, wr_vec3 direction)
         }
     }
     struct RTCRay ray;
-    struct RTCIntersectContext context;
-    rtcInitIntersectContext(&context);
+    wri_ray_context context;
+    wri_ray_context_begin(&context, WRI_PASS_FAINT);
     if (!aim(&ray, from, direction)) {
         return false;
     }
-    rtcOccluded1(s->scene->top, &context, &ray);
+    rtcOccluded1(s->scene->top, &context.embree, &ray);
     return ray.tfar >= 0.0f;
 }
 
@@ -196,7 +200,7 @@ static float ground_lines(const wri_shading *s, const wri_plane *plane, wr_vec3 
                           float distance, float slope)
 {
     wr_vec3 local = wr_pose_local(plane->pose, position);
-    float pixel = distance * s->pixel_angle;
+    float pixel = distance * s->pixel_angle + s->pixel_size;
     float size = log10f(larger(pixel, 1e-30f)), power = floorf(size) + 2.0f;
     float spacing = powf(10.0f, power), shade = 0.0f;
     for (int k = 0; k < 2; k++, spacing *= 10.0f) {
@@ -212,13 +216,14 @@ static float ground_lines(const wri_shading *s, const wri_plane *plane, wr_vec3 
     return 1.0f - 0.12f * shade;
 }
 
-static point on_plane(const wri_plane *plane, wr_vec3 direction, float distance)
+static point on_plane(const wri_plane *plane, wr_vec3 from, wr_vec3 direction, float distance)
 {
-    wr_vec3 p = wr_scale(distance, direction);
+    wr_vec3 p = wr_add_scaled(from, distance, direction);
     p = wr_add_scaled(p, plane->height - wr_dot(plane->normal, p), plane->normal);
     wr_vec3 n = plane->normal;
     n = wr_dot(n, direction) > 0.0f ? wr_scale(-1.0f, n) : n;
-    point at = {.position = p, .flat = n, .normal = n, .roughness = 1.0f, .distance = distance};
+    point at = {.position = p, .flat = n, .normal = n, .roughness = 1.0f, .alpha = 1.0f};
+    at.distance = distance;
     at.start = wr_add_scaled(p, slack_at(p), n);
     at.color = plane->tint;
     return at;
@@ -244,27 +249,23 @@ static wr_vec3 lift(const wri_item *item, const int *corners, wr_vec3 weights, w
     return lifted;
 }
 
-static wr_vec3 texture_color(const wri_shading *s, const wri_item *item, const wri_surface *surface,
-                             const int *corners, wr_vec3 weights, float area2, float footprint)
-{
-    const wr_vec2 *uv = item->shape->mesh->uvs;
-    wr_vec2 a = uv[corners[0]], b = uv[corners[1]], c = uv[corners[2]];
-    float u = weights.x * a.x + weights.y * b.x + weights.z * c.x;
-    float v = weights.x * a.y + weights.y * b.y + weights.z * c.y;
-    float uv_area2 = fabsf((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x));
-    float texels = (float)surface->texture->levels[0].width *
-                   (float)surface->texture->levels[0].height * uv_area2 / area2;
-    float level = 0.5f * log2f(texels * footprint * footprint);
-    return wri_texture_at(surface->texture, s->srgb, u, v, level);
-}
-
 // How strongly the nearest edge of the triangle is drawn. An edge and the eye span a plane; its
 // angle to the ray is the distance, also for corners behind the eye. Lines fade where the triangle
 // is only a few pixels high.
-static float edge_strength(const wri_shading *s, const wr_vec3 corners[3], wr_vec3 direction)
+static float edge_strength(const wri_shading *s, const wr_vec3 corners[3], wr_vec3 at,
+                           wr_vec3 direction)
 {
     float nearest = INFINITY, height = INFINITY;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3 && s->pixel_size > 0.0f; i++) { // the eye is everywhere in a plane
+        wr_vec3 m = wr_cross(wr_sub(corners[(i + 1) % 3], corners[i]), direction);
+        float pixel = wr_length(m) * s->pixel_size;
+        if (pixel > 0.0f) {
+            nearest = smaller(nearest, fabsf(wr_dot(m, wr_sub(at, corners[i]))) / pixel);
+            wr_vec3 far = wr_sub(corners[(i + 2) % 3], corners[i]);
+            height = smaller(height, fabsf(wr_dot(m, far)) / pixel);
+        }
+    }
+    for (int i = 0; i < 3 && !(s->pixel_size > 0.0f); i++) {
         wr_vec3 m = wr_cross(corners[i], corners[(i + 1) % 3]), far = corners[(i + 2) % 3];
         float pixel = wr_length(m) * s->pixel_angle;
         if (pixel > 0.0f) {
@@ -300,41 +301,69 @@ static wr_vec3 blend_colors(const wr_color *colors, const int *corners, wr_vec3 
                  weights.x * a.b + weights.y * b.b + weights.z * c.b);
 }
 
+// The texture, and how much of the surface there is.
+static wr_vec3 texture_color(const wri_shading *s, const wri_item *item, const wri_surface *surface,
+                             int triangle, wr_vec3 weights, float area2, float footprint,
+                             float *alpha)
+{
+    wr_vec3 color = wr_v3(1.0f, 1.0f, 1.0f);
+    *alpha = 1.0f;
+    if (surface->texture && item->shape->mesh->uvs) {
+        wri_lookup at = wri_lookup_at(item->shape, surface, triangle, weights, area2, footprint);
+        if (surface->alpha == WR_ALPHA_OPAQUE) {
+            color = wri_texture_at(surface->texture, s->srgb, at.u, at.v, at.level);
+        } else {
+            wr_color ink = wri_texture_ink(surface->texture, s->srgb->decode, at.u, at.v, at.level);
+            float whole = ink.a > 0.0f ? 1.0f / ink.a : 0.0f;
+            color = wr_v3(whole * ink.r, whole * ink.g, whole * ink.b);
+            *alpha = ink.a;
+        }
+    }
+    *alpha = item->colors ? wri_paint_alpha(surface, *alpha)
+                          : wri_surface_alpha(item->shape, surface, triangle, weights, *alpha);
+    return color;
+}
+
 static void color_triangle(const wri_shading *s, const wri_item *item, int triangle,
                            wr_vec3 weights, float area2, float footprint, point *at)
 {
     const wri_shape *shape = item->shape;
     const int *corners = shape->mesh->triangles + 3 * triangle;
-    if (item->colors) { // paint
+    const wri_surface *surface = &shape->surfaces[shape->surface_of_triangle[triangle]];
+    at->alpha = 1.0f;
+    if (item->colors) { // paint, cut out as the drawing is
+        if (surface->alpha != WR_ALPHA_OPAQUE) {
+            texture_color(s, item, surface, triangle, weights, area2, footprint, &at->alpha);
+        }
         at->color = times(item->tint, blend_colors(item->colors, corners, weights));
         at->roughness = 0.75f;
         at->metallic = 0.0f;
         return;
     }
-    const wri_surface *surface = &shape->surfaces[shape->surface_of_triangle[triangle]];
     at->color = times(surface->color, item->tint);
     at->roughness = surface->roughness;
     at->metallic = surface->metallic;
-    if (surface->texture && shape->mesh->uvs) {
-        at->color =
-            times(at->color, texture_color(s, item, surface, corners, weights, area2, footprint));
+    at->unlit = surface->unlit;
+    if (surface->texture || surface->alpha != WR_ALPHA_OPAQUE) {
+        at->color = times(at->color, texture_color(s, item, surface, triangle, weights, area2,
+                                                   footprint, &at->alpha));
     }
     if (shape->mesh->colors) {
         at->color = times(at->color, blend_colors(shape->mesh->colors, corners, weights));
     }
 }
 
-static point on_triangle(const wri_shading *s, const struct RTCRayHit *ray, wr_vec3 direction)
+static point on_triangle(const wri_shading *s, const wri_layer *hit, wr_vec3 direction)
 {
-    const wri_item *item = &s->scene->items[ray->hit.instID[0]];
-    const int *corners = item->shape->mesh->triangles + 3 * ray->hit.primID;
-    wr_vec3 weights = wr_v3(1.0f - ray->hit.u - ray->hit.v, ray->hit.u, ray->hit.v);
+    const wri_item *item = &s->scene->items[hit->item];
+    const int *corners = item->shape->mesh->triangles + 3 * hit->triangle;
+    wr_vec3 weights = wr_v3(1.0f - hit->u - hit->v, hit->u, hit->v);
     const wr_vec3 *v = item->positions;
     wr_vec3 local = blend3(v, corners, weights);
     wr_vec3 cross =
         wr_cross(wr_sub(v[corners[1]], v[corners[0]]), wr_sub(v[corners[2]], v[corners[0]]));
     float area2 = wr_length(cross);
-    point at = {.distance = ray->ray.tfar};
+    point at = {.distance = hit->distance};
     at.position = wr_add(item->offset, wr_mat3_apply(item->rotation, local));
     at.flat = wr_normalize(wr_mat3_apply(item->rotation, cross));
     bool behind = wr_dot(at.flat, direction) > 0.0f;
@@ -350,18 +379,19 @@ static point on_triangle(const wri_shading *s, const struct RTCRayHit *ray, wr_v
     }
     at.start = wr_add_scaled(at.start, slack_at(at.position) + item->slack, at.flat);
     float slope = larger(0.1f, -wr_dot(at.flat, direction));
-    float footprint = at.distance * s->texel_angle / sqrtf(slope);
-    color_triangle(s, item, (int)ray->hit.primID, weights, area2, footprint, &at);
+    float footprint = (at.distance * s->texel_angle + s->texel_size) / sqrtf(slope);
+    color_triangle(s, item, hit->triangle, weights, area2, footprint, &at);
     if (s->wire) {
         wr_vec3 seen[3];
         for (int i = 0; i < 3; i++) {
             seen[i] = wr_add(item->offset, wr_mat3_apply(item->rotation, v[corners[i]]));
         }
-        at.edge = edge_strength(s, seen, direction);
+        at.edge = edge_strength(s, seen, at.position, direction);
         // Pale and dull, with a hint of its colour: dark lines show on everything.
         at.color = wr_lerp3(at.color, wr_v3(0.6f, 0.6f, 0.6f), 0.8f);
         at.metallic = 0.0f;
         at.roughness = 0.8f;
+        at.unlit = false;
     }
     return at;
 }
@@ -386,7 +416,9 @@ static wr_vec3 guess_ambient(const wri_shading *s, wr_vec3 normal, float distanc
 static wr_vec3 look_around(const wri_shading *s, wr_vec3 from, wr_vec3 direction, bool *open)
 {
     struct RTCRayHit ray;
-    int plane = find_hit(s, from, direction, &ray);
+    wri_ray_context context;
+    wri_ray_context_begin(&context, WRI_PASS_FAINT);
+    int plane = find_hit(s, from, direction, &context, &ray);
     *open = plane < 0 && ray.hit.geomID == RTC_INVALID_GEOMETRY_ID;
     if (*open) {
         return surroundings(s, direction);
@@ -531,39 +563,102 @@ static void draw_edges(const point *at, wri_sample *out)
     out->sun = wr_scale(1.0f - line, out->sun);
 }
 
-void wri_shade(const wri_shading *s, wr_vec3 direction, const float numbers[WRI_SAMPLE_NUMBERS],
-               wri_sample *out)
+// What the tone of wri_film_develop_row makes the colour again, but for the brightest.
+static wr_vec3 show_as_is(wr_vec3 color)
 {
-    wr_vec3 eye = {0.0f, 0.0f, 0.0f};
-    struct RTCRayHit ray;
-    int plane = find_hit(s, eye, direction, &ray);
-    if (plane < 0 && ray.hit.geomID == RTC_INVALID_GEOMETRY_ID) {
-        *out = (wri_sample){.color = wri_sky(s, direction)};
+    return wr_v3(wri_tone_source(color.x), wri_tone_source(color.y), wri_tone_source(color.z));
+}
+
+static void shade_point(const wri_shading *s, const point *at, wr_vec3 direction,
+                        const float *numbers, wri_sample *out)
+{
+    float fog = haze(s, at->distance);
+    if (at->unlit) {
+        *out = (wri_sample){.color = wr_lerp3(show_as_is(at->color), s->horizon, fog)};
         return;
     }
-    float distance = ray.ray.tfar, fog = haze(s, distance);
-    if (fog > 0.999f) {
-        *out = (wri_sample){.color = s->horizon};
-        return;
-    }
-    point at = plane >= 0 ? on_plane(&s->scene->planes[plane], direction, distance)
-                          : on_triangle(s, &ray, direction);
-    if (plane >= 0) {
-        float lines = ground_lines(s, &s->scene->planes[plane], at.position, distance,
-                                   -wr_dot(at.flat, direction));
-        at.color = wr_scale(lines, at.color);
-    }
-    *out = (wri_sample){.position = at.position, .normal = at.normal, .hit = true};
-    out->start = at.start;
+    *out = (wri_sample){.position = at->position, .normal = at->normal, .hit = true};
+    out->start = at->start;
     wr_vec3 view = wr_scale(-1.0f, direction);
-    wr_vec3 diffuse = wr_scale(1.0f - at.metallic, at.color);
-    wr_vec3 f0 = wr_lerp3(wr_v3(0.04f, 0.04f, 0.04f), at.color, at.metallic);
-    add_sun(s, &at, view, diffuse, f0, out);
-    add_ambient(s, &at, view, numbers, diffuse, f0, out);
+    wr_vec3 diffuse = wr_scale(1.0f - at->metallic, at->color);
+    wr_vec3 f0 = wr_lerp3(wr_v3(0.04f, 0.04f, 0.04f), at->color, at->metallic);
+    add_sun(s, at, view, diffuse, f0, out);
+    add_ambient(s, at, view, numbers, diffuse, f0, out);
     if (s->wire) {
-        draw_edges(&at, out);
+        draw_edges(at, out);
     }
     out->color = wr_lerp3(out->color, s->horizon, fog);
     out->weight = wr_scale(1.0f - fog, out->weight);
     out->sun = wr_scale(1.0f - fog, out->sun);
+}
+
+// The layers in front of `end`, nearest first: adds up what they show and returns how much of what
+// is behind them is seen. Stops at one that hides everything, which is *last then.
+static float look_through(const wri_shading *s, const wri_ray_context *context, float end,
+                          wr_vec3 direction, const float *numbers, wr_vec3 *sum, point *last,
+                          bool *found)
+{
+    float clear = 1.0f;
+    *sum = wr_v3(0.0f, 0.0f, 0.0f);
+    *found = false;
+    for (int i = 0; i < context->count && context->layers[i].distance < end; i++) {
+        point at = on_triangle(s, &context->layers[i], direction);
+        if (at.alpha > 0.998f) {
+            *last = at;
+            *found = true;
+            break;
+        }
+        if (at.alpha > 0.002f) {
+            wri_sample layer;
+            shade_point(s, &at, direction, numbers, &layer);
+            bool lit = layer.faces_sun && wri_sees_sun(s, layer.start, numbers[1], numbers[2]);
+            wr_vec3 light = wr_add(layer.color, times(layer.weight, layer.ambient));
+            light = lit ? wr_add(light, layer.sun) : light;
+            *sum = wr_add_scaled(*sum, clear * at.alpha, light);
+            clear *= 1.0f - at.alpha;
+        }
+    }
+    return clear;
+}
+
+static wri_layer layer_of(const struct RTCRayHit *ray)
+{
+    return (wri_layer){ray->ray.tfar, (int)ray->hit.instID[0], (int)ray->hit.primID, ray->hit.u,
+                       ray->hit.v};
+}
+
+void wri_shade(const wri_shading *s, wr_vec3 from, wr_vec3 direction,
+               const float numbers[WRI_SAMPLE_NUMBERS], wri_sample *out)
+{
+    struct RTCRayHit ray;
+    wri_ray_context context;
+    wri_ray_context_begin(&context, s->wire ? WRI_PASS_NOTHING : WRI_PASS_CLEAR);
+    int plane = find_hit(s, from, direction, &context, &ray);
+    bool open = plane < 0 && ray.hit.geomID == RTC_INVALID_GEOMETRY_ID, found;
+    float distance = ray.ray.tfar;
+    wr_vec3 front;
+    point at;
+    float clear = look_through(s, &context, distance, direction, numbers, &front, &at, &found);
+    if (found) {
+        shade_point(s, &at, direction, numbers, out);
+    } else if (open) {
+        *out = (wri_sample){.color = wri_sky(s, direction)};
+    } else if (haze(s, distance) > 0.999f) {
+        *out = (wri_sample){.color = s->horizon};
+    } else if (plane >= 0) {
+        at = on_plane(&s->scene->planes[plane], from, direction, distance);
+        float lines = ground_lines(s, &s->scene->planes[plane], at.position, distance,
+                                   -wr_dot(at.flat, direction));
+        at.color = wr_scale(lines, at.color);
+        shade_point(s, &at, direction, numbers, out);
+    } else {
+        wri_layer hit = layer_of(&ray);
+        at = on_triangle(s, &hit, direction);
+        shade_point(s, &at, direction, numbers, out);
+    }
+    if (clear < 1.0f) {
+        out->color = wr_add_scaled(front, clear, out->color);
+        out->weight = wr_scale(clear, out->weight);
+        out->sun = wr_scale(clear, out->sun);
+    }
 }

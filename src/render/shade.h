@@ -16,6 +16,7 @@ typedef struct wri_shading {
     float sun_size;               // tangent of its radius
     float pixel_angle;            // radians that a pixel sees, in the middle of the picture
     float texel_angle;            // the part of it that one sample stands for
+    float pixel_size, texel_size; // the same in metres where there is no perspective, else 0
     float haze_distance;          // metres
     bool wire;
 } wri_shading;
@@ -43,7 +44,7 @@ wri_shading wri_shading_create(const wri_scene *scene, const wri_noise *noise, c
 wr_vec3 wri_sky(const wri_shading *shading, wr_vec3 direction);
 
 // direction is unit length; numbers, for the ambient ray and the choice of lobe, are in [0, 1).
-void wri_shade(const wri_shading *shading, wr_vec3 direction,
+void wri_shade(const wri_shading *shading, wr_vec3 from, wr_vec3 direction,
                const float numbers[WRI_SAMPLE_NUMBERS], wri_sample *out);
 
 // Whether the point of the sun's disc at (u, v), each in [0, 1), is seen from a sample's start.

@@ -4,10 +4,10 @@
 // thread: a tree that was refitted, or built by several threads, may find the other one of two
 // triangles at the same distance, and then a picture would depend on what was drawn before it.
 // A hundred instances cost 0.2 ms, 20 000 triangles 4 ms.
-#include "shape.h"
+#include "layers.h"
 
 static const wri_surface DEFAULT_SURFACE = {
-    .color = {0.6f, 0.6f, 0.6f}, .mean = {0.6f, 0.6f, 0.6f}, .roughness = 0.7f};
+    .color = {0.6f, 0.6f, 0.6f}, .mean = {0.6f, 0.6f, 0.6f}, .roughness = 0.7f, .opacity = 1.0f};
 
 static bool check_colors(const wr_color *colors, int count, int index, wr_error *error)
 {
@@ -97,8 +97,14 @@ static void fill_surfaces(wri_shape *shape, wr_vec3 vertex_mean)
         surface->color = surface->mean = clean_color(look->base_color);
         surface->roughness = look->roughness >= 0.0f ? fminf(look->roughness, 1.0f) : 0.0f;
         surface->metallic = look->metallic >= 0.0f ? fminf(look->metallic, 1.0f) : 0.0f;
+        surface->unlit = look->unlit;
+        surface->alpha = look->alpha;
+        surface->cutoff = look->cutoff;
+        surface->opacity = look->base_color.a > 0.0f ? fminf(look->base_color.a, 1.0f) : 0.0f;
+        shape->is_filtered = shape->is_filtered || look->alpha != WR_ALPHA_OPAQUE;
         if (look->texture >= 0 && look->texture < model->image_count) {
-            surface->texture = &shape->textures[look->texture];
+            int other = look->alpha == WR_ALPHA_OPAQUE ? 0 : model->image_count;
+            surface->texture = &shape->textures[look->texture + other];
             surface->mean = times(surface->mean, surface->texture->mean);
         }
         surface->mean = times(surface->mean, vertex_mean);
@@ -126,8 +132,9 @@ static void spread_parts(wri_shape *shape)
 }
 
 // NULL when out of memory. Embree reads a little beyond the last vertex, so it gets its own copy.
-static RTCScene build_triangles(RTCDevice device, const wr_mesh *mesh, const wr_vec3 *positions)
+static RTCScene build_triangles(RTCDevice device, const wri_shape *shape, const wr_vec3 *positions)
 {
+    const wr_mesh *mesh = shape->mesh;
     RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE);
     RTCScene scene = rtcNewScene(device);
     bool ok = geometry && scene;
@@ -142,6 +149,9 @@ static RTCScene build_triangles(RTCDevice device, const wr_mesh *mesh, const wr_
     if (indices) {
         memcpy(vertices, positions, (size_t)mesh->vertex_count * sizeof(wr_vec3));
         memcpy(indices, mesh->triangles, (size_t)mesh->triangle_count * 3 * sizeof(int));
+        if (shape->is_filtered) {
+            wri_layers_attach(geometry, shape);
+        }
         rtcCommitGeometry(geometry);
         rtcSetSceneFlags(scene, RTC_SCENE_FLAG_ROBUST);
         rtcAttachGeometry(scene, geometry);
@@ -156,21 +166,34 @@ static RTCScene build_triangles(RTCDevice device, const wr_mesh *mesh, const wr_
     return scene;
 }
 
+static bool shows_image(const wr_model *model, int image, bool alpha)
+{
+    for (int i = 0; i < model->look_count; i++) {
+        const wr_look *look = &model->looks[i];
+        if (look->texture == image && alpha == (look->alpha != WR_ALPHA_OPAQUE)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool fill_shape(wri_shape *shape, RTCDevice device, const wri_srgb *srgb, wr_error *error)
 {
     const wr_model *model = shape->model;
     const wr_mesh *mesh = shape->mesh;
     wri_arena *arena = &shape->arena;
-    shape->textures = wri_arena_alloc(arena, (size_t)model->image_count, sizeof(wri_texture));
+    shape->textures = wri_arena_alloc(arena, 2 * (size_t)model->image_count, sizeof(wri_texture));
     shape->surfaces = wri_arena_alloc(arena, (size_t)model->look_count + 1, sizeof(wri_surface));
     shape->surface_of_triangle = wri_arena_alloc(arena, (size_t)mesh->triangle_count, sizeof(int));
     if (!shape->textures || !shape->surfaces || !shape->surface_of_triangle) {
         return wri_fail_memory(error, (size_t)mesh->triangle_count * sizeof(int));
     }
-    for (int i = 0; i < model->image_count; i++) {
-        if (!wri_texture_create(&shape->textures[i], &model->images[i], srgb, arena)) {
-            return wri_fail_memory(error, (size_t)model->images[i].width *
-                                              (size_t)model->images[i].height * 2);
+    for (int i = 0; i < 2 * model->image_count; i++) {
+        const wr_image *image = &model->images[i % model->image_count];
+        bool alpha = i >= model->image_count;
+        if (shows_image(model, i % model->image_count, alpha) &&
+            !wri_texture_create(&shape->textures[i], image, srgb, alpha, arena)) {
+            return wri_fail_memory(error, (size_t)image->width * (size_t)image->height * 2);
         }
     }
     fill_surfaces(shape, mean_color(mesh->colors, mesh->vertex_count));
@@ -182,7 +205,7 @@ static bool fill_shape(wri_shape *shape, RTCDevice device, const wri_srgb *srgb,
     shape->center = wr_box_center(box);
     shape->radius = 0.5f * wr_length(wr_box_size(box));
     shape->reach = wr_length(shape->center) + shape->radius;
-    shape->scene = build_triangles(device, mesh, mesh->positions);
+    shape->scene = build_triangles(device, shape, mesh->positions);
     return shape->scene || wri_fail_memory(error, (size_t)mesh->triangle_count * 64);
 }
 
@@ -210,6 +233,24 @@ wri_shape *wri_shape_create(RTCDevice device, const wr_model *model, const wri_s
         return NULL;
     }
     return shape;
+}
+
+bool wri_shape_flatten(wri_shape *shape, RTCDevice device, wr_error *error)
+{
+    if (!shape->mesh || shape->edges) {
+        return true;
+    }
+    if (!shape->is_filtered) {
+        shape->is_filtered = true;
+        RTCScene filtered = build_triangles(device, shape, shape->mesh->positions);
+        if (!filtered) {
+            shape->is_filtered = false;
+            return wri_fail_memory(error, (size_t)shape->mesh->triangle_count * 64);
+        }
+        rtcReleaseScene(shape->scene);
+        shape->scene = filtered;
+    }
+    return wri_edges_find(shape->mesh, &shape->arena, &shape->edges, &shape->edge_count, error);
 }
 
 void wri_shape_destroy(wri_shape *shape)
@@ -253,7 +294,7 @@ static bool fill_item(wri_item *item, RTCDevice device, wri_scratch *scratch,
                         normals);
         item->normals = normals;
     }
-    item->scene = build_triangles(device, mesh, thing->positions);
+    item->scene = build_triangles(device, item->shape, thing->positions);
     return item->scene || wri_fail_memory(error, (size_t)mesh->triangle_count * 64);
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "wrought/render.h"
+#include "edges.h"
 #include "texture.h"
 
 #include <embree3/rtcore.h>
@@ -16,16 +17,23 @@ typedef struct wri_surface {
     wr_vec3 mean;  // color times the means of texture and vertex colours: seen in reflections
     float roughness, metallic;
     const wri_texture *texture; // or NULL
+    float opacity;              // of the base colour
+    float cutoff;
+    wr_alpha alpha;
+    bool unlit;
 } wri_surface;
 
 typedef struct wri_shape {
     const wr_model *model; // not owned
     const wr_mesh *mesh;   // NULL: nothing to draw
     wri_arena arena;
-    RTCScene scene; // NULL when there are no triangles
-    wri_texture *textures;
+    RTCScene scene;        // NULL when there are no triangles
+    wri_texture *textures; // one per image as it is, then one per image as looks with alpha see it
     wri_surface *surfaces; // one per look, then the default one
     int *surface_of_triangle;
+    bool is_filtered; // see layers.h: has a look with alpha, or is part of flat pictures
+    wri_edge *edges;  // for outlines of flat pictures
+    int edge_count;
     float reach;  // largest coordinate, metres: the scale of rounding errors
     float radius; // metres, half the diagonal of the bounds
     wr_vec3 center;
@@ -65,6 +73,8 @@ typedef struct wri_scene {
 wri_shape *wri_shape_create(RTCDevice device, const wr_model *model, const wri_srgb *srgb,
                             const wr_allocator *allocator, int index, wr_error *error);
 void wri_shape_destroy(wri_shape *shape); // accepts NULL
+// Makes it ready for flat pictures, too.
+bool wri_shape_flatten(wri_shape *shape, RTCDevice device, wr_error *error);
 
 // Fills the scene for an eye at `eye`. shapes[i] belongs to things[i], NULL for ground. Arrays come
 // from scratch; wri_scene_release also after a failure.

@@ -6,6 +6,7 @@ void wri_srgb_fill(wri_srgb *srgb)
 {
     for (int i = 0; i < 256; i++) {
         double c = i / 255.0;
+        srgb->plain[i] = (float)c;
         srgb->decode[i] = (float)(c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4));
     }
     for (int i = 0; i < WRI_COUNT(srgb->encode); i++) {
@@ -40,9 +41,37 @@ static void halve(const wri_texture_level *from, const wri_srgb *srgb, uint8_t *
     }
 }
 
-bool wri_texture_create(wri_texture *texture, const wr_image *image, const wri_srgb *srgb,
-                        wri_arena *arena)
+// The same with alpha, which is also how much each pixel counts.
+static void halve_ink(const wri_texture_level *from, const wri_srgb *srgb, uint8_t *out, int width,
+                      int height)
 {
+    for (int y = 0; y < height; y++) {
+        for (int x = 0; x < width; x++, out += 4) {
+            float sum[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+            for (int k = 0; k < 4; k++) {
+                int column = 2 * x + (k & 1), row = 2 * y + (k >> 1);
+                column = column < from->width ? column : from->width - 1;
+                row = row < from->height ? row : from->height - 1;
+                const uint8_t *p =
+                    from->pixels + 4 * ((size_t)row * (size_t)from->width + (size_t)column);
+                for (int c = 0; c < 3; c++) {
+                    sum[c] += srgb->plain[p[3]] * srgb->decode[p[c]];
+                }
+                sum[3] += srgb->plain[p[3]];
+            }
+            for (int c = 0; c < 3; c++) {
+                float mean = sum[3] > 0.0f ? sum[c] / sum[3] : 0.0f;
+                out[c] = (uint8_t)(wri_srgb_encode(srgb, mean) + 0.5f);
+            }
+            out[3] = (uint8_t)(255.0f * 0.25f * sum[3] + 0.5f);
+        }
+    }
+}
+
+bool wri_texture_create(wri_texture *texture, const wr_image *image, const wri_srgb *srgb,
+                        bool has_alpha, wri_arena *arena)
+{
+    texture->has_alpha = has_alpha;
     WR_ASSERT(image->width >= 1 && image->height >= 1);
     WR_ASSERT(image->width <= 32768 && image->height <= 32768);
     texture->levels[0] = (wri_texture_level){image->width, image->height, image->pixels};
@@ -55,7 +84,7 @@ bool wri_texture_create(wri_texture *texture, const wr_image *image, const wri_s
         if (!pixels) {
             return false;
         }
-        halve(last, srgb, pixels, width, height);
+        (has_alpha ? halve_ink : halve)(last, srgb, pixels, width, height);
         last = &texture->levels[texture->level_count++];
         texture->levels[texture->level_count - 1] = (wri_texture_level){width, height, pixels};
     }
@@ -92,4 +121,54 @@ wr_vec3 wri_texture_at(const wri_texture *texture, const wri_srgb *srgb, float u
         return fine;
     }
     return wr_lerp3(fine, bilinear(&texture->levels[i + 1], srgb, u, v), part);
+}
+
+// A pixel beyond the border is the one at it, or that on the other side.
+static int border(int i, int count, bool repeat)
+{
+    return i < 0 ? (repeat ? count - 1 : 0) : i < count ? i : repeat ? 0 : count - 1;
+}
+
+static wr_color bilinear_ink(const wri_texture *texture, int level, const float *table, float u,
+                             float v)
+{
+    const wri_texture_level *l = &texture->levels[level];
+    bool repeat = !texture->has_alpha;
+    float x = u * (float)l->width - 0.5f, y = v * (float)l->height - 0.5f;
+    float fx = floorf(x), fy = floorf(y), sum[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+    for (int k = 0; k < 4; k++) {
+        int column = border((int)fx + (k & 1), l->width, repeat);
+        int row = border((int)fy + (k >> 1), l->height, repeat);
+        float share = (k & 1 ? x - fx : 1.0f - (x - fx)) * (k >> 1 ? y - fy : 1.0f - (y - fy));
+        const uint8_t *p = l->pixels + 4 * ((size_t)row * (size_t)l->width + (size_t)column);
+        float alpha = texture->has_alpha ? share * (float)p[3] / 255.0f : share;
+        for (int c = 0; c < 3; c++) {
+            sum[c] += alpha * table[p[c]];
+        }
+        sum[3] += alpha;
+    }
+    return (wr_color){sum[0], sum[1], sum[2], sum[3]};
+}
+
+wr_color wri_texture_ink(const wri_texture *texture, const float table[256], float u, float v,
+                         float level)
+{
+    bool inside = texture->has_alpha && u >= 0.0f && u <= 1.0f && v >= 0.0f && v <= 1.0f;
+    if (!inside) {
+        u -= floorf(u);
+        v -= floorf(v);
+    }
+    if (!(u >= 0.0f && u <= 1.0f && v >= 0.0f && v <= 1.0f)) {
+        return (wr_color){0.0f, 0.0f, 0.0f, 0.0f}; // a coordinate that is not finite
+    }
+    level = level > 0.0f ? fminf(level, (float)(texture->level_count - 1)) : 0.0f;
+    int i = (int)level;
+    float part = level - (float)i;
+    wr_color fine = bilinear_ink(texture, i, table, u, v);
+    if (!(part > 0.0f)) {
+        return fine;
+    }
+    wr_color coarse = bilinear_ink(texture, i + 1, table, u, v);
+    return (wr_color){fine.r + part * (coarse.r - fine.r), fine.g + part * (coarse.g - fine.g),
+                      fine.b + part * (coarse.b - fine.b), fine.a + part * (coarse.a - fine.a)};
 }

@@ -8,6 +8,7 @@ enum { WRI_TEXTURE_LEVELS = 16, WRI_ENCODE_STEPS = 4096 };
 
 typedef struct wri_srgb {
     float decode[256];                  // 8-bit sRGB to linear light
+    float plain[256];                   // the same as it is, in [0, 1]
     float encode[WRI_ENCODE_STEPS + 2]; // linear light in [0, 1] to sRGB in [0, 255]
 } wri_srgb;
 
@@ -30,13 +31,20 @@ typedef struct wri_texture_level {
 typedef struct wri_texture {
     int level_count;
     wri_texture_level levels[WRI_TEXTURE_LEVELS];
-    wr_vec3 mean; // linear light
+    wr_vec3 mean;   // linear light
+    bool has_alpha; // else alpha says nothing
 } wri_texture;
 
-// False when out of memory. The image has at least one pixel and at most 2^15 a side.
+// False when out of memory. The image has at least one pixel and at most 2^15 a side. has_alpha:
+// levels keep alpha, and what is transparent lends them no colour.
 bool wri_texture_create(wri_texture *texture, const wr_image *image, const wri_srgb *srgb,
-                        wri_arena *arena);
+                        bool has_alpha, wri_arena *arena);
 
 // Linear light at (u, v), repeated outside [0, 1]; level is fractional, clamped to what there is.
 wr_vec3 wri_texture_at(const wri_texture *texture, const wri_srgb *srgb, float u, float v,
                        float level);
+
+// The same with alpha in [0, 1], by which the colours, `table` of the bytes, are multiplied. Images
+// with alpha are cut-outs: what touches their left border does not show at the right one.
+wr_color wri_texture_ink(const wri_texture *texture, const float table[256], float u, float v,
+                         float level);

@@ -150,6 +150,17 @@ static bool read_camera(wri_reader *reader, const wri_json *json, int index)
     if (strlen(raw.name) >= WR_STAGE_NAME) {
         return wri_fail_at(reader, json, "\"name\" is longer than %d bytes", WR_STAGE_NAME - 1);
     }
+    const wri_json *fov = wri_json_find(json, "fov"), *flat = wri_json_find(json, "flat");
+    if (fov && flat) {
+        wri_json at = wri_at_key(fov);
+        return wri_fail_at(reader, &at, "\"fov\" has no meaning beside \"flat\"");
+    }
+    if (!wri_json_find(json, "from")) {
+        if (!flat) {
+            return wri_fail_at(reader, json, "\"from\" is missing, expected: where the camera is");
+        }
+        raw.from = wr_add(raw.to, wr_v3(0.0f, 0.0f, (float)(4.0 * raw.flat)));
+    }
     if (wr_distance(raw.from, raw.to) <= 0.0f) {
         return wri_fail_at(reader, json, "\"from\" and \"to\" are the same point");
     }
@@ -158,6 +169,31 @@ static bool read_camera(wri_reader *reader, const wri_json *json, int index)
     camera->from = raw.from;
     camera->to = raw.to;
     camera->fov = (float)raw.fov;
+    camera->flat = (float)raw.flat;
+    return true;
+}
+
+static bool read_flat(wri_reader *reader, const wri_json *json)
+{
+    wri_scene_context *c = reader->context;
+    wr_flat *flat = &c->owner->scene.stage.flat;
+    reader->where = "flat";
+    if (json->type == WRI_JSON_BOOL) {
+        flat->on = json->boolean;
+        return true;
+    }
+    if (json->type != WRI_JSON_OBJECT) {
+        return wri_fail_at(reader, json, "expected true, false or an object, found %s",
+                           wri_json_type_name(json->type));
+    }
+    raw_flat raw = {0};
+    if (!wri_read_object(reader, &wri_flat_table, json, &raw)) {
+        return false;
+    }
+    flat->on = true;
+    flat->top = raw.top;
+    flat->low = raw.low;
+    flat->line = (float)raw.line;
     return true;
 }
 
@@ -284,7 +320,8 @@ static bool read_scene(wri_reader *reader, const wri_json *json)
     return read_assets(reader, raw.assets) && read_list(reader, raw.bodies, wri_read_body) &&
            read_list(reader, raw.joints, wri_read_joint) &&
            read_list(reader, raw.cameras, read_camera) && read_light(reader, raw.light) &&
-           copy_lists(c, scene, reader->error) && collect_warnings(c->owner, reader->error);
+           read_flat(reader, raw.flat) && copy_lists(c, scene, reader->error) &&
+           collect_warnings(c->owner, reader->error);
 }
 
 static bool read_file(const char *path, wri_scene_context *c, wr_error *error)

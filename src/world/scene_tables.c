@@ -74,6 +74,12 @@ static const wri_key scene_keys[] = {
      .schema = WRI_LIST_SCHEMA("camera")},
     {"light", WRI_KEY_CUSTOM, offsetof(raw_scene, light), .about = "sun, sky and ground colour",
      .read = wri_keep_json, .type = "a `light` object", .schema = "{\"$ref\": \"#/$defs/light\"}"},
+    {"flat", WRI_KEY_CUSTOM, offsetof(raw_scene, flat), .fallback = "false",
+     .about = "drawn as a flat game instead of lit: drawings in exactly their own colours, other "
+              "things filled with theirs and outlined, in front of a plain background; the "
+              "automatic camera looks along -z without perspective",
+     .read = wri_keep_json, .type = "`true`, `false` or a `flat` object",
+     .schema = "{\"oneOf\": [{\"type\": \"boolean\"}, {\"$ref\": \"#/$defs/flat\"}]}"},
 };
 
 static const wri_key asset_keys[] = {
@@ -225,11 +231,22 @@ static const wri_key camera_keys[] = {
     {"name", WRI_KEY_TEXT, offsetof(raw_camera, name), .fallback = "\"\"",
      .about = "for `--camera`, at most 63 bytes"},
     {"from", WRI_KEY_VECTOR, offsetof(raw_camera, from), -FAR, FAR, "m",
-     .about = "where the camera is", .required = true},
+     .about = "where the camera is. Default, only with `flat`: in front of `to`, on its +z side"},
     {"to", WRI_KEY_VECTOR, offsetof(raw_camera, to), -FAR, FAR, "m",
      .about = "the point in the middle of the picture", .required = true},
     {"fov", WRI_KEY_ANGLE, offsetof(raw_camera, fov), 1, 170, "deg", "35",
      "vertical opening angle"},
+    {"flat", WRI_KEY_NUMBER, offsetof(raw_camera, flat), 1e-5, FAR, "m",
+     .about = "height of what the picture shows, seen without perspective; instead of `fov`"},
+};
+
+static const wri_key flat_keys[] = {
+    {"top", WRI_KEY_COLOR, offsetof(raw_flat, top), .fallback = "\"#cde6f2\"",
+     .about = "of the background, at the top of the picture"},
+    {"low", WRI_KEY_COLOR, offsetof(raw_flat, low), .fallback = "\"#f2f6f2\"",
+     .about = "of the background, at the bottom; the same as `top` makes it plain"},
+    {"line", WRI_KEY_NUMBER, offsetof(raw_flat, line), 0, 0.1, NULL, "0.005",
+     "width of outlines as a part of the picture's height; 0: none"},
 };
 
 static const wri_key light_keys[] = {
@@ -278,6 +295,7 @@ const wri_table wri_path_table =
 const wri_table wri_joint_table = WRI_TABLE("joint", joint_keys, "What holds one or two bodies.");
 const wri_table wri_camera_table = WRI_TABLE("camera", camera_keys, "A point of view.");
 const wri_table wri_light_table = WRI_TABLE("light", light_keys, "Sun, sky and ground.");
+const wri_table wri_flat_table = WRI_TABLE("flat", flat_keys, "The colours of a flat picture.");
 const wri_table wri_capsule_table = WRI_TABLE("capsule", capsule_keys, "A tube with round ends.");
 const wri_table wri_cylinder_table = WRI_TABLE("cylinder", cylinder_keys, "A tube with flat ends.");
 

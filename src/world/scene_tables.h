@@ -16,7 +16,7 @@ typedef struct raw_scene {
     int substeps, iterations;
     wr_vec3 gravity;
     bool sleeping;
-    const wri_json *assets, *bodies, *joints, *cameras, *light;
+    const wri_json *assets, *bodies, *joints, *cameras, *light, *flat;
 } raw_scene;
 
 typedef struct raw_asset {
@@ -61,8 +61,13 @@ typedef struct raw_joint {
 typedef struct raw_camera {
     const char *name;
     wr_vec3 from, to;
-    double fov;
+    double fov, flat;
 } raw_camera;
+
+typedef struct raw_flat {
+    wr_color top, low;
+    double line;
+} raw_flat;
 
 typedef struct raw_light {
     double azimuth, elevation, softness, strength, exposure;
@@ -74,8 +79,8 @@ typedef struct raw_capsule {
 } raw_capsule;
 
 extern const wri_table wri_scene_table, wri_asset_table, wri_body_table, wri_copies_table,
-    wri_path_table, wri_joint_table, wri_camera_table, wri_light_table, wri_capsule_table,
-    wri_cylinder_table;
+    wri_path_table, wri_joint_table, wri_camera_table, wri_light_table, wri_flat_table,
+    wri_capsule_table, wri_cylinder_table;
 
 // Sizes of shapes: positive lengths.
 extern const wri_key wri_box_key, wri_radius_key;

@@ -1,0 +1,16 @@
+// layout.h: places for the nodes of a small graph, so that neighbours lie one length apart.
+#pragma once
+
+#include "wrought/geometry.h"
+#include "../base/base.h"
+
+enum { WRI_LAYOUT_NODES = 512 };
+
+typedef struct wri_link {
+    int a, b; // nodes, different
+} wri_link;
+
+// At most WRI_LAYOUT_NODES; links in range. The same graph gets the same places: their middle is
+// (0, 0), and the longest way across lies along x. Parts that no link joins lie apart.
+bool wri_layout_find(int node_count, const wri_link *links, int link_count, wr_vec2 *places,
+                     wr_error *error);

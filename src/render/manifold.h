@@ -1,0 +1,46 @@
+// manifold.h: a picture of where between its poses a body spent its time.
+//
+//     wri_manifold_plot plot = {.title = "hero", .examples = names, .example_count = 6, ...};
+//     wri_manifold_draw(&canvas, &plot, &error);
+//
+// Examples are nodes, simplices the lines and triangles between them. The longer the body stayed at
+// a place, the darker it is; what it never came to is dashed, and poses it never came near are
+// crossed out and named below.
+#pragma once
+
+#include "canvas.h"
+
+typedef struct wri_manifold_simplex {
+    int corner_count; // 1 to 3
+    int corners[3];   // examples, all different
+} wri_manifold_simplex;
+
+// A stay at a place: shares of a simplex' corners, >= 0, sum 1.
+typedef struct wri_manifold_stay {
+    int simplex;
+    float shares[3];
+    float seconds;
+} wri_manifold_stay;
+
+typedef struct wri_manifold_plot {
+    const char *title;
+    const char *const *examples; // names
+    int example_count;           // at most 512
+    const wri_manifold_simplex *simplices;
+    int simplex_count;
+    const wri_manifold_stay *stays; // such as one per frame
+    int stay_count;
+} wri_manifold_plot;
+
+// What a plot says of an example, also for reports in words.
+typedef struct wri_manifold_use {
+    double seconds; // in which its share was the largest
+    float nearest;  // its largest share, [0, 1]: a pose counts as reached from one half on
+} wri_manifold_use;
+
+// uses: example_count.
+void wri_manifold_measure(const wri_manifold_plot *plot, wri_manifold_use *uses);
+
+// Fills the canvas, at least 160 x 120 pixels. Fails for indices out of range, shares that are
+// none, or without memory.
+bool wri_manifold_draw(wri_canvas *canvas, const wri_manifold_plot *plot, wr_error *error);

@@ -200,7 +200,8 @@ typedef struct wr_rigid_statistics {
     int64_t too_fast;   // steps so far in which 64 substeps were not enough
     int64_t frozen;     // bodies frozen so far because their state could not be computed with
     int64_t runaway;    // those of them that were too fast or too far away; the others not finite
-    double mass_energy; // J, kinetic energy that bodies gained so far by new masses; < 0: lost
+    double mass_energy; // J, energy of motion and of height that bodies gained so far by new masses
+                        // and centres of mass; < 0: lost
 } wr_rigid_statistics;
 WR_API wr_rigid_statistics wr_rigid_stats(const wr_rigid *rigid);
 

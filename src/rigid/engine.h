@@ -72,6 +72,7 @@ typedef struct wri_mover {
 struct wr_rigid {
     wr_allocator allocator;
     wri_units units;
+    double gravity[3]; // engine units
     bool sleeping;
     wri_bullet *bullet;
     wri_array bodies;   // wri_rigid_body

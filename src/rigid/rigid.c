@@ -87,6 +87,7 @@ wr_rigid *wr_rigid_create(const wr_rigid_desc *desc, wr_error *error)
     wri_bullet_desc engine = {.iterations = desc->iterations};
     wri_to_engine(desc->gravity, rigid->units.length / (rigid->units.time * rigid->units.time),
                   engine.gravity);
+    memcpy(rigid->gravity, engine.gravity, sizeof rigid->gravity);
     rigid->bullet = wri_bullet_create(&engine);
     if (!rigid->bullet) {
         wri_fail_memory(error, 0);
@@ -473,6 +474,10 @@ void wr_rigid_set_mass(wr_rigid *rigid, int index, const wr_mass_properties *mas
     double gain;
     wri_body_state state =
         keep_momentum(wri_rigid_state_at(rigid, index), &before, &body->engine, &frame, &gain);
+    for (int i = 0; i < 3; i++) { // lifted
+        gain -= body->engine.mass * rigid->gravity[i] *
+                (state.frame.position[i] - wri_rigid_state_at(rigid, index)->frame.position[i]);
+    }
     rigid->statistics.mass_energy +=
         gain * wri_unit_speed(&rigid->units) * wri_unit_impulse(&rigid->units);
     wri_bullet_set_body(rigid->bullet, index, &body->engine);

@@ -365,6 +365,88 @@ static void a_closed_scene_gains_no_energy(void **state)
     show_end(&s);
 }
 
+// --- bounce -------------------------------------------------------------------------------------
+
+// How high a barrel that falls by 1.5 m onto a hard floor comes up again the first time, and how
+// deep it was bent; metres, body sizes.
+static double first_bounce(double absorb, double yield, float *dent)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "'bodies': [{'shape': 'plane', 'restitution': 0}, {'asset': 'barrel', 'at': [0, 1.8, "
+             "0], 'turn': {'axis': [0, 0, 1], 'by': 90}, 'material': {'metal': 'default', "
+             "'bounce': 0.7, 'absorb': %g, 'yield': %g, "
+             "'fade': 0}}]",
+             absorb, yield);
+    show s = start(text);
+    double low = 2.0, top = 0.0;
+    for (int i = 0; i < 90; i++) {
+        step_frames(s.world, 1);
+        motion m = metal_motion(s.world, 0);
+        low = fmin(low, m.height);
+        top = fmax(top, m.height - low);
+        if (top > 0.0 && m.linear[1] < 0.0) {
+            break; // down again
+        }
+    }
+    *dent = deepest_dent(metal_at(s.world, 0));
+    show_end(&s);
+    return top;
+}
+
+// Equation 15 is about collisions that bend a body: the one that does counts, too.
+static void a_hit_that_bends_bounces_less_itself(void **state)
+{
+    (void)state;
+    float dents[3];
+    double whole = first_bounce(0.0, 0.1, &dents[0]), some = first_bounce(3.0, 0.1, &dents[1]),
+           none = first_bounce(1000.0, 0.1, &dents[2]);
+    float untouched;
+    double rigid = first_bounce(1000.0, 1e6, &untouched);
+    printf("    up again by %.2f m, absorb 3: %.2f m, absorb 1000: %.3f m; unbent %.2f m\n", whole,
+           some, none, rigid);
+    assert_true(dents[0] > 0.03f && dents[1] > 0.03f && dents[2] > 0.03f && untouched == 0.0f);
+    CHECK_NEAR(rigid, 0.49 * 1.5, 0.08);
+    assert_true(whole > 0.5 * rigid && some < 0.7 * whole && none < 0.02);
+}
+
+// A ball that flies into a barrel, off its middle; nothing else is there, and the dent takes its
+// time: it will move the centre of mass.
+static void momentum_is_kept_when_a_bounce_is_eaten(void **state)
+{
+    (void)state;
+    double parting[2];
+    for (int k = 0; k < 2; k++) {
+        char text[1024];
+        snprintf(
+            text, sizeof text,
+            SPACE
+            "'bodies': [{'asset': 'barrel', 'angular_damping': 0, 'material': {'metal': "
+            "'default', 'bounce': 0.8, 'fade': 100, 'absorb': %d}}, {'shape': {'sphere': 0.15}, "
+            "'mass': 150, 'at': [0.6, 0.2, 0.05], 'velocity': [-12, 0, 0], "
+            "'restitution': 0, 'angular_damping': 0}]",
+            k ? 1000 : 0);
+        show s = start(text);
+        const wr_mass_properties *ball = &s.scene->bodies[1].rigid.mass;
+        int engine = s.world->engine_of_body[1];
+        motion before = find_motion(s.world->rigid, engine, ball);
+        step_frames(s.world, 4);
+        motion a = metal_motion(s.world, 0), b = find_motion(s.world->rigid, engine, ball);
+        assert_true(metal_at(s.world, 0)->statistics.to_come > 0.01);
+        for (int i = 0; i < 3; i++) {
+            CHECK_NEAR(a.linear[i] + b.linear[i], before.linear[i], 1e-6 * length3(before.linear));
+            CHECK_NEAR(a.angular[i] + b.angular[i], before.angular[i],
+                       1e-5 * length3(before.angular));
+        }
+        parting[k] = b.linear[0] / ball->mass - a.linear[0] / metal_at(s.world, 0)->mass;
+        assert_true(a.energy + b.energy < before.energy);
+        show_end(&s);
+    }
+    printf("    the ball parts with %.2f m/s, with bounce eaten %.2f m/s\n", parting[0],
+           parting[1]);
+    assert_true(parting[0] > 2.0 && parting[1] < 0.5 * parting[0]);
+}
+
 // --- size -----------------------------------------------------------------------------------
 
 // Lengths times s; speeds and times are those of falls in the same gravity: times sqrt(s).
@@ -556,6 +638,8 @@ int main(void)
         cmocka_unit_test(momentum_is_kept_while_a_body_bends_in_flight),
         cmocka_unit_test(a_dent_does_not_depend_on_who_flies_along),
         cmocka_unit_test(a_closed_scene_gains_no_energy),
+        cmocka_unit_test(a_hit_that_bends_bounces_less_itself),
+        cmocka_unit_test(momentum_is_kept_when_a_bounce_is_eaten),
         cmocka_unit_test(any_size_dents_alike),
         cmocka_unit_test(resumed_worlds_of_metal_are_bit_identical_on_any_threads),
         cmocka_unit_test(a_body_that_is_not_finite_is_frozen_and_the_rest_goes_on),

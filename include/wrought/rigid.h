@@ -117,6 +117,9 @@ WR_API void wr_rigid_set_pose(wr_rigid *rigid, int body, wr_pose pose);
 WR_API void wr_rigid_set_velocity(wr_rigid *rigid, int body, wr_vec3 velocity, wr_vec3 spin);
 // A new friction wakes the body and what it touches; a new restitution does not.
 WR_API void wr_rigid_set_surface(wr_rigid *rigid, int body, float friction, float restitution);
+// Restitutions are lower than they were in the last step, because a hit bent something: its
+// contacts give back the part of their impulses that made them bounce too much. Momentum is kept.
+WR_API void wr_rigid_take_back_bounces(wr_rigid *rigid);
 // The body stays where it is in the world and keeps its momentum, and the angular momentum about
 // its centre of mass. Its energy may change by that: see mass_energy.
 WR_API void wr_rigid_set_mass(wr_rigid *rigid, int body, const wr_mass_properties *mass);

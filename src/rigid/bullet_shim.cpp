@@ -1740,6 +1740,9 @@ class contact_world : public btDiscreteDynamicsWorld
             if (p.getDistance() > 0 && p.m_combinedRestitution > 0) {
                 p.setDistance(0);
             }
+            // Friction at two points, a gap or an overlap apart, would be a couple from nowhere.
+            p.m_positionWorldOnB = btScalar(0.5) * (p.m_positionWorldOnA + p.m_positionWorldOnB);
+            p.m_positionWorldOnA = p.m_positionWorldOnB;
             soften(p, a, b, blow, dt);
         }
     }
@@ -2229,6 +2232,7 @@ static wri_bullet_contact read_contact(const btPersistentManifold *m, const btMa
     c.impulse = p.m_appliedImpulse;
     c.impulse_a = p.m_appliedImpulseLateral1;
     c.impulse_b = p.m_appliedImpulseLateral2;
+    c.restitution = p.m_combinedRestitution;
     c.body_a = m->getBody0()->getUserIndex();
     c.body_b = m->getBody1()->getUserIndex();
     c.part_a = p.m_partId0;
@@ -2412,6 +2416,7 @@ btManifoldPoint cached_point(const wri_bullet_contact &c)
     p.m_appliedImpulse = c.impulse;
     p.m_appliedImpulseLateral1 = c.impulse_a;
     p.m_appliedImpulseLateral2 = c.impulse_b;
+    p.m_combinedRestitution = c.restitution;
     p.m_partId0 = c.part_a;
     p.m_partId1 = c.part_b;
     p.m_index0 = c.index_a;

@@ -8,4 +8,4 @@ WROUGHT_PROGRAM=$(cd "$build" && pwd)/wrought
 export WROUGHT_SCENES WROUGHT_PROGRAM
 
 [ "$count" -lt 100 ] || WROUGHT_SLOW=1 "$build/tests/test_metal_world"
-exec "$build/tests/soak" "$count" "$first"
+exec nice -n 19 "$build/tests/soak" "$count" "$first"

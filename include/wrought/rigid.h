@@ -117,6 +117,9 @@ WR_API void wr_rigid_set_pose(wr_rigid *rigid, int body, wr_pose pose);
 WR_API void wr_rigid_set_velocity(wr_rigid *rigid, int body, wr_vec3 velocity, wr_vec3 spin);
 // A new friction wakes the body and what it touches; a new restitution does not.
 WR_API void wr_rigid_set_surface(wr_rigid *rigid, int body, float friction, float restitution);
+// Restitutions are lower than they were in the last step, because a hit bent something: its
+// contacts give back the part of their impulses that made them bounce too much. Momentum is kept.
+WR_API void wr_rigid_take_back_bounces(wr_rigid *rigid);
 // The body stays where it is in the world and keeps its momentum, and the angular momentum about
 // its centre of mass. Its energy may change by that: see mass_energy.
 WR_API void wr_rigid_set_mass(wr_rigid *rigid, int body, const wr_mass_properties *mass);
@@ -200,7 +203,8 @@ typedef struct wr_rigid_statistics {
     int64_t too_fast;   // steps so far in which 64 substeps were not enough
     int64_t frozen;     // bodies frozen so far because their state could not be computed with
     int64_t runaway;    // those of them that were too fast or too far away; the others not finite
-    double mass_energy; // J, kinetic energy that bodies gained so far by new masses; < 0: lost
+    double mass_energy; // J, energy of motion and of height that bodies gained so far by new masses
+                        // and centres of mass; < 0: lost
 } wr_rigid_statistics;
 WR_API wr_rigid_statistics wr_rigid_stats(const wr_rigid *rigid);
 

@@ -144,9 +144,9 @@ typedef struct wr_world_statistics {
     int frozen;             // bodies frozen so far
     float top_speed;        // m/s, of the moving bodies, now
     double material_energy; // J, stored in materials now
-    double material_gain;   // J, kinetic energy that bodies gained so far because their material
-                            // changed its shape and kept its momentum; < 0: lost
-    int material_trouble;   // times materials had to clamp or repair something
+    double material_gain; // J, energy of motion and height that bodies gained so far because their
+                          // material changed its shape and kept its momentum; < 0: lost
+    int material_trouble; // times materials had to clamp or repair something
 } wr_world_statistics;
 WR_API wr_world_statistics wr_world_stats(const wr_world *world);
 

@@ -216,18 +216,26 @@ static void move_all(wr_metal *body)
     wri_metal_refresh(body);
 }
 
+// |Delta E|_F / sqrt(N)
+static double find_to_come(const wr_metal *body)
+{
+    double to_come2 = body->to_come2 > 0.0 ? body->to_come2 : 0.0; // differences may round below
+    return (double)body->lag * sqrt(to_come2 / body->asset->N);
+}
+
 // Between two pictures nobody sees a body bend: it moves at most as often as `refresh` says, and
 // the steps between cost nothing but their hits.
-void wri_metal_fade(wr_metal *body, float lambda, float dt)
+double wri_metal_fade(wr_metal *body, float lambda, float dt)
 {
     begin_ways(body);
+    double due = find_to_come(body);
     body->lag *= lambda;
     body->since += dt;
     if (body->since >= 0.999f * body->parameters.refresh || body->lag < 0.01f) {
         move_all(body);
     }
-    double to_come2 = body->to_come2 > 0.0 ? body->to_come2 : 0.0; // differences may round below
-    body->statistics.to_come = (double)body->lag * sqrt(to_come2 / body->asset->N);
+    body->statistics.to_come = find_to_come(body);
+    return due;
 }
 
 void wri_metal_settle(wr_metal *body)

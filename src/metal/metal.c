@@ -108,15 +108,16 @@ static void set_dt(wr_metal *body, float dt)
     body->lambda = isnan(p->lambda) ? part_left(dt, p->fade * t) : p->lambda;
 }
 
-// Equation 15.
-static void set_restitution(wr_metal *body, float dt)
+// Equation 15, with the change that was to come when the step began: of a dent that appears at once
+// nothing is left afterwards, and it takes as much energy as one that fades in.
+static void set_restitution(wr_metal *body, double due, float dt)
 {
     const wr_metal_parameters *p = &body->parameters;
     double root = sqrt((double)body->asset->N);
     double scale = p->norm == WR_METAL_NORM_ROOT  ? 1.0
                    : p->norm == WR_METAL_NORM_ALL ? 1.0 / root
                                                   : root;
-    double eaten = (double)p->absorb * scale * body->statistics.to_come;
+    double eaten = (double)p->absorb * scale * due;
     float low = eaten > 0.0 ? p->bounce * (float)wri_exp(-eaten) : p->bounce;
     float up = body->restitution + p->recover * dt / body->asset->t_L;
     body->restitution = fminf(p->bounce, fminf(up, low));
@@ -135,11 +136,9 @@ void wr_metal_step(wr_metal *body, float dt)
         set_dt(body, dt);
     }
     wri_metal_hit(body, dt);
-    if (body->bending_count > 0) {
-        wri_metal_fade(body, body->lambda, dt);
-    }
+    double due = body->bending_count > 0 ? wri_metal_fade(body, body->lambda, dt) : 0.0;
     body->statistics.moves_total += body->changed_count > 0;
-    set_restitution(body, dt);
+    set_restitution(body, due, dt);
 }
 
 bool wr_metal_is_idle(const wr_metal *body)

@@ -187,7 +187,7 @@ bool wri_metal_check_parameters(const wr_metal_parameters *p, wr_error *error);
 void wri_metal_hit(wr_metal *body, float dt);
 // fade.c: rows on their way to their goals
 void wri_metal_set_goal(wr_metal *body, int slot, const uint16_t *goal);
-void wri_metal_fade(wr_metal *body, float lambda, float dt);
+double wri_metal_fade(wr_metal *body, float lambda, float dt);   // |Delta E|_F / sqrt(N) before
 void wri_metal_finish_row(wr_metal *body, int slot, int vertex); // the weights are their goals
 void wri_metal_settle(wr_metal *body);                           // everything appears at once
 void wri_metal_mark_all(wr_metal *body);

@@ -7,12 +7,13 @@
 //   callbacks: friction by the geometric mean, restitution by the larger value.
 // - A point that is about to touch bounces as if it touched. Bullet lets it use up the gap instead
 //   and loses the bounce.
+// - A bounce brings no energy, whatever friction does meanwhile.
 // - Resting contacts give a little, and lose energy.
 // - Joints are warm-started. Bullet starts them from zero in every step, and a heavy ball on a
 //   chain of light links then stretches the chain.
 // - Driven bodies get their velocity before and their pose after the step, as moving ones do;
 //   Bullet would move them first.
-// - Bodies that turn freely keep their angular momentum to the last bits.
+// - Bodies that turn freely keep their angular momentum to the last bits, however fast they turn.
 // - A joint to the world hangs on a body of this world, not on Bullet's global fixed one.
 #include "bullet_shim.h"
 
@@ -986,6 +987,7 @@ const btScalar SPLIT_DEPTH = -0.02;   // deeper overlaps are moved apart, not th
 const btScalar FRICTION_LIMIT = 10;   // Bullet's own
 const btScalar SAME_NORMAL = 0.99999; // cosine between normals that are taken for the same
 const btScalar FACING_ALIKE = 0.9;    // cosine between normals of one smooth surface
+const int BOUNCE_ROUNDS = 6;          // in which a bounce that brings energy is lowered
 const unsigned long SOLVER_SEED = 1234567;
 
 btVector3 vector3(const double v[3])
@@ -1212,7 +1214,10 @@ struct group_filter : public btOverlapFilterCallback {
 
 // Sequential impulses with joints and friction warm-started as well as normal forces, sweeps that
 // go to and fro so that loads travel up and down chains and stacks equally well, extra sweeps for
-// joints and a round friction cone.
+// joints and a round friction cone. Bounces are lowered where they would bring energy: the speed
+// with which a point leaves says nothing about what friction and the other points do meanwhile, and
+// a long body that is caught at its end could fly off with a fifth more energy than it had (T.
+// Kane, D. Levinson. Dynamics: theory and applications. 1985).
 class warm_solver : public btSequentialImpulseConstraintSolver
 {
   public:
@@ -1272,6 +1277,7 @@ class warm_solver : public btSequentialImpulseConstraintSolver
             apply(rows[0], FRICTION_WARMTH * p->m_appliedImpulseLateral1);
             apply(rows[1], FRICTION_WARMTH * p->m_appliedImpulseLateral2);
         }
+        find_blows();
     }
 
     btScalar sweep_joints(bool back)
@@ -1286,16 +1292,22 @@ class warm_solver : public btSequentialImpulseConstraintSolver
         return most;
     }
 
-    // The change of impulse that would stop the relative motion along a row.
-    btScalar wanted(const btSolverConstraint &row)
+    // What the impulses so far have added to the relative motion along a row.
+    btScalar change_along(const btSolverConstraint &row)
     {
         btSolverBody &a = m_tmpSolverBodyPool[row.m_solverBodyIdA];
         btSolverBody &b = m_tmpSolverBodyPool[row.m_solverBodyIdB];
-        btScalar speed = row.m_contactNormal1.dot(a.internalGetDeltaLinearVelocity()) +
-                         row.m_relpos1CrossNormal.dot(a.internalGetDeltaAngularVelocity()) +
-                         row.m_contactNormal2.dot(b.internalGetDeltaLinearVelocity()) +
-                         row.m_relpos2CrossNormal.dot(b.internalGetDeltaAngularVelocity());
-        return row.m_rhs - row.m_appliedImpulse * row.m_cfm - speed * row.m_jacDiagABInv;
+        return row.m_contactNormal1.dot(a.internalGetDeltaLinearVelocity()) +
+               row.m_relpos1CrossNormal.dot(a.internalGetDeltaAngularVelocity()) +
+               row.m_contactNormal2.dot(b.internalGetDeltaLinearVelocity()) +
+               row.m_relpos2CrossNormal.dot(b.internalGetDeltaAngularVelocity());
+    }
+
+    // The change of impulse that would stop the relative motion along a row.
+    btScalar wanted(const btSolverConstraint &row)
+    {
+        return row.m_rhs - row.m_appliedImpulse * row.m_cfm -
+               change_along(row) * row.m_jacDiagABInv;
     }
 
     // Both tangents at once, then back onto the cone: one after the other they would turn the
@@ -1350,6 +1362,29 @@ class warm_solver : public btSequentialImpulseConstraintSolver
         return most + (count > 0); // friction may still change when nothing else does
     }
 
+    btScalar solveGroupCacheFriendlyIterations(btCollisionObject **bodies, int count,
+                                               btPersistentManifold **manifolds, int manifold_count,
+                                               btTypedConstraint **constraints,
+                                               int constraint_count,
+                                               const btContactSolverInfo &info,
+                                               btIDebugDraw *drawer) override
+    {
+        btScalar rest = btSequentialImpulseConstraintSolver::solveGroupCacheFriendlyIterations(
+            bodies, count, manifolds, manifold_count, constraints, constraint_count, info, drawer);
+        for (int round = 1; round <= BOUNCE_ROUNDS && lower_bounces(round); round++) {
+            for (int i = 0; i < info.m_numIterations; i++) {
+                rest = solveSingleIteration(i, bodies, count, manifolds, manifold_count,
+                                            constraints, constraint_count, info, drawer);
+            }
+        }
+        for (const blow &b : blows) { // as it was in the end
+            const btSolverConstraint &row = m_tmpSolverContactConstraintPool[b.row];
+            static_cast<btManifoldPoint *>(row.m_originalContactPoint)->m_combinedRestitution *=
+                islands[(size_t)b.island].share;
+        }
+        return rest;
+    }
+
     btScalar solveGroupCacheFriendlyFinish(btCollisionObject **bodies, int count,
                                            const btContactSolverInfo &info) override
     {
@@ -1371,7 +1406,118 @@ class warm_solver : public btSequentialImpulseConstraintSolver
     }
 
   private:
+    // A contact that bounces.
+    struct blow {
+        int row, island;
+        btScalar speed; // with which it shall part
+    };
+    // Bodies that act on each other: what their blows did, and how much of the bounce they keep.
+    struct island {
+        btScalar share = 1;               // of the bounce
+        btScalar work = 0, impact = 0;    // of this share; energy that came with the blows
+        btScalar low = 0, high = 1;       // shares without and with a gain
+        btScalar low_work = 1, high_work; // theirs; 1: not known
+    };
+
     std::vector<joint> &joints;
+    std::vector<blow> blows;
+    std::vector<island> islands; // by Bullet's number
+
+    // Relative motion along a row before the step, with a share f of what forces add in it.
+    btScalar speed_along(const btSolverConstraint &row, btScalar f)
+    {
+        const btSolverBody &a = m_tmpSolverBodyPool[row.m_solverBodyIdA];
+        const btSolverBody &b = m_tmpSolverBodyPool[row.m_solverBodyIdB];
+        return row.m_contactNormal1.dot(a.m_linearVelocity + f * a.m_externalForceImpulse) +
+               row.m_relpos1CrossNormal.dot(a.m_angularVelocity + f * a.m_externalTorqueImpulse) +
+               row.m_contactNormal2.dot(b.m_linearVelocity + f * b.m_externalForceImpulse) +
+               row.m_relpos2CrossNormal.dot(b.m_angularVelocity + f * b.m_externalTorqueImpulse);
+    }
+
+    void find_blows()
+    {
+        blows.clear();
+        islands.clear();
+        for (int i = 0; i < m_tmpSolverContactConstraintPool.size(); i++) {
+            const btSolverConstraint &row = m_tmpSolverContactConstraintPool[i];
+            const btManifoldPoint *p =
+                static_cast<const btManifoldPoint *>(row.m_originalContactPoint);
+            btScalar speed = -speed_along(row, 0) * p->m_combinedRestitution;
+            if (speed > 0) {
+                const btSolverBody &a = m_tmpSolverBodyPool[row.m_solverBodyIdA];
+                const btSolverBody &b = m_tmpSolverBodyPool[row.m_solverBodyIdB];
+                bool first = a.m_originalBody && a.m_originalBody->getInvMass() > 0;
+                int tag = (first ? a : b).m_originalBody->getIslandTag();
+                blows.push_back({i, tag, speed});
+                if (islands.size() <= (size_t)tag) {
+                    islands.resize((size_t)tag + 1);
+                }
+            }
+        }
+    }
+
+    // What the impulse of a row did: it acted on the mean of the speeds before and after. Forces
+    // count half: speeds lag behind places by half a step, and an impulse acts between two of them.
+    btScalar work_of(const btSolverConstraint &row)
+    {
+        return row.m_appliedImpulse * (speed_along(row, 0.5) + btScalar(0.5) * change_along(row));
+    }
+
+    void find_work()
+    {
+        for (island &i : islands) {
+            i.work = i.impact = 0;
+        }
+        for (const blow &b : blows) {
+            const btSolverConstraint &row = m_tmpSolverContactConstraintPool[b.row];
+            const btSolverConstraint *friction =
+                &m_tmpSolverContactFrictionConstraintPool[row.m_frictionIndex];
+            island &i = islands[(size_t)b.island];
+            i.work += work_of(row) + work_of(friction[0]) + work_of(friction[1]);
+            i.impact -= btScalar(0.5) * row.m_appliedImpulse * speed_along(row, 0.5);
+        }
+    }
+
+    // The share of the bounce to try next: between one that gains energy and one that does not,
+    // where a line through both says that nothing is gained. Without any bounce nothing ever is.
+    static btScalar next_share(island &i, bool last)
+    {
+        const btScalar gain = 1e-4 * i.impact; // taken for none
+        bool gains = i.work > gain;
+        if (!gains && (i.share == 1 || i.share == 0 || last || i.work > -0.02 * i.impact)) {
+            return i.share;
+        }
+        (gains ? i.high : i.low) = i.share;
+        (gains ? i.high_work : i.low_work) = i.work;
+        if (last) {
+            return i.low;
+        }
+        btScalar part = i.low_work > 0 ? 0.5 : i.low_work / (i.low_work - i.high_work);
+        return i.low + btMin(part, btScalar(0.98)) * (i.high - i.low);
+    }
+
+    // Whether some of the bounces had to be changed.
+    bool lower_bounces(int round)
+    {
+        if (blows.empty()) {
+            return false;
+        }
+        find_work();
+        bool any = false;
+        for (island &i : islands) {
+            i.work = next_share(i, round == BOUNCE_ROUNDS); // for now: the new share
+            any = any || i.work != i.share;
+        }
+        for (const blow &b : blows) {
+            const island &i = islands[(size_t)b.island];
+            btSolverConstraint &row = m_tmpSolverContactConstraintPool[b.row];
+            row.m_rhs += (i.work - i.share) * b.speed * row.m_jacDiagABInv;
+        }
+        for (island &i : islands) {
+            i.share = i.work;
+        }
+        return any;
+    }
 };
 
 const wri_bullet_body &desc_of(const std::vector<body> &bodies, const btCollisionObject *object)
@@ -1386,20 +1532,21 @@ btQuaternion turn_by(const btVector3 &v)
     return btQuaternion(s * v.x(), s * v.y(), s * v.z(), btCos(angle / 2));
 }
 
-// How a body turns within dt when nothing holds it: axis times angle, world. Euler's equations for
-// the momentum p in the body's frame, p' = p × w, by the implicit midpoint rule, which keeps |p|
-// and the energy p·w / 2; the basis is then set right so that it carries p to the momentum l in the
-// world.
-btVector3 free_turn(const btMatrix3x3 &basis, const btVector3 &l, const btVector3 &inverse_inertia,
-                    btScalar dt)
+// Where a body that nothing holds has turned to within dt. Euler's equations for the momentum p in
+// the body's frame, p' = p × w, by the implicit midpoint rule, which keeps |p| and the energy
+// p·w / 2; the basis is then set right so that it carries p to the momentum l in the world. Nobody
+// can see where a body stands that turns by hundreds of radians within dt: time is cut short then.
+btMatrix3x3 free_turn(const btMatrix3x3 &basis, const btVector3 &l,
+                      const btVector3 &inverse_inertia, btScalar dt)
 {
-    const btScalar most = 0.2; // radians at once
+    const btScalar most = 0.2; // radians at once: farther, the rounds below would not converge
+    const btScalar most_parts = 4096;
     btVector3 p = l * basis, w = inverse_inertia * p;
-    int parts = (int)btMin(w.length() * dt / most, btScalar(15)) + 1;
-    btScalar h = dt / parts;
-    btQuaternion first, q;
-    basis.getRotation(first);
-    q = first;
+    btScalar turn = w.length() * dt;
+    int parts = (int)btMin(turn / most, most_parts) + 1;
+    btScalar h = btMin(dt / parts, dt * most / btMax(turn, most));
+    btQuaternion q;
+    basis.getRotation(q);
     for (int i = 0; i < parts; i++) {
         btVector3 middle = p + btScalar(0.5) * h * p.cross(w);
         for (int round = 0; round < 6; round++) {
@@ -1412,11 +1559,7 @@ btVector3 free_turn(const btMatrix3x3 &basis, const btVector3 &l, const btVector
     }
     btVector3 now = quatRotate(q, p); // off by little: of the third order in h
     q = turn_by(now.cross(l) / btMax(l.length2(), btScalar(SIMD_EPSILON))) * q;
-    btQuaternion turn = q * first.inverse();
-    turn = turn.w() < 0 ? -turn : turn;
-    btVector3 axis(turn.x(), turn.y(), turn.z());
-    btScalar sine = axis.length();
-    return sine > 1e-12 ? axis * (2 * btAtan2(sine, turn.w()) / sine) : btScalar(2) * axis;
+    return btMatrix3x3(q.normalize());
 }
 
 class contact_world : public btDiscreteDynamicsWorld
@@ -1453,8 +1596,8 @@ class contact_world : public btDiscreteDynamicsWorld
 
   protected:
     // A body that turns freely keeps its energy and I w, not w. Bullet's gyroscopic terms lose some
-    // of both in every step. Here the turn is worked out first, Bullet makes it, and the spin
-    // afterwards is that of the momentum before.
+    // of both in every step, and it turns no body by more than 45 degrees. Here Bullet moves such
+    // bodies without turning them, and the spin afterwards is that of the momentum before.
     void integrateTransforms(btScalar dt) override
     {
         momenta.resize(0);
@@ -1462,19 +1605,20 @@ class contact_world : public btDiscreteDynamicsWorld
             btRigidBody &b = *m_nonStaticRigidBodies[i];
             if (turns(b)) {
                 const btMatrix3x3 &basis = b.getWorldTransform().getBasis();
-                btVector3 l =
-                    basis * ((b.getAngularVelocity() * basis) / b.getInvInertiaDiagLocal());
-                momenta.push_back(l);
-                b.setAngularVelocity(free_turn(basis, l, b.getInvInertiaDiagLocal(), dt) / dt);
+                momenta.push_back(basis *
+                                  ((b.getAngularVelocity() * basis) / b.getInvInertiaDiagLocal()));
+                b.setAngularVelocity(btVector3(0, 0, 0));
             }
         }
         btDiscreteDynamicsWorld::integrateTransforms(dt);
         for (int i = 0, next = 0; i < m_nonStaticRigidBodies.size(); i++) {
             btRigidBody &b = *m_nonStaticRigidBodies[i];
             if (turns(b)) {
-                const btMatrix3x3 &basis = b.getWorldTransform().getBasis();
-                b.setAngularVelocity(basis *
-                                     (b.getInvInertiaDiagLocal() * (momenta[next++] * basis)));
+                const btVector3 &l = momenta[next++], inverse = b.getInvInertiaDiagLocal();
+                btTransform at = b.getWorldTransform();
+                at.setBasis(free_turn(at.getBasis(), l, inverse, dt));
+                b.setAngularVelocity(at.getBasis() * (inverse * (l * at.getBasis())));
+                b.proceedToTransform(at);
             }
         }
     }
@@ -1590,13 +1734,15 @@ class contact_world : public btDiscreteDynamicsWorld
             p.m_combinedFriction = friction;
             p.m_combinedRollingFriction = rolling;
             p.m_combinedSpinningFriction = rolling;
-            p.m_combinedRestitution = btMax(a.restitution, b.restitution);
             btScalar speed = closing_speed(manifold, p);
             bool blow = speed > BOUNCE_SPEED && speed * dt > p.getDistance();
-            if (p.getDistance() > 0) {
-                p.setDistance(blow && p.m_combinedRestitution > 0 ? 0 : p.getDistance());
-                p.m_combinedRestitution = blow ? p.m_combinedRestitution : 0;
+            p.m_combinedRestitution = blow ? btMax(a.restitution, b.restitution) : 0;
+            if (p.getDistance() > 0 && p.m_combinedRestitution > 0) {
+                p.setDistance(0);
             }
+            // Friction at two points, a gap or an overlap apart, would be a couple from nowhere.
+            p.m_positionWorldOnB = btScalar(0.5) * (p.m_positionWorldOnA + p.m_positionWorldOnB);
+            p.m_positionWorldOnA = p.m_positionWorldOnB;
             soften(p, a, b, blow, dt);
         }
     }
@@ -2086,6 +2232,7 @@ static wri_bullet_contact read_contact(const btPersistentManifold *m, const btMa
     c.impulse = p.m_appliedImpulse;
     c.impulse_a = p.m_appliedImpulseLateral1;
     c.impulse_b = p.m_appliedImpulseLateral2;
+    c.restitution = p.m_combinedRestitution;
     c.body_a = m->getBody0()->getUserIndex();
     c.body_b = m->getBody1()->getUserIndex();
     c.part_a = p.m_partId0;
@@ -2269,6 +2416,7 @@ btManifoldPoint cached_point(const wri_bullet_contact &c)
     p.m_appliedImpulse = c.impulse;
     p.m_appliedImpulseLateral1 = c.impulse_a;
     p.m_appliedImpulseLateral2 = c.impulse_b;
+    p.m_combinedRestitution = c.restitution;
     p.m_partId0 = c.part_a;
     p.m_partId1 = c.part_b;
     p.m_index0 = c.index_a;

@@ -104,6 +104,7 @@ typedef struct wri_bullet_contact {
     double normal[3];                    // from b to a
     double friction_a[3], friction_b[3]; // the two tangents
     double distance, impulse, impulse_a, impulse_b;
+    double restitution; // with which it bounced, 0: it did not
     int32_t body_a, body_b, part_a, part_b, index_a, index_b;
     int32_t age;
     int32_t manifold; // points with the same number belong together

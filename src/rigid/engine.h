@@ -58,6 +58,14 @@ typedef struct wri_rigid_joint {
     double impulse[3]; // N s, over the last step, on body_a
 } wri_rigid_joint;
 
+// A contact of the last step that bounced; engine units.
+typedef struct wri_bounce {
+    int body_a, body_b;
+    double arm_a[3], arm_b[3]; // from the centres of mass, when they touched
+    double normal[3];          // from b to a
+    double impulse, restitution;
+} wri_bounce;
+
 // A body on its way through the rest of the step.
 typedef struct wri_mover {
     int body;
@@ -72,6 +80,7 @@ typedef struct wri_mover {
 struct wr_rigid {
     wr_allocator allocator;
     wri_units units;
+    double gravity[3]; // engine units
     bool sleeping;
     wri_bullet *bullet;
     wri_array bodies;   // wri_rigid_body
@@ -82,6 +91,7 @@ struct wr_rigid {
     wri_array movers;   // wri_mover, when a body is fast; room for all bodies
     wri_array starts;   // wri_frame, body frames of driven bodies when the step began
     wri_array contacts; // wr_contact of the last step
+    wri_array bounces;  // wri_bounce, those of them that bounced
     wri_array raw;      // wri_bullet_contact
     wri_array saved;    // bytes of the last save
     wri_array links;    // wri_joint_state, scratch of a restore
@@ -169,6 +179,8 @@ void wri_update_piece(wr_rigid *rigid, int body, int piece);
 // --- rigid.c ----------------------------------------------------------------------------------
 
 bool wri_state_is_sound(const wri_body_state *state);
+// Wakes the body; freezes it when the state is not sound.
+void wri_set_state(wr_rigid *rigid, int body, const wri_body_state *state);
 // Freezes a body that failed, and counts it; `state` is the one it would be in, NULL when there is
 // none.
 void wri_give_up(wr_rigid *rigid, int body, const wri_body_state *state);

@@ -64,6 +64,7 @@ static void create_arrays(wr_rigid *rigid)
     rigid->movers = wri_array_create(heap, sizeof(wri_mover));
     rigid->starts = wri_array_create(heap, sizeof(wri_frame));
     rigid->contacts = wri_array_create(heap, sizeof(wr_contact));
+    rigid->bounces = wri_array_create(heap, sizeof(wri_bounce));
     rigid->raw = wri_array_create(heap, sizeof(wri_bullet_contact));
     rigid->saved = wri_array_create(heap, 1);
     rigid->links = wri_array_create(heap, sizeof(wri_joint_state));
@@ -87,6 +88,7 @@ wr_rigid *wr_rigid_create(const wr_rigid_desc *desc, wr_error *error)
     wri_bullet_desc engine = {.iterations = desc->iterations};
     wri_to_engine(desc->gravity, rigid->units.length / (rigid->units.time * rigid->units.time),
                   engine.gravity);
+    memcpy(rigid->gravity, engine.gravity, sizeof rigid->gravity);
     rigid->bullet = wri_bullet_create(&engine);
     if (!rigid->bullet) {
         wri_fail_memory(error, 0);
@@ -107,7 +109,8 @@ void wr_rigid_destroy(wr_rigid *rigid)
     }
     wri_array *arrays[] = {&rigid->bodies, &rigid->joints,   &rigid->states, &rigid->fresh,
                            &rigid->bounds, &rigid->starts,   &rigid->raw,    &rigid->saved,
-                           &rigid->links,  &rigid->contacts, &rigid->piece,  &rigid->movers};
+                           &rigid->links,  &rigid->contacts, &rigid->piece,  &rigid->movers,
+                           &rigid->bounces};
     for (int i = 0; i < WRI_COUNT(arrays); i++) {
         wri_array_destroy(arrays[i]);
     }
@@ -374,7 +377,7 @@ void wri_give_up(wr_rigid *rigid, int body, const wri_body_state *state)
     }
 }
 
-static void set_state(wr_rigid *rigid, int body, const wri_body_state *state)
+void wri_set_state(wr_rigid *rigid, int body, const wri_body_state *state)
 {
     if (!wri_state_is_sound(state)) {
         wri_give_up(rigid, body, state);
@@ -395,7 +398,7 @@ void wr_rigid_set_pose(wr_rigid *rigid, int index, wr_pose pose)
     wri_body_state state = *wri_rigid_state_at(rigid, index);
     wri_frame at = wri_frame_from_pose(&rigid->units, pose);
     state.frame = wri_frame_multiply(&at, &body->principal);
-    set_state(rigid, index, &state);
+    wri_set_state(rigid, index, &state);
 }
 
 void wr_rigid_set_velocity(wr_rigid *rigid, int body, wr_vec3 velocity, wr_vec3 spin)
@@ -406,7 +409,7 @@ void wr_rigid_set_velocity(wr_rigid *rigid, int body, wr_vec3 velocity, wr_vec3 
     wri_body_state state = *wri_rigid_state_at(rigid, body);
     wri_to_engine(velocity, wri_unit_speed(&rigid->units), state.velocity);
     wri_to_engine(spin, 1.0 / rigid->units.time, state.spin);
-    set_state(rigid, body, &state);
+    wri_set_state(rigid, body, &state);
 }
 
 void wr_rigid_set_surface(wr_rigid *rigid, int index, float friction, float restitution)
@@ -473,11 +476,15 @@ void wr_rigid_set_mass(wr_rigid *rigid, int index, const wr_mass_properties *mas
     double gain;
     wri_body_state state =
         keep_momentum(wri_rigid_state_at(rigid, index), &before, &body->engine, &frame, &gain);
+    for (int i = 0; i < 3; i++) { // lifted
+        gain -= body->engine.mass * rigid->gravity[i] *
+                (state.frame.position[i] - wri_rigid_state_at(rigid, index)->frame.position[i]);
+    }
     rigid->statistics.mass_energy +=
         gain * wri_unit_speed(&rigid->units) * wri_unit_impulse(&rigid->units);
     wri_bullet_set_body(rigid->bullet, index, &body->engine);
     wri_update_joint_frames(rigid, index);
-    set_state(rigid, index, &state);
+    wri_set_state(rigid, index, &state);
 }
 
 static void set_points(wr_rigid *rigid, int index, int piece, const wr_vec3 *points)
@@ -573,7 +580,7 @@ void wr_rigid_push(wr_rigid *rigid, int index, wr_vec3 point, wr_vec3 impulse)
     for (int i = 0; i < 3; i++) {
         state.spin[i] += turn[i];
     }
-    set_state(rigid, index, &state);
+    wri_set_state(rigid, index, &state);
 }
 
 // --- touches and statistics -------------------------------------------------------------------

@@ -9,7 +9,7 @@
 #include "engine.h"
 
 static const uint32_t MAGIC = 0x53445257u; // "WRDS"
-static const uint32_t VERSION = 2;
+static const uint32_t VERSION = 3;
 
 typedef struct header {
     uint32_t magic, version;
@@ -282,13 +282,13 @@ static bool take_contact(reader *in, const wr_rigid *rigid, int index, wri_bulle
     if (!take(in, contact, sizeof *contact, error)) {
         return false;
     }
-    bool ok = contact->body_a >= 0 && contact->body_a < rigid->bodies.count &&
-              contact->body_b >= 0 && contact->body_b < rigid->bodies.count &&
-              ALL_FINITE(contact->local_a) && ALL_FINITE(contact->local_b) &&
-              ALL_FINITE(contact->point) && ALL_FINITE(contact->normal) &&
-              ALL_FINITE(contact->friction_a) && ALL_FINITE(contact->friction_b) &&
-              isfinite(contact->distance) && isfinite(contact->impulse) &&
-              isfinite(contact->impulse_a) && isfinite(contact->impulse_b);
+    bool ok =
+        contact->body_a >= 0 && contact->body_a < rigid->bodies.count && contact->body_b >= 0 &&
+        contact->body_b < rigid->bodies.count && ALL_FINITE(contact->local_a) &&
+        ALL_FINITE(contact->local_b) && ALL_FINITE(contact->point) && ALL_FINITE(contact->normal) &&
+        ALL_FINITE(contact->friction_a) && ALL_FINITE(contact->friction_b) &&
+        isfinite(contact->distance) && isfinite(contact->impulse) && isfinite(contact->impulse_a) &&
+        isfinite(contact->impulse_b) && contact->restitution >= 0 && contact->restitution <= 1;
     return ok || bad(in, "contact", index, error);
 }
 

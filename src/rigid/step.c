@@ -333,12 +333,30 @@ static void fill_contact(const wr_rigid *rigid, const wri_bullet_contact *c, int
     };
 }
 
-// Adds the contacts of a substep to those of the step; out of memory they are lost.
-static void read_contacts(wr_rigid *rigid, int substep)
+// The bodies have moved since by what they now travel in dt.
+static void note_bounce(const wr_rigid *rigid, const wri_bullet_contact *c, double dt,
+                        wri_bounce *out)
+{
+    const wri_body_state *a = wri_rigid_state_at(rigid, c->body_a);
+    const wri_body_state *b = wri_rigid_state_at(rigid, c->body_b);
+    *out = (wri_bounce){.body_a = c->body_a,
+                        .body_b = c->body_b,
+                        .impulse = c->impulse,
+                        .restitution = c->restitution};
+    for (int i = 0; i < 3; i++) {
+        out->normal[i] = c->normal[i];
+        out->arm_a[i] = c->point[i] + dt * a->velocity[i] - a->frame.position[i];
+        out->arm_b[i] = c->point[i] + dt * b->velocity[i] - b->frame.position[i];
+    }
+}
+
+// Adds the contacts of a substep of dt to those of the step; out of memory they are lost.
+static void read_contacts(wr_rigid *rigid, int substep, double dt)
 {
     int found = wri_bullet_contact_count(rigid->bullet);
     if (!wri_array_reserve(&rigid->raw, found) ||
-        !wri_array_reserve(&rigid->contacts, rigid->contacts.count + found)) {
+        !wri_array_reserve(&rigid->contacts, rigid->contacts.count + found) ||
+        !wri_array_reserve(&rigid->bounces, rigid->bounces.count + found)) {
         return;
     }
     const wri_bullet_contact *raw = rigid->raw.items;
@@ -346,6 +364,9 @@ static void read_contacts(wr_rigid *rigid, int substep)
     for (int i = 0; i < found; i++) {
         if (is_worth_reporting(rigid, &raw[i])) {
             fill_contact(rigid, &raw[i], substep, wri_array_add(&rigid->contacts, 1));
+            if (raw[i].restitution > 0 && raw[i].impulse > 0) {
+                note_bounce(rigid, &raw[i], dt, wri_array_add(&rigid->bounces, 1));
+            }
         }
     }
 }
@@ -372,6 +393,7 @@ static void read_states(wr_rigid *rigid)
 static void begin_step(wr_rigid *rigid)
 {
     rigid->contacts.count = 0;
+    rigid->bounces.count = 0;
     rigid->statistics.substeps = 0;
     for (int i = 0; i < rigid->joints.count; i++) {
         wri_rigid_joint *joint = wri_rigid_joint_at(rigid, i);
@@ -406,7 +428,7 @@ void wr_rigid_step(wr_rigid *rigid, float dt, wr_substep_fn *substep, void *user
         done = end;
         rigid->statistics.substeps = i + 1;
         read_states(rigid);
-        read_contacts(rigid, i);
+        read_contacts(rigid, i, h);
         wri_read_joints(rigid, h);
         if (substep) {
             const wr_contact *contacts = rigid->contacts.items;

@@ -465,6 +465,7 @@ static void step(wr_world *world)
             read_part_states(world, false);
             run_materials(world, PHASE_END, time, dt);
             update_parts(world);
+            wr_rigid_take_back_bounces(world->rigid);
         }
     }
     lay_to_rest(world);

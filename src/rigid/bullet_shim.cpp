@@ -831,7 +831,7 @@ class convex_pair : public btActivatingCollisionAlgorithm
         }
     }
     void processCollision(const btCollisionObjectWrapper *a, const btCollisionObjectWrapper *b,
-                          const btDispatcherInfo &info, btManifoldResult *out) override
+                          const btDispatcherInfo &, btManifoldResult *out) override
     {
         out->setPersistentManifold(manifold);
         const btConvexShape *shape_a = static_cast<const btConvexShape *>(a->getCollisionShape());
@@ -842,14 +842,8 @@ class convex_pair : public btActivatingCollisionAlgorithm
         if (!holds_apart(*shape_a, a->getWorldTransform(), *shape_b, b->getWorldTransform(),
                          reach)) {
             closest nearest(a, b);
-            btGjkPairDetector::ClosestPointInput input;
-            input.m_transformA = a->getWorldTransform();
-            input.m_transformB = b->getWorldTransform();
-            input.m_maximumDistanceSquared = reach * reach;
-            btVoronoiSimplexSolver simplex;
-            btGjkPairDetector detector(shape_a, shape_b, &simplex, overlaps);
-            detector.getClosestPoints(input, nearest, info.m_debugDraw);
-            keep(detector.getCachedSeparatingAxis(), a->getWorldTransform());
+            find_closest(*shape_a, a->getWorldTransform(), *shape_b, b->getWorldTransform(), reach,
+                         nearest);
             if (nearest.found) {
                 add_convex_points(nearest, a, b, *out);
             }
@@ -895,11 +889,27 @@ class convex_pair : public btActivatingCollisionAlgorithm
         btVector3 q = b.localGetSupportVertexWithoutMarginNonVirtual(in_b);
         return offset + axis.dot(p) > in_b.dot(q);
     }
-    void keep(const btVector3 &found, const btTransform &at_a)
+    // Bullet's search begins with the y axis: so it sees both shapes turned about a's origin such
+    // that this is the axis of the last step, and is done sooner.
+    void find_closest(const btConvexShape &a, const btTransform &at_a, const btConvexShape &b,
+                      const btTransform &at_b, btScalar reach, closest &nearest)
     {
+        btVector3 n = at_a.getBasis() * axis;
+        btMatrix3x3 turn(shortestArcQuat(n, btVector3(0, 1, 0)));
+        btGjkPairDetector::ClosestPointInput input;
+        input.m_transformA = btTransform(turn * at_a.getBasis());
+        input.m_transformB =
+            btTransform(turn * at_b.getBasis(), turn * (at_b.getOrigin() - at_a.getOrigin()));
+        input.m_maximumDistanceSquared = reach * reach;
+        btVoronoiSimplexSolver simplex;
+        btGjkPairDetector detector(&a, &b, &simplex, overlaps);
+        detector.getClosestPoints(input, nearest, nullptr);
+        nearest.normal = nearest.normal * turn;
+        nearest.point = nearest.point * turn + at_a.getOrigin();
+        btVector3 found = detector.getCachedSeparatingAxis();
         btScalar length = found.length();
         if (length > SIMD_EPSILON) {
-            axis = (found / length) * at_a.getBasis();
+            axis = (found / length) * input.m_transformA.getBasis();
         }
     }
 };

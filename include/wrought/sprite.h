@@ -40,10 +40,10 @@ typedef struct wr_simplex {
 } wr_simplex;
 
 // A place in the manifold: shares of a simplex' corners, >= 0, sum 1.
-typedef struct wr_pose_point {
+typedef struct wr_sprite_point {
     int simplex;
     float shares[WR_SIMPLEX_CORNERS]; // 0 past corner_count
-} wr_pose_point;
+} wr_sprite_point;
 
 // A particle of one layer that stays on a place of another layer.
 typedef struct wr_sprite_pin {
@@ -54,9 +54,9 @@ typedef struct wr_sprite_pin {
 
 // Start from wr_sprite_asset_desc_default().
 typedef struct wr_sprite_asset_desc {
-    const wr_rig *rig; // dimension 2; copied. Parts that do not hang together are layers
-    float scale;       // of the rig's lengths. Default 1
-    float density;     // kg/m^2. Default 1
+    const wr_rig *rig;           // dimension 2; copied. Parts that do not hang together are layers
+    float scale;                 // of the rig's lengths. Default 1
+    float density;               // kg/m^2. Default 1
     const wr_simplex *simplices; // the pose manifold; no simplex may be a part of another
     int simplex_count;           // 0: an edge from rest to every other example
     const wr_sprite_pin *pins;
@@ -84,18 +84,19 @@ WR_API const wr_simplex *wr_sprite_asset_simplices(const wr_sprite_asset *asset)
 // -1: none of that name.
 WR_API int wr_sprite_asset_find_example(const wr_sprite_asset *asset, const char *name);
 // The point that is the example alone, in a simplex that has it; simplex -1: none has.
-WR_API wr_pose_point wr_sprite_asset_example_point(const wr_sprite_asset *asset, int example);
+WR_API wr_sprite_point wr_sprite_asset_example_point(const wr_sprite_asset *asset, int example);
 // Its shares of all examples: example_count numbers, sum 1.
-WR_API void wr_sprite_asset_blend(const wr_sprite_asset *asset, wr_pose_point point, float *blend);
+WR_API void wr_sprite_asset_blend(const wr_sprite_asset *asset, wr_sprite_point point,
+                                  float *blend);
 // What a point looks like: particle_count positions in the drawing's frame, scaled.
-WR_API void wr_sprite_asset_shape(const wr_sprite_asset *asset, wr_pose_point point, wr_vec2 *x);
+WR_API void wr_sprite_asset_shape(const wr_sprite_asset *asset, wr_sprite_point point, wr_vec2 *x);
 // The point that looks most like these positions, wherever they are and however turned; looks
 // through all simplices.
-WR_API wr_pose_point wr_sprite_asset_project(const wr_sprite_asset *asset, const wr_vec2 *x);
+WR_API wr_sprite_point wr_sprite_asset_project(const wr_sprite_asset *asset, const wr_vec2 *x);
 // The point `share` of the way from one to another, straight through simplices that both share, or
 // by the shortest way through the manifold; where there is no way it stays.
-WR_API wr_pose_point wr_sprite_asset_walk(const wr_sprite_asset *asset, wr_pose_point from,
-                                          wr_pose_point to, float share);
+WR_API wr_sprite_point wr_sprite_asset_walk(const wr_sprite_asset *asset, wr_sprite_point from,
+                                            wr_sprite_point to, float share);
 
 // --- sprites ----------------------------------------------------------------------------------
 
@@ -113,11 +114,11 @@ typedef enum wr_sprite_aim { // what it turns towards
 
 // Start from wr_sprite_parameters_default().
 typedef struct wr_sprite_parameters {
-    float firmness; // share of the way to the shape of its neighbourhoods, [0, 1]
-    float hold;     // share of the way to the shape as a whole, [0, 1]
-    int rounds;     // of matching, collision and pins per step, [1, 32]
-    float settle;   // k_eq: share of the way back to the equilibrium, [0, 1]
-    float give;     // k_e: how far a hit moves the pose: shares per (fall speed)^2 of hit energy
+    float firmness;  // share of the way to the shape of its neighbourhoods, [0, 1]
+    float hold;      // share of the way to the shape as a whole, [0, 1]
+    int rounds;      // of matching, collision and pins per step, [1, 32]
+    float settle;    // k_eq: share of the way back to the equilibrium, [0, 1]
+    float give;      // k_e: how far a hit moves the pose: shares per (fall speed)^2 of hit energy
     float give_from; // hits below this energy, (fall speed)^2 per mass, do not
     wr_sprite_energy give_way;
     int give_example;    // with WR_SPRITE_ENERGY_EXAMPLE
@@ -141,13 +142,13 @@ WR_API wr_sprite_parameters wr_sprite_parameters_default(void);
 typedef struct wr_sprite_desc {
     const wr_sprite_asset *asset; // outlives the world
     wr_sprite_parameters parameters;
-    wr_pose_point pose; // at the start, and the equilibrium. Default: rest
-    wr_vec2 position;   // of the drawing's origin, metres
-    float angle;        // radians
-    wr_vec2 velocity;   // m/s
-    float spin;         // rad/s
-    uint32_t kind;      // bits; sprites collide when each has a bit that the other feels
-    uint32_t feels;     // Default: both all ones
+    wr_sprite_point pose; // at the start, and the equilibrium. Default: rest
+    wr_vec2 position;     // of the drawing's origin, metres
+    float angle;          // radians
+    wr_vec2 velocity;     // m/s
+    float spin;           // rad/s
+    uint32_t kind;        // bits; sprites collide when each has a bit that the other feels
+    uint32_t feels;       // Default: both all ones
     uint32_t cookie;
 } wr_sprite_desc;
 WR_API wr_sprite_desc wr_sprite_desc_default(void);
@@ -170,8 +171,8 @@ WR_API void wr_sprite_world_destroy(wr_sprite_world *world); // accepts NULL
 // The number of the sprite, -1 on failure.
 WR_API int wr_sprite_add(wr_sprite_world *world, const wr_sprite_desc *desc, wr_error *error);
 
-// Level geometry: a convex polygon, counterclockwise, in its own frame; or a half-plane (corner_count
-// 0): everything below its x axis. The number of the level piece, -1 on failure.
+// Level geometry: a convex polygon, counterclockwise, in its own frame; or a half-plane
+// (corner_count 0): everything below its x axis. The number of the level piece, -1 on failure.
 typedef struct wr_sprite_level {
     const wr_vec2 *corners; // copied
     int corner_count;
@@ -189,9 +190,9 @@ WR_API void wr_sprite_world_step(wr_sprite_world *world, float dt);
 // Seconds of the last step, for tables as in the paper.
 typedef struct wr_sprite_statistics {
     double projection, matching, collision, other;
-    int contacts;     // particles that were moved out of something
-    int pairs;        // of sprites whose boxes met
-    int trouble;      // numbers that had to be clamped, since the start
+    int contacts; // particles that were moved out of something
+    int pairs;    // of sprites whose boxes met
+    int trouble;  // numbers that had to be clamped, since the start
 } wr_sprite_statistics;
 WR_API wr_sprite_statistics wr_sprite_world_stats(const wr_sprite_world *world);
 
@@ -203,14 +204,14 @@ WR_API const wr_vec2 *wr_sprite_positions(const wr_sprite_world *world, int spri
 WR_API const wr_vec2 *wr_sprite_velocities(const wr_sprite_world *world, int sprite);
 
 typedef struct wr_sprite_facts {
-    wr_vec2 center, velocity; // of mass
-    float angle, spin;        // of the whole, radians; angle keeps counting past a turn
-    bool on_ground;  // something pushed it against gravity in the last step
-    bool touching;   // anything pushed it
-    float hit;       // energy of the last step's contacts, (fall speed)^2 per mass: e
-    wr_pose_point projected; // m_p: what it looks like
-    wr_pose_point wished;    // m_v: what it wishes to look like
-    wr_pose_point equilibrium; // q
+    wr_vec2 center, velocity;    // of mass
+    float angle, spin;           // of the whole, radians; angle keeps counting past a turn
+    bool on_ground;              // something pushed it against gravity in the last step
+    bool touching;               // anything pushed it
+    float hit;                   // energy of the last step's contacts, (fall speed)^2 per mass: e
+    wr_sprite_point projected;   // m_p: what it looks like
+    wr_sprite_point wished;      // m_v: what it wishes to look like
+    wr_sprite_point equilibrium; // q
     bool flipped;
 } wr_sprite_facts;
 WR_API wr_sprite_facts wr_sprite_get_facts(const wr_sprite_world *world, int sprite);
@@ -220,7 +221,7 @@ WR_API const wr_sprite_parameters *wr_sprite_get_parameters(const wr_sprite_worl
 // Fails with a sentence when a number is out of its range. drag_of_example must outlive the world.
 WR_API bool wr_sprite_set_parameters(wr_sprite_world *world, int sprite,
                                      const wr_sprite_parameters *parameters, wr_error *error);
-WR_API void wr_sprite_set_equilibrium(wr_sprite_world *world, int sprite, wr_pose_point point);
+WR_API void wr_sprite_set_equilibrium(wr_sprite_world *world, int sprite, wr_sprite_point point);
 WR_API void wr_sprite_add_velocity(wr_sprite_world *world, int sprite, wr_vec2 change, float spin);
 // Mirrors it about the vertical through its centre of mass; velocities stay.
 WR_API void wr_sprite_flip(wr_sprite_world *world, int sprite);

@@ -28,12 +28,12 @@ struct wr_sprite_asset {
     const char **example_names;
 
     // posing (pose.c)
-    float *pivots;           // B * 2
-    int *weights_begin;      // N + 1
-    int *weight_handles;     // sparse rows of the rig's weights
-    float *weights;          //
-    wri_flat_pose *poses;    // E * B
-    float *correctives;      // E * 2 N or NULL: x of all, then y of all
+    float *pivots;        // B * 2
+    int *weights_begin;   // N + 1
+    int *weight_handles;  // sparse rows of the rig's weights
+    float *weights;       //
+    wri_flat_pose *poses; // E * B
+    float *correctives;   // E * 2 N or NULL: x of all, then y of all
     // the manifold (manifold.c)
     int simplex_count;
     wr_simplex *simplices;
@@ -67,9 +67,9 @@ bool wri_sprite_prepare_rings(wr_sprite_asset *asset, const wr_sprite_asset_desc
 
 // What a point looks like, and, where derivative is not NULL, how it changes with the share of
 // `corner` (the shares taken as free numbers), for the listed particles, NULL: all. x and y apart.
-void wri_sprite_shape(const wr_sprite_asset *asset, wr_pose_point point, const int *particles,
+void wri_sprite_shape(const wr_sprite_asset *asset, wr_sprite_point point, const int *particles,
                       int count, float *x, float *y);
-void wri_sprite_shape_derivative(const wr_sprite_asset *asset, wr_pose_point point, int corner,
+void wri_sprite_shape_derivative(const wr_sprite_asset *asset, wr_sprite_point point, int corner,
                                  const int *particles, int count, float *dx, float *dy);
 
 // --- manifold.c -------------------------------------------------------------------------------
@@ -77,25 +77,25 @@ void wri_sprite_shape_derivative(const wr_sprite_asset *asset, wr_pose_point poi
 // A direction in the manifold, per example: sums to 0.
 // Moves on by it, through faces into neighbouring simplices that allow more of it, else along the
 // face where it leaves.
-wr_pose_point wri_sprite_move(const wr_sprite_asset *asset, wr_pose_point from,
-                              const float *direction, float length);
+wr_sprite_point wri_sprite_move(const wr_sprite_asset *asset, wr_sprite_point from,
+                                const float *direction, float length);
 // Distance of two points as shares: half the sum of |difference| over all examples, [0, 1].
-float wri_sprite_point_distance(const wr_sprite_asset *asset, wr_pose_point a, wr_pose_point b);
+float wri_sprite_point_distance(const wr_sprite_asset *asset, wr_sprite_point a, wr_sprite_point b);
 
 // --- project.c: m_p (step 2a) -----------------------------------------------------------------
 
 // all: looks at every simplex, else at the present one and its neighbours. angle receives the best
 // rotation R_g. mirrored: the particles show the drawing mirrored (x -> -x).
-wr_pose_point wri_sprite_project(const wr_sprite_asset *asset, const float *x, const float *y,
-                                 bool mirrored, wr_pose_point from, bool all, float *angle);
+wr_sprite_point wri_sprite_project(const wr_sprite_asset *asset, const float *x, const float *y,
+                                   bool mirrored, wr_sprite_point from, bool all, float *angle);
 
 // --- wish.c: from m_p to m_v (steps 2b to 2d) -------------------------------------------------
 
 typedef struct wri_wish {
-    wr_pose_point m_p, m_e, m_eq, m_v;
+    wr_sprite_point m_p, m_e, m_eq, m_v;
 } wri_wish;
 // before: m_p of the step before, for the direction along the way it moves; hit, speed in units of
 // the body.
 wri_wish wri_sprite_wish(const wr_sprite_asset *asset, const wr_sprite_parameters *parameters,
-                         wr_pose_point m_p, wr_pose_point before, wr_pose_point q, float hit,
+                         wr_sprite_point m_p, wr_sprite_point before, wr_sprite_point q, float hit,
                          float speed, float dt);

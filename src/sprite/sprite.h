@@ -46,9 +46,13 @@ struct wr_sprite_asset {
     int pair_count, *pairs;       // of clusters, connected
 
     // shape matching and collision (ring.c)
-    int layer_count, *layer_of; // per particle
-    int *ring_begin, *ring;     // N + 1: particles matched together
-    int edge_count, *edges;     // of the outline, the inside on their left
+    int layer_count, *layer_of;  // per particle
+    int *ring_begin, *ring;      // N + 1: particles matched together, itself too; symmetric
+    float *ring_shares;          // 1 / particles in the ring
+    float *ring_masses;          // of the ring, each particle counting its share
+    int edge_count, *edges;      // of the outline, the inside on their left
+    int *edge_ways;              // the edges before and after each
+    int outline_count, *outline; // particles on it
     int pin_count;
     wr_sprite_pin *pins;
 };

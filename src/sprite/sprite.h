@@ -7,9 +7,12 @@
 
 #include "wrought/sprite.h"
 
-#include "../base/base.h"
+#include "../skin/skin.h"
 
-enum { WRI_SPRITE_NEIGHBOURS = 16 };
+enum {
+    WRI_SPRITE_PAIRS = 1024, // at most, of representative particles
+    WRI_SPRITE_ROUNDS = 32,  // simplices one move may lead through
+};
 
 // A handle of an example in the plane: R(turn) S (u - pivot) + pivot + offset.
 typedef struct wri_flat_pose {
@@ -17,6 +20,18 @@ typedef struct wri_flat_pose {
     float stretch[3]; // S: xx yy xy
     float offset[2];
 } wri_flat_pose;
+
+// Points that are posed together, four by four; the last lanes of the last group are 0. A point is
+// a particle or the difference of two. With A_b = R S - I and d_b of every handle it is at
+//     rest + sum_b (A_b p_b + w_b d_b) + sum_e share_e corrective_e,  p_b = w_b (u - pivot_b)
+typedef struct wri_pose_pack {
+    int count, group_count;
+    int *entry_begin; // group_count + 1: handles that one of the four feels
+    int *entry_handles;
+    wri_lanes *entries;     // 3 each: p_b x y, w_b
+    wri_lanes *rest;        // 2 per group
+    wri_lanes *correctives; // 2 per group, example by example; NULL: none
+} wri_pose_pack;
 
 struct wr_sprite_asset {
     wri_arena arena; // the asset itself lives in it
@@ -28,22 +43,21 @@ struct wr_sprite_asset {
     const char **example_names;
 
     // posing (pose.c)
-    float *pivots;        // B * 2
-    int *weights_begin;   // N + 1
-    int *weight_handles;  // sparse rows of the rig's weights
-    float *weights;       //
-    wri_flat_pose *poses; // E * B
-    float *correctives;   // E * 2 N or NULL: x of all, then y of all
+    float *pivots;           // B * 2
+    wri_flat_pose *poses;    // E * B
+    wri_pose_pack particles; // all of them
     // the manifold (manifold.c)
     int simplex_count;
     wr_simplex *simplices;
-    int *around_begin, *around; // simplices that share a corner with each, without itself
-    int *example_simplex;       // E: the first simplex that has it, -1
-    int *next_corner;           // E * E: the first step of the shortest way between examples, -1
+    int *corner_begin, *corner_simplices; // E + 1: the simplices that have each example
+    int *next_corner; // E * E: the first step of the shortest way between examples, -1: no way
     int component_count;
     // the projection (project.c)
     int cluster_count, *clusters; // representative particles
-    int pair_count, *pairs;       // of clusters, connected
+    int pair_count, *pairs;       // of representative particles whose clusters touch, 2 each
+    wri_pose_pack differences;    // between the two of every pair
+    float *likeness;      // E * E: sum over pairs of the products of what two examples do to them
+    float likeness_floor; // added where both are the same
 
     // shape matching and collision (ring.c)
     int layer_count, *layer_of;  // per particle
@@ -69,27 +83,62 @@ bool wri_sprite_prepare_rings(wr_sprite_asset *asset, const wr_sprite_asset_desc
 
 // --- pose.c -----------------------------------------------------------------------------------
 
-// What a point looks like, and, where derivative is not NULL, how it changes with the share of
-// `corner` (the shares taken as free numbers), for the listed particles, NULL: all. x and y apart.
-void wri_sprite_shape(const wr_sprite_asset *asset, wr_sprite_point point, const int *particles,
-                      int count, float *x, float *y);
+// How every handle moves points: for a point of the manifold, or its change along a direction.
+typedef struct wri_pose_map {
+    float a[4]; // R S - I row by row, or its change
+    float d[2];
+} wri_pose_map;
+typedef struct wri_pose_field {
+    wri_pose_map maps[WR_SPRITE_HANDLES_MAX];
+    float shares[WR_SIMPLEX_CORNERS]; // of the correctives
+} wri_pose_field;
+typedef float wri_shares[WR_SIMPLEX_CORNERS];
+
+// The field of the point, then those of its changes along the directions, shares taken as free
+// numbers: 1 + count in all.
+void wri_sprite_pose_fields(const wr_sprite_asset *asset, wr_sprite_point point,
+                            const wri_shares *directions, int count, wri_pose_field *fields);
+// What group g of the pack gets from a field, without its rest.
+void wri_sprite_pose_group(const wri_pose_pack *pack, int g, const wr_simplex *simplex,
+                           const wri_pose_field *field, wri_lanes out[2]);
+// points: count pairs of particles, of which the second (-1: none) is subtracted.
+bool wri_sprite_pack(wr_sprite_asset *asset, const wr_sprite_asset_desc *desc, const int *points,
+                     int count, wri_pose_pack *pack);
+
+// What a point looks like, and how that changes with the share of `corner` (shares taken as free
+// numbers). x and y apart.
+void wri_sprite_shape(const wr_sprite_asset *asset, wr_sprite_point point, float *x, float *y);
 void wri_sprite_shape_derivative(const wr_sprite_asset *asset, wr_sprite_point point, int corner,
-                                 const int *particles, int count, float *dx, float *dy);
+                                 float *dx, float *dy);
 
 // --- manifold.c -------------------------------------------------------------------------------
 
-// A direction in the manifold, per example: sums to 0.
-// Moves on by it, through faces into neighbouring simplices that allow more of it, else along the
-// face where it leaves.
+// Whether it is a place of this manifold: shares finite, >= 0, sum 1.
+bool wri_sprite_is_point(const wr_sprite_asset *asset, wr_sprite_point point);
+int wri_sprite_find_corner(const wr_simplex *simplex, int example); // -1: is not one of its corners
+// Moves on by length * direction, a change of the share of every example that sums to 0. Through
+// faces into neighbouring simplices, as far as what changes there is like what changed before, else
+// along the face where it leaves.
 wr_sprite_point wri_sprite_move(const wr_sprite_asset *asset, wr_sprite_point from,
                                 const float *direction, float length);
+// The direction in which the shortest way leads on, as long as 1 in the distance below. Returns the
+// length of the way; -1 where there is none, and 0 for the point itself, leave direction 0.
+float wri_sprite_heading(const wr_sprite_asset *asset, wr_sprite_point from, wr_sprite_point to,
+                         float *direction);
 // Distance of two points as shares: half the sum of |difference| over all examples, [0, 1].
 float wri_sprite_point_distance(const wr_sprite_asset *asset, wr_sprite_point a, wr_sprite_point b);
+
+// --- cluster.c --------------------------------------------------------------------------------
+
+// Representative particles and their pairs.
+bool wri_sprite_find_clusters(wr_sprite_asset *asset, const wr_sprite_asset_desc *desc,
+                              wri_arena *temporary);
 
 // --- project.c: m_p (step 2a) -----------------------------------------------------------------
 
 // all: looks at every simplex, else at the present one and its neighbours. angle receives the best
-// rotation R_g. mirrored: the particles show the drawing mirrored (x -> -x).
+// rotation: the particles look like R(angle) shape + somewhere. mirrored: like R(angle) M shape
+// with M the mirror x -> -x. Positions that are not finite: from, and 0.
 wr_sprite_point wri_sprite_project(const wr_sprite_asset *asset, const float *x, const float *y,
                                    bool mirrored, wr_sprite_point from, bool all, float *angle);
 

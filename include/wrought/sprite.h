@@ -32,7 +32,7 @@ extern "C" {
 typedef struct wr_sprite_asset wr_sprite_asset;
 
 enum { WR_SIMPLEX_CORNERS = 3, WR_SPRITE_PARTICLES_MAX = 1 << 16, WR_SPRITE_SIMPLICES_MAX = 4096 };
-enum { WR_SPRITE_HANDLES_MAX = 256 };
+enum { WR_SPRITE_HANDLES_MAX = 128 };
 
 // Examples that may blend: one (a pose for itself), two (an edge) or three (a triangle).
 typedef struct wr_simplex {

@@ -49,19 +49,17 @@ static bool flatten_pose(const wr_handle_pose *pose, float scale, wri_flat_pose 
         return false;
     }
     wr_quat q = pose->rotation;
-    *flat = (wri_flat_pose){.stretch = {pose->stretch[0], pose->stretch[1], pose->stretch[3]},
-                            .offset = {scale * pose->offset.x, scale * pose->offset.y}};
-    if (fabsf(q.x) + fabsf(q.y) <= 1e-3f) {
-        float side = q.w < 0.0f ? -1.0f : 1.0f; // the hemisphere of rest
-        flat->turn = 2.0f * wri_atan2(side * q.z, side * q.w);
-        return true;
+    float s, c, side = q.w < 0.0f ? -1.0f : 1.0f; // the hemisphere of rest
+    float turn = 2.0f * wri_atan2(side * q.z, side * q.w);
+    flat->bend = (wri_lanes){turn, pose->stretch[0], pose->stretch[1], pose->stretch[3]};
+    flat->offset = (wri_lanes){scale * pose->offset.x, scale * pose->offset.y};
+    if (fabsf(q.x) + fabsf(q.y) > 1e-3f) {
+        turn = wri_atan2((float)(a[1][0] - a[0][1]), (float)(a[0][0] + a[1][1]));
+        wri_sin_cos(turn, &s, &c);
+        flat->bend = (wri_lanes){turn, (float)((double)c * a[0][0] + (double)s * a[1][0]),
+                                 (float)((double)c * a[1][1] - (double)s * a[0][1]),
+                                 (float)((double)c * a[0][1] + (double)s * a[1][1])};
     }
-    float s, c;
-    flat->turn = wri_atan2((float)(a[1][0] - a[0][1]), (float)(a[0][0] + a[1][1]));
-    wri_sin_cos(flat->turn, &s, &c);
-    flat->stretch[0] = (float)((double)c * a[0][0] + (double)s * a[1][0]);
-    flat->stretch[1] = (float)((double)c * a[1][1] - (double)s * a[0][1]);
-    flat->stretch[2] = (float)((double)c * a[0][1] + (double)s * a[1][1]);
     return true;
 }
 
@@ -223,34 +221,37 @@ bool wri_sprite_prepare_poses(wr_sprite_asset *asset, const wr_sprite_asset_desc
 
 // --- posing -----------------------------------------------------------------------------------
 
-// turn, S and d of one handle, summed over the corners with these factors. The turns of all corners
-// are taken on the side of the first that is nearer.
-static wri_flat_pose mix_poses(const wr_sprite_asset *asset, const wr_simplex *simplex, int b,
-                               const float *factors)
+// One handle in the corners of a simplex. The turns of all corners are taken on the side of the
+// first that is nearer.
+static void gather_poses(const wr_sprite_asset *asset, const wr_simplex *simplex, int b,
+                         wri_flat_pose *poses)
 {
-    const wri_flat_pose *first = &asset->poses[simplex->corners[0] * asset->B + b];
-    wri_flat_pose sum = {0};
-    for (int k = 0; k < simplex->corner_count; k++) {
-        const wri_flat_pose *pose = &asset->poses[simplex->corners[k] * asset->B + b];
-        float turn = pose->turn, away = turn - first->turn;
-        turn += away > HALF_TURN ? -2.0f * PI : away < -HALF_TURN ? 2.0f * PI : 0.0f;
-        sum.turn += factors[k] * turn;
-        for (int m = 0; m < 3; m++) {
-            sum.stretch[m] += factors[k] * pose->stretch[m];
+    poses[0] = asset->poses[simplex->corners[0] * asset->B + b];
+    for (int k = 1; k < simplex->corner_count; k++) {
+        poses[k] = asset->poses[simplex->corners[k] * asset->B + b];
+        float away = poses[k].bend[0] - poses[0].bend[0];
+        if (fabsf(away) > HALF_TURN) {
+            poses[k].bend[0] += away > 0.0f ? -2.0f * PI : 2.0f * PI;
         }
-        sum.offset[0] += factors[k] * pose->offset[0];
-        sum.offset[1] += factors[k] * pose->offset[1];
+    }
+}
+
+// The sum with these factors: turn, S and d, or their change.
+static wri_flat_pose mix_poses(const wri_flat_pose *poses, int count, const float *factors)
+{
+    wri_flat_pose sum = {factors[0] * poses[0].bend, factors[0] * poses[0].offset};
+    for (int k = 1; k < count; k++) {
+        sum.bend += factors[k] * poses[k].bend;
+        sum.offset += factors[k] * poses[k].offset;
     }
     return sum;
 }
 
-// R(c, s) S
-static void turn_stretch(float c, float s, const float S[3], float out[4])
+// R(c, s) S, row by row; of the bend the last three.
+static wri_lanes turn_stretch(float c, float s, wri_lanes bend)
 {
-    out[0] = c * S[0] - s * S[2];
-    out[1] = c * S[2] - s * S[1];
-    out[2] = s * S[0] + c * S[2];
-    out[3] = s * S[2] + c * S[1];
+    float xx = bend[1], yy = bend[2], xy = bend[3];
+    return (wri_lanes){c * xx - s * xy, c * xy - s * yy, s * xx + c * xy, s * xy + c * yy};
 }
 
 void wri_sprite_pose_fields(const wr_sprite_asset *asset, wr_sprite_point point,
@@ -262,20 +263,18 @@ void wri_sprite_pose_fields(const wr_sprite_asset *asset, wr_sprite_point point,
         memcpy(fields[m + 1].shares, directions[m], sizeof directions[m]);
     }
     for (int b = 0; b < asset->B; b++) {
-        wri_flat_pose pose = mix_poses(asset, simplex, b, point.shares);
-        wri_pose_map *map = &fields[0].maps[b];
-        float s, c, RS[4];
-        wri_sin_cos(pose.turn, &s, &c);
-        turn_stretch(c, s, pose.stretch, RS);
-        *map = (wri_pose_map){{RS[0] - 1.0f, RS[1], RS[2], RS[3] - 1.0f},
-                              {pose.offset[0], pose.offset[1]}};
+        wri_flat_pose poses[WR_SIMPLEX_CORNERS];
+        gather_poses(asset, simplex, b, poses);
+        wri_flat_pose pose = mix_poses(poses, simplex->corner_count, point.shares);
+        float s, c;
+        wri_sin_cos(pose.bend[0], &s, &c);
+        wri_lanes RS = turn_stretch(c, s, pose.bend), identity = {1.0f, 0.0f, 0.0f, 1.0f};
+        wri_lanes quarter = {-RS[2], -RS[3], RS[0], RS[1]}; // R' S
+        fields[0].maps[b] = (wri_pose_map){RS - identity, pose.offset};
         for (int m = 0; m < count; m++) {
-            wri_flat_pose change = mix_poses(asset, simplex, b, directions[m]);
-            float a[4], t = change.turn;
-            turn_stretch(c, s, change.stretch, a); // R' S is R S turned by a quarter
+            wri_flat_pose change = mix_poses(poses, simplex->corner_count, directions[m]);
             fields[m + 1].maps[b] = (wri_pose_map){
-                {a[0] - t * RS[2], a[1] - t * RS[3], a[2] + t * RS[0], a[3] + t * RS[1]},
-                {change.offset[0], change.offset[1]}};
+                turn_stretch(c, s, change.bend) + change.bend[0] * quarter, change.offset};
         }
     }
 }

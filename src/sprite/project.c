@@ -236,10 +236,9 @@ static wr_sprite_point next_point(const view *v, const fit *at)
     return next;
 }
 
-// From the start given, `rounds` steps at most; each is halved while it makes things worse.
-static fit solve(const view *v, wr_sprite_point start, int rounds)
+// `rounds` steps at most; each is halved while it makes things worse.
+static fit improve(const view *v, fit best, int rounds)
 {
-    fit best = evaluate(v, start);
     for (int r = 0; r < rounds; r++) {
         wr_sprite_point next = next_point(v, &best);
         float moved = wri_sprite_point_distance(v->asset, best.point, next);
@@ -308,25 +307,30 @@ static void try_neighbours(const view *v, fit *best)
                     seen || wri_sprite_find_corner(&asset->simplices[i], simplex->corners[b]) >= 0;
             }
             if (!seen) {
-                keep_better(v, best, solve(v, start_in(asset, i, from), ROUNDS_NEAR));
+                keep_better(v, best,
+                            improve(v, evaluate(v, start_in(asset, i, from)), ROUNDS_NEAR));
             }
         }
     }
 }
 
-// From the middle of every simplex and from near its corners: bends far apart can hide one another.
+// In every simplex from its middle or from near a corner, whichever fits best: bends far apart can
+// hide one another.
 static void try_all(const view *v, fit *best)
 {
     for (int i = 0; i < v->asset->simplex_count; i++) {
         int corners = v->asset->simplices[i].corner_count;
+        fit start = {.f = INFINITY};
         for (int c = -1; c < (corners > 1 ? corners : 0); c++) {
-            wr_sprite_point start = {.simplex = i};
+            wr_sprite_point point = {.simplex = i};
             for (int k = 0; k < corners; k++) {
                 float even = 1.0f / (float)corners;
-                start.shares[k] = c < 0 ? even : 0.25f * even + (k == c ? 0.75f : 0.0f);
+                point.shares[k] = c < 0 ? even : 0.25f * even + (k == c ? 0.75f : 0.0f);
             }
-            keep_better(v, best, solve(v, start, ROUNDS_ALL));
+            fit other = evaluate(v, point);
+            start = other.f < start.f ? other : start;
         }
+        keep_better(v, best, improve(v, start, ROUNDS_ALL));
     }
 }
 
@@ -334,8 +338,12 @@ static wr_sprite_point project(const wr_sprite_asset *asset, const float *x, con
                                int stride, bool mirrored, wr_sprite_point from, bool all,
                                float *angle)
 {
-    view v = {.asset = asset};
+    view v;
+    v.asset = asset;
+    v.size = 0.0f;
     float side = mirrored ? -1.0f : 1.0f;
+    int last = asset->pair_count > 0 ? (asset->pair_count - 1) / WRI_LANES : 0;
+    memset(&v.x[2 * last], 0, 2 * sizeof(wri_lanes));
     for (int k = 0; k < asset->pair_count; k++) {
         int i = stride * asset->pairs[2 * k], j = stride * asset->pairs[2 * k + 1];
         float dx = side * (x[i] - x[j]), dy = y[i] - y[j];
@@ -347,7 +355,7 @@ static wr_sprite_point project(const wr_sprite_asset *asset, const float *x, con
     if (!isfinite(v.size)) {
         return from;
     }
-    fit best = solve(&v, from, all ? ROUNDS_ALL : ROUNDS_NEAR);
+    fit best = improve(&v, evaluate(&v, from), all ? ROUNDS_ALL : ROUNDS_NEAR);
     if (best.f > 1e-9f * v.size) { // else nothing fits better
         (all ? try_all : try_neighbours)(&v, &best);
     }

@@ -10,15 +10,14 @@
 #include "../skin/skin.h"
 
 enum {
-    WRI_SPRITE_PAIRS = 1024, // at most, of representative particles
-    WRI_SPRITE_ROUNDS = 32,  // simplices one move may lead through
+    WRI_SPRITE_PAIRS = 768, // at most, of representative particles
+    WRI_SPRITE_ROUNDS = 32, // simplices one move may lead through
 };
 
 // A handle of an example in the plane: R(turn) S (u - pivot) + pivot + offset.
 typedef struct wri_flat_pose {
-    float turn;       // radians
-    float stretch[3]; // S: xx yy xy
-    float offset[2];
+    wri_lanes bend;   // turn in radians, S: xx yy xy
+    wri_lanes offset; // x y
 } wri_flat_pose;
 
 // Points that are posed together, four by four; the last lanes of the last group are 0. A point is
@@ -85,8 +84,8 @@ bool wri_sprite_prepare_rings(wr_sprite_asset *asset, const wr_sprite_asset_desc
 
 // How every handle moves points: for a point of the manifold, or its change along a direction.
 typedef struct wri_pose_map {
-    float a[4]; // R S - I row by row, or its change
-    float d[2];
+    wri_lanes a; // R S - I row by row, or its change
+    wri_lanes d; // x y
 } wri_pose_map;
 typedef struct wri_pose_field {
     wri_pose_map maps[WR_SPRITE_HANDLES_MAX];

@@ -14,7 +14,7 @@
 // the point, and shape matching pulls the particles towards what the point looks like. Numbers
 // that an artist sets are in units of the body: its size L, the larger side of the drawing's box
 // at rest, its fall speed sqrt(2 g L) with g 9.81 m/s^2, its fall time sqrt(2 L / g); shares are
-// per 1/60 s, whatever the step.
+// per 1/60 s, whatever the step (for bodies below a metre per 1/27 of their fall time).
 //
 // Part of wrought-rt: needs nothing but the C library; nothing but create, add and destroy touches
 // the heap. Same calls, same bits. Thread safety: an asset never changes, share it; one thread at
@@ -110,31 +110,37 @@ typedef enum wr_sprite_energy { // where a hit moves the pose
 typedef enum wr_sprite_aim { // what it turns towards
     WR_SPRITE_AIM_NONE,
     WR_SPRITE_AIM_ANGLE,    // `angle`
-    WR_SPRITE_AIM_VELOCITY, // `angle` is what looks along the velocity when it is 0
+    WR_SPRITE_AIM_VELOCITY, // the direction `angle` of the drawing looks along the velocity
+    WR_SPRITE_AIM_AXIS,     // the same, or against it, whichever is nearer: a ball that stretches
 } wr_sprite_aim;
 
 // Start from wr_sprite_parameters_default().
 typedef struct wr_sprite_parameters {
-    float firmness;  // share of the way to the shape of its neighbourhoods, [0, 1]
-    float hold;      // share of the way to the shape as a whole, [0, 1]
-    int rounds;      // of matching, collision and pins per step, [1, 32]
-    float settle;    // k_eq: share of the way back to the equilibrium, [0, 1]
-    float give;      // k_e: how far a hit moves the pose: shares per (fall speed)^2 of hit energy
-    float give_from; // hits below this energy, (fall speed)^2 per mass, do not
-    wr_sprite_energy give_way;
-    int give_example;    // with WR_SPRITE_ENERGY_EXAMPLE
-    float stretch;       // k_v: share of the way to stretch_example per fall speed
-    int stretch_example; // -1: none
-    float bounce;        // k_m: how much of the momentum that the level takes comes back; 1: all
-    float release;       // r: share of it that comes back per 1/60 s, (0, 1]
-    wr_sprite_aim aim;
-    float angle;        // radians
-    bool smooth;        // turns like a critically damped spring; false: by k_oc, as in the paper
-    float aim_strength; // k_oc, [0, 1], or 1 / (seconds of the spring / fall time)
-    float drag;         // share of velocity lost per fall time
+    float firmness;  // share of the way to the shape of its neighbourhoods, [0, 1]. Default 0.9
+    float hold;      // share of the way to the shape as a whole; of a penetration, the share that
+                     // the whole takes: 0 jelly, 1 rigid, [0, 1]. Default 0.97
+    int rounds;      // of matching, collision and pins per step, [1, 32]. Default 4
+    float wobble;    // share of its inner motion that is left after 1/60 s, [0, 1]. Default 0.6
+    float settle;    // k_eq: share of the way back to the equilibrium, [0, 1]. Default 0.15
+    float give;      // k_e: how far a hit moves the pose: shares per (fall speed)^2 of hit energy;
+                     // hits by other sprites count half. Default 1
+    float give_from; // hits below this energy, (fall speed)^2 per mass, do not. Default 0.02
+    wr_sprite_energy give_way; // Default WR_SPRITE_ENERGY_AWAY
+    int give_example;          // with WR_SPRITE_ENERGY_EXAMPLE. Default -1
+    float stretch;       // k_v: share of the way to stretch_example per fall speed. Default 0.15
+    int stretch_example; // -1: none. Default -1
+    float bounce;  // k_m: how much of the momentum that the level takes comes back; 1: all of it,
+                   // back to the height it fell from, [0, 10]. Default 0.7
+    float release; // r: share of it that comes back per 1/60 s, (0, 1]. Default 0.2
+    wr_sprite_aim aim;  // Default WR_SPRITE_AIM_NONE
+    float angle;        // radians. Default 0
+    bool smooth;        // turns like a critically damped spring; false: by k_oc, as in the paper.
+                        // Default true
+    float aim_strength; // k_oc, [0, 1], or fall time / time constant of the spring. Default 8
+    float drag;         // velocity falls to 1 / e^drag in a fall time. Default 0.02
     const float *drag_of_example; // example_count factors on drag, blended by the pose; NULL: 1
-    float friction;               // against level and other sprites
-    float gravity;                // factor on the world's
+    float friction; // against level and other sprites: the geometric mean of both. Default 0.6
+    float gravity;  // factor on the world's. Default 1
 } wr_sprite_parameters;
 
 WR_API wr_sprite_parameters wr_sprite_parameters_default(void);
@@ -160,6 +166,7 @@ typedef struct wr_sprite_world wr_sprite_world;
 
 typedef struct wr_sprite_world_desc {
     wr_vec2 gravity;               // m/s^2. Default 0, -9.81
+    double (*seconds)(void);       // a clock for the statistics. Default NULL: they stay 0
     const wr_allocator *allocator; // NULL: the C library's heap
     uint32_t cookie;
 } wr_sprite_world_desc;
@@ -179,7 +186,7 @@ typedef struct wr_sprite_level {
     int corner_count;
     wr_vec2 position;
     float angle;
-    float friction; // multiplied with the sprite's
+    float friction; // multiplied with the sprite's; 1 leaves it as it is
 } wr_sprite_level;
 WR_API int wr_sprite_add_level(wr_sprite_world *world, const wr_sprite_level *level,
                                wr_error *error);

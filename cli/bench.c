@@ -19,6 +19,7 @@ static const bench benches[] = {
      "metal under a script of hits, in scenes with the engine, and its growth"},
     {"rig", bench_rig, "decompositions and skinning of rigs with examples"},
     {"rigid", bench_rigid, "bodies, recording and rendering of the first slice"},
+    {"sprite", bench_sprite, "sprites in levels as large as the paper's games, and in a heap"},
 };
 
 static bool row_is_ok(const bench_row *row)
@@ -118,8 +119,8 @@ int cli_bench(int argc, char **argv)
         "bench",
         "[NAME]",
         "Measures on this machine. NAME: file (every format, in a temporary folder), metal "
-        "(deformation,\nscenes), rig (decompositions, skinning) or rigid (bodies, recording, "
-        "rendering). Without a\nname: all. "
+        "(deformation,\nscenes), rig (decompositions, skinning), rigid (bodies, recording, "
+        "rendering) or sprite\n(levels of the paper, a heap). Without a name: all. "
         "Without --full under 60 s.",
         "  wrought bench rigid\n"
         "  wrought bench file --json\n",

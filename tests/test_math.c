@@ -235,10 +235,58 @@ static void the_exponential_is_the_c_librarys(void **state)
     assert_true(wri_exp(0.0) == 1.0 && isinf(wri_exp(1000.0)) && isnan(wri_exp(NAN)));
 }
 
+static void the_logarithm_is_the_c_librarys(void **state)
+{
+    (void)state;
+    for (double x = 1e-300; x < 1e300; x *= 1.0371) {
+        CHECK_NEAR(wri_log(x), log(x), 1e-16 + 5e-16 * fabs(log(x)));
+    }
+    for (double x = 0.5; x < 2.0; x += 1.1e-4) {
+        CHECK_NEAR(wri_log(x), log(x), 1e-16 + 5e-16 * fabs(log(x)));
+    }
+    assert_true(wri_log(1.0) == 0.0 && isinf(wri_log(0.0)) && wri_log(0.0) < 0.0);
+    assert_true(isnan(wri_log(-1.0)) && isnan(wri_log(NAN)) && isinf(wri_log(INFINITY)));
+}
+
+static void angles_are_the_c_librarys(void **state)
+{
+    (void)state;
+    float sine, cosine;
+    for (float a = -40.0f; a < 40.0f; a += 1.3e-3f) {
+        wri_sin_cos(a, &sine, &cosine);
+        CHECK_NEAR(sine, sin((double)a), 1e-7);
+        CHECK_NEAR(cosine, cos((double)a), 1e-7);
+        CHECK_NEAR(wri_atan2(3.0f * sine, 3.0f * cosine), atan2(sine, cosine), 3e-7);
+    }
+    wri_sin_cos(8.765432e8f, &sine, &cosine);
+    CHECK_NEAR(sine, sin((double)8.765432e8f), 1e-7);
+    CHECK_NEAR(cosine, cos((double)8.765432e8f), 1e-7);
+    wri_sin_cos(1e20f, &sine, &cosine);
+    assert_true(sine == 0.0f && cosine == 1.0f);
+    wri_sin_cos(NAN, &sine, &cosine);
+    assert_true(isnan(sine) && isnan(cosine));
+}
+
+static void the_axes_have_their_angles(void **state)
+{
+    (void)state;
+    static const float places[][2] = {{0, 0},  {1, 0},   {0, 1},      {-1, 0},         {0, -1},
+                                      {1, -1}, {-1, -1}, {1e-30f, 1}, {1e38f, -1e-38f}};
+    for (int i = 0; i < WRI_COUNT(places); i++) {
+        float x = places[i][0], y = places[i][1];
+        CHECK_NEAR(wri_atan2(y, x), atan2((double)y, (double)x), 3e-7);
+    }
+    CHECK_NEAR(wri_atan2(INFINITY, INFINITY), 0.25 * 3.14159265358979, 1e-6);
+    assert_true(isnan(wri_atan2(NAN, 1.0f)) && isnan(wri_atan2(NAN, NAN)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_exponential_is_the_c_librarys),
+        cmocka_unit_test(the_logarithm_is_the_c_librarys),
+        cmocka_unit_test(angles_are_the_c_librarys),
+        cmocka_unit_test(the_axes_have_their_angles),
         cmocka_unit_test(products_of_vectors_are_euclidean),
         cmocka_unit_test(the_zero_vector_stays_zero),
         cmocka_unit_test(what_is_not_finite_is_seen),

@@ -1,0 +1,396 @@
+// collide.c: sprites keep out of one another.
+//
+// Boxes sorted along the longer side of the world find the pairs. A particle on one outline that is
+// inside another sprite, or near enough to get there within the step, becomes a contact with the
+// nearest edge of its outline; the corners of level polygons are such points too, so that a thin
+// one does not slip in between two particles. Contacts are found once per step. In every round they
+// press on the wholes (touch.c); for what is left the point and the edge are moved apart along the
+// edge's normal, each particle as its inverse mass says. The three displacements sum to nothing
+// times their masses and lie on one line: neither linear nor angular momentum is added. A point
+// that slides past the end of its edge goes on along the outline.
+#include "world.h"
+
+// --- the nearest edge -------------------------------------------------------------------------
+
+typedef struct edge {
+    int from, to;
+    float x, y, dx, dy, length2;
+    float along; // of the point, 0: from, 1: to
+    float side;  // > 0: the point is outside; metres times the length
+} edge;
+
+static edge look_at_edge(const wri_sprite *s, int index, float x, float y)
+{
+    const int *ends = &s->asset->edges[2 * index];
+    edge e = {.from = ends[0], .to = ends[1], .x = s->x[ends[0]], .y = s->y[ends[0]]};
+    e.dx = s->x[ends[1]] - e.x;
+    e.dy = s->y[ends[1]] - e.y;
+    e.length2 = e.dx * e.dx + e.dy * e.dy;
+    float px = x - e.x, py = y - e.y;
+    e.along = e.length2 > 0.0f ? (px * e.dx + py * e.dy) / e.length2 : 0.5f;
+    e.side = px * e.dy - py * e.dx;
+    e.side = s->state.flipped ? -e.side : e.side; // mirrored: the inside is on its right
+    return e;
+}
+
+// Whether the point is inside, seen from its nearest edge. Past the end of that edge it is when it
+// is inside of the next one too.
+static bool is_inside(const wri_sprite *s, int index, float x, float y)
+{
+    edge e = look_at_edge(s, index, x, y);
+    if (e.side >= 0.0f || (e.along >= 0.0f && e.along <= 1.0f)) {
+        return e.side < 0.0f;
+    }
+    int next = s->asset->edge_ways[2 * index + (e.along > 1.0f)];
+    return next >= 0 && look_at_edge(s, next, x, y).side < 0.0f;
+}
+
+int wri_sprite_nearest_edge(const wr_sprite_world *world, const wri_sprite *s, float x, float y,
+                            float far)
+{
+    const wr_sprite_asset *asset = s->asset;
+    float *distance2 = world->nearness.items;
+    for (int e = 0; e < asset->edge_count; e++) {
+        int from = asset->edges[2 * e], to = asset->edges[2 * e + 1];
+        float ax = s->x[from], ay = s->y[from], dx = s->x[to] - ax, dy = s->y[to] - ay;
+        float px = x - ax, py = y - ay, length2 = dx * dx + dy * dy + 1e-30f;
+        float t = (px * dx + py * dy) / length2;
+        t = t < 0.0f ? 0.0f : t;
+        t = t > 1.0f ? 1.0f : t;
+        px -= t * dx;
+        py -= t * dy;
+        distance2[e] = px * px + py * py;
+    }
+    int best = -1;
+    float least = INFINITY;
+    for (int e = 0; e < asset->edge_count; e++) {
+        if (distance2[e] < least) {
+            least = distance2[e];
+            best = e;
+        }
+    }
+    return best >= 0 && (least < far * far || is_inside(s, best, x, y)) ? best : -1;
+}
+
+// --- finding ----------------------------------------------------------------------------------
+
+static void add_contact(wr_sprite_world *world, const wri_contact *contact)
+{
+    if (world->contact_count < world->contacts.count) {
+        WRI_ITEM(world->contacts, wri_contact, world->contact_count++) = *contact;
+    } else {
+        world->statistics.trouble++;
+    }
+}
+
+static bool holds(const wri_flat_box *box, float x, float y)
+{
+    return x >= box->min[0] && x <= box->max[0] && y >= box->min[1] && y <= box->max[1];
+}
+
+static void find_in(wr_sprite_world *world, int a, int b)
+{
+    const wri_sprite *s = wri_sprite_of(world, a), *other = wri_sprite_of(world, b);
+    wri_contact c = {.a = a, .b = b};
+    c.shift[0] = (float)(s->state.origin[0] - other->state.origin[0]);
+    c.shift[1] = (float)(s->state.origin[1] - other->state.origin[1]);
+    c.friction = sqrtf(s->parameters.friction * other->parameters.friction);
+    float far = 0.02f * fminf(s->asset->L, other->asset->L);
+    for (int k = 0; k < s->asset->outline_count; k++) {
+        c.particle = s->asset->outline[k];
+        float x = s->x[c.particle] + c.shift[0], y = s->y[c.particle] + c.shift[1];
+        if (holds(&other->box, x, y)) {
+            c.edge = wri_sprite_nearest_edge(world, other, x, y, far);
+            if (c.edge >= 0) {
+                add_contact(world, &c);
+            }
+        }
+    }
+}
+
+static wr_vec2 corner_in(const wri_sprite *s, const wri_level_place *place, wr_vec2 corner)
+{
+    float x = (float)((double)place->position.x - s->state.origin[0]);
+    float y = (float)((double)place->position.y - s->state.origin[1]);
+    return (wr_vec2){x + place->cosine * corner.x - place->sine * corner.y,
+                     y + place->sine * corner.x + place->cosine * corner.y};
+}
+
+static void find_corners(wr_sprite_world *world, int b, const wri_level *level)
+{
+    const wri_sprite *s = wri_sprite_of(world, b);
+    wri_contact c = {.a = -1, .particle = -1, .b = b};
+    c.friction = s->parameters.friction * level->friction;
+    for (int k = 0; k < level->count; k++) {
+        wr_vec2 corner = WRI_ITEM(world->corners, wr_vec2, level->first + k);
+        wr_vec2 now = corner_in(s, &level->now, corner);
+        if (holds(&s->box, now.x, now.y)) {
+            wr_vec2 before = corner_in(s, &level->before, corner);
+            c.shift[0] = now.x, c.shift[1] = now.y;
+            c.way[0] = now.x - before.x, c.way[1] = now.y - before.y;
+            c.edge = wri_sprite_nearest_edge(world, s, now.x, now.y, 0.02f * s->asset->L);
+            if (c.edge >= 0) {
+                add_contact(world, &c);
+            }
+        }
+    }
+}
+
+// Boxes by their lower ends on the given axis; equal ones by number, so that the order follows from
+// the state alone.
+static void sort_boxes(wr_sprite_world *world, int axis)
+{
+    int *order = world->order.items;
+    for (int i = 1; i < world->order.count; i++) {
+        int moving = order[i], k = i;
+        float low = wri_sprite_of(world, moving)->wide_box[axis];
+        for (; k > 0; k--) {
+            float other = wri_sprite_of(world, order[k - 1])->wide_box[axis];
+            if (other < low || (other == low && order[k - 1] < moving)) {
+                break;
+            }
+            order[k] = order[k - 1];
+        }
+        order[k] = moving;
+    }
+}
+
+// The axis along which the centres are spread wider.
+static int longer_axis(const wr_sprite_world *world)
+{
+    double sum[2] = {0.0, 0.0}, sum2[2] = {0.0, 0.0};
+    for (int i = 0; i < world->sprites.count; i++) {
+        for (int k = 0; k < 2; k++) {
+            double at = wri_sprite_of(world, i)->state.origin[k];
+            sum[k] += at;
+            sum2[k] += at * at;
+        }
+    }
+    double n = world->sprites.count;
+    return sum2[0] - sum[0] * sum[0] / n >= sum2[1] - sum[1] * sum[1] / n ? 0 : 1;
+}
+
+static bool feel_one_another(const wri_sprite *a, const wri_sprite *b)
+{
+    return (a->kind & b->feels) && (b->kind & a->feels);
+}
+
+static void find_pairs(wr_sprite_world *world)
+{
+    int axis = longer_axis(world);
+    const int *order = world->order.items;
+    sort_boxes(world, axis);
+    for (int i = 0; i < world->order.count; i++) {
+        const wri_sprite *s = wri_sprite_of(world, order[i]);
+        for (int k = i + 1; k < world->order.count; k++) {
+            const wri_sprite *t = wri_sprite_of(world, order[k]);
+            if (!(t->wide_box[axis] <= s->wide_box[2 + axis])) {
+                break;
+            }
+            if (t->wide_box[1 - axis] <= s->wide_box[3 - axis] &&
+                s->wide_box[1 - axis] <= t->wide_box[3 - axis] && feel_one_another(s, t)) {
+                world->statistics.pairs++;
+                find_in(world, order[i], order[k]);
+                find_in(world, order[k], order[i]);
+            }
+        }
+    }
+}
+
+void wri_sprite_find_contacts(wr_sprite_world *world)
+{
+    world->contact_count = 0;
+    find_pairs(world);
+    for (int k = 0; k < world->levels.count; k++) {
+        const wri_level *level = &WRI_ITEM(world->levels, wri_level, k);
+        for (int i = 0; level->count > 0 && i < world->sprites.count; i++) {
+            const float *a = wri_sprite_of(world, i)->wide_box, *b = level->box;
+            if (a[0] <= b[2] && b[0] <= a[2] && a[1] <= b[3] && b[1] <= a[3]) {
+                find_corners(world, i, level);
+            }
+        }
+    }
+}
+
+// --- solving ----------------------------------------------------------------------------------
+
+// Up to three particles that move along one line: the point and the ends of the edge.
+typedef struct hinge {
+    wri_sprite *sprites[3];
+    int particles[3];
+    float shares[3]; // of the relative displacement; the point's is 1, the ends' are < 0
+    float yielding;  // sum of shares^2 / mass
+} hinge;
+
+// old: the part of the way that was due before the step and gives no velocity.
+static void move_hinge(const hinge *h, float x, float y, float old)
+{
+    for (int k = 0; k < 3; k++) {
+        wri_sprite *s = h->sprites[k];
+        if (s) {
+            int i = h->particles[k];
+            float m = s->asset->masses[i], w = h->shares[k] / (h->yielding * m);
+            float fresh = m * w * (1.0f - old);
+            s->x[i] += w * x;
+            s->y[i] += w * y;
+            s->px[i] += old * w * x;
+            s->py[i] += old * w * y;
+            wri_sprite_count_push(s, s->x[i], s->y[i], fresh * x, fresh * y);
+            s->touched = true;
+        }
+    }
+}
+
+static hinge make_hinge(wri_sprite *a, int particle, wri_sprite *b, const edge *e)
+{
+    hinge h = {{a, b, b}, {particle, e->from, e->to}, {1.0f, e->along - 1.0f, -e->along}, 0.0f};
+    for (int k = 0; k < 3; k++) {
+        const wri_sprite *s = h.sprites[k];
+        h.yielding += s ? h.shares[k] * h.shares[k] / s->asset->masses[h.particles[k]] : 0.0f;
+    }
+    return h;
+}
+
+// How far the point has moved over the edge in this step.
+static wr_vec2 slid(const wri_contact *c, const hinge *h, float dt)
+{
+    wr_vec2 way = {c->way[0], c->way[1]};
+    for (int k = 0; k < 3; k++) {
+        const wri_sprite *s = h->sprites[k];
+        if (s) {
+            int i = h->particles[k];
+            way.x += h->shares[k] * (s->x[i] - s->px[i] + dt * s->vx[i]);
+            way.y += h->shares[k] * (s->y[i] - s->py[i] + dt * s->vy[i]);
+        }
+    }
+    return way;
+}
+
+// The edge that the point is before now, walking along the outline; false: none, it is outside.
+static bool find_edge(wri_contact *c, const wri_sprite *b, float x, float y, edge *e)
+{
+    *e = look_at_edge(b, c->edge, x, y);
+    for (int k = 0; k < 2 && (e->along < 0.0f || e->along > 1.0f); k++) {
+        int next = b->asset->edge_ways[2 * c->edge + (e->along > 1.0f)];
+        if (e->side >= 0.0f || next < 0) {
+            return false;
+        }
+        edge f = look_at_edge(b, next, x, y);
+        if (f.side >= 0.0f) {
+            return false;
+        }
+        bool back = e->along > 1.0f ? f.along < 0.0f : f.along > 1.0f;
+        if (back) { // before the corner that both share, from inside
+            e->along = wr_clampf(e->along, 0.0f, 1.0f);
+            return true;
+        }
+        *e = f;
+        c->edge = next;
+    }
+    e->along = wr_clampf(e->along, 0.0f, 1.0f);
+    return e->side < 0.0f && e->length2 > 0.0f;
+}
+
+// Where a contact presses: the point, the edge, and the way out for the point.
+typedef struct pressing {
+    wri_sprite *a, *b;
+    edge e;
+    float x, y, nx, ny, depth;
+} pressing;
+
+static bool presses(const wr_sprite_world *world, wri_contact *c, pressing *p)
+{
+    p->a = c->a >= 0 ? wri_sprite_of(world, c->a) : NULL;
+    p->b = wri_sprite_of(world, c->b);
+    p->x = c->shift[0] + (p->a ? p->a->x[c->particle] : 0.0f);
+    p->y = c->shift[1] + (p->a ? p->a->y[c->particle] : 0.0f);
+    if (!find_edge(c, p->b, p->x, p->y, &p->e)) {
+        return false;
+    }
+    // To the nearest point of the edge: along its normal, or towards a corner.
+    float dx = p->e.x + p->e.along * p->e.dx - p->x, dy = p->e.y + p->e.along * p->e.dy - p->y;
+    p->depth = sqrtf(dx * dx + dy * dy);
+    if (!(p->depth > 0.0f)) {
+        return false;
+    }
+    p->nx = dx / p->depth;
+    p->ny = dy / p->depth;
+    p->depth = fminf(p->depth, p->a ? fminf(p->a->limit, p->b->limit) : p->b->limit);
+    return true;
+}
+
+// How far the motions of both as wholes bring the point into b in this step.
+static float coming(const pressing *p, const wri_contact *c, float dt)
+{
+    float in = wri_sprite_way(p->b, p->x, p->y, p->nx, p->ny, dt);
+    if (!p->a) {
+        return in - (c->way[0] * p->nx + c->way[1] * p->ny);
+    }
+    return in - wri_sprite_way(p->a, p->x - c->shift[0], p->y - c->shift[1], p->nx, p->ny, dt);
+}
+
+static void touch(wr_sprite_world *world, wri_contact *c)
+{
+    pressing p;
+    wri_touch *t = presses(world, c, &p) ? wri_sprite_add_touch(world) : NULL;
+    if (!t) {
+        return;
+    }
+    hinge h = make_hinge(p.a, c->particle, p.b, &p.e);
+    wr_vec2 way = slid(c, &h, world->dt);
+    wri_sprite *a = p.a ? p.a : p.b; // a corner of the level pushes b the other way
+    float side = p.a ? 1.0f : -1.0f;
+    *t = (wri_touch){.a = a, .b = p.a ? p.b : NULL, .depth = p.depth, .friction = c->friction};
+    t->normal[0] = side * p.nx, t->normal[1] = side * p.ny;
+    t->old = wr_clampf(p.depth + way.x * p.nx + way.y * p.ny, 0.0f, p.depth);
+    t->slid = way.y * p.nx - way.x * p.ny;
+    t->way = side * (c->way[0] * p.nx + c->way[1] * p.ny);
+    t->share = p.a ? sqrtf(a->hold_share * p.b->hold_share) : a->hold_share;
+    t->in = coming(&p, c, world->dt);
+    float x = p.a ? p.x - c->shift[0] : p.x, y = p.a ? p.y - c->shift[1] : p.y;
+    t->at_a[0] = x - (float)a->center[0], t->at_a[1] = y - (float)a->center[1];
+    t->at_b[0] = p.x - (float)p.b->center[0], t->at_b[1] = p.y - (float)p.b->center[1];
+}
+
+static void solve(wr_sprite_world *world, wri_contact *c)
+{
+    pressing p;
+    if (!presses(world, c, &p)) {
+        return;
+    }
+    hinge h = make_hinge(p.a, c->particle, p.b, &p.e);
+    wr_vec2 way = slid(c, &h, world->dt);
+    float old = wr_clampf(p.depth + way.x * p.nx + way.y * p.ny, 0.0f, p.depth);
+    float fresh = p.depth - old, m = fresh / h.yielding;
+    float blow = wri_sprite_blow(m, fresh, 1.0f, coming(&p, c, world->dt));
+    p.b->blows += blow;
+    *(p.a ? &p.a->blows : &p.b->level_blows) += blow;
+    move_hinge(&h, p.nx * p.depth, p.ny * p.depth, old / p.depth);
+    if (!p.a) {
+        p.b->level_push[0] -= m * p.nx;
+        p.b->level_push[1] -= m * p.ny;
+        p.b->level_way -= m * (c->way[0] * p.nx + c->way[1] * p.ny);
+    }
+    float along = way.y * p.nx - way.x * p.ny; // its motion along the normal does not change that
+    float hold = wr_clampf(along, -c->friction * fresh, c->friction * fresh);
+    move_hinge(&h, p.ny * hold, -p.nx * hold, 0.0f);
+    if (p.a) {
+        wri_sprite_count_passing(p.a, p.b, m * p.nx + p.ny * hold / h.yielding,
+                                 m * p.ny - p.nx * hold / h.yielding, world->dt);
+    }
+    world->statistics.contacts++;
+}
+
+void wri_sprite_touch_contacts(wr_sprite_world *world)
+{
+    for (int k = 0; k < world->contact_count; k++) {
+        touch(world, &WRI_ITEM(world->contacts, wri_contact, k));
+    }
+}
+
+void wri_sprite_solve_contacts(wr_sprite_world *world)
+{
+    for (int k = 0; k < world->contact_count; k++) {
+        solve(world, &WRI_ITEM(world->contacts, wri_contact, k));
+    }
+}

@@ -1,0 +1,267 @@
+// level.c: what does not give way: half-planes and convex polygons, fixed or driven.
+//
+// A particle is looked at in the frame of the level piece, where it was before the step and where
+// it is now: a driven piece needs no case of its own and carries what stands on it. A particle that
+// was inside before the step began (a pose or a turn put it there) is taken out without getting
+// velocity from it: its prediction moves with it.
+#include "world.h"
+
+#include "../math/elementary.h"
+
+typedef struct frame {
+    float cosine, sine, x, y; // a point of the sprite's frame in the piece's: R^T (p + (x, y))
+} frame;
+
+static frame frame_of(const wri_sprite *s, const wri_level_place *place)
+{
+    frame f = {place->cosine, place->sine, (float)(s->state.origin[0] - (double)place->position.x),
+               (float)(s->state.origin[1] - (double)place->position.y)};
+    return f;
+}
+
+static inline wr_vec2 to_piece(const frame *f, float x, float y)
+{
+    float px = x + f->x, py = y + f->y;
+    return (wr_vec2){f->cosine * px + f->sine * py, f->cosine * py - f->sine * px};
+}
+
+// --- places -----------------------------------------------------------------------------------
+
+static void add_to_box(float box[4], const wri_level_place *place, wr_vec2 corner)
+{
+    float x = place->position.x + place->cosine * corner.x - place->sine * corner.y;
+    float y = place->position.y + place->sine * corner.x + place->cosine * corner.y;
+    box[0] = fminf(box[0], x);
+    box[1] = fminf(box[1], y);
+    box[2] = fmaxf(box[2], x);
+    box[3] = fmaxf(box[3], y);
+}
+
+void wri_sprite_place_levels(wr_sprite_world *world)
+{
+    for (int k = 0; k < world->levels.count; k++) {
+        wri_level *level = &WRI_ITEM(world->levels, wri_level, k);
+        level->before = level->now;
+        level->now = level->next;
+        level->moves = memcmp(&level->before, &level->now, sizeof level->now) != 0;
+        level->box[0] = level->box[1] = INFINITY;
+        level->box[2] = level->box[3] = -INFINITY;
+        for (int i = 0; i < level->count; i++) {
+            wr_vec2 corner = WRI_ITEM(world->corners, wr_vec2, level->first + i);
+            add_to_box(level->box, &level->now, corner);
+            add_to_box(level->box, &level->before, corner);
+        }
+    }
+}
+
+// --- one particle -----------------------------------------------------------------------------
+
+typedef struct touch {
+    const wri_level *level;
+    frame now, before;
+    float friction, dt, slop;
+} touch;
+
+// How far the piece itself moved at a point of it, along a normal in the world.
+static float way_of_piece(const wri_level *level, wr_vec2 p, float nx, float ny)
+{
+    const wri_level_place *a = &level->now, *b = &level->before;
+    float x =
+        a->position.x - b->position.x + (a->cosine - b->cosine) * p.x - (a->sine - b->sine) * p.y;
+    float y =
+        a->position.y - b->position.y + (a->sine - b->sine) * p.x + (a->cosine - b->cosine) * p.y;
+    return x * nx + y * ny;
+}
+
+static inline wr_vec2 where_before(const wri_sprite *s, int i, const touch *t)
+{
+    return to_piece(&t->before, s->px[i] - t->dt * s->vx[i], s->py[i] - t->dt * s->vy[i]);
+}
+
+typedef struct found {
+    int particle;
+    const float *normal; // in the frame of the piece
+    float depth, old;
+    wr_vec2 now, before;
+} found;
+
+// What becomes of a particle that is inside.
+typedef void found_fn(wr_sprite_world *world, wri_sprite *s, const touch *t, const found *f);
+
+static void meet_plane(wr_sprite_world *world, wri_sprite *s, const touch *t, found_fn *each)
+{
+    static const float up[2] = {0.0f, 1.0f};
+    for (int i = 0; i < s->asset->N; i++) {
+        float height = t->now.cosine * (s->y[i] + t->now.y) - t->now.sine * (s->x[i] + t->now.x);
+        if (height < 0.0f) {
+            found f = {
+                i, up, 0.0f, 0.0f, to_piece(&t->now, s->x[i], s->y[i]), where_before(s, i, t)};
+            f.depth = -f.now.y;
+            f.old = wr_clampf(-f.before.y, 0.0f, f.depth);
+            each(world, s, t, &f);
+        }
+    }
+}
+
+// The side of a polygon a particle has to leave by on its way a -> b, -1: it does not meet it.
+// Inside: of the sides it was not behind before, the one it has moved against least: what slides
+// over a seam stays on top, though it comes in by the side. Through: the side it came in by.
+static int leaving_side(const wri_level_side *sides, int count, wr_vec2 a, wr_vec2 b, float slop)
+{
+    float in = 0.0f, out = 1.0f, least = INFINITY, nearest = -INFINITY;
+    int entered = -1, side = -1, any = -1;
+    bool inside = true;
+    for (int k = 0; k < count; k++) {
+        const wri_level_side *f = &sides[k];
+        float da = f->normal[0] * a.x + f->normal[1] * a.y - f->offset;
+        float db = f->normal[0] * b.x + f->normal[1] * b.y - f->offset;
+        if (db >= 0.0f) {
+            if (da >= 0.0f) {
+                return -1;
+            }
+            inside = false;
+            out = fminf(out, da / (da - db));
+            continue;
+        }
+        if (da > -slop) {
+            float when = da > 0.0f ? da / (da - db) : 0.0f;
+            if (entered < 0 || when > in) {
+                in = when;
+                entered = k;
+            }
+            if (da - db < least) {
+                least = da - db;
+                side = k;
+            }
+        }
+        if (db > nearest) {
+            nearest = db;
+            any = k;
+        }
+    }
+    if (inside) {
+        return side >= 0 ? side : any;
+    }
+    return entered >= 0 && in < out ? entered : -1;
+}
+
+static void meet_polygon(wr_sprite_world *world, wri_sprite *s, const touch *t, found_fn *each)
+{
+    const wri_level *level = t->level;
+    const wri_level_side *sides = &WRI_ITEM(world->sides, wri_level_side, level->first);
+    float reach2 = level->radius * level->radius;
+    for (int i = 0; i < s->asset->N; i++) {
+        wr_vec2 now = to_piece(&t->now, s->x[i], s->y[i]), before = where_before(s, i, t);
+        float way2 =
+            (now.x - before.x) * (now.x - before.x) + (now.y - before.y) * (now.y - before.y);
+        if (now.x * now.x + now.y * now.y > 2.0f * (reach2 + way2)) {
+            continue; // |now| > radius + way
+        }
+        int k = leaving_side(sides, level->count, before, now, t->slop);
+        if (k >= 0) {
+            const float *n = sides[k].normal;
+            found f = {i, n, sides[k].offset - n[0] * now.x - n[1] * now.y, 0.0f, now, before};
+            float old = sides[k].offset - n[0] * before.x - n[1] * before.y;
+            f.old = wr_clampf(old, 0.0f, f.depth);
+            each(world, s, t, &f);
+        }
+    }
+}
+
+// How far it slid over the piece, along (-n_y, n_x).
+static float slid(const found *f)
+{
+    return (f->before.x - f->now.x) * f->normal[1] + (f->now.y - f->before.y) * f->normal[0];
+}
+
+static void press(wr_sprite_world *world, wri_sprite *s, const touch *t, const found *f)
+{
+    wri_touch *p = wri_sprite_add_touch(world);
+    if (!p) {
+        return;
+    }
+    float nx = t->now.cosine * f->normal[0] - t->now.sine * f->normal[1];
+    float ny = t->now.sine * f->normal[0] + t->now.cosine * f->normal[1];
+    float x = s->x[f->particle], y = s->y[f->particle];
+    float way = t->level->moves ? way_of_piece(t->level, f->now, nx, ny) : 0.0f;
+    float in = way - wri_sprite_way(s, x, y, nx, ny, t->dt);
+    *p = (wri_touch){.a = s,
+                     .normal = {nx, ny},
+                     .at_a = {x - (float)s->center[0], y - (float)s->center[1]},
+                     .depth = f->depth,
+                     .old = f->old,
+                     .slid = slid(f),
+                     .friction = t->friction,
+                     .way = way,
+                     .share = s->hold_share,
+                     .in = in};
+}
+
+// Takes a particle out, and holds it back by friction.
+static void push_out(wr_sprite_world *world, wri_sprite *s, const touch *t, const found *f)
+{
+    int i = f->particle;
+    float m = s->asset->masses[i], fresh = f->depth - f->old;
+    float nx = t->now.cosine * f->normal[0] - t->now.sine * f->normal[1];
+    float ny = t->now.sine * f->normal[0] + t->now.cosine * f->normal[1];
+    float hold = wr_clampf(slid(f), -t->friction * fresh, t->friction * fresh);
+    s->px[i] += nx * f->old;
+    s->py[i] += ny * f->old;
+    s->x[i] += nx * f->depth + ny * hold;
+    s->y[i] += ny * f->depth - nx * hold;
+    s->level_push[0] += m * fresh * nx;
+    s->level_push[1] += m * fresh * ny;
+    s->touched = true;
+    wri_sprite_count_push(s, s->x[i], s->y[i], m * (fresh * nx + hold * ny),
+                          m * (fresh * ny - hold * nx));
+    float way = t->level->moves ? way_of_piece(t->level, f->now, nx, ny) : 0.0f;
+    s->level_way += m * fresh * way;
+    way -= wri_sprite_way(s, s->x[i], s->y[i], nx, ny, t->dt);
+    float blow = wri_sprite_blow(m * fresh, fresh, 1.0f, way);
+    s->blows += blow;
+    s->level_blows += blow;
+    world->statistics.contacts++;
+}
+
+// --- all --------------------------------------------------------------------------------------
+
+static bool may_meet(const wri_sprite *s, const wri_level *level)
+{
+    if (level->count > 0) {
+        const float *a = s->wide_box, *b = level->box;
+        return a[0] <= b[2] && b[0] <= a[2] && a[1] <= b[3] && b[1] <= a[3];
+    }
+    frame f = frame_of(s, &level->now); // the corner of the box that is lowest
+    float x = f.sine > 0.0f ? s->box.max[0] : s->box.min[0];
+    float y = f.cosine > 0.0f ? s->box.min[1] : s->box.max[1];
+    return to_piece(&f, x, y).y < 0.0f || level->moves;
+}
+
+static void meet_levels(wr_sprite_world *world, found_fn *each)
+{
+    for (int i = 0; i < world->sprites.count; i++) {
+        wri_sprite *s = wri_sprite_of(world, i);
+        for (int k = 0; k < world->levels.count; k++) {
+            const wri_level *level = &WRI_ITEM(world->levels, wri_level, k);
+            if (may_meet(s, level)) {
+                touch t = {.level = level,
+                           .now = frame_of(s, &level->now),
+                           .before = frame_of(s, &level->before),
+                           .friction = s->parameters.friction * level->friction,
+                           .dt = world->dt,
+                           .slop = 1e-3f * s->asset->L};
+                (level->count > 0 ? meet_polygon : meet_plane)(world, s, &t, each);
+            }
+        }
+    }
+}
+
+void wri_sprite_touch_levels(wr_sprite_world *world)
+{
+    meet_levels(world, press);
+}
+
+void wri_sprite_solve_levels(wr_sprite_world *world)
+{
+    meet_levels(world, push_out);
+}

@@ -1,0 +1,381 @@
+// step.c: one step of a world of sprites (000, algorithm 2).
+//
+// 1 prediction; 2 the wished shape (project.c, wish.c, pose.c); 3 rounds of matching, collisions
+// and pins; 4 velocities; 5 momentum (momentum.c); 6 orientation
+// (turn.c). Shares that an artist gives hold for
+// 1/60 s and are converted to the step and to the rounds in it.
+//
+// Where this differs from the papers (momentum.c says where it does):
+// - Energy (2b). sum m |dx|^2 over the touched particles depends on how fine the outline is, and
+//   on what the body's own shape pushes. Ours is the energy that contacts take out of the motion of
+//   the whole, which is (v / fall speed)^2 per mass for a body that is stopped. The pose answers to
+//   it within a time, not at once.
+#include "world.h"
+
+#include "../math/elementary.h"
+
+enum { SEARCH_EVERY = 8 }; // steps between two looks through the whole manifold
+
+static double clock_of(const wr_sprite_world *world)
+{
+    return world->seconds ? world->seconds() : 0.0;
+}
+
+// --- 1 prediction -----------------------------------------------------------------------------
+
+static void find_box(wri_sprite *s, float dt)
+{
+    wri_flat_box box = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
+    float margin = 0.02f * s->asset->L;
+    for (int i = 0; i < s->asset->N; i++) { // positions now and before the step
+        float x = s->x[i], y = s->y[i], bx = x - dt * s->vx[i], by = y - dt * s->vy[i];
+        box.min[0] = fminf(box.min[0], fminf(x, bx));
+        box.min[1] = fminf(box.min[1], fminf(y, by));
+        box.max[0] = fmaxf(box.max[0], fmaxf(x, bx));
+        box.max[1] = fmaxf(box.max[1], fmaxf(y, by));
+    }
+    for (int k = 0; k < 2; k++) {
+        box.min[k] -= margin;
+        box.max[k] += margin;
+        s->wide_box[k] = (float)(s->state.origin[k] + (double)box.min[k]);
+        s->wide_box[2 + k] = (float)(s->state.origin[k] + (double)box.max[k]);
+    }
+    s->box = box;
+}
+
+// Angular momentum about the centre of mass.
+static double find_turn(const wri_sprite *s)
+{
+    double L = 0.0, cx = 0.0, cy = 0.0, px = 0.0, py = 0.0;
+    for (int i = 0; i < s->asset->N; i++) {
+        double m = (double)s->asset->masses[i], x = (double)s->x[i], y = (double)s->y[i];
+        double u = m * (double)s->vx[i], v = m * (double)s->vy[i];
+        L += x * v - y * u;
+        cx += m * x;
+        cy += m * y;
+        px += u;
+        py += v;
+    }
+    return L - (cx * py - cy * px) / (double)s->asset->mass;
+}
+
+static void predict(wri_sprite *s, wr_vec2 gravity, float dt)
+{
+    float gx = dt * s->parameters.gravity * gravity.x, gy = dt * s->parameters.gravity * gravity.y;
+    double v[2];
+    for (int i = 0; i < s->asset->N; i++) {
+        s->vx[i] += gx;
+        s->vy[i] += gy;
+    }
+    wri_sprite_find_velocity(s, v);
+    s->state.velocity[0] = (float)v[0];
+    s->state.velocity[1] = (float)v[1];
+    s->state.origin[0] += (double)dt * (double)s->state.velocity[0];
+    s->state.origin[1] += (double)dt * (double)s->state.velocity[1];
+    for (int i = 0; i < s->asset->N; i++) {
+        s->x[i] += dt * (s->vx[i] - s->state.velocity[0]);
+        s->y[i] += dt * (s->vy[i] - s->state.velocity[1]);
+        s->px[i] = s->x[i];
+        s->py[i] = s->y[i];
+    }
+    wri_sin_cos(s->state.angle, &s->sine, &s->cosine);
+    s->level_push[0] = s->level_push[1] = s->level_way = s->blows = s->level_blows = 0.0f;
+    s->total_push[0] = s->total_push[1] = 0.0f;
+    s->push_turn = 0.0;
+    s->touched = false;
+    s->turn = find_turn(s);
+    s->limit = 0.1f * s->asset->L;
+}
+
+// --- 2 the wished shape -----------------------------------------------------------------------
+
+// Lowest place of the wished shape along a direction, about its centre of mass.
+static float reach_of_shape(wri_sprite *s, wr_sprite_point m, float angle, const float n[2])
+{
+    float sine, cosine, least = INFINITY;
+    double center = 0.0;
+    wri_sin_cos(angle, &sine, &cosine);
+    // n seen from the drawing
+    float nx = cosine * n[0] + sine * n[1], ny = cosine * n[1] - sine * n[0];
+    nx = s->state.flipped ? -nx : nx;
+    wri_sprite_shape(s->asset, m, s->ex, s->ey);
+    for (int i = 0; i < s->asset->N; i++) {
+        float h = nx * s->ex[i] + ny * s->ey[i];
+        least = fminf(least, h);
+        center += (double)(s->asset->masses[i] * h);
+    }
+    return least - (float)(center / (double)s->asset->mass);
+}
+
+// A hit that flattens a body on the ground must not lift its feet: it goes down with them, without
+// getting velocity from it. The height that this costs comes back with the momentum.
+static void stay_on_ground(wri_sprite *s, const wri_wish *wish, wr_vec2 gravity, float angle)
+{
+    const float *n = s->state.push;
+    if ((n[0] == 0.0f && n[1] == 0.0f) ||
+        wri_sprite_point_distance(s->asset, wish->m_p, wish->m_e) < 1e-3f) {
+        return;
+    }
+    float lift = reach_of_shape(s, wish->m_e, angle, n) - reach_of_shape(s, wish->m_p, angle, n);
+    if (lift > 0.0f) {
+        s->state.origin[0] -= (double)(lift * n[0]);
+        s->state.origin[1] -= (double)(lift * n[1]);
+        float g = -s->parameters.gravity * (gravity.x * n[0] + gravity.y * n[1]);
+        float v = s->parameters.bounce * s->state.coming;
+        float more = v > 0.0f && g > 0.0f ? sqrtf(v * v + 2.0f * g * lift) - v : 0.0f;
+        s->state.p[0] += s->asset->mass * more * n[0];
+        s->state.p[1] += s->asset->mass * more * n[1];
+    }
+}
+
+// The part of hits that the pose answers now. A shape that jumped would push its neighbours away
+// with the speed of the jump, and they theirs: a heap of sprites would boil. So it takes its time,
+// and more of it when it was another sprite that hit, which answers too: each counts a half.
+static float answer_hits(wri_sprite *s, float dt)
+{
+    static const float times[2] = {0.1f, 0.4f}; // fall times for a whole share
+    float give = s->parameters.give, sum = 0.0f;
+    for (int k = 0; k < 2; k++) {
+        float *pending = &s->state.pending[k], most = dt / (times[k] * s->asset->t_L);
+        float now = give * *pending > most ? most / give : *pending;
+        *pending = give > 0.0f ? fminf(*pending - now, 2.0f / give) : 0.0f;
+        sum += now;
+    }
+    return sum;
+}
+
+static void wish_shape(wri_sprite *s, wr_vec2 gravity, float dt)
+{
+    wri_sprite_state *state = &s->state;
+    const wr_sprite_asset *asset = s->asset;
+    float angle = state->angle, vx = state->velocity[0], vy = state->velocity[1];
+    float speed = sqrtf(vx * vx + vy * vy) / asset->v_L;
+    bool all = state->steps % SEARCH_EVERY == 0;
+    wr_sprite_point m_p =
+        wri_sprite_project(asset, s->x, s->y, state->flipped, state->m_p, all, &angle);
+    wri_wish wish = wri_sprite_wish(asset, &s->parameters, m_p, state->m_p, state->q,
+                                    answer_hits(s, dt), speed, wri_sprite_ticks(asset, dt) / 60.0f);
+    stay_on_ground(s, &wish, gravity, angle);
+    state->before = state->m_p;
+    state->m_p = m_p;
+    state->wished = wish.m_v;
+    wri_sprite_shape(asset, wish.m_v, s->ex, s->ey);
+    for (int i = 0; state->flipped && i < asset->N; i++) {
+        s->ex[i] = -s->ex[i];
+    }
+    wri_sprite_begin_match(s);
+}
+
+// --- 3 rounds ---------------------------------------------------------------------------------
+
+// Whether a sprite with fewer rounds than the world is matched in this one.
+static bool takes_part(int round, int rounds, int of)
+{
+    return (round + 1) * rounds / of > round * rounds / of;
+}
+
+static int set_shares(wr_sprite_world *world, float dt)
+{
+    int rounds = 1;
+    for (int i = 0; i < world->sprites.count; i++) {
+        wri_sprite *s = wri_sprite_of(world, i);
+        const wr_sprite_parameters *p = &s->parameters;
+        float ticks = wri_sprite_ticks(s->asset, dt) / (float)p->rounds;
+        rounds = p->rounds > rounds ? p->rounds : rounds;
+        s->ring_share = wri_sprite_share(p->firmness, ticks);
+        s->hold_share = wri_sprite_share(p->hold, ticks);
+    }
+    return rounds;
+}
+
+static void run_rounds(wr_sprite_world *world, float dt)
+{
+    wr_sprite_statistics *stats = &world->statistics;
+    int rounds = set_shares(world, dt);
+    double start = clock_of(world);
+    wri_sprite_find_contacts(world);
+    stats->collision += clock_of(world) - start;
+    for (int round = 0; round < rounds; round++) {
+        start = clock_of(world);
+        for (int i = 0; i < world->sprites.count; i++) {
+            wri_sprite *s = wri_sprite_of(world, i);
+            if (takes_part(round, s->parameters.rounds, rounds)) {
+                wri_sprite_match_rings(s, s->ring_share);
+                wri_sprite_match_whole(s, s->hold_share);
+                wri_sprite_match_pins(s);
+            }
+        }
+        double matched = clock_of(world);
+        wri_sprite_touch_contacts(world);
+        wri_sprite_touch_levels(world);
+        wri_sprite_solve_touches(world);
+        wri_sprite_solve_contacts(world);
+        wri_sprite_solve_levels(world);
+        stats->matching += matched - start;
+        stats->collision += clock_of(world) - matched;
+    }
+}
+
+// --- 4 and 5 velocities, hits and momentum ----------------------------------------------------
+
+// Matching keeps angular momentum where it acts, but particles go straight on in a step, and
+// pulling them back onto their circles costs spin: 1 % per step at 10 rad/s. What contacts have not
+// changed is put back. Then the motion that is not the whole's fades.
+static void keep_turn(wri_sprite *s, float dt)
+{
+    double v[2];
+    wri_sprite_fit_whole(s);
+    wri_sprite_find_velocity(s, v);
+    double gained = s->push_turn - (s->center[0] * (double)s->total_push[1] -
+                                    s->center[1] * (double)s->total_push[0]);
+    double L = find_turn(s), I = s->inertia, lost = s->turn + gained / (double)dt - L;
+    float spin = I > 0.0 ? (float)(L / I) : 0.0f, more = I > 0.0 ? (float)(lost / I) : 0.0f;
+    float left =
+        1.0f - wri_sprite_share(1.0f - s->parameters.wobble, wri_sprite_ticks(s->asset, dt));
+    float cx = (float)s->center[0], cy = (float)s->center[1], vx = (float)v[0], vy = (float)v[1];
+    for (int i = 0; i < s->asset->N; i++) {
+        float x = s->x[i] - cx, y = s->y[i] - cy;
+        float u = s->vx[i] - (vx - spin * y), w = s->vy[i] - (vy + spin * x);
+        s->vx[i] = vx - (spin + more) * y + left * u;
+        s->vy[i] = vy + (spin + more) * x + left * w;
+    }
+}
+
+static void find_hit(wri_sprite *s, float dt)
+{
+    wri_sprite_state *state = &s->state;
+    float unit = dt * s->asset->v_L;
+    state->hit = s->blows / (s->asset->mass * unit * unit);
+    state->touching = s->touched;
+    if (state->hit > s->parameters.give_from) {
+        float level = s->level_blows / s->blows;
+        state->pending[0] += level * state->hit;
+        state->pending[1] += 0.5f * (1.0f - level) * state->hit;
+    }
+}
+
+static void lose_velocity(wri_sprite *s, float dt)
+{
+    const wr_sprite_parameters *p = &s->parameters;
+    float factor = p->drag;
+    if (p->drag_of_example) {
+        const wr_simplex *simplex = &s->asset->simplices[s->state.wished.simplex];
+        float blend = 0.0f;
+        for (int k = 0; k < simplex->corner_count; k++) {
+            blend += s->state.wished.shares[k] * p->drag_of_example[simplex->corners[k]];
+        }
+        factor *= blend;
+    }
+    if (factor > 0.0f) {
+        float keep = (float)wri_exp(-(double)(factor * dt / s->asset->t_L));
+        for (int i = 0; i < s->asset->N; i++) {
+            s->vx[i] *= keep;
+            s->vy[i] *= keep;
+        }
+    }
+}
+
+// A particle that is torn away faster than a body can want is slowed down, and counted.
+static int limit_speeds(wri_sprite *s, const double v[2])
+{
+    float most = 60.0f * s->asset->v_L;
+    int count = 0;
+    for (int i = 0; i < s->asset->N; i++) {
+        float x = s->vx[i] - (float)v[0], y = s->vy[i] - (float)v[1], speed2 = x * x + y * y;
+        if (speed2 > most * most) {
+            float scale = most / sqrtf(speed2);
+            s->vx[i] = (float)v[0] + scale * x;
+            s->vy[i] = (float)v[1] + scale * y;
+            count++;
+        }
+    }
+    return count;
+}
+
+// --- 6 what it is after the step --------------------------------------------------------------
+
+static void find_motion(wri_sprite *s)
+{
+    wri_sprite_state *state = &s->state;
+    double v[2];
+    wri_sprite_find_velocity(s, v);
+    state->velocity[0] = (float)v[0];
+    state->velocity[1] = (float)v[1];
+    state->spin = s->inertia > 0.0 ? (float)(find_turn(s) / s->inertia) : 0.0f;
+    float angle = wri_atan2(s->sine, s->cosine), turn = 2.0f * WR_PI;
+    state->angle += (angle - state->angle) - turn * floorf((angle - state->angle) / turn + 0.5f);
+}
+
+// Keeps positions small, so that floats carry them well.
+static void recenter(wri_sprite *s)
+{
+    float x = (float)s->center[0], y = (float)s->center[1], far = 0.1f * s->asset->L;
+    if (x * x + y * y > far * far) {
+        s->state.origin[0] += (double)x;
+        s->state.origin[1] += (double)y;
+        for (int i = 0; i < s->asset->N; i++) {
+            s->x[i] -= x;
+            s->y[i] -= y;
+        }
+        s->center[0] -= (double)x;
+        s->center[1] -= (double)y;
+    }
+}
+
+static void finish(wr_sprite_world *world, wri_sprite *s, float dt)
+{
+    const float g[2] = {s->parameters.gravity * world->gravity.x,
+                        s->parameters.gravity * world->gravity.y};
+    const float before[2] = {s->state.velocity[0], s->state.velocity[1]};
+    float per = 1.0f / dt;
+    double v[2];
+    for (int i = 0; i < s->asset->N; i++) {
+        s->vx[i] += per * (s->x[i] - s->px[i]);
+        s->vy[i] += per * (s->y[i] - s->py[i]);
+    }
+    keep_turn(s, dt);
+    float up = -(s->total_push[0] * world->gravity.x + s->total_push[1] * world->gravity.y);
+    float pull2 = world->gravity.x * world->gravity.x + world->gravity.y * world->gravity.y;
+    s->state.on_ground = up > 0.05f * s->asset->mass * pull2 * dt * dt;
+    find_hit(s, dt);
+    wri_sprite_collect_momentum(s, before, g, dt);
+    wri_sprite_release_momentum(s, g, dt);
+    lose_velocity(s, dt);
+    wri_sprite_find_velocity(s, v);
+    world->statistics.trouble += limit_speeds(s, v);
+    find_motion(s);
+    wri_sprite_turn(s, dt);
+    recenter(s);
+    s->state.steps++;
+    wri_sprite_show(s);
+}
+
+void wr_sprite_world_step(wr_sprite_world *world, float dt)
+{
+    WR_ASSERT(world);
+    if (!(dt > 0.0f) || isinf(dt)) {
+        return;
+    }
+    int trouble = world->statistics.trouble, count = world->sprites.count;
+    world->statistics = (wr_sprite_statistics){.trouble = trouble};
+    world->dt = dt;
+    wr_sprite_statistics *stats = &world->statistics;
+    double start = clock_of(world);
+    wri_sprite_place_levels(world);
+    for (int i = 0; i < count; i++) {
+        predict(wri_sprite_of(world, i), world->gravity, dt);
+    }
+    double predicted = clock_of(world);
+    for (int i = 0; i < count; i++) {
+        wish_shape(wri_sprite_of(world, i), world->gravity, dt);
+    }
+    stats->projection = clock_of(world) - predicted;
+    for (int i = 0; i < count; i++) {
+        find_box(wri_sprite_of(world, i), dt);
+    }
+    run_rounds(world, dt);
+    for (int i = 0; i < count; i++) {
+        finish(world, wri_sprite_of(world, i), dt);
+    }
+    stats->other = clock_of(world) - start - stats->projection - stats->matching - stats->collision;
+}

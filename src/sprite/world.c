@@ -1,0 +1,405 @@
+// world.c: worlds of sprites: what is in them, and what they show.
+#include "world.h"
+
+#include "../math/elementary.h"
+
+static const uint32_t WORLD_COOKIE = 0x53505257, SPRITE_COOKIE = 0x53505242;
+
+enum { CONTACTS = 4, TOUCHES = 2, CORNERS_MAX = 1 << 16 }; // contacts per particle on an outline
+
+wr_sprite_world_desc wr_sprite_world_desc_default(void)
+{
+    return (wr_sprite_world_desc){.gravity = {0.0f, -9.81f}, .cookie = WORLD_COOKIE};
+}
+
+wr_sprite_desc wr_sprite_desc_default(void)
+{
+    return (wr_sprite_desc){.parameters = wr_sprite_parameters_default(),
+                            .pose = {.simplex = -1},
+                            .kind = UINT32_MAX,
+                            .feels = UINT32_MAX,
+                            .cookie = SPRITE_COOKIE};
+}
+
+static bool is_number(float x)
+{
+    return x > -1e15f && x < 1e15f;
+}
+
+// --- the world --------------------------------------------------------------------------------
+
+wr_sprite_world *wr_sprite_world_create(const wr_sprite_world_desc *desc, wr_error *error)
+{
+    WR_ASSERT(desc && desc->cookie == WORLD_COOKIE); // start from wr_sprite_world_desc_default()
+    if (!is_number(desc->gravity.x) || !is_number(desc->gravity.y)) {
+        wri_fail(error, WR_E_ARGUMENT, "gravity: not finite");
+        return NULL;
+    }
+    wri_arena arena = wri_arena_create(desc->allocator);
+    wr_sprite_world *world = wri_arena_alloc(&arena, 1, sizeof *world);
+    if (!world) {
+        wri_arena_destroy(&arena);
+        wri_fail_memory(error, sizeof *world);
+        return NULL;
+    }
+    const wr_allocator *heap = &arena.allocator;
+    *world = (wr_sprite_world){.arena = arena,
+                               .gravity = desc->gravity,
+                               .seconds = desc->seconds,
+                               .sprites = wri_array_create(heap, sizeof(wri_sprite *)),
+                               .levels = wri_array_create(heap, sizeof(wri_level)),
+                               .corners = wri_array_create(heap, sizeof(wr_vec2)),
+                               .sides = wri_array_create(heap, sizeof(wri_level_side)),
+                               .order = wri_array_create(heap, sizeof(int)),
+                               .contacts = wri_array_create(heap, sizeof(wri_contact)),
+                               .touches = wri_array_create(heap, sizeof(wri_touch)),
+                               .nearness = wri_array_create(heap, sizeof(float))};
+    return world;
+}
+
+void wr_sprite_world_destroy(wr_sprite_world *world)
+{
+    if (world) {
+        wri_array *arrays[] = {&world->sprites, &world->levels,  &world->corners,
+                               &world->sides,   &world->order,   &world->contacts,
+                               &world->touches, &world->nearness};
+        for (int i = 0; i < WRI_COUNT(arrays); i++) {
+            wri_array_destroy(arrays[i]);
+        }
+        wri_arena arena = world->arena;
+        wri_arena_destroy(&arena);
+    }
+}
+
+wr_sprite_statistics wr_sprite_world_stats(const wr_sprite_world *world)
+{
+    return world->statistics;
+}
+
+// --- sprites ----------------------------------------------------------------------------------
+
+bool wri_sprite_check_point(const wr_sprite_asset *asset, wr_sprite_point point)
+{
+    if (point.simplex < 0 || point.simplex >= asset->simplex_count) {
+        return false;
+    }
+    float sum = 0.0f;
+    int corners = asset->simplices[point.simplex].corner_count;
+    for (int k = 0; k < WR_SIMPLEX_CORNERS; k++) {
+        if (!(point.shares[k] >= 0.0f && point.shares[k] <= 1.001f) ||
+            (k >= corners && point.shares[k] != 0.0f)) {
+            return false;
+        }
+        sum += point.shares[k];
+    }
+    return fabsf(sum - 1.0f) < 1e-3f;
+}
+
+// Rest, or the first example of the manifold where rest is in no simplex.
+static wr_sprite_point start_point(const wr_sprite_asset *asset)
+{
+    wr_sprite_point point = wr_sprite_asset_example_point(asset, 0);
+    if (point.simplex < 0) {
+        point = (wr_sprite_point){.simplex = 0, .shares = {1.0f}};
+    }
+    return point;
+}
+
+static bool check_desc(const wr_sprite_desc *desc, wr_error *error)
+{
+    WR_ASSERT(desc->cookie == SPRITE_COOKIE && desc->asset); // start from wr_sprite_desc_default()
+    if (!is_number(desc->position.x) || !is_number(desc->position.y)) {
+        return wri_fail(error, WR_E_ARGUMENT, "position: not finite");
+    }
+    if (!is_number(desc->velocity.x) || !is_number(desc->velocity.y) || !is_number(desc->spin) ||
+        !is_number(desc->angle)) {
+        return wri_fail(error, WR_E_ARGUMENT, "velocity, spin or angle: not finite");
+    }
+    if (desc->pose.simplex != -1 && !wri_sprite_check_point(desc->asset, desc->pose)) {
+        return wri_fail(error, WR_E_ARGUMENT, "pose: simplex %d of %d, or shares that are no blend",
+                        desc->pose.simplex, desc->asset->simplex_count);
+    }
+    return wri_sprite_check_parameters(desc->asset, &desc->parameters, error);
+}
+
+static bool alloc_arrays(wri_sprite *s, wri_arena *arena)
+{
+    size_t n = (size_t)s->asset->N;
+    float **arrays[] = {&s->x, &s->y, &s->vx, &s->vy, &s->px, &s->py, &s->ex, &s->ey};
+    bool ok = true;
+    for (int i = 0; i < WRI_COUNT(arrays); i++) {
+        ok &= (*arrays[i] = wri_arena_alloc(arena, n, sizeof(float))) != NULL;
+    }
+    s->sums = wri_arena_alloc(arena, n, sizeof *s->sums);
+    s->turns = wri_arena_alloc(arena, n, sizeof *s->turns);
+    s->rest_centers = wri_arena_alloc(arena, n, sizeof *s->rest_centers);
+    s->positions = wri_arena_alloc(arena, n, sizeof *s->positions);
+    s->velocities = wri_arena_alloc(arena, n, sizeof *s->velocities);
+    return ok && s->sums && s->turns && s->rest_centers && s->positions && s->velocities;
+}
+
+void wri_sprite_show(wri_sprite *s)
+{
+    for (int i = 0; i < s->asset->N; i++) {
+        s->positions[i].x = (float)(s->state.origin[0] + (double)s->x[i]);
+        s->positions[i].y = (float)(s->state.origin[1] + (double)s->y[i]);
+        s->velocities[i] = (wr_vec2){s->vx[i], s->vy[i]};
+    }
+}
+
+static void place(wri_sprite *s, const wr_sprite_desc *desc)
+{
+    wri_sprite_state *state = &s->state;
+    double cx = 0.0, cy = 0.0;
+    float cosine, sine;
+    wri_sprite_shape(s->asset, state->q, s->ex, s->ey);
+    for (int i = 0; i < s->asset->N; i++) {
+        cx += (double)s->asset->masses[i] * (double)s->ex[i];
+        cy += (double)s->asset->masses[i] * (double)s->ey[i];
+    }
+    cx /= (double)s->asset->mass;
+    cy /= (double)s->asset->mass;
+    wri_sin_cos(desc->angle, &sine, &cosine);
+    state->origin[0] = (double)desc->position.x + (double)cosine * cx - (double)sine * cy;
+    state->origin[1] = (double)desc->position.y + (double)sine * cx + (double)cosine * cy;
+    for (int i = 0; i < s->asset->N; i++) {
+        float ex = (float)((double)s->ex[i] - cx), ey = (float)((double)s->ey[i] - cy);
+        s->x[i] = cosine * ex - sine * ey;
+        s->y[i] = sine * ex + cosine * ey;
+        s->vx[i] = desc->velocity.x - desc->spin * s->y[i];
+        s->vy[i] = desc->velocity.y + desc->spin * s->x[i];
+    }
+    state->angle = desc->angle;
+    state->velocity[0] = desc->velocity.x;
+    state->velocity[1] = desc->velocity.y;
+    state->spin = desc->spin;
+    s->cosine = cosine;
+    s->sine = sine;
+    wri_sprite_show(s);
+}
+
+// Room for what a step may need, so that no step takes memory.
+static bool make_room(wr_sprite_world *world, const wr_sprite_asset *asset)
+{
+    int contacts = CONTACTS * (asset->outline_count + 16);
+    int edges = asset->edge_count - world->nearness.count;
+    return wri_array_add(&world->contacts, contacts) &&
+           wri_array_add(&world->touches, contacts + TOUCHES * asset->N) &&
+           (edges <= 0 || wri_array_add(&world->nearness, edges)) &&
+           wri_array_reserve(&world->sprites, world->sprites.count + 1) &&
+           wri_array_reserve(&world->order, world->order.count + 1);
+}
+
+int wr_sprite_add(wr_sprite_world *world, const wr_sprite_desc *desc, wr_error *error)
+{
+    if (!check_desc(desc, error)) {
+        return -1;
+    }
+    wri_sprite *s = wri_arena_alloc(&world->arena, 1, sizeof *s);
+    if (s) {
+        s->asset = desc->asset;
+    }
+    if (!s || !alloc_arrays(s, &world->arena) || !make_room(world, desc->asset)) {
+        wri_fail_memory(error, world->arena.total);
+        return -1;
+    }
+    s->parameters = desc->parameters;
+    s->kind = desc->kind;
+    s->feels = desc->feels;
+    s->state.q = desc->pose.simplex < 0 ? start_point(desc->asset) : desc->pose;
+    s->state.m_p = s->state.before = s->state.wished = s->state.q;
+    s->state.steps = world->sprites.count; // so that they search the whole manifold in turn
+    place(s, desc);
+    int number = world->sprites.count;
+    *(int *)wri_array_add(&world->order, 1) = number;
+    *(wri_sprite **)wri_array_add(&world->sprites, 1) = s;
+    return number;
+}
+
+// --- level ------------------------------------------------------------------------------------
+
+static wri_level_place place_level(wr_vec2 position, float angle)
+{
+    wri_level_place p = {.position = position, .angle = angle};
+    wri_sin_cos(angle, &p.sine, &p.cosine);
+    return p;
+}
+
+static bool check_level(const wr_sprite_level *level, wr_error *error)
+{
+    int count = level->corner_count;
+    if (count != 0 && (count < 3 || count > CORNERS_MAX || !level->corners)) {
+        return wri_fail(error, WR_E_ARGUMENT, "corners: %d, need 3 or more, or 0: a half-plane",
+                        count);
+    }
+    if (!is_number(level->position.x) || !is_number(level->position.y) ||
+        !is_number(level->angle) || !(level->friction >= 0.0f && level->friction <= 1e6f)) {
+        return wri_fail(error, WR_E_ARGUMENT, "position, angle or friction: out of range");
+    }
+    double turned = 0.0; // doubled area
+    for (int i = 0; i < count; i++) {
+        wr_vec2 a = level->corners[i], b = level->corners[(i + 1) % count],
+                c = level->corners[(i + 2) % count];
+        if (!is_number(a.x) || !is_number(a.y)) {
+            return wri_fail(error, WR_E_ARGUMENT, "corners[%d]: not finite", i);
+        }
+        double dx = (double)b.x - (double)a.x, dy = (double)b.y - (double)a.y;
+        double ex = (double)c.x - (double)b.x, ey = (double)c.y - (double)b.y;
+        double length = sqrt((dx * dx + dy * dy) * (ex * ex + ey * ey));
+        if (!(dx * dx + dy * dy > 0.0) || dx * ey - dy * ex < -1e-6 * length) {
+            return wri_fail(error, WR_E_ARGUMENT,
+                            "corners[%d]: not convex and counterclockwise there", (i + 1) % count);
+        }
+        turned += (double)a.x * (double)b.y - (double)b.x * (double)a.y;
+    }
+    return count == 0 || turned > 0.0 ||
+           wri_fail(error, WR_E_ARGUMENT, "corners: no area, or clockwise");
+}
+
+int wr_sprite_add_level(wr_sprite_world *world, const wr_sprite_level *desc, wr_error *error)
+{
+    WR_ASSERT(world && desc);
+    if (!check_level(desc, error)) {
+        return -1;
+    }
+    int count = desc->corner_count, first = world->corners.count;
+    if (!wri_array_reserve(&world->corners, first + count) ||
+        !wri_array_reserve(&world->sides, first + count) ||
+        !wri_array_reserve(&world->levels, world->levels.count + 1)) {
+        wri_fail_memory(error, (size_t)count * sizeof(wr_vec2));
+        return -1;
+    }
+    wri_level *level = wri_array_add(&world->levels, 1);
+    level->first = first;
+    level->count = count;
+    level->friction = desc->friction;
+    level->now = level->before = level->next = place_level(desc->position, desc->angle);
+    for (int i = 0; i < count; i++) {
+        wr_vec2 a = desc->corners[i], b = desc->corners[(i + 1) % count];
+        float dx = b.x - a.x, dy = b.y - a.y, length = sqrtf(dx * dx + dy * dy);
+        float nx = dy / length, ny = -dx / length;
+        *(wr_vec2 *)wri_array_add(&world->corners, 1) = a;
+        *(wri_level_side *)wri_array_add(&world->sides, 1) =
+            (wri_level_side){{nx, ny}, nx * a.x + ny * a.y};
+        level->radius = fmaxf(level->radius, sqrtf(a.x * a.x + a.y * a.y));
+    }
+    return world->levels.count - 1;
+}
+
+void wr_sprite_move_level(wr_sprite_world *world, int level, wr_vec2 position, float angle)
+{
+    WR_ASSERT(level >= 0 && level < world->levels.count);
+    if (is_number(position.x) && is_number(position.y) && is_number(angle)) {
+        WRI_ITEM(world->levels, wri_level, level).next = place_level(position, angle);
+    }
+}
+
+// --- one sprite -------------------------------------------------------------------------------
+
+int wr_sprite_count(const wr_sprite_world *world)
+{
+    return world->sprites.count;
+}
+
+const wr_sprite_asset *wr_sprite_get_asset(const wr_sprite_world *world, int sprite)
+{
+    return wri_sprite_of(world, sprite)->asset;
+}
+
+const wr_vec2 *wr_sprite_positions(const wr_sprite_world *world, int sprite)
+{
+    return wri_sprite_of(world, sprite)->positions;
+}
+
+const wr_vec2 *wr_sprite_velocities(const wr_sprite_world *world, int sprite)
+{
+    return wri_sprite_of(world, sprite)->velocities;
+}
+
+wr_sprite_facts wr_sprite_get_facts(const wr_sprite_world *world, int sprite)
+{
+    const wri_sprite *s = wri_sprite_of(world, sprite);
+    const wri_sprite_state *state = &s->state;
+    double cx = 0.0, cy = 0.0;
+    for (int i = 0; i < s->asset->N; i++) {
+        cx += (double)s->asset->masses[i] * (double)s->x[i];
+        cy += (double)s->asset->masses[i] * (double)s->y[i];
+    }
+    return (wr_sprite_facts){.center = {(float)(state->origin[0] + cx / (double)s->asset->mass),
+                                        (float)(state->origin[1] + cy / (double)s->asset->mass)},
+                             .velocity = {state->velocity[0], state->velocity[1]},
+                             .angle = state->angle,
+                             .spin = state->spin + state->turning,
+                             .on_ground = state->on_ground,
+                             .touching = state->touching,
+                             .hit = state->hit,
+                             .projected = state->m_p,
+                             .wished = state->wished,
+                             .equilibrium = state->q,
+                             .flipped = state->flipped};
+}
+
+const wr_sprite_parameters *wr_sprite_get_parameters(const wr_sprite_world *world, int sprite)
+{
+    return &wri_sprite_of(world, sprite)->parameters;
+}
+
+bool wr_sprite_set_parameters(wr_sprite_world *world, int sprite,
+                              const wr_sprite_parameters *parameters, wr_error *error)
+{
+    wri_sprite *s = wri_sprite_of(world, sprite);
+    if (!wri_sprite_check_parameters(s->asset, parameters, error)) {
+        return false;
+    }
+    s->parameters = *parameters;
+    return true;
+}
+
+void wr_sprite_set_equilibrium(wr_sprite_world *world, int sprite, wr_sprite_point point)
+{
+    wri_sprite *s = wri_sprite_of(world, sprite);
+    WR_ASSERT(wri_sprite_check_point(s->asset, point));
+    if (wri_sprite_check_point(s->asset, point)) {
+        s->state.q = point;
+    }
+}
+
+void wr_sprite_add_velocity(wr_sprite_world *world, int sprite, wr_vec2 change, float spin)
+{
+    wri_sprite *s = wri_sprite_of(world, sprite);
+    if (!is_number(change.x) || !is_number(change.y) || !is_number(spin)) {
+        world->statistics.trouble++;
+        return;
+    }
+    wr_sprite_facts facts = wr_sprite_get_facts(world, sprite);
+    float cx = (float)((double)facts.center.x - s->state.origin[0]);
+    float cy = (float)((double)facts.center.y - s->state.origin[1]);
+    for (int i = 0; i < s->asset->N; i++) {
+        s->vx[i] += change.x - spin * (s->y[i] - cy);
+        s->vy[i] += change.y + spin * (s->x[i] - cx);
+    }
+    s->state.velocity[0] += change.x;
+    s->state.velocity[1] += change.y;
+    s->state.spin += spin;
+    wri_sprite_show(s);
+}
+
+// The velocities stay what they were, so x_prev = x' - dt v without saying so (000, 4.2.2.5).
+void wr_sprite_flip(wr_sprite_world *world, int sprite)
+{
+    wri_sprite *s = wri_sprite_of(world, sprite);
+    double cx = 0.0;
+    for (int i = 0; i < s->asset->N; i++) {
+        cx += (double)s->asset->masses[i] * (double)s->x[i];
+    }
+    float twice = (float)(2.0 * cx / (double)s->asset->mass);
+    for (int i = 0; i < s->asset->N; i++) {
+        s->x[i] = twice - s->x[i];
+    }
+    s->state.flipped = !s->state.flipped;
+    s->state.angle = -s->state.angle;
+    s->state.turning = -s->state.turning;
+    s->state.has_goal = 0;
+    s->sine = -s->sine;
+    wri_sprite_show(s);
+}

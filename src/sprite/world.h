@@ -1,0 +1,223 @@
+// world.h (internal): the world of sprites and the files that step it.
+//
+// Positions of particles are floats relative to their sprite's origin, a pair of doubles that goes
+// along with the centre of mass: a step adds the same bits wherever in a large level it happens,
+// and velocities are v + (x - px) / dt, which is (x - x_prev) / dt without its rounding.
+#pragma once
+
+#include "sprite.h"
+
+#include "../skin/skin.h"
+
+// Everything of a sprite that changes besides its particles and parameters; saved as it is.
+typedef struct wri_sprite_state {
+    double origin[2];
+    int64_t steps;
+    wr_sprite_point m_p, before, wished, q;
+    float p[2];        // momentum reservoir, kg m/s
+    float given;       // kg m/s, what came out of it lately
+    float coming;      // m/s, at which it met the level
+    float carry;       // share of the weight that the ground still carries while p comes back
+    float hit;         // of the last step, (fall speed)^2 per mass
+    float pending[2];  // of hits by the level and by others: what the pose has still to answer
+    float angle;       // radians
+    float turning;     // rad/s of the orientation control, which velocities do not have
+    float goal;        // radians, of the step before
+    float push[2];     // direction the level pushed it in the last step, 0: none
+    float velocity[2]; // of its centre of mass
+    float spin;
+    int32_t has_goal, armed, on_ground, touching, flipped;
+} wri_sprite_state;
+
+typedef struct wri_flat_box {
+    float min[2], max[2];
+} wri_flat_box;
+
+typedef struct wri_sprite {
+    const wr_sprite_asset *asset;
+    wr_sprite_parameters parameters;
+    uint32_t kind, feels;
+    wri_sprite_state state;
+    float *x, *y, *vx, *vy; // N
+    wr_vec2 *positions, *velocities;
+
+    // of one step
+    float *px, *py;          // predicted
+    float *ex, *ey;          // the shape it wishes, about its centre of mass
+    wri_lanes *sums, *turns; // per particle, see match.c
+    wri_lanes *rest_centers; //
+    wri_flat_box box;        // of all positions in the step, relative to its origin
+    float wide_box[4];       // the same in the world
+    float cosine, sine;      // of the whole
+    double center[2];        // of mass, last computed
+    float ring_share, hold_share;
+    float level_push[2];      // kg m, sum of m_i dx_i by level pieces, along their normals
+    float level_way;          // kg m^2: the same times how far the level itself moved
+    float blows, level_blows; // kg m^2, see wri_sprite_blow: all, by the level
+    bool touched;
+    float total_push[2];    // kg m, with friction
+    double push_turn, turn; // kg m^2, of the pushes about the origin; kg m^2/s, predicted
+    float limit;            // m, no contact moves a particle further in one round
+    double inertia;         // kg m^2, last computed
+    float slide[3];         // of the whole, by contacts of this round: x, y, turn
+    int touch_count;        // in this round
+    float lasting[3];       // of it, what was due before the step
+} wri_sprite;
+
+// Where a sprite presses on something, for the whole of it.
+typedef struct wri_touch {
+    wri_sprite *a, *b;      // b NULL: level
+    float normal[2];        // a is pushed along it, b against it
+    float at_a[2], at_b[2]; // from the centres of mass
+    float depth, old;       // m; old: of it, what was there before the step
+    float slid;             // m, of a over b along (-n_y, n_x) in this step
+    float friction, way;    // way: m, of the level along the normal
+    float share;            // of the depth that the whole takes
+    float in;               // m, that it comes in by the motion of both as wholes
+    float pressure, hold;   // kg m: what it comes to
+    float yielding, yielding_along;
+} wri_touch;
+
+typedef struct wri_level_side {
+    float normal[2], offset; // outside: normal . x > offset
+} wri_level_side;
+
+// Where a piece of level stands.
+typedef struct wri_level_place {
+    wr_vec2 position;
+    float angle, cosine, sine;
+} wri_level_place;
+
+typedef struct wri_level {
+    int first, count; // corners and sides; 0: a half-plane
+    float friction;
+    wri_level_place now, before, next;
+    bool moves;
+    float box[4]; // min x, min y, max x, max y in the world, now and before
+    float radius;
+} wri_level;
+
+// A particle that may have got into another sprite, or a corner of the level in a sprite.
+typedef struct wri_contact {
+    int a, particle; // a -1: a corner of the level at `shift`
+    int b, edge;
+    float shift[2]; // from a's frame to b's
+    float way[2];   // of the level's corner in this step
+    float friction;
+} wri_contact;
+
+struct wr_sprite_world {
+    wri_arena arena; // the world itself lives in it
+    wr_vec2 gravity;
+    double (*seconds)(void);
+    wri_array sprites;  // wri_sprite *
+    wri_array levels;   // wri_level
+    wri_array corners;  // wr_vec2
+    wri_array sides;    // wri_level_side
+    wri_array order;    // int: sprites by the lower end of their boxes
+    wri_array contacts; // wri_contact; room for CONTACTS per particle on an outline
+    int contact_count, outline_count;
+    wri_array touches; // wri_touch; room for TOUCHES per particle
+    int touch_count;
+    wri_array nearness; // float, one per edge of the largest outline
+    float dt;
+    wr_sprite_statistics statistics;
+};
+
+static inline wri_sprite *wri_sprite_of(const wr_sprite_world *world, int sprite)
+{
+    WR_ASSERT(sprite >= 0 && sprite < world->sprites.count);
+    return WRI_ITEM(world->sprites, wri_sprite *, sprite);
+}
+
+// A displacement times mass that a contact gave to the sprite at a place in its frame.
+static inline void wri_sprite_count_push(wri_sprite *s, float x, float y, float px, float py)
+{
+    s->total_push[0] += px;
+    s->total_push[1] += py;
+    s->push_turn += (double)x * (double)py - (double)y * (double)px;
+}
+
+// Moving two sprites apart while they pass one another changes the angular momentum of both by
+// push x (v_a - v_b), which no force did: each takes half of it back as spin. push: on a.
+static inline void wri_sprite_count_passing(wri_sprite *a, wri_sprite *b, float x, float y,
+                                            float dt)
+{
+    float u = a->state.velocity[0] - b->state.velocity[0];
+    float v = a->state.velocity[1] - b->state.velocity[1];
+    double turn = 0.5 * (double)dt * (double)(x * v - y * u);
+    a->push_turn -= turn;
+    b->push_turn -= turn;
+}
+
+// Shares hold for 1/60 s; for bodies below a metre for as much of their fall time as that is of a
+// metre's, or a marble would be done falling before it bounced. dt in such units.
+static inline float wri_sprite_ticks(const wr_sprite_asset *asset, float dt)
+{
+    return dt * fmaxf(60.0f, 27.09f / asset->t_L);
+}
+
+// How far the motion of the whole brings a place of its frame along a direction in the step.
+static inline float wri_sprite_way(const wri_sprite *s, float x, float y, float nx, float ny,
+                                   float dt)
+{
+    const wri_sprite_state *t = &s->state;
+    return dt * ((t->velocity[0] - t->spin * y) * nx + (t->velocity[1] + t->spin * x) * ny);
+}
+
+// What a push that resolves `share` of a depth counts as a hit: twice the energy that it takes out
+// of coming in by `way`, times dt^2. The sum over all pushes of a step, and over the steps of a
+// hit, is m v^2 for a body that comes to a halt, however many places take part. What the shape
+// itself pushes, by growing or getting up, is no hit.
+static inline float wri_sprite_blow(float pressure, float depth, float share, float way)
+{
+    float in = way < depth ? way : depth; // the rest of the depth, and of the pressure, is its own
+    return in > 0.0f ? pressure * in * (in / depth) * (2.0f - share) : 0.0f;
+}
+
+// parameters.c
+bool wri_sprite_check_parameters(const wr_sprite_asset *asset, const wr_sprite_parameters *p,
+                                 wr_error *error);
+// The share of a way for `part` of the time in which it is k.
+float wri_sprite_share(float k, float part);
+// world.c
+bool wri_sprite_check_point(const wr_sprite_asset *asset, wr_sprite_point point);
+void wri_sprite_show(wri_sprite *s); // positions and velocities for the caller
+
+// --- match.c ----------------------------------------------------------------------------------
+
+// After the wished shape has changed: centres it and sums it over the rings.
+void wri_sprite_begin_match(wri_sprite *s);
+void wri_sprite_match_rings(wri_sprite *s, float share);
+void wri_sprite_match_whole(wri_sprite *s, float share);
+// Centre of mass and the rotation of the wished shape that fits best.
+void wri_sprite_fit_whole(wri_sprite *s);
+void wri_sprite_match_pins(wri_sprite *s);
+
+// --- level.c, collide.c, touch.c --------------------------------------------------------------
+
+void wri_sprite_place_levels(wr_sprite_world *world);
+void wri_sprite_find_contacts(wr_sprite_world *world);
+// The edge of a sprite's outline nearest to a point in its frame, -1: none is nearer than `far` and
+// the point is not inside.
+int wri_sprite_nearest_edge(const wr_sprite_world *world, const wri_sprite *s, float x, float y,
+                            float far);
+// In every round: what presses where, the wholes moved apart, then the particles one by one.
+void wri_sprite_touch_contacts(wr_sprite_world *world);
+void wri_sprite_touch_levels(wr_sprite_world *world);
+void wri_sprite_solve_touches(wr_sprite_world *world); // touch.c
+void wri_sprite_solve_contacts(wr_sprite_world *world);
+void wri_sprite_solve_levels(wr_sprite_world *world);
+// NULL: no room, the particles will have to do.
+wri_touch *wri_sprite_add_touch(wr_sprite_world *world);
+
+// --- momentum.c (step 5) ----------------------------------------------------------------------
+
+void wri_sprite_find_velocity(const wri_sprite *s, double v[2]); // of its centre of mass
+// v: of the prediction; g: gravity as the sprite feels it.
+void wri_sprite_collect_momentum(wri_sprite *s, const float v[2], const float g[2], float dt);
+void wri_sprite_release_momentum(wri_sprite *s, const float g[2], float dt);
+
+// --- turn.c: orientation control (step 6) -----------------------------------------------------
+
+void wri_sprite_turn(wri_sprite *s, float dt);

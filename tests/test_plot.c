@@ -188,8 +188,7 @@ int main(void)
         cmocka_unit_test(lines_are_cut_off_at_the_edge),
         cmocka_unit_test(points_stand_where_their_logarithms_are),
         cmocka_unit_test(what_has_no_logarithm_is_left_out),
-        cmocka_unit_test(
-            more_curves_than_colours_and_long_names_are_drawn_as_far_as_there_is_room),
+        cmocka_unit_test(more_curves_than_colours_and_long_names_are_drawn_as_far_as_there_is_room),
         cmocka_unit_test(a_folder_that_is_not_there_is_a_sentence),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

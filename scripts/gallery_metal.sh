@@ -68,7 +68,7 @@ sheet $gallery/metal-projection.png 3
 shipped crushed
 shipped simulated-example
 "$build/wrought" rig scenes/barrel-simulated.recipe.json -o "$folder/simulated.glb" --quiet
-picture crushed 25 440
+picture crushed 33 440
 count=2
 "$build/wrought" render "$folder/simulated.glb" --example crushed --size 440x220 --quiet -o "$folder/02.png"
 picture simulated-example 60 440

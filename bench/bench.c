@@ -16,7 +16,7 @@ void bench_add_row(bench_rows *rows, const char *name, const char *measure, cons
     WR_ASSERT(rows->count < BENCH_ROWS);
     if (rows->count < BENCH_ROWS) {
         bench_row *row = &rows->rows[rows->count++];
-        *row = (bench_row){.value = value, .published = NAN, .goal = goal};
+        *row = (bench_row){.value = value, .published = NAN, .authors = NAN, .goal = goal};
         snprintf(row->name, sizeof row->name, "%s", name);
         snprintf(row->measure, sizeof row->measure, "%s", measure);
         snprintf(row->unit, sizeof row->unit, "%s", unit);
@@ -29,6 +29,25 @@ void bench_add_compared(bench_rows *rows, const char *name, const char *measure,
     bench_add_row(rows, name, measure, unit, value, goal);
     rows->rows[rows->count - 1].published = published;
     rows->rows[rows->count - 1].more_is_better = more_is_better;
+}
+
+void bench_set_authors(bench_rows *rows, double authors)
+{
+    rows->rows[rows->count - 1].authors = authors;
+}
+
+int bench_add_plot(bench_rows *rows, const bench_plot *plot)
+{
+    WR_ASSERT(rows->plot_count < BENCH_PLOTS);
+    rows->plots[rows->plot_count] = *plot;
+    return rows->plot_count++;
+}
+
+void bench_add_point(bench_rows *rows, int plot, const char *curve, bool measured, double x,
+                     double y)
+{
+    WR_ASSERT(rows->point_count < BENCH_POINTS);
+    rows->points[rows->point_count++] = (bench_point){plot, curve, measured, x, y};
 }
 
 bool bench_goes_on(const bench_options *options, wr_error *error)

@@ -9,14 +9,32 @@ typedef struct bench_row {
     char unit[16];    // "ms"
     double value;     // measured now
     double published; // from a paper; NaN: none
+    double authors;   // what the paper's authors' own program does on such a machine; NaN: unknown
     double goal;      // from the project's plan; NaN: none
     bool more_is_better;
 } bench_row;
 
-enum { BENCH_ROWS = 256 };
+// A picture of how one thing grows with another, both axes logarithmic.
+typedef struct bench_plot {
+    const char *name;        // of the file, without ending
+    const char *title;       // what it shows
+    const char *across, *up; // what the axes show, with units
+} bench_plot;
+
+// Points of one plot and curve are joined in the order in which they were added.
+typedef struct bench_point {
+    int plot;
+    const char *curve; // its name, as the legend says it
+    bool measured;     // now; false: a curve to compare with, drawn grey
+    double x, y;       // > 0; others are left out
+} bench_point;
+
+enum { BENCH_ROWS = 256, BENCH_PLOTS = 16, BENCH_POINTS = 256 };
 typedef struct bench_rows {
     bench_row rows[BENCH_ROWS];
-    int count;
+    bench_plot plots[BENCH_PLOTS];
+    bench_point points[BENCH_POINTS];
+    int count, plot_count, point_count;
 } bench_rows;
 
 typedef struct bench_options {
@@ -38,6 +56,16 @@ void bench_add_row(bench_rows *rows, const char *name, const char *measure, cons
 // The same with a published value, and a goal that is reached from below.
 void bench_add_compared(bench_rows *rows, const char *name, const char *measure, const char *unit,
                         double value, double published, double goal, bool more_is_better);
+
+// Of the last row.
+void bench_set_authors(bench_rows *rows, double authors);
+
+// The number of a new plot; texts are not copied.
+int bench_add_plot(bench_rows *rows, const bench_plot *plot);
+void bench_add_point(bench_rows *rows, int plot, const char *curve, bool measured, double x,
+                     double y);
+// As FOLDER/NAME.png.
+bool bench_draw_plot(const bench_rows *rows, int plot, const char *folder, wr_error *error);
 
 // Fails when somebody wants to stop.
 bool bench_goes_on(const bench_options *options, wr_error *error);

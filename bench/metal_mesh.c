@@ -140,7 +140,7 @@ static bool bench_heap(const bench_options *options, wr_metal_asset *asset, bool
                        bench_rows *rows, wr_error *error)
 {
     heap best = {.engine = INFINITY, .refresh = INFINITY};
-    for (int round = 0; round < (options->full ? 5 : 2); round++) {
+    for (int round = 0; round < (options->full ? 5 : as_mesh ? 1 : 2); round++) {
         heap h = {.asset = asset, .as_mesh = as_mesh};
         bool ok = bench_goes_on(options, error) && build(&h, error);
         if (ok) {

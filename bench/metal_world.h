@@ -212,3 +212,81 @@ static inline float deepest_dent(const wr_metal *body)
     }
     return most / body->asset->L;
 }
+
+// --- direction ----------------------------------------------------------------------------------
+
+// m^2 of the surface: all; where one example leads; of that, where a hit was tried, and chose it.
+typedef struct directions {
+    double area, clear, tried, chosen;
+} directions;
+
+// The example that moves a vertex clearly most, 0: none. column: where to.
+static inline int find_leader(const wr_metal *body, int vertex, wr_vec3 *column)
+{
+    float J[3 * WR_SKIN_EXAMPLES_MAX];
+    wr_vec3 columns[WR_SKIN_EXAMPLES_MAX] = {{0}};
+    int E = body->asset->E, best = 1;
+    wr_skin_jacobians(body->asset->skin, body->E, &vertex, 1, NULL, J);
+    for (int e = 1; e < E; e++) {
+        columns[e] = wr_v3(J[e] - J[0], J[E + e] - J[E], J[2 * E + e] - J[2 * E]);
+        best = wr_length(columns[e]) > wr_length(columns[best]) ? e : best;
+    }
+    *column = columns[best];
+    bool clear = wr_length(*column) > 0.01f * body->asset->L;
+    for (int e = 1; e < E && clear; e++) {
+        clear = e == best || wr_dot(wr_normalize(columns[e]), wr_normalize(*column)) < 0.8f;
+    }
+    return clear ? best : 0;
+}
+
+static inline bool is_chosen(wr_metal_asset *asset, int vertex, int leader, wr_vec3 column)
+{
+    wr_metal_desc desc = wr_metal_desc_default();
+    float weights[WR_SKIN_EXAMPLES_MAX];
+    desc.asset = asset;
+    wr_metal *body = wr_metal_create(&desc, NULL);
+    if (!body) {
+        return false;
+    }
+    float strength = (float)body->mass * 6.0f * asset->v_L;
+    wr_metal_add_impulse(body, asset->rest[vertex], wr_scale(strength, wr_normalize(column)));
+    wr_metal_step(body, 1.0f / 240.0f);
+    wr_metal_goal(body, vertex, weights);
+    int largest = 0;
+    for (int e = 1; e < asset->E; e++) {
+        largest = weights[e] > weights[largest] ? e : largest;
+    }
+    wr_metal_destroy(body);
+    return largest == leader;
+}
+
+static inline double area_around(const wr_metal_asset *asset, int vertex)
+{
+    const wr_vec3 *x = asset->rest;
+    double area = 0.0;
+    for (int i = asset->triangles_begin[vertex]; i < asset->triangles_begin[vertex + 1]; i++) {
+        const int *t = &asset->triangles[3 * (size_t)asset->triangles_of[i]];
+        area += (double)wr_length(wr_cross(wr_sub(x[t[1]], x[t[0]]), wr_sub(x[t[2]], x[t[0]])));
+    }
+    return area / 6.0;
+}
+
+// Every `stride`th vertex where an example leads is hit.
+static inline directions find_directions(const wr_metal *body, int stride)
+{
+    wr_metal_asset *asset = body->asset;
+    directions d = {0};
+    for (int s = 0, led = 0; s < asset->surface_count; s++) {
+        int v = asset->surface[s];
+        double area = area_around(asset, v);
+        wr_vec3 column;
+        int leader = find_leader(body, v, &column);
+        d.area += area;
+        d.clear += leader ? area : 0.0;
+        if (leader && led++ % stride == 0) {
+            d.tried += area;
+            d.chosen += is_chosen(asset, v, leader, column) ? area : 0.0;
+        }
+    }
+    return d;
+}

@@ -37,22 +37,44 @@ static void print_number(double value, char out[24])
     }
 }
 
+static bool has_authors(const bench_rows *rows)
+{
+    for (int i = 0; i < rows->count; i++) {
+        if (rows->rows[i].authors == rows->rows[i].authors) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Columns of numbers that a bench has nothing for are left out.
+static void print_line(bool authors, const char *const cells[7])
+{
+    printf("  %-34s %-32s %10s %10s ", cells[0], cells[1], cells[2], cells[3]);
+    if (authors) {
+        printf("%10s ", cells[4]);
+    }
+    printf("%10s  %s\n", cells[5], cells[6]);
+}
+
 static void print_table(const char *name, const bench_rows *rows)
 {
-    printf("bench %s\n  %-34s %-28s %10s %10s %10s  %s\n", name, "what", "measure", "here",
-           "published", "goal", "ok");
+    static const char *const head[] = {"what",    "measure", "here", "published",
+                                       "authors", "goal",    "ok"};
+    bool authors = has_authors(rows);
+    printf("bench %s\n", name);
+    print_line(authors, head);
     for (int i = 0; i < rows->count; i++) {
         const bench_row *row = &rows->rows[i];
-        char value[24], published[24], goal[24];
+        char measure[64], value[24], published[24], theirs[24], goal[24];
+        snprintf(measure, sizeof measure, row->unit[0] ? "%s, %s" : "%s", row->measure, row->unit);
         print_number(row->value, value);
         print_number(row->published, published);
+        print_number(row->authors, theirs);
         print_number(row->goal, goal);
-        char measure[64];
-        snprintf(measure, sizeof measure, "%s, %s", row->measure, row->unit);
-        printf("  %-34s %-28s %10s %10s %10s  %s\n", row->name, measure, value, published, goal,
-               row->goal != row->goal ? ""
-               : row_is_ok(row)       ? "yes"
-                                      : "NO");
+        const char *ok = row->goal != row->goal ? "" : row_is_ok(row) ? "yes" : "NO";
+        print_line(authors,
+                   (const char *[7]){row->name, measure, value, published, theirs, goal, ok});
     }
 }
 
@@ -79,6 +101,7 @@ static void print_json(const char *name, const bench_rows *rows)
         wri_json_write_string(&w, "unit", row->unit);
         write_number(&w, "value", row->value);
         write_number(&w, "published", row->published);
+        write_number(&w, "authors", row->authors);
         write_number(&w, "goal", row->goal);
         wri_json_write_bool(&w, "ok", row_is_ok(row));
         wri_json_end_object(&w);
@@ -90,10 +113,27 @@ static void print_json(const char *name, const bench_rows *rows)
     wri_json_writer_destroy(&w);
 }
 
-static int run_bench(const bench *b, const bench_options *options, bool json)
+// 256 rows and points are too large for a stack.
+static bench_rows rows;
+
+static int draw_plots(const char *folder, bool json)
 {
-    bench_rows rows = {0};
     wr_error error = {0};
+    for (int i = 0; i < rows.plot_count; i++) {
+        if (!bench_draw_plot(&rows, i, folder, &error)) {
+            return cli_fail(&error);
+        }
+        if (!json) {
+            printf("%s/%s.png: %s\n", folder, rows.plots[i].name, rows.plots[i].title);
+        }
+    }
+    return CLI_OK;
+}
+
+static int run_bench(const bench *b, const bench_options *options, bool json, const char *plot)
+{
+    wr_error error = {0};
+    rows = (bench_rows){0};
     if (!b->run(options, &rows, &error)) {
         return cli_interrupted() ? CLI_INTERRUPTED : cli_fail(&error);
     }
@@ -102,16 +142,19 @@ static int run_bench(const bench *b, const bench_options *options, bool json)
     } else {
         print_table(b->name, &rows);
     }
-    return CLI_OK;
+    return plot ? draw_plots(plot, json) : CLI_OK;
 }
 
 int cli_bench(int argc, char **argv)
 {
     bool json = false;
+    const char *plot = NULL;
     bench_options options = {.is_interrupted = cli_interrupted};
     const cli_option table[] = {
         {"--full", 0, CLI_FLAG, &options.full, 0, 0, NULL, "measure longer and larger"},
         {"--json", 0, CLI_FLAG, &json, 0, 0, NULL, "print as JSON"},
+        {"--plot", 0, CLI_TEXT, &plot, 0, 0, "FOLDER",
+         "draw how things grow as FOLDER/*.png, which must exist"},
         {"--threads", 't', CLI_WHOLE, &options.threads, 1, 256, "N",
          "threads (default: one per core)"},
     };
@@ -123,6 +166,7 @@ int cli_bench(int argc, char **argv)
         "rendering) or sprite\n(levels of the paper, a heap). Without a name: all. "
         "Without --full under 60 s.",
         "  wrought bench rigid\n"
+        "  wrought bench metal --plot .\n"
         "  wrought bench file --json\n",
         table,
         WRI_COUNT(table),
@@ -132,6 +176,9 @@ int cli_bench(int argc, char **argv)
     int count, status = cli_parse(&usage, argc, argv, &name, &count);
     if (status >= 0) {
         return status;
+    }
+    if (plot && !wri_is_folder(plot)) {
+        return cli_complain(CLI_BAD_INPUT, "%s: is no folder", plot);
     }
     cli_catch_interrupts();
     wri_arena arena = wri_arena_create(NULL);
@@ -145,7 +192,7 @@ int cli_bench(int argc, char **argv)
         names[i] = benches[i].name;
         if (!name || strcmp(name, benches[i].name) == 0) {
             found = true;
-            status = run_bench(&benches[i], &options, json);
+            status = run_bench(&benches[i], &options, json, plot);
         }
     }
     wri_arena_destroy(&arena);

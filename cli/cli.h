@@ -83,6 +83,7 @@ typedef struct cli_progress {
     const char *verb, *unit; // "simulating", "frames"
     int total;
     int first; // items that were done before
+    int done;  // of the last report of the library
     double start, last_print;
     bool quiet, terminal, shown;
 } cli_progress;
@@ -91,6 +92,9 @@ cli_progress cli_progress_start(const char *verb, const char *unit, int first, i
 // note: what stands behind the count, such as "11.2x real time"; may be empty.
 void cli_progress_show(cli_progress *progress, int done, const char *note);
 void cli_progress_end(cli_progress *progress);
+// For work of the library: stages stand behind the count, which is of 100. Work that begins again,
+// with another asset, begins a new bar.
+wr_progress cli_progress_hook(cli_progress *progress);
 
 // "1.8 MB", "12.3 s": at least 32 bytes of room.
 const char *cli_size_text(char *out, int64_t bytes);

@@ -8,7 +8,8 @@
 #include <unistd.h>
 
 #define DEMOS                                                                                      \
-    "pachinko, pachinko-35, loading-dock, missing-example, hundred-barrels or wrecking-ball"
+    "pachinko, pachinko-35, loading-dock, missing-example, simulated-example, hundred-barrels or " \
+    "wrecking-ball"
 
 const char *cli_find_shipped(wri_arena *arena, const char *file)
 {

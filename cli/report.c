@@ -138,6 +138,23 @@ void cli_progress_end(cli_progress *p)
     p->shown = false;
 }
 
+static void on_progress(void *user, const char *stage, double done)
+{
+    cli_progress *p = user;
+    int percent = (int)(p->total * done);
+    if (percent < p->done) {
+        cli_progress_end(p);
+        *p = cli_progress_start(p->verb, p->unit, 0, p->total, p->quiet);
+    }
+    p->done = percent;
+    cli_progress_show(p, percent, stage);
+}
+
+wr_progress cli_progress_hook(cli_progress *progress)
+{
+    return (wr_progress){on_progress, progress};
+}
+
 // --- interruption -----------------------------------------------------------------------------
 
 static volatile sig_atomic_t interrupted;

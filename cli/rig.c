@@ -15,12 +15,6 @@ typedef struct job {
     wr_build_report report;
 } job;
 
-static void show_progress(void *user, const char *stage, double done)
-{
-    job *j = user;
-    cli_progress_show(&j->progress, (int)(100.0 * done), stage);
-}
-
 // --- saying -----------------------------------------------------------------------------------
 
 static void say_lattice(const job *j, const wr_rig *rig)
@@ -145,11 +139,22 @@ static void say_json(const job *j, const wr_asset *asset)
 
 // --- doing ------------------------------------------------------------------------------------
 
+// What its examples come from.
+static bool simulate(job *j, wr_recipe *recipe, wr_error *error)
+{
+    const wr_scene_options options = {.tasks = wr_tasks_openmp(j->threads),
+                                      .progress = cli_progress_hook(&j->progress)};
+    j->progress = cli_progress_start("preparing", "%", 0, 100, j->quiet || j->json);
+    bool ok = wr_recipe_simulate(recipe, &options, error);
+    cli_progress_end(&j->progress);
+    return ok;
+}
+
 static wr_asset *build_recipe(job *j, const wr_recipe *recipe, wr_error *error)
 {
     wr_build_desc desc = wr_build_desc_default();
     desc.tasks = wr_tasks_openmp(j->threads);
-    desc.progress = (wr_progress){show_progress, j};
+    desc.progress = cli_progress_hook(&j->progress);
     j->progress = cli_progress_start("building", "%", 0, 100, j->quiet || j->json);
     wr_asset *asset = wr_recipe_build_cached(recipe, &desc, j->fresh, &j->report, error);
     cli_progress_end(&j->progress);
@@ -184,7 +189,8 @@ static int run(job *j)
             wri_fail(&error, WR_E_ARGUMENT,
                      "%s: is part of the recipe and stays as it is; expected another output",
                      j->output);
-        } else if (recipe && wr_recipe_check_material(recipe, &error)) {
+        } else if (recipe && wr_recipe_check_material(recipe, &error) &&
+                   simulate(j, recipe, &error)) {
             asset = build_recipe(j, recipe, &error);
         }
     }

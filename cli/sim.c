@@ -259,7 +259,11 @@ static void on_warning(void *user, const char *message)
 
 static bool open_all(run *r)
 {
-    r->scene = wr_scene_read(r->options->scene_path, NULL, &r->error);
+    r->progress = cli_progress_start("preparing", "%", 0, 100, r->options->quiet);
+    const wr_scene_options options = {.tasks = wr_tasks_openmp(r->options->threads),
+                                      .progress = cli_progress_hook(&r->progress)};
+    r->scene = wr_scene_read(r->options->scene_path, &options, &r->error);
+    cli_progress_end(&r->progress);
     if (r->scene) {
         cli_warn(r->scene->warning_count, r->scene->warnings);
     }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The pictures of docs/gallery/metal.md: gallery_metal.sh BUILD
-# Each sheet is docs/gallery/metal-study.scene.json with other numbers. Needs ffmpeg.
+# Most sheets are docs/gallery/metal-study.scene.json with other numbers. Needs ffmpeg.
 set -eu
 
 build=$(cd "$1" && pwd)
@@ -21,6 +21,11 @@ picture() {
     count=$((count + 1))
     "$build/wrought" render "$folder/$1" --frame "$2" --size "$3x$(($3 / 2))" --quiet \
         -o "$folder/$(printf %02d "$count").png"
+}
+
+# shipped NAME: a scene of scenes/ as it is.
+shipped() {
+    "$build/wrought" sim "scenes/$1.scene.json" -o "$folder/$1" --quiet
 }
 
 # sheet FILE COLUMNS: what was drawn since the last one, in at most 256 colours.
@@ -59,3 +64,12 @@ simulate inverse ', "projection": "inverse"'
 simulate natural ', "projection": "natural", "bend": 8'
 for name in default inverse natural; do picture $name 62 440; done
 sheet $gallery/metal-projection.png 3
+
+shipped crushed
+shipped simulated-example
+"$build/wrought" rig scenes/barrel-simulated.recipe.json -o "$folder/simulated.glb" --quiet
+picture crushed 33 440
+count=2
+"$build/wrought" render "$folder/simulated.glb" --example crushed --size 440x220 --quiet -o "$folder/02.png"
+picture simulated-example 60 440
+sheet $gallery/metal-simulated.png 3

@@ -31,6 +31,43 @@ static void a_hit_dents_where_it_lands_the_way_it_pushes(void **state)
     stop(&f);
 }
 
+// Hammered all over its side, over a tenth of its size.
+static void hammer(fixture *f, float steep, int *inverted, float *deepest)
+{
+    wr_metal_parameters p = wr_metal_parameters_default();
+    uint64_t seed = 3;
+    p.reach = 0.1f;
+    p.steep = steep;
+    wr_metal *body = make_body(f, &p);
+    for (int i = 0; i < 60; i++) {
+        float angle = random_float(&seed, -0.8f, 0.8f), y = random_float(&seed, -0.3f, 0.3f);
+        add_hit(f, body, at(f, 0.38f * cosf(angle), y, 0.38f * sinf(angle)),
+                wr_v3(-cosf(angle), 0, -sinf(angle)), 3.0f);
+        wr_metal_step(body, DT);
+    }
+    settle(body, DT);
+    check_rows(f, body);
+    *inverted = wr_metal_inverted_count(body);
+    *deepest = depth(f, body);
+    wr_metal_destroy(body);
+}
+
+static void a_steep_limit_keeps_a_body_from_running_through_itself(void **state)
+{
+    (void)state;
+    fixture f = start_sized(8, 21, 0.76f);
+    int free, limited;
+    float far, near;
+    hammer(&f, 0.0f, &free, &far);
+    hammer(&f, 0.3f, &limited, &near);
+    print_message("    inside out: %d, with the limit %d; depth %.3f, with the limit %.3f\n", free,
+                  limited, (double)far, (double)near);
+    assert_true(free > 20);
+    assert_int_equal(limited, 0);
+    assert_true(far > 0.1f && near <= 0.03f + 1e-3f && near > 0.015f); // 0.3 of a reach of 0.1
+    stop(&f);
+}
+
 static void what_is_not_above_the_yield_changes_nothing_at_all(void **state)
 {
     (void)state;
@@ -614,6 +651,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hit_dents_where_it_lands_the_way_it_pushes),
+        cmocka_unit_test(a_steep_limit_keeps_a_body_from_running_through_itself),
         cmocka_unit_test(what_is_not_above_the_yield_changes_nothing_at_all),
         cmocka_unit_test(a_mirrored_hit_gives_a_mirrored_dent),
         cmocka_unit_test(lambda_does_not_change_where_it_ends),

@@ -119,6 +119,23 @@ static void a_stack_of_ten_rests_for_a_minute(void **state)
     rest_in_a_stack(3600);
 }
 
+// --- direction ----------------------------------------------------------------------------------
+
+static void a_hit_along_the_example_that_leads_chooses_it(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"barrel", "crate"};
+    for (int i = 0; i < WRI_COUNT(names); i++) {
+        char text[128];
+        snprintf(text, sizeof text, "'bodies': [{'asset': '%s', 'material': 'metal'}]", names[i]);
+        show s = start(text);
+        directions d = find_directions(metal_at(s.world, 0), 25);
+        CHECK_NEAR(d.chosen, d.tried, 1e-9);
+        assert_true(d.clear >= 0.6 * d.area);
+        show_end(&s);
+    }
+}
+
 // --- one hit ------------------------------------------------------------------------------------
 
 // In empty space a ball of the barrel's weight flies into its side, or a box.
@@ -665,6 +682,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stack_of_ten_rests_without_a_dent),
+        cmocka_unit_test(a_hit_along_the_example_that_leads_chooses_it),
         cmocka_unit_test(the_fade_does_not_change_the_weights_of_a_hit),
         cmocka_unit_test(half_the_step_gives_the_same_dent),
         cmocka_unit_test(twice_the_pieces_give_the_same_dent),

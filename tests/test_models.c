@@ -345,6 +345,50 @@ static void morphs_are_deep_and_keep_lengths(void **state)
     }
 }
 
+// The one morph that clearly moves a vertex most, -1: there is none. As wrought bench metal has it.
+static int find_leader(const wr_mesh *mesh, int vertex, float size)
+{
+    int best = 0;
+    for (int k = 1; k < mesh->morph_count; k++) {
+        best = wr_length(mesh->morphs[k].positions[vertex]) >
+                       wr_length(mesh->morphs[best].positions[vertex])
+                   ? k
+                   : best;
+    }
+    wr_vec3 way = mesh->morphs[best].positions[vertex];
+    bool clear = wr_length(way) > 0.01f * size;
+    for (int k = 0; k < mesh->morph_count && clear; k++) {
+        wr_vec3 other = wr_normalize(mesh->morphs[k].positions[vertex]);
+        clear = k == best || wr_dot(other, wr_normalize(way)) < 0.8f;
+    }
+    return clear ? best : -1;
+}
+
+// A hit can tell examples apart by its direction only.
+static void one_morph_leads_on_much_of_a_surface(void **state)
+{
+    fixture *f = models(state);
+    for (int i = 0; i < WRI_COUNT(EXPECTED); i++) {
+        const wr_mesh *mesh = &f->models[i]->meshes[0];
+        wr_vec3 extent = wr_box_size(wr_mesh_bounds(mesh));
+        float size = fmaxf(extent.x, fmaxf(extent.y, extent.z));
+        double all = 0.0, led = 0.0;
+        for (int t = 0; mesh->morph_count > 0 && t < 3 * mesh->triangle_count; t++) {
+            const int *c = mesh->triangles + t / 3 * 3;
+            const wr_vec3 *x = mesh->positions;
+            double area =
+                (double)wr_length(wr_cross(wr_sub(x[c[1]], x[c[0]]), wr_sub(x[c[2]], x[c[0]])));
+            all += area;
+            led += find_leader(mesh, mesh->triangles[t], size) >= 0 ? area : 0.0;
+        }
+        if (mesh->morph_count > 0) {
+            print_message("%s: one morph leads on %.0f %% of the surface\n", EXPECTED[i].name,
+                          100.0 * led / all);
+            assert_true(led > 0.4 * all); // inner sides and floors are part of it
+        }
+    }
+}
+
 static void normals_of_morphs_are_those_of_the_bent_surface(void **state)
 {
     fixture *f = models(state);
@@ -453,6 +497,7 @@ int main(void)
         cmocka_unit_test(triangles_and_bytes_stay_within_budget),
         cmocka_unit_test(models_to_be_rigged_have_their_morphs_by_name),
         cmocka_unit_test(morphs_are_deep_and_keep_lengths),
+        cmocka_unit_test(one_morph_leads_on_much_of_a_surface),
         cmocka_unit_test(normals_of_morphs_are_those_of_the_bent_surface),
         cmocka_unit_test(the_barrel_is_fine_enough_for_a_twist_of_60_degrees),
         cmocka_unit_test(every_model_with_morphs_has_a_recipe),

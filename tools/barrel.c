@@ -94,39 +94,42 @@ static bool hold_floor(wr_vec3 rest, float t, wr_vec3 *at)
     return rest.y < -0.41f;
 }
 
-// A fork of a truck against the belly; the drum stands at a wall.
+// Against a wall behind the drum; and a lid that stays up, so that a dent in the side does not look
+// like a load from above.
+static wr_vec3 push_surroundings(wr_vec3 p, wr_vec3 rest, wr_vec3 way)
+{
+    float past = wr_dot(p, way) - 0.29f;
+    p = past > 0.0f ? wr_add_scaled(p, -past, way) : p;
+    p.y = rest.y > 0.405f ? fmaxf(p.y, rest.y) : p.y;
+    return p;
+}
+
+// A fork of a truck against the belly.
 static wr_vec3 push_fork(wr_vec3 p, wr_vec3 rest, float t)
 {
-    (void)rest;
     const wr_vec3 way = {-0.375f, 0.0f, -0.927f};
     const blade fork = {wr_add(wr_scale(-0.295f, way), wr_v3(0.0f, 0.013f, 0.0f)), way,
                         wr_v3(0.927f, 0.0f, -0.375f), 0.085f, 0.026f};
-    float past = wr_dot(p, way) - 0.29f;
-    p = past > 0.0f ? wr_add_scaled(p, -past, way) : p;
-    return blade_push(&fork, 0.235f * t, p);
+    return blade_push(&fork, 0.235f * t, push_surroundings(p, rest, way));
 }
 
-// A bar across the side, from `out` at a height; the drum stands at a wall.
-static wr_vec3 push_bar(wr_vec3 p, wr_vec3 out, float height, float depth)
+// A bar across the side, from `out` at a height.
+static wr_vec3 push_bar(wr_vec3 p, wr_vec3 rest, wr_vec3 out, float height, float depth)
 {
     const wr_vec3 way = wr_scale(-1.0f, out);
     const blade bar = {wr_add(wr_scale(0.3f, out), wr_v3(0.0f, height, 0.0f)), way,
                        wr_v3(out.z, 0.0f, -out.x), 0.2f, 0.05f};
-    float past = wr_dot(p, way) - 0.29f;
-    p = past > 0.0f ? wr_add_scaled(p, -past, way) : p;
-    return blade_push(&bar, depth, p);
+    return blade_push(&bar, depth, push_surroundings(p, rest, way));
 }
 
 static wr_vec3 push_upper_bar(wr_vec3 p, wr_vec3 rest, float t)
 {
-    (void)rest;
-    return push_bar(p, wr_v3(-0.99f, 0.0f, -0.139f), 0.2f, 0.19f * t);
+    return push_bar(p, rest, wr_v3(-0.99f, 0.0f, -0.139f), 0.2f, 0.19f * t);
 }
 
 static wr_vec3 push_lower_bar(wr_vec3 p, wr_vec3 rest, float t)
 {
-    (void)rest;
-    return push_bar(p, wr_v3(0.616f, 0.0f, -0.788f), -0.17f, 0.2f * t);
+    return push_bar(p, rest, wr_v3(0.616f, 0.0f, -0.788f), -0.17f, 0.2f * t);
 }
 
 // Loaded from above until it folds: the lid comes down, a little aslant and turning.
@@ -185,14 +188,16 @@ static void add_dents(solid *s, sheet *skin)
         const char *name;
         wr_vec3 (*push)(wr_vec3 p, wr_vec3 rest, float t);
         bool (*hold)(wr_vec3 rest, float t, wr_vec3 *at);
-    } dents[] = {{"caved", push_fork, hold_floor},
-                 {"crushed", push_folds, hold_ends},
-                 {"lid", push_kerb, hold_floor},
-                 {"struck", push_upper_bar, hold_floor},
-                 {"kicked", push_lower_bar, hold_floor}};
+        float stretch;
+    } dents[] = {{"caved", push_fork, hold_floor, 0.05f},
+                 {"crushed", push_folds, hold_ends, 0.0f},
+                 {"lid", push_kerb, hold_floor, 0.0f},
+                 {"struck", push_upper_bar, hold_floor, 0.05f},
+                 {"kicked", push_lower_bar, hold_floor, 0.05f}};
     for (int i = 0; i < WRI_COUNT(dents); i++) {
         blow.push = dents[i].push;
         blow.hold = dents[i].hold;
+        blow.stretch = dents[i].stretch;
         blow.seed = 700u + 10u * (uint32_t)i;
         sheet_press(skin, &blow);
         wr_vec3 *at = solid_add_morph(s, dents[i].name);

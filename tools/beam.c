@@ -55,10 +55,10 @@ static wr_vec3 turned(wr_vec3 p, wr_vec3 about, wr_vec3 axis, float angle)
     return wr_add(about, wr_rotate(wr_quat_from_axis_angle(axis, angle), wr_sub(p, about)));
 }
 
-// Bowed over its strong axis: both ends are pushed down about the middle of the span.
+// Sagged over its strong axis: both ends come up about the middle of the span.
 static bool hold_bow(wr_vec3 rest, float t, wr_vec3 *at)
 {
-    float sign = rest.z > 0.0f ? 1.0f : -1.0f, a = 0.42f * t;
+    float sign = rest.z > 0.0f ? 1.0f : -1.0f, a = -0.42f * t;
     // Between the ends the beam finds its own hinge.
     *at = turned(rest, wr_v3(0.0f, 0.0f, 0.15f * sign), wr_v3(sign, 0.0f, 0.0f), a);
     at->x += 0.02f * t;

@@ -251,8 +251,8 @@ static wr_vec3 push_side(wr_vec3 p, wr_vec3 rest, float t)
 {
     const blade bumper = {
         {0.5f, 0.05f, 1.215f}, {0.0f, 0.0f, -1.0f}, {0.0f, 1.0f, 0.0f}, 0.35f, 0.22f};
-    if (rest.y > 1.25f) { // it was stacked: the roof folds down
-        p.y = fminf(p.y, rest.y + 0.03f);
+    if (rest.y > 1.25f) { // the roof folds up, unlike under a load
+        p.y = fmaxf(p.y, rest.y - 0.03f);
         return p;
     }
     return rest.z > 1.1f ? blade_push(&bumper, 0.78f * t, p) : p;
@@ -261,6 +261,9 @@ static wr_vec3 push_side(wr_vec3 p, wr_vec3 rest, float t)
 static wr_vec3 push_roof(wr_vec3 p, wr_vec3 rest, float t)
 {
     const blade pole = {{-0.35f, 1.3f, 0.05f}, {0.0f, -1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}, 1.0f, 0.1f};
+    if (rest.z > 1.1f && rest.y < 1.25f) { // the wall bulges out, unlike when it is rammed
+        p.z = fmaxf(p.z, rest.z - 0.03f);
+    }
     return rest.y > 1.25f ? blade_push(&pole, 0.8f * t, p) : p;
 }
 

@@ -70,7 +70,8 @@ typedef struct wr_build_report {
 } wr_build_report;
 WR_API void wr_build_report_clear(wr_build_report *report); // frees its list
 
-// report may be NULL; clear it afterwards, also when building failed.
+// report may be NULL; clear it afterwards, also when building failed. A recipe with examples out of
+// a scene is given to wr_recipe_simulate (world.h) first.
 WR_API WR_NODISCARD wr_asset *wr_recipe_build(const wr_recipe *recipe, const wr_build_desc *desc,
                                               wr_build_report *report, wr_error *error);
 

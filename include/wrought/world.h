@@ -92,6 +92,12 @@ WR_API int wr_scene_frame_count(const wr_scene *scene);
 struct wr_recipe;
 WR_API bool wr_recipe_check_material(const struct wr_recipe *recipe, wr_error *error);
 
+// Simulates the scenes that examples of a recipe come from, so that it can be built; nothing where
+// there are none. Recordings are kept in the user's cache folder until something that the scene
+// reads, or the program, changes. options NULL: none; progress tells of the simulation.
+WR_API bool wr_recipe_simulate(struct wr_recipe *recipe, const wr_scene_options *options,
+                               wr_error *error);
+
 // The tables of the scene reader as a reference in Markdown, and as a JSON Schema.
 WR_API WR_NODISCARD char *wr_scene_reference(size_t *size, wr_error *error);
 WR_API WR_NODISCARD char *wr_scene_schema(size_t *size, wr_error *error);

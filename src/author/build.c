@@ -154,8 +154,11 @@ static bool visit_files(const wr_recipe *r, wri_arena *arena, file_fn *model, fi
               other(r, arena, r->handles.graph, user, error) &&
               other(r, arena, r->handles.weights, user, error);
     for (int i = 0; ok && i < r->example_count; i++) {
-        ok = model(r, arena, r->examples[i].raw.sculpt, user, error) &&
-             other(r, arena, r->examples[i].recording.file, user, error);
+        const wri_recipe_example *example = &r->examples[i];
+        ok = model(r, arena, example->raw.sculpt, user, error) &&
+             other(r, arena, example->recording.file, user, error) &&
+             other(r, arena, example->recording.scene, user, error) &&
+             other(r, arena, example->simulated, user, error);
     }
     for (int i = 0; ok && i < WR_MAP_COUNT; i++) {
         ok = other(r, arena, r->paint[i].raw.picture, user, error);

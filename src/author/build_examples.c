@@ -124,13 +124,32 @@ static bool build_sculpt(example_builder *e)
     return ok;
 }
 
+// The frame of a recording that is wanted, -1: the last.
+static bool find_frame(example_builder *e, const wr_record_reader *reader, int *frame)
+{
+    const raw_recording *raw = &e->recipe->recording;
+    const wr_record_info *info = wr_record_about(reader);
+    double rate = (double)info->rate_numerator / info->rate_denominator;
+    double end = (wr_record_frame_count(reader) - 1) / rate;
+    if (raw->time > end + 0.5 / rate) {
+        e->at = *wri_json_find(e->recipe->raw.recording, "time");
+        return wri_fail(e->why, WR_E_FORMAT, "\"time\" is %g s, the recording ends at %g s",
+                        raw->time, end);
+    }
+    *frame = raw->time >= 0.0 ? (int)(raw->time * rate + 0.5) : raw->frame;
+    return true;
+}
+
 // Handles go where their vertices went (paper, fig. 5), then the rest is fitted.
 static bool fit_frame(example_builder *e, wr_record_reader *reader)
 {
     wri_builder *b = e->b;
     const wr_rig *rig = &b->asset->rig;
     const raw_recording *raw = &e->recipe->recording;
-    int count = wr_record_vertex_count(reader, raw->body, raw->frame, NULL, e->why);
+    int frame = -1, count = -1;
+    if (find_frame(e, reader, &frame)) {
+        count = wr_record_vertex_count(reader, raw->body, frame, NULL, e->why);
+    }
     if (count < 0) {
         return false;
     }
@@ -144,8 +163,7 @@ static bool fit_frame(example_builder *e, wr_record_reader *reader)
     wr_vec3 *shape = shape_room(e, count);
     uint8_t *holds = wri_arena_alloc(&b->arena, (size_t)rig->handle_count, 1);
     if (!shape || !holds ||
-        !wr_shape_from_recording(reader, raw->body, raw->frame, NULL, count, shape, &moved,
-                                 e->why)) {
+        !wr_shape_from_recording(reader, raw->body, frame, NULL, count, shape, &moved, e->why)) {
         return false;
     }
     wr_fit_desc desc = wr_fit_desc_default();
@@ -164,7 +182,13 @@ static bool fit_frame(example_builder *e, wr_record_reader *reader)
 
 static bool build_frame(example_builder *e)
 {
-    const char *path = wri_recipe_file(e->b->recipe, &e->b->arena, e->recipe->recording.file);
+    const raw_recording *raw = &e->recipe->recording;
+    if (raw->scene && !e->recipe->simulated) {
+        return wri_fail(e->why, WR_E_ARGUMENT, "%s has not been simulated: see wr_recipe_simulate",
+                        raw->scene);
+    }
+    const char *path =
+        wri_recipe_file(e->b->recipe, &e->b->arena, raw->scene ? e->recipe->simulated : raw->file);
     if (path && wri_is_folder(path)) { // as sim leaves it
         path = wri_path_join(&e->b->arena, path, "recording.wrought");
     }

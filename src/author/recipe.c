@@ -233,6 +233,20 @@ static bool check_sources(wri_reader *reader, const wri_recipe_example *example)
            refuse_key(reader, example->json, "follow", !moves, "without \"move\" or \"turn\"");
 }
 
+static bool read_recording(wri_reader *reader, wri_recipe_example *example)
+{
+    const wri_json *json = example->raw.recording;
+    raw_recording *raw = &example->recording;
+    *raw = (raw_recording){.frame = -1, .time = -1.0};
+    if (!wri_read_object(reader, &wri_recording_table, json, raw)) {
+        return false;
+    }
+    if (!raw->file == !raw->scene) {
+        return wri_fail_at(reader, json, "\"recording\" needs either \"file\" or \"scene\"");
+    }
+    return refuse_key(reader, json, "frame", raw->time >= 0.0, "beside \"time\"");
+}
+
 static bool read_example(wri_reader *reader, wr_recipe *r, const wri_json *json)
 {
     wri_recipe_example *example = &r->examples[r->example_count];
@@ -259,8 +273,7 @@ static bool read_example(wri_reader *reader, wr_recipe *r, const wri_json *json)
     }
     r->example_count++;
     if (example->raw.recording) {
-        return wri_read_object(reader, &wri_recording_table, example->raw.recording,
-                               &example->recording);
+        return read_recording(reader, example);
     }
     return !(example->raw.move || example->raw.turn) || read_moves(reader, example);
 }

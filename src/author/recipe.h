@@ -32,8 +32,9 @@ typedef struct raw_place {
 } raw_place;
 
 typedef struct raw_recording {
-    const char *file, *body;
-    int frame;
+    const char *file, *scene, *body; // file or scene, the other is NULL
+    int frame;                       // -1: not said
+    double time;                     // likewise
 } raw_recording;
 
 typedef struct raw_example {
@@ -78,6 +79,7 @@ typedef struct wri_recipe_example {
     const wri_json *json;
     raw_example raw;
     raw_recording recording;
+    const char *simulated; // recording of its scene, NULL: not yet
     wri_move *moves;
     int move_count;
 } wri_recipe_example;

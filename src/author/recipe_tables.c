@@ -112,12 +112,17 @@ static const wri_key example_keys[] = {
 };
 
 static const wri_key recording_keys[] = {
-    {"file", WRI_KEY_TEXT, offsetof(raw_recording, file), .about = "the recording",
-     .required = true},
+    {"file", WRI_KEY_TEXT, offsetof(raw_recording, file),
+     .about = "a recording, or the folder that `wrought sim` left it in"},
+    {"scene", WRI_KEY_TEXT, offsetof(raw_recording, scene),
+     .about = "a scene file instead: it is simulated when the recipe is built, once; the recording "
+              "is kept in the cache until the scene changes"},
     {"body", WRI_KEY_TEXT, offsetof(raw_recording, body),
      .about = "a body that shows the recipe's model", .required = true},
+    {"time", WRI_KEY_NUMBER, offsetof(raw_recording, time), 0, 86400 * 365.0, "s",
+     .about = "the moment. Default: the end"},
     {"frame", WRI_KEY_INTEGER, offsetof(raw_recording, frame), 0, 10000000,
-     .about = "counted from 0", .required = true},
+     .about = "the moment as a frame, counted from 0"},
 };
 
 const char *const wri_channel_words[] = {"red", "green", "blue", "alpha", NULL};
@@ -159,7 +164,9 @@ const wri_table wri_example_table = WRI_TABLE(
     "One deformed state. It has one source: `move` and `turn`, or `clip`, `morph`, `sculpt` or "
     "`recording`. What handles cannot express of the last four is kept as an offset per vertex.");
 const wri_table wri_recording_table =
-    WRI_TABLE("recording", recording_keys, "A frame of a simulation.");
+    WRI_TABLE("recording", recording_keys,
+              "A moment of a simulation: of a recording that is there (`file`), or of a scene "
+              "(`scene`).");
 const wri_table wri_paint_table =
     WRI_TABLE("paint", paint_keys, "A factor that varies over the surface.");
 const wri_table wri_cut_table = WRI_TABLE("cut", cut_keys, "Where it comes apart.");

@@ -277,8 +277,16 @@ static void project(const wr_metal *body, float *J, const uint16_t *goal, const 
 
 // --- spreading ----------------------------------------------------------------------------------
 
+// What all weights of a vertex may be together, so that no example moves it further than `depth`
+// metres; 0: no limit.
+static int find_most(const wr_metal_asset *asset, int slot, float depth)
+{
+    float extent = asset->extent[slot];
+    return depth > 0.0f && extent > depth ? (int)(WRI_METAL_ONE * depth / extent) : WRI_METAL_ONE;
+}
+
 // Adds to a goal; below zero nothing is left, and what is too much in all is scaled back.
-static void add_to_goal(wr_metal *body, int slot, float s, const float *change)
+static void add_to_goal(wr_metal *body, int slot, float s, int most, const float *change)
 {
     int C = body->asset->C, sum = 0;
     const uint16_t *old = &body->goal[(size_t)slot * (size_t)C];
@@ -292,7 +300,7 @@ static void add_to_goal(wr_metal *body, int slot, float s, const float *change)
         sum += values[e];
     }
     for (int e = 0; e < C; e++) {
-        int value = sum > WRI_METAL_ONE ? values[e] * WRI_METAL_ONE / sum : values[e];
+        int value = sum > most ? values[e] * most / sum : values[e];
         goal[e] = (uint16_t)value;
         changed |= goal[e] != old[e];
     }
@@ -318,7 +326,9 @@ static void spread(wr_metal *body, int vertex, float share, const float *change)
         float s = ball.entries[i].distance / radius, phi = 1.0f + s * s * (2.0f * s - 3.0f);
         phi *= WRI_METAL_ONE * share * (asset->give ? asset->give[v] : 1.0f);
         if (phi * most >= 0.5f) {
-            add_to_goal(body, asset->slots[v], phi, change);
+            int slot = asset->slots[v];
+            add_to_goal(body, slot, phi, find_most(asset, slot, body->parameters.steep * radius),
+                        change);
         }
     }
 }

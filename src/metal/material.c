@@ -27,6 +27,7 @@ enum {
     PROJECTION,
     NORM,
     COLLIDE,
+    STEEP,
     PARAMETER_COUNT
 };
 
@@ -91,6 +92,10 @@ static const wr_parameter parameters[PARAMETER_COUNT] = {
                  "what others touch: convex pieces, or the triangles of the simulation mesh, which "
                  "are true to every dent but slower and rest less quietly",
                  NULL, shapes},
+    [STEEP] = {"steep", "reaches", 0, 1000, 0,
+               "how deep a dent may become; some 0.3 keeps a body that is bent far over a small "
+               "`reach` from running through itself; 0: as deep as its examples",
+               .may_differ = true},
 };
 
 #define PRESET(name, about, bend, yield, reach, fade, bounce, absorb, recover)                     \
@@ -233,6 +238,7 @@ static wr_metal_parameters find_parameters(const wr_material_desc *desc,
     p.absorb = (float)desc->values[ABSORB];
     p.recover = (float)desc->values[RECOVER];
     p.focus = (float)desc->values[FOCUS];
+    p.steep = (float)desc->values[STEEP];
     p.patch = relative(desc, PATCH, info->size);
     p.window = relative(desc, WINDOW, info->unit_time);
     p.carries = (float)desc->values[CARRIES];

@@ -1,4 +1,4 @@
-// canvas.c: rectangles, pictures and circles.
+// canvas.c: rectangles, pictures, lines and circles.
 #include "canvas.h"
 
 wri_ink wri_ink_from_color(wr_color color)
@@ -37,6 +37,29 @@ void wri_canvas_place(wri_canvas *canvas, int x, int y, const uint8_t *pixels, i
             size_t to = (size_t)(y + row) * (size_t)canvas->width + (size_t)left;
             size_t from = (size_t)row * (size_t)width + (size_t)(left - x);
             memcpy(canvas->pixels + 3 * to, pixels + 3 * from, 3 * (size_t)(right - left));
+        }
+    }
+}
+
+void wri_canvas_line(wri_canvas *canvas, float x0, float y0, float x1, float y1, float width,
+                     wri_ink ink)
+{
+    const float far = 1e5f, reach = 0.5f * width + 1.0f;
+    if (!(fabsf(x0) < far && fabsf(y0) < far && fabsf(x1) < far && fabsf(y1) < far &&
+          reach < far)) {
+        return;
+    }
+    float dx = x1 - x0, dy = y1 - y0, square = dx * dx + dy * dy;
+    int left = (int)fmaxf(fminf(x0, x1) - reach, 0.0f);
+    int top = (int)fmaxf(fminf(y0, y1) - reach, 0.0f);
+    for (int row = top; row < canvas->height && (float)row < fmaxf(y0, y1) + reach; row++) {
+        for (int column = left; column < canvas->width && (float)column < fmaxf(x0, x1) + reach;
+             column++) {
+            float x = (float)column + 0.5f - x0, y = (float)row + 0.5f - y0;
+            float t = square > 0.0f ? wr_clampf((x * dx + y * dy) / square, 0.0f, 1.0f) : 0.0f;
+            float off = sqrtf((x - t * dx) * (x - t * dx) + (y - t * dy) * (y - t * dy));
+            wri_canvas_blend(canvas, column, row, ink,
+                             wr_clampf(0.5f + 0.5f * width - off, 0.0f, 1.0f));
         }
     }
 }

@@ -70,7 +70,9 @@ static bool read_recipe(wri_reader *reader, wri_asset *asset, wr_error *why)
         desc.tasks = c->options->tasks;
         desc.progress = c->options->progress;
     }
-    asset->rigged = recipe ? wr_recipe_build_cached(recipe, &desc, false, NULL, why) : NULL;
+    if (recipe && wri_recipe_simulate(recipe, c->options, &c->chain, why)) {
+        asset->rigged = wr_recipe_build_cached(recipe, &desc, false, NULL, why);
+    }
     wr_recipe_destroy(recipe);
     if (asset->rigged) {
         asset->flat = asset->rigged->model;
@@ -345,7 +347,8 @@ static bool read_file(const char *path, wri_scene_context *c, wr_error *error)
     return ok;
 }
 
-wr_scene *wr_scene_read(const char *path, const wr_scene_options *options, wr_error *error)
+wr_scene *wri_scene_read(const char *path, const wr_scene_options *options,
+                         const wri_scene_chain *outer, wr_error *error)
 {
     const wr_allocator *allocator = options ? options->allocator : NULL;
     wri_arena arena = wri_arena_create(allocator);
@@ -360,6 +363,7 @@ wr_scene *wr_scene_read(const char *path, const wr_scene_options *options, wr_er
     wri_scene_context c = {
         .owner = o,
         .options = options,
+        .chain = {path, outer},
         .bodies = wri_array_create(allocator, sizeof(wr_scene_body)),
         .joints = wri_array_create(allocator, sizeof(wr_scene_joint)),
         .models = wri_array_create(allocator, sizeof(const wr_model *)),
@@ -373,6 +377,11 @@ wr_scene *wr_scene_read(const char *path, const wr_scene_options *options, wr_er
         return NULL;
     }
     return &o->scene;
+}
+
+wr_scene *wr_scene_read(const char *path, const wr_scene_options *options, wr_error *error)
+{
+    return wri_scene_read(path, options, NULL, error);
 }
 
 void wr_scene_destroy(wr_scene *scene)

@@ -20,20 +20,33 @@ typedef struct wri_name_slot {
     int body, count; // the first body called so and how many are; 0: free
 } wri_name_slot;
 
+// Scenes that wait for another: an asset of theirs has an example out of it.
+typedef struct wri_scene_chain {
+    const char *path;
+    const struct wri_scene_chain *outer; // NULL: nobody waits for this one
+} wri_scene_chain;
+
 // What the readers of bodies and joints share.
 typedef struct wri_scene_context {
     wri_scene_owner *owner;
     const wr_scene_options *options;
-    const char *folder;   // of the scene file
-    wri_array bodies;     // of wr_scene_body
-    wri_array joints;     // of wr_scene_joint
-    wri_array models;     // of const wr_model *
-    wri_name_slot *names; // hash table of the bodies' names, made for the first joint
-    size_t name_room;     // a power of two
+    wri_scene_chain chain; // this scene, and those that wait for it
+    const char *folder;    // of the scene file
+    wri_array bodies;      // of wr_scene_body
+    wri_array joints;      // of wr_scene_joint
+    wri_array models;      // of const wr_model *
+    wri_name_slot *names;  // hash table of the bodies' names, made for the first joint
+    size_t name_room;      // a power of two
     const char *groups[WRI_MOST_GROUPS];
     int group_count;
     uint64_t hash;
 } wri_scene_context;
+
+// wr_scene_read and wr_recipe_simulate for scenes that others wait for; outer NULL: none do.
+wr_scene *wri_scene_read(const char *path, const wr_scene_options *options,
+                         const wri_scene_chain *outer, wr_error *error);
+bool wri_recipe_simulate(struct wr_recipe *recipe, const wr_scene_options *options,
+                         const wri_scene_chain *outer, wr_error *error);
 
 // "body \"crate\"", "joint 3": how messages call what is being read.
 const char *wri_quoted(wri_reader *reader, const char *kind, const char *name);

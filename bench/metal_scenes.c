@@ -39,12 +39,22 @@ enum { MOST_FRAMES = 600 };
 typedef struct timing {
     double engine[MOST_FRAMES], material[MOST_FRAMES], whole[MOST_FRAMES]; // least of all rounds
     int frames;
-    double hits, moves, pieces, bodies;
+    double hits, moves, bending, pieces, bodies;
 } timing;
+
+static int count_bending(const wr_world *world)
+{
+    int count = 0;
+    for (int i = 0; i < metal_count(world); i++) {
+        count += metal_at(world, i)->bending_count > 0;
+    }
+    return count;
+}
 
 static void measure_round(wr_world *world, timing *t)
 {
     wr_world_statistics last = wr_world_stats(world);
+    t->bending = 0.0;
     for (int i = 0; i < t->frames; i++) {
         double start = wri_seconds();
         wr_world_step_frame(world);
@@ -53,6 +63,7 @@ static void measure_round(wr_world *world, timing *t)
         t->engine[i] = fmin(t->engine[i], s.engine_seconds - last.engine_seconds);
         t->material[i] = fmin(t->material[i], s.material_seconds - last.material_seconds);
         last = s;
+        t->bending += (double)count_bending(world) / t->frames;
     }
     t->hits = t->moves = t->pieces = 0.0;
     t->bodies = metal_count(world);
@@ -117,7 +128,10 @@ static void report_scene(const wr_scene *scene, const char *name, const timing *
     bool counts = k.deformation_goal == k.deformation_goal; // enough must happen to count
     bench_add_compared(rows, title, "yielding contacts", "per step", t->hits / steps, NAN,
                        counts ? 0.7 : NAN, true);
-    bench_add_compared(rows, title, "skinned bodies", "per step", t->moves / steps, NAN, NAN, true);
+    // The authors skin what bends in every step, we once per picture.
+    bench_add_compared(rows, title, "bending bodies", "per step", t->bending, NAN,
+                       counts ? 3.0 : NAN, true);
+    bench_add_row(rows, title, "skinned bodies", "per step", t->moves / steps, NAN);
     bench_add_row(rows, title, "pieces", "per body", t->pieces, NAN);
 }
 

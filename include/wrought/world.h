@@ -42,11 +42,12 @@ typedef struct wr_scene_body {
     wr_color color;           // tint
     const wr_path_key *path;  // driven bodies
     int path_count;
-    const wr_material *material; // NULL: rigid
-    const double *values;        // one per parameter of the material
-    const bool *is_real;         // likewise, see wr_material_desc
-    const wr_asset *asset;       // with the rig of the body, NULL: it has none
-    float scale;                 // of the asset
+    const wr_material *material;          // NULL: rigid
+    const double *values;                 // one per parameter of the material
+    const bool *is_real;                  // likewise, see wr_material_desc
+    const wr_asset *asset;                // with the rig of the body, NULL: it has none
+    float scale;                          // of the asset
+    const struct wr_sprite_setup *sprite; // of a sprite, NULL: nothing beyond its values
 } wr_scene_body;
 
 typedef struct wr_scene_joint {
@@ -137,12 +138,13 @@ typedef struct wr_world_statistics {
     double engine_seconds;   // so far
     double material_seconds; // so far
     int bodies, moving, awake, joints, broken_joints;
+    int sprites;            // bodies of flat materials, which are not among the moving
     int64_t contacts;       // sum over all steps
     int most_contacts;      // in one step
     int most_substeps;      // in one step
     int64_t too_fast;       // steps in which 64 substeps were not enough
     int frozen;             // bodies frozen so far
-    float top_speed;        // m/s, of the moving bodies, now
+    float top_speed;        // m/s, of the moving bodies and sprites, now
     double material_energy; // J, stored in materials now
     double material_gain; // J, energy of motion and height that bodies gained so far because their
                           // material changed its shape and kept its momentum; < 0: lost

@@ -42,5 +42,13 @@ const char *wri_numbered(wri_reader *reader, const char *kind, int index);
 // Each appends to the context's lists. Joints come after all bodies.
 bool wri_read_body(wri_reader *reader, const wri_json *json, int index);
 bool wri_read_joint(wri_reader *reader, const wri_json *json, int index);
+// What a body says about sprites alone, after its material is known.
+bool wri_read_sprite(wri_reader *reader, const wri_json *json, wr_scene_body *body);
+// Whether a body of a flat material lies in the plane and says nothing in vain.
+bool wri_check_flat(wri_reader *reader, const wri_json *json, const raw_body *raw,
+                    const wr_scene_body *body);
+void wri_find_flat_mass(wr_scene_body *body); // for reports
+// Adds to warnings (const char *). False: out of memory.
+bool wri_warn_of_sprites(const wr_scene *scene, wri_arena *arena, wri_array *warnings);
 // value NULL: no rows.
 bool wri_read_copies(wri_reader *reader, const wri_json *value, raw_copies rows[4], int *count);

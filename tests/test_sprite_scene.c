@@ -707,6 +707,51 @@ static void a_recording_knows_where_in_its_poses_a_body_was(void **state)
     end(&s);
 }
 
+static int run_program(const char *arguments)
+{
+    char command[2048];
+    snprintf(command, sizeof command, "cd '%s' && '%s' %s >said 2>&1", folder.path,
+             getenv("WROUGHT_PROGRAM"), arguments);
+    return system(command);
+}
+
+static bool was_said(const char *words)
+{
+    char text[8192] = {0};
+    FILE *file = fopen(in_folder("said"), "r");
+    assert_non_null(file);
+    size_t size = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    return size > 0 && strstr(text, words);
+}
+
+static void the_program_tells_of_sprites_and_draws_their_poses(void **state)
+{
+    (void)state;
+    if (!getenv("WROUGHT_PROGRAM")) {
+        print_message("WROUGHT_PROGRAM is not set\n");
+        skip();
+    }
+    wr_scene_destroy(read_text(CROWD, NULL));
+    assert_int_equal(run_program("info scene.json"), 0);
+    assert_true(was_said("sprites              9"));
+    assert_int_equal(run_program("sim scene.json -o out"), 0);
+    assert_true(was_said("9 sprites"));
+    assert_int_equal(run_program("info out"), 0);
+    assert_true(was_said("bodies with poses    9"));
+    assert_int_equal(run_program("render out --view manifold -o poses.png --from 0 --to 0.1"), 0);
+    assert_true(was_said("body 3.1 never reached \"squashed\""));
+    assert_true(was_said("poses.png: 1440x1080"));
+    assert_int_not_equal(run_program("render out --view manifold -o poses.mp4"), 0);
+    assert_true(was_said("a view of manifold is a picture, expected a .png"));
+    assert_int_not_equal(run_program("render ball.glb --view manifold -o poses.png"), 0);
+    assert_true(was_said("only recordings have a view of manifold"));
+    wr_scene_destroy(read_text(HEAD "'bodies': [{'shape': {'sphere': 1}}]}", NULL));
+    assert_int_equal(run_program("sim scene.json -o plain"), 0);
+    assert_int_not_equal(run_program("render plain --view manifold -o poses.png"), 0);
+    assert_true(was_said("has no sprites"));
+}
+
 static wr_record_reader *record_one(const wr_record_info *info, const wr_frame *frame,
                                     wr_error *error)
 {
@@ -896,6 +941,7 @@ int main(void)
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(a_frame_takes_no_memory),
         cmocka_unit_test(a_recording_knows_where_in_its_poses_a_body_was),
+        cmocka_unit_test(the_program_tells_of_sprites_and_draws_their_poses),
         cmocka_unit_test(poses_that_are_not_there_are_refused),
         cmocka_unit_test(complaints_name_the_line_and_what_was_expected),
         cmocka_unit_test(other_bodies_have_no_poses_and_sprites_need_a_drawing),

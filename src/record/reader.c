@@ -218,13 +218,14 @@ static bool check_manifolds(const wr_record_reader *r, wr_error *error)
     for (int i = 0; i < r->info.manifold_count; i++) {
         const wr_record_manifold *m = &r->info.manifolds[i];
         int count = example_count(r, &r->info.bodies[m->body]);
+        bool ok = count >= 0;
         for (int k = 0; k < m->simplex_count; k++) {
             for (int n = 0; n < m->simplices[k].corner_count; n++) {
-                if (m->simplices[k].corners[n] >= count) {
-                    return fail_at(r, r->begin, "a pose manifold of examples that are not there",
-                                   error);
-                }
+                ok = ok && m->simplices[k].corners[n] < count;
             }
+        }
+        if (!ok) {
+            return fail_at(r, r->begin, "a pose manifold of examples that are not there", error);
         }
     }
     return true;

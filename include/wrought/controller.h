@@ -241,6 +241,15 @@ typedef struct wr_actor_facts {
 } wr_actor_facts;
 WR_API wr_actor_facts wr_actor_get_facts(const wr_actor *actor);
 
+// Which buttons are held from a step on, until the next one of a list.
+typedef struct wr_held {
+    int64_t step;
+    uint32_t down;
+} wr_held;
+// keys: steps increasing. Before the first nothing is held. What is held depends on the number of
+// the step alone, so that a play can be resumed anywhere.
+WR_API uint32_t wr_held_at(const wr_held *keys, int count, int64_t step);
+
 // What changes besides the sprite, as bytes. Restore after the sprite.
 WR_API uint64_t wr_actor_hash(const wr_actor *actor);
 WR_API size_t wr_actor_save_size(const wr_actor *actor);

@@ -85,10 +85,12 @@ typedef struct wr_material_desc {
     void *shared;         // what create_shared made, NULL when there is none
     void *group;          // what create_group made, likewise
     const struct wr_sprite_setup *sprite; // what the scene says about sprites alone; may be NULL
-    wr_pose pose;                         // at the start
-    wr_vec3 velocity, spin;               // m/s, rad/s
-    double density;                       // kg/m^3
-    double mass;                          // kilograms, instead of density; 0: not said
+    const struct wr_held *held;           // what is played with its controller; outlives the body
+    int held_count;
+    wr_pose pose;           // at the start
+    wr_vec3 velocity, spin; // m/s, rad/s
+    double density;         // kg/m^3
+    double mass;            // kilograms, instead of density; 0: not said
     float friction, restitution;
     uint32_t kind, feels; // as in wr_level_body
     float picture_time;   // seconds from one picture of the film to the next

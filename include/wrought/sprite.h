@@ -253,6 +253,7 @@ typedef struct wr_sprite_setup {
     int give_example;             // where a hit moves the pose; -1: as the material says
     int stretch_example;          // -1: none
     const float *drag_of_example; // see wr_sprite_parameters
+    const struct wr_controller_desc *controller; // see controller.h; NULL: none
 } wr_sprite_setup;
 
 #if defined(__cplusplus)

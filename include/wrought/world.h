@@ -48,6 +48,8 @@ typedef struct wr_scene_body {
     const wr_asset *asset;                // with the rig of the body, NULL: it has none
     float scale;                          // of the asset
     const struct wr_sprite_setup *sprite; // of a sprite, NULL: nothing beyond its values
+    const struct wr_held *held;           // of a sprite with a controller: what is played with it
+    int held_count;
 } wr_scene_body;
 
 typedef struct wr_scene_joint {
@@ -88,6 +90,17 @@ WR_API WR_NODISCARD wr_scene *wr_scene_read(const char *path, const wr_scene_opt
 WR_API void wr_scene_destroy(wr_scene *scene); // accepts NULL
 // Frames to simulate: the state at the start is frame 0, the last one has this number.
 WR_API int wr_scene_frame_count(const wr_scene *scene);
+
+// Something that was played: a button of a body with a controller went down or came up.
+typedef struct wr_input {
+    int64_t step;     // of the scene, from 0: frames times substeps
+    int body, button; // indices into the scene's bodies and its controller's buttons
+    bool down;
+} wr_input;
+// Writes a play that a scene names by "inputs": "play.json" and that then repeats exactly. Steps
+// must not go back.
+WR_API bool wr_inputs_write(const char *path, const wr_scene *scene, const wr_input *inputs,
+                            int count, wr_error *error);
 
 // Whether the material of a recipe is one of the library's, with parameters that it knows.
 struct wr_recipe;

@@ -435,6 +435,20 @@ void wr_actor_step(wr_actor *a, uint32_t down, float dt)
     }
 }
 
+uint32_t wr_held_at(const wr_held *keys, int count, int64_t step)
+{
+    int low = 0, high = count; // keys before low are not later than step, those from high on are
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (keys[middle].step <= step) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low > 0 ? keys[low - 1].down : 0;
+}
+
 wr_actor_facts wr_actor_get_facts(const wr_actor *actor)
 {
     wr_sprite_facts facts = wr_sprite_get_facts(actor->world, actor->sprite);

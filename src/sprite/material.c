@@ -4,6 +4,8 @@
 // is how far in front it is drawn. What is drawn rides on the particles.
 #include "material.h"
 
+#include "wrought/controller.h"
+
 #include "../math/elementary.h"
 #include "cut.h"
 
@@ -116,8 +118,32 @@ typedef struct sprite_group {
     wr_allocator allocator;
     wr_sprite_world *world;
     wri_array driven;  // of driven_piece
+    wri_array actors;  // of sprite_body *, in the order of the scene
     bool is_misplaced; // the driven pieces may be elsewhere than where the next step begins
 } sprite_group;
+
+typedef struct sprite_body {
+    wr_allocator allocator;
+    sprite_group *group;
+    int sprite; // number in the world, -1: not in it
+    const wr_sprite_asset *asset;
+    const wr_rig *rig;
+    float scale, depth; // of the drawing; z
+    wr_vec3 *positions; // of the model
+    wr_blend blends[2];
+    wr_controller *controller; // NULL: it has none
+    wr_actor *actor;           // likewise
+    const wr_held *held;
+    int held_count;
+    bool frozen;
+} sprite_body;
+
+static void act(sprite_body *b, const wr_group_step *step)
+{
+    if (!b->frozen) {
+        wr_actor_step(b->actor, wr_held_at(b->held, b->held_count, step->number), step->dt);
+    }
+}
 
 static void destroy_group(void *state)
 {
@@ -126,6 +152,7 @@ static void destroy_group(void *state)
         const wr_allocator a = g->allocator;
         wr_sprite_world_destroy(g->world);
         wri_array_destroy(&g->driven);
+        wri_array_destroy(&g->actors);
         wri_free(&a, g, 1, sizeof *g);
     }
 }
@@ -178,6 +205,7 @@ static void *create_group(const wr_group_desc *desc, wr_error *error)
     }
     g->allocator = desc->allocator;
     g->driven = wri_array_create(&desc->allocator, sizeof(driven_piece));
+    g->actors = wri_array_create(&desc->allocator, sizeof(sprite_body *));
     wr_sprite_world_desc world = wr_sprite_world_desc_default();
     world.gravity = (wr_vec2){desc->gravity.x, desc->gravity.y};
     world.allocator = &g->allocator;
@@ -207,6 +235,9 @@ static void step_group(void *state, const wr_group_step *step)
                              wri_cut_turn(d->start, b.rotation));
     }
     g->is_misplaced = false;
+    for (int i = 0; i < g->actors.count; i++) {
+        act(WRI_ITEM(g->actors, sprite_body *, i), step);
+    }
     wr_sprite_world_step(g->world, step->dt);
 }
 
@@ -283,17 +314,6 @@ static void destroy_shared(void *shared)
 
 // --- bodies -------------------------------------------------------------------------------------
 
-typedef struct sprite_body {
-    wr_allocator allocator;
-    sprite_group *group;
-    int sprite; // number in the world, -1: not in it
-    const wr_sprite_asset *asset;
-    const wr_rig *rig;
-    float scale, depth; // of the drawing; z
-    wr_vec3 *positions; // of the model
-    wr_blend blends[2];
-} sprite_body;
-
 static wr_sprite_parameters find_parameters(const wr_material_desc *desc)
 {
     const double *v = desc->values;
@@ -365,6 +385,46 @@ static bool add_sprite(sprite_body *b, const wr_material_desc *desc, wr_error *e
     return b->sprite >= 0 || fail_for(desc, &why, error);
 }
 
+static bool add_actor(sprite_body *b, const wr_material_desc *desc, wr_error *error)
+{
+    const wr_controller_desc *said = desc->sprite ? desc->sprite->controller : NULL;
+    if (!said) {
+        return true;
+    }
+    wr_error why = {0};
+    wr_controller_desc controller = *said;
+    controller.allocator = &b->allocator;
+    b->controller = wr_controller_create(b->asset, &controller, &why);
+    b->actor = b->controller
+                   ? wr_actor_create(b->controller, b->group->world, b->sprite, &b->allocator, &why)
+                   : NULL;
+    if (!b->actor) {
+        return fail_for(desc, &why, error);
+    }
+    b->held = desc->held;
+    b->held_count = desc->held_count;
+    sprite_body **place = wri_array_add(&b->group->actors, 1);
+    if (!place) {
+        return wri_fail_memory(error, sizeof *place);
+    }
+    *place = b;
+    return true;
+}
+
+static void forget_actor(sprite_body *b)
+{
+    wri_array *actors = &b->group->actors;
+    for (int i = 0; i < actors->count; i++) {
+        if (WRI_ITEM(*actors, sprite_body *, i) == b) {
+            actors->count--;
+            memmove(&WRI_ITEM(*actors, sprite_body *, i), &WRI_ITEM(*actors, sprite_body *, i + 1),
+                    (size_t)(actors->count - i) * sizeof b);
+        }
+    }
+    wr_actor_destroy(b->actor);
+    wr_controller_destroy(b->controller);
+}
+
 static void destroy(void *state)
 {
     sprite_body *b = state;
@@ -373,6 +433,7 @@ static void destroy(void *state)
         if (b->sprite >= 0) {
             wr_sprite_remove(b->group->world, b->sprite);
         }
+        forget_actor(b);
         wri_free(&a, b->positions, (size_t)b->rig->ride_count, sizeof *b->positions);
         wri_free(&a, b, 1, sizeof *b);
     }
@@ -397,7 +458,7 @@ static void *create(const wr_material_desc *desc, wr_error *error)
                        .depth = desc->pose.position.z};
     size_t count = (size_t)b->rig->ride_count;
     b->positions = wri_alloc(&desc->allocator, count, sizeof *b->positions);
-    if (b->positions ? !add_sprite(b, desc, error)
+    if (b->positions ? !add_sprite(b, desc, error) || !add_actor(b, desc, error)
                      : !wri_fail_memory(error, count * sizeof *b->positions)) {
         destroy(b);
         return NULL;
@@ -499,33 +560,49 @@ static bool is_sound(const void *state)
 
 static void freeze(void *state)
 {
-    const sprite_body *b = state;
+    sprite_body *b = state;
+    b->frozen = true;
     wr_sprite_remove(b->group->world, b->sprite);
 }
 
 static uint64_t hash(const void *state)
 {
     const sprite_body *b = state;
-    return wr_sprite_hash(b->group->world, b->sprite);
+    uint64_t sprite = wr_sprite_hash(b->group->world, b->sprite);
+    uint64_t actor = b->actor ? wr_actor_hash(b->actor) : 0;
+    return b->actor ? wri_hash(&actor, sizeof actor, sprite) : sprite;
 }
 
 static size_t size(const void *state)
 {
     const sprite_body *b = state;
-    return wr_sprite_save_size(b->group->world, b->sprite);
+    size_t actor = b->actor ? wr_actor_save_size(b->actor) : 0;
+    return wr_sprite_save_size(b->group->world, b->sprite) + actor;
 }
 
 static void save(const void *state, void *bytes)
 {
     const sprite_body *b = state;
     wr_sprite_save(b->group->world, b->sprite, bytes);
+    if (b->actor) {
+        wr_actor_save(b->actor, (uint8_t *)bytes + wr_sprite_save_size(b->group->world, b->sprite));
+    }
 }
 
 static bool restore(void *state, const void *bytes, size_t byte_count, wr_error *error)
 {
-    const sprite_body *b = state;
+    sprite_body *b = state;
+    size_t sprite = wr_sprite_save_size(b->group->world, b->sprite);
     b->group->is_misplaced = true;
-    return wr_sprite_restore(b->group->world, b->sprite, bytes, byte_count, error);
+    b->frozen = false;
+    if (byte_count < sprite) {
+        return wri_fail(error, WR_E_FORMAT, "snapshot: %zu bytes of a sprite, expected %zu",
+                        byte_count, sprite);
+    }
+    size_t own = b->actor ? sprite : byte_count;
+    return wr_sprite_restore(b->group->world, b->sprite, bytes, own, error) &&
+           (!b->actor || wr_actor_restore(b->actor, (const uint8_t *)bytes + sprite,
+                                          byte_count - sprite, error));
 }
 
 const wr_material wri_sprite_material = {

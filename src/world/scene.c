@@ -327,7 +327,7 @@ static bool read_scene(wri_reader *reader, const wri_json *json)
         return wri_fail_at(reader, json, "has more than %d frames", MOST_FRAMES);
     }
     return read_assets(reader, raw.assets) && read_list(reader, raw.bodies, wri_read_body) &&
-           read_list(reader, raw.joints, wri_read_joint) &&
+           read_list(reader, raw.joints, wri_read_joint) && wri_read_inputs(reader, raw.inputs) &&
            read_list(reader, raw.cameras, read_camera) && read_light(reader, raw.light) &&
            read_flat(reader, raw.flat) && copy_lists(c, scene, reader->error) &&
            collect_warnings(c->owner, reader->error);

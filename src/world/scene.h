@@ -1,6 +1,7 @@
 // scene.h (internal): what the readers of bodies, joints and the rest of a scene share.
 #pragma once
 
+#include "wrought/controller.h"
 #include "wrought/world.h"
 
 #include "scene_tables.h"
@@ -50,5 +51,12 @@ bool wri_check_flat(wri_reader *reader, const wri_json *json, const raw_body *ra
 void wri_find_flat_mass(wr_scene_body *body); // for reports
 // Adds to warnings (const char *). False: out of memory.
 bool wri_warn_of_sprites(const wr_scene *scene, wri_arena *arena, wri_array *warnings);
+// The controller of a sprite, whose manifold setup knows; value: the words, or a file's name.
+bool wri_read_controller(wri_reader *reader, const wri_json *value, const wr_scene_body *body,
+                         const wr_sprite_setup *setup, const wr_controller_desc **desc);
+// After all bodies. value NULL: nothing is played.
+bool wri_read_inputs(wri_reader *reader, const wri_json *value);
+// The one body of that name, after all bodies were read.
+bool wri_find_body(wri_reader *reader, const wri_json *at, const char *name, int *body);
 // value NULL: no rows.
 bool wri_read_copies(wri_reader *reader, const wri_json *value, raw_copies rows[4], int *count);

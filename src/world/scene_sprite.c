@@ -202,12 +202,13 @@ static bool read_manifold(wri_reader *reader, manifold *m, const wri_json *json,
 bool wri_read_sprite(wri_reader *reader, const wri_json *json, wr_scene_body *body)
 {
     const wri_json *said = wri_json_find(json, "manifold");
-    if (!said) {
+    const wri_json *controller = wri_json_find(json, "controller");
+    if (!said && !controller) {
         return true;
     }
     if (!body->material || !body->material->is_flat) {
-        wri_json at = wri_at_key(said);
-        return wri_fail_at(reader, &at, "\"manifold\" has no effect on a body that is no sprite");
+        wri_json at = wri_at_key(said ? said : controller);
+        return wri_fail_at(reader, &at, "\"%s\" has no effect on a body that is no sprite", at.key);
     }
     wr_sprite_setup *setup = wri_arena_alloc(reader->arena, 1, sizeof *setup);
     if (!setup) {
@@ -217,7 +218,10 @@ bool wri_read_sprite(wri_reader *reader, const wri_json *json, wr_scene_body *bo
     manifold m = {.rig = &body->asset->rig,
                   .simplices = wri_array_create(&reader->arena->allocator, sizeof(wr_simplex)),
                   .places = wri_array_create(&reader->arena->allocator, sizeof(wri_json *))};
-    bool ok = wri_expect(reader, said, WRI_JSON_OBJECT) && read_manifold(reader, &m, said, setup);
+    bool ok = !said ||
+              (wri_expect(reader, said, WRI_JSON_OBJECT) && read_manifold(reader, &m, said, setup));
+    ok = ok &&
+         (!controller || wri_read_controller(reader, controller, body, setup, &setup->controller));
     wri_array_destroy(&m.simplices);
     wri_array_destroy(&m.places);
     body->sprite = setup;

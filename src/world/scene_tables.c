@@ -71,6 +71,10 @@ static const wri_key scene_keys[] = {
     {"joints", WRI_KEY_CUSTOM, offsetof(raw_scene, joints), .about = "what holds bodies together",
      .read = wri_keep_json, .type = "a list of `joint` objects",
      .schema = WRI_LIST_SCHEMA("joint")},
+    {"inputs", WRI_KEY_CUSTOM, offsetof(raw_scene, inputs),
+     .about = "what is played with the controllers of its bodies, or the file of a recorded play",
+     .read = wri_keep_json, .type = "a list of `input` objects or a file name",
+     .schema = "{\"oneOf\": [{\"type\": \"string\"}, " WRI_LIST_SCHEMA("input") "]}"},
     {"cameras", WRI_KEY_CUSTOM, offsetof(raw_scene, cameras),
      .about = "points of view, at most 16; without any, the picture frames what moves",
      .read = wri_keep_json, .type = "a list of `camera` objects",
@@ -178,6 +182,11 @@ static const wri_key body_keys[] = {
          "other one",
      .read = wri_keep_json, .type = "a `manifold` object",
      .schema = "{\"$ref\": \"#/$defs/manifold\"}"},
+    {"controller", WRI_KEY_CUSTOM, offsetof(raw_body, controller),
+     .about = "of a sprite: what it does by itself and by `inputs`; or a file of it that scenes "
+              "share",
+     .read = wri_keep_json, .type = "a `controller` object or a file name",
+     .schema = "{\"oneOf\": [{\"type\": \"string\"}, {\"$ref\": \"#/$defs/controller\"}]}"},
 };
 
 static const wri_key manifold_keys[] = {

@@ -16,7 +16,7 @@ typedef struct raw_scene {
     int substeps, iterations;
     wr_vec3 gravity;
     bool sleeping;
-    const wri_json *assets, *bodies, *joints, *cameras, *light, *flat;
+    const wri_json *assets, *bodies, *joints, *inputs, *cameras, *light, *flat;
 } raw_scene;
 
 typedef struct raw_asset {
@@ -26,7 +26,7 @@ typedef struct raw_asset {
 
 typedef struct raw_body {
     const char *name, *asset;
-    const wri_json *shape, *path, *groups, *misses, *copies, *material, *manifold;
+    const wri_json *shape, *path, *groups, *misses, *copies, *material, *manifold, *controller;
     wr_vec3 at, velocity, spin;
     wr_quat turn;
     double scale, density, mass, friction, restitution, rolling, linear_damping, angular_damping;

@@ -254,6 +254,8 @@ static bool create_material(wr_world *world, int index, int scene_body, wr_error
                              .is_real = source->is_real,
                              .group = wri_world_group(world, source->material),
                              .sprite = source->sprite,
+                             .held = source->held,
+                             .held_count = source->held_count,
                              .pose = source->rigid.pose,
                              .velocity = source->rigid.velocity,
                              .spin = source->rigid.spin,

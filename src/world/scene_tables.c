@@ -199,7 +199,7 @@ static const wri_key manifold_keys[] = {
      .about = "three poses that blend with each other", .read = wri_keep_json,
      .type = "a list of three names each", .schema = SIMPLICES_SCHEMA("3")},
     {"poses", WRI_KEY_CUSTOM, offsetof(raw_manifold, poses),
-     .about = "poses that blend with none; a controller may jump to them", .read = wri_keep_json,
+     .about = "poses that blend with none: no way leads to or from them", .read = wri_keep_json,
      .type = "a list of names", .schema = NAMES_SCHEMA},
     {"give_to", WRI_KEY_TEXT, offsetof(raw_manifold, give_to),
      .about = "the pose that a hit moves it to. Default: as the material's `give_way` says"},

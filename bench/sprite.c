@@ -79,7 +79,7 @@ static bool add_box(wr_sprite_world *world, float x, float y, float width, float
                                 {0.5f * width, 0.5f * height},
                                 {-0.5f * width, 0.5f * height}};
     wr_sprite_level box = {
-        .corners = corners, .corner_count = 4, .position = {x, y}, .friction = 1.0f};
+        .corners = corners, .corner_count = 4, .position = {x, y}, .friction = 0.6f};
     return wr_sprite_add_level(world, &box, error) >= 0;
 }
 

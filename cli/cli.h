@@ -176,6 +176,7 @@ typedef struct cli_render_options {
 cli_render_options cli_render_options_default(void);
 int cli_run_render(const cli_render_options *options);
 int cli_run_render_asset(const cli_render_options *options);
+int cli_run_render_manifold(const cli_render_options *options);
 
 typedef struct cli_export_options {
     const char *input, *output;

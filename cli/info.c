@@ -148,7 +148,7 @@ static void list_assets(facts *f, const wr_record_info *info)
 // Every frame is read: whether they are sound, and what bends in them.
 static bool read_frames(facts *f, wr_record_reader *reader, wr_error *error)
 {
-    int count = wr_record_frame_count(reader), points = 0, weights = 0;
+    int count = wr_record_frame_count(reader), points = 0, weights = 0, blends = 0;
     int64_t entries = 0;
     uint64_t hash = 0;
     const wr_frame *frame = NULL;
@@ -160,6 +160,7 @@ static bool read_frames(facts *f, wr_record_reader *reader, wr_error *error)
         hash = frame->hash;
         points = frame->points_count > points ? frame->points_count : points;
         weights = frame->weights_count > weights ? frame->weights_count : weights;
+        blends = frame->blend_count > blends ? frame->blend_count : blends;
     }
     for (int i = 0; frame && i < frame->weights_count; i++) {
         entries += frame->weights[i].entry_count;
@@ -168,6 +169,7 @@ static bool read_frames(facts *f, wr_record_reader *reader, wr_error *error)
     snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
     fact_number(f, "bodies as points", points, "in one frame, at most");
     fact_number(f, "bodies as weights", weights, "in one frame, at most");
+    fact_number(f, "bodies with poses", blends, "in one frame, at most");
     fact_number(f, "weights at the end", (double)entries, "");
     fact_text(f, "last state hash", text);
     return count == 0 || frame;
@@ -220,11 +222,12 @@ static int info_scene(facts *f, const char *path, wr_error *error)
     if (!scene) {
         return cli_fail(error);
     }
-    int moving = 0;
+    int moving = 0, sprites = 0;
     double mass = 0.0;
     for (int i = 0; i < scene->body_count; i++) {
         bool moves = scene->bodies[i].rigid.motion == WR_MOTION_MOVING;
         moving += moves;
+        sprites += scene->bodies[i].material && scene->bodies[i].material->is_flat;
         mass += moves ? scene->bodies[i].rigid.mass.mass : 0.0;
     }
     fact_kind(f, "scene");
@@ -234,6 +237,7 @@ static int info_scene(facts *f, const char *path, wr_error *error)
     fact_number(f, "substeps", scene->substeps, "per frame");
     fact_number(f, "bodies", scene->body_count, "");
     fact_number(f, "moving bodies", moving, "");
+    fact_number(f, "sprites", sprites, "");
     fact_number(f, "moving mass", mass, "kg");
     fact_number(f, "joints", scene->joint_count, "");
     fact_number(f, "models", scene->model_count, "");

@@ -28,6 +28,11 @@ static bool is_picture(const char *path)
     return cli_has_ending(path, ".png");
 }
 
+static bool is_plot(const cli_render_options *o)
+{
+    return strcmp(o->view, "manifold") == 0;
+}
+
 // usual: samples where none are said.
 static bool create_render(job *j, int usual)
 {
@@ -258,6 +263,7 @@ int cli_run_render(const cli_render_options *options)
     int status = !cli_check_folder(options->output, &j.error) ? cli_fail(&j.error)
                  : wr_asset_is_one(options->input)            ? cli_run_render_asset(options)
                  : cli_is_model(options->input)               ? render_model(&j)
+                 : is_plot(options)                           ? cli_run_render_manifold(options)
                                                               : render_recording(&j);
     wr_render_destroy(j.render);
     cli_drawing_destroy(&j.drawing);
@@ -278,16 +284,29 @@ static bool is_word_of(const char *word, const char *const *words, int count)
 
 static int check_view(const cli_render_options *o, bool asset)
 {
-    static const char *const views[] = {"shaded", "wire", "examples", "weights"};
+    static const char *const views[] = {"shaded", "wire", "examples", "weights", "manifold"};
     bool weights = strcmp(o->view, "weights") == 0;
     if (!is_word_of(o->view, views, WRI_COUNT(views))) {
         const char *nearest = wri_nearest_word(o->view, views, WRI_COUNT(views));
-        return cli_complain(CLI_BAD_USAGE,
-                            "unknown view \"%s\"%s%s%s, expected shaded, wire, examples or weights",
-                            o->view, nearest ? "; did you mean \"" : "", nearest ? nearest : "",
-                            nearest ? "\"?" : "");
+        return cli_complain(
+            CLI_BAD_USAGE,
+            "unknown view \"%s\"%s%s%s, expected shaded, wire, examples, weights or "
+            "manifold",
+            o->view, nearest ? "; did you mean \"" : "", nearest ? nearest : "",
+            nearest ? "\"?" : "");
     }
     bool model = !asset && cli_is_model(o->input);
+    if (is_plot(o)) {
+        const char *odd = asset || model ? "only recordings have a view of manifold"
+                          : !is_picture(o->output)
+                              ? "a view of manifold is a picture, expected a .png"
+                          : o->sheet || o->camera || o->samples
+                              ? "a view of manifold has no --sheet, --camera or --samples"
+                              : NULL;
+        if (odd) {
+            return cli_complain(CLI_BAD_USAGE, "%s: %s", o->input, odd);
+        }
+    }
     if (!asset && (weights || (model && !is_word_of(o->view, views, 2)))) {
         return cli_complain(CLI_BAD_USAGE,
                             weights ? "%s: is no asset, and only assets have a view of %s"
@@ -334,17 +353,19 @@ static int check(const cli_render_options *o, bool asset)
                             o->input);
     }
     bool times = o->from >= 0.0 || o->to < 1e9;
-    const char *idle = film && o->frame >= 0         ? "--frame has no effect on a film"
-                       : o->sheet && o->frame >= 0   ? "--frame has no effect on a sheet"
-                       : !film && !o->sheet && times ? "--from and --to have no effect on "
-                                                       "a single picture"
-                       : !film && o->fps > 0.0       ? "--fps has no effect on a picture"
-                       : model && o->frame >= 0      ? "a model has no frames"
-                       : model && o->camera          ? "a model has no cameras"
-                       : asset && o->frame >= 0      ? "an asset has no frames"
-                       : asset && times              ? "an asset has no times"
-                       : asset && o->camera          ? "an asset has no cameras"
-                                                     : NULL;
+    const char *idle = is_plot(o) && o->frame >= 0 ? "--frame has no effect on a view of manifold"
+                       : film && o->frame >= 0     ? "--frame has no effect on a film"
+                       : o->sheet && o->frame >= 0 ? "--frame has no effect on a sheet"
+                       : !film && !o->sheet && times && !is_plot(o)
+                           ? "--from and --to have no effect on "
+                             "a single picture"
+                       : !film && o->fps > 0.0  ? "--fps has no effect on a picture"
+                       : model && o->frame >= 0 ? "a model has no frames"
+                       : model && o->camera     ? "a model has no cameras"
+                       : asset && o->frame >= 0 ? "an asset has no frames"
+                       : asset && times         ? "an asset has no times"
+                       : asset && o->camera     ? "an asset has no cameras"
+                                                : NULL;
     if (idle) {
         return cli_complain(CLI_BAD_USAGE, "%s", idle);
     }
@@ -376,7 +397,8 @@ int cli_render(int argc, char **argv)
          "12 frames in one picture; of an asset: all examples, with --view weights all handles"},
         {"--sheet-count", 0, CLI_WHOLE, &o.sheet, 1, 400, "N", "N frames in one picture"},
         {"--view", 'v', CLI_TEXT, &o.view, 0, 0, "VIEW",
-         "shaded or wire; of a recording or asset also examples (a colour each); of an asset also "
+         "shaded or wire; of a recording or asset also examples (a colour each); of a recording "
+         "also manifold: where between their poses sprites spent their time; of an asset also "
          "weights, and wire is its simulation mesh (default: shaded)"},
         {"--example", 'e', CLI_TEXT, &o.example, 0, 0, "NAME",
          "which example of an asset to show (default: the rest shape)"},
@@ -397,6 +419,7 @@ int cli_render(int argc, char **argv)
         "  wrought render out -o film.mp4\n"
         "  wrought render out --sheet -o sheet.png\n"
         "  wrought render out --view examples -o why.mp4\n"
+        "  wrought render out --view manifold -o poses.png\n"
         "  wrought render scenes/models/barrel.glb -o barrel.png\n"
         "  wrought render car.asset.glb --view examples --sheet -o sheet.png\n"
         "  wrought render car.asset.glb --example crushed --blend 0.5 -o half.png\n",
@@ -415,7 +438,8 @@ int cli_render(int argc, char **argv)
     }
     o.sheet = sheet && !o.sheet ? 12 : o.sheet;
     if (!o.output) {
-        o.output = o.sheet || o.frame >= 0 || cli_is_model(o.input) ? "picture.png" : "film.mp4";
+        bool picture = o.sheet || o.frame >= 0 || cli_is_model(o.input) || is_plot(&o);
+        o.output = picture ? "picture.png" : "film.mp4";
     }
     status = check(&o, asset);
     if (status < 0) {

@@ -149,6 +149,7 @@ static const char *write_statistics(const run *r, wri_json_writer *w)
     wri_json_write_number(w, "times_real_time", r->seconds > 0.0 ? film / r->seconds : 0.0);
     wri_json_write_int(w, "bodies", s.bodies);
     wri_json_write_int(w, "moving", s.moving);
+    wri_json_write_int(w, "sprites", s.sprites);
     wri_json_write_int(w, "awake", s.awake);
     wri_json_write_int(w, "joints", s.joints);
     wri_json_write_int(w, "broken_joints", s.broken_joints);
@@ -200,8 +201,13 @@ static void print_summary(const run *r, const wr_world_statistics *s, int64_t si
 {
     char time[32], engine[32], bytes[32];
     int frames = wr_world_frame(r->world)->index - (r->first < 0 ? 0 : r->first);
-    printf("done: %d frames in %s; engine %s; %d bodies, %d asleep; %s %s\n", frames,
-           cli_seconds_text(time, r->seconds), cli_seconds_text(engine, s->engine_seconds),
+    char sprites[64] = "", spent[32];
+    if (s->sprites) {
+        snprintf(sprites, sizeof sprites, "%d sprites %s; ", s->sprites,
+                 cli_seconds_text(spent, s->material_seconds));
+    }
+    printf("done: %d frames in %s; engine %s; %s%d bodies, %d asleep; %s %s\n", frames,
+           cli_seconds_text(time, r->seconds), cli_seconds_text(engine, s->engine_seconds), sprites,
            s->bodies, s->moving - s->awake, r->path, cli_size_text(bytes, size));
     if (s->broken_joints) {
         printf("%d of %d joints broke\n", s->broken_joints, s->joints);

@@ -25,6 +25,7 @@ module flesh:    base math geometry skin material include/wrought/rigid.h
 module morph:    base math geometry skin material include/wrought/rigid.h
 module world:    base math geometry file record skin author rigid material metal sprite clay flesh morph
 module wrought:  base math geometry file record skin author rigid render material metal sprite clay flesh morph world
+header include/wrought/controller.h: sprite
 header include/wrought/stage.h: geometry
 header include/wrought/asset.h: file
 header include/wrought/example.h: author

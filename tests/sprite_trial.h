@@ -94,7 +94,7 @@ static inline void add_wall(trial *t, float x, float y, float width, float heigh
                                 {0.5f * width, 0.5f * height},
                                 {-0.5f * width, 0.5f * height}};
     wr_sprite_level level = {
-        .corners = corners, .corner_count = 4, .position = {x, y}, .friction = 1.0f};
+        .corners = corners, .corner_count = 4, .position = {x, y}, .friction = 0.6f};
     assert_true(wr_sprite_add_level(t->world, &level, NULL) >= 0);
 }
 

@@ -8,7 +8,7 @@
 static float apex(float size, int rings, float bounce, float give, float dt)
 {
     trial t = begin(G);
-    add_plane(&t, 0.0f, 1.0f);
+    add_plane(&t, 0.0f, 0.6f);
     wr_sprite_desc desc = describe(add_ball(&t, size, rings), 0.0f, 2.5f * size);
     desc.parameters.bounce = bounce;
     desc.parameters.give = give;
@@ -88,7 +88,7 @@ static void bounces_do_not_depend_on_the_step_or_the_size(void **state)
 static float most_squashed(float give)
 {
     trial t = begin(G);
-    add_plane(&t, 0.0f, 1.0f);
+    add_plane(&t, 0.0f, 0.6f);
     wr_sprite_desc desc = describe(add_ball(&t, 1.0f, 5), 0.0f, 2.5f);
     desc.parameters = wr_sprite_parameters_default();
     desc.parameters.give *= give;
@@ -136,7 +136,7 @@ static void getting_up_fast_is_a_jump(void **state)
 {
     (void)state;
     trial t = begin(G);
-    add_plane(&t, 0.0f, 1.0f);
+    add_plane(&t, 0.0f, 0.6f);
     const wr_sprite_asset *asset = add_block(&t, 0.6f, 1.0f, 6, 10);
     wr_sprite_desc desc = describe(asset, 0.0f, 0.55f);
     desc.parameters.settle = 0.4f;
@@ -308,7 +308,7 @@ static void contacts_cannot_topple_what_holds_upright(void **state)
 {
     (void)state;
     trial t = begin(G);
-    add_plane(&t, 0.0f, 1.0f);
+    add_plane(&t, 0.0f, 0.6f);
     wr_sprite_desc desc = describe(add_block(&t, 0.3f, 1.2f, 4, 16), 0.0f, 0.7f);
     desc.parameters.aim = WR_SPRITE_AIM_ANGLE;
     desc.velocity.x = 3.0f;

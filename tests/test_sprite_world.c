@@ -118,7 +118,7 @@ static void a_mirrored_sprite_is_solid_too(void **state)
 {
     (void)state;
     trial t = begin(G);
-    add_plane(&t, 0.0f, 1.0f);
+    add_plane(&t, 0.0f, 0.6f);
     wr_sprite_desc low = describe(add_block(&t, 2.0f, 0.5f, 16, 4), 0.0f, 0.25f);
     wr_sprite_desc high = describe(add_ball(&t, 0.6f, 4), 0.1f, 1.0f);
     int block = add(&t, &low), ball = add(&t, &high);
@@ -269,7 +269,7 @@ static void a_resting_box_rests(void **state)
 {
     (void)state;
     trial t = begin(G);
-    add_plane(&t, 0.0f, 1.0f);
+    add_plane(&t, 0.0f, 0.6f);
     wr_sprite_desc desc = describe(add_block(&t, 1.0f, 0.8f, 8, 6), 0.0f, 0.45f);
     desc.parameters = wr_sprite_parameters_default();
     int box = add(&t, &desc);
@@ -297,7 +297,7 @@ static void a_stack_of_three_stands(void **state)
 {
     (void)state;
     trial t = begin(G);
-    add_plane(&t, 0.0f, 1.0f);
+    add_plane(&t, 0.0f, 0.6f);
     const wr_sprite_asset *block = add_block(&t, 1.0f, 0.8f, 8, 6);
     int boxes[3];
     for (int i = 0; i < 3; i++) {
@@ -329,7 +329,7 @@ static void friction_holds_up_to_its_angle(void **state)
     for (int k = 0; k < 3; k++) {
         const float friction[3] = {0.0f, 0.2f, 0.6f};
         trial t = begin(G);
-        add_plane(&t, slope, 1.0f);
+        add_plane(&t, slope, friction[k]);
         wr_sprite_desc desc = describe(add_block(&t, 1.0f, 0.5f, 10, 5), 0.0f, 0.0f);
         desc.angle = slope;
         desc.position = (wr_vec2){-0.25f * sinf(slope), 0.25f * cosf(slope)};
@@ -413,7 +413,7 @@ static void a_corner_of_the_level_does_not_slip_between_particles(void **state)
     (void)state;
     trial t = begin(G);
     const wr_vec2 corners[3] = {{-0.02f, -1.0f}, {0.02f, -1.0f}, {0.0f, 0.0f}};
-    wr_sprite_level spike = {.corners = corners, .corner_count = 3, .friction = 1.0f};
+    wr_sprite_level spike = {.corners = corners, .corner_count = 3, .friction = 0.6f};
     assert_true(wr_sprite_add_level(t.world, &spike, NULL) >= 0);
     // Particles at +-0.25, +-0.75: the spike stands between them, under the centre.
     wr_sprite_desc desc = describe(add_block(&t, 1.5f, 0.5f, 3, 1), 0.0f, 0.4f);
@@ -467,7 +467,7 @@ static trial busy_world(const wr_allocator *heap)
     world.allocator = heap;
     t.world = wr_sprite_world_create(&world, NULL);
     assert_non_null(t.world);
-    add_plane(&t, 0.05f, 1.0f);
+    add_plane(&t, 0.05f, 0.6f);
     add_wall(&t, 0.0f, 0.2f, 0.4f, 0.8f);
     const wr_sprite_asset *ball = add_ball(&t, 1.0f, 4);
     for (int i = 0; i < 5; i++) {
@@ -539,7 +539,7 @@ static void every_allocation_may_fail(void **state)
         wr_sprite_world *world = wr_sprite_world_create(&desc, &error);
         wr_sprite_desc sprite = wr_sprite_desc_default();
         sprite.asset = asset;
-        wr_sprite_level level = {.friction = 1.0f};
+        wr_sprite_level level = {.friction = 0.6f};
         done = world && wr_sprite_add(world, &sprite, &error) >= 0 &&
                wr_sprite_add_level(world, &level, &error) >= 0;
         if (!done) {

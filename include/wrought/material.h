@@ -11,6 +11,9 @@
 //     substep       after every substep of the engine: contacts on own parts, touches of own balls;
 //                   answers with pushes on any rigid body
 //     end_step      once; afterwards the world reads parts (changed, born, gone) and the surface
+// A material may have a *group*: then all its bodies of one world live together in it, and it is
+// stepped as a whole, after the substeps. It feels the rigid bodies that do not move freely, its
+// *level*, and no others.
 // All functions except those marked optional must be there. Optional ones may be NULL.
 // Thread safety: the world calls different bodies from different threads at the same time, one body
 // from one thread at a time.
@@ -38,6 +41,31 @@ typedef struct wr_parameter {
     bool may_differ;            // between bodies that share what create_shared made
 } wr_parameter;
 
+// A rigid body of the scene that never moves, or that follows a path.
+typedef struct wr_level_body {
+    const char *name;
+    const wr_shape *shape; // outlives the group
+    wr_pose pose;          // at the start
+    float friction;
+    uint32_t kind, feels; // bits: things touch when each has a bit that the other feels
+    bool is_driven;
+} wr_level_body;
+
+// What a group is made of. Lives until create_group returns, but for the shapes.
+typedef struct wr_group_desc {
+    wr_vec3 gravity; // m/s^2
+    const wr_level_body *level;
+    int level_count;
+    wr_allocator allocator;
+} wr_group_desc;
+
+typedef struct wr_group_step {
+    int64_t number; // of the scene's step; a step that was split comes several times
+    double time;    // seconds, at the start
+    float dt;       // seconds
+    const wr_pose *level_begin, *level_end; // level_count: where its level is before and after
+} wr_group_step;
+
 // A named set of parameters in artists' words: "thin steel".
 typedef struct wr_preset {
     const char *name;
@@ -55,12 +83,17 @@ typedef struct wr_material_desc {
     const double *values; // one per parameter of the table
     const bool *is_real;  // likewise: whether the value is in real_unit
     void *shared;         // what create_shared made, NULL when there is none
-    wr_pose pose;         // at the start
+    void *group;          // what create_group made, likewise
+    const struct wr_sprite_setup *sprite; // what the scene says about sprites alone; may be NULL
+    const struct wr_held *held;           // what is played with its controller; outlives the body
+    int held_count;
+    wr_pose pose;           // at the start
     wr_vec3 velocity, spin; // m/s, rad/s
     double density;         // kg/m^3
     double mass;            // kilograms, instead of density; 0: not said
     float friction, restitution;
-    float picture_time; // seconds from one picture of the film to the next
+    uint32_t kind, feels; // as in wr_level_body
+    float picture_time;   // seconds from one picture of the film to the next
     wr_allocator allocator;
 } wr_material_desc;
 
@@ -138,6 +171,11 @@ typedef struct wr_material_surface {
     const float *weights;
     int example_count;
     uint32_t weights_version; // counts up with every change, from 1
+    // For bodies with a pose manifold: what it looks like and what it wishes to look like. NULL:
+    // none.
+    const wr_blend *blends; // two
+    const wr_simplex *simplices;
+    int simplex_count;
 } wr_material_surface;
 
 typedef struct wr_material_statistics {
@@ -145,6 +183,7 @@ typedef struct wr_material_statistics {
     double energy;       // J, elastic energy stored, 0 when it has none
     int active;          // elements (vertices, particles) that were worked on
     int trouble;         // times something was clamped or repaired since the start
+    float speed;         // m/s, of a body without parts
 } wr_material_statistics;
 
 typedef struct wr_material {
@@ -154,10 +193,18 @@ typedef struct wr_material {
     int parameter_count;
     const wr_preset *presets;
     int preset_count;
+    // Its bodies are drawings: assets with a flat rig that live in the plane z = 0, which cuts
+    // their level out of the shapes. They have no shape of their own and turn about z alone.
+    bool is_flat;
 
-    // Optional. What all bodies of the same asset, scale, density and values, but for those that
-    // may differ, share: made once, and destroyed after the last of them. Must be safe to use from
-    // several threads.
+    // Optional, both or none. Destroyed after its bodies, before what they share.
+    void *(*create_group)(const wr_group_desc *desc, wr_error *error); // NULL on failure
+    void (*destroy_group)(void *group);
+    void (*step_group)(void *group, const wr_group_step *step);
+
+    // Optional. What all bodies of the same asset, scale, density, values (but for those that may
+    // differ), sprite and, of flat ones, mass share: made once, and destroyed after the last of
+    // them. Must be safe to use from several threads.
     void *(*create_shared)(const wr_material_desc *desc, wr_error *error); // NULL on failure
     void (*destroy_shared)(void *shared);
 
@@ -187,6 +234,9 @@ typedef struct wr_material {
     // False as soon as a number in the state is not finite; the world then freezes the body and
     // draws the last surface that was sound. What parts() says must be finite even then.
     bool (*is_sound)(const void *body);
+    // Optional. It is frozen now: nothing else in its group may feel it any more. Restoring ends
+    // that.
+    void (*freeze)(void *body);
 
     // Hash, save and restore of everything that changes. save writes size() bytes. The bytes may be
     // of a body that was frozen: restore takes numbers that are not finite, but checks all else.

@@ -33,6 +33,13 @@ typedef struct wr_record_rig {
     float scale; // of the model against the asset's, > 0
 } wr_record_rig;
 
+// The examples that may blend in a body, which its blends are places of.
+typedef struct wr_record_manifold {
+    int body;
+    int simplex_count;
+    const wr_simplex *simplices; // of examples of its model's asset
+} wr_record_manifold;
+
 // What a recording says before its first frame. Everything is copied by the writer; in a reader it
 // lives until close.
 typedef struct wr_record_info {
@@ -51,6 +58,8 @@ typedef struct wr_record_info {
                                // stored: it is the asset's own
     int body_count;            // at the start; births add more
     const wr_record_body *bodies;
+    int manifold_count; // of bodies with a pose manifold
+    const wr_record_manifold *manifolds;
 } wr_record_info;
 
 typedef enum wr_event_kind {
@@ -92,6 +101,13 @@ typedef struct wr_record_weights {
     const float *weights; // [0, 1]; stored with 16 bits
 } wr_record_weights;
 
+// Where in its pose manifold a body is. Shares are stored with 16 bits.
+typedef struct wr_record_blend {
+    int body;
+    wr_blend looks;  // what it looks like
+    wr_blend wishes; // what it wishes to look like
+} wr_record_blend;
+
 typedef struct wr_frame {
     int index;     // from 0; frame 0 is the state before the first step
     double time;   // seconds
@@ -106,6 +122,8 @@ typedef struct wr_frame {
     const wr_event *events;
     int contact_count;
     const wr_record_contact *contacts;
+    int blend_count;
+    const wr_record_blend *blends;
 } wr_frame;
 
 // --- writing ----------------------------------------------------------------------------------

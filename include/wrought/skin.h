@@ -53,6 +53,20 @@ typedef struct wr_example {
                            // simulation mesh can carry
 } wr_example;
 
+enum { WR_SIMPLEX_CORNERS = 3 };
+
+// Examples that may blend: one (a pose for itself), two (an edge) or three (a triangle).
+typedef struct wr_simplex {
+    int corner_count;
+    int corners[WR_SIMPLEX_CORNERS]; // examples, all different
+} wr_simplex;
+
+// One blend for a whole body that lies within a simplex.
+typedef struct wr_blend {
+    int examples[WR_SIMPLEX_CORNERS]; // -1: no more of them
+    float shares[WR_SIMPLEX_CORNERS]; // >= 0, sum 1
+} wr_blend;
+
 // Where a vertex of the render mesh rides: an element of the simulation mesh and its weights there.
 typedef struct wr_ride {
     int element;

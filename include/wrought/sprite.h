@@ -31,14 +31,8 @@ extern "C" {
 
 typedef struct wr_sprite_asset wr_sprite_asset;
 
-enum { WR_SIMPLEX_CORNERS = 3, WR_SPRITE_PARTICLES_MAX = 1 << 16, WR_SPRITE_SIMPLICES_MAX = 4096 };
+enum { WR_SPRITE_PARTICLES_MAX = 1 << 16, WR_SPRITE_SIMPLICES_MAX = 4096 };
 enum { WR_SPRITE_HANDLES_MAX = 128 };
-
-// Examples that may blend: one (a pose for itself), two (an edge) or three (a triangle).
-typedef struct wr_simplex {
-    int corner_count;
-    int corners[WR_SIMPLEX_CORNERS]; // examples, all different
-} wr_simplex;
 
 // A place in the manifold: shares of a simplex' corners, >= 0, sum 1.
 typedef struct wr_sprite_point {
@@ -186,12 +180,16 @@ typedef struct wr_sprite_level {
     int corner_count;
     wr_vec2 position;
     float angle;
-    float friction; // multiplied with the sprite's; 1 leaves it as it is
+    float friction;       // met at the geometric mean, as two sprites meet
+    uint32_t kind, feels; // as a sprite's; both 0: it touches all of them
 } wr_sprite_level;
 WR_API int wr_sprite_add_level(wr_sprite_world *world, const wr_sprite_level *level,
                                wr_error *error);
 // Where a driven level piece will be after the next step; it carries what stands on it.
 WR_API void wr_sprite_move_level(wr_sprite_world *world, int level, wr_vec2 position, float angle);
+
+// Where it is now, without having moved there.
+WR_API void wr_sprite_place_level(wr_sprite_world *world, int level, wr_vec2 position, float angle);
 
 WR_API void wr_sprite_world_step(wr_sprite_world *world, float dt);
 
@@ -234,6 +232,9 @@ WR_API void wr_sprite_add_velocity(wr_sprite_world *world, int sprite, wr_vec2 c
 // Mirrors it about the vertical through its centre of mass; velocities stay.
 WR_API void wr_sprite_flip(wr_sprite_world *world, int sprite);
 
+// Takes it out of the world: it stays as it is, and nothing feels it, until it is restored.
+WR_API void wr_sprite_remove(wr_sprite_world *world, int sprite);
+
 // Everything that changes, as bytes; a number that is not finite makes it unsound.
 WR_API bool wr_sprite_is_sound(const wr_sprite_world *world, int sprite);
 WR_API uint64_t wr_sprite_hash(const wr_sprite_world *world, int sprite);
@@ -241,6 +242,19 @@ WR_API size_t wr_sprite_save_size(const wr_sprite_world *world, int sprite);
 WR_API void wr_sprite_save(const wr_sprite_world *world, int sprite, void *bytes);
 WR_API bool wr_sprite_restore(wr_sprite_world *world, int sprite, const void *bytes, size_t size,
                               wr_error *error);
+
+// --- in scenes --------------------------------------------------------------------------------
+
+// What a scene says about a sprite beyond numbers: see wr_material_desc.
+typedef struct wr_sprite_setup {
+    const wr_simplex *simplices;  // the pose manifold
+    int simplex_count;            // 0: an edge from rest to every other example
+    int start_example;            // at the start, and the equilibrium; -1: rest
+    int give_example;             // where a hit moves the pose; -1: as the material says
+    int stretch_example;          // -1: none
+    const float *drag_of_example; // see wr_sprite_parameters
+    const struct wr_controller_desc *controller; // see controller.h; NULL: none
+} wr_sprite_setup;
 
 #if defined(__cplusplus)
 }

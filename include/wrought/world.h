@@ -42,11 +42,14 @@ typedef struct wr_scene_body {
     wr_color color;           // tint
     const wr_path_key *path;  // driven bodies
     int path_count;
-    const wr_material *material; // NULL: rigid
-    const double *values;        // one per parameter of the material
-    const bool *is_real;         // likewise, see wr_material_desc
-    const wr_asset *asset;       // with the rig of the body, NULL: it has none
-    float scale;                 // of the asset
+    const wr_material *material;          // NULL: rigid
+    const double *values;                 // one per parameter of the material
+    const bool *is_real;                  // likewise, see wr_material_desc
+    const wr_asset *asset;                // with the rig of the body, NULL: it has none
+    float scale;                          // of the asset
+    const struct wr_sprite_setup *sprite; // of a sprite, NULL: nothing beyond its values
+    const struct wr_held *held;           // of a sprite with a controller: what is played with it
+    int held_count;
 } wr_scene_body;
 
 typedef struct wr_scene_joint {
@@ -87,6 +90,17 @@ WR_API WR_NODISCARD wr_scene *wr_scene_read(const char *path, const wr_scene_opt
 WR_API void wr_scene_destroy(wr_scene *scene); // accepts NULL
 // Frames to simulate: the state at the start is frame 0, the last one has this number.
 WR_API int wr_scene_frame_count(const wr_scene *scene);
+
+// Something that was played: a button of a body with a controller went down or came up.
+typedef struct wr_input {
+    int64_t step;     // of the scene, from 0: frames times substeps
+    int body, button; // indices into the scene's bodies and its controller's buttons
+    bool down;
+} wr_input;
+// Writes a play that a scene names by "inputs": "play.json" and that then repeats exactly. Steps
+// must not go back.
+WR_API bool wr_inputs_write(const char *path, const wr_scene *scene, const wr_input *inputs,
+                            int count, wr_error *error);
 
 // Whether the material of a recipe is one of the library's, with parameters that it knows.
 struct wr_recipe;
@@ -143,12 +157,13 @@ typedef struct wr_world_statistics {
     double engine_seconds;   // so far
     double material_seconds; // so far
     int bodies, moving, awake, joints, broken_joints;
+    int sprites;            // bodies of flat materials, which are not among the moving
     int64_t contacts;       // sum over all steps
     int most_contacts;      // in one step
     int most_substeps;      // in one step
     int64_t too_fast;       // steps in which 64 substeps were not enough
     int frozen;             // bodies frozen so far
-    float top_speed;        // m/s, of the moving bodies, now
+    float top_speed;        // m/s, of the moving bodies and sprites, now
     double material_energy; // J, stored in materials now
     double material_gain; // J, energy of motion and height that bodies gained so far because their
                           // material changed its shape and kept its momentum; < 0: lost

@@ -88,11 +88,12 @@ static bool same_flat(const wr_flat *a, const wr_flat *b)
            memcmp(&a->low, &b->low, sizeof a->low) == 0;
 }
 
-// Recordings that say nothing of it, and all before version 3, end before.
-static void code_flat(wri_codec *c, wr_stage *stage)
+// Recordings that say nothing of it, nor anything behind it (more), and all before version 3, end
+// before.
+static void code_flat(wri_codec *c, wr_stage *stage, bool more)
 {
     const wr_flat usual = wr_stage_default().flat;
-    bool said = !same_flat(&stage->flat, &usual);
+    bool said = more || !same_flat(&stage->flat, &usual);
     for (int i = 0; i < stage->camera_count && c->out; i++) {
         said = said || stage->cameras[i].flat != 0.0f;
     }
@@ -110,6 +111,54 @@ static void code_flat(wri_codec *c, wr_stage *stage)
     wri_code_floats(c, &stage->flat.top.r, 4, "the background");
     wri_code_floats(c, &stage->flat.low.r, 4, "the background");
     wri_code_floats(c, &stage->flat.line, 1, "the width of outlines");
+}
+
+static void code_simplex(wri_codec *c, wr_simplex *simplex)
+{
+    wri_code_small(c, &simplex->corner_count, WR_SIMPLEX_CORNERS, "the corners of a simplex");
+    if (simplex->corner_count < 1) {
+        wri_codec_fail(c, "a simplex without corners");
+    }
+    for (int k = 0; c->code == WR_OK && k < simplex->corner_count; k++) {
+        uint64_t corner = (uint64_t)simplex->corners[k];
+        wri_code_varint(c, &corner);
+        if (corner >= WRI_EXAMPLE_LIMIT) {
+            wri_codec_fail(c, "a corner of a simplex that is no example");
+            return;
+        }
+        simplex->corners[k] = (int)corner;
+    }
+}
+
+// Recordings without pose manifolds, and all earlier ones, end before.
+static void code_manifolds(wri_codec *c, wr_record_info *info)
+{
+    if (c->out ? info->manifold_count == 0 : wri_codec_left(c) == 0) {
+        return;
+    }
+    wri_code_count(c, &info->manifold_count, 8, "manifolds");
+    wr_record_manifold *all = c->out ? NULL : wri_codec_alloc(c, info->manifold_count, sizeof *all);
+    for (int i = 0; c->code == WR_OK && i < info->manifold_count; i++) {
+        wr_record_manifold m = c->out ? info->manifolds[i] : (wr_record_manifold){0};
+        wri_code_int(c, &m.body);
+        wri_codec_check_index(c, m.body, 0, info->body_count, "the body of a manifold");
+        wri_code_count(c, &m.simplex_count, 1, "simplices");
+        wr_simplex *own = c->out ? NULL : wri_codec_alloc(c, m.simplex_count, sizeof *own);
+        for (int k = 0; c->code == WR_OK && k < m.simplex_count; k++) {
+            wr_simplex simplex = c->out ? m.simplices[k] : (wr_simplex){0};
+            code_simplex(c, &simplex);
+            if (!c->out) {
+                own[k] = simplex;
+            }
+        }
+        if (!c->out && c->code == WR_OK) {
+            m.simplices = own;
+            all[i] = m;
+        }
+    }
+    if (!c->out) {
+        info->manifolds = all;
+    }
 }
 
 void wri_code_info(wri_codec *c, wr_record_info *info)
@@ -143,7 +192,8 @@ void wri_code_info(wri_codec *c, wr_record_info *info)
         info->bodies = bodies;
     }
     code_rigs(c, info);
-    code_flat(c, &info->stage);
+    code_flat(c, &info->stage, info->manifold_count > 0);
+    code_manifolds(c, info);
 }
 
 bool wri_model_has_chunk(const wr_record_info *info, int model)

@@ -19,6 +19,7 @@ enum {
     WRI_CHUNK_HEAD_SIZE = 24,
     WRI_FOOTER_SIZE = WRI_CHUNK_HEAD_SIZE + 8,
     WRI_SHARE_LIMIT = 16,
+    WRI_EXAMPLE_LIMIT = 1 << 16,
 
     // What a chunk may unpack to. A small file must not make a reader take much memory: beyond
     // WRI_CHUNK_FREE bytes a chunk may grow WRI_CHUNK_RATIO fold at most; the writer obeys, too.
@@ -150,7 +151,8 @@ typedef struct wri_frame_state {
     wri_array changed;           // int
     wri_array tracks;            // per body: its points and weights
     wri_array contacts, last_contacts;
-    wri_array events, points, weights; // lists of the frame that was read
+    wri_array events, points, weights, blends; // lists of the frame that was read
+    wri_array mixes, last_mixes;               // blends as they are stored
 } wri_frame_state;
 
 bool wri_frame_state_create(wri_frame_state *state, const wr_record_info *info, wr_error *error);

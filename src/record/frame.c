@@ -73,9 +73,11 @@ void wri_frame_state_destroy(wri_frame_state *state)
             wri_array_destroy(arrays[k]);
         }
     }
-    wri_array *arrays[] = {&state->bodies,  &state->now,    &state->last,     &state->before,
-                           &state->changed, &state->tracks, &state->contacts, &state->last_contacts,
-                           &state->events,  &state->points, &state->weights};
+    wri_array *arrays[] = {&state->bodies,   &state->now,           &state->last,
+                           &state->before,   &state->changed,       &state->tracks,
+                           &state->contacts, &state->last_contacts, &state->events,
+                           &state->points,   &state->weights,       &state->blends,
+                           &state->mixes,    &state->last_mixes};
     for (int k = 0; k < WRI_COUNT(arrays); k++) {
         wri_array_destroy(arrays[k]);
     }
@@ -105,7 +107,7 @@ static void forget(wri_frame_state *s, bool is_reading)
         track *t = &WRI_ITEM(s->tracks, track, i);
         t->points_seen = t->weights_seen = 0;
     }
-    s->last_contacts.count = 0;
+    s->last_contacts.count = s->last_mixes.count = 0;
     if (is_reading) {
         s->bodies.count = s->first_count;
         wri_arena_destroy(&s->born);
@@ -523,7 +525,85 @@ static void code_contacts(wri_codec *c, job *j)
     j->frame->contacts = s->last_contacts.items;
 }
 
+// A blend as words: the body, then example and share of every corner, 65535 for 1.
+enum { MIX_WORDS = 1 + 4 * WR_SIMPLEX_CORNERS };
+typedef struct mix {
+    uint32_t words[MIX_WORDS];
+} mix;
+
+static void load_blend(const wr_blend *blend, uint32_t *words)
+{
+    for (int k = 0; k < WR_SIMPLEX_CORNERS; k++) {
+        words[2 * k] = (uint32_t)blend->examples[k];
+        words[2 * k + 1] = (uint32_t)(blend->shares[k] * 65535.0f + 0.5f);
+    }
+}
+
+static wr_blend read_blend(const uint32_t *words)
+{
+    wr_blend blend;
+    for (int k = 0; k < WR_SIMPLEX_CORNERS; k++) {
+        blend.examples[k] = (int)words[2 * k];
+        blend.shares[k] = (float)words[2 * k + 1] / 65535.0f;
+    }
+    return blend;
+}
+
+// Guessed from the one in the same place of the list before, like contacts.
+static void code_blends(wri_codec *c, job *j)
+{
+    wri_frame_state *s = j->state;
+    int count = c->out ? j->frame->blend_count : 0;
+    if (!is_absent(c) && (!c->out || count)) {
+        wri_code_count(c, &count, sizeof(mix), "blends");
+    }
+    if (!resize(&s->mixes, sizeof(mix), count) || !resize(&s->last_mixes, sizeof(mix), count) ||
+        !resize(&s->blends, sizeof(wr_record_blend), count)) {
+        wri_codec_fail_memory(c);
+        return;
+    }
+    for (int i = 0; c->out && i < count; i++) {
+        const wr_record_blend *blend = &j->frame->blends[i];
+        uint32_t *words = WRI_ITEM(s->mixes, mix, i).words;
+        words[0] = (uint32_t)blend->body;
+        load_blend(&blend->looks, &words[1]);
+        load_blend(&blend->wishes, &words[1 + 2 * WR_SIMPLEX_CORNERS]);
+    }
+    wri_code_table(c, &(wri_table){.now = s->mixes.items,
+                                   .last = s->last_mixes.items,
+                                   .count = (size_t)count,
+                                   .width = MIX_WORDS});
+    for (int i = 0; c->code == WR_OK && i < count; i++) {
+        const uint32_t *words = WRI_ITEM(s->mixes, mix, i).words;
+        WRI_ITEM(s->blends, wr_record_blend, i) = (wr_record_blend){
+            (int)words[0], read_blend(&words[1]), read_blend(&words[1 + 2 * WR_SIMPLEX_CORNERS])};
+    }
+    swap(&s->mixes, &s->last_mixes);
+    j->frame->blend_count = count;
+    j->frame->blends = s->blends.items;
+}
+
 // --- frames -----------------------------------------------------------------------------------
+
+static void check_blend(wri_codec *c, const wr_record_blend *blend, const wr_blend *b)
+{
+    for (int k = 0; k < WR_SIMPLEX_CORNERS; k++) {
+        if (b->examples[k] < -1 || b->examples[k] >= WRI_EXAMPLE_LIMIT ||
+            !(b->shares[k] >= 0.0f && b->shares[k] <= 1.0f)) {
+            wri_codec_fail(c, "blend of body %d: corner %d is none", blend->body, k);
+        }
+    }
+}
+
+static void check_blends(wri_codec *c, const wr_frame *frame)
+{
+    for (int i = 0; i < frame->blend_count; i++) {
+        const wr_record_blend *blend = &frame->blends[i];
+        wri_codec_check_index(c, blend->body, 0, frame->body_count, "the body of a blend");
+        check_blend(c, blend, &blend->looks);
+        check_blend(c, blend, &blend->wishes);
+    }
+}
 
 static void check_events(wri_codec *c, const wr_frame *frame)
 {
@@ -598,6 +678,7 @@ static void check_frame(wri_codec *c, const wr_frame *frame)
     }
     check_events(c, frame);
     check_contacts(c, frame);
+    check_blends(c, frame);
 }
 
 bool wri_frame_check(const wri_frame_state *state, const wr_frame *frame, wr_error *error)
@@ -635,8 +716,8 @@ typedef void stream_fn(wri_codec *c, job *j);
 
 // In the order of their type bytes, which count from 1.
 static stream_fn *const streams[] = {
-    code_state, code_time,   code_bodies,  code_events,
-    code_poses, code_points, code_weights, code_contacts,
+    code_state,  code_time,    code_bodies,   code_events, code_poses,
+    code_points, code_weights, code_contacts, code_blends,
 };
 
 static void write_streams(wri_codec *c, job *j)

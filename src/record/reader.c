@@ -206,6 +206,45 @@ static bool read_assets(wr_record_reader *r, wr_error *error)
     return true;
 }
 
+// -1 where there is no asset.
+static int example_count(const wr_record_reader *r, const wr_record_body *body)
+{
+    const wr_asset *asset = wr_record_asset(&r->info, body, NULL);
+    return asset ? asset->rig.example_count : -1;
+}
+
+static bool check_manifolds(const wr_record_reader *r, wr_error *error)
+{
+    for (int i = 0; i < r->info.manifold_count; i++) {
+        const wr_record_manifold *m = &r->info.manifolds[i];
+        int count = example_count(r, &r->info.bodies[m->body]);
+        bool ok = count >= 0;
+        for (int k = 0; k < m->simplex_count; k++) {
+            for (int n = 0; n < m->simplices[k].corner_count; n++) {
+                ok = ok && m->simplices[k].corners[n] < count;
+            }
+        }
+        if (!ok) {
+            return fail_at(r, r->begin, "a pose manifold of examples that are not there", error);
+        }
+    }
+    return true;
+}
+
+// Whoever draws a blend looks its examples up.
+static bool check_blends(const wr_record_reader *r, const wr_frame *frame)
+{
+    bool ok = true;
+    for (int i = 0; i < frame->blend_count; i++) {
+        const wr_record_blend *b = &frame->blends[i];
+        int count = example_count(r, &WRI_ITEM(r->state.bodies, wr_record_body, b->body));
+        for (int k = 0; k < WR_SIMPLEX_CORNERS; k++) {
+            ok = ok && b->looks.examples[k] < count && b->wishes.examples[k] < count;
+        }
+    }
+    return ok;
+}
+
 static bool read_description(wr_record_reader *r, wr_error *error)
 {
     wri_codec c;
@@ -239,7 +278,7 @@ static bool read_description(wr_record_reader *r, wr_error *error)
     for (int i = 0; ok && i < r->info.model_count; i++) {
         ok = fill_model(r, i, &models[i], error);
     }
-    return ok && wri_frame_state_create(&r->state, &r->info, error);
+    return ok && check_manifolds(r, error) && wri_frame_state_create(&r->state, &r->info, error);
 }
 
 // Everything the chunk at r->end says about what is where. False: it is out of place.
@@ -435,6 +474,9 @@ static bool decode_frame(wr_record_reader *r, int index, wr_error *error)
         char where[32];
         snprintf(where, sizeof where, "frame %d", index);
         return fail_codec(r, &c, entry->offset, where, error);
+    }
+    if (!check_blends(r, &r->frame)) {
+        return fail_at(r, entry->offset, "a blend of examples that are not there", error);
     }
     r->at = index;
     return true;

@@ -120,7 +120,7 @@ static void find_corners(wr_sprite_world *world, int b, const wri_level *level)
 {
     const wri_sprite *s = wri_sprite_of(world, b);
     wri_contact c = {.a = -1, .particle = -1, .b = b};
-    c.friction = s->parameters.friction * level->friction;
+    c.friction = sqrtf(s->parameters.friction * level->friction);
     for (int k = 0; k < level->count; k++) {
         wr_vec2 corner = WRI_ITEM(world->corners, wr_vec2, level->first + k);
         wr_vec2 now = corner_in(s, &level->now, corner);
@@ -158,15 +158,16 @@ static void sort_boxes(wr_sprite_world *world, int axis)
 // The axis along which the centres are spread wider.
 static int longer_axis(const wr_sprite_world *world)
 {
-    double sum[2] = {0.0, 0.0}, sum2[2] = {0.0, 0.0};
+    double sum[2] = {0.0, 0.0}, sum2[2] = {0.0, 0.0}, n = 0.0;
     for (int i = 0; i < world->sprites.count; i++) {
-        for (int k = 0; k < 2; k++) {
-            double at = wri_sprite_of(world, i)->state.origin[k];
+        const wri_sprite *s = wri_sprite_of(world, i);
+        for (int k = 0; k < 2 && !s->removed; k++) {
+            double at = s->state.origin[k];
             sum[k] += at;
             sum2[k] += at * at;
+            n += 0.5;
         }
     }
-    double n = world->sprites.count;
     return sum2[0] - sum[0] * sum[0] / n >= sum2[1] - sum[1] * sum[1] / n ? 0 : 1;
 }
 
@@ -204,8 +205,10 @@ void wri_sprite_find_contacts(wr_sprite_world *world)
     for (int k = 0; k < world->levels.count; k++) {
         const wri_level *level = &WRI_ITEM(world->levels, wri_level, k);
         for (int i = 0; level->count > 0 && i < world->sprites.count; i++) {
-            const float *a = wri_sprite_of(world, i)->wide_box, *b = level->box;
-            if (a[0] <= b[2] && b[0] <= a[2] && a[1] <= b[3] && b[1] <= a[3]) {
+            const wri_sprite *s = wri_sprite_of(world, i);
+            const float *a = s->wide_box, *b = level->box;
+            if (a[0] <= b[2] && b[0] <= a[2] && a[1] <= b[3] && b[1] <= a[3] &&
+                wri_sprite_feels_level(s, level)) {
                 find_corners(world, i, level);
             }
         }

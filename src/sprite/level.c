@@ -241,13 +241,13 @@ static void meet_levels(wr_sprite_world *world, found_fn *each)
 {
     for (int i = 0; i < world->sprites.count; i++) {
         wri_sprite *s = wri_sprite_of(world, i);
-        for (int k = 0; k < world->levels.count; k++) {
+        for (int k = 0; !s->removed && k < world->levels.count; k++) {
             const wri_level *level = &WRI_ITEM(world->levels, wri_level, k);
-            if (may_meet(s, level)) {
+            if (wri_sprite_feels_level(s, level) && may_meet(s, level)) {
                 touch t = {.level = level,
                            .now = frame_of(s, &level->now),
                            .before = frame_of(s, &level->before),
-                           .friction = s->parameters.friction * level->friction,
+                           .friction = sqrtf(s->parameters.friction * level->friction),
                            .dt = world->dt,
                            .slop = 1e-3f * s->asset->L};
                 (level->count > 0 ? meet_polygon : meet_plane)(world, s, &t, each);

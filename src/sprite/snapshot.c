@@ -43,6 +43,31 @@ size_t wr_sprite_save_size(const wr_sprite_world *world, int sprite)
     return sizeof(head) + ARRAYS * n * sizeof(float);
 }
 
+// Member by member: what lies between them must be the same bytes always.
+static void put_parameters(const wr_sprite_parameters *p, wr_sprite_parameters *out)
+{
+    out->firmness = p->firmness;
+    out->hold = p->hold;
+    out->rounds = p->rounds;
+    out->wobble = p->wobble;
+    out->settle = p->settle;
+    out->give = p->give;
+    out->give_from = p->give_from;
+    out->give_way = p->give_way;
+    out->give_example = p->give_example;
+    out->stretch = p->stretch;
+    out->stretch_example = p->stretch_example;
+    out->bounce = p->bounce;
+    out->release = p->release;
+    out->aim = p->aim;
+    out->angle = p->angle;
+    out->smooth = p->smooth;
+    out->aim_strength = p->aim_strength;
+    out->drag = p->drag;
+    out->friction = p->friction;
+    out->gravity = p->gravity;
+}
+
 void wr_sprite_save(const wr_sprite_world *world, int sprite, void *bytes)
 {
     const wri_sprite *s = wri_sprite_of(world, sprite);
@@ -54,8 +79,7 @@ void wr_sprite_save(const wr_sprite_world *world, int sprite, void *bytes)
     h.particle_count = s->asset->N;
     h.example_count = s->asset->E;
     h.simplex_count = s->asset->simplex_count;
-    h.parameters = s->parameters;
-    h.parameters.drag_of_example = NULL;
+    put_parameters(&s->parameters, &h.parameters);
     h.state = s->state;
     memcpy(bytes, &h, sizeof h);
     list_arrays(s, arrays);
@@ -112,6 +136,7 @@ bool wr_sprite_restore(wr_sprite_world *world, int sprite, const void *bytes, si
         memcpy(arrays[k], from + (size_t)k * row, row);
     }
     s->state = h.state;
+    s->removed = false;
     s->parameters = h.parameters;
     wri_sprite_show(s);
     return true;

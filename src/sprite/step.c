@@ -199,7 +199,7 @@ static void run_rounds(wr_sprite_world *world, float dt)
         start = clock_of(world);
         for (int i = 0; i < world->sprites.count; i++) {
             wri_sprite *s = wri_sprite_of(world, i);
-            if (takes_part(round, s->parameters.rounds, rounds)) {
+            if (!s->removed && takes_part(round, s->parameters.rounds, rounds)) {
                 wri_sprite_match_rings(s, s->ring_share);
                 wri_sprite_match_whole(s, s->hold_share);
                 wri_sprite_match_pins(s);
@@ -350,6 +350,11 @@ static void finish(wr_sprite_world *world, wri_sprite *s, float dt)
     wri_sprite_show(s);
 }
 
+static bool is_there(const wr_sprite_world *world, int sprite)
+{
+    return !wri_sprite_of(world, sprite)->removed;
+}
+
 void wr_sprite_world_step(wr_sprite_world *world, float dt)
 {
     WR_ASSERT(world);
@@ -363,19 +368,27 @@ void wr_sprite_world_step(wr_sprite_world *world, float dt)
     double start = clock_of(world);
     wri_sprite_place_levels(world);
     for (int i = 0; i < count; i++) {
-        predict(wri_sprite_of(world, i), world->gravity, dt);
+        if (is_there(world, i)) {
+            predict(wri_sprite_of(world, i), world->gravity, dt);
+        }
     }
     double predicted = clock_of(world);
     for (int i = 0; i < count; i++) {
-        wish_shape(wri_sprite_of(world, i), world->gravity, dt);
+        if (is_there(world, i)) {
+            wish_shape(wri_sprite_of(world, i), world->gravity, dt);
+        }
     }
     stats->projection = clock_of(world) - predicted;
     for (int i = 0; i < count; i++) {
-        find_box(wri_sprite_of(world, i), dt);
+        if (is_there(world, i)) {
+            find_box(wri_sprite_of(world, i), dt);
+        }
     }
     run_rounds(world, dt);
     for (int i = 0; i < count; i++) {
-        finish(world, wri_sprite_of(world, i), dt);
+        if (is_there(world, i)) {
+            finish(world, wri_sprite_of(world, i), dt);
+        }
     }
     stats->other = clock_of(world) - start - stats->projection - stats->matching - stats->collision;
 }

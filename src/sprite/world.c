@@ -272,7 +272,10 @@ int wr_sprite_add_level(wr_sprite_world *world, const wr_sprite_level *desc, wr_
     wri_level *level = wri_array_add(&world->levels, 1);
     level->first = first;
     level->count = count;
+    bool is_open = !desc->kind && !desc->feels;
     level->friction = desc->friction;
+    level->kind = is_open ? UINT32_MAX : desc->kind;
+    level->feels = is_open ? UINT32_MAX : desc->feels;
     level->now = level->before = level->next = place_level(desc->position, desc->angle);
     for (int i = 0; i < count; i++) {
         wr_vec2 a = desc->corners[i], b = desc->corners[(i + 1) % count];
@@ -292,6 +295,13 @@ void wr_sprite_move_level(wr_sprite_world *world, int level, wr_vec2 position, f
     if (is_number(position.x) && is_number(position.y) && is_number(angle)) {
         WRI_ITEM(world->levels, wri_level, level).next = place_level(position, angle);
     }
+}
+
+void wr_sprite_place_level(wr_sprite_world *world, int level, wr_vec2 position, float angle)
+{
+    wr_sprite_move_level(world, level, position, angle);
+    wri_level *l = &WRI_ITEM(world->levels, wri_level, level);
+    l->now = l->next;
 }
 
 // --- one sprite -------------------------------------------------------------------------------
@@ -382,6 +392,15 @@ void wr_sprite_add_velocity(wr_sprite_world *world, int sprite, wr_vec2 change, 
     s->state.velocity[1] += change.y;
     s->state.spin += spin;
     wri_sprite_show(s);
+}
+
+// Its box is nowhere, so that no search finds it.
+void wr_sprite_remove(wr_sprite_world *world, int sprite)
+{
+    wri_sprite *s = wri_sprite_of(world, sprite);
+    s->removed = true;
+    s->wide_box[0] = s->wide_box[1] = INFINITY;
+    s->wide_box[2] = s->wide_box[3] = -INFINITY;
 }
 
 // The velocities stay what they were, so x_prev = x' - dt v without saying so (000, 4.2.2.5).

@@ -37,6 +37,7 @@ typedef struct wri_sprite {
     const wr_sprite_asset *asset;
     wr_sprite_parameters parameters;
     uint32_t kind, feels;
+    bool removed;
     wri_sprite_state state;
     float *x, *y, *vx, *vy; // N
     wr_vec2 *positions, *velocities;
@@ -91,6 +92,7 @@ typedef struct wri_level_place {
 typedef struct wri_level {
     int first, count; // corners and sides; 0: a half-plane
     float friction;
+    uint32_t kind, feels;
     wri_level_place now, before, next;
     bool moves;
     float box[4]; // min x, min y, max x, max y in the world, now and before
@@ -128,6 +130,11 @@ static inline wri_sprite *wri_sprite_of(const wr_sprite_world *world, int sprite
 {
     WR_ASSERT(sprite >= 0 && sprite < world->sprites.count);
     return WRI_ITEM(world->sprites, wri_sprite *, sprite);
+}
+
+static inline bool wri_sprite_feels_level(const wri_sprite *s, const wri_level *level)
+{
+    return (s->kind & level->feels) && (level->kind & s->feels);
 }
 
 // A displacement times mass that a contact gave to the sprite at a place in its frame.

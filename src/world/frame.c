@@ -109,6 +109,10 @@ static bool keep_surface(const wr_world *world, wri_material_body *body)
     wr_material_surface surface = body->material->surface(body->state);
     const wr_asset *asset = world->scene->bodies[body->scene_body].asset;
     body->surface_part = surface.part;
+    body->has_blends = surface.blends != NULL;
+    if (surface.blends) {
+        memcpy(body->blends, surface.blends, sizeof body->blends);
+    }
     body->shown.count = 0;
     if (surface.weights && asset) {
         return surface.weights_version == body->weights_version ||
@@ -126,7 +130,7 @@ static bool keep_surface(const wr_world *world, wri_material_body *body)
 
 static void read_surfaces(wr_world *world)
 {
-    world->points.count = world->weights.count = 0;
+    world->points.count = world->weights.count = world->blends.count = 0;
     for (int i = 0; i < world->material_count; i++) {
         wri_material_body *body = &world->materials[i];
         if (!body->frozen && !keep_surface(world, body)) {
@@ -145,6 +149,11 @@ static void read_surfaces(wr_world *world)
             *weights =
                 (wr_record_weights){body->scene_body, body->vertices.count, body->vertices.items,
                                     body->examples.items, body->weights.items};
+        }
+        bool blends = body->has_blends && !body->frozen;
+        wr_record_blend *blend = blends ? wri_array_add(&world->blends, 1) : NULL;
+        if (blend) {
+            *blend = (wr_record_blend){body->scene_body, body->blends[0], body->blends[1]};
         }
     }
 }
@@ -248,4 +257,6 @@ void wri_world_read_frame(wr_world *world)
     frame->event_count = world->events.count;
     frame->contacts = world->contacts.items;
     frame->contact_count = world->contacts.count;
+    frame->blends = world->blends.items;
+    frame->blend_count = world->blends.count;
 }

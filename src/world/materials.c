@@ -3,9 +3,11 @@
 
 #include "../base/base.h"
 #include "../metal/material.h"
+#include "../sprite/material.h"
 
 static const wr_material *const library[] = {
     &wri_metal_material,
+    &wri_sprite_material,
 };
 
 int wri_material_count(void)

@@ -277,25 +277,34 @@ static const wr_model *first_model(const wri_asset *asset)
     return asset->source ? asset->source : asset->flat;
 }
 
-static bool collect_warnings(wri_scene_owner *o, wr_error *error)
+static bool list_warnings(wri_scene_owner *o, wri_array *list)
 {
-    int count = 0;
-    for (int i = 0; i < o->asset_count; i++) {
-        count += first_model(&o->assets[i])->warning_count;
-    }
-    const char **warnings = wri_arena_alloc(&o->arena, (size_t)count, sizeof *warnings);
-    if (!warnings) {
-        return wri_fail_memory(error, (size_t)count * sizeof *warnings);
-    }
-    o->scene.warnings = warnings;
-    o->scene.warning_count = count;
     for (int i = 0; i < o->asset_count; i++) {
         const wr_model *source = first_model(&o->assets[i]);
+        const char **room = wri_array_add(list, source->warning_count);
+        if (!room && source->warning_count) {
+            return false;
+        }
         for (int k = 0; k < source->warning_count; k++) {
-            *warnings++ = source->warnings[k];
+            room[k] = source->warnings[k];
         }
     }
-    return true;
+    return wri_warn_of_sprites(&o->scene, &o->arena, list);
+}
+
+static bool collect_warnings(wri_scene_owner *o, wr_error *error)
+{
+    wri_array list = wri_array_create(&o->arena.allocator, sizeof(const char *));
+    bool ok = list_warnings(o, &list);
+    size_t count = (size_t)list.count;
+    const char **warnings = ok ? wri_arena_alloc(&o->arena, count, sizeof *warnings) : NULL;
+    if (warnings && count) {
+        memcpy(warnings, list.items, count * sizeof *warnings);
+    }
+    o->scene.warnings = warnings;
+    o->scene.warning_count = warnings ? list.count : 0;
+    wri_array_destroy(&list);
+    return warnings || wri_fail_memory(error, count * sizeof *warnings);
 }
 
 static bool read_scene(wri_reader *reader, const wri_json *json)
@@ -320,7 +329,7 @@ static bool read_scene(wri_reader *reader, const wri_json *json)
         return wri_fail_at(reader, json, "has more than %d frames", MOST_FRAMES);
     }
     return read_assets(reader, raw.assets) && read_list(reader, raw.bodies, wri_read_body) &&
-           read_list(reader, raw.joints, wri_read_joint) &&
+           read_list(reader, raw.joints, wri_read_joint) && wri_read_inputs(reader, raw.inputs) &&
            read_list(reader, raw.cameras, read_camera) && read_light(reader, raw.light) &&
            read_flat(reader, raw.flat) && copy_lists(c, scene, reader->error) &&
            collect_warnings(c->owner, reader->error);

@@ -1,6 +1,7 @@
 // scene.h (internal): what the readers of bodies, joints and the rest of a scene share.
 #pragma once
 
+#include "wrought/controller.h"
 #include "wrought/world.h"
 
 #include "scene_tables.h"
@@ -55,5 +56,20 @@ const char *wri_numbered(wri_reader *reader, const char *kind, int index);
 // Each appends to the context's lists. Joints come after all bodies.
 bool wri_read_body(wri_reader *reader, const wri_json *json, int index);
 bool wri_read_joint(wri_reader *reader, const wri_json *json, int index);
+// What a body says about sprites alone, after its material is known.
+bool wri_read_sprite(wri_reader *reader, const wri_json *json, wr_scene_body *body);
+// Whether a body of a flat material lies in the plane and says nothing in vain.
+bool wri_check_flat(wri_reader *reader, const wri_json *json, const raw_body *raw,
+                    const wr_scene_body *body);
+void wri_find_flat_mass(wr_scene_body *body); // for reports
+// Adds to warnings (const char *). False: out of memory.
+bool wri_warn_of_sprites(const wr_scene *scene, wri_arena *arena, wri_array *warnings);
+// The controller of a sprite, whose manifold setup knows; value: the words, or a file's name.
+bool wri_read_controller(wri_reader *reader, const wri_json *value, const wr_scene_body *body,
+                         const wr_sprite_setup *setup, const wr_controller_desc **desc);
+// After all bodies. value NULL: nothing is played.
+bool wri_read_inputs(wri_reader *reader, const wri_json *value);
+// The one body of that name, after all bodies were read.
+bool wri_find_body(wri_reader *reader, const wri_json *at, const char *name, int *body);
 // value NULL: no rows.
 bool wri_read_copies(wri_reader *reader, const wri_json *value, raw_copies rows[4], int *count);

@@ -487,6 +487,19 @@ static bool add_copies(wri_reader *reader, const wri_json *json, const raw_body 
     return true;
 }
 
+static bool read_body_shape(wri_reader *reader, const wri_json *json, const raw_body *raw,
+                            const wri_asset *asset, const wr_scene_body *body,
+                            wri_body_shape *shape)
+{
+    wri_scene_context *c = reader->context;
+    if (body->material && body->material->is_flat) {
+        return wri_check_flat(reader, json, raw, body) &&
+               wri_read_drawing(reader, &c->owner->models, asset, raw->scale, shape);
+    }
+    return wri_read_shape(reader, &c->owner->models, raw->shape, json, asset, raw->scale,
+                          raw->density, body->rigid.motion == WR_MOTION_MOVING, shape);
+}
+
 bool wri_read_body(wri_reader *reader, const wri_json *json, int index)
 {
     wri_scene_context *c = reader->context;
@@ -501,30 +514,33 @@ bool wri_read_body(wri_reader *reader, const wri_json *json, int index)
     if (raw.asset && !find_asset(reader, json, raw.asset, &asset)) {
         return false;
     }
+    wr_scene_body body = {
+        .entry = index, .density = raw.density, .color = body_color(&raw, json), .model = -1};
     wr_motion motion = decide_motion(&raw);
     wri_body_shape shape;
-    if (!wri_read_shape(reader, &c->owner->models, raw.shape, json, asset, raw.scale, raw.density,
-                        motion == WR_MOTION_MOVING, &shape) ||
+    body.rigid.motion = motion;
+    body.asset = asset ? asset->rigged : NULL;
+    if (!find_material(reader, raw.material, asset, &body) ||
+        !read_body_shape(reader, json, &raw, asset, &body, &shape) ||
         !check_motion(reader, json, &raw, motion, shape.shape.kind) ||
         !check_effect(reader, json, &raw, motion)) {
         return false;
     }
-    wr_scene_body body = {
-        .entry = index, .density = raw.density, .color = body_color(&raw, json), .model = -1};
     body.name = raw.name ? raw.name : wri_arena_printf(reader->arena, "body %d", index + 1);
     if (!body.name) {
         return wri_fail_memory(reader->error, 16);
     }
     fill_rigid(&raw, motion, &shape, &body.rigid);
-    body.asset = asset ? asset->rigged : NULL;
     body.mass = raw.mass;
     body.scale = (float)raw.scale;
     uint32_t missed = 0, in = 0;
     if (!read_groups(reader, raw.groups, &in) || !read_groups(reader, raw.misses, &missed) ||
         (raw.path && !read_path(reader, raw.path, &body)) ||
-        !find_material(reader, raw.material, asset, &body) ||
-        !check_material(reader, raw.material, &body)) {
+        !check_material(reader, raw.material, &body) || !wri_read_sprite(reader, json, &body)) {
         return false;
+    }
+    if (body.material && body.material->is_flat) {
+        wri_find_flat_mass(&body);
     }
     body.rigid.group = in ? in : 1u;
     body.rigid.collides = ~missed;

@@ -58,9 +58,23 @@ static const char *counted_name(wri_reader *reader, const char *name, int copy)
     return wri_arena_printf(reader->arena, "%.*s.%ld", (int)(dot - name), name, number + copy);
 }
 
-static bool join_bodies(wri_reader *reader, const raw_joint *raw, int copy, wr_joint_desc *joint)
+bool wri_find_body(wri_reader *reader, const wri_json *at, const char *name, int *body)
 {
     const wri_scene_context *c = reader->context;
+    if (!c->names && !index_names(reader)) {
+        return false;
+    }
+    const wri_name_slot *slot = find_name(c, name);
+    if (slot->count == 0) {
+        return fail_body(reader, at, name);
+    }
+    *body = slot->body;
+    return slot->count == 1 ||
+           wri_fail_at(reader, at, "%d bodies are called \"%s\", expected one", slot->count, name);
+}
+
+static bool join_bodies(wri_reader *reader, const raw_joint *raw, int copy, wr_joint_desc *joint)
+{
     int found[2] = {-1, -1};
     for (int i = 0; i < raw->bodies->count; i++) {
         const wri_json *item = &raw->bodies->items[i];
@@ -71,15 +85,9 @@ static bool join_bodies(wri_reader *reader, const raw_joint *raw, int copy, wr_j
         if (!name) {
             return wri_fail_memory(reader->error, strlen(item->string));
         }
-        const wri_name_slot *slot = find_name(c, name);
-        if (slot->count == 0) {
-            return fail_body(reader, item, name);
+        if (!wri_find_body(reader, item, name, &found[i])) {
+            return false;
         }
-        if (slot->count > 1) {
-            return wri_fail_at(reader, item, "%d bodies are called \"%s\", expected one",
-                               slot->count, name);
-        }
-        found[i] = slot->body;
     }
     if (found[0] == found[1]) {
         return wri_fail_at(reader, raw->bodies, "joins a body with itself, expected two bodies");
@@ -127,8 +135,7 @@ bool wri_read_joint(wri_reader *reader, const wri_json *json, int index)
     raw_joint raw = {.breaks = -1.0};
     raw_copies rows[4];
     int row_count;
-    if ((!c->names && !index_names(reader)) ||
-        !wri_read_object(reader, &wri_joint_table, json, &raw) ||
+    if (!wri_read_object(reader, &wri_joint_table, json, &raw) ||
         !wri_expect(reader, raw.bodies, WRI_JSON_ARRAY) ||
         !wri_read_copies(reader, raw.copies, rows, &row_count)) {
         return false;

@@ -32,6 +32,9 @@ static bool read_rate(wri_reader *reader, const wri_json *value, void *field)
 #define COPIES_SCHEMA                                                                              \
     "{\"oneOf\": [{\"$ref\": \"#/$defs/copies\"}, {\"type\": \"array\", "                          \
     "\"items\": {\"$ref\": \"#/$defs/copies\"}, \"maxItems\": 4}]}"
+#define SIMPLICES_SCHEMA(corners)                                                                  \
+    "{\"type\": \"array\", \"items\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}, "   \
+    "\"minItems\": " corners ", \"maxItems\": " corners "}}"
 #define NAMES_SCHEMA "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}"
 
 static const wri_key scene_keys[] = {
@@ -68,6 +71,10 @@ static const wri_key scene_keys[] = {
     {"joints", WRI_KEY_CUSTOM, offsetof(raw_scene, joints), .about = "what holds bodies together",
      .read = wri_keep_json, .type = "a list of `joint` objects",
      .schema = WRI_LIST_SCHEMA("joint")},
+    {"inputs", WRI_KEY_CUSTOM, offsetof(raw_scene, inputs),
+     .about = "what is played with the controllers of its bodies, or the file of a recorded play",
+     .read = wri_keep_json, .type = "a list of `input` objects or a file name",
+     .schema = "{\"oneOf\": [{\"type\": \"string\"}, " WRI_LIST_SCHEMA("input") "]}"},
     {"cameras", WRI_KEY_CUSTOM, offsetof(raw_scene, cameras),
      .about = "points of view, at most 16; without any, the picture frames what moves",
      .read = wri_keep_json, .type = "a list of `camera` objects",
@@ -169,6 +176,40 @@ static const wri_key body_keys[] = {
               "value, …}`; the preset `\"default\"` is always there. Default: `\"rigid\"`",
      .read = wri_keep_json, .type = "a name or an object",
      .schema = "{\"oneOf\": [{\"type\": \"string\"}, {\"type\": \"object\"}]}"},
+    {"manifold", WRI_KEY_CUSTOM, offsetof(raw_body, manifold),
+     .about =
+         "of a sprite: which poses (examples of its asset) may blend. Default: rest with every "
+         "other one",
+     .read = wri_keep_json, .type = "a `manifold` object",
+     .schema = "{\"$ref\": \"#/$defs/manifold\"}"},
+    {"controller", WRI_KEY_CUSTOM, offsetof(raw_body, controller),
+     .about = "of a sprite: what it does by itself and by `inputs`; or a file of it that scenes "
+              "share",
+     .read = wri_keep_json, .type = "a `controller` object or a file name",
+     .schema = "{\"oneOf\": [{\"type\": \"string\"}, {\"$ref\": \"#/$defs/controller\"}]}"},
+};
+
+static const wri_key manifold_keys[] = {
+    {"start", WRI_KEY_TEXT, offsetof(raw_manifold, start),
+     .about = "the pose at the start, and to which it goes back. Default: `rest`"},
+    {"edges", WRI_KEY_CUSTOM, offsetof(raw_manifold, edges),
+     .about = "pairs of poses that blend: `[[\"rest\", \"squashed\"], …]`", .read = wri_keep_json,
+     .type = "a list of pairs of names", .schema = SIMPLICES_SCHEMA("2")},
+    {"triangles", WRI_KEY_CUSTOM, offsetof(raw_manifold, triangles),
+     .about = "three poses that blend with each other", .read = wri_keep_json,
+     .type = "a list of three names each", .schema = SIMPLICES_SCHEMA("3")},
+    {"poses", WRI_KEY_CUSTOM, offsetof(raw_manifold, poses),
+     .about = "poses that blend with none: no way leads to or from them", .read = wri_keep_json,
+     .type = "a list of names", .schema = NAMES_SCHEMA},
+    {"give_to", WRI_KEY_TEXT, offsetof(raw_manifold, give_to),
+     .about = "the pose that a hit moves it to. Default: as the material's `give_way` says"},
+    {"stretch_to", WRI_KEY_TEXT, offsetof(raw_manifold, stretch_to),
+     .about = "the pose that speed moves it to. Default: none"},
+    {"drag", WRI_KEY_CUSTOM, offsetof(raw_manifold, drag),
+     .about = "factors on the material's `drag` in poses where it is not 1: `{\"spread\": 20}`",
+     .read = wri_keep_json, .type = "an object `{\"pose\": factor}`",
+     .schema = "{\"type\": \"object\", \"additionalProperties\": {\"type\": \"number\", "
+               "\"minimum\": 0}}"},
 };
 
 static const wri_key copies_keys[] = {
@@ -289,6 +330,11 @@ const wri_table wri_asset_table = WRI_TABLE(
     "asset", asset_keys, "A model file that does not say its unit or axes, or says them wrong.");
 const wri_table wri_body_table =
     WRI_TABLE("body", body_keys, "A thing in the world, or a row of them.");
+const wri_table wri_manifold_table = WRI_TABLE(
+    "manifold", manifold_keys,
+    "The poses of a sprite and which of them blend: corners, edges and triangles of a figure that "
+    "its pose moves in. An edge that is a side of a triangle, or a pose that is an end of an edge, "
+    "is part of it and not said again.");
 const wri_table wri_copies_table = WRI_TABLE("copies", copies_keys, "A row of equal things.");
 const wri_table wri_path_table =
     WRI_TABLE("path", path_keys, "A place on the way of a driven body.");

@@ -16,7 +16,7 @@ typedef struct raw_scene {
     int substeps, iterations;
     wr_vec3 gravity;
     bool sleeping;
-    const wri_json *assets, *bodies, *joints, *cameras, *light, *flat;
+    const wri_json *assets, *bodies, *joints, *inputs, *cameras, *light, *flat;
 } raw_scene;
 
 typedef struct raw_asset {
@@ -26,7 +26,7 @@ typedef struct raw_asset {
 
 typedef struct raw_body {
     const char *name, *asset;
-    const wri_json *shape, *path, *groups, *misses, *copies, *material;
+    const wri_json *shape, *path, *groups, *misses, *copies, *material, *manifold, *controller;
     wr_vec3 at, velocity, spin;
     wr_quat turn;
     double scale, density, mass, friction, restitution, rolling, linear_damping, angular_damping;
@@ -36,6 +36,11 @@ typedef struct raw_body {
 } raw_body;
 
 enum raw_motion { RAW_MOVING, RAW_STATIC, RAW_DRIVEN, RAW_UNSAID = -1 };
+
+typedef struct raw_manifold {
+    const char *start, *give_to, *stretch_to;
+    const wri_json *poses, *edges, *triangles, *drag;
+} raw_manifold;
 
 typedef struct raw_copies {
     int count;
@@ -78,9 +83,9 @@ typedef struct raw_capsule {
     double radius, length;
 } raw_capsule;
 
-extern const wri_table wri_scene_table, wri_asset_table, wri_body_table, wri_copies_table,
-    wri_path_table, wri_joint_table, wri_camera_table, wri_light_table, wri_flat_table,
-    wri_capsule_table, wri_cylinder_table;
+extern const wri_table wri_scene_table, wri_asset_table, wri_body_table, wri_manifold_table,
+    wri_copies_table, wri_path_table, wri_joint_table, wri_camera_table, wri_light_table,
+    wri_flat_table, wri_capsule_table, wri_cylinder_table;
 
 // Sizes of shapes: positive lengths.
 extern const wri_key wri_box_key, wri_radius_key;

@@ -243,6 +243,15 @@ static bool read_word(wri_reader *reader, const wri_json *value, const wri_json 
                         : read_mesh(reader, at, density, moving, out);
 }
 
+bool wri_read_drawing(wri_reader *reader, wri_model_cache *cache, const wri_asset *asset,
+                      double scale, wri_body_shape *out)
+{
+    cache_entry wanted = {asset, WR_PRIMITIVE_BOX, {(float)scale, 0.0f, 0.0f}, NULL};
+    *out = (wri_body_shape){0};
+    out->model = find_model(reader, cache, wanted);
+    return out->model != NULL;
+}
+
 bool wri_read_shape(wri_reader *reader, wri_model_cache *cache, const wri_json *shape,
                     const wri_json *at, const wri_asset *asset, double scale, double density,
                     bool moving, wri_body_shape *out)
@@ -251,12 +260,8 @@ bool wri_read_shape(wri_reader *reader, wri_model_cache *cache, const wri_json *
     if (!shape && !asset) {
         return wri_fail_at(reader, at, "has neither \"shape\" nor \"asset\", expected one of them");
     }
-    if (asset) {
-        cache_entry wanted = {asset, WR_PRIMITIVE_BOX, {(float)scale, 0.0f, 0.0f}, NULL};
-        out->model = find_model(reader, cache, wanted);
-        if (!out->model) {
-            return false;
-        }
+    if (asset && !wri_read_drawing(reader, cache, asset, scale, out)) {
+        return false;
     }
     if (!shape || shape->type == WRI_JSON_STRING) {
         return read_word(reader, shape, shape ? shape : at, asset != NULL, density, moving, out);

@@ -29,6 +29,9 @@ typedef struct wri_model_cache {
 wri_model_cache wri_model_cache_create(const wr_allocator *allocator);
 void wri_model_cache_destroy(wri_model_cache *cache); // with its models
 
+// The drawn model alone, for bodies without a shape.
+bool wri_read_drawing(wri_reader *reader, wri_model_cache *cache, const wri_asset *asset,
+                      double scale, wri_body_shape *out);
 // shape NULL: the hull of the asset. asset NULL: primitives only. Fails with a sentence at `at`.
 bool wri_read_shape(wri_reader *reader, wri_model_cache *cache, const wri_json *shape,
                     const wri_json *at, const wri_asset *asset, double scale, double density,

@@ -225,6 +225,9 @@ static bool take_material(input *in, wri_material_body *body, const wr_asset *as
     if (!bytes || !body->material->restore(body->state, bytes, (size_t)size, in->error)) {
         return false;
     }
+    if (body->frozen && body->material->freeze) {
+        body->material->freeze(body->state);
+    }
     return body->frozen || body->material->is_sound(body->state) ||
            wri_fail(in->error, WR_E_FORMAT, "snapshot: byte %zu: the state before it is not finite",
                     in->at);

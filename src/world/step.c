@@ -1,10 +1,11 @@
 // step.c: the world advances.
 //
 // A step is: driven bodies get their targets; materials begin; the engine advances in substeps,
-// after each of which materials see their contacts and touches and answer with pushes; materials
-// end; parts that changed, were born or died are carried into the engine; what is not finite is
-// frozen. Materials run side by side on threads; everything they say is applied in the order of the
-// scene, so that the number of threads does not matter.
+// after each of which materials see their contacts and touches and answer with pushes; groups of
+// bodies that live together step as a whole; materials end; parts that changed, were born or died
+// are carried into the engine; what is not finite is frozen. Materials run side by side on threads;
+// everything they say is applied in the order of the scene, so that the number of threads does not
+// matter.
 #include "world.h"
 
 #include "../base/os.h"
@@ -22,7 +23,7 @@ static wr_quat slerp(wr_quat a, wr_quat b, double t)
         (wr_quat){p * a.x + q * b.x, p * a.y + q * b.y, p * a.z + q * b.z, p * a.w + q * b.w});
 }
 
-static wr_pose path_pose(const wr_scene_body *body, double time)
+wr_pose wri_path_pose(const wr_scene_body *body, double time)
 {
     const wr_path_key *keys = body->path;
     int last = body->path_count - 1;
@@ -45,7 +46,7 @@ static void drive_bodies(wr_world *world, double time)
     for (int i = 0; i < world->scene->body_count; i++) {
         const wr_scene_body *body = &world->scene->bodies[i];
         if (body->path_count > 0) {
-            wr_rigid_set_target(world->rigid, world->engine_of_body[i], path_pose(body, time));
+            wr_rigid_set_target(world->rigid, world->engine_of_body[i], wri_path_pose(body, time));
         }
     }
 }
@@ -341,6 +342,9 @@ static void after_substep(void *user, float dt, const wr_contact *contacts, int 
 static void freeze(wr_world *world, wri_material_body *body)
 {
     body->frozen = true;
+    if (body->material->freeze) {
+        body->material->freeze(body->state);
+    }
     for (int k = 0; k < body->part_count; k++) {
         wr_rigid_freeze(world->rigid, body->part_bodies[k]);
     }
@@ -442,9 +446,10 @@ static void step(wr_world *world)
     int parts = wished_steps(world);
     for (int i = 0; i < parts; i++) {
         double time = ((double)world->step + (double)i / parts) * world->dt;
+        double end = ((double)world->step + (double)(i + 1) / parts) * world->dt;
         float dt = (float)(world->dt / parts);
         world->time = time;
-        drive_bodies(world, ((double)world->step + (double)(i + 1) / parts) * world->dt);
+        drive_bodies(world, end);
         if (world->material_count) {
             read_part_states(world, true);
             run_materials(world, PHASE_BEGIN, time, dt);
@@ -463,6 +468,7 @@ static void step(wr_world *world)
         }
         if (world->material_count) {
             read_part_states(world, false);
+            wri_world_step_groups(world, time, end, dt);
             run_materials(world, PHASE_END, time, dt);
             update_parts(world);
             wr_rigid_take_back_bounces(world->rigid);

@@ -60,7 +60,8 @@ static bool find_unit_length(const wr_world *world, float *unit, wr_error *error
     }
     int count = 0;
     for (int i = 0; i < scene->body_count; i++) {
-        if (scene->bodies[i].rigid.motion == WR_MOTION_MOVING) {
+        const wr_material *material = scene->bodies[i].material;
+        if (scene->bodies[i].rigid.motion == WR_MOTION_MOVING && !(material && material->is_flat)) {
             sizes[count++] = shape_size(&scene->bodies[i].rigid.shape);
         }
     }
@@ -205,7 +206,8 @@ void wri_world_forget_parts(wr_world *world)
 static bool can_share(const wr_scene_body *a, const wr_scene_body *b)
 {
     bool can = a->material == b->material && a->asset == b->asset && a->scale == b->scale &&
-               a->density == b->density && a->model == b->model;
+               a->density == b->density && a->model == b->model && a->sprite == b->sprite &&
+               (a->mass == b->mass || !a->material->is_flat); // its particles have the mass
     for (int i = 0; can && i < a->material->parameter_count; i++) {
         can = a->material->parameters[i].may_differ ||
               (a->values[i] == b->values[i] && a->is_real[i] == b->is_real[i]);
@@ -250,6 +252,10 @@ static bool create_material(wr_world *world, int index, int scene_body, wr_error
                              .scale = source->scale,
                              .values = source->values,
                              .is_real = source->is_real,
+                             .group = wri_world_group(world, source->material),
+                             .sprite = source->sprite,
+                             .held = source->held,
+                             .held_count = source->held_count,
                              .pose = source->rigid.pose,
                              .velocity = source->rigid.velocity,
                              .spin = source->rigid.spin,
@@ -257,6 +263,8 @@ static bool create_material(wr_world *world, int index, int scene_body, wr_error
                              .mass = source->mass,
                              .friction = source->rigid.friction,
                              .restitution = source->rigid.restitution,
+                             .kind = source->rigid.group,
+                             .feels = source->rigid.collides,
                              .picture_time = (float)(world->dt * scene->substeps),
                              .allocator = world->allocator};
     if (!find_shared(world, index, &desc, error)) {
@@ -279,6 +287,9 @@ static bool create_materials(wr_world *world, wr_error *error)
         return wri_fail_memory(error, (size_t)count * sizeof *world->materials);
     }
     world->material_count = count;
+    if (!wri_world_create_groups(world, error)) {
+        return false;
+    }
     for (int i = 0, next = 0; i < scene->body_count; i++) {
         if (scene->bodies[i].material && !create_material(world, next++, i, error)) {
             return false;
@@ -423,13 +434,15 @@ static int find_record_asset(wr_world *world, const wr_asset *asset)
     return i;
 }
 
-// The assets of bodies that are recorded as example weights.
+// The assets of bodies that are recorded with weights or blends of their examples.
 static bool create_rigs(wr_world *world, wr_error *error)
 {
     size_t models = (size_t)world->scene->model_count, materials = (size_t)world->material_count;
     world->record_rigs = wri_alloc(&world->allocator, models, sizeof *world->record_rigs);
     world->record_assets = wri_alloc(&world->allocator, materials, sizeof *world->record_assets);
-    if (!world->record_rigs || !world->record_assets) {
+    world->record_manifolds =
+        wri_alloc(&world->allocator, materials, sizeof *world->record_manifolds);
+    if (!world->record_rigs || !world->record_assets || !world->record_manifolds) {
         return wri_fail_memory(error, models * sizeof *world->record_rigs);
     }
     for (size_t i = 0; i < models; i++) {
@@ -438,13 +451,19 @@ static bool create_rigs(wr_world *world, wr_error *error)
     for (int i = 0; i < world->material_count; i++) {
         const wri_material_body *body = &world->materials[i];
         const wr_scene_body *source = &world->scene->bodies[body->scene_body];
-        if (source->asset && source->model >= 0 && body->material->surface(body->state).weights) {
+        wr_material_surface surface = body->material->surface(body->state);
+        if (source->asset && source->model >= 0 && (surface.weights || surface.blends)) {
             int asset = find_record_asset(world, source->asset);
             world->record_rigs[source->model] = (wr_record_rig){asset, source->scale};
+        }
+        if (surface.blends) {
+            world->record_manifolds[world->info.manifold_count++] =
+                (wr_record_manifold){body->scene_body, surface.simplex_count, surface.simplices};
         }
     }
     world->info.assets = world->record_assets;
     world->info.rigs = world->record_rigs;
+    world->info.manifolds = world->record_manifolds;
     return true;
 }
 
@@ -473,6 +492,8 @@ wr_world *wr_world_create(const wr_world_desc *desc, wr_error *error)
     world->points = wri_array_create(a, sizeof(wr_record_points));
     world->weights = wri_array_create(a, sizeof(wr_record_weights));
     world->contacts = wri_array_create(a, sizeof(wr_record_contact));
+    world->blends = wri_array_create(a, sizeof(wr_record_blend));
+    world->groups = wri_array_create(a, sizeof(wri_group));
     world->names = wri_arena_create(a);
     world->frozen = wri_array_create(a, sizeof(bool));
     world->broken = wri_array_create(a, sizeof(bool));
@@ -506,6 +527,7 @@ void wr_world_destroy(wr_world *world)
         wri_free(&a, body->part_states, (size_t)body->part_capacity, sizeof *body->part_states);
         wri_free(&a, body->part_bodies, (size_t)body->part_capacity, sizeof *body->part_bodies);
     }
+    wri_world_destroy_groups(world);
     for (int i = 0; i < world->material_count; i++) { // after all bodies that use them
         const wri_material_body *body = &world->materials[i];
         if (body->owns_shared) {
@@ -513,6 +535,8 @@ void wr_world_destroy(wr_world *world)
         }
     }
     wri_free(&a, world->record_assets, (size_t)world->material_count, sizeof *world->record_assets);
+    wri_free(&a, world->record_manifolds, (size_t)world->material_count,
+             sizeof *world->record_manifolds);
     wri_free(&a, world->record_rigs, (size_t)world->scene->model_count, sizeof *world->record_rigs);
     wri_free(&a, world->materials, (size_t)world->material_count, sizeof *world->materials);
     wri_free(&a, world->record_bodies, (size_t)world->scene->body_count,
@@ -521,7 +545,8 @@ void wr_world_destroy(wr_world *world)
     wri_array *arrays[] = {
         &world->owner_of_engine, &world->record_of_engine, &world->parts,  &world->pairs,
         &world->poses,           &world->events,           &world->points, &world->weights,
-        &world->contacts,        &world->frozen,           &world->broken, &world->snapshot};
+        &world->contacts,        &world->frozen,           &world->broken, &world->snapshot,
+        &world->blends};
     for (int i = 0; i < WRI_COUNT(arrays); i++) {
         wri_array_destroy(arrays[i]);
     }
@@ -581,10 +606,12 @@ wr_world_statistics wr_world_stats(const wr_world *world)
     }
     for (int i = 0; i < world->material_count; i++) {
         const wri_material_body *body = &world->materials[i];
+        s.sprites += body->material->is_flat;
         if (body->material->statistics) {
             wr_material_statistics own = body->material->statistics(body->state);
             s.material_energy += own.energy;
             s.material_trouble += own.trouble;
+            s.top_speed = fmaxf(s.top_speed, own.speed);
         }
     }
     return s;

@@ -27,6 +27,8 @@ typedef struct wri_material_body {
     wri_array vertices, examples, weights; // int, int, float: or its example weights, not 0
     uint32_t weights_version;              // to which they belong, 0: to none
     int surface_part;                      // in whose frame it is, -1: the world's
+    wr_blend blends[2];                    // likewise, when it has a pose manifold
+    bool has_blends;
     wr_part_state *part_states;
     int *part_bodies;
     int part_count, part_capacity; // parts the engine knows
@@ -38,6 +40,12 @@ typedef struct wri_material_body {
     wr_push_list pushes;
     double work; // seconds of the last phase, when it was shared
 } wri_material_body;
+
+// The bodies of one material that live together.
+typedef struct wri_group {
+    const wr_material *material;
+    void *state;
+} wri_group;
 
 // Contacts of a pair during a frame.
 typedef struct wri_pair_contact {
@@ -63,21 +71,26 @@ struct wr_world {
     wri_array record_of_engine; // int: number in recordings
     wri_material_body *materials;
     int material_count;
+    wri_array groups;     // of wri_group
+    int *level_bodies;    // of the scene: what the groups stand on
+    wr_pose *level_poses; // level_count before a step, then as many after it
+    int level_count;
     double phase_seconds[3]; // what the phases of a step took the last time
     wri_array parts;         // of wri_part, in order of birth
 
-    wri_scratch scratch;            // of one substep
-    wri_array pairs;                // of wri_pair_contact, of the frame
-    wr_record_body *record_bodies;  // of the scene
-    const wr_asset **record_assets; // room for one per material
-    wr_record_rig *record_rigs;     // of the scene's models
+    wri_scratch scratch;                  // of one substep
+    wri_array pairs;                      // of wri_pair_contact, of the frame
+    wr_record_body *record_bodies;        // of the scene
+    const wr_asset **record_assets;       // room for one per material
+    wr_record_rig *record_rigs;           // of the scene's models
+    wr_record_manifold *record_manifolds; // room for one per material
     wr_record_info info;
     wr_frame frame;
-    wri_array poses, events, points, weights, contacts; // behind frame
-    wri_arena names;                                    // of bodies that were born
-    wri_array frozen;                                   // bool per engine number: already reported
-    wri_array broken;                                   // bool per joint: already reported
-    wri_array snapshot;                                 // bytes of the last save
+    wri_array poses, events, points, weights, contacts, blends; // behind frame
+    wri_arena names;                                            // of bodies that were born
+    wri_array frozen;   // bool per engine number: already reported
+    wri_array broken;   // bool per joint: already reported
+    wri_array snapshot; // bytes of the last save
     wr_world_statistics statistics;
 };
 
@@ -93,5 +106,15 @@ void wri_world_forget_parts(wr_world *world);
 bool wri_world_add_joints(wr_world *world, wr_error *error);
 // Saves, and so forgets what is not in the saved bytes.
 void wri_world_forget(wr_world *world);
+// Where a body with a path is.
+wr_pose wri_path_pose(const wr_scene_body *body, double time);
 // NULL for rigid bodies.
 const wri_part *wri_part_of_engine(const wr_world *world, int engine);
+
+// --- group.c ----------------------------------------------------------------------------------
+
+bool wri_world_create_groups(wr_world *world, wr_error *error);
+void wri_world_destroy_groups(wr_world *world);
+void *wri_world_group(const wr_world *world, const wr_material *material); // NULL: it has none
+// begin, end: seconds.
+void wri_world_step_groups(wr_world *world, double begin, double end, float dt);

@@ -1,0 +1,207 @@
+// render_manifold.c: where in their pose manifolds the bodies of a recording spent their time.
+#include "cli.h"
+
+#include "../src/render/manifold.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { MOST_PLOTS = 16, WIDTH = 480, HEIGHT = 360 };
+
+typedef struct plots {
+    const cli_render_options *options;
+    wri_arena arena;
+    wr_record_reader *reader;
+    const wr_record_info *info;
+    wri_manifold_plot plots[MOST_PLOTS];
+    wri_array stays[MOST_PLOTS]; // wri_manifold_stay
+    int count;
+    wr_error error;
+} plots;
+
+// --- from the recording -------------------------------------------------------------------------
+
+static bool begin_plot(plots *p, int index)
+{
+    const wr_record_manifold *m = &p->info->manifolds[index];
+    const wr_record_body *body = &p->info->bodies[m->body];
+    const wr_rig *rig = &wr_record_asset(p->info, body, NULL)->rig;
+    const char **names = wri_arena_alloc(&p->arena, (size_t)rig->example_count, sizeof *names);
+    wri_manifold_simplex *simplices =
+        wri_arena_alloc(&p->arena, (size_t)m->simplex_count, sizeof *simplices);
+    if (!names || !simplices) {
+        return wri_fail_memory(&p->error, (size_t)m->simplex_count * sizeof *simplices);
+    }
+    for (int e = 0; e < rig->example_count; e++) {
+        names[e] = rig->examples[e].name;
+    }
+    for (int i = 0; i < m->simplex_count; i++) {
+        simplices[i].corner_count = m->simplices[i].corner_count;
+        memcpy(simplices[i].corners, m->simplices[i].corners, sizeof simplices[i].corners);
+    }
+    p->plots[index] = (wri_manifold_plot){.title = body->name,
+                                          .examples = names,
+                                          .example_count = rig->example_count,
+                                          .simplices = simplices,
+                                          .simplex_count = m->simplex_count};
+    return true;
+}
+
+// The simplex with exactly these corners, -1: none.
+static int find_simplex(const wri_manifold_plot *plot, const wr_blend *blend)
+{
+    for (int i = 0; i < plot->simplex_count; i++) {
+        const wri_manifold_simplex *simplex = &plot->simplices[i];
+        bool same = true;
+        for (int k = 0; k < WR_SIMPLEX_CORNERS; k++) {
+            int corner = k < simplex->corner_count ? simplex->corners[k] : -1;
+            same = same && blend->examples[k] == corner;
+        }
+        if (same) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static bool add_stay(plots *p, const wr_record_blend *blend, float seconds)
+{
+    for (int i = 0; i < p->count; i++) {
+        if (p->info->manifolds[i].body != blend->body) {
+            continue;
+        }
+        int simplex = find_simplex(&p->plots[i], &blend->looks);
+        wri_manifold_stay *stay = simplex < 0 ? NULL : wri_array_add(&p->stays[i], 1);
+        if (stay) {
+            *stay = (wri_manifold_stay){.simplex = simplex, .seconds = seconds};
+            float sum = 0.0f;
+            for (int k = 0; k < WR_SIMPLEX_CORNERS; k++) {
+                sum += blend->looks.shares[k];
+            }
+            for (int k = 0; k < WR_SIMPLEX_CORNERS && sum > 0.0f; k++) { // they have 16 bits
+                stay->shares[k] = blend->looks.shares[k] / sum;
+            }
+        }
+        return stay || simplex < 0 || wri_fail_memory(&p->error, sizeof *stay);
+    }
+    return true;
+}
+
+static bool read_stays(plots *p)
+{
+    float seconds = (float)p->info->rate_denominator / (float)p->info->rate_numerator;
+    bool ok = true;
+    for (int i = 0; ok && i < wr_record_frame_count(p->reader) && !cli_interrupted(); i++) {
+        const wr_frame *frame = wr_record_read_frame(p->reader, i, &p->error);
+        ok = frame != NULL;
+        bool shown = ok && frame->time >= p->options->from && frame->time <= p->options->to;
+        for (int k = 0; shown && ok && k < frame->blend_count; k++) {
+            ok = add_stay(p, &frame->blends[k], seconds);
+        }
+    }
+    for (int i = 0; i < p->count; i++) {
+        p->plots[i].stays = p->stays[i].items;
+        p->plots[i].stay_count = p->stays[i].count;
+    }
+    return ok;
+}
+
+// --- the picture --------------------------------------------------------------------------------
+
+static void say_unreached(plots *p, const wri_manifold_plot *plot)
+{
+    size_t count = (size_t)plot->example_count;
+    wri_manifold_use *uses = wri_arena_alloc(&p->arena, count, sizeof *uses);
+    if (!uses) {
+        return; // only a report
+    }
+    wri_manifold_measure(plot, uses);
+    bool any = false;
+    for (int e = 0; e < plot->example_count; e++) {
+        bool is_corner = false;
+        for (int i = 0; i < 3 * plot->simplex_count; i++) {
+            const wri_manifold_simplex *simplex = &plot->simplices[i / 3];
+            is_corner =
+                is_corner || (i % 3 < simplex->corner_count && simplex->corners[i % 3] == e);
+        }
+        if (is_corner && uses[e].nearest < 0.5f) {
+            printf("%s%s \"%s\" (%.0f %%)", any ? "," : plot->title, any ? "" : " never reached",
+                   plot->examples[e], 100.0 * (double)uses[e].nearest);
+            any = true;
+        }
+    }
+    if (any) {
+        printf("\n");
+    }
+}
+
+static int draw(plots *p)
+{
+    const cli_render_options *o = p->options;
+    int columns = (int)ceil(sqrt((double)p->count)), rows = (p->count + columns - 1) / columns;
+    int width = o->size[0] ? o->size[0] : WIDTH, height = o->size[0] ? o->size[1] : HEIGHT;
+    size_t cell = (size_t)width * (size_t)height;
+    uint8_t *picture = wri_arena_alloc(&p->arena, cell, 3);
+    uint8_t *all = wri_arena_alloc(&p->arena, cell * (size_t)(columns * rows), 3);
+    if (!picture || !all) {
+        return cli_complain(CLI_BAD_INPUT, "out of memory for a picture of %dx%d", columns * width,
+                            rows * height);
+    }
+    wri_canvas canvas = {picture, width, height}, whole = {all, columns * width, rows * height};
+    wri_canvas_fill(&whole, 0, 0, whole.width, whole.height, (wri_ink){250, 250, 251});
+    for (int i = 0; i < p->count; i++) {
+        if (!wri_manifold_draw(&canvas, &p->plots[i], &p->error)) {
+            return cli_fail(&p->error);
+        }
+        wri_canvas_place(&whole, i % columns * width, i / columns * height, picture, width, height);
+        if (!o->quiet) {
+            say_unreached(p, &p->plots[i]);
+        }
+    }
+    if (!wr_png_write(o->output, all, whole.width, whole.height, 3, &p->error)) {
+        return cli_fail(&p->error);
+    }
+    if (!o->quiet) {
+        char size[32];
+        printf("%s: %dx%d, %s\n", o->output, whole.width, whole.height,
+               cli_size_text(size, wri_file_size(o->output)));
+    }
+    return CLI_OK;
+}
+
+int cli_run_render_manifold(const cli_render_options *options)
+{
+    plots p = {.options = options, .arena = wri_arena_create(NULL)};
+    for (int i = 0; i < MOST_PLOTS; i++) {
+        p.stays[i] = wri_array_create(NULL, sizeof(wri_manifold_stay));
+    }
+    if (cli_check_recording(options->input, &p.error)) {
+        p.reader = wr_record_open(cli_recording_path(&p.arena, options->input), &p.error);
+    }
+    int status = p.reader ? CLI_OK : cli_fail(&p.error);
+    if (p.reader) {
+        p.info = wr_record_about(p.reader);
+        int count = p.info->manifold_count;
+        p.count = count < MOST_PLOTS ? count : MOST_PLOTS;
+        if (count == 0) {
+            status = cli_complain(CLI_BAD_INPUT,
+                                  "%s: has no sprites, and only they have a pose manifold",
+                                  options->input);
+        } else if (count > MOST_PLOTS && !options->quiet) {
+            printf("the first %d of %d sprites are drawn\n", MOST_PLOTS, count);
+        }
+    }
+    bool ok = status == CLI_OK;
+    for (int i = 0; ok && i < p.count; i++) {
+        ok = begin_plot(&p, i);
+    }
+    if (ok) {
+        status = read_stays(&p) ? draw(&p) : cli_fail(&p.error);
+    }
+    for (int i = 0; i < MOST_PLOTS; i++) {
+        wri_array_destroy(&p.stays[i]);
+    }
+    wr_record_close(p.reader);
+    wri_arena_destroy(&p.arena);
+    return status;
+}

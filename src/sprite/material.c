@@ -1,0 +1,639 @@
+// material.c: sprites as a material of the world: all of a scene live in one world of sprites.
+//
+// The plane z = 0 cuts their level out of the rigid bodies that do not move freely. A body's own z
+// is how far in front it is drawn. What is drawn rides on the particles.
+#include "material.h"
+
+#include "wrought/controller.h"
+
+#include "../math/elementary.h"
+#include "cut.h"
+
+enum {
+    FIRMNESS,
+    HOLD,
+    ROUNDS,
+    WOBBLE,
+    SETTLE,
+    GIVE,
+    GIVE_FROM,
+    GIVE_WAY,
+    STRETCH,
+    BOUNCE,
+    RELEASE,
+    AIM,
+    ANGLE,
+    TURN,
+    AIM_STRENGTH,
+    DRAG,
+    GRAVITY,
+    RING,
+    CLUSTERS,
+    PARAMETER_COUNT
+};
+
+// In the order of wr_sprite_energy and wr_sprite_aim.
+static const char *const ways[] = {"away", "along", NULL};
+static const char *const aims[] = {"none", "angle", "velocity", "axis", NULL};
+enum { TURN_SMOOTH, TURN_SPRING };
+static const char *const turns[] = {"smooth", "spring", NULL};
+
+static const wr_parameter parameters[PARAMETER_COUNT] = {
+    [FIRMNESS] = {"firmness", "share", 0, 1, 0.9,
+                  "how far every neighbourhood comes back to its shape in 1/60 s; 0 is a liquid",
+                  .may_differ = true},
+    [HOLD] = {"hold", "share", 0, 1, 0.97,
+              "how far the whole comes back to its shape in 1/60 s; low is limp",
+              .may_differ = true},
+    [ROUNDS] = {"rounds", "", 1, 32, 4,
+                "how often shape and contacts are put right in every step; more for stacks",
+                .may_differ = true},
+    [WOBBLE] = {"wobble", "share", 0, 1, 0.6, "of its inner motion that is left after 1/60 s",
+                .may_differ = true},
+    [SETTLE] = {"settle", "share", 0, 1, 0.15,
+                "how far the pose goes back to where it wants to be in 1/60 s", .may_differ = true},
+    [GIVE] =
+        {"give", "per (fall speed)²", 0, 1e6, 1,
+         "how far a hit moves the pose: 1 is all the way, at a fall from the body's own height",
+         .may_differ = true},
+    [GIVE_FROM] = {"give_from", "(fall speed)²", 0, 1e6, 0.02, "hits weaker than this do not",
+                   .may_differ = true},
+    [GIVE_WAY] = {"give_way", "", 0, 1, WR_SPRITE_ENERGY_AWAY,
+                  "where a hit moves the pose: away from where it wants to be, or along the way it "
+                  "moves already; the manifold's `give_to` says it instead",
+                  NULL, ways, .may_differ = true},
+    [STRETCH] = {"stretch", "per fall speed", 0, 1e6, 0.15,
+                 "how far speed moves the pose towards the manifold's `stretch_to`",
+                 .may_differ = true},
+    [BOUNCE] = {"bounce", "", 0, 10, 0.7,
+                "how much of the momentum that the level takes comes back; 1 is all of it",
+                .may_differ = true},
+    [RELEASE] = {"release", "share", 1e-6, 1, 0.2, "of that momentum that comes back in 1/60 s",
+                 .may_differ = true},
+    [AIM] = {"aim", "", 0, 3, WR_SPRITE_AIM_NONE,
+             "what it turns towards: nothing; `angle`; the direction `angle` of the drawing along "
+             "its velocity; the same along or against it, whichever is nearer",
+             NULL, aims, .may_differ = true},
+    [ANGLE] = {"angle", "deg", -36000, 36000, 0, "for `aim`, counterclockwise", .may_differ = true},
+    [TURN] = {"turn", "", 0, 1, TURN_SMOOTH,
+              "how it turns there: like a damped spring, or the paper's share of the way per step",
+              NULL, turns, .may_differ = true},
+    [AIM_STRENGTH] = {"aim_strength", "per fall time", 0, 1e4, 8,
+                      "how fast it turns there; with the turn `spring` a share, at most 1",
+                      .may_differ = true},
+    [DRAG] = {"drag", "per fall time", 0, 1e6, 0.02,
+              "share of its velocity that the air takes; the manifold's `drag` has factors on it",
+              .may_differ = true},
+    [GRAVITY] = {"gravity", "", -1000, 1000, 1, "factor on the scene's", .may_differ = true},
+    [RING] = {"ring", "", 1, 8, 3, "particles this many edges away keep their shape together"},
+    [CLUSTERS] = {"clusters", "", 2, 256, 16,
+                  "particles that stand for all when the pose is looked for"},
+};
+
+#define PRESET(name, firmness, hold, wobble, settle, give, stretch, bounce, release, drag)         \
+    {                                                                                              \
+        name, (const double[PARAMETER_COUNT])                                                      \
+        {                                                                                          \
+            firmness, hold, 4, wobble, settle, give, 0.02, WR_SPRITE_ENERGY_AWAY, stretch, bounce, \
+                release, WR_SPRITE_AIM_NONE, 0, TURN_SMOOTH, 8, drag, 1, 3, 16                     \
+        }                                                                                          \
+    }
+static const wr_preset presets[] = {
+    PRESET("rubber ball", 0.9, 0.97, 0.6, 0.2, 1.3, 0.15, 0.9, 0.25, 0.01),
+    PRESET("jelly", 0.5, 0.5, 0.95, 0.05, 1.6, 0.15, 0.3, 0.12, 0.02),
+    PRESET("stiff card", 1, 1, 0.2, 0.5, 0.1, 0, 0.2, 0.5, 0.05),
+    PRESET("cloth", 0.6, 0.05, 0.8, 0.05, 0.5, 0.05, 0, 0.2, 0.4),
+    PRESET("springy", 0.8, 0.9, 0.9, 0.08, 2.5, 0.2, 0.9, 0.1, 0.01),
+};
+
+// --- the group --------------------------------------------------------------------------------
+
+// A piece of level that is driven.
+typedef struct driven_piece {
+    int piece, body; // number in the world of sprites, and among the level's bodies
+    wr_quat start;
+} driven_piece;
+
+typedef struct sprite_group {
+    wr_allocator allocator;
+    wr_sprite_world *world;
+    wri_array driven;  // of driven_piece
+    wri_array actors;  // of sprite_body *, in the order of the scene
+    bool is_misplaced; // the driven pieces may be elsewhere than where the next step begins
+} sprite_group;
+
+typedef struct sprite_body {
+    wr_allocator allocator;
+    sprite_group *group;
+    int sprite; // number in the world, -1: not in it
+    const wr_sprite_asset *asset;
+    const wr_rig *rig;
+    float scale, depth; // of the drawing; z
+    wr_vec3 *positions; // of the model
+    wr_blend blends[2];
+    wr_controller *controller; // NULL: it has none
+    wr_actor *actor;           // likewise
+    const wr_held *held;
+    int held_count;
+    bool frozen;
+} sprite_body;
+
+static void act(sprite_body *b, const wr_group_step *step)
+{
+    if (!b->frozen) {
+        wr_actor_step(b->actor, wr_held_at(b->held, b->held_count, step->number), step->dt);
+    }
+}
+
+static void destroy_group(void *state)
+{
+    sprite_group *g = state;
+    if (g) {
+        const wr_allocator a = g->allocator;
+        wr_sprite_world_destroy(g->world);
+        wri_array_destroy(&g->driven);
+        wri_array_destroy(&g->actors);
+        wri_free(&a, g, 1, sizeof *g);
+    }
+}
+
+static bool add_piece(sprite_group *g, const wr_level_body *body, int index,
+                      const wr_sprite_level *level, wr_error *error)
+{
+    wr_error why = {0};
+    int piece = wr_sprite_add_level(g->world, level, &why);
+    if (piece < 0) {
+        return wri_fail(error, why.code, "body \"%s\": as level of sprites: %s", body->name,
+                        why.message);
+    }
+    driven_piece *driven = body->is_driven ? wri_array_add(&g->driven, 1) : NULL;
+    if (driven) {
+        *driven = (driven_piece){piece, index, body->pose.rotation};
+    }
+    return driven || !body->is_driven || wri_fail_memory(error, sizeof *driven);
+}
+
+static bool add_level(sprite_group *g, const wr_level_body *body, int index, wr_error *error)
+{
+    wr_sprite_level level = {.position = {body->pose.position.x, body->pose.position.y},
+                             .friction = body->friction,
+                             .kind = body->kind,
+                             .feels = body->feels};
+    if (body->shape->kind == WR_SHAPE_PLANE) {
+        return !wri_cut_plane(body->pose, &level.position, &level.angle) ||
+               add_piece(g, body, index, &level, error);
+    }
+    wri_array corners = wri_array_create(&g->allocator, sizeof(wr_vec2));
+    bool ok = true;
+    for (int i = 0; ok && i < wri_cut_piece_count(body->shape); i++) {
+        ok = wri_cut_piece(body->shape, i, body->pose, &corners) ||
+             wri_fail_memory(error, sizeof(wr_vec2));
+        level.corners = corners.items;
+        level.corner_count = corners.count;
+        ok = ok && (corners.count == 0 || add_piece(g, body, index, &level, error));
+    }
+    wri_array_destroy(&corners);
+    return ok;
+}
+
+static void *create_group(const wr_group_desc *desc, wr_error *error)
+{
+    sprite_group *g = wri_alloc(&desc->allocator, 1, sizeof *g);
+    if (!g) {
+        wri_fail_memory(error, sizeof *g);
+        return NULL;
+    }
+    g->allocator = desc->allocator;
+    g->driven = wri_array_create(&desc->allocator, sizeof(driven_piece));
+    g->actors = wri_array_create(&desc->allocator, sizeof(sprite_body *));
+    wr_sprite_world_desc world = wr_sprite_world_desc_default();
+    world.gravity = (wr_vec2){desc->gravity.x, desc->gravity.y};
+    world.allocator = &g->allocator;
+    g->world = wr_sprite_world_create(&world, error);
+    bool ok = g->world != NULL;
+    for (int i = 0; ok && i < desc->level_count; i++) {
+        ok = add_level(g, &desc->level[i], i, error);
+    }
+    if (!ok) {
+        destroy_group(g);
+        return NULL;
+    }
+    return g;
+}
+
+static void step_group(void *state, const wr_group_step *step)
+{
+    sprite_group *g = state;
+    for (int i = 0; i < g->driven.count; i++) {
+        const driven_piece *d = &WRI_ITEM(g->driven, driven_piece, i);
+        wr_pose a = step->level_begin[d->body], b = step->level_end[d->body];
+        if (g->is_misplaced) {
+            wr_sprite_place_level(g->world, d->piece, (wr_vec2){a.position.x, a.position.y},
+                                  wri_cut_turn(d->start, a.rotation));
+        }
+        wr_sprite_move_level(g->world, d->piece, (wr_vec2){b.position.x, b.position.y},
+                             wri_cut_turn(d->start, b.rotation));
+    }
+    g->is_misplaced = false;
+    for (int i = 0; i < g->actors.count; i++) {
+        act(WRI_ITEM(g->actors, sprite_body *, i), step);
+    }
+    wr_sprite_world_step(g->world, step->dt);
+}
+
+// --- shared by the bodies of a drawing ----------------------------------------------------------
+
+double wri_sprite_area(const wr_rig *rig, float scale)
+{
+    double sum = 0.0;
+    for (int t = 0; t < rig->element_count; t++) {
+        const int *c = &rig->elements[3 * t];
+        wr_vec3 a = rig->rest[c[0]], b = rig->rest[c[1]], d = rig->rest[c[2]];
+        sum += ((double)b.x - (double)a.x) * ((double)d.y - (double)a.y) -
+               ((double)b.y - (double)a.y) * ((double)d.x - (double)a.x);
+    }
+    return 0.5 * sum * (double)scale * (double)scale;
+}
+
+double wri_sprite_density(double density)
+{
+    const double thickness = 0.01;
+    return thickness * density;
+}
+
+static bool fail_for(const wr_material_desc *desc, const wr_error *why, wr_error *error)
+{
+    return wri_fail(error, why->code, "body \"%s\": %s", desc->name, why->message);
+}
+
+static bool check_asset(const wr_material_desc *desc, wr_error *error)
+{
+    const wr_rig *rig = desc->asset ? &desc->asset->rig : NULL;
+    if (!rig || rig->dimension != 2) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "body \"%s\": a sprite needs an asset with a flat rig: name a recipe of a "
+                        "drawing, see docs/rigging.md",
+                        desc->name);
+    }
+    int count = desc->model ? desc->model->meshes->vertex_count : 0;
+    return rig->ride_count == count ||
+           wri_fail(error, WR_E_ARGUMENT,
+                    "body \"%s\": %d vertices ride on the rig of its asset, its model has %d",
+                    desc->name, rig->ride_count, count);
+}
+
+static void *create_shared(const wr_material_desc *desc, wr_error *error)
+{
+    if (!check_asset(desc, error)) {
+        return NULL;
+    }
+    const wr_sprite_setup *setup = desc->sprite;
+    double area = wri_sprite_area(&desc->asset->rig, desc->scale);
+    wr_sprite_asset_desc asset = wr_sprite_asset_desc_default();
+    asset.rig = &desc->asset->rig;
+    asset.scale = desc->scale;
+    asset.density = (float)(desc->mass > 0.0 && area > 0.0 ? desc->mass / area
+                                                           : wri_sprite_density(desc->density));
+    asset.simplices = setup ? setup->simplices : NULL;
+    asset.simplex_count = setup ? setup->simplex_count : 0;
+    asset.ring = (int)desc->values[RING];
+    asset.clusters = (int)desc->values[CLUSTERS];
+    asset.allocator = &desc->allocator;
+    wr_error why = {0};
+    wr_sprite_asset *made = wr_sprite_asset_create(&asset, &why);
+    if (!made) {
+        fail_for(desc, &why, error);
+    }
+    return made;
+}
+
+static void destroy_shared(void *shared)
+{
+    wr_sprite_asset_destroy(shared);
+}
+
+// --- bodies -------------------------------------------------------------------------------------
+
+static wr_sprite_parameters find_parameters(const wr_material_desc *desc)
+{
+    const double *v = desc->values;
+    const wr_sprite_setup *setup = desc->sprite;
+    wr_sprite_parameters p = wr_sprite_parameters_default();
+    p.firmness = (float)v[FIRMNESS];
+    p.hold = (float)v[HOLD];
+    p.rounds = (int)v[ROUNDS];
+    p.wobble = (float)v[WOBBLE];
+    p.settle = (float)v[SETTLE];
+    p.give = (float)v[GIVE];
+    p.give_from = (float)v[GIVE_FROM];
+    p.give_way = (wr_sprite_energy)v[GIVE_WAY];
+    p.stretch = (float)v[STRETCH];
+    p.bounce = (float)v[BOUNCE];
+    p.release = (float)v[RELEASE];
+    p.aim = (wr_sprite_aim)v[AIM];
+    p.angle = (float)(v[ANGLE] * (double)WR_PI / 180.0);
+    p.smooth = v[TURN] == TURN_SMOOTH;
+    p.aim_strength = (float)v[AIM_STRENGTH];
+    p.drag = (float)v[DRAG];
+    p.friction = desc->friction;
+    p.gravity = (float)v[GRAVITY];
+    if (setup) {
+        p.stretch_example = setup->stretch_example;
+        p.give_example = setup->give_example;
+        p.give_way = setup->give_example >= 0 ? WR_SPRITE_ENERGY_EXAMPLE : p.give_way;
+        p.drag_of_example = setup->drag_of_example;
+    }
+    return p;
+}
+
+static bool check_place(const wr_material_desc *desc, wr_error *error)
+{
+    wr_quat q = desc->pose.rotation;
+    if (fabsf(q.x) > 1e-5f || fabsf(q.y) > 1e-5f) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "body \"%s\": a sprite turns about z alone, it lives in the plane",
+                        desc->name);
+    }
+    return (desc->velocity.z == 0.0f && desc->spin.x == 0.0f && desc->spin.y == 0.0f) ||
+           wri_fail(error, WR_E_ARGUMENT, "body \"%s\": a sprite does not leave the plane",
+                    desc->name);
+}
+
+static bool add_sprite(sprite_body *b, const wr_material_desc *desc, wr_error *error)
+{
+    int start = desc->sprite ? desc->sprite->start_example : -1;
+    wr_quat q = desc->pose.rotation;
+    wr_sprite_desc sprite = wr_sprite_desc_default();
+    sprite.asset = b->asset;
+    sprite.parameters = find_parameters(desc);
+    sprite.position = (wr_vec2){desc->pose.position.x, desc->pose.position.y};
+    sprite.angle = 2.0f * wri_atan2(q.z, q.w);
+    sprite.velocity = (wr_vec2){desc->velocity.x, desc->velocity.y};
+    sprite.spin = desc->spin.z;
+    sprite.kind = desc->kind;
+    sprite.feels = desc->feels;
+    if (start >= 0) {
+        sprite.pose = wr_sprite_asset_example_point(b->asset, start);
+        if (sprite.pose.simplex < 0) {
+            return wri_fail(error, WR_E_ARGUMENT,
+                            "body \"%s\": the pose it starts with is not in its manifold",
+                            desc->name);
+        }
+    }
+    wr_error why = {0};
+    b->sprite = wr_sprite_add(b->group->world, &sprite, &why);
+    return b->sprite >= 0 || fail_for(desc, &why, error);
+}
+
+static bool add_actor(sprite_body *b, const wr_material_desc *desc, wr_error *error)
+{
+    const wr_controller_desc *said = desc->sprite ? desc->sprite->controller : NULL;
+    if (!said) {
+        return true;
+    }
+    wr_error why = {0};
+    wr_controller_desc controller = *said;
+    controller.allocator = &b->allocator;
+    b->controller = wr_controller_create(b->asset, &controller, &why);
+    b->actor = b->controller
+                   ? wr_actor_create(b->controller, b->group->world, b->sprite, &b->allocator, &why)
+                   : NULL;
+    if (!b->actor) {
+        return fail_for(desc, &why, error);
+    }
+    b->held = desc->held;
+    b->held_count = desc->held_count;
+    sprite_body **place = wri_array_add(&b->group->actors, 1);
+    if (!place) {
+        return wri_fail_memory(error, sizeof *place);
+    }
+    *place = b;
+    return true;
+}
+
+static void forget_actor(sprite_body *b)
+{
+    wri_array *actors = &b->group->actors;
+    for (int i = 0; i < actors->count; i++) {
+        if (WRI_ITEM(*actors, sprite_body *, i) == b) {
+            actors->count--;
+            memmove(&WRI_ITEM(*actors, sprite_body *, i), &WRI_ITEM(*actors, sprite_body *, i + 1),
+                    (size_t)(actors->count - i) * sizeof b);
+        }
+    }
+    wr_actor_destroy(b->actor);
+    wr_controller_destroy(b->controller);
+}
+
+static void destroy(void *state)
+{
+    sprite_body *b = state;
+    if (b) {
+        const wr_allocator a = b->allocator;
+        if (b->sprite >= 0) {
+            wr_sprite_remove(b->group->world, b->sprite);
+        }
+        forget_actor(b);
+        wri_free(&a, b->positions, (size_t)b->rig->ride_count, sizeof *b->positions);
+        wri_free(&a, b, 1, sizeof *b);
+    }
+}
+
+static void *create(const wr_material_desc *desc, wr_error *error)
+{
+    if (!check_place(desc, error)) {
+        return NULL;
+    }
+    sprite_body *b = wri_alloc(&desc->allocator, 1, sizeof *b);
+    if (!b) {
+        wri_fail_memory(error, sizeof *b);
+        return NULL;
+    }
+    *b = (sprite_body){.allocator = desc->allocator,
+                       .group = desc->group,
+                       .sprite = -1,
+                       .asset = desc->shared,
+                       .rig = &desc->asset->rig,
+                       .scale = desc->scale,
+                       .depth = desc->pose.position.z};
+    size_t count = (size_t)b->rig->ride_count;
+    b->positions = wri_alloc(&desc->allocator, count, sizeof *b->positions);
+    if (b->positions ? !add_sprite(b, desc, error) || !add_actor(b, desc, error)
+                     : !wri_fail_memory(error, count * sizeof *b->positions)) {
+        destroy(b);
+        return NULL;
+    }
+    return b;
+}
+
+wr_sprite_world *wri_sprite_world_of(const void *state, int *sprite)
+{
+    const sprite_body *b = state;
+    *sprite = b->sprite;
+    return b->group->world;
+}
+
+// --- what it shows and keeps --------------------------------------------------------------------
+
+static wr_blend find_blend(const sprite_body *b, wr_sprite_point point)
+{
+    const wr_simplex *simplex = &wr_sprite_asset_simplices(b->asset)[point.simplex];
+    wr_blend blend;
+    for (int k = 0; k < WR_SIMPLEX_CORNERS; k++) {
+        bool is_corner = k < simplex->corner_count;
+        blend.examples[k] = is_corner ? simplex->corners[k] : -1;
+        blend.shares[k] = is_corner ? wr_clampf(point.shares[k], 0.0f, 1.0f) : 0.0f;
+    }
+    return blend;
+}
+
+static void carry(sprite_body *b)
+{
+    const wr_vec2 *x = wr_sprite_positions(b->group->world, b->sprite);
+    for (int i = 0; i < b->rig->ride_count; i++) {
+        const wr_ride *ride = &b->rig->rides[i];
+        const int *c = &b->rig->elements[3 * ride->element];
+        wr_vec3 p = {0.0f, 0.0f, b->depth};
+        for (int k = 0; k < 3; k++) {
+            p.x += ride->weights[k] * x[c[k]].x;
+            p.y += ride->weights[k] * x[c[k]].y;
+        }
+        b->positions[i] = p;
+    }
+}
+
+// What an example has beyond its rig, in the drawing's frame, turns and flips with the whole.
+static void add_details(sprite_body *b, const wr_sprite_facts *facts)
+{
+    float sine, cosine, side = facts->flipped ? -1.0f : 1.0f;
+    wri_sin_cos(facts->angle, &sine, &cosine);
+    for (int k = 0; k < WR_SIMPLEX_CORNERS; k++) {
+        int example = b->blends[0].examples[k];
+        float share = b->scale * b->blends[0].shares[k];
+        const wr_vec3 *details = example < 0 ? NULL : b->rig->examples[example].details;
+        for (int i = 0; details && share > 0.0f && i < b->rig->ride_count; i++) {
+            float dx = side * details[i].x, dy = details[i].y;
+            b->positions[i].x += share * (cosine * dx - sine * dy);
+            b->positions[i].y += share * (sine * dx + cosine * dy);
+            b->positions[i].z += share * details[i].z;
+        }
+    }
+}
+
+static wr_material_surface surface(const void *state)
+{
+    sprite_body *b = (sprite_body *)(uintptr_t)state;
+    wr_sprite_facts facts = wr_sprite_get_facts(b->group->world, b->sprite);
+    b->blends[0] = find_blend(b, facts.projected);
+    b->blends[1] = find_blend(b, facts.wished);
+    carry(b);
+    add_details(b, &facts);
+    return (wr_material_surface){
+        .part = -1,
+        .vertex_count = b->rig->ride_count,
+        .positions = b->positions,
+        .changed_end = b->rig->ride_count,
+        .blends = b->blends,
+        .simplices = wr_sprite_asset_simplices(b->asset),
+        .simplex_count = wr_sprite_asset_describe(b->asset).simplex_count,
+    };
+}
+
+static wr_material_statistics statistics(const void *state)
+{
+    const sprite_body *b = state;
+    wr_sprite_facts facts = wr_sprite_get_facts(b->group->world, b->sprite);
+    wr_vec2 v = facts.velocity;
+    return (wr_material_statistics){
+        .active = wr_sprite_asset_describe(b->asset).particle_count,
+        // of the whole world: the first one tells
+        .trouble = b->sprite == 0 ? wr_sprite_world_stats(b->group->world).trouble : 0,
+        .speed = sqrtf(v.x * v.x + v.y * v.y),
+    };
+}
+
+static bool is_sound(const void *state)
+{
+    const sprite_body *b = state;
+    return wr_sprite_is_sound(b->group->world, b->sprite);
+}
+
+static void freeze(void *state)
+{
+    sprite_body *b = state;
+    b->frozen = true;
+    wr_sprite_remove(b->group->world, b->sprite);
+}
+
+static uint64_t hash(const void *state)
+{
+    const sprite_body *b = state;
+    uint64_t sprite = wr_sprite_hash(b->group->world, b->sprite);
+    uint64_t actor = b->actor ? wr_actor_hash(b->actor) : 0;
+    return b->actor ? wri_hash(&actor, sizeof actor, sprite) : sprite;
+}
+
+static size_t size(const void *state)
+{
+    const sprite_body *b = state;
+    size_t actor = b->actor ? wr_actor_save_size(b->actor) : 0;
+    return wr_sprite_save_size(b->group->world, b->sprite) + actor;
+}
+
+static void save(const void *state, void *bytes)
+{
+    const sprite_body *b = state;
+    wr_sprite_save(b->group->world, b->sprite, bytes);
+    if (b->actor) {
+        wr_actor_save(b->actor, (uint8_t *)bytes + wr_sprite_save_size(b->group->world, b->sprite));
+    }
+}
+
+static bool restore(void *state, const void *bytes, size_t byte_count, wr_error *error)
+{
+    sprite_body *b = state;
+    size_t sprite = wr_sprite_save_size(b->group->world, b->sprite);
+    b->group->is_misplaced = true;
+    b->frozen = false;
+    if (byte_count < sprite) {
+        return wri_fail(error, WR_E_FORMAT, "snapshot: %zu bytes of a sprite, expected %zu",
+                        byte_count, sprite);
+    }
+    size_t own = b->actor ? sprite : byte_count;
+    return wr_sprite_restore(b->group->world, b->sprite, bytes, own, error) &&
+           (!b->actor || wr_actor_restore(b->actor, (const uint8_t *)bytes + sprite,
+                                          byte_count - sprite, error));
+}
+
+const wr_material wri_sprite_material = {
+    .name = "sprite",
+    .about =
+        "A drawing that comes alive between its poses, in the plane: needs an asset with a flat "
+        "rig. Its `at` is where the drawing's origin is; z is only how far in front it is drawn. "
+        "It feels other sprites, and what the plane z = 0 cuts out of static and driven bodies "
+        "(boxes, spheres, capsules, cylinders, planes, hulls; not meshes); those that move freely "
+        "and the sprites do not feel each other. Numbers are in units of the body: its size is the "
+        "larger side of the drawing at rest, a fall speed and a fall time are those of a fall from "
+        "its own height. `density` makes it as heavy as a sheet of a centimetre. Poses: see "
+        "`manifold`.",
+    .parameters = parameters,
+    .parameter_count = PARAMETER_COUNT,
+    .presets = presets,
+    .preset_count = WRI_COUNT(presets),
+    .is_flat = true,
+    .create_group = create_group,
+    .destroy_group = destroy_group,
+    .step_group = step_group,
+    .create_shared = create_shared,
+    .destroy_shared = destroy_shared,
+    .create = create,
+    .destroy = destroy,
+    .surface = surface,
+    .statistics = statistics,
+    .is_sound = is_sound,
+    .freeze = freeze,
+    .hash = hash,
+    .size = size,
+    .save = save,
+    .restore = restore,
+};

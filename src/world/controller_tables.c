@@ -1,0 +1,260 @@
+// controller_tables.c: every key of controllers and inputs with its unit, range, default and
+// meaning.
+#include "controller_tables.h"
+
+#define OBJECT_OF(table)                                                                           \
+    "{\"type\": \"object\", \"additionalProperties\": {\"$ref\": \"#/$defs/" table "\"}}"
+#define BUTTONS_TYPE "a name or a list of names"
+#define BUTTONS_SCHEMA                                                                             \
+    "{\"oneOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"items\": {\"type\": "            \
+    "\"string\"}, \"minItems\": 1}]}"
+#define RANGE_TYPE "a number, at least that, or a `range` object"
+#define RANGE_SCHEMA "{\"oneOf\": [{\"type\": \"number\"}, {\"$ref\": \"#/$defs/range\"}]}"
+#define PAIR_SCHEMA                                                                                \
+    "{\"type\": \"array\", \"items\": {\"type\": \"number\"}, \"minItems\": 2, \"maxItems\": 2}"
+
+static const char *const sides[] = {"right", "left", NULL};
+static const char *const facings[] = {"left", "right", NULL};
+// In the order of wr_heading and wr_face.
+static const char *const headings[] = {"input", "facing", "left", "right", NULL};
+static const char *const faces[] = {"stays", "input", "velocity", "left", "right", NULL};
+
+static const wri_key controller_keys[] = {
+    {"start", WRI_KEY_TEXT, offsetof(raw_controller, start),
+     .about = "the behaviour it begins with. Default: the first one"},
+    {"buttons", WRI_KEY_CUSTOM, offsetof(raw_controller, buttons),
+     .fallback = "[\"left\", \"right\", \"up\", \"down\", \"jump\"]",
+     .about = "names of its buttons, at most 32; `left` and `right` point where it goes",
+     .read = wri_keep_json, .type = "a list of names",
+     .schema = "{\"type\": \"array\", \"items\": {\"type\": \"string\"}, \"maxItems\": 32}"},
+    {"looks", WRI_KEY_CHOICE, offsetof(raw_controller, looks), .fallback = "\"right\"",
+     .about = "where the drawing looks", .choices = sides},
+    {"paths", WRI_KEY_CUSTOM, offsetof(raw_controller, paths),
+     .about = "ways through the poses that behaviours share", .read = wri_keep_json,
+     .type = "an object `{\"name\": pose_path}`", .schema = OBJECT_OF("pose_path")},
+    {"behaviours", WRI_KEY_CUSTOM, offsetof(raw_controller, behaviours),
+     .about = "what it can do, at most 256", .read = wri_keep_json,
+     .type = "an object `{\"name\": behaviour}`", .schema = OBJECT_OF("behaviour"),
+     .required = true},
+};
+
+static const wri_key behaviour_keys[] = {
+    {"pose", WRI_KEY_TEXT, offsetof(raw_behaviour, pose),
+     .about = "the pose it wants to have; or say a `path`"},
+    {"path", WRI_KEY_CUSTOM, offsetof(raw_behaviour, path),
+     .about = "poses that it goes through: a name from `paths`, or one of its own",
+     .read = wri_keep_json, .type = "a name or a `pose_path` object",
+     .schema = "{\"oneOf\": [{\"type\": \"string\"}, {\"$ref\": \"#/$defs/pose_path\"}]}"},
+    {"rate", WRI_KEY_NUMBER, offsetof(raw_behaviour, rate), 0, 1000, NULL, "1",
+     "how fast it goes along its path"},
+    {"blend", WRI_KEY_NUMBER, offsetof(raw_behaviour, blend), 0, 86400, "s", "0",
+     "time to get from the pose before to its own"},
+    {"only_while", WRI_KEY_CUSTOM, offsetof(raw_behaviour, only_while),
+     .about = "it goes along its path only while one of these buttons is held",
+     .read = wri_keep_json, .type = BUTTONS_TYPE, .schema = BUTTONS_SCHEMA},
+    {"walk", WRI_KEY_NUMBER, offsetof(raw_behaviour, walk), 0, 1e4, "sizes/s", "0",
+     "keeps this speed sideways, where `heading` says"},
+    {"steer", WRI_KEY_NUMBER, offsetof(raw_behaviour, steer), 0, 1e4, "sizes/s", "0",
+     "like `walk`, but never slows down: for the air"},
+    {"grip", WRI_KEY_NUMBER, offsetof(raw_behaviour, grip), 0, 1e4, NULL,
+     .about = "how hard it pushes for that, at most, in times its weight. Default: 2 for `walk`, "
+              "0.5 for `steer`"},
+    {"heading", WRI_KEY_CHOICE, offsetof(raw_behaviour, heading), .fallback = "\"input\"",
+     .about = "where `walk` and `steer` go: where the buttons `left` and `right` point (nowhere "
+              "when none or both are held), where it faces, or always to one side",
+     .choices = headings},
+    {"face", WRI_KEY_CHOICE, offsetof(raw_behaviour, face), .fallback = "\"stays\"",
+     .about = "where it looks: as before, where the buttons point, where it goes, or to one side",
+     .choices = faces},
+    {"push", WRI_KEY_CUSTOM, offsetof(raw_behaviour, push),
+     .about = "further pushes: to fly, to sink, to hover", .read = wri_keep_json,
+     .type = "a `push` object or a list of them",
+     .schema = "{\"oneOf\": [{\"$ref\": \"#/$defs/push\"}, {\"type\": \"array\", \"items\": "
+               "{\"$ref\": \"#/$defs/push\"}}]}"},
+    {"set", WRI_KEY_CUSTOM, offsetof(raw_behaviour, set),
+     .about = "parameters of the material `sprite` (not `ring` and `clusters`), `friction`, and "
+              "`give_to` and `stretch_to` of the manifold, while it lasts: `{\"settle\": 0.4}`",
+     .read = wri_keep_json, .type = "an object `{\"parameter\": value}`",
+     .schema = "{\"type\": \"object\"}"},
+    {"drag", WRI_KEY_CUSTOM, offsetof(raw_behaviour, drag),
+     .about = "factors on the drag in poses where it is not 1, while it lasts: `{\"spread\": 20}`. "
+              "Default: as the manifold says",
+     .read = wri_keep_json, .type = "an object `{\"pose\": factor}`",
+     .schema = "{\"type\": \"object\", \"additionalProperties\": {\"type\": \"number\", "
+               "\"minimum\": 0}}"},
+    {"enter", WRI_KEY_CUSTOM, offsetof(raw_behaviour, enter),
+     .about = "what happens when it begins", .read = wri_keep_json, .type = "an `effect` object",
+     .schema = "{\"$ref\": \"#/$defs/effect\"}"},
+    {"leave", WRI_KEY_CUSTOM, offsetof(raw_behaviour, leave), .about = "what happens when it ends",
+     .read = wri_keep_json, .type = "an `effect` object",
+     .schema = "{\"$ref\": \"#/$defs/effect\"}"},
+    {"go", WRI_KEY_CUSTOM, offsetof(raw_behaviour, go),
+     .about = "where it leads: the first whose conditions all hold. Default: nowhere",
+     .read = wri_keep_json, .type = "a list of `transition` objects",
+     .schema = WRI_LIST_SCHEMA("transition")},
+};
+
+static const wri_key pose_path_keys[] = {
+    {"poses", WRI_KEY_CUSTOM, offsetof(raw_pose_path, poses),
+     .about = "in order; between two of them it goes the shortest way through the manifold",
+     .read = wri_keep_json, .type = "a list of names and `pose_key` objects",
+     .schema = "{\"type\": \"array\", \"items\": {\"oneOf\": [{\"type\": \"string\"}, {\"$ref\": "
+               "\"#/$defs/pose_key\"}]}, \"minItems\": 1, \"maxItems\": 256}",
+     .required = true},
+    {"each", WRI_KEY_NUMBER, offsetof(raw_pose_path, each), 0, 86400, "s", "0.1",
+     "time from pose to pose"},
+    {"loop", WRI_KEY_BOOL, offsetof(raw_pose_path, loop), .fallback = "true",
+     .about = "whether it begins anew, from the last pose to the first; else it stays at the end"},
+    {"stride", WRI_KEY_NUMBER, offsetof(raw_pose_path, stride), 0, 1e6, "sizes", "0",
+     "way in which it goes once through all of them: times are then shares of it, and feet do not "
+     "slide; backwards when it goes backwards. 0: it goes with time"},
+};
+
+static const wri_key pose_key_keys[] = {
+    {"pose", WRI_KEY_TEXT, offsetof(raw_pose_key, pose), .about = "its name", .required = true},
+    {"for", WRI_KEY_NUMBER, offsetof(raw_pose_key, time), 0, 86400, "s",
+     .about = "time to the next pose; of the last one of a path that does not loop, to its end. "
+              "Default: `each`, and 0 at the end"},
+};
+
+static const wri_key effect_keys[] = {
+    {"brake", WRI_KEY_NUMBER, offsetof(raw_effect, brake), 0, 1, NULL, "0",
+     "share of its velocity that it loses"},
+    {"jump", WRI_KEY_NUMBER, offsetof(raw_effect, jump), 0, 1e4, "sizes", "0",
+     "how high it jumps from rest under 9.81 m/s^2; if it falls, that stops first"},
+    {"kick", WRI_KEY_CUSTOM, offsetof(raw_effect, kick), .unit = "sizes/s",
+     .about = "change of its velocity, forward (where it faces) and up", .read = wri_keep_json,
+     .type = "`[forward, up]`", .schema = PAIR_SCHEMA},
+    {"spin", WRI_KEY_ANGLE, offsetof(raw_effect, spin), -1e5, 1e5, "deg/s", "0",
+     "change of its spin, a forward roll"},
+    {"flip", WRI_KEY_BOOL, offsetof(raw_effect, flip), .fallback = "false",
+     .about = "whether it turns round"},
+};
+
+static const wri_key push_keys[] = {
+    {"held", WRI_KEY_CUSTOM, offsetof(raw_push, held),
+     .about = "while one of these buttons is held. Default: always", .read = wri_keep_json,
+     .type = BUTTONS_TYPE, .schema = BUTTONS_SCHEMA},
+    {"along", WRI_KEY_CUSTOM, offsetof(raw_push, along),
+     .about = "direction and strength, to the right and up, in times its weight",
+     .read = wri_keep_json, .type = "`[right, up]`", .schema = PAIR_SCHEMA, .required = true},
+    {"up_to", WRI_KEY_NUMBER, offsetof(raw_push, up_to), 0, 1e4, "sizes/s", "0",
+     "no more than to this speed that way; 0: without end"},
+};
+
+static const wri_key transition_keys[] = {
+    {"to", WRI_KEY_TEXT, offsetof(raw_transition, to), .about = "the behaviour it leads to",
+     .required = true},
+    {"pressed", WRI_KEY_CUSTOM, offsetof(raw_transition, pressed),
+     .about = "one of these buttons goes down; a press counts once", .read = wri_keep_json,
+     .type = BUTTONS_TYPE, .schema = BUTTONS_SCHEMA},
+    {"released", WRI_KEY_CUSTOM, offsetof(raw_transition, released),
+     .about = "one of these buttons comes up", .read = wri_keep_json, .type = BUTTONS_TYPE,
+     .schema = BUTTONS_SCHEMA},
+    {"within", WRI_KEY_NUMBER, offsetof(raw_transition, within), 0, 86400, "s", "0",
+     "how long ago `pressed` and `released` may have been: 0.1 forgives a press just before "
+     "landing"},
+    {"held", WRI_KEY_CUSTOM, offsetof(raw_transition, held),
+     .about = "one of these buttons is down", .read = wri_keep_json, .type = BUTTONS_TYPE,
+     .schema = BUTTONS_SCHEMA},
+    {"not_held", WRI_KEY_CUSTOM, offsetof(raw_transition, not_held),
+     .about = "none of these buttons is down", .read = wri_keep_json, .type = BUTTONS_TYPE,
+     .schema = BUTTONS_SCHEMA},
+    {"on_ground", WRI_KEY_BOOL, offsetof(raw_transition, on_ground),
+     .about = "something holds it up, or not"},
+    {"touching", WRI_KEY_BOOL, offsetof(raw_transition, touching),
+     .about = "something touches it, or not"},
+    {"done", WRI_KEY_BOOL, offsetof(raw_transition, done),
+     .about = "it is at the end of its path, or not; a path that loops has none"},
+    {"faces", WRI_KEY_CHOICE, offsetof(raw_transition, faces), .about = "where it looks",
+     .choices = facings},
+    {"near", WRI_KEY_TEXT, offsetof(raw_transition, near), .about = "it looks like this pose"},
+    {"nearness", WRI_KEY_NUMBER, offsetof(raw_transition, nearness), 0, 1, NULL, "0.2",
+     "how far from `near` it may be, as a share of the way from pose to pose"},
+    {"after", WRI_KEY_NUMBER, offsetof(raw_transition, after), 0, 86400, "s",
+     .about = "it has lasted so long"},
+    {"before", WRI_KEY_NUMBER, offsetof(raw_transition, before), 0, 86400, "s",
+     .about = "it has not yet lasted so long"},
+    {"airborne", WRI_KEY_CUSTOM, offsetof(raw_transition, airborne), .unit = "s",
+     .about = "time since it was on the ground", .read = wri_keep_json, .type = RANGE_TYPE,
+     .schema = RANGE_SCHEMA},
+    {"speed", WRI_KEY_CUSTOM, offsetof(raw_transition, speed), .unit = "sizes/s",
+     .about = "how fast it is", .read = wri_keep_json, .type = RANGE_TYPE, .schema = RANGE_SCHEMA},
+    {"forward", WRI_KEY_CUSTOM, offsetof(raw_transition, forward), .unit = "sizes/s",
+     .about = "how fast it goes where it faces", .read = wri_keep_json, .type = RANGE_TYPE,
+     .schema = RANGE_SCHEMA},
+    {"rising", WRI_KEY_CUSTOM, offsetof(raw_transition, rising), .unit = "sizes/s",
+     .about = "how fast it goes up", .read = wri_keep_json, .type = RANGE_TYPE,
+     .schema = RANGE_SCHEMA},
+    {"falling", WRI_KEY_CUSTOM, offsetof(raw_transition, falling), .unit = "sizes/s",
+     .about = "how fast it goes down", .read = wri_keep_json, .type = RANGE_TYPE,
+     .schema = RANGE_SCHEMA},
+    {"hit", WRI_KEY_CUSTOM, offsetof(raw_transition, hit), .unit = "(fall speed)²",
+     .about = "how hard something hit it in the step before: 1 is a fall from its own height",
+     .read = wri_keep_json, .type = RANGE_TYPE, .schema = RANGE_SCHEMA},
+};
+
+static const wri_key range_keys[] = {
+    {"above", WRI_KEY_NUMBER, offsetof(raw_range, above), -1e9, 1e9, NULL, "-1e9", "at least"},
+    {"below", WRI_KEY_NUMBER, offsetof(raw_range, below), -1e9, 1e9, NULL, "1e9", "at most"},
+};
+
+static const wri_key input_keys[] = {
+    {"body", WRI_KEY_TEXT, offsetof(raw_input, body), .about = "which one has the controller",
+     .required = true},
+    {"press", WRI_KEY_TEXT, offsetof(raw_input, press), .about = "a button that is pressed `at`"},
+    {"at", WRI_KEY_NUMBER, offsetof(raw_input, at), 0, 86400, "s",
+     .about = "when it is pressed; the nearest step"},
+    {"for", WRI_KEY_NUMBER, offsetof(raw_input, time), 0, 86400, "s", "0.1",
+     "how long it is pressed; at least one step"},
+    {"hold", WRI_KEY_TEXT, offsetof(raw_input, hold),
+     .about = "a button that is held `from` a time `to` a time"},
+    {"from", WRI_KEY_NUMBER, offsetof(raw_input, from), 0, 86400, "s", "0", "when it goes down"},
+    {"to", WRI_KEY_NUMBER, offsetof(raw_input, to), 0, 86400, "s",
+     .about = "when it comes up. Default: never"},
+    {"down", WRI_KEY_TEXT, offsetof(raw_input, down), .about = "a button that goes down at `step`"},
+    {"up", WRI_KEY_TEXT, offsetof(raw_input, up), .about = "a button that comes up at `step`"},
+    {"step", WRI_KEY_NUMBER, offsetof(raw_input, step), 0, 1e15, NULL,
+     .about = "number of the step, the first is 0: frames times substeps"},
+};
+
+static const wri_key play_keys[] = {
+    {"wrought", WRI_KEY_INTEGER, offsetof(raw_play, version), 1, 1,
+     .about = "version of the file format: 1", .required = true},
+    {"steps", WRI_KEY_CUSTOM, offsetof(raw_play, steps), .unit = "1/s",
+     .about = "steps per second of the scene that was played, as a fraction: `[240, 1]`; those of "
+              "the scene must be the same",
+     .read = wri_keep_json, .type = "`[numerator, denominator]`",
+     .schema = "{\"type\": \"array\", \"items\": {\"type\": \"integer\", \"minimum\": 1}, "
+               "\"minItems\": 2, \"maxItems\": 2}",
+     .required = true},
+    {"inputs", WRI_KEY_CUSTOM, offsetof(raw_play, inputs), .about = "what was played",
+     .read = wri_keep_json, .type = "a list of `input` objects", .schema = WRI_LIST_SCHEMA("input"),
+     .required = true},
+};
+
+const wri_table wri_controller_table = WRI_TABLE(
+    "controller", controller_keys,
+    "What a character does: behaviours, and what leads from one to the other. Lengths are in sizes "
+    "of the body, the larger side of the drawing at rest; speeds in sizes per second.");
+const wri_table wri_behaviour_table = WRI_TABLE(
+    "behaviour", behaviour_keys,
+    "One thing that a character does, until one of its transitions fires. It says either a pose or "
+    "a path. Legs show how it walks; that it gets on is a push on the whole body that keeps its "
+    "speed. What it sets ends with it.");
+const wri_table wri_pose_path_table =
+    WRI_TABLE("pose_path", pose_path_keys, "A way through the poses of a sprite.");
+const wri_table wri_pose_key_table =
+    WRI_TABLE("pose_key", pose_key_keys, "A pose of a path with a time of its own.");
+const wri_table wri_effect_table =
+    WRI_TABLE("effect", effect_keys, "What happens at one moment, in the order of this table.");
+const wri_table wri_push_table = WRI_TABLE("push", push_keys, "A push while a button is held.");
+const wri_table wri_transition_table = WRI_TABLE(
+    "transition", transition_keys,
+    "From one behaviour to another when all of the conditions hold that it says, at least one. At "
+    "most one transition per step.");
+const wri_table wri_range_table = WRI_TABLE("range", range_keys, "From a number to a number.");
+const wri_table wri_input_table = WRI_TABLE(
+    "input", input_keys, "What somebody plays: `press`, `hold`, or `down` and `up` at a step.");
+const wri_table wri_play_table = WRI_TABLE(
+    "play", play_keys, "A recorded play, a file of its own: `\"inputs\": \"play.json\"`.");

@@ -1,0 +1,711 @@
+// test_controller_scene.c: controllers and inputs in scene files: what the words mean, that a play
+// repeats and resumes exactly, and every complaint with its place.
+#include "walker.h"
+
+#include "wrought/controller.h"
+#include "wrought/world.h"
+
+#include "../src/sprite/material.h"
+#include "../src/world/world.h"
+
+static temporary_folder folder;
+
+static const char *in_folder(const char *name)
+{
+    static char path[600];
+    snprintf(path, sizeof path, "%s/%s", folder.path, name);
+    return path;
+}
+
+// --- the walker as an asset -------------------------------------------------------------------
+
+static void *copy(wr_asset *asset, const void *items, size_t count, size_t size)
+{
+    void *room = wr_asset_alloc(asset, count, size);
+    assert_non_null(room);
+    return memcpy(room, items, count * size);
+}
+
+static wr_model *draw(const wr_rig *rig)
+{
+    wr_model *model = wr_model_create(NULL, NULL);
+    size_t n = (size_t)rig->vertex_count, t = (size_t)rig->element_count;
+    model->mesh_count = model->node_count = 1;
+    model->meshes = wr_model_alloc(model, 1, sizeof *model->meshes);
+    model->nodes = wr_model_alloc(model, 1, sizeof *model->nodes);
+    wr_mesh *mesh = model->meshes;
+    mesh->name = "walker";
+    mesh->vertex_count = rig->vertex_count;
+    mesh->triangle_count = rig->element_count;
+    mesh->positions = wr_model_alloc(model, n, sizeof(wr_vec3));
+    mesh->triangles = wr_model_alloc(model, 3 * t, sizeof(int));
+    mesh->parts = wr_model_alloc(model, 1, sizeof *mesh->parts);
+    mesh->part_count = 1;
+    mesh->parts[0] = (wr_mesh_part){0, rig->element_count, -1};
+    memcpy(mesh->positions, rig->rest, n * sizeof(wr_vec3));
+    memcpy(mesh->triangles, rig->elements, 3 * t * sizeof(int));
+    model->nodes[0] = (wr_node){
+        .name = "walker", .parent = -1, .skin = -1, .pose = WR_POSE_IDENTITY, .scale = {1, 1, 1}};
+    return model;
+}
+
+static void write_asset(const walker *w, const char *name)
+{
+    static const char *const handles[WALKER_B] = {"torso", "left", "right", "nose"};
+    wr_error error = {0};
+    wr_asset *asset = wr_asset_create(draw(&w->rig), NULL, &error);
+    assert_non_null(asset);
+    wr_rig *rig = &asset->rig;
+    size_t n = (size_t)w->rig.vertex_count;
+    asset->name = "walker";
+    *rig = w->rig;
+    rig->rest = copy(asset, w->rest, n, sizeof(wr_vec3));
+    rig->elements = copy(asset, w->elements, 3 * (size_t)rig->element_count, sizeof(int));
+    rig->weights = copy(asset, w->weights, n * WALKER_B, sizeof(float));
+    rig->handles = copy(asset, w->handles, WALKER_B, sizeof(wr_handle));
+    rig->examples = copy(asset, w->examples, WALKER_E, sizeof(wr_example));
+    for (int i = 0; i < WALKER_B; i++) {
+        rig->handles[i].name = handles[i];
+    }
+    rig->ride_count = rig->vertex_count;
+    rig->rides = wr_asset_alloc(asset, n, sizeof *rig->rides);
+    for (int t = 0; t < 3 * rig->element_count; t++) {
+        wr_ride ride = {.element = t / 3};
+        ride.weights[t % 3] = 1.0f;
+        rig->rides[rig->elements[t]] = ride;
+    }
+    if (!wr_asset_write(asset, in_folder(name), &error)) {
+        fail_msg("%s", error.message);
+    }
+    wr_asset_destroy(asset);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    static walker drawing;
+    folder = temporary_folder_create();
+    walker_make(&drawing);
+    write_asset(&drawing, "walker.glb");
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    temporary_folder_destroy(&folder);
+    return 0;
+}
+
+// --- scenes -----------------------------------------------------------------------------------
+
+// With ' for ".
+static void write_text(const char *name, const char *text)
+{
+    FILE *file = fopen(in_folder(name), "w");
+    assert_non_null(file);
+    for (const char *c = text; *c; c++) {
+        fputc(*c == '\'' ? '"' : *c, file);
+    }
+    fclose(file);
+}
+
+static wr_scene *read_text(const char *text, wr_error *error)
+{
+    write_text("scene.json", text);
+    return wr_scene_read(in_folder("scene.json"), NULL, error);
+}
+
+static wr_scene *read_good(const char *text)
+{
+    wr_error error = {0};
+    wr_scene *scene = read_text(text, &error);
+    if (!scene) {
+        fail_msg("%s", error.message);
+    }
+    return scene;
+}
+
+#define HEAD "{'wrought': 1, 'assets': {'walker': 'walker.glb'}, 'length': 3,\n"
+#define GROUND "{'shape': 'plane', 'friction': 1}"
+#define MANIFOLD                                                                                   \
+    "'manifold': {'edges': [['stand', 'stride a'], ['stride a', 'pass'], ['pass', 'stride b'], "   \
+    "['stride b', 'stand'], ['stand', 'crouch']], 'poses': ['alone']}"
+#define BODY(controller)                                                                           \
+    "{'name': 'hero', 'asset': 'walker', 'material': {'sprite': 'default', 'aim': 'angle', "       \
+    "'bounce': 0}, " MANIFOLD ",\n'controller': " controller "}"
+#define HERO                                                                                       \
+    "{'paths': {'steps': {'poses': ['stand', {'pose': 'stride a', 'for': 0.15}, 'pass', {'pose': " \
+    "'stride b', 'for': '150 ms'}], 'stride': 0.8}},\n"                                            \
+    "'behaviours': {\n"                                                                            \
+    "'stand': {'pose': 'stand', 'go': [{'to': 'crouch', 'pressed': 'jump', 'within': 0.1, "        \
+    "'on_ground': true}, {'to': 'walk', 'held': ['left', 'right']}]},\n"                           \
+    "'walk': {'path': 'steps', 'walk': 1.5, 'face': 'input', 'set': {'settle': 0.4}, 'go': "       \
+    "[{'to': 'crouch', 'pressed': 'jump', 'on_ground': true}, {'to': 'stand', 'not_held': "        \
+    "['left', 'right']}]},\n"                                                                      \
+    "'crouch': {'pose': 'crouch', 'go': [{'to': 'jump', 'after': 0.1}]},\n"                        \
+    "'jump': {'pose': 'stand', 'enter': {'jump': 1}, 'go': [{'to': 'fall', 'falling': 0}]},\n"     \
+    "'fall': {'pose': 'stand', 'steer': 1, 'grip': 0.3, 'face': 'input', 'go': [{'to': 'stand', "  \
+    "'on_ground': true}]}}}"
+#define INPUTS                                                                                     \
+    "'inputs': [{'body': 'hero', 'hold': 'right', 'from': 0.5, 'to': 2}, {'body': 'hero', "        \
+    "'press': 'jump', 'at': 1.2}, {'body': 'hero', 'hold': 'left', 'from': 2}]"
+#define SCENE(controller) HEAD "'bodies': [" GROUND ", " BODY(controller) "]}"
+#define PLAYED(inputs) HEAD "'bodies': [" GROUND ", " BODY(HERO) "],\n" inputs "}"
+
+static wr_world *play(const wr_scene *scene)
+{
+    wr_error error = {0};
+    wr_world_desc desc = wr_world_desc_default();
+    desc.scene = scene;
+    wr_world *world = wr_world_create(&desc, &error);
+    if (!world) {
+        fail_msg("%s", error.message);
+    }
+    return world;
+}
+
+static wr_sprite_facts facts_of(const wr_world *world)
+{
+    int sprite;
+    const wr_sprite_world *own = wri_sprite_world_of(world->materials[0].state, &sprite);
+    return wr_sprite_get_facts(own, sprite);
+}
+
+// --- the words --------------------------------------------------------------------------------
+
+static const wr_controller_desc *controller_of(const wr_scene *scene, int body)
+{
+    assert_non_null(scene->bodies[body].sprite);
+    return scene->bodies[body].sprite->controller;
+}
+
+static void every_word_says_what_it_means(void **state)
+{
+    (void)state;
+    wr_scene *scene = read_good(SCENE(
+        "{'start': 'b', 'looks': 'left', 'buttons': ['left', 'right', 'go', 'fire'],\n"
+        "'behaviours': {'a': {'path': {'poses': ['stand', {'pose': 'crouch', 'for': 0.3}, "
+        "'stand'], "
+        "'each': 0.2, 'loop': false}, 'rate': 2, 'blend': 0.5, 'only_while': ['go', 'fire'], "
+        "'steer': 2, 'heading': 'facing', 'face': 'velocity', 'push': [{'held': 'fire', 'along': "
+        "[0.5, -1], 'up_to': 3}, {'along': [0, 1]}], 'set': {'settle': 0.3, 'aim': 'velocity', "
+        "'angle': 90, 'turn': 'spring', 'aim_strength': 0.5, 'rounds': 7, 'friction': 0.2, "
+        "'give_to': 'crouch', 'stretch_to': 'pass'}, 'drag': {'crouch': 5}, 'enter': {'jump': 2, "
+        "'kick': [1, -2], 'spin': 180, 'flip': true}, 'leave': {'brake': 0.5}},\n"
+        "'b': {'pose': 'pass', 'walk': 3, 'go': [{'to': 'a', 'pressed': ['go', 'fire'], 'within': "
+        "0.2, 'released': 'left', 'held': 'right', 'not_held': 'go', 'on_ground': false, "
+        "'touching': true, 'done': true, 'faces': 'left', 'near': 'crouch', 'nearness': 0.3, "
+        "'after': 1, 'before': 2, 'airborne': 0.1, 'speed': {'above': 1, 'below': 2}, 'forward': "
+        "{'below': 3}, 'rising': 4, 'falling': 5, 'hit': 6}]}}}"));
+    const wr_controller_desc *c = controller_of(scene, 1);
+    assert_int_equal(c->behaviour_count, 2);
+    assert_int_equal(c->start, 1);
+    assert_true(c->faces_left);
+    assert_int_equal(c->button_count, 4);
+    assert_int_equal(c->left, 0);
+    assert_int_equal(c->right, 1);
+    const wr_behaviour *a = &c->behaviours[0], *b = &c->behaviours[1];
+    assert_string_equal(a->name, "a");
+    assert_int_equal(a->path.key_count, 3);
+    assert_int_equal(a->path.keys[1].example, CROUCH);
+    CHECK_NEAR(a->path.keys[0].time, 0.2, 0);
+    CHECK_NEAR(a->path.keys[1].time, 0.3, 0);
+    CHECK_NEAR(a->path.keys[2].time, 0.0, 0);
+    assert_false(a->path.loop);
+    CHECK_NEAR(a->rate, 2, 0);
+    CHECK_NEAR(a->blend, 0.5, 0);
+    assert_int_equal(a->only_while, 12);
+    CHECK_NEAR(a->walk, 2, 0);
+    assert_true(a->steer);
+    CHECK_NEAR(a->grip, 0.5, 0);
+    assert_int_equal(a->heading, WR_HEADING_FACING);
+    assert_int_equal(a->face, WR_FACE_VELOCITY);
+    assert_int_equal(a->push_count, 2);
+    assert_int_equal(a->pushes[0].buttons, 8);
+    CHECK_NEAR(a->pushes[0].along.y, -1, 0);
+    CHECK_NEAR(a->pushes[0].up_to, 3, 0);
+    assert_int_equal(a->pushes[1].buttons, 0);
+    const wr_setting settings[] = {
+        {WR_SPRITE_SETTLE, 0.3f},         {WR_SPRITE_AIM, WR_SPRITE_AIM_VELOCITY},
+        {WR_SPRITE_ANGLE, 1.57079633f},   {WR_SPRITE_SMOOTH, 0},
+        {WR_SPRITE_AIM_STRENGTH, 0.5f},   {WR_SPRITE_ROUNDS, 7},
+        {WR_SPRITE_FRICTION, 0.2f},       {WR_SPRITE_GIVE_WAY, WR_SPRITE_ENERGY_EXAMPLE},
+        {WR_SPRITE_GIVE_EXAMPLE, CROUCH}, {WR_SPRITE_STRETCH_EXAMPLE, PASS}};
+    assert_int_equal(a->setting_count, WRI_COUNT(settings));
+    for (int i = 0; i < WRI_COUNT(settings); i++) {
+        assert_int_equal(a->settings[i].field, settings[i].field);
+        CHECK_NEAR(a->settings[i].value, settings[i].value, 1e-6);
+    }
+    CHECK_NEAR(a->drag_of_example[CROUCH], 5, 0);
+    CHECK_NEAR(a->drag_of_example[STAND], 1, 0);
+    CHECK_NEAR(a->enter.jump, 2, 0);
+    CHECK_NEAR(a->enter.kick.y, -2, 0);
+    CHECK_NEAR(a->enter.spin, 3.14159265, 1e-6);
+    assert_true(a->enter.flip);
+    CHECK_NEAR(a->leave.brake, 0.5, 0);
+    CHECK_NEAR(b->grip, 2, 0);
+    const wr_condition conditions[] = {
+        {.fact = WR_FACT_ON_GROUND, .no = true},
+        {.fact = WR_FACT_TOUCHING},
+        {.fact = WR_FACT_DONE},
+        {.fact = WR_FACT_FACES_RIGHT, .no = true},
+        {.fact = WR_FACT_PRESSED, .buttons = 12, .most = 0.2},
+        {.fact = WR_FACT_RELEASED, .buttons = 1, .most = 0.2},
+        {.fact = WR_FACT_HELD, .buttons = 2},
+        {.fact = WR_FACT_HELD, .no = true, .buttons = 4},
+        {.fact = WR_FACT_NEAR, .example = CROUCH, .most = 0.3},
+        {.fact = WR_FACT_TIME, .least = 1, .most = 2},
+        {.fact = WR_FACT_AIRBORNE, .least = 0.1, .most = 1e9},
+        {.fact = WR_FACT_SPEED, .least = 1, .most = 2},
+        {.fact = WR_FACT_FORWARD, .least = -1e9, .most = 3},
+        {.fact = WR_FACT_RISING, .least = 4, .most = 1e9},
+        {.fact = WR_FACT_FALLING, .least = 5, .most = 1e9},
+        {.fact = WR_FACT_HIT, .least = 6, .most = 1e9},
+    };
+    const wr_transition *t = &b->transitions[0];
+    assert_int_equal(t->to, 0);
+    assert_int_equal(t->condition_count, WRI_COUNT(conditions));
+    for (int i = 0; i < WRI_COUNT(conditions); i++) {
+        const wr_condition *x = &t->conditions[i], *y = &conditions[i];
+        assert_int_equal(x->fact, y->fact);
+        assert_int_equal(x->no, y->no);
+        assert_int_equal(x->buttons, y->buttons);
+        assert_int_equal(x->example, y->example);
+        CHECK_NEAR(x->least, y->least, 0);
+        CHECK_NEAR(x->most, y->most, 0);
+    }
+    wr_scene_destroy(scene);
+}
+
+static void what_is_left_out_is_sensible(void **state)
+{
+    (void)state;
+    wr_scene *scene = read_good(SCENE(HERO));
+    const wr_controller_desc *c = controller_of(scene, 1);
+    assert_int_equal(c->start, 0);
+    assert_int_equal(c->button_count, 5);
+    assert_string_equal(c->buttons[4], "jump");
+    assert_false(c->faces_left);
+    const wr_pose_path *steps = &c->behaviours[1].path;
+    assert_true(steps->loop);
+    CHECK_NEAR(steps->keys[0].time, 0.1, 0);
+    CHECK_NEAR(steps->keys[3].time, 0.15, 1e-12);
+    CHECK_NEAR(steps->stride, 0.8, 1e-7);
+    wr_scene_destroy(scene);
+}
+
+static void a_controller_may_have_a_file_of_its_own(void **state)
+{
+    (void)state;
+    write_text("hero.json", HERO);
+    wr_scene *first = read_good(SCENE("'hero.json'"));
+    assert_int_equal(controller_of(first, 1)->behaviour_count, 5);
+    write_text("hero.json", HERO " ");
+    wr_scene *second = read_good(SCENE("'hero.json'"));
+    assert_true(first->hash != second->hash); // it belongs to the scene
+    wr_scene_destroy(first);
+    wr_scene_destroy(second);
+}
+
+// --- inputs -----------------------------------------------------------------------------------
+
+static void inputs_are_at_the_nearest_step(void **state)
+{
+    (void)state;
+    wr_scene *scene = read_good(PLAYED(INPUTS));
+    const wr_scene_body *hero = &scene->bodies[1];
+    // 240 steps per second; left 1, right 2, jump 16.
+    const wr_held expected[] = {{120, 2}, {288, 18}, {312, 2}, {480, 1}};
+    assert_int_equal(hero->held_count, WRI_COUNT(expected));
+    for (int i = 0; i < WRI_COUNT(expected); i++) {
+        assert_int_equal(hero->held[i].step, expected[i].step);
+        assert_int_equal(hero->held[i].down, expected[i].down);
+        assert_int_equal(wr_held_at(hero->held, hero->held_count, expected[i].step),
+                         expected[i].down);
+        assert_int_equal(wr_held_at(hero->held, hero->held_count, expected[i].step - 1),
+                         i ? expected[i - 1].down : 0);
+    }
+    assert_int_equal(scene->bodies[0].held_count, 0);
+    wr_scene_destroy(scene);
+}
+
+static void one_hold_may_follow_another(void **state)
+{
+    (void)state;
+    wr_scene *scene =
+        read_good(PLAYED("'inputs': [{'body': 'hero', 'hold': 'right', 'from': 2, 'to': 3}, "
+                         "{'body': 'hero', 'hold': 'right', 'from': 1, 'to': 2}, {'body': 'hero', "
+                         "'press': 'jump', 'at': 4, 'for': 0}]"));
+    const wr_held expected[] = {{240, 2}, {480, 2}, {720, 0}, {960, 16}, {961, 0}};
+    assert_int_equal(scene->bodies[1].held_count, WRI_COUNT(expected));
+    for (int i = 0; i < WRI_COUNT(expected); i++) {
+        assert_int_equal(scene->bodies[1].held[i].step, expected[i].step);
+        assert_int_equal(scene->bodies[1].held[i].down, expected[i].down);
+    }
+    wr_scene_destroy(scene);
+}
+
+static void copies_are_played_one_by_one(void **state)
+{
+    (void)state;
+    wr_scene *scene = read_good(
+        HEAD "'bodies': [" GROUND ", {'copies': {'count': 2, 'step': [2, 0, 0]}, 'name': 'hero', "
+             "'asset': 'walker', 'material': {'sprite': 'default', 'aim': 'angle'}, " MANIFOLD
+             ", 'controller': " HERO "}], 'inputs': [{'body': 'hero.2', 'hold': 'left'}]}");
+    assert_int_equal(scene->bodies[1].held_count, 0);
+    assert_int_equal(scene->bodies[2].held_count, 1);
+    wr_world *world = play(scene);
+    for (int i = 0; i < 60; i++) {
+        wr_world_step_frame(world);
+    }
+    int sprite;
+    wr_sprite_world *own = wri_sprite_world_of(world->materials[0].state, &sprite);
+    CHECK_NEAR(wr_sprite_get_facts(own, 0).center.x, 0, 0.1);
+    assert_true(wr_sprite_get_facts(own, 1).center.x < 1.0f);
+    wr_world_destroy(world);
+    wr_scene_destroy(scene);
+}
+
+static void a_scene_plays_its_hero(void **state)
+{
+    (void)state;
+    wr_scene *scene = read_good(PLAYED(INPUTS));
+    wr_world *world = play(scene);
+    float top = 0.0f, late = 0.0f;
+    for (int i = 1; i <= 180; i++) {
+        wr_world_step_frame(world);
+        wr_sprite_facts facts = facts_of(world);
+        top = fmaxf(top, facts.center.y);
+        if (i == 30) {
+            CHECK_NEAR(facts.center.x, 0.0, 0.1);
+        }
+        if (i == 72) {
+            CHECK_NEAR(facts.center.x, 0.7 * 1.5, 0.2);
+            assert_false(facts.flipped);
+        }
+        late = i == 150 ? facts.center.x : late;
+    }
+    assert_true(top > 1.4f);
+    assert_true(facts_of(world).flipped);
+    CHECK_NEAR(facts_of(world).center.x - late, -0.5 * 1.5, 0.2);
+    wr_world_destroy(world);
+    wr_scene_destroy(scene);
+}
+
+static void run(wr_world *world, uint64_t *hashes, int begin, int end)
+{
+    for (int i = begin; i < end; i++) {
+        wr_world_step_frame(world);
+        hashes[i] = wr_world_frame(world)->hash;
+    }
+}
+
+static void a_play_that_is_resumed_is_the_same(void **state)
+{
+    (void)state;
+    enum { FRAMES = 150, MIDDLE = 74 }; // in the crouch before the jump
+    uint64_t whole[FRAMES], resumed[FRAMES];
+    wr_scene *scene = read_good(PLAYED(INPUTS));
+    wr_world *first = play(scene), *second = play(scene);
+    run(first, whole, 0, MIDDLE);
+    wr_error error = {0};
+    size_t size;
+    const void *bytes = wr_world_save(first, &size, &error);
+    assert_non_null(bytes);
+    if (!wr_world_restore(second, bytes, size, &error)) {
+        fail_msg("%s", error.message);
+    }
+    run(first, whole, MIDDLE, FRAMES);
+    run(second, resumed, MIDDLE, FRAMES);
+    assert_memory_equal(&whole[MIDDLE], &resumed[MIDDLE], (FRAMES - MIDDLE) * sizeof *whole);
+    wr_world_destroy(first);
+    wr_world_destroy(second);
+    wr_scene_destroy(scene);
+}
+
+static void a_recorded_play_repeats_exactly(void **state)
+{
+    (void)state;
+    enum { FRAMES = 150 };
+    uint64_t first[FRAMES], again[FRAMES];
+    wr_scene *scene = read_good(PLAYED(INPUTS));
+    wr_input inputs[32];
+    int count = 0;
+    uint32_t down = 0;
+    for (int i = 0; i < scene->bodies[1].held_count; i++) {
+        const wr_held *key = &scene->bodies[1].held[i];
+        for (int b = 0; b < 5; b++) {
+            if ((key->down ^ down) >> b & 1) {
+                inputs[count++] = (wr_input){key->step, 1, b, key->down >> b & 1};
+            }
+        }
+        down = key->down;
+    }
+    wr_error error = {0};
+    if (!wr_inputs_write(in_folder("play.json"), scene, inputs, count, &error)) {
+        fail_msg("%s", error.message);
+    }
+    wr_scene *replay = read_good(PLAYED("'inputs': 'play.json'"));
+    wr_world *a = play(scene), *b = play(replay);
+    run(a, first, 0, FRAMES);
+    run(b, again, 0, FRAMES);
+    assert_memory_equal(first, again, sizeof first);
+    wr_world_destroy(a);
+    wr_world_destroy(b);
+    inputs[1].step = 5;
+    assert_false(wr_inputs_write(in_folder("bad.json"), scene, inputs, count, &error));
+    assert_string_equal(error.message, "inputs[1]: step 5, expected no less than before");
+    inputs[1] = (wr_input){400, 0, 0, true};
+    assert_false(wr_inputs_write(in_folder("bad.json"), scene, inputs, count, &error));
+    assert_string_equal(error.message, "inputs[1]: body 0 has no controller");
+    inputs[1] = (wr_input){400, 1, 7, true};
+    assert_false(wr_inputs_write(in_folder("bad.json"), scene, inputs, count, &error));
+    assert_string_equal(error.message, "inputs[1]: button 7, there are 5");
+    assert_int_not_equal(access(in_folder("bad.json"), F_OK), 0);
+    wr_scene_destroy(scene);
+    wr_scene_destroy(replay);
+}
+
+// --- complaints -------------------------------------------------------------------------------
+
+static void expect_error(const char *text, const char *file, const char *sentence)
+{
+    wr_error error = {0};
+    char expected[700];
+    wr_scene *scene = read_text(text, &error);
+    if (scene) {
+        wr_scene_destroy(scene);
+        fail_msg("expected: %s", sentence);
+    }
+    snprintf(expected, sizeof expected, "%s:%s", in_folder(file), sentence);
+    if (strlen(expected) >= sizeof error.message) {
+        expected[sizeof error.message - 1] = 0;
+    }
+    assert_string_equal(error.message, expected);
+}
+
+// Line 3 holds the controller, from column 15 on.
+#define WRONG(controller, sentence)                                                                \
+    {                                                                                              \
+        SCENE(controller), sentence                                                                \
+    }
+// One behaviour with something wrong.
+#define ONE(words, sentence) WRONG("{'behaviours': {'a': {" words "}}}", sentence)
+// One transition with something wrong.
+#define GO(words, sentence)                                                                        \
+    WRONG("{'behaviours': {'a': {'pose': 'stand', 'go': [{" words "}]}}}", sentence)
+
+static const struct {
+    const char *text, *sentence;
+} wrong_controllers[] = {
+    WRONG("3", "3:15: body \"hero\": \"controller\" is a number, expected an object"),
+    WRONG("{}", "3:15: body \"hero\": \"behaviours\" is missing, expected: what it can do, at most "
+                "256"),
+    WRONG("{'behaviours': {}}",
+          "3:30: body \"hero\": \"behaviours\" has 0 of them, expected 1 to 256"),
+    WRONG("{'behaviors': {}}",
+          "3:16: body \"hero\": unknown key \"behaviors\"; did you mean \"behaviours\"?"),
+    WRONG("{'start': 'stnad', 'behaviours': {'stand': {'pose': 'stand'}}}",
+          "3:25: body \"hero\": unknown behaviour \"stnad\"; did you mean \"stand\"?"),
+    WRONG("{'buttons': ['x', 'x'], 'behaviours': {'a': {'pose': 'stand'}}}",
+          "3:33: body \"hero\": the button \"x\" is there twice"),
+    WRONG("{'buttons': [''], 'behaviours': {'a': {'pose': 'stand'}}}",
+          "3:28: body \"hero\": a button without a name"),
+    WRONG("{'buttons': [], 'behaviours': {'a': {'pose': 'stand', 'walk': 1}}}",
+          "3:46: body \"hero\": behaviour \"a\": needs the buttons \"left\" and \"right\""),
+    WRONG("{'behaviours': {'a': {'pose': 'stand'}, 'b': {'pose': 'stand'}}}",
+          "3:55: body \"hero\": behaviour \"b\": cannot be reached from \"a\""),
+    WRONG("{'paths': {'p': {'poses': []}}, 'behaviours': {'a': {'path': 'p'}}}",
+          "3:41: body \"hero\": behaviour \"a\": \"poses\" has 0 poses, expected 1 to 256"),
+    WRONG("{'paths': {'p': {'poses': ['stand']}}, 'behaviours': {'a': {'pose': 'stand'}}}",
+          "3:26: body \"hero\": no behaviour has the path \"p\""),
+    WRONG("{'paths': 3, 'behaviours': {'a': {'pose': 'stand'}}}",
+          "3:25: body \"hero\": \"paths\" is a number, expected an object"),
+    WRONG("{'behaviours': {'': {'pose': 'stand'}}}",
+          "3:31: body \"hero\": behaviour \"\": a behaviour without a name"),
+    ONE("", "3:36: body \"hero\": behaviour \"a\": expected a \"pose\" or a \"path\""),
+    ONE("'pose': 'stnad'",
+        "3:45: body \"hero\": behaviour \"a\": unknown pose \"stnad\"; did you mean \"stand\"?"),
+    ONE("'pose': 'stand', 'path': 'x'",
+        "3:62: body \"hero\": behaviour \"a\": \"path\" has no effect beside a \"pose\""),
+    ONE("'path': 'x'", "3:45: body \"hero\": behaviour \"a\": unknown path \"x\", there are none"),
+    ONE("'path': {'poses': ['stand', 'alone']}",
+        "3:65: body \"hero\": behaviour \"a\": no way in the manifold from the pose \"stand\" to "
+        "\"alone\""),
+    ONE("'path': {'poses': ['stand', 'crouch'], 'each': 0}",
+        "3:31: body \"hero\": behaviour \"a\": its path takes no time"),
+    ONE("'path': {'poses': ['stand', {'for': 1}]}",
+        "3:65: body \"hero\": behaviour \"a\": \"pose\" is missing, expected: its name"),
+    ONE("'pose': 'stand', 'wlak': 1",
+        "3:54: body \"hero\": behaviour \"a\": unknown key \"wlak\"; did you mean \"walk\"?"),
+    ONE("'pose': 'stand', 'walk': 1, 'steer': 1",
+        "3:74: body \"hero\": behaviour \"a\": \"steer\" has no effect beside \"walk\""),
+    ONE("'pose': 'stand', 'grip': 1",
+        "3:62: body \"hero\": behaviour \"a\": \"grip\" has no effect "
+        "without \"walk\" or \"steer\""),
+    ONE("'pose': 'stand', 'only_while': 'jmup'",
+        "3:68: body \"hero\": behaviour \"a\": unknown button \"jmup\"; did you mean \"jump\"?"),
+    ONE("'pose': 'stand', 'push': {'along': [0, 0]}",
+        "3:72: body \"hero\": behaviour \"a\": \"along\" is zero, expected a direction"),
+    ONE("'pose': 'stand', 'push': {'along': [0]}",
+        "3:72: body \"hero\": behaviour \"a\": \"along\" expects two numbers"),
+    ONE("'pose': 'stand', 'set': {'setle': 1}",
+        "3:62: body \"hero\": behaviour \"a\": unknown parameter \"setle\"; did you mean "
+        "\"settle\"?"),
+    ONE("'pose': 'stand', 'set': {'clusters': 4}", NULL), // cannot change while it plays
+    ONE("'pose': 'stand', 'set': {'settle': 2}",
+        "3:72: body \"hero\": behaviour \"a\": \"settle\" is 2, expected 0 to 1"),
+    ONE("'pose': 'stand', 'set': {'aim': 'up'}", NULL),
+    ONE("'pose': 'stand', 'set': {'stretch_to': 'long'}", NULL),
+    ONE("'pose': 'stand', 'drag': {'crooch': 2}",
+        "3:63: body \"hero\": behaviour \"a\": unknown pose \"crooch\"; did you mean \"crouch\"?"),
+    ONE("'pose': 'stand', 'enter': {'jump': -1}",
+        "3:72: body \"hero\": behaviour \"a\": \"jump\" is -1 sizes, expected 0 to 10000 sizes"),
+    GO("", "3:61: body \"hero\": behaviour \"a\": \"to\" is missing, expected: the behaviour it "
+           "leads to"),
+    GO("'to': 'a'", "3:61: body \"hero\": behaviour \"a\": leads to \"a\" at once, expected a "
+                    "condition"),
+    GO("'to': 'walk', 'on_ground': true", "3:68: body \"hero\": behaviour \"a\": unknown behaviour "
+                                          "\"walk\", expected one of: a"),
+    GO("'to': 'a', 'on_grund': true",
+       "3:73: body \"hero\": behaviour \"a\": unknown key \"on_grund\"; did you mean "
+       "\"on_ground\"?"),
+    GO("'to': 'a', 'held': 'lfet'",
+       "3:81: body \"hero\": behaviour \"a\": unknown button \"lfet\"; did you mean \"left\"?"),
+    GO("'to': 'a', 'held': []",
+       "3:81: body \"hero\": behaviour \"a\": \"held\" is empty, expected a button"),
+    GO("'to': 'a', 'near': 'crooch'",
+       "3:81: body \"hero\": behaviour \"a\": unknown pose \"crooch\"; did you mean \"crouch\"?"),
+    GO("'to': 'a', 'nearness': 0.1",
+       "3:85: body \"hero\": behaviour \"a\": \"nearness\" has no effect without \"near\""),
+    GO("'to': 'a', 'within': 0.1, 'on_ground': true",
+       "3:83: body \"hero\": behaviour \"a\": \"within\" has no effect without \"pressed\" or "
+       "\"released\""),
+    GO("'to': 'a', 'after': 2, 'before': 1",
+       "3:95: body \"hero\": behaviour \"a\": \"before\" 1 s and \"after\" 2 s never hold at once"),
+    GO("'to': 'a', 'speed': {'above': 2, 'below': 1}",
+       "3:82: body \"hero\": behaviour \"a\": \"speed\" is above 2 and below 1, which never holds"),
+    WRONG("{'behaviours': {'a': {'path': {'poses': ['stand', 'crouch']}, 'go': [{'to': 'a', "
+          "'done': true}]}}}",
+          "3:84: body \"hero\": behaviour \"a\": its path loops and is never done"),
+    WRONG(
+        "{'behaviours': {'a': {'pose': 'stand', 'go': [{'to': 'b', 'after': 1}]}, 'b': {'pose': "
+        "'alone'}}}",
+        "3:102: body \"hero\": behaviour \"b\": no way in the manifold from the pose \"stand\" of "
+        "\"a\" to \"alone\""),
+    WRONG("'none.json'", NULL),
+};
+
+static void mistakes_in_controllers_are_told_with_their_place(void **state)
+{
+    (void)state;
+    for (int i = 0; i < WRI_COUNT(wrong_controllers); i++) {
+        if (wrong_controllers[i].sentence) {
+            expect_error(wrong_controllers[i].text, "scene.json", wrong_controllers[i].sentence);
+            continue;
+        }
+        wr_error error = {0};
+        assert_null(read_text(wrong_controllers[i].text, &error));
+        assert_non_null(strstr(error.message, "scene.json:3:"));
+    }
+}
+
+static void mistakes_in_a_file_of_a_controller_are_told_in_it(void **state)
+{
+    (void)state;
+    write_text("hero.json", "{'behaviours': {\n 'a': {'pose': 'stnad'}}}");
+    expect_error(SCENE("'hero.json'"), "hero.json",
+                 "2:16: body \"hero\": behaviour \"a\": unknown pose \"stnad\"; did you mean "
+                 "\"stand\"?");
+}
+
+static void only_sprites_have_controllers(void **state)
+{
+    (void)state;
+    expect_error(HEAD "'bodies': [{'name': 'x', 'shape': {'sphere': 1}, 'controller': {}}]}",
+                 "scene.json",
+                 "2:50: body \"x\": \"controller\" has no effect on a body that is no sprite");
+}
+
+#define INPUT(words, sentence)                                                                     \
+    {                                                                                              \
+        PLAYED("'inputs': [{" words "}]"), sentence                                                \
+    }
+
+static const struct {
+    const char *text, *sentence;
+} wrong_inputs[] = {
+    INPUT("'press': 'jump', 'at': 1",
+          "10:12: input 1: \"body\" is missing, expected: which one has "
+          "the controller"),
+    INPUT("'body': 'hero'", "10:12: input 1: expected \"press\", \"hold\", \"down\" or \"up\""),
+    INPUT("'body': 'heor', 'press': 'jump', 'at': 1",
+          "10:21: input 1: unknown body \"heor\"; did you mean \"hero\"?"),
+    INPUT("'body': 'body 1', 'press': 'jump', 'at': 1",
+          "10:21: input 1: the body \"body 1\" has no controller"),
+    INPUT("'body': 'hero', 'press': 'jmup', 'at': 1",
+          "10:38: input 1: unknown button \"jmup\"; did you mean \"jump\"?"),
+    INPUT("'body': 'hero', 'press': 'jump'", "10:12: input 1: \"at\" is missing beside \"press\""),
+    INPUT("'body': 'hero', 'press': 'jump', 'hold': 'jump', 'at': 1",
+          "10:46: input 1: \"hold\" has no effect beside \"press\""),
+    INPUT("'body': 'hero', 'hold': 'jump', 'at': 1",
+          "10:45: input 1: \"at\" has no effect beside \"hold\""),
+    INPUT("'body': 'hero', 'hold': 'jump', 'from': 2, 'to': 1",
+          "10:62: input 1: \"to\" is 1 s, expected a step after \"from\" 2 s"),
+    INPUT("'body': 'hero', 'down': 'jump', 'step': 1.5",
+          "10:53: input 1: \"step\" is 1.5, expected a whole number"),
+    INPUT("'body': 'hero', 'up': 'jump', 'step': 1", "10:35: inputs: \"jump\" is not held then"),
+    INPUT("'body': 'hero', 'hold': 'jump'}, {'body': 'hero', 'press': 'jump', 'at': 1",
+          "10:72: inputs: \"jump\" is already held then"),
+    {PLAYED("'inputs': 3"), "10:11: inputs: \"inputs\" is a number, expected an array"},
+};
+
+static void mistakes_in_inputs_are_told_with_their_place(void **state)
+{
+    (void)state;
+    for (int i = 0; i < WRI_COUNT(wrong_inputs); i++) {
+        expect_error(wrong_inputs[i].text, "scene.json", wrong_inputs[i].sentence);
+    }
+}
+
+static void mistakes_in_plays_are_told_in_their_file(void **state)
+{
+    (void)state;
+    const char *scene = PLAYED("'inputs': 'play.json'");
+    write_text("play.json", "{'wrought': 1, 'steps': [60, 1],\n'inputs': []}");
+    expect_error(scene, "play.json",
+                 "1:25: play: was played at 60 steps per second, the scene has 240");
+    write_text("play.json", "{'wrought': 1, 'steps': [240],\n'inputs': []}");
+    expect_error(scene, "play.json", "1:25: play: \"steps\" expects [numerator, denominator]");
+    write_text("play.json", "{'wrought': 1, 'steps': [480, 2],\n'inputs': [{'step': 1, 'body': "
+                            "'hero', 'donw': 'jump'}]}");
+    expect_error(scene, "play.json", "2:40: input 1: unknown key \"donw\"; did you mean \"down\"?");
+    wr_error error = {0};
+    assert_null(read_text(PLAYED("'inputs': 'nothing.json'"), &error));
+    assert_non_null(strstr(error.message, "scene.json:10:11: inputs: "));
+    assert_int_equal(error.code, WR_E_IO);
+}
+
+#define TEST(name) cmocka_unit_test(name)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(every_word_says_what_it_means),
+        TEST(what_is_left_out_is_sensible),
+        TEST(a_controller_may_have_a_file_of_its_own),
+        TEST(inputs_are_at_the_nearest_step),
+        TEST(one_hold_may_follow_another),
+        TEST(copies_are_played_one_by_one),
+        TEST(a_scene_plays_its_hero),
+        TEST(a_play_that_is_resumed_is_the_same),
+        TEST(a_recorded_play_repeats_exactly),
+        TEST(mistakes_in_controllers_are_told_with_their_place),
+        TEST(mistakes_in_a_file_of_a_controller_are_told_in_it),
+        TEST(only_sprites_have_controllers),
+        TEST(mistakes_in_inputs_are_told_with_their_place),
+        TEST(mistakes_in_plays_are_told_in_their_file),
+    };
+    return cmocka_run_group_tests_name("controller_scene", tests, setup, teardown);
+}

@@ -113,7 +113,8 @@ typedef struct wr_ride_report {
 } wr_ride_report;
 
 // For every point the element of the simulation mesh that contains it, the nearest one when none
-// does, and the point's barycentric weights there, which then leave [0, 1]. parts: of each point,
+// does, and the point's barycentric weights there, which then leave [0, 1]; in 2D with its z as the
+// fourth. parts: of each point,
 // only elements of this part are looked at (-1: all); NULL: all for all. rides gets count items.
 // Fails on points that are not finite, on parts that do not exist, and when out of memory.
 WR_API bool wr_lattice_find_rides(const wr_lattice *lattice, const wr_vec3 *points,

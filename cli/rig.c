@@ -78,6 +78,10 @@ static void say_examples(const job *j)
                 "place some\n",
                 "", cli_length_text(move, e->half_move));
         }
+        if (e->pin_gap > 1e-3 * e->largest_move) {
+            printf("  %-16s warning: pulls layers %s apart at their pins\n", "",
+                   cli_length_text(move, e->pin_gap));
+        }
         if (e->inverted > 0) {
             printf("  %-16s warning: turns %d elements inside out\n", "", e->inverted);
         }
@@ -128,6 +132,9 @@ static void say_json(const job *j, const wr_asset *asset)
             wri_json_write_number(&w, "left_by_correctives", e->detail_error);
         }
         wri_json_write_int(&w, "inverted_elements", e->inverted);
+        if (asset->pin_count > 0) {
+            wri_json_write_number(&w, "pin_gap", e->pin_gap);
+        }
         wri_json_end_object(&w);
     }
     wri_json_end_array(&w);

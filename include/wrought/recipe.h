@@ -25,10 +25,12 @@ WR_API WR_NODISCARD wr_recipe *wr_recipe_read(const char *path, const wr_allocat
 WR_API void wr_recipe_destroy(wr_recipe *recipe); // accepts NULL
 
 typedef struct wr_recipe_info {
-    const char *name, *model; // the model as the recipe names it
+    const char *name, *model; // the model, sheet or first layer as the recipe names it
     int vertices;             // wanted, of the simulation mesh; 0: it brings its own
     int placed, automatic;    // handles
     bool skin, graph;         // where they come from otherwise
+    int layer_count;          // of a drawing in layers, else 0
+    bool sheet;               // a sprite sheet: each of its cells becomes an example, besides
     int example_count, cut_count;
     const char *material; // JSON, or NULL
 } wr_recipe_info;
@@ -56,6 +58,7 @@ typedef struct wr_example_report {
     double handle_error; // how far the handles alone stay from what was sculpted
     double detail_error; // how far handles and correctives do; details are the rest
     int inverted;        // elements that it turns inside out
+    double pin_gap;      // metres: how far layers come apart at their pins, at most
 } wr_example_report;
 
 typedef struct wr_build_report {
@@ -75,7 +78,7 @@ WR_API void wr_build_report_clear(wr_build_report *report); // frees its list
 WR_API WR_NODISCARD wr_asset *wr_recipe_build(const wr_recipe *recipe, const wr_build_desc *desc,
                                               wr_build_report *report, wr_error *error);
 
-// Fills name, moves and inverted of example_count - 1 reports.
+// Fills name, moves, inverted and pin_gap of example_count - 1 reports.
 WR_API bool wr_asset_measure(const wr_asset *asset, const wr_tasks *tasks,
                              wr_example_report *reports, wr_error *error);
 

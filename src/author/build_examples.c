@@ -31,6 +31,9 @@ static bool build_moves(example_builder *e)
         }
         moves[i] = (wr_handle_move){handle, m->offset, m->has_rotation, m->rotation};
     }
+    if (e->b->layer_count > 1) {
+        return wri_pose_layers(e->b, moves, count, e->recipe->raw.follow, e->out->poses, e->why);
+    }
     return wr_example_from_moves(rig, moves, count, e->recipe->raw.follow, e->out->poses, e->why);
 }
 
@@ -206,7 +209,7 @@ static bool build_source(example_builder *e)
     if (e->recipe->move_count > 0) {
         return build_moves(e);
     }
-    if (e->b->picture.pixels) {
+    if (e->b->layer_count > 0) {
         return wri_fail(e->why, WR_E_FORMAT,
                         "a picture has no clips, morph targets or sculpts, "
                         "expected \"move\" or \"turn\"");

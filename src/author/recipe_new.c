@@ -163,7 +163,8 @@ static bool check_picture(const char *path, wr_error *error)
 {
     wri_arena arena = wri_arena_create(NULL);
     wr_image image = {0};
-    bool ok = !wri_is_picture(path) || wri_read_picture(&arena, path, &image, error);
+    int64_t pixels_left = WRI_DRAWING_PIXELS;
+    bool ok = !wri_is_picture(path) || wri_read_picture(&arena, path, &pixels_left, &image, error);
     wri_arena_destroy(&arena);
     return ok;
 }

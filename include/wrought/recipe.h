@@ -58,6 +58,12 @@ typedef struct wr_example_report {
     double handle_error; // how far the handles alone stay from what was sculpted
     double detail_error; // how far handles and correctives do; details are the rest
     int inverted;        // elements that it turns inside out
+    bool is_registered;  // it is a cell of a sheet, found just now:
+    double overlap;      // of the shapes, as a part of what one of them covers
+    double outline;      // pixels: distance of the outlines, root mean square
+    double farthest;     // likewise, the largest
+    double color;        // difference of the colours, root mean square, of 1
+    bool is_poor;        // so that one should look at it
     double pin_gap;      // metres: how far layers come apart at their pins, at most
 } wr_example_report;
 

@@ -64,7 +64,13 @@ static bool build(wri_builder *b)
     if (!wri_build_model(b)) {
         return false;
     }
-    int count = b->recipe->example_count;
+    int cells = b->sheet.cells ? b->sheet.cell_count - 1 : 0;
+    int count = cells + b->recipe->example_count;
+    if (count >= WR_SKIN_EXAMPLES_MAX) {
+        return wri_fail(b->reader.error, WR_E_FORMAT,
+                        "%s: has %d examples, %d of them cells of its sheet, expected at most %d",
+                        b->recipe->path, count, cells, WR_SKIN_EXAMPLES_MAX - 1);
+    }
     b->report->examples = wri_alloc(NULL, (size_t)count, sizeof *b->report->examples);
     if (!b->report->examples) {
         return wri_fail_memory(b->reader.error, (size_t)count * sizeof *b->report->examples);
@@ -159,6 +165,14 @@ static bool visit_files(const wr_recipe *r, wri_arena *arena, file_fn *model, fi
               other(r, arena, r->simulation.mesh, user, error) &&
               other(r, arena, r->handles.graph, user, error) &&
               other(r, arena, r->handles.weights, user, error);
+    if (ok && r->raw.sheet) {
+        wri_sheet sheet = {0};
+        const char *data = r->sheet.data ? wri_recipe_file(r, arena, r->sheet.data) : NULL;
+        bool known = data && wri_sheet_read(arena, data, &sheet, NULL);
+        ok = other(r, arena, r->sheet.data, user, error) &&
+             other(r, arena, known ? wri_sheet_picture(r, arena, &sheet) : r->sheet.image, user,
+                   error);
+    }
     for (int i = 0; ok && i < r->layer_count; i++) {
         ok = other(r, arena, r->layers[i].raw.image, user, error);
     }

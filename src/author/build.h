@@ -2,6 +2,7 @@
 #pragma once
 
 #include "recipe.h"
+#include "sheet.h"
 
 #include "wrought/example.h"
 
@@ -30,13 +31,15 @@ typedef struct wri_points {
 typedef struct wri_builder {
     const wr_recipe *recipe;
     wr_build_desc desc;
-    wr_build_report *report;   // never NULL
-    wri_reader reader;         // for sentences about places in the recipe
-    wri_arena arena;           // lives as long as the building
-    wr_model *source;          // as read; NULL when a picture is built
-    wri_layer *layers;         // of a drawing
-    int layer_count;           // 0: a model is built
-    int canvas[2];             // pixels, of a drawing: width, height
+    wr_build_report *report; // never NULL
+    wri_reader reader;       // for sentences about places in the recipe
+    wri_arena arena;         // lives as long as the building
+    wr_model *source;        // as read; NULL when a picture is built
+    wri_layer *layers;       // of a drawing
+    int layer_count;         // 0: a model is built
+    int canvas[2];           // pixels, of a drawing: width, height
+    wri_sheet sheet;         // cells NULL unless a sheet is built
+    wr_image sheet_picture;
     int64_t pixels_left;       // that pictures of a drawing may still have
     wr_lattice *lattice;       // the simulation mesh, ours or the artist's
     wr_handle_set *handles;    // placed, or out of a graph; NULL when
@@ -57,6 +60,17 @@ bool wri_build_maps(wri_builder *b);
 // it takes off; the sentence names the file.
 bool wri_read_picture(wri_arena *arena, const char *path, int64_t *pixels_left, wr_image *image,
                       wr_error *why);
+
+// The picture and the cells of a sheet, the first of which becomes the layer's image; and the cells
+// after it as examples 1, 2, ... (build_sheet.c).
+bool wri_build_sheet(wri_builder *b, wri_layer *layer, wr_error *why);
+bool wri_build_cells(wri_builder *b, wr_error *why);
+// The picture that the data of a sheet names, as the recipe would; NULL: none, or out of memory.
+const char *wri_sheet_picture(const wr_recipe *recipe, wri_arena *arena, const wri_sheet *sheet);
+
+// Poses, correctives and details of an example that goes through targets.
+bool wri_build_fit(wri_builder *b, const wr_fit_desc *wish, wr_example *out,
+                   wr_example_report *report, wr_error *why);
 
 // A warning for whoever builds: "file: sentence".
 bool wri_build_warn(wri_builder *b, const char *format, ...) WRI_PRINTF(2, 3);

@@ -79,9 +79,6 @@ bool wri_build_layers(wri_builder *b, wr_error *why)
     if (!b->layers) {
         return wri_fail_memory(why, count * sizeof *b->layers);
     }
-    if (r->raw.sheet) {
-        return wri_fail(why, WR_E_UNSUPPORTED, "sheets cannot be built yet");
-    }
     if (r->layer_count > 0) {
         if (!read_layers(b, why)) {
             return false;
@@ -90,7 +87,8 @@ bool wri_build_layers(wri_builder *b, wr_error *why)
         wri_layer *layer = b->layers;
         layer->name = r->raw.name;
         layer->at = b->at_handle;
-        if (!read_layer(b, layer, r->raw.model, why)) {
+        if (!(r->raw.sheet ? wri_build_sheet(b, layer, why)
+                           : read_layer(b, layer, r->raw.model, why))) {
             return false;
         }
         b->layer_count = 1;

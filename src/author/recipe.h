@@ -21,6 +21,7 @@ typedef struct raw_layer {
 typedef struct raw_sheet {
     const char *image, *data;
     int grid[2]; // columns, rows; 0 0: not said
+    int cell;    // that is the drawing
 } raw_sheet;
 
 typedef struct raw_pin {

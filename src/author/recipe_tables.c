@@ -96,7 +96,7 @@ static const wri_key recipe_keys[] = {
      .about = "with `layers`: what ties them to one another", .read = wri_keep_json,
      .type = "a list of `pin` objects", .schema = WRI_LIST_SCHEMA("pin")},
     {"sheet", WRI_KEY_CUSTOM, offsetof(raw_recipe, sheet),
-     .about = "a sprite sheet instead: its first cell is the drawing, each other one becomes an "
+     .about = "a sprite sheet instead: one cell is the drawing, each other one becomes an "
               "example by being registered onto it",
      .read = wri_keep_json, .type = "a `sheet` object", .schema = REF("sheet")},
     {"unit", WRI_KEY_CHOICE, offsetof(raw_recipe, unit),
@@ -152,6 +152,8 @@ static const wri_key sheet_keys[] = {
      .about = "the `.json` that Aseprite or TexturePacker wrote, as array or hash, instead of "
               "`grid`; trimmed and rotated frames are put back. Examples are called as the frames "
               "without their ending; in a tag by the tag and their number in it, `walk 1`"},
+    {"cell", WRI_KEY_INTEGER, offsetof(raw_sheet, cell), 0, WR_SKIN_EXAMPLES_MAX - 1, NULL, "0",
+     "which cell is the drawing, counted from 0: one in which limbs are apart from each other"},
 };
 
 static const wri_key pin_keys[] = {

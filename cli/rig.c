@@ -78,7 +78,7 @@ static void say_examples(const job *j)
         printf("\n");
         if (e->is_poor) {
             printf("  %-16s warning: the cell was found poorly, outlines are up to %.0f pixels "
-                   "apart: look at it, or draw a pose between\n",
+                   "apart; limbs that touch in the drawing cannot part: \"cell\" chooses another\n",
                    "", e->farthest);
         }
         if (e->half_move > 1.05 * e->largest_move) {

@@ -283,10 +283,75 @@ static void pictures_that_show_no_shape_are_refused(void **state)
     check_drawing_mistake(&folder, "{'wrought': 1, 'model': 'specks.png'}",
                           "DIR/d.recipe.json:1:25: simulation: image 'specks.png': its shapes are "
                           "smaller than 4 pixels, too small to mesh");
+    drawing many = drawing_create(200, 200);
+    for (int i = 0; i < 1600; i++) { // of nine pixels each
+        put_block(&many, i % 40 * 5, i / 40 * 5, i % 40 * 5 + 3, i / 40 * 5 + 3, 0xff);
+    }
+    write_drawing(&folder, "many.png", &many);
+    check_drawing_mistake(&folder,
+                          "{'wrought': 1, 'model': 'many.png', 'simulation': {'vertices': 200}}",
+                          "DIR/d.recipe.json:1:25: simulation: image 'many.png': has 1600 "
+                          "outlines, which 200 vertices cannot mesh, expected fewer specks, or "
+                          "4800 vertices");
+    free(many.pixels);
     free(opaque.pixels);
     free(clear.pixels);
     free(dot.pixels);
     free(specks.pixels);
+}
+
+// --- new recipes ------------------------------------------------------------------------------
+
+// What comes out of it builds.
+static wr_asset *begin(const wr_recipe_start *start)
+{
+    wr_error error = {0};
+    size_t size;
+    char *text = wr_recipe_write_new(start, &size, &error);
+    if (!text) {
+        fail_msg("%s", error.message);
+    }
+    assert_non_null(strstr(text, "//   wrought rig "));
+    wr_asset *a = build_sound_drawing(&folder, text, NULL);
+    wr_text_destroy(text, size);
+    return a;
+}
+
+static void a_new_recipe_of_a_drawing_builds(void **state)
+{
+    (void)state;
+    char path[600];
+    snprintf(path, sizeof path, "%s/body.png", folder.path);
+    wr_asset *a = begin(&(wr_recipe_start){.model = "body.png", .path = path, .handles = 6});
+    assert_int_equal(a->rig.handle_count, 6);
+    assert_int_equal(a->rig.example_count, 2);
+    assert_string_equal(a->rig.handles[0].name, "middle");
+    wr_box box = wr_mesh_bounds(a->model->meshes);
+    CHECK_NEAR(wr_box_size(box).y, 1.0, 0.05);
+    wr_asset_destroy(a);
+}
+
+static void a_new_recipe_of_layers_pins_them_where_they_overlap(void **state)
+{
+    (void)state;
+    char back[600], front[600];
+    drawing arm = drawing_create(100, 160);
+    put_bar(&arm, 66, 36, 92, 60, 6, 0x4060c0);
+    write_drawing(&folder, "limb \"1\".png", &arm);
+    free(arm.pixels);
+    snprintf(back, sizeof back, "%s/limb \"1\".png", folder.path);
+    snprintf(front, sizeof front, "%s/body.png", folder.path);
+    const char *const models[] = {"body.png"}, *const paths[] = {front};
+    wr_asset *a = begin(&(wr_recipe_start){.model = "limb \"1\".png",
+                                           .path = back,
+                                           .more_count = 1,
+                                           .more_models = models,
+                                           .more_paths = paths});
+    assert_int_equal(a->pin_count, 1); // the limb hangs on the body, which lies before it
+    assert_int_equal(part_of(&a->rig, a->model->meshes, a->pins[0].particle), 0);
+    CHECK_NEAR(a->rig.rest[a->pins[0].particle].x, 0.66 * 0.72, 0.05);
+    assert_int_equal(a->rig.handle_count, 9);
+    wr_asset_destroy(a);
 }
 
 static int prepare(void **state)
@@ -313,6 +378,8 @@ int main(void)
         cmocka_unit_test(pinned_layers_go_along),
         cmocka_unit_test(what_is_not_moved_stays_to_the_last_bit),
         cmocka_unit_test(automatic_handles_stand_in_limbs_and_middle),
+        cmocka_unit_test(a_new_recipe_of_a_drawing_builds),
+        cmocka_unit_test(a_new_recipe_of_layers_pins_them_where_they_overlap),
         cmocka_unit_test(mistakes_about_layers_are_one_sentence),
         cmocka_unit_test(pictures_that_show_no_shape_are_refused),
     };

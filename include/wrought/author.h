@@ -100,7 +100,8 @@ WR_API wr_planar_desc wr_planar_desc_default(void);
 // Triangles within the outline of an image, where alpha passes one half. The image's lower left
 // corner is the origin, +Y up, one pixel is metres_per_pixel wide. Pieces and holes of less than
 // four pixels are left out; an outline with many corners may need more vertices than wanted. Fails
-// on an image that is opaque or transparent everywhere, or has nothing but specks. A handle outside
+// on an image that is opaque or transparent everywhere, has nothing but specks, or so many outlines
+// that the vertices are far from enough. A handle outside
 // the outline gets no vertex unless a vertex of the outline is near.
 WR_API WR_NODISCARD wr_lattice *wr_lattice_create_planar(const wr_planar_desc *desc,
                                                          wr_error *error);

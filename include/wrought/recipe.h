@@ -108,12 +108,18 @@ typedef struct wr_recipe_start {
     const char *model;    // as the recipe shall name it, relative to its folder
     const char *path;     // where it lies now
     const char *material; // "metal", ...; NULL: none
-    int vertices;         // 0: 1800
-    int handles;          // automatic ones; 0: 12, or those of the model's skin when it has one
+    int vertices;         // 0: 1800, 300 of a drawing
+    int handles;          // automatic ones; 0: 12, or those of the model's skin when it has one;
+                          // of a drawing they are placed, 0: 8
     wr_read_options read;
+    int more_count; // further pictures of a drawing in layers, each before the one before it
+    const char *const *more_models, *const *more_paths;
+    int grid[2]; // the model is a sprite sheet of so many columns and rows; 0 0: it is not
 } wr_recipe_start;
 
-// A recipe for a model: its clips and morph targets become examples, its skin the handles. The text
+// A recipe for a model: its clips and morph targets become examples, its skin the handles. For a
+// .png with alpha, layers of them, a grid of cells or the .json of a sprite sheet: about a metre
+// tall, handles in limbs and middle, pins where layers overlap, and a pose to begin with. The text
 // is freed with wr_text_destroy(text, size).
 WR_API WR_NODISCARD char *wr_recipe_write_new(const wr_recipe_start *start, size_t *size,
                                               wr_error *error);

@@ -72,6 +72,10 @@ const char *wri_sheet_picture(const wr_recipe *recipe, wri_arena *arena, const w
 bool wri_build_fit(wri_builder *b, const wr_fit_desc *wish, wr_example *out,
                    wr_example_report *report, wr_error *why);
 
+// Starts a recipe for a drawing (recipe_new_drawing.c).
+char *wri_recipe_new_drawing(const wr_recipe_start *start, bool is_sheet, size_t *size,
+                             wr_error *error);
+
 // A warning for whoever builds: "file: sentence".
 bool wri_build_warn(wri_builder *b, const char *format, ...) WRI_PRINTF(2, 3);
 

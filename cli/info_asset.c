@@ -48,6 +48,7 @@ static void find_rest(const teller *t, asset_facts *out)
             p = wr_add_scaled(p, ride->weights[k], rig->rest[v]);
             out->lever = fmin(out->lever, (double)ride->weights[k]);
         }
+        p.z += rig->dimension == 2 ? ride->weights[3] : 0.0f;
         out->gap = fmax(out->gap, (double)wr_distance(p, positions[i]));
     }
     for (size_t i = 0; i < (size_t)rig->vertex_count * (size_t)rig->handle_count; i++) {
@@ -294,6 +295,27 @@ static void tell_cuts(teller *t)
     end_list(t);
 }
 
+static void tell_pins(teller *t)
+{
+    const wr_asset *asset = t->asset;
+    begin_list(t, "pins", asset->pin_count);
+    for (int i = 0; i < asset->pin_count; i++) {
+        const wr_pin *pin = &asset->pins[i];
+        wr_vec3 at = asset->rig.rest[pin->particle];
+        if (!t->json) {
+            printf("  %-20s vertex %d at %.4g %.4g m, on the triangle of %d %d %d\n", "pin",
+                   pin->particle, (double)at.x, (double)at.y, pin->corners[0], pin->corners[1],
+                   pin->corners[2]);
+            continue;
+        }
+        wri_json_begin_object(t->json, NULL);
+        wri_json_write_int(t->json, "particle", pin->particle);
+        tell_vector(t, "at", at);
+        wri_json_end_object(t->json);
+    }
+    end_list(t);
+}
+
 static void tell_bounds(teller *t)
 {
     wr_box box = wr_mesh_bounds(t->asset->model->meshes);
@@ -338,6 +360,7 @@ static void tell(teller *t, const char *path, const asset_facts *facts)
     tell_examples(t, facts);
     tell_maps(t);
     tell_cuts(t);
+    tell_pins(t);
     tell_text(t, "material", asset->material);
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)asset->recipe_hash);
     tell_text(t, "recipe hash", asset->recipe_hash ? hash : NULL);

@@ -3,8 +3,12 @@
 
 #include <stdio.h>
 
+enum { MOST_LAYERS = 256 };
+
 typedef struct job {
-    const char *input, *output, *material;
+    const char *inputs[MOST_LAYERS], *output, *material, *grid;
+    const char *names[MOST_LAYERS];
+    int count, cells[2];
     int vertices, handles;
     wr_read_options read;
     bool force;
@@ -12,17 +16,17 @@ typedef struct job {
 
 // As the recipe names the model: by its name when they lie in one folder, else by its whole path
 // unless the recipe lies where we are.
-static const char *model_name(wri_arena *arena, const job *j)
+static const char *model_name(wri_arena *arena, const job *j, const char *input)
 {
-    char *from = wri_path_folder(arena, j->input), *to = wri_path_folder(arena, j->output);
-    const char *slash = strrchr(j->input, '/');
+    char *from = wri_path_folder(arena, input), *to = wri_path_folder(arena, j->output);
+    const char *slash = strrchr(input, '/');
     if (!from || !to) {
         return NULL;
     }
     if (wri_same_file(from, to)) {
-        return slash ? slash + 1 : j->input;
+        return slash ? slash + 1 : input;
     }
-    return strcmp(to, ".") == 0 ? j->input : wri_absolute_path(arena, j->input);
+    return strcmp(to, ".") == 0 ? input : wri_absolute_path(arena, input);
 }
 
 // car.glb -> car.recipe.json, beside it.
@@ -37,21 +41,27 @@ static const char *default_output(wri_arena *arena, const char *input)
 static int run(job *j, wri_arena *arena)
 {
     wr_error error = {0};
-    j->output = j->output ? j->output : default_output(arena, j->input);
-    const char *name = j->output ? model_name(arena, j) : NULL;
-    if (!name) {
-        return cli_complain(CLI_BAD_INPUT, "%s: out of memory", j->input);
+    j->output = j->output ? j->output : default_output(arena, j->inputs[0]);
+    for (int i = 0; i < j->count; i++) {
+        j->names[i] = j->output ? model_name(arena, j, j->inputs[i]) : NULL;
+        if (!j->names[i]) {
+            return cli_complain(CLI_BAD_INPUT, "%s: out of memory", j->inputs[i]);
+        }
     }
     if (wri_file_exists(j->output) && !j->force) {
         return cli_complain(CLI_BAD_INPUT, "%s: exists and stays as it is; --force replaces it",
                             j->output);
     }
-    const wr_recipe_start start = {.model = name,
-                                   .path = j->input,
+    const wr_recipe_start start = {.model = j->names[0],
+                                   .path = j->inputs[0],
                                    .material = j->material,
                                    .vertices = j->vertices,
                                    .handles = j->handles,
-                                   .read = j->read};
+                                   .read = j->read,
+                                   .more_count = j->count - 1,
+                                   .more_models = j->names + 1,
+                                   .more_paths = j->inputs + 1,
+                                   .grid = {j->cells[0], j->cells[1]}};
     size_t size;
     char *text = wr_recipe_write_new(&start, &size, &error);
     bool ok = text && wri_file_write(j->output, text, strlen(text), &error);
@@ -63,6 +73,23 @@ static int run(job *j, wri_arena *arena)
     return CLI_OK;
 }
 
+// "4x2": columns and rows. -1: fine.
+static int read_grid(job *j)
+{
+    char end;
+    if (!j->grid) {
+        return -1;
+    }
+    bool ok = sscanf(j->grid, "%3dx%3d%c", &j->cells[0], &j->cells[1], &end) == 2;
+    if (!ok || j->cells[0] < 1 || j->cells[1] < 1 || j->cells[0] * j->cells[1] > MOST_LAYERS) {
+        return cli_complain(CLI_BAD_USAGE,
+                            "--grid %s: expected columns and rows, such as 4x2, and at most %d "
+                            "cells",
+                            j->grid, MOST_LAYERS);
+    }
+    return -1;
+}
+
 int cli_new(int argc, char **argv)
 {
     job j = {0};
@@ -70,27 +97,36 @@ int cli_new(int argc, char **argv)
         {"--output", 'o', CLI_TEXT, &j.output, 0, 0, "FILE",
          "the recipe (default: beside the model, .recipe.json)"},
         {"--vertices", 0, CLI_WHOLE, &j.vertices, 8, 1000000, "N",
-         "of the simulation mesh (default: 1800)"},
+         "of the simulation mesh (default: 1800, of drawings 300)"},
         {"--handles", 0, CLI_WHOLE, &j.handles, 1, 1000, "N",
-         "that are found on the surface (default: the model's skin, else 12)"},
+         "that are found on the surface (default: the model's skin, else 12; of drawings 8)"},
+        {"--grid", 0, CLI_TEXT, &j.grid, 0, 0, "CxR",
+         "a sprite sheet of so many columns and rows of cells"},
         {"--material", 0, CLI_TEXT, &j.material, 0, 0, "NAME", "what bodies are made of"},
         CLI_READ_OPTIONS(j.read),
         {"--force", 0, CLI_FLAG, &j.force, 0, 0, NULL, "replace the recipe when there is one"},
     };
     const cli_usage usage = {
         "new",
-        "MODEL",
-        "Starts a recipe for a model, or for a .png with alpha: the text file that says how it\n"
-        "becomes an asset. Morph targets and clips of the model become examples, a skin becomes\n"
-        "the handles. Edit it, then build it with 'wrought rig'. docs/recipe.md lists the keys.",
+        "MODEL [LAYER...]",
+        "Starts a recipe for a model: the text file that says how it becomes an asset. Morph\n"
+        "targets and clips of the model become examples, a skin becomes the handles. A .png with\n"
+        "alpha is a drawing; several are its layers, the hindmost first, and hang together where\n"
+        "they overlap; the .json of Aseprite or TexturePacker, or a .png with --grid, is a sprite\n"
+        "sheet whose cells become examples. Drawings get about a metre tall. Edit the recipe, "
+        "then\n"
+        "build it with 'wrought rig'. docs/recipe.md lists the keys.",
         "  wrought new car.glb --handles 32 --vertices 4700 -o car.recipe.json\n"
-        "  wrought new hero.png --handles 8\n",
+        "  wrought new hero.png --handles 8\n"
+        "  wrought new leg.png body.png arm.png -o hero.recipe.json\n"
+        "  wrought new walk.png --grid 4x2\n",
         table,
         WRI_COUNT(table),
         1,
-        1};
-    int count, status = cli_parse(&usage, argc, argv, &j.input, &count);
-    status = status < 0 ? cli_check_read_options(&j.read, j.input, true) : status;
+        MOST_LAYERS};
+    int status = cli_parse(&usage, argc, argv, j.inputs, &j.count);
+    status = status < 0 ? cli_check_read_options(&j.read, j.inputs[0], true) : status;
+    status = status < 0 ? read_grid(&j) : status;
     if (status >= 0) {
         return status;
     }

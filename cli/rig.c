@@ -71,12 +71,25 @@ static void say_examples(const job *j)
             printf("; handles leave %s, correctives %s", cli_length_text(left, e->handle_error),
                    cli_length_text(detail, e->detail_error));
         }
+        if (e->is_registered) {
+            printf("; covers %.1f %%, outline %.1f pixels off, colours %.1f %%", 100.0 * e->overlap,
+                   e->outline, 100.0 * e->color);
+        }
         printf("\n");
+        if (e->is_poor) {
+            printf("  %-16s warning: the cell was found poorly, outlines are up to %.0f pixels "
+                   "apart; limbs that touch in the drawing cannot part: \"cell\" chooses another\n",
+                   "", e->farthest);
+        }
         if (e->half_move > 1.05 * e->largest_move) {
             printf(
                 "  %-16s warning: moves further half way, %s: handles turn what they should not; "
                 "place some\n",
                 "", cli_length_text(move, e->half_move));
+        }
+        if (e->pin_gap > 1e-3 * e->largest_move) {
+            printf("  %-16s warning: pulls layers %s apart at their pins\n", "",
+                   cli_length_text(move, e->pin_gap));
         }
         if (e->inverted > 0) {
             printf("  %-16s warning: turns %d elements inside out\n", "", e->inverted);
@@ -128,6 +141,16 @@ static void say_json(const job *j, const wr_asset *asset)
             wri_json_write_number(&w, "left_by_correctives", e->detail_error);
         }
         wri_json_write_int(&w, "inverted_elements", e->inverted);
+        if (e->is_registered) {
+            wri_json_write_number(&w, "overlap", e->overlap);
+            wri_json_write_number(&w, "outline_pixels", e->outline);
+            wri_json_write_number(&w, "farthest_pixels", e->farthest);
+            wri_json_write_number(&w, "color_difference", e->color);
+            wri_json_write_bool(&w, "poor", e->is_poor);
+        }
+        if (asset->pin_count > 0) {
+            wri_json_write_number(&w, "pin_gap", e->pin_gap);
+        }
         wri_json_end_object(&w);
     }
     wri_json_end_array(&w);

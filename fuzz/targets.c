@@ -5,6 +5,7 @@
 #include "fuzz.h"
 #include "../import/import.h"
 #include "../src/author/recipe.h"
+#include "../src/author/sheet.h"
 #include "../src/base/os.h"
 #include "../src/file/jpeg.h"
 #include "../src/file/json.h"
@@ -519,6 +520,29 @@ static void run_recipe(const uint8_t *bytes, size_t size)
     wr_recipe_destroy(recipe);
 }
 
+// Sheets are cut out of a small picture.
+static void run_sheet(const uint8_t *bytes, size_t size)
+{
+    static const uint8_t pixels[4 * 16 * 16] = {255, 255, 255, 255};
+    const wr_image picture = {"picture", 16, 16, pixels};
+    wri_arena arena = wri_arena_create(NULL);
+    wr_error error = {0};
+    wri_sheet sheet;
+    bool ok = wri_sheet_parse(&arena, (const char *)bytes, size, "input.json", &sheet, &error);
+    check_error(ok ? &sheet : NULL, &error);
+    ok = ok && wri_sheet_begin_with(&arena, &sheet, sheet.cell_count - 1, &error) &&
+         wri_sheet_check(&sheet, &picture, &error) && sheet.width * sheet.height <= 1 << 20;
+    for (int i = 0; ok && i < sheet.cell_count; i++) {
+        size_t count = 4 * (size_t)sheet.width * (size_t)sheet.height;
+        uint8_t *cut = wri_alloc(NULL, count, 1);
+        touch_text(sheet.cells[i].name);
+        wri_sheet_cut(&sheet, &picture, i, cut);
+        touch(cut, count);
+        wri_free(NULL, cut, count, 1);
+    }
+    wri_arena_destroy(&arena);
+}
+
 // --- recordings -------------------------------------------------------------------------------
 
 static void touch_frame(const wr_frame *frame)
@@ -660,6 +684,7 @@ const fuzz_target fuzz_targets[] = {
     {"json", run_json, NULL},
     {"scene", run_scene, NULL},
     {"recipe", run_recipe, NULL},
+    {"sheet", run_sheet, NULL},
     {"glb", run_glb, fuzz_repair_glb},
     {"gltf", run_gltf, NULL},
     {"obj", run_obj, NULL},

@@ -171,6 +171,12 @@ static inline void sample_add_words(wr_asset *asset)
     asset->cuts = wr_asset_alloc(asset, 2, sizeof *asset->cuts);
     asset->cuts[0] = (wr_cut){{0, 1, 0}, {-0.0f, 0.1f, 1e-7f}, 1.5};
     asset->cuts[1] = (wr_cut){{0.6f, 0, -0.8f}, {3e8f, 1.0f / 3.0f, 0}, 0.1};
+    if (asset->rig.dimension == 2) {
+        asset->pin_count = 2;
+        asset->pins = wr_asset_alloc(asset, 2, sizeof *asset->pins);
+        asset->pins[0] = (wr_pin){0, {1, 2, 3}, {0.25f, 0.75f, 0.0f}};
+        asset->pins[1] = (wr_pin){3, {0, 2, 1}, {1.0f / 3.0f, 1.0f / 3.0f, 1.0f / 3.0f}};
+    }
 }
 
 // A box, or two triangles, with a picture, colours and two looks.

@@ -95,6 +95,10 @@ static void assert_same_asset(const wr_asset *a, const wr_asset *b)
     for (int i = 0; i < WR_MAP_COUNT; i++) {
         assert_same_array(a->maps[i], b->maps[i], a->rig.vertex_count, sizeof(float));
     }
+    assert_int_equal(a->pin_count, b->pin_count);
+    if (a->pin_count > 0) {
+        assert_memory_equal(a->pins, b->pins, (size_t)a->pin_count * sizeof *a->pins);
+    }
     assert_int_equal(a->cut_count, b->cut_count);
     for (int i = 0; i < a->cut_count; i++) {
         assert_memory_equal(&a->cuts[i].normal, &b->cuts[i].normal, sizeof(wr_vec3));
@@ -431,9 +435,9 @@ typedef struct change {
 static const change changes[] = {
     {"\"WROUGHT_asset\":{", "\"WROUGHT_assez\":{",
      "a model without the extension WROUGHT_asset, so it is not an asset"},
-    {"\"version\":1,", "\"versiom\":1,", "WROUGHT_asset without \"version\""},
-    {"\"oldestReader\":1", "\"oldestReader\":2",
-     "an asset of version 1, which needs a reader of version 2; this one has 1", WR_E_UNSUPPORTED},
+    {"\"version\":2,", "\"versiom\":2,", "WROUGHT_asset without \"version\""},
+    {"\"oldestReader\":1", "\"oldestReader\":3",
+     "an asset of version 2, which needs a reader of version 3; this one has 2", WR_E_UNSUPPORTED},
     {"\"oldestReader\":1", "\"oldestReader\":-", "- is not a number"},
     {"\"name\":\"sample\",\"recipeHash\"", "\"name\":123456789,\"recipeHash\"",
      "name is a number, expected a text"},
@@ -521,7 +525,7 @@ static void what_a_later_version_adds_is_passed_over(void **state)
     write_to(asset, path);
     size_t size;
     char *bytes = wri_file_read(path, 1 << 26, NULL, &size, NULL);
-    const change later = {"\"version\":1,", "\"version\":9,\"smell\":[{\"rose\":1}],"};
+    const change later = {"\"version\":2,", "\"version\":9,\"smell\":[{\"rose\":1}],"};
     put_changed(bytes, size, &later);
     wr_asset *again = read_from(other);
     assert_same_asset(asset, again);
@@ -567,9 +571,37 @@ static void wrong_arrays_are_refused(void **state)
     wri_free(NULL, bytes, size + 1, 1);
 }
 
+static void pins_tie_vertices_of_a_drawing(void **state)
+{
+    (void)state;
+    static const struct {
+        wr_pin pin;
+        const char *expected;
+    } wrong[] = {
+        {{-1, {1, 2, 3}, {1, 0, 0}}, "pins[0]: particle -1 on 1 2 3, expected four different"},
+        {{16, {1, 2, 3}, {1, 0, 0}}, "pins[0]: particle 16 on 1 2 3"},
+        {{3, {1, 2, 3}, {1, 0, 0}}, "pins[0]: particle 3 on 1 2 3"},
+        {{0, {1, 2, 2}, {1, 0, 0}}, "pins[0]: particle 0 on 1 2 2"},
+        {{0, {1, 2, 3}, {1, 0.5f, 0}}, "pins[0]: the weights add up to 1.5, not 1"},
+        {{0, {1, 2, 3}, {NAN, 0, 0}}, "pins[0]: the weights add up to nan, not 1"},
+    };
+    wr_asset *a = sample_asset_create(flat);
+    assert_int_equal(a->pin_count, 2);
+    for (int i = 0; i < WRI_COUNT(wrong); i++) {
+        wr_error error = {0};
+        a->pins[0] = wrong[i].pin;
+        assert_false(wr_asset_check(a, &error));
+        if (strncmp(error.message, wrong[i].expected, strlen(wrong[i].expected)) != 0) {
+            fail_msg("\"%s\", expected \"%s\"", error.message, wrong[i].expected);
+        }
+    }
+    wr_asset_destroy(a);
+}
+
 static void check_finds_what_cannot_be(void **state)
 {
     (void)state;
+    wr_pin lone = {0, {1, 2, 3}, {1, 0, 0}};
     for (int i = 0;; i++) {
         wr_asset *a = sample_asset_create(rich);
         wr_rig *rig = &a->rig;
@@ -634,6 +666,11 @@ static void check_finds_what_cannot_be(void **state)
             rig->element_count = 0;
             rig->ride_count = 0;
             expected = "elements: there are none";
+            break;
+        case 14:
+            a->pin_count = 1;
+            a->pins = &lone;
+            expected = "pins: 1 in dimension 3, expected them in 2 only";
             break;
         default:
             wr_asset_destroy(a);
@@ -811,6 +848,7 @@ int main(void)
         cmocka_unit_test(what_a_later_version_adds_is_passed_over),
         cmocka_unit_test(wrong_arrays_are_refused),
         cmocka_unit_test(check_finds_what_cannot_be),
+        cmocka_unit_test(pins_tie_vertices_of_a_drawing),
         cmocka_unit_test(models_are_no_assets),
         cmocka_unit_test(info_tells_what_is_in_an_asset),
         cmocka_unit_test(every_allocation_may_fail),

@@ -337,9 +337,9 @@ static void pictures_without_a_shape_are_refused_in_one_sentence(void **state)
     expect_failure(&p, "opaque everywhere");
     free(p.pixels);
     p = picture_create(1, 1);
-    expect_failure(&p, "transparent everywhere");
+    expect_failure(&p, "has 1 x 1 pixels");
     add_block(&p, 0, 0, 1, 1);
-    expect_failure(&p, "opaque everywhere");
+    expect_failure(&p, "has 1 x 1 pixels");
     free(p.pixels);
 }
 

@@ -11,7 +11,7 @@ typedef struct bar {
     wr_handle_set *set;
     wr_rig rig;
     wr_posing *posing;
-    wr_pin pins[HANDLES];
+    wr_posing_pin pins[HANDLES];
     wr_vec3 targets[HANDLES], *positions;
 } bar;
 
@@ -43,7 +43,7 @@ static bar make_bar(void)
     b.posing = wr_posing_create(&posing, &error);
     assert_non_null(b.posing);
     for (int i = 0; i < HANDLES; i++) {
-        b.pins[i] = (wr_pin){i, b.set->handles[i].pivot};
+        b.pins[i] = (wr_posing_pin){i, b.set->handles[i].pivot};
         b.targets[i] = b.set->handles[i].pivot;
     }
     b.positions = calloc((size_t)solid.vertex_count, sizeof *b.positions);
@@ -92,12 +92,12 @@ static void pins_that_move_rigidly_move_everything_rigidly(void **state)
     (void)state;
     bar b = make_bar();
     wr_error error = {0};
-    wr_pin pins[6];
+    wr_posing_pin pins[6];
     wr_vec3 targets[6];
     wr_pose motion = {wr_v3(3, -1, 2), wr_quat_from_axis_angle(wr_v3(1, 3, -2), 2.5f)};
     for (int i = 0; i < 6; i++) { // not in a line, so that they say everything
-        pins[i] = (wr_pin){i % HANDLES, wr_add(b.set->handles[i % HANDLES].pivot,
-                                               wr_v3(0, i / 4 * 0.1f, i % 2 * 0.2f))};
+        pins[i] = (wr_posing_pin){i % HANDLES, wr_add(b.set->handles[i % HANDLES].pivot,
+                                                      wr_v3(0, i / 4 * 0.1f, i % 2 * 0.2f))};
         targets[i] = wr_pose_point(motion, pins[i].rest);
     }
     assert_true(wr_posing_set_pins(b.posing, pins, 6, &error));
@@ -168,14 +168,14 @@ static void a_twisted_bar_keeps_most_of_its_volume(void **state)
     (void)state;
     bar b = make_bar();
     wr_error error = {0};
-    wr_pin pins[6];
+    wr_posing_pin pins[6];
     wr_vec3 targets[6];
     for (int i = 0; i < 6; i++) { // three points at each end; one end turned by 80 degrees
         int handle = i < 3 ? 0 : 3;
         wr_vec3 pivot = b.set->handles[handle].pivot;
         wr_vec3 arm = wr_v3(0, i % 3 == 1 ? 0.2f : 0.0f, i % 3 == 2 ? 0.2f : 0.0f);
         wr_quat turn = wr_quat_from_axis_angle(wr_v3(1, 0, 0), handle ? 1.4f : 0.0f);
-        pins[i] = (wr_pin){handle, wr_add(pivot, arm)};
+        pins[i] = (wr_posing_pin){handle, wr_add(pivot, arm)};
         targets[i] = wr_add(pivot, wr_rotate(turn, arm));
     }
     assert_true(wr_posing_set_pins(b.posing, pins, 6, &error));
@@ -214,10 +214,10 @@ static void a_sheet_stays_in_its_plane(void **state)
     posing_desc.rig = &rig;
     wr_posing *posing = wr_posing_create(&posing_desc, &error);
     assert_non_null(posing);
-    wr_pin pins[4];
+    wr_posing_pin pins[4];
     wr_vec3 targets[4];
     for (int i = 0; i < 4; i++) {
-        pins[i] = (wr_pin){i, set->handles[i].pivot};
+        pins[i] = (wr_posing_pin){i, set->handles[i].pivot};
         targets[i] = wr_rotate(wr_quat_from_axis_angle(wr_v3(0, 0, 1), 2.0f), pins[i].rest);
     }
     assert_true(wr_posing_set_pins(posing, pins, 4, &error));

@@ -877,7 +877,7 @@ static void a_flat_body_carries_its_drawing_too(void **state)
     int triangles[6] = {0, 1, 2, 1, 3, 2};
     wr_handle_pose pose[1] = {{{0, 0, 0, 1}, {0}, {1, 1, 1}}};
     wr_example example = {"", pose, NULL};
-    wr_ride ride = {1, {0.5f, 0.25f, 0.25f, 9.0f}}; // the fourth is ignored
+    wr_ride ride = {1, {0.5f, 0.25f, 0.25f, 0.125f}}; // the fourth is its height
     wr_rig rig = {.dimension = 2,
                   .vertex_count = 4,
                   .rest = rest,
@@ -902,7 +902,7 @@ static void a_flat_body_carries_its_drawing_too(void **state)
     wr_skin_ride_positions(skin, NULL, x, NULL, 0, NULL, &y);
     check_vector(y,
                  wr_v3(0.5f * x[1].x + 0.25f * (x[3].x + x[2].x),
-                       0.5f * x[1].y + 0.25f * (x[3].y + x[2].y), 0),
+                       0.5f * x[1].y + 0.25f * (x[3].y + x[2].y), 0.125f),
                  1e-6);
     wr_skin_ride_normals(skin, F, &up, NULL, 0, NULL, &n);
     check_vector(n, up, 1e-6);

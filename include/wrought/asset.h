@@ -34,6 +34,13 @@ typedef struct wr_cut {
     double strength; // factor on the material's own, at least 0
 } wr_cut;
 
+// A vertex of one layer of a drawing that stays on a place of another layer.
+typedef struct wr_pin {
+    int particle;     // vertex of the simulation mesh
+    int corners[3];   // vertices, all different, none of them the particle
+    float weights[3]; // of the corners, sum 1
+} wr_pin;
+
 typedef struct wr_asset {
     const char *name;
     wr_model *model; // the render mesh: one mesh, one node without transform, looks and images
@@ -41,6 +48,8 @@ typedef struct wr_asset {
     float *maps[WR_MAP_COUNT]; // vertex_count factors each, at least 0; NULL: 1 everywhere
     int cut_count;
     wr_cut *cuts;
+    int pin_count; // 0 unless it is a drawing: dimension 2
+    wr_pin *pins;
     const char *material; // JSON as a scene's "material", what bodies get that say none; or NULL
     uint64_t recipe_hash; // of everything it was built from; 0: unknown
     void *memory;         // owner of everything above but the model

@@ -100,7 +100,8 @@ WR_API wr_planar_desc wr_planar_desc_default(void);
 // Triangles within the outline of an image, where alpha passes one half. The image's lower left
 // corner is the origin, +Y up, one pixel is metres_per_pixel wide. Pieces and holes of less than
 // four pixels are left out; an outline with many corners may need more vertices than wanted. Fails
-// on an image that is opaque or transparent everywhere, or has nothing but specks. A handle outside
+// on an image that is opaque or transparent everywhere, has nothing but specks, or so many outlines
+// that the vertices are far from enough. A handle outside
 // the outline gets no vertex unless a vertex of the outline is near.
 WR_API WR_NODISCARD wr_lattice *wr_lattice_create_planar(const wr_planar_desc *desc,
                                                          wr_error *error);
@@ -113,7 +114,8 @@ typedef struct wr_ride_report {
 } wr_ride_report;
 
 // For every point the element of the simulation mesh that contains it, the nearest one when none
-// does, and the point's barycentric weights there, which then leave [0, 1]. parts: of each point,
+// does, and the point's barycentric weights there, which then leave [0, 1]; in 2D with its z as the
+// fourth. parts: of each point,
 // only elements of this part are looked at (-1: all); NULL: all for all. rides gets count items.
 // Fails on points that are not finite, on parts that do not exist, and when out of memory.
 WR_API bool wr_lattice_find_rides(const wr_lattice *lattice, const wr_vec3 *points,

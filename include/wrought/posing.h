@@ -33,13 +33,14 @@ WR_API void wr_posing_destroy(wr_posing *posing); // accepts NULL
 
 // A point that a handle carries along and that goes where it is told to. One at its pivot holds a
 // point handle, one at each end a bone.
-typedef struct wr_pin {
+typedef struct wr_posing_pin {
     int handle;
     wr_vec3 rest; // metres, in the authoring frame
-} wr_pin;
+} wr_posing_pin;
 
 // Everything that depends on which points are held; at most 4096. None: nothing is held.
-WR_API bool wr_posing_set_pins(wr_posing *posing, const wr_pin *pins, int count, wr_error *error);
+WR_API bool wr_posing_set_pins(wr_posing *posing, const wr_posing_pin *pins, int count,
+                               wr_error *error);
 
 // Back to the rest shape.
 WR_API void wr_posing_reset(wr_posing *posing);

@@ -25,10 +25,12 @@ WR_API WR_NODISCARD wr_recipe *wr_recipe_read(const char *path, const wr_allocat
 WR_API void wr_recipe_destroy(wr_recipe *recipe); // accepts NULL
 
 typedef struct wr_recipe_info {
-    const char *name, *model; // the model as the recipe names it
+    const char *name, *model; // the model, sheet or first layer as the recipe names it
     int vertices;             // wanted, of the simulation mesh; 0: it brings its own
     int placed, automatic;    // handles
     bool skin, graph;         // where they come from otherwise
+    int layer_count;          // of a drawing in layers, else 0
+    bool sheet;               // a sprite sheet: each of its cells becomes an example, besides
     int example_count, cut_count;
     const char *material; // JSON, or NULL
 } wr_recipe_info;
@@ -56,6 +58,13 @@ typedef struct wr_example_report {
     double handle_error; // how far the handles alone stay from what was sculpted
     double detail_error; // how far handles and correctives do; details are the rest
     int inverted;        // elements that it turns inside out
+    bool is_registered;  // it is a cell of a sheet, found just now:
+    double overlap;      // of the shapes, as a part of what one of them covers
+    double outline;      // pixels: distance of the outlines, root mean square
+    double farthest;     // likewise, the largest
+    double color;        // difference of the colours, root mean square, of 1
+    bool is_poor;        // so that one should look at it
+    double pin_gap;      // metres: how far layers come apart at their pins, at most
 } wr_example_report;
 
 typedef struct wr_build_report {
@@ -75,7 +84,7 @@ WR_API void wr_build_report_clear(wr_build_report *report); // frees its list
 WR_API WR_NODISCARD wr_asset *wr_recipe_build(const wr_recipe *recipe, const wr_build_desc *desc,
                                               wr_build_report *report, wr_error *error);
 
-// Fills name, moves and inverted of example_count - 1 reports.
+// Fills name, moves, inverted and pin_gap of example_count - 1 reports.
 WR_API bool wr_asset_measure(const wr_asset *asset, const wr_tasks *tasks,
                              wr_example_report *reports, wr_error *error);
 
@@ -99,12 +108,18 @@ typedef struct wr_recipe_start {
     const char *model;    // as the recipe shall name it, relative to its folder
     const char *path;     // where it lies now
     const char *material; // "metal", ...; NULL: none
-    int vertices;         // 0: 1800
-    int handles;          // automatic ones; 0: 12, or those of the model's skin when it has one
+    int vertices;         // 0: 1800, 300 of a drawing
+    int handles;          // automatic ones; 0: 12, or those of the model's skin when it has one;
+                          // of a drawing they are placed, 0: 8
     wr_read_options read;
+    int more_count; // further pictures of a drawing in layers, each before the one before it
+    const char *const *more_models, *const *more_paths;
+    int grid[2]; // the model is a sprite sheet of so many columns and rows; 0 0: it is not
 } wr_recipe_start;
 
-// A recipe for a model: its clips and morph targets become examples, its skin the handles. The text
+// A recipe for a model: its clips and morph targets become examples, its skin the handles. For a
+// .png with alpha, layers of them, a grid of cells or the .json of a sprite sheet: about a metre
+// tall, handles in limbs and middle, pins where layers overlap, and a pose to begin with. The text
 // is freed with wr_text_destroy(text, size).
 WR_API WR_NODISCARD char *wr_recipe_write_new(const wr_recipe_start *start, size_t *size,
                                               wr_error *error);

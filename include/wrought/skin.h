@@ -70,7 +70,8 @@ typedef struct wr_blend {
 // Where a vertex of the render mesh rides: an element of the simulation mesh and its weights there.
 typedef struct wr_ride {
     int element;
-    float weights[4]; // of the element's corners, sum 1; the fourth is 0 in 2D
+    float weights[4]; // of the element's corners, sum 1; in 2D the fourth is none of them but how
+                      // far it stands before the plane, metres: layers of a drawing
 } wr_ride;
 
 typedef struct wr_rig {

@@ -58,6 +58,15 @@ WR_API WR_NODISCARD wr_handle_set *wr_handles_place(const wr_solid *mesh, const 
                                                     int placed_count, int count,
                                                     const wr_allocator *allocator, wr_error *error);
 
+// `count` point handles on a flat mesh: triangles in a plane. The placed ones come first and stay;
+// the others stand in the middle, at the tips of limbs and between, away from the outline, every
+// part of the mesh getting one while there are enough. Fails when the mesh has too few vertices, or
+// a vertex is placed twice.
+WR_API WR_NODISCARD wr_handle_set *wr_handles_spread(const wr_solid *mesh, const int *placed,
+                                                     int placed_count, int count,
+                                                     const wr_allocator *allocator,
+                                                     wr_error *error);
+
 // Nodes that are part of no bone, then the bones, in the graph's order but parents first. A bone
 // holds the vertices on it, a point the vertex on it: within tolerance, metres (0: a thousandth of
 // the mesh's size for bones; a point always takes the nearest vertex). The pivot of a bone is its

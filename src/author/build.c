@@ -60,15 +60,24 @@ static bool copy_words(wri_builder *b)
 
 static bool build(wri_builder *b)
 {
-    int count = b->recipe->example_count;
+    wri_build_progress(b, "model", 0.0);
+    if (!wri_build_model(b)) {
+        return false;
+    }
+    int cells = b->sheet.cells ? b->sheet.cell_count - 1 : 0;
+    int count = cells + b->recipe->example_count;
+    if (count >= WR_SKIN_EXAMPLES_MAX) {
+        return wri_fail(b->reader.error, WR_E_FORMAT,
+                        "%s: has %d examples, %d of them cells of its sheet, expected at most %d",
+                        b->recipe->path, count, cells, WR_SKIN_EXAMPLES_MAX - 1);
+    }
     b->report->examples = wri_alloc(NULL, (size_t)count, sizeof *b->report->examples);
     if (!b->report->examples) {
         return wri_fail_memory(b->reader.error, (size_t)count * sizeof *b->report->examples);
     }
     b->report->example_count = count;
-    wri_build_progress(b, "model", 0.0);
-    return wri_build_model(b) && wri_build_simulation(b) && wri_build_examples(b) &&
-           wri_build_maps(b) && copy_words(b) && wr_asset_check(b->asset, b->reader.error);
+    return wri_build_simulation(b) && wri_build_examples(b) && wri_build_maps(b) && copy_words(b) &&
+           wr_asset_check(b->asset, b->reader.error);
 }
 
 wr_asset *wr_recipe_build(const wr_recipe *recipe, const wr_build_desc *desc,
@@ -88,6 +97,9 @@ wr_asset *wr_recipe_build(const wr_recipe *recipe, const wr_build_desc *desc,
     wr_build_report_clear(&own);
     wr_skin_handles_destroy(b.joints);
     wr_handle_set_destroy(b.handles);
+    for (int i = 0; i < b.layer_count; i++) {
+        wr_handle_set_destroy(b.layers[i].handles);
+    }
     wr_lattice_destroy(b.lattice);
     wr_model_destroy(b.source);
     wri_arena_destroy(&b.arena);
@@ -153,6 +165,17 @@ static bool visit_files(const wr_recipe *r, wri_arena *arena, file_fn *model, fi
               other(r, arena, r->simulation.mesh, user, error) &&
               other(r, arena, r->handles.graph, user, error) &&
               other(r, arena, r->handles.weights, user, error);
+    if (ok && r->raw.sheet) {
+        wri_sheet sheet = {0};
+        const char *data = r->sheet.data ? wri_recipe_file(r, arena, r->sheet.data) : NULL;
+        bool known = data && wri_sheet_read(arena, data, &sheet, NULL);
+        ok = other(r, arena, r->sheet.data, user, error) &&
+             other(r, arena, known ? wri_sheet_picture(r, arena, &sheet) : r->sheet.image, user,
+                   error);
+    }
+    for (int i = 0; ok && i < r->layer_count; i++) {
+        ok = other(r, arena, r->layers[i].raw.image, user, error);
+    }
     for (int i = 0; ok && i < r->example_count; i++) {
         const wri_recipe_example *example = &r->examples[i];
         ok = model(r, arena, example->raw.sculpt, user, error) &&
@@ -173,8 +196,8 @@ bool wr_recipe_find_hash(const wr_recipe *recipe, uint64_t *hash, wr_error *erro
     const char version[] = {WR_VERSION_MAJOR, WR_VERSION_MINOR, WR_VERSION_PATCH};
     *hash = wri_hash(version, sizeof version, recipe->text_hash);
     *hash = wri_hash(recipe->raw.name, strlen(recipe->raw.name), *hash);
-    if (wri_is_picture(recipe->raw.model)) { // since drawings have alpha and no light
-        *hash = wri_hash("drawing", 7, *hash);
+    if (wri_recipe_is_drawing(recipe)) { // alpha, no light, handles in limbs
+        *hash = wri_hash("drawing 2", 9, *hash);
     }
     bool ok = visit_files(recipe, &arena, hash_model, hash_file, hash, &why);
     *hash += *hash == 0; // 0 means unknown

@@ -2,22 +2,51 @@
 #pragma once
 
 #include "recipe.h"
+#include "sheet.h"
 
 #include "wrought/example.h"
+
+enum { WRI_DRAWING_PIXELS = 1 << 26 }; // of all pictures of a drawing together: 8192 x 8192
+
+// One picture of a drawing. A picture alone, and the first cell of a sheet, are a drawing of one
+// layer.
+typedef struct wri_layer {
+    const char *name;
+    wr_image image;     // its name is that of the file
+    int x, y;           // pixels: its lower left corner on the canvas, y up
+    const wri_json *at; // what sentences about it point to
+    int first_vertex, vertex_count, first_element, element_count; // of the lattice
+    int *elements;          // the same, vertices counted from first_vertex
+    wr_handle_set *handles; // vertices counted likewise; NULL: they come out of a graph
+    int *handle_of;         // of each of them: the handle of the rig
+} wri_layer;
+
+// Points that must become vertices, metres on the canvas.
+typedef struct wri_points {
+    wr_vec3 *items;
+    int *layers; // of each, in a drawing
+    int count;
+} wri_points;
 
 typedef struct wri_builder {
     const wr_recipe *recipe;
     wr_build_desc desc;
-    wr_build_report *report;   // never NULL
-    wri_reader reader;         // for sentences about places in the recipe
-    wri_arena arena;           // lives as long as the building
-    wr_model *source;          // as read; NULL when a picture is built
-    wr_image picture;          // pixels NULL unless a picture is built
+    wr_build_report *report; // never NULL
+    wri_reader reader;       // for sentences about places in the recipe
+    wri_arena arena;         // lives as long as the building
+    wr_model *source;        // as read; NULL when a picture is built
+    wri_layer *layers;       // of a drawing
+    int layer_count;         // 0: a model is built
+    int canvas[2];           // pixels, of a drawing: width, height
+    wri_sheet sheet;         // cells NULL unless a sheet is built
+    wr_image sheet_picture;
+    int64_t pixels_left;       // that pictures of a drawing may still have
     wr_lattice *lattice;       // the simulation mesh, ours or the artist's
     wr_handle_set *handles;    // placed, or out of a graph; NULL when
     wr_skin_handles *joints;   // they are the joints of the model's skin
     const char **names;        // of the handles
     const wri_json *at_handle; // the place of a handle that a sentence is about, NULL: of all
+    const char *where;         // what it is then, NULL: "handles"
     wr_asset *asset;           // what comes out
 } wri_builder;
 
@@ -27,8 +56,48 @@ bool wri_build_simulation(wri_builder *b); // lattice, handles, rig without exam
 bool wri_build_examples(wri_builder *b);
 bool wri_build_maps(wri_builder *b);
 
-// Into the arena. Fails on what is no picture.
-bool wri_read_picture(wri_arena *arena, const char *path, wr_image *image, wr_error *why);
+// Into the arena. Fails on what is no picture, and on one with more than *pixels_left pixels, which
+// it takes off; the sentence names the file.
+bool wri_read_picture(wri_arena *arena, const char *path, int64_t *pixels_left, wr_image *image,
+                      wr_error *why);
+
+// The picture and the cells of a sheet, the first of which becomes the layer's image; and the cells
+// after it as examples 1, 2, ... (build_sheet.c).
+bool wri_build_sheet(wri_builder *b, wri_layer *layer, wr_error *why);
+bool wri_build_cells(wri_builder *b, wr_error *why);
+// The picture that the data of a sheet names, as the recipe would; NULL: none, or out of memory.
+const char *wri_sheet_picture(const wr_recipe *recipe, wri_arena *arena, const wri_sheet *sheet);
+
+// Poses, correctives and details of an example that goes through targets.
+bool wri_build_fit(wri_builder *b, const wr_fit_desc *wish, wr_example *out,
+                   wr_example_report *report, wr_error *why);
+
+// Starts a recipe for a drawing (recipe_new_drawing.c).
+char *wri_recipe_new_drawing(const wr_recipe_start *start, bool is_sheet, size_t *size,
+                             wr_error *error);
+
+// A warning for whoever builds: "file: sentence".
+bool wri_build_warn(wri_builder *b, const char *format, ...) WRI_PRINTF(2, 3);
+
+// Of a drawing (build_layers.c): pictures; the simulation mesh of all layers with vertices at the
+// points; the render mesh.
+bool wri_build_layers(wri_builder *b, wr_error *why);
+bool wri_mesh_layers(wri_builder *b, const wri_points *held, const wr_progress *progress,
+                     wr_error *why);
+bool wri_draw_layers(wri_builder *b, wr_error *why);
+// The front layer that has something there, else the one that has something nearest to it.
+int wri_layer_at(const wri_builder *b, wr_vec3 at);
+
+// Of a drawing without a graph (build_pins.c): handles of all layers, given the vertices of those
+// placed; weights within layers; pins.
+bool wri_place_layer_handles(wri_builder *b, const int *placed, wr_error *why);
+bool wri_find_layer_weights(wri_builder *b, wr_rig *rig, const wr_progress *progress,
+                            wr_error *why);
+bool wri_build_pins(wri_builder *b, wr_error *why);
+// Poses of all handles of a drawing in layers (example_layers.c), as wr_example_from_moves; layers
+// that hang by pins go along.
+bool wri_pose_layers(const wri_builder *b, const wr_handle_move *moves, int count, bool follow,
+                     wr_handle_pose *poses, wr_error *why);
 
 // How far the whole is, in [0, 1].
 void wri_build_progress(wri_builder *b, const char *stage, double done);

@@ -31,31 +31,39 @@ static bool build_moves(example_builder *e)
         }
         moves[i] = (wr_handle_move){handle, m->offset, m->has_rotation, m->rotation};
     }
+    if (e->b->layer_count > 1) {
+        return wri_pose_layers(e->b, moves, count, e->recipe->raw.follow, e->out->poses, e->why);
+    }
     return wr_example_from_moves(rig, moves, count, e->recipe->raw.follow, e->out->poses, e->why);
 }
 
 // --- shapes -----------------------------------------------------------------------------------
 
-static bool fit(example_builder *e, const wr_fit_desc *wish)
+bool wri_build_fit(wri_builder *b, const wr_fit_desc *wish, wr_example *out,
+                   wr_example_report *report, wr_error *why)
 {
-    wri_builder *b = e->b;
     const wr_rig *rig = &b->asset->rig;
     wr_fit_desc desc = *wish;
-    wr_fit_report report = {0};
+    wr_fit_report found = {0};
     desc.rig = rig;
     desc.allocator = &b->desc.allocator;
-    e->out->correctives =
-        wr_asset_alloc(b->asset, (size_t)rig->vertex_count, sizeof *e->out->correctives);
-    e->out->details = wr_asset_alloc(b->asset, (size_t)rig->ride_count, sizeof *e->out->details);
-    if (!e->out->correctives || !e->out->details) {
-        return wri_fail_memory(e->why, (size_t)rig->ride_count * sizeof *e->out->details);
+    out->correctives =
+        wr_asset_alloc(b->asset, (size_t)rig->vertex_count, sizeof *out->correctives);
+    out->details = wr_asset_alloc(b->asset, (size_t)rig->ride_count, sizeof *out->details);
+    if (!out->correctives || !out->details) {
+        return wri_fail_memory(why, (size_t)rig->ride_count * sizeof *out->details);
     }
-    if (!wr_example_fit(&desc, e->out, &report, e->why)) {
+    if (!wr_example_fit(&desc, out, &found, why)) {
         return false;
     }
-    e->report->handle_error = report.handles.max;
-    e->report->detail_error = report.correctives.max;
+    report->handle_error = found.handles.max;
+    report->detail_error = found.correctives.max;
     return true;
+}
+
+static bool fit(example_builder *e, const wr_fit_desc *wish)
+{
+    return wri_build_fit(e->b, wish, e->out, e->report, e->why);
 }
 
 static wr_vec3 *shape_room(example_builder *e, int count)
@@ -206,7 +214,7 @@ static bool build_source(example_builder *e)
     if (e->recipe->move_count > 0) {
         return build_moves(e);
     }
-    if (e->b->picture.pixels) {
+    if (e->b->layer_count > 0) {
         return wri_fail(e->why, WR_E_FORMAT,
                         "a picture has no clips, morph targets or sculpts, "
                         "expected \"move\" or \"turn\"");
@@ -217,10 +225,22 @@ static bool build_source(example_builder *e)
                          : build_frame(e);
 }
 
+// A cell of the sheet may have the name already.
+static bool is_taken(const wri_builder *b, const char *name)
+{
+    bool taken = false;
+    for (int i = 1; b->sheet.cells && i < b->sheet.cell_count; i++) {
+        taken = taken || strcmp(b->sheet.cells[i].name, name) == 0;
+    }
+    return taken;
+}
+
+// index: of all, cells of a sheet included.
 static bool build_example(wri_builder *b, int index, wr_error *why)
 {
     wr_rig *rig = &b->asset->rig;
-    const wri_recipe_example *recipe = &b->recipe->examples[index];
+    int cells = b->report->example_count - b->recipe->example_count;
+    const wri_recipe_example *recipe = &b->recipe->examples[index - cells];
     size_t length = strlen(recipe->raw.name) + 1;
     char *name = wr_asset_alloc(b->asset, length, 1);
     wr_example *out = &rig->examples[index + 1];
@@ -232,22 +252,26 @@ static bool build_example(wri_builder *b, int index, wr_error *why)
     memcpy(name, recipe->raw.name, length);
     out->name = name;
     example_builder e = {b, recipe, *recipe->json, out, &b->report->examples[index], why};
-    return build_source(&e) || wri_build_fail(b, &e.at, where, why);
+    return (is_taken(b, name) ? wri_fail(why, WR_E_FORMAT, "has the name of a cell of the sheet")
+                              : build_source(&e)) ||
+           wri_build_fail(b, &e.at, where, why);
 }
 
 bool wri_build_examples(wri_builder *b)
 {
     wr_rig *rig = &b->asset->rig;
-    int count = b->recipe->example_count;
-    for (int i = 0; i < count; i++) {
-        wr_error why = {0};
+    int count = b->report->example_count;
+    wr_error why = {0};
+    if (b->sheet.cells && !wri_build_cells(b, &why)) {
+        return wri_build_fail(b, b->recipe->raw.sheet, "sheet", &why);
+    }
+    for (int i = count - b->recipe->example_count; i < count; i++) {
         wri_build_progress(b, "examples", 0.75 + 0.2 * i / count);
         if (!build_example(b, i, &why)) {
             return false;
         }
     }
     rig->example_count = count + 1;
-    wr_error why = {0};
     return wr_asset_measure(b->asset, &b->desc.tasks, b->report->examples, &why) ||
            wri_build_fail(b, b->recipe->root, "recipe", &why);
 }

@@ -1,6 +1,8 @@
 // build_maps.c: painted factors, from the surface of the render mesh to the simulation mesh.
 #include "build.h"
 
+#include "../file/model.h"
+
 #include <math.h>
 
 static float channel_of(wr_color c, int channel)
@@ -39,7 +41,8 @@ static bool read_surface(wri_builder *b, const raw_paint *raw, float *surface, w
     if (!mesh->uvs) {
         return wri_fail(why, WR_E_FORMAT, "the model has no texture coordinates");
     }
-    if (!wri_read_picture(&b->arena, path, &image, why)) {
+    int64_t pixels_left = WRI_MODEL_PIXEL_LIMIT;
+    if (!wri_read_picture(&b->arena, path, &pixels_left, &image, why)) {
         return false;
     }
     for (int i = 0; i < mesh->vertex_count; i++) {

@@ -39,16 +39,21 @@ static bool build_solid(wri_builder *b, const char *path, wr_error *why)
     return b->asset != NULL;
 }
 
-bool wri_read_picture(wri_arena *arena, const char *path, wr_image *image, wr_error *why)
+bool wri_read_picture(wri_arena *arena, const char *path, int64_t *pixels_left, wr_image *image,
+                      wr_error *why)
 {
     size_t size;
     char *bytes = wri_file_read(path, PICTURE_BYTES, &arena->allocator, &size, why);
     if (!bytes) {
         return false;
     }
-    int64_t pixels_left = WRI_MODEL_PIXEL_LIMIT;
-    bool ok = wri_image_decode(arena, bytes, size, path, &pixels_left, image, why);
+    int64_t left = *pixels_left;
+    bool ok = wri_image_decode(arena, bytes, size, path, pixels_left, image, why);
     wri_free(&arena->allocator, bytes, size + 1, 1);
+    if (!ok && *pixels_left < 0) {
+        return wri_fail(why, WR_E_UNSUPPORTED, "%s: has %lld pixels, expected at most %lld", path,
+                        (long long)(left - *pixels_left), (long long)left);
+    }
     return ok &&
            (image->pixels || wri_fail(why, WR_E_FORMAT, "%s: is not a PNG or JPEG picture", path));
 }
@@ -56,13 +61,14 @@ bool wri_read_picture(wri_arena *arena, const char *path, wr_image *image, wr_er
 bool wri_build_model(wri_builder *b)
 {
     const wr_recipe *r = b->recipe;
-    const wri_json *at = wri_json_find(r->root, "model");
-    const char *path = wri_path_join(&b->arena, r->folder, r->raw.model);
     wr_error why = {0};
+    if (wri_recipe_is_drawing(r)) {
+        return wri_build_layers(b, &why) || wri_build_fail(b, b->at_handle, b->where, &why);
+    }
+    const char *path = wri_path_join(&b->arena, r->folder, r->raw.model);
     if (!path) {
         return wri_fail_memory(b->reader.error, strlen(r->raw.model));
     }
-    bool ok = wri_is_picture(path) ? wri_read_picture(&b->arena, path, &b->picture, &why)
-                                   : build_solid(b, path, &why);
-    return ok || wri_build_fail(b, at, "model", &why);
+    return build_solid(b, path, &why) ||
+           wri_build_fail(b, wri_json_find(r->root, "model"), "model", &why);
 }

@@ -18,11 +18,6 @@ static wr_solid solid_of(const wr_lattice *l)
 
 // --- where vertices must be -------------------------------------------------------------------
 
-typedef struct points {
-    wr_vec3 *items;
-    int count;
-} points;
-
 static bool fail_place(wri_builder *b, int place, const char *what, wr_error *why)
 {
     b->at_handle = &b->recipe->handles.place->items[place];
@@ -30,33 +25,43 @@ static bool fail_place(wri_builder *b, int place, const char *what, wr_error *wh
 }
 
 // No handle may be further away than the model is large: a slip of the unit, mostly.
-static bool list_places(wri_builder *b, points *out, wr_error *why)
+static bool list_places(wri_builder *b, wri_points *out, wr_error *why)
 {
     wr_box box = b->asset ? wr_mesh_bounds(b->asset->model->meshes) : WR_BOX_EMPTY;
     float size = b->asset ? wr_distance(box.min, box.max) : INFINITY;
-    out->count = b->recipe->place_count;
+    const wr_recipe *r = b->recipe;
+    out->count = r->place_count + r->pin_count;
     out->items = wri_arena_alloc(&b->arena, (size_t)out->count, sizeof *out->items);
-    if (!out->items) {
+    out->layers = wri_arena_alloc(&b->arena, (size_t)out->count, sizeof *out->layers);
+    if (!out->items || !out->layers) {
         return wri_fail_memory(why, (size_t)out->count * sizeof *out->items);
     }
-    for (int i = 0; i < out->count; i++) {
+    for (int i = 0; i < r->place_count; i++) {
         wr_vec3 at = b->recipe->places[i].at, middle = wr_scale(0.5f, wr_add(box.min, box.max));
         if (b->asset && wr_distance(at, middle) > 1.5f * size) {
             return fail_place(b, i, "is too far from the model", why);
         }
         out->items[i] = at;
+        out->layers[i] = r->places[i].layer ? wri_recipe_find_layer(&b->reader, r, r->root, "layer",
+                                                                    r->places[i].layer)
+                         : b->layer_count > 1 ? wri_layer_at(b, at)
+                                              : 0;
+    }
+    for (int i = 0; i < r->pin_count; i++) { // after the others: a vertex lies exactly there
+        out->items[r->place_count + i] = r->pins[i].raw.at;
+        out->layers[r->place_count + i] = r->pins[i].layer;
     }
     return true;
 }
 
 // The nodes of a graph, and points along its bones as far from one another as vertices will be.
-static bool list_graph_points(wri_builder *b, const wr_handle_graph *graph, points *out)
+static bool list_graph_points(wri_builder *b, const wr_handle_graph *graph, wri_points *out)
 {
     const raw_simulation *simulation = &b->recipe->simulation;
     double spacing;
-    if (b->picture.pixels) {
-        spacing = simulation->pixel * hypot(b->picture.width, b->picture.height) /
-                  sqrt(simulation->vertices);
+    if (b->layer_count > 0) {
+        spacing =
+            simulation->pixel * hypot(b->canvas[0], b->canvas[1]) / sqrt(simulation->vertices);
     } else {
         wr_box box = wr_mesh_bounds(b->asset->model->meshes);
         spacing = (double)wr_distance(box.min, box.max) / cbrt(simulation->vertices);
@@ -84,11 +89,12 @@ static bool list_graph_points(wri_builder *b, const wr_handle_graph *graph, poin
     }
     out->count = list.count;
     out->items = ok ? wri_arena_alloc(&b->arena, (size_t)list.count, sizeof(wr_vec3)) : NULL;
+    out->layers = wri_arena_alloc(&b->arena, (size_t)list.count, sizeof(int));
     if (out->items && list.count > 0) {
         memcpy(out->items, list.items, (size_t)list.count * sizeof(wr_vec3));
     }
     wri_array_destroy(&list);
-    return out->items != NULL;
+    return out->items && out->layers;
 }
 
 // --- simulation mesh --------------------------------------------------------------------------
@@ -122,19 +128,12 @@ static bool build_tets(wri_builder *b, wr_error *why)
     return b->lattice != NULL;
 }
 
-static bool build_lattice(wri_builder *b, const points *held, wr_error *why)
+static bool build_lattice(wri_builder *b, const wri_points *held, wr_error *why)
 {
     stage_progress progress = {b, 0.05, 0.3};
-    if (b->picture.pixels) {
-        wr_planar_desc desc = wr_planar_desc_default();
-        desc.image = &b->picture;
-        desc.metres_per_pixel = b->recipe->simulation.pixel;
-        desc.vertices = b->recipe->simulation.vertices;
-        desc.handles = held->items;
-        desc.handle_count = held->count;
-        desc.allocator = b->desc.allocator;
-        desc.progress = part_of_progress(&progress);
-        b->lattice = wr_lattice_create_planar(&desc, why);
+    if (b->layer_count > 0) {
+        wr_progress part = part_of_progress(&progress);
+        (void)wri_mesh_layers(b, held, &part, why);
     } else {
         wr_lattice_desc desc = wr_lattice_desc_default();
         desc.mesh = b->asset->model->meshes;
@@ -152,69 +151,6 @@ static bool build_lattice(wri_builder *b, const points *held, wr_error *why)
         b->report->lattice = b->lattice->report;
     }
     return b->lattice != NULL;
-}
-
-// The triangles of the simulation mesh, with the picture on them.
-static bool build_picture_mesh(wri_builder *b, wr_error *why)
-{
-    const wr_lattice *l = b->lattice;
-    const wr_image *p = &b->picture;
-    wr_model *m = wr_model_create(&b->desc.allocator, why);
-    if (!m) {
-        return false;
-    }
-    size_t n = (size_t)l->vertex_count, triangles = (size_t)l->element_count;
-    size_t bytes = 4 * (size_t)p->width * (size_t)p->height;
-    wr_mesh *mesh = wr_model_alloc(m, 1, sizeof *mesh);
-    wr_node *node = wr_model_alloc(m, 1, sizeof *node);
-    wr_look *look = wr_model_alloc(m, 1, sizeof *look);
-    wr_image *image = wr_model_alloc(m, 1, sizeof *image);
-    wr_mesh_part *part = wr_model_alloc(m, 1, sizeof *part);
-    wr_vec3 *positions = wr_model_alloc(m, n, sizeof *positions);
-    wr_vec3 *normals = wr_model_alloc(m, n, sizeof *normals);
-    wr_vec2 *uvs = wr_model_alloc(m, n, sizeof *uvs);
-    int *corners = wr_model_alloc(m, triangles, 3 * sizeof *corners);
-    uint8_t *pixels = wr_model_alloc(m, bytes, 1);
-    char *name = wr_model_alloc(m, strlen(b->recipe->raw.name) + 1, 1);
-    if (!mesh || !node || !look || !image || !part || !positions || !normals || !uvs || !corners ||
-        !pixels || !name) {
-        wr_model_destroy(m);
-        return wri_fail_memory(why, bytes);
-    }
-    strcpy(name, b->recipe->raw.name);
-    double width = p->width * b->recipe->simulation.pixel;
-    double height = p->height * b->recipe->simulation.pixel;
-    for (size_t i = 0; i < n; i++) {
-        positions[i] = l->rest[i];
-        normals[i] = wr_v3(0, 0, 1);
-        uvs[i] = (wr_vec2){(float)(l->rest[i].x / width), (float)(1.0 - l->rest[i].y / height)};
-    }
-    memcpy(corners, l->elements, 3 * triangles * sizeof *corners);
-    memcpy(pixels, p->pixels, bytes);
-    *image = (wr_image){name, p->width, p->height, pixels};
-    *look = (wr_look){.name = name,
-                      .base_color = {1, 1, 1, 1},
-                      .roughness = 1.0f,
-                      .double_sided = true,
-                      .unlit = true,
-                      .alpha = WR_ALPHA_BLEND};
-    *part = (wr_mesh_part){0, l->element_count, 0};
-    *mesh = (wr_mesh){.name = name,
-                      .vertex_count = l->vertex_count,
-                      .triangle_count = l->element_count,
-                      .part_count = 1,
-                      .positions = positions,
-                      .normals = normals,
-                      .uvs = uvs,
-                      .triangles = corners,
-                      .parts = part};
-    *node = (wr_node){.name = name, .parent = -1, .skin = -1, .scale = {1, 1, 1}};
-    node->pose.rotation = WR_QUAT_IDENTITY;
-    m->name = name;
-    m->meshes = mesh, m->nodes = node, m->looks = look, m->images = image;
-    m->mesh_count = m->node_count = m->look_count = m->image_count = 1;
-    b->asset = wr_asset_create(m, &b->desc.allocator, why);
-    return b->asset != NULL;
 }
 
 // --- handles ----------------------------------------------------------------------------------
@@ -264,6 +200,9 @@ static bool place_handles(wri_builder *b, wr_error *why)
     if (!find_placed(b, vertices, why)) {
         return false;
     }
+    if (b->layer_count > 0) {
+        return wri_place_layer_handles(b, vertices, why);
+    }
     const wr_solid solid = solid_of(b->lattice);
     b->handles = wr_handles_place(&solid, vertices, placed, count, &b->desc.allocator, why);
     for (int i = 0; b->handles && i < count; i++) {
@@ -293,7 +232,7 @@ static bool graph_handles(wri_builder *b, const wr_handle_graph *graph, wr_error
 
 static bool joint_handles(wri_builder *b, wr_error *why)
 {
-    if (b->picture.pixels) {
+    if (b->layer_count > 0) {
         return wri_fail(why, WR_E_FORMAT, "a picture has no skin");
     }
     b->joints = wr_handles_from_skin(b->source, &b->desc.allocator, why);
@@ -398,6 +337,10 @@ static bool find_weights(wri_builder *b, wr_rig *rig, wr_error *why)
                                 rig->handle_count, &b->desc.allocator, rig->weights, NULL, why);
     }
     stage_progress progress = {b, 0.35, 0.75};
+    if (b->layer_count > 0 && b->layers[0].handles) {
+        wr_progress part = part_of_progress(&progress);
+        return wri_find_layer_weights(b, rig, &part, why);
+    }
     wr_weights_desc desc = wr_weights_desc_default();
     desc.mesh = solid_of(b->lattice);
     desc.handles = b->handles;
@@ -415,15 +358,16 @@ static bool find_rides(wri_builder *b, wr_rig *rig, wr_error *why)
     if (!rig->rides) {
         return wri_fail_memory(why, (size_t)mesh->vertex_count * sizeof *rig->rides);
     }
-    const int *parts =
-        b->lattice->render_count == mesh->vertex_count ? b->lattice->render_parts : NULL;
+    const int *parts = b->layer_count > 0 ? b->lattice->vertex_parts // a vertex for each
+                       : b->lattice->render_count == mesh->vertex_count ? b->lattice->render_parts
+                                                                        : NULL;
     return wr_lattice_find_rides(b->lattice, mesh->positions, parts, mesh->vertex_count,
                                  &b->desc.tasks, rig->rides, &b->report->rides, why);
 }
 
 static bool build_rest_example(wri_builder *b, wr_rig *rig)
 {
-    size_t examples = (size_t)b->recipe->example_count + 1;
+    size_t examples = (size_t)b->report->example_count + 1;
     rig->examples = wr_asset_alloc(b->asset, examples, sizeof *rig->examples);
     wr_handle_pose *poses = wr_asset_alloc(b->asset, (size_t)rig->handle_count, sizeof *poses);
     if (!rig->examples || !poses) {
@@ -439,7 +383,7 @@ static bool build_rest_example(wri_builder *b, wr_rig *rig)
 
 static bool build_mesh(wri_builder *b, wr_handle_graph *graph, wr_error *why)
 {
-    points held = {0};
+    wri_points held = {0};
     bool listed = graph ? list_graph_points(b, graph, &held) || wri_fail_memory(why, 1)
                         : list_places(b, &held, why);
     if (!listed) {
@@ -464,11 +408,14 @@ bool wri_build_simulation(wri_builder *b)
         }
     }
     wri_build_progress(b, "simulation mesh", 0.05);
-    bool ok = build_mesh(b, graph, &why) && (b->asset || build_picture_mesh(b, &why));
+    bool ok = build_mesh(b, graph, &why) && (b->asset || wri_draw_layers(b, &why));
     if (!ok) {
         wr_handle_graph_destroy(graph);
         return wri_build_fail(b, b->at_handle ? b->at_handle : at_mesh,
-                              b->at_handle ? "handles" : "simulation", &why);
+                              b->where       ? b->where
+                              : b->at_handle ? "handles"
+                                             : "simulation",
+                              &why);
     }
     wri_build_progress(b, "handles", 0.3);
     wr_rig *rig = &b->asset->rig;
@@ -478,6 +425,7 @@ bool wri_build_simulation(wri_builder *b)
          find_rides(b, rig, &why);
     wr_handle_graph_destroy(graph);
     wri_build_progress(b, "weights", 0.35);
-    return (ok && find_weights(b, rig, &why)) ||
-           wri_build_fail(b, b->at_handle ? b->at_handle : at_handles, "handles", &why);
+    return (ok && find_weights(b, rig, &why) && wri_build_pins(b, &why)) ||
+           wri_build_fail(b, b->at_handle ? b->at_handle : at_handles,
+                          b->where ? b->where : "handles", &why);
 }

@@ -177,6 +177,9 @@ static void ride_block(void *context, int block, int begin, int end)
         for (int k = 0; k < 4; k++) {
             ride->weights[k] = (float)q.weights[k];
         }
+        if (e->lattice->dimension == 2) {
+            ride->weights[3] = p.z; // its height
+        }
         report->outside += q.least < 0.0;
         report->least_weight = fmin(report->least_weight, q.least);
         report->largest_outside = fmax(report->largest_outside, sqrt(q.distance2));

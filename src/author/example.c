@@ -121,6 +121,9 @@ static void find_gap(const job *j, int i, double gap[3])
             gap[x] -= w[k] * j->x[3 * (size_t)v[k] + (size_t)x];
         }
     }
+    if (j->scatter.rides && j->scatter.mesh.dimension == 2) {
+        gap[2] -= (double)j->scatter.rides[i].weights[3]; // layers keep their heights
+    }
 }
 
 // offsets NULL: none.

@@ -35,7 +35,7 @@ int wr_rig_find_handle(const wr_rig *rig, const char *name, wr_error *error)
 typedef struct drag {
     const wr_rig *rig;
     const wr_handle_move **of; // per handle, NULL: not moved
-    wr_pin *pins;
+    wr_posing_pin *pins;
     wr_vec3 *targets;
     int pin_count;
 } drag;
@@ -75,7 +75,7 @@ static bool check_moves(const wr_rig *rig, const wr_handle_move *moves, int coun
 static void add_pin(drag *d, int handle, wr_vec3 arm, wr_vec3 turned, wr_vec3 offset)
 {
     wr_vec3 pivot = d->rig->handles[handle].pivot;
-    d->pins[d->pin_count] = (wr_pin){handle, wr_add(pivot, arm)};
+    d->pins[d->pin_count] = (wr_posing_pin){handle, wr_add(pivot, arm)};
     d->targets[d->pin_count++] = wr_add(wr_add(pivot, offset), turned);
 }
 

@@ -24,6 +24,22 @@ static int count_inverted(const wr_rig *rig, const wr_vec3 *x)
     return count;
 }
 
+// How far the pins come apart, at most.
+static double pin_gap(const wr_asset *asset, const wr_vec3 *x)
+{
+    double largest = 0.0;
+    for (int i = 0; i < asset->pin_count; i++) {
+        const wr_pin *pin = &asset->pins[i];
+        wr_vec3 p = x[pin->particle];
+        for (int k = 0; k < 3; k++) {
+            p = wr_add_scaled(p, -pin->weights[k], x[pin->corners[k]]);
+        }
+        double gap = (double)wr_length(p);
+        largest = gap > largest ? gap : largest;
+    }
+    return largest;
+}
+
 // The largest move of a render vertex with one example at a weight everywhere.
 static double largest_move(gauge *g, int example, float weight)
 {
@@ -64,6 +80,7 @@ bool wr_asset_measure(const wr_asset *asset, const wr_tasks *tasks, wr_example_r
         report->half_move = largest_move(&g, e, 0.5f);
         report->largest_move = largest_move(&g, e, 1.0f);
         report->inverted = count_inverted(rig, g.x);
+        report->pin_gap = pin_gap(asset, g.x);
     }
     wr_skin_destroy(g.skin);
     wri_arena_destroy(&g.arena);

@@ -130,13 +130,20 @@ static bool check_image(const wr_image *image, wr_error *error)
     if (!image->pixels || image->width < 1 || image->height < 1) {
         return wri_fail(error, WR_E_ARGUMENT, "image \"%s\": has no pixels", name);
     }
+    if (image->width < 3 || image->height < 3) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "image \"%s\": has %d x %d pixels, expected at least 3 x 3", name,
+                        image->width, image->height);
+    }
     size_t inside = 0, all = (size_t)image->width * (size_t)image->height;
     for (size_t i = 0; i < all; i++) {
         inside += image->pixels[4 * i + 3] > HALF;
     }
     if (inside == all) {
         return wri_fail(error, WR_E_ARGUMENT,
-                        "image \"%s\": opaque everywhere, expected alpha that shows a shape", name);
+                        "image \"%s\": opaque everywhere, expected alpha that shows a shape; a "
+                        "transparent border of one pixel makes a rectangle one",
+                        name);
     }
     return inside > 0 || wri_fail(error, WR_E_ARGUMENT,
                                   "image \"%s\": transparent everywhere, expected a shape", name);

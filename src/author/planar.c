@@ -549,6 +549,18 @@ static bool search(planar *p, wr_error *error)
 
 // --- the result -------------------------------------------------------------------------------
 
+// A loop has three vertices at least.
+static bool check_specks(const planar *p, wr_error *error)
+{
+    int least = 3 * p->outline.loop_count;
+    return least / 4 <= p->desc->vertices ||
+           wri_fail(error, WR_E_ARGUMENT,
+                    "image \"%s\": has %d outlines, which %d vertices cannot mesh, expected fewer "
+                    "specks, or %d vertices",
+                    p->desc->image->name ? p->desc->image->name : "", p->outline.loop_count,
+                    p->desc->vertices, least);
+}
+
 static int find_root(int *parent, int v)
 {
     for (; parent[v] != v; v = parent[v]) {
@@ -743,7 +755,8 @@ wr_lattice *wr_lattice_create_planar(const wr_planar_desc *desc, wr_error *error
                 .bin_points = wri_array_create(a, sizeof(int)),
                 .bin_next = wri_array_create(a, sizeof(int)),
                 .handles = wri_array_create(a, sizeof(int))};
-    bool ok = wri_outline_find(desc->image, &arena, &p.outline, error) && search(&p, error);
+    bool ok = wri_outline_find(desc->image, &arena, &p.outline, error) && check_specks(&p, error) &&
+              search(&p, error);
     wr_lattice *lattice = ok ? finish(&p, error) : NULL;
     wri_array *arrays[] = {&p.points,    &p.is_fixed,   &p.edges,    &p.triangles, &p.bin_begin,
                            &p.bin_edges, &p.bin_points, &p.bin_next, &p.handles};

@@ -38,7 +38,7 @@ struct wr_posing {
     double energy;
     wr_mat34 *maps;
     wr_vec3 *pivots;
-    wr_pin *pins;
+    wr_posing_pin *pins;
     double *by_rotation; // m * 3r
     double *by_last;     // m * m
     double *by_target;   // m * pin_count
@@ -436,7 +436,7 @@ void wr_posing_destroy(wr_posing *p)
 // --- pins -------------------------------------------------------------------------------------
 
 // [A + pull, P'; P, -tiny]: tiny makes it regular when pins say the same thing twice.
-static void fill_system(const wr_posing *p, const wr_pin *pins, int count, double *system)
+static void fill_system(const wr_posing *p, const wr_posing_pin *pins, int count, double *system)
 {
     size_t m = (size_t)p->m, n = m + (size_t)count;
     for (size_t i = 0; i < m; i++) {
@@ -474,7 +474,7 @@ static void fill_answers(wr_posing *p, const double *inverse)
     }
 }
 
-bool wr_posing_set_pins(wr_posing *p, const wr_pin *pins, int count, wr_error *error)
+bool wr_posing_set_pins(wr_posing *p, const wr_posing_pin *pins, int count, wr_error *error)
 {
     if (count < 0 || count > PIN_LIMIT) {
         return wri_fail(error, WR_E_ARGUMENT, "count: %d pins, expected 0 to %d", count, PIN_LIMIT);
@@ -488,7 +488,7 @@ bool wr_posing_set_pins(wr_posing *p, const wr_pin *pins, int count, wr_error *e
     }
     wri_arena arena = wri_arena_create(&p->arena.allocator), work = arena;
     size_t m = (size_t)p->m, r3 = 3 * (size_t)p->cluster_count, n = m + (size_t)count;
-    wr_pin *kept = wri_arena_alloc(&arena, (size_t)count, sizeof *kept);
+    wr_posing_pin *kept = wri_arena_alloc(&arena, (size_t)count, sizeof *kept);
     double *by_rotation = wri_arena_alloc(&arena, m * r3, sizeof(double));
     double *by_last = wri_arena_alloc(&arena, m * m, sizeof(double));
     double *by_target = wri_arena_alloc(&arena, m * (size_t)count, sizeof(double));

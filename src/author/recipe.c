@@ -9,12 +9,17 @@ enum { RECIPE_BYTES = 16 << 20, MOST_PLACES = 1000, MOST_CUTS = 1000 };
 wr_recipe_info wr_recipe_describe(const wr_recipe *recipe)
 {
     return (wr_recipe_info){.name = recipe->raw.name,
-                            .model = recipe->raw.model,
+                            .model = recipe->raw.model     ? recipe->raw.model
+                                     : recipe->sheet.data  ? recipe->sheet.data
+                                     : recipe->sheet.image ? recipe->sheet.image
+                                                           : recipe->layers[0].raw.image,
                             .vertices = recipe->simulation.mesh ? 0 : recipe->simulation.vertices,
                             .placed = recipe->place_count,
                             .automatic = recipe->handles.automatic,
                             .skin = recipe->handles.skin,
                             .graph = recipe->handles.graph != NULL,
+                            .layer_count = recipe->layer_count,
+                            .sheet = recipe->raw.sheet != NULL,
                             .example_count = recipe->example_count,
                             .cut_count = recipe->cut_count,
                             .material = recipe->material};
@@ -56,15 +61,14 @@ wr_read_options wri_recipe_read_options(const wr_recipe *recipe)
                              .up = raw->up < 0 ? NULL : wri_up_words[raw->up]};
 }
 
-static const char *quoted(wri_reader *reader, const char *kind, const char *name)
+const char *wri_recipe_quoted(wri_reader *reader, const char *kind, const char *name)
 {
     const char *text = wri_arena_printf(reader->arena, "%s \"%s\"", kind, name);
     return text ? text : kind;
 }
 
-// A key that was said where it has no effect.
-static bool refuse_key(wri_reader *reader, const wri_json *object, const char *key, bool refused,
-                       const char *why)
+bool wri_refuse_key(wri_reader *reader, const wri_json *object, const char *key, bool refused,
+                    const char *why)
 {
     const wri_json *said = refused && object ? wri_json_find(object, key) : NULL;
     if (!said) {
@@ -76,18 +80,18 @@ static bool refuse_key(wri_reader *reader, const wri_json *object, const char *k
 
 static bool check_simulation(wri_reader *reader, const wr_recipe *r)
 {
-    bool picture = wri_is_picture(r->raw.model), own = r->simulation.mesh != NULL;
+    bool picture = wri_recipe_is_drawing(r), own = r->simulation.mesh != NULL;
     const wri_json *json = r->raw.simulation;
     reader->where = "simulation";
-    return refuse_key(reader, json, "mesh", picture, "for a picture") &&
-           refuse_key(reader, json, "smoothing", picture, "for a picture") &&
-           refuse_key(reader, json, "separate", picture, "for a picture") &&
-           refuse_key(reader, json, "pixel", !picture, "unless the model is a picture") &&
-           refuse_key(reader, json, "vertices", own, "with a \"mesh\" of your own") &&
-           refuse_key(reader, json, "smoothing", own, "with a \"mesh\" of your own") &&
-           refuse_key(reader, json, "separate", own, "with a \"mesh\" of your own") &&
-           refuse_key(reader, r->root, "unit", picture, "for a picture; say \"pixel\"") &&
-           refuse_key(reader, r->root, "up", picture, "for a picture");
+    return wri_refuse_key(reader, json, "mesh", picture, "for a picture") &&
+           wri_refuse_key(reader, json, "smoothing", picture, "for a picture") &&
+           wri_refuse_key(reader, json, "separate", picture, "for a picture") &&
+           wri_refuse_key(reader, json, "pixel", !picture, "unless the model is a picture") &&
+           wri_refuse_key(reader, json, "vertices", own, "with a \"mesh\" of your own") &&
+           wri_refuse_key(reader, json, "smoothing", own, "with a \"mesh\" of your own") &&
+           wri_refuse_key(reader, json, "separate", own, "with a \"mesh\" of your own") &&
+           wri_refuse_key(reader, r->root, "unit", picture, "for a picture; say \"pixel\"") &&
+           wri_refuse_key(reader, r->root, "up", picture, "for a picture");
 }
 
 // --- handles ----------------------------------------------------------------------------------
@@ -114,6 +118,11 @@ static bool read_place(wri_reader *reader, wr_recipe *r, const wri_json *json)
             return wri_fail_at(reader, json, "\"name\" is \"%s\", as of another one", place->name);
         }
     }
+    if (!wri_refuse_key(reader, json, "layer", r->layer_count == 0, "without \"layers\"") ||
+        (place->layer && wri_recipe_find_layer(reader, r, wri_json_find(json, "layer"), "layer",
+                                               place->layer) < 0)) {
+        return false;
+    }
     r->place_count++;
     return true;
 }
@@ -122,16 +131,20 @@ static bool check_handles(wri_reader *reader, const wr_recipe *r, const wri_json
 {
     const raw_handles *h = &r->handles;
     int sources = h->skin + (h->graph != NULL) + (h->automatic > 0 || r->place_count > 0);
+    bool pinned = wri_json_find(r->root, "pins") != NULL; // each pin is a handle
     reader->where = "handles";
     if (sources > 1) {
         return wri_fail_at(reader, json,
                            "come from more than one of \"skin\", \"graph\" and "
                            "\"automatic\" with \"place\", expected one");
     }
-    if (sources == 0 && !h->weights) {
+    if (sources == 0 && !h->weights && !pinned) {
         return wri_fail_at(reader, json,
                            "are none, expected \"automatic\", \"place\", \"skin\" or "
                            "\"graph\"");
+    }
+    if (h->graph && r->layer_count > 0) {
+        return wri_fail_at(reader, json, "\"graph\" means nothing for a drawing in layers");
     }
     if (h->weights && (!h->graph || !r->simulation.mesh)) {
         return wri_fail_at(reader, json,
@@ -228,9 +241,9 @@ static bool check_sources(wri_reader *reader, const wri_recipe_example *example)
                            "\"morph\", \"sculpt\" and \"recording\"",
                            sources ? "more than one" : "no");
     }
-    return refuse_key(reader, example->json, "time", !raw->clip, "without \"clip\"") &&
-           refuse_key(reader, example->json, "amount", !raw->morph, "without \"morph\"") &&
-           refuse_key(reader, example->json, "follow", !moves, "without \"move\" or \"turn\"");
+    return wri_refuse_key(reader, example->json, "time", !raw->clip, "without \"clip\"") &&
+           wri_refuse_key(reader, example->json, "amount", !raw->morph, "without \"morph\"") &&
+           wri_refuse_key(reader, example->json, "follow", !moves, "without \"move\" or \"turn\"");
 }
 
 static bool read_recording(wri_reader *reader, wri_recipe_example *example)
@@ -244,7 +257,7 @@ static bool read_recording(wri_reader *reader, wri_recipe_example *example)
     if (!raw->file == !raw->scene) {
         return wri_fail_at(reader, json, "\"recording\" needs either \"file\" or \"scene\"");
     }
-    return refuse_key(reader, json, "frame", raw->time >= 0.0, "beside \"time\"");
+    return wri_refuse_key(reader, json, "frame", raw->time >= 0.0, "beside \"time\"");
 }
 
 static bool read_example(wri_reader *reader, wr_recipe *r, const wri_json *json)
@@ -254,7 +267,7 @@ static bool read_example(wri_reader *reader, wr_recipe *r, const wri_json *json)
     reader->where = "example";
     const wri_json *name = wri_json_find(json, "name");
     if (name && name->type == WRI_JSON_STRING) {
-        reader->where = quoted(reader, "example", name->string);
+        reader->where = wri_recipe_quoted(reader, "example", name->string);
     }
     if (!wri_read_object(reader, &wri_example_table, json, &example->raw) ||
         !check_sources(reader, example)) {
@@ -334,7 +347,8 @@ static bool read_paint(wri_reader *reader, wr_recipe *r)
             return wri_fail_at(reader, member,
                                "\"%s\" needs either \"vertex_color\" or \"picture\"", member->key);
         }
-        if (!refuse_key(reader, member, "channel", !paint->raw.picture, "without \"picture\"")) {
+        if (!wri_refuse_key(reader, member, "channel", !paint->raw.picture,
+                            "without \"picture\"")) {
             return false;
         }
     }
@@ -456,11 +470,15 @@ static bool read_recipe(wri_reader *reader, wr_recipe *r)
     if (!wri_read_object(reader, &wri_recipe_table, r->root, &r->raw)) {
         return false;
     }
+    if (!wri_recipe_read_source(reader, r)) {
+        return false;
+    }
     reader->where = "simulation";
     return wri_read_object(reader, &wri_simulation_table,
                            r->raw.simulation ? r->raw.simulation : &nothing, &r->simulation) &&
-           check_simulation(reader, r) && read_handles(reader, r) && read_examples(reader, r) &&
-           read_paint(reader, r) && read_cuts(reader, r) && read_material(reader, r);
+           check_simulation(reader, r) && read_handles(reader, r) &&
+           wri_recipe_read_pins(reader, r) && read_examples(reader, r) && read_paint(reader, r) &&
+           read_cuts(reader, r) && read_material(reader, r);
 }
 
 static bool read_file(wr_recipe *r, const char *path, wr_error *error)

@@ -10,7 +10,24 @@ typedef struct raw_recipe {
     const char *name, *model;
     int unit, up; // indices into wri_unit_words and wri_up_words, -1: not said
     const wri_json *simulation, *handles, *examples, *material, *paint, *cuts;
+    const wri_json *layers, *sheet, *pins;
 } raw_recipe;
+
+typedef struct raw_layer {
+    const char *name, *image;
+    int at[2]; // pixels: of its upper left corner on the canvas, from the canvas's, y down
+} raw_layer;
+
+typedef struct raw_sheet {
+    const char *image, *data;
+    int grid[2]; // columns, rows; 0 0: not said
+    int cell;    // that is the drawing
+} raw_sheet;
+
+typedef struct raw_pin {
+    const char *name, *layer, *to;
+    wr_vec3 at;
+} raw_pin;
 
 typedef struct raw_simulation {
     int vertices, smoothing;
@@ -27,7 +44,7 @@ typedef struct raw_handles {
 } raw_handles;
 
 typedef struct raw_place {
-    const char *name;
+    const char *name, *layer; // layer NULL: the front one there
     wr_vec3 at;
 } raw_place;
 
@@ -63,7 +80,8 @@ typedef struct raw_cut {
 
 extern const char *const wri_channel_words[]; // "red", "green", "blue", "alpha", NULL
 extern const wri_table wri_recipe_table, wri_simulation_table, wri_handles_table, wri_place_table,
-    wri_example_table, wri_recording_table, wri_paint_table, wri_cut_table, wri_plane_table;
+    wri_example_table, wri_recording_table, wri_paint_table, wri_cut_table, wri_plane_table,
+    wri_layer_table, wri_sheet_table, wri_pin_table;
 extern const wri_key wri_offset_key; // of a moved handle
 
 // How far a handle is moved or turned.
@@ -84,6 +102,18 @@ typedef struct wri_recipe_example {
     int move_count;
 } wri_recipe_example;
 
+// Layers and pins with the places that sentences about them name.
+typedef struct wri_recipe_layer {
+    const wri_json *json;
+    raw_layer raw;
+} wri_recipe_layer;
+
+typedef struct wri_recipe_pin {
+    const wri_json *json;
+    raw_pin raw;
+    int layer, to; // layers
+} wri_recipe_pin;
+
 typedef struct wri_recipe_paint {
     const wri_json *json; // NULL: not painted
     raw_paint raw;
@@ -98,6 +128,11 @@ struct wr_recipe {
     raw_handles handles;
     raw_place *places;
     int place_count;
+    wri_recipe_layer *layers;
+    int layer_count;
+    raw_sheet sheet;
+    wri_recipe_pin *pins;
+    int pin_count;
     wri_recipe_example *examples;
     int example_count;
     wri_recipe_paint paint[WR_MAP_COUNT];
@@ -112,6 +147,23 @@ const char *wri_recipe_file(const wr_recipe *recipe, wri_arena *arena, const cha
 
 // Whether a model is a picture, by its name.
 bool wri_is_picture(const char *name);
+
+// Whether it becomes flat: a picture, layers of pictures or a sheet of them.
+bool wri_recipe_is_drawing(const wr_recipe *recipe);
+
+// The number of a layer by its name; -1 and a sentence at a place of the recipe.
+int wri_recipe_find_layer(wri_reader *reader, const wr_recipe *recipe, const wri_json *at,
+                          const char *key, const char *name);
+
+// What a recipe says about drawings (recipe_drawing.c); places have been read before pins are.
+bool wri_recipe_read_source(wri_reader *reader, wr_recipe *recipe);
+bool wri_recipe_read_pins(wri_reader *reader, wr_recipe *recipe);
+
+// A key that was said where it has no effect.
+bool wri_refuse_key(wri_reader *reader, const wri_json *object, const char *key, bool refused,
+                    const char *why);
+// "kind "name"", for messages.
+const char *wri_recipe_quoted(wri_reader *reader, const char *kind, const char *name);
 
 // How the recipe wants its model files read.
 wr_read_options wri_recipe_read_options(const wr_recipe *recipe);

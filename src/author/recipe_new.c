@@ -159,13 +159,10 @@ static char *copy_text(wri_json_writer *json, size_t *size, wr_error *error)
     return wri_finish_text(&out, size, error);
 }
 
-static bool check_picture(const char *path, wr_error *error)
+static bool has_ending(const char *path, const char *ending)
 {
-    wri_arena arena = wri_arena_create(NULL);
-    wr_image image = {0};
-    bool ok = !wri_is_picture(path) || wri_read_picture(&arena, path, &image, error);
-    wri_arena_destroy(&arena);
-    return ok;
+    size_t length = strlen(path), tail = strlen(ending);
+    return length > tail && strcmp(path + length - tail, ending) == 0;
 }
 
 char *wr_recipe_write_new(const wr_recipe_start *start, size_t *size, wr_error *error)
@@ -176,16 +173,27 @@ char *wr_recipe_write_new(const wr_recipe_start *start, size_t *size, wr_error *
                  start->path);
         return NULL;
     }
-    if (!check_picture(start->path, error) ||
-        (!wri_is_picture(start->path) &&
-         !(model = wr_model_read(start->path, &start->read, error)))) {
+    if (wr_recipe_has_ending(start->path)) {
+        wri_fail(error, WR_E_ARGUMENT, "%s: is a recipe already, expected what it is made of",
+                 start->path);
+        return NULL;
+    }
+    bool is_sheet = has_ending(start->path, ".json") || start->grid[0] > 0;
+    if (is_sheet || wri_is_picture(start->path)) {
+        return wri_recipe_new_drawing(start, is_sheet, size, error);
+    }
+    if (start->more_count > 0) {
+        wri_fail(error, WR_E_ARGUMENT, "%s: is no .png, expected layers of a drawing", start->path);
+        return NULL;
+    }
+    if (!(model = wr_model_read(start->path, &start->read, error))) {
         return NULL;
     }
     wri_json_writer json = wri_json_writer_create(NULL, true);
     wri_json_begin_object(&json, NULL);
-    write_start(start, model && model->skin_count > 0, &json);
+    write_start(start, model->skin_count > 0, &json);
     wri_json_begin_array(&json, "examples");
-    bool ok = !model || write_examples(model, &json, error);
+    bool ok = write_examples(model, &json, error);
     wri_json_end_array(&json);
     if (start->material) {
         wri_json_write_string(&json, "material", start->material);

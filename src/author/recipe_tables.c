@@ -3,13 +3,80 @@
 
 #define FAR 1e6 // metres
 
-#define MOVES_TYPE "an object `{\"handle\": [x, y, z]}`"
-#define MOVES_SCHEMA                                                                               \
-    "{\"type\": \"object\", \"additionalProperties\": {\"type\": \"array\", \"minItems\": 3, "     \
-    "\"maxItems\": 3, \"items\": {\"type\": [\"number\", \"string\"]}}}"
+#define SPOT_TYPE "`[x, y, z]`; of drawings also `[x, y]`"
+#define SPOT_SCHEMA                                                                                \
+    "{\"type\": \"array\", \"minItems\": 2, \"maxItems\": 3, \"items\": {\"type\": "               \
+    "[\"number\", \"string\"]}}"
+#define MOVES_TYPE "an object `{\"handle\": [x, y, z]}`; of drawings also `[x, y]`"
+#define MOVES_SCHEMA "{\"type\": \"object\", \"additionalProperties\": " SPOT_SCHEMA "}"
 #define TURNS_TYPE "an object `{\"handle\": turn}`"
 #define TURNS_SCHEMA "{\"type\": \"object\", \"additionalProperties\": " WRI_TURN_SCHEMA "}"
 #define REF(table) "{\"$ref\": \"#/$defs/" table "\"}"
+
+// --- values -----------------------------------------------------------------------------------
+
+// Three numbers; of drawings the third may be left out.
+static bool read_spot(wri_reader *reader, const wri_json *value, const char *name, wr_vec3 *out)
+{
+    const wri_key number = {name, WRI_KEY_NUMBER, 0, -FAR, FAR, "m"};
+    bool flat = wri_recipe_is_drawing(reader->context);
+    double n[3] = {0};
+    if (!wri_expect(reader, value, WRI_JSON_ARRAY)) {
+        return false;
+    }
+    if (value->count != 3 && !(flat && value->count == 2)) {
+        return wri_fail_at(reader, value, "\"%s\" has %d numbers, expected %s", name, value->count,
+                           flat ? "2 or 3" : "3");
+    }
+    for (int i = 0; i < value->count; i++) {
+        if (!wri_read_key(reader, &number, &value->items[i], &n[i])) {
+            return false;
+        }
+    }
+    *out = wr_v3((float)n[0], (float)n[1], (float)n[2]);
+    return true;
+}
+
+static bool read_at(wri_reader *reader, const wri_json *value, void *field)
+{
+    return read_spot(reader, value, "at", field);
+}
+
+static bool read_offset(wri_reader *reader, const wri_json *value, void *field)
+{
+    return read_spot(reader, value, "move", field);
+}
+
+static bool read_pair(wri_reader *reader, const wri_json *value, const wri_key *key, int *out)
+{
+    if (!wri_expect(reader, value, WRI_JSON_ARRAY)) {
+        return false;
+    }
+    if (value->count != 2) {
+        return wri_fail_at(reader, value, "\"%s\" has %d numbers, expected 2", key->name,
+                           value->count);
+    }
+    return wri_read_key(reader, key, &value->items[0], &out[0]) &&
+           wri_read_key(reader, key, &value->items[1], &out[1]);
+}
+
+static bool read_pixels(wri_reader *reader, const wri_json *value, void *field)
+{
+    static const wri_key key = {"at", WRI_KEY_INTEGER, 0, -16384, 16384};
+    return read_pair(reader, value, &key, field);
+}
+
+static bool read_grid(wri_reader *reader, const wri_json *value, void *field)
+{
+    static const wri_key key = {"grid", WRI_KEY_INTEGER, 0, 1, WR_SKIN_EXAMPLES_MAX};
+    return read_pair(reader, value, &key, field);
+}
+
+#define PAIR_SCHEMA(least, most)                                                                   \
+    "{\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2, \"items\": {\"type\": \"integer\", "  \
+    "\"minimum\": " least ", \"maximum\": " most "}}"
+
+// --- tables -----------------------------------------------------------------------------------
 
 static const wri_key recipe_keys[] = {
     {"wrought", WRI_KEY_INTEGER, offsetof(raw_recipe, version), 1, 1,
@@ -17,9 +84,21 @@ static const wri_key recipe_keys[] = {
     {"name", WRI_KEY_TEXT, offsetof(raw_recipe, name),
      .about = "of the asset; default: the file's name"},
     {"model", WRI_KEY_TEXT, offsetof(raw_recipe, model),
-     .about = "the artist's model, relative to the recipe: `.glb`, `.obj`, `.fbx` and others; or a "
-              "`.png` with alpha, which becomes flat",
-     .required = true},
+     .about =
+         "the artist's model, relative to the recipe: `.glb`, `.obj`, `.fbx` and others; or a "
+         "`.png` with alpha, which becomes flat. A recipe has either this, `layers` or `sheet`"},
+    {"layers", WRI_KEY_CUSTOM, offsetof(raw_recipe, layers),
+     .about = "a drawing in several pictures with alpha instead, the hindmost first; each becomes "
+              "a flat mesh of its own",
+     .read = wri_keep_json, .type = "a list of `layer` objects",
+     .schema = WRI_LIST_SCHEMA("layer")},
+    {"pins", WRI_KEY_CUSTOM, offsetof(raw_recipe, pins),
+     .about = "with `layers`: what ties them to one another", .read = wri_keep_json,
+     .type = "a list of `pin` objects", .schema = WRI_LIST_SCHEMA("pin")},
+    {"sheet", WRI_KEY_CUSTOM, offsetof(raw_recipe, sheet),
+     .about = "a sprite sheet instead: one cell is the drawing, each other one becomes an "
+              "example by being registered onto it",
+     .read = wri_keep_json, .type = "a `sheet` object", .schema = REF("sheet")},
     {"unit", WRI_KEY_CHOICE, offsetof(raw_recipe, unit),
      .about = "of the model's lengths. Default: what the file says, else metres",
      .choices = wri_unit_words},
@@ -50,6 +129,47 @@ static const wri_key recipe_keys[] = {
      .read = wri_keep_json, .type = "a list of `cut` objects", .schema = WRI_LIST_SCHEMA("cut")},
 };
 
+static const wri_key layer_keys[] = {
+    {"name", WRI_KEY_TEXT, offsetof(raw_layer, name), .about = "how handles and pins call it",
+     .required = true},
+    {"image", WRI_KEY_TEXT, offsetof(raw_layer, image), .about = "a `.png` with alpha",
+     .required = true},
+    {"at", WRI_KEY_CUSTOM, offsetof(raw_layer, at), .unit = "pixels", .fallback = "[0, 0]",
+     .about = "where its upper left corner is on the canvas, from the canvas's upper left corner, "
+              "y down, as drawing programs say. The canvas holds all layers; its lower left corner "
+              "is the origin",
+     .read = read_pixels, .type = "`[x, y]`", .schema = PAIR_SCHEMA("-16384", "16384")},
+};
+
+static const wri_key sheet_keys[] = {
+    {"image", WRI_KEY_TEXT, offsetof(raw_sheet, image),
+     .about = "a `.png` with alpha, with `grid`. With `data` it replaces the picture named there"},
+    {"grid", WRI_KEY_CUSTOM, offsetof(raw_sheet, grid),
+     .about = "how many cells of one size the picture has, row after row from the upper left; "
+              "empty ones at the end are left out. Examples are called `cell 1`, `cell 2`, …",
+     .read = read_grid, .type = "`[columns, rows]`", .schema = PAIR_SCHEMA("1", "256")},
+    {"data", WRI_KEY_TEXT, offsetof(raw_sheet, data),
+     .about = "the `.json` that Aseprite or TexturePacker wrote, as array or hash, instead of "
+              "`grid`; trimmed and rotated frames are put back. Examples are called as the frames "
+              "without their ending; in a tag by the tag and their number in it, `walk 1`"},
+    {"cell", WRI_KEY_INTEGER, offsetof(raw_sheet, cell), 0, WR_SKIN_EXAMPLES_MAX - 1, NULL, "0",
+     "which cell is the drawing, counted from 0: one in which limbs are apart from each other"},
+};
+
+static const wri_key pin_keys[] = {
+    {"name", WRI_KEY_TEXT, offsetof(raw_pin, name),
+     .about = "of the handle at the pin. Default: `pin0`, `pin1`, …; where a handle is placed, "
+              "that one stays"},
+    {"layer", WRI_KEY_TEXT, offsetof(raw_pin, layer), .about = "the layer that hangs",
+     .required = true},
+    {"at", WRI_KEY_CUSTOM, offsetof(raw_pin, at), .unit = "m",
+     .about = "where, inside both layers; the simulation mesh of the first gets a vertex and a "
+              "handle exactly there",
+     .read = read_at, .type = SPOT_TYPE, .schema = SPOT_SCHEMA, .required = true},
+    {"to", WRI_KEY_TEXT, offsetof(raw_pin, to), .about = "the layer on which it stays",
+     .required = true},
+};
+
 static const wri_key simulation_keys[] = {
     {"vertices", WRI_KEY_INTEGER, offsetof(raw_simulation, vertices), 8, 1000000, NULL, "1800",
      "how many it shall have, within a tenth: the one knob between fast and fine"},
@@ -65,7 +185,8 @@ static const wri_key simulation_keys[] = {
 
 static const wri_key handles_keys[] = {
     {"automatic", WRI_KEY_INTEGER, offsetof(raw_handles, automatic), 0, 1000, NULL, "0",
-     "how many are found on the surface, besides those placed; they are called `h0`, `h1`, …"},
+     "how many are found on the surface, of drawings over limbs and middle, besides those placed; "
+     "they are called `h0`, `h1`, …"},
     {"place", WRI_KEY_CUSTOM, offsetof(raw_handles, place),
      .about = "points of your own; the simulation mesh gets a vertex exactly there",
      .read = wri_keep_json, .type = "a list of `place` objects",
@@ -83,8 +204,11 @@ static const wri_key handles_keys[] = {
 static const wri_key place_keys[] = {
     {"name", WRI_KEY_TEXT, offsetof(raw_place, name), .about = "how examples call it",
      .required = true},
-    {"at", WRI_KEY_VECTOR, offsetof(raw_place, at), -FAR, FAR, "m",
-     .about = "where, in the model's frame at rest", .required = true},
+    {"at", WRI_KEY_CUSTOM, offsetof(raw_place, at), .unit = "m",
+     .about = "where, in the model's frame at rest", .read = read_at, .type = SPOT_TYPE,
+     .schema = SPOT_SCHEMA, .required = true},
+    {"layer", WRI_KEY_TEXT, offsetof(raw_place, layer),
+     .about = "with `layers`: to which it belongs. Default: the front one there"},
 };
 
 static const wri_key example_keys[] = {
@@ -172,14 +296,27 @@ const wri_table wri_paint_table =
 const wri_table wri_cut_table = WRI_TABLE("cut", cut_keys, "Where it comes apart.");
 const wri_table wri_plane_table = WRI_TABLE("plane", plane_keys, "A plane in the model's frame.");
 
-const wri_key wri_offset_key = {"move", WRI_KEY_VECTOR, 0, -FAR, FAR, "m"};
+const wri_table wri_layer_table =
+    WRI_TABLE("layer", layer_keys, "A picture of a drawing that has several.");
+const wri_table wri_sheet_table =
+    WRI_TABLE("sheet", sheet_keys, "Pictures of one thing in many poses.");
+const wri_table wri_pin_table = WRI_TABLE(
+    "pin", pin_keys,
+    "A point that two layers share. A layer that hangs by pins goes along with what it hangs on: "
+    "in "
+    "an example the pin goes where the other layer takes it, and handles of the hanging layer that "
+    "are not moved follow.");
+
+const wri_key wri_offset_key = {
+    .name = "move", .kind = WRI_KEY_CUSTOM, .unit = "m", .read = read_offset};
 
 // --- documentation ----------------------------------------------------------------------------
 
 static const wri_table *const chapters[] = {
-    &wri_recipe_table,  &wri_simulation_table, &wri_handles_table, &wri_place_table,
-    &wri_example_table, &wri_recording_table,  &wri_turn_table,    &wri_paint_table,
-    &wri_cut_table,     &wri_plane_table,
+    &wri_recipe_table,     &wri_layer_table,   &wri_pin_table,   &wri_sheet_table,
+    &wri_simulation_table, &wri_handles_table, &wri_place_table, &wri_example_table,
+    &wri_recording_table,  &wri_turn_table,    &wri_paint_table, &wri_cut_table,
+    &wri_plane_table,
 };
 
 static const char introduction[] =

@@ -11,8 +11,10 @@
 #define WRI_ASSET_EXTENSION "WROUGHT_asset"
 
 enum {
-    WRI_ASSET_VERSION = 1,
-    WRI_ASSET_OLDEST_READER = 1, // the first version whose readers understand what is written now
+    WRI_ASSET_VERSION = 2,
+    // The first versions whose readers understand what is written now.
+    WRI_ASSET_OLDEST_READER = 1,
+    WRI_ASSET_LAYERS_READER = 2, // layers of a drawing: rides have heights
 };
 
 // An asset without a model.

@@ -106,7 +106,7 @@ static bool check_rides(const wr_rig *rig, const wr_mesh *mesh, wr_error *error)
     }
     for (int i = 0; i < rig->ride_count; i++) {
         double sum = 0.0, size = 0.0;
-        for (int k = 0; k < 4; k++) {
+        for (int k = 0; k <= rig->dimension; k++) {
             sum += (double)rig->rides[i].weights[k];
             size += fabs((double)rig->rides[i].weights[k]);
         }
@@ -168,6 +168,38 @@ static bool check_cuts(const wr_asset *asset, wr_error *error)
     return asset->cut_count >= 0 || wri_fail(error, WR_E_ARGUMENT, "cut_count: below 0");
 }
 
+static bool check_pin(const wr_rig *rig, const wr_pin *pin, int index, wr_error *error)
+{
+    const int *c = pin->corners, n = rig->vertex_count;
+    float sum = pin->weights[0] + pin->weights[1] + pin->weights[2];
+    bool exist = pin->particle >= 0 && pin->particle < n;
+    for (int k = 0; k < 3; k++) {
+        exist = exist && c[k] >= 0 && c[k] < n && c[k] != pin->particle && c[k] != c[(k + 1) % 3];
+    }
+    if (!exist) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "pins[%d]: particle %d on %d %d %d, expected four different vertices of %d",
+                        index, pin->particle, c[0], c[1], c[2], n);
+    }
+    return fabsf(sum - 1.0f) <= 1e-4f ||
+           wri_fail(error, WR_E_ARGUMENT, "pins[%d]: the weights add up to %g, not 1", index,
+                    (double)sum);
+}
+
+static bool check_pins(const wr_asset *asset, wr_error *error)
+{
+    if (asset->pin_count < 0 || (asset->pin_count > 0 && asset->rig.dimension != 2)) {
+        return wri_fail(error, WR_E_ARGUMENT, "pins: %d in dimension %d, expected them in 2 only",
+                        asset->pin_count, asset->rig.dimension);
+    }
+    for (int i = 0; i < asset->pin_count; i++) {
+        if (!check_pin(&asset->rig, &asset->pins[i], i, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool check_material(const wr_asset *asset, wr_error *error)
 {
     if (!asset->material) {
@@ -189,5 +221,6 @@ bool wr_asset_check(const wr_asset *asset, wr_error *error)
     return check_model(asset->model, error) && wri_rig_check(rig, error) &&
            check_weights(rig, error) && check_elements(rig, error) &&
            check_rides(rig, asset->model->meshes, error) && check_names(rig, error) &&
-           check_maps(asset, error) && check_cuts(asset, error) && check_material(asset, error);
+           check_maps(asset, error) && check_cuts(asset, error) && check_pins(asset, error) &&
+           check_material(asset, error);
 }

@@ -347,6 +347,51 @@ static bool read_cuts(reader *r)
     return ok;
 }
 
+static bool read_pin(reader *r, const wri_json *array, int index)
+{
+    wr_pin *pin = &r->asset->pins[index];
+    const wri_json *json, *corners = NULL;
+    int n = r->asset->rig.vertex_count;
+    pin->particle = -1;
+    if (!open_item(r, array, index, &json) ||
+        !wri_gltf_index(r->g, json, "particle", n, &pin->particle) ||
+        !wri_gltf_array(r->g, json, "corners", &corners)) {
+        return false;
+    }
+    if (pin->particle < 0 || !corners || !wri_json_find(json, "weights")) {
+        return fail_missing(r, json,
+                            pin->particle < 0 ? "particle"
+                            : corners         ? "weights"
+                                              : "corners");
+    }
+    if (corners->count != 3) {
+        return wri_gltf_fail(r->g, corners, WR_E_FORMAT, "corners: %d of them, expected 3",
+                             corners->count);
+    }
+    for (int k = 0; k < 3; k++) {
+        if (!wri_gltf_as_index(r->g, &corners->items[k], n, &pin->corners[k])) {
+            return false;
+        }
+    }
+    return wri_gltf_floats(r->g, json, "weights", 3, pin->weights);
+}
+
+static bool read_pins(reader *r)
+{
+    const wri_json *json = NULL;
+    if (!wri_gltf_array(r->g, r->root, "pins", &json)) {
+        return false;
+    }
+    int count = json ? json->count : 0;
+    r->asset->pins = take(r, count, sizeof *r->asset->pins);
+    bool ok = r->asset->pins != NULL;
+    for (int i = 0; i < count && ok; i++) {
+        ok = read_pin(r, json, i);
+    }
+    r->asset->pin_count = count;
+    return ok;
+}
+
 static bool read_hash(reader *r)
 {
     const wri_json *json = wri_json_find(r->root, "recipeHash");
@@ -412,7 +457,7 @@ static bool read_extension(wri_gltf *g, void *context)
                              wri_json_type_name(r.root->type), wri_json_type_name(WRI_JSON_OBJECT));
     }
     return read_head(&r) && read_simulation(&r) && read_handles(&r) && read_rides(&r) &&
-           read_examples(&r) && read_maps(&r) && read_cuts(&r);
+           read_examples(&r) && read_maps(&r) && read_cuts(&r) && read_pins(&r);
 }
 
 // The node that shows the mesh remains.

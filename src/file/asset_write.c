@@ -186,11 +186,44 @@ static void write_cuts(wri_glb *glb, const wr_asset *asset)
     wri_json_end_array(json);
 }
 
+static void write_pins(wri_glb *glb, const wr_asset *asset)
+{
+    wri_json_writer *json = &glb->json;
+    if (asset->pin_count == 0) {
+        return;
+    }
+    wri_json_begin_array(json, "pins");
+    for (int i = 0; i < asset->pin_count; i++) {
+        const wr_pin *pin = &asset->pins[i];
+        wri_json_begin_object(json, NULL);
+        wri_json_write_int(json, "particle", pin->particle);
+        wri_json_begin_array(json, "corners");
+        for (int k = 0; k < 3; k++) {
+            wri_json_write_int(json, NULL, pin->corners[k]);
+        }
+        wri_json_end_array(json);
+        wri_glb_write_floats(glb, "weights", pin->weights, 3);
+        wri_json_end_object(json);
+    }
+    wri_json_end_array(json);
+}
+
+static bool has_heights(const wr_rig *rig)
+{
+    bool any = false;
+    for (int i = 0; i < rig->ride_count; i++) {
+        any = any || (rig->dimension == 2 && rig->rides[i].weights[3] != 0.0f);
+    }
+    return any;
+}
+
 static void write_head(wri_glb *glb, const wr_asset *asset)
 {
     wri_json_writer *json = &glb->json;
     wri_json_write_int(json, "version", WRI_ASSET_VERSION);
-    wri_json_write_int(json, "oldestReader", WRI_ASSET_OLDEST_READER);
+    wri_json_write_int(json, "oldestReader",
+                       has_heights(&asset->rig) ? WRI_ASSET_LAYERS_READER
+                                                : WRI_ASSET_OLDEST_READER);
     wri_json_write_string(json, "name", asset->name);
     if (asset->recipe_hash) {
         char text[20];
@@ -214,6 +247,7 @@ static bool write_extension(wri_glb *glb, void *context)
               write_examples(glb, &asset->rig) && write_rides(glb, &asset->rig) &&
               write_maps(glb, asset);
     write_cuts(glb, asset);
+    write_pins(glb, asset);
     wri_json_end_object(json);
     wri_json_end_object(json);
     return ok;

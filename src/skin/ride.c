@@ -132,6 +132,7 @@ static bool pack_carriers(wr_skin *skin, const wr_rig *rig)
     }
     for (int i = 0; i < rig->ride_count; i++) {
         const int *c = corners_of(rig, rig->rides[i].element);
+        skin->carriers[i].height = rig->dimension == 2 ? rig->rides[i].weights[3] : 0.0f;
         for (int k = 0; k < 4; k++) {
             bool used = k < corners;
             skin->carriers[i].vertices[k] = c[used ? k : corners - 1];
@@ -295,6 +296,7 @@ static void carry_positions(void *context, int block, int begin, int end)
         for (int k = 1; k < 4; k++) {
             p = wr_add_scaled(p, c->weights[k], ctx->x[c->vertices[k]]);
         }
+        p.z += c->height;
         ctx->out[ride] = ctx->E ? add_details(ctx, ride, p) : p;
     }
 }

@@ -27,6 +27,7 @@ typedef struct wri_turning_handle {
 typedef struct wri_carrier {
     int vertices[4];
     float weights[4];
+    float height; // over the plane, 0 in 3D
 } wri_carrier;
 
 // F_v = I + sum over its entries of (x_j - u_j) g^T

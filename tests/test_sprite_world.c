@@ -207,8 +207,8 @@ static void pins_hold_layers_together(void **state)
     wr_sprite_asset_desc desc = wr_sprite_asset_desc_default();
     desc.rig = &made->rig;
     // Particle 33 + 5, in the middle of the upper strip's lower side, hangs on the lower strip.
-    const wr_sprite_pin pin = {.particle = 38, .corners = {26, 27, 28}, .weights = {0, 1, 0}};
-    wr_sprite_pin bad = pin;
+    const wr_pin pin = {.particle = 38, .corners = {26, 27, 28}, .weights = {0, 1, 0}};
+    wr_pin bad = pin;
     bad.corners[1] = 39;
     wr_error error = {0};
     desc.pins = &bad;

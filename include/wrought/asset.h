@@ -34,13 +34,6 @@ typedef struct wr_cut {
     double strength; // factor on the material's own, at least 0
 } wr_cut;
 
-// A vertex of one layer of a drawing that stays on a place of another layer.
-typedef struct wr_pin {
-    int particle;     // vertex of the simulation mesh
-    int corners[3];   // vertices, all different, none of them the particle
-    float weights[3]; // of the corners, sum 1
-} wr_pin;
-
 typedef struct wr_asset {
     const char *name;
     wr_model *model; // the render mesh: one mesh, one node without transform, looks and images

@@ -74,6 +74,13 @@ typedef struct wr_ride {
                       // far it stands before the plane, metres: layers of a drawing
 } wr_ride;
 
+// A vertex of one layer of a drawing that stays on a place of another layer.
+typedef struct wr_pin {
+    int particle;     // vertex of the simulation mesh
+    int corners[3];   // vertices, all different, none of them the particle
+    float weights[3]; // of the corners, sum 1
+} wr_pin;
+
 typedef struct wr_rig {
     int dimension;    // 3: tetrahedra, 2: triangles in the plane z = 0
     int vertex_count; // N

@@ -40,13 +40,6 @@ typedef struct wr_sprite_point {
     float shares[WR_SIMPLEX_CORNERS]; // 0 past corner_count
 } wr_sprite_point;
 
-// A particle of one layer that stays on a place of another layer.
-typedef struct wr_sprite_pin {
-    int particle;
-    int corners[3]; // particles
-    float weights[3];
-} wr_sprite_pin;
-
 // Start from wr_sprite_asset_desc_default().
 typedef struct wr_sprite_asset_desc {
     const wr_rig *rig;           // dimension 2; copied. Parts that do not hang together are layers
@@ -54,7 +47,7 @@ typedef struct wr_sprite_asset_desc {
     float density;               // kg/m^2. Default 1
     const wr_simplex *simplices; // the pose manifold; no simplex may be a part of another
     int simplex_count;           // 0: an edge from rest to every other example
-    const wr_sprite_pin *pins;
+    const wr_pin *pins;          // between layers
     int pin_count;
     int ring;     // particles this many edges away are matched together, [1, 8]. Default 3
     int clusters; // representative particles for the projection, [2, 256]; Default 16

@@ -177,7 +177,7 @@ static void find_pairs(wr_sprite_asset *asset, const wr_sprite_asset_desc *desc,
         join(asset, label, joined, asset->triangles[k], asset->triangles[next]);
     }
     for (int k = 0; k < 3 * desc->pin_count; k++) {
-        const wr_sprite_pin *pin = &desc->pins[k / 3];
+        const wr_pin *pin = &desc->pins[k / 3];
         join(asset, label, joined, pin->particle, pin->corners[k % 3]);
     }
     for (int k = 0; k < K * K; k++) {

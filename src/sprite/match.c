@@ -139,7 +139,7 @@ void wri_sprite_match_pins(wri_sprite *s)
 {
     const wr_sprite_asset *asset = s->asset;
     for (int k = 0; k < asset->pin_count; k++) {
-        const wr_sprite_pin *pin = &asset->pins[k];
+        const wr_pin *pin = &asset->pins[k];
         int i = pin->particle;
         float dx = -s->x[i], dy = -s->y[i], yielding = 1.0f / asset->masses[i];
         for (int c = 0; c < 3; c++) {

@@ -296,6 +296,8 @@ static void *create_shared(const wr_material_desc *desc, wr_error *error)
                                                            : wri_sprite_density(desc->density));
     asset.simplices = setup ? setup->simplices : NULL;
     asset.simplex_count = setup ? setup->simplex_count : 0;
+    asset.pins = desc->asset->pins;
+    asset.pin_count = desc->asset->pin_count;
     asset.ring = (int)desc->values[RING];
     asset.clusters = (int)desc->values[CLUSTERS];
     asset.allocator = &desc->allocator;
@@ -493,7 +495,7 @@ static void carry(sprite_body *b)
     for (int i = 0; i < b->rig->ride_count; i++) {
         const wr_ride *ride = &b->rig->rides[i];
         const int *c = &b->rig->elements[3 * ride->element];
-        wr_vec3 p = {0.0f, 0.0f, b->depth};
+        wr_vec3 p = {0.0f, 0.0f, b->depth + b->scale * ride->weights[3]}; // layers lie apart
         for (int k = 0; k < 3; k++) {
             p.x += ride->weights[k] * x[c[k]].x;
             p.y += ride->weights[k] * x[c[k]].y;

@@ -219,8 +219,7 @@ static bool find_outline(wr_sprite_asset *asset, wri_arena *temporary)
 
 // --- pins -------------------------------------------------------------------------------------
 
-static bool check_pin(const wr_sprite_asset *asset, const wr_sprite_pin *pin, int index,
-                      wr_error *error)
+static bool check_pin(const wr_sprite_asset *asset, const wr_pin *pin, int index, wr_error *error)
 {
     double sum = 0.0;
     const int *c = pin->corners;

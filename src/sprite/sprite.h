@@ -67,7 +67,7 @@ struct wr_sprite_asset {
     int *edge_ways;              // the edges before and after each
     int outline_count, *outline; // particles on it
     int pin_count;
-    wr_sprite_pin *pins;
+    wr_pin *pins;
 };
 
 // asset.c: makes the asset with the help of these, each of which fills its own part

@@ -31,11 +31,13 @@ static void draw_figure(void)
     "'chest', "                                                                                    \
     "'at': [0.5, 1.1]}]}"
 
+// The first vertices of the render mesh are those of the rig.
 static int part_of(const wr_rig *rig, const wr_mesh *mesh, int vertex)
 {
+    assert_true(vertex < rig->vertex_count);
     for (int p = 0; p < mesh->part_count; p++) {
         for (int i = 0; i < 3 * mesh->parts[p].triangle_count; i++) {
-            if (rig->elements[3 * mesh->parts[p].first_triangle + i] == vertex) {
+            if (mesh->triangles[3 * mesh->parts[p].first_triangle + i] == vertex) {
                 return p;
             }
         }

@@ -490,10 +490,12 @@ static const mistake mistakes[] = {
     {"{" BOX ", 'handles': {'place': [{'name': 'a', 'at': [0, 0, 0]}, {'name': 'a', 'at': [1, 0, "
      "0]}]}}",
      "1:123: place: 'name' is 'a', as of another one"},
-    {EXAMPLE("'name': 'a'"), "3:14: example 'a': has no source, expected 'move' and 'turn', or one "
-                             "of 'clip', 'morph', 'sculpt' and 'recording'"},
+    {EXAMPLE("'name': 'a'"),
+     "3:14: example 'a': has no source, expected 'move', 'turn' and 'scale', or one "
+     "of 'clip', 'morph', 'sculpt' and 'recording'"},
     {EXAMPLE("'name': 'a', 'morph': 'dent', 'clip': 'x'"),
-     "3:14: example 'a': has more than one source, expected 'move' and 'turn', or one of 'clip', "
+     "3:14: example 'a': has more than one source, expected 'move', 'turn' and 'scale', or one of "
+     "'clip', "
      "'morph', 'sculpt' and 'recording'"},
     {EXAMPLE("'name': 'a', 'morph': 'dent', 'time': 1"),
      "3:45: example 'a': 'time' means nothing without 'clip'"},

@@ -86,6 +86,9 @@ typedef struct wr_handle_move {
     wr_vec3 offset;   // metres, of the pivot
     bool is_turned;   // rotation is given; false: it is found
     wr_quat rotation; // about the pivot, unit length
+    bool is_free;     // only turned or scaled: where it goes is found, offset means nothing
+    bool is_scaled;   // in 2D only
+    wr_vec2 scale;    // factors along x and y of the rest shape, in [0.01, 100]
 } wr_handle_move;
 
 // Poses of all handles. Handles that are not moved stay where they are, or, with follow, go where

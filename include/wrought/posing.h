@@ -32,15 +32,20 @@ WR_API WR_NODISCARD wr_posing *wr_posing_create(const wr_posing_desc *desc, wr_e
 WR_API void wr_posing_destroy(wr_posing *posing); // accepts NULL
 
 // A point that a handle carries along and that goes where it is told to. One at its pivot holds a
-// point handle, one at each end a bone.
+// point handle, one at each end a bone; arrows say how it turns and stretches.
 typedef struct wr_posing_pin {
     int handle;
-    wr_vec3 rest; // metres, in the authoring frame
+    wr_vec3 rest;  // metres, in the authoring frame
+    bool is_arrow; // rest is a direction, which becomes the target wherever the handle goes
 } wr_posing_pin;
 
 // Everything that depends on which points are held; at most 4096. None: nothing is held.
 WR_API bool wr_posing_set_pins(wr_posing *posing, const wr_posing_pin *pins, int count,
                                wr_error *error);
+
+// How large the shape wants to be around each handle: handle_count factors along the axes of the
+// rest shape, above 0; of drawings z means nothing. NULL: as at rest, as after create.
+WR_API void wr_posing_set_scales(wr_posing *posing, const wr_vec3 *scales);
 
 // Back to the rest shape.
 WR_API void wr_posing_reset(wr_posing *posing);
@@ -50,7 +55,7 @@ WR_API void wr_posing_reset(wr_posing *posing);
 // that costs less. Returns the rounds it took. Never allocates.
 WR_API int wr_posing_solve(wr_posing *posing, const wr_vec3 *targets, int rounds);
 
-// How much the shape resists: the integral of |F - R|^2, m^3 (2D: m^2). Never grows from round to
+// How much the shape resists: the integral of |F - R S|^2, m^3 (2D: m^2). Never grows from round to
 // round as long as targets stay.
 WR_API double wr_posing_energy(const wr_posing *posing);
 

@@ -8,6 +8,15 @@
 
 enum { WRI_DRAWING_PIXELS = 1 << 26 }; // of all pictures of a drawing together: 8192 x 8192
 
+// What is drawn around the simulation mesh of a layer; vertices of the layer count from its first.
+typedef struct wri_rim {
+    int vertex_count;
+    wr_vec3 *places; // metres on the canvas
+    int *roots;      // a vertex of the layer near each
+    int triangle_count;
+    int (*triangles)[3]; // vertices of the layer, then those of the rim
+} wri_rim;
+
 // One picture of a drawing. A picture alone, and the first cell of a sheet, are a drawing of one
 // layer.
 typedef struct wri_layer {
@@ -19,6 +28,7 @@ typedef struct wri_layer {
     int *elements;          // the same, vertices counted from first_vertex
     wr_handle_set *handles; // vertices counted likewise; NULL: they come out of a graph
     int *handle_of;         // of each of them: the handle of the rig
+    wri_rim rim;
 } wri_layer;
 
 // Points that must become vertices, metres on the canvas.
@@ -85,6 +95,9 @@ bool wri_build_layers(wri_builder *b, wr_error *why);
 bool wri_mesh_layers(wri_builder *b, const wri_points *held, const wr_progress *progress,
                      wr_error *why);
 bool wri_draw_layers(wri_builder *b, wr_error *why);
+bool wri_find_rim(wri_builder *b, wri_layer *layer, wr_error *why); // build_rim.c
+// [0, 255], linear between the middles of pixels, y up; 0 outside.
+double wri_alpha_between(const wr_image *image, double x, double y);
 // The front layer that has something there, else the one that has something nearest to it.
 int wri_layer_at(const wri_builder *b, wr_vec3 at);
 

@@ -14,27 +14,96 @@ typedef struct example_builder {
 
 // --- dragged handles --------------------------------------------------------------------------
 
+static bool is_pin(const wr_asset *asset, int vertex)
+{
+    for (int i = 0; i < asset->pin_count; i++) {
+        if (asset->pins[i].particle == vertex) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Every handle scaled and moved along with it, about the middle of the lower edge. Pins go where
+// the layer below takes them.
+static int scale_all(const wr_asset *asset, wr_vec2 scale, wr_handle_move *moves)
+{
+    const wr_rig *rig = &asset->rig;
+    wr_box box = WR_BOX_EMPTY;
+    for (int v = 0; v < rig->vertex_count; v++) {
+        box = wr_box_add(box, rig->rest[v]);
+    }
+    wr_vec2 about = {0.5f * (box.min.x + box.max.x), box.min.y};
+    for (int b = 0; b < rig->handle_count; b++) {
+        wr_vec3 c = rig->handles[b].pivot;
+        moves[b] = (wr_handle_move){.handle = b,
+                                    .rotation = WR_QUAT_IDENTITY,
+                                    .is_free = is_pin(asset, rig->handles[b].vertex),
+                                    .is_scaled = true,
+                                    .scale = scale};
+        if (!moves[b].is_free) {
+            moves[b].is_turned = true;
+            moves[b].offset =
+                wr_v3((scale.x - 1.0f) * (c.x - about.x), (scale.y - 1.0f) * (c.y - about.y), 0.0f);
+        }
+    }
+    return rig->handle_count;
+}
+
+// On top of what the whole does.
+static void put_move(wr_handle_move *moves, int *count, const wri_move *m, int handle)
+{
+    int i = 0;
+    while (i < *count && moves[i].handle != handle) {
+        i++;
+    }
+    if (i == *count) {
+        moves[(*count)++] = (wr_handle_move){
+            .handle = handle, .rotation = WR_QUAT_IDENTITY, .is_free = !m->has_offset};
+    }
+    wr_handle_move *out = &moves[i];
+    if (m->has_offset) {
+        out->offset = wr_add(out->offset, m->offset);
+        out->is_free = false;
+        out->is_turned = false; // as far as said: it is found
+    }
+    if (m->has_rotation) {
+        out->rotation = m->rotation;
+        out->is_turned = true;
+    }
+    if (m->has_scale) {
+        wr_vec2 whole = out->is_scaled ? out->scale : (wr_vec2){1.0f, 1.0f};
+        out->scale = (wr_vec2){whole.x * m->scale.x, whole.y * m->scale.y};
+        out->is_scaled = true;
+    }
+}
+
 static bool build_moves(example_builder *e)
 {
     const wr_rig *rig = &e->b->asset->rig;
-    int count = e->recipe->move_count;
-    wr_handle_move *moves = wri_arena_alloc(&e->b->arena, (size_t)count, sizeof *moves);
+    const wri_recipe_example *recipe = e->recipe;
+    size_t room = (size_t)rig->handle_count;
+    wr_handle_move *moves = wri_arena_alloc(&e->b->arena, room, sizeof *moves);
     if (!moves) {
-        return wri_fail_memory(e->why, (size_t)count * sizeof *moves);
+        return wri_fail_memory(e->why, room * sizeof *moves);
     }
-    for (int i = 0; i < count; i++) {
-        const wri_move *m = &e->recipe->moves[i];
+    int count = recipe->is_scaled ? scale_all(e->b->asset, recipe->scale, moves) : 0;
+    for (int i = 0; i < recipe->move_count; i++) {
+        const wri_move *m = &recipe->moves[i];
         int handle = wr_rig_find_handle(rig, m->handle, e->why);
         if (handle < 0) {
             e->at = wri_at_key(m->json);
             return false;
         }
-        moves[i] = (wr_handle_move){handle, m->offset, m->has_rotation, m->rotation};
+        put_move(moves, &count, m, handle);
     }
     if (e->b->layer_count > 1) {
-        return wri_pose_layers(e->b, moves, count, e->recipe->raw.follow, e->out->poses, e->why);
+        return wri_pose_layers(e->b, moves, count, recipe->raw.follow, e->out->poses, e->why);
     }
-    return wr_example_from_moves(rig, moves, count, e->recipe->raw.follow, e->out->poses, e->why);
+    for (int i = 0; i < count; i++) { // otherwise turned and scaled about themselves
+        moves[i].is_free = moves[i].is_free && recipe->raw.follow;
+    }
+    return wr_example_from_moves(rig, moves, count, recipe->raw.follow, e->out->poses, e->why);
 }
 
 // --- shapes -----------------------------------------------------------------------------------
@@ -211,13 +280,13 @@ static bool build_frame(example_builder *e)
 static bool build_source(example_builder *e)
 {
     const raw_example *raw = &e->recipe->raw;
-    if (e->recipe->move_count > 0) {
+    if (raw->move || raw->turn || raw->scale) {
         return build_moves(e);
     }
     if (e->b->layer_count > 0) {
         return wri_fail(e->why, WR_E_FORMAT,
                         "a picture has no clips, morph targets or sculpts, "
-                        "expected \"move\" or \"turn\"");
+                        "expected \"move\", \"turn\" or \"scale\"");
     }
     return raw->clip     ? build_clip(e)
            : raw->morph  ? build_morph(e)

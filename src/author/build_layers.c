@@ -1,8 +1,9 @@
 // build_layers.c: the pictures of a drawing, their simulation meshes, and what is drawn.
 //
 // Every layer gets a mesh of its own, all with about one spacing; together they are the simulation
-// mesh, in the plane z = 0. The render mesh has the same triangles, a part and a look per layer,
-// each layer a little before the one behind it.
+// mesh, in the plane z = 0. The render mesh has the same triangles and a rim around them
+// (build_rim.c), a part and a look per layer, each layer a little before the one behind it. Its
+// first vertices are those of the simulation mesh.
 #include "build.h"
 
 #include "../file/model.h"
@@ -121,17 +122,22 @@ static double alpha_at(const wr_image *image, int x, int y)
     return image->pixels[4 * (row * (size_t)image->width + (size_t)x) + 3];
 }
 
-// As the outline sees it: linear between the middles of pixels.
-static bool is_inside(const wr_image *image, double x, double y)
+double wri_alpha_between(const wr_image *image, double x, double y)
 {
     if (!(x > -1.0 && y > -1.0 && x < image->width + 1.0 && y < image->height + 1.0)) {
-        return false;
+        return 0.0;
     }
     int i = (int)floor(x - 0.5), j = (int)floor(y - 0.5);
     double u = x - 0.5 - i, v = y - 0.5 - j;
     double low = (1.0 - u) * alpha_at(image, i, j) + u * alpha_at(image, i + 1, j);
     double high = (1.0 - u) * alpha_at(image, i, j + 1) + u * alpha_at(image, i + 1, j + 1);
-    return (1.0 - v) * low + v * high > 127.5;
+    return (1.0 - v) * low + v * high;
+}
+
+// As the outline sees it.
+static bool is_inside(const wr_image *image, double x, double y)
+{
+    return wri_alpha_between(image, x, y) > 127.5;
 }
 
 static double distance_to(const wr_image *image, double x, double y)
@@ -346,20 +352,50 @@ bool wri_mesh_layers(wri_builder *b, const wri_points *held, const wr_progress *
 
 // --- what is drawn ----------------------------------------------------------------------------
 
-static bool draw_layer(const wri_builder *b, int index, wr_model *m, wr_mesh *mesh)
+typedef struct layer_frame {
+    wr_vec3 corner; // lower left, metres
+    double width, height;
+    float z;
+} layer_frame;
+
+static void draw_vertex(const layer_frame *f, wr_vec3 at, wr_mesh *mesh, int vertex)
+{
+    mesh->positions[vertex] = wr_v3(at.x, at.y, f->z);
+    mesh->normals[vertex] = wr_v3(0, 0, 1);
+    mesh->uvs[vertex] = (wr_vec2){(float)((double)(at.x - f->corner.x) / f->width),
+                                  (float)(1.0 - (double)(at.y - f->corner.y) / f->height)};
+}
+
+static void draw_triangles(const wri_layer *layer, int rim_first, wr_mesh *mesh, int *count)
+{
+    const wri_rim *rim = &layer->rim;
+    int *out = mesh->triangles + 3 * *count;
+    for (int i = 0; i < 3 * layer->element_count; i++) {
+        *out++ = layer->first_vertex + layer->elements[i];
+    }
+    for (int i = 0; i < 3 * rim->triangle_count; i++) {
+        int v = rim->triangles[i / 3][i % 3], own = layer->vertex_count;
+        *out++ = v < own ? layer->first_vertex + v : rim_first + v - own;
+    }
+    *count += layer->element_count + rim->triangle_count;
+}
+
+// vertices, triangles: how many the mesh has of those that do not come from the lattice, and at
+// all.
+static bool draw_layer(const wri_builder *b, int index, wr_model *m, int *vertices, int *triangles)
 {
     const wri_layer *layer = &b->layers[index];
     const wr_image *p = &layer->image;
     double unit = b->recipe->simulation.pixel;
-    double width = p->width * unit, height = p->height * unit;
-    wr_vec3 corner = corner_of(b, layer);
-    int larger = b->canvas[0] > b->canvas[1] ? b->canvas[0] : b->canvas[1];
+    int larger = b->canvas[0] > b->canvas[1] ? b->canvas[0] : b->canvas[1], first = *triangles;
+    const layer_frame frame = {corner_of(b, layer), p->width * unit, p->height * unit,
+                               (float)(index * APART * larger * unit)};
     for (int v = layer->first_vertex; v < layer->first_vertex + layer->vertex_count; v++) {
-        wr_vec3 at = b->lattice->rest[v];
-        mesh->positions[v] = wr_v3(at.x, at.y, (float)(index * APART * larger * unit));
-        mesh->normals[v] = wr_v3(0, 0, 1);
-        mesh->uvs[v] = (wr_vec2){(float)((double)(at.x - corner.x) / width),
-                                 (float)(1.0 - (double)(at.y - corner.y) / height)};
+        draw_vertex(&frame, b->lattice->rest[v], m->meshes, v);
+    }
+    draw_triangles(layer, *vertices, m->meshes, triangles);
+    for (int i = 0; i < layer->rim.vertex_count; i++) {
+        draw_vertex(&frame, layer->rim.places[i], m->meshes, (*vertices)++);
     }
     char *name = wr_model_alloc(m, strlen(layer->name) + 1, 1);
     if (!name) {
@@ -374,7 +410,7 @@ static bool draw_layer(const wri_builder *b, int index, wr_model *m, wr_mesh *me
                                 .double_sided = true,
                                 .unlit = true,
                                 .alpha = WR_ALPHA_BLEND};
-    mesh->parts[index] = (wr_mesh_part){layer->first_element, layer->element_count, index};
+    m->meshes->parts[index] = (wr_mesh_part){first, *triangles - first, index};
     return true;
 }
 
@@ -382,6 +418,10 @@ static bool alloc_drawing(const wri_builder *b, wr_model *m)
 {
     size_t n = (size_t)b->lattice->vertex_count, triangles = (size_t)b->lattice->element_count;
     size_t layers = (size_t)b->layer_count;
+    for (int i = 0; i < b->layer_count; i++) {
+        n += (size_t)b->layers[i].rim.vertex_count;
+        triangles += (size_t)b->layers[i].rim.triangle_count;
+    }
     char *name = wr_model_alloc(m, strlen(b->recipe->raw.name) + 1, 1);
     wr_mesh *mesh = m->meshes = wr_model_alloc(m, 1, sizeof *m->meshes);
     m->nodes = wr_model_alloc(m, 1, sizeof *m->nodes);
@@ -424,20 +464,24 @@ static bool warn_of_pieces(wri_builder *b, const wri_layer *layer)
 
 bool wri_draw_layers(wri_builder *b, wr_error *why)
 {
+    for (int i = 0; i < b->layer_count; i++) {
+        if (!wri_find_rim(b, &b->layers[i], why)) {
+            return false;
+        }
+    }
     wr_model *m = wr_model_create(&b->desc.allocator, why);
     if (!m) {
         return false;
     }
+    int vertices = b->lattice->vertex_count, triangles = 0;
     bool ok = alloc_drawing(b, m);
     for (int i = 0; ok && i < b->layer_count; i++) {
-        ok = draw_layer(b, i, m, m->meshes);
+        ok = draw_layer(b, i, m, &vertices, &triangles);
     }
     if (!ok) {
         wr_model_destroy(m);
         return wri_fail_memory(why, (size_t)b->lattice->vertex_count * sizeof(wr_vec3));
     }
-    memcpy(m->meshes->triangles, b->lattice->elements,
-           3 * (size_t)b->lattice->element_count * sizeof(int));
     b->asset = wr_asset_create(m, &b->desc.allocator, why); // copies the pictures
     for (int i = 0; b->asset && i < b->layer_count; i++) {
         if (!warn_of_pieces(b, &b->layers[i])) {

@@ -350,6 +350,28 @@ static bool find_weights(wri_builder *b, wr_rig *rig, wr_error *why)
     return wr_weights_find(&desc, rig->weights, &b->report->weights, why);
 }
 
+// A vertex for each of the mesh, then the rims, which lie outside as they should.
+static bool find_drawn_rides(wri_builder *b, wr_rig *rig, wr_error *why)
+{
+    const wr_vec3 *places = b->asset->model->meshes->positions;
+    int own = b->lattice->vertex_count, count = 0;
+    int *parts = wri_arena_alloc(&b->arena, (size_t)(rig->ride_count - own), sizeof *parts);
+    wr_ride_report rims;
+    if (!parts) {
+        return wri_fail_memory(why, (size_t)rig->ride_count * sizeof *parts);
+    }
+    for (int i = 0; i < b->layer_count; i++) {
+        const wri_layer *layer = &b->layers[i];
+        for (int k = 0; k < layer->rim.vertex_count; k++) {
+            parts[count++] = b->lattice->vertex_parts[layer->first_vertex + layer->rim.roots[k]];
+        }
+    }
+    return wr_lattice_find_rides(b->lattice, places, b->lattice->vertex_parts, own, &b->desc.tasks,
+                                 rig->rides, &b->report->rides, why) &&
+           wr_lattice_find_rides(b->lattice, places + own, parts, count, &b->desc.tasks,
+                                 rig->rides + own, &rims, why);
+}
+
 static bool find_rides(wri_builder *b, wr_rig *rig, wr_error *why)
 {
     const wr_mesh *mesh = b->asset->model->meshes;
@@ -358,9 +380,11 @@ static bool find_rides(wri_builder *b, wr_rig *rig, wr_error *why)
     if (!rig->rides) {
         return wri_fail_memory(why, (size_t)mesh->vertex_count * sizeof *rig->rides);
     }
-    const int *parts = b->layer_count > 0 ? b->lattice->vertex_parts // a vertex for each
-                       : b->lattice->render_count == mesh->vertex_count ? b->lattice->render_parts
-                                                                        : NULL;
+    if (b->layer_count > 0) {
+        return find_drawn_rides(b, rig, why);
+    }
+    const int *parts =
+        b->lattice->render_count == mesh->vertex_count ? b->lattice->render_parts : NULL;
     return wr_lattice_find_rides(b->lattice, mesh->positions, parts, mesh->vertex_count,
                                  &b->desc.tasks, rig->rides, &b->report->rides, why);
 }

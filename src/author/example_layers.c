@@ -22,7 +22,7 @@ typedef struct layered {
 
 // --- what is posed already --------------------------------------------------------------------
 
-// As the run time shows it: sum_b W_ib (R_b (u_i - c_b) + c_b + d_b).
+// As the run time shows it: sum_b W_ib (R_b S_b (u_i - c_b) + c_b + d_b).
 static void skin_layer(layered *l, const wri_layer *layer)
 {
     const wr_rig *rig = l->rig;
@@ -31,7 +31,9 @@ static void skin_layer(layered *l, const wri_layer *layer)
         wr_vec3 sum = {0, 0, 0};
         for (int k = 0; k < layer->handles->handle_count; k++) {
             int h = layer->handle_of[k];
+            const float *s = l->poses[h].stretch;
             wr_vec3 c = rig->handles[h].pivot, arm = wr_sub(rig->rest[v], c);
+            arm = wr_v3(s[0] * arm.x + s[3] * arm.y, s[3] * arm.x + s[1] * arm.y, arm.z);
             wr_vec3 p = wr_add(wr_add(wr_rotate(l->poses[h].rotation, arm), c), l->poses[h].offset);
             sum = wr_add_scaled(sum, row[h], p);
         }
@@ -79,14 +81,15 @@ static int list_moves(layered *l, int index, wr_handle_move *moves, int *count)
     const wri_layer *layer = &l->b->layers[index];
     const wr_rig *rig = l->rig;
     int pins = 0;
+    bool alone = true; // nothing says how it turns
     for (int k = 0; k < layer->handles->handle_count; k++) {
         int h = layer->handle_of[k];
         if (l->of[h]) {
+            alone = alone && l->of[h]->is_free && !l->of[h]->is_turned;
             moves[*count] = *l->of[h];
             moves[(*count)++].handle = k;
         }
     }
-    bool alone = *count == 0;
     for (int i = 0; i < l->b->recipe->pin_count; i++) {
         const wr_pin *pin = &l->b->asset->pins[i];
         if (l->b->recipe->pins[i].layer != index || !l->done[l->b->recipe->pins[i].to]) {
@@ -104,7 +107,9 @@ static int list_moves(layered *l, int index, wr_handle_move *moves, int *count)
         }
         // A pin that is moved itself goes that much further.
         wr_vec3 to = wr_sub(pin_place(pin, l->x), pin_place(pin, rig->rest));
-        moves[m].offset = wr_add(to, l->of[h] ? l->of[h]->offset : wr_v3(0, 0, 0));
+        bool moved = l->of[h] && !l->of[h]->is_free;
+        moves[m].offset = moved ? wr_add(to, l->of[h]->offset) : to;
+        moves[m].is_free = false;
         if (alone) {
             moves[m].is_turned = true;
             moves[m].rotation = pin_turn(l, pin);
@@ -126,7 +131,8 @@ static bool is_still(const wr_handle_move *moves, int count)
         wr_vec3 d = moves[i].offset;
         wr_quat q = moves[i].rotation;
         bool turned = moves[i].is_turned && !(fabsf(q.x) + fabsf(q.y) + fabsf(q.z) < 1e-6f);
-        still = still && d.x == 0.0f && d.y == 0.0f && d.z == 0.0f && !turned;
+        still =
+            still && d.x == 0.0f && d.y == 0.0f && d.z == 0.0f && !turned && !moves[i].is_scaled;
     }
     return still;
 }
@@ -172,6 +178,9 @@ static bool pose_layer(layered *l, int index)
         return wri_fail_memory(l->why, own * sizeof *poses);
     }
     bool hangs = list_moves(l, index, moves, &count) > 0;
+    for (int i = 0; i < count; i++) { // otherwise turned and scaled about themselves
+        moves[i].is_free = moves[i].is_free && (hangs || l->follow);
+    }
     for (size_t k = 0; k < own; k++) {
         poses[k] = (wr_handle_pose){.rotation = WR_QUAT_IDENTITY, .stretch = {1, 1, 1}};
     }

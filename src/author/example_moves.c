@@ -1,7 +1,8 @@
 // example_moves.c: poses from handles that the artist dragged and turned.
 //
 // Points that are given hold the shape (posing.h); a handle whose rotation is given as well holds
-// it with four points that span its frame.
+// it with arrows that span its frame. Where handles are scaled the shape wants to be larger, so
+// that what follows makes room.
 #include "wrought/example.h"
 
 #include "../base/base.h"
@@ -35,10 +36,16 @@ int wr_rig_find_handle(const wr_rig *rig, const char *name, wr_error *error)
 typedef struct drag {
     const wr_rig *rig;
     const wr_handle_move **of; // per handle, NULL: not moved
+    wr_vec3 *scales;
     wr_posing_pin *pins;
     wr_vec3 *targets;
     int pin_count;
 } drag;
+
+static bool is_factor(float x)
+{
+    return x >= 0.01f && x <= 100.0f;
+}
 
 static bool check_moves(const wr_rig *rig, const wr_handle_move *moves, int count,
                         const wr_handle_move **of, wr_error *error)
@@ -67,29 +74,40 @@ static bool check_moves(const wr_rig *rig, const wr_handle_move *moves, int coun
                             "it about z",
                             name);
         }
+        if (m->is_scaled &&
+            (rig->dimension != 2 || !is_factor(m->scale.x) || !is_factor(m->scale.y))) {
+            return wri_fail(
+                error, WR_E_ARGUMENT,
+                "handle \"%.100s\": scaled by %g %g, expected 0.01 to 100 in a flat rig", name,
+                (double)m->scale.x, (double)m->scale.y);
+        }
         of[m->handle] = m;
     }
     return true;
 }
 
-static void add_pin(drag *d, int handle, wr_vec3 arm, wr_vec3 turned, wr_vec3 offset)
+static void add_pin(drag *d, int handle, bool is_arrow, wr_vec3 from, wr_vec3 to)
 {
-    wr_vec3 pivot = d->rig->handles[handle].pivot;
-    d->pins[d->pin_count] = (wr_posing_pin){handle, wr_add(pivot, arm)};
-    d->targets[d->pin_count++] = wr_add(wr_add(pivot, offset), turned);
+    d->pins[d->pin_count] = (wr_posing_pin){handle, from, is_arrow};
+    d->targets[d->pin_count++] = to;
 }
 
 static void hold(drag *d, int handle, bool follow, float reach)
 {
     const wr_handle_move *move = d->of[handle];
-    wr_vec3 none = {0}, offset = move ? move->offset : none;
-    if (!move && follow) {
-        return;
+    wr_vec3 s = wr_v3(1, 1, 1);
+    if (move && move->is_scaled) {
+        s = wr_v3(move->scale.x, move->scale.y, 1.0f);
     }
-    add_pin(d, handle, none, none, offset);
+    d->scales[handle] = s;
+    if (move ? !move->is_free : !follow) {
+        wr_vec3 pivot = d->rig->handles[handle].pivot;
+        add_pin(d, handle, false, pivot, move ? wr_add(pivot, move->offset) : pivot);
+    }
     for (int i = 0; move && move->is_turned && i < d->rig->dimension; i++) {
         wr_vec3 arm = wr_v3(i == 0 ? reach : 0, i == 1 ? reach : 0, i == 2 ? reach : 0);
-        add_pin(d, handle, arm, wr_rotate(wr_quat_normalize(move->rotation), arm), offset);
+        wr_vec3 to = wr_v3(arm.x * s.x, arm.y * s.y, arm.z * s.z);
+        add_pin(d, handle, true, arm, wr_rotate(wr_quat_normalize(move->rotation), to));
     }
 }
 
@@ -112,6 +130,7 @@ static bool solve(const drag *d, wr_handle_pose *poses, wr_error *error)
     wr_posing *posing = wr_posing_create(&desc, error);
     bool ok = posing && wr_posing_set_pins(posing, d->pins, d->pin_count, error);
     if (ok) {
+        wr_posing_set_scales(posing, d->scales);
         wr_posing_solve(posing, d->targets, ROUNDS);
         wr_posing_read_poses(posing, poses);
     }
@@ -124,11 +143,15 @@ static void keep_given(const drag *d, bool follow, wr_handle_pose *poses)
 {
     for (int b = 0; b < d->rig->handle_count; b++) {
         const wr_handle_move *move = d->of[b];
-        if (move || !follow) {
+        if (move ? !move->is_free : !follow) {
             poses[b].offset = move ? move->offset : wr_v3(0, 0, 0);
         }
         if (move && move->is_turned) {
             poses[b].rotation = move->rotation;
+        }
+        if (move && move->is_scaled) {
+            poses[b].stretch[0] = move->scale.x;
+            poses[b].stretch[1] = move->scale.y;
         }
     }
 }
@@ -141,8 +164,9 @@ bool wr_example_from_moves(const wr_rig *rig, const wr_handle_move *moves, int m
     drag d = {.rig = rig,
               .of = wri_arena_alloc(&arena, handles, sizeof *d.of),
               .pins = wri_arena_alloc(&arena, 4 * handles, sizeof *d.pins),
-              .targets = wri_arena_alloc(&arena, 4 * handles, sizeof *d.targets)};
-    bool ok = (d.of && d.pins && d.targets) || wri_fail_memory(error, arena.total);
+              .targets = wri_arena_alloc(&arena, 4 * handles, sizeof *d.targets),
+              .scales = wri_arena_alloc(&arena, handles, sizeof *d.scales)};
+    bool ok = (d.of && d.pins && d.targets && d.scales) || wri_fail_memory(error, arena.total);
     ok = ok && check_moves(rig, moves, move_count, d.of, error);
     float reach = ok ? arm_length(rig) : 0.0f;
     for (int b = 0; ok && b < rig->handle_count; b++) {

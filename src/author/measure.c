@@ -9,6 +9,7 @@ typedef struct gauge {
     wri_arena arena;
     wr_skin *skin;
     float *E;
+    wr_mat34 *transforms;
     wr_vec3 *x, *shown;
 } gauge;
 
@@ -52,7 +53,11 @@ static double largest_move(gauge *g, int example, float weight)
         row[0] = 1.0f - weight;
         row[example] = weight;
     }
-    wr_skin_positions(g->skin, g->E, NULL, 0, g->tasks, g->x);
+    if (rig->dimension == 2) { // sprites are blended as a whole, and stretch
+        wr_skin_blend(g->skin, g->E, g->tasks, g->transforms, g->x);
+    } else {
+        wr_skin_positions(g->skin, g->E, NULL, 0, g->tasks, g->x);
+    }
     wr_skin_ride_positions(g->skin, g->E, g->x, NULL, 0, g->tasks, g->shown);
     double largest = 0.0;
     for (int i = 0; i < rig->ride_count; i++) {
@@ -71,9 +76,11 @@ bool wr_asset_measure(const wr_asset *asset, const wr_tasks *tasks, wr_example_r
     gauge g = {.asset = asset, .tasks = tasks, .arena = wri_arena_create(NULL)};
     g.skin = wr_skin_create(rig, &desc, error);
     g.E = wri_arena_alloc(&g.arena, n * examples, sizeof *g.E);
+    g.transforms = wri_arena_alloc(&g.arena, (size_t)rig->handle_count, sizeof *g.transforms);
     g.x = wri_arena_alloc(&g.arena, n, sizeof *g.x);
     g.shown = wri_arena_alloc(&g.arena, (size_t)rig->ride_count, sizeof *g.shown);
-    bool ok = g.skin && ((g.E && g.x && g.shown) || wri_fail_memory(error, n * sizeof *g.x));
+    bool ok = g.skin &&
+              ((g.E && g.transforms && g.x && g.shown) || wri_fail_memory(error, n * sizeof *g.x));
     for (int e = 1; ok && e < rig->example_count; e++) {
         wr_example_report *report = &reports[e - 1];
         report->name = rig->examples[e].name;

@@ -10,6 +10,10 @@
 // the inverse of that system is found when the pins are. Handles may be able to move without any
 // effect on x; a weak pull to the last T settles those and lets E fall all the same.
 //
+// What is to be larger or smaller than at rest: |F - R S|^2 with S_k, diagonal, the mean of the
+// handles' scales over the cluster. R_k is then the rotation nearest to C_k S_k, and R_k S_k takes
+// its place everywhere else.
+//
 // Lengths are in units of the rest shape's size and from its middle.
 #include "wrought/posing.h"
 
@@ -26,13 +30,15 @@ struct wr_posing {
     int dimension, handle_count, cluster_count, pin_count;
     int m; // 4 handle_count
     double size, middle[3];
-    double total; // sum of |e|
-    double *a;    // m * m
-    double *k;    // m * 3r: row per unknown
-    double *kt;   // 3r * m
+    double *measure; // per cluster: sum of |e|
+    double *share;   // cluster_count * handle_count: mean weights of a cluster, times measure
+    double *scale;   // cluster_count * 3: S_k
+    double *a;       // m * m
+    double *k;       // m * 3r: row per unknown
+    double *kt;      // 3r * m
     double pull;
     double *t, *next, *other; // m * 3
-    double *r;                // 3r * 3: rows 3k.. are R_k'
+    double *r;                // 3r * 3: rows 3k.. are (R_k S_k)'
     double *c;                // 3r * 3
     double *held;             // m * 3: what pins alone give
     double energy;
@@ -233,6 +239,18 @@ static void rest_point(const wr_posing *p, wr_vec3 at, double out[4])
     out[3] = 1.0;
 }
 
+// A place or direction that a pin is about.
+static void pin_point(const wr_posing *p, const wr_posing_pin *pin, wr_vec3 at, double out[4])
+{
+    rest_point(p, at, out);
+    if (pin->is_arrow) {
+        out[0] = (double)at.x / p->size;
+        out[1] = (double)at.y / p->size;
+        out[2] = (double)at.z / p->size;
+        out[3] = 0.0;
+    }
+}
+
 // F of an element is G T with G (3 x m): the derivative of skinning. Sparse: only columns of
 // handles with weight here are listed.
 typedef struct gradient {
@@ -282,7 +300,20 @@ static void add_element(wr_posing *p, const gradient *g, double measure, int clu
             p->a[row * m + column] += measure * (gi[0] * gj[0] + gi[1] * gj[1] + gi[2] * gj[2]);
         }
     }
-    p->total += measure;
+    p->measure[cluster] += measure;
+}
+
+static void add_shares(wr_posing *p, const wr_rig *rig, int element, double measure, int cluster)
+{
+    int corners = rig->dimension + 1, handles = rig->handle_count;
+    for (int c = 0; c < corners; c++) {
+        const float *row =
+            rig->weights + (size_t)rig->elements[element * corners + c] * (size_t)handles;
+        for (int b = 0; b < handles; b++) {
+            p->share[(size_t)cluster * (size_t)handles + (size_t)b] +=
+                measure / corners * (double)row[b];
+        }
+    }
 }
 
 // Weights of a vertex as double, so that they sum to 1 exactly enough: what they have to be
@@ -316,6 +347,7 @@ static bool build(wr_posing *p, const wr_rig *rig, const int *cluster)
         if (wri_element_gradients(&mesh, e, p->size, hats, &measure)) { // flat ones do not resist
             find_gradient(p, rig, e, (const double(*)[3])hats, scale, &g);
             add_element(p, &g, measure, cluster[e]);
+            add_shares(p, rig, e, measure, cluster[e]);
         }
     }
     size_t m = (size_t)p->m, r3 = 3 * (size_t)p->cluster_count;
@@ -327,6 +359,9 @@ static bool build(wr_posing *p, const wr_rig *rig, const int *cluster)
         }
     }
     p->pull = trace > 0.0 ? PULL * trace / (double)m : 1.0;
+    if (ok) {
+        wr_posing_set_scales(p, NULL);
+    }
     wri_arena_destroy(&arena);
     return ok;
 }
@@ -343,10 +378,14 @@ static bool alloc_state(wr_posing *p)
     p->held = wri_arena_alloc(&p->arena, 3 * m, sizeof(double));
     p->r = wri_arena_alloc(&p->arena, 3 * r3, sizeof(double));
     p->c = wri_arena_alloc(&p->arena, 3 * r3, sizeof(double));
+    size_t clusters = (size_t)p->cluster_count;
+    p->measure = wri_arena_alloc(&p->arena, clusters, sizeof(double));
+    p->share = wri_arena_alloc(&p->arena, clusters * (size_t)p->handle_count, sizeof(double));
+    p->scale = wri_arena_alloc(&p->arena, 3 * clusters, sizeof(double));
     p->maps = wri_arena_alloc(&p->arena, (size_t)p->handle_count, sizeof *p->maps);
     p->pivots = wri_arena_alloc(&p->arena, (size_t)p->handle_count, sizeof *p->pivots);
     return p->a && p->k && p->kt && p->t && p->next && p->other && p->held && p->r && p->c &&
-           p->maps && p->pivots;
+           p->measure && p->share && p->scale && p->maps && p->pivots;
 }
 
 static bool check_rig(const wr_rig *rig, int clusters, wr_error *error)
@@ -446,7 +485,7 @@ static void fill_system(const wr_posing *p, const wr_posing_pin *pins, int count
     double unit = p->pull / PULL; // of the size of A, so that exchanges of rows mean something
     for (size_t i = 0; i < (size_t)count; i++) {
         double u[4];
-        rest_point(p, pins[i].rest, u);
+        pin_point(p, &pins[i], pins[i].rest, u);
         for (size_t x = 0; x < 4; x++) {
             size_t column = 4 * (size_t)pins[i].handle + x;
             system[(m + i) * n + column] = system[column * n + m + i] = unit * u[x];
@@ -522,15 +561,37 @@ bool wr_posing_set_pins(wr_posing *p, const wr_posing_pin *pins, int count, wr_e
 
 // --- rounds -----------------------------------------------------------------------------------
 
+void wr_posing_set_scales(wr_posing *p, const wr_vec3 *scales)
+{
+    for (int k = 0; k < p->cluster_count; k++) {
+        double sum[3] = {0}, total = 0.0;
+        for (int b = 0; scales && b < p->handle_count; b++) {
+            double share = p->share[(size_t)k * (size_t)p->handle_count + (size_t)b];
+            total += share;
+            sum[0] += share * (double)scales[b].x;
+            sum[1] += share * (double)scales[b].y;
+            sum[2] += share * (double)scales[b].z;
+        }
+        for (int x = 0; x < 3; x++) {
+            bool any = total > 0.0 && x < p->dimension;
+            p->scale[3 * k + x] = any ? sum[x] / total : 1.0;
+        }
+    }
+}
+
 // Best rotations for t, and the energy with them.
 static double local_step(wr_posing *p, const double *t)
 {
     multiply3(p->kt, t, 3 * p->cluster_count, p->m, false, p->c);
-    double fit = 0.0;
+    double fit = 0.0, wanted = 0.0;
     for (int k = 0; k < p->cluster_count; k++) {
+        const double *s = p->scale + 3 * (size_t)k;
         double c[3][3], r[3][3]; // c[x][d]: coordinate x, derivative d
         for (int i = 0; i < 9; i++) {
-            c[i % 3][i / 3] = p->c[9 * k + i];
+            c[i % 3][i / 3] = p->c[9 * k + i] * s[i / 3];
+        }
+        for (int d = 0; d < p->dimension; d++) {
+            wanted += p->measure[k] * s[d] * s[d];
         }
         if (p->dimension == 2) { // stay in the plane
             c[2][2] = fabs(c[0][0]) + fabs(c[0][1]) + fabs(c[1][0]) + fabs(c[1][1]);
@@ -538,7 +599,7 @@ static double local_step(wr_posing *p, const double *t)
         }
         wri_polar3d((const double(*)[3])c, r, NULL);
         for (int i = 0; i < 9; i++) {
-            p->r[9 * k + i] = r[i % 3][i / 3];
+            p->r[9 * k + i] = r[i % 3][i / 3] * s[i / 3];
             fit += p->r[9 * k + i] * p->c[9 * k + i];
         }
     }
@@ -548,7 +609,7 @@ static double local_step(wr_posing *p, const double *t)
         multiply3(p->a + (size_t)i * (size_t)p->m, t, 1, p->m, false, row);
         own += row[0] * t[3 * i] + row[1] * t[3 * i + 1] + row[2] * t[3 * i + 2];
     }
-    return own - 2.0 * fit + p->dimension * p->total;
+    return own - 2.0 * fit + wanted;
 }
 
 static void global_step(const wr_posing *p, const double *last, double *next)
@@ -571,19 +632,23 @@ static void set_rigid(const wr_posing *p, const double r[3][3], const double off
 static void fit_rigid(const wr_posing *p, const wr_vec3 *targets, double *t)
 {
     double from[4], to[4], a[3] = {0}, b[3] = {0}, c[3][3] = {{0}}, r[3][3], offset[3];
+    double places = 0.0;
     for (int i = 0; i < p->pin_count; i++) {
-        rest_point(p, p->pins[i].rest, from);
-        rest_point(p, targets[i], to);
-        for (int x = 0; x < 3; x++) {
-            a[x] += from[x] / p->pin_count;
-            b[x] += to[x] / p->pin_count;
+        places += p->pins[i].is_arrow ? 0.0 : 1.0;
+    }
+    for (int i = 0; i < p->pin_count; i++) {
+        pin_point(p, &p->pins[i], p->pins[i].rest, from);
+        pin_point(p, &p->pins[i], targets[i], to);
+        for (int x = 0; x < 3 && from[3] > 0.0; x++) {
+            a[x] += from[x] / places;
+            b[x] += to[x] / places;
         }
     }
     for (int i = 0; i < p->pin_count; i++) {
-        rest_point(p, p->pins[i].rest, from);
-        rest_point(p, targets[i], to);
-        for (int x = 0; x < 9; x++) {
-            c[x / 3][x % 3] += (to[x / 3] - b[x / 3]) * (from[x % 3] - a[x % 3]);
+        pin_point(p, &p->pins[i], p->pins[i].rest, from);
+        pin_point(p, &p->pins[i], targets[i], to);
+        for (int x = 0; x < 9; x++) { // arrows start anywhere
+            c[x / 3][x % 3] += (to[x / 3] - to[3] * b[x / 3]) * (from[x % 3] - from[3] * a[x % 3]);
         }
     }
     // Pins in a line leave a turn about it open: none, then.
@@ -640,7 +705,7 @@ static void hold_targets(wr_posing *p, const wr_vec3 *targets)
     memset(p->held, 0, 3 * (size_t)p->m * sizeof *p->held);
     for (int j = 0; j < p->pin_count; j++) {
         double to[4];
-        rest_point(p, targets[j], to);
+        pin_point(p, &p->pins[j], targets[j], to);
         for (int i = 0; i < p->m; i++) {
             double factor = p->by_target[(size_t)i * (size_t)p->pin_count + (size_t)j];
             for (int x = 0; x < 3; x++) {

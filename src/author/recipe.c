@@ -200,12 +200,21 @@ static wri_move *find_move(wri_recipe_example *example, const wri_json *member)
 static bool read_moves(wri_reader *reader, wri_recipe_example *example)
 {
     const wri_json *move = example->raw.move, *turn = example->raw.turn;
+    const wri_json *scale = example->raw.scale;
+    if (scale && scale->type == WRI_JSON_ARRAY) {
+        example->is_scaled = true;
+        if (!wri_read_key(reader, &wri_scale_key, scale, &example->scale)) {
+            return false;
+        }
+        scale = NULL;
+    }
     if ((move && !wri_expect(reader, move, WRI_JSON_OBJECT)) ||
-        (turn && !wri_expect(reader, turn, WRI_JSON_OBJECT))) {
+        (turn && !wri_expect(reader, turn, WRI_JSON_OBJECT)) ||
+        (scale && !wri_expect(reader, scale, WRI_JSON_OBJECT))) {
         return false;
     }
-    int count = (move ? move->count : 0) + (turn ? turn->count : 0);
-    if (count == 0) {
+    int count = (move ? move->count : 0) + (turn ? turn->count : 0) + (scale ? scale->count : 0);
+    if (count == 0 && !example->is_scaled) {
         return wri_fail_at(reader, example->json, "moves no handle");
     }
     example->moves = wri_arena_alloc(reader->arena, (size_t)count, sizeof *example->moves);
@@ -222,28 +231,39 @@ static bool read_moves(wri_reader *reader, wri_recipe_example *example)
     for (int i = 0; turn && i < turn->count; i++) {
         wri_move *m = find_move(example, &turn->items[i]);
         m->has_rotation = true;
-        if (!wri_read_turn(reader, &turn->items[i], &m->rotation)) {
+        if (!wri_recipe_read_turn(reader, &turn->items[i], &m->rotation)) {
+            return false;
+        }
+    }
+    for (int i = 0; scale && i < scale->count; i++) {
+        wri_move *m = find_move(example, &scale->items[i]);
+        m->has_scale = true;
+        if (!wri_read_key(reader, &wri_scale_key, &scale->items[i], &m->scale)) {
             return false;
         }
     }
     return true;
 }
 
-static bool check_sources(wri_reader *reader, const wri_recipe_example *example)
+static bool check_sources(wri_reader *reader, const wr_recipe *r, const wri_recipe_example *example)
 {
     const raw_example *raw = &example->raw;
-    bool moves = raw->move || raw->turn;
+    bool moves = raw->move || raw->turn || raw->scale;
     int sources = moves + (raw->clip != NULL) + (raw->morph != NULL) + (raw->sculpt != NULL) +
                   (raw->recording != NULL);
     if (sources != 1) {
-        return wri_fail_at(reader, example->json,
-                           "has %s source, expected \"move\" and \"turn\", or one of \"clip\", "
-                           "\"morph\", \"sculpt\" and \"recording\"",
-                           sources ? "more than one" : "no");
+        return wri_fail_at(
+            reader, example->json,
+            "has %s source, expected \"move\", \"turn\" and \"scale\", or one of \"clip\", "
+            "\"morph\", \"sculpt\" and \"recording\"",
+            sources ? "more than one" : "no");
     }
     return wri_refuse_key(reader, example->json, "time", !raw->clip, "without \"clip\"") &&
            wri_refuse_key(reader, example->json, "amount", !raw->morph, "without \"morph\"") &&
-           wri_refuse_key(reader, example->json, "follow", !moves, "without \"move\" or \"turn\"");
+           wri_refuse_key(reader, example->json, "follow", !moves,
+                          "without \"move\", \"turn\" or \"scale\"") &&
+           wri_refuse_key(reader, example->json, "scale", !wri_recipe_is_drawing(r),
+                          "unless the model is a picture");
 }
 
 static bool read_recording(wri_reader *reader, wri_recipe_example *example)
@@ -270,7 +290,7 @@ static bool read_example(wri_reader *reader, wr_recipe *r, const wri_json *json)
         reader->where = wri_recipe_quoted(reader, "example", name->string);
     }
     if (!wri_read_object(reader, &wri_example_table, json, &example->raw) ||
-        !check_sources(reader, example)) {
+        !check_sources(reader, r, example)) {
         return false;
     }
     if (example->raw.name[0] == '\0' || strcmp(example->raw.name, "rest") == 0) {
@@ -288,7 +308,8 @@ static bool read_example(wri_reader *reader, wr_recipe *r, const wri_json *json)
     if (example->raw.recording) {
         return read_recording(reader, example);
     }
-    return !(example->raw.move || example->raw.turn) || read_moves(reader, example);
+    bool moves = example->raw.move || example->raw.turn || example->raw.scale;
+    return !moves || read_moves(reader, example);
 }
 
 static bool read_examples(wri_reader *reader, wr_recipe *r)

@@ -56,7 +56,7 @@ typedef struct raw_recording {
 
 typedef struct raw_example {
     const char *name;
-    const wri_json *move, *turn, *recording;
+    const wri_json *move, *turn, *scale, *recording;
     bool follow;
     const char *clip, *morph, *sculpt;
     double time, amount; // time -1: the last key
@@ -83,14 +83,19 @@ extern const wri_table wri_recipe_table, wri_simulation_table, wri_handles_table
     wri_example_table, wri_recording_table, wri_paint_table, wri_cut_table, wri_plane_table,
     wri_layer_table, wri_sheet_table, wri_pin_table;
 extern const wri_key wri_offset_key; // of a moved handle
+extern const wri_key wri_scale_key;  // of a scaled one
 
-// How far a handle is moved or turned.
+// A turn of a handle; of drawings also a number, degrees about z.
+bool wri_recipe_read_turn(wri_reader *reader, const wri_json *value, wr_quat *out);
+
+// How far a handle is moved, turned or scaled.
 typedef struct wri_move {
     const wri_json *json; // its line, for messages
     const char *handle;
-    bool has_offset, has_rotation;
+    bool has_offset, has_rotation, has_scale;
     wr_vec3 offset;
     wr_quat rotation;
+    wr_vec2 scale;
 } wri_move;
 
 typedef struct wri_recipe_example {
@@ -100,6 +105,8 @@ typedef struct wri_recipe_example {
     const char *simulated; // recording of its scene, NULL: not yet
     wri_move *moves;
     int move_count;
+    bool is_scaled; // the whole of it
+    wr_vec2 scale;
 } wri_recipe_example;
 
 // Layers and pins with the places that sentences about them name.

@@ -9,8 +9,17 @@
     "[\"number\", \"string\"]}}"
 #define MOVES_TYPE "an object `{\"handle\": [x, y, z]}`; of drawings also `[x, y]`"
 #define MOVES_SCHEMA "{\"type\": \"object\", \"additionalProperties\": " SPOT_SCHEMA "}"
-#define TURNS_TYPE "an object `{\"handle\": turn}`"
-#define TURNS_SCHEMA "{\"type\": \"object\", \"additionalProperties\": " WRI_TURN_SCHEMA "}"
+#define TURNS_TYPE "an object `{\"handle\": turn}`; of drawings also `{\"handle\": degrees}`"
+#define TURNS_SCHEMA                                                                               \
+    "{\"type\": \"object\", \"additionalProperties\": {\"anyOf\": [" WRI_TURN_SCHEMA               \
+    ", {\"type\": [\"number\", \"string\"]}]}}"
+#define SCALES_TYPE "an object `{\"handle\": [x, y]}`, or `[x, y]` for the whole drawing"
+#define SCALE_SCHEMA                                                                               \
+    "{\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2, \"items\": {\"type\": \"number\", "   \
+    "\"minimum\": 0.01, \"maximum\": 100}}"
+#define SCALES_SCHEMA                                                                              \
+    "{\"anyOf\": [" SCALE_SCHEMA                                                                   \
+    ", {\"type\": \"object\", \"additionalProperties\": " SCALE_SCHEMA "}]}"
 #define REF(table) "{\"$ref\": \"#/$defs/" table "\"}"
 
 // --- values -----------------------------------------------------------------------------------
@@ -58,6 +67,40 @@ static bool read_pair(wri_reader *reader, const wri_json *value, const wri_key *
     }
     return wri_read_key(reader, key, &value->items[0], &out[0]) &&
            wri_read_key(reader, key, &value->items[1], &out[1]);
+}
+
+static bool read_scale(wri_reader *reader, const wri_json *value, void *field)
+{
+    static const wri_key key = {"scale", WRI_KEY_NUMBER, 0, 0.01, 100};
+    wr_vec2 *out = field;
+    double n[2];
+    if (!wri_expect(reader, value, WRI_JSON_ARRAY)) {
+        return false;
+    }
+    if (value->count != 2) {
+        return wri_fail_at(reader, value, "\"scale\" has %d numbers, expected 2", value->count);
+    }
+    if (!wri_read_key(reader, &key, &value->items[0], &n[0]) ||
+        !wri_read_key(reader, &key, &value->items[1], &n[1])) {
+        return false;
+    }
+    *out = (wr_vec2){(float)n[0], (float)n[1]};
+    return true;
+}
+
+bool wri_recipe_read_turn(wri_reader *reader, const wri_json *value, wr_quat *out)
+{
+    static const wri_key key = {"turn", WRI_KEY_ANGLE, 0, -36000, 36000, "deg"};
+    bool is_angle = value->type == WRI_JSON_NUMBER || value->type == WRI_JSON_STRING;
+    double angle;
+    if (!is_angle || !wri_recipe_is_drawing(reader->context)) {
+        return wri_read_turn(reader, value, out);
+    }
+    if (!wri_read_key(reader, &key, value, &angle)) {
+        return false;
+    }
+    *out = wr_quat_from_axis_angle(wr_v3(0, 0, 1), (float)angle);
+    return true;
 }
 
 static bool read_pixels(wri_reader *reader, const wri_json *value, void *field)
@@ -218,10 +261,19 @@ static const wri_key example_keys[] = {
      .about = "handles that are moved, and by how much; how they turn is found", .type = MOVES_TYPE,
      .schema = MOVES_SCHEMA, .read = wri_keep_json},
     {"turn", WRI_KEY_CUSTOM, offsetof(raw_example, turn),
-     .about = "handles that are turned about themselves", .type = TURNS_TYPE,
-     .schema = TURNS_SCHEMA, .read = wri_keep_json},
+     .about = "handles that are turned. Those that are not moved too stay where they are; with "
+              "`follow`, and in a layer that hangs by pins, they go where the others take them, as "
+              "the joints of a limb do",
+     .type = TURNS_TYPE, .schema = TURNS_SCHEMA, .read = wri_keep_json},
+    {"scale", WRI_KEY_CUSTOM, offsetof(raw_example, scale),
+     .about = "of drawings: how many times wider and higher the shape is around a handle, before "
+              "it turns. For all of it: every handle is scaled and goes along, about the middle of "
+              "the lower edge, and then moved and turned as said. Squash and stretch keep the area "
+              "where x times y is 1",
+     .type = SCALES_TYPE, .schema = SCALES_SCHEMA, .read = wri_keep_json},
     {"follow", WRI_KEY_BOOL, offsetof(raw_example, follow), .fallback = "false",
-     .about = "with `move` or `turn`: whether the other handles may follow; otherwise they stay"},
+     .about = "with `move`, `turn` or `scale`: whether the other handles may follow; otherwise "
+              "they stay"},
     {"clip", WRI_KEY_TEXT, offsetof(raw_example, clip), .about = "a clip of the model"},
     {"time", WRI_KEY_NUMBER, offsetof(raw_example, time), 0, 86400, "s",
      .about = "with `clip`: the moment of it. Default: its last key"},
@@ -285,7 +337,8 @@ const wri_table wri_handles_table = WRI_TABLE("handles", handles_keys, "What the
 const wri_table wri_place_table = WRI_TABLE("place", place_keys, "A handle of your own.");
 const wri_table wri_example_table = WRI_TABLE(
     "example", example_keys,
-    "One deformed state. It has one source: `move` and `turn`, or `clip`, `morph`, `sculpt` or "
+    "One deformed state. It has one source: `move`, `turn` and `scale`, or `clip`, `morph`, "
+    "`sculpt` or "
     "`recording`. What handles cannot express of the last four is kept as an offset per vertex.");
 const wri_table wri_recording_table =
     WRI_TABLE("recording", recording_keys,
@@ -309,6 +362,7 @@ const wri_table wri_pin_table = WRI_TABLE(
 
 const wri_key wri_offset_key = {
     .name = "move", .kind = WRI_KEY_CUSTOM, .unit = "m", .read = read_offset};
+const wri_key wri_scale_key = {.name = "scale", .kind = WRI_KEY_CUSTOM, .read = read_scale};
 
 // --- documentation ----------------------------------------------------------------------------
 

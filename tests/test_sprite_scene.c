@@ -68,7 +68,7 @@ static void add_rides(wr_asset *asset)
     }
 }
 
-static void write_asset(const toy *t, const char *name)
+static wr_asset *make_asset(const toy *t)
 {
     wr_error error = {0};
     wr_asset *asset = wr_asset_create(draw(&t->rig), NULL, &error);
@@ -91,10 +91,48 @@ static void write_asset(const toy *t, const char *name)
     }
     asset->rig.examples[TOY_SHEARED].details = details;
     add_rides(asset);
+    return asset;
+}
+
+static void write_asset(const toy *t, const char *name)
+{
+    wr_error error = {0};
+    wr_asset *asset = make_asset(t);
     if (!wr_asset_write(asset, in_folder(name), &error)) {
         fail_msg("%s", error.message);
     }
     wr_asset_destroy(asset);
+}
+
+// Two of a toy, side by side, the second one in front and held by two pins.
+static void write_pair(const toy *t, const char *name)
+{
+    wr_error error = {0};
+    toy *pair = toy_create_block(0.6f, 0.3f, 6, 7); // as many particles as two of them
+    int n = t->rig.vertex_count, m = t->rig.element_count;
+    assert_int_equal(pair->rig.vertex_count, 2 * n);
+    pair->rig.element_count = 2 * m;
+    for (int i = 0; i < 2 * n; i++) {
+        pair->rest[i] = wr_add(t->rest[i % n], wr_v3(i < n ? 0.0f : 0.5f, 0.0f, 0.0f));
+    }
+    for (int i = 0; i < 6 * m; i++) {
+        pair->elements[i] = t->elements[i % (3 * m)] + (i < 3 * m ? 0 : n);
+    }
+    wr_asset *asset = make_asset(pair);
+    for (int i = n; i < 2 * n; i++) {
+        asset->rig.rides[i].weights[3] = LIFT;
+    }
+    asset->pin_count = 2;
+    asset->pins = wr_asset_alloc(asset, 2, sizeof *asset->pins);
+    for (int i = 0; i < 2; i++) { // the left side of the second, near the right side of the first
+        asset->pins[i] = (wr_pin){.particle = n + 7 * (i + 1), .corners = {5, 6, 13}};
+        asset->pins[i].weights[i] = 1.0f;
+    }
+    if (!wr_asset_write(asset, in_folder(name), &error)) {
+        fail_msg("%s", error.message);
+    }
+    wr_asset_destroy(asset);
+    toy_destroy(pair);
 }
 
 static int set_up(void **state)
@@ -104,6 +142,7 @@ static int set_up(void **state)
     toy *ball = toy_create_disc(0.25f, 4), *block = toy_create_block(0.6f, 0.3f, 6, 3);
     write_asset(ball, "ball.glb");
     write_asset(block, "block.glb");
+    write_pair(block, "pair.glb");
     toy_destroy(ball);
     toy_destroy(block);
     return 0;
@@ -339,6 +378,27 @@ static void copies_stand_side_by_side_and_share_their_drawing(void **state)
     }
     for (int i = 5; i < 7; i++) {
         assert_ptr_not_equal(s.world->materials[i].shared, s.world->materials[0].shared);
+    }
+    end(&s);
+}
+
+static void layers_are_pinned_and_drawn_in_front_of_each_other(void **state)
+{
+    (void)state;
+    show s =
+        start("{'wrought': 1, 'assets': {'pair': 'pair.glb'}, 'bodies': [" GROUND ", {'asset': "
+              "'pair', 'at': [0, 2, 0.1], 'scale': 2, 'material': 'sprite', 'manifold': {'edges': "
+              "[['rest', "
+              "'squashed']]}}]}");
+    const wr_sprite_asset *asset = s.world->materials[0].shared;
+    assert_int_equal(asset->layer_count, 2);
+    assert_int_equal(asset->pin_count, 2);
+    int n = asset->N / 2;
+    assert_true(asset->pins[1].particle == n + 14 && asset->pins[1].weights[1] == 1.0f);
+    step_frames(s.world, 60);
+    const wr_vec3 *points = wr_world_frame(s.world)->points[0].positions;
+    for (int i = 0; i < 2 * n; i++) {
+        CHECK_NEAR(points[i].z, 0.1 + (i < n ? 0.0 : 2.0 * (double)LIFT), 1e-6);
     }
     end(&s);
 }
@@ -932,6 +992,7 @@ int main(void)
         cmocka_unit_test(what_a_scene_says_reaches_the_sprite),
         cmocka_unit_test(details_and_depth_turn_and_flip_with_the_drawing),
         cmocka_unit_test(copies_stand_side_by_side_and_share_their_drawing),
+        cmocka_unit_test(layers_are_pinned_and_drawn_in_front_of_each_other),
         cmocka_unit_test(the_plane_cuts_what_geometry_says),
         cmocka_unit_test(balls_come_to_rest_on_what_they_fall_on),
         cmocka_unit_test(a_driven_platform_carries_what_stands_on_it),

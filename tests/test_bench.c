@@ -141,7 +141,7 @@ static void every_format_has_its_rows_and_no_file_stays(void **state)
     double seconds = wri_seconds() - begin;
     assert_int_equal(count_files(), 0);
 #if !defined(__SANITIZE_ADDRESS__)
-    assert_true(seconds < 30.0);
+    assert_true(seconds < 60.0); // alone 12, but others use the machine
 #endif
     print_message("%.1f s\n", seconds);
     wr_error error = {0};

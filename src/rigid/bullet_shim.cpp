@@ -423,7 +423,12 @@ class hull_shape : public btConvexHullShape
         middle = 0.5 * (high + low);
         half = 0.5 * (high - low);
         setMargin(margin);
-        recalcLocalAabb();
+    }
+    // With the margin twice, as Bullet's own: what comes near is seen a little before it touches.
+    void getAabb(const btTransform &at, btVector3 &low, btVector3 &high) const override
+    {
+        btVector3 margin(getMargin(), getMargin(), getMargin());
+        btTransformAabb(middle - half - margin, middle + half + margin, getMargin(), at, low, high);
     }
     btVector3 localGetSupportingVertexWithoutMargin(const btVector3 &d) const override
     {
@@ -1062,6 +1067,7 @@ struct body {
     bool refitted;           // mesh: its tree was made for other vertices
     std::vector<char> stale; // hulls: pieces whose points changed since the last step
     bool any_stale;
+    bool outgrown;      // hulls: the bounds of the compound are those of older pieces
     bool wakes;         // its neighbours, before the next step
     bool reframed;      // its principal frame has moved within it since the contacts were cached
     btTransform change; // by this
@@ -1149,10 +1155,14 @@ bool is_moving_mesh(const body &b)
 }
 
 // The boxes of the tree follow the vertices; which triangles share one stays as it is. The tree of
-// a mesh that was frozen cannot follow: it waits for the next rebuild. Shape and mass change
-// together: so this waits until somebody looks.
-void refit_mesh(body &b)
+// a mesh that was frozen cannot follow: it waits for the next rebuild. The bounds of a compound
+// follow its pieces. Shape and mass change together: so this waits until somebody looks.
+void refit(body &b)
 {
+    if (b.outgrown) {
+        b.compound->recalculateLocalAabb();
+        b.outgrown = false;
+    }
     if (!b.loose) {
         return;
     }
@@ -1868,7 +1878,7 @@ static btScalar share_per_second(double rate)
 void wri_bullet::place(size_t index, const wri_body_state &state)
 {
     body &b = bodies[index];
-    refit_mesh(b);
+    refit(b);
     btRigidBody::btRigidBodyConstructionInfo info(0, nullptr, whole_shape(b));
     b.rigid.reset(new btRigidBody(info));
     b.rigid->setUserIndex((int)index);
@@ -2010,7 +2020,7 @@ static void reframe_hulls(body &b)
     for (int i = 0; i < b.compound->getNumChildShapes(); i++) {
         b.compound->updateChildTransform(i, t, false);
     }
-    b.compound->recalculateLocalAabb();
+    b.outgrown = true;
 }
 
 void wri_bullet_set_body(wri_bullet *world, int index, const wri_bullet_body *desc)
@@ -2068,7 +2078,7 @@ void wri_bullet_set_state(wri_bullet *world, int index, const wri_body_state *st
 {
     body &b = world->bodies[(size_t)index];
     apply_state(b, *state);
-    refit_mesh(b);
+    refit(b);
     world->world->updateSingleAabb(b.rigid.get());
 }
 
@@ -2082,13 +2092,12 @@ void wri_bullet_set_piece(wri_bullet *world, int index, int piece, const double 
         out[i] = vector3(points[i]);
     }
     hull->renew(margin);
-    if (b.compound) {
-        b.compound->updateChildTransform(piece, b.compound->getChildTransform(piece), false);
-        b.compound->recalculateLocalAabb();
-    }
+    b.compound->updateChildTransform(piece, b.compound->getChildTransform(piece), false);
+    b.outgrown = true;
     b.stale[(size_t)piece] = 1;
     b.any_stale = true;
     if (b.placed && b.desc.motion != WRI_BULLET_MOVING) {
+        refit(b);
         world->world->updateSingleAabb(b.rigid.get()); // the engine does so for what is awake
     }
 }
@@ -2145,7 +2154,7 @@ void wri_bullet_step(wri_bullet *world, double dt)
 {
     update_contacts(world);
     for (body &b : world->bodies) {
-        refit_mesh(b);
+        refit(b);
     }
     world->world->stepSimulation(dt, 0);
     finish_drive(world);
@@ -2168,7 +2177,7 @@ void wri_bullet_read_states(const wri_bullet *world, wri_body_state *states)
 void wri_bullet_read_bounds(wri_bullet *world, int index, double min[3], double max[3])
 {
     body &b = world->bodies[(size_t)index];
-    refit_mesh(b);
+    refit(b);
     btVector3 low, high;
     b.rigid->getAabb(low, high);
     copy3(min, low);
@@ -2195,7 +2204,7 @@ bool wri_bullet_mesh_is_within(wri_bullet *world, int index, const double min[3]
                                const double max[3])
 {
     body &b = world->bodies[(size_t)index];
-    refit_mesh(b);
+    refit(b);
     btVector3 center = 0.5 * (vector3(min) + vector3(max));
     btVector3 half = 0.5 * (vector3(max) - vector3(min));
     btTransform box(btMatrix3x3::getIdentity(), center);
@@ -2563,7 +2572,7 @@ struct deepest : public btCollisionWorld::ContactResultCallback {
 bool wri_bullet_touch_ball(wri_bullet *world, int index, const double center[3], double radius,
                            wri_bullet_touch *touch)
 {
-    refit_mesh(world->bodies[(size_t)index]);
+    refit(world->bodies[(size_t)index]);
     world->ball.setUnscaledRadius(radius);
     btTransform at;
     at.setIdentity();

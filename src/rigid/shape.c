@@ -160,8 +160,8 @@ static tight_box find_tight_box(const wr_vec3 *points, int count)
         for (int i = 0; i < count; i++) {
             double x = box.axes[0][k] * points[i].x + box.axes[1][k] * points[i].y +
                        box.axes[2][k] * points[i].z;
-            low[k] = fmin(low[k], x);
-            high[k] = fmax(high[k], x);
+            low[k] = x < low[k] ? x : low[k];
+            high[k] = x > high[k] ? x : high[k];
         }
         box.middle[k] = 0.5 * (low[k] + high[k]);
         box.half[k] = 0.5 * (high[k] - low[k]);
@@ -179,7 +179,8 @@ static double farthest(const wr_vec3 *points, int count)
     double most = 0;
     for (int i = 0; i < count; i++) {
         double x = points[i].x, y = points[i].y, z = points[i].z;
-        most = fmax(most, x * x + y * y + z * z);
+        double far = x * x + y * y + z * z;
+        most = far > most ? far : most;
     }
     return sqrt(most);
 }

@@ -414,7 +414,103 @@ static void repair_fades_back_to_rest(void **state)
     stop(&f);
 }
 
+// A hundred and more calls per second must do what one does.
+static void small_repairs_add_up(void **state)
+{
+    (void)state;
+    fixture f = start();
+    add_hit(&f, f.body, at(&f, 0.36f, 0, 0.05f), wr_v3(-1, 0, 0), 1.5f);
+    settle(f.body, DT);
+    float before = depth(&f, f.body);
+    for (int i = 0; i < 3600; i++) {
+        wr_metal_repair(f.body, 1e-6f);
+        wr_metal_step(f.body, DT);
+    }
+    assert_true(depth(&f, f.body) == before); // 0.4 % are saved up
+    for (int i = 0; i < 7000; i++) {
+        wr_metal_repair(f.body, 1e-4f);
+    }
+    settle(f.body, DT);
+    CHECK_NEAR(depth(&f, f.body) / before, 0.5, 0.05);
+    stop(&f);
+}
+
+static void damage_of_other_examples_is_refused(void **state)
+{
+    (void)state;
+    fixture f = start();
+    add_hit(&f, f.body, at(&f, 0.36f, 0, 0.05f), wr_v3(-1, 0, 0), 1.5f);
+    settle(f.body, DT);
+    blob damage = write_blob(f.body);
+    stop(&f);
+    f = (fixture){.barrel = barrel_create(6, 9, 0.76f)};
+    wr_example swapped = f.barrel->examples[1];
+    f.barrel->examples[1] = f.barrel->examples[2];
+    f.barrel->examples[2] = swapped;
+    wr_metal_asset_desc desc = wr_metal_asset_desc_default();
+    desc.rig = &f.barrel->rig;
+    f.asset = wr_metal_asset_create(&desc, NULL);
+    f.body = make_body(&f, NULL);
+    wr_error error = {0};
+    assert_false(wr_metal_read_damage(f.body, damage.bytes, damage.size, &error));
+    free(damage.bytes);
+    stop(&f);
+}
+
+static void damage_that_is_read_forgets_hits_that_wait(void **state)
+{
+    (void)state;
+    fixture f = start();
+    blob none = write_blob(f.body);
+    add_hit(&f, f.body, at(&f, 0.36f, 0, 0.05f), wr_v3(-1, 0, 0), 1.5f);
+    assert_true(wr_metal_read_damage(f.body, none.bytes, none.size, NULL));
+    settle(f.body, DT);
+    assert_true(depth(&f, f.body) == 0.0f);
+    free(none.bytes);
+    stop(&f);
+}
+
 // --- robustness -------------------------------------------------------------------------------
+
+// All places for hits are taken by touches, then it is pressed from two sides.
+static void many_touches_do_not_hide_a_hit(void **state)
+{
+    (void)state;
+    fixture f = start();
+    for (int i = 0; i < WRI_METAL_SPOTS; i++) {
+        float angle = 6.2832f * (float)i / 8, y = i < 8 ? -0.3f : 0.3f;
+        wr_vec3 p = at(&f, 0.36f * cosf(angle), y, 0.36f * sinf(angle));
+        add_hit(&f, f.body, p, wr_v3(-cosf(angle), 0, -sinf(angle)), 0.001f);
+    }
+    assert_int_equal(f.body->spot_count, WRI_METAL_SPOTS);
+    add_hit(&f, f.body, at(&f, 0, 0.5f, 0), wr_v3(0, -1, 0), 1.0f);
+    add_hit(&f, f.body, at(&f, 0, -0.5f, 0), wr_v3(0, 1, 0), 1.0f);
+    settle(f.body, DT);
+    assert_int_equal(f.body->statistics.hits_total, 2);
+    assert_true(depth(&f, f.body) > 0.02f);
+    stop(&f);
+}
+
+static void bits_past_the_last_vertex_are_no_vertices(void **state)
+{
+    (void)state;
+    fixture f = start_sized(8, 3, 0.76f);
+    assert_in_range(f.info.vertex_count % 64, 1, 8);
+    add_hit(&f, f.body, at(&f, 0.36f, 0, 0.05f), wr_v3(-1, 0, 0), 1.0f);
+    wr_metal_step(f.body, DT);
+    size_t size = wr_metal_save_size(f.body), words = (size_t)(f.info.vertex_count + 63) / 64;
+    uint8_t *bytes = malloc(size);
+    wr_metal_save(f.body, bytes);
+    memset(bytes + size - 2 * words * sizeof(uint64_t), 0xff, 2 * words * sizeof(uint64_t));
+    if (wr_metal_restore(f.body, bytes, size, NULL)) {
+        int rest = f.info.vertex_count % 64;
+        assert_true(f.body->fresh[words - 1] >> rest == 0);
+        assert_true(f.body->bending[words - 1] >> rest == 0);
+        wr_metal_step(f.body, DT);
+    }
+    free(bytes);
+    stop(&f);
+}
 
 static float nasty(uint64_t *seed, float usual)
 {
@@ -585,6 +681,11 @@ int main(void)
         cmocka_unit_test(damage_merges_in_any_order),
         cmocka_unit_test(broken_damage_is_refused),
         cmocka_unit_test(repair_fades_back_to_rest),
+        cmocka_unit_test(small_repairs_add_up),
+        cmocka_unit_test(damage_of_other_examples_is_refused),
+        cmocka_unit_test(damage_that_is_read_forgets_hits_that_wait),
+        cmocka_unit_test(many_touches_do_not_hide_a_hit),
+        cmocka_unit_test(bits_past_the_last_vertex_are_no_vertices),
         cmocka_unit_test(abuse_never_gives_a_number_that_is_none),
         cmocka_unit_test(a_snapshot_goes_on_as_the_body_does),
         cmocka_unit_test(every_allocation_may_fail_and_steps_make_none),

@@ -130,7 +130,13 @@ static uint32_t find_identity(const wr_metal_asset *asset, const wr_rig *rig)
     int counts[4] = {asset->N, asset->E, asset->element_count, rig->handle_count};
     uint64_t hash = wri_hash(counts, sizeof counts, 0);
     hash = wri_hash(asset->rest, (size_t)asset->N * sizeof(wr_vec3), hash);
-    hash = wri_hash(asset->extent, (size_t)asset->N * sizeof(float), hash);
+    for (int e = 0; e < rig->example_count; e++) {
+        const wr_example *example = &rig->examples[e];
+        hash = wri_hash(example->poses, (size_t)rig->handle_count * sizeof *example->poses, hash);
+        if (example->correctives) {
+            hash = wri_hash(example->correctives, (size_t)asset->N * sizeof(wr_vec3), hash);
+        }
+    }
     return (uint32_t)(hash ^ hash >> 32);
 }
 

@@ -366,6 +366,8 @@ bool wr_metal_read_damage(wr_metal *body, const void *bytes, size_t size, wr_err
         bool damaged = next_row(&r, row);
         store_row(body, i, damaged ? row : none);
     }
+    body->spot_count = 0; // hits on the shape it had
+    body->restitution = body->parameters.bounce;
     wri_metal_settle(body);
     return true;
 }

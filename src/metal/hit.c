@@ -42,23 +42,40 @@ static double distance2_to(const wri_spot *spot, const double p[3], const double
     return other_way ? INFINITY : dot3(d, d);
 }
 
+// How hard a spot is pushed: what it has gathered, and the steady load of one such step.
+static double push_of(const wr_metal *body, const wri_spot *spot)
+{
+    double way[3];
+    for (int k = 0; k < 3; k++) {
+        way[k] = spot->now[k] + spot->sum[k];
+    }
+    return length3(way) + (double)body->dt * length3(spot->carried);
+}
+
+// When all are taken the weakest gives way; NULL when that is the new one.
 static wri_spot *find_spot(wr_metal *body, const double p[3], const double j[3])
 {
     double reach = (double)body->parameters.patch * (double)body->asset->L;
-    double least = INFINITY;
-    int best = 0;
+    double least = INFINITY, weakest = length3(j);
+    int best = 0, weak = -1;
     for (int i = 0; i < body->spot_count; i++) {
-        double d2 = distance2_to(&body->spots[i], p, j);
+        double d2 = distance2_to(&body->spots[i], p, j), push = push_of(body, &body->spots[i]);
         if (d2 < least) {
             least = d2;
             best = i;
         }
+        if (push < weakest) {
+            weakest = push;
+            weak = i;
+        }
     }
-    if (!(least <= reach * reach) && body->spot_count < WRI_METAL_SPOTS) {
-        best = body->spot_count++;
-        body->spots[best] = (wri_spot){.point = {p[0], p[1], p[2]}};
+    if (!(least <= reach * reach)) {
+        best = body->spot_count < WRI_METAL_SPOTS ? body->spot_count++ : weak;
+        if (best >= 0) {
+            body->spots[best] = (wri_spot){.point = {p[0], p[1], p[2]}};
+        }
     }
-    return &body->spots[best];
+    return best >= 0 ? &body->spots[best] : NULL;
 }
 
 void wr_metal_add_impulse(wr_metal *body, wr_vec3 point, wr_vec3 impulse)
@@ -74,6 +91,9 @@ void wr_metal_add_impulse(wr_metal *body, wr_vec3 point, wr_vec3 impulse)
         return;
     }
     wri_spot *spot = find_spot(body, p, j);
+    if (!spot) {
+        return;
+    }
     spot->weight += size;
     for (int k = 0; k < 3; k++) {
         spot->point[k] += (p[k] - spot->point[k]) * size / spot->weight;

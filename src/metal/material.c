@@ -191,6 +191,13 @@ static void *create_shared(const wr_material_desc *desc, wr_error *error)
             desc->name);
         return NULL;
     }
+    if (desc->asset->rig.example_count < 2) {
+        wri_fail(error, WR_E_ARGUMENT,
+                 "body \"%s\": its asset has no examples, so metal would never bend; add some to "
+                 "the recipe, see docs/rigging.md",
+                 desc->name);
+        return NULL;
+    }
     wri_arena arena = wri_arena_create(&desc->allocator);
     wr_rig rig = desc->asset->rig;
     wr_error why = {0};
@@ -210,9 +217,16 @@ static void *create_shared(const wr_material_desc *desc, wr_error *error)
         wri_fail_memory(&why, 1);
     }
     wri_arena_destroy(&arena);
+    float reach = asset ? relative(desc, REACH, wr_metal_asset_describe(asset).size) : 0.0f;
+    const wr_parameter *limits = &parameters[REACH];
+    if (asset && !((double)reach >= limits->min && (double)reach <= limits->max)) {
+        wri_fail(&why, WR_E_ARGUMENT, "reach: %g body sizes not in [%g, %g]", (double)reach,
+                 limits->min, limits->max);
+        wr_metal_asset_destroy(asset);
+        asset = NULL;
+    }
     if (asset) { // so that a step finds all neighbourhoods there and never touches the heap
-        wr_metal_asset_info info = wr_metal_asset_describe(asset);
-        wr_metal_asset_prepare(asset, relative(desc, REACH, info.size), NULL);
+        wr_metal_asset_prepare(asset, reach, NULL);
     } else {
         wri_fail(error, why.code, "body \"%s\": %s", desc->name, why.message);
     }

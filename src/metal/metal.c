@@ -4,6 +4,7 @@
 #include "../math/elementary.h"
 
 static const uint32_t COOKIE = 0x4d455442;
+static const float LEAST_REPAIR = 1.0f / 64.0f; // of a dent, at once
 
 wr_metal_desc wr_metal_desc_default(void)
 {
@@ -144,7 +145,7 @@ void wr_metal_step(wr_metal *body, float dt)
 bool wr_metal_is_idle(const wr_metal *body)
 {
     return body->spot_count == 0 && body->bending_count == 0 &&
-           body->restitution == body->parameters.bounce;
+           (body->restitution == body->parameters.bounce || body->parameters.recover == 0.0f);
 }
 
 // --- what it shows ----------------------------------------------------------------------------
@@ -233,7 +234,14 @@ void wr_metal_repair(wr_metal *body, float share)
 {
     int C = body->asset->C;
     uint16_t goal[WR_SKIN_EXAMPLES_MAX];
-    float keep = 1.0f - wr_clampf(isnan(share) ? 0.0f : share, 0.0f, 1.0f);
+    share = wr_clampf(isnan(share) ? 0.0f : share, 0.0f, 1.0f);
+    // Goals are whole numbers: shares too small for them are saved up, or rounding would decide.
+    body->repair_due += (1.0f - body->repair_due) * share;
+    if (body->repair_due < LEAST_REPAIR) {
+        return;
+    }
+    float keep = 1.0f - body->repair_due;
+    body->repair_due = 0.0f;
     for (int slot = 0; slot < body->asset->N; slot++) {
         const uint16_t *old = &body->goal[(size_t)slot * (size_t)C];
         bool changed = false;

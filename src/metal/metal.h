@@ -158,9 +158,10 @@ struct wr_metal {
     uint64_t *bending;  // bit per vertex in that order: not at its goal
     uint64_t *fresh;    // likewise: its goal has changed since the last step
     int bending_count;
-    float lag;       // what is left of all ways since the body was last moved
-    float since;     // seconds, since then
-    double to_come2; // sum over the fading of wait^2 way2
+    float lag;        // what is left of all ways since the body was last moved
+    float since;      // seconds, since then
+    double to_come2;  // sum over the fading of wait^2 way2
+    float repair_due; // share that small repairs have summed up to
 
     int spot_count;
     wri_spot spots[WRI_METAL_SPOTS];

@@ -87,9 +87,12 @@ bool wri_metal_check_parameters(const wr_metal_parameters *p, wr_error *error)
         {"patch", p->patch, 0.0f, 1e3f},
         {"window", p->window, 0.0f, 1e3f},
         {"carries", p->carries, 0.0f, 1e9f},
-        {"accuracy", p->accuracy, 0.0f, 1.0f},
+        {"accuracy", p->accuracy, 1e-9f, 1.0f},
         {"refresh", p->refresh, 0.0f, 1e3f},
         {"lambda", isnan(p->lambda) ? 0.0f : p->lambda, 0.0f, 0.999999f},
+        {"yield_by", (float)p->yield_by, 0.0f, (float)WR_METAL_YIELD_LENGTH},
+        {"projection", (float)p->projection, 0.0f, (float)WR_METAL_PROJECT_NATURAL},
+        {"norm", (float)p->norm, 0.0f, (float)WR_METAL_NORM_ALL},
     };
     for (int i = 0; i < WRI_COUNT(ranges); i++) {
         const range *r = &ranges[i];

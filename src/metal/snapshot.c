@@ -6,10 +6,10 @@ static const uint32_t MAGIC = 0x31534d57;
 
 typedef struct saved_head {
     uint32_t magic, identity;
-    int32_t N, E, spot_count, bending_count;
+    int32_t N, E, spot_count;
     float restitution;
     float lag, since;
-    int32_t unused;
+    float repair_due;
     double to_come2;
     wr_metal_statistics statistics;
 } saved_head;
@@ -80,11 +80,11 @@ void wr_metal_save(const wr_metal *body, void *bytes)
     h.N = body->asset->N;
     h.E = body->asset->E;
     h.spot_count = body->spot_count;
-    h.bending_count = body->bending_count;
     h.restitution = body->restitution;
     h.lag = body->lag;
     h.since = body->since;
     h.to_come2 = body->to_come2;
+    h.repair_due = body->repair_due;
     h.statistics = body->statistics;
     uint8_t *to = bytes;
     memcpy(to, &h, sizeof h);
@@ -153,7 +153,9 @@ bool wr_metal_restore(wr_metal *body, const void *bytes, size_t size, wr_error *
         memcpy(parts[i].memory, from, parts[i].size);
     }
     if (body->asset->N % 64) { // bits past the end are no vertices
-        body->bending[body->asset->N / 64] &= ((uint64_t)1 << (body->asset->N % 64)) - 1;
+        uint64_t last = ((uint64_t)1 << (body->asset->N % 64)) - 1;
+        body->bending[body->asset->N / 64] &= last;
+        body->fresh[body->asset->N / 64] &= last;
     }
     body->bending_count = count_bits(body);
     finish_rows(body);
@@ -162,6 +164,7 @@ bool wr_metal_restore(wr_metal *body, const void *bytes, size_t size, wr_error *
     body->lag = h.lag;
     body->since = h.since;
     body->to_come2 = h.to_come2;
+    body->repair_due = h.repair_due;
     body->statistics = h.statistics;
     wri_metal_mark_all(body);
     wri_metal_refresh(body);
@@ -172,7 +175,9 @@ uint64_t wr_metal_hash(const wr_metal *body)
 {
     part parts[PARTS];
     list_parts(body, parts);
-    uint64_t hash = wri_hash(&body->restitution, sizeof body->restitution, 0);
+    const float numbers[] = {body->restitution, body->lag, body->since, body->repair_due};
+    uint64_t hash = wri_hash(numbers, sizeof numbers, 0);
+    hash = wri_hash(&body->to_come2, sizeof body->to_come2, hash);
     hash = wri_hash(body->spots, (size_t)body->spot_count * sizeof body->spots[0], hash);
     for (int i = 0; i < PARTS; i++) {
         hash = wri_hash(parts[i].memory, parts[i].size, hash);

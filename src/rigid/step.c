@@ -94,6 +94,17 @@ static wri_mover find_mover(const wr_rigid *rigid, int index, double time)
     return m;
 }
 
+// Whether a box reaches below the plane, whose normal is the y axis of its frame.
+static bool box_meets_plane(const double box[2][3], const wri_frame *plane)
+{
+    double height = 0;
+    for (int i = 0; i < 3; i++) {
+        double n = plane->basis[i][1];
+        height += n * (box[n > 0 ? 0 : 1][i] - plane->position[i]);
+    }
+    return height < 0;
+}
+
 // How far `a` travels towards `b`, in multiples of the summed thicknesses; 0 when b is not in its
 // way, and when it is no farther than `most`. The bounds of a mesh may be mostly empty: its
 // triangles decide.
@@ -106,14 +117,20 @@ static double find_travel(const wr_rigid *rigid, const wri_mover *a, const wri_m
     for (int i = 0; i < 3; i++) {
         travel[i] = a->travel[i] - b->travel[i];
     }
-    double both = fmax(body->thickness + other->thickness, 1e-9);
+    // Solids are pushed out of what lies behind a plane, but triangles have no inside.
+    bool is_plane = other->kind == WR_SHAPE_PLANE;
+    double both = fmax(body->thickness + (is_plane ? 0 : other->thickness), 1e-9);
     double ratio = (wri_length3(travel) + turn) / both;
-    if (!(ratio > most) || other->kind == WR_SHAPE_PLANE ||
+    if (!(ratio > most) || (is_plane && body->kind != WR_SHAPE_MESH) ||
         !may_touch(&body->engine, &other->engine)) {
         return 0;
     }
     double box[2][3];
     sweep(a->box, travel, turn, box);
+    if (is_plane) {
+        const wri_frame *plane = &wri_rigid_state_at(rigid, b->body)->frame;
+        return box_meets_plane((const double(*)[3])box, plane) ? ratio : 0;
+    }
     bool met = boxes_meet((const double(*)[3])box, b->box) &&
                (other->kind != WR_SHAPE_MESH ||
                 wri_bullet_mesh_is_within(rigid->bullet, b->body, box[0], box[1]));

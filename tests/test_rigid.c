@@ -727,6 +727,25 @@ static void fast_bodies_do_not_cross_a_thin_wall(void **state)
     }
 }
 
+// A solid is pushed out of what lies behind a plane; triangles have no inside.
+static void fast_meshes_do_not_fall_through_a_plane(void **state)
+{
+    (void)state;
+    static const float speeds[] = {100, 300, 500, 1000};
+    for (int i = 0; i < WRI_COUNT(speeds); i++) {
+        wr_rigid *rigid = make_world(true, true);
+        add_floor(rigid);
+        wr_rigid_body_desc desc = solid(WR_SHAPE_BOX, wr_v3(1, 1, 1), 1000, wr_v3(0, 3, 0));
+        mesh_box mesh;
+        use_mesh(&desc, &mesh, wr_v3(1, 1, 1));
+        desc.velocity = wr_v3(0, -speeds[i], 0);
+        int body = add(rigid, &desc);
+        step(rigid, 0.2, DT);
+        assert_true(wr_rigid_pose(rigid, body).position.y > 0.0f);
+        wr_rigid_destroy(rigid);
+    }
+}
+
 static void a_bullet_too_fast_for_64_substeps_is_counted(void **state)
 {
     (void)state;
@@ -1975,6 +1994,7 @@ int main(void)
         cmocka_unit_test(rolling_friction_stops_a_ball),
         cmocka_unit_test(balls_find_the_body_they_touch),
         cmocka_unit_test(fast_bodies_do_not_cross_a_thin_wall),
+        cmocka_unit_test(fast_meshes_do_not_fall_through_a_plane),
         cmocka_unit_test(a_bullet_too_fast_for_64_substeps_is_counted),
         cmocka_unit_test(a_mesh_is_in_the_way_only_where_its_triangles_are),
         cmocka_unit_test(a_fast_body_with_nothing_in_its_way_costs_one_substep),

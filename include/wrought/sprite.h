@@ -32,7 +32,7 @@ extern "C" {
 typedef struct wr_sprite_asset wr_sprite_asset;
 
 enum { WR_SPRITE_PARTICLES_MAX = 1 << 16, WR_SPRITE_SIMPLICES_MAX = 4096 };
-enum { WR_SPRITE_HANDLES_MAX = 128 };
+enum { WR_SPRITE_HANDLES_MAX = 128, WR_SPRITE_NAILS_MAX = 32 };
 
 // A place in the manifold: shares of a simplex' corners, >= 0, sum 1.
 typedef struct wr_sprite_point {
@@ -222,11 +222,22 @@ WR_API bool wr_sprite_set_parameters(wr_sprite_world *world, int sprite,
                                      const wr_sprite_parameters *parameters, wr_error *error);
 WR_API void wr_sprite_set_equilibrium(wr_sprite_world *world, int sprite, wr_sprite_point point);
 WR_API void wr_sprite_add_velocity(wr_sprite_world *world, int sprite, wr_vec2 change, float spin);
-// Mirrors it about the vertical through its centre of mass; velocities stay.
+// Mirrors it about the vertical through its centre of mass, or through the middle of its nails,
+// whose places are mirrored too; velocities stay.
 WR_API void wr_sprite_flip(wr_sprite_world *world, int sprite);
 
 // Takes it out of the world: it stays as it is, and nothing feels it, until it is restored.
 WR_API void wr_sprite_remove(wr_sprite_world *world, int sprite);
+
+// Nails a particle to a place in the world: it is there after the next step, moves there in that
+// step when it is elsewhere (as a driven level piece does), and nothing pushes it away. About one
+// nail a sprite swings, between two it hangs or stands and bends; what it bounces and stretches by
+// is its shape alone: what a nail takes of its momentum does not come back. A nail that is there
+// already gets the new place. WR_SPRITE_NAILS_MAX in one sprite.
+WR_API bool wr_sprite_hold(wr_sprite_world *world, int sprite, int particle, wr_vec2 place,
+                           wr_error *error);
+// Takes the nail out; none there: nothing happens. Released of its last nail it flies on.
+WR_API void wr_sprite_release(wr_sprite_world *world, int sprite, int particle);
 
 // Everything that changes, as bytes; a number that is not finite makes it unsound.
 WR_API bool wr_sprite_is_sound(const wr_sprite_world *world, int sprite);

@@ -117,7 +117,8 @@ typedef struct wr_sprite_parameters {
     float stretch;       // k_v: share of the way to stretch_example per fall speed. Default 0.15
     int stretch_example; // -1: none. Default -1
     float bounce;  // k_m: how much of the momentum that the level takes comes back; 1: all of it,
-                   // back to the height it fell from, [0, 10]. Default 0.7
+                   // back to the height it fell from, [0, 10]. Of one with two nails: a factor on
+                   // the bounce of what lands on it, which it is level for. Default 0.7
     float release; // r: share of it that comes back per 1/60 s, (0, 1]. Default 0.2
     wr_sprite_aim aim;  // Default WR_SPRITE_AIM_NONE
     float angle;        // radians. Default 0
@@ -249,6 +250,12 @@ WR_API bool wr_sprite_restore(wr_sprite_world *world, int sprite, const void *by
 
 // --- in scenes --------------------------------------------------------------------------------
 
+// A particle that is held where it is at the start.
+typedef struct wr_sprite_nail {
+    int particle;
+    double until; // seconds of the scene, when it is released; INFINITY: never
+} wr_sprite_nail;
+
 // What a scene says about a sprite beyond numbers: see wr_material_desc.
 typedef struct wr_sprite_setup {
     const wr_simplex *simplices;  // the pose manifold
@@ -257,6 +264,8 @@ typedef struct wr_sprite_setup {
     int give_example;             // where a hit moves the pose; -1: as the material says
     int stretch_example;          // -1: none
     const float *drag_of_example; // see wr_sprite_parameters
+    const wr_sprite_nail *nails;
+    int nail_count;                              // WR_SPRITE_NAILS_MAX at most
     const struct wr_controller_desc *controller; // see controller.h; NULL: none
 } wr_sprite_setup;
 

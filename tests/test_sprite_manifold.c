@@ -690,7 +690,6 @@ static void a_wish_follows_the_equations(void **state)
     (void)state;
     wr_sprite_parameters p = quiet();
     p.give = 0.6f;
-    p.give_from = 0.1f;
     p.settle = 0.25f;
     p.stretch = 0.1f;
     p.stretch_example = BACK;
@@ -700,7 +699,7 @@ static void a_wish_follows_the_equations(void **state)
     CHECK_NEAR(w.m_e.shares[1], 0.5, 1e-5);
     CHECK_NEAR(w.m_eq.shares[1], 0.375, 1e-5);
     CHECK_NEAR(w.m_v.shares[1], 0.375 + 0.2 * 0.625, 1e-5);
-    w = wri_sprite_wish(asset, &p, m_p, m_p, q, 0.09f, 0.0f, 1.0f / 60); // too weak a hit
+    w = wri_sprite_wish(asset, &p, m_p, m_p, q, 0.0f, 0.0f, 1.0f / 60); // no hit
     CHECK_NEAR(w.m_e.shares[1], 0.2, 1e-6);
     CHECK_NEAR(w.m_v.shares[1], 0.15, 1e-5);
     w = wri_sprite_wish(asset, &p, m_p, m_p, q, 0.0f, 1e6f, 1.0f / 60); // never past the pose

@@ -140,6 +140,15 @@ static int set_up(void **state)
     (void)state;
     folder = temporary_folder_create();
     toy *ball = toy_create_disc(0.25f, 4), *block = toy_create_block(0.6f, 0.3f, 6, 3);
+    ball->handles[1].vertex = 2; // "b"
+    toy *beam = toy_create_block(1.0f, 0.2f, 10, 2);
+    for (int k = 0; k < 2; k++) { // "a" is its right end, "e" its left one
+        wr_handle *handle = &beam->handles[4 * k];
+        handle->vertex = 11 + (k ? 0 : 10);
+        handle->pivot = beam->rest[handle->vertex];
+    }
+    write_asset(beam, "beam.glb");
+    toy_destroy(beam);
     write_asset(ball, "ball.glb");
     write_asset(block, "block.glb");
     write_pair(block, "pair.glb");
@@ -155,7 +164,9 @@ static int tear_down(void **state)
     return 0;
 }
 
-#define HEAD "{'wrought': 1, 'assets': {'ball': 'ball.glb', 'block': 'block.glb'}, 'length': 3, "
+#define HEAD                                                                                       \
+    "{'wrought': 1, 'assets': {'ball': 'ball.glb', 'block': 'block.glb', 'beam': 'beam.glb'}, "    \
+    "'length': 3, "
 #define GROUND "{'shape': 'plane'}"
 
 // With ' for ".
@@ -382,6 +393,42 @@ static void copies_stand_side_by_side_and_share_their_drawing(void **state)
     end(&s);
 }
 
+static void nails_hold_handles_until_they_let_go(void **state)
+{
+    (void)state;
+    show s = start(HEAD "'bodies': ["
+                        "{'asset': 'beam', 'material': 'sprite', 'at': [0, 5, 0], 'nails': ['a', "
+                        "'e'], 'copies': {'count': 2, 'step': [3, 1, 0]}},"
+                        "{'asset': 'beam', 'material': 'sprite', 'at': [-3, 5, 0], 'nails': ["
+                        "{'handle': 'a', 'until': 0.5}, {'handle': 'e'}]},"
+                        "{'asset': 'beam', 'material': 'sprite', 'at': [-6, 5, 0], 'scale': 2, "
+                        "'nails': [{'handle': 'a', 'until': 0}]}]}");
+    step_frames(s.world, 30); // 0.5 s
+    for (int i = 0; i < 3; i++) {
+        CHECK_NEAR(facts_of(s.world, i).center.x, i == 2 ? -3.0 : 3.0 * i, 0.01);
+        CHECK_NEAR(facts_of(s.world, i).center.y, i == 1 ? 6.0 : 5.0, 0.01);
+    }
+    CHECK_NEAR(facts_of(s.world, 3).velocity.y, -0.5 * 9.81, 0.1); // never held
+    size_t size;
+    wr_error error = {0};
+    const void *bytes = wr_world_save(s.world, &size, &error);
+    wr_world *later = play(s.scene, 0);
+    step_frames(later, 60); // where the nail is out already
+    assert_true(bytes && wr_world_restore(later, bytes, size, &error));
+    for (int i = 0; i < 18; i++) {
+        wr_world_step_frame(s.world);
+        wr_world_step_frame(later);
+        assert_true(wr_world_frame(s.world)->hash == wr_world_frame(later)->hash);
+    }
+    CHECK_NEAR(facts_of(s.world, 0).center.y, 5.0, 0.01);
+    wr_sprite_facts f = facts_of(s.world, 2); // turns about its left end
+    assert_true(f.center.y < 4.8f && f.angle < -0.4f);
+    CHECK_NEAR(f.center.x, -3.5 + 0.5 * cos((double)f.angle), 0.02);
+    CHECK_NEAR(f.center.y, 5.0 + 0.5 * sin((double)f.angle), 0.02);
+    wr_world_destroy(later);
+    end(&s);
+}
+
 static void layers_are_pinned_and_drawn_in_front_of_each_other(void **state)
 {
     (void)state;
@@ -555,7 +602,9 @@ static void a_driven_platform_carries_what_stands_on_it(void **state)
          "{'asset': 'ball', 'at': [-1, 1, 0], 'material': {'sprite': 'rubber ball', 'aim': "       \
          "'axis'}, 'copies': [{'count': 4, 'step': [0.5, 0, 0]}, {'count': 2, 'step': [0, 0.8, "   \
          "0]}], 'manifold': {'stretch_to': 'stretched', 'edges': [['rest', 'squashed'], ['rest', " \
-         "'stretched']]}}, {'asset': 'block', 'at': [0, 3, 0], 'material': 'sprite'}]}"
+         "'stretched']]}}, {'asset': 'block', 'at': [0, 3, 0], 'material': 'sprite'}, "            \
+         "{'asset': 'beam', 'at': [0.4, 2.2, 0], 'material': 'sprite', 'nails': ['a', {'handle': " \
+         "'e', 'until': 1.2}]}]}"
 
 static void resuming_is_the_same_as_going_on(void **state)
 {
@@ -604,7 +653,7 @@ static void one_and_two_threads_make_the_same_world(void **state)
         assert_true(wr_world_frame(s.world)->hash == wr_world_frame(other)->hash);
     }
     wr_world_statistics stats = wr_world_stats(s.world);
-    assert_int_equal(stats.sprites, 9);
+    assert_int_equal(stats.sprites, 10);
     assert_int_equal(stats.frozen, 0);
     assert_true(stats.top_speed > 0.1f);
     wr_world_destroy(other);
@@ -630,8 +679,8 @@ static void a_frozen_sprite_is_shown_and_felt_no_more(void **state)
     frame = wr_world_frame(s.world);
     assert_int_equal(wr_world_stats(s.world).frozen, 1);
     assert_memory_equal(&frame->points[3].positions[0], &shown, sizeof shown);
-    assert_int_equal(frame->points_count, 9);
-    assert_int_equal(frame->blend_count, 8);
+    assert_int_equal(frame->points_count, 10);
+    assert_int_equal(frame->blend_count, 9);
     size_t size;
     const void *bytes = wr_world_save(s.world, &size, NULL);
     wr_world *other = play(s.scene, 0);
@@ -740,7 +789,7 @@ static void a_recording_knows_where_in_its_poses_a_body_was(void **state)
         fail_msg("%s", error.message);
     }
     info = wr_record_about(reader);
-    assert_int_equal(info->manifold_count, 9);
+    assert_int_equal(info->manifold_count, 10);
     assert_int_equal(info->manifolds[2].body, 4);
     assert_int_equal(info->manifolds[2].simplex_count, 2);
     const wr_simplex *simplex = &info->manifolds[2].simplices[1];
@@ -752,7 +801,7 @@ static void a_recording_knows_where_in_its_poses_a_body_was(void **state)
         for (int i = pass ? FRAMES : 0; pass ? i >= 0 : i <= FRAMES; i += pass ? -7 : 1) {
             const wr_frame *frame = wr_record_read_frame(reader, i, &error);
             assert_non_null(frame);
-            assert_int_equal(frame->blend_count, 9);
+            assert_int_equal(frame->blend_count, 10);
             assert_int_equal(frame->blends[2].body, 4);
             check_blend(&frame->blends[2].looks, &looks[i]);
             check_blend(&frame->blends[2].wishes, &wishes[i]);
@@ -894,6 +943,17 @@ static void complaints_name_the_line_and_what_was_expected(void **state)
         {"'manifold': {'drag': {'sheared': -2}}", "expected"},
         {"'manifold': {'edge': []}", "unknown"},
         {"'manifold': []", "expected"},
+        {"'nails': ['b',\n'bb']",
+         ":4:1: body \"hero\": unknown handle \"bb\"; did you mean \"b\"?"},
+        {"'nails': ['c']", "the handle \"c\" has no vertex of its own"},
+        {"'nails': ['b',\n{'handle': 'b', 'until': 2}]",
+         ":4:1: body \"hero\": the same handle as in line 3"},
+        {"'nails': [{\n'handel': 'b'}]",
+         ":4:1: body \"hero\": unknown key \"handel\"; did you mean"},
+        {"'nails': [{'until': 2}]", "handle"},
+        {"'nails': [{'handle': 'b', 'until': -1}]", "until"},
+        {"'nails': [3]", "expected the name of a handle"},
+        {"'nails': 'b'", "expected"},
         {"'shape': 'hull'", "\"shape\" has no effect on a body of \"sprite\""},
         {"'restitution': 0.5", "\"restitution\" has no effect on a body of \"sprite\""},
         {"'turn': {'axis': [1, 0, 0], 'by': 20}", "lives in the plane, expected a turn about z"},
@@ -927,6 +987,8 @@ static void other_bodies_have_no_poses_and_sprites_need_a_drawing(void **state)
     assert_null(read_text(HEAD "'bodies': [{'shape': {'sphere': 1}, 'manifold': {}}]}", &error));
     assert_non_null(
         strstr(error.message, "\"manifold\" has no effect on a body that is no sprite"));
+    assert_null(read_text(HEAD "'bodies': [{'shape': {'sphere': 1}, 'nails': []}]}", &error));
+    assert_non_null(strstr(error.message, "\"nails\" has no effect on a body that is no sprite"));
     assert_null(read_text(HEAD "'bodies': [{'material': 'sprite'}]}", &error));
     assert_non_null(strstr(error.message, "expects an \"asset\" with a flat rig"));
 }
@@ -992,6 +1054,7 @@ int main(void)
         cmocka_unit_test(what_a_scene_says_reaches_the_sprite),
         cmocka_unit_test(details_and_depth_turn_and_flip_with_the_drawing),
         cmocka_unit_test(copies_stand_side_by_side_and_share_their_drawing),
+        cmocka_unit_test(nails_hold_handles_until_they_let_go),
         cmocka_unit_test(layers_are_pinned_and_drawn_in_front_of_each_other),
         cmocka_unit_test(the_plane_cuts_what_geometry_says),
         cmocka_unit_test(balls_come_to_rest_on_what_they_fall_on),

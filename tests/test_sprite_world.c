@@ -237,6 +237,13 @@ static void pins_hold_layers_together(void **state)
     CHECK_NEAR(x[38].y, x[27].y, 0.03);
     CHECK_NEAR(after.y / before.size, before.y / before.size, 1e-5);
     CHECK_NEAR(after.turn / before.size, before.turn / before.size, 1e-4);
+    const wr_vec2 place = x[27]; // nailed, it takes the other strip along and does not move itself
+    assert_true(wr_sprite_hold(t.world, 0, 27, place, NULL));
+    wr_sprite_add_velocity(t.world, 0, (wr_vec2){0.0f, 1.0f}, 0.0f);
+    run(&t, 1.0f, DT);
+    CHECK_NEAR(x[27].y, place.y, 1e-6);
+    CHECK_NEAR(x[38].x, place.x, 0.03);
+    CHECK_NEAR(x[38].y, place.y, 0.03);
     end(&t);
 }
 

@@ -32,7 +32,7 @@ extern "C" {
 typedef struct wr_sprite_asset wr_sprite_asset;
 
 enum { WR_SPRITE_PARTICLES_MAX = 1 << 16, WR_SPRITE_SIMPLICES_MAX = 4096 };
-enum { WR_SPRITE_HANDLES_MAX = 128 };
+enum { WR_SPRITE_HANDLES_MAX = 128, WR_SPRITE_NAILS_MAX = 32 };
 
 // A place in the manifold: shares of a simplex' corners, >= 0, sum 1.
 typedef struct wr_sprite_point {
@@ -117,7 +117,8 @@ typedef struct wr_sprite_parameters {
     float stretch;       // k_v: share of the way to stretch_example per fall speed. Default 0.15
     int stretch_example; // -1: none. Default -1
     float bounce;  // k_m: how much of the momentum that the level takes comes back; 1: all of it,
-                   // back to the height it fell from, [0, 10]. Default 0.7
+                   // back to the height it fell from, [0, 10]. Of one with two nails: a factor on
+                   // the bounce of what lands on it, which it is level for. Default 0.7
     float release; // r: share of it that comes back per 1/60 s, (0, 1]. Default 0.2
     wr_sprite_aim aim;  // Default WR_SPRITE_AIM_NONE
     float angle;        // radians. Default 0
@@ -222,11 +223,22 @@ WR_API bool wr_sprite_set_parameters(wr_sprite_world *world, int sprite,
                                      const wr_sprite_parameters *parameters, wr_error *error);
 WR_API void wr_sprite_set_equilibrium(wr_sprite_world *world, int sprite, wr_sprite_point point);
 WR_API void wr_sprite_add_velocity(wr_sprite_world *world, int sprite, wr_vec2 change, float spin);
-// Mirrors it about the vertical through its centre of mass; velocities stay.
+// Mirrors it about the vertical through its centre of mass, or through the middle of its nails,
+// whose places are mirrored too; velocities stay.
 WR_API void wr_sprite_flip(wr_sprite_world *world, int sprite);
 
 // Takes it out of the world: it stays as it is, and nothing feels it, until it is restored.
 WR_API void wr_sprite_remove(wr_sprite_world *world, int sprite);
+
+// Nails a particle to a place in the world: it is there after the next step, moves there in that
+// step when it is elsewhere (as a driven level piece does), and nothing pushes it away. About one
+// nail a sprite swings, between two it hangs or stands and bends; what it bounces and stretches by
+// is its shape alone: what a nail takes of its momentum does not come back. A nail that is there
+// already gets the new place. WR_SPRITE_NAILS_MAX in one sprite.
+WR_API bool wr_sprite_hold(wr_sprite_world *world, int sprite, int particle, wr_vec2 place,
+                           wr_error *error);
+// Takes the nail out; none there: nothing happens. Released of its last nail it flies on.
+WR_API void wr_sprite_release(wr_sprite_world *world, int sprite, int particle);
 
 // Everything that changes, as bytes; a number that is not finite makes it unsound.
 WR_API bool wr_sprite_is_sound(const wr_sprite_world *world, int sprite);
@@ -238,6 +250,12 @@ WR_API bool wr_sprite_restore(wr_sprite_world *world, int sprite, const void *by
 
 // --- in scenes --------------------------------------------------------------------------------
 
+// A particle that is held where it is at the start.
+typedef struct wr_sprite_nail {
+    int particle;
+    double until; // seconds of the scene, when it is released; INFINITY: never
+} wr_sprite_nail;
+
 // What a scene says about a sprite beyond numbers: see wr_material_desc.
 typedef struct wr_sprite_setup {
     const wr_simplex *simplices;  // the pose manifold
@@ -246,6 +264,8 @@ typedef struct wr_sprite_setup {
     int give_example;             // where a hit moves the pose; -1: as the material says
     int stretch_example;          // -1: none
     const float *drag_of_example; // see wr_sprite_parameters
+    const wr_sprite_nail *nails;
+    int nail_count;                              // WR_SPRITE_NAILS_MAX at most
     const struct wr_controller_desc *controller; // see controller.h; NULL: none
 } wr_sprite_setup;
 

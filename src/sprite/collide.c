@@ -232,8 +232,8 @@ static void move_hinge(const hinge *h, float x, float y, float old)
         wri_sprite *s = h->sprites[k];
         if (s) {
             int i = h->particles[k];
-            float m = s->asset->masses[i], w = h->shares[k] / (h->yielding * m);
-            float fresh = m * w * (1.0f - old);
+            float w = h->shares[k] * s->inverse[i] / h->yielding;
+            float fresh = s->asset->masses[i] * w * (1.0f - old);
             s->x[i] += w * x;
             s->y[i] += w * y;
             s->px[i] += old * w * x;
@@ -249,7 +249,7 @@ static hinge make_hinge(wri_sprite *a, int particle, wri_sprite *b, const edge *
     hinge h = {{a, b, b}, {particle, e->from, e->to}, {1.0f, e->along - 1.0f, -e->along}, 0.0f};
     for (int k = 0; k < 3; k++) {
         const wri_sprite *s = h.sprites[k];
-        h.yielding += s ? h.shares[k] * h.shares[k] / s->asset->masses[h.particles[k]] : 0.0f;
+        h.yielding += s ? h.shares[k] * h.shares[k] * s->inverse[h.particles[k]] : 0.0f;
     }
     return h;
 }
@@ -362,6 +362,9 @@ static void solve(wr_sprite_world *world, wri_contact *c)
         return;
     }
     hinge h = make_hinge(p.a, c->particle, p.b, &p.e);
+    if (!(h.yielding > 0.0f)) { // nails against nails
+        return;
+    }
     wr_vec2 way = slid(c, &h, world->dt);
     float old = wr_clampf(p.depth + way.x * p.nx + way.y * p.ny, 0.0f, p.depth);
     float fresh = p.depth - old, m = fresh / h.yielding;
@@ -369,10 +372,16 @@ static void solve(wr_sprite_world *world, wri_contact *c)
     p.b->blows += blow;
     *(p.a ? &p.a->blows : &p.b->level_blows) += blow;
     move_hinge(&h, p.nx * p.depth, p.ny * p.depth, old / p.depth);
+    const float n[2] = {p.nx, p.ny}, back[2] = {-p.nx, -p.ny};
     if (!p.a) {
-        p.b->level_push[0] -= m * p.nx;
-        p.b->level_push[1] -= m * p.ny;
-        p.b->level_way -= m * (c->way[0] * p.nx + c->way[1] * p.ny);
+        wri_sprite_count_level(p.b, NULL, m, back, c->way[0] * back[0] + c->way[1] * back[1]);
+    } else if (wri_sprite_is_fixed(p.b)) {
+        wri_sprite_count_level(p.a, p.b, m, n,
+                               wri_sprite_way(p.b, p.x, p.y, n[0], n[1], world->dt));
+    } else if (wri_sprite_is_fixed(p.a)) {
+        float x = p.x - c->shift[0], y = p.y - c->shift[1];
+        wri_sprite_count_level(p.b, p.a, m, back,
+                               wri_sprite_way(p.a, x, y, back[0], back[1], world->dt));
     }
     float along = way.y * p.nx - way.x * p.ny; // its motion along the normal does not change that
     float hold = wr_clampf(along, -c->friction * fresh, c->friction * fresh);

@@ -176,7 +176,7 @@ static float slid(const found *f)
 
 static void press(wr_sprite_world *world, wri_sprite *s, const touch *t, const found *f)
 {
-    wri_touch *p = wri_sprite_add_touch(world);
+    wri_touch *p = s->inverse[f->particle] > 0.0f ? wri_sprite_add_touch(world) : NULL;
     if (!p) {
         return;
     }
@@ -201,6 +201,9 @@ static void press(wr_sprite_world *world, wri_sprite *s, const touch *t, const f
 static void push_out(wr_sprite_world *world, wri_sprite *s, const touch *t, const found *f)
 {
     int i = f->particle;
+    if (s->inverse[i] == 0.0f) { // nailed there
+        return;
+    }
     float m = s->asset->masses[i], fresh = f->depth - f->old;
     float nx = t->now.cosine * f->normal[0] - t->now.sine * f->normal[1];
     float ny = t->now.sine * f->normal[0] + t->now.cosine * f->normal[1];
@@ -209,13 +212,11 @@ static void push_out(wr_sprite_world *world, wri_sprite *s, const touch *t, cons
     s->py[i] += ny * f->old;
     s->x[i] += nx * f->depth + ny * hold;
     s->y[i] += ny * f->depth - nx * hold;
-    s->level_push[0] += m * fresh * nx;
-    s->level_push[1] += m * fresh * ny;
     s->touched = true;
     wri_sprite_count_push(s, s->x[i], s->y[i], m * (fresh * nx + hold * ny),
                           m * (fresh * ny - hold * nx));
     float way = t->level->moves ? way_of_piece(t->level, f->now, nx, ny) : 0.0f;
-    s->level_way += m * fresh * way;
+    wri_sprite_count_level(s, NULL, m * fresh, (float[2]){nx, ny}, way);
     way -= wri_sprite_way(s, s->x[i], s->y[i], nx, ny, t->dt);
     float blow = wri_sprite_blow(m * fresh, fresh, 1.0f, way);
     s->blows += blow;

@@ -86,13 +86,15 @@ void wri_sprite_match_rings(wri_sprite *s, float share)
     }
     float least = 1e-7f * asset->L * asset->L;
     for (int i = 0; i < asset->N; i++) {
-        s->turns[i] = fit_ring(s, i, least);
+        s->turns[i] =
+            s->ring_nails[i] ? wri_sprite_fit_nailed_ring(s, i, least) : fit_ring(s, i, least);
     }
     for (int i = 0; i < asset->N; i++) {
         wri_lanes turn = ring_sum(asset, s->turns, i) * asset->ring_shares[i];
         x[i] += share * (turn[0] * ex[i] - turn[1] * ey[i] + turn[2] - x[i]);
         y[i] += share * (turn[1] * ex[i] + turn[0] * ey[i] + turn[3] - y[i]);
     }
+    wri_sprite_set_nails(s);
 }
 
 // Sums in double: what they round goes into the momentum of the whole.
@@ -118,6 +120,11 @@ void wri_sprite_fit_whole(wri_sprite *s)
         s->cosine = (float)(cosine / length); // else it stays what it was
         s->sine = (float)(sine / length);
     }
+    s->anchor[0] = (float)s->center[0];
+    s->anchor[1] = (float)s->center[1];
+    if (s->state.nail_count > 0) {
+        wri_sprite_fit_nails(s);
+    }
 }
 
 void wri_sprite_match_whole(wri_sprite *s, float share)
@@ -127,11 +134,12 @@ void wri_sprite_match_whole(wri_sprite *s, float share)
         return;
     }
     float cosine = s->cosine, sine = s->sine;
-    float cx = (float)s->center[0], cy = (float)s->center[1];
+    float cx = s->anchor[0], cy = s->anchor[1];
     for (int i = 0; i < s->asset->N; i++) {
         s->x[i] += share * (cosine * s->ex[i] - sine * s->ey[i] + cx - s->x[i]);
         s->y[i] += share * (sine * s->ex[i] + cosine * s->ey[i] + cy - s->y[i]);
     }
+    wri_sprite_set_nails(s);
 }
 
 // A pin's particle and the corners it hangs on meet, each moving as its mass lets it.
@@ -141,20 +149,20 @@ void wri_sprite_match_pins(wri_sprite *s)
     for (int k = 0; k < asset->pin_count; k++) {
         const wr_pin *pin = &asset->pins[k];
         int i = pin->particle;
-        float dx = -s->x[i], dy = -s->y[i], yielding = 1.0f / asset->masses[i];
+        float dx = -s->x[i], dy = -s->y[i], yielding = s->inverse[i];
         for (int c = 0; c < 3; c++) {
             int j = pin->corners[c];
             dx += pin->weights[c] * s->x[j];
             dy += pin->weights[c] * s->y[j];
-            yielding += pin->weights[c] * pin->weights[c] / asset->masses[j];
+            yielding += pin->weights[c] * pin->weights[c] * s->inverse[j];
         }
-        float scale = 1.0f / yielding;
-        s->x[i] += dx * scale / asset->masses[i];
-        s->y[i] += dy * scale / asset->masses[i];
+        float scale = yielding > 0.0f ? 1.0f / yielding : 0.0f;
+        s->x[i] += dx * scale * s->inverse[i];
+        s->y[i] += dy * scale * s->inverse[i];
         for (int c = 0; c < 3; c++) {
             int j = pin->corners[c];
-            s->x[j] -= dx * scale * pin->weights[c] / asset->masses[j];
-            s->y[j] -= dy * scale * pin->weights[c] / asset->masses[j];
+            s->x[j] -= dx * scale * pin->weights[c] * s->inverse[j];
+            s->y[j] -= dy * scale * pin->weights[c] * s->inverse[j];
         }
     }
 }

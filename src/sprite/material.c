@@ -66,7 +66,8 @@ static const wr_parameter parameters[PARAMETER_COUNT] = {
                  "how far speed moves the pose towards the manifold's `stretch_to`",
                  .may_differ = true},
     [BOUNCE] = {"bounce", "", 0, 10, 0.7,
-                "how much of the momentum that the level takes comes back; 1 is all of it",
+                "how much of the momentum that the level takes comes back; 1 is all of it. Of one "
+                "with two nails: a factor on the bounce of what lands on it",
                 .may_differ = true},
     [RELEASE] = {"release", "share", 1e-6, 1, 0.2, "of that momentum that comes back in 1/60 s",
                  .may_differ = true},
@@ -114,10 +115,17 @@ typedef struct driven_piece {
     wr_quat start;
 } driven_piece;
 
+// A nail that is not for ever.
+typedef struct timed_nail {
+    int sprite, particle;
+    double until;
+} timed_nail;
+
 typedef struct sprite_group {
     wr_allocator allocator;
     wr_sprite_world *world;
     wri_array driven;  // of driven_piece
+    wri_array timed;   // of timed_nail
     wri_array actors;  // of sprite_body *, in the order of the scene
     bool is_misplaced; // the driven pieces may be elsewhere than where the next step begins
 } sprite_group;
@@ -152,6 +160,7 @@ static void destroy_group(void *state)
         const wr_allocator a = g->allocator;
         wr_sprite_world_destroy(g->world);
         wri_array_destroy(&g->driven);
+        wri_array_destroy(&g->timed);
         wri_array_destroy(&g->actors);
         wri_free(&a, g, 1, sizeof *g);
     }
@@ -205,6 +214,7 @@ static void *create_group(const wr_group_desc *desc, wr_error *error)
     }
     g->allocator = desc->allocator;
     g->driven = wri_array_create(&desc->allocator, sizeof(driven_piece));
+    g->timed = wri_array_create(&desc->allocator, sizeof(timed_nail));
     g->actors = wri_array_create(&desc->allocator, sizeof(sprite_body *));
     wr_sprite_world_desc world = wr_sprite_world_desc_default();
     world.gravity = (wr_vec2){desc->gravity.x, desc->gravity.y};
@@ -235,6 +245,12 @@ static void step_group(void *state, const wr_group_step *step)
                              wri_cut_turn(d->start, b.rotation));
     }
     g->is_misplaced = false;
+    for (int i = 0; i < g->timed.count; i++) { // also what an older state has brought back
+        const timed_nail *nail = &WRI_ITEM(g->timed, timed_nail, i);
+        if (step->time > nail->until - 1e-6) {
+            wr_sprite_release(g->world, nail->sprite, nail->particle);
+        }
+    }
     for (int i = 0; i < g->actors.count; i++) {
         act(WRI_ITEM(g->actors, sprite_body *, i), step);
     }
@@ -387,6 +403,26 @@ static bool add_sprite(sprite_body *b, const wr_material_desc *desc, wr_error *e
     return b->sprite >= 0 || fail_for(desc, &why, error);
 }
 
+static bool add_nails(const sprite_body *b, const wr_material_desc *desc, wr_error *error)
+{
+    sprite_group *g = b->group;
+    const wr_vec2 *x = wr_sprite_positions(g->world, b->sprite);
+    for (int i = 0; desc->sprite && i < desc->sprite->nail_count; i++) {
+        const wr_sprite_nail *nail = &desc->sprite->nails[i];
+        wr_error why = {0};
+        if (!wr_sprite_hold(g->world, b->sprite, nail->particle, x[nail->particle], &why)) {
+            return fail_for(desc, &why, error);
+        }
+        timed_nail *timed = isinf(nail->until) ? NULL : wri_array_add(&g->timed, 1);
+        if (timed) {
+            *timed = (timed_nail){b->sprite, nail->particle, nail->until};
+        } else if (!isinf(nail->until)) {
+            return wri_fail_memory(error, sizeof *timed);
+        }
+    }
+    return true;
+}
+
 static bool add_actor(sprite_body *b, const wr_material_desc *desc, wr_error *error)
 {
     const wr_controller_desc *said = desc->sprite ? desc->sprite->controller : NULL;
@@ -460,7 +496,8 @@ static void *create(const wr_material_desc *desc, wr_error *error)
                        .depth = desc->pose.position.z};
     size_t count = (size_t)b->rig->ride_count;
     b->positions = wri_alloc(&desc->allocator, count, sizeof *b->positions);
-    if (b->positions ? !add_sprite(b, desc, error) || !add_actor(b, desc, error)
+    if (b->positions ? !add_sprite(b, desc, error) || !add_nails(b, desc, error) ||
+                           !add_actor(b, desc, error)
                      : !wri_fail_memory(error, count * sizeof *b->positions)) {
         destroy(b);
         return NULL;

@@ -39,7 +39,7 @@ static void stop_short(wri_sprite *s, const float g[2], float dt)
     float nx = state->push[0], ny = state->push[1];
     double v[2];
     wri_sprite_find_velocity(s, v);
-    float coming = -((float)v[0] * nx + (float)v[1] * ny), k = s->parameters.bounce;
+    float coming = -((float)v[0] * nx + (float)v[1] * ny), k = state->spring * s->parameters.bounce;
     float load = fmaxf(0.0f, -(g[0] * nx + g[1] * ny) * dt);
     if (coming > 0.0f) {
         add_velocity(s, coming * nx, coming * ny);
@@ -75,7 +75,9 @@ void wri_sprite_collect_momentum(wri_sprite *s, const float v[2], const float g[
     if (coming - load > (was_armed ? 0.0f : 0.1f * s->asset->v_L)) {
         state->coming = was_armed ? state->coming : coming;
         float part = was_armed ? 1.0f - (coming - load) / state->coming : 0.0f;
-        float p = s->parameters.bounce * fmaxf(taken - m * load * fmaxf(part, 0.0f), 0.0f);
+        state->spring = s->level_sum > 0.0f ? s->level_spring / s->level_sum : 1.0f;
+        float p = state->spring * s->parameters.bounce *
+                  fmaxf(taken - m * load * fmaxf(part, 0.0f), 0.0f);
         state->p[0] += p * nx;
         state->p[1] += p * ny;
         state->carry = 1.0f;

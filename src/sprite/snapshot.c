@@ -1,7 +1,7 @@
 // snapshot.c: a sprite as bytes, for this program on this machine.
 #include "world.h"
 
-static const uint64_t MAGIC = 0x3150414e53525053; // "SPRSNAP1"
+static const uint64_t MAGIC = 0x3250414e53525053; // "SPRSNAP2"
 
 typedef struct head {
     uint64_t magic, check; // check: hash of everything behind it
@@ -80,7 +80,7 @@ void wr_sprite_save(const wr_sprite_world *world, int sprite, void *bytes)
     h.example_count = s->asset->E;
     h.simplex_count = s->asset->simplex_count;
     put_parameters(&s->parameters, &h.parameters);
-    h.state = s->state;
+    memcpy(&h.state, &s->state, sizeof h.state);
     memcpy(bytes, &h, sizeof h);
     list_arrays(s, arrays);
     for (int k = 0; k < ARRAYS; k++) {
@@ -88,6 +88,20 @@ void wr_sprite_save(const wr_sprite_world *world, int sprite, void *bytes)
     }
     h.check = wri_hash((uint8_t *)bytes + UNCHECKED, sizeof h + ARRAYS * size - UNCHECKED, 0);
     memcpy((uint8_t *)bytes + offsetof(head, check), &h.check, sizeof h.check);
+}
+
+static bool check_nails(const wr_sprite_asset *asset, const wri_sprite_state *state)
+{
+    bool ok = state->nail_count >= 0 && state->nail_count <= WR_SPRITE_NAILS_MAX;
+    for (int k = 0; ok && k < state->nail_count; k++) {
+        const wri_nail *nail = &state->nails[k];
+        ok = nail->particle >= 0 && nail->particle < asset->N &&
+             wri_sprite_is_number(nail->place[0]) && wri_sprite_is_number(nail->place[1]);
+        for (int i = 0; i < k; i++) {
+            ok = ok && state->nails[i].particle != nail->particle;
+        }
+    }
+    return ok;
 }
 
 static bool check_head(const wri_sprite *s, const head *h, wr_error *error)
@@ -103,6 +117,9 @@ static bool check_head(const wri_sprite *s, const head *h, wr_error *error)
         !wri_sprite_check_point(asset, h->state.wished) ||
         !wri_sprite_check_point(asset, h->state.q) || h->state.steps < 0) {
         return wri_fail(error, WR_E_FORMAT, "snapshot: a pose that is not in the manifold");
+    }
+    if (!check_nails(asset, &h->state)) {
+        return wri_fail(error, WR_E_FORMAT, "snapshot: a nail in no particle of the drawing");
     }
     return true;
 }
@@ -135,7 +152,8 @@ bool wr_sprite_restore(wr_sprite_world *world, int sprite, const void *bytes, si
     for (int k = 0; k < ARRAYS; k++) {
         memcpy(arrays[k], from + (size_t)k * row, row);
     }
-    s->state = h.state;
+    memcpy(&s->state, &h.state, sizeof s->state); // with what lies between its members
+    wri_sprite_prepare_nails(s);
     s->removed = false;
     s->parameters = h.parameters;
     wri_sprite_show(s);

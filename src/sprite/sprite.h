@@ -147,7 +147,7 @@ typedef struct wri_wish {
     wr_sprite_point m_p, m_e, m_eq, m_v;
 } wri_wish;
 // before: m_p of the step before, for the direction along the way it moves; hit, speed in units of
-// the body.
+// the body. The step has left out hits below give_from: this is the part that is answered now.
 wri_wish wri_sprite_wish(const wr_sprite_asset *asset, const wr_sprite_parameters *parameters,
                          wr_sprite_point m_p, wr_sprite_point before, wr_sprite_point q, float hit,
                          float speed, float dt);

@@ -43,9 +43,23 @@ static void find_box(wri_sprite *s, float dt)
     s->box = box;
 }
 
-// Angular momentum about the centre of mass.
+static double find_turn_about(const wri_sprite *s, wri_pivot p)
+{
+    double L = 0.0;
+    for (int i = 0; i < s->asset->N; i++) {
+        double x = (double)(s->x[i] - p.x), y = (double)(s->y[i] - p.y);
+        double u = (double)(s->vx[i] - p.vx), v = (double)(s->vy[i] - p.vy);
+        L += (double)s->asset->masses[i] * (x * v - y * u);
+    }
+    return L;
+}
+
+// Angular momentum about the centre of mass, or about a single nail and relative to it.
 static double find_turn(const wri_sprite *s)
 {
+    if (s->state.nail_count == 1) {
+        return find_turn_about(s, wri_sprite_find_pivot(s));
+    }
     double L = 0.0, cx = 0.0, cy = 0.0, px = 0.0, py = 0.0;
     for (int i = 0; i < s->asset->N; i++) {
         double m = (double)s->asset->masses[i], x = (double)s->x[i], y = (double)s->y[i];
@@ -67,6 +81,7 @@ static void predict(wri_sprite *s, wr_vec2 gravity, float dt)
         s->vx[i] += gx;
         s->vy[i] += gy;
     }
+    wri_sprite_drive_nails(s, dt);
     wri_sprite_find_velocity(s, v);
     s->state.velocity[0] = (float)v[0];
     s->state.velocity[1] = (float)v[1];
@@ -75,11 +90,13 @@ static void predict(wri_sprite *s, wr_vec2 gravity, float dt)
     for (int i = 0; i < s->asset->N; i++) {
         s->x[i] += dt * (s->vx[i] - s->state.velocity[0]);
         s->y[i] += dt * (s->vy[i] - s->state.velocity[1]);
-        s->px[i] = s->x[i];
-        s->py[i] = s->y[i];
     }
+    wri_sprite_set_nails(s);
+    memcpy(s->px, s->x, (size_t)s->asset->N * sizeof *s->px);
+    memcpy(s->py, s->y, (size_t)s->asset->N * sizeof *s->py);
     wri_sin_cos(s->state.angle, &s->sine, &s->cosine);
     s->level_push[0] = s->level_push[1] = s->level_way = s->blows = s->level_blows = 0.0f;
+    s->level_sum = s->level_spring = 0.0f;
     s->total_push[0] = s->total_push[1] = 0.0f;
     s->push_turn = 0.0;
     s->touched = false;
@@ -121,7 +138,7 @@ static void stay_on_ground(wri_sprite *s, const wri_wish *wish, wr_vec2 gravity,
         s->state.origin[0] -= (double)(lift * n[0]);
         s->state.origin[1] -= (double)(lift * n[1]);
         float g = -s->parameters.gravity * (gravity.x * n[0] + gravity.y * n[1]);
-        float v = s->parameters.bounce * s->state.coming;
+        float v = s->state.spring * s->parameters.bounce * s->state.coming;
         float more = v > 0.0f && g > 0.0f ? sqrtf(v * v + 2.0f * g * lift) - v : 0.0f;
         s->state.p[0] += s->asset->mass * more * n[0];
         s->state.p[1] += s->asset->mass * more * n[1];
@@ -218,26 +235,36 @@ static void run_rounds(wr_sprite_world *world, float dt)
 
 // --- 4 and 5 velocities, hits and momentum ----------------------------------------------------
 
+static double inertia_about(const wri_sprite *s, const wri_pivot *p)
+{
+    double x = s->center[0] - (double)p->x, y = s->center[1] - (double)p->y;
+    return s->inertia + (s->state.nail_count ? (double)s->asset->mass * (x * x + y * y) : 0.0);
+}
+
 // Matching keeps angular momentum where it acts, but particles go straight on in a step, and
 // pulling them back onto their circles costs spin: 1 % per step at 10 rad/s. What contacts have not
-// changed is put back. Then the motion that is not the whole's fades.
+// changed is put back, about the centre of mass or a single nail; more nails leave no turn. Then
+// the motion that is not the whole's fades.
 static void keep_turn(wri_sprite *s, float dt)
 {
-    double v[2];
     wri_sprite_fit_whole(s);
-    wri_sprite_find_velocity(s, v);
-    double gained = s->push_turn - (s->center[0] * (double)s->total_push[1] -
-                                    s->center[1] * (double)s->total_push[0]);
-    double L = find_turn(s), I = s->inertia, lost = s->turn + gained / (double)dt - L;
+    wri_pivot p = wri_sprite_find_pivot(s);
+    double gained = s->push_turn - ((double)p.x * (double)s->total_push[1] -
+                                    (double)p.y * (double)s->total_push[0]);
+    double I = inertia_about(s, &p);
+    double L = find_turn(s), lost = s->turn + gained / (double)dt - L;
     float spin = I > 0.0 ? (float)(L / I) : 0.0f, more = I > 0.0 ? (float)(lost / I) : 0.0f;
+    if (s->state.nail_count > 1) {
+        spin = wri_sprite_spin_of_nails(s, &p);
+        more = 0.0f;
+    }
     float left =
         1.0f - wri_sprite_share(1.0f - s->parameters.wobble, wri_sprite_ticks(s->asset, dt));
-    float cx = (float)s->center[0], cy = (float)s->center[1], vx = (float)v[0], vy = (float)v[1];
     for (int i = 0; i < s->asset->N; i++) {
-        float x = s->x[i] - cx, y = s->y[i] - cy;
-        float u = s->vx[i] - (vx - spin * y), w = s->vy[i] - (vy + spin * x);
-        s->vx[i] = vx - (spin + more) * y + left * u;
-        s->vy[i] = vy + (spin + more) * x + left * w;
+        float x = s->x[i] - p.x, y = s->y[i] - p.y;
+        float u = s->vx[i] - (p.vx - spin * y), w = s->vy[i] - (p.vy + spin * x);
+        s->vx[i] = p.vx - (spin + more) * y + left * u;
+        s->vy[i] = p.vy + (spin + more) * x + left * w;
     }
 }
 
@@ -301,7 +328,12 @@ static void find_motion(wri_sprite *s)
     wri_sprite_find_velocity(s, v);
     state->velocity[0] = (float)v[0];
     state->velocity[1] = (float)v[1];
-    state->spin = s->inertia > 0.0 ? (float)(find_turn(s) / s->inertia) : 0.0f;
+    wri_pivot pivot = wri_sprite_find_pivot(s);
+    double I = inertia_about(s, &pivot);
+    state->spin = I > 0.0 ? (float)(find_turn(s) / I) : 0.0f;
+    if (state->nail_count > 1) {
+        state->spin = wri_sprite_spin_of_nails(s, &pivot);
+    }
     float angle = wri_atan2(s->sine, s->cosine), turn = 2.0f * WR_PI;
     state->angle += (angle - state->angle) - turn * floorf((angle - state->angle) / turn + 0.5f);
 }
@@ -338,11 +370,14 @@ static void finish(wr_sprite_world *world, wri_sprite *s, float dt)
     float pull2 = world->gravity.x * world->gravity.x + world->gravity.y * world->gravity.y;
     s->state.on_ground = up > 0.05f * s->asset->mass * pull2 * dt * dt;
     find_hit(s, dt);
-    wri_sprite_collect_momentum(s, before, g, dt);
-    wri_sprite_release_momentum(s, g, dt);
+    if (s->state.nail_count == 0) {
+        wri_sprite_collect_momentum(s, before, g, dt);
+        wri_sprite_release_momentum(s, g, dt);
+    }
     lose_velocity(s, dt);
     wri_sprite_find_velocity(s, v);
     world->statistics.trouble += limit_speeds(s, v);
+    wri_sprite_keep_nail_velocities(s);
     find_motion(s);
     wri_sprite_turn(s, dt);
     recenter(s);

@@ -11,6 +11,11 @@
 
 enum { SWEEPS = 6 };
 
+// What is pushed towards its nail can hardly give way: the turn that would do it is large, and
+// wrong. So a contact gives at least this share of the heavier one's inverse mass itself. One that
+// is free gives more.
+static const float SOFT = 0.05f;
+
 wri_touch *wri_sprite_add_touch(wr_sprite_world *world)
 {
     if (world->touch_count == world->touches.count) {
@@ -19,18 +24,44 @@ wri_touch *wri_sprite_add_touch(wr_sprite_world *world)
     return &WRI_ITEM(world->touches, wri_touch, world->touch_count++);
 }
 
+// From a single nail to the centre of mass, and the moment of inertia about the nail.
+static void find_lever(const wri_sprite *s, float lever[2], float *I)
+{
+    int nail = s->state.nails[0].particle;
+    lever[0] = (float)s->center[0] - s->x[nail];
+    lever[1] = (float)s->center[1] - s->y[nail];
+    *I = (float)s->inertia + s->asset->mass * (lever[0] * lever[0] + lever[1] * lever[1]);
+}
+
 static float yielding(const wri_sprite *s, const float at[2], float nx, float ny)
 {
-    float arm = at[0] * ny - at[1] * nx, I = (float)s->inertia;
-    return 1.0f / s->asset->mass + (I > 0.0f ? arm * arm / I : 0.0f);
+    float lever[2] = {0.0f, 0.0f}, I = (float)s->inertia;
+    if (s->state.nail_count > 1) {
+        return 0.0f;
+    }
+    if (s->state.nail_count == 1) {
+        find_lever(s, lever, &I);
+    }
+    float arm = (lever[0] + at[0]) * ny - (lever[1] + at[1]) * nx;
+    float free = s->state.nail_count ? 0.0f : 1.0f / s->asset->mass;
+    return free + (I > 0.0f ? arm * arm / I : 0.0f);
 }
 
 static void push_by(const wri_sprite *s, const float at[2], float x, float y, float slide[3])
 {
     float I = (float)s->inertia;
-    slide[0] += x / s->asset->mass;
-    slide[1] += y / s->asset->mass;
-    slide[2] += I > 0.0f ? (at[0] * y - at[1] * x) / I : 0.0f;
+    if (s->state.nail_count == 0) {
+        slide[0] += x / s->asset->mass;
+        slide[1] += y / s->asset->mass;
+        slide[2] += I > 0.0f ? (at[0] * y - at[1] * x) / I : 0.0f;
+    } else if (s->state.nail_count == 1) {
+        float lever[2];
+        find_lever(s, lever, &I);
+        float turn = I > 0.0f ? ((lever[0] + at[0]) * y - (lever[1] + at[1]) * x) / I : 0.0f;
+        slide[0] -= turn * lever[1];
+        slide[1] += turn * lever[0];
+        slide[2] += turn;
+    }
 }
 
 static void push(wri_sprite *s, const float at[2], float x, float y)
@@ -47,6 +78,27 @@ static void begin(wri_touch *t)
         t->yielding += yielding(t->b, t->at_b, nx, ny);
         t->yielding_along += yielding(t->b, t->at_b, -ny, nx);
     }
+    float m = t->b ? fmaxf(t->a->asset->mass, t->b->asset->mass) : t->a->asset->mass;
+    t->soft = fmaxf(0.0f, SOFT / m - t->yielding);
+    t->yielding_along = fmaxf(t->yielding_along, SOFT / m);
+}
+
+// Leaves out what no motion of the wholes can bring apart: nails against nails or the level.
+static int begin_all(wri_touch *touches, int count)
+{
+    int n = 0;
+    for (int k = 0; k < count; k++) {
+        begin(&touches[k]);
+        if (touches[k].yielding > 1e-3f * touches[k].soft) {
+            touches[n] = touches[k];
+            touches[n].a->touch_count++;
+            if (touches[n].b) {
+                touches[n].b->touch_count++;
+            }
+            n++;
+        }
+    }
+    return n;
 }
 
 // Starts from pressures shared evenly among the touches of a sprite: neighbours on a flat side say
@@ -55,7 +107,7 @@ static void spread(wri_touch *t)
 {
     int n = t->b && t->b->touch_count > t->a->touch_count ? t->b->touch_count : t->a->touch_count;
     float nx = t->normal[0], ny = t->normal[1];
-    t->pressure = t->share * t->depth / (t->yielding * (float)n);
+    t->pressure = t->share * t->depth / ((t->yielding + t->soft) * (float)n);
     push(t->a, t->at_a, t->pressure * nx, t->pressure * ny);
     if (t->b) {
         push(t->b, t->at_b, -t->pressure * nx, -t->pressure * ny);
@@ -72,7 +124,8 @@ static void sweep(wri_touch *t)
 {
     float nx = t->normal[0], ny = t->normal[1];
     float way = moved(t->a, t->at_a, nx, ny) - (t->b ? moved(t->b, t->at_b, nx, ny) : 0.0f);
-    float pressure = t->pressure + (t->share * t->depth - way) / t->yielding;
+    float pressure =
+        t->pressure + (t->share * t->depth - way - t->soft * t->pressure) / (t->yielding + t->soft);
     pressure = pressure > 0.0f ? pressure : 0.0f;
     float change = pressure - t->pressure;
     t->pressure = pressure;
@@ -92,10 +145,12 @@ static void sweep(wri_touch *t)
     }
 }
 
-static void count(wri_sprite *s, const wri_touch *t, const float at[2], float side)
+static void count(wri_sprite *s, const wri_touch *t, const float at[2], float side, float dt)
 {
+    const wri_sprite *other = side > 0.0f ? t->b : t->a;
     float old = t->old / t->depth, fresh = t->pressure * (1.0f - old);
     float nx = side * t->normal[0], ny = side * t->normal[1];
+    const float n[2] = {nx, ny};
     float blow = wri_sprite_blow(fresh, t->depth - t->old, t->share, t->in);
     s->blows += blow;
     s->touched = s->touched || t->pressure > 0.0f;
@@ -105,9 +160,11 @@ static void count(wri_sprite *s, const wri_touch *t, const float at[2], float si
                           fresh * ny + side * t->hold * t->normal[0]);
     if (!t->b) {
         s->level_blows += blow;
-        s->level_push[0] += fresh * nx;
-        s->level_push[1] += fresh * ny;
-        s->level_way += fresh * t->way;
+        wri_sprite_count_level(s, NULL, fresh, n, t->way);
+    } else if (wri_sprite_is_fixed(other)) {
+        const float *there = side > 0.0f ? t->at_b : t->at_a;
+        float x = (float)other->center[0] + there[0], y = (float)other->center[1] + there[1];
+        wri_sprite_count_level(s, other, fresh, n, wri_sprite_way(other, x, y, nx, ny, dt));
     }
 }
 
@@ -135,6 +192,7 @@ static void slide(wri_sprite *s)
     }
     s->center[0] += (double)s->slide[0];
     s->center[1] += (double)s->slide[1];
+    wri_sprite_set_nails(s);
     memset(s->slide, 0, sizeof s->slide);
     memset(s->lasting, 0, sizeof s->lasting);
     s->touch_count = 0;
@@ -143,14 +201,7 @@ static void slide(wri_sprite *s)
 void wri_sprite_solve_touches(wr_sprite_world *world)
 {
     wri_touch *touches = world->touches.items;
-    int n = world->touch_count;
-    for (int k = 0; k < n; k++) {
-        begin(&touches[k]);
-        touches[k].a->touch_count++;
-        if (touches[k].b) {
-            touches[k].b->touch_count++;
-        }
-    }
+    int n = begin_all(touches, world->touch_count);
     for (int k = 0; k < n; k++) {
         spread(&touches[k]);
     }
@@ -161,9 +212,9 @@ void wri_sprite_solve_touches(wr_sprite_world *world)
     }
     for (int k = 0; k < n; k++) {
         wri_touch *t = &touches[k];
-        count(t->a, t, t->at_a, 1.0f);
+        count(t->a, t, t->at_a, 1.0f, world->dt);
         if (t->b) {
-            count(t->b, t, t->at_b, -1.0f);
+            count(t->b, t, t->at_b, -1.0f, world->dt);
             float nx = t->normal[0], ny = t->normal[1],
                   fresh = t->pressure * (1.0f - t->old / t->depth);
             wri_sprite_count_passing(t->a, t->b, fresh * nx - t->hold * ny,

@@ -14,32 +14,49 @@ static float wrap(float angle, float turn)
     return angle - turn * floorf(angle / turn + 0.5f);
 }
 
+// What is nailed moves as a whole when it turns.
+static void find_whole(wri_sprite *s)
+{
+    double v[2];
+    if (s->state.nail_count > 0) {
+        wri_sprite_set_nails(s);
+        wri_sprite_keep_nail_velocities(s);
+        wri_sprite_fit_whole(s);
+        wri_sprite_find_velocity(s, v);
+        s->state.velocity[0] = (float)v[0];
+        s->state.velocity[1] = (float)v[1];
+    }
+}
+
 static void turn_by(wri_sprite *s, float angle)
 {
-    float sine, cosine, cx = (float)s->center[0], cy = (float)s->center[1];
+    wri_pivot p = wri_sprite_find_pivot(s);
+    float sine, cosine;
     wri_sin_cos(angle, &sine, &cosine);
     for (int i = 0; i < s->asset->N; i++) {
-        float x = s->x[i] - cx, y = s->y[i] - cy;
-        s->x[i] = cx + (cosine * x - sine * y);
-        s->y[i] = cy + (sine * x + cosine * y);
-        float u = s->vx[i] - s->state.velocity[0], v = s->vy[i] - s->state.velocity[1];
-        s->vx[i] = s->state.velocity[0] + (cosine * u - sine * v);
-        s->vy[i] = s->state.velocity[1] + (sine * u + cosine * v);
+        float x = s->x[i] - p.x, y = s->y[i] - p.y;
+        s->x[i] = p.x + (cosine * x - sine * y);
+        s->y[i] = p.y + (sine * x + cosine * y);
+        float u = s->vx[i] - p.vx, v = s->vy[i] - p.vy;
+        s->vx[i] = p.vx + (cosine * u - sine * v);
+        s->vy[i] = p.vy + (sine * u + cosine * v);
     }
     float c = s->cosine;
     s->cosine = cosine * c - sine * s->sine;
     s->sine = sine * c + cosine * s->sine;
     s->state.angle += angle;
+    find_whole(s);
 }
 
 static void add_spin(wri_sprite *s, float spin)
 {
-    float cx = (float)s->center[0], cy = (float)s->center[1];
+    wri_pivot p = wri_sprite_find_pivot(s);
     for (int i = 0; i < s->asset->N; i++) {
-        s->vx[i] -= spin * (s->y[i] - cy);
-        s->vy[i] += spin * (s->x[i] - cx);
+        s->vx[i] -= spin * (s->y[i] - p.y);
+        s->vy[i] += spin * (s->x[i] - p.x);
     }
     s->state.spin += spin;
+    find_whole(s);
 }
 
 static bool is_bouncing(const wri_sprite *s)
@@ -49,11 +66,14 @@ static bool is_bouncing(const wri_sprite *s)
            (t->armed || t->pending[0] > 0.0f || t->carry > 0.3f);
 }
 
-// What it turns towards; false: nowhere.
+// What it turns towards; false: nowhere, or two nails leave it no turn.
 static bool find_goal(const wri_sprite *s, float *goal)
 {
     const wr_sprite_parameters *p = &s->parameters;
     float vx = s->state.velocity[0], vy = s->state.velocity[1];
+    if (s->state.nail_count > 1) {
+        return false;
+    }
     if (p->aim == WR_SPRITE_AIM_ANGLE) {
         *goal = s->state.flipped ? -p->angle : p->angle;
         return true;
@@ -106,6 +126,9 @@ void wri_sprite_turn(wri_sprite *s, float dt)
         turn_smoothly(s, way, fabsf(moved) < jump ? moved : 0.0f, dt);
     } else {
         state->turning = 0.0f;
+        if (state->nail_count > 0) { // its weight would give it more and more
+            add_spin(s, -state->spin);
+        }
         turn_by(s, wri_sprite_share(p->aim_strength, wri_sprite_ticks(s->asset, dt)) * way);
     }
 }

@@ -68,7 +68,7 @@ wri_wish wri_sprite_wish(const wr_sprite_asset *asset, const wr_sprite_parameter
 {
     wri_wish wish = {.m_p = m_p, .m_e = m_p};
     float length = parameters->give * hit;
-    if (hit > parameters->give_from && length > 0.0f) {
+    if (length > 0.0f) {
         wish.m_e = after_hit(asset, parameters, m_p, before, q, length);
     }
     wish.m_eq = wr_sprite_asset_walk(asset, wish.m_e, q, share_over(parameters->settle, dt));

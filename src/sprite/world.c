@@ -21,7 +21,7 @@ wr_sprite_desc wr_sprite_desc_default(void)
                             .cookie = SPRITE_COOKIE};
 }
 
-static bool is_number(float x)
+bool wri_sprite_is_number(float x)
 {
     return x > -1e15f && x < 1e15f;
 }
@@ -31,7 +31,7 @@ static bool is_number(float x)
 wr_sprite_world *wr_sprite_world_create(const wr_sprite_world_desc *desc, wr_error *error)
 {
     WR_ASSERT(desc && desc->cookie == WORLD_COOKIE); // start from wr_sprite_world_desc_default()
-    if (!is_number(desc->gravity.x) || !is_number(desc->gravity.y)) {
+    if (!wri_sprite_is_number(desc->gravity.x) || !wri_sprite_is_number(desc->gravity.y)) {
         wri_fail(error, WR_E_ARGUMENT, "gravity: not finite");
         return NULL;
     }
@@ -108,11 +108,11 @@ static wr_sprite_point start_point(const wr_sprite_asset *asset)
 static bool check_desc(const wr_sprite_desc *desc, wr_error *error)
 {
     WR_ASSERT(desc->cookie == SPRITE_COOKIE && desc->asset); // start from wr_sprite_desc_default()
-    if (!is_number(desc->position.x) || !is_number(desc->position.y)) {
+    if (!wri_sprite_is_number(desc->position.x) || !wri_sprite_is_number(desc->position.y)) {
         return wri_fail(error, WR_E_ARGUMENT, "position: not finite");
     }
-    if (!is_number(desc->velocity.x) || !is_number(desc->velocity.y) || !is_number(desc->spin) ||
-        !is_number(desc->angle)) {
+    if (!wri_sprite_is_number(desc->velocity.x) || !wri_sprite_is_number(desc->velocity.y) ||
+        !wri_sprite_is_number(desc->spin) || !wri_sprite_is_number(desc->angle)) {
         return wri_fail(error, WR_E_ARGUMENT, "velocity, spin or angle: not finite");
     }
     if (desc->pose.simplex != -1 && !wri_sprite_check_point(desc->asset, desc->pose)) {
@@ -125,7 +125,7 @@ static bool check_desc(const wr_sprite_desc *desc, wr_error *error)
 static bool alloc_arrays(wri_sprite *s, wri_arena *arena)
 {
     size_t n = (size_t)s->asset->N;
-    float **arrays[] = {&s->x, &s->y, &s->vx, &s->vy, &s->px, &s->py, &s->ex, &s->ey};
+    float **arrays[] = {&s->x, &s->y, &s->vx, &s->vy, &s->px, &s->py, &s->ex, &s->ey, &s->inverse};
     bool ok = true;
     for (int i = 0; i < WRI_COUNT(arrays); i++) {
         ok &= (*arrays[i] = wri_arena_alloc(arena, n, sizeof(float))) != NULL;
@@ -135,7 +135,9 @@ static bool alloc_arrays(wri_sprite *s, wri_arena *arena)
     s->rest_centers = wri_arena_alloc(arena, n, sizeof *s->rest_centers);
     s->positions = wri_arena_alloc(arena, n, sizeof *s->positions);
     s->velocities = wri_arena_alloc(arena, n, sizeof *s->velocities);
-    return ok && s->sums && s->turns && s->rest_centers && s->positions && s->velocities;
+    s->ring_nails = wri_arena_alloc(arena, n, 1);
+    return ok && s->sums && s->turns && s->rest_centers && s->positions && s->velocities &&
+           s->ring_nails;
 }
 
 void wri_sprite_show(wri_sprite *s)
@@ -210,6 +212,7 @@ int wr_sprite_add(wr_sprite_world *world, const wr_sprite_desc *desc, wr_error *
     s->state.m_p = s->state.before = s->state.wished = s->state.q;
     s->state.steps = world->sprites.count; // so that they search the whole manifold in turn
     place(s, desc);
+    wri_sprite_prepare_nails(s);
     int number = world->sprites.count;
     *(int *)wri_array_add(&world->order, 1) = number;
     *(wri_sprite **)wri_array_add(&world->sprites, 1) = s;
@@ -232,15 +235,16 @@ static bool check_level(const wr_sprite_level *level, wr_error *error)
         return wri_fail(error, WR_E_ARGUMENT, "corners: %d, need 3 or more, or 0: a half-plane",
                         count);
     }
-    if (!is_number(level->position.x) || !is_number(level->position.y) ||
-        !is_number(level->angle) || !(level->friction >= 0.0f && level->friction <= 1e6f)) {
+    if (!wri_sprite_is_number(level->position.x) || !wri_sprite_is_number(level->position.y) ||
+        !wri_sprite_is_number(level->angle) ||
+        !(level->friction >= 0.0f && level->friction <= 1e6f)) {
         return wri_fail(error, WR_E_ARGUMENT, "position, angle or friction: out of range");
     }
     double turned = 0.0; // doubled area
     for (int i = 0; i < count; i++) {
         wr_vec2 a = level->corners[i], b = level->corners[(i + 1) % count],
                 c = level->corners[(i + 2) % count];
-        if (!is_number(a.x) || !is_number(a.y)) {
+        if (!wri_sprite_is_number(a.x) || !wri_sprite_is_number(a.y)) {
             return wri_fail(error, WR_E_ARGUMENT, "corners[%d]: not finite", i);
         }
         double dx = (double)b.x - (double)a.x, dy = (double)b.y - (double)a.y;
@@ -292,7 +296,8 @@ int wr_sprite_add_level(wr_sprite_world *world, const wr_sprite_level *desc, wr_
 void wr_sprite_move_level(wr_sprite_world *world, int level, wr_vec2 position, float angle)
 {
     WR_ASSERT(level >= 0 && level < world->levels.count);
-    if (is_number(position.x) && is_number(position.y) && is_number(angle)) {
+    if (wri_sprite_is_number(position.x) && wri_sprite_is_number(position.y) &&
+        wri_sprite_is_number(angle)) {
         WRI_ITEM(world->levels, wri_level, level).next = place_level(position, angle);
     }
 }
@@ -377,7 +382,8 @@ void wr_sprite_set_equilibrium(wr_sprite_world *world, int sprite, wr_sprite_poi
 void wr_sprite_add_velocity(wr_sprite_world *world, int sprite, wr_vec2 change, float spin)
 {
     wri_sprite *s = wri_sprite_of(world, sprite);
-    if (!is_number(change.x) || !is_number(change.y) || !is_number(spin)) {
+    if (!wri_sprite_is_number(change.x) || !wri_sprite_is_number(change.y) ||
+        !wri_sprite_is_number(spin)) {
         world->statistics.trouble++;
         return;
     }
@@ -412,6 +418,9 @@ void wr_sprite_flip(wr_sprite_world *world, int sprite)
         cx += (double)s->asset->masses[i] * (double)s->x[i];
     }
     float twice = (float)(2.0 * cx / (double)s->asset->mass);
+    if (s->state.nail_count > 0) {
+        twice = wri_sprite_mirror_nails(s);
+    }
     for (int i = 0; i < s->asset->N; i++) {
         s->x[i] = twice - s->x[i];
     }

@@ -9,6 +9,12 @@
 
 #include "../skin/skin.h"
 
+// A particle that is held, and where in the world.
+typedef struct wri_nail {
+    int32_t particle;
+    float place[2];
+} wri_nail;
+
 // Everything of a sprite that changes besides its particles and parameters; saved as it is.
 typedef struct wri_sprite_state {
     double origin[2];
@@ -17,6 +23,7 @@ typedef struct wri_sprite_state {
     float p[2];        // momentum reservoir, kg m/s
     float given;       // kg m/s, what came out of it lately
     float coming;      // m/s, at which it met the level
+    float spring;      // factor on its bounce, of what it met: 1, or a nailed one's bounce
     float carry;       // share of the weight that the ground still carries while p comes back
     float hit;         // of the last step, (fall speed)^2 per mass
     float pending[2];  // of hits by the level and by others: what the pose has still to answer
@@ -27,6 +34,8 @@ typedef struct wri_sprite_state {
     float velocity[2]; // of its centre of mass
     float spin;
     int32_t has_goal, armed, on_ground, touching, flipped;
+    int32_t nail_count;
+    wri_nail nails[WR_SPRITE_NAILS_MAX]; // 0 past nail_count
 } wri_sprite_state;
 
 typedef struct wri_flat_box {
@@ -41,6 +50,8 @@ typedef struct wri_sprite {
     wri_sprite_state state;
     float *x, *y, *vx, *vy; // N
     wr_vec2 *positions, *velocities;
+    float *inverse;      // 1 / mass of the particles, 0: nailed
+    uint8_t *ring_nails; // how many are in the ring of each
 
     // of one step
     float *px, *py;          // predicted
@@ -51,8 +62,12 @@ typedef struct wri_sprite {
     float wide_box[4];       // the same in the world
     float cosine, sine;      // of the whole
     double center[2];        // of mass, last computed
+    float anchor[2];         // where the middle of the wished shape belongs, last computed
+    wr_vec2 nail_velocities[WR_SPRITE_NAILS_MAX];
     float ring_share, hold_share;
     float level_push[2];      // kg m, sum of m_i dx_i by level pieces, along their normals
+    float level_sum;          // kg m, their sizes
+    float level_spring;       // the same times the factors on its bounce
     float level_way;          // kg m^2: the same times how far the level itself moved
     float blows, level_blows; // kg m^2, see wri_sprite_blow: all, by the level
     bool touched;
@@ -77,6 +92,7 @@ typedef struct wri_touch {
     float in;               // m, that it comes in by the motion of both as wholes
     float pressure, hold;   // kg m: what it comes to
     float yielding, yielding_along;
+    float soft; // of it, what the contact itself gives, see touch.c
 } wri_touch;
 
 typedef struct wri_level_side {
@@ -145,6 +161,23 @@ static inline void wri_sprite_count_push(wri_sprite *s, float x, float y, float 
     s->push_turn += (double)x * (double)py - (double)y * (double)px;
 }
 
+// What cannot move as a whole is as good as level to what lands on it.
+static inline bool wri_sprite_is_fixed(const wri_sprite *s)
+{
+    return s->state.nail_count > 1;
+}
+
+// A push along a normal by the level, which itself moved by `way` along it, or by a fixed sprite.
+static inline void wri_sprite_count_level(wri_sprite *s, const wri_sprite *fixed, float push,
+                                          const float normal[2], float way)
+{
+    s->level_push[0] += push * normal[0];
+    s->level_push[1] += push * normal[1];
+    s->level_sum += push;
+    s->level_spring += push * (fixed ? fixed->parameters.bounce : 1.0f);
+    s->level_way += push * way;
+}
+
 // Moving two sprites apart while they pass one another changes the angular momentum of both by
 // push x (v_a - v_b), which no force did: each takes half of it back as spin. push: on a.
 static inline void wri_sprite_count_passing(wri_sprite *a, wri_sprite *b, float x, float y,
@@ -164,11 +197,16 @@ static inline float wri_sprite_ticks(const wr_sprite_asset *asset, float dt)
     return dt * fmaxf(60.0f, 27.09f / asset->t_L);
 }
 
+float wri_sprite_way_on_nails(const wri_sprite *s, float x, float y, float nx, float ny, float dt);
+
 // How far the motion of the whole brings a place of its frame along a direction in the step.
 static inline float wri_sprite_way(const wri_sprite *s, float x, float y, float nx, float ny,
                                    float dt)
 {
     const wri_sprite_state *t = &s->state;
+    if (t->nail_count > 0) {
+        return wri_sprite_way_on_nails(s, x, y, nx, ny, dt);
+    }
     return dt * ((t->velocity[0] - t->spin * y) * nx + (t->velocity[1] + t->spin * x) * ny);
 }
 
@@ -188,6 +226,7 @@ bool wri_sprite_check_parameters(const wr_sprite_asset *asset, const wr_sprite_p
 // The share of a way for `part` of the time in which it is k.
 float wri_sprite_share(float k, float part);
 // world.c
+bool wri_sprite_is_number(float x);
 bool wri_sprite_check_point(const wr_sprite_asset *asset, wr_sprite_point point);
 void wri_sprite_show(wri_sprite *s); // positions and velocities for the caller
 
@@ -200,6 +239,28 @@ void wri_sprite_match_whole(wri_sprite *s, float share);
 // Centre of mass and the rotation of the wished shape that fits best.
 void wri_sprite_fit_whole(wri_sprite *s);
 void wri_sprite_match_pins(wri_sprite *s);
+
+// --- nail.c -----------------------------------------------------------------------------------
+
+// What a sprite turns about: its centre of mass, or the middle of its nails, in its frame; e: of
+// the nails, in the wished shape.
+typedef struct wri_pivot {
+    float x, y, vx, vy, ex, ey;
+} wri_pivot;
+
+void wri_sprite_prepare_nails(wri_sprite *s); // after they have changed
+// Mirrors their places about the vertical through their middle; twice its x in the sprite's frame.
+float wri_sprite_mirror_nails(wri_sprite *s);
+// Before the prediction: velocities that bring the nailed particles where they will be after it.
+void wri_sprite_drive_nails(wri_sprite *s, float dt);
+void wri_sprite_set_nails(wri_sprite *s); // where they are to be
+void wri_sprite_keep_nail_velocities(wri_sprite *s);
+wri_pivot wri_sprite_find_pivot(const wri_sprite *s);
+// Of a sprite with nails:
+float wri_sprite_spin_of_nails(const wri_sprite *s, const wri_pivot *pivot);
+void wri_sprite_fit_nails(wri_sprite *s); // rotation and anchor of the whole
+// The motion of a ring with nails, see match.c.
+wri_lanes wri_sprite_fit_nailed_ring(const wri_sprite *s, int ring, float least);
 
 // --- level.c, collide.c, touch.c --------------------------------------------------------------
 

@@ -6,12 +6,12 @@
 #include "scene_tables.h"
 
 static const wri_table *const chapters[] = {
-    &wri_scene_table,      &wri_asset_table,     &wri_body_table,       &wri_manifold_table,
-    &wri_controller_table, &wri_behaviour_table, &wri_transition_table, &wri_range_table,
-    &wri_pose_path_table,  &wri_pose_key_table,  &wri_effect_table,     &wri_push_table,
-    &wri_input_table,      &wri_play_table,      &wri_copies_table,     &wri_turn_table,
-    &wri_path_table,       &wri_joint_table,     &wri_camera_table,     &wri_light_table,
-    &wri_flat_table,       &wri_capsule_table,   &wri_cylinder_table,
+    &wri_scene_table, &wri_asset_table,      &wri_body_table,      &wri_manifold_table,
+    &wri_nail_table,  &wri_controller_table, &wri_behaviour_table, &wri_transition_table,
+    &wri_range_table, &wri_pose_path_table,  &wri_pose_key_table,  &wri_effect_table,
+    &wri_push_table,  &wri_input_table,      &wri_play_table,      &wri_copies_table,
+    &wri_turn_table,  &wri_path_table,       &wri_joint_table,     &wri_camera_table,
+    &wri_light_table, &wri_flat_table,       &wri_capsule_table,   &wri_cylinder_table,
 };
 
 static const char *number_text(char out[32], double value)

@@ -199,15 +199,86 @@ static bool read_manifold(wri_reader *reader, manifold *m, const wri_json *json,
            read_drag(reader, m->rig, raw.drag, setup) && keep_simplices(reader, m, setup);
 }
 
+// --- nails --------------------------------------------------------------------------------------
+
+static bool find_handle(wri_reader *reader, const wr_rig *rig, const wri_json *value, int *vertex)
+{
+    const char *names[MOST_NAMES];
+    int count = 0;
+    for (int i = 0; i < rig->handle_count; i++) {
+        if (strcmp(rig->handles[i].name, value->string) == 0) {
+            *vertex = rig->handles[i].vertex;
+            return *vertex >= 0 ||
+                   wri_fail_at(reader, value,
+                               "the handle \"%s\" has no vertex of its own to nail, expected one "
+                               "that the recipe places as a point",
+                               value->string);
+        }
+        if (count < MOST_NAMES) {
+            names[count++] = rig->handles[i].name;
+        }
+    }
+    return wri_fail_word(reader, value, "handle", value->string, names, count);
+}
+
+static bool read_nail(wri_reader *reader, const wr_rig *rig, const wri_json *value,
+                      wr_sprite_nail *nail)
+{
+    raw_nail raw = {.until = -1.0};
+    const wri_json *handle = value;
+    if (value->type == WRI_JSON_OBJECT) {
+        if (!wri_read_object(reader, &wri_nail_table, value, &raw)) {
+            return false;
+        }
+        handle = wri_json_find(value, "handle");
+    } else if (value->type != WRI_JSON_STRING) {
+        return wri_fail_at(reader, value, "expected the name of a handle, or an object with it");
+    }
+    nail->until = raw.until < 0.0 ? (double)INFINITY : raw.until;
+    return find_handle(reader, rig, handle, &nail->particle);
+}
+
+static bool read_nails(wri_reader *reader, const wr_rig *rig, const wri_json *list,
+                       wr_sprite_setup *setup)
+{
+    if (!wri_expect(reader, list, WRI_JSON_ARRAY)) {
+        return false;
+    }
+    if (list->count > WR_SPRITE_NAILS_MAX) {
+        return wri_fail_at(reader, list, "%d nails, expected at most %d", list->count,
+                           WR_SPRITE_NAILS_MAX);
+    }
+    wr_sprite_nail *nails = wri_arena_alloc(reader->arena, (size_t)list->count, sizeof *nails);
+    if (!nails) {
+        return wri_fail_memory(reader->error, (size_t)list->count * sizeof *nails);
+    }
+    for (int i = 0; i < list->count; i++) {
+        if (!read_nail(reader, rig, &list->items[i], &nails[i])) {
+            return false;
+        }
+        for (int k = 0; k < i; k++) {
+            if (nails[k].particle == nails[i].particle) {
+                return wri_fail_at(reader, &list->items[i], "the same handle as in line %d",
+                                   list->items[k].line);
+            }
+        }
+    }
+    setup->nails = nails;
+    setup->nail_count = list->count;
+    return true;
+}
+
 bool wri_read_sprite(wri_reader *reader, const wri_json *json, wr_scene_body *body)
 {
     const wri_json *said = wri_json_find(json, "manifold");
     const wri_json *controller = wri_json_find(json, "controller");
-    if (!said && !controller) {
+    const wri_json *nails = wri_json_find(json, "nails");
+    const wri_json *any = said ? said : nails ? nails : controller;
+    if (!any) {
         return true;
     }
     if (!body->material || !body->material->is_flat) {
-        wri_json at = wri_at_key(said ? said : controller);
+        wri_json at = wri_at_key(any);
         return wri_fail_at(reader, &at, "\"%s\" has no effect on a body that is no sprite", at.key);
     }
     wr_sprite_setup *setup = wri_arena_alloc(reader->arena, 1, sizeof *setup);
@@ -220,6 +291,7 @@ bool wri_read_sprite(wri_reader *reader, const wri_json *json, wr_scene_body *bo
                   .places = wri_array_create(&reader->arena->allocator, sizeof(wri_json *))};
     bool ok = !said ||
               (wri_expect(reader, said, WRI_JSON_OBJECT) && read_manifold(reader, &m, said, setup));
+    ok = ok && (!nails || read_nails(reader, m.rig, nails, setup));
     ok = ok &&
          (!controller || wri_read_controller(reader, controller, body, setup, &setup->controller));
     wri_array_destroy(&m.simplices);

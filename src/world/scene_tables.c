@@ -182,6 +182,12 @@ static const wri_key body_keys[] = {
          "other one",
      .read = wri_keep_json, .type = "a `manifold` object",
      .schema = "{\"$ref\": \"#/$defs/manifold\"}"},
+    {"nails", WRI_KEY_CUSTOM, offsetof(raw_body, nails),
+     .about = "of a sprite: handles of its asset that are held where they are at the start; about "
+              "one it swings, between two it hangs or stands and bends. 32 at most",
+     .read = wri_keep_json, .type = "a list of names and `nail` objects",
+     .schema = "{\"type\": \"array\", \"maxItems\": 32, \"items\": {\"oneOf\": [{\"type\": "
+               "\"string\"}, {\"$ref\": \"#/$defs/nail\"}]}}"},
     {"controller", WRI_KEY_CUSTOM, offsetof(raw_body, controller),
      .about = "of a sprite: what it does by itself and by `inputs`; or a file of it that scenes "
               "share",
@@ -210,6 +216,13 @@ static const wri_key manifold_keys[] = {
      .read = wri_keep_json, .type = "an object `{\"pose\": factor}`",
      .schema = "{\"type\": \"object\", \"additionalProperties\": {\"type\": \"number\", "
                "\"minimum\": 0}}"},
+};
+
+static const wri_key nail_keys[] = {
+    {"handle", WRI_KEY_TEXT, offsetof(raw_nail, handle), .about = "a name, as in the recipe",
+     .required = true},
+    {"until", WRI_KEY_NUMBER, offsetof(raw_nail, until), 0, 1e9, "s",
+     .about = "when it is let go. Default: never"},
 };
 
 static const wri_key copies_keys[] = {
@@ -335,6 +348,7 @@ const wri_table wri_manifold_table = WRI_TABLE(
     "The poses of a sprite and which of them blend: corners, edges and triangles of a figure that "
     "its pose moves in. An edge that is a side of a triangle, or a pose that is an end of an edge, "
     "is part of it and not said again.");
+const wri_table wri_nail_table = WRI_TABLE("nail", nail_keys, "A handle that is held for a while.");
 const wri_table wri_copies_table = WRI_TABLE("copies", copies_keys, "A row of equal things.");
 const wri_table wri_path_table =
     WRI_TABLE("path", path_keys, "A place on the way of a driven body.");

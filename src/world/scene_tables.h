@@ -26,7 +26,8 @@ typedef struct raw_asset {
 
 typedef struct raw_body {
     const char *name, *asset;
-    const wri_json *shape, *path, *groups, *misses, *copies, *material, *manifold, *controller;
+    const wri_json *shape, *path, *groups, *misses, *copies, *material, *manifold, *controller,
+        *nails;
     wr_vec3 at, velocity, spin;
     wr_quat turn;
     double scale, density, mass, friction, restitution, rolling, linear_damping, angular_damping;
@@ -41,6 +42,11 @@ typedef struct raw_manifold {
     const char *start, *give_to, *stretch_to;
     const wri_json *poses, *edges, *triangles, *drag;
 } raw_manifold;
+
+typedef struct raw_nail {
+    const char *handle;
+    double until; // < 0: not said
+} raw_nail;
 
 typedef struct raw_copies {
     int count;
@@ -84,8 +90,8 @@ typedef struct raw_capsule {
 } raw_capsule;
 
 extern const wri_table wri_scene_table, wri_asset_table, wri_body_table, wri_manifold_table,
-    wri_copies_table, wri_path_table, wri_joint_table, wri_camera_table, wri_light_table,
-    wri_flat_table, wri_capsule_table, wri_cylinder_table;
+    wri_nail_table, wri_copies_table, wri_path_table, wri_joint_table, wri_camera_table,
+    wri_light_table, wri_flat_table, wri_capsule_table, wri_cylinder_table;
 
 // Sizes of shapes: positive lengths.
 extern const wri_key wri_box_key, wri_radius_key;

@@ -17,7 +17,7 @@ enum { FRAMES = 300, MOST_BODIES = 8 };
 
 // Of the energy at the start. In all nothing may be gained; within one frame a dent that grows into
 // a neighbour, or two that met too fast, are pushed apart, which is work that no body had before.
-static const double MOST_GROWTH = 0.01, MOST_RISE = 0.03;
+static const double MOST_GROWTH = 0.01, MOST_RISE = 0.05;
 
 static const char *scenes_folder(void)
 {

@@ -843,11 +843,11 @@ static void the_program_tells_of_sprites_and_draws_their_poses(void **state)
     }
     wr_scene_destroy(read_text(CROWD, NULL));
     assert_int_equal(run_program("info scene.json"), 0);
-    assert_true(was_said("sprites              9"));
+    assert_true(was_said("sprites              10"));
     assert_int_equal(run_program("sim scene.json -o out"), 0);
-    assert_true(was_said("9 sprites"));
+    assert_true(was_said("10 sprites"));
     assert_int_equal(run_program("info out"), 0);
-    assert_true(was_said("bodies with poses    9"));
+    assert_true(was_said("bodies with poses    10"));
     assert_int_equal(run_program("render out --view manifold -o poses.png --from 0 --to 0.1"), 0);
     assert_true(was_said("body 3.1 never reached \"squashed\""));
     assert_true(was_said("poses.png: 1440x1080"));

@@ -328,12 +328,15 @@ static void find_motion(wri_sprite *s)
     wri_sprite_find_velocity(s, v);
     state->velocity[0] = (float)v[0];
     state->velocity[1] = (float)v[1];
-    wri_pivot pivot = wri_sprite_find_pivot(s);
-    double I = inertia_about(s, &pivot);
-    state->spin = I > 0.0 ? (float)(find_turn(s) / I) : 0.0f;
-    if (state->nail_count > 1) {
-        state->spin = wri_sprite_spin_of_nails(s, &pivot);
+    wri_pivot pivot = {0};
+    double I = s->inertia;
+    if (state->nail_count > 0) {
+        pivot = wri_sprite_find_pivot(s);
+        I = inertia_about(s, &pivot);
     }
+    state->spin = state->nail_count > 1 ? wri_sprite_spin_of_nails(s, &pivot)
+                  : I > 0.0             ? (float)(find_turn(s) / I)
+                                        : 0.0f;
     float angle = wri_atan2(s->sine, s->cosine), turn = 2.0f * WR_PI;
     state->angle += (angle - state->angle) - turn * floorf((angle - state->angle) / turn + 0.5f);
 }

@@ -1,15 +1,29 @@
-// demo.c: wrought demo: a shipped scene becomes a recording, a film, a .glb and a table.
+// demo.c: wrought demo: a shipped scene becomes a recording, a film, a .glb and a table; of sprites
+// also a sprite sheet and a plot of the poses they were in.
 #include "cli.h"
 
 #include "../src/file/json.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-#define DEMOS                                                                                      \
-    "pachinko, pachinko-35, loading-dock, missing-example, simulated-example, hundred-barrels or " \
+#define METAL                                                                                      \
+    "pachinko, pachinko-35, loading-dock, missing-example, simulated-example, hundred-barrels, "   \
     "wrecking-ball"
+#define SPRITES "ball, three-balls, launcher, launcher-examples or launcher-matching"
+
+// Of which body there is a sprite sheet, in scenes that have sprites.
+static const struct {
+    const char *scene, *body;
+} sprites[] = {
+    {"ball", "ball"},
+    {"three-balls", "rubber"},
+    {"launcher", "stuntman"},
+    {"launcher-examples", "stuntman"},
+    {"launcher-matching", "stuntman"},
+};
 
 const char *cli_find_shipped(wri_arena *arena, const char *file)
 {
@@ -38,36 +52,47 @@ static bool is_newer(const char *path, const char *source)
 
 typedef struct demo {
     const char *scene, *folder, *recording, *film, *take;
+    const char *sprite, *sheet, *poses; // NULL: there is no sprite
     bool quiet;
     int threads;
 } demo;
+
+// Each does nothing where the file is up to date.
+
+static int draw(const demo *d, const char *file, const char *view)
+{
+    cli_render_options render = cli_render_options_default();
+    render.input = d->folder;
+    render.output = file;
+    render.view = view ? view : render.view;
+    render.quiet = d->quiet;
+    render.threads = d->threads;
+    return is_newer(file, d->recording) ? CLI_OK : cli_run_render(&render);
+}
+
+static int export(const demo *d, const char *file, const char *body)
+{
+    cli_export_options export = cli_export_options_default();
+    export.input = d->recording;
+    export.output = file;
+    export.body = body;
+    export.every = body ? 4 : export.every;
+    export.quiet = d->quiet;
+    return is_newer(file, d->recording) ? CLI_OK : cli_run_export(&export);
+}
 
 static int make_all(const demo *d)
 {
     cli_sim_options sim = {
         .scene_path = d->scene, .folder = d->folder, .quiet = d->quiet, .threads = d->threads};
-    int status = cli_run_sim(&sim);
-    if (status != CLI_OK && status != CLI_TROUBLE) {
-        return status;
+    int simulated = cli_run_sim(&sim), status = simulated == CLI_TROUBLE ? CLI_OK : simulated;
+    status = status ? status : draw(d, d->film, NULL);
+    status = status ? status : export(d, d->take, NULL);
+    if (d->sprite) {
+        status = status ? status : export(d, d->sheet, d->sprite);
+        status = status ? status : draw(d, d->poses, "manifold");
     }
-    if (!is_newer(d->film, d->recording)) {
-        cli_render_options render = cli_render_options_default();
-        render.input = d->folder;
-        render.output = d->film;
-        render.quiet = d->quiet;
-        render.threads = d->threads;
-        int rendered = cli_run_render(&render);
-        status = rendered ? rendered : status;
-    }
-    if ((status == CLI_OK || status == CLI_TROUBLE) && !is_newer(d->take, d->recording)) {
-        cli_export_options export = cli_export_options_default();
-        export.input = d->recording;
-        export.output = d->take;
-        export.quiet = d->quiet;
-        int exported = cli_run_export(&export);
-        status = exported ? exported : status;
-    }
-    return status;
+    return status ? status : simulated;
 }
 
 // A number that sim kept about its last run, 0 when there is none.
@@ -87,17 +112,22 @@ static void print_table(wri_arena *arena, const demo *d)
     int64_t recorded = wri_file_size(d->recording);
     double film = statistic(json, "film_seconds");
     printf("\n");
-    printf("  %-24s %.0f, %.0f of them moving\n", "bodies", statistic(json, "bodies"),
-           statistic(json, "moving"));
-    printf("  %-24s %.1f on average, %.0f at most\n", "contacts per step",
-           statistic(json, "contacts_per_step"), statistic(json, "most_contacts"));
+    bool moving = statistic(json, "moving") > 0.0 || !d->sprite; // contacts are those of the engine
+    printf("  %-24s %.0f, %.0f of them %s\n", "bodies", statistic(json, "bodies"),
+           statistic(json, moving ? "moving" : "sprites"), moving ? "moving" : "sprites");
+    if (moving) {
+        printf("  %-24s %.1f on average, %.0f at most\n", "contacts per step",
+               statistic(json, "contacts_per_step"), statistic(json, "most_contacts"));
+    }
     printf("  %-24s %.3f\n", "ms per step",
            statistic(json, "engine_ms_per_step") + statistic(json, "material_ms_per_step"));
     printf("  %-24s %.1f\n", "times real time", statistic(json, "times_real_time"));
     printf("  %-24s %s, %.1f MB per minute of film\n", d->recording, cli_size_text(bytes, recorded),
            film > 0.0 ? 60e-6 * (double)recorded / film : 0.0);
-    printf("  %-24s %s\n", d->film, cli_size_text(bytes, wri_file_size(d->film)));
-    printf("  %-24s %s\n", d->take, cli_size_text(bytes, wri_file_size(d->take)));
+    const char *files[] = {d->film, d->take, d->sheet, d->poses};
+    for (int i = 0; i < (d->sprite ? 4 : 2); i++) {
+        printf("  %-24s %s\n", files[i], cli_size_text(bytes, wri_file_size(files[i])));
+    }
     wri_free(NULL, text, size + 1, 1);
 }
 
@@ -113,8 +143,10 @@ int cli_demo(int argc, char **argv)
     const cli_usage usage = {"demo",
                              "[NAME]",
                              "Simulates a shipped scene and leaves a recording, film.mp4 and "
-                             "take.glb. What is there and\n"
-                             "up to date is not made again. NAME, default pachinko:\n" DEMOS ".",
+                             "take.glb, of a sprite also\n"
+                             "sprite.png with sprite.json and, with its poses, poses.png. What is "
+                             "there and up to date is\n"
+                             "not made again. NAME, default pachinko:\n" METAL ",\n" SPRITES ".",
                              NULL,
                              table,
                              WRI_COUNT(table),
@@ -131,9 +163,14 @@ int cli_demo(int argc, char **argv)
     d.recording = wri_path_join(&arena, d.folder, CLI_RECORDING);
     d.film = wri_path_join(&arena, d.folder, "film.mp4");
     d.take = wri_path_join(&arena, d.folder, "take.glb");
+    d.sheet = wri_path_join(&arena, d.folder, "sprite.png");
+    d.poses = wri_path_join(&arena, d.folder, "poses.png");
+    for (int i = 0; i < WRI_COUNT(sprites); i++) {
+        d.sprite = !strcmp(name, sprites[i].scene) ? sprites[i].body : d.sprite;
+    }
     if (!d.scene) {
-        status =
-            cli_complain(CLI_BAD_USAGE, "there is no demo called \"%s\", expected " DEMOS, name);
+        status = cli_complain(CLI_BAD_USAGE,
+                              "there is no demo called \"%s\", expected " METAL ", " SPRITES, name);
     } else {
         status = make_all(&d);
         if (status == CLI_OK || status == CLI_TROUBLE) {

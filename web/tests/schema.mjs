@@ -32,10 +32,10 @@ const wrongScenes = {
 const recipe = { wrought: 1, model: 'a.glb' };
 const wrongRecipes = {
     'an unknown key': { ...recipe, modle: 'b.glb' },
-    'a missing model': { wrought: 1 },
+    'a missing version': { model: 'a.glb' },
     'a number out of range': { ...recipe, simulation: { vertices: 3 } },
     'an example without a name': { ...recipe, examples: [{ morph: 'dent' }] },
-    'a move of two numbers': { ...recipe, examples: [{ name: 'a', move: { h0: [1, 2] } }] },
+    'a move of one number': { ...recipe, examples: [{ name: 'a', move: { h0: [1] } }] },
     'an unknown map': { ...recipe, paint: { colour: { vertex_color: 'red' } } },
 };
 const wrong = schemaPath.includes('recipe') ? wrongRecipes : wrongScenes;

@@ -87,6 +87,9 @@ extern const int wri_recipe_chapter_count;
 extern const wri_key wri_offset_key; // of a moved handle
 extern const wri_key wri_scale_key;  // of a scaled one
 
+// The frame of a recording that is wanted, -1: the last.
+int wri_recording_frame(const raw_recording *raw, double rate);
+
 // A turn of a handle; of drawings also a number, degrees about z.
 bool wri_recipe_read_turn(wri_reader *reader, const wri_json *value, wr_quat *out);
 

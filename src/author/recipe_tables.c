@@ -290,8 +290,8 @@ static const wri_key recording_keys[] = {
     {"file", WRI_KEY_TEXT, offsetof(raw_recording, file),
      .about = "a recording, or the folder that `wrought sim` left it in"},
     {"scene", WRI_KEY_TEXT, offsetof(raw_recording, scene),
-     .about = "a scene file instead: it is simulated when the recipe is built, once; the recording "
-              "is kept in the cache until the scene changes"},
+     .about = "a scene file instead: it is simulated when the recipe is built, once and as far as "
+              "its examples need; the recording is kept in the cache until the scene changes"},
     {"body", WRI_KEY_TEXT, offsetof(raw_recording, body),
      .about = "a body that shows the recipe's model", .required = true},
     {"time", WRI_KEY_NUMBER, offsetof(raw_recording, time), 0, 86400 * 365.0, "s",

@@ -25,24 +25,50 @@ static const struct {
     {"launcher-matching", "stuntman"},
 };
 
-const char *cli_find_shipped(wri_arena *arena, const char *file)
+// Where shipped scenes may lie, NULL where there is no such place.
+typedef struct places {
+    const char *folder[3];
+} places;
+
+static places list_places(wri_arena *arena)
 {
     char program[4096];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     program[length < 0 ? 0 : length] = '\0';
     const char *folder = wri_path_folder(arena, program);
-    const char *places[] = {
+    return (places){{
         getenv("WROUGHT_SCENES"),
         folder ? wri_path_join(arena, folder, "../scenes") : NULL,
         folder ? wri_path_join(arena, folder, "../share/wrought/scenes") : NULL,
-    };
-    for (int i = 0; i < WRI_COUNT(places); i++) {
-        char *path = places[i] ? wri_path_join(arena, places[i], file) : NULL;
+    }};
+}
+
+const char *cli_find_shipped(wri_arena *arena, const char *file)
+{
+    places p = list_places(arena);
+    for (int i = 0; i < WRI_COUNT(p.folder); i++) {
+        char *path = p.folder[i] ? wri_path_join(arena, p.folder[i], file) : NULL;
         if (path && wri_file_exists(path)) {
             return path;
         }
     }
     return NULL;
+}
+
+// The default demo is always shipped: without it the folder is missing, not the name wrong.
+static int fail_demo(wri_arena *arena, const char *name)
+{
+    if (cli_find_shipped(arena, "pachinko.scene.json")) {
+        return cli_complain(CLI_BAD_USAGE, "there is no demo called \"%s\", expected " METAL ", " SPRITES, name);
+    }
+    places p = list_places(arena);
+    return cli_complain(CLI_BAD_INPUT,
+                        "the shipped scenes are not found, neither in %s nor in %s; set "
+                        "WROUGHT_SCENES to their folder%s%s%s",
+                        p.folder[1] ? p.folder[1] : "../scenes",
+                        p.folder[2] ? p.folder[2] : "../share/wrought/scenes",
+                        p.folder[0] ? " (it is " : "", p.folder[0] ? p.folder[0] : "",
+                        p.folder[0] ? ")" : "");
 }
 
 static bool is_newer(const char *path, const char *source)
@@ -169,8 +195,7 @@ int cli_demo(int argc, char **argv)
         d.sprite = !strcmp(name, sprites[i].scene) ? sprites[i].body : d.sprite;
     }
     if (!d.scene) {
-        status = cli_complain(CLI_BAD_USAGE,
-                              "there is no demo called \"%s\", expected " METAL ", " SPRITES, name);
+        status = fail_demo(&arena, name);
     } else {
         status = make_all(&d);
         if (status == CLI_OK || status == CLI_TROUBLE) {

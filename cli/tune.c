@@ -75,12 +75,23 @@ static void say_bodies(const job *j, const wr_tune_group *group)
 
 static void say_values(const wr_tune_group *group)
 {
+    bool hit = group->hardest > 0.0;
+    if (!hit) {
+        printf("  nothing is hit%s\n", group->is_kept ? ": bend and yield stay as they are" : "");
+    }
+    if (!hit && group->is_kept) {
+        return;
+    }
     printf("  yield %g", group->yield);
     if (!isnan(group->yield_speed)) {
         printf(" (%g m/s)", group->yield_speed);
     }
     printf(", bend %g%s\n", group->bend,
            group->is_tuned ? "" : " as before: no hit moves an example");
+    if (group->is_limited) {
+        printf("  bend met its limit: the hardest hits reach %.0f %% of an example with it\n",
+               100.0 * group->expected);
+    }
     if (group->is_tight) {
         printf("  contact at rest is hardly weaker than the hits: the yield is %s\n",
                group->resting < group->hardest ? "nearer to it than --margin wishes"
@@ -89,6 +100,18 @@ static void say_values(const wr_tune_group *group)
     if (group->crept > 0) {
         printf("  in the check %d hits came from contact at rest: raise --margin\n", group->crept);
     }
+}
+
+static bool changes(const job *j)
+{
+    int count;
+    const wr_tune_group *groups = wr_tuning_groups(j->tuning, &count);
+    for (int g = 0; g < count; g++) {
+        if (!groups[g].is_kept) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static void say(const job *j)
@@ -114,7 +137,7 @@ static void say(const job *j)
         say_values(all);
     }
     if (j->output) {
-        printf("%s: written\n", j->output);
+        printf("%s: written%s\n", j->output, changes(j) ? "" : ", with all values as they were");
     }
 }
 
@@ -135,6 +158,8 @@ static void write_values(wri_json_writer *w, const wr_tune_group *group)
     write_share(w, "reached", group->reached);
     wri_json_write_int(w, "crept", group->crept);
     wri_json_write_bool(w, "tuned", group->is_tuned);
+    wri_json_write_bool(w, "kept", group->is_kept);
+    wri_json_write_bool(w, "limited", group->is_limited);
     wri_json_write_bool(w, "tight", group->is_tight);
 }
 

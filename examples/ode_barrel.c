@@ -80,15 +80,28 @@ static void step(dWorldID world, dSpaceID space)
     }
 }
 
-int main(void)
+static wr_metal *make_metal(const wr_rig *rig, wr_metal_asset **asset, wr_error *error)
 {
-    barrel *rig = barrel_create(8, 14, 0.76f); // a game loads it
     wr_metal_asset_desc asset_desc = wr_metal_asset_desc_default();
-    asset_desc.rig = &rig->rig;
+    asset_desc.rig = rig;
     asset_desc.wall = 0.005f;
     wr_metal_desc desc = wr_metal_desc_default();
-    desc.asset = wr_metal_asset_create(&asset_desc, NULL);
-    metal = wr_metal_create(&desc, NULL);
+    desc.asset = *asset = wr_metal_asset_create(&asset_desc, error);
+    return *asset ? wr_metal_create(&desc, error) : NULL;
+}
+
+int main(void)
+{
+    wr_error error = {.message = "out of memory"};
+    wr_metal_asset *asset = NULL;
+    barrel *rig = barrel_create(8, 14, 0.76f); // a game loads it
+    metal = rig ? make_metal(&rig->rig, &asset, &error) : NULL;
+    if (!metal) {
+        fprintf(stderr, "ode_barrel: %s\n", error.message);
+        wr_metal_asset_destroy(asset);
+        barrel_destroy(rig);
+        return 1;
+    }
     dInitODE();
     dWorldID world = dWorldCreate();
     dWorldSetGravity(world, 0, -9.81, 0);
@@ -97,7 +110,7 @@ int main(void)
     joints = dJointGroupCreate(0);
     body = dBodyCreate(world);
     int count;
-    const int *triangles = wr_metal_asset_triangles(desc.asset, &count);
+    const int *triangles = wr_metal_asset_triangles(asset, &count);
     dTriMeshDataID data = dGeomTriMeshDataCreate();
     dGeomTriMeshDataBuildSingle(data, wr_metal_positions(metal), sizeof(wr_vec3),
                                 rig->rig.vertex_count, triangles, 3 * count, 3 * sizeof(int));
@@ -114,6 +127,6 @@ int main(void)
            (int)wr_metal_stats(metal).hits_total, wr_metal_write_damage(metal, NULL));
     dCloseODE();
     wr_metal_destroy(metal);
-    wr_metal_asset_destroy(desc.asset);
+    wr_metal_asset_destroy(asset);
     barrel_destroy(rig);
 }

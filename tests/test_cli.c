@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -446,6 +447,38 @@ static void wrong_words_get_a_suggestion_and_status_2(void **state)
     }
 }
 
+// A copy of the program that lies where no scenes are.
+static void a_demo_without_the_shipped_scenes_says_so(void **state)
+{
+    (void)state;
+    const char *program = getenv("WROUGHT_PROGRAM"), *scenes = getenv("WROUGHT_SCENES");
+    if (!program) {
+        print_message("WROUGHT_PROGRAM is not set\n");
+        skip();
+    }
+    char copy[600], old[1024], shipped[1024];
+    size_t size;
+    char *bytes = wri_file_read(program, 1 << 28, NULL, &size, NULL);
+    snprintf(copy, sizeof copy, "%s/two words/moved", folder.path);
+    snprintf(old, sizeof old, "%s", program);
+    snprintf(shipped, sizeof shipped, "%s", scenes ? scenes : "");
+    assert_true(bytes && wri_file_write(copy, bytes, size, NULL) && chmod(copy, 0755) == 0);
+    wri_free(NULL, bytes, size + 1, 1);
+    setenv("WROUGHT_PROGRAM", copy, 1);
+    unsetenv("WROUGHT_SCENES");
+    outcome o = RUN("demo", "pachinko");
+    setenv("WROUGHT_PROGRAM", old, 1);
+    if (scenes) {
+        setenv("WROUGHT_SCENES", shipped, 1);
+    }
+    assert_int_equal(o.status, 1);
+    assert_non_null(strstr(o.errors, "the shipped scenes are not found"));
+    assert_non_null(strstr(o.errors, "WROUGHT_SCENES"));
+    o = RUN("demo", "pachinco");
+    assert_int_equal(o.status, 2);
+    assert_non_null(strstr(o.errors, "no demo called \"pachinco\""));
+}
+
 static void bad_input_is_one_sentence_and_status_1(void **state)
 {
     (void)state;
@@ -566,6 +599,7 @@ int main(void)
         cmocka_unit_test(a_foreign_file_is_not_overwritten),
         cmocka_unit_test(wrong_words_get_a_suggestion_and_status_2),
         cmocka_unit_test(bad_input_is_one_sentence_and_status_1),
+        cmocka_unit_test(a_demo_without_the_shipped_scenes_says_so),
         cmocka_unit_test(an_exported_take_reads_back_with_all_bodies),
         cmocka_unit_test(clean_tells_what_it_did_only_when_it_is_done),
         cmocka_unit_test(clean_writes_a_mended_copy_and_never_over_its_input),

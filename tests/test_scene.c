@@ -5,6 +5,7 @@
 
 #include "../src/base/os.h"
 #include "../src/file/json.h"
+#include "../src/world/materials.h"
 
 #include "wrought/file.h"
 #include "wrought/metal.h"
@@ -501,6 +502,42 @@ static void the_reference_and_the_schema_know_every_key(void **state)
     wr_text_destroy(schema, schema_size);
 }
 
+static const wri_json *find_in(const wri_json *json, const char *key)
+{
+    const wri_json *found = json ? wri_json_find(json, key) : NULL;
+    if (!found) {
+        fail_msg("the schema has no %s", key);
+    }
+    return found;
+}
+
+static void the_schema_knows_every_parameter_of_a_material(void **state)
+{
+    (void)state;
+    wr_error error = {0};
+    size_t size;
+    char *schema = wr_scene_schema(&size, &error);
+    assert_non_null(schema);
+    wri_arena arena = wri_arena_create(NULL);
+    const wri_json *json = wri_json_parse(&arena, schema, strlen(schema), "schema", false, &error);
+    for (int i = 0; i < wri_material_count(); i++) {
+        const wr_material *material = wri_material_at(i);
+        char name[64];
+        snprintf(name, sizeof name, "material-%s", material->name);
+        const wri_json *object = find_in(find_in(json, "$defs"), name);
+        assert_int_equal(find_in(object, "additionalProperties")->type, WRI_JSON_BOOL);
+        const wri_json *keys = find_in(object, "properties");
+        assert_int_equal(keys->count, 1 + material->parameter_count);
+        const wri_json *presets = find_in(find_in(keys, material->name), "enum");
+        assert_int_equal(presets->count, 1 + material->preset_count);
+        for (int k = 0; k < material->parameter_count; k++) {
+            find_in(keys, material->parameters[k].name);
+        }
+    }
+    wri_arena_destroy(&arena);
+    wr_text_destroy(schema, size);
+}
+
 // --- what is said -----------------------------------------------------------------------------
 
 static void texts_may_carry_units(void **state)
@@ -858,6 +895,7 @@ int main(void)
         cmocka_unit_test(planes_stand_still_and_are_the_ground),
         cmocka_unit_test(an_empty_light_is_the_default_stage),
         cmocka_unit_test(the_reference_and_the_schema_know_every_key),
+        cmocka_unit_test(the_schema_knows_every_parameter_of_a_material),
         cmocka_unit_test(texts_may_carry_units),
         cmocka_unit_test(the_locale_does_not_change_numbers),
         cmocka_unit_test(copies_are_rows_of_rows_and_the_first_row_counts_fastest),

@@ -218,6 +218,7 @@ static void a_scene_is_simulated_once_and_again_when_it_changes(void **state)
     (void)state;
     const char *text = FROM("'scene': 'drop.scene.json', 'body': 'die'");
     wr_vec3 first[8], later[8];
+    put("drop.scene.json", SCENE("0.52", "cube.recipe.json")); // not in the cache
     wr_asset *asset = build_sound(text);
     find_shape(asset, 1, first);
     uint64_t hash = asset->recipe_hash;
@@ -244,6 +245,37 @@ static void a_scene_is_simulated_once_and_again_when_it_changes(void **state)
     find_shape(asset, 1, later);
     assert_true(largest_gap(first, later) > 0.001);
     assert_true(asset->recipe_hash != hash);
+    wr_asset_destroy(asset);
+    put("drop.scene.json", SCENE("0.5", "cube.recipe.json"));
+}
+
+static int cached_frames(void)
+{
+    wr_error error = {0};
+    wr_record_reader *reader = wr_record_open(find_cached(".wrought"), &error);
+    assert_non_null(reader);
+    int count = wr_record_frame_count(reader);
+    wr_record_close(reader);
+    return count;
+}
+
+static void a_scene_is_simulated_as_far_as_its_examples_need(void **state)
+{
+    (void)state;
+    put("drop.scene.json", SCENE("0.51", "cube.recipe.json")); // not in the cache
+    wr_vec3 before[8], later[8], got[8];
+    simulate_shape(6, before);
+    simulate_shape(9, later);
+    wr_asset_destroy(build_sound(FROM("'scene': 'drop.scene.json', 'body': 'die', 'time': 0.1")));
+    assert_int_equal(cached_frames(), 7);
+    wr_asset *asset = build_sound(
+        FROM("'scene': 'drop.scene.json', 'body': 'die', 'frame': 6}}, {'name': 'more', "
+             "'recording': {'scene': 'drop.scene.json', 'body': 'die', 'time': 0.15"));
+    assert_int_equal(cached_frames(), 10); // one recording has both
+    find_shape(asset, 1, got);
+    CHECK_NEAR(largest_gap(got, before), 0.0, 1e-4);
+    find_shape(asset, 2, got);
+    CHECK_NEAR(largest_gap(got, later), 0.0, 1e-4);
     wr_asset_destroy(asset);
     put("drop.scene.json", SCENE("0.5", "cube.recipe.json"));
 }
@@ -356,6 +388,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_example_is_the_body_as_the_scene_left_it),
         cmocka_unit_test(a_scene_is_simulated_once_and_again_when_it_changes),
+        cmocka_unit_test(a_scene_is_simulated_as_far_as_its_examples_need),
         cmocka_unit_test(scenes_take_recipes_whose_examples_come_out_of_scenes),
         cmocka_unit_test(a_recipe_names_its_scene_and_needs_the_simulation),
         cmocka_unit_test(mistakes_are_one_sentence_with_their_place),

@@ -104,7 +104,7 @@ static void a_drop_reaches_the_wished_share(void **state)
         const wr_tune_body *body = wr_tuning_bodies(t, &count);
         const wr_tune_group *group = wr_tuning_groups(t, &count);
         assert_int_equal(count, 1);
-        assert_true(group->is_tuned && !group->is_tight);
+        assert_true(group->is_tuned && !group->is_tight && !group->is_limited);
         CHECK_NEAR(body->expected, share, 0.02);
         check(t, NULL);
         CHECK_NEAR(body->reached, share, 0.15 * share);
@@ -167,6 +167,26 @@ static void a_body_at_rest_keeps_its_values(void **state)
     assert_false(group->is_tuned);
     CHECK_NEAR(group->bend, 1.0, 1e-6);
     CHECK_NEAR(group->yield_speed, 0.7, 1e-9);
+    assert_true(group->is_kept && group->hardest == 0.0);
+    wr_tuning_destroy(t);
+    wr_scene_destroy(scene);
+}
+
+// A tap, far softer than a fall of the barrel's own height.
+static void a_bend_at_its_limit_is_said(void **state)
+{
+    (void)state;
+    write_text(path, "{ 'wrought': 1, 'length': 1, 'gravity': [0, 0, 0], " ASSETS ",\n"
+                     "  'bodies': [ { 'shape': 'plane' }, { 'asset': 'barrel',\n"
+                     "    'at': [0, 0.47, 0], 'turn': { 'axis': [0, 0, 1], 'by': 75 },\n"
+                     "    'velocity': [0, -0.2, 0] } ] }");
+    wr_scene *scene = read_scene(path);
+    wr_tuning *t = tune(scene, 1.0);
+    int count;
+    const wr_tune_group *group = wr_tuning_groups(t, &count);
+    assert_true(group->is_tuned && group->is_limited && !group->is_kept);
+    CHECK_NEAR(group->bend, 20.0, 1e-6);
+    assert_true(group->expected > 0.01 && group->expected < 0.95);
     wr_tuning_destroy(t);
     wr_scene_destroy(scene);
 }
@@ -334,6 +354,11 @@ static void the_program_writes_only_what_was_asked_for(void **state)
     assert_true(says(log, "--force"));
     assert_int_equal(RUN(path, "-o", out, "--force", "--json", "--no-check"), 0);
     assert_true(says(log, "\"reached\": null") && says(log, "\"yield_speed\""));
+    write_text(path, "{ 'wrought': 1, 'length': 0.2, 'gravity': [0, 0, 0], " ASSETS ",\n"
+                     "  'bodies': [ { 'asset': 'barrel' } ] }");
+    assert_int_equal(RUN(path, "-o", out, "--force", "-q"), 0);
+    assert_true(says(log, "nothing is hit") && says(log, "as they were") && !says(log, "bend 1"));
+    assert_false(says(out, "bend"));
     assert_int_equal(RUN(path, "--reach-example", "2"), 2);
     assert_int_equal(RUN("nowhere.json"), 1);
 }
@@ -359,6 +384,7 @@ int main(void)
         cmocka_unit_test(a_drop_reaches_the_wished_share),
         cmocka_unit_test(contact_at_rest_never_bends),
         cmocka_unit_test(a_body_at_rest_keeps_its_values),
+        cmocka_unit_test(a_bend_at_its_limit_is_said),
         cmocka_unit_test(only_tuned_values_of_the_file_change),
         cmocka_unit_test(a_scene_in_another_folder_finds_its_assets),
         cmocka_unit_test(a_scene_without_metal_is_refused),

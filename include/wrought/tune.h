@@ -69,8 +69,10 @@ typedef struct wr_tune_group {
     double bend;        // proposed
     double expected, reached;
     int crept;
-    bool is_tuned; // false: no hit moves an example; bend is as it was, yield if it is enough
-    bool is_tight; // contact at rest is hardly weaker than the hits: the margin is not kept
+    bool is_tuned;   // false: no hit moves an example; bend is as it was, yield if it is enough
+    bool is_kept;    // not tuned, and the yield is enough: nothing to write
+    bool is_limited; // bend is the largest that is proposed, 20, and the share is not reached
+    bool is_tight;   // contact at rest is hardly weaker than the hits: the margin is not kept
 } wr_tune_group;
 
 // By group, then by number in the scene. What is proposed is zero until wr_tuning_propose.
@@ -79,12 +81,13 @@ WR_API const wr_tune_group *wr_tuning_groups(const wr_tuning *tuning, int *count
 // One set of values for all of them.
 WR_API const wr_tune_group *wr_tuning_all(const wr_tuning *tuning);
 
-// From what was seen so far. together: every group gets the values of wr_tuning_all.
+// From what was seen so far. together: every group gets the values of wr_tuning_all, if that is
+// tuned.
 WR_API bool wr_tuning_propose(wr_tuning *tuning, bool together, wr_error *error);
 
-// The scene file with the proposed values, all else as it is: comments, order, blanks. folder:
-// where it will lie, so that files are found from there; NULL: beside the old one. *size is what
-// wr_text_destroy wants.
+// The scene file with the proposed values, all else as it is: comments, order, blanks, and bodies
+// whose values are kept. folder: where it will lie, so that files are found from there; NULL:
+// beside the old one. *size is what wr_text_destroy wants.
 WR_API WR_NODISCARD char *wr_tuning_write(const wr_tuning *tuning, const char *path,
                                           const char *folder, size_t *size, wr_error *error);
 

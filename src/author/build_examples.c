@@ -201,7 +201,6 @@ static bool build_sculpt(example_builder *e)
     return ok;
 }
 
-// The frame of a recording that is wanted, -1: the last.
 static bool find_frame(example_builder *e, const wr_record_reader *reader, int *frame)
 {
     const raw_recording *raw = &e->recipe->recording;
@@ -213,7 +212,7 @@ static bool find_frame(example_builder *e, const wr_record_reader *reader, int *
         return wri_fail(e->why, WR_E_FORMAT, "\"time\" is %g s, the recording ends at %g s",
                         raw->time, end);
     }
-    *frame = raw->time >= 0.0 ? (int)(raw->time * rate + 0.5) : raw->frame;
+    *frame = wri_recording_frame(raw, rate);
     return true;
 }
 

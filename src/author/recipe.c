@@ -4,6 +4,9 @@
 
 #include "../base/os.h"
 
+#include <limits.h>
+#include <math.h>
+
 enum { RECIPE_BYTES = 16 << 20, MOST_PLACES = 1000, MOST_CUTS = 1000 };
 
 wr_recipe_info wr_recipe_describe(const wr_recipe *recipe)
@@ -278,6 +281,11 @@ static bool read_recording(wri_reader *reader, wri_recipe_example *example)
         return wri_fail_at(reader, json, "\"recording\" needs either \"file\" or \"scene\"");
     }
     return wri_refuse_key(reader, json, "frame", raw->time >= 0.0, "beside \"time\"");
+}
+
+int wri_recording_frame(const raw_recording *raw, double rate)
+{
+    return raw->time >= 0.0 ? (int)fmin(raw->time * rate + 0.5, INT_MAX) : raw->frame;
 }
 
 static bool read_example(wri_reader *reader, wr_recipe *r, const wri_json *json)

@@ -82,8 +82,13 @@ extern const char *const wri_channel_words[]; // "red", "green", "blue", "alpha"
 extern const wri_table wri_recipe_table, wri_simulation_table, wri_handles_table, wri_place_table,
     wri_example_table, wri_recording_table, wri_paint_table, wri_cut_table, wri_plane_table,
     wri_layer_table, wri_sheet_table, wri_pin_table;
+extern const wri_table *const wri_recipe_chapters[]; // of the reference; the recipe itself first
+extern const int wri_recipe_chapter_count;
 extern const wri_key wri_offset_key; // of a moved handle
 extern const wri_key wri_scale_key;  // of a scaled one
+
+// The frame of a recording that is wanted, -1: the last.
+int wri_recording_frame(const raw_recording *raw, double rate);
 
 // A turn of a handle; of drawings also a number, degrees about z.
 bool wri_recipe_read_turn(wri_reader *reader, const wri_json *value, wr_quat *out);

@@ -159,8 +159,7 @@ static const wri_key recipe_keys[] = {
      .type = "a list of `example` objects", .schema = WRI_LIST_SCHEMA("example")},
     {"material", WRI_KEY_CUSTOM, offsetof(raw_recipe, material),
      .about = "what bodies are made of that say no material themselves; as in a scene",
-     .read = wri_keep_json, .type = "as a body's `material` in a scene",
-     .schema = "{\"type\": [\"string\", \"object\"]}"},
+     .read = wri_keep_json, .type = "as a body's `material` in a scene", .schema = REF("material")},
     {"paint", WRI_KEY_CUSTOM, offsetof(raw_recipe, paint),
      .about = "factors on the material that vary over the surface: `strength` (2 bends half "
               "as far), `yield` (how hard a hit must be), `reach` (how far a dent spreads)",
@@ -291,8 +290,8 @@ static const wri_key recording_keys[] = {
     {"file", WRI_KEY_TEXT, offsetof(raw_recording, file),
      .about = "a recording, or the folder that `wrought sim` left it in"},
     {"scene", WRI_KEY_TEXT, offsetof(raw_recording, scene),
-     .about = "a scene file instead: it is simulated when the recipe is built, once; the recording "
-              "is kept in the cache until the scene changes"},
+     .about = "a scene file instead: it is simulated when the recipe is built, once and as far as "
+              "its examples need; the recording is kept in the cache until the scene changes"},
     {"body", WRI_KEY_TEXT, offsetof(raw_recording, body),
      .about = "a body that shows the recipe's model", .required = true},
     {"time", WRI_KEY_NUMBER, offsetof(raw_recording, time), 0, 86400 * 365.0, "s",
@@ -366,12 +365,13 @@ const wri_key wri_scale_key = {.name = "scale", .kind = WRI_KEY_CUSTOM, .read = 
 
 // --- documentation ----------------------------------------------------------------------------
 
-static const wri_table *const chapters[] = {
+const wri_table *const wri_recipe_chapters[] = {
     &wri_recipe_table,     &wri_layer_table,   &wri_pin_table,   &wri_sheet_table,
     &wri_simulation_table, &wri_handles_table, &wri_place_table, &wri_example_table,
     &wri_recording_table,  &wri_turn_table,    &wri_paint_table, &wri_cut_table,
     &wri_plane_table,
 };
+const int wri_recipe_chapter_count = WRI_COUNT(wri_recipe_chapters);
 
 static const char introduction[] =
     "# Recipes\n"
@@ -392,15 +392,8 @@ char *wr_recipe_reference(size_t *size, wr_error *error)
 {
     wri_array out = wri_array_create(NULL, 1);
     wri_say(&out, "%s", introduction);
-    for (int i = 0; i < WRI_COUNT(chapters); i++) {
-        wri_describe_table(&out, chapters[i]);
+    for (int i = 0; i < wri_recipe_chapter_count; i++) {
+        wri_describe_table(&out, wri_recipe_chapters[i]);
     }
-    return wri_finish_text(&out, size, error);
-}
-
-char *wr_recipe_schema(size_t *size, wr_error *error)
-{
-    wri_array out = wri_array_create(NULL, 1);
-    wri_write_schema(&out, "Wrought recipe", chapters, WRI_COUNT(chapters));
     return wri_finish_text(&out, size, error);
 }

@@ -174,9 +174,14 @@ void wri_write_schema(wri_array *out, const char *title, const wri_table *const 
     schema_object(out, tables[0], "  ");
     wri_say(out, ",\n  \"$defs\": {\n");
     for (int i = 1; i < count; i++) {
+        const char *comma = i + 1 < count ? "," : "";
+        if (tables[i]->schema) {
+            wri_say(out, "    \"%s\": %s%s\n", tables[i]->name, tables[i]->schema, comma);
+            continue;
+        }
         wri_say(out, "    \"%s\": {\n", tables[i]->name);
         schema_object(out, tables[i], "      ");
-        wri_say(out, "\n    }%s\n", i + 1 < count ? "," : "");
+        wri_say(out, "\n    }%s\n", comma);
     }
     wri_say(out, "  }\n}\n");
 }

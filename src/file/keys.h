@@ -53,11 +53,12 @@ typedef struct wri_table {
     const char *about; // first sentence of its chapter in the documentation
     const wri_key *keys;
     int count;
+    const char *schema; // JSON Schema, where it is not an object with these keys
 } wri_table;
 
 #define WRI_TABLE(name, keys, about)                                                               \
     {                                                                                              \
-        name, about, keys, WRI_COUNT(keys)                                                         \
+        name, about, keys, WRI_COUNT(keys), NULL                                                   \
     }
 
 // Fills object (zeroed by the caller): first the defaults, then what the file says.

@@ -290,6 +290,7 @@ void wri_tree_broadphase::remove_pairs(btDispatcher *dispatcher)
 // that face each other: two sides are clipped against each other, an edge against a side, an edge
 // along an edge; a ball has no sides. All points of a step are found at once, so that resting
 // bodies keep theirs. D. Gregorius. Robust contact creation for physics simulations. GDC 2015.
+
 // Flag of a cached point that has not been found again: it goes before the solver sees it.
 enum { WRI_STALE_POINT = 1 << 20 };
 
@@ -393,7 +394,6 @@ void straighten(side &s)
     }
 }
 
-// Corners farthest out in directions a little off `out`, all around.
 // A hull that looks for its farthest point in single precision, four at a time, and decides in
 // double between those that come close: without that the normal between two flat sides tilts.
 class hull_shape : public btConvexHullShape
@@ -505,6 +505,7 @@ class hull_shape : public btConvexHullShape
     }
 };
 
+// Corners farthest out in directions a little off `out`, all around.
 void find_polyhedron_side(const btConvexShape &shape, const btTransform &at, const view &seen,
                           const btVector3 &out, side &s)
 {
@@ -1433,10 +1434,10 @@ class warm_solver : public btSequentialImpulseConstraintSolver
     };
     // Bodies that act on each other: what their blows did, and how much of the bounce they keep.
     struct island {
-        btScalar share = 1;               // of the bounce
-        btScalar work = 0, impact = 0;    // of this share; energy that came with the blows
-        btScalar low = 0, high = 1;       // shares without and with a gain
-        btScalar low_work = 1, high_work; // theirs; 1: not known
+        btScalar share = 1, next = 1;         // of the bounce: now, and to try next
+        btScalar work = 0, impact = 0;        // of this share; energy that came with the blows
+        btScalar low = 0, high = 1;           // shares without and with a gain
+        btScalar low_work = 1, high_work = 0; // theirs; low_work 1: not known
     };
 
     std::vector<joint> &joints;
@@ -1525,16 +1526,16 @@ class warm_solver : public btSequentialImpulseConstraintSolver
         find_work();
         bool any = false;
         for (island &i : islands) {
-            i.work = next_share(i, round == BOUNCE_ROUNDS); // for now: the new share
-            any = any || i.work != i.share;
+            i.next = next_share(i, round == BOUNCE_ROUNDS);
+            any = any || i.next != i.share;
         }
         for (const blow &b : blows) {
             const island &i = islands[(size_t)b.island];
             btSolverConstraint &row = m_tmpSolverContactConstraintPool[b.row];
-            row.m_rhs += (i.work - i.share) * b.speed * row.m_jacDiagABInv;
+            row.m_rhs += (i.next - i.share) * b.speed * row.m_jacDiagABInv;
         }
         for (island &i : islands) {
-            i.share = i.work;
+            i.share = i.next;
         }
         return any;
     }

@@ -1,6 +1,10 @@
 // reference.c: docs/scene.md and docs/scene.schema.json out of the reader's own tables.
+//
+// Schemas describe materials, too, which is why that of recipes is written here: author does not
+// know them.
 #include "wrought/world.h"
 
+#include "../author/recipe.h"
 #include "controller_tables.h"
 #include "materials.h"
 #include "scene_tables.h"
@@ -102,9 +106,106 @@ char *wr_scene_reference(size_t *size, wr_error *error)
     return wri_finish_text(&out, size, error);
 }
 
-char *wr_scene_schema(size_t *size, wr_error *error)
+// --- JSON Schema ------------------------------------------------------------------------------
+
+// What read_parameter of scene_body.c expects.
+static wri_key parameter_key(const wr_parameter *p)
+{
+    const char *unit = p->real_unit ? p->real_unit : p->unit;
+    return (wri_key){.name = p->name,
+                     .kind = p->choices ? WRI_KEY_CHOICE : WRI_KEY_NUMBER,
+                     .min = p->min,
+                     .max = p->max,
+                     .unit = unit[0] ? unit : NULL,
+                     .choices = p->choices};
+}
+
+// A material as a table: its own name says the preset, then come its parameters.
+static const wri_table *material_table(wri_arena *arena, const wr_material *material)
+{
+    int count = 1 + material->parameter_count;
+    wri_table *table = wri_arena_alloc(arena, 1, sizeof *table);
+    wri_key *keys = wri_arena_alloc(arena, (size_t)count, sizeof *keys);
+    const char **presets =
+        wri_arena_alloc(arena, (size_t)material->preset_count + 2, sizeof *presets);
+    const char *name = wri_arena_printf(arena, "material-%s", material->name);
+    if (!table || !keys || !presets || !name) {
+        return NULL;
+    }
+    presets[0] = "default";
+    for (int i = 0; i < material->preset_count; i++) {
+        presets[1 + i] = material->presets[i].name;
+    }
+    presets[1 + material->preset_count] = NULL;
+    keys[0] = (wri_key){
+        .name = material->name, .kind = WRI_KEY_CHOICE, .choices = presets, .required = true};
+    for (int i = 0; i < material->parameter_count; i++) {
+        keys[1 + i] = parameter_key(&material->parameters[i]);
+    }
+    *table = (wri_table){.name = name, .keys = keys, .count = count};
+    return table;
+}
+
+// The name of any material, or an object of one.
+static const wri_table *any_material(wri_arena *arena)
+{
+    const char *names = "\"rigid\"", *objects = "";
+    for (int i = 0; i < wri_material_count() && names && objects; i++) {
+        const char *name = wri_material_at(i)->name;
+        names = wri_arena_printf(arena, "%s, \"%s\"", names, name);
+        objects = wri_arena_printf(arena, "%s, {\"$ref\": \"#/$defs/material-%s\"}", objects, name);
+    }
+    wri_table *table = wri_arena_alloc(arena, 1, sizeof *table);
+    if (!table || !names || !objects) {
+        return NULL;
+    }
+    *table = (wri_table){.name = "material"};
+    table->schema = wri_arena_printf(arena, "{\"oneOf\": [{\"enum\": [%s]}%s]}", names, objects);
+    return table->schema ? table : NULL;
+}
+
+static bool write_schema(wri_array *out, const char *title, const wri_table *const *tables,
+                         int count)
+{
+    wri_arena arena = wri_arena_create(NULL);
+    int total = count + 1 + wri_material_count();
+    const wri_table **all = wri_arena_alloc(&arena, (size_t)total, sizeof(wri_table *));
+    bool ok = all != NULL;
+    if (ok) {
+        memcpy(all, tables, (size_t)count * sizeof *all);
+        all[count] = any_material(&arena);
+        ok = all[count] != NULL;
+    }
+    for (int i = 0; ok && i < wri_material_count(); i++) {
+        all[count + 1 + i] = material_table(&arena, wri_material_at(i));
+        ok = all[count + 1 + i] != NULL;
+    }
+    if (ok) {
+        wri_write_schema(out, title, all, total);
+    }
+    wri_arena_destroy(&arena);
+    return ok;
+}
+
+static char *schema_text(const char *title, const wri_table *const *tables, int count, size_t *size,
+                         wr_error *error)
 {
     wri_array out = wri_array_create(NULL, 1);
-    wri_write_schema(&out, "Wrought scene", chapters, WRI_COUNT(chapters));
+    if (!write_schema(&out, title, tables, count)) {
+        wri_fail_memory(error, sizeof(wri_table));
+        wri_array_destroy(&out);
+        return NULL;
+    }
     return wri_finish_text(&out, size, error);
+}
+
+char *wr_scene_schema(size_t *size, wr_error *error)
+{
+    return schema_text("Wrought scene", chapters, WRI_COUNT(chapters), size, error);
+}
+
+char *wr_recipe_schema(size_t *size, wr_error *error)
+{
+    return schema_text("Wrought recipe", wri_recipe_chapters, wri_recipe_chapter_count, size,
+                       error);
 }

@@ -175,7 +175,7 @@ static const wri_key body_keys[] = {
      .about = "how it answers to physics: a material's name, or `{\"name\": \"preset\", parameter: "
               "value, …}`; the preset `\"default\"` is always there. Default: `\"rigid\"`",
      .read = wri_keep_json, .type = "a name or an object",
-     .schema = "{\"oneOf\": [{\"type\": \"string\"}, {\"type\": \"object\"}]}"},
+     .schema = "{\"$ref\": \"#/$defs/material\"}"},
     {"manifold", WRI_KEY_CUSTOM, offsetof(raw_body, manifold),
      .about =
          "of a sprite: which poses (examples of its asset) may blend. Default: rest with every "

@@ -373,6 +373,7 @@ static bool find_bend(const wr_tuning *t, wr_tune_group *group, wr_error *error)
         bend = fmin(next, BEND_MAX);
     }
     group->is_tuned = share > 0.01;
+    group->is_limited = group->is_tuned && low >= BEND_MAX;
     group->bend = rounded(bend, false);
     return true;
 }
@@ -386,6 +387,7 @@ static void keep_values(const wr_tuning *t, wr_tune_group *group, double resting
     double relative = is_real ? yield / unit : yield, wished = t->desc.margin * resting;
     group->bend = body->values[t->bend];
     group->yield = fmax(relative, rounded(wished, true));
+    group->is_kept = group->yield == relative;
     group->yield_speed = group->yield > relative ? rounded(group->yield * unit, true)
                          : is_real               ? yield
                                                  : relative * unit;
@@ -396,6 +398,7 @@ static bool propose(wr_tuning *t, wr_tune_group *group, wr_error *error)
     double most = 0.0, resting = 0.0;
     bool one_size = true;
     group->hits = 0;
+    group->is_kept = false;
     group->hardest = group->resting = group->expected = 0.0;
     for (int i = group->first; i < group->first + group->count; i++) {
         const wri_watched *w = t->watched[i];
@@ -445,7 +448,9 @@ static void take_values(wr_tuning *t, wr_tune_group *group)
     group->yield = t->all.yield;
     group->yield_speed = rounded(t->all.yield * (double)t->info[group->first].unit_speed, true);
     group->bend = t->all.bend;
-    group->is_tuned = t->all.is_tuned;
+    group->is_tuned = true;
+    group->is_kept = false;
+    group->is_limited = t->all.is_limited;
 }
 
 bool wr_tuning_propose(wr_tuning *t, bool together, wr_error *error)
@@ -464,7 +469,7 @@ bool wr_tuning_propose(wr_tuning *t, bool together, wr_error *error)
     for (int g = 0; g < t->group_count; g++) {
         wr_tune_group *group = &t->groups[g];
         bool ok = propose(t, group, error);
-        if (ok && together) {
+        if (ok && together && t->all.is_tuned) {
             take_values(t, group);
         }
         for (int i = group->first; ok && i < group->first + group->count; i++) {

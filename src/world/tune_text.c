@@ -183,7 +183,7 @@ static bool edit_bodies(editor *e, const wr_tuning *t, const wri_json *list)
     for (int i = 0; i < t->body_count; i++) {
         const wr_scene_body *body = &t->desc.scene->bodies[t->bodies[i].body];
         const wr_tune_group *group = &t->groups[t->bodies[i].group];
-        if (body->entry == done) {
+        if (body->entry == done || group->is_kept) {
             continue; // copies lie side by side in their group
         }
         done = body->entry;

@@ -22,20 +22,32 @@ for (const path of files) {
     report(ok, `${path} agrees with the schema`, JSON.stringify(check.errors));
 }
 const body = { shape: { box: [1, 1, 1] } };
+const of = (material) => ({ wrought: 1, bodies: [{ ...body, material }] });
 const wrongScenes = {
     'an unknown key': { wrought: 1, bodies: [], boddies: [] },
     'a missing version': { bodies: [] },
     'a number out of range': { wrought: 1, bodies: [{ ...body, restitution: 2 }] },
     'a wrong type': { wrought: 1, bodies: [{ ...body, at: [1, 2] }] },
+    'an unknown material': of('mettal'),
+    'an object of an unknown material': of({ mettal: 'default' }),
+    'an object of no material': of({ bend: 1 }),
+    'an object of two materials': of({ metal: 'default', sprite: 'default' }),
+    'an unknown preset': of({ metal: 'thin steal' }),
+    'an unknown parameter': of({ metal: 'thin steel', bendd: 1 }),
+    'a parameter of another material': of({ sprite: 'default', bend: 1 }),
+    'a parameter out of range': of({ metal: 'thin steel', bend: -1 }),
+    'an unknown choice of a parameter': of({ metal: 'thin steel', collide: 'meshes' }),
     'an unknown shape': { wrought: 1, bodies: [{ shape: { cone: 1 } }] },
 };
 const recipe = { wrought: 1, model: 'a.glb' };
 const wrongRecipes = {
     'an unknown key': { ...recipe, modle: 'b.glb' },
-    'a missing model': { wrought: 1 },
+    'a missing version': { model: 'a.glb' },
     'a number out of range': { ...recipe, simulation: { vertices: 3 } },
     'an example without a name': { ...recipe, examples: [{ morph: 'dent' }] },
-    'a move of two numbers': { ...recipe, examples: [{ name: 'a', move: { h0: [1, 2] } }] },
+    'a move of one number': { ...recipe, examples: [{ name: 'a', move: { h0: [1] } }] },
+    'an unknown material': { ...recipe, material: 'mettal' },
+    'an unknown parameter': { ...recipe, material: { metal: 'thin steel', bendd: 1 } },
     'an unknown map': { ...recipe, paint: { colour: { vertex_color: 'red' } } },
 };
 const wrong = schemaPath.includes('recipe') ? wrongRecipes : wrongScenes;

@@ -3,11 +3,15 @@
 // The levels are made by arithmetic: as many bodies and particles as the games had, with eight
 // handles and four examples each, thrown about so that they fly, land and lie on one another. The
 // same script is run several times and the least time of every frame taken, because others use the
-// machine.
+// machine. The shipped games are played as they are, in the same table; their frames have as many
+// steps as their scenes say.
 #include "bench.h"
 
 #include "../src/base/base.h"
 #include "../src/base/os.h"
+#include "../src/sprite/material.h"
+#include "../src/sprite/world.h"
+#include "../src/world/world.h"
 #include "toy.h"
 
 #include <math.h>
@@ -142,6 +146,24 @@ typedef struct frame_times {
     double total[FRAMES_MAX];
 } frame_times;
 
+static void forget_times(frame_times *least)
+{
+    for (int f = 0; f < FRAMES_MAX; f++) {
+        least->total[f] = INFINITY;
+        for (int k = 0; k < 4; k++) {
+            least->parts[f][k] = INFINITY;
+        }
+    }
+}
+
+static void keep_least(frame_times *least, int frame, const double parts[4], double total)
+{
+    for (int k = 0; k < 4; k++) {
+        least->parts[frame][k] = fmin(least->parts[frame][k], parts[k]);
+    }
+    least->total[frame] = fmin(least->total[frame], total);
+}
+
 static void throw_one(stage *s, const level *l, int frame)
 {
     if (l->every > 0 && frame % l->every == 0) {
@@ -161,10 +183,7 @@ static bool run_level(const level *l, int frames, frame_times *least, wr_error *
         wr_sprite_statistics t = wr_sprite_world_stats(s.world);
         double parts[4] = {t.projection, t.matching, t.collision, t.other};
         double total = parts[0] + parts[1] + parts[2] + parts[3];
-        for (int k = 0; k < 4; k++) {
-            least->parts[f][k] = fmin(least->parts[f][k], parts[k]);
-        }
-        least->total[f] = fmin(least->total[f], total);
+        keep_least(least, f, parts, total);
     }
     for (int i = 0; ok && i < wr_sprite_count(s.world); i++) {
         ok = wr_sprite_is_sound(s.world, i) ||
@@ -174,7 +193,8 @@ static bool run_level(const level *l, int frames, frame_times *least, wr_error *
     return ok;
 }
 
-static void add_rows(const level *l, const frame_times *t, int frames, bench_rows *rows)
+static void add_rows(const char *name, const level *l, const frame_times *t, int frames,
+                     bench_rows *rows)
 {
     static const char *const parts[4] = {"manifold projection", "shape matching", "collisions",
                                          "other"};
@@ -186,15 +206,103 @@ static void add_rows(const level *l, const frame_times *t, int frames, bench_row
     for (int k = 0; k < 4; k++) {
         published += l->published[k];
     }
-    bench_add_compared(rows, l->name, "time per frame", "ms", mean, published, l->goal, false);
-    bench_add_row(rows, l->name, "longest frame", "ms", worst, NAN);
+    bench_add_compared(rows, name, "time per frame", "ms", mean, published, l->goal, false);
+    bench_add_row(rows, name, "longest frame", "ms", worst, NAN);
     for (int k = 0; k < 4; k++) {
         double part = 0.0;
         for (int f = 0; f < frames; f++) {
             part += 1e3 * t->parts[f][k] / frames;
         }
-        bench_add_compared(rows, l->name, parts[k], "ms", part, l->published[k], NAN, false);
+        bench_add_compared(rows, name, parts[k], "ms", part, l->published[k], NAN, false);
     }
+}
+
+// --- the shipped games ------------------------------------------------------------------------
+
+static wr_sprite_world *find_sprites(const wr_world *world)
+{
+    for (int i = 0; i < world->material_count; i++) {
+        if (world->materials[i].material == &wri_sprite_material) {
+            int sprite;
+            return wri_sprite_world_of(world->materials[i].state, &sprite);
+        }
+    }
+    return NULL;
+}
+
+static void name_game(char *name, size_t size, const char *file, const wr_sprite_world *sprites)
+{
+    int particles = 0;
+    for (int i = 0; i < wr_sprite_count(sprites); i++) {
+        particles += wr_sprite_asset_describe(wr_sprite_get_asset(sprites, i)).particle_count;
+    }
+    snprintf(name, size, "%s.scene, %d / %d", file, wr_sprite_count(sprites), particles);
+}
+
+// What a frame took is exact, controllers included; how it is split is that of its last step.
+static bool run_game(const wr_scene *scene, const char *file, int frames, frame_times *least,
+                     char *name, size_t name_size, wr_error *error)
+{
+    wr_world_desc desc = wr_world_desc_default();
+    desc.scene = scene;
+    wr_world *world = wr_world_create(&desc, error);
+    wr_sprite_world *sprites = world ? find_sprites(world) : NULL;
+    bool ok = sprites || (world && wri_fail(error, WR_E_FORMAT, "%s: no sprites", file));
+    for (int f = 0; ok && f < frames; f++) {
+        sprites->seconds = wri_seconds;
+        double before = wr_world_stats(world).material_seconds;
+        wr_world_step_frame(world);
+        double total = wr_world_stats(world).material_seconds - before;
+        wr_sprite_statistics t = wr_sprite_world_stats(sprites);
+        double parts[4] = {t.projection, t.matching, t.collision, total};
+        for (int k = 0; k < 3; k++) {
+            parts[k] *= scene->substeps;
+            parts[3] = fmax(parts[3] - parts[k], 0.0);
+        }
+        keep_least(least, f, parts, total);
+    }
+    if (ok) {
+        name_game(name, name_size, file, sprites);
+    }
+    wr_world_destroy(world);
+    return ok;
+}
+
+// Not there: no rows.
+static bool bench_game(const bench_options *options, const char *file, const level *as,
+                       frame_times *least, bench_rows *rows, wr_error *error)
+{
+    char path[1024], name[64];
+    snprintf(path, sizeof path, "%s/%s.scene.json", options->scenes, file);
+    if (!wri_file_exists(path)) {
+        return true;
+    }
+    wr_scene_options scene_options = {.tasks = wr_tasks_openmp(options->threads)};
+    wr_scene *scene = wr_scene_read(path, &scene_options, error);
+    bool ok = scene != NULL;
+    int frames = ok ? wr_scene_frame_count(scene) : 0, runs = options->full ? 8 : 2;
+    frames = frames < FRAMES_MAX ? frames : FRAMES_MAX;
+    forget_times(least);
+    for (int r = 0; ok && r < runs; r++) {
+        ok = bench_goes_on(options, error) &&
+             run_game(scene, file, frames, least, name, sizeof name, error);
+    }
+    if (ok) {
+        add_rows(name, as, least, frames, rows);
+    }
+    wr_scene_destroy(scene);
+    return ok;
+}
+
+static bool bench_games(const bench_options *options, frame_times *least, bench_rows *rows,
+                        wr_error *error)
+{
+    static const char *const files[] = {"platformer", "puzzle", "launcher"}; // as in LEVELS
+    bool ok = true;
+    for (int i = 0; ok && options->scenes && i < WRI_COUNT(files); i++) {
+        ok = bench_game(options, files[i], &LEVELS[i], least, rows, error);
+    }
+    return ok;
 }
 
 bool bench_sprite(const bench_options *options, bench_rows *rows, wr_error *error)
@@ -203,19 +311,15 @@ bool bench_sprite(const bench_options *options, bench_rows *rows, wr_error *erro
     frame_times *least = wri_alloc(NULL, 1, sizeof *least);
     bool ok = least || wri_fail_memory(error, sizeof *least);
     for (int i = 0; ok && i < WRI_COUNT(LEVELS); i++) {
-        for (int f = 0; f < frames; f++) {
-            least->total[f] = INFINITY;
-            for (int k = 0; k < 4; k++) {
-                least->parts[f][k] = INFINITY;
-            }
-        }
+        forget_times(least);
         for (int r = 0; ok && r < runs; r++) {
             ok = bench_goes_on(options, error) && run_level(&LEVELS[i], frames, least, error);
         }
         if (ok) {
-            add_rows(&LEVELS[i], least, frames, rows);
+            add_rows(LEVELS[i].name, &LEVELS[i], least, frames, rows);
         }
     }
+    ok = ok && bench_games(options, least, rows, error);
     wri_free(NULL, least, 1, sizeof *least);
     return ok;
 }

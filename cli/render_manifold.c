@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { MOST_PLOTS = 16, WIDTH = 480, HEIGHT = 360 };
+enum { MOST_PLOTS = 16, WIDTH = 480, HEIGHT = 360, MANY_POSES = 8 };
 
 typedef struct plots {
     const cli_render_options *options;
@@ -135,11 +135,24 @@ static void say_unreached(plots *p, const wri_manifold_plot *plot)
     }
 }
 
+// Names of many poses would lie on one another in a small picture.
+static void choose_size(const plots *p, int *width, int *height)
+{
+    int times = 1;
+    for (int i = 0; i < p->count; i++) {
+        times = p->plots[i].example_count > MANY_POSES ? 2 : times;
+    }
+    const int *asked = p->options->size;
+    *width = asked[0] ? asked[0] : times * WIDTH;
+    *height = asked[0] ? asked[1] : times * HEIGHT;
+}
+
 static int draw(plots *p)
 {
     const cli_render_options *o = p->options;
     int columns = (int)ceil(sqrt((double)p->count)), rows = (p->count + columns - 1) / columns;
-    int width = o->size[0] ? o->size[0] : WIDTH, height = o->size[0] ? o->size[1] : HEIGHT;
+    int width, height;
+    choose_size(p, &width, &height);
     size_t cell = (size_t)width * (size_t)height;
     uint8_t *picture = wri_arena_alloc(&p->arena, cell, 3);
     uint8_t *all = wri_arena_alloc(&p->arena, cell * (size_t)(columns * rows), 3);

@@ -12,7 +12,9 @@
 #define METAL                                                                                      \
     "pachinko, pachinko-35, loading-dock, missing-example, simulated-example, hundred-barrels, "   \
     "wrecking-ball"
-#define SPRITES "ball, three-balls, launcher, launcher-examples or launcher-matching"
+#define SPRITES                                                                                    \
+    "ball, three-balls, hero, platformer, puzzle, launcher, launcher-examples or "                 \
+    "launcher-matching"
 
 // Of which body there is a sprite sheet, in scenes that have sprites.
 static const struct {
@@ -20,6 +22,9 @@ static const struct {
 } sprites[] = {
     {"ball", "ball"},
     {"three-balls", "rubber"},
+    {"hero", "hero"},
+    {"platformer", "snake"},
+    {"puzzle", "player"},
     {"launcher", "stuntman"},
     {"launcher-examples", "stuntman"},
     {"launcher-matching", "stuntman"},
@@ -59,7 +64,8 @@ const char *cli_find_shipped(wri_arena *arena, const char *file)
 static int fail_demo(wri_arena *arena, const char *name)
 {
     if (cli_find_shipped(arena, "pachinko.scene.json")) {
-        return cli_complain(CLI_BAD_USAGE, "there is no demo called \"%s\", expected " METAL ", " SPRITES, name);
+        return cli_complain(CLI_BAD_USAGE,
+                            "there is no demo called \"%s\", expected " METAL ", " SPRITES, name);
     }
     places p = list_places(arena);
     return cli_complain(CLI_BAD_INPUT,

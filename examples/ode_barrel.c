@@ -1,21 +1,19 @@
-// ode_barrel.c: wrought-rt in somebody else's engine: a barrel falls on the ground in ODE and
-// dents. ODE is not modified: it reports contact forces and gets triangles, mass and restitution
-// back.
+// ode_barrel.c: wrought-rt in somebody else's engine: a barrel falls on the ground and dents. ODE
+// is not modified: it reports contact forces and gets triangles, mass and restitution back.
 #include "barrel.h"
 #include <ode/ode.h>
 #include <stdio.h>
 
 enum { CONTACTS = 32 };
 static const float DT = 1.0f / 240.0f;
-
 static dJointGroupID joints;
 static dBodyID body;
 static dGeomID geom;
 static wr_metal *metal;
 static wr_mass_properties mass; // as ODE knows it
+static int contact_count;
 static dContact contacts[CONTACTS];
 static dJointFeedback forces[CONTACTS];
-static int contact_count;
 
 static wr_vec3 vector(const dReal *v)
 {
@@ -27,9 +25,8 @@ static void collide(void *world, dGeomID a, dGeomID b)
     dContactGeom found[CONTACTS];
     int count = dCollide(a, b, CONTACTS - contact_count, found, sizeof found[0]);
     for (int i = 0; i < count; i++, contact_count++) {
-        dSurfaceParameters surface = {.mode = dContactBounce, .mu = 0.6};
-        surface.bounce = wr_metal_restitution(metal); // what bending leaves of it
-        contacts[contact_count] = (dContact){surface, found[i], {0}};
+        contacts[contact_count] = (dContact){{.mode = dContactBounce, .mu = 0.6}, found[i], {0}};
+        contacts[contact_count].surface.bounce = wr_metal_restitution(metal); // less when it bends
         dJointID joint = dJointCreateContact(world, joints, &contacts[contact_count]);
         dJointAttach(joint, dGeomGetBody(found[i].g1), dGeomGetBody(found[i].g2));
         dJointSetFeedback(joint, &forces[contact_count]);
@@ -45,8 +42,8 @@ static void give_mass(void)
     dBodyGetRelPointPos(body, m.center[0] - mass.center[0], m.center[1] - mass.center[1],
                         m.center[2] - mass.center[2], p);
     wr_vec3 v = vector(dBodyGetLinearVel(body)), w = vector(dBodyGetAngularVel(body));
-    const dReal *q = dBodyGetQuaternion(body); // w x y z
-    wr_quat rotation = {(float)q[1], (float)q[2], (float)q[3], (float)q[0]};
+    const dReal *q = dBodyGetQuaternion(body);
+    wr_quat rotation = {(float)q[1], (float)q[2], (float)q[3], (float)q[0]}; // x y z w
     wr_metal_keep_momentum(&mass, &m, rotation, &v, &w);
     dBodySetPosition(body, p[0], p[1], p[2]);
     dBodySetLinearVel(body, v.x, v.y, v.z);
@@ -80,38 +77,29 @@ static void step(dWorldID world, dSpaceID space)
     }
 }
 
-static wr_metal *make_metal(const wr_rig *rig, wr_metal_asset **asset, wr_error *error)
-{
-    wr_metal_asset_desc asset_desc = wr_metal_asset_desc_default();
-    asset_desc.rig = rig;
-    asset_desc.wall = 0.005f;
-    wr_metal_desc desc = wr_metal_desc_default();
-    desc.asset = *asset = wr_metal_asset_create(&asset_desc, error);
-    return *asset ? wr_metal_create(&desc, error) : NULL;
-}
-
 int main(void)
 {
-    wr_error error = {.message = "out of memory"};
-    wr_metal_asset *asset = NULL;
+    wr_error error = {0};
     barrel *rig = barrel_create(8, 14, 0.76f); // a game loads it
-    metal = rig ? make_metal(&rig->rig, &asset, &error) : NULL;
+    wr_metal_asset_desc asset_desc = wr_metal_asset_desc_default();
+    asset_desc.rig = &rig->rig;
+    wr_metal_desc desc = wr_metal_desc_default();
+    desc.asset = wr_metal_asset_create(&asset_desc, &error);
+    metal = desc.asset ? wr_metal_create(&desc, &error) : NULL;
     if (!metal) {
         fprintf(stderr, "ode_barrel: %s\n", error.message);
-        wr_metal_asset_destroy(asset);
-        barrel_destroy(rig);
         return 1;
     }
     dInitODE();
     dWorldID world = dWorldCreate();
-    dWorldSetGravity(world, 0, -9.81, 0);
     dSpaceID space = dSimpleSpaceCreate(NULL);
+    dWorldSetGravity(world, 0, -9.81, 0);
     dCreatePlane(space, 0, 1, 0, 0);
     joints = dJointGroupCreate(0);
     body = dBodyCreate(world);
-    int count;
-    const int *triangles = wr_metal_asset_triangles(asset, &count);
     dTriMeshDataID data = dGeomTriMeshDataCreate();
+    int count;
+    const int *triangles = wr_metal_asset_triangles(desc.asset, &count);
     dGeomTriMeshDataBuildSingle(data, wr_metal_positions(metal), sizeof(wr_vec3),
                                 rig->rig.vertex_count, triangles, 3 * count, 3 * sizeof(int));
     geom = dCreateTriMesh(space, data, NULL, NULL, NULL);
@@ -123,10 +111,9 @@ int main(void)
     for (int i = 0; i < 960; i++) {
         step(world, space);
     }
-    printf("%.1f kg, %d hits left %zu bytes of damage\n", mass.mass,
-           (int)wr_metal_stats(metal).hits_total, wr_metal_write_damage(metal, NULL));
+    printf("%.1f kg, %zu bytes of damage\n", mass.mass, wr_metal_write_damage(metal, NULL));
     dCloseODE();
     wr_metal_destroy(metal);
-    wr_metal_asset_destroy(asset);
+    wr_metal_asset_destroy(desc.asset);
     barrel_destroy(rig);
 }

@@ -502,7 +502,7 @@ static bool is_state(const wr_actor *a, const actor_state *s)
     bool ok = s->steps >= 0 && s->changes >= 0 && s->behaviour >= 0 &&
               s->behaviour < a->controller->desc.behaviour_count && is_time(s->time) &&
               is_time(s->phase) && is_time(s->airborne) &&
-              wri_sprite_check_point(a->controller->asset, s->from);
+              wri_sprite_is_point(a->controller->asset, s->from);
     for (int i = 0; i < WR_CONTROLLER_BUTTONS_MAX; i++) {
         ok = ok && is_time(s->pressed[i]) && is_time(s->released[i]);
     }

@@ -112,10 +112,9 @@ static bool check_head(const wri_sprite *s, const head *h, wr_error *error)
         return wri_fail(error, WR_E_FORMAT, "snapshot: of another drawing, with %lld particles",
                         (long long)h->particle_count);
     }
-    if (!wri_sprite_check_point(asset, h->state.m_p) ||
-        !wri_sprite_check_point(asset, h->state.before) ||
-        !wri_sprite_check_point(asset, h->state.wished) ||
-        !wri_sprite_check_point(asset, h->state.q) || h->state.steps < 0) {
+    if (!wri_sprite_is_point(asset, h->state.m_p) || !wri_sprite_is_point(asset, h->state.before) ||
+        !wri_sprite_is_point(asset, h->state.wished) || !wri_sprite_is_point(asset, h->state.q) ||
+        h->state.steps < 0) {
         return wri_fail(error, WR_E_FORMAT, "snapshot: a pose that is not in the manifold");
     }
     if (!check_nails(asset, &h->state)) {

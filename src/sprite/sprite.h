@@ -141,6 +141,11 @@ bool wri_sprite_find_clusters(wr_sprite_asset *asset, const wr_sprite_asset_desc
 wr_sprite_point wri_sprite_project(const wr_sprite_asset *asset, const float *x, const float *y,
                                    bool mirrored, wr_sprite_point from, bool all, float *angle);
 
+// --- parameters.c -----------------------------------------------------------------------------
+
+// The share of a way for `part` of the time in which it is k.
+float wri_sprite_share(float k, float part);
+
 // --- wish.c: from m_p to m_v (steps 2b to 2d) -------------------------------------------------
 
 typedef struct wri_wish {

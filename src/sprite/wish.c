@@ -7,19 +7,7 @@
 // equations. k_eq and k_v s are shares per 1/60 s; a hit is an event and asks for no time.
 #include "sprite.h"
 
-#include "../math/elementary.h"
-
 static const float NEAR = 1e-4f; // points this near tell no direction
-
-// A share of a way per 1/60 s, over dt.
-static float share_over(float share, float dt)
-{
-    if (!(share > 0.0f)) {
-        return 0.0f;
-    }
-    return share < 1.0f ? (float)(1.0 - wri_exp(60.0 * (double)dt * wri_log(1.0 - (double)share)))
-                        : 1.0f;
-}
 
 static wr_sprite_point towards(const wr_sprite_asset *asset, wr_sprite_point from, int example,
                                float share)
@@ -71,8 +59,9 @@ wri_wish wri_sprite_wish(const wr_sprite_asset *asset, const wr_sprite_parameter
     if (length > 0.0f) {
         wish.m_e = after_hit(asset, parameters, m_p, before, q, length);
     }
-    wish.m_eq = wr_sprite_asset_walk(asset, wish.m_e, q, share_over(parameters->settle, dt));
+    wish.m_eq =
+        wr_sprite_asset_walk(asset, wish.m_e, q, wri_sprite_share(parameters->settle, 60.0f * dt));
     wish.m_v = towards(asset, wish.m_eq, parameters->stretch_example,
-                       share_over(parameters->stretch * speed, dt));
+                       wri_sprite_share(parameters->stretch * speed, 60.0f * dt));
     return wish;
 }

@@ -78,23 +78,6 @@ wr_sprite_statistics wr_sprite_world_stats(const wr_sprite_world *world)
 
 // --- sprites ----------------------------------------------------------------------------------
 
-bool wri_sprite_check_point(const wr_sprite_asset *asset, wr_sprite_point point)
-{
-    if (point.simplex < 0 || point.simplex >= asset->simplex_count) {
-        return false;
-    }
-    float sum = 0.0f;
-    int corners = asset->simplices[point.simplex].corner_count;
-    for (int k = 0; k < WR_SIMPLEX_CORNERS; k++) {
-        if (!(point.shares[k] >= 0.0f && point.shares[k] <= 1.001f) ||
-            (k >= corners && point.shares[k] != 0.0f)) {
-            return false;
-        }
-        sum += point.shares[k];
-    }
-    return fabsf(sum - 1.0f) < 1e-3f;
-}
-
 // Rest, or the first example of the manifold where rest is in no simplex.
 static wr_sprite_point start_point(const wr_sprite_asset *asset)
 {
@@ -115,7 +98,7 @@ static bool check_desc(const wr_sprite_desc *desc, wr_error *error)
         !wri_sprite_is_number(desc->spin) || !wri_sprite_is_number(desc->angle)) {
         return wri_fail(error, WR_E_ARGUMENT, "velocity, spin or angle: not finite");
     }
-    if (desc->pose.simplex != -1 && !wri_sprite_check_point(desc->asset, desc->pose)) {
+    if (desc->pose.simplex != -1 && !wri_sprite_is_point(desc->asset, desc->pose)) {
         return wri_fail(error, WR_E_ARGUMENT, "pose: simplex %d of %d, or shares that are no blend",
                         desc->pose.simplex, desc->asset->simplex_count);
     }
@@ -373,8 +356,8 @@ bool wr_sprite_set_parameters(wr_sprite_world *world, int sprite,
 void wr_sprite_set_equilibrium(wr_sprite_world *world, int sprite, wr_sprite_point point)
 {
     wri_sprite *s = wri_sprite_of(world, sprite);
-    WR_ASSERT(wri_sprite_check_point(s->asset, point));
-    if (wri_sprite_check_point(s->asset, point)) {
+    WR_ASSERT(wri_sprite_is_point(s->asset, point));
+    if (wri_sprite_is_point(s->asset, point)) {
         s->state.q = point;
     }
 }

@@ -223,11 +223,8 @@ static inline float wri_sprite_blow(float pressure, float depth, float share, fl
 // parameters.c
 bool wri_sprite_check_parameters(const wr_sprite_asset *asset, const wr_sprite_parameters *p,
                                  wr_error *error);
-// The share of a way for `part` of the time in which it is k.
-float wri_sprite_share(float k, float part);
 // world.c
 bool wri_sprite_is_number(float x);
-bool wri_sprite_check_point(const wr_sprite_asset *asset, wr_sprite_point point);
 void wri_sprite_show(wri_sprite *s); // positions and velocities for the caller
 
 // --- match.c ----------------------------------------------------------------------------------

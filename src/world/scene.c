@@ -8,6 +8,28 @@
 
 enum { SCENE_BYTES = 64 << 20, MOST_FRAMES = 10000000 };
 
+const wri_json *wri_open_beside(wri_reader *reader, const wri_json *value, size_t most_bytes)
+{
+    wri_scene_context *c = reader->context;
+    char *path = wri_path_join(reader->arena, c->folder, value->string);
+    if (!path) {
+        wri_fail_memory(reader->error, strlen(value->string));
+        return NULL;
+    }
+    size_t size;
+    wr_error why = {0};
+    char *text = wri_file_read(path, most_bytes, &reader->arena->allocator, &size, &why);
+    if (!text) {
+        wri_fail_inner(reader, value, &why);
+        return NULL;
+    }
+    c->hash = wri_hash(text, size, c->hash);
+    const wri_json *json = wri_json_parse(reader->arena, text, size, path, true, reader->error);
+    wri_free(&reader->arena->allocator, text, size + 1, 1);
+    reader->path = path;
+    return json;
+}
+
 const char *wri_quoted(wri_reader *reader, const char *kind, const char *name)
 {
     const char *text = wri_arena_printf(reader->arena, "%s \"%s\"", kind, name);

@@ -53,6 +53,10 @@ bool wri_recipe_simulate(struct wr_recipe *recipe, const wr_scene_options *optio
 const char *wri_quoted(wri_reader *reader, const char *kind, const char *name);
 const char *wri_numbered(wri_reader *reader, const char *kind, int index);
 
+// The JSON of a file that `value` names, beside the scene; the reader goes on in it. It counts for
+// the scene's hash.
+const wri_json *wri_open_beside(wri_reader *reader, const wri_json *value, size_t most_bytes);
+
 // Each appends to the context's lists. Joints come after all bodies.
 bool wri_read_body(wri_reader *reader, const wri_json *json, int index);
 bool wri_read_joint(wri_reader *reader, const wri_json *json, int index);

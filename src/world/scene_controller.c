@@ -696,34 +696,12 @@ static bool read_controller(controller_reader *c, const wri_json *json,
     return ok && check_paths(c) && check(c, setup);
 }
 
-// A file beside the scene; the reader goes on in it.
-static const wri_json *open_file(wri_reader *reader, const wri_json *value)
-{
-    wri_scene_context *c = reader->context;
-    char *path = wri_path_join(reader->arena, c->folder, value->string);
-    if (!path) {
-        wri_fail_memory(reader->error, strlen(value->string));
-        return NULL;
-    }
-    size_t size;
-    wr_error why = {0};
-    char *text = wri_file_read(path, CONTROLLER_BYTES, &reader->arena->allocator, &size, &why);
-    if (!text) {
-        wri_fail_inner(reader, value, &why);
-        return NULL;
-    }
-    c->hash = wri_hash(text, size, c->hash);
-    const wri_json *json = wri_json_parse(reader->arena, text, size, path, true, reader->error);
-    wri_free(&reader->arena->allocator, text, size + 1, 1);
-    reader->path = path;
-    return json;
-}
-
 bool wri_read_controller(wri_reader *reader, const wri_json *value, const wr_scene_body *body,
                          const wr_sprite_setup *setup, const wr_controller_desc **desc)
 {
     wri_reader own = *reader;
-    const wri_json *json = value->type == WRI_JSON_STRING ? open_file(&own, value) : value;
+    const wri_json *json =
+        value->type == WRI_JSON_STRING ? wri_open_beside(&own, value, CONTROLLER_BYTES) : value;
     if (!json) {
         return false;
     }

@@ -231,24 +231,8 @@ static bool check_steps(wri_reader *reader, const wri_json *value)
 
 static const wri_json *read_play(wri_reader *reader, const wri_json *value)
 {
-    wri_scene_context *c = reader->context;
-    char *path = wri_path_join(reader->arena, c->folder, value->string);
-    if (!path) {
-        wri_fail_memory(reader->error, strlen(value->string));
-        return NULL;
-    }
-    size_t size;
-    wr_error why = {0};
-    char *text = wri_file_read(path, PLAY_BYTES, &reader->arena->allocator, &size, &why);
-    if (!text) {
-        wri_fail_inner(reader, value, &why);
-        return NULL;
-    }
-    c->hash = wri_hash(text, size, c->hash);
-    const wri_json *json = wri_json_parse(reader->arena, text, size, path, true, reader->error);
-    wri_free(&reader->arena->allocator, text, size + 1, 1);
+    const wri_json *json = wri_open_beside(reader, value, PLAY_BYTES);
     raw_play raw = {0};
-    reader->path = path;
     reader->where = "play";
     return json && wri_read_object(reader, &wri_play_table, json, &raw) &&
                    check_steps(reader, raw.steps)

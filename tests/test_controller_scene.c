@@ -1,5 +1,6 @@
 // test_controller_scene.c: controllers and inputs in scene files: what the words mean, that a play
 // repeats and resumes exactly, and every complaint with its place.
+#include "flat_scene.h"
 #include "walker.h"
 
 #include "wrought/controller.h"
@@ -8,77 +9,7 @@
 #include "../src/sprite/material.h"
 #include "../src/world/world.h"
 
-static temporary_folder folder;
-
-static const char *in_folder(const char *name)
-{
-    static char path[600];
-    snprintf(path, sizeof path, "%s/%s", folder.path, name);
-    return path;
-}
-
-// --- the walker as an asset -------------------------------------------------------------------
-
-static void *copy(wr_asset *asset, const void *items, size_t count, size_t size)
-{
-    void *room = wr_asset_alloc(asset, count, size);
-    assert_non_null(room);
-    return memcpy(room, items, count * size);
-}
-
-static wr_model *draw(const wr_rig *rig)
-{
-    wr_model *model = wr_model_create(NULL, NULL);
-    size_t n = (size_t)rig->vertex_count, t = (size_t)rig->element_count;
-    model->mesh_count = model->node_count = 1;
-    model->meshes = wr_model_alloc(model, 1, sizeof *model->meshes);
-    model->nodes = wr_model_alloc(model, 1, sizeof *model->nodes);
-    wr_mesh *mesh = model->meshes;
-    mesh->name = "walker";
-    mesh->vertex_count = rig->vertex_count;
-    mesh->triangle_count = rig->element_count;
-    mesh->positions = wr_model_alloc(model, n, sizeof(wr_vec3));
-    mesh->triangles = wr_model_alloc(model, 3 * t, sizeof(int));
-    mesh->parts = wr_model_alloc(model, 1, sizeof *mesh->parts);
-    mesh->part_count = 1;
-    mesh->parts[0] = (wr_mesh_part){0, rig->element_count, -1};
-    memcpy(mesh->positions, rig->rest, n * sizeof(wr_vec3));
-    memcpy(mesh->triangles, rig->elements, 3 * t * sizeof(int));
-    model->nodes[0] = (wr_node){
-        .name = "walker", .parent = -1, .skin = -1, .pose = WR_POSE_IDENTITY, .scale = {1, 1, 1}};
-    return model;
-}
-
-static void write_asset(const walker *w, const char *name)
-{
-    static const char *const handles[WALKER_B] = {"torso", "left", "right", "nose"};
-    wr_error error = {0};
-    wr_asset *asset = wr_asset_create(draw(&w->rig), NULL, &error);
-    assert_non_null(asset);
-    wr_rig *rig = &asset->rig;
-    size_t n = (size_t)w->rig.vertex_count;
-    asset->name = "walker";
-    *rig = w->rig;
-    rig->rest = copy(asset, w->rest, n, sizeof(wr_vec3));
-    rig->elements = copy(asset, w->elements, 3 * (size_t)rig->element_count, sizeof(int));
-    rig->weights = copy(asset, w->weights, n * WALKER_B, sizeof(float));
-    rig->handles = copy(asset, w->handles, WALKER_B, sizeof(wr_handle));
-    rig->examples = copy(asset, w->examples, WALKER_E, sizeof(wr_example));
-    for (int i = 0; i < WALKER_B; i++) {
-        rig->handles[i].name = handles[i];
-    }
-    rig->ride_count = rig->vertex_count;
-    rig->rides = wr_asset_alloc(asset, n, sizeof *rig->rides);
-    for (int t = 0; t < 3 * rig->element_count; t++) {
-        wr_ride ride = {.element = t / 3};
-        ride.weights[t % 3] = 1.0f;
-        rig->rides[rig->elements[t]] = ride;
-    }
-    if (!wr_asset_write(asset, in_folder(name), &error)) {
-        fail_msg("%s", error.message);
-    }
-    wr_asset_destroy(asset);
-}
+static const char *const handles[WALKER_B] = {"torso", "left", "right", "nose"};
 
 static int setup(void **state)
 {
@@ -86,7 +17,7 @@ static int setup(void **state)
     static walker drawing;
     folder = temporary_folder_create();
     walker_make(&drawing);
-    write_asset(&drawing, "walker.glb");
+    write_flat_asset(make_flat_asset(&drawing.rig, "walker", handles), "walker.glb");
     return 0;
 }
 
@@ -98,33 +29,6 @@ static int teardown(void **state)
 }
 
 // --- scenes -----------------------------------------------------------------------------------
-
-// With ' for ".
-static void write_text(const char *name, const char *text)
-{
-    FILE *file = fopen(in_folder(name), "w");
-    assert_non_null(file);
-    for (const char *c = text; *c; c++) {
-        fputc(*c == '\'' ? '"' : *c, file);
-    }
-    fclose(file);
-}
-
-static wr_scene *read_text(const char *text, wr_error *error)
-{
-    write_text("scene.json", text);
-    return wr_scene_read(in_folder("scene.json"), NULL, error);
-}
-
-static wr_scene *read_good(const char *text)
-{
-    wr_error error = {0};
-    wr_scene *scene = read_text(text, &error);
-    if (!scene) {
-        fail_msg("%s", error.message);
-    }
-    return scene;
-}
 
 #define HEAD "{'wrought': 1, 'assets': {'walker': 'walker.glb'}, 'length': 3,\n"
 #define GROUND "{'shape': 'plane', 'friction': 1}"

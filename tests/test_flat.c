@@ -2,6 +2,7 @@
 // files keep them.
 #include "check.h"
 #include "drawing.h"
+#include "pictures.h"
 #include "same_model.h"
 
 #include "wrought/file.h"
@@ -29,39 +30,15 @@ static int tear_down(void **state)
     return 0;
 }
 
-static float decode(int byte)
-{
-    float c = (float)byte / 255.0f;
-    return c <= 0.04045f ? c / 12.92f : powf((c + 0.055f) / 1.055f, 2.4f);
-}
-
 static wr_render *make_render(int samples, int workers, wr_view view)
 {
-    wr_render_desc desc = wr_render_desc_default();
-    desc.width = W;
-    desc.height = H;
-    desc.samples = samples;
-    desc.view = view;
-    if (workers > 1) {
-        desc.tasks = wr_tasks_openmp(workers);
-    }
-    wr_error error = {0};
-    wr_render *render = wr_render_create(&desc, &error);
-    if (!render) {
-        fail_msg("%s", error.message);
-    }
-    return render;
+    return make_sized_render(W, H, samples, workers, view);
 }
 
 static void draw(const wr_render_thing *things, int count, const wr_stage *stage,
                  const wr_camera *camera, uint8_t *pixels)
 {
-    wr_error error = {0};
-    wr_render *render = make_render(16, 1, WR_VIEW_SHADED);
-    if (!wr_render_draw(render, things, count, stage, camera, pixels, &error)) {
-        fail_msg("%s", error.message);
-    }
-    wr_render_destroy(render);
+    draw_with(make_render(16, 1, WR_VIEW_SHADED), things, count, stage, camera, pixels);
 }
 
 // Background #204060 everywhere.

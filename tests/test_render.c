@@ -1,20 +1,11 @@
 // test_render.c: promises of pictures, cameras and films.
-#include "wrought/render.h"
+#include "pictures.h"
 
 #include "../src/base/base.h"
 #include "../src/base/os.h"
 #include "../src/render/develop.h"
 #include "../src/render/noise.h"
 #include "../src/render/texture.h"
-
-#include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #if defined(__SSE__)
 #include <xmmintrin.h>
@@ -24,39 +15,16 @@ enum { W = 160, H = 90, PIXELS = W * H * 3 };
 
 static const wr_color WHITE = {1.0f, 1.0f, 1.0f, 1.0f};
 
-static float decode(uint8_t byte)
-{
-    float c = (float)byte / 255.0f;
-    return c <= 0.04045f ? c / 12.92f : powf((c + 0.055f) / 1.055f, 2.4f);
-}
-
 static wr_render *make_render(int samples, int workers)
 {
-    wr_render_desc desc = wr_render_desc_default();
-    desc.width = W;
-    desc.height = H;
-    desc.samples = samples;
-    if (workers > 1) {
-        desc.tasks = wr_tasks_openmp(workers);
-    }
-    wr_error error = {0};
-    wr_render *render = wr_render_create(&desc, &error);
-    if (!render) {
-        fail_msg("%s", error.message);
-    }
-    return render;
+    return make_sized_render(W, H, samples, workers, WR_VIEW_SHADED);
 }
 
 // Draws with a renderer of its own.
 static void draw(const wr_render_thing *things, int count, const wr_stage *stage,
                  const wr_camera *camera, int samples, uint8_t *pixels)
 {
-    wr_error error = {0};
-    wr_render *render = make_render(samples, 1);
-    if (!wr_render_draw(render, things, count, stage, camera, pixels, &error)) {
-        fail_msg("%s", error.message);
-    }
-    wr_render_destroy(render);
+    draw_with(make_render(samples, 1), things, count, stage, camera, pixels);
 }
 
 static wr_camera make_camera(wr_vec3 from, wr_vec3 to, float fov)
@@ -679,27 +647,6 @@ static void a_camera_inside_a_thing_sees_its_inner_side(void **state)
     wr_model_destroy(ball);
 }
 
-typedef struct counting_heap {
-    int budget, alive;
-} counting_heap;
-
-static void *counting_alloc(void *user, size_t size)
-{
-    counting_heap *heap = user;
-    if (heap->budget-- <= 0) {
-        return NULL;
-    }
-    heap->alive++;
-    return wr_allocator_default()->alloc(wr_allocator_default()->user, size);
-}
-
-static void counting_free(void *user, void *memory, size_t size)
-{
-    counting_heap *heap = user;
-    heap->alive -= memory != NULL;
-    wr_allocator_default()->free(wr_allocator_default()->user, memory, size);
-}
-
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
@@ -715,7 +662,7 @@ static void every_allocation_may_fail(void **state)
         wr_render_desc desc = wr_render_desc_default();
         desc.width = desc.height = 16;
         desc.samples = 1;
-        desc.allocator = (wr_allocator){counting_alloc, counting_free, &heap};
+        desc.allocator = counting_allocator(&heap);
         wr_error error = {0};
         wr_render *render = wr_render_create(&desc, &error);
         done = render && wr_render_draw(render, &thing, 1, &stage, &camera, pixels, &error);

@@ -1,7 +1,7 @@
 // test_sprite_scene.c: what scenes promise about sprites: that they move as the library alone moves
 // them, on a level cut out of rigid shapes, and that worlds with them resume, record and complain
 // as all others do.
-#include "check.h"
+#include "flat_scene.h"
 
 #include "wrought/record.h"
 #include "wrought/world.h"
@@ -14,100 +14,24 @@
 
 // --- drawings and scenes ----------------------------------------------------------------------
 
-static temporary_folder folder;
 static const float LIFT = 0.03f; // of what is drawn, in the pose "sheared"
-
-static const char *in_folder(const char *name)
-{
-    static char path[600];
-    snprintf(path, sizeof path, "%s/%s", folder.path, name);
-    return path;
-}
-
-static void *copy(wr_asset *asset, const void *items, size_t count, size_t size)
-{
-    void *room = wr_asset_alloc(asset, count, size);
-    assert_non_null(room);
-    return memcpy(room, items, count * size);
-}
-
-// The particles themselves are what is drawn.
-static wr_model *draw(const wr_rig *rig)
-{
-    wr_model *model = wr_model_create(NULL, NULL);
-    assert_non_null(model);
-    size_t n = (size_t)rig->vertex_count, t = (size_t)rig->element_count;
-    model->mesh_count = model->node_count = 1;
-    model->meshes = wr_model_alloc(model, 1, sizeof *model->meshes);
-    model->nodes = wr_model_alloc(model, 1, sizeof *model->nodes);
-    wr_mesh *mesh = model->meshes;
-    mesh->name = "toy";
-    mesh->vertex_count = rig->vertex_count;
-    mesh->triangle_count = rig->element_count;
-    mesh->positions = wr_model_alloc(model, n, sizeof(wr_vec3));
-    mesh->triangles = wr_model_alloc(model, 3 * t, sizeof(int));
-    mesh->parts = wr_model_alloc(model, 1, sizeof *mesh->parts);
-    mesh->part_count = 1;
-    mesh->parts[0] = (wr_mesh_part){0, rig->element_count, -1};
-    memcpy(mesh->positions, rig->rest, n * sizeof(wr_vec3));
-    memcpy(mesh->triangles, rig->elements, 3 * t * sizeof(int));
-    model->nodes[0] = (wr_node){
-        .name = "toy", .parent = -1, .skin = -1, .pose = WR_POSE_IDENTITY, .scale = {1, 1, 1}};
-    return model;
-}
-
-static void add_rides(wr_asset *asset)
-{
-    wr_rig *rig = &asset->rig;
-    rig->ride_count = rig->vertex_count;
-    rig->rides = wr_asset_alloc(asset, (size_t)rig->ride_count, sizeof *rig->rides);
-    for (int t = 0; t < 3 * rig->element_count; t++) {
-        wr_ride ride = {.element = t / 3};
-        ride.weights[t % 3] = 1.0f;
-        rig->rides[rig->elements[t]] = ride;
-    }
-}
 
 static wr_asset *make_asset(const toy *t)
 {
-    wr_error error = {0};
-    wr_asset *asset = wr_asset_create(draw(&t->rig), NULL, &error);
-    assert_non_null(asset);
-    size_t n = (size_t)t->rig.vertex_count, b = TOY_HANDLES;
-    asset->name = "toy";
-    asset->rig = t->rig;
-    asset->rig.rest = copy(asset, t->rest, n, sizeof(wr_vec3));
-    asset->rig.elements = copy(asset, t->elements, 3 * (size_t)t->rig.element_count, sizeof(int));
-    asset->rig.weights = copy(asset, t->weights, n * b, sizeof(float));
-    asset->rig.handles = copy(asset, t->handles, b, sizeof(wr_handle));
-    asset->rig.examples = copy(asset, t->examples, TOY_EXAMPLES, sizeof(wr_example));
     static const char *const handles[TOY_HANDLES] = {"a", "b", "c", "d", "e", "f", "g", "h"};
-    for (int i = 0; i < TOY_HANDLES; i++) {
-        asset->rig.handles[i].name = handles[i];
-    }
+    wr_asset *asset = make_flat_asset(&t->rig, "toy", handles);
+    size_t n = (size_t)t->rig.vertex_count;
     wr_vec3 *details = wr_asset_alloc(asset, n, sizeof *details);
     for (size_t i = 0; i < n; i++) {
         details[i] = wr_v3(0.02f, 0.01f, LIFT);
     }
     asset->rig.examples[TOY_SHEARED].details = details;
-    add_rides(asset);
     return asset;
-}
-
-static void write_asset(const toy *t, const char *name)
-{
-    wr_error error = {0};
-    wr_asset *asset = make_asset(t);
-    if (!wr_asset_write(asset, in_folder(name), &error)) {
-        fail_msg("%s", error.message);
-    }
-    wr_asset_destroy(asset);
 }
 
 // Two of a toy, side by side, the second one in front and held by two pins.
 static void write_pair(const toy *t, const char *name)
 {
-    wr_error error = {0};
     toy *pair = toy_create_block(0.6f, 0.3f, 6, 7); // as many particles as two of them
     int n = t->rig.vertex_count, m = t->rig.element_count;
     assert_int_equal(pair->rig.vertex_count, 2 * n);
@@ -128,10 +52,7 @@ static void write_pair(const toy *t, const char *name)
         asset->pins[i] = (wr_pin){.particle = n + 7 * (i + 1), .corners = {5, 6, 13}};
         asset->pins[i].weights[i] = 1.0f;
     }
-    if (!wr_asset_write(asset, in_folder(name), &error)) {
-        fail_msg("%s", error.message);
-    }
-    wr_asset_destroy(asset);
+    write_flat_asset(asset, name);
     toy_destroy(pair);
 }
 
@@ -147,10 +68,10 @@ static int set_up(void **state)
         handle->vertex = 11 + (k ? 0 : 10);
         handle->pivot = beam->rest[handle->vertex];
     }
-    write_asset(beam, "beam.glb");
+    write_flat_asset(make_asset(beam), "beam.glb");
     toy_destroy(beam);
-    write_asset(ball, "ball.glb");
-    write_asset(block, "block.glb");
+    write_flat_asset(make_asset(ball), "ball.glb");
+    write_flat_asset(make_asset(block), "block.glb");
     write_pair(block, "pair.glb");
     toy_destroy(ball);
     toy_destroy(block);
@@ -168,19 +89,6 @@ static int tear_down(void **state)
     "{'wrought': 1, 'assets': {'ball': 'ball.glb', 'block': 'block.glb', 'beam': 'beam.glb'}, "    \
     "'length': 3, "
 #define GROUND "{'shape': 'plane'}"
-
-// With ' for ".
-static wr_scene *read_text(const char *text, wr_error *error)
-{
-    const char *path = in_folder("scene.json");
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    for (const char *c = text; *c; c++) {
-        fputc(*c == '\'' ? '"' : *c, file);
-    }
-    fclose(file);
-    return wr_scene_read(path, NULL, error);
-}
 
 typedef struct show {
     wr_scene *scene;
@@ -204,11 +112,7 @@ static wr_world *play(const wr_scene *scene, int threads)
 
 static show start(const char *text)
 {
-    wr_error error = {0};
-    show s = {.scene = read_text(text, &error)};
-    if (!s.scene) {
-        fail_msg("%s", error.message);
-    }
+    show s = {.scene = read_good(text)};
     s.world = play(s.scene, 0);
     return s;
 }

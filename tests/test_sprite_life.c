@@ -85,6 +85,104 @@ static void bounces_do_not_depend_on_the_step_or_the_size(void **state)
     }
 }
 
+// Whatever hits and speed make of its pose: a ball that nothing drives gains nothing by bouncing.
+static void no_bounce_gives_more_than_bounce_says(void **state)
+{
+    (void)state;
+    float most = 0.0f;
+    for (int k = 0; k < 3 * 2 * 3; k++) { // stretch, settle, steps of 1/60, 1/120, 1/240 s
+        trial t = begin(G);
+        add_plane(&t, 0.0f, 0.6f);
+        wr_sprite_desc desc = describe(add_ball(&t, 0.8f, 4), 0.0f, 2.0f);
+        desc.parameters.bounce = 0.0f;
+        desc.parameters.give = 2.0f;
+        desc.parameters.give_way = WR_SPRITE_ENERGY_EXAMPLE;
+        desc.parameters.give_example = TOY_SQUASHED;
+        desc.parameters.stretch = 0.4f * (float)(k % 3);
+        desc.parameters.stretch_example = TOY_STRETCHED;
+        desc.parameters.settle = k / 3 % 2 ? 0.3f : 0.08f;
+        int ball = add(&t, &desc), n = 1 << k / 6;
+        bool hit = false;
+        float high = 0.0f;
+        for (int i = 0; i < 120 * n; i++) {
+            wr_sprite_world_step(t.world, DT / (float)n);
+            wr_sprite_facts f = facts_of(&t, ball);
+            hit |= f.touching;
+            high = hit && f.velocity.y > 0.0f ? fmaxf(high, extent_of(&t, ball).low) : high;
+        }
+        end(&t);
+        most = fmaxf(most, high / 1.6f);
+    }
+    print_message("    without bounce it comes back to %.3f of the height\n", (double)most);
+    assert_true(most < 0.2f);
+}
+
+static float random_unit(uint32_t *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (float)(*seed >> 8) / 16777216.0f;
+}
+
+// A ball with random numbers, thrown into a valley between walls.
+static wr_sprite_desc random_ball(trial *t, uint32_t seed)
+{
+    wr_sprite_desc desc = describe(add_ball(t, 0.8f, 4), 0.0f, 2.0f + random_unit(&seed));
+    wr_sprite_parameters *p = &desc.parameters;
+    p->bounce = 0.5f + 0.5f * random_unit(&seed);
+    p->give = 3.0f * random_unit(&seed);
+    p->give_way = WR_SPRITE_ENERGY_EXAMPLE;
+    p->give_example = TOY_SQUASHED;
+    p->wobble = random_unit(&seed);
+    p->stretch = random_unit(&seed);
+    p->stretch_example = TOY_STRETCHED;
+    p->settle = 0.05f + 0.4f * random_unit(&seed);
+    p->hold = 0.7f + 0.3f * random_unit(&seed);
+    desc.velocity.x = 8.0f * random_unit(&seed) - 4.0f;
+    desc.velocity.y = 6.0f * random_unit(&seed) - 3.0f;
+    desc.spin = 30.0f * random_unit(&seed) - 15.0f;
+    return desc;
+}
+
+// J/kg, of the whole: its way, its turn and its height.
+static float energy_of(const trial *t, int sprite)
+{
+    const wri_sprite *s = wri_sprite_of(t->world, sprite);
+    wr_sprite_facts f = facts_of(t, sprite);
+    float turn = (float)s->inertia / s->asset->mass * f.spin * f.spin;
+    return 0.5f * (f.velocity.x * f.velocity.x + f.velocity.y * f.velocity.y + turn) +
+           G * f.center.y;
+}
+
+static void no_corner_and_no_spin_gives_energy(void **state)
+{
+    (void)state;
+    const wr_vec2 left[3] = {{-2.5f, 0.0f}, {0.2f, 0.0f}, {-2.5f, 1.5f}};
+    const wr_vec2 right[3] = {{2.5f, 0.0f}, {2.5f, 3.0f}, {1.0f, 0.0f}};
+    float most = 0.0f;
+    for (uint32_t seed = 1; seed <= 24; seed++) {
+        trial t = begin(G);
+        wr_sprite_level slopes[2] = {{.corners = left, .corner_count = 3, .friction = 0.6f},
+                                     {.corners = right, .corner_count = 3, .friction = 0.6f}};
+        add_plane(&t, 0.0f, 0.6f);
+        add_wall(&t, -3.0f, 5.0f, 1.0f, 10.0f);
+        add_wall(&t, 3.0f, 5.0f, 1.0f, 10.0f);
+        assert_true(wr_sprite_add_level(t.world, &slopes[0], NULL) >= 0);
+        assert_true(wr_sprite_add_level(t.world, &slopes[1], NULL) >= 0);
+        wr_sprite_desc desc = random_ball(&t, seed);
+        int ball = add(&t, &desc), n = 1 << seed % 3;
+        wr_sprite_world_step(t.world, DT / (float)n);
+        float before = energy_of(&t, ball), highest = before;
+        for (int i = 0; i < 360 * n; i++) {
+            wr_sprite_world_step(t.world, DT / (float)n);
+            highest = fmaxf(highest, energy_of(&t, ball));
+        }
+        end(&t);
+        most = fmaxf(most, highest / before - 1.0f);
+    }
+    print_message("    at most %.3f of its energy more than at the start\n", (double)most);
+    assert_true(most < 0.03f);
+}
+
 static float most_squashed(float give, float dt)
 {
     trial t = begin(G);
@@ -358,6 +456,8 @@ int main(void)
         cmocka_unit_test(bounces_grow_with_the_momentum_scale),
         cmocka_unit_test(bounces_do_not_depend_on_the_mesh),
         cmocka_unit_test(bounces_do_not_depend_on_the_step_or_the_size),
+        cmocka_unit_test(no_bounce_gives_more_than_bounce_says),
+        cmocka_unit_test(no_corner_and_no_spin_gives_energy),
         cmocka_unit_test(a_hit_squashes_only_where_energy_is_given),
         cmocka_unit_test(stretch_grows_with_speed),
         cmocka_unit_test(getting_up_fast_is_a_jump),

@@ -254,19 +254,43 @@ static hinge make_hinge(wri_sprite *a, int particle, wri_sprite *b, const edge *
     return h;
 }
 
+// How far a particle of the hinge has moved in this step.
+static wr_vec2 moved(const hinge *h, int k, float dt)
+{
+    const wri_sprite *s = h->sprites[k];
+    int i = h->particles[k];
+    return (wr_vec2){s->x[i] - s->px[i] + dt * s->vx[i], s->y[i] - s->py[i] + dt * s->vy[i]};
+}
+
 // How far the point has moved over the edge in this step.
 static wr_vec2 slid(const wri_contact *c, const hinge *h, float dt)
 {
     wr_vec2 way = {c->way[0], c->way[1]};
     for (int k = 0; k < 3; k++) {
-        const wri_sprite *s = h->sprites[k];
-        if (s) {
-            int i = h->particles[k];
-            way.x += h->shares[k] * (s->x[i] - s->px[i] + dt * s->vx[i]);
-            way.y += h->shares[k] * (s->y[i] - s->py[i] + dt * s->vy[i]);
+        if (h->sprites[k]) {
+            wr_vec2 m = moved(h, k, dt);
+            way.x += h->shares[k] * m.x;
+            way.y += h->shares[k] * m.y;
         }
     }
     return way;
+}
+
+// How far what pushes has moved along a normal and beside it: the edge on the point (on_a), or the
+// point, be it of a sprite or of the level, on the edge.
+static void find_moved(const wri_contact *c, const hinge *h, bool on_a, const float n[2], float dt,
+                       float out[2])
+{
+    wr_vec2 way = {c->way[0], c->way[1]};
+    if (on_a) {
+        wr_vec2 from = moved(h, 1, dt), to = moved(h, 2, dt);
+        way.x = -(h->shares[1] * from.x + h->shares[2] * to.x);
+        way.y = -(h->shares[1] * from.y + h->shares[2] * to.y);
+    } else if (h->sprites[0]) {
+        way = moved(h, 0, dt);
+    }
+    out[0] = way.x * n[0] + way.y * n[1];
+    out[1] = way.y * n[0] - way.x * n[1];
 }
 
 // The edge that the point is before now, walking along the outline; false: none, it is outside.
@@ -347,12 +371,32 @@ static void touch(wr_sprite_world *world, wri_contact *c)
     t->normal[0] = side * p.nx, t->normal[1] = side * p.ny;
     t->old = wr_clampf(p.depth + way.x * p.nx + way.y * p.ny, 0.0f, p.depth);
     t->slid = way.y * p.nx - way.x * p.ny;
-    t->way = side * (c->way[0] * p.nx + c->way[1] * p.ny);
+    bool on_a = p.a && wri_sprite_is_fixed(p.b);
+    const float n[2] = {on_a ? p.nx : -p.nx, on_a ? p.ny : -p.ny};
+    find_moved(c, &h, on_a, n, world->dt, t->moved);
     t->share = p.a ? sqrtf(a->hold_share * p.b->hold_share) : a->hold_share;
     t->in = coming(&p, c, world->dt);
     float x = p.a ? p.x - c->shift[0] : p.x, y = p.a ? p.y - c->shift[1] : p.y;
     t->at_a[0] = x - (float)a->center[0], t->at_a[1] = y - (float)a->center[1];
     t->at_b[0] = p.x - (float)p.b->center[0], t->at_b[1] = p.y - (float)p.b->center[1];
+}
+
+// For one that presses on the level, or on a sprite that is as good as level.
+static void count_level(const wr_sprite_world *world, const wri_contact *c, const pressing *p,
+                        const hinge *h, float push, float hold)
+{
+    wr_vec2 at_a = {p->x - c->shift[0], p->y - c->shift[1]}, at_b = {p->x, p->y};
+    bool on_a = p->a && wri_sprite_is_fixed(p->b);
+    float side = on_a ? 1.0f : -1.0f, nx = side * p->nx, ny = side * p->ny;
+    wri_level_push l = {.at = on_a ? at_a : at_b, .normal = {nx, ny}, .push = push, .hold = hold};
+    find_moved(c, h, on_a, l.normal, world->dt, l.moved);
+    if (on_a) {
+        l.way = wri_sprite_way(p->b, at_b.x, at_b.y, nx, ny, world->dt);
+        wri_sprite_count_level(p->a, p->b, &l);
+    } else if (!p->a || wri_sprite_is_fixed(p->a)) {
+        l.way = p->a ? wri_sprite_way(p->a, at_a.x, at_a.y, nx, ny, world->dt) : l.moved[0];
+        wri_sprite_count_level(p->b, p->a, &l);
+    }
 }
 
 static void solve(wr_sprite_world *world, wri_contact *c)
@@ -372,20 +416,10 @@ static void solve(wr_sprite_world *world, wri_contact *c)
     p.b->blows += blow;
     *(p.a ? &p.a->blows : &p.b->level_blows) += blow;
     move_hinge(&h, p.nx * p.depth, p.ny * p.depth, old / p.depth);
-    const float n[2] = {p.nx, p.ny}, back[2] = {-p.nx, -p.ny};
-    if (!p.a) {
-        wri_sprite_count_level(p.b, NULL, m, back, c->way[0] * back[0] + c->way[1] * back[1]);
-    } else if (wri_sprite_is_fixed(p.b)) {
-        wri_sprite_count_level(p.a, p.b, m, n,
-                               wri_sprite_way(p.b, p.x, p.y, n[0], n[1], world->dt));
-    } else if (wri_sprite_is_fixed(p.a)) {
-        float x = p.x - c->shift[0], y = p.y - c->shift[1];
-        wri_sprite_count_level(p.b, p.a, m, back,
-                               wri_sprite_way(p.a, x, y, back[0], back[1], world->dt));
-    }
     float along = way.y * p.nx - way.x * p.ny; // its motion along the normal does not change that
     float hold = wr_clampf(along, -c->friction * fresh, c->friction * fresh);
     move_hinge(&h, p.ny * hold, -p.nx * hold, 0.0f);
+    count_level(world, c, &p, &h, m, -hold / h.yielding);
     if (p.a) {
         wri_sprite_count_passing(p.a, p.b, m * p.nx + p.ny * hold / h.yielding,
                                  m * p.ny - p.nx * hold / h.yielding, world->dt);

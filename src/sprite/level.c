@@ -62,15 +62,16 @@ typedef struct touch {
     float friction, dt, slop;
 } touch;
 
-// How far the piece itself moved at a point of it, along a normal in the world.
-static float way_of_piece(const wri_level *level, wr_vec2 p, float nx, float ny)
+// How far the piece itself moved at a point of it, along a normal in the world and beside it.
+static void find_way(const wri_level *level, wr_vec2 p, const float n[2], float way[2])
 {
     const wri_level_place *a = &level->now, *b = &level->before;
     float x =
         a->position.x - b->position.x + (a->cosine - b->cosine) * p.x - (a->sine - b->sine) * p.y;
     float y =
         a->position.y - b->position.y + (a->sine - b->sine) * p.x + (a->cosine - b->cosine) * p.y;
-    return x * nx + y * ny;
+    way[0] = level->moves ? x * n[0] + y * n[1] : 0.0f;
+    way[1] = level->moves ? y * n[0] - x * n[1] : 0.0f;
 }
 
 static inline wr_vec2 where_before(const wri_sprite *s, int i, const touch *t)
@@ -183,8 +184,6 @@ static void press(wr_sprite_world *world, wri_sprite *s, const touch *t, const f
     float nx = t->now.cosine * f->normal[0] - t->now.sine * f->normal[1];
     float ny = t->now.sine * f->normal[0] + t->now.cosine * f->normal[1];
     float x = s->x[f->particle], y = s->y[f->particle];
-    float way = t->level->moves ? way_of_piece(t->level, f->now, nx, ny) : 0.0f;
-    float in = way - wri_sprite_way(s, x, y, nx, ny, t->dt);
     *p = (wri_touch){.a = s,
                      .normal = {nx, ny},
                      .at_a = {x - (float)s->center[0], y - (float)s->center[1]},
@@ -192,9 +191,9 @@ static void press(wr_sprite_world *world, wri_sprite *s, const touch *t, const f
                      .old = f->old,
                      .slid = slid(f),
                      .friction = t->friction,
-                     .way = way,
-                     .share = s->hold_share,
-                     .in = in};
+                     .share = s->hold_share};
+    find_way(t->level, f->now, p->normal, p->moved);
+    p->in = p->moved[0] - wri_sprite_way(s, x, y, nx, ny, t->dt);
 }
 
 // Takes a particle out, and holds it back by friction.
@@ -215,10 +214,14 @@ static void push_out(wr_sprite_world *world, wri_sprite *s, const touch *t, cons
     s->touched = true;
     wri_sprite_count_push(s, s->x[i], s->y[i], m * (fresh * nx + hold * ny),
                           m * (fresh * ny - hold * nx));
-    float way = t->level->moves ? way_of_piece(t->level, f->now, nx, ny) : 0.0f;
-    wri_sprite_count_level(s, NULL, m * fresh, (float[2]){nx, ny}, way);
-    way -= wri_sprite_way(s, s->x[i], s->y[i], nx, ny, t->dt);
-    float blow = wri_sprite_blow(m * fresh, fresh, 1.0f, way);
+    wri_level_push push = {.at = {s->x[i], s->y[i]}, .normal = {nx, ny}};
+    push.push = m * fresh;
+    push.hold = -m * hold;
+    find_way(t->level, f->now, push.normal, push.moved);
+    push.way = push.moved[0];
+    wri_sprite_count_level(s, NULL, &push);
+    float in = push.way - wri_sprite_way(s, s->x[i], s->y[i], nx, ny, t->dt);
+    float blow = wri_sprite_blow(m * fresh, fresh, 1.0f, in);
     s->blows += blow;
     s->level_blows += blow;
     world->statistics.contacts++;

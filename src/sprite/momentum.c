@@ -2,10 +2,13 @@
 //
 // What the level takes of a body's momentum goes into a reservoir p and comes back over a few steps
 // (equations 4.11 to 4.13). Where this differs from the papers:
-// - The reservoir takes the momentum with which the body came in. Not what gravity loads on it in
-//   the same step, or a resting body would hover; and what the body gets back by its own firmness
-//   is taken out again. So bounce 1 gives back the speed of the fall, however the body is meshed,
-//   matched and stepped.
+// - Nothing but the reservoir bounces. A pose that springs back on the ground lifts the body
+// without
+//   throwing it, unless its equilibrium was moved, which is a jump; and all that comes out of the
+//   reservoir is no more energy than the body came with. So bounce 1 gives back the speed of the
+//   fall, whatever the pose does meanwhile, however the body is meshed, matched and stepped.
+// - The reservoir takes the momentum with which the body came in, not what gravity loads on it in
+//   the same step, or a resting body would hover.
 // - It opens when the body has come to a halt and its pose has answered the hit. While it empties,
 //   the ground is taken to carry the weight for the share that is still to come; without that the
 //   delay would cost height, v times the time it takes.
@@ -49,6 +52,100 @@ static void stop_short(wri_sprite *s, const float g[2], float dt)
     }
 }
 
+// A push by what stands still stops a body; it does no work on it. A pose that a hit or speed has
+// changed would, by pushing itself off: it lifts the body, but must not throw it. So the pushes of
+// the level, with its friction and taken as one, count only as far as they take energy from the
+// motion of the whole, seen from the level:
+//
+//     E(share) = 1/2 m |v - (1 - share) dv|^2 + 1/2 I (w - (1 - share) dw)^2
+//
+// has its least where they would begin to give. What a moved equilibrium pushes is a jump.
+// Returns the share of the pushes that is left.
+static float stay_with_level(wri_sprite *s, float nx, float ny, float dt)
+{
+    wri_sprite_state *state = &s->state;
+    double m = (double)s->asset->mass, I = s->inertia, per = 1.0 / (double)dt, v[2];
+    double px = per * (double)(s->level_push[0] + s->level_hold[0]);
+    double py = per * (double)(s->level_push[1] + s->level_hold[1]);
+    double turn = per * s->level_turn - (s->center[0] * py - s->center[1] * px);
+    double spin = I > 0.0 ? wri_sprite_find_turn(s) / I : 0.0, dw = I > 0.0 ? turn / I : 0.0;
+    wri_sprite_find_velocity(s, v);
+    double work = v[0] * px + v[1] * py + spin * turn - per * per * s->level_work;
+    double square = (px * px + py * py) / m + turn * dw;
+    if (!(work > 0.0 && square > 0.0)) {
+        return 1.0f;
+    }
+    double own = 1.0 - (double)fminf(1.0f, 10.0f * state->drive);
+    double back = own * fmin(work / square, 1.0);
+    float x = (float)(back * px / m), y = (float)(back * py / m), w = (float)(back * dw);
+    for (int i = 0; i < s->asset->N; i++) {
+        s->vx[i] -= x - w * (s->y[i] - (float)s->center[1]);
+        s->vy[i] -= y + w * (s->x[i] - (float)s->center[0]);
+    }
+    state->sunk = fmaxf(0.0f, state->sunk - dt * (x * nx + y * ny));
+    return (float)(1.0 - back);
+}
+
+// What a hit has let it down is height that it lacks when it leaves: it gets the speed for it.
+static void leave_level(wri_sprite *s, const float g[2])
+{
+    wri_sprite_state *state = &s->state;
+    float nx = state->push[0], ny = state->push[1], m = s->asset->mass;
+    float weight = -(g[0] * nx + g[1] * ny);
+    double v[2];
+    wri_sprite_find_velocity(s, v);
+    float up = (float)v[0] * nx + (float)v[1] * ny + (state->p[0] * nx + state->p[1] * ny) / m;
+    if (up > 0.0f && weight > 0.0f) {
+        float more = sqrtf(up * up + 2.0f * weight * state->sunk) - up;
+        state->p[0] += m * more * nx;
+        state->p[1] += m * more * ny;
+    }
+    state->sunk = 0.0f;
+}
+
+// What its place gives or takes of the energy of the whole, J/kg.
+static double height_of(const wri_sprite *s, const float g[2])
+{
+    return -((double)g[0] * (s->state.origin[0] + s->center[0]) +
+             (double)g[1] * (s->state.origin[1] + s->center[1]));
+}
+
+// When it meets the level with the velocity v. That is at the end of a step, before it was pushed
+// back; and falling in steps is half a step's gravity short.
+static double find_energy(const wri_sprite *s, const float v[2], const float g[2], float dt)
+{
+    double k = (double)fmaxf(1.0f, s->state.spring * s->parameters.bounce);
+    float m = s->asset->mass, x = v[0] - s->state.level[0], y = v[1] - s->state.level[1];
+    double turn = s->inertia / (double)m * (double)(s->state.spin * s->state.spin);
+    double pushed = (double)((g[0] * s->total_push[0] + g[1] * s->total_push[1]) / m);
+    double half = (double)(dt * (g[0] * v[0] + g[1] * v[1]));
+    return 0.5 * k * k * ((double)(x * x + y * y) + turn + half) + height_of(s, g) + pushed;
+}
+
+// From a corner it gets momentum twice, and what it gets along one side may bring it into the
+// other. All of it together must not be more than it came with: |v + share p / m|^2 is at most what
+// the energy allows, and what is lost by coming back in parts, at a share r in every step: with the
+// weight carried for C = carry dt / r in all, (g C)^2 / 2.
+static void limit_momentum(wri_sprite *s, const float g[2], float r, float dt)
+{
+    wri_sprite_state *state = &s->state;
+    double v[2], turn = wri_sprite_find_turn(s), m = (double)s->asset->mass;
+    wri_sprite_find_velocity(s, v);
+    v[0] -= (double)state->level[0];
+    v[1] -= (double)state->level[1];
+    double x = (double)state->p[0] / m, y = (double)state->p[1] / m;
+    double a = x * x + y * y, b = v[0] * x + v[1] * y, c = v[0] * v[0] + v[1] * v[1];
+    c += s->inertia > 0.0 ? turn * turn / (s->inertia * m) : 0.0;
+    double late = (double)(state->carry * dt / r);
+    c -= 2.0 * (state->energy - height_of(s, g));
+    c -= (double)(g[0] * g[0] + g[1] * g[1]) * late * late;
+    if (a + 2.0 * b + c > 0.0) {
+        double root = sqrt(fmax(b * b - a * c, 0.0)), share = fmax(0.0, (root - b) / a);
+        state->p[0] *= (float)share;
+        state->p[1] *= (float)share;
+    }
+}
+
 // A fall in steps gains speed once too often on its way through the ground: what gravity adds in
 // the step of the first contact is the half step it lacks before and the half step the way up will
 // lack; later it counts as far as the body still comes nearer.
@@ -63,6 +160,7 @@ void wri_sprite_collect_momentum(wri_sprite *s, const float v[2], const float g[
         if (was_armed) {
             stop_short(s, g, dt);
         }
+        leave_level(s, g);
         if (!(state->pending[0] > 0.0f || state->carry > 0.3f)) { // else it is not done there
             state->push[0] = state->push[1] = 0.0f;
         }
@@ -71,11 +169,17 @@ void wri_sprite_collect_momentum(wri_sprite *s, const float v[2], const float g[
     float nx = x / length, ny = y / length, level = s->level_way / length / dt;
     float load = fmaxf(0.0f, -(g[0] * nx + g[1] * ny) * dt); // m/s, of gravity in this step
     float coming = level - (v[0] * nx + v[1] * ny);          // with that load
+    J *= stay_with_level(s, nx, ny, dt);
     float taken = fminf(J, m * fmaxf(coming, 0.0f));
     if (coming - load > (was_armed ? 0.0f : 0.1f * s->asset->v_L)) {
-        state->coming = was_armed ? state->coming : coming;
-        float part = was_armed ? 1.0f - (coming - load) / state->coming : 0.0f;
         state->spring = s->level_sum > 0.0f ? s->level_spring / s->level_sum : 1.0f;
+        state->coming = was_armed ? state->coming : coming;
+        if (state->carry == 0.0f) {
+            state->level[0] = level * nx;
+            state->level[1] = level * ny;
+            state->energy = find_energy(s, v, g, dt);
+        }
+        float part = was_armed ? 1.0f - (coming - load) / state->coming : 0.0f;
         float p = state->spring * s->parameters.bounce *
                   fmaxf(taken - m * load * fmaxf(part, 0.0f), 0.0f);
         state->p[0] += p * nx;
@@ -83,14 +187,6 @@ void wri_sprite_collect_momentum(wri_sprite *s, const float v[2], const float g[
         state->carry = 1.0f;
         state->armed = J < 0.999f * m * coming; // still coming in: nothing goes back yet
     }
-    // What it gets back by itself is part of it, be it still to come or just given.
-    float own = fmaxf(0.0f, state->p[0] * nx + state->p[1] * ny);
-    own = fminf(own, J - taken);
-    state->p[0] -= own * nx;
-    state->p[1] -= own * ny;
-    float back = fminf(state->given, J - taken - own);
-    state->given -= back;
-    add_velocity(s, -back * nx / m, -back * ny / m);
     state->push[0] = nx;
     state->push[1] = ny;
 }
@@ -100,7 +196,6 @@ void wri_sprite_release_momentum(wri_sprite *s, const float g[2], float dt)
     wri_sprite_state *state = &s->state;
     float r = wri_sprite_share(s->parameters.release, wri_sprite_ticks(s->asset, dt)),
           m = s->asset->mass;
-    state->given *= (float)wri_exp(-(double)dt / (0.5 * (double)s->asset->t_L));
     if (state->armed) {
         return;
     }
@@ -112,8 +207,8 @@ void wri_sprite_release_momentum(wri_sprite *s, const float g[2], float dt)
         state->carry = 0.0f;
         return;
     }
+    limit_momentum(s, g, r, dt);
     add_velocity(s, r * state->p[0] / m, r * state->p[1] / m);
-    state->given += r * sqrtf(state->p[0] * state->p[0] + state->p[1] * state->p[1]);
     state->p[0] *= 1.0f - r;
     state->p[1] *= 1.0f - r;
     state->carry *= 1.0f - r;

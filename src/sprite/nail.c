@@ -55,7 +55,7 @@ bool wr_sprite_hold(wr_sprite_world *world, int sprite, int particle, wr_vec2 pl
     }
     if (k < 0) {
         k = state->nail_count++;
-        state->p[0] = state->p[1] = state->given = state->carry = state->turning = 0.0f;
+        state->p[0] = state->p[1] = state->sunk = state->carry = state->turning = 0.0f;
         state->push[0] = state->push[1] = 0.0f;
         state->armed = 0;
     }

@@ -55,7 +55,7 @@ static double find_turn_about(const wri_sprite *s, wri_pivot p)
 }
 
 // Angular momentum about the centre of mass, or about a single nail and relative to it.
-static double find_turn(const wri_sprite *s)
+double wri_sprite_find_turn(const wri_sprite *s)
 {
     if (s->state.nail_count == 1) {
         return find_turn_about(s, wri_sprite_find_pivot(s));
@@ -97,10 +97,12 @@ static void predict(wri_sprite *s, wr_vec2 gravity, float dt)
     wri_sin_cos(s->state.angle, &s->sine, &s->cosine);
     s->level_push[0] = s->level_push[1] = s->level_way = s->blows = s->level_blows = 0.0f;
     s->level_sum = s->level_spring = 0.0f;
+    s->level_hold[0] = s->level_hold[1] = 0.0f;
+    s->level_turn = s->level_work = 0.0;
     s->total_push[0] = s->total_push[1] = 0.0f;
     s->push_turn = 0.0;
     s->touched = false;
-    s->turn = find_turn(s);
+    s->turn = wri_sprite_find_turn(s);
     s->limit = 0.1f * s->asset->L;
 }
 
@@ -126,7 +128,7 @@ static float reach_of_shape(wri_sprite *s, wr_sprite_point m, float angle, const
 
 // A hit that flattens a body on the ground must not lift its feet: it goes down with them, without
 // getting velocity from it. The height that this costs comes back with the momentum.
-static void stay_on_ground(wri_sprite *s, const wri_wish *wish, wr_vec2 gravity, float angle)
+static void stay_on_ground(wri_sprite *s, const wri_wish *wish, float angle)
 {
     const float *n = s->state.push;
     if ((n[0] == 0.0f && n[1] == 0.0f) ||
@@ -137,11 +139,7 @@ static void stay_on_ground(wri_sprite *s, const wri_wish *wish, wr_vec2 gravity,
     if (lift > 0.0f) {
         s->state.origin[0] -= (double)(lift * n[0]);
         s->state.origin[1] -= (double)(lift * n[1]);
-        float g = -s->parameters.gravity * (gravity.x * n[0] + gravity.y * n[1]);
-        float v = s->state.spring * s->parameters.bounce * s->state.coming;
-        float more = v > 0.0f && g > 0.0f ? sqrtf(v * v + 2.0f * g * lift) - v : 0.0f;
-        s->state.p[0] += s->asset->mass * more * n[0];
-        s->state.p[1] += s->asset->mass * more * n[1];
+        s->state.sunk += lift;
     }
 }
 
@@ -161,7 +159,7 @@ static float answer_hits(wri_sprite *s, float dt)
     return sum;
 }
 
-static void wish_shape(wri_sprite *s, wr_vec2 gravity, float dt)
+static void wish_shape(wri_sprite *s, float dt)
 {
     wri_sprite_state *state = &s->state;
     const wr_sprite_asset *asset = s->asset;
@@ -172,7 +170,8 @@ static void wish_shape(wri_sprite *s, wr_vec2 gravity, float dt)
         wri_sprite_project(asset, s->x, s->y, state->flipped, state->m_p, all, &angle);
     wri_wish wish = wri_sprite_wish(asset, &s->parameters, m_p, state->m_p, state->q,
                                     answer_hits(s, dt), speed, wri_sprite_ticks(asset, dt) / 60.0f);
-    stay_on_ground(s, &wish, gravity, angle);
+    stay_on_ground(s, &wish, angle);
+    state->drive *= 1.0f - wri_sprite_share(s->parameters.settle, wri_sprite_ticks(asset, dt));
     state->before = state->m_p;
     state->m_p = m_p;
     state->wished = wish.m_v;
@@ -252,7 +251,7 @@ static void keep_turn(wri_sprite *s, float dt)
     double gained = s->push_turn - ((double)p.x * (double)s->total_push[1] -
                                     (double)p.y * (double)s->total_push[0]);
     double I = inertia_about(s, &p);
-    double L = find_turn(s), lost = s->turn + gained / (double)dt - L;
+    double L = wri_sprite_find_turn(s), lost = s->turn + gained / (double)dt - L;
     float spin = I > 0.0 ? (float)(L / I) : 0.0f, more = I > 0.0 ? (float)(lost / I) : 0.0f;
     if (s->state.nail_count > 1) {
         spin = wri_sprite_spin_of_nails(s, &p);
@@ -335,7 +334,7 @@ static void find_motion(wri_sprite *s)
         I = inertia_about(s, &pivot);
     }
     state->spin = state->nail_count > 1 ? wri_sprite_spin_of_nails(s, &pivot)
-                  : I > 0.0             ? (float)(find_turn(s) / I)
+                  : I > 0.0             ? (float)(wri_sprite_find_turn(s) / I)
                                         : 0.0f;
     float angle = wri_atan2(s->sine, s->cosine), turn = 2.0f * WR_PI;
     state->angle += (angle - state->angle) - turn * floorf((angle - state->angle) / turn + 0.5f);
@@ -413,7 +412,7 @@ void wr_sprite_world_step(wr_sprite_world *world, float dt)
     double predicted = clock_of(world);
     for (int i = 0; i < count; i++) {
         if (is_there(world, i)) {
-            wish_shape(wri_sprite_of(world, i), world->gravity, dt);
+            wish_shape(wri_sprite_of(world, i), dt);
         }
     }
     stats->projection = clock_of(world) - predicted;

@@ -150,21 +150,22 @@ static void count(wri_sprite *s, const wri_touch *t, const float at[2], float si
     const wri_sprite *other = side > 0.0f ? t->b : t->a;
     float old = t->old / t->depth, fresh = t->pressure * (1.0f - old);
     float nx = side * t->normal[0], ny = side * t->normal[1];
-    const float n[2] = {nx, ny};
+    wr_vec2 place = {(float)s->center[0] + at[0], (float)s->center[1] + at[1]};
     float blow = wri_sprite_blow(fresh, t->depth - t->old, t->share, t->in);
     s->blows += blow;
     s->touched = s->touched || t->pressure > 0.0f;
     push_by(s, at, t->pressure * old * nx, t->pressure * old * ny, s->lasting);
-    wri_sprite_count_push(s, (float)s->center[0] + at[0], (float)s->center[1] + at[1],
-                          fresh * nx - side * t->hold * t->normal[1],
+    wri_sprite_count_push(s, place.x, place.y, fresh * nx - side * t->hold * t->normal[1],
                           fresh * ny + side * t->hold * t->normal[0]);
+    wri_level_push p = {place, {nx, ny}, fresh, t->hold, {t->moved[0], t->moved[1]}, t->moved[0]};
     if (!t->b) {
         s->level_blows += blow;
-        wri_sprite_count_level(s, NULL, fresh, n, t->way);
+        wri_sprite_count_level(s, NULL, &p);
     } else if (wri_sprite_is_fixed(other)) {
         const float *there = side > 0.0f ? t->at_b : t->at_a;
         float x = (float)other->center[0] + there[0], y = (float)other->center[1] + there[1];
-        wri_sprite_count_level(s, other, fresh, n, wri_sprite_way(other, x, y, nx, ny, dt));
+        p.way = wri_sprite_way(other, x, y, nx, ny, dt);
+        wri_sprite_count_level(s, other, &p);
     }
 }
 

@@ -358,6 +358,7 @@ void wr_sprite_set_equilibrium(wr_sprite_world *world, int sprite, wr_sprite_poi
     wri_sprite *s = wri_sprite_of(world, sprite);
     WR_ASSERT(wri_sprite_is_point(s->asset, point));
     if (wri_sprite_is_point(s->asset, point)) {
+        s->state.drive += wri_sprite_point_distance(s->asset, s->state.q, point);
         s->state.q = point;
     }
 }

@@ -18,11 +18,14 @@ typedef struct wri_nail {
 // Everything of a sprite that changes besides its particles and parameters; saved as it is.
 typedef struct wri_sprite_state {
     double origin[2];
+    double energy; // J/kg, of the whole when it met the level, seen from it, with its height
     int64_t steps;
     wr_sprite_point m_p, before, wished, q;
     float p[2];        // momentum reservoir, kg m/s
-    float given;       // kg m/s, what came out of it lately
+    float drive;       // how far the equilibrium has moved that the pose has not followed yet
+    float sunk;        // m, that a hit has let it down for its feet to stay on the level
     float coming;      // m/s, at which it met the level
+    float level[2];    // m/s, of the level then
     float spring;      // factor on its bounce, of what it met: 1, or a nailed one's bounce
     float carry;       // share of the weight that the ground still carries while p comes back
     float hit;         // of the last step, (fall speed)^2 per mass
@@ -69,6 +72,9 @@ typedef struct wri_sprite {
     float level_sum;          // kg m, their sizes
     float level_spring;       // the same times the factors on its bounce
     float level_way;          // kg m^2: the same times how far the level itself moved
+    float level_hold[2];      // kg m, by its friction
+    double level_turn;        // kg m^2, of both about the origin
+    double level_work;        // kg m^2: both times how far the level itself moved
     float blows, level_blows; // kg m^2, see wri_sprite_blow: all, by the level
     bool touched;
     float total_push[2];    // kg m, with friction
@@ -87,10 +93,11 @@ typedef struct wri_touch {
     float at_a[2], at_b[2]; // from the centres of mass
     float depth, old;       // m; old: of it, what was there before the step
     float slid;             // m, of a over b along (-n_y, n_x) in this step
-    float friction, way;    // way: m, of the level along the normal
-    float share;            // of the depth that the whole takes
-    float in;               // m, that it comes in by the motion of both as wholes
-    float pressure, hold;   // kg m: what it comes to
+    float friction;
+    float moved[2];       // m, of what pushes, the level or a fixed sprite, as in wri_level_push
+    float share;          // of the depth that the whole takes
+    float in;             // m, that it comes in by the motion of both as wholes
+    float pressure, hold; // kg m: what it comes to
     float yielding, yielding_along;
     float soft; // of it, what the contact itself gives, see touch.c
 } wri_touch;
@@ -167,15 +174,30 @@ static inline bool wri_sprite_is_fixed(const wri_sprite *s)
     return s->state.nail_count > 1;
 }
 
-// A push along a normal by the level, which itself moved by `way` along it, or by a fixed sprite.
-static inline void wri_sprite_count_level(wri_sprite *s, const wri_sprite *fixed, float push,
-                                          const float normal[2], float way)
+// A push by the level or a fixed sprite at a place of the sprite's frame.
+typedef struct wri_level_push {
+    wr_vec2 at;
+    float normal[2], push; // kg m, along the normal n
+    float hold;            // kg m, by friction along (-n_y, n_x)
+    float moved[2];        // m, of the place that pushes, along both
+    float way;             // m, of the level along n; of a fixed sprite, as a whole
+} wri_level_push;
+
+static inline void wri_sprite_count_level(wri_sprite *s, const wri_sprite *fixed,
+                                          const wri_level_push *p)
 {
-    s->level_push[0] += push * normal[0];
-    s->level_push[1] += push * normal[1];
-    s->level_sum += push;
-    s->level_spring += push * (fixed ? fixed->parameters.bounce : 1.0f);
-    s->level_way += push * way;
+    float nx = p->normal[0], ny = p->normal[1];
+    double x = (double)(p->push * nx - p->hold * ny), y = (double)(p->push * ny + p->hold * nx);
+    s->level_push[0] += p->push * nx;
+    s->level_push[1] += p->push * ny;
+    s->level_hold[0] -= p->hold * ny;
+    s->level_hold[1] += p->hold * nx;
+    s->level_sum += p->push;
+    s->level_spring += p->push * (fixed ? fixed->parameters.bounce : 1.0f);
+    s->level_way += p->push * p->way;
+    s->level_turn += (double)p->at.x * y - (double)p->at.y * x;
+    // A place that gives way comes back within the step: only what it throws is work of its own.
+    s->level_work += (double)(p->push * fmaxf(p->moved[0], p->way) + p->hold * p->moved[1]);
 }
 
 // Moving two sprites apart while they pass one another changes the angular momentum of both by
@@ -279,6 +301,7 @@ wri_touch *wri_sprite_add_touch(wr_sprite_world *world);
 // --- momentum.c (step 5) ----------------------------------------------------------------------
 
 void wri_sprite_find_velocity(const wri_sprite *s, double v[2]); // of its centre of mass
+double wri_sprite_find_turn(const wri_sprite *s);
 // v: of the prediction; g: gravity as the sprite feels it.
 void wri_sprite_collect_momentum(wri_sprite *s, const float v[2], const float g[2], float dt);
 void wri_sprite_release_momentum(wri_sprite *s, const float g[2], float dt);

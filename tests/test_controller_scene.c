@@ -219,8 +219,8 @@ static void inputs_are_at_the_nearest_step(void **state)
     (void)state;
     wr_scene *scene = read_good(PLAYED(INPUTS));
     const wr_scene_body *hero = &scene->bodies[1];
-    // 240 steps per second; left 1, right 2, jump 16.
-    const wr_held expected[] = {{120, 2}, {288, 18}, {312, 2}, {480, 1}};
+    // 60 steps per second; left 1, right 2, jump 16.
+    const wr_held expected[] = {{30, 2}, {72, 18}, {78, 2}, {120, 1}};
     assert_int_equal(hero->held_count, WRI_COUNT(expected));
     for (int i = 0; i < WRI_COUNT(expected); i++) {
         assert_int_equal(hero->held[i].step, expected[i].step);
@@ -241,7 +241,7 @@ static void one_hold_may_follow_another(void **state)
         read_good(PLAYED("'inputs': [{'body': 'hero', 'hold': 'right', 'from': 2, 'to': 3}, "
                          "{'body': 'hero', 'hold': 'right', 'from': 1, 'to': 2}, {'body': 'hero', "
                          "'press': 'jump', 'at': 4, 'for': 0}]"));
-    const wr_held expected[] = {{240, 2}, {480, 2}, {720, 0}, {960, 16}, {961, 0}};
+    const wr_held expected[] = {{60, 2}, {120, 2}, {180, 0}, {240, 16}, {241, 0}};
     assert_int_equal(scene->bodies[1].held_count, WRI_COUNT(expected));
     for (int i = 0; i < WRI_COUNT(expected); i++) {
         assert_int_equal(scene->bodies[1].held[i].step, expected[i].step);
@@ -577,12 +577,12 @@ static void mistakes_in_plays_are_told_in_their_file(void **state)
 {
     (void)state;
     const char *scene = PLAYED("'inputs': 'play.json'");
-    write_text("play.json", "{'wrought': 1, 'steps': [60, 1],\n'inputs': []}");
+    write_text("play.json", "{'wrought': 1, 'steps': [240, 1],\n'inputs': []}");
     expect_error(scene, "play.json",
-                 "1:25: play: was played at 60 steps per second, the scene has 240");
-    write_text("play.json", "{'wrought': 1, 'steps': [240],\n'inputs': []}");
+                 "1:25: play: was played at 240 steps per second, the scene has 60");
+    write_text("play.json", "{'wrought': 1, 'steps': [60],\n'inputs': []}");
     expect_error(scene, "play.json", "1:25: play: \"steps\" expects [numerator, denominator]");
-    write_text("play.json", "{'wrought': 1, 'steps': [480, 2],\n'inputs': [{'step': 1, 'body': "
+    write_text("play.json", "{'wrought': 1, 'steps': [120, 2],\n'inputs': [{'step': 1, 'body': "
                             "'hero', 'donw': 'jump'}]}");
     expect_error(scene, "play.json", "2:40: input 1: unknown key \"donw\"; did you mean \"down\"?");
     wr_error error = {0};

@@ -177,6 +177,8 @@ static void the_snake_reaches_the_finish(void **state)
     (void)state;
     game g = play_to_the_end("platformer");
     wr_sprite_facts snake = facts_of(&g, "snake");
+    print_message("    the snake is at %.2f, %.2f m\n", (double)snake.center.x,
+                  (double)snake.center.y);
     assert_true(snake.on_ground);
     assert_true(snake.center.x > 7.5f); // its head is over the edge at 8.1
     assert_true(snake.center.y > 0.0f);
@@ -189,6 +191,7 @@ static void the_ball_is_thrown_to_the_target(void **state)
     (void)state;
     game g = play_to_the_end("puzzle");
     wr_vec2 ball = facts_of(&g, "player").center;
+    print_message("    the ball is at %.2f, %.2f m\n", (double)ball.x, (double)ball.y);
     assert_true(ball.x > 5.0f);
     end(&g);
 }

@@ -950,6 +950,28 @@ static void presets_bounce_as_they_are_called(void **state)
     assert_true(jelly < 0.5f * rubber && card < 0.1f && cloth < 0.1f);
 }
 
+static int substeps_of(const char *text)
+{
+    show s = start(text);
+    int substeps = s.scene->substeps;
+    end(&s);
+    return substeps;
+}
+
+static void sprites_alone_step_at_60_hertz(void **state)
+{
+    (void)state;
+    assert_int_equal(substeps_of(HEAD "'bodies': [" GROUND ", {'asset': 'ball', 'material': "
+                                      "'sprite'}]}"),
+                     1);
+    assert_int_equal(substeps_of(HEAD "'frames': 24, 'bodies': [{'asset': 'ball', 'material': "
+                                      "'sprite'}]}"),
+                     3);
+    assert_int_equal(substeps_of(HEAD "'bodies': [{'shape': {'sphere': 1}}, {'asset': 'ball', "
+                                      "'at': [0, 5, 0], 'material': 'sprite'}]}"),
+                     4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -975,6 +997,7 @@ int main(void)
         cmocka_unit_test(other_bodies_have_no_poses_and_sprites_need_a_drawing),
         cmocka_unit_test(scenes_warn_of_what_sprites_do_not_feel),
         cmocka_unit_test(presets_bounce_as_they_are_called),
+        cmocka_unit_test(sprites_alone_step_at_60_hertz),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -329,6 +329,22 @@ static bool collect_warnings(wri_scene_owner *o, wr_error *error)
     return warnings || wri_fail_memory(error, count * sizeof *warnings);
 }
 
+// Sprites are made for steps of 1/60 s; contacts between rigid bodies want shorter ones.
+static int default_substeps(const wri_scene_context *c, raw_rate frames)
+{
+    bool sprites = false;
+    for (int i = 0; i < c->bodies.count; i++) {
+        const wr_scene_body *body = &WRI_ITEM(c->bodies, wr_scene_body, i);
+        if (body->material && body->material->create_group) {
+            sprites = true;
+        } else if (body->material || body->rigid.motion == WR_MOTION_MOVING) {
+            return 4;
+        }
+    }
+    int n = (60 * frames.denominator + frames.numerator - 1) / frames.numerator;
+    return !sprites ? 4 : n < 1000 ? n : 1000;
+}
+
 static bool read_scene(wri_reader *reader, const wri_json *json)
 {
     wri_scene_context *c = reader->context;
@@ -342,7 +358,6 @@ static bool read_scene(wri_reader *reader, const wri_json *json)
     scene->length = raw.length;
     scene->rate_numerator = raw.frames.numerator;
     scene->rate_denominator = raw.frames.denominator;
-    scene->substeps = raw.substeps;
     scene->iterations = raw.iterations;
     scene->gravity = raw.gravity;
     scene->sleeping = raw.sleeping;
@@ -350,8 +365,11 @@ static bool read_scene(wri_reader *reader, const wri_json *json)
     if (raw.length * raw.frames.numerator / raw.frames.denominator > MOST_FRAMES) {
         return wri_fail_at(reader, json, "has more than %d frames", MOST_FRAMES);
     }
-    return read_assets(reader, raw.assets) && read_list(reader, raw.bodies, wri_read_body) &&
-           read_list(reader, raw.joints, wri_read_joint) && wri_read_inputs(reader, raw.inputs) &&
+    if (!read_assets(reader, raw.assets) || !read_list(reader, raw.bodies, wri_read_body)) {
+        return false;
+    }
+    scene->substeps = raw.substeps > 0 ? raw.substeps : default_substeps(c, raw.frames);
+    return read_list(reader, raw.joints, wri_read_joint) && wri_read_inputs(reader, raw.inputs) &&
            read_list(reader, raw.cameras, read_camera) && read_light(reader, raw.light) &&
            read_flat(reader, raw.flat) && copy_lists(c, scene, reader->error) &&
            collect_warnings(c->owner, reader->error);

@@ -50,8 +50,9 @@ static const wri_key scene_keys[] = {
      .schema = "{\"oneOf\": [{\"type\": \"integer\", \"minimum\": 1, \"maximum\": 1000}, "
                "{\"type\": \"array\", \"items\": {\"type\": \"integer\", \"minimum\": 1, "
                "\"maximum\": 1000000}, \"minItems\": 2, \"maxItems\": 2}]}"},
-    {"substeps", WRI_KEY_INTEGER, offsetof(raw_scene, substeps), 1, 1000, NULL, "4",
-     "simulation steps per frame; more is more exact and slower"},
+    {"substeps", WRI_KEY_INTEGER, offsetof(raw_scene, substeps), 1, 1000,
+     .about = "simulation steps per frame; more is more exact and slower. Without: 4, or where "
+              "nothing but sprites moves as many as make steps of 1/60 s at most"},
     {"gravity", WRI_KEY_VECTOR, offsetof(raw_scene, gravity), -1e4, 1e4, "m/s^2", "[0, -9.81, 0]",
      "acceleration of everything that moves"},
     {"iterations", WRI_KEY_INTEGER, offsetof(raw_scene, iterations), 1, 1000, NULL, "30",

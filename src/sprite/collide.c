@@ -88,10 +88,10 @@ static bool holds(const wri_flat_box *box, float x, float y)
     return x >= box->min[0] && x <= box->max[0] && y >= box->min[1] && y <= box->max[1];
 }
 
-static void find_in(wr_sprite_world *world, int a, int b)
+static void find_in(wr_sprite_world *world, int a, int b, int pair)
 {
     const wri_sprite *s = wri_sprite_of(world, a), *other = wri_sprite_of(world, b);
-    wri_contact c = {.a = a, .b = b};
+    wri_contact c = {.a = a, .b = b, .pair = pair};
     c.shift[0] = (float)(s->state.origin[0] - other->state.origin[0]);
     c.shift[1] = (float)(s->state.origin[1] - other->state.origin[1]);
     c.friction = sqrtf(s->parameters.friction * other->parameters.friction);
@@ -119,7 +119,7 @@ static wr_vec2 corner_in(const wri_sprite *s, const wri_level_place *place, wr_v
 static void find_corners(wr_sprite_world *world, int b, const wri_level *level)
 {
     const wri_sprite *s = wri_sprite_of(world, b);
-    wri_contact c = {.a = -1, .particle = -1, .b = b};
+    wri_contact c = {.a = -1, .particle = -1, .b = b, .pair = -1};
     c.friction = sqrtf(s->parameters.friction * level->friction);
     for (int k = 0; k < level->count; k++) {
         wr_vec2 corner = WRI_ITEM(world->corners, wr_vec2, level->first + k);
@@ -176,6 +176,18 @@ static bool feel_one_another(const wri_sprite *a, const wri_sprite *b)
     return (a->kind & b->feels) && (b->kind & a->feels);
 }
 
+// -1: one of them is nailed, or there is no room: nothing is taken back of what they push.
+static int add_pair(wr_sprite_world *world, int a, int b)
+{
+    wri_sprite *s = wri_sprite_of(world, a), *t = wri_sprite_of(world, b);
+    if (s->state.nail_count > 0 || t->state.nail_count > 0 ||
+        world->pair_count == world->pairs.count) {
+        return -1;
+    }
+    WRI_ITEM(world->pairs, wri_pair, world->pair_count) = (wri_pair){.a = s, .b = t};
+    return world->pair_count++;
+}
+
 static void find_pairs(wr_sprite_world *world)
 {
     int axis = longer_axis(world);
@@ -191,8 +203,9 @@ static void find_pairs(wr_sprite_world *world)
             if (t->wide_box[1 - axis] <= s->wide_box[3 - axis] &&
                 s->wide_box[1 - axis] <= t->wide_box[3 - axis] && feel_one_another(s, t)) {
                 world->statistics.pairs++;
-                find_in(world, order[i], order[k]);
-                find_in(world, order[k], order[i]);
+                int pair = add_pair(world, order[i], order[k]);
+                find_in(world, order[i], order[k], pair);
+                find_in(world, order[k], order[i], pair);
             }
         }
     }
@@ -200,7 +213,7 @@ static void find_pairs(wr_sprite_world *world)
 
 void wri_sprite_find_contacts(wr_sprite_world *world)
 {
-    world->contact_count = 0;
+    world->contact_count = world->pair_count = 0;
     find_pairs(world);
     for (int k = 0; k < world->levels.count; k++) {
         const wri_level *level = &WRI_ITEM(world->levels, wri_level, k);
@@ -368,6 +381,7 @@ static void touch(wr_sprite_world *world, wri_contact *c)
     wri_sprite *a = p.a ? p.a : p.b; // a corner of the level pushes b the other way
     float side = p.a ? 1.0f : -1.0f;
     *t = (wri_touch){.a = a, .b = p.a ? p.b : NULL, .depth = p.depth, .friction = c->friction};
+    t->pair = c->pair;
     t->normal[0] = side * p.nx, t->normal[1] = side * p.ny;
     t->old = wr_clampf(p.depth + way.x * p.nx + way.y * p.ny, 0.0f, p.depth);
     t->slid = way.y * p.nx - way.x * p.ny;
@@ -421,8 +435,12 @@ static void solve(wr_sprite_world *world, wri_contact *c)
     move_hinge(&h, p.ny * hold, -p.nx * hold, 0.0f);
     count_level(world, c, &p, &h, m, -hold / h.yielding);
     if (p.a) {
-        wri_sprite_count_passing(p.a, p.b, m * p.nx + p.ny * hold / h.yielding,
-                                 m * p.ny - p.nx * hold / h.yielding, world->dt);
+        float x = m * p.nx + p.ny * hold / h.yielding, y = m * p.ny - p.nx * hold / h.yielding;
+        const float at_a[2] = {p.x - c->shift[0] - (float)p.a->center[0],
+                               p.y - c->shift[1] - (float)p.a->center[1]};
+        const float at_b[2] = {p.x - (float)p.b->center[0], p.y - (float)p.b->center[1]};
+        wri_sprite_count_passing(p.a, p.b, x, y, world->dt);
+        wri_sprite_count_pair(world, c->pair, p.a, x, y, at_a, at_b);
     }
     world->statistics.contacts++;
 }

@@ -185,6 +185,7 @@ static void press(wr_sprite_world *world, wri_sprite *s, const touch *t, const f
     float ny = t->now.sine * f->normal[0] + t->now.cosine * f->normal[1];
     float x = s->x[f->particle], y = s->y[f->particle];
     *p = (wri_touch){.a = s,
+                     .pair = -1,
                      .normal = {nx, ny},
                      .at_a = {x - (float)s->center[0], y - (float)s->center[1]},
                      .depth = f->depth,

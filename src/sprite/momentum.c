@@ -52,40 +52,6 @@ static void stop_short(wri_sprite *s, const float g[2], float dt)
     }
 }
 
-// A push by what stands still stops a body; it does no work on it. A pose that a hit or speed has
-// changed would, by pushing itself off: it lifts the body, but must not throw it. So the pushes of
-// the level, with its friction and taken as one, count only as far as they take energy from the
-// motion of the whole, seen from the level:
-//
-//     E(share) = 1/2 m |v - (1 - share) dv|^2 + 1/2 I (w - (1 - share) dw)^2
-//
-// has its least where they would begin to give. What a moved equilibrium pushes is a jump.
-// Returns the share of the pushes that is left.
-static float stay_with_level(wri_sprite *s, float nx, float ny, float dt)
-{
-    wri_sprite_state *state = &s->state;
-    double m = (double)s->asset->mass, I = s->inertia, per = 1.0 / (double)dt, v[2];
-    double px = per * (double)(s->level_push[0] + s->level_hold[0]);
-    double py = per * (double)(s->level_push[1] + s->level_hold[1]);
-    double turn = per * s->level_turn - (s->center[0] * py - s->center[1] * px);
-    double spin = I > 0.0 ? wri_sprite_find_turn(s) / I : 0.0, dw = I > 0.0 ? turn / I : 0.0;
-    wri_sprite_find_velocity(s, v);
-    double work = v[0] * px + v[1] * py + spin * turn - per * per * s->level_work;
-    double square = (px * px + py * py) / m + turn * dw;
-    if (!(work > 0.0 && square > 0.0)) {
-        return 1.0f;
-    }
-    double own = 1.0 - (double)fminf(1.0f, 10.0f * state->drive);
-    double back = own * fmin(work / square, 1.0);
-    float x = (float)(back * px / m), y = (float)(back * py / m), w = (float)(back * dw);
-    for (int i = 0; i < s->asset->N; i++) {
-        s->vx[i] -= x - w * (s->y[i] - (float)s->center[1]);
-        s->vy[i] -= y + w * (s->x[i] - (float)s->center[0]);
-    }
-    state->sunk = fmaxf(0.0f, state->sunk - dt * (x * nx + y * ny));
-    return (float)(1.0 - back);
-}
-
 // What a hit has let it down is height that it lacks when it leaves: it gets the speed for it.
 static void leave_level(wri_sprite *s, const float g[2])
 {
@@ -169,7 +135,7 @@ void wri_sprite_collect_momentum(wri_sprite *s, const float v[2], const float g[
     float nx = x / length, ny = y / length, level = s->level_way / length / dt;
     float load = fmaxf(0.0f, -(g[0] * nx + g[1] * ny) * dt); // m/s, of gravity in this step
     float coming = level - (v[0] * nx + v[1] * ny);          // with that load
-    J *= stay_with_level(s, nx, ny, dt);
+    J *= wri_sprite_stop_level_work(s, nx, ny, dt);
     float taken = fminf(J, m * fmaxf(coming, 0.0f));
     if (coming - load > (was_armed ? 0.0f : 0.1f * s->asset->v_L)) {
         state->spring = s->level_sum > 0.0f ? s->level_spring / s->level_sum : 1.0f;

@@ -101,7 +101,7 @@ static void predict(wri_sprite *s, wr_vec2 gravity, float dt)
     s->level_turn = s->level_work = 0.0;
     s->total_push[0] = s->total_push[1] = 0.0f;
     s->push_turn = 0.0;
-    s->touched = false;
+    s->touched = s->met = false;
     s->turn = wri_sprite_find_turn(s);
     s->limit = 0.1f * s->asset->L;
 }
@@ -145,7 +145,9 @@ static void stay_on_ground(wri_sprite *s, const wri_wish *wish, float angle)
 
 // The part of hits that the pose answers now. A shape that jumped would push its neighbours away
 // with the speed of the jump, and they theirs: a heap of sprites would boil. So it takes its time,
-// and more of it when it was another sprite that hit, which answers too: each counts a half.
+// and more of it when it was another sprite that hit, which answers too: each counts a half. What
+// gives way in a heap lifts the others, which fall on it again; so among others it tires: it
+// answers two hits with all of its way, and no more until a while has passed.
 static float answer_hits(wri_sprite *s, float dt)
 {
     static const float times[2] = {0.1f, 0.4f}; // fall times for a whole share
@@ -156,6 +158,9 @@ static float answer_hits(wri_sprite *s, float dt)
         *pending = give > 0.0f ? fminf(*pending - now, 2.0f / give) : 0.0f;
         sum += now;
     }
+    float tired = s->state.tired * (float)wri_exp(-(double)dt / (15.0 * (double)s->asset->t_L));
+    sum /= fmaxf(1.0f, 0.25f * tired * tired);
+    s->state.tired = s->state.met ? tired + give * sum : tired;
     return sum;
 }
 
@@ -356,13 +361,9 @@ static void recenter(wri_sprite *s)
     }
 }
 
-static void finish(wr_sprite_world *world, wri_sprite *s, float dt)
+static void find_velocities(wr_sprite_world *world, wri_sprite *s, float dt)
 {
-    const float g[2] = {s->parameters.gravity * world->gravity.x,
-                        s->parameters.gravity * world->gravity.y};
-    const float before[2] = {s->state.velocity[0], s->state.velocity[1]};
     float per = 1.0f / dt;
-    double v[2];
     for (int i = 0; i < s->asset->N; i++) {
         s->vx[i] += per * (s->x[i] - s->px[i]);
         s->vy[i] += per * (s->y[i] - s->py[i]);
@@ -372,6 +373,15 @@ static void finish(wr_sprite_world *world, wri_sprite *s, float dt)
     float pull2 = world->gravity.x * world->gravity.x + world->gravity.y * world->gravity.y;
     s->state.on_ground = up > 0.05f * s->asset->mass * pull2 * dt * dt;
     find_hit(s, dt);
+    s->state.met = s->met;
+}
+
+static void finish(wr_sprite_world *world, wri_sprite *s, float dt)
+{
+    const float g[2] = {s->parameters.gravity * world->gravity.x,
+                        s->parameters.gravity * world->gravity.y};
+    const float before[2] = {s->state.velocity[0], s->state.velocity[1]};
+    double v[2];
     if (s->state.nail_count == 0) {
         wri_sprite_collect_momentum(s, before, g, dt);
         wri_sprite_release_momentum(s, g, dt);
@@ -422,6 +432,12 @@ void wr_sprite_world_step(wr_sprite_world *world, float dt)
         }
     }
     run_rounds(world, dt);
+    for (int i = 0; i < count; i++) {
+        if (is_there(world, i)) {
+            find_velocities(world, wri_sprite_of(world, i), dt);
+        }
+    }
+    wri_sprite_stop_work(world);
     for (int i = 0; i < count; i++) {
         if (is_there(world, i)) {
             finish(world, wri_sprite_of(world, i), dt);

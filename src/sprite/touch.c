@@ -218,8 +218,9 @@ void wri_sprite_solve_touches(wr_sprite_world *world)
             count(t->b, t, t->at_b, -1.0f, world->dt);
             float nx = t->normal[0], ny = t->normal[1],
                   fresh = t->pressure * (1.0f - t->old / t->depth);
-            wri_sprite_count_passing(t->a, t->b, fresh * nx - t->hold * ny,
-                                     fresh * ny + t->hold * nx, world->dt);
+            float x = fresh * nx - t->hold * ny, y = fresh * ny + t->hold * nx;
+            wri_sprite_count_passing(t->a, t->b, x, y, world->dt);
+            wri_sprite_count_pair(world, t->pair, t->a, x, y, t->at_a, t->at_b);
         }
     }
     for (int i = 0; i < world->sprites.count; i++) {

@@ -5,7 +5,12 @@
 
 static const uint32_t WORLD_COOKIE = 0x53505257, SPRITE_COOKIE = 0x53505242;
 
-enum { CONTACTS = 4, TOUCHES = 2, CORNERS_MAX = 1 << 16 }; // contacts per particle on an outline
+enum {
+    CONTACTS = 4,
+    TOUCHES = 2,
+    PAIRS = 16,
+    CORNERS_MAX = 1 << 16
+}; // contacts per particle on an outline
 
 wr_sprite_world_desc wr_sprite_world_desc_default(void)
 {
@@ -53,6 +58,7 @@ wr_sprite_world *wr_sprite_world_create(const wr_sprite_world_desc *desc, wr_err
                                .order = wri_array_create(heap, sizeof(int)),
                                .contacts = wri_array_create(heap, sizeof(wri_contact)),
                                .touches = wri_array_create(heap, sizeof(wri_touch)),
+                               .pairs = wri_array_create(heap, sizeof(wri_pair)),
                                .nearness = wri_array_create(heap, sizeof(float))};
     return world;
 }
@@ -60,9 +66,9 @@ wr_sprite_world *wr_sprite_world_create(const wr_sprite_world_desc *desc, wr_err
 void wr_sprite_world_destroy(wr_sprite_world *world)
 {
     if (world) {
-        wri_array *arrays[] = {&world->sprites, &world->levels,  &world->corners,
-                               &world->sides,   &world->order,   &world->contacts,
-                               &world->touches, &world->nearness};
+        wri_array *arrays[] = {&world->sprites, &world->levels, &world->corners,
+                               &world->sides,   &world->order,  &world->contacts,
+                               &world->touches, &world->pairs,  &world->nearness};
         for (int i = 0; i < WRI_COUNT(arrays); i++) {
             wri_array_destroy(arrays[i]);
         }
@@ -170,6 +176,7 @@ static bool make_room(wr_sprite_world *world, const wr_sprite_asset *asset)
     int edges = asset->edge_count - world->nearness.count;
     return wri_array_add(&world->contacts, contacts) &&
            wri_array_add(&world->touches, contacts + TOUCHES * asset->N) &&
+           wri_array_add(&world->pairs, PAIRS) &&
            (edges <= 0 || wri_array_add(&world->nearness, edges)) &&
            wri_array_reserve(&world->sprites, world->sprites.count + 1) &&
            wri_array_reserve(&world->order, world->order.count + 1);

@@ -29,6 +29,7 @@ typedef struct wri_sprite_state {
     float spring;      // factor on its bounce, of what it met: 1, or a nailed one's bounce
     float carry;       // share of the weight that the ground still carries while p comes back
     float hit;         // of the last step, (fall speed)^2 per mass
+    float tired;       // of answering hits among others: whole ways of the pose lately
     float pending[2];  // of hits by the level and by others: what the pose has still to answer
     float angle;       // radians
     float turning;     // rad/s of the orientation control, which velocities do not have
@@ -37,9 +38,13 @@ typedef struct wri_sprite_state {
     float velocity[2]; // of its centre of mass
     float spin;
     int32_t has_goal, armed, on_ground, touching, flipped;
+    int32_t met; // another sprite pushed it in the last step
     int32_t nail_count;
     wri_nail nails[WR_SPRITE_NAILS_MAX]; // 0 past nail_count
 } wri_sprite_state;
+_Static_assert(offsetof(wri_sprite_state, nails) + sizeof(wri_nail[WR_SPRITE_NAILS_MAX]) ==
+                   sizeof(wri_sprite_state),
+               "wri_sprite_state has padding");
 
 typedef struct wri_flat_box {
     float min[2], max[2];
@@ -84,7 +89,17 @@ typedef struct wri_sprite {
     float slide[3];         // of the whole, by contacts of this round: x, y, turn
     int touch_count;        // in this round
     float lasting[3];       // of it, what was due before the step
+    bool met;               // another sprite pushed it
+    double motion[3];       // of the whole: m/s, rad/s, see work.c
+    double motion_before[3];
 } wri_sprite;
+
+// What two sprites that may move have pushed one another by in a step.
+typedef struct wri_pair {
+    wri_sprite *a, *b;
+    double push[2];        // kg m, on a
+    double turn_a, turn_b; // kg m^2, on each about its centre of mass
+} wri_pair;
 
 // Where a sprite presses on something, for the whole of it.
 typedef struct wri_touch {
@@ -100,6 +115,7 @@ typedef struct wri_touch {
     float pressure, hold; // kg m: what it comes to
     float yielding, yielding_along;
     float soft; // of it, what the contact itself gives, see touch.c
+    int pair;   // -1: none
 } wri_touch;
 
 typedef struct wri_level_side {
@@ -126,6 +142,7 @@ typedef struct wri_level {
 typedef struct wri_contact {
     int a, particle; // a -1: a corner of the level at `shift`
     int b, edge;
+    int pair;       // -1: none, one of them is as good as level
     float shift[2]; // from a's frame to b's
     float way[2];   // of the level's corner in this step
     float friction;
@@ -144,6 +161,8 @@ struct wr_sprite_world {
     int contact_count, outline_count;
     wri_array touches; // wri_touch; room for TOUCHES per particle
     int touch_count;
+    wri_array pairs; // wri_pair; room for PAIRS per sprite
+    int pair_count;
     wri_array nearness; // float, one per edge of the largest outline
     float dt;
     wr_sprite_statistics statistics;
@@ -198,6 +217,23 @@ static inline void wri_sprite_count_level(wri_sprite *s, const wri_sprite *fixed
     s->level_turn += (double)p->at.x * y - (double)p->at.y * x;
     // A place that gives way comes back within the step: only what it throws is work of its own.
     s->level_work += (double)(p->push * fmaxf(p->moved[0], p->way) + p->hold * p->moved[1]);
+}
+
+// A push on a sprite by the other of a pair; `at`: its place from the centres of mass of both.
+static inline void wri_sprite_count_pair(wr_sprite_world *world, int pair, const wri_sprite *s,
+                                         float x, float y, const float at[2], const float other[2])
+{
+    if (pair >= 0) {
+        wri_pair *p = &WRI_ITEM(world->pairs, wri_pair, pair);
+        bool first = p->a == s;
+        p->a->met = p->b->met = true;
+        double turn = (double)(at[0] * y - at[1] * x);
+        double back = (double)(other[0] * y - other[1] * x);
+        p->push[0] += (double)(first ? x : -x);
+        p->push[1] += (double)(first ? y : -y);
+        p->turn_a += first ? turn : -back;
+        p->turn_b += first ? -back : turn;
+    }
 }
 
 // Moving two sprites apart while they pass one another changes the angular momentum of both by
@@ -305,6 +341,13 @@ double wri_sprite_find_turn(const wri_sprite *s);
 // v: of the prediction; g: gravity as the sprite feels it.
 void wri_sprite_collect_momentum(wri_sprite *s, const float v[2], const float g[2], float dt);
 void wri_sprite_release_momentum(wri_sprite *s, const float g[2], float dt);
+
+// --- work.c -----------------------------------------------------------------------------------
+
+// After velocities are known: takes back what sprites have thrown one another by.
+void wri_sprite_stop_work(wr_sprite_world *world);
+// The same for the pushes of the level along the normal n; the share of them that is left.
+float wri_sprite_stop_level_work(wri_sprite *s, float nx, float ny, float dt);
 
 // --- turn.c: orientation control (step 6) -----------------------------------------------------
 

@@ -1,0 +1,102 @@
+// work.c: contacts do no work.
+//
+// A push stops a body; it does not throw it. But a pose that a hit or speed has changed pushes by
+// itself: off the ground, or its neighbours, and these push back, until a heap of sprites boils. So
+// the pushes of a step move what they move, but count for velocities only as far as they take
+// energy from the motion of the wholes, seen from what pushes. With dv and dw what the pushes of a
+// step have changed velocity and spin by,
+//
+//     E(share) = 1/2 m |v - (1 - share) dv|^2 + 1/2 I (w - (1 - share) dw)^2
+//
+// summed over the two that touch, has its least where they would begin to give. Scaled as one they
+// keep momentum, linear and angular. What a moved equilibrium pushes is a jump, and is left.
+#include "world.h"
+
+// Of a push that could be taken back, the share that is: not what an equilibrium has moved.
+static double passive_share(float drive)
+{
+    return 1.0 - (double)fminf(1.0f, 10.0f * drive);
+}
+
+static double turn_per(const wri_sprite *s, double turn)
+{
+    return s->inertia > 0.0 ? turn / s->inertia : 0.0;
+}
+
+static void change_motion(wri_sprite *s, double x, double y, double spin)
+{
+    for (int i = 0; i < s->asset->N; i++) { // in double: rounded, it would be momentum
+        double u = x - spin * ((double)s->y[i] - s->center[1]);
+        double v = y + spin * ((double)s->x[i] - s->center[0]);
+        s->vx[i] = (float)((double)s->vx[i] + u);
+        s->vy[i] = (float)((double)s->vy[i] + v);
+    }
+}
+
+float wri_sprite_stop_level_work(wri_sprite *s, float nx, float ny, float dt)
+{
+    wri_sprite_state *state = &s->state;
+    double m = (double)s->asset->mass, per = 1.0 / (double)dt, v[2];
+    double px = per * (double)(s->level_push[0] + s->level_hold[0]);
+    double py = per * (double)(s->level_push[1] + s->level_hold[1]);
+    double turn = per * s->level_turn - (s->center[0] * py - s->center[1] * px);
+    double spin = turn_per(s, wri_sprite_find_turn(s)), dw = turn_per(s, turn);
+    wri_sprite_find_velocity(s, v);
+    double work = v[0] * px + v[1] * py + spin * turn - per * per * s->level_work;
+    double square = (px * px + py * py) / m + turn * dw;
+    if (!(work > 0.0 && square > 0.0)) {
+        return 1.0f;
+    }
+    double back = passive_share(state->drive) * fmin(work / square, 1.0);
+    double x = back * px / m, y = back * py / m;
+    change_motion(s, -x, -y, -back * dw);
+    state->sunk = fmaxf(0.0f, state->sunk - dt * (float)(x * (double)nx + y * (double)ny));
+    return (float)(1.0 - back);
+}
+
+// --- between sprites --------------------------------------------------------------------------
+
+static void stop_pair(const wri_pair *p, double per)
+{
+    wri_sprite *a = p->a, *b = p->b;
+    double x = per * p->push[0], y = per * p->push[1];
+    double turn_a = per * p->turn_a, turn_b = per * p->turn_b;
+    double aw = turn_per(a, turn_a), bw = turn_per(b, turn_b);
+    double inverse_a = 1.0 / (double)a->asset->mass, inverse_b = 1.0 / (double)b->asset->mass;
+    double work = (a->motion[0] - b->motion[0]) * x + (a->motion[1] - b->motion[1]) * y +
+                  a->motion[2] * turn_a + b->motion[2] * turn_b;
+    double square = (x * x + y * y) * (inverse_a + inverse_b) + turn_a * aw + turn_b * bw;
+    if (!(work > 0.0 && square > 0.0)) {
+        return;
+    }
+    double back = passive_share(a->state.drive + b->state.drive) * fmin(work / square, 1.0);
+    a->motion[0] -= back * x * inverse_a;
+    a->motion[1] -= back * y * inverse_a;
+    a->motion[2] -= back * aw;
+    b->motion[0] += back * x * inverse_b;
+    b->motion[1] += back * y * inverse_b;
+    b->motion[2] -= back * bw;
+}
+
+void wri_sprite_stop_work(wr_sprite_world *world)
+{
+    const wri_pair *pairs = world->pairs.items;
+    for (int i = 0; i < world->sprites.count; i++) {
+        wri_sprite *s = wri_sprite_of(world, i);
+        if (s->met) {
+            wri_sprite_find_velocity(s, s->motion);
+            s->motion[2] = turn_per(s, wri_sprite_find_turn(s));
+            memcpy(s->motion_before, s->motion, sizeof s->motion);
+        }
+    }
+    for (int k = 0; k < world->pair_count; k++) {
+        stop_pair(&pairs[k], 1.0 / (double)world->dt);
+    }
+    for (int i = 0; i < world->sprites.count; i++) {
+        wri_sprite *s = wri_sprite_of(world, i);
+        if (s->met) {
+            const double *a = s->motion_before, *b = s->motion;
+            change_motion(s, b[0] - a[0], b[1] - a[1], b[2] - a[2]);
+        }
+    }
+}

@@ -135,7 +135,7 @@ void wri_sprite_collect_momentum(wri_sprite *s, const float v[2], const float g[
     float nx = x / length, ny = y / length, level = s->level_way / length / dt;
     float load = fmaxf(0.0f, -(g[0] * nx + g[1] * ny) * dt); // m/s, of gravity in this step
     float coming = level - (v[0] * nx + v[1] * ny);          // with that load
-    J *= wri_sprite_stop_level_work(s, nx, ny, dt);
+    J *= wri_sprite_stop_level_work(s, nx, ny, g, dt);
     float taken = fminf(J, m * fmaxf(coming, 0.0f));
     if (coming - load > (was_armed ? 0.0f : 0.1f * s->asset->v_L)) {
         state->spring = s->level_sum > 0.0f ? s->level_spring / s->level_sum : 1.0f;

@@ -33,7 +33,15 @@ static void change_motion(wri_sprite *s, double x, double y, double spin)
     }
 }
 
-float wri_sprite_stop_level_work(wri_sprite *s, float nx, float ny, float dt)
+// How much a push along n is one off the ground, which the legs of a jump give: against a wall an
+// arm that swings would throw a walker back.
+static float uprightness(float nx, float ny, const float g[2])
+{
+    float size = sqrtf(g[0] * g[0] + g[1] * g[1]);
+    return size > 0.0f ? fmaxf(0.0f, -(nx * g[0] + ny * g[1]) / size) : 1.0f;
+}
+
+float wri_sprite_stop_level_work(wri_sprite *s, float nx, float ny, const float g[2], float dt)
 {
     wri_sprite_state *state = &s->state;
     double m = (double)s->asset->mass, per = 1.0 / (double)dt, v[2];
@@ -47,7 +55,7 @@ float wri_sprite_stop_level_work(wri_sprite *s, float nx, float ny, float dt)
     if (!(work > 0.0 && square > 0.0)) {
         return 1.0f;
     }
-    double back = passive_share(state->drive) * fmin(work / square, 1.0);
+    double back = passive_share(state->drive * uprightness(nx, ny, g)) * fmin(work / square, 1.0);
     double x = back * px / m, y = back * py / m;
     change_motion(s, -x, -y, -back * dw);
     state->sunk = fmaxf(0.0f, state->sunk - dt * (float)(x * (double)nx + y * (double)ny));

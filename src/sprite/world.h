@@ -347,7 +347,7 @@ void wri_sprite_release_momentum(wri_sprite *s, const float g[2], float dt);
 // After velocities are known: takes back what sprites have thrown one another by.
 void wri_sprite_stop_work(wr_sprite_world *world);
 // The same for the pushes of the level along the normal n; the share of them that is left.
-float wri_sprite_stop_level_work(wri_sprite *s, float nx, float ny, float dt);
+float wri_sprite_stop_level_work(wri_sprite *s, float nx, float ny, const float g[2], float dt);
 
 // --- turn.c: orientation control (step 6) -----------------------------------------------------
 

@@ -2,11 +2,10 @@
 //
 // What the level takes of a body's momentum goes into a reservoir p and comes back over a few steps
 // (equations 4.11 to 4.13). Where this differs from the papers:
-// - Nothing but the reservoir bounces. A pose that springs back on the ground lifts the body
-// without
-//   throwing it, unless its equilibrium was moved, which is a jump; and all that comes out of the
-//   reservoir is no more energy than the body came with. So bounce 1 gives back the speed of the
-//   fall, whatever the pose does meanwhile, however the body is meshed, matched and stepped.
+// - Nothing but the reservoir bounces. A pose that springs back lifts the body without throwing it
+//   (work.c), and all that comes out of the reservoir is no more energy than the body came with. So
+//   bounce 1 gives back the speed of the fall, whatever the pose does meanwhile, however the body
+//   is meshed, matched and stepped.
 // - The reservoir takes the momentum with which the body came in, not what gravity loads on it in
 //   the same step, or a resting body would hover.
 // - It opens when the body has come to a halt and its pose has answered the hit. While it empties,
@@ -15,6 +14,8 @@
 #include "world.h"
 
 #include "../math/elementary.h"
+
+static const float DONE = 0.3f; // of the weight is still carried: a bounce is over
 
 void wri_sprite_find_velocity(const wri_sprite *s, double v[2])
 {
@@ -127,7 +128,7 @@ void wri_sprite_collect_momentum(wri_sprite *s, const float v[2], const float g[
             stop_short(s, g, dt);
         }
         leave_level(s, g);
-        if (!(state->pending[0] > 0.0f || state->carry > 0.3f)) { // else it is not done there
+        if (!(state->pending[0] > 0.0f || state->carry > DONE)) { // else it is not done there
             state->push[0] = state->push[1] = 0.0f;
         }
         return;
@@ -140,7 +141,7 @@ void wri_sprite_collect_momentum(wri_sprite *s, const float v[2], const float g[
     if (coming - load > (was_armed ? 0.0f : 0.1f * s->asset->v_L)) {
         state->spring = s->level_sum > 0.0f ? s->level_spring / s->level_sum : 1.0f;
         state->coming = was_armed ? state->coming : coming;
-        if (state->carry == 0.0f) {
+        if (state->carry <= DONE) { // else it is the next side of a corner
             state->level[0] = level * nx;
             state->level[1] = level * ny;
             state->energy = find_energy(s, v, g, dt);

@@ -251,6 +251,8 @@ static const mistake mistakes[] = {
      "2:86: body 1: 'stiffness' is -3 N/m, expected 1 to 1e+07 N/m"},
     {BODIES("{" BOX ", 'material': {'jelly': 'firm', 'stiffness': '3 N'}}"),
      "2:86: body 1: 'stiffness' is '3 N', expected a number or '<number> N/m'"},
+    {BODIES("{" BOX ", 'material': {'metal': 'tin', 'pieces': 2.5}}"),
+     "2:82: body 1: 'pieces' is 2.5, expected a whole number"},
     {BODIES("{" BOX ", 'material': {'metal': 'tin', 'projection': 'gradiant'}}"),
      "2:86: body 1: unknown projection 'gradiant'; did you mean 'gradient'?"},
     {BODIES("{" BOX ", 'material': {'metal': 'tin', 'projection': 2}}"),

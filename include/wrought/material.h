@@ -38,6 +38,7 @@ typedef struct wr_parameter {
                                 // written as text with this unit, positive; see
                                 // wr_material_desc.is_real. NULL: no
     const char *const *choices; // words for the values 0, 1, ...; NULL at the end. NULL: a number
+    bool is_whole;              // a whole number
     bool may_differ;            // between bodies that share what create_shared made
 } wr_parameter;
 

@@ -67,7 +67,8 @@ static const wr_parameter parameters[PARAMETER_COUNT] = {
                  .may_differ = true},
     [WALL] = {"wall", "m", 0, 100, 0, "thickness of a hollow body's walls, for its mass; 0: solid"},
     [PIECES] = {"pieces", "", 1, 64, 12,
-                "convex pieces for collision, at most; more follow dents closer and cost more"},
+                "convex pieces for collision, at most; more follow dents closer and cost more",
+                .is_whole = true},
     [LAMBDA] =
         {"lambda", "", 0, 0.9999, 0,
          "the part of a dent still to come after each step, the paper's λ; 0: `fade` says it",

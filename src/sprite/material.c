@@ -47,7 +47,7 @@ static const wr_parameter parameters[PARAMETER_COUNT] = {
               .may_differ = true},
     [ROUNDS] = {"rounds", "", 1, 32, 4,
                 "how often shape and contacts are put right in every step; more for stacks",
-                .may_differ = true},
+                .is_whole = true, .may_differ = true},
     [WOBBLE] = {"wobble", "share", 0, 1, 0.6, "of its inner motion that is left after 1/60 s",
                 .may_differ = true},
     [SETTLE] = {"settle", "share", 0, 1, 0.15,
@@ -86,9 +86,10 @@ static const wr_parameter parameters[PARAMETER_COUNT] = {
               "share of its velocity that the air takes; the manifold's `drag` has factors on it",
               .may_differ = true},
     [GRAVITY] = {"gravity", "", -1000, 1000, 1, "factor on the scene's", .may_differ = true},
-    [RING] = {"ring", "", 1, 8, 3, "particles this many edges away keep their shape together"},
+    [RING] = {"ring", "", 1, 8, 3, "particles this many edges away keep their shape together",
+              .is_whole = true},
     [CLUSTERS] = {"clusters", "", 2, 256, 16,
-                  "particles that stand for all when the pose is looked for"},
+                  "particles that stand for all when the pose is looked for", .is_whole = true},
 };
 
 #define PRESET(name, firmness, hold, wobble, settle, give, stretch, bounce, release, drag)         \

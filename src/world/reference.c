@@ -113,7 +113,9 @@ static wri_key parameter_key(const wr_parameter *p)
 {
     const char *unit = p->real_unit ? p->real_unit : p->unit;
     return (wri_key){.name = p->name,
-                     .kind = p->choices ? WRI_KEY_CHOICE : WRI_KEY_NUMBER,
+                     .kind = p->choices    ? WRI_KEY_CHOICE
+                             : p->is_whole ? WRI_KEY_INTEGER
+                                           : WRI_KEY_NUMBER,
                      .min = p->min,
                      .max = p->max,
                      .unit = unit[0] ? unit : NULL,

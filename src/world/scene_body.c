@@ -122,13 +122,18 @@ static bool read_real_or_relative(wri_reader *reader, const wri_json *member, co
     return wri_read_key(reader, &key, member, value);
 }
 
-static bool read_choice(wri_reader *reader, const wri_json *member, const wr_parameter *p,
-                        double *value)
+// A word of a choice, or a whole number.
+static bool read_whole(wri_reader *reader, const wri_json *member, const wr_parameter *p,
+                       double *value)
 {
-    const wri_key key = {.name = p->name, .kind = WRI_KEY_CHOICE, .choices = p->choices};
-    int choice = 0;
-    bool ok = wri_read_key(reader, &key, member, &choice);
-    *value = choice;
+    const wri_key key = {.name = p->name,
+                         .kind = p->choices ? WRI_KEY_CHOICE : WRI_KEY_INTEGER,
+                         .min = p->min,
+                         .max = p->max,
+                         .choices = p->choices};
+    int whole = 0;
+    bool ok = wri_read_key(reader, &key, member, &whole);
+    *value = whole;
     return ok;
 }
 
@@ -139,8 +144,8 @@ static bool read_parameter(wri_reader *reader, const wri_json *member, const wr_
     int count = 0;
     for (int i = 0; i < material->parameter_count; i++) {
         const wr_parameter *p = &material->parameters[i];
-        if (strcmp(p->name, member->key) == 0 && p->choices) {
-            return read_choice(reader, member, p, &values[i]);
+        if (strcmp(p->name, member->key) == 0 && (p->choices || p->is_whole)) {
+            return read_whole(reader, member, p, &values[i]);
         }
         if (strcmp(p->name, member->key) == 0 && p->real_unit) {
             return read_real_or_relative(reader, member, p, &values[i], &is_real[i]);

@@ -274,15 +274,20 @@ static bool read_parameter(controller_reader *c, const wri_json *member, const w
                            wr_setting *setting)
 {
     const wri_key number = {.name = p->name, .kind = WRI_KEY_NUMBER, .min = p->min, .max = p->max};
-    const wri_key choice = {.name = p->name, .kind = WRI_KEY_CHOICE, .choices = p->choices};
+    const wri_key choice = {.name = p->name,
+                            .kind = p->choices ? WRI_KEY_CHOICE : WRI_KEY_INTEGER,
+                            .min = p->min,
+                            .max = p->max,
+                            .choices = p->choices};
     double value = 0.0;
     int word = 0;
-    if (p->choices ? !wri_read_key(c->reader, &choice, member, &word)
-                   : !wri_read_key(c->reader, &number, member, &value)) {
+    bool whole = p->choices || p->is_whole;
+    if (whole ? !wri_read_key(c->reader, &choice, member, &word)
+              : !wri_read_key(c->reader, &number, member, &value)) {
         return false;
     }
     setting->field = (wr_sprite_field)field_of(p);
-    setting->value = p->choices ? (float)word : (float)value;
+    setting->value = whole ? (float)word : (float)value;
     if (setting->field == WR_SPRITE_SMOOTH) {
         setting->value = word == 0; // "smooth" is the first of its words
     } else if (setting->field == WR_SPRITE_ANGLE) {

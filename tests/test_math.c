@@ -280,6 +280,30 @@ static void the_axes_have_their_angles(void **state)
     assert_true(isnan(wri_atan2(NAN, 1.0f)) && isnan(wri_atan2(NAN, NAN)));
 }
 
+// A velocity that is kept as a float, and a place that moves by what was kept: two at once, as a
+// vectoriser likes them.
+static void keep_and_move(const double v[2], float kept[2], double place[2])
+{
+    kept[0] = (float)v[0];
+    kept[1] = (float)v[1];
+    place[0] += 3.0 * (double)kept[0];
+    place[1] += 3.0 * (double)kept[1];
+}
+
+static void what_is_rounded_to_a_float_stays_rounded(void **state)
+{
+    (void)state;
+    void (*volatile call)(const double *, float *, double *) = keep_and_move; // not inlined
+    const double v[2] = {0.1, 0.7};
+    double place[2] = {0.0, 0.0};
+    float kept[2];
+    call(v, kept, place);
+    for (int k = 0; k < 2; k++) {
+        volatile float rounded = (float)v[k];
+        assert_true(place[k] == 3.0 * (double)rounded);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +322,7 @@ int main(void)
         cmocka_unit_test(poses_are_rigid_motions),
         cmocka_unit_test(a_thousand_multiplications_do_not_drift),
         cmocka_unit_test(boxes_hold_what_was_added),
+        cmocka_unit_test(what_is_rounded_to_a_float_stays_rounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

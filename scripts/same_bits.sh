@@ -1,0 +1,36 @@
+#!/bin/sh
+# Whether builds agree: each makes its own assets and simulates a few scenes, and every byte of both
+# must be the first one's. usage: same_bits.sh BUILD BUILD...
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+room=$(mktemp -d)
+trap 'rm -rf "$room"' EXIT
+status=0
+recipes="crate ragdoll"
+scenes="hero platformer loading-dock"
+
+make_all() { # program, folder
+    XDG_CACHE_HOME=$2/cache # nothing that another build made
+    export XDG_CACHE_HOME
+    for recipe in $recipes; do
+        "$1" rig "$root/scenes/$recipe.recipe.json" -q -o "$2/$recipe.asset.glb"
+    done
+    for scene in $scenes; do
+        "$1" sim "$root/scenes/$scene.scene.json" -q -o "$2/$scene"
+    done
+}
+
+number=0
+for build in "$@"; do
+    number=$((number + 1))
+    mkdir "$room/$number"
+    make_all "$build/wrought" "$room/$number"
+    for file in $(cd "$room/1" && ls ./*.glb ./*/recording.wrought); do
+        cmp -s "$room/1/$file" "$room/$number/$file" || {
+            echo "$build: ${file#./}: not the bytes of $1" >&2
+            status=1
+        }
+    done
+done
+[ $status != 0 ] || echo "same bits: $*"
+exit $status

@@ -81,6 +81,8 @@ static void predict(wri_sprite *s, wr_vec2 gravity, float dt)
         s->vx[i] += gx;
         s->vy[i] += gy;
     }
+    s->fall[0] = gx;
+    s->fall[1] = gy;
     wri_sprite_drive_nails(s, dt);
     wri_sprite_find_velocity(s, v);
     s->state.velocity[0] = (float)v[0];

@@ -80,6 +80,7 @@ typedef struct wri_sprite {
     float level_hold[2];      // kg m, by its friction
     double level_turn;        // kg m^2, of both about the origin
     double level_work;        // kg m^2: both times how far the level itself moved
+    float fall[2];            // m/s, that gravity adds
     float blows, level_blows; // kg m^2, see wri_sprite_blow: all, by the level
     bool touched;
     float total_push[2];    // kg m, with friction
@@ -257,7 +258,8 @@ static inline float wri_sprite_ticks(const wr_sprite_asset *asset, float dt)
 
 float wri_sprite_way_on_nails(const wri_sprite *s, float x, float y, float nx, float ny, float dt);
 
-// How far the motion of the whole brings a place of its frame along a direction in the step.
+// How far the motion of the whole brings a place of its frame along a direction in the step,
+// without what gravity adds in it: the weight of a heap on its lowest is no hit.
 static inline float wri_sprite_way(const wri_sprite *s, float x, float y, float nx, float ny,
                                    float dt)
 {
@@ -265,7 +267,8 @@ static inline float wri_sprite_way(const wri_sprite *s, float x, float y, float 
     if (t->nail_count > 0) {
         return wri_sprite_way_on_nails(s, x, y, nx, ny, dt);
     }
-    return dt * ((t->velocity[0] - t->spin * y) * nx + (t->velocity[1] + t->spin * x) * ny);
+    return dt * ((t->velocity[0] - s->fall[0] - t->spin * y) * nx +
+                 (t->velocity[1] - s->fall[1] + t->spin * x) * ny);
 }
 
 // What a push that resolves `share` of a depth counts as a hit: twice the energy that it takes out

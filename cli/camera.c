@@ -111,10 +111,9 @@ static wr_box usual_box(action *a, double outside)
     if (s[0].count == 0) {
         return WR_BOX_EMPTY;
     }
-    return (wr_box){
-        {quantile(&s[0], outside), quantile(&s[1], outside), quantile(&s[2], outside)},
-        {quantile(&s[3], 1.0 - outside), quantile(&s[4], 1.0 - outside),
-         quantile(&s[5], 1.0 - outside)}};
+    return (wr_box){{quantile(&s[0], outside), quantile(&s[1], outside), quantile(&s[2], outside)},
+                    {quantile(&s[3], 1.0 - outside), quantile(&s[4], 1.0 - outside),
+                     quantile(&s[5], 1.0 - outside)}};
 }
 
 static void begin_action(action *a)
@@ -242,8 +241,7 @@ static bool find_traveller(const finder *f, int *traveller)
         }
         for (int i = 0; i < (int)n && i < frame->body_count; i++) {
             if (f->info->bodies[i].model >= 0 && !f->info->bodies[i].is_static) {
-                ways[i] = wr_box_add(
-                    ways[i], find_center(frame, i, find_box(f->info, frame, i)));
+                ways[i] = wr_box_add(ways[i], find_center(frame, i, find_box(f->info, frame, i)));
             }
         }
     }
@@ -329,7 +327,8 @@ static bool follow_along(const finder *f, wri_follow *way, cli_camera *camera)
 {
     const wr_camera *c = &camera->at_start;
     wr_vec3 *shifts = wri_arena_alloc(f->arena, (size_t)way->count, sizeof *shifts);
-    way->height = c->flat > 0.0f ? c->flat : 2.0f * tanf(0.5f * c->fov) * wr_distance(c->from, c->to);
+    way->height =
+        c->flat > 0.0f ? c->flat : 2.0f * tanf(0.5f * c->fov) * wr_distance(c->from, c->to);
     if (!shifts) {
         return wri_fail_memory(f->error, (size_t)way->count * sizeof *shifts);
     }

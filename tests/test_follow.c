@@ -1,4 +1,5 @@
-// test_follow.c: promises of cameras that follow a body: calm, without lag, with the ground in view.
+// test_follow.c: promises of cameras that follow a body: calm, without lag, with the ground in
+// view.
 #include "../src/render/follow.h"
 
 #include "check.h"
@@ -15,8 +16,7 @@ typedef struct way {
 static void put(way *w, int frame, float x, float y)
 {
     w->centers[frame] = wr_v3(x, y, 0.0f);
-    w->boxes[frame] =
-        (wr_box){{x - 0.5f, y - 0.5f, -0.1f}, {x + 0.5f, y + 0.5f, 0.1f}};
+    w->boxes[frame] = (wr_box){{x - 0.5f, y - 0.5f, -0.1f}, {x + 0.5f, y + 0.5f, 0.1f}};
 }
 
 static way *create(void)

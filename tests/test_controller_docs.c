@@ -141,9 +141,10 @@ static void the_controller_that_grips_runs_as_printed(void **state)
     need_page();
     char *text = take_scene();
     write_text("bar.controller.json", blocks[A_CONTROLLER]);
-    change(text, "\"controller\":", "\n  ],",
-           "\"controller\": \"bar.controller.json\" }, { \"name\": \"bar\", \"shape\": { \"sphere\": "
-           "0.08 }, \"at\": [0.8, 2.4, 0], \"motion\": \"static\", \"friction\": 0 }");
+    change(
+        text, "\"controller\":", "\n  ],",
+        "\"controller\": \"bar.controller.json\" }, { \"name\": \"bar\", \"shape\": { \"sphere\": "
+        "0.08 }, \"at\": [0.8, 2.4, 0], \"motion\": \"static\", \"friction\": 0 }");
     change(text, "\"inputs\":", "\n}",
            "\"inputs\": [ { \"body\": \"hero\", \"press\": \"jump\", \"at\": 1 }, { \"body\": "
            "\"hero\", \"hold\": \"grip\", \"from\": 1, \"to\": 3 } ]");
@@ -171,8 +172,8 @@ static void every_key_is_there(void **state)
     (void)state;
     need_page();
     const wri_table *const tables[] = {
-        &wri_controller_table, &wri_behaviour_table,  &wri_pose_path_table, &wri_pose_key_table,
-        &wri_effect_table,     &wri_push_table,       &wri_transition_table, &wri_range_table,
+        &wri_controller_table, &wri_behaviour_table, &wri_pose_path_table,  &wri_pose_key_table,
+        &wri_effect_table,     &wri_push_table,      &wri_transition_table, &wri_range_table,
         &wri_input_table,      &wri_play_table};
     for (int i = 0; i < WRI_COUNT(tables); i++) {
         for (int k = 0; k < tables[i]->count; k++) {
@@ -181,8 +182,7 @@ static void every_key_is_there(void **state)
             snprintf(code, sizeof code, "`%s`", name);
             snprintf(json, sizeof json, "\"%s\":", name);
             if (!strstr(page, code) && !strstr(page, json)) {
-                fail_msg("docs/controllers.md says nothing of \"%s\" of %s", name,
-                         tables[i]->name);
+                fail_msg("docs/controllers.md says nothing of \"%s\" of %s", name, tables[i]->name);
             }
         }
     }

@@ -43,10 +43,12 @@ typedef struct wri_manifold_use {
     double seconds;  // in which its share was the largest
 } wri_manifold_use;
 
-// uses: example_count. is_used: per simplex, whether it was at a place between the corners, and not
-// only at one of them; a corner alone always is.
+// Fails for indices out of range and shares that are none.
+bool wri_manifold_check(const wri_manifold_plot *plot, wr_error *error);
+
+// Of a plot that is sound. uses: example_count. is_used: per simplex, whether it was at a place
+// between the corners, and not only at one of them; a corner alone always is.
 void wri_manifold_measure(const wri_manifold_plot *plot, wri_manifold_use *uses, bool *is_used);
 
-// Fills the canvas, at least 160 x 120 pixels. Fails for indices out of range, shares that are
-// none, or without memory.
+// Fills the canvas, at least 160 x 120 pixels. Fails when the check does, or without memory.
 bool wri_manifold_draw(wri_canvas *canvas, const wri_manifold_plot *plot, wr_error *error);

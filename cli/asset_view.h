@@ -41,3 +41,8 @@ wr_model *cli_asset_view_create_solid(const cli_asset_view *view, wr_error *erro
 // An example or handle by its name; -1 with a sentence that suggests the nearest.
 int cli_find_example(const wr_asset *asset, const char *path, const char *name, wr_error *error);
 int cli_find_handle(const wr_asset *asset, const char *path, const char *name, wr_error *error);
+
+// All examples of an asset with a flat rig, each in the largest circle that fits into a picture of
+// size x size pixels with alpha, at one scale. They live in the arena.
+const uint8_t *const *cli_pose_pictures(const wr_asset *asset, int size, int threads,
+                                        wri_arena *arena, wr_error *error);

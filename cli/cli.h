@@ -233,6 +233,15 @@ void cli_drawing_destroy(cli_drawing *drawing);
 bool cli_drawing_read(cli_drawing *drawing, const wr_frame *frame, wr_error *error);
 // The colours of examples and their names, in a corner of a picture.
 void cli_draw_legend(const wr_record_info *info, uint8_t *pixels, int width, int height);
-// A camera of the recording by name (NULL: the first, or an automatic one).
-bool cli_find_camera(wr_record_reader *reader, const char *name, float aspect, wr_camera *camera,
-                     wr_error *error);
+
+// A camera and how it moves.
+typedef struct cli_camera {
+    wr_camera at_start;
+    const wr_vec3 *shifts; // per frame, metres
+    int count;             // of them, 0: it does not move
+} cli_camera;
+// A camera of the recording by name (NULL: the first, or an automatic one). What it keeps is in the
+// arena.
+bool cli_find_camera(wr_record_reader *reader, const char *name, float aspect, wri_arena *arena,
+                     cli_camera *camera, wr_error *error);
+wr_camera cli_camera_at(const cli_camera *camera, int frame);

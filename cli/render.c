@@ -17,7 +17,7 @@ typedef struct job {
     wr_record_reader *reader; // NULL when a model is drawn
     wr_render *render;
     cli_drawing drawing;
-    wr_camera camera;
+    cli_camera camera;
     uint8_t *pixels;
     int width, height;
     wr_error error;
@@ -57,9 +57,10 @@ static bool draw_frame(job *j, int index, bool has_legend)
 {
     const wr_frame *frame = wr_record_read_frame(j->reader, index, &j->error);
     const wr_record_info *info = wr_record_about(j->reader);
+    wr_camera camera = cli_camera_at(&j->camera, index);
     bool ok = frame && cli_drawing_read(&j->drawing, frame, &j->error) &&
               wr_render_draw(j->render, j->drawing.things.items, j->drawing.things.count,
-                             &info->stage, &j->camera, j->pixels, &j->error);
+                             &info->stage, &camera, j->pixels, &j->error);
     if (ok && has_legend && shows_examples(j)) {
         cli_draw_legend(info, j->pixels, j->width, j->height);
     }
@@ -200,7 +201,7 @@ static int render_recording(job *j)
     float aspect = (float)j->width / (float)j->height;
     if (!create_render(j, usual) ||
         !cli_drawing_create(&j->drawing, j->reader, shows_examples(j), &j->error) ||
-        !cli_find_camera(j->reader, j->options->camera, aspect, &j->camera, &j->error)) {
+        !cli_find_camera(j->reader, j->options->camera, aspect, &j->arena, &j->camera, &j->error)) {
         return cli_fail(&j->error);
     }
     if (j->options->sheet > 0) {

@@ -1,12 +1,12 @@
 // render_manifold.c: where in their pose manifolds the bodies of a recording spent their time.
-#include "cli.h"
+#include "asset_view.h"
 
 #include "../src/render/manifold.h"
 
 #include <math.h>
 #include <stdio.h>
 
-enum { MOST_PLOTS = 16, WIDTH = 480, HEIGHT = 360, MANY_POSES = 8 };
+enum { MOST_PLOTS = 16, WIDTH = 480, HEIGHT = 360, MANY_POSES = 6, PICTURE = 160 };
 
 typedef struct plots {
     const cli_render_options *options;
@@ -20,6 +20,22 @@ typedef struct plots {
 } plots;
 
 // --- from the recording -------------------------------------------------------------------------
+
+// Bodies of one asset share them.
+static bool add_pictures(plots *p, int index)
+{
+    const wr_record_info *info = p->info;
+    const wr_asset *asset = wr_record_asset(info, &info->bodies[info->manifolds[index].body], NULL);
+    for (int i = 0; i < index; i++) {
+        if (wr_record_asset(info, &info->bodies[info->manifolds[i].body], NULL) == asset) {
+            p->plots[index].pictures = p->plots[i].pictures;
+            return true;
+        }
+    }
+    p->plots[index].pictures =
+        cli_pose_pictures(asset, PICTURE, p->options->threads, &p->arena, &p->error);
+    return p->plots[index].pictures != NULL;
+}
 
 static bool begin_plot(plots *p, int index)
 {
@@ -43,8 +59,9 @@ static bool begin_plot(plots *p, int index)
                                           .examples = names,
                                           .example_count = rig->example_count,
                                           .simplices = simplices,
-                                          .simplex_count = m->simplex_count};
-    return true;
+                                          .simplex_count = m->simplex_count,
+                                          .picture_size = PICTURE};
+    return add_pictures(p, index);
 }
 
 // The simplex with exactly these corners, -1: none.
@@ -108,39 +125,57 @@ static bool read_stays(plots *p)
 
 // --- the picture --------------------------------------------------------------------------------
 
-static void say_unreached(plots *p, const wri_manifold_plot *plot)
+// "hero: never reached "float" (at most 12 %); ways never used: "fall" - "stand"".
+static void say_unused(plots *p, const wri_manifold_plot *plot)
 {
-    size_t count = (size_t)plot->example_count;
-    wri_manifold_use *uses = wri_arena_alloc(&p->arena, count, sizeof *uses);
-    if (!uses) {
+    wri_manifold_use *uses = wri_arena_alloc(&p->arena, (size_t)plot->example_count, sizeof *uses);
+    bool *is_used = wri_arena_alloc(&p->arena, (size_t)plot->simplex_count, sizeof *is_used);
+    if (!uses || !is_used) {
         return; // only a report
     }
-    wri_manifold_measure(plot, uses);
-    bool any = false;
+    wri_manifold_measure(plot, uses, is_used);
+    const char *before = ": never reached ";
+    int said = 0;
     for (int e = 0; e < plot->example_count; e++) {
-        bool is_corner = false;
-        for (int i = 0; i < 3 * plot->simplex_count; i++) {
-            const wri_manifold_simplex *simplex = &plot->simplices[i / 3];
-            is_corner =
-                is_corner || (i % 3 < simplex->corner_count && simplex->corners[i % 3] == e);
-        }
-        if (is_corner && uses[e].nearest < 0.5f) {
-            printf("%s%s \"%s\" (%.0f %%)", any ? "," : plot->title, any ? "" : " never reached",
+        if (uses[e].is_there && !uses[e].is_reached) {
+            printf("%s%s\"%s\" (at most %.0f %%)", said ? "" : plot->title, before,
                    plot->examples[e], 100.0 * (double)uses[e].nearest);
-            any = true;
+            before = ", ";
+            said++;
         }
     }
-    if (any) {
-        printf("\n");
+    before = said ? "; ways never used: " : ": ways never used: ";
+    for (int i = 0; i < plot->simplex_count; i++) {
+        for (int k = 0; !is_used[i] && k < plot->simplices[i].corner_count; k++) {
+            printf("%s%s\"%s\"", said ? "" : plot->title, k ? " - " : before,
+                   plot->examples[plot->simplices[i].corners[k]]);
+            before = ", ";
+            said++;
+        }
     }
+    printf("%s", said ? "\n" : "");
 }
 
-// Names of many poses would lie on one another in a small picture.
+static int count_poses(const wri_manifold_plot *plot)
+{
+    int count = 0;
+    for (int e = 0; e < plot->example_count; e++) {
+        bool is_there = false;
+        for (int i = 0; i < 3 * plot->simplex_count; i++) {
+            const wri_manifold_simplex *s = &plot->simplices[i / 3];
+            is_there = is_there || (i % 3 < s->corner_count && s->corners[i % 3] == e);
+        }
+        count += is_there;
+    }
+    return count;
+}
+
+// Many poses would lie on one another in a small picture.
 static void choose_size(const plots *p, int *width, int *height)
 {
     int times = 1;
     for (int i = 0; i < p->count; i++) {
-        times = p->plots[i].example_count > MANY_POSES ? 2 : times;
+        times = count_poses(&p->plots[i]) > MANY_POSES ? 2 : times;
     }
     const int *asked = p->options->size;
     *width = asked[0] ? asked[0] : times * WIDTH;
@@ -168,7 +203,7 @@ static int draw(plots *p)
         }
         wri_canvas_place(&whole, i % columns * width, i / columns * height, picture, width, height);
         if (!o->quiet) {
-            say_unreached(p, &p->plots[i]);
+            say_unused(p, &p->plots[i]);
         }
     }
     if (!wr_png_write(o->output, all, whole.width, whole.height, 3, &p->error)) {

@@ -887,6 +887,131 @@ static void a_play_repeats_bit_for_bit_also_from_the_middle(void **state)
     assert_true(changes > 20);
 }
 
+// --- nails ------------------------------------------------------------------------------------
+
+enum { N_FLY, N_HANG, N_DROP, GRIPPER };
+
+// Flies, hangs by its nose from a quarter of a second on, and drops when a button is pressed.
+static wr_controller_desc describe_gripper(wr_behaviour *list, int *tip)
+{
+    static const wr_condition later[] = {{.fact = WR_FACT_TIME, .least = 0.25, .most = 1e9}};
+    static const wr_condition pressed[] = {{.fact = WR_FACT_PRESSED, .buttons = B_JUMP}};
+    static const wr_transition grip[] = {{N_HANG, WHEN(later)}};
+    static const wr_transition drop[] = {{N_DROP, WHEN(pressed)}};
+    *tip = walker_tip(&drawing);
+    list[N_FLY] = behave("fly", WHEN(STANDING), false);
+    list[N_FLY].transitions = grip;
+    list[N_FLY].transition_count = 1;
+    list[N_HANG] = behave("hang", WHEN(STANDING), false);
+    list[N_HANG].enter = (wr_effect){.holds = tip, .hold_count = 1};
+    list[N_HANG].leave = (wr_effect){.releases = tip, .release_count = 1};
+    list[N_HANG].transitions = drop;
+    list[N_HANG].transition_count = 1;
+    list[N_DROP] = behave("drop", WHEN(STANDING), false);
+    return describe(list, GRIPPER);
+}
+
+static stage begin_gripper(void)
+{
+    wr_behaviour list[GRIPPER];
+    int tip;
+    wr_controller_desc desc = describe_gripper(list, &tip);
+    stage s = begin(&desc, 9.81f);
+    tip = -1; // the controller has a copy
+    wr_sprite_add_velocity(s.world, s.sprite, (wr_vec2){1.0f, 6.0f}, 0.0f);
+    return s;
+}
+
+static void a_behaviour_holds_what_it_grips_until_it_lets_go(void **state)
+{
+    (void)state;
+    stage s = begin_gripper();
+    int tip = walker_tip(&drawing);
+    run(&s, 0, 0.25);
+    wr_vec2 before = wr_sprite_positions(s.world, s.sprite)[tip];
+    step(&s, 0);
+    assert_int_equal(where(&s), N_HANG);
+    wr_vec2 place = wr_sprite_positions(s.world, s.sprite)[tip];
+    assert_true(place.x == before.x && place.y == before.y); // where it was when it gripped
+    assert_true(place.y > 1.0f);
+    for (int i = 0; i < 480; i++) {
+        step(&s, 0);
+        wr_vec2 now = wr_sprite_positions(s.world, s.sprite)[tip];
+        CHECK_NEAR(now.x, place.x, 1e-5);
+        CHECK_NEAR(now.y, place.y, 1e-5);
+    }
+    assert_false(facts_of(&s).on_ground);
+    assert_true(hypotf(facts_of(&s).center.x - place.x, facts_of(&s).center.y - place.y) < 1.0f);
+    run(&s, B_JUMP, 1.5);
+    assert_int_equal(where(&s), N_DROP);
+    assert_true(facts_of(&s).on_ground);
+    assert_true(wr_sprite_positions(s.world, s.sprite)[tip].y < place.y - 0.3f);
+    end(&s);
+}
+
+static void a_grip_is_saved_with_the_sprite(void **state)
+{
+    (void)state;
+    stage s = begin_gripper(), again = begin_gripper();
+    run(&s, 0, 0.6);
+    size_t sprite_size = wr_sprite_save_size(s.world, 0), actor_size = wr_actor_save_size(s.actor);
+    void *sprite = malloc(sprite_size), *actor = malloc(actor_size);
+    wr_sprite_save(s.world, 0, sprite);
+    wr_actor_save(s.actor, actor);
+    assert_true(wr_sprite_restore(again.world, 0, sprite, sprite_size, NULL));
+    assert_true(wr_actor_restore(again.actor, actor, actor_size, NULL));
+    for (int i = 0; i < 400; i++) { // hangs, lets go, lands
+        uint32_t down = i > 120 ? B_JUMP : 0;
+        step(&s, down);
+        step(&again, down);
+        assert_true(wr_sprite_hash(s.world, 0) == wr_sprite_hash(again.world, 0));
+        assert_true(wr_actor_hash(s.actor) == wr_actor_hash(again.actor));
+    }
+    assert_int_equal(where(&again), N_DROP);
+    free(sprite);
+    free(actor);
+    end(&s);
+    end(&again);
+}
+
+static void there_must_be_room_for_what_is_held(void **state)
+{
+    (void)state;
+    wr_behaviour list[GRIPPER];
+    int tip, many[WR_SPRITE_NAILS_MAX + 1];
+    wr_controller_desc desc = describe_gripper(list, &tip);
+    wr_error error = {0};
+    tip = WALKER_N;
+    assert_null(wr_controller_create(asset, &desc, &error));
+    assert_string_equal(error.message, "behaviour \"hang\": particle 75 is held, there are 75");
+    tip = -1;
+    list[N_HANG].enter.hold_count = 0;
+    assert_null(wr_controller_create(asset, &desc, &error));
+    assert_string_equal(error.message, "behaviour \"hang\": particle -1 is released, there are 75");
+    tip = 0;
+    for (int i = 0; i <= WR_SPRITE_NAILS_MAX; i++) {
+        many[i] = i;
+    }
+    list[N_DROP].enter = (wr_effect){.holds = many, .hold_count = WR_SPRITE_NAILS_MAX + 1};
+    assert_null(wr_controller_create(asset, &desc, &error));
+    assert_string_equal(error.message, "behaviours hold more than 32 particles, the most nails of "
+                                       "a sprite");
+    list[N_DROP].enter.hold_count--;
+    stage s = begin(&desc, 9.81f);
+    wr_actor_destroy(s.actor);
+    wr_vec2 place = wr_sprite_positions(s.world, 0)[0];
+    assert_true(wr_sprite_hold(s.world, 0, 0, place, &error)); // one of them
+    s.actor = wr_actor_create(s.controller, s.world, 0, NULL, &error);
+    assert_non_null(s.actor);
+    wr_actor_destroy(s.actor);
+    assert_true(wr_sprite_hold(s.world, 0, WR_SPRITE_NAILS_MAX, place, &error));
+    s.actor = wr_actor_create(s.controller, s.world, 0, NULL, &error);
+    assert_null(s.actor);
+    assert_string_equal(error.message, "2 nails and 32 particles that behaviours hold, expected at "
+                                       "most 32 together");
+    end(&s);
+}
+
 // In the middle of a behaviour that changes the drag of examples, which no sprite saves.
 static void restoring_sets_what_the_behaviour_sets(void **state)
 {
@@ -1218,6 +1343,9 @@ static void names_are_found(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(a_behaviour_holds_what_it_grips_until_it_lets_go),
+        TEST(a_grip_is_saved_with_the_sprite),
+        TEST(there_must_be_room_for_what_is_held),
         TEST(all_conditions_of_a_transition_must_hold),
         TEST(the_first_transition_that_fires_wins),
         TEST(a_press_is_the_step_in_which_a_button_goes_down),

@@ -11,12 +11,14 @@
 
 static const char *const handles[WALKER_B] = {"torso", "left", "right", "nose"};
 
+static walker drawing;
+
 static int setup(void **state)
 {
     (void)state;
-    static walker drawing;
     folder = temporary_folder_create();
     walker_make(&drawing);
+    drawing.handles[NOSE].vertex = walker_tip(&drawing); // the others have none of their own
     write_flat_asset(make_flat_asset(&drawing.rig, "walker", handles), "walker.glb");
     return 0;
 }
@@ -96,7 +98,8 @@ static void every_word_says_what_it_means(void **state)
         "[0.5, -1], 'up_to': 3}, {'along': [0, 1]}], 'set': {'settle': 0.3, 'aim': 'velocity', "
         "'angle': 90, 'turn': 'spring', 'aim_strength': 0.5, 'rounds': 7, 'friction': 0.2, "
         "'give_to': 'crouch', 'stretch_to': 'pass'}, 'drag': {'crouch': 5}, 'enter': {'jump': 2, "
-        "'kick': [1, -2], 'spin': 180, 'flip': true}, 'leave': {'brake': 0.5}},\n"
+        "'kick': [1, -2], 'spin': 180, 'flip': true, 'hold': 'nose'}, 'leave': {'brake': 0.5, "
+        "'release': ['nose']}},\n"
         "'b': {'pose': 'pass', 'walk': 3, 'go': [{'to': 'a', 'pressed': ['go', 'fire'], 'within': "
         "0.2, 'released': 'left', 'held': 'right', 'not_held': 'go', 'on_ground': false, "
         "'touching': true, 'done': true, 'faces': 'left', 'near': 'crouch', 'nearness': 0.3, "
@@ -148,6 +151,10 @@ static void every_word_says_what_it_means(void **state)
     CHECK_NEAR(a->enter.spin, 3.14159265, 1e-6);
     assert_true(a->enter.flip);
     CHECK_NEAR(a->leave.brake, 0.5, 0);
+    assert_true(a->enter.hold_count == 1 && a->enter.release_count == 0);
+    assert_true(a->leave.hold_count == 0 && a->leave.release_count == 1);
+    CHECK_NEAR(drawing.rest[a->enter.holds[0]].x, 0.4, 1e-6);
+    assert_int_equal(a->leave.releases[0], a->enter.holds[0]);
     CHECK_NEAR(b->grip, 2, 0);
     const wr_condition conditions[] = {
         {.fact = WR_FACT_ON_GROUND, .no = true},
@@ -328,6 +335,40 @@ static void a_play_that_is_resumed_is_the_same(void **state)
     wr_scene_destroy(scene);
 }
 
+#define GRIPPER                                                                                    \
+    "{'behaviours': {'stand': {'pose': 'stand', 'go': [{'to': 'jump', 'pressed': 'jump'}]}, "      \
+    "'jump': {'pose': 'stand', 'enter': {'jump': 1.5}, 'go': [{'to': 'hang', 'falling': 0}]}, "    \
+    "'hang': {'pose': 'crouch', 'enter': {'hold': 'nose'}, 'leave': {'release': 'nose'}, 'go': "   \
+    "[{'to': 'stand', 'pressed': 'down'}]}}}"
+
+static void a_grip_is_resumed_exactly(void **state)
+{
+    (void)state;
+    enum { FRAMES = 150, MIDDLE = 60 }; // it hangs from 0.65 s to 1.5 s
+    uint64_t whole[FRAMES], resumed[FRAMES];
+    wr_scene *scene = read_good(HEAD "'bodies': [" GROUND ", " BODY(
+        GRIPPER) "],\n'inputs': [{'body': 'hero', 'press': 'jump', 'at': 0.1}, {'body': 'hero', "
+                 "'press': 'down', 'at': 1.5}]}");
+    wr_world *first = play(scene), *second = play(scene);
+    wr_error error = {0};
+    size_t size;
+    run(first, whole, 0, MIDDLE);
+    const void *bytes = wr_world_save(first, &size, &error);
+    assert_non_null(bytes);
+    assert_true(wr_world_restore(second, bytes, size, &error));
+    float height = facts_of(first).center.y;
+    run(first, whole, MIDDLE, 89);
+    assert_true(facts_of(first).center.y > 1.0f && !facts_of(first).on_ground);
+    CHECK_NEAR(facts_of(first).center.y, height, 0.4); // swings
+    run(first, whole, 89, FRAMES);
+    assert_true(facts_of(first).on_ground);
+    run(second, resumed, MIDDLE, FRAMES);
+    assert_memory_equal(&whole[MIDDLE], &resumed[MIDDLE], (FRAMES - MIDDLE) * sizeof *whole);
+    wr_world_destroy(first);
+    wr_world_destroy(second);
+    wr_scene_destroy(scene);
+}
+
 static void a_recorded_play_repeats_exactly(void **state)
 {
     (void)state;
@@ -369,6 +410,24 @@ static void a_recorded_play_repeats_exactly(void **state)
     assert_int_not_equal(access(in_folder("bad.json"), F_OK), 0);
     wr_scene_destroy(scene);
     wr_scene_destroy(replay);
+}
+
+// The first one with a controller, unless it is nailed down; only drawn games have one.
+static void the_camera_follows_who_is_played(void **state)
+{
+    (void)state;
+    const char *const machine = "{'name': 'machine', 'asset': 'walker', 'material': 'sprite', "
+                                "'nails': ['nose'], 'at': [3, 0, 0], 'controller': {'behaviours': "
+                                "{'a': {'pose': 'stand'}}}}";
+    char text[4096];
+    for (int i = 0; i < 3; i++) {
+        snprintf(text, sizeof text, "%s'flat': %s, 'bodies': [%s, %s%s]}", HEAD,
+                 i == 1 ? "false" : "true", machine, GROUND, i == 2 ? "" : ", " BODY(HERO));
+        wr_scene *scene = read_good(text);
+        assert_int_equal(scene->stage.follows, i == 0);
+        assert_int_equal(scene->stage.body, i == 0 ? 2 : 0);
+        wr_scene_destroy(scene);
+    }
 }
 
 // --- complaints -------------------------------------------------------------------------------
@@ -466,6 +525,14 @@ static const struct {
         "3:63: body \"hero\": behaviour \"a\": unknown pose \"crooch\"; did you mean \"crouch\"?"),
     ONE("'pose': 'stand', 'enter': {'jump': -1}",
         "3:72: body \"hero\": behaviour \"a\": \"jump\" is -1 sizes, expected 0 to 10000 sizes"),
+    ONE("'pose': 'stand', 'enter': {'hold': 'knose'}",
+        "3:72: body \"hero\": behaviour \"a\": unknown handle \"knose\"; did you mean \"nose\"?"),
+    ONE("'pose': 'stand', 'leave': {'release': ['nose', 'left']}", NULL), // has no vertex
+    ONE("'pose': 'stand', 'enter': {'hold': ['nose', 'nose']}",
+        "3:81: body \"hero\": behaviour \"a\": the handle \"nose\" twice"),
+    ONE("'pose': 'stand', 'enter': {'hold': []}",
+        "3:72: body \"hero\": behaviour \"a\": \"hold\" has 0 handles, expected 1 to 32"),
+    ONE("'pose': 'stand', 'enter': {'hold': 3}", NULL),
     GO("", "3:61: body \"hero\": behaviour \"a\": \"to\" is missing, expected: the behaviour it "
            "leads to"),
     GO("'to': 'a'", "3:61: body \"hero\": behaviour \"a\": leads to \"a\" at once, expected a "
@@ -530,6 +597,17 @@ static void only_sprites_have_controllers(void **state)
     expect_error(HEAD "'bodies': [{'name': 'x', 'shape': {'sphere': 1}, 'controller': {}}]}",
                  "scene.json",
                  "2:50: body \"x\": \"controller\" has no effect on a body that is no sprite");
+}
+
+static void what_a_nail_lets_go_at_a_time_is_not_held(void **state)
+{
+    (void)state;
+    expect_error(HEAD "'bodies': [{'name': 'hero', 'asset': 'walker', 'material': 'sprite', "
+                      "'nails': [{'handle': 'nose', 'until': 1}],\n'controller': {'behaviours': "
+                      "{'a': {'pose': 'stand', 'enter': {'hold': 'nose'}}}}}]}",
+                 "scene.json",
+                 "3:72: body \"hero\": behaviour \"a\": the handle \"nose\" has a nail with "
+                 "\"until\": release it by an effect instead, or hold another one");
 }
 
 #define INPUT(words, sentence)                                                                     \
@@ -605,6 +683,9 @@ int main(void)
         TEST(a_scene_plays_its_hero),
         TEST(a_play_that_is_resumed_is_the_same),
         TEST(a_recorded_play_repeats_exactly),
+        TEST(a_grip_is_resumed_exactly),
+        TEST(what_a_nail_lets_go_at_a_time_is_not_held),
+        TEST(the_camera_follows_who_is_played),
         TEST(mistakes_in_controllers_are_told_with_their_place),
         TEST(mistakes_in_a_file_of_a_controller_are_told_in_it),
         TEST(only_sprites_have_controllers),

@@ -516,6 +516,35 @@ static void a_bad_description_replaces_nothing(void **state)
     free_bytes(before, size);
 }
 
+static void cameras_keep_whom_they_follow(void **state)
+{
+    (void)state;
+    wr_record_info info = make_info();
+    wr_error error = {0};
+    info.stage.camera_count = 3;
+    info.stage.cameras[1] = (wr_camera){.to = {0, 0, -1}, .fov = 1.0f, .follows = true, .body = 4};
+    info.stage.cameras[2] = (wr_camera){.to = {0, 0, -1}, .fov = 1.0f, .follows = true};
+    for (int pass = 0; pass < 2; pass++) { // the last one is the automatic camera
+        info.stage.follows = pass == 1;
+        info.stage.body = 2;
+        wr_record_writer *writer = wr_record_create(path, &info, &error);
+        assert_non_null(writer);
+        wr_record_writer_destroy(writer);
+        wr_record_reader *reader = wr_record_open(path, &error);
+        assert_non_null(reader);
+        const wr_stage *stage = &wr_record_about(reader)->stage;
+        assert_int_equal(stage->follows, pass == 1);
+        assert_int_equal(stage->body, pass == 1 ? 2 : 0);
+        assert_false(stage->cameras[0].follows);
+        assert_true(stage->cameras[1].follows && stage->cameras[1].body == 4);
+        assert_true(stage->cameras[2].follows && stage->cameras[2].body == 0);
+        wr_record_close(reader);
+    }
+    info.stage.cameras[2].body = BODIES;
+    assert_null(wr_record_create(path, &info, &error));
+    assert_non_null(strstr(error.message, "the body that a camera follows"));
+}
+
 // --- damage -----------------------------------------------------------------------------------
 
 static void a_recording_cut_anywhere_gives_its_whole_frames(void **state)
@@ -1227,6 +1256,7 @@ int main(void)
         cmocka_unit_test(every_frame_comes_back_bit_for_bit),
         cmocka_unit_test(random_access_equals_reading_in_order),
         cmocka_unit_test(the_description_comes_back),
+        cmocka_unit_test(cameras_keep_whom_they_follow),
         cmocka_unit_test(what_is_not_finite_is_refused_and_can_be_mended),
         cmocka_unit_test(a_bad_description_replaces_nothing),
         cmocka_unit_test(a_recording_cut_anywhere_gives_its_whole_frames),

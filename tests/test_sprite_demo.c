@@ -196,6 +196,26 @@ static void the_ball_is_thrown_to_the_target(void **state)
     end(&g);
 }
 
+// Off the ground for as long as the button is held, and swinging.
+static void the_hero_hangs_from_the_bar_until_he_lets_go(void **state)
+{
+    (void)state;
+    game g = play(read_shipped("bar"));
+    float least = 0.0f, most = 0.0f;
+    for (int i = 1; i <= wr_scene_frame_count(g.scene); i++) {
+        wr_world_step_frame(g.world);
+        wr_sprite_facts hero = facts_of(&g, "hero");
+        if (i > 90 && i < 174) { // 1.5 to 2.9 s
+            assert_true(hero.center.y > 1.3f);
+            least = fminf(least, hero.angle);
+            most = fmaxf(most, hero.angle);
+        }
+    }
+    assert_true(most - least > 0.5f);
+    assert_true(facts_of(&g, "hero").center.y < 1.0f);
+    end(&g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -203,6 +223,7 @@ int main(void)
         cmocka_unit_test(the_hero_comes_back_over_his_blocks),
         cmocka_unit_test(the_snake_reaches_the_finish),
         cmocka_unit_test(the_ball_is_thrown_to_the_target),
+        cmocka_unit_test(the_hero_hangs_from_the_bar_until_he_lets_go),
     };
     return cmocka_run_group_tests_name("sprite_demo", tests, NULL, NULL);
 }

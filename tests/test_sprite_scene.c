@@ -7,6 +7,8 @@
 #include "wrought/world.h"
 
 #include "../bench/toy.h"
+#include "../src/base/os.h"
+#include "../src/file/png.h"
 #include "../src/sprite/cut.h"
 #include "../src/sprite/material.h"
 #include "../src/sprite/world.h"
@@ -753,7 +755,7 @@ static void the_program_tells_of_sprites_and_draws_their_poses(void **state)
     assert_int_equal(run_program("info out"), 0);
     assert_true(was_said("bodies with poses    10"));
     assert_int_equal(run_program("render out --view manifold -o poses.png --from 0 --to 0.1"), 0);
-    assert_true(was_said("body 3.1 never reached \"squashed\""));
+    assert_true(was_said("body 3.1: never reached \"squashed\""));
     assert_true(was_said("poses.png: 1920x"));
     assert_int_not_equal(run_program("render out --view manifold -o poses.mp4"), 0);
     assert_true(was_said("a view of manifold is a picture, expected a .png"));
@@ -763,6 +765,76 @@ static void the_program_tells_of_sprites_and_draws_their_poses(void **state)
     assert_int_equal(run_program("sim scene.json -o plain"), 0);
     assert_int_not_equal(run_program("render plain --view manifold -o poses.png"), 0);
     assert_true(was_said("has no sprites"));
+}
+
+// The middle of what is red in a picture, as shares of its width and height; its area as a share.
+static void find_red(const char *name, float *x, float *y, float *area)
+{
+    wri_arena arena = wri_arena_create(NULL);
+    wr_error error = {0};
+    wr_image image;
+    size_t size;
+    char *bytes = wri_file_read(in_folder(name), 1 << 24, &arena.allocator, &size, &error);
+    assert_non_null(bytes);
+    assert_true(wri_png_decode(&arena, bytes, size, name, &image, &error));
+    double sum_x = 0.0, sum_y = 0.0, count = 0.0;
+    for (int i = 0; i < image.width * image.height; i++) {
+        const uint8_t *p = image.pixels + 4 * i;
+        if (p[0] > 2 * p[1] + 40 && p[0] > 2 * p[2] + 40) {
+            sum_x += (i % image.width + 0.5) / image.width;
+            sum_y += ((double)(i / image.width) + 0.5) / image.height;
+            count += 1.0;
+        }
+    }
+    assert_true(count > 0.0);
+    *x = (float)(sum_x / count);
+    *y = (float)(sum_y / count);
+    *area = (float)(count / (image.width * image.height));
+    wri_free(&arena.allocator, bytes, size + 1, 1);
+    wri_arena_destroy(&arena);
+}
+
+#define RUNNER                                                                                     \
+    "'bodies': [{'name': 'floor', 'shape': {'box': [100, 1, 9]}, 'at': [40, -0.5, 0], 'motion': "  \
+    "'static', 'color': '#202020'}, {'name': 'post', 'shape': {'box': [0.2, 1, 0.2]}, 'at': [9, "  \
+    "0.5, 0]}, {'name': 'ball', 'shape': {'sphere': 0.5}, 'at': [0, 0.5, 3], 'velocity': [8, 0, "  \
+    "0], 'friction': 0, 'color': '#ff0000'}]"
+
+static void draw_runner(const char *text, const char *frame, float *x, float *y, float *area)
+{
+    char line[128];
+    wr_scene_destroy(read_text(text, NULL));
+    assert_int_equal(run_program("sim scene.json -o run --fresh"), 0);
+    snprintf(line, sizeof line, "render run -s 160x90 -o run.png --frame %s", frame);
+    assert_int_equal(run_program(line), 0);
+    find_red("run.png", x, y, area);
+}
+
+static void cameras_go_along(void **state)
+{
+    (void)state;
+    if (!getenv("WROUGHT_PROGRAM")) {
+        print_message("WROUGHT_PROGRAM is not set\n");
+        skip();
+    }
+    const char *const flat[] = {
+        "{'wrought': 1, 'length': 4, 'flat': true, " RUNNER "}",
+        "{'wrought': 1, 'length': 4, 'flat': true, " RUNNER ", 'cameras': [{'follow': 'ball'}]}",
+        "{'wrought': 1, 'length': 4, " RUNNER ", 'cameras': [{'follow': 'ball'}]}",
+        "{'wrought': 1, 'length': 4, " RUNNER ", 'cameras': [{'follow': 'ball', 'from': [-2, 2, "
+        "9], 'to': [0, 1, 0]}]}"};
+    for (int i = 0; i < 4; i++) {
+        float x[3], y[3], area[3];
+        draw_runner(flat[i], "0", &x[0], &y[0], &area[0]);
+        draw_runner(flat[i], "120", &x[1], &y[1], &area[1]);
+        draw_runner(flat[i], "240", &x[2], &y[2], &area[2]);
+        for (int k = 0; k < 3; k++) {
+            assert_true(x[k] > 0.05f && x[k] < 0.95f && y[k] > 0.3f && y[k] < 0.9f);
+            assert_true(area[k] > (i == 0 ? 0.001f : 0.005f));
+        }
+        assert_true(fabsf(x[1] - 0.5f) < 0.2f);
+        assert_true(fabsf(area[1] - area[2]) < 0.4f * area[1]); // it does not come nearer
+    }
 }
 
 static wr_record_reader *record_one(const wr_record_info *info, const wr_frame *frame,
@@ -993,6 +1065,7 @@ int main(void)
         cmocka_unit_test(a_recording_knows_where_in_its_poses_a_body_was),
         cmocka_unit_test(the_program_tells_of_sprites_and_draws_their_poses),
         cmocka_unit_test(poses_that_are_not_there_are_refused),
+        cmocka_unit_test(cameras_go_along),
         cmocka_unit_test(complaints_name_the_line_and_what_was_expected),
         cmocka_unit_test(other_bodies_have_no_poses_and_sprites_need_a_drawing),
         cmocka_unit_test(scenes_warn_of_what_sprites_do_not_feel),

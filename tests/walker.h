@@ -119,6 +119,16 @@ static inline void walker_make(walker *w)
     w->rig.examples = w->examples;
 }
 
+// The vertex at the tip of the nose.
+static inline int walker_tip(const walker *w)
+{
+    int tip = 0;
+    for (int i = 0; i < w->rig.vertex_count; i++) {
+        tip = w->rest[i].x > w->rest[tip].x ? i : tip;
+    }
+    return tip;
+}
+
 static inline wr_sprite_asset *walker_create_asset(const walker *w)
 {
     wr_error error = {0};

@@ -127,11 +127,17 @@ typedef struct wr_setting {
 
 // What happens at one moment: in this order.
 typedef struct wr_effect {
-    float brake;  // share of its velocity that it loses, [0, 1]
-    float jump;   // sizes that it rises from rest under 9.81 m/s^2; falling stops first
-    wr_vec2 kick; // sizes per second, forward (where it faces) and up
-    float spin;   // rad/s, a forward roll
-    bool flip;    // turns round
+    float brake;         // share of its velocity that it loses, [0, 1]
+    float jump;          // sizes that it rises from rest under 9.81 m/s^2; falling stops first
+    wr_vec2 kick;        // sizes per second, forward (where it faces) and up
+    float spin;          // rad/s, a forward roll
+    bool flip;           // turns round
+    const int *releases; // particles whose nails come out, see wr_sprite_release
+    int release_count;
+    const int *holds; // particles that are nailed where they are, see wr_sprite_hold: grips, feet.
+                      // They stay held until something releases them, not only while it lasts.
+    int hold_count;   // Of all that a controller holds and the sprite's own, there may be
+                      // WR_SPRITE_NAILS_MAX different ones
 } wr_effect;
 
 typedef enum wr_heading { // left or right
@@ -222,7 +228,7 @@ typedef struct wr_actor wr_actor;
 
 // The sprite's asset must be the controller's; its parameters now are those that behaviours change
 // and give back. It takes the pose where the first path begins; what happens on entering, happens
-// in the first step.
+// in the first step. Nails of the sprite are kept until a behaviour releases them.
 WR_API WR_NODISCARD wr_actor *wr_actor_create(const wr_controller *controller,
                                               wr_sprite_world *world, int sprite,
                                               const wr_allocator *allocator, wr_error *error);

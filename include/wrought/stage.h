@@ -18,6 +18,9 @@ typedef struct wr_camera {
     float fov;                // vertical opening angle, radians, (0, pi)
     float flat;               // metres from the lower to the upper border of the picture, which is
                               // seen without perspective; fov says nothing then. 0: by fov
+    bool follows; // whether it goes along with a body, smoothly: from and to are as at the start.
+                  // The same point: they, and a flat of 0, are found from the way of the body
+    int body;     // which one, of a scene or recording
 } wr_camera;
 
 typedef struct wr_light {
@@ -46,6 +49,8 @@ typedef struct wr_stage {
     wr_camera cameras[WR_STAGE_CAMERAS];
     wr_light light;
     wr_flat flat;
+    bool follows; // whether the automatic camera of a flat stage follows a body that is given: one
+    int body;     // that somebody plays; else it may follow the one that travels farthest
 } wr_stage;
 
 WR_API wr_stage wr_stage_default(void);

@@ -130,10 +130,11 @@ static void code_simplex(wri_codec *c, wr_simplex *simplex)
     }
 }
 
-// Recordings without pose manifolds, and all earlier ones, end before.
-static void code_manifolds(wri_codec *c, wr_record_info *info)
+// Recordings without pose manifolds, or anything behind them (more), and all earlier ones, end
+// before.
+static void code_manifolds(wri_codec *c, wr_record_info *info, bool more)
 {
-    if (c->out ? info->manifold_count == 0 : wri_codec_left(c) == 0) {
+    if (c->out ? info->manifold_count == 0 && !more : wri_codec_left(c) == 0) {
         return;
     }
     wri_code_count(c, &info->manifold_count, 8, "manifolds");
@@ -158,6 +159,38 @@ static void code_manifolds(wri_codec *c, wr_record_info *info)
     }
     if (!c->out) {
         info->manifolds = all;
+    }
+}
+
+static bool any_follows(const wr_stage *stage)
+{
+    bool any = stage->follows;
+    for (int i = 0; i < stage->camera_count; i++) {
+        any = any || stage->cameras[i].follows;
+    }
+    return any;
+}
+
+static void code_follow(wri_codec *c, bool *follows, int *body, int body_count)
+{
+    int number = *follows ? *body : -1;
+    wri_code_int(c, &number);
+    wri_codec_check_index(c, number, -1, body_count, "the body that a camera follows");
+    *follows = number >= 0;
+    *body = *follows ? number : 0;
+}
+
+// Recordings in which no camera follows, and all earlier ones, end before.
+static void code_follows(wri_codec *c, wr_record_info *info)
+{
+    wr_stage *stage = &info->stage;
+    if (c->out ? !any_follows(stage) : wri_codec_left(c) == 0) {
+        return;
+    }
+    code_follow(c, &stage->follows, &stage->body, info->body_count);
+    for (int i = 0; c->code == WR_OK && i < stage->camera_count; i++) {
+        wr_camera *camera = &stage->cameras[i];
+        code_follow(c, &camera->follows, &camera->body, info->body_count);
     }
 }
 
@@ -192,8 +225,10 @@ void wri_code_info(wri_codec *c, wr_record_info *info)
         info->bodies = bodies;
     }
     code_rigs(c, info);
-    code_flat(c, &info->stage, info->manifold_count > 0);
-    code_manifolds(c, info);
+    bool follows = c->out && any_follows(&info->stage);
+    code_flat(c, &info->stage, follows || info->manifold_count > 0);
+    code_manifolds(c, info, follows);
+    code_follows(c, info);
 }
 
 bool wri_model_has_chunk(const wr_record_info *info, int model)

@@ -1,4 +1,4 @@
-// canvas.c: rectangles, pictures, lines and circles.
+// canvas.c: rectangles, pictures, lines, circles and their parts.
 #include "canvas.h"
 
 wri_ink wri_ink_from_color(wr_color color)
@@ -41,15 +41,16 @@ void wri_canvas_place(wri_canvas *canvas, int x, int y, const uint8_t *pixels, i
     }
 }
 
-void wri_canvas_line(wri_canvas *canvas, float x0, float y0, float x1, float y1, float width,
-                     wri_ink ink)
+// dash 0: none.
+static void draw_line(wri_canvas *canvas, float x0, float y0, float x1, float y1, float width,
+                      float dash, wri_ink ink)
 {
     const float far = 1e5f, reach = 0.5f * width + 1.0f;
     if (!(fabsf(x0) < far && fabsf(y0) < far && fabsf(x1) < far && fabsf(y1) < far &&
           reach < far)) {
         return;
     }
-    float dx = x1 - x0, dy = y1 - y0, square = dx * dx + dy * dy;
+    float dx = x1 - x0, dy = y1 - y0, square = dx * dx + dy * dy, length = sqrtf(square);
     int left = (int)fmaxf(fminf(x0, x1) - reach, 0.0f);
     int top = (int)fmaxf(fminf(y0, y1) - reach, 0.0f);
     for (int row = top; row < canvas->height && (float)row < fmaxf(y0, y1) + reach; row++) {
@@ -58,10 +59,31 @@ void wri_canvas_line(wri_canvas *canvas, float x0, float y0, float x1, float y1,
             float x = (float)column + 0.5f - x0, y = (float)row + 0.5f - y0;
             float t = square > 0.0f ? wr_clampf((x * dx + y * dy) / square, 0.0f, 1.0f) : 0.0f;
             float off = sqrtf((x - t * dx) * (x - t * dx) + (y - t * dy) * (y - t * dy));
-            wri_canvas_blend(canvas, column, row, ink,
-                             wr_clampf(0.5f + 0.5f * width - off, 0.0f, 1.0f));
+            float cover = wr_clampf(0.5f + 0.5f * width - off, 0.0f, 1.0f);
+            if (dash > 0.0f) {
+                float at = fmodf(t * length, 2.0f * dash);
+                cover *= wr_clampf(0.5f + fminf(at, dash - at), 0.0f, 1.0f);
+            }
+            wri_canvas_blend(canvas, column, row, ink, cover);
         }
     }
+}
+
+void wri_canvas_line(wri_canvas *canvas, float x0, float y0, float x1, float y1, float width,
+                     wri_ink ink)
+{
+    draw_line(canvas, x0, y0, x1, y1, width, 0.0f, ink);
+}
+
+void wri_canvas_dashes(wri_canvas *canvas, float x0, float y0, float x1, float y1, float width,
+                       float dash, wri_ink ink)
+{
+    draw_line(canvas, x0, y0, x1, y1, width, dash, ink);
+}
+
+void wri_canvas_disc(wri_canvas *canvas, float x, float y, float radius, wri_ink ink)
+{
+    draw_line(canvas, x, y, x, y, 2.0f * radius, 0.0f, ink);
 }
 
 void wri_canvas_ring(wri_canvas *canvas, float x, float y, float radius, float width, wri_ink ink,
@@ -78,6 +100,70 @@ void wri_canvas_ring(wri_canvas *canvas, float x, float y, float radius, float w
             float off = fabsf(sqrtf(dx * dx + dy * dy) - radius);
             float a = cover * wr_clampf(0.5f + 0.5f * width - off, 0.0f, 1.0f);
             wri_canvas_blend(canvas, column, row, ink, a);
+        }
+    }
+}
+
+void wri_canvas_arc(wri_canvas *canvas, float x, float y, float radius, float width, float share,
+                    wri_ink ink)
+{
+    float reach = radius + 0.5f * width + 1.0f, end = 2.0f * WR_PI * wr_clampf(share, 0.0f, 1.0f);
+    int left = (int)fmaxf(x - reach, 0.0f), top = (int)fmaxf(y - reach, 0.0f);
+    for (int row = top; row < canvas->height && (float)row < y + reach; row++) {
+        for (int column = left; column < canvas->width && (float)column < x + reach; column++) {
+            float dx = (float)column + 0.5f - x, dy = (float)row + 0.5f - y;
+            float distance = sqrtf(dx * dx + dy * dy), turn = atan2f(dx, -dy);
+            turn += turn < 0.0f ? 2.0f * WR_PI : 0.0f;
+            float a = wr_clampf(0.5f + 0.5f * width - fabsf(distance - radius), 0.0f, 1.0f);
+            if (share < 1.0f) { // pixels beyond the ends
+                a *= wr_clampf(0.5f + (end - turn) * distance, 0.0f, 1.0f);
+            }
+            wri_canvas_blend(canvas, column, row, ink, share > 0.0f ? a : 0.0f);
+        }
+    }
+}
+
+// Mean of the pixels [x0, x1) x [y0, y1): colour weighted by alpha, and alpha, all of 255.
+static void mean_pixel(const uint8_t *rgba, int size, int x0, int y0, int x1, int y1, float *out)
+{
+    float sum[4] = {0.0f};
+    for (int y = y0; y < y1; y++) {
+        for (int x = x0; x < x1; x++) {
+            const uint8_t *p = rgba + 4 * ((size_t)y * (size_t)size + (size_t)x);
+            for (int k = 0; k < 3; k++) {
+                sum[k] += (float)p[k] * (float)p[3];
+            }
+            sum[3] += (float)p[3];
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        out[k] = sum[3] > 0.0f ? sum[k] / sum[3] : 0.0f;
+    }
+    out[3] = sum[3] / (float)((x1 - x0) * (y1 - y0));
+}
+
+void wri_canvas_stamp(wri_canvas *canvas, float x, float y, const uint8_t *rgba, int size, int side,
+                      float pale, wri_ink paper)
+{
+    WR_ASSERT(side > 0 && side <= size);
+    const float papers[3] = {paper.r, paper.g, paper.b};
+    int left = (int)floorf(x - 0.5f * (float)side + 0.5f);
+    int top = (int)floorf(y - 0.5f * (float)side + 0.5f);
+    for (int row = 0; row < side; row++) {
+        for (int column = 0; column < side; column++) {
+            int at_x = left + column, at_y = top + row;
+            if (at_x < 0 || at_y < 0 || at_x >= canvas->width || at_y >= canvas->height) {
+                continue;
+            }
+            float c[4];
+            mean_pixel(rgba, size, column * size / side, row * size / side,
+                       (column + 1) * size / side, (row + 1) * size / side, c);
+            float grey = 0.30f * c[0] + 0.59f * c[1] + 0.11f * c[2];
+            for (int k = 0; k < 3 && pale > 0.0f; k++) {
+                c[k] = grey + pale * (papers[k] - grey);
+            }
+            wri_ink ink = {(uint8_t)c[0], (uint8_t)c[1], (uint8_t)c[2]};
+            wri_canvas_blend(canvas, at_x, at_y, ink, c[3] / 255.0f);
         }
     }
 }

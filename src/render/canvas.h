@@ -37,6 +37,18 @@ void wri_canvas_line(wri_canvas *canvas, float x0, float y0, float x1, float y1,
 void wri_canvas_ring(wri_canvas *canvas, float x, float y, float radius, float width, wri_ink ink,
                      float cover);
 
+// The same in dashes of `dash` pixels with gaps as long.
+void wri_canvas_dashes(wri_canvas *canvas, float x0, float y0, float x1, float y1, float width,
+                       float dash, wri_ink ink);
+void wri_canvas_disc(wri_canvas *canvas, float x, float y, float radius, wri_ink ink);
+// A part of a circle line, clockwise from the top; share of the whole in [0, 1].
+void wri_canvas_arc(wri_canvas *canvas, float x, float y, float radius, float width, float share,
+                    wri_ink ink);
+// A square picture of `size` pixels with alpha, made smaller (not larger) to `side` pixels around
+// (x, y). pale in [0, 1]: how far it fades into `paper`, without colour.
+void wri_canvas_stamp(wri_canvas *canvas, float x, float y, const uint8_t *rgba, int size, int side,
+                      float pale, wri_ink paper);
+
 // One line of text; capital letters are 9 * scale pixels high and stand on y. Letters of ASCII, a
 // box for every other character. Returns where the next letter would begin.
 enum { WRI_TEXT_CAPITAL = 9, WRI_TEXT_LINE = 16 }; // pixels, times scale

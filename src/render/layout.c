@@ -3,11 +3,14 @@
 // Based on: E. Gansner, Y. Koren, S. North. Graph drawing by stress majorization. GD 2004. Places X
 // that minimise sum w_ij (|X_i - X_j| - d_ij)^2 with d the number of links between i and j and w =
 // d^-2, by moving each node to the weighted mean of where the others want it (eq. 12). It finds the
-// nearest minimum, so a few starts are tried and the best one is kept.
+// nearest minimum, so some starts are tried and the best one is kept: links that cross, and nodes
+// that lie on the links of others, count as stress, too.
 #include "layout.h"
 
 // Graphs of an artist are small; large ones get less.
-enum { SMALL = 64, STARTS = 8, ROUNDS = 300, FEW_STARTS = 2, FEW_ROUNDS = 60 };
+enum { SMALL = 64, STARTS = 48, ROUNDS = 200, FEW_STARTS = 2, FEW_ROUNDS = 60 };
+
+static const double CROSSING = 1.0, ON_LINK = 1.5; // stress
 
 typedef struct graph {
     int count;
@@ -53,6 +56,46 @@ static double find_stress(const graph *g, const wr_vec2 *x)
     return stress;
 }
 
+// > 0: c lies to the left of the way from a to b.
+static float side_of(wr_vec2 a, wr_vec2 b, wr_vec2 c)
+{
+    return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+}
+
+static bool do_cross(const wr_vec2 *x, wri_link p, wri_link q)
+{
+    if (p.a == q.a || p.a == q.b || p.b == q.a || p.b == q.b) {
+        return false;
+    }
+    return side_of(x[p.a], x[p.b], x[q.a]) * side_of(x[p.a], x[p.b], x[q.b]) < 0.0f &&
+           side_of(x[q.a], x[q.b], x[p.a]) * side_of(x[q.a], x[q.b], x[p.b]) < 0.0f;
+}
+
+// How far a link of others goes through a node: 1 right through, 0 past it.
+static float lies_on(const wr_vec2 *x, wri_link p, int node)
+{
+    const float near = 0.35f; // links are 1 long
+    float dx = x[p.b].x - x[p.a].x, dy = x[p.b].y - x[p.a].y, length2 = dx * dx + dy * dy;
+    float px = x[node].x - x[p.a].x, py = x[node].y - x[p.a].y;
+    float t = length2 > 0.0f ? wr_clampf((px * dx + py * dy) / length2, 0.0f, 1.0f) : 0.0f;
+    return fmaxf(0.0f, 1.0f - hypotf(px - t * dx, py - t * dy) / near);
+}
+
+static double find_tangle(const graph *g, const wr_vec2 *x, const wri_link *links, int link_count)
+{
+    double tangle = 0.0;
+    for (int i = 0; i < link_count; i++) {
+        for (int j = 0; j < i; j++) {
+            tangle += do_cross(x, links[i], links[j]) ? CROSSING : 0.0;
+        }
+        for (int k = 0; k < g->count; k++) {
+            bool own = k == links[i].a || k == links[i].b;
+            tangle += own ? 0.0 : ON_LINK * (double)lies_on(x, links[i], k);
+        }
+    }
+    return tangle;
+}
+
 static void relax(const graph *g, wr_vec2 *x)
 {
     for (int i = 0; i < g->count; i++) {
@@ -85,7 +128,28 @@ static void begin(const graph *g, int start, wr_vec2 *x)
     }
 }
 
-// The middle to (0, 0), the axis of largest spread along x, node 0 on the left and above.
+static void turn_by(const graph *g, float angle, wr_vec2 *x)
+{
+    float c = cosf(angle), s = sinf(angle);
+    for (int i = 0; i < g->count; i++) {
+        x[i] = (wr_vec2){c * x[i].x + s * x[i].y, c * x[i].y - s * x[i].x};
+    }
+}
+
+// The side of the smallest picture that it fits into, three times as wide as two high.
+static float find_size(const graph *g, const wr_vec2 *x)
+{
+    float left = INFINITY, right = -INFINITY, low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < g->count; i++) {
+        left = fminf(left, x[i].x);
+        right = fmaxf(right, x[i].x);
+        low = fminf(low, x[i].y);
+        high = fmaxf(high, x[i].y);
+    }
+    return fmaxf((right - left) / 1.5f, high - low);
+}
+
+// The middle to (0, 0), the axis of largest spread along x.
 static void put_straight(const graph *g, wr_vec2 *x)
 {
     double mx = 0.0, my = 0.0, xx = 0.0, xy = 0.0, yy = 0.0;
@@ -95,17 +159,52 @@ static void put_straight(const graph *g, wr_vec2 *x)
     }
     for (int i = 0; i < g->count; i++) {
         double a = (double)x[i].x - mx, b = (double)x[i].y - my;
+        x[i] = (wr_vec2){(float)a, (float)b};
         xx += a * a;
         xy += a * b;
         yy += b * b;
     }
-    double turn = 0.5 * atan2(2.0 * xy, xx - yy), c = cos(turn), s = sin(turn);
+    turn_by(g, (float)(0.5 * atan2(2.0 * xy, xx - yy)), x);
+}
+
+// The last bend of a row goes away very slowly: where there is no more stress without, it is one.
+static bool flatten(const graph *g, wr_vec2 *x, wr_vec2 *room)
+{
     for (int i = 0; i < g->count; i++) {
-        double a = (double)x[i].x - mx, b = (double)x[i].y - my;
-        x[i] = (wr_vec2){(float)(c * a + s * b), (float)(c * b - s * a)};
+        room[i] = (wr_vec2){x[i].x, 0.0f};
+    }
+    bool row = find_stress(g, room) <= find_stress(g, x) + 1e-3;
+    if (row) {
+        memcpy(x, room, (size_t)g->count * sizeof *x);
+    }
+    return row;
+}
+
+// Turned as it fits into the smallest picture.
+static void turn_best(const graph *g, wr_vec2 *x)
+{
+    enum { TURNS = 90 };
+    int best = 0;
+    float least = INFINITY, step = WR_PI / TURNS;
+    for (int i = 0; i < TURNS; i++) {
+        float size = find_size(g, x);
+        if (size < 0.99f * least) {
+            least = size;
+            best = i;
+        }
+        turn_by(g, step, x);
+    }
+    turn_by(g, (float)best * step, x);
+}
+
+static void finish(const graph *g, wr_vec2 *x, wr_vec2 *room)
+{
+    put_straight(g, x);
+    if (!flatten(g, x, room)) {
+        turn_best(g, x);
     }
     float flip_x = x[0].x > 0.0f ? -1.0f : 1.0f, flip_y = x[0].y < 0.0f ? -1.0f : 1.0f;
-    for (int i = 0; i < g->count; i++) {
+    for (int i = 0; i < g->count; i++) { // node 0 on the left and above
         x[i] = (wr_vec2){flip_x * x[i].x, flip_y * x[i].y};
     }
 }
@@ -128,12 +227,13 @@ bool wri_layout_find(int node_count, const wri_link *links, int link_count, wr_v
                 relax(&g, x);
             }
             double stress = find_stress(&g, x);
+            stress += small ? find_tangle(&g, x, links, link_count) : 0.0;
             if (stress < least - 1e-6) {
                 least = stress;
                 memcpy(places, x, n * sizeof *x);
             }
         }
-        put_straight(&g, places);
+        finish(&g, places, x);
     }
     bool ok = (g.d && x) || wri_fail_memory(error, n * n * sizeof(float));
     wri_arena_destroy(&arena);

@@ -11,6 +11,7 @@ typedef struct wri_link {
 } wri_link;
 
 // At most WRI_LAYOUT_NODES; links in range. The same graph gets the same places: their middle is
-// (0, 0), and the longest way across lies along x. Parts that no link joins lie apart.
+// (0, 0); a row lies along x, others are turned as they fit best into a picture that is wider than
+// high. Parts that no link joins lie apart.
 bool wri_layout_find(int node_count, const wri_link *links, int link_count, wr_vec2 *places,
                      wr_error *error);

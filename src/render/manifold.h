@@ -3,9 +3,10 @@
 //     wri_manifold_plot plot = {.title = "hero", .examples = names, .example_count = 6, ...};
 //     wri_manifold_draw(&canvas, &plot, &error);
 //
-// Examples are nodes, simplices the lines and triangles between them. The longer the body stayed at
-// a place, the darker it is; what it never came to is dashed, and poses it never came near are
-// crossed out and named below.
+// Examples are nodes, simplices the ways between them. The longer the body stayed at a place of a
+// way, the darker it is; around every pose goes a clock of the share of the time in which it was
+// the nearest one. Poses that were never reached are pale and named below, ways that were never
+// used are dashed. Examples that no simplex has are not drawn but named apart.
 #pragma once
 
 #include "canvas.h"
@@ -30,17 +31,24 @@ typedef struct wri_manifold_plot {
     int simplex_count;
     const wri_manifold_stay *stays; // such as one per frame
     int stay_count;
+    const uint8_t *const *pictures; // of the examples, sRGB with alpha; NULL: dots in their colours
+    int picture_size;               // pixels, both sides
 } wri_manifold_plot;
 
 // What a plot says of an example, also for reports in words.
 typedef struct wri_manifold_use {
-    double seconds; // in which its share was the largest
-    float nearest;  // its largest share, [0, 1]: a pose counts as reached from one half on
+    bool is_there;   // in some simplex: else the body cannot look like it
+    bool is_reached; // its share was a half, at least once
+    float nearest;   // its largest share, [0, 1]
+    double seconds;  // in which its share was the largest
 } wri_manifold_use;
 
-// uses: example_count.
-void wri_manifold_measure(const wri_manifold_plot *plot, wri_manifold_use *uses);
+// Fails for indices out of range and shares that are none.
+bool wri_manifold_check(const wri_manifold_plot *plot, wr_error *error);
 
-// Fills the canvas, at least 160 x 120 pixels. Fails for indices out of range, shares that are
-// none, or without memory.
+// Of a plot that is sound. uses: example_count. is_used: per simplex, whether it was at a place
+// between the corners, and not only at one of them; a corner alone always is.
+void wri_manifold_measure(const wri_manifold_plot *plot, wri_manifold_use *uses, bool *is_used);
+
+// Fills the canvas, at least 160 x 120 pixels. Fails when the check does, or without memory.
 bool wri_manifold_draw(wri_canvas *canvas, const wri_manifold_plot *plot, wr_error *error);

@@ -2,8 +2,8 @@
 //
 // One step: buttons and clocks; the first transition that fires; the equilibrium q (000, section
 // 4.2.2.1); facing, pushes and what happens on leaving and entering. Velocities change once, by the
-// sum of all that. Times are compared half a step early, so that a sum of floats that should be
-// 0.3 s is 0.3 s.
+// sum of all that. Nails are part of the sprite's state. Times are compared half a step early, so
+// that a sum of floats that should be 0.3 s is 0.3 s.
 #include "controller.h"
 
 static const double NEVER = 1e9;                  // seconds
@@ -82,6 +82,22 @@ static bool check_parameters(const wr_actor *a, wr_error *error)
     return true;
 }
 
+// Whether there is room for all that it may hold at once, besides the nails that are there.
+static bool check_nails(const wr_actor *a, wr_error *error)
+{
+    int particles[WR_SPRITE_NAILS_MAX];
+    int count = wri_controller_find_holds(&a->controller->desc, particles);
+    const wri_sprite_state *s = &wri_sprite_of(a->world, a->sprite)->state;
+    int most = count + s->nail_count;
+    for (int i = 0; i < count * s->nail_count; i++) {
+        most -= particles[i / s->nail_count] == s->nails[i % s->nail_count].particle;
+    }
+    return most <= WR_SPRITE_NAILS_MAX ||
+           wri_fail(error, WR_E_ARGUMENT,
+                    "%d nails and %d particles that behaviours hold, expected at most %d together",
+                    s->nail_count, count, WR_SPRITE_NAILS_MAX);
+}
+
 // --- create -----------------------------------------------------------------------------------
 
 wr_actor *wr_actor_create(const wr_controller *controller, wr_sprite_world *world, int sprite,
@@ -104,7 +120,7 @@ wr_actor *wr_actor_create(const wr_controller *controller, wr_sprite_world *worl
     for (int i = 0; i < WR_CONTROLLER_BUTTONS_MAX; i++) {
         s->pressed[i] = s->released[i] = NEVER;
     }
-    if (!check_parameters(a, error)) {
+    if (!check_parameters(a, error) || !check_nails(a, error)) {
         wr_actor_destroy(a);
         return NULL;
     }
@@ -151,6 +167,13 @@ static void happen(wr_actor *a, step_context *c, const wr_effect *e)
     c->spin -= c->side * e->spin;
     if (e->flip) {
         face(a, c, -c->side);
+    }
+    for (int i = 0; i < e->release_count; i++) {
+        wr_sprite_release(a->world, a->sprite, e->releases[i]);
+    }
+    for (int i = 0; i < e->hold_count; i++) { // fails only for one that is not finite any more
+        wr_vec2 place = wr_sprite_positions(a->world, a->sprite)[e->holds[i]];
+        (void)wr_sprite_hold(a->world, a->sprite, e->holds[i], place, NULL);
     }
 }
 

@@ -182,13 +182,29 @@ static bool check_settings(check_context *c)
     return true;
 }
 
+static bool check_particles(check_context *c, const char *what, const int *particles, int count)
+{
+    if (!check_count(c, what, count, particles)) {
+        return false;
+    }
+    for (int i = 0; i < count; i++) {
+        if (particles[i] < 0 || particles[i] >= c->poses->particle_count) {
+            return fail(c, "particle %d is %s, there are %d", particles[i], what,
+                        c->poses->particle_count);
+        }
+    }
+    return true;
+}
+
 static bool check_effect(check_context *c, const wr_effect *e)
 {
     return in_range(c, "brake", (double)e->brake, 0, 1) &&
            in_range(c, "jump", (double)e->jump, 0, 1e4) &&
            in_range(c, "kick", (double)e->kick.x, -1e4, 1e4) &&
            in_range(c, "kick", (double)e->kick.y, -1e4, 1e4) &&
-           in_range(c, "spin", (double)e->spin, -1e4, 1e4);
+           in_range(c, "spin", (double)e->spin, -1e4, 1e4) &&
+           check_particles(c, "held", e->holds, e->hold_count) &&
+           check_particles(c, "released", e->releases, e->release_count);
 }
 
 static bool check_pushes(check_context *c)
@@ -317,6 +333,36 @@ static bool check_whole(check_context *c)
     return true;
 }
 
+int wri_controller_find_holds(const wr_controller_desc *desc, int *particles)
+{
+    int count = 0;
+    for (int i = 0; i < 2 * desc->behaviour_count; i++) {
+        const wr_behaviour *b = &desc->behaviours[i / 2];
+        const wr_effect *e = i % 2 ? &b->leave : &b->enter;
+        for (int k = 0; k < e->hold_count; k++) {
+            int known = 0;
+            while (known < count && particles[known] != e->holds[k]) {
+                known++;
+            }
+            if (known == WR_SPRITE_NAILS_MAX) {
+                return WR_SPRITE_NAILS_MAX + 1;
+            }
+            particles[known] = e->holds[k];
+            count = known == count ? count + 1 : count;
+        }
+    }
+    return count;
+}
+
+static bool check_holds(check_context *c)
+{
+    int particles[WR_SPRITE_NAILS_MAX];
+    return wri_controller_find_holds(c->desc, particles) <= WR_SPRITE_NAILS_MAX ||
+           wri_fail(c->error, WR_E_ARGUMENT,
+                    "behaviours hold more than %d particles, the most nails of a sprite",
+                    WR_SPRITE_NAILS_MAX);
+}
+
 bool wri_controller_check(const wr_controller_desc *desc, const wri_controller_poses *poses,
                           wri_controller_place *place, wr_error *error)
 {
@@ -326,7 +372,7 @@ bool wri_controller_check(const wr_controller_desc *desc, const wri_controller_p
     for (int i = 0; ok && i < desc->behaviour_count; i++) {
         ok = check_behaviour(&c, i);
     }
-    ok = ok && check_reach(&c);
+    ok = ok && check_reach(&c) && check_holds(&c);
     if (place) {
         *place = c.place;
     }
@@ -386,6 +432,14 @@ static bool copy_transitions(wri_arena *arena, wr_behaviour *b)
     return made && ok;
 }
 
+static bool copy_effect(wri_arena *arena, wr_effect *e)
+{
+    bool ok = true;
+    e->holds = copy(arena, e->holds, e->hold_count, sizeof(int), &ok);
+    e->releases = copy(arena, e->releases, e->release_count, sizeof(int), &ok);
+    return ok;
+}
+
 static bool copy_behaviour(wri_arena *arena, wr_behaviour *b, int example_count)
 {
     bool ok = true;
@@ -396,7 +450,8 @@ static bool copy_behaviour(wri_arena *arena, wr_behaviour *b, int example_count)
     if (b->drag_of_example) {
         b->drag_of_example = copy(arena, b->drag_of_example, example_count, sizeof(float), &ok);
     }
-    return copy_transitions(arena, b) && ok && b->name;
+    return copy_transitions(arena, b) && copy_effect(arena, &b->enter) &&
+           copy_effect(arena, &b->leave) && ok && b->name;
 }
 
 static bool copy_desc(wr_controller *controller, const wr_controller_desc *desc)
@@ -426,7 +481,7 @@ wr_controller *wr_controller_create(const wr_sprite_asset *asset, const wr_contr
 {
     int parts[WR_SKIN_EXAMPLES_MAX];
     wri_controller_find_parts(asset->simplices, asset->simplex_count, asset->E, parts);
-    const wri_controller_poses poses = {asset->example_names, parts, asset->E};
+    const wri_controller_poses poses = {asset->example_names, parts, asset->E, asset->N};
     if (!wri_controller_check(desc, &poses, NULL, error)) {
         return NULL;
     }

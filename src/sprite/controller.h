@@ -18,6 +18,7 @@ typedef struct wri_controller_poses {
     const int
         *parts; // per example: equal where a way leads from one to the other; -1: in no simplex
     int count;
+    int particle_count; // that can be held
 } wri_controller_poses;
 
 // What a failed check was about; -1: nothing of that kind.
@@ -28,6 +29,10 @@ typedef struct wri_controller_place {
 // place may be NULL.
 bool wri_controller_check(const wr_controller_desc *desc, const wri_controller_poses *poses,
                           wri_controller_place *place, wr_error *error);
+
+// The different particles that a controller holds, WR_SPRITE_NAILS_MAX at most; returns how many,
+// one more when there are too many.
+int wri_controller_find_holds(const wr_controller_desc *desc, int *particles);
 
 // Parts of a manifold, by the simplices alone; parts has one per example.
 void wri_controller_find_parts(const wr_simplex *simplices, int simplex_count, int example_count,

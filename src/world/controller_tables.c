@@ -5,6 +5,7 @@
 #define OBJECT_OF(table)                                                                           \
     "{\"type\": \"object\", \"additionalProperties\": {\"$ref\": \"#/$defs/" table "\"}}"
 #define BUTTONS_TYPE "a name or a list of names"
+#define HANDLES_TYPE "the name of a handle or a list of them"
 #define BUTTONS_SCHEMA                                                                             \
     "{\"oneOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"items\": {\"type\": "            \
     "\"string\"}, \"minItems\": 1}]}"
@@ -129,6 +130,13 @@ static const wri_key effect_keys[] = {
      "change of its spin, a forward roll"},
     {"flip", WRI_KEY_BOOL, offsetof(raw_effect, flip), .fallback = "false",
      .about = "whether it turns round"},
+    {"release", WRI_KEY_CUSTOM, offsetof(raw_effect, release),
+     .about = "handles that are held no more, by an effect or by a nail of the body",
+     .read = wri_keep_json, .type = HANDLES_TYPE, .schema = BUTTONS_SCHEMA},
+    {"hold", WRI_KEY_CUSTOM, offsetof(raw_effect, hold),
+     .about = "handles that are nailed where they are, as by the body's `nails`, until an effect "
+              "releases them: a hand that grips a bar, a foot that sticks",
+     .read = wri_keep_json, .type = HANDLES_TYPE, .schema = BUTTONS_SCHEMA},
 };
 
 static const wri_key push_keys[] = {

@@ -31,7 +31,7 @@ typedef struct raw_behaviour {
 
 typedef struct raw_effect {
     double brake, jump, spin;
-    const wri_json *kick;
+    const wri_json *kick, *release, *hold;
     bool flip;
 } raw_effect;
 

@@ -1,6 +1,7 @@
 // scene.c: a scene file becomes plain data: assets, stage and the whole. Bodies and joints have
 // files of their own.
 #include "wrought/recipe.h"
+#include "wrought/sprite.h"
 
 #include "../base/os.h"
 #include "../file/model.h"
@@ -159,6 +160,36 @@ static bool read_assets(wri_reader *reader, const wri_json *json)
 
 // --- stage ------------------------------------------------------------------------------------
 
+static bool place_camera(wri_reader *reader, const wri_json *json, raw_camera *raw)
+{
+    const wri_json *fov = wri_json_find(json, "fov"), *flat = wri_json_find(json, "flat");
+    const wri_json *from = wri_json_find(json, "from"), *to = wri_json_find(json, "to");
+    if (fov && flat) {
+        wri_json at = wri_at_key(fov);
+        return wri_fail_at(reader, &at, "\"fov\" has no meaning beside \"flat\"");
+    }
+    if (raw->follow && !from && !to) {
+        raw->from = raw->to = wr_v3(0.0f, 0.0f, 0.0f);
+        if (fov) {
+            wri_json at = wri_at_key(fov);
+            return wri_fail_at(reader, &at, "\"fov\" has no meaning without \"from\" and \"to\"");
+        }
+        return true;
+    }
+    if (!to) {
+        return wri_fail_at(reader, json,
+                           "\"to\" is missing, expected: the point in the middle of the picture");
+    }
+    if (!from) {
+        if (!flat) {
+            return wri_fail_at(reader, json, "\"from\" is missing, expected: where the camera is");
+        }
+        raw->from = wr_add(raw->to, wr_v3(0.0f, 0.0f, (float)(4.0 * raw->flat)));
+    }
+    return wr_distance(raw->from, raw->to) > 0.0f ||
+           wri_fail_at(reader, json, "\"from\" and \"to\" are the same point");
+}
+
 static bool read_camera(wri_reader *reader, const wri_json *json, int index)
 {
     wri_scene_context *c = reader->context;
@@ -174,27 +205,53 @@ static bool read_camera(wri_reader *reader, const wri_json *json, int index)
     if (strlen(raw.name) >= WR_STAGE_NAME) {
         return wri_fail_at(reader, json, "\"name\" is longer than %d bytes", WR_STAGE_NAME - 1);
     }
-    const wri_json *fov = wri_json_find(json, "fov"), *flat = wri_json_find(json, "flat");
-    if (fov && flat) {
-        wri_json at = wri_at_key(fov);
-        return wri_fail_at(reader, &at, "\"fov\" has no meaning beside \"flat\"");
+    if (!place_camera(reader, json, &raw)) {
+        return false;
     }
-    if (!wri_json_find(json, "from")) {
-        if (!flat) {
-            return wri_fail_at(reader, json, "\"from\" is missing, expected: where the camera is");
+    wr_camera *camera = &stage->cameras[stage->camera_count];
+    if (raw.follow) {
+        const wri_json *at = wri_json_find(json, "follow");
+        if (!wri_find_body(reader, at, raw.follow, &camera->body)) {
+            return false;
         }
-        raw.from = wr_add(raw.to, wr_v3(0.0f, 0.0f, (float)(4.0 * raw.flat)));
+        const wr_scene_body *body = &WRI_ITEM(c->bodies, wr_scene_body, camera->body);
+        if (body->rigid.shape.kind == WR_SHAPE_PLANE && !body->material) {
+            return wri_fail_at(reader, at, "\"%s\" is a plane, expected a body that ends",
+                               raw.follow);
+        }
+        camera->follows = true;
     }
-    if (wr_distance(raw.from, raw.to) <= 0.0f) {
-        return wri_fail_at(reader, json, "\"from\" and \"to\" are the same point");
-    }
-    wr_camera *camera = &stage->cameras[stage->camera_count++];
+    stage->camera_count++;
     strcpy(camera->name, raw.name);
     camera->from = raw.from;
     camera->to = raw.to;
     camera->fov = (float)raw.fov;
     camera->flat = (float)raw.flat;
     return true;
+}
+
+// A machine that is nailed down goes nowhere.
+static bool is_free(const wr_sprite_setup *sprite)
+{
+    bool nailed = false;
+    for (int i = 0; i < sprite->nail_count; i++) {
+        nailed = nailed || isinf(sprite->nails[i].until);
+    }
+    return !nailed;
+}
+
+// Somebody plays it: that is where one looks.
+static void choose_hero(wri_reader *reader)
+{
+    const wri_scene_context *c = reader->context;
+    wr_stage *stage = &c->owner->scene.stage;
+    for (int i = 0; i < c->bodies.count && stage->flat.on && !stage->follows; i++) {
+        const wr_scene_body *body = &WRI_ITEM(c->bodies, wr_scene_body, i);
+        if (body->sprite && body->sprite->controller && is_free(body->sprite)) {
+            stage->follows = true;
+            stage->body = i;
+        }
+    }
 }
 
 static bool read_flat(wri_reader *reader, const wri_json *json)
@@ -369,10 +426,13 @@ static bool read_scene(wri_reader *reader, const wri_json *json)
         return false;
     }
     scene->substeps = raw.substeps > 0 ? raw.substeps : default_substeps(c, raw.frames);
-    return read_list(reader, raw.joints, wri_read_joint) && wri_read_inputs(reader, raw.inputs) &&
-           read_list(reader, raw.cameras, read_camera) && read_light(reader, raw.light) &&
-           read_flat(reader, raw.flat) && copy_lists(c, scene, reader->error) &&
-           collect_warnings(c->owner, reader->error);
+    if (!read_list(reader, raw.joints, wri_read_joint) || !wri_read_inputs(reader, raw.inputs) ||
+        !read_list(reader, raw.cameras, read_camera) || !read_light(reader, raw.light) ||
+        !read_flat(reader, raw.flat)) {
+        return false;
+    }
+    choose_hero(reader);
+    return copy_lists(c, scene, reader->error) && collect_warnings(c->owner, reader->error);
 }
 
 static bool read_file(const char *path, wri_scene_context *c, wr_error *error)

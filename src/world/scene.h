@@ -68,6 +68,8 @@ bool wri_check_flat(wri_reader *reader, const wri_json *json, const raw_body *ra
 void wri_find_flat_mass(wr_scene_body *body); // for reports
 // Adds to warnings (const char *). False: out of memory.
 bool wri_warn_of_sprites(const wr_scene *scene, wri_arena *arena, wri_array *warnings);
+// The vertex of a handle that can be nailed; value: its name.
+bool wri_find_handle(wri_reader *reader, const wr_rig *rig, const wri_json *value, int *vertex);
 // The controller of a sprite, whose manifold setup knows; value: the words, or a file's name.
 bool wri_read_controller(wri_reader *reader, const wri_json *value, const wr_scene_body *body,
                          const wr_sprite_setup *setup, const wr_controller_desc **desc);

@@ -15,6 +15,7 @@ typedef struct controller_reader {
     wri_reader *reader;
     const wr_material *material;
     const wr_rig *rig;
+    const wr_sprite_setup *setup; // with the nails and the manifold, NULL: none
     wr_controller_desc desc;
     wr_behaviour *behaviours;
     const wri_json *list, *paths; // of behaviours; of named paths, NULL: none
@@ -372,6 +373,50 @@ static bool read_drag(controller_reader *c, const wri_json *json, wr_behaviour *
 
 // --- effects and pushes -------------------------------------------------------------------------
 
+// A nail of the body that comes out at a time would take out what is held there later.
+static bool check_held(controller_reader *c, const wri_json *value, int particle)
+{
+    for (int i = 0; c->setup && i < c->setup->nail_count; i++) {
+        const wr_sprite_nail *nail = &c->setup->nails[i];
+        if (nail->particle == particle && !isinf(nail->until)) {
+            return wri_fail_at(c->reader, value,
+                               "the handle \"%s\" has a nail with \"until\": release it by an "
+                               "effect instead, or hold another one",
+                               value->string);
+        }
+    }
+    return true;
+}
+
+// A name or a list of names. value NULL: none.
+static bool read_handles(controller_reader *c, const wri_json *value, bool is_held,
+                         const int **particles, int *count)
+{
+    if (!value) {
+        return true;
+    }
+    bool many = value->type == WRI_JSON_ARRAY;
+    *count = many ? value->count : 1;
+    if (*count < 1 || *count > WR_SPRITE_NAILS_MAX) {
+        return wri_fail_at(c->reader, value, "\"%s\" has %d handles, expected 1 to %d", value->key,
+                           *count, WR_SPRITE_NAILS_MAX);
+    }
+    int *found = alloc(c, (size_t)*count, sizeof *found);
+    bool ok = found != NULL;
+    for (int i = 0; ok && i < *count; i++) {
+        const wri_json *item = many ? &value->items[i] : value;
+        ok = wri_expect(c->reader, item, WRI_JSON_STRING) &&
+             wri_find_handle(c->reader, c->rig, item, &found[i]) &&
+             (!is_held || check_held(c, item, found[i]));
+        for (int k = 0; ok && k < i; k++) {
+            ok = found[k] != found[i] ||
+                 wri_fail_at(c->reader, item, "the handle \"%s\" twice", item->string);
+        }
+    }
+    *particles = found;
+    return ok;
+}
+
 static bool read_effect(controller_reader *c, const wri_json *json, wr_effect *effect)
 {
     raw_effect raw = {0};
@@ -379,7 +424,9 @@ static bool read_effect(controller_reader *c, const wri_json *json, wr_effect *e
         return true;
     }
     if (!wri_read_object(c->reader, &wri_effect_table, json, &raw) ||
-        !read_pair(c, raw.kick, &effect->kick)) {
+        !read_pair(c, raw.kick, &effect->kick) ||
+        !read_handles(c, raw.release, false, &effect->releases, &effect->release_count) ||
+        !read_handles(c, raw.hold, true, &effect->holds, &effect->hold_count)) {
         return false;
     }
     effect->brake = (float)raw.brake;
@@ -635,8 +682,9 @@ static wri_json find_place(const controller_reader *c, const wri_controller_plac
     return wri_at_key(json);
 }
 
-static bool check(controller_reader *c, const wr_sprite_setup *setup)
+static bool check(controller_reader *c)
 {
+    const wr_sprite_setup *setup = c->setup;
     int n = c->rig->example_count, parts[WR_SKIN_EXAMPLES_MAX] = {0}; // all with rest
     const char **names = alloc(c, (size_t)n, sizeof *names);
     if (!names) {
@@ -648,7 +696,7 @@ static bool check(controller_reader *c, const wr_sprite_setup *setup)
     if (setup && setup->simplex_count) {
         wri_controller_find_parts(setup->simplices, setup->simplex_count, n, parts);
     }
-    const wri_controller_poses poses = {names, parts, n};
+    const wri_controller_poses poses = {names, parts, n, c->rig->vertex_count};
     wri_controller_place place;
     wr_error why = {0};
     if (wri_controller_check(&c->desc, &poses, &place, &why)) {
@@ -668,8 +716,7 @@ static bool find_start(controller_reader *c, const wri_json *json, const char *n
     return true;
 }
 
-static bool read_controller(controller_reader *c, const wri_json *json,
-                            const wr_sprite_setup *setup)
+static bool read_controller(controller_reader *c, const wri_json *json)
 {
     raw_controller raw = {0};
     if (!wri_read_object(c->reader, &wri_controller_table, json, &raw) ||
@@ -698,7 +745,7 @@ static bool read_controller(controller_reader *c, const wri_json *json,
         ok = (c->reader->where || wri_fail_memory(c->reader->error, 64)) && read_behaviour(c, i);
     }
     c->reader->where = where;
-    return ok && check_paths(c) && check(c, setup);
+    return ok && check_paths(c) && check(c);
 }
 
 bool wri_read_controller(wri_reader *reader, const wri_json *value, const wr_scene_body *body,
@@ -713,9 +760,10 @@ bool wri_read_controller(wri_reader *reader, const wri_json *value, const wr_sce
     controller_reader c = {.reader = &own,
                            .material = body->material,
                            .rig = &body->asset->rig,
+                           .setup = setup,
                            .desc = wr_controller_desc_default()};
     wr_controller_desc *made = alloc(&c, 1, sizeof *made);
-    if (!made || !read_controller(&c, json, setup)) {
+    if (!made || !read_controller(&c, json)) {
         return false;
     }
     *made = c.desc;

@@ -201,7 +201,7 @@ static bool read_manifold(wri_reader *reader, manifold *m, const wri_json *json,
 
 // --- nails --------------------------------------------------------------------------------------
 
-static bool find_handle(wri_reader *reader, const wr_rig *rig, const wri_json *value, int *vertex)
+bool wri_find_handle(wri_reader *reader, const wr_rig *rig, const wri_json *value, int *vertex)
 {
     const char *names[MOST_NAMES];
     int count = 0;
@@ -235,7 +235,7 @@ static bool read_nail(wri_reader *reader, const wr_rig *rig, const wri_json *val
         return wri_fail_at(reader, value, "expected the name of a handle, or an object with it");
     }
     nail->until = raw.until < 0.0 ? (double)INFINITY : raw.until;
-    return find_handle(reader, rig, handle, &nail->particle);
+    return wri_find_handle(reader, rig, handle, &nail->particle);
 }
 
 static bool read_nails(wri_reader *reader, const wr_rig *rig, const wri_json *list,

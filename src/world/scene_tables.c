@@ -77,7 +77,10 @@ static const wri_key scene_keys[] = {
      .read = wri_keep_json, .type = "a list of `input` objects or a file name",
      .schema = "{\"oneOf\": [{\"type\": \"string\"}, " WRI_LIST_SCHEMA("input") "]}"},
     {"cameras", WRI_KEY_CUSTOM, offsetof(raw_scene, cameras),
-     .about = "points of view, at most 16; without any, the picture frames what moves",
+     .about =
+         "points of view, at most 16; the first one is the usual one. Without any, the picture "
+         "frames what moves; in a `flat` scene it follows the first body with a controller, "
+         "or the one that travels much farther than the others, where all would be too small",
      .read = wri_keep_json, .type = "a list of `camera` objects",
      .schema = WRI_LIST_SCHEMA("camera")},
     {"light", WRI_KEY_CUSTOM, offsetof(raw_scene, light), .about = "sun, sky and ground colour",
@@ -288,11 +291,15 @@ static const wri_key camera_keys[] = {
     {"from", WRI_KEY_VECTOR, offsetof(raw_camera, from), -FAR, FAR, "m",
      .about = "where the camera is. Default, only with `flat`: in front of `to`, on its +z side"},
     {"to", WRI_KEY_VECTOR, offsetof(raw_camera, to), -FAR, FAR, "m",
-     .about = "the point in the middle of the picture", .required = true},
+     .about = "the point in the middle of the picture. Must be said, but for one that follows"},
     {"fov", WRI_KEY_ANGLE, offsetof(raw_camera, fov), 1, 170, "deg", "35",
      "vertical opening angle"},
     {"flat", WRI_KEY_NUMBER, offsetof(raw_camera, flat), 1e-5, FAR, "m",
      .about = "height of what the picture shows, seen without perspective; instead of `fov`"},
+    {"follow", WRI_KEY_TEXT, offsetof(raw_camera, follow),
+     .about = "a body that the camera goes along with, smoothly: `from` and `to` are as at the "
+              "start. Without them it finds its place: in a `flat` scene the ground stays in view, "
+              "and without a `flat` of its own it shows five sizes of the body"},
 };
 
 static const wri_key flat_keys[] = {

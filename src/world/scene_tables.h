@@ -73,6 +73,7 @@ typedef struct raw_camera {
     const char *name;
     wr_vec3 from, to;
     double fov, flat;
+    const char *follow;
 } raw_camera;
 
 typedef struct raw_flat {

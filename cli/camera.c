@@ -1,0 +1,450 @@
+// camera.c: a camera that sees a recording: one of its own, or one that finds its place; it may
+// follow a body.
+#include "cli.h"
+
+#include "../src/render/follow.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static wr_box posed_bounds(wr_box local, wr_pose pose)
+{
+    wr_box box = WR_BOX_EMPTY;
+    for (int i = 0; i < 8; i++) {
+        wr_vec3 corner = wr_v3(i & 1 ? local.max.x : local.min.x, i & 2 ? local.max.y : local.min.y,
+                               i & 4 ? local.max.z : local.min.z);
+        box = wr_box_add(box, wr_pose_point(pose, corner));
+    }
+    return box;
+}
+
+typedef struct finder {
+    wr_record_reader *reader;
+    const wr_record_info *info;
+    float aspect;
+    wri_arena *arena;
+    wr_error *error;
+} finder;
+
+// --- where the action is ----------------------------------------------------------------------
+
+// Bounds of moving bodies at several times, one array per side of the box.
+typedef struct action {
+    wri_array sides[6]; // of float: least x, y, z, greatest x, y, z
+} action;
+
+static bool add_box(action *a, wr_box box)
+{
+    const float sides[6] = {box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z};
+    for (int i = 0; i < 6; i++) {
+        float *side = wri_array_add(&a->sides[i], 1);
+        if (!side) {
+            return false;
+        }
+        *side = sides[i];
+    }
+    return true;
+}
+
+static int compare_floats(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+// The value that a fraction of the samples stays below.
+static float quantile(wri_array *samples, double fraction)
+{
+    qsort(samples->items, (size_t)samples->count, sizeof(float), compare_floats);
+    return WRI_ITEM(*samples, float, (int)(fraction * (samples->count - 1) + 0.5));
+}
+
+// Where a body's vertices are, in the frame of its pose: those of the frame, or of its model.
+static wr_box body_bounds(const wr_record_info *info, const wr_frame *frame, int number)
+{
+    for (int i = 0; i < frame->points_count; i++) {
+        const wr_record_points *points = &frame->points[i];
+        if (points->body == number) {
+            wr_box box = WR_BOX_EMPTY;
+            for (int k = 0; k < points->count; k++) {
+                box = wr_box_add(box, points->positions[k]);
+            }
+            return box;
+        }
+    }
+    return wr_mesh_bounds(info->models[info->bodies[number].model]->meshes);
+}
+
+enum { LOOKS = 24 }; // at frames that are evenly spread
+
+// Of the bodies that move: into the action of each, or of all when there is only one.
+static bool gather(const finder *f, action *moving, bool each, wr_box *fixed)
+{
+    const wr_record_info *info = f->info;
+    int count = wr_record_frame_count(f->reader);
+    for (int look = 0; look < LOOKS; look++) {
+        int index = (int)((int64_t)look * (count - 1) / (LOOKS - 1));
+        const wr_frame *frame = wr_record_read_frame(f->reader, index, f->error);
+        if (!frame) {
+            return false;
+        }
+        for (int i = 0; i < info->body_count && i < frame->body_count; i++) {
+            const wr_record_body *body = &info->bodies[i];
+            if (body->model < 0) {
+                continue;
+            }
+            wr_box box = posed_bounds(body_bounds(info, frame, i), frame->poses[i]);
+            if (body->is_static) {
+                *fixed = wr_box_join(*fixed, box);
+            } else if (!add_box(&moving[each ? i : 0], box)) {
+                return wri_fail_memory(f->error, sizeof box);
+            }
+        }
+    }
+    return true;
+}
+
+// Without the outermost part of the samples to every side.
+static wr_box usual_box(action *a, double outside)
+{
+    wri_array *s = a->sides;
+    if (s[0].count == 0) {
+        return WR_BOX_EMPTY;
+    }
+    return (wr_box){{quantile(&s[0], outside), quantile(&s[1], outside), quantile(&s[2], outside)},
+                    {quantile(&s[3], 1.0 - outside), quantile(&s[4], 1.0 - outside),
+                     quantile(&s[5], 1.0 - outside)}};
+}
+
+static void begin_action(action *a)
+{
+    for (int i = 0; i < 6; i++) {
+        a->sides[i] = wri_array_create(NULL, sizeof(float));
+    }
+}
+
+static void end_action(action *a)
+{
+    for (int i = 0; i < 6; i++) {
+        wri_array_destroy(&a->sides[i]);
+    }
+}
+
+static wr_box something(wr_box box, wr_box fixed)
+{
+    return !wr_box_is_empty(box)     ? box
+           : !wr_box_is_empty(fixed) ? fixed
+                                     : (wr_box){{-1, -1, -1}, {1, 1, 1}};
+}
+
+// Where most of what moves is for most of the time: the outermost few in a hundred, such as debris
+// that flies far or a ball that comes from afar, do not count.
+static bool find_action(const finder *f, wr_box *box)
+{
+    action moving;
+    wr_box fixed = WR_BOX_EMPTY;
+    begin_action(&moving);
+    bool ok = gather(f, &moving, false, &fixed);
+    *box = something(usual_box(&moving, 0.03), fixed);
+    end_action(&moving);
+    return ok;
+}
+
+// In a drawn game there is room around the action, and more below, where the ground is.
+static wr_box with_room(wr_box box, wr_box fixed, float aspect)
+{
+    wr_vec3 size = wr_box_size(box);
+    float room = 0.12f * fmaxf(size.x / aspect, size.y);
+    box.min.x -= room;
+    box.max.x += room;
+    box.min.y -= 1.5f * room;
+    box.max.y += room;
+    if (!wr_box_is_empty(fixed)) { // the camera stands in front of the level
+        box.min.z = fminf(box.min.z, fixed.min.z);
+        box.max.z = fmaxf(box.max.z, fixed.max.z);
+    }
+    return box;
+}
+
+// On a flat stage every body that moves counts, for most of its time, and not what fell out of it;
+// subject: where one was that counts all the time, or empty.
+static bool find_flat_action(const finder *f, wr_box subject, wr_box *box)
+{
+    size_t n = (size_t)f->info->body_count;
+    action *bodies = wri_arena_alloc(f->arena, n, sizeof *bodies);
+    if (!bodies) {
+        return wri_fail_memory(f->error, n * sizeof *bodies);
+    }
+    for (size_t i = 0; i < n; i++) {
+        begin_action(&bodies[i]);
+    }
+    wr_box fixed = WR_BOX_EMPTY;
+    bool ok = gather(f, bodies, true, &fixed);
+    *box = subject;
+    for (size_t i = 0; i < n; i++) {
+        wr_box own = usual_box(&bodies[i], 0.03);
+        bool fell = !wr_box_is_empty(fixed) && own.max.y < fixed.min.y;
+        *box = fell ? *box : wr_box_join(*box, own);
+        end_action(&bodies[i]);
+    }
+    *box = with_room(something(*box, fixed), fixed, f->aspect);
+    return ok;
+}
+
+// --- whom it follows ----------------------------------------------------------------------------
+
+// Mean of the vertices, which limbs that swing move little.
+static wr_vec3 find_center(const wr_frame *frame, int body, wr_box box)
+{
+    for (int i = 0; i < frame->points_count; i++) {
+        const wr_record_points *points = &frame->points[i];
+        double sum[3] = {0.0};
+        for (int k = 0; points->body == body && k < points->count; k++) {
+            sum[0] += (double)points->positions[k].x;
+            sum[1] += (double)points->positions[k].y;
+            sum[2] += (double)points->positions[k].z;
+        }
+        if (points->body == body && points->count > 0) {
+            double per = 1.0 / points->count;
+            wr_vec3 mean = {(float)(per * sum[0]), (float)(per * sum[1]), (float)(per * sum[2])};
+            return wr_pose_point(frame->poses[body], mean);
+        }
+    }
+    return wr_box_center(box);
+}
+
+static wr_box find_box(const wr_record_info *info, const wr_frame *frame, int body)
+{
+    wr_vec3 at = frame->poses[body].position;
+    return info->bodies[body].model < 0
+               ? (wr_box){at, at}
+               : posed_bounds(body_bounds(info, frame, body), frame->poses[body]);
+}
+
+// The one that goes more than three times as far as any other, -1: there is none.
+static bool find_traveller(const finder *f, int *traveller)
+{
+    size_t n = (size_t)f->info->body_count;
+    int count = wr_record_frame_count(f->reader);
+    wr_box *ways = wri_arena_alloc(f->arena, n, sizeof *ways);
+    if (!ways) {
+        return wri_fail_memory(f->error, n * sizeof *ways);
+    }
+    for (size_t i = 0; i < n; i++) {
+        ways[i] = WR_BOX_EMPTY;
+    }
+    for (int look = 0; look < LOOKS; look++) {
+        int index = (int)((int64_t)look * (count - 1) / (LOOKS - 1));
+        const wr_frame *frame = wr_record_read_frame(f->reader, index, f->error);
+        if (!frame) {
+            return false;
+        }
+        for (int i = 0; i < (int)n && i < frame->body_count; i++) {
+            if (f->info->bodies[i].model >= 0 && !f->info->bodies[i].is_static) {
+                ways[i] = wr_box_add(ways[i], find_center(frame, i, find_box(f->info, frame, i)));
+            }
+        }
+    }
+    float first = 0.0f, second = 0.0f;
+    *traveller = -1;
+    for (int i = 0; i < (int)n; i++) {
+        float way = wr_box_is_empty(ways[i]) ? 0.0f : wr_length(wr_box_size(ways[i]));
+        second = way > first ? first : fmaxf(second, way);
+        *traveller = way > first ? i : *traveller;
+        first = fmaxf(first, way);
+    }
+    *traveller = first > 3.0f * second ? *traveller : -1;
+    return true;
+}
+
+// Where it is in every frame.
+static bool watch(const finder *f, int body, wri_follow *way)
+{
+    int count = wr_record_frame_count(f->reader);
+    wr_box *boxes = wri_arena_alloc(f->arena, (size_t)count, sizeof *boxes);
+    wr_vec3 *centers = wri_arena_alloc(f->arena, (size_t)count, sizeof *centers);
+    if (!boxes || !centers) {
+        return wri_fail_memory(f->error, (size_t)count * sizeof *boxes);
+    }
+    for (int i = 0; i < count; i++) {
+        const wr_frame *frame = wr_record_read_frame(f->reader, i, f->error);
+        if (!frame) {
+            return false;
+        }
+        boxes[i] = find_box(f->info, frame, body);
+        centers[i] = find_center(frame, body, boxes[i]);
+    }
+    *way = (wri_follow){.boxes = boxes,
+                        .centers = centers,
+                        .count = count,
+                        .rate = (double)f->info->rate_numerator / f->info->rate_denominator,
+                        .aspect = f->aspect,
+                        .borders = WR_BOX_EMPTY};
+    return true;
+}
+
+static wr_box whole_way(const wri_follow *way)
+{
+    wr_box box = WR_BOX_EMPTY;
+    for (int i = 0; i < way->count; i++) {
+        box = wr_box_join(box, way->boxes[i]);
+    }
+    return box;
+}
+
+static float body_size(const wri_follow *way)
+{
+    wr_vec3 size = wr_box_size(way->boxes[0]);
+    return fmaxf(size.x, fmaxf(size.y, size.z));
+}
+
+// --- its way ------------------------------------------------------------------------------------
+
+// camera: that sees everything, flat.
+static bool follow_flat(const finder *f, wri_follow *way, wr_box borders, cli_camera *camera)
+{
+    wr_vec3 *to = wri_arena_alloc(f->arena, (size_t)way->count, sizeof *to);
+    way->borders = borders;
+    way->height = camera->at_start.flat;
+    if (!to) {
+        return wri_fail_memory(f->error, (size_t)way->count * sizeof *to);
+    }
+    if (!wri_follow_flat(way, to, f->error)) {
+        return false;
+    }
+    wr_vec3 first = to[0];
+    camera->at_start.to.x = camera->at_start.from.x = first.x;
+    camera->at_start.to.y = camera->at_start.from.y = first.y;
+    for (int i = 0; i < way->count; i++) {
+        to[i] = wr_sub(to[i], first);
+    }
+    camera->shifts = to;
+    camera->count = way->count;
+    return true;
+}
+
+static bool follow_along(const finder *f, wri_follow *way, cli_camera *camera)
+{
+    const wr_camera *c = &camera->at_start;
+    wr_vec3 *shifts = wri_arena_alloc(f->arena, (size_t)way->count, sizeof *shifts);
+    way->height =
+        c->flat > 0.0f ? c->flat : 2.0f * tanf(0.5f * c->fov) * wr_distance(c->from, c->to);
+    if (!shifts) {
+        return wri_fail_memory(f->error, (size_t)way->count * sizeof *shifts);
+    }
+    camera->shifts = shifts;
+    camera->count = way->count;
+    return wri_follow_along(way, shifts, f->error);
+}
+
+static const float SHOWN = 5.0f; // sizes of the body that is followed, from border to border
+
+// From the usual side, at what is around the body at the start.
+static wr_camera frame_body(const finder *f, const wri_follow *way, float flat)
+{
+    float grow = 0.5f * (SHOWN - 1.0f) * 0.5f * body_size(way);
+    wr_vec3 room = wr_v3(grow, grow, grow);
+    wr_box box = {wr_sub(way->boxes[0].min, room), wr_add(way->boxes[0].max, room)};
+    wr_camera camera =
+        flat > 0.0f ? wr_camera_frame_flat(box, f->aspect) : wr_camera_frame(box, f->aspect);
+    camera.flat = flat;
+    return camera;
+}
+
+// A camera of the scene that says whom it follows.
+static bool follow_said(const finder *f, const wr_camera *said, cli_camera *camera)
+{
+    wri_follow way;
+    wr_box box;
+    if (!watch(f, said->body, &way)) {
+        return false;
+    }
+    camera->at_start = *said;
+    if (wr_distance(said->from, said->to) > 0.0f) {
+        return follow_along(f, &way, camera);
+    }
+    if (!f->info->stage.flat.on) {
+        camera->at_start = frame_body(f, &way, said->flat);
+        return follow_along(f, &way, camera);
+    }
+    if (!find_flat_action(f, whole_way(&way), &box)) {
+        return false;
+    }
+    camera->at_start = wr_camera_frame_flat(box, f->aspect);
+    camera->at_start.flat = said->flat > 0.0f ? said->flat : SHOWN * body_size(&way);
+    return follow_flat(f, &way, box, camera);
+}
+
+// Everything, or, where that would be too small to see much, one body and what is around it: as
+// much as the ground stays in view.
+static bool find_flat(const finder *f, cli_camera *camera)
+{
+    const wr_stage *stage = &f->info->stage;
+    int body = stage->follows ? stage->body : -1;
+    wr_box box;
+    wri_follow way;
+    if ((body < 0 && !find_traveller(f, &body)) || (body >= 0 && !watch(f, body, &way)) ||
+        !find_flat_action(f, body < 0 ? WR_BOX_EMPTY : whole_way(&way), &box)) {
+        return false;
+    }
+    camera->at_start = wr_camera_frame_flat(box, f->aspect);
+    if (body < 0) {
+        return true;
+    }
+    float all = camera->at_start.flat, sizes = stage->follows ? SHOWN : 2.0f * SHOWN;
+    float height = fmaxf(sizes * body_size(&way), fmaxf(0.45f * all, wri_follow_height(&way)));
+    if (height > 0.7f * all) {
+        return true;
+    }
+    camera->at_start.flat = height;
+    return follow_flat(f, &way, box, camera);
+}
+
+static bool find_automatic(const finder *f, cli_camera *camera)
+{
+    wr_box box;
+    if (f->info->stage.flat.on) {
+        return find_flat(f, camera);
+    }
+    if (!find_action(f, &box)) {
+        return false;
+    }
+    camera->at_start = wr_camera_frame(box, f->aspect);
+    return true;
+}
+
+bool cli_find_camera(wr_record_reader *reader, const char *name, float aspect, wri_arena *arena,
+                     cli_camera *camera, wr_error *error)
+{
+    const finder f = {reader, wr_record_about(reader), aspect, arena, error};
+    const wr_stage *stage = &f.info->stage;
+    *camera = (cli_camera){0};
+    const wr_camera *said = !name && stage->camera_count > 0 ? &stage->cameras[0] : NULL;
+    if (!said && (!name || strcmp(name, "auto") == 0)) {
+        return find_automatic(&f, camera);
+    }
+    const char *names[WR_STAGE_CAMERAS + 1] = {"auto"};
+    for (int i = 0; i < stage->camera_count; i++) {
+        names[i + 1] = stage->cameras[i].name;
+        said = !said && strcmp(stage->cameras[i].name, name) == 0 ? &stage->cameras[i] : said;
+    }
+    if (!said) {
+        const char *nearest = wri_nearest_word(name, names, stage->camera_count + 1);
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "the recording has no camera \"%s\"; did you mean \"%s\"?", name,
+                        nearest ? nearest : names[stage->camera_count ? 1 : 0]);
+    }
+    camera->at_start = *said;
+    return !said->follows || follow_said(&f, said, camera);
+}
+
+wr_camera cli_camera_at(const cli_camera *camera, int frame)
+{
+    wr_camera c = camera->at_start;
+    if (camera->count > 0) {
+        wr_vec3 shift = camera->shifts[frame < camera->count ? frame : camera->count - 1];
+        c.from = wr_add(c.from, shift);
+        c.to = wr_add(c.to, shift);
+    }
+    return c;
+}

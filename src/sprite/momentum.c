@@ -77,16 +77,20 @@ static double height_of(const wri_sprite *s, const float g[2])
              (double)g[1] * (s->state.origin[1] + s->center[1]));
 }
 
-// When it meets the level with the velocity v. That is at the end of a step, before it was pushed
-// back; and falling in steps is half a step's gravity short.
-static double find_energy(const wri_sprite *s, const float v[2], const float g[2], float dt)
+// What may be left when it has met the level, with the velocity v and `coming` nearer: bounce^2 of
+// the energy of coming nearer, and the rest. v is at the end of a step, before it was pushed back;
+// and falling in steps is half a step's gravity short, as rising will be.
+static double find_energy(const wri_sprite *s, const float v[2], float coming, const float g[2],
+                          float dt)
 {
-    double k = (double)fmaxf(1.0f, s->state.spring * s->parameters.bounce);
     float m = s->asset->mass, x = v[0] - s->state.level[0], y = v[1] - s->state.level[1];
+    double k = (double)(s->state.spring * s->parameters.bounce), k2 = k * k;
     double turn = s->inertia / (double)m * (double)(s->state.spin * s->state.spin);
     double pushed = (double)((g[0] * s->total_push[0] + g[1] * s->total_push[1]) / m);
     double half = (double)(dt * (g[0] * v[0] + g[1] * v[1]));
-    return 0.5 * k * k * ((double)(x * x + y * y) + turn + half) + height_of(s, g) + pushed;
+    double lost = (1.0 - k2) * ((double)(coming * coming) + half + 2.0 * pushed); // at the level
+    double way = (double)(x * x + y * y) + half + k * half - lost;
+    return 0.5 * (way + turn) + height_of(s, g) + pushed;
 }
 
 // From a corner it gets momentum twice, and what it gets along one side may bring it into the
@@ -144,7 +148,7 @@ void wri_sprite_collect_momentum(wri_sprite *s, const float v[2], const float g[
         if (state->carry <= DONE) { // else it is the next side of a corner
             state->level[0] = level * nx;
             state->level[1] = level * ny;
-            state->energy = find_energy(s, v, g, dt);
+            state->energy = find_energy(s, v, coming, g, dt);
         }
         float part = was_armed ? 1.0f - (coming - load) / state->coming : 0.0f;
         float p = state->spring * s->parameters.bounce *

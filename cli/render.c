@@ -147,16 +147,19 @@ static int render_picture(job *j)
                                       : cli_fail(&j->error);
 }
 
-// Evenly spaced frames in a grid, left to right, top to bottom.
+// Evenly spaced frames in a grid, left to right, top to bottom, with white between them.
 static int render_sheet(job *j)
 {
     int count = j->options->sheet, columns = (int)ceil(sqrt((double)count));
     int rows = (count + columns - 1) / columns;
-    int width = columns * j->width, height = rows * j->height;
+    enum { GAP = 4 }; // pixels
+    int across = j->width + GAP, down = j->height + GAP;
+    int width = columns * across - GAP, height = rows * down - GAP;
     uint8_t *sheet = wri_arena_alloc(&j->arena, (size_t)width * (size_t)height, 3);
     if (!sheet) {
         return cli_complain(CLI_BAD_INPUT, "out of memory for a sheet of %dx%d", width, height);
     }
+    memset(sheet, 255, 3 * (size_t)width * (size_t)height);
     cli_progress progress =
         cli_progress_start("rendering", "pictures", 0, count, j->options->quiet);
     cli_schedule s =
@@ -167,8 +170,8 @@ static int render_sheet(job *j)
             return cli_fail(&j->error);
         }
         for (int y = 0; y < j->height; y++) {
-            size_t to = (size_t)(i / columns * j->height + y) * (size_t)width +
-                        (size_t)(i % columns * j->width);
+            size_t to =
+                (size_t)(i / columns * down + y) * (size_t)width + (size_t)(i % columns * across);
             memcpy(sheet + 3 * to, j->pixels + 3 * (size_t)y * (size_t)j->width,
                    3 * (size_t)j->width);
         }

@@ -530,8 +530,13 @@ static void run_sheet(const uint8_t *bytes, size_t size)
     wri_sheet sheet;
     bool ok = wri_sheet_parse(&arena, (const char *)bytes, size, "input.json", &sheet, &error);
     check_error(ok ? &sheet : NULL, &error);
-    ok = ok && wri_sheet_begin_with(&arena, &sheet, sheet.cell_count - 1, &error) &&
-         wri_sheet_check(&sheet, &picture, &error) && sheet.width * sheet.height <= 1 << 20;
+    if (ok) { // as a recipe is built
+        ok = wri_sheet_check(&sheet, &picture, &error) &&
+             wri_sheet_drop_empty(&sheet, &picture, &error) &&
+             wri_sheet_begin_with(&arena, &sheet, sheet.cell_count - 1, &error);
+        check_error(ok ? &sheet : NULL, &error);
+    }
+    ok = ok && sheet.width * sheet.height <= 1 << 20;
     for (int i = 0; ok && i < sheet.cell_count; i++) {
         size_t count = 4 * (size_t)sheet.width * (size_t)sheet.height;
         uint8_t *cut = wri_alloc(NULL, count, 1);

@@ -118,6 +118,24 @@ static void handles_belong_to_the_front_layer_unless_they_say_another(void **sta
     wr_asset_destroy(a);
 }
 
+// 0.09 metres from the edge of the canvas: with floats 0.591 - 0.09 + 0.09 is not 0.591.
+static void placed_handles_stand_there_to_the_last_bit_wherever_their_layer_lies(void **state)
+{
+    (void)state;
+    wr_asset *a = build_sound_drawing(
+        &folder,
+        "{'wrought': 1, 'layers': [{'name': 'body', 'image': 'body.png', 'at': [9, 3]}], "
+        "'handles': {'place': [{'name': 'a', 'at': [0.591, 0.8]}, {'name': 'b', 'at': [0.608, "
+        "0.9]}, {'name': 'c', 'at': [0.614, 1]}]}}",
+        NULL);
+    static const float places[3][2] = {{0.591f, 0.8f}, {0.608f, 0.9f}, {0.614f, 1.0f}};
+    for (int i = 0; i < 3; i++) {
+        wr_vec3 at = a->rig.rest[a->rig.handles[i].vertex];
+        assert_true(at.x == places[i][0] && at.y == places[i][1]);
+    }
+    wr_asset_destroy(a);
+}
+
 // --- poses ------------------------------------------------------------------------------------
 
 static void pinned_layers_go_along(void **state)
@@ -156,14 +174,16 @@ static void what_is_not_moved_stays_to_the_last_bit(void **state)
     wr_asset *a = build_sound_drawing(&folder,
                                       "{" LAYERS ", " PINS ", " HANDLES
                                       ", 'examples': [{'name': 'wave', 'move': {'hand': "
-                                      "[0, 0.3]}}]}",
+                                      "[0, 0.3]}}, {'name': 'nothing', 'move': {'chest': [0, 0]}, "
+                                      "'follow': true}]}",
                                       NULL);
     const wr_rig *rig = &a->rig;
     for (int b = 0; b < rig->handle_count; b++) {
-        const wr_handle_pose *pose = &rig->examples[1].poses[b];
-        if (part_of(rig, a->model->meshes, rig->handles[b].vertex) == 0) {
+        bool of_body = part_of(rig, a->model->meshes, rig->handles[b].vertex) == 0;
+        for (int e = of_body ? 1 : 2; e < 3; e++) {
+            const wr_handle_pose *pose = &rig->examples[e].poses[b];
             assert_true(pose->offset.x == 0.0f && pose->offset.y == 0.0f);
-            assert_true(pose->rotation.w == 1.0f);
+            assert_true(pose->rotation.z == 0.0f && pose->rotation.w == 1.0f);
         }
     }
     wr_asset_destroy(a);
@@ -377,6 +397,7 @@ int main(void)
         cmocka_unit_test(layers_are_parts_of_their_own_one_before_the_other),
         cmocka_unit_test(a_vertex_lies_exactly_on_every_pin_and_its_triangle_is_in_the_other_layer),
         cmocka_unit_test(handles_belong_to_the_front_layer_unless_they_say_another),
+        cmocka_unit_test(placed_handles_stand_there_to_the_last_bit_wherever_their_layer_lies),
         cmocka_unit_test(pinned_layers_go_along),
         cmocka_unit_test(what_is_not_moved_stays_to_the_last_bit),
         cmocka_unit_test(automatic_handles_stand_in_limbs_and_middle),

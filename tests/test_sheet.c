@@ -1,9 +1,8 @@
 // test_sheet.c: recordings of drawings as films, sprite sheets and glTF.
-#include "check.h"
 #include "drawing.h"
+#include "program.h"
 #include "same_model.h"
 
-#include "../src/base/os.h"
 #include "../src/file/json.h"
 #include "../src/file/png.h"
 #include "wrought/file.h"
@@ -107,25 +106,13 @@ static int tear_down(void **state)
 
 // --- running it -------------------------------------------------------------------------------
 
-static int run(const char *const *arguments, char *errors, size_t size)
+static int run(program_run run, char *errors, size_t size)
 {
-    const char *words[24] = {getenv("WROUGHT_PROGRAM")};
-    if (!words[0]) {
-        print_message("WROUGHT_PROGRAM is not set\n");
-        skip();
-    }
-    for (int i = 0; arguments[i] && i < 22; i++) {
-        words[i + 1] = arguments[i];
-    }
-    wri_run_result result = {0};
-    wr_error error = {0};
-    assert_true(wri_run(words, &(wri_run_limits){60.0, 0, 4096}, NULL, &result, &error));
-    snprintf(errors, size, "%s", result.line);
-    wri_array_destroy(&result.output);
-    return result.end == WRI_RUN_EXITED ? result.code : -1;
+    snprintf(errors, size, "%s", run.said);
+    return run.status;
 }
 
-#define RUN(...) run((const char *const[]){__VA_ARGS__, NULL}, errors, sizeof errors)
+#define RUN(...) run(RUN_PROGRAM(__VA_ARGS__), errors, sizeof errors)
 
 static wr_image read_picture(wri_arena *arena, const char *path)
 {

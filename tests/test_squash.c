@@ -313,6 +313,14 @@ static void every_pixel_is_drawn_however_coarse_the_mesh_is(void **state)
 #define COARSE "'handles': {'automatic': 2}, 'simulation': {'vertices': "
     assert_true(count_cut("{'wrought': 1, 'model': 'bean.png', " COARSE "20}}") > 200);
     assert_true(count_cut("{'wrought': 1, 'model': 'disc.png', " COARSE "10}}") > 200);
+    drawing star = drawing_create(120, 120); // bulges lie beside the middles of its sides
+    for (int i = 0; i < 120 * 120; i++) {
+        double x = i % 120 + 0.5 - 60, y = i / 120 + 0.5 - 60, angle = atan2(y, x);
+        put_pixel(&star, i % 120, i / 120, hypot(x, y) - 45 - 7 * sin(5 * angle), 0xffffff);
+    }
+    write_drawing(&folder, "star.png", &star);
+    free(star.pixels);
+    assert_true(count_cut("{'wrought': 1, 'model': 'star.png', " COARSE "12}}") > 100);
 }
 
 static void a_rim_does_not_reach_over_to_a_neighbour(void **state)

@@ -51,8 +51,9 @@ bool wri_read_picture(wri_arena *arena, const char *path, int64_t *pixels_left, 
     bool ok = wri_image_decode(arena, bytes, size, path, pixels_left, image, why);
     wri_free(&arena->allocator, bytes, size + 1, 1);
     if (!ok && *pixels_left < 0) {
-        return wri_fail(why, WR_E_UNSUPPORTED, "%s: has %lld pixels, expected at most %lld", path,
-                        (long long)(left - *pixels_left), (long long)left);
+        return wri_fail(why, WR_E_UNSUPPORTED, "%s: has %lld pixels, expected at most %lld%s", path,
+                        (long long)(left - *pixels_left), (long long)left,
+                        left < WRI_DRAWING_PIXELS ? " beside the other pictures" : "");
     }
     return ok &&
            (image->pixels || wri_fail(why, WR_E_FORMAT, "%s: is not a PNG or JPEG picture", path));

@@ -11,6 +11,9 @@
 
 #define HALF 127.5
 
+// No drawing has an outline this long, noise does: 8192 x 8192 pixels of it would take gigabytes.
+enum { MOST_POINTS = 1 << 22 };
+
 typedef struct tracer {
     const wr_image *image;
     wri_key_table crossings; // by name
@@ -157,13 +160,21 @@ bool wri_outline_find(const wr_image *image, wri_arena *arena, wri_outline *out,
     }
     tracer t = {image, wri_key_table_create(&arena->allocator),
                 wri_array_create(&arena->allocator, sizeof(int))};
-    bool ok = true;
-    for (int y = -1; ok && y < image->height; y++) {
+    bool ok = true, is_noise = false;
+    for (int y = -1; ok && !is_noise && y < image->height; y++) {
         for (int x = -1; ok && x < image->width; x++) {
             ok = trace_square(&t, x, y);
         }
+        is_noise = t.next.count > MOST_POINTS;
     }
-    ok = (ok && collect_loops(&t, arena, out)) || wri_fail_memory(error, arena->total);
+    if (is_noise) {
+        ok = wri_fail(error, WR_E_ARGUMENT,
+                      "image \"%s\": its outline has more than %d points, expected a shape rather "
+                      "than noise",
+                      image->name ? image->name : "", MOST_POINTS);
+    } else {
+        ok = (ok && collect_loops(&t, arena, out)) || wri_fail_memory(error, arena->total);
+    }
     wri_key_table_destroy(&t.crossings);
     wri_array_destroy(&t.next);
     if (ok && out->shape_count == 0) {

@@ -179,6 +179,11 @@ char *wr_recipe_write_new(const wr_recipe_start *start, size_t *size, wr_error *
         return NULL;
     }
     bool is_sheet = has_ending(start->path, ".json") || start->grid[0] > 0;
+    if (is_sheet && start->more_count > 0) {
+        wri_fail(error, WR_E_ARGUMENT, "%s: is a sprite sheet, expected no layers beside it",
+                 start->path);
+        return NULL;
+    }
     if (is_sheet || wri_is_picture(start->path)) {
         return wri_recipe_new_drawing(start, is_sheet, size, error);
     }

@@ -165,7 +165,8 @@ static bool read_sheet(starter *s)
         }
         const char *folder = wri_path_folder(&s->arena, path);
         if (!sheet.image) {
-            return wri_fail(s->error, WR_E_FORMAT, "%s: names no picture", path);
+            return wri_fail(s->error, WR_E_FORMAT,
+                            "%s: \"meta\" names no picture, expected an \"image\"", path);
         }
         path = folder ? wri_path_join(&s->arena, folder, sheet.image) : NULL;
     }
@@ -175,7 +176,8 @@ static bool read_sheet(starter *s)
     image.name = path;
     if (!(start->grid[0] == 0 ? wri_sheet_check(&sheet, &image, s->error)
                               : wri_sheet_from_grid(&s->arena, &image, start->grid[0],
-                                                    start->grid[1], &sheet, s->error))) {
+                                                    start->grid[1], &sheet, s->error)) ||
+        !wri_sheet_drop_empty(&sheet, &image, s->error)) {
         return false;
     }
     if ((int64_t)sheet.width * sheet.height > WRI_DRAWING_PIXELS) {
@@ -455,7 +457,9 @@ static bool write_all(starter *s)
     for (int i = 0; ok && i < s->count; i++) {
         ok = write_handles(s, i);
     }
-    write_tail(s);
+    if (ok) { // its examples speak of the handles
+        write_tail(s);
+    }
     return ok;
 }
 

@@ -369,11 +369,18 @@ bool wri_sheet_drop_empty(wri_sheet *sheet, const wr_image *picture, wr_error *e
         sheet->cell_count--;
     }
     for (int i = 0; i < sheet->cell_count; i++) {
-        if (is_empty(&sheet->cells[i], picture)) {
+        const wri_cell *c = &sheet->cells[i];
+        if (!is_empty(c, picture)) {
+            continue;
+        }
+        if (!c->at) {
             return wri_fail(error, WR_E_FORMAT,
                             "%s: cell %d is transparent everywhere, expected a shape",
                             picture->name, i);
         }
+        wri_reader r = {.path = sheet->path, .where = "sheet", .error = error};
+        return wri_fail_at(&r, c->at, "frame %d is transparent everywhere in %s, expected a shape",
+                           i, picture->name);
     }
     return true;
 }

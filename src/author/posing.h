@@ -1,0 +1,45 @@
+// posing.h: what the files of posing share.
+#pragma once
+
+#include "wrought/posing.h"
+
+#include "../base/base.h"
+
+#define WRI_POSING_PULL 1e-6 // of the mean diagonal of A
+
+struct wr_posing {
+    wri_arena arena;     // until destroy
+    wri_arena pin_arena; // until other pins come
+    int dimension, handle_count, cluster_count, pin_count;
+    int m; // 4 handle_count
+    double size, middle[3];
+    double *measure; // per cluster: sum of |e|
+    double *share;   // cluster_count * handle_count: mean weights of a cluster, times measure
+    double *scale;   // cluster_count * 3: S_k
+    double *a;       // m * m
+    double *k;       // m * 3r: row per unknown
+    double *kt;      // 3r * m
+    double pull;
+    double *t, *next, *other; // m * 3
+    double *r;                // 3r * 3: rows 3k.. are (R_k S_k)'
+    double *c;                // 3r * 3
+    double *held;             // m * 3: what pins alone give
+    double energy;
+    wr_mat34 *maps;
+    wr_vec3 *pivots;
+    wr_posing_pin *pins;
+    double *by_rotation; // m * 3r
+    double *by_last;     // m * m
+    double *by_target;   // m * pin_count
+};
+
+// Elements of like weights: k-means without chance. Returns how many clusters there are, 0 when out
+// of memory.
+int wri_posing_find_clusters(const wr_rig *rig, int count, int *cluster,
+                             const wr_allocator *allocator);
+
+// A place in units of the rest shape, and 1.
+void wri_posing_rest_point(const wr_posing *p, wr_vec3 at, double out[4]);
+
+// A place or direction that a pin is about: the same, or a length and 0.
+void wri_posing_pin_point(const wr_posing *p, const wr_posing_pin *pin, wr_vec3 at, double out[4]);

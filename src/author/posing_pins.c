@@ -1,0 +1,146 @@
+// posing_pins.c: places that handles must go to, and what the global step becomes with them.
+//
+// A T = K R with pins P T = targets; the inverse of that system is kept, since it changes only when
+// the pins do.
+#include "posing.h"
+
+#include <math.h>
+
+enum { PIN_LIMIT = 4096 };
+
+// The inverse of a general matrix by elimination with row exchange. False when it has none.
+static bool invert(double *a, double *inverse, int n)
+{
+    size_t size = (size_t)n;
+    memset(inverse, 0, size * size * sizeof *inverse);
+    for (size_t i = 0; i < size; i++) {
+        inverse[i * size + i] = 1.0;
+    }
+    for (size_t k = 0; k < size; k++) {
+        size_t best = k;
+        for (size_t i = k + 1; i < size; i++) {
+            best = fabs(a[i * size + k]) > fabs(a[best * size + k]) ? i : best;
+        }
+        double pivot = a[best * size + k];
+        if (!(fabs(pivot) > 0.0)) {
+            return false;
+        }
+        for (size_t j = 0; j < size; j++) {
+            double x = a[best * size + j], y = inverse[best * size + j];
+            a[best * size + j] = a[k * size + j];
+            inverse[best * size + j] = inverse[k * size + j];
+            a[k * size + j] = x / pivot;
+            inverse[k * size + j] = y / pivot;
+        }
+        for (size_t i = 0; i < size; i++) {
+            double factor = a[i * size + k];
+            if (i == k || factor == 0.0) {
+                continue;
+            }
+            for (size_t j = k; j < size; j++) {
+                a[i * size + j] -= factor * a[k * size + j];
+            }
+            for (size_t j = 0; j < size; j++) {
+                inverse[i * size + j] -= factor * inverse[k * size + j];
+            }
+        }
+    }
+    return true;
+}
+
+void wri_posing_pin_point(const wr_posing *p, const wr_posing_pin *pin, wr_vec3 at, double out[4])
+{
+    wri_posing_rest_point(p, at, out);
+    if (pin->is_arrow) {
+        out[0] = (double)at.x / p->size;
+        out[1] = (double)at.y / p->size;
+        out[2] = (double)at.z / p->size;
+        out[3] = 0.0;
+    }
+}
+
+// [A + pull, P'; P, -tiny]: tiny makes it regular when pins say the same thing twice.
+static void fill_system(const wr_posing *p, const wr_posing_pin *pins, int count, double *system)
+{
+    size_t m = (size_t)p->m, n = m + (size_t)count;
+    for (size_t i = 0; i < m; i++) {
+        memcpy(system + i * n, p->a + i * m, m * sizeof *system);
+        system[i * n + i] += p->pull;
+    }
+    double unit =
+        p->pull / WRI_POSING_PULL; // of the size of A, so that exchanges of rows mean something
+    for (size_t i = 0; i < (size_t)count; i++) {
+        double u[4];
+        wri_posing_pin_point(p, &pins[i], pins[i].rest, u);
+        for (size_t x = 0; x < 4; x++) {
+            size_t column = 4 * (size_t)pins[i].handle + x;
+            system[(m + i) * n + column] = system[column * n + m + i] = unit * u[x];
+        }
+        system[(m + i) * n + m + i] = -1e-12 * unit;
+    }
+}
+
+static void fill_answers(wr_posing *p, const double *inverse)
+{
+    size_t m = (size_t)p->m, r3 = 3 * (size_t)p->cluster_count, n = m + (size_t)p->pin_count;
+    double unit = p->pull / WRI_POSING_PULL;
+    for (size_t i = 0; i < m; i++) {
+        double *out = p->by_rotation + i * r3;
+        for (size_t k = 0; k < m; k++) {
+            double factor = inverse[i * n + k];
+            for (size_t j = 0; j < r3; j++) {
+                out[j] += factor * p->k[k * r3 + j];
+            }
+            p->by_last[i * m + k] = p->pull * factor;
+        }
+        for (size_t j = 0; j < (size_t)p->pin_count; j++) {
+            p->by_target[i * (size_t)p->pin_count + j] = unit * inverse[i * n + m + j];
+        }
+    }
+}
+
+bool wr_posing_set_pins(wr_posing *p, const wr_posing_pin *pins, int count, wr_error *error)
+{
+    if (count < 0 || count > PIN_LIMIT) {
+        return wri_fail(error, WR_E_ARGUMENT, "count: %d pins, expected 0 to %d", count, PIN_LIMIT);
+    }
+    for (int i = 0; i < count; i++) {
+        if (pins[i].handle < 0 || pins[i].handle >= p->handle_count ||
+            !wr_is_finite3(pins[i].rest)) {
+            return wri_fail(error, WR_E_ARGUMENT, "pins[%d]: handle %d, or not finite", i,
+                            pins[i].handle);
+        }
+    }
+    wri_arena arena = wri_arena_create(&p->arena.allocator), work = arena;
+    size_t m = (size_t)p->m, r3 = 3 * (size_t)p->cluster_count, n = m + (size_t)count;
+    wr_posing_pin *kept = wri_arena_alloc(&arena, (size_t)count, sizeof *kept);
+    double *by_rotation = wri_arena_alloc(&arena, m * r3, sizeof(double));
+    double *by_last = wri_arena_alloc(&arena, m * m, sizeof(double));
+    double *by_target = wri_arena_alloc(&arena, m * (size_t)count, sizeof(double));
+    double *system = wri_arena_alloc(&work, n * n, sizeof(double));
+    double *inverse = wri_arena_alloc(&work, n * n, sizeof(double));
+    bool ok = kept && by_rotation && by_last && by_target && system && inverse;
+    ok = ok || wri_fail_memory(error, n * n * sizeof(double));
+    if (ok) {
+        fill_system(p, pins, count, system);
+        ok = invert(system, inverse, (int)n) ||
+             wri_fail(error, WR_E_ARGUMENT, "pins: nothing can hold these");
+    }
+    if (ok) {
+        wri_arena_destroy(&p->pin_arena);
+        p->pin_arena = arena;
+        p->pin_count = count;
+        p->pins = kept;
+        p->by_rotation = by_rotation;
+        p->by_last = by_last;
+        p->by_target = by_target;
+        if (count > 0) {
+            memcpy(kept, pins, (size_t)count * sizeof *pins);
+        }
+        fill_answers(p, inverse);
+    } else {
+        wri_arena_destroy(&arena);
+    }
+    wri_arena_destroy(&work);
+    return ok;
+}

@@ -90,6 +90,7 @@ static int set_up(void **state)
                                                            "f 10 11 15 14\nf 11 12 16 15\n"
                                                            "f 12 9 13 16\nf 13 14 15 16\n");
     write_text("notes.txt", "no model at all\n");
+    write_text("hero.png", "a drawing, one would think\n");
     return 0;
 }
 
@@ -263,6 +264,8 @@ static const mistake mistakes[] = {
     {CRATE("'cube.obj'", "'crat'"), "3:22: body 1: unknown asset 'crat'; did you mean 'crate'?"},
     {CRATE("'missing.obj'", "'crate'"),
      "2:21: asset 'crate': DIR/missing.obj: cannot open: No such file or directory"},
+    {CRATE("'hero.png'", "'crate'"), "2:21: asset 'crate': DIR/hero.png: a picture is no model; "
+                                     "`wrought new` makes a recipe of a drawing"},
     {CRATE("'notes.txt'", "'crate'"), "2:21: asset 'crate': DIR/notes.txt: not a kind of model "
                                       "that can be read, expected .glb, .gltf, .obj, .ply, "
                                       ".off, .mesh, .fbx, .dae or .stl"},

@@ -80,6 +80,11 @@ static bool fail_ending(const char *path, wr_error *error)
 {
     char list[128] = "";
     size_t used = 0;
+    if (ends_with(path, ".png")) {
+        return wri_fail(error, WR_E_UNSUPPORTED,
+                        "%s: a picture is no model; `wrought new` makes a recipe of a drawing",
+                        path);
+    }
     for (int i = 0; endings[i]; i++) {
         const char *between = i == 0 ? "" : endings[i + 1] ? ", " : " or ";
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", between, endings[i]);

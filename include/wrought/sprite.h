@@ -110,7 +110,7 @@ typedef struct wr_sprite_parameters {
     float wobble;    // share of its inner motion that is left after 1/60 s, [0, 1]. Default 0.6
     float settle;    // k_eq: share of the way back to the equilibrium, [0, 1]. Default 0.15
     float give;      // k_e: how far a hit moves the pose: shares per (fall speed)^2 of hit energy;
-                     // hits by other sprites count half. Default 1
+                     // hits by other sprites count half, and in a heap it tires. Default 1
     float give_from; // hits below this energy, (fall speed)^2 per mass, do not. Default 0.02
     wr_sprite_energy give_way; // Default WR_SPRITE_ENERGY_AWAY
     int give_example;          // with WR_SPRITE_ENERGY_EXAMPLE. Default -1
@@ -118,7 +118,8 @@ typedef struct wr_sprite_parameters {
     int stretch_example; // -1: none. Default -1
     float bounce;  // k_m: how much of the momentum that the level takes comes back; 1: all of it,
                    // back to the height it fell from, [0, 10]. Of one with two nails: a factor on
-                   // the bounce of what lands on it, which it is level for. Default 0.7
+                   // the bounce of what lands on it, which it is level for. Sprites that are free
+                   // do not bounce off one another. Default 0.7
     float release; // r: share of it that comes back per 1/60 s, (0, 1]. Default 0.2
     wr_sprite_aim aim;  // Default WR_SPRITE_AIM_NONE
     float angle;        // radians. Default 0

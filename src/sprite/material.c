@@ -67,7 +67,8 @@ static const wr_parameter parameters[PARAMETER_COUNT] = {
                  .may_differ = true},
     [BOUNCE] = {"bounce", "", 0, 10, 0.7,
                 "how much of the momentum that the level takes comes back; 1 is all of it. Of one "
-                "with two nails: a factor on the bounce of what lands on it",
+                "with two nails: a factor on the bounce of what lands on it. Sprites that are free "
+                "do not bounce off one another",
                 .may_differ = true},
     [RELEASE] = {"release", "share", 1e-6, 1, 0.2, "of that momentum that comes back in 1/60 s",
                  .may_differ = true},

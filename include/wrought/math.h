@@ -126,6 +126,17 @@ static inline bool wr_is_finite3(wr_vec3 v)
     return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
 }
 
+// One instruction each, where fminf and fmaxf are calls; the second when one is no number.
+static inline float wr_minf(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+static inline float wr_maxf(float a, float b)
+{
+    return a > b ? a : b;
+}
+
 static inline float wr_clampf(float x, float low, float high)
 {
     return x < low ? low : x > high ? high : x;

@@ -161,7 +161,7 @@ static void happen(wr_actor *a, step_context *c, const wr_effect *e)
     float L = c->asset->L;
     change_velocity(c, -e->brake * c->velocity.x, -e->brake * c->velocity.y);
     if (e->jump > 0.0f) {
-        change_velocity(c, 0.0f, c->asset->v_L * sqrtf(e->jump) - fminf(c->velocity.y, 0.0f));
+        change_velocity(c, 0.0f, c->asset->v_L * sqrtf(e->jump) - wr_minf(c->velocity.y, 0.0f));
     }
     change_velocity(c, c->side * L * e->kick.x, L * e->kick.y);
     c->spin -= c->side * e->spin;
@@ -230,7 +230,7 @@ static void walk(wr_actor *a, step_context *c)
     }
     float missing = c->b->walk * c->asset->L - way * c->velocity.x;
     float least = c->b->steer ? 0.0f : -most;
-    change_velocity(c, way * fmaxf(least, fminf(missing, most)), 0.0f);
+    change_velocity(c, way * wr_maxf(least, wr_minf(missing, most)), 0.0f);
 }
 
 static void push(wr_actor *a, step_context *c)
@@ -244,7 +244,7 @@ static void push(wr_actor *a, step_context *c)
         float x = p->along.x / size, y = p->along.y / size, more = size * G * c->dt;
         float speed = x * c->velocity.x + y * c->velocity.y;
         if (p->up_to > 0.0f) {
-            more = fmaxf(0.0f, fminf(more, p->up_to * c->asset->L - speed));
+            more = wr_maxf(0.0f, wr_minf(more, p->up_to * c->asset->L - speed));
         }
         change_velocity(c, more * x, more * y);
     }

@@ -77,10 +77,10 @@ static bool find_size(wr_sprite_asset *asset, wr_error *error)
         const float *at = &asset->rest[axis * asset->N];
         float low = at[0], high = at[0];
         for (int i = 1; i < asset->N; i++) {
-            low = fminf(low, at[i]);
-            high = fmaxf(high, at[i]);
+            low = wr_minf(low, at[i]);
+            high = wr_maxf(high, at[i]);
         }
-        size = fmaxf(size, high - low);
+        size = wr_maxf(size, high - low);
     }
     asset->L = size;
     asset->v_L = (float)sqrt(2.0 * GRAVITY * (double)size);

@@ -95,7 +95,7 @@ static void find_in(wr_sprite_world *world, int a, int b, int pair)
     c.shift[0] = (float)(s->state.origin[0] - other->state.origin[0]);
     c.shift[1] = (float)(s->state.origin[1] - other->state.origin[1]);
     c.friction = sqrtf(s->parameters.friction * other->parameters.friction);
-    float far = 0.02f * fminf(s->asset->L, other->asset->L);
+    float far = 0.02f * wr_minf(s->asset->L, other->asset->L);
     for (int k = 0; k < s->asset->outline_count; k++) {
         c.particle = s->asset->outline[k];
         float x = s->x[c.particle] + c.shift[0], y = s->y[c.particle] + c.shift[1];
@@ -355,7 +355,7 @@ static bool presses(const wr_sprite_world *world, wri_contact *c, pressing *p)
     }
     p->nx = dx / p->depth;
     p->ny = dy / p->depth;
-    p->depth = fminf(p->depth, p->a ? fminf(p->a->limit, p->b->limit) : p->b->limit);
+    p->depth = wr_minf(p->depth, p->a ? wr_minf(p->a->limit, p->b->limit) : p->b->limit);
     return true;
 }
 

@@ -47,8 +47,8 @@ static float size_of(const wr_vec2 *points, int count)
 {
     float size = 0.0f;
     for (int i = 0; i < count; i++) {
-        size = fmaxf(size, fabsf(points[i].x - points[0].x));
-        size = fmaxf(size, fabsf(points[i].y - points[0].y));
+        size = wr_maxf(size, fabsf(points[i].x - points[0].x));
+        size = wr_maxf(size, fabsf(points[i].y - points[0].y));
     }
     return size;
 }

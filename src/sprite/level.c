@@ -31,10 +31,10 @@ static void add_to_box(float box[4], const wri_level_place *place, wr_vec2 corne
 {
     float x = place->position.x + place->cosine * corner.x - place->sine * corner.y;
     float y = place->position.y + place->sine * corner.x + place->cosine * corner.y;
-    box[0] = fminf(box[0], x);
-    box[1] = fminf(box[1], y);
-    box[2] = fmaxf(box[2], x);
-    box[3] = fmaxf(box[3], y);
+    box[0] = wr_minf(box[0], x);
+    box[1] = wr_minf(box[1], y);
+    box[2] = wr_maxf(box[2], x);
+    box[3] = wr_maxf(box[3], y);
 }
 
 void wri_sprite_place_levels(wr_sprite_world *world)
@@ -121,7 +121,7 @@ static int leaving_side(const wri_level_side *sides, int count, wr_vec2 a, wr_ve
                 return -1;
             }
             inside = false;
-            out = fminf(out, da / (da - db));
+            out = wr_minf(out, da / (da - db));
             continue;
         }
         if (da > -slop) {

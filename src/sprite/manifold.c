@@ -273,9 +273,9 @@ float wri_sprite_point_distance(const wr_sprite_asset *asset, wr_sprite_point a,
     float common = 0.0f; // half the sum of |a - b| is 1 less the sum of the smaller ones
     for (int k = 0; k < first->corner_count; k++) {
         int c = wri_sprite_find_corner(second, first->corners[k]);
-        common += c >= 0 ? fminf(a.shares[k], b.shares[c]) : 0.0f;
+        common += c >= 0 ? wr_minf(a.shares[k], b.shares[c]) : 0.0f;
     }
-    return fmaxf(1.0f - common, 0.0f);
+    return wr_maxf(1.0f - common, 0.0f);
 }
 
 // --- ways -------------------------------------------------------------------------------------
@@ -327,8 +327,8 @@ static bool leg_through_face(const wr_sprite_asset *asset, wr_sprite_point from,
     for (int k = 0; k < a->corner_count; k++) {
         int c = wri_sprite_find_corner(b, a->corners[k]);
         if (c >= 0) {
-            low[k] = fminf(from.shares[k], to.shares[c]);
-            high[k] = fmaxf(from.shares[k], to.shares[c]) + NOTHING; // of no share, all alike
+            low[k] = wr_minf(from.shares[k], to.shares[c]);
+            high[k] = wr_maxf(from.shares[k], to.shares[c]) + NOTHING; // of no share, all alike
             lows += low[k];
             highs += high[k];
             shared++;
@@ -398,7 +398,7 @@ static bool leg_through_corners(const wr_sprite_asset *asset, wr_sprite_point fr
         simplex = find_edge(asset, first, corner);
     }
     *out = make_leg(asset, from, corner_point(asset, simplex, corner), simplex, 0.0f);
-    out->after = fmaxf(best - out->length, 0.0f);
+    out->after = wr_maxf(best - out->length, 0.0f);
     return true;
 }
 
@@ -438,7 +438,7 @@ wr_sprite_point wr_sprite_asset_walk(const wr_sprite_asset *asset, wr_sprite_poi
             break;
         }
     }
-    float t = l.length > 0.0f ? fminf(left / l.length, 1.0f) : 1.0f;
+    float t = l.length > 0.0f ? wr_minf(left / l.length, 1.0f) : 1.0f;
     for (int k = 0; k < WR_SIMPLEX_CORNERS; k++) {
         l.begin.shares[k] += t * (l.end.shares[k] - l.begin.shares[k]);
     }
@@ -588,7 +588,7 @@ wr_sprite_point wri_sprite_move(const wr_sprite_asset *asset, wr_sprite_point fr
         if (!(t.gain > least)) {
             break;
         }
-        least = fmaxf(least, 1e-4f * t.gain);
+        least = wr_maxf(least, 1e-4f * t.gain);
         from = seen_from(asset, from, t.simplex);
         length -= advance(&from, &t, length);
         memset(d, 0, (size_t)asset->E * sizeof *d);

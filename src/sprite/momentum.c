@@ -44,10 +44,10 @@ static void stop_short(wri_sprite *s, const float g[2], float dt)
     double v[2];
     wri_sprite_find_velocity(s, v);
     float coming = -((float)v[0] * nx + (float)v[1] * ny), k = state->spring * s->parameters.bounce;
-    float load = fmaxf(0.0f, -(g[0] * nx + g[1] * ny) * dt);
+    float load = wr_maxf(0.0f, -(g[0] * nx + g[1] * ny) * dt);
     if (coming > 0.0f) {
         add_velocity(s, coming * nx, coming * ny);
-        float p = k * s->asset->mass * fmaxf(coming - load, 0.0f);
+        float p = k * s->asset->mass * wr_maxf(coming - load, 0.0f);
         state->p[0] += p * nx;
         state->p[1] += p * ny;
     }
@@ -138,10 +138,10 @@ void wri_sprite_collect_momentum(wri_sprite *s, const float v[2], const float g[
         return;
     }
     float nx = x / length, ny = y / length, level = s->level_way / length / dt;
-    float load = fmaxf(0.0f, -(g[0] * nx + g[1] * ny) * dt); // m/s, of gravity in this step
+    float load = wr_maxf(0.0f, -(g[0] * nx + g[1] * ny) * dt); // m/s, of gravity in this step
     float coming = level - (v[0] * nx + v[1] * ny);          // with that load
     J *= wri_sprite_stop_level_work(s, nx, ny, g, dt);
-    float taken = fminf(J, m * fmaxf(coming, 0.0f));
+    float taken = wr_minf(J, m * wr_maxf(coming, 0.0f));
     if (coming - load > (was_armed ? 0.0f : 0.1f * s->asset->v_L)) {
         state->spring = s->level_sum > 0.0f ? s->level_spring / s->level_sum : 1.0f;
         state->coming = was_armed ? state->coming : coming;
@@ -152,7 +152,7 @@ void wri_sprite_collect_momentum(wri_sprite *s, const float v[2], const float g[
         }
         float part = was_armed ? 1.0f - (coming - load) / state->coming : 0.0f;
         float p = state->spring * s->parameters.bounce *
-                  fmaxf(taken - m * load * fmaxf(part, 0.0f), 0.0f);
+                  wr_maxf(taken - m * load * wr_maxf(part, 0.0f), 0.0f);
         state->p[0] += p * nx;
         state->p[1] += p * ny;
         state->carry = 1.0f;

@@ -72,7 +72,7 @@ static bool find_likeness(wr_sprite_asset *asset, wri_arena *temporary)
             sum += a[g] * b[g];
         }
         asset->likeness[k] = unit * sum_lanes(sum);
-        most = fmaxf(most, asset->likeness[k]);
+        most = wr_maxf(most, asset->likeness[k]);
     }
     asset->likeness_floor = 1e-4f * most + 1e-12f;
     return true;
@@ -232,7 +232,7 @@ static wr_sprite_point next_point(const view *v, const fit *at)
     }
     next.shares[1] = t[0];
     next.shares[2] = t[1];
-    next.shares[0] = fmaxf(1.0f - t[0] - t[1], 0.0f);
+    next.shares[0] = wr_maxf(1.0f - t[0] - t[1], 0.0f);
     return next;
 }
 

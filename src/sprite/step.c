@@ -29,10 +29,10 @@ static void find_box(wri_sprite *s, float dt)
     float margin = 0.02f * s->asset->L;
     for (int i = 0; i < s->asset->N; i++) { // positions now and before the step
         float x = s->x[i], y = s->y[i], bx = x - dt * s->vx[i], by = y - dt * s->vy[i];
-        box.min[0] = fminf(box.min[0], fminf(x, bx));
-        box.min[1] = fminf(box.min[1], fminf(y, by));
-        box.max[0] = fmaxf(box.max[0], fmaxf(x, bx));
-        box.max[1] = fmaxf(box.max[1], fmaxf(y, by));
+        box.min[0] = wr_minf(box.min[0], wr_minf(x, bx));
+        box.min[1] = wr_minf(box.min[1], wr_minf(y, by));
+        box.max[0] = wr_maxf(box.max[0], wr_maxf(x, bx));
+        box.max[1] = wr_maxf(box.max[1], wr_maxf(y, by));
     }
     for (int k = 0; k < 2; k++) {
         box.min[k] -= margin;
@@ -122,7 +122,7 @@ static float reach_of_shape(wri_sprite *s, wr_sprite_point m, float angle, const
     wri_sprite_shape(s->asset, m, s->ex, s->ey);
     for (int i = 0; i < s->asset->N; i++) {
         float h = nx * s->ex[i] + ny * s->ey[i];
-        least = fminf(least, h);
+        least = wr_minf(least, h);
         center += (double)(s->asset->masses[i] * h);
     }
     return least - (float)(center / (double)s->asset->mass);
@@ -157,11 +157,11 @@ static float answer_hits(wri_sprite *s, float dt)
     for (int k = 0; k < 2; k++) {
         float *pending = &s->state.pending[k], most = dt / (times[k] * s->asset->t_L);
         float now = give * *pending > most ? most / give : *pending;
-        *pending = give > 0.0f ? fminf(*pending - now, 2.0f / give) : 0.0f;
+        *pending = give > 0.0f ? wr_minf(*pending - now, 2.0f / give) : 0.0f;
         sum += now;
     }
     float tired = s->state.tired * (float)wri_exp(-(double)dt / (15.0 * (double)s->asset->t_L));
-    sum /= fmaxf(1.0f, 0.25f * tired * tired);
+    sum /= wr_maxf(1.0f, 0.25f * tired * tired);
     s->state.tired = s->state.met ? tired + give * sum : tired;
     return sum;
 }

@@ -78,9 +78,9 @@ static void begin(wri_touch *t)
         t->yielding += yielding(t->b, t->at_b, nx, ny);
         t->yielding_along += yielding(t->b, t->at_b, -ny, nx);
     }
-    float m = t->b ? fmaxf(t->a->asset->mass, t->b->asset->mass) : t->a->asset->mass;
-    t->soft = fmaxf(0.0f, SOFT / m - t->yielding);
-    t->yielding_along = fmaxf(t->yielding_along, SOFT / m);
+    float m = t->b ? wr_maxf(t->a->asset->mass, t->b->asset->mass) : t->a->asset->mass;
+    t->soft = wr_maxf(0.0f, SOFT / m - t->yielding);
+    t->yielding_along = wr_maxf(t->yielding_along, SOFT / m);
 }
 
 // Leaves out what no motion of the wholes can bring apart: nails against nails or the level.

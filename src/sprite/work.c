@@ -15,7 +15,7 @@
 // Of a push that could be taken back, the share that is: not what an equilibrium has moved.
 static double passive_share(float drive)
 {
-    return 1.0 - (double)fminf(1.0f, 10.0f * drive);
+    return 1.0 - (double)wr_minf(1.0f, 10.0f * drive);
 }
 
 static double turn_per(const wri_sprite *s, double turn)
@@ -38,7 +38,7 @@ static void change_motion(wri_sprite *s, double x, double y, double spin)
 static float uprightness(float nx, float ny, const float g[2])
 {
     float size = sqrtf(g[0] * g[0] + g[1] * g[1]);
-    return size > 0.0f ? fmaxf(0.0f, -(nx * g[0] + ny * g[1]) / size) : 1.0f;
+    return size > 0.0f ? wr_maxf(0.0f, -(nx * g[0] + ny * g[1]) / size) : 1.0f;
 }
 
 float wri_sprite_stop_level_work(wri_sprite *s, float nx, float ny, const float g[2], float dt)
@@ -58,7 +58,7 @@ float wri_sprite_stop_level_work(wri_sprite *s, float nx, float ny, const float 
     double back = passive_share(state->drive * uprightness(nx, ny, g)) * fmin(work / square, 1.0);
     double x = back * px / m, y = back * py / m;
     change_motion(s, -x, -y, -back * dw);
-    state->sunk = fmaxf(0.0f, state->sunk - dt * (float)(x * (double)nx + y * (double)ny));
+    state->sunk = wr_maxf(0.0f, state->sunk - dt * (float)(x * (double)nx + y * (double)ny));
     return (float)(1.0 - back);
 }
 

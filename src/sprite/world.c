@@ -278,7 +278,7 @@ int wr_sprite_add_level(wr_sprite_world *world, const wr_sprite_level *desc, wr_
         *(wr_vec2 *)wri_array_add(&world->corners, 1) = a;
         *(wri_level_side *)wri_array_add(&world->sides, 1) =
             (wri_level_side){{nx, ny}, nx * a.x + ny * a.y};
-        level->radius = fmaxf(level->radius, sqrtf(a.x * a.x + a.y * a.y));
+        level->radius = wr_maxf(level->radius, sqrtf(a.x * a.x + a.y * a.y));
     }
     return world->levels.count - 1;
 }

@@ -217,7 +217,7 @@ static inline void wri_sprite_count_level(wri_sprite *s, const wri_sprite *fixed
     s->level_way += p->push * p->way;
     s->level_turn += (double)p->at.x * y - (double)p->at.y * x;
     // A place that gives way comes back within the step: only what it throws is work of its own.
-    s->level_work += (double)(p->push * fmaxf(p->moved[0], p->way) + p->hold * p->moved[1]);
+    s->level_work += (double)(p->push * wr_maxf(p->moved[0], p->way) + p->hold * p->moved[1]);
 }
 
 // A push on a sprite by the other of a pair; `at`: its place from the centres of mass of both.
@@ -253,7 +253,7 @@ static inline void wri_sprite_count_passing(wri_sprite *a, wri_sprite *b, float 
 // metre's, or a marble would be done falling before it bounced. dt in such units.
 static inline float wri_sprite_ticks(const wr_sprite_asset *asset, float dt)
 {
-    return dt * fmaxf(60.0f, 27.09f / asset->t_L);
+    return dt * wr_maxf(60.0f, 27.09f / asset->t_L);
 }
 
 float wri_sprite_way_on_nails(const wri_sprite *s, float x, float y, float nx, float ny, float dt);

@@ -453,6 +453,79 @@ static void a_fast_ball_does_not_pass_a_thin_wall(void **state)
     end(&t);
 }
 
+// With poses that answer, at all speeds, slopes and spins.
+static void nothing_fast_passes_a_wall(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2 * 3 * 2 * 5; k++) { // what, how thick, how often, at which slope
+        const float thick = k / 2 % 3 == 0 ? 0.02f : k / 2 % 3 == 1 ? 0.063f : 0.2f;
+        const float slope = 0.15f * (float)(k / 12), dt = k / 6 % 2 ? 0.25f * DT : DT;
+        for (float speed = 5.0f; speed < 120.0f; speed *= 1.7f) {
+            trial t = begin(0.0f);
+            wr_sprite_level wall = {.corner_count = 4, .angle = slope, .friction = 0.6f};
+            const wr_vec2 corners[4] = {{-50.0f, -0.5f * thick},
+                                        {50.0f, -0.5f * thick},
+                                        {50.0f, 0.5f * thick},
+                                        {-50.0f, 0.5f * thick}};
+            wall.corners = corners;
+            assert_true(wr_sprite_add_level(t.world, &wall, NULL) >= 0);
+            const wr_sprite_asset *asset =
+                k % 2 ? add_block(&t, 0.7f, 0.4f, 7, 4) : add_ball(&t, 0.5f, 4);
+            wr_sprite_desc desc = describe(asset, 0.0f, 1.5f + 0.05f * (float)(k / 12));
+            desc.parameters.give = 1.0f;
+            desc.velocity.y = -speed;
+            desc.spin = 4.0f * (float)(k / 12);
+            int body = add(&t, &desc);
+            run(&t, 0.4f, dt);
+            wr_vec2 at = facts_of(&t, body).center;
+            assert_true(cosf(slope) * at.y - sinf(slope) * at.x > 0.0f);
+            end(&t);
+        }
+    }
+}
+
+static void nothing_fast_passes_another(void **state)
+{
+    (void)state;
+    for (float speed = 5.0f; speed < 80.0f; speed *= 1.5f) {
+        trial t = begin(0.0f);
+        const wr_sprite_asset *ball = add_ball(&t, 0.5f, 4);
+        const wr_sprite_asset *rod = add_block(&t, 2.0f, 0.1f, 20, 2);
+        wr_sprite_desc a = describe(ball, 0.0f, 0.0f), b = describe(ball, 2.0f, 0.0f);
+        wr_sprite_desc c = describe(rod, 0.0f, 20.0f), d = describe(ball, 0.0f, 22.0f);
+        a.velocity.x = d.velocity.y = speed;
+        b.velocity.x = -speed;
+        d.velocity.y = -speed;
+        int first = add(&t, &a), second = add(&t, &b), beam = add(&t, &c), third = add(&t, &d);
+        const wr_vec2 *x = wr_sprite_positions(t.world, beam);
+        assert_true(wr_sprite_hold(t.world, beam, 21, x[21], NULL)); // its ends
+        assert_true(wr_sprite_hold(t.world, beam, 41, x[41], NULL));
+        run(&t, 0.5f, DT);
+        assert_true(facts_of(&t, first).center.x < facts_of(&t, second).center.x);
+        assert_true(facts_of(&t, third).center.y > 20.0f);
+        end(&t);
+    }
+}
+
+static void what_stands_on_a_lift_stays_when_it_stops(void **state)
+{
+    (void)state;
+    for (float speed = 1.0f; speed < 9.0f; speed *= 2.0f) {
+        trial t = begin(G);
+        add_wall(&t, 0.0f, -0.5f, 4.0f, 1.0f);
+        wr_sprite_desc desc = describe(add_block(&t, 0.6f, 0.6f, 5, 5), 0.0f, 0.3f);
+        desc.parameters.give = 1.0f;
+        int box = add(&t, &desc);
+        for (int i = 0; i < 540; i++) { // up for a second
+            float high = -0.5f + speed * wr_clampf((float)i / 60.0f, 0.0f, 1.0f);
+            wr_sprite_move_level(t.world, 0, (wr_vec2){0.0f, high}, 0.0f);
+            wr_sprite_world_step(t.world, DT);
+        }
+        CHECK_NEAR(extent_of(&t, box).low, (double)speed, 0.05);
+        end(&t);
+    }
+}
+
 static void a_corner_of_the_level_does_not_slip_between_particles(void **state)
 {
     (void)state;
@@ -710,6 +783,9 @@ int main(void)
         cmocka_unit_test(a_driven_level_carries_what_stands_on_it),
         cmocka_unit_test(the_seam_between_two_pieces_stops_nothing),
         cmocka_unit_test(a_fast_ball_does_not_pass_a_thin_wall),
+        cmocka_unit_test(nothing_fast_passes_a_wall),
+        cmocka_unit_test(nothing_fast_passes_another),
+        cmocka_unit_test(what_stands_on_a_lift_stays_when_it_stops),
         cmocka_unit_test(a_corner_of_the_level_does_not_slip_between_particles),
         cmocka_unit_test(a_hundred_in_a_pit_stay_in_it),
         cmocka_unit_test(a_restored_world_goes_on_bit_by_bit),

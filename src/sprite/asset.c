@@ -72,7 +72,7 @@ static bool copy_rig(wr_sprite_asset *asset, const wr_sprite_asset_desc *desc)
 
 static bool find_size(wr_sprite_asset *asset, wr_error *error)
 {
-    float size = 0.0f;
+    float size = 0.0f, thin = INFINITY;
     for (int axis = 0; axis < 2; axis++) {
         const float *at = &asset->rest[axis * asset->N];
         float low = at[0], high = at[0];
@@ -81,8 +81,10 @@ static bool find_size(wr_sprite_asset *asset, wr_error *error)
             high = wr_maxf(high, at[i]);
         }
         size = wr_maxf(size, high - low);
+        thin = wr_minf(thin, high - low);
     }
     asset->L = size;
+    asset->thin = wr_maxf(thin, 0.05f * size);
     asset->v_L = (float)sqrt(2.0 * GRAVITY * (double)size);
     asset->t_L = (float)sqrt(2.0 * (double)size / GRAVITY);
     return (size > 1e-9f && size < 1e9f) ||

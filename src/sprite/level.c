@@ -37,13 +37,27 @@ static void add_to_box(float box[4], const wri_level_place *place, wr_vec2 corne
     box[3] = wr_maxf(box[3], y);
 }
 
-void wri_sprite_place_levels(wr_sprite_world *world)
+// Where a piece is in the next part of a step, when so many are left.
+static wri_level_place place_between(const wri_level *level, int parts)
+{
+    wri_level_place p = level->next;
+    if (parts > 1 && level->moves) {
+        float share = 1.0f / (float)parts;
+        p.position.x = level->now.position.x + share * (p.position.x - level->now.position.x);
+        p.position.y = level->now.position.y + share * (p.position.y - level->now.position.y);
+        p.angle = level->now.angle + share * (p.angle - level->now.angle);
+        wri_sin_cos(p.angle, &p.sine, &p.cosine);
+    }
+    return p;
+}
+
+void wri_sprite_place_levels(wr_sprite_world *world, int parts)
 {
     for (int k = 0; k < world->levels.count; k++) {
         wri_level *level = &WRI_ITEM(world->levels, wri_level, k);
+        level->moves = memcmp(&level->now, &level->next, sizeof level->now) != 0;
         level->before = level->now;
-        level->now = level->next;
-        level->moves = memcmp(&level->before, &level->now, sizeof level->now) != 0;
+        level->now = place_between(level, parts);
         level->box[0] = level->box[1] = INFINITY;
         level->box[2] = level->box[3] = -INFINITY;
         for (int i = 0; i < level->count; i++) {
@@ -60,6 +74,7 @@ typedef struct touch {
     const wri_level *level;
     frame now, before;
     float friction, dt, slop;
+    wr_vec2 let_down; // in the frame of the piece
 } touch;
 
 // How far the piece itself moved at a point of it, along a normal in the world and beside it.
@@ -158,7 +173,9 @@ static void meet_polygon(wr_sprite_world *world, wri_sprite *s, const touch *t, 
         if (now.x * now.x + now.y * now.y > 2.0f * (reach2 + way2)) {
             continue; // |now| > radius + way
         }
-        int k = leaving_side(sides, level->count, before, now, t->slop);
+        // It came from where it was before it was let down, or it might leave on the far side.
+        wr_vec2 from = {before.x + t->let_down.x, before.y + t->let_down.y};
+        int k = leaving_side(sides, level->count, from, now, t->slop);
         if (k >= 0) {
             const float *n = sides[k].normal;
             found f = {i, n, sides[k].offset - n[0] * now.x - n[1] * now.y, 0.0f, now, before};
@@ -255,6 +272,8 @@ static void meet_levels(wr_sprite_world *world, found_fn *each)
                            .friction = sqrtf(s->parameters.friction * level->friction),
                            .dt = world->dt,
                            .slop = 1e-3f * s->asset->L};
+                t.let_down.x = t.now.cosine * s->let_down[0] + t.now.sine * s->let_down[1];
+                t.let_down.y = t.now.cosine * s->let_down[1] - t.now.sine * s->let_down[0];
                 (level->count > 0 ? meet_polygon : meet_plane)(world, s, &t, each);
             }
         }

@@ -111,9 +111,9 @@ static void limit_momentum(wri_sprite *s, const float g[2], float r, float dt)
     c -= 2.0 * (state->energy - height_of(s, g));
     c -= (double)(g[0] * g[0] + g[1] * g[1]) * late * late;
     if (a + 2.0 * b + c > 0.0) {
-        double root = sqrt(fmax(b * b - a * c, 0.0)), share = fmax(0.0, (root - b) / a);
-        state->p[0] *= (float)share;
-        state->p[1] *= (float)share;
+        double share = (sqrt(fmax(b * b - a * c, 0.0)) - b) / a;
+        state->p[0] *= wr_clampf((float)share, 0.0f, 1.0f);
+        state->p[1] *= wr_clampf((float)share, 0.0f, 1.0f);
     }
 }
 
@@ -139,7 +139,7 @@ void wri_sprite_collect_momentum(wri_sprite *s, const float v[2], const float g[
     }
     float nx = x / length, ny = y / length, level = s->level_way / length / dt;
     float load = wr_maxf(0.0f, -(g[0] * nx + g[1] * ny) * dt); // m/s, of gravity in this step
-    float coming = level - (v[0] * nx + v[1] * ny);          // with that load
+    float coming = level - (v[0] * nx + v[1] * ny);            // with that load
     J *= wri_sprite_stop_level_work(s, nx, ny, g, dt);
     float taken = wr_minf(J, m * wr_maxf(coming, 0.0f));
     if (coming - load > (was_armed ? 0.0f : 0.1f * s->asset->v_L)) {

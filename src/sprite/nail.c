@@ -93,15 +93,21 @@ float wri_sprite_mirror_nails(wri_sprite *s)
 
 // --- in a step --------------------------------------------------------------------------------
 
-void wri_sprite_drive_nails(wri_sprite *s, float dt)
+void wri_sprite_drive_nails(wri_sprite *s, float dt, int parts)
 {
     for (int k = 0; k < s->state.nail_count; k++) {
         const wri_nail *nail = &s->state.nails[k];
         int i = nail->particle;
-        s->vx[i] =
-            (float)(((double)nail->place[0] - s->state.origin[0] - (double)s->x[i]) / (double)dt);
-        s->vy[i] =
-            (float)(((double)nail->place[1] - s->state.origin[1] - (double)s->y[i]) / (double)dt);
+        double x = ((double)nail->place[0] - s->state.origin[0] - (double)s->x[i]) / parts;
+        double y = ((double)nail->place[1] - s->state.origin[1] - (double)s->y[i]) / parts;
+        s->nail_places[2 * k] = s->state.origin[0] + (double)s->x[i] + x;
+        s->nail_places[2 * k + 1] = s->state.origin[1] + (double)s->y[i] + y;
+        if (parts == 1) { // and not beside it by what was rounded
+            s->nail_places[2 * k] = (double)nail->place[0];
+            s->nail_places[2 * k + 1] = (double)nail->place[1];
+        }
+        s->vx[i] = (float)(x / (double)dt);
+        s->vy[i] = (float)(y / (double)dt);
         s->nail_velocities[k] = (wr_vec2){s->vx[i], s->vy[i]};
     }
 }
@@ -109,9 +115,9 @@ void wri_sprite_drive_nails(wri_sprite *s, float dt)
 void wri_sprite_set_nails(wri_sprite *s)
 {
     for (int k = 0; k < s->state.nail_count; k++) {
-        const wri_nail *nail = &s->state.nails[k];
-        s->x[nail->particle] = (float)((double)nail->place[0] - s->state.origin[0]);
-        s->y[nail->particle] = (float)((double)nail->place[1] - s->state.origin[1]);
+        int i = s->state.nails[k].particle;
+        s->x[i] = (float)(s->nail_places[2 * k] - s->state.origin[0]);
+        s->y[i] = (float)(s->nail_places[2 * k + 1] - s->state.origin[1]);
     }
 }
 

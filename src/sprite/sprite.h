@@ -38,7 +38,7 @@ struct wr_sprite_asset {
     float *rest;     // x of all, then y of all, scaled
     float *masses;   // kg
     int triangle_count, *triangles;
-    float L, v_L, t_L, mass;
+    float L, v_L, t_L, mass, thin;
     const char **example_names;
 
     // posing (pose.c)

@@ -1,11 +1,11 @@
 // step.c: one step of a world of sprites (000, algorithm 2).
 //
 // 1 prediction; 2 the wished shape (project.c, wish.c, pose.c); 3 rounds of matching, collisions
-// and pins; 4 velocities; 5 momentum (momentum.c); 6 orientation
-// (turn.c). Shares that an artist gives hold for
-// 1/60 s and are converted to the step and to the rounds in it.
+// and pins (match.c, touch.c, collide.c, level.c); 4 velocities; 5 momentum (momentum.c);
+// 6 orientation (turn.c). Shares that an artist gives hold for 1/60 s and are converted to the step
+// and to the rounds in it; a step in which something flies far has parts (parts.c).
 //
-// Where this differs from the papers (momentum.c says where it does):
+// Where this differs from the papers (momentum.c, touch.c and work.c say where they do):
 // - Energy (2b). sum m |dx|^2 over the touched particles depends on how fine the outline is, and
 //   on what the body's own shape pushes. Ours is the energy that contacts take out of the motion of
 //   the whole, which is (v / fall speed)^2 per mass for a body that is stopped. The pose answers to
@@ -73,7 +73,7 @@ double wri_sprite_find_turn(const wri_sprite *s)
     return L - (cx * py - cy * px) / (double)s->asset->mass;
 }
 
-static void predict(wri_sprite *s, wr_vec2 gravity, float dt)
+static void predict(wri_sprite *s, wr_vec2 gravity, float dt, int parts)
 {
     float gx = dt * s->parameters.gravity * gravity.x, gy = dt * s->parameters.gravity * gravity.y;
     double v[2];
@@ -83,7 +83,7 @@ static void predict(wri_sprite *s, wr_vec2 gravity, float dt)
     }
     s->fall[0] = gx;
     s->fall[1] = gy;
-    wri_sprite_drive_nails(s, dt);
+    wri_sprite_drive_nails(s, dt, parts);
     wri_sprite_find_velocity(s, v);
     s->state.velocity[0] = (float)v[0];
     s->state.velocity[1] = (float)v[1];
@@ -101,6 +101,7 @@ static void predict(wri_sprite *s, wr_vec2 gravity, float dt)
     s->level_sum = s->level_spring = 0.0f;
     s->level_hold[0] = s->level_hold[1] = 0.0f;
     s->level_turn = s->level_work = 0.0;
+    s->let_down[0] = s->let_down[1] = 0.0f;
     s->total_push[0] = s->total_push[1] = 0.0f;
     s->push_turn = 0.0;
     s->touched = s->met = false;
@@ -142,6 +143,8 @@ static void stay_on_ground(wri_sprite *s, const wri_wish *wish, float angle)
         s->state.origin[0] -= (double)(lift * n[0]);
         s->state.origin[1] -= (double)(lift * n[1]);
         s->state.sunk += lift;
+        s->let_down[0] = lift * n[0];
+        s->let_down[1] = lift * n[1];
     }
 }
 
@@ -278,12 +281,13 @@ static void find_hit(wri_sprite *s, float dt)
 {
     wri_sprite_state *state = &s->state;
     float unit = dt * s->asset->v_L;
-    state->hit = s->blows / (s->asset->mass * unit * unit);
-    state->touching = s->touched;
-    if (state->hit > s->parameters.give_from) {
+    float hit = s->blows / (s->asset->mass * unit * unit);
+    state->hit += hit;
+    state->touching |= s->touched;
+    if (hit > s->parameters.give_from) {
         float level = s->level_blows / s->blows;
-        state->pending[0] += level * state->hit;
-        state->pending[1] += 0.5f * (1.0f - level) * state->hit;
+        state->pending[0] += level * hit;
+        state->pending[1] += 0.5f * (1.0f - level) * hit;
     }
 }
 
@@ -363,7 +367,7 @@ static void recenter(wri_sprite *s)
     }
 }
 
-static void find_velocities(wr_sprite_world *world, wri_sprite *s, float dt)
+static void find_velocities(wri_sprite *s, float dt)
 {
     float per = 1.0f / dt;
     for (int i = 0; i < s->asset->N; i++) {
@@ -371,9 +375,9 @@ static void find_velocities(wr_sprite_world *world, wri_sprite *s, float dt)
         s->vy[i] += per * (s->y[i] - s->py[i]);
     }
     keep_turn(s, dt);
-    float up = -(s->total_push[0] * world->gravity.x + s->total_push[1] * world->gravity.y);
-    float pull2 = world->gravity.x * world->gravity.x + world->gravity.y * world->gravity.y;
-    s->state.on_ground = up > 0.05f * s->asset->mass * pull2 * dt * dt;
+    float up = -(s->total_push[0] * s->fall[0] + s->total_push[1] * s->fall[1]);
+    float pull2 = s->fall[0] * s->fall[0] + s->fall[1] * s->fall[1];
+    s->state.on_ground |= up > 0.05f * s->asset->mass * pull2 * dt;
     find_hit(s, dt);
     s->state.met = s->met;
 }
@@ -404,21 +408,16 @@ static bool is_there(const wr_sprite_world *world, int sprite)
     return !wri_sprite_of(world, sprite)->removed;
 }
 
-void wr_sprite_world_step(wr_sprite_world *world, float dt)
+// One of the parts of a step, of which so many are left.
+static void step_part(wr_sprite_world *world, float dt, int parts)
 {
-    WR_ASSERT(world);
-    if (!(dt > 0.0f) || isinf(dt)) {
-        return;
-    }
-    int trouble = world->statistics.trouble, count = world->sprites.count;
-    world->statistics = (wr_sprite_statistics){.trouble = trouble};
-    world->dt = dt;
+    int count = world->sprites.count;
     wr_sprite_statistics *stats = &world->statistics;
-    double start = clock_of(world);
-    wri_sprite_place_levels(world);
+    world->dt = dt;
+    wri_sprite_place_levels(world, parts);
     for (int i = 0; i < count; i++) {
         if (is_there(world, i)) {
-            predict(wri_sprite_of(world, i), world->gravity, dt);
+            predict(wri_sprite_of(world, i), world->gravity, dt, parts);
         }
     }
     double predicted = clock_of(world);
@@ -427,7 +426,7 @@ void wr_sprite_world_step(wr_sprite_world *world, float dt)
             wish_shape(wri_sprite_of(world, i), dt);
         }
     }
-    stats->projection = clock_of(world) - predicted;
+    stats->projection += clock_of(world) - predicted;
     for (int i = 0; i < count; i++) {
         if (is_there(world, i)) {
             find_box(wri_sprite_of(world, i), dt);
@@ -436,7 +435,7 @@ void wr_sprite_world_step(wr_sprite_world *world, float dt)
     run_rounds(world, dt);
     for (int i = 0; i < count; i++) {
         if (is_there(world, i)) {
-            find_velocities(world, wri_sprite_of(world, i), dt);
+            find_velocities(wri_sprite_of(world, i), dt);
         }
     }
     wri_sprite_stop_work(world);
@@ -444,6 +443,26 @@ void wr_sprite_world_step(wr_sprite_world *world, float dt)
         if (is_there(world, i)) {
             finish(world, wri_sprite_of(world, i), dt);
         }
+    }
+}
+
+void wr_sprite_world_step(wr_sprite_world *world, float dt)
+{
+    WR_ASSERT(world);
+    if (!(dt > 0.0f) || isinf(dt)) {
+        return;
+    }
+    wr_sprite_statistics *stats = &world->statistics;
+    *stats = (wr_sprite_statistics){.trouble = stats->trouble};
+    double start = clock_of(world);
+    for (int i = 0; i < world->sprites.count; i++) {
+        wri_sprite_state *state = &wri_sprite_of(world, i)->state;
+        state->hit = 0.0f;
+        state->touching = state->on_ground = 0;
+    }
+    int parts = wri_sprite_find_parts(world, dt);
+    for (int left = parts; left > 0; left--) {
+        step_part(world, dt / (float)parts, left);
     }
     stats->other = clock_of(world) - start - stats->projection - stats->matching - stats->collision;
 }

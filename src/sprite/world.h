@@ -68,10 +68,12 @@ typedef struct wri_sprite {
     wri_lanes *rest_centers; //
     wri_flat_box box;        // of all positions in the step, relative to its origin
     float wide_box[4];       // the same in the world
+    float way[3];            // m, that it will go in the step, and by turning; see parts.c
     float cosine, sine;      // of the whole
     double center[2];        // of mass, last computed
     float anchor[2];         // where the middle of the wished shape belongs, last computed
     wr_vec2 nail_velocities[WR_SPRITE_NAILS_MAX];
+    double nail_places[2 * WR_SPRITE_NAILS_MAX]; // in the world, after this part of the step
     float ring_share, hold_share;
     float level_push[2];      // kg m, sum of m_i dx_i by level pieces, along their normals
     float level_sum;          // kg m, their sizes
@@ -81,6 +83,7 @@ typedef struct wri_sprite {
     double level_turn;        // kg m^2, of both about the origin
     double level_work;        // kg m^2: both times how far the level itself moved
     float fall[2];            // m/s, that gravity adds
+    float let_down[2];        // m, back to where it was before it was let down with its feet
     float blows, level_blows; // kg m^2, see wri_sprite_blow: all, by the level
     bool touched;
     float total_push[2];    // kg m, with friction
@@ -281,6 +284,8 @@ static inline float wri_sprite_blow(float pressure, float depth, float share, fl
     return in > 0.0f ? pressure * in * (in / depth) * (2.0f - share) : 0.0f;
 }
 
+// parts.c: into how many parts a step is to be divided
+int wri_sprite_find_parts(const wr_sprite_world *world, float dt);
 // parameters.c
 bool wri_sprite_check_parameters(const wr_sprite_asset *asset, const wr_sprite_parameters *p,
                                  wr_error *error);
@@ -309,8 +314,9 @@ typedef struct wri_pivot {
 void wri_sprite_prepare_nails(wri_sprite *s); // after they have changed
 // Mirrors their places about the vertical through their middle; twice its x in the sprite's frame.
 float wri_sprite_mirror_nails(wri_sprite *s);
-// Before the prediction: velocities that bring the nailed particles where they will be after it.
-void wri_sprite_drive_nails(wri_sprite *s, float dt);
+// Before the prediction: velocities that bring the nailed particles where they will be after it;
+// parts: in so many of it they are where they are to be.
+void wri_sprite_drive_nails(wri_sprite *s, float dt, int parts);
 void wri_sprite_set_nails(wri_sprite *s); // where they are to be
 void wri_sprite_keep_nail_velocities(wri_sprite *s);
 wri_pivot wri_sprite_find_pivot(const wri_sprite *s);
@@ -322,7 +328,7 @@ wri_lanes wri_sprite_fit_nailed_ring(const wri_sprite *s, int ring, float least)
 
 // --- level.c, collide.c, touch.c --------------------------------------------------------------
 
-void wri_sprite_place_levels(wr_sprite_world *world);
+void wri_sprite_place_levels(wr_sprite_world *world, int parts);
 void wri_sprite_find_contacts(wr_sprite_world *world);
 // The edge of a sprite's outline nearest to a point in its frame, -1: none is nearer than `far` and
 // the point is not inside.

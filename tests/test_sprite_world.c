@@ -512,7 +512,7 @@ static void what_stands_on_a_lift_stays_when_it_stops(void **state)
     (void)state;
     for (float speed = 1.0f; speed < 9.0f; speed *= 2.0f) {
         trial t = begin(G);
-        add_wall(&t, 0.0f, -0.5f, 4.0f, 1.0f);
+        add_wall(&t, 0.0f, -0.5f, 40.0f, 1.0f);
         wr_sprite_desc desc = describe(add_block(&t, 0.6f, 0.6f, 5, 5), 0.0f, 0.3f);
         desc.parameters.give = 1.0f;
         int box = add(&t, &desc);

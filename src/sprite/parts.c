@@ -95,7 +95,9 @@ int wri_sprite_find_parts(const wr_sprite_world *world, float dt)
         any = any || memcmp(&level->now, &level->next, sizeof level->now) != 0;
     }
     for (int i = 0; any && i < count; i++) {
-        find_reach(wri_sprite_of(world, i));
+        if (!wri_sprite_of(world, i)->removed) {
+            find_reach(wri_sprite_of(world, i));
+        }
     }
     for (int i = 0; any && i < count; i++) {
         const wri_sprite *s = wri_sprite_of(world, i);

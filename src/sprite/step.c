@@ -456,9 +456,11 @@ void wr_sprite_world_step(wr_sprite_world *world, float dt)
     *stats = (wr_sprite_statistics){.trouble = stats->trouble};
     double start = clock_of(world);
     for (int i = 0; i < world->sprites.count; i++) {
-        wri_sprite_state *state = &wri_sprite_of(world, i)->state;
-        state->hit = 0.0f;
-        state->touching = state->on_ground = 0;
+        wri_sprite *s = wri_sprite_of(world, i);
+        if (!s->removed) {
+            s->state.hit = 0.0f;
+            s->state.touching = s->state.on_ground = 0;
+        }
     }
     int parts = wri_sprite_find_parts(world, dt);
     for (int left = parts; left > 0; left--) {

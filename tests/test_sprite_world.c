@@ -171,6 +171,26 @@ static void what_overlaps_at_the_start_parts_gently(void **state)
     end(&t);
 }
 
+static void what_is_deep_in_another_gets_out(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2 * 10; k++) {
+        trial t = begin(0.0f);
+        const wr_sprite_asset *asset =
+            k % 2 ? add_block(&t, 1.0f, 0.6f, 8, 5) : add_ball(&t, 1.0f, 4);
+        for (int i = 0; i < 2; i++) {
+            wr_sprite_desc desc = describe(asset, 0.1f * (float)(k / 2) * (float)i, 0.0f);
+            add(&t, &desc);
+        }
+        run(&t, 2.0f, DT);
+        wr_sprite_facts a = facts_of(&t, 0), b = facts_of(&t, 1);
+        float x = a.center.x - b.center.x, y = a.center.y - b.center.y;
+        assert_true(sqrtf(x * x + y * y) > (k % 2 ? 0.55f : 0.95f));
+        assert_true(fabsf(a.velocity.x) < 2.0f && fabsf(b.velocity.x) < 2.0f);
+        end(&t);
+    }
+}
+
 // What a hit makes of a pose pushes the neighbours, which fall back and hit: a heap of springy
 // bodies must come to rest all the same.
 static void a_springy_heap_calms_down(void **state)
@@ -773,6 +793,7 @@ int main(void)
         cmocka_unit_test(a_mirrored_sprite_is_solid_too),
         cmocka_unit_test(a_row_of_three_keeps_momentum),
         cmocka_unit_test(what_overlaps_at_the_start_parts_gently),
+        cmocka_unit_test(what_is_deep_in_another_gets_out),
         cmocka_unit_test(a_springy_heap_calms_down),
         cmocka_unit_test(sprites_that_do_not_feel_one_another_pass),
         cmocka_unit_test(pins_hold_layers_together),

@@ -188,6 +188,32 @@ static int add_pair(wr_sprite_world *world, int a, int b)
     return world->pair_count++;
 }
 
+static bool has_inside(const wr_sprite_world *world, const wri_sprite *s, double x, double y)
+{
+    return wri_sprite_nearest_edge(world, s, (float)(x - s->state.origin[0]),
+                                   (float)(y - s->state.origin[1]), 0.0f) >= 0;
+}
+
+// Whether the middle of one is in the other, and not because they have just come that way: the
+// nearest edges then lie on the far side, and would draw them together.
+static bool are_deep(const wr_sprite_world *world, int a, int b)
+{
+    const wri_sprite *s = wri_sprite_of(world, a), *t = wri_sprite_of(world, b);
+    double middle[2][2], near = 0.0, speed2 = 0.0;
+    for (int k = 0; k < 2; k++) {
+        middle[0][k] = s->state.origin[k] + 0.5 * (double)(s->box.min[k] + s->box.max[k]);
+        middle[1][k] = t->state.origin[k] + 0.5 * (double)(t->box.min[k] + t->box.max[k]);
+        near += (middle[0][k] - middle[1][k]) * (middle[0][k] - middle[1][k]);
+        double v = (double)(s->state.velocity[k] - t->state.velocity[k]);
+        speed2 += v * v;
+    }
+    double far = 0.5 * (double)wr_minf(s->asset->L, t->asset->L);
+    double slow = 0.04 * far / (double)world->dt;
+    return near < far * far && speed2 < slow * slow &&
+           has_inside(world, t, middle[0][0], middle[0][1]) &&
+           has_inside(world, s, middle[1][0], middle[1][1]);
+}
+
 static void find_pairs(wr_sprite_world *world)
 {
     int axis = longer_axis(world);
@@ -204,8 +230,12 @@ static void find_pairs(wr_sprite_world *world)
                 s->wide_box[1 - axis] <= t->wide_box[3 - axis] && feel_one_another(s, t)) {
                 world->statistics.pairs++;
                 int pair = add_pair(world, order[i], order[k]);
-                find_in(world, order[i], order[k], pair);
-                find_in(world, order[k], order[i], pair);
+                if (pair >= 0 && are_deep(world, order[i], order[k])) {
+                    WRI_ITEM(world->pairs, wri_pair, pair).deep = true;
+                } else {
+                    find_in(world, order[i], order[k], pair);
+                    find_in(world, order[k], order[i], pair);
+                }
             }
         }
     }

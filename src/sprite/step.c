@@ -148,6 +148,17 @@ static void stay_on_ground(wri_sprite *s, const wri_wish *wish, float angle)
     }
 }
 
+// How far a pose that its equilibrium moves raises the body on its feet.
+static void find_rise(wri_sprite *s, const wri_wish *wish, float angle)
+{
+    const float *n = s->state.push;
+    s->rise = 0.0f;
+    if (s->state.drive > 1e-3f && (n[0] != 0.0f || n[1] != 0.0f)) {
+        float now = reach_of_shape(s, wish->m_p, angle, n);
+        s->rise = wr_maxf(0.0f, now - reach_of_shape(s, wish->m_v, angle, n));
+    }
+}
+
 // The part of hits that the pose answers now. A shape that jumped would push its neighbours away
 // with the speed of the jump, and they theirs: a heap of sprites would boil. So it takes its time,
 // and more of it when it was another sprite that hit, which answers too: each counts a half. What
@@ -181,6 +192,7 @@ static void wish_shape(wri_sprite *s, float dt)
     wri_wish wish = wri_sprite_wish(asset, &s->parameters, m_p, state->m_p, state->q,
                                     answer_hits(s, dt), speed, wri_sprite_ticks(asset, dt) / 60.0f);
     stay_on_ground(s, &wish, angle);
+    find_rise(s, &wish, angle);
     state->drive *= 1.0f - wri_sprite_share(s->parameters.settle, wri_sprite_ticks(asset, dt));
     state->before = state->m_p;
     state->m_p = m_p;

@@ -9,13 +9,14 @@
 //     E(share) = 1/2 m |v - (1 - share) dv|^2 + 1/2 I (w - (1 - share) dw)^2
 //
 // summed over the two that touch, has its least where they would begin to give. Scaled as one they
-// keep momentum, linear and angular. What a moved equilibrium pushes is a jump, and is left.
+// keep momentum, linear and angular. A moved equilibrium is a jump: it throws a body as fast as the
+// wished pose lowers its feet, whatever the step, and the other of two as fast as it comes.
 #include "world.h"
 
-// Of a push that could be taken back, the share that is: not what an equilibrium has moved.
-static double passive_share(float drive)
+// The part of a pose's motion that its equilibrium has moved.
+static float driven_share(float drive)
 {
-    return 1.0 - (double)wr_minf(1.0f, 10.0f * drive);
+    return wr_minf(1.0f, 10.0f * drive);
 }
 
 static double turn_per(const wri_sprite *s, double turn)
@@ -50,12 +51,14 @@ float wri_sprite_stop_level_work(wri_sprite *s, float nx, float ny, const float 
     double turn = per * s->level_turn - (s->center[0] * py - s->center[1] * px);
     double spin = turn_per(s, wri_sprite_find_turn(s)), dw = turn_per(s, turn);
     wri_sprite_find_velocity(s, v);
+    double legs = (double)(driven_share(state->drive * uprightness(nx, ny, g)) * s->rise / dt);
     double work = v[0] * px + v[1] * py + spin * turn - per * per * s->level_work;
+    work -= legs * (px * (double)nx + py * (double)ny);
     double square = (px * px + py * py) / m + turn * dw;
     if (!(work > 0.0 && square > 0.0)) {
         return 1.0f;
     }
-    double back = passive_share(state->drive * uprightness(nx, ny, g)) * fmin(work / square, 1.0);
+    double back = fmin(work / square, 1.0);
     double x = back * px / m, y = back * py / m;
     change_motion(s, -x, -y, -back * dw);
     state->sunk = wr_maxf(0.0f, state->sunk - dt * (float)(x * (double)nx + y * (double)ny));
@@ -77,13 +80,35 @@ static void stop_pair(const wri_pair *p, double per)
     if (!(work > 0.0 && square > 0.0)) {
         return;
     }
-    double back = passive_share(a->state.drive + b->state.drive) * fmin(work / square, 1.0);
+    double passive = 1.0 - (double)driven_share(a->state.drive + b->state.drive);
+    double back = passive * fmin(work / square, 1.0);
     a->motion[0] -= back * x * inverse_a;
     a->motion[1] -= back * y * inverse_a;
     a->motion[2] -= back * aw;
     b->motion[0] += back * x * inverse_b;
     b->motion[1] += back * y * inverse_b;
     b->motion[2] -= back * bw;
+}
+
+// Two that are in one another: apart along the line through their middles, without velocity.
+static void part_pair(const wri_pair *p, float dt)
+{
+    wri_sprite *a = p->a, *b = p->b;
+    double d[2], length2 = 0.0, sum = (double)a->asset->mass + (double)b->asset->mass;
+    for (int k = 0; k < 2; k++) {
+        d[k] = a->state.origin[k] + a->center[k] - b->state.origin[k] - b->center[k];
+        length2 += d[k] * d[k];
+    }
+    float size = wr_minf(a->asset->L, b->asset->L);
+    double length = sqrt(length2), way = (double)(size * dt / a->asset->t_L);
+    if (!(length > 1e-6 * (double)size)) { // to the side, as good as any
+        d[0] = length = 1.0;
+        d[1] = 0.0;
+    }
+    for (int k = 0; k < 2; k++) {
+        a->state.origin[k] += way * d[k] / length * (double)b->asset->mass / sum;
+        b->state.origin[k] -= way * d[k] / length * (double)a->asset->mass / sum;
+    }
 }
 
 void wri_sprite_stop_work(wr_sprite_world *world)
@@ -98,7 +123,11 @@ void wri_sprite_stop_work(wr_sprite_world *world)
         }
     }
     for (int k = 0; k < world->pair_count; k++) {
-        stop_pair(&pairs[k], 1.0 / (double)world->dt);
+        if (pairs[k].deep) {
+            part_pair(&pairs[k], world->dt);
+        } else {
+            stop_pair(&pairs[k], 1.0 / (double)world->dt);
+        }
     }
     for (int i = 0; i < world->sprites.count; i++) {
         wri_sprite *s = wri_sprite_of(world, i);

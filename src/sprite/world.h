@@ -84,6 +84,7 @@ typedef struct wri_sprite {
     double level_work;        // kg m^2: both times how far the level itself moved
     float fall[2];            // m/s, that gravity adds
     float let_down[2];        // m, back to where it was before it was let down with its feet
+    float rise;               // m, by which the wish lowers its feet
     float blows, level_blows; // kg m^2, see wri_sprite_blow: all, by the level
     bool touched;
     float total_push[2];    // kg m, with friction
@@ -101,6 +102,7 @@ typedef struct wri_sprite {
 // What two sprites that may move have pushed one another by in a step.
 typedef struct wri_pair {
     wri_sprite *a, *b;
+    bool deep;             // in one another: they are moved apart as wholes
     double push[2];        // kg m, on a
     double turn_a, turn_b; // kg m^2, on each about its centre of mass
 } wri_pair;

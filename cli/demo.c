@@ -13,7 +13,7 @@
     "pachinko, pachinko-35, loading-dock, missing-example, simulated-example, hundred-barrels, "   \
     "wrecking-ball"
 #define SPRITES                                                                                    \
-    "ball, three-balls, hero, platformer, puzzle, launcher, launcher-examples or "                 \
+    "ball, three-balls, hero, ragdoll, platformer, puzzle, launcher, launcher-examples or "        \
     "launcher-matching"
 
 // Of which body there is a sprite sheet, in scenes that have sprites.
@@ -23,6 +23,7 @@ static const struct {
     {"ball", "ball"},
     {"three-balls", "rubber"},
     {"hero", "hero"},
+    {"ragdoll", "hero"},
     {"platformer", "snake"},
     {"puzzle", "player"},
     {"launcher", "stuntman"},

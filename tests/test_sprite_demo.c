@@ -216,6 +216,36 @@ static void the_ball_is_thrown_into_the_target_from_wherever_it_starts(void **st
     }
 }
 
+// He sinks in until less than half of him looks out, and his jacket lifts him over the edge.
+static void the_hero_dives_into_the_balls_and_rises_out_of_them(void **state)
+{
+    (void)state;
+    game g = play(read_shipped("ragdoll"));
+    int hero = sprite_of(&g, "hero"), frames = wr_scene_frame_count(g.scene);
+    const float pace = 0.9f * wr_sprite_get_asset(g.sprites, hero)->L; // as his controller says
+    float x[3] = {0}, deep = INFINITY, high = -INFINITY;
+    for (int i = 1; i <= frames; i++) {
+        wr_world_step_frame(g.world);
+        wr_vec2 center = wr_sprite_get_facts(g.sprites, hero).center;
+        if (i % 60 == 0 && i <= 180) {
+            x[i / 60 - 1] = center.x;
+        }
+        deep = i < 6 * 60 ? fminf(deep, center.y) : deep; // before the jacket fills
+        high = i > 6 * 60 ? fmaxf(high, center.y) : high;
+    }
+    print_message("    down to %.2f m, up to %.2f m\n", (double)deep, (double)high);
+    CHECK_NEAR(x[1] - x[0], pace, 0.05 * pace);
+    CHECK_NEAR(x[2] - x[1], pace, 0.05 * pace);
+    assert_true(deep < -0.3f && high > 2.0f); // the edge is at 0, and he stands with his centre at 0.82
+    wr_sprite_facts end_facts = wr_sprite_get_facts(g.sprites, hero);
+    assert_true(end_facts.on_ground && end_facts.center.x > 4.0f);
+    CHECK_NEAR(end_facts.center.y, 0.82, 0.05);
+    for (int i = 0; i < wr_sprite_count(g.sprites); i++) {
+        CHECK_NEAR(sprite_depth(g.sprites, i), 0.0, 0.02);
+    }
+    end(&g);
+}
+
 // Off the ground for as long as the button is held, and swinging.
 static void the_hero_hangs_from_the_bar_until_he_lets_go(void **state)
 {
@@ -243,6 +273,7 @@ int main(void)
         cmocka_unit_test(the_hero_comes_back_over_his_blocks),
         cmocka_unit_test(the_snake_reaches_the_flag_from_wherever_it_starts),
         cmocka_unit_test(the_ball_is_thrown_into_the_target_from_wherever_it_starts),
+        cmocka_unit_test(the_hero_dives_into_the_balls_and_rises_out_of_them),
         cmocka_unit_test(the_hero_hangs_from_the_bar_until_he_lets_go),
     };
     return cmocka_run_group_tests_name("sprite_demo", tests, NULL, NULL);

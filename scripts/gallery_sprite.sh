@@ -37,7 +37,7 @@ launchers='launcher-matching launcher-examples launcher'
 simulate ball three-balls $launchers hero ragdoll platformer puzzle
 
 # The darker one of all pictures, place by place: a stroboscope.
-for frame in 0 35 50 92 107 134 167 187 217 249 272 303 336 354 386; do
+for frame in 0 37 52 67 88 105 120 135 156 176 190 206 228 247 262 278 300 314; do
     picture ball $frame 960
 done
 last=$((count - 1))

@@ -20,15 +20,9 @@
 static const struct {
     const char *scene, *body;
 } sprites[] = {
-    {"ball", "ball"},
-    {"three-balls", "rubber"},
-    {"hero", "hero"},
-    {"ragdoll", "hero"},
-    {"platformer", "snake"},
-    {"puzzle", "player"},
-    {"launcher", "stuntman"},
-    {"launcher-examples", "stuntman"},
-    {"launcher-matching", "stuntman"},
+    {"ball", "ball"},         {"three-balls", "rubber"},         {"hero", "hero"},
+    {"ragdoll", "hero"},      {"platformer", "snake"},           {"puzzle", "player"},
+    {"launcher", "stuntman"}, {"launcher-examples", "stuntman"}, {"launcher-matching", "stuntman"},
 };
 
 // Where shipped scenes may lie, NULL where there is no such place.

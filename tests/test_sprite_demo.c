@@ -140,10 +140,9 @@ static void the_hero_walks_steadily_and_upright_for_a_minute(void **state)
 
 // --- the scenes as they are -------------------------------------------------------------------
 
-// How far a body's start is shifted, m. A level is sound if that does not change where it ends: what
-// hangs on the last bits ends differently with every compiler.
-static const wr_vec2 shifts[] = {
-    {0.0f, 0.0f}, {0.01f, 0.004f}, {-0.006f, 0.01f}};
+// How far a body's start is shifted, m. A level is sound if that does not change where it ends:
+// what hangs on the last bits ends differently with every compiler.
+static const wr_vec2 shifts[] = {{0.0f, 0.0f}, {0.01f, 0.004f}, {-0.006f, 0.01f}};
 
 static wr_scene *read_shifted(const char *name, const char *body, wr_vec2 by)
 {
@@ -236,7 +235,7 @@ static void the_hero_dives_into_the_balls_and_rises_out_of_them(void **state)
     print_message("    down to %.2f m, up to %.2f m\n", (double)deep, (double)high);
     CHECK_NEAR(x[1] - x[0], pace, 0.05 * pace);
     CHECK_NEAR(x[2] - x[1], pace, 0.05 * pace);
-    assert_true(deep < -0.3f && high > 2.0f); // the edge is at 0, and he stands with his centre at 0.82
+    assert_true(deep < -0.3f && high > 2.0f); // standing at the edge he is at 0.82
     wr_sprite_facts end_facts = wr_sprite_get_facts(g.sprites, hero);
     assert_true(end_facts.on_ground && end_facts.center.x > 4.0f);
     CHECK_NEAR(end_facts.center.y, 0.82, 0.05);

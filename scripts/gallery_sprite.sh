@@ -34,10 +34,10 @@ finish() {
 
 count=0
 launchers='launcher-matching launcher-examples launcher'
-simulate ball three-balls $launchers
+simulate ball three-balls $launchers hero ragdoll platformer puzzle
 
 # The darker one of all pictures, place by place: a stroboscope.
-for frame in 0 35 50 92 107 134 167 187 217 249 272 303 336 354 386; do
+for frame in 0 37 52 67 88 105 120 135 156 176 190 206 228 247 262 278 300 314; do
     picture ball $frame 960
 done
 last=$((count - 1))
@@ -51,6 +51,18 @@ for frame in 60 76 90 100 140; do
     for name in $launchers; do picture $name $frame 440; done
 done
 finish $gallery/sprite-launcher.png 'tile=3x5:padding=4:color=white'
+
+# moments FILE TILE NAME FRAME...: frames of a scene, in rows.
+moments() {
+    file=$1 tile=$2 name=$3
+    shift 3
+    for frame; do picture "$name" "$frame" 560; done
+    finish "$gallery/$file" "tile=$tile:padding=4:color=white"
+}
+moments sprite-hero.png 4x3 hero 60 185 225 295 355 405 480 550 640 700 760 820
+moments sprite-ragdoll-pit.png 3x3 ragdoll 150 214 250 284 300 400 430 560 700
+moments sprite-platformer.png 3x2 platformer 135 345 560 695 1080 1300
+moments sprite-puzzle.png 3x2 puzzle 90 320 440 580 655 880
 
 if [ "$film" ]; then
     for name in $launchers; do

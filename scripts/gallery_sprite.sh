@@ -37,7 +37,7 @@ launchers='launcher-matching launcher-examples launcher'
 simulate ball three-balls $launchers hero ragdoll platformer puzzle
 
 # The darker one of all pictures, place by place: a stroboscope.
-for frame in 0 37 52 67 88 105 120 135 156 176 190 206 228 247 262 278 300 314; do
+for frame in 0 37 67 88 105 135 156 176 206 228 247 278 314; do
     picture ball $frame 960
 done
 last=$((count - 1))
@@ -60,6 +60,7 @@ moments() {
     finish "$gallery/$file" "tile=$tile:padding=4:color=white"
 }
 moments sprite-hero.png 4x3 hero 60 185 225 295 355 405 480 550 640 700 760 820
+"$build/wrought" render "$folder/hero" --view manifold --quiet -o $gallery/sprite-hero-poses.png
 moments sprite-ragdoll-pit.png 3x3 ragdoll 150 214 250 284 300 400 430 560 700
 moments sprite-platformer.png 3x2 platformer 135 345 560 695 1080 1300
 moments sprite-puzzle.png 3x2 puzzle 90 320 440 580 655 880

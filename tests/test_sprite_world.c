@@ -646,6 +646,30 @@ static void a_restored_world_goes_on_bit_by_bit(void **state)
     end(&b);
 }
 
+static void a_snapshot_is_of_one_drawing(void **state)
+{
+    (void)state;
+    trial t = begin(G);
+    wr_sprite_desc small = describe(add_ball(&t, 0.5f, 4), 0.0f, 1.0f);
+    wr_sprite_desc large = describe(add_ball(&t, 0.7f, 4), 2.0f, 1.0f);
+    int a = add(&t, &small), b = add(&t, &large);
+    size_t size = wr_sprite_save_size(t.world, a);
+    assert_int_equal(size, wr_sprite_save_size(t.world, b));
+    uint8_t *bytes = malloc(size);
+    wr_error error = {0};
+    wr_sprite_save(t.world, a, bytes);
+    uint64_t before = wr_sprite_hash(t.world, b);
+    assert_false(wr_sprite_restore(t.world, b, bytes, size, &error));
+    assert_non_null(strstr(error.message, "of another drawing"));
+    assert_true(wr_sprite_hash(t.world, b) == before);
+    wr_sprite_parameters p = *wr_sprite_get_parameters(t.world, b);
+    p.settle += 0.1f;
+    assert_true(wr_sprite_set_parameters(t.world, b, &p, NULL));
+    assert_true(wr_sprite_hash(t.world, b) != before); // they decide what it does
+    free(bytes);
+    end(&t);
+}
+
 static void a_step_takes_no_memory(void **state)
 {
     (void)state;
@@ -810,6 +834,7 @@ int main(void)
         cmocka_unit_test(a_corner_of_the_level_does_not_slip_between_particles),
         cmocka_unit_test(a_hundred_in_a_pit_stay_in_it),
         cmocka_unit_test(a_restored_world_goes_on_bit_by_bit),
+        cmocka_unit_test(a_snapshot_is_of_one_drawing),
         cmocka_unit_test(a_step_takes_no_memory),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(nothing_a_caller_may_set_breaks_it),

@@ -180,8 +180,11 @@ static bool feel_one_another(const wri_sprite *a, const wri_sprite *b)
 static int add_pair(wr_sprite_world *world, int a, int b)
 {
     wri_sprite *s = wri_sprite_of(world, a), *t = wri_sprite_of(world, b);
-    if (s->state.nail_count > 0 || t->state.nail_count > 0 ||
-        world->pair_count == world->pairs.count) {
+    if (s->state.nail_count > 0 || t->state.nail_count > 0) {
+        return -1;
+    }
+    if (world->pair_count == world->pairs.count) {
+        world->statistics.trouble++;
         return -1;
     }
     WRI_ITEM(world->pairs, wri_pair, world->pair_count) = (wri_pair){.a = s, .b = t};

@@ -1,11 +1,12 @@
 // snapshot.c: a sprite as bytes, for this program on this machine.
 #include "world.h"
 
-static const uint64_t MAGIC = 0x3250414e53525053; // "SPRSNAP2"
+static const uint64_t MAGIC = 0x3350414e53525053; // "SPRSNAP3"
 
 typedef struct head {
     uint64_t magic, check; // check: hash of everything behind it
     int64_t particle_count, example_count, simplex_count;
+    uint64_t drawing;                // hash of its rest shape and masses
     wr_sprite_parameters parameters; // their pointer is not read back
     wri_sprite_state state;
 } head;
@@ -20,6 +21,12 @@ static void list_arrays(const wri_sprite *s, float *arrays[ARRAYS])
     arrays[3] = s->vy;
 }
 
+static uint64_t hash_drawing(const wr_sprite_asset *asset)
+{
+    size_t size = (size_t)asset->N * sizeof(float);
+    return wri_hash(asset->masses, size, wri_hash(asset->rest, 2 * size, 0));
+}
+
 static uint64_t hash_particles(const wri_sprite *s)
 {
     float *arrays[ARRAYS];
@@ -29,12 +36,6 @@ static uint64_t hash_particles(const wri_sprite *s)
         hash = wri_hash(arrays[k], (size_t)s->asset->N * sizeof(float), hash);
     }
     return hash;
-}
-
-uint64_t wr_sprite_hash(const wr_sprite_world *world, int sprite)
-{
-    const wri_sprite *s = wri_sprite_of(world, sprite);
-    return wri_hash(&s->state, sizeof s->state, hash_particles(s));
 }
 
 size_t wr_sprite_save_size(const wr_sprite_world *world, int sprite)
@@ -68,6 +69,15 @@ static void put_parameters(const wr_sprite_parameters *p, wr_sprite_parameters *
     out->gravity = p->gravity;
 }
 
+uint64_t wr_sprite_hash(const wr_sprite_world *world, int sprite)
+{
+    const wri_sprite *s = wri_sprite_of(world, sprite);
+    wr_sprite_parameters p;
+    memset(&p, 0, sizeof p);
+    put_parameters(&s->parameters, &p);
+    return wri_hash(&p, sizeof p, wri_hash(&s->state, sizeof s->state, hash_particles(s)));
+}
+
 void wr_sprite_save(const wr_sprite_world *world, int sprite, void *bytes)
 {
     const wri_sprite *s = wri_sprite_of(world, sprite);
@@ -79,6 +89,7 @@ void wr_sprite_save(const wr_sprite_world *world, int sprite, void *bytes)
     h.particle_count = s->asset->N;
     h.example_count = s->asset->E;
     h.simplex_count = s->asset->simplex_count;
+    h.drawing = hash_drawing(s->asset);
     put_parameters(&s->parameters, &h.parameters);
     memcpy(&h.state, &s->state, sizeof h.state);
     memcpy(bytes, &h, sizeof h);
@@ -108,7 +119,7 @@ static bool check_head(const wri_sprite *s, const head *h, wr_error *error)
 {
     const wr_sprite_asset *asset = s->asset;
     if (h->particle_count != asset->N || h->example_count != asset->E ||
-        h->simplex_count != asset->simplex_count) {
+        h->simplex_count != asset->simplex_count || h->drawing != hash_drawing(asset)) {
         return wri_fail(error, WR_E_FORMAT, "snapshot: of another drawing, with %lld particles",
                         (long long)h->particle_count);
     }

@@ -19,6 +19,7 @@ static const float SOFT = 0.05f;
 wri_touch *wri_sprite_add_touch(wr_sprite_world *world)
 {
     if (world->touch_count == world->touches.count) {
+        world->statistics.trouble++;
         return NULL;
     }
     return &WRI_ITEM(world->touches, wri_touch, world->touch_count++);

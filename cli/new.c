@@ -113,9 +113,9 @@ int cli_new(int argc, char **argv)
         "targets and clips of the model become examples, a skin becomes the handles. A .png with\n"
         "alpha is a drawing; several are its layers, the hindmost first, and hang together where\n"
         "they overlap; the .json of Aseprite or TexturePacker, or a .png with --grid, is a sprite\n"
-        "sheet whose cells become examples. Drawings get about a metre tall. Edit the recipe, "
-        "then\n"
-        "build it with 'wrought rig'. docs/recipe.md lists the keys.",
+        "sheet whose cells become examples. The larger side of what is drawn becomes about a "
+        "metre.\n"
+        "Edit the recipe, then build it with 'wrought rig'. docs/recipe.md lists the keys.",
         "  wrought new car.glb --handles 32 --vertices 4700 -o car.recipe.json\n"
         "  wrought new hero.png --handles 8\n"
         "  wrought new leg.png body.png arm.png -o hero.recipe.json\n"

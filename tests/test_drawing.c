@@ -353,6 +353,32 @@ static void a_new_recipe_of_a_drawing_builds(void **state)
     wr_asset_destroy(a);
 }
 
+static void the_larger_side_of_what_is_drawn_becomes_a_metre(void **state)
+{
+    (void)state;
+    static const struct shape {
+        int width, height;
+        double bar[5]; // from, to, radius
+    } shapes[] = {
+        {400, 20, {10, 10, 390, 10, 2}}, // a line
+        {200, 100, {40, 80, 160, 80, 8}},
+        {60, 300, {30, 20, 30, 280, 12}},
+    };
+    char path[600];
+    snprintf(path, sizeof path, "%s/shape.png", folder.path);
+    for (int i = 0; i < WRI_COUNT(shapes); i++) {
+        const double *b = shapes[i].bar;
+        drawing d = drawing_create(shapes[i].width, shapes[i].height);
+        put_bar(&d, b[0], b[1], b[2], b[3], b[4], 0x203040);
+        write_drawing(&folder, "shape.png", &d);
+        free(d.pixels);
+        wr_asset *a = begin(&(wr_recipe_start){.model = "shape.png", .path = path, .handles = 3});
+        wr_vec3 size = wr_box_size(wr_mesh_bounds(a->model->meshes));
+        CHECK_NEAR(fmax((double)size.x, (double)size.y), 1.0, 0.05);
+        wr_asset_destroy(a);
+    }
+}
+
 static void a_new_recipe_of_layers_pins_them_where_they_overlap(void **state)
 {
     (void)state;
@@ -402,6 +428,7 @@ int main(void)
         cmocka_unit_test(what_is_not_moved_stays_to_the_last_bit),
         cmocka_unit_test(automatic_handles_stand_in_limbs_and_middle),
         cmocka_unit_test(a_new_recipe_of_a_drawing_builds),
+        cmocka_unit_test(the_larger_side_of_what_is_drawn_becomes_a_metre),
         cmocka_unit_test(a_new_recipe_of_layers_pins_them_where_they_overlap),
         cmocka_unit_test(mistakes_about_layers_are_one_sentence),
         cmocka_unit_test(pictures_that_show_no_shape_are_refused),

@@ -99,7 +99,8 @@ int cli_new(int argc, char **argv)
         {"--vertices", 0, CLI_WHOLE, &j.vertices, 8, 1000000, "N",
          "of the simulation mesh (default: 1800, of drawings 300)"},
         {"--handles", 0, CLI_WHOLE, &j.handles, 1, 1000, "N",
-         "that are found on the surface (default: the model's skin, else 12; of drawings 8)"},
+         "that are found on the surface (default: the model's skin, else 12; of drawings 8, "
+         "at most 128)"},
         {"--grid", 0, CLI_TEXT, &j.grid, 0, 0, "CxR",
          "a sprite sheet of so many columns and rows of cells"},
         {"--material", 0, CLI_TEXT, &j.material, 0, 0, "NAME", "what bodies are made of"},

@@ -32,7 +32,7 @@ extern "C" {
 typedef struct wr_sprite_asset wr_sprite_asset;
 
 enum { WR_SPRITE_PARTICLES_MAX = 1 << 16, WR_SPRITE_SIMPLICES_MAX = 4096 };
-enum { WR_SPRITE_HANDLES_MAX = 128, WR_SPRITE_NAILS_MAX = 32 };
+enum { WR_SPRITE_HANDLES_MAX = WR_FLAT_HANDLES_MAX, WR_SPRITE_NAILS_MAX = 32 };
 
 // A place in the manifold: shares of a simplex' corners, >= 0, sum 1.
 typedef struct wr_sprite_point {

@@ -303,9 +303,15 @@ static bool find_pins(starter *s)
 
 // --- handles ----------------------------------------------------------------------------------
 
-static void share_out(starter *s)
+static bool share_out(starter *s)
 {
     int left = s->start->handles > 0 ? s->start->handles : HANDLES;
+    int count = left > s->count ? left : s->count;
+    if (count + s->pin_count > WR_FLAT_HANDLES_MAX) { // every pin is one, too
+        return wri_fail(s->error, WR_E_ARGUMENT,
+                        "%s: %d handles and %d pins, expected at most %d together for a drawing",
+                        s->start->path, count, s->pin_count, WR_FLAT_HANDLES_MAX);
+    }
     for (int i = 0; i < s->count; i++, left--) {
         s->pictures[i].handles = 1;
     }
@@ -317,6 +323,7 @@ static void share_out(starter *s)
         }
         best->handles++;
     }
+    return true;
 }
 
 static bool write_handle(starter *s, const picture *p, wr_vec3 at, bool is_last)
@@ -451,10 +458,9 @@ static void write_tail(starter *s)
 
 static bool write_all(starter *s)
 {
-    if (!read_drawing(s) || (s->count > 1 && !find_pins(s))) {
+    if (!read_drawing(s) || (s->count > 1 && !find_pins(s)) || !share_out(s)) {
         return false;
     }
-    share_out(s);
     write_head(s);
     bool ok = true;
     for (int i = 0; ok && i < s->count; i++) {

@@ -152,8 +152,9 @@ static const wri_key recipe_keys[] = {
      .about = "the mesh that is simulated", .read = wri_keep_json, .type = "a `simulation` object",
      .schema = REF("simulation")},
     {"handles", WRI_KEY_CUSTOM, offsetof(raw_recipe, handles),
-     .about = "what the artist moves. Default: 12 automatic ones", .read = wri_keep_json,
-     .type = "a `handles` object", .schema = REF("handles")},
+     .about = "what the artist moves; of a drawing at most 128, those of its pins among them. "
+              "Default: 12 automatic ones",
+     .read = wri_keep_json, .type = "a `handles` object", .schema = REF("handles")},
     {"examples", WRI_KEY_CUSTOM, offsetof(raw_recipe, examples),
      .about = "how the thing may deform, at most 255", .read = wri_keep_json,
      .type = "a list of `example` objects", .schema = WRI_LIST_SCHEMA("example")},

@@ -225,7 +225,9 @@ WR_API bool wr_sprite_set_parameters(wr_sprite_world *world, int sprite,
 WR_API void wr_sprite_set_equilibrium(wr_sprite_world *world, int sprite, wr_sprite_point point);
 WR_API void wr_sprite_add_velocity(wr_sprite_world *world, int sprite, wr_vec2 change, float spin);
 // Mirrors it about the vertical through its centre of mass, or through the middle of its nails,
-// whose places are mirrored too; velocities stay.
+// whose places are mirrored too. Every particle keeps its velocity: momentum stays, spin does not.
+// Of it remains the share (y^2 - x^2) / (y^2 + x^2), means over the mass: what lies wide spins the
+// other way, as its mirror image does, what stands tall goes on as before, what is round stops.
 WR_API void wr_sprite_flip(wr_sprite_world *world, int sprite);
 
 // Takes it out of the world: it stays as it is, and nothing feels it, until it is restored.

@@ -86,12 +86,15 @@ static void say(job *j, int index)
         wri_json_end_object(&j->writer);
         return;
     }
-    printf("mesh \"%s\": %d vertices, %d triangles\nfound:\n", mesh->name, before->vertices,
-           before->triangles);
+    printf("mesh \"%s\": %d %s, %d %s\nfound:\n", mesh->name, before->vertices,
+           wri_plural(before->vertices, "vertex", "vertices"), before->triangles,
+           wri_plural(before->triangles, "triangle", "triangles"));
     cli_print_mesh_report(before, NULL, NULL);
     say_mended(j, mended);
     if (mended->is_changed) {
-        printf("left: %d vertices, %d triangles\n", after->vertices, after->triangles);
+        printf("left: %d %s, %d %s\n", after->vertices,
+               wri_plural(after->vertices, "vertex", "vertices"), after->triangles,
+               wri_plural(after->triangles, "triangle", "triangles"));
         cli_print_mesh_report(after, NULL, NULL);
     }
 }

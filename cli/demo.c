@@ -140,8 +140,9 @@ static void print_table(wri_arena *arena, const demo *d)
     double film = statistic(json, "film_seconds");
     printf("\n");
     bool moving = statistic(json, "moving") > 0.0 || !d->sprite; // contacts are those of the engine
-    printf("  %-24s %.0f, %.0f of them %s\n", "bodies", statistic(json, "bodies"),
-           statistic(json, moving ? "moving" : "sprites"), moving ? "moving" : "sprites");
+    double some = statistic(json, moving ? "moving" : "sprites");
+    printf("  %-24s %.0f, %.0f of them %s\n", "bodies", statistic(json, "bodies"), some,
+           moving ? "moving" : wri_plural((int64_t)some, "a sprite", "sprites"));
     if (moving) {
         printf("  %-24s %.1f on average, %.0f at most\n", "contacts per step",
                statistic(json, "contacts_per_step"), statistic(json, "most_contacts"));

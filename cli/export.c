@@ -77,7 +77,9 @@ static int export_model(const cli_export_options *o)
                      : cli_fail(&error);
     if (status == CLI_OK && !o->quiet) {
         char size[32];
-        printf("%s: %d nodes, %d meshes, %s\n", o->output, model->node_count, model->mesh_count,
+        printf("%s: %d %s, %d %s, %s\n", o->output, model->node_count,
+               wri_plural(model->node_count, "node", "nodes"), model->mesh_count,
+               wri_plural(model->mesh_count, "mesh", "meshes"),
                cli_size_text(size, wri_file_size(o->output)));
     }
     wr_model_destroy(model);

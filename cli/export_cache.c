@@ -60,8 +60,9 @@ static int export_cache(cli_bake *bake, const char *obj)
     }
     if (!take->options->quiet) {
         char size[32];
-        printf("%s: %d vertices, %d frames, %s; the mesh is in %s\n", path, desc.point_count, done,
-               cli_size_text(size, wri_file_size(path)), obj);
+        printf("%s: %d %s, %d %s, %s; the mesh is in %s\n", path, desc.point_count,
+               wri_plural(desc.point_count, "vertex", "vertices"), done,
+               wri_plural(done, "frame", "frames"), cli_size_text(size, wri_file_size(path)), obj);
     }
     return done < desc.frame_count
                ? cli_complain(CLI_INTERRUPTED, "interrupted; %s has the first %d of %d frames",

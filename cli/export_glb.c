@@ -223,8 +223,8 @@ static bool add_shapes(exporter *e, int node)
         return false;
     }
     if (!take->options->quiet) {
-        printf("%s: %d shapes, no vertex off by more than %.2g m\n", body->body.name, shapes.count,
-               (double)shapes.error);
+        printf("%s: %d %s, no vertex off by more than %.2g m\n", body->body.name, shapes.count,
+               wri_plural(shapes.count, "shape", "shapes"), (double)shapes.error);
     }
     float *times = wri_arena_alloc(&take->arena, (size_t)frames, sizeof *times);
     wr_track *track = shapes.count > 0 ? wri_array_add(&e->tracks, 1) : NULL;
@@ -271,7 +271,8 @@ int cli_export_glb(cli_take *take)
     if (ok && !take->options->quiet) {
         char size[32];
         const char *path = take->options->output;
-        printf("%s: %d nodes, %d of them animated, %s\n", path, take->model->node_count, e.moving,
+        printf("%s: %d %s, %d of them animated, %s\n", path, take->model->node_count,
+               wri_plural(take->model->node_count, "node", "nodes"), e.moving,
                cli_size_text(size, wri_file_size(path)));
     }
     wri_array_destroy(&e.tracks);

@@ -81,7 +81,8 @@ static int write_pictures(cli_bake *bake, const pattern *p, const char *library)
         return cli_take_failed(take);
     }
     if (!take->options->quiet) {
-        printf("%s: %d files, %d bodies\n", p->path, done, take->body_count);
+        printf("%s: %d %s, %d %s\n", p->path, done, wri_plural(done, "file", "files"),
+               take->body_count, wri_plural(take->body_count, "body", "bodies"));
     }
     return done < count
                ? cli_complain(CLI_INTERRUPTED, "interrupted; the first %d of %d files are there",

@@ -314,7 +314,8 @@ int cli_export_sheet(cli_take *take)
     }
     if (!take->options->quiet) {
         char size[32];
-        printf("%s: %d cells of %dx%d, %s; %s\n", take->options->output, s.count, s.width, s.height,
+        printf("%s: %d %s of %dx%d, %s; %s\n", take->options->output, s.count,
+               wri_plural(s.count, "cell", "cells"), s.width, s.height,
                cli_size_text(size, wri_file_size(take->options->output)), words);
     }
     return CLI_OK;

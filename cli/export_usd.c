@@ -35,8 +35,10 @@ int cli_export_usd(cli_take *take)
     if (!take->options->quiet) {
         char size[32];
         const char *path = take->options->output;
-        printf("%s: %d nodes, %d frames, %s (USD is experimental)\n", path, take->model->node_count,
-               take->schedule.count, cli_size_text(size, wri_file_size(path)));
+        printf("%s: %d %s, %d %s, %s (USD is experimental)\n", path, take->model->node_count,
+               wri_plural(take->model->node_count, "node", "nodes"), take->schedule.count,
+               wri_plural(take->schedule.count, "frame", "frames"),
+               cli_size_text(size, wri_file_size(path)));
     }
     return CLI_OK;
 }

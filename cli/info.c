@@ -134,9 +134,10 @@ static void list_assets(facts *f, const wr_record_info *info)
             wri_json_end_object(&f->writer);
         } else {
             char text[256];
-            snprintf(text, sizeof text,
-                     "\"%.100s\" of %d bodies, %d simulation vertices, %d examples", asset->name,
-                     bodies, rig->vertex_count, rig->example_count - 1);
+            snprintf(text, sizeof text, "\"%.100s\" of %d %s, %d simulation %s, %d %s", asset->name,
+                     bodies, wri_plural(bodies, "body", "bodies"), rig->vertex_count,
+                     wri_plural(rig->vertex_count, "vertex", "vertices"), rig->example_count - 1,
+                     wri_plural(rig->example_count - 1, "example", "examples"));
             fact_text(f, "asset", text);
         }
     }
@@ -305,8 +306,10 @@ static void list_clips(facts *f, const wr_model *model)
             wri_json_write_int(&f->writer, "keys", keys);
             wri_json_end_object(&f->writer);
         } else {
-            printf("  %-20s \"%s\", %.6g s, %d tracks, %lld keys\n", "clip", clip->name,
-                   wr_clip_length(clip), clip->track_count, (long long)keys);
+            printf("  %-20s \"%s\", %.6g s, %d %s, %lld %s\n", "clip", clip->name,
+                   wr_clip_length(clip), clip->track_count,
+                   wri_plural(clip->track_count, "track", "tracks"), (long long)keys,
+                   wri_plural(keys, "key", "keys"));
         }
     }
     if (f->json) {

@@ -99,7 +99,8 @@ int cli_new(int argc, char **argv)
         {"--vertices", 0, CLI_WHOLE, &j.vertices, 8, 1000000, "N",
          "of the simulation mesh (default: 1800, of drawings 300)"},
         {"--handles", 0, CLI_WHOLE, &j.handles, 1, 1000, "N",
-         "that are found on the surface (default: the model's skin, else 12; of drawings 8)"},
+         "that are found on the surface (default: the model's skin, else 12; of drawings 8, "
+         "at most 128)"},
         {"--grid", 0, CLI_TEXT, &j.grid, 0, 0, "CxR",
          "a sprite sheet of so many columns and rows of cells"},
         {"--material", 0, CLI_TEXT, &j.material, 0, 0, "NAME", "what bodies are made of"},
@@ -113,9 +114,9 @@ int cli_new(int argc, char **argv)
         "targets and clips of the model become examples, a skin becomes the handles. A .png with\n"
         "alpha is a drawing; several are its layers, the hindmost first, and hang together where\n"
         "they overlap; the .json of Aseprite or TexturePacker, or a .png with --grid, is a sprite\n"
-        "sheet whose cells become examples. Drawings get about a metre tall. Edit the recipe, "
-        "then\n"
-        "build it with 'wrought rig'. docs/recipe.md lists the keys.",
+        "sheet whose cells become examples. The larger side of what is drawn becomes about a "
+        "metre.\n"
+        "Edit the recipe, then build it with 'wrought rig'. docs/recipe.md lists the keys.",
         "  wrought new car.glb --handles 32 --vertices 4700 -o car.recipe.json\n"
         "  wrought new hero.png --handles 8\n"
         "  wrought new leg.png body.png arm.png -o hero.recipe.json\n"

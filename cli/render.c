@@ -113,7 +113,8 @@ static int render_film(job *j)
     }
     if (!j->options->quiet) {
         char time[32], size[32];
-        printf("%s: %d pictures of %dx%d in %s, %s\n", path, done, j->width, j->height,
+        printf("%s: %d %s of %dx%d in %s, %s\n", path, done,
+               wri_plural(done, "picture", "pictures"), j->width, j->height,
                cli_seconds_text(time, wri_seconds() - progress.start),
                cli_size_text(size, wri_file_size(path)));
     }

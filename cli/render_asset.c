@@ -410,7 +410,8 @@ static void write_note(job *j, cell *c)
         snprintf(c->note, sizeof c->note, "share %.2g %%%s", 100.0 * sum / rig->vertex_count,
                  c->behind ? ", from behind" : "");
     } else if (c->view == VIEW_WIRE && j->view != VIEW_WIRE) {
-        snprintf(c->note, sizeof c->note, "%d vertices", rig->vertex_count);
+        snprintf(c->note, sizeof c->note, "%d %s", rig->vertex_count,
+                 wri_plural(rig->vertex_count, "vertex", "vertices"));
     } else if (c->example == 0) {
         snprintf(c->note, sizeof c->note, "as it was %s",
                  rig->dimension == 2 ? "drawn" : "modelled");
@@ -462,9 +463,9 @@ static bool begin_sheet(job *j, sheet *s)
     wri_canvas canvas = {s->pixels, s->width, s->height};
     wri_canvas_fill(&canvas, 0, 0, s->width, s->height, PAPER);
     char text[256], about[160];
-    snprintf(about, sizeof about, "%d handle%s, %d example%s", rig->handle_count,
-             rig->handle_count == 1 ? "" : "s", rig->example_count - 1,
-             rig->example_count == 2 ? "" : "s");
+    snprintf(about, sizeof about, "%d %s, %d %s", rig->handle_count,
+             wri_plural(rig->handle_count, "handle", "handles"), rig->example_count - 1,
+             wri_plural(rig->example_count - 1, "example", "examples"));
     int x = wri_canvas_text(&canvas, GAP + 1, HEAD - 10, 1, DARK,
                             wri_text_fit(j->asset->name, 1, s->width / 2, text, sizeof text));
     wri_canvas_text(&canvas, x + 10, HEAD - 10, 1, GREY,

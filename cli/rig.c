@@ -21,10 +21,12 @@ static void say_lattice(const job *j, const wr_rig *rig)
 {
     const wr_lattice_report *l = &j->report.lattice;
     char gap[32], spacing[32];
-    printf("  %-16s %d vertices, %d %s", "simulation mesh", rig->vertex_count, rig->element_count,
-           rig->dimension == 3 ? "tetrahedra" : "triangles");
+    printf("  %-16s %d %s, %d %s", "simulation mesh", rig->vertex_count,
+           wri_plural(rig->vertex_count, "vertex", "vertices"), rig->element_count,
+           rig->dimension == 3 ? wri_plural(rig->element_count, "tetrahedron", "tetrahedra")
+                               : wri_plural(rig->element_count, "triangle", "triangles"));
     if (l->parts > 0) {
-        printf(", %d part%s, spacing %s", l->parts, l->parts == 1 ? "" : "s",
+        printf(", %d %s, spacing %s", l->parts, wri_plural(l->parts, "part", "parts"),
                cli_length_text(spacing, l->spacing));
     }
     if (j->report.rides.outside > 0) {
@@ -33,13 +35,14 @@ static void say_lattice(const job *j, const wr_rig *rig)
     }
     printf("\n");
     if (l->glued_shells > 0) {
-        printf("  %-16s %d small shells were joined with a neighbour: more vertices keep them "
+        printf("  %-16s %d small %s joined with a neighbour: more vertices keep shells "
                "apart\n",
-               "", l->glued_shells);
+               "", l->glued_shells, wri_plural(l->glued_shells, "shell was", "shells were"));
     }
     if (j->report.flipped_elements > 0) {
-        printf("  %-16s %d tetrahedra were inside out and have been turned\n", "",
-               j->report.flipped_elements);
+        printf("  %-16s %d %s been turned\n", "", j->report.flipped_elements,
+               wri_plural(j->report.flipped_elements, "tetrahedron was inside out and has",
+                          "tetrahedra were inside out and have"));
     }
 }
 
@@ -92,7 +95,8 @@ static void say_examples(const job *j)
                    cli_length_text(move, e->pin_gap));
         }
         if (e->inverted > 0) {
-            printf("  %-16s warning: turns %d elements inside out\n", "", e->inverted);
+            printf("  %-16s warning: turns %d %s inside out\n", "", e->inverted,
+                   wri_plural(e->inverted, "element", "elements"));
         }
     }
 }
@@ -101,9 +105,11 @@ static void say(const job *j, const wr_asset *asset)
 {
     char size[32], time[32];
     const wr_rig *rig = &asset->rig;
-    printf("%-20s %s   %d vertices, %d handles, %d examples\n", j->input,
+    printf("%-20s %s   %d %s, %d %s, %d %s\n", j->input,
            j->report.from_cache ? "built before (cached)" : "built", rig->vertex_count,
-           rig->handle_count, rig->example_count - 1);
+           wri_plural(rig->vertex_count, "vertex", "vertices"), rig->handle_count,
+           wri_plural(rig->handle_count, "handle", "handles"), rig->example_count - 1,
+           wri_plural(rig->example_count - 1, "example", "examples"));
     if (!j->report.from_cache) {
         say_lattice(j, rig);
         say_weights(j);

@@ -203,14 +203,18 @@ static void print_summary(const run *r, const wr_world_statistics *s, int64_t si
     int frames = wr_world_frame(r->world)->index - (r->first < 0 ? 0 : r->first);
     char sprites[64] = "", spent[32];
     if (s->sprites) {
-        snprintf(sprites, sizeof sprites, "%d sprites %s; ", s->sprites,
+        snprintf(sprites, sizeof sprites, "%d %s %s; ", s->sprites,
+                 wri_plural(s->sprites, "sprite", "sprites"),
                  cli_seconds_text(spent, s->material_seconds));
     }
-    printf("done: %d frames in %s; engine %s; %s%d bodies, %d asleep; %s %s\n", frames,
-           cli_seconds_text(time, r->seconds), cli_seconds_text(engine, s->engine_seconds), sprites,
-           s->bodies, s->moving - s->awake, r->path, cli_size_text(bytes, size));
+    printf("done: %d %s in %s; engine %s; %s%d %s, %d asleep; %s %s\n", frames,
+           wri_plural(frames, "frame", "frames"), cli_seconds_text(time, r->seconds),
+           cli_seconds_text(engine, s->engine_seconds), sprites, s->bodies,
+           wri_plural(s->bodies, "body", "bodies"), s->moving - s->awake, r->path,
+           cli_size_text(bytes, size));
     if (s->broken_joints) {
-        printf("%d of %d joints broke\n", s->broken_joints, s->joints);
+        printf("%d of %d %s broke\n", s->broken_joints, s->joints,
+               wri_plural(s->joints, "joint", "joints"));
     }
 }
 
@@ -222,14 +226,14 @@ static int report(run *r)
         print_summary(r, &s, wri_file_size(r->path));
     }
     if (s.frozen) {
-        return cli_complain(CLI_TROUBLE,
-                            "%d bodies were frozen because their motion was not finite", s.frozen);
+        return cli_complain(CLI_TROUBLE, "%d %s frozen because of motion that was not finite",
+                            s.frozen, wri_plural(s.frozen, "body was", "bodies were"));
     }
     if (s.too_fast) {
         return cli_complain(CLI_TROUBLE,
-                            "in %lld steps something was too fast to be sure that it did not pass "
+                            "in %lld %s something was too fast to be sure that it did not pass "
                             "through a wall; raise \"substeps\"",
-                            (long long)s.too_fast);
+                            (long long)s.too_fast, wri_plural(s.too_fast, "step", "steps"));
     }
     return CLI_OK;
 }

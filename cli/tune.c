@@ -98,7 +98,8 @@ static void say_values(const wr_tune_group *group)
                                                : "above both");
     }
     if (group->crept > 0) {
-        printf("  in the check %d hits came from contact at rest: raise --margin\n", group->crept);
+        printf("  in the check %d %s came from contact at rest: raise --margin\n", group->crept,
+               wri_plural(group->crept, "hit", "hits"));
     }
 }
 
@@ -128,7 +129,7 @@ static void say(const job *j)
         const wr_scene_body *first = scene_body(j, &bodies[groups[g].first]);
         printf("%s%s%s: %d %s\n", first->name, groups[g].count > 1 ? " and others" : "",
                j->together ? ", values of all" : "", groups[g].count,
-               groups[g].count > 1 ? "bodies" : "body");
+               wri_plural(groups[g].count, "body", "bodies"));
         say_bodies(j, &groups[g]);
         say_values(&groups[g]);
     }

@@ -4,10 +4,8 @@ set -u
 build=$1
 root=$(cd "$(dirname "$0")/.." && pwd)
 log=$build/meson-logs/testlog.txt
-WROUGHT_SCENES=$root/scenes
 WROUGHT_DATA=${WROUGHT_DATA:-$root/../shared/data}
-WROUGHT_PROGRAM=$(cd "$build" && pwd)/wrought
-export WROUGHT_SCENES WROUGHT_DATA WROUGHT_PROGRAM
+export WROUGHT_DATA
 
 meson test -C "$build" --no-rebuild --print-errorlogs >"$build/test-output.txt" 2>&1
 status=$?

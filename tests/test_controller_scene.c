@@ -257,6 +257,32 @@ static void one_hold_may_follow_another(void **state)
     wr_scene_destroy(scene);
 }
 
+static void what_goes_down_after_the_end_is_warned_of_with_its_place(void **state)
+{
+    (void)state;
+    wr_scene *scene = read_good(PLAYED(INPUTS)); // the last hold never comes up: fine
+    assert_int_equal(scene->warning_count, 0);
+    wr_scene_destroy(scene);
+    scene = read_good(PLAYED("'inputs': [{'body': 'hero', 'hold': 'right', 'from': 1, 'to': 99},\n"
+                             "{'body': 'hero', 'press': 'jump', 'at': 100},\n"
+                             "{'body': 'hero', 'hold': 'left', 'from': 5}]"));
+    assert_int_equal(scene->warning_count, 1);
+    assert_non_null(strstr(scene->warnings[0],
+                           "scene.json:11:27: inputs: \"jump\" goes down at 100 s, but the scene "
+                           "ends at 3 s (and 1 more)"));
+    wr_scene_destroy(scene);
+    write_text("play.json", "{'wrought': 1, 'steps': [60, 1], 'inputs': [\n"
+                            "{'step': 179, 'body': 'hero', 'down': 'jump'},\n"
+                            "{'step': 180, 'body': 'hero', 'up': 'jump'},\n"
+                            "{'step': 180, 'body': 'hero', 'down': 'left'}]}");
+    scene = read_good(PLAYED("'inputs': 'play.json'"));
+    assert_int_equal(scene->warning_count, 1);
+    assert_non_null(strstr(scene->warnings[0], "play.json:4:39: inputs: \"left\" goes down at 3 s, "
+                                               "but the scene ends at 3 s"));
+    assert_null(strstr(scene->warnings[0], "more"));
+    wr_scene_destroy(scene);
+}
+
 static void copies_are_played_one_by_one(void **state)
 {
     (void)state;
@@ -679,6 +705,7 @@ int main(void)
         TEST(a_controller_may_have_a_file_of_its_own),
         TEST(inputs_are_at_the_nearest_step),
         TEST(one_hold_may_follow_another),
+        TEST(what_goes_down_after_the_end_is_warned_of_with_its_place),
         TEST(copies_are_played_one_by_one),
         TEST(a_scene_plays_its_hero),
         TEST(a_play_that_is_resumed_is_the_same),

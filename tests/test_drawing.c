@@ -266,6 +266,9 @@ static void mistakes_about_layers_are_one_sentence(void **state)
          "there, or 'automatic' of at least 1"},
         {"{" LAYERS ", 'handles': {'place': [{'name': 'x', 'at': [0.5, 1.1], 'layer': 'leg'}]}}",
          "DIR/d.recipe.json:2:97: place: unknown layer 'leg', expected one of: body, arm"},
+        {"{" LAYERS ", " PINS ",\n'handles': {'automatic': 128}}",
+         "DIR/d.recipe.json:3:12: handles: the drawing has 129 handles, those of its pins among "
+         "them, expected at most 128"},
         {"{" LAYERS ", 'examples': [{'name': 'up',\n'move': {'hnad': [0, 1]}}], 'handles': "
          "{'automatic': 3, 'place': [{'name': 'hand', 'at': [0.9, 1.05]}]}}",
          "DIR/d.recipe.json:3:10: example 'up': there is no handle 'hnad'; did you mean 'hand'?"},
@@ -353,6 +356,32 @@ static void a_new_recipe_of_a_drawing_builds(void **state)
     wr_asset_destroy(a);
 }
 
+static void the_larger_side_of_what_is_drawn_becomes_a_metre(void **state)
+{
+    (void)state;
+    static const struct shape {
+        int width, height;
+        double bar[5]; // from, to, radius
+    } shapes[] = {
+        {400, 20, {10, 10, 390, 10, 2}}, // a line
+        {200, 100, {40, 80, 160, 80, 8}},
+        {60, 300, {30, 20, 30, 280, 12}},
+    };
+    char path[600];
+    snprintf(path, sizeof path, "%s/shape.png", folder.path);
+    for (int i = 0; i < WRI_COUNT(shapes); i++) {
+        const double *b = shapes[i].bar;
+        drawing d = drawing_create(shapes[i].width, shapes[i].height);
+        put_bar(&d, b[0], b[1], b[2], b[3], b[4], 0x203040);
+        write_drawing(&folder, "shape.png", &d);
+        free(d.pixels);
+        wr_asset *a = begin(&(wr_recipe_start){.model = "shape.png", .path = path, .handles = 3});
+        wr_vec3 size = wr_box_size(wr_mesh_bounds(a->model->meshes));
+        CHECK_NEAR(fmax((double)size.x, (double)size.y), 1.0, 0.05);
+        wr_asset_destroy(a);
+    }
+}
+
 static void a_new_recipe_of_layers_pins_them_where_they_overlap(void **state)
 {
     (void)state;
@@ -374,6 +403,23 @@ static void a_new_recipe_of_layers_pins_them_where_they_overlap(void **state)
     CHECK_NEAR(a->rig.rest[a->pins[0].particle].x, 0.66 * 0.72, 0.05);
     assert_int_equal(a->rig.handle_count, 9);
     wr_asset_destroy(a);
+}
+
+static void a_new_recipe_has_no_more_handles_than_a_drawing_may(void **state)
+{
+    (void)state;
+    char path[600];
+    snprintf(path, sizeof path, "%s/body.png", folder.path);
+    wr_asset *a = begin(
+        &(wr_recipe_start){.model = "body.png", .path = path, .handles = WR_FLAT_HANDLES_MAX});
+    assert_int_equal(a->rig.handle_count, WR_FLAT_HANDLES_MAX);
+    wr_asset_destroy(a);
+    wr_error error = {0};
+    size_t size;
+    assert_null(wr_recipe_write_new(
+        &(wr_recipe_start){.model = "body.png", .path = path, .handles = 200}, &size, &error));
+    assert_non_null(strstr(error.message, "body.png: 200 handles and 0 pins, expected at most 128 "
+                                          "together for a drawing"));
 }
 
 static int prepare(void **state)
@@ -402,7 +448,9 @@ int main(void)
         cmocka_unit_test(what_is_not_moved_stays_to_the_last_bit),
         cmocka_unit_test(automatic_handles_stand_in_limbs_and_middle),
         cmocka_unit_test(a_new_recipe_of_a_drawing_builds),
+        cmocka_unit_test(the_larger_side_of_what_is_drawn_becomes_a_metre),
         cmocka_unit_test(a_new_recipe_of_layers_pins_them_where_they_overlap),
+        cmocka_unit_test(a_new_recipe_has_no_more_handles_than_a_drawing_may),
         cmocka_unit_test(mistakes_about_layers_are_one_sentence),
         cmocka_unit_test(pictures_that_show_no_shape_are_refused),
     };

@@ -152,6 +152,30 @@ static void every_kind_of_png_gives_the_same_rig(void **state)
     wr_asset_destroy(first);
 }
 
+static void one_of_a_thing_is_said_as_one(void **state)
+{
+    (void)state;
+    const char *recipe = at("one.recipe.json");
+    write_png("one.png", SIDE, SIDE, &kinds[0], is_inside);
+    program_run run = RUN_PROGRAM("new", at("one.png"), "-o", recipe, "--handles", "1");
+    run = run.status == 0 ? RUN_PROGRAM("rig", recipe, "-o", at("one.glb"), "--fresh") : run;
+    if (run.status != 0) {
+        fail_msg("%s", run.said);
+    }
+    assert_non_null(strstr(run.printed, "vertices, 1 handle, 1 example\n"));
+    write_text(&folder, "one.scene.json",
+               "{ \"wrought\": 1, \"length\": \"10 ms\", \"flat\": true, \"assets\": {\"x\": "
+               "\"one.glb\"}, \"bodies\": [{\"name\": \"x\", \"asset\": \"x\", \"material\": "
+               "{\"sprite\": \"default\"}}] }");
+    run = RUN_PROGRAM("sim", at("one.scene.json"), "-o", at("one"));
+    if (run.status != 0) {
+        fail_msg("%s", run.said);
+    }
+    assert_non_null(strstr(run.printed, "done: 1 frame in "));
+    assert_non_null(strstr(run.printed, "; 1 sprite "));
+    assert_non_null(strstr(run.printed, "; 1 body, 0 asleep"));
+}
+
 // Of a file that is there already, its first bytes.
 static void write_cut(const char *name, const char *from, double part)
 {
@@ -479,6 +503,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_of_png_gives_the_same_rig),
+        cmocka_unit_test(one_of_a_thing_is_said_as_one),
         cmocka_unit_test(pictures_without_a_shape_are_one_sentence),
         cmocka_unit_test(a_scene_says_what_is_wrong_with_the_drawing_in_it),
         cmocka_unit_test(

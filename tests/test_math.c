@@ -267,6 +267,26 @@ static void angles_are_the_c_librarys(void **state)
     assert_true(isnan(sine) && isnan(cosine));
 }
 
+static void fine_angles_are_the_c_librarys_in_double(void **state)
+{
+    (void)state;
+    double sine, cosine;
+    for (double a = -100.0; a <= 100.0; a += 3.7e-3) {
+        wri_sin_cos_fine(a, &sine, &cosine);
+        CHECK_NEAR(sine, sin(a), 1e-15);
+        CHECK_NEAR(cosine, cos(a), 1e-15);
+        CHECK_NEAR(wri_atan2_fine(3.0 * sine, 3.0 * cosine), atan2(sine, cosine), 1e-15);
+    }
+    for (double y = 1e-12; y < 1e12; y *= 1.7) { // to the last bits of small ones, too
+        CHECK_NEAR(wri_atan2_fine(y, 1.0) / atan2(y, 1.0), 1.0, 1e-15);
+        CHECK_NEAR(wri_atan2_fine(y, -1.0), atan2(y, -1.0), 1e-15);
+    }
+    wri_sin_cos_fine(INFINITY, &sine, &cosine);
+    assert_true(sine == 0.0 && cosine == 1.0);
+    wri_sin_cos_fine(NAN, &sine, &cosine);
+    assert_true(isnan(sine) && isnan(cosine) && wri_atan2_fine(0.0, 0.0) == 0.0);
+}
+
 static void the_axes_have_their_angles(void **state)
 {
     (void)state;
@@ -310,6 +330,7 @@ int main(void)
         cmocka_unit_test(the_exponential_is_the_c_librarys),
         cmocka_unit_test(the_logarithm_is_the_c_librarys),
         cmocka_unit_test(angles_are_the_c_librarys),
+        cmocka_unit_test(fine_angles_are_the_c_librarys_in_double),
         cmocka_unit_test(the_axes_have_their_angles),
         cmocka_unit_test(products_of_vectors_are_euclidean),
         cmocka_unit_test(the_zero_vector_stays_zero),

@@ -495,6 +495,30 @@ static void a_flip_mirrors_and_keeps_momentum(void **state)
     end(&t);
 }
 
+// Velocities stay where places are mirrored: of omega x r remains what (y^2 - x^2) / (y^2 + x^2)
+// says in the mean over the mass, nothing of a square; the rest is a shear that matching takes
+// away.
+static void a_flip_does_not_keep_a_spin(void **state)
+{
+    (void)state;
+    static const float sizes[][2] = {{1.0f, 0.2f}, {0.5f, 0.5f}, {0.2f, 1.0f}};
+    for (int i = 0; i < WRI_COUNT(sizes); i++) {
+        trial t = begin(0.0f);
+        float w = sizes[i][0], h = sizes[i][1];
+        wr_sprite_desc desc =
+            describe(add_block(&t, w, h, (int)(20 * w), (int)(20 * h)), 0.0f, 0.0f);
+        desc.spin = 3.0f;
+        int block = add(&t, &desc);
+        double kept = (double)(h * h - w * w) / (double)(h * h + w * w);
+        double before = momentum_of(&t).turn;
+        wr_sprite_flip(t.world, block);
+        CHECK_NEAR(momentum_of(&t).turn / before, kept, 0.01);
+        run(&t, 0.2f, DT);
+        CHECK_NEAR(facts_of(&t, block).spin / desc.spin, kept, 0.03);
+        end(&t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -514,6 +538,7 @@ int main(void)
         cmocka_unit_test(turning_moves_no_centre_and_adds_no_momentum),
         cmocka_unit_test(contacts_cannot_topple_what_holds_upright),
         cmocka_unit_test(a_flip_mirrors_and_keeps_momentum),
+        cmocka_unit_test(a_flip_does_not_keep_a_spin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

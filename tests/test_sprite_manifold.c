@@ -208,6 +208,24 @@ static void mirrored_handles_stay_in_the_plane(void **state)
     wr_sprite_asset_destroy(mirrored);
 }
 
+// How the shape changes with the share of a corner, shares taken as free numbers.
+static void find_slope(wr_sprite_point point, int corner, float *dx, float *dy)
+{
+    wri_pose_field fields[2];
+    wri_shares direction = {0};
+    direction[corner] = 1.0f;
+    wri_sprite_pose_fields(asset, point, &direction, 1, fields);
+    for (int g = 0; g < asset->particles.group_count; g++) {
+        wri_lanes p[2];
+        wri_sprite_pose_group(&asset->particles, g, &asset->simplices[point.simplex], &fields[1],
+                              p);
+        for (int k = 0; k < WRI_LANES && WRI_LANES * g + k < BLOB_N; k++) {
+            dx[WRI_LANES * g + k] = p[0][k];
+            dy[WRI_LANES * g + k] = p[1][k];
+        }
+    }
+}
+
 static void derivatives_are_the_slopes(void **state)
 {
     (void)state;
@@ -226,7 +244,7 @@ static void derivatives_are_the_slopes(void **state)
                 blend[simplex->corners[c]] += side ? 1e-4 : -1e-4;
                 pose_by_formula(blend, xs[side], ys[side]);
             }
-            wri_sprite_shape_derivative(asset, m, c, dx, dy);
+            find_slope(m, c, dx, dy);
             for (int i = 0; i < BLOB_N; i++) {
                 CHECK_NEAR(dx[i], (xs[1][i] - xs[0][i]) / 2e-4, 1e-4);
                 CHECK_NEAR(dy[i], (ys[1][i] - ys[0][i]) / 2e-4, 1e-4);

@@ -119,8 +119,8 @@ typedef struct wr_recipe_start {
 
 // A recipe for a model: its clips and morph targets become examples, its skin the handles. For a
 // .png with alpha, layers of them, a grid of cells or the .json of a sprite sheet: about a metre
-// tall, handles in limbs and middle, pins where layers overlap, and a pose to begin with. The text
-// is freed with wr_text_destroy(text, size).
+// on the larger side of what is drawn, handles in limbs and middle, pins where layers overlap, and
+// a pose to begin with. The text is freed with wr_text_destroy(text, size).
 WR_API WR_NODISCARD char *wr_recipe_write_new(const wr_recipe_start *start, size_t *size,
                                               wr_error *error);
 

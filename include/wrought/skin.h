@@ -115,6 +115,7 @@ typedef struct wr_skin_desc {
 WR_API wr_skin_desc wr_skin_desc_default(void);
 
 enum { WR_SKIN_EXAMPLES_MAX = 256 };
+enum { WR_FLAT_HANDLES_MAX = 128 }; // of a rig in the plane, which sprites are made of
 
 // Everything is copied. Example 0 must be the rest shape: no rotation, offset, stretch or
 // correctives. A vertex without weights stays where it is, apart from its correctives.

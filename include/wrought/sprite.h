@@ -32,7 +32,7 @@ extern "C" {
 typedef struct wr_sprite_asset wr_sprite_asset;
 
 enum { WR_SPRITE_PARTICLES_MAX = 1 << 16, WR_SPRITE_SIMPLICES_MAX = 4096 };
-enum { WR_SPRITE_HANDLES_MAX = 128, WR_SPRITE_NAILS_MAX = 32 };
+enum { WR_SPRITE_HANDLES_MAX = WR_FLAT_HANDLES_MAX, WR_SPRITE_NAILS_MAX = 32 };
 
 // A place in the manifold: shares of a simplex' corners, >= 0, sum 1.
 typedef struct wr_sprite_point {
@@ -225,7 +225,9 @@ WR_API bool wr_sprite_set_parameters(wr_sprite_world *world, int sprite,
 WR_API void wr_sprite_set_equilibrium(wr_sprite_world *world, int sprite, wr_sprite_point point);
 WR_API void wr_sprite_add_velocity(wr_sprite_world *world, int sprite, wr_vec2 change, float spin);
 // Mirrors it about the vertical through its centre of mass, or through the middle of its nails,
-// whose places are mirrored too; velocities stay.
+// whose places are mirrored too. Every particle keeps its velocity: momentum stays, spin does not.
+// Of it remains the share (y^2 - x^2) / (y^2 + x^2), means over the mass: what lies wide spins the
+// other way, as its mirror image does, what stands tall goes on as before, what is round stops.
 WR_API void wr_sprite_flip(wr_sprite_world *world, int sprite);
 
 // Takes it out of the world: it stays as it is, and nothing feels it, until it is restored.

@@ -71,7 +71,8 @@ typedef struct wr_scene {
     const wr_scene_body *bodies;
     const wr_scene_joint *joints;
     int warning_count;
-    const char *const *warnings; // of all its assets, see wr_model
+    const char *const *warnings; // of all its assets, see wr_model; of inputs after the end; of
+                                 // what sprites do not feel
     uint64_t hash;               // of every byte that was read, and of the program's version
     void *memory;
 } wr_scene;

@@ -248,9 +248,16 @@ static bool joint_handles(wri_builder *b, wr_error *why)
 
 static bool build_handles(wri_builder *b, const wr_handle_graph *graph, wr_error *why)
 {
-    return b->recipe->handles.skin ? joint_handles(b, why)
-           : graph                 ? graph_handles(b, graph, why)
-                                   : place_handles(b, why);
+    bool ok = b->recipe->handles.skin ? joint_handles(b, why)
+              : graph                 ? graph_handles(b, graph, why)
+                                      : place_handles(b, why);
+    if (ok && b->layer_count > 0 && b->handles->handle_count > WR_FLAT_HANDLES_MAX) {
+        return wri_fail(why, WR_E_FORMAT,
+                        "the drawing has %d handles, those of its pins among them, expected at "
+                        "most %d",
+                        b->handles->handle_count, WR_FLAT_HANDLES_MAX);
+    }
+    return ok;
 }
 
 // --- the rig ----------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 // recipe_new_drawing.c: a first recipe for a picture, layers of pictures or a sprite sheet.
 //
-// The drawing becomes about a metre tall. Handles are placed where limbs and middle are, with names
-// that say where; layers hang on the one with the most area, each where it overlaps most with one
-// that hangs already.
+// The larger side of what is drawn becomes about a metre. Handles are placed where limbs and middle
+// are, with names that say where; layers hang on the one with the most area, each where it overlaps
+// most with one that hangs already.
 #include "build.h"
 
 #include "../base/os.h"
@@ -193,10 +193,12 @@ static bool read_sheet(starter *s)
     return true;
 }
 
-// About a metre tall, in two digits.
+// About a metre on the larger side, in two digits.
 static void choose_pixel(starter *s)
 {
-    double wish = 1.0 / (s->high[1] - s->low[1]), digit = pow(10.0, floor(log10(wish)) - 1.0);
+    int width = s->high[0] - s->low[0], height = s->high[1] - s->low[1];
+    double wish = 1.0 / (width > height ? width : height);
+    double digit = pow(10.0, floor(log10(wish)) - 1.0);
     s->pixel = floor(wish / digit + 0.5) * digit;
 }
 
@@ -301,9 +303,15 @@ static bool find_pins(starter *s)
 
 // --- handles ----------------------------------------------------------------------------------
 
-static void share_out(starter *s)
+static bool share_out(starter *s)
 {
     int left = s->start->handles > 0 ? s->start->handles : HANDLES;
+    int count = left > s->count ? left : s->count;
+    if (count + s->pin_count > WR_FLAT_HANDLES_MAX) { // every pin is one, too
+        return wri_fail(s->error, WR_E_ARGUMENT,
+                        "%s: %d handles and %d pins, expected at most %d together for a drawing",
+                        s->start->path, count, s->pin_count, WR_FLAT_HANDLES_MAX);
+    }
     for (int i = 0; i < s->count; i++, left--) {
         s->pictures[i].handles = 1;
     }
@@ -315,6 +323,7 @@ static void share_out(starter *s)
         }
         best->handles++;
     }
+    return true;
 }
 
 static bool write_handle(starter *s, const picture *p, wr_vec3 at, bool is_last)
@@ -417,9 +426,10 @@ static void write_head(starter *s)
             "// Lengths are metres from the drawing's lower left corner, +Y up. docs/recipe.md\n"
             "{\n  \"wrought\": 1,\n");
     write_source(s);
-    wri_say(&s->out,
-            "  \"simulation\": { \"vertices\": %d, \"pixel\": %s }, // a drawing of about 1 m\n",
-            s->start->vertices > 0 ? s->start->vertices : VERTICES, pixel);
+    wri_say(
+        &s->out,
+        "  \"simulation\": { \"vertices\": %d, \"pixel\": %s }, // its larger side is about 1 m\n",
+        s->start->vertices > 0 ? s->start->vertices : VERTICES, pixel);
     wri_say(&s->out,
             "  \"handles\": {\n    \"place\": [ // what you move; call them as you like\n");
 }
@@ -448,10 +458,9 @@ static void write_tail(starter *s)
 
 static bool write_all(starter *s)
 {
-    if (!read_drawing(s) || (s->count > 1 && !find_pins(s))) {
+    if (!read_drawing(s) || (s->count > 1 && !find_pins(s)) || !share_out(s)) {
         return false;
     }
-    share_out(s);
     write_head(s);
     bool ok = true;
     for (int i = 0; ok && i < s->count; i++) {

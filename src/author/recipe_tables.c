@@ -34,8 +34,8 @@ static bool read_spot(wri_reader *reader, const wri_json *value, const char *nam
         return false;
     }
     if (value->count != 3 && !(flat && value->count == 2)) {
-        return wri_fail_at(reader, value, "\"%s\" has %d numbers, expected %s", name, value->count,
-                           flat ? "2 or 3" : "3");
+        return wri_fail_at(reader, value, "\"%s\" has %d %s, expected %s", name, value->count,
+                           wri_plural(value->count, "number", "numbers"), flat ? "2 or 3" : "3");
     }
     for (int i = 0; i < value->count; i++) {
         if (!wri_read_key(reader, &number, &value->items[i], &n[i])) {
@@ -62,8 +62,8 @@ static bool read_pair(wri_reader *reader, const wri_json *value, const wri_key *
         return false;
     }
     if (value->count != 2) {
-        return wri_fail_at(reader, value, "\"%s\" has %d numbers, expected 2", key->name,
-                           value->count);
+        return wri_fail_at(reader, value, "\"%s\" has %d %s, expected 2", key->name, value->count,
+                           wri_plural(value->count, "number", "numbers"));
     }
     return wri_read_key(reader, key, &value->items[0], &out[0]) &&
            wri_read_key(reader, key, &value->items[1], &out[1]);
@@ -78,7 +78,8 @@ static bool read_scale(wri_reader *reader, const wri_json *value, void *field)
         return false;
     }
     if (value->count != 2) {
-        return wri_fail_at(reader, value, "\"scale\" has %d numbers, expected 2", value->count);
+        return wri_fail_at(reader, value, "\"scale\" has %d %s, expected 2", value->count,
+                           wri_plural(value->count, "number", "numbers"));
     }
     if (!wri_read_key(reader, &key, &value->items[0], &n[0]) ||
         !wri_read_key(reader, &key, &value->items[1], &n[1])) {
@@ -152,8 +153,9 @@ static const wri_key recipe_keys[] = {
      .about = "the mesh that is simulated", .read = wri_keep_json, .type = "a `simulation` object",
      .schema = REF("simulation")},
     {"handles", WRI_KEY_CUSTOM, offsetof(raw_recipe, handles),
-     .about = "what the artist moves. Default: 12 automatic ones", .read = wri_keep_json,
-     .type = "a `handles` object", .schema = REF("handles")},
+     .about = "what the artist moves; of a drawing at most 128, those of its pins among them. "
+              "Default: 12 automatic ones",
+     .read = wri_keep_json, .type = "a `handles` object", .schema = REF("handles")},
     {"examples", WRI_KEY_CUSTOM, offsetof(raw_recipe, examples),
      .about = "how the thing may deform, at most 255", .read = wri_keep_json,
      .type = "a list of `example` objects", .schema = WRI_LIST_SCHEMA("example")},

@@ -98,6 +98,12 @@ uint64_t wri_hash(const void *bytes, size_t size, uint64_t seed);
 
 // --- text -------------------------------------------------------------------------------------
 
+// The word behind a printed number: 1 vertex, 2 vertices.
+static inline const char *wri_plural(int64_t count, const char *one, const char *many)
+{
+    return count == 1 ? one : many;
+}
+
 // The candidate nearest to word by edit distance, NULL when none is near enough to suggest.
 const char *wri_nearest_word(const char *word, const char *const *candidates, int count);
 // Numbers as the C locale writes them, whatever the program's locale is. Reads at most `length`

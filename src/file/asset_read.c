@@ -71,7 +71,7 @@ static bool open_member(reader *r, const wri_json *object, const char *key, int6
     if (!type || out->components != components) {
         return wri_gltf_fail(g, json, WR_E_FORMAT, "%s: accessor %d has not %d %s%s per element",
                              key, index, components, whole ? "whole number" : "float",
-                             components == 1 ? "" : "s");
+                             wri_plural(components, "", "s"));
     }
     return count < 0 || out->count == count ||
            wri_gltf_fail(g, json, WR_E_FORMAT, "%s: accessor %d has %d elements, expected %" PRId64,

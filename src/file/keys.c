@@ -168,8 +168,8 @@ static bool read_vector(wri_reader *reader, const wri_key *key, const wri_json *
         return false;
     }
     if (value->count != 3) {
-        return wri_fail_at(reader, value, "\"%s\" has %d numbers, expected 3", key->name,
-                           value->count);
+        return wri_fail_at(reader, value, "\"%s\" has %d %s, expected 3", key->name, value->count,
+                           wri_plural(value->count, "number", "numbers"));
     }
     double numbers[3];
     for (int i = 0; i < 3; i++) {

@@ -6,6 +6,8 @@
 //     x = u + sum_b W_b (R_b S_b - I)(u - c_b) + sum_e E_e T_e
 #include "skin.h"
 
+#include "../math/elementary.h"
+
 enum { GRAIN = 256, MEAN_STEPS = 12 };
 
 typedef struct dquat {
@@ -34,7 +36,7 @@ static dquat log_at(dquat p, dquat q)
     double c = dot4(p, q);
     dquat along = add_scaled(q, -c, p);
     double s = sqrt(dot4(along, along));
-    return s > 1e-12 ? add_scaled((dquat){0}, atan2(s, c) / s, along) : (dquat){0};
+    return s > 1e-12 ? add_scaled((dquat){0}, wri_atan2_fine(s, c) / s, along) : (dquat){0};
 }
 
 static dquat exp_at(dquat p, dquat t)
@@ -43,8 +45,10 @@ static dquat exp_at(dquat p, dquat t)
     if (!(length > 1e-15)) {
         return p;
     }
-    dquat q = add_scaled((dquat){0}, cos(length), p);
-    return normalize4(add_scaled(q, sin(length) / length, t));
+    double sine, cosine; // length is an arc: pi at most
+    wri_sin_cos_fine(length, &sine, &cosine);
+    dquat q = add_scaled((dquat){0}, cosine, p);
+    return normalize4(add_scaled(q, sine / length, t));
 }
 
 // Of one handle over all examples.

@@ -298,18 +298,16 @@ void wri_sprite_pose_group(const wri_pose_pack *pack, int g, const wr_simplex *s
     out[1] = y;
 }
 
-// x[stride * i], y[stride * i] of all particles. rest: added to a shape, not to a change.
+// x[stride * i], y[stride * i] of all particles.
 static void pose_all(const wr_sprite_asset *asset, const wr_simplex *simplex,
-                     const wri_pose_field *field, bool rest, int stride, float *x, float *y)
+                     const wri_pose_field *field, int stride, float *x, float *y)
 {
     const wri_pose_pack *pack = &asset->particles;
     for (int g = 0; g < pack->group_count; g++) {
         wri_lanes p[2];
         wri_sprite_pose_group(pack, g, simplex, field, p);
-        if (rest) {
-            p[0] += pack->rest[2 * g];
-            p[1] += pack->rest[2 * g + 1];
-        }
+        p[0] += pack->rest[2 * g];
+        p[1] += pack->rest[2 * g + 1];
         for (int k = 0; k < LANES && LANES * g + k < pack->count; k++) {
             x[stride * (LANES * g + k)] = p[0][k];
             y[stride * (LANES * g + k)] = p[1][k];
@@ -321,17 +319,7 @@ void wri_sprite_shape(const wr_sprite_asset *asset, wr_sprite_point point, float
 {
     wri_pose_field field;
     wri_sprite_pose_fields(asset, point, NULL, 0, &field);
-    pose_all(asset, &asset->simplices[point.simplex], &field, true, 1, x, y);
-}
-
-void wri_sprite_shape_derivative(const wr_sprite_asset *asset, wr_sprite_point point, int corner,
-                                 float *dx, float *dy)
-{
-    wri_pose_field fields[2];
-    wri_shares direction = {0};
-    direction[corner] = 1.0f;
-    wri_sprite_pose_fields(asset, point, &direction, 1, fields);
-    pose_all(asset, &asset->simplices[point.simplex], &fields[1], false, 1, dx, dy);
+    pose_all(asset, &asset->simplices[point.simplex], &field, 1, x, y);
 }
 
 void wr_sprite_asset_shape(const wr_sprite_asset *asset, wr_sprite_point point, wr_vec2 *x)
@@ -339,5 +327,5 @@ void wr_sprite_asset_shape(const wr_sprite_asset *asset, wr_sprite_point point, 
     WR_ASSERT(wri_sprite_is_point(asset, point));
     wri_pose_field field;
     wri_sprite_pose_fields(asset, point, NULL, 0, &field);
-    pose_all(asset, &asset->simplices[point.simplex], &field, true, 2, &x[0].x, &x[0].y);
+    pose_all(asset, &asset->simplices[point.simplex], &field, 2, &x[0].x, &x[0].y);
 }

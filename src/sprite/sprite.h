@@ -104,11 +104,8 @@ void wri_sprite_pose_group(const wri_pose_pack *pack, int g, const wr_simplex *s
 bool wri_sprite_pack(wr_sprite_asset *asset, const wr_sprite_asset_desc *desc, const int *points,
                      int count, wri_pose_pack *pack);
 
-// What a point looks like, and how that changes with the share of `corner` (shares taken as free
-// numbers). x and y apart.
+// What a point looks like, x and y apart.
 void wri_sprite_shape(const wr_sprite_asset *asset, wr_sprite_point point, float *x, float *y);
-void wri_sprite_shape_derivative(const wr_sprite_asset *asset, wr_sprite_point point, int corner,
-                                 float *dx, float *dy);
 
 // --- manifold.c -------------------------------------------------------------------------------
 

@@ -356,8 +356,9 @@ static const wr_model *first_model(const wri_asset *asset)
     return asset->source ? asset->source : asset->flat;
 }
 
-static bool list_warnings(wri_scene_owner *o, wri_array *list)
+static bool list_warnings(const wri_scene_context *c, wri_array *list)
 {
+    wri_scene_owner *o = c->owner;
     for (int i = 0; i < o->asset_count; i++) {
         const wr_model *source = first_model(&o->assets[i]);
         const char **room = wri_array_add(list, source->warning_count);
@@ -368,13 +369,18 @@ static bool list_warnings(wri_scene_owner *o, wri_array *list)
             room[k] = source->warnings[k];
         }
     }
-    return wri_warn_of_sprites(&o->scene, &o->arena, list);
+    const char **late = c->late_input ? wri_array_add(list, 1) : NULL;
+    if (late) {
+        *late = c->late_input;
+    }
+    return (late || !c->late_input) && wri_warn_of_sprites(&o->scene, &o->arena, list);
 }
 
-static bool collect_warnings(wri_scene_owner *o, wr_error *error)
+static bool collect_warnings(const wri_scene_context *c, wr_error *error)
 {
+    wri_scene_owner *o = c->owner;
     wri_array list = wri_array_create(&o->arena.allocator, sizeof(const char *));
-    bool ok = list_warnings(o, &list);
+    bool ok = list_warnings(c, &list);
     size_t count = (size_t)list.count;
     const char **warnings = ok ? wri_arena_alloc(&o->arena, count, sizeof *warnings) : NULL;
     if (warnings && count) {
@@ -432,7 +438,7 @@ static bool read_scene(wri_reader *reader, const wri_json *json)
         return false;
     }
     choose_hero(reader);
-    return copy_lists(c, scene, reader->error) && collect_warnings(c->owner, reader->error);
+    return copy_lists(c, scene, reader->error) && collect_warnings(c, reader->error);
 }
 
 static bool read_file(const char *path, wri_scene_context *c, wr_error *error)

@@ -40,6 +40,7 @@ typedef struct wri_scene_context {
     size_t name_room;      // a power of two
     const char *groups[WRI_MOST_GROUPS];
     int group_count;
+    const char *late_input; // a warning; NULL: all of them come before the end
     uint64_t hash;
 } wri_scene_context;
 

@@ -8,6 +8,7 @@
 #include "controller_tables.h"
 #include "scene.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { PLAY_BYTES = 64 << 20 };
@@ -208,6 +209,39 @@ static bool keep_held(wri_reader *reader, wri_array *events)
     return true;
 }
 
+// What goes down after the last step does nothing: a slip of the time, or of the scene's length.
+static bool warn_of_late(wri_reader *reader, const wri_array *events)
+{
+    wri_scene_context *c = reader->context;
+    const wr_scene *scene = &c->owner->scene;
+    int64_t end = (int64_t)wr_scene_frame_count(scene) * scene->substeps;
+    const event *first = NULL;
+    int count = 0;
+    for (int i = 0; i < events->count; i++) {
+        const event *e = &WRI_ITEM(*events, event, i);
+        if (e->down && e->step >= end) {
+            first = first ? first : e;
+            count++;
+        }
+    }
+    if (!first) {
+        return true;
+    }
+    char more[32] = "";
+    if (count > 1) {
+        snprintf(more, sizeof more, " (and %d more)", count - 1);
+    }
+    wr_error late = {0};
+    wri_reader speaker = *reader;
+    speaker.error = &late;
+    speaker.where = "inputs";
+    wri_fail_at(&speaker, first->at, "\"%s\" goes down at %.6g s, but the scene ends at %.6g s%s",
+                first->at->string, (double)first->step / steps_per_second(scene),
+                (double)end / steps_per_second(scene), more);
+    c->late_input = wri_arena_text(reader->arena, late.message, strlen(late.message));
+    return c->late_input || wri_fail_memory(reader->error, 1);
+}
+
 // --- plays --------------------------------------------------------------------------------------
 
 static bool check_steps(wri_reader *reader, const wri_json *value)
@@ -256,7 +290,7 @@ bool wri_read_inputs(wri_reader *reader, const wri_json *value)
     for (int i = 0; ok && i < list->count; i++) {
         ok = read_input(&own, &events, &list->items[i], i);
     }
-    ok = ok && keep_held(&own, &events);
+    ok = ok && warn_of_late(&own, &events) && keep_held(&own, &events);
     wri_array_destroy(&events);
     return ok;
 }

@@ -171,11 +171,6 @@ static int longer_axis(const wr_sprite_world *world)
     return sum2[0] - sum[0] * sum[0] / n >= sum2[1] - sum[1] * sum[1] / n ? 0 : 1;
 }
 
-static bool feel_one_another(const wri_sprite *a, const wri_sprite *b)
-{
-    return (a->kind & b->feels) && (b->kind & a->feels);
-}
-
 // -1: one of them is nailed, or there is no room: nothing is taken back of what they push.
 static int add_pair(wr_sprite_world *world, int a, int b)
 {
@@ -230,7 +225,8 @@ static void find_pairs(wr_sprite_world *world)
                 break;
             }
             if (t->wide_box[1 - axis] <= s->wide_box[3 - axis] &&
-                s->wide_box[1 - axis] <= t->wide_box[3 - axis] && feel_one_another(s, t)) {
+                s->wide_box[1 - axis] <= t->wide_box[3 - axis] &&
+                wri_sprite_feel_one_another(s, t)) {
                 world->statistics.pairs++;
                 int pair = add_pair(world, order[i], order[k]);
                 if (pair >= 0 && are_deep(world, order[i], order[k])) {
@@ -252,8 +248,7 @@ void wri_sprite_find_contacts(wr_sprite_world *world)
         const wri_level *level = &WRI_ITEM(world->levels, wri_level, k);
         for (int i = 0; level->count > 0 && i < world->sprites.count; i++) {
             const wri_sprite *s = wri_sprite_of(world, i);
-            const float *a = s->wide_box, *b = level->box;
-            if (a[0] <= b[2] && b[0] <= a[2] && a[1] <= b[3] && b[1] <= a[3] &&
+            if (wri_sprite_boxes_meet(s->wide_box, level->box) &&
                 wri_sprite_feels_level(s, level)) {
                 find_corners(world, i, level);
             }

@@ -250,8 +250,7 @@ static void push_out(wr_sprite_world *world, wri_sprite *s, const touch *t, cons
 static bool may_meet(const wri_sprite *s, const wri_level *level)
 {
     if (level->count > 0) {
-        const float *a = s->wide_box, *b = level->box;
-        return a[0] <= b[2] && b[0] <= a[2] && a[1] <= b[3] && b[1] <= a[3];
+        return wri_sprite_boxes_meet(s->wide_box, level->box);
     }
     frame f = frame_of(s, &level->now); // the corner of the box that is lowest
     float x = f.sine > 0.0f ? s->box.max[0] : s->box.min[0];

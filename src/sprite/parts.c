@@ -49,16 +49,11 @@ static void find_reach(wri_sprite *s)
     }
 }
 
-static bool boxes_meet(const float a[4], const float b[4])
-{
-    return a[0] <= b[2] && b[0] <= a[2] && a[1] <= b[3] && b[1] <= a[3];
-}
-
 // Particles of the narrower may be past the middle of the wider before they are found: not further.
 static float parts_with(const wri_sprite *s, const wri_sprite *t)
 {
-    if (t == s || t->removed || !(s->kind & t->feels) || !(t->kind & s->feels) ||
-        !boxes_meet(s->wide_box, t->wide_box)) {
+    if (t == s || t->removed || !wri_sprite_feel_one_another(s, t) ||
+        !wri_sprite_boxes_meet(s->wide_box, t->wide_box)) {
         return 1.0f;
     }
     return parts_of(s->way[0] - t->way[0], s->way[1] - t->way[1], s->way[2] + t->way[2],
@@ -73,7 +68,7 @@ static float parts_with_level(const wri_sprite *s, const wri_level *level)
     const float box[4] = {wr_minf(a.x, b.x) - r, wr_minf(a.y, b.y) - r, wr_maxf(a.x, b.x) + r,
                           wr_maxf(a.y, b.y) + r};
     if (memcmp(&level->now, &level->next, sizeof level->now) == 0 ||
-        !wri_sprite_feels_level(s, level) || !boxes_meet(s->wide_box, box)) {
+        !wri_sprite_feels_level(s, level) || !wri_sprite_boxes_meet(s->wide_box, box)) {
         return 1.0f;
     }
     float ends = s->way[2] + r * fabsf(level->next.angle - level->now.angle);

@@ -180,6 +180,17 @@ static inline wri_sprite *wri_sprite_of(const wr_sprite_world *world, int sprite
     return WRI_ITEM(world->sprites, wri_sprite *, sprite);
 }
 
+static inline bool wri_sprite_feel_one_another(const wri_sprite *a, const wri_sprite *b)
+{
+    return (a->kind & b->feels) && (b->kind & a->feels);
+}
+
+// Boxes as min x, min y, max x, max y.
+static inline bool wri_sprite_boxes_meet(const float a[4], const float b[4])
+{
+    return a[0] <= b[2] && b[0] <= a[2] && a[1] <= b[3] && b[1] <= a[3];
+}
+
 static inline bool wri_sprite_feels_level(const wri_sprite *s, const wri_level *level)
 {
     return (s->kind & level->feels) && (level->kind & s->feels);

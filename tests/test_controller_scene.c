@@ -544,7 +544,7 @@ static const struct {
         "\"settle\"?"),
     ONE("'pose': 'stand', 'set': {'clusters': 4}", NULL), // cannot change while it plays
     ONE("'pose': 'stand', 'set': {'settle': 2}",
-        "3:72: body \"hero\": behaviour \"a\": \"settle\" is 2, expected 0 to 1"),
+        "3:72: body \"hero\": behaviour \"a\": \"settle\" is 2 share, expected 0 to 1 share"),
     ONE("'pose': 'stand', 'set': {'aim': 'up'}", NULL),
     ONE("'pose': 'stand', 'set': {'stretch_to': 'long'}", NULL),
     ONE("'pose': 'stand', 'drag': {'crooch': 2}",

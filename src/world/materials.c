@@ -51,3 +51,28 @@ int wri_material_names(const wr_scene_options *options, const char **names, int 
     }
     return count;
 }
+
+wri_key wri_parameter_key(const wr_parameter *p)
+{
+    return (wri_key){.name = p->name,
+                     .kind = p->choices    ? WRI_KEY_CHOICE
+                             : p->is_whole ? WRI_KEY_INTEGER
+                                           : WRI_KEY_NUMBER,
+                     .min = p->min,
+                     .max = p->max,
+                     .unit = p->unit && p->unit[0] ? p->unit : NULL,
+                     .choices = p->choices};
+}
+
+bool wri_read_parameter(wri_reader *reader, const wri_json *value, const wr_parameter *p,
+                        double *number)
+{
+    const wri_key key = wri_parameter_key(p);
+    int whole = 0;
+    if (key.kind == WRI_KEY_NUMBER) {
+        return wri_read_key(reader, &key, value, number);
+    }
+    bool ok = wri_read_key(reader, &key, value, &whole);
+    *number = whole;
+    return ok;
+}

@@ -108,18 +108,12 @@ char *wr_scene_reference(size_t *size, wr_error *error)
 
 // --- JSON Schema ------------------------------------------------------------------------------
 
-// What read_parameter of scene_body.c expects.
+// Some may be given in real units, see wr_parameter.
 static wri_key parameter_key(const wr_parameter *p)
 {
-    const char *unit = p->real_unit ? p->real_unit : p->unit;
-    return (wri_key){.name = p->name,
-                     .kind = p->choices    ? WRI_KEY_CHOICE
-                             : p->is_whole ? WRI_KEY_INTEGER
-                                           : WRI_KEY_NUMBER,
-                     .min = p->min,
-                     .max = p->max,
-                     .unit = unit[0] ? unit : NULL,
-                     .choices = p->choices};
+    wri_key key = wri_parameter_key(p);
+    key.unit = p->real_unit ? p->real_unit : key.unit;
+    return key;
 }
 
 // A material as a table: its own name says the preset, then come its parameters.

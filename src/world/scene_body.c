@@ -122,21 +122,6 @@ static bool read_real_or_relative(wri_reader *reader, const wri_json *member, co
     return wri_read_key(reader, &key, member, value);
 }
 
-// A word of a choice, or a whole number.
-static bool read_whole(wri_reader *reader, const wri_json *member, const wr_parameter *p,
-                       double *value)
-{
-    const wri_key key = {.name = p->name,
-                         .kind = p->choices ? WRI_KEY_CHOICE : WRI_KEY_INTEGER,
-                         .min = p->min,
-                         .max = p->max,
-                         .choices = p->choices};
-    int whole = 0;
-    bool ok = wri_read_key(reader, &key, member, &whole);
-    *value = whole;
-    return ok;
-}
-
 static bool read_parameter(wri_reader *reader, const wri_json *member, const wr_material *material,
                            double *values, bool *is_real)
 {
@@ -144,19 +129,9 @@ static bool read_parameter(wri_reader *reader, const wri_json *member, const wr_
     int count = 0;
     for (int i = 0; i < material->parameter_count; i++) {
         const wr_parameter *p = &material->parameters[i];
-        if (strcmp(p->name, member->key) == 0 && (p->choices || p->is_whole)) {
-            return read_whole(reader, member, p, &values[i]);
-        }
-        if (strcmp(p->name, member->key) == 0 && p->real_unit) {
-            return read_real_or_relative(reader, member, p, &values[i], &is_real[i]);
-        }
         if (strcmp(p->name, member->key) == 0) {
-            const wri_key key = {.name = p->name,
-                                 .kind = WRI_KEY_NUMBER,
-                                 .min = p->min,
-                                 .max = p->max,
-                                 .unit = p->unit[0] ? p->unit : NULL};
-            return wri_read_key(reader, &key, member, &values[i]);
+            return p->real_unit ? read_real_or_relative(reader, member, p, &values[i], &is_real[i])
+                                : wri_read_parameter(reader, member, p, &values[i]);
         }
         if (count < WRI_COUNT(names)) {
             names[count++] = p->name;

@@ -6,6 +6,7 @@
 #include "../base/os.h"
 #include "../sprite/controller.h"
 #include "controller_tables.h"
+#include "materials.h"
 #include "scene.h"
 
 enum { MOST_NAMES = 256, CONTROLLER_BYTES = 4 << 20 };
@@ -274,23 +275,14 @@ static bool fail_parameter(controller_reader *c, const wri_json *member)
 static bool read_parameter(controller_reader *c, const wri_json *member, const wr_parameter *p,
                            wr_setting *setting)
 {
-    const wri_key number = {.name = p->name, .kind = WRI_KEY_NUMBER, .min = p->min, .max = p->max};
-    const wri_key choice = {.name = p->name,
-                            .kind = p->choices ? WRI_KEY_CHOICE : WRI_KEY_INTEGER,
-                            .min = p->min,
-                            .max = p->max,
-                            .choices = p->choices};
     double value = 0.0;
-    int word = 0;
-    bool whole = p->choices || p->is_whole;
-    if (whole ? !wri_read_key(c->reader, &choice, member, &word)
-              : !wri_read_key(c->reader, &number, member, &value)) {
+    if (!wri_read_parameter(c->reader, member, p, &value)) {
         return false;
     }
     setting->field = (wr_sprite_field)field_of(p);
-    setting->value = whole ? (float)word : (float)value;
+    setting->value = (float)value;
     if (setting->field == WR_SPRITE_SMOOTH) {
-        setting->value = word == 0; // "smooth" is the first of its words
+        setting->value = value == 0.0; // "smooth" is the first of its words
     } else if (setting->field == WR_SPRITE_ANGLE) {
         setting->value = (float)(value * (double)WR_PI / 180.0);
     }

@@ -513,7 +513,7 @@ static void nothing_fast_passes_another(void **state)
         const wr_sprite_asset *rod = add_block(&t, 2.0f, 0.1f, 20, 2);
         wr_sprite_desc a = describe(ball, 0.0f, 0.0f), b = describe(ball, 2.0f, 0.0f);
         wr_sprite_desc c = describe(rod, 0.0f, 20.0f), d = describe(ball, 0.0f, 22.0f);
-        a.velocity.x = d.velocity.y = speed;
+        a.velocity.x = speed;
         b.velocity.x = -speed;
         d.velocity.y = -speed;
         int first = add(&t, &a), second = add(&t, &b), beam = add(&t, &c), third = add(&t, &d);

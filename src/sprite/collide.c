@@ -486,3 +486,37 @@ void wri_sprite_solve_contacts(wr_sprite_world *world)
         solve(world, &WRI_ITEM(world->contacts, wri_contact, k));
     }
 }
+
+// --- what is in one another -------------------------------------------------------------------
+
+// Two that are in one another: apart along the line through their middles, without velocity.
+static void part_pair(const wri_pair *p, float dt)
+{
+    wri_sprite *a = p->a, *b = p->b;
+    double d[2], length2 = 0.0, sum = (double)a->asset->mass + (double)b->asset->mass;
+    for (int k = 0; k < 2; k++) {
+        d[k] = a->state.origin[k] + a->center[k] - b->state.origin[k] - b->center[k];
+        length2 += d[k] * d[k];
+    }
+    float size = wr_minf(a->asset->L, b->asset->L);
+    double length = sqrt(length2),
+           way = (double)(size * dt / wr_minf(a->asset->t_L, b->asset->t_L));
+    if (!(length > 1e-6 * (double)size)) { // to the side, as good as any
+        d[0] = length = 1.0;
+        d[1] = 0.0;
+    }
+    for (int k = 0; k < 2; k++) {
+        a->state.origin[k] += way * d[k] / length * (double)b->asset->mass / sum;
+        b->state.origin[k] -= way * d[k] / length * (double)a->asset->mass / sum;
+    }
+}
+
+void wri_sprite_part_deep(wr_sprite_world *world)
+{
+    for (int k = 0; k < world->pair_count; k++) {
+        const wri_pair *p = &WRI_ITEM(world->pairs, wri_pair, k);
+        if (p->deep) {
+            part_pair(p, world->dt);
+        }
+    }
+}

@@ -451,6 +451,7 @@ static void step_part(wr_sprite_world *world, float dt, int parts)
         }
     }
     wri_sprite_stop_work(world);
+    wri_sprite_part_deep(world);
     for (int i = 0; i < count; i++) {
         if (is_there(world, i)) {
             finish(world, wri_sprite_of(world, i), dt);

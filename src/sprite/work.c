@@ -90,27 +90,6 @@ static void stop_pair(const wri_pair *p, double per)
     b->motion[2] -= back * bw;
 }
 
-// Two that are in one another: apart along the line through their middles, without velocity.
-static void part_pair(const wri_pair *p, float dt)
-{
-    wri_sprite *a = p->a, *b = p->b;
-    double d[2], length2 = 0.0, sum = (double)a->asset->mass + (double)b->asset->mass;
-    for (int k = 0; k < 2; k++) {
-        d[k] = a->state.origin[k] + a->center[k] - b->state.origin[k] - b->center[k];
-        length2 += d[k] * d[k];
-    }
-    float size = wr_minf(a->asset->L, b->asset->L);
-    double length = sqrt(length2), way = (double)(size * dt / a->asset->t_L);
-    if (!(length > 1e-6 * (double)size)) { // to the side, as good as any
-        d[0] = length = 1.0;
-        d[1] = 0.0;
-    }
-    for (int k = 0; k < 2; k++) {
-        a->state.origin[k] += way * d[k] / length * (double)b->asset->mass / sum;
-        b->state.origin[k] -= way * d[k] / length * (double)a->asset->mass / sum;
-    }
-}
-
 void wri_sprite_stop_work(wr_sprite_world *world)
 {
     const wri_pair *pairs = world->pairs.items;
@@ -123,11 +102,7 @@ void wri_sprite_stop_work(wr_sprite_world *world)
         }
     }
     for (int k = 0; k < world->pair_count; k++) {
-        if (pairs[k].deep) {
-            part_pair(&pairs[k], world->dt);
-        } else {
-            stop_pair(&pairs[k], 1.0 / (double)world->dt);
-        }
+        stop_pair(&pairs[k], 1.0 / (double)world->dt);
     }
     for (int i = 0; i < world->sprites.count; i++) {
         wri_sprite *s = wri_sprite_of(world, i);

@@ -353,6 +353,7 @@ void wri_sprite_touch_levels(wr_sprite_world *world);
 void wri_sprite_solve_touches(wr_sprite_world *world); // touch.c
 void wri_sprite_solve_contacts(wr_sprite_world *world);
 void wri_sprite_solve_levels(wr_sprite_world *world);
+void wri_sprite_part_deep(wr_sprite_world *world); // after the rounds: pairs in one another
 // NULL: no room, the particles will have to do.
 wri_touch *wri_sprite_add_touch(wr_sprite_world *world);
 

@@ -1,89 +1,13 @@
 // test_sprite_demo.c: what the shipped scenes of sprites promise: the hero walks steadily and stays
 // upright, games get where they shall, and what has come to rest neither sinks in nor trembles.
-#include "check.h"
 #include "sprite_depth.h"
+#include "sprite_show.h"
 
 #include "wrought/controller.h"
-#include "wrought/world.h"
 
-#include "../src/sprite/material.h"
-#include "../src/world/world.h"
+// --- at rest ----------------------------------------------------------------------------------
 
-// --- a scene that is played -------------------------------------------------------------------
-
-typedef struct game {
-    wr_scene *scene;
-    wr_world *world;
-    wr_sprite_world *sprites;
-} game;
-
-static wr_scene *read_shipped(const char *name)
-{
-    const char *scenes = getenv("WROUGHT_SCENES");
-    if (!scenes) {
-        print_message("WROUGHT_SCENES is not set\n");
-        skip();
-    }
-    char path[600];
-    wr_error error = {0};
-    snprintf(path, sizeof path, "%s/%s.scene.json", scenes, name);
-    wr_scene *scene = wr_scene_read(path, NULL, &error);
-    if (!scene) {
-        fail_msg("%s", error.message);
-    }
-    return scene;
-}
-
-static game play(wr_scene *scene)
-{
-    wr_error error = {0};
-    wr_world_desc desc = wr_world_desc_default();
-    desc.scene = scene;
-    game g = {scene, wr_world_create(&desc, &error), NULL};
-    if (!g.world) {
-        fail_msg("%s", error.message);
-    }
-    int sprite;
-    assert_true(g.world->material_count > 0);
-    g.sprites = wri_sprite_world_of(g.world->materials[0].state, &sprite);
-    return g;
-}
-
-static void end(game *g)
-{
-    wr_world_destroy(g->world);
-    wr_scene_destroy(g->scene);
-}
-
-static int body_of(const wr_scene *scene, const char *name)
-{
-    for (int i = 0; i < scene->body_count; i++) {
-        if (strcmp(scene->bodies[i].name, name) == 0) {
-            return i;
-        }
-    }
-    fail_msg("no body \"%s\"", name);
-    return -1;
-}
-
-static int sprite_of(const game *g, const char *name)
-{
-    int body = body_of(g->scene, name), sprite = -1;
-    for (int i = 0; i < g->world->material_count; i++) {
-        if (g->world->materials[i].scene_body == body) {
-            wri_sprite_world_of(g->world->materials[i].state, &sprite);
-        }
-    }
-    assert_true(sprite >= 0);
-    return sprite;
-}
-
-static wr_sprite_facts facts_of(const game *g, const char *name)
-{
-    return wr_sprite_get_facts(g->sprites, sprite_of(g, name));
-}
-
-static float top_speed(const game *g, int sprite)
+static float top_speed(const show *g, int sprite)
 {
     const wr_vec2 *v = wr_sprite_velocities(g->sprites, sprite);
     float top = 0.0f;
@@ -121,7 +45,7 @@ static void the_hero_walks_steadily_and_upright_for_a_minute(void **state)
 {
     (void)state;
     wr_held right;
-    game g = play(long_walk(&right));
+    show g = play(long_walk(&right));
     int hero = sprite_of(&g, "hero");
     const float pace = 0.9f * wr_sprite_get_asset(g.sprites, hero)->L; // as its controller says
     double ways[60], sum = 0.0;
@@ -159,7 +83,7 @@ static wr_scene *read_shifted(const char *name, const char *body, wr_vec2 by)
 }
 
 // Nothing explodes, and at the end, long after the last input, everything lies.
-static void play_to_the_end(game *g)
+static void play_to_the_end(show *g)
 {
     int count = wr_sprite_count(g->sprites), frames = wr_scene_frame_count(g->scene);
     while (wr_world_frame(g->world)->index < frames) {
@@ -179,7 +103,7 @@ static void play_to_the_end(game *g)
 static void the_hero_comes_back_over_his_blocks(void **state)
 {
     (void)state;
-    game g = play(read_shipped("hero"));
+    show g = play(read_shipped("hero"));
     play_to_the_end(&g);
     wr_sprite_facts hero = facts_of(&g, "hero");
     assert_true(hero.on_ground && hero.flipped);
@@ -193,7 +117,7 @@ static void the_snake_reaches_the_flag_from_wherever_it_starts(void **state)
 {
     (void)state;
     for (int k = 0; k < WRI_COUNT(shifts); k++) {
-        game g = play(read_shifted("platformer", "snake", shifts[k]));
+        show g = play(read_shifted("platformer", "snake", shifts[k]));
         play_to_the_end(&g);
         wr_sprite_facts snake = facts_of(&g, "snake");
         print_message("    the snake is at %.2f, %.2f m\n", (double)snake.center.x,
@@ -209,7 +133,7 @@ static void the_ball_is_thrown_into_the_target_from_wherever_it_starts(void **st
 {
     (void)state;
     for (int k = 0; k < WRI_COUNT(shifts); k++) {
-        game g = play(read_shifted("puzzle", "player", shifts[k]));
+        show g = play(read_shifted("puzzle", "player", shifts[k]));
         play_to_the_end(&g);
         wr_vec2 ball = facts_of(&g, "player").center;
         print_message("    the ball is at %.2f, %.2f m\n", (double)ball.x, (double)ball.y);
@@ -223,7 +147,7 @@ static void the_ball_is_thrown_into_the_target_from_wherever_it_starts(void **st
 static void the_hero_dives_into_the_balls_and_rises_out_of_them(void **state)
 {
     (void)state;
-    game g = play(read_shipped("ragdoll"));
+    show g = play(read_shipped("ragdoll"));
     int hero = sprite_of(&g, "hero"), frames = wr_scene_frame_count(g.scene);
     const float pace = 0.9f * wr_sprite_get_asset(g.sprites, hero)->L; // as his controller says
     float x[3] = {0}, deep = INFINITY, high = -INFINITY;
@@ -253,7 +177,7 @@ static void the_hero_dives_into_the_balls_and_rises_out_of_them(void **state)
 static void the_hero_hangs_from_the_bar_until_he_lets_go(void **state)
 {
     (void)state;
-    game g = play(read_shipped("bar"));
+    show g = play(read_shipped("bar"));
     float least = 0.0f, most = 0.0f;
     for (int i = 1; i <= wr_scene_frame_count(g.scene); i++) {
         wr_world_step_frame(g.world);

@@ -1,57 +1,6 @@
 // test_sprite_launch.c: what the shipped balls and launchers show: poses are reached when they
 // should be, in the scenes with dynamic sprites and in no other.
-#include "check.h"
-
-#include "wrought/world.h"
-
-#include "../src/sprite/material.h"
-#include "../src/world/world.h"
-
-typedef struct show {
-    wr_scene *scene;
-    wr_world *world;
-    wr_sprite_world *sprites;
-} show;
-
-static show start(const char *name)
-{
-    const char *scenes = getenv("WROUGHT_SCENES");
-    if (!scenes) {
-        print_message("skipped: WROUGHT_SCENES is not set\n");
-        skip();
-    }
-    char path[600];
-    wr_error error = {0};
-    snprintf(path, sizeof path, "%s/%s.scene.json", scenes, name);
-    show s = {.scene = wr_scene_read(path, NULL, &error)};
-    wr_world_desc desc = wr_world_desc_default();
-    desc.scene = s.scene;
-    s.world = s.scene ? wr_world_create(&desc, &error) : NULL;
-    if (!s.world) {
-        fail_msg("%s", error.message);
-    }
-    int sprite;
-    s.sprites = wri_sprite_world_of(s.world->materials[0].state, &sprite);
-    return s;
-}
-
-static void end(show *s)
-{
-    wr_world_destroy(s->world);
-    wr_scene_destroy(s->scene);
-}
-
-static int sprite_of(const show *s, const char *name)
-{
-    int sprite = -1;
-    for (int i = 0; i < s->world->material_count; i++) {
-        if (!strcmp(s->scene->bodies[s->world->materials[i].scene_body].name, name)) {
-            wri_sprite_world_of(s->world->materials[i].state, &sprite);
-        }
-    }
-    assert_true(sprite >= 0);
-    return sprite;
-}
+#include "sprite_show.h"
 
 // How much it looks like a pose, [0, 1].
 static float looks(const show *s, int sprite, const char *pose)
@@ -75,17 +24,12 @@ static float most(show *s, double from, double to, int sprite, const char *pose)
     return most;
 }
 
-static wr_sprite_facts facts_of(const show *s, const char *name)
-{
-    return wr_sprite_get_facts(s->sprites, sprite_of(s, name));
-}
-
 // --- balls ------------------------------------------------------------------------------------
 
 static void the_ball_squashes_stretches_and_hops_down_every_step(void **state)
 {
     (void)state;
-    show s = start("ball");
+    show s = play(read_shipped("ball"));
     int ball = sprite_of(&s, "ball");
     float squashed = 0.0f, stretched = 0.0f, tilt = 0.0f;
     int hops[4] = {0}; // on each of the steps
@@ -112,7 +56,7 @@ static void three_balls_are_three_characters(void **state)
 {
     (void)state;
     static const char *const names[] = {"heavy", "rubber", "jelly"};
-    show s = start("three-balls");
+    show s = play(read_shipped("three-balls"));
     float squashed[3] = {0}, apex[3] = {0};
     bool hit[3] = {0};
     while (wr_world_frame(s.world)->time < 2.0) {
@@ -139,7 +83,7 @@ static void three_balls_are_three_characters(void **state)
 static void the_stuntman_flies_like_superman_and_curls_up(void **state)
 {
     (void)state;
-    show s = start("launcher");
+    show s = play(read_shipped("launcher"));
     int cannon = sprite_of(&s, "cannon"), man = sprite_of(&s, "stuntman");
     wr_sprite_facts before = facts_of(&s, "stuntman");
     assert_true(most(&s, 0.0, 0.8, cannon, "contracted") < 0.1f);
@@ -169,7 +113,7 @@ static void without_dynamic_sprites_nobody_takes_a_pose_by_himself(void **state)
     (void)state;
     static const char *const names[] = {"launcher-examples", "launcher-matching"};
     for (int i = 0; i < 2; i++) {
-        show s = start(names[i]);
+        show s = play(read_shipped(names[i]));
         int cannon = sprite_of(&s, "cannon"), man = sprite_of(&s, "stuntman");
         float start_x = facts_of(&s, "stuntman").center.x;
         float contracted = most(&s, 0.0, 1.1, cannon, "contracted");

@@ -298,6 +298,30 @@ static void getting_up_fast_is_a_jump(void **state)
     }
 }
 
+// As a walker's arm that swings against it.
+static void a_pose_that_widens_is_not_thrown_off_a_wall(void **state)
+{
+    (void)state;
+    trial t = begin(G);
+    add_plane(&t, 0.0f, 0.0f);
+    add_wall(&t, 1.0f, 2.0f, 1.0f, 4.0f);
+    const wr_sprite_asset *asset = add_block(&t, 0.6f, 1.0f, 6, 10);
+    wr_sprite_desc desc = describe(asset, 0.2f, 0.5f);
+    desc.parameters.settle = 0.4f;
+    desc.parameters.friction = 0.0f;
+    int block = add(&t, &desc);
+    run(&t, 0.5f, DT);
+    wr_sprite_set_equilibrium(t.world, block, wr_sprite_asset_example_point(asset, TOY_SQUASHED));
+    run(&t, 0.5f, DT);
+    wr_sprite_facts f = facts_of(&t, block);
+    print_message("    %.2f m wide, off with %.2f m/s\n",
+                  (double)(extent_of(&t, block).right - extent_of(&t, block).left),
+                  (double)f.velocity.x);
+    assert_true(extent_of(&t, block).left < -0.25f); // it had to go
+    assert_true(fabsf(f.velocity.x) < 0.2f);
+    end(&t);
+}
+
 static void wobble_decides_how_long_it_swings(void **state)
 {
     (void)state;
@@ -527,6 +551,7 @@ int main(void)
         cmocka_unit_test(a_hit_squashes_only_where_energy_is_given),
         cmocka_unit_test(stretch_grows_with_speed),
         cmocka_unit_test(getting_up_fast_is_a_jump),
+        cmocka_unit_test(a_pose_that_widens_is_not_thrown_off_a_wall),
         cmocka_unit_test(wobble_decides_how_long_it_swings),
         cmocka_unit_test(the_whole_manifold_is_searched_now_and_then),
         cmocka_unit_test(an_aligned_ball_points_along_its_velocity),

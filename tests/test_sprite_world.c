@@ -533,15 +533,15 @@ static void what_stands_on_a_lift_stays_when_it_stops(void **state)
     for (float speed = 1.0f; speed < 9.0f; speed *= 2.0f) {
         trial t = begin(G);
         add_wall(&t, 0.0f, -0.5f, 40.0f, 1.0f);
-        wr_sprite_desc desc = describe(add_block(&t, 0.6f, 0.6f, 5, 5), 0.0f, 0.3f);
-        desc.parameters.give = 1.0f;
+        wr_sprite_desc desc = describe(add_block(&t, 0.7f, 0.7f, 7, 7), 0.0f, 0.36f);
+        desc.parameters = wr_sprite_parameters_default();
         int box = add(&t, &desc);
-        for (int i = 0; i < 540; i++) { // up for a second
-            float high = -0.5f + speed * wr_clampf((float)i / 60.0f, 0.0f, 1.0f);
+        for (int i = 0; i < 540; i++) { // up for half a second
+            float high = -0.5f + speed * wr_clampf((float)(i + 1) / 60.0f, 0.0f, 0.5f);
             wr_sprite_move_level(t.world, 0, (wr_vec2){0.0f, high}, 0.0f);
             wr_sprite_world_step(t.world, DT);
         }
-        CHECK_NEAR(extent_of(&t, box).low, (double)speed, 0.05);
+        CHECK_NEAR(extent_of(&t, box).low, 0.5 * (double)speed, 0.05);
         end(&t);
     }
 }

@@ -13,6 +13,8 @@ typedef struct plots {
     wri_arena arena;
     wr_record_reader *reader;
     const wr_record_info *info;
+    const wr_record_manifold *manifolds[MOST_PLOTS]; // of the first of its kind
+    int shown[MOST_PLOTS];                           // bodies in the plot: it and its copies
     wri_manifold_plot plots[MOST_PLOTS];
     wri_array stays[MOST_PLOTS]; // wri_manifold_stay
     int count;
@@ -21,13 +23,55 @@ typedef struct plots {
 
 // --- from the recording -------------------------------------------------------------------------
 
+// The length of a name without what copies have behind it, ".12".
+static size_t stem_of(const char *name)
+{
+    size_t length = strlen(name), end = length;
+    while (end > 0 && name[end - 1] >= '0' && name[end - 1] <= '9') {
+        end--;
+    }
+    return end > 1 && end < length && name[end - 1] == '.' ? end - 1 : length;
+}
+
+// Whether a body is shown in a plot: it is the plot's own, or a copy of it.
+static bool is_shown_in(const plots *p, int body, int plot)
+{
+    const wr_record_body *a = &p->info->bodies[body];
+    const wr_record_body *b = &p->info->bodies[p->manifolds[plot]->body];
+    size_t stem = stem_of(b->name);
+    return a == b || (stem < strlen(b->name) && stem_of(a->name) == stem &&
+                      strncmp(a->name, b->name, stem) == 0 &&
+                      wr_record_asset(p->info, a, NULL) == wr_record_asset(p->info, b, NULL));
+}
+
+// The first of every kind. False: there are more than can be drawn.
+static bool choose(plots *p)
+{
+    bool all = true;
+    for (int i = 0; i < p->info->manifold_count; i++) {
+        int plot = 0;
+        while (plot < p->count && !is_shown_in(p, p->info->manifolds[i].body, plot)) {
+            plot++;
+        }
+        if (plot == MOST_PLOTS) {
+            all = false;
+            continue;
+        }
+        if (plot == p->count) {
+            p->manifolds[p->count++] = &p->info->manifolds[i];
+        }
+        p->shown[plot]++;
+    }
+    return all;
+}
+
 // Bodies of one asset share them.
 static bool add_pictures(plots *p, int index)
 {
     const wr_record_info *info = p->info;
-    const wr_asset *asset = wr_record_asset(info, &info->bodies[info->manifolds[index].body], NULL);
+    const wr_asset *asset = wr_record_asset(info, &info->bodies[p->manifolds[index]->body], NULL);
     for (int i = 0; i < index; i++) {
-        if (wr_record_asset(info, &info->bodies[info->manifolds[i].body], NULL) == asset) {
+        if (wr_record_asset(info, &info->bodies[p->manifolds[i]->body], NULL) == asset) {
             p->plots[index].pictures = p->plots[i].pictures;
             return true;
         }
@@ -39,7 +83,7 @@ static bool add_pictures(plots *p, int index)
 
 static bool begin_plot(plots *p, int index)
 {
-    const wr_record_manifold *m = &p->info->manifolds[index];
+    const wr_record_manifold *m = p->manifolds[index];
     const wr_record_body *body = &p->info->bodies[m->body];
     const wr_rig *rig = &wr_record_asset(p->info, body, NULL)->rig;
     const char **names = wri_arena_alloc(&p->arena, (size_t)rig->example_count, sizeof *names);
@@ -55,7 +99,12 @@ static bool begin_plot(plots *p, int index)
         simplices[i].corner_count = m->simplices[i].corner_count;
         memcpy(simplices[i].corners, m->simplices[i].corners, sizeof simplices[i].corners);
     }
-    p->plots[index] = (wri_manifold_plot){.title = body->name,
+    const char *title = body->name;
+    if (p->shown[index] > 1) {
+        title = wri_arena_printf(&p->arena, "%.*s, the mean of %d", (int)stem_of(body->name),
+                                 body->name, p->shown[index]);
+    }
+    p->plots[index] = (wri_manifold_plot){.title = title ? title : body->name,
                                           .examples = names,
                                           .example_count = rig->example_count,
                                           .simplices = simplices,
@@ -84,13 +133,13 @@ static int find_simplex(const wri_manifold_plot *plot, const wr_blend *blend)
 static bool add_stay(plots *p, const wr_record_blend *blend, float seconds)
 {
     for (int i = 0; i < p->count; i++) {
-        if (p->info->manifolds[i].body != blend->body) {
+        if (!is_shown_in(p, blend->body, i)) {
             continue;
         }
         int simplex = find_simplex(&p->plots[i], &blend->looks);
         wri_manifold_stay *stay = simplex < 0 ? NULL : wri_array_add(&p->stays[i], 1);
         if (stay) {
-            *stay = (wri_manifold_stay){.simplex = simplex, .seconds = seconds};
+            *stay = (wri_manifold_stay){simplex, .seconds = seconds / (float)p->shown[i]};
             float sum = 0.0f;
             for (int k = 0; k < WR_SIMPLEX_CORNERS; k++) {
                 sum += blend->looks.shares[k];
@@ -229,14 +278,13 @@ int cli_run_render_manifold(const cli_render_options *options)
     int status = p.reader ? CLI_OK : cli_fail(&p.error);
     if (p.reader) {
         p.info = wr_record_about(p.reader);
-        int count = p.info->manifold_count;
-        p.count = count < MOST_PLOTS ? count : MOST_PLOTS;
-        if (count == 0) {
+        bool all = choose(&p);
+        if (p.count == 0) {
             status = cli_complain(CLI_BAD_INPUT,
                                   "%s: has no sprites, and only they have a pose manifold",
                                   options->input);
-        } else if (count > MOST_PLOTS && !options->quiet) {
-            printf("the first %d of %d sprites are drawn\n", MOST_PLOTS, count);
+        } else if (!all && !options->quiet) {
+            printf("only the first %d kinds of sprites are drawn\n", MOST_PLOTS);
         }
     }
     bool ok = status == CLI_OK;

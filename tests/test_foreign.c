@@ -484,11 +484,29 @@ static void compare_motion(const char *path, const wr_model *ours, const wr_mode
     }
 }
 
-// False when we do not read it ourselves.
+// Assimp poses every instance of a mesh by the skin of one of them.
+static bool has_mesh_of_two_skins(const wr_model *model)
+{
+    for (int i = 0; i < model->node_count; i++) {
+        for (int k = 0; k < i; k++) {
+            const wr_node *a = &model->nodes[i], *b = &model->nodes[k];
+            if (a->mesh >= 0 && a->mesh == b->mesh && a->skin != b->skin) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// False when we do not read it ourselves, and where Assimp is known to be wrong.
 static bool compare(const char *path)
 {
     wr_model *ours = wr_model_read(path, NULL, &error);
     if (!ours && error.code == WR_E_UNSUPPORTED) {
+        return false;
+    }
+    if (ours && has_mesh_of_two_skins(ours)) {
+        wr_model_destroy(ours);
         return false;
     }
     wri_foreign_options limits = wri_foreign_options_default((size_t)wri_file_size(path));
@@ -549,6 +567,25 @@ static void counts_bounds_and_motion_agree_with_assimp(void **state)
         skip();
     }
     assert_true(compare_all(data) >= 12);
+}
+
+// The numbers were computed from the file by a program of a few lines that shares nothing with
+// ours.
+static void a_mesh_of_many_nested_skins_is_posed_by_each(void **state)
+{
+    (void)state;
+    const char *data = getenv("WROUGHT_DATA");
+    const char *path = wri_path_join(&arena, data ? data : "", "khronos/RecursiveSkeletons.glb");
+    if (!wri_file_exists(path)) {
+        print_message("skipped: RecursiveSkeletons.glb is not in WROUGHT_DATA\n");
+        skip();
+    }
+    wr_model *model = wr_model_read(path, NULL, &error);
+    assert_non_null(model);
+    wr_box box = bounds(model);
+    CHECK_NEAR(wr_distance(box.min, wr_v3(-30.0f, 0.0f, -30.0f)), 0.0, 1e-4);
+    CHECK_NEAR(wr_distance(box.max, wr_v3(30.0f, 125.1f, 30.0f)), 0.0, 1e-4);
+    wr_model_destroy(model);
 }
 
 // --- against Blender --------------------------------------------------------------------------
@@ -938,6 +975,7 @@ int main(void)
         IN_A_FOLDER(mirrored_and_sheared_places_are_kept),
         IN_A_FOLDER(polygons_are_cut_like_our_own),
         IN_A_FOLDER(counts_bounds_and_motion_agree_with_assimp),
+        IN_A_FOLDER(a_mesh_of_many_nested_skins_is_posed_by_each),
         IN_A_FOLDER(rigs_come_as_blender_made_them),
         IN_A_FOLDER(whatever_happens_to_assimp_is_one_sentence),
         IN_A_FOLDER(assimp_gets_no_more_memory_than_it_may_have),

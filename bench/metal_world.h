@@ -4,9 +4,10 @@
 
 #include "../src/base/base.h"
 #include "../src/base/os.h"
-#include "../src/metal/material.h"
+#include "../src/world/metal.h"
 #include "../src/metal/metal.h"
 #include "../src/world/world.h"
+#include "wrought/scene.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,8 +9,8 @@
 
 #include "../src/base/base.h"
 #include "../src/base/os.h"
-#include "../src/sprite/material.h"
 #include "../src/sprite/world.h"
+#include "../src/world/sprite.h"
 #include "../src/world/world.h"
 #include "toy.h"
 

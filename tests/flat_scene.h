@@ -3,7 +3,7 @@
 
 #include "check.h"
 
-#include "wrought/world.h"
+#include "wrought/scene.h"
 
 #include <stdio.h>
 

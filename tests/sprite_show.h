@@ -3,9 +3,9 @@
 
 #include "check.h"
 
-#include "wrought/world.h"
+#include "wrought/scene.h"
 
-#include "../src/sprite/material.h"
+#include "../src/world/sprite.h"
 #include "../src/world/world.h"
 
 typedef struct show {

@@ -3,12 +3,12 @@
 #include "flat_scene.h"
 
 #include "wrought/controller.h"
-#include "wrought/world.h"
+#include "wrought/scene.h"
 
 #include "../src/base/os.h"
-#include "../src/sprite/material.h"
+#include "../src/world/sprite.h"
 #include "../src/sprite/world.h"
-#include "../src/world/controller_tables.h"
+#include "../src/scene/controller_tables.h"
 #include "../src/world/world.h"
 
 enum { BLOCKS = 4, ROOM = 16384 };

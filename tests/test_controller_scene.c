@@ -4,9 +4,9 @@
 #include "walker.h"
 
 #include "wrought/controller.h"
-#include "wrought/world.h"
+#include "wrought/scene.h"
 
-#include "../src/sprite/material.h"
+#include "../src/world/sprite.h"
 #include "../src/world/world.h"
 
 static const char *const handles[WALKER_B] = {"torso", "left", "right", "nose"};

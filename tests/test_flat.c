@@ -7,7 +7,7 @@
 
 #include "wrought/file.h"
 #include "wrought/render.h"
-#include "wrought/world.h"
+#include "wrought/scene.h"
 
 #include "../src/base/os.h"
 

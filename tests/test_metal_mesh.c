@@ -2,7 +2,7 @@
 #include "check.h"
 
 #include "../src/base/os.h"
-#include "../src/metal/material.h"
+#include "../src/world/metal.h"
 #include "../src/metal/metal.h"
 #include "../src/world/world.h"
 #include "wrought/wrought.h"

@@ -6,7 +6,7 @@
 #include "../src/file/json.h"
 
 #include "wrought/recipe.h"
-#include "wrought/world.h"
+#include "wrought/scene.h"
 
 static temporary_folder folder;
 

@@ -7,7 +7,7 @@
 #include "../src/record/format.h"
 #include "wrought/example.h"
 #include "wrought/recipe.h"
-#include "wrought/world.h"
+#include "wrought/scene.h"
 
 enum { FRAMES = 90, DIE = 1, TWIN, BIG, STONE, BODIES };
 static const float BIG_SCALE = 2.5f;

@@ -5,11 +5,12 @@
 
 #include "../src/base/os.h"
 #include "../src/file/json.h"
+#include "../src/scene/materials.h"
 #include "../src/world/materials.h"
 
 #include "wrought/file.h"
 #include "wrought/metal.h"
-#include "wrought/world.h"
+#include "wrought/scene.h"
 
 #include <locale.h>
 

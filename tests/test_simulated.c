@@ -5,7 +5,7 @@
 
 #include "wrought/example.h"
 #include "wrought/recipe.h"
-#include "wrought/world.h"
+#include "wrought/scene.h"
 
 static temporary_folder folder;
 

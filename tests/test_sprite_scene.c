@@ -4,13 +4,13 @@
 #include "flat_scene.h"
 
 #include "wrought/record.h"
-#include "wrought/world.h"
+#include "wrought/scene.h"
 
 #include "../bench/toy.h"
 #include "../src/base/os.h"
 #include "../src/file/png.h"
-#include "../src/sprite/cut.h"
-#include "../src/sprite/material.h"
+#include "../src/world/sprite_cut.h"
+#include "../src/world/sprite.h"
 #include "../src/sprite/world.h"
 #include "../src/world/world.h"
 

@@ -3,7 +3,7 @@
 #include "check.h"
 
 #include "../src/base/os.h"
-#include "../src/world/tune.h"
+#include "../src/tune/tune.h"
 #include "wrought/wrought.h"
 
 #include <fcntl.h>

@@ -5,6 +5,7 @@
 
 #include "../src/base/os.h"
 #include "../src/world/world.h"
+#include "wrought/scene.h"
 
 static const double G = 9.81;
 

@@ -1,6 +1,6 @@
 // reference.c: prints a file of docs/: reference scene|recipe, or scene-schema|recipe-schema.
 #include "wrought/recipe.h"
-#include "wrought/world.h"
+#include "wrought/scene.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -80,7 +80,7 @@ typedef struct wr_build_report {
 WR_API void wr_build_report_clear(wr_build_report *report); // frees its list
 
 // report may be NULL; clear it afterwards, also when building failed. A recipe with examples out of
-// a scene is given to wr_recipe_simulate (world.h) first.
+// a scene is given to wr_recipe_simulate (scene.h) first.
 WR_API WR_NODISCARD wr_asset *wr_recipe_build(const wr_recipe *recipe, const wr_build_desc *desc,
                                               wr_build_report *report, wr_error *error);
 
@@ -124,9 +124,8 @@ typedef struct wr_recipe_start {
 WR_API WR_NODISCARD char *wr_recipe_write_new(const wr_recipe_start *start, size_t *size,
                                               wr_error *error);
 
-// The tables of the reader as a reference in Markdown, and as a JSON Schema. Likewise.
+// The tables of the reader as a reference in Markdown. Likewise. As a JSON Schema: see scene.h.
 WR_API WR_NODISCARD char *wr_recipe_reference(size_t *size, wr_error *error);
-WR_API WR_NODISCARD char *wr_recipe_schema(size_t *size, wr_error *error);
 
 #if defined(__cplusplus)
 }

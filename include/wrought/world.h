@@ -1,6 +1,6 @@
-// world.h: a scene file becomes a simulation.
+// world.h: a scene becomes a simulation.
 //
-//     wr_scene *scene = wr_scene_read("dock.scene.json", NULL, &error);
+//     wr_scene *scene = wr_scene_read("dock.scene.json", NULL, &error); // scene.h
 //     wr_world_desc desc = wr_world_desc_default();
 //     desc.scene = scene;
 //     wr_world *world = wr_world_create(&desc, &error);
@@ -15,7 +15,6 @@
 // Thread safety: one thread at a time per world; a scene may be shared by worlds.
 #pragma once
 
-#include "author.h"
 #include "material.h"
 #include "record.h"
 
@@ -77,45 +76,8 @@ typedef struct wr_scene {
     void *memory;
 } wr_scene;
 
-typedef struct wr_scene_options {
-    const wr_material *const *materials; // that a scene may name besides those of the library; for
-    int material_count;                  // own materials and tests
-    wr_tasks tasks;                      // of recipes that must be built first
-    wr_progress progress;                // likewise
-    const wr_allocator *allocator;
-} wr_scene_options;
-
-// options NULL: none. Errors read "file:line:column: where: what, what was expected".
-WR_API WR_NODISCARD wr_scene *wr_scene_read(const char *path, const wr_scene_options *options,
-                                            wr_error *error);
-WR_API void wr_scene_destroy(wr_scene *scene); // accepts NULL
 // Frames to simulate: the state at the start is frame 0, the last one has this number.
 WR_API int wr_scene_frame_count(const wr_scene *scene);
-
-// Something that was played: a button of a body with a controller went down or came up.
-typedef struct wr_input {
-    int64_t step;     // of the scene, from 0: frames times substeps
-    int body, button; // indices into the scene's bodies and its controller's buttons
-    bool down;
-} wr_input;
-// Writes a play that a scene names by "inputs": "play.json" and that then repeats exactly. Steps
-// must not go back.
-WR_API bool wr_inputs_write(const char *path, const wr_scene *scene, const wr_input *inputs,
-                            int count, wr_error *error);
-
-// Whether the material of a recipe is one of the library's, with parameters that it knows.
-struct wr_recipe;
-WR_API bool wr_recipe_check_material(const struct wr_recipe *recipe, wr_error *error);
-
-// Simulates the scenes that examples of a recipe come from, so that it can be built; nothing where
-// there are none. Recordings are kept in the user's cache folder until something that the scene
-// reads, or the program, changes. options NULL: none; progress tells of the simulation.
-WR_API bool wr_recipe_simulate(struct wr_recipe *recipe, const wr_scene_options *options,
-                               wr_error *error);
-
-// The tables of the scene reader as a reference in Markdown, and as a JSON Schema.
-WR_API WR_NODISCARD char *wr_scene_reference(size_t *size, wr_error *error);
-WR_API WR_NODISCARD char *wr_scene_schema(size_t *size, wr_error *error);
 
 // --- worlds -----------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@
 #include "record.h"
 #include "render.h"
 #include "rigid.h"
+#include "scene.h"
 #include "skin.h"
 #include "sprite.h"
 #include "stage.h"

@@ -1,6 +1,8 @@
 // delaunay.c: Delaunay triangulation by Qhull (reentrant interface).
 #include "delaunay.h"
 
+#include "../base/os.h"
+
 #include <libqhull_r/qhull_ra.h>
 
 static bool read_triangles(qhT *qh, const double (*points)[2], int count, wri_array *triangles)
@@ -46,10 +48,10 @@ bool wri_delaunay(const double (*points)[2], int count, wri_array *triangles, wr
         return wri_fail_memory(error, n * sizeof *coordinates);
     }
     memcpy(coordinates, points, n * sizeof *coordinates);
-    FILE *silence = fopen("/dev/null", "w"); // Qhull explains failures on a stream
+    FILE *silence = wri_open_sink(error); // Qhull explains failures on a stream
     if (!silence) {
         wri_free(&triangles->allocator, coordinates, n, sizeof *coordinates);
-        return wri_fail(error, WR_E_IO, "/dev/null: cannot be opened");
+        return false;
     }
     qhT state;
     qhT *qh = &state;

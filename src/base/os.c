@@ -291,6 +291,17 @@ bool wri_folder_list(const char *path, wri_arena *arena, wri_array *names, wr_er
     return ok || wri_fail_memory(error, sizeof(char *));
 }
 
+// --- silence ----------------------------------------------------------------------------------
+
+FILE *wri_open_sink(wr_error *error)
+{
+    FILE *sink = fopen("/dev/null", "w");
+    if (!sink) {
+        fail_errno(error, "/dev/null", "open");
+    }
+    return sink;
+}
+
 // --- a child program --------------------------------------------------------------------------
 
 struct wri_pipe {

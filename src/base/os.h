@@ -3,6 +3,8 @@
 
 #include "base.h"
 
+#include <stdio.h>
+
 #if defined(__cplusplus)
 extern "C" {
 #endif
@@ -48,6 +50,9 @@ bool wri_file_sync(wri_file *file, wr_error *error);
 // Exclusive advisory lock of a file opened for writing, released by close; false with a sentence
 // when another wri_file has it, in this process or another.
 bool wri_file_lock(wri_file *file, wr_error *error);
+
+// A stream that forgets what is written to it, for libraries that insist on talking; fclose it.
+FILE *wri_open_sink(wr_error *error);
 
 // A child program that reads what we write: films through ffmpeg.
 typedef struct wri_pipe wri_pipe;

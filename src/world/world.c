@@ -10,6 +10,12 @@ wr_world_desc wr_world_desc_default(void)
     return (wr_world_desc){.cookie = COOKIE};
 }
 
+int wr_scene_frame_count(const wr_scene *scene)
+{
+    double frames = scene->length * scene->rate_numerator / scene->rate_denominator;
+    return (int)ceil(frames - 1e-6);
+}
+
 // --- building ---------------------------------------------------------------------------------
 
 static float shape_size(const wr_shape *shape)

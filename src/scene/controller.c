@@ -1,4 +1,4 @@
-// scene_controller.c: the controller of a body of a scene file, or of a file that scenes share.
+// controller.c: the controller of a body of a scene file, or of a file that scenes share.
 //
 // The words become a wr_controller_desc; what the words alone cannot tell (ways through the
 // manifold, behaviours that nothing leads to) is told by the check of the library, which says

@@ -517,9 +517,3 @@ void wr_scene_destroy(wr_scene *scene)
     wri_arena arena = o->arena;
     wri_arena_destroy(&arena);
 }
-
-int wr_scene_frame_count(const wr_scene *scene)
-{
-    double frames = scene->length * scene->rate_numerator / scene->rate_denominator;
-    return (int)ceil(frames - 1e-6);
-}

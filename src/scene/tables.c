@@ -1,5 +1,5 @@
-// scene_tables.c: every key of a scene file with its unit, range, default and meaning.
-#include "scene_tables.h"
+// tables.c: every key of a scene file with its unit, range, default and meaning.
+#include "tables.h"
 
 #define FAR 1e6 // metres; also the fastest speed, m/s
 

@@ -1,4 +1,4 @@
-// material.h: sprites as a material of the world.
+// sprite.h: sprites as a material of the world.
 #pragma once
 
 #include "wrought/material.h"

@@ -1,4 +1,4 @@
-// tune_watch.c: metal with an eye on every hit.
+// watch.c: metal with an eye on every hit.
 //
 // Wraps metal's table of functions. After each step the sums that metal's yield is compared with
 // are read; a peak of such a sum is a hit. A body is calm while it, and everything that touches it
@@ -6,7 +6,7 @@
 // what its sums do then is contact at rest.
 #include "tune.h"
 
-#include "../metal/material.h"
+#include "../world/metal.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-// scene_body.c: the bodies of a scene file: shape, motion, groups, material, copies.
+// body.c: the bodies of a scene file: shape, motion, groups, material, copies.
 #include "../author/recipe.h"
 #include "materials.h"
 #include "scene.h"

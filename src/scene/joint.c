@@ -1,4 +1,4 @@
-// scene_joint.c: the joints of a scene file, and the names of the bodies they hold.
+// joint.c: the joints of a scene file, and the names of the bodies they hold.
 #include "scene.h"
 
 #include <stdlib.h>

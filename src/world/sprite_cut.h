@@ -1,4 +1,4 @@
-// cut.h: what the plane z = 0 cuts out of a rigid shape: the level of sprites.
+// sprite_cut.h: what the plane z = 0 cuts out of a rigid shape: the level of sprites.
 #pragma once
 
 #include "wrought/rigid.h"

@@ -1,4 +1,4 @@
-// material.h: metal as a material of the world.
+// metal.h: metal as a material of the world.
 #pragma once
 
 #include "wrought/material.h"

@@ -1,12 +1,11 @@
-// material.c: metal as a material of the world: one part of convex pieces that crumples.
+// metal.c: metal as a material of the world: one part of convex pieces that crumples.
 //
 // The part's frame is the asset's, scaled. Contacts of all substeps of a step are summed by the
 // body, which answers once at its end.
-#include "material.h"
-
 #include "metal.h"
 
 #include "../base/os.h"
+#include "../metal/metal.h"
 
 enum {
     BEND,

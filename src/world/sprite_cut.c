@@ -1,9 +1,9 @@
-// cut.c: what the plane z = 0 cuts out of a rigid shape.
+// sprite_cut.c: what the plane z = 0 cuts out of a rigid shape.
 //
 // The cut of a convex shape is convex: the hull of the points in which segments between its corners
 // pass through the plane. Segments that are no edges lie inside and change nothing, so all pairs of
 // corners do. Round shapes get ROUND corners on their outline.
-#include "cut.h"
+#include "sprite_cut.h"
 
 #include "../math/elementary.h"
 

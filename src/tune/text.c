@@ -1,4 +1,4 @@
-// tune_text.c: new values go into the text of a scene file; nothing else of it changes.
+// text.c: new values go into the text of a scene file; nothing else of it changes.
 #include "tune.h"
 
 #include "../base/os.h"

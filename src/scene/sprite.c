@@ -1,5 +1,5 @@
-// scene_sprite.c: what scenes say about sprites alone: the pose manifold, and what to be warned of.
-#include "../sprite/material.h"
+// sprite.c: what scenes say about sprites alone: the pose manifold, and what to be warned of.
+#include "../world/sprite.h"
 #include "scene.h"
 
 enum { MOST_NAMES = 64 };

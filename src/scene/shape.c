@@ -1,7 +1,7 @@
 // shape.c: from the words of a body to what collides, what it weighs and what is drawn.
 #include "shape.h"
 
-#include "scene_tables.h"
+#include "tables.h"
 
 // --- models shared by equal bodies ------------------------------------------------------------
 

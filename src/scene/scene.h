@@ -2,9 +2,9 @@
 #pragma once
 
 #include "wrought/controller.h"
-#include "wrought/world.h"
+#include "wrought/scene.h"
 
-#include "scene_tables.h"
+#include "tables.h"
 #include "shape.h"
 
 enum { WRI_MOST_BODIES = 100000, WRI_MOST_GROUPS = 31 };

@@ -2,12 +2,13 @@
 //
 // Schemas describe materials, too, which is why that of recipes is written here: author does not
 // know them.
-#include "wrought/world.h"
+#include "wrought/scene.h"
 
 #include "../author/recipe.h"
 #include "controller_tables.h"
+#include "../world/materials.h"
 #include "materials.h"
-#include "scene_tables.h"
+#include "tables.h"
 
 static const wri_table *const chapters[] = {
     &wri_scene_table, &wri_asset_table,      &wri_body_table,      &wri_manifold_table,

@@ -4,7 +4,7 @@
 #include "wrought/tune.h"
 
 #include "../metal/metal.h"
-#include "world.h"
+#include "../world/world.h"
 
 // A peak of what a spot of metal had summed up.
 typedef struct wri_hit {

@@ -7,7 +7,7 @@
 // the group's bodies the wished share.
 #include "tune.h"
 
-#include "../metal/material.h"
+#include "../world/metal.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-// scene_tables.h: the words of a scene file as raw structs, and the tables that fill them.
+// tables.h: the words of a scene file as raw structs, and the tables that fill them.
 #pragma once
 
 #include "../file/keys.h"

@@ -1,4 +1,4 @@
-// scene_inputs.c: what is played in a scene: buttons in seconds, or a recorded play in steps.
+// inputs.c: what is played in a scene: buttons in seconds, or a recorded play in steps.
 //
 // Every body with a controller ends up with a list of steps and the buttons that are held from each
 // on: what is held in a step depends on nothing but its number, so that a play that is resumed or

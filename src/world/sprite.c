@@ -1,13 +1,13 @@
-// material.c: sprites as a material of the world: all of a scene live in one world of sprites.
+// sprite.c: sprites as a material of the world: all of a scene live in one world of sprites.
 //
 // The plane z = 0 cuts their level out of the rigid bodies that do not move freely. A body's own z
 // is how far in front it is drawn. What is drawn rides on the particles.
-#include "material.h"
+#include "sprite.h"
 
 #include "wrought/controller.h"
 
 #include "../math/elementary.h"
-#include "cut.h"
+#include "sprite_cut.h"
 
 enum {
     FIRMNESS,

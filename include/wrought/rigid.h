@@ -104,6 +104,19 @@ WR_API int wr_rigid_add_body(wr_rigid *rigid, const wr_rigid_body_desc *desc, wr
 WR_API void wr_rigid_remove_body(wr_rigid *rigid, int body); // and its joints
 WR_API int wr_rigid_body_count(const wr_rigid *rigid);       // numbers given out, also removed ones
 
+// What a body does now.
+typedef struct wr_rigid_state {
+    wr_pose pose;     // of the body's own frame
+    wr_vec3 center;   // metres, world: centre of mass
+    wr_vec3 velocity; // m/s, of the centre of mass
+    wr_vec3 spin;     // rad/s, world axes
+    bool asleep;      // false unless it can move
+    bool frozen;
+} wr_rigid_state;
+// Of many bodies with one call; the same numbers that the calls below give for one.
+WR_API void wr_rigid_read_states(const wr_rigid *rigid, const int *bodies, int count,
+                                 wr_rigid_state *out);
+
 WR_API wr_pose wr_rigid_pose(const wr_rigid *rigid, int body);
 WR_API wr_vec3 wr_rigid_velocity(const wr_rigid *rigid, int body); // m/s, centre of mass
 WR_API wr_vec3 wr_rigid_spin(const wr_rigid *rigid, int body);     // rad/s, world axes

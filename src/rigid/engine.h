@@ -184,6 +184,9 @@ void wri_set_state(wr_rigid *rigid, int body, const wri_body_state *state);
 // Freezes a body that failed, and counts it; `state` is the one it would be in, NULL when there is
 // none.
 void wri_give_up(wr_rigid *rigid, int body, const wri_body_state *state);
+
+// --- read.c -----------------------------------------------------------------------------------
+
 wri_frame wri_body_frame(const wr_rigid *rigid, int body); // in the world, engine units
 
 // --- joint.c ----------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-// rigid.c: the world of rigid bodies: creating it, reading and changing its bodies.
+// rigid.c: the world of rigid bodies: creating it, adding and changing its bodies.
 //
 // This side keeps the record of everything that was described (engine.h); the engine behind
 // bullet_shim.h can be thrown away and built anew from it at any time.
@@ -272,55 +272,6 @@ int wr_rigid_body_count(const wr_rigid *rigid)
     return rigid->bodies.count;
 }
 
-// --- reading bodies ---------------------------------------------------------------------------
-
-wri_frame wri_body_frame(const wr_rigid *rigid, int index)
-{
-    const wri_rigid_body *body = wri_rigid_body_at(rigid, index);
-    return wri_frame_multiply(&wri_rigid_state_at(rigid, index)->frame, &body->engine.shape);
-}
-
-wr_pose wr_rigid_pose(const wr_rigid *rigid, int body)
-{
-    wri_frame frame = wri_body_frame(rigid, body);
-    return wri_pose_from_frame(&rigid->units, &frame);
-}
-
-wr_vec3 wr_rigid_velocity(const wr_rigid *rigid, int body)
-{
-    WR_ASSERT(body >= 0 && body < rigid->bodies.count);
-    return wri_from_engine(wri_rigid_state_at(rigid, body)->velocity,
-                           wri_unit_speed(&rigid->units));
-}
-
-wr_vec3 wr_rigid_spin(const wr_rigid *rigid, int body)
-{
-    WR_ASSERT(body >= 0 && body < rigid->bodies.count);
-    return wri_from_engine(wri_rigid_state_at(rigid, body)->spin, 1.0 / rigid->units.time);
-}
-
-wr_vec3 wr_rigid_center(const wr_rigid *rigid, int body)
-{
-    WR_ASSERT(body >= 0 && body < rigid->bodies.count);
-    return wri_from_engine(wri_rigid_state_at(rigid, body)->frame.position, rigid->units.length);
-}
-
-bool wr_rigid_is_asleep(const wr_rigid *rigid, int body)
-{
-    return wri_rigid_moves(wri_rigid_body_at(rigid, body)) &&
-           wri_rigid_state_at(rigid, body)->activation == WRI_ASLEEP;
-}
-
-wr_box wr_rigid_bounds(const wr_rigid *rigid, int body)
-{
-    WR_ASSERT(body >= 0 && body < rigid->bodies.count);
-    double low[3], high[3];
-    wri_bullet_read_bounds(rigid->bullet, body, low, high);
-    wr_box box = {wri_from_engine(low, rigid->units.length),
-                  wri_from_engine(high, rigid->units.length)};
-    return box;
-}
-
 // --- changing bodies --------------------------------------------------------------------------
 
 bool wri_state_is_sound(const wri_body_state *state)
@@ -531,11 +482,6 @@ void wr_rigid_set_target(wr_rigid *rigid, int index, wr_pose pose)
         body->has_target = true;
         body->target = wri_frame_from_pose(&rigid->units, pose);
     }
-}
-
-bool wr_rigid_is_frozen(const wr_rigid *rigid, int index)
-{
-    return wri_rigid_body_at(rigid, index)->frozen;
 }
 
 void wr_rigid_freeze(wr_rigid *rigid, int index)

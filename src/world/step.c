@@ -55,22 +55,31 @@ static void drive_bodies(wr_world *world, double time)
 // a step those that sleep stay where they are.
 static void read_part_states(wr_world *world, bool begins)
 {
-    for (int i = 0; i < world->parts.count; i++) {
-        const wri_part *part = &WRI_ITEM(world->parts, wri_part, i);
-        wr_part_state *state = &world->materials[part->owner].part_states[part->index];
-        bool asleep = wr_rigid_is_asleep(world->rigid, part->engine);
-        if (!begins && asleep && state->asleep) {
-            state->contact_pose = state->pose;
-            continue;
+    enum { ROOM = 64 };
+    wr_rigid_state now[ROOM];
+    for (int i = 0; i < world->material_count; i++) {
+        const wri_material_body *body = &world->materials[i];
+        for (int k = 0; k < body->part_count; k++) {
+            if (k % ROOM == 0) {
+                int left = body->part_count - k;
+                wr_rigid_read_states(world->rigid, &body->part_bodies[k], left < ROOM ? left : ROOM,
+                                     now);
+            }
+            const wr_rigid_state *read = &now[k % ROOM];
+            wr_part_state *state = &body->part_states[k];
+            if (!begins && read->asleep && state->asleep) {
+                state->contact_pose = state->pose;
+                continue;
+            }
+            *state = (wr_part_state){
+                .pose = read->pose,
+                .contact_pose = state->pose,
+                .center = read->center,
+                .velocity = read->velocity,
+                .spin = read->spin,
+                .asleep = read->asleep,
+            };
         }
-        *state = (wr_part_state){
-            .pose = wr_rigid_pose(world->rigid, part->engine),
-            .contact_pose = state->pose,
-            .center = wr_rigid_center(world->rigid, part->engine),
-            .velocity = wr_rigid_velocity(world->rigid, part->engine),
-            .spin = wr_rigid_spin(world->rigid, part->engine),
-            .asleep = asleep,
-        };
     }
 }
 

@@ -1,0 +1,299 @@
+// bullet_body.cpp: bodies come, go and change.
+#include "bullet_world.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bullet_hull.h"
+
+using namespace wri;
+
+namespace
+{
+
+const btScalar SLEEP_SPEED = 0.02; // lengths per second
+const btScalar SLEEP_SPIN = 0.03;  // radians per second
+
+} // namespace
+
+static void apply_mass(body &b)
+{
+    bool moving = b.desc.motion == WRI_BULLET_MOVING;
+    b.rigid->setMassProps(moving ? b.desc.mass : 0,
+                          moving ? vector3(b.desc.inertia) : btVector3(0, 0, 0));
+    b.rigid->updateInertiaTensor();
+}
+
+static void apply_state(body &b, const wri_body_state &state)
+{
+    btTransform t = transform(state.frame);
+    b.rigid->setWorldTransform(t);
+    b.rigid->setInterpolationWorldTransform(t);
+    b.rigid->setLinearVelocity(vector3(state.velocity));
+    b.rigid->setAngularVelocity(vector3(state.spin));
+    b.rigid->setInterpolationLinearVelocity(vector3(state.velocity));
+    b.rigid->setInterpolationAngularVelocity(vector3(state.spin));
+    b.rigid->updateInertiaTensor();
+    b.rigid->setDeactivationTime(state.calm_time);
+    b.rigid->forceActivationState(state.activation);
+}
+
+// Bullet's damping is the share lost in one second.
+static btScalar share_per_second(double rate)
+{
+    return -expm1(-rate);
+}
+
+void wri_bullet::place(size_t index, const wri_body_state &state)
+{
+    body &b = bodies[index];
+    refit(b);
+    btRigidBody::btRigidBodyConstructionInfo info(0, nullptr, whole_shape(b));
+    b.rigid.reset(new btRigidBody(info));
+    b.rigid->setUserIndex((int)index);
+    b.rigid->setFlags(0); // contact_world turns bodies
+    b.rigid->setSleepingThresholds(SLEEP_SPEED, SLEEP_SPIN);
+    b.rigid->setDamping(share_per_second(b.desc.linear_damping),
+                        share_per_second(b.desc.angular_damping));
+    if (b.desc.motion == WRI_BULLET_DRIVEN) {
+        b.rigid->setCollisionFlags(btCollisionObject::CF_KINEMATIC_OBJECT);
+    }
+    apply_mass(b);
+    apply_state(b, state);
+    world->addRigidBody(b.rigid.get(), (int)b.desc.group, (int)b.desc.collides);
+    b.rigid->forceActivationState(state.activation); // adding a static body changes it
+    b.placed = true;
+    b.driving = false;
+}
+
+void wri_bullet::unplace(body &b)
+{
+    if (b.placed) {
+        world->removeRigidBody(b.rigid.get());
+        b.placed = false;
+    }
+}
+
+wri_body_state wri::read_state(const body &b)
+{
+    wri_body_state s = {};
+    s.frame = frame(b.rigid->getWorldTransform());
+    copy3(s.velocity, b.rigid->getLinearVelocity());
+    copy3(s.spin, b.rigid->getAngularVelocity());
+    s.calm_time = b.rigid->getDeactivationTime();
+    s.activation = b.rigid->getActivationState();
+    return s;
+}
+
+bool wri_bullet_add_body(wri_bullet *world, const wri_bullet_shape *shape,
+                         const wri_bullet_body *desc, const wri_body_state *state)
+{
+    size_t index = world->bodies.size();
+    try {
+        body b = {};
+        b.desc = *desc;
+        b.kind = shape->kind;
+        memcpy(b.size, shape->size, sizeof b.size);
+        b.margin = shape->margin;
+        b.stale.assign((size_t)shape->piece_count, 0);
+        make_leaves(b, *shape);
+        make_compound(b);
+        world->bodies.push_back(std::move(b));
+        world->place(index, *state);
+        return true;
+    } catch (const std::bad_alloc &) {
+        world->bodies.resize(index);
+        return false;
+    }
+}
+
+// --- what changes between steps and concerns the contact cache --------------------------------
+
+static bool is_stale(const body &b, int index)
+{
+    return b.any_stale && index >= 0 && index < (int)b.stale.size() && b.stale[(size_t)index];
+}
+
+static void update_points(btPersistentManifold *m, const body &a, const body &b)
+{
+    for (int j = 0; j < m->getNumContacts(); j++) {
+        btManifoldPoint &p = m->getContactPoint(j);
+        if (is_stale(a, p.m_index0) || is_stale(b, p.m_index1)) {
+            p.m_contactPointFlags |= STALE_POINT;
+        }
+        if (a.reframed) {
+            p.m_localPointA = a.change * p.m_localPointA;
+        }
+        if (b.reframed) {
+            p.m_localPointB = b.change * p.m_localPointB;
+        }
+    }
+}
+
+// Points of changed pieces are marked: detection refreshes those it finds again, and those still
+// marked afterwards go. Points move along when the principal frame moves within the body. What
+// changed wakes what it touches. All in one pass: in a heap of bending bodies a pass for each would
+// take longer than finding the contacts.
+void wri::update_contacts(wri_bullet *world)
+{
+    bool any = false;
+    for (const body &b : world->bodies) {
+        any = any || b.any_stale || b.reframed || b.wakes;
+    }
+    for (int i = 0; any && i < world->dispatcher->getNumManifolds(); i++) {
+        btPersistentManifold *m = world->dispatcher->getManifoldByIndexInternal(i);
+        body &a = world->bodies[(size_t)m->getBody0()->getUserIndex()];
+        body &b = world->bodies[(size_t)m->getBody1()->getUserIndex()];
+        update_points(m, a, b);
+        if (m->getNumContacts() > 0 && a.wakes) {
+            b.rigid->activate();
+        }
+        if (m->getNumContacts() > 0 && b.wakes) {
+            a.rigid->activate();
+        }
+    }
+    for (const joint &j : world->joints) {
+        if (any && j.constraint &&
+            (world->bodies[(size_t)j.desc.body_a].wakes ||
+             (j.desc.body_b >= 0 && world->bodies[(size_t)j.desc.body_b].wakes))) {
+            j.constraint->getRigidBodyA().activate();
+            j.constraint->getRigidBodyB().activate();
+        }
+    }
+    for (body &b : world->bodies) {
+        b.wakes = b.reframed = false;
+        if (b.any_stale) {
+            std::fill(b.stale.begin(), b.stale.end(), (char)0);
+            b.any_stale = false;
+        }
+    }
+}
+
+static void reframe_hulls(body &b)
+{
+    btTransform t = transform(b.desc.shape);
+    for (int i = 0; i < b.compound->getNumChildShapes(); i++) {
+        b.compound->updateChildTransform(i, t, false);
+    }
+    b.outgrown = true;
+}
+
+// With its joints; its contacts are lost.
+static void place_again(wri_bullet *world, int index, bool moved)
+{
+    body &b = world->bodies[(size_t)index];
+    update_contacts(world);
+    wri_body_state state = read_state(b);
+    for (joint &j : world->joints) {
+        if (j.desc.body_a == index || j.desc.body_b == index) {
+            world->disconnect(j);
+        }
+    }
+    world->unplace(b);
+    if (b.kind == WRI_BULLET_MESH && moved) {
+        b.leaves[0] = make_mesh(b);
+    }
+    if (moved) {
+        make_compound(b);
+    }
+    if (b.desc.present) {
+        world->place((size_t)index, state);
+    }
+    for (size_t i = 0; b.desc.present && i < world->joints.size(); i++) {
+        const wri_bullet_joint &d = world->joints[i].desc;
+        if (d.present && (d.body_a == index || d.body_b == index)) {
+            world->connect(i);
+        }
+    }
+}
+
+void wri_bullet_set_body(wri_bullet *world, int index, const wri_bullet_body *desc)
+{
+    body &b = world->bodies[(size_t)index];
+    wri_bullet_body old = b.desc;
+    b.desc = *desc;
+    bool moved = !same_frame(old.shape, desc->shape);
+    bool follows = b.kind == WRI_BULLET_HULLS ||
+                   (b.kind == WRI_BULLET_MESH && desc->motion == WRI_BULLET_MOVING);
+    bool again = old.motion != desc->motion || old.group != desc->group ||
+                 old.collides != desc->collides || old.present != desc->present ||
+                 (moved && !follows);
+    if (again) {
+        place_again(world, index, moved);
+        return;
+    }
+    if (moved) {
+        btTransform change = transform(desc->shape) * transform(old.shape).inverse();
+        b.change = b.reframed ? change * b.change : change;
+        b.reframed = true;
+        b.loose = b.kind == WRI_BULLET_MESH;
+        if (b.kind == WRI_BULLET_HULLS) {
+            reframe_hulls(b);
+        }
+    }
+    if (desc->present) {
+        apply_mass(b);
+    }
+}
+
+void wri_bullet_set_state(wri_bullet *world, int index, const wri_body_state *state)
+{
+    body &b = world->bodies[(size_t)index];
+    apply_state(b, *state);
+    refit(b);
+    world->world->updateSingleAabb(b.rigid.get());
+}
+
+void wri_bullet_set_piece(wri_bullet *world, int index, int piece, const double (*points)[3],
+                          double margin)
+{
+    body &b = world->bodies[(size_t)index];
+    hull_shape *hull = static_cast<hull_shape *>(b.leaves[(size_t)piece].get());
+    btVector3 *out = hull->getUnscaledPoints();
+    for (int i = 0; i < hull->getNumPoints(); i++) {
+        out[i] = vector3(points[i]);
+    }
+    hull->renew(margin);
+    b.compound->updateChildTransform(piece, b.compound->getChildTransform(piece), false);
+    b.outgrown = true;
+    b.stale[(size_t)piece] = 1;
+    b.any_stale = true;
+    if (b.placed && b.desc.motion != WRI_BULLET_MOVING) {
+        refit(b);
+        world->world->updateSingleAabb(b.rigid.get()); // the engine does so for what is awake
+    }
+}
+
+void wri_bullet_set_mesh(wri_bullet *world, int index, const double (*vertices)[3])
+{
+    body &b = world->bodies[(size_t)index];
+    memcpy(b.source.data(), vertices, b.source.size() * sizeof(double));
+    b.loose = true;
+}
+
+void wri_bullet_wake(wri_bullet *world, int index)
+{
+    world->bodies[(size_t)index].rigid->activate(true);
+}
+
+void wri_bullet_wake_neighbours(wri_bullet *world, int index)
+{
+    world->bodies[(size_t)index].wakes = true;
+}
+
+void wri_bullet_drive(wri_bullet *world, int index, const wri_frame *end, double dt)
+{
+    body &b = world->bodies[(size_t)index];
+    b.end = transform(*end);
+    b.driving = true;
+    bool still = memcmp(&b.end.getOrigin(), &b.rigid->getWorldTransform().getOrigin(),
+                        3 * sizeof(btScalar)) == 0 &&
+                 b.end.getBasis() == b.rigid->getWorldTransform().getBasis();
+    btVector3 velocity(0, 0, 0), spin(0, 0, 0);
+    if (!still) {
+        btTransformUtil::calculateVelocity(b.rigid->getWorldTransform(), b.end, dt, velocity, spin);
+    }
+    b.rigid->setLinearVelocity(velocity);
+    b.rigid->setAngularVelocity(spin);
+    b.rigid->forceActivationState(still ? ISLAND_SLEEPING : ACTIVE_TAG);
+}

@@ -1,0 +1,124 @@
+// bullet_hull.h: a convex piece whose points can be overwritten.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include <btBulletDynamicsCommon.h>
+
+namespace wri
+{
+
+// A hull that looks for its farthest point in single precision, four at a time, and decides in
+// double between those that come close: without that the normal between two flat sides tilts.
+class hull_shape : public btConvexHullShape
+{
+  public:
+    hull_shape()
+    {
+        m_shapeType = CUSTOM_POLYHEDRAL_SHAPE_TYPE; // or Bullet does not ask
+    }
+    // After the points have changed.
+    void renew(double margin)
+    {
+        size_t count = (size_t)getNumPoints();
+        groups.resize((count + 3) / 4);
+        reaches.resize(groups.size());
+        radius = 0;
+        btVector3 low = getUnscaledPoints()[0], high = low;
+        for (size_t i = 0; i < 4 * groups.size(); i++) {
+            const btVector3 &p = getUnscaledPoints()[i < count ? i : 0];
+            for (int k = 0; k < 3; k++) {
+                groups[i / 4].row[k][i % 4] = (float)p[k];
+            }
+            radius = btMax(radius, p.length());
+            low.setMin(p);
+            high.setMax(p);
+        }
+        middle = 0.5 * (high + low);
+        half = 0.5 * (high - low);
+        setMargin(margin);
+    }
+    // With the margin twice, as Bullet's own: what comes near is seen a little before it touches.
+    void getAabb(const btTransform &at, btVector3 &low, btVector3 &high) const override
+    {
+        btVector3 margin(getMargin(), getMargin(), getMargin());
+        btTransformAabb(middle - half - margin, middle + half + margin, getMargin(), at, low, high);
+    }
+    btVector3 localGetSupportingVertexWithoutMargin(const btVector3 &d) const override
+    {
+        btVector3 found;
+        float most = look(d);
+        decide(&d, 1, most - (float)(ROUNDING * radius * d.length()), &found);
+        return found;
+    }
+    // The same for several directions that differ from d by at most `slope`.
+    void find_around(const btVector3 &d, btScalar slope, const btVector3 *around, int count,
+                     btVector3 *found) const
+    {
+        float most = look(d);
+        decide(around, count, most - (float)((2 * slope + ROUNDING) * radius), found);
+    }
+    // No point reaches farther along d, a unit vector.
+    btScalar bound(const btVector3 &d) const
+    {
+        return d.dot(middle) + d.absolute().dot(half);
+    }
+
+  private:
+    // How far each group reaches; the farthest.
+    float look(const btVector3 &d) const
+    {
+        const float x = (float)d.x(), y = (float)d.y(), z = (float)d.z();
+        four best = four{} - INFINITY;
+        for (size_t i = 0; i < groups.size(); i++) {
+            const group &g = groups[i];
+            four reach = g.row[0] * x + g.row[1] * y + g.row[2] * z;
+            best = reach > best ? reach : best;
+            reaches[i] = reach;
+        }
+        return btMax(btMax(best[0], best[1]), btMax(best[2], best[3]));
+    }
+
+    typedef float four __attribute__((vector_size(16)));
+    typedef int64_t halves __attribute__((vector_size(16)));
+    static constexpr btScalar ROUNDING = 1e-6;
+    struct group {
+        four row[3]; // x, y, z; the last group is filled up with the first point
+    };
+    std::vector<group> groups;
+    mutable std::vector<four> reaches;
+    btScalar radius;        // around the origin
+    btVector3 middle, half; // of the box
+
+    // Among those that reach far enough.
+    void decide(const btVector3 *d, int count, float enough, btVector3 *found) const
+    {
+        btScalar most[8] = {-BT_LARGE_FLOAT, -BT_LARGE_FLOAT, -BT_LARGE_FLOAT, -BT_LARGE_FLOAT,
+                            -BT_LARGE_FLOAT, -BT_LARGE_FLOAT, -BT_LARGE_FLOAT, -BT_LARGE_FLOAT};
+        for (int j = 0; j < count; j++) {
+            found[j] = getUnscaledPoints()[0];
+        }
+        for (size_t i = 0; i < reaches.size(); i++) {
+            halves any = (halves)(reaches[i] >= enough);
+            for (int k = 0; (any[0] | any[1]) && k < 4; k++) {
+                if (!(reaches[i][k] >= enough)) {
+                    continue;
+                }
+                const btVector3 &p = getUnscaledPoints()[4 * i + (size_t)k < (size_t)getNumPoints()
+                                                             ? 4 * i + (size_t)k
+                                                             : 0];
+                for (int j = 0; j < count; j++) {
+                    btScalar reach = d[j].dot(p);
+                    if (reach > most[j]) {
+                        most[j] = reach;
+                        found[j] = p;
+                    }
+                }
+            }
+        }
+    }
+};
+
+} // namespace wri

@@ -1,0 +1,361 @@
+// bullet_pair.cpp: the points of a contact between two convex bodies, or one and a plane.
+#include "bullet_pair.h"
+
+#include <algorithm>
+#include <new>
+
+#include <BulletCollision/NarrowPhaseCollision/btGjkPairDetector.h>
+
+#include "bullet_hull.h"
+#include "bullet_side.h"
+
+using namespace wri;
+
+namespace
+{
+
+const btScalar DEEPER = 0.002; // the closest point counts when the others miss it by more
+const btScalar ALIKE = 0.9;    // cosine between normals of one smooth surface
+const int MOST_POINTS = 4;     // of a contact
+
+// Takes down what Bullet's algorithm finds instead of passing it on.
+struct closest : public btManifoldResult {
+    bool found = false;
+    btVector3 normal, point;
+    btScalar distance = 0;
+
+    closest(const btCollisionObjectWrapper *a, const btCollisionObjectWrapper *b)
+        : btManifoldResult(a, b)
+    {
+    }
+    void addContactPoint(const btVector3 &n, const btVector3 &p, btScalar d) override
+    {
+        found = true;
+        normal = n;
+        point = p;
+        distance = d;
+    }
+};
+
+// A point of the contact: where along it, the height of b there and the distance.
+struct spot {
+    btVector3 at;
+    btScalar distance;
+};
+
+// The points that lie farthest out in four directions hold a body as well as all of them. Returns
+// how many there are; `chosen` are their numbers.
+int choose_spots(const spot *all, int count, int chosen[MOST_POINTS])
+{
+    static const btScalar directions[MOST_POINTS][2] = {
+        {0.89, 0.46}, {-0.46, 0.89}, {-0.89, -0.46}, {0.46, -0.89}};
+    int kept = 0;
+    for (const btScalar *d : directions) {
+        int best = 0;
+        btScalar most = -BT_LARGE_FLOAT;
+        for (int i = 0; i < count; i++) {
+            btScalar reach = d[0] * all[i].at.x() + d[1] * all[i].at.y();
+            if (reach > most) {
+                most = reach;
+                best = i;
+            }
+        }
+        if (count > 0 && std::find(chosen, chosen + kept, best) == chosen + kept) {
+            chosen[kept++] = best;
+        }
+    }
+    return kept;
+}
+
+void mark_points(btPersistentManifold &manifold)
+{
+    for (int i = 0; i < manifold.getNumContacts(); i++) {
+        manifold.getContactPoint(i).m_contactPointFlags |= STALE_POINT;
+    }
+}
+
+// Whether the cache knows a point near this one, which the new one then replaces.
+bool is_known(const btManifoldResult &out, const btVector3 &point, const btVector3 &normal,
+              btScalar distance)
+{
+    const btPersistentManifold &manifold = *out.getPersistentManifold();
+    bool swapped = manifold.getBody0() != out.getBody0Internal();
+    const btTransform &at = manifold.getBody0()->getWorldTransform();
+    btManifoldPoint p(at.invXform(swapped ? point : point + distance * normal), btVector3(0, 0, 0),
+                      normal, distance);
+    return manifold.getCacheEntry(p) >= 0;
+}
+
+// All triangles of a mesh share one cache. When it is full, Bullet gives one of its points away for
+// every new one, and which remain depends on the order of the triangles; a body that slides over a
+// floor would turn. Says whether there is room for one more that lies farther out.
+bool make_room(const view &seen, const spot &s, btPersistentManifold &manifold)
+{
+    spot all[MOST_POINTS + 1];
+    int count = manifold.getNumContacts(), chosen[MOST_POINTS];
+    bool deeper = true;
+    for (int i = 0; i < count; i++) {
+        const btManifoldPoint &p = manifold.getContactPoint(i);
+        if (btFabs(p.m_normalWorldOnB.dot(seen.n)) < ALIKE) {
+            return true; // another side: Bullet's choice
+        }
+        all[i].at = seen.into(p.getPositionWorldOnB());
+        deeper = deeper && s.distance < p.getDistance() - DEEPER;
+    }
+    all[count] = s;
+    int *end = chosen + choose_spots(all, count + 1, chosen);
+    if (count < MOST_POINTS || deeper) {
+        return true;
+    }
+    if (std::find(chosen, end, count) == end) {
+        return false;
+    }
+    for (int i = 0; i < count; i++) {
+        if (std::find(chosen, end, i) == end) {
+            manifold.removeContactPoint(i);
+            break;
+        }
+    }
+    return true;
+}
+
+void add_spots(const closest &nearest, const view &seen, const spot *all, int count, bool owned,
+               btManifoldResult &out)
+{
+    int chosen[MOST_POINTS], kept = choose_spots(all, count, chosen);
+    btScalar deepest = BT_LARGE_FLOAT;
+    if (kept > 1 && owned) {
+        mark_points(*out.getPersistentManifold());
+    }
+    for (int i = 0; i < kept; i++) {
+        const spot &s = all[chosen[i]];
+        btVector3 point = seen.origin + s.at.x() * seen.u + s.at.y() * seen.v + s.at.z() * seen.n;
+        deepest = btMin(deepest, s.distance);
+        if (owned || is_known(out, point, seen.n, s.distance) ||
+            make_room(seen, s, *out.getPersistentManifold())) {
+            out.addContactPoint(seen.n, point, s.distance);
+        }
+    }
+    if (kept < 2 || nearest.distance < deepest - DEEPER) {
+        out.addContactPoint(nearest.normal, nearest.point, nearest.distance);
+    }
+}
+
+void add_convex_points(const closest &nearest, const btCollisionObjectWrapper *a,
+                       const btCollisionObjectWrapper *b, btManifoldResult &out)
+{
+    view seen(nearest.point, nearest.normal);
+    side sides[2] = {find_side(*a->getCollisionShape(), a->getWorldTransform(), seen, -seen.n),
+                     side()};
+    if (sides[0].count >= 2) {
+        sides[1] = find_side(*b->getCollisionShape(), b->getWorldTransform(), seen, seen.n);
+    }
+    btVector3 clipped[MOST_CLIPPED];
+    spot all[MOST_CLIPPED];
+    int count = 0;
+    if (sides[1].count >= 2) {
+        int upper = sides[0].count <= sides[1].count ? 0 : 1; // clip the simpler one
+        int corners = clip(sides[upper], sides[1 - upper], clipped);
+        slope over(sides[1 - upper]);
+        btScalar limit = out.getPersistentManifold()->getContactBreakingThreshold();
+        for (int i = 0; i < corners; i++) {
+            btScalar other = over.height(clipped[i]);
+            btScalar distance = upper == 0 ? clipped[i].z() - other : other - clipped[i].z();
+            btScalar height = upper == 0 ? other : clipped[i].z();
+            if (distance < limit) {
+                all[count].at = btVector3(clipped[i].x(), clipped[i].y(), height);
+                all[count++].distance = btMax(distance, nearest.distance);
+            }
+        }
+    }
+    bool owned = a->getCollisionShape()->getShapeType() != TRIANGLE_SHAPE_PROXYTYPE &&
+                 b->getCollisionShape()->getShapeType() != TRIANGLE_SHAPE_PROXYTYPE;
+    add_spots(nearest, seen, all, count, owned, out);
+}
+
+void add_plane_points(const closest &nearest, const btCollisionObjectWrapper *body,
+                      btManifoldResult &out)
+{
+    view seen(nearest.point, nearest.normal);
+    side s = find_side(*body->getCollisionShape(), body->getWorldTransform(), seen, -seen.n);
+    btScalar limit = out.getPersistentManifold()->getContactBreakingThreshold();
+    spot all[MOST_CORNERS];
+    int count = 0;
+    for (int i = 0; i < s.count; i++) {
+        if (s.corner[i].z() < limit) {
+            all[count].at = btVector3(s.corner[i].x(), s.corner[i].y(), 0);
+            all[count++].distance = s.corner[i].z();
+        }
+    }
+    add_spots(nearest, seen, all, count, true, out);
+}
+
+// Two convex shapes. Most pairs of pieces whose boxes overlap do not touch, and what held them
+// apart in the last step nearly always still does: that axis is tried before anything is computed.
+class convex_pair : public btActivatingCollisionAlgorithm
+{
+  public:
+    convex_pair(const btCollisionAlgorithmConstructionInfo &info, const btCollisionObjectWrapper *a,
+                const btCollisionObjectWrapper *b, btConvexPenetrationDepthSolver *solver)
+        : btActivatingCollisionAlgorithm(info, a, b), overlaps(solver), manifold(info.m_manifold),
+          owned(!info.m_manifold), axis(0, 1, 0)
+    {
+        if (owned) {
+            manifold =
+                m_dispatcher->getNewManifold(a->getCollisionObject(), b->getCollisionObject());
+        }
+    }
+    ~convex_pair() override
+    {
+        if (owned) {
+            m_dispatcher->releaseManifold(manifold);
+        }
+    }
+    void processCollision(const btCollisionObjectWrapper *a, const btCollisionObjectWrapper *b,
+                          const btDispatcherInfo &, btManifoldResult *out) override
+    {
+        out->setPersistentManifold(manifold);
+        const btConvexShape *shape_a = static_cast<const btConvexShape *>(a->getCollisionShape());
+        const btConvexShape *shape_b = static_cast<const btConvexShape *>(b->getCollisionShape());
+        btScalar reach = shape_a->getMarginNonVirtual() + shape_b->getMarginNonVirtual() +
+                         manifold->getContactBreakingThreshold() +
+                         out->m_closestPointDistanceThreshold;
+        if (!holds_apart(*shape_a, a->getWorldTransform(), *shape_b, b->getWorldTransform(),
+                         reach)) {
+            closest nearest(a, b);
+            find_closest(*shape_a, a->getWorldTransform(), *shape_b, b->getWorldTransform(), reach,
+                         nearest);
+            if (nearest.found) {
+                add_convex_points(nearest, a, b, *out);
+            }
+        }
+        if (owned) {
+            out->refreshContactPoints();
+        }
+    }
+    btScalar calculateTimeOfImpact(btCollisionObject *, btCollisionObject *,
+                                   const btDispatcherInfo &, btManifoldResult *) override
+    {
+        return 1; // fast bodies take shorter steps instead
+    }
+    void getAllContactManifolds(btManifoldArray &all) override
+    {
+        if (owned) {
+            all.push_back(manifold);
+        }
+    }
+
+  private:
+    btConvexPenetrationDepthSolver *overlaps;
+    btPersistentManifold *manifold;
+    bool owned;
+    btVector3 axis; // from b to a, unit, in a's frame
+
+    static bool is_hull(const btConvexShape &shape)
+    {
+        return shape.getShapeType() == CUSTOM_POLYHEDRAL_SHAPE_TYPE;
+    }
+    // Whether the axis holds the shapes farther apart than this: their boxes, or they themselves.
+    bool holds_apart(const btConvexShape &a, const btTransform &at_a, const btConvexShape &b,
+                     const btTransform &at_b, btScalar reach) const
+    {
+        btVector3 n = at_a.getBasis() * axis, in_b = n * at_b.getBasis();
+        btScalar offset = n.dot(at_a.getOrigin() - at_b.getOrigin()) - reach;
+        if (is_hull(a) && is_hull(b) &&
+            offset > static_cast<const hull_shape &>(a).bound(-axis) +
+                         static_cast<const hull_shape &>(b).bound(in_b)) {
+            return true;
+        }
+        btVector3 p = a.localGetSupportVertexWithoutMarginNonVirtual(-axis);
+        btVector3 q = b.localGetSupportVertexWithoutMarginNonVirtual(in_b);
+        return offset + axis.dot(p) > in_b.dot(q);
+    }
+    // Bullet's search begins with the y axis: so it sees both shapes turned about a's origin such
+    // that this is the axis of the last step, and is done sooner.
+    void find_closest(const btConvexShape &a, const btTransform &at_a, const btConvexShape &b,
+                      const btTransform &at_b, btScalar reach, closest &nearest)
+    {
+        btVector3 n = at_a.getBasis() * axis;
+        btMatrix3x3 turn(shortestArcQuat(n, btVector3(0, 1, 0)));
+        btGjkPairDetector::ClosestPointInput input;
+        input.m_transformA = btTransform(turn * at_a.getBasis());
+        input.m_transformB =
+            btTransform(turn * at_b.getBasis(), turn * (at_b.getOrigin() - at_a.getOrigin()));
+        input.m_maximumDistanceSquared = reach * reach;
+        btVoronoiSimplexSolver simplex;
+        btGjkPairDetector detector(&a, &b, &simplex, overlaps);
+        detector.getClosestPoints(input, nearest, nullptr);
+        nearest.normal = nearest.normal * turn;
+        nearest.point = nearest.point * turn + at_a.getOrigin();
+        btVector3 found = detector.getCachedSeparatingAxis();
+        btScalar length = found.length();
+        if (length > SIMD_EPSILON) {
+            axis = (found / length) * input.m_transformA.getBasis();
+        }
+    }
+};
+
+class plane_pair : public btConvexPlaneCollisionAlgorithm
+{
+  public:
+    using btConvexPlaneCollisionAlgorithm::btConvexPlaneCollisionAlgorithm;
+
+    void processCollision(const btCollisionObjectWrapper *a, const btCollisionObjectWrapper *b,
+                          const btDispatcherInfo &info, btManifoldResult *out) override
+    {
+        closest nearest(a, b);
+        nearest.m_closestPointDistanceThreshold = out->m_closestPointDistanceThreshold;
+        nearest.setPersistentManifold(nullptr);
+        btConvexPlaneCollisionAlgorithm::processCollision(a, b, info, &nearest);
+        if (nearest.found) {
+            out->setPersistentManifold(nearest.getPersistentManifold());
+            bool swapped = a->getCollisionShape()->getShapeType() == STATIC_PLANE_PROXYTYPE;
+            add_plane_points(nearest, swapped ? b : a, *out);
+        }
+    }
+};
+
+static_assert(sizeof(plane_pair) == sizeof(btConvexPlaneCollisionAlgorithm),
+              "Bullet's pool has room for its own algorithms");
+
+btDefaultCollisionConstructionInfo pool_sizes()
+{
+    btDefaultCollisionConstructionInfo sizes;
+    sizes.m_customCollisionAlgorithmMaxElementSize = (int)sizeof(convex_pair);
+    return sizes;
+}
+
+} // namespace
+
+pair_configuration::pair_configuration()
+    : btDefaultCollisionConfiguration(pool_sizes()), convex(m_pdSolver)
+{
+    from_plane.m_swapped = true;
+}
+
+btCollisionAlgorithmCreateFunc *pair_configuration::getCollisionAlgorithmCreateFunc(int kind_a,
+                                                                                    int kind_b)
+{
+    btCollisionAlgorithmCreateFunc *usual =
+        btDefaultCollisionConfiguration::getCollisionAlgorithmCreateFunc(kind_a, kind_b);
+    if (usual == m_convexConvexCreateFunc) {
+        return &convex;
+    }
+    return usual == m_convexPlaneCF ? &to_plane : usual == m_planeConvexCF ? &from_plane : usual;
+}
+
+btCollisionAlgorithm *pair_configuration::convex_create::CreateCollisionAlgorithm(
+    btCollisionAlgorithmConstructionInfo &info, const btCollisionObjectWrapper *a,
+    const btCollisionObjectWrapper *b)
+{
+    void *place = info.m_dispatcher1->allocateCollisionAlgorithm(sizeof(convex_pair));
+    return new (place) convex_pair(info, a, b, m_pdSolver);
+}
+
+btCollisionAlgorithm *pair_configuration::plane_create::CreateCollisionAlgorithm(
+    btCollisionAlgorithmConstructionInfo &info, const btCollisionObjectWrapper *a,
+    const btCollisionObjectWrapper *b)
+{
+    void *place = info.m_dispatcher1->allocateCollisionAlgorithm(sizeof(plane_pair));
+    return new (place) plane_pair(nullptr, info, a, b, m_swapped, 0, 0);
+}

@@ -1,0 +1,47 @@
+// bullet_pair.h: how two convex bodies, or a convex body and a plane, touch.
+//
+// Bullet finds one point per step where two shapes are closest, and turns one of them a little to
+// find more. On round bodies the points found so do not exist: a ball gets pushed off its centre,
+// and rolls away on a level floor. Here the other points come from the flat sides of both shapes
+// that face each other: two sides are clipped against each other, an edge against a side, an edge
+// along an edge; a ball has no sides. All points of a step are found at once, so that resting
+// bodies keep theirs. D. Gregorius. Robust contact creation for physics simulations. GDC 2015.
+#pragma once
+
+#include <btBulletDynamicsCommon.h>
+#include <BulletCollision/CollisionDispatch/btConvexConvexAlgorithm.h>
+#include <BulletCollision/CollisionDispatch/btConvexPlaneCollisionAlgorithm.h>
+
+namespace wri
+{
+
+// Flag of a cached point that has not been found again: it goes before the solver sees it.
+enum { STALE_POINT = 1 << 20 };
+
+class pair_configuration : public btDefaultCollisionConfiguration
+{
+  public:
+    pair_configuration();
+    btCollisionAlgorithmCreateFunc *getCollisionAlgorithmCreateFunc(int kind_a,
+                                                                    int kind_b) override;
+
+  private:
+    struct convex_create : public btConvexConvexAlgorithm::CreateFunc {
+        explicit convex_create(btConvexPenetrationDepthSolver *solver) : CreateFunc(solver)
+        {
+        }
+        btCollisionAlgorithm *CreateCollisionAlgorithm(btCollisionAlgorithmConstructionInfo &info,
+                                                       const btCollisionObjectWrapper *a,
+                                                       const btCollisionObjectWrapper *b) override;
+    };
+    struct plane_create : public btConvexPlaneCollisionAlgorithm::CreateFunc {
+        btCollisionAlgorithm *CreateCollisionAlgorithm(btCollisionAlgorithmConstructionInfo &info,
+                                                       const btCollisionObjectWrapper *a,
+                                                       const btCollisionObjectWrapper *b) override;
+    };
+
+    convex_create convex;
+    plane_create to_plane, from_plane;
+};
+
+} // namespace wri

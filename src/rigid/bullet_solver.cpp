@@ -1,0 +1,329 @@
+// bullet_solver.cpp: impulses of contacts and joints.
+//
+// Sequential impulses with joints and friction warm-started as well as normal forces, sweeps that
+// go to and fro so that loads travel up and down chains and stacks equally well, extra sweeps for
+// joints and a round friction cone. Bounces are lowered where they would bring energy: the speed
+// with which a point leaves says nothing about what friction and the other points do meanwhile, and
+// a long body that is caught at its end could fly off with a fifth more energy than it had (T.
+// Kane, D. Levinson. Dynamics: theory and applications. 1985).
+#include "bullet_world.h"
+
+using namespace wri;
+
+namespace
+{
+
+const btScalar FRICTION_WARMTH = 0.9; // share of the last friction that the solver starts from
+const btScalar JOINT_WARMTH = 0.9;    // the same for joints
+const int JOINT_SWEEPS = 4;           // per sweep over the contacts
+const int BOUNCE_ROUNDS = 6;          // in which a bounce that brings energy is lowered
+const unsigned long SOLVER_SEED = 1234567;
+
+class warm_solver : public btSequentialImpulseConstraintSolver
+{
+  public:
+    BT_DECLARE_ALIGNED_ALLOCATOR();
+
+    explicit warm_solver(std::vector<joint> &list) : joints(list)
+    {
+        setRandSeed(SOLVER_SEED);
+    }
+
+  protected:
+    void apply(btSolverConstraint &row, btScalar impulse)
+    {
+        btSolverBody &a = m_tmpSolverBodyPool[row.m_solverBodyIdA];
+        btSolverBody &b = m_tmpSolverBodyPool[row.m_solverBodyIdB];
+        a.internalApplyImpulse(row.m_contactNormal1 * a.internalGetInvMass(),
+                               row.m_angularComponentA, impulse);
+        b.internalApplyImpulse(row.m_contactNormal2 * b.internalGetInvMass(),
+                               row.m_angularComponentB, impulse);
+        row.m_appliedImpulse = row.m_appliedImpulse + impulse;
+    }
+
+    btScalar resolve(btSolverConstraint &row)
+    {
+        return resolveSingleConstraintRowGeneric(m_tmpSolverBodyPool[row.m_solverBodyIdA],
+                                                 m_tmpSolverBodyPool[row.m_solverBodyIdB], row);
+    }
+
+    void convertJoints(btTypedConstraint **constraints, int count,
+                       const btContactSolverInfo &info) override
+    {
+        btSequentialImpulseConstraintSolver::convertJoints(constraints, count, info);
+        int first = 0;
+        for (int i = 0; i < count; i++) {
+            int rows = m_tmpConstraintSizesPool[i].m_numConstraintRows;
+            const wri_joint_state &state =
+                joints[(size_t)constraints[i]->getUserConstraintId()].state;
+            for (int j = 0; rows == state.row_count && j < rows; j++) {
+                btSolverConstraint &row = m_tmpSolverNonContactConstraintPool[first + j];
+                btScalar impulse = JOINT_WARMTH * state.row[j] * info.m_timeStep;
+                apply(row, btClamped(impulse, row.m_lowerLimit, row.m_upperLimit));
+            }
+            first += rows;
+        }
+    }
+
+    void convertContacts(btPersistentManifold **manifolds, int count,
+                         const btContactSolverInfo &info) override
+    {
+        btSequentialImpulseConstraintSolver::convertContacts(manifolds, count, info);
+        for (int i = 0; i < m_tmpSolverContactConstraintPool.size(); i++) {
+            const btSolverConstraint &normal = m_tmpSolverContactConstraintPool[i];
+            const btManifoldPoint *p =
+                static_cast<const btManifoldPoint *>(normal.m_originalContactPoint);
+            btSolverConstraint *rows =
+                &m_tmpSolverContactFrictionConstraintPool[normal.m_frictionIndex];
+            apply(rows[0], FRICTION_WARMTH * p->m_appliedImpulseLateral1);
+            apply(rows[1], FRICTION_WARMTH * p->m_appliedImpulseLateral2);
+        }
+        find_blows();
+    }
+
+    btScalar sweep_joints(bool back)
+    {
+        btScalar most = 0;
+        int count = m_tmpSolverNonContactConstraintPool.size();
+        for (int i = 0; i < count; i++) {
+            btScalar change =
+                resolve(m_tmpSolverNonContactConstraintPool[back ? count - 1 - i : i]);
+            most = btMax(most, change * change);
+        }
+        return most;
+    }
+
+    // What the impulses so far have added to the relative motion along a row.
+    btScalar change_along(const btSolverConstraint &row)
+    {
+        btSolverBody &a = m_tmpSolverBodyPool[row.m_solverBodyIdA];
+        btSolverBody &b = m_tmpSolverBodyPool[row.m_solverBodyIdB];
+        return row.m_contactNormal1.dot(a.internalGetDeltaLinearVelocity()) +
+               row.m_relpos1CrossNormal.dot(a.internalGetDeltaAngularVelocity()) +
+               row.m_contactNormal2.dot(b.internalGetDeltaLinearVelocity()) +
+               row.m_relpos2CrossNormal.dot(b.internalGetDeltaAngularVelocity());
+    }
+
+    // The change of impulse that would stop the relative motion along a row.
+    btScalar wanted(const btSolverConstraint &row)
+    {
+        return row.m_rhs - row.m_appliedImpulse * row.m_cfm -
+               change_along(row) * row.m_jacDiagABInv;
+    }
+
+    // Both tangents at once, then back onto the cone: one after the other they would turn the
+    // force away from the direction of sliding.
+    void resolve_friction(const btSolverConstraint &normal)
+    {
+        btSolverConstraint *rows =
+            &m_tmpSolverContactFrictionConstraintPool[normal.m_frictionIndex];
+        btScalar x = rows[0].m_appliedImpulse + wanted(rows[0]);
+        btScalar y = rows[1].m_appliedImpulse + wanted(rows[1]);
+        btScalar limit = normal.m_appliedImpulse * normal.m_friction;
+        btScalar size = btSqrt(x * x + y * y);
+        btScalar keep = size > limit ? limit / size : 1;
+        apply(rows[0], keep * x - rows[0].m_appliedImpulse);
+        apply(rows[1], keep * y - rows[1].m_appliedImpulse);
+    }
+
+    void sweep_rolling()
+    {
+        for (int i = 0; i < m_tmpSolverContactRollingFrictionConstraintPool.size(); i++) {
+            btSolverConstraint &row = m_tmpSolverContactRollingFrictionConstraintPool[i];
+            btScalar limit =
+                m_tmpSolverContactConstraintPool[row.m_frictionIndex].m_appliedImpulse *
+                row.m_friction;
+            row.m_lowerLimit = -limit;
+            row.m_upperLimit = limit;
+            resolve(row);
+        }
+    }
+
+    btScalar solveSingleIteration(int iteration, btCollisionObject **, int, btPersistentManifold **,
+                                  int, btTypedConstraint **, int, const btContactSolverInfo &,
+                                  btIDebugDraw *) override
+    {
+        btScalar most = 0;
+        bool back = iteration % 2 != 0;
+        for (int i = 0; i < JOINT_SWEEPS; i++) {
+            most = btMax(most, sweep_joints(back == (i % 2 == 0)));
+        }
+        int count = m_tmpSolverContactConstraintPool.size();
+        for (int i = 0; i < count; i++) {
+            btSolverConstraint &row = m_tmpSolverContactConstraintPool[back ? count - 1 - i : i];
+            btScalar change =
+                resolveSingleConstraintRowLowerLimit(m_tmpSolverBodyPool[row.m_solverBodyIdA],
+                                                     m_tmpSolverBodyPool[row.m_solverBodyIdB], row);
+            most = btMax(most, change * change);
+        }
+        for (int i = 0; i < count; i++) {
+            resolve_friction(m_tmpSolverContactConstraintPool[back ? count - 1 - i : i]);
+        }
+        sweep_rolling();
+        return most + (count > 0); // friction may still change when nothing else does
+    }
+
+    btScalar solveGroupCacheFriendlyIterations(btCollisionObject **bodies, int count,
+                                               btPersistentManifold **manifolds, int manifold_count,
+                                               btTypedConstraint **constraints,
+                                               int constraint_count,
+                                               const btContactSolverInfo &info,
+                                               btIDebugDraw *drawer) override
+    {
+        btScalar rest = btSequentialImpulseConstraintSolver::solveGroupCacheFriendlyIterations(
+            bodies, count, manifolds, manifold_count, constraints, constraint_count, info, drawer);
+        for (int round = 1; round <= BOUNCE_ROUNDS && lower_bounces(round); round++) {
+            for (int i = 0; i < info.m_numIterations; i++) {
+                rest = solveSingleIteration(i, bodies, count, manifolds, manifold_count,
+                                            constraints, constraint_count, info, drawer);
+            }
+        }
+        for (const blow &b : blows) { // as it was in the end
+            const btSolverConstraint &row = m_tmpSolverContactConstraintPool[b.row];
+            static_cast<btManifoldPoint *>(row.m_originalContactPoint)->m_combinedRestitution *=
+                islands[(size_t)b.island].share;
+        }
+        return rest;
+    }
+
+    btScalar solveGroupCacheFriendlyFinish(btCollisionObject **bodies, int count,
+                                           const btContactSolverInfo &info) override
+    {
+        const void *last = nullptr;
+        int rows = 0;
+        for (int i = 0; i < m_tmpSolverNonContactConstraintPool.size(); i++) {
+            const btSolverConstraint &row = m_tmpSolverNonContactConstraintPool[i];
+            rows = row.m_originalContactPoint == last ? rows : 0;
+            last = row.m_originalContactPoint;
+            const btTypedConstraint *constraint = static_cast<const btTypedConstraint *>(last);
+            wri_joint_state &state = joints[(size_t)constraint->getUserConstraintId()].state;
+            if (rows < WRI_JOINT_ROWS) {
+                state.row[rows] = row.m_appliedImpulse / info.m_timeStep;
+            }
+            state.row_count = btMin(++rows, (int)WRI_JOINT_ROWS);
+        }
+        return btSequentialImpulseConstraintSolver::solveGroupCacheFriendlyFinish(bodies, count,
+                                                                                  info);
+    }
+
+  private:
+    // A contact that bounces.
+    struct blow {
+        int row, island;
+        btScalar speed; // with which it shall part
+    };
+    // Bodies that act on each other: what their blows did, and how much of the bounce they keep.
+    struct island {
+        btScalar share = 1, next = 1;         // of the bounce: now, and to try next
+        btScalar work = 0, impact = 0;        // of this share; energy that came with the blows
+        btScalar low = 0, high = 1;           // shares without and with a gain
+        btScalar low_work = 1, high_work = 0; // theirs; low_work 1: not known
+    };
+
+    std::vector<joint> &joints;
+    std::vector<blow> blows;
+    std::vector<island> islands; // by Bullet's number
+
+    // Relative motion along a row before the step, with a share f of what forces add in it.
+    btScalar speed_along(const btSolverConstraint &row, btScalar f)
+    {
+        const btSolverBody &a = m_tmpSolverBodyPool[row.m_solverBodyIdA];
+        const btSolverBody &b = m_tmpSolverBodyPool[row.m_solverBodyIdB];
+        return row.m_contactNormal1.dot(a.m_linearVelocity + f * a.m_externalForceImpulse) +
+               row.m_relpos1CrossNormal.dot(a.m_angularVelocity + f * a.m_externalTorqueImpulse) +
+               row.m_contactNormal2.dot(b.m_linearVelocity + f * b.m_externalForceImpulse) +
+               row.m_relpos2CrossNormal.dot(b.m_angularVelocity + f * b.m_externalTorqueImpulse);
+    }
+
+    void find_blows()
+    {
+        blows.clear();
+        islands.clear();
+        for (int i = 0; i < m_tmpSolverContactConstraintPool.size(); i++) {
+            const btSolverConstraint &row = m_tmpSolverContactConstraintPool[i];
+            const btManifoldPoint *p =
+                static_cast<const btManifoldPoint *>(row.m_originalContactPoint);
+            btScalar speed = -speed_along(row, 0) * p->m_combinedRestitution;
+            if (speed > 0) {
+                const btSolverBody &a = m_tmpSolverBodyPool[row.m_solverBodyIdA];
+                const btSolverBody &b = m_tmpSolverBodyPool[row.m_solverBodyIdB];
+                bool first = a.m_originalBody && a.m_originalBody->getInvMass() > 0;
+                int tag = (first ? a : b).m_originalBody->getIslandTag();
+                blows.push_back({i, tag, speed});
+                if (islands.size() <= (size_t)tag) {
+                    islands.resize((size_t)tag + 1);
+                }
+            }
+        }
+    }
+
+    // What the impulse of a row did: it acted on the mean of the speeds before and after. Forces
+    // count half: speeds lag behind places by half a step, and an impulse acts between two of them.
+    btScalar work_of(const btSolverConstraint &row)
+    {
+        return row.m_appliedImpulse * (speed_along(row, 0.5) + btScalar(0.5) * change_along(row));
+    }
+
+    void find_work()
+    {
+        for (island &i : islands) {
+            i.work = i.impact = 0;
+        }
+        for (const blow &b : blows) {
+            const btSolverConstraint &row = m_tmpSolverContactConstraintPool[b.row];
+            const btSolverConstraint *friction =
+                &m_tmpSolverContactFrictionConstraintPool[row.m_frictionIndex];
+            island &i = islands[(size_t)b.island];
+            i.work += work_of(row) + work_of(friction[0]) + work_of(friction[1]);
+            i.impact -= btScalar(0.5) * row.m_appliedImpulse * speed_along(row, 0.5);
+        }
+    }
+
+    // The share of the bounce to try next: between one that gains energy and one that does not,
+    // where a line through both says that nothing is gained. Without any bounce nothing ever is.
+    static btScalar next_share(island &i, bool last)
+    {
+        const btScalar gain = 1e-4 * i.impact; // taken for none
+        bool gains = i.work > gain;
+        if (!gains && (i.share == 1 || i.share == 0 || last || i.work > -0.02 * i.impact)) {
+            return i.share;
+        }
+        (gains ? i.high : i.low) = i.share;
+        (gains ? i.high_work : i.low_work) = i.work;
+        if (last) {
+            return i.low;
+        }
+        btScalar part = i.low_work > 0 ? 0.5 : i.low_work / (i.low_work - i.high_work);
+        return i.low + btMin(part, btScalar(0.98)) * (i.high - i.low);
+    }
+
+    // Whether some of the bounces had to be changed.
+    bool lower_bounces(int round)
+    {
+        if (blows.empty()) {
+            return false;
+        }
+        find_work();
+        bool any = false;
+        for (island &i : islands) {
+            i.next = next_share(i, round == BOUNCE_ROUNDS);
+            any = any || i.next != i.share;
+        }
+        for (const blow &b : blows) {
+            const island &i = islands[(size_t)b.island];
+            btSolverConstraint &row = m_tmpSolverContactConstraintPool[b.row];
+            row.m_rhs += (i.next - i.share) * b.speed * row.m_jacDiagABInv;
+        }
+        for (island &i : islands) {
+            i.share = i.next;
+        }
+        return any;
+    }
+};
+
+} // namespace
+
+std::unique_ptr<btConstraintSolver> wri::make_solver(std::vector<joint> &joints)
+{
+    return std::unique_ptr<btConstraintSolver>(new warm_solver(joints));
+}

@@ -1,0 +1,173 @@
+// bullet_world.h: the engine's world as the C++ files of this folder share it.
+//
+// What differs from a plain btDiscreteDynamicsWorld, and why:
+// - Surfaces are combined per world, between detection and solving, and not through Bullet's global
+//   callbacks: friction by the geometric mean, restitution by the larger value.
+// - A point that is about to touch bounces as if it touched. Bullet lets it use up the gap instead
+//   and loses the bounce.
+// - A bounce brings no energy, whatever friction does meanwhile.
+// - Resting contacts give a little, and lose energy.
+// - Joints are warm-started. Bullet starts them from zero in every step, and a heavy ball on a
+//   chain of light links then stretches the chain.
+// - Driven bodies get their velocity before and their pose after the step, as moving ones do;
+//   Bullet would move them first.
+// - Bodies that turn freely keep their angular momentum to the last bits, however fast they turn.
+// - A joint to the world hangs on a body of this world, not on Bullet's global fixed one.
+#pragma once
+
+#include "bullet_shim.h"
+
+#include <cstring>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include <btBulletDynamicsCommon.h>
+#include <BulletCollision/CollisionDispatch/btInternalEdgeUtility.h>
+
+#include "bullet_broadphase.h"
+#include "bullet_pair.h"
+
+namespace wri
+{
+
+const btScalar BOUNCE_SPEED = 0.2; // slower contacts do not bounce
+const btScalar JOINT_ERP = 0.4;    // share of a joint's error removed per step
+
+inline btVector3 vector3(const double v[3])
+{
+    return btVector3(v[0], v[1], v[2]);
+}
+
+inline void copy3(double out[3], const btVector3 &v)
+{
+    out[0] = v.x();
+    out[1] = v.y();
+    out[2] = v.z();
+}
+
+inline btTransform transform(const wri_frame &f)
+{
+    btMatrix3x3 basis(f.basis[0][0], f.basis[0][1], f.basis[0][2], f.basis[1][0], f.basis[1][1],
+                      f.basis[1][2], f.basis[2][0], f.basis[2][1], f.basis[2][2]);
+    return btTransform(basis, vector3(f.position));
+}
+
+inline wri_frame frame(const btTransform &t)
+{
+    wri_frame f;
+    copy3(f.position, t.getOrigin());
+    for (int i = 0; i < 3; i++) {
+        copy3(f.basis[i], t.getBasis()[i]);
+    }
+    return f;
+}
+
+inline bool same_frame(const wri_frame &a, const wri_frame &b)
+{
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+// Members are destroyed from the last to the first: the body before its shape, compounds before
+// their children, shapes before the arrays they look into.
+struct body {
+    wri_bullet_body desc;
+    wri_bullet_kind kind;
+    double size[3];
+    double margin;
+    std::vector<double> source;   // mesh: vertices in the shape's frame
+    std::vector<double> vertices; // mesh: the same in the principal frame
+    std::vector<int> triangles;
+    wri_frame made;          // mesh: the frame its vertices were made for
+    bool loose;              // mesh: the tree does not hold the vertices any more
+    bool refitted;           // mesh: its tree was made for other vertices
+    std::vector<char> stale; // hulls: pieces whose points changed since the last step
+    bool any_stale;
+    bool outgrown;      // hulls: the bounds of the compound are those of older pieces
+    bool wakes;         // its neighbours, before the next step
+    bool reframed;      // its principal frame has moved within it since the contacts were cached
+    btTransform change; // by this
+    bool placed;        // in the engine's world
+    bool driving;       // has an end pose to go to in the next step
+    btTransform end;    // that pose
+    std::unique_ptr<btTriangleIndexVertexArray> mesh;
+    std::unique_ptr<btTriangleInfoMap> edges;
+    std::vector<std::unique_ptr<btCollisionShape>> leaves;
+    std::unique_ptr<btCompoundShape> compound;
+    std::unique_ptr<btRigidBody> rigid;
+};
+
+struct joint {
+    wri_bullet_joint desc;
+    wri_joint_state state;
+    btJointFeedback feedback;
+    std::unique_ptr<btTypedConstraint> constraint;
+};
+
+// --- bullet_shape.cpp -------------------------------------------------------------------------
+
+void make_leaves(body &b, const wri_bullet_shape &shape);
+// A compound's tree remembers its history, so it is made anew whenever the engine is.
+void make_compound(body &b);
+std::unique_ptr<btCollisionShape> make_mesh(body &b);
+bool is_moving_mesh(const body &b);
+btCollisionShape *whole_shape(const body &b);
+// The boxes of the tree follow the vertices; which triangles share one stays as it is. The tree of
+// a mesh that was frozen cannot follow: it waits for the next rebuild. The bounds of a compound
+// follow its pieces. Shape and mass change together: so this waits until somebody looks.
+void refit(body &b);
+
+// --- bullet_solver.cpp, bullet_dynamics.cpp ---------------------------------------------------
+
+std::unique_ptr<btConstraintSolver> make_solver(std::vector<joint> &joints);
+std::unique_ptr<btDiscreteDynamicsWorld> make_dynamics(btDispatcher *dispatcher,
+                                                       btBroadphaseInterface *broadphase,
+                                                       btConstraintSolver *solver,
+                                                       btCollisionConfiguration *configuration,
+                                                       std::vector<body> &bodies);
+
+// --- bullet_body.cpp --------------------------------------------------------------------------
+
+wri_body_state read_state(const body &b);
+// What changed since the last step and concerns the contact cache.
+void update_contacts(wri_bullet *world);
+
+struct group_filter : public btOverlapFilterCallback {
+    bool needBroadphaseCollision(btBroadphaseProxy *a, btBroadphaseProxy *b) const override
+    {
+        const btCollisionObject *oa = static_cast<const btCollisionObject *>(a->m_clientObject);
+        const btCollisionObject *ob = static_cast<const btCollisionObject *>(b->m_clientObject);
+        return (a->m_collisionFilterGroup & b->m_collisionFilterMask) &&
+               (b->m_collisionFilterGroup & a->m_collisionFilterMask) &&
+               !(oa->isStaticOrKinematicObject() && ob->isStaticOrKinematicObject());
+    }
+};
+
+} // namespace wri
+
+struct wri_bullet {
+    wri_bullet_desc desc;
+    wri::group_filter filter;
+    std::vector<wri::body> bodies;
+    std::vector<wri::joint> joints;
+    btRigidBody anchor; // what joints to the world hang on
+    btSphereShape ball; // for touch tests
+    btCollisionObject ball_object;
+    wri::pair_configuration configuration;
+    std::unique_ptr<btCollisionDispatcher> dispatcher;
+    std::unique_ptr<wri::tree_broadphase> broadphase;
+    std::vector<int> within; // what the last wri_bullet_find_within found
+    std::unique_ptr<btConstraintSolver> solver;
+    std::unique_ptr<btDiscreteDynamicsWorld> world;
+
+    explicit wri_bullet(const wri_bullet_desc &d);
+    ~wri_bullet();
+
+    void start();
+    void stop();
+    void place(size_t index, const wri_body_state &state);
+    void unplace(wri::body &b);
+    void connect(size_t index);
+    void disconnect(wri::joint &j);
+    void put_back(const wri_bullet_contact *contacts, int count);
+};

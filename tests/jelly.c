@@ -564,6 +564,7 @@ jelly_view jelly_look(const void *body)
 }
 
 const wr_material jelly_material = {
+    .table_size = sizeof(wr_material),
     .name = "jelly",
     .about = "Wobbles around a rigid core.",
     .parameters = parameters,

@@ -113,6 +113,7 @@ static bool probe_restore(void *body, const void *bytes, size_t size, wr_error *
 }
 
 static const wr_material probe_material = {
+    .table_size = sizeof(wr_material),
     .name = "probe",
     .about = "Looks on.",
     .create = probe_create,

@@ -85,10 +85,9 @@ typedef struct wr_material_desc {
     const bool *is_real;  // likewise: whether the value is in real_unit
     void *shared;         // what create_shared made, NULL when there is none
     void *group;          // what create_group made, likewise
-    const struct wr_sprite_setup *sprite; // what the scene says about sprites alone; may be NULL
-    const struct wr_held *held;           // what is played with its controller; outlives the body
-    int held_count;
-    wr_pose pose;           // at the start
+    const void *setup;    // what only this material knows, such as wr_sprite_setup; NULL: nothing.
+                          // Outlives the body
+    wr_pose pose;         // at the start
     wr_vec3 velocity, spin; // m/s, rad/s
     double density;         // kg/m^3
     double mass;            // kilograms, instead of density; 0: not said
@@ -188,26 +187,31 @@ typedef struct wr_material_statistics {
 } wr_material_statistics;
 
 typedef struct wr_material {
+    size_t table_size; // sizeof(wr_material): programs may bring their own materials
     const char *name;  // the word in scene files
     const char *about; // one sentence for the documentation
     const wr_parameter *parameters;
     int parameter_count;
     const wr_preset *presets;
     int preset_count;
-    // Its bodies are drawings: assets with a flat rig that live in the plane z = 0, which cuts
-    // their level out of the shapes. They have no shape of their own and turn about z alone.
-    bool is_flat;
+    // What the scene and the world must know of its bodies before there are any.
+    bool is_planar;    // they live in the plane z = 0 and are counted apart
+    bool is_shapeless; // they need no shape that collides: what is drawn is their asset
+    int step_rate;     // steps per second that suit a scene in which nothing else moves; 0: no wish
 
     // Optional, both or none. Destroyed after its bodies, before what they share.
     void *(*create_group)(const wr_group_desc *desc, wr_error *error); // NULL on failure
     void (*destroy_group)(void *group);
     void (*step_group)(void *group, const wr_group_step *step);
 
-    // Optional. What all bodies of the same asset, scale, density, values (but for those that may
-    // differ), sprite and, of flat ones, mass share: made once, and destroyed after the last of
-    // them. Must be safe to use from several threads.
+    // Optional. What all bodies of the same asset, scale, density and values (but for those that
+    // may differ) share: made once, and destroyed after the last of them. Must be safe to use from
+    // several threads.
     void *(*create_shared)(const wr_material_desc *desc, wr_error *error); // NULL on failure
     void (*destroy_shared)(void *shared);
+    // Optional. Whether what was made for a serves b as well; they may differ in mass and setup.
+    // NULL: it does when they have the same setup.
+    bool (*can_share)(const wr_material_desc *a, const wr_material_desc *b);
 
     void *(*create)(const wr_material_desc *desc, wr_error *error); // NULL on failure
     void (*destroy)(void *body);                                    // accepts NULL

@@ -292,6 +292,7 @@ wr_material wri_watched_metal(void)
 {
     const wr_material *m = &wri_metal_material;
     return (wr_material){
+        .table_size = m->table_size,
         .name = m->name,
         .about = m->about,
         .parameters = m->parameters,

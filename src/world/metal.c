@@ -478,6 +478,7 @@ static bool restore(void *state, const void *bytes, size_t byte_count, wr_error 
 }
 
 const wr_material wri_metal_material = {
+    .table_size = sizeof(wr_material),
     .name = "metal",
     .about = "Rigid until it is hit, then it crumples the way it was sculpted: needs an asset with "
              "examples. Numbers are in units of the body, so that a toy and a ship dent alike: its "

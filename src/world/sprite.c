@@ -305,7 +305,7 @@ static void *create_shared(const wr_material_desc *desc, wr_error *error)
     if (!check_asset(desc, error)) {
         return NULL;
     }
-    const wr_sprite_setup *setup = desc->sprite;
+    const wr_sprite_setup *setup = desc->setup;
     double area = wri_sprite_area(&desc->asset->rig, desc->scale);
     wr_sprite_asset_desc asset = wr_sprite_asset_desc_default();
     asset.rig = &desc->asset->rig;
@@ -332,12 +332,21 @@ static void destroy_shared(void *shared)
     wr_sprite_asset_destroy(shared);
 }
 
+// The masses of the particles and the manifold are the drawing's.
+static bool can_share(const wr_material_desc *a, const wr_material_desc *b)
+{
+    const wr_sprite_setup none = {0};
+    const wr_sprite_setup *x = a->setup ? a->setup : &none, *y = b->setup ? b->setup : &none;
+    return a->mass == b->mass && x->simplex_count == y->simplex_count &&
+           (x->simplex_count == 0 || x->simplices == y->simplices);
+}
+
 // --- bodies -------------------------------------------------------------------------------------
 
 static wr_sprite_parameters find_parameters(const wr_material_desc *desc)
 {
     const double *v = desc->values;
-    const wr_sprite_setup *setup = desc->sprite;
+    const wr_sprite_setup *setup = desc->setup;
     wr_sprite_parameters p = wr_sprite_parameters_default();
     p.firmness = (float)v[FIRMNESS];
     p.hold = (float)v[HOLD];
@@ -381,7 +390,8 @@ static bool check_place(const wr_material_desc *desc, wr_error *error)
 
 static bool add_sprite(sprite_body *b, const wr_material_desc *desc, wr_error *error)
 {
-    int start = desc->sprite ? desc->sprite->start_example : -1;
+    const wr_sprite_setup *setup = desc->setup;
+    int start = setup ? setup->start_example : -1;
     wr_quat q = desc->pose.rotation;
     wr_sprite_desc sprite = wr_sprite_desc_default();
     sprite.asset = b->asset;
@@ -408,9 +418,10 @@ static bool add_sprite(sprite_body *b, const wr_material_desc *desc, wr_error *e
 static bool add_nails(const sprite_body *b, const wr_material_desc *desc, wr_error *error)
 {
     sprite_group *g = b->group;
+    const wr_sprite_setup *setup = desc->setup;
     const wr_vec2 *x = wr_sprite_positions(g->world, b->sprite);
-    for (int i = 0; desc->sprite && i < desc->sprite->nail_count; i++) {
-        const wr_sprite_nail *nail = &desc->sprite->nails[i];
+    for (int i = 0; setup && i < setup->nail_count; i++) {
+        const wr_sprite_nail *nail = &setup->nails[i];
         wr_error why = {0};
         if (!wr_sprite_hold(g->world, b->sprite, nail->particle, x[nail->particle], &why)) {
             return fail_for(desc, &why, error);
@@ -427,12 +438,12 @@ static bool add_nails(const sprite_body *b, const wr_material_desc *desc, wr_err
 
 static bool add_actor(sprite_body *b, const wr_material_desc *desc, wr_error *error)
 {
-    const wr_controller_desc *said = desc->sprite ? desc->sprite->controller : NULL;
-    if (!said) {
+    const wr_sprite_setup *setup = desc->setup;
+    if (!setup || !setup->controller) {
         return true;
     }
     wr_error why = {0};
-    wr_controller_desc controller = *said;
+    wr_controller_desc controller = *setup->controller;
     controller.allocator = &b->allocator;
     b->controller = wr_controller_create(b->asset, &controller, &why);
     b->actor = b->controller
@@ -441,8 +452,8 @@ static bool add_actor(sprite_body *b, const wr_material_desc *desc, wr_error *er
     if (!b->actor) {
         return fail_for(desc, &why, error);
     }
-    b->held = desc->held;
-    b->held_count = desc->held_count;
+    b->held = setup->held;
+    b->held_count = setup->held_count;
     sprite_body **place = wri_array_add(&b->group->actors, 1);
     if (!place) {
         return wri_fail_memory(error, sizeof *place);
@@ -647,6 +658,7 @@ static bool restore(void *state, const void *bytes, size_t byte_count, wr_error 
 }
 
 const wr_material wri_sprite_material = {
+    .table_size = sizeof(wr_material),
     .name = "sprite",
     .about =
         "A drawing that comes alive between its poses, in the plane: needs an asset with a flat "
@@ -661,12 +673,15 @@ const wr_material wri_sprite_material = {
     .parameter_count = PARAMETER_COUNT,
     .presets = presets,
     .preset_count = WRI_COUNT(presets),
-    .is_flat = true,
+    .is_planar = true,
+    .is_shapeless = true,
+    .step_rate = 60,
     .create_group = create_group,
     .destroy_group = destroy_group,
     .step_group = step_group,
     .create_shared = create_shared,
     .destroy_shared = destroy_shared,
+    .can_share = can_share,
     .create = create,
     .destroy = destroy,
     .surface = surface,

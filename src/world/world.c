@@ -67,7 +67,8 @@ static bool find_unit_length(const wr_world *world, float *unit, wr_error *error
     int count = 0;
     for (int i = 0; i < scene->body_count; i++) {
         const wr_material *material = scene->bodies[i].material;
-        if (scene->bodies[i].rigid.motion == WR_MOTION_MOVING && !(material && material->is_flat)) {
+        if (scene->bodies[i].rigid.motion == WR_MOTION_MOVING &&
+            !(material && material->is_shapeless)) {
             sizes[count++] = shape_size(&scene->bodies[i].rigid.shape);
         }
     }
@@ -209,29 +210,65 @@ void wri_world_forget_parts(wr_world *world)
     }
 }
 
-static bool can_share(const wr_scene_body *a, const wr_scene_body *b)
+static wr_material_desc describe_body(const wr_world *world, int scene_body)
 {
-    bool can = a->material == b->material && a->asset == b->asset && a->scale == b->scale &&
-               a->density == b->density && a->model == b->model && a->sprite == b->sprite &&
-               (a->mass == b->mass || !a->material->is_flat); // its particles have the mass
-    for (int i = 0; can && i < a->material->parameter_count; i++) {
-        can = a->material->parameters[i].may_differ ||
-              (a->values[i] == b->values[i] && a->is_real[i] == b->is_real[i]);
+    const wr_scene *scene = world->scene;
+    const wr_scene_body *source = &scene->bodies[scene_body];
+    return (wr_material_desc){.name = source->name,
+                              .model = source->model < 0 ? NULL : scene->models[source->model],
+                              .asset = source->asset,
+                              .scale = source->scale,
+                              .values = source->values,
+                              .is_real = source->is_real,
+                              .group = wri_world_group(world, source->material),
+                              .setup = source->setup,
+                              .pose = source->rigid.pose,
+                              .velocity = source->rigid.velocity,
+                              .spin = source->rigid.spin,
+                              .density = source->density,
+                              .mass = source->mass,
+                              .friction = source->rigid.friction,
+                              .restitution = source->rigid.restitution,
+                              .kind = source->rigid.group,
+                              .feels = source->rigid.collides,
+                              .picture_time = (float)(world->dt * scene->substeps),
+                              .allocator = world->allocator};
+}
+
+static bool is_same_but_for_setup(const wr_scene_body *a, const wr_scene_body *b)
+{
+    bool same = a->material == b->material && a->asset == b->asset && a->scale == b->scale &&
+                a->density == b->density && a->model == b->model;
+    for (int i = 0; same && i < a->material->parameter_count; i++) {
+        same = a->material->parameters[i].may_differ ||
+               (a->values[i] == b->values[i] && a->is_real[i] == b->is_real[i]);
     }
-    return can;
+    return same;
+}
+
+static bool can_share(const wr_world *world, int a, int b)
+{
+    const wr_scene_body *bodies = world->scene->bodies;
+    if (!is_same_but_for_setup(&bodies[a], &bodies[b])) {
+        return false;
+    }
+    if (!bodies[a].material->can_share) {
+        return bodies[a].setup == bodies[b].setup;
+    }
+    wr_material_desc first = describe_body(world, a), second = describe_body(world, b);
+    return bodies[a].material->can_share(&first, &second);
 }
 
 // What an earlier body has, or what is made for this one.
 static bool find_shared(wr_world *world, int index, const wr_material_desc *desc, wr_error *error)
 {
     wri_material_body *body = &world->materials[index];
-    const wr_scene_body *bodies = world->scene->bodies;
     if (!body->material->create_shared) {
         return true;
     }
     for (int i = index - 1; i >= 0; i--) {
         const wri_material_body *other = &world->materials[i];
-        if (can_share(&bodies[other->scene_body], &bodies[body->scene_body])) {
+        if (can_share(world, other->scene_body, body->scene_body)) {
             body->shared = other->shared;
             return true;
         }
@@ -243,41 +280,19 @@ static bool find_shared(wr_world *world, int index, const wr_material_desc *desc
 
 static bool create_material(wr_world *world, int index, int scene_body, wr_error *error)
 {
-    const wr_scene *scene = world->scene;
-    const wr_scene_body *source = &scene->bodies[scene_body];
     wri_material_body *body = &world->materials[index];
     body->scene_body = scene_body;
-    body->material = source->material;
+    body->material = world->scene->bodies[scene_body].material;
     body->shown = wri_array_create(&world->allocator, sizeof(wr_vec3));
     body->vertices = wri_array_create(&world->allocator, sizeof(int));
     body->examples = wri_array_create(&world->allocator, sizeof(int));
     body->weights = wri_array_create(&world->allocator, sizeof(float));
-    wr_material_desc desc = {.name = source->name,
-                             .model = source->model < 0 ? NULL : scene->models[source->model],
-                             .asset = source->asset,
-                             .scale = source->scale,
-                             .values = source->values,
-                             .is_real = source->is_real,
-                             .group = wri_world_group(world, source->material),
-                             .sprite = source->sprite,
-                             .held = source->held,
-                             .held_count = source->held_count,
-                             .pose = source->rigid.pose,
-                             .velocity = source->rigid.velocity,
-                             .spin = source->rigid.spin,
-                             .density = source->density,
-                             .mass = source->mass,
-                             .friction = source->rigid.friction,
-                             .restitution = source->rigid.restitution,
-                             .kind = source->rigid.group,
-                             .feels = source->rigid.collides,
-                             .picture_time = (float)(world->dt * scene->substeps),
-                             .allocator = world->allocator};
+    wr_material_desc desc = describe_body(world, scene_body);
     if (!find_shared(world, index, &desc, error)) {
         return false;
     }
     desc.shared = body->shared;
-    body->state = source->material->create(&desc, error);
+    body->state = body->material->create(&desc, error);
     return body->state != NULL;
 }
 
@@ -612,7 +627,7 @@ wr_world_statistics wr_world_stats(const wr_world *world)
     }
     for (int i = 0; i < world->material_count; i++) {
         const wri_material_body *body = &world->materials[i];
-        s.sprites += body->material->is_flat;
+        s.sprites += body->material->is_planar;
         if (body->material->statistics) {
             wr_material_statistics own = body->material->statistics(body->state);
             s.material_energy += own.energy;

@@ -23,16 +23,24 @@ bool wri_frame_state_create(wri_frame_state *state, const wr_record_info *info, 
         memcpy(state->bodies.items, info->bodies,
                sizeof(wr_record_body) * (size_t)info->body_count);
     }
+    if (!wri_resize(&state->look_counts, sizeof(int), info->model_count)) {
+        return wri_fail_memory(error, sizeof(int) * (size_t)info->model_count);
+    }
+    for (int i = 0; i < info->model_count; i++) {
+        WRI_ITEM(state->look_counts, int, i) = info->models[i]->look_count;
+    }
     return true;
 }
 
 void wri_frame_state_destroy(wri_frame_state *state)
 {
     wri_deformation_destroy(state);
+    wri_surfaces_destroy(state);
+    wri_particles_destroy(state);
     wri_array *arrays[] = {&state->bodies,   &state->now,           &state->last,
                            &state->before,   &state->changed,       &state->events,
                            &state->contacts, &state->last_contacts, &state->blends,
-                           &state->mixes,    &state->last_mixes};
+                           &state->mixes,    &state->last_mixes,    &state->look_counts};
     for (int k = 0; k < WRI_COUNT(arrays); k++) {
         wri_array_destroy(arrays[k]);
     }
@@ -59,6 +67,8 @@ bool wri_frame_add_body(wri_frame_state *state, const wr_record_body *body)
 static void forget(wri_frame_state *s, bool is_reading)
 {
     wri_deformation_forget(s);
+    wri_surfaces_forget(s);
+    wri_particles_forget(s);
     s->last_contacts.count = s->last_mixes.count = 0;
     if (is_reading) {
         s->bodies.count = s->first_count;
@@ -232,7 +242,20 @@ static void check_events(wri_codec *c, const wr_frame *frame)
     }
 }
 
-static void check_frame(wri_codec *c, const wr_frame *frame)
+int wri_frame_look_count(const wri_frame_state *state, const wr_frame *frame, int body)
+{
+    int model = -1;
+    for (int i = 0; i < frame->event_count && body >= state->bodies.count; i++) {
+        const wr_event *event = &frame->events[i];
+        model = event->kind == WR_EVENT_BORN && event->subject == body ? event->born.model : model;
+    }
+    if (body < state->bodies.count) {
+        model = WRI_ITEM(state->bodies, wr_record_body, body).model;
+    }
+    return model < 0 ? 0 : WRI_ITEM(state->look_counts, int, model);
+}
+
+static void check_frame(wri_codec *c, const wri_frame_state *state, const wr_frame *frame)
 {
     if (!isfinite(frame->time)) {
         wri_codec_fail(c, "the time is not finite");
@@ -247,6 +270,8 @@ static void check_frame(wri_codec *c, const wr_frame *frame)
     check_events(c, frame);
     wri_check_contacts(c, frame);
     wri_check_blends(c, frame);
+    wri_check_surfaces(c, state, frame);
+    wri_check_particles(c, frame);
 }
 
 bool wri_frame_check(const wri_frame_state *state, const wr_frame *frame, wr_error *error)
@@ -275,15 +300,16 @@ bool wri_frame_check(const wri_frame_state *state, const wr_frame *frame, wr_err
         wri_codec_fail(&c, "%d bodies, expected %d", frame->body_count,
                        state->bodies.count + births);
     } else {
-        check_frame(&c, frame);
+        check_frame(&c, state, frame);
     }
     return c.code == WR_OK || wri_fail(error, c.code, "frame %d: %s", frame->index, c.problem);
 }
 
 // In the order of their type bytes, which count from 1.
 static wri_stream_fn *const streams[] = {
-    code_state,      code_time,        code_bodies,       code_events,     code_poses,
-    wri_code_points, wri_code_weights, wri_code_contacts, wri_code_blends,
+    code_state,      code_time,         code_bodies,        code_events,
+    code_poses,      wri_code_points,   wri_code_weights,   wri_code_contacts,
+    wri_code_blends, wri_code_surfaces, wri_code_particles,
 };
 
 static void write_streams(wri_codec *c, wri_frame_job *j)
@@ -359,7 +385,7 @@ void wri_code_frame(wri_codec *c, wri_frame_state *state, wr_frame *frame, bool 
     } else {
         read_streams(c, &j);
         if (c->code == WR_OK) {
-            check_frame(c, frame);
+            check_frame(c, state, frame);
         }
     }
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../math/elementary.h"
 #include "bullet_hull.h"
 
 using namespace wri;
@@ -281,6 +282,19 @@ void wri_bullet_wake_neighbours(wri_bullet *world, int index)
     world->bodies[(size_t)index].wakes = true;
 }
 
+// Of an even motion that takes dt. btTransformUtil::calculateVelocity does the same by acos, which
+// differs between C libraries and does not see small turns.
+static void find_velocity(const btTransform &from, const btTransform &to, btScalar dt,
+                          btVector3 &velocity, btVector3 &spin)
+{
+    velocity = (to.getOrigin() - from.getOrigin()) / dt;
+    btQuaternion q;
+    (to.getBasis() * from.getBasis().inverse()).getRotation(q);
+    btVector3 v(q.x(), q.y(), q.z());
+    btScalar sine = v.length();
+    spin = sine > 0 ? v * (2 * wri_atan2_fine(sine, q.w()) / (sine * dt)) : btVector3(0, 0, 0);
+}
+
 void wri_bullet_drive(wri_bullet *world, int index, const wri_frame *end, double dt)
 {
     body &b = world->bodies[(size_t)index];
@@ -291,7 +305,7 @@ void wri_bullet_drive(wri_bullet *world, int index, const wri_frame *end, double
                  b.end.getBasis() == b.rigid->getWorldTransform().getBasis();
     btVector3 velocity(0, 0, 0), spin(0, 0, 0);
     if (!still) {
-        btTransformUtil::calculateVelocity(b.rigid->getWorldTransform(), b.end, dt, velocity, spin);
+        find_velocity(b.rigid->getWorldTransform(), b.end, dt, velocity, spin);
     }
     b.rigid->setLinearVelocity(velocity);
     b.rigid->setAngularVelocity(spin);

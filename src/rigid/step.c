@@ -6,6 +6,8 @@
 // number of substeps is chosen anew before each one from what is left of the step.
 #include "engine.h"
 
+#include "../math/elementary.h"
+
 #include <stdlib.h>
 
 static const double LONGEST = 1.0 / 60.0; // engine seconds per substep
@@ -31,7 +33,8 @@ static motion driven_motion(const wr_rigid *rigid, int index, double time)
             m.velocity[i] = (body->target.position[i] - at->position[i]) / time;
             trace += wri_dot3(body->target.basis[i], at->basis[i]);
         }
-        m.spin = acos(fmax(-1.0, fmin(1.0, 0.5 * (trace - 1.0)))) / time;
+        double cosine = fmax(-1.0, fmin(1.0, 0.5 * (trace - 1.0)));
+        m.spin = wri_atan2_fine(sqrt(1.0 - cosine * cosine), cosine) / time;
     }
     return m;
 }

@@ -9,19 +9,7 @@
 #include "world.h"
 
 #include "../base/os.h"
-
-// Even turning along the shorter arc.
-static wr_quat slerp(wr_quat a, wr_quat b, double t)
-{
-    double dot = wr_quat_dot(a, b), side = dot < 0.0 ? -1.0 : 1.0;
-    double angle = acos(fmin(side * dot, 1.0)), size = sin(angle);
-    if (size < 1e-4) {
-        return wr_quat_nlerp(a, b, (float)t);
-    }
-    float p = (float)(sin((1.0 - t) * angle) / size), q = (float)(side * sin(t * angle) / size);
-    return wr_quat_normalize(
-        (wr_quat){p * a.x + q * b.x, p * a.y + q * b.y, p * a.z + q * b.z, p * a.w + q * b.w});
-}
+#include "../math/slerp.h"
 
 wr_pose wri_path_pose(const wr_scene_body *body, double time)
 {
@@ -35,7 +23,7 @@ wr_pose wri_path_pose(const wr_scene_body *body, double time)
             double t = (time - keys[i].time) / (keys[i + 1].time - keys[i].time);
             wr_pose a = keys[i].pose, b = keys[i + 1].pose;
             return (wr_pose){wr_lerp3(a.position, b.position, (float)t),
-                             slerp(a.rotation, b.rotation, t)};
+                             wri_quat_slerp(a.rotation, b.rotation, t)};
         }
     }
     return keys[last].pose;

@@ -2,7 +2,6 @@
 #include "bullet_world.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "../math/elementary.h"
 #include "bullet_hull.h"
@@ -42,7 +41,7 @@ static void apply_state(body &b, const wri_body_state &state)
 // Bullet's damping is the share lost in one second.
 static btScalar share_per_second(double rate)
 {
-    return -expm1(-rate);
+    return 1 - wri_exp(-rate);
 }
 
 void wri_bullet::place(size_t index, const wri_body_state &state)

@@ -5,6 +5,7 @@
 
 #include "../base/os.h"
 #include "../file/model.h"
+#include "../math/elementary.h"
 #include "scene.h"
 
 enum { SCENE_BYTES = 64 << 20, MOST_FRAMES = 10000000 };
@@ -283,6 +284,14 @@ static wr_color scale_color(float s, wr_color c)
     return (wr_color){s * c.r, s * c.g, s * c.b, c.a};
 }
 
+static wr_vec3 direction_of(float azimuth, float elevation)
+{
+    double east, south, up, flat;
+    wri_sin_cos_fine((double)azimuth, &east, &south);
+    wri_sin_cos_fine((double)elevation, &up, &flat);
+    return wr_v3((float)flat * (float)east, (float)up, (float)flat * (float)south);
+}
+
 static bool read_light(wri_reader *reader, const wri_json *json)
 {
     wri_scene_context *c = reader->context;
@@ -293,9 +302,7 @@ static bool read_light(wri_reader *reader, const wri_json *json)
     if (!wri_read_object(reader, &wri_light_table, json ? json : &nothing, &raw)) {
         return false;
     }
-    float flat = cosf((float)raw.elevation);
-    light->sun_direction = wr_v3(flat * sinf((float)raw.azimuth), sinf((float)raw.elevation),
-                                 flat * cosf((float)raw.azimuth));
+    light->sun_direction = direction_of((float)raw.azimuth, (float)raw.elevation);
     light->sun_color = scale_color((float)raw.strength, raw.color);
     light->sun_radius = (float)raw.softness;
     light->sky_zenith = raw.zenith;

@@ -281,6 +281,64 @@ void wri_bullet_wake_neighbours(wri_bullet *world, int index)
     world->bodies[(size_t)index].wakes = true;
 }
 
+// --- who touches whom -------------------------------------------------------------------------
+
+static bool is_before(const wri_pair &x, const wri_pair &y)
+{
+    return x.a != y.a ? x.a < y.a : x.b < y.b;
+}
+
+bool group_filter::holds_apart(wri_pair pair) const
+{
+    return std::binary_search(apart.begin(), apart.end(), pair, is_before);
+}
+
+bool wri_bullet_are_apart(const wri_bullet *world, wri_pair pair)
+{
+    return !world->filter.apart.empty() && world->filter.holds_apart(pair);
+}
+
+bool wri_bullet_set_apart(wri_bullet *world, wri_pair pair, bool apart)
+{
+    std::vector<wri_pair> &all = world->filter.apart;
+    if (world->filter.holds_apart(pair) == apart) {
+        return true;
+    }
+    try {
+        std::vector<wri_pair>::iterator place =
+            std::lower_bound(all.begin(), all.end(), pair, is_before);
+        apart ? all.insert(place, pair) : all.erase(place);
+    } catch (const std::bad_alloc &) {
+        return false;
+    }
+    body &a = world->bodies[(size_t)pair.a], &b = world->bodies[(size_t)pair.b];
+    if (a.placed && b.placed) {
+        world->broadphase->renew_pair(a.rigid->getBroadphaseHandle(),
+                                      b.rigid->getBroadphaseHandle(), world->dispatcher.get());
+    }
+    return true;
+}
+
+const wri_pair *wri_bullet_apart(const wri_bullet *world, int *count)
+{
+    *count = (int)world->filter.apart.size();
+    return world->filter.apart.data();
+}
+
+bool wri_bullet_describe_apart(wri_bullet *world, const void *pairs, int count)
+{
+    try {
+        world->filter.apart.resize((size_t)count);
+        std::copy_n(static_cast<const char *>(pairs), (size_t)count * sizeof(wri_pair),
+                    reinterpret_cast<char *>(world->filter.apart.data()));
+        return true;
+    } catch (const std::bad_alloc &) {
+        return false;
+    }
+}
+
+// --- driving ----------------------------------------------------------------------------------
+
 void wri_bullet_drive(wri_bullet *world, int index, const wri_frame *end, double dt)
 {
     body &b = world->bodies[(size_t)index];

@@ -69,6 +69,7 @@ static void create_arrays(wr_rigid *rigid)
     rigid->saved = wri_array_create(heap, 1);
     rigid->links = wri_array_create(heap, sizeof(wri_joint_state));
     rigid->piece = wri_array_create(heap, sizeof(double[3]));
+    rigid->supports = wri_array_create(heap, sizeof(wri_bullet_support));
 }
 
 wr_rigid *wr_rigid_create(const wr_rigid_desc *desc, wr_error *error)
@@ -107,10 +108,10 @@ void wr_rigid_destroy(wr_rigid *rigid)
     for (int i = 0; i < rigid->bodies.count; i++) {
         wri_free_shape(&rigid->allocator, wri_rigid_body_at(rigid, i));
     }
-    wri_array *arrays[] = {&rigid->bodies, &rigid->joints,   &rigid->states, &rigid->fresh,
-                           &rigid->bounds, &rigid->starts,   &rigid->raw,    &rigid->saved,
-                           &rigid->links,  &rigid->contacts, &rigid->piece,  &rigid->movers,
-                           &rigid->bounces};
+    wri_array *arrays[] = {&rigid->bodies,  &rigid->joints,   &rigid->states, &rigid->fresh,
+                           &rigid->bounds,  &rigid->starts,   &rigid->raw,    &rigid->saved,
+                           &rigid->links,   &rigid->contacts, &rigid->piece,  &rigid->movers,
+                           &rigid->bounces, &rigid->supports};
     for (int i = 0; i < WRI_COUNT(arrays); i++) {
         wri_array_destroy(arrays[i]);
     }
@@ -482,6 +483,26 @@ void wr_rigid_set_target(wr_rigid *rigid, int index, wr_pose pose)
         body->has_target = true;
         body->target = wri_frame_from_pose(&rigid->units, pose);
     }
+}
+
+bool wr_rigid_set_collides_with(wr_rigid *rigid, int body_a, int body_b, bool collides,
+                                wr_error *error)
+{
+    WR_ASSERT(body_a != body_b);
+    const wri_rigid_body *a = wri_rigid_body_at(rigid, body_a);
+    const wri_rigid_body *b = wri_rigid_body_at(rigid, body_b);
+    wri_pair pair = wri_pair_of(body_a, body_b);
+    if (wri_bullet_are_apart(rigid->bullet, pair) != collides) {
+        return true;
+    }
+    if (!wri_bullet_set_apart(rigid->bullet, pair, !collides)) {
+        return wri_fail_memory(error, sizeof pair);
+    }
+    if (a->engine.present && b->engine.present) {
+        wr_rigid_wake(rigid, body_a);
+        wr_rigid_wake(rigid, body_b);
+    }
+    return true;
 }
 
 void wr_rigid_freeze(wr_rigid *rigid, int index)

@@ -122,7 +122,8 @@ static double find_travel(const wr_rigid *rigid, const wri_mover *a, const wri_m
     double both = fmax(body->thickness + (is_plane ? 0 : other->thickness), 1e-9);
     double ratio = (wri_length3(travel) + turn) / both;
     if (!(ratio > most) || (is_plane && body->kind != WR_SHAPE_MESH) ||
-        !may_touch(&body->engine, &other->engine)) {
+        !may_touch(&body->engine, &other->engine) ||
+        wri_bullet_are_apart(rigid->bullet, wri_pair_of(a->body, b->body))) {
         return 0;
     }
     double box[2][3];
@@ -442,6 +443,7 @@ void wr_rigid_step(wr_rigid *rigid, float dt, wr_substep_fn *substep, void *user
         int first = rigid->contacts.count;
         drive(rigid, end / total, h);
         wri_bullet_step(rigid->bullet, h);
+        rigid->has_supports = false;
         done = end;
         rigid->statistics.substeps = i + 1;
         read_states(rigid);

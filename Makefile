@@ -44,11 +44,11 @@ soak: all
 	@ninja -C $(BUILD) tests/soak tests/test_metal_world >/dev/null
 	@scripts/soak.sh $(BUILD) $(COUNT) $(FIRST)
 
-# Include directions, headers that compile alone, mathematics of the run time, formatting.
+# Include directions, headers that compile alone, mathematics of what is simulated, formatting.
 check: $(BUILD)/build.ninja
 	@scripts/check_includes.sh
 	@scripts/check_headers.sh
-	@ninja -C $(BUILD) libwrought-rt.a >/dev/null
+	@ninja -C $(BUILD) libwrought-rt.a libwrought.a >/dev/null
 	@scripts/check_libm.sh $(BUILD)
 	@clang-format --dry-run --Werror $$(git ls-files '*.c' '*.h' '*.cpp')
 

@@ -228,7 +228,7 @@ static int info_scene(facts *f, const char *path, wr_error *error)
     for (int i = 0; i < scene->body_count; i++) {
         bool moves = scene->bodies[i].rigid.motion == WR_MOTION_MOVING;
         moving += moves;
-        sprites += scene->bodies[i].material && scene->bodies[i].material->is_flat;
+        sprites += scene->bodies[i].material && scene->bodies[i].material->is_planar;
         mass += moves ? scene->bodies[i].rigid.mass.mass : 0.0;
     }
     fact_kind(f, "scene");

@@ -2,6 +2,7 @@
 // Those of other formats are kept in fuzz/seeds.
 #include "fuzz.h"
 #include "../tests/asset_sample.h"
+#include "../tests/surface_sample.h"
 #include "../src/base/os.h"
 #include "../src/record/format.h"
 
@@ -244,6 +245,45 @@ static void put_rich_recording(void)
     put_unpacked(path, "raw-rich");
 }
 
+// Surfaces and particles that come, change and go, with a key frame among them.
+static void put_soft_recording(void)
+{
+    wr_error error = {0};
+    wr_look look = {.name = "paint", .base_color = {1, 1, 1, 1}, .texture = -1};
+    wr_vec3 corner = {0};
+    wr_mesh mesh = {.vertex_count = 1, .positions = &corner};
+    const wr_model model = {.mesh_count = 1, .look_count = 1, .meshes = &mesh, .looks = &look};
+    const wr_model *const models[] = {&model};
+    const wr_record_body bodies[6] = {{.model = -1}};
+    const wr_pose poses[6] = {WR_POSE_IDENTITY};
+    wr_record_info info = {.rate_numerator = 30,
+                           .rate_denominator = 1,
+                           .substeps = 1,
+                           .planned_frames = 12,
+                           .stage = wr_stage_default(),
+                           .model_count = 1,
+                           .models = models,
+                           .body_count = WRI_COUNT(bodies),
+                           .bodies = bodies};
+    const char *path = seed_path("recording", "packed-soft");
+    wr_record_writer *writer = wr_record_create(path, &info, &error);
+    need(writer, &error);
+    static surface_sample s;
+    for (int i = 6; i <= 12; i++) {
+        wr_frame frame = {.index = i};
+        sample_fill_frame(&s, &frame);
+        frame.index = i - 6;
+        frame.time = frame.index / 30.0;
+        frame.body_count = WRI_COUNT(bodies);
+        frame.poses = poses;
+        need(wr_record_add_frame(writer, &frame, &error), &error);
+        need(i != 10 || wr_record_add_snapshot(writer, "state", 5, &error), &error);
+    }
+    need(wr_record_finish(writer, false, &error), &error);
+    wr_record_writer_destroy(writer);
+    put_unpacked(path, "raw-soft");
+}
+
 static void put_worlds(void)
 {
     wr_error error = {0};
@@ -300,6 +340,7 @@ int main(int argc, char **argv)
     put_cache("mdd", WR_CACHE_MDD);
     put_worlds();
     put_rich_recording();
+    put_soft_recording();
     put_imports();
     return 0;
 }

@@ -550,8 +550,38 @@ static void run_sheet(const uint8_t *bytes, size_t size)
 
 // --- recordings -------------------------------------------------------------------------------
 
+static void check_surface(const wr_record_surface *s)
+{
+    touch_text(s->name);
+    touch(s->positions, sizeof *s->positions * (size_t)s->vertex_count);
+    touch(s->uvs, s->uvs ? sizeof *s->uvs * (size_t)s->vertex_count : 0);
+    touch(s->looks, s->looks ? sizeof *s->looks * (size_t)s->triangle_count : 0);
+    for (int i = 0; i < 3 * s->triangle_count; i++) {
+        if (s->triangles[i] < 0 || s->triangles[i] >= s->vertex_count) {
+            fuzz_complain("a surface with a triangle of vertex %d", s->triangles[i]);
+        }
+    }
+}
+
+static void check_particles(const wr_record_particles *p)
+{
+    touch(p->positions, sizeof *p->positions * (size_t)p->count);
+    touch(p->radii, p->radii ? sizeof *p->radii * (size_t)p->count : 0);
+    for (int i = 1; p->ids && i < p->count; i++) {
+        if (p->ids[i] <= p->ids[i - 1]) {
+            fuzz_complain("particles with ids that do not ascend");
+        }
+    }
+}
+
 static void touch_frame(const wr_frame *frame)
 {
+    for (int i = 0; i < frame->surface_count; i++) {
+        check_surface(&frame->surfaces[i]);
+    }
+    for (int i = 0; i < frame->particles_count; i++) {
+        check_particles(&frame->particles[i]);
+    }
     touch(frame->poses, sizeof *frame->poses * (size_t)frame->body_count);
     touch(frame->contacts, sizeof *frame->contacts * (size_t)frame->contact_count);
     for (int i = 0; i < frame->points_count; i++) {

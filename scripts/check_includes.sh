@@ -28,6 +28,7 @@ module tune:     base math geometry file record skin rigid metal world scene
 module wrought:  base math geometry file record skin author rigid render metal sprite clay flesh morph world scene tune
 header include/wrought/controller.h: sprite
 header include/wrought/stage.h: geometry
+header include/wrought/body_copy.h: geometry
 header include/wrought/asset.h: file
 header include/wrought/example.h: author
 header include/wrought/posing.h: author

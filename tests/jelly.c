@@ -3,8 +3,8 @@
 // Particles feel the rigid world as balls, by penalty forces; what a ball gets, the body it touches
 // loses. The core, part 0, is a box with a nose that hangs on the middle particle. It is squashed
 // with the lattice, which changes one of its two pieces, its inertia and its restitution. A hard
-// blow on the core splits a shard off it that vanishes after a while. Symplectic Euler, one step
-// per substep of the engine.
+// blow on the core splits a shard off it that vanishes after a while. Symplectic Euler, in as many
+// steps of its own as its springs need, against copies of the core and of what it touches.
 #include "jelly.h"
 
 #include "../src/base/base.h"
@@ -30,16 +30,18 @@ static const wr_preset presets[] = {{"firm", firm}};
 
 // Everything that changes, as it is saved: no padding, no pointers.
 typedef struct jelly_state {
-    double blow;              // N s on the core in this step
+    double blow;  // N s on the core in this step
+    wr_vec3 away; // N s, from which side
+    float padding;
     double born[JELLY_PARTS]; // seconds
     wr_vec3 x[JELLY_COUNT], v[JELLY_COUNT];
     wr_pose starts[JELLY_PARTS];
-    wr_vec3 speeds[JELLY_PARTS];
+    wr_vec3 speeds[JELLY_PARTS], spins[JELLY_PARTS];
     float masses[JELLY_PARTS];
     float squash[3]; // of the core's pieces as the engine knows them
     float calm;      // seconds at rest
-    int32_t part_count, alive[JELLY_PARTS], asleep, trouble, spare;
-    uint32_t pieces_version, mass_version;
+    int32_t part_count, alive[JELLY_PARTS], asleep, trouble;
+    uint32_t pieces_version, mass_version, velocity_version;
 } jelly_state;
 
 typedef struct jelly {
@@ -56,7 +58,7 @@ typedef struct jelly {
     int vertex_count, changed_begin, changed_end;
     wr_vec3 *rest, *surface; // rest: in the lattice, 0 to 2
     double seconds;
-    float core_speed; // of the last substep
+    float core_speed; // m/s, after the last step of its own
 } jelly;
 
 // --- shape ------------------------------------------------------------------------------------
@@ -108,7 +110,9 @@ static void fill_part(jelly *j, int i)
                                .friction = j->friction,
                                .restitution = j->restitution,
                                .pose = j->now.starts[i],
-                               .velocity = j->now.speeds[i]};
+                               .velocity = j->now.speeds[i],
+                               .spin = j->now.spins[i],
+                               .velocity_version = i ? 0 : j->now.velocity_version};
     part->mass = (wr_mass_properties){.mass = m};
     part->mass.inertia[0][0] = m * (y * y + z * z) / 3.0;
     part->mass.inertia[1][1] = m * (z * z + x * x) / 3.0;
@@ -229,11 +233,11 @@ static float tie_stiffness(const jelly *j)
     return 8.0f * (float)j->values[STIFFNESS];
 }
 
-static float jelly_step_wish(const void *body)
+// How many steps of its own it takes in dt seconds.
+static int count_steps(const jelly *j, float dt)
 {
-    const jelly *j = body;
     double k = 2.0 * SPRINGS_AT_MOST * j->values[STIFFNESS] + tie_stiffness(j);
-    return (float)(0.5 / sqrt(k / j->particle_mass));
+    return (int)ceil(dt * sqrt(k / j->particle_mass) / 0.5);
 }
 
 static void give(jelly *j, int i, wr_vec3 impulse)
@@ -275,53 +279,137 @@ static void pull_pair(void *context, int a, int b, float length)
     give(p->j, b, wr_scale(-p->dt * force, along));
 }
 
-static void hold_core(jelly *j, const wr_material_step *step)
+// What takes part in the steps of its own.
+typedef struct inner {
+    jelly *j;
+    const wr_material_step *step;
+    wr_body_copy core, *bodies; // bodies: as in step
+    wr_vec3 *impulses;          // N s per touch so far, on the body
+    wr_vec3 *planes;            // per touch: point and normal in the body's frame
+    float dt;
+} inner;
+
+static void hold_core(inner *in)
 {
-    const wr_part_state *core = &step->parts[0];
-    wr_vec3 d = wr_sub(j->now.x[JELLY_CENTER], core->center);
-    wr_vec3 speed = wr_sub(j->now.v[JELLY_CENTER], core->velocity);
+    jelly *j = in->j;
+    wr_vec3 d = wr_sub(j->now.x[JELLY_CENTER], in->core.center);
+    wr_vec3 speed = wr_sub(j->now.v[JELLY_CENTER], in->core.velocity);
     wr_vec3 force =
         wr_add(wr_scale(tie_stiffness(j), d), wr_scale(8.0f * (float)j->values[DAMPING], speed));
-    wr_vec3 impulse = wr_scale(step->dt, force);
-    if (wr_push_add(step->pushes, step->part_bodies[0], core->center, impulse)) {
-        give(j, JELLY_CENTER, wr_scale(-1.0f, impulse));
-    }
+    wr_vec3 impulse = wr_scale(in->dt, force);
+    wr_body_copy_push(&in->core, in->core.center, impulse);
+    give(j, JELLY_CENTER, wr_scale(-1.0f, impulse));
 }
 
-static void answer_touches(jelly *j, const wr_material_step *step)
+static void answer_touch(inner *in, int i)
 {
+    jelly *j = in->j;
+    const wr_touch *t = &in->step->touches[i];
+    int ball = in->step->touch_balls[i];
+    wr_body_copy *body = &in->bodies[in->step->touch_bodies[i]];
+    wr_vec3 point = wr_pose_point(body->pose, in->planes[2 * i]), x = j->now.x[ball];
+    wr_vec3 normal = wr_rotate(body->pose.rotation, in->planes[2 * i + 1]);
+    float depth = j->radius - wr_dot(wr_sub(x, point), normal);
+    if (depth <= 0.0f) {
+        return;
+    }
     float stiffness = 10.0f * (float)j->values[STIFFNESS];
     float damping = 10.0f * (float)j->values[DAMPING];
-    for (int i = 0; i < step->touch_count; i++) {
-        const wr_touch *t = &step->touches[i];
-        if (t->body < 0) {
-            continue;
-        }
-        wr_vec3 speed = wr_sub(j->now.v[i], t->velocity);
-        float in = wr_dot(speed, t->normal);
-        float push = step->dt * fmaxf(0.0f, stiffness * t->depth - damping * in);
-        wr_vec3 slip = wr_add_scaled(speed, -in, t->normal);
-        float grip = sqrtf(j->friction * t->friction) * push, fast = wr_length(slip);
-        float most = 0.5f * j->particle_mass * fast; // what would stop half of it
-        wr_vec3 impulse =
-            wr_add_scaled(wr_scale(push, t->normal), -fminf(grip, most), wr_normalize(slip));
-        if (wr_push_add(step->pushes, t->body, t->point, wr_scale(-1.0f, impulse))) {
-            give(j, i, impulse);
-        }
+    wr_vec3 speed = wr_sub(j->now.v[ball], wr_body_copy_velocity(body, x));
+    float into = wr_dot(speed, normal);
+    float push = in->dt * fmaxf(0.0f, stiffness * depth - damping * into);
+    wr_vec3 slip = wr_add_scaled(speed, -into, normal);
+    float grip = sqrtf(j->friction * t->friction) * push, fast = wr_length(slip);
+    float most = 0.5f * j->particle_mass * fast; // what would stop half of it
+    wr_vec3 impulse = wr_add_scaled(wr_scale(push, normal), -fminf(grip, most), wr_normalize(slip));
+    wr_body_copy_push(body, x, wr_scale(-1.0f, impulse));
+    in->impulses[i] = wr_sub(in->impulses[i], impulse);
+    give(j, ball, impulse);
+}
+
+static void take_step(inner *in)
+{
+    jelly *j = in->j;
+    for (int i = 0; i < JELLY_COUNT; i++) { // first, so that what carries it leaves it at rest
+        j->now.v[i] = wr_add_scaled(j->now.v[i], in->dt, in->step->gravity);
+    }
+    pull p = {.j = j, .dt = in->dt};
+    memcpy(p.x, j->now.x, sizeof p.x);
+    memcpy(p.v, j->now.v, sizeof p.v);
+    each_spring(j, pull_pair, &p);
+    wr_body_copy_move(&in->core, in->step->gravity, in->dt);
+    hold_core(in);
+    j->core_speed = wr_length(in->core.velocity);
+    for (int i = 0; i < in->step->body_count; i++) {
+        wr_body_copy_move(&in->bodies[i], in->step->gravity, in->dt);
+    }
+    for (int i = 0; i < in->step->touch_count; i++) {
+        answer_touch(in, i);
+    }
+    for (int i = 0; i < JELLY_COUNT; i++) {
+        j->now.x[i] = wr_add_scaled(j->now.x[i], in->dt, j->now.v[i]);
     }
 }
 
-// The shard takes its momentum out of the core now, while the mass leaves when the step ends: the
-// engine keeps the core's momentum when its mass changes.
-static void split_core(jelly *j, const wr_material_step *step, wr_vec3 away)
+// Copies and planes as they are when the step begins. False: out of memory.
+static bool begin_inner(inner *in)
+{
+    const wr_material_step *step = in->step;
+    size_t touches = (size_t)step->touch_count, bodies = (size_t)step->body_count;
+    in->bodies = wr_scratch_push(step->work.scratch, bodies, sizeof *in->bodies);
+    in->impulses = wr_scratch_push(step->work.scratch, touches, sizeof *in->impulses);
+    in->planes = wr_scratch_push(step->work.scratch, 2 * touches, sizeof *in->planes);
+    if (!in->bodies || !in->impulses || !in->planes) {
+        return false;
+    }
+    const wr_part_state *core = &step->parts[0];
+    in->core = (wr_body_copy){.pose = core->pose,
+                              .center = core->center,
+                              .velocity = core->velocity,
+                              .spin = core->spin,
+                              .inverse_mass = 1.0f / in->j->now.masses[0]};
+    for (int i = 0; i < step->body_count; i++) {
+        in->bodies[i] = wr_touched_body_copy(&step->bodies[i]);
+    }
+    for (int i = 0; i < step->touch_count; i++) {
+        wr_pose pose = step->bodies[step->touch_bodies[i]].view.pose;
+        wr_quat back = wr_quat_conjugate(pose.rotation);
+        in->planes[2 * i] = wr_rotate(back, wr_sub(step->touches[i].point, pose.position));
+        in->planes[2 * i + 1] = wr_rotate(back, step->touches[i].normal);
+    }
+    return true;
+}
+
+// The bodies themselves get what their copies got, at the points of the touches.
+static void hand_over(const inner *in)
+{
+    const wr_material_step *step = in->step;
+    for (int i = 0; i < step->touch_count; i++) {
+        const wr_touch *t = &step->touches[i];
+        wr_body_copy *body = &in->bodies[step->touch_bodies[i]];
+        wr_push_add(step->pushes, (wr_push){t->body, t->point, in->impulses[i], {0, 0, 0}});
+        wr_body_copy_push(body, t->point, wr_scale(-1.0f, in->impulses[i]));
+    }
+    for (int i = 0; i < step->body_count; i++) {
+        const double *rest = in->bodies[i].angular_momentum;
+        wr_vec3 angular = {(float)rest[0], (float)rest[1], (float)rest[2]};
+        wr_vec3 center = step->bodies[i].view.center;
+        wr_push_add(step->pushes, (wr_push){step->bodies[i].body, center, {0, 0, 0}, angular});
+    }
+    const double *p = in->core.impulse;
+    wr_vec3 impulse = {(float)p[0], (float)p[1], (float)p[2]};
+    wr_push_add(step->pushes,
+                (wr_push){step->part_bodies[0], step->parts[0].center, impulse, {0, 0, 0}});
+}
+
+// The shard takes its share of the mass along; the velocity of the core stays what it is.
+static void split_core(jelly *j, const wr_material_step *step)
 {
     jelly_state *s = &j->now;
     const wr_part_state *core = &step->parts[0];
     float mass = SHARD_SHARE * s->masses[0];
     int i = s->part_count;
-    if (i == JELLY_PARTS || !s->alive[0] ||
-        !wr_push_add(step->pushes, step->part_bodies[0], core->center,
-                     wr_scale(-mass, core->velocity))) {
+    if (i == JELLY_PARTS || !s->alive[0]) {
         return;
     }
     float clear = 1.3f * wr_length(core_half(j)) + 0.1f * wr_length(j->size);
@@ -330,58 +418,45 @@ static void split_core(jelly *j, const wr_material_step *step, wr_vec3 away)
     s->masses[i] = mass;
     s->masses[0] -= mass;
     s->mass_version++;
+    s->velocity_version++;
+    s->speeds[0] = s->speeds[i] = core->velocity;
+    s->spins[0] = core->spin;
     s->born[i] = step->time;
-    s->starts[i] = (wr_pose){wr_add_scaled(core->center, clear, away), core->pose.rotation};
-    s->speeds[i] = core->velocity;
+    s->starts[i] =
+        (wr_pose){wr_add_scaled(core->center, clear, wr_normalize(s->away)), core->pose.rotation};
 }
 
-static void feel_contacts(jelly *j, const wr_material_step *step)
+static void jelly_take_contacts(void *body, const wr_material_step *step)
 {
-    wr_vec3 away = {0, 0, 0};
-    double before = j->now.blow, limit = j->values[SHATTER];
+    jelly *j = body;
     for (int i = 0; i < step->contact_count; i++) {
         const wr_contact *c = &step->contacts[i];
         if (step->contact_parts[i] == 0) {
             j->now.blow += c->normal_impulse;
-            away = wr_add_scaled(away, c->normal_impulse, c->normal);
+            j->now.away = wr_add_scaled(j->now.away, c->normal_impulse, c->normal);
         }
-    }
-    if (before <= limit && j->now.blow > limit) { // at most once in a step
-        split_core(j, step, wr_normalize(away));
     }
 }
 
-static void jelly_begin_step(void *body, const wr_material_step *step)
+static void jelly_advance(void *body, const wr_material_step *step)
 {
     jelly *j = body;
-    j->seconds = 0.0;
+    double start = wri_seconds();
     j->now.blow = 0.0;
+    j->now.away = wr_v3(0, 0, 0);
     j->changed[0] = j->changed[1] = false;
     if (j->values[POISON_AT] < NEVER && step->time >= j->values[POISON_AT]) {
         j->now.x[5].x = NAN;
     }
-}
-
-static void jelly_substep(void *body, const wr_material_step *step)
-{
-    jelly *j = body;
-    double start = wri_seconds();
-    for (int i = 0; i < JELLY_COUNT; i++) { // first, so that what carries it leaves it at rest
-        j->now.v[i] = wr_add_scaled(j->now.v[i], step->dt, step->gravity);
+    int count = count_steps(j, step->dt);
+    inner in = {.j = j, .step = step, .dt = step->dt / (float)count};
+    if (begin_inner(&in)) { // else it waits until there is memory again
+        for (int i = 0; i < count; i++) {
+            take_step(&in);
+        }
+        hand_over(&in);
     }
-    pull p = {.j = j, .dt = step->dt};
-    memcpy(p.x, j->now.x, sizeof p.x);
-    memcpy(p.v, j->now.v, sizeof p.v);
-    each_spring(j, pull_pair, &p);
-    j->core_speed = wr_length(step->parts[0].velocity); // between gravity and the tie's answer
-    hold_core(j, step);
-    answer_touches(j, step);
-    feel_contacts(j, step);
-    for (int i = 0; i < JELLY_COUNT; i++) {
-        j->now.x[i] = wr_add_scaled(j->now.x[i], step->dt, j->now.v[i]);
-        j->balls[i].center = j->now.x[i];
-    }
-    j->seconds += wri_seconds() - start;
+    j->seconds = wri_seconds() - start;
 }
 
 // Middles of opposite faces.
@@ -434,7 +509,8 @@ static bool jelly_is_sound(const void *body)
     }
     for (int i = 0; i < s->part_count; i++) {
         ok = ok && isfinite(s->born[i]) && isfinite(s->masses[i]) &&
-             wr_pose_is_finite(s->starts[i]) && wr_is_finite3(s->speeds[i]);
+             wr_pose_is_finite(s->starts[i]) && wr_is_finite3(s->speeds[i]) &&
+             wr_is_finite3(s->spins[i]);
     }
     return ok;
 }
@@ -450,6 +526,9 @@ static void jelly_end_step(void *body, const wr_material_step *step)
         j->now.alive[i] &= end - j->now.born[i] < j->values[LIFETIME];
     }
     squash_core(j);
+    if (j->now.blow > j->values[SHATTER]) {
+        split_core(j, step);
+    }
     find_rest(j, step);
     follow(j);
 }
@@ -564,6 +643,7 @@ jelly_view jelly_look(const void *body)
 }
 
 const wr_material jelly_material = {
+    .table_size = sizeof(wr_material),
     .name = "jelly",
     .about = "Wobbles around a rigid core.",
     .parameters = parameters,
@@ -572,11 +652,10 @@ const wr_material jelly_material = {
     .preset_count = 1,
     .create = jelly_create,
     .destroy = jelly_destroy,
-    .step_wish = jelly_step_wish,
     .parts = jelly_parts,
     .balls = jelly_balls,
-    .begin_step = jelly_begin_step,
-    .substep = jelly_substep,
+    .advance = jelly_advance,
+    .take_contacts = jelly_take_contacts,
     .end_step = jelly_end_step,
     .wake = jelly_wake,
     .is_asleep = jelly_is_asleep,

@@ -84,16 +84,16 @@ static void absurd_requests_are_refused(void **state)
     counting_heap heap = {.budget = 100}; // refuses what no machine has
     wr_allocator allocator = counting_allocator(&heap);
     wri_arena arena = wri_arena_create(&allocator);
-    wri_scratch scratch = wri_scratch_create(&allocator);
+    wr_scratch scratch = wri_scratch_create(&allocator);
     for (int i = 0; i < WRI_COUNT(huge); i++) {
         assert_null(wri_alloc(&allocator, huge[i][0], huge[i][1]));
         assert_null(wri_arena_alloc(&arena, huge[i][0], huge[i][1]));
-        assert_null(wri_scratch_push(&scratch, huge[i][0], huge[i][1]));
+        assert_null(wr_scratch_push(&scratch, huge[i][0], huge[i][1]));
     }
     assert_null(wri_alloc(NULL, SIZE_MAX / 2 + 1, 2));
     assert_null(wr_allocator_default()->alloc(NULL, SIZE_MAX - 8)); // cannot be rounded up
     assert_non_null(wri_arena_alloc(&arena, 1, 8));
-    assert_non_null(wri_scratch_push(&scratch, 1, 8));
+    assert_non_null(wr_scratch_push(&scratch, 1, 8));
     heap.largest = 0;
     wri_scratch_reset(&scratch);
     assert_true(heap.largest < 1024); // does not grow to what was refused
@@ -176,10 +176,10 @@ static bool use_array(const wr_allocator *allocator)
 
 static bool use_scratch(const wr_allocator *allocator)
 {
-    wri_scratch scratch = wri_scratch_create(allocator);
+    wr_scratch scratch = wri_scratch_create(allocator);
     bool ok = true;
     for (int step = 0; step < 3 && ok; step++) {
-        ok = wri_scratch_push(&scratch, 100, 8) && wri_scratch_push(&scratch, 40000, 1);
+        ok = wr_scratch_push(&scratch, 100, 8) && wr_scratch_push(&scratch, 40000, 1);
         wri_scratch_reset(&scratch); // a refusal here is only slower
     }
     wri_scratch_destroy(&scratch);
@@ -240,8 +240,8 @@ static void adding_nothing_is_no_failure(void **state)
     assert_non_null(wri_array_add(&array, 0));
     assert_int_equal(array.count, 3);
     wri_array_destroy(&array);
-    wri_scratch scratch = wri_scratch_create(NULL);
-    assert_non_null(wri_scratch_push(&scratch, 0, 16));
+    wr_scratch scratch = wri_scratch_create(NULL);
+    assert_non_null(wr_scratch_push(&scratch, 0, 16));
     wri_scratch_destroy(&scratch);
 }
 
@@ -265,15 +265,15 @@ static void an_array_stops_before_its_count_overflows(void **state)
 // --- scratch ----------------------------------------------------------------------------------
 
 // Nested use: an inner function takes memory and gives it back, the outer one keeps its own.
-static void scratch_step(wri_scratch *scratch, int bodies)
+static void scratch_step(wr_scratch *scratch, int bodies)
 {
-    uint8_t *outer = wri_scratch_push(scratch, 1000, 8);
+    uint8_t *outer = wr_scratch_push(scratch, 1000, 8);
     assert_true(is_zeroed(outer, 8000));
     memset(outer, 0x11, 8000);
     for (int body = 0; body < bodies; body++) {
         size_t mark = scratch->used;
-        uint8_t *inner = wri_scratch_push(scratch, 50000, 1);
-        uint8_t *second = wri_scratch_push(scratch, 33, 3);
+        uint8_t *inner = wr_scratch_push(scratch, 50000, 1);
+        uint8_t *second = wr_scratch_push(scratch, 33, 3);
         assert_true(is_zeroed(inner, 50000) && is_zeroed(second, 99));
         memset(inner, 0x22, 50000);
         memset(second, 0x33, 99);
@@ -291,7 +291,7 @@ static void after_warm_up_a_step_allocates_nothing(void **state)
     (void)state;
     counting_heap heap = {.budget = 1000};
     wr_allocator allocator = counting_allocator(&heap);
-    wri_scratch scratch = wri_scratch_create(&allocator);
+    wr_scratch scratch = wri_scratch_create(&allocator);
     scratch_step(&scratch, 4);
     int calls = heap.calls;
     assert_true(calls > 0);
@@ -308,7 +308,7 @@ static void scratch_grows_to_what_is_alive_at_once(void **state)
     (void)state;
     counting_heap heap = {.budget = 1000};
     wr_allocator allocator = counting_allocator(&heap);
-    wri_scratch scratch = wri_scratch_create(&allocator);
+    wr_scratch scratch = wri_scratch_create(&allocator);
     scratch_step(&scratch, 50);
     assert_in_range(scratch.capacity, 58099, 58099 + 3 * 64); // not fifty times that
     scratch_step(&scratch, 1000);

@@ -8,7 +8,8 @@
 #include "../src/base/os.h"
 #include "../src/world/sprite.h"
 #include "../src/sprite/world.h"
-#include "../src/scene/controller_tables.h"
+#include "../src/scene/sprite_tables.h"
+#include "../src/scene/tables.h"
 #include "../src/world/world.h"
 
 enum { BLOCKS = 4, ROOM = 16384 };

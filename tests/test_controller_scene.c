@@ -80,10 +80,16 @@ static wr_sprite_facts facts_of(const wr_world *world)
 
 // --- the words --------------------------------------------------------------------------------
 
+static const wr_sprite_setup *setup_of(const wr_scene *scene, int body)
+{
+    const wr_sprite_setup *setup = scene->bodies[body].setup;
+    assert_non_null(setup);
+    return setup;
+}
+
 static const wr_controller_desc *controller_of(const wr_scene *scene, int body)
 {
-    assert_non_null(scene->bodies[body].sprite);
-    return scene->bodies[body].sprite->controller;
+    return setup_of(scene, body)->controller;
 }
 
 static void every_word_says_what_it_means(void **state)
@@ -225,7 +231,7 @@ static void inputs_are_at_the_nearest_step(void **state)
 {
     (void)state;
     wr_scene *scene = read_good(PLAYED(INPUTS));
-    const wr_scene_body *hero = &scene->bodies[1];
+    const wr_sprite_setup *hero = setup_of(scene, 1);
     // 60 steps per second; left 1, right 2, jump 16.
     const wr_held expected[] = {{30, 2}, {72, 18}, {78, 2}, {120, 1}};
     assert_int_equal(hero->held_count, WRI_COUNT(expected));
@@ -237,7 +243,7 @@ static void inputs_are_at_the_nearest_step(void **state)
         assert_int_equal(wr_held_at(hero->held, hero->held_count, expected[i].step - 1),
                          i ? expected[i - 1].down : 0);
     }
-    assert_int_equal(scene->bodies[0].held_count, 0);
+    assert_null(scene->bodies[0].setup);
     wr_scene_destroy(scene);
 }
 
@@ -249,10 +255,10 @@ static void one_hold_may_follow_another(void **state)
                          "{'body': 'hero', 'hold': 'right', 'from': 1, 'to': 2}, {'body': 'hero', "
                          "'press': 'jump', 'at': 4, 'for': 0}]"));
     const wr_held expected[] = {{60, 2}, {120, 2}, {180, 0}, {240, 16}, {241, 0}};
-    assert_int_equal(scene->bodies[1].held_count, WRI_COUNT(expected));
+    assert_int_equal(setup_of(scene, 1)->held_count, WRI_COUNT(expected));
     for (int i = 0; i < WRI_COUNT(expected); i++) {
-        assert_int_equal(scene->bodies[1].held[i].step, expected[i].step);
-        assert_int_equal(scene->bodies[1].held[i].down, expected[i].down);
+        assert_int_equal(setup_of(scene, 1)->held[i].step, expected[i].step);
+        assert_int_equal(setup_of(scene, 1)->held[i].down, expected[i].down);
     }
     wr_scene_destroy(scene);
 }
@@ -290,9 +296,10 @@ static void copies_are_played_one_by_one(void **state)
         HEAD "'bodies': [" GROUND ", {'copies': {'count': 2, 'step': [2, 0, 0]}, 'name': 'hero', "
              "'asset': 'walker', 'material': {'sprite': 'default', 'aim': 'angle'}, " MANIFOLD
              ", 'controller': " HERO "}], 'inputs': [{'body': 'hero.2', 'hold': 'left'}]}");
-    assert_int_equal(scene->bodies[1].held_count, 0);
-    assert_int_equal(scene->bodies[2].held_count, 1);
+    assert_int_equal(setup_of(scene, 1)->held_count, 0);
+    assert_int_equal(setup_of(scene, 2)->held_count, 1);
     wr_world *world = play(scene);
+    assert_ptr_equal(world->materials[0].shared, world->materials[1].shared);
     for (int i = 0; i < 60; i++) {
         wr_world_step_frame(world);
     }
@@ -404,8 +411,8 @@ static void a_recorded_play_repeats_exactly(void **state)
     wr_input inputs[32];
     int count = 0;
     uint32_t down = 0;
-    for (int i = 0; i < scene->bodies[1].held_count; i++) {
-        const wr_held *key = &scene->bodies[1].held[i];
+    for (int i = 0; i < setup_of(scene, 1)->held_count; i++) {
+        const wr_held *key = &setup_of(scene, 1)->held[i];
         for (int b = 0; b < 5; b++) {
             if ((key->down ^ down) >> b & 1) {
                 inputs[count++] = (wr_input){key->step, 1, b, key->down >> b & 1};

@@ -47,9 +47,9 @@ static void five_scenes_end_where_they_always_ended(void **state)
 {
     (void)state;
     static const golden expected[] = {
-        {"pachinko", 0x534a70c718048226, 0x7d2b6bb557834d7a},
-        {"loading-dock", 0xa2cc0efd4cc700a9, 0xac64943b04a2e7f8},
-        {"wrecking-ball", 0xe51eb619f3c8a1ad, 0xe548ae4f1a4ba8d5},
+        {"pachinko", 0x12427b750726824f, 0xcae4a4ffe48510f2},
+        {"loading-dock", 0xb12c0038640281e3, 0xe228a91d0052af14},
+        {"wrecking-ball", 0x8752c9856d2984c4, 0x8bf535656213d573},
         {"hero", 0xb2732cd60d501176, 0x8cf9b8b06be4c962},
         {"ragdoll", 0xe0cdf426954ff5a4, 0x661d6e9e4710213d},
     };

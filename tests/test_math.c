@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include "../src/math/elementary.h"
+#include "../src/math/slerp.h"
 
 #include "wrought/math.h"
 
@@ -169,6 +170,23 @@ static void interpolation_takes_the_shorter_arc(void **state)
     for (float t = 0.0f; t <= 1.0f; t += 0.125f) {
         wr_quat q = wr_quat_nlerp(a, other, t);
         CHECK_NEAR(wr_quat_dot(q, q), 1.0, EPS);
+    }
+}
+
+static void slerp_turns_evenly_along_the_shorter_arc(void **state)
+{
+    (void)state;
+    wr_vec3 axis = wr_normalize(wr_v3(1, -2, 0.5f));
+    for (float angle = 1e-5f; angle < 3.1f; angle *= 1.7f) {
+        wr_quat a = wr_quat_from_axis_angle(axis, 0.2f);
+        wr_quat b = wr_quat_from_axis_angle(axis, 0.2f + angle), other = {-b.x, -b.y, -b.z, -b.w};
+        for (int i = 0; i <= 8; i++) {
+            double t = i / 8.0;
+            wr_quat expected = wr_quat_from_axis_angle(axis, 0.2f + (float)t * angle);
+            check_rotation(wri_quat_slerp(a, b, t), expected, EPS);
+            check_rotation(wri_quat_slerp(a, other, t), expected, EPS);
+            check_rotation(wri_quat_slerp(a, b, t), wr_quat_slerp(a, b, (float)t), EPS);
+        }
     }
 }
 
@@ -340,6 +358,7 @@ int main(void)
         cmocka_unit_test(rotations_compose_and_undo),
         cmocka_unit_test(degenerate_rotations_become_the_identity),
         cmocka_unit_test(interpolation_takes_the_shorter_arc),
+        cmocka_unit_test(slerp_turns_evenly_along_the_shorter_arc),
         cmocka_unit_test(poses_are_rigid_motions),
         cmocka_unit_test(a_thousand_multiplications_do_not_drift),
         cmocka_unit_test(boxes_hold_what_was_added),

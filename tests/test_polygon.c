@@ -65,7 +65,7 @@ static double doubled_area(const wr_vec3 *p, const int *t)
 static int *split(const outline *o)
 {
     wr_error error = {0};
-    wri_scratch scratch = wri_scratch_create(NULL);
+    wr_scratch scratch = wri_scratch_create(NULL);
     int *triangles = malloc(3 * (size_t)o->count * sizeof *triangles);
     assert_non_null(triangles);
     if (!wri_polygon_split(&scratch, o->points, o->count, triangles, &error)) {
@@ -219,7 +219,7 @@ static void tilted_polygons_are_covered_once(void **state)
 static void expect_end(outline *o, bool is_cut)
 {
     wr_error error = {0};
-    wri_scratch scratch = wri_scratch_create(NULL);
+    wr_scratch scratch = wri_scratch_create(NULL);
     int *triangles = malloc(3 * (size_t)o->count * sizeof *triangles);
     assert_non_null(triangles);
     assert_true(wri_polygon_split(&scratch, o->points, o->count, triangles, &error) == is_cut);
@@ -263,7 +263,7 @@ static void corners_as_far_away_as_floats_go_do_not_hurt(void **state)
                                {far, far, far},   {-far, far, 0}, {0, 1, 0}};
     outline o = outline_create(WRI_COUNT(corners));
     memcpy(o.points, corners, sizeof corners);
-    wri_scratch scratch = wri_scratch_create(NULL);
+    wr_scratch scratch = wri_scratch_create(NULL);
     int triangles[3 * (WRI_COUNT(corners) - 2)];
     wr_error error = {0};
     assert_true(wri_polygon_split(&scratch, o.points, o.count, triangles, &error));
@@ -279,7 +279,7 @@ static void too_many_corners_are_refused_only_where_they_are_concave(void **stat
     (void)state;
     enum { COUNT = 1100000 };
     wr_error error = {0};
-    wri_scratch scratch = wri_scratch_create(NULL);
+    wr_scratch scratch = wri_scratch_create(NULL);
     outline o = outline_create(COUNT);
     int *triangles = malloc(3 * (size_t)COUNT * sizeof *triangles);
     assert_non_null(triangles);
@@ -310,7 +310,7 @@ static void every_allocation_may_fail(void **state)
         assert_true(budget < 100);
         counting_heap heap = {.budget = budget};
         wr_allocator allocator = counting_allocator(&heap);
-        wri_scratch scratch = wri_scratch_create(&allocator);
+        wr_scratch scratch = wri_scratch_create(&allocator);
         wr_error error = {0};
         bool ok = wri_polygon_split(&scratch, o.points, o.count, triangles, &error);
         wri_scratch_destroy(&scratch);

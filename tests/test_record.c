@@ -1,5 +1,6 @@
 // Promises of the recording: exact bits, crashes, damage, hostile files, resuming, sizes.
 #include "../src/record/format.h"
+#include "surface_sample.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -107,6 +108,7 @@ typedef struct sample {
     wr_record_weights weight_lists[1];
     wr_event events[3];
     wr_record_contact contacts[4];
+    surface_sample soft;
 } sample;
 
 static void make_points(sample *s, int index)
@@ -186,6 +188,7 @@ static const wr_frame *make_frame(sample *s, int index)
     make_weights(s, index);
     make_events(s, index);
     make_contacts(s, index);
+    sample_fill_frame(&s->soft, f);
     return f;
 }
 
@@ -221,6 +224,68 @@ static void assert_same_lists(const wr_frame *a, const wr_frame *b)
     }
 }
 
+static void assert_same_bytes(const void *a, const void *b, size_t size)
+{
+    assert_int_equal(a != NULL, b != NULL);
+    if (a && size) {
+        assert_memory_equal(a, b, size);
+    }
+}
+
+static void assert_same_surfaces(const wr_frame *a, const wr_frame *b)
+{
+    assert_int_equal(a->surface_count, b->surface_count);
+    for (int i = 0; i < a->surface_count; i++) {
+        const wr_record_surface *s = &a->surfaces[i], *t = &b->surfaces[i];
+        size_t n = (size_t)t->vertex_count, m = (size_t)t->triangle_count;
+        assert_int_equal(s->body, t->body);
+        assert_int_equal(s->number, t->number);
+        assert_int_equal(s->topology, t->topology);
+        assert_string_equal(s->name, t->name ? t->name : "");
+        assert_int_equal(s->in_world, t->in_world);
+        assert_int_equal(s->look, t->look);
+        assert_memory_equal(&s->color, &t->color, sizeof s->color);
+        assert_int_equal(s->vertex_count, t->vertex_count);
+        assert_int_equal(s->triangle_count, t->triangle_count);
+        if (n) {
+            assert_memory_equal(s->positions, t->positions, sizeof(wr_vec3) * n);
+            assert_memory_equal(s->triangles, t->triangles, 3 * sizeof(int) * m);
+        }
+        assert_same_bytes(s->uvs, t->uvs, sizeof(wr_vec2) * n);
+        assert_same_bytes(s->looks, t->looks, sizeof(int) * m);
+        assert_ptr_equal(wr_frame_surface(a, s->body, s->number), s);
+        assert_null(wr_frame_surface(a, s->body, 3));
+    }
+}
+
+// Places come back to 1/512 of the smallest radius.
+static void assert_same_particles(const wr_frame *a, const wr_frame *b)
+{
+    assert_int_equal(a->particles_count, b->particles_count);
+    for (int i = 0; i < a->particles_count; i++) {
+        const wr_record_particles *p = &a->particles[i], *q = &b->particles[i];
+        size_t count = (size_t)q->count;
+        assert_int_equal(p->body, q->body);
+        assert_int_equal(p->count, q->count);
+        assert_int_equal(p->in_world, q->in_world);
+        assert_int_equal(p->view, q->view);
+        assert_memory_equal(&p->color, &q->color, sizeof p->color);
+        if (count) {
+            assert_same_bytes(p->ids, q->ids, sizeof(uint32_t) * count);
+            assert_same_bytes(p->radii, q->radii, sizeof(float) * count);
+        }
+        assert_true(q->radii || p->radius == q->radius);
+        float tolerance = (q->radii ? 0.01f : q->radius) / 512.0f;
+        for (int k = 0; k < p->count; k++) {
+            wr_vec3 d = wr_sub(p->positions[k], q->positions[k]);
+            assert_true(fabsf(d.x) <= tolerance && fabsf(d.y) <= tolerance &&
+                        fabsf(d.z) <= tolerance);
+        }
+        assert_ptr_equal(wr_frame_particles(a, p->body), p);
+    }
+    assert_null(wr_frame_particles(a, 3));
+}
+
 static void assert_same_frame(const wr_frame *a, const wr_frame *b)
 {
     assert_non_null(a);
@@ -230,6 +295,8 @@ static void assert_same_frame(const wr_frame *a, const wr_frame *b)
     assert_int_equal(a->body_count, b->body_count);
     assert_memory_equal(a->poses, b->poses, sizeof(wr_pose) * (size_t)a->body_count);
     assert_same_lists(a, b);
+    assert_same_surfaces(a, b);
+    assert_same_particles(a, b);
     assert_int_equal(a->event_count, b->event_count);
     for (int i = 0; i < a->event_count; i++) {
         assert_int_equal(a->events[i].kind, b->events[i].kind);
@@ -730,6 +797,32 @@ static void assert_sound_model(const wr_model *model)
     }
 }
 
+static void assert_sound_surface(const wr_record_surface *s, int body_count)
+{
+    assert_in_range(s->body, 0, body_count - 1);
+    assert_non_null(s->name);
+    for (int i = 0; i < 3 * s->triangle_count; i++) {
+        assert_in_range(s->triangles[i], 0, s->vertex_count - 1);
+    }
+    for (int i = 0; i < s->vertex_count; i++) {
+        assert_true(wr_is_finite3(s->positions[i]));
+        assert_true(!s->uvs || isfinite(s->uvs[i].x + s->uvs[i].y));
+    }
+    for (int i = 0; s->looks && i < s->triangle_count; i++) {
+        assert_true(s->looks[i] == -1 || s->looks[i] == 0);
+    }
+}
+
+static void assert_sound_particles(const wr_record_particles *p, int body_count)
+{
+    assert_in_range(p->body, 0, body_count - 1);
+    for (int i = 0; i < p->count; i++) {
+        assert_true(wr_is_finite3(p->positions[i]));
+        assert_true((p->radii ? p->radii[i] : p->radius) > 0.0f);
+        assert_true(!p->ids || i == 0 || p->ids[i] > p->ids[i - 1]);
+    }
+}
+
 static void read_all(void)
 {
     wr_error error = {0};
@@ -763,6 +856,12 @@ static void read_all(void)
             assert_in_range(frame->points[k].body, 0, frame->body_count - 1);
             int last = frame->points[k].count - 1;
             assert_true(last < 0 || wr_is_finite3(frame->points[k].positions[last]));
+        }
+        for (int k = 0; frame && k < frame->surface_count; k++) {
+            assert_sound_surface(&frame->surfaces[k], frame->body_count);
+        }
+        for (int k = 0; frame && k < frame->particles_count; k++) {
+            assert_sound_particles(&frame->particles[k], frame->body_count);
         }
     }
     wr_record_close(reader);
@@ -1058,7 +1157,7 @@ static void a_full_disk_is_one_sentence_and_a_readable_file(void **state)
     struct rlimit before, limit;
     getrlimit(RLIMIT_FSIZE, &before);
     void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
-    for (size_t room = size / 3; room < size - 100; room += size / 9) {
+    for (size_t room = size / 3; room < size * 3 / 4; room += size / 12) { // without snapshots
         static sample s;
         limit = (struct rlimit){room, before.rlim_max};
         wr_record_info info = make_info();

@@ -680,6 +680,32 @@ static void a_driven_platform_carries_a_crate(void **state)
     wr_rigid_destroy(rigid);
 }
 
+// Evenly about a fixed axis; also by so little in a step that its cosine does not show it.
+static void a_driven_body_has_the_velocity_of_its_motion(void **state)
+{
+    (void)state;
+    wr_rigid *rigid = make_world(false, true);
+    wr_rigid_body_desc desc = solid(WR_SHAPE_BOX, wr_v3(3, 0.2f, 3), 1000, wr_v3(0, 0, 0));
+    desc.motion = WR_MOTION_DRIVEN;
+    int body = add(rigid, &desc);
+    const wr_pose little = {{0, 0, 0}, {1e-8f, -2e-8f, 0, 1}};
+    wr_rigid_set_target(rigid, body, little);
+    wr_rigid_step(rigid, DT, NULL, NULL);
+    wr_vec3 spin = wr_rigid_spin(rigid, body);
+    CHECK_NEAR(spin.x * DT, 2e-8, 1e-13);
+    CHECK_NEAR(spin.y * DT, -4e-8, 1e-13);
+    wr_vec3 axis = wr_normalize(wr_v3(2, 1, -3)), velocity = wr_v3(2, -1, 0.5f);
+    for (int i = 1; i <= 20; i++) {
+        float t = (float)i * DT;
+        wr_pose pose = {wr_scale(t, velocity), wr_quat_from_axis_angle(axis, 3.0f * t)};
+        wr_rigid_set_target(rigid, body, pose);
+        wr_rigid_step(rigid, DT, NULL, NULL);
+        CHECK_NEAR(wr_distance(wr_rigid_velocity(rigid, body), velocity), 0, 1e-4);
+        CHECK_NEAR(wr_distance(wr_rigid_spin(rigid, body), wr_scale(3.0f, axis)), 0, 1e-4);
+    }
+    wr_rigid_destroy(rigid);
+}
+
 static void new_mass_keeps_place_and_momentum(void **state)
 {
     (void)state;
@@ -1819,6 +1845,7 @@ int main(void)
         cmocka_unit_test(a_mesh_is_in_the_way_only_where_its_triangles_are),
         cmocka_unit_test(a_fast_body_with_nothing_in_its_way_costs_one_substep),
         cmocka_unit_test(a_driven_platform_carries_a_crate),
+        cmocka_unit_test(a_driven_body_has_the_velocity_of_its_motion),
         cmocka_unit_test(new_mass_keeps_place_and_momentum),
         cmocka_unit_test(a_lifted_centre_of_mass_is_told),
         cmocka_unit_test(a_body_of_many_pieces_stands_flat),

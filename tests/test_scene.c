@@ -118,6 +118,10 @@ typedef struct mistake {
 #define BOX "'shape': {'box': [1, 1, 1]}"
 
 static const mistake mistakes[] = {
+    {BODIES("{" BOX ", 'manifolt': {}}"),
+     "2:43: body 1: unknown key 'manifolt'; did you mean 'manifold'?"},
+    {BODIES("{" BOX ", 'nails': [], 'manifold': {}, 'material': 'jelly'}"),
+     "2:56: body 1: 'manifold' has no effect on a body that is no sprite"},
     {SCENE("'lenght': 5"), "2:2: scene: unknown key 'lenght'; did you mean 'length'?"},
     {SCENE("'length': true"), "2:12: scene: 'length' is true or false, expected a number"},
     {SCENE("'length': 0"), "2:12: scene: 'length' is 0 s, expected 0.001 to 86400 s"},
@@ -552,6 +556,19 @@ static void the_schema_knows_every_parameter_of_a_material(void **state)
     wr_text_destroy(schema, size);
 }
 
+static void materials_made_for_another_version_are_refused(void **state)
+{
+    (void)state;
+    wr_material older = jelly_material;
+    older.table_size -= sizeof(void *);
+    const wr_material *const both[] = {&jelly_material, &older};
+    const wr_scene_options options = {.materials = both, .material_count = 2};
+    wr_error error = {0};
+    assert_null(wr_scene_read("none.json", &options, &error));
+    assert_int_equal(error.code, WR_E_ARGUMENT);
+    assert_true(strncmp(error.message, "materials[1]: its table has ", 28) == 0);
+}
+
 // --- what is said -----------------------------------------------------------------------------
 
 static void texts_may_carry_units(void **state)
@@ -910,6 +927,7 @@ int main(void)
         cmocka_unit_test(an_empty_light_is_the_default_stage),
         cmocka_unit_test(the_reference_and_the_schema_know_every_key),
         cmocka_unit_test(the_schema_knows_every_parameter_of_a_material),
+        cmocka_unit_test(materials_made_for_another_version_are_refused),
         cmocka_unit_test(texts_may_carry_units),
         cmocka_unit_test(the_locale_does_not_change_numbers),
         cmocka_unit_test(copies_are_rows_of_rows_and_the_first_row_counts_fastest),

@@ -34,10 +34,10 @@ static wr_scene *long_walk(wr_held *right)
     floor->rigid.pose.position = wr_v3(100.0f, -1.0f, 0.0f);
     floor->rigid.shape.size.x = 300.0f;
     wr_scene_body *hero = &bodies[body_of(scene, "hero")];
-    const wr_controller_desc *desc = hero->sprite->controller;
-    *right = (wr_held){0, 1u << desc->right};
-    hero->held = right;
-    hero->held_count = 1;
+    wr_sprite_setup *setup = (wr_sprite_setup *)(uintptr_t)hero->setup;
+    *right = (wr_held){0, 1u << setup->controller->right};
+    setup->held = right;
+    setup->held_count = 1;
     return scene;
 }
 

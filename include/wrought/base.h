@@ -67,6 +67,11 @@ typedef struct wr_tasks {
 // Threads of OpenMP; worker_count <= 0 means one per core. Not part of wrought-rt.
 WR_API wr_tasks wr_tasks_openmp(int worker_count);
 
+// Memory of one call, given to those who are called. It is taken back when they return.
+typedef struct wr_scratch wr_scratch;
+// Zeroed, 16-byte aligned; NULL when out of memory.
+WR_API void *wr_scratch_push(wr_scratch *scratch, size_t count, size_t size);
+
 // Told now and then by the calling thread how far a long piece of work is.
 typedef struct wr_progress {
     void (*report)(void *user, const char *stage, double done); // done in [0, 1]; NULL: silence

@@ -2,24 +2,32 @@
 //
 // A material answers to physics with plain arrays. The world owns the rigid-body engine and carries
 // everything across: it never looks into a material, and a material never sees the engine or
-// another material. What a material brings into the engine are *parts*: rigid bodies made of convex
-// pieces, or of triangles. A metal body is one part whose pieces move; a fleshy one has a part per
-// bone; clay has none and only feels with balls.
+// another material. What a material brings into the world are
+//   parts     rigid bodies of the engine, made of convex pieces or of triangles, moving or driven:
+//             a metal body is one part whose pieces move, a fleshy one has a part per bone;
+//   balls     points of its own that feel the rigid bodies of the world;
+//   boundary  points and triangles that the boundaries of other materials meet;
+//   surfaces  and particles, to be drawn.
 //
-// One step of the world:
-//     begin_step    once, with the parts' poses
-//     substep       after every substep of the engine: contacts on own parts, touches of own balls;
-//                   answers with pushes on any rigid body
-//     end_step      once; afterwards the world reads parts (changed, born, gone) and the surface
-// A material may have a *group*: then all its bodies of one world live together in it, and it is
-// stepped as a whole, after the substeps. It feels the rigid bodies that do not move freely, its
-// *level*, and no others.
+// One step of the world, always of the same length:
+//     advance        once, before the engine: the material moves itself by dt, in as many steps of
+//                    its own as it needs, against copies of the rigid bodies that its balls touch
+//                    (body_copy.h), and answers with impulses on them
+//     take_contacts  after every substep of the engine: what its parts felt. Impulses that other
+//                    materials gave to its parts are among them
+//     end_step       once; afterwards the world reads parts (changed, born, gone)
+// Before advance the world lets the boundaries of different bodies meet: apply_impulses.
+// A material may have a *group*: then all its bodies of one world live together in it, and
+// step_group advances them all.
+//
 // All functions except those marked optional must be there. Optional ones may be NULL.
 // Thread safety: the world calls different bodies from different threads at the same time, one body
-// from one thread at a time.
+// from one thread at a time. Bodies of a material that uses_tasks are called one after another, and
+// share their work out themselves.
 #pragma once
 
-#include "asset.h"
+#include "body_copy.h"
+#include "record.h"
 #include "rigid.h"
 
 #if defined(__cplusplus)
@@ -42,29 +50,65 @@ typedef struct wr_parameter {
     bool may_differ;            // between bodies that share what create_shared made
 } wr_parameter;
 
-// A rigid body of the scene that never moves, or that follows a path.
-typedef struct wr_level_body {
+// What a call works with. Results must be the same, bit for bit, for any number of threads.
+typedef struct wr_work {
+    wr_tasks tasks;      // to share work out; zeroed when other bodies use them at this moment
+    wr_scratch *scratch; // memory until the call returns, see wr_scratch_push
+} wr_work;
+
+// An impulse on a rigid body of the world. `angular` is what the impulse at `point` leaves out: the
+// sum of many impulses at places that moved meanwhile is one impulse at one of them, and a rest.
+typedef struct wr_push {
+    int body;        // engine number, as in wr_touch and wr_contact; own parts: see part_bodies
+    wr_vec3 point;   // world
+    wr_vec3 impulse; // N s
+    wr_vec3 angular; // N m s
+} wr_push;
+
+// Where a material writes its pushes. It grows: a push is lost only when memory is, and then the
+// list remembers it and the world freezes the body.
+typedef struct wr_push_list wr_push_list;
+WR_API bool wr_push_add(wr_push_list *list, wr_push push); // false: out of memory
+
+// A rigid body of the scene, without a material, that bodies of a group may touch.
+typedef struct wr_group_body {
     const char *name;
     const wr_shape *shape; // outlives the group
-    wr_pose pose;          // at the start
+    wr_motion motion;
+    wr_pose pose; // at the start
     float friction;
-    uint32_t kind, feels; // bits: things touch when each has a bit that the other feels
-    bool is_driven;
-} wr_level_body;
+    uint32_t group, collides; // as in wr_rigid_body_desc
+} wr_group_body;
 
 // What a group is made of. Lives until create_group returns, but for the shapes.
 typedef struct wr_group_desc {
     wr_vec3 gravity; // m/s^2
-    const wr_level_body *level;
-    int level_count;
+    const wr_group_body *bodies;
+    int body_count;
     wr_allocator allocator;
 } wr_group_desc;
 
+// A rigid body that moves freely, as it is when the step begins.
+typedef struct wr_group_mover {
+    int body;   // index into wr_group_desc.bodies
+    int engine; // its number for pushes
+    wr_rigid_view view;
+} wr_group_mover;
+
 typedef struct wr_group_step {
-    int64_t number; // of the scene's step; a step that was split comes several times
-    double time;    // seconds, at the start
-    float dt;       // seconds
-    const wr_pose *level_begin, *level_end; // level_count: where its level is before and after
+    wr_work work;
+    int64_t number;             // of the scene's step
+    double time;                // seconds, at the start
+    float dt;                   // seconds
+    const wr_pose *begin, *end; // body_count: where the bodies are before and after the step; of
+                                // those that move freely: before, twice
+    const wr_group_mover *movers;
+    int mover_count;
+    int member_count;
+    void *const *members;                 // bodies of the group that are neither frozen nor at
+                                          // rest, in the order of the scene
+    const struct wr_material_step *steps; // one per member: its touches and parts
+    wr_push_list *pushes;
 } wr_group_step;
 
 // A named set of parameters in artists' words: "thin steel".
@@ -85,23 +129,30 @@ typedef struct wr_material_desc {
     const bool *is_real;  // likewise: whether the value is in real_unit
     void *shared;         // what create_shared made, NULL when there is none
     void *group;          // what create_group made, likewise
-    const struct wr_sprite_setup *sprite; // what the scene says about sprites alone; may be NULL
-    const struct wr_held *held;           // what is played with its controller; outlives the body
-    int held_count;
-    wr_pose pose;           // at the start
+    const void *setup;    // what only this material knows, such as wr_sprite_setup; NULL: nothing.
+                          // Outlives the body
+    wr_pose pose;         // at the start
     wr_vec3 velocity, spin; // m/s, rad/s
     double density;         // kg/m^3
     double mass;            // kilograms, instead of density; 0: not said
     float friction, restitution;
-    uint32_t kind, feels; // as in wr_level_body
-    float picture_time;   // seconds from one picture of the film to the next
+    uint32_t group_bits, collides; // as in wr_rigid_body_desc
+    float picture_time;            // seconds from one picture of the film to the next
     wr_allocator allocator;
 } wr_material_desc;
+
+// What the engine lets a part touch.
+typedef enum wr_part_touches {
+    WR_PART_TOUCHES_ALL,     // whatever its groups say
+    WR_PART_TOUCHES_OTHERS,  // the same, but no other part of its own body
+    WR_PART_TOUCHES_NOTHING, // the material solves all its contacts itself
+} wr_part_touches;
 
 // A rigid body of the engine that belongs to a material. Arrays stay owned by the material. A
 // change is announced by counting up the version next to what changed.
 typedef struct wr_material_part {
     bool alive;             // false: taken out of the world; never comes back
+    const char *name;       // by which joints of the scene find it, NULL: none
     const wr_piece *pieces; // convex, in the part's frame; the counts never change
     int piece_count;
     uint32_t pieces_version;
@@ -112,60 +163,101 @@ typedef struct wr_material_part {
     int vertex_count;
     const int *triangles;
     int triangle_count;
-    wr_mass_properties mass;
+    wr_motion motion; // WR_MOTION_MOVING or WR_MOTION_DRIVEN, for good
+    wr_part_touches touches;
+    wr_mass_properties mass; // of a moving part
     uint32_t mass_version;
     float friction, restitution;
     uint32_t surface_version;
-    wr_pose pose; // where and how fast it starts; read when the part is born
-    wr_vec3 velocity, spin;
+    wr_pose pose;              // where it is born
+    wr_vec3 velocity, spin;    // m/s, rad/s: with which it is born, and those it is given whenever
+    uint32_t velocity_version; // this counts up
+    wr_pose target; // of a driven part: where it is at the end of the step; read after advance
 } wr_material_part;
+
+// A joint between two parts of a body. Both of them must be born in the same step as the joint, and
+// joint.at and joint.axis belong to the poses they are born with.
+typedef struct wr_material_joint {
+    bool alive;          // false: taken out of the world; never comes back
+    wr_joint_desc joint; // body_a, body_b: numbers of parts
+} wr_material_joint;
 
 // What the world knows about a part now.
 typedef struct wr_part_state {
     wr_pose pose;
-    wr_pose contact_pose;   // substep only: at its start, where its contacts were found; their
-                            // points, normals and impulses belong to this pose
+    wr_pose contact_pose;   // take_contacts only: at the start of the substep, where its contacts
+                            // were found; their points, normals and impulses belong to this pose
     wr_vec3 center;         // of mass, world
     wr_vec3 velocity, spin; // of the centre of mass
     bool asleep;
 } wr_part_state;
 
-// An impulse on a rigid body of the world.
-typedef struct wr_push {
-    int body;        // engine number, as in wr_touch and wr_contact; own parts: see part_bodies
-    wr_vec3 point;   // world
-    wr_vec3 impulse; // N s
-} wr_push;
-
-// Where a material writes its pushes; add with wr_push_add.
-typedef struct wr_push_list {
-    wr_push *items;
-    int count, capacity;
-} wr_push_list;
+// A rigid body that balls touch, for materials that solve their contacts themselves.
+typedef struct wr_touched_body {
+    int body; // engine number
+    wr_rigid_view view;
+    int support_begin, support_end; // among the supports: unit normals, towards it, of the fixed
+                                    // things that hold it
+} wr_touched_body;
 
 typedef struct wr_material_step {
-    double time;     // seconds, at the start of the (sub)step
-    float dt;        // seconds, of the step (begin_step, end_step) or substep
+    wr_work work;
+    int64_t number;  // of the scene's step
+    double time;     // seconds, at the start of the step, or of the engine's substep
+    float dt;        // seconds, of the step, or of the engine's substep (take_contacts)
     wr_vec3 gravity; // m/s^2
     int part_count;  // parts the engine knows, a prefix of the material's
     const wr_part_state *parts;
     const int *part_bodies; // engine numbers of the parts
-    int contact_count;      // substep only: contacts that involve own parts, body_a is own
+    // take_contacts: contacts that involve own parts. body_a is own; body_b is -1 where another
+    // material pushed: its impulse is along the normal then.
+    int contact_count;
     const wr_contact *contacts;
     const int *contact_parts; // which own part body_a of each contact is
-    int touch_count;          // substep only: one per ball asked for, body -1: free
+    // advance: what the balls touch, in the order of the balls, and the bodies concerned,
+    // ascending.
+    int touch_count;
     const wr_touch *touches;
-    wr_push_list *pushes; // substep only
+    const int *touch_balls;  // per touch: the ball
+    const int *touch_bodies; // per touch: index into bodies
+    int body_count;
+    const wr_touched_body *bodies;
+    const wr_vec3 *supports;
+    wr_push_list *pushes; // advance only
+    // advance: the poses of its handles that its pose source wants before and after the step; NULL:
+    // the scene says nothing about its pose.
+    const wr_handle_pose *pose_begin, *pose_end;
 } wr_material_step;
+
+// A point of a boundary.
+typedef struct wr_boundary_point {
+    wr_vec3 position, velocity; // m, m/s; world
+    float radius;               // metres, >= 0
+    wr_mat3 inverse_mass;       // 1/kg: change of its velocity per impulse at it, with everything
+                                // that hangs on it; zero: nothing can move it
+    int support; // points with the same number move together, as on one rigid bone; -1: none
+} wr_boundary_point;
+
+// What other materials may meet: points, and triangles of these points, counter-clockwise seen from
+// outside. A boundary without triangles is a heap of balls.
+typedef struct wr_boundary {
+    const wr_boundary_point *points;
+    int point_count;
+    const int *triangles;
+    int triangle_count;
+    float friction;
+} wr_boundary;
+
+typedef struct wr_boundary_impulse {
+    int point;
+    wr_vec3 impulse; // N s
+} wr_boundary_impulse;
 
 typedef struct wr_material_surface {
     int part;                       // the part in whose frame the vertices are, -1: the world's
-    int vertex_count;               // as in the model, unless triangles is set
+    int vertex_count;               // as in the model
     const wr_vec3 *positions;       // NULL: the model as it is
     int changed_begin, changed_end; // vertices that changed in the last step
-    const int *triangles;           // new topology, or NULL: as in the model
-    int triangle_count;
-    uint32_t topology_version;
     // Instead of positions, for bodies with the rig of their asset: example weights, a row of
     // example_count per vertex of the simulation mesh, as in skin.h; recordings keep them and skin
     // on reading. NULL: none.
@@ -188,50 +280,63 @@ typedef struct wr_material_statistics {
 } wr_material_statistics;
 
 typedef struct wr_material {
+    size_t table_size; // sizeof(wr_material): programs may bring their own materials
     const char *name;  // the word in scene files
     const char *about; // one sentence for the documentation
     const wr_parameter *parameters;
     int parameter_count;
     const wr_preset *presets;
     int preset_count;
-    // Its bodies are drawings: assets with a flat rig that live in the plane z = 0, which cuts
-    // their level out of the shapes. They have no shape of their own and turn about z alone.
-    bool is_flat;
+    // What the scene and the world must know of its bodies before there are any.
+    bool is_planar;    // they live in the plane z = 0 and are counted apart
+    bool is_shapeless; // they need no shape that collides: what is drawn is their asset
+    int step_rate;     // steps per second that suit a scene in which nothing else moves; 0: no wish
+    bool uses_tasks;   // shares its work out itself: one large body keeps all threads busy
 
     // Optional, both or none. Destroyed after its bodies, before what they share.
     void *(*create_group)(const wr_group_desc *desc, wr_error *error); // NULL on failure
     void (*destroy_group)(void *group);
     void (*step_group)(void *group, const wr_group_step *step);
 
-    // Optional. What all bodies of the same asset, scale, density, values (but for those that may
-    // differ), sprite and, of flat ones, mass share: made once, and destroyed after the last of
-    // them. Must be safe to use from several threads.
+    // Optional. What all bodies of the same asset, scale, density and values (but for those that
+    // may differ) share: made once, and destroyed after the last of them. Must be safe to use from
+    // several threads.
     void *(*create_shared)(const wr_material_desc *desc, wr_error *error); // NULL on failure
     void (*destroy_shared)(void *shared);
+    // Optional. Whether what was made for a serves b as well; they may differ in mass and setup.
+    // NULL: it does when they have the same setup.
+    bool (*can_share)(const wr_material_desc *a, const wr_material_desc *b);
 
     void *(*create)(const wr_material_desc *desc, wr_error *error); // NULL on failure
     void (*destroy)(void *body);                                    // accepts NULL
 
-    // Optional. The longest step it can take, seconds; the world shortens its own accordingly.
-    float (*step_wish)(const void *body);
-
     // Optional. All parts ever born, in order of birth. May grow in end_step: bodies born or split.
     const wr_material_part *(*parts)(const void *body, int *count);
-    // Optional. Balls to be tested against the rigid bodies before each substep.
+    // Optional. All joints between them ever born, likewise.
+    const wr_material_joint *(*joints)(const void *body, int *count);
+    // Optional. Balls that feel the rigid bodies, before each step.
     const wr_ball *(*balls)(const void *body, int *count);
 
-    void (*begin_step)(void *body, const wr_material_step *step); // optional
-    void (*substep)(void *body, const wr_material_step *step);    // optional
-    void (*end_step)(void *body, const wr_material_step *step);   // optional
+    // Optional, both or none. What other materials meet, and what they did to it.
+    wr_boundary (*boundary)(void *body, const wr_work *work);
+    void (*apply_impulses)(void *body, const wr_boundary_impulse *impulses, int count);
+
+    void (*advance)(void *body, const wr_material_step *step);       // optional; not with a group
+    void (*take_contacts)(void *body, const wr_material_step *step); // optional
+    void (*end_step)(void *body, const wr_material_step *step);      // optional
 
     // Optional. Something outside asks it to wake; and whether it is at rest (true: nothing to do).
     // When it falls asleep the world puts its parts to sleep, too; when something wakes a part, the
-    // material is asked to wake.
+    // material is asked to wake. Until it sleeps, its parts and what it pushes stay awake.
     void (*wake)(void *body);
     bool (*is_asleep)(const void *body);
 
+    // How its model is drawn; and, optional, further surfaces of changing topology and particles,
+    // whose `body` the world fills in. Valid until the next step.
     wr_material_surface (*surface)(const void *body);
-    wr_material_statistics (*statistics)(const void *body); // optional
+    const wr_record_surface *(*surfaces)(const void *body, int *count);
+    bool (*particles)(const void *body, wr_record_particles *particles); // false: none
+    wr_material_statistics (*statistics)(const void *body);              // optional
     // False as soon as a number in the state is not finite; the world then freezes the body and
     // draws the last surface that was sound. What parts() says must be finite even then.
     bool (*is_sound)(const void *body);
@@ -247,15 +352,17 @@ typedef struct wr_material {
     bool (*restore)(void *body, const void *bytes, size_t size, wr_error *error);
 } wr_material;
 
-// False when the list is full. There is room for two pushes per ball, four per contact and 64 more.
-static inline bool wr_push_add(wr_push_list *list, int body, wr_vec3 point, wr_vec3 impulse)
+// A copy that takes part in steps of the material's own.
+static inline wr_body_copy wr_touched_body_copy(const wr_touched_body *touched)
 {
-    if (list->count >= list->capacity) {
-        return false;
+    const wr_rigid_view *view = &touched->view;
+    wr_body_copy copy = {
+        view->pose, view->center, view->velocity, view->spin, view->inverse_mass, {{{0}}},
+        {0},        {0}};
+    for (int i = 0; i < 9; i++) {
+        copy.inverse_inertia.m[i / 3][i % 3] = view->inverse_inertia[i / 3][i % 3];
     }
-    wr_push push = {body, point, impulse};
-    list->items[list->count++] = push;
-    return true;
+    return copy;
 }
 
 #if defined(__cplusplus)

@@ -67,7 +67,7 @@ typedef enum wr_event_kind {
     WR_EVENT_REMOVED = 2,  // subject: body
     WR_EVENT_BROKEN = 3,   // subject: joint
     WR_EVENT_FROZEN = 4,   // subject: body whose state was not finite
-    WR_EVENT_TOPOLOGY = 5, // subject: body whose triangles changed
+    WR_EVENT_TOPOLOGY = 5, // subject: body of which a surface came, went or got other triangles
 } wr_event_kind;
 
 typedef struct wr_event {
@@ -101,6 +101,45 @@ typedef struct wr_record_weights {
     const float *weights; // [0, 1]; stored with 16 bits
 } wr_record_weights;
 
+// A triangle surface of a body whose topology may change, from the first frame that lists it to the
+// last. Number 0 is shown in place of the body's model, and hides it when it has no triangles;
+// others are shown beside it.
+typedef struct wr_record_surface {
+    int body;
+    int number;        // among the surfaces of its body, from 0
+    uint32_t topology; // a new value whenever anything but the positions changes
+    const char *name;  // NULL: ""
+    bool in_world;     // positions are in the world's frame, not in that of the body's pose
+    int look;          // of the body's model, -1: none
+    wr_color color;    // multiplied with the look's and the body's
+    int vertex_count, triangle_count;
+    const wr_vec3 *positions; // metres
+    const int *triangles;     // three vertices each, counter-clockwise seen from outside
+    const wr_vec2 *uvs;       // one per vertex, or NULL
+    const int *looks;         // one per triangle in place of `look`, -1: none; or NULL
+} wr_record_surface;
+
+typedef enum wr_particle_view {
+    WR_PARTICLES_SPHERES,
+    WR_PARTICLES_SURFACE, // one closed surface around them
+} wr_particle_view;
+
+// Particles of a body, of any number in every frame. One of radius r stands for a cube of edge 2 r:
+// particles that fill a volume at rest are 2 r apart. Coordinates are stored to 1/512 of the
+// smallest radius, or as floats have it at the farthest particle.
+typedef struct wr_record_particles {
+    int body;
+    int count;
+    bool in_world;         // positions are in the world's frame, not in that of the body's pose
+    wr_particle_view view; // unless whoever draws them asks for another
+    wr_color color;        // multiplied with the body's
+    const wr_vec3 *positions;
+    float radius;        // metres, > 0; not used with radii
+    const float *radii;  // one per particle, > 0, or NULL
+    const uint32_t *ids; // one per particle, ascending, of the same particle in every frame; NULL:
+                         // the particle in a place of the list stays the same
+} wr_record_particles;
+
 // Where in its pose manifold a body is. Shares are stored with 16 bits.
 typedef struct wr_record_blend {
     int body;
@@ -124,6 +163,10 @@ typedef struct wr_frame {
     const wr_record_contact *contacts;
     int blend_count;
     const wr_record_blend *blends;
+    int surface_count;
+    const wr_record_surface *surfaces; // ordered by body, then number
+    int particles_count;
+    const wr_record_particles *particles; // ordered by body, one of each at most
 } wr_frame;
 
 // --- writing ----------------------------------------------------------------------------------
@@ -177,6 +220,10 @@ WR_API const wr_record_body *wr_record_bodies(const wr_record_reader *reader, in
 // Valid until the next call. Fast in order; elsewhere it starts at the last whole frame. A damaged
 // frame fails with its place in the file; frames from the next whole one on can still be read.
 WR_API const wr_frame *wr_record_read_frame(wr_record_reader *reader, int index, wr_error *error);
+
+// NULL: the body has none in this frame. number: of a surface.
+WR_API const wr_record_surface *wr_frame_surface(const wr_frame *frame, int body, int number);
+WR_API const wr_record_particles *wr_frame_particles(const wr_frame *frame, int body);
 
 // --- shapes -----------------------------------------------------------------------------------
 

@@ -117,6 +117,24 @@ typedef struct wr_rigid_state {
 WR_API void wr_rigid_read_states(const wr_rigid *rigid, const int *bodies, int count,
                                  wr_rigid_state *out);
 
+// A body as those see it who solve contacts with it themselves.
+typedef struct wr_rigid_view {
+    wr_motion motion;            // as it moves now: a frozen body is static
+    float inverse_mass;          // 1/kg; 0: nothing can move it
+    float inverse_inertia[3][3]; // 1/(kg m^2), about the centre of mass, world axes, symmetric
+    wr_vec3 center;              // metres, world: centre of mass
+    wr_vec3 velocity;            // m/s, of the centre of mass; of driven bodies in the last step
+    wr_vec3 spin;                // rad/s, world axes
+    wr_pose pose;                // of the body's own frame
+    float friction, restitution;
+} wr_rigid_view;
+WR_API void wr_rigid_find_views(const wr_rigid *rigid, const int *bodies, int count,
+                                wr_rigid_view *out);
+// What holds a moving body: unit normals, towards it, of the contacts in which a static or driven
+// body pushed it in the last substep it was awake. Alike ones count once. Returns how many were
+// written, at most `room`.
+WR_API int wr_rigid_find_supports(wr_rigid *rigid, int body, wr_vec3 *normals, int room);
+
 WR_API wr_pose wr_rigid_pose(const wr_rigid *rigid, int body);
 WR_API wr_vec3 wr_rigid_velocity(const wr_rigid *rigid, int body); // m/s, centre of mass
 WR_API wr_vec3 wr_rigid_spin(const wr_rigid *rigid, int body);     // rad/s, world axes
@@ -142,10 +160,17 @@ WR_API void wr_rigid_set_piece(wr_rigid *rigid, int body, int piece, const wr_ve
 WR_API void wr_rigid_set_mesh(wr_rigid *rigid, int body, const wr_vec3 *positions);
 // Where a driven body is to be at the end of the next step.
 WR_API void wr_rigid_set_target(wr_rigid *rigid, int body, wr_pose pose);
+// Whether two bodies touch each other at all; at first they do where their groups agree. For bodies
+// that somebody else keeps apart: parts of one material, or what a material solves itself. Wakes
+// both when it changes. Part of the saved bytes.
+WR_API bool wr_rigid_set_collides_with(wr_rigid *rigid, int body_a, int body_b, bool collides,
+                                       wr_error *error);
 // Takes a body out of the simulation: it stays where it last was sound and nothing moves it again.
 WR_API void wr_rigid_freeze(wr_rigid *rigid, int body);
 // impulse in N s, at a point of the world. Wakes the body.
 WR_API void wr_rigid_push(wr_rigid *rigid, int body, wr_vec3 point, wr_vec3 impulse);
+// angular impulse in N m s, about the centre of mass. Wakes the body.
+WR_API void wr_rigid_twist(wr_rigid *rigid, int body, wr_vec3 angular_impulse);
 WR_API void wr_rigid_wake(wr_rigid *rigid, int body);
 // Stops a moving body and puts it to sleep where it is, until something wakes it; not one that must
 // not sleep.
@@ -177,8 +202,10 @@ typedef struct wr_joint_desc {
 
 WR_API wr_joint_desc wr_joint_desc_default(void);
 WR_API int wr_rigid_add_joint(wr_rigid *rigid, const wr_joint_desc *desc,
-                              wr_error *error); // -1: failed
-WR_API int wr_rigid_joint_count(const wr_rigid *rigid);
+                              wr_error *error);                // -1: failed
+WR_API void wr_rigid_remove_joint(wr_rigid *rigid, int joint); // wakes its bodies
+WR_API int wr_rigid_joint_count(const wr_rigid *rigid);        // also broken and removed ones
+// By what it felt, or because one of its bodies was removed; not by wr_rigid_remove_joint.
 WR_API bool wr_rigid_joint_is_broken(const wr_rigid *rigid, int joint);
 // Impulse the joint passed on in the last step, N s, on body_a, world axes.
 WR_API wr_vec3 wr_rigid_joint_impulse(const wr_rigid *rigid, int joint);

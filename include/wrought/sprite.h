@@ -259,7 +259,7 @@ typedef struct wr_sprite_nail {
     double until; // seconds of the scene, when it is released; INFINITY: never
 } wr_sprite_nail;
 
-// What a scene says about a sprite beyond numbers: see wr_material_desc.
+// What a scene says about a sprite beyond numbers: the setup of wr_scene_body and wr_material_desc.
 typedef struct wr_sprite_setup {
     const wr_simplex *simplices;  // the pose manifold
     int simplex_count;            // 0: an edge from rest to every other example
@@ -270,6 +270,8 @@ typedef struct wr_sprite_setup {
     const wr_sprite_nail *nails;
     int nail_count;                              // WR_SPRITE_NAILS_MAX at most
     const struct wr_controller_desc *controller; // see controller.h; NULL: none
+    const struct wr_held *held;                  // what is played with it, steps increasing
+    int held_count;
 } wr_sprite_setup;
 
 #if defined(__cplusplus)

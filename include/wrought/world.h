@@ -41,14 +41,12 @@ typedef struct wr_scene_body {
     wr_color color;           // tint
     const wr_path_key *path;  // driven bodies
     int path_count;
-    const wr_material *material;          // NULL: rigid
-    const double *values;                 // one per parameter of the material
-    const bool *is_real;                  // likewise, see wr_material_desc
-    const wr_asset *asset;                // with the rig of the body, NULL: it has none
-    float scale;                          // of the asset
-    const struct wr_sprite_setup *sprite; // of a sprite, NULL: nothing beyond its values
-    const struct wr_held *held;           // of a sprite with a controller: what is played with it
-    int held_count;
+    const wr_material *material; // NULL: rigid
+    const double *values;        // one per parameter of the material
+    const bool *is_real;         // likewise, see wr_material_desc
+    const void *setup;           // what only its material knows, see wr_material_desc
+    const wr_asset *asset;       // with the rig of the body, NULL: it has none
+    float scale;                 // of the asset
 } wr_scene_body;
 
 typedef struct wr_scene_joint {
@@ -71,7 +69,7 @@ typedef struct wr_scene {
     const wr_scene_joint *joints;
     int warning_count;
     const char *const *warnings; // of all its assets, see wr_model; of inputs after the end; of
-                                 // what sprites do not feel
+                                 // what bodies do not feel although it looks so
     uint64_t hash;               // of every byte that was read, and of the program's version
     void *memory;
 } wr_scene;
@@ -120,7 +118,7 @@ typedef struct wr_world_statistics {
     double engine_seconds;   // so far
     double material_seconds; // so far
     int bodies, moving, awake, joints, broken_joints;
-    int sprites;            // bodies of flat materials, which are not among the moving
+    int sprites;            // bodies of planar materials, which are not among the moving
     int64_t contacts;       // sum over all steps
     int most_contacts;      // in one step
     int most_substeps;      // in one step

@@ -226,19 +226,19 @@ void *wri_array_add(wri_array *array, int count)
 
 // --- scratch ----------------------------------------------------------------------------------
 
-wri_scratch wri_scratch_create(const wr_allocator *allocator)
+wr_scratch wri_scratch_create(const wr_allocator *allocator)
 {
-    return (wri_scratch){.allocator = *resolve(allocator), .overflow = wri_arena_create(allocator)};
+    return (wr_scratch){.allocator = *resolve(allocator), .overflow = wri_arena_create(allocator)};
 }
 
-void wri_scratch_destroy(wri_scratch *scratch)
+void wri_scratch_destroy(wr_scratch *scratch)
 {
     wri_free(&scratch->allocator, scratch->memory, scratch->capacity, 1);
     wri_arena_destroy(&scratch->overflow);
-    *scratch = (wri_scratch){0};
+    *scratch = (wr_scratch){0};
 }
 
-void *wri_scratch_push(wri_scratch *scratch, size_t count, size_t size)
+void *wr_scratch_push(wr_scratch *scratch, size_t count, size_t size)
 {
     size_t total;
     if (!multiply(count, size, &total) || total > SIZE_MAX / 2) {
@@ -256,7 +256,7 @@ void *wri_scratch_push(wri_scratch *scratch, size_t count, size_t size)
     return memory;
 }
 
-void wri_scratch_reset(wri_scratch *scratch)
+void wri_scratch_reset(wr_scratch *scratch)
 {
     if (scratch->peak > scratch->capacity) {
         uint8_t *memory = wri_alloc(&scratch->allocator, scratch->peak, 1);

@@ -68,17 +68,16 @@ void *wri_array_add(wri_array *array, int count);
 // Memory of one step: a stack that is emptied by setting used to a remembered value. When it is too
 // small it takes extra blocks and grows to its peak at the next wri_scratch_reset, which ends every
 // step; after warm-up a step allocates nothing.
-typedef struct wri_scratch {
+struct wr_scratch {
     wr_allocator allocator;
     uint8_t *memory;
     size_t capacity, used, peak; // used and peak may pass capacity: the rest is in overflow
     wri_arena overflow;
-} wri_scratch;
+};
 
-wri_scratch wri_scratch_create(const wr_allocator *allocator);
-void wri_scratch_destroy(wri_scratch *scratch);
-void *wri_scratch_push(wri_scratch *scratch, size_t count, size_t size); // zeroed; NULL: no memory
-void wri_scratch_reset(wri_scratch *scratch);
+wr_scratch wri_scratch_create(const wr_allocator *allocator);
+void wri_scratch_destroy(wr_scratch *scratch);
+void wri_scratch_reset(wr_scratch *scratch);
 
 // --- threads ----------------------------------------------------------------------------------
 

@@ -1,6 +1,8 @@
 // key_values.c: values of scene and recipe files that both know.
 #include "keys.h"
 
+#include "../math/elementary.h"
+
 const char *const wri_unit_words[] = {"m", "cm", "mm", "in", "ft", "km", NULL};
 const char *const wri_up_words[] = {"x", "y", "z", NULL};
 
@@ -25,6 +27,17 @@ static const wri_key turn_keys[] = {
 
 const wri_table wri_turn_table = WRI_TABLE("turn", turn_keys, "A rotation.");
 
+// As wr_quat_from_axis_angle, whose sine and cosine differ between C libraries: bodies of a scene
+// begin like this.
+static wr_quat turn_about(wr_vec3 axis, float radians)
+{
+    const double whole = 6.28318530717958647693;
+    double half = remainder((double)(0.5f * radians), whole), sine, cosine;
+    wri_sin_cos_fine(half, &sine, &cosine);
+    wr_vec3 v = wr_scale((float)sine, wr_normalize(axis));
+    return wr_quat_normalize((wr_quat){v.x, v.y, v.z, (float)cosine});
+}
+
 bool wri_read_turn(wri_reader *reader, const wri_json *value, void *field)
 {
     wr_quat *turn = field;
@@ -36,7 +49,7 @@ bool wri_read_turn(wri_reader *reader, const wri_json *value, void *field)
         if (!(wr_length(raw.axis) > 0.0f)) {
             return wri_fail_at(reader, value, "\"axis\" is zero, expected a direction");
         }
-        *turn = wr_quat_from_axis_angle(raw.axis, (float)raw.by);
+        *turn = turn_about(raw.axis, (float)raw.by);
         return true;
     }
     if (value->type != WRI_JSON_ARRAY || value->count != 4) {

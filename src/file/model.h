@@ -89,14 +89,14 @@ bool wri_is_neighbour(const char *name);
 // the polygon's orientation. Convex ones become a fan, others are cut ear by ear. Fails when one is
 // not convex and has more than a million corners, or is so tangled that it would take too long. The
 // scratch is for this alone.
-bool wri_polygon_split(wri_scratch *scratch, const wr_vec3 *corners, int n, int *triangles,
+bool wri_polygon_split(wr_scratch *scratch, const wr_vec3 *corners, int n, int *triangles,
                        wr_error *error);
 
 // The same for polygon after polygon of a file: fill corners and points, then cut.
 typedef struct wri_polygon {
     wri_array corners; // int: numbers of vertices, at least three
     wri_array points;  // wr_vec3: where they are
-    wri_scratch scratch;
+    wr_scratch scratch;
 } wri_polygon;
 
 wri_polygon wri_polygon_create(const wr_allocator *allocator);

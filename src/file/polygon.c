@@ -243,11 +243,11 @@ static uint64_t morton_code(point p, const box *all)
 }
 
 // Fills slots, blockers and boxes.
-static bool plant(cutter *c, wri_scratch *scratch)
+static bool plant(cutter *c, wr_scratch *scratch)
 {
     int count = 0;
     box all = EMPTY;
-    morton *codes = wri_scratch_push(scratch, (size_t)c->left, sizeof *codes);
+    morton *codes = wr_scratch_push(scratch, (size_t)c->left, sizeof *codes);
     for (int i = 0; codes && i < c->left; i++) {
         c->slot[i] = -1;
         all = join(all, (box){c->p[i].x, c->p[i].y, c->p[i].x, c->p[i].y});
@@ -259,8 +259,8 @@ static bool plant(cutter *c, wri_scratch *scratch)
         c->leaf_count *= 2;
     }
     size_t room = (size_t)c->leaf_count * LEAF;
-    c->blockers = wri_scratch_push(scratch, room, sizeof *c->blockers);
-    c->boxes = wri_scratch_push(scratch, 2 * (size_t)c->leaf_count, sizeof *c->boxes);
+    c->blockers = wr_scratch_push(scratch, room, sizeof *c->blockers);
+    c->boxes = wr_scratch_push(scratch, 2 * (size_t)c->leaf_count, sizeof *c->boxes);
     if (!codes || !c->blockers || !c->boxes) {
         return false;
     }
@@ -283,17 +283,17 @@ static bool plant(cutter *c, wri_scratch *scratch)
     return true;
 }
 
-static bool prepare(cutter *c, wri_scratch *scratch, const wr_vec3 *corners, int n,
+static bool prepare(cutter *c, wr_scratch *scratch, const wr_vec3 *corners, int n,
                     direction normal)
 {
     size_t count = (size_t)n;
-    point *points = wri_scratch_push(scratch, count, sizeof *points);
-    c->before = wri_scratch_push(scratch, count, sizeof *c->before);
-    c->after = wri_scratch_push(scratch, count, sizeof *c->after);
-    c->slot = wri_scratch_push(scratch, count, sizeof *c->slot);
-    c->list = wri_scratch_push(scratch, count, sizeof *c->list);
-    c->next = wri_scratch_push(scratch, count, sizeof *c->next);
-    c->asked = wri_scratch_push(scratch, count, sizeof *c->asked);
+    point *points = wr_scratch_push(scratch, count, sizeof *points);
+    c->before = wr_scratch_push(scratch, count, sizeof *c->before);
+    c->after = wr_scratch_push(scratch, count, sizeof *c->after);
+    c->slot = wr_scratch_push(scratch, count, sizeof *c->slot);
+    c->list = wr_scratch_push(scratch, count, sizeof *c->list);
+    c->next = wr_scratch_push(scratch, count, sizeof *c->next);
+    c->asked = wr_scratch_push(scratch, count, sizeof *c->asked);
     if (!points || !c->before || !c->after || !c->slot || !c->list || !c->next || !c->asked) {
         return false;
     }
@@ -414,7 +414,7 @@ static bool cut_ears(cutter *c, int n)
     return true;
 }
 
-bool wri_polygon_split(wri_scratch *scratch, const wr_vec3 *corners, int n, int *triangles,
+bool wri_polygon_split(wr_scratch *scratch, const wr_vec3 *corners, int n, int *triangles,
                        wr_error *error)
 {
     WR_ASSERT(n >= 3);

@@ -1,6 +1,10 @@
 // elementary.h: functions the C library does not compute to the same bits everywhere.
 #pragma once
 
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
 // e^x within 2 units in the last place; 0 below -708, infinite above 709.
 double wri_exp(double x);
 // Natural logarithm within 2 units in the last place away from 1, 1e-16 near it; -infinite at 0.
@@ -15,3 +19,7 @@ float wri_atan2(float y, float x);
 // whose squares neither vanish nor overflow.
 void wri_sin_cos_fine(double angle, double *sine, double *cosine);
 double wri_atan2_fine(double y, double x);
+
+#if defined(__cplusplus)
+}
+#endif

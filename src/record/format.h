@@ -151,8 +151,12 @@ typedef struct wri_frame_state {
     wri_array changed;           // int
     wri_array tracks;            // per body: its points and weights
     wri_array contacts, last_contacts;
-    wri_array events, points, weights, blends; // lists of the frame that was read
-    wri_array mixes, last_mixes;               // blends as they are stored
+    wri_array events, points, weights, blends;     // lists of the frame that was read
+    wri_array mixes, last_mixes;                   // blends as they are stored
+    wri_array look_counts;                         // int, per model
+    wri_array surfaces, particles;                 // lists of the frame that was coded
+    wri_array surface_tracks, last_surface_tracks; // what this frame and the last one have
+    wri_array particle_tracks;                     // per body
 } wri_frame_state;
 
 bool wri_frame_state_create(wri_frame_state *state, const wr_record_info *info, wr_error *error);

@@ -35,7 +35,7 @@ static wr_vec3 blend_colors(const wr_color *colors, const int *at, wr_vec3 w)
 
 bool wri_flat_begin(wri_flat *f, const wri_scene *scene, const wri_srgb *srgb,
                     const wr_stage *stage, const wr_camera *camera, const wr_render_desc *desc,
-                    wri_scratch *scratch, wr_error *error)
+                    wr_scratch *scratch, wr_error *error)
 {
     const wr_flat *flat = &stage->flat;
     *f = (wri_flat){.scene = scene, .srgb = srgb};
@@ -52,7 +52,7 @@ bool wri_flat_begin(wri_flat *f, const wri_scene *scene, const wri_srgb *srgb,
     if (!(f->line > 0.0f)) {
         return true;
     }
-    f->lines = wri_scratch_push(scratch, 1, sizeof *f->lines);
+    f->lines = wr_scratch_push(scratch, 1, sizeof *f->lines);
     return f->lines ? wri_lines_find(f->lines, scene, &f->eye, f->line + 1.0f, scratch, error)
                     : wri_fail_memory(error, sizeof *f->lines);
 }

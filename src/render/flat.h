@@ -21,7 +21,7 @@ typedef struct wri_flat {
 // The flat stage is checked, and the shapes are flattened. Outlines live in scratch.
 bool wri_flat_begin(wri_flat *flat, const wri_scene *scene, const wri_srgb *srgb,
                     const wr_stage *stage, const wr_camera *camera, const wr_render_desc *desc,
-                    wri_scratch *scratch, wr_error *error);
+                    wr_scratch *scratch, wr_error *error);
 
 // The colour, times alpha, and the alpha of all that is not background at a place in the picture,
 // in pixels from its upper left corner.

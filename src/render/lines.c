@@ -89,11 +89,11 @@ static void sort_line(wri_flat_lines *out, const wri_line *line, int number, flo
 }
 
 static bool sort_lines(wri_flat_lines *out, const wri_array *lines, float width,
-                       wri_scratch *scratch)
+                       wr_scratch *scratch)
 {
     size_t tiles = (size_t)out->across * (size_t)out->down;
-    out->begin = wri_scratch_push(scratch, tiles + 1, sizeof(int));
-    out->lines = wri_scratch_push(scratch, (size_t)lines->count, sizeof(wri_line));
+    out->begin = wr_scratch_push(scratch, tiles + 1, sizeof(int));
+    out->lines = wr_scratch_push(scratch, (size_t)lines->count, sizeof(wri_line));
     if (!out->begin || !out->lines) {
         return false;
     }
@@ -112,7 +112,7 @@ static bool sort_lines(wri_flat_lines *out, const wri_array *lines, float width,
         out->begin[t] = (int)sum; // its end, from which filling goes down
     }
     out->begin[tiles] = (int)sum;
-    out->numbers = wri_scratch_push(scratch, (size_t)sum, sizeof(int));
+    out->numbers = wr_scratch_push(scratch, (size_t)sum, sizeof(int));
     for (int i = 0; out->numbers && i < lines->count; i++) {
         sort_line(out, &out->lines[i], i, width);
     }
@@ -120,7 +120,7 @@ static bool sort_lines(wri_flat_lines *out, const wri_array *lines, float width,
 }
 
 bool wri_lines_find(wri_flat_lines *out, const wri_scene *scene, const wri_eye *eye, float width,
-                    wri_scratch *scratch, wr_error *error)
+                    wr_scratch *scratch, wr_error *error)
 {
     *out = (wri_flat_lines){.across = (eye->width + WRI_LINE_TILE - 1) / WRI_LINE_TILE,
                             .down = (eye->height + WRI_LINE_TILE - 1) / WRI_LINE_TILE};

@@ -21,7 +21,7 @@ enum { WRI_LINE_TILE = 16 };
 
 // Silhouettes, borders and sharp edges of all that is not a drawing. width: pixels.
 bool wri_lines_find(wri_flat_lines *out, const wri_scene *scene, const wri_eye *eye, float width,
-                    wri_scratch *scratch, wr_error *error);
+                    wr_scratch *scratch, wr_error *error);
 
 // Pixels from a place in the picture to the nearest line of an item that is not behind `depth`.
 float wri_lines_distance(const wri_flat_lines *lines, int item, float x, float y, float depth);

@@ -27,7 +27,7 @@ struct wr_render {
     enum RTCError device_error;
     char device_message[128];
     wri_array shapes; // wri_shape *
-    wri_scratch scratch;
+    wr_scratch scratch;
     float *band_memory;
     int band_rows;
 };
@@ -594,7 +594,7 @@ static bool draw_things(wr_render *render, const wr_render_thing *things, int co
                         uint8_t *pixels, wr_error *error)
 {
     bool flat = stage->flat.on || is_cutout;
-    wri_shape **shapes = wri_scratch_push(&render->scratch, (size_t)count, sizeof(*shapes));
+    wri_shape **shapes = wr_scratch_push(&render->scratch, (size_t)count, sizeof(*shapes));
     if (!shapes) {
         return wri_fail_memory(error, (size_t)count * sizeof(*shapes));
     }

@@ -267,7 +267,7 @@ void wri_shape_destroy(wri_shape *shape)
 
 // --- scenes -----------------------------------------------------------------------------------
 
-static bool fill_item(wri_item *item, RTCDevice device, wri_scratch *scratch,
+static bool fill_item(wri_item *item, RTCDevice device, wr_scratch *scratch,
                       const wr_render_thing *thing, int index, wr_error *error)
 {
     const wr_mesh *mesh = item->shape->mesh;
@@ -286,7 +286,7 @@ static bool fill_item(wri_item *item, RTCDevice device, wri_scratch *scratch,
     }
     item->positions = thing->positions;
     if (mesh->normals && !thing->normals) {
-        wr_vec3 *normals = wri_scratch_push(scratch, (size_t)mesh->vertex_count, sizeof(wr_vec3));
+        wr_vec3 *normals = wr_scratch_push(scratch, (size_t)mesh->vertex_count, sizeof(wr_vec3));
         if (!normals) {
             return wri_fail_memory(error, (size_t)mesh->vertex_count * sizeof(wr_vec3));
         }
@@ -338,7 +338,7 @@ static float find_slack(const wri_item *item)
     return 1e-6f * (item->shape->reach + wr_length(item->offset));
 }
 
-static bool add_item(wri_scene *scene, RTCDevice device, wri_scratch *scratch,
+static bool add_item(wri_scene *scene, RTCDevice device, wr_scratch *scratch,
                      const wr_render_thing *thing, const wri_shape *shape, wr_vec3 eye, int index,
                      wr_error *error)
 {
@@ -358,13 +358,13 @@ static bool add_item(wri_scene *scene, RTCDevice device, wri_scratch *scratch,
     return attach_item(scene, device, item, error);
 }
 
-bool wri_scene_build(wri_scene *scene, RTCDevice device, wri_scratch *scratch,
+bool wri_scene_build(wri_scene *scene, RTCDevice device, wr_scratch *scratch,
                      const wr_render_thing *things, wri_shape *const *shapes, int count,
                      wr_vec3 eye, wr_error *error)
 {
     *scene = (wri_scene){.top = rtcNewScene(device)};
-    scene->items = wri_scratch_push(scratch, (size_t)count, sizeof(wri_item));
-    scene->planes = wri_scratch_push(scratch, (size_t)count, sizeof(wri_plane));
+    scene->items = wr_scratch_push(scratch, (size_t)count, sizeof(wri_item));
+    scene->planes = wr_scratch_push(scratch, (size_t)count, sizeof(wri_plane));
     if (!scene->top || !scene->items || !scene->planes) {
         return wri_fail_memory(error, (size_t)count * sizeof(wri_item));
     }

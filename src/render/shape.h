@@ -78,7 +78,7 @@ bool wri_shape_flatten(wri_shape *shape, RTCDevice device, wr_error *error);
 
 // Fills the scene for an eye at `eye`. shapes[i] belongs to things[i], NULL for ground. Arrays come
 // from scratch; wri_scene_release also after a failure.
-bool wri_scene_build(wri_scene *scene, RTCDevice device, wri_scratch *scratch,
+bool wri_scene_build(wri_scene *scene, RTCDevice device, wr_scratch *scratch,
                      const wr_render_thing *things, wri_shape *const *shapes, int count,
                      wr_vec3 eye, wr_error *error);
 void wri_scene_release(wri_scene *scene);

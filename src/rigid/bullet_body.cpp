@@ -2,8 +2,8 @@
 #include "bullet_world.h"
 
 #include <algorithm>
-#include <cmath>
 
+#include "../math/elementary.h"
 #include "bullet_hull.h"
 
 using namespace wri;
@@ -41,7 +41,7 @@ static void apply_state(body &b, const wri_body_state &state)
 // Bullet's damping is the share lost in one second.
 static btScalar share_per_second(double rate)
 {
-    return -expm1(-rate);
+    return 1 - wri_exp(-rate);
 }
 
 void wri_bullet::place(size_t index, const wri_body_state &state)
@@ -281,6 +281,77 @@ void wri_bullet_wake_neighbours(wri_bullet *world, int index)
     world->bodies[(size_t)index].wakes = true;
 }
 
+// --- who touches whom -------------------------------------------------------------------------
+
+static bool is_before(const wri_pair &x, const wri_pair &y)
+{
+    return x.a != y.a ? x.a < y.a : x.b < y.b;
+}
+
+bool group_filter::holds_apart(wri_pair pair) const
+{
+    return std::binary_search(apart.begin(), apart.end(), pair, is_before);
+}
+
+bool wri_bullet_are_apart(const wri_bullet *world, wri_pair pair)
+{
+    return !world->filter.apart.empty() && world->filter.holds_apart(pair);
+}
+
+bool wri_bullet_set_apart(wri_bullet *world, wri_pair pair, bool apart)
+{
+    std::vector<wri_pair> &all = world->filter.apart;
+    if (world->filter.holds_apart(pair) == apart) {
+        return true;
+    }
+    try {
+        std::vector<wri_pair>::iterator place =
+            std::lower_bound(all.begin(), all.end(), pair, is_before);
+        apart ? all.insert(place, pair) : all.erase(place);
+    } catch (const std::bad_alloc &) {
+        return false;
+    }
+    body &a = world->bodies[(size_t)pair.a], &b = world->bodies[(size_t)pair.b];
+    if (a.placed && b.placed) {
+        world->broadphase->renew_pair(a.rigid->getBroadphaseHandle(),
+                                      b.rigid->getBroadphaseHandle(), world->dispatcher.get());
+    }
+    return true;
+}
+
+const wri_pair *wri_bullet_apart(const wri_bullet *world, int *count)
+{
+    *count = (int)world->filter.apart.size();
+    return world->filter.apart.data();
+}
+
+bool wri_bullet_describe_apart(wri_bullet *world, const void *pairs, int count)
+{
+    try {
+        world->filter.apart.resize((size_t)count);
+        std::copy_n(static_cast<const char *>(pairs), (size_t)count * sizeof(wri_pair),
+                    reinterpret_cast<char *>(world->filter.apart.data()));
+        return true;
+    } catch (const std::bad_alloc &) {
+        return false;
+    }
+}
+
+// --- driving ----------------------------------------------------------------------------------
+
+// Of an even motion that takes dt. btTransformUtil::calculateVelocity does the same by acos, which
+// differs between C libraries and does not see small turns.
+static void find_velocity(const btTransform &from, const btTransform &to, btScalar dt,
+                          btVector3 &velocity, btVector3 &spin)
+{
+    velocity = (to.getOrigin() - from.getOrigin()) / dt;
+    btQuaternion q;
+    (to.getBasis() * from.getBasis().inverse()).getRotation(q);
+    btVector3 v(q.x(), q.y(), q.z());
+    btScalar sine = v.length();
+    spin = sine > 0 ? v * (2 * wri_atan2_fine(sine, q.w()) / (sine * dt)) : btVector3(0, 0, 0);
+}
+
 void wri_bullet_drive(wri_bullet *world, int index, const wri_frame *end, double dt)
 {
     body &b = world->bodies[(size_t)index];
@@ -291,7 +362,7 @@ void wri_bullet_drive(wri_bullet *world, int index, const wri_frame *end, double
                  b.end.getBasis() == b.rigid->getWorldTransform().getBasis();
     btVector3 velocity(0, 0, 0), spin(0, 0, 0);
     if (!still) {
-        btTransformUtil::calculateVelocity(b.rigid->getWorldTransform(), b.end, dt, velocity, spin);
+        find_velocity(b.rigid->getWorldTransform(), b.end, dt, velocity, spin);
     }
     b.rigid->setLinearVelocity(velocity);
     b.rigid->setAngularVelocity(spin);

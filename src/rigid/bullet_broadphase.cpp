@@ -202,6 +202,19 @@ void tree_broadphase::find_within(const btVector3 &low, const btVector3 &high,
     std::sort(out.begin(), out.end());
 }
 
+void tree_broadphase::renew_pair(btBroadphaseProxy *one, btBroadphaseProxy *other,
+                                 btDispatcher *dispatcher)
+{
+    btDbvtProxy *a = static_cast<btDbvtProxy *>(one), *b = static_cast<btDbvtProxy *>(other);
+    if (is_older(b, a)) {
+        std::swap(a, b);
+    }
+    m_paircache->removeOverlappingPair(a, b, dispatcher);
+    if (a->leaf && b->leaf && Intersect(a->leaf->volume, b->leaf->volume)) {
+        m_paircache->addOverlappingPair(a, b);
+    }
+}
+
 void tree_broadphase::remove_pairs(btDispatcher *dispatcher)
 {
     btBroadphasePairArray &pairs = m_paircache->getOverlappingPairArray();

@@ -4,6 +4,8 @@
 
 #include <BulletCollision/CollisionShapes/btTriangleShape.h>
 
+#include "../math/elementary.h"
+
 using namespace wri;
 
 namespace
@@ -24,8 +26,10 @@ const wri_bullet_body &desc_of(const std::vector<body> &bodies, const btCollisio
 // The rotation by the length of v about it.
 btQuaternion turn_by(const btVector3 &v)
 {
-    btScalar angle = v.length(), s = angle > 1e-9 ? btSin(angle / 2) / angle : 0.5;
-    return btQuaternion(s * v.x(), s * v.y(), s * v.z(), btCos(angle / 2));
+    btScalar angle = v.length(), sine, cosine;
+    wri_sin_cos_fine(angle / 2, &sine, &cosine);
+    btScalar s = angle > 1e-9 ? sine / angle : 0.5;
+    return btQuaternion(s * v.x(), s * v.y(), s * v.z(), cosine);
 }
 
 // Where a body that nothing holds has turned to within dt. Euler's equations for the momentum p in

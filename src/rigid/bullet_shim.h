@@ -110,6 +110,18 @@ typedef struct wri_bullet_contact {
     int32_t manifold; // points with the same number belong together
 } wri_bullet_contact;
 
+// Two bodies, a < b.
+typedef struct wri_pair {
+    int32_t a, b;
+} wri_pair;
+
+// A contact in which a body that stays where it is, or is driven, pushed one that moves.
+typedef struct wri_bullet_support {
+    double normal[3]; // towards the one that moves
+    int body;         // that one
+    int order;        // among all
+} wri_bullet_support;
+
 typedef struct wri_bullet_desc {
     double gravity[3];
     int iterations;
@@ -137,6 +149,13 @@ void wri_bullet_wake(wri_bullet *world, int index);
 // Before the next step: what it touches or is joined to.
 void wri_bullet_wake_neighbours(wri_bullet *world, int index);
 
+// Two bodies that shall not touch, or shall again. False when out of memory; nothing has changed
+// then.
+bool wri_bullet_set_apart(wri_bullet *world, wri_pair pair, bool apart);
+bool wri_bullet_are_apart(const wri_bullet *world, wri_pair pair);
+// All such pairs, ascending; valid until the next change.
+const wri_pair *wri_bullet_apart(const wri_bullet *world, int *count);
+
 // Where a driven body will be after the next step of dt.
 void wri_bullet_drive(wri_bullet *world, int index, const wri_frame *end, double dt);
 
@@ -159,9 +178,15 @@ int wri_bullet_contact_count(wri_bullet *world); // before wri_bullet_read_conta
 // In the engine's order, which depends only on what happened before. Returns how many.
 int wri_bullet_read_contacts(const wri_bullet *world, wri_bullet_contact *contacts);
 
+// Returns how many there are, of which the first `room` are written.
+int wri_bullet_read_supports(const wri_bullet *world, wri_bullet_support *supports, int room);
+
 // Takes note of a body or joint for the next rebuild, without touching the engine.
 void wri_bullet_describe_body(wri_bullet *world, int index, const wri_bullet_body *body);
 void wri_bullet_describe_joint(wri_bullet *world, int index, const wri_bullet_joint *joint);
+// The same for pairs that shall not touch: wri_pair, ascending, not aligned. False when out of
+// memory; nothing has changed then.
+bool wri_bullet_describe_apart(wri_bullet *world, const void *pairs, int count);
 // Throws the engine away and builds a new one from the bodies and joints as set or described, these
 // states and this contact cache. False when out of memory; the contact cache is lost then.
 bool wri_bullet_rebuild(wri_bullet *world, const wri_body_state *states,

@@ -87,10 +87,11 @@ void find_cylinder_side(const btCylinderShape &shape, const btTransform &at, con
     btVector3 half = shape.getHalfExtentsWithoutMargin();
     btVector3 skin = shape.getMargin() * out, d = out * at.getBasis();
     if (btFabs(d.y()) > 0.95) {
+        static const btScalar cosine[8] = {1,  SIMDSQRT12,  0, -SIMDSQRT12,
+                                           -1, -SIMDSQRT12, 0, SIMDSQRT12};
         for (int i = 0; i < 8; i++) {
-            btScalar angle = i * SIMD_PI / 4;
-            btVector3 p(half.x() * btCos(angle), d.y() > 0 ? half.y() : -half.y(),
-                        half.x() * btSin(angle));
+            btVector3 p(half.x() * cosine[i], d.y() > 0 ? half.y() : -half.y(),
+                        half.x() * cosine[(i + 6) % 8]);
             s.add(seen.into(at * p + skin));
         }
     } else if (btFabs(d.y()) < 0.3) {

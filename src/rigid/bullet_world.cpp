@@ -216,3 +216,28 @@ int wri_bullet_read_contacts(const wri_bullet *world, wri_bullet_contact *contac
     }
     return count;
 }
+
+int wri_bullet_read_supports(const wri_bullet *world, wri_bullet_support *supports, int room)
+{
+    int count = 0;
+    for (int i = 0; i < world->dispatcher->getNumManifolds(); i++) {
+        const btPersistentManifold *m = world->dispatcher->getManifoldByIndexInternal(i);
+        int a = m->getBody0()->getUserIndex(), b = m->getBody1()->getUserIndex();
+        bool a_moves = world->bodies[(size_t)a].desc.motion == WRI_BULLET_MOVING;
+        bool b_moves = world->bodies[(size_t)b].desc.motion == WRI_BULLET_MOVING;
+        for (int j = 0; a_moves != b_moves && j < m->getNumContacts(); j++) {
+            const btManifoldPoint &p = m->getContactPoint(j);
+            if (!(p.m_appliedImpulse > 0)) {
+                continue;
+            }
+            if (count < room) {
+                wri_bullet_support &s = supports[count];
+                copy3(s.normal, a_moves ? p.m_normalWorldOnB : -p.m_normalWorldOnB);
+                s.body = a_moves ? a : b;
+                s.order = count;
+            }
+            count++;
+        }
+    }
+    return count;
+}

@@ -132,14 +132,24 @@ wri_body_state read_state(const body &b);
 // What changed since the last step and concerns the contact cache.
 void update_contacts(wri_bullet *world);
 
+inline wri_pair pair_of(int a, int b)
+{
+    return a < b ? wri_pair{a, b} : wri_pair{b, a};
+}
+
+// Groups must agree on both sides, one of the two must move, and nobody must hold them apart.
 struct group_filter : public btOverlapFilterCallback {
+    std::vector<wri_pair> apart; // ascending
+
+    bool holds_apart(wri_pair pair) const;
     bool needBroadphaseCollision(btBroadphaseProxy *a, btBroadphaseProxy *b) const override
     {
         const btCollisionObject *oa = static_cast<const btCollisionObject *>(a->m_clientObject);
         const btCollisionObject *ob = static_cast<const btCollisionObject *>(b->m_clientObject);
         return (a->m_collisionFilterGroup & b->m_collisionFilterMask) &&
                (b->m_collisionFilterGroup & a->m_collisionFilterMask) &&
-               !(oa->isStaticOrKinematicObject() && ob->isStaticOrKinematicObject());
+               !(oa->isStaticOrKinematicObject() && ob->isStaticOrKinematicObject()) &&
+               !(!apart.empty() && holds_apart(pair_of(oa->getUserIndex(), ob->getUserIndex())));
     }
 };
 

@@ -53,7 +53,7 @@ typedef struct wri_rigid_joint {
     wri_bullet_joint engine;
     wri_frame frame_a, frame_b; // in the body frames, engine units
     double breaking_impulse;    // N s
-    bool broken;
+    bool broken, removed;       // at most one of the two; engine.present is neither
     wri_window window;
     double impulse[3]; // N s, over the last step, on body_a
 } wri_rigid_joint;
@@ -96,6 +96,8 @@ struct wr_rigid {
     wri_array saved;    // bytes of the last save
     wri_array links;    // wri_joint_state, scratch of a restore
     wri_array piece;    // double[3], as many as the largest piece has points
+    wri_array supports; // wri_bullet_support, by body
+    bool has_supports;  // of the last substep
     wr_rigid_statistics statistics;
 };
 
@@ -114,6 +116,11 @@ static inline wri_rigid_joint *wri_rigid_joint_at(const wr_rigid *rigid, int joi
 static inline wri_body_state *wri_rigid_state_at(const wr_rigid *rigid, int body)
 {
     return &WRI_ITEM(rigid->states, wri_body_state, body);
+}
+
+static inline wri_pair wri_pair_of(int body_a, int body_b)
+{
+    return body_a < body_b ? (wri_pair){body_a, body_b} : (wri_pair){body_b, body_a};
 }
 
 static inline bool wri_rigid_moves(const wri_rigid_body *body)
@@ -196,7 +203,7 @@ double wri_window_length(const wri_window *window); // of the impulse in the win
 // Sums what the joints passed on in a substep of dt engine units and breaks those that felt too
 // much.
 void wri_read_joints(wr_rigid *rigid, double dt);
-void wri_break_joint(wr_rigid *rigid, int joint);
+void wri_break_joint(wr_rigid *rigid, int joint); // does nothing to one that is not there
 void wri_place_joint(wr_rigid *rigid, int joint); // finds its frames as the engine wants them
 // The joints of a body hang at the same places of its own frame after its principal frame moved.
 void wri_update_joint_frames(wr_rigid *rigid, int body);

@@ -167,6 +167,16 @@ void wri_break_joint(wr_rigid *rigid, int index)
     }
 }
 
+void wr_rigid_remove_joint(wr_rigid *rigid, int index)
+{
+    wri_rigid_joint *joint = wri_rigid_joint_at(rigid, index);
+    if (joint->engine.present) {
+        joint->engine.present = false;
+        joint->removed = true;
+        wri_bullet_remove_joint(rigid->bullet, index);
+    }
+}
+
 // --- breaking ---------------------------------------------------------------------------------
 
 void wri_window_add(wri_window *window, const double impulse[3], double dt)

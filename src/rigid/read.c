@@ -1,6 +1,10 @@
 // read.c: what can be read of bodies.
 #include "engine.h"
 
+#include <stdlib.h>
+
+static const double ALIKE = 0.999; // cosine between normals of supports that count once
+
 wri_frame wri_body_frame(const wr_rigid *rigid, int index)
 {
     const wri_rigid_body *body = wri_rigid_body_at(rigid, index);
@@ -74,4 +78,110 @@ void wr_rigid_read_states(const wr_rigid *rigid, const int *bodies, int count, w
     for (int i = 0; i < count; i++) {
         read_state(rigid, bodies[i], &out[i]);
     }
+}
+
+// --- views ------------------------------------------------------------------------------------
+
+// R diag(1 / I) R^T with the principal moments I and axes R.
+static void find_inverse_inertia(const wri_units *units, const wri_frame *frame,
+                                 const double moments[3], float out[3][3])
+{
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            double sum = 0;
+            for (int k = 0; k < 3; k++) {
+                sum += frame->basis[i][k] * frame->basis[j][k] / moments[k];
+            }
+            out[i][j] = (float)(sum / wri_unit_inertia(units));
+        }
+    }
+}
+
+static void find_view(const wr_rigid *rigid, int index, wr_rigid_view *out)
+{
+    const wri_rigid_body *body = wri_rigid_body_at(rigid, index);
+    wr_rigid_state state;
+    read_state(rigid, index, &state);
+    *out = (wr_rigid_view){
+        .motion = body->engine.present ? (wr_motion)body->engine.motion : WR_MOTION_STATIC,
+        .center = state.center,
+        .velocity = state.velocity,
+        .spin = state.spin,
+        .pose = state.pose,
+        .friction = (float)body->engine.friction,
+        .restitution = (float)body->engine.restitution,
+    };
+    if (wri_rigid_moves(body)) {
+        out->inverse_mass = (float)(1.0 / (body->engine.mass * rigid->units.mass));
+        find_inverse_inertia(&rigid->units, &wri_rigid_state_at(rigid, index)->frame,
+                             body->engine.inertia, out->inverse_inertia);
+    }
+}
+
+void wr_rigid_find_views(const wr_rigid *rigid, const int *bodies, int count, wr_rigid_view *out)
+{
+    WR_ASSERT(count >= 0);
+    for (int i = 0; i < count; i++) {
+        find_view(rigid, bodies[i], &out[i]);
+    }
+}
+
+// --- supports ---------------------------------------------------------------------------------
+
+static int compare_supports(const void *a, const void *b)
+{
+    const wri_bullet_support *x = a, *y = b;
+    return x->body != y->body ? (x->body < y->body ? -1 : 1)
+                              : (x->order > y->order) - (x->order < y->order);
+}
+
+// Out of memory nothing is held.
+static void gather_supports(wr_rigid *rigid)
+{
+    wri_array *all = &rigid->supports;
+    int count = wri_bullet_read_supports(rigid->bullet, NULL, 0);
+    all->count = 0;
+    if (wri_array_reserve(all, count)) {
+        all->count = wri_bullet_read_supports(rigid->bullet, all->items, count);
+        qsort(all->items, (size_t)all->count, all->item_size, compare_supports);
+        rigid->has_supports = true;
+    }
+}
+
+static int first_support(const wr_rigid *rigid, int body)
+{
+    int low = 0, high = rigid->supports.count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (WRI_ITEM(rigid->supports, wri_bullet_support, middle).body < body) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+int wr_rigid_find_supports(wr_rigid *rigid, int body, wr_vec3 *normals, int room)
+{
+    WR_ASSERT(body >= 0 && body < rigid->bodies.count);
+    if (!rigid->has_supports) {
+        gather_supports(rigid);
+    }
+    int count = 0;
+    for (int i = first_support(rigid, body); i < rigid->supports.count && count < room; i++) {
+        const wri_bullet_support *s = &WRI_ITEM(rigid->supports, wri_bullet_support, i);
+        if (s->body != body) {
+            break;
+        }
+        wr_vec3 n = wri_from_engine(s->normal, 1.0);
+        bool known = false;
+        for (int k = 0; k < count; k++) {
+            known = known || wr_dot(n, normals[k]) > ALIKE;
+        }
+        if (!known) {
+            normals[count++] = n;
+        }
+    }
+    return count;
 }

@@ -69,6 +69,7 @@ static void create_arrays(wr_rigid *rigid)
     rigid->saved = wri_array_create(heap, 1);
     rigid->links = wri_array_create(heap, sizeof(wri_joint_state));
     rigid->piece = wri_array_create(heap, sizeof(double[3]));
+    rigid->supports = wri_array_create(heap, sizeof(wri_bullet_support));
 }
 
 wr_rigid *wr_rigid_create(const wr_rigid_desc *desc, wr_error *error)
@@ -107,10 +108,10 @@ void wr_rigid_destroy(wr_rigid *rigid)
     for (int i = 0; i < rigid->bodies.count; i++) {
         wri_free_shape(&rigid->allocator, wri_rigid_body_at(rigid, i));
     }
-    wri_array *arrays[] = {&rigid->bodies, &rigid->joints,   &rigid->states, &rigid->fresh,
-                           &rigid->bounds, &rigid->starts,   &rigid->raw,    &rigid->saved,
-                           &rigid->links,  &rigid->contacts, &rigid->piece,  &rigid->movers,
-                           &rigid->bounces};
+    wri_array *arrays[] = {&rigid->bodies,  &rigid->joints,   &rigid->states, &rigid->fresh,
+                           &rigid->bounds,  &rigid->starts,   &rigid->raw,    &rigid->saved,
+                           &rigid->links,   &rigid->contacts, &rigid->piece,  &rigid->movers,
+                           &rigid->bounces, &rigid->supports};
     for (int i = 0; i < WRI_COUNT(arrays); i++) {
         wri_array_destroy(arrays[i]);
     }
@@ -484,6 +485,26 @@ void wr_rigid_set_target(wr_rigid *rigid, int index, wr_pose pose)
     }
 }
 
+bool wr_rigid_set_collides_with(wr_rigid *rigid, int body_a, int body_b, bool collides,
+                                wr_error *error)
+{
+    WR_ASSERT(body_a != body_b);
+    const wri_rigid_body *a = wri_rigid_body_at(rigid, body_a);
+    const wri_rigid_body *b = wri_rigid_body_at(rigid, body_b);
+    wri_pair pair = wri_pair_of(body_a, body_b);
+    if (wri_bullet_are_apart(rigid->bullet, pair) != collides) {
+        return true;
+    }
+    if (!wri_bullet_set_apart(rigid->bullet, pair, !collides)) {
+        return wri_fail_memory(error, sizeof pair);
+    }
+    if (a->engine.present && b->engine.present) {
+        wr_rigid_wake(rigid, body_a);
+        wr_rigid_wake(rigid, body_b);
+    }
+    return true;
+}
+
 void wr_rigid_freeze(wr_rigid *rigid, int index)
 {
     wri_rigid_body *body = wri_rigid_body_at(rigid, index);
@@ -503,6 +524,20 @@ void wr_rigid_freeze(wr_rigid *rigid, int index)
     wri_update_joint_frames(rigid, index);
 }
 
+// Changes the spin by an angular impulse about the centre of mass, engine units.
+static void add_spin(const wri_rigid_body *body, wri_body_state *state, const double angular[3])
+{
+    double turn[3];
+    wri_frame_turn_back(&state->frame, angular, turn);
+    for (int i = 0; i < 3; i++) {
+        turn[i] /= body->engine.inertia[i];
+    }
+    wri_frame_turn(&state->frame, turn, turn);
+    for (int i = 0; i < 3; i++) {
+        state->spin[i] += turn[i];
+    }
+}
+
 void wr_rigid_push(wr_rigid *rigid, int index, wr_vec3 point, wr_vec3 impulse)
 {
     wri_rigid_body *body = wri_rigid_body_at(rigid, index);
@@ -510,22 +545,28 @@ void wr_rigid_push(wr_rigid *rigid, int index, wr_vec3 point, wr_vec3 impulse)
         return;
     }
     wri_body_state state = *wri_rigid_state_at(rigid, index);
-    double p[3], arm[3], turn[3];
+    double p[3], arm[3], angular[3];
     wri_to_engine(impulse, wri_unit_impulse(&rigid->units), p);
     wri_to_engine(point, rigid->units.length, arm);
     for (int i = 0; i < 3; i++) {
         arm[i] -= state.frame.position[i];
         state.velocity[i] += p[i] / body->engine.mass;
     }
-    wri_cross3(arm, p, turn);
-    wri_frame_turn_back(&state.frame, turn, turn);
-    for (int i = 0; i < 3; i++) {
-        turn[i] /= body->engine.inertia[i];
+    wri_cross3(arm, p, angular);
+    add_spin(body, &state, angular);
+    wri_set_state(rigid, index, &state);
+}
+
+void wr_rigid_twist(wr_rigid *rigid, int index, wr_vec3 angular_impulse)
+{
+    wri_rigid_body *body = wri_rigid_body_at(rigid, index);
+    if (!wri_rigid_moves(body)) {
+        return;
     }
-    wri_frame_turn(&state.frame, turn, turn);
-    for (int i = 0; i < 3; i++) {
-        state.spin[i] += turn[i];
-    }
+    wri_body_state state = *wri_rigid_state_at(rigid, index);
+    double angular[3];
+    wri_to_engine(angular_impulse, wri_unit_impulse(&rigid->units) * rigid->units.length, angular);
+    add_spin(body, &state, angular);
     wri_set_state(rigid, index, &state);
 }
 

@@ -1,8 +1,9 @@
 // snapshot.c: the state of a world as bytes, and back.
 //
-// The bytes: a header, then one record per body, per changed piece (with its points), per joint and
-// per point of the contact cache, in this order, in the byte order of this machine. They belong to
-// the program that wrote them; they are not a file format.
+// The bytes: a header, then one record per body, per changed piece (with its points), per joint,
+// per point of the contact cache and, to the end, per pair of bodies that shall not touch, in this
+// order, in the byte order of this machine. They belong to the program that wrote them; they are
+// not a file format.
 //
 // Going on after a save and going on after a restore are the same because both run adopt() on the
 // same bytes: it throws the engine away and builds a new one.
@@ -34,8 +35,10 @@ typedef struct joint_record {
     wri_joint_state state;
     wri_window window;
     double impulse[3];
-    int32_t broken, padding;
+    int32_t presence, padding;
 } joint_record;
+
+enum { JOINT_PRESENT = 0, JOINT_BROKEN = 1, JOINT_REMOVED = 2 };
 
 static uint64_t find_hash(header head, const uint8_t *rest, size_t size)
 {
@@ -94,7 +97,7 @@ static bool put_joint(const wr_rigid *rigid, int index, wri_array *out)
     wri_bullet_read_joint(rigid->bullet, index, &record.state);
     record.window = joint->window;
     memcpy(record.impulse, joint->impulse, sizeof record.impulse);
-    record.broken = !joint->engine.present;
+    record.presence = joint->removed ? JOINT_REMOVED : joint->broken ? JOINT_BROKEN : JOINT_PRESENT;
     return put(out, &record, sizeof record);
 }
 
@@ -135,7 +138,10 @@ static bool put_all(wr_rigid *rigid, wri_array *out)
     }
     if (ok) {
         wri_bullet_read_contacts(rigid->bullet, rigid->raw.items);
-        ok = put(out, rigid->raw.items, (size_t)contacts * sizeof(wri_bullet_contact));
+        int pairs;
+        const wri_pair *apart = wri_bullet_apart(rigid->bullet, &pairs);
+        ok = put(out, rigid->raw.items, (size_t)contacts * sizeof(wri_bullet_contact)) &&
+             put(out, apart, (size_t)pairs * sizeof(wri_pair));
     }
     if (ok) {
         uint8_t *bytes = out->items;
@@ -272,7 +278,8 @@ static bool take_joint(reader *in, int index, joint_record *record, wr_error *er
              isfinite(record->window.fill) && record->window.fill >= 0 &&
              record->window.fill <= 1.0 && record->window.head >= 0 &&
              record->window.head < WRI_WINDOW_BUCKETS && record->state.row_count >= 0 &&
-             record->state.row_count <= WRI_JOINT_ROWS && is_flag(record->broken)) ||
+             record->state.row_count <= WRI_JOINT_ROWS && record->presence >= JOINT_PRESENT &&
+             record->presence <= JOINT_REMOVED) ||
             bad(in, "joint", index, error));
 }
 
@@ -292,6 +299,32 @@ static bool take_contact(reader *in, const wr_rigid *rigid, int index, wri_bulle
     return ok || bad(in, "contact", index, error);
 }
 
+// The rest of the bytes.
+static bool take_pairs(reader *in, const wr_rigid *rigid, const void **pairs, int *count,
+                       wr_error *error)
+{
+    size_t size = in->size - in->at;
+    *pairs = in->bytes + in->at;
+    *count = (int)(size / sizeof(wri_pair));
+    if (size % sizeof(wri_pair) != 0) {
+        return wri_fail(error, WR_E_FORMAT, "rigid state: %zu bytes too many",
+                        size % sizeof(wri_pair));
+    }
+    wri_pair last = {-1, -1};
+    for (int i = 0; i < *count; i++) {
+        wri_pair pair;
+        if (!take(in, &pair, sizeof pair, error)) {
+            return false;
+        }
+        bool ascends = pair.a != last.a ? pair.a > last.a : pair.b > last.b;
+        if (!ascends || pair.b <= pair.a || pair.b >= rigid->bodies.count) {
+            return bad(in, "pair", i, error);
+        }
+        last = pair;
+    }
+    return true;
+}
+
 static bool check_all(const wr_rigid *rigid, reader in, wr_error *error)
 {
     header head = {0};
@@ -300,6 +333,8 @@ static bool check_all(const wr_rigid *rigid, reader in, wr_error *error)
     joint_record joint;
     wri_bullet_contact contact;
     const uint8_t *points;
+    const void *pairs;
+    int pair_count;
     bool ok = take_header(&in, rigid, &head, error);
     for (int i = 0; ok && i < head.body_count; i++) {
         ok = take_body(&in, rigid, i, &body, error);
@@ -313,8 +348,7 @@ static bool check_all(const wr_rigid *rigid, reader in, wr_error *error)
     for (int i = 0; ok && i < head.contact_count; i++) {
         ok = take_contact(&in, rigid, i, &contact, error);
     }
-    return ok && (in.at == in.size ||
-                  wri_fail(error, WR_E_FORMAT, "rigid state: %zu bytes too many", in.size - in.at));
+    return ok && take_pairs(&in, rigid, &pairs, &pair_count, error);
 }
 
 // --- adopting ---------------------------------------------------------------------------------
@@ -367,11 +401,24 @@ static void update_pieces(wr_rigid *rigid, int index)
 static void adopt_joint(wr_rigid *rigid, int index, const joint_record *record)
 {
     wri_rigid_joint *joint = wri_rigid_joint_at(rigid, index);
-    joint->broken = record->broken;
-    joint->engine.present = !record->broken;
+    joint->broken = record->presence == JOINT_BROKEN;
+    joint->removed = record->presence == JOINT_REMOVED;
+    joint->engine.present = record->presence == JOINT_PRESENT;
     joint->window = record->window;
     memcpy(joint->impulse, record->impulse, sizeof joint->impulse);
     WRI_ITEM(rigid->links, wri_joint_state, index) = record->state;
+}
+
+static void describe_all(wr_rigid *rigid)
+{
+    for (int i = 0; i < rigid->bodies.count; i++) {
+        update_pieces(rigid, i);
+        wri_bullet_describe_body(rigid->bullet, i, &wri_rigid_body_at(rigid, i)->engine);
+    }
+    for (int i = 0; i < rigid->joints.count; i++) {
+        wri_place_joint(rigid, i);
+        wri_bullet_describe_joint(rigid->bullet, i, &wri_rigid_joint_at(rigid, i)->engine);
+    }
 }
 
 // The bytes have been checked.
@@ -382,6 +429,8 @@ static bool adopt(wr_rigid *rigid, reader in, wr_error *error)
     piece_record piece;
     joint_record joint;
     const uint8_t *points;
+    const void *pairs;
+    int pair_count;
     take_header(&in, rigid, &head, NULL);
     if (!wri_array_reserve(&rigid->links, head.joint_count + 1) ||
         !wri_array_reserve(&rigid->raw, head.contact_count + 1)) {
@@ -407,16 +456,12 @@ static bool adopt(wr_rigid *rigid, reader in, wr_error *error)
     for (int i = 0; i < head.contact_count; i++) {
         take_contact(&in, rigid, i, &contacts[i], NULL);
     }
-    for (int i = 0; i < head.body_count; i++) {
-        update_pieces(rigid, i);
-        wri_bullet_describe_body(rigid->bullet, i, &wri_rigid_body_at(rigid, i)->engine);
-    }
-    for (int i = 0; i < head.joint_count; i++) {
-        wri_place_joint(rigid, i);
-        wri_bullet_describe_joint(rigid->bullet, i, &wri_rigid_joint_at(rigid, i)->engine);
-    }
-    return wri_bullet_rebuild(rigid->bullet, rigid->states.items, rigid->links.items, contacts,
-                              head.contact_count) ||
+    take_pairs(&in, rigid, &pairs, &pair_count, NULL);
+    describe_all(rigid);
+    rigid->has_supports = false;
+    return (wri_bullet_describe_apart(rigid->bullet, pairs, pair_count) &&
+            wri_bullet_rebuild(rigid->bullet, rigid->states.items, rigid->links.items, contacts,
+                               head.contact_count)) ||
            wri_fail_memory(error, 0);
 }
 

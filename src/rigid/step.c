@@ -6,6 +6,8 @@
 // number of substeps is chosen anew before each one from what is left of the step.
 #include "engine.h"
 
+#include "../math/elementary.h"
+
 #include <stdlib.h>
 
 static const double LONGEST = 1.0 / 60.0; // engine seconds per substep
@@ -31,7 +33,8 @@ static motion driven_motion(const wr_rigid *rigid, int index, double time)
             m.velocity[i] = (body->target.position[i] - at->position[i]) / time;
             trace += wri_dot3(body->target.basis[i], at->basis[i]);
         }
-        m.spin = acos(fmax(-1.0, fmin(1.0, 0.5 * (trace - 1.0)))) / time;
+        double cosine = fmax(-1.0, fmin(1.0, 0.5 * (trace - 1.0)));
+        m.spin = wri_atan2_fine(sqrt(1.0 - cosine * cosine), cosine) / time;
     }
     return m;
 }
@@ -122,7 +125,8 @@ static double find_travel(const wr_rigid *rigid, const wri_mover *a, const wri_m
     double both = fmax(body->thickness + (is_plane ? 0 : other->thickness), 1e-9);
     double ratio = (wri_length3(travel) + turn) / both;
     if (!(ratio > most) || (is_plane && body->kind != WR_SHAPE_MESH) ||
-        !may_touch(&body->engine, &other->engine)) {
+        !may_touch(&body->engine, &other->engine) ||
+        wri_bullet_are_apart(rigid->bullet, wri_pair_of(a->body, b->body))) {
         return 0;
     }
     double box[2][3];
@@ -442,6 +446,7 @@ void wr_rigid_step(wr_rigid *rigid, float dt, wr_substep_fn *substep, void *user
         int first = rigid->contacts.count;
         drive(rigid, end / total, h);
         wri_bullet_step(rigid->bullet, h);
+        rigid->has_supports = false;
         done = end;
         rigid->statistics.substeps = i + 1;
         read_states(rigid);

@@ -472,9 +472,14 @@ static bool read_body_shape(wri_reader *reader, const wri_json *json, const raw_
                             wri_body_shape *shape)
 {
     wri_scene_context *c = reader->context;
-    if (body->material && body->material->is_flat) {
-        return wri_check_flat(reader, json, raw, body) &&
-               wri_read_drawing(reader, &c->owner->models, asset, raw->scale, shape);
+    const wri_material_reader *own = wri_material_reader_of(body->material);
+    if (own && own->check && !own->check(reader, json, raw, body)) {
+        return false;
+    }
+    if (body->material && body->material->is_shapeless) {
+        return asset ? wri_read_drawing(reader, &c->owner->models, asset, raw->scale, shape)
+                     : wri_fail_at(reader, json, "a body of \"%s\" expects an \"asset\"",
+                                   body->material->name);
     }
     return wri_read_shape(reader, &c->owner->models, raw->shape, json, asset, raw->scale,
                           raw->density, body->rigid.motion == WR_MOTION_MOVING, shape);
@@ -487,7 +492,7 @@ bool wri_read_body(wri_reader *reader, const wri_json *json, int index)
     reader->where = name && name->type == WRI_JSON_STRING ? wri_quoted(reader, "body", name->string)
                                                           : wri_numbered(reader, "body", index);
     raw_body raw = {.motion = RAW_UNSAID};
-    if (!wri_read_object(reader, &wri_body_table, json, &raw)) {
+    if (!wri_read_object(reader, c->body_table, json, &raw)) {
         return false;
     }
     const wri_asset *asset = NULL;
@@ -516,11 +521,12 @@ bool wri_read_body(wri_reader *reader, const wri_json *json, int index)
     uint32_t missed = 0, in = 0;
     if (!read_groups(reader, raw.groups, &in) || !read_groups(reader, raw.misses, &missed) ||
         (raw.path && !read_path(reader, raw.path, &body)) ||
-        !check_material(reader, raw.material, &body) || !wri_read_sprite(reader, json, &body)) {
+        !check_material(reader, raw.material, &body) || !wri_read_own_keys(reader, json, &body)) {
         return false;
     }
-    if (body.material && body.material->is_flat) {
-        wri_find_flat_mass(&body);
+    const wri_material_reader *own = wri_material_reader_of(body.material);
+    if (own && own->mass) {
+        body.rigid.mass.mass = own->mass(&body);
     }
     body.rigid.group = in ? in : 1u;
     body.rigid.collides = ~missed;

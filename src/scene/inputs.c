@@ -5,7 +5,7 @@
 // replayed is the same.
 #include "../base/os.h"
 #include "../file/out.h"
-#include "controller_tables.h"
+#include "materials.h"
 #include "scene.h"
 
 #include <stdio.h>
@@ -32,9 +32,11 @@ static int64_t nearest_step(const wr_scene *scene, double seconds)
 
 // --- one input ----------------------------------------------------------------------------------
 
-static const wr_controller_desc *controller_of(const wr_scene_body *body)
+static const char *const *buttons_of(const wr_scene_body *body, int *count)
 {
-    return body->sprite ? body->sprite->controller : NULL;
+    const wri_material_reader *own = wri_material_reader_of(body->material);
+    *count = 0;
+    return own && own->buttons ? own->buttons(body, count) : NULL;
 }
 
 // Which words belong to which kind of input.
@@ -77,16 +79,16 @@ static bool find_kind(wri_reader *reader, const wri_json *json, int *kind)
            wri_fail_at(reader, json, "\"%s\" is missing beside \"%s\"", needed, kinds[*kind].name);
 }
 
-static bool find_button(wri_reader *reader, const wri_json *value, const wr_controller_desc *desc,
-                        int *button)
+static bool find_button(wri_reader *reader, const wri_json *value, const char *const *buttons,
+                        int count, int *button)
 {
-    for (int i = 0; i < desc->button_count; i++) {
-        if (strcmp(desc->buttons[i], value->string) == 0) {
+    for (int i = 0; i < count; i++) {
+        if (strcmp(buttons[i], value->string) == 0) {
             *button = i;
             return true;
         }
     }
-    return wri_fail_word(reader, value, "button", value->string, desc->buttons, desc->button_count);
+    return wri_fail_word(reader, value, "button", value->string, buttons, count);
 }
 
 static bool add_event(wri_reader *reader, wri_array *events, event e)
@@ -142,11 +144,12 @@ static bool read_input(wri_reader *reader, wri_array *events, const wri_json *js
     if (!wri_find_body(reader, name, raw.body, &e.body)) {
         return false;
     }
-    const wr_controller_desc *desc = controller_of(&WRI_ITEM(c->bodies, wr_scene_body, e.body));
-    if (!desc) {
+    int count;
+    const char *const *buttons = buttons_of(&WRI_ITEM(c->bodies, wr_scene_body, e.body), &count);
+    if (!buttons) {
         return wri_fail_at(reader, name, "the body \"%s\" has no controller", raw.body);
     }
-    return find_button(reader, e.at, desc, &e.button) &&
+    return find_button(reader, e.at, buttons, count, &e.button) &&
            add_events(reader, events, json, &raw, kind, e);
 }
 
@@ -202,8 +205,9 @@ static bool keep_held(wri_reader *reader, wri_array *events)
             count += count == 0 || held[count - 1].step != e->step;
             held[count - 1] = (wr_held){e->step, down};
         }
-        body->held = held;
-        body->held_count = count;
+        if (!wri_material_reader_of(body->material)->play(reader, held, count, body)) {
+            return false;
+        }
         held += count;
     }
     return true;
@@ -300,15 +304,14 @@ bool wri_read_inputs(wri_reader *reader, const wri_json *value)
 static bool check_input(const wr_scene *scene, const wr_input *inputs, int i, wr_error *error)
 {
     const wr_input *in = &inputs[i];
-    const wr_controller_desc *desc = in->body >= 0 && in->body < scene->body_count
-                                         ? controller_of(&scene->bodies[in->body])
-                                         : NULL;
-    if (!desc) {
+    int count = 0;
+    bool is_there = in->body >= 0 && in->body < scene->body_count;
+    if (!is_there || !buttons_of(&scene->bodies[in->body], &count)) {
         return wri_fail(error, WR_E_ARGUMENT, "inputs[%d]: body %d has no controller", i, in->body);
     }
-    if (in->button < 0 || in->button >= desc->button_count) {
+    if (in->button < 0 || in->button >= count) {
         return wri_fail(error, WR_E_ARGUMENT, "inputs[%d]: button %d, there are %d", i, in->button,
-                        desc->button_count);
+                        count);
     }
     return in->step >= (i > 0 ? inputs[i - 1].step : 0) ||
            wri_fail(error, WR_E_ARGUMENT, "inputs[%d]: step %lld, expected no less than before", i,
@@ -334,8 +337,9 @@ bool wr_inputs_write(const char *path, const wr_scene *scene, const wr_input *in
             wri_json_begin_object(&json, NULL);
             wri_json_write_int(&json, "step", inputs[i].step);
             wri_json_write_string(&json, "body", body->name);
+            int buttons;
             wri_json_write_string(&json, inputs[i].down ? "down" : "up",
-                                  controller_of(body)->buttons[inputs[i].button]);
+                                  buttons_of(body, &buttons)[inputs[i].button]);
             wri_json_end_object(&json);
         }
     }

@@ -1,8 +1,13 @@
 // materials.c: the materials that a scene may name, and what it may say for their parameters.
 #include "materials.h"
 
-#include "../base/base.h"
 #include "../world/materials.h"
+#include "sprite.h"
+
+// One line per material with keys of its own.
+static const wri_material_reader *const readers[] = {
+    &wri_sprite_reader,
+};
 
 static int option_count(const wr_scene_options *options)
 {
@@ -36,6 +41,20 @@ int wri_material_names(const wr_scene_options *options, const char **names, int 
     return count;
 }
 
+bool wri_check_materials(const wr_scene_options *options, wr_error *error)
+{
+    for (int i = 0; i < option_count(options); i++) {
+        size_t size = options->materials[i]->table_size;
+        if (size != sizeof(wr_material)) {
+            return wri_fail(error, WR_E_ARGUMENT,
+                            "materials[%d]: its table has %zu bytes, expected %zu: it was made for "
+                            "another version of wrought/material.h",
+                            i, size, sizeof(wr_material));
+        }
+    }
+    return true;
+}
+
 wri_key wri_parameter_key(const wr_parameter *p)
 {
     return (wri_key){.name = p->name,
@@ -58,5 +77,107 @@ bool wri_read_parameter(wri_reader *reader, const wri_json *value, const wr_para
     }
     bool ok = wri_read_key(reader, &key, value, &whole);
     *number = whole;
+    return ok;
+}
+
+// --- what only one material knows ---------------------------------------------------------------
+
+int wri_material_reader_count(void)
+{
+    return WRI_COUNT(readers);
+}
+
+const wri_material_reader *wri_material_reader_at(int index)
+{
+    return readers[index];
+}
+
+const wri_material_reader *wri_material_reader_of(const wr_material *material)
+{
+    for (int i = 0; i < WRI_COUNT(readers); i++) {
+        if (readers[i]->material == material) {
+            return readers[i];
+        }
+    }
+    return NULL;
+}
+
+static bool pass_over(wri_reader *reader, const wri_json *value, void *field)
+{
+    (void)reader;
+    (void)value;
+    (void)field;
+    return true;
+}
+
+const wri_table *wri_all_body_keys(wri_arena *arena, bool for_reading)
+{
+    int count = wri_body_table.count;
+    for (int i = 0; i < WRI_COUNT(readers); i++) {
+        count += readers[i]->keys->count;
+    }
+    wri_table *table = wri_arena_alloc(arena, 1, sizeof *table);
+    wri_key *keys = wri_arena_alloc(arena, (size_t)count, sizeof *keys);
+    if (!table || !keys) {
+        return NULL;
+    }
+    *table = wri_body_table;
+    table->keys = keys;
+    table->count = count;
+    memcpy(keys, wri_body_table.keys, (size_t)wri_body_table.count * sizeof *keys);
+    keys += wri_body_table.count;
+    for (int i = 0; i < WRI_COUNT(readers); i++) {
+        for (int k = 0; k < readers[i]->keys->count; k++, keys++) {
+            const wri_key *own = &readers[i]->keys->keys[k];
+            *keys = for_reading
+                        ? (wri_key){.name = own->name, .kind = WRI_KEY_CUSTOM, .read = pass_over}
+                        : *own;
+        }
+    }
+    return table;
+}
+
+// The first key of a table that an object has, in the table's order.
+static const wri_json *find_any(const wri_table *table, const wri_json *json)
+{
+    const wri_json *found = NULL;
+    for (int i = 0; i < table->count && !found; i++) {
+        found = wri_json_find(json, table->keys[i].name);
+    }
+    return found;
+}
+
+static bool read_own(wri_reader *reader, const wri_material_reader *r, const wri_json *json,
+                     wr_scene_body *body)
+{
+    wri_json own = *json;
+    wri_json *items = wri_arena_alloc(reader->arena, (size_t)r->keys->count, sizeof *items);
+    if (!items) {
+        return wri_fail_memory(reader->error, (size_t)r->keys->count * sizeof *items);
+    }
+    own.items = items;
+    own.count = 0;
+    for (int i = 0; i < r->keys->count; i++) {
+        const wri_json *member = wri_json_find(json, r->keys->keys[i].name);
+        if (member) {
+            items[own.count++] = *member;
+        }
+    }
+    return r->read(reader, &own, body);
+}
+
+bool wri_read_own_keys(wri_reader *reader, const wri_json *json, wr_scene_body *body)
+{
+    bool ok = true;
+    for (int i = 0; ok && i < WRI_COUNT(readers); i++) {
+        const wri_material_reader *r = readers[i];
+        const wri_json *first = find_any(r->keys, json);
+        if (first && r->material != body->material) {
+            wri_json at = wri_at_key(first);
+            return wri_fail_at(reader, &at, "\"%s\" has no effect on a body that is no %s", at.key,
+                               r->material->name);
+        }
+        ok = !first || read_own(reader, r, json, body);
+    }
     return ok;
 }

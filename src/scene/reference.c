@@ -5,19 +5,43 @@
 #include "wrought/scene.h"
 
 #include "../author/recipe.h"
-#include "controller_tables.h"
 #include "../world/materials.h"
 #include "materials.h"
-#include "tables.h"
 
-static const wri_table *const chapters[] = {
-    &wri_scene_table, &wri_asset_table,      &wri_body_table,      &wri_manifold_table,
-    &wri_nail_table,  &wri_controller_table, &wri_behaviour_table, &wri_transition_table,
-    &wri_range_table, &wri_pose_path_table,  &wri_pose_key_table,  &wri_effect_table,
-    &wri_push_table,  &wri_input_table,      &wri_play_table,      &wri_copies_table,
-    &wri_turn_table,  &wri_path_table,       &wri_joint_table,     &wri_camera_table,
-    &wri_light_table, &wri_flat_table,       &wri_capsule_table,   &wri_cylinder_table,
+// Between these two stand the chapters of single materials.
+static const wri_table *const first_chapters[] = {&wri_scene_table, &wri_asset_table};
+static const wri_table *const last_chapters[] = {
+    &wri_input_table, &wri_play_table,    &wri_copies_table,   &wri_turn_table,
+    &wri_path_table,  &wri_joint_table,   &wri_camera_table,   &wri_light_table,
+    &wri_flat_table,  &wri_capsule_table, &wri_cylinder_table,
 };
+
+static void add_chapters(wri_array *chapters, const wri_table *const *tables, int count)
+{
+    const wri_table **room = wri_array_add(chapters, count);
+    if (room && count) {
+        memcpy(room, tables, (size_t)count * sizeof *room);
+    }
+}
+
+// Of const wri_table *, with the bodies in arena. Out of memory: too short.
+static wri_array list_chapters(wri_arena *arena, bool *ok)
+{
+    wri_array chapters = wri_array_create(NULL, sizeof(wri_table *));
+    const wri_table *bodies = wri_all_body_keys(arena, false);
+    int expected = 1 + WRI_COUNT(first_chapters) + WRI_COUNT(last_chapters);
+    add_chapters(&chapters, first_chapters, WRI_COUNT(first_chapters));
+    add_chapters(&chapters, &bodies, 1);
+    for (int i = 0; i < wri_material_reader_count(); i++) {
+        const wri_table *const *own = wri_material_reader_at(i)->chapters;
+        for (; *own; own++, expected++) {
+            add_chapters(&chapters, own, 1);
+        }
+    }
+    add_chapters(&chapters, last_chapters, WRI_COUNT(last_chapters));
+    *ok = bodies && chapters.count == expected;
+    return chapters;
+}
 
 static const char *number_text(char out[32], double value)
 {
@@ -96,15 +120,24 @@ static const char introduction[] =
 
 char *wr_scene_reference(size_t *size, wr_error *error)
 {
-    wri_array out = wri_array_create(NULL, 1);
+    bool ok;
+    wri_arena arena = wri_arena_create(NULL);
+    wri_array chapters = list_chapters(&arena, &ok), out = wri_array_create(NULL, 1);
     wri_say(&out, "%s", introduction);
-    for (int i = 0; i < WRI_COUNT(chapters); i++) {
-        wri_describe_table(&out, chapters[i]);
+    for (int i = 0; ok && i < chapters.count; i++) {
+        wri_describe_table(&out, WRI_ITEM(chapters, const wri_table *, i));
     }
     for (int i = 0; i < wri_material_count(); i++) {
         describe_material(&out, wri_material_at(i));
     }
-    return wri_finish_text(&out, size, error);
+    char *text = ok ? wri_finish_text(&out, size, error) : NULL;
+    if (!ok) {
+        wri_fail_memory(error, sizeof(wri_table));
+        wri_array_destroy(&out);
+    }
+    wri_array_destroy(&chapters);
+    wri_arena_destroy(&arena);
+    return text;
 }
 
 // --- JSON Schema ------------------------------------------------------------------------------
@@ -198,7 +231,18 @@ static char *schema_text(const char *title, const wri_table *const *tables, int 
 
 char *wr_scene_schema(size_t *size, wr_error *error)
 {
-    return schema_text("Wrought scene", chapters, WRI_COUNT(chapters), size, error);
+    bool ok;
+    wri_arena arena = wri_arena_create(NULL);
+    wri_array chapters = list_chapters(&arena, &ok);
+    char *text = NULL;
+    if (ok) {
+        text = schema_text("Wrought scene", chapters.items, chapters.count, size, error);
+    } else {
+        wri_fail_memory(error, sizeof(wri_table));
+    }
+    wri_array_destroy(&chapters);
+    wri_arena_destroy(&arena);
+    return text;
 }
 
 char *wr_recipe_schema(size_t *size, wr_error *error)

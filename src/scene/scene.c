@@ -1,10 +1,11 @@
 // scene.c: a scene file becomes plain data: assets, stage and the whole. Bodies and joints have
 // files of their own.
 #include "wrought/recipe.h"
-#include "wrought/sprite.h"
 
 #include "../base/os.h"
 #include "../file/model.h"
+#include "materials.h"
+#include "../math/elementary.h"
 #include "scene.h"
 
 enum { SCENE_BYTES = 64 << 20, MOST_FRAMES = 10000000 };
@@ -230,24 +231,14 @@ static bool read_camera(wri_reader *reader, const wri_json *json, int index)
     return true;
 }
 
-// A machine that is nailed down goes nowhere.
-static bool is_free(const wr_sprite_setup *sprite)
-{
-    bool nailed = false;
-    for (int i = 0; i < sprite->nail_count; i++) {
-        nailed = nailed || isinf(sprite->nails[i].until);
-    }
-    return !nailed;
-}
-
-// Somebody plays it: that is where one looks.
 static void choose_hero(wri_reader *reader)
 {
     const wri_scene_context *c = reader->context;
     wr_stage *stage = &c->owner->scene.stage;
     for (int i = 0; i < c->bodies.count && stage->flat.on && !stage->follows; i++) {
         const wr_scene_body *body = &WRI_ITEM(c->bodies, wr_scene_body, i);
-        if (body->sprite && body->sprite->controller && is_free(body->sprite)) {
+        const wri_material_reader *own = wri_material_reader_of(body->material);
+        if (own && own->is_hero && own->is_hero(body)) {
             stage->follows = true;
             stage->body = i;
         }
@@ -283,6 +274,14 @@ static wr_color scale_color(float s, wr_color c)
     return (wr_color){s * c.r, s * c.g, s * c.b, c.a};
 }
 
+static wr_vec3 direction_of(float azimuth, float elevation)
+{
+    double east, south, up, flat;
+    wri_sin_cos_fine((double)azimuth, &east, &south);
+    wri_sin_cos_fine((double)elevation, &up, &flat);
+    return wr_v3((float)flat * (float)east, (float)up, (float)flat * (float)south);
+}
+
 static bool read_light(wri_reader *reader, const wri_json *json)
 {
     wri_scene_context *c = reader->context;
@@ -293,9 +292,7 @@ static bool read_light(wri_reader *reader, const wri_json *json)
     if (!wri_read_object(reader, &wri_light_table, json ? json : &nothing, &raw)) {
         return false;
     }
-    float flat = cosf((float)raw.elevation);
-    light->sun_direction = wr_v3(flat * sinf((float)raw.azimuth), sinf((float)raw.elevation),
-                                 flat * cosf((float)raw.azimuth));
+    light->sun_direction = direction_of((float)raw.azimuth, (float)raw.elevation);
     light->sun_color = scale_color((float)raw.strength, raw.color);
     light->sun_radius = (float)raw.softness;
     light->sky_zenith = raw.zenith;
@@ -373,7 +370,12 @@ static bool list_warnings(const wri_scene_context *c, wri_array *list)
     if (late) {
         *late = c->late_input;
     }
-    return (late || !c->late_input) && wri_warn_of_sprites(&o->scene, &o->arena, list);
+    bool ok = late || !c->late_input;
+    for (int i = 0; ok && i < wri_material_reader_count(); i++) {
+        const wri_material_reader *own = wri_material_reader_at(i);
+        ok = !own->warn || own->warn(&o->scene, &o->arena, list);
+    }
+    return ok;
 }
 
 static bool collect_warnings(const wri_scene_context *c, wr_error *error)
@@ -392,20 +394,23 @@ static bool collect_warnings(const wri_scene_context *c, wr_error *error)
     return warnings || wri_fail_memory(error, count * sizeof *warnings);
 }
 
-// Sprites are made for steps of 1/60 s; contacts between rigid bodies want shorter ones.
+// What its materials wish for, unless something else moves: contacts between rigid bodies want
+// short steps.
 static int default_substeps(const wri_scene_context *c, raw_rate frames)
 {
-    bool sprites = false;
+    enum { USUAL = 4, MOST = 1000 };
+    int64_t rate = 0;
     for (int i = 0; i < c->bodies.count; i++) {
         const wr_scene_body *body = &WRI_ITEM(c->bodies, wr_scene_body, i);
-        if (body->material && body->material->create_group) {
-            sprites = true;
-        } else if (body->material || body->rigid.motion == WR_MOTION_MOVING) {
-            return 4;
+        int wish = body->material ? body->material->step_rate : 0;
+        bool moves = body->material || body->rigid.motion == WR_MOTION_MOVING;
+        if (moves && wish == 0) {
+            return USUAL;
         }
+        rate = wish > rate ? wish : rate;
     }
-    int n = (60 * frames.denominator + frames.numerator - 1) / frames.numerator;
-    return !sprites ? 4 : n < 1000 ? n : 1000;
+    int64_t n = (rate * frames.denominator + frames.numerator - 1) / frames.numerator;
+    return rate == 0 ? USUAL : n < MOST ? (int)n : MOST;
 }
 
 static bool read_scene(wri_reader *reader, const wri_json *json)
@@ -452,9 +457,10 @@ static bool read_file(const char *path, wri_scene_context *c, wr_error *error)
     const char version[] = {WR_VERSION_MAJOR, WR_VERSION_MINOR, WR_VERSION_PATCH};
     c->hash = wri_hash(text, size, wri_hash(version, sizeof version, 0));
     c->folder = wri_path_folder(arena, path);
+    c->body_table = wri_all_body_keys(arena, true);
     wri_reader reader = {arena, path, "scene", c, error};
     const wri_json *json = NULL;
-    bool ok = (c->folder || wri_fail_memory(error, strlen(path))) &&
+    bool ok = ((c->folder && c->body_table) || wri_fail_memory(error, strlen(path))) &&
               (json = wri_json_parse(arena, text, size, path, true, error)) &&
               read_scene(&reader, json);
     c->owner->scene.hash = c->hash;
@@ -465,6 +471,9 @@ static bool read_file(const char *path, wri_scene_context *c, wr_error *error)
 wr_scene *wri_scene_read(const char *path, const wr_scene_options *options,
                          const wri_scene_chain *outer, wr_error *error)
 {
+    if (!wri_check_materials(options, error)) {
+        return NULL;
+    }
     const wr_allocator *allocator = options ? options->allocator : NULL;
     wri_arena arena = wri_arena_create(allocator);
     wri_scene_owner *o = wri_arena_alloc(&arena, 1, sizeof *o);

@@ -1,7 +1,6 @@
 // scene.h (internal): what the readers of bodies, joints and the rest of a scene share.
 #pragma once
 
-#include "wrought/controller.h"
 #include "wrought/scene.h"
 
 #include "tables.h"
@@ -31,13 +30,14 @@ typedef struct wri_scene_chain {
 typedef struct wri_scene_context {
     wri_scene_owner *owner;
     const wr_scene_options *options;
-    wri_scene_chain chain; // this scene, and those that wait for it
-    const char *folder;    // of the scene file
-    wri_array bodies;      // of wr_scene_body
-    wri_array joints;      // of wr_scene_joint
-    wri_array models;      // of const wr_model *
-    wri_name_slot *names;  // hash table of the bodies' names, made for the first joint
-    size_t name_room;      // a power of two
+    const wri_table *body_table; // see wri_all_body_keys
+    wri_scene_chain chain;       // this scene, and those that wait for it
+    const char *folder;          // of the scene file
+    wri_array bodies;            // of wr_scene_body
+    wri_array joints;            // of wr_scene_joint
+    wri_array models;            // of const wr_model *
+    wri_name_slot *names;        // hash table of the bodies' names, made for the first joint
+    size_t name_room;            // a power of two
     const char *groups[WRI_MOST_GROUPS];
     int group_count;
     const char *late_input; // a warning; NULL: all of them come before the end
@@ -61,19 +61,6 @@ const wri_json *wri_open_beside(wri_reader *reader, const wri_json *value, size_
 // Each appends to the context's lists. Joints come after all bodies.
 bool wri_read_body(wri_reader *reader, const wri_json *json, int index);
 bool wri_read_joint(wri_reader *reader, const wri_json *json, int index);
-// What a body says about sprites alone, after its material is known.
-bool wri_read_sprite(wri_reader *reader, const wri_json *json, wr_scene_body *body);
-// Whether a body of a flat material lies in the plane and says nothing in vain.
-bool wri_check_flat(wri_reader *reader, const wri_json *json, const raw_body *raw,
-                    const wr_scene_body *body);
-void wri_find_flat_mass(wr_scene_body *body); // for reports
-// Adds to warnings (const char *). False: out of memory.
-bool wri_warn_of_sprites(const wr_scene *scene, wri_arena *arena, wri_array *warnings);
-// The vertex of a handle that can be nailed; value: its name.
-bool wri_find_handle(wri_reader *reader, const wr_rig *rig, const wri_json *value, int *vertex);
-// The controller of a sprite, whose manifold setup knows; value: the words, or a file's name.
-bool wri_read_controller(wri_reader *reader, const wri_json *value, const wr_scene_body *body,
-                         const wr_sprite_setup *setup, const wr_controller_desc **desc);
 // After all bodies. value NULL: nothing is played.
 bool wri_read_inputs(wri_reader *reader, const wri_json *value);
 // The one body of that name, after all bodies were read.

@@ -32,10 +32,6 @@ static bool read_rate(wri_reader *reader, const wri_json *value, void *field)
 #define COPIES_SCHEMA                                                                              \
     "{\"oneOf\": [{\"$ref\": \"#/$defs/copies\"}, {\"type\": \"array\", "                          \
     "\"items\": {\"$ref\": \"#/$defs/copies\"}, \"maxItems\": 4}]}"
-#define SIMPLICES_SCHEMA(corners)                                                                  \
-    "{\"type\": \"array\", \"items\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}, "   \
-    "\"minItems\": " corners ", \"maxItems\": " corners "}}"
-#define NAMES_SCHEMA "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}"
 
 static const wri_key scene_keys[] = {
     {"wrought", WRI_KEY_INTEGER, offsetof(raw_scene, version), 1, 1,
@@ -161,10 +157,10 @@ static const wri_key body_keys[] = {
      "how fast turning dies away without contact"},
     {"groups", WRI_KEY_CUSTOM, offsetof(raw_body, groups),
      .about = "names of collision groups this body is in, at most 31 different ones in a scene",
-     .read = wri_keep_json, .type = "a list of names", .schema = NAMES_SCHEMA},
+     .read = wri_keep_json, .type = "a list of names", .schema = WRI_NAMES_SCHEMA},
     {"misses", WRI_KEY_CUSTOM, offsetof(raw_body, misses),
      .about = "groups whose bodies this one passes through", .read = wri_keep_json,
-     .type = "a list of names", .schema = NAMES_SCHEMA},
+     .type = "a list of names", .schema = WRI_NAMES_SCHEMA},
     {"sleep", WRI_KEY_BOOL, offsetof(raw_body, sleep), .fallback = "true",
      .about = "whether this body may be put to sleep when at rest"},
     {"visible", WRI_KEY_BOOL, offsetof(raw_body, visible), .fallback = "true",
@@ -180,53 +176,40 @@ static const wri_key body_keys[] = {
               "value, …}`; the preset `\"default\"` is always there. Default: `\"rigid\"`",
      .read = wri_keep_json, .type = "a name or an object",
      .schema = "{\"$ref\": \"#/$defs/material\"}"},
-    {"manifold", WRI_KEY_CUSTOM, offsetof(raw_body, manifold),
-     .about =
-         "of a sprite: which poses (examples of its asset) may blend. Default: rest with every "
-         "other one",
-     .read = wri_keep_json, .type = "a `manifold` object",
-     .schema = "{\"$ref\": \"#/$defs/manifold\"}"},
-    {"nails", WRI_KEY_CUSTOM, offsetof(raw_body, nails),
-     .about = "of a sprite: handles of its asset that are held where they are at the start; about "
-              "one it swings, between two it hangs or stands and bends. 32 at most",
-     .read = wri_keep_json, .type = "a list of names and `nail` objects",
-     .schema = "{\"type\": \"array\", \"maxItems\": 32, \"items\": {\"oneOf\": [{\"type\": "
-               "\"string\"}, {\"$ref\": \"#/$defs/nail\"}]}}"},
-    {"controller", WRI_KEY_CUSTOM, offsetof(raw_body, controller),
-     .about = "of a sprite: what it does by itself and by `inputs`; or a file of it that scenes "
-              "share",
-     .read = wri_keep_json, .type = "a `controller` object or a file name",
-     .schema = "{\"oneOf\": [{\"type\": \"string\"}, {\"$ref\": \"#/$defs/controller\"}]}"},
 };
 
-static const wri_key manifold_keys[] = {
-    {"start", WRI_KEY_TEXT, offsetof(raw_manifold, start),
-     .about = "the pose at the start, and to which it goes back. Default: `rest`"},
-    {"edges", WRI_KEY_CUSTOM, offsetof(raw_manifold, edges),
-     .about = "pairs of poses that blend: `[[\"rest\", \"squashed\"], …]`", .read = wri_keep_json,
-     .type = "a list of pairs of names", .schema = SIMPLICES_SCHEMA("2")},
-    {"triangles", WRI_KEY_CUSTOM, offsetof(raw_manifold, triangles),
-     .about = "three poses that blend with each other", .read = wri_keep_json,
-     .type = "a list of three names each", .schema = SIMPLICES_SCHEMA("3")},
-    {"poses", WRI_KEY_CUSTOM, offsetof(raw_manifold, poses),
-     .about = "poses that blend with none: no way leads to or from them", .read = wri_keep_json,
-     .type = "a list of names", .schema = NAMES_SCHEMA},
-    {"give_to", WRI_KEY_TEXT, offsetof(raw_manifold, give_to),
-     .about = "the pose that a hit moves it to. Default: as the material's `give_way` says"},
-    {"stretch_to", WRI_KEY_TEXT, offsetof(raw_manifold, stretch_to),
-     .about = "the pose that speed moves it to. Default: none"},
-    {"drag", WRI_KEY_CUSTOM, offsetof(raw_manifold, drag),
-     .about = "factors on the material's `drag` in poses where it is not 1: `{\"spread\": 20}`",
-     .read = wri_keep_json, .type = "an object `{\"pose\": factor}`",
-     .schema = "{\"type\": \"object\", \"additionalProperties\": {\"type\": \"number\", "
-               "\"minimum\": 0}}"},
-};
-
-static const wri_key nail_keys[] = {
-    {"handle", WRI_KEY_TEXT, offsetof(raw_nail, handle), .about = "a name, as in the recipe",
+static const wri_key input_keys[] = {
+    {"body", WRI_KEY_TEXT, offsetof(raw_input, body), .about = "which one has the controller",
      .required = true},
-    {"until", WRI_KEY_NUMBER, offsetof(raw_nail, until), 0, 1e9, "s",
-     .about = "when it is let go. Default: never"},
+    {"press", WRI_KEY_TEXT, offsetof(raw_input, press), .about = "a button that is pressed `at`"},
+    {"at", WRI_KEY_NUMBER, offsetof(raw_input, at), 0, 86400, "s",
+     .about = "when it is pressed; the nearest step"},
+    {"for", WRI_KEY_NUMBER, offsetof(raw_input, time), 0, 86400, "s", "0.1",
+     "how long it is pressed; at least one step"},
+    {"hold", WRI_KEY_TEXT, offsetof(raw_input, hold),
+     .about = "a button that is held `from` a time `to` a time"},
+    {"from", WRI_KEY_NUMBER, offsetof(raw_input, from), 0, 86400, "s", "0", "when it goes down"},
+    {"to", WRI_KEY_NUMBER, offsetof(raw_input, to), 0, 86400, "s",
+     .about = "when it comes up. Default: never"},
+    {"down", WRI_KEY_TEXT, offsetof(raw_input, down), .about = "a button that goes down at `step`"},
+    {"up", WRI_KEY_TEXT, offsetof(raw_input, up), .about = "a button that comes up at `step`"},
+    {"step", WRI_KEY_NUMBER, offsetof(raw_input, step), 0, 1e15, NULL,
+     .about = "number of the step, the first is 0: frames times substeps"},
+};
+
+static const wri_key play_keys[] = {
+    {"wrought", WRI_KEY_INTEGER, offsetof(raw_play, version), 1, 1,
+     .about = "version of the file format: 1", .required = true},
+    {"steps", WRI_KEY_CUSTOM, offsetof(raw_play, steps), .unit = "1/s",
+     .about = "steps per second of the scene that was played, as a fraction: `[240, 1]`; those of "
+              "the scene must be the same",
+     .read = wri_keep_json, .type = "`[numerator, denominator]`",
+     .schema = "{\"type\": \"array\", \"items\": {\"type\": \"integer\", \"minimum\": 1}, "
+               "\"minItems\": 2, \"maxItems\": 2}",
+     .required = true},
+    {"inputs", WRI_KEY_CUSTOM, offsetof(raw_play, inputs), .about = "what was played",
+     .read = wri_keep_json, .type = "a list of `input` objects", .schema = WRI_LIST_SCHEMA("input"),
+     .required = true},
 };
 
 static const wri_key copies_keys[] = {
@@ -351,12 +334,10 @@ const wri_table wri_asset_table = WRI_TABLE(
     "asset", asset_keys, "A model file that does not say its unit or axes, or says them wrong.");
 const wri_table wri_body_table =
     WRI_TABLE("body", body_keys, "A thing in the world, or a row of them.");
-const wri_table wri_manifold_table = WRI_TABLE(
-    "manifold", manifold_keys,
-    "The poses of a sprite and which of them blend: corners, edges and triangles of a figure that "
-    "its pose moves in. An edge that is a side of a triangle, or a pose that is an end of an edge, "
-    "is part of it and not said again.");
-const wri_table wri_nail_table = WRI_TABLE("nail", nail_keys, "A handle that is held for a while.");
+const wri_table wri_input_table = WRI_TABLE(
+    "input", input_keys, "What somebody plays: `press`, `hold`, or `down` and `up` at a step.");
+const wri_table wri_play_table = WRI_TABLE(
+    "play", play_keys, "A recorded play, a file of its own: `\"inputs\": \"play.json\"`.");
 const wri_table wri_copies_table = WRI_TABLE("copies", copies_keys, "A row of equal things.");
 const wri_table wri_path_table =
     WRI_TABLE("path", path_keys, "A place on the way of a driven body.");

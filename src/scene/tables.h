@@ -26,8 +26,7 @@ typedef struct raw_asset {
 
 typedef struct raw_body {
     const char *name, *asset;
-    const wri_json *shape, *path, *groups, *misses, *copies, *material, *manifold, *controller,
-        *nails;
+    const wri_json *shape, *path, *groups, *misses, *copies, *material;
     wr_vec3 at, velocity, spin;
     wr_quat turn;
     double scale, density, mass, friction, restitution, rolling, linear_damping, angular_damping;
@@ -38,15 +37,15 @@ typedef struct raw_body {
 
 enum raw_motion { RAW_MOVING, RAW_STATIC, RAW_DRIVEN, RAW_UNSAID = -1 };
 
-typedef struct raw_manifold {
-    const char *start, *give_to, *stretch_to;
-    const wri_json *poses, *edges, *triangles, *drag;
-} raw_manifold;
+typedef struct raw_input {
+    const char *body, *press, *hold, *down, *up;
+    double at, time, from, to, step;
+} raw_input;
 
-typedef struct raw_nail {
-    const char *handle;
-    double until; // < 0: not said
-} raw_nail;
+typedef struct raw_play {
+    int version;
+    const wri_json *steps, *inputs;
+} raw_play;
 
 typedef struct raw_copies {
     int count;
@@ -90,8 +89,10 @@ typedef struct raw_capsule {
     double radius, length;
 } raw_capsule;
 
-extern const wri_table wri_scene_table, wri_asset_table, wri_body_table, wri_manifold_table,
-    wri_nail_table, wri_copies_table, wri_path_table, wri_joint_table, wri_camera_table,
+#define WRI_NAMES_SCHEMA "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}"
+
+extern const wri_table wri_scene_table, wri_asset_table, wri_body_table, wri_input_table,
+    wri_play_table, wri_copies_table, wri_path_table, wri_joint_table, wri_camera_table,
     wri_light_table, wri_flat_table, wri_capsule_table, wri_cylinder_table;
 
 // Sizes of shapes: positive lengths.

@@ -143,14 +143,14 @@ double wri_largest_goal(const wr_metal *metal)
     return (double)most / WRI_METAL_ONE;
 }
 
-static void begin_step(void *state, const wr_material_step *step)
+static void advance(void *state, const wr_material_step *step)
 {
     note_disturbance(((wri_watched *)state)->watch, step->time);
 }
 
-static void substep(void *state, const wr_material_step *step)
+static void take_contacts(void *state, const wr_material_step *step)
 {
-    wri_metal_material.substep(((wri_watched *)state)->inner, step);
+    wri_metal_material.take_contacts(((wri_watched *)state)->inner, step);
 }
 
 // Metal drops spots that are spent and keeps the order of the others, whose points do not move in a
@@ -292,6 +292,7 @@ wr_material wri_watched_metal(void)
 {
     const wr_material *m = &wri_metal_material;
     return (wr_material){
+        .table_size = m->table_size,
         .name = m->name,
         .about = m->about,
         .parameters = m->parameters,
@@ -303,8 +304,8 @@ wr_material wri_watched_metal(void)
         .create = create,
         .destroy = destroy,
         .parts = parts,
-        .begin_step = begin_step,
-        .substep = substep,
+        .advance = advance,
+        .take_contacts = take_contacts,
         .end_step = end_step,
         .surface = surface,
         .is_sound = is_sound,

@@ -1,62 +1,58 @@
-// group.c: materials whose bodies live together, and the level they stand on.
+// group.c: materials whose bodies live together, and the rigid bodies they touch.
 //
-// The level of all groups are the rigid bodies that do not move freely. Where those that follow a
-// path are is computed from the time alone, not read back from the engine: so a world that was
-// restored tells the same bits.
+// Where bodies that follow a path are is computed from the time alone, not read back from the
+// engine: so a world that was restored tells the same bits.
 #include "world.h"
 
 #include "../base/os.h"
 
-static bool is_level(const wr_scene_body *body)
-{
-    return !body->material && body->rigid.motion != WR_MOTION_MOVING;
-}
-
-static wr_level_body *list_level(wr_world *world, wr_error *error)
+static wr_group_body *list_bodies(wr_world *world, wr_error *error)
 {
     const wr_scene *scene = world->scene;
     size_t count = 0;
     for (int i = 0; i < scene->body_count; i++) {
-        count += is_level(&scene->bodies[i]);
+        count += scene->bodies[i].material == NULL;
     }
-    world->level_count = (int)count;
-    world->level_bodies = wri_alloc(&world->allocator, count, sizeof *world->level_bodies);
-    world->level_poses = wri_alloc(&world->allocator, 2 * count, sizeof *world->level_poses);
-    wr_level_body *level = wri_alloc(&world->allocator, count, sizeof *level);
-    if (!world->level_bodies || !world->level_poses || !level) {
-        wri_free(&world->allocator, level, count, sizeof *level);
-        wri_fail_memory(error, count * sizeof *level);
+    world->group_body_count = (int)count;
+    world->group_bodies = wri_alloc(&world->allocator, count, sizeof *world->group_bodies);
+    world->group_poses = wri_alloc(&world->allocator, 2 * count, sizeof *world->group_poses);
+    wr_group_body *bodies = wri_alloc(&world->allocator, count, sizeof *bodies);
+    if (!world->group_bodies || !world->group_poses || !bodies) {
+        wri_free(&world->allocator, bodies, count, sizeof *bodies);
+        wri_fail_memory(error, count * sizeof *bodies);
         return NULL;
     }
     for (int i = 0, k = 0; i < scene->body_count; i++) {
         const wr_scene_body *body = &scene->bodies[i];
-        if (!is_level(body)) {
-            continue;
+        if (!body->material) {
+            bodies[k] = (wr_group_body){.name = body->name,
+                                        .shape = &body->rigid.shape,
+                                        .motion = body->rigid.motion,
+                                        .pose = body->rigid.pose,
+                                        .friction = body->rigid.friction,
+                                        .group = body->rigid.group,
+                                        .collides = body->rigid.collides};
+            world->group_bodies[k++] = i;
         }
-        level[k] = (wr_level_body){.name = body->name,
-                                   .shape = &body->rigid.shape,
-                                   .pose = body->rigid.pose,
-                                   .friction = body->rigid.friction,
-                                   .kind = body->rigid.group,
-                                   .feels = body->rigid.collides,
-                                   .is_driven = body->path_count > 0};
-        world->level_bodies[k++] = i;
     }
-    return level;
+    return bodies;
 }
 
-static bool create_group(wr_world *world, const wr_material *material, const wr_level_body *level,
+static bool create_group(wr_world *world, const wr_material *material, const wr_group_body *bodies,
                          wr_error *error)
 {
     wr_group_desc desc = {.gravity = world->scene->gravity,
-                          .level = level,
-                          .level_count = world->level_count,
+                          .bodies = bodies,
+                          .body_count = world->group_body_count,
                           .allocator = world->allocator};
     wri_group *group = wri_array_add(&world->groups, 1);
     if (!group) {
         return wri_fail_memory(error, sizeof *group);
     }
-    *group = (wri_group){material, material->create_group(&desc, error)};
+    *group = (wri_group){.material = material,
+                         .pushes.items = wri_array_create(&world->allocator, sizeof(wr_push)),
+                         .scratch = wri_scratch_create(&world->allocator)};
+    group->state = material->create_group(&desc, error);
     return group->state != NULL;
 }
 
@@ -73,17 +69,17 @@ void *wri_world_group(const wr_world *world, const wr_material *material)
 
 bool wri_world_create_groups(wr_world *world, wr_error *error)
 {
-    wr_level_body *level = NULL;
+    wr_group_body *bodies = NULL;
     bool ok = true;
     for (int i = 0; ok && i < world->scene->body_count; i++) {
         const wr_material *material = world->scene->bodies[i].material;
         if (material && material->create_group && !wri_world_group(world, material)) {
-            level = level ? level : list_level(world, error);
-            ok = level && create_group(world, material, level, error);
+            bodies = bodies ? bodies : list_bodies(world, error);
+            ok = bodies && create_group(world, material, bodies, error);
         }
     }
-    if (level) {
-        wri_free(&world->allocator, level, (size_t)world->level_count, sizeof *level);
+    if (bodies) {
+        wri_free(&world->allocator, bodies, (size_t)world->group_body_count, sizeof *bodies);
     }
     return ok;
 }
@@ -91,23 +87,74 @@ bool wri_world_create_groups(wr_world *world, wr_error *error)
 void wri_world_destroy_groups(wr_world *world)
 {
     for (int i = 0; i < world->groups.count; i++) {
-        const wri_group *group = &WRI_ITEM(world->groups, wri_group, i);
+        wri_group *group = &WRI_ITEM(world->groups, wri_group, i);
         if (group->state) {
             group->material->destroy_group(group->state);
         }
+        wri_array_destroy(&group->pushes.items);
+        wri_scratch_destroy(&group->scratch);
     }
-    size_t count = (size_t)world->level_count;
+    size_t count = (size_t)world->group_body_count;
     wri_array_destroy(&world->groups);
-    wri_free(&world->allocator, world->level_bodies, count, sizeof *world->level_bodies);
-    wri_free(&world->allocator, world->level_poses, 2 * count, sizeof *world->level_poses);
+    wri_free(&world->allocator, world->group_bodies, count, sizeof *world->group_bodies);
+    wri_free(&world->allocator, world->group_poses, 2 * count, sizeof *world->group_poses);
 }
 
-static void find_level(wr_world *world, double time, wr_pose *poses)
+// --- the step -----------------------------------------------------------------------------------
+
+static bool moves_freely(const wr_world *world, int i)
 {
-    for (int i = 0; i < world->level_count; i++) {
-        const wr_scene_body *body = &world->scene->bodies[world->level_bodies[i]];
-        poses[i] = body->path_count > 0 ? wri_path_pose(body, time) : body->rigid.pose;
+    return world->scene->bodies[world->group_bodies[i]].rigid.motion == WR_MOTION_MOVING;
+}
+
+// Of bodies that move freely: where they are now.
+static void find_poses(wr_world *world, double time, wr_pose *poses)
+{
+    for (int i = 0; i < world->group_body_count; i++) {
+        const wr_scene_body *body = &world->scene->bodies[world->group_bodies[i]];
+        poses[i] = moves_freely(world, i)
+                       ? wr_rigid_pose(world->rigid, world->engine_of_body[world->group_bodies[i]])
+                   : body->path_count > 0 ? wri_path_pose(body, time)
+                                          : body->rigid.pose;
     }
+}
+
+// NULL: out of memory.
+static const wr_group_mover *find_movers(wr_world *world, int *count)
+{
+    size_t room = (size_t)world->group_body_count;
+    wr_group_mover *movers = wr_scratch_push(&world->scratch, room, sizeof *movers);
+    *count = 0;
+    for (int i = 0; movers && i < world->group_body_count; i++) {
+        if (moves_freely(world, i)) {
+            wr_group_mover *mover = &movers[(*count)++];
+            mover->body = i;
+            mover->engine = world->engine_of_body[world->group_bodies[i]];
+            wr_rigid_find_views(world->rigid, &mover->engine, 1, &mover->view);
+        }
+    }
+    return movers;
+}
+
+static bool list_members(wr_world *world, const wri_group *group, wr_group_step *step)
+{
+    size_t room = (size_t)world->material_count;
+    void **members = wr_scratch_push(&world->scratch, room, sizeof *members);
+    wr_material_step *steps = wr_scratch_push(&world->scratch, room, sizeof *steps);
+    if (!members || !steps) {
+        return false;
+    }
+    step->members = members;
+    step->steps = steps;
+    step->member_count = 0;
+    for (int i = 0; i < world->material_count; i++) {
+        wri_material_body *body = &world->materials[i];
+        if (body->material == group->material && wri_material_is_active(body)) {
+            members[step->member_count] = body->state;
+            steps[step->member_count++] = wri_material_step(world, body, step->time, step->dt);
+        }
+    }
+    return true;
 }
 
 void wri_world_step_groups(wr_world *world, double begin, double end, float dt)
@@ -119,13 +166,19 @@ void wri_world_step_groups(wr_world *world, double begin, double end, float dt)
     wr_group_step step = {.number = world->step,
                           .time = begin,
                           .dt = dt,
-                          .level_begin = world->level_poses,
-                          .level_end = world->level_poses + world->level_count};
-    find_level(world, begin, world->level_poses);
-    find_level(world, end, world->level_poses + world->level_count);
-    for (int i = 0; i < world->groups.count; i++) {
-        const wri_group *group = &WRI_ITEM(world->groups, wri_group, i);
-        group->material->step_group(group->state, &step);
+                          .begin = world->group_poses,
+                          .end = world->group_poses + world->group_body_count};
+    find_poses(world, begin, world->group_poses);
+    find_poses(world, end, world->group_poses + world->group_body_count);
+    step.movers = find_movers(world, &step.mover_count);
+    for (int i = 0; step.movers && i < world->groups.count; i++) {
+        wri_group *group = &WRI_ITEM(world->groups, wri_group, i);
+        step.work = (wr_work){world->tasks, &group->scratch};
+        step.pushes = &group->pushes;
+        if (list_members(world, group, &step)) { // else no memory: it stands still
+            group->material->step_group(group->state, &step);
+        }
+        wri_scratch_reset(&group->scratch);
     }
     world->statistics.material_seconds += wri_seconds() - start;
 }

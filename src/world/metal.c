@@ -366,7 +366,7 @@ static const wr_material_part *parts(const void *state, int *count)
     return &((const metal_body *)state)->part;
 }
 
-static void substep(void *state, const wr_material_step *step)
+static void take_contacts(void *state, const wr_material_step *step)
 {
     metal_body *b = state;
     wr_pose pose = step->parts[0].contact_pose;
@@ -478,6 +478,7 @@ static bool restore(void *state, const void *bytes, size_t byte_count, wr_error 
 }
 
 const wr_material wri_metal_material = {
+    .table_size = sizeof(wr_material),
     .name = "metal",
     .about = "Rigid until it is hit, then it crumples the way it was sculpted: needs an asset with "
              "examples. Numbers are in units of the body, so that a toy and a ship dent alike: its "
@@ -492,7 +493,7 @@ const wr_material wri_metal_material = {
     .create = create,
     .destroy = destroy,
     .parts = parts,
-    .substep = substep,
+    .take_contacts = take_contacts,
     .end_step = end_step,
     .surface = surface,
     .statistics = statistics,

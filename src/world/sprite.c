@@ -168,7 +168,7 @@ static void destroy_group(void *state)
     }
 }
 
-static bool add_piece(sprite_group *g, const wr_level_body *body, int index,
+static bool add_piece(sprite_group *g, const wr_group_body *body, int index,
                       const wr_sprite_level *level, wr_error *error)
 {
     wr_error why = {0};
@@ -177,19 +177,19 @@ static bool add_piece(sprite_group *g, const wr_level_body *body, int index,
         return wri_fail(error, why.code, "body \"%s\": as level of sprites: %s", body->name,
                         why.message);
     }
-    driven_piece *driven = body->is_driven ? wri_array_add(&g->driven, 1) : NULL;
+    driven_piece *driven = body->motion == WR_MOTION_DRIVEN ? wri_array_add(&g->driven, 1) : NULL;
     if (driven) {
         *driven = (driven_piece){piece, index, body->pose.rotation};
     }
-    return driven || !body->is_driven || wri_fail_memory(error, sizeof *driven);
+    return driven || body->motion != WR_MOTION_DRIVEN || wri_fail_memory(error, sizeof *driven);
 }
 
-static bool add_level(sprite_group *g, const wr_level_body *body, int index, wr_error *error)
+static bool add_level(sprite_group *g, const wr_group_body *body, int index, wr_error *error)
 {
     wr_sprite_level level = {.position = {body->pose.position.x, body->pose.position.y},
                              .friction = body->friction,
-                             .kind = body->kind,
-                             .feels = body->feels};
+                             .kind = body->group,
+                             .feels = body->collides};
     if (body->shape->kind == WR_SHAPE_PLANE) {
         return !wri_cut_plane(body->pose, &level.position, &level.angle) ||
                add_piece(g, body, index, &level, error);
@@ -223,8 +223,8 @@ static void *create_group(const wr_group_desc *desc, wr_error *error)
     world.allocator = &g->allocator;
     g->world = wr_sprite_world_create(&world, error);
     bool ok = g->world != NULL;
-    for (int i = 0; ok && i < desc->level_count; i++) {
-        ok = add_level(g, &desc->level[i], i, error);
+    for (int i = 0; ok && i < desc->body_count; i++) {
+        ok = desc->bodies[i].motion == WR_MOTION_MOVING || add_level(g, &desc->bodies[i], i, error);
     }
     if (!ok) {
         destroy_group(g);
@@ -238,7 +238,7 @@ static void step_group(void *state, const wr_group_step *step)
     sprite_group *g = state;
     for (int i = 0; i < g->driven.count; i++) {
         const driven_piece *d = &WRI_ITEM(g->driven, driven_piece, i);
-        wr_pose a = step->level_begin[d->body], b = step->level_end[d->body];
+        wr_pose a = step->begin[d->body], b = step->end[d->body];
         if (g->is_misplaced) {
             wr_sprite_place_level(g->world, d->piece, (wr_vec2){a.position.x, a.position.y},
                                   wri_cut_turn(d->start, a.rotation));
@@ -305,7 +305,7 @@ static void *create_shared(const wr_material_desc *desc, wr_error *error)
     if (!check_asset(desc, error)) {
         return NULL;
     }
-    const wr_sprite_setup *setup = desc->sprite;
+    const wr_sprite_setup *setup = desc->setup;
     double area = wri_sprite_area(&desc->asset->rig, desc->scale);
     wr_sprite_asset_desc asset = wr_sprite_asset_desc_default();
     asset.rig = &desc->asset->rig;
@@ -332,12 +332,21 @@ static void destroy_shared(void *shared)
     wr_sprite_asset_destroy(shared);
 }
 
+// The masses of the particles and the manifold are the drawing's.
+static bool can_share(const wr_material_desc *a, const wr_material_desc *b)
+{
+    const wr_sprite_setup none = {0};
+    const wr_sprite_setup *x = a->setup ? a->setup : &none, *y = b->setup ? b->setup : &none;
+    return a->mass == b->mass && x->simplex_count == y->simplex_count &&
+           (x->simplex_count == 0 || x->simplices == y->simplices);
+}
+
 // --- bodies -------------------------------------------------------------------------------------
 
 static wr_sprite_parameters find_parameters(const wr_material_desc *desc)
 {
     const double *v = desc->values;
-    const wr_sprite_setup *setup = desc->sprite;
+    const wr_sprite_setup *setup = desc->setup;
     wr_sprite_parameters p = wr_sprite_parameters_default();
     p.firmness = (float)v[FIRMNESS];
     p.hold = (float)v[HOLD];
@@ -381,7 +390,8 @@ static bool check_place(const wr_material_desc *desc, wr_error *error)
 
 static bool add_sprite(sprite_body *b, const wr_material_desc *desc, wr_error *error)
 {
-    int start = desc->sprite ? desc->sprite->start_example : -1;
+    const wr_sprite_setup *setup = desc->setup;
+    int start = setup ? setup->start_example : -1;
     wr_quat q = desc->pose.rotation;
     wr_sprite_desc sprite = wr_sprite_desc_default();
     sprite.asset = b->asset;
@@ -390,8 +400,8 @@ static bool add_sprite(sprite_body *b, const wr_material_desc *desc, wr_error *e
     sprite.angle = 2.0f * wri_atan2(q.z, q.w);
     sprite.velocity = (wr_vec2){desc->velocity.x, desc->velocity.y};
     sprite.spin = desc->spin.z;
-    sprite.kind = desc->kind;
-    sprite.feels = desc->feels;
+    sprite.kind = desc->group_bits;
+    sprite.feels = desc->collides;
     if (start >= 0) {
         sprite.pose = wr_sprite_asset_example_point(b->asset, start);
         if (sprite.pose.simplex < 0) {
@@ -408,9 +418,10 @@ static bool add_sprite(sprite_body *b, const wr_material_desc *desc, wr_error *e
 static bool add_nails(const sprite_body *b, const wr_material_desc *desc, wr_error *error)
 {
     sprite_group *g = b->group;
+    const wr_sprite_setup *setup = desc->setup;
     const wr_vec2 *x = wr_sprite_positions(g->world, b->sprite);
-    for (int i = 0; desc->sprite && i < desc->sprite->nail_count; i++) {
-        const wr_sprite_nail *nail = &desc->sprite->nails[i];
+    for (int i = 0; setup && i < setup->nail_count; i++) {
+        const wr_sprite_nail *nail = &setup->nails[i];
         wr_error why = {0};
         if (!wr_sprite_hold(g->world, b->sprite, nail->particle, x[nail->particle], &why)) {
             return fail_for(desc, &why, error);
@@ -427,12 +438,12 @@ static bool add_nails(const sprite_body *b, const wr_material_desc *desc, wr_err
 
 static bool add_actor(sprite_body *b, const wr_material_desc *desc, wr_error *error)
 {
-    const wr_controller_desc *said = desc->sprite ? desc->sprite->controller : NULL;
-    if (!said) {
+    const wr_sprite_setup *setup = desc->setup;
+    if (!setup || !setup->controller) {
         return true;
     }
     wr_error why = {0};
-    wr_controller_desc controller = *said;
+    wr_controller_desc controller = *setup->controller;
     controller.allocator = &b->allocator;
     b->controller = wr_controller_create(b->asset, &controller, &why);
     b->actor = b->controller
@@ -441,8 +452,8 @@ static bool add_actor(sprite_body *b, const wr_material_desc *desc, wr_error *er
     if (!b->actor) {
         return fail_for(desc, &why, error);
     }
-    b->held = desc->held;
-    b->held_count = desc->held_count;
+    b->held = setup->held;
+    b->held_count = setup->held_count;
     sprite_body **place = wri_array_add(&b->group->actors, 1);
     if (!place) {
         return wri_fail_memory(error, sizeof *place);
@@ -647,6 +658,7 @@ static bool restore(void *state, const void *bytes, size_t byte_count, wr_error 
 }
 
 const wr_material wri_sprite_material = {
+    .table_size = sizeof(wr_material),
     .name = "sprite",
     .about =
         "A drawing that comes alive between its poses, in the plane: needs an asset with a flat "
@@ -661,12 +673,15 @@ const wr_material wri_sprite_material = {
     .parameter_count = PARAMETER_COUNT,
     .presets = presets,
     .preset_count = WRI_COUNT(presets),
-    .is_flat = true,
+    .is_planar = true,
+    .is_shapeless = true,
+    .step_rate = 60,
     .create_group = create_group,
     .destroy_group = destroy_group,
     .step_group = step_group,
     .create_shared = create_shared,
     .destroy_shared = destroy_shared,
+    .can_share = can_share,
     .create = create,
     .destroy = destroy,
     .surface = surface,

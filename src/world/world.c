@@ -67,7 +67,8 @@ static bool find_unit_length(const wr_world *world, float *unit, wr_error *error
     int count = 0;
     for (int i = 0; i < scene->body_count; i++) {
         const wr_material *material = scene->bodies[i].material;
-        if (scene->bodies[i].rigid.motion == WR_MOTION_MOVING && !(material && material->is_flat)) {
+        if (scene->bodies[i].rigid.motion == WR_MOTION_MOVING &&
+            !(material && material->is_shapeless)) {
             sizes[count++] = shape_size(&scene->bodies[i].rigid.shape);
         }
     }
@@ -81,8 +82,7 @@ static bool find_unit_length(const wr_world *world, float *unit, wr_error *error
     return true;
 }
 
-// Room for one more body, so that nothing can fail once the engine has it.
-static bool reserve_body(wr_world *world, wr_error *error)
+bool wri_world_reserve_body(wr_world *world, wr_error *error)
 {
     int count = world->owner_of_engine.count + 1;
     return (wri_array_reserve(&world->owner_of_engine, count) &&
@@ -92,146 +92,72 @@ static bool reserve_body(wr_world *world, wr_error *error)
            wri_fail_memory(error, (size_t)count * sizeof(int));
 }
 
-static void note_engine_number(wr_world *world, int part, int record)
+void wri_world_note_body(wr_world *world, int part, int record)
 {
     *(int *)wri_array_add(&world->owner_of_engine, 1) = part;
     *(int *)wri_array_add(&world->record_of_engine, 1) = record;
     wri_array_add(&world->frozen, 1);
 }
 
-static bool grow_part_arrays(wr_world *world, wri_material_body *body, wr_error *error)
+static wr_material_desc describe_body(const wr_world *world, int scene_body)
 {
-    if (body->part_count < body->part_capacity) {
-        return true;
-    }
-    int capacity = body->part_capacity ? 2 * body->part_capacity : 4;
-    wr_part_state *states = wri_alloc(&world->allocator, (size_t)capacity, sizeof *states);
-    int *bodies = wri_alloc(&world->allocator, (size_t)capacity, sizeof *bodies);
-    size_t old = (size_t)body->part_capacity;
-    if (!states || !bodies) {
-        wri_free(&world->allocator, states, (size_t)capacity, sizeof *states);
-        wri_free(&world->allocator, bodies, (size_t)capacity, sizeof *bodies);
-        return wri_fail_memory(error, (size_t)capacity * sizeof *states);
-    }
-    if (old) {
-        memcpy(states, body->part_states, old * sizeof *states);
-        memcpy(bodies, body->part_bodies, old * sizeof *bodies);
-    }
-    wri_free(&world->allocator, body->part_states, old, sizeof *states);
-    wri_free(&world->allocator, body->part_bodies, old, sizeof *bodies);
-    body->part_states = states;
-    body->part_bodies = bodies;
-    body->part_capacity = capacity;
-    return true;
+    const wr_scene *scene = world->scene;
+    const wr_scene_body *source = &scene->bodies[scene_body];
+    return (wr_material_desc){.name = source->name,
+                              .model = source->model < 0 ? NULL : scene->models[source->model],
+                              .asset = source->asset,
+                              .scale = source->scale,
+                              .values = source->values,
+                              .is_real = source->is_real,
+                              .group = wri_world_group(world, source->material),
+                              .setup = source->setup,
+                              .pose = source->rigid.pose,
+                              .velocity = source->rigid.velocity,
+                              .spin = source->rigid.spin,
+                              .density = source->density,
+                              .mass = source->mass,
+                              .friction = source->rigid.friction,
+                              .restitution = source->rigid.restitution,
+                              .group_bits = source->rigid.group,
+                              .collides = source->rigid.collides,
+                              .picture_time = (float)(world->dt * scene->substeps),
+                              .allocator = world->allocator};
 }
 
-static wr_rigid_body_desc part_desc(const wr_scene_body *scene_body, const wr_material_part *part)
+static bool is_same_but_for_setup(const wr_scene_body *a, const wr_scene_body *b)
 {
-    wr_rigid_body_desc desc = scene_body->rigid;
-    desc.shape = (wr_shape){.kind = part->piece_count > 0 ? WR_SHAPE_HULLS : WR_SHAPE_MESH,
-                            .pieces = part->pieces,
-                            .piece_count = part->piece_count,
-                            .positions = part->positions,
-                            .vertex_count = part->vertex_count,
-                            .triangles = part->triangles,
-                            .triangle_count = part->triangle_count};
-    desc.motion = WR_MOTION_MOVING;
-    desc.mass = part->mass;
-    desc.pose = part->pose;
-    desc.velocity = part->velocity;
-    desc.spin = part->spin;
-    desc.friction = part->friction;
-    desc.restitution = part->restitution;
-    return desc;
+    bool same = a->material == b->material && a->asset == b->asset && a->scale == b->scale &&
+                a->density == b->density && a->model == b->model;
+    for (int i = 0; same && i < a->material->parameter_count; i++) {
+        same = a->material->parameters[i].may_differ ||
+               (a->values[i] == b->values[i] && a->is_real[i] == b->is_real[i]);
+    }
+    return same;
 }
 
-static bool announce_birth(wr_world *world, const wri_part *part)
+static bool can_share(const wr_world *world, int a, int b)
 {
-    const wri_material_body *body = &world->materials[part->owner];
-    const wr_scene_body *scene_body = &world->scene->bodies[body->scene_body];
-    wr_event *event = wri_array_add(&world->events, 1);
-    char *name = wri_arena_printf(&world->names, "%s/%d", scene_body->name, part->index);
-    if (!event || !name) {
+    const wr_scene_body *bodies = world->scene->bodies;
+    if (!is_same_but_for_setup(&bodies[a], &bodies[b])) {
         return false;
     }
-    *event = (wr_event){.kind = WR_EVENT_BORN, .subject = part->record, .other = body->scene_body};
-    event->born = (wr_record_body){
-        .name = name, .material = body->material->name, .model = -1, .color = {1, 1, 1, 1}};
-    return true;
-}
-
-bool wri_world_add_part(wr_world *world, int owner, int index, bool born, wr_error *error)
-{
-    wri_material_body *body = &world->materials[owner];
-    int count;
-    const wr_material_part *parts = body->material->parts(body->state, &count);
-    const wr_material_part *source = &parts[index];
-    const wr_scene_body *scene_body = &world->scene->bodies[body->scene_body];
-    if (!grow_part_arrays(world, body, error) || !reserve_body(world, error)) {
-        return false;
+    if (!bodies[a].material->can_share) {
+        return bodies[a].setup == bodies[b].setup;
     }
-    wr_rigid_body_desc desc = part_desc(scene_body, source);
-    wr_error why = {0};
-    int engine = wr_rigid_add_body(world->rigid, &desc, &why);
-    if (engine < 0) {
-        return wri_fail(error, why.code, "body \"%s\": part %d: %s", scene_body->name, index,
-                        why.message);
-    }
-    wri_part *part = wri_array_add(&world->parts, 1);
-    int record = body->scene_body;
-    if (index > 0) { // parts after the first are numbered behind the scene's bodies
-        record = world->scene->body_count;
-        for (int i = 0; i < world->parts.count - 1; i++) {
-            record += WRI_ITEM(world->parts, wri_part, i).index > 0;
-        }
-    }
-    *part = (wri_part){owner,
-                       index,
-                       engine,
-                       record,
-                       source->pieces_version,
-                       source->mass_version,
-                       source->surface_version,
-                       true};
-    body->part_bodies[body->part_count++] = engine;
-    if (index == 0) {
-        world->engine_of_body[body->scene_body] = engine;
-    }
-    note_engine_number(world, world->parts.count - 1, record);
-    return !born || announce_birth(world, part) || wri_fail_memory(error, sizeof(wr_event));
-}
-
-void wri_world_forget_parts(wr_world *world)
-{
-    world->parts.count = 0;
-    for (int i = 0; i < world->material_count; i++) {
-        world->materials[i].part_count = 0;
-    }
-}
-
-static bool can_share(const wr_scene_body *a, const wr_scene_body *b)
-{
-    bool can = a->material == b->material && a->asset == b->asset && a->scale == b->scale &&
-               a->density == b->density && a->model == b->model && a->sprite == b->sprite &&
-               (a->mass == b->mass || !a->material->is_flat); // its particles have the mass
-    for (int i = 0; can && i < a->material->parameter_count; i++) {
-        can = a->material->parameters[i].may_differ ||
-              (a->values[i] == b->values[i] && a->is_real[i] == b->is_real[i]);
-    }
-    return can;
+    wr_material_desc first = describe_body(world, a), second = describe_body(world, b);
+    return bodies[a].material->can_share(&first, &second);
 }
 
 // What an earlier body has, or what is made for this one.
 static bool find_shared(wr_world *world, int index, const wr_material_desc *desc, wr_error *error)
 {
     wri_material_body *body = &world->materials[index];
-    const wr_scene_body *bodies = world->scene->bodies;
     if (!body->material->create_shared) {
         return true;
     }
     for (int i = index - 1; i >= 0; i--) {
         const wri_material_body *other = &world->materials[i];
-        if (can_share(&bodies[other->scene_body], &bodies[body->scene_body])) {
+        if (can_share(world, other->scene_body, body->scene_body)) {
             body->shared = other->shared;
             return true;
         }
@@ -243,41 +169,21 @@ static bool find_shared(wr_world *world, int index, const wr_material_desc *desc
 
 static bool create_material(wr_world *world, int index, int scene_body, wr_error *error)
 {
-    const wr_scene *scene = world->scene;
-    const wr_scene_body *source = &scene->bodies[scene_body];
     wri_material_body *body = &world->materials[index];
     body->scene_body = scene_body;
-    body->material = source->material;
+    body->material = world->scene->bodies[scene_body].material;
     body->shown = wri_array_create(&world->allocator, sizeof(wr_vec3));
     body->vertices = wri_array_create(&world->allocator, sizeof(int));
     body->examples = wri_array_create(&world->allocator, sizeof(int));
     body->weights = wri_array_create(&world->allocator, sizeof(float));
-    wr_material_desc desc = {.name = source->name,
-                             .model = source->model < 0 ? NULL : scene->models[source->model],
-                             .asset = source->asset,
-                             .scale = source->scale,
-                             .values = source->values,
-                             .is_real = source->is_real,
-                             .group = wri_world_group(world, source->material),
-                             .sprite = source->sprite,
-                             .held = source->held,
-                             .held_count = source->held_count,
-                             .pose = source->rigid.pose,
-                             .velocity = source->rigid.velocity,
-                             .spin = source->rigid.spin,
-                             .density = source->density,
-                             .mass = source->mass,
-                             .friction = source->rigid.friction,
-                             .restitution = source->rigid.restitution,
-                             .kind = source->rigid.group,
-                             .feels = source->rigid.collides,
-                             .picture_time = (float)(world->dt * scene->substeps),
-                             .allocator = world->allocator};
+    body->pushes.items = wri_array_create(&world->allocator, sizeof(wr_push));
+    body->scratch = wri_scratch_create(&world->allocator);
+    wr_material_desc desc = describe_body(world, scene_body);
     if (!find_shared(world, index, &desc, error)) {
         return false;
     }
     desc.shared = body->shared;
-    body->state = source->material->create(&desc, error);
+    body->state = body->material->create(&desc, error);
     return body->state != NULL;
 }
 
@@ -299,23 +205,6 @@ static bool create_materials(wr_world *world, wr_error *error)
     for (int i = 0, next = 0; i < scene->body_count; i++) {
         if (scene->bodies[i].material && !create_material(world, next++, i, error)) {
             return false;
-        }
-    }
-    return true;
-}
-
-static bool add_first_parts(wr_world *world, wr_error *error)
-{
-    for (int i = 0; i < world->material_count; i++) {
-        wri_material_body *body = &world->materials[i];
-        int count = 0;
-        if (body->material->parts) {
-            body->material->parts(body->state, &count);
-        }
-        for (int k = 0; k < count; k++) {
-            if (!wri_world_add_part(world, i, k, k > 0, error)) {
-                return false;
-            }
         }
     }
     return true;
@@ -376,7 +265,7 @@ bool wri_world_build_engine(wr_world *world, wr_error *error)
         if (scene->bodies[i].material) {
             continue;
         }
-        if (!reserve_body(world, error)) {
+        if (!wri_world_reserve_body(world, error)) {
             return false;
         }
         wr_error why = {0};
@@ -385,7 +274,7 @@ bool wri_world_build_engine(wr_world *world, wr_error *error)
             return wri_fail(error, why.code, "body \"%s\": %s", scene->bodies[i].name, why.message);
         }
         world->engine_of_body[i] = engine;
-        note_engine_number(world, -1, i);
+        wri_world_note_body(world, -1, i);
     }
     return true;
 }
@@ -491,6 +380,9 @@ wr_world *wr_world_create(const wr_world_desc *desc, wr_error *error)
     world->owner_of_engine = wri_array_create(a, sizeof(int));
     world->record_of_engine = wri_array_create(a, sizeof(int));
     world->parts = wri_array_create(a, sizeof(wri_part));
+    world->joints = wri_array_create(a, sizeof(wri_part_joint));
+    world->push_contacts = wri_array_create(a, sizeof(wr_contact));
+    world->meetings = wri_world_meetings_create(a);
     world->scratch = wri_scratch_create(a);
     world->pairs = wri_array_create(a, sizeof(wri_pair_contact));
     world->poses = wri_array_create(a, sizeof(wr_pose));
@@ -506,7 +398,8 @@ wr_world *wr_world_create(const wr_world_desc *desc, wr_error *error)
     world->snapshot = wri_array_create(a, 1);
     if (!create_info(world, error) || !create_materials(world, error) ||
         !create_rigs(world, error) || !wri_world_build_engine(world, error) ||
-        !add_first_parts(world, error) || !wri_world_add_joints(world, error)) {
+        !wri_world_add_first_parts(world, error) || !wri_world_add_joints(world, error) ||
+        !wri_world_add_first_joints(world, error)) {
         wr_world_destroy(world);
         return NULL;
     }
@@ -529,6 +422,8 @@ void wr_world_destroy(wr_world *world)
             wri_array_destroy(&body->vertices);
             wri_array_destroy(&body->examples);
             wri_array_destroy(&body->weights);
+            wri_array_destroy(&body->pushes.items);
+            wri_scratch_destroy(&body->scratch);
         }
         wri_free(&a, body->part_states, (size_t)body->part_capacity, sizeof *body->part_states);
         wri_free(&a, body->part_bodies, (size_t)body->part_capacity, sizeof *body->part_bodies);
@@ -549,10 +444,10 @@ void wr_world_destroy(wr_world *world)
              sizeof *world->record_bodies);
     wri_free(&a, world->engine_of_body, (size_t)world->scene->body_count, sizeof(int));
     wri_array *arrays[] = {
-        &world->owner_of_engine, &world->record_of_engine, &world->parts,  &world->pairs,
-        &world->poses,           &world->events,           &world->points, &world->weights,
-        &world->contacts,        &world->frozen,           &world->broken, &world->snapshot,
-        &world->blends};
+        &world->owner_of_engine, &world->record_of_engine, &world->parts,         &world->pairs,
+        &world->poses,           &world->events,           &world->points,        &world->weights,
+        &world->contacts,        &world->frozen,           &world->broken,        &world->snapshot,
+        &world->blends,          &world->joints,           &world->push_contacts, &world->meetings};
     for (int i = 0; i < WRI_COUNT(arrays); i++) {
         wri_array_destroy(arrays[i]);
     }
@@ -612,7 +507,7 @@ wr_world_statistics wr_world_stats(const wr_world *world)
     }
     for (int i = 0; i < world->material_count; i++) {
         const wri_material_body *body = &world->materials[i];
-        s.sprites += body->material->is_flat;
+        s.sprites += body->material->is_planar;
         if (body->material->statistics) {
             wr_material_statistics own = body->material->statistics(body->state);
             s.material_energy += own.energy;

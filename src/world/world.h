@@ -5,13 +5,26 @@
 
 #include "../base/base.h"
 
+struct wr_push_list {
+    wri_array items; // of wr_push
+    bool has_lost;   // one of them, for want of memory
+};
+
+// A joint of the engine that belongs to a material.
+typedef struct wri_part_joint {
+    int owner;  // index into materials
+    int index;  // among the owner's joints
+    int engine; // number in the engine
+    bool alive;
+} wri_part_joint;
+
 // A rigid body of the engine that belongs to a material.
 typedef struct wri_part {
-    int owner;                                              // index into materials
-    int index;                                              // among the owner's parts
-    int engine;                                             // number in the engine
-    int record;                                             // number in recordings
-    uint32_t pieces_version, mass_version, surface_version; // last seen
+    int owner;  // index into materials
+    int index;  // among the owner's parts
+    int engine; // number in the engine
+    int record; // number in recordings
+    uint32_t pieces_version, mass_version, surface_version, velocity_version; // last seen
     bool alive;
 } wri_part;
 
@@ -32,19 +45,27 @@ typedef struct wri_material_body {
     wr_part_state *part_states;
     int *part_bodies;
     int part_count, part_capacity; // parts the engine knows
+    int joint_count;               // of its own that the engine knows
     const wr_contact *contacts;    // of the present substep
     const int *contact_parts;
     int contact_count;
-    const wr_touch *touches;
+    const wr_touch *touches; // of the present step
+    const int *touch_balls, *touch_bodies;
     int touch_count;
+    const wr_touched_body *touched;
+    int touched_count;
+    const wr_vec3 *supports;
     wr_push_list pushes;
-    double work; // seconds of the last phase, when it was shared
+    wr_scratch scratch; // of one call
+    double work;        // seconds of the last phase, when it was shared
 } wri_material_body;
 
 // The bodies of one material that live together.
 typedef struct wri_group {
     const wr_material *material;
     void *state;
+    wr_push_list pushes;
+    wr_scratch scratch; // of one step
 } wri_group;
 
 // Contacts of a pair during a frame.
@@ -72,13 +93,16 @@ struct wr_world {
     wri_material_body *materials;
     int material_count;
     wri_array groups;     // of wri_group
-    int *level_bodies;    // of the scene: what the groups stand on
-    wr_pose *level_poses; // level_count before a step, then as many after it
-    int level_count;
+    int *group_bodies;    // of the scene: rigid bodies that groups may touch
+    wr_pose *group_poses; // as many before a step, then as many after it
+    int group_body_count;
     double phase_seconds[3]; // what the phases of a step took the last time
     wri_array parts;         // of wri_part, in order of birth
+    wri_array joints;        // of wri_part_joint, likewise
+    wri_array push_contacts; // of wr_contact: pushes on parts that their owners have yet to see
+    wri_array meetings;      // of the boundaries of materials, in this step
 
-    wri_scratch scratch;                  // of one substep
+    wr_scratch scratch;                   // of one phase of a step
     wri_array pairs;                      // of wri_pair_contact, of the frame
     wr_record_body *record_bodies;        // of the scene
     const wr_asset **record_assets;       // room for one per material
@@ -94,22 +118,72 @@ struct wr_world {
     wr_world_statistics statistics;
 };
 
-// Fills the engine with the scene's bodies, all parts ever born and the joints, in that order.
+// --- world.c ----------------------------------------------------------------------------------
+
+// Fills the engine with the scene's bodies; parts and joints follow.
 bool wri_world_build_engine(wr_world *world, wr_error *error);
+bool wri_world_add_joints(wr_world *world, wr_error *error);
+// Room in the books for one more body, so that nothing can fail once the engine has it; and the
+// entry: whose part it is (-1: nobody's), and its number in recordings.
+bool wri_world_reserve_body(wr_world *world, wr_error *error);
+void wri_world_note_body(wr_world *world, int part, int record);
+
+// --- parts.c ----------------------------------------------------------------------------------
+
+// Adds one part to the engine and to the books; born: with an event.
+bool wri_world_add_part(wr_world *world, int owner, int index, bool born, wr_error *error);
+bool wri_world_add_part_joint(wr_world *world, int owner, int index, wr_error *error);
+// All parts and joints that materials have so far.
+bool wri_world_add_first_parts(wr_world *world, wr_error *error);
+bool wri_world_add_first_joints(wr_world *world, wr_error *error);
+void wri_world_forget_parts(wr_world *world);
+// NULL for rigid bodies.
+const wri_part *wri_part_of_engine(const wr_world *world, int engine);
+// Velocities and targets that materials chose go to the engine.
+void wri_world_drive_parts(wr_world *world);
+// Parts that changed, were born or died, and bodies that lost their numbers.
+void wri_world_update_parts(wr_world *world);
+
+// --- exchange.c -------------------------------------------------------------------------------
+
+// What the balls of all materials touch now. False: out of memory.
+bool wri_world_find_touches(wr_world *world);
+// Hands every material the contacts of its parts, in the engine's order, behind the pushes that
+// other materials gave them. False: out of memory.
+bool wri_world_deal_contacts(wr_world *world, const wr_contact *contacts, int count);
+// Gives the pushes of all materials to the engine, in the order of the scene.
+void wri_world_apply_pushes(wr_world *world);
+// Adds to the pairs of the frame.
+void wri_world_note_contacts(wr_world *world, const wr_contact *contacts, int count);
+// body_a and body_b: numbers in recordings; of any order.
+void wri_world_note_pair(wr_world *world, wr_record_contact contact);
+// Something that moves touches a sleeping material: it wakes.
+void wri_world_wake_touched(wr_world *world);
+
+// --- meet.c -----------------------------------------------------------------------------------
+
+wri_array wri_world_meetings_create(const wr_allocator *allocator);
+// The boundaries of different bodies push each other apart. dt: seconds that follow.
+void wri_world_meet(wr_world *world, float dt);
+
+// --- step.c -----------------------------------------------------------------------------------
+
+// Neither frozen nor asleep.
+bool wri_material_is_active(const wri_material_body *body);
+// What a call of a material's body gets; the fields of its phase are the caller's.
+wr_material_step wri_material_step(const wr_world *world, wri_material_body *body, double time,
+                                   float dt);
+// Where a body with a path is.
+wr_pose wri_path_pose(const wr_scene_body *body, double time);
+
+// --- frame.c, snapshot.c ----------------------------------------------------------------------
+
 // Reads poses, surfaces, contacts and events into world->frame and clears what was gathered.
 void wri_world_read_frame(wr_world *world);
 // After the state was replaced: what has been reported already is not reported again.
 void wri_world_mark_reported(wr_world *world);
-// Adds one part to the engine and to the books; born: with an event.
-bool wri_world_add_part(wr_world *world, int owner, int index, bool born, wr_error *error);
-void wri_world_forget_parts(wr_world *world);
-bool wri_world_add_joints(wr_world *world, wr_error *error);
 // Saves, and so forgets what is not in the saved bytes.
 void wri_world_forget(wr_world *world);
-// Where a body with a path is.
-wr_pose wri_path_pose(const wr_scene_body *body, double time);
-// NULL for rigid bodies.
-const wri_part *wri_part_of_engine(const wr_world *world, int engine);
 
 // --- group.c ----------------------------------------------------------------------------------
 

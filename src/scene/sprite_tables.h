@@ -1,10 +1,24 @@
-// controller_tables.h: the words of controllers and inputs as raw structs, and the tables that fill
-// them.
+// sprite_tables.h: the words of sprites and their controllers as raw structs, and the tables that
+// fill them.
 #pragma once
 
 #include "../file/keys.h"
 
 // Members of type const wri_json * are read when the poses, buttons and behaviours are known.
+typedef struct raw_sprite {
+    const wri_json *manifold, *nails, *controller;
+} raw_sprite;
+
+typedef struct raw_manifold {
+    const char *start, *give_to, *stretch_to;
+    const wri_json *poses, *edges, *triangles, *drag;
+} raw_manifold;
+
+typedef struct raw_nail {
+    const char *handle;
+    double until; // < 0: not said
+} raw_nail;
+
 typedef struct raw_controller {
     const char *start;
     int looks; // 0 right, 1 left
@@ -53,16 +67,6 @@ typedef struct raw_range {
     double above, below;
 } raw_range;
 
-typedef struct raw_input {
-    const char *body, *press, *hold, *down, *up;
-    double at, time, from, to, step;
-} raw_input;
-
-typedef struct raw_play {
-    int version;
-    const wri_json *steps, *inputs;
-} raw_play;
-
-extern const wri_table wri_controller_table, wri_behaviour_table, wri_pose_path_table,
-    wri_pose_key_table, wri_effect_table, wri_push_table, wri_transition_table, wri_range_table,
-    wri_input_table, wri_play_table;
+extern const wri_table wri_sprite_table, wri_manifold_table, wri_nail_table, wri_controller_table,
+    wri_behaviour_table, wri_pose_path_table, wri_pose_key_table, wri_effect_table, wri_push_table,
+    wri_transition_table, wri_range_table;

@@ -1,13 +1,11 @@
-// controller.c: the controller of a body of a scene file, or of a file that scenes share.
+// sprite_controller.c: the controller of a body of a scene file, or of a file that scenes share.
 //
 // The words become a wr_controller_desc; what the words alone cannot tell (ways through the
 // manifold, behaviours that nothing leads to) is told by the check of the library, which says
 // where.
 #include "../base/os.h"
 #include "../sprite/controller.h"
-#include "controller_tables.h"
-#include "materials.h"
-#include "scene.h"
+#include "sprite.h"
 
 enum { MOST_NAMES = 256, CONTROLLER_BYTES = 4 << 20 };
 

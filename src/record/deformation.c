@@ -1,0 +1,265 @@
+// deformation.c: the points and weights of bodies that bend, as streams of a frame.
+#include "stream.h"
+
+// The weights of one body, an item of each per entry.
+typedef struct entries {
+    wri_array vertices, examples; // int
+    wri_array quanta;             // uint32_t, 65535 stands for 1
+} entries;
+
+// The points and weights of one body. `seen` is the number of the frame they were in, counted
+// from 1.
+typedef struct track {
+    int points_seen, weights_seen;
+    wri_array points, last_points, points_before; // wr_vec3
+    entries now, last;                            // weights
+    wri_array guesses;                            // uint32_t: of the quanta
+    wri_array values;                             // float, for the one who reads
+} track;
+
+static_assert(sizeof(wr_vec3) == 12 && sizeof(int) == 4, "points and entries are words");
+
+// The track of the body of the next entry of points or weights; reading reads which body it is.
+static track *code_track(wri_codec *c, wri_frame_state *s, int *body, const char *what)
+{
+    if (s->tracks.count < s->bodies.count &&
+        !wri_resize(&s->tracks, sizeof(track), s->bodies.count)) {
+        wri_codec_fail_memory(c);
+        return NULL;
+    }
+    wri_code_int(c, body);
+    wri_codec_check_index(c, *body, 0, s->bodies.count, what);
+    return c->code == WR_OK ? &WRI_ITEM(s->tracks, track, *body) : NULL;
+}
+
+static void code_points_of(wri_codec *c, wri_frame_job *j, void *item)
+{
+    wr_record_points *points = item;
+    track *t = code_track(c, j->state, &points->body, "points of a body");
+    if (!t) {
+        return;
+    }
+    wri_code_int(c, &points->count);
+    int n = points->count, mode = WRI_WHOLE;
+    bool is_known = t->points_seen == j->frame->index && !j->is_key && t->last_points.count == n;
+    if (c->out && is_known) {
+        bool same = n == 0 || memcmp(points->positions, t->last_points.items, 12 * (size_t)n) == 0;
+        mode = same ? WRI_SAME : WRI_CHANGED;
+    }
+    wri_code_small(c, &mode, WRI_SAME, "how points are stored");
+    wri_codec_check_index(c, n, 0, INT32_MAX, "the number of points");
+    wri_check_mode(c, mode, is_known, n, 12);
+    if (t->points_seen == j->frame->index + 1) {
+        wri_codec_fail(c, "points of body %d twice", points->body);
+    }
+    t->points_seen = j->frame->index + 1;
+    if (c->code != WR_OK || !wri_resize(&t->points, 12, n)) {
+        wri_codec_fail_memory(c);
+        return;
+    }
+    if (n && (c->out || mode == WRI_SAME)) {
+        memcpy(t->points.items, c->out ? points->positions : t->last_points.items, 12 * (size_t)n);
+    }
+    if (mode != WRI_SAME) {
+        wri_code_table(c, &(wri_table){.now = t->points.items,
+                                       .last = mode == WRI_CHANGED ? t->last_points.items : NULL,
+                                       .before = t->points_before.items,
+                                       .count = (size_t)n,
+                                       .width = 3});
+    }
+    wri_swap(&t->points_before, &t->last_points);
+    wri_swap(&t->last_points, &t->points);
+    if (mode == WRI_WHOLE && !wri_resize(&t->points_before, 12, n)) {
+        wri_codec_fail_memory(c);
+    } else if (mode == WRI_WHOLE && n) { // no speed is known yet
+        memcpy(t->points_before.items, t->last_points.items, 12 * (size_t)n);
+    }
+    points->positions = t->last_points.items;
+}
+
+void wri_code_points(wri_codec *c, wri_frame_job *j)
+{
+    wr_frame *f = j->frame;
+    f->points = wri_code_list(c, j, f->points, &f->points_count, &j->state->points,
+                              sizeof(wr_record_points), code_points_of);
+}
+
+static bool resize_entries(entries *e, int count)
+{
+    return wri_resize(&e->vertices, sizeof(int), count) &&
+           wri_resize(&e->examples, sizeof(int), count) &&
+           wri_resize(&e->quanta, sizeof(uint32_t), count);
+}
+
+// Takes the caller's weights into the track and says how they differ from those before.
+static int load_weights(track *t, const wr_record_weights *weights, bool is_known)
+{
+    for (int i = 0; i < weights->entry_count; i++) {
+        WRI_ITEM(t->now.vertices, int, i) = weights->vertices[i];
+        WRI_ITEM(t->now.examples, int, i) = weights->examples[i];
+        WRI_ITEM(t->now.quanta, uint32_t, i) = (uint32_t)(weights->weights[i] * 65535.0f + 0.5f);
+    }
+    bool same_entries = wri_same_items(&t->now.vertices, &t->last.vertices) &&
+                        wri_same_items(&t->now.examples, &t->last.examples);
+    return !is_known                                         ? WRI_WHOLE
+           : !same_entries                                   ? WRI_MERGED
+           : wri_same_items(&t->now.quanta, &t->last.quanta) ? WRI_SAME
+                                                             : WRI_CHANGED;
+}
+
+// The last frame's weight of the same vertex and example, else 0.
+static void guess_merged(track *t)
+{
+    const int *vertices = t->last.vertices.items, *examples = t->last.examples.items;
+    int count = t->last.vertices.count, at = 0;
+    for (int i = 0; i < t->now.vertices.count; i++) {
+        int v = WRI_ITEM(t->now.vertices, int, i), e = WRI_ITEM(t->now.examples, int, i);
+        while (at < count && (vertices[at] < v || (vertices[at] == v && examples[at] < e))) {
+            at++;
+        }
+        bool found = at < count && vertices[at] == v && examples[at] == e;
+        WRI_ITEM(t->guesses, uint32_t, i) = found ? WRI_ITEM(t->last.quanta, uint32_t, at) : 0;
+    }
+}
+
+static void code_entries(wri_codec *c, track *t, int mode)
+{
+    size_t count = (size_t)t->now.vertices.count, size = sizeof(int) * count;
+    wri_table column = {.count = count, .width = 1};
+    if (mode == WRI_WHOLE || mode == WRI_MERGED) {
+        column.now = t->now.vertices.items;
+        column.is_chain = true;
+        wri_code_table(c, &column);
+        column.now = t->now.examples.items;
+        column.is_chain = false;
+        wri_code_table(c, &column);
+    } else if (count) {
+        memcpy(t->now.vertices.items, t->last.vertices.items, size);
+        memcpy(t->now.examples.items, t->last.examples.items, size);
+    }
+    if (mode == WRI_SAME && count) {
+        memcpy(t->now.quanta.items, t->last.quanta.items, size);
+    } else if (mode != WRI_SAME) {
+        if (mode == WRI_MERGED) {
+            guess_merged(t);
+        }
+        column.now = t->now.quanta.items;
+        column.last = mode == WRI_MERGED    ? t->guesses.items
+                      : mode == WRI_CHANGED ? t->last.quanta.items
+                                            : NULL;
+        wri_code_table(c, &column);
+    }
+}
+
+static void code_weights_of(wri_codec *c, wri_frame_job *j, void *item)
+{
+    wr_record_weights *weights = item;
+    track *t = code_track(c, j->state, &weights->body, "weights of a body");
+    if (!t) {
+        return;
+    }
+    wri_code_int(c, &weights->entry_count);
+    int n = weights->entry_count, mode = WRI_WHOLE;
+    wri_codec_check_index(c, n, 0, INT32_MAX, "the number of weights");
+    bool is_known = t->weights_seen == j->frame->index && !j->is_key;
+    if (c->out && (c->code != WR_OK || !resize_entries(&t->now, n))) {
+        wri_codec_fail_memory(c);
+        return;
+    }
+    mode = c->out ? load_weights(t, weights, is_known) : mode;
+    wri_code_small(c, &mode, WRI_MERGED, "how weights are stored");
+    wri_check_mode(c, mode, is_known && (mode == WRI_MERGED || t->last.vertices.count == n), n,
+                   mode == WRI_CHANGED ? 4 : 12);
+    if (t->weights_seen == j->frame->index + 1) {
+        wri_codec_fail(c, "weights of body %d twice", weights->body);
+    }
+    t->weights_seen = j->frame->index + 1;
+    if (c->code != WR_OK || !resize_entries(&t->now, n) || !wri_resize(&t->guesses, 4, n) ||
+        !wri_resize(&t->values, sizeof(float), n)) {
+        wri_codec_fail_memory(c);
+        return;
+    }
+    code_entries(c, t, mode);
+    entries past = t->last;
+    t->last = t->now;
+    t->now = past;
+    for (int i = 0; i < n; i++) {
+        WRI_ITEM(t->values, float, i) = (float)WRI_ITEM(t->last.quanta, uint32_t, i) / 65535.0f;
+    }
+    weights->vertices = t->last.vertices.items;
+    weights->examples = t->last.examples.items;
+    weights->weights = t->values.items;
+}
+
+void wri_code_weights(wri_codec *c, wri_frame_job *j)
+{
+    wr_frame *f = j->frame;
+    f->weights = wri_code_list(c, j, f->weights, &f->weights_count, &j->state->weights,
+                               sizeof(wr_record_weights), code_weights_of);
+}
+
+void wri_deformation_forget(wri_frame_state *s)
+{
+    for (int i = 0; i < s->tracks.count; i++) {
+        track *t = &WRI_ITEM(s->tracks, track, i);
+        t->points_seen = t->weights_seen = 0;
+    }
+}
+
+void wri_deformation_destroy(wri_frame_state *state)
+{
+    for (int i = 0; i < state->tracks.count; i++) {
+        track *t = &WRI_ITEM(state->tracks, track, i);
+        wri_array *arrays[] = {&t->points,        &t->last_points,   &t->points_before,
+                               &t->now.vertices,  &t->now.examples,  &t->now.quanta,
+                               &t->last.vertices, &t->last.examples, &t->last.quanta,
+                               &t->guesses,       &t->values};
+        for (int k = 0; k < WRI_COUNT(arrays); k++) {
+            wri_array_destroy(arrays[k]);
+        }
+    }
+    wri_array *lists[] = {&state->tracks, &state->points, &state->weights};
+    for (int k = 0; k < WRI_COUNT(lists); k++) {
+        wri_array_destroy(lists[k]);
+    }
+}
+
+// --- checks ----------------------------------------------------------------------------------
+
+static void check_weights(wri_codec *c, const wr_frame *frame, const wr_record_weights *weights)
+{
+    wri_codec_check_index(c, weights->body, 0, frame->body_count, "weights of a body");
+    wri_codec_check_index(c, weights->entry_count, 0, INT32_MAX, "the number of weights");
+    int vertex = 0;
+    for (int i = 0; i < weights->entry_count; i++) {
+        if (weights->vertices[i] < vertex || weights->examples[i] < 0) {
+            wri_codec_fail(c, "weights of body %d: entry %d is out of order", weights->body, i);
+        }
+        if (!(weights->weights[i] >= 0.0f && weights->weights[i] <= 1.0f)) {
+            wri_codec_fail(c, "weights of body %d: entry %d is not in [0, 1]", weights->body, i);
+        }
+        vertex = weights->vertices[i];
+    }
+}
+
+static void check_points(wri_codec *c, const wr_frame *frame, const wr_record_points *points)
+{
+    wri_codec_check_index(c, points->body, 0, frame->body_count, "points of a body");
+    wri_codec_check_index(c, points->count, 0, INT32_MAX, "the number of points");
+    for (int i = 0; i < points->count; i++) {
+        if (!wr_is_finite3(points->positions[i])) {
+            wri_codec_fail(c, "points of body %d: point %d is not finite", points->body, i);
+            return;
+        }
+    }
+}
+
+void wri_check_deformation(wri_codec *c, const wr_frame *frame)
+{
+    for (int i = 0; i < frame->points_count; i++) {
+        check_points(c, frame, &frame->points[i]);
+    }
+    for (int i = 0; i < frame->weights_count; i++) {
+        check_weights(c, frame, &frame->weights[i]);
+    }
+}

@@ -1,0 +1,320 @@
+// exchange.c: what passes between materials and the rigid bodies of the engine.
+//
+// Before a step: the touches of balls, with views of the bodies they touch. After the materials
+// advanced: their pushes, in the order of the scene. After every substep of the engine: contacts.
+// A push on a part of another material reaches its owner as a contact of the first substep, whose
+// contact pose is the one the push was made for.
+#include "world.h"
+
+#include <stdlib.h>
+
+bool wr_push_add(wr_push_list *list, wr_push push)
+{
+    wr_push *place = wri_array_add(&list->items, 1);
+    if (!place) {
+        list->has_lost = true;
+        return false;
+    }
+    *place = push;
+    return true;
+}
+
+// --- touches ----------------------------------------------------------------------------------
+
+static int compare_ints(const void *a, const void *b)
+{
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+// The bodies of all touches, once each, ascending. Returns how many.
+static int list_bodies(const wr_touch *touches, int count, int *bodies)
+{
+    for (int i = 0; i < count; i++) {
+        bodies[i] = touches[i].body;
+    }
+    qsort(bodies, (size_t)count, sizeof *bodies, compare_ints);
+    int unique = 0;
+    for (int i = 0; i < count; i++) {
+        if (unique == 0 || bodies[unique - 1] != bodies[i]) {
+            bodies[unique++] = bodies[i];
+        }
+    }
+    return unique;
+}
+
+static int find_index(const int *bodies, int count, int body)
+{
+    const int *found = bsearch(&body, bodies, (size_t)count, sizeof *bodies, compare_ints);
+    WR_ASSERT(found);
+    return (int)(found - bodies);
+}
+
+static bool view_bodies(wr_world *world, wri_material_body *body, const int *bodies, int count)
+{
+    enum { SUPPORTS_AT_MOST = 8 }; // more directions than three hold nothing better
+    wr_scratch *scratch = &world->scratch;
+    wr_touched_body *touched = wr_scratch_push(scratch, (size_t)count, sizeof *touched);
+    wr_rigid_view *views = wr_scratch_push(scratch, (size_t)count, sizeof *views);
+    wr_vec3 *supports =
+        wr_scratch_push(scratch, (size_t)count * SUPPORTS_AT_MOST, sizeof *supports);
+    if (!touched || !views || !supports) {
+        return false;
+    }
+    wr_rigid_find_views(world->rigid, bodies, count, views);
+    int end = 0;
+    for (int i = 0; i < count; i++) {
+        touched[i] = (wr_touched_body){.body = bodies[i], .view = views[i], .support_begin = end};
+        if (views[i].inverse_mass > 0.0f) {
+            end +=
+                wr_rigid_find_supports(world->rigid, bodies[i], supports + end, SUPPORTS_AT_MOST);
+        }
+        touched[i].support_end = end;
+    }
+    body->touched = touched;
+    body->touched_count = count;
+    body->supports = supports;
+    return true;
+}
+
+static bool sort_touches(wr_world *world, wri_material_body *body, const wr_touch *all, int balls)
+{
+    size_t count = 0;
+    for (int i = 0; i < balls; i++) {
+        count += all[i].body >= 0;
+    }
+    wr_scratch *scratch = &world->scratch;
+    wr_touch *touches = wr_scratch_push(scratch, count, sizeof *touches);
+    int *of_balls = wr_scratch_push(scratch, count, sizeof *of_balls);
+    int *of_bodies = wr_scratch_push(scratch, count, sizeof *of_bodies);
+    int *bodies = wr_scratch_push(scratch, count, sizeof *bodies);
+    if (!touches || !of_balls || !of_bodies || !bodies) {
+        return false;
+    }
+    int next = 0;
+    for (int i = 0; i < balls; i++) {
+        if (all[i].body >= 0) {
+            touches[next] = all[i];
+            of_balls[next++] = i;
+        }
+    }
+    int body_count = list_bodies(touches, next, bodies);
+    for (int i = 0; i < next; i++) {
+        of_bodies[i] = find_index(bodies, body_count, touches[i].body);
+    }
+    body->touches = touches;
+    body->touch_balls = of_balls;
+    body->touch_bodies = of_bodies;
+    body->touch_count = next;
+    return view_bodies(world, body, bodies, body_count);
+}
+
+static bool find_touches(wr_world *world, wri_material_body *body)
+{
+    int count = 0;
+    body->touch_count = body->touched_count = 0;
+    const wr_ball *balls =
+        body->material->balls && !body->frozen ? body->material->balls(body->state, &count) : NULL;
+    if (count == 0) {
+        return true;
+    }
+    wr_touch *all = wr_scratch_push(&world->scratch, (size_t)count, sizeof *all);
+    if (!all) {
+        return false;
+    }
+    const wr_rigid_body_desc *desc = &world->scene->bodies[body->scene_body].rigid;
+    wr_rigid_find_touches(world->rigid, balls, count, desc->collides, body->part_bodies,
+                          body->part_count, all);
+    return sort_touches(world, body, all, count);
+}
+
+bool wri_world_find_touches(wr_world *world)
+{
+    bool ok = true;
+    for (int i = 0; ok && i < world->material_count; i++) {
+        ok = find_touches(world, &world->materials[i]);
+    }
+    return ok;
+}
+
+// --- waking -----------------------------------------------------------------------------------
+
+// A body of the engine that is on its way somewhere; -1, another material, always is.
+static bool moves(const wr_rigid *rigid, int body)
+{
+    return body < 0 ||
+           (!wr_rigid_is_asleep(rigid, body) &&
+            wr_length(wr_rigid_velocity(rigid, body)) + wr_length(wr_rigid_spin(rigid, body)) >
+                0.0f);
+}
+
+static bool is_touched(const wr_world *world, const wri_material_body *body)
+{
+    bool touched = false;
+    for (int i = 0; i < body->contact_count && !touched; i++) {
+        const wr_contact *c = &body->contacts[i];
+        touched = c->normal_impulse > 0.0f && moves(world->rigid, c->body_b);
+    }
+    for (int i = 0; i < body->touch_count && !touched; i++) {
+        const wr_touch *t = &body->touches[i];
+        touched = t->depth > 0.0f && moves(world->rigid, t->body);
+    }
+    return touched;
+}
+
+void wri_world_wake_touched(wr_world *world)
+{
+    for (int i = 0; i < world->material_count; i++) {
+        wri_material_body *body = &world->materials[i];
+        const wr_material *m = body->material;
+        if (body->resting && !body->frozen && m->wake && is_touched(world, body)) {
+            m->wake(body->state);
+        }
+    }
+}
+
+// --- contacts ---------------------------------------------------------------------------------
+
+// A contact as its owner wants to see it: body_a is the own part.
+static wr_contact swapped(wr_contact c)
+{
+    wr_contact s = c;
+    s.body_a = c.body_b, s.body_b = c.body_a;
+    s.piece_a = c.piece_b, s.piece_b = c.piece_a;
+    s.normal = wr_scale(-1.0f, c.normal);
+    s.tangential_impulse = wr_scale(-1.0f, c.tangential_impulse);
+    s.point = wr_add_scaled(c.point, c.distance, c.normal);
+    return s;
+}
+
+// One walk over pushes and contacts: first to count, then to fill.
+static void deal(wr_world *world, const wr_contact *contacts, int count, bool fill)
+{
+    int pushes = world->push_contacts.count;
+    for (int i = 0; i < 2 * (pushes + count); i++) {
+        wr_contact c = i / 2 < pushes ? WRI_ITEM(world->push_contacts, wr_contact, i / 2)
+                                      : contacts[i / 2 - pushes];
+        int engine = i % 2 ? c.body_b : c.body_a;
+        const wri_part *part = engine < 0 ? NULL : wri_part_of_engine(world, engine);
+        if (!part) {
+            continue;
+        }
+        wri_material_body *body = &world->materials[part->owner];
+        int k = body->contact_count++;
+        if (fill) {
+            ((wr_contact *)(uintptr_t)body->contacts)[k] = i % 2 ? swapped(c) : c;
+            ((int *)(uintptr_t)body->contact_parts)[k] = part->index;
+        }
+    }
+}
+
+bool wri_world_deal_contacts(wr_world *world, const wr_contact *contacts, int count)
+{
+    for (int i = 0; i < world->material_count; i++) {
+        world->materials[i].contact_count = 0;
+    }
+    deal(world, contacts, count, false);
+    for (int i = 0; i < world->material_count; i++) {
+        wri_material_body *body = &world->materials[i];
+        size_t n = (size_t)body->contact_count;
+        body->contacts = wr_scratch_push(&world->scratch, n, sizeof(wr_contact));
+        body->contact_parts = wr_scratch_push(&world->scratch, n, sizeof(int));
+        if (!body->contacts || !body->contact_parts) {
+            return false;
+        }
+        body->contact_count = 0;
+    }
+    deal(world, contacts, count, true);
+    world->push_contacts.count = 0;
+    return true;
+}
+
+void wri_world_note_pair(wr_world *world, wr_record_contact contact)
+{
+    wri_pair_contact *pair = wri_array_add(&world->pairs, 1);
+    if (!pair) {
+        return;
+    }
+    if (contact.body_a > contact.body_b) {
+        int a = contact.body_a;
+        contact.body_a = contact.body_b;
+        contact.body_b = a;
+        contact.normal = wr_scale(-1.0f, contact.normal);
+    }
+    *pair = (wri_pair_contact){contact, contact.impulse, world->pairs.count};
+}
+
+void wri_world_note_contacts(wr_world *world, const wr_contact *contacts, int count)
+{
+    for (int i = 0; i < count; i++) {
+        int a = WRI_ITEM(world->record_of_engine, int, contacts[i].body_a);
+        int b = WRI_ITEM(world->record_of_engine, int, contacts[i].body_b);
+        wr_contact c = a > b ? swapped(contacts[i]) : contacts[i];
+        if (c.normal_impulse > 0.0f) {
+            wri_world_note_pair(world, (wr_record_contact){a < b ? a : b, a < b ? b : a, c.point,
+                                                           c.normal, c.normal_impulse});
+        }
+    }
+}
+
+// --- pushes -----------------------------------------------------------------------------------
+
+// What the owner of a pushed part will see.
+static void tell_owner(wr_world *world, const wr_push *push, float impulse)
+{
+    wr_contact *contact = wri_array_add(&world->push_contacts, 1);
+    if (contact) {
+        *contact = (wr_contact){.body_a = push->body,
+                                .body_b = -1,
+                                .piece_a = -1,
+                                .piece_b = -1,
+                                .point = push->point,
+                                .normal = wr_scale(1.0f / impulse, push->impulse),
+                                .normal_impulse = impulse};
+    }
+}
+
+static void apply_push(wr_world *world, int owner, const wr_push *push)
+{
+    WR_ASSERT(push->body >= 0 && push->body < wr_rigid_body_count(world->rigid));
+    if (!wr_is_finite3(push->impulse) || !wr_is_finite3(push->point) ||
+        !wr_is_finite3(push->angular)) {
+        return; // its material is about to be frozen
+    }
+    wr_rigid_push(world->rigid, push->body, push->point, push->impulse);
+    if (push->angular.x != 0.0f || push->angular.y != 0.0f || push->angular.z != 0.0f) {
+        wr_rigid_twist(world->rigid, push->body, push->angular);
+    }
+    float impulse = wr_length(push->impulse);
+    const wri_part *part = wri_part_of_engine(world, push->body);
+    if (impulse <= 0.0f || (part && part->owner == owner)) {
+        return;
+    }
+    if (part && world->materials[part->owner].material->take_contacts) {
+        tell_owner(world, push, impulse);
+    }
+    if (owner >= 0) {
+        int self = world->materials[owner].scene_body;
+        int other = WRI_ITEM(world->record_of_engine, int, push->body);
+        wr_vec3 normal = wr_scale(-1.0f / impulse, push->impulse); // from the other to itself
+        wri_world_note_pair(world, (wr_record_contact){self, other, push->point, normal, impulse});
+    }
+}
+
+static void apply_list(wr_world *world, int owner, wr_push_list *list)
+{
+    for (int k = 0; k < list->items.count; k++) {
+        apply_push(world, owner, &WRI_ITEM(list->items, wr_push, k));
+    }
+    list->items.count = 0;
+}
+
+void wri_world_apply_pushes(wr_world *world)
+{
+    for (int i = 0; i < world->material_count; i++) {
+        apply_list(world, i, &world->materials[i].pushes);
+    }
+    for (int i = 0; i < world->groups.count; i++) {
+        apply_list(world, -1, &WRI_ITEM(world->groups, wri_group, i).pushes);
+    }
+}

@@ -1,0 +1,504 @@
+// meet.c: materials push each other apart.
+//
+// The boundaries of two bodies meet where a point of one is near a triangle of the other, or, of
+// boundaries without triangles, near a point. What follows is a complementarity problem: with n the
+// normal from b to a, g the gap, v the relative velocity at the meeting, h the step and lambda the
+// impulse on a,
+//     0 <= lambda_n  _|_  n.v + g / h >= 0,     |lambda_t| <= mu lambda_n  against the sliding.
+// It is solved by projected Jacobi sweeps. A body is split evenly among the meetings it is in
+// (R. Tonge et al. Mass splitting for jitter-free parallel rigid body simulation. SIGGRAPH 2012):
+// all of a rigid support, a single point otherwise. Each sweep hands its impulses to the materials
+// and reads back the velocities, so that what hangs behind the points answers as it really does.
+// Impulses are equal and opposite: momentum is kept, whatever the materials make of it.
+#include "world.h"
+
+#include <stdlib.h>
+
+enum { SWEEPS = 8 };
+static const float PUSH_OUT = 0.2f; // share of an overlap that goes in one step
+
+// One of the bodies that have a boundary.
+typedef struct side {
+    wri_material_body *body;
+    wr_boundary boundary;
+    wr_box box;              // of all it may reach within the step
+    float reach;             // metres: the largest radius, and the longest way in a step
+    wr_vec3 *impulses;       // per point, of one sweep
+    int *shares, *supported; // meetings per point, and per support
+} side;
+
+// A place where two boundaries meet: a point of a with a triangle of b, or with one point of it.
+typedef struct meeting {
+    side *a, *b;
+    int point, others[3]; // others[1] is -1 for a single point
+    float weights[3];     // barycentric, of the others
+    wr_vec3 normal;       // unit, from b to a
+    float gap;            // metres; negative when they overlap
+    float normal_impulse; // N s so far
+    wr_vec3 friction_impulse;
+} meeting;
+
+wri_array wri_world_meetings_create(const wr_allocator *allocator)
+{
+    return wri_array_create(allocator, sizeof(meeting));
+}
+
+// --- who may meet -----------------------------------------------------------------------------
+
+static void read_boundary(wr_world *world, side *s)
+{
+    const wr_work work = {world->tasks, &s->body->scratch};
+    s->boundary = s->body->material->boundary(s->body->state, &work);
+    wri_scratch_reset(&s->body->scratch);
+}
+
+static void find_box(side *s, float dt)
+{
+    wr_box box = WR_BOX_EMPTY;
+    s->reach = 0.0f;
+    for (int i = 0; i < s->boundary.point_count; i++) {
+        const wr_boundary_point *p = &s->boundary.points[i];
+        s->reach = fmaxf(s->reach, p->radius + dt * wr_length(p->velocity));
+        box = wr_box_add(box, p->position);
+    }
+    wr_vec3 room = wr_v3(s->reach, s->reach, s->reach);
+    s->box = (wr_box){wr_sub(box.min, room), wr_add(box.max, room)};
+}
+
+static bool has_boundary(const wri_material_body *body)
+{
+    return body->material->boundary && !body->frozen;
+}
+
+// NULL: fewer than two bodies have boundaries, or no memory.
+static side *find_sides(wr_world *world, float dt, int *count)
+{
+    size_t room = 0;
+    for (int i = 0; i < world->material_count; i++) {
+        room += has_boundary(&world->materials[i]);
+    }
+    side *sides = room < 2 ? NULL : wr_scratch_push(&world->scratch, room, sizeof *sides);
+    *count = 0;
+    for (int i = 0; sides && i < world->material_count; i++) {
+        if (has_boundary(&world->materials[i])) {
+            side *s = &sides[(*count)++];
+            s->body = &world->materials[i];
+            read_boundary(world, s);
+            find_box(s, dt);
+        }
+    }
+    return sides;
+}
+
+static bool boxes_meet(const wr_box *a, const wr_box *b)
+{
+    return a->min.x <= b->max.x && b->min.x <= a->max.x && a->min.y <= b->max.y &&
+           b->min.y <= a->max.y && a->min.z <= b->max.z && b->min.z <= a->max.z;
+}
+
+// Bodies of one group are kept apart by the group.
+static bool may_meet(const wr_world *world, const side *a, const side *b)
+{
+    const wr_rigid_body_desc *x = &world->scene->bodies[a->body->scene_body].rigid;
+    const wr_rigid_body_desc *y = &world->scene->bodies[b->body->scene_body].rigid;
+    bool grouped = a->body->material == b->body->material && a->body->material->step_group;
+    return !grouped && (x->group & y->collides) && (y->group & x->collides) &&
+           !(a->body->resting && b->body->resting) && boxes_meet(&a->box, &b->box);
+}
+
+// --- where they meet --------------------------------------------------------------------------
+
+// Barycentric coordinates of the point of a triangle that is nearest to the origin. C. Ericson.
+// Real-Time Collision Detection, 5.1.5.
+static void find_nearest(wr_vec3 a, wr_vec3 b, wr_vec3 c, float w[3])
+{
+    wr_vec3 ab = wr_sub(b, a), ac = wr_sub(c, a);
+    float d1 = -wr_dot(ab, a), d2 = -wr_dot(ac, a), d3 = -wr_dot(ab, b), d4 = -wr_dot(ac, b);
+    float d5 = -wr_dot(ab, c), d6 = -wr_dot(ac, c);
+    float va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
+    float u = 0.0f, v = 0.0f; // of b and c
+    if (d1 <= 0.0f && d2 <= 0.0f) {
+        u = v = 0.0f;
+    } else if (d3 >= 0.0f && d4 <= d3) {
+        u = 1.0f;
+    } else if (d6 >= 0.0f && d5 <= d6) {
+        v = 1.0f;
+    } else if (vc <= 0.0f && d1 >= 0.0f && d3 <= 0.0f) {
+        u = d1 / (d1 - d3);
+    } else if (vb <= 0.0f && d2 >= 0.0f && d6 <= 0.0f) {
+        v = d2 / (d2 - d6);
+    } else if (va <= 0.0f && d4 >= d3 && d5 >= d6) {
+        v = (d4 - d3) / ((d4 - d3) + (d5 - d6));
+        u = 1.0f - v;
+    } else {
+        float sum = va + vb + vc;
+        u = vb / sum;
+        v = vc / sum;
+    }
+    w[0] = 1.0f - u - v;
+    w[1] = u;
+    w[2] = v;
+}
+
+// A triangle or a point of the other side, by where it begins along the axis of the sweep.
+typedef struct feature {
+    float begin, end;
+    int index;
+} feature;
+
+static int compare_features(const void *a, const void *b)
+{
+    const feature *x = a, *y = b;
+    return x->begin != y->begin ? (x->begin < y->begin ? -1 : 1)
+                                : (x->index > y->index) - (x->index < y->index);
+}
+
+static float along(wr_vec3 p, int axis)
+{
+    return axis == 0 ? p.x : axis == 1 ? p.y : p.z;
+}
+
+// Sorted features of b near the box of a; NULL: no memory.
+static const feature *list_features(wr_world *world, const side *a, const side *b, int axis,
+                                    int *count)
+{
+    const wr_boundary *other = &b->boundary;
+    int total = other->triangle_count ? other->triangle_count : other->point_count;
+    int corners = other->triangle_count ? 3 : 1;
+    feature *list = wr_scratch_push(&world->scratch, (size_t)total, sizeof *list);
+    *count = 0;
+    for (int i = 0; list && i < total; i++) {
+        wr_box box = WR_BOX_EMPTY;
+        for (int k = 0; k < corners; k++) {
+            int point = corners == 3 ? other->triangles[3 * i + k] : i;
+            box = wr_box_add(box, other->points[point].position);
+        }
+        wr_vec3 room = wr_v3(b->reach, b->reach, b->reach);
+        box = (wr_box){wr_sub(box.min, room), wr_add(box.max, room)};
+        if (boxes_meet(&box, &a->box)) {
+            list[(*count)++] = (feature){along(box.min, axis), along(box.max, axis), i};
+        }
+    }
+    if (list) {
+        qsort(list, (size_t)*count, sizeof *list, compare_features);
+    }
+    return list;
+}
+
+// How deep an overlap may be before it is taken for the far side of a thin thing.
+static float deepest(float radii, float way)
+{
+    return 2.0f * radii + way;
+}
+
+static bool measure_triangle(const side *a, int point, const side *b, int triangle, float dt,
+                             meeting *out)
+{
+    const int *corners = &b->boundary.triangles[3 * triangle];
+    const wr_boundary_point *p = &a->boundary.points[point];
+    wr_vec3 x[3], speed = p->velocity;
+    float radii = p->radius, w[3];
+    for (int i = 0; i < 3; i++) {
+        x[i] = wr_sub(b->boundary.points[corners[i]].position, p->position);
+    }
+    find_nearest(x[0], x[1], x[2], w);
+    wr_vec3 away = {0.0f, 0.0f, 0.0f}; // from the point to the triangle
+    for (int i = 0; i < 3; i++) {
+        const wr_boundary_point *q = &b->boundary.points[corners[i]];
+        away = wr_add_scaled(away, w[i], x[i]);
+        speed = wr_add_scaled(speed, -w[i], q->velocity);
+        radii += w[i] * q->radius;
+    }
+    wr_vec3 face = wr_cross(wr_sub(x[1], x[0]), wr_sub(x[2], x[0]));
+    float area = wr_length(face), distance = wr_length(away), way = dt * wr_length(speed);
+    bool behind = wr_dot(away, face) > 0.0f;
+    if (!(area > 0.0f) || distance > radii + way || (behind && distance > deepest(radii, way))) {
+        return false;
+    }
+    wr_vec3 normal = distance > 1e-3f * radii && distance > 0.0f && !behind
+                         ? wr_scale(-1.0f / distance, away)
+                         : wr_scale(1.0f / area, face);
+    *out = (meeting){.point = point,
+                     .others = {corners[0], corners[1], corners[2]},
+                     .weights = {w[0], w[1], w[2]},
+                     .normal = normal,
+                     .gap = (behind ? -distance : distance) - radii};
+    return true;
+}
+
+static bool measure_point(const side *a, int point, const side *b, int other, float dt,
+                          meeting *out)
+{
+    const wr_boundary_point *p = &a->boundary.points[point], *q = &b->boundary.points[other];
+    wr_vec3 apart = wr_sub(p->position, q->position);
+    float radii = p->radius + q->radius, distance = wr_length(apart);
+    if (distance > radii + dt * wr_length(wr_sub(p->velocity, q->velocity)) || distance <= 0.0f) {
+        return false;
+    }
+    *out = (meeting){.point = point,
+                     .others = {other, -1, -1},
+                     .weights = {1.0f, 0.0f, 0.0f},
+                     .normal = wr_scale(1.0f / distance, apart),
+                     .gap = distance - radii};
+    return true;
+}
+
+static bool add_meeting(wr_world *world, side *a, side *b, meeting m)
+{
+    meeting *place = wri_array_add(&world->meetings, 1);
+    if (place) {
+        m.a = a;
+        m.b = b;
+        *place = m;
+    }
+    return place != NULL;
+}
+
+// A point meets at most one triangle of a body, the nearest; of single points all it reaches.
+static bool meet_point(wr_world *world, side *a, int point, side *b, const feature *list, int count,
+                       int axis, float widest, float dt)
+{
+    wr_vec3 x = a->boundary.points[point].position;
+    float low = along(x, axis) - a->reach, high = along(x, axis) + a->reach;
+    int begin = 0;
+    for (int step = count; step > 0; step /= 2) { // the first that can reach as far as low
+        while (begin + step <= count && list[begin + step - 1].begin < low - widest) {
+            begin += step;
+        }
+    }
+    bool triangles = b->boundary.triangle_count > 0, found = false;
+    meeting best = {0}, m;
+    for (int i = begin; i < count && list[i].begin <= high; i++) {
+        if (list[i].end < low) {
+            continue;
+        }
+        if (!triangles) {
+            if (measure_point(a, point, b, list[i].index, dt, &m) && !add_meeting(world, a, b, m)) {
+                return false;
+            }
+        } else if (measure_triangle(a, point, b, list[i].index, dt, &m) &&
+                   (!found || fabsf(m.gap) < fabsf(best.gap))) {
+            best = m;
+            found = true;
+        }
+    }
+    return !found || add_meeting(world, a, b, best);
+}
+
+// Points of a with what b consists of.
+static bool meet_side(wr_world *world, side *a, side *b, float dt)
+{
+    wr_vec3 size = wr_box_size(b->box);
+    int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2, count;
+    const feature *list = list_features(world, a, b, axis, &count);
+    float widest = 0.0f;
+    for (int i = 0; list && i < count; i++) {
+        widest = fmaxf(widest, list[i].end - list[i].begin);
+    }
+    bool ok = list != NULL;
+    for (int i = 0; ok && count > 0 && i < a->boundary.point_count; i++) {
+        const wr_boundary_point *p = &a->boundary.points[i];
+        wr_vec3 room = wr_v3(a->reach, a->reach, a->reach);
+        wr_box box = {wr_sub(p->position, room), wr_add(p->position, room)};
+        if (boxes_meet(&box, &b->box)) {
+            ok = meet_point(world, a, i, b, list, count, axis, widest, dt);
+        }
+    }
+    return ok;
+}
+
+static bool find_meetings(wr_world *world, side *sides, int count, float dt)
+{
+    bool ok = true;
+    world->meetings.count = 0;
+    for (int i = 0; ok && i < count; i++) {
+        for (int k = i + 1; ok && k < count; k++) {
+            side *a = &sides[i], *b = &sides[k];
+            if (!may_meet(world, a, b)) {
+                continue;
+            }
+            bool a_has = a->boundary.triangle_count > 0, b_has = b->boundary.triangle_count > 0;
+            ok = (!(b_has || !a_has) || meet_side(world, a, b, dt)) &&
+                 (!a_has || meet_side(world, b, a, dt));
+        }
+    }
+    return ok;
+}
+
+// --- impulses ---------------------------------------------------------------------------------
+
+static int support_count(const side *s)
+{
+    int count = 0;
+    for (int i = 0; i < s->boundary.point_count; i++) {
+        int support = s->boundary.points[i].support;
+        count = support >= count ? support + 1 : count;
+    }
+    return count;
+}
+
+static bool reserve_side(wr_world *world, side *s)
+{
+    size_t points = (size_t)s->boundary.point_count;
+    s->impulses = wr_scratch_push(&world->scratch, points, sizeof *s->impulses);
+    s->shares = wr_scratch_push(&world->scratch, points, sizeof *s->shares);
+    s->supported = wr_scratch_push(&world->scratch, (size_t)support_count(s), sizeof *s->supported);
+    return s->impulses && s->shares && s->supported;
+}
+
+static int *share_of(const side *s, int point)
+{
+    int support = s->boundary.points[point].support;
+    return support < 0 ? &s->shares[point] : &s->supported[support];
+}
+
+static int other_count(const meeting *m)
+{
+    return m->others[1] < 0 ? 1 : 3;
+}
+
+static void count_shares(const wr_world *world)
+{
+    for (int i = 0; i < world->meetings.count; i++) {
+        const meeting *m = &WRI_ITEM(world->meetings, meeting, i);
+        ++*share_of(m->a, m->point);
+        for (int k = 0; k < other_count(m); k++) {
+            ++*share_of(m->b, m->others[k]);
+        }
+    }
+}
+
+static wr_vec3 relative_velocity(const meeting *m)
+{
+    wr_vec3 v = m->a->boundary.points[m->point].velocity;
+    for (int k = 0; k < other_count(m); k++) {
+        v = wr_add_scaled(v, -m->weights[k], m->b->boundary.points[m->others[k]].velocity);
+    }
+    return v;
+}
+
+static float along_inverse_mass(const side *s, int point, wr_vec3 direction)
+{
+    wr_vec3 change = wr_mat3_apply(s->boundary.points[point].inverse_mass, direction);
+    return (float)*share_of(s, point) * wr_dot(direction, change);
+}
+
+// 1/kg: change of the relative velocity along a unit direction per impulse along it.
+static float inverse_effective_mass(const meeting *m, wr_vec3 direction)
+{
+    float sum = along_inverse_mass(m->a, m->point, direction);
+    for (int k = 0; k < other_count(m); k++) {
+        float w = m->weights[k];
+        sum += w * w * along_inverse_mass(m->b, m->others[k], direction);
+    }
+    return sum;
+}
+
+static void give(const meeting *m, wr_vec3 impulse)
+{
+    wr_vec3 *a = &m->a->impulses[m->point];
+    *a = wr_add(*a, impulse);
+    for (int k = 0; k < other_count(m); k++) {
+        wr_vec3 *b = &m->b->impulses[m->others[k]];
+        *b = wr_add_scaled(*b, -m->weights[k], impulse);
+    }
+}
+
+static void solve_meeting(meeting *m, float dt)
+{
+    wr_vec3 v = relative_velocity(m);
+    float wanted = m->gap >= 0.0f ? -m->gap / dt : -PUSH_OUT * m->gap / dt;
+    float w = inverse_effective_mass(m, m->normal), speed = wr_dot(v, m->normal);
+    if (!(w > 0.0f)) {
+        return;
+    }
+    float before = m->normal_impulse;
+    m->normal_impulse = fmaxf(before + (wanted - speed) / w, 0.0f);
+    wr_vec3 impulse = wr_scale(m->normal_impulse - before, m->normal);
+    wr_vec3 slip = wr_add_scaled(v, -speed, m->normal), old = m->friction_impulse;
+    float fast = wr_length(slip),
+          friction = sqrtf(m->a->boundary.friction * m->b->boundary.friction);
+    wr_vec3 sum = old;
+    if (fast > 0.0f) {
+        wr_vec3 t = wr_scale(1.0f / fast, slip);
+        sum = wr_add_scaled(old, -fast / inverse_effective_mass(m, t), t);
+    }
+    float most = friction * m->normal_impulse, size = wr_length(sum);
+    m->friction_impulse = size > most ? wr_scale(most / size, sum) : sum;
+    give(m, wr_add(impulse, wr_sub(m->friction_impulse, old)));
+}
+
+// What a sweep found goes to the material, and its new velocities come back.
+static void hand_over(wr_world *world, side *s, wr_boundary_impulse *list)
+{
+    int count = 0;
+    for (int i = 0; i < s->boundary.point_count; i++) {
+        wr_vec3 j = s->impulses[i];
+        if (j.x != 0.0f || j.y != 0.0f || j.z != 0.0f) {
+            list[count++] = (wr_boundary_impulse){i, j};
+            s->impulses[i] = wr_v3(0.0f, 0.0f, 0.0f);
+        }
+    }
+    if (count > 0) {
+        s->body->material->apply_impulses(s->body->state, list, count);
+        read_boundary(world, s);
+    }
+}
+
+static void wake_sides(wr_world *world)
+{
+    for (int i = 0; i < world->meetings.count; i++) {
+        const meeting *m = &WRI_ITEM(world->meetings, meeting, i);
+        side *sides[2] = {m->a, m->b};
+        for (int k = 0; k < 2; k++) {
+            wri_material_body *body = sides[k]->body;
+            if (body->resting && m->gap < 0.0f && body->material->wake) {
+                body->material->wake(body->state);
+                body->resting = body->material->is_asleep(body->state);
+            }
+        }
+    }
+}
+
+static void note_meetings(wr_world *world)
+{
+    for (int i = 0; i < world->meetings.count; i++) {
+        const meeting *m = &WRI_ITEM(world->meetings, meeting, i);
+        if (m->normal_impulse > 0.0f) {
+            wr_vec3 point = m->a->boundary.points[m->point].position;
+            wri_world_note_pair(world,
+                                (wr_record_contact){m->a->body->scene_body, m->b->body->scene_body,
+                                                    point, m->normal, m->normal_impulse});
+        }
+    }
+}
+
+void wri_world_meet(wr_world *world, float dt)
+{
+    int count;
+    side *sides = find_sides(world, dt, &count);
+    if (!sides || !find_meetings(world, sides, count, dt) || world->meetings.count == 0) {
+        return; // nobody meets, or there is no memory: they pass through each other this once
+    }
+    int most = 0;
+    bool ok = true;
+    for (int i = 0; ok && i < count; i++) {
+        ok = reserve_side(world, &sides[i]);
+        most = sides[i].boundary.point_count > most ? sides[i].boundary.point_count : most;
+    }
+    wr_boundary_impulse *list = wr_scratch_push(&world->scratch, (size_t)most, sizeof *list);
+    if (!ok || !list) {
+        return;
+    }
+    wake_sides(world);
+    count_shares(world);
+    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+        for (int i = 0; i < world->meetings.count; i++) {
+            solve_meeting(&WRI_ITEM(world->meetings, meeting, i), dt);
+        }
+        for (int i = 0; i < count; i++) {
+            hand_over(world, &sides[i], list);
+        }
+    }
+    note_meetings(world);
+}

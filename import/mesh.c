@@ -20,7 +20,7 @@ typedef struct builder {
     layout at;
     wri_arena arena;  // lives as long as the building
     wri_array points; // wr_vec3: of the polygon at hand
-    wri_scratch scratch;
+    wr_scratch scratch;
     float *rows;
     int row_count;
     int *row_of;    // per row the number of its vertex, -1: nobody uses it

@@ -100,14 +100,17 @@ WR_API void wr_world_step_frame(wr_world *world);
 WR_API const wr_frame *wr_world_frame(const wr_world *world);
 // What a recording of this world says before its first frame. Lives as long as the world.
 WR_API const wr_record_info *wr_world_record_info(const wr_world *world);
-WR_API wr_rigid *wr_world_rigid(wr_world *world); // for queries; numbers: wr_world_body
+WR_API const wr_rigid *wr_world_rigid(const wr_world *world); // numbers: wr_world_body
+// To push bodies, or to change them otherwise, before the next frame; also for queries that need
+// more than a const wr_rigid. It costs as much as a save.
+WR_API wr_rigid *wr_world_change_rigid(wr_world *world);
 // The engine's number of a scene body (its first part), -1: it has none.
 WR_API int wr_world_body(const wr_world *world, int scene_body);
 
-// The whole state as bytes. Saving makes the world forget what is not in them, so that going on and
-// restoring are the same, bit for bit. By itself it does so at frame 0 and once per second of film,
-// where wr_world_forgets is true: there a save changes nothing. Elsewhere what follows differs from
-// what would have followed without the save. The bytes live until the next step or save.
+// The whole state as bytes, which live until the next step, save or restore. A save never changes
+// what follows, and going on and restoring are the same, bit for bit. Where wr_world_forgets is
+// true, at frame 0 and once per second of film, the bytes are the state itself; elsewhere they are
+// those of the last such frame, and restoring them simulates the frames since then again.
 WR_API bool wr_world_forgets(const wr_world *world);
 WR_API const void *wr_world_save(wr_world *world, size_t *size, wr_error *error);
 // Into a world made from the same scene. A failure leaves the world unusable but safe to destroy.

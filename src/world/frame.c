@@ -128,7 +128,7 @@ static bool keep_surface(const wr_world *world, wri_material_body *body)
     return positions != NULL;
 }
 
-static void read_surfaces(wr_world *world)
+static void read_shapes(wr_world *world)
 {
     world->points.count = world->weights.count = world->blends.count = 0;
     for (int i = 0; i < world->material_count; i++) {
@@ -240,7 +240,8 @@ void wri_world_read_frame(wr_world *world)
     report_engine_events(world);
     read_poses(world);
     if (world->frame.body_count > 0) {
-        read_surfaces(world);
+        read_shapes(world);
+        wri_world_read_surfaces(world);
     }
     merge_contacts(world);
     wr_frame *frame = &world->frame;
@@ -259,4 +260,8 @@ void wri_world_read_frame(wr_world *world)
     frame->contact_count = world->contacts.count;
     frame->blends = world->blends.items;
     frame->blend_count = world->blends.count;
+    frame->surfaces = world->surfaces.items;
+    frame->surface_count = world->surfaces.count;
+    frame->particles = world->particles.items;
+    frame->particles_count = world->particles.count;
 }

@@ -1,14 +1,20 @@
 // snapshot.c: the whole state of a world as bytes, and back.
 //
-// Little-endian: magic, hash of everything behind it, version, step, number of materials, number of
-// parts; per material its frozen flag, the points and weights it is shown with when frozen, size
-// and bytes;
-// per part its owner, index and whether it is alive, in order of birth; the engine's bytes.
-// Restoring rebuilds the engine by the same calls that built it, then overwrites its state.
+// The engine keeps more than its state: caches, and the order of its lists. At fixed frames, and
+// when somebody changed it by hand, the world is saved and the engine built anew from the saved
+// bytes: it *forgets*. A save in between would have to forget, too, and so change what follows.
+// Instead it is the bytes of the last time, with the number of frames since; restoring simulates
+// these again.
+//
+// Little-endian: magic, hash of everything behind it, version, frames to simulate again, step,
+// number of materials, of parts, of joints between parts; per material its frozen flag, the points
+// and weights it is shown with when frozen, size and bytes; per part and per joint its owner, index
+// and whether it is alive, in order of birth; the engine's bytes. Restoring rebuilds the engine by
+// the same calls that built it, then overwrites its state.
 #include "world.h"
 
 static const char MAGIC[8] = "wrworld";
-enum { VERSION = 2, HEAD = 16 }; // HEAD: bytes of magic and hash
+enum { VERSION = 3, HEAD = 16, FRAMES = 24 }; // HEAD: bytes of magic and hash; FRAMES: where
 
 // --- bytes out --------------------------------------------------------------------------------
 
@@ -60,10 +66,22 @@ static bool put_material(wri_array *out, const wri_material_body *body)
     return room != NULL;
 }
 
+// Frames from one time to the next: a second of film.
+static int forget_interval(const wr_scene *scene)
+{
+    int rate = scene->rate_numerator / scene->rate_denominator;
+    return rate < 1 ? 1 : rate;
+}
+
 bool wr_world_forgets(const wr_world *world)
 {
-    int rate = world->scene->rate_numerator / world->scene->rate_denominator;
-    return world->frame.index % (rate < 1 ? 1 : rate) == 0;
+    return world->frame.index % forget_interval(world->scene) == 0;
+}
+
+static void seal(wri_array *bytes)
+{
+    uint8_t *out = bytes->items;
+    write_number(out + sizeof MAGIC, wri_hash(out + HEAD, (size_t)bytes->count - HEAD, 0));
 }
 
 static bool save(wr_world *world, wr_error *error)
@@ -76,9 +94,10 @@ static bool save(wr_world *world, wr_error *error)
     wri_array *out = &world->snapshot;
     out->count = 0;
     bool ok = put(out, MAGIC, sizeof MAGIC) && put_number(out, 0) && put_number(out, VERSION) &&
-              put_number(out, (uint64_t)world->step) &&
+              put_number(out, 0) && put_number(out, (uint64_t)world->step) &&
               put_number(out, (uint64_t)world->material_count) &&
-              put_number(out, (uint64_t)world->parts.count);
+              put_number(out, (uint64_t)world->parts.count) &&
+              put_number(out, (uint64_t)world->joints.count);
     for (int i = 0; ok && i < world->material_count; i++) {
         ok = put_material(out, &world->materials[i]);
     }
@@ -87,30 +106,48 @@ static bool save(wr_world *world, wr_error *error)
         ok = put_number(out, (uint64_t)part->owner) && put_number(out, (uint64_t)part->index) &&
              put_number(out, part->alive);
     }
+    for (int i = 0; ok && i < world->joints.count; i++) {
+        const wri_part_joint *joint = &WRI_ITEM(world->joints, wri_part_joint, i);
+        ok = put_number(out, (uint64_t)joint->owner) && put_number(out, (uint64_t)joint->index) &&
+             put_number(out, joint->alive);
+    }
     ok = ok && put_number(out, engine_size) && put(out, engine, engine_size);
     if (!ok) {
         return wri_fail_memory(error, engine_size);
     }
-    uint8_t *bytes = out->items;
-    write_number(bytes + sizeof MAGIC, wri_hash(bytes + HEAD, (size_t)out->count - HEAD, 0));
+    seal(out);
     return true;
 }
 
-void wri_world_forget(wr_world *world)
+bool wri_world_forget(wr_world *world, wr_error *error)
 {
-    world->saved_step = save(world, NULL) ? world->step : -1;
+    WR_ASSERT(world->push_contacts.count == 0);
+    bool ok = save(world, error);
+    world->saved_step = ok ? world->step : -1;
+    world->is_changed = false;
+    return ok;
 }
 
 const void *wr_world_save(wr_world *world, size_t *size, wr_error *error)
 {
-    if (world->saved_step != world->step) {
-        if (!save(world, error)) {
-            return NULL;
-        }
-        world->saved_step = world->step;
+    if ((world->saved_step < 0 || world->is_changed) && !wri_world_forget(world, error)) {
+        return NULL;
     }
     *size = (size_t)world->snapshot.count;
-    return world->snapshot.items;
+    if (world->saved_step == world->step) {
+        return world->snapshot.items;
+    }
+    wri_array *out = &world->replay;
+    out->count = 0;
+    if (!put(out, world->snapshot.items, *size)) {
+        wri_fail_memory(error, *size);
+        return NULL;
+    }
+    int64_t frames = (world->step - world->saved_step) / world->scene->substeps;
+    WR_ASSERT(frames > 0 && frames < forget_interval(world->scene));
+    write_number((uint8_t *)out->items + FRAMES, (uint64_t)frames);
+    seal(out);
+    return out->items;
 }
 
 // --- bytes in ---------------------------------------------------------------------------------
@@ -233,40 +270,97 @@ static bool take_material(input *in, wri_material_body *body, const wr_asset *as
                     in->at);
 }
 
-static bool take_part(wr_world *world, input *in)
-{
+// The owner, number and liveliness of a part or a joint.
+typedef struct belonging {
     uint64_t owner, index, alive;
-    if (!take_number(in, INT32_MAX, &owner) || !take_number(in, INT32_MAX, &index) ||
-        !take_number(in, 1, &alive)) {
+} belonging;
+
+static bool take_belonging(const wr_world *world, input *in, const char *what, belonging *b)
+{
+    if (!take_number(in, INT32_MAX, &b->owner) || !take_number(in, INT32_MAX, &b->index) ||
+        !take_number(in, 1, &b->alive)) {
         return false;
     }
-    if (owner >= (uint64_t)world->material_count) {
-        return wri_fail(in->error, WR_E_FORMAT,
-                        "snapshot: byte %zu: part of material %d, expected less than %d",
-                        in->at - 24, (int)owner, world->material_count);
+    return b->owner < (uint64_t)world->material_count ||
+           wri_fail(in->error, WR_E_FORMAT,
+                    "snapshot: byte %zu: %s of material %d, expected less than %d", in->at - 24,
+                    what, (int)b->owner, world->material_count);
+}
+
+static bool check_index(const input *in, const belonging *b, const char *what, int known, int count)
+{
+    return ((int)b->index == known && (int)b->index < count) ||
+           wri_fail(in->error, WR_E_FORMAT, "snapshot: byte %zu: %s %d of a body with %d", in->at,
+                    what, (int)b->index, count);
+}
+
+// Whether it is in the engine as well is among the engine's bytes.
+static bool take_part(wr_world *world, input *in)
+{
+    belonging b;
+    if (!take_belonging(world, in, "part", &b)) {
+        return false;
     }
-    wri_material_body *body = &world->materials[owner];
+    wri_material_body *body = &world->materials[b.owner];
     int count = 0;
     if (body->material->parts) {
         body->material->parts(body->state, &count);
     }
-    if ((int)index != body->part_count || (int)index >= count) {
-        return wri_fail(in->error, WR_E_FORMAT,
-                        "snapshot: byte %zu: part %d of a body with %d parts", in->at, (int)index,
-                        count);
-    }
-    if (!wri_world_add_part(world, (int)owner, (int)index, false, in->error)) {
+    if (!check_index(in, &b, "part", body->part_count, count) ||
+        !wri_world_add_part(world, (int)b.owner, (int)b.index, false, in->error)) {
         return false;
     }
-    // Whether it is in the engine as well is among the engine's bytes.
-    WRI_ITEM(world->parts, wri_part, world->parts.count - 1).alive = alive != 0;
+    WRI_ITEM(world->parts, wri_part, world->parts.count - 1).alive = b.alive != 0;
     return true;
 }
 
-static bool take_head(const wr_world *world, input *in, uint64_t *step, uint64_t *parts)
+static bool take_joint(wr_world *world, input *in)
 {
-    uint64_t hash, version, materials,
-        last = (uint64_t)INT32_MAX * (uint64_t)world->scene->substeps;
+    belonging b;
+    if (!take_belonging(world, in, "joint", &b)) {
+        return false;
+    }
+    wri_material_body *body = &world->materials[b.owner];
+    int count = 0;
+    const wr_material_joint *joints =
+        body->material->joints ? body->material->joints(body->state, &count) : NULL;
+    if (!check_index(in, &b, "joint", body->joint_count, count)) {
+        return false;
+    }
+    const wr_joint_desc *joint = &joints[b.index].joint;
+    if (joint->body_a >= body->part_count || joint->body_b >= body->part_count) {
+        return wri_fail(in->error, WR_E_FORMAT, "snapshot: byte %zu: joint %d has parts to come",
+                        in->at, (int)b.index);
+    }
+    if (!wri_world_add_part_joint(world, (int)b.owner, (int)b.index, in->error)) {
+        return false;
+    }
+    WRI_ITEM(world->joints, wri_part_joint, world->joints.count - 1).alive = b.alive != 0;
+    return true;
+}
+
+// What stands before the materials.
+typedef struct snapshot_head {
+    uint64_t frames, step, parts, joints;
+} snapshot_head;
+
+static bool take_counts(const wr_world *world, input *in, snapshot_head *head)
+{
+    uint64_t materials, last = (uint64_t)INT32_MAX * (uint64_t)world->scene->substeps;
+    if (!take_number(in, (uint64_t)forget_interval(world->scene) - 1, &head->frames) ||
+        !take_number(in, last, &head->step) || !take_number(in, INT32_MAX, &materials) ||
+        !take_number(in, INT32_MAX, &head->parts) || !take_number(in, INT32_MAX, &head->joints)) {
+        return false;
+    }
+    return materials == (uint64_t)world->material_count ||
+           wri_fail(in->error, WR_E_FORMAT,
+                    "snapshot: is of a world with %d materials, expected %d", (int)materials,
+                    world->material_count);
+}
+
+static bool take_head(const wr_world *world, input *in, snapshot_head *head)
+{
+    uint64_t hash, version;
     const uint8_t *magic = take(in, sizeof MAGIC);
     if (!magic || memcmp(magic, MAGIC, sizeof MAGIC) != 0) {
         return wri_fail(in->error, WR_E_FORMAT, "snapshot: byte 0: not a snapshot of a world");
@@ -282,38 +376,37 @@ static bool take_head(const wr_world *world, input *in, uint64_t *step, uint64_t
         return wri_fail(in->error, WR_E_FORMAT, "snapshot: its %zu bytes do not match their hash",
                         in->size);
     }
-    if (!take_number(in, last, step) || !take_number(in, INT32_MAX, &materials) ||
-        !take_number(in, INT32_MAX, parts)) {
-        return false;
-    }
-    return materials == (uint64_t)world->material_count ||
-           wri_fail(in->error, WR_E_FORMAT,
-                    "snapshot: is of a world with %d materials, expected %d", (int)materials,
-                    world->material_count);
+    return take_counts(world, in, head);
 }
 
-bool wr_world_restore(wr_world *world, const void *bytes, size_t size, wr_error *error)
+static bool take_all(wr_world *world, input *in, const snapshot_head *head)
 {
-    input in = {bytes, size, 0, error};
-    uint64_t step, parts, engine_size;
-    bool ok = take_head(world, &in, &step, &parts);
+    bool ok = true;
+    uint64_t engine_size;
     for (int i = 0; ok && i < world->material_count; i++) {
         wri_material_body *body = &world->materials[i];
-        ok = take_material(&in, body, world->scene->bodies[body->scene_body].asset);
+        ok = take_material(in, body, world->scene->bodies[body->scene_body].asset);
     }
     wri_world_forget_parts(world);
-    ok = ok && wri_world_build_engine(world, error);
-    for (uint64_t i = 0; ok && i < parts; i++) {
-        ok = take_part(world, &in);
+    ok = ok && wri_world_build_engine(world, in->error);
+    for (uint64_t i = 0; ok && i < head->parts; i++) {
+        ok = take_part(world, in);
     }
-    ok = ok && wri_world_add_joints(world, error) && take_number(&in, size, &engine_size);
-    const uint8_t *engine = ok ? take(&in, (size_t)engine_size) : NULL;
-    if (!engine || !wr_rigid_restore(world->rigid, engine, (size_t)engine_size, error)) {
+    ok = ok && wri_world_add_joints(world, in->error);
+    for (uint64_t i = 0; ok && i < head->joints; i++) {
+        ok = take_joint(world, in);
+    }
+    ok = ok && take_number(in, in->size, &engine_size);
+    const uint8_t *engine = ok ? take(in, (size_t)engine_size) : NULL;
+    if (!engine || !wr_rigid_restore(world->rigid, engine, (size_t)engine_size, in->error)) {
         return false;
     }
-    if (in.at != in.size) {
-        return wri_fail(error, WR_E_FORMAT, "snapshot: byte %zu: ends too late", in.at);
-    }
+    return in->at == in->size ||
+           wri_fail(in->error, WR_E_FORMAT, "snapshot: byte %zu: ends too late", in->at);
+}
+
+static bool check_surfaces(const wr_world *world, wr_error *error)
+{
     for (int i = 0; i < world->material_count; i++) {
         const wri_material_body *body = &world->materials[i];
         if (body->frozen && body->surface_part >= body->part_count) {
@@ -322,10 +415,41 @@ bool wr_world_restore(wr_world *world, const void *bytes, size_t size, wr_error 
                             body->surface_part, body->part_count);
         }
     }
-    world->step = (int64_t)step;
-    world->saved_step = -1;
+    return true;
+}
+
+// In silence: the log, and whoever read the frames, have heard of them.
+static void simulate_again(wr_world *world, uint64_t frames)
+{
+    wr_log log = world->log;
+    world->log = (wr_log){0};
+    for (uint64_t i = 0; i < frames; i++) {
+        wr_world_step_frame(world);
+    }
+    world->log = log;
+    world->events.count = 0;
+    world->frame.event_count = world->frame.contact_count = 0;
+}
+
+bool wr_world_restore(wr_world *world, const void *bytes, size_t size, wr_error *error)
+{
+    input in = {bytes, size, 0, error};
+    snapshot_head head = {0};
+    if (!take_head(world, &in, &head) || !take_all(world, &in, &head) ||
+        !check_surfaces(world, error)) {
+        return false;
+    }
+    world->step = (int64_t)head.step;
+    world->is_changed = false;
+    world->snapshot.count = 0;
+    world->saved_step = put(&world->snapshot, bytes, size) ? world->step : -1;
+    if (world->saved_step >= 0) {
+        write_number((uint8_t *)world->snapshot.items + FRAMES, 0);
+        seal(&world->snapshot);
+    }
     world->pairs.count = 0;
     wri_world_mark_reported(world);
     wri_world_read_frame(world);
+    simulate_again(world, head.frames);
     return true;
 }

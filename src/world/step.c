@@ -298,11 +298,14 @@ void wr_world_step_frame(wr_world *world)
 {
     world->events.count = 0;
     world->pairs.count = 0;
+    if (world->is_changed) { // nobody could simulate that again
+        wri_world_forget(world, NULL);
+    }
     for (int i = 0; i < world->scene->substeps; i++) {
         step(world);
     }
     wri_world_read_frame(world);
     if (wr_world_forgets(world)) {
-        wri_world_forget(world);
+        wri_world_forget(world, NULL);
     }
 }

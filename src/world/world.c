@@ -176,6 +176,9 @@ static bool create_material(wr_world *world, int index, int scene_body, wr_error
     body->vertices = wri_array_create(&world->allocator, sizeof(int));
     body->examples = wri_array_create(&world->allocator, sizeof(int));
     body->weights = wri_array_create(&world->allocator, sizeof(float));
+    body->kept_points = wri_array_create(&world->allocator, sizeof(wr_vec3));
+    body->kept_radii = wri_array_create(&world->allocator, sizeof(float));
+    body->kept_ids = wri_array_create(&world->allocator, sizeof(uint32_t));
     body->pushes.items = wri_array_create(&world->allocator, sizeof(wr_push));
     body->scratch = wri_scratch_create(&world->allocator);
     wr_material_desc desc = describe_body(world, scene_body);
@@ -391,11 +394,14 @@ wr_world *wr_world_create(const wr_world_desc *desc, wr_error *error)
     world->weights = wri_array_create(a, sizeof(wr_record_weights));
     world->contacts = wri_array_create(a, sizeof(wr_record_contact));
     world->blends = wri_array_create(a, sizeof(wr_record_blend));
+    world->surfaces = wri_array_create(a, sizeof(wr_record_surface));
+    world->particles = wri_array_create(a, sizeof(wr_record_particles));
     world->groups = wri_array_create(a, sizeof(wri_group));
     world->names = wri_arena_create(a);
     world->frozen = wri_array_create(a, sizeof(bool));
     world->broken = wri_array_create(a, sizeof(bool));
     world->snapshot = wri_array_create(a, 1);
+    world->replay = wri_array_create(a, 1);
     if (!create_info(world, error) || !create_materials(world, error) ||
         !create_rigs(world, error) || !wri_world_build_engine(world, error) ||
         !wri_world_add_first_parts(world, error) || !wri_world_add_joints(world, error) ||
@@ -404,7 +410,7 @@ wr_world *wr_world_create(const wr_world_desc *desc, wr_error *error)
         return NULL;
     }
     wri_world_read_frame(world);
-    wri_world_forget(world);
+    wri_world_forget(world, NULL);
     return world;
 }
 
@@ -422,6 +428,9 @@ void wr_world_destroy(wr_world *world)
             wri_array_destroy(&body->vertices);
             wri_array_destroy(&body->examples);
             wri_array_destroy(&body->weights);
+            wri_array_destroy(&body->kept_points);
+            wri_array_destroy(&body->kept_radii);
+            wri_array_destroy(&body->kept_ids);
             wri_array_destroy(&body->pushes.items);
             wri_scratch_destroy(&body->scratch);
         }
@@ -447,7 +456,8 @@ void wr_world_destroy(wr_world *world)
         &world->owner_of_engine, &world->record_of_engine, &world->parts,         &world->pairs,
         &world->poses,           &world->events,           &world->points,        &world->weights,
         &world->contacts,        &world->frozen,           &world->broken,        &world->snapshot,
-        &world->blends,          &world->joints,           &world->push_contacts, &world->meetings};
+        &world->blends,          &world->joints,           &world->push_contacts, &world->meetings,
+        &world->replay,          &world->surfaces,         &world->particles};
     for (int i = 0; i < WRI_COUNT(arrays); i++) {
         wri_array_destroy(arrays[i]);
     }
@@ -469,9 +479,14 @@ const wr_record_info *wr_world_record_info(const wr_world *world)
     return &world->info;
 }
 
-wr_rigid *wr_world_rigid(wr_world *world)
+const wr_rigid *wr_world_rigid(const wr_world *world)
 {
-    world->saved_step = -1; // the caller may change something
+    return world->rigid;
+}
+
+wr_rigid *wr_world_change_rigid(wr_world *world)
+{
+    world->is_changed = true;
     return world->rigid;
 }
 

@@ -37,10 +37,12 @@ typedef struct wri_material_body {
     bool frozen;
     bool resting;    // asleep when the step began: left alone until it ends
     wri_array shown; // wr_vec3: the surface when it was last sound; empty: the model as it is
-    wri_array vertices, examples, weights; // int, int, float: or its example weights, not 0
-    uint32_t weights_version;              // to which they belong, 0: to none
-    int surface_part;                      // in whose frame it is, -1: the world's
-    wr_blend blends[2];                    // likewise, when it has a pose manifold
+    wri_array vertices, examples, weights;       // int, int, float: or its example weights, not 0
+    uint32_t weights_version;                    // to which they belong, 0: to none
+    int surface_part;                            // in whose frame it is, -1: the world's
+    uint64_t topology;                           // of the surfaces it was shown with last
+    wri_array kept_points, kept_radii, kept_ids; // particles of a frozen body that are finite
+    wr_blend blends[2];                          // likewise, when it has a pose manifold
     bool has_blends;
     wr_part_state *part_states;
     int *part_bodies;
@@ -85,6 +87,7 @@ struct wr_world {
     double dt;
     int64_t step;
     int64_t saved_step; // to which the bytes in snapshot belong, -1: to none
+    bool is_changed;    // by hand, since then
     double time;        // seconds, at the start of the present substep
 
     int *engine_of_body;        // scene body -> engine number of its first part, -1
@@ -110,11 +113,12 @@ struct wr_world {
     wr_record_manifold *record_manifolds; // room for one per material
     wr_record_info info;
     wr_frame frame;
-    wri_array poses, events, points, weights, contacts, blends; // behind frame
-    wri_arena names;                                            // of bodies that were born
+    wri_array poses, events, points, weights, contacts, blends, surfaces, particles; // behind frame
+    wri_arena names;    // of bodies that were born
     wri_array frozen;   // bool per engine number: already reported
     wri_array broken;   // bool per joint: already reported
-    wri_array snapshot; // bytes of the last save
+    wri_array snapshot; // bytes of the last time it forgot
+    wri_array replay;   // the same, with frames to simulate again
     wr_world_statistics statistics;
 };
 
@@ -180,10 +184,12 @@ wr_pose wri_path_pose(const wr_scene_body *body, double time);
 
 // Reads poses, surfaces, contacts and events into world->frame and clears what was gathered.
 void wri_world_read_frame(wr_world *world);
+// surfaces.c: the surfaces and particles of materials.
+void wri_world_read_surfaces(wr_world *world);
 // After the state was replaced: what has been reported already is not reported again.
 void wri_world_mark_reported(wr_world *world);
 // Saves, and so forgets what is not in the saved bytes.
-void wri_world_forget(wr_world *world);
+bool wri_world_forget(wr_world *world, wr_error *error);
 
 // --- group.c ----------------------------------------------------------------------------------
 

@@ -192,6 +192,16 @@ typedef struct wr_part_state {
     bool asleep;
 } wr_part_state;
 
+// Points of a material that feel the rigid bodies. What a ball does not touch when a step begins it
+// does not feel until the step ends: the sweep of a ball should be the way it may go, or the margin
+// that long.
+typedef struct wr_ball_set {
+    const wr_ball *balls;
+    int count;
+    float margin; // metres, >= 0: what is nearer than that counts as touched
+    int most;     // touches of one ball, from 1 to WR_MOST_TOUCHES
+} wr_ball_set;
+
 // A rigid body that balls touch, for materials that solve their contacts themselves.
 typedef struct wr_touched_body {
     int body; // engine number
@@ -218,7 +228,6 @@ typedef struct wr_material_step {
     // ascending.
     int touch_count;
     const wr_touch *touches;
-    const int *touch_balls;  // per touch: the ball
     const int *touch_bodies; // per touch: index into bodies
     int body_count;
     const wr_touched_body *bodies;
@@ -314,8 +323,9 @@ typedef struct wr_material {
     const wr_material_part *(*parts)(const void *body, int *count);
     // Optional. All joints between them ever born, likewise.
     const wr_material_joint *(*joints)(const void *body, int *count);
-    // Optional. Balls that feel the rigid bodies, before each step.
-    const wr_ball *(*balls)(const void *body, int *count);
+    // Optional. Balls that feel the rigid bodies, before a step of dt seconds. Valid until the next
+    // call.
+    wr_ball_set (*balls)(void *body, float dt);
 
     // Optional, both or none. What other materials meet, and what they did to it.
     wr_boundary (*boundary)(void *body, const wr_work *work);

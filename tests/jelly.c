@@ -152,7 +152,7 @@ static void follow(jelly *j)
         }
     }
     for (int i = 0; i < JELLY_COUNT; i++) {
-        j->balls[i] = (wr_ball){j->now.x[i], j->radius};
+        j->balls[i] = (wr_ball){.center = j->now.x[i], .radius = j->radius};
     }
     for (int i = 0; i < j->now.part_count; i++) {
         fill_part(j, i);
@@ -285,7 +285,6 @@ typedef struct inner {
     const wr_material_step *step;
     wr_body_copy core, *bodies; // bodies: as in step
     wr_vec3 *impulses;          // N s per touch so far, on the body
-    wr_vec3 *planes;            // per touch: point and normal in the body's frame
     float dt;
 } inner;
 
@@ -305,10 +304,10 @@ static void answer_touch(inner *in, int i)
 {
     jelly *j = in->j;
     const wr_touch *t = &in->step->touches[i];
-    int ball = in->step->touch_balls[i];
+    int ball = t->ball;
     wr_body_copy *body = &in->bodies[in->step->touch_bodies[i]];
-    wr_vec3 point = wr_pose_point(body->pose, in->planes[2 * i]), x = j->now.x[ball];
-    wr_vec3 normal = wr_rotate(body->pose.rotation, in->planes[2 * i + 1]);
+    wr_vec3 point = wr_pose_point(body->pose, t->local_point), x = j->now.x[ball];
+    wr_vec3 normal = wr_rotate(body->pose.rotation, t->local_normal);
     float depth = j->radius - wr_dot(wr_sub(x, point), normal);
     if (depth <= 0.0f) {
         return;
@@ -358,8 +357,7 @@ static bool begin_inner(inner *in)
     size_t touches = (size_t)step->touch_count, bodies = (size_t)step->body_count;
     in->bodies = wr_scratch_push(step->work.scratch, bodies, sizeof *in->bodies);
     in->impulses = wr_scratch_push(step->work.scratch, touches, sizeof *in->impulses);
-    in->planes = wr_scratch_push(step->work.scratch, 2 * touches, sizeof *in->planes);
-    if (!in->bodies || !in->impulses || !in->planes) {
+    if (!in->bodies || !in->impulses) {
         return false;
     }
     const wr_part_state *core = &step->parts[0];
@@ -370,12 +368,6 @@ static bool begin_inner(inner *in)
                               .inverse_mass = 1.0f / in->j->now.masses[0]};
     for (int i = 0; i < step->body_count; i++) {
         in->bodies[i] = wr_touched_body_copy(&step->bodies[i]);
-    }
-    for (int i = 0; i < step->touch_count; i++) {
-        wr_pose pose = step->bodies[step->touch_bodies[i]].view.pose;
-        wr_quat back = wr_quat_conjugate(pose.rotation);
-        in->planes[2 * i] = wr_rotate(back, wr_sub(step->touches[i].point, pose.position));
-        in->planes[2 * i + 1] = wr_rotate(back, step->touches[i].normal);
     }
     return true;
 }
@@ -541,10 +533,10 @@ static const wr_material_part *jelly_parts(const void *body, int *count)
     return ((const jelly *)body)->parts;
 }
 
-static const wr_ball *jelly_balls(const void *body, int *count)
+static wr_ball_set jelly_balls(void *body, float dt)
 {
-    *count = JELLY_COUNT;
-    return ((const jelly *)body)->balls;
+    (void)dt;
+    return (wr_ball_set){((const jelly *)body)->balls, JELLY_COUNT, 0.0f, 1};
 }
 
 static void jelly_wake(void *body)

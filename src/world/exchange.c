@@ -77,62 +77,55 @@ static bool view_bodies(wr_world *world, wri_material_body *body, const int *bod
     return true;
 }
 
-static bool sort_touches(wr_world *world, wri_material_body *body, const wr_touch *all, int balls)
+// The engine's list lives until somebody asks again.
+static bool keep_touches(wr_world *world, wri_material_body *body, const wr_touch *found, int count)
 {
-    size_t count = 0;
-    for (int i = 0; i < balls; i++) {
-        count += all[i].body >= 0;
-    }
     wr_scratch *scratch = &world->scratch;
-    wr_touch *touches = wr_scratch_push(scratch, count, sizeof *touches);
-    int *of_balls = wr_scratch_push(scratch, count, sizeof *of_balls);
-    int *of_bodies = wr_scratch_push(scratch, count, sizeof *of_bodies);
-    int *bodies = wr_scratch_push(scratch, count, sizeof *bodies);
-    if (!touches || !of_balls || !of_bodies || !bodies) {
+    wr_touch *touches = wr_scratch_push(scratch, (size_t)count, sizeof *touches);
+    int *of_bodies = wr_scratch_push(scratch, (size_t)count, sizeof *of_bodies);
+    int *bodies = wr_scratch_push(scratch, (size_t)count, sizeof *bodies);
+    if (!touches || !of_bodies || !bodies) {
         return false;
     }
-    int next = 0;
-    for (int i = 0; i < balls; i++) {
-        if (all[i].body >= 0) {
-            touches[next] = all[i];
-            of_balls[next++] = i;
-        }
-    }
-    int body_count = list_bodies(touches, next, bodies);
-    for (int i = 0; i < next; i++) {
+    memcpy(touches, found, (size_t)count * sizeof *touches);
+    int body_count = list_bodies(touches, count, bodies);
+    for (int i = 0; i < count; i++) {
         of_bodies[i] = find_index(bodies, body_count, touches[i].body);
     }
     body->touches = touches;
-    body->touch_balls = of_balls;
     body->touch_bodies = of_bodies;
-    body->touch_count = next;
+    body->touch_count = count;
     return view_bodies(world, body, bodies, body_count);
 }
 
-static bool find_touches(wr_world *world, wri_material_body *body)
+static bool find_touches(wr_world *world, wri_material_body *body, float dt)
 {
-    int count = 0;
     body->touch_count = body->touched_count = 0;
-    const wr_ball *balls =
-        body->material->balls && !body->frozen ? body->material->balls(body->state, &count) : NULL;
-    if (count == 0) {
+    if (!body->material->balls || body->frozen) {
         return true;
     }
-    wr_touch *all = wr_scratch_push(&world->scratch, (size_t)count, sizeof *all);
-    if (!all) {
-        return false;
-    }
+    wr_ball_set set = body->material->balls(body->state, dt);
     const wr_rigid_body_desc *desc = &world->scene->bodies[body->scene_body].rigid;
-    wr_rigid_find_touches(world->rigid, balls, count, desc->collides, body->part_bodies,
-                          body->part_count, all);
-    return sort_touches(world, body, all, count);
+    wr_touch_query query = wr_touch_query_default();
+    query.balls = set.balls;
+    query.ball_count = set.count;
+    query.margin = set.margin;
+    query.most = set.most;
+    query.group = desc->group;
+    query.collides = desc->collides;
+    query.ignored = body->part_bodies;
+    query.ignored_count = body->part_count;
+    query.tasks = world->tasks;
+    int count = 0;
+    const wr_touch *found = wr_rigid_find_touches(world->rigid, &query, &count, NULL);
+    return found && (count == 0 || keep_touches(world, body, found, count));
 }
 
-bool wri_world_find_touches(wr_world *world)
+bool wri_world_find_touches(wr_world *world, float dt)
 {
     bool ok = true;
     for (int i = 0; ok && i < world->material_count; i++) {
-        ok = find_touches(world, &world->materials[i]);
+        ok = find_touches(world, &world->materials[i], dt);
     }
     return ok;
 }

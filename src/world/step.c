@@ -133,7 +133,6 @@ wr_material_step wri_material_step(const wr_world *world, wri_material_body *bod
         .part_bodies = body->part_bodies,
         .touch_count = body->touch_count,
         .touches = body->touches,
-        .touch_balls = body->touch_balls,
         .touch_bodies = body->touch_bodies,
         .body_count = body->touched_count,
         .bodies = body->touched,
@@ -239,7 +238,7 @@ static void advance_materials(wr_world *world, double time, double end, float dt
     for (int i = 0; i < world->material_count; i++) {
         world->materials[i].contact_count = 0;
     }
-    if (!wri_world_find_touches(world)) { // no memory: this step they touch nothing
+    if (!wri_world_find_touches(world, dt)) { // no memory: this step they touch nothing
         for (int i = 0; i < world->material_count; i++) {
             world->materials[i].touch_count = world->materials[i].touched_count = 0;
         }

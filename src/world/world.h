@@ -52,7 +52,7 @@ typedef struct wri_material_body {
     const int *contact_parts;
     int contact_count;
     const wr_touch *touches; // of the present step
-    const int *touch_balls, *touch_bodies;
+    const int *touch_bodies;
     int touch_count;
     const wr_touched_body *touched;
     int touched_count;
@@ -150,8 +150,8 @@ void wri_world_update_parts(wr_world *world);
 
 // --- exchange.c -------------------------------------------------------------------------------
 
-// What the balls of all materials touch now. False: out of memory.
-bool wri_world_find_touches(wr_world *world);
+// What the balls of all materials touch within the dt seconds that follow. False: out of memory.
+bool wri_world_find_touches(wr_world *world, float dt);
 // Hands every material the contacts of its parts, in the engine's order, behind the pushes that
 // other materials gave them. False: out of memory.
 bool wri_world_deal_contacts(wr_world *world, const wr_contact *contacts, int count);

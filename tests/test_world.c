@@ -1,31 +1,9 @@
 // test_world.c: worlds of rigid bodies and jelly keep what physics, recordings and snapshots
 // promise.
-#include "check.h"
 #include "jelly.h"
-
-#include "../src/base/os.h"
-#include "../src/world/world.h"
-#include "wrought/scene.h"
+#include "small_world.h"
 
 static const double G = 9.81;
-
-// --- scenes and worlds ------------------------------------------------------------------------
-
-static temporary_folder folder;
-
-static int set_up(void **state)
-{
-    (void)state;
-    folder = temporary_folder_create();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    temporary_folder_destroy(&folder);
-    return 0;
-}
 
 // A material with nothing but what must be there; it writes down how it is called.
 typedef struct probe_log {
@@ -123,67 +101,7 @@ static const wr_material probe_material = {
     .restore = probe_restore,
 };
 
-// Scenes in this file are written with ' instead of ".
-static wr_scene *read_scene(const char *text)
-{
-    static const wr_material *const materials[] = {&jelly_material, &probe_material};
-    const wr_scene_options options = {.materials = materials, .material_count = 2};
-    char path[600], json[8192];
-    wr_error error = {0};
-    snprintf(path, sizeof path, "%s/scene.json", folder.path);
-    snprintf(json, sizeof json, "{'wrought': 1, %s}", text);
-    for (char *c = json; *c; c++) {
-        *c = *c == '\'' ? '"' : *c;
-    }
-    wr_scene *scene = wri_file_write(path, json, strlen(json), &error)
-                          ? wr_scene_read(path, &options, &error)
-                          : NULL;
-    if (!scene) {
-        fail_msg("%s", error.message);
-    }
-    return scene;
-}
-
-static wr_world *make_world(const wr_scene *scene, const wr_tasks *tasks)
-{
-    wr_world_desc desc = wr_world_desc_default();
-    wr_error error = {0};
-    desc.scene = scene;
-    if (tasks) {
-        desc.tasks = *tasks;
-    }
-    wr_world *world = wr_world_create(&desc, &error);
-    if (!world) {
-        fail_msg("%s", error.message);
-    }
-    return world;
-}
-
-// A scene and a world of it, for tests that need one of each.
-typedef struct show {
-    wr_scene *scene;
-    wr_world *world;
-} show;
-
-static show start(const char *text)
-{
-    show s = {.scene = read_scene(text)};
-    s.world = make_world(s.scene, NULL);
-    return s;
-}
-
-static void end(show s)
-{
-    wr_world_destroy(s.world);
-    wr_scene_destroy(s.scene);
-}
-
-static void step_frames(wr_world *world, int count)
-{
-    for (int i = 0; i < count; i++) {
-        wr_world_step_frame(world);
-    }
-}
+const wr_material *const small_world_materials[] = {&jelly_material, &probe_material, NULL};
 
 static wr_vec3 velocity(wr_world *world, int scene_body)
 {
@@ -211,11 +129,9 @@ static const void *jelly_of(const wr_world *world, int index)
     return world->materials[index].state;
 }
 
-#define GROUND "{'name': 'ground', 'shape': 'plane'}"
 #define CRATE(more) "{'name': 'crate', 'shape': {'box': [1, 1, 1]}" more "}"
 #define JELLY(kind, more)                                                                          \
     "{'name': 'jelly', 'shape': {'box': [1, 1, 1]}, 'material': {'jelly': " kind "}" more "}"
-#define SPACE "'gravity': [0, 0, 0], "
 
 // --- rigid bodies -----------------------------------------------------------------------------
 

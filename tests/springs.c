@@ -2,8 +2,8 @@
 //
 // The forces on a particle are gathered from its neighbours, so that particles can be shared out
 // among threads and every sum has one order. Symplectic Euler in steps of its own: the stiffest
-// motion of the lattice has omega^2 <= 2 * 26 k / m. The outer particles feel rigid bodies as balls
-// and meet other materials as points.
+// motion of the lattice has omega^2 <= 2 * 26 k / m, and decays by 2 * 26 c / m. The outer
+// particles feel rigid bodies as balls and meet other materials as points.
 #include "springs.h"
 
 #include "../src/base/base.h"
@@ -12,7 +12,7 @@
 enum { PARTICLES, STIFFNESS, DAMPING, PARAMETER_COUNT };
 enum { NEIGHBOURS = 26, GRAIN = 512, LEAST_SIDE = 2 };
 
-static const float STEP = 0.5f;        // of its own, in units of 1 / omega
+static const float STEP = 0.5f;        // of its own, in units of 1 / (omega + decay)
 static const float PUSH_OUT = 0.2f;    // share of an overlap that goes in one step of the world
 static const float CALM_TIME = 0.5f;   // seconds
 static const float CALM_SPEED = 0.02f; // sizes of the block per second
@@ -319,7 +319,8 @@ static void springs_advance(void *body, const wr_material_step *step)
     springs *s = body;
     double start = wri_seconds();
     float omega = sqrtf(2.0f * NEIGHBOURS * s->stiffness / s->mass);
-    s->steps = (int)ceilf(step->dt * omega / STEP);
+    float decay = 2.0f * NEIGHBOURS * s->damping / s->mass;
+    s->steps = (int)ceilf(step->dt * (omega + decay) / STEP);
     inner in = {.s = s, .step = step, .dt = step->dt / (float)s->steps};
     if (begin_inner(&in)) { // else it waits until there is memory again
         for (int i = 0; i < s->steps; i++) {
@@ -343,11 +344,13 @@ static wr_ball_set springs_balls(void *body, float dt)
     return (wr_ball_set){s->balls, s->outer_count, 0.5f * s->radius, 3};
 }
 
-static wr_boundary springs_boundary(void *body, const wr_work *work)
+// What a push on the outside takes along within dt is what a wave reaches: sqrt(k m) kg/s, where
+// 13/3 of the springs hold one layer to the next.
+static wr_boundary springs_boundary(void *body, float dt, const wr_work *work)
 {
     (void)work;
     springs *s = body;
-    float w = 1.0f / s->mass;
+    float w = 1.0f / (s->mass + dt * sqrtf(13.0f / 3.0f * s->stiffness * s->mass));
     for (int i = 0; i < s->outer_count; i++) {
         int k = s->outer[i];
         s->points[i] = (wr_boundary_point){.position = s->x[k],

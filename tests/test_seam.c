@@ -198,15 +198,14 @@ static void check_ratio(double block_density, double crate_density)
     char text[1024];
     snprintf(text, sizeof text,
              "'bodies': [" GROUND ", " BLOCK(
-                 "block", "[1, 0.6, 1]", "'particles': 300, 'stiffness': %g, 'damping': %g",
+                 "block", "[1, 0.6, 1]", "'particles': 200, 'stiffness': 20000, 'damping': %g",
                  ", 'at': [0, 0.31, 0], 'density': %g") ", {'name': 'crate', 'shape': {'box': "
                                                         "[0.6, 0.6, 0.6]}, 'density': %g, "
                                                         "'at': [0.05, 1.0, 0.02]}]",
-             200.0 * fmax(block_density, 10.0 * crate_density),
-             0.1 * fmax(block_density, 10.0 * crate_density), block_density, crate_density);
+             block_density < 100.0 ? 2.0 : 10.0, block_density, crate_density);
     show s = start(text);
     double lowest = 1e9, highest = 0.0;
-    for (int i = 0; i < 600; i++) {
+    for (int i = 0; i < 360; i++) {
         step_frames(s.world, 1);
         float y = wr_world_frame(s.world)->poses[2].position.y;
         if (i > 240) {
@@ -254,13 +253,13 @@ static void nothing_sleeps_before_the_material_it_rests_on(void **state)
 static void two_blocks_meet_and_keep_both_momenta(void **state)
 {
     (void)state;
-    show s = start(SPACE
-                   "'bodies': [" BLOCK(
-                       "block", "[0.8, 0.6, 0.7]", "'particles': 300",
-                       ", 'at': [-0.9, 0.1, 0], 'density': 200, 'velocity': [3, 0.2, -0.1], "
-                       "'friction': 0") ", " BLOCK("other", "[0.5, 0.9, 0.6]", "'particles': 500",
-                                                   ", 'at': [0.3, 0, 0.1], 'density': 70, 'turn': "
-                                                   "{'axis': [1, 2, 0], 'by': 25}") "]");
+    show s = start(SPACE "'bodies': [" BLOCK(
+        "block", "[0.8, 0.6, 0.7]", "'particles': 300, 'stiffness': 20000, 'damping': 5",
+        ", 'at': [-0.9, 0.1, 0], 'density': 200, 'velocity': [3, 0.2, -0.1], "
+        "'friction': 0") ", " BLOCK("other", "[0.5, 0.9, 0.6]",
+                                    "'particles': 500, 'stiffness': 20000, 'damping': 5",
+                                    ", 'at': [0.3, 0, 0.1], 'density': 70, 'turn': "
+                                    "{'axis': [1, 2, 0], 'by': 25}") "]");
     sums first = add_up(s.world);
     float nearest = 1e9f;
     for (int i = 0; i < 60; i++) {
@@ -280,8 +279,6 @@ static void two_blocks_meet_and_keep_both_momenta(void **state)
     }
     assert_true(px > 0.2 * first.p[0]); // the second one is carried along
     assert_true(nearest > 0.3f);        // and they do not run through each other; 0.5 is touching
-    bool seen = wr_world_frame(s.world)->contact_count >= 0;
-    assert_true(seen);
     end(s);
 }
 
@@ -290,15 +287,14 @@ static void two_blocks_meet_and_keep_both_momenta(void **state)
 static void a_restored_block_goes_on_bit_for_bit(void **state)
 {
     (void)state;
-    wr_scene *scene = read_scene(
-        "'bodies': [" GROUND
-        ", " BLOCK("block", "[1, 0.6, 1]", "'particles': 300",
-                   ", 'at': [0, 0.5, 0], 'density': 100, 'velocity': "
-                   "[1, -2, 0.5]") ", " BLOCK("other", "[0.5, 0.5, 0.5]", "'particles': 100",
-                                              ", 'at': [0.1, 1.1, 0], 'density': 100, 'spin': [1, "
-                                              "2, 3]") ", {'name': 'crate', 'shape': {'box': [0.4, "
-                                                       "0.4, 0.4]}, 'density': 100, "
-                                                       "'at': [0.2, 1.65, 0]}]");
+    wr_scene *scene = read_scene("'bodies': [" GROUND ", " BLOCK(
+        "block", "[1, 0.6, 1]", "'particles': 300",
+        ", 'at': [0, 0.5, 0], 'density': 100, 'velocity': "
+        "[1, -2, 0.5]") ", " BLOCK("other", "[0.5, 0.5, 0.5]", "'particles': 100",
+                                   ", 'at': [0.1, 1.1, 0], 'density': 100, 'spin': [1, "
+                                   "2, 3]") ", {'name': 'crate', 'shape': {'box': [0.4, "
+                                            "0.4, 0.4]}, 'density': 100, "
+                                            "'at': [0.2, 1.65, 0]}]");
     wr_world *world = make_world(scene, NULL), *fresh = make_world(scene, NULL);
     step_frames(world, 75);
     wr_error error = {0};

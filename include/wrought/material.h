@@ -242,8 +242,8 @@ typedef struct wr_material_step {
 typedef struct wr_boundary_point {
     wr_vec3 position, velocity; // m, m/s; world
     float radius;               // metres, >= 0
-    wr_mat3 inverse_mass;       // 1/kg: change of its velocity per impulse at it, with everything
-                                // that hangs on it; zero: nothing can move it
+    wr_mat3 inverse_mass; // 1/kg: how its velocity, taken over the step, answers to an impulse at
+                          // it, with everything that hangs on it; zero: nothing can move it
     int support; // points with the same number move together, as on one rigid bone; -1: none
 } wr_boundary_point;
 
@@ -327,8 +327,9 @@ typedef struct wr_material {
     // call.
     wr_ball_set (*balls)(void *body, float dt);
 
-    // Optional, both or none. What other materials meet, and what they did to it.
-    wr_boundary (*boundary)(void *body, const wr_work *work);
+    // Optional, both or none. What other materials meet within the dt seconds that follow, valid
+    // until the next call; and what they did to it.
+    wr_boundary (*boundary)(void *body, float dt, const wr_work *work);
     void (*apply_impulses)(void *body, const wr_boundary_impulse *impulses, int count);
 
     void (*advance)(void *body, const wr_material_step *step);       // optional; not with a group

@@ -98,9 +98,24 @@ static bool keep_touches(wr_world *world, wri_material_body *body, const wr_touc
     return view_bodies(world, body, bodies, body_count);
 }
 
+// Those that can move are remembered until the step ends.
+static bool note_held(wri_material_body *body)
+{
+    body->held.count = 0;
+    if (!wri_array_reserve(&body->held, body->touched_count)) {
+        return false;
+    }
+    for (int i = 0; i < body->touched_count; i++) {
+        if (body->touched[i].view.inverse_mass > 0.0f) {
+            *(int *)wri_array_add(&body->held, 1) = body->touched[i].body;
+        }
+    }
+    return true;
+}
+
 static bool find_touches(wr_world *world, wri_material_body *body, float dt)
 {
-    body->touch_count = body->touched_count = 0;
+    body->touch_count = body->touched_count = body->held.count = 0;
     if (!body->material->balls || body->frozen) {
         return true;
     }
@@ -118,7 +133,7 @@ static bool find_touches(wr_world *world, wri_material_body *body, float dt)
     query.tasks = world->tasks;
     int count = 0;
     const wr_touch *found = wr_rigid_find_touches(world->rigid, &query, &count, NULL);
-    return found && (count == 0 || keep_touches(world, body, found, count));
+    return found && (count == 0 || (keep_touches(world, body, found, count) && note_held(body)));
 }
 
 bool wri_world_find_touches(wr_world *world, float dt)

@@ -5,11 +5,12 @@
 // normal from b to a, g the gap, v the relative velocity at the meeting, h the step and lambda the
 // impulse on a,
 //     0 <= lambda_n  _|_  n.v + g / h >= 0,     |lambda_t| <= mu lambda_n  against the sliding.
-// It is solved by projected Jacobi sweeps. A body is split evenly among the meetings it is in
-// (R. Tonge et al. Mass splitting for jitter-free parallel rigid body simulation. SIGGRAPH 2012):
-// all of a rigid support, a single point otherwise. Each sweep hands its impulses to the materials
-// and reads back the velocities, so that what hangs behind the points answers as it really does.
-// Impulses are equal and opposite: momentum is kept, whatever the materials make of it.
+// It is solved by projected Gauss-Seidel sweeps over the velocities of the points, which answer to
+// an impulse by their effective inverse mass: with everything that hangs on them within the step.
+// Points that sit on one rigid support would all have to answer; instead the support is split
+// evenly among its meetings (R. Tonge et al. Mass splitting for jitter-free parallel rigid body
+// simulation. SIGGRAPH 2012). The materials get the sums once, equal and opposite: momentum is
+// kept, whatever they make of them.
 #include "world.h"
 
 #include <stdlib.h>
@@ -21,10 +22,11 @@ static const float PUSH_OUT = 0.2f; // share of an overlap that goes in one step
 typedef struct side {
     wri_material_body *body;
     wr_boundary boundary;
-    wr_box box;              // of all it may reach within the step
-    float reach;             // metres: the largest radius, and the longest way in a step
-    wr_vec3 *impulses;       // per point, of one sweep
-    int *shares, *supported; // meetings per point, and per support
+    wr_box box;          // of all it may reach within the step
+    float reach;         // metres: the largest radius, and the longest way in a step
+    wr_vec3 *velocities; // per point, as the impulses so far have changed it
+    wr_vec3 *impulses;   // per point, so far
+    int *supported;      // meetings per support
 } side;
 
 // A place where two boundaries meet: a point of a with a triangle of b, or with one point of it.
@@ -45,15 +47,11 @@ wri_array wri_world_meetings_create(const wr_allocator *allocator)
 
 // --- who may meet -----------------------------------------------------------------------------
 
-static void read_boundary(wr_world *world, side *s)
+static void read_boundary(wr_world *world, side *s, float dt)
 {
     const wr_work work = {world->tasks, &s->body->scratch};
-    s->boundary = s->body->material->boundary(s->body->state, &work);
+    s->boundary = s->body->material->boundary(s->body->state, dt, &work);
     wri_scratch_reset(&s->body->scratch);
-}
-
-static void find_box(side *s, float dt)
-{
     wr_box box = WR_BOX_EMPTY;
     s->reach = 0.0f;
     for (int i = 0; i < s->boundary.point_count; i++) {
@@ -83,8 +81,7 @@ static side *find_sides(wr_world *world, float dt, int *count)
         if (has_boundary(&world->materials[i])) {
             side *s = &sides[(*count)++];
             s->body = &world->materials[i];
-            read_boundary(world, s);
-            find_box(s, dt);
+            read_boundary(world, s, dt);
         }
     }
     return sides;
@@ -337,19 +334,19 @@ static int support_count(const side *s)
     return count;
 }
 
-static bool reserve_side(wr_world *world, side *s)
+static bool begin_side(wr_world *world, side *s)
 {
     size_t points = (size_t)s->boundary.point_count;
+    s->velocities = wr_scratch_push(&world->scratch, points, sizeof *s->velocities);
     s->impulses = wr_scratch_push(&world->scratch, points, sizeof *s->impulses);
-    s->shares = wr_scratch_push(&world->scratch, points, sizeof *s->shares);
     s->supported = wr_scratch_push(&world->scratch, (size_t)support_count(s), sizeof *s->supported);
-    return s->impulses && s->shares && s->supported;
-}
-
-static int *share_of(const side *s, int point)
-{
-    int support = s->boundary.points[point].support;
-    return support < 0 ? &s->shares[point] : &s->supported[support];
+    if (!s->velocities || !s->impulses || !s->supported) {
+        return false;
+    }
+    for (int i = 0; i < s->boundary.point_count; i++) {
+        s->velocities[i] = s->boundary.points[i].velocity;
+    }
+    return true;
 }
 
 static int other_count(const meeting *m)
@@ -357,50 +354,64 @@ static int other_count(const meeting *m)
     return m->others[1] < 0 ? 1 : 3;
 }
 
-static void count_shares(const wr_world *world)
+static void count_support(const side *s, int point)
+{
+    int support = s->boundary.points[point].support;
+    if (support >= 0) {
+        s->supported[support]++;
+    }
+}
+
+static void count_supports(const wr_world *world)
 {
     for (int i = 0; i < world->meetings.count; i++) {
         const meeting *m = &WRI_ITEM(world->meetings, meeting, i);
-        ++*share_of(m->a, m->point);
+        count_support(m->a, m->point);
         for (int k = 0; k < other_count(m); k++) {
-            ++*share_of(m->b, m->others[k]);
+            count_support(m->b, m->others[k]);
         }
     }
 }
 
 static wr_vec3 relative_velocity(const meeting *m)
 {
-    wr_vec3 v = m->a->boundary.points[m->point].velocity;
+    wr_vec3 v = m->a->velocities[m->point];
     for (int k = 0; k < other_count(m); k++) {
-        v = wr_add_scaled(v, -m->weights[k], m->b->boundary.points[m->others[k]].velocity);
+        v = wr_add_scaled(v, -m->weights[k], m->b->velocities[m->others[k]]);
     }
     return v;
 }
 
-static float along_inverse_mass(const side *s, int point, wr_vec3 direction)
+// How the velocity of a point answers to an impulse at it.
+static wr_vec3 answer(const side *s, int point, wr_vec3 impulse)
 {
-    wr_vec3 change = wr_mat3_apply(s->boundary.points[point].inverse_mass, direction);
-    return (float)*share_of(s, point) * wr_dot(direction, change);
+    const wr_boundary_point *p = &s->boundary.points[point];
+    float share = p->support < 0 ? 1.0f : (float)s->supported[p->support];
+    return wr_scale(share, wr_mat3_apply(p->inverse_mass, impulse));
 }
 
 // 1/kg: change of the relative velocity along a unit direction per impulse along it.
 static float inverse_effective_mass(const meeting *m, wr_vec3 direction)
 {
-    float sum = along_inverse_mass(m->a, m->point, direction);
+    float sum = wr_dot(direction, answer(m->a, m->point, direction));
     for (int k = 0; k < other_count(m); k++) {
         float w = m->weights[k];
-        sum += w * w * along_inverse_mass(m->b, m->others[k], direction);
+        sum += w * w * wr_dot(direction, answer(m->b, m->others[k], direction));
     }
     return sum;
 }
 
+static void give_point(const side *s, int point, wr_vec3 impulse)
+{
+    s->impulses[point] = wr_add(s->impulses[point], impulse);
+    s->velocities[point] = wr_add(s->velocities[point], answer(s, point, impulse));
+}
+
 static void give(const meeting *m, wr_vec3 impulse)
 {
-    wr_vec3 *a = &m->a->impulses[m->point];
-    *a = wr_add(*a, impulse);
+    give_point(m->a, m->point, impulse);
     for (int k = 0; k < other_count(m); k++) {
-        wr_vec3 *b = &m->b->impulses[m->others[k]];
-        *b = wr_add_scaled(*b, -m->weights[k], impulse);
+        give_point(m->b, m->others[k], wr_scale(-m->weights[k], impulse));
     }
 }
 
@@ -428,20 +439,17 @@ static void solve_meeting(meeting *m, float dt)
     give(m, wr_add(impulse, wr_sub(m->friction_impulse, old)));
 }
 
-// What a sweep found goes to the material, and its new velocities come back.
-static void hand_over(wr_world *world, side *s, wr_boundary_impulse *list)
+static void hand_over(const side *s, wr_boundary_impulse *list)
 {
     int count = 0;
     for (int i = 0; i < s->boundary.point_count; i++) {
         wr_vec3 j = s->impulses[i];
         if (j.x != 0.0f || j.y != 0.0f || j.z != 0.0f) {
             list[count++] = (wr_boundary_impulse){i, j};
-            s->impulses[i] = wr_v3(0.0f, 0.0f, 0.0f);
         }
     }
     if (count > 0) {
         s->body->material->apply_impulses(s->body->state, list, count);
-        read_boundary(world, s);
     }
 }
 
@@ -483,7 +491,7 @@ void wri_world_meet(wr_world *world, float dt)
     int most = 0;
     bool ok = true;
     for (int i = 0; ok && i < count; i++) {
-        ok = reserve_side(world, &sides[i]);
+        ok = begin_side(world, &sides[i]);
         most = sides[i].boundary.point_count > most ? sides[i].boundary.point_count : most;
     }
     wr_boundary_impulse *list = wr_scratch_push(&world->scratch, (size_t)most, sizeof *list);
@@ -491,14 +499,14 @@ void wri_world_meet(wr_world *world, float dt)
         return;
     }
     wake_sides(world);
-    count_shares(world);
+    count_supports(world);
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
         for (int i = 0; i < world->meetings.count; i++) {
             solve_meeting(&WRI_ITEM(world->meetings, meeting, i), dt);
         }
-        for (int i = 0; i < count; i++) {
-            hand_over(world, &sides[i], list);
-        }
     }
     note_meetings(world);
+    for (int i = 0; i < count; i++) {
+        hand_over(&sides[i], list);
+    }
 }

@@ -103,7 +103,23 @@ static void find_resting(wr_world *world)
     }
 }
 
-// Parts rest with the material that held them, and not before it: nor does what rests on them.
+static bool is_calm(const wr_world *world, int engine)
+{
+    return wr_length(wr_rigid_velocity(world->rigid, engine)) < world->calm_speed;
+}
+
+// Whether everything that lies on it could sleep as well.
+static bool holds_only_calm(const wr_world *world, const wri_material_body *body)
+{
+    bool calm = true;
+    for (int i = 0; i < body->held.count; i++) {
+        calm = calm && is_calm(world, WRI_ITEM(body->held, int, i));
+    }
+    return calm;
+}
+
+// Parts rest with the material that held them, and so does what lies on it: nothing sleeps before
+// it does, and when it does, nobody would hold the others up.
 static void lay_to_rest(wr_world *world)
 {
     for (int i = 0; i < world->material_count; i++) {
@@ -112,8 +128,15 @@ static void lay_to_rest(wr_world *world)
             continue;
         }
         bool asleep = body->material->is_asleep(body->state);
+        if (asleep && !holds_only_calm(world, body)) {
+            body->material->wake(body->state);
+            asleep = body->material->is_asleep(body->state);
+        }
         for (int k = 0; k < body->part_count; k++) {
             (asleep ? wr_rigid_sleep : wr_rigid_wake)(world->rigid, body->part_bodies[k]);
+        }
+        for (int k = 0; asleep && k < body->held.count; k++) {
+            wr_rigid_sleep(world->rigid, WRI_ITEM(body->held, int, k));
         }
     }
 }

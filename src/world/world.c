@@ -179,6 +179,7 @@ static bool create_material(wr_world *world, int index, int scene_body, wr_error
     body->kept_points = wri_array_create(&world->allocator, sizeof(wr_vec3));
     body->kept_radii = wri_array_create(&world->allocator, sizeof(float));
     body->kept_ids = wri_array_create(&world->allocator, sizeof(uint32_t));
+    body->held = wri_array_create(&world->allocator, sizeof(int));
     body->pushes.items = wri_array_create(&world->allocator, sizeof(wr_push));
     body->scratch = wri_scratch_create(&world->allocator);
     wr_material_desc desc = describe_body(world, scene_body);
@@ -261,6 +262,8 @@ bool wri_world_build_engine(wr_world *world, wr_error *error)
     if (!world->rigid) {
         return false;
     }
+    world->calm_speed =
+        fmaxf((float)world->dt * wr_length(scene->gravity), 0.01f * desc.unit_length);
     world->owner_of_engine.count = world->record_of_engine.count = 0;
     world->frozen.count = world->broken.count = 0;
     for (int i = 0; i < scene->body_count; i++) {
@@ -431,6 +434,7 @@ void wr_world_destroy(wr_world *world)
             wri_array_destroy(&body->kept_points);
             wri_array_destroy(&body->kept_radii);
             wri_array_destroy(&body->kept_ids);
+            wri_array_destroy(&body->held);
             wri_array_destroy(&body->pushes.items);
             wri_scratch_destroy(&body->scratch);
         }

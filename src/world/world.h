@@ -57,6 +57,7 @@ typedef struct wri_material_body {
     const wr_touched_body *touched;
     int touched_count;
     const wr_vec3 *supports;
+    wri_array held; // int: moving rigid bodies of the engine that it touched in this step
     wr_push_list pushes;
     wr_scratch scratch; // of one call
     double work;        // seconds of the last phase, when it was shared
@@ -85,6 +86,7 @@ struct wr_world {
     const wr_scene *scene;
     wr_rigid *rigid;
     double dt;
+    float calm_speed; // m/s: what is slower may be put to sleep
     int64_t step;
     int64_t saved_step; // to which the bytes in snapshot belong, -1: to none
     bool is_changed;    // by hand, since then

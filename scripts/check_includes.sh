@@ -35,6 +35,7 @@ header include/wrought/posing.h: author
 header include/wrought/recipe.h: author
 header include/wrought/weights.h: author
 header include/wrought/material.h: world
+header include/wrought/parameter.h: base
 
 cpp src/rigid
 private src/rigid/bullet_shim.h: src/rigid

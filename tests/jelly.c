@@ -25,8 +25,8 @@ static const wr_parameter parameters[PARAMETER_COUNT] = {
     [LIFETIME] = {"lifetime", "s", 0, NEVER, NEVER, "of a shard"},
     [POISON_AT] = {"poison_at", "s", 0, NEVER, NEVER, "when a particle becomes not a number"},
 };
-static const double firm[PARAMETER_COUNT] = {100000, 400, NEVER, NEVER, NEVER};
-static const wr_preset presets[] = {{"firm", firm}};
+static const wr_parameter_value firm[] = {{"stiffness", 100000}, {"damping", 400}, {NULL, 0}};
+static const wr_preset presets[] = {{"firm", NULL, firm}};
 
 // Everything that changes, as it is saved: no padding, no pointers.
 typedef struct jelly_state {

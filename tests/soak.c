@@ -74,7 +74,7 @@ static void add_material(maker *m)
                    {"focus", 0.01, 1},   {"patch", 0.01, 2},  {"window", 0.001, 1},
                    {"carries", 0.1, 100}};
     int count;
-    const wr_metal_preset *presets = wr_metal_presets(&count);
+    const wr_preset *presets = wr_metal_presets(&count);
     add(m, ", 'material': {'metal': '%s'", presets[pick_int(m, count)].name);
     for (int i = 0; i < WRI_COUNT(numbers); i++) {
         if (pick_int(m, 6) == 0) {

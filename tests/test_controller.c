@@ -572,17 +572,17 @@ static bool same_parameters(const wr_sprite_parameters *a, const wr_sprite_param
            a->gravity == b->gravity;
 }
 
-static const wr_setting ALL_SETTINGS[WR_SPRITE_FIELD_COUNT] = {
-    {WR_SPRITE_FIRMNESS, 0.31f},     {WR_SPRITE_HOLD, 0.32f},
-    {WR_SPRITE_ROUNDS, 3},           {WR_SPRITE_WOBBLE, 0.33f},
-    {WR_SPRITE_SETTLE, 0.34f},       {WR_SPRITE_GIVE, 0.35f},
-    {WR_SPRITE_GIVE_FROM, 0.36f},    {WR_SPRITE_GIVE_WAY, WR_SPRITE_ENERGY_EXAMPLE},
-    {WR_SPRITE_GIVE_EXAMPLE, 4},     {WR_SPRITE_STRETCH, 0.37f},
-    {WR_SPRITE_STRETCH_EXAMPLE, 2},  {WR_SPRITE_BOUNCE, 0.38f},
-    {WR_SPRITE_RELEASE, 0.39f},      {WR_SPRITE_AIM, WR_SPRITE_AIM_VELOCITY},
-    {WR_SPRITE_ANGLE, 0.41f},        {WR_SPRITE_SMOOTH, 0},
-    {WR_SPRITE_AIM_STRENGTH, 0.42f}, {WR_SPRITE_DRAG, 0.43f},
-    {WR_SPRITE_FRICTION, 0.44f},     {WR_SPRITE_GRAVITY, 0.45f},
+static const wr_setting ALL_SETTINGS[] = {
+    {"firmness", 0.31},     {"hold", 0.32},
+    {"rounds", 3},          {"wobble", 0.33},
+    {"settle", 0.34},       {"give", 0.35},
+    {"give_from", 0.36},    {"give_way", WR_SPRITE_ENERGY_EXAMPLE},
+    {"give_example", 4},    {"stretch", 0.37},
+    {"stretch_example", 2}, {"bounce", 0.38},
+    {"release", 0.39},      {"aim", WR_SPRITE_AIM_VELOCITY},
+    {"angle", 90},          {"turn", 1},
+    {"aim_strength", 0.42}, {"drag", 0.43},
+    {"friction", 0.44},     {"gravity", 0.45},
 };
 
 static void what_a_behaviour_sets_is_undone_when_it_is_left(void **state)
@@ -620,7 +620,7 @@ static void what_a_behaviour_sets_is_undone_when_it_is_left(void **state)
                                          0.38f,
                                          0.39f,
                                          WR_SPRITE_AIM_VELOCITY,
-                                         0.41f,
+                                         0.5f * WR_PI,
                                          false,
                                          0.42f,
                                          0.43f,
@@ -1017,7 +1017,7 @@ static void restoring_sets_what_the_behaviour_sets(void **state)
 {
     (void)state;
     const float drags[WALKER_E] = {1, 2, 3, 4, 5, 6};
-    const wr_setting drag[] = {{WR_SPRITE_DRAG, 2}};
+    const wr_setting drag[] = {{"drag", 2}};
     const wr_condition held[] = {{.fact = WR_FACT_HELD, .buttons = B_DOWN}};
     const wr_transition there[] = {{1, WHEN(held)}};
     wr_behaviour b[2] = {behave("first", WHEN(STANDING), false),
@@ -1249,12 +1249,12 @@ static void numbers_out_of_range_are_refused(void **state)
     b.push_count = 1;
     expect_in_behaviour(b, "behaviour \"a\": push up to -1, not in [0, 10000]");
     b = plain();
-    const wr_setting wrong[] = {{WR_SPRITE_SETTLE, 2}}, strange[] = {{(wr_sprite_field)99, 1}};
+    const wr_setting wrong[] = {{"settle", 2}}, strange[] = {{"ring", 1}};
     b.settings = wrong;
     b.setting_count = 1;
     expect_in_behaviour(b, "behaviour \"a\": settle: 2 not in [0, 1]");
     b.settings = strange;
-    expect_in_behaviour(b, "behaviour \"a\": setting 0: 1 of parameter 99");
+    expect_in_behaviour(b, "behaviour \"a\": setting 0: 1 of the parameter \"ring\"");
     b = plain();
     const float drags[WALKER_E] = {1, 1, -1, 1, 1, 1};
     b.drag_of_example = drags;
@@ -1309,7 +1309,7 @@ static void controllers_that_do_not_hang_together_are_refused(void **state)
 static void a_sprite_that_a_behaviour_does_not_fit_is_refused(void **state)
 {
     (void)state;
-    const wr_setting paper[] = {{WR_SPRITE_SMOOTH, 0}};
+    const wr_setting paper[] = {{"turn", 1}};
     wr_behaviour b[1] = {plain()};
     b[0].settings = paper;
     b[0].setting_count = 1;

@@ -139,15 +139,19 @@ static void every_word_says_what_it_means(void **state)
     CHECK_NEAR(a->pushes[0].along.y, -1, 0);
     CHECK_NEAR(a->pushes[0].up_to, 3, 0);
     assert_int_equal(a->pushes[1].buttons, 0);
-    const wr_setting settings[] = {
-        {WR_SPRITE_SETTLE, 0.3f},         {WR_SPRITE_AIM, WR_SPRITE_AIM_VELOCITY},
-        {WR_SPRITE_ANGLE, 1.57079633f},   {WR_SPRITE_SMOOTH, 0},
-        {WR_SPRITE_AIM_STRENGTH, 0.5f},   {WR_SPRITE_ROUNDS, 7},
-        {WR_SPRITE_FRICTION, 0.2f},       {WR_SPRITE_GIVE_WAY, WR_SPRITE_ENERGY_EXAMPLE},
-        {WR_SPRITE_GIVE_EXAMPLE, CROUCH}, {WR_SPRITE_STRETCH_EXAMPLE, PASS}};
+    const wr_setting settings[] = {{"settle", 0.3},
+                                   {"aim", WR_SPRITE_AIM_VELOCITY},
+                                   {"angle", 90},
+                                   {"turn", 1},
+                                   {"aim_strength", 0.5},
+                                   {"rounds", 7},
+                                   {"friction", 0.2},
+                                   {"give_way", WR_SPRITE_ENERGY_EXAMPLE},
+                                   {"give_example", CROUCH},
+                                   {"stretch_example", PASS}};
     assert_int_equal(a->setting_count, WRI_COUNT(settings));
     for (int i = 0; i < WRI_COUNT(settings); i++) {
-        assert_int_equal(a->settings[i].field, settings[i].field);
+        assert_string_equal(a->settings[i].parameter, settings[i].parameter);
         CHECK_NEAR(a->settings[i].value, settings[i].value, 1e-6);
     }
     CHECK_NEAR(a->drag_of_example[CROUCH], 5, 0);

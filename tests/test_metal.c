@@ -470,7 +470,7 @@ static void presets_have_names_and_order(void **state)
 {
     (void)state;
     int count;
-    const wr_metal_preset *presets = wr_metal_presets(&count);
+    const wr_preset *presets = wr_metal_presets(&count);
     fixture f = start();
     float depths[16] = {0};
     for (int i = 0; i < count; i++) {

@@ -530,8 +530,8 @@ static void abuse_never_gives_a_number_that_is_none(void **state)
         p.projection = (wr_metal_projection)(round % 3);
         p.yield_by = (wr_metal_yield)(round / 3 % 3);
         p.norm = (wr_metal_norm)(round / 9 % 3);
-        p.bend = round % 5 ? 1.0f : 1e6f;
-        p.reach = round % 7 ? 0.5f : 1e-6f;
+        p.bend = round % 5 ? 1.0f : 1000.0f;
+        p.reach = round % 7 ? 0.5f : 0.001f;
         p.yield = round % 4 ? p.yield : 0.0f;
         p.window = round % 6 ? p.window : 0.0f;
         p.fade = round % 8 ? p.fade : 0.0f;

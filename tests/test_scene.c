@@ -569,6 +569,21 @@ static void materials_made_for_another_version_are_refused(void **state)
     assert_true(strncmp(error.message, "materials[1]: its table has ", 28) == 0);
 }
 
+static void presets_that_set_what_is_no_parameter_are_refused(void **state)
+{
+    (void)state;
+    const wr_parameter_value values[] = {{"stiffnes", 1}, {NULL, 0}};
+    const wr_preset preset = {"soft", NULL, values};
+    wr_material odd = jelly_material;
+    odd.presets = &preset;
+    const wr_material *const list[] = {&odd};
+    const wr_scene_options options = {.materials = list, .material_count = 1};
+    wr_error error = {0};
+    assert_null(wr_scene_read("none.json", &options, &error));
+    assert_string_equal(error.message, "materials[0]: the preset \"soft\" sets \"stiffnes\", which "
+                                       "is no parameter of \"jelly\"");
+}
+
 // --- what is said -----------------------------------------------------------------------------
 
 static void texts_may_carry_units(void **state)
@@ -764,7 +779,8 @@ static void materials_take_presets_and_parameters(void **state)
     for (int i = 0; i < jelly_material.parameter_count; i++) {
         CHECK_NEAR(s->bodies[0].values[i], p[i].fallback, 0);
         bool damping = strcmp(p[i].name, "damping") == 0;
-        CHECK_NEAR(s->bodies[1].values[i], damping ? 7.0 : jelly_material.presets[0].values[i], 0);
+        double firm = strcmp(p[i].name, "stiffness") == 0 ? 100000 : p[i].fallback;
+        CHECK_NEAR(s->bodies[1].values[i], damping ? 7.0 : firm, 0);
         CHECK_NEAR(s->bodies[2].values[i], damping ? 8.0 : p[i].fallback, 0);
     }
     assert_null(s->bodies[3].material);
@@ -928,6 +944,7 @@ int main(void)
         cmocka_unit_test(the_reference_and_the_schema_know_every_key),
         cmocka_unit_test(the_schema_knows_every_parameter_of_a_material),
         cmocka_unit_test(materials_made_for_another_version_are_refused),
+        cmocka_unit_test(presets_that_set_what_is_no_parameter_are_refused),
         cmocka_unit_test(texts_may_carry_units),
         cmocka_unit_test(the_locale_does_not_change_numbers),
         cmocka_unit_test(copies_are_rows_of_rows_and_the_first_row_counts_fastest),

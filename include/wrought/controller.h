@@ -94,35 +94,11 @@ typedef struct wr_pose_path {
 
 // --- behaviours -------------------------------------------------------------------------------
 
-// Parameters of the sprite, as in wr_sprite_parameters; whole numbers, words and yes or no are
-// numbers, too.
-typedef enum wr_sprite_field {
-    WR_SPRITE_FIRMNESS,
-    WR_SPRITE_HOLD,
-    WR_SPRITE_ROUNDS,
-    WR_SPRITE_WOBBLE,
-    WR_SPRITE_SETTLE,
-    WR_SPRITE_GIVE,
-    WR_SPRITE_GIVE_FROM,
-    WR_SPRITE_GIVE_WAY,
-    WR_SPRITE_GIVE_EXAMPLE,
-    WR_SPRITE_STRETCH,
-    WR_SPRITE_STRETCH_EXAMPLE,
-    WR_SPRITE_BOUNCE,
-    WR_SPRITE_RELEASE,
-    WR_SPRITE_AIM,
-    WR_SPRITE_ANGLE,
-    WR_SPRITE_SMOOTH,
-    WR_SPRITE_AIM_STRENGTH,
-    WR_SPRITE_DRAG,
-    WR_SPRITE_FRICTION,
-    WR_SPRITE_GRAVITY,
-    WR_SPRITE_FIELD_COUNT
-} wr_sprite_field;
-
+// A parameter of the sprite as scene files say it ("settle", "angle" in degrees, words by their
+// number), or "friction", "give_example" and "stretch_example"; but for those of its asset.
 typedef struct wr_setting {
-    wr_sprite_field field;
-    float value;
+    const char *parameter;
+    double value;
 } wr_setting;
 
 // What happens at one moment: in this order.

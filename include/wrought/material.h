@@ -27,28 +27,13 @@
 #pragma once
 
 #include "body_copy.h"
+#include "parameter.h"
 #include "record.h"
 #include "rigid.h"
 
 #if defined(__cplusplus)
 extern "C" {
 #endif
-
-// A number or a word an artist may set in the scene file, with everything the reader, the
-// documentation and the schema need to know.
-typedef struct wr_parameter {
-    const char *name;
-    const char *unit; // "m/s", "" for plain numbers
-    double min, max;  // inclusive
-    double fallback;  // when left out
-    const char *about;
-    const char *real_unit;      // "m/s": the number itself is in units of the body, but it may be
-                                // written as text with this unit, positive; see
-                                // wr_material_desc.is_real. NULL: no
-    const char *const *choices; // words for the values 0, 1, ...; NULL at the end. NULL: a number
-    bool is_whole;              // a whole number
-    bool may_differ;            // between bodies that share what create_shared made
-} wr_parameter;
 
 // What a call works with. Results must be the same, bit for bit, for any number of threads.
 typedef struct wr_work {
@@ -110,12 +95,6 @@ typedef struct wr_group_step {
     const struct wr_material_step *steps; // one per member: its touches and parts
     wr_push_list *pushes;
 } wr_group_step;
-
-// A named set of parameters in artists' words: "thin steel".
-typedef struct wr_preset {
-    const char *name;
-    const double *values; // one per parameter
-} wr_preset;
 
 // What a body is made of when it comes to life. Lives until create returns.
 typedef struct wr_material_desc {

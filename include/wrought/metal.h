@@ -33,6 +33,7 @@
 #pragma once
 
 #include "geometry.h"
+#include "parameter.h"
 #include "skin.h"
 
 #if defined(__cplusplus)
@@ -57,7 +58,7 @@ typedef struct wr_metal_asset_desc {
     // thing with walls thinner than INFINITY, times wall times the area of the surface.
     const float *masses;           // kilograms, >= 0
     double density;                // kg/m^3, > 0. Default 1000
-    float wall;                    // metres, > 0. Default INFINITY: solid
+    float wall;                    // metres, (0, 100]. Default INFINITY: solid
     int pieces_max;                // convex pieces for collision, [1, 64]. Default 12
     float piece_error;             // body sizes: split further while one is less true to the
                                    // examples than this; 0: always down to pieces_max. Default 0.02
@@ -123,24 +124,27 @@ typedef enum wr_metal_norm {
 
 // Start from wr_metal_parameters_default() or a preset.
 typedef struct wr_metal_parameters {
-    float bend;    // how far: share of an example per v_L above the yield, >= 0. Default 1.1
-                   // (the paper's alpha, per metre, is bend / L)
-    float yield;   // how hard a hit must be, v_L, >= 0; other units: see wr_metal_yield.
-                   // Default 0.2
-    float reach;   // how far it spreads, gamma, body sizes along the body, > 0. Default 0.35
-    float fade;    // how long it takes to appear, t_L, >= 0. Default 0.2
-    float lambda;  // instead of fade: the part still to come after each step, [0, 1). Default NAN
-    float bounce;  // restitution of the undisturbed body, C_r*, [0, 1]. Default 0.3
-    float absorb;  // how much bounce a deformation eats, nu, >= 0. Default 7
-    float recover; // how fast bounce comes back, mu, per t_L, >= 0. Default 0.4
-    float focus;   // prefer few examples: 0 the paper, 1 weights squared, [0, 1]. Default 0
-    float steep; // how deep a dent may become, in reaches, >= 0; some 0.3 keeps a body that is bent
-                 // far over a small reach from running through itself. Default 0: no limit
-    float patch; // contacts this near are one hit, body sizes, >= 0. Default 0.2
-    float window;   // impulses this soon after each other are one hit, t_L, >= 0. Default 0.04
-    float carries;  // steady load that never bends it, body weights, >= 0. Default 15
-    float accuracy; // body sizes: steps smaller than this are saved up. Default 3e-4
-    float refresh;  // seconds: a bending body moves at most this often. Default 1/60
+    float bend;     // how far: share of an example per v_L above the yield, [0, 1000]. Default 1.1
+                    // (the paper's alpha, per metre, is bend / L)
+    float yield;    // how hard a hit must be, v_L, [0, 1e9]; other units: see wr_metal_yield.
+                    // Default 0.2
+    float reach;    // how far it spreads, gamma, body sizes along the body, [0.001, 100].
+                    // Default 0.35
+    float fade;     // how long it takes to appear, t_L, [0, 100]. Default 0.2
+    float lambda;   // instead of fade: the part still to come after each step, [0, 0.9999].
+                    // Default NAN
+    float bounce;   // restitution of the undisturbed body, C_r*, [0, 1]. Default 0.3
+    float absorb;   // how much bounce a deformation eats, nu, [0, 1000]. Default 7
+    float recover;  // how fast bounce comes back, mu, per t_L, [0, 1000]. Default 0.4
+    float focus;    // prefer few examples: 0 the paper, 1 weights squared, [0, 1]. Default 0
+    float steep;    // how deep a dent may become, in reaches, [0, 1000]; some 0.3 keeps a body that
+                    // is bent far over a small reach from running through itself. Default 0: no
+                    // limit
+    float patch;    // contacts this near are one hit, body sizes, [0, 10]. Default 0.2
+    float window;   // impulses this soon after each other are one hit, t_L, [0, 10]. Default 0.04
+    float carries;  // steady load that never bends it, body weights, [0, 1e6]. Default 15
+    float accuracy; // body sizes: steps smaller than this are saved up, [1e-9, 1]. Default 3e-4
+    float refresh;  // seconds: a bending body moves at most this often, [0, 1000]. Default 1/60
     wr_metal_yield yield_by;        // Default WR_METAL_YIELD_SPEED
     wr_metal_projection projection; // Default WR_METAL_PROJECT_GRADIENT
     wr_metal_norm norm;             // Default WR_METAL_NORM_ROOT
@@ -149,14 +153,8 @@ typedef struct wr_metal_parameters {
 
 WR_API wr_metal_parameters wr_metal_parameters_default(void);
 
-typedef struct wr_metal_preset {
-    const char *name; // "thin steel"
-    const char *about;
-    float bend, yield, reach, fade, bounce, absorb, recover;
-} wr_metal_preset;
-
 // count of them, in a fixed order; the first is the default.
-WR_API const wr_metal_preset *wr_metal_presets(int *count);
+WR_API const wr_preset *wr_metal_presets(int *count);
 // The defaults with the preset's numbers. Fails, with a suggestion, when there is none.
 WR_API bool wr_metal_find_preset(const char *name, wr_metal_parameters *out, wr_error *error);
 

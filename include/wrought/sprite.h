@@ -122,13 +122,14 @@ typedef struct wr_sprite_parameters {
                    // do not bounce off one another. Default 0.7
     float release; // r: share of it that comes back per 1/60 s, (0, 1]. Default 0.2
     wr_sprite_aim aim;  // Default WR_SPRITE_AIM_NONE
-    float angle;        // radians. Default 0
+    float angle;        // radians, [-200 pi, 200 pi]. Default 0
     bool smooth;        // turns like a critically damped spring; false: by k_oc, as in the paper.
                         // Default true
     float aim_strength; // k_oc, [0, 1], or fall time / time constant of the spring. Default 8
     float drag;         // velocity falls to 1 / e^drag in a fall time. Default 0.02
     const float *drag_of_example; // example_count factors on drag, blended by the pose; NULL: 1
-    float friction; // against level and other sprites: the geometric mean of both. Default 0.6
+    float friction; // against level and other sprites: the geometric mean of both, [0, 100].
+                    // Default 0.6
     float gravity;  // factor on the world's. Default 1
 } wr_sprite_parameters;
 

@@ -11,6 +11,7 @@
 #include "material.h"
 #include "math.h"
 #include "metal.h"
+#include "parameter.h"
 #include "posing.h"
 #include "recipe.h"
 #include "record.h"

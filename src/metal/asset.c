@@ -1,17 +1,19 @@
 // asset.c: what all bodies of one kind share: checks, maps, and the parts made elsewhere.
 #include "metal.h"
 
+#include "parameters.h"
+
 static const uint32_t COOKIE = 0x4d455441;
 
 wr_metal_asset_desc wr_metal_asset_desc_default(void)
 {
-    return (wr_metal_asset_desc){.density = 1000.0,
-                                 .wall = INFINITY,
-                                 .gap = 0.05f,
-                                 .pieces_max = 12,
-                                 .piece_error = 0.02f,
-                                 .cache_size = (size_t)64 << 20,
-                                 .cookie = COOKIE};
+    wr_metal_asset_desc desc = {.density = 1000.0,
+                                .gap = 0.05f,
+                                .piece_error = 0.02f,
+                                .cache_size = (size_t)64 << 20,
+                                .cookie = COOKIE};
+    wri_metal_set_default(WRI_METAL_ASSET, &desc);
+    return desc;
 }
 
 // --- checks -----------------------------------------------------------------------------------
@@ -41,8 +43,8 @@ static bool check_desc(const wr_metal_asset_desc *desc, wr_error *error)
         return wri_fail(error, WR_E_ARGUMENT, "rig: %d vertices, at most %d", rig->vertex_count,
                         WRI_METAL_VERTICES);
     }
-    if (desc->pieces_max < 1 || desc->pieces_max > 64) {
-        return wri_fail(error, WR_E_ARGUMENT, "pieces_max: %d not in [1, 64]", desc->pieces_max);
+    if (!wri_metal_check(WRI_METAL_ASSET, desc, error)) {
+        return false;
     }
     if (!(desc->piece_error >= 0.0f) || !(desc->gap >= 0.0f) || !(desc->gap <= 1.0f) ||
         !(desc->density > 0.0) || isinf(desc->density) || !(desc->wall > 0.0f)) {

@@ -16,22 +16,6 @@ enum { WRI_METAL_VERTICES = 1 << 24 }; // so that no few bytes stand for hours o
 enum { WRI_METAL_ONE = 4096, WRI_METAL_SPOTS = 16, WRI_MASS_BLOCK = 32 };
 #define WRI_GRAVITY 9.81
 
-// name, about, bend, yield, reach, fade, bounce, absorb, recover
-#define WRI_METAL_PRESETS(X)                                                                       \
-    X("thin steel", "dents from knocks, crumples from falls", 1.1f, 0.2f, 0.35f, 0.2f, 0.3f, 7.0f, \
-      0.4f)                                                                                        \
-    X("thick steel", "only a hard hit leaves a mark, and a wide one", 0.35f, 0.6f, 0.7f, 0.12f,    \
-      0.4f, 5.0f, 0.6f)                                                                            \
-    X("car body", "gives way early and far, loses its bounce", 1.2f, 0.25f, 0.6f, 0.15f, 0.2f,     \
-      10.0f, 0.3f)                                                                                 \
-    X("tin", "creases at a touch, close to where it was hit", 1.4f, 0.08f, 0.25f, 0.1f, 0.35f,     \
-      6.0f, 0.5f)                                                                                  \
-    X("lead", "flattens where it lands and stays there", 1.0f, 0.1f, 0.35f, 0.3f, 0.02f, 12.0f,    \
-      0.1f)                                                                                        \
-    X("plastic bumper", "takes knocks, then bows as a whole, slowly", 0.45f, 0.45f, 0.9f, 0.4f,    \
-      0.55f, 3.0f, 1.0f)                                                                           \
-    X("cast iron", "hardly gives", 0.08f, 1.2f, 0.8f, 0.05f, 0.45f, 2.0f, 1.0f)
-
 // --- assets -----------------------------------------------------------------------------------
 
 typedef struct wri_ball_entry {
@@ -182,7 +166,9 @@ struct wr_metal {
     wr_metal_statistics statistics;
 };
 
-// parameters.c
+// parameters.c; owner: see parameters.h
+void wri_metal_set_default(int owner, void *object);
+bool wri_metal_check(int owner, const void *object, wr_error *error);
 bool wri_metal_check_parameters(const wr_metal_parameters *p, wr_error *error);
 // hit.c: the impulses since the last step become new goals
 void wri_metal_hit(wr_metal *body, float dt);

@@ -1,5 +1,6 @@
 // body.c: the bodies of a scene file: shape, motion, groups, material, copies.
 #include "../author/recipe.h"
+#include "../base/parameter.h"
 #include "materials.h"
 #include "scene.h"
 
@@ -98,8 +99,9 @@ static bool read_preset(wri_reader *reader, const wri_json *value, const wr_mate
     }
     for (int i = 0; i < material->preset_count; i++) {
         if (strcmp(material->presets[i].name, value->string) == 0) {
-            memcpy(values, material->presets[i].values,
-                   (size_t)material->parameter_count * sizeof *values);
+            for (int k = 0; k < material->parameter_count; k++) {
+                values[k] = wri_parameter_in(&material->presets[i], &material->parameters[k]);
+            }
             return true;
         }
         if (count < WRI_COUNT(names)) {

@@ -1,6 +1,7 @@
 // materials.c: the materials that a scene may name, and what it may say for their parameters.
 #include "materials.h"
 
+#include "../base/parameter.h"
 #include "../world/materials.h"
 #include "sprite.h"
 
@@ -41,6 +42,22 @@ int wri_material_names(const wr_scene_options *options, const char **names, int 
     return count;
 }
 
+static bool check_presets(const wr_material *material, int index, wr_error *error)
+{
+    for (int i = 0; i < material->preset_count; i++) {
+        const wr_preset *preset = &material->presets[i];
+        for (const wr_parameter_value *v = preset->values; v && v->name; v++) {
+            if (!wri_parameter_find(material->parameters, material->parameter_count, v->name)) {
+                return wri_fail(error, WR_E_ARGUMENT,
+                                "materials[%d]: the preset \"%s\" sets \"%s\", which is no "
+                                "parameter of \"%s\"",
+                                index, preset->name, v->name, material->name);
+            }
+        }
+    }
+    return true;
+}
+
 bool wri_check_materials(const wr_scene_options *options, wr_error *error)
 {
     for (int i = 0; i < option_count(options); i++) {
@@ -50,6 +67,9 @@ bool wri_check_materials(const wr_scene_options *options, wr_error *error)
                             "materials[%d]: its table has %zu bytes, expected %zu: it was made for "
                             "another version of wrought/material.h",
                             i, size, sizeof(wr_material));
+        }
+        if (!check_presets(options->materials[i], i, error)) {
+            return false;
         }
     }
     return true;

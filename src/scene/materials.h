@@ -12,7 +12,7 @@ const wr_material *wri_find_material(const wr_scene_options *options, const char
 // Names of all materials, "rigid" first; returns how many were written.
 int wri_material_names(const wr_scene_options *options, const char **names, int room);
 
-// Whether the materials of a program were made for this library.
+// Whether the materials of a program were made for this library and agree with themselves.
 bool wri_check_materials(const wr_scene_options *options, wr_error *error);
 
 // What a file may say for a parameter, and reading it: a number, a whole number, or a word's index.

@@ -5,6 +5,7 @@
 #include "wrought/scene.h"
 
 #include "../author/recipe.h"
+#include "../base/parameter.h"
 #include "../world/materials.h"
 #include "materials.h"
 
@@ -79,8 +80,9 @@ static void describe_presets(wri_array *out, const wr_material *material)
     for (int p = 0; p < material->preset_count; p++) {
         wri_say(out, "\n| `%s` |", material->presets[p].name);
         for (int i = 0; i < material->parameter_count; i++) {
-            wri_say(out, " %s |",
-                    value_text(value, &material->parameters[i], material->presets[p].values[i]));
+            const wr_parameter *parameter = &material->parameters[i];
+            double number = wri_parameter_in(&material->presets[p], parameter);
+            wri_say(out, " %s |", value_text(value, parameter, number));
         }
     }
     wri_say(out, "\n");

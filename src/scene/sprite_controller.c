@@ -241,20 +241,10 @@ static bool check_paths(controller_reader *c)
 
 // --- what a behaviour sets ----------------------------------------------------------------------
 
-static int find_field(const char *name)
+// Those that are not of its asset.
+static bool can_change(const wr_parameter *p)
 {
-    for (int i = 0; i < WR_SPRITE_FIELD_COUNT; i++) {
-        if (strcmp(wri_sprite_field_name((wr_sprite_field)i), name) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-// What a parameter of the material is among the sprite's; -1: it cannot change.
-static int field_of(const wr_parameter *p)
-{
-    return strcmp(p->name, "turn") == 0 ? WR_SPRITE_SMOOTH : find_field(p->name);
+    return wri_sprite_find_parameter(p->name) != NULL;
 }
 
 static bool fail_parameter(controller_reader *c, const wri_json *member)
@@ -262,7 +252,7 @@ static bool fail_parameter(controller_reader *c, const wri_json *member)
     const char *names[MOST_NAMES] = {"friction", "give_to", "stretch_to"};
     int count = 3;
     for (int i = 0; i < c->material->parameter_count && count < MOST_NAMES; i++) {
-        if (field_of(&c->material->parameters[i]) >= 0) {
+        if (can_change(&c->material->parameters[i])) {
             names[count++] = c->material->parameters[i].name;
         }
     }
@@ -273,18 +263,8 @@ static bool fail_parameter(controller_reader *c, const wri_json *member)
 static bool read_parameter(controller_reader *c, const wri_json *member, const wr_parameter *p,
                            wr_setting *setting)
 {
-    double value = 0.0;
-    if (!wri_read_parameter(c->reader, member, p, &value)) {
-        return false;
-    }
-    setting->field = (wr_sprite_field)field_of(p);
-    setting->value = (float)value;
-    if (setting->field == WR_SPRITE_SMOOTH) {
-        setting->value = value == 0.0; // "smooth" is the first of its words
-    } else if (setting->field == WR_SPRITE_ANGLE) {
-        setting->value = (float)(value * (double)WR_PI / 180.0);
-    }
-    return true;
+    setting->parameter = p->name;
+    return wri_read_parameter(c->reader, member, p, &setting->value);
 }
 
 static bool read_setting(controller_reader *c, const wri_json *member, wr_setting *settings,
@@ -298,19 +278,18 @@ static bool read_setting(controller_reader *c, const wri_json *member, wr_settin
             return false;
         }
         if (give) {
-            settings[(*count)++] = (wr_setting){WR_SPRITE_GIVE_WAY, WR_SPRITE_ENERGY_EXAMPLE};
+            settings[(*count)++] = (wr_setting){"give_way", WR_SPRITE_ENERGY_EXAMPLE};
         }
-        settings[(*count)++] =
-            (wr_setting){give ? WR_SPRITE_GIVE_EXAMPLE : WR_SPRITE_STRETCH_EXAMPLE, (float)example};
+        settings[(*count)++] = (wr_setting){give ? "give_example" : "stretch_example", example};
         return true;
     }
-    static const wr_parameter friction = {.name = "friction", .min = 0, .max = 100};
     if (strcmp(member->key, "friction") == 0) {
-        return read_parameter(c, member, &friction, &settings[(*count)++]);
+        return read_parameter(c, member, wri_sprite_find_parameter("friction"),
+                              &settings[(*count)++]);
     }
     for (int i = 0; i < c->material->parameter_count; i++) {
         const wr_parameter *p = &c->material->parameters[i];
-        if (strcmp(p->name, member->key) == 0 && field_of(p) >= 0) {
+        if (strcmp(p->name, member->key) == 0 && can_change(p)) {
             return read_parameter(c, member, p, &settings[(*count)++]);
         }
     }

@@ -6,6 +6,8 @@
 // that a sum of floats that should be 0.3 s is 0.3 s.
 #include "controller.h"
 
+#include "../base/parameter.h"
+
 static const double NEVER = 1e9;                  // seconds
 static const float G = 9.81f;                     // m/s^2, of the unit of pushes
 static const uint64_t MAGIC = 0x31524f5443415257; // "WRACTOR1"
@@ -55,7 +57,8 @@ static wr_sprite_parameters parameters_in(const wr_actor *a, const wr_behaviour 
 {
     wr_sprite_parameters p = a->base;
     for (int i = 0; i < b->setting_count; i++) {
-        wri_sprite_set_field(&p, b->settings[i]);
+        const wr_setting *s = &b->settings[i];
+        wri_parameter_set(wri_sprite_find_parameter(s->parameter), s->value, &p);
     }
     p.drag_of_example = b->drag_of_example ? b->drag_of_example : p.drag_of_example;
     return p;

@@ -2,13 +2,16 @@
 // elsewhere.
 #include "sprite.h"
 
+#include "parameters.h"
+
 static const uint32_t COOKIE = 0x53505254;
 static const double GRAVITY = 9.81; // m/s^2, of the units fall speed and fall time
 
 wr_sprite_asset_desc wr_sprite_asset_desc_default(void)
 {
-    return (wr_sprite_asset_desc){
-        .scale = 1.0f, .density = 1.0f, .ring = 3, .clusters = 16, .cookie = COOKIE};
+    wr_sprite_asset_desc desc = {.scale = 1.0f, .density = 1.0f, .cookie = COOKIE};
+    wri_sprite_set_default(WRI_SPRITE_ASSET, &desc);
+    return desc;
 }
 
 // --- checks -----------------------------------------------------------------------------------
@@ -35,10 +38,7 @@ static bool check_desc(const wr_sprite_asset_desc *desc, wr_error *error)
         return wri_fail(error, WR_E_ARGUMENT, "scale %g or density %g: must be above 0",
                         (double)desc->scale, (double)desc->density);
     }
-    if (desc->clusters < 2 || desc->clusters > 256) {
-        return wri_fail(error, WR_E_ARGUMENT, "clusters: %d not in [2, 256]", desc->clusters);
-    }
-    return wri_rig_check(rig, error);
+    return wri_sprite_check_ranges(WRI_SPRITE_ASSET, desc, error) && wri_rig_check(rig, error);
 }
 
 // --- parts ------------------------------------------------------------------------------------

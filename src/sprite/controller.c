@@ -1,6 +1,8 @@
 // controller.c: what a character can do: checked, copied, and its paths through the manifold.
 #include "controller.h"
 
+#include "../base/parameter.h"
+
 #include <stdio.h>
 
 static const uint32_t COOKIE = 0x4354524c;
@@ -160,13 +162,16 @@ static bool check_settings(check_context *c)
     for (int i = 0; i < b->setting_count; i++) {
         c->place.setting = i;
         wr_setting s = b->settings[i];
-        if (s.field < 0 || s.field >= WR_SPRITE_FIELD_COUNT || !(fabsf(s.value) <= 1e6f)) {
-            return fail(c, "setting %d: %g of parameter %d", i, (double)s.value, (int)s.field);
+        const wr_parameter *parameter = s.parameter ? wri_sprite_find_parameter(s.parameter) : NULL;
+        if (!parameter || !(fabs(s.value) <= 1e6)) {
+            return fail(c, "setting %d: %g of the parameter \"%.40s\"", i, s.value,
+                        s.parameter ? s.parameter : "");
         }
         wr_sprite_parameters p = wr_sprite_parameters_default();
         p.give_example = 0;
-        wri_sprite_set_field(&p, s);
-        p.aim_strength = p.smooth || s.field == WR_SPRITE_AIM_STRENGTH ? p.aim_strength : 0.5f;
+        wri_parameter_set(parameter, s.value, &p);
+        bool is_strength = strcmp(s.parameter, "aim_strength") == 0;
+        p.aim_strength = p.smooth || is_strength ? p.aim_strength : 0.5f;
         const wr_sprite_asset size = {.E = c->poses->count};
         wr_error why = {0};
         if (!wri_sprite_check_parameters(&size, &p, &why)) {
@@ -409,7 +414,7 @@ void wri_controller_find_parts(const wr_simplex *simplices, int simplex_count, i
 // --- copies -----------------------------------------------------------------------------------
 
 // items may be NULL where there are none. A NULL comes back as an empty list.
-static const void *copy(wri_arena *arena, const void *items, int count, size_t size, bool *ok)
+static void *copy(wri_arena *arena, const void *items, int count, size_t size, bool *ok)
 {
     void *made = wri_arena_alloc(arena, (size_t)count, size);
     *ok = *ok && made;
@@ -446,7 +451,11 @@ static bool copy_behaviour(wri_arena *arena, wr_behaviour *b, int example_count)
     b->name = wri_arena_text(arena, b->name, strlen(b->name));
     b->path.keys = copy(arena, b->path.keys, b->path.key_count, sizeof(wr_pose_key), &ok);
     b->pushes = copy(arena, b->pushes, b->push_count, sizeof(wr_push_while), &ok);
-    b->settings = copy(arena, b->settings, b->setting_count, sizeof(wr_setting), &ok);
+    wr_setting *settings = copy(arena, b->settings, b->setting_count, sizeof(wr_setting), &ok);
+    for (int i = 0; settings && i < b->setting_count; i++) { // names live as long as the program
+        settings[i].parameter = wri_sprite_find_parameter(settings[i].parameter)->name;
+    }
+    b->settings = settings;
     if (b->drag_of_example) {
         b->drag_of_example = copy(arena, b->drag_of_example, example_count, sizeof(float), &ok);
     }

@@ -42,7 +42,3 @@ void wri_controller_find_parts(const wr_simplex *simplices, int simplex_count, i
 double wri_pose_path_time(const wr_pose_path *path);
 wr_sprite_point wri_pose_path_point(const wr_sprite_asset *asset, const wr_pose_path *path,
                                     double seconds);
-
-// The name that wr_sprite_parameters has for it, and how to change it.
-const char *wri_sprite_field_name(wr_sprite_field field);
-void wri_sprite_set_field(wr_sprite_parameters *parameters, wr_setting setting);

@@ -1,34 +1,47 @@
-// parameters.c: what an artist sets: defaults and ranges.
+// parameters.c: what an artist sets, in the structs that keep it: defaults and ranges.
+#include "parameters.h"
+
 #include "world.h"
 
 #include "../math/elementary.h"
 
-// A body that keeps its look, squashes when it lands, gets back to itself within a quarter of a
-// second and bounces to half the height it fell from.
+enum { SHOWN = WRI_COUNT(wri_sprite_parameters), HIDDEN = WRI_COUNT(wri_sprite_hidden) };
+
+// --- the table --------------------------------------------------------------------------------
+
+const wr_parameter *wri_sprite_find_parameter(const char *name)
+{
+    const wr_parameter *p = wri_parameter_find(wri_sprite_parameters, SHOWN, name);
+    p = p ? p : wri_parameter_find(wri_sprite_hidden, HIDDEN, name);
+    return p && p->field.owner == WRI_SPRITE_BODY ? p : NULL;
+}
+
+void wri_sprite_set_default(int owner, void *object)
+{
+    wri_parameters_set_default(wri_sprite_parameters, SHOWN, owner, object);
+    wri_parameters_set_default(wri_sprite_hidden, HIDDEN, owner, object);
+}
+
+bool wri_sprite_check_ranges(int owner, const void *object, wr_error *error)
+{
+    return wri_parameters_check(wri_sprite_parameters, SHOWN, owner, object, error) &&
+           wri_parameters_check(wri_sprite_hidden, HIDDEN, owner, object, error);
+}
+
+void wri_sprite_copy_parameters(const wr_sprite_parameters *from, wr_sprite_parameters *to)
+{
+    wri_parameters_copy(wri_sprite_parameters, SHOWN, WRI_SPRITE_BODY, from, to);
+    wri_parameters_copy(wri_sprite_hidden, HIDDEN, WRI_SPRITE_BODY, from, to);
+}
+
 wr_sprite_parameters wr_sprite_parameters_default(void)
 {
-    return (wr_sprite_parameters){.firmness = 0.9f,
-                                  .hold = 0.97f,
-                                  .rounds = 4,
-                                  .wobble = 0.6f,
-                                  .settle = 0.15f,
-                                  .give = 1.0f,
-                                  .give_from = 0.02f,
-                                  .give_way = WR_SPRITE_ENERGY_AWAY,
-                                  .give_example = -1,
-                                  .stretch = 0.15f,
-                                  .stretch_example = -1,
-                                  .bounce = 0.7f,
-                                  .release = 0.2f,
-                                  .aim = WR_SPRITE_AIM_NONE,
-                                  .angle = 0.0f,
-                                  .smooth = true,
-                                  .aim_strength = 8.0f,
-                                  .drag = 0.02f,
-                                  .drag_of_example = NULL,
-                                  .friction = 0.6f,
-                                  .gravity = 1.0f};
+    wr_sprite_parameters p = {.drag_of_example = NULL};
+    wri_sprite_set_default(WRI_SPRITE_BODY, &p);
+    return p;
 }
+
+// --- what it does not know --------------------------------------------------------------------
 
 float wri_sprite_share(float k, float part)
 {
@@ -62,33 +75,12 @@ static bool check_examples(const wr_sprite_asset *asset, const wr_sprite_paramet
 bool wri_sprite_check_parameters(const wr_sprite_asset *asset, const wr_sprite_parameters *p,
                                  wr_error *error)
 {
-    const struct {
-        const char *name;
-        float value, low, high;
-    } ranges[] = {
-        {"firmness", p->firmness, 0.0f, 1.0f},
-        {"hold", p->hold, 0.0f, 1.0f},
-        {"rounds", (float)p->rounds, 1.0f, 32.0f},
-        {"wobble", p->wobble, 0.0f, 1.0f},
-        {"settle", p->settle, 0.0f, 1.0f},
-        {"give", p->give, 0.0f, 1e6f},
-        {"give_from", p->give_from, 0.0f, 1e6f},
-        {"give_way", (float)p->give_way, 0.0f, (float)WR_SPRITE_ENERGY_EXAMPLE},
-        {"stretch", p->stretch, 0.0f, 1e6f},
-        {"bounce", p->bounce, 0.0f, 10.0f},
-        {"release", p->release, 1e-6f, 1.0f},
-        {"aim", (float)p->aim, 0.0f, (float)WR_SPRITE_AIM_AXIS},
-        {"angle", p->angle, -1e4f, 1e4f},
-        {"aim_strength", p->aim_strength, 0.0f, p->smooth ? 1e4f : 1.0f},
-        {"drag", p->drag, 0.0f, 1e6f},
-        {"friction", p->friction, 0.0f, 1e6f},
-        {"gravity", p->gravity, -1e3f, 1e3f},
-    };
-    for (int i = 0; i < WRI_COUNT(ranges); i++) {
-        if (!(ranges[i].value >= ranges[i].low && ranges[i].value <= ranges[i].high)) {
-            return wri_fail(error, WR_E_ARGUMENT, "%s: %g not in [%g, %g]", ranges[i].name,
-                            (double)ranges[i].value, (double)ranges[i].low, (double)ranges[i].high);
-        }
+    if (!wri_sprite_check_ranges(WRI_SPRITE_BODY, p, error)) {
+        return false;
+    }
+    if (!p->smooth && p->aim_strength > 1.0f) { // a share then
+        return wri_fail(error, WR_E_ARGUMENT, "aim_strength: %g not in [0, 1]",
+                        (double)p->aim_strength);
     }
     return check_examples(asset, p, error);
 }

@@ -44,37 +44,12 @@ size_t wr_sprite_save_size(const wr_sprite_world *world, int sprite)
     return sizeof(head) + ARRAYS * n * sizeof(float);
 }
 
-// Member by member: what lies between them must be the same bytes always.
-static void put_parameters(const wr_sprite_parameters *p, wr_sprite_parameters *out)
-{
-    out->firmness = p->firmness;
-    out->hold = p->hold;
-    out->rounds = p->rounds;
-    out->wobble = p->wobble;
-    out->settle = p->settle;
-    out->give = p->give;
-    out->give_from = p->give_from;
-    out->give_way = p->give_way;
-    out->give_example = p->give_example;
-    out->stretch = p->stretch;
-    out->stretch_example = p->stretch_example;
-    out->bounce = p->bounce;
-    out->release = p->release;
-    out->aim = p->aim;
-    out->angle = p->angle;
-    out->smooth = p->smooth;
-    out->aim_strength = p->aim_strength;
-    out->drag = p->drag;
-    out->friction = p->friction;
-    out->gravity = p->gravity;
-}
-
 uint64_t wr_sprite_hash(const wr_sprite_world *world, int sprite)
 {
     const wri_sprite *s = wri_sprite_of(world, sprite);
     wr_sprite_parameters p;
     memset(&p, 0, sizeof p);
-    put_parameters(&s->parameters, &p);
+    wri_sprite_copy_parameters(&s->parameters, &p); // what lies between them is 0
     return wri_hash(&p, sizeof p, wri_hash(&s->state, sizeof s->state, hash_particles(s)));
 }
 
@@ -90,7 +65,7 @@ void wr_sprite_save(const wr_sprite_world *world, int sprite, void *bytes)
     h.example_count = s->asset->E;
     h.simplex_count = s->asset->simplex_count;
     h.drawing = hash_drawing(s->asset);
-    put_parameters(&s->parameters, &h.parameters);
+    wri_sprite_copy_parameters(&s->parameters, &h.parameters);
     memcpy(&h.state, &s->state, sizeof h.state);
     memcpy(bytes, &h, sizeof h);
     list_arrays(s, arrays);

@@ -140,6 +140,9 @@ wr_sprite_point wri_sprite_project(const wr_sprite_asset *asset, const float *x,
 
 // --- parameters.c -----------------------------------------------------------------------------
 
+// owner: see parameters.h
+void wri_sprite_set_default(int owner, void *object);
+bool wri_sprite_check_ranges(int owner, const void *object, wr_error *error);
 // The share of a way for `part` of the time in which it is k.
 float wri_sprite_share(float k, float part);
 

@@ -8,6 +8,7 @@
 #include "sprite.h"
 
 #include "../skin/skin.h"
+#include "wrought/parameter.h"
 
 // A particle that is held, and where in the world.
 typedef struct wri_nail {
@@ -300,6 +301,10 @@ static inline float wri_sprite_blow(float pressure, float depth, float share, fl
 // parts.c: into how many parts a step is to be divided
 int wri_sprite_find_parts(const wr_sprite_world *world, float dt);
 // parameters.c
+// Of wr_sprite_parameters, NULL: none of that name.
+const wr_parameter *wri_sprite_find_parameter(const char *name);
+// All but drag_of_example, field by field.
+void wri_sprite_copy_parameters(const wr_sprite_parameters *from, wr_sprite_parameters *to);
 bool wri_sprite_check_parameters(const wr_sprite_asset *asset, const wr_sprite_parameters *p,
                                  wr_error *error);
 // world.c

@@ -7,6 +7,7 @@
 // the group's bodies the wished share.
 #include "tune.h"
 
+#include "../base/parameter.h"
 #include "../world/metal.h"
 
 #include <stdlib.h>
@@ -94,11 +95,8 @@ static bool find_bodies(wr_tuning *t, wr_error *error)
 
 static int find_parameter(const char *name)
 {
-    int i = 0;
-    while (strcmp(wri_metal_material.parameters[i].name, name) != 0) {
-        i++;
-    }
-    return i;
+    const wr_parameter *table = wri_metal_material.parameters;
+    return (int)(wri_parameter_find(table, wri_metal_material.parameter_count, name) - table);
 }
 
 // --- running ------------------------------------------------------------------------------------

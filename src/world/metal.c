@@ -6,103 +6,16 @@
 
 #include "../base/os.h"
 #include "../metal/metal.h"
+#include "../metal/parameters.h"
 
-enum {
-    BEND,
-    YIELD,
-    REACH,
-    FADE,
-    BOUNCE,
-    ABSORB,
-    RECOVER,
-    FOCUS,
-    PATCH,
-    WINDOW,
-    CARRIES,
-    WALL,
-    PIECES,
-    LAMBDA,
-    YIELD_BY,
-    PROJECTION,
-    NORM,
-    COLLIDE,
-    STEEP,
-    PARAMETER_COUNT
-};
+enum { PARAMETER_COUNT = WRI_COUNT(wri_metal_parameters) };
 
-// In the order of wr_metal_yield, wr_metal_projection and wr_metal_norm.
-static const char *const yields[] = {"speed", "impulse", "length", NULL};
-static const char *const projections[] = {"gradient", "inverse", "natural", NULL};
-static const char *const norms[] = {"root", "one", "all", NULL};
-enum { COLLIDE_PIECES, COLLIDE_MESH };
-static const char *const shapes[] = {"pieces", "mesh", NULL};
-
-static const wr_parameter parameters[PARAMETER_COUNT] = {
-    [BEND] = {"bend", "", 0, 1000, 1.1,
-              "how far it gives: share of an example per unit of speed "
-              "above the yield",
-              .may_differ = true},
-    [YIELD] = {"yield", "fall speeds", 0, 1e9, 0.2,
-               "how hard a hit must be to leave a dent; 1 is a fall from the body's own height; "
-               "other units: see `yield_by`",
-               "m/s", .may_differ = true},
-    [REACH] = {"reach", "body sizes", 0.001, 100, 0.35, "how far a dent spreads along the body",
-               "m"},
-    [FADE] = {"fade", "fall times", 0, 100, 0.2, "how long a dent takes to appear", "s",
-              .may_differ = true},
-    [BOUNCE] = {"bounce", "", 0, 1, 0.3, "restitution while it is whole", .may_differ = true},
-    [ABSORB] = {"absorb", "", 0, 1000, 7,
-                "how much bounce a deformation eats, that of the hit itself included",
-                .may_differ = true},
-    [RECOVER] = {"recover", "per fall time", 0, 1000, 0.4, "how fast bounce comes back",
-                 .may_differ = true},
-    [FOCUS] = {"focus", "", 0, 1, 0, "1 prefers one example over a mixture of several",
-               .may_differ = true},
-    [PATCH] = {"patch", "body sizes", 0, 10, 0.2, "contacts this near to each other are one hit",
-               "m", .may_differ = true},
-    [WINDOW] = {"window", "fall times", 0, 10, 0.04, "contacts this soon after each other, too",
-                "s", .may_differ = true},
-    [CARRIES] = {"carries", "body weights", 0, 1e6, 15, "steady load that never bends it",
-                 .may_differ = true},
-    [WALL] = {"wall", "m", 0, 100, 0, "thickness of a hollow body's walls, for its mass; 0: solid"},
-    [PIECES] = {"pieces", "", 1, 64, 12,
-                "convex pieces for collision, at most; more follow dents closer and cost more",
-                .is_whole = true},
-    [LAMBDA] =
-        {"lambda", "", 0, 0.9999, 0,
-         "the part of a dent still to come after each step, the paper's λ; 0: `fade` says it",
-         .may_differ = true},
-    [YIELD_BY] =
-        {"yield_by", "", 0, 2, WR_METAL_YIELD_SPEED,
-         "what is compared with `yield`: the speed a hit changes, summed over `window`; the "
-         "impulse of each step in N s (the paper); the impulse times the step per mass, in m "
-         "(its authors' program)",
-         NULL, yields, .may_differ = true},
-    [PROJECTION] =
-        {"projection", "", 0, 2, WR_METAL_PROJECT_GRADIENT,
-         "how a hit becomes weights of examples: along the gradient, as much as the hit "
-         "was hard; by the pseudo-inverse; by the gradient itself (the paper's equations "
-         "8, 9, 10)",
-         NULL, projections, .may_differ = true},
-    [NORM] = {"norm", "", 0, 2, WR_METAL_NORM_ROOT,
-              "what a change of all N vertices is divided by before it eats bounce: √N, 1 (the "
-              "paper), N (its authors' program); `absorb` goes with it",
-              NULL, norms, .may_differ = true},
-    [COLLIDE] = {"collide", "", 0, 1, COLLIDE_PIECES,
-                 "what others touch: convex pieces, or the triangles of the simulation mesh, which "
-                 "are true to every dent but slower and rest less quietly",
-                 NULL, shapes},
-    [STEEP] = {"steep", "reaches", 0, 1000, 0,
-               "how deep a dent may become; some 0.3 keeps a body that is bent far over a small "
-               "`reach` from running through itself; 0: as deep as its examples",
-               .may_differ = true},
-};
-
-#define PRESET(name, about, bend, yield, reach, fade, bounce, absorb, recover)                     \
-    {name, (const double[PARAMETER_COUNT]){bend, yield, reach, fade, bounce, absorb, recover, 0,   \
-                                           0.2, 0.04, 15, 0, 12, 0, WR_METAL_YIELD_SPEED,          \
-                                           WR_METAL_PROJECT_GRADIENT, WR_METAL_NORM_ROOT}},
-static const wr_preset presets[] = {WRI_METAL_PRESETS(PRESET)};
+static int index_of(const char *name)
+{
+    const wr_parameter *p = wri_parameter_find(wri_metal_parameters, PARAMETER_COUNT, name);
+    WR_ASSERT(p);
+    return (int)(p - wri_metal_parameters);
+}
 
 typedef struct metal_body {
     wr_allocator allocator;
@@ -175,58 +88,93 @@ static bool scale_rig(wri_arena *arena, wr_rig *rig, float scale)
     return true;
 }
 
-// A value in units of the body, whichever way it was said.
-static float relative(const wr_material_desc *desc, int parameter, float unit)
+// What 1 in the unit of the body is in the other one.
+static float unit_of(const wr_parameter *p, const wr_metal_asset_info *info)
 {
-    double value = desc->values[parameter];
-    return (float)(desc->is_real[parameter] ? value / (double)unit : value);
+    return strcmp(p->real_unit, "m/s") == 0 ? info->unit_speed
+           : strcmp(p->real_unit, "m") == 0 ? info->size
+                                            : info->unit_time;
 }
 
-static void *create_shared(const wr_material_desc *desc, wr_error *error)
+// Values in units of the body, whichever way they were said.
+static void find_values(const wr_material_desc *desc, const wr_metal_asset_info *info,
+                        double values[PARAMETER_COUNT])
 {
-    if (!desc->asset) {
-        wri_fail(
-            error, WR_E_ARGUMENT,
-            "body \"%s\": metal needs an asset with examples: name a recipe, see docs/rigging.md",
-            desc->name);
-        return NULL;
+    for (int i = 0; i < PARAMETER_COUNT; i++) {
+        values[i] = desc->values[i];
+        if (desc->is_real[i]) {
+            values[i] /= (double)unit_of(&wri_metal_parameters[i], info);
+        }
     }
-    if (desc->asset->rig.example_count < 2) {
-        wri_fail(error, WR_E_ARGUMENT,
-                 "body \"%s\": its asset has no examples, so metal would never bend; add some to "
-                 "the recipe, see docs/rigging.md",
-                 desc->name);
-        return NULL;
-    }
+}
+
+static wr_metal_parameters find_parameters(const wr_material_desc *desc,
+                                           const wr_metal_asset_info *info)
+{
+    double values[PARAMETER_COUNT];
+    wr_metal_parameters p = wr_metal_parameters_default();
+    find_values(desc, info, values);
+    wri_parameters_set(wri_metal_parameters, PARAMETER_COUNT, WRI_METAL_BODY, values, &p);
+    p.refresh = desc->picture_time;
+    return p;
+}
+
+static wr_metal_asset *create_asset(const wr_material_desc *desc, wr_error *error)
+{
     wri_arena arena = wri_arena_create(&desc->allocator);
     wr_rig rig = desc->asset->rig;
-    wr_error why = {0};
     wr_metal_asset *asset = NULL;
     if (desc->scale == 1.0f || scale_rig(&arena, &rig, desc->scale)) {
         wr_metal_asset_desc asset_desc = wr_metal_asset_desc_default();
+        wri_parameters_set(wri_metal_parameters, PARAMETER_COUNT, WRI_METAL_ASSET, desc->values,
+                           &asset_desc);
         asset_desc.rig = &rig;
         asset_desc.strength = desc->asset->maps[WR_MAP_STRENGTH];
         asset_desc.yield = desc->asset->maps[WR_MAP_YIELD];
         asset_desc.reach = desc->asset->maps[WR_MAP_REACH];
         asset_desc.density = desc->density;
-        asset_desc.wall = desc->values[WALL] > 0.0 ? (float)desc->values[WALL] : INFINITY;
-        asset_desc.pieces_max = (int)desc->values[PIECES];
         asset_desc.allocator = &desc->allocator;
-        asset = wr_metal_asset_create(&asset_desc, &why);
+        asset = wr_metal_asset_create(&asset_desc, error);
     } else {
-        wri_fail_memory(&why, 1);
+        wri_fail_memory(error, 1);
     }
     wri_arena_destroy(&arena);
-    float reach = asset ? relative(desc, REACH, wr_metal_asset_describe(asset).size) : 0.0f;
-    const wr_parameter *limits = &parameters[REACH];
-    if (asset && !((double)reach >= limits->min && (double)reach <= limits->max)) {
-        wri_fail(&why, WR_E_ARGUMENT, "reach: %g body sizes not in [%g, %g]", (double)reach,
-                 limits->min, limits->max);
+    return asset;
+}
+
+static bool check_asset(const wr_material_desc *desc, wr_error *error)
+{
+    if (!desc->asset) {
+        return wri_fail(
+            error, WR_E_ARGUMENT,
+            "body \"%s\": metal needs an asset with examples: name a recipe, see docs/rigging.md",
+            desc->name);
+    }
+    return desc->asset->rig.example_count >= 2 ||
+           wri_fail(error, WR_E_ARGUMENT,
+                    "body \"%s\": its asset has no examples, so metal would never bend; add some "
+                    "to the recipe, see docs/rigging.md",
+                    desc->name);
+}
+
+static void *create_shared(const wr_material_desc *desc, wr_error *error)
+{
+    if (!check_asset(desc, error)) {
+        return NULL;
+    }
+    wr_error why = {0};
+    wr_metal_asset *asset = create_asset(desc, &why);
+    wr_metal_parameters p = wr_metal_parameters_default();
+    if (asset) {
+        wr_metal_asset_info info = wr_metal_asset_describe(asset);
+        p = find_parameters(desc, &info);
+    }
+    if (asset && !wri_metal_check_parameters(&p, &why)) {
         wr_metal_asset_destroy(asset);
         asset = NULL;
     }
     if (asset) { // so that a step finds all neighbourhoods there and never touches the heap
-        wr_metal_asset_prepare(asset, reach, NULL);
+        wr_metal_asset_prepare(asset, p.reach, NULL);
     } else {
         wri_fail(error, why.code, "body \"%s\": %s", desc->name, why.message);
     }
@@ -239,30 +187,6 @@ static void destroy_shared(void *shared)
 }
 
 // --- bodies -------------------------------------------------------------------------------------
-
-static wr_metal_parameters find_parameters(const wr_material_desc *desc,
-                                           const wr_metal_asset_info *info)
-{
-    wr_metal_parameters p = wr_metal_parameters_default();
-    p.bend = (float)desc->values[BEND];
-    p.yield = relative(desc, YIELD, info->unit_speed);
-    p.reach = relative(desc, REACH, info->size);
-    p.fade = relative(desc, FADE, info->unit_time);
-    p.bounce = (float)desc->values[BOUNCE];
-    p.absorb = (float)desc->values[ABSORB];
-    p.recover = (float)desc->values[RECOVER];
-    p.focus = (float)desc->values[FOCUS];
-    p.steep = (float)desc->values[STEEP];
-    p.patch = relative(desc, PATCH, info->size);
-    p.window = relative(desc, WINDOW, info->unit_time);
-    p.carries = (float)desc->values[CARRIES];
-    p.lambda = desc->values[LAMBDA] > 0.0 ? (float)desc->values[LAMBDA] : NAN;
-    p.yield_by = (wr_metal_yield)desc->values[YIELD_BY];
-    p.projection = (wr_metal_projection)desc->values[PROJECTION];
-    p.norm = (wr_metal_norm)desc->values[NORM];
-    p.refresh = desc->picture_time;
-    return p;
-}
 
 static void destroy(void *state)
 {
@@ -307,12 +231,12 @@ static void find_pieces(metal_body *b)
 // A speed says nothing about impulses or lengths.
 static bool check_units(const wr_material_desc *desc, wr_error *error)
 {
-    int by = (int)desc->values[YIELD_BY];
-    return by == WR_METAL_YIELD_SPEED || !desc->is_real[YIELD] ||
+    int by = (int)desc->values[index_of("yield_by")];
+    return by == WR_METAL_YIELD_SPEED || !desc->is_real[index_of("yield")] ||
            wri_fail(
                error, WR_E_ARGUMENT,
                "body \"%s\": \"yield\" is a speed, expected a number with \"yield_by\": \"%s\"",
-               desc->name, yields[by]);
+               desc->name, wri_metal_yields[by]);
 }
 
 static void *create(const wr_material_desc *desc, wr_error *error)
@@ -344,7 +268,7 @@ static void *create(const wr_material_desc *desc, wr_error *error)
         destroy(b);
         return NULL;
     }
-    b->is_mesh = desc->values[COLLIDE] == COLLIDE_MESH;
+    b->is_mesh = desc->values[index_of("collide")] == WRI_METAL_COLLIDE_MESH;
     if (b->is_mesh) {
         find_mesh(b, asset, info.vertex_count);
     } else {
@@ -484,10 +408,10 @@ const wr_material wri_metal_material = {
              "examples. Numbers are in units of the body, so that a toy and a ship dent alike: its "
              "size is the longest side of its box, a fall speed and a fall time are those of a "
              "fall from its own height.",
-    .parameters = parameters,
+    .parameters = wri_metal_parameters,
     .parameter_count = PARAMETER_COUNT,
-    .presets = presets,
-    .preset_count = WRI_COUNT(presets),
+    .presets = wri_metal_presets,
+    .preset_count = WRI_COUNT(wri_metal_presets),
     .create_shared = create_shared,
     .destroy_shared = destroy_shared,
     .create = create,

@@ -7,107 +7,10 @@
 #include "wrought/controller.h"
 
 #include "../math/elementary.h"
+#include "../sprite/parameters.h"
 #include "sprite_cut.h"
 
-enum {
-    FIRMNESS,
-    HOLD,
-    ROUNDS,
-    WOBBLE,
-    SETTLE,
-    GIVE,
-    GIVE_FROM,
-    GIVE_WAY,
-    STRETCH,
-    BOUNCE,
-    RELEASE,
-    AIM,
-    ANGLE,
-    TURN,
-    AIM_STRENGTH,
-    DRAG,
-    GRAVITY,
-    RING,
-    CLUSTERS,
-    PARAMETER_COUNT
-};
-
-// In the order of wr_sprite_energy and wr_sprite_aim.
-static const char *const ways[] = {"away", "along", NULL};
-static const char *const aims[] = {"none", "angle", "velocity", "axis", NULL};
-enum { TURN_SMOOTH, TURN_SPRING };
-static const char *const turns[] = {"smooth", "spring", NULL};
-
-static const wr_parameter parameters[PARAMETER_COUNT] = {
-    [FIRMNESS] = {"firmness", "share", 0, 1, 0.9,
-                  "how far every neighbourhood comes back to its shape in 1/60 s; 0 is a liquid",
-                  .may_differ = true},
-    [HOLD] = {"hold", "share", 0, 1, 0.97,
-              "how far the whole comes back to its shape in 1/60 s; low is limp",
-              .may_differ = true},
-    [ROUNDS] = {"rounds", "", 1, 32, 4,
-                "how often shape and contacts are put right in every step; more for stacks",
-                .is_whole = true, .may_differ = true},
-    [WOBBLE] = {"wobble", "share", 0, 1, 0.6, "of its inner motion that is left after 1/60 s",
-                .may_differ = true},
-    [SETTLE] = {"settle", "share", 0, 1, 0.15,
-                "how far the pose goes back to where it wants to be in 1/60 s", .may_differ = true},
-    [GIVE] =
-        {"give", "per (fall speed)²", 0, 1e6, 1,
-         "how far a hit moves the pose: 1 is all the way, at a fall from the body's own height",
-         .may_differ = true},
-    [GIVE_FROM] = {"give_from", "(fall speed)²", 0, 1e6, 0.02, "hits weaker than this do not",
-                   .may_differ = true},
-    [GIVE_WAY] = {"give_way", "", 0, 1, WR_SPRITE_ENERGY_AWAY,
-                  "where a hit moves the pose: away from where it wants to be, or along the way it "
-                  "moves already; the manifold's `give_to` says it instead",
-                  NULL, ways, .may_differ = true},
-    [STRETCH] = {"stretch", "per fall speed", 0, 1e6, 0.15,
-                 "how far speed moves the pose towards the manifold's `stretch_to`",
-                 .may_differ = true},
-    [BOUNCE] = {"bounce", "", 0, 10, 0.7,
-                "how much of the momentum that the level takes comes back; 1 is all of it. Of one "
-                "with two nails: a factor on the bounce of what lands on it. Sprites that are free "
-                "do not bounce off one another",
-                .may_differ = true},
-    [RELEASE] = {"release", "share", 1e-6, 1, 0.2, "of that momentum that comes back in 1/60 s",
-                 .may_differ = true},
-    [AIM] = {"aim", "", 0, 3, WR_SPRITE_AIM_NONE,
-             "what it turns towards: nothing; `angle`; the direction `angle` of the drawing along "
-             "its velocity; the same along or against it, whichever is nearer",
-             NULL, aims, .may_differ = true},
-    [ANGLE] = {"angle", "deg", -36000, 36000, 0, "for `aim`, counterclockwise", .may_differ = true},
-    [TURN] = {"turn", "", 0, 1, TURN_SMOOTH,
-              "how it turns there: like a damped spring, or the paper's share of the way per step",
-              NULL, turns, .may_differ = true},
-    [AIM_STRENGTH] = {"aim_strength", "per fall time", 0, 1e4, 8,
-                      "how fast it turns there; with the turn `spring` a share, at most 1",
-                      .may_differ = true},
-    [DRAG] = {"drag", "per fall time", 0, 1e6, 0.02,
-              "share of its velocity that the air takes; the manifold's `drag` has factors on it",
-              .may_differ = true},
-    [GRAVITY] = {"gravity", "", -1000, 1000, 1, "factor on the scene's", .may_differ = true},
-    [RING] = {"ring", "", 1, 8, 3, "particles this many edges away keep their shape together",
-              .is_whole = true},
-    [CLUSTERS] = {"clusters", "", 2, 256, 16,
-                  "particles that stand for all when the pose is looked for", .is_whole = true},
-};
-
-#define PRESET(name, firmness, hold, wobble, settle, give, stretch, bounce, release, drag)         \
-    {                                                                                              \
-        name, (const double[PARAMETER_COUNT])                                                      \
-        {                                                                                          \
-            firmness, hold, 4, wobble, settle, give, 0.02, WR_SPRITE_ENERGY_AWAY, stretch, bounce, \
-                release, WR_SPRITE_AIM_NONE, 0, TURN_SMOOTH, 8, drag, 1, 3, 16                     \
-        }                                                                                          \
-    }
-static const wr_preset presets[] = {
-    PRESET("rubber ball", 0.9, 0.97, 0.6, 0.2, 1.3, 0.15, 0.9, 0.25, 0.01),
-    PRESET("jelly", 0.5, 0.5, 0.95, 0.05, 1.6, 0.15, 0.3, 0.12, 0.02),
-    PRESET("stiff card", 1, 1, 0.2, 0.5, 0.1, 0, 0.2, 0.5, 0.05),
-    PRESET("cloth", 0.6, 0.05, 0.8, 0.05, 0.5, 0.05, 0, 0.2, 0.4),
-    PRESET("springy", 0.8, 0.9, 0.9, 0.08, 2.5, 0.2, 0.9, 0.1, 0.01),
-};
+enum { PARAMETER_COUNT = WRI_COUNT(wri_sprite_parameters) };
 
 // --- the group --------------------------------------------------------------------------------
 
@@ -308,6 +211,8 @@ static void *create_shared(const wr_material_desc *desc, wr_error *error)
     const wr_sprite_setup *setup = desc->setup;
     double area = wri_sprite_area(&desc->asset->rig, desc->scale);
     wr_sprite_asset_desc asset = wr_sprite_asset_desc_default();
+    wri_parameters_set(wri_sprite_parameters, PARAMETER_COUNT, WRI_SPRITE_ASSET, desc->values,
+                       &asset);
     asset.rig = &desc->asset->rig;
     asset.scale = desc->scale;
     asset.density = (float)(desc->mass > 0.0 && area > 0.0 ? desc->mass / area
@@ -316,8 +221,6 @@ static void *create_shared(const wr_material_desc *desc, wr_error *error)
     asset.simplex_count = setup ? setup->simplex_count : 0;
     asset.pins = desc->asset->pins;
     asset.pin_count = desc->asset->pin_count;
-    asset.ring = (int)desc->values[RING];
-    asset.clusters = (int)desc->values[CLUSTERS];
     asset.allocator = &desc->allocator;
     wr_error why = {0};
     wr_sprite_asset *made = wr_sprite_asset_create(&asset, &why);
@@ -345,27 +248,10 @@ static bool can_share(const wr_material_desc *a, const wr_material_desc *b)
 
 static wr_sprite_parameters find_parameters(const wr_material_desc *desc)
 {
-    const double *v = desc->values;
     const wr_sprite_setup *setup = desc->setup;
     wr_sprite_parameters p = wr_sprite_parameters_default();
-    p.firmness = (float)v[FIRMNESS];
-    p.hold = (float)v[HOLD];
-    p.rounds = (int)v[ROUNDS];
-    p.wobble = (float)v[WOBBLE];
-    p.settle = (float)v[SETTLE];
-    p.give = (float)v[GIVE];
-    p.give_from = (float)v[GIVE_FROM];
-    p.give_way = (wr_sprite_energy)v[GIVE_WAY];
-    p.stretch = (float)v[STRETCH];
-    p.bounce = (float)v[BOUNCE];
-    p.release = (float)v[RELEASE];
-    p.aim = (wr_sprite_aim)v[AIM];
-    p.angle = (float)(v[ANGLE] * (double)WR_PI / 180.0);
-    p.smooth = v[TURN] == TURN_SMOOTH;
-    p.aim_strength = (float)v[AIM_STRENGTH];
-    p.drag = (float)v[DRAG];
+    wri_parameters_set(wri_sprite_parameters, PARAMETER_COUNT, WRI_SPRITE_BODY, desc->values, &p);
     p.friction = desc->friction;
-    p.gravity = (float)v[GRAVITY];
     if (setup) {
         p.stretch_example = setup->stretch_example;
         p.give_example = setup->give_example;
@@ -669,10 +555,10 @@ const wr_material wri_sprite_material = {
         "larger side of the drawing at rest, a fall speed and a fall time are those of a fall from "
         "its own height. `density` makes it as heavy as a sheet of a centimetre. Poses: see "
         "`manifold`.",
-    .parameters = parameters,
+    .parameters = wri_sprite_parameters,
     .parameter_count = PARAMETER_COUNT,
-    .presets = presets,
-    .preset_count = WRI_COUNT(presets),
+    .presets = wri_sprite_presets,
+    .preset_count = WRI_COUNT(wri_sprite_presets),
     .is_planar = true,
     .is_shapeless = true,
     .step_rate = 60,

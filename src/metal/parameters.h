@@ -1,0 +1,116 @@
+// parameters.h: the one list of metal's parameters and presets. What scenes may say, what the
+// structs of metal.h have in them when nothing is said, and the ranges of both follow from it.
+//
+// The authors' scenes, in body sizes (their yield and alpha work per step; barrels are 0.76 m):
+//     pachinko      bend 0.6   yield 0.03   reach 0.5   fade 0.2
+//     loading dock  bend 0.9   yield 0.02   reach 0.4-2
+//     cars          bend 3.6   yield 0.28   reach 0.7   fade 0.1
+#pragma once
+
+#include "wrought/metal.h"
+
+#include "../base/parameter.h"
+
+#include <math.h>
+
+// The structs that have them: wr_metal_parameters and wr_metal_asset_desc.
+enum { WRI_METAL_BODY, WRI_METAL_ASSET };
+#define BODY(member) WRI_FIELD(WRI_METAL_BODY, wr_metal_parameters, member)
+#define ASSET(member) WRI_FIELD(WRI_METAL_ASSET, wr_metal_asset_desc, member)
+
+// In the order of wr_metal_yield, wr_metal_projection and wr_metal_norm.
+static const char *const wri_metal_yields[] = {"speed", "impulse", "length", NULL};
+static const char *const wri_metal_projections[] = {"gradient", "inverse", "natural", NULL};
+static const char *const wri_metal_norms[] = {"root", "one", "all", NULL};
+enum { WRI_METAL_COLLIDE_PIECES, WRI_METAL_COLLIDE_MESH };
+static const char *const wri_metal_shapes[] = {"pieces", "mesh", NULL};
+
+static const wr_parameter wri_metal_parameters[] = {
+    {"bend", "", 0, 1000, 1.1,
+     "how far it gives: share of an example per unit of speed above the yield", .may_differ = true,
+     BODY(bend)},
+    {"yield", "fall speeds", 0, 1e9, 0.2,
+     "how hard a hit must be to leave a dent; 1 is a fall from the body's own height; other units: "
+     "see `yield_by`",
+     "m/s", .may_differ = true, BODY(yield)},
+    {"reach", "body sizes", 0.001, 100, 0.35, "how far a dent spreads along the body", "m",
+     BODY(reach)},
+    {"fade", "fall times", 0, 100, 0.2, "how long a dent takes to appear", "s", .may_differ = true,
+     BODY(fade)},
+    {"bounce", "", 0, 1, 0.3, "restitution while it is whole", .may_differ = true, BODY(bounce)},
+    {"absorb", "", 0, 1000, 7,
+     "how much bounce a deformation eats, that of the hit itself included", .may_differ = true,
+     BODY(absorb)},
+    {"recover", "per fall time", 0, 1000, 0.4, "how fast bounce comes back", .may_differ = true,
+     BODY(recover)},
+    {"focus", "", 0, 1, 0, "1 prefers one example over a mixture of several", .may_differ = true,
+     BODY(focus)},
+    {"patch", "body sizes", 0, 10, 0.2, "contacts this near to each other are one hit", "m",
+     .may_differ = true, BODY(patch)},
+    {"window", "fall times", 0, 10, 0.04, "contacts this soon after each other, too", "s",
+     .may_differ = true, BODY(window)},
+    {"carries", "body weights", 0, 1e6, 15, "steady load that never bends it", .may_differ = true,
+     BODY(carries)},
+    {"wall", "m", 0, 100, 0, "thickness of a hollow body's walls, for its mass; 0: solid",
+     WRI_FIELD_ZERO(WRI_METAL_ASSET, wr_metal_asset_desc, wall, INFINITY)},
+    {"pieces", "", 1, 64, 12,
+     "convex pieces for collision, at most; more follow dents closer and cost more",
+     .is_whole = true, ASSET(pieces_max)},
+    {"lambda", "", 0, 0.9999, 0,
+     "the part of a dent still to come after each step, the paper's λ; 0: `fade` says it",
+     .may_differ = true, WRI_FIELD_ZERO(WRI_METAL_BODY, wr_metal_parameters, lambda, NAN)},
+    {"yield_by", "", 0, WR_METAL_YIELD_LENGTH, WR_METAL_YIELD_SPEED,
+     "what is compared with `yield`: the speed a hit changes, summed over `window`; the impulse of "
+     "each step in N s (the paper); the impulse times the step per mass, in m (its authors' "
+     "program)",
+     NULL, wri_metal_yields, .may_differ = true, BODY(yield_by)},
+    {"projection", "", 0, WR_METAL_PROJECT_NATURAL, WR_METAL_PROJECT_GRADIENT,
+     "how a hit becomes weights of examples: along the gradient, as much as the hit was hard; by "
+     "the pseudo-inverse; by the gradient itself (the paper's equations 8, 9, 10)",
+     NULL, wri_metal_projections, .may_differ = true, BODY(projection)},
+    {"norm", "", 0, WR_METAL_NORM_ALL, WR_METAL_NORM_ROOT,
+     "what a change of all N vertices is divided by before it eats bounce: √N, 1 (the paper), N "
+     "(its authors' program); `absorb` goes with it",
+     NULL, wri_metal_norms, .may_differ = true, BODY(norm)},
+    {"collide", "", 0, WRI_METAL_COLLIDE_MESH, WRI_METAL_COLLIDE_PIECES,
+     "what others touch: convex pieces, or the triangles of the simulation mesh, which are true to "
+     "every dent but slower and rest less quietly",
+     NULL, wri_metal_shapes},
+    {"steep", "reaches", 0, 1000, 0,
+     "how deep a dent may become; some 0.3 keeps a body that is bent far over a small `reach` from "
+     "running through itself; 0: as deep as its examples",
+     .may_differ = true, BODY(steep)},
+};
+
+// Those that scenes do not say.
+static const wr_parameter wri_metal_hidden[] = {
+    {"accuracy", "body sizes", 1e-9, 1, 3e-4, "steps smaller than this are saved up",
+     BODY(accuracy)},
+    {"refresh", "s", 0, 1e3, 1.0 / 60.0, "a bending body moves at most this often", BODY(refresh)},
+};
+
+#undef BODY
+#undef ASSET
+
+// The first is what is left out.
+static const wr_preset wri_metal_presets[] = {
+    {"thin steel", "dents from knocks, crumples from falls", NULL},
+    {"thick steel", "only a hard hit leaves a mark, and a wide one",
+     WRI_VALUES({"bend", 0.35}, {"yield", 0.6}, {"reach", 0.7}, {"fade", 0.12}, {"bounce", 0.4},
+                {"absorb", 5}, {"recover", 0.6})},
+    {"car body", "gives way early and far, loses its bounce",
+     WRI_VALUES({"bend", 1.2}, {"yield", 0.25}, {"reach", 0.6}, {"fade", 0.15}, {"bounce", 0.2},
+                {"absorb", 10}, {"recover", 0.3})},
+    {"tin", "creases at a touch, close to where it was hit",
+     WRI_VALUES({"bend", 1.4}, {"yield", 0.08}, {"reach", 0.25}, {"fade", 0.1}, {"bounce", 0.35},
+                {"absorb", 6}, {"recover", 0.5})},
+    {"lead", "flattens where it lands and stays there",
+     WRI_VALUES({"bend", 1}, {"yield", 0.1}, {"fade", 0.3}, {"bounce", 0.02}, {"absorb", 12},
+                {"recover", 0.1})},
+    {"plastic bumper", "takes knocks, then bows as a whole, slowly",
+     WRI_VALUES({"bend", 0.45}, {"yield", 0.45}, {"reach", 0.9}, {"fade", 0.4}, {"bounce", 0.55},
+                {"absorb", 3}, {"recover", 1})},
+    {"cast iron", "hardly gives",
+     WRI_VALUES({"bend", 0.08}, {"yield", 1.2}, {"reach", 0.8}, {"fade", 0.05}, {"bounce", 0.45},
+                {"absorb", 2}, {"recover", 1})},
+};

@@ -140,7 +140,6 @@ bool cli_check_recording(const char *path, wr_error *error);
 
 // The recording inside a folder, or the path itself when it is a file.
 const char *cli_recording_path(wri_arena *arena, const char *path);
-bool cli_has_ending(const char *path, const char *ending);
 
 // Evenly spaced times of a recording, each shown by the nearest frame.
 typedef struct cli_schedule {

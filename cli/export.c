@@ -28,7 +28,7 @@ static const kind kinds[] = {{".glb", cli_export_glb},
 static const kind *find_kind(const char *path)
 {
     for (int i = 0; i < WRI_COUNT(kinds); i++) {
-        if (cli_has_ending(path, kinds[i].ending) && strlen(path) > strlen(kinds[i].ending)) {
+        if (wri_has_ending(path, kinds[i].ending) && strlen(path) > strlen(kinds[i].ending)) {
             return &kinds[i];
         }
     }
@@ -39,9 +39,9 @@ static const kind *find_kind(const char *path)
 
 static bool write_model(const wr_model *model, const cli_export_options *o, wr_error *error)
 {
-    return cli_has_ending(o->output, ".glb")    ? wr_model_write_glb(model, o->output, error)
-           : cli_has_ending(o->output, ".usda") ? wr_model_write_usda(model, NULL, o->output, error)
-           : cli_has_ending(o->output, ".obj")
+    return wri_has_ending(o->output, ".glb")    ? wr_model_write_glb(model, o->output, error)
+           : wri_has_ending(o->output, ".usda") ? wr_model_write_usda(model, NULL, o->output, error)
+           : wri_has_ending(o->output, ".obj")
                ? wr_model_write_obj(model, NULL, o->output, error)
                : wr_model_write_ply(model, o->text, o->output, error);
 }
@@ -49,16 +49,16 @@ static bool write_model(const wr_model *model, const cli_export_options *o, wr_e
 // What would come along with the file.
 static bool check_beside(const wr_model *model, const cli_export_options *o, wr_error *error)
 {
-    return cli_has_ending(o->output, ".obj") ? cli_check_obj(model, o->output, o->force, error)
-           : cli_has_ending(o->output, ".usda")
+    return wri_has_ending(o->output, ".obj") ? cli_check_obj(model, o->output, o->force, error)
+           : wri_has_ending(o->output, ".usda")
                ? cli_check_looks(model, o->output, NULL, o->force, error)
                : true;
 }
 
 static int export_model(const cli_export_options *o)
 {
-    if (cli_has_ending(o->output, ".pc2") || cli_has_ending(o->output, ".mdd") ||
-        cli_has_ending(o->output, ".png")) {
+    if (wri_has_ending(o->output, ".pc2") || wri_has_ending(o->output, ".mdd") ||
+        wri_has_ending(o->output, ".png")) {
         return cli_complain(CLI_BAD_USAGE,
                             "%s: a model has no frames, expected .glb, .usda, .obj or .ply",
                             o->output);
@@ -118,7 +118,7 @@ int cli_run_export(const cli_export_options *options)
     if (is_folder) {
         o.output = wri_path_join(&arena, o.output, "take.####.obj");
     }
-    if ((o.cell || o.every) && (model || !cli_has_ending(o.output, ".png"))) {
+    if ((o.cell || o.every) && (model || !wri_has_ending(o.output, ".png"))) {
         return cli_complain(CLI_BAD_USAGE, "--cell and --every are for sprite sheets (.png)");
     }
     cli_catch_interrupts();

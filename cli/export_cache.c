@@ -44,7 +44,7 @@ static int export_cache(cli_bake *bake, const char *obj)
     cli_take *take = bake->take;
     const char *path = take->options->output;
     wr_cache_desc desc = wr_cache_desc_default();
-    desc.format = cli_has_ending(path, ".mdd") ? WR_CACHE_MDD : WR_CACHE_PC2;
+    desc.format = wri_has_ending(path, ".mdd") ? WR_CACHE_MDD : WR_CACHE_PC2;
     desc.point_count = bake->vertex_count;
     desc.frame_count = take->schedule.count;
     desc.rate_numerator = take->schedule.numerator;

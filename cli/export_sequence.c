@@ -56,7 +56,7 @@ static bool write_picture(cli_bake *bake, const pattern *p, const char *library,
     bool ok = path != NULL || wri_fail_memory(&take->error, strlen(p->path));
     ok = ok && cli_bake_picture(bake, picture, true);
     if (ok) {
-        ok = cli_has_ending(path, ".ply")
+        ok = wri_has_ending(path, ".ply")
                  ? wr_model_write_ply(bake->model, take->options->text, path, &take->error)
                  : wr_model_write_obj(bake->model, library, path, &take->error);
     }
@@ -162,7 +162,7 @@ static bool prepare(cli_take *take, const pattern *p, const char **library)
     if (!path) {
         return wri_fail_memory(&take->error, strlen(p->path));
     }
-    bool looks = !cli_has_ending(p->path, ".ply") && take->model->look_count > 0;
+    bool looks = !wri_has_ending(p->path, ".ply") && take->model->look_count > 0;
     wri_array old = wri_array_create(NULL, sizeof(int));
     bool ok =
         wri_folder_create(folder, &take->error) && find_old(take, p, folder, &old) &&

@@ -551,7 +551,7 @@ static const struct {
 static info_fn *find_kind(const char *path)
 {
     for (int i = 0; i < WRI_COUNT(kinds); i++) {
-        if (cli_has_ending(path, kinds[i].ending) && !cli_has_recording(path)) {
+        if (wri_has_ending(path, kinds[i].ending) && !cli_has_recording(path)) {
             return kinds[i].describe;
         }
     }

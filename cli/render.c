@@ -25,7 +25,7 @@ typedef struct job {
 
 static bool is_picture(const char *path)
 {
-    return cli_has_ending(path, ".png");
+    return wri_has_ending(path, ".png");
 }
 
 static bool is_plot(const cli_render_options *o)
@@ -260,7 +260,7 @@ int cli_run_render(const cli_render_options *options)
         j.width = options->sheet ? 480 : 960;
         j.height = options->sheet ? 270 : 540;
     }
-    if (cli_has_ending(options->output, ".mp4") || cli_has_ending(options->output, ".webm")) {
+    if (wri_has_ending(options->output, ".mp4") || wri_has_ending(options->output, ".webm")) {
         j.width -= j.width % 2; // colour is stored at half size
         j.height -= j.height % 2;
     }
@@ -334,7 +334,7 @@ static int check(const cli_render_options *o, bool asset)
     static const char *const endings[] = {".png", ".mp4", ".webm", ".webp", ".gif"};
     bool known = false;
     for (int i = 0; i < WRI_COUNT(endings); i++) {
-        known = known || cli_has_ending(o->output, endings[i]);
+        known = known || wri_has_ending(o->output, endings[i]);
     }
     if (!known) {
         return cli_complain(CLI_BAD_USAGE,

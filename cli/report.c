@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <strings.h>
 #include <unistd.h>
 
 int cli_fail(const wr_error *error)
@@ -181,10 +180,4 @@ bool cli_interrupted(void)
 const char *cli_recording_path(wri_arena *arena, const char *path)
 {
     return wri_is_folder(path) ? wri_path_join(arena, path, CLI_RECORDING) : path;
-}
-
-bool cli_has_ending(const char *path, const char *ending)
-{
-    size_t length = strlen(path), end = strlen(ending);
-    return length >= end && strcasecmp(path + length - end, ending) == 0;
 }

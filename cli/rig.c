@@ -259,7 +259,7 @@ static const char *default_output(wri_arena *arena, const char *input)
 // -1: fine.
 static int check_paths(const job *j)
 {
-    if (!cli_has_ending(j->output, ".glb")) {
+    if (!wri_has_ending(j->output, ".glb")) {
         return cli_complain(CLI_BAD_USAGE, "%s: unknown kind of file, expected .glb", j->output);
     }
     wr_error error = {0};

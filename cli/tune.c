@@ -307,7 +307,7 @@ static int check_paths(const job *j)
     if (!j->output) {
         return -1;
     }
-    if (!cli_has_ending(j->output, ".json")) {
+    if (!wri_has_ending(j->output, ".json")) {
         return cli_complain(CLI_BAD_USAGE, "%s: unknown kind of file, expected .scene.json",
                             j->output);
     }

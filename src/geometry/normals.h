@@ -8,8 +8,7 @@
 static inline void wri_add_normal(const wr_vec3 *positions, const int *triangle, wr_vec3 *sums)
 {
     wr_vec3 a = positions[triangle[0]];
-    wr_vec3 area =
-        wr_cross(wr_sub(positions[triangle[1]], a), wr_sub(positions[triangle[2]], a));
+    wr_vec3 area = wr_cross(wr_sub(positions[triangle[1]], a), wr_sub(positions[triangle[2]], a));
     for (int k = 0; k < 3; k++) {
         sums[triangle[k]] = wr_add(sums[triangle[k]], area);
     }

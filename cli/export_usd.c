@@ -22,8 +22,8 @@ static bool write_usd(cli_take *take)
         }
         motions[b] = (wr_node_motion){b, body->poses, points, body->first, body->last};
     }
-    wr_take motion = {take->schedule.numerator, take->schedule.denominator, take->schedule.count,
-                      take->body_count, motions};
+    wr_model_motion motion = {take->schedule.numerator, take->schedule.denominator,
+                              take->schedule.count, take->body_count, motions};
     return wr_model_write_usda(take->model, &motion, take->options->output, &take->error);
 }
 

@@ -6,7 +6,7 @@
 bool cli_has_recording(const char *path)
 {
     wri_arena arena = wri_arena_create(NULL);
-    const char *inside = wri_is_folder(path) ? wri_path_join(&arena, path, CLI_RECORDING) : NULL;
+    const char *inside = wri_is_folder(path) ? wri_path_join(&arena, path, WR_RECORD_FILE) : NULL;
     bool has = inside && wri_file_exists(inside);
     wri_arena_destroy(&arena);
     return has;

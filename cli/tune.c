@@ -249,7 +249,7 @@ static void log_warning(void *user, const char *message)
 
 static bool start(job *j, wr_error *error)
 {
-    j->scene = (!j->output || cli_check_folder(j->output, error))
+    j->scene = (!j->output || wri_folder_check(j->output, error))
                    ? wr_scene_read(j->input, NULL, error)
                    : NULL;
     if (!j->scene) {

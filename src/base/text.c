@@ -168,7 +168,18 @@ const char *wri_nearest_word(const char *word, const char *const *candidates, in
     return nearest;
 }
 
-// --- endings ----------------------------------------------------------------------------------
+// --- lengths and endings ----------------------------------------------------------------------
+
+const char *wri_length_text(char *out, double metres)
+{
+    if (metres < 1e-6) {
+        return "nothing";
+    }
+    bool small = metres < 0.01, middle = metres < 1.0;
+    double number = small ? 1e3 * metres : middle ? 1e2 * metres : metres;
+    snprintf(out, 32, "%.3g %s", number, small ? "mm" : middle ? "cm" : "m");
+    return out;
+}
 
 static char lower(char c)
 {

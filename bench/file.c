@@ -188,11 +188,11 @@ static bool write_usda(const bench_input *input, const char *path, wr_error *err
 {
     enum { FRAMES = 2 };
     const wr_node_motion motion = {.node = 0, .points = input->moved, .last = FRAMES - 1};
-    const wr_take take = {.rate_numerator = 60,
-                          .rate_denominator = 1,
-                          .frame_count = FRAMES,
-                          .motion_count = 1,
-                          .motions = &motion};
+    const wr_model_motion take = {.rate_numerator = 60,
+                                  .rate_denominator = 1,
+                                  .frame_count = FRAMES,
+                                  .motion_count = 1,
+                                  .motions = &motion};
     return wr_model_write_usda(input->grid, &take, path, error);
 }
 

@@ -118,7 +118,7 @@ static bool clean_mesh(job *j, int index, wr_error *error)
 
 static bool run(job *j, wr_error *error)
 {
-    j->model = cli_check_folder(j->output, error) ? wr_model_read(j->input, &j->read, error) : NULL;
+    j->model = wri_folder_check(j->output, error) ? wr_model_read(j->input, &j->read, error) : NULL;
     if (!j->model) {
         return false;
     }

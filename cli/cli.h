@@ -72,6 +72,7 @@ int cli_check_read_options(const wr_read_options *read, const char *path, bool h
 
 // Prints "wrought: sentence" and returns the status.
 int cli_fail(const wr_error *error);
+int cli_fail_with(const wr_error *error, const char *hint); // the hint behind the sentence
 int cli_complain(int status, const char *format, ...) WRI_PRINTF(2, 3);
 // wr_model_flatten, whose failure names the file.
 wr_model *cli_flatten(const wr_model *model, const char *path, wr_error *error);
@@ -96,11 +97,12 @@ void cli_progress_end(cli_progress *progress);
 // with another asset, begins a new bar.
 wr_progress cli_progress_hook(cli_progress *progress);
 
+// What a library has to say, as lines on stdout; quiet: nothing.
+wr_log cli_log(bool quiet);
+
 // "1.8 MB", "12.3 s": at least 32 bytes of room.
 const char *cli_size_text(char *out, int64_t bytes);
 const char *cli_seconds_text(char *out, double seconds);
-// "12.3 cm"; below a micrometre "nothing", for that is rounding.
-const char *cli_length_text(char *out, double metres);
 
 // --- interruption -----------------------------------------------------------------------------
 
@@ -108,23 +110,18 @@ const char *cli_length_text(char *out, double metres);
 void cli_catch_interrupts(void);
 bool cli_interrupted(void);
 
+// A bar for each piece of work on a take; Ctrl-C stops it. The caller ends the last bar.
+typedef struct cli_watcher {
+    cli_progress progress;
+    bool quiet;
+} cli_watcher;
+wr_watch cli_watch(cli_watcher *watcher);
+
 // --- shipped files ------------------------------------------------------------------------------
 
 // Where a shipped scene or recipe lies: beside the build, beside the installation, or where
 // WROUGHT_SCENES says; NULL: nowhere.
 const char *cli_find_shipped(wri_arena *arena, const char *file);
-
-// --- outputs ----------------------------------------------------------------------------------
-
-// Whether there is a folder for the file: better known before the work than after it.
-bool cli_check_folder(const char *path, wr_error *error);
-// Whether a file that comes along with an output may be written: there is none, Wrought wrote the
-// one that is there, or force.
-bool cli_check_beside(const char *path, bool force, wr_error *error);
-// The same for the pictures of a model written to path, and for its material library (NULL: none).
-bool cli_check_looks(const wr_model *model, const char *path, const char *library, bool force,
-                     wr_error *error);
-bool cli_check_obj(const wr_model *model, const char *path, bool force, wr_error *error);
 
 // --- inputs -----------------------------------------------------------------------------------
 
@@ -135,25 +132,7 @@ bool cli_check_recording(const char *path, wr_error *error);
 
 // --- recordings -------------------------------------------------------------------------------
 
-#define CLI_RECORDING "recording.wrought"
 #define CLI_STATISTICS "statistics.json" // of the last run of sim
-
-// The recording inside a folder, or the path itself when it is a file.
-const char *cli_recording_path(wri_arena *arena, const char *path);
-bool cli_has_ending(const char *path, const char *ending);
-
-// Evenly spaced times of a recording, each shown by the nearest frame.
-typedef struct cli_schedule {
-    int numerator, denominator; // pictures per second
-    int count;                  // pictures
-    double start;               // seconds, of the first one
-    double rate;                // frames per second of the recording
-    int last;                   // frame of the recording
-} cli_schedule;
-// from and to in seconds. fps 0: the recording's rate, halved until it is at most `most`.
-cli_schedule cli_schedule_plan(const wr_record_reader *reader, double fps, double from, double to,
-                               double most);
-int cli_schedule_frame(const cli_schedule *schedule, int picture);
 
 // What `sim`, `render` and `export` do; `demo` calls them too.
 typedef struct cli_sim_options {
@@ -176,7 +155,10 @@ typedef struct cli_render_options {
 cli_render_options cli_render_options_default(void);
 int cli_run_render(const cli_render_options *options);
 int cli_run_render_asset(const cli_render_options *options);
-int cli_run_render_manifold(const cli_render_options *options);
+// Writes a picture and says so; says so of one that is written.
+int cli_write_picture(const cli_render_options *options, const uint8_t *pixels, int width,
+                      int height);
+int cli_report_picture(const cli_render_options *options, int width, int height);
 
 typedef struct cli_export_options {
     const char *input, *output;
@@ -202,46 +184,3 @@ void cli_print_mesh_report(const wr_mesh_report *report, struct wri_json_writer 
 
 // Prints what is in an asset, or writes it as members when writer is not NULL; returns the status.
 int cli_info_asset(const char *path, struct wri_json_writer *writer, wr_error *error);
-
-// --- drawing ----------------------------------------------------------------------------------
-
-// Colours of the vertices of an asset's model, by the rows of example weights of its simulation
-// mesh; NULL: rest.
-void cli_paint_examples(const wr_rig *rig, const float *rows, wr_color *colors);
-
-typedef struct cli_paint {
-    const wr_rig *rig;
-    uint32_t version; // of the weights
-    wr_color *colors;
-} cli_paint;
-
-// The frames of a recording as things to draw.
-typedef struct cli_drawing {
-    wr_record_reader *reader;
-    wr_reskin *reskin;
-    bool examples;    // in the colours of their examples instead of their own
-    wri_array things; // of wr_render_thing, after reading a frame
-    wri_array paints; // cli_paint per body
-    wr_color *grey;   // as many as the largest model has vertices
-    wri_arena arena;
-} cli_drawing;
-// The reader must outlive it. Destroy also after failure.
-bool cli_drawing_create(cli_drawing *drawing, wr_record_reader *reader, bool examples,
-                        wr_error *error);
-void cli_drawing_destroy(cli_drawing *drawing);
-// The things live until the next frame is read.
-bool cli_drawing_read(cli_drawing *drawing, const wr_frame *frame, wr_error *error);
-// The colours of examples and their names, in a corner of a picture.
-void cli_draw_legend(const wr_record_info *info, uint8_t *pixels, int width, int height);
-
-// A camera and how it moves.
-typedef struct cli_camera {
-    wr_camera at_start;
-    const wr_vec3 *shifts; // per frame, metres
-    int count;             // of them, 0: it does not move
-} cli_camera;
-// A camera of the recording by name (NULL: the first, or an automatic one). What it keeps is in the
-// arena.
-bool cli_find_camera(wr_record_reader *reader, const char *name, float aspect, wri_arena *arena,
-                     cli_camera *camera, wr_error *error);
-wr_camera cli_camera_at(const cli_camera *camera, int frame);

@@ -188,7 +188,7 @@ int cli_demo(int argc, char **argv)
     wri_arena arena = wri_arena_create(NULL);
     const char *file = wri_arena_printf(&arena, "%s.scene.json", name);
     d.scene = file ? cli_find_shipped(&arena, file) : NULL;
-    d.recording = wri_path_join(&arena, d.folder, CLI_RECORDING);
+    d.recording = wri_path_join(&arena, d.folder, WR_RECORD_FILE);
     d.film = wri_path_join(&arena, d.folder, "film.mp4");
     d.take = wri_path_join(&arena, d.folder, "take.glb");
     d.sheet = wri_path_join(&arena, d.folder, "sprite.png");

@@ -1,5 +1,5 @@
 // export.c: wrought export: recordings and models become files of other programs.
-#include "take.h"
+#include "cli.h"
 
 #include "../src/file/names.h"
 
@@ -10,55 +10,39 @@ cli_export_options cli_export_options_default(void)
     return (cli_export_options){.output = "take.glb", .to = 1e9};
 }
 
-typedef int export_fn(cli_take *take);
-
-typedef struct kind {
-    const char *ending;
-    export_fn *run; // NULL: one per frame only
-} kind;
-
-static const kind kinds[] = {{".glb", cli_export_glb},
-                             {".usda", cli_export_usd},
-                             {".pc2", cli_export_cache},
-                             {".mdd", cli_export_cache},
-                             {".png", cli_export_sheet},
-                             {".obj", NULL},
-                             {".ply", NULL}};
-
-static const kind *find_kind(const char *path)
+// With the option that helps.
+static int fail(const wr_error *error)
 {
-    for (int i = 0; i < WRI_COUNT(kinds); i++) {
-        if (cli_has_ending(path, kinds[i].ending) && strlen(path) > strlen(kinds[i].ending)) {
-            return &kinds[i];
-        }
-    }
-    return NULL;
+    return cli_fail_with(error, error->code == WR_E_EXISTS      ? "; --force replaces it"
+                                : error->code == WR_E_AMBIGUOUS ? "; --body says whose sheet it is"
+                                : error->code == WR_E_LIMIT
+                                    ? "; --every, --from and --to choose fewer, --cell smaller ones"
+                                    : "");
+}
+
+static wr_export_desc describe(const cli_export_options *o)
+{
+    wr_export_desc desc = wr_export_desc_default();
+    desc.bodies = o->body;
+    desc.from = o->from;
+    desc.to = o->to;
+    desc.fps = o->fps;
+    desc.cell = o->cell ? o->cell : desc.cell;
+    desc.every = o->every ? o->every : desc.every;
+    desc.text = o->text;
+    desc.replace = o->force;
+    desc.keep_part = true;
+    desc.tasks = wr_tasks_openmp(0);
+    desc.log = cli_log(o->quiet);
+    return desc;
 }
 
 // --- models -----------------------------------------------------------------------------------
 
-static bool write_model(const wr_model *model, const cli_export_options *o, wr_error *error)
-{
-    return cli_has_ending(o->output, ".glb")    ? wr_model_write_glb(model, o->output, error)
-           : cli_has_ending(o->output, ".usda") ? wr_model_write_usda(model, NULL, o->output, error)
-           : cli_has_ending(o->output, ".obj")
-               ? wr_model_write_obj(model, NULL, o->output, error)
-               : wr_model_write_ply(model, o->text, o->output, error);
-}
-
-// What would come along with the file.
-static bool check_beside(const wr_model *model, const cli_export_options *o, wr_error *error)
-{
-    return cli_has_ending(o->output, ".obj") ? cli_check_obj(model, o->output, o->force, error)
-           : cli_has_ending(o->output, ".usda")
-               ? cli_check_looks(model, o->output, NULL, o->force, error)
-               : true;
-}
-
 static int export_model(const cli_export_options *o)
 {
-    if (cli_has_ending(o->output, ".pc2") || cli_has_ending(o->output, ".mdd") ||
-        cli_has_ending(o->output, ".png")) {
+    wr_export_kind kind = wr_export_kind_of(o->output);
+    if (kind == WR_EXPORT_CACHE || kind == WR_EXPORT_SPRITES) {
         return cli_complain(CLI_BAD_USAGE,
                             "%s: a model has no frames, expected .glb, .usda, .obj or .ply",
                             o->output);
@@ -67,14 +51,13 @@ static int export_model(const cli_export_options *o)
         return cli_complain(CLI_BAD_USAGE, "%s: would be written over itself", o->output);
     }
     wr_error error = {0};
+    const wr_export_desc desc = describe(o);
     wr_model *model =
-        cli_check_folder(o->output, &error) ? wr_model_read(o->input, &o->read, &error) : NULL;
+        wri_folder_check(o->output, &error) ? wr_model_read(o->input, &o->read, &error) : NULL;
     if (model) {
         cli_warn(model->warning_count, model->warnings);
     }
-    int status = model && check_beside(model, o, &error) && write_model(model, o, &error)
-                     ? CLI_OK
-                     : cli_fail(&error);
+    int status = model && wr_model_export(model, o->output, &desc, &error) ? CLI_OK : fail(&error);
     if (status == CLI_OK && !o->quiet) {
         char size[32];
         printf("%s: %d %s, %d %s, %s\n", o->output, model->node_count,
@@ -88,20 +71,75 @@ static int export_model(const cli_export_options *o)
 
 // --- recordings -------------------------------------------------------------------------------
 
+static void report(const char *path, const wr_export_report *r)
+{
+    wri_arena arena = wri_arena_create(NULL);
+    const char *stem = wri_path_stem(&arena, path),
+               *frames = wri_plural(r->frames, "frame", "frames");
+    const char *nodes = wri_plural(r->bodies, "node", "nodes");
+    char size[32];
+    cli_size_text(size, wri_file_size(path));
+    stem = stem ? stem : path;
+    switch (wr_export_kind_of(path)) {
+    case WR_EXPORT_GLB:
+        printf("%s: %d %s, %d of them animated, %s\n", path, r->bodies, nodes, r->moving, size);
+        break;
+    case WR_EXPORT_USD:
+        printf("%s: %d %s, %d %s, %s (USD is experimental)\n", path, r->bodies, nodes, r->frames,
+               frames, size);
+        break;
+    case WR_EXPORT_CACHE:
+        printf("%s: %d %s, %d %s, %s; the mesh is in %s.obj\n", path, r->vertices,
+               wri_plural(r->vertices, "vertex", "vertices"), r->frames, frames, size, stem);
+        break;
+    case WR_EXPORT_SPRITES:
+        printf("%s: %d %s of %dx%d, %s; %s.json\n", path, r->frames,
+               wri_plural(r->frames, "cell", "cells"), r->width, r->height, size, stem);
+        break;
+    case WR_EXPORT_SEQUENCE:
+        printf("%s: %d %s, %d %s\n", path, r->frames, wri_plural(r->frames, "file", "files"),
+               r->bodies, wri_plural(r->bodies, "body", "bodies"));
+        break;
+    case WR_EXPORT_UNKNOWN:
+        break;
+    }
+    wri_arena_destroy(&arena);
+}
+
+static int export_take(wr_take *take, const cli_export_options *o)
+{
+    wr_export_desc desc = describe(o);
+    wr_export_report done = {0};
+    wr_error error = {0};
+    if (wr_record_frame_count(wr_take_reader(take)) > 0 &&
+        wr_take_plan(take, o->fps, o->from, o->to, 1e9).count == 0) {
+        return cli_complain(CLI_BAD_INPUT, "%s: nothing between --from and --to", o->input);
+    }
+    cli_watcher watcher = {.quiet = o->quiet};
+    desc.watch = cli_watch(&watcher);
+    bool ok = wr_take_export(take, o->output, &desc, &done, &error);
+    cli_progress_end(&watcher.progress);
+    bool part = !ok && error.code == WR_E_CANCELLED && done.frames > 0;
+    if ((ok || part) && !o->quiet) {
+        report(o->output, &done);
+    }
+    return ok ? CLI_OK : fail(&error);
+}
+
 static int export_recording(const cli_export_options *o)
 {
-    const kind *found = find_kind(o->output);
-    if (!found->run && !strchr(wri_path_name(o->output), '#')) {
+    bool sequence = wr_export_kind_of(o->output) == WR_EXPORT_SEQUENCE;
+    if (sequence && !strchr(wri_path_name(o->output), '#')) {
         return cli_complain(CLI_BAD_USAGE,
                             "%s: a recording becomes a file per frame, such as take.####%s",
-                            o->output, found->ending);
+                            o->output, wri_has_ending(o->output, ".obj") ? ".obj" : ".ply");
     }
-    cli_take take = {.options = o};
-    bool ok = (!found->run || cli_check_folder(o->output, &take.error)) &&
-              cli_check_recording(o->input, &take.error) && cli_take_open(&take, o);
-    int status =
-        ok ? found->run ? found->run(&take) : cli_export_sequence(&take) : cli_take_failed(&take);
-    cli_take_close(&take);
+    wr_error error = {0};
+    bool ok =
+        (sequence || wri_folder_check(o->output, &error)) && cli_check_recording(o->input, &error);
+    wr_take *take = ok ? wr_take_open(o->input, &error) : NULL;
+    int status = take ? export_take(take, o) : cli_fail(&error);
+    wr_take_close(take);
     return status;
 }
 
@@ -112,23 +150,24 @@ int cli_run_export(const cli_export_options *options)
     size_t length = strlen(o.output);
     bool slash = length > 0 && o.output[length - 1] == '/', model = cli_is_model(o.input);
     bool is_folder = wri_is_folder(o.output) || slash;
-    if (is_folder && (model || (!slash && find_kind(o.output)))) {
+    if (is_folder && (model || (!slash && wr_export_kind_of(o.output)))) {
         return cli_complain(CLI_BAD_USAGE, "%s: is a folder, expected a file", o.output);
     }
     if (is_folder) {
         o.output = wri_path_join(&arena, o.output, "take.####.obj");
     }
-    if ((o.cell || o.every) && (model || !cli_has_ending(o.output, ".png"))) {
+    if ((o.cell || o.every) && (model || !wri_has_ending(o.output, ".png"))) {
         return cli_complain(CLI_BAD_USAGE, "--cell and --every are for sprite sheets (.png)");
     }
     cli_catch_interrupts();
-    int status = !o.output              ? cli_complain(CLI_BAD_INPUT, "out of memory")
-                 : !find_kind(o.output) ? cli_complain(CLI_BAD_USAGE,
-                                                       "%s: unknown kind of file, expected .glb, "
-                                                       ".usda, .pc2, .mdd, .png, .obj or .ply",
-                                                       o.output)
-                 : model                ? export_model(&o)
-                                        : export_recording(&o);
+    int status = !o.output ? cli_complain(CLI_BAD_INPUT, "out of memory")
+                 : !wr_export_kind_of(o.output)
+                     ? cli_complain(CLI_BAD_USAGE,
+                                    "%s: unknown kind of file, expected .glb, "
+                                    ".usda, .pc2, .mdd, .png, .obj or .ply",
+                                    o.output)
+                 : model ? export_model(&o)
+                         : export_recording(&o);
     wri_arena_destroy(&arena);
     return status;
 }

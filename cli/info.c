@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include "../src/file/json.h"
+#include "../src/record/record.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -551,7 +552,7 @@ static const struct {
 static info_fn *find_kind(const char *path)
 {
     for (int i = 0; i < WRI_COUNT(kinds); i++) {
-        if (cli_has_ending(path, kinds[i].ending) && !cli_has_recording(path)) {
+        if (wri_has_ending(path, kinds[i].ending) && !cli_has_recording(path)) {
             return kinds[i].describe;
         }
     }
@@ -570,7 +571,7 @@ static int describe(facts *f, const char *path)
     wri_arena arena = wri_arena_create(NULL);
     wr_error error = {0};
     f->path = path;
-    status = kind(f, kind == info_recording ? cli_recording_path(&arena, path) : path, &error);
+    status = kind(f, kind == info_recording ? wri_record_path(&arena, path) : path, &error);
     if (status != CLI_OK && f->json) {
         wri_json_write_string(&f->writer, "error", error.message);
     }

@@ -6,7 +6,7 @@
 bool cli_has_recording(const char *path)
 {
     wri_arena arena = wri_arena_create(NULL);
-    const char *inside = wri_is_folder(path) ? wri_path_join(&arena, path, CLI_RECORDING) : NULL;
+    const char *inside = wri_is_folder(path) ? wri_path_join(&arena, path, WR_RECORD_FILE) : NULL;
     bool has = inside && wri_file_exists(inside);
     wri_arena_destroy(&arena);
     return has;
@@ -30,19 +30,19 @@ static bool begins_like_a_recording(const char *path)
 
 bool cli_check_recording(const char *path, wr_error *error)
 {
-    if (!wri_file_exists(path) || wri_is_folder(path) || cli_has_ending(path, ".wrought") ||
+    if (!wri_file_exists(path) || wri_is_folder(path) || wri_has_ending(path, ".wrought") ||
         begins_like_a_recording(path)) {
         return true; // whoever opens it says what is wrong
     }
     static const char *const written[] = {".usda", ".png", ".mp4", ".webm", ".webp", ".gif"};
     static const char *const known[] = {".json", ".dmat", ".tgf", ".pc2", ".mdd"};
     for (int i = 0; i < WRI_COUNT(known); i++) {
-        if (cli_has_ending(path, known[i])) {
+        if (wri_has_ending(path, known[i])) {
             return wri_fail(error, WR_E_FORMAT, "%s: is neither a recording nor a model", path);
         }
     }
     for (int i = 0; i < WRI_COUNT(written); i++) {
-        if (cli_has_ending(path, written[i])) {
+        if (wri_has_ending(path, written[i])) {
             return wri_fail(error, WR_E_UNSUPPORTED,
                             "%s: wrought writes %s files, but does not read them", path,
                             written[i]);

@@ -2,7 +2,6 @@
 // render_asset.c has those of an asset.
 #include "cli.h"
 
-#include <math.h>
 #include <stdio.h>
 
 cli_render_options cli_render_options_default(void)
@@ -11,21 +10,9 @@ cli_render_options cli_render_options_default(void)
         .frame = -1, .from = -1.0, .to = 1e9, .view = "shaded", .blend = 1.0};
 }
 
-typedef struct job {
-    const cli_render_options *options;
-    wri_arena arena;
-    wr_record_reader *reader; // NULL when a model is drawn
-    wr_render *render;
-    cli_drawing drawing;
-    cli_camera camera;
-    uint8_t *pixels;
-    int width, height;
-    wr_error error;
-} job;
-
 static bool is_picture(const char *path)
 {
-    return cli_has_ending(path, ".png");
+    return wri_has_ending(path, ".png");
 }
 
 static bool is_plot(const cli_render_options *o)
@@ -33,218 +20,199 @@ static bool is_plot(const cli_render_options *o)
     return strcmp(o->view, "manifold") == 0;
 }
 
-// usual: samples where none are said.
-static bool create_render(job *j, int usual)
+static bool is_wire(const cli_render_options *o)
 {
-    wr_render_desc desc = wr_render_desc_default();
-    desc.width = j->width;
-    desc.height = j->height;
-    desc.samples = j->options->samples ? j->options->samples : usual;
-    desc.tasks = wr_tasks_openmp(j->options->threads);
-    desc.view = strcmp(j->options->view, "wire") == 0 ? WR_VIEW_WIRE : WR_VIEW_SHADED;
-    j->render = wr_render_create(&desc, &j->error);
-    j->pixels = wri_arena_alloc(&j->arena, (size_t)j->width * (size_t)j->height, 3);
-    return j->render && (j->pixels || wri_fail_memory(&j->error, (size_t)j->width));
+    return strcmp(o->view, "wire") == 0;
 }
 
-static bool shows_examples(const job *j)
+// Pixels of a picture.
+static void choose_size(const cli_render_options *o, int *width, int *height)
 {
-    return strcmp(j->options->view, "examples") == 0;
+    bool said = o->size[0] > 0;
+    *width = said ? o->size[0] : o->sheet ? 480 : 960;
+    *height = said ? o->size[1] : o->sheet ? 270 : 540;
+    if (wri_has_ending(o->output, ".mp4") || wri_has_ending(o->output, ".webm")) {
+        *width -= *width % 2; // colour is stored at half size
+        *height -= *height % 2;
+    }
 }
 
-// has_legend: where colours mean something, it is said which.
-static bool draw_frame(job *j, int index, bool has_legend)
+int cli_report_picture(const cli_render_options *o, int width, int height)
 {
-    const wr_frame *frame = wr_record_read_frame(j->reader, index, &j->error);
-    const wr_record_info *info = wr_record_about(j->reader);
-    wr_camera camera = cli_camera_at(&j->camera, index);
-    bool ok = frame && cli_drawing_read(&j->drawing, frame, &j->error) &&
-              wr_render_draw(j->render, j->drawing.things.items, j->drawing.things.count,
-                             &info->stage, &camera, j->pixels, &j->error);
-    if (ok && has_legend && shows_examples(j)) {
-        cli_draw_legend(info, j->pixels, j->width, j->height);
-    }
-    return ok;
-}
-
-// --- films ------------------------------------------------------------------------------------
-
-// film.mp4 -> film.partial.mp4
-static const char *partial_name(job *j)
-{
-    const char *path = j->options->output, *ending = strrchr(path, '.');
-    return wri_arena_printf(&j->arena, "%.*s.partial%s", (int)(ending - path), path, ending);
-}
-
-static int render_film(job *j)
-{
-    cli_schedule s =
-        cli_schedule_plan(j->reader, j->options->fps, j->options->from, j->options->to, 30.0);
-    if (s.count == 0) {
-        return cli_complain(CLI_BAD_INPUT, "%s: nothing between --from and --to",
-                            j->options->input);
-    }
-    wr_film *film = wr_film_create(j->options->output, j->width, j->height, s.numerator,
-                                   s.denominator, &j->error);
-    cli_progress progress =
-        cli_progress_start("rendering", "pictures", 0, s.count, j->options->quiet);
-    bool ok = film != NULL;
-    int done = 0;
-    for (; ok && done < s.count && !cli_interrupted(); done++) {
-        ok = draw_frame(j, cli_schedule_frame(&s, done), true) &&
-             wr_film_add_picture(film, j->pixels, &j->error);
-        cli_progress_show(&progress, done + 1, "");
-    }
-    cli_progress_end(&progress);
-    if (ok && done == 0) { // nothing to keep
-        wr_film_destroy(film);
-        return cli_complain(CLI_INTERRUPTED, "interrupted before the first picture");
-    }
-    // Ctrl-C leaves a shorter film that plays, under a name of its own.
-    const char *path = done == s.count ? j->options->output : partial_name(j);
-    ok = ok && (path || wri_fail_memory(&j->error, 1)) && wr_film_finish(film, path, &j->error);
-    wr_film_destroy(film);
-    if (!ok) {
-        return cli_fail(&j->error);
-    }
-    if (done < s.count) {
-        return cli_complain(CLI_INTERRUPTED, "interrupted; the first %d of %d pictures are in %s",
-                            done, s.count, path);
-    }
-    if (!j->options->quiet) {
-        char time[32], size[32];
-        printf("%s: %d %s of %dx%d in %s, %s\n", path, done,
-               wri_plural(done, "picture", "pictures"), j->width, j->height,
-               cli_seconds_text(time, wri_seconds() - progress.start),
-               cli_size_text(size, wri_file_size(path)));
-    }
-    return CLI_OK;
-}
-
-// --- pictures ---------------------------------------------------------------------------------
-
-static int write_picture(job *j, const uint8_t *pixels, int width, int height)
-{
-    if (!wr_png_write(j->options->output, pixels, width, height, 3, &j->error)) {
-        return cli_fail(&j->error);
-    }
-    if (!j->options->quiet) {
+    if (!o->quiet) {
         char size[32];
-        printf("%s: %dx%d, %s\n", j->options->output, width, height,
-               cli_size_text(size, wri_file_size(j->options->output)));
+        printf("%s: %dx%d, %s\n", o->output, width, height,
+               cli_size_text(size, wri_file_size(o->output)));
     }
     return CLI_OK;
 }
 
-static int render_picture(job *j)
+int cli_write_picture(const cli_render_options *o, const uint8_t *pixels, int width, int height)
 {
-    int last = wr_record_frame_count(j->reader) - 1;
-    int frame = j->options->frame < 0 ? last / 2 : j->options->frame;
-    if (frame > last) {
-        return cli_complain(CLI_BAD_INPUT, "%s: has frames 0 to %d, not %d", j->options->input,
-                            last, frame);
-    }
-    return draw_frame(j, frame, true) ? write_picture(j, j->pixels, j->width, j->height)
-                                      : cli_fail(&j->error);
+    wr_error error = {0};
+    return wr_png_write(o->output, pixels, width, height, 3, &error)
+               ? cli_report_picture(o, width, height)
+               : cli_fail(&error);
 }
 
-// Evenly spaced frames in a grid, left to right, top to bottom, with white between them.
-static int render_sheet(job *j)
+// --- recordings -------------------------------------------------------------------------------
+
+static wr_show_span describe_span(const cli_render_options *o, cli_watcher *watcher)
 {
-    int count = j->options->sheet, columns = (int)ceil(sqrt((double)count));
-    int rows = (count + columns - 1) / columns;
-    enum { GAP = 4 }; // pixels
-    int across = j->width + GAP, down = j->height + GAP;
-    int width = columns * across - GAP, height = rows * down - GAP;
-    uint8_t *sheet = wri_arena_alloc(&j->arena, (size_t)width * (size_t)height, 3);
-    if (!sheet) {
-        return cli_complain(CLI_BAD_INPUT, "out of memory for a sheet of %dx%d", width, height);
-    }
-    memset(sheet, 255, 3 * (size_t)width * (size_t)height);
-    cli_progress progress =
-        cli_progress_start("rendering", "pictures", 0, count, j->options->quiet);
-    cli_schedule s =
-        cli_schedule_plan(j->reader, 0.0, fmax(j->options->from, 0.0), j->options->to, 1e9);
-    for (int i = 0; i < count && !cli_interrupted() && s.count > 0; i++) {
-        int64_t at = count > 1 ? (int64_t)i * (s.count - 1) / (count - 1) : s.count / 2;
-        if (!draw_frame(j, cli_schedule_frame(&s, (int)at), i == 0)) {
-            return cli_fail(&j->error);
-        }
-        for (int y = 0; y < j->height; y++) {
-            size_t to =
-                (size_t)(i / columns * down + y) * (size_t)width + (size_t)(i % columns * across);
-            memcpy(sheet + 3 * to, j->pixels + 3 * (size_t)y * (size_t)j->width,
-                   3 * (size_t)j->width);
-        }
-        cli_progress_show(&progress, i + 1, "");
-    }
-    cli_progress_end(&progress);
-    if (s.count == 0) {
-        return cli_complain(CLI_BAD_INPUT, "%s: nothing between --from and --to",
-                            j->options->input);
-    }
-    if (cli_interrupted()) {
-        return cli_complain(CLI_INTERRUPTED, "interrupted; no sheet was written");
-    }
-    return write_picture(j, sheet, width, height);
+    wr_show_span span = wr_show_span_default();
+    span.from = o->from;
+    span.to = o->to;
+    span.fps = o->fps;
+    span.count = o->sheet;
+    span.keep_part = true;
+    *watcher = (cli_watcher){.quiet = o->quiet};
+    span.watch = cli_watch(watcher);
+    return span;
 }
 
-static int render_recording(job *j)
+static int fail_span(const cli_render_options *o)
 {
-    if (cli_check_recording(j->options->input, &j->error)) {
-        j->reader = wr_record_open(cli_recording_path(&j->arena, j->options->input), &j->error);
+    return cli_complain(CLI_BAD_INPUT, "%s: nothing between --from and --to", o->input);
+}
+
+static int render_film(wr_show *show, wr_take *take, const cli_render_options *o)
+{
+    cli_watcher watcher;
+    wr_show_span span = describe_span(o, &watcher);
+    int count = wr_take_plan(take, o->fps, o->from, o->to, 30.0).count, width, height;
+    double start = wri_seconds();
+    wr_error error = {0};
+    if (count == 0) {
+        return fail_span(o);
     }
-    if (!j->reader) {
-        return cli_fail(&j->error);
+    bool ok = wr_show_write_film(show, o->output, &span, &error);
+    cli_progress_end(&watcher.progress);
+    if (!ok) {
+        return cli_fail(&error);
     }
-    if (wr_record_frame_count(j->reader) == 0) {
-        return cli_complain(CLI_BAD_INPUT, "%s: has no frames yet", j->options->input);
+    if (!o->quiet) {
+        char time[32], size[32];
+        choose_size(o, &width, &height);
+        printf("%s: %d %s of %dx%d in %s, %s\n", o->output, count,
+               wri_plural(count, "picture", "pictures"), width, height,
+               cli_seconds_text(time, wri_seconds() - start),
+               cli_size_text(size, wri_file_size(o->output)));
     }
-    // What is drawn flat has no noise, but edges, and only they cost more.
-    int usual = wr_record_about(j->reader)->stage.flat.on ? 16 : 4;
-    float aspect = (float)j->width / (float)j->height;
-    if (!create_render(j, usual) ||
-        !cli_drawing_create(&j->drawing, j->reader, shows_examples(j), &j->error) ||
-        !cli_find_camera(j->reader, j->options->camera, aspect, &j->arena, &j->camera, &j->error)) {
-        return cli_fail(&j->error);
+    return CLI_OK;
+}
+
+static int render_sheet(wr_show *show, wr_take *take, const cli_render_options *o)
+{
+    cli_watcher watcher;
+    wr_show_span span = describe_span(o, &watcher);
+    wr_error error = {0};
+    int width, height;
+    if (wr_take_plan(take, 0.0, o->from, o->to, 1e9).count == 0) {
+        return fail_span(o);
     }
-    if (j->options->sheet > 0) {
-        return render_sheet(j);
-    }
-    return is_picture(j->options->output) ? render_picture(j) : render_film(j);
+    bool ok = wr_show_write_sheet(show, o->output, &span, &width, &height, &error);
+    cli_progress_end(&watcher.progress);
+    return ok ? cli_report_picture(o, width, height) : cli_fail(&error);
+}
+
+static int render_picture(wr_show *show, wr_take *take, const cli_render_options *o)
+{
+    int last = wr_record_frame_count(wr_take_reader(take)) - 1, width, height;
+    wri_arena arena = wri_arena_create(NULL);
+    wr_error error = {0};
+    choose_size(o, &width, &height);
+    uint8_t *pixels = wri_arena_alloc(&arena, (size_t)width * (size_t)height, 3);
+    bool ok = pixels ? wr_show_draw(show, o->frame < 0 ? last / 2 : o->frame, pixels, &error)
+                     : wri_fail_memory(&error, 3 * (size_t)width * (size_t)height);
+    int status = ok ? cli_write_picture(o, pixels, width, height) : cli_fail(&error);
+    wri_arena_destroy(&arena);
+    return status;
+}
+
+static int render_take(wr_take *take, const cli_render_options *o)
+{
+    wr_error error = {0};
+    wr_show_desc desc = wr_show_desc_default();
+    desc.take = take;
+    desc.camera = o->camera;
+    desc.view = is_wire(o)                         ? WR_SHOW_WIRE
+                : strcmp(o->view, "examples") == 0 ? WR_SHOW_EXAMPLES
+                                                   : WR_SHOW_SHADED;
+    choose_size(o, &desc.width, &desc.height);
+    desc.samples = o->samples;
+    desc.tasks = wr_tasks_openmp(o->threads);
+    wr_show *show = wr_show_create(&desc, &error);
+    int status = !show                   ? cli_fail(&error)
+                 : o->sheet > 0          ? render_sheet(show, take, o)
+                 : is_picture(o->output) ? render_picture(show, take, o)
+                                         : render_film(show, take, o);
+    wr_show_destroy(show);
+    return status;
+}
+
+static int render_poses(wr_take *take, const cli_render_options *o)
+{
+    int width, height;
+    wr_error error = {0};
+    cli_watcher watcher = {.quiet = true};
+    wr_pose_plot_desc desc = wr_pose_plot_desc_default();
+    desc.from = o->from;
+    desc.to = o->to;
+    desc.width = o->size[0];
+    desc.height = o->size[1];
+    desc.tasks = wr_tasks_openmp(o->threads);
+    desc.log = cli_log(o->quiet);
+    desc.watch = cli_watch(&watcher);
+    return wr_take_write_poses(take, o->output, &desc, &width, &height, &error)
+               ? cli_report_picture(o, width, height)
+               : cli_fail(&error);
+}
+
+static int render_recording(const cli_render_options *o)
+{
+    wr_error error = {0};
+    wr_take *take = cli_check_recording(o->input, &error) ? wr_take_open(o->input, &error) : NULL;
+    int status = !take        ? cli_fail(&error)
+                 : is_plot(o) ? render_poses(take, o)
+                              : render_take(take, o);
+    wr_take_close(take);
+    return status;
 }
 
 // --- models -----------------------------------------------------------------------------------
 
-static int render_model(job *j)
+static int draw_model(const wr_model *model, const cli_render_options *o)
 {
-    wr_model *model = wr_model_read(j->options->input, &j->options->read, &j->error);
+    wri_arena arena = wri_arena_create(NULL);
+    wr_error error = {0};
+    wr_render_desc desc = wr_render_desc_default();
+    choose_size(o, &desc.width, &desc.height);
+    desc.samples = o->samples ? o->samples : desc.samples;
+    desc.tasks = wr_tasks_openmp(o->threads);
+    desc.view = is_wire(o) ? WR_VIEW_WIRE : WR_VIEW_SHADED;
+    size_t count = (size_t)desc.width * (size_t)desc.height;
+    uint8_t *pixels = wri_arena_alloc(&arena, count, 3);
+    bool ok =
+        pixels ? wr_model_draw(model, &desc, pixels, &error) : wri_fail_memory(&error, 3 * count);
+    int status = ok ? cli_write_picture(o, pixels, desc.width, desc.height) : cli_fail(&error);
+    wri_arena_destroy(&arena);
+    return status;
+}
+
+static int render_model(const cli_render_options *o)
+{
+    wr_error error = {0};
+    wr_model *model = wr_model_read(o->input, &o->read, &error);
     if (model) {
         cli_warn(model->warning_count, model->warnings);
     }
-    wr_model *flat = model ? cli_flatten(model, j->options->input, &j->error) : NULL;
-    int status;
-    if (!flat || !create_render(j, 4)) {
-        status = cli_fail(&j->error);
-    } else if (!is_picture(j->options->output)) {
-        status = cli_complain(CLI_BAD_USAGE, "%s: a model becomes a picture, expected a .png",
-                              j->options->output);
-    } else {
-        wr_box box = wr_mesh_bounds(flat->meshes);
-        wr_stage stage = wr_stage_default();
-        wr_camera camera = wr_camera_frame(box, (float)j->width / (float)j->height);
-        wr_pose ground = {{0.0f, wr_box_is_empty(box) ? 0.0f : box.min.y, 0.0f}, WR_QUAT_IDENTITY};
-        const wr_render_thing things[] = {
-            {.model = flat, .pose = WR_POSE_IDENTITY, .tint = {1.0f, 1.0f, 1.0f, 1.0f}},
-            {.model = NULL, .pose = ground, .tint = stage.light.ground},
-        };
-        bool ok = wr_render_draw(j->render, things, WRI_COUNT(things), &stage, &camera, j->pixels,
-                                 &j->error);
-        status = ok ? write_picture(j, j->pixels, j->width, j->height) : cli_fail(&j->error);
-    }
-    if (j->render) {
-        wr_render_forget(j->render);
-    }
+    wr_model *flat = model ? cli_flatten(model, o->input, &error) : NULL;
+    int status = !flat                    ? cli_fail(&error)
+                 : !is_picture(o->output) ? cli_complain(CLI_BAD_USAGE,
+                                                         "%s: a model becomes a picture, expected "
+                                                         "a .png",
+                                                         o->output)
+                                          : draw_model(flat, o);
     wr_model_destroy(flat);
     wr_model_destroy(model);
     return status;
@@ -252,30 +220,15 @@ static int render_model(job *j)
 
 int cli_run_render(const cli_render_options *options)
 {
-    job j = {.options = options,
-             .arena = wri_arena_create(NULL),
-             .width = options->size[0],
-             .height = options->size[1]};
-    if (j.width == 0) { // not said
-        j.width = options->sheet ? 480 : 960;
-        j.height = options->sheet ? 270 : 540;
-    }
-    if (cli_has_ending(options->output, ".mp4") || cli_has_ending(options->output, ".webm")) {
-        j.width -= j.width % 2; // colour is stored at half size
-        j.height -= j.height % 2;
-    }
+    wr_error error = {0};
     cli_catch_interrupts();
-    int status = !cli_check_folder(options->output, &j.error) ? cli_fail(&j.error)
-                 : wr_asset_is_one(options->input)            ? cli_run_render_asset(options)
-                 : cli_is_model(options->input)               ? render_model(&j)
-                 : is_plot(options)                           ? cli_run_render_manifold(options)
-                                                              : render_recording(&j);
-    wr_render_destroy(j.render);
-    cli_drawing_destroy(&j.drawing);
-    wr_record_close(j.reader);
-    wri_arena_destroy(&j.arena);
-    return status;
+    return !wri_folder_check(options->output, &error) ? cli_fail(&error)
+           : wr_asset_is_one(options->input)          ? cli_run_render_asset(options)
+           : cli_is_model(options->input)             ? render_model(options)
+                                                      : render_recording(options);
 }
+
+// --- the command ------------------------------------------------------------------------------
 
 static bool is_word_of(const char *word, const char *const *words, int count)
 {
@@ -334,7 +287,7 @@ static int check(const cli_render_options *o, bool asset)
     static const char *const endings[] = {".png", ".mp4", ".webm", ".webp", ".gif"};
     bool known = false;
     for (int i = 0; i < WRI_COUNT(endings); i++) {
-        known = known || cli_has_ending(o->output, endings[i]);
+        known = known || wri_has_ending(o->output, endings[i]);
     }
     if (!known) {
         return cli_complain(CLI_BAD_USAGE,

@@ -5,13 +5,19 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <strings.h>
 #include <unistd.h>
 
 int cli_fail(const wr_error *error)
 {
-    fprintf(stderr, "wrought: %s\n", error->message);
-    return error->code == WR_E_FULL ? CLI_TROUBLE : CLI_BAD_INPUT;
+    return cli_fail_with(error, "");
+}
+
+int cli_fail_with(const wr_error *error, const char *hint)
+{
+    fprintf(stderr, "wrought: %s%s\n", error->message, hint);
+    return error->code == WR_E_FULL        ? CLI_TROUBLE
+           : error->code == WR_E_CANCELLED ? CLI_INTERRUPTED
+                                           : CLI_BAD_INPUT;
 }
 
 int cli_complain(int status, const char *format, ...)
@@ -50,17 +56,6 @@ const char *cli_size_text(char *out, int64_t bytes)
         size /= 1000.0;
     }
     snprintf(out, 32, unit && size < 100.0 ? "%.1f %s" : "%.0f %s", size, units[unit]);
-    return out;
-}
-
-const char *cli_length_text(char *out, double metres)
-{
-    if (metres < 1e-6) {
-        return "nothing";
-    }
-    bool small = metres < 0.01, middle = metres < 1.0;
-    double number = small ? 1e3 * metres : middle ? 1e2 * metres : metres;
-    snprintf(out, 32, "%.3g %s", number, small ? "mm" : middle ? "cm" : "m");
     return out;
 }
 
@@ -155,6 +150,17 @@ wr_progress cli_progress_hook(cli_progress *progress)
     return (wr_progress){on_progress, progress};
 }
 
+static void print_line(void *user, const char *message)
+{
+    (void)user;
+    printf("%s\n", message);
+}
+
+wr_log cli_log(bool quiet)
+{
+    return (wr_log){quiet ? NULL : print_line, NULL};
+}
+
 // --- interruption -----------------------------------------------------------------------------
 
 static volatile sig_atomic_t interrupted;
@@ -178,13 +184,30 @@ bool cli_interrupted(void)
     return interrupted != 0;
 }
 
-const char *cli_recording_path(wri_arena *arena, const char *path)
+// How long the vertices of a body take to gather is not worth a bar.
+static bool on_work(void *user, wr_watch_work work, int done, int total)
 {
-    return wri_is_folder(path) ? wri_path_join(arena, path, CLI_RECORDING) : path;
+    static const struct {
+        const char *verb, *unit;
+    } words[] = {
+        [WR_WATCH_READ] = {"reading", "frames"},         [WR_WATCH_BEND] = {NULL, NULL},
+        [WR_WATCH_PICTURES] = {"rendering", "pictures"}, [WR_WATCH_CELLS] = {"drawing", "cells"},
+        [WR_WATCH_FRAMES] = {"exporting", "frames"},     [WR_WATCH_FILES] = {"exporting", "files"},
+    };
+    cli_watcher *w = user;
+    if (words[work].verb && done == 0) {
+        cli_progress_end(&w->progress);
+        w->progress = cli_progress_start(words[work].verb, words[work].unit, 0, total, w->quiet);
+    } else if (words[work].verb) {
+        cli_progress_show(&w->progress, done, "");
+    }
+    if (words[work].verb && done == total) {
+        cli_progress_end(&w->progress);
+    }
+    return !cli_interrupted();
 }
 
-bool cli_has_ending(const char *path, const char *ending)
+wr_watch cli_watch(cli_watcher *watcher)
 {
-    size_t length = strlen(path), end = strlen(ending);
-    return length >= end && strcasecmp(path + length - end, ending) == 0;
+    return (wr_watch){on_work, watcher};
 }

@@ -27,11 +27,11 @@ static void say_lattice(const job *j, const wr_rig *rig)
                                : wri_plural(rig->element_count, "triangle", "triangles"));
     if (l->parts > 0) {
         printf(", %d %s, spacing %s", l->parts, wri_plural(l->parts, "part", "parts"),
-               cli_length_text(spacing, l->spacing));
+               wri_length_text(spacing, l->spacing));
     }
     if (j->report.rides.outside > 0) {
         printf("; the model reaches up to %s out of it",
-               cli_length_text(gap, j->report.rides.largest_outside));
+               wri_length_text(gap, j->report.rides.largest_outside));
     }
     printf("\n");
     if (l->glued_shells > 0) {
@@ -69,10 +69,10 @@ static void say_examples(const job *j)
     for (int i = 0; i < j->report.example_count; i++) {
         const wr_example_report *e = &j->report.examples[i];
         char move[32], left[32], detail[32];
-        printf("  %-16s moves up to %s", e->name, cli_length_text(move, e->largest_move));
+        printf("  %-16s moves up to %s", e->name, wri_length_text(move, e->largest_move));
         if (e->handle_error > 0.0) {
-            printf("; handles leave %s, correctives %s", cli_length_text(left, e->handle_error),
-                   cli_length_text(detail, e->detail_error));
+            printf("; handles leave %s, correctives %s", wri_length_text(left, e->handle_error),
+                   wri_length_text(detail, e->detail_error));
         }
         if (e->is_registered) {
             printf("; covers %.1f %%, outline %.1f pixels off, colours %.1f %%", 100.0 * e->overlap,
@@ -88,11 +88,11 @@ static void say_examples(const job *j)
             printf(
                 "  %-16s warning: moves further half way, %s: handles turn what they should not; "
                 "place some\n",
-                "", cli_length_text(move, e->half_move));
+                "", wri_length_text(move, e->half_move));
         }
         if (e->pin_gap > 1e-3 * e->largest_move) {
             printf("  %-16s warning: pulls layers %s apart at their pins\n", "",
-                   cli_length_text(move, e->pin_gap));
+                   wri_length_text(move, e->pin_gap));
         }
         if (e->inverted > 0) {
             printf("  %-16s warning: turns %d %s inside out\n", "", e->inverted,
@@ -259,11 +259,11 @@ static const char *default_output(wri_arena *arena, const char *input)
 // -1: fine.
 static int check_paths(const job *j)
 {
-    if (!cli_has_ending(j->output, ".glb")) {
+    if (!wri_has_ending(j->output, ".glb")) {
         return cli_complain(CLI_BAD_USAGE, "%s: unknown kind of file, expected .glb", j->output);
     }
     wr_error error = {0};
-    if (!cli_check_folder(j->output, &error)) {
+    if (!wri_folder_check(j->output, &error)) {
         return cli_fail(&error);
     }
     if (wri_file_exists(j->output) && !wr_asset_is_one(j->output)) {

@@ -280,7 +280,7 @@ static bool open_all(run *r)
     if (!r->scene || !wri_folder_create(r->options->folder, &r->error)) {
         return false;
     }
-    r->path = wri_path_join(&r->arena, r->options->folder, CLI_RECORDING);
+    r->path = wri_path_join(&r->arena, r->options->folder, WR_RECORD_FILE);
     if (!r->path || !prepare_file(r)) {
         return false;
     }

@@ -249,7 +249,7 @@ static void log_warning(void *user, const char *message)
 
 static bool start(job *j, wr_error *error)
 {
-    j->scene = (!j->output || cli_check_folder(j->output, error))
+    j->scene = (!j->output || wri_folder_check(j->output, error))
                    ? wr_scene_read(j->input, NULL, error)
                    : NULL;
     if (!j->scene) {
@@ -307,7 +307,7 @@ static int check_paths(const job *j)
     if (!j->output) {
         return -1;
     }
-    if (!cli_has_ending(j->output, ".json")) {
+    if (!wri_has_ending(j->output, ".json")) {
         return cli_complain(CLI_BAD_USAGE, "%s: unknown kind of file, expected .scene.json",
                             j->output);
     }

@@ -17,6 +17,7 @@ module skin:     base math
 module author:   base math geometry file record skin
 module rigid:    base math geometry
 module render:   base math geometry
+module show:     base math geometry file record skin render
 module metal:    base math geometry skin
 module sprite:   base math geometry skin
 module clay:     base math geometry skin
@@ -25,11 +26,12 @@ module morph:    base math geometry skin
 module world:    base math geometry file record skin rigid metal sprite clay flesh morph
 module scene:    base math geometry file record skin rigid metal sprite clay flesh morph author world
 module tune:     base math geometry file record skin rigid metal world scene
-module wrought:  base math geometry file record skin author rigid render metal sprite clay flesh morph world scene tune
+module wrought:  base math geometry file record skin author rigid render show metal sprite clay flesh morph world scene tune
 header include/wrought/controller.h: sprite
 header include/wrought/stage.h: geometry
 header include/wrought/body_copy.h: geometry
 header include/wrought/asset.h: file
+header include/wrought/asset_view.h: show
 header include/wrought/example.h: author
 header include/wrought/posing.h: author
 header include/wrought/recipe.h: author

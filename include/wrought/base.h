@@ -32,6 +32,10 @@ typedef enum wr_code {
     WR_E_FORMAT,      // a file is malformed
     WR_E_UNSUPPORTED, // valid, but this build or version cannot do it
     WR_E_FULL,        // the disk is full, or a limit on the size of files was reached
+    WR_E_EXISTS,      // a file that we did not write is in the way
+    WR_E_LIMIT,       // the result would be larger than we make it
+    WR_E_AMBIGUOUS,   // several would do: the caller has to choose
+    WR_E_CANCELLED,   // the caller said that we should stop
 } wr_code;
 
 // Says why a call failed. A function can fail if and only if its last parameter is wr_error *;

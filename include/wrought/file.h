@@ -81,19 +81,20 @@ typedef struct wr_node_motion {
     int first, last;       // frames in which it is shown; 0 and frame_count - 1: always
 } wr_node_motion;
 
-typedef struct wr_take {
+// How a model moves.
+typedef struct wr_model_motion {
     int rate_numerator, rate_denominator; // frames per second
     int frame_count;
     int motion_count;
     const wr_node_motion *motions; // at most one per node
-} wr_take;
+} wr_model_motion;
 
 // USD as text, for programs that read Pixar's Universal Scene Description: Xforms, Meshes that
 // nodes share by reference, preview materials with their images beside the file, and time samples,
-// one time code per frame. take NULL: nothing moves. Written whole or not at all. Experimental: no
-// program of others than three.js has read it yet.
-WR_API bool wr_model_write_usda(const wr_model *model, const wr_take *take, const char *path,
-                                wr_error *error);
+// one time code per frame. motion NULL: nothing moves. Written whole or not at all. Experimental:
+// no program of others than three.js has read it yet.
+WR_API bool wr_model_write_usda(const wr_model *model, const wr_model_motion *motion,
+                                const char *path, wr_error *error);
 
 // --- point caches -----------------------------------------------------------------------------
 

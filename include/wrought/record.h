@@ -17,6 +17,9 @@
 extern "C" {
 #endif
 
+// What a recording is called in the folder of a run.
+#define WR_RECORD_FILE "recording.wrought"
+
 // A thing that is drawn: a model that moves with one pose, or whose vertices are recorded.
 typedef struct wr_record_body {
     const char *name;

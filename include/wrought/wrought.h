@@ -2,6 +2,7 @@
 #pragma once
 
 #include "asset.h"
+#include "asset_view.h"
 #include "author.h"
 #include "base.h"
 #include "controller.h"
@@ -18,6 +19,7 @@
 #include "render.h"
 #include "rigid.h"
 #include "scene.h"
+#include "show.h"
 #include "skin.h"
 #include "sprite.h"
 #include "stage.h"

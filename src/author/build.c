@@ -3,6 +3,7 @@
 
 #include "../base/os.h"
 #include "../file/model.h"
+#include "../record/record.h"
 
 static const uint32_t COOKIE = 0xb0117d;
 
@@ -121,7 +122,7 @@ static bool hash_file(const wr_recipe *recipe, wri_arena *arena, const char *nam
         return true;
     }
     const char *path = wri_recipe_file(recipe, arena, name);
-    path = path && wri_is_folder(path) ? wri_path_join(arena, path, "recording.wrought") : path;
+    path = path ? wri_record_path(arena, path) : NULL;
     size_t size;
     char *bytes = path ? wri_file_read(path, FILE_BYTES, NULL, &size, error) : NULL;
     if (!bytes) {

@@ -2,6 +2,7 @@
 #include "build.h"
 
 #include "../base/os.h"
+#include "../record/record.h"
 
 typedef struct example_builder {
     wri_builder *b;
@@ -265,9 +266,7 @@ static bool build_frame(example_builder *e)
     }
     const char *path =
         wri_recipe_file(e->b->recipe, &e->b->arena, raw->scene ? e->recipe->simulated : raw->file);
-    if (path && wri_is_folder(path)) { // as sim leaves it
-        path = wri_path_join(&e->b->arena, path, "recording.wrought");
-    }
+    path = path ? wri_record_path(&e->b->arena, path) : NULL;
     wr_record_reader *reader = path ? wr_record_open(path, e->why) : NULL;
     bool ok = reader && fit_frame(e, reader);
     wr_record_close(reader);

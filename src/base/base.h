@@ -103,6 +103,10 @@ static inline const char *wri_plural(int64_t count, const char *one, const char 
     return count == 1 ? one : many;
 }
 
+// "12.3 cm"; below a micrometre "nothing", for that is rounding. At least 32 bytes of room.
+const char *wri_length_text(char *out, double metres);
+// Whether a path ends so; ending in small letters, such as ".glb", which capitals match, too.
+bool wri_has_ending(const char *path, const char *ending);
 // The candidate nearest to word by edit distance, NULL when none is near enough to suggest.
 const char *wri_nearest_word(const char *word, const char *const *candidates, int count);
 // Numbers as the C locale writes them, whatever the program's locale is. Reads at most `length`

@@ -273,6 +273,21 @@ bool wri_folder_create(const char *path, wr_error *error)
     return ok;
 }
 
+bool wri_folder_check(const char *path, wr_error *error)
+{
+    wri_arena arena = wri_arena_create(NULL);
+    const char *folder = wri_path_folder(&arena, path);
+    bool ok = folder != NULL || wri_fail_memory(error, strlen(path));
+    if (ok && !wri_is_folder(folder)) {
+        ok = wri_fail(error, WR_E_IO,
+                      wri_file_exists(folder) ? "%s: cannot create: %s is not a folder"
+                                              : "%s: cannot create: there is no folder %s",
+                      path, folder);
+    }
+    wri_arena_destroy(&arena);
+    return ok;
+}
+
 bool wri_folder_list(const char *path, wri_arena *arena, wri_array *names, wr_error *error)
 {
     DIR *list = opendir(path);

@@ -1,4 +1,4 @@
-// text.c: numbers that ignore the locale, and words that were almost right.
+// text.c: numbers and letters that ignore the locale, and words that were almost right.
 //
 // strtod and printf follow the program's locale, in which a decimal comma may rule. We hand them
 // text with the locale's own decimal point and put ours back.
@@ -166,4 +166,33 @@ const char *wri_nearest_word(const char *word, const char *const *candidates, in
         }
     }
     return nearest;
+}
+
+// --- lengths and endings ----------------------------------------------------------------------
+
+const char *wri_length_text(char *out, double metres)
+{
+    if (metres < 1e-6) {
+        return "nothing";
+    }
+    bool small = metres < 0.01, middle = metres < 1.0;
+    double number = small ? 1e3 * metres : middle ? 1e2 * metres : metres;
+    snprintf(out, 32, "%.3g %s", number, small ? "mm" : middle ? "cm" : "m");
+    return out;
+}
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + 'a' - 'A') : c;
+}
+
+bool wri_has_ending(const char *path, const char *ending)
+{
+    size_t length = strlen(path), tail = strlen(ending);
+    for (size_t i = 0; length >= tail && i < tail; i++) {
+        if (lower(path[length - tail + i]) != ending[i]) {
+            return false;
+        }
+    }
+    return length >= tail;
 }

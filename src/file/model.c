@@ -11,25 +11,6 @@
 
 // --- dispatch ---------------------------------------------------------------------------------
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + 'a' - 'A') : c;
-}
-
-static bool ends_with(const char *path, const char *ending)
-{
-    size_t length = strlen(path), n = strlen(ending);
-    if (length < n) {
-        return false;
-    }
-    for (size_t i = 0; i < n; i++) {
-        if (lower(path[length - n + i]) != ending[i]) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool starts_with(const char *bytes, size_t size, const char *start)
 {
     return size >= strlen(start) && memcmp(bytes, start, strlen(start)) == 0;
@@ -64,7 +45,7 @@ const char *const *wr_model_endings(void)
 static reader_fn *find_reader_by_name(const char *path)
 {
     for (int i = 0; endings[i]; i++) {
-        if (ends_with(path, endings[i])) {
+        if (wri_has_ending(path, endings[i])) {
             return readers[i];
         }
     }
@@ -80,7 +61,7 @@ static bool fail_ending(const char *path, wr_error *error)
 {
     char list[128] = "";
     size_t used = 0;
-    if (ends_with(path, ".png")) {
+    if (wri_has_ending(path, ".png")) {
         return wri_fail(error, WR_E_UNSUPPORTED,
                         "%s: a picture is no model; `wrought new` makes a recipe of a drawing",
                         path);

@@ -462,7 +462,7 @@ static bool write_nodes(writer *w)
 
 // --- preparation ------------------------------------------------------------------------------
 
-static bool check_take(const wr_model *model, const wr_take *take, wr_error *error)
+static bool check_take(const wr_model *model, const wr_model_motion *take, wr_error *error)
 {
     if (take->frame_count < 1 || take->rate_numerator < 1 || take->rate_denominator < 1) {
         return wri_fail(error, WR_E_ARGUMENT, "take: %d frames at %d/%d per second",
@@ -636,13 +636,13 @@ static bool write_usda(writer *w, const char *path)
     return wri_out_finish(u->out, u->error);
 }
 
-bool wr_model_write_usda(const wr_model *model, const wr_take *take, const char *path,
+bool wr_model_write_usda(const wr_model *model, const wr_model_motion *motion, const char *path,
                          wr_error *error)
 {
     writer w = {
-        .u = {.model = model, .take = take, .arena = wri_arena_create(NULL), .error = error}};
+        .u = {.model = model, .take = motion, .arena = wri_arena_create(NULL), .error = error}};
     bool ok = wri_model_check(model, path, WR_E_ARGUMENT, error) &&
-              (!take || check_take(model, take, error)) && write_usda(&w, path);
+              (!motion || check_take(model, motion, error)) && write_usda(&w, path);
     wri_out_destroy(w.u.out);
     wri_arena_destroy(&w.u.arena);
     return ok;

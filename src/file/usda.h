@@ -8,7 +8,7 @@
 
 typedef struct wri_usda {
     const wr_model *model;
-    const wr_take *take; // NULL: nothing moves
+    const wr_model_motion *take; // NULL: nothing moves
     wri_arena arena;
     wri_out *out;
     int depth;             // of indentation

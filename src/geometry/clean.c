@@ -2,6 +2,7 @@
 //
 // The order matters: welding makes triangles collapse and become duplicates; thin triangles are
 // mended on what is left; sides come last, for they need the final edges.
+#include "normals.h"
 #include "surface.h"
 
 enum { COOKIE = 0x636c6e31, PASSES = 16 };
@@ -216,16 +217,12 @@ static bool turn_normals(cleaner *c, wr_mesh *out)
         if (c->drop[i]) {
             continue;
         }
-        wr_vec3 p[3];
+        int corners[3];
         for (int k = 0; k < 3; k++) {
-            p[k] = out->positions[c->vertex_map[c->triangles[3 * i + k]]];
+            corners[k] = c->vertex_map[c->triangles[3 * i + k]];
+            is_turned[corners[k]] |= s->turned && s->turned[i];
         }
-        wr_vec3 area = wr_cross(wr_sub(p[1], p[0]), wr_sub(p[2], p[0]));
-        for (int k = 0; k < 3; k++) {
-            int vertex = c->vertex_map[c->triangles[3 * i + k]];
-            sums[vertex] = wr_add(sums[vertex], area);
-            is_turned[vertex] |= s->turned && s->turned[i];
-        }
+        wri_add_normal(out->positions, corners, sums);
     }
     for (int i = 0; i < out->vertex_count; i++) {
         if (is_turned[i] && wr_dot(sums[i], out->normals[i]) < 0.0f) {

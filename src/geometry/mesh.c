@@ -3,6 +3,7 @@
 
 #include "../base/base.h"
 #include "affine.h"
+#include "normals.h"
 
 // --- models -----------------------------------------------------------------------------------
 
@@ -313,12 +314,7 @@ void wr_find_normals(const wr_vec3 *positions, int vertex_count, const int *tria
 {
     memset(normals, 0, (size_t)vertex_count * sizeof *normals);
     for (int i = 0; i < triangle_count; i++) {
-        const int *t = &triangles[3 * i];
-        wr_vec3 area = wr_cross(wr_sub(positions[t[1]], positions[t[0]]),
-                                wr_sub(positions[t[2]], positions[t[0]]));
-        for (int k = 0; k < 3; k++) {
-            normals[t[k]] = wr_add(normals[t[k]], area);
-        }
+        wri_add_normal(positions, &triangles[3 * i], normals);
     }
     for (int i = 0; i < vertex_count; i++) {
         wr_vec3 n = wr_normalize(normals[i]);

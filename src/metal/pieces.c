@@ -13,6 +13,7 @@
 // from it. The depth is at most the distance to the supporting plane in any direction; the least
 // over 26 fixed ones is taken, and over some found by turning from there and from the vertex's
 // normal.
+#include "../geometry/normals.h"
 #include "metal.h"
 
 #include <stdlib.h>
@@ -66,11 +67,7 @@ static bool find_shapes(piece_context *ctx, wri_arena *temporary)
         wr_vec3 *x = &ctx->shapes[e * n], *normals = &ctx->normals[e * n];
         wr_skin_positions(a->skin, rows, NULL, 0, NULL, x);
         for (int t = 0; t < a->triangle_count; t++) {
-            const int *v = &a->triangles[3 * t];
-            wr_vec3 area = wr_cross(wr_sub(x[v[1]], x[v[0]]), wr_sub(x[v[2]], x[v[0]]));
-            for (int k = 0; k < 3; k++) {
-                normals[v[k]] = wr_add(normals[v[k]], area);
-            }
+            wri_add_normal(x, &a->triangles[3 * t], normals);
         }
         for (size_t i = 0; i < n; i++) {
             normals[i] = wr_normalize(normals[i]);

@@ -4,6 +4,7 @@
 // What a finished file's index says is believed only as far as the frames it points to turn out to
 // be frames.
 #include "format.h"
+#include "record.h"
 
 #include "../file/asset.h"
 
@@ -390,6 +391,11 @@ static wr_record_reader *reader_alloc(wr_error *error)
     r->arena = wri_arena_create(NULL);
     r->at = -1;
     return r;
+}
+
+const char *wri_record_path(wri_arena *arena, const char *path)
+{
+    return wri_is_folder(path) ? wri_path_join(arena, path, WR_RECORD_FILE) : path;
 }
 
 wr_record_reader *wr_record_open(const char *path, wr_error *error)

@@ -44,26 +44,11 @@ static const format FORMATS[] = {
       "-loop", "0", "-f", "gif"}},
 };
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static bool ends_with(const char *path, const char *ending)
-{
-    size_t length = strlen(path), tail = strlen(ending);
-    for (size_t i = 0; i < tail; i++) {
-        if (length <= tail || lower(path[length - tail + i]) != ending[i]) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static const format *find_format(const char *path)
 {
     for (int i = 0; i < WRI_COUNT(FORMATS); i++) {
-        if (ends_with(path, FORMATS[i].ending)) {
+        const char *ending = FORMATS[i].ending;
+        if (strlen(path) > strlen(ending) && wri_has_ending(path, ending)) {
             return &FORMATS[i];
         }
     }

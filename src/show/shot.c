@@ -1,8 +1,8 @@
-// camera.c: a camera that sees a recording: one of its own, or one that finds its place; it may
-// follow a body.
-#include "cli.h"
+// shot.c: a camera that sees a take: one of its own, or one that finds its place; it may follow a
+// body.
+#include "show.h"
 
-#include "../src/render/follow.h"
+#include "../render/follow.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,11 +18,18 @@ static wr_box posed_bounds(wr_box local, wr_pose pose)
     return box;
 }
 
+struct wr_shot {
+    wri_arena arena;
+    wr_camera at_start;
+    wr_vec3 *shifts; // per frame, metres
+    int count;       // of them, 0: it does not move
+};
+
 typedef struct finder {
     wr_record_reader *reader;
     const wr_record_info *info;
     float aspect;
-    wri_arena *arena;
+    wri_arena *arena; // of what is forgotten when the camera has its place
     wr_error *error;
 } finder;
 
@@ -300,41 +307,36 @@ static float body_size(const wri_follow *way)
 
 // --- its way ------------------------------------------------------------------------------------
 
-// camera: that sees everything, flat.
-static bool follow_flat(const finder *f, wri_follow *way, wr_box borders, cli_camera *camera)
+static bool alloc_way(const finder *f, int count, wr_shot *shot)
 {
-    wr_vec3 *to = wri_arena_alloc(f->arena, (size_t)way->count, sizeof *to);
+    shot->shifts = wri_arena_alloc(&shot->arena, (size_t)count, sizeof *shot->shifts);
+    shot->count = count;
+    return shot->shifts || wri_fail_memory(f->error, (size_t)count * sizeof *shot->shifts);
+}
+
+// shot: that sees everything, flat.
+static bool follow_flat(const finder *f, wri_follow *way, wr_box borders, wr_shot *shot)
+{
     way->borders = borders;
-    way->height = camera->at_start.flat;
-    if (!to) {
-        return wri_fail_memory(f->error, (size_t)way->count * sizeof *to);
-    }
-    if (!wri_follow_flat(way, to, f->error)) {
+    way->height = shot->at_start.flat;
+    if (!alloc_way(f, way->count, shot) || !wri_follow_flat(way, shot->shifts, f->error)) {
         return false;
     }
-    wr_vec3 first = to[0];
-    camera->at_start.to.x = camera->at_start.from.x = first.x;
-    camera->at_start.to.y = camera->at_start.from.y = first.y;
+    wr_vec3 first = shot->shifts[0];
+    shot->at_start.to.x = shot->at_start.from.x = first.x;
+    shot->at_start.to.y = shot->at_start.from.y = first.y;
     for (int i = 0; i < way->count; i++) {
-        to[i] = wr_sub(to[i], first);
+        shot->shifts[i] = wr_sub(shot->shifts[i], first);
     }
-    camera->shifts = to;
-    camera->count = way->count;
     return true;
 }
 
-static bool follow_along(const finder *f, wri_follow *way, cli_camera *camera)
+static bool follow_along(const finder *f, wri_follow *way, wr_shot *shot)
 {
-    const wr_camera *c = &camera->at_start;
-    wr_vec3 *shifts = wri_arena_alloc(f->arena, (size_t)way->count, sizeof *shifts);
+    const wr_camera *c = &shot->at_start;
     way->height =
         c->flat > 0.0f ? c->flat : 2.0f * tanf(0.5f * c->fov) * wr_distance(c->from, c->to);
-    if (!shifts) {
-        return wri_fail_memory(f->error, (size_t)way->count * sizeof *shifts);
-    }
-    camera->shifts = shifts;
-    camera->count = way->count;
-    return wri_follow_along(way, shifts, f->error);
+    return alloc_way(f, way->count, shot) && wri_follow_along(way, shot->shifts, f->error);
 }
 
 static const float SHOWN = 5.0f; // sizes of the body that is followed, from border to border
@@ -352,32 +354,32 @@ static wr_camera frame_body(const finder *f, const wri_follow *way, float flat)
 }
 
 // A camera of the scene that says whom it follows.
-static bool follow_said(const finder *f, const wr_camera *said, cli_camera *camera)
+static bool follow_said(const finder *f, const wr_camera *said, wr_shot *shot)
 {
     wri_follow way;
     wr_box box;
     if (!watch(f, said->body, &way)) {
         return false;
     }
-    camera->at_start = *said;
+    shot->at_start = *said;
     if (wr_distance(said->from, said->to) > 0.0f) {
-        return follow_along(f, &way, camera);
+        return follow_along(f, &way, shot);
     }
     if (!f->info->stage.flat.on) {
-        camera->at_start = frame_body(f, &way, said->flat);
-        return follow_along(f, &way, camera);
+        shot->at_start = frame_body(f, &way, said->flat);
+        return follow_along(f, &way, shot);
     }
     if (!find_flat_action(f, whole_way(&way), &box)) {
         return false;
     }
-    camera->at_start = wr_camera_frame_flat(box, f->aspect);
-    camera->at_start.flat = said->flat > 0.0f ? said->flat : SHOWN * body_size(&way);
-    return follow_flat(f, &way, box, camera);
+    shot->at_start = wr_camera_frame_flat(box, f->aspect);
+    shot->at_start.flat = said->flat > 0.0f ? said->flat : SHOWN * body_size(&way);
+    return follow_flat(f, &way, box, shot);
 }
 
 // Everything, or, where that would be too small to see much, one body and what is around it: as
 // much as the ground stays in view.
-static bool find_flat(const finder *f, cli_camera *camera)
+static bool find_flat(const finder *f, wr_shot *shot)
 {
     const wr_stage *stage = &f->info->stage;
     int body = stage->follows ? stage->body : -1;
@@ -387,41 +389,51 @@ static bool find_flat(const finder *f, cli_camera *camera)
         !find_flat_action(f, body < 0 ? WR_BOX_EMPTY : whole_way(&way), &box)) {
         return false;
     }
-    camera->at_start = wr_camera_frame_flat(box, f->aspect);
+    shot->at_start = wr_camera_frame_flat(box, f->aspect);
     if (body < 0) {
         return true;
     }
-    float all = camera->at_start.flat, sizes = stage->follows ? SHOWN : 2.0f * SHOWN;
+    float all = shot->at_start.flat, sizes = stage->follows ? SHOWN : 2.0f * SHOWN;
     float height = fmaxf(sizes * body_size(&way), fmaxf(0.45f * all, wri_follow_height(&way)));
     if (height > 0.7f * all) {
         return true;
     }
-    camera->at_start.flat = height;
-    return follow_flat(f, &way, box, camera);
+    shot->at_start.flat = height;
+    return follow_flat(f, &way, box, shot);
 }
 
-static bool find_automatic(const finder *f, cli_camera *camera)
+static bool find_automatic(const finder *f, wr_shot *shot)
 {
     wr_box box;
     if (f->info->stage.flat.on) {
-        return find_flat(f, camera);
+        return find_flat(f, shot);
     }
     if (!find_action(f, &box)) {
         return false;
     }
-    camera->at_start = wr_camera_frame(box, f->aspect);
+    shot->at_start = wr_camera_frame(box, f->aspect);
     return true;
 }
 
-bool cli_find_camera(wr_record_reader *reader, const char *name, float aspect, wri_arena *arena,
-                     cli_camera *camera, wr_error *error)
+// --- names --------------------------------------------------------------------------------------
+
+int wr_take_camera_count(const wr_take *take)
 {
-    const finder f = {reader, wr_record_about(reader), aspect, arena, error};
-    const wr_stage *stage = &f.info->stage;
-    *camera = (cli_camera){0};
+    return take->info->stage.camera_count + 1;
+}
+
+const char *wr_take_camera_name(const wr_take *take, int index)
+{
+    const wr_stage *stage = &take->info->stage;
+    return index < stage->camera_count ? stage->cameras[index].name : "auto";
+}
+
+static bool find_camera(const finder *f, const char *name, wr_shot *shot)
+{
+    const wr_stage *stage = &f->info->stage;
     const wr_camera *said = !name && stage->camera_count > 0 ? &stage->cameras[0] : NULL;
     if (!said && (!name || strcmp(name, "auto") == 0)) {
-        return find_automatic(&f, camera);
+        return find_automatic(f, shot);
     }
     const char *names[WR_STAGE_CAMERAS + 1] = {"auto"};
     for (int i = 0; i < stage->camera_count; i++) {
@@ -430,19 +442,49 @@ bool cli_find_camera(wr_record_reader *reader, const char *name, float aspect, w
     }
     if (!said) {
         const char *nearest = wri_nearest_word(name, names, stage->camera_count + 1);
-        return wri_fail(error, WR_E_ARGUMENT,
+        return wri_fail(f->error, WR_E_ARGUMENT,
                         "the recording has no camera \"%s\"; did you mean \"%s\"?", name,
                         nearest ? nearest : names[stage->camera_count ? 1 : 0]);
     }
-    camera->at_start = *said;
-    return !said->follows || follow_said(&f, said, camera);
+    shot->at_start = *said;
+    return !said->follows || follow_said(f, said, shot);
 }
 
-wr_camera cli_camera_at(const cli_camera *camera, int frame)
+// --- the shot -----------------------------------------------------------------------------------
+
+wr_shot *wr_shot_create(wr_take *take, const char *name, float aspect, wr_error *error)
 {
-    wr_camera c = camera->at_start;
-    if (camera->count > 0) {
-        wr_vec3 shift = camera->shifts[frame < camera->count ? frame : camera->count - 1];
+    wri_arena own = wri_arena_create(NULL), temporary = wri_arena_create(NULL);
+    wr_shot *shot = wri_arena_alloc(&own, 1, sizeof *shot);
+    if (!shot) {
+        wri_fail_memory(error, sizeof *shot);
+        return NULL;
+    }
+    shot->arena = own;
+    const finder f = {take->reader, take->info, aspect, &temporary, error};
+    bool ok = wri_take_check_frames(take, error) && find_camera(&f, name, shot);
+    wri_arena_destroy(&temporary);
+    if (!ok) {
+        wr_shot_destroy(shot);
+        return NULL;
+    }
+    return shot;
+}
+
+void wr_shot_destroy(wr_shot *shot)
+{
+    if (shot) {
+        wri_arena arena = shot->arena; // the shot itself is in it
+        wri_arena_destroy(&arena);
+    }
+}
+
+wr_camera wr_shot_camera(const wr_shot *shot, int frame)
+{
+    wr_camera c = shot->at_start;
+    if (shot->count > 0) {
+        int last = shot->count - 1;
+        wr_vec3 shift = shot->shifts[frame < 0 ? 0 : frame < last ? frame : last];
         c.from = wr_add(c.from, shift);
         c.to = wr_add(c.to, shift);
     }

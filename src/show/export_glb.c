@@ -5,18 +5,16 @@
 // does not play animations shows the first frame.
 // Keys that a straight line between their neighbours reproduces are left out: to 4e-6 of the body's
 // size for places, 4e-6 radians for turns, so that vertices are within 1e-5 of what was recorded.
-#include "take.h"
+#include "export.h"
 
-#include "../src/geometry/shapes.h"
+#include "../geometry/shapes.h"
 
 #include <math.h>
-#include <stdio.h>
 
 typedef struct exporter {
-    cli_take *take;
+    wri_export *e;
     wri_array tracks; // of wr_track
     int *keys;        // room for all frames
-    int moving;       // nodes that do
 } exporter;
 
 // --- keys -------------------------------------------------------------------------------------
@@ -62,42 +60,41 @@ static int choose_keys(const wr_pose *poses, int count, float place, float turn,
     return chosen;
 }
 
-static float body_size(const cli_take *take, const cli_take_body *body)
+static float body_size(const wri_export *e, const wri_export_body *body)
 {
-    return body->body.model < 0 ? 1.0f : cli_model_size(take->info->models[body->body.model]);
+    return body->body.model < 0 ? 1.0f : wri_model_size(e->info->models[body->body.model]);
 }
 
-static float time_of(const cli_take *take, int picture)
+static float time_of(const wri_export *e, int picture)
 {
-    return (float)((double)picture * take->schedule.denominator / take->schedule.numerator);
+    return (float)((double)picture * e->schedule.denominator / e->schedule.numerator);
 }
 
-static bool add_track(exporter *e, int node)
+static bool add_track(exporter *x, int node)
 {
-    cli_take *take = e->take;
-    const cli_take_body *body = &take->bodies[node];
+    wri_export *e = x->e;
+    const wri_export_body *body = &e->bodies[node];
     const wr_pose *poses = body->poses;
-    int count =
-        choose_keys(poses, take->schedule.count, 4e-6f * body_size(take, body), 4e-6f, e->keys);
+    int count = choose_keys(poses, e->schedule.count, 4e-6f * body_size(e, body), 4e-6f, x->keys);
     bool still = true; // also over several lines: they have a greatest length
     for (int i = 1; i < count; i++) {
-        still = still && memcmp(&poses[0], &poses[e->keys[i]], sizeof(wr_pose)) == 0;
+        still = still && memcmp(&poses[0], &poses[x->keys[i]], sizeof(wr_pose)) == 0;
     }
     if (still) {
         return true;
     }
     size_t n = (size_t)count;
-    float *times = wri_arena_alloc(&take->arena, n, sizeof *times);
-    wr_vec3 *positions = wri_arena_alloc(&take->arena, n, sizeof *positions);
-    wr_quat *rotations = wri_arena_alloc(&take->arena, n, sizeof *rotations);
-    wr_track *track = wri_array_add(&e->tracks, 2);
+    float *times = wri_arena_alloc(&e->arena, n, sizeof *times);
+    wr_vec3 *positions = wri_arena_alloc(&e->arena, n, sizeof *positions);
+    wr_quat *rotations = wri_arena_alloc(&e->arena, n, sizeof *rotations);
+    wr_track *track = wri_array_add(&x->tracks, 2);
     if (!times || !positions || !rotations || !track) {
-        return wri_fail_memory(&take->error, n * sizeof *rotations);
+        return wri_fail_memory(e->error, n * sizeof *rotations);
     }
     for (int i = 0; i < count; i++) {
-        times[i] = time_of(take, e->keys[i]);
-        positions[i] = poses[e->keys[i]].position;
-        rotations[i] = poses[e->keys[i]].rotation;
+        times[i] = time_of(e, x->keys[i]);
+        positions[i] = poses[x->keys[i]].position;
+        rotations[i] = poses[x->keys[i]].rotation;
         if (i > 0 && wr_quat_dot(rotations[i], rotations[i - 1]) < 0.0f) { // the shorter arc
             wr_quat q = rotations[i];
             rotations[i] = (wr_quat){-q.x, -q.y, -q.z, -q.w};
@@ -107,24 +104,24 @@ static bool add_track(exporter *e, int node)
         (wr_track){node, WR_CHANNEL_POSITION, WR_INTERPOLATION_LINEAR, count, times, &positions->x};
     track[1] =
         (wr_track){node, WR_CHANNEL_ROTATION, WR_INTERPOLATION_LINEAR, count, times, &rotations->x};
-    e->moving++;
+    e->report.moving++;
     return true;
 }
 
 // A node that is not there all the time has scale 0 meanwhile.
-static bool add_presence(exporter *e, int node)
+static bool add_presence(exporter *x, int node)
 {
-    cli_take *take = e->take;
-    const cli_take_body *body = &take->bodies[node];
-    int last = take->schedule.count - 1;
+    wri_export *e = x->e;
+    const wri_export_body *body = &e->bodies[node];
+    int last = e->schedule.count - 1;
     if (body->first == 0 && body->last == last) {
         return true;
     }
-    float *times = wri_arena_alloc(&take->arena, 3, sizeof *times);
-    wr_vec3 *scales = wri_arena_alloc(&take->arena, 3, sizeof *scales);
-    wr_track *track = wri_array_add(&e->tracks, 1);
+    float *times = wri_arena_alloc(&e->arena, 3, sizeof *times);
+    wr_vec3 *scales = wri_arena_alloc(&e->arena, 3, sizeof *scales);
+    wr_track *track = wri_array_add(&x->tracks, 1);
     if (!times || !scales || !track) {
-        return wri_fail_memory(&take->error, 3 * sizeof *scales);
+        return wri_fail_memory(e->error, 3 * sizeof *scales);
     }
     int count = 0;
     if (body->first > 0) {
@@ -132,10 +129,10 @@ static bool add_presence(exporter *e, int node)
         times[count++] = 0.0f;
     }
     scales[count] = wr_v3(1.0f, 1.0f, 1.0f);
-    times[count++] = time_of(take, body->first);
+    times[count++] = time_of(e, body->first);
     if (body->last < last) {
         scales[count] = wr_v3(0.0f, 0.0f, 0.0f);
-        times[count++] = time_of(take, body->last + 1);
+        times[count++] = time_of(e, body->last + 1);
     }
     *track = (wr_track){node, WR_CHANNEL_SCALE, WR_INTERPOLATION_STEP, count, times, &scales->x};
     return true;
@@ -146,21 +143,21 @@ static bool add_presence(exporter *e, int node)
 enum { MOST_SHAPES = 32 };
 
 // rest: the mesh as it was modelled, whose normals turn with the shape.
-static bool fill_morph(cli_take *take, const wr_mesh *rest, const wr_mesh *mesh,
+static bool fill_morph(wri_export *e, const wr_mesh *rest, const wr_mesh *mesh,
                        const wr_vec3 *offsets, int number, wr_morph *morph)
 {
     size_t n = (size_t)mesh->vertex_count;
-    *morph = (wr_morph){.name = wri_arena_printf(&take->arena, "shape %d", number + 1),
-                        .positions = wri_arena_alloc(&take->arena, n, sizeof(wr_vec3)),
-                        .normals = mesh->normals ? wri_arena_alloc(&take->arena, n, 12) : NULL};
+    *morph = (wr_morph){.name = wri_arena_printf(&e->arena, "shape %d", number + 1),
+                        .positions = wri_arena_alloc(&e->arena, n, sizeof(wr_vec3)),
+                        .normals = mesh->normals ? wri_arena_alloc(&e->arena, n, 12) : NULL};
     if (!morph->name || !morph->positions || (mesh->normals && !morph->normals)) {
-        return wri_fail_memory(&take->error, n * sizeof(wr_vec3));
+        return wri_fail_memory(e->error, n * sizeof(wr_vec3));
     }
     for (size_t i = 0; i < n; i++) { // first the shape itself, for its normals
         morph->positions[i] = wr_add(mesh->positions[i], offsets[i]);
     }
     if (mesh->normals && !wr_mesh_renew_normals(rest, rest->normals, morph->positions, NULL,
-                                                morph->normals, &take->error)) {
+                                                morph->normals, e->error)) {
         return false;
     }
     for (size_t i = 0; i < n; i++) {
@@ -172,27 +169,27 @@ static bool fill_morph(cli_take *take, const wr_mesh *rest, const wr_mesh *mesh,
     return true;
 }
 
-static bool fill_mesh(cli_take *take, const wr_mesh *rest, wr_mesh *mesh, const wri_shapes *shapes)
+static bool fill_mesh(wri_export *e, const wr_mesh *rest, wr_mesh *mesh, const wri_shapes *shapes)
 {
     size_t n = (size_t)mesh->vertex_count;
     mesh->positions = shapes->base;
     if (mesh->normals) {
-        mesh->normals = wri_arena_alloc(&take->arena, n, sizeof(wr_vec3));
+        mesh->normals = wri_arena_alloc(&e->arena, n, sizeof(wr_vec3));
         if (!mesh->normals) {
-            return wri_fail_memory(&take->error, n * sizeof(wr_vec3));
+            return wri_fail_memory(e->error, n * sizeof(wr_vec3));
         }
         if (!wr_mesh_renew_normals(rest, rest->normals, shapes->base, NULL, mesh->normals,
-                                   &take->error)) {
+                                   e->error)) {
             return false;
         }
     }
-    mesh->morphs = wri_arena_alloc(&take->arena, (size_t)shapes->count, sizeof(wr_morph));
+    mesh->morphs = wri_arena_alloc(&e->arena, (size_t)shapes->count, sizeof(wr_morph));
     if (!mesh->morphs) {
-        return wri_fail_memory(&take->error, (size_t)shapes->count * sizeof(wr_morph));
+        return wri_fail_memory(e->error, (size_t)shapes->count * sizeof(wr_morph));
     }
     mesh->morph_count = shapes->count;
     for (int i = 0; i < shapes->count; i++) {
-        if (!fill_morph(take, rest, mesh, shapes->offsets + (size_t)i * n, i, &mesh->morphs[i])) {
+        if (!fill_morph(e, rest, mesh, shapes->offsets + (size_t)i * n, i, &mesh->morphs[i])) {
             return false;
         }
         mesh->morphs[i].weight = shapes->weights[i];
@@ -200,39 +197,37 @@ static bool fill_mesh(cli_take *take, const wr_mesh *rest, wr_mesh *mesh, const 
     return true;
 }
 
-static bool add_shapes(exporter *e, int node)
+static bool add_shapes(exporter *x, int node)
 {
-    cli_take *take = e->take;
-    const cli_take_body *body = &take->bodies[node];
-    wr_mesh *mesh = &take->model->meshes[take->model->nodes[node].mesh];
-    int frames = take->schedule.count;
+    wri_export *e = x->e;
+    const wri_export_body *body = &e->bodies[node];
+    wr_mesh *mesh = &e->model->meshes[e->model->nodes[node].mesh];
+    int frames = e->schedule.count;
     wr_vec3 *points;
     wri_shapes shapes;
     if (!body->bends || mesh->vertex_count == 0) {
         return true;
     }
-    const wr_mesh *rest = take->info->models[body->body.model]->meshes;
-    float tolerance = 5e-6f * body_size(take, body);
+    const wr_mesh *rest = e->info->models[body->body.model]->meshes;
+    float tolerance = 5e-6f * body_size(e, body);
     wri_arena arena = wri_arena_create(NULL); // the points of a long take are many
-    bool ok = cli_take_read_points(take, body, &arena, &points) &&
-              wri_shapes_find(points, frames, mesh->vertex_count, MOST_SHAPES, tolerance,
-                              &take->arena, &shapes, &take->error) &&
-              fill_mesh(take, rest, mesh, &shapes);
+    bool ok = wri_export_read_points(e, body, &arena, &points) &&
+              wri_shapes_find(points, frames, mesh->vertex_count, MOST_SHAPES, tolerance, &e->arena,
+                              &shapes, e->error) &&
+              fill_mesh(e, rest, mesh, &shapes);
     wri_arena_destroy(&arena);
     if (!ok) {
         return false;
     }
-    if (!take->options->quiet) {
-        printf("%s: %d %s, no vertex off by more than %.2g m\n", body->body.name, shapes.count,
-               wri_plural(shapes.count, "shape", "shapes"), (double)shapes.error);
-    }
-    float *times = wri_arena_alloc(&take->arena, (size_t)frames, sizeof *times);
-    wr_track *track = shapes.count > 0 ? wri_array_add(&e->tracks, 1) : NULL;
+    wri_show_say(&e->desc->log, "%s: %d %s, no vertex off by more than %.2g m", body->body.name,
+                 shapes.count, wri_plural(shapes.count, "shape", "shapes"), (double)shapes.error);
+    float *times = wri_arena_alloc(&e->arena, (size_t)frames, sizeof *times);
+    wr_track *track = shapes.count > 0 ? wri_array_add(&x->tracks, 1) : NULL;
     if (!times || (shapes.count > 0 && !track)) {
-        return wri_fail_memory(&take->error, (size_t)frames * sizeof *times);
+        return wri_fail_memory(e->error, (size_t)frames * sizeof *times);
     }
     for (int i = 0; i < frames; i++) {
-        times[i] = time_of(take, i);
+        times[i] = time_of(e, i);
     }
     if (track) {
         *track = (wr_track){node,  WR_CHANNEL_WEIGHTS, WR_INTERPOLATION_LINEAR, frames,
@@ -243,38 +238,31 @@ static bool add_shapes(exporter *e, int node)
 
 // --- the whole --------------------------------------------------------------------------------
 
-static bool write_glb(exporter *e)
+static bool write_glb(exporter *x)
 {
-    cli_take *take = e->take;
-    e->keys = wri_arena_alloc(&take->arena, (size_t)take->schedule.count, sizeof *e->keys);
-    if (!e->keys) {
-        return wri_fail_memory(&take->error, (size_t)take->schedule.count * sizeof *e->keys);
+    wri_export *e = x->e;
+    x->keys = wri_arena_alloc(&e->arena, (size_t)e->schedule.count, sizeof *x->keys);
+    if (!x->keys) {
+        return wri_fail_memory(e->error, (size_t)e->schedule.count * sizeof *x->keys);
     }
-    for (int b = 0; b < take->body_count; b++) {
-        if (!add_track(e, b) || !add_presence(e, b) || !add_shapes(e, b)) {
+    for (int b = 0; b < e->body_count; b++) {
+        if (!add_track(x, b) || !add_presence(x, b) || !add_shapes(x, b)) {
             return false;
         }
     }
-    wr_clip clip = {"take", e->tracks.count, e->tracks.items};
-    take->model->clips = &clip;
-    take->model->clip_count = e->tracks.count ? 1 : 0;
-    bool ok = wr_model_write_glb(take->model, take->options->output, &take->error);
-    take->model->clip_count = 0; // the clip is ours
+    wr_clip clip = {"take", x->tracks.count, x->tracks.items};
+    e->model->clips = &clip;
+    e->model->clip_count = x->tracks.count ? 1 : 0;
+    bool ok = wr_model_write_glb(e->model, e->path, e->error);
+    e->model->clip_count = 0; // the clip is ours
     return ok;
 }
 
-int cli_export_glb(cli_take *take)
+bool wri_export_glb(wri_export *e)
 {
-    exporter e = {.take = take, .tracks = wri_array_create(NULL, sizeof(wr_track))};
-    bool ok = write_glb(&e);
-    int status = ok ? CLI_OK : cli_take_failed(take);
-    if (ok && !take->options->quiet) {
-        char size[32];
-        const char *path = take->options->output;
-        printf("%s: %d %s, %d of them animated, %s\n", path, take->model->node_count,
-               wri_plural(take->model->node_count, "node", "nodes"), e.moving,
-               cli_size_text(size, wri_file_size(path)));
-    }
-    wri_array_destroy(&e.tracks);
-    return status;
+    exporter x = {.e = e, .tracks = wri_array_create(NULL, sizeof(wr_track))};
+    bool ok = write_glb(&x);
+    e->report.frames = e->schedule.count;
+    wri_array_destroy(&x.tracks);
+    return ok;
 }

@@ -3,11 +3,10 @@
 // #### in the name stands for the number of the frame, from 0, with as many digits at least. The
 // materials of an OBJ sequence are in one library, which all files name. An earlier sequence under
 // the same name is removed first.
-#include "take.h"
+#include "export.h"
 
-#include "../src/file/names.h"
+#include "../file/names.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 // Before, within and behind the last run of #.
@@ -48,46 +47,39 @@ static char *library_path(wri_arena *arena, const pattern *p)
     return wri_arena_printf(arena, "%.*s%s.mtl", length, p->path, bare ? "take" : "");
 }
 
-static bool write_picture(cli_bake *bake, const pattern *p, const char *library, int picture)
+static bool write_picture(wri_bake *bake, const pattern *p, const char *library, int picture)
 {
-    cli_take *take = bake->take;
+    wri_export *e = bake->owner;
     wri_arena arena = wri_arena_create(NULL);
     char *path = numbered(&arena, p, picture);
-    bool ok = path != NULL || wri_fail_memory(&take->error, strlen(p->path));
-    ok = ok && cli_bake_picture(bake, picture, true);
+    bool ok = path != NULL || wri_fail_memory(e->error, strlen(p->path));
+    ok = ok && wri_bake_picture(bake, picture, true);
     if (ok) {
-        ok = cli_has_ending(path, ".ply")
-                 ? wr_model_write_ply(bake->model, take->options->text, path, &take->error)
-                 : wr_model_write_obj(bake->model, library, path, &take->error);
+        ok = wri_has_ending(path, ".ply")
+                 ? wr_model_write_ply(bake->model, e->desc->text, path, e->error)
+                 : wr_model_write_obj(bake->model, library, path, e->error);
     }
     wri_arena_destroy(&arena);
     return ok;
 }
 
-static int write_pictures(cli_bake *bake, const pattern *p, const char *library)
+static bool write_pictures(wri_bake *bake, const pattern *p, const char *library)
 {
-    cli_take *take = bake->take;
-    int done = 0, count = take->schedule.count;
-    cli_progress progress =
-        cli_progress_start("exporting", "files", 0, count, take->options->quiet);
-    bool ok = true;
-    while (ok && done < count && !cli_interrupted()) {
-        ok = write_picture(bake, p, library, done);
-        done += ok;
-        cli_progress_show(&progress, done, "");
+    wri_export *e = bake->owner;
+    const wr_watch *watch = &e->desc->watch;
+    int *done = &e->report.frames, count = e->schedule.count;
+    while (*done < count && wri_watch(watch, WR_WATCH_FILES, *done, count)) {
+        if (!write_picture(bake, p, library, *done)) {
+            return false;
+        }
+        ++*done;
     }
-    cli_progress_end(&progress);
-    if (!ok) {
-        return cli_take_failed(take);
+    if (*done == count) {
+        wri_watch(watch, WR_WATCH_FILES, count, count);
+        return true;
     }
-    if (!take->options->quiet) {
-        printf("%s: %d %s, %d %s\n", p->path, done, wri_plural(done, "file", "files"),
-               take->body_count, wri_plural(take->body_count, "body", "bodies"));
-    }
-    return done < count
-               ? cli_complain(CLI_INTERRUPTED, "interrupted; the first %d of %d files are there",
-                              done, count)
-               : CLI_OK;
+    return wri_fail(e->error, WR_E_CANCELLED, "interrupted; the first %d of %d files are there",
+                    *done, count);
 }
 
 // --- the sequence before ----------------------------------------------------------------------
@@ -115,17 +107,17 @@ static int compare_down(const void *a, const void *b)
     return *(const int *)b - *(const int *)a;
 }
 
-static bool find_old(cli_take *take, const pattern *p, const char *folder, wri_array *numbers)
+static bool find_old(wri_export *e, const pattern *p, const char *folder, wri_array *numbers)
 {
     wri_array names = wri_array_create(NULL, sizeof(const char *));
-    bool ok = wri_folder_list(folder, &take->arena, &names, &take->error);
+    bool ok = wri_folder_list(folder, &e->arena, &names, e->error);
     for (int i = 0; i < names.count && ok; i++) {
         int number = file_number(p, WRI_ITEM(names, const char *, i));
-        char *path = number < 0 ? NULL : numbered(&take->arena, p, number);
+        char *path = number < 0 ? NULL : numbered(&e->arena, p, number);
         if (path) {
             int *slot = wri_array_add(numbers, 1);
-            ok = (slot || wri_fail_memory(&take->error, sizeof *slot)) &&
-                 cli_check_beside(path, take->options->force, &take->error);
+            ok = (slot || wri_fail_memory(e->error, sizeof *slot)) &&
+                 wri_check_beside(path, e->desc->replace, e->error);
             if (slot) {
                 *slot = number;
             }
@@ -155,34 +147,32 @@ static void remove_old(const pattern *p, wri_array *numbers)
 // --- the whole --------------------------------------------------------------------------------
 
 // The folder, without an older sequence, and the library.
-static bool prepare(cli_take *take, const pattern *p, const char **library)
+static bool prepare(wri_export *e, const pattern *p, const char **library)
 {
-    char *folder = wri_path_folder(&take->arena, p->path);
-    char *path = folder ? library_path(&take->arena, p) : NULL;
+    char *folder = wri_path_folder(&e->arena, p->path);
+    char *path = folder ? library_path(&e->arena, p) : NULL;
     if (!path) {
-        return wri_fail_memory(&take->error, strlen(p->path));
+        return wri_fail_memory(e->error, strlen(p->path));
     }
-    bool looks = !cli_has_ending(p->path, ".ply") && take->model->look_count > 0;
+    bool looks = !wri_has_ending(p->path, ".ply") && e->model->look_count > 0;
     wri_array old = wri_array_create(NULL, sizeof(int));
-    bool ok =
-        wri_folder_create(folder, &take->error) && find_old(take, p, folder, &old) &&
-        (!looks || cli_check_looks(take->model, path, path, take->options->force, &take->error));
+    bool ok = wri_folder_create(folder, e->error) && find_old(e, p, folder, &old) &&
+              (!looks || wri_check_looks(e->model, path, path, e->desc->replace, e->error));
     if (ok) {
         remove_old(p, &old);
     }
     wri_array_destroy(&old);
     *library = wri_path_name(path);
-    return ok && (!looks || wr_model_write_mtl(take->model, path, &take->error));
+    return ok && (!looks || wr_model_write_mtl(e->model, path, e->error));
 }
 
-int cli_export_sequence(cli_take *take)
+bool wri_export_sequence(wri_export *e)
 {
-    pattern p = find_pattern(take->options->output);
+    pattern p = find_pattern(e->path);
     const char *library = NULL;
-    cli_bake bake = {0};
-    int status = cli_bake_create(&bake, take) && prepare(take, &p, &library)
-                     ? write_pictures(&bake, &p, library)
-                     : cli_take_failed(take);
-    cli_bake_destroy(&bake);
-    return status;
+    wri_bake bake = {0};
+    bool ok =
+        wri_bake_create(&bake, e) && prepare(e, &p, &library) && write_pictures(&bake, &p, library);
+    wri_bake_destroy(&bake);
+    return ok;
 }

@@ -1,26 +1,11 @@
-// output.c: where results may go.
+// beside.c: where results may go.
 //
 // The file that is named is replaced. What comes along with it has a name that nobody said: the
 // material library, pictures, the mesh of a cache, the numbered files of a sequence. Such a file is
-// replaced when Wrought wrote it, which its first lines tell, or when --force says so.
-#include "cli.h"
+// replaced when Wrought wrote it, which its first lines tell, or when the caller says so.
+#include "export.h"
 
-#include "../src/file/names.h"
-
-bool cli_check_folder(const char *path, wr_error *error)
-{
-    wri_arena arena = wri_arena_create(NULL);
-    const char *folder = wri_path_folder(&arena, path);
-    bool ok = folder != NULL || wri_fail_memory(error, strlen(path));
-    if (ok && !wri_is_folder(folder)) {
-        ok = wri_fail(error, WR_E_IO,
-                      wri_file_exists(folder) ? "%s: cannot create: %s is not a folder"
-                                              : "%s: cannot create: there is no folder %s",
-                      path, folder);
-    }
-    wri_arena_destroy(&arena);
-    return ok;
-}
+#include "../file/names.h"
 
 static bool is_ours(const char *path)
 {
@@ -37,14 +22,13 @@ static bool is_ours(const char *path)
                     memcmp(bytes + 37, picture, sizeof picture - 1) == 0);
 }
 
-bool cli_check_beside(const char *path, bool force, wr_error *error)
+bool wri_check_beside(const char *path, bool replace, wr_error *error)
 {
-    return force || !wri_file_exists(path) || is_ours(path) ||
-           wri_fail(error, WR_E_IO,
-                    "%s: is in the way, and Wrought did not write it; --force replaces it", path);
+    return replace || !wri_file_exists(path) || is_ours(path) ||
+           wri_fail(error, WR_E_EXISTS, "%s: is in the way, and Wrought did not write it", path);
 }
 
-bool cli_check_looks(const wr_model *model, const char *path, const char *library, bool force,
+bool wri_check_looks(const wr_model *model, const char *path, const char *library, bool replace,
                      wr_error *error)
 {
     wri_arena arena = wri_arena_create(NULL);
@@ -52,20 +36,20 @@ bool cli_check_looks(const wr_model *model, const char *path, const char *librar
     const char **files = wri_arena_alloc(&arena, count, sizeof *files);
     bool ok = files != NULL || wri_fail_memory(error, count * sizeof *files);
     ok = ok && wri_textures_name(model, path, &arena, files, error) &&
-         (!library || model->look_count == 0 || cli_check_beside(library, force, error));
+         (!library || model->look_count == 0 || wri_check_beside(library, replace, error));
     for (size_t i = 0; i < count && ok; i++) {
-        ok = !files[i] || cli_check_beside(files[i], force, error);
+        ok = !files[i] || wri_check_beside(files[i], replace, error);
     }
     wri_arena_destroy(&arena);
     return ok;
 }
 
-bool cli_check_obj(const wr_model *model, const char *path, bool force, wr_error *error)
+bool wri_check_obj(const wr_model *model, const char *path, bool replace, wr_error *error)
 {
     wri_arena arena = wri_arena_create(NULL);
     char *stem = wri_path_stem(&arena, path);
     char *library = stem ? wri_arena_printf(&arena, "%s.mtl", stem) : NULL;
-    bool ok = library ? cli_check_looks(model, path, library, force, error)
+    bool ok = library ? wri_check_looks(model, path, library, replace, error)
                       : wri_fail_memory(error, strlen(path));
     wri_arena_destroy(&arena);
     return ok;

@@ -1,7 +1,7 @@
 // legend.c: which colour is which example, in a corner of the pictures of a recording.
-#include "cli.h"
+#include "show.h"
 
-#include "../src/render/canvas.h"
+#include "../render/canvas.h"
 
 #include <stdio.h>
 
@@ -33,7 +33,7 @@ static int draw_line(wri_canvas *canvas, const wr_asset *asset, bool named, int 
     return x;
 }
 
-void cli_draw_legend(const wr_record_info *info, uint8_t *pixels, int width, int height)
+void wri_draw_legend(const wr_record_info *info, uint8_t *pixels, int width, int height)
 {
     wri_canvas canvas = {pixels, width, height};
     bool named = info->asset_count > 1;

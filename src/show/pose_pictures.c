@@ -2,7 +2,7 @@
 #include "asset_view.h"
 
 typedef struct pictures {
-    cli_asset_view shapes;
+    wri_asset_shape shape;
     wr_render *render;
     int size;
     float side; // metres that a picture shows
@@ -12,38 +12,38 @@ typedef struct pictures {
 static wr_box bounds(const pictures *p)
 {
     wr_box box = WR_BOX_EMPTY;
-    for (int i = 0; i < p->shapes.asset->model->meshes[0].vertex_count; i++) {
-        box = wr_box_add(box, p->shapes.positions[i]);
+    for (int i = 0; i < p->shape.asset->model->meshes[0].vertex_count; i++) {
+        box = wr_box_add(box, p->shape.positions[i]);
     }
     return box;
 }
 
 static bool draw_pose(pictures *p, int example, wr_error *error)
 {
-    if (!cli_asset_view_pose(&p->shapes, example, 1.0f, error)) {
+    if (!wri_asset_shape_pose(&p->shape, example, 1.0f, error)) {
         return false;
     }
     wr_stage stage = wr_stage_default();
     stage.flat.on = true;
     wr_camera camera = wr_camera_frame_flat(bounds(p), 1.0f);
     camera.flat = p->side;
-    const wr_render_thing thing = {.model = p->shapes.asset->model,
+    const wr_render_thing thing = {.model = p->shape.asset->model,
                                    .pose = WR_POSE_IDENTITY,
                                    .tint = {1.0f, 1.0f, 1.0f, 1.0f},
-                                   .positions = p->shapes.positions,
-                                   .normals = p->shapes.normals};
+                                   .positions = p->shape.positions,
+                                   .normals = p->shape.normals};
     return wr_render_draw_cutout(p->render, &thing, 1, &stage, &camera, p->out[example], error);
 }
 
 static bool draw_poses(pictures *p, wr_error *error)
 {
-    int count = p->shapes.asset->rig.example_count;
+    int count = p->shape.asset->rig.example_count;
     bool ok = true;
     for (int e = 0; ok && e < count; e++) {
-        ok = cli_asset_view_pose(&p->shapes, e, 1.0f, error);
+        ok = wri_asset_shape_pose(&p->shape, e, 1.0f, error);
         wr_vec3 middle = wr_box_center(bounds(p));
-        for (int i = 0; ok && i < p->shapes.asset->model->meshes[0].vertex_count; i++) {
-            wr_vec3 x = p->shapes.positions[i]; // a circle around it fits into the picture
+        for (int i = 0; ok && i < p->shape.asset->model->meshes[0].vertex_count; i++) {
+            wr_vec3 x = p->shape.positions[i]; // a circle around it fits into the picture
             p->side = fmaxf(p->side, 2.0f * hypotf(x.x - middle.x, x.y - middle.y));
         }
     }
@@ -53,7 +53,7 @@ static bool draw_poses(pictures *p, wr_error *error)
     return ok;
 }
 
-const uint8_t *const *cli_pose_pictures(const wr_asset *asset, int size, int threads,
+const uint8_t *const *wri_pose_pictures(const wr_asset *asset, int size, wr_tasks tasks,
                                         wri_arena *arena, wr_error *error)
 {
     size_t count = (size_t)asset->rig.example_count, bytes = (size_t)size * (size_t)size * 4;
@@ -70,13 +70,12 @@ const uint8_t *const *cli_pose_pictures(const wr_asset *asset, int size, int thr
     wr_render_desc desc = wr_render_desc_default();
     desc.width = desc.height = size;
     desc.samples = 4; // they are drawn smaller
-    desc.tasks = wr_tasks_openmp(threads);
+    desc.tasks = tasks;
     p.render = wr_render_create(&desc, error);
-    ok = p.render && cli_asset_view_create(&p.shapes, asset, desc.tasks, error) &&
-         draw_poses(&p, error);
+    ok = p.render && wri_asset_shape_create(&p.shape, asset, tasks, error) && draw_poses(&p, error);
     wr_render_destroy(p.render);
-    if (p.shapes.asset) {
-        cli_asset_view_destroy(&p.shapes);
+    if (p.shape.asset) {
+        wri_asset_shape_destroy(&p.shape);
     }
     return ok ? (const uint8_t *const *)p.out : NULL;
 }

@@ -1,25 +1,40 @@
-// render_manifold.c: where in their pose manifolds the bodies of a recording spent their time.
-#include "asset_view.h"
+// poses.c: where in their pose manifolds the bodies of a take spent their time.
+#include "show.h"
 
-#include "../src/render/manifold.h"
+#include "../render/manifold.h"
 
 #include <math.h>
 #include <stdio.h>
 
-enum { MOST_PLOTS = 16, WIDTH = 480, HEIGHT = 360, MANY_POSES = 6, PICTURE = 160 };
+enum {
+    COOKIE = 0x706f7365,
+    MOST_PLOTS = 16,
+    WIDTH = 480,
+    HEIGHT = 360,
+    MANY_POSES = 6,
+    PICTURE = 160,
+    LEAST = 16, // pixels of a plot's side
+    MOST = 16384
+};
 
 typedef struct plots {
-    const cli_render_options *options;
+    wr_take *take;
+    const wr_pose_plot_desc *desc;
     wri_arena arena;
-    wr_record_reader *reader;
     const wr_record_info *info;
     const wr_record_manifold *manifolds[MOST_PLOTS]; // of the first of its kind
     int shown[MOST_PLOTS];                           // bodies in the plot: it and its copies
     wri_manifold_plot plots[MOST_PLOTS];
     wri_array stays[MOST_PLOTS]; // wri_manifold_stay
     int count;
-    wr_error error;
+    wri_canvas whole;
+    wr_error *error;
 } plots;
+
+wr_pose_plot_desc wr_pose_plot_desc_default(void)
+{
+    return (wr_pose_plot_desc){.to = 1e9, .cookie = COOKIE};
+}
 
 // --- from the recording -------------------------------------------------------------------------
 
@@ -77,7 +92,7 @@ static bool add_pictures(plots *p, int index)
         }
     }
     p->plots[index].pictures =
-        cli_pose_pictures(asset, PICTURE, p->options->threads, &p->arena, &p->error);
+        wri_pose_pictures(asset, PICTURE, p->desc->tasks, &p->arena, p->error);
     return p->plots[index].pictures != NULL;
 }
 
@@ -90,7 +105,7 @@ static bool begin_plot(plots *p, int index)
     wri_manifold_simplex *simplices =
         wri_arena_alloc(&p->arena, (size_t)m->simplex_count, sizeof *simplices);
     if (!names || !simplices) {
-        return wri_fail_memory(&p->error, (size_t)m->simplex_count * sizeof *simplices);
+        return wri_fail_memory(p->error, (size_t)m->simplex_count * sizeof *simplices);
     }
     for (int e = 0; e < rig->example_count; e++) {
         names[e] = rig->examples[e].name;
@@ -148,62 +163,93 @@ static bool add_stay(plots *p, const wr_record_blend *blend, float seconds)
                 stay->shares[k] = blend->looks.shares[k] / sum;
             }
         }
-        return stay || simplex < 0 || wri_fail_memory(&p->error, sizeof *stay);
+        return stay || simplex < 0 || wri_fail_memory(p->error, sizeof *stay);
     }
     return true;
 }
 
-static bool read_stays(plots *p)
+static bool read_frame(plots *p, int index, float seconds)
 {
-    float seconds = (float)p->info->rate_denominator / (float)p->info->rate_numerator;
-    bool ok = true;
-    for (int i = 0; ok && i < wr_record_frame_count(p->reader) && !cli_interrupted(); i++) {
-        const wr_frame *frame = wr_record_read_frame(p->reader, i, &p->error);
-        ok = frame != NULL;
-        bool shown = ok && frame->time >= p->options->from && frame->time <= p->options->to;
-        for (int k = 0; shown && ok && k < frame->blend_count; k++) {
-            ok = add_stay(p, &frame->blends[k], seconds);
-        }
+    const wr_frame *frame = wr_record_read_frame(p->take->reader, index, p->error);
+    bool shown = frame && frame->time >= p->desc->from && frame->time <= p->desc->to, ok = true;
+    for (int k = 0; shown && ok && k < frame->blend_count; k++) {
+        ok = add_stay(p, &frame->blends[k], seconds);
     }
-    for (int i = 0; i < p->count; i++) {
-        p->plots[i].stays = p->stays[i].items;
-        p->plots[i].stay_count = p->stays[i].count;
-    }
-    return ok;
+    return frame && ok;
 }
 
-// --- the picture --------------------------------------------------------------------------------
+static bool read_stays(plots *p)
+{
+    const wr_watch *watch = &p->desc->watch;
+    float seconds = (float)p->info->rate_denominator / (float)p->info->rate_numerator;
+    int i = 0, count = wr_record_frame_count(p->take->reader);
+    for (; i < count && wri_watch(watch, WR_WATCH_READ, i, count); i++) {
+        if (!read_frame(p, i, seconds)) {
+            return false;
+        }
+    }
+    if (i < count || !wri_watch(watch, WR_WATCH_READ, count, count)) {
+        return wri_fail(p->error, WR_E_CANCELLED, "interrupted; nothing was written");
+    }
+    for (int k = 0; k < p->count; k++) {
+        p->plots[k].stays = p->stays[k].items;
+        p->plots[k].stay_count = p->stays[k].count;
+    }
+    return true;
+}
+
+// --- words --------------------------------------------------------------------------------------
+
+// Lengthens a sentence, an array of char without its end; what there is no memory for is left out.
+static void add_words(wri_array *sentence, const char *format, ...) WRI_PRINTF(2, 3);
+static void add_words(wri_array *sentence, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    char *words = wri_array_add(sentence, length + 1);
+    if (words) {
+        vsnprintf(words, (size_t)length + 1, format, again);
+        sentence->count--;
+    }
+    va_end(again);
+    va_end(arguments);
+}
 
 // "hero: never reached "float" (at most 12 %); ways never used: "fall" - "stand"".
 static void say_unused(plots *p, const wri_manifold_plot *plot)
 {
     wri_manifold_use *uses = wri_arena_alloc(&p->arena, (size_t)plot->example_count, sizeof *uses);
     bool *is_used = wri_arena_alloc(&p->arena, (size_t)plot->simplex_count, sizeof *is_used);
-    if (!uses || !is_used) {
+    if (!uses || !is_used || !p->desc->log.write) {
         return; // only a report
     }
     wri_manifold_measure(plot, uses, is_used);
+    wri_array s = wri_array_create(NULL, 1);
     const char *before = ": never reached ";
-    int said = 0;
     for (int e = 0; e < plot->example_count; e++) {
         if (uses[e].is_there && !uses[e].is_reached) {
-            printf("%s%s\"%s\" (at most %.0f %%)", said ? "" : plot->title, before,
-                   plot->examples[e], 100.0 * (double)uses[e].nearest);
+            add_words(&s, "%s%s\"%s\" (at most %.0f %%)", s.count ? "" : plot->title, before,
+                      plot->examples[e], 100.0 * (double)uses[e].nearest);
             before = ", ";
-            said++;
         }
     }
-    before = said ? "; ways never used: " : ": ways never used: ";
+    before = s.count ? "; ways never used: " : ": ways never used: ";
     for (int i = 0; i < plot->simplex_count; i++) {
         for (int k = 0; !is_used[i] && k < plot->simplices[i].corner_count; k++) {
-            printf("%s%s\"%s\"", said ? "" : plot->title, k ? " - " : before,
-                   plot->examples[plot->simplices[i].corners[k]]);
+            add_words(&s, "%s%s\"%s\"", s.count ? "" : plot->title, k ? " - " : before,
+                      plot->examples[plot->simplices[i].corners[k]]);
             before = ", ";
-            said++;
         }
     }
-    printf("%s", said ? "\n" : "");
+    if (s.count) {
+        p->desc->log.write(p->desc->log.user, s.items);
+    }
+    wri_array_destroy(&s);
 }
+
+// --- the picture --------------------------------------------------------------------------------
 
 static int count_poses(const wri_manifold_plot *plot)
 {
@@ -226,14 +272,12 @@ static void choose_size(const plots *p, int *width, int *height)
     for (int i = 0; i < p->count; i++) {
         times = count_poses(&p->plots[i]) > MANY_POSES ? 2 : times;
     }
-    const int *asked = p->options->size;
-    *width = asked[0] ? asked[0] : times * WIDTH;
-    *height = asked[0] ? asked[1] : times * HEIGHT;
+    *width = p->desc->width ? p->desc->width : times * WIDTH;
+    *height = p->desc->width ? p->desc->height : times * HEIGHT;
 }
 
-static int draw(plots *p)
+static bool draw(plots *p)
 {
-    const cli_render_options *o = p->options;
     int columns = (int)ceil(sqrt((double)p->count)), rows = (p->count + columns - 1) / columns;
     int width, height;
     choose_size(p, &width, &height);
@@ -241,63 +285,65 @@ static int draw(plots *p)
     uint8_t *picture = wri_arena_alloc(&p->arena, cell, 3);
     uint8_t *all = wri_arena_alloc(&p->arena, cell * (size_t)(columns * rows), 3);
     if (!picture || !all) {
-        return cli_complain(CLI_BAD_INPUT, "out of memory for a picture of %dx%d", columns * width,
-                            rows * height);
+        return wri_fail(p->error, WR_E_MEMORY, "out of memory for a picture of %dx%d",
+                        columns * width, rows * height);
     }
-    wri_canvas canvas = {picture, width, height}, whole = {all, columns * width, rows * height};
-    wri_canvas_fill(&whole, 0, 0, whole.width, whole.height, (wri_ink){250, 250, 251});
+    wri_canvas canvas = {picture, width, height};
+    p->whole = (wri_canvas){all, columns * width, rows * height};
+    wri_canvas_fill(&p->whole, 0, 0, p->whole.width, p->whole.height, (wri_ink){250, 250, 251});
     for (int i = 0; i < p->count; i++) {
-        if (!wri_manifold_draw(&canvas, &p->plots[i], &p->error)) {
-            return cli_fail(&p->error);
+        if (!wri_manifold_draw(&canvas, &p->plots[i], p->error)) {
+            return false;
         }
-        wri_canvas_place(&whole, i % columns * width, i / columns * height, picture, width, height);
-        if (!o->quiet) {
-            say_unused(p, &p->plots[i]);
-        }
+        wri_canvas_place(&p->whole, i % columns * width, i / columns * height, picture, width,
+                         height);
+        say_unused(p, &p->plots[i]);
     }
-    if (!wr_png_write(o->output, all, whole.width, whole.height, 3, &p->error)) {
-        return cli_fail(&p->error);
-    }
-    if (!o->quiet) {
-        char size[32];
-        printf("%s: %dx%d, %s\n", o->output, whole.width, whole.height,
-               cli_size_text(size, wri_file_size(o->output)));
-    }
-    return CLI_OK;
+    return true;
 }
 
-int cli_run_render_manifold(const cli_render_options *options)
+static bool make_plots(plots *p, const char *path)
 {
-    plots p = {.options = options, .arena = wri_arena_create(NULL)};
+    const wr_pose_plot_desc *d = p->desc;
+    if (d->width &&
+        (d->width < LEAST || d->width > MOST || d->height < LEAST || d->height > MOST)) {
+        return wri_fail(p->error, WR_E_ARGUMENT, "plots of %d x %d pixels, expected %d to %d",
+                        d->width, d->height, LEAST, MOST);
+    }
+    p->info = p->take->info;
+    bool all = choose(p);
+    if (p->count == 0) {
+        return wri_fail(p->error, WR_E_ARGUMENT,
+                        "%s: has no sprites, and only they have a pose manifold", p->take->name);
+    }
+    if (!all) {
+        wri_show_say(&p->desc->log, "only the first %d kinds of sprites are drawn", MOST_PLOTS);
+    }
+    for (int i = 0; i < p->count; i++) {
+        if (!begin_plot(p, i)) {
+            return false;
+        }
+    }
+    return read_stays(p) && draw(p) &&
+           wr_png_write(path, p->whole.pixels, p->whole.width, p->whole.height, 3, p->error);
+}
+
+bool wr_take_write_poses(wr_take *take, const char *path, const wr_pose_plot_desc *desc, int *width,
+                         int *height, wr_error *error)
+{
+    WR_ASSERT(desc->cookie == COOKIE); // start from wr_pose_plot_desc_default()
+    plots p = {.take = take, .desc = desc, .arena = wri_arena_create(NULL), .error = error};
     for (int i = 0; i < MOST_PLOTS; i++) {
         p.stays[i] = wri_array_create(NULL, sizeof(wri_manifold_stay));
     }
-    if (cli_check_recording(options->input, &p.error)) {
-        p.reader = wr_record_open(cli_recording_path(&p.arena, options->input), &p.error);
-    }
-    int status = p.reader ? CLI_OK : cli_fail(&p.error);
-    if (p.reader) {
-        p.info = wr_record_about(p.reader);
-        bool all = choose(&p);
-        if (p.count == 0) {
-            status = cli_complain(CLI_BAD_INPUT,
-                                  "%s: has no sprites, and only they have a pose manifold",
-                                  options->input);
-        } else if (!all && !options->quiet) {
-            printf("only the first %d kinds of sprites are drawn\n", MOST_PLOTS);
-        }
-    }
-    bool ok = status == CLI_OK;
-    for (int i = 0; ok && i < p.count; i++) {
-        ok = begin_plot(&p, i);
-    }
-    if (ok) {
-        status = read_stays(&p) ? draw(&p) : cli_fail(&p.error);
+    bool ok = make_plots(&p, path);
+    if (width && height) {
+        *width = p.whole.width;
+        *height = p.whole.height;
     }
     for (int i = 0; i < MOST_PLOTS; i++) {
         wri_array_destroy(&p.stays[i]);
     }
-    wr_record_close(p.reader);
     wri_arena_destroy(&p.arena);
-    return status;
+    return ok;
 }

@@ -1,27 +1,20 @@
-// export_sheet.c: a take as a sprite sheet: a PNG of equal cells, and a JSON that says where they
+// export_sprites.c: a take as a sprite sheet: a PNG of equal cells, and a JSON that says where they
 // are and how long each is shown, in the "array" layout of Aseprite that game engines read.
 //
 // Cells go with the middle of what is drawn and are as large as its widest excursion around it.
 // Where the middle was is said with every frame ("at", metres), for games that want the motion too.
-#include "take.h"
+#include "export.h"
 
-#include "../src/file/json.h"
-#include "../src/file/names.h"
+#include "../file/json.h"
+#include "../file/names.h"
 
 #include <math.h>
 #include <stdio.h>
 
-enum {
-    USUAL = 128,
-    MARGIN = 1,
-    SAMPLES = 64,
-    LEAST = 16,
-    MOST = 16384
-}; // pixels; LEAST: what render can draw
+enum { MARGIN = 1, SAMPLES = 64, LEAST = 16, MOST = 16384 }; // pixels; LEAST: render's, too
 
 typedef struct sheet {
-    cli_take *take;
-    int every;         // pictures from one cell to the next
+    wri_export *e;
     int count;         // cells
     wr_vec3 *at;       // of each: the middle
     wr_box box;        // of all, around their middles
@@ -34,50 +27,43 @@ typedef struct sheet {
 
 // --- what is drawn ----------------------------------------------------------------------------
 
-// The things of a cell and their box; false: failed.
-static bool read_cell(sheet *s, int number, wri_array *things, wr_box *box)
+// Lists what is in a cell; *box is around it.
+static bool read_cell(sheet *s, int number, wr_box *box)
 {
-    cli_take *take = s->take;
-    int picture = number * s->every;
-    const wr_frame *frame = wr_record_read_frame(
-        take->reader, cli_schedule_frame(&take->schedule, picture), &take->error);
+    wri_export *e = s->e;
+    int picture = number * e->desc->every;
+    const wr_frame *frame = wri_export_frame(e, picture);
     *box = WR_BOX_EMPTY;
-    things->count = 0;
-    for (int b = 0; frame && b < take->body_count; b++) {
-        const cli_take_body *body = &take->bodies[b];
-        if (body->body.model < 0 || picture < body->first || picture > body->last) {
-            continue;
+    wri_drawing_begin(e->take);
+    for (int b = 0; frame && b < e->body_count; b++) {
+        const wri_export_body *body = &e->bodies[b];
+        if (picture >= body->first && picture <= body->last &&
+            !wri_drawing_add(e->take, frame, body->number, &body->body, WR_PAINT_LOOKS, e->error)) {
+            return false;
         }
-        wr_record_shape shape;
-        wr_render_thing *thing = wri_array_add(things, 1);
-        if (!thing || !cli_take_shape(take, frame, body, true, &shape)) {
-            return thing ? false : wri_fail_memory(&take->error, sizeof *thing);
-        }
-        const wr_model *model = take->info->models[body->body.model];
-        *thing = (wr_render_thing){.model = model,
-                                   .pose = body->poses[picture],
-                                   .tint = body->body.color,
-                                   .positions = shape.positions,
-                                   .normals = shape.normals};
-        const wr_vec3 *x = shape.positions ? shape.positions : model->meshes->positions;
-        for (int i = 0; i < model->meshes->vertex_count; i++) {
-            *box = wr_box_add(*box, wr_pose_point(thing->pose, x[i]));
+    }
+    for (int i = 0; i < e->take->things.count; i++) {
+        const wr_render_thing *thing = &WRI_ITEM(e->take->things, wr_render_thing, i);
+        const wr_mesh *mesh = thing->model->meshes;
+        const wr_vec3 *x = thing->positions ? thing->positions : mesh->positions;
+        for (int k = 0; k < mesh->vertex_count; k++) {
+            *box = wr_box_add(*box, wr_pose_point(thing->pose, x[k]));
         }
     }
     return frame != NULL;
 }
 
-static bool measure(sheet *s, wri_array *things)
+static bool measure(sheet *s)
 {
-    cli_take *take = s->take;
-    s->at = wri_arena_alloc(&take->arena, (size_t)s->count, sizeof *s->at);
+    wri_export *e = s->e;
+    s->at = wri_arena_alloc(&e->arena, (size_t)s->count, sizeof *s->at);
     if (!s->at) {
-        return wri_fail_memory(&take->error, (size_t)s->count * sizeof *s->at);
+        return wri_fail_memory(e->error, (size_t)s->count * sizeof *s->at);
     }
     s->box = (wr_box)WR_BOX_EMPTY;
     for (int i = 0; i < s->count; i++) {
         wr_box box;
-        if (!read_cell(s, i, things, &box)) {
+        if (!read_cell(s, i, &box)) {
             return false;
         }
         if (!wr_box_is_empty(box)) {
@@ -88,8 +74,7 @@ static bool measure(sheet *s, wri_array *things)
     }
     wr_vec3 size = wr_box_size(s->box);
     return (!wr_box_is_empty(s->box) && fmaxf(size.x, size.y) > 0.0f) ||
-           wri_fail(&take->error, WR_E_ARGUMENT, "%s: there is nothing to draw",
-                    take->options->input);
+           wri_fail(e->error, WR_E_ARGUMENT, "%s: there is nothing to draw", e->take->name);
 }
 
 // --- the picture ------------------------------------------------------------------------------
@@ -102,19 +87,17 @@ static int cell_side(double pixels)
 
 static bool plan(sheet *s)
 {
-    cli_take *take = s->take;
+    wri_export *e = s->e;
     wr_vec3 size = wr_box_size(s->box);
-    s->scale = ((take->options->cell ? take->options->cell : USUAL) - 2 * MARGIN) /
-               (double)fmaxf(size.x, size.y);
+    s->scale = (e->desc->cell - 2 * MARGIN) / (double)fmaxf(size.x, size.y);
     s->width = cell_side((double)size.x * s->scale);
     s->height = cell_side((double)size.y * s->scale);
     double across = sqrt((double)s->count * s->height / s->width); // nearly square
     s->columns = (int)fmin(fmax(ceil(across), 1.0), s->count);
     s->rows = (s->count + s->columns - 1) / s->columns;
     if ((int64_t)s->columns * s->width > MOST || (int64_t)s->rows * s->height > MOST) {
-        return wri_fail(&take->error, WR_E_ARGUMENT,
-                        "a sheet of %d cells of %d x %d pixels would have more than %d a side; "
-                        "--every, --from and --to choose fewer, --cell smaller ones",
+        return wri_fail(e->error, WR_E_LIMIT,
+                        "a sheet of %d cells of %d x %d pixels would have more than %d a side",
                         s->count, s->width, s->height, MOST);
     }
     size_t cell = (size_t)s->width * (size_t)s->height;
@@ -123,13 +106,13 @@ static bool plan(sheet *s)
     desc.width = s->width;
     desc.height = s->height;
     desc.samples = SAMPLES;
-    desc.tasks = wr_tasks_openmp(0);
-    s->cell = wri_arena_alloc(&take->arena, cell, 4);
-    s->pixels = wri_arena_alloc(&take->arena, all, 4);
+    desc.tasks = e->desc->tasks;
+    s->cell = wri_arena_alloc(&e->arena, cell, 4);
+    s->pixels = wri_arena_alloc(&e->arena, all, 4);
     if (!s->cell || !s->pixels) {
-        return wri_fail_memory(&take->error, all * 4);
+        return wri_fail_memory(e->error, all * 4);
     }
-    s->render = wr_render_create(&desc, &take->error);
+    s->render = wr_render_create(&desc, e->error);
     return s->render != NULL;
 }
 
@@ -152,28 +135,26 @@ static void place_cell(sheet *s, int number)
     }
 }
 
-static bool draw_cells(sheet *s, wri_array *things)
+static bool draw_cells(sheet *s)
 {
-    cli_take *take = s->take;
+    wri_export *e = s->e;
+    const wri_array *things = &e->take->things;
     wr_stage stage = wr_stage_default();
     stage.flat.line = 1.2f / (float)s->height; // of what is no drawing
-    cli_progress progress =
-        cli_progress_start("drawing", "cells", 0, s->count, take->options->quiet);
-    bool ok = true;
-    for (int i = 0; ok && i < s->count; i++) {
+    for (int i = 0; i < s->count; i++) {
         wr_box box;
         wr_camera camera = camera_of(s, i);
-        take->interrupted = cli_interrupted();
-        ok = !take->interrupted && read_cell(s, i, things, &box) &&
-             wr_render_draw_cutout(s->render, things->items, things->count, &stage, &camera,
-                                   s->cell, &take->error);
-        if (ok) {
-            place_cell(s, i);
+        if (!wri_watch(&e->desc->watch, WR_WATCH_CELLS, i, s->count)) {
+            return wri_export_cancel(e);
         }
-        cli_progress_show(&progress, i + 1, "");
+        if (!read_cell(s, i, &box) ||
+            !wr_render_draw_cutout(s->render, things->items, things->count, &stage, &camera,
+                                   s->cell, e->error)) {
+            return false;
+        }
+        place_cell(s, i);
     }
-    cli_progress_end(&progress);
-    return ok;
+    return wri_watch(&e->desc->watch, WR_WATCH_CELLS, s->count, s->count) || wri_export_cancel(e);
 }
 
 // --- the words --------------------------------------------------------------------------------
@@ -199,8 +180,8 @@ static void write_box(wri_json_writer *json, const char *key, int x, int y, int 
 // Milliseconds until a cell begins, rounded so that errors do not add up.
 static int64_t begin_of(const sheet *s, int number)
 {
-    const cli_schedule *c = &s->take->schedule;
-    return llround(1000.0 * number * s->every * c->denominator / c->numerator);
+    const wr_schedule *c = &s->e->schedule;
+    return llround(1000.0 * number * s->e->desc->every * c->denominator / c->numerator);
 }
 
 static void write_frame(sheet *s, wri_json_writer *json, const char *stem, int i)
@@ -245,12 +226,12 @@ static void write_meta(sheet *s, wri_json_writer *json, const char *image, const
 
 static bool write_words(sheet *s, const char *path)
 {
-    cli_take *take = s->take;
-    const char *image = wri_path_name(take->options->output);
-    const char *stem = wri_path_stem(&take->arena, image);
+    wri_export *e = s->e;
+    const char *image = wri_path_name(e->path);
+    const char *stem = wri_path_stem(&e->arena, image);
     wri_json_writer json = wri_json_writer_create(NULL, true);
     wri_json_begin_object(&json, NULL);
-    write_meta(s, &json, image, take->bodies[0].body.name);
+    write_meta(s, &json, image, e->bodies[0].body.name);
     wri_json_begin_array(&json, "frames");
     for (int i = 0; stem && i < s->count; i++) {
         write_frame(s, &json, stem, i);
@@ -258,8 +239,8 @@ static bool write_words(sheet *s, const char *path)
     wri_json_end_array(&json);
     wri_json_end_object(&json);
     const char *text = stem ? wri_json_finish(&json) : NULL;
-    bool ok = text ? wri_file_write(path, text, strlen(text), &take->error)
-                   : wri_fail_memory(&take->error, (size_t)s->count * 300);
+    bool ok = text ? wri_file_write(path, text, strlen(text), e->error)
+                   : wri_fail_memory(e->error, (size_t)s->count * 300);
     wri_json_writer_destroy(&json);
     return ok;
 }
@@ -267,56 +248,46 @@ static bool write_words(sheet *s, const char *path)
 // --- the whole --------------------------------------------------------------------------------
 
 // A sheet is of somebody: who, must be said where there are several.
-static bool check_bodies(cli_take *take)
+static bool choose_bodies(wri_export *e)
 {
     int kept = 0;
-    for (int b = 0; b < take->body_count; b++) {
-        const wr_record_body *body = &take->bodies[b].body;
-        if (body->model >= 0 && (take->options->body || !body->is_static)) {
-            take->bodies[kept++] = take->bodies[b];
+    for (int b = 0; b < e->body_count; b++) {
+        const wr_record_body *body = &e->bodies[b].body;
+        if (body->model >= 0 && (e->desc->bodies || !body->is_static)) {
+            e->bodies[kept++] = e->bodies[b];
         }
     }
-    take->body_count = kept;
+    e->body_count = kept;
     if (kept == 0) {
-        return wri_fail(&take->error, WR_E_ARGUMENT, "%s: there is nothing to draw",
-                        take->options->input);
+        return wri_fail(e->error, WR_E_ARGUMENT, "%s: there is nothing to draw", e->take->name);
     }
-    return kept == 1 || take->options->body ||
-           wri_fail(&take->error, WR_E_ARGUMENT,
-                    "%s: %d bodies move, such as \"%s\"; --body says whose sheet it is",
-                    take->options->input, kept, take->bodies[0].body.name);
+    return kept == 1 || e->desc->bodies ||
+           wri_fail(e->error, WR_E_AMBIGUOUS, "%s: %d bodies move, such as \"%s\"", e->take->name,
+                    kept, e->bodies[0].body.name);
 }
 
 static bool write_sheet(sheet *s, const char *words)
 {
-    cli_take *take = s->take;
-    wri_array things = wri_array_create(NULL, sizeof(wr_render_thing));
-    bool ok = measure(s, &things) && plan(s) && draw_cells(s, &things);
-    wri_array_destroy(&things);
+    wri_export *e = s->e;
+    bool ok = measure(s) && plan(s) && draw_cells(s);
     wr_render_destroy(s->render);
     return ok &&
-           wr_png_write(take->options->output, s->pixels, s->columns * s->width,
-                        s->rows * s->height, 4, &take->error) &&
+           wr_png_write(e->path, s->pixels, s->columns * s->width, s->rows * s->height, 4,
+                        e->error) &&
            write_words(s, words);
 }
 
-int cli_export_sheet(cli_take *take)
+bool wri_export_sprites(wri_export *e)
 {
-    sheet s = {.take = take, .every = take->options->every ? take->options->every : 1};
-    s.count = (take->schedule.count + s.every - 1) / s.every;
-    const char *stem = wri_path_stem(&take->arena, take->options->output);
-    const char *words = stem ? wri_arena_printf(&take->arena, "%s.json", stem) : NULL;
-    bool ok = words || wri_fail_memory(&take->error, 256);
-    ok = ok && check_bodies(take) && cli_check_beside(words, take->options->force, &take->error) &&
+    int every = e->desc->every;
+    sheet s = {.e = e, .count = (e->schedule.count + every - 1) / every};
+    const char *stem = wri_path_stem(&e->arena, e->path);
+    const char *words = stem ? wri_arena_printf(&e->arena, "%s.json", stem) : NULL;
+    bool ok = words || wri_fail_memory(e->error, 256);
+    ok = ok && choose_bodies(e) && wri_check_beside(words, e->desc->replace, e->error) &&
          write_sheet(&s, words);
-    if (!ok) {
-        return cli_take_failed(take);
-    }
-    if (!take->options->quiet) {
-        char size[32];
-        printf("%s: %d %s of %dx%d, %s; %s\n", take->options->output, s.count,
-               wri_plural(s.count, "cell", "cells"), s.width, s.height,
-               cli_size_text(size, wri_file_size(take->options->output)), words);
-    }
-    return CLI_OK;
+    e->report.frames = s.count;
+    e->report.width = s.width;
+    e->report.height = s.height;
+    return ok;
 }

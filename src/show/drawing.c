@@ -1,0 +1,95 @@
+// drawing.c: frames of a take as things to draw.
+#include "show.h"
+
+static bool mix_grey(wr_take *take, wr_error *error)
+{
+    size_t most = 0;
+    for (int i = 0; i < take->info->model_count; i++) {
+        size_t count = (size_t)take->info->models[i]->meshes->vertex_count;
+        most = count > most ? count : most;
+    }
+    if (!take->grey) {
+        take->grey = wri_arena_alloc(&take->arena, most, sizeof *take->grey);
+        for (size_t i = 0; take->grey && i < most; i++) {
+            take->grey[i] = (wr_color){0.25f, 0.25f, 0.26f, 1.0f};
+        }
+    }
+    return take->grey || wri_fail_memory(error, most * sizeof *take->grey);
+}
+
+// NULL: out of memory.
+static const wr_color *find_paint(wr_take *take, int number, const wr_record_shape *shape)
+{
+    if (!shape->asset) {
+        return take->grey;
+    }
+    if (take->paints.count <= number &&
+        !wri_array_add(&take->paints, number + 1 - take->paints.count)) {
+        return NULL;
+    }
+    const wr_rig *rig = &shape->asset->rig;
+    wri_example_paint *paint = &WRI_ITEM(take->paints, wri_example_paint, number);
+    if (!paint->colors || paint->rig != rig) {
+        paint->colors = wri_arena_alloc(&take->arena, (size_t)rig->ride_count, sizeof(wr_color));
+        paint->rig = NULL;
+    }
+    if (paint->colors && (paint->rig != rig || paint->version != shape->version)) {
+        wri_paint_examples(rig, shape->rows, paint->colors);
+        paint->rig = rig;
+        paint->version = shape->version;
+    }
+    return paint->colors;
+}
+
+void wri_drawing_begin(wr_take *take)
+{
+    take->things.count = take->bodies.count = 0;
+}
+
+bool wri_drawing_add(wr_take *take, const wr_frame *frame, int number, const wr_record_body *body,
+                     wr_paint paint, wr_error *error)
+{
+    wr_record_shape shape;
+    if (body->model < 0 && !body->casts_ground) {
+        return true;
+    }
+    wr_render_thing *thing = wri_array_add(&take->things, 1);
+    int *owner = wri_array_add(&take->bodies, 1);
+    if (!thing || !owner) {
+        return wri_fail_memory(error, sizeof *thing);
+    }
+    *owner = number;
+    *thing = (wr_render_thing){.model = body->model < 0 ? NULL : take->info->models[body->model],
+                               .pose = frame->poses[number],
+                               .tint = body->color};
+    if (!wr_reskin_find(take->reskin, frame, number, body, true, &shape, error)) {
+        return false;
+    }
+    thing->positions = shape.positions;
+    thing->normals = shape.normals;
+    if (paint == WR_PAINT_EXAMPLES && thing->model) {
+        bool rigid = strcmp(body->material, "rigid") == 0;
+        thing->tint = (wr_color){1.0f, 1.0f, 1.0f, 1.0f};
+        thing->colors = rigid ? take->grey : find_paint(take, number, &shape);
+    }
+    return paint == WR_PAINT_LOOKS || !thing->model || thing->colors ||
+           wri_fail_memory(error, sizeof(wr_color));
+}
+
+bool wr_take_read(wr_take *take, int index, wr_paint paint, wr_drawing *drawing, wr_error *error)
+{
+    int count;
+    const wr_frame *frame = wri_take_frame(take, index, error);
+    if (!frame || (paint == WR_PAINT_EXAMPLES && !mix_grey(take, error))) {
+        return false;
+    }
+    const wr_record_body *bodies = wr_record_bodies(take->reader, &count);
+    wri_drawing_begin(take);
+    for (int i = 0; i < frame->body_count && i < count; i++) {
+        if (!wri_drawing_add(take, frame, i, &bodies[i], paint, error)) {
+            return false;
+        }
+    }
+    *drawing = (wr_drawing){take->things.count, take->things.items, take->bodies.items};
+    return true;
+}

@@ -1,0 +1,143 @@
+// export.c: takes and models become files of other programs.
+#include "export.h"
+
+#include "../file/names.h"
+
+#include <math.h>
+
+enum { COOKIE = 0x6578706f };
+
+typedef struct kind {
+    const char *ending;
+    wr_export_kind kind;
+    wri_export_fn *run;
+} kind;
+
+static const kind kinds[] = {{".glb", WR_EXPORT_GLB, wri_export_glb},
+                             {".usda", WR_EXPORT_USD, wri_export_usd},
+                             {".pc2", WR_EXPORT_CACHE, wri_export_cache},
+                             {".mdd", WR_EXPORT_CACHE, wri_export_cache},
+                             {".png", WR_EXPORT_SPRITES, wri_export_sprites},
+                             {".obj", WR_EXPORT_SEQUENCE, wri_export_sequence},
+                             {".ply", WR_EXPORT_SEQUENCE, wri_export_sequence}};
+
+wr_export_desc wr_export_desc_default(void)
+{
+    return (wr_export_desc){.to = 1e9, .cell = 128, .every = 1, .cookie = COOKIE};
+}
+
+static const kind *find_kind(const char *path)
+{
+    for (int i = 0; i < WRI_COUNT(kinds); i++) {
+        if (wri_has_ending(path, kinds[i].ending) && strlen(path) > strlen(kinds[i].ending)) {
+            return &kinds[i];
+        }
+    }
+    return NULL;
+}
+
+wr_export_kind wr_export_kind_of(const char *path)
+{
+    const kind *found = find_kind(path);
+    return found ? found->kind : WR_EXPORT_UNKNOWN;
+}
+
+// --- takes ------------------------------------------------------------------------------------
+
+bool wri_export_cancel(const wri_export *e)
+{
+    return wri_fail(e->error, WR_E_CANCELLED, "interrupted; nothing was written");
+}
+
+static bool check_desc(const wr_export_desc *desc, wr_error *error)
+{
+    WR_ASSERT(desc->cookie == COOKIE); // start from wr_export_desc_default()
+    if (desc->cell < 16 || desc->cell > 4096 || desc->every < 1) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "cell is %d and every is %d, expected 16 to 4096 and at least 1",
+                        desc->cell, desc->every);
+    }
+    return true;
+}
+
+static bool run_export(wri_export *e, const kind *found)
+{
+    const wr_export_desc *desc = e->desc;
+    if (!wri_take_check_frames(e->take, e->error)) {
+        return false;
+    }
+    e->schedule = wr_take_plan(e->take, desc->fps, desc->from, desc->to, INFINITY);
+    if (e->schedule.count == 0) {
+        return wri_fail(e->error, WR_E_ARGUMENT, "%s: there is nothing between %.6g s and %.6g s",
+                        e->take->name, desc->from, desc->to);
+    }
+    if (!wri_export_scan(e) || !wri_export_build_model(e)) {
+        return false;
+    }
+    bool ok = found->run(e);
+    e->report.bodies = e->body_count;
+    return ok;
+}
+
+bool wr_take_export(wr_take *take, const char *path, const wr_export_desc *desc,
+                    wr_export_report *report, wr_error *error)
+{
+    const kind *found = find_kind(path);
+    if (!check_desc(desc, error)) {
+        return false;
+    }
+    if (!found) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "%s: unknown kind of file, expected .glb, .usda, .pc2, .mdd, .png, .obj or "
+                        ".ply",
+                        path);
+    }
+    bool sequence = found->kind == WR_EXPORT_SEQUENCE; // which creates its folder
+    if (sequence && !strchr(wri_path_name(path), '#')) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "%s: a recording becomes a file per frame, such as take.####%s", path,
+                        found->ending);
+    }
+    if (!sequence && !wri_folder_check(path, error)) {
+        return false;
+    }
+    wri_export e = {.take = take,
+                    .path = path,
+                    .desc = desc,
+                    .arena = wri_arena_create(NULL),
+                    .info = take->info,
+                    .error = error};
+    bool ok = run_export(&e, found);
+    if (report) {
+        *report = e.report;
+    }
+    wr_model_destroy(e.model);
+    wri_arena_destroy(&e.arena);
+    return ok;
+}
+
+// --- models -----------------------------------------------------------------------------------
+
+bool wr_model_export(const wr_model *model, const char *path, const wr_export_desc *desc,
+                     wr_error *error)
+{
+    bool replace = desc->replace;
+    WR_ASSERT(desc->cookie == COOKIE); // start from wr_export_desc_default()
+    if (wri_has_ending(path, ".glb")) {
+        return wr_model_write_glb(model, path, error);
+    }
+    if (wri_has_ending(path, ".usda")) {
+        return wri_check_looks(model, path, NULL, replace, error) &&
+               wr_model_write_usda(model, NULL, path, error);
+    }
+    if (wri_has_ending(path, ".obj")) {
+        return wri_check_obj(model, path, replace, error) &&
+               wr_model_write_obj(model, NULL, path, error);
+    }
+    if (wri_has_ending(path, ".ply")) {
+        return wr_model_write_ply(model, desc->text, path, error);
+    }
+    return wri_fail(error, WR_E_ARGUMENT,
+                    "%s: unknown kind of file for a model, expected .glb, .usda, .obj or .ply",
+                    path);
+}

@@ -1,0 +1,170 @@
+// export_model.c: the bodies of a take as one model.
+#include "export.h"
+
+float wri_model_size(const wr_model *model)
+{
+    return wr_length(wr_box_size(wr_mesh_bounds(model->meshes)));
+}
+
+// --- meshes -----------------------------------------------------------------------------------
+
+static bool same_color(wr_color a, wr_color b)
+{
+    return a.r == b.r && a.g == b.g && a.b == b.b && a.a == b.a;
+}
+
+// The box of everything that is drawn, over the film: how large the ground must be.
+static float reach_of_scene(const wri_export *e)
+{
+    wr_box box = WR_BOX_EMPTY;
+    for (int b = 0; b < e->body_count; b++) {
+        const wri_export_body *body = &e->bodies[b];
+        if (body->body.model < 0) {
+            continue;
+        }
+        float size = wri_model_size(e->info->models[body->body.model]);
+        wr_vec3 margin = wr_v3(size, size, size);
+        for (int p = 0; p < e->schedule.count; p += 10) {
+            wr_vec3 at = body->poses[p].position;
+            box = wr_box_add(wr_box_add(box, wr_sub(at, margin)), wr_add(at, margin));
+        }
+    }
+    return wr_box_is_empty(box) ? 10.0f : 2.0f * wr_length(wr_box_size(box));
+}
+
+static bool fill_ground(wri_export *e, const wr_record_body *body, wr_mesh *mesh)
+{
+    float r = reach_of_scene(e);
+    wr_vec3 corners[4] = {{-r, 0, -r}, {-r, 0, r}, {r, 0, r}, {r, 0, -r}};
+    static const int triangles[6] = {0, 1, 2, 0, 2, 3};
+    wr_model *model = e->model;
+    *mesh = (wr_mesh){.name = "ground",
+                      .vertex_count = 4,
+                      .triangle_count = 2,
+                      .part_count = 1,
+                      .positions = wr_model_alloc(model, 4, sizeof(wr_vec3)),
+                      .normals = wr_model_alloc(model, 4, sizeof(wr_vec3)),
+                      .triangles = wr_model_alloc(model, 6, sizeof(int)),
+                      .parts = wr_model_alloc(model, 1, sizeof(wr_mesh_part))};
+    if (!mesh->positions || !mesh->normals || !mesh->triangles || !mesh->parts) {
+        return wri_fail_memory(e->error, 4 * sizeof(wr_vec3));
+    }
+    memcpy(mesh->positions, corners, sizeof corners);
+    memcpy(mesh->triangles, triangles, sizeof triangles);
+    for (int i = 0; i < 4; i++) {
+        mesh->normals[i] = wr_v3(0.0f, 1.0f, 0.0f);
+    }
+    mesh->parts[0] = (wr_mesh_part){0, 2, model->look_count};
+    model->looks[model->look_count++] =
+        (wr_look){.name = "ground", .base_color = body->color, .texture = -1, .roughness = 0.9f};
+    return true;
+}
+
+// The images of a model are appended once, whoever uses it first.
+static int add_images(wri_export *e, const wr_model *source, int *first_image)
+{
+    if (*first_image < 0) {
+        *first_image = e->model->image_count;
+        for (int i = 0; i < source->image_count; i++) {
+            e->model->images[e->model->image_count++] = source->images[i];
+        }
+    }
+    return *first_image;
+}
+
+static bool fill_mesh(wri_export *e, const wr_record_body *body, int *first_image, wr_mesh *mesh)
+{
+    const wr_model *source = e->info->models[body->model];
+    int images = add_images(e, source, first_image), first_look = e->model->look_count;
+    for (int i = 0; i < source->look_count; i++) {
+        wr_look look = source->looks[i];
+        look.base_color.r *= body->color.r;
+        look.base_color.g *= body->color.g;
+        look.base_color.b *= body->color.b;
+        look.texture = look.texture < 0 ? -1 : look.texture + images;
+        e->model->looks[e->model->look_count++] = look;
+    }
+    *mesh = source->meshes[0];
+    size_t parts = (size_t)mesh->part_count;
+    mesh->parts = wr_model_alloc(e->model, parts, sizeof(wr_mesh_part));
+    if (!mesh->parts) {
+        return wri_fail_memory(e->error, parts * sizeof(wr_mesh_part));
+    }
+    for (size_t i = 0; i < parts; i++) {
+        mesh->parts[i] = source->meshes[0].parts[i];
+        if (mesh->parts[i].look >= 0) {
+            mesh->parts[i].look += first_look;
+        }
+    }
+    return true;
+}
+
+// Room for the worst case: every body with a tint of its own.
+static bool alloc_model(wri_export *e)
+{
+    e->model = wr_model_create(NULL, e->error);
+    if (!e->model) {
+        return false;
+    }
+    wr_model *model = e->model;
+    size_t bodies = (size_t)e->body_count, looks = 1, images = 0;
+    for (int b = 0; b < e->body_count; b++) {
+        int source = e->bodies[b].body.model;
+        looks += source < 0 ? 1u : (size_t)e->info->models[source]->look_count;
+    }
+    for (int i = 0; i < e->info->model_count; i++) {
+        images += (size_t)e->info->models[i]->image_count;
+    }
+    model->name = e->info->title;
+    model->meshes = wr_model_alloc(model, bodies, sizeof(wr_mesh));
+    model->nodes = wr_model_alloc(model, bodies, sizeof(wr_node));
+    model->looks = wr_model_alloc(model, looks, sizeof(wr_look));
+    model->images = wr_model_alloc(model, images, sizeof(wr_image));
+    return (model->meshes && model->nodes && model->looks && model->images) ||
+           wri_fail_memory(e->error, bodies * sizeof(wr_mesh));
+}
+
+// The mesh of an earlier body that looks the same, -1: there is none.
+static int find_mesh(const wri_export *e, int b)
+{
+    const wr_record_body *body = &e->bodies[b].body;
+    for (int k = 0; k < b && !e->bodies[b].bends; k++) {
+        const wr_record_body *other = &e->bodies[k].body;
+        if (other->model == body->model && other->casts_ground == body->casts_ground &&
+            same_color(other->color, body->color) && !e->bodies[k].bends) {
+            return e->model->nodes[k].mesh;
+        }
+    }
+    return -1;
+}
+
+bool wri_export_build_model(wri_export *e)
+{
+    size_t sources = (size_t)e->info->model_count;
+    int *first_image = wri_arena_alloc(&e->arena, sources, sizeof(int));
+    if (!first_image || !alloc_model(e)) {
+        return first_image ? false : wri_fail_memory(e->error, sources * sizeof(int));
+    }
+    memset(first_image, 0xff, sources * sizeof(int));
+    wr_model *model = e->model;
+    for (int b = 0; b < e->body_count; b++) {
+        const wr_record_body *body = &e->bodies[b].body;
+        int mesh = find_mesh(e, b);
+        if (mesh < 0) {
+            mesh = model->mesh_count++;
+            bool ok = body->model < 0
+                          ? fill_ground(e, body, &model->meshes[mesh])
+                          : fill_mesh(e, body, &first_image[body->model], &model->meshes[mesh]);
+            if (!ok) {
+                return false;
+            }
+        }
+        model->nodes[model->node_count++] = (wr_node){.name = body->name,
+                                                      .parent = -1,
+                                                      .mesh = mesh,
+                                                      .skin = -1,
+                                                      .pose = e->bodies[b].poses[0],
+                                                      .scale = {1.0f, 1.0f, 1.0f}};
+    }
+    return true;
+}

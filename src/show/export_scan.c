@@ -1,0 +1,225 @@
+// export_scan.c: reads what is exported out of a take: which bodies, and where they are when.
+#include "export.h"
+
+// --- choosing bodies --------------------------------------------------------------------------
+
+// pattern: a name, or its beginning and a star.
+static bool matches(const char *name, const char *pattern, size_t length)
+{
+    if (length > 0 && pattern[length - 1] == '*') {
+        return strncmp(name, pattern, length - 1) == 0;
+    }
+    return strlen(name) == length && memcmp(name, pattern, length) == 0;
+}
+
+static bool is_wanted(const char *name, const char *list)
+{
+    if (!list || strcmp(name, list) == 0) {
+        return true;
+    }
+    for (;;) {
+        size_t length = strcspn(list, ",");
+        if (matches(name, list, length)) {
+            return true;
+        }
+        if (!list[length]) {
+            return false;
+        }
+        list += length + 1;
+    }
+}
+
+static bool fail_unknown(wri_export *e, const wr_record_body *bodies, int count)
+{
+    const char **names = wri_arena_alloc(&e->arena, (size_t)count, sizeof *names);
+    for (int i = 0; names && i < count; i++) {
+        names[i] = bodies[i].name;
+    }
+    const char *wanted = e->desc->bodies;
+    const char *nearest = names ? wri_nearest_word(wanted, names, count) : NULL;
+    return wri_fail(e->error, WR_E_ARGUMENT,
+                    nearest ? "%s: no body is called \"%s\"; did you mean \"%s\"?"
+                            : "%s: no body that can be seen is called \"%s\"",
+                    e->take->name, wanted, nearest);
+}
+
+// --- poses ------------------------------------------------------------------------------------
+
+// What is found while the frames go by; bodies by their numbers in the recording.
+typedef struct scan {
+    wri_array poses;            // of picture after picture
+    wri_array first_of_picture; // int: where its poses begin
+    wri_array lives;            // life
+} scan;
+
+typedef struct life {
+    int born, removed; // frames; removed: INT32_MAX when it stays
+    bool bends;
+} life;
+
+static bool note_frame(scan *s, const wr_frame *frame)
+{
+    int fresh = frame->body_count - s->lives.count;
+    life *born = fresh > 0 ? wri_array_add(&s->lives, fresh) : NULL;
+    if (fresh > 0 && !born) {
+        return false;
+    }
+    for (int i = 0; i < fresh; i++) {
+        born[i] = (life){frame->index, INT32_MAX, false};
+    }
+    for (int i = 0; i < frame->event_count; i++) {
+        const wr_event *event = &frame->events[i];
+        if (event->kind == WR_EVENT_REMOVED && event->subject < s->lives.count) {
+            WRI_ITEM(s->lives, life, event->subject).removed = frame->index;
+        }
+    }
+    for (int i = 0; i < frame->points_count; i++) {
+        WRI_ITEM(s->lives, life, frame->points[i].body).bends = true;
+    }
+    for (int i = 0; i < frame->weights_count; i++) {
+        WRI_ITEM(s->lives, life, frame->weights[i].body).bends = true;
+    }
+    return true;
+}
+
+static bool note_picture(scan *s, const wr_frame *frame)
+{
+    int *first = wri_array_add(&s->first_of_picture, 1);
+    wr_pose *poses = wri_array_add(&s->poses, frame->body_count);
+    if (!first || (frame->body_count > 0 && !poses)) {
+        return false;
+    }
+    *first = s->poses.count - frame->body_count;
+    memcpy(poses, frame->poses, (size_t)frame->body_count * sizeof *poses);
+    return true;
+}
+
+// Every frame up to the last picture goes by: births and removals between pictures count, too.
+static bool read_frames(wri_export *e, scan *s)
+{
+    const wr_schedule *schedule = &e->schedule;
+    int end = wr_schedule_frame(schedule, schedule->count - 1), picture = 0;
+    for (int f = 0; f <= end; f++) {
+        if (!wri_watch(&e->desc->watch, WR_WATCH_READ, f, end + 1)) {
+            return wri_export_cancel(e);
+        }
+        const wr_frame *frame = wr_record_read_frame(e->take->reader, f, e->error);
+        bool ok = frame && (note_frame(s, frame) || wri_fail_memory(e->error, sizeof(life)));
+        for (; ok && picture < schedule->count && wr_schedule_frame(schedule, picture) == f;
+             picture++) {
+            ok = note_picture(s, frame) || wri_fail_memory(e->error, sizeof(wr_pose));
+        }
+        if (!ok) {
+            return false;
+        }
+    }
+    return wri_watch(&e->desc->watch, WR_WATCH_READ, end + 1, end + 1) || wri_export_cancel(e);
+}
+
+static bool fill_poses(wri_export *e, const scan *s, wri_export_body *body, const life *span)
+{
+    const wr_schedule *schedule = &e->schedule;
+    size_t count = (size_t)schedule->count;
+    body->poses = wri_arena_alloc(&e->arena, count, sizeof(wr_pose));
+    if (!body->poses) {
+        return wri_fail_memory(e->error, count * sizeof(wr_pose));
+    }
+    body->first = schedule->count;
+    body->last = -1;
+    for (int p = schedule->count - 1; p >= 0; p--) {
+        int frame = wr_schedule_frame(schedule, p), first = WRI_ITEM(s->first_of_picture, int, p);
+        if (frame >= span->born) {
+            body->poses[p] = WRI_ITEM(s->poses, wr_pose, first + body->number);
+            if (frame < span->removed) {
+                body->first = p;
+                body->last = body->last < 0 ? p : body->last;
+            }
+        } else {
+            body->poses[p] = p + 1 < schedule->count ? body->poses[p + 1] : WR_POSE_IDENTITY;
+        }
+    }
+    return true;
+}
+
+static bool choose_bodies(wri_export *e, const scan *s)
+{
+    int count;
+    const wr_record_body *bodies = wr_record_bodies(e->take->reader, &count);
+    count = count < s->lives.count ? count : s->lives.count;
+    e->bodies = wri_arena_alloc(&e->arena, (size_t)count, sizeof *e->bodies);
+    if (!e->bodies) {
+        return wri_fail_memory(e->error, (size_t)count * sizeof *e->bodies);
+    }
+    for (int i = 0; i < count; i++) {
+        const life *span = &WRI_ITEM(s->lives, life, i);
+        if ((bodies[i].model < 0 && !bodies[i].casts_ground) ||
+            !is_wanted(bodies[i].name, e->desc->bodies)) {
+            continue;
+        }
+        wri_export_body *body = &e->bodies[e->body_count];
+        *body = (wri_export_body){.number = i, .body = bodies[i]};
+        body->bends = span->bends && bodies[i].model >= 0;
+        body->body.name = wri_arena_text(&e->arena, bodies[i].name, strlen(bodies[i].name));
+        if (!body->body.name) {
+            return wri_fail_memory(e->error, strlen(bodies[i].name));
+        }
+        if (!fill_poses(e, s, body, span)) {
+            return false;
+        }
+        e->body_count += body->last >= 0; // seen at all
+    }
+    return e->body_count > 0 || !e->desc->bodies || fail_unknown(e, bodies, count);
+}
+
+bool wri_export_scan(wri_export *e)
+{
+    scan s = {.poses = wri_array_create(NULL, sizeof(wr_pose)),
+              .first_of_picture = wri_array_create(NULL, sizeof(int)),
+              .lives = wri_array_create(NULL, sizeof(life))};
+    bool ok = read_frames(e, &s) && choose_bodies(e, &s);
+    wri_array_destroy(&s.poses);
+    wri_array_destroy(&s.first_of_picture);
+    wri_array_destroy(&s.lives);
+    return ok;
+}
+
+// --- shapes -----------------------------------------------------------------------------------
+
+const wr_frame *wri_export_frame(wri_export *e, int picture)
+{
+    return wr_record_read_frame(e->take->reader, wr_schedule_frame(&e->schedule, picture),
+                                e->error);
+}
+
+bool wri_export_shape(wri_export *e, const wr_frame *frame, const wri_export_body *body,
+                      bool with_normals, wr_record_shape *shape)
+{
+    *shape = (wr_record_shape){0};
+    return !body->bends || wr_reskin_find(e->take->reskin, frame, body->number, &body->body,
+                                          with_normals, shape, e->error);
+}
+
+bool wri_export_read_points(wri_export *e, const wri_export_body *body, wri_arena *arena,
+                            wr_vec3 **points)
+{
+    const wr_mesh *mesh = e->info->models[body->body.model]->meshes;
+    int count = e->schedule.count;
+    size_t n = (size_t)mesh->vertex_count;
+    *points = wri_arena_alloc(arena, n * (size_t)count, sizeof **points);
+    if (!*points) {
+        return wri_fail_memory(e->error, n * (size_t)count * sizeof **points);
+    }
+    for (int p = 0; p < count; p++) {
+        if (!wri_watch(&e->desc->watch, WR_WATCH_BEND, p, count)) {
+            return wri_export_cancel(e);
+        }
+        const wr_frame *frame = wri_export_frame(e, p);
+        wr_record_shape now;
+        if (!frame || !wri_export_shape(e, frame, body, false, &now)) {
+            return false;
+        }
+        memcpy(*points + (size_t)p * n, now.positions ? now.positions : mesh->positions,
+               n * sizeof **points);
+    }
+    return wri_watch(&e->desc->watch, WR_WATCH_BEND, count, count) || wri_export_cancel(e);
+}

@@ -1,0 +1,246 @@
+// show.c: pictures, films and sheets of a take, and a picture of a model.
+#include "show.h"
+
+#include "../render/canvas.h"
+
+#include <math.h>
+
+enum { COOKIE = 0x73686f77, SPAN_COOKIE = 0x7370616e };
+
+struct wr_show {
+    wri_arena arena;
+    wr_take *take;
+    wr_show_view view;
+    wr_render *render;
+    wr_shot *shot;
+    uint8_t *pixels; // of a film or sheet: the picture at hand
+    int width, height;
+};
+
+wr_show_desc wr_show_desc_default(void)
+{
+    return (wr_show_desc){.width = 960, .height = 540, .cookie = COOKIE};
+}
+
+wr_show_span wr_show_span_default(void)
+{
+    return (wr_show_span){.to = 1e9, .count = 12, .cookie = SPAN_COOKIE};
+}
+
+static bool begin_show(wr_show *show, const wr_show_desc *desc, wr_error *error)
+{
+    if (!wri_take_check_frames(desc->take, error)) {
+        return false;
+    }
+    size_t count = (size_t)desc->width * (size_t)desc->height;
+    wr_render_desc render = wr_render_desc_default();
+    render.width = desc->width;
+    render.height = desc->height;
+    render.samples = desc->samples ? desc->samples : desc->take->info->stage.flat.on ? 16 : 4;
+    render.tasks = desc->tasks;
+    render.view = desc->view == WR_SHOW_WIRE ? WR_VIEW_WIRE : WR_VIEW_SHADED;
+    show->render = wr_render_create(&render, error);
+    show->pixels = show->render ? wri_arena_alloc(&show->arena, count, 3) : NULL;
+    if (!show->pixels) {
+        return show->render && wri_fail_memory(error, 3 * count);
+    }
+    float aspect = (float)desc->width / (float)desc->height;
+    show->shot = wr_shot_create(desc->take, desc->camera, aspect, error);
+    return show->shot != NULL;
+}
+
+wr_show *wr_show_create(const wr_show_desc *desc, wr_error *error)
+{
+    WR_ASSERT(desc->cookie == COOKIE && desc->take); // start from wr_show_desc_default()
+    wri_arena arena = wri_arena_create(NULL);
+    wr_show *show = wri_arena_alloc(&arena, 1, sizeof *show);
+    if (!show) {
+        wri_fail_memory(error, sizeof *show);
+        return NULL;
+    }
+    *show = (wr_show){.arena = arena,
+                      .take = desc->take,
+                      .view = desc->view,
+                      .width = desc->width,
+                      .height = desc->height};
+    if (!begin_show(show, desc, error)) {
+        wr_show_destroy(show);
+        return NULL;
+    }
+    return show;
+}
+
+void wr_show_destroy(wr_show *show)
+{
+    if (show) {
+        wr_render_destroy(show->render);
+        wr_shot_destroy(show->shot);
+        wri_arena arena = show->arena; // the show itself is in it
+        wri_arena_destroy(&arena);
+    }
+}
+
+// has_legend: where colours mean something, it is said which.
+static bool draw(wr_show *show, int frame, bool has_legend, uint8_t *pixels, wr_error *error)
+{
+    bool examples = show->view == WR_SHOW_EXAMPLES;
+    const wr_record_info *info = show->take->info;
+    wr_camera camera = wr_shot_camera(show->shot, frame);
+    wr_drawing list;
+    bool ok =
+        wr_take_read(show->take, frame, examples ? WR_PAINT_EXAMPLES : WR_PAINT_LOOKS, &list,
+                     error) &&
+        wr_render_draw(show->render, list.things, list.count, &info->stage, &camera, pixels, error);
+    if (ok && examples && has_legend) {
+        wri_draw_legend(info, pixels, show->width, show->height);
+    }
+    return ok;
+}
+
+bool wr_show_draw(wr_show *show, int frame, uint8_t *pixels, wr_error *error)
+{
+    return draw(show, frame, true, pixels, error);
+}
+
+static bool fail_span(const wr_show *show, const wr_show_span *span, wr_error *error)
+{
+    return wri_fail(error, WR_E_ARGUMENT, "%s: there is nothing between %.6g s and %.6g s",
+                    show->take->name, span->from, span->to);
+}
+
+// --- films ------------------------------------------------------------------------------------
+
+// Returns the number of pictures, -1: failed.
+static int add_pictures(wr_show *show, wr_film *film, const wr_schedule *s, const wr_watch *watch,
+                        wr_error *error)
+{
+    int done = 0;
+    while (done < s->count && wri_watch(watch, WR_WATCH_PICTURES, done, s->count)) {
+        if (!draw(show, wr_schedule_frame(s, done), true, show->pixels, error) ||
+            !wr_film_add_picture(film, show->pixels, error)) {
+            return -1;
+        }
+        done++;
+    }
+    if (done == s->count) {
+        wri_watch(watch, WR_WATCH_PICTURES, done, done);
+    }
+    return done;
+}
+
+// A shorter film that plays, under a name of its own: film.mp4 -> film.partial.mp4
+static bool keep_part(wr_film *film, const char *path, int done, int count, wr_error *error)
+{
+    wri_arena arena = wri_arena_create(NULL);
+    const char *ending = strrchr(path, '.');
+    char *part = wri_arena_printf(&arena, "%.*s.partial%s", (int)(ending - path), path, ending);
+    bool ok = part ? wr_film_finish(film, part, error) : wri_fail_memory(error, strlen(path));
+    if (ok) {
+        wri_fail(error, WR_E_CANCELLED, "interrupted; the first %d of %d pictures are in %s", done,
+                 count, part);
+    }
+    wri_arena_destroy(&arena);
+    return false;
+}
+
+bool wr_show_write_film(wr_show *show, const char *path, const wr_show_span *span, wr_error *error)
+{
+    WR_ASSERT(span->cookie == SPAN_COOKIE); // start from wr_show_span_default()
+    wr_schedule s = wr_take_plan(show->take, span->fps, span->from, span->to, 30.0);
+    if (s.count == 0) {
+        return fail_span(show, span, error);
+    }
+    wr_film *film =
+        wr_film_create(path, show->width, show->height, s.numerator, s.denominator, error);
+    int done = film ? add_pictures(show, film, &s, &span->watch, error) : -1;
+    bool ok = done == s.count && wr_film_finish(film, path, error);
+    if (done >= 0 && done < s.count) {
+        ok = done == 0 ? wri_fail(error, WR_E_CANCELLED, "interrupted before the first picture")
+             : span->keep_part
+                 ? keep_part(film, path, done, s.count, error)
+                 : wri_fail(error, WR_E_CANCELLED, "interrupted; nothing was written");
+    }
+    wr_film_destroy(film);
+    return ok;
+}
+
+// --- sheets -----------------------------------------------------------------------------------
+
+typedef struct grid {
+    wri_canvas whole;
+    int count, columns;
+} grid;
+
+enum { GAP = 4, MOST = 400 }; // pixels of white between pictures; pictures
+
+static bool fill_sheet(wr_show *show, const wr_schedule *s, grid *g, const wr_watch *watch,
+                       wr_error *error)
+{
+    int i = 0;
+    for (; i < g->count && wri_watch(watch, WR_WATCH_PICTURES, i, g->count); i++) {
+        int64_t at = g->count > 1 ? (int64_t)i * (s->count - 1) / (g->count - 1) : s->count / 2;
+        if (!draw(show, wr_schedule_frame(s, (int)at), i == 0, show->pixels, error)) {
+            return false;
+        }
+        wri_canvas_place(&g->whole, i % g->columns * (show->width + GAP),
+                         i / g->columns * (show->height + GAP), show->pixels, show->width,
+                         show->height);
+    }
+    bool all = i == g->count && wri_watch(watch, WR_WATCH_PICTURES, i, g->count);
+    return all || wri_fail(error, WR_E_CANCELLED, "interrupted; no sheet was written");
+}
+
+bool wr_show_write_sheet(wr_show *show, const char *path, const wr_show_span *span, int *width,
+                         int *height, wr_error *error)
+{
+    WR_ASSERT(span->cookie == SPAN_COOKIE); // start from wr_show_span_default()
+    if (span->count < 1 || span->count > MOST) {
+        return wri_fail(error, WR_E_ARGUMENT, "count is %d, expected 1 to %d", span->count, MOST);
+    }
+    wr_schedule s = wr_take_plan(show->take, 0.0, span->from, span->to, INFINITY);
+    grid g = {.count = span->count, .columns = (int)ceil(sqrt((double)span->count))};
+    int rows = (g.count + g.columns - 1) / g.columns;
+    g.whole.width = g.columns * (show->width + GAP) - GAP;
+    g.whole.height = rows * (show->height + GAP) - GAP;
+    if (s.count == 0) {
+        return fail_span(show, span, error);
+    }
+    wri_arena arena = wri_arena_create(NULL);
+    size_t bytes = 3 * (size_t)g.whole.width * (size_t)g.whole.height;
+    g.whole.pixels = wri_arena_alloc(&arena, bytes, 1);
+    bool ok = g.whole.pixels || wri_fail(error, WR_E_MEMORY, "out of memory for a sheet of %dx%d",
+                                         g.whole.width, g.whole.height);
+    if (ok) {
+        memset(g.whole.pixels, 255, bytes);
+        ok = fill_sheet(show, &s, &g, &span->watch, error) &&
+             wr_png_write(path, g.whole.pixels, g.whole.width, g.whole.height, 3, error);
+    }
+    wri_arena_destroy(&arena);
+    if (width && height) {
+        *width = g.whole.width;
+        *height = g.whole.height;
+    }
+    return ok;
+}
+
+// --- models -----------------------------------------------------------------------------------
+
+bool wr_model_draw(const wr_model *model, const wr_render_desc *desc, uint8_t *pixels,
+                   wr_error *error)
+{
+    wr_render *render = wr_render_create(desc, error);
+    if (!render) {
+        return false;
+    }
+    wr_box box = wr_mesh_bounds(model->meshes);
+    wr_stage stage = wr_stage_default();
+    wr_camera camera = wr_camera_frame(box, (float)desc->width / (float)desc->height);
+    wr_pose ground = {{0.0f, wr_box_is_empty(box) ? 0.0f : box.min.y, 0.0f}, WR_QUAT_IDENTITY};
+    const wr_render_thing things[] = {
+        {.model = model, .pose = WR_POSE_IDENTITY, .tint = {1.0f, 1.0f, 1.0f, 1.0f}},
+        {.model = NULL, .pose = ground, .tint = stage.light.ground},
+    };
+    bool ok = wr_render_draw(render, things, WRI_COUNT(things), &stage, &camera, pixels, error);
+    wr_render_destroy(render);
+    return ok;
+}

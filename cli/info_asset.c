@@ -244,6 +244,35 @@ static void tell_examples(teller *t, const asset_facts *facts)
     end_list(t);
 }
 
+// They come with the joints of a model's skin.
+static void tell_clips(teller *t)
+{
+    const wr_asset *asset = t->asset;
+    if (asset->clip_count == 0 && !t->json) {
+        printf("  %-20s none: only handles that are a model's joints have some\n", "clips");
+        return;
+    }
+    begin_list(t, "clips", asset->clip_count);
+    for (int i = 0; i < asset->clip_count; i++) {
+        const wr_rig_clip *clip = &asset->clips[i];
+        int moved = 0;
+        for (int k = 0; k < clip->track_count; k++) {
+            moved += k == 0 || clip->tracks[k].handle != clip->tracks[k - 1].handle;
+        }
+        if (!t->json) {
+            printf("  %-20s \"%s\", %.4g s, moves %d %s\n", "clip", printable(t, clip->name),
+                   clip->length, moved, wri_plural(moved, "handle", "handles"));
+            continue;
+        }
+        wri_json_begin_object(t->json, NULL);
+        wri_json_write_string(t->json, "name", clip->name);
+        wri_json_write_number(t->json, "length", clip->length);
+        wri_json_write_int(t->json, "moved_handles", moved);
+        wri_json_end_object(t->json);
+    }
+    end_list(t);
+}
+
 static void tell_maps(teller *t)
 {
     const wr_asset *asset = t->asset;
@@ -358,6 +387,7 @@ static void tell(teller *t, const char *path, const asset_facts *facts)
     tell_handles(t);
     tell_number(t, "handles per vertex", facts->handles_mean, "");
     tell_examples(t, facts);
+    tell_clips(t);
     tell_maps(t);
     tell_cuts(t);
     tell_pins(t);

@@ -137,6 +137,50 @@ static inline void sample_add_examples(wr_asset *asset, const sample_shape *shap
     }
 }
 
+static inline wr_rig_track *sample_add_track(wr_asset *asset, wr_rig_clip *clip, int handle,
+                                             wr_rig_channel channel, int keys)
+{
+    wr_rig_track *track = &clip->tracks[clip->track_count++];
+    size_t width = (size_t)wr_rig_channel_width(channel);
+    *track =
+        (wr_rig_track){handle, channel, keys, wr_asset_alloc(asset, (size_t)keys, sizeof(float)),
+                       wr_asset_alloc(asset, (size_t)keys * width, sizeof(float))};
+    for (int k = 0; k < keys; k++) {
+        float *out = track->values + (size_t)k * width;
+        wr_vec3 wave = sample_wave(k + handle, 0.3f);
+        wr_quat turn = wr_quat_from_axis_angle(sample_wave(handle, 1.0f), 0.5f * (float)k);
+        const float stretch[6] = {1.0f + wave.x, 1.1f, 0.9f, handle == 3 ? 0.1f : 0.0f, 0.0f, 0.0f};
+        track->times[k] = 0.1f + 0.3f * (float)k;
+        memcpy(out,
+               channel == WR_RIG_ROTATION   ? &turn.x
+               : channel == WR_RIG_POSITION ? &wave.x
+                                            : stretch,
+               width * sizeof *out);
+    }
+    return track;
+}
+
+// One that moves all kinds of things, and one that moves nothing.
+static inline void sample_add_clips(wr_asset *asset)
+{
+    if (asset->rig.handle_count < 5) {
+        return;
+    }
+    asset->clip_count = 2;
+    asset->clips = wr_asset_alloc(asset, 2, sizeof *asset->clips);
+    asset->clips[0] = (wr_rig_clip){"walk \"fast\"", 4.0 / 3.0, 0,
+                                    wr_asset_alloc(asset, 8, sizeof(wr_rig_track))};
+    asset->clips[1] = (wr_rig_clip){"still", 2.0, 0, NULL};
+    wr_rig_clip *walk = &asset->clips[0];
+    sample_add_track(asset, walk, 0, WR_RIG_ROTATION, 4);
+    sample_add_track(asset, walk, 0, WR_RIG_STRETCH, 1);
+    sample_add_track(asset, walk, 1, WR_RIG_POSITION, 3);
+    sample_add_track(asset, walk, 3, WR_RIG_ROTATION, 4);
+    sample_add_track(asset, walk, 3, WR_RIG_POSITION, 1);
+    sample_add_track(asset, walk, 3, WR_RIG_STRETCH, 2);
+    sample_add_track(asset, walk, 4, WR_RIG_POSITION, 4);
+}
+
 static inline void sample_add_rides(wr_asset *asset)
 {
     wr_rig *rig = &asset->rig;
@@ -222,6 +266,7 @@ static inline wr_asset *sample_asset_create(sample_shape shape)
         sample_add_rides(asset);
         sample_add_examples(asset, &shape);
         if (!shape.plain) {
+            sample_add_clips(asset);
             sample_add_words(asset);
         }
     }

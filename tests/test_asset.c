@@ -85,8 +85,29 @@ static void assert_same_rig(const wr_rig *a, const wr_rig *b)
     }
 }
 
+static void assert_same_clips(const wr_asset *a, const wr_asset *b)
+{
+    assert_int_equal(a->clip_count, b->clip_count);
+    for (int i = 0; i < a->clip_count; i++) {
+        const wr_rig_clip *x = &a->clips[i], *y = &b->clips[i];
+        assert_string_equal(x->name, y->name);
+        assert_true(x->length == y->length);
+        assert_int_equal(x->track_count, y->track_count);
+        for (int k = 0; k < x->track_count; k++) {
+            const wr_rig_track *s = &x->tracks[k], *t = &y->tracks[k];
+            int width = wr_rig_channel_width(s->channel);
+            assert_int_equal(s->handle, t->handle);
+            assert_int_equal(s->channel, t->channel);
+            assert_int_equal(s->key_count, t->key_count);
+            assert_same_array(s->times, t->times, s->key_count, sizeof(float));
+            assert_same_array(s->values, t->values, s->key_count * width, sizeof(float));
+        }
+    }
+}
+
 static void assert_same_asset(const wr_asset *a, const wr_asset *b)
 {
+    assert_same_clips(a, b);
     assert_string_equal(a->name, b->name);
     assert_same_model(a->model, b->model);
     assert_int_equal(a->model->look_count, b->model->look_count);
@@ -328,7 +349,7 @@ static void other_programs_see_the_examples(void **state)
         posed rest = pose_model(&arena, model, NULL, 0.0);
         int first = shapes[k].handles ? 1 : 2; // without handles the first example is rest
         CHECK_NEAR(largest_distance(asset, &rest, 0), 0.0, 1e-6);
-        assert_int_equal(model->clip_count, 4 - first);
+        assert_int_equal(model->clip_count, 4 - first + (asset->clip_count > 0));
         for (int e = first; e < 4; e++) {
             const wr_clip *clip = &model->clips[e - first];
             assert_string_equal(clip->name, asset->rig.examples[e].name);
@@ -368,6 +389,43 @@ static void joints_have_the_maps_of_their_handles(void **state)
                 wr_vec3 x = wr_add(wr_rotate(pose->rotation, wr_sub(u, handle->pivot)),
                                    wr_add(handle->pivot, pose->offset));
                 CHECK_NEAR((double)wr_distance(x, wr_mat34_apply(p.joints[b], u)), 0.0, 2e-6);
+            }
+        }
+    }
+    wr_model_destroy(model);
+    wr_asset_destroy(asset);
+    wri_arena_destroy(&arena);
+}
+
+// Clips too, but for stretches that are no scale: handle 3 here, and what hangs on it.
+static void other_programs_play_the_clips(void **state)
+{
+    (void)state;
+    wri_arena arena = wri_arena_create(NULL);
+    wr_asset *asset = sample_asset_create(rich);
+    wr_model *model = read_preview(asset);
+    const wr_rig *rig = &asset->rig;
+    const wr_rig_clip *clip = &asset->clips[0];
+    wr_error error = {0};
+    int number = wr_clip_find(model, clip->name, &error);
+    need(number >= 0, &error);
+    wr_handle_pose poses[6];
+    for (int i = 0; i <= 50; i++) {
+        double time = clip->length * i / 50.0;
+        posed p = pose_model(&arena, model, &model->clips[number], time);
+        wr_rig_clip_poses(clip, rig->handles, rig->handle_count, time, false, poses);
+        for (int b = 0; b < 3; b++) {
+            const wr_handle *handle = &rig->handles[b];
+            const float *s = poses[b].stretch;
+            for (int v = 0; v < rig->vertex_count; v++) {
+                wr_vec3 u = wr_sub(rig->rest[v], handle->pivot);
+                u = wr_v3(s[0] * u.x + s[3] * u.y + s[4] * u.z,
+                          s[3] * u.x + s[1] * u.y + s[5] * u.z,
+                          s[4] * u.x + s[5] * u.y + s[2] * u.z);
+                wr_vec3 x =
+                    wr_add(wr_rotate(poses[b].rotation, u), wr_add(handle->pivot, poses[b].offset));
+                wr_vec3 seen = wr_mat34_apply(p.joints[b], rig->rest[v]);
+                CHECK_NEAR((double)wr_distance(x, seen), 0.0, 3e-6);
             }
         }
     }
@@ -435,9 +493,9 @@ typedef struct change {
 static const change changes[] = {
     {"\"WROUGHT_asset\":{", "\"WROUGHT_assez\":{",
      "a model without the extension WROUGHT_asset, so it is not an asset"},
-    {"\"version\":2,", "\"versiom\":2,", "WROUGHT_asset without \"version\""},
-    {"\"oldestReader\":1", "\"oldestReader\":3",
-     "an asset of version 2, which needs a reader of version 3; this one has 2", WR_E_UNSUPPORTED},
+    {"\"version\":3,", "\"versiom\":3,", "WROUGHT_asset without \"version\""},
+    {"\"oldestReader\":1", "\"oldestReader\":4",
+     "an asset of version 3, which needs a reader of version 4; this one has 3", WR_E_UNSUPPORTED},
     {"\"oldestReader\":1", "\"oldestReader\":-", "- is not a number"},
     {"\"name\":\"sample\",\"recipeHash\"", "\"name\":123456789,\"recipeHash\"",
      "name is a number, expected a text"},
@@ -463,6 +521,21 @@ static const change changes[] = {
     {"\"normal\":[0,1,0]", "\"normal\":[0,2,0]", "cuts[0]: normal not of unit length"},
     {"\"normal\":[0,1,0]", "\"normal\":[0,0,1,0]", "normal: expected 3 numbers"},
     {"\"normal\":", "\"normaX\":", "an item without \"normal\""},
+    {"\"clips\":[{", "\"clips\":[7,{", "clips: item 0 is a number, expected an object"},
+    {"\"length\":2", "\"lengtX\":2", "an item without \"length\""},
+    {"\"length\":2", "\"length\":\"\"", "length is a text, expected a number"},
+    {"\"length\":2", "\"length\":-2", "clips[1]: no name, or length -2 s"},
+    {"\"length\":1.3", "\"length\":0.3",
+     "clip \"walk \"fast\"\": the times of track 0 do not increase from 0 to 0.3"},
+    {"\"handle\":1,", "\"handle\":6,", "handle: 6 is not below 6"},
+    {"\"handle\":1,", "\"handlX\":1,", "an item without \"handle\""},
+    {"\"handle\":1,", "\"handle\":0,", "track 2 is not after the one before"},
+    {"\"path\":\"translation\"", "\"path\":\"smell\"",
+     "path is \"smell\", expected \"rotation\", \"translation\" or \"stretch\""},
+    {"\"path\":\"translation\"", "\"path\":\"rotation\"", "has not 4 floats per element"},
+    {"\"path\":\"translation\"", "\"patX\":\"translation\"", "an item without \"path\""},
+    {"\"input\":", "\"inpuX\":", "an item without \"input\""},
+    {"\"output\":", "\"outpuX\":", "an item without \"output\""},
 };
 
 // Replaces the first place behind the extension's name; the JSON keeps its length in blanks.
@@ -525,13 +598,35 @@ static void what_a_later_version_adds_is_passed_over(void **state)
     write_to(asset, path);
     size_t size;
     char *bytes = wri_file_read(path, 1 << 26, NULL, &size, NULL);
-    const change later = {"\"version\":2,", "\"version\":9,\"smell\":[{\"rose\":1}],"};
+    const change later = {"\"version\":3,", "\"version\":9,\"smell\":[{\"rose\":1}],"};
     put_changed(bytes, size, &later);
     wr_asset *again = read_from(other);
     assert_same_asset(asset, again);
     wri_free(NULL, bytes, size + 1, 1);
     wr_asset_destroy(again);
     wr_asset_destroy(asset);
+}
+
+// An asset without clips is the file that it always was.
+static void only_clips_need_the_latest_version(void **state)
+{
+    (void)state;
+    const struct {
+        const sample_shape *shape;
+        const char *head;
+    } cases[] = {{&rich, "\"version\":3,\"oldestReader\":1,"},
+                 {&plain, "\"version\":2,\"oldestReader\":1,"},
+                 {&bare, "\"version\":2,\"oldestReader\":1,"}};
+    for (int i = 0; i < WRI_COUNT(cases); i++) {
+        wr_asset *asset = sample_asset_create(*cases[i].shape);
+        write_to(asset, path);
+        size_t size;
+        char *bytes = wri_file_read(path, 1 << 26, NULL, &size, NULL);
+        assert_non_null(strstr(bytes + 20, cases[i].head));
+        assert_int_equal(!strstr(bytes + 20, "\"clips\""), asset->clip_count == 0);
+        wri_free(NULL, bytes, size + 1, 1);
+        wr_asset_destroy(asset);
+    }
 }
 
 static void wrong_arrays_are_refused(void **state)
@@ -672,6 +767,26 @@ static void check_finds_what_cannot_be(void **state)
             a->pins = &lone;
             expected = "pins: 1 in dimension 3, expected them in 2 only";
             break;
+        case 15:
+            a->clips[1].name = a->clips[0].name;
+            expected = "clips[1]: has the name of another";
+            break;
+        case 16:
+            a->clips[0].tracks[0].times[2] = a->clips[0].tracks[0].times[1];
+            expected = "clip \"walk \"fast\"\": the times of track 0 do not increase";
+            break;
+        case 17:
+            a->clips[0].tracks[0].values[3] += 1e-3f;
+            expected = "clip \"walk \"fast\"\": track 0 is not finite, or a rotation not of unit";
+            break;
+        case 18:
+            a->clips[0].tracks[2].values[0] = NAN;
+            expected = "clip \"walk \"fast\"\": track 2 is not finite";
+            break;
+        case 19:
+            a->clips[0].tracks[3].key_count = 0;
+            expected = "clip \"walk \"fast\"\": the times of track 3 do not increase";
+            break;
         default:
             wr_asset_destroy(a);
             return;
@@ -759,10 +874,16 @@ static void info_tells_what_is_in_an_asset(void **state)
         }
         CHECK_NEAR(number_at(&examples->items[e], "largest_displacement"), moved, 1e-4);
     }
+    const wri_json *clips = wri_json_find(root, "clips");
+    assert_int_equal(clips->count, 2);
+    assert_string_equal(wri_json_find(&clips->items[0], "name")->string, "walk \"fast\"");
+    CHECK_NEAR(number_at(&clips->items[0], "length"), 4.0 / 3.0, 0.0);
+    CHECK_NEAR(number_at(&clips->items[0], "moved_handles"), 4.0, 0.0);
     assert_true(wri_json_find(root, "sound")->boolean);
     *(char *)wri_array_add(&text.output, 1) = 0;
     assert_non_null(strstr(text.output.items, "simulation vertices  27\n"));
     assert_non_null(strstr(text.output.items, "map                  yield, 0.3 to 26.3\n"));
+    assert_non_null(strstr(text.output.items, "\"still\", 2 s, moves 0 handles\n"));
     wri_array_destroy(&text.output);
     wri_array_destroy(&json.output);
     wr_asset_destroy(asset);
@@ -842,10 +963,12 @@ int main(void)
         cmocka_unit_test(creation_brings_the_model_into_form),
         cmocka_unit_test(other_programs_see_the_examples),
         cmocka_unit_test(joints_have_the_maps_of_their_handles),
+        cmocka_unit_test(other_programs_play_the_clips),
         cmocka_unit_test(collapsed_vertices_get_no_offset),
         cmocka_unit_test(the_preview_is_not_needed),
         cmocka_unit_test(broken_extensions_are_refused_with_a_sentence),
         cmocka_unit_test(what_a_later_version_adds_is_passed_over),
+        cmocka_unit_test(only_clips_need_the_latest_version),
         cmocka_unit_test(wrong_arrays_are_refused),
         cmocka_unit_test(check_finds_what_cannot_be),
         cmocka_unit_test(pins_tie_vertices_of_a_drawing),

@@ -123,6 +123,72 @@ static wr_model *make_box(void)
     return m;
 }
 
+// The box on two joints.
+static void add_joints(wr_model *m)
+{
+    wr_mesh *mesh = m->meshes;
+    size_t n = (size_t)mesh->vertex_count;
+    mesh->morph_count = 0;
+    mesh->influence_count = 1;
+    mesh->joints = wr_model_alloc(m, n, sizeof(int));
+    mesh->weights = wr_model_alloc(m, n, sizeof(float));
+    for (size_t i = 0; i < n; i++) {
+        mesh->joints[i] = mesh->positions[i].x > 0.0f;
+        mesh->weights[i] = 1.0f;
+    }
+    const wr_node box = m->nodes[0];
+    m->nodes = wr_model_alloc(m, 3, sizeof *m->nodes);
+    for (int i = 0; i < 3; i++) {
+        m->nodes[i] = box;
+        m->nodes[i].mesh = i == 0 ? 0 : -1;
+        m->nodes[i].skin = i == 0 ? 0 : -1;
+        m->nodes[i].parent = i - 1 - (i == 1);
+    }
+    m->nodes[1].name = "left";
+    m->nodes[2].name = "right";
+    m->nodes[2].pose = (wr_pose){{0.1f, 0.2f, 0}, wr_quat_from_axis_angle(wr_v3(1, 2, 3), 1)};
+    m->node_count = 3;
+    wr_model_skin *skin = m->skins = wr_model_alloc(m, 1, sizeof *skin);
+    *skin = (wr_model_skin){"", 2, wr_model_alloc(m, 2, sizeof(int)),
+                            wr_model_alloc(m, 2, sizeof(wr_mat34))};
+    skin->joints[0] = 1, skin->joints[1] = 2;
+    skin->inverse_bind[0] = WR_MAT34_IDENTITY;
+    skin->inverse_bind[1] = WR_MAT34_IDENTITY;
+    for (int r = 0; r < 3; r++) { // bound as it is at rest
+        wr_vec3 row = wr_rotate(m->nodes[2].pose.rotation, wr_v3(r == 0, r == 1, r == 2));
+        skin->inverse_bind[1].m[r][0] = row.x;
+        skin->inverse_bind[1].m[r][1] = row.y;
+        skin->inverse_bind[1].m[r][2] = row.z;
+        skin->inverse_bind[1].m[r][3] = -wr_dot(row, m->nodes[2].pose.position);
+    }
+    m->skin_count = 1;
+}
+
+// Four that turn the second joint; one has no name, one that of another.
+static void add_clips(wr_model *m)
+{
+    static const char *const names[] = {"nod", "shake", "", "nod"};
+    enum { CLIPS = 4, KEYS = 3 };
+    m->clip_count = CLIPS;
+    m->clips = wr_model_alloc(m, CLIPS, sizeof *m->clips);
+    for (int i = 0; i < CLIPS; i++) {
+        wr_track *track = wr_model_alloc(m, 1, sizeof *track);
+        *track = (wr_track){2,
+                            WR_CHANNEL_ROTATION,
+                            WR_INTERPOLATION_LINEAR,
+                            KEYS,
+                            wr_model_alloc(m, KEYS, sizeof(float)),
+                            wr_model_alloc(m, KEYS, 4 * sizeof(float))};
+        for (int k = 0; k < KEYS; k++) {
+            wr_quat turn = wr_quat_from_axis_angle(wr_v3(k == 1, 0.3f, i == 1), 0.5f * (float)k);
+            turn = wr_quat_multiply(m->nodes[2].pose.rotation, turn);
+            track->times[k] = 0.4f * (float)(k * (i + 1));
+            memcpy(track->values + 4 * k, &turn, sizeof turn);
+        }
+        m->clips[i] = (wr_clip){names[i], 1, track};
+    }
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -140,6 +206,11 @@ static int set_up(void **state)
     ok = ok && wr_model_write_glb(box, in_folder(path, "sculpt.glb"), &error);
     box->meshes->triangle_count = 100;
     ok = ok && wr_model_write_glb(box, in_folder(path, "other.glb"), &error);
+    wr_model_destroy(box);
+    box = make_box();
+    add_joints(box);
+    add_clips(box);
+    ok = ok && wr_model_write_glb(box, in_folder(path, "jointed.glb"), &error);
     wr_model_destroy(box);
     if (!ok) {
         fail_msg("%s", error.message);
@@ -443,6 +514,50 @@ static void scenes_take_recipes_and_assets(void **state)
     wr_asset_destroy(asset);
 }
 
+#define JOINTED                                                                                    \
+    "'wrought': 1, 'model': 'jointed.glb', 'simulation': {'vertices': 300}, 'handles': "           \
+    "{'skin': true}"
+
+// An example of a moment, and the clip at that moment.
+static void an_asset_keeps_the_clips_of_its_model(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"nod", "shake", "#2", "nod 2"};
+    wr_asset *asset = build_sound(
+        "{" JOINTED ", 'examples': [{'name': 'a', 'clip': 'shake', 'time': 1.1}]}", NULL);
+    assert_int_equal(asset->clip_count, 4);
+    for (int i = 0; i < 4; i++) {
+        assert_string_equal(asset->clips[i].name, names[i]);
+        CHECK_NEAR(asset->clips[i].length, 0.8 * (i + 1), 1e-6);
+    }
+    wr_handle_pose poses[2];
+    const wr_example *example = find_example(asset, "a");
+    wr_rig_clip_poses(&asset->clips[1], asset->rig.handles, 2, 1.1, false, poses);
+    for (int b = 0; b < 2; b++) {
+        CHECK_NEAR(wr_distance(poses[b].offset, example->poses[b].offset), 0, 1e-6);
+        CHECK_NEAR(fabs((double)wr_quat_dot(poses[b].rotation, example->poses[b].rotation)), 1,
+                   1e-6);
+    }
+    assert_true(fabsf(poses[1].rotation.w) < 0.99f);
+    wr_asset_destroy(asset);
+}
+
+static void a_recipe_chooses_clips(void **state)
+{
+    (void)state;
+    wr_asset *asset = build_sound("{" JOINTED ", 'clips': ['shake', '#0']}", NULL);
+    assert_int_equal(asset->clip_count, 2);
+    assert_string_equal(asset->clips[0].name, "shake");
+    assert_string_equal(asset->clips[1].name, "nod");
+    wr_asset_destroy(asset);
+    asset = build_sound("{" JOINTED ", 'clips': []}", NULL);
+    assert_int_equal(asset->clip_count, 0);
+    wr_asset_destroy(asset);
+    asset = build_sound("{" BOX "}", NULL); // handles of our own
+    assert_int_equal(asset->clip_count, 0);
+    wr_asset_destroy(asset);
+}
+
 static void a_new_recipe_builds(void **state)
 {
     (void)state;
@@ -490,6 +605,14 @@ static const mistake mistakes[] = {
     {"{" BOX ", 'handles': {'place': [{'name': 'a', 'at': [0, 0, 0]}, {'name': 'a', 'at': [1, 0, "
      "0]}]}}",
      "1:123: place: 'name' is 'a', as of another one"},
+    {"{" BOX ", 'clips': ['nod']}",
+     "1:69: recipe: 'clips' means nothing unless the handles are the model's joints: 'handles': "
+     "{'skin': true}"},
+    {"{" JOINTED ",\n'clips': 'nod'}", "2:10: recipe: 'clips' is a text, expected an array"},
+    {"{" JOINTED ",\n'clips': [7]}", "2:11: recipe: 'clips' has a number, expected names"},
+    {"{" JOINTED ",\n'clips': ['nod', 'nod']}", "2:18: recipe: 'clips' has 'nod' twice"},
+    {"{" JOINTED ",\n'clips': ['nodd']}",
+     "2:11: clips: jointed: there is no clip 'nodd'; did you mean 'nod'?"},
     {EXAMPLE("'name': 'a'"),
      "3:14: example 'a': has no source, expected 'move', 'turn' and 'scale', or one "
      "of 'clip', 'morph', 'sculpt' and 'recording'"},
@@ -611,6 +734,8 @@ int main(void)
         cmocka_unit_test(a_damaged_cache_is_not_believed),
         cmocka_unit_test(the_name_of_the_file_is_part_of_what_is_built),
         cmocka_unit_test(scenes_take_recipes_and_assets),
+        cmocka_unit_test(an_asset_keeps_the_clips_of_its_model),
+        cmocka_unit_test(a_recipe_chooses_clips),
         cmocka_unit_test(a_new_recipe_builds),
         cmocka_unit_test(mistakes_are_one_sentence_with_their_place),
         cmocka_unit_test(the_reference_knows_every_key),

@@ -5,9 +5,9 @@
 //     wr_asset_destroy(barrel);
 //
 // On disk an asset is one standard .glb that any viewer opens: the render mesh with a skin of four
-// joints per vertex as a preview, and a clip per example. What glTF has no word for is in the
-// extension WROUGHT_asset; docs/asset.md describes it. Writing and reading keeps every bit.
-// Thread safety: plain data; share it as long as nobody changes it.
+// joints per vertex as a preview, a clip per example, and its own clips. What glTF has no word for
+// is in the extension WROUGHT_asset; docs/asset.md describes it. Writing and reading keeps every
+// bit. Thread safety: plain data; share it as long as nobody changes it.
 #pragma once
 
 #include "file.h"
@@ -36,8 +36,10 @@ typedef struct wr_cut {
 
 typedef struct wr_asset {
     const char *name;
-    wr_model *model; // the render mesh: one mesh, one node without transform, looks and images
-    wr_rig rig;      // rides: one per vertex of the mesh. All in the model's frame
+    wr_model *model;    // the render mesh: one mesh, one node without transform, looks and images
+    wr_rig rig;         // rides: one per vertex of the mesh. All in the model's frame
+    int clip_count;     // 0 unless the handles are the joints of the model's skin
+    wr_rig_clip *clips; // with names that are all different
     float *maps[WR_MAP_COUNT]; // vertex_count factors each, at least 0; NULL: 1 everywhere
     int cut_count;
     wr_cut *cuts;

@@ -100,6 +100,54 @@ typedef struct wr_rig {
 // offset of the pivot. Where the map mirrors, so does the stretch.
 WR_API wr_handle_pose wr_handle_pose_from_affine(wr_mat34 map, wr_vec3 pivot);
 
+// --- clips ------------------------------------------------------------------------------------
+//
+// A clip moves every handle within the frame of its parent. With c pivots, d offsets and A = R S
+// the linear maps of handle b and its parent p,
+//
+//     A_b = A_p R(r) S(s)        c_b + d_b = c_p + d_p + A_p t
+//
+// for the rotation r, position t and stretch s that its tracks say; a handle without a parent has
+// the authoring frame: A_p = I, c_p + d_p = 0. What no track says is as at rest. Between keys r
+// turns evenly along the shorter arc, t and s are linear; before the first key and after the last
+// one they stay.
+
+typedef enum wr_rig_channel {
+    WR_RIG_ROTATION, // 4 numbers, x y z w, unit length
+    WR_RIG_POSITION, // 3 numbers, metres; at rest c_b - c_p
+    WR_RIG_STRETCH,  // 6 numbers, xx yy zz xy xz yz
+    WR_RIG_CHANNELS,
+} wr_rig_channel;
+
+typedef struct wr_rig_track {
+    int handle;
+    wr_rig_channel channel;
+    int key_count; // at least 1
+    float *times;  // seconds, from 0 on, strictly increasing
+    float *values; // key_count times the channel's numbers
+} wr_rig_track;
+
+typedef struct wr_rig_clip {
+    const char *name;
+    double length;   // seconds; no key is later
+    int track_count; // by handle, then by channel, none twice
+    wr_rig_track *tracks;
+} wr_rig_clip;
+
+WR_API int wr_rig_channel_width(wr_rig_channel channel); // numbers per key
+
+// The poses of all handles at a time, rotations with w >= 0. A clip that loops begins again at its
+// length, and before 0 has its end; another one stays at its ends. At a key it is exact. Cannot
+// fail and never allocates.
+WR_API void wr_rig_clip_poses(const wr_rig_clip *clip, const wr_handle *handles, int handle_count,
+                              double time, bool loops, wr_handle_pose *poses);
+
+// Between poses a (share 0) and b (share 1), which come out bit for bit. Like a clip it works
+// within the frames of parents, so that limbs keep their length: rotations by normalised
+// interpolation along the shorter arc, positions and stretches linearly. poses is neither a nor b.
+WR_API void wr_rig_blend_poses(const wr_handle *handles, int handle_count, const wr_handle_pose *a,
+                               const wr_handle_pose *b, float share, wr_handle_pose *poses);
+
 // --- packed for run time ----------------------------------------------------------------------
 
 typedef struct wr_skin wr_skin;

@@ -77,8 +77,8 @@ static bool build(wri_builder *b)
         return wri_fail_memory(b->reader.error, (size_t)count * sizeof *b->report->examples);
     }
     b->report->example_count = count;
-    return wri_build_simulation(b) && wri_build_examples(b) && wri_build_maps(b) && copy_words(b) &&
-           wr_asset_check(b->asset, b->reader.error);
+    return wri_build_simulation(b) && wri_build_examples(b) && wri_build_clips(b) &&
+           wri_build_maps(b) && copy_words(b) && wr_asset_check(b->asset, b->reader.error);
 }
 
 wr_asset *wr_recipe_build(const wr_recipe *recipe, const wr_build_desc *desc,

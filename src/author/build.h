@@ -64,7 +64,14 @@ typedef struct wri_builder {
 bool wri_build_model(wri_builder *b);      // source, asset with its render mesh
 bool wri_build_simulation(wri_builder *b); // lattice, handles, rig without examples
 bool wri_build_examples(wri_builder *b);
+bool wri_build_clips(wri_builder *b);
 bool wri_build_maps(wri_builder *b);
+
+// A clip of the model for handles that are joints of its skin, arrays in the arena, name the
+// model's (clip_import.c). size: of the model, metres, for how near is near. Fails where
+// wr_poses_from_clip does.
+bool wri_clip_import(const wr_model *model, int clip, const wr_skin_handles *joints, double size,
+                     wri_arena *arena, wr_rig_clip *out, wr_error *error);
 
 // Into the arena. Fails on what is no picture, and on one with more than *pixels_left pixels, which
 // it takes off; the sentence names the file.

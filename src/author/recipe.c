@@ -344,6 +344,33 @@ static bool read_examples(wri_reader *reader, wr_recipe *r)
     return true;
 }
 
+// --- clips ------------------------------------------------------------------------------------
+
+static bool read_clips(wri_reader *reader, const wr_recipe *r)
+{
+    const wri_json *list = r->raw.clips;
+    reader->where = "recipe";
+    if (!wri_refuse_key(reader, r->root, "clips", !r->handles.skin,
+                        "unless the handles are the model's joints: \"handles\": "
+                        "{\"skin\": true}") ||
+        (list && !wri_expect(reader, list, WRI_JSON_ARRAY))) {
+        return false;
+    }
+    for (int i = 0; list && i < list->count; i++) {
+        if (list->items[i].type != WRI_JSON_STRING) {
+            return wri_fail_at(reader, &list->items[i], "\"clips\" has %s, expected names",
+                               wri_json_type_name(list->items[i].type));
+        }
+        for (int k = 0; k < i; k++) {
+            if (strcmp(list->items[i].string, list->items[k].string) == 0) {
+                return wri_fail_at(reader, &list->items[i], "\"clips\" has \"%s\" twice",
+                                   list->items[i].string);
+            }
+        }
+    }
+    return true;
+}
+
 // --- paint, cuts, material --------------------------------------------------------------------
 
 static bool read_paint(wri_reader *reader, wr_recipe *r)
@@ -506,8 +533,8 @@ static bool read_recipe(wri_reader *reader, wr_recipe *r)
     return wri_read_object(reader, &wri_simulation_table,
                            r->raw.simulation ? r->raw.simulation : &nothing, &r->simulation) &&
            check_simulation(reader, r) && read_handles(reader, r) &&
-           wri_recipe_read_pins(reader, r) && read_examples(reader, r) && read_paint(reader, r) &&
-           read_cuts(reader, r) && read_material(reader, r);
+           wri_recipe_read_pins(reader, r) && read_examples(reader, r) && read_clips(reader, r) &&
+           read_paint(reader, r) && read_cuts(reader, r) && read_material(reader, r);
 }
 
 static bool read_file(wr_recipe *r, const char *path, wr_error *error)

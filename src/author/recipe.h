@@ -9,7 +9,7 @@ typedef struct raw_recipe {
     int version;
     const char *name, *model;
     int unit, up; // indices into wri_unit_words and wri_up_words, -1: not said
-    const wri_json *simulation, *handles, *examples, *material, *paint, *cuts;
+    const wri_json *simulation, *handles, *examples, *clips, *material, *paint, *cuts;
     const wri_json *layers, *sheet, *pins;
 } raw_recipe;
 

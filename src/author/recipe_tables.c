@@ -159,6 +159,11 @@ static const wri_key recipe_keys[] = {
     {"examples", WRI_KEY_CUSTOM, offsetof(raw_recipe, examples),
      .about = "how the thing may deform, at most 255", .read = wri_keep_json,
      .type = "a list of `example` objects", .schema = WRI_LIST_SCHEMA("example")},
+    {"clips", WRI_KEY_CUSTOM, offsetof(raw_recipe, clips),
+     .about = "with `\"skin\": true` in `handles`: which clips of the model the asset keeps, for "
+              "bodies that play them. Default: all",
+     .read = wri_keep_json, .type = "a list of names; `\"#0\"`, `\"#1\"`, … count the model's",
+     .schema = "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}"},
     {"material", WRI_KEY_CUSTOM, offsetof(raw_recipe, material),
      .about = "what bodies are made of that say no material themselves; as in a scene",
      .read = wri_keep_json, .type = "as a body's `material` in a scene", .schema = REF("material")},

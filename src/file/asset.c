@@ -13,6 +13,8 @@ const char *wr_map_name(wr_map_kind kind)
     return names[kind];
 }
 
+const char *const wri_rig_channel_names[WR_RIG_CHANNELS] = {"rotation", "translation", "stretch"};
+
 wri_arena *wri_asset_arena(wr_asset *asset)
 {
     return &((owner *)asset->memory)->arena;

@@ -11,7 +11,8 @@
 #define WRI_ASSET_EXTENSION "WROUGHT_asset"
 
 enum {
-    WRI_ASSET_VERSION = 2,
+    WRI_ASSET_VERSION = 3,      // that is read
+    WRI_ASSET_PLAIN_WRITER = 2, // that a file without clips has
     // The first versions whose readers understand what is written now.
     WRI_ASSET_OLDEST_READER = 1,
     WRI_ASSET_LAYERS_READER = 2, // layers of a drawing: rides have heights
@@ -35,6 +36,10 @@ wr_asset *wri_asset_unpack(const char *path, const void *bytes, size_t size,
 // to another model and are copied. The model has been checked.
 bool wri_asset_tidy_model(wr_model *model, bool copy, wr_error *error);
 
-// The model as other programs see it: with joints at the handles, four of them per vertex, and a
-// clip per example. Shares arrays with the asset; the asset has been checked.
+// "rotation", "translation" and "stretch": channels of a clip as the file calls them.
+extern const char *const wri_rig_channel_names[WR_RIG_CHANNELS];
+
+// The model as other programs see it: with joints at the handles, four of them per vertex, a clip
+// per example but the first, and then the clips of the asset, whose tracks begin with those of the
+// asset that are no stretches. Shares arrays with the asset; the asset has been checked.
 wr_model *wri_asset_create_preview(const wr_asset *asset, wr_error *error);

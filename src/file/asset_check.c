@@ -137,6 +137,86 @@ static bool check_names(const wr_rig *rig, wr_error *error)
     return true;
 }
 
+// --- clips ------------------------------------------------------------------------------------
+
+static bool check_times(const wr_rig_clip *clip, const wr_rig_track *track)
+{
+    double last = -1.0;
+    bool ok = track->key_count > 0 && track->times[0] >= 0.0f;
+    for (int k = 0; k < track->key_count && ok; k++) {
+        double time = (double)track->times[k];
+        ok = time > last && time <= clip->length;
+        last = time;
+    }
+    return ok;
+}
+
+// Rotations must be those that a file keeps bit for bit.
+static bool check_values(const wr_rig_track *track)
+{
+    size_t width = (size_t)wr_rig_channel_width(track->channel);
+    bool ok = true;
+    for (size_t k = 0; k < (size_t)track->key_count && ok; k++) {
+        const float *v = track->values + k * width;
+        for (size_t i = 0; i < width; i++) {
+            ok = ok && isfinite(v[i]);
+        }
+        if (track->channel == WR_RIG_ROTATION) {
+            wr_quat q = {v[0], v[1], v[2], v[3]}, unit = wri_unit_quat(q);
+            ok = ok && memcmp(&q, &unit, sizeof q) == 0;
+        }
+    }
+    return ok;
+}
+
+static bool check_track(const wr_rig *rig, const wr_rig_clip *clip, int index, wr_error *error)
+{
+    const wr_rig_track *track = &clip->tracks[index], *before = index > 0 ? track - 1 : NULL;
+    if (track->handle < 0 || track->handle >= rig->handle_count || track->channel < 0 ||
+        track->channel >= WR_RIG_CHANNELS) {
+        return wri_fail(error, WR_E_ARGUMENT, "clip \"%.80s\": track %d has handle %d, channel %d",
+                        clip->name, index, track->handle, (int)track->channel);
+    }
+    if (before && (before->handle > track->handle ||
+                   (before->handle == track->handle && before->channel >= track->channel))) {
+        return wri_fail(
+            error, WR_E_ARGUMENT,
+            "clip \"%.80s\": track %d is not after the one before, by handle and channel",
+            clip->name, index);
+    }
+    if (!check_times(clip, track)) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "clip \"%.80s\": the times of track %d do not increase from 0 to %g s",
+                        clip->name, index, clip->length);
+    }
+    return check_values(track) ||
+           wri_fail(error, WR_E_ARGUMENT,
+                    "clip \"%.80s\": track %d is not finite, or a rotation not of unit length",
+                    clip->name, index);
+}
+
+static bool check_clips(const wr_asset *asset, wr_error *error)
+{
+    for (int i = 0; i < asset->clip_count; i++) {
+        const wr_rig_clip *clip = &asset->clips[i];
+        if (!clip->name || !(clip->length >= 0.0) || !isfinite(clip->length)) {
+            return wri_fail(error, WR_E_ARGUMENT, "clips[%d]: no name, or length %g s", i,
+                            clip->length);
+        }
+        for (int k = 0; k < i; k++) {
+            if (strcmp(clip->name, asset->clips[k].name) == 0) {
+                return wri_fail(error, WR_E_ARGUMENT, "clips[%d]: has the name of another", i);
+            }
+        }
+        for (int k = 0; k < clip->track_count; k++) {
+            if (!check_track(&asset->rig, clip, k, error)) {
+                return false;
+            }
+        }
+    }
+    return asset->clip_count >= 0 || wri_fail(error, WR_E_ARGUMENT, "clip_count: below 0");
+}
+
 // --- what the artist said ---------------------------------------------------------------------
 
 static bool check_maps(const wr_asset *asset, wr_error *error)
@@ -221,6 +301,6 @@ bool wr_asset_check(const wr_asset *asset, wr_error *error)
     return check_model(asset->model, error) && wri_rig_check(rig, error) &&
            check_weights(rig, error) && check_elements(rig, error) &&
            check_rides(rig, asset->model->meshes, error) && check_names(rig, error) &&
-           check_maps(asset, error) && check_cuts(asset, error) && check_pins(asset, error) &&
-           check_material(asset, error);
+           check_clips(asset, error) && check_maps(asset, error) && check_cuts(asset, error) &&
+           check_pins(asset, error) && check_material(asset, error);
 }

@@ -3,7 +3,8 @@
 // Handles are joints at their pivots, in the hierarchy of their parents. A render vertex follows
 // the four handles that weigh most where it rides. A clip per example takes the joints from rest at
 // 0 s to the example's pose at 1 s; joint b then maps u to R_b (u - c_b) + c_b + d_b, whatever its
-// parents do.
+// parents do. Clips of the asset move the joints as they are: the frames are the same. A stretch
+// along the axes of the rest shape is a scale, another one is left out.
 //
 // What joints cannot do (correctives, details, stretches, and with them the weights that were cut)
 // is a morph target of the clip's own. glTF adds morph targets before it skins, so the offset o of
@@ -213,6 +214,57 @@ static bool add_clip(preview *p, int e)
     return ok;
 }
 
+static bool is_scale(const wr_rig_track *track)
+{
+    bool along = track->channel == WR_RIG_STRETCH;
+    for (int k = 0; k < track->key_count && along; k++) {
+        const float *s = track->values + 6 * (size_t)k;
+        along = s[3] == 0.0f && s[4] == 0.0f && s[5] == 0.0f;
+    }
+    return along;
+}
+
+static bool add_scale(preview *p, const wr_rig_track *track, wr_clip *clip)
+{
+    size_t count = (size_t)track->key_count;
+    wr_vec3 *values = wr_model_alloc(p->model, count, sizeof *values);
+    if (!values) {
+        return fail_memory(p);
+    }
+    for (size_t k = 0; k < count; k++) {
+        memcpy(&values[k], track->values + 6 * k, sizeof *values);
+    }
+    clip->tracks[clip->track_count++] = (wr_track){.node = FIRST_JOINT + track->handle,
+                                                   .channel = WR_CHANNEL_SCALE,
+                                                   .key_count = track->key_count,
+                                                   .times = track->times,
+                                                   .values = &values->x};
+    return true;
+}
+
+static bool copy_clip(preview *p, const wr_rig_clip *source, wr_clip *clip)
+{
+    clip->name = source->name;
+    clip->tracks = wr_model_alloc(p->model, (size_t)source->track_count, sizeof *clip->tracks);
+    bool ok = clip->tracks || fail_memory(p);
+    for (int i = 0; i < source->track_count && ok; i++) {
+        const wr_rig_track *track = &source->tracks[i];
+        bool turns = track->channel == WR_RIG_ROTATION;
+        if (track->channel != WR_RIG_STRETCH) {
+            clip->tracks[clip->track_count++] =
+                (wr_track){.node = FIRST_JOINT + track->handle,
+                           .channel = turns ? WR_CHANNEL_ROTATION : WR_CHANNEL_POSITION,
+                           .key_count = track->key_count,
+                           .times = track->times,
+                           .values = track->values};
+        }
+    }
+    for (int i = 0; i < source->track_count && ok; i++) {
+        ok = !is_scale(&source->tracks[i]) || add_scale(p, &source->tracks[i], clip);
+    }
+    return ok;
+}
+
 // --- morph targets ----------------------------------------------------------------------------
 
 static bool needs_morph(const wr_rig *rig, int e)
@@ -355,20 +407,22 @@ static bool add_morphs(preview *p)
 static bool add_clips(preview *p)
 {
     wr_model *model = p->model;
-    size_t count = (size_t)p->rig->example_count - 1;
-    model->clips = wr_model_alloc(model, count, sizeof *model->clips);
+    int examples = p->rig->example_count - 1, count = examples + p->asset->clip_count;
+    model->clips = wr_model_alloc(model, (size_t)count, sizeof *model->clips);
     p->times = wr_model_alloc(model, 2, sizeof *p->times);
     if (!model->clips || !p->times) {
         return fail_memory(p);
     }
     p->times[1] = 1.0f;
-    model->clip_count = (int)count;
-    for (int e = 1; e < p->rig->example_count; e++) {
-        if (!add_clip(p, e)) {
-            return false;
-        }
+    model->clip_count = count;
+    bool ok = true;
+    for (int e = 1; e < p->rig->example_count && ok; e++) {
+        ok = add_clip(p, e);
     }
-    return true;
+    for (int i = 0; i < p->asset->clip_count && ok; i++) {
+        ok = copy_clip(p, &p->asset->clips[i], &model->clips[examples + i]);
+    }
+    return ok;
 }
 
 // --- the whole --------------------------------------------------------------------------------

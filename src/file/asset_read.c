@@ -297,6 +297,86 @@ static bool read_rides(reader *r)
     return true;
 }
 
+// --- clips ------------------------------------------------------------------------------------
+
+static bool read_channel(reader *r, const wri_json *json, wr_rig_channel *out)
+{
+    const char *path = NULL;
+    if (!wri_gltf_text(r->g, json, "path", &path)) {
+        return false;
+    }
+    for (int i = 0; path && i < WR_RIG_CHANNELS; i++) {
+        if (strcmp(path, wri_rig_channel_names[i]) == 0) {
+            *out = (wr_rig_channel)i;
+            return true;
+        }
+    }
+    return path ? wri_gltf_fail(r->g, json, WR_E_FORMAT,
+                                "path is \"%.40s\", expected \"%s\", "
+                                "\"%s\" or \"%s\"",
+                                path, wri_rig_channel_names[0], wri_rig_channel_names[1],
+                                wri_rig_channel_names[2])
+                : fail_missing(r, json, "path");
+}
+
+static bool read_track(reader *r, const wri_json *array, int index, wr_rig_track *track)
+{
+    const wri_json *json;
+    track->handle = -1;
+    if (!open_item(r, array, index, &json) || !read_channel(r, json, &track->channel) ||
+        !wri_gltf_index(r->g, json, "handle", r->asset->rig.handle_count, &track->handle)) {
+        return false;
+    }
+    if (track->handle < 0) {
+        return fail_missing(r, json, "handle");
+    }
+    bool stretches = track->channel == WR_RIG_STRETCH; // glTF has no type of six numbers
+    int width = wr_rig_channel_width(track->channel);
+    return need_real(r, json, "input", -1, 1, &track->times, &track->key_count) &&
+           need_real(r, json, "output", (int64_t)track->key_count * (stretches ? width : 1),
+                     stretches ? 1 : width, &track->values, NULL);
+}
+
+static bool read_clip(reader *r, const wri_json *array, int index)
+{
+    wr_rig_clip *clip = &r->asset->clips[index];
+    const wri_json *json, *tracks = NULL;
+    if (!open_item(r, array, index, &json) || !read_text(r, json, "name", "", &clip->name) ||
+        !wri_gltf_array(r->g, json, "tracks", &tracks)) {
+        return false;
+    }
+    const wri_json *length = wri_json_find(json, "length");
+    if (!length || length->type != WRI_JSON_NUMBER) {
+        return length ? wri_gltf_fail(r->g, length, WR_E_FORMAT, "length is %s, expected a number",
+                                      wri_json_type_name(length->type))
+                      : fail_missing(r, json, "length");
+    }
+    clip->length = length->number;
+    clip->track_count = tracks ? tracks->count : 0;
+    clip->tracks = take(r, clip->track_count, sizeof *clip->tracks);
+    bool ok = clip->tracks != NULL;
+    for (int i = 0; i < clip->track_count && ok; i++) {
+        ok = read_track(r, tracks, i, &clip->tracks[i]);
+    }
+    return ok;
+}
+
+static bool read_clips(reader *r)
+{
+    const wri_json *json = NULL;
+    if (!wri_gltf_array(r->g, r->root, "clips", &json)) {
+        return false;
+    }
+    int count = json ? json->count : 0;
+    r->asset->clips = take(r, count, sizeof *r->asset->clips);
+    bool ok = r->asset->clips != NULL;
+    for (int i = 0; i < count && ok; i++) {
+        ok = read_clip(r, json, i);
+    }
+    r->asset->clip_count = count;
+    return ok;
+}
+
 // --- what the artist said ---------------------------------------------------------------------
 
 static bool read_maps(reader *r)
@@ -457,7 +537,7 @@ static bool read_extension(wri_gltf *g, void *context)
                              wri_json_type_name(r.root->type), wri_json_type_name(WRI_JSON_OBJECT));
     }
     return read_head(&r) && read_simulation(&r) && read_handles(&r) && read_rides(&r) &&
-           read_examples(&r) && read_maps(&r) && read_cuts(&r) && read_pins(&r);
+           read_examples(&r) && read_clips(&r) && read_maps(&r) && read_cuts(&r) && read_pins(&r);
 }
 
 // The node that shows the mesh remains.

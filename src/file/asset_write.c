@@ -147,6 +147,71 @@ static bool write_rides(wri_glb *glb, const wr_rig *rig)
     return ok;
 }
 
+// --- clips ------------------------------------------------------------------------------------
+
+typedef struct source {
+    const wr_asset *asset;
+    const wr_model *preview;
+} source;
+
+static bool write_track(wri_glb *glb, const wr_rig_track *track, const wri_glb_sampler *shared)
+{
+    wri_json_begin_object(&glb->json, NULL);
+    wri_json_write_int(&glb->json, "handle", track->handle);
+    wri_json_write_string(&glb->json, "path", wri_rig_channel_names[track->channel]);
+    bool ok = true;
+    if (shared) {
+        wri_json_write_int(&glb->json, "input", shared->input);
+        wri_json_write_int(&glb->json, "output", shared->output);
+    } else {
+        int64_t count = (int64_t)track->key_count * wr_rig_channel_width(track->channel);
+        ok = write_real(glb, "input", track->times, track->key_count, 1) &&
+             write_real(glb, "output", track->values, count, 1);
+    }
+    wri_json_end_object(&glb->json);
+    return ok;
+}
+
+// What is no stretch stands in the preview's animation already; first: its samplers.
+static bool write_clip(wri_glb *glb, const wr_rig_clip *clip, int first)
+{
+    bool ok = true;
+    wri_json_begin_object(&glb->json, NULL);
+    wri_json_write_string(&glb->json, "name", clip->name);
+    wri_json_write_number(&glb->json, "length", clip->length);
+    wri_json_begin_array(&glb->json, "tracks");
+    for (int i = 0; i < clip->track_count && ok; i++) {
+        bool own = clip->tracks[i].channel == WR_RIG_STRETCH;
+        ok = write_track(glb, &clip->tracks[i],
+                         own ? NULL : &WRI_ITEM(glb->samplers, wri_glb_sampler, first));
+        first += !own;
+    }
+    wri_json_end_array(&glb->json);
+    wri_json_end_object(&glb->json);
+    return ok;
+}
+
+static bool write_clips(wri_glb *glb, const source *s)
+{
+    const wr_model *preview = s->preview;
+    int examples = s->asset->rig.example_count - 1, first = 0;
+    bool ok = true;
+    for (int i = 0; i < examples; i++) {
+        first += preview->clips[i].track_count;
+    }
+    for (int i = 0; i < s->asset->clip_count && ok; i++) {
+        if (i == 0) {
+            wri_json_begin_array(&glb->json, "clips");
+        }
+        ok = write_clip(glb, &s->asset->clips[i], first);
+        first += preview->clips[examples + i].track_count;
+    }
+    if (s->asset->clip_count > 0) {
+        wri_json_end_array(&glb->json);
+    }
+    return ok;
+}
+
 // --- what the artist said ---------------------------------------------------------------------
 
 static bool write_maps(wri_glb *glb, const wr_asset *asset)
@@ -220,7 +285,8 @@ static bool has_heights(const wr_rig *rig)
 static void write_head(wri_glb *glb, const wr_asset *asset)
 {
     wri_json_writer *json = &glb->json;
-    wri_json_write_int(json, "version", WRI_ASSET_VERSION);
+    wri_json_write_int(json, "version",
+                       asset->clip_count > 0 ? WRI_ASSET_VERSION : WRI_ASSET_PLAIN_WRITER);
     wri_json_write_int(json, "oldestReader",
                        has_heights(&asset->rig) ? WRI_ASSET_LAYERS_READER
                                                 : WRI_ASSET_OLDEST_READER);
@@ -237,7 +303,8 @@ static void write_head(wri_glb *glb, const wr_asset *asset)
 
 static bool write_extension(wri_glb *glb, void *context)
 {
-    const wr_asset *asset = context;
+    const source *s = context;
+    const wr_asset *asset = s->asset;
     wri_json_writer *json = &glb->json;
     wri_glb_write_extensions(glb, WRI_ASSET_EXTENSION);
     wri_json_begin_object(json, "extensions");
@@ -245,7 +312,7 @@ static bool write_extension(wri_glb *glb, void *context)
     write_head(glb, asset);
     bool ok = write_simulation(glb, &asset->rig) && write_handles(glb, &asset->rig) &&
               write_examples(glb, &asset->rig) && write_rides(glb, &asset->rig) &&
-              write_maps(glb, asset);
+              write_clips(glb, s) && write_maps(glb, asset);
     write_cuts(glb, asset);
     write_pins(glb, asset);
     wri_json_end_object(json);
@@ -263,7 +330,8 @@ bool wri_asset_pack(const wr_asset *asset, const char *path, uint8_t **file, siz
     if (!preview) {
         return wri_fail(error, why.code, "%s: %s", path, why.message);
     }
-    bool ok = wri_glb_pack_model(preview, path, write_extension, (void *)asset, file, size, error);
+    source s = {asset, preview};
+    bool ok = wri_glb_pack_model(preview, path, write_extension, &s, file, size, error);
     wr_model_destroy(preview);
     if (ok && *size > WRI_MODEL_LIMIT) {
         wri_free(NULL, *file, *size, 1);

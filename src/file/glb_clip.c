@@ -9,17 +9,12 @@ typedef struct time_line { // times that are already in the file
     int count, accessor;
 } time_line;
 
-typedef struct sampler {
-    int input, output;
-} sampler;
-
 typedef struct clip_writer {
     wri_glb *glb;
     const wr_model *model;
     const wr_clip *clip;
-    wri_array lines;    // time_line, of all clips
-    wri_array samplers; // of this clip, one per track
-    int written;        // clips
+    wri_array lines; // time_line, of all clips
+    int written;     // clips
 } clip_writer;
 
 // --- data -------------------------------------------------------------------------------------
@@ -87,9 +82,9 @@ static int add_values(clip_writer *w, const wr_track *track)
 
 static bool add_track(clip_writer *w, const wr_track *track)
 {
-    sampler s = {.output = add_values(w, track)};
+    wri_glb_sampler s = {.output = add_values(w, track)};
     s.input = s.output < 0 ? -1 : find_times(w, track);
-    sampler *added = s.input < 0 ? NULL : wri_array_add(&w->samplers, 1);
+    wri_glb_sampler *added = s.input < 0 ? NULL : wri_array_add(&w->glb->samplers, 1);
     if (!added) {
         return wri_glb_fail_memory(w->glb);
     }
@@ -111,7 +106,7 @@ static void write_channel(wri_json_writer *json, const wr_track *track, int inde
     wri_json_end_object(json);
 }
 
-static void write_sampler(wri_json_writer *json, const wr_track *track, const sampler *s)
+static void write_sampler(wri_json_writer *json, const wr_track *track, const wri_glb_sampler *s)
 {
     static const char *const names[] = {"LINEAR", "STEP", "CUBICSPLINE"};
     wri_json_begin_object(json, NULL);
@@ -124,7 +119,7 @@ static void write_sampler(wri_json_writer *json, const wr_track *track, const sa
 static bool write_clip(clip_writer *w)
 {
     wri_json_writer *json = &w->glb->json;
-    w->samplers.count = 0;
+    int first = w->glb->samplers.count;
     for (int i = 0; i < w->clip->track_count; i++) {
         if (!add_track(w, &w->clip->tracks[i])) {
             return false;
@@ -142,7 +137,8 @@ static bool write_clip(clip_writer *w)
     wri_json_end_array(json);
     wri_json_begin_array(json, "samplers");
     for (int i = 0; i < w->clip->track_count; i++) {
-        write_sampler(json, &w->clip->tracks[i], &WRI_ITEM(w->samplers, sampler, i));
+        write_sampler(json, &w->clip->tracks[i],
+                      &WRI_ITEM(w->glb->samplers, wri_glb_sampler, first + i));
     }
     wri_json_end_array(json);
     wri_json_end_object(json);
@@ -155,7 +151,6 @@ bool wri_glb_write_clips(wri_glb *glb, const wr_model *model)
         .glb = glb,
         .model = model,
         .lines = wri_array_create(NULL, sizeof(time_line)),
-        .samplers = wri_array_create(NULL, sizeof(sampler)),
     };
     bool ok = true;
     for (int i = 0; i < model->clip_count && ok; i++) {
@@ -166,6 +161,5 @@ bool wri_glb_write_clips(wri_glb *glb, const wr_model *model)
         wri_json_end_array(&glb->json);
     }
     wri_array_destroy(&w.lines);
-    wri_array_destroy(&w.samplers);
     return ok;
 }

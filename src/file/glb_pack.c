@@ -22,6 +22,7 @@ wri_glb wri_glb_create(const char *path, wr_error *error)
         .bytes = wri_array_create(NULL, 1),
         .views = wri_array_create(NULL, sizeof(view)),
         .accessors = wri_array_create(NULL, sizeof(accessor)),
+        .samplers = wri_array_create(NULL, sizeof(wri_glb_sampler)),
         .animation_view = -1,
         .arena = wri_arena_create(NULL),
         .error = error,
@@ -40,6 +41,7 @@ void wri_glb_destroy(wri_glb *glb)
     wri_array_destroy(&glb->bytes);
     wri_array_destroy(&glb->views);
     wri_array_destroy(&glb->accessors);
+    wri_array_destroy(&glb->samplers);
     wri_arena_destroy(&glb->arena);
 }
 

@@ -11,10 +11,16 @@
 
 enum { WRI_GLB_NO_TARGET = 0, WRI_GLB_VERTICES = 34962, WRI_GLB_INDICES = 34963 };
 
+// The accessors of one track of a clip.
+typedef struct wri_glb_sampler {
+    int input, output;
+} wri_glb_sampler;
+
 typedef struct wri_glb {
     const char *path; // of the file to be, also for messages
     wri_json_writer json;
     wri_array bytes, views, accessors;
+    wri_array samplers; // wri_glb_sampler, of every track of every clip, in their order
     int animation_view; // -1 until there is one
     bool has_unlit;     // a material that uses the extension
     wri_arena arena;    // lives as long as the writing

@@ -64,6 +64,12 @@ struct wr_skin {
 // Whether wr_skin_create could use it.
 bool wri_rig_check(const wr_rig *rig, wr_error *error);
 
+// clip.c: a handle within the frame of its parent, where both are posed; its offset is the position
+// t that a clip knows. Where the parent is flat it has the parent's rotation alone.
+wr_handle_pose wri_pose_within(const wr_handle *handles, const wr_handle_pose *poses, int handle);
+// As many numbers as the track's channel has.
+void wri_rig_track_sample(const wr_rig_track *track, double time, float *values);
+
 // pack.c
 bool wri_skin_pack(wr_skin *skin, const wr_rig *rig, float least_weight, wri_arena *temporary);
 // ride.c

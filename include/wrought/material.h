@@ -70,6 +70,7 @@ typedef struct wr_group_desc {
     wr_vec3 gravity; // m/s^2
     const wr_group_body *bodies;
     int body_count;
+    wr_work work; // until create_group returns
     wr_allocator allocator;
 } wr_group_desc;
 
@@ -117,6 +118,7 @@ typedef struct wr_material_desc {
     float friction, restitution;
     uint32_t group_bits, collides; // as in wr_rigid_body_desc
     float picture_time;            // seconds from one picture of the film to the next
+    wr_work work;                  // until create or create_shared returns
     wr_allocator allocator;
 } wr_material_desc;
 

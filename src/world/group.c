@@ -44,6 +44,7 @@ static bool create_group(wr_world *world, const wr_material *material, const wr_
     wr_group_desc desc = {.gravity = world->scene->gravity,
                           .bodies = bodies,
                           .body_count = world->group_body_count,
+                          .work = {world->tasks, &world->scratch},
                           .allocator = world->allocator};
     wri_group *group = wri_array_add(&world->groups, 1);
     if (!group) {

@@ -99,7 +99,7 @@ void wri_world_note_body(wr_world *world, int part, int record)
     wri_array_add(&world->frozen, 1);
 }
 
-static wr_material_desc describe_body(const wr_world *world, int scene_body)
+static wr_material_desc describe_body(wr_world *world, int scene_body)
 {
     const wr_scene *scene = world->scene;
     const wr_scene_body *source = &scene->bodies[scene_body];
@@ -121,6 +121,7 @@ static wr_material_desc describe_body(const wr_world *world, int scene_body)
                               .group_bits = source->rigid.group,
                               .collides = source->rigid.collides,
                               .picture_time = (float)(world->dt * scene->substeps),
+                              .work = {world->tasks, &world->scratch},
                               .allocator = world->allocator};
 }
 
@@ -135,7 +136,7 @@ static bool is_same_but_for_setup(const wr_scene_body *a, const wr_scene_body *b
     return same;
 }
 
-static bool can_share(const wr_world *world, int a, int b)
+static bool can_share(wr_world *world, int a, int b)
 {
     const wr_scene_body *bodies = world->scene->bodies;
     if (!is_same_but_for_setup(&bodies[a], &bodies[b])) {
@@ -188,6 +189,7 @@ static bool create_material(wr_world *world, int index, int scene_body, wr_error
     }
     desc.shared = body->shared;
     body->state = body->material->create(&desc, error);
+    wri_scratch_reset(&world->scratch);
     return body->state != NULL;
 }
 

@@ -304,6 +304,7 @@ typedef struct wr_particles {
     const wr_vec3 *positions; // metres, finite
     const float *radii;       // metres, > 0; NULL: `radius` of all
     float radius;
+    const uint32_t *ids; // of the same particle in every frame, or NULL
 } wr_particles;
 
 // A closed surface around particles, as a model with one mesh of positions, normals and triangles

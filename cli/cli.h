@@ -145,6 +145,7 @@ int cli_run_sim(const cli_sim_options *options);
 typedef struct cli_render_options {
     const char *input, *output, *camera, *view;
     const char *example, *handle;         // of an asset, NULL: rest; all
+    const char *particles;                // spheres or surface, NULL: as recorded
     double blend;                         // how far to the example, [0, 1]
     int size[2], samples, threads, frame; // size and samples 0: not said; frame -1: all
     int sheet;                            // 0: no sheet, else number of pictures
@@ -160,15 +161,27 @@ int cli_write_picture(const cli_render_options *options, const uint8_t *pixels, 
                       int height);
 int cli_report_picture(const cli_render_options *options, int width, int height);
 
+// The choice that a word stands for, NULL: as recorded. Says what is wrong and returns the status,
+// or -1.
+int cli_choose_particles(const char *word, wr_particle_choice *choice);
+// Of a command that has them; recording: whether its input is one.
+#define CLI_PARTICLES_OPTION(word)                                                                 \
+    {                                                                                              \
+        "--particles", 0, CLI_TEXT, &(word), 0, 0, "HOW",                                          \
+            "of a recording with particles: spheres, or a surface around them (default: as "       \
+            "recorded)"                                                                            \
+    }
+
 typedef struct cli_export_options {
     const char *input, *output;
-    const char *body;     // names with commas between, NULL: all
-    double fps, from, to; // fps 0: the recording's rate
-    wr_read_options read; // of a model
-    bool text, quiet;     // text: .ply as text
-    bool force;           // replace files of others, too
-    int cell;             // of a sprite sheet: pixels of a cell's longer side; 0: 128
-    int every;            // of a sprite sheet: frames from one cell to the next; 0: 1
+    const char *body;      // names with commas between, NULL: all
+    const char *particles; // spheres or surface, NULL: as recorded
+    double fps, from, to;  // fps 0: the recording's rate
+    wr_read_options read;  // of a model
+    bool text, quiet;      // text: .ply as text
+    bool force;            // replace files of others, too
+    int cell;              // of a sprite sheet: pixels of a cell's longer side; 0: 128
+    int every;             // of a sprite sheet: frames from one cell to the next; 0: 1
 } cli_export_options;
 cli_export_options cli_export_options_default(void);
 int cli_run_export(const cli_export_options *options);

@@ -138,6 +138,10 @@ static int export_recording(const cli_export_options *o)
     bool ok =
         (sequence || wri_folder_check(o->output, &error)) && cli_check_recording(o->input, &error);
     wr_take *take = ok ? wr_take_open(o->input, &error) : NULL;
+    wr_particle_choice choice;
+    if (take && cli_choose_particles(o->particles, &choice) < 0) {
+        wr_take_set_particles(take, choice, wr_tasks_openmp(0));
+    }
     int status = take ? export_take(take, o) : cli_fail(&error);
     wr_take_close(take);
     return status;
@@ -158,6 +162,14 @@ int cli_run_export(const cli_export_options *options)
     }
     if ((o.cell || o.every) && (model || !wri_has_ending(o.output, ".png"))) {
         return cli_complain(CLI_BAD_USAGE, "--cell and --every are for sprite sheets (.png)");
+    }
+    wr_particle_choice choice;
+    if (model && o.particles) {
+        return cli_complain(CLI_BAD_USAGE, "only recordings have particles");
+    }
+    int bad = cli_choose_particles(o.particles, &choice);
+    if (bad >= 0) {
+        return bad;
     }
     cli_catch_interrupts();
     int status = !o.output ? cli_complain(CLI_BAD_INPUT, "out of memory")
@@ -183,6 +195,7 @@ int cli_export(int argc, char **argv)
         {"--to", 0, CLI_NUMBER, &o.to, 0, 1e6, "S", "seconds: where the export ends"},
         {"--body", 'b', CLI_TEXT, &o.body, 0, 0, "NAMES",
          "only these bodies: names with commas between; a star at the end stands for the rest"},
+        CLI_PARTICLES_OPTION(o.particles),
         CLI_READ_OPTIONS(o.read),
         {"--force", 0, CLI_FLAG, &o.force, 0, 0, NULL,
          "replace files of others that are in the way of what comes along"},

@@ -53,3 +53,15 @@ bool cli_check_recording(const char *path, wr_error *error)
                     ".ply, .off, .mesh, .fbx, .dae, .stl and others, .dmat, .tgf, .pc2, .mdd",
                     path);
 }
+
+int cli_choose_particles(const char *word, wr_particle_choice *choice)
+{
+    static const char *const words[] = {"spheres", "surface"};
+    *choice = !word                         ? WR_PARTICLES_AS_RECORDED
+              : strcmp(word, words[0]) == 0 ? WR_PARTICLES_AS_SPHERES
+                                            : WR_PARTICLES_AS_SURFACE;
+    if (!word || strcmp(word, words[0]) == 0 || strcmp(word, words[1]) == 0) {
+        return -1;
+    }
+    return cli_complain(CLI_BAD_USAGE, "--particles \"%s\": expected spheres or surface", word);
+}

@@ -172,6 +172,10 @@ static int render_recording(const cli_render_options *o)
 {
     wr_error error = {0};
     wr_take *take = cli_check_recording(o->input, &error) ? wr_take_open(o->input, &error) : NULL;
+    wr_particle_choice choice;
+    if (take && cli_choose_particles(o->particles, &choice) < 0) {
+        wr_take_set_particles(take, choice, wr_tasks_openmp(o->threads));
+    }
     int status = !take        ? cli_fail(&error)
                  : is_plot(o) ? render_poses(take, o)
                               : render_take(take, o);
@@ -317,17 +321,20 @@ static int check(const cli_render_options *o, bool asset)
                        : !film && !o->sheet && times && !is_plot(o)
                            ? "--from and --to have no effect on "
                              "a single picture"
-                       : !film && o->fps > 0.0  ? "--fps has no effect on a picture"
-                       : model && o->frame >= 0 ? "a model has no frames"
-                       : model && o->camera     ? "a model has no cameras"
-                       : asset && o->frame >= 0 ? "an asset has no frames"
-                       : asset && times         ? "an asset has no times"
-                       : asset && o->camera     ? "an asset has no cameras"
-                                                : NULL;
+                       : !film && o->fps > 0.0            ? "--fps has no effect on a picture"
+                       : model && o->frame >= 0           ? "a model has no frames"
+                       : model && o->camera               ? "a model has no cameras"
+                       : asset && o->frame >= 0           ? "an asset has no frames"
+                       : asset && times                   ? "an asset has no times"
+                       : asset && o->camera               ? "an asset has no cameras"
+                       : (asset || model) && o->particles ? "only recordings have particles"
+                                                          : NULL;
     if (idle) {
         return cli_complain(CLI_BAD_USAGE, "%s", idle);
     }
-    return check_view(o, asset);
+    wr_particle_choice choice;
+    int status = cli_choose_particles(o->particles, &choice);
+    return status < 0 ? check_view(o, asset) : status;
 }
 
 int cli_render(int argc, char **argv)
@@ -358,6 +365,7 @@ int cli_render(int argc, char **argv)
          "shaded or wire; of a recording or asset also examples (a colour each); of a recording "
          "also manifold: where between their poses sprites spent their time; of an asset also "
          "weights, and wire is its simulation mesh (default: shaded)"},
+        CLI_PARTICLES_OPTION(o.particles),
         {"--example", 'e', CLI_TEXT, &o.example, 0, 0, "NAME",
          "which example of an asset to show (default: the rest shape)"},
         {"--blend", 'b', CLI_NUMBER, &o.blend, 0, 1, "X",

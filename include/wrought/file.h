@@ -69,6 +69,15 @@ WR_API bool wr_model_write_mtl(const wr_model *model, const char *path, wr_error
 // Stanford PLY, little-endian bytes or text: all nodes as one mesh, with their transforms applied.
 // The plain colours of the looks go into the vertex colours.
 WR_API bool wr_model_write_ply(const wr_model *model, bool text, const char *path, wr_error *error);
+// The same with clouds of particles behind the vertices, in the model's frame: points that no face
+// has, with a "radius", which is 0 for vertices of meshes, and an "id" where a cloud has some.
+typedef struct wr_ply_cloud {
+    wr_particles particles;
+    wr_color color;
+} wr_ply_cloud;
+WR_API bool wr_model_write_ply_clouds(const wr_model *model, const wr_ply_cloud *clouds,
+                                      int cloud_count, bool text, const char *path,
+                                      wr_error *error);
 
 // --- motion -----------------------------------------------------------------------------------
 
@@ -79,6 +88,11 @@ typedef struct wr_node_motion {
     const wr_vec3 *points; // frame_count times vertex_count places of its mesh's vertices, within
                            // the node; NULL: the mesh keeps its shape
     int first, last;       // frames in which it is shown; 0 and frame_count - 1: always
+    // In place of the node's mesh and of points: one mesh per frame, with vertices and triangles of
+    // its own and the model's looks, within the node; one without triangles is not there. Or NULL.
+    const wr_mesh *meshes;
+    const wr_particles *particles; // one set per frame, within the node; NULL: none
+    wr_color particle_color;
 } wr_node_motion;
 
 // How a model moves.

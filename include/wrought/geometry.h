@@ -295,6 +295,27 @@ WR_API bool wr_mesh_renew_normals(const wr_mesh *mesh, const wr_vec3 *rest_norma
                                   const wr_vec3 *positions, const wr_allocator *allocator,
                                   wr_vec3 *normals, wr_error *error);
 
+// --- particles --------------------------------------------------------------------------------
+
+// Places that each stand for a cube of edge 2 r: particles that fill a volume at rest are 2 r
+// apart.
+typedef struct wr_particles {
+    int count;
+    const wr_vec3 *positions; // metres, finite
+    const float *radii;       // metres, > 0; NULL: `radius` of all
+    float radius;
+    const uint32_t *ids; // of the same particle in every frame, or NULL
+} wr_particles;
+
+// A closed surface around particles, as a model with one mesh of positions, normals and triangles
+// that encloses about their volume: drops become balls, what is dense one smooth body. Its vertices
+// are 3/4 of a radius apart, of the mean one or of 1/8 of the largest: smaller ones may get lost.
+// It is the same for any tasks, which may be NULL. Without particles it has no triangles. Fails on
+// values out of range, on particles farther from the origin than 3 million radii, and when out of
+// memory.
+WR_API WR_NODISCARD wr_model *wr_particles_create_surface(const wr_particles *particles,
+                                                          const wr_tasks *tasks, wr_error *error);
+
 // --- soundness and cleaning -------------------------------------------------------------------
 
 // What was found in a mesh; read-only. Vertices at the same position are one *place*: a surface may

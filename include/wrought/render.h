@@ -1,4 +1,4 @@
-// render.h: preview pictures and films from plain triangles.
+// render.h: preview pictures and films from plain triangles and spheres.
 //
 //     wr_render_desc desc = wr_render_desc_default();
 //     wr_render *render = wr_render_create(&desc, &error);
@@ -51,6 +51,11 @@ typedef struct wr_render_thing {
     const wr_vec3 *normals;   // replaces its normals; NULL: those of the mesh, or, where positions
                               // are replaced and it has some, those of the triangles
     const wr_color *colors; // matte paint per vertex in place of looks and vertex colours, or NULL
+    const wr_mesh
+        *mesh; // in place of the model's mesh, with the model's looks, and not remembered:
+               // its triangles may be others in the next picture. NULL: the model's
+    const wr_particles *spheres; // in place of triangles, with the colour of tint: the model may be
+                                 // NULL. NULL: triangles
 } wr_render_thing;
 
 // Fills width * height * 3 bytes of sRGB, rows from the top. Fails for numbers that are not finite,

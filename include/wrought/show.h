@@ -60,6 +60,16 @@ WR_API void wr_take_close(wr_take *take); // accepts NULL
 // has the new frames, too.
 WR_API wr_record_reader *wr_take_reader(const wr_take *take);
 
+// How particles are shown and exported.
+typedef enum wr_particle_choice {
+    WR_PARTICLES_AS_RECORDED,
+    WR_PARTICLES_AS_SPHERES,
+    WR_PARTICLES_AS_SURFACE, // one closed surface around those of a body
+} wr_particle_choice;
+
+// Default: as recorded, and surfaces are made by the calling thread.
+WR_API void wr_take_set_particles(wr_take *take, wr_particle_choice choice, wr_tasks tasks);
+
 // Evenly spaced times of a take, each shown by the nearest frame.
 typedef struct wr_schedule {
     int numerator, denominator; // pictures per second

@@ -3,7 +3,8 @@
 // All nodes become one mesh, with their transforms applied. Normals and texture coordinates are
 // written when every node's mesh, or any of them, has them. PLY has no materials: the plain colour
 // of a look goes into the vertex colours, 8 bits of sRGB; a vertex between two looks has that of
-// its first triangle.
+// its first triangle. Particles are vertices without faces; the properties "radius" and "id" are
+// there only with them.
 #include "out.h"
 #include "place.h"
 
@@ -12,6 +13,9 @@ typedef struct writer {
     wri_out *out;
     wri_place place;
     bool text, normals, uvs, colors;
+    const wr_ply_cloud *clouds;
+    int cloud_count;
+    bool ids; // of any cloud
     int64_t vertex_count, triangle_count;
     wr_error *error;
 } writer;
@@ -30,6 +34,12 @@ static void count_all(writer *w)
             w->colors = w->colors || mesh->colors;
         }
     }
+    w->normals = w->normals && (w->cloud_count == 0 || w->triangle_count > 0);
+    for (int i = 0; i < w->cloud_count; i++) {
+        w->vertex_count += w->clouds[i].particles.count;
+        w->ids = w->ids || w->clouds[i].particles.ids;
+        w->colors = true;
+    }
 }
 
 static void write_header(writer *w)
@@ -47,6 +57,12 @@ static void write_header(writer *w)
     if (w->colors) {
         wri_out_text(w->out, "property uchar red\nproperty uchar green\n"
                              "property uchar blue\nproperty uchar alpha\n");
+    }
+    if (w->cloud_count > 0) {
+        wri_out_text(w->out, "property float radius\n");
+    }
+    if (w->ids) {
+        wri_out_text(w->out, "property uint id\n");
     }
     wri_out_printf(w->out,
                    "element face %lld\nproperty list uchar int vertex_indices\n"
@@ -88,6 +104,35 @@ static void put_color(writer *w, wr_color c)
         } else {
             wri_out_bytes(w->out, &byte, 1);
         }
+    }
+}
+
+// What only particles have; 0 for vertices.
+static void put_extras(writer *w, float radius, uint32_t id)
+{
+    if (w->cloud_count > 0) {
+        put_floats(w, &radius, 1);
+    }
+    if (w->ids && w->text) {
+        wri_out_printf(w->out, "%u ", (unsigned)id);
+    } else if (w->ids) {
+        put_u32(w->out, id);
+    }
+    if (w->text) {
+        wri_out_bytes(w->out, "\n", 1);
+    }
+}
+
+static void write_cloud(writer *w, const wr_ply_cloud *cloud)
+{
+    const wr_particles *p = &cloud->particles;
+    static const float none[3] = {0};
+    for (int i = 0; i < p->count; i++) {
+        put_floats(w, &p->positions[i].x, 3);
+        put_floats(w, none, (w->normals ? 3 : 0));
+        put_floats(w, none, (w->uvs ? 2 : 0));
+        put_color(w, cloud->color);
+        put_extras(w, p->radii ? p->radii[i] : p->radius, p->ids ? p->ids[i] : 0);
     }
 }
 
@@ -146,9 +191,7 @@ static bool write_vertices(writer *w, int node)
         if (colors) {
             put_color(w, colors[i]);
         }
-        if (w->text) {
-            wri_out_bytes(w->out, "\n", 1);
-        }
+        put_extras(w, 0.0f, 0);
     }
     if (colors) {
         wri_free(NULL, colors, (size_t)mesh->vertex_count, sizeof *colors);
@@ -182,6 +225,9 @@ static bool write_meshes(writer *w)
             return false;
         }
     }
+    for (int i = 0; i < w->cloud_count; i++) {
+        write_cloud(w, &w->clouds[i]);
+    }
     int64_t first = 0;
     for (int i = 0; i < model->node_count; i++) {
         if (model->nodes[i].mesh >= 0) {
@@ -212,10 +258,33 @@ static bool write_ply(writer *w, const char *path)
     return write_meshes(w) && wri_out_finish(w->out, w->error);
 }
 
+static bool check_clouds(const wr_ply_cloud *clouds, int count, const char *path, wr_error *error)
+{
+    for (int k = 0; k < count; k++) {
+        const wr_particles *p = &clouds[k].particles;
+        for (int i = 0; i < p->count; i++) {
+            float r = p->radii ? p->radii[i] : p->radius;
+            if (!wr_is_finite3(p->positions[i]) || !(r > 0.0f && isfinite(r))) {
+                return wri_fail(error, WR_E_ARGUMENT, "%s: particle %d: not a place and a radius",
+                                path, i);
+            }
+        }
+    }
+    return true;
+}
+
 bool wr_model_write_ply(const wr_model *model, bool text, const char *path, wr_error *error)
 {
-    writer w = {.model = model, .text = text, .error = error};
+    return wr_model_write_ply_clouds(model, NULL, 0, text, path, error);
+}
+
+bool wr_model_write_ply_clouds(const wr_model *model, const wr_ply_cloud *clouds, int cloud_count,
+                               bool text, const char *path, wr_error *error)
+{
+    writer w = {
+        .model = model, .clouds = clouds, .cloud_count = cloud_count, .text = text, .error = error};
     bool ok = wri_model_check(model, path, WR_E_ARGUMENT, error) &&
+              check_clouds(clouds, cloud_count, path, error) &&
               wri_place_create(&w.place, model, error) && write_ply(&w, path);
     wri_out_destroy(w.out);
     wri_place_destroy(&w.place);

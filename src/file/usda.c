@@ -17,11 +17,12 @@ typedef struct writer {
     const char **shape_names;       // of shared meshes, else NULL
     const wr_node_motion **motions; // of the nodes, or NULL
     int *first_child, *next;        // of the nodes, -1: none
+    bool has_particles;             // any node
 } writer;
 
 // --- text -------------------------------------------------------------------------------------
 
-static void indent(wri_usda *u)
+void wri_usda_indent(wri_usda *u)
 {
     for (int i = 0; i < u->depth; i++) {
         wri_out_text(u->out, "    ");
@@ -37,7 +38,7 @@ void wri_usda_line(wri_usda *u, const char *format, ...)
     va_end(arguments);
     WR_ASSERT(length < (int)sizeof line); // names are cut before
     (void)length;
-    indent(u);
+    wri_usda_indent(u);
     wri_out_text(u->out, line);
     wri_out_text(u->out, "\n");
 }
@@ -49,7 +50,7 @@ void wri_usda_metadata(wri_usda *u, const char *text)
     u->depth++;
     wri_usda_line(u, "%s", text);
     u->depth--;
-    indent(u);
+    wri_usda_indent(u);
     wri_out_text(u->out, ")\n");
 }
 
@@ -98,11 +99,11 @@ static void write_quoted(wri_usda *u, const char *text)
 // know it for prims find the name in customData.
 static void write_name(wri_usda *u, const char *own)
 {
-    indent(u);
+    wri_usda_indent(u);
     wri_out_text(u->out, "displayName = ");
     write_quoted(u, own);
     wri_out_text(u->out, "\n");
-    indent(u);
+    wri_usda_indent(u);
     wri_out_text(u->out, "customData = { string name = ");
     write_quoted(u, own);
     wri_out_text(u->out, " }\n");
@@ -112,7 +113,7 @@ void wri_usda_def_named(wri_usda *u, const char *type, const char *name, const c
                         const char *metadata)
 {
     bool renamed = own && own[0] && strcmp(own, name) != 0;
-    indent(u);
+    wri_usda_indent(u);
     wri_out_printf(u->out, "def %s \"%s\"", type, name);
     if (renamed || metadata) {
         wri_out_text(u->out, " (\n");
@@ -126,7 +127,7 @@ void wri_usda_def_named(wri_usda *u, const char *type, const char *name, const c
             line = line[length] ? line + length + 1 : NULL;
         }
         u->depth--;
-        indent(u);
+        wri_usda_indent(u);
         wri_out_text(u->out, ")");
     }
     wri_out_text(u->out, "\n");
@@ -140,7 +141,7 @@ void wri_usda_def(wri_usda *u, const char *type, const char *name, const char *m
 
 // --- arrays -----------------------------------------------------------------------------------
 
-static void write_vectors(wri_usda *u, const wr_vec3 *vectors, int count)
+void wri_usda_vectors(wri_usda *u, const wr_vec3 *vectors, int count)
 {
     wri_out_text(u->out, "[");
     for (int i = 0; i < count; i++) {
@@ -150,30 +151,30 @@ static void write_vectors(wri_usda *u, const wr_vec3 *vectors, int count)
     wri_out_text(u->out, "]");
 }
 
-static void begin(wri_usda *u, const char *declaration)
+void wri_usda_begin(wri_usda *u, const char *declaration)
 {
-    indent(u);
+    wri_usda_indent(u);
     wri_out_text(u->out, declaration);
 }
 
-static void write_extent(wri_usda *u, const wr_vec3 *points, int count)
+void wri_usda_extent(wri_usda *u, const wr_vec3 *points, int count)
 {
     wr_box box = WR_BOX_EMPTY;
     for (int i = 0; i < count; i++) {
         box = wr_box_add(box, points[i]);
     }
     wr_vec3 corners[2] = {box.min, box.max};
-    write_vectors(u, corners, count > 0 ? 2 : 0);
+    wri_usda_vectors(u, corners, count > 0 ? 2 : 0);
 }
 
 static void write_faces(wri_usda *u, const wr_mesh *mesh)
 {
-    begin(u, "int[] faceVertexCounts = [");
+    wri_usda_begin(u, "int[] faceVertexCounts = [");
     for (int i = 0; i < mesh->triangle_count; i++) {
         wri_out_text(u->out, i ? ", 3" : "3");
     }
     wri_out_text(u->out, "]\n");
-    begin(u, "int[] faceVertexIndices = [");
+    wri_usda_begin(u, "int[] faceVertexIndices = [");
     for (int i = 0; i < 3 * mesh->triangle_count; i++) {
         wri_out_text(u->out, i ? ", " : "");
         wri_out_int(u->out, mesh->triangles[i]);
@@ -184,7 +185,7 @@ static void write_faces(wri_usda *u, const wr_mesh *mesh)
 static void write_surface(wri_usda *u, const wr_mesh *mesh)
 {
     if (mesh->uvs) {
-        begin(u, "texCoord2f[] primvars:st = [");
+        wri_usda_begin(u, "texCoord2f[] primvars:st = [");
         for (int i = 0; i < mesh->vertex_count; i++) {
             wri_out_text(u->out, i ? ", " : "");
             wri_usda_tuple(u, (float[2]){mesh->uvs[i].x, 1.0f - mesh->uvs[i].y}, 2);
@@ -193,7 +194,7 @@ static void write_surface(wri_usda *u, const wr_mesh *mesh)
         wri_usda_metadata(u, "interpolation = \"vertex\"");
     }
     if (mesh->colors) {
-        begin(u, "color3f[] primvars:displayColor = [");
+        wri_usda_begin(u, "color3f[] primvars:displayColor = [");
         for (int i = 0; i < mesh->vertex_count; i++) {
             wri_out_text(u->out, i ? ", " : "");
             wri_usda_tuple(u, &mesh->colors[i].r, 3);
@@ -217,16 +218,16 @@ static void write_deformation(writer *w, const wr_mesh *mesh, const wr_vec3 *poi
         u->depth++;
         for (int f = 0; f < u->take->frame_count; f++) {
             const wr_vec3 *frame = points + (size_t)f * n;
-            indent(u);
+            wri_usda_indent(u);
             wri_out_printf(u->out, "%d: ", f);
             if (k == 0) {
-                write_vectors(u, frame, mesh->vertex_count);
+                wri_usda_vectors(u, frame, mesh->vertex_count);
             } else if (k == 1) {
-                write_extent(u, frame, mesh->vertex_count);
+                wri_usda_extent(u, frame, mesh->vertex_count);
             } else {
                 wr_find_normals(frame, mesh->vertex_count, mesh->triangles, mesh->triangle_count,
                                 normals);
-                write_vectors(u, normals, mesh->vertex_count);
+                wri_usda_vectors(u, normals, mesh->vertex_count);
             }
             wri_out_text(u->out, ",\n");
         }
@@ -234,7 +235,7 @@ static void write_deformation(writer *w, const wr_mesh *mesh, const wr_vec3 *poi
     }
 }
 
-static bool is_double_sided(const wri_usda *u, const wr_mesh *mesh)
+bool wri_usda_is_double_sided(const wri_usda *u, const wr_mesh *mesh)
 {
     for (int i = 0; i < mesh->part_count; i++) {
         if (mesh->parts[i].look >= 0 && u->model->looks[mesh->parts[i].look].double_sided) {
@@ -259,20 +260,20 @@ static bool write_mesh(writer *w, const wr_mesh *mesh, const char *path, const w
     bool single = wri_usda_single_look(mesh) >= 0;
     wri_usda_def_named(u, "Mesh", "mesh", mesh->name, single ? WRI_USDA_BINDING : NULL);
     wri_usda_line(u, "uniform token subdivisionScheme = \"none\"");
-    wri_usda_line(u, "uniform bool doubleSided = %d", is_double_sided(u, mesh));
+    wri_usda_line(u, "uniform bool doubleSided = %d", wri_usda_is_double_sided(u, mesh));
     write_faces(u, mesh);
     if (points) {
         write_deformation(w, mesh, points, normals);
     }
-    begin(u, "point3f[] points = ");
-    write_vectors(u, points ? points : mesh->positions, mesh->vertex_count);
+    wri_usda_begin(u, "point3f[] points = ");
+    wri_usda_vectors(u, points ? points : mesh->positions, mesh->vertex_count);
     wri_out_text(u->out, "\n");
-    begin(u, "float3[] extent = ");
-    write_extent(u, points ? points : mesh->positions, mesh->vertex_count);
+    wri_usda_begin(u, "float3[] extent = ");
+    wri_usda_extent(u, points ? points : mesh->positions, mesh->vertex_count);
     wri_out_text(u->out, "\n");
     if (mesh->normals) {
-        begin(u, "normal3f[] normals = ");
-        write_vectors(u, mesh->normals, mesh->vertex_count);
+        wri_usda_begin(u, "normal3f[] normals = ");
+        wri_usda_vectors(u, mesh->normals, mesh->vertex_count);
         wri_usda_metadata(u, "interpolation = \"vertex\"");
     }
     write_surface(u, mesh);
@@ -338,7 +339,7 @@ static void write_samples(wri_usda *u, const wr_node_motion *motion)
     wri_usda_line(u, "double3 xformOp:translate.timeSamples = {");
     u->depth++;
     for (int f = 0; f < u->take->frame_count; f++) {
-        indent(u);
+        wri_usda_indent(u);
         wri_out_printf(u->out, "%d: ", f);
         write_place(u, motion->poses[f].position);
         wri_out_text(u->out, ",\n");
@@ -353,7 +354,7 @@ static void write_samples(wri_usda *u, const wr_node_motion *motion)
             q = (wr_quat){-q.x, -q.y, -q.z, -q.w};
         }
         last = q;
-        indent(u);
+        wri_usda_indent(u);
         wri_out_printf(u->out, "%d: ", f);
         write_turn(u, q);
         wri_out_text(u->out, ",\n");
@@ -389,14 +390,14 @@ static void write_transform(writer *w, int index)
     if (moves(motion, u->take ? u->take->frame_count : 0)) {
         write_samples(u, motion);
     }
-    begin(u, "double3 xformOp:translate = ");
+    wri_usda_begin(u, "double3 xformOp:translate = ");
     write_place(u, pose.position);
     wri_out_text(u->out, "\n");
-    begin(u, "quatf xformOp:orient = ");
+    wri_usda_begin(u, "quatf xformOp:orient = ");
     write_turn(u, pose.rotation);
     wri_out_text(u->out, "\n");
     if (scaled) {
-        begin(u, "float3 xformOp:scale = ");
+        wri_usda_begin(u, "float3 xformOp:scale = ");
         write_place(u, node->scale);
         wri_out_text(u->out, "\n");
     }
@@ -444,6 +445,12 @@ static bool write_nodes(writer *w)
                         motion ? motion->points : NULL)) {
             return false;
         }
+        if (motion && motion->meshes && !wri_usda_film(u, node->name, motion, w->node_paths[at])) {
+            return false;
+        }
+        if (motion && motion->particles) {
+            wri_usda_particles(u, motion);
+        }
         if (w->first_child[at] >= 0) {
             at = w->first_child[at];
             continue;
@@ -488,6 +495,9 @@ static bool check_take(const wr_model *model, const wr_model_motion *take, wr_er
                                 (int)(k / count));
             }
         }
+        if (!wri_usda_check_film(model, motion, i, take->frame_count, error)) {
+            return false;
+        }
     }
     return true;
 }
@@ -511,7 +521,8 @@ static bool name_nodes(writer *w, const char *root)
 {
     wri_usda *u = &w->u;
     wri_names given = wri_names_create(&u->arena);
-    bool ok = wri_names_add(&given, "mesh") && wri_names_add(&given, "Looks");
+    bool ok = wri_names_add(&given, "mesh") && wri_names_add(&given, "Looks") &&
+              (!w->has_particles || wri_names_add(&given, "particles"));
     for (int i = 0; ok && i < u->model->node_count; i++) {
         const wr_node *node = &u->model->nodes[i];
         char *name = wri_arena_printf(&u->arena, "%.64s", node->name);
@@ -575,6 +586,7 @@ static bool prepare(writer *w, const char *root)
     }
     for (int i = 0; u->take && i < u->take->motion_count; i++) {
         w->motions[u->take->motions[i].node] = &u->take->motions[i];
+        w->has_particles = w->has_particles || u->take->motions[i].particles;
     }
     link_family(w);
     return name_nodes(w, root) && name_shapes(w);

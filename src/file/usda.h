@@ -29,6 +29,18 @@ void wri_usda_metadata(wri_usda *u, const char *text);
 void wri_usda_open(wri_usda *u);                                   // {
 void wri_usda_close(wri_usda *u);                                  // }
 void wri_usda_tuple(wri_usda *u, const float *numbers, int count); // (1, 2, 3)
+void wri_usda_indent(wri_usda *u);
+void wri_usda_begin(wri_usda *u, const char *declaration);             // of a line
+void wri_usda_vectors(wri_usda *u, const wr_vec3 *vectors, int count); // [(1, 2, 3), ...]
+void wri_usda_extent(wri_usda *u, const wr_vec3 *points, int count);   // their box
+
+// The meshes and particles of motion `number`.
+bool wri_usda_check_film(const wr_model *model, const wr_node_motion *motion, int number,
+                         int frame_count, wr_error *error);
+// A mesh that is another one in every frame, and the particles of a node, inside the prim at
+// `path`.
+bool wri_usda_film(wri_usda *u, const char *name, const wr_node_motion *motion, const char *path);
+void wri_usda_particles(wri_usda *u, const wr_node_motion *motion);
 
 // The looks of a mesh inside a Scope "Looks" at `path`, and the lines that bind them: the mesh's
 // own, or a GeomSubset per look when it has several. names[look] was given by the first.
@@ -36,3 +48,4 @@ bool wri_usda_looks(wri_usda *u, const wr_mesh *mesh, const char *path, const ch
 bool wri_usda_bind(wri_usda *u, const wr_mesh *mesh, const char *path, const char **names);
 // The look of all triangles; -1: none, or several.
 int wri_usda_single_look(const wr_mesh *mesh);
+bool wri_usda_is_double_sided(const wri_usda *u, const wr_mesh *mesh);

@@ -76,8 +76,13 @@ static wr_vec3 place(const wri_item *item, int vertex)
     return wr_add(item->offset, wr_mat3_apply(item->rotation, item->positions[vertex]));
 }
 
+// A sphere lies at the depth of its middle, as discs do.
 static wr_vec3 place_of(const wri_item *item, const wri_layer *hit)
 {
+    if (item->shape->spheres) {
+        wr_vec3 middle = item->shape->spheres->positions[hit->triangle];
+        return wr_add(item->offset, wr_mat3_apply(item->rotation, middle));
+    }
     const int *t = item->shape->mesh->triangles + 3 * hit->triangle;
     wr_vec3 w = weights_of(hit), local = wr_scale(w.x, item->positions[t[0]]);
     local = wr_add_scaled(local, w.y, item->positions[t[1]]);
@@ -95,9 +100,12 @@ static float twice_area(const wri_item *item, const int *t)
 static wr_color find_ink(const wri_flat *f, const wri_item *item, const wri_layer *hit)
 {
     const wri_shape *shape = item->shape;
-    const int *corners = shape->mesh->triangles + 3 * hit->triangle;
-    const wri_surface *surface = &shape->surfaces[shape->surface_of_triangle[hit->triangle]];
+    const wri_surface *surface = wri_surface_at(shape, hit->triangle);
     wr_vec3 w = weights_of(hit), color = encode3(f->srgb, times(surface->color, item->tint));
+    if (shape->spheres) {
+        return (wr_color){color.x, color.y, color.z, 1.0f};
+    }
+    const int *corners = shape->mesh->triangles + 3 * hit->triangle;
     wr_color ink = {1.0f, 1.0f, 1.0f, 1.0f};
     bool textured = surface->texture && shape->mesh->uvs;
     if (textured) {
@@ -134,12 +142,30 @@ static float pixel_size(const wri_flat *f)
     return f->eye.flat ? size : size * f->focus;
 }
 
+// The rim of a sphere.
+static float rim_at(const wri_flat *f, const fragment *at, float x, float y)
+{
+    const wri_item *item = &f->scene->items[at->hit->item];
+    const wr_particles *spheres = item->shape->spheres;
+    float r = spheres->radii ? spheres->radii[at->hit->triangle] : spheres->radius, depth;
+    float pixel = 2.0f * wr_length(f->eye.up) / (float)f->eye.height;
+    wr_vec2 middle;
+    if (!wri_eye_project(&f->eye, place_of(item, at->hit), &middle, &depth)) {
+        return 0.0f;
+    }
+    float reach = r / (f->eye.flat ? pixel : pixel * depth); // pixels
+    return cover(reach - hypotf(x - middle.x, y - middle.y), f->line);
+}
+
 static float outline_at(const wri_flat *f, const fragment *at, float x, float y)
 {
     const wri_shape *shape = f->scene->items[at->hit->item].shape;
-    const wri_surface *surface = &shape->surfaces[shape->surface_of_triangle[at->hit->triangle]];
+    const wri_surface *surface = wri_surface_at(shape, at->hit->triangle);
     if (!f->lines || surface->unlit || surface->alpha != WR_ALPHA_OPAQUE) {
         return 0.0f;
+    }
+    if (shape->spheres) {
+        return rim_at(f, at, x, y);
     }
     // Of something round the outline is further away than what is beside it in the picture.
     float slack = sqrtf(2.0f * shape->radius * f->line * pixel_size(f)) + f->step;
@@ -150,15 +176,16 @@ static float outline_at(const wri_flat *f, const fragment *at, float x, float y)
 static wr_color find_wire(const wri_flat *f, const wri_layer *hit, wr_color ink, float x, float y)
 {
     const wri_item *item = &f->scene->items[hit->item];
-    const int *t = item->shape->mesh->triangles + 3 * hit->triangle;
+    bool is_sphere = item->shape->spheres != NULL; // which has no edges
+    const int *t = is_sphere ? NULL : item->shape->mesh->triangles + 3 * hit->triangle;
     wr_vec2 p[3];
     float depth, nearest = INFINITY;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3 && !is_sphere; i++) {
         if (!wri_eye_project(&f->eye, place(item, t[i]), &p[i], &depth)) {
             return ink;
         }
     }
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3 && !is_sphere; i++) {
         wr_vec2 a = p[i], b = p[(i + 1) % 3];
         float length = hypotf(b.x - a.x, b.y - a.y);
         float area = fabsf((b.x - a.x) * (y - a.y) - (b.y - a.y) * (x - a.x));

@@ -122,7 +122,7 @@ static void filter(const struct RTCFilterFunctionNArguments *args)
     const struct RTCRay *ray = (const struct RTCRay *)args->ray;
     const struct RTCHit *met = (const struct RTCHit *)args->hit;
     wri_layer hit = {ray->tfar, (int)met->instID[0], (int)met->primID, met->u, met->v};
-    const wri_surface *surface = &shape->surfaces[shape->surface_of_triangle[hit.triangle]];
+    const wri_surface *surface = wri_surface_at(shape, hit.triangle);
     if (surface->alpha == WR_ALPHA_OPAQUE && context->pass != WRI_PASS_EVERYTHING) {
         return;
     }

@@ -23,7 +23,7 @@ static wr_vec3 triangle_normal(const wri_item *item, int triangle)
 
 static bool is_drawn(const wri_shape *shape, int triangle)
 {
-    const wri_surface *surface = &shape->surfaces[shape->surface_of_triangle[triangle]];
+    const wri_surface *surface = wri_surface_at(shape, triangle);
     return surface->unlit || surface->alpha != WR_ALPHA_OPAQUE;
 }
 

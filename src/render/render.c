@@ -574,12 +574,35 @@ static bool draw_flat(wr_render *render, const wri_scene *scene, const wr_stage 
     return true;
 }
 
+static bool is_passing(const wr_render_thing *thing)
+{
+    return thing->mesh || thing->spheres;
+}
+
+// The shape of a thing for this picture alone.
+static wri_shape *make_shape(wr_render *render, const wr_render_thing *thing, bool flat, int index,
+                             wr_error *error)
+{
+    const wr_allocator *allocator = &render->desc.allocator;
+    if (thing->spheres) {
+        return wri_shape_create_spheres(render->device, thing->spheres, flat, allocator, index,
+                                        error);
+    }
+    const wri_shape *looks = find_shape(render, thing->model, index, error);
+    return looks ? wri_shape_create_mesh(render->device, looks, thing->mesh, &render->srgb,
+                                         allocator, index, error)
+                 : NULL;
+}
+
 static bool find_shapes(wr_render *render, const wr_render_thing *things, int count, bool flat,
                         wri_shape **shapes, wr_error *error)
 {
     for (int i = 0; i < count; i++) {
-        shapes[i] = things[i].model ? find_shape(render, things[i].model, i, error) : NULL;
-        if (things[i].model && !shapes[i]) {
+        const wr_render_thing *thing = &things[i];
+        shapes[i] = is_passing(thing) ? make_shape(render, thing, flat, i, error)
+                    : thing->model    ? find_shape(render, thing->model, i, error)
+                                      : NULL;
+        if ((is_passing(thing) || thing->model) && !shapes[i]) {
             return false;
         }
         if (flat && shapes[i] && !wri_shape_flatten(shapes[i], render->device, error)) {
@@ -587,6 +610,15 @@ static bool find_shapes(wr_render *render, const wr_render_thing *things, int co
         }
     }
     return true;
+}
+
+static void destroy_passing(const wr_render_thing *things, wri_shape **shapes, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (is_passing(&things[i])) {
+            wri_shape_destroy(shapes[i]);
+        }
+    }
 }
 
 static bool draw_things(wr_render *render, const wr_render_thing *things, int count,
@@ -598,11 +630,9 @@ static bool draw_things(wr_render *render, const wr_render_thing *things, int co
     if (!shapes) {
         return wri_fail_memory(error, (size_t)count * sizeof(*shapes));
     }
-    if (!find_shapes(render, things, count, flat, shapes, error)) {
-        return false;
-    }
     wri_scene scene = {0};
-    bool ok = wri_scene_build(&scene, render->device, &render->scratch, things, shapes, count,
+    bool ok = find_shapes(render, things, count, flat, shapes, error) &&
+              wri_scene_build(&scene, render->device, &render->scratch, things, shapes, count,
                               camera->from, error) &&
               check_device(render, error);
     if (ok && flat) {
@@ -611,6 +641,7 @@ static bool draw_things(wr_render *render, const wr_render_thing *things, int co
         draw_scene(render, &scene, &stage->light, camera, pixels);
     }
     wri_scene_release(&scene);
+    destroy_passing(things, shapes, count);
     return ok;
 }
 

@@ -329,7 +329,7 @@ static void color_triangle(const wri_shading *s, const wri_item *item, int trian
 {
     const wri_shape *shape = item->shape;
     const int *corners = shape->mesh->triangles + 3 * triangle;
-    const wri_surface *surface = &shape->surfaces[shape->surface_of_triangle[triangle]];
+    const wri_surface *surface = wri_surface_at(shape, triangle);
     at->alpha = 1.0f;
     if (item->colors) { // paint, cut out as the drawing is
         if (surface->alpha != WR_ALPHA_OPAQUE) {
@@ -351,6 +351,15 @@ static void color_triangle(const wri_shading *s, const wri_item *item, int trian
     if (shape->mesh->colors) {
         at->color = times(at->color, blend_colors(shape->mesh->colors, corners, weights));
     }
+}
+
+// Pale and dull, with a hint of its colour: dark lines show on everything.
+static void make_pale(point *at)
+{
+    at->color = wr_lerp3(at->color, wr_v3(0.6f, 0.6f, 0.6f), 0.8f);
+    at->metallic = 0.0f;
+    at->roughness = 0.8f;
+    at->unlit = false;
 }
 
 static point on_triangle(const wri_shading *s, const wri_layer *hit, wr_vec3 direction)
@@ -387,13 +396,36 @@ static point on_triangle(const wri_shading *s, const wri_layer *hit, wr_vec3 dir
             seen[i] = wr_add(item->offset, wr_mat3_apply(item->rotation, v[corners[i]]));
         }
         at.edge = edge_strength(s, seen, at.position, direction);
-        // Pale and dull, with a hint of its colour: dark lines show on everything.
-        at.color = wr_lerp3(at.color, wr_v3(0.6f, 0.6f, 0.6f), 0.8f);
-        at.metallic = 0.0f;
-        at.roughness = 0.8f;
-        at.unlit = false;
+        make_pale(&at);
     }
     return at;
+}
+
+static point on_sphere(const wri_shading *s, const wri_layer *hit, wr_vec3 from, wr_vec3 direction)
+{
+    const wri_item *item = &s->scene->items[hit->item];
+    const wr_particles *spheres = item->shape->spheres;
+    const wri_surface *surface = wri_surface_at(item->shape, hit->triangle);
+    float r = spheres->radii ? spheres->radii[hit->triangle] : spheres->radius;
+    wr_vec3 local = spheres->positions[hit->triangle];
+    wr_vec3 center = wr_add(item->offset, wr_mat3_apply(item->rotation, local));
+    wr_vec3 n = wr_normalize(wr_sub(wr_add_scaled(from, hit->distance, direction), center));
+    point at = {.distance = hit->distance, .flat = n, .normal = n, .alpha = 1.0f};
+    at.position = wr_add_scaled(center, r, n);
+    at.start = wr_add_scaled(at.position, slack_at(at.position) + item->slack, n);
+    at.color = times(surface->color, item->tint);
+    at.roughness = surface->roughness;
+    at.metallic = surface->metallic;
+    if (s->wire) {
+        make_pale(&at);
+    }
+    return at;
+}
+
+static point on_thing(const wri_shading *s, const wri_layer *hit, wr_vec3 from, wr_vec3 direction)
+{
+    return s->scene->items[hit->item].shape->spheres ? on_sphere(s, hit, from, direction)
+                                                     : on_triangle(s, hit, direction);
 }
 
 // --- light ------------------------------------------------------------------------------------
@@ -433,8 +465,7 @@ static wr_vec3 look_around(const wri_shading *s, wr_vec3 from, wr_vec3 direction
         const wri_shape *shape = item->shape;
         n = wr_mat3_apply(item->rotation, wr_v3(ray.hit.Ng_x, ray.hit.Ng_y, ray.hit.Ng_z));
         n = wr_normalize(n);
-        color = item->colors ? item->mean
-                             : shape->surfaces[shape->surface_of_triangle[ray.hit.primID]].mean;
+        color = item->colors ? item->mean : wri_surface_at(shape, (int)ray.hit.primID)->mean;
         color = times(item->tint, color);
         slack += item->slack;
     }
@@ -595,14 +626,14 @@ static void shade_point(const wri_shading *s, const point *at, wr_vec3 direction
 // The layers in front of `end`, nearest first: adds up what they show and returns how much of what
 // is behind them is seen. Stops at one that hides everything, which is *last then.
 static float look_through(const wri_shading *s, const wri_ray_context *context, float end,
-                          wr_vec3 direction, const float *numbers, wr_vec3 *sum, point *last,
-                          bool *found)
+                          wr_vec3 from, wr_vec3 direction, const float *numbers, wr_vec3 *sum,
+                          point *last, bool *found)
 {
     float clear = 1.0f;
     *sum = wr_v3(0.0f, 0.0f, 0.0f);
     *found = false;
     for (int i = 0; i < context->count && context->layers[i].distance < end; i++) {
-        point at = on_triangle(s, &context->layers[i], direction);
+        point at = on_thing(s, &context->layers[i], from, direction);
         if (at.alpha > 0.998f) {
             *last = at;
             *found = true;
@@ -638,7 +669,8 @@ void wri_shade(const wri_shading *s, wr_vec3 from, wr_vec3 direction,
     float distance = ray.ray.tfar;
     wr_vec3 front;
     point at;
-    float clear = look_through(s, &context, distance, direction, numbers, &front, &at, &found);
+    float clear =
+        look_through(s, &context, distance, from, direction, numbers, &front, &at, &found);
     if (found) {
         shade_point(s, &at, direction, numbers, out);
     } else if (open) {
@@ -653,7 +685,7 @@ void wri_shade(const wri_shading *s, wr_vec3 from, wr_vec3 direction,
         shade_point(s, &at, direction, numbers, out);
     } else {
         wri_layer hit = layer_of(&ray);
-        at = on_triangle(s, &hit, direction);
+        at = on_thing(s, &hit, from, direction);
         shade_point(s, &at, direction, numbers, out);
     }
     if (clear < 1.0f) {

@@ -8,6 +8,8 @@
 
 static const wri_surface DEFAULT_SURFACE = {
     .color = {0.6f, 0.6f, 0.6f}, .mean = {0.6f, 0.6f, 0.6f}, .roughness = 0.7f, .opacity = 1.0f};
+static const wri_surface SPHERE_SURFACE = {
+    .color = {1.0f, 1.0f, 1.0f}, .mean = {1.0f, 1.0f, 1.0f}, .roughness = 0.6f, .opacity = 1.0f};
 
 static bool check_colors(const wr_color *colors, int count, int index, wr_error *error)
 {
@@ -20,14 +22,18 @@ static bool check_colors(const wr_color *colors, int count, int index, wr_error 
     return true;
 }
 
-static bool check_model(const wr_model *model, int index, wr_error *error)
+static bool check_positions(const wr_vec3 *positions, int count, int index, wr_error *error)
 {
-    if (model->mesh_count > 1) {
-        return wri_fail(error, WR_E_ARGUMENT,
-                        "thing %d: its model has %d meshes; flatten it to one first", index,
-                        model->mesh_count);
+    for (int i = 0; i < count; i++) {
+        if (!wr_is_finite3(positions[i])) {
+            return wri_fail(error, WR_E_ARGUMENT, "thing %d: position %d is not finite", index, i);
+        }
     }
-    const wr_mesh *mesh = model->meshes;
+    return true;
+}
+
+static bool check_mesh(const wr_mesh *mesh, int index, wr_error *error)
+{
     for (int i = 0; i < 3 * mesh->triangle_count; i++) {
         if (mesh->triangles[i] < 0 || mesh->triangles[i] >= mesh->vertex_count) {
             return wri_fail(error, WR_E_ARGUMENT,
@@ -35,25 +41,18 @@ static bool check_model(const wr_model *model, int index, wr_error *error)
                             i / 3, mesh->triangles[i], mesh->vertex_count);
         }
     }
-    if (mesh->colors && !check_colors(mesh->colors, mesh->vertex_count, index, error)) {
-        return false;
-    }
+    return (!mesh->colors || check_colors(mesh->colors, mesh->vertex_count, index, error)) &&
+           check_positions(mesh->positions, mesh->vertex_count, index, error);
+}
+
+static bool check_images(const wr_model *model, int index, wr_error *error)
+{
     for (int i = 0; i < model->image_count; i++) {
         const wr_image *image = &model->images[i];
         if (image->width < 1 || image->height < 1 || image->width > 32768 ||
             image->height > 32768 || !image->pixels) {
             return wri_fail(error, WR_E_ARGUMENT, "thing %d: image %d is %d x %d pixels", index, i,
                             image->width, image->height);
-        }
-    }
-    return true;
-}
-
-static bool check_positions(const wr_vec3 *positions, int count, int index, wr_error *error)
-{
-    for (int i = 0; i < count; i++) {
-        if (!wr_is_finite3(positions[i])) {
-            return wri_fail(error, WR_E_ARGUMENT, "thing %d: position %d is not finite", index, i);
         }
     }
     return true;
@@ -131,17 +130,31 @@ static void spread_parts(wri_shape *shape)
     }
 }
 
+// The scene of one geometry, which it takes over; NULL when out of memory.
+static RTCScene finish_scene(RTCDevice device, RTCGeometry geometry, bool is_filled)
+{
+    RTCScene scene = is_filled ? rtcNewScene(device) : NULL;
+    if (scene) {
+        rtcCommitGeometry(geometry);
+        rtcSetSceneFlags(scene, RTC_SCENE_FLAG_ROBUST);
+        rtcAttachGeometry(scene, geometry);
+        rtcCommitScene(scene);
+    }
+    if (geometry) {
+        rtcReleaseGeometry(geometry);
+    }
+    return scene;
+}
+
 // NULL when out of memory. Embree reads a little beyond the last vertex, so it gets its own copy.
 static RTCScene build_triangles(RTCDevice device, const wri_shape *shape, const wr_vec3 *positions)
 {
     const wr_mesh *mesh = shape->mesh;
     RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE);
-    RTCScene scene = rtcNewScene(device);
-    bool ok = geometry && scene;
     void *vertices =
-        !ok ? NULL
-            : rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3,
-                                      sizeof(wr_vec3), (size_t)mesh->vertex_count);
+        !geometry ? NULL
+                  : rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3,
+                                            sizeof(wr_vec3), (size_t)mesh->vertex_count);
     void *indices =
         !vertices ? NULL
                   : rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3,
@@ -152,18 +165,8 @@ static RTCScene build_triangles(RTCDevice device, const wri_shape *shape, const 
         if (shape->is_filtered) {
             wri_layers_attach(geometry, shape);
         }
-        rtcCommitGeometry(geometry);
-        rtcSetSceneFlags(scene, RTC_SCENE_FLAG_ROBUST);
-        rtcAttachGeometry(scene, geometry);
-        rtcCommitScene(scene);
-    } else if (scene) {
-        rtcReleaseScene(scene);
-        scene = NULL;
     }
-    if (geometry) {
-        rtcReleaseGeometry(geometry);
-    }
-    return scene;
+    return finish_scene(device, geometry, indices != NULL);
 }
 
 static bool shows_image(const wr_model *model, int image, bool alpha)
@@ -177,16 +180,15 @@ static bool shows_image(const wr_model *model, int image, bool alpha)
     return false;
 }
 
-static bool fill_shape(wri_shape *shape, RTCDevice device, const wri_srgb *srgb, wr_error *error)
+static bool fill_looks(wri_shape *shape, const wri_srgb *srgb, wr_error *error)
 {
     const wr_model *model = shape->model;
     const wr_mesh *mesh = shape->mesh;
     wri_arena *arena = &shape->arena;
     shape->textures = wri_arena_alloc(arena, 2 * (size_t)model->image_count, sizeof(wri_texture));
     shape->surfaces = wri_arena_alloc(arena, (size_t)model->look_count + 1, sizeof(wri_surface));
-    shape->surface_of_triangle = wri_arena_alloc(arena, (size_t)mesh->triangle_count, sizeof(int));
-    if (!shape->textures || !shape->surfaces || !shape->surface_of_triangle) {
-        return wri_fail_memory(error, (size_t)mesh->triangle_count * sizeof(int));
+    if (!shape->textures || !shape->surfaces) {
+        return wri_fail_memory(error, (size_t)model->look_count * sizeof(wri_surface));
     }
     for (int i = 0; i < 2 * model->image_count; i++) {
         const wr_image *image = &model->images[i % model->image_count];
@@ -197,20 +199,35 @@ static bool fill_shape(wri_shape *shape, RTCDevice device, const wri_srgb *srgb,
         }
     }
     fill_surfaces(shape, mean_color(mesh->colors, mesh->vertex_count));
+    return true;
+}
+
+static void set_bounds(wri_shape *shape, wr_box box)
+{
+    shape->center = wr_box_center(box);
+    shape->radius = 0.5f * wr_length(wr_box_size(box));
+    shape->reach = wr_length(shape->center) + shape->radius;
+}
+
+static bool fill_triangles(wri_shape *shape, RTCDevice device, wr_error *error)
+{
+    const wr_mesh *mesh = shape->mesh;
+    size_t count = (size_t)mesh->triangle_count;
+    shape->surface_of_triangle = wri_arena_alloc(&shape->arena, count, sizeof(int));
+    if (!shape->surface_of_triangle) {
+        return wri_fail_memory(error, count * sizeof(int));
+    }
     spread_parts(shape);
     wr_box box = WR_BOX_EMPTY;
     for (int i = 0; i < mesh->vertex_count; i++) {
         box = wr_box_add(box, mesh->positions[i]);
     }
-    shape->center = wr_box_center(box);
-    shape->radius = 0.5f * wr_length(wr_box_size(box));
-    shape->reach = wr_length(shape->center) + shape->radius;
+    set_bounds(shape, box);
     shape->scene = build_triangles(device, shape, mesh->positions);
     return shape->scene || wri_fail_memory(error, (size_t)mesh->triangle_count * 64);
 }
 
-wri_shape *wri_shape_create(RTCDevice device, const wr_model *model, const wri_srgb *srgb,
-                            const wr_allocator *allocator, int index, wr_error *error)
+static wri_shape *shape_alloc(const wr_model *model, const wr_allocator *allocator, wr_error *error)
 {
     wri_arena arena = wri_arena_create(allocator);
     wri_shape *shape = wri_arena_alloc(&arena, 1, sizeof(*shape));
@@ -220,15 +237,115 @@ wri_shape *wri_shape_create(RTCDevice device, const wr_model *model, const wri_s
     }
     shape->arena = arena;
     shape->model = model;
-    bool empty = model->mesh_count < 1 || model->meshes[0].vertex_count < 1 ||
-                 model->meshes[0].triangle_count < 1;
-    if (empty) {
+    return shape;
+}
+
+static bool is_empty(const wr_mesh *mesh)
+{
+    return mesh->vertex_count < 1 || mesh->triangle_count < 1;
+}
+
+wri_shape *wri_shape_create(RTCDevice device, const wr_model *model, const wri_srgb *srgb,
+                            const wr_allocator *allocator, int index, wr_error *error)
+{
+    wri_shape *shape = shape_alloc(model, allocator, error);
+    if (!shape || model->mesh_count < 1 || is_empty(model->meshes)) {
         return shape;
     }
     shape->mesh = &model->meshes[0];
-    if (!check_model(model, index, error) ||
-        !check_positions(shape->mesh->positions, shape->mesh->vertex_count, index, error) ||
-        !fill_shape(shape, device, srgb, error)) {
+    bool ok =
+        model->mesh_count == 1 ||
+        wri_fail(error, WR_E_ARGUMENT, "thing %d: its model has %d meshes; flatten it to one first",
+                 index, model->mesh_count);
+    if (!ok || !check_mesh(shape->mesh, index, error) || !check_images(model, index, error) ||
+        !fill_looks(shape, srgb, error) || !fill_triangles(shape, device, error)) {
+        wri_shape_destroy(shape);
+        return NULL;
+    }
+    return shape;
+}
+
+wri_shape *wri_shape_create_mesh(RTCDevice device, const wri_shape *looks, const wr_mesh *mesh,
+                                 const wri_srgb *srgb, const wr_allocator *allocator, int index,
+                                 wr_error *error)
+{
+    wri_shape *shape = shape_alloc(looks->model, allocator, error);
+    if (!shape || is_empty(mesh)) {
+        return shape;
+    }
+    shape->mesh = mesh;
+    shape->textures = looks->textures;
+    shape->surfaces = looks->surfaces;
+    shape->is_filtered = looks->is_filtered;
+    bool has_looks = looks->surfaces ||
+                     (check_images(looks->model, index, error) && fill_looks(shape, srgb, error));
+    if (!has_looks || !check_mesh(mesh, index, error) || !fill_triangles(shape, device, error)) {
+        wri_shape_destroy(shape);
+        return NULL;
+    }
+    return shape;
+}
+
+static float sphere_radius(const wr_particles *spheres, int i)
+{
+    return spheres->radii ? spheres->radii[i] : spheres->radius;
+}
+
+static bool check_spheres(const wr_particles *spheres, int index, wr_error *error)
+{
+    for (int i = 0; i < spheres->count; i++) {
+        float r = sphere_radius(spheres, i);
+        if (!wr_is_finite3(spheres->positions[i]) || !(r > 0.0f && isfinite(r))) {
+            return wri_fail(error, WR_E_ARGUMENT, "thing %d: sphere %d is none", index, i);
+        }
+    }
+    return true;
+}
+
+static RTCScene build_spheres(RTCDevice device, const wri_shape *shape)
+{
+    const wr_particles *spheres = shape->spheres;
+    RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_SPHERE_POINT);
+    float *rows =
+        !geometry ? NULL
+                  : rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT4,
+                                            4 * sizeof(float), (size_t)spheres->count);
+    for (int i = 0; rows && i < spheres->count; i++) {
+        memcpy(rows + 4 * i, &spheres->positions[i], sizeof(wr_vec3));
+        rows[4 * i + 3] = sphere_radius(spheres, i);
+    }
+    if (rows && shape->is_filtered) {
+        wri_layers_attach(geometry, shape);
+    }
+    return finish_scene(device, geometry, rows != NULL);
+}
+
+wri_shape *wri_shape_create_spheres(RTCDevice device, const wr_particles *spheres, bool is_filtered,
+                                    const wr_allocator *allocator, int index, wr_error *error)
+{
+    wri_shape *shape = shape_alloc(NULL, allocator, error);
+    if (!shape || spheres->count < 1) {
+        return shape;
+    }
+    bool ok = check_spheres(spheres, index, error);
+    shape->surfaces = ok ? wri_arena_alloc(&shape->arena, 1, sizeof(wri_surface)) : NULL;
+    if (shape->surfaces) {
+        shape->spheres = spheres;
+        shape->surfaces[0] = SPHERE_SURFACE;
+        shape->is_filtered = is_filtered;
+        wr_box box = WR_BOX_EMPTY;
+        for (int i = 0; i < spheres->count; i++) {
+            float r = sphere_radius(spheres, i);
+            box = wr_box_add(box, wr_sub(spheres->positions[i], wr_v3(r, r, r)));
+            box = wr_box_add(box, wr_add(spheres->positions[i], wr_v3(r, r, r)));
+        }
+        set_bounds(shape, box);
+        shape->scene = build_spheres(device, shape);
+    }
+    if (ok && !shape->scene) {
+        ok = wri_fail_memory(error, (size_t)spheres->count * 64);
+    }
+    if (!ok) {
         wri_shape_destroy(shape);
         return NULL;
     }
@@ -271,6 +388,9 @@ static bool fill_item(wri_item *item, RTCDevice device, wr_scratch *scratch,
                       const wr_render_thing *thing, int index, wr_error *error)
 {
     const wr_mesh *mesh = item->shape->mesh;
+    if (item->shape->spheres) {
+        return true;
+    }
     item->positions = mesh->positions;
     item->normals = thing->normals ? thing->normals : mesh->normals;
     item->colors = thing->colors;
@@ -374,7 +494,7 @@ bool wri_scene_build(wri_scene *scene, RTCDevice device, wr_scratch *scratch,
         }
         if (!shapes[i]) {
             add_plane(scene, &things[i], eye);
-        } else if (shapes[i]->mesh &&
+        } else if (shapes[i]->scene &&
                    !add_item(scene, device, scratch, &things[i], shapes[i], eye, i, error)) {
             return false;
         }

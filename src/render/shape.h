@@ -24,12 +24,13 @@ typedef struct wri_surface {
 } wri_surface;
 
 typedef struct wri_shape {
-    const wr_model *model; // not owned
-    const wr_mesh *mesh;   // NULL: nothing to draw
+    const wr_model *model;       // not owned
+    const wr_mesh *mesh;         // NULL: no triangles to draw
+    const wr_particles *spheres; // in place of triangles; not owned
     wri_arena arena;
-    RTCScene scene;        // NULL when there are no triangles
+    RTCScene scene;        // NULL when there is nothing to draw
     wri_texture *textures; // one per image as it is, then one per image as looks with alpha see it
-    wri_surface *surfaces; // one per look, then the default one
+    wri_surface *surfaces; // one per look, then the default one; of spheres a single one
     int *surface_of_triangle;
     bool is_filtered; // see layers.h: has a look with alpha, or is part of flat pictures
     wri_edge *edges;  // for outlines of flat pictures
@@ -69,9 +70,21 @@ typedef struct wri_scene {
     float thing_distance; // metres, from the eye to the things
 } wri_scene;
 
+static inline const wri_surface *wri_surface_at(const wri_shape *shape, int primitive)
+{
+    return &shape->surfaces[shape->spheres ? 0 : shape->surface_of_triangle[primitive]];
+}
+
 // NULL with a sentence about thing `index` when the model cannot be drawn.
 wri_shape *wri_shape_create(RTCDevice device, const wr_model *model, const wri_srgb *srgb,
                             const wr_allocator *allocator, int index, wr_error *error);
+// Another mesh with the looks of a shape, which must outlive it.
+wri_shape *wri_shape_create_mesh(RTCDevice device, const wri_shape *looks, const wr_mesh *mesh,
+                                 const wri_srgb *srgb, const wr_allocator *allocator, int index,
+                                 wr_error *error);
+// is_filtered: for flat pictures.
+wri_shape *wri_shape_create_spheres(RTCDevice device, const wr_particles *spheres, bool is_filtered,
+                                    const wr_allocator *allocator, int index, wr_error *error);
 void wri_shape_destroy(wri_shape *shape); // accepts NULL
 // Makes it ready for flat pictures, too.
 bool wri_shape_flatten(wri_shape *shape, RTCDevice device, wr_error *error);

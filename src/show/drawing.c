@@ -44,15 +44,13 @@ static const wr_color *find_paint(wr_take *take, int number, const wr_record_sha
 void wri_drawing_begin(wr_take *take)
 {
     take->things.count = take->bodies.count = 0;
+    wri_pieces_forget(&take->pieces);
 }
 
-bool wri_drawing_add(wr_take *take, const wr_frame *frame, int number, const wr_record_body *body,
-                     wr_paint paint, wr_error *error)
+static bool add_model(wr_take *take, const wr_frame *frame, int number, const wr_record_body *body,
+                      wr_paint paint, wr_error *error)
 {
     wr_record_shape shape;
-    if (body->model < 0 && !body->casts_ground) {
-        return true;
-    }
     wr_render_thing *thing = wri_array_add(&take->things, 1);
     int *owner = wri_array_add(&take->bodies, 1);
     if (!thing || !owner) {
@@ -74,6 +72,14 @@ bool wri_drawing_add(wr_take *take, const wr_frame *frame, int number, const wr_
     }
     return paint == WR_PAINT_LOOKS || !thing->model || thing->colors ||
            wri_fail_memory(error, sizeof(wr_color));
+}
+
+bool wri_drawing_add(wr_take *take, const wr_frame *frame, int number, const wr_record_body *body,
+                     wr_paint paint, wr_error *error)
+{
+    bool has_model = body->model >= 0 ? !wr_frame_surface(frame, number, 0) : body->casts_ground;
+    return (!has_model || add_model(take, frame, number, body, paint, error)) &&
+           wri_drawing_add_pieces(take, frame, number, body, paint, error);
 }
 
 bool wr_take_read(wr_take *take, int index, wr_paint paint, wr_drawing *drawing, wr_error *error)

@@ -7,17 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static wr_box posed_bounds(wr_box local, wr_pose pose)
-{
-    wr_box box = WR_BOX_EMPTY;
-    for (int i = 0; i < 8; i++) {
-        wr_vec3 corner = wr_v3(i & 1 ? local.max.x : local.min.x, i & 2 ? local.max.y : local.min.y,
-                               i & 4 ? local.max.z : local.min.z);
-        box = wr_box_add(box, wr_pose_point(pose, corner));
-    }
-    return box;
-}
-
 struct wr_shot {
     wri_arena arena;
     wr_camera at_start;
@@ -66,22 +55,6 @@ static float quantile(wri_array *samples, double fraction)
     return WRI_ITEM(*samples, float, (int)(fraction * (samples->count - 1) + 0.5));
 }
 
-// Where a body's vertices are, in the frame of its pose: those of the frame, or of its model.
-static wr_box body_bounds(const wr_record_info *info, const wr_frame *frame, int number)
-{
-    for (int i = 0; i < frame->points_count; i++) {
-        const wr_record_points *points = &frame->points[i];
-        if (points->body == number) {
-            wr_box box = WR_BOX_EMPTY;
-            for (int k = 0; k < points->count; k++) {
-                box = wr_box_add(box, points->positions[k]);
-            }
-            return box;
-        }
-    }
-    return wr_mesh_bounds(info->models[info->bodies[number].model]->meshes);
-}
-
 enum { LOOKS = 24 }; // at frames that are evenly spread
 
 // Of the bodies that move: into the action of each, or of all when there is only one.
@@ -97,10 +70,10 @@ static bool gather(const finder *f, action *moving, bool each, wr_box *fixed)
         }
         for (int i = 0; i < info->body_count && i < frame->body_count; i++) {
             const wr_record_body *body = &info->bodies[i];
-            if (body->model < 0) {
+            wr_box box = wri_body_bounds(info, frame, i);
+            if (wr_box_is_empty(box)) {
                 continue;
             }
-            wr_box box = posed_bounds(body_bounds(info, frame, i), frame->poses[i]);
             if (body->is_static) {
                 *fixed = wr_box_join(*fixed, box);
             } else if (!add_box(&moving[each ? i : 0], box)) {
@@ -223,9 +196,8 @@ static wr_vec3 find_center(const wr_frame *frame, int body, wr_box box)
 static wr_box find_box(const wr_record_info *info, const wr_frame *frame, int body)
 {
     wr_vec3 at = frame->poses[body].position;
-    return info->bodies[body].model < 0
-               ? (wr_box){at, at}
-               : posed_bounds(body_bounds(info, frame, body), frame->poses[body]);
+    wr_box box = wri_body_bounds(info, frame, body);
+    return wr_box_is_empty(box) ? (wr_box){at, at} : box;
 }
 
 // The one that goes more than three times as far as any other, -1: there is none.

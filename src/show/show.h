@@ -12,6 +12,12 @@ typedef struct wri_example_paint {
     wr_color *colors;
 } wri_example_paint;
 
+// Memory of what bodies show besides their models, in the frame at hand.
+typedef struct wri_pieces {
+    wri_arena arena;
+    wri_array hulls; // wr_model *: surfaces around particles
+} wri_pieces;
+
 struct wr_take {
     wri_arena arena;
     const char *name; // in sentences
@@ -23,6 +29,11 @@ struct wr_take {
     wri_array bodies; // int, one per thing
     wri_array paints; // wri_example_paint, by the number of the body
     wr_color *grey;   // as many as the largest model has vertices; NULL until it is needed
+    wri_pieces pieces;
+    wr_particle_choice particle_choice;
+    wr_tasks tasks; // for surfaces around particles
+    wr_model plain; // without a mesh, with one white look: what has no look of its own
+    wr_look plain_look;
 };
 
 // A frame, or a sentence that names the take and its last frame.
@@ -34,6 +45,27 @@ bool wri_take_check_frames(const wr_take *take, wr_error *error); // fails when 
 void wri_drawing_begin(wr_take *take);
 bool wri_drawing_add(wr_take *take, const wr_frame *frame, int number, const wr_record_body *body,
                      wr_paint paint, wr_error *error);
+
+// The same for its surfaces and particles.
+bool wri_drawing_add_pieces(wr_take *take, const wr_frame *frame, int number,
+                            const wr_record_body *body, wr_paint paint, wr_error *error);
+
+void wri_pieces_forget(wri_pieces *pieces); // what is in it is not needed any more
+void wri_pieces_destroy(wri_pieces *pieces);
+bool wri_particles_are_spheres(wr_particle_choice choice, const wr_record_particles *particles);
+wr_particles wri_particle_set(const wr_record_particles *particles);
+wr_color wri_tint(wr_color a, wr_color b); // their product
+// A surface as a mesh, whose vertices and, unless they have looks of their own, triangles are the
+// frame's; normals by its triangles, a part per look of the body's model, -1: none.
+bool wri_surface_mesh(const wr_record_surface *surface, wri_arena *arena, wr_mesh *mesh,
+                      wr_error *error);
+// The surface around particles, with one part; NULL: failed.
+const wr_mesh *wri_particle_hull(wri_pieces *pieces, const wr_record_particles *particles,
+                                 const wr_tasks *tasks, wr_error *error);
+
+// All that a body shows in a frame, in the world; empty: nothing. Of particles where most of them
+// are.
+wr_box wri_body_bounds(const wr_record_info *info, const wr_frame *frame, int number);
 
 // Colours of the vertices of an asset's model by the rows of example weights of its simulation
 // mesh; rows NULL: rest.

@@ -18,11 +18,18 @@ static wr_take *create_take(const char *name, wr_error *error)
         wri_fail_memory(error, sizeof *take + strlen(name));
         return NULL;
     }
-    *take = (wr_take){.arena = arena,
-                      .name = copy,
-                      .things = wri_array_create(NULL, sizeof(wr_render_thing)),
-                      .bodies = wri_array_create(NULL, sizeof(int)),
-                      .paints = wri_array_create(NULL, sizeof(wri_example_paint))};
+    *take =
+        (wr_take){.arena = arena,
+                  .name = copy,
+                  .things = wri_array_create(NULL, sizeof(wr_render_thing)),
+                  .bodies = wri_array_create(NULL, sizeof(int)),
+                  .paints = wri_array_create(NULL, sizeof(wri_example_paint)),
+                  .pieces = {wri_arena_create(NULL), wri_array_create(NULL, sizeof(wr_model *))},
+                  .plain_look = {.name = "plain",
+                                 .base_color = {1.0f, 1.0f, 1.0f, 1.0f},
+                                 .texture = -1,
+                                 .roughness = 0.5f}};
+    take->plain = (wr_model){.name = "", .look_count = 1, .looks = &take->plain_look};
     return take;
 }
 
@@ -76,6 +83,7 @@ void wr_take_close(wr_take *take)
     wri_array_destroy(&take->things);
     wri_array_destroy(&take->bodies);
     wri_array_destroy(&take->paints);
+    wri_pieces_destroy(&take->pieces);
     wri_arena arena = take->arena; // the take itself is in it
     wri_arena_destroy(&arena);
 }
@@ -83,6 +91,12 @@ void wr_take_close(wr_take *take)
 wr_record_reader *wr_take_reader(const wr_take *take)
 {
     return take->reader;
+}
+
+void wr_take_set_particles(wr_take *take, wr_particle_choice choice, wr_tasks tasks)
+{
+    take->particle_choice = choice;
+    take->tasks = tasks;
 }
 
 // --- frames -----------------------------------------------------------------------------------

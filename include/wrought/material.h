@@ -214,8 +214,8 @@ typedef struct wr_material_step {
     const wr_touched_body *bodies;
     const wr_vec3 *supports;
     wr_push_list *pushes; // advance only
-    // advance: the poses of its handles that its pose source wants before and after the step; NULL:
-    // the scene says nothing about its pose.
+    // advance: the poses of its handles that its pose source wants before and after the step, as of
+    // its asset, unscaled, in the frame the body has at the start; NULL: it may pose as it likes.
     const wr_handle_pose *pose_begin, *pose_end;
 } wr_material_step;
 

@@ -72,8 +72,7 @@ static bool follow(const moment *m, const wr_scene_body *body, const wr_pose_sou
     if (!source->partners) {
         return find_poses(&there, source->body, poses);
     }
-    wr_handle_pose *theirs =
-        wr_scratch_push(m->scratch, (size_t)rig->handle_count, sizeof *theirs);
+    wr_handle_pose *theirs = wr_scratch_push(m->scratch, (size_t)rig->handle_count, sizeof *theirs);
     if (!theirs || !find_poses(&there, source->body, theirs)) {
         return false;
     }

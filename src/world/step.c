@@ -161,7 +161,27 @@ wr_material_step wri_material_step(const wr_world *world, wri_material_body *bod
         .bodies = body->touched,
         .supports = body->supports,
         .pushes = &body->pushes,
+        .pose_begin = body->pose_begin,
+        .pose_end = body->pose_end,
     };
+}
+
+// Out of memory: they keep the pose they have.
+static void find_poses(wr_world *world, wri_material_body *body, double time, double end)
+{
+    const wr_scene_body *source = &world->scene->bodies[body->scene_body];
+    body->pose_begin = body->pose_end = NULL;
+    if (!wri_has_pose_source(source)) {
+        return;
+    }
+    size_t count = (size_t)source->asset->rig.handle_count;
+    wr_handle_pose *poses = wr_scratch_push(&world->scratch, 2 * count, sizeof *poses);
+    if (poses &&
+        wri_pose_source_find(world->scene, body->scene_body, time, &world->scratch, poses) &&
+        wri_pose_source_find(world->scene, body->scene_body, end, &world->scratch, poses + count)) {
+        body->pose_begin = poses;
+        body->pose_end = poses + count;
+    }
 }
 
 static void call_material(const material_loop *loop, wri_material_body *body)
@@ -268,13 +288,18 @@ static void advance_materials(wr_world *world, double time, double end, float dt
     }
     wri_world_wake_touched(world);
     find_resting(world);
+    for (int i = 0; i < world->material_count; i++) {
+        find_poses(world, &world->materials[i], time, end);
+    }
     wri_world_meet(world, dt);
     run_materials(world, PHASE_ADVANCE, time, dt);
     wri_world_step_groups(world, time, end, dt);
     wri_world_apply_pushes(world);
     wri_world_drive_parts(world);
-    for (int i = 0; i < world->material_count; i++) {
-        world->materials[i].touch_count = world->materials[i].touched_count = 0;
+    for (int i = 0; i < world->material_count; i++) { // they were of this phase alone
+        wri_material_body *body = &world->materials[i];
+        body->touch_count = body->touched_count = 0;
+        body->pose_begin = body->pose_end = NULL;
     }
 }
 

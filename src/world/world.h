@@ -57,6 +57,7 @@ typedef struct wri_material_body {
     const wr_touched_body *touched;
     int touched_count;
     const wr_vec3 *supports;
+    const wr_handle_pose *pose_begin, *pose_end;
     wri_array held; // int: moving rigid bodies of the engine that it touched in this step
     wr_push_list pushes;
     wr_scratch scratch; // of one call

@@ -96,8 +96,8 @@ static void add_track(wr_model *m, int node, wr_channel channel, wr_interpolatio
             wr_quat q = wr_quat_multiply(random_turn(seed, 1.0f), m->nodes[node].pose.rotation);
             memcpy(out, &q, sizeof q);
         } else {
-            wr_vec3 rest = channel == WR_CHANNEL_SCALE ? m->nodes[node].scale
-                                                       : m->nodes[node].pose.position;
+            wr_vec3 rest =
+                channel == WR_CHANNEL_SCALE ? m->nodes[node].scale : m->nodes[node].pose.position;
             wr_vec3 v = wr_add(rest, random_vector(seed, 0.2f));
             memcpy(out, &v, sizeof v);
         }
@@ -146,9 +146,9 @@ static double find_gap(const wr_handle *handle, const wr_handle_pose *a, const w
         for (int i = 0; i < 2; i++) {
             const wr_handle_pose *pose = i ? b : a;
             const float *s = pose->stretch;
-            wr_vec3 w = wr_v3(s[0] * v.x + s[3] * v.y + s[4] * v.z,
-                              s[3] * v.x + s[1] * v.y + s[5] * v.z,
-                              s[4] * v.x + s[5] * v.y + s[2] * v.z);
+            wr_vec3 w =
+                wr_v3(s[0] * v.x + s[3] * v.y + s[4] * v.z, s[3] * v.x + s[1] * v.y + s[5] * v.z,
+                      s[4] * v.x + s[5] * v.y + s[2] * v.z);
             at[i] = wr_add(wr_add(handle->pivot, pose->offset), wr_rotate(pose->rotation, w));
         }
         most = fmax(most, (double)wr_distance(at[0], at[1]));
@@ -173,16 +173,15 @@ static void compare(const wr_model *model, const wr_skin_handles *joints, const 
     for (int i = 0; i <= 500; i++) {
         double time = clip->length * i / 500.0;
         int number = wr_clip_find(model, clip->name, &error);
-        need(wr_poses_from_clip(model, number, time, handles, joints->nodes, count, example,
-                                &error),
-             &error);
+        need(
+            wr_poses_from_clip(model, number, time, handles, joints->nodes, count, example, &error),
+            &error);
         wr_rig_clip_poses(clip, handles, count, time, false, poses);
         for (int b = 0; b < count; b++) {
             wr_handle_pose x = wri_pose_within(handles, example, b);
             wr_handle_pose y = wri_pose_within(handles, poses, b);
             out[b].within = fmax(out[b].within, find_gap(&handles[b], &x, &y, size));
-            out[b].whole =
-                fmax(out[b].whole, find_gap(&handles[b], &example[b], &poses[b], size));
+            out[b].whole = fmax(out[b].whole, find_gap(&handles[b], &example[b], &poses[b], size));
         }
     }
     free(example);

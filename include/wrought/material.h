@@ -280,6 +280,7 @@ typedef struct wr_material {
     bool is_shapeless; // they need no shape that collides: what is drawn is their asset
     int step_rate;     // steps per second that suit a scene in which nothing else moves; 0: no wish
     bool uses_tasks;   // shares its work out itself: one large body keeps all threads busy
+    bool follows_pose; // its bodies may have a "pose", see wr_material_step.pose_begin
 
     // Optional, both or none. Destroyed after its bodies, before what they share.
     void *(*create_group)(const wr_group_desc *desc, wr_error *error); // NULL on failure

@@ -30,6 +30,19 @@ typedef struct wr_path_key {
     wr_pose pose;
 } wr_path_key;
 
+// What the handles of a body do from a time on: a clip of its asset, or the same as another body.
+typedef struct wr_pose_source {
+    double at;               // seconds of the scene; increasing from one to the next
+    double blend;            // seconds, from `at` on, of going over from the one before
+    const wr_rig_clip *clip; // NULL: it follows a body
+    double start;            // seconds of the clip, at `at`
+    double speed;            // seconds of the clip per second
+    bool loops;
+    int body;            // which it follows, index into the scene's bodies; -1: none
+    const int *partners; // per handle, the handle there that it follows, -1: none; NULL: both have
+                         // the same asset
+} wr_pose_source;
+
 typedef struct wr_scene_body {
     const char *name;
     int entry;                // in the file's list of bodies, from 0: copies share one
@@ -39,8 +52,10 @@ typedef struct wr_scene_body {
     int model;                // index into the scene's models, -1: a plane
     bool visible;             // whether the model is drawn
     wr_color color;           // tint
-    const wr_path_key *path;  // driven bodies
+    const wr_path_key *path;  // driven bodies, and those of materials that follow poses
     int path_count;
+    const wr_pose_source *poses; // what its handles follow
+    int pose_count;
     const wr_material *material; // NULL: rigid
     const double *values;        // one per parameter of the material
     const bool *is_real;         // likewise, see wr_material_desc

@@ -38,9 +38,8 @@ static bool add_all(wri_builder *b)
     wr_error why = {0};
     for (int i = 0; i < b->source->clip_count; i++) {
         if (!add_clip(b, i, &why) &&
-            (why.code == WR_E_MEMORY ||
-             !wri_build_warn(b, "the clip \"%s\" is left out: %s", b->source->clips[i].name,
-                             why.message))) {
+            (why.code == WR_E_MEMORY || !wri_build_warn(b, "the clip \"%s\" is left out: %s",
+                                                        b->source->clips[i].name, why.message))) {
             return wri_build_fail(b, b->recipe->root, "clips", &why);
         }
     }

@@ -13,10 +13,10 @@
 
 #include <stdlib.h>
 
-static const double NEAR = 3e-4;      // radians, and of the stretch
+static const double NEAR = 3e-4;       // radians, and of the stretch
 static const double NEAR_PLACE = 3e-5; // of the model's size
-static const double NOTHING = 1e-5;    // by which a stretch, radians and share of the size are noise
-static const double SHORTEST = 2e-3;   // seconds of a span that is halved
+static const double NOTHING = 1e-5;  // by which a stretch, radians and share of the size are noise
+static const double SHORTEST = 2e-3; // seconds of a span that is halved
 
 enum { MOST_HALVINGS = 8 };
 
@@ -216,8 +216,7 @@ static bool is_plain(const importer *im, int b)
     for (int i = 0; i < clip->track_count; i++) {
         const wr_track *track = &clip->tracks[i];
         if (track->channel != WR_CHANNEL_WEIGHTS && moves_within(im, track->node, b)) {
-            plain = plain && track->node == node &&
-                    track->interpolation == WR_INTERPOLATION_LINEAR;
+            plain = plain && track->node == node && track->interpolation == WR_INTERPOLATION_LINEAR;
         }
     }
     return plain;

@@ -283,8 +283,7 @@ static bool plant(cutter *c, wr_scratch *scratch)
     return true;
 }
 
-static bool prepare(cutter *c, wr_scratch *scratch, const wr_vec3 *corners, int n,
-                    direction normal)
+static bool prepare(cutter *c, wr_scratch *scratch, const wr_vec3 *corners, int n, direction normal)
 {
     size_t count = (size_t)n;
     point *points = wr_scratch_push(scratch, count, sizeof *points);

@@ -240,14 +240,14 @@ static bool read_asset_material(wri_reader *reader, const wri_asset *asset, wr_s
     return json && read_material(&inner, json, body);
 }
 
-static bool find_material(wri_reader *reader, const wri_json *said, const wri_asset *asset,
+static bool find_material(wri_reader *reader, const raw_body *raw, const wri_asset *asset,
                           wr_scene_body *body)
 {
-    if (said) {
-        return read_material(reader, said, body);
+    if (raw->material) {
+        return read_material(reader, raw->material, body);
     }
-    bool moving = body->rigid.motion == WR_MOTION_MOVING;
-    return !(moving && asset && asset->rigged && asset->rigged->material) ||
+    bool wanted = body->rigid.motion == WR_MOTION_MOVING || raw->pose;
+    return !(wanted && asset && asset->rigged && asset->rigged->material) ||
            read_asset_material(reader, asset, body);
 }
 
@@ -278,13 +278,20 @@ static wr_motion decide_motion(const raw_body *raw)
     }
 }
 
-static bool check_motion(wri_reader *reader, const wri_json *json, const raw_body *raw,
-                         wr_motion motion, wr_shape_kind shape)
+// A path does not drive it: its pose goes along.
+static bool is_taken_along(const raw_body *raw, const wr_material *material)
 {
+    return raw->path && material && material->follows_pose;
+}
+
+static bool check_motion(wri_reader *reader, const wri_json *json, const raw_body *raw,
+                         const wr_scene_body *body, wr_shape_kind shape)
+{
+    wr_motion motion = body->rigid.motion;
     if (shape == WR_SHAPE_PLANE && motion != WR_MOTION_STATIC) {
         return wri_fail_at(reader, json, "a plane cannot move, expected the motion \"static\"");
     }
-    if (raw->path && motion != WR_MOTION_DRIVEN) {
+    if (raw->path && motion != WR_MOTION_DRIVEN && !is_taken_along(raw, body->material)) {
         return wri_fail_at(reader, json, "a body with a \"path\" expects the motion \"driven\"");
     }
     if (motion == WR_MOTION_DRIVEN && !raw->path) {
@@ -313,8 +320,9 @@ static bool check_effect(wri_reader *reader, const wri_json *json, const raw_bod
             return wri_fail_at(reader, move, "\"%s\" has no effect on a body that is not moving",
                                moves[i]);
         }
-        if (place && raw->path) {
-            return wri_fail_at(reader, place, "\"%s\" has no effect beside a \"path\"", places[i]);
+        const wri_json *idle = place ? place : move;
+        if (idle && raw->path) {
+            return wri_fail_at(reader, idle, "\"%s\" has no effect beside a \"path\"", idle->key);
         }
     }
     const wri_json *scale = wri_json_find(json, "scale");
@@ -507,9 +515,14 @@ bool wri_read_body(wri_reader *reader, const wri_json *json, int index)
     wri_body_shape shape;
     body.rigid.motion = motion;
     body.asset = asset ? asset->rigged : NULL;
-    if (!find_material(reader, raw.material, asset, &body) ||
-        !read_body_shape(reader, json, &raw, asset, &body, &shape) ||
-        !check_motion(reader, json, &raw, motion, shape.shape.kind) ||
+    if (!find_material(reader, &raw, asset, &body)) {
+        return false;
+    }
+    if (raw.motion == RAW_UNSAID && is_taken_along(&raw, body.material)) {
+        body.rigid.motion = motion = WR_MOTION_MOVING;
+    }
+    if (!read_body_shape(reader, json, &raw, asset, &body, &shape) ||
+        !check_motion(reader, json, &raw, &body, shape.shape.kind) ||
         !check_effect(reader, json, &raw, motion)) {
         return false;
     }
@@ -523,7 +536,8 @@ bool wri_read_body(wri_reader *reader, const wri_json *json, int index)
     uint32_t missed = 0, in = 0;
     if (!read_groups(reader, raw.groups, &in) || !read_groups(reader, raw.misses, &missed) ||
         (raw.path && !read_path(reader, raw.path, &body)) ||
-        !check_material(reader, raw.material, &body) || !wri_read_own_keys(reader, json, &body)) {
+        !check_material(reader, raw.material, &body) || !wri_read_pose(reader, raw.pose, &body) ||
+        !wri_read_own_keys(reader, json, &body)) {
         return false;
     }
     const wri_material_reader *own = wri_material_reader_of(body.material);

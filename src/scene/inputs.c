@@ -242,8 +242,13 @@ static bool warn_of_late(wri_reader *reader, const wri_array *events)
     wri_fail_at(&speaker, first->at, "\"%s\" goes down at %.6g s, but the scene ends at %.6g s%s",
                 first->at->string, (double)first->step / steps_per_second(scene),
                 (double)end / steps_per_second(scene), more);
-    c->late_input = wri_arena_text(reader->arena, late.message, strlen(late.message));
-    return c->late_input || wri_fail_memory(reader->error, 1);
+    const char *text = wri_arena_text(reader->arena, late.message, strlen(late.message));
+    const char **room = text ? wri_array_add(&c->warnings, 1) : NULL;
+    if (!room) {
+        return wri_fail_memory(reader->error, 1);
+    }
+    *room = text;
+    return true;
 }
 
 // --- plays --------------------------------------------------------------------------------------

@@ -366,11 +366,11 @@ static bool list_warnings(const wri_scene_context *c, wri_array *list)
             room[k] = source->warnings[k];
         }
     }
-    const char **late = c->late_input ? wri_array_add(list, 1) : NULL;
-    if (late) {
-        *late = c->late_input;
+    const char **room = wri_array_add(list, c->warnings.count);
+    if (room && c->warnings.count) {
+        memcpy(room, c->warnings.items, (size_t)c->warnings.count * sizeof *room);
     }
-    bool ok = late || !c->late_input;
+    bool ok = room || !c->warnings.count;
     for (int i = 0; ok && i < wri_material_reader_count(); i++) {
         const wri_material_reader *own = wri_material_reader_at(i);
         ok = !own->warn || own->warn(&o->scene, &o->arena, list);
@@ -433,7 +433,8 @@ static bool read_scene(wri_reader *reader, const wri_json *json)
     if (raw.length * raw.frames.numerator / raw.frames.denominator > MOST_FRAMES) {
         return wri_fail_at(reader, json, "has more than %d frames", MOST_FRAMES);
     }
-    if (!read_assets(reader, raw.assets) || !read_list(reader, raw.bodies, wri_read_body)) {
+    if (!read_assets(reader, raw.assets) || !read_list(reader, raw.bodies, wri_read_body) ||
+        !wri_find_leaders(reader)) {
         return false;
     }
     scene->substeps = raw.substeps > 0 ? raw.substeps : default_substeps(c, raw.frames);
@@ -491,11 +492,15 @@ wr_scene *wri_scene_read(const char *path, const wr_scene_options *options,
         .bodies = wri_array_create(allocator, sizeof(wr_scene_body)),
         .joints = wri_array_create(allocator, sizeof(wr_scene_joint)),
         .models = wri_array_create(allocator, sizeof(const wr_model *)),
+        .followers = wri_array_create(allocator, sizeof(wri_follower)),
+        .warnings = wri_array_create(allocator, sizeof(const char *)),
     };
     bool ok = read_file(path, &c, error);
     wri_array_destroy(&c.bodies);
     wri_array_destroy(&c.joints);
     wri_array_destroy(&c.models);
+    wri_array_destroy(&c.followers);
+    wri_array_destroy(&c.warnings);
     if (!ok) {
         wr_scene_destroy(&o->scene);
         return NULL;

@@ -26,6 +26,14 @@ typedef struct wri_scene_chain {
     const struct wri_scene_chain *outer; // NULL: nobody waits for this one
 } wri_scene_chain;
 
+// A pose that waits for the body it follows.
+typedef struct wri_follower {
+    wr_pose_source *source;
+    const wr_asset *asset; // its own
+    const wri_json *at;    // the leader's name in the file
+    const char *leader, *where;
+} wri_follower;
+
 // What the readers of bodies and joints share.
 typedef struct wri_scene_context {
     wri_scene_owner *owner;
@@ -36,11 +44,12 @@ typedef struct wri_scene_context {
     wri_array bodies;            // of wr_scene_body
     wri_array joints;            // of wr_scene_joint
     wri_array models;            // of const wr_model *
+    wri_array followers;         // of wri_follower
+    wri_array warnings;          // of const char *
     wri_name_slot *names;        // hash table of the bodies' names, made for the first joint
     size_t name_room;            // a power of two
     const char *groups[WRI_MOST_GROUPS];
     int group_count;
-    const char *late_input; // a warning; NULL: all of them come before the end
     uint64_t hash;
 } wri_scene_context;
 
@@ -61,6 +70,10 @@ const wri_json *wri_open_beside(wri_reader *reader, const wri_json *value, size_
 // Each appends to the context's lists. Joints come after all bodies.
 bool wri_read_body(wri_reader *reader, const wri_json *json, int index);
 bool wri_read_joint(wri_reader *reader, const wri_json *json, int index);
+// What its handles follow; its asset and material are known. value NULL: nothing.
+bool wri_read_pose(wri_reader *reader, const wri_json *value, wr_scene_body *body);
+// After all bodies: the bodies that poses follow.
+bool wri_find_leaders(wri_reader *reader);
 // After all bodies. value NULL: nothing is played.
 bool wri_read_inputs(wri_reader *reader, const wri_json *value);
 // The one body of that name, after all bodies were read.

@@ -138,9 +138,16 @@ static const wri_key body_keys[] = {
               "pushes others. Default: `static` for planes, `driven` with a path, else `moving`",
      .choices = motions},
     {"path", WRI_KEY_CUSTOM, offsetof(raw_body, path),
-     .about = "where a driven body is at which time; it waits before the first and after the last",
+     .about = "where a driven body is at which time; it waits before the first and after the last. "
+              "A body whose material follows a skeleton is not driven: its `pose` is taken along",
      .read = wri_keep_json, .type = "a list of `path` objects, times increasing",
      .schema = WRI_LIST_SCHEMA("path")},
+    {"pose", WRI_KEY_CUSTOM, offsetof(raw_body, pose),
+     .about = "what its skeleton does, the handles of its asset. A list plays one after the other. "
+              "Not for `rigid`, `metal` and `sprite`, which follow no skeleton",
+     .read = wri_keep_json, .type = "a `pose` object or a list of them, times increasing",
+     .schema = "{\"oneOf\": [{\"$ref\": \"#/$defs/pose\"}, {\"type\": \"array\", \"items\": "
+               "{\"$ref\": \"#/$defs/pose\"}, \"minItems\": 1}]}"},
     {"density", WRI_KEY_NUMBER, offsetof(raw_body, density), 1e-3, 1e6, "kg/m^3", "1000",
      "mass per volume of the shape"},
     {"mass", WRI_KEY_NUMBER, offsetof(raw_body, mass), 1e-9, 1e12, "kg",
@@ -230,6 +237,24 @@ static const wri_key path_keys[] = {
     {"turn", WRI_KEY_CUSTOM, offsetof(raw_path_key, turn), .fallback = "[0, 0, 0, 1]",
      .about = "how it is turned; from key to key it goes the shorter way round",
      .read = wri_read_turn, .type = WRI_TURN_TYPE, .schema = WRI_TURN_SCHEMA},
+};
+
+static const wri_key pose_keys[] = {
+    {"clip", WRI_KEY_TEXT, offsetof(raw_pose, clip), .about = "a clip of its asset, by name"},
+    {"start", WRI_KEY_NUMBER, offsetof(raw_pose, start), 0, 86400, "s", "0",
+     "with `clip`: the moment of it to begin with"},
+    {"speed", WRI_KEY_NUMBER, offsetof(raw_pose, speed), -100, 100, NULL, "1",
+     "with `clip`: how fast it plays; 0 holds the moment, below 0 it plays backwards"},
+    {"loop", WRI_KEY_BOOL, offsetof(raw_pose, loop), .fallback = "true",
+     .about = "with `clip`: whether it begins again at its end; otherwise it stays there"},
+    {"body", WRI_KEY_TEXT, offsetof(raw_pose, body),
+     .about = "instead of `clip`: a body with a `pose` that it does the same as, the way along its "
+              "`path` included unless it has one of its own. Handles are matched by name; those "
+              "without a partner go along with the handle above them"},
+    {"at", WRI_KEY_NUMBER, offsetof(raw_pose, at), 0, 86400, "s", "0",
+     "when it begins; the first of a list also before that, waiting at its `start`"},
+    {"blend", WRI_KEY_NUMBER, offsetof(raw_pose, blend), 0, 86400, "s", "0",
+     "in a list: how long it takes to go over from the one before, which plays on meanwhile"},
 };
 
 static const char *const joint_kinds[] = {"point", "hinge", "slider", "fixed", NULL};
@@ -341,6 +366,8 @@ const wri_table wri_play_table = WRI_TABLE(
 const wri_table wri_copies_table = WRI_TABLE("copies", copies_keys, "A row of equal things.");
 const wri_table wri_path_table =
     WRI_TABLE("path", path_keys, "A place on the way of a driven body.");
+const wri_table wri_pose_table =
+    WRI_TABLE("pose", pose_keys, "What a skeleton does: a `clip`, or the same as another `body`.");
 const wri_table wri_joint_table = WRI_TABLE("joint", joint_keys, "What holds one or two bodies.");
 const wri_table wri_camera_table = WRI_TABLE("camera", camera_keys, "A point of view.");
 const wri_table wri_light_table = WRI_TABLE("light", light_keys, "Sun, sky and ground.");

@@ -26,7 +26,7 @@ typedef struct raw_asset {
 
 typedef struct raw_body {
     const char *name, *asset;
-    const wri_json *shape, *path, *groups, *misses, *copies, *material;
+    const wri_json *shape, *path, *pose, *groups, *misses, *copies, *material;
     wr_vec3 at, velocity, spin;
     wr_quat turn;
     double scale, density, mass, friction, restitution, rolling, linear_damping, angular_damping;
@@ -58,6 +58,12 @@ typedef struct raw_path_key {
     wr_vec3 at;
     wr_quat turn;
 } raw_path_key;
+
+typedef struct raw_pose {
+    const char *clip, *body;
+    double at, start, speed, blend;
+    bool loop;
+} raw_pose;
 
 typedef struct raw_joint {
     const char *name;
@@ -92,8 +98,8 @@ typedef struct raw_capsule {
 #define WRI_NAMES_SCHEMA "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}"
 
 extern const wri_table wri_scene_table, wri_asset_table, wri_body_table, wri_input_table,
-    wri_play_table, wri_copies_table, wri_path_table, wri_joint_table, wri_camera_table,
-    wri_light_table, wri_flat_table, wri_capsule_table, wri_cylinder_table;
+    wri_play_table, wri_copies_table, wri_path_table, wri_pose_table, wri_joint_table,
+    wri_camera_table, wri_light_table, wri_flat_table, wri_capsule_table, wri_cylinder_table;
 
 // Sizes of shapes: positive lengths.
 extern const wri_key wri_box_key, wri_radius_key;

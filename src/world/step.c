@@ -33,7 +33,7 @@ static void drive_bodies(wr_world *world, double time)
 {
     for (int i = 0; i < world->scene->body_count; i++) {
         const wr_scene_body *body = &world->scene->bodies[i];
-        if (body->path_count > 0) {
+        if (body->path_count > 0 && !body->material) {
             wr_rigid_set_target(world->rigid, world->engine_of_body[i], wri_path_pose(body, time));
         }
     }

@@ -182,6 +182,17 @@ wr_material_step wri_material_step(const wr_world *world, wri_material_body *bod
 // Where a body with a path is.
 wr_pose wri_path_pose(const wr_scene_body *body, double time);
 
+// --- pose_source.c ----------------------------------------------------------------------------
+
+// Whether something moves the handles of its asset: a pose, or a path it is taken along.
+bool wri_has_pose_source(const wr_scene_body *body);
+// The poses of all handles of a scene body at a time, seconds; false where it has no pose source,
+// or out of memory. They are those of its asset, unscaled, in the frame that the body has at the
+// start: a path is in them. A function of the time alone; scratch grows to what the longest row of
+// followers needs.
+bool wri_pose_source_find(const wr_scene *scene, int body, double time, wr_scratch *scratch,
+                          wr_handle_pose *poses);
+
 // --- frame.c, snapshot.c ----------------------------------------------------------------------
 
 // Reads poses, surfaces, contacts and events into world->frame and clears what was gathered.

@@ -1,0 +1,245 @@
+// pose.c: what the handles of a body follow: clips of its asset, one after the other, or another
+// body.
+#include "../author/recipe.h"
+#include "../world/world.h"
+#include "scene.h"
+
+enum { MOST_FOLLOWED = 16 }; // bodies one behind the other
+
+// --- one source -------------------------------------------------------------------------------
+
+static bool find_clip(wri_reader *reader, const wri_json *json, const raw_pose *raw,
+                      const wr_asset *asset, wr_pose_source *out)
+{
+    const wri_json *at = wri_json_find(json, "clip");
+    const char *names[64];
+    int count = 0;
+    for (int i = 0; i < asset->clip_count; i++) {
+        if (strcmp(asset->clips[i].name, raw->clip) == 0) {
+            out->clip = &asset->clips[i];
+            return true;
+        }
+        if (count < WRI_COUNT(names)) {
+            names[count++] = asset->clips[i].name;
+        }
+    }
+    return count > 0 ? wri_fail_word(reader, at, "clip", raw->clip, names, count)
+                     : wri_fail_at(reader, at,
+                                   "the asset has no clips, expected one whose handles are the "
+                                   "joints of its model");
+}
+
+static bool check_source(wri_reader *reader, const wri_json *json, const raw_pose *raw,
+                         const wr_pose_source *before)
+{
+    if (!raw->clip == !raw->body) {
+        return wri_fail_at(reader, json, "\"pose\" needs either \"clip\" or \"body\"");
+    }
+    if (before && !(raw->at > before->at)) {
+        return wri_fail_at(reader, json, "\"at\" is %g s, expected more than the %g s before it",
+                           raw->at, before->at);
+    }
+    return wri_refuse_key(reader, json, "start", !raw->clip, "without \"clip\"") &&
+           wri_refuse_key(reader, json, "speed", !raw->clip, "without \"clip\"") &&
+           wri_refuse_key(reader, json, "loop", !raw->clip, "without \"clip\"") &&
+           wri_refuse_key(reader, json, "blend", !before, "without a pose before it");
+}
+
+// The body it follows is found when all are known.
+static bool note_follower(wri_reader *reader, const wri_json *json, const raw_pose *raw,
+                          const wr_asset *asset, wr_pose_source *source)
+{
+    wri_scene_context *c = reader->context;
+    wri_follower *follower = wri_array_add(&c->followers, 1);
+    if (!follower) {
+        return wri_fail_memory(reader->error, sizeof *follower);
+    }
+    *follower = (wri_follower){.source = source,
+                               .asset = asset,
+                               .at = wri_json_find(json, "body"),
+                               .leader = raw->body,
+                               .where = reader->where};
+    return true;
+}
+
+static bool read_source(wri_reader *reader, const wri_json *json, const wr_asset *asset,
+                        const wr_pose_source *before, wr_pose_source *out)
+{
+    raw_pose raw = {0};
+    if (!wri_read_object(reader, &wri_pose_table, json, &raw) ||
+        !check_source(reader, json, &raw, before)) {
+        return false;
+    }
+    *out = (wr_pose_source){.at = raw.at,
+                            .blend = raw.blend,
+                            .start = raw.start,
+                            .speed = raw.speed,
+                            .loops = raw.loop,
+                            .body = -1};
+    return raw.clip ? find_clip(reader, json, &raw, asset, out)
+                    : note_follower(reader, json, &raw, asset, out);
+}
+
+bool wri_read_pose(wri_reader *reader, const wri_json *value, wr_scene_body *body)
+{
+    if (!value) {
+        return true;
+    }
+    if (!body->material || !body->material->follows_pose) {
+        return wri_fail_at(reader, value,
+                           "\"pose\" has no effect on a body of \"%s\", which follows no skeleton",
+                           body->material ? body->material->name : "rigid");
+    }
+    if (!body->asset || body->asset->rig.handle_count == 0) {
+        return wri_fail_at(reader, value,
+                           "a body with a \"pose\" expects an \"asset\" with handles");
+    }
+    bool many = value->type == WRI_JSON_ARRAY;
+    int count = many ? value->count : 1;
+    wr_pose_source *sources = wri_arena_alloc(reader->arena, (size_t)count, sizeof *sources);
+    if (!sources) {
+        return wri_fail_memory(reader->error, (size_t)count * sizeof *sources);
+    }
+    for (int i = 0; i < count; i++) {
+        if (!read_source(reader, many ? &value->items[i] : value, body->asset,
+                         i > 0 ? &sources[i - 1] : NULL, &sources[i])) {
+            return false;
+        }
+    }
+    body->poses = sources;
+    body->pose_count = count;
+    return count > 0 || wri_fail_at(reader, value, "\"pose\" is empty, expected at least one");
+}
+
+// --- followers --------------------------------------------------------------------------------
+
+// Up to three names, and how many more.
+static const char *list_lonely(wri_reader *reader, const wr_rig *rig, const int *partners)
+{
+    const char *text = "";
+    int found = 0;
+    for (int b = 0; b < rig->handle_count && text; b++) {
+        if (partners[b] < 0 && found++ < 3) {
+            text = wri_arena_printf(reader->arena, "%s%s\"%.60s\"", text, found > 1 ? ", " : "",
+                                    rig->handles[b].name);
+        }
+    }
+    return text && found > 3 ? wri_arena_printf(reader->arena, "%s and %d more", text, found - 3)
+                             : text;
+}
+
+static bool warn_of_lonely(wri_reader *reader, const wri_follower *f, const int *partners)
+{
+    wri_scene_context *c = reader->context;
+    const char *names = list_lonely(reader, &f->asset->rig, partners);
+    if (names && !names[0]) {
+        return true;
+    }
+    const char *text =
+        names
+            ? wri_arena_printf(reader->arena,
+                               "%s:%d:%d: %s: handles without one of the same name in \"%s\" "
+                               "stay as they are within their parents: %s",
+                               reader->path, f->at->line, f->at->column, f->where, f->leader, names)
+            : NULL;
+    const char **room = text ? wri_array_add(&c->warnings, 1) : NULL;
+    if (!room) {
+        return wri_fail_memory(reader->error, 1);
+    }
+    *room = text;
+    return true;
+}
+
+static int find_partner(const wr_rig *rig, const char *name)
+{
+    for (int b = 0; b < rig->handle_count; b++) {
+        if (strcmp(rig->handles[b].name, name) == 0) {
+            return b;
+        }
+    }
+    return -1;
+}
+
+// By name, where the two have not the same asset.
+static bool match_handles(wri_reader *reader, const wri_follower *f, const wr_asset *leader)
+{
+    const wr_rig *rig = &f->asset->rig;
+    if (leader == f->asset) {
+        return true;
+    }
+    int *partners = wri_arena_alloc(reader->arena, (size_t)rig->handle_count, sizeof *partners);
+    if (!partners) {
+        return wri_fail_memory(reader->error, (size_t)rig->handle_count * sizeof *partners);
+    }
+    bool any = false;
+    for (int b = 0; b < rig->handle_count; b++) {
+        partners[b] = find_partner(&leader->rig, rig->handles[b].name);
+        any = any || partners[b] >= 0;
+    }
+    f->source->partners = partners;
+    return any ? warn_of_lonely(reader, f, partners)
+               : wri_fail_at(reader, f->at, "\"%s\" has no handle of the same name as one of this",
+                             f->leader);
+}
+
+static bool find_leader(wri_reader *reader, const wri_follower *f)
+{
+    const wri_scene_context *c = reader->context;
+    reader->where = f->where;
+    if (!wri_find_body(reader, f->at, f->leader, &f->source->body)) {
+        return false;
+    }
+    const wr_scene_body *leader = &WRI_ITEM(c->bodies, wr_scene_body, f->source->body);
+    if (!wri_has_pose_source(leader)) {
+        return wri_fail_at(reader, f->at, "\"%s\" has no \"pose\" that could be followed",
+                           f->leader);
+    }
+    return match_handles(reader, f, leader->asset);
+}
+
+static bool fail_depth(wri_reader *reader, const wr_scene_body *body, int source)
+{
+    const wri_scene_context *c = reader->context;
+    const wri_follower *f = c->followers.items;
+    while (f->source != &body->poses[source]) {
+        f++;
+    }
+    reader->where = f->where;
+    return wri_fail_at(reader, f->at, "follows itself, or is the last of more than %d that follow",
+                       MOST_FOLLOWED);
+}
+
+// How many follow each other before each body; pass after pass, as long as something changes.
+static bool check_depth(wri_reader *reader)
+{
+    const wri_scene_context *c = reader->context;
+    int *depth = wri_arena_alloc(reader->arena, (size_t)c->bodies.count, sizeof *depth);
+    if (!depth) {
+        return wri_fail_memory(reader->error, (size_t)c->bodies.count * sizeof *depth);
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = 0; i < c->bodies.count; i++) {
+            const wr_scene_body *body = &WRI_ITEM(c->bodies, wr_scene_body, i);
+            for (int k = 0; k < body->pose_count; k++) {
+                int leader = body->poses[k].body, wanted = leader < 0 ? 0 : depth[leader] + 1;
+                changed = changed || depth[i] < wanted;
+                depth[i] = depth[i] < wanted ? wanted : depth[i];
+                if (depth[i] > MOST_FOLLOWED) {
+                    return fail_depth(reader, body, k);
+                }
+            }
+        }
+    }
+    return true;
+}
+
+bool wri_find_leaders(wri_reader *reader)
+{
+    const wri_scene_context *c = reader->context;
+    bool ok = true;
+    for (int i = 0; i < c->followers.count && ok; i++) {
+        ok = find_leader(reader, &WRI_ITEM(c->followers, wri_follower, i));
+    }
+    return ok && (c->followers.count == 0 || check_depth(reader));
+}

@@ -1,0 +1,182 @@
+// pose_source.c: where the handles of a body are to be at a time: a clip of its asset, one clip
+// going over into the next, or what another body does; and all of it along a path.
+//
+// Two that go over into each other both play on. The share s of the new one grows as s^2 (3 - 2 s),
+// so that speeds do not jump where it begins and ends; a third one may begin before that.
+#include "world.h"
+
+static const wr_handle_pose AT_REST = {{0, 0, 0, 1}, {0, 0, 0}, {1, 1, 1, 0, 0, 0}};
+
+typedef struct moment {
+    const wr_scene *scene;
+    double time;      // seconds
+    bool along_paths; // false: somebody who follows has a way of its own
+    wr_scratch *scratch;
+} moment;
+
+static bool find_poses(const moment *m, int index, wr_handle_pose *poses);
+
+bool wri_has_pose_source(const wr_scene_body *body)
+{
+    return body->asset && body->asset->rig.handle_count > 0 && body->material &&
+           body->material->follows_pose && (body->pose_count > 0 || body->path_count > 0);
+}
+
+// --- as another body --------------------------------------------------------------------------
+
+static wr_vec3 place_of(const wr_rig *rig, const wr_handle_pose *poses, int b)
+{
+    return wr_add(rig->handles[b].pivot, poses[b].offset);
+}
+
+// Where the handle's parent takes it, and the handle would be if it stayed within it as at rest.
+static wr_vec3 carried_place(const wr_rig *rig, const wr_handle_pose *poses, int b)
+{
+    int parent = rig->handles[b].parent;
+    if (parent < 0) {
+        return rig->handles[b].pivot;
+    }
+    const float *s = poses[parent].stretch;
+    wr_vec3 v = wr_sub(rig->handles[b].pivot, rig->handles[parent].pivot);
+    v = wr_v3(s[0] * v.x + s[3] * v.y + s[4] * v.z, s[3] * v.x + s[1] * v.y + s[5] * v.z,
+              s[4] * v.x + s[5] * v.y + s[2] * v.z);
+    return wr_add(place_of(rig, poses, parent), wr_rotate(poses[parent].rotation, v));
+}
+
+// Handles of the same name turn and stretch alike; bones keep the length they have here, and what
+// a handle there moves away from the place its parent takes it to, it moves here as well.
+static void copy_by_name(const wr_rig *from, const wr_handle_pose *theirs, const wr_rig *to,
+                         const int *partners, wr_handle_pose *poses)
+{
+    for (int b = 0; b < to->handle_count; b++) {
+        int partner = partners[b], parent = to->handles[b].parent;
+        wr_vec3 at = carried_place(to, poses, b);
+        if (partner >= 0) {
+            wr_vec3 moved =
+                wr_sub(place_of(from, theirs, partner), carried_place(from, theirs, partner));
+            poses[b] = theirs[partner];
+            at = wr_add(at, moved);
+        } else {
+            poses[b] = parent >= 0 ? poses[parent] : AT_REST;
+        }
+        poses[b].offset = wr_sub(at, to->handles[b].pivot);
+    }
+}
+
+static bool follow(const moment *m, const wr_scene_body *body, const wr_pose_source *source,
+                   wr_handle_pose *poses)
+{
+    const wr_rig *rig = &m->scene->bodies[source->body].asset->rig;
+    moment there = *m;
+    there.along_paths = m->along_paths && body->path_count == 0;
+    if (!source->partners) {
+        return find_poses(&there, source->body, poses);
+    }
+    wr_handle_pose *theirs = wr_scratch_push(m->scratch, (size_t)rig->handle_count, sizeof *theirs);
+    if (!theirs || !find_poses(&there, source->body, theirs)) {
+        return false;
+    }
+    copy_by_name(rig, theirs, &body->asset->rig, source->partners, poses);
+    return true;
+}
+
+// --- one after the other ----------------------------------------------------------------------
+
+// [0, 1], of a source that has begun.
+static float share_at(const wr_pose_source *source, double time)
+{
+    double s = source->blend > 0.0 ? (time - source->at) / source->blend : 1.0;
+    return s >= 1.0 ? 1.0f : (float)(s * s * (3.0 - 2.0 * s));
+}
+
+static bool find_source(const moment *m, const wr_scene_body *body, const wr_pose_source *source,
+                        wr_handle_pose *poses)
+{
+    const wr_rig *rig = &body->asset->rig;
+    if (source->body >= 0) {
+        return follow(m, body, source, poses);
+    }
+    double passed = fmax(m->time - source->at, 0.0); // before the first one begins it waits
+    wr_rig_clip_poses(source->clip, rig->handles, rig->handle_count,
+                      source->start + source->speed * passed, source->loops, poses);
+    return true;
+}
+
+// Poses go over into those of one source after the other.
+static bool mix_sources(const moment *m, const wr_scene_body *body, int first, int last,
+                        wr_handle_pose *poses)
+{
+    const wr_rig *rig = &body->asset->rig;
+    size_t count = (size_t)rig->handle_count;
+    wr_handle_pose *next = wr_scratch_push(m->scratch, count, sizeof *next);
+    wr_handle_pose *mixed = wr_scratch_push(m->scratch, count, sizeof *mixed);
+    bool ok = next && mixed;
+    for (int i = first; i <= last && ok; i++) {
+        const wr_pose_source *source = &body->poses[i];
+        ok = find_source(m, body, source, next);
+        if (ok) {
+            wr_rig_blend_poses(rig->handles, rig->handle_count, poses, next,
+                               share_at(source, m->time), mixed);
+            memcpy(poses, mixed, count * sizeof *poses);
+        }
+    }
+    return ok;
+}
+
+// From the last one that is there alone to the last one that has begun.
+static bool find_sources(const moment *m, const wr_scene_body *body, wr_handle_pose *poses)
+{
+    int last = 0;
+    while (last + 1 < body->pose_count && body->poses[last + 1].at <= m->time) {
+        last++;
+    }
+    int first = last;
+    while (first > 0 && share_at(&body->poses[first], m->time) < 1.0f) {
+        first--;
+    }
+    return find_source(m, body, &body->poses[first], poses) &&
+           (first == last || mix_sources(m, body, first + 1, last, poses));
+}
+
+// --- along a path -----------------------------------------------------------------------------
+
+// From where the body begins to where its path is, in lengths of the asset.
+static wr_pose way_so_far(const wr_scene_body *body, double time)
+{
+    wr_pose way = wr_pose_multiply(wr_pose_inverse(body->rigid.pose), wri_path_pose(body, time));
+    way.position = wr_scale(1.0f / body->scale, way.position);
+    return way;
+}
+
+static void move_along(const wr_rig *rig, wr_pose way, wr_handle_pose *poses)
+{
+    for (int b = 0; b < rig->handle_count; b++) {
+        wr_vec3 at = wr_pose_point(way, place_of(rig, poses, b));
+        wr_quat q = wr_quat_normalize(wr_quat_multiply(way.rotation, poses[b].rotation));
+        poses[b].rotation = q.w < 0.0f ? (wr_quat){-q.x, -q.y, -q.z, -q.w} : q;
+        poses[b].offset = wr_sub(at, rig->handles[b].pivot);
+    }
+}
+
+static bool find_poses(const moment *m, int index, wr_handle_pose *poses)
+{
+    const wr_scene_body *body = &m->scene->bodies[index];
+    const wr_rig *rig = &body->asset->rig;
+    for (int b = 0; b < rig->handle_count; b++) {
+        poses[b] = AT_REST;
+    }
+    if (body->pose_count > 0 && !find_sources(m, body, poses)) {
+        return false;
+    }
+    if (m->along_paths && body->path_count > 0) {
+        move_along(rig, way_so_far(body, m->time), poses);
+    }
+    return true;
+}
+
+bool wri_pose_source_find(const wr_scene *scene, int body, double time, wr_scratch *scratch,
+                          wr_handle_pose *poses)
+{
+    const moment m = {scene, time, true, scratch};
+    return wri_has_pose_source(&scene->bodies[body]) && find_poses(&m, body, poses);
+}

@@ -208,31 +208,30 @@ typedef struct inner {
     const wr_material_step *step;
     wr_vec3 *next;        // velocities, of one step
     wr_body_copy *bodies; // as in step
-    int *sharers;         // touches per body
     wr_vec3 *impulses;    // N s per touch so far, on the body
     float dt;
 } inner;
 
-// 0 <= lambda  _|_  n.v + gap / h >= 0 for one particle against its share of the body; friction
+// 0 <= lambda  _|_  n.v + gap / h >= 0 for one particle and the body, one after the other; friction
 // against what slides then. h is the step of the world where they overlap, so that overlaps go
 // slowly, and the own step where they do not.
 static void answer_touch(inner *in, int i)
 {
     springs *s = in->s;
     const wr_touch *t = &in->step->touches[i];
-    int particle = s->outer[t->ball], b = in->step->touch_bodies[i];
-    wr_body_copy *body = &in->bodies[b];
+    int particle = s->outer[t->ball];
+    wr_body_copy *body = &in->bodies[in->step->touch_bodies[i]];
     wr_vec3 x = s->x[particle], n = wr_rotate(body->pose.rotation, t->local_normal);
     wr_vec3 point = wr_pose_point(body->pose, t->local_point);
     float gap = wr_dot(wr_sub(x, point), n) - s->radius;
     wr_vec3 v = wr_sub(s->v[particle], wr_body_copy_velocity(body, x));
     wr_mat3 own = wr_body_copy_inverse_mass(body, x);
-    float share = (float)in->sharers[b], speed = wr_dot(v, n);
-    float w = 1.0f / s->mass + share * wr_dot(n, wr_mat3_apply(own, n));
+    float speed = wr_dot(v, n);
+    float w = 1.0f / s->mass + wr_dot(n, wr_mat3_apply(own, n));
     float wanted = gap >= 0.0f ? -gap / in->dt : -PUSH_OUT * gap / in->step->dt;
     float lambda = fmaxf(0.0f, (wanted - speed) / w);
     wr_vec3 slip = wr_add_scaled(v, -speed, n), t1 = wr_normalize(slip);
-    float stop = wr_length(slip) / (1.0f / s->mass + share * wr_dot(t1, wr_mat3_apply(own, t1)));
+    float stop = wr_length(slip) / (1.0f / s->mass + wr_dot(t1, wr_mat3_apply(own, t1)));
     float grip = fminf(sqrtf(s->friction * t->friction) * lambda, stop);
     wr_vec3 impulse = wr_add_scaled(wr_scale(lambda, n), -grip, t1);
     s->v[particle] = wr_add_scaled(s->v[particle], 1.0f / s->mass, impulse);
@@ -248,16 +247,12 @@ static bool begin_inner(inner *in)
     size_t touches = (size_t)step->touch_count, bodies = (size_t)step->body_count;
     in->next = wr_scratch_push(scratch, (size_t)in->s->count, sizeof *in->next);
     in->bodies = wr_scratch_push(scratch, bodies, sizeof *in->bodies);
-    in->sharers = wr_scratch_push(scratch, bodies, sizeof *in->sharers);
     in->impulses = wr_scratch_push(scratch, touches, sizeof *in->impulses);
-    if (!in->next || !in->bodies || !in->sharers || !in->impulses) {
+    if (!in->next || !in->bodies || !in->impulses) {
         return false;
     }
     for (int i = 0; i < step->body_count; i++) {
         in->bodies[i] = wr_touched_body_copy(&step->bodies[i]);
-    }
-    for (int i = 0; i < step->touch_count; i++) {
-        in->sharers[step->touch_bodies[i]]++;
     }
     return true;
 }

@@ -76,16 +76,16 @@ static void report(const char *path, const wr_export_report *r)
     wri_arena arena = wri_arena_create(NULL);
     const char *stem = wri_path_stem(&arena, path),
                *frames = wri_plural(r->frames, "frame", "frames");
-    const char *nodes = wri_plural(r->bodies, "node", "nodes");
+    const char *nodes = wri_plural(r->nodes, "node", "nodes");
     char size[32];
     cli_size_text(size, wri_file_size(path));
     stem = stem ? stem : path;
     switch (wr_export_kind_of(path)) {
     case WR_EXPORT_GLB:
-        printf("%s: %d %s, %d of them animated, %s\n", path, r->bodies, nodes, r->moving, size);
+        printf("%s: %d %s, %d of them animated, %s\n", path, r->nodes, nodes, r->moving, size);
         break;
     case WR_EXPORT_USD:
-        printf("%s: %d %s, %d %s, %s (USD is experimental)\n", path, r->bodies, nodes, r->frames,
+        printf("%s: %d %s, %d %s, %s (USD is experimental)\n", path, r->nodes, nodes, r->frames,
                frames, size);
         break;
     case WR_EXPORT_CACHE:

@@ -141,3 +141,67 @@ static inline void sample_fill_frame(surface_sample *s, wr_frame *frame)
     sample_make_surfaces(s, frame);
     sample_make_particles(s, frame);
 }
+
+// --- a recording ------------------------------------------------------------------------------
+
+enum { SAMPLE_BODIES = 6, SAMPLE_FRAMES = 13 };
+
+// Bodies 1, 2 and 5 have a model, a triangle; that of the second one is without looks.
+static wr_record_writer *sample_create_writer(const char *path, int planned, wr_error *error)
+{
+    static wr_look look = {.name = "paint", .base_color = {1, 0, 0, 1}, .texture = -1};
+    static wr_vec3 corners[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    static int triangle[] = {0, 1, 2};
+    static wr_mesh mesh = {
+        .vertex_count = 3, .triangle_count = 1, .positions = corners, .triangles = triangle};
+    static const wr_model models[] = {
+        {.mesh_count = 1, .look_count = 1, .meshes = &mesh, .looks = &look},
+        {.mesh_count = 1, .meshes = &mesh}};
+    static const wr_model *const list[] = {&models[0], &models[1]};
+    static const wr_record_body bodies[SAMPLE_BODIES] = {
+        {"ground", "rigid", -1, true, true, {0.5f, 0.5f, 0.5f, 1}},
+        {"skin", "clay", 0, false, false, {1, 0.5f, 1, 1}},
+        {"water", "clay", 1, false, false, {1, 1, 1, 1}},
+        {"bare", "clay", -1, false, false, {1, 1, 1, 1}},
+        {"sand", "clay", -1, false, false, {1, 1, 1, 1}},
+        {"more", "clay", 0, false, false, {1, 1, 1, 1}},
+    };
+    wr_record_info info = {.title = "sample",
+                           .program = "test",
+                           .rate_numerator = 60,
+                           .rate_denominator = 1,
+                           .substeps = 1,
+                           .planned_frames = planned,
+                           .stage = wr_stage_default(),
+                           .model_count = 2,
+                           .models = list,
+                           .body_count = SAMPLE_BODIES,
+                           .bodies = bodies};
+    return wr_record_create(path, &info, error);
+}
+
+static const wr_pose sample_poses[SAMPLE_BODIES] = {
+    {{0, 0, 0}, {0, 0, 0, 1}}, {{1, 2, 3}, {0.6f, 0, 0, 0.8f}}, {{-4, 0, 1}, {0, 0.28f, 0, 0.96f}},
+    {{0, 0, 0}, {0, 0, 0, 1}}, {{5, 5, 5}, {0, 0, 1, 0}},       {{0, 9, 0}, {0, 0, 0, 1}},
+};
+
+// The whole film, in which body 1 moves.
+static inline bool sample_write_film(const char *path, wr_error *error)
+{
+    static surface_sample s;
+    wr_record_writer *writer = sample_create_writer(path, SAMPLE_FRAMES - 1, error);
+    bool ok = writer != NULL;
+    for (int i = 0; ok && i < SAMPLE_FRAMES; i++) {
+        wr_pose poses[SAMPLE_BODIES];
+        memcpy(poses, sample_poses, sizeof poses);
+        poses[1].position.x += 0.1f * (float)(i * i);
+        wr_frame frame = {
+            .index = i, .time = i / 60.0, .body_count = SAMPLE_BODIES, .poses = poses};
+        sample_fill_frame(&s, &frame);
+        ok = wr_record_add_frame(writer, &frame, error) &&
+             (i % 5 != 4 || wr_record_add_snapshot(writer, "state", 5, error));
+    }
+    ok = ok && wr_record_finish(writer, true, error);
+    wr_record_writer_destroy(writer);
+    return ok;
+}

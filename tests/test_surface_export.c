@@ -1,8 +1,10 @@
 // Promises of files with surfaces of changing topology and with particles.
 #include "check.h"
+#include "surface_sample.h"
 #include "usda.h"
 
 #include "wrought/file.h"
+#include "wrought/show.h"
 
 #include "../src/base/os.h"
 
@@ -251,16 +253,378 @@ static void ply_has_particles_with_radius_and_id(void **state)
     radii[2] = 1.0f;
 }
 
+// --- takes ------------------------------------------------------------------------------------
+
+static wr_take *take;
+
 static int set_up(void **state)
 {
     (void)state;
+    wr_error error = {0};
     folder = temporary_folder_create();
-    return 0;
+    if (!sample_write_film(in_folder("take.wrought"), &error)) {
+        fail_msg("%s", error.message);
+    }
+    take = wr_take_open(in_folder("take.wrought"), &error);
+    return take ? 0 : -1;
+}
+
+static wr_export_report export_as(const char *name, const char *bodies, wr_particle_choice choice)
+{
+    wr_export_desc desc = wr_export_desc_default();
+    wr_export_report report;
+    wr_error error = {0};
+    desc.bodies = bodies;
+    desc.text = true;
+    wr_take_set_particles(take, choice, (wr_tasks){0});
+    if (!wr_take_export(take, in_folder(name), &desc, &report, &error)) {
+        fail_msg("%s", error.message);
+    }
+    return report;
+}
+
+static const wr_frame *frame_at(int index)
+{
+    const wr_frame *frame = wr_record_read_frame(wr_take_reader(take), index, NULL);
+    assert_non_null(frame);
+    return frame;
+}
+
+static wr_vec3 in_the_world(const wr_frame *frame, const wr_record_surface *s, int vertex)
+{
+    wr_vec3 x = s->positions[vertex];
+    return s->in_world ? x : wr_pose_point(frame->poses[s->body], x);
+}
+
+// "skin", "skin 2", but not "skin splash".
+static bool is_called(const wr_node *node, const char *name)
+{
+    size_t length = strlen(name);
+    const char *rest = node->name + length;
+    return strncmp(node->name, name, length) == 0 &&
+           (!*rest || (*rest == ' ' && strspn(rest + 1, "0123456789") == strlen(rest + 1)));
+}
+
+static bool is_shown(const wr_mat34 *world)
+{
+    wr_vec3 unit =
+        wr_sub(wr_mat34_apply(*world, wr_v3(0, 1, 0)), wr_mat34_apply(*world, wr_v3(0, 0, 0)));
+    return wr_length(unit) > 0.5f;
+}
+
+static int count_shown(const wr_model *model, const wr_mat34 *world, const char *name)
+{
+    int count = 0;
+    for (int i = 0; i < model->node_count; i++) {
+        count += is_called(&model->nodes[i], name) && is_shown(&world[i]);
+    }
+    return count;
+}
+
+// How far the nearest triangle of a mesh is from one of a surface; looks may have sorted them.
+static double find_offset(const wr_frame *frame, const wr_record_surface *s, int triangle,
+                          const wr_mesh *mesh, const wr_vec3 *positions)
+{
+    double least = INFINITY;
+    for (int u = 0; u < mesh->triangle_count; u++) {
+        double own = 0.0;
+        for (int k = 0; k < 3; k++) {
+            wr_vec3 a = in_the_world(frame, s, s->triangles[3 * triangle + k]);
+            own = fmax(own, (double)wr_distance(a, positions[mesh->triangles[3 * u + k]]));
+        }
+        least = fmin(least, own);
+    }
+    return least;
+}
+
+// One node shows the surface, as it was recorded.
+static void check_surface(const wr_model *model, const wr_mat34 *world, const float *weights,
+                          const wr_frame *frame, const wr_record_surface *s, const char *name)
+{
+    assert_int_equal(count_shown(model, world, name), 1);
+    for (int i = 0; i < model->node_count; i++) {
+        const wr_mesh *mesh = &model->meshes[model->nodes[i].mesh];
+        if (is_called(&model->nodes[i], name) && is_shown(&world[i])) {
+            wr_vec3 positions[64];
+            assert_int_equal(mesh->triangle_count, s->triangle_count);
+            wr_mesh_deform(mesh, weights, &world[i], NULL, positions, NULL);
+            for (int t = 0; t < s->triangle_count; t++) {
+                CHECK_NEAR(find_offset(frame, s, t, mesh, positions), 0.0, 1e-4);
+            }
+        }
+        weights += mesh->morph_count;
+    }
+}
+
+// Two looks: the model's in the colours of body and surface, and the plain one.
+static void check_looks(const wr_model *model)
+{
+    for (int i = 0; i < model->node_count; i++) {
+        const wr_mesh *mesh = &model->meshes[model->nodes[i].mesh];
+        if (is_called(&model->nodes[i], "skin")) {
+            assert_int_equal(mesh->part_count, 2);
+            const wr_color plain = model->looks[mesh->parts[0].look].base_color;
+            const wr_color paint = model->looks[mesh->parts[1].look].base_color;
+            assert_int_equal(mesh->parts[0].triangle_count, (mesh->triangle_count + 1) / 2);
+            CHECK_NEAR(plain.g, 0.5f * 0.75f, 1e-6);
+            CHECK_NEAR(plain.b, 1.0f, 1e-6);
+            CHECK_NEAR(paint.r, 0.5f, 1e-6);
+            CHECK_NEAR(paint.b, 0.0f, 1e-6);
+        }
+    }
+}
+
+static void glb_has_a_node_for_every_stretch_of_equal_triangles(void **state)
+{
+    (void)state;
+    wr_export_report report = export_as("take.glb", NULL, WR_PARTICLES_AS_SURFACE);
+    wr_error error = {0};
+    wr_model *model = wr_model_read(in_folder("take.glb"), NULL, &error);
+    if (!model) {
+        fail_msg("%s", error.message);
+    }
+    // Ground, water's and more's models; three stretches of the skin, one of the splash and of the
+    // plate; particles in 11 - 1 frames of water and 8 - 1 different ones of sand.
+    assert_int_equal(report.bodies, 5);
+    assert_int_equal(report.nodes, model->node_count);
+    assert_int_equal(model->node_count, 3 + 3 + 1 + 1 + 10 + 7);
+    assert_int_equal(model->clip_count, 1);
+    check_looks(model);
+    wr_mat34 *world = calloc((size_t)model->node_count, sizeof *world);
+    float *weights = calloc((size_t)wr_model_weight_count(model) + 1, sizeof *weights);
+    for (int f = 0; f < SAMPLE_FRAMES; f++) {
+        wr_model_pose(model, model->clips, f / 60.0 + 1e-7, world, weights);
+        const wr_frame *frame = frame_at(f);
+        static const char *const names[] = {"skin", "skin splash", "water surface 1"};
+        for (int i = 0; i < frame->surface_count; i++) {
+            const wr_record_surface *s = &frame->surfaces[i];
+            int k = s->body == 1 ? s->number / 2 : 2;
+            if (s->triangle_count > 0) {
+                check_surface(model, world, weights, frame, s, names[k]);
+            }
+        }
+        assert_int_equal(count_shown(model, world, "skin splash"), f >= 7 && f < 12);
+        assert_int_equal(count_shown(model, world, "water surface 1"), f >= 3);
+        assert_int_equal(count_shown(model, world, "water particles"), f >= 2 && f != 11);
+        assert_int_equal(count_shown(model, world, "sand particles"), f >= 5);
+        assert_int_equal(count_shown(model, world, "more"), f < 3 || f >= 6); // hidden by nothing
+    }
+    free(world);
+    free(weights);
+    wr_model_destroy(model);
+}
+
+// Every frame has its own triangles, in the world; also those of the particles' surface.
+static void sequences_read_back_equal(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"s.##.obj", "s.##.ply"};
+    for (int k = 0; k < 2; k++) {
+        export_as(names[k], "skin", WR_PARTICLES_AS_RECORDED);
+        for (int f = 0; f < SAMPLE_FRAMES; f++) {
+            char name[32];
+            snprintf(name, sizeof name, "s.%02d%s", f, names[k] + 4);
+            wr_model *read = wr_model_read(in_folder(name), NULL, NULL);
+            assert_non_null(read);
+            wr_model *model = wr_model_flatten(read, NULL);
+            const wr_frame *frame = frame_at(f);
+            int corner = 0;
+            for (int i = 0; i < frame->surface_count; i++) {
+                const wr_record_surface *s = &frame->surfaces[i];
+                if (s->body != 1) {
+                    continue;
+                }
+                for (int look = -1; look <= 0; look++) { // sorted by their look
+                    for (int t = 0; t < s->triangle_count; t++) {
+                        for (int c = 0; (s->looks ? s->looks[t] : -1) == look && c < 3; c++) {
+                            wr_vec3 a = in_the_world(frame, s, s->triangles[3 * t + c]);
+                            wr_vec3 b =
+                                model->meshes->positions[model->meshes->triangles[corner++]];
+                            CHECK_NEAR(wr_distance(a, b), 0.0, 2e-6 * (double)wr_length(a));
+                        }
+                    }
+                }
+            }
+            assert_int_equal(corner, 3 * model->meshes->triangle_count);
+            wr_model_destroy(model);
+            wr_model_destroy(read);
+        }
+    }
+}
+
+static void ply_sequences_have_the_particles_of_every_frame(void **state)
+{
+    (void)state;
+    export_as("p.##.ply", "water", WR_PARTICLES_AS_SPHERES);
+    for (int f = 0; f < SAMPLE_FRAMES; f++) {
+        char name[32];
+        snprintf(name, sizeof name, "p.%02d.ply", f);
+        size_t size;
+        char *text = read_whole(in_folder(name), &size);
+        const wr_frame *frame = frame_at(f);
+        const wr_record_particles *p = wr_frame_particles(frame, 2);
+        char expected[128];
+        int vertices = 3 + (f >= 3 ? 6 : 0), particles = p ? p->count : 0; // model and plate
+        snprintf(expected, sizeof expected, "element vertex %d\n", vertices + particles);
+        assert_non_null(strstr(text, expected));
+        char *line = strstr(text, "end_header\n");
+        for (int i = 0; i <= vertices; i++) {
+            line = strchr(line, '\n') + 1;
+        }
+        for (int i = 0; i < particles; i++, line = strchr(line, '\n') + 1) {
+            wr_vec3 x = wr_pose_point(frame->poses[2], p->positions[i]);
+            const float expect[3] = {x.x, x.y, x.z};
+            char *at = line;
+            for (int k = 0; k < 3; k++) {
+                CHECK_NEAR(strtod(at, &at), expect[k], 1e-5 * (1.0 + fabs((double)expect[k])));
+            }
+            char words[64];
+            snprintf(words, sizeof words, "%.*s", (int)(strchr(line, '\n') - at - 1), at);
+            assert_int_equal(strtoul(strrchr(words, ' '), NULL, 10), p->ids[i]);
+        }
+        wri_free(NULL, text, size + 1, 1);
+    }
+}
+
+// A surface of number 0 without triangles hides the model.
+static void a_hidden_model_is_not_in_the_files_of_a_sequence(void **state)
+{
+    (void)state;
+    export_as("h.##.ply", "more", WR_PARTICLES_AS_SPHERES);
+    for (int f = 0; f < SAMPLE_FRAMES; f++) {
+        char name[32];
+        snprintf(name, sizeof name, "h.%02d.ply", f);
+        size_t size;
+        char *text = read_whole(in_folder(name), &size);
+        const char *expected = f < 3 || f >= 6 ? "element vertex 3\n" : "element vertex 0\n";
+        assert_non_null(strstr(text, expected));
+        wri_free(NULL, text, size + 1, 1);
+    }
+}
+
+static void usd_has_surfaces_and_particles_of_a_take(void **state)
+{
+    (void)state;
+    wr_export_report report = export_as("take.usda", NULL, WR_PARTICLES_AS_RECORDED);
+    assert_int_equal(report.nodes, 3 + 3 + 2);
+    size_t size;
+    char *text = read_whole(in_folder("take.usda"), &size);
+    usda u;
+    usda_read(&u, text, size);
+    check_value(&u, "/sample/skin/mesh", "int[] faceVertexCounts.timeSamples",
+                "{ 0: [3, 3, 3], 4: [3, 3, 3, 3], 9: [3, 3, 3, 3, 3], }");
+    check_value(&u, "/sample/skin_splash/mesh", "token visibility.timeSamples",
+                "{ 0: \"invisible\", 7: \"inherited\", 12: \"invisible\", }");
+    check_value(&u, "/sample/more", "token visibility.timeSamples",
+                "{ 0: \"inherited\", 3: \"invisible\", 6: \"inherited\", }");
+    assert_string_equal(usda_find(&u, "/sample/water_particles/particles")->type, "Points");
+    assert_string_equal(usda_find(&u, "/sample/sand_particles/mesh")->type, "Mesh"); // as recorded
+    usda_destroy(&u);
+    wri_free(NULL, text, size + 1, 1);
+}
+
+static void what_a_format_cannot_say_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *bodies, *sentence;
+    } cases[] = {
+        {"no.pc2", NULL,
+         "no.pc2: a point cache keeps its triangles, but \"skin\" changes; .glb, .usda, .obj and "
+         ".ply can say that"},
+        {"no.mdd", "sand",
+         "no.mdd: a point cache keeps its triangles, but \"sand particles\" changes; .glb, .usda, "
+         ".obj and .ply can say that"},
+        {"no.glb", NULL,
+         "no.glb: glTF has no particles; as a surface it has them, and .ply and .usda have them as "
+         "they are"},
+        {"no.##.obj", "water",
+         "no.##.obj: OBJ has no particles; as a surface it has them, and .ply and .usda have them "
+         "as "
+         "they are"},
+        {"no.png", "skin",
+         "no.png: a sprite sheet has drawings, but \"skin\" is none; render makes pictures of it"},
+    };
+    wr_take_set_particles(take, WR_PARTICLES_AS_RECORDED, (wr_tasks){0});
+    for (int i = 0; i < WRI_COUNT(cases); i++) {
+        wr_export_desc desc = wr_export_desc_default();
+        wr_error error = {0};
+        desc.bodies = cases[i].bodies;
+        assert_false(wr_take_export(take, in_folder(cases[i].name), &desc, NULL, &error));
+        assert_int_equal(error.code, WR_E_UNSUPPORTED);
+        assert_string_equal(strrchr(error.message, '/') + 1, cases[i].sentence);
+        assert_false(wri_file_exists(in_folder(cases[i].name)));
+    }
+}
+
+// --- pictures ---------------------------------------------------------------------------------
+
+static void things_are_models_surfaces_and_particles(void **state)
+{
+    (void)state;
+    wr_error error = {0};
+    wr_drawing list;
+    for (int choice = 0; choice < 3; choice++) {
+        wr_take_set_particles(take, (wr_particle_choice)choice, (wr_tasks){0});
+        for (int f = 0; f < SAMPLE_FRAMES; f++) {
+            for (int paint = 0; paint < 2; paint++) {
+                assert_true(wr_take_read(take, f, (wr_paint)paint, &list, &error));
+                int models = 0, meshes = 0, spheres = 0;
+                for (int i = 0; i < list.count; i++) {
+                    const wr_render_thing *t = &list.things[i];
+                    meshes += t->mesh != NULL;
+                    spheres += t->spheres != NULL;
+                    models += !t->mesh && !t->spheres;
+                    assert_true(!t->mesh || t->mesh->normals);
+                }
+                bool water = f >= 2 && f != 11, sand = f >= 5;
+                int surfaces = 1 + (f >= 7 && f < 12) + (f >= 3);
+                int round = choice == WR_PARTICLES_AS_SPHERES   ? water + sand
+                            : choice == WR_PARTICLES_AS_SURFACE ? 0
+                                                                : water;
+                // The ground, water's model, and more's while nothing hides it; never the skin's.
+                assert_int_equal(models, 2 + (f < 3 || f >= 6));
+                assert_int_equal(spheres, round);
+                assert_int_equal(meshes, surfaces + water + sand - round);
+            }
+        }
+    }
+}
+
+// Frames in any order, on one renderer; each choice shows sand in another way.
+static void pictures_show_surfaces_and_particles(void **state)
+{
+    (void)state;
+    enum { W = 96, H = 64 };
+    static uint8_t pixels[3][W * H * 3], again[W * H * 3];
+    wr_render_desc desc = wr_render_desc_default();
+    desc.width = W;
+    desc.height = H;
+    wr_render *render = wr_render_create(&desc, NULL);
+    wr_stage stage = wr_stage_default();
+    wr_camera camera = {.from = {7, 0, 5}, .to = {7, 0, 0}, .fov = 0.8f};
+    for (int choice = 0; choice < 3; choice++) {
+        wr_take_set_particles(take, (wr_particle_choice)choice, (wr_tasks){0});
+        for (int f = SAMPLE_FRAMES - 1; f >= 0; f--) {
+            wr_drawing list;
+            wr_error error = {0};
+            uint8_t *out = f == 8 ? pixels[choice] : again;
+            if (!wr_take_read(take, f == 0 ? 8 : f, WR_PAINT_LOOKS, &list, &error) ||
+                !wr_render_draw(render, list.things, list.count, &stage, &camera, out, &error)) {
+                fail_msg("%s", error.message);
+            }
+        }
+        assert_memory_equal(pixels[choice], again, sizeof again);
+    }
+    wr_render_destroy(render);
+    assert_true(memcmp(pixels[0], pixels[1], sizeof again) != 0);
+    assert_memory_equal(pixels[0], pixels[2], sizeof again); // sand was recorded as a surface
 }
 
 static int tear_down(void **state)
 {
     (void)state;
+    wr_take_close(take);
     temporary_folder_destroy(&folder);
     return 0;
 }
@@ -271,6 +635,14 @@ int main(void)
         cmocka_unit_test(usd_has_samples_of_triangles_where_they_change),
         cmocka_unit_test(usd_refuses_what_is_none),
         cmocka_unit_test(ply_has_particles_with_radius_and_id),
+        cmocka_unit_test(glb_has_a_node_for_every_stretch_of_equal_triangles),
+        cmocka_unit_test(sequences_read_back_equal),
+        cmocka_unit_test(ply_sequences_have_the_particles_of_every_frame),
+        cmocka_unit_test(a_hidden_model_is_not_in_the_files_of_a_sequence),
+        cmocka_unit_test(usd_has_surfaces_and_particles_of_a_take),
+        cmocka_unit_test(what_a_format_cannot_say_is_refused),
+        cmocka_unit_test(things_are_models_surfaces_and_particles),
+        cmocka_unit_test(pictures_show_surfaces_and_particles),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -11,40 +11,10 @@ static char path[600];
 
 // --- a recording ------------------------------------------------------------------------------
 
-static wr_look looks[] = {{.name = "paint", .base_color = {1, 0, 0, 1}, .texture = -1}};
-static wr_vec3 corners[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
-static int corner_triangle[] = {0, 1, 2};
-static wr_mesh meshes[] = {
-    {.vertex_count = 3, .triangle_count = 1, .positions = corners, .triangles = corner_triangle}};
-static const wr_model models[] = {
-    {.mesh_count = 1, .look_count = 1, .meshes = meshes, .looks = looks},
-    {.mesh_count = 1, .meshes = meshes}};
-static const wr_model *const model_list[] = {&models[0], &models[1]};
-static const wr_record_body bodies[] = {
-    {"ground", "rigid", -1, true, false, {1, 1, 1, 1}},
-    {"skin", "clay", 0, false, false, {1, 1, 1, 1}},
-    {"water", "clay", 1, false, false, {1, 1, 1, 1}},
-    {"bare", "clay", -1, false, false, {1, 1, 1, 1}},
-    {"sand", "clay", -1, false, false, {1, 1, 1, 1}},
-    {"more", "clay", 0, false, false, {1, 1, 1, 1}},
-};
-static const wr_pose poses[WRI_COUNT(bodies)];
-
 static wr_record_writer *create(int planned)
 {
-    wr_record_info info = {.title = "",
-                           .program = "",
-                           .rate_numerator = 60,
-                           .rate_denominator = 1,
-                           .substeps = 1,
-                           .planned_frames = planned,
-                           .stage = wr_stage_default(),
-                           .model_count = WRI_COUNT(models),
-                           .models = model_list,
-                           .body_count = WRI_COUNT(bodies),
-                           .bodies = bodies};
     wr_error error = {0};
-    wr_record_writer *writer = wr_record_create(path, &info, &error);
+    wr_record_writer *writer = sample_create_writer(path, planned, &error);
     if (!writer) {
         fail_msg("%s", error.message);
     }
@@ -54,7 +24,7 @@ static wr_record_writer *create(int planned)
 static wr_frame empty_frame(int index)
 {
     return (wr_frame){
-        .index = index, .time = index / 60.0, .body_count = WRI_COUNT(bodies), .poses = poses};
+        .index = index, .time = index / 60.0, .body_count = SAMPLE_BODIES, .poses = sample_poses};
 }
 
 static wr_frame make_frame(surface_sample *s, int index)
@@ -113,7 +83,7 @@ static void spoil_number(surface_sample *s)
 
 static void spoil_body(surface_sample *s)
 {
-    s->surfaces[2].body = WRI_COUNT(bodies);
+    s->surfaces[2].body = SAMPLE_BODIES;
 }
 
 static void spoil_order(surface_sample *s)

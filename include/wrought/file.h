@@ -88,6 +88,7 @@ typedef struct wr_node_motion {
     const wr_vec3 *points; // frame_count times vertex_count places of its mesh's vertices, within
                            // the node; NULL: the mesh keeps its shape
     int first, last;       // frames in which it is shown; 0 and frame_count - 1: always
+    const bool *shown;     // one per frame, in place of first and last; or NULL
     // In place of the node's mesh and of points: one mesh per frame, with vertices and triangles of
     // its own and the model's looks, within the node; one without triangles is not there. Or NULL.
     const wr_mesh *meshes;

@@ -242,7 +242,8 @@ WR_API wr_export_desc wr_export_desc_default(void);
 // What is in the file. Also filled when a stopped export leaves a part.
 typedef struct wr_export_report {
     int bodies;
-    int moving;        // of a .glb: bodies that are animated
+    int nodes;         // of a .glb or .usda: one per body, and those of surfaces and particles
+    int moving;        // of a .glb: nodes that move
     int frames;        // frames, files or cells
     int vertices;      // of a cache
     int width, height; // of a cell of a sprite sheet, pixels

@@ -362,20 +362,26 @@ static void write_samples(wri_usda *u, const wr_node_motion *motion)
     wri_usda_close(u);
 }
 
+static bool is_shown(const wr_node_motion *motion, int frame)
+{
+    return motion->shown ? motion->shown[frame] : frame >= motion->first && frame <= motion->last;
+}
+
 static void write_visibility(wri_usda *u, const wr_node_motion *motion)
 {
-    int last = u->take->frame_count - 1;
-    if (motion->first <= 0 && motion->last >= last) {
+    bool always = true;
+    for (int f = 0; f < u->take->frame_count; f++) {
+        always = always && is_shown(motion, f);
+    }
+    if (always) {
         return;
     }
     wri_usda_line(u, "token visibility.timeSamples = {");
     u->depth++;
-    if (motion->first > 0) {
-        wri_usda_line(u, "0: \"invisible\",");
-    }
-    wri_usda_line(u, "%d: \"inherited\",", motion->first < 0 ? 0 : motion->first);
-    if (motion->last < last) {
-        wri_usda_line(u, "%d: \"invisible\",", motion->last + 1);
+    for (int f = 0; f < u->take->frame_count; f++) {
+        if (f == 0 || is_shown(motion, f) != is_shown(motion, f - 1)) {
+            wri_usda_line(u, "%d: \"%s\",", f, is_shown(motion, f) ? "inherited" : "invisible");
+        }
     }
     wri_usda_close(u);
 }

@@ -79,7 +79,11 @@ static bool fill_bake(wri_bake *bake, wr_mesh *shared)
 
 bool wri_bake_create(wri_bake *bake, wri_export *e)
 {
-    *bake = (wri_bake){.owner = e, .model = wr_model_create(NULL, e->error), .with_normals = true};
+    *bake =
+        (wri_bake){.owner = e,
+                   .model = wr_model_create(NULL, e->error),
+                   .with_normals = true,
+                   .pieces = {wri_arena_create(NULL), wri_array_create(NULL, sizeof(wr_model *))}};
     if (!bake->model) {
         return false;
     }
@@ -88,10 +92,12 @@ bool wri_bake_create(wri_bake *bake, wri_export *e)
     size_t nodes = (size_t)source->node_count, meshes = (size_t)source->mesh_count;
     wr_mesh *shared = wr_model_alloc(model, meshes, sizeof(wr_mesh));
     bake->sources = wr_model_alloc(model, meshes, sizeof(int *));
-    model->meshes = wr_model_alloc(model, nodes, sizeof(wr_mesh));
-    model->nodes = wr_model_alloc(model, nodes, sizeof(wr_node));
-    if (!shared || !bake->sources || !model->meshes || !model->nodes) {
-        return wri_fail_memory(e->error, nodes * sizeof(wr_mesh));
+    size_t films = (size_t)e->film_count;
+    model->meshes = wr_model_alloc(model, nodes + films, sizeof(wr_mesh));
+    model->nodes = wr_model_alloc(model, nodes + films, sizeof(wr_node));
+    bake->clouds = wr_model_alloc(model, films, sizeof *bake->clouds);
+    if (!shared || !bake->sources || !model->meshes || !model->nodes || !bake->clouds) {
+        return wri_fail_memory(e->error, (nodes + films) * sizeof(wr_mesh));
     }
     model->name = source->name;
     model->looks = source->looks;
@@ -105,6 +111,7 @@ bool wri_bake_create(wri_bake *bake, wri_export *e)
 void wri_bake_destroy(wri_bake *bake)
 {
     wr_model_destroy(bake->model);
+    wri_pieces_destroy(&bake->pieces);
     bake->model = NULL;
 }
 
@@ -121,6 +128,39 @@ static void place_body(wr_mesh *out, const wr_mesh *mesh, const int *sources, wr
     }
 }
 
+// A node per film that has triangles in this picture, behind those of the bodies.
+static bool bake_films(wri_bake *bake, const wr_frame *frame, int picture)
+{
+    wri_export *e = bake->owner;
+    wr_model *model = bake->model;
+    model->mesh_count = model->node_count = e->model->node_count;
+    bake->cloud_count = 0;
+    wri_pieces_forget(&bake->pieces);
+    for (int i = 0; i < e->film_count; i++) {
+        const wri_export_film *film = &e->films[i];
+        if (film->is_cloud) {
+            if (!wri_export_film_cloud(e, film, frame, picture, true, &bake->pieces.arena,
+                                       &bake->clouds[bake->cloud_count++])) {
+                return false;
+            }
+            continue;
+        }
+        wr_mesh *mesh = &model->meshes[model->mesh_count];
+        if (!wri_export_film_mesh(e, film, frame, picture, true, &bake->pieces, mesh)) {
+            return false;
+        }
+        if (mesh->triangle_count > 0) {
+            model->nodes[model->node_count++] = (wr_node){.name = film->name,
+                                                          .parent = -1,
+                                                          .mesh = model->mesh_count++,
+                                                          .skin = -1,
+                                                          .pose = WR_POSE_IDENTITY,
+                                                          .scale = {1.0f, 1.0f, 1.0f}};
+        }
+    }
+    return true;
+}
+
 bool wri_bake_picture(wri_bake *bake, int picture, bool hide)
 {
     wri_export *e = bake->owner;
@@ -131,7 +171,7 @@ bool wri_bake_picture(wri_bake *bake, int picture, bool hide)
     for (int b = 0; b < e->body_count; b++) {
         const wri_export_body *body = &e->bodies[b];
         wr_mesh *out = &bake->model->meshes[b];
-        bool shown = picture >= body->first && picture <= body->last;
+        bool shown = wri_export_shows(body, picture);
         wr_record_shape shape;
         bake->model->nodes[b].mesh = shown || !hide ? b : -1;
         if (shown) {
@@ -146,5 +186,5 @@ bool wri_bake_picture(wri_bake *bake, int picture, bool hide)
             out->positions[i] = body->poses[picture].position;
         }
     }
-    return true;
+    return bake_films(bake, frame, picture);
 }

@@ -55,24 +55,31 @@ static wr_box cloud_bounds(const wr_record_particles *particles)
     return all;
 }
 
+wr_box wri_surface_bounds(const wr_frame *frame, const wr_record_surface *surface)
+{
+    wr_box own = bounds_of(surface->positions, surface->vertex_count);
+    return surface->in_world ? own : posed(own, frame->poses[surface->body]);
+}
+
+wr_box wri_particle_bounds(const wr_frame *frame, const wr_record_particles *particles)
+{
+    wr_box own = cloud_bounds(particles);
+    return particles->in_world ? own : posed(own, frame->poses[particles->body]);
+}
+
 wr_box wri_body_bounds(const wr_record_info *info, const wr_frame *frame, int number)
 {
     wr_box box = WR_BOX_EMPTY;
-    wr_pose pose = frame->poses[number];
     if (info->bodies[number].model >= 0 && !wr_frame_surface(frame, number, 0)) {
-        box = posed(model_bounds(info, frame, number), pose);
+        box = posed(model_bounds(info, frame, number), frame->poses[number]);
     }
     for (int i = 0; i < frame->surface_count; i++) {
         const wr_record_surface *s = &frame->surfaces[i];
         if (s->body == number && s->triangle_count > 0) {
-            wr_box own = bounds_of(s->positions, s->vertex_count);
-            box = wr_box_join(box, s->in_world ? own : posed(own, pose));
+            box = wr_box_join(box, wri_surface_bounds(frame, s));
         }
     }
     const wr_record_particles *particles = wr_frame_particles(frame, number);
-    if (particles && particles->count > 0) {
-        wr_box own = cloud_bounds(particles);
-        box = wr_box_join(box, particles->in_world ? own : posed(own, pose));
-    }
-    return box;
+    bool any = particles && particles->count > 0;
+    return any ? wr_box_join(box, wri_particle_bounds(frame, particles)) : box;
 }

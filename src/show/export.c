@@ -60,6 +60,23 @@ static bool check_desc(const wr_export_desc *desc, wr_error *error)
     return true;
 }
 
+// Those of which there is a model, a surface or particles.
+static int count_bodies(const wri_export *e)
+{
+    int count = e->body_count;
+    for (int i = 0; i < e->film_count; i++) {
+        bool known = false;
+        for (int b = 0; b < e->body_count; b++) {
+            known = known || e->bodies[b].number == e->films[i].number;
+        }
+        for (int k = 0; k < i; k++) {
+            known = known || e->films[k].number == e->films[i].number;
+        }
+        count += !known;
+    }
+    return count;
+}
+
 static bool run_export(wri_export *e, const kind *found)
 {
     const wr_export_desc *desc = e->desc;
@@ -75,7 +92,7 @@ static bool run_export(wri_export *e, const kind *found)
         return false;
     }
     bool ok = found->run(e);
-    e->report.bodies = e->body_count;
+    e->report.bodies = count_bodies(e);
     return ok;
 }
 
@@ -110,6 +127,9 @@ bool wr_take_export(wr_take *take, const char *path, const wr_export_desc *desc,
     bool ok = run_export(&e, found);
     if (report) {
         *report = e.report;
+    }
+    for (int i = 0; i < e.film_count; i++) {
+        wri_array_destroy(&e.films[i].tints);
     }
     wr_model_destroy(e.model);
     wri_arena_destroy(&e.arena);

@@ -9,7 +9,29 @@ typedef struct wri_export_body {
     int first, last; // pictures in which it is there
     bool bends;      // its points or example weights are recorded
     wr_pose *poses;  // one per picture; before its birth that of its birth
+    bool *hidden;    // per picture: a surface of number 0 is shown instead; NULL: never
 } wri_export_body;
+
+// A colour in which something is shown, and its looks in the export's model: those of the body's
+// model, then a plain one.
+typedef struct wri_export_tint {
+    wr_color color; // besides the body's
+    int first_look;
+} wri_export_tint;
+
+// A surface of a body whose topology may change, or its particles.
+typedef struct wri_export_film {
+    int number; // of the body, in the recording
+    wr_record_body body;
+    int surface;   // its number, -1: particles
+    bool is_cloud; // particles as they are, not the surface around them
+    bool in_world; // else in the frame of the body's pose
+    const char *name;
+    wr_pose *poses;  // one per picture
+    bool *shown;     // per picture
+    wri_array tints; // wri_export_tint
+    wr_box box;      // in the world, over all pictures
+} wri_export_film;
 
 typedef struct wri_export {
     wr_take *take;
@@ -19,7 +41,9 @@ typedef struct wri_export {
     const wr_record_info *info;
     wr_schedule schedule;
     int body_count;
-    wri_export_body *bodies; // those that are seen and wanted
+    wri_export_body *bodies; // those that are seen and wanted, of which a model is
+    int film_count;
+    wri_export_film *films; // of bodies that are wanted
     // A node per body, where it is in the first picture. Bodies of the same model and tint share a
     // mesh; those that bend have their own.
     wr_model *model;
@@ -30,6 +54,12 @@ typedef struct wri_export {
 // Reads the poses of all pictures and chooses the bodies.
 bool wri_export_scan(wri_export *e);
 bool wri_export_build_model(wri_export *e);
+bool wri_export_wants(const wri_export *e, const char *name); // a body's
+static inline bool wri_export_shows(const wri_export_body *body, int picture)
+{
+    return picture >= body->first && picture <= body->last &&
+           !(body->hidden && body->hidden[picture]);
+}
 float wri_model_size(const wr_model *model); // the diagonal of its box
 
 // Of a picture of the schedule.
@@ -42,6 +72,23 @@ bool wri_export_read_points(wri_export *e, const wri_export_body *body, wri_aren
                             wr_vec3 **points);
 bool wri_export_cancel(const wri_export *e); // fails: nothing was written
 
+// --- films ------------------------------------------------------------------------------------
+
+// Adds the films that a picture has to those found before.
+bool wri_export_note_films(wri_export *e, wri_array *films, const wr_frame *frame, int picture);
+bool wri_export_has_clouds(const wri_export *e);
+// What a film is in a picture, whose frame it is; without triangles where it is not there. In the
+// frame of its poses, or in the world. Holds until the frame or the memory is gone.
+bool wri_export_film_mesh(wri_export *e, const wri_export_film *film, const wr_frame *frame,
+                          int picture, bool to_world, wri_pieces *memory, wr_mesh *mesh);
+bool wri_export_film_cloud(wri_export *e, const wri_export_film *film, const wr_frame *frame,
+                           int picture, bool to_world, wri_arena *arena, wr_ply_cloud *cloud);
+bool wri_same_topology(const wr_mesh *a, const wr_mesh *b);
+// Copies what it holds into the arena, but for triangles that are those of `before`, which may be
+// NULL. False: out of memory.
+bool wri_mesh_keep(wr_mesh *mesh, const wr_mesh *before, wri_arena *arena);
+bool wri_particles_keep(wr_particles *particles, wri_arena *arena);
+
 // --- baking -----------------------------------------------------------------------------------
 
 // The meshes of a take in one frame of the world, picture after picture. Vertices that no triangle
@@ -51,8 +98,11 @@ typedef struct wri_bake {
     wr_model *model;              // a node per body, without transforms
     wr_vec3 *positions, *normals; // of all bodies, one after the other
     int vertex_count;
-    bool with_normals; // those of bodies that bend are turned; true when created
-    int **sources;     // by mesh of the export's model: which vertex each one was
+    bool with_normals;    // those of bodies that bend are turned; true when created
+    int **sources;        // by mesh of the export's model: which vertex each one was
+    wri_pieces pieces;    // the films of a picture, whose nodes are behind those of the bodies
+    wr_ply_cloud *clouds; // of the picture
+    int cloud_count;
 } wri_bake;
 
 bool wri_bake_create(wri_bake *bake, wri_export *e); // destroy also after failure

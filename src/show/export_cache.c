@@ -75,6 +75,12 @@ static bool export_cache(wri_bake *bake, const char *obj)
 bool wri_export_cache(wri_export *e)
 {
     wri_bake bake;
+    if (e->film_count > 0) {
+        return wri_fail(e->error, WR_E_UNSUPPORTED,
+                        "%s: a point cache keeps its triangles, but \"%s\" changes; .glb, .usda, "
+                        ".obj and .ply can say that",
+                        e->path, e->films[0].name);
+    }
     char *obj = wri_arena_printf(&e->arena, "%.*s.obj", (int)strlen(e->path) - 4, e->path);
     if (!obj) {
         return wri_fail_memory(e->error, strlen(e->path));

@@ -5,17 +5,11 @@
 // does not play animations shows the first frame.
 // Keys that a straight line between their neighbours reproduces are left out: to 4e-6 of the body's
 // size for places, 4e-6 radians for turns, so that vertices are within 1e-5 of what was recorded.
-#include "export.h"
+#include "glb.h"
 
 #include "../geometry/shapes.h"
 
 #include <math.h>
-
-typedef struct exporter {
-    wri_export *e;
-    wri_array tracks; // of wr_track
-    int *keys;        // room for all frames
-} exporter;
 
 // --- keys -------------------------------------------------------------------------------------
 
@@ -65,17 +59,17 @@ static float body_size(const wri_export *e, const wri_export_body *body)
     return body->body.model < 0 ? 1.0f : wri_model_size(e->info->models[body->body.model]);
 }
 
-static float time_of(const wri_export *e, int picture)
+float wri_glb_time(const wri_export *e, int picture)
 {
     return (float)((double)picture * e->schedule.denominator / e->schedule.numerator);
 }
 
-static bool add_track(exporter *x, int node)
+bool wri_glb_add_motion(wri_glb *x, int node, const wr_pose *poses, int first, int frames,
+                        float size)
 {
     wri_export *e = x->e;
-    const wri_export_body *body = &e->bodies[node];
-    const wr_pose *poses = body->poses;
-    int count = choose_keys(poses, e->schedule.count, 4e-6f * body_size(e, body), 4e-6f, x->keys);
+    poses += first;
+    int count = choose_keys(poses, frames, 4e-6f * size, 4e-6f, x->keys);
     bool still = true; // also over several lines: they have a greatest length
     for (int i = 1; i < count; i++) {
         still = still && memcmp(&poses[0], &poses[x->keys[i]], sizeof(wr_pose)) == 0;
@@ -92,7 +86,7 @@ static bool add_track(exporter *x, int node)
         return wri_fail_memory(e->error, n * sizeof *rotations);
     }
     for (int i = 0; i < count; i++) {
-        times[i] = time_of(e, x->keys[i]);
+        times[i] = wri_glb_time(e, first + x->keys[i]);
         positions[i] = poses[x->keys[i]].position;
         rotations[i] = poses[x->keys[i]].rotation;
         if (i > 0 && wr_quat_dot(rotations[i], rotations[i - 1]) < 0.0f) { // the shorter arc
@@ -108,34 +102,43 @@ static bool add_track(exporter *x, int node)
     return true;
 }
 
-// A node that is not there all the time has scale 0 meanwhile.
-static bool add_presence(exporter *x, int node)
+bool wri_glb_add_presence(wri_glb *x, int node, const bool *shown)
 {
     wri_export *e = x->e;
-    const wri_export_body *body = &e->bodies[node];
-    int last = e->schedule.count - 1;
-    if (body->first == 0 && body->last == last) {
+    int changes = 0, count = 0;
+    for (int p = 1; p < e->schedule.count; p++) {
+        changes += shown[p] != shown[p - 1];
+    }
+    if (changes == 0) {
         return true;
     }
-    float *times = wri_arena_alloc(&e->arena, 3, sizeof *times);
-    wr_vec3 *scales = wri_arena_alloc(&e->arena, 3, sizeof *scales);
+    size_t keys = (size_t)changes + 1;
+    float *times = wri_arena_alloc(&e->arena, keys, sizeof *times);
+    wr_vec3 *scales = wri_arena_alloc(&e->arena, keys, sizeof *scales);
     wr_track *track = wri_array_add(&x->tracks, 1);
     if (!times || !scales || !track) {
-        return wri_fail_memory(e->error, 3 * sizeof *scales);
+        return wri_fail_memory(e->error, keys * sizeof *scales);
     }
-    int count = 0;
-    if (body->first > 0) {
-        scales[count] = wr_v3(0.0f, 0.0f, 0.0f);
-        times[count++] = 0.0f;
-    }
-    scales[count] = wr_v3(1.0f, 1.0f, 1.0f);
-    times[count++] = time_of(e, body->first);
-    if (body->last < last) {
-        scales[count] = wr_v3(0.0f, 0.0f, 0.0f);
-        times[count++] = time_of(e, body->last + 1);
+    for (int p = 0; p < e->schedule.count; p++) {
+        if (p == 0 || shown[p] != shown[p - 1]) {
+            float scale = shown[p] ? 1.0f : 0.0f;
+            times[count] = wri_glb_time(e, p);
+            scales[count++] = wr_v3(scale, scale, scale);
+        }
     }
     *track = (wr_track){node, WR_CHANNEL_SCALE, WR_INTERPOLATION_STEP, count, times, &scales->x};
     return true;
+}
+
+static bool add_body_presence(wri_glb *x, int node)
+{
+    wri_export *e = x->e;
+    bool *shown = wri_arena_alloc(&e->arena, (size_t)e->schedule.count, sizeof *shown);
+    for (int p = 0; shown && p < e->schedule.count; p++) {
+        shown[p] = wri_export_shows(&e->bodies[node], p);
+    }
+    return shown ? wri_glb_add_presence(x, node, shown)
+                 : wri_fail_memory(e->error, (size_t)e->schedule.count);
 }
 
 // --- shapes -----------------------------------------------------------------------------------
@@ -197,48 +200,81 @@ static bool fill_mesh(wri_export *e, const wr_mesh *rest, wr_mesh *mesh, const w
     return true;
 }
 
-static bool add_shapes(exporter *x, int node)
+bool wri_glb_add_shapes(wri_glb *x, int node, const wr_mesh *rest, wr_mesh *mesh,
+                        const wr_vec3 *points, int first, int count, float size)
 {
     wri_export *e = x->e;
-    const wri_export_body *body = &e->bodies[node];
-    wr_mesh *mesh = &e->model->meshes[e->model->nodes[node].mesh];
-    int frames = e->schedule.count;
-    wr_vec3 *points;
     wri_shapes shapes;
-    if (!body->bends || mesh->vertex_count == 0) {
-        return true;
-    }
-    const wr_mesh *rest = e->info->models[body->body.model]->meshes;
-    float tolerance = 5e-6f * body_size(e, body);
-    wri_arena arena = wri_arena_create(NULL); // the points of a long take are many
-    bool ok = wri_export_read_points(e, body, &arena, &points) &&
-              wri_shapes_find(points, frames, mesh->vertex_count, MOST_SHAPES, tolerance, &e->arena,
-                              &shapes, e->error) &&
-              fill_mesh(e, rest, mesh, &shapes);
-    wri_arena_destroy(&arena);
-    if (!ok) {
+    if (!wri_shapes_find(points, count, mesh->vertex_count, MOST_SHAPES, 5e-6f * size, &e->arena,
+                         &shapes, e->error) ||
+        !fill_mesh(e, rest, mesh, &shapes)) {
         return false;
     }
-    wri_show_say(&e->desc->log, "%s: %d %s, no vertex off by more than %.2g m", body->body.name,
-                 shapes.count, wri_plural(shapes.count, "shape", "shapes"), (double)shapes.error);
-    float *times = wri_arena_alloc(&e->arena, (size_t)frames, sizeof *times);
+    const char *name = node < e->model->node_count
+                           ? e->model->nodes[node].name
+                           : WRI_ITEM(x->nodes, wr_node, node - e->model->node_count).name;
+    wri_show_say(&e->desc->log, "%s: %d %s, no vertex off by more than %.2g m", name, shapes.count,
+                 wri_plural(shapes.count, "shape", "shapes"), (double)shapes.error);
+    float *times = wri_arena_alloc(&e->arena, (size_t)count, sizeof *times);
     wr_track *track = shapes.count > 0 ? wri_array_add(&x->tracks, 1) : NULL;
     if (!times || (shapes.count > 0 && !track)) {
-        return wri_fail_memory(e->error, (size_t)frames * sizeof *times);
+        return wri_fail_memory(e->error, (size_t)count * sizeof *times);
     }
-    for (int i = 0; i < frames; i++) {
-        times[i] = time_of(e, i);
+    for (int i = 0; i < count; i++) {
+        times[i] = wri_glb_time(e, first + i);
     }
     if (track) {
-        *track = (wr_track){node,  WR_CHANNEL_WEIGHTS, WR_INTERPOLATION_LINEAR, frames,
+        *track = (wr_track){node,  WR_CHANNEL_WEIGHTS, WR_INTERPOLATION_LINEAR, count,
                             times, shapes.weights};
     }
     return true;
 }
 
+static bool add_body_shapes(wri_glb *x, int node)
+{
+    wri_export *e = x->e;
+    const wri_export_body *body = &e->bodies[node];
+    wr_mesh *mesh = &e->model->meshes[e->model->nodes[node].mesh];
+    wr_vec3 *points;
+    if (!body->bends || mesh->vertex_count == 0) {
+        return true;
+    }
+    const wr_mesh *rest = e->info->models[body->body.model]->meshes;
+    wri_arena arena = wri_arena_create(NULL); // the points of a long take are many
+    bool ok =
+        wri_export_read_points(e, body, &arena, &points) &&
+        wri_glb_add_shapes(x, node, rest, mesh, points, 0, e->schedule.count, body_size(e, body));
+    wri_arena_destroy(&arena);
+    return ok;
+}
+
 // --- the whole --------------------------------------------------------------------------------
 
-static bool write_glb(exporter *x)
+// The nodes and meshes of films behind those of the bodies.
+static bool join_nodes(wri_glb *x)
+{
+    wr_model *model = x->e->model;
+    size_t nodes = (size_t)model->node_count, own = (size_t)x->nodes.count;
+    size_t meshes = (size_t)model->mesh_count;
+    wr_node *all = wr_model_alloc(model, nodes + own, sizeof *all);
+    wr_mesh *shapes = wr_model_alloc(model, meshes + own, sizeof *shapes);
+    if (!all || !shapes) {
+        return wri_fail_memory(x->e->error, (nodes + own) * sizeof *all);
+    }
+    memcpy(all, model->nodes, nodes * sizeof *all);
+    memcpy(shapes, model->meshes, meshes * sizeof *shapes);
+    if (own) {
+        memcpy(all + nodes, x->nodes.items, own * sizeof *all);
+        memcpy(shapes + meshes, x->meshes.items, own * sizeof *shapes);
+    }
+    model->nodes = all;
+    model->meshes = shapes;
+    model->node_count += x->nodes.count;
+    model->mesh_count += x->nodes.count;
+    return true;
+}
+
+static bool write_glb(wri_glb *x)
 {
     wri_export *e = x->e;
     x->keys = wri_arena_alloc(&e->arena, (size_t)e->schedule.count, sizeof *x->keys);
@@ -246,23 +282,34 @@ static bool write_glb(exporter *x)
         return wri_fail_memory(e->error, (size_t)e->schedule.count * sizeof *x->keys);
     }
     for (int b = 0; b < e->body_count; b++) {
-        if (!add_track(x, b) || !add_presence(x, b) || !add_shapes(x, b)) {
+        const wri_export_body *body = &e->bodies[b];
+        if (!wri_glb_add_motion(x, b, body->poses, 0, e->schedule.count, body_size(e, body)) ||
+            !add_body_presence(x, b) || !add_body_shapes(x, b)) {
             return false;
         }
+    }
+    if (!wri_glb_add_films(x) || !join_nodes(x)) {
+        return false;
     }
     wr_clip clip = {"take", x->tracks.count, x->tracks.items};
     e->model->clips = &clip;
     e->model->clip_count = x->tracks.count ? 1 : 0;
     bool ok = wr_model_write_glb(e->model, e->path, e->error);
     e->model->clip_count = 0; // the clip is ours
+    e->report.nodes = e->model->node_count;
     return ok;
 }
 
 bool wri_export_glb(wri_export *e)
 {
-    exporter x = {.e = e, .tracks = wri_array_create(NULL, sizeof(wr_track))};
+    wri_glb x = {.e = e,
+                 .tracks = wri_array_create(NULL, sizeof(wr_track)),
+                 .nodes = wri_array_create(NULL, sizeof(wr_node)),
+                 .meshes = wri_array_create(NULL, sizeof(wr_mesh))};
     bool ok = write_glb(&x);
     e->report.frames = e->schedule.count;
     wri_array_destroy(&x.tracks);
+    wri_array_destroy(&x.nodes);
+    wri_array_destroy(&x.meshes);
     return ok;
 }

@@ -29,6 +29,9 @@ static float reach_of_scene(const wri_export *e)
             box = wr_box_add(wr_box_add(box, wr_sub(at, margin)), wr_add(at, margin));
         }
     }
+    for (int i = 0; i < e->film_count; i++) {
+        box = wr_box_join(box, e->films[i].box);
+    }
     return wr_box_is_empty(box) ? 10.0f : 2.0f * wr_length(wr_box_size(box));
 }
 
@@ -72,18 +75,25 @@ static int add_images(wri_export *e, const wr_model *source, int *first_image)
     return *first_image;
 }
 
-static bool fill_mesh(wri_export *e, const wr_record_body *body, int *first_image, wr_mesh *mesh)
+// The looks of a model in another colour; returns the first one.
+static int add_looks(wri_export *e, const wr_model *source, wr_color color, int *first_image)
 {
-    const wr_model *source = e->info->models[body->model];
     int images = add_images(e, source, first_image), first_look = e->model->look_count;
     for (int i = 0; i < source->look_count; i++) {
         wr_look look = source->looks[i];
-        look.base_color.r *= body->color.r;
-        look.base_color.g *= body->color.g;
-        look.base_color.b *= body->color.b;
+        look.base_color.r *= color.r;
+        look.base_color.g *= color.g;
+        look.base_color.b *= color.b;
         look.texture = look.texture < 0 ? -1 : look.texture + images;
         e->model->looks[e->model->look_count++] = look;
     }
+    return first_look;
+}
+
+static bool fill_mesh(wri_export *e, const wr_record_body *body, int *first_image, wr_mesh *mesh)
+{
+    const wr_model *source = e->info->models[body->model];
+    int first_look = add_looks(e, source, body->color, first_image);
     *mesh = source->meshes[0];
     size_t parts = (size_t)mesh->part_count;
     mesh->parts = wr_model_alloc(e->model, parts, sizeof(wr_mesh_part));
@@ -112,6 +122,11 @@ static bool alloc_model(wri_export *e)
         int source = e->bodies[b].body.model;
         looks += source < 0 ? 1u : (size_t)e->info->models[source]->look_count;
     }
+    for (int i = 0; i < e->film_count; i++) {
+        int source = e->films[i].body.model;
+        size_t own = source < 0 ? 1u : 1u + (size_t)e->info->models[source]->look_count;
+        looks += own * (size_t)e->films[i].tints.count;
+    }
     for (int i = 0; i < e->info->model_count; i++) {
         images += (size_t)e->info->models[i]->image_count;
     }
@@ -136,6 +151,24 @@ static int find_mesh(const wri_export *e, int b)
         }
     }
     return -1;
+}
+
+// In each of its colours the looks of the body's model, then a plain one.
+static void add_film_looks(wri_export *e, const wri_export_film *film, int *first_images)
+{
+    int model = film->body.model;
+    for (int i = 0; i < film->tints.count; i++) {
+        wri_export_tint *tint = &WRI_ITEM(film->tints, wri_export_tint, i);
+        wr_color color = wri_tint(film->body.color, tint->color);
+        tint->first_look = e->model->look_count;
+        if (model >= 0) {
+            add_looks(e, e->info->models[model], color, &first_images[model]);
+        }
+        wr_look *plain = &e->model->looks[e->model->look_count++];
+        *plain = e->take->plain_look;
+        plain->name = film->name;
+        plain->base_color = color;
+    }
 }
 
 bool wri_export_build_model(wri_export *e)
@@ -165,6 +198,9 @@ bool wri_export_build_model(wri_export *e)
                                                       .skin = -1,
                                                       .pose = e->bodies[b].poses[0],
                                                       .scale = {1.0f, 1.0f, 1.0f}};
+    }
+    for (int i = 0; i < e->film_count; i++) {
+        add_film_looks(e, &e->films[i], first_image);
     }
     return true;
 }

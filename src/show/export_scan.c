@@ -29,6 +29,11 @@ static bool is_wanted(const char *name, const char *list)
     }
 }
 
+bool wri_export_wants(const wri_export *e, const char *name)
+{
+    return is_wanted(name, e->desc->bodies);
+}
+
 static bool fail_unknown(wri_export *e, const wr_record_body *bodies, int count)
 {
     const char **names = wri_arena_alloc(&e->arena, (size_t)count, sizeof *names);
@@ -50,11 +55,13 @@ typedef struct scan {
     wri_array poses;            // of picture after picture
     wri_array first_of_picture; // int: where its poses begin
     wri_array lives;            // life
+    wri_array films;            // wri_export_film
 } scan;
 
 typedef struct life {
     int born, removed; // frames; removed: INT32_MAX when it stays
     bool bends;
+    bool *hidden; // see wri_export_body
 } life;
 
 static bool note_frame(scan *s, const wr_frame *frame)
@@ -65,7 +72,7 @@ static bool note_frame(scan *s, const wr_frame *frame)
         return false;
     }
     for (int i = 0; i < fresh; i++) {
-        born[i] = (life){frame->index, INT32_MAX, false};
+        born[i] = (life){.born = frame->index, .removed = INT32_MAX};
     }
     for (int i = 0; i < frame->event_count; i++) {
         const wr_event *event = &frame->events[i];
@@ -94,6 +101,25 @@ static bool note_picture(scan *s, const wr_frame *frame)
     return true;
 }
 
+// A surface of number 0 is shown in place of the model.
+static bool note_hidden(wri_export *e, scan *s, const wr_frame *frame, int picture)
+{
+    for (int i = 0; i < frame->surface_count; i++) {
+        life *span = &WRI_ITEM(s->lives, life, frame->surfaces[i].body);
+        if (frame->surfaces[i].number > 0) {
+            continue;
+        }
+        if (!span->hidden) {
+            span->hidden = wri_arena_alloc(&e->arena, (size_t)e->schedule.count, sizeof(bool));
+        }
+        if (!span->hidden) {
+            return wri_fail_memory(e->error, (size_t)e->schedule.count);
+        }
+        span->hidden[picture] = true;
+    }
+    return true;
+}
+
 // Every frame up to the last picture goes by: births and removals between pictures count, too.
 static bool read_frames(wri_export *e, scan *s)
 {
@@ -107,7 +133,9 @@ static bool read_frames(wri_export *e, scan *s)
         bool ok = frame && (note_frame(s, frame) || wri_fail_memory(e->error, sizeof(life)));
         for (; ok && picture < schedule->count && wr_schedule_frame(schedule, picture) == f;
              picture++) {
-            ok = note_picture(s, frame) || wri_fail_memory(e->error, sizeof(wr_pose));
+            ok = (note_picture(s, frame) || wri_fail_memory(e->error, sizeof(wr_pose))) &&
+                 note_hidden(e, s, frame, picture) &&
+                 wri_export_note_films(e, &s->films, frame, picture);
         }
         if (!ok) {
             return false;
@@ -163,20 +191,56 @@ static bool choose_bodies(wri_export *e, const scan *s)
         if (!body->body.name) {
             return wri_fail_memory(e->error, strlen(bodies[i].name));
         }
+        body->hidden = span->hidden;
         if (!fill_poses(e, s, body, span)) {
             return false;
         }
-        e->body_count += body->last >= 0; // seen at all
+        bool seen = false;
+        for (int p = body->first; p <= body->last; p++) {
+            seen = seen || wri_export_shows(body, p);
+        }
+        e->body_count += seen;
     }
-    return e->body_count > 0 || !e->desc->bodies || fail_unknown(e, bodies, count);
+    return e->body_count > 0 || s->films.count > 0 || !e->desc->bodies ||
+           fail_unknown(e, bodies, count);
+}
+
+// The films that were noted get poses, and names that outlive the reading.
+static bool choose_films(wri_export *e, scan *s)
+{
+    size_t count = (size_t)s->films.count;
+    e->films = wri_arena_alloc(&e->arena, count, sizeof *e->films);
+    if (!e->films) {
+        return wri_fail_memory(e->error, count * sizeof *e->films);
+    }
+    for (int i = 0; i < s->films.count; i++) {
+        wri_export_film *film = &e->films[i];
+        *film = WRI_ITEM(s->films, wri_export_film, i);
+        e->film_count++;
+        wri_export_body body = {.number = film->number};
+        if (!fill_poses(e, s, &body, &WRI_ITEM(s->lives, life, film->number))) {
+            return false;
+        }
+        film->poses = body.poses;
+        for (int p = 0; film->in_world && p < e->schedule.count; p++) {
+            film->poses[p] = WR_POSE_IDENTITY;
+        }
+    }
+    s->films.count = 0; // they belong to the export now
+    return true;
 }
 
 bool wri_export_scan(wri_export *e)
 {
     scan s = {.poses = wri_array_create(NULL, sizeof(wr_pose)),
               .first_of_picture = wri_array_create(NULL, sizeof(int)),
-              .lives = wri_array_create(NULL, sizeof(life))};
-    bool ok = read_frames(e, &s) && choose_bodies(e, &s);
+              .lives = wri_array_create(NULL, sizeof(life)),
+              .films = wri_array_create(NULL, sizeof(wri_export_film))};
+    bool ok = read_frames(e, &s) && choose_bodies(e, &s) && choose_films(e, &s);
+    for (int i = 0; i < s.films.count; i++) {
+        wri_array_destroy(&WRI_ITEM(s.films, wri_export_film, i).tints);
+    }
+    wri_array_destroy(&s.films);
     wri_array_destroy(&s.poses);
     wri_array_destroy(&s.first_of_picture);
     wri_array_destroy(&s.lives);

@@ -56,7 +56,8 @@ static bool write_picture(wri_bake *bake, const pattern *p, const char *library,
     ok = ok && wri_bake_picture(bake, picture, true);
     if (ok) {
         ok = wri_has_ending(path, ".ply")
-                 ? wr_model_write_ply(bake->model, e->desc->text, path, e->error)
+                 ? wr_model_write_ply_clouds(bake->model, bake->clouds, bake->cloud_count,
+                                             e->desc->text, path, e->error)
                  : wr_model_write_obj(bake->model, library, path, e->error);
     }
     wri_arena_destroy(&arena);
@@ -171,6 +172,12 @@ bool wri_export_sequence(wri_export *e)
     pattern p = find_pattern(e->path);
     const char *library = NULL;
     wri_bake bake = {0};
+    if (!wri_has_ending(e->path, ".ply") && wri_export_has_clouds(e)) {
+        return wri_fail(e->error, WR_E_UNSUPPORTED,
+                        "%s: OBJ has no particles; as a surface it has them, and .ply and .usda "
+                        "have them as they are",
+                        e->path);
+    }
     bool ok =
         wri_bake_create(&bake, e) && prepare(e, &p, &library) && write_pictures(&bake, &p, library);
     wri_bake_destroy(&bake);

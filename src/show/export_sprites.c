@@ -251,6 +251,12 @@ static bool write_words(sheet *s, const char *path)
 static bool choose_bodies(wri_export *e)
 {
     int kept = 0;
+    if (e->film_count > 0) {
+        return wri_fail(e->error, WR_E_UNSUPPORTED,
+                        "%s: a sprite sheet has drawings, but \"%s\" is none; render makes "
+                        "pictures of it",
+                        e->path, e->films[0].name);
+    }
     for (int b = 0; b < e->body_count; b++) {
         const wr_record_body *body = &e->bodies[b].body;
         if (body->model >= 0 && (e->desc->bodies || !body->is_static)) {

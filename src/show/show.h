@@ -66,6 +66,8 @@ const wr_mesh *wri_particle_hull(wri_pieces *pieces, const wr_record_particles *
 // All that a body shows in a frame, in the world; empty: nothing. Of particles where most of them
 // are.
 wr_box wri_body_bounds(const wr_record_info *info, const wr_frame *frame, int number);
+wr_box wri_surface_bounds(const wr_frame *frame, const wr_record_surface *surface);
+wr_box wri_particle_bounds(const wr_frame *frame, const wr_record_particles *particles);
 
 // Colours of the vertices of an asset's model by the rows of example weights of its simulation
 // mesh; rows NULL: rest.

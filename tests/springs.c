@@ -31,6 +31,7 @@ typedef struct springs {
     float spacing, mass, radius, size; // metres, kg per particle, metres, metres
     float stiffness, damping, friction;
     wr_vec3 *x, *v; // the state: world, metres and m/s
+    wr_vec3 *given; // N s: impulses of other materials that act during the next step
     float calm;     // seconds at rest
     bool asleep;
     wr_ball *balls;
@@ -49,6 +50,7 @@ static void springs_destroy(void *body)
         size_t n = (size_t)s->count, outer = (size_t)s->outer_count;
         wri_free(&heap, s->x, n, sizeof *s->x);
         wri_free(&heap, s->v, n, sizeof *s->v);
+        wri_free(&heap, s->given, n, sizeof *s->given);
         wri_free(&heap, s->outer, outer, sizeof *s->outer);
         wri_free(&heap, s->balls, outer, sizeof *s->balls);
         wri_free(&heap, s->points, outer, sizeof *s->points);
@@ -84,10 +86,11 @@ static bool alloc_arrays(springs *s)
     size_t n = (size_t)s->count, outer = (size_t)s->outer_count;
     s->x = wri_alloc(&s->allocator, n, sizeof *s->x);
     s->v = wri_alloc(&s->allocator, n, sizeof *s->v);
+    s->given = wri_alloc(&s->allocator, n, sizeof *s->given);
     s->outer = wri_alloc(&s->allocator, outer, sizeof *s->outer);
     s->balls = wri_alloc(&s->allocator, outer, sizeof *s->balls);
     s->points = wri_alloc(&s->allocator, outer, sizeof *s->points);
-    return s->x && s->v && s->outer && s->balls && s->points;
+    return s->x && s->v && s->given && s->outer && s->balls && s->points;
 }
 
 static void place_particles(springs *s, const wr_material_desc *desc, wr_vec3 middle)
@@ -141,7 +144,7 @@ typedef struct pull {
     const wr_vec3 *x, *v; // when the step began
     wr_vec3 *next;        // velocities
     wr_vec3 gravity;
-    float dt;
+    float dt, share; // seconds; share: of the whole step
 } pull;
 
 static wr_vec3 spring_force(const pull *p, int i, int k, float length)
@@ -182,7 +185,9 @@ static void pull_range(void *context, int block, int begin, int end)
     const pull *p = context;
     for (int i = begin; i < end; i++) {
         wr_vec3 v = wr_add_scaled(p->v[i], p->dt, p->gravity);
-        p->next[i] = wr_add_scaled(v, p->dt / p->s->mass, gather_force(p, i));
+        wr_vec3 impulse = wr_scale(p->share, p->s->given[i]);
+        impulse = wr_add_scaled(impulse, p->dt, gather_force(p, i));
+        p->next[i] = wr_add_scaled(v, 1.0f / p->s->mass, impulse);
     }
 }
 
@@ -261,7 +266,7 @@ static void take_step(inner *in)
 {
     springs *s = in->s;
     const wr_tasks *tasks = &in->step->work.tasks;
-    pull p = {s, s->x, s->v, in->next, in->step->gravity, in->dt};
+    pull p = {s, s->x, s->v, in->next, in->step->gravity, in->dt, 1.0f / (float)s->steps};
     wri_parallel_for(tasks, s->count, GRAIN, pull_range, &p);
     memcpy(s->v, in->next, (size_t)s->count * sizeof *s->v);
     for (int i = 0; i < in->step->body_count; i++) {
@@ -323,6 +328,7 @@ static void springs_advance(void *body, const wr_material_step *step)
         }
         hand_over(&in);
         find_rest(s, step->dt);
+        memset(s->given, 0, (size_t)s->count * sizeof *s->given);
     }
     s->seconds = wri_seconds() - start;
 }
@@ -363,7 +369,7 @@ static void springs_apply_impulses(void *body, const wr_boundary_impulse *impuls
     springs *s = body;
     for (int i = 0; i < count; i++) {
         int k = s->outer[impulses[i].point];
-        s->v[k] = wr_add_scaled(s->v[k], 1.0f / s->mass, impulses[i].impulse);
+        s->given[k] = wr_add(s->given[k], impulses[i].impulse);
     }
 }
 

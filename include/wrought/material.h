@@ -310,7 +310,8 @@ typedef struct wr_material {
     wr_ball_set (*balls)(void *body, float dt);
 
     // Optional, both or none. What other materials meet within the dt seconds that follow, valid
-    // until the next call; and what they did to it.
+    // until the next call; and the impulses that act on it during them, evenly: at once on a few
+    // light points they would bring energy.
     wr_boundary (*boundary)(void *body, float dt, const wr_work *work);
     void (*apply_impulses)(void *body, const wr_boundary_impulse *impulses, int count);
 

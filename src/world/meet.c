@@ -439,6 +439,14 @@ static void solve_meeting(meeting *m, float dt)
     give(m, wr_add(impulse, wr_sub(m->friction_impulse, old)));
 }
 
+static void wake(wri_material_body *body)
+{
+    if (body->resting && body->material->wake) {
+        body->material->wake(body->state);
+        body->resting = body->material->is_asleep(body->state);
+    }
+}
+
 static void hand_over(const side *s, wr_boundary_impulse *list)
 {
     int count = 0;
@@ -449,22 +457,8 @@ static void hand_over(const side *s, wr_boundary_impulse *list)
         }
     }
     if (count > 0) {
+        wake(s->body);
         s->body->material->apply_impulses(s->body->state, list, count);
-    }
-}
-
-static void wake_sides(wr_world *world)
-{
-    for (int i = 0; i < world->meetings.count; i++) {
-        const meeting *m = &WRI_ITEM(world->meetings, meeting, i);
-        side *sides[2] = {m->a, m->b};
-        for (int k = 0; k < 2; k++) {
-            wri_material_body *body = sides[k]->body;
-            if (body->resting && m->gap < 0.0f && body->material->wake) {
-                body->material->wake(body->state);
-                body->resting = body->material->is_asleep(body->state);
-            }
-        }
     }
 }
 
@@ -498,7 +492,6 @@ void wri_world_meet(wr_world *world, float dt)
     if (!ok || !list) {
         return;
     }
-    wake_sides(world);
     count_supports(world);
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
         for (int i = 0; i < world->meetings.count; i++) {

@@ -148,7 +148,7 @@ static void follow(jelly *j)
         }
     }
     for (int i = 0; i < JELLY_COUNT; i++) {
-        j->balls[i] = (wr_ball){j->now.x[i], j->radius};
+        j->balls[i] = (wr_ball){.center = j->now.x[i], .radius = j->radius};
     }
     for (int i = 0; i < j->now.part_count; i++) {
         fill_part(j, i);
@@ -294,10 +294,7 @@ static void answer_touches(jelly *j, const wr_material_step *step)
     float damping = 10.0f * (float)j->values[DAMPING];
     for (int i = 0; i < step->touch_count; i++) {
         const wr_touch *t = &step->touches[i];
-        if (t->body < 0) {
-            continue;
-        }
-        wr_vec3 speed = wr_sub(j->now.v[i], t->velocity);
+        wr_vec3 speed = wr_sub(j->now.v[t->ball], t->velocity);
         float in = wr_dot(speed, t->normal);
         float push = step->dt * fmaxf(0.0f, stiffness * t->depth - damping * in);
         wr_vec3 slip = wr_add_scaled(speed, -in, t->normal);
@@ -306,7 +303,7 @@ static void answer_touches(jelly *j, const wr_material_step *step)
         wr_vec3 impulse =
             wr_add_scaled(wr_scale(push, t->normal), -fminf(grip, most), wr_normalize(slip));
         if (wr_push_add(step->pushes, t->body, t->point, wr_scale(-1.0f, impulse))) {
-            give(j, i, impulse);
+            give(j, t->ball, impulse);
         }
     }
 }

@@ -485,41 +485,6 @@ static void rolling_friction_stops_a_ball(void **state)
     CHECK_NEAR(reached[1], 4.0 * 1.4 / (2 * 0.05 * G), 0.6);
 }
 
-static void balls_find_the_body_they_touch(void **state)
-{
-    (void)state;
-    wr_rigid *rigid = make_world(true, true);
-    int ground = add_floor(rigid);
-    int box = add_static_box(rigid, wr_v3(2, 2, 2), wr_v3(5, 1, 0));
-    wr_rigid_body_desc desc = solid(WR_SHAPE_SPHERE, wr_v3(1, 0, 0), 1000, wr_v3(-5, 5, 0));
-    desc.spin = wr_v3(0, 0, 2);
-    desc.velocity = wr_v3(0, 3, 0);
-    desc.group = 4;
-    int ball = add(rigid, &desc);
-    wr_ball balls[] = {{wr_v3(0, 0.05f, 0), 0.1f},
-                       {wr_v3(0, 3, 0), 0.1f},
-                       {wr_v3(5, 2.08f, 0), 0.1f},
-                       {wr_v3(-3.95f, 5, 0), 0.1f}};
-    wr_touch touches[4];
-    wr_rigid_find_touches(rigid, balls, 4, UINT32_MAX, NULL, 0, touches);
-    assert_int_equal(touches[0].body, ground);
-    CHECK_NEAR(touches[0].depth, 0.05, 1e-5);
-    CHECK_NEAR(touches[0].normal.y, 1, 1e-6);
-    assert_int_equal(touches[1].body, -1);
-    assert_int_equal(touches[2].body, box);
-    CHECK_NEAR(touches[2].depth, 0.02, 1e-4);
-    CHECK_NEAR(touches[2].normal.y, 1, 1e-4);
-    CHECK_NEAR(touches[2].point.y, 2, 1e-4);
-    assert_int_equal(touches[3].body, ball);
-    CHECK_NEAR(touches[3].normal.x, 1, 1e-4);
-    CHECK_NEAR(touches[3].velocity.y, 3 + 2, 1e-3); // v + w x r
-    wr_rigid_find_touches(rigid, balls, 4, 1, NULL, 0, touches);
-    assert_int_equal(touches[3].body, -1);
-    wr_rigid_find_touches(rigid, balls, 4, UINT32_MAX, &box, 1, touches);
-    assert_int_equal(touches[2].body, -1);
-    wr_rigid_destroy(rigid);
-}
-
 // --- fast bodies ------------------------------------------------------------------------------
 
 static void shoot(int body_kind, int wall_kind, float dt)
@@ -1812,7 +1777,6 @@ int main(void)
         cmocka_unit_test(a_new_friction_wakes_what_rests_and_a_new_bounce_does_not),
         cmocka_unit_test(groups_must_agree_on_both_sides),
         cmocka_unit_test(rolling_friction_stops_a_ball),
-        cmocka_unit_test(balls_find_the_body_they_touch),
         cmocka_unit_test(fast_bodies_do_not_cross_a_thin_wall),
         cmocka_unit_test(fast_meshes_do_not_fall_through_a_plane),
         cmocka_unit_test(a_bullet_too_fast_for_64_substeps_is_counted),

@@ -460,10 +460,14 @@ static void jelly_thrown_at_a_crate_pushes_it(void **state)
 // As the engine knows it.
 static wr_touch touch_body(wr_world *world, int engine)
 {
-    wr_ball ball = {wr_rigid_center(wr_world_rigid(world), engine), 0.02f};
-    wr_touch touch;
-    wr_rigid_find_touches(wr_world_rigid(world), &ball, 1, UINT32_MAX, NULL, 0, &touch);
-    return touch;
+    wr_ball ball = {.center = wr_rigid_center(wr_world_rigid(world), engine), .radius = 0.02f};
+    wr_touch_query query = wr_touch_query_default();
+    query.balls = &ball;
+    query.ball_count = 1;
+    int count;
+    const wr_touch *touches = wr_rigid_find_touches(wr_world_rigid(world), &query, &count, NULL);
+    assert_non_null(touches);
+    return count ? touches[0] : (wr_touch){.body = -1};
 }
 
 static float core_restitution(wr_world *world, int scene_body)

@@ -153,7 +153,7 @@ typedef struct wr_material_step {
     int contact_count;      // substep only: contacts that involve own parts, body_a is own
     const wr_contact *contacts;
     const int *contact_parts; // which own part body_a of each contact is
-    int touch_count;          // substep only: one per ball asked for, body -1: free
+    int touch_count;          // substep only: at most one per ball, in their order
     const wr_touch *touches;
     wr_push_list *pushes; // substep only
 } wr_material_step;

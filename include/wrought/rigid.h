@@ -246,23 +246,53 @@ typedef struct wr_rigid_statistics {
 } wr_rigid_statistics;
 WR_API wr_rigid_statistics wr_rigid_stats(const wr_rigid *rigid);
 
-// Touch test for materials that bring their own particles: for each ball, the deepest overlap with
-// a body that collides with the given groups.
+// --- touches ----------------------------------------------------------------------------------
+
+// Touch test for materials that bring their own points. Surfaces are those that were described,
+// with the points that pieces and meshes have now; a mesh is a skin that can be touched from both
+// sides.
 typedef struct wr_ball {
     wr_vec3 center; // metres, world
     float radius;   // metres, > 0
+    wr_vec3 sweep;  // metres: how far it goes from there; bodies stay where they are meanwhile
 } wr_ball;
+
 typedef struct wr_touch {
-    int body;         // -1: touches nothing
-    wr_vec3 point;    // metres, world, on the body's surface
-    wr_vec3 normal;   // unit, out of the body
-    float depth;      // metres, > 0 when overlapping
+    int ball;       // which of the balls
+    int body;       // what it touches
+    int piece;      // convex piece (hulls) or triangle (meshes), -1 for primitives
+    wr_vec3 point;  // metres, world, on the body's surface
+    wr_vec3 normal; // unit, world, out of the body
+    // The same in the body's own frame: a plane that goes with the body when it moves.
+    wr_vec3 local_point, local_normal;
+    float depth;      // metres: how far the ball, where its sweep begins, is behind that plane;
+                      // negative: how far before it
+    float time;       // fraction of the sweep after which it touches; 0: within the margin at once
     wr_vec3 velocity; // m/s, of the body at that point
-    float friction, restitution;
+    float friction, restitution; // of the body
 } wr_touch;
-WR_API void wr_rigid_find_touches(wr_rigid *rigid, const wr_ball *balls, int count,
-                                  uint32_t collides, const int *ignored, int ignored_count,
-                                  wr_touch *out);
+
+enum { WR_MOST_TOUCHES = 16 };
+
+typedef struct wr_touch_query {
+    const wr_ball *balls; // balls that are not finite touch nothing
+    int ball_count;
+    float margin; // metres, >= 0: what is nearer than that counts as touched. Default 0
+    // Touches of one ball at most, [1, WR_MOST_TOUCHES]: those it would be deepest behind at the
+    // end of its sweep. Of one body only sides that stick out of each other count. Default 1
+    int most;
+    uint32_t group, collides; // as of a body; both sides must agree. Default 1, all
+    const int *ignored;       // bodies that are not looked at. Default none
+    int ignored_count;
+    wr_tasks tasks;  // the answer is the same for any number of threads. Default: none
+    uint32_t cookie; // set by wr_touch_query_default
+} wr_touch_query;
+
+WR_API wr_touch_query wr_touch_query_default(void);
+// In the order of the balls, the deepest first; balls that touch nothing are not among them. Valid
+// until the next call. NULL when out of memory.
+WR_API const wr_touch *wr_rigid_find_touches(wr_rigid *rigid, const wr_touch_query *query,
+                                             int *count, wr_error *error);
 
 // --- snapshots --------------------------------------------------------------------------------
 

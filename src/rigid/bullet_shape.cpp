@@ -140,6 +140,13 @@ void wri::make_compound(body &b)
     }
 }
 
+wri_bullet_mesh wri_bullet_read_mesh(const wri_bullet *world, int index)
+{
+    const body &b = world->bodies[(size_t)index];
+    return {reinterpret_cast<const double(*)[3]>(b.source.data()), b.triangles.data(),
+            (int)b.triangles.size() / 3};
+}
+
 btCollisionShape *wri::whole_shape(const body &b)
 {
     return b.compound ? b.compound.get() : b.leaves[0].get();

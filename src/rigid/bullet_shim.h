@@ -172,6 +172,13 @@ int wri_bullet_find_within(wri_bullet *world, const double min[3], const double 
 // Whether a triangle of a mesh may reach into the box.
 bool wri_bullet_mesh_is_within(wri_bullet *world, int index, const double min[3],
                                const double max[3]);
+// What a mesh is made of now, in the caller's frame; valid until it changes.
+typedef struct wri_bullet_mesh {
+    const double (*points)[3];
+    const int *triangles;
+    int triangle_count;
+} wri_bullet_mesh;
+wri_bullet_mesh wri_bullet_read_mesh(const wri_bullet *world, int index);
 void wri_bullet_read_joint(const wri_bullet *world, int joint, wri_joint_state *state);
 
 int wri_bullet_contact_count(wri_bullet *world); // before wri_bullet_read_contacts
@@ -193,13 +200,14 @@ bool wri_bullet_rebuild(wri_bullet *world, const wri_body_state *states,
                         const wri_joint_state *joints, const wri_bullet_contact *contacts,
                         int contact_count);
 
-typedef struct wri_bullet_touch {
-    double point[3], normal[3]; // on the body; out of the body
-    double depth;               // > 0 when overlapping
-} wri_bullet_touch;
-// Deepest overlap of a ball with one body; false when they do not touch.
-bool wri_bullet_touch_ball(wri_bullet *world, int index, const double center[3], double radius,
-                           wri_bullet_touch *touch);
+// --- shapes, without a world -------------------------------------------------------------------
+
+// The faces of the hull of some points: polygons of numbers of points, counter-clockwise seen from
+// outside. At most 2 * count faces with 6 * count corners; first_corner has one more,
+// the end of the last face. Returns how many faces there are, -1 when out of memory; two for points
+// in a plane, fewer on a line. Points that stick out by less than a ten-thousandth of the extent
+// may be left out.
+int wri_bullet_find_faces(const double (*points)[3], int count, int *first_corner, int *corners);
 
 #if defined(__cplusplus)
 }

@@ -14,9 +14,8 @@ const btScalar SPLIT_DEPTH = -0.02;  // deeper overlaps are moved apart, not thr
 
 } // namespace
 
-wri_bullet::wri_bullet(const wri_bullet_desc &d) : desc(d), anchor(0, nullptr, nullptr), ball(1)
+wri_bullet::wri_bullet(const wri_bullet_desc &d) : desc(d), anchor(0, nullptr, nullptr)
 {
-    ball_object.setCollisionShape(&ball);
     start();
 }
 

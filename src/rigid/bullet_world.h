@@ -161,8 +161,6 @@ struct wri_bullet {
     std::vector<wri::body> bodies;
     std::vector<wri::joint> joints;
     btRigidBody anchor; // what joints to the world hang on
-    btSphereShape ball; // for touch tests
-    btCollisionObject ball_object;
     wri::pair_configuration configuration;
     std::unique_ptr<btCollisionDispatcher> dispatcher;
     std::unique_ptr<wri::tree_broadphase> broadphase;

@@ -11,7 +11,9 @@
 #pragma once
 
 #include "../base/base.h"
+#include "../geometry/bvh.h"
 #include "frame.h"
+#include "nearest.h"
 #include "wrought/rigid.h"
 
 enum { WRI_MAX_SUBSTEPS = 64 };
@@ -20,8 +22,20 @@ typedef struct wri_units {
     double length, time, mass; // SI value of one engine unit
 } wri_units;
 
+// A shape as balls touch it; engine units, the body's own frame. Made when balls come near.
+typedef struct wri_touch_shape {
+    wri_arena arena;      // owns the rest
+    wri_polytope *pieces; // hulls
+    wri_bvh tree;         // mesh: boxes of its triangles
+    wr_box *boxes;        // mesh: one per triangle
+    wri_bullet_mesh mesh;
+    double rounding; // mesh: how far a box may miss its triangle
+    bool *fresh;     // per piece; false: its points have changed
+} wri_touch_shape;
+
 typedef struct wri_rigid_body {
     wr_shape_kind kind;
+    double size[3]; // primitives: as in wri_bullet_shape
     wr_motion motion;
     bool frozen;
     wri_bullet_body engine;
@@ -36,6 +50,7 @@ typedef struct wri_rigid_body {
     wr_vec3 *original;               // as described
     bool *changed;                   // per piece
     double (*piece_size)[2];         // thickness and farthest point of each piece, engine units
+    wri_touch_shape *touch;          // NULL: no ball has come near
     bool has_target;
     wri_frame target; // body frame in the world, engine units
 } wri_rigid_body;
@@ -66,6 +81,18 @@ typedef struct wri_bounce {
     double impulse, restitution;
 } wri_bounce;
 
+// What the search for touches works with; kept for the next one.
+typedef struct wri_touch_memory {
+    wri_array rows;    // wr_box, metres: where the balls of each row may come
+    wri_array targets; // wri_touch_target
+    wri_array numbers; // int, of the target of each body, -1: none
+    wri_array movers;  // int, bodies whose box in the engine is not where they are
+    wri_array near;    // int, targets of each block, one block after the other
+    wri_array blocks;  // where the lists of each block of balls begin
+    wri_array found;   // wr_touch, with gaps
+    wri_array touches; // wr_touch, the last answer
+} wri_touch_memory;
+
 // A body on its way through the rest of the step.
 typedef struct wri_mover {
     int body;
@@ -87,7 +114,6 @@ struct wr_rigid {
     wri_array joints;   // wri_rigid_joint
     wri_array states;   // wri_body_state, last sound one of each body
     wri_array fresh;    // wri_body_state, as read from the engine
-    wri_array bounds;   // double[2][3], scratch of touch tests
     wri_array movers;   // wri_mover, when a body is fast; room for all bodies
     wri_array starts;   // wri_frame, body frames of driven bodies when the step began
     wri_array contacts; // wr_contact of the last step
@@ -98,6 +124,7 @@ struct wr_rigid {
     wri_array piece;    // double[3], as many as the largest piece has points
     wri_array supports; // wri_bullet_support, by body
     bool has_supports;  // of the last substep
+    wri_touch_memory touch;
     wr_rigid_statistics statistics;
 };
 
@@ -195,6 +222,14 @@ void wri_give_up(wr_rigid *rigid, int body, const wri_body_state *state);
 // --- read.c -----------------------------------------------------------------------------------
 
 wri_frame wri_body_frame(const wr_rigid *rigid, int body); // in the world, engine units
+
+// --- touch_shape.c, touch.c -------------------------------------------------------------------
+
+// Makes the shape ready for balls. False when out of memory.
+bool wri_prepare_touch(wr_rigid *rigid, int body);
+void wri_free_touch(const wr_allocator *allocator, wri_rigid_body *body);
+void wri_touch_memory_create(wri_touch_memory *memory, const wr_allocator *allocator);
+void wri_touch_memory_destroy(wri_touch_memory *memory);
 
 // --- joint.c ----------------------------------------------------------------------------------
 

@@ -60,7 +60,6 @@ static void create_arrays(wr_rigid *rigid)
     rigid->joints = wri_array_create(heap, sizeof(wri_rigid_joint));
     rigid->states = wri_array_create(heap, sizeof(wri_body_state));
     rigid->fresh = wri_array_create(heap, sizeof(wri_body_state));
-    rigid->bounds = wri_array_create(heap, sizeof(double[2][3]));
     rigid->movers = wri_array_create(heap, sizeof(wri_mover));
     rigid->starts = wri_array_create(heap, sizeof(wri_frame));
     rigid->contacts = wri_array_create(heap, sizeof(wr_contact));
@@ -70,6 +69,7 @@ static void create_arrays(wr_rigid *rigid)
     rigid->links = wri_array_create(heap, sizeof(wri_joint_state));
     rigid->piece = wri_array_create(heap, sizeof(double[3]));
     rigid->supports = wri_array_create(heap, sizeof(wri_bullet_support));
+    wri_touch_memory_create(&rigid->touch, heap);
 }
 
 wr_rigid *wr_rigid_create(const wr_rigid_desc *desc, wr_error *error)
@@ -108,13 +108,14 @@ void wr_rigid_destroy(wr_rigid *rigid)
     for (int i = 0; i < rigid->bodies.count; i++) {
         wri_free_shape(&rigid->allocator, wri_rigid_body_at(rigid, i));
     }
-    wri_array *arrays[] = {&rigid->bodies,  &rigid->joints,   &rigid->states, &rigid->fresh,
-                           &rigid->bounds,  &rigid->starts,   &rigid->raw,    &rigid->saved,
-                           &rigid->links,   &rigid->contacts, &rigid->piece,  &rigid->movers,
-                           &rigid->bounces, &rigid->supports};
+    wri_array *arrays[] = {&rigid->bodies,   &rigid->joints, &rigid->states, &rigid->fresh,
+                           &rigid->starts,   &rigid->raw,    &rigid->saved,  &rigid->links,
+                           &rigid->contacts, &rigid->piece,  &rigid->movers, &rigid->bounces,
+                           &rigid->supports};
     for (int i = 0; i < WRI_COUNT(arrays); i++) {
         wri_array_destroy(arrays[i]);
     }
+    wri_touch_memory_destroy(&rigid->touch);
     wr_allocator heap = rigid->allocator;
     wri_free(&heap, rigid, 1, sizeof *rigid);
 }
@@ -232,8 +233,8 @@ int wr_rigid_add_body(wr_rigid *rigid, const wr_rigid_body_desc *desc, wr_error 
     }
     int index = rigid->bodies.count, needed = index + 1;
     if (!wri_array_reserve(&rigid->bodies, needed) || !wri_array_reserve(&rigid->states, needed) ||
-        !wri_array_reserve(&rigid->fresh, needed) || !wri_array_reserve(&rigid->bounds, needed) ||
-        !wri_array_reserve(&rigid->starts, needed) || !wri_array_reserve(&rigid->movers, needed)) {
+        !wri_array_reserve(&rigid->fresh, needed) || !wri_array_reserve(&rigid->starts, needed) ||
+        !wri_array_reserve(&rigid->movers, needed)) {
         wri_fail_memory(error, sizeof body);
         return -1;
     }
@@ -550,79 +551,9 @@ void wr_rigid_push(wr_rigid *rigid, int index, wr_vec3 point, wr_vec3 impulse)
     wri_set_state(rigid, index, &state);
 }
 
-// --- touches and statistics -------------------------------------------------------------------
+// --- statistics -------------------------------------------------------------------------------
 
 wr_rigid_statistics wr_rigid_stats(const wr_rigid *rigid)
 {
     return rigid->statistics;
-}
-
-static bool is_near(const double box[2][3], const double center[3], double radius)
-{
-    for (int i = 0; i < 3; i++) {
-        if (!(center[i] + radius >= box[0][i] && center[i] - radius <= box[1][i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static void fill_touch(const wr_rigid *rigid, int index, const wri_bullet_touch *found,
-                       wr_touch *out)
-{
-    const wri_rigid_body *body = wri_rigid_body_at(rigid, index);
-    const wri_body_state *state = wri_rigid_state_at(rigid, index);
-    double arm[3], velocity[3];
-    for (int i = 0; i < 3; i++) {
-        arm[i] = found->point[i] - state->frame.position[i];
-    }
-    wri_cross3(state->spin, arm, velocity);
-    for (int i = 0; i < 3; i++) {
-        velocity[i] += state->velocity[i];
-    }
-    *out = (wr_touch){.body = index,
-                      .point = wri_from_engine(found->point, rigid->units.length),
-                      .normal = wri_from_engine(found->normal, 1.0),
-                      .depth = (float)(found->depth * rigid->units.length),
-                      .velocity = wri_from_engine(velocity, wri_unit_speed(&rigid->units)),
-                      .friction = (float)body->engine.friction,
-                      .restitution = (float)body->engine.restitution};
-}
-
-static bool is_among(const int *numbers, int count, int number)
-{
-    for (int i = 0; i < count; i++) {
-        if (numbers[i] == number) {
-            return true;
-        }
-    }
-    return false;
-}
-
-void wr_rigid_find_touches(wr_rigid *rigid, const wr_ball *balls, int count, uint32_t collides,
-                           const int *ignored, int ignored_count, wr_touch *out)
-{
-    double(*bounds)[2][3] = rigid->bounds.items;
-    for (int i = 0; i < rigid->bodies.count; i++) {
-        if (wri_rigid_body_at(rigid, i)->engine.present) {
-            wri_bullet_read_bounds(rigid->bullet, i, bounds[i][0], bounds[i][1]);
-        }
-    }
-    for (int k = 0; k < count; k++) {
-        double center[3], radius = balls[k].radius / rigid->units.length, deepest = 0;
-        wri_to_engine(balls[k].center, rigid->units.length, center);
-        out[k] = (wr_touch){.body = -1};
-        for (int i = 0; i < rigid->bodies.count; i++) {
-            const wri_bullet_body *engine = &wri_rigid_body_at(rigid, i)->engine;
-            wri_bullet_touch found;
-            if (engine->present && (engine->group & collides) &&
-                is_near((const double(*)[3])bounds[i], center, radius) &&
-                !is_among(ignored, ignored_count, i) &&
-                wri_bullet_touch_ball(rigid->bullet, i, center, radius, &found) &&
-                found.depth > deepest) {
-                deepest = found.depth;
-                fill_touch(rigid, i, &found, &out[k]);
-            }
-        }
-    }
 }

@@ -331,6 +331,7 @@ static void fill_primitive(const wri_units *units, const wr_shape *shape, wri_bu
         break;
     }
     memcpy(out->size, size, sizeof size);
+    memcpy(body->size, size, sizeof size);
     bool round = shape->kind == WR_SHAPE_SPHERE || shape->kind == WR_SHAPE_CAPSULE ||
                  shape->kind == WR_SHAPE_CYLINDER;
     body->engine.radius = round ? a : fmin(0.5 * body->thickness, 1e30);
@@ -489,6 +490,7 @@ void wri_free_shape(const wr_allocator *allocator, wri_rigid_body *body)
     wri_free(allocator, body->changed, pieces, sizeof(bool));
     wri_free(allocator, body->piece_size, pieces, sizeof *body->piece_size);
     wri_free(allocator, body->first_point, pieces + 1, sizeof(int));
+    wri_free_touch(allocator, body);
 }
 
 static void update_mesh(wr_rigid *rigid, int index)
@@ -507,6 +509,9 @@ static void update_mesh(wr_rigid *rigid, int index)
 void wri_update_piece(wr_rigid *rigid, int index, int piece)
 {
     wri_rigid_body *body = wri_rigid_body_at(rigid, index);
+    if (body->touch) {
+        body->touch->fresh[piece] = false;
+    }
     int first = body->first_point[piece], count = body->first_point[piece + 1] - first;
     double(*points)[3] = rigid->piece.items;
     double margin;

@@ -243,21 +243,28 @@ static bool find_touches(wr_world *world, wri_material_body *body)
     const wr_ball *balls = body->material->balls && !body->frozen
                                ? body->material->balls(body->state, &ball_count)
                                : NULL;
-    wr_touch *touches = wri_scratch_push(&world->scratch, (size_t)ball_count, sizeof *touches);
+    const wr_rigid_body_desc *desc = &world->scene->bodies[body->scene_body].rigid;
+    wr_touch_query query = wr_touch_query_default();
+    query.balls = balls;
+    query.ball_count = ball_count;
+    query.group = desc->group;
+    query.collides = desc->collides;
+    query.ignored = body->part_bodies;
+    query.ignored_count = body->part_count;
+    query.tasks = world->tasks;
+    int touch_count = 0;
+    const wr_touch *found = wr_rigid_find_touches(world->rigid, &query, &touch_count, NULL);
+    wr_touch *touches = wri_scratch_push(&world->scratch, (size_t)touch_count, sizeof *touches);
     int room = 2 * ball_count + 4 * body->contact_count + 64;
     body->pushes.items = wri_scratch_push(&world->scratch, (size_t)room, sizeof(wr_push));
-    if (!touches || !body->pushes.items) {
+    if (!found || !touches || !body->pushes.items) {
         return false;
     }
+    memcpy(touches, found, (size_t)touch_count * sizeof *touches);
     body->pushes.count = 0;
     body->pushes.capacity = room;
     body->touches = touches;
-    body->touch_count = ball_count;
-    if (ball_count > 0) {
-        const wr_rigid_body_desc *desc = &world->scene->bodies[body->scene_body].rigid;
-        wr_rigid_find_touches(world->rigid, balls, ball_count, desc->collides, body->part_bodies,
-                              body->part_count, touches);
-    }
+    body->touch_count = touch_count;
     return true;
 }
 
@@ -280,8 +287,7 @@ static void wake_if_touched(const wr_world *world, const wri_material_body *body
         touched = c->normal_impulse > 0.0f && moves(world->rigid, c->body_b);
     }
     for (int i = 0; i < body->touch_count && !touched; i++) {
-        const wr_touch *t = &body->touches[i];
-        touched = t->body >= 0 && moves(world->rigid, t->body);
+        touched = moves(world->rigid, body->touches[i].body);
     }
     if (touched) {
         body->material->wake(body->state);

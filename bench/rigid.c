@@ -133,6 +133,111 @@ static bool bench_piles(const bench_options *options, bench_rows *rows, wr_error
     return true;
 }
 
+// --- touches ----------------------------------------------------------------------------------
+
+enum { BALLS = 36000, BED = 10, HULL_POINTS = 30 };
+
+// 10 x 10 bodies of nearly a metre in the plane y = 0, half of them hulls, tilted in all ways.
+static wr_rigid *make_bed(const shapes *s, wr_error *error)
+{
+    wr_rigid_desc world = wr_rigid_desc_default();
+    wr_rigid *rigid = wr_rigid_create(&world, error);
+    wr_vec3 points[HULL_POINTS];
+    for (int i = 0; i < HULL_POINTS; i++) { // a spiral around a ball
+        float y = 1.0f - (float)(2 * i + 1) / HULL_POINTS, r = sqrtf(1.0f - y * y);
+        float a = 2.399963f * (float)i;
+        points[i] = wr_scale(0.45f, wr_v3(r * cosf(a), y, r * sinf(a)));
+    }
+    const wr_piece piece = {points, HULL_POINTS};
+    static const wr_shape_kind kinds[] = {WR_SHAPE_BOX,      WR_SHAPE_HULLS, WR_SHAPE_CAPSULE,
+                                          WR_SHAPE_CYLINDER, WR_SHAPE_HULLS, WR_SHAPE_SPHERE,
+                                          WR_SHAPE_MESH,     WR_SHAPE_HULLS};
+    bool ok = rigid != NULL;
+    for (int i = 0; ok && i < BED * BED; i++) {
+        wr_rigid_body_desc desc;
+        wr_shape_kind kind = kinds[i % WRI_COUNT(kinds)];
+        ok = describe_body(s, kind, &desc, error);
+        desc.shape.size = kind == WR_SHAPE_BOX ? wr_v3(0.8f, 0.8f, 0.8f) : wr_v3(0.4f, 0.4f, 0.4f);
+        if (i % 16 != 4) { // else the compound of 3 hulls
+            desc.shape.pieces = &piece;
+            desc.shape.piece_count = 1;
+        }
+        desc.motion = i % 2 ? WR_MOTION_MOVING : WR_MOTION_STATIC;
+        desc.pose.position = wr_v3((float)(i % BED), 0, (float)(i / BED));
+        desc.pose.rotation = wr_quat_from_axis_angle(wr_v3(1, (float)(i % 3), 0.5f), (float)i);
+        ok = ok && wr_rigid_add_body(rigid, &desc, error) >= 0;
+    }
+    if (!ok) {
+        wr_rigid_destroy(rigid);
+    }
+    return ok ? rigid : NULL;
+}
+
+// count[0] x count[1] x count[2] balls, one number after the other along x, then y, then z.
+static void fill_lattice(wr_ball balls[BALLS], const int count[3], float spacing, wr_vec3 from)
+{
+    for (int i = 0; i < BALLS; i++) {
+        wr_vec3 at = wr_v3((float)(i % count[0]), (float)(i / count[0] % count[1]),
+                           (float)(i / count[0] / count[1]));
+        balls[i] = (wr_ball){.center = wr_add_scaled(from, spacing, at), .radius = 0.6f * spacing};
+    }
+}
+
+static bool measure_touches(wr_rigid *rigid, const wr_touch_query *query, int times, double *ms,
+                            int *count, wr_error *error)
+{
+    *ms = INFINITY;
+    for (int i = 0; i < times; i++) {
+        double start = wri_seconds();
+        if (!wr_rigid_find_touches(rigid, query, count, error)) {
+            return false;
+        }
+        *ms = fmin(*ms, 1e3 * (wri_seconds() - start));
+    }
+    return true;
+}
+
+static bool bench_touches(const bench_options *options, bench_rows *rows, wr_error *error)
+{
+    static const struct {
+        const char *name;
+        int count[3];
+        float spacing;
+        wr_vec3 from;
+        float sweep, goal;
+    } cases[] = {
+        {"36000 balls over 100 bodies", {200, 1, 180}, 0.05f, {-0.5f, 0.41f, 0}, 0, 2},
+        {"36000 balls stacked on 100 bodies", {40, 30, 30}, 0.06f, {3, 0.3f, 3}, 0, 2},
+        {"36000 balls falling on 100 bodies", {200, 1, 180}, 0.05f, {-0.5f, 1, 0}, 0.8f, NAN},
+        {"36000 balls near none of 100", {40, 30, 30}, 0.06f, {3, 2, 3}, 0, 0.3f},
+    };
+    static wr_ball balls[BALLS];
+    static shapes s;
+    make_shapes(&s);
+    wr_rigid *rigid = make_bed(&s, error);
+    bool ok = rigid != NULL;
+    for (int i = 0; ok && i < WRI_COUNT(cases); i++) {
+        wr_touch_query query = wr_touch_query_default();
+        double ms;
+        int count;
+        fill_lattice(balls, cases[i].count, cases[i].spacing, cases[i].from);
+        for (int k = 0; k < BALLS; k++) {
+            balls[k].sweep = wr_v3(0, -cases[i].sweep, 0);
+        }
+        query.balls = balls;
+        query.ball_count = BALLS;
+        query.most = 4;
+        query.tasks = wr_tasks_openmp(options->threads);
+        ok = bench_goes_on(options, error) &&
+             measure_touches(rigid, &query, options->full ? 300 : 60, &ms, &count, error);
+        if (ok) {
+            bench_add_row(rows, cases[i].name, "time of touches", "ms", ms, cases[i].goal);
+        }
+    }
+    wr_rigid_destroy(rigid);
+    return ok;
+}
+
 // --- recording --------------------------------------------------------------------------------
 
 static wr_pose tumbling_pose(int body, double time)
@@ -241,6 +346,7 @@ static bool bench_render(const bench_options *options, bench_rows *rows, wr_erro
 
 bool bench_rigid(const bench_options *options, bench_rows *rows, wr_error *error)
 {
-    return bench_piles(options, rows, error) && bench_recording(rows, error) &&
-           bench_goes_on(options, error) && bench_render(options, rows, error);
+    return bench_touches(options, rows, error) && bench_piles(options, rows, error) &&
+           bench_recording(rows, error) && bench_goes_on(options, error) &&
+           bench_render(options, rows, error);
 }

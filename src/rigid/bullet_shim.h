@@ -202,8 +202,8 @@ bool wri_bullet_rebuild(wri_bullet *world, const wri_body_state *states,
 
 // --- shapes, without a world -------------------------------------------------------------------
 
-// The faces of the hull of some points: polygons of numbers of points, around each face in one of
-// the two directions. At most 2 * count faces with 6 * count corners; first_corner has one more,
+// The faces of the hull of some points: polygons of numbers of points, counter-clockwise seen from
+// outside. At most 2 * count faces with 6 * count corners; first_corner has one more,
 // the end of the last face. Returns how many faces there are, -1 when out of memory; two for points
 // in a plane, fewer on a line. Points that stick out by less than a ten-thousandth of the extent
 // may be left out.

@@ -84,11 +84,11 @@ typedef struct wri_bounce {
 // What the search for touches works with; kept for the next one.
 typedef struct wri_touch_memory {
     wri_array rows;    // wr_box, metres: where the balls of each row may come
-    wri_array targets; // bodies near some balls
+    wri_array targets; // wri_touch_target
     wri_array numbers; // int, of the target of each body, -1: none
     wri_array movers;  // int, bodies whose box in the engine is not where they are
     wri_array near;    // int, targets of each block, one block after the other
-    wri_array blocks;  // where the lists of each block begin
+    wri_array blocks;  // where the lists of each block of balls begin
     wri_array found;   // wr_touch, with gaps
     wri_array touches; // wr_touch, the last answer
 } wri_touch_memory;

@@ -1,4 +1,4 @@
-// frame.h: rigid frames in double precision, as the engine keeps them.
+// frame.h: rigid frames, vectors and boxes in double precision, as the engine keeps them.
 #pragma once
 
 #include "bullet_shim.h"
@@ -114,4 +114,10 @@ static inline void wri_cross3(const double a[3], const double b[3], double out[3
 static inline double wri_length3(const double v[3])
 {
     return sqrt(wri_dot3(v, v));
+}
+
+static inline bool wri_boxes_meet(const double a[2][3], const double b[2][3])
+{
+    return a[0][0] <= b[1][0] && b[0][0] <= a[1][0] && a[0][1] <= b[1][1] && b[0][1] <= a[1][1] &&
+           a[0][2] <= b[1][2] && b[0][2] <= a[1][2];
 }

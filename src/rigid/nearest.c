@@ -36,12 +36,13 @@ static double clamp(double x, double limit)
 static bool finish(const double core[3], double radius, const double at[3], double reach,
                    const double otherwise[3], wri_nearest *out)
 {
-    double d[3];
+    double d[3], far = radius + reach;
     subtract(at, core, d);
-    double length = wri_length3(d);
-    if (!(length - radius < reach)) {
+    double square = wri_dot3(d, d);
+    if (!(far > 0 && square < far * far)) {
         return false;
     }
+    double length = sqrt(square);
     bool same = !(length > DBL_MIN);
     for (int i = 0; i < 3; i++) {
         out->normal[i] = same ? otherwise[i] : d[i] / length;
@@ -188,18 +189,30 @@ bool wri_find_nearest(const wri_solid *solid, const double at[3], double reach, 
     return false;
 }
 
+// A plane that holds the solid off the point: that of the nearest point, or of a face when it holds
+// it farther than `near` off, which is found sooner. `distance` is from that plane.
+static bool find_plane(const wri_solid *solid, const double at[3], double near, wri_nearest *out)
+{
+    if (solid->kind == WR_SHAPE_HULLS && wri_find_highest_face(solid->polytope, at, out) &&
+        out->distance > near) {
+        return true;
+    }
+    return wri_find_nearest(solid, at, HUGE_VAL, out);
+}
+
 bool wri_find_first_touch(const wri_solid *solid, const double at[3], const double way[3],
                           double radius, double *time, wri_nearest *out)
 {
+    const double near = (1.0 + CLOSE_ENOUGH) * radius;
     double t = 0.0;
     for (int i = 0; i < MOST_ADVANCES; i++) {
         double now[3];
         add_scaled(at, t, way, now);
-        if (!wri_find_nearest(solid, now, HUGE_VAL, out)) {
+        if (!find_plane(solid, now, near, out)) {
             return false;
         }
         double gap = out->distance - radius, speed = -wri_dot3(way, out->normal);
-        if (gap <= CLOSE_ENOUGH * radius) {
+        if (out->distance <= near) {
             break;
         }
         if (!(gap <= speed * (1.0 - t))) {

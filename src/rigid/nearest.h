@@ -6,6 +6,8 @@
 #include "frame.h"
 #include "wrought/rigid.h"
 
+#define WRI_ROUNDING 1e-6 // of all lengths: what single precision may miss
+
 // Four planes side by side: x, y and z of the normals, and the offsets.
 typedef float wri_four __attribute__((vector_size(16)));
 typedef struct wri_four_planes {
@@ -17,7 +19,7 @@ typedef struct wri_four_planes {
 // every hull of `capacity` points.
 typedef struct wri_polytope {
     int capacity, face_count;
-    double low[3], high[3];    // its box
+    double box[2][3];
     double size;               // largest coordinate
     bool is_flat;              // its points lie in a plane: it has no inside
     double (*points)[3];       // capacity
@@ -52,6 +54,10 @@ typedef struct wri_nearest {
 bool wri_find_nearest(const wri_solid *solid, const double at[3], double reach, wri_nearest *out);
 bool wri_find_nearest_of_polytope(const wri_polytope *polytope, const double at[3], double reach,
                                   wri_nearest *out);
+
+// The plane of the face that the point is farthest above; `point` is its foot, which may lie beside
+// the face. False when there are no faces.
+bool wri_find_highest_face(const wri_polytope *polytope, const double at[3], wri_nearest *out);
 
 // A ball that is clear of the solid goes from `at` along `way`: whether it touches, after which
 // part of the way, and where.

@@ -9,8 +9,6 @@
 
 typedef int32_t four_ints __attribute__((vector_size(16)));
 
-static const double ROUNDING = 1e-6; // of all lengths: what single precision may miss
-
 bool wri_polytope_create(wri_polytope *polytope, wri_arena *arena, int capacity)
 {
     WR_ASSERT(capacity >= 4);
@@ -31,12 +29,12 @@ static void find_box(wri_polytope *polytope)
 {
     polytope->size = 0;
     for (int k = 0; k < 3; k++) {
-        polytope->low[k] = HUGE_VAL, polytope->high[k] = -HUGE_VAL;
+        polytope->box[0][k] = HUGE_VAL, polytope->box[1][k] = -HUGE_VAL;
         for (int i = 0; i < polytope->capacity; i++) {
-            polytope->low[k] = fmin(polytope->low[k], polytope->points[i][k]);
-            polytope->high[k] = fmax(polytope->high[k], polytope->points[i][k]);
+            polytope->box[0][k] = fmin(polytope->box[0][k], polytope->points[i][k]);
+            polytope->box[1][k] = fmax(polytope->box[1][k], polytope->points[i][k]);
         }
-        polytope->size = fmax(polytope->size, fmax(-polytope->low[k], polytope->high[k]));
+        polytope->size = fmax(polytope->size, fmax(-polytope->box[0][k], polytope->box[1][k]));
     }
 }
 
@@ -64,38 +62,16 @@ static bool find_normal(const wri_polytope *polytope, int face, double n[3])
     return length > 0.0;
 }
 
-static void turn_round(int *corner, int count)
-{
-    for (int i = 0; i < count / 2; i++) {
-        int swap = corner[i];
-        corner[i] = corner[count - 1 - i];
-        corner[count - 1 - i] = swap;
-    }
-}
-
 // The plane touches the points from outside, however flat the polygon is.
 static bool find_plane(wri_polytope *polytope, int face)
 {
-    double *plane = polytope->faces[face], low = HUGE_VAL, high = -HUGE_VAL;
-    int *corner = &polytope->corners[polytope->first_corner[face]];
-    if (!find_normal(polytope, face, plane)) {
-        return false;
+    double *plane = polytope->faces[face];
+    bool ok = find_normal(polytope, face, plane);
+    plane[3] = -HUGE_VAL;
+    for (int i = 0; ok && i < polytope->capacity; i++) {
+        plane[3] = fmax(plane[3], wri_dot3(plane, polytope->points[i]));
     }
-    for (int i = 0; i < polytope->capacity; i++) {
-        double up = wri_dot3(plane, polytope->points[i]);
-        low = fmin(low, up);
-        high = fmax(high, up);
-    }
-    double up = wri_dot3(plane, polytope->points[corner[0]]);
-    bool inwards = high - up > up - low;
-    for (int k = 0; inwards && k < 3; k++) {
-        plane[k] = -plane[k];
-    }
-    if (inwards) {
-        turn_round(corner, polytope->first_corner[face + 1] - polytope->first_corner[face]);
-    }
-    plane[3] = inwards ? -low : high;
-    return true;
+    return ok;
 }
 
 static void fill_quartets(wri_polytope *polytope)
@@ -233,6 +209,24 @@ static bool nearest_of_edges(const wri_polytope *polytope, const double at[3], d
     return out->distance < reach;
 }
 
+static void fill_foot(const double plane[4], const double at[3], wri_nearest *out)
+{
+    out->distance = height(plane, at);
+    for (int k = 0; k < 3; k++) {
+        out->normal[k] = plane[k];
+        out->point[k] = at[k] - out->distance * plane[k];
+    }
+}
+
+bool wri_find_highest_face(const wri_polytope *polytope, const double at[3], wri_nearest *out)
+{
+    float highest;
+    if (polytope->face_count > 0) {
+        fill_foot(polytope->faces[find_highest(polytope, at, &highest)], at, out);
+    }
+    return polytope->face_count > 0;
+}
+
 bool wri_find_nearest_of_polytope(const wri_polytope *polytope, const double at[3], double reach,
                                   wri_nearest *out)
 {
@@ -241,18 +235,11 @@ bool wri_find_nearest_of_polytope(const wri_polytope *polytope, const double at[
     }
     float highest;
     int face = find_highest(polytope, at, &highest);
-    if (highest > reach + ROUNDING * (polytope->size + reach)) {
+    if (highest > reach + WRI_ROUNDING * (polytope->size + reach)) {
         return false;
     }
-    const double *plane = polytope->faces[face];
-    double up = height(plane, at);
-    if ((up <= 0 && !polytope->is_flat) || is_over(polytope, face, at)) {
-        out->distance = up;
-        for (int k = 0; k < 3; k++) {
-            out->normal[k] = plane[k];
-            out->point[k] = at[k] - up * plane[k];
-        }
-        return up < reach;
-    }
-    return nearest_of_edges(polytope, at, reach, out);
+    fill_foot(polytope->faces[face], at, out);
+    bool inside = out->distance <= 0 && !polytope->is_flat;
+    return inside || is_over(polytope, face, at) ? out->distance < reach
+                                                 : nearest_of_edges(polytope, at, reach, out);
 }

@@ -67,16 +67,6 @@ static void sweep(const double box[2][3], const double travel[3], double slack, 
     }
 }
 
-static bool boxes_meet(const double a[2][3], const double b[2][3])
-{
-    for (int i = 0; i < 3; i++) {
-        if (a[0][i] > b[1][i] || a[1][i] < b[0][i]) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool may_touch(const wri_bullet_body *a, const wri_bullet_body *b)
 {
     return b->present && (a->group & b->collides) && (b->group & a->collides) &&
@@ -135,7 +125,7 @@ static double find_travel(const wr_rigid *rigid, const wri_mover *a, const wri_m
         const wri_frame *plane = &wri_rigid_state_at(rigid, b->body)->frame;
         return box_meets_plane((const double(*)[3])box, plane) ? ratio : 0;
     }
-    bool met = boxes_meet((const double(*)[3])box, b->box) &&
+    bool met = wri_boxes_meet((const double(*)[3])box, b->box) &&
                (other->kind != WR_SHAPE_MESH ||
                 wri_bullet_mesh_is_within(rigid->bullet, b->body, box[0], box[1]));
     return met ? ratio : 0;
@@ -205,7 +195,7 @@ static double travel_to_movers(const wr_rigid *rigid, wri_mover *movers, int cou
         const wri_mover *a = &movers[i];
         for (int j = i + 1; j < count && movers[j].first <= a->swept[1][axis]; j++) {
             const wri_mover *b = &movers[j];
-            if (!(a->fast || b->fast) || !boxes_meet(a->swept, b->swept)) {
+            if (!(a->fast || b->fast) || !wri_boxes_meet(a->swept, b->swept)) {
                 continue;
             }
             most = a->fast ? fmax(most, find_travel(rigid, a, b, most)) : most;

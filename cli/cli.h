@@ -193,6 +193,34 @@ struct wri_json_writer;
 void cli_print_mesh_report(const wr_mesh_report *report, struct wri_json_writer *writer,
                            const char *key);
 
+// --- surfaces and particles -------------------------------------------------------------------
+
+// A surface of a body, or its particles, over the frames that were noted.
+typedef struct cli_soft_item {
+    int body, surface; // number of the surface, -1: particles
+    const char *name;
+    int first, last;   // frames
+    uint32_t topology; // in the last one
+    int topologies;
+    int vertices, triangles; // at most; vertices: also particles
+    bool has_ids;
+    wr_particle_view view;
+} cli_soft_item;
+
+typedef struct cli_soft {
+    wri_arena arena;
+    wri_array items;     // cli_soft_item
+    cli_soft_item other; // behind the most that are told
+    bool is_cut;
+} cli_soft;
+
+bool cli_soft_note(cli_soft *soft, const wr_frame *frame); // false: out of memory
+// As lines of text, or as arrays called surfaces and particles when writer is not NULL. bodies: as
+// wr_record_bodies has them in the last frame.
+void cli_soft_print(const cli_soft *soft, const wr_record_body *bodies,
+                    struct wri_json_writer *writer);
+void cli_soft_destroy(cli_soft *soft);
+
 // --- assets -----------------------------------------------------------------------------------
 
 // Prints what is in an asset, or writes it as members when writer is not NULL; returns the status.

@@ -154,8 +154,14 @@ static bool read_frames(facts *f, wr_record_reader *reader, wr_error *error)
     int64_t entries = 0;
     uint64_t hash = 0;
     const wr_frame *frame = NULL;
+    cli_soft soft = {.arena = wri_arena_create(NULL),
+                     .items = wri_array_create(NULL, sizeof(cli_soft_item))};
     for (int i = 0; i < count; i++) {
         frame = wr_record_read_frame(reader, i, error);
+        if (frame && !cli_soft_note(&soft, frame)) {
+            wri_fail_memory(error, sizeof(cli_soft_item));
+            frame = NULL;
+        }
         if (!frame) {
             break;
         }
@@ -173,6 +179,11 @@ static bool read_frames(facts *f, wr_record_reader *reader, wr_error *error)
     fact_number(f, "bodies as weights", weights, "in one frame, at most");
     fact_number(f, "bodies with poses", blends, "in one frame, at most");
     fact_number(f, "weights at the end", (double)entries, "");
+    if (count == 0 || frame) {
+        int known;
+        cli_soft_print(&soft, wr_record_bodies(reader, &known), f->json ? &f->writer : NULL);
+    }
+    cli_soft_destroy(&soft);
     fact_text(f, "last state hash", text);
     return count == 0 || frame;
 }

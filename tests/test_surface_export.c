@@ -1,5 +1,6 @@
 // Promises of files with surfaces of changing topology and with particles.
 #include "check.h"
+#include "program.h"
 #include "surface_sample.h"
 #include "usda.h"
 
@@ -621,6 +622,91 @@ static void pictures_show_surfaces_and_particles(void **state)
     assert_memory_equal(pixels[0], pixels[2], sizeof again); // sand was recorded as a surface
 }
 
+// --- the program ------------------------------------------------------------------------------
+
+static void info_tells_of_surfaces_and_particles(void **state)
+{
+    (void)state;
+    program_run run = RUN_PROGRAM("info", in_folder("take.wrought"));
+    assert_int_equal(run.status, 0);
+    static const char *const lines[] = {
+        "  surface              \"skin\" 0 \"skin\", frames 0 to 12, 3 topologies, at most 7 "
+        "vertices "
+        "and 5 triangles\n",
+        "  surface              \"skin\" 2 \"splash\", frames 7 to 11, 1 topology, at most 4 "
+        "vertices "
+        "and 2 triangles\n",
+        "  surface              \"more\" 0 \"\", frames 3 to 5, 1 topology, at most 0 vertices and "
+        "0 "
+        "triangles\n",
+        "  particles            \"water\", frames 0 to 12, at most 18, with ids, shown as "
+        "spheres\n",
+        "  particles            \"sand\", frames 5 to 12, at most 9, without ids, shown as "
+        "surface\n",
+    };
+    for (int i = 0; i < WRI_COUNT(lines); i++) {
+        if (!strstr(run.printed, lines[i])) {
+            fail_msg("%s is not in\n%s", lines[i], run.printed);
+        }
+    }
+    run = RUN_PROGRAM("info", in_folder("take.wrought"), "--json");
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.printed, "\"topologies\": 3"));
+    assert_non_null(strstr(run.printed, "\"most\": 18"));
+}
+
+// One frame with large particles.
+static void write_drops(const char *path)
+{
+    const wr_vec3 drops[3] = {{0, 1, 0}, {0.8f, 1, 0}, {0.4f, 2, 0}};
+    const wr_record_particles cloud = {
+        .body = 3, .count = 3, .color = {1, 1, 1, 1}, .positions = drops, .radius = 0.5f};
+    const wr_frame frame = {.body_count = SAMPLE_BODIES,
+                            .poses = sample_poses,
+                            .particles_count = 1,
+                            .particles = &cloud};
+    wr_record_writer *writer = sample_create_writer(path, 0, NULL);
+    assert_true(writer && wr_record_add_frame(writer, &frame, NULL));
+    assert_true(wr_record_finish(writer, true, NULL));
+    wr_record_writer_destroy(writer);
+}
+
+static void the_command_line_chooses_how_particles_are_shown(void **state)
+{
+    (void)state;
+    const char *take_path = in_folder("take.wrought");
+    program_run run = RUN_PROGRAM("export", take_path, "-o", in_folder("cli.glb"), "-q");
+    assert_int_equal(run.status, 1);
+    assert_non_null(strstr(run.said, "cli.glb: glTF has no particles"));
+    take_path = in_folder("take.wrought");
+    run = RUN_PROGRAM("export", take_path, "-o", in_folder("cli.glb"), "-q", "--particles",
+                      "surface");
+    assert_int_equal(run.status, 0);
+    static const char *const words[] = {"render", "export"};
+    for (int i = 0; i < 2; i++) {
+        take_path = in_folder("take.wrought");
+        run = RUN_PROGRAM(words[i], take_path, "--particles", "dots");
+        assert_int_equal(run.status, 2);
+        assert_string_equal(run.said, "wrought: --particles \"dots\": expected spheres or surface");
+        run = RUN_PROGRAM(words[i], in_folder("cli.glb"), "-o", in_folder(i ? "a.obj" : "a.png"),
+                          "--particles", "spheres");
+        assert_int_equal(run.status, 2);
+        assert_string_equal(run.said, "wrought: only recordings have particles");
+    }
+    size_t sizes[2];
+    char *pictures[2];
+    write_drops(in_folder("drops.wrought"));
+    for (int i = 0; i < 2; i++) {
+        run = RUN_PROGRAM("render", in_folder("drops.wrought"), "-o", in_folder("a.png"), "-q",
+                          "--size", "96x64", "--particles", i ? "surface" : "spheres");
+        assert_int_equal(run.status, 0);
+        pictures[i] = read_whole(in_folder("a.png"), &sizes[i]);
+    }
+    assert_true(sizes[0] != sizes[1] || memcmp(pictures[0], pictures[1], sizes[0]) != 0);
+    wri_free(NULL, pictures[0], sizes[0] + 1, 1);
+    wri_free(NULL, pictures[1], sizes[1] + 1, 1);
+}
+
 static int tear_down(void **state)
 {
     (void)state;
@@ -643,6 +729,8 @@ int main(void)
         cmocka_unit_test(what_a_format_cannot_say_is_refused),
         cmocka_unit_test(things_are_models_surfaces_and_particles),
         cmocka_unit_test(pictures_show_surfaces_and_particles),
+        cmocka_unit_test(info_tells_of_surfaces_and_particles),
+        cmocka_unit_test(the_command_line_chooses_how_particles_are_shown),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

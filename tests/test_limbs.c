@@ -321,6 +321,36 @@ static void a_velocity_that_a_material_changes_arrives_in_the_same_step(void **s
     end(s);
 }
 
+// The block hits the falling tail when its velocity is changed; nothing else holds either.
+static void pushes_and_a_changed_velocity_add_up(void **state)
+{
+    (void)state;
+    show s = start(
+        STEPS "'bodies': [" LIMBS(", 'swing': 0, 'meets': 0, 'release_at': 0, 'kick_at': 0.2749",
+                                  "") //
+        ", " BLOCK("block", "[0.4, 0.3, 0.5]", "'particles': 100",
+                   ", 'at': [0.65, -1, 0.1], 'density': 40, 'velocity': [0.2, 3, 0]") "]");
+    step_frames(s.world, 66);
+    double before[3], after[3], push[3];
+    momentum_of(block_of(s.world, 1), before);
+    assert_false(limbs_of(s.world, 0).kicked);
+    step_frames(s.world, 1);
+    limbs_view l = limbs_of(s.world, 0);
+    assert_true(l.kicked);
+    momentum_of(block_of(s.world, 1), after);
+    for (int i = 0; i < 3; i++) {
+        push[i] = before[i] - after[i];
+    }
+    double fall = (double)G / 240.0, mass = block_of(s.world, 1).mass * block_of(s.world, 1).count;
+    push[1] -= mass * fall;
+    assert_true(fabs(push[1]) > 0.05);
+    wr_vec3 v = part_velocity(s.world, 0, LIMBS_TAIL);
+    CHECK_NEAR(v.x, l.given[0].x + push[0] / l.tail_mass, 1e-4);
+    CHECK_NEAR(v.y, l.given[0].y + push[1] / l.tail_mass - fall, 1e-4);
+    CHECK_NEAR(v.z, l.given[0].z + push[2] / l.tail_mass, 1e-4);
+    end(s);
+}
+
 // --- the skin ---------------------------------------------------------------------------------
 
 // How far a point is outside of the skin, along the normal of the nearest triangle.
@@ -543,6 +573,7 @@ int main(void)
         cmocka_unit_test(pushes_on_driven_bones_reach_them_as_contacts),
         cmocka_unit_test(the_tail_hangs_on_its_joint_until_it_is_gone),
         cmocka_unit_test(a_velocity_that_a_material_changes_arrives_in_the_same_step),
+        cmocka_unit_test(pushes_and_a_changed_velocity_add_up),
         cmocka_unit_test(a_moving_skin_carries_what_falls_on_it),
         cmocka_unit_test(a_skin_gets_what_the_others_lose),
         cmocka_unit_test(bones_follow_the_handles_of_a_pose_source),

@@ -352,6 +352,36 @@ static void a_driven_hull_carries_while_its_points_change(void **state)
     wr_rigid_destroy(rigid);
 }
 
+// Slowly, so that the joint alone would not: it moves away by a hundredth of a millimetre a step.
+static void a_driven_body_wakes_what_hangs_on_it(void **state)
+{
+    (void)state;
+    wr_rigid *rigid = make_world(true, true);
+    wr_rigid_body_desc desc = solid(WR_SHAPE_BOX, wr_v3(1, 0.2f, 1), 500, wr_v3(0, 2, 0));
+    desc.motion = WR_MOTION_DRIVEN;
+    int beam = add(rigid, &desc);
+    wr_rigid_body_desc lamp = solid(WR_SHAPE_SPHERE, wr_v3(0.2f, 0, 0), 500, wr_v3(0.1f, 1, 0));
+    int hanging = add(rigid, &lamp);
+    wr_joint_desc joint = wr_joint_desc_default();
+    joint.body_a = hanging;
+    joint.body_b = beam;
+    joint.at = wr_v3(0.1f, 2, 0);
+    join(rigid, &joint);
+    step(rigid, 4, DT);
+    assert_true(wr_rigid_is_asleep(rigid, hanging));
+    wr_pose pose = desc.pose;
+    for (int i = 0; i < 240; i++) {
+        pose.position.y += 1e-5f;
+        wr_rigid_set_target(rigid, beam, pose);
+        step(rigid, DT, DT);
+        assert_false(wr_rigid_is_asleep(rigid, hanging));
+    }
+    CHECK_NEAR(height(rigid, hanging), 1.0024, 1e-4);
+    step(rigid, 4, DT); // it stands still again
+    assert_true(wr_rigid_is_asleep(rigid, hanging));
+    wr_rigid_destroy(rigid);
+}
+
 static void a_new_velocity_wakes(void **state)
 {
     (void)state;
@@ -382,6 +412,7 @@ int main(void)
         cmocka_unit_test(who_touches_whom_is_saved),
         cmocka_unit_test(a_removed_joint_holds_nothing_and_is_not_broken),
         cmocka_unit_test(a_driven_hull_carries_while_its_points_change),
+        cmocka_unit_test(a_driven_body_wakes_what_hangs_on_it),
         cmocka_unit_test(a_new_velocity_wakes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

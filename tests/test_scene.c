@@ -288,7 +288,8 @@ static const mistake mistakes[] = {
     {CRATE("'cube.obj'", "'crate', 'scale': 0"),
      "3:40: body 1: 'scale' is 0, expected 1e-06 to 1e+06"},
     {JOINT(""), "2:13: joint 1: 'bodies' is missing, expected: one or two names of bodies; one is "
-                "joined to the world"},
+                "joined to the world. A part of a body stands behind its name and a slash: "
+                "`'rex/bone 3'`"},
     {JOINT("'bodies': ['a']"), "2:13: joint 1: 'at' is missing, expected: where, in the world"},
     {JOINT("'bodies': ['c'], 'at': [0, 0, 0]"),
      "2:25: joint 1: unknown body 'c', expected one of: a, b, b, link.1, link.2, link.3"},
@@ -296,6 +297,18 @@ static const mistake mistakes[] = {
      "2:25: joint 1: 2 bodies are called 'b', expected one"},
     {JOINT("'bodies': ['link.4'], 'at': [0, 0, 0]"),
      "2:25: joint 1: unknown body 'link.4'; did you mean 'link.1'?"},
+    {JOINT("'bodies': ['lnk.1/lid'], 'at': [0, 0, 0]"),
+     "2:25: joint 1: unknown body 'lnk.1'; did you mean 'link.1'?"},
+    {JOINT("'bodies': ['link/1'], 'at': [0, 0, 0]"),
+     "2:25: joint 1: unknown body 'link/1'; did you mean 'link.1'?"},
+    {JOINT("'bodies': ['/lid'], 'at': [0, 0, 0]"),
+     "2:25: joint 1: unknown body '', expected one of: a, b, b, link.1, link.2, link.3"},
+    {JOINT("'bodies': ['b/lid'], 'at': [0, 0, 0]"),
+     "2:25: joint 1: 2 bodies are called 'b', expected one"},
+    {JOINT("'bodies': ['a/lid', 'a/lid'], 'at': [0, 0, 0]"),
+     "2:24: joint 1: joins a body with itself, expected two bodies"},
+    {JOINT("'bodies': ['link.1/lid', 'link.2'], 'at': [0, 0, 0], 'copies': {'count': 4}"),
+     "2:39: joint 1: unknown body 'link.4'; did you mean 'link.1'?"},
     {JOINT("'bodies': ['a', 'a'], 'at': [0, 0, 0]"),
      "2:24: joint 1: joins a body with itself, expected two bodies"},
     {JOINT("'bodies': [], 'at': [0, 0, 0]"),
@@ -684,6 +697,45 @@ static void joints_with_copies_count_names(void **state)
     wr_scene_destroy(s);
 }
 
+static void check_end(const char *part, const char *expected)
+{
+    if (expected) {
+        assert_non_null(part);
+        assert_string_equal(part, expected);
+    } else {
+        assert_null(part);
+    }
+}
+
+// A body may be called like a part of another: it wins, and so does the longer name.
+static void joints_hang_on_parts_behind_a_slash(void **state)
+{
+    (void)state;
+    static const struct {
+        int body_a, body_b;
+        const char *part_a, *part_b;
+    } expected[] = {{0, 1, NULL, "lod"}, {0, 2, "lid/knob", NULL}, {2, 0, "knob", NULL},
+                    {0, 0, "lid", "a"},  {3, 0, "b 1", "x.9"},     {4, 0, "b 1", "x.9"},
+                    {5, -1, NULL, NULL}};
+    wr_scene *s =
+        read_bodies("{'name': 'a', " BOX "}, {'name': 'b', " BOX "}, {'name': 'b/lid', " BOX
+                    "}, {'name': 'link', " BOX ", 'copies': {'count': 2}}, {'name': 'c/', " BOX "}",
+                    ", 'joints': [{'bodies': ['a', 'b/lod'], 'at': [0, 0, 0]}, "
+                    "{'bodies': ['a/lid/knob', 'b/lid'], 'at': [0, 0, 0]}, "
+                    "{'bodies': ['b/lid/knob', 'a'], 'at': [0, 0, 0]}, "
+                    "{'bodies': ['a/lid', 'a/a'], 'at': [0, 0, 0]}, "
+                    "{'bodies': ['link.1/b 1', 'a/x.9'], 'at': [0, 0, 0], 'copies': {'count': 2}}, "
+                    "{'bodies': ['c/'], 'at': [0, 0, 0]}]");
+    assert_int_equal(s->joint_count, WRI_COUNT(expected));
+    for (int i = 0; i < WRI_COUNT(expected); i++) {
+        assert_int_equal(s->joints[i].joint.body_a, expected[i].body_a);
+        assert_int_equal(s->joints[i].joint.body_b, expected[i].body_b);
+        check_end(s->joints[i].part_a, expected[i].part_a);
+        check_end(s->joints[i].part_b, expected[i].part_b);
+    }
+    wr_scene_destroy(s);
+}
+
 static void groups_are_bits_and_misses_clear_them(void **state)
 {
     (void)state;
@@ -950,6 +1002,7 @@ int main(void)
         cmocka_unit_test(copies_are_rows_of_rows_and_the_first_row_counts_fastest),
         cmocka_unit_test(copies_of_a_driven_body_move_side_by_side),
         cmocka_unit_test(joints_with_copies_count_names),
+        cmocka_unit_test(joints_hang_on_parts_behind_a_slash),
         cmocka_unit_test(groups_are_bits_and_misses_clear_them),
         cmocka_unit_test(colours_are_srgb_outside_and_linear_inside),
         cmocka_unit_test(frame_rates_may_be_fractions),

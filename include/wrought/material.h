@@ -152,7 +152,7 @@ typedef struct wr_material_part {
     uint32_t surface_version;
     wr_pose pose;              // where it is born
     wr_vec3 velocity, spin;    // m/s, rad/s: with which it is born, and those it is given whenever
-    uint32_t velocity_version; // this counts up
+    uint32_t velocity_version; // this counts up; pushes of the same step come on top
     wr_pose target; // of a driven part: where it is at the end of the step; read after advance
 } wr_material_part;
 

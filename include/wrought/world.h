@@ -66,7 +66,8 @@ typedef struct wr_scene_body {
 
 typedef struct wr_scene_joint {
     const char *name;
-    wr_joint_desc joint; // body_a, body_b: indices into the scene's bodies
+    wr_joint_desc joint;         // body_a, body_b: indices into the scene's bodies
+    const char *part_a, *part_b; // names of parts of these bodies; NULL: the first part
 } wr_scene_joint;
 
 // Everything a scene file says, with its assets, in one block of memory. Plain data.

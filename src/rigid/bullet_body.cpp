@@ -130,6 +130,17 @@ static void update_points(btPersistentManifold *m, const body &a, const body &b)
     }
 }
 
+// A driven body on its way: the engine wakes what it touches, but not what hangs on it.
+static bool pulls(const body &b)
+{
+    return b.driving && b.rigid->isActive();
+}
+
+static bool wakes_joined(const body &b)
+{
+    return b.wakes || pulls(b);
+}
+
 // Points of changed pieces are marked: detection refreshes those it finds again, and those still
 // marked afterwards go. Points move along when the principal frame moves within the body. What
 // changed wakes what it touches. All in one pass: in a heap of bending bodies a pass for each would
@@ -153,9 +164,9 @@ void wri::update_contacts(wri_bullet *world)
         }
     }
     for (const joint &j : world->joints) {
-        if (any && j.constraint &&
-            (world->bodies[(size_t)j.desc.body_a].wakes ||
-             (j.desc.body_b >= 0 && world->bodies[(size_t)j.desc.body_b].wakes))) {
+        if (j.constraint &&
+            (wakes_joined(world->bodies[(size_t)j.desc.body_a]) ||
+             (j.desc.body_b >= 0 && wakes_joined(world->bodies[(size_t)j.desc.body_b])))) {
             j.constraint->getRigidBodyA().activate();
             j.constraint->getRigidBodyB().activate();
         }

@@ -33,17 +33,21 @@ static bool index_names(wri_reader *reader)
     return true;
 }
 
+// Of "rx/bone 3" the name of the body is to blame, unless there is one nearly called so.
 static bool fail_body(wri_reader *reader, const wri_json *at, const char *name)
 {
     const wri_scene_context *c = reader->context;
     const char **names = wri_arena_alloc(reader->arena, (size_t)c->bodies.count, sizeof *names);
-    if (!names) {
+    const char *slash = strchr(name, '/');
+    const char *head = slash ? wri_arena_text(reader->arena, name, (size_t)(slash - name)) : name;
+    if (!names || !head) {
         return wri_fail_memory(reader->error, (size_t)c->bodies.count * sizeof *names);
     }
     for (int i = 0; i < c->bodies.count; i++) {
         names[i] = WRI_ITEM(c->bodies, wr_scene_body, i).name;
     }
-    return wri_fail_word(reader, at, "body", name, names, c->bodies.count);
+    const char *blamed = wri_nearest_word(name, names, c->bodies.count) ? name : head;
+    return wri_fail_word(reader, at, "body", blamed, names, c->bodies.count);
 }
 
 // "link.3" and 2 copies further: "link.5". Names without a number stay as they are.
@@ -58,10 +62,15 @@ static const char *counted_name(wri_reader *reader, const char *name, int copy)
     return wri_arena_printf(reader->arena, "%.*s.%ld", (int)(dot - name), name, number + copy);
 }
 
+static bool has_index(wri_reader *reader)
+{
+    return ((const wri_scene_context *)reader->context)->names || index_names(reader);
+}
+
 bool wri_find_body(wri_reader *reader, const wri_json *at, const char *name, int *body)
 {
     const wri_scene_context *c = reader->context;
-    if (!c->names && !index_names(reader)) {
+    if (!has_index(reader)) {
         return false;
     }
     const wri_name_slot *slot = find_name(c, name);
@@ -73,28 +82,53 @@ bool wri_find_body(wri_reader *reader, const wri_json *at, const char *name, int
            wri_fail_at(reader, at, "%d bodies are called \"%s\", expected one", slot->count, name);
 }
 
-static bool join_bodies(wri_reader *reader, const raw_joint *raw, int copy, wr_joint_desc *joint)
+static bool knows_body(const wri_scene_context *c, const char *name)
 {
-    int found[2] = {-1, -1};
+    return find_name(c, name)->count > 0;
+}
+
+// A body, or behind its name and a slash a part of it: "rex/bone 3". Names of bodies may have
+// slashes, too: the longest that is one counts. What the parts are called only the world knows.
+static bool find_end(wri_reader *reader, const wri_json *at, int copy, int *body, const char **part)
+{
+    const char *text = at->string, *name = counted_name(reader, text, copy), *whole = name;
+    if (!has_index(reader)) {
+        return false;
+    }
+    for (size_t length = strlen(text); name && !knows_body(reader->context, name);) {
+        while (length > 0 && text[length - 1] != '/') {
+            length--;
+        }
+        if (length == 0) {
+            return fail_body(reader, at, whole);
+        }
+        *part = text + length--;
+        name = wri_arena_text(reader->arena, text, length);
+        name = name ? counted_name(reader, name, copy) : NULL;
+    }
+    return name ? wri_find_body(reader, at, name, body)
+                : wri_fail_memory(reader->error, strlen(text));
+}
+
+static bool is_same_end(const wr_scene_joint *joint)
+{
+    const char *a = joint->part_a, *b = joint->part_b;
+    return joint->joint.body_a == joint->joint.body_b && (a && b ? strcmp(a, b) == 0 : a == b);
+}
+
+static bool join_bodies(wri_reader *reader, const raw_joint *raw, int copy, wr_scene_joint *joint)
+{
+    int *bodies[2] = {&joint->joint.body_a, &joint->joint.body_b};
+    const char **parts[2] = {&joint->part_a, &joint->part_b};
     for (int i = 0; i < raw->bodies->count; i++) {
         const wri_json *item = &raw->bodies->items[i];
-        if (!wri_expect(reader, item, WRI_JSON_STRING)) {
-            return false;
-        }
-        const char *name = counted_name(reader, item->string, copy);
-        if (!name) {
-            return wri_fail_memory(reader->error, strlen(item->string));
-        }
-        if (!wri_find_body(reader, item, name, &found[i])) {
+        if (!wri_expect(reader, item, WRI_JSON_STRING) ||
+            !find_end(reader, item, copy, bodies[i], parts[i])) {
             return false;
         }
     }
-    if (found[0] == found[1]) {
-        return wri_fail_at(reader, raw->bodies, "joins a body with itself, expected two bodies");
-    }
-    joint->body_a = found[0];
-    joint->body_b = found[1];
-    return true;
+    return !is_same_end(joint) ||
+           wri_fail_at(reader, raw->bodies, "joins a body with itself, expected two bodies");
 }
 
 static bool read_limits(wri_reader *reader, const raw_joint *raw, wr_joint_desc *joint)
@@ -168,14 +202,15 @@ bool wri_read_joint(wri_reader *reader, const wri_json *json, int index)
     int copies = row_count ? rows[0].count : 1;
     for (int i = 0; i < copies; i++) {
         joint.at = row_count ? wr_add_scaled(raw.at, (float)i, rows[0].step) : raw.at;
-        if (!join_bodies(reader, &raw, i, &joint)) {
+        wr_scene_joint whole = {.name = raw.name, .joint = joint};
+        if (!join_bodies(reader, &raw, i, &whole)) {
             return false;
         }
         wr_scene_joint *item = wri_array_add(&c->joints, 1);
         if (!item) {
             return wri_fail_memory(reader->error, sizeof *item);
         }
-        *item = (wr_scene_joint){raw.name, joint};
+        *item = whole;
     }
     return true;
 }

@@ -267,8 +267,10 @@ static const wri_key joint_keys[] = {
               "axis; `fixed`: nothing free",
      .choices = joint_kinds},
     {"bodies", WRI_KEY_CUSTOM, offsetof(raw_joint, bodies),
-     .about = "one or two names of bodies; one is joined to the world", .read = wri_keep_json,
-     .type = "a list of one or two names",
+     .about =
+         "one or two names of bodies; one is joined to the world. A part of a body stands behind "
+         "its name and a slash: `\"rex/bone 3\"`",
+     .read = wri_keep_json, .type = "a list of one or two names",
      .schema = "{\"type\": \"array\", \"items\": {\"type\": \"string\"}, \"minItems\": 1, "
                "\"maxItems\": 2}",
      .required = true},

@@ -10,6 +10,66 @@ const wri_part *wri_part_of_engine(const wr_world *world, int engine)
     return part < 0 ? NULL : &WRI_ITEM(world->parts, wri_part, part);
 }
 
+// --- names ------------------------------------------------------------------------------------
+
+// NULL for rigid bodies.
+static const wri_material_body *find_material(const wr_world *world, int scene_body)
+{
+    for (int i = 0; i < world->material_count; i++) {
+        if (world->materials[i].scene_body == scene_body) {
+            return &world->materials[i];
+        }
+    }
+    return NULL;
+}
+
+static bool fail_part(wr_world *world, const wri_material_body *body, const char *name,
+                      const wr_material_part *parts, int count, wr_error *error)
+{
+    const char **names = wr_scratch_push(&world->scratch, (size_t)count, sizeof *names);
+    int named = 0;
+    if (!names) {
+        return wri_fail_memory(error, (size_t)count * sizeof *names);
+    }
+    for (int i = 0; i < count; i++) {
+        if (parts[i].name) {
+            names[named++] = parts[i].name;
+        }
+    }
+    const char *nearest = wri_nearest_word(name, names, named);
+    return wri_fail(error, WR_E_ARGUMENT, "body \"%s\" has no part \"%s\"%s%s%s",
+                    world->scene->bodies[body->scene_body].name, name,
+                    nearest ? "; did you mean \"" : "", nearest ? nearest : "",
+                    nearest ? "\"?" : "");
+}
+
+bool wri_world_find_part(wr_world *world, int scene_body, const char *name, int *engine,
+                         wr_error *error)
+{
+    const char *body_name = world->scene->bodies[scene_body].name;
+    const wri_material_body *body = find_material(world, scene_body);
+    *engine = world->engine_of_body[scene_body];
+    if (*engine < 0) {
+        return wri_fail(error, WR_E_ARGUMENT, "body \"%s\" has no rigid part", body_name);
+    }
+    if (!name) {
+        return true;
+    }
+    if (!body) {
+        return wri_fail(error, WR_E_ARGUMENT, "body \"%s\" is rigid and has no part \"%s\"",
+                        body_name, name);
+    }
+    int count;
+    const wr_material_part *parts = body->material->parts(body->state, &count);
+    for (int i = 0; i < body->part_count; i++) {
+        if (parts[i].name && strcmp(parts[i].name, name) == 0) {
+            *engine = body->part_bodies[i];
+            return true;
+        }
+    }
+    return fail_part(world, body, name, parts, body->part_count, error);
+}
+
 // --- births -----------------------------------------------------------------------------------
 
 static bool grow_part_arrays(wr_world *world, wri_material_body *body, wr_error *error)

@@ -294,8 +294,8 @@ static void advance_materials(wr_world *world, double time, double end, float dt
     wri_world_meet(world, dt);
     run_materials(world, PHASE_ADVANCE, time, dt);
     wri_world_step_groups(world, time, end, dt);
-    wri_world_apply_pushes(world);
     wri_world_drive_parts(world);
+    wri_world_apply_pushes(world); // on top of the velocities that parts were given
     for (int i = 0; i < world->material_count; i++) { // they were of this phase alone
         wri_material_body *body = &world->materials[i];
         body->touch_count = body->touched_count = 0;

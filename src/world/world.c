@@ -218,22 +218,13 @@ static bool create_materials(wr_world *world, wr_error *error)
 
 static bool add_joint(wr_world *world, int index, wr_error *error)
 {
-    wr_joint_desc joint = world->scene->joints[index].joint;
-    int ends[2] = {joint.body_a, joint.body_b};
-    for (int i = 0; i < 2; i++) {
-        if (ends[i] >= 0) {
-            int body = ends[i];
-            ends[i] = world->engine_of_body[body];
-            if (ends[i] < 0) {
-                return wri_fail(error, WR_E_ARGUMENT, "joint %d: body \"%s\" has no rigid part",
-                                index + 1, world->scene->bodies[body].name);
-            }
-        }
-    }
-    joint.body_a = ends[0];
-    joint.body_b = ends[1];
+    const wr_scene_joint *source = &world->scene->joints[index];
+    wr_joint_desc joint = source->joint;
     wr_error why = {0};
-    return wr_rigid_add_joint(world->rigid, &joint, &why) >= 0 ||
+    bool ok = wri_world_find_part(world, source->joint.body_a, source->part_a, &joint.body_a, &why);
+    ok = ok && (joint.body_b < 0 || wri_world_find_part(world, source->joint.body_b, source->part_b,
+                                                        &joint.body_b, &why));
+    return (ok && wr_rigid_add_joint(world->rigid, &joint, &why) >= 0) ||
            wri_fail(error, why.code, "joint %d: %s", index + 1, why.message);
 }
 

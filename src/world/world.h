@@ -144,6 +144,10 @@ bool wri_world_add_part_joint(wr_world *world, int owner, int index, wr_error *e
 bool wri_world_add_first_parts(wr_world *world, wr_error *error);
 bool wri_world_add_first_joints(wr_world *world, wr_error *error);
 void wri_world_forget_parts(wr_world *world);
+// The engine's number of a part of a scene body by its name, NULL: of the first. Fails with a
+// sentence when there is none.
+bool wri_world_find_part(wr_world *world, int scene_body, const char *name, int *engine,
+                         wr_error *error);
 // NULL for rigid bodies.
 const wri_part *wri_part_of_engine(const wr_world *world, int engine);
 // Velocities and targets that materials chose go to the engine.

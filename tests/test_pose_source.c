@@ -195,8 +195,9 @@ static void clips_go_over_into_each_other(void **state)
 static void going_over_begins_and_ends_without_a_jerk(void **state)
 {
     (void)state;
-    stage s = stage_create("{" FOX ", 'pose': [{'clip': 'walk', 'speed': 0, 'start': 0.3}, {'clip': "
-                           "'walk', 'speed': 0, 'start': 0.8, 'at': 1, 'blend': 0.5}]}");
+    stage s =
+        stage_create("{" FOX ", 'pose': [{'clip': 'walk', 'speed': 0, 'start': 0.3}, {'clip': "
+                     "'walk', 'speed': 0, 'start': 0.8, 'at': 1, 'blend': 0.5}]}");
     const wr_rig *rig = &s.scene->bodies[0].asset->rig;
     double speeds[3];
     static const double times[3] = {1.002, 1.25, 1.497};
@@ -221,8 +222,8 @@ static void going_over_begins_and_ends_without_a_jerk(void **state)
 static void a_pose_goes_along_a_path(void **state)
 {
     (void)state;
-    stage s = stage_create("{" FOX ", 'scale': 1.5, 'pose': {'clip': 'walk'}, " PATH "}, {" PUPPET(
-        "stiff", "fox") ", " PATH "}");
+    stage s = stage_create("{" FOX ", 'scale': 1.5, 'pose': {'clip': 'walk'}, " PATH
+                           "}, {" PUPPET("stiff", "fox") ", " PATH "}");
     const wr_scene_body *body = &s.scene->bodies[0];
     const wr_rig *rig = &body->asset->rig;
     assert_int_equal(body->rigid.motion, WR_MOTION_MOVING);
@@ -250,12 +251,15 @@ static void a_pose_goes_along_a_path(void **state)
 static void a_body_does_what_its_leader_does(void **state)
 {
     (void)state;
-    stage s = stage_create("{" PUPPET("twin", "fox") ", 'pose': {'body': 'fox'}},"
-                           "{" FOX ", 'pose': {'clip': 'walk'}, " PATH "},"
-                           "{" PUPPET("own way", "fox") ", 'pose': {'body': 'twin'}, 'path': "
-                           "[{'time': 0, 'at': [0, 0, 0]}, {'time': 1, 'at': [1, 0, 0]}]},"
-                           "{" PUPPET("late", "fox") ", 'pose': [{'clip': 'still'}, {'body': "
-                           "'twin', 'at': 1, 'blend': 1}]}");
+    stage s = stage_create("{" PUPPET(
+        "twin",
+        "fox") ", 'pose': {'body': 'fox'}},"
+               "{" FOX ", 'pose': {'clip': 'walk'}, " PATH "},"
+               "{" PUPPET("own way",
+                          "fox") ", 'pose': {'body': 'twin'}, 'path': "
+                                 "[{'time': 0, 'at': [0, 0, 0]}, {'time': 1, 'at': [1, 0, 0]}]},"
+                                 "{" PUPPET("late", "fox") ", 'pose': [{'clip': 'still'}, {'body': "
+                                                           "'twin', 'at': 1, 'blend': 1}]}");
     const wr_asset *asset = s.scene->bodies[0].asset;
     assert_int_equal(s.scene->warning_count, 0);
     for (double time = 0.0; time < 3.0; time += 0.3) {
@@ -318,7 +322,7 @@ static void copies_share_a_pose_and_go_ways_of_their_own(void **state)
     (void)state;
     stage s = stage_create("{" FOX ", 'pose': {'clip': 'walk'}, " PATH ", 'copies': {'count': 3, "
                            "'step': [2, 0, 0]}}, {" PUPPET("last", "fox") ", 'pose': {'body': "
-                           "'fox.3'}}");
+                                                                          "'fox.3'}}");
     wr_handle_pose first[B], third[B], last[B];
     find(&s, 0, 1.3, first);
     find(&s, 2, 1.3, third);
@@ -354,8 +358,8 @@ static void after_the_first_time_it_takes_no_memory(void **state)
     wr_error error = {0};
     counting_heap heap = {.budget = 1000};
     const wr_allocator allocator = counting_allocator(&heap);
-    wr_scene *scene = read_bodies(THREE ", {" PUPPET("hen", "hen") ", 'pose': {'body': 'fox'}}",
-                                  &error);
+    wr_scene *scene =
+        read_bodies(THREE ", {" PUPPET("hen", "hen") ", 'pose': {'body': 'fox'}}", &error);
     need(scene, &error);
     wr_scratch scratch = wri_scratch_create(&allocator);
     wr_handle_pose poses[B];
@@ -436,7 +440,7 @@ static void mistakes_are_one_sentence_with_their_place(void **state)
         {"{" FOX ", 'pose': {'body': 'fox'}}",
          "2:72: body 'fox': follows itself, or is the last of more than 16 that follow"},
         {"{" FOX ", 'pose': {'body': 'a'}},\n{" PUPPET("a", "fox") ", 'pose': [{'clip': 'walk'}, "
-         "{'at': 1, 'body': 'fox'}]}",
+                                                                   "{'at': 1, 'body': 'fox'}]}",
          "2:72: body 'fox': follows itself, or is the last of more than 16 that follow"},
         {"{" FOX ", 'pose': {'body': 'crate'}},\n{'name': 'crate', 'shape': {'box': [1, 1, 1]}}",
          "2:72: body 'fox': 'crate' has no 'pose' that could be followed"},

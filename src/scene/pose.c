@@ -86,7 +86,8 @@ bool wri_read_pose(wri_reader *reader, const wri_json *value, wr_scene_body *bod
         return true;
     }
     if (!body->material || !body->material->follows_pose) {
-        return wri_fail_at(reader, value, "\"pose\" has no effect on a body of \"%s\", which follows no skeleton",
+        return wri_fail_at(reader, value,
+                           "\"pose\" has no effect on a body of \"%s\", which follows no skeleton",
                            body->material ? body->material->name : "rigid");
     }
     if (!body->asset || body->asset->rig.handle_count == 0) {
@@ -123,9 +124,8 @@ static const char *list_lonely(wri_reader *reader, const wr_rig *rig, const int 
                                     rig->handles[b].name);
         }
     }
-    return text && found > 3
-               ? wri_arena_printf(reader->arena, "%s and %d more", text, found - 3)
-               : text;
+    return text && found > 3 ? wri_arena_printf(reader->arena, "%s and %d more", text, found - 3)
+                             : text;
 }
 
 static bool warn_of_lonely(wri_reader *reader, const wri_follower *f, const int *partners)
@@ -136,12 +136,12 @@ static bool warn_of_lonely(wri_reader *reader, const wri_follower *f, const int 
         return true;
     }
     const char *text =
-        names ? wri_arena_printf(reader->arena,
-                                 "%s:%d:%d: %s: handles without one of the same name in \"%s\" "
-                                 "stay as they are within their parents: %s",
-                                 reader->path, f->at->line, f->at->column, f->where, f->leader,
-                                 names)
-              : NULL;
+        names
+            ? wri_arena_printf(reader->arena,
+                               "%s:%d:%d: %s: handles without one of the same name in \"%s\" "
+                               "stay as they are within their parents: %s",
+                               reader->path, f->at->line, f->at->column, f->where, f->leader, names)
+            : NULL;
     const char **room = text ? wri_array_add(&c->warnings, 1) : NULL;
     if (!room) {
         return wri_fail_memory(reader->error, 1);

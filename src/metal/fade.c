@@ -3,8 +3,8 @@
 // Symbols of the paper: E blend weights, Delta E their change still to come, lambda the part of it
 // that a step leaves. The paper adds (1 - lambda) Delta E to E in every step and clamps afterwards
 // (eq. 13). We clamp when the hit comes, and let E go to that goal: Delta E is what is left of the
-// way, and since (1 - lambda) sum lambda^i = 1 (eq. 14) it arrives. So lambda cannot change where a row ends up, not even at the rim of the simplex, and a row
-// always stays inside.
+// way, and since (1 - lambda) sum lambda^i = 1 (eq. 14) it arrives. So lambda cannot change where a
+// row ends up, not even at the rim of the simplex, and a row always stays inside.
 //
 // Steps too small to be seen are saved up: a vertex is moved only when it would move by at least
 // the accuracy, and goes the rest of the way at once when less than half of that is left.

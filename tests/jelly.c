@@ -364,7 +364,7 @@ static bool begin_inner(inner *in)
     in->core = (wr_body_copy){.pose = core->pose,
                               .center = core->center,
                               .velocity = core->velocity,
-                              .spin = core->spin,
+                              .angular_velocity = core->spin,
                               .inverse_mass = 1.0f / in->j->now.masses[0]};
     for (int i = 0; i < step->body_count; i++) {
         in->bodies[i] = wr_touched_body_copy(&step->bodies[i]);

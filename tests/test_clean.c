@@ -2,7 +2,7 @@
 #include "shape.h"
 
 #include "../src/base/os.h"
-#include "../src/geometry/surface.h"
+#include "../src/geometry/topology.h"
 #include "wrought/file.h"
 
 static const wr_color WHITE = {1.0f, 1.0f, 1.0f, 1.0f};
@@ -476,7 +476,7 @@ static bool reference_cross(const point s[3], const point t[3])
 
 typedef struct crossings {
     wri_arena arena;
-    wri_surface surface;
+    wri_topology surface;
     int *of;
     bool complete;
 } crossings;
@@ -484,10 +484,10 @@ typedef struct crossings {
 static crossings find_crossings_with(const wr_mesh *mesh, const wr_tasks *tasks, int64_t visits)
 {
     crossings c = {.arena = wri_arena_create(NULL)};
-    assert_true(wri_surface_begin(&c.surface, &c.arena, mesh, 0.0));
-    assert_true(wri_surface_find_fates(&c.surface));
+    assert_true(wri_topology_begin(&c.surface, &c.arena, mesh, 0.0));
+    assert_true(wri_topology_find_fates(&c.surface));
     c.of = wri_arena_alloc(&c.arena, (size_t)mesh->triangle_count, sizeof *c.of);
-    assert_true(wri_surface_find_crossings(&c.surface, tasks, visits, c.of, &c.complete));
+    assert_true(wri_topology_find_crossings(&c.surface, tasks, visits, c.of, &c.complete));
     return c;
 }
 

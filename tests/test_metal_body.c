@@ -477,12 +477,12 @@ static void many_touches_do_not_hide_a_hit(void **state)
 {
     (void)state;
     fixture f = start();
-    for (int i = 0; i < WRI_METAL_SPOTS; i++) {
+    for (int i = 0; i < WRI_METAL_PATCHES; i++) {
         float angle = 6.2832f * (float)i / 8, y = i < 8 ? -0.3f : 0.3f;
         wr_vec3 p = at(&f, 0.36f * cosf(angle), y, 0.36f * sinf(angle));
         add_hit(&f, f.body, p, wr_v3(-cosf(angle), 0, -sinf(angle)), 0.001f);
     }
-    assert_int_equal(f.body->spot_count, WRI_METAL_SPOTS);
+    assert_int_equal(f.body->patch_count, WRI_METAL_PATCHES);
     add_hit(&f, f.body, at(&f, 0, 0.5f, 0), wr_v3(0, -1, 0), 1.0f);
     add_hit(&f, f.body, at(&f, 0, -0.5f, 0), wr_v3(0, 1, 0), 1.0f);
     settle(f.body, DT);

@@ -19,15 +19,15 @@ extern "C" {
 
 // A painted number per vertex of the simulation mesh, a factor on what the material says.
 typedef enum wr_map_kind {
-    WR_MAP_STRENGTH, // how much it resists: 2 bends half as far
-    WR_MAP_YIELD,    // how hard a hit must be
-    WR_MAP_REACH,    // how far a dent spreads
+    WR_MAP_STRENGTH, // resistance: 2 bends half as far
+    WR_MAP_YIELD,    // factor on how hard a hit must be
+    WR_MAP_REACH,    // factor on how far a dent spreads
     WR_MAP_COUNT,
 } wr_map_kind;
 
 WR_API const char *wr_map_name(wr_map_kind kind); // "strength", ...
 
-// Where it comes apart: through a plane.
+// A plane through which it comes apart.
 typedef struct wr_cut {
     wr_vec3 normal;  // unit length
     wr_vec3 at;      // metres, a point of the plane
@@ -39,14 +39,14 @@ typedef struct wr_asset {
     wr_model *model;    // the render mesh: one mesh, one node without transform, looks and images
     wr_rig rig;         // rides: one per vertex of the mesh. All in the model's frame
     int clip_count;     // 0 unless the handles are the joints of the model's skin
-    wr_rig_clip *clips; // with names that are all different
+    wr_rig_clip *clips; // clips with names that are all different
     float *maps[WR_MAP_COUNT]; // vertex_count factors each, at least 0; NULL: 1 everywhere
     int cut_count;
     wr_cut *cuts;
     int pin_count; // 0 unless it is a drawing: dimension 2
     wr_pin *pins;
     const char *material; // JSON as a scene's "material", what bodies get that say none; or NULL
-    uint64_t recipe_hash; // of everything it was built from; 0: unknown
+    uint64_t recipe_hash; // hash of everything it was built from; 0: unknown
     void *memory;         // owner of everything above but the model
 } wr_asset;
 
@@ -69,7 +69,7 @@ WR_API bool wr_asset_write(const wr_asset *asset, const char *path, wr_error *er
 // Fails on a .glb without the extension, and on whatever wr_asset_check would.
 WR_API WR_NODISCARD wr_asset *wr_asset_read(const char *path, const wr_allocator *allocator,
                                             wr_error *error);
-// Whether a file is a .glb with the extension; false also when it cannot be read.
+// True when a file is a .glb with the extension; false also when it cannot be read.
 WR_API bool wr_asset_is_one(const char *path);
 
 #if defined(__cplusplus)

@@ -24,7 +24,7 @@ extern "C" {
 
 // --- simulation meshes ------------------------------------------------------------------------
 
-// What came out, and what had to be done for it.
+// The lattice that came out, and what had to be done for it.
 typedef struct wr_lattice_report {
     int shells;         // connected pieces of the surface or outline that have an extent
     int parts;          // pieces of the simulation mesh, not connected with one another
@@ -113,11 +113,11 @@ typedef struct wr_ride_report {
                             // a tenth
 } wr_ride_report;
 
-// For every point the element of the simulation mesh that contains it, the nearest one when none
-// does, and the point's barycentric weights there, which then leave [0, 1]; in 2D with its z as the
-// fourth. parts: of each point,
-// only elements of this part are looked at (-1: all); NULL: all for all. rides gets count items.
-// Fails on points that are not finite, on parts that do not exist, and when out of memory.
+// Finds for every point the element of the simulation mesh that contains it, the nearest one when
+// none does, and the point's barycentric weights there, which then leave [0, 1]; in 2D with its z
+// as the fourth. parts: of each point, only elements of this part are looked at (-1: all); NULL:
+// all for all. rides gets count items. Fails on points that are not finite, on parts that do not
+// exist, and when out of memory.
 WR_API bool wr_lattice_find_rides(const wr_lattice *lattice, const wr_vec3 *points,
                                   const int *parts, int count, const wr_tasks *tasks,
                                   wr_ride *rides, wr_ride_report *report, wr_error *error);

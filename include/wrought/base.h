@@ -82,7 +82,7 @@ typedef struct wr_progress {
     void *user;
 } wr_progress;
 
-// Where warnings go. The library itself never prints.
+// Receives warnings. The library itself never prints.
 typedef void wr_log_fn(void *user, const char *message);
 typedef struct wr_log {
     wr_log_fn *write; // NULL: discard

@@ -20,13 +20,14 @@ extern "C" {
 #endif
 
 typedef struct wr_body_copy {
-    wr_pose pose;            // of the body's own frame, now
-    wr_vec3 center;          // of mass, world, now
-    wr_vec3 velocity, spin;  // m/s of the centre of mass, rad/s; now
-    float inverse_mass;      // 1/kg; 0: nothing can move it, and it goes on evenly
-    wr_mat3 inverse_inertia; // 1/(kg m^2), about the centre of mass, world axes; it does not turn
-                             // with the body: steps are short
-    double impulse[3];       // N s, sum of the pushes
+    wr_pose pose;             // pose of the body's own frame, now
+    wr_vec3 center;           // centre of mass, world, now
+    wr_vec3 velocity;         // m/s, of the centre of mass, now
+    wr_vec3 angular_velocity; // rad/s, world axes, now
+    float inverse_mass;       // 1/kg; 0: nothing can move it, and it goes on evenly
+    wr_mat3 inverse_inertia;  // 1/(kg m^2), about the centre of mass, world axes; it does not turn
+                              // with the body: steps are short
+    double impulse[3];        // N s, sum of the pushes
     double angular_momentum[3]; // N m s, likewise, about the origin of the world
 } wr_body_copy;
 

@@ -28,7 +28,7 @@ extern "C" {
 
 // --- fitting ----------------------------------------------------------------------------------
 
-// What of a given pose stays as it is.
+// The variables of a given pose that stay as they are.
 enum { WR_HOLD_OFFSET = 1, WR_HOLD_ROTATION = 2 };
 
 // Start from wr_fit_desc_default().
@@ -55,15 +55,17 @@ typedef struct wr_fit_distance {
 
 typedef struct wr_fit_report {
     double size;                 // metres: diagonal of the rest shape's bounds
-    wr_fit_distance rest;        // of the rest shape from the targets
-    wr_fit_distance handles;     // what the handles leave
-    wr_fit_distance correctives; // what is left then, for details
-    wr_fit_distance example;     // what the finished example misses: rounding
-    int inverted_elements;       // of the simulation mesh in the finished example
+    wr_fit_distance rest;        // distance of the rest shape from the targets
+    wr_fit_distance handles;     // distance that the handles leave
+    wr_fit_distance correctives; // distance that is left then, for details
+    wr_fit_distance example;     // distance that the finished example misses by: rounding
+    int inverted_elements;       // elements of the simulation mesh that the finished example
+                                 // inverts
     int inverted_by_handles;     // without correctives
     double largest_turn;         // radians, of a handle
-    double stiffness;            // how much handles were held together: the smallest that paid
-    int rounds;                  // of Newton steps
+    double stiffness;            // weight of the energy that keeps handles together: the smallest
+                                 // that paid
+    int rounds;                  // rounds of Newton steps
     double seconds;
 } wr_fit_report;
 
@@ -80,14 +82,14 @@ WR_API bool wr_example_fit(const wr_fit_desc *desc, wr_example *out, wr_fit_repo
 // The handle of this name; -1 and a sentence with the nearest name when there is none.
 WR_API int wr_rig_find_handle(const wr_rig *rig, const char *name, wr_error *error);
 
-// Where the artist wants a handle.
+// The wish of an artist for a handle.
 typedef struct wr_handle_move {
-    int handle;       // of the rig, each at most once
+    int handle;       // number in the rig, each at most once
     wr_vec3 offset;   // metres, of the pivot
     bool is_turned;   // rotation is given; false: it is found
     wr_quat rotation; // about the pivot, unit length
-    bool is_free;     // only turned or scaled: where it goes is found, offset means nothing
-    bool is_scaled;   // in 2D only
+    bool is_free;     // only turned or scaled: its place is found, offset means nothing
+    bool is_scaled;   // scale is given; in 2D only
     wr_vec2 scale;    // factors along x and y of the rest shape, in [0.01, 100]
 } wr_handle_move;
 
@@ -122,24 +124,24 @@ WR_API bool wr_clip_find_peak(const wr_model *model, int clip, double *time, dou
 WR_API bool wr_shape_from_morph(const wr_model *model, const char *name, double weight,
                                 wr_vec3 *positions, wr_error *error);
 
-// How the vertices of two models were matched.
+// The way in which the vertices of two models were matched.
 typedef enum wr_sculpt_match {
     WR_SCULPT_VERTICES,  // same number and order of vertices
     WR_SCULPT_TRIANGLES, // same triangles in the same order; vertices are split differently
 } wr_sculpt_match;
 
-// Where the vertices of the model are in a sculpted copy of it, at rest. Vertices are matched by
-// their order, or where a program split them differently by the order of triangles; never by
-// nearness. match may be NULL. Fails with the counts when neither fits, or when corners of the
-// sculpt that belong to one vertex of the model lie apart.
+// Finds the vertices of the model in a sculpted copy of it, at rest. Vertices are matched by their
+// order, or where a program split them differently by the order of triangles; never by nearness.
+// match may be NULL. Fails with the counts when neither fits, or when corners of the sculpt that
+// belong to one vertex of the model lie apart.
 WR_API bool wr_shape_from_sculpt(const wr_model *model, const wr_model *sculpt, wr_vec3 *positions,
                                  wr_sculpt_match *match, wr_error *error);
 
 // --- shapes of a simulation -------------------------------------------------------------------
 
-// How many vertices a frame has of a body: its points; else what skin makes of its example weights
-// (vertices of the simulation mesh), or with skin NULL the asset in the recording (those of its
-// model). -1 and a sentence when it keeps its shape or does not exist.
+// Returns the number of vertices that a frame has of a body: its points; else what skin makes of
+// its example weights (vertices of the simulation mesh), or with skin NULL the asset in the
+// recording (those of its model). -1 and a sentence when it keeps its shape or does not exist.
 WR_API int wr_record_vertex_count(wr_record_reader *reader, const char *body, int frame,
                                   const wr_skin *skin, wr_error *error);
 
@@ -155,8 +157,8 @@ WR_API bool wr_shape_from_recording(wr_record_reader *reader, const char *body, 
 // motion. What is left is deformation.
 WR_API wr_pose wr_shape_align(const wr_vec3 *rest, int count, wr_vec3 *positions);
 
-// Where handles are set to where their vertex of the simulation mesh went: poses with these offsets
-// and no rotation, and holds for wr_fit_desc; handles without a vertex are free.
+// Sets handles to where their vertex of the simulation mesh went: poses with these offsets and no
+// rotation, and `fixed` for wr_fit_desc; handles without a vertex are free.
 WR_API void wr_poses_from_vertices(const wr_rig *rig, const wr_vec3 *positions,
                                    wr_handle_pose *poses, uint8_t *holds);
 
@@ -166,8 +168,8 @@ WR_API void wr_poses_from_vertices(const wr_rig *rig, const wr_vec3 *positions,
 typedef struct wr_skin_handles {
     int handle_count;
     wr_handle *handles; // pivots at the joints at rest, parents first; all names differ
-    int *nodes;         // of each handle: the model's node
-    int vertex_count;   // as wr_shape_vertex_count
+    int *nodes;         // the model's node of each handle
+    int vertex_count;   // vertices counted as wr_shape_vertex_count does
     float *weights;     // vertex_count * handle_count, row by row; rows sum to 1
     int unused_joints;  // carry no vertex and are left out
     void *memory;       // owner of all the arrays above

@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-// How to read a file that means something else than it says. All zero, or NULL in place of the
+// Corrections for a file that means something else than it says. All zero, or NULL in place of the
 // pointer: as the file says. Formats without a word for it mean metres and +Y up.
 typedef struct wr_read_options {
     const char *unit; // of lengths: "m", "cm", "mm", "in", "ft" or "km"
@@ -36,7 +36,7 @@ WR_API WR_NODISCARD wr_model *wr_model_read(const char *path, const wr_read_opti
 
 // The usual endings that wr_model_read knows, NULL at the end: ".glb", ...
 WR_API const char *const *wr_model_endings(void);
-// Whether a name has one of them or another that Assimp knows, in capitals or not.
+// True when a name has one of them or another that Assimp knows, in capitals or not.
 WR_API bool wr_model_has_ending(const char *path);
 
 // MEDIT .mesh as text: vertices, tetrahedra, triangles; quadrilaterals are cut in two. At least one
@@ -69,8 +69,9 @@ WR_API bool wr_model_write_mtl(const wr_model *model, const char *path, wr_error
 // Stanford PLY, little-endian bytes or text: all nodes as one mesh, with their transforms applied.
 // The plain colours of the looks go into the vertex colours.
 WR_API bool wr_model_write_ply(const wr_model *model, bool text, const char *path, wr_error *error);
-// The same with clouds of particles behind the vertices, in the model's frame: points that no face
-// has, with a "radius", which is 0 for vertices of meshes, and an "id" where a cloud has some.
+// A cloud of particles behind the vertices of a PLY file, in the model's frame: points that
+// no face has, with a "radius", which is 0 for vertices of meshes, and an "id" where a cloud has
+// some.
 typedef struct wr_ply_cloud {
     wr_particles particles;
     wr_color color;
@@ -81,7 +82,7 @@ WR_API bool wr_model_write_ply_clouds(const wr_model *model, const wr_ply_cloud 
 
 // --- motion -----------------------------------------------------------------------------------
 
-// How one node moves, frame by frame.
+// The motion of one node, frame by frame.
 typedef struct wr_node_motion {
     int node;
     const wr_pose *poses;  // one per frame, within the node's parent; NULL: the node rests
@@ -96,12 +97,12 @@ typedef struct wr_node_motion {
     wr_color particle_color;
 } wr_node_motion;
 
-// How a model moves.
+// The motion of a model.
 typedef struct wr_model_motion {
     int rate_numerator, rate_denominator; // frames per second
     int frame_count;
     int motion_count;
-    const wr_node_motion *motions; // at most one per node
+    const wr_node_motion *motions; // motions of nodes, at most one each
 } wr_model_motion;
 
 // USD as text, for programs that read Pixar's Universal Scene Description: Xforms, Meshes that
@@ -135,7 +136,8 @@ WR_API WR_NODISCARD wr_cache_writer *wr_cache_create(const char *path, const wr_
                                                      wr_error *error);
 // point_count places, metres. At most frame_count times.
 WR_API bool wr_cache_add_frame(wr_cache_writer *writer, const wr_vec3 *positions, wr_error *error);
-// Also with fewer frames than planned, but at least one: the header says how many there are.
+// Finishes the file, also with fewer frames than planned, but at least one: the header says how
+// many there are.
 WR_API bool wr_cache_finish(wr_cache_writer *writer, wr_error *error);
 WR_API void wr_cache_writer_destroy(wr_cache_writer *writer); // accepts NULL; does not finish
 

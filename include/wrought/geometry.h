@@ -27,14 +27,14 @@ typedef struct wr_image {
     const uint8_t *pixels;
 } wr_image;
 
-// What the alpha of colour, texture and vertex colours says.
+// The meaning of the alpha of colour, texture and vertex colours.
 typedef enum wr_alpha {
     WR_ALPHA_OPAQUE, // nothing
     WR_ALPHA_MASK,   // there is nothing where it is below the look's cutoff
-    WR_ALPHA_BLEND,  // how much hides what is behind
+    WR_ALPHA_BLEND,  // alpha is the share that hides what is behind
 } wr_alpha;
 
-// How a surface looks. ("Material" is how a body answers to physics.)
+// The look of a surface. ("Material" is how a body answers to physics.)
 typedef struct wr_look {
     const char *name;
     wr_color base_color; // multiplied with the texture and the vertex colour
@@ -43,8 +43,8 @@ typedef struct wr_look {
     float metallic;      // [0, 1]
     bool double_sided;
     bool unlit;     // shows its colours as they are, whatever the light: a drawing
-    wr_alpha alpha; // with WR_ALPHA_OPAQUE files still keep a base colour's alpha below 1
-    float cutoff;   // of WR_ALPHA_MASK, [0, 1]
+    wr_alpha alpha; // even with WR_ALPHA_OPAQUE files keep a base colour's alpha below 1
+    float cutoff;   // threshold of WR_ALPHA_MASK, [0, 1]
 } wr_look;
 
 // A run of triangles with one look.
@@ -58,7 +58,7 @@ typedef struct wr_morph {
     const char *name;
     wr_vec3 *positions; // offsets, one per vertex, metres
     wr_vec3 *normals;   // offsets, one per vertex, or NULL
-    float weight;       // where nothing else is said, usually in [0, 1]
+    float weight;       // its weight where nothing else is said, usually in [0, 1]
 } wr_morph;
 
 typedef struct wr_mesh {
@@ -74,7 +74,7 @@ typedef struct wr_mesh {
     wr_morph *morphs;
     int influence_count; // joints per vertex, 0: none
     int *joints;         // vertex_count * influence_count, into the joints of the node's skin
-    float *weights;      // likewise; not negative, the sum over a vertex is 1
+    float *weights;      // vertex_count * influence_count, not negative; the sum over a vertex is 1
 } wr_mesh;
 
 // A mesh with influences whose node has a skin is placed by the joints alone: the node's own place
@@ -109,7 +109,8 @@ typedef enum wr_interpolation {
     WR_INTERPOLATION_CUBIC, // Hermite; every key has slope before, value, slope after (per second)
 } wr_interpolation;
 
-// How one property of one node changes. Before the first and after the last key it stays.
+// The change of one property of one node over time. Before the first and after the last key it
+// stays.
 typedef struct wr_track {
     int node;
     wr_channel channel;
@@ -135,7 +136,8 @@ typedef struct wr_model {
     wr_node *nodes;
     wr_model_skin *skins;
     wr_clip *clips;
-    // What the file names and the model is without, a sentence each: "car.mtl:3: the texture ...".
+    // Things that the file names and the model is without, a sentence each: "car.mtl:3: the texture
+    // ...".
     int warning_count;
     const char **warnings;
     void *memory; // owner of all the arrays above
@@ -225,10 +227,11 @@ WR_API int wr_track_width(const wr_model *model, const wr_track *track);
 // `width` numbers at a time in seconds.
 WR_API void wr_track_sample(const wr_track *track, int width, double time, float *values);
 
-// How many morph weights all nodes have together: for each node with a mesh, one per morph.
+// Returns the number of morph weights of all nodes together: for each node with a mesh, one per
+// morph.
 WR_API int wr_model_weight_count(const wr_model *model);
-// Where the nodes are at a time of a clip, clip NULL: at rest. node_world gets node_count maps from
-// the node's frame into the model's. morph_weights gets the weights of node after node, or is NULL.
+// Poses the nodes at a time of a clip, clip NULL: at rest. node_world gets node_count maps from the
+// node's frame into the model's. morph_weights gets the weights of node after node, or is NULL.
 WR_API void wr_model_pose(const wr_model *model, const wr_clip *clip, double time,
                           wr_mat34 *node_world, float *morph_weights);
 
@@ -278,8 +281,8 @@ WR_API wr_mass_properties wr_mass_sum(const wr_mass_properties *parts, int count
 // Fails when the points lie in a plane (thickness under 1e-6 of the size) or are not finite.
 WR_API WR_NODISCARD wr_model *wr_hull_create(const wr_vec3 *points, int count, wr_error *error);
 
-// Which connected shell each vertex belongs to, counting from 0 in order of first vertex. Vertices
-// at the same position are connected. Returns the number of shells, -1 when out of memory.
+// Finds the connected shell each vertex belongs to, counting from 0 in order of first vertex.
+// Vertices at the same position are connected. Returns the number of shells, -1 when out of memory.
 WR_API int wr_mesh_find_shells(const wr_mesh *mesh, int *shell_of_vertex);
 
 // Area-weighted vertex normals of any triangle mesh. Vertices of no triangle get (0, 1, 0).
@@ -304,7 +307,7 @@ typedef struct wr_particles {
     const wr_vec3 *positions; // metres, finite
     const float *radii;       // metres, > 0; NULL: `radius` of all
     float radius;
-    const uint32_t *ids; // of the same particle in every frame, or NULL
+    const uint32_t *ids; // numbers of particles, the same in every frame, or NULL
 } wr_particles;
 
 // A closed surface around particles, as a model with one mesh of positions, normals and triangles
@@ -318,15 +321,16 @@ WR_API WR_NODISCARD wr_model *wr_particles_create_surface(const wr_particles *pa
 
 // --- soundness and cleaning -------------------------------------------------------------------
 
-// What was found in a mesh; read-only. Vertices at the same position are one *place*: a surface may
-// be split along seams and still be closed. Everything from shells on is about the triangles that
-// are left without degenerate ones of fewer than three places and without duplicates, so that a
-// fault is not reported twice.
+// Everything that was found in a mesh; read-only. Vertices at the same position are one *place*: a
+// surface may be split along seams and still be closed. Everything from shells on is about the
+// triangles that are left without degenerate ones of fewer than three places and without
+// duplicates, so that a fault is not reported twice.
 typedef struct wr_mesh_report {
     int vertices, triangles;
-    int duplicate_vertices; // at an earlier vertex's place, and agreeing in everything else
-    int seam_vertices;      // at an earlier vertex's place with another normal, uv, ...: no fault
-    int unused_vertices;    // of no triangle
+    int duplicate_vertices; // vertices at an earlier one's place that agree in everything else
+    int seam_vertices;      // vertices at an earlier one's place with another normal, uv, ...: no
+                            // fault
+    int unused_vertices;    // vertices of no triangle
 
     int degenerate_triangles; // fewer than three places, or thinner than float can tell from a line
     int duplicate_triangles;  // same three places, same side, as an earlier one
@@ -336,11 +340,11 @@ typedef struct wr_mesh_report {
     int closed_shells;       // every edge has an even number of the shell's triangles
     int unorientable_shells; // such as a Moebius strip
     int inverted_shells;     // closed and consistent, but facing inwards; see wr_mesh_clean
-    int boundary_edges;      // of one triangle
+    int boundary_edges;      // edges of one triangle
     int holes;               // closed loops of boundary edges; loops that meet in a place are one
     int largest_hole_edges;
-    int non_manifold_edges;           // of three or more triangles
-    int inconsistent_edges;           // of two triangles that face different sides
+    int non_manifold_edges;           // edges of three or more triangles
+    int inconsistent_edges;           // edges of two triangles that face different sides
     int64_t self_intersections;       // pairs of triangles that cross; see wr_mesh_inspect
     bool self_intersections_complete; // false: there were too many to look for all of them
 
@@ -371,18 +375,18 @@ typedef struct wr_clean_options {
     bool drop_unused;       // Default true
     bool orient;            // Default true
     wr_tasks tasks;         // Default: the calling thread
-    wr_allocator allocator; // of the result and of working memory
+    wr_allocator allocator; // for the result and working memory
     uint32_t cookie;        // set by wr_clean_options_default; do not touch
 } wr_clean_options;
 
 WR_API wr_clean_options wr_clean_options_default(void);
 
-// What wr_mesh_clean changed.
+// The changes wr_mesh_clean made.
 typedef struct wr_clean_report {
-    int moved_vertices;   // to the first place within the welding distance
+    int moved_vertices;   // vertices that went to the first place within the welding distance
     double largest_move;  // metres
     int welded_vertices;  // joined with an earlier one that agrees in everything
-    int dropped_vertices; // of no triangle, before or after
+    int dropped_vertices; // vertices of no triangle, before or after
     int dropped_degenerate;
     int swapped_edges; // a thin triangle became a part of its neighbour, instead of leaving a crack
     int kept_degenerate; // thin triangles whose removal would tear a seam or a shell
@@ -390,7 +394,7 @@ typedef struct wr_clean_report {
     int dropped_back_to_back;
     int turned_triangles;
     int turned_shells;  // closed shells that faced inwards as a whole
-    int turned_normals; // of vertices whose triangles were turned
+    int turned_normals; // normals of vertices whose triangles were turned
     bool is_changed;
 } wr_clean_report;
 

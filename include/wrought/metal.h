@@ -46,12 +46,12 @@ typedef struct wr_metal_asset wr_metal_asset;
 
 // Start from wr_metal_asset_desc_default(). Everything is copied.
 typedef struct wr_metal_asset_desc {
-    const wr_rig *rig; // in 3D, with elements and, to be of use, at least two examples
+    const wr_rig *rig; // a rig in 3D, with elements and, to be of use, at least two examples
     // Painted maps: a factor per vertex of the rig, NULL: 1 everywhere.
     const float *strength; // 2: bends half as far as elsewhere; >= 0, below 0.01 counts as that;
                            // INFINITY: never
-    const float *yield;    // on how hard a hit must be there; >= 0
-    const float *reach;    // on how far a hit there spreads; >= 0
+    const float *yield;    // factor on how hard a hit must be there; >= 0
+    const float *reach;    // factor on how far a hit there spreads; >= 0
     float gap;             // body sizes: parts of the mesh this near hang together, >= 0, 0: only
                            // where they share vertices. Default 0.05
     // Mass per vertex of the rig. NULL: density times the volume of the elements, or, for a hollow
@@ -70,7 +70,7 @@ typedef struct wr_metal_asset_desc {
 WR_API wr_metal_asset_desc wr_metal_asset_desc_default(void);
 WR_API WR_NODISCARD wr_metal_asset *wr_metal_asset_create(const wr_metal_asset_desc *desc,
                                                           wr_error *error);
-// After all of its bodies. Accepts NULL.
+// Destroys an asset, after all of its bodies. Accepts NULL.
 WR_API void wr_metal_asset_destroy(wr_metal_asset *asset);
 
 typedef struct wr_metal_asset_info {
@@ -84,14 +84,14 @@ typedef struct wr_metal_asset_info {
     double mass;       // kilograms
     int ball_count;    // neighbourhoods computed so far
     size_t ball_size;  // bytes they take
-    size_t size_bytes; // of the rest of the asset
-    size_t body_bytes; // of one body
+    size_t size_bytes; // size of the rest of the asset
+    size_t body_bytes; // size of one body
 } wr_metal_asset_info;
 
 WR_API wr_metal_asset_info wr_metal_asset_describe(const wr_metal_asset *asset);
-// What carries the render mesh: see wr_skin_ride_positions.
+// The skin that carries the render mesh: see wr_skin_ride_positions.
 WR_API const wr_skin *wr_metal_asset_skin(const wr_metal_asset *asset);
-// Of the boundary: three vertices each, counter-clockwise seen from outside.
+// Triangles of the boundary: three vertices each, counter-clockwise seen from outside.
 WR_API const int *wr_metal_asset_triangles(const wr_metal_asset *asset, int *count);
 
 // Neighbourhoods are computed the first time a vertex is struck (some 0.1 ms each). This computes
@@ -100,7 +100,7 @@ WR_API void wr_metal_asset_prepare(wr_metal_asset *asset, float reach, const wr_
 
 // --- how it answers ---------------------------------------------------------------------------
 
-// How an impulse j on a body of mass m becomes a wished displacement.
+// The law by which an impulse j on a body of mass m becomes a desired displacement (eq. 4).
 typedef enum wr_metal_yield {
     WR_METAL_YIELD_SPEED,   // (t_L / 2) max(|j|/m - yield v_L, 0), j summed over a short window:
                             // does not depend on the length of the step
@@ -108,14 +108,15 @@ typedef enum wr_metal_yield {
     WR_METAL_YIELD_LENGTH,  // max(dt |j|/m - yield, 0), yield in metres: the authors' program
 } wr_metal_yield;
 
-// How the displacement becomes a change of weights; J: derivative of the struck point.
+// The law by which a displacement becomes a change of weights; J: derivative of the struck point.
 typedef enum wr_metal_projection {
     WR_METAL_PROJECT_GRADIENT, // along J^T dx, as long as dx: equation 8
     WR_METAL_PROJECT_INVERSE,  // J^+ dx: equation 9
     WR_METAL_PROJECT_NATURAL,  // J^T dx: equation 10
 } wr_metal_projection;
 
-// What the size of the change is divided by before it eats restitution; N: number of vertices.
+// The number by which the size of a change is divided before it reduces restitution (eq. 15); N:
+// number of vertices.
 typedef enum wr_metal_norm {
     WR_METAL_NORM_ROOT, // sqrt(N): the same for coarse and fine meshes
     WR_METAL_NORM_ONE,  // 1: the paper
@@ -124,22 +125,23 @@ typedef enum wr_metal_norm {
 
 // Start from wr_metal_parameters_default() or a preset.
 typedef struct wr_metal_parameters {
-    float bend;     // how far: share of an example per v_L above the yield, [0, 1000]. Default 1.1
-                    // (the paper's alpha, per metre, is bend / L)
-    float yield;    // how hard a hit must be, v_L, [0, 1e9]; other units: see wr_metal_yield.
-                    // Default 0.2
-    float reach;    // how far it spreads, gamma, body sizes along the body, [0.001, 100].
-                    // Default 0.35
-    float fade;     // how long it takes to appear, t_L, [0, 100]. Default 0.2
+    float bend;     // share of an example that a hit of v_L above the yield adds, [0, 1000].
+                    // Default 1.1 (the paper's alpha, per metre, is bend / L)
+    float yield;    // least speed change that leaves a dent, v_L, [0, 1e9]; other units: see
+                    // wr_metal_yield. Default 0.2
+    float reach;    // distance over which a dent spreads, gamma, body sizes along the body, [0.001,
+                    // 100]. Default 0.35
+    float fade;     // time a dent takes to appear, t_L, [0, 100]. Default 0.2
     float lambda;   // instead of fade: the part still to come after each step, [0, 0.9999].
                     // Default NAN
     float bounce;   // restitution of the undisturbed body, C_r*, [0, 1]. Default 0.3
-    float absorb;   // how much bounce a deformation eats, nu, [0, 1000]. Default 7
-    float recover;  // how fast bounce comes back, mu, per t_L, [0, 1000]. Default 0.4
+    float absorb;   // strength with which a deformation reduces restitution, nu, [0, 1000]. Default
+                    // 7
+    float recover;  // speed at which restitution comes back, mu, per t_L, [0, 1000]. Default 0.4
     float focus;    // prefer few examples: 0 the paper, 1 weights squared, [0, 1]. Default 0
-    float steep;    // how deep a dent may become, in reaches, [0, 1000]; some 0.3 keeps a body that
-                    // is bent far over a small reach from running through itself. Default 0: no
-                    // limit
+    float steep;    // limit on the depth of a dent, in reaches, [0, 1000]; some 0.3 keeps a body
+                    // that is bent far over a small reach from running through itself. Default 0:
+                    // no limit
     float patch;    // contacts this near are one hit, body sizes, [0, 10]. Default 0.2
     float window;   // impulses this soon after each other are one hit, t_L, [0, 10]. Default 0.04
     float carries;  // steady load that never bends it, body weights, [0, 1e6]. Default 15
@@ -162,6 +164,7 @@ WR_API bool wr_metal_find_preset(const char *name, wr_metal_parameters *out, wr_
 
 typedef struct wr_metal wr_metal;
 
+// Start from wr_metal_desc_default().
 typedef struct wr_metal_desc {
     wr_metal_asset *asset; // outlives the body
     wr_metal_parameters parameters;
@@ -192,19 +195,19 @@ WR_API bool wr_metal_is_idle(const wr_metal *body);
 
 // --- what came of it --------------------------------------------------------------------------
 
-// By the last step, or by read_damage or restore since.
+// True when the last step, or read_damage or restore since, moved vertices.
 WR_API bool wr_metal_changed(const wr_metal *body);
 typedef struct wr_metal_range {
     int begin, end; // vertices of the rig; empty: 0, 0
 } wr_metal_range;
 WR_API wr_metal_range wr_metal_changed_range(const wr_metal *body);
-// The same one by one, in wr_skin_order.
+// The changed vertices one by one, in wr_skin_order.
 WR_API const int *wr_metal_changed_vertices(const wr_metal *body, int *count);
 
 WR_API const wr_vec3 *wr_metal_positions(const wr_metal *body); // vertex_count, metres
 // E: example_count per vertex, >= 0; a row's sum is 1 to the last bit but one.
 WR_API const float *wr_metal_weights(const wr_metal *body);
-// Where the weights will be when all has appeared, one vertex; example_count numbers.
+// Writes the weights one vertex will have when all has appeared; example_count numbers.
 WR_API void wr_metal_goal(const wr_metal *body, int vertex, float *weights);
 
 // Collision: piece_count convex pieces, each the hull of its points. Counts never change.
@@ -231,14 +234,15 @@ WR_API int wr_metal_inverted_count(const wr_metal *body);
 
 // --- keeping the motion -----------------------------------------------------------------------
 
-// For engines that do not do it themselves: velocity of the centre of mass and spin (world) after
-// the mass properties changed, with linear and angular momentum as before; rotation is the body's.
-// The body's frame stays where it is. Returns the gain of kinetic energy, joules.
+// For engines that do not do it themselves: changes the velocity of the centre of mass and the
+// angular velocity (world) after the mass properties changed, so that linear and angular momentum
+// are as before; rotation is the body's. The body's frame stays where it is. Returns the gain of
+// kinetic energy, joules.
 WR_API double wr_metal_keep_momentum(const wr_mass_properties *before,
                                      const wr_mass_properties *after, wr_quat rotation,
-                                     wr_vec3 *velocity, wr_vec3 *spin);
-// For engines that want the origin in the centre of mass and axes along the principal ones: that
-// frame in the body's, and the moments of inertia about it.
+                                     wr_vec3 *velocity, wr_vec3 *angular_velocity);
+// Returns the frame, in the body's, whose origin is the centre of mass and whose axes are the
+// principal ones, and the moments of inertia about it, for engines that want that.
 WR_API wr_pose wr_metal_principal_frame(const wr_mass_properties *mass, double moments[3]);
 
 // --- damage as bytes --------------------------------------------------------------------------

@@ -43,8 +43,8 @@ typedef struct wr_posing_pin {
 WR_API bool wr_posing_set_pins(wr_posing *posing, const wr_posing_pin *pins, int count,
                                wr_error *error);
 
-// How large the shape wants to be around each handle: handle_count factors along the axes of the
-// rest shape, above 0; of drawings z means nothing. NULL: as at rest, as after create.
+// Sets the size that the shape wants to have around each handle: handle_count factors along the
+// axes of the rest shape, above 0; of drawings z means nothing. NULL: as at rest, as after create.
 WR_API void wr_posing_set_scales(wr_posing *posing, const wr_vec3 *scales);
 
 // Back to the rest shape.
@@ -55,13 +55,13 @@ WR_API void wr_posing_reset(wr_posing *posing);
 // that costs less. Returns the rounds it took. Never allocates.
 WR_API int wr_posing_solve(wr_posing *posing, const wr_vec3 *targets, int rounds);
 
-// How much the shape resists: the integral of |F - R S|^2, m^3 (2D: m^2). Never grows from round to
-// round as long as targets stay.
+// Returns the energy of the shape: the integral of |F - R S|^2, m^3 (2D: m^2). It never grows from
+// round to round as long as targets stay.
 WR_API double wr_posing_energy(const wr_posing *posing);
 
 // handle_count maps of the rest shape: x_i = sum_b W_ib A_b u_i.
 WR_API const wr_mat34 *wr_posing_maps(const wr_posing *posing);
-// What of it a rig can store: the rotation of each map, and where the pivot went.
+// Writes the poses a rig can store of the maps: the rotation of each, and where the pivot went.
 WR_API void wr_posing_read_poses(const wr_posing *posing, wr_handle_pose *poses);
 // vertex_count places.
 WR_API void wr_posing_read_positions(const wr_posing *posing, const wr_rig *rig,

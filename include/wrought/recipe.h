@@ -28,15 +28,15 @@ typedef struct wr_recipe_info {
     const char *name, *model; // the model, sheet or first layer as the recipe names it
     int vertices;             // wanted, of the simulation mesh; 0: it brings its own
     int placed, automatic;    // handles
-    bool skin, graph;         // where they come from otherwise
-    int layer_count;          // of a drawing in layers, else 0
+    bool skin, graph;         // other sources of handles
+    int layer_count;          // layers of a drawing, else 0
     bool sheet;               // a sprite sheet: each of its cells becomes an example, besides
     int example_count, cut_count;
     const char *material; // JSON, or NULL
 } wr_recipe_info;
 WR_API wr_recipe_info wr_recipe_describe(const wr_recipe *recipe);
 WR_API const char *wr_recipe_example_name(const wr_recipe *recipe, int example);
-// Whether a name ends in ".recipe.json".
+// True when a name ends in ".recipe.json".
 WR_API bool wr_recipe_has_ending(const char *path);
 
 // Start from wr_build_desc_default().
@@ -49,26 +49,27 @@ typedef struct wr_build_desc {
 
 WR_API wr_build_desc wr_build_desc_default(void);
 
-// How one example came about.
+// The quality of one example.
 typedef struct wr_example_report {
     const char *name;    // belongs to the asset
     double largest_move; // metres, of a render vertex
-    double half_move;    // the same half way; further than that: handles turn what they should not
+    double half_move;    // the largest displacement half way; further than that: handles turn what
+                         // they should not
     // Known only when it was fitted now, else 0. Metres, at most:
-    double handle_error; // how far the handles alone stay from what was sculpted
-    double detail_error; // how far handles and correctives do; details are the rest
+    double handle_error; // distance of the handles alone from what was sculpted
+    double detail_error; // distance of handles and correctives; details are the rest
     int inverted;        // elements that it turns inside out
     bool is_registered;  // it is a cell of a sheet, found just now:
-    double overlap;      // of the shapes, as a part of what one of them covers
+    double overlap;      // overlap of the shapes, as a part of what one of them covers
     double outline;      // pixels: distance of the outlines, root mean square
-    double farthest;     // likewise, the largest
+    double farthest;     // the largest such distance
     double color;        // difference of the colours, root mean square, of 1
-    bool is_poor;        // so that one should look at it
+    bool is_poor;        // one should look at it
     double pin_gap;      // metres: how far layers come apart at their pins, at most
 } wr_example_report;
 
 typedef struct wr_build_report {
-    wr_lattice_report lattice; // of a lattice of ours; zero for tetrahedra of the artist
+    wr_lattice_report lattice; // report of a lattice of ours; zero for tetrahedra of the artist
     wr_ride_report rides;
     wr_weights_report weights; // zero when they came from a file
     int flipped_elements;      // tetrahedra of the artist that had to be turned
@@ -88,25 +89,25 @@ WR_API WR_NODISCARD wr_asset *wr_recipe_build(const wr_recipe *recipe, const wr_
 WR_API bool wr_asset_measure(const wr_asset *asset, const wr_tasks *tasks,
                              wr_example_report *reports, wr_error *error);
 
-// The same, but looks first whether the asset of this recipe, these files and this version of the
-// program was built before, in the user's cache folder, and keeps it there; fresh: builds it in any
-// case. A cache that cannot be read or written, or was damaged, does not matter.
+// Builds the asset, or takes it from the user's cache folder when the asset of this recipe, these
+// files and this version of the program was built before, and keeps it there; fresh: builds it in
+// any case. A cache that cannot be read or written, or was damaged, does not matter.
 WR_API WR_NODISCARD wr_asset *wr_recipe_build_cached(const wr_recipe *recipe,
                                                      const wr_build_desc *desc, bool fresh,
                                                      wr_build_report *report, wr_error *error);
 
-// Whether a recipe names this file: its model, a sculpt, ...
+// True when a recipe names this file: its model, a sculpt, ...
 WR_API bool wr_recipe_uses_file(const wr_recipe *recipe, const char *path);
 
-// Of the recipe's name and text, of all files that it names and of the program's version: the
+// Hashes the recipe's name and text, all files that it names and the program's version: the
 // recipe_hash of the asset.
 WR_API bool wr_recipe_find_hash(const wr_recipe *recipe, uint64_t *hash, wr_error *error);
 
 // --- starting one -----------------------------------------------------------------------------
 
 typedef struct wr_recipe_start {
-    const char *model;    // as the recipe shall name it, relative to its folder
-    const char *path;     // where it lies now
+    const char *model;    // path by which the recipe shall name it, relative to its folder
+    const char *path;     // path where it lies now
     const char *material; // "metal", ...; NULL: none
     int vertices;         // 0: 1800, 300 of a drawing
     int handles;          // automatic ones; 0: 12, or those of the model's skin when it has one;

@@ -67,18 +67,19 @@ typedef struct wr_blend {
     float shares[WR_SIMPLEX_CORNERS]; // >= 0, sum 1
 } wr_blend;
 
-// Where a vertex of the render mesh rides: an element of the simulation mesh and its weights there.
+// The place of a render vertex: an element of the simulation mesh and barycentric coordinates in
+// it.
 typedef struct wr_ride {
     int element;
-    float weights[4]; // of the element's corners, sum 1; in 2D the fourth is none of them but how
-                      // far it stands before the plane, metres: layers of a drawing
+    float weights[4]; // weights of the element's corners, sum 1; in 2D the fourth is none of them
+                      // but how far it stands before the plane, metres: layers of a drawing
 } wr_ride;
 
 // A vertex of one layer of a drawing that stays on a place of another layer.
 typedef struct wr_pin {
     int particle;     // vertex of the simulation mesh
     int corners[3];   // vertices, all different, none of them the particle
-    float weights[3]; // of the corners, sum 1
+    float weights[3]; // barycentric coordinates, sum 1
 } wr_pin;
 
 typedef struct wr_rig {
@@ -130,7 +131,7 @@ typedef struct wr_rig_track {
 typedef struct wr_rig_clip {
     const char *name;
     double length;   // seconds; no key is later
-    int track_count; // by handle, then by channel, none twice
+    int track_count; // tracks are sorted by handle, then by channel, none twice
     wr_rig_track *tracks;
 } wr_rig_clip;
 
@@ -142,7 +143,7 @@ WR_API int wr_rig_channel_width(wr_rig_channel channel); // numbers per key
 WR_API void wr_rig_clip_poses(const wr_rig_clip *clip, const wr_handle *handles, int handle_count,
                               double time, bool loops, wr_handle_pose *poses);
 
-// Between poses a (share 0) and b (share 1), which come out bit for bit. Like a clip it works
+// Blends poses a (share 0) and b (share 1), which come out bit for bit. Like a clip it works
 // within the frames of parents, so that limbs keep their length: rotations by normalised
 // interpolation along the shorter arc, positions and stretches linearly. poses is neither a nor b.
 WR_API void wr_rig_blend_poses(const wr_handle *handles, int handle_count, const wr_handle_pose *a,
@@ -163,7 +164,7 @@ typedef struct wr_skin_desc {
 WR_API wr_skin_desc wr_skin_desc_default(void);
 
 enum { WR_SKIN_EXAMPLES_MAX = 256 };
-enum { WR_FLAT_HANDLES_MAX = 128 }; // of a rig in the plane, which sprites are made of
+enum { WR_FLAT_HANDLES_MAX = 128 }; // limit for rigs in the plane, which sprites are made of
 
 // Everything is copied. Example 0 must be the rest shape: no rotation, offset, stretch or
 // correctives. A vertex without weights stays where it is, apart from its correctives.
@@ -176,7 +177,7 @@ typedef struct wr_skin_info {
     int turning_count;    // handles that some example rotates or stretches; the rest cost nothing
     double handles_mean;  // handles per vertex with a weight that was kept
     int handles_max;      //
-    double turning_mean;  // of them turning
+    double turning_mean;  // turning ones among them
     double group_mean;    // turning handles per group of four vertices, which share their loop
     size_t bytes_touched; // read and written by skinning all vertices once
     float dropped_max;    // largest sum of weights that was dropped from a vertex

@@ -42,9 +42,9 @@ typedef struct wr_handle_set {
     int handle_count, anchor_count;
     int point_count;    // points come first, the rest are bones
     wr_handle *handles; // names h0, h1, ...
-    wr_vec3 *tips;      // of each handle: the other end of a bone; of points the pivot again
-    int *sources;       // of each handle: its vertex, or its node (point) or edge (bone) of a graph
-    wr_anchor *anchors; // by handle; every handle has at least one
+    wr_vec3 *tips;      // the other end of each bone; of points the pivot again
+    int *sources;       // the vertex of each handle, or its node (point) or edge (bone) of a graph
+    wr_anchor *anchors; // sorted by handle; every handle has at least one
     int moved_count;    // handles on which no vertex lay; they hold the nearest one
     void *memory;       // owner of all the arrays above
 } wr_handle_set;
@@ -80,8 +80,8 @@ wr_handles_from_graph(const wr_solid *mesh, const wr_handle_graph *graph, float 
 typedef struct wr_weights_desc {
     wr_solid mesh;
     const wr_handle_set *handles;
-    double tolerance; // of a weight, before rows are normalised, as far as one can tell from how
-                      // rounds change less and less; (0, 0.1]. Default 1e-4
+    double tolerance; // error of a weight, before rows are normalised, as far as one can tell from
+                      // how rounds change less and less; (0, 0.1]. Default 1e-4
     int round_limit;  // per handle, at least 1. Default 100
     wr_progress progress;
     wr_allocator allocator;
@@ -91,19 +91,19 @@ typedef struct wr_weights_desc {
 
 WR_API wr_weights_desc wr_weights_desc_default(void);
 
-// How it went. Lengths in the energy are in units of the mesh's size: twice the root mean square
-// distance of its vertices from their middle.
+// The quality of the weights. Lengths in the energy are in units of the mesh's size: twice the root
+// mean square distance of its vertices from their middle.
 typedef struct wr_weights_report {
     bool has_converged;   // all handles within round_limit
-    int rounds;           // of the slowest handle on the mesh itself
+    int rounds;           // rounds of the slowest handle on the mesh itself
     int levels;           // the mesh and how many coarser ones
     int exact_columns;    // handles that were left to an active set
-    double kkt_residual;  // how far a weight would still go if it could move alone
+    double kkt_residual;  // largest change of a weight that could still move alone
     double energy;        // sum over handles of w' L M^-1 L w / 2, before rows are normalised
     double energy_excess; // the least energy possible is lower by at most this (and usually by far
                           // less)
-    double outside;       // how far a weight lay outside [0, 1] before it was put back
-    double row_error;     // how far the sum of a row lay from 1 before it was normalised
+    double outside;       // largest distance of a weight from [0, 1] before it was put back
+    double row_error;     // largest distance of the sum of a row from 1 before it was normalised
     int local_maxima;     // vertices off their handle that are larger than all neighbours, by 1e-3
     int flat_elements;    // without a volume; they only hold their vertices together
     int loose_parts;      // connected parts that no handle holds: each goes with the vertex of

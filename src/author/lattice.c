@@ -6,7 +6,7 @@
 // four placements that do are tried first, then a few uneven ones, whose jumps are smaller.
 #include "wrought/author.h"
 
-#include "../geometry/surface.h"
+#include "../geometry/topology.h"
 #include "lattice.h"
 #include "parts.h"
 #include "pull.h"

@@ -86,7 +86,7 @@ void wri_free(const wr_allocator *allocator, void *memory, size_t count, size_t 
 
 struct wri_arena_block {
     wri_arena_block *next;
-    size_t size; // of the whole block with this head
+    size_t size; // size of the whole block with this head
 };
 
 enum { ARENA_ALIGNMENT = 16, ARENA_BLOCK = 1 << 14, ARENA_BLOCK_MAX = 1 << 22 };

@@ -105,14 +105,15 @@ static inline const char *wri_plural(int64_t count, const char *one, const char 
 
 // "12.3 cm"; below a micrometre "nothing", for that is rounding. At least 32 bytes of room.
 const char *wri_length_text(char *out, double metres);
-// Whether a path ends so; ending in small letters, such as ".glb", which capitals match, too.
+// True when a path ends so; the ending is in small letters, such as ".glb", which capitals match,
+// too.
 bool wri_has_ending(const char *path, const char *ending);
 // The candidate nearest to word by edit distance, NULL when none is near enough to suggest.
 const char *wri_nearest_word(const char *word, const char *const *candidates, int count);
 // Numbers as the C locale writes them, whatever the program's locale is. Reads at most `length`
 // bytes, all of which must belong to the number; false when they do not or it is not finite.
 bool wri_parse_double(const char *text, size_t length, double *out);
-// The same for numbers of everyday length only, faster; false says nothing about the text.
+// Parses numbers of everyday length only, but faster; false says nothing about the text.
 bool wri_parse_plain(const char *text, size_t length, double *out);
 // The fewest digits that read back as the same float, which must be finite; at least 32 bytes of
 // room. Returns the length.

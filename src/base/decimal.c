@@ -84,7 +84,8 @@ static bool scan_decimal(const char *s, const char *end, decimal *d)
 
 // --- rounding ---------------------------------------------------------------------------------
 
-// Where doubles are enough; not where the processor computes with more bits than they have.
+// Computes the number in doubles where they are enough; not where the processor computes with more
+// bits than they have.
 static bool find_small(const decimal *d, double *out)
 {
     static const double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,

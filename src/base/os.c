@@ -33,7 +33,7 @@ static bool fail_errno(wr_error *error, const char *path, const char *verb)
 
 struct wri_file {
     int descriptor;
-    char path[]; // for messages
+    char path[]; // path for messages
 };
 
 wri_file *wri_file_open_as(const char *path, const char *name, wri_file_mode mode, wr_error *error)
@@ -322,8 +322,8 @@ FILE *wri_open_sink(wr_error *error)
 struct wri_pipe {
     pid_t child;
     int input;     // its standard input
-    FILE *errors;  // what it printed
-    char name[64]; // for messages
+    FILE *errors;  // messages it printed
+    char name[64]; // name for messages
 };
 
 static bool spawn(wri_pipe *pipe_, const int ends[2], const char *const *arguments)
@@ -485,8 +485,8 @@ char *wri_path_join(wri_arena *arena, const char *folder, const char *name)
     return wri_arena_printf(arena, folder[length - 1] == '/' ? "%s%s" : "%s/%s", folder, name);
 }
 
-// Where numbers of processes mean what they mean here: the machine and, in a container, its own
-// count of them. Folders may be shared with others.
+// Returns a hash of the space in which numbers of processes mean what they mean here: the machine
+// and, in a container, its own count of them. Folders may be shared with others.
 static uint32_t find_machine(void)
 {
     char name[256] = {0};
@@ -496,7 +496,7 @@ static uint32_t find_machine(void)
     return (uint32_t)wri_hash(name, strlen(name), seed);
 }
 
-// Whether a name, behind that of the file, is that of a part whose writer was killed.
+// True when a name, behind that of the file, is that of a part whose writer was killed.
 static bool is_stale(const char *rest, uint32_t machine)
 {
     long process = 0;

@@ -24,8 +24,9 @@ int64_t wri_file_size(const char *path);          // -1 when there is none
 int64_t wri_file_changed_ns(const char *path);    // time of the last change; -1 when there is none
 bool wri_file_rename(const char *from, const char *to, wr_error *error);
 void wri_file_remove(const char *path);                    // no complaint when there is none
-bool wri_folder_create(const char *path, wr_error *error); // with parents; fine when it exists
-// Whether there is a folder for a file: better known before the work than after it.
+bool wri_folder_create(const char *path, wr_error *error); // creates its parents too; fine when it
+                                                           // exists
+// Checks that there is a folder for a file: better known before the work than after it.
 bool wri_folder_check(const char *path, wr_error *error);
 // Adds what lies in a folder to names (const char *), in no order, without "." and "..".
 bool wri_folder_list(const char *path, wri_arena *arena, wri_array *names, wr_error *error);
@@ -66,14 +67,14 @@ bool wri_pipe_close(wri_pipe *pipe, wr_error *error);
 // A child program whose output we want and that we do not trust. It reads from /dev/null and holds
 // none of our descriptors.
 typedef struct wri_run_limits {
-    double seconds; // of the clock on the wall; the child is killed then
+    double seconds; // seconds of the clock on the wall, after which the child is killed
     int64_t memory; // bytes of address space, 0: no limit
     int output;     // bytes of stdout; the child is killed when it writes more
 } wri_run_limits;
 typedef enum wri_run_end {
     WRI_RUN_EXITED,   // code is its exit status
     WRI_RUN_SIGNALED, // code is the signal that ended it
-    WRI_RUN_STOPPED,  // by the user, who pressed Ctrl-C
+    WRI_RUN_STOPPED,  // the user pressed Ctrl-C
     WRI_RUN_TOO_LONG,
     WRI_RUN_TOO_MUCH, // output
 } wri_run_end;
@@ -88,13 +89,13 @@ typedef struct wri_run_result {
 bool wri_run(const char *const *arguments, const wri_run_limits *limits,
              const wr_allocator *allocator, wri_run_result *result, wr_error *error);
 
-// Where this user's programs keep what they can make again; NULL when unknown.
+// Returns the folder where this user's programs keep what they can make again; NULL when unknown.
 char *wri_cache_folder(wri_arena *arena);
 // Changes when this program is built again; 0 when unknown.
 uint64_t wri_program_stamp(void);
-char *wri_program_folder(wri_arena *arena); // where this program lies; NULL when unknown
-// How many parallel regions of OpenMP may nest, 0: none at all; returns what it was. For libraries
-// that start threads of their own at the wrong moment.
+char *wri_program_folder(wri_arena *arena); // the folder this program lies in; NULL when unknown
+// Sets how many parallel regions of OpenMP may nest, 0: none at all; returns what it was. This is
+// for libraries that start threads of their own at the wrong moment.
 int wri_openmp_levels(int levels);
 
 double wri_seconds(void);      // monotonic clock
@@ -106,7 +107,8 @@ char *wri_path_join(wri_arena *arena, const char *folder, const char *name);
 // A name beside path for a file that is not whole yet; no other process or thread uses it. Those
 // that killed processes of this machine left for the same path are removed.
 char *wri_path_part(wri_arena *arena, const char *path);
-char *wri_absolute_path(wri_arena *arena, const char *path); // as seen from the root folder
+char *wri_absolute_path(wri_arena *arena, const char *path); // the path as seen from the root
+                                                             // folder
 char *wri_path_folder(wri_arena *arena, const char *path);   // "." when path has no folder
 
 #if defined(__cplusplus)

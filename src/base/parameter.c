@@ -39,10 +39,11 @@ static size_t field_size(wr_field_kind kind)
                                   : sizeof(float);
 }
 
-// As a float that has no zero of its own would keep it.
+// Returns the value as a float that has no zero of its own would keep it.
 static float to_float(const wr_parameter *p, double value)
 {
-    const double half_turn = (double)3.14159265358979323846f; // as everywhere in single precision
+    const double half_turn = (double)3.14159265358979323846f; // pi, as everywhere
+                                                              // in single precision
     return (float)(p->field.kind == WR_FIELD_ANGLE ? value * half_turn / 180.0 : value);
 }
 
@@ -98,7 +99,7 @@ void wri_parameters_copy(const wr_parameter *table, int count, int owner, const 
 
 // --- ranges -----------------------------------------------------------------------------------
 
-// Not a number of the range, but what 0 stands for.
+// True when the value is no number of the range, but what 0 stands for.
 static bool is_special(const wr_parameter *p, double value)
 {
     double zero = (double)p->field.zero;

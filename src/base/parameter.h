@@ -6,7 +6,8 @@
 
 #include <stddef.h>
 
-// For rows of a table: the field of a struct, by its type; and one in which 0 stands for something.
+// Entries for rows of a table: the field of a struct, by its type; and one in which 0 stands for
+// something.
 #define WRI_FIELD(owner, type, member) WRI_FIELD_ZERO(owner, type, member, 0.0f)
 #define WRI_FIELD_ZERO(owner, type, member, zero)                                                  \
     .field = {_Generic(((type *)NULL)->member, float                                               \
@@ -25,7 +26,7 @@
     }
 
 const wr_parameter *wri_parameter_find(const wr_parameter *table, int count, const char *name);
-// What a preset says, or what is left out.
+// Returns the value that a preset says, or else the fallback.
 double wri_parameter_in(const wr_preset *preset, const wr_parameter *p);
 
 void wri_parameter_set(const wr_parameter *p, double value, void *object);

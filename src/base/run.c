@@ -134,7 +134,7 @@ static bool start(child *c, const char *const *arguments, const wri_run_limits *
         .arguments = arguments,
         .ends = {-1, -1},
         .core = at_most(RLIMIT_CORE, 0),
-        // Only matters when we are gone ourselves.
+        // This only matters when we are gone ourselves.
         .processor = at_most(RLIMIT_CPU, (uint64_t)ceil(limits->seconds) + 1),
         .memory = at_most(RLIMIT_AS, limits->memory ? (uint64_t)limits->memory : RLIM_INFINITY),
     };
@@ -193,7 +193,7 @@ static bool take(child *c, int which, int most, wri_run_result *result)
     return room != NULL;
 }
 
-// Until both pipes have ended. False when the child must be killed.
+// Reads until both pipes have ended. Returns false when the child must be killed.
 static bool listen_to(child *c, const wri_run_limits *limits, wri_run_result *result)
 {
     while (c->pipes[OUT] >= 0 || c->pipes[ERR] >= 0) {

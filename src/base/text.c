@@ -64,7 +64,7 @@ static int print_plain(char *out, size_t size, float value)
     double below_one = frexp(v, &exponent);
     double half_step = ldexp(below_one == 0.5 ? 0.5 : 1.0, exponent - 25);
     double margin = half_step * (1.0 - 1e-6);
-    int places = 9; // behind the point, for six digits
+    int places = 9; // decimal places that show six digits
     for (int i = 1; v >= powers[i]; i++) {
         places--;
     }

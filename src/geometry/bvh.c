@@ -79,7 +79,7 @@ bool wri_bvh_build(wri_bvh *bvh, wri_arena *arena, const wr_box *boxes, const ui
                    int count)
 {
     *bvh = (wri_bvh){0};
-    wr_box bounds = WR_BOX_EMPTY; // of the centres, whose sums may pass the range of float
+    wr_box bounds = WR_BOX_EMPTY; // bounds of the centres, whose sums may pass the range of float
     for (int i = 0; i < count; i++) {
         bvh->item_count += !keep || keep[i];
         bounds = !keep || keep[i] ? wr_box_join(bounds, boxes[i]) : bounds;

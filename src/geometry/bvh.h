@@ -8,7 +8,7 @@
 // Inner nodes have count 0; their first child is the next node, the second one is `first`.
 typedef struct wri_bvh_node {
     wr_box box;
-    int first, count; // of a leaf: items[first] to items[first + count - 1]
+    int first, count; // a leaf has items[first] to items[first + count - 1]
 } wri_bvh_node;
 
 typedef struct wri_bvh {
@@ -17,7 +17,8 @@ typedef struct wri_bvh {
     int *items; // box indices; neighbours in this order are neighbours in space
 } wri_bvh;
 
-// Only the boxes with keep[i] != 0; NULL: all. Boxes must not be empty. False when out of memory.
+// Takes only the boxes with keep[i] != 0; NULL: all. Boxes must not be empty. Returns false when
+// out of memory.
 bool wri_bvh_build(wri_bvh *bvh, wri_arena *arena, const wr_box *boxes, const uint8_t *keep,
                    int count);
 

@@ -3,7 +3,7 @@
 // The order matters: welding makes triangles collapse and become duplicates; thin triangles are
 // mended on what is left; sides come last, for they need the final edges.
 #include "normals.h"
-#include "surface.h"
+#include "topology.h"
 
 enum { COOKIE = 0x636c6e31, PASSES = 16 };
 
@@ -24,12 +24,12 @@ typedef struct cleaner {
     const wr_mesh *mesh;
     const wr_clean_options *options;
     wri_arena arena;
-    wri_surface s;
+    wri_topology s;
     wr_clean_report report;
     int *twin;      // vertex that each vertex becomes: itself or an earlier one
     int *triangles; // like the mesh's, changed along the way
-    int *part;      // of each triangle, -1: none
-    uint8_t *drop;  // of each triangle
+    int *part;      // part of each triangle, -1: none
+    uint8_t *drop;  // true for triangles that are dropped
     int *kept;      // triangles before each one, and at the end all of them
     int *vertex_map, *triangle_map;
 } cleaner;
@@ -66,7 +66,7 @@ static double distance(wr_vec3 a, wr_vec3 b)
     return sqrt(x * x + y * y + z * z);
 }
 
-static int longest_half(const wri_surface *s, int triangle)
+static int longest_half(const wri_topology *s, int triangle)
 {
     int best = 3 * triangle;
     double longest = -1.0;
@@ -112,7 +112,7 @@ static bool swap_edge(cleaner *c, int half, int other)
     return true;
 }
 
-static void touch_neighbours(const wri_surface *s, int triangle, uint8_t *touched)
+static void touch_neighbours(const wri_topology *s, int triangle, uint8_t *touched)
 {
     touched[triangle] = 1;
     for (int half = 3 * triangle; half < 3 * triangle + 3; half++) {
@@ -127,7 +127,7 @@ static void touch_neighbours(const wri_surface *s, int triangle, uint8_t *touche
 // many were mended; kept: how many stay.
 static int mend_thin_once(cleaner *c, uint8_t *touched, int *kept)
 {
-    wri_surface *s = &c->s;
+    wri_topology *s = &c->s;
     int mended = 0;
     *kept = 0;
     memset(touched, 0, (size_t)s->triangle_count);
@@ -162,7 +162,7 @@ static bool mend_thin(cleaner *c)
         return false;
     }
     for (int pass = 0; pass < PASSES; pass++) {
-        if (!wri_surface_find_edges(&c->s)) {
+        if (!wri_topology_find_edges(&c->s)) {
             return false;
         }
         int mended = mend_thin_once(c, touched, &c->report.kept_degenerate);
@@ -171,15 +171,15 @@ static bool mend_thin(cleaner *c)
             return true;
         }
     }
-    return wri_surface_find_edges(&c->s);
+    return wri_topology_find_edges(&c->s);
 }
 
 // --- sides ------------------------------------------------------------------------------------
 
 static bool find_turned(cleaner *c)
 {
-    wri_surface *s = &c->s;
-    if (!wri_surface_find_shells(s) || !wri_surface_find_sides(s)) {
+    wri_topology *s = &c->s;
+    if (!wri_topology_find_shells(s) || !wri_topology_find_sides(s)) {
         return false;
     }
     for (int i = 0; i < s->shell_count; i++) {
@@ -206,7 +206,7 @@ static bool find_turned(cleaner *c)
 // the vertex.
 static bool turn_normals(cleaner *c, wr_mesh *out)
 {
-    const wri_surface *s = &c->s;
+    const wri_topology *s = &c->s;
     size_t n = (size_t)out->vertex_count;
     wr_vec3 *sums = wri_arena_alloc(&c->arena, n, sizeof *sums);
     uint8_t *is_turned = wri_arena_alloc(&c->arena, n, 1);
@@ -243,7 +243,7 @@ static bool turn_normals(cleaner *c, wr_mesh *out)
 
 static void number_vertices(cleaner *c, wr_mesh *out)
 {
-    const wri_surface *s = &c->s;
+    const wri_topology *s = &c->s;
     for (int i = 0; i < s->vertex_count; i++) {
         c->vertex_map[i] = c->options->drop_unused ? -1 : 0;
     }
@@ -318,7 +318,7 @@ static bool copy_vertices(cleaner *c, wr_mesh *out)
     const wr_mesh *mesh = c->mesh;
     int row_count;
     const wri_rows *from = wri_mesh_rows(mesh, &c->arena, &row_count);
-    const wri_rows *to = wri_mesh_rows(out, &c->arena, &row_count); // the same ones
+    const wri_rows *to = wri_mesh_rows(out, &c->arena, &row_count); // rows of the same kinds
     if (!from || !to) {
         return false;
     }
@@ -425,18 +425,18 @@ static void begin(cleaner *c)
 
 static bool mend(cleaner *c)
 {
-    wri_surface *s = &c->s;
+    wri_topology *s = &c->s;
     double weld = c->options->weld_vertices ? c->options->weld : 0.0;
-    if (!alloc_cleaner(c) || !wri_surface_begin(s, &c->arena, c->mesh, weld) ||
-        !wri_surface_find_twins(s, c->mesh, c->twin)) {
+    if (!alloc_cleaner(c) || !wri_topology_begin(s, &c->arena, c->mesh, weld) ||
+        !wri_topology_find_twins(s, c->mesh, c->twin)) {
         return false;
     }
     begin(c);
-    if (!wri_surface_find_fates(s)) {
+    if (!wri_topology_find_fates(s)) {
         return false;
     }
     drop_by_fate(c);
-    bool ok = c->options->drop_degenerate ? mend_thin(c) : wri_surface_find_edges(s);
+    bool ok = c->options->drop_degenerate ? mend_thin(c) : wri_topology_find_edges(s);
     return ok && (!c->options->orient || find_turned(c));
 }
 

@@ -11,7 +11,7 @@
 // triangles that pass exactly through an edge or a corner. Not robust: which side of `touch` a
 // contact lies on; and two surfaces that cross exactly along an edge of both, without common
 // corners, are missed.
-#include "surface.h"
+#include "topology.h"
 
 #include "bvh.h"
 
@@ -86,10 +86,10 @@ static int distances(const triangle *s, const triangle *t, const bool shared[3],
     return above == 3 || below == 3 ? -1 : zeros;
 }
 
-// What a triangle cuts out of the line: false for nothing or a point.
+// The part of a line that a triangle cuts out. cut returns false for nothing or a point.
 typedef struct segment {
     double low, high;
-    bool is_inside; // of the triangle; otherwise it is one of its edges
+    bool is_inside; // it goes through the inside of the triangle; otherwise it is one of its edges
 } segment;
 
 static bool cut(const triangle *t, const double d[3], const double line[3], segment *out)
@@ -118,7 +118,7 @@ static bool cut(const triangle *t, const double d[3], const double line[3], segm
     return count >= 2;
 }
 
-// Whether one of a's sides has all of b behind it, in the plane without the given axis.
+// True when one of a's sides has all of b behind it, in the plane without the given axis.
 static bool separates(const triangle *a, const triangle *b, int axis, double touch)
 {
     int x = (axis + 1) % 3, y = (axis + 2) % 3;
@@ -208,11 +208,11 @@ typedef struct block {
 } block;
 
 typedef struct search {
-    const wri_surface *s;
+    const wri_topology *s;
     wri_bvh bvh;
     wr_box *boxes;
     double touch;
-    int64_t share; // of each block that is not done, in this round
+    int64_t share; // visits for each block that is not done, in this round
     int *crossings;
     block *blocks;
 } search;
@@ -277,7 +277,7 @@ static bool search_all(search *q, const wr_tasks *tasks, int64_t budget)
 }
 
 // Larger by the touching distance and by a rounding, so that boxes never decide.
-static wr_box triangle_box(const wri_surface *s, int index, float margin)
+static wr_box triangle_box(const wri_topology *s, int index, float margin)
 {
     wr_box box = WR_BOX_EMPTY;
     for (int k = 0; k < 3; k++) {
@@ -288,8 +288,8 @@ static wr_box triangle_box(const wri_surface *s, int index, float margin)
     return box;
 }
 
-bool wri_surface_find_crossings(const wri_surface *s, const wr_tasks *tasks, int64_t visits,
-                                int *crossings, bool *complete)
+bool wri_topology_find_crossings(const wri_topology *s, const wr_tasks *tasks, int64_t visits,
+                                 int *crossings, bool *complete)
 {
     search q = {.s = s, .touch = WRI_TOUCH * s->size, .crossings = crossings};
     size_t n = (size_t)s->triangle_count;

@@ -1,7 +1,7 @@
 // inspect.c: what is wrong with a mesh.
-#include "surface.h"
+#include "topology.h"
 
-static void count_vertices(const wri_surface *s, const wr_mesh *mesh, const int *twin,
+static void count_vertices(const wri_topology *s, const wr_mesh *mesh, const int *twin,
                            uint8_t *used, uint8_t *seen, wr_mesh_report *r)
 {
     for (int i = 0; i < 3 * mesh->triangle_count; i++) {
@@ -15,7 +15,7 @@ static void count_vertices(const wri_surface *s, const wr_mesh *mesh, const int 
     }
 }
 
-static void count_triangles(const wri_surface *s, wr_mesh_report *r)
+static void count_triangles(const wri_topology *s, wr_mesh_report *r)
 {
     for (int i = 0; i < s->triangle_count; i++) {
         bool collapsed = s->fate[i] == WRI_COLLAPSED;
@@ -27,7 +27,7 @@ static void count_triangles(const wri_surface *s, wr_mesh_report *r)
     }
 }
 
-static void count_edges(const wri_surface *s, wr_mesh_report *r)
+static void count_edges(const wri_topology *s, wr_mesh_report *r)
 {
     for (int e = 0; e < s->edge_count; e++) {
         const int *half = &s->half_edges[s->edge_begin[e]];
@@ -38,7 +38,7 @@ static void count_edges(const wri_surface *s, wr_mesh_report *r)
     }
 }
 
-static void count_shells(const wri_surface *s, wr_mesh_report *r)
+static void count_shells(const wri_topology *s, wr_mesh_report *r)
 {
     r->shells = s->shell_count;
     for (int i = 0; i < s->shell_count; i++) {
@@ -53,10 +53,10 @@ static void count_shells(const wri_surface *s, wr_mesh_report *r)
 
 // --- holes ------------------------------------------------------------------------------------
 
-// From a boundary edge around one of its ends, through the triangles there, to the boundary edge on
-// the other side of this fan; -1 when the fan ends at an edge of more than two triangles. Returns
-// the half edge and in *at_start whether the place is the start of it.
-static int turn_around(const wri_surface *s, int half, bool *at_start)
+// Goes from a boundary edge around one of its ends, through the triangles there, to the boundary
+// edge on the other side of this fan; -1 when the fan ends at an edge of more than two triangles.
+// Returns the half edge and in *at_start whether the place is the start of it.
+static int turn_around(const wri_topology *s, int half, bool *at_start)
 {
     for (;;) {
         int triangle = half / 3, k = half % 3; // the triangle's other edge at this place
@@ -72,7 +72,7 @@ static int turn_around(const wri_surface *s, int half, bool *at_start)
     }
 }
 
-static double half_length(const wri_surface *s, int half)
+static double half_length(const wri_topology *s, int half)
 {
     wr_vec3 a = s->points[s->corners[half]], b = s->points[s->corners[wri_next_half(half)]];
     double x = (double)a.x - b.x, y = (double)a.y - b.y, z = (double)a.z - b.z;
@@ -80,7 +80,7 @@ static double half_length(const wri_surface *s, int half)
 }
 
 // Walks along the boundary until it closes, ends, or meets a boundary that did not close.
-static bool walk_hole(const wri_surface *s, int start, uint8_t *walked, int *edges, double *length)
+static bool walk_hole(const wri_topology *s, int start, uint8_t *walked, int *edges, double *length)
 {
     bool at_start = false; // leaves the first edge through its end
     int half = start;
@@ -96,7 +96,7 @@ static bool walk_hole(const wri_surface *s, int start, uint8_t *walked, int *edg
     return half == start;
 }
 
-static void find_holes(const wri_surface *s, uint8_t *walked, wr_mesh_report *r)
+static void find_holes(const wri_topology *s, uint8_t *walked, wr_mesh_report *r)
 {
     for (int i = 0; i < 3 * s->triangle_count; i++) {
         if (s->edge[i] < 0 || walked[i] || wri_edge_triangles(s, s->edge[i]) != 1) {
@@ -126,17 +126,17 @@ static bool is_sound(const wr_mesh_report *r)
 static bool inspect(wri_arena *arena, const wr_mesh *mesh, const wr_tasks *tasks, wr_mesh_report *r)
 {
     size_t vertices = (size_t)mesh->vertex_count, triangles = (size_t)mesh->triangle_count;
-    wri_surface s;
+    wri_topology s;
     int *twin = wri_arena_alloc(arena, vertices, sizeof *twin);
     uint8_t *used = wri_arena_alloc(arena, vertices, 1);
     uint8_t *seen = wri_arena_alloc(arena, vertices, 1);
     uint8_t *walked = wri_arena_alloc(arena, 3 * triangles, 1);
     int *crossings = wri_arena_alloc(arena, triangles, sizeof *crossings);
     if (!twin || !used || !seen || !walked || !crossings ||
-        !wri_surface_begin(&s, arena, mesh, 0.0) || !wri_surface_find_twins(&s, mesh, twin) ||
-        !wri_surface_find_fates(&s) || !wri_surface_find_edges(&s) ||
-        !wri_surface_find_shells(&s) || !wri_surface_find_sides(&s) ||
-        !wri_surface_find_crossings(
+        !wri_topology_begin(&s, arena, mesh, 0.0) || !wri_topology_find_twins(&s, mesh, twin) ||
+        !wri_topology_find_fates(&s) || !wri_topology_find_edges(&s) ||
+        !wri_topology_find_shells(&s) || !wri_topology_find_sides(&s) ||
+        !wri_topology_find_crossings(
             &s, tasks, WRI_CROSSING_VISITS + WRI_CROSSING_VISITS_EACH * (int64_t)triangles,
             crossings, &r->self_intersections_complete)) {
         return false;

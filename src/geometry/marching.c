@@ -12,7 +12,7 @@
 
 enum { FACES = 6, NO_EDGE = 255 };
 
-// In [0, 4), of an edge among those along its axis.
+// The lower corner of each edge along an axis, edges counted in [0, 4).
 static const int low_corners[3][4] = {{0, 2, 4, 6}, {0, 1, 4, 5}, {0, 1, 2, 3}};
 
 int wri_cube_edge_corner(int edge)
@@ -50,7 +50,7 @@ static bool share_a_face(int e, int f)
     return false;
 }
 
-// Where the surface goes on from every edge that it cuts.
+// Finds the edge at which the surface goes on from every edge that it cuts.
 static void find_lines(int inside, uint8_t next[WRI_CUBE_EDGES])
 {
     for (int e = 0; e < WRI_CUBE_EDGES; e++) {

@@ -21,7 +21,7 @@ typedef struct moments {
     double volume;
     double first[3];
     double second[3][3];
-    double area;       // of the surface
+    double area;       // area of the surface
     double normal[3];  // int n dA
     double flux[3][3]; // int x n^T dA
 } moments;
@@ -80,7 +80,8 @@ static bool check_solid(const wr_mesh *mesh, const moments *m, const double size
                         wr_error *error)
 {
     double diameter = sqrt(size[0] * size[0] + size[1] * size[1] + size[2] * size[2]);
-    double thickness = 2.0 * m->volume / m->area; // of a sheet with this volume and surface
+    double thickness = 2.0 * m->volume / m->area; // thickness of a sheet with this volume and
+                                                  // surface
     const char *reason = !(m->volume > 0.0)               ? "open or inside out"
                          : !(thickness > 1e-6 * diameter) ? "flat"
                          : !is_closed(m, size)            ? "open"
@@ -91,7 +92,7 @@ static bool check_solid(const wr_mesh *mesh, const moments *m, const double size
                                mesh->name ? mesh->name : "", mesh->triangle_count, reason);
 }
 
-// Of the triangles' corners: a stray vertex must not cost digits.
+// Returns the bounds of the triangles' corners: a stray vertex must not cost digits.
 static wr_box triangle_bounds(const wr_mesh *mesh)
 {
     wr_box box = WR_BOX_EMPTY;

@@ -244,7 +244,7 @@ static void unite(int *parent, int a, int b)
     parent[a > b ? a : b] = a > b ? b : a;
 }
 
-// The same bits for the same place: -0 becomes 0.
+// Makes the same bits of the same place: -0 becomes 0.
 static wr_vec3 place(wr_vec3 p)
 {
     return wr_add(p, wr_v3(0.0f, 0.0f, 0.0f));

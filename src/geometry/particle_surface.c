@@ -25,14 +25,14 @@ enum {
     BLOCK = 16, // cells along an edge of a block
     NODES = BLOCK + 1,
     REACH = 4,          // h in radii
-    KEY_BITS = 21,      // of a block or bin along one axis
+    KEY_BITS = 21,      // bits of the number of a block or bin along one axis
     FARTHEST = 1 << 22, // cells from the origin, so that floats tell their corners apart
     GRAIN = 256,        // particles in a task
 };
 
 #define LEVEL 0.5f
 #define LONELY 0.72f     // a single particle gets its volume, as cells of this size cut it
-#define CELL 0.75f       // in radii
+#define CELL 0.75f       // width of a cell, radii
 #define LARGEST 8.0f     // times the mean radius, from which on cells grow with the largest one
 #define POLY6 1.5666815f // 315 / (64 pi)
 #define NEAREST 0.001f   // part of an edge that a vertex keeps from a node
@@ -62,7 +62,7 @@ typedef struct vertex {
 typedef struct block {
     uint64_t key;
     int first, count;               // places that reach it
-    int first_vertex, first_corner; // in the whole
+    int first_vertex, first_corner; // numbers in the whole
     wri_array edges;                // int, ascending: those with a vertex
     wri_array vertices;             // vertex, of each
     wri_array corners;              // corner, three per triangle
@@ -163,7 +163,7 @@ static int find_key(const void *items, size_t size, int count, uint64_t key)
 static void find_bin(const field *f, int particle, int64_t bin[3])
 {
     const float *x = &f->particles->positions[particle].x;
-    for (int k = 0; k < 3; k++) { // from 1 on, so that there is one before
+    for (int k = 0; k < 3; k++) { // counts from 1, so that there is one before
         bin[k] = (int64_t)floor((x[k] - f->base[k] * f->cell) / f->bin) + 1;
     }
 }
@@ -302,7 +302,7 @@ typedef struct span {
     float d[NODES];
 } span;
 
-// The same bits in all blocks that have the node.
+// Gives the same bits in all blocks that have the node.
 static span find_span(const field *f, int particle, int axis, int first_node)
 {
     span s;

@@ -8,7 +8,7 @@
 // triangles this is the area-weighted mean of their new normals; where it is tilted on purpose, the
 // tilt is carried along, also by a turn about the normal. Vertices that lie at one place with one
 // normal share the sum: seams stay closed, and hard edges, which have a normal per side, stay hard.
-#include "surface.h"
+#include "topology.h"
 
 typedef struct groups {
     int count;
@@ -49,20 +49,21 @@ static int find_group(const groups *g, const wr_vec3 *normals, int place, wr_vec
 
 static bool find_groups(const wr_mesh *mesh, const wr_vec3 *normals, wri_arena *arena, groups *g)
 {
-    wri_surface s;
+    wri_topology s;
     size_t n = (size_t)mesh->vertex_count;
     g->of_vertex = wri_arena_alloc(arena, n, sizeof(int));
     g->first = wri_arena_alloc(arena, n, sizeof(int));
     g->next = wri_arena_alloc(arena, n, sizeof(int));
     g->of_place = wri_arena_alloc(arena, n, sizeof(int));
     if (!g->of_vertex || !g->first || !g->next || !g->of_place ||
-        !wri_surface_begin(&s, arena, mesh, 0.0)) {
+        !wri_topology_begin(&s, arena, mesh, 0.0)) {
         return false;
     }
     memset(g->of_place, 0xff, n * sizeof(int));
     for (int v = 0; v < mesh->vertex_count; v++) {
         int place = s.place[v];
-        // What is no direction is compared with nothing: it would never match and only make chains.
+        // A vector that is no direction is compared with nothing: it would never match and only
+        // make chains.
         bool unit = is_unit(normals[v]);
         int group = unit ? find_group(g, normals, place, normals[v]) : -1;
         if (group < 0) {

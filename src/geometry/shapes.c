@@ -273,7 +273,7 @@ static void find_ritz(solver *o, int *order)
             }
         }
     }
-    for (int k = 0; k < o->m; k++) { // by insertion
+    for (int k = 0; k < o->m; k++) { // sorted by insertion
         double value = o->value[k] = o->ritz[(size_t)k * m + (size_t)k];
         int at = k;
         for (; at > 0 && o->value[order[at - 1]] < value; at--) {

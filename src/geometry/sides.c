@@ -10,7 +10,7 @@
 // so that a ray through an edge or a corner is decided the same way by all triangles around it (H.
 // Edelsbrunner and E. Muecke, Simulation of simplicity, 1990). The signs are those of 2x2
 // determinants of floats in double, exact unless coordinates differ by more than 2^28 in magnitude.
-#include "surface.h"
+#include "topology.h"
 
 #include "bvh.h"
 
@@ -45,7 +45,7 @@ static bool ray_crosses(const wr_vec3 *points, const int *corners, wr_vec3 p)
 }
 
 typedef struct nest {
-    const wri_surface *s;
+    const wri_topology *s;
     wri_bvh triangles, shells;
     int *odd;     // shells the ray crossed an odd number of times: its asker + 1
     int *crossed; // shells the ray crossed
@@ -55,13 +55,13 @@ typedef struct nest {
 } nest;
 
 // Equal ones are ordered by index, so that no two can hold each other.
-static bool is_larger(const wri_surface *s, int a, int b)
+static bool is_larger(const wri_topology *s, int a, int b)
 {
     double va = fabs(s->shells[a].volume), vb = fabs(s->shells[b].volume);
     return va > vb || (va == vb && a < b);
 }
 
-static bool can_hold(const wri_surface *s, int outer, int inner)
+static bool can_hold(const wri_topology *s, int outer, int inner)
 {
     const wri_shell *a = &s->shells[outer], *b = &s->shells[inner];
     bool larger =
@@ -96,7 +96,7 @@ static bool visit_triangle(void *context, int item)
 // The smallest closed shell around the given one, -1 for none.
 static int find_parent(nest *n, int shell)
 {
-    const wri_surface *s = n->s;
+    const wri_topology *s = n->s;
     n->shell = shell;
     n->is_candidate = false;
     wri_bvh_find(&n->shells, s->shells[shell].box, visit_shell, n);
@@ -119,7 +119,7 @@ static int find_parent(nest *n, int shell)
     return parent;
 }
 
-static bool nest_create(nest *n, const wri_surface *s)
+static bool nest_create(nest *n, const wri_topology *s)
 {
     *n = (nest){.s = s};
     size_t shells = (size_t)s->shell_count, triangles = (size_t)s->triangle_count;
@@ -145,7 +145,7 @@ static bool nest_create(nest *n, const wri_surface *s)
            wri_bvh_build(&n->shells, s->arena, boxes + triangles, keep + triangles, s->shell_count);
 }
 
-bool wri_surface_find_sides(wri_surface *s)
+bool wri_topology_find_sides(wri_topology *s)
 {
     int solid = 0;
     for (int i = 0; i < s->shell_count; i++) {
@@ -173,7 +173,7 @@ bool wri_surface_find_sides(wri_surface *s)
         while (length > 0) {
             int k = path[--length], outer = parent[k];
             done[k] = 1;
-            if (outer >= 0) { // after turning, the outer one's sign is the opposite of now
+            if (outer >= 0) { // once it is turned, the outer one's sign is the opposite of now
                 s->shells[k].is_inverted =
                     s->shells[outer].is_inverted &&
                     (s->shells[k].volume > 0.0) != (s->shells[outer].volume > 0.0);

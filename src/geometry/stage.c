@@ -133,7 +133,7 @@ wr_camera wr_camera_frame_flat(wr_box box, float aspect)
     wr_vec3 size = wr_box_size(box);
     wr_camera camera = {.to = wr_box_center(box), .fov = 0.60f};
     camera.flat = fmaxf(fmaxf(size.y, size.x / aspect), 1e-3f * size.z) / margin;
-    // In front of everything, with room for what is not in the box.
+    // The camera is in front of everything, with room for what is not in the box.
     camera.from = wr_add(camera.to, wr_v3(0.0f, 0.0f, 0.5f * size.z + 4.0f * camera.flat));
     return camera;
 }

@@ -76,7 +76,7 @@ wr_tet_volume wr_tet_mesh_volume(const wr_tet_mesh *mesh)
 typedef struct boundary {
     const wr_tet_mesh *mesh;
     int *table;     // face + 1 by hash of its corners, 0 is free
-    uint8_t *count; // how often a face was met, 0 to 2; kept at the first one met
+    uint8_t *count; // times a face was met, 0 to 2; kept at the first one met
     size_t table_size, face_count;
     wr_allocator allocator;
 } boundary;
@@ -188,7 +188,7 @@ static bool collect_faces(boundary *b, wri_array *triangles, wr_error *error)
 
 // --- the model --------------------------------------------------------------------------------
 
-// Where each vertex goes, -1 for those that no face uses. Returns how many there are.
+// Numbers the vertices that faces use, -1 for the others. Returns how many there are.
 static int number_vertices(const wri_array *triangles, int vertex_count, int *place)
 {
     int count = 0;

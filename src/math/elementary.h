@@ -15,8 +15,8 @@ double wri_log(double x);
 void wri_sin_cos(float angle, float *sine, float *cosine);
 // The angle of (x, y), in [-pi, pi], within 3e-7; 0 where both are 0.
 float wri_atan2(float y, float x);
-// The same within 1e-15: for angles up to 100 radians, past them likewise 0 and 1; for y and x
-// whose squares neither vanish nor overflow.
+// Precise to 1e-15: for angles up to 100 radians, past them likewise 0 and 1; for y and x whose
+// squares neither vanish nor overflow.
 void wri_sin_cos_fine(double angle, double *sine, double *cosine);
 double wri_atan2_fine(double y, double x);
 

@@ -71,7 +71,7 @@ static bool newton_step(const double s[3][3], double d[3])
     double c00 = q * r - g * g, c01 = f * g - e * r, c02 = e * g - f * q;
     double determinant = p * c00 + e * c01 + f * c02;
     double c22 = p * q - e * e;
-    const double margin = 1e-3; // of the mean eigenvalue
+    const double margin = 1e-3; // part of the mean eigenvalue
     if (!(p > margin * size && c22 > margin * size * p && determinant > margin * size * c22)) {
         return false;
     }

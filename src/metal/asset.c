@@ -1,4 +1,5 @@
-// asset.c: what all bodies of one kind share: checks, maps, and the parts made elsewhere.
+// asset.c: the data that all bodies of one asset share: checks, maps, and what the other files make
+// of the rig.
 #include "metal.h"
 
 #include "parameters.h"
@@ -74,14 +75,14 @@ static bool copy_array(wri_arena *arena, void *out, const void *from, size_t cou
 static bool copy_maps(wr_metal_asset *asset, const wr_metal_asset_desc *desc)
 {
     size_t n = (size_t)asset->N;
-    if (!copy_array(&asset->arena, &asset->give, desc->strength, n, sizeof(float)) ||
+    if (!copy_array(&asset->arena, &asset->compliance, desc->strength, n, sizeof(float)) ||
         !copy_array(&asset->arena, &asset->yield, desc->yield, n, sizeof(float)) ||
         !copy_array(&asset->arena, &asset->reach, desc->reach, n, sizeof(float))) {
         return false;
     }
     asset->yield_min = asset->yield ? asset->yield[0] : 1.0f;
-    for (size_t i = 0; asset->give && i < n; i++) {
-        asset->give[i] = 1.0f / fmaxf(asset->give[i], 0.01f);
+    for (size_t i = 0; asset->compliance && i < n; i++) {
+        asset->compliance[i] = 1.0f / fmaxf(asset->compliance[i], 0.01f);
     }
     for (size_t i = 0; asset->yield && i < n; i++) {
         asset->yield_min = fminf(asset->yield_min, asset->yield[i]);
@@ -101,8 +102,9 @@ static void find_units(wr_metal_asset *asset)
     asset->t_L = (float)sqrt(2.0 * (double)asset->L / WRI_GRAVITY);
 }
 
-// How far any example, or a blend of one with rest, moves each vertex. Halfway along a turn a
-// vertex may be farther from rest than at its end, so there is some to spare.
+// Finds the largest displacement of each vertex by any example, or by a blend of one with rest.
+// Halfway along a rotation a vertex may be farther from rest than at its end, so there is some to
+// spare.
 static bool find_extents(wr_metal_asset *asset, wri_arena *temporary)
 {
     size_t n = (size_t)asset->N, E = (size_t)asset->E;
@@ -126,7 +128,8 @@ static bool find_extents(wr_metal_asset *asset, wri_arena *temporary)
     return true;
 }
 
-// What damage refers to: which vertices there are, in which order, and what the examples do.
+// The identity that damage refers to: it covers the vertices, their order, and what the examples
+// do.
 static uint32_t find_identity(const wr_metal_asset *asset, const wr_rig *rig)
 {
     int counts[4] = {asset->N, asset->E, asset->element_count, rig->handle_count};
@@ -177,7 +180,7 @@ static bool build(wr_metal_asset *asset, const wr_metal_asset_desc *desc, wri_ar
 
 // --- create -----------------------------------------------------------------------------------
 
-// What only shows once everything is there.
+// Checks the mass and size, which are known only once everything is built.
 static bool check_built(const wr_metal_asset *asset, wr_error *error)
 {
     if (!(asset->L > 0.0f && asset->L < 1e12f) || asset->piece_count < 1) {

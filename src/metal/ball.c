@@ -74,9 +74,9 @@ static int find_ball(const wr_metal_asset *asset, int center, float radius, wri_
             s->heap[0] = s->heap[waiting];
             sift_down(s, 0, waiting);
         }
-        for (int i = asset->edges_begin[v]; i < asset->edges_begin[v + 1]; i++) {
-            int to = asset->edges[i].vertex;
-            float d = s->distance[v] + asset->edges[i].length;
+        for (int i = asset->neighbours_begin[v]; i < asset->neighbours_begin[v + 1]; i++) {
+            int to = asset->neighbours[i].vertex;
+            float d = s->distance[v] + asset->neighbours[i].length;
             if (s->place[to] == -2 || !(d < radius)) {
                 continue;
             }
@@ -108,7 +108,7 @@ static void free_ball(const wr_metal_asset *asset, wri_ball *ball)
     wri_free(&asset->arena.allocator, ball, 1, ball_bytes(ball->count));
 }
 
-// NULL when there is no room.
+// Returns NULL when there is no room.
 static wri_ball *copy_ball(wr_metal_asset *asset, float radius, int count, const wri_ball_space *s)
 {
     size_t bytes = ball_bytes(count);
@@ -142,7 +142,7 @@ static void publish(wr_metal_asset *asset, int vertex, wri_ball *ball)
     }
 }
 
-// How many entries are nearer than radius.
+// Returns the number of entries nearer than the radius.
 static int cut(const wri_ball *ball, float radius)
 {
     int low = 0, high = ball->count;

@@ -26,11 +26,11 @@ typedef struct head {
     uint32_t identity;
 } head;
 
-// What coder and decoder both know about the columns.
+// The state that coder and decoder both keep about the columns.
 typedef struct model {
     int columns;
     uint16_t last[COLUMNS_MAX];
-    uint32_t means[COLUMNS_MAX]; // of the coded numbers, in sixteenths
+    uint32_t means[COLUMNS_MAX]; // means of the coded numbers, in sixteenths
 } model;
 
 static int rice_parameter(uint32_t mean)
@@ -234,7 +234,7 @@ static bool check_rows(const uint8_t *bytes, size_t size, const head *h, wr_erro
 
 // --- writing ----------------------------------------------------------------------------------
 
-// Where rows come from: a body, or two blobs. Copied to look ahead.
+// The source of rows: a body, or two blobs. It is copied to look ahead.
 typedef struct row_source {
     const wr_metal *body; // NULL: the readers
     row_reader a, b;
@@ -366,7 +366,7 @@ bool wr_metal_read_damage(wr_metal *body, const void *bytes, size_t size, wr_err
         bool damaged = next_row(&r, row);
         store_row(body, i, damaged ? row : none);
     }
-    body->spot_count = 0; // hits on the shape it had
+    body->patch_count = 0; // hits on the shape it had
     body->restitution = body->parameters.bounce;
     wri_metal_settle(body);
     return true;

@@ -1,9 +1,10 @@
 // fade.c: rows of weights on their way to their goals, and what follows when they move.
 //
-// The paper adds (1 - lambda) Delta E to E in every step and clamps afterwards (equation 13). We
-// clamp when the hit comes, and let E go to that goal: Delta E is what is left of the way. So
-// lambda cannot change where a row ends up, not even at the rim of the simplex, and a row always
-// stays inside.
+// Symbols of the paper: E blend weights, Delta E their change still to come, lambda the part of it
+// that a step leaves. The paper adds (1 - lambda) Delta E to E in every step and clamps afterwards
+// (eq. 13). We clamp when the hit comes, and let E go to that goal: Delta E is what is left of the
+// way, and since (1 - lambda) sum lambda^i = 1 (eq. 14) it arrives. So lambda cannot change where a
+// row ends up, not even at the rim of the simplex, and a row always stays inside.
 //
 // Steps too small to be seen are saved up: a vertex is moved only when it would move by at least
 // the accuracy, and goes the rest of the way at once when less than half of that is left.
@@ -31,29 +32,30 @@ void wri_metal_finish_row(wr_metal *body, int slot, int vertex)
     row[0] = (float)left * (1.0f / WRI_METAL_ONE);
 }
 
-// Moves a row by all but `wait` of its way. Returns what is left of it, like find_way.
-static float move_row(wr_metal *body, int slot, int vertex, float wait, float *way2)
+// Moves a row by all but `remaining` of its way. Returns the distance that is left, like
+// find_distance.
+static float move_row(wr_metal *body, int slot, int vertex, float remaining, float *change2)
 {
     int C = body->asset->C;
     const uint16_t *goal = &body->goal[(size_t)slot * (size_t)C];
-    float *row = &body->E[(size_t)vertex * (size_t)(C + 1)], s = 1.0f - wait;
+    float *row = &body->E[(size_t)vertex * (size_t)(C + 1)], s = 1.0f - remaining;
     float total = 0.0f, sum = 0.0f, sum_abs = 0.0f, sum2 = 0.0f;
     for (int e = 0; e < C; e++) {
         float d = share(goal[e]) - row[1 + e];
-        row[1 + e] += s * d;
+        row[1 + e] += s * d; // eq. 13
         total += row[1 + e];
         sum += d;
         sum_abs += fabsf(d);
         sum2 += d * d;
     }
-    row[0] = larger(1.0f - total, 0.0f);
-    *way2 = wait * wait * (sum2 + sum * sum);
-    return wait * sum_abs * body->asset->extent[slot];
+    row[0] = larger(1.0f - total, 0.0f); // the rest weight pays
+    *change2 = remaining * remaining * (sum2 + sum * sum);
+    return remaining * sum_abs * body->asset->extent[slot];
 }
 
-// How far a row has to go: metres, and the square of its change of weights, in which the rest
-// weight counts, for it pays.
-static float find_way(const wr_metal *body, int slot, int vertex, float *way2)
+// Returns how far a row has to go, metres; change2 is the square of its change of weights, in which
+// the rest weight counts, for it pays.
+static float find_distance(const wr_metal *body, int slot, int vertex, float *change2)
 {
     int C = body->asset->C;
     const uint16_t *goal = &body->goal[(size_t)slot * (size_t)C];
@@ -65,7 +67,7 @@ static float find_way(const wr_metal *body, int slot, int vertex, float *way2)
         sum_abs += fabsf(d);
         sum2 += d * d;
     }
-    *way2 = sum2 + sum * sum;
+    *change2 = sum2 + sum * sum;
     return sum_abs * body->asset->extent[slot];
 }
 
@@ -130,8 +132,8 @@ typedef struct four {
     int slot;
     const int *vertices;
     wri_fading *fading;
-    uint64_t *word; // of bending
-    int shift;      // where their bits begin in it
+    uint64_t *word; // the word of `bending` they are in
+    int shift;      // place of their bits in it
 } four;
 
 static four four_at(wr_metal *body, int word, int shift)
@@ -143,32 +145,32 @@ static four four_at(wr_metal *body, int word, int shift)
 
 static double still_to_come(const wri_fading *f)
 {
-    return (double)(f->wait * f->wait * f->way2);
+    return (double)(f->remaining * f->remaining * f->change2);
 }
 
-// A goal is new: what was saved up of the way to the old ones, less than the accuracy, is
-// forgotten. The body's lag does not count for it.
-static void begin_way(wr_metal *body, four f)
+// Starts towards a new goal. What was saved up of the way to the old one, less than the accuracy,
+// is forgotten; the body's lag does not count for the new one.
+static void begin_fade(wr_metal *body, four f)
 {
     body->to_come2 -= still_to_come(f.fading);
     *f.fading = (wri_fading){1.0f / body->lag, 0.0f, 0.0f};
     for (uint64_t left = *f.word >> f.shift & 15; left; left &= left - 1) {
-        float way2;
+        float change2;
         int lane = __builtin_ctzll(left);
-        float way = find_way(body, f.slot + lane, f.vertices[lane], &way2);
-        f.fading->way = larger(f.fading->way, way);
-        f.fading->way2 += way2;
+        float distance = find_distance(body, f.slot + lane, f.vertices[lane], &change2);
+        f.fading->distance = larger(f.fading->distance, distance);
+        f.fading->change2 += change2;
     }
     body->to_come2 += still_to_come(f.fading);
 }
 
-static void begin_ways(wr_metal *body)
+static void begin_fades(wr_metal *body)
 {
     for (int w = 0; w < (body->asset->N + 63) / 64; w++) {
         for (uint64_t left = body->fresh[w]; left;) {
             int shift = __builtin_ctzll(left) & ~3;
             left &= ~((uint64_t)15 << shift);
-            begin_way(body, four_at(body, w, shift));
+            begin_fade(body, four_at(body, w, shift));
         }
         body->fresh[w] = 0;
     }
@@ -176,24 +178,24 @@ static void begin_ways(wr_metal *body)
 
 static void move(wr_metal *body, four f, float accuracy)
 {
-    float wait = f.fading->wait;
+    float remaining = f.fading->remaining;
     *f.fading = (wri_fading){1.0f, 0.0f, 0.0f};
     for (uint64_t left = *f.word >> f.shift & 15; left; left &= left - 1) {
         int lane = __builtin_ctzll(left), vertex = f.vertices[lane];
-        float way2, way = move_row(body, f.slot + lane, vertex, wait, &way2);
-        if (way < 0.5f * accuracy || wait == 0.0f) {
+        float change2, distance = move_row(body, f.slot + lane, vertex, remaining, &change2);
+        if (distance < 0.5f * accuracy || remaining == 0.0f) {
             wri_metal_finish_row(body, f.slot + lane, vertex);
             *f.word &= ~((uint64_t)1 << (f.shift + lane));
             body->bending_count--;
         } else {
-            f.fading->way = larger(f.fading->way, way);
-            f.fading->way2 += way2;
+            f.fading->distance = larger(f.fading->distance, distance);
+            f.fading->change2 += change2;
         }
         body->changed[body->changed_count++] = vertex;
     }
 }
 
-// All rows at once: what has been waiting since the last time.
+// Moves all rows at once, by what has been waiting since the last time.
 static void move_all(wr_metal *body)
 {
     float accuracy = body->parameters.accuracy * body->asset->L;
@@ -204,8 +206,9 @@ static void move_all(wr_metal *body)
             int shift = __builtin_ctzll(left) & ~3;
             left &= ~((uint64_t)15 << shift);
             four f = four_at(body, w, shift);
-            float wait = f.fading->wait *= body->lag, way = f.fading->way;
-            if (wait * way < 0.5f * accuracy || (1.0f - wait) * way > accuracy || wait == 0.0f) {
+            float remaining = f.fading->remaining *= body->lag, distance = f.fading->distance;
+            if (remaining * distance < 0.5f * accuracy ||
+                (1.0f - remaining) * distance > accuracy || remaining == 0.0f) {
                 move(body, f, accuracy);
             }
             body->to_come2 += still_to_come(f.fading);
@@ -216,7 +219,7 @@ static void move_all(wr_metal *body)
     wri_metal_refresh(body);
 }
 
-// |Delta E|_F / sqrt(N)
+// Returns |Delta E|_F / sqrt(N).
 static double find_to_come(const wr_metal *body)
 {
     double to_come2 = body->to_come2 > 0.0 ? body->to_come2 : 0.0; // differences may round below
@@ -227,9 +230,9 @@ static double find_to_come(const wr_metal *body)
 // the steps between cost nothing but their hits.
 double wri_metal_fade(wr_metal *body, float lambda, float dt)
 {
-    begin_ways(body);
+    begin_fades(body);
     double due = find_to_come(body);
-    body->lag *= lambda;
+    body->lag *= lambda; // eq. 13
     body->since += dt;
     if (body->since >= 0.999f * body->parameters.refresh || body->lag < 0.01f) {
         move_all(body);

@@ -1,19 +1,19 @@
-// hit.c: from impulses to new goals: patches, yield, projection, spreading.
-//
-// A spot is a place where the body was pushed lately: contacts near each other that push the same
-// way. Engines split one hit over several points and steps, so its impulses are summed before the
-// yield is tested. Per step, with the sum S, window w and what the spot carries steadily, F:
+// hit.c: from impulses to new goals: contact patches, yield, projection, spreading.
+// A contact patch is a place where the body was pushed lately: contacts near each other that push
+// the same way. Engines split one hit over several points and steps, so its impulses are summed
+// before the yield is tested. Per step, with the impulse j, the impulse S summed over the window w,
+// and the load F that the patch carries steadily:
 //     S += the part of j above F dt,   S and F follow their averages over w
 //     |S| > m v_Y: the body bends by what is above, and S goes back to m v_Y
 // like the return mapping of plasticity. A hit within the window has the same answer however it is
 // split, and a load at rest, which is all F, never adds up to a yield.
-//
 // The struck triangle's corners share the hit by barycentric coordinates: a contact that slides
 // over the body, or a finer mesh, changes the dent smoothly, where the nearest vertex would jump.
-//
-// Symbols of the paper: J derivative of a vertex by its weights, g = J^T dx, phi kernel. Lengths
-// are in body sizes. Because the rest weight pays for every change, J's columns are differences to
-// that of the rest shape. Examples that would go below zero take no part.
+// Symbols of the paper (Jones et al. 2016): j impulse, m mass, beta yield, dx desired displacement,
+// J derivative of a vertex by its weights, g = J^T dx, alpha bend, de change of the struck vertex's
+// weights, Delta E changes of all, gamma reach, phi kernel. Lengths are in body sizes. Because the
+// rest weight pays for every change, J's columns are differences to that of the rest shape.
+// Examples that would go below zero take no part.
 #include "metal.h"
 
 #include "../math/decompose.h"
@@ -28,54 +28,57 @@ static double dot3(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// --- spots ------------------------------------------------------------------------------------
+// --- patches ------------------------------------------------------------------------------------
 
-// Squared distance, infinite when the spot is pushed another way.
-static double distance2_to(const wri_spot *spot, const double p[3], const double j[3])
+// Returns the squared distance, infinite when the patch is pushed another way.
+static double distance2_to(const wri_patch *patch, const double p[3], const double j[3])
 {
-    double way[3], d[3];
+    double sum[3], d[3];
     for (int k = 0; k < 3; k++) {
-        way[k] = spot->now[k] + spot->sum[k];
-        d[k] = p[k] - spot->point[k];
+        sum[k] = patch->impulse[k] + patch->window_impulse[k];
+        d[k] = p[k] - patch->point[k];
     }
-    bool other_way = dot3(way, j) < 0.5 * length3(way) * length3(j);
+    bool other_way = dot3(sum, j) < 0.5 * length3(sum) * length3(j);
     return other_way ? INFINITY : dot3(d, d);
 }
 
-// How hard a spot is pushed: what it has gathered, and the steady load of one such step.
-static double push_of(const wr_metal *body, const wri_spot *spot)
+// Returns the size of all that pushes a patch: the impulses it has gathered, and the steady load
+// over one step.
+static double impulse_of(const wr_metal *body, const wri_patch *patch)
 {
-    double way[3];
+    double sum[3];
     for (int k = 0; k < 3; k++) {
-        way[k] = spot->now[k] + spot->sum[k];
+        sum[k] = patch->impulse[k] + patch->window_impulse[k];
     }
-    return length3(way) + (double)body->dt * length3(spot->carried);
+    return length3(sum) + (double)body->dt * length3(patch->load);
 }
 
-// When all are taken the weakest gives way; NULL when that is the new one.
-static wri_spot *find_spot(wr_metal *body, const double p[3], const double j[3])
+// Returns the patch an impulse belongs to. When all are taken, the weakest gives way; NULL when
+// that is the new one.
+static wri_patch *find_patch(wr_metal *body, const double p[3], const double j[3])
 {
     double reach = (double)body->parameters.patch * (double)body->asset->L;
     double least = INFINITY, weakest = length3(j);
     int best = 0, weak = -1;
-    for (int i = 0; i < body->spot_count; i++) {
-        double d2 = distance2_to(&body->spots[i], p, j), push = push_of(body, &body->spots[i]);
+    for (int i = 0; i < body->patch_count; i++) {
+        double d2 = distance2_to(&body->patches[i], p, j),
+               size = impulse_of(body, &body->patches[i]);
         if (d2 < least) {
             least = d2;
             best = i;
         }
-        if (push < weakest) {
-            weakest = push;
+        if (size < weakest) {
+            weakest = size;
             weak = i;
         }
     }
     if (!(least <= reach * reach)) {
-        best = body->spot_count < WRI_METAL_SPOTS ? body->spot_count++ : weak;
+        best = body->patch_count < WRI_METAL_PATCHES ? body->patch_count++ : weak;
         if (best >= 0) {
-            body->spots[best] = (wri_spot){.point = {p[0], p[1], p[2]}};
+            body->patches[best] = (wri_patch){.point = {p[0], p[1], p[2]}};
         }
     }
-    return best >= 0 ? &body->spots[best] : NULL;
+    return best >= 0 ? &body->patches[best] : NULL;
 }
 
 void wr_metal_add_impulse(wr_metal *body, wr_vec3 point, wr_vec3 impulse)
@@ -90,14 +93,14 @@ void wr_metal_add_impulse(wr_metal *body, wr_vec3 point, wr_vec3 impulse)
     if (!(size > 0.0)) {
         return;
     }
-    wri_spot *spot = find_spot(body, p, j);
-    if (!spot) {
+    wri_patch *patch = find_patch(body, p, j);
+    if (!patch) {
         return;
     }
-    spot->weight += size;
+    patch->weight += size;
     for (int k = 0; k < 3; k++) {
-        spot->point[k] += (p[k] - spot->point[k]) * size / spot->weight;
-        spot->now[k] += j[k];
+        patch->point[k] += (p[k] - patch->point[k]) * size / patch->weight;
+        patch->impulse[k] += j[k];
     }
 }
 
@@ -118,7 +121,7 @@ static void nearest_in_triangle(wr_vec3 p, wr_vec3 a, wr_vec3 b, wr_vec3 c, floa
     float d1 = wr_dot(ab, ap), d2 = wr_dot(ac, ap), d3 = wr_dot(ab, bp), d4 = wr_dot(ac, bp),
           d5 = wr_dot(ab, cp), d6 = wr_dot(ac, cp);
     float va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
-    float u = 0.0f, v = 0.0f; // of b and c
+    float u = 0.0f, v = 0.0f; // weights of b and c
     if (d1 <= 0.0f && d2 <= 0.0f) {
         u = v = 0.0f;
     } else if (d3 >= 0.0f && d4 <= d3) {
@@ -174,7 +177,7 @@ static void keep_target(target *t, const int *vertices, const float *shares)
     }
 }
 
-// Among the triangles around the nearest vertex.
+// Finds the struck point among the triangles around the nearest vertex.
 static target find_target(const wr_metal *body, const double point[3])
 {
     const wr_metal_asset *asset = body->asset;
@@ -198,7 +201,7 @@ static target find_target(const wr_metal *body, const double point[3])
     return best;
 }
 
-// A painted map at the target.
+// Returns the value of a painted map at the target.
 static float sample(const float *map, const target *t)
 {
     float sum = map ? 0.0f : 1.0f;
@@ -210,14 +213,15 @@ static float sample(const float *map, const target *t)
 
 // --- how much of which example ------------------------------------------------------------------
 
-// From 0 at low to 1 at high.
+// Rises from 0 at low to 1 at high.
 static float smooth_step(float x, float low, float high)
 {
     float s = wr_clampf((x - low) / (high - low), 0.0f, 1.0f);
     return s * s * (3.0f - 2.0f * s);
 }
 
-// J^T (J J^T)^+ dx; singular values below a hundredth of the largest are not inverted.
+// The pseudo-inverse (eq. 9): J^T (J J^T)^+ dx. Singular values below a hundredth of the largest
+// are not inverted.
 static void project_inverse(const float *J, int C, const float d[3], float *out)
 {
     double a[3][3] = {{0}}, l[3], q[3][3], y[3] = {0};
@@ -240,8 +244,9 @@ static void project_inverse(const float *J, int C, const float d[3], float *out)
     }
 }
 
-// Equation 8 with a cut-off that does not depend on scale: almost orthogonal hits fade out, and so
-// do hits where no example moves anything to speak of. g becomes the direction.
+// The gradient step (eq. 8) with a cut-off that does not depend on scale: almost orthogonal hits
+// fade out, and so do hits where no example moves anything to speak of. g becomes the direction
+// g/|g|; returns the factor on its length.
 static float gradient_length(float *g, int C, float J2, float focus)
 {
     float g2 = 0.0f, most = 0.0f, focused2 = 0.0f;
@@ -262,7 +267,8 @@ static float gradient_length(float *g, int C, float J2, float focus)
     return smooth_step(sqrtf(g2 / J2), 0.05f, 0.2f) * smooth_step(sqrtf(J2), 1e-4f, 1e-3f);
 }
 
-// J of one vertex as the skin gives it, its goal, a unit direction and a length; out: C changes.
+// Turns a displacement of a vertex, a unit direction d and a length, into C changes of weights,
+// out. J is the derivative as the skin gives it; goal are the weights the vertex goes to already.
 static void project(const wr_metal *body, float *J, const uint16_t *goal, const float d[3],
                     float length, float *out)
 {
@@ -278,12 +284,12 @@ static void project(const wr_metal *body, float *J, const uint16_t *goal, const 
         const float column[3] = {J[e], J[C + e], J[2 * C + e]};
         J2 += column[0] * column[0] + column[1] * column[1] + column[2] * column[2];
         float g = column[0] * d[0] + column[1] * d[1] + column[2] * d[2];
-        out[e] = g < 0.0f && goal[e] == 0 ? 0.0f : g;
+        out[e] = g < 0.0f && goal[e] == 0 ? 0.0f : g; // eq. 10: J^T dx
     }
     if (body->parameters.projection == WR_METAL_PROJECT_INVERSE) {
-        project_inverse(J, C, d, out);
+        project_inverse(J, C, d, out); // eq. 9
     } else if (body->parameters.projection == WR_METAL_PROJECT_GRADIENT) {
-        scale *= gradient_length(out, C, J2, body->parameters.focus);
+        scale *= gradient_length(out, C, J2, body->parameters.focus); // eq. 8
     }
     float most = 0.0f;
     for (int e = 0; e < C; e++) {
@@ -297,15 +303,15 @@ static void project(const wr_metal *body, float *J, const uint16_t *goal, const 
 
 // --- spreading ----------------------------------------------------------------------------------
 
-// What all weights of a vertex may be together, so that no example moves it further than `depth`
-// metres; 0: no limit.
-static int find_most(const wr_metal_asset *asset, int slot, float depth)
+// Returns the largest sum of a vertex's weights with which no example moves it further than `depth`
+// metres; depth 0: no limit.
+static int weight_limit(const wr_metal_asset *asset, int slot, float depth)
 {
     float extent = asset->extent[slot];
     return depth > 0.0f && extent > depth ? (int)(WRI_METAL_ONE * depth / extent) : WRI_METAL_ONE;
 }
 
-// Adds to a goal; below zero nothing is left, and what is too much in all is scaled back.
+// Adds to a goal. Weights stop at zero, and a sum above `most` is scaled back.
 static void add_to_goal(wr_metal *body, int slot, float s, int most, const float *change)
 {
     int C = body->asset->C, sum = 0;
@@ -329,7 +335,8 @@ static void add_to_goal(wr_metal *body, int slot, float s, int most, const float
     }
 }
 
-// Equations 11 and 12.
+// Adds the change of a struck vertex to the goals of its neighbourhood: Delta E_j += phi de (eq.
+// 11).
 static void spread(wr_metal *body, int vertex, float share, const float *change)
 {
     const wr_metal_asset *asset = body->asset;
@@ -343,17 +350,18 @@ static void spread(wr_metal *body, int vertex, float share, const float *change)
     }
     for (int i = 0; i < ball.count; i++) {
         int v = ball.entries[i].vertex;
-        float s = ball.entries[i].distance / radius, phi = 1.0f + s * s * (2.0f * s - 3.0f);
-        phi *= WRI_METAL_ONE * share * (asset->give ? asset->give[v] : 1.0f);
+        float s = ball.entries[i].distance / radius;
+        float phi = 1.0f + s * s * (2.0f * s - 3.0f); // eq. 12
+        phi *= WRI_METAL_ONE * share * (asset->compliance ? asset->compliance[v] : 1.0f);
         if (phi * most >= 0.5f) {
             int slot = asset->slots[v];
-            add_to_goal(body, slot, phi, find_most(asset, slot, body->parameters.steep * radius),
+            add_to_goal(body, slot, phi, weight_limit(asset, slot, body->parameters.steep * radius),
                         change);
         }
     }
 }
 
-// Of a length in body sizes, along a direction.
+// Bends the body at the target by a displacement: a unit direction, and a length in body sizes.
 static void strike(wr_metal *body, const target *t, const double direction[3], double length)
 {
     const wr_metal_asset *asset = body->asset;
@@ -374,86 +382,89 @@ static void strike(wr_metal *body, const target *t, const double direction[3], d
 
 // --- yield --------------------------------------------------------------------------------------
 
-// What of the impulse is above the load that is carried anyway goes to the sum. A load follows the
-// impulses only up to what the body can carry, so that a hit is hardly taken for one.
-static void add_to_window(const wr_metal *body, wri_spot *spot, double dt, double keep)
+// Adds the impulse above the load that is carried anyway to the window. A load follows the impulses
+// only up to what the body can carry, so that a hit is hardly taken for one.
+static void add_to_window(const wr_metal *body, wri_patch *patch, double dt, double decay)
 {
-    double j = length3(spot->now), most = (double)body->parameters.carries * body->mass;
+    double j = length3(patch->impulse), most = (double)body->parameters.carries * body->mass;
     most *= WRI_GRAVITY * dt;
-    double load = j > 0.0 ? fmax(dot3(spot->carried, spot->now) / j, 0.0) * dt : 0.0;
+    double load = j > 0.0 ? fmax(dot3(patch->load, patch->impulse) / j, 0.0) * dt : 0.0;
     double part = j > 0.0 ? fmax(1.0 - load / j, 0.0) : 0.0;
     double follow = j > most ? most / j : 1.0;
     for (int k = 0; k < 3; k++) {
-        spot->sum[k] = spot->sum[k] * keep + part * spot->now[k];
-        spot->carried[k] += (follow * spot->now[k] / dt - spot->carried[k]) * (1.0 - keep);
+        patch->window_impulse[k] = patch->window_impulse[k] * decay + part * patch->impulse[k];
+        patch->load[k] += (follow * patch->impulse[k] / dt - patch->load[k]) * (1.0 - decay);
     }
 }
 
-// |S|/m - v_Y in v_L, which is the length in body sizes: T / L = 1 / v_L for T = t_L / 2.
-static void yield_by_speed(wr_metal *body, wri_spot *spot, double dt, double keep)
+// The desired displacement (eq. 4) with a yield speed: dx = T max(|S|/m - v_Y, 0). |S|/m - v_Y in
+// units of v_L is the length in body sizes, since T / L = 1 / v_L for T = t_L / 2.
+static void yield_by_speed(wr_metal *body, wri_patch *patch, double dt, double decay)
 {
     const wr_metal_asset *asset = body->asset;
-    add_to_window(body, spot, dt, keep);
-    double size = length3(spot->sum), unit = body->mass * (double)asset->v_L;
+    add_to_window(body, patch, dt, decay);
+    double size = length3(patch->window_impulse), unit = body->mass * (double)asset->v_L;
     double yield = (double)body->parameters.yield;
     if (!(size > unit * yield * (double)asset->yield_min)) {
         return;
     }
-    target t = find_target(body, spot->point);
+    target t = find_target(body, patch->point);
     yield *= (double)sample(asset->yield, &t);
     if (size > unit * yield) {
-        double direction[3] = {spot->sum[0] / size, spot->sum[1] / size, spot->sum[2] / size};
+        double direction[3] = {patch->window_impulse[0] / size, patch->window_impulse[1] / size,
+                               patch->window_impulse[2] / size};
         strike(body, &t, direction, size / unit - yield);
         for (int k = 0; k < 3; k++) {
-            spot->sum[k] = direction[k] * unit * yield;
+            patch->window_impulse[k] = direction[k] * unit * yield;
         }
     }
 }
 
-// The forms of the paper and of its authors' program: every step for itself.
-static void yield_by_step(wr_metal *body, wri_spot *spot, double dt)
+// The desired displacement (eq. 4) of every step for itself, as the paper has it and as its
+// authors' program does.
+static void yield_by_step(wr_metal *body, wri_patch *patch, double dt)
 {
-    double j = length3(spot->now), yield = (double)body->parameters.yield, m = body->mass;
+    double j = length3(patch->impulse), yield = (double)body->parameters.yield, m = body->mass;
     if (!(j > 0.0)) {
         return;
     }
-    target t = find_target(body, spot->point);
+    target t = find_target(body, patch->point);
     yield *= (double)sample(body->asset->yield, &t);
     double length = body->parameters.yield_by == WR_METAL_YIELD_IMPULSE
-                        ? dt / m * fmax(j - yield, 0.0)
+                        ? dt / m * fmax(j - yield, 0.0) // eq. 4
                         : fmax(dt * j / m - yield, 0.0);
     if (length > 0.0) {
-        double direction[3] = {spot->now[0] / j, spot->now[1] / j, spot->now[2] / j};
+        double direction[3] = {patch->impulse[0] / j, patch->impulse[1] / j, patch->impulse[2] / j};
         strike(body, &t, direction, length / (double)body->asset->L);
     }
 }
 
-// Too little is left to matter to any later yield.
-static bool is_spent(const wr_metal *body, const wri_spot *spot)
+// Says whether too little is left to matter to any later yield.
+static bool is_spent(const wr_metal *body, const wri_patch *patch)
 {
     double unit = 1e-4 * body->mass * (double)body->asset->v_L;
     double window = (double)body->parameters.window * (double)body->asset->t_L;
-    return length3(spot->now) == 0.0 && length3(spot->sum) <= unit &&
-           length3(spot->carried) * window <= unit;
+    return length3(patch->impulse) == 0.0 && length3(patch->window_impulse) <= unit &&
+           length3(patch->load) * window <= unit;
 }
 
 void wri_metal_hit(wr_metal *body, float dt)
 {
     bool by_speed = body->parameters.yield_by == WR_METAL_YIELD_SPEED;
     int kept = 0;
-    for (int i = 0; i < body->spot_count; i++) {
-        wri_spot *spot = &body->spots[i];
+    for (int i = 0; i < body->patch_count; i++) {
+        wri_patch *patch = &body->patches[i];
         if (body->asset->C > 0 && by_speed) {
-            yield_by_speed(body, spot, (double)dt, body->keep);
+            yield_by_speed(body, patch, (double)dt, body->window_decay);
         } else if (body->asset->C > 0) {
-            yield_by_step(body, spot, (double)dt);
+            yield_by_step(body, patch, (double)dt);
         }
-        bool spent = !by_speed || is_spent(body, spot);
-        spot->weight *= body->keep;
-        memset(spot->now, 0, sizeof spot->now);
+        bool spent = !by_speed || is_spent(body, patch);
+        patch->weight *= body->window_decay;
+        memset(patch->impulse, 0, sizeof patch->impulse);
         if (!spent) {
-            body->spots[kept++] = *spot;
+            body->patches[kept++] = *patch;
         }
     }
-    body->spot_count = kept;
+    body->patch_count = kept;
 }

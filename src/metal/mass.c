@@ -1,5 +1,7 @@
 // mass.c: mass properties from fixed masses per vertex, and what they do to motion.
 //
+// Symbols: I inertia about the centre of mass, L angular momentum, w angular velocity, R rotation.
+//
 // Sums are kept per block of vertices and only those of changed blocks are taken again. The total
 // is added up in block order, so it depends on positions alone, not on their history.
 #include "metal.h"
@@ -66,8 +68,8 @@ static double add_lanes(wri_lanes v)
     return ((double)v[0] + (double)v[1]) + ((double)v[2] + (double)v[3]);
 }
 
-// Four vertices at a time. In float: a block is a few vertices near each other, and its masses add
-// up to little.
+// Sums four vertices at a time, in float: a block is a few vertices near each other, and its masses
+// add up to little.
 static wri_moments sum_block(const wr_metal *body, int block)
 {
     const wr_metal_asset *asset = body->asset;
@@ -176,12 +178,13 @@ static void apply_back(const double m[3][3], const double v[3], double out[3])
     }
 }
 
-// a w = l for symmetric a; directions in which a body has no inertia to speak of get no spin.
-static void solve(const double a[3][3], const double l[3], double w[3])
+// Solves I w = L for the angular velocity w. Directions in which a body has no inertia to speak of
+// get no angular velocity.
+static void solve(const double I[3][3], const double L[3], double w[3])
 {
     double moments[3], q[3][3], along[3];
-    wri_eigen3d(a, moments, q);
-    apply_back((const double(*)[3])q, l, along);
+    wri_eigen3d(I, moments, q);
+    apply_back((const double(*)[3])q, L, along);
     for (int k = 0; k < 3; k++) {
         along[k] = moments[k] > 1e-9 * moments[0] ? along[k] / moments[k] : 0.0;
     }
@@ -194,17 +197,18 @@ static double dot3(const double a[3], const double b[3])
 }
 
 double wr_metal_keep_momentum(const wr_mass_properties *before, const wr_mass_properties *after,
-                              wr_quat rotation, wr_vec3 *velocity, wr_vec3 *spin)
+                              wr_quat rotation, wr_vec3 *velocity, wr_vec3 *angular_velocity)
 {
-    double r[3][3], w[3], l[3], w_new[3], world[3] = {spin->x, spin->y, spin->z};
-    rotation_matrix(rotation, r);
-    apply_back((const double(*)[3])r, world, w);
-    apply(before->inertia, w, l);
-    solve(after->inertia, l, w_new);
-    apply((const double(*)[3])r, w_new, world);
+    double R[3][3], w[3], L[3], w_new[3];
+    double world[3] = {angular_velocity->x, angular_velocity->y, angular_velocity->z};
+    rotation_matrix(rotation, R);
+    apply_back((const double(*)[3])R, world, w);
+    apply(before->inertia, w, L); // L = I w
+    solve(after->inertia, L, w_new);
+    apply((const double(*)[3])R, w_new, world);
     double v[3] = {velocity->x, velocity->y, velocity->z}, s = before->mass / after->mass;
-    double gain = 0.5 * (dot3(w_new, l) - dot3(w, l)) + 0.5 * before->mass * (s - 1.0) * dot3(v, v);
-    *spin = wr_v3((float)world[0], (float)world[1], (float)world[2]);
+    double gain = 0.5 * (dot3(w_new, L) - dot3(w, L)) + 0.5 * before->mass * (s - 1.0) * dot3(v, v);
+    *angular_velocity = wr_v3((float)world[0], (float)world[1], (float)world[2]);
     *velocity = wr_v3((float)(s * v[0]), (float)(s * v[1]), (float)(s * v[2]));
     return gain;
 }

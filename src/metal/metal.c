@@ -1,10 +1,14 @@
 // metal.c: bodies: create, step, and what they show.
+//
+// Symbols of the paper: C_r restitution, C_r* that of the undisturbed body, mu how fast it
+// recovers, nu how much a deformation absorbs, lambda the part of a change that a step leaves, tau
+// its time constant.
 #include "metal.h"
 
 #include "../math/elementary.h"
 
 static const uint32_t COOKIE = 0x4d455442;
-static const float LEAST_REPAIR = 1.0f / 64.0f; // of a dent, at once
+static const float LEAST_REPAIR = 1.0f / 64.0f; // smallest part of a dent that is repaired at once
 
 wr_metal_desc wr_metal_desc_default(void)
 {
@@ -94,23 +98,25 @@ bool wr_metal_set_parameters(wr_metal *body, const wr_metal_parameters *paramete
 
 // --- the step ---------------------------------------------------------------------------------
 
+// Returns lambda = exp(-dt / tau).
 static float part_left(float dt, float time)
 {
     return time > 0.0f ? (float)wri_exp(-(double)dt / (double)time) : 0.0f;
 }
 
-// What depends on the length of the step alone, which seldom changes.
+// Sets what depends on the length of the step alone, which seldom changes.
 static void set_dt(wr_metal *body, float dt)
 {
     const wr_metal_parameters *p = &body->parameters;
     float t = body->asset->t_L;
     body->dt = dt;
-    body->keep = (double)part_left(dt, p->window * t);
+    body->window_decay = (double)part_left(dt, p->window * t);
     body->lambda = isnan(p->lambda) ? part_left(dt, p->fade * t) : p->lambda;
 }
 
-// Equation 15, with the change that was to come when the step began: of a dent that appears at once
-// nothing is left afterwards, and it takes as much energy as one that fades in.
+// The restitution C_r (eq. 15), with the change that was to come when the step began: of a dent
+// that appears at once nothing is left afterwards, and it takes as much energy as one that fades
+// in.
 static void set_restitution(wr_metal *body, double due, float dt)
 {
     const wr_metal_parameters *p = &body->parameters;
@@ -121,7 +127,7 @@ static void set_restitution(wr_metal *body, double due, float dt)
     double eaten = (double)p->absorb * scale * due;
     float low = eaten > 0.0 ? p->bounce * (float)wri_exp(-eaten) : p->bounce;
     float up = body->restitution + p->recover * dt / body->asset->t_L;
-    body->restitution = fminf(p->bounce, fminf(up, low));
+    body->restitution = fminf(p->bounce, fminf(up, low)); // eq. 15
 }
 
 void wr_metal_step(wr_metal *body, float dt)
@@ -144,7 +150,7 @@ void wr_metal_step(wr_metal *body, float dt)
 
 bool wr_metal_is_idle(const wr_metal *body)
 {
-    return body->spot_count == 0 && body->bending_count == 0 &&
+    return body->patch_count == 0 && body->bending_count == 0 &&
            (body->restitution == body->parameters.bounce || body->parameters.recover == 0.0f);
 }
 

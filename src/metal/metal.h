@@ -12,8 +12,8 @@
 
 #include <stdatomic.h>
 
-enum { WRI_METAL_VERTICES = 1 << 24 }; // so that no few bytes stand for hours of work
-enum { WRI_METAL_ONE = 4096, WRI_METAL_SPOTS = 16, WRI_MASS_BLOCK = 32 };
+enum { WRI_METAL_VERTICES = 1 << 24 }; // limit, so that no few bytes stand for hours of work
+enum { WRI_METAL_ONE = 4096, WRI_METAL_PATCHES = 16, WRI_MASS_BLOCK = 32 };
 #define WRI_GRAVITY 9.81
 
 // --- assets -----------------------------------------------------------------------------------
@@ -33,10 +33,11 @@ struct wri_ball {
     wri_ball_entry entries[];
 };
 
-typedef struct wri_edge {
+// A vertex at the other end of an edge.
+typedef struct wri_neighbour {
     int vertex;
-    float length;
-} wri_edge;
+    float length; // metres
+} wri_neighbour;
 
 struct wr_metal_asset {
     wri_arena arena; // the asset itself lives in it
@@ -46,25 +47,25 @@ struct wr_metal_asset {
     wr_vec3 *rest;
     int element_count, *elements;
     float L, v_L, t_L;
-    uint32_t identity; // of the rig, for damage
+    uint32_t identity; // hash of the rig, by which damage knows it
 
     int surface_count, triangle_count;
     int *surface;         // vertices
     int *triangles;       // three vertices each
     int *triangles_begin; // N + 1: triangles around a vertex
     int *triangles_of;
-    int *edges_begin; // N + 1
-    wri_edge *edges;
+    int *neighbours_begin; // N + 1
+    wri_neighbour *neighbours;
 
-    float *give, *yield, *reach; // maps, NULL: 1; give: 1 / strength
-    float yield_min;             // smallest of the map
-    float *extent;               // in the skin's order: how far any example moves it, metres
+    float *compliance, *yield, *reach; // maps, NULL: 1; compliance: 1 / strength
+    float yield_min;                   // smallest of the map
+    float *extent; // in the skin's order: largest displacement by any example, metres
 
     double mass;
     float *masses;          // per vertex, kilograms
-    wri_lanes *lane_masses; // the same in the skin's order, four at a time; 0 past the end
-    float center[3];        // of mass at rest; block sums are taken relative to it
-    int block_count;        // of WRI_MASS_BLOCK vertices
+    wri_lanes *lane_masses; // the masses in the skin's order, four at a time; 0 past the end
+    float center[3];        // centre of mass at rest; block sums are taken relative to it
+    int block_count;        // blocks of WRI_MASS_BLOCK vertices
 
     int piece_count;
     int *piece_begin;      // piece_count + 1
@@ -106,20 +107,20 @@ bool wri_metal_find_pieces(wr_metal_asset *asset, int pieces_max, float error,
 
 // --- bodies -----------------------------------------------------------------------------------
 
-// A place where the body was pushed lately.
-typedef struct wri_spot {
-    double point[3];   // metres, weighted mean of the contacts
-    double weight;     // N s, of that mean; fades like sum
-    double now[3];     // N s, added since the last step
-    double sum[3];     // N s, over the window, less what was carried or has bent the body
-    double carried[3]; // N, the steady load
-} wri_spot;
+// A contact patch: a place where the body was pushed lately. Symbols: see hit.c.
+typedef struct wri_patch {
+    double point[3];          // metres, weighted mean of the contacts
+    double weight;            // N s, of that mean; fades like window_impulse
+    double impulse[3];        // j, N s, added since the last step
+    double window_impulse[3]; // S, N s, over the window, less what was carried or has bent the body
+    double load[3];           // F, N, the steady load
+} wri_patch;
 
 // Four rows on their way to their goals: neighbours in the skin's order, which move together.
 typedef struct wri_fading {
-    float wait; // what is left of the way since they were last moved
-    float way;  // metres, the longest still to go then
-    float way2; // squared length of the change of weights still to come then
+    float remaining; // part of the way that is left since they were last moved
+    float distance;  // metres, the longest still to go then
+    float change2;   // squared length of the change of weights still to come then
 } wri_fading;
 
 // Sums over one block of vertices in the skin's order, relative to asset->center.
@@ -140,18 +141,18 @@ struct wr_metal {
     wr_vec3 *x;         // N
     wri_fading *fading; // per group of four in the skin's order
     uint64_t *bending;  // bit per vertex in that order: not at its goal
-    uint64_t *fresh;    // likewise: its goal has changed since the last step
+    uint64_t *fresh;    // bit per vertex in that order: its goal has changed since the last step
     int bending_count;
-    float lag;        // what is left of all ways since the body was last moved
+    float lag;        // part of all changes that is left since the body was last moved
     float since;      // seconds, since then
-    double to_come2;  // sum over the fading of wait^2 way2
+    double to_come2;  // |Delta E|_F^2: sum of remaining^2 change2 over the fading
     float repair_due; // share that small repairs have summed up to
 
-    int spot_count;
-    wri_spot spots[WRI_METAL_SPOTS];
+    int patch_count;
+    wri_patch patches[WRI_METAL_PATCHES];
     float restitution;
-    float dt, lambda; // of the last step, 0: none
-    double keep;      // of sums over the window, per such step
+    float dt, lambda;    // of the last step; dt 0: there was none
+    double window_decay; // factor on sums over the window, per such step
 
     int changed_count;
     int *changed; // N
@@ -160,7 +161,7 @@ struct wr_metal {
     uint64_t *stale_blocks;
     wri_moments *blocks;
     wr_mass_properties properties;
-    wr_vec3 *points; // of all pieces
+    wr_vec3 *points; // points of all pieces
 
     wri_ball_space space;
     wr_metal_statistics statistics;
@@ -178,7 +179,7 @@ double wri_metal_fade(wr_metal *body, float lambda, float dt);   // |Delta E|_F 
 void wri_metal_finish_row(wr_metal *body, int slot, int vertex); // the weights are their goals
 void wri_metal_settle(wr_metal *body);                           // everything appears at once
 void wri_metal_mark_all(wr_metal *body);
-void wri_metal_refresh(wr_metal *body); // what follows from the changed vertices
+void wri_metal_refresh(wr_metal *body); // computes what follows from the changed vertices
 // mass.c
 void wri_metal_find_vertex_masses(wr_metal_asset *asset, const wr_metal_asset_desc *desc);
 void wri_metal_find_mass(wr_metal *body);

@@ -18,7 +18,7 @@ enum { WRI_METAL_BODY, WRI_METAL_ASSET };
 #define BODY(member) WRI_FIELD(WRI_METAL_BODY, wr_metal_parameters, member)
 #define ASSET(member) WRI_FIELD(WRI_METAL_ASSET, wr_metal_asset_desc, member)
 
-// In the order of wr_metal_yield, wr_metal_projection and wr_metal_norm.
+// Names in the order of wr_metal_yield, wr_metal_projection and wr_metal_norm.
 static const char *const wri_metal_yields[] = {"speed", "impulse", "length", NULL};
 static const char *const wri_metal_projections[] = {"gradient", "inverse", "natural", NULL};
 static const char *const wri_metal_norms[] = {"root", "one", "all", NULL};
@@ -82,7 +82,7 @@ static const wr_parameter wri_metal_parameters[] = {
      .may_differ = true, BODY(steep)},
 };
 
-// Those that scenes do not say.
+// Parameters that scenes cannot set.
 static const wr_parameter wri_metal_hidden[] = {
     {"accuracy", "body sizes", 1e-9, 1, 3e-4, "steps smaller than this are saved up",
      BODY(accuracy)},

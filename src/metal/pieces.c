@@ -19,7 +19,7 @@
 #include <stdlib.h>
 
 enum { DIRECTIONS = 26, TURNS = 24, LEAST_ELEMENTS = 12, OUTER = 256 };
-#define SLACK 0.02f // of its error: what a hull may lose with points that are left out
+#define SLACK 0.02f // part of its error that a hull may lose with the points that are left out
 
 typedef struct cluster {
     int begin, end; // elements, in order
@@ -30,7 +30,7 @@ typedef struct piece_context {
     const wr_metal_asset *asset;
     int *order;          // elements
     int *spare;          // elements while trying, points that stay at the end
-    wr_vec3 *centers;    // of the elements
+    wr_vec3 *centers;    // centroids of the elements
     wr_vec3 *shapes;     // E * N: the examples
     wr_vec3 *normals;    // E * N
     uint8_t *marks;      // N
@@ -76,7 +76,7 @@ static bool find_shapes(piece_context *ctx, wri_arena *temporary)
     return true;
 }
 
-// The outermost inner vertices, at rest, go to the end of the list.
+// Moves the outermost inner vertices, at rest, to the end of the list.
 static int add_inner(piece_context *ctx, int surface_count, int inner_count)
 {
     int *inner = &ctx->points[surface_count], kept = 0;
@@ -99,7 +99,7 @@ static int add_inner(piece_context *ctx, int surface_count, int inner_count)
     return surface_count + kept;
 }
 
-// Surface vertices first, ascending. Returns how many points there are.
+// Lists surface vertices first, ascending. Returns how many points there are.
 static int list_points(piece_context *ctx, const int *elements, int count, int *surface_count)
 {
     const wr_metal_asset *a = ctx->asset;
@@ -122,7 +122,7 @@ static int list_points(piece_context *ctx, const int *elements, int count, int *
     return surface == 0 ? 0 : add_inner(ctx, surface, inner);
 }
 
-// How far the points reach in a direction; most: the one that does.
+// Returns how far the points reach in a direction; most is the one that reaches farthest.
 static float support(const wr_vec3 *x, const int *points, int count, wr_vec3 direction, int *most)
 {
     float far = -INFINITY;
@@ -156,7 +156,7 @@ static float lessen_depth(const piece_context *ctx, const wr_vec3 *x, int count,
     return least;
 }
 
-// In metres.
+// Returns the error of a piece, metres.
 static float find_error(piece_context *ctx, const int *elements, int element_count)
 {
     int surface, count = list_points(ctx, elements, element_count, &surface);
@@ -217,7 +217,7 @@ static void sort_along(const piece_context *ctx, cluster c, wr_vec3 axis, key *k
     }
 }
 
-// Where c is best cut in two, among some directions and places.
+// A way of cutting a cluster in two.
 typedef struct plan {
     wr_vec3 axis;
     int first; // elements on the one side
@@ -237,7 +237,7 @@ static void try_cut(piece_context *ctx, int count, int first, wr_vec3 axis, plan
     }
 }
 
-// The second part is returned.
+// Cuts a cluster at the best of some directions and places; returns the second part.
 static cluster cut_in_two(piece_context *ctx, cluster *c, key *keys)
 {
     static const wr_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -279,7 +279,8 @@ static int cut(piece_context *ctx, cluster *clusters, int limit, float error, ke
     return count;
 }
 
-// Evenly over the sphere: a spiral that turns by the golden angle at every step.
+// Directions spread evenly over the sphere, by a spiral that turns by the golden angle at every
+// step.
 static void list_outer(wr_vec3 *directions)
 {
     const double cosine = -0.7373688780783197, sine = 0.6754902942615238;

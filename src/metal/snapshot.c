@@ -6,7 +6,7 @@ static const uint32_t MAGIC = 0x31534d57;
 
 typedef struct saved_head {
     uint32_t magic, identity;
-    int32_t N, E, spot_count;
+    int32_t N, E, patch_count;
     float restitution;
     float lag, since;
     float repair_due;
@@ -14,33 +14,33 @@ typedef struct saved_head {
     wr_metal_statistics statistics;
 } saved_head;
 
-typedef struct part {
+typedef struct section {
     void *memory;
     size_t size;
-} part;
+} section;
 
-enum { PARTS = 5, WEIGHTS = 1 };
+enum { SECTIONS = 5, WEIGHTS = 1 };
 
-static void list_parts(const wr_metal *body, part parts[PARTS])
+static void list_sections(const wr_metal *body, section sections[SECTIONS])
 {
     size_t n = (size_t)body->asset->N, C = (size_t)body->asset->C;
-    const part all[PARTS] = {
+    const section all[SECTIONS] = {
         {body->goal, n * C * sizeof *body->goal},
         {body->E, n * (C + 1) * sizeof *body->E},
         {body->fading, (n + 3) / 4 * sizeof *body->fading},
         {body->fresh, (n + 63) / 64 * sizeof *body->fresh},
         {body->bending, (n + 63) / 64 * sizeof *body->bending},
     };
-    memcpy(parts, all, sizeof all);
+    memcpy(sections, all, sizeof all);
 }
 
 size_t wr_metal_save_size(const wr_metal *body)
 {
-    part parts[PARTS];
-    list_parts(body, parts);
-    size_t size = sizeof(saved_head) + sizeof body->spots;
-    for (int i = 0; i < PARTS; i++) {
-        size += parts[i].size;
+    section sections[SECTIONS];
+    list_sections(body, sections);
+    size_t size = sizeof(saved_head) + sizeof body->patches;
+    for (int i = 0; i < SECTIONS; i++) {
+        size += sections[i].size;
     }
     return size;
 }
@@ -50,7 +50,7 @@ static bool is_bending(const wr_metal *body, int slot)
     return body->bending[slot / 64] >> (slot % 64) & 1;
 }
 
-// Zeros in place of the rows that follow from their goals.
+// Writes zeros in place of the rows that follow from their goals.
 static void clear_rows(const wr_metal *body, uint8_t *rows)
 {
     size_t row = (size_t)body->asset->E * sizeof(float);
@@ -70,7 +70,7 @@ static void finish_rows(wr_metal *body)
     }
 }
 
-// Spots that are not there are zero, so that equal states are equal bytes.
+// Saves patches that are not there as zeros, so that equal states are equal bytes.
 void wr_metal_save(const wr_metal *body, void *bytes)
 {
     saved_head h;
@@ -79,7 +79,7 @@ void wr_metal_save(const wr_metal *body, void *bytes)
     h.identity = body->asset->identity;
     h.N = body->asset->N;
     h.E = body->asset->E;
-    h.spot_count = body->spot_count;
+    h.patch_count = body->patch_count;
     h.restitution = body->restitution;
     h.lag = body->lag;
     h.since = body->since;
@@ -89,20 +89,21 @@ void wr_metal_save(const wr_metal *body, void *bytes)
     uint8_t *to = bytes;
     memcpy(to, &h, sizeof h);
     to += sizeof h;
-    memset(to, 0, sizeof body->spots);
-    memcpy(to, body->spots, (size_t)body->spot_count * sizeof body->spots[0]);
-    to += sizeof body->spots;
-    part parts[PARTS];
-    list_parts(body, parts);
-    for (int i = 0; i < PARTS; to += parts[i++].size) {
-        memcpy(to, parts[i].memory, parts[i].size);
+    memset(to, 0, sizeof body->patches);
+    memcpy(to, body->patches, (size_t)body->patch_count * sizeof body->patches[0]);
+    to += sizeof body->patches;
+    section sections[SECTIONS];
+    list_sections(body, sections);
+    for (int i = 0; i < SECTIONS; to += sections[i++].size) {
+        memcpy(to, sections[i].memory, sections[i].size);
         if (i == WEIGHTS) {
             clear_rows(body, to);
         }
     }
 }
 
-// Rows inside the simplex, so that nothing that follows can leave it; numbers may be anything else.
+// Checks that rows are inside the simplex, so that nothing that follows can leave it; other numbers
+// may be anything.
 static bool check_saved(const wr_metal *body, const uint8_t *rows, wr_error *error)
 {
     int C = body->asset->C, N = body->asset->N;
@@ -138,19 +139,19 @@ bool wr_metal_restore(wr_metal *body, const void *bytes, size_t size, wr_error *
     }
     memcpy(&h, bytes, sizeof h);
     if (h.magic != MAGIC || h.identity != body->asset->identity || h.N != body->asset->N ||
-        h.E != body->asset->E || h.spot_count < 0 || h.spot_count > WRI_METAL_SPOTS) {
+        h.E != body->asset->E || h.patch_count < 0 || h.patch_count > WRI_METAL_PATCHES) {
         return wri_fail(error, WR_E_FORMAT, "metal: not a state of this asset, at byte 0");
     }
     const uint8_t *from = (const uint8_t *)bytes + sizeof h;
-    if (!check_saved(body, from + sizeof body->spots, error)) {
+    if (!check_saved(body, from + sizeof body->patches, error)) {
         return false;
     }
-    memcpy(body->spots, from, sizeof body->spots);
-    from += sizeof body->spots;
-    part parts[PARTS];
-    list_parts(body, parts);
-    for (int i = 0; i < PARTS; from += parts[i++].size) {
-        memcpy(parts[i].memory, from, parts[i].size);
+    memcpy(body->patches, from, sizeof body->patches);
+    from += sizeof body->patches;
+    section sections[SECTIONS];
+    list_sections(body, sections);
+    for (int i = 0; i < SECTIONS; from += sections[i++].size) {
+        memcpy(sections[i].memory, from, sections[i].size);
     }
     if (body->asset->N % 64) { // bits past the end are no vertices
         uint64_t last = ((uint64_t)1 << (body->asset->N % 64)) - 1;
@@ -159,7 +160,7 @@ bool wr_metal_restore(wr_metal *body, const void *bytes, size_t size, wr_error *
     }
     body->bending_count = count_bits(body);
     finish_rows(body);
-    body->spot_count = h.spot_count;
+    body->patch_count = h.patch_count;
     body->restitution = h.restitution;
     body->lag = h.lag;
     body->since = h.since;
@@ -173,14 +174,14 @@ bool wr_metal_restore(wr_metal *body, const void *bytes, size_t size, wr_error *
 
 uint64_t wr_metal_hash(const wr_metal *body)
 {
-    part parts[PARTS];
-    list_parts(body, parts);
+    section sections[SECTIONS];
+    list_sections(body, sections);
     const float numbers[] = {body->restitution, body->lag, body->since, body->repair_due};
     uint64_t hash = wri_hash(numbers, sizeof numbers, 0);
     hash = wri_hash(&body->to_come2, sizeof body->to_come2, hash);
-    hash = wri_hash(body->spots, (size_t)body->spot_count * sizeof body->spots[0], hash);
-    for (int i = 0; i < PARTS; i++) {
-        hash = wri_hash(parts[i].memory, parts[i].size, hash);
+    hash = wri_hash(body->patches, (size_t)body->patch_count * sizeof body->patches[0], hash);
+    for (int i = 0; i < SECTIONS; i++) {
+        hash = wri_hash(sections[i].memory, sections[i].size, hash);
     }
     return hash;
 }
@@ -191,10 +192,11 @@ bool wr_metal_is_sound(const wr_metal *body)
     for (int i = 0; i < body->changed_count; i++) {
         sound &= wr_is_finite3(body->x[body->changed[i]]);
     }
-    for (int i = 0; i < body->spot_count; i++) {
-        const wri_spot *s = &body->spots[i];
+    for (int i = 0; i < body->patch_count; i++) {
+        const wri_patch *s = &body->patches[i];
         for (int k = 0; k < 3; k++) {
-            sound &= isfinite(s->point[k]) && isfinite(s->sum[k]) && isfinite(s->carried[k]);
+            sound &=
+                isfinite(s->point[k]) && isfinite(s->window_impulse[k]) && isfinite(s->load[k]);
         }
     }
     return sound;

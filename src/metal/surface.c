@@ -40,7 +40,7 @@ static void swap_if(int *a, int *b)
     }
 }
 
-// All faces of all elements, equal ones next to each other.
+// Lists all faces of all elements, equal ones next to each other.
 static face *list_faces(const wr_metal_asset *asset, wri_arena *temporary)
 {
     face *faces = wri_arena_alloc(temporary, 4 * (size_t)asset->element_count, sizeof *faces);
@@ -67,7 +67,7 @@ static int compare_triangles(const void *a, const void *b)
     return (p > q) - (p < q);
 }
 
-// Faces of one element only, in the order of the elements. Returns how many; they come first.
+// Moves the faces of one element only to the front, in the order of the elements. Returns how many.
 static int keep_boundary(face *faces, int count)
 {
     int kept = 0;
@@ -141,7 +141,7 @@ static uint64_t pair_key(int a, int b)
     return a < b ? (uint64_t)a << 32 | (uint32_t)b : (uint64_t)b << 32 | (uint32_t)a;
 }
 
-// Six times the volume of the tetrahedron.
+// Returns six times the volume of the tetrahedron.
 static double volume(const wr_vec3 *p, int a, int b, int c, int d)
 {
     double u[3] = {(double)p[b].x - p[a].x, (double)p[b].y - p[a].y, (double)p[b].z - p[a].z};
@@ -151,7 +151,7 @@ static double volume(const wr_vec3 *p, int a, int b, int c, int d)
            (u[0] * v[1] - u[1] * v[0]) * w[2];
 }
 
-// Whether the line from p to q passes through the face, or touches its rim.
+// Says whether the line from p to q passes through the face, or touches its rim.
 static bool line_passes(const wr_vec3 *rest, const int f[3], int p, int q)
 {
     double a = volume(rest, p, q, f[0], f[1]), b = volume(rest, p, q, f[1], f[2]),
@@ -183,7 +183,7 @@ static int list_pairs(const wr_metal_asset *asset, const face *faces, uint64_t *
     return count;
 }
 
-// --- parts ------------------------------------------------------------------------------------
+// --- shells ------------------------------------------------------------------------------------
 
 static int find_root(int *parents, int v)
 {
@@ -205,8 +205,9 @@ static int compare_places(const void *a, const void *b)
                         : (p->vertex > q->vertex) - (p->vertex < q->vertex);
 }
 
-// The nearest vertex of another part within the gap, -1: none. Looks from places[i] one way.
-static int look_along(const wr_metal_asset *asset, const int *parts, const place *places, int i,
+// Returns the nearest vertex of another shell within the gap, -1: none. Looks from places[i] one
+// way.
+static int look_along(const wr_metal_asset *asset, const int *shells, const place *places, int i,
                       int step, float *gap)
 {
     int v = places[i].vertex, best = -1;
@@ -215,7 +216,7 @@ static int look_along(const wr_metal_asset *asset, const int *parts, const place
         if (fabsf(places[k].x - places[i].x) > *gap) {
             break;
         }
-        float d = parts[to] != parts[v] ? wr_distance(asset->rest[v], asset->rest[to]) : INFINITY;
+        float d = shells[to] != shells[v] ? wr_distance(asset->rest[v], asset->rest[to]) : INFINITY;
         if (d <= *gap) {
             *gap = d;
             best = to;
@@ -224,26 +225,26 @@ static int look_along(const wr_metal_asset *asset, const int *parts, const place
     return best;
 }
 
-// A barrel's lid and its bung, the planks of a crate: parts that do not share vertices, but hang
-// together. Every surface vertex is joined to the nearest one of another part within the gap.
-static int join_parts(const wr_metal_asset *asset, float gap, uint64_t *pairs, int count,
-                      wri_arena *temporary)
+// A barrel's lid and its bung, or the planks of a crate, are shells that share no vertices but hang
+// together. Every surface vertex is joined to the nearest one of another shell within the gap.
+static int join_shells(const wr_metal_asset *asset, float gap, uint64_t *pairs, int count,
+                       wri_arena *temporary)
 {
-    int *parts = wri_arena_alloc(temporary, (size_t)asset->N, sizeof *parts);
+    int *shells = wri_arena_alloc(temporary, (size_t)asset->N, sizeof *shells);
     place *places = wri_arena_alloc(temporary, (size_t)asset->surface_count, sizeof *places);
-    if (!parts || !places) {
+    if (!shells || !places) {
         return -1;
     }
     for (int i = 0; i < asset->N; i++) {
-        parts[i] = i;
+        shells[i] = i;
     }
     for (int i = 0; i < count; i++) {
-        int a = find_root(parts, (int)(pairs[i] >> 32)),
-            b = find_root(parts, (int)(uint32_t)pairs[i]);
-        parts[a < b ? b : a] = a < b ? a : b;
+        int a = find_root(shells, (int)(pairs[i] >> 32)),
+            b = find_root(shells, (int)(uint32_t)pairs[i]);
+        shells[a < b ? b : a] = a < b ? a : b;
     }
     for (int i = 0; i < asset->N; i++) {
-        parts[i] = find_root(parts, i);
+        shells[i] = find_root(shells, i);
     }
     for (int i = 0; i < asset->surface_count; i++) {
         places[i] = (place){asset->rest[asset->surface[i]].x, asset->surface[i]};
@@ -251,8 +252,8 @@ static int join_parts(const wr_metal_asset *asset, float gap, uint64_t *pairs, i
     qsort(places, (size_t)asset->surface_count, sizeof *places, compare_places);
     for (int i = 0; i < asset->surface_count && gap > 0.0f; i++) {
         float near = gap;
-        int left = look_along(asset, parts, places, i, -1, &near);
-        int right = look_along(asset, parts, places, i, 1, &near);
+        int left = look_along(asset, shells, places, i, -1, &near);
+        int right = look_along(asset, shells, places, i, 1, &near);
         if (left >= 0 || right >= 0) {
             pairs[count++] = pair_key(places[i].vertex, right >= 0 ? right : left);
         }
@@ -277,20 +278,21 @@ bool wri_metal_find_edges(wr_metal_asset *asset, float gap, wri_arena *temporary
     face *faces = list_faces(asset, temporary);
     size_t most = 10 * (size_t)asset->element_count + (size_t)asset->surface_count;
     uint64_t *pairs = wri_arena_alloc(temporary, most, sizeof *pairs);
-    asset->edges_begin = wri_arena_alloc(&asset->arena, (size_t)asset->N + 2, sizeof(int));
-    if (!faces || !pairs || !asset->edges_begin) {
+    asset->neighbours_begin = wri_arena_alloc(&asset->arena, (size_t)asset->N + 2, sizeof(int));
+    if (!faces || !pairs || !asset->neighbours_begin) {
         return false;
     }
-    int count = join_parts(asset, gap, pairs, list_pairs(asset, faces, pairs), temporary);
+    int count = join_shells(asset, gap, pairs, list_pairs(asset, faces, pairs), temporary);
     if (count < 0) {
         return false;
     }
     count = sort_pairs(pairs, count);
-    asset->edges = wri_arena_alloc(&asset->arena, 2 * (size_t)count, sizeof *asset->edges);
-    if (!asset->edges) {
+    asset->neighbours =
+        wri_arena_alloc(&asset->arena, 2 * (size_t)count, sizeof *asset->neighbours);
+    if (!asset->neighbours) {
         return false;
     }
-    int *next = asset->edges_begin + 1;
+    int *next = asset->neighbours_begin + 1;
     for (int i = 0; i < count; i++) {
         next[(pairs[i] >> 32) + 1]++;
         next[(uint32_t)pairs[i] + 1]++;
@@ -301,8 +303,8 @@ bool wri_metal_find_edges(wr_metal_asset *asset, float gap, wri_arena *temporary
     for (int i = 0; i < count; i++) {
         int a = (int)(pairs[i] >> 32), b = (int)(uint32_t)pairs[i];
         float length = wr_distance(asset->rest[a], asset->rest[b]);
-        asset->edges[next[a]++] = (wri_edge){b, length};
-        asset->edges[next[b]++] = (wri_edge){a, length};
+        asset->neighbours[next[a]++] = (wri_neighbour){b, length};
+        asset->neighbours[next[b]++] = (wri_neighbour){a, length};
     }
     return true;
 }

@@ -1,9 +1,9 @@
 // edges.c: which two triangles share an edge, however the vertices are split.
 #include "edges.h"
 
-#include "../geometry/surface.h"
+#include "../geometry/topology.h"
 
-static bool fill_edges(const wri_surface *s, const wr_mesh *mesh, wri_arena *arena,
+static bool fill_edges(const wri_topology *s, const wr_mesh *mesh, wri_arena *arena,
                        wri_edge **edges, int *count)
 {
     *edges = wri_arena_alloc(arena, (size_t)s->edge_count, sizeof **edges);
@@ -24,9 +24,9 @@ bool wri_edges_find(const wr_mesh *mesh, wri_arena *arena, wri_edge **edges, int
                     wr_error *error)
 {
     wri_arena working = wri_arena_create(&arena->allocator);
-    wri_surface s = {0};
-    bool ok = wri_surface_begin(&s, &working, mesh, 0.0) && wri_surface_find_fates(&s) &&
-              wri_surface_find_edges(&s) && fill_edges(&s, mesh, arena, edges, count);
+    wri_topology s = {0};
+    bool ok = wri_topology_begin(&s, &working, mesh, 0.0) && wri_topology_find_fates(&s) &&
+              wri_topology_find_edges(&s) && fill_edges(&s, mesh, arena, edges, count);
     wri_arena_destroy(&working);
     return ok || wri_fail_memory(error, (size_t)mesh->triangle_count * sizeof(wri_edge));
 }

@@ -1,19 +1,22 @@
 // blend.c: positions and their derivatives for a blend that varies from vertex to vertex.
 //
-// For a handle with blended quaternion (r, w), not normalised, n = |r|^2 + w^2, and v = u - c:
-//     D = (R - I) v = 2 (w a + r x a) / n,   a = r x v
+// After Jones et al. 2016, eq. 3 (QLERP) and eq. 5 (J), with rotations about the handles' pivots.
+// Symbols: u rest position, W skinning weights, E blend weights, x position, J = dx/dE, c pivot,
+// T_e folded offsets of example e (skin.h), R the rotation of a handle's blended quaternion (r, w),
+// which is not normalised. With n = |r|^2 + w^2 and v = u - c:
+//     D = (R - I) v = 2 (w a + r x a) / n,   a = r x v                                  (a)
 // so a normalised blend costs one division and no root, and what does not turn is exactly zero:
-//     x = u + sum_b W_b D_b + sum_e E_e T_e
+//     x = u + sum_b W_b D_b + sum_e E_e T_e                                             (b)
 // The derivatives of D by the quaternion are
-//     by w:    2 (a - w D) / n
-//     by r_k:  2 (w e_k x v + e_k (r . v) + r v_k - 2 r_k v - r_k D) / n
+//     by w:    2 (a - w D) / n                                                          (c)
+//     by r_k:  2 (w e_k x v + e_k (r . v) + r v_k - 2 r_k v - r_k D) / n                (d)
 // and those by E_e follow with the quaternion of example e, kept as identity + turn: the identity's
-// part is the same for all examples and summed once.
+// part is the same for all examples and summed once.                                    (e)
 #include "skin.h"
 
 enum { GRAIN = 64 }; // groups; list entries a quarter group each
 
-// Against a blend of half turns that cancel: no rotation then.
+// Added to n against a blend of half turns that cancel: there is no rotation then.
 static const float LEAST = 1e-30f;
 
 typedef struct blend_context {
@@ -49,6 +52,7 @@ static wri_lanes load_rows(const wr_skin *skin, const float *E, int group, wri_l
     return sum;
 }
 
+// Blends the quaternions of a handle, sum_e E_e q_e, without normalising (eq. 3).
 static inline quat_lanes blend_turns(const wr_skin *skin, const wri_turning_handle *handle,
                                      const wri_lanes *e, wri_lanes sum)
 {
@@ -77,6 +81,7 @@ static inline vec3_lanes cross(quat_lanes r, vec3_lanes v)
 
 // --- positions --------------------------------------------------------------------------------
 
+// Computes x by eq. 3 in the form (b).
 static vec3_lanes skin_group(const wr_skin *skin, const float *E, int group)
 {
     wri_lanes e[WR_SKIN_EXAMPLES_MAX];
@@ -96,7 +101,7 @@ static vec3_lanes skin_group(const wr_skin *skin, const float *E, int group)
         vec3_lanes v = {u[0] - handle->pivot[0], u[1] - handle->pivot[1], u[2] - handle->pivot[2]};
         vec3_lanes a = cross(q, v), b = cross(q, a);
         wri_lanes s = 2.0f * skin->entry_weights[k] / squares(q);
-        d.x += s * (q.w * a.x + b.x);
+        d.x += s * (q.w * a.x + b.x); // W D, (a)
         d.y += s * (q.w * a.y + b.y);
         d.z += s * (q.w * a.z + b.z);
     }
@@ -150,7 +155,7 @@ static inline vec3_lanes column(wri_lanes s, wri_lanes x, wri_lanes y, wri_lanes
     return (vec3_lanes){s * x, s * y, s * z};
 }
 
-// Weight times the derivatives of D by x, y, z, w of the quaternion.
+// Computes the weight times the derivatives of D by x, y, z (d) and w (c) of the quaternion.
 static inline void differentiate(quat_lanes q, vec3_lanes v, wri_lanes weight, vec3_lanes g[4])
 {
     wri_lanes n = squares(q), s = 2.0f * weight / n, t = 2.0f / n;
@@ -174,7 +179,7 @@ static inline void add_turn(const wri_turn *t, const vec3_lanes g[4], vec3_lanes
     j->z += g[0].z * t->x + g[1].z * t->y + g[2].z * t->z + g[3].z * t->w;
 }
 
-// One column per example.
+// Computes J (eq. 5), one column per example, by (c), (d) and (e).
 static void differentiate_group(const wr_skin *skin, const float *E, int group, vec3_lanes *J)
 {
     wri_lanes e[WR_SKIN_EXAMPLES_MAX];

@@ -17,7 +17,7 @@ static bool is_stretched(const wr_handle_pose *pose)
            s[5] != 0.0f;
 }
 
-// A = R S
+// Computes A = R S.
 static void find_linear(const wr_handle_pose *pose, double a[3][3])
 {
     wr_mat3 r = wr_mat3_from_quat(pose->rotation);
@@ -46,7 +46,7 @@ static wr_vec3 apply(const double a[3][3], wr_vec3 v)
                  (float)(a[2][0] * v.x + a[2][1] * v.y + a[2][2] * v.z));
 }
 
-// False where it is nearly flat.
+// Inverts a; false where it is nearly flat.
 static bool invert(const double a[3][3], double out[3][3])
 {
     double determinant = 0.0, largest = 0.0;
@@ -103,7 +103,8 @@ wr_handle_pose wri_pose_within(const wr_handle *handles, const wr_handle_pose *p
     return local;
 }
 
-// The inverse of wri_pose_within: poses[b] out of its local pose, its parent's being there.
+// The inverse of wri_pose_within: computes poses[b] from its local pose; its parent's must be
+// there.
 static void place(const wr_handle *handles, wr_handle_pose local, int b, wr_handle_pose *poses)
 {
     int parent = handles[b].parent;
@@ -139,7 +140,7 @@ int wr_rig_channel_width(wr_rig_channel channel)
     return widths[channel];
 }
 
-// The last key that is not after the time, -1 when all are.
+// Returns the last key that is not after the time, -1 when all are.
 static int find_key(const wr_rig_track *track, double time)
 {
     int low = -1, high = track->key_count;

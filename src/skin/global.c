@@ -1,9 +1,11 @@
 // global.c: one blend for the whole body.
 //
-// Rotations by the spherical mean: S. Buss, J. Fillmore. Spherical averages and applications to
-// spherical splines and interpolation. ACM Trans. Graph. 20(2), 2001, algorithm A1, which is slerp
-// between two and the mean angle in the plane. Stretch and offsets are linear.
-//     x = u + sum_b W_b (R_b S_b - I)(u - c_b) + sum_e E_e T_e
+// Rotations blend by the spherical mean: S. Buss, J. Fillmore. Spherical averages and applications
+// to spherical splines and interpolation. ACM Trans. Graph. 20(2), 2001, algorithm A1, which is
+// slerp between two and the mean angle in the plane. Stretch and offsets are linear. Symbols: u
+// rest position, c pivot, W skinning weights, E the blend, R and S rotation and stretch of a
+// handle, T folded offsets (skin.h):
+//     x = u + sum_b W_b (R_b S_b - I)(u - c_b) + sum_e E_e T_e                          (a)
 #include "skin.h"
 
 #include "../math/elementary.h"
@@ -30,7 +32,7 @@ static dquat normalize4(dquat q)
     return length > 1e-12 ? add_scaled((dquat){0}, 1.0 / length, q) : (dquat){0, 0, 0, 1};
 }
 
-// The tangent at p that leads to q along the sphere, as long as the arc.
+// Returns the tangent at p that leads to q along the sphere, as long as the arc.
 static dquat log_at(dquat p, dquat q)
 {
     double c = dot4(p, q);
@@ -51,7 +53,7 @@ static dquat exp_at(dquat p, dquat t)
     return normalize4(add_scaled(q, sine / length, t));
 }
 
-// Of one handle over all examples.
+// Returns the mean rotation of one handle over all examples (Buss and Fillmore, A1).
 static wr_quat mean_rotation(const wr_skin *skin, int handle, const float *blend)
 {
     int E = skin->info.example_count, B = skin->info.handle_count;
@@ -80,7 +82,8 @@ static wr_quat mean_rotation(const wr_skin *skin, int handle, const float *blend
     return (wr_quat){(float)mean.x, (float)mean.y, (float)mean.z, (float)mean.w};
 }
 
-// Exactly the identity for the rest shape, whose handles must not move by a rounding.
+// Returns the map of a handle: exactly the identity for the rest shape, whose handles must not move
+// by a rounding.
 static wr_mat34 handle_map(const wr_skin *skin, int handle, const float *blend)
 {
     int E = skin->info.example_count, B = skin->info.handle_count;

@@ -8,7 +8,7 @@
 
 // --- order ------------------------------------------------------------------------------------
 
-// Two zero bits before each of the lower ten.
+// Puts two zero bits before each of the lower ten.
 static uint64_t part_bits(uint32_t x)
 {
     uint64_t out = 0;
@@ -63,7 +63,7 @@ static bool find_order(wr_skin *skin, const wr_rig *rig, wri_arena *temporary)
 
 // --- weights ----------------------------------------------------------------------------------
 
-// The row of vertex i without its small weights, with sum 1. The largest always stays.
+// Copies the row of vertex i without its small weights, with sum 1. The largest always stays.
 static void keep_weights(const wr_rig *rig, int i, float least, float *row, wr_skin_info *info)
 {
     const float *all = &rig->weights[(size_t)i * (size_t)rig->handle_count];
@@ -88,7 +88,7 @@ static void keep_weights(const wr_rig *rig, int i, float least, float *row, wr_s
     info->dropped_max = fmaxf(info->dropped_max, (float)dropped);
 }
 
-// The turning handles that one of the four rows weighs. Writes them when there is room.
+// Counts the turning handles that one of the four rows weighs, and lists them when there is room.
 static int list_handles(const wr_skin *skin, const float *rows, int *handles, wri_lanes *weights)
 {
     int count = 0, B = skin->info.handle_count;
@@ -158,8 +158,9 @@ static double sum_of_weights(const wr_rig *rig, int i)
     return sum;
 }
 
-// T_ie. What the dropped weights would have turned in this example is added, so that the example
-// itself, sculpted ones with their correctives above all, stays exact; only in-betweens lose it.
+// Returns T_ie = sum_b W_ib d_be + k_ie (skin.h). What the dropped weights would have turned in
+// this example is added, so that the example itself, sculpted ones with their correctives above
+// all, stays exact; only in-betweens lose it.
 static wr_vec3 fold(const wr_skin *skin, const wr_rig *rig, const float *row, int i, int e)
 {
     const float *all = &rig->weights[(size_t)i * (size_t)rig->handle_count];

@@ -2,7 +2,7 @@
 //
 // The gradient of a linear element is F_t = sum_k x_k g_tk^T with g_tk the gradients of its shape
 // functions; averaged over the elements around a vertex by volume V_t it stays linear in x:
-//     F_v = I + sum_j (x_j - u_j) (sum_{t at v} V_t g_tj)^T / sum_{t at v} V_t
+//     F_v = I + sum_j (x_j - u_j) (sum_{t at v} V_t g_tj)^T / sum_{t at v} V_t          (a)
 // V_t g_tk is a third (3D) or half (2D) of an area vector of the rest shape: no inverse.
 #include "skin.h"
 
@@ -10,11 +10,11 @@ enum { GRAIN = 512 };
 
 // --- packing ----------------------------------------------------------------------------------
 
-// Who is around a vertex, while its row is being summed.
+// The surroundings of a vertex while its row is being summed.
 typedef struct row_builder {
     int *elements_begin; // vertex_count + 1
     int *elements_of;
-    int *place; // where a vertex stands in the row, -1: not yet
+    int *place; // place of a vertex in the row, -1: not yet there
 } row_builder;
 
 static const int *corners_of(const wr_rig *rig, int element)
@@ -48,7 +48,7 @@ static bool list_elements(const wr_rig *rig, wri_arena *temporary, row_builder *
     return true;
 }
 
-// V g for every corner, and V.
+// Computes V g for every corner; returns V.
 static float element_gradients(const wr_rig *rig, int element, wr_vec3 g[4])
 {
     const int *c = corners_of(rig, element);
@@ -67,7 +67,7 @@ static float element_gradients(const wr_rig *rig, int element, wr_vec3 g[4])
     return wr_dot(a, g[1]);
 }
 
-// Fills the row of v when it is given; returns its length.
+// Fills the row of v in (a) when it is given; returns its length.
 static int build_row(const wr_rig *rig, row_builder *b, int v, wri_gradient_entry *row)
 {
     int count = 0, corners = rig->dimension + 1;
@@ -310,7 +310,8 @@ void wr_skin_ride_positions(const wr_skin *skin, const float *E, const wr_vec3 *
     wri_parallel_for(tasks, items, GRAIN, carry_positions, &ctx);
 }
 
-// cof(F) n: perpendicular to what F makes of the tangents, whatever F does to volume.
+// Returns cof(F) n, which is perpendicular to what F makes of the tangents, whatever F does to
+// volume.
 static wr_vec3 turn_normal(const float f[3][3], wr_vec3 n)
 {
     wr_vec3 a = wr_v3(f[0][0], f[0][1], f[0][2]), b = wr_v3(f[1][0], f[1][1], f[1][2]),

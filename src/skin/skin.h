@@ -2,7 +2,8 @@
 //
 // Vertices are sorted along a space-filling curve and taken in groups of four, one per lane. A
 // group shares one list of turning handles: those that some example rotates or stretches and that
-// one of its vertices weighs. All others are folded into `folded`, T_ie = sum_b W_ib d_be + k_ie.
+// one of its vertices weighs. All others are folded into `folded`, T_ie = sum_b W_ib d_be + k_ie,
+// with W skinning weights, d offsets of handles and k correctives.
 // Values that all lanes share are stored four times, because SSE2 has no load that spreads one.
 #pragma once
 
@@ -19,11 +20,11 @@ typedef struct wri_turn {
 
 typedef struct wri_turning_handle {
     wri_lanes pivot[3];
-    int index;                  // in the rig
+    int index;                  // number in the rig
     int turn_begin, turn_count; // examples in wr_skin.turns
 } wri_turning_handle;
 
-// Where a ride's vertices are: all four used in 3D, the last repeated with weight 0 in 2D.
+// The vertices that carry a ride: all four used in 3D, the last repeated with weight 0 in 2D.
 typedef struct wri_carrier {
     int vertices[4];
     float weights[4];
@@ -61,13 +62,13 @@ struct wr_skin {
     int *rides_of;
 };
 
-// Whether wr_skin_create could use it.
+// True when wr_skin_create could use the rig; else false with a sentence.
 bool wri_rig_check(const wr_rig *rig, wr_error *error);
 
 // clip.c: a handle within the frame of its parent, where both are posed; its offset is the position
 // t that a clip knows. Where the parent is flat it has the parent's rotation alone.
 wr_handle_pose wri_pose_within(const wr_handle *handles, const wr_handle_pose *poses, int handle);
-// As many numbers as the track's channel has.
+// Writes as many numbers as the track's channel has.
 void wri_rig_track_sample(const wr_rig_track *track, double time, float *values);
 
 // pack.c

@@ -6,7 +6,7 @@
 #include "../metal/metal.h"
 #include "../world/world.h"
 
-// A peak of what a spot of metal had summed up.
+// A peak of the impulse that a contact patch of metal had summed up.
 typedef struct wri_hit {
     double time;  // seconds
     double speed; // fall speeds
@@ -43,7 +43,7 @@ typedef struct wri_watched {
     wri_watch *watch;
     int engine;
 
-    wri_peak peaks[WRI_METAL_SPOTS]; // one per spot, in its order
+    wri_peak peaks[WRI_METAL_PATCHES]; // one per patch, in its order
     int peak_count;
     wri_stretch last, now;
 

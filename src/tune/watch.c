@@ -112,16 +112,17 @@ static double length3(const double v[3])
 }
 
 // A peak is over when the sum has fallen to half of it, and another begins when it has risen again.
-static void follow(wri_watched *body, wri_peak *peak, const wri_spot *spot, double time)
+static void follow(wri_watched *body, wri_peak *peak, const wri_patch *patch, double time)
 {
     const wr_metal *metal = body->metal;
-    double size = length3(spot->sum), speed = size / (metal->mass * (double)metal->asset->v_L);
+    double size = length3(patch->window_impulse),
+           speed = size / (metal->mass * (double)metal->asset->v_L);
     double weight = metal->mass * WRI_GRAVITY;
     body->now.most = fmax(body->now.most, speed);
-    body->now.load = fmax(body->now.load, length3(spot->carried) / weight);
+    body->now.load = fmax(body->now.load, length3(patch->load) / weight);
     bool rises = peak->is_up ? speed > peak->hit.speed : speed > 1.5 * peak->low + FLOOR;
     if (rises) {
-        const double *p = spot->point, *s = spot->sum;
+        const double *p = patch->point, *s = patch->window_impulse;
         peak->is_up = true;
         peak->hit =
             (wri_hit){time, speed, wr_v3((float)p[0], (float)p[1], (float)p[2]),
@@ -153,17 +154,17 @@ static void take_contacts(void *state, const wr_material_step *step)
     wri_metal_material.take_contacts(((wri_watched *)state)->inner, step);
 }
 
-// Metal drops spots that are spent and keeps the order of the others, whose points do not move in a
-// step: so they are found again.
+// Metal drops patches that are spent and keeps the order of the others, whose points do not move in
+// a step: so they are found again.
 static void end_step(void *state, const wr_material_step *step)
 {
     wri_watched *body = state;
     const wr_metal *metal = body->metal;
-    double points[WRI_METAL_SPOTS][3], time = step->time + (double)step->dt;
+    double points[WRI_METAL_PATCHES][3], time = step->time + (double)step->dt;
     body->engine = step->part_bodies[0];
-    int count = metal->spot_count, left = 0;
+    int count = metal->patch_count, left = 0;
     for (int i = 0; i < count; i++) {
-        memcpy(points[i], metal->spots[i].point, sizeof points[i]);
+        memcpy(points[i], metal->patches[i].point, sizeof points[i]);
         if (i >= body->peak_count) {
             body->peaks[i] = (wri_peak){0};
         }
@@ -171,9 +172,9 @@ static void end_step(void *state, const wr_material_step *step)
     wri_metal_material.end_step(body->inner, step);
     for (int i = 0; i < count; i++) {
         wri_peak peak = body->peaks[i];
-        const wri_spot *spot = left < metal->spot_count ? &metal->spots[left] : NULL;
-        if (spot && memcmp(spot->point, points[i], sizeof points[i]) == 0) {
-            follow(body, &peak, spot, time);
+        const wri_patch *patch = left < metal->patch_count ? &metal->patches[left] : NULL;
+        if (patch && memcmp(patch->point, points[i], sizeof points[i]) == 0) {
+            follow(body, &peak, patch, time);
             body->peaks[left++] = peak;
         } else if (peak.is_up) {
             keep_hit(body, &peak);

@@ -28,7 +28,7 @@ typedef struct metal_body {
     int piece_count;
     uint32_t weights_version;
     double seconds;
-    uint64_t hash; // of the state, unless it may have changed since
+    uint64_t hash; // hash of the state, unless it may have changed since
     bool hashed;
 } metal_body;
 
@@ -88,7 +88,7 @@ static bool scale_rig(wri_arena *arena, wr_rig *rig, float scale)
     return true;
 }
 
-// What 1 in the unit of the body is in the other one.
+// Returns what 1 in the unit of the body is in the other one.
 static float unit_of(const wr_parameter *p, const wr_metal_asset_info *info)
 {
     return strcmp(p->real_unit, "m/s") == 0 ? info->unit_speed
@@ -363,7 +363,8 @@ static bool is_sound(const void *state)
     return wr_metal_is_sound(((const metal_body *)state)->metal);
 }
 
-// Of bodies at rest, which are most of them most of the time, it is known.
+// Returns the hash that is already known for bodies at rest, which are most of them most of the
+// time.
 static uint64_t hash(const void *state)
 {
     metal_body *b = (metal_body *)(uintptr_t)state;

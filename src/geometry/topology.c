@@ -1,5 +1,6 @@
-// surface.c: places, fates, edges and shells of a triangle mesh, each in linear time for any input.
-#include "surface.h"
+// topology.c: places, fates, edges and shells of a triangle mesh, each in linear time for any
+// input.
+#include "topology.h"
 
 bool wri_mesh_check(const wr_mesh *mesh, wr_error *error)
 {
@@ -49,13 +50,13 @@ static bool table_create(table *t, wri_arena *arena, int count)
 
 // --- places -----------------------------------------------------------------------------------
 
-// The same bits for the same place: -0 becomes 0.
+// Makes the same bits of the same place: -0 becomes 0.
 static wr_vec3 canonical(wr_vec3 p)
 {
     return wr_add(p, wr_v3(0.0f, 0.0f, 0.0f));
 }
 
-static bool find_equal_positions(wri_surface *s, const wr_mesh *mesh)
+static bool find_equal_positions(wri_topology *s, const wr_mesh *mesh)
 {
     table t;
     if (!table_create(&t, s->arena, mesh->vertex_count)) {
@@ -117,7 +118,7 @@ static int find_near(const grid *g, const wr_vec3 *points, wr_vec3 p, double dis
     return found;
 }
 
-static bool weld_places(wri_surface *s, double distance)
+static bool weld_places(wri_topology *s, double distance)
 {
     grid g = {.cell = 2.0 * distance};
     size_t n = (size_t)s->place_count;
@@ -146,12 +147,12 @@ static bool weld_places(wri_surface *s, double distance)
     return true;
 }
 
-bool wri_surface_begin(wri_surface *s, wri_arena *arena, const wr_mesh *mesh, double weld)
+bool wri_topology_begin(wri_topology *s, wri_arena *arena, const wr_mesh *mesh, double weld)
 {
-    *s = (wri_surface){.arena = arena,
-                       .vertex_count = mesh->vertex_count,
-                       .triangle_count = mesh->triangle_count,
-                       .bounds = WR_BOX_EMPTY};
+    *s = (wri_topology){.arena = arena,
+                        .vertex_count = mesh->vertex_count,
+                        .triangle_count = mesh->triangle_count,
+                        .bounds = WR_BOX_EMPTY};
     size_t vertices = (size_t)mesh->vertex_count, triangles = (size_t)mesh->triangle_count;
     s->place = wri_arena_alloc(arena, vertices, sizeof *s->place);
     s->points = wri_arena_alloc(arena, vertices, sizeof *s->points);
@@ -245,7 +246,7 @@ wri_rows *wri_mesh_rows(const wr_mesh *mesh, wri_arena *arena, int *count)
     return rows;
 }
 
-bool wri_surface_find_twins(const wri_surface *s, const wr_mesh *mesh, int *twin)
+bool wri_topology_find_twins(const wri_topology *s, const wr_mesh *mesh, int *twin)
 {
     table t;
     int count;
@@ -303,7 +304,7 @@ static void side_key(const int *corners, int key[4])
     key[3] = a > b;
 }
 
-static int *find_side(const table *t, const wri_surface *s, const int key[4])
+static int *find_side(const table *t, const wri_topology *s, const int key[4])
 {
     size_t slot = wri_hash(key, 4 * sizeof *key, 0) & t->mask;
     for (; t->slots[slot] >= 0; slot = (slot + 1) & t->mask) {
@@ -316,7 +317,7 @@ static int *find_side(const table *t, const wri_surface *s, const int key[4])
     return &t->slots[slot];
 }
 
-bool wri_surface_find_fates(wri_surface *s)
+bool wri_topology_find_fates(wri_topology *s)
 {
     table t;
     if (!table_create(&t, s->arena, s->triangle_count)) {
@@ -348,21 +349,21 @@ bool wri_surface_find_fates(wri_surface *s)
 
 // --- edges ------------------------------------------------------------------------------------
 
-static int edge_low(const wri_surface *s, int half)
+static int edge_low(const wri_topology *s, int half)
 {
     int a = s->corners[half], b = s->corners[wri_next_half(half)];
     return a < b ? a : b;
 }
 
-static int edge_high(const wri_surface *s, int half)
+static int edge_high(const wri_topology *s, int half)
 {
     int a = s->corners[half], b = s->corners[wri_next_half(half)];
     return a < b ? b : a;
 }
 
 // One stable pass of sorting by digits, where a digit is a place.
-static void sort_halves(const wri_surface *s, int *begin, const int *in, int *out, int count,
-                        int (*digit)(const wri_surface *, int))
+static void sort_halves(const wri_topology *s, int *begin, const int *in, int *out, int count,
+                        int (*digit)(const wri_topology *, int))
 {
     memset(begin, 0, ((size_t)s->place_count + 1) * sizeof *begin);
     for (int i = 0; i < count; i++) {
@@ -376,7 +377,7 @@ static void sort_halves(const wri_surface *s, int *begin, const int *in, int *ou
     }
 }
 
-bool wri_surface_find_edges(wri_surface *s)
+bool wri_topology_find_edges(wri_topology *s)
 {
     size_t halves = 3 * (size_t)s->triangle_count, places = (size_t)s->place_count + 1;
     if (!s->half_edges) {
@@ -413,7 +414,7 @@ bool wri_surface_find_edges(wri_surface *s)
 
 // --- shells -----------------------------------------------------------------------------------
 
-static void measure(const wri_surface *s, int triangle, double *area, double *volume)
+static void measure(const wri_topology *s, int triangle, double *area, double *volume)
 {
     double p[3][3], n[3];
     for (int k = 0; k < 3; k++) {
@@ -433,7 +434,7 @@ static void measure(const wri_surface *s, int triangle, double *area, double *vo
 
 // Spreads over edges of two triangles; turned is relative to the first triangle. queue has room for
 // all triangles and comes back with the shell's.
-static int spread_shell(wri_surface *s, int first, int *queue, wri_shell *shell)
+static int spread_shell(wri_topology *s, int first, int *queue, wri_shell *shell)
 {
     int head = 0, tail = 0;
     queue[tail++] = first;
@@ -462,7 +463,7 @@ static int spread_shell(wri_surface *s, int first, int *queue, wri_shell *shell)
 
 // Sums up a shell's triangles; when most of its area is turned against the first triangle, the
 // first one's side is the wrong one.
-static void sum_shell(wri_surface *s, const int *list, wri_shell *shell)
+static void sum_shell(wri_topology *s, const int *list, wri_shell *shell)
 {
     double turned_area = 0.0, largest = -1.0;
     for (int i = 0; i < shell->triangle_count; i++) {
@@ -489,7 +490,7 @@ static void sum_shell(wri_surface *s, const int *list, wri_shell *shell)
 
 // A shell is open when one of its edges has an odd number of its triangles. Edges of two triangles
 // have both in one shell.
-static void find_open_shells(wri_surface *s, uint8_t *odd)
+static void find_open_shells(wri_topology *s, uint8_t *odd)
 {
     for (int e = 0; e < s->edge_count; e++) {
         const int *begin = &s->half_edges[s->edge_begin[e]];
@@ -515,7 +516,7 @@ static double sure_volume(const wri_shell *shell)
     return shell->is_closed && shell->is_orientable && thick ? shell->volume : 0.0;
 }
 
-bool wri_surface_find_shells(wri_surface *s)
+bool wri_topology_find_shells(wri_topology *s)
 {
     size_t n = (size_t)s->triangle_count;
     s->shell = wri_arena_alloc(s->arena, n, sizeof *s->shell);

@@ -154,7 +154,7 @@ int cli_bench(int argc, char **argv)
         {"--full", 0, CLI_FLAG, &options.full, 0, 0, NULL, "measure longer and larger"},
         {"--json", 0, CLI_FLAG, &json, 0, 0, NULL, "print as JSON"},
         {"--plot", 0, CLI_TEXT, &plot, 0, 0, "FOLDER",
-         "draw how things grow as FOLDER/*.png, which must exist"},
+         "plot how costs grow as FOLDER/*.png; FOLDER must exist"},
         {"--threads", 't', CLI_WHOLE, &options.threads, 1, 256, "N",
          "threads (default: one per core)"},
     };

@@ -214,24 +214,25 @@ int cli_clean(int argc, char **argv)
     const cli_option table[] = {
         {"--output", 'o', CLI_TEXT, &j.output, 0, 0, "FILE", "a .glb file, not the input"},
         {"--weld", 0, CLI_NUMBER, &j.options.weld, 0, 0.1, "PART",
-         "weld within this part of the size (default: 1e-6)"},
-        {"--no-weld", 0, CLI_FLAG, &no_weld, 0, 0, NULL, "move and weld no vertices"},
-        {"--keep-degenerate", 0, CLI_FLAG, &degenerate, 0, 0, NULL, "triangles without area"},
+         "weld vertices within this fraction of the size (default: 1e-6)"},
+        {"--no-weld", 0, CLI_FLAG, &no_weld, 0, 0, NULL, "do not move or weld vertices"},
+        {"--keep-degenerate", 0, CLI_FLAG, &degenerate, 0, 0, NULL, "keep triangles without area"},
         {"--keep-duplicates", 0, CLI_FLAG, &duplicates, 0, 0, NULL,
-         "triangles that are there twice"},
-        {"--keep-unused", 0, CLI_FLAG, &unused, 0, 0, NULL, "vertices of no triangle"},
-        {"--keep-sides", 0, CLI_FLAG, &sides, 0, 0, NULL, "turn no triangles"},
+         "keep triangles that occur twice"},
+        {"--keep-unused", 0, CLI_FLAG, &unused, 0, 0, NULL, "keep vertices that no triangle uses"},
+        {"--keep-sides", 0, CLI_FLAG, &sides, 0, 0, NULL, "do not flip triangles"},
         {"--drop-back-sides", 0, CLI_FLAG, &j.options.drop_back_to_back, 0, 0, NULL,
-         "triangles that lie on another one, facing the other side"},
+         "drop triangles that lie on another one and face the other side"},
         CLI_READ_OPTIONS(j.read),
         {"--json", 0, CLI_FLAG, &j.json, 0, 0, NULL, "print as JSON"},
     };
     const cli_usage usage = {
         "clean",
         "MODEL",
-        "Writes a mended copy of a model and tells what was found and what was mended: welds\n"
+        "Writes a repaired copy of a model and says what was found and what was repaired: welds\n"
         "vertices that agree in everything (seams stay), drops triangles without area and\n"
-        "duplicates, turns triangles to one side and closed shells outwards. Holes, crossing\n"
+        "duplicates, makes triangles face the same side and closed shells outwards. Holes, "
+        "crossing\n"
         "triangles and edges of three or more triangles are reported and left alone.",
         "  wrought clean scan.obj -o scan.glb\n"
         "  wrought clean scan.obj -o scan.glb --weld 1e-4 --keep-sides --json\n",

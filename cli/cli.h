@@ -58,7 +58,7 @@ int cli_parse(const cli_usage *usage, int argc, char **argv, const char **argume
     {"--unit", 0,                                                                                  \
      CLI_TEXT, &(read).unit,                                                                       \
      0,        0,                                                                                  \
-     "UNIT",   "of a model's lengths: m, cm, mm, in, ft or km (default: as the file says)"},       \
+     "UNIT",   "unit of a model's lengths: m, cm, mm, in, ft or km (default: as the file says)"},  \
     {                                                                                              \
         "--up", 0, CLI_TEXT, &(read).up, 0, 0, "AXIS",                                             \
             "which axis of a model points up: x, y or z (default: as the file says)"               \

@@ -170,10 +170,10 @@ int cli_demo(int argc, char **argv)
     };
     const cli_usage usage = {"demo",
                              "[NAME]",
-                             "Simulates a shipped scene and leaves a recording, film.mp4 and "
+                             "Simulates a shipped scene and writes a recording, film.mp4 and "
                              "take.glb, of a sprite also\n"
-                             "sprite.png with sprite.json and, with its poses, poses.png. What is "
-                             "there and up to date is\n"
+                             "sprite.png with sprite.json and, if it has poses, poses.png. Files "
+                             "that are up to date are\n"
                              "not made again. NAME, default pachinko:\n" METAL ",\n" SPRITES ".",
                              NULL,
                              table,

@@ -194,11 +194,12 @@ int cli_export(int argc, char **argv)
         {"--from", 0, CLI_NUMBER, &o.from, 0, 1e6, "S", "seconds: where the export begins"},
         {"--to", 0, CLI_NUMBER, &o.to, 0, 1e6, "S", "seconds: where the export ends"},
         {"--body", 'b', CLI_TEXT, &o.body, 0, 0, "NAMES",
-         "only these bodies: names with commas between; a star at the end stands for the rest"},
+         "only these bodies: names separated by commas; a star at the end of a name matches any "
+         "rest"},
         CLI_PARTICLES_OPTION(o.particles),
         CLI_READ_OPTIONS(o.read),
         {"--force", 0, CLI_FLAG, &o.force, 0, 0, NULL,
-         "replace files of others that are in the way of what comes along"},
+         "also replace files beside FILE that Wrought did not write"},
         {"--cell", 0, CLI_WHOLE, &o.cell, 16, 4096, "N",
          "of a sprite sheet: pixels of a cell's longer side (default: 128)"},
         {"--every", 0, CLI_WHOLE, &o.every, 1, 1e6, "N",
@@ -214,13 +215,13 @@ int cli_export(int argc, char **argv)
         "  take.usda       USD text with time samples (experimental), textures beside it\n"
         "  take.pc2, .mdd  a point cache of all vertices in the world, and the mesh as take.obj\n"
         "  hero.png        a sprite sheet of one --body, cells with alpha, and hero.json, which\n"
-        "                  says where they are as Aseprite does\n"
-        "  f/take.####.obj one file per frame, numbered from 0; also .ply; a folder alone will do\n"
+        "                  lists them in Aseprite's layout\n"
+        "  f/take.####.obj one file per frame, numbered from 0; also .ply; a folder will do\n"
         "or a model (.glb, .obj, .ply, .off, .mesh, .fbx, .dae, .stl ...) as .glb, .usda, .obj or "
         ".ply, in metres, +Y up.\n"
         "FILE is replaced. Materials, pictures, the mesh of a cache and the files of an earlier\n"
-        "sequence are only if Wrought wrote them, or with --force; what is left of a longer\n"
-        "sequence is removed.",
+        "sequence are replaced only if Wrought wrote them, or with --force; the remaining files\n"
+        "of a longer sequence are removed.",
         "  wrought export out -o take.glb\n"
         "  wrought export out -o take.pc2 --fps 24 --body 'crate*'\n"
         "  wrought export out -o hero.png --body hero --cell 64 --every 4\n"

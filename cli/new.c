@@ -97,15 +97,15 @@ int cli_new(int argc, char **argv)
         {"--output", 'o', CLI_TEXT, &j.output, 0, 0, "FILE",
          "the recipe (default: beside the model, .recipe.json)"},
         {"--vertices", 0, CLI_WHOLE, &j.vertices, 8, 1000000, "N",
-         "of the simulation mesh (default: 1800, of drawings 300)"},
+         "vertices of the simulation mesh (default: 1800, of drawings 300)"},
         {"--handles", 0, CLI_WHOLE, &j.handles, 1, 1000, "N",
-         "that are found on the surface (default: the model's skin, else 12; of drawings 8, "
-         "at most 128)"},
+         "handles to find on the surface (default: the model's skin, else 12; of drawings 8, at "
+         "most 128)"},
         {"--grid", 0, CLI_TEXT, &j.grid, 0, 0, "CxR",
-         "a sprite sheet of so many columns and rows of cells"},
-        {"--material", 0, CLI_TEXT, &j.material, 0, 0, "NAME", "what bodies are made of"},
+         "the drawing is a sprite sheet with this many columns and rows of cells"},
+        {"--material", 0, CLI_TEXT, &j.material, 0, 0, "NAME", "material of the bodies"},
         CLI_READ_OPTIONS(j.read),
-        {"--force", 0, CLI_FLAG, &j.force, 0, 0, NULL, "replace the recipe when there is one"},
+        {"--force", 0, CLI_FLAG, &j.force, 0, 0, NULL, "replace the recipe if it exists"},
     };
     const cli_usage usage = {
         "new",

@@ -345,11 +345,10 @@ int cli_render(int argc, char **argv)
         {"--output", 'o', CLI_TEXT, &o.output, 0, 0, "FILE",
          ".mp4, .webm, .webp or .gif: a film; .png: a picture (default: film.mp4, picture.png)"},
         {"--size", 's', CLI_SIZE, o.size, 16, 16384, "WxH",
-         "pixels of each picture (default: 960x540; in a sheet 480x270, or what keeps a sheet of "
-         "an "
-         "asset small)"},
+         "pixels of each picture (default: 960x540; in a sheet 480x270; for a sheet of an asset, "
+         "what keeps it small)"},
         {"--samples", 0, CLI_WHOLE, &o.samples, 1, 1024, "N",
-         "per pixel (default: 4; of an asset or a flat scene 16)"},
+         "samples per pixel (default: 4; of an asset or a flat scene 16)"},
         {"--fps", 0, CLI_NUMBER, &o.fps, 0.1, 1000, "N",
          "pictures per second (default: the recording's rate, halved until at most 30)"},
         {"--camera", 'c', CLI_TEXT, &o.camera, 0, 0, "NAME",
@@ -362,9 +361,9 @@ int cli_render(int argc, char **argv)
          "12 frames in one picture; of an asset: all examples, with --view weights all handles"},
         {"--sheet-count", 0, CLI_WHOLE, &o.sheet, 1, 400, "N", "N frames in one picture"},
         {"--view", 'v', CLI_TEXT, &o.view, 0, 0, "VIEW",
-         "shaded or wire; of a recording or asset also examples (a colour each); of a recording "
-         "also manifold: where between their poses sprites spent their time; of an asset also "
-         "weights, and wire is its simulation mesh (default: shaded)"},
+         "shaded or wire (of an asset: its simulation mesh); of a recording or asset also examples "
+         "(a colour each); of a recording also manifold (where between their poses sprites spent "
+         "their time); of an asset also weights (default: shaded)"},
         CLI_PARTICLES_OPTION(o.particles),
         {"--example", 'e', CLI_TEXT, &o.example, 0, 0, "NAME",
          "which example of an asset to show (default: the rest shape)"},

@@ -281,7 +281,7 @@ int cli_rig(int argc, char **argv)
     const cli_option table[] = {
         {"--output", 'o', CLI_TEXT, &j.output, 0, 0, "FILE",
          "the asset (default: beside the recipe, .asset.glb)"},
-        {"--fresh", 0, CLI_FLAG, &j.fresh, 0, 0, NULL, "build also what was built before"},
+        {"--fresh", 0, CLI_FLAG, &j.fresh, 0, 0, NULL, "build again what was built before"},
         {"--threads", 0, CLI_WHOLE, &j.threads, 1, 1024, "N", "default: one per core"},
         CLI_READ_OPTIONS(j.read),
         {"--quiet", 'q', CLI_FLAG, &j.quiet, 0, 0, NULL, "print nothing but errors"},
@@ -292,9 +292,9 @@ int cli_rig(int argc, char **argv)
         "RECIPE.json",
         "Builds the asset of a recipe: simulation mesh, handles, weights and examples in one\n"
         "standard .glb that any viewer opens. What was built before from the same files comes\n"
-        "out of the cache ($XDG_CACHE_HOME/wrought, which may be deleted at any time). A folder\n"
-        "with mesh.mesh, coarseWeights.dmat and exampleGraph.txt is a published rig, for which\n"
-        "--unit and --up are meant; a recipe says them itself.",
+        "from the cache ($XDG_CACHE_HOME/wrought, which may be deleted at any time). A folder\n"
+        "with mesh.mesh, coarseWeights.dmat and exampleGraph.txt is a published rig; --unit\n"
+        "and --up are for these, a recipe states its own.",
         "  wrought rig car.recipe.json -o car.asset.glb\n"
         "  wrought render car.asset.glb --view examples --sheet -o sheet.png\n",
         table,

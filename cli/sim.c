@@ -326,7 +326,7 @@ int cli_sim(int argc, char **argv)
         {"--threads", 't', CLI_WHOLE, &options.threads, 1, 256, "N",
          "threads to use; the result does not depend on it (default: one per core)"},
         {"--fresh", 0, CLI_FLAG, &options.fresh, 0, 0, NULL,
-         "start anew instead of resuming; the old recording is kept as recording.old.wrought"},
+         "start again instead of resuming; the old recording is kept as recording.old.wrought"},
         {"--json", 0, CLI_FLAG, &options.json, 0, 0, NULL, "print the statistics as JSON"},
         {"--quiet", 'q', CLI_FLAG, &options.quiet, 0, 0, NULL, "print errors only"},
     };
@@ -335,7 +335,7 @@ int cli_sim(int argc, char **argv)
         "SCENE.json",
         "Simulates a scene and writes FOLDER/recording.wrought. Run the same command again after "
         "an\n"
-        "interruption: it goes on where it was, and the result is the same, bit for bit.",
+        "interruption: it goes on where it stopped, and the result is the same, bit for bit.",
         "  wrought sim scenes/wrecking-ball.scene.json -o out\n",
         table,
         WRI_COUNT(table),

@@ -331,16 +331,16 @@ int cli_tune(int argc, char **argv)
     job j = {.share = 0.8, .margin = 1.5, .arena = wri_arena_create(NULL)};
     const cli_option table[] = {
         {"--output", 'o', CLI_TEXT, &j.output, 0, 0, "FILE",
-         "a new scene with the values; all else stays as it was written"},
+         "a copy of the scene with the values; everything else stays as it was written"},
         {"--reach-example", 0, CLI_NUMBER, &j.share, 0.01, 1, "PART",
-         "of an example that the hardest hits reach (default: 0.8)"},
+         "weight of an example that the hardest hits reach (default: 0.8)"},
         {"--margin", 0, CLI_NUMBER, &j.margin, 1, 100, "FACTOR",
-         "yield over what contact at rest does (default: 1.5)"},
+         "factor of the yield over contact at rest (default: 1.5)"},
         {"--together", 0, CLI_FLAG, &j.together, 0, 0, NULL, "one set of values for all bodies"},
         {"--no-check", 0, CLI_FLAG, &j.no_check, 0, 0, NULL,
          "do not simulate again with the values"},
         {"--all", 0, CLI_FLAG, &j.all, 0, 0, NULL, "show every body, not the twelve hit hardest"},
-        {"--force", 0, CLI_FLAG, &j.force, 0, 0, NULL, "replace the output when there is one"},
+        {"--force", 0, CLI_FLAG, &j.force, 0, 0, NULL, "replace the output if it exists"},
         {"--json", 0, CLI_FLAG, &j.json, 0, 0, NULL, "print the table as JSON"},
         {"--quiet", 'q', CLI_FLAG, &j.quiet, 0, 0, NULL, "no progress"},
     };

@@ -132,16 +132,16 @@ static const wri_key recipe_keys[] = {
          "the artist's model, relative to the recipe: `.glb`, `.obj`, `.fbx` and others; or a "
          "`.png` with alpha, which becomes flat. A recipe has either this, `layers` or `sheet`"},
     {"layers", WRI_KEY_CUSTOM, offsetof(raw_recipe, layers),
-     .about = "a drawing in several pictures with alpha instead, the hindmost first; each becomes "
-              "a flat mesh of its own",
+     .about = "instead of `model`: a drawing in several pictures with alpha, the hindmost first; "
+              "each becomes a flat mesh of its own",
      .read = wri_keep_json, .type = "a list of `layer` objects",
      .schema = WRI_LIST_SCHEMA("layer")},
     {"pins", WRI_KEY_CUSTOM, offsetof(raw_recipe, pins),
      .about = "with `layers`: what ties them to one another", .read = wri_keep_json,
      .type = "a list of `pin` objects", .schema = WRI_LIST_SCHEMA("pin")},
     {"sheet", WRI_KEY_CUSTOM, offsetof(raw_recipe, sheet),
-     .about = "a sprite sheet instead: one cell is the drawing, each other one becomes an "
-              "example by being registered onto it",
+     .about = "instead of `model`: a sprite sheet; one cell is the drawing, every other one is "
+              "registered to it and becomes an example",
      .read = wri_keep_json, .type = "a `sheet` object", .schema = REF("sheet")},
     {"unit", WRI_KEY_CHOICE, offsetof(raw_recipe, unit),
      .about = "of the model's lengths. Default: what the file says, else metres",
@@ -153,11 +153,11 @@ static const wri_key recipe_keys[] = {
      .about = "the mesh that is simulated", .read = wri_keep_json, .type = "a `simulation` object",
      .schema = REF("simulation")},
     {"handles", WRI_KEY_CUSTOM, offsetof(raw_recipe, handles),
-     .about = "what the artist moves; of a drawing at most 128, those of its pins among them. "
+     .about = "what the artist moves; a drawing has at most 128, including those of its pins. "
               "Default: 12 automatic ones",
      .read = wri_keep_json, .type = "a `handles` object", .schema = REF("handles")},
     {"examples", WRI_KEY_CUSTOM, offsetof(raw_recipe, examples),
-     .about = "how the thing may deform, at most 255", .read = wri_keep_json,
+     .about = "how the body may deform, at most 255", .read = wri_keep_json,
      .type = "a list of `example` objects", .schema = WRI_LIST_SCHEMA("example")},
     {"clips", WRI_KEY_CUSTOM, offsetof(raw_recipe, clips),
      .about = "with `\"skin\": true` in `handles`: which clips of the model the asset keeps, for "
@@ -165,7 +165,7 @@ static const wri_key recipe_keys[] = {
      .read = wri_keep_json, .type = "a list of names; `\"#0\"`, `\"#1\"`, … count the model's",
      .schema = "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}"},
     {"material", WRI_KEY_CUSTOM, offsetof(raw_recipe, material),
-     .about = "what bodies are made of that say no material themselves; as in a scene",
+     .about = "the material of bodies that name none themselves; as in a scene",
      .read = wri_keep_json, .type = "as a body's `material` in a scene", .schema = REF("material")},
     {"paint", WRI_KEY_CUSTOM, offsetof(raw_recipe, paint),
      .about = "factors on the material that vary over the surface: `strength` (2 bends half "
@@ -174,12 +174,13 @@ static const wri_key recipe_keys[] = {
      .schema = "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": "
                "{\"strength\": " REF("paint") ", \"yield\": " REF("paint") ", \"reach\": " REF(
                    "paint") "}}"},
-    {"cuts", WRI_KEY_CUSTOM, offsetof(raw_recipe, cuts), .about = "where it comes apart",
-     .read = wri_keep_json, .type = "a list of `cut` objects", .schema = WRI_LIST_SCHEMA("cut")},
+    {"cuts", WRI_KEY_CUSTOM, offsetof(raw_recipe, cuts),
+     .about = "planes along which it comes apart", .read = wri_keep_json,
+     .type = "a list of `cut` objects", .schema = WRI_LIST_SCHEMA("cut")},
 };
 
 static const wri_key layer_keys[] = {
-    {"name", WRI_KEY_TEXT, offsetof(raw_layer, name), .about = "how handles and pins call it",
+    {"name", WRI_KEY_TEXT, offsetof(raw_layer, name), .about = "its name in handles and pins",
      .required = true},
     {"image", WRI_KEY_TEXT, offsetof(raw_layer, image), .about = "a `.png` with alpha",
      .required = true},
@@ -198,11 +199,12 @@ static const wri_key sheet_keys[] = {
               "empty ones at the end are left out. Examples are called `cell 1`, `cell 2`, …",
      .read = read_grid, .type = "`[columns, rows]`", .schema = PAIR_SCHEMA("1", "256")},
     {"data", WRI_KEY_TEXT, offsetof(raw_sheet, data),
-     .about = "the `.json` that Aseprite or TexturePacker wrote, as array or hash, instead of "
-              "`grid`; trimmed and rotated frames are put back. Examples are called as the frames "
-              "without their ending; in a tag by the tag and their number in it, `walk 1`"},
+     .about =
+         "the `.json` that Aseprite or TexturePacker wrote, as array or hash, instead of "
+         "`grid`; trimmed and rotated frames are put back. Examples get the names of the frames "
+         "without their file extension; within a tag, the tag and their number in it, `walk 1`"},
     {"cell", WRI_KEY_INTEGER, offsetof(raw_sheet, cell), 0, WR_SKIN_EXAMPLES_MAX - 1, NULL, "0",
-     "which cell is the drawing, counted from 0: one in which limbs are apart from each other"},
+     "which cell is the drawing, counted from 0; choose one in which limbs do not touch"},
 };
 
 static const wri_key pin_keys[] = {
@@ -215,15 +217,14 @@ static const wri_key pin_keys[] = {
      .about = "where, inside both layers; the simulation mesh of the first gets a vertex and a "
               "handle exactly there",
      .read = read_at, .type = SPOT_TYPE, .schema = SPOT_SCHEMA, .required = true},
-    {"to", WRI_KEY_TEXT, offsetof(raw_pin, to), .about = "the layer on which it stays",
-     .required = true},
+    {"to", WRI_KEY_TEXT, offsetof(raw_pin, to), .about = "the layer it hangs on", .required = true},
 };
 
 static const wri_key simulation_keys[] = {
     {"vertices", WRI_KEY_INTEGER, offsetof(raw_simulation, vertices), 8, 1000000, NULL, "1800",
-     "how many it shall have, within a tenth: the one knob between fast and fine"},
+     "how many vertices it gets, within a tenth; fewer are faster, more are finer"},
     {"smoothing", WRI_KEY_INTEGER, offsetof(raw_simulation, smoothing), 0, 100, NULL, "8",
-     "passes that pull its outside to the surface"},
+     "passes that pull its boundary to the surface"},
     {"separate", WRI_KEY_BOOL, offsetof(raw_simulation, separate), .fallback = "true",
      .about = "whether parts that do not touch get meshes of their own"},
     {"mesh", WRI_KEY_TEXT, offsetof(raw_simulation, mesh),
@@ -234,38 +235,38 @@ static const wri_key simulation_keys[] = {
 
 static const wri_key handles_keys[] = {
     {"automatic", WRI_KEY_INTEGER, offsetof(raw_handles, automatic), 0, 1000, NULL, "0",
-     "how many are found on the surface, of drawings over limbs and middle, besides those placed; "
-     "they are called `h0`, `h1`, …"},
+     "how many are found on the surface (in drawings, over limbs and middle) in addition to those "
+     "placed; they are called `h0`, `h1`, …"},
     {"place", WRI_KEY_CUSTOM, offsetof(raw_handles, place),
      .about = "points of your own; the simulation mesh gets a vertex exactly there",
      .read = wri_keep_json, .type = "a list of `place` objects",
      .schema = WRI_LIST_SCHEMA("place")},
     {"skin", WRI_KEY_BOOL, offsetof(raw_handles, skin), .fallback = "false",
-     .about = "take the joints of the model's skin as handles, with their weights; nothing else "
-              "may be said then"},
+     .about = "take the joints of the model's skin as handles, with their weights; no other key is "
+              "allowed then"},
     {"graph", WRI_KEY_TEXT, offsetof(raw_handles, graph),
-     .about = "bones and points out of a `.tgf` file in the model's unit and axes"},
+     .about = "bones and points from a `.tgf` file in the model's unit and axes"},
     {"weights", WRI_KEY_TEXT, offsetof(raw_handles, weights),
-     .about = "weights of your own out of a `.dmat` file, a row per vertex of `mesh` and a column "
-              "per handle. Default: bounded biharmonic ones are found"},
+     .about = "weights of your own from a `.dmat` file, a row per vertex of `mesh` and a column "
+              "per handle. Default: bounded biharmonic weights are computed"},
 };
 
 static const wri_key place_keys[] = {
-    {"name", WRI_KEY_TEXT, offsetof(raw_place, name), .about = "how examples call it",
+    {"name", WRI_KEY_TEXT, offsetof(raw_place, name), .about = "its name in examples",
      .required = true},
     {"at", WRI_KEY_CUSTOM, offsetof(raw_place, at), .unit = "m",
      .about = "where, in the model's frame at rest", .read = read_at, .type = SPOT_TYPE,
      .schema = SPOT_SCHEMA, .required = true},
     {"layer", WRI_KEY_TEXT, offsetof(raw_place, layer),
-     .about = "with `layers`: to which it belongs. Default: the front one there"},
+     .about = "with `layers`: the layer it belongs to. Default: the front one there"},
 };
 
 static const wri_key example_keys[] = {
     {"name", WRI_KEY_TEXT, offsetof(raw_example, name), .about = "how it is called",
      .required = true},
     {"move", WRI_KEY_CUSTOM, offsetof(raw_example, move), .unit = "m",
-     .about = "handles that are moved, and by how much; how they turn is found", .type = MOVES_TYPE,
-     .schema = MOVES_SCHEMA, .read = wri_keep_json},
+     .about = "handles that are moved, and by how much; their rotations are found",
+     .type = MOVES_TYPE, .schema = MOVES_SCHEMA, .read = wri_keep_json},
     {"turn", WRI_KEY_CUSTOM, offsetof(raw_example, turn),
      .about = "handles that are turned. Those that are not moved too stay where they are; with "
               "`follow`, and in a layer that hangs by pins, they go where the others take them, as "
@@ -273,16 +274,16 @@ static const wri_key example_keys[] = {
      .type = TURNS_TYPE, .schema = TURNS_SCHEMA, .read = wri_keep_json},
     {"scale", WRI_KEY_CUSTOM, offsetof(raw_example, scale),
      .about = "of drawings: how many times wider and higher the shape is around a handle, before "
-              "it turns. For all of it: every handle is scaled and goes along, about the middle of "
-              "the lower edge, and then moved and turned as said. Squash and stretch keep the area "
-              "where x times y is 1",
+              "it turns. For the whole drawing: every handle is scaled about the middle of the "
+              "lower edge, and then moved and turned as `move` and `turn` say. Squash and stretch "
+              "keep the area if x times y is 1",
      .type = SCALES_TYPE, .schema = SCALES_SCHEMA, .read = wri_keep_json},
     {"follow", WRI_KEY_BOOL, offsetof(raw_example, follow), .fallback = "false",
      .about = "with `move`, `turn` or `scale`: whether the other handles may follow; otherwise "
               "they stay"},
     {"clip", WRI_KEY_TEXT, offsetof(raw_example, clip), .about = "a clip of the model"},
     {"time", WRI_KEY_NUMBER, offsetof(raw_example, time), 0, 86400, "s",
-     .about = "with `clip`: the moment of it. Default: its last key"},
+     .about = "with `clip`: the time in it. Default: its last key"},
     {"morph", WRI_KEY_TEXT, offsetof(raw_example, morph), .about = "a morph target of the model"},
     {"amount", WRI_KEY_NUMBER, offsetof(raw_example, amount), -10, 10, NULL, "1",
      "with `morph`: its weight"},
@@ -302,9 +303,9 @@ static const wri_key recording_keys[] = {
     {"body", WRI_KEY_TEXT, offsetof(raw_recording, body),
      .about = "a body that shows the recipe's model", .required = true},
     {"time", WRI_KEY_NUMBER, offsetof(raw_recording, time), 0, 86400 * 365.0, "s",
-     .about = "the moment. Default: the end"},
+     .about = "the time. Default: the end"},
     {"frame", WRI_KEY_INTEGER, offsetof(raw_recording, frame), 0, 10000000,
-     .about = "the moment as a frame, counted from 0"},
+     .about = "the frame, counted from 0, instead of `time`"},
 };
 
 const char *const wri_channel_words[] = {"red", "green", "blue", "alpha", NULL};
@@ -313,9 +314,10 @@ static const wri_key paint_keys[] = {
     {"vertex_color", WRI_KEY_CHOICE, offsetof(raw_paint, vertex_color),
      .about = "a channel of the model's vertex colours", .choices = wri_channel_words},
     {"picture", WRI_KEY_TEXT, offsetof(raw_paint, picture),
-     .about = "a `.png` or `.jpg` instead, painted over the model's texture coordinates"},
+     .about =
+         "instead of `vertex_color`: a `.png` or `.jpg` mapped by the model's texture coordinates"},
     {"channel", WRI_KEY_CHOICE, offsetof(raw_paint, channel), .fallback = "\"red\"",
-     .about = "with `picture`: the channel of it", .choices = wri_channel_words},
+     .about = "with `picture`: its channel", .choices = wri_channel_words},
     {"from", WRI_KEY_NUMBER, offsetof(raw_paint, from), 0, 1000, NULL, "0",
      "the factor where the channel is black"},
     {"to", WRI_KEY_NUMBER, offsetof(raw_paint, to), 0, 1000, NULL, "1",
@@ -323,10 +325,10 @@ static const wri_key paint_keys[] = {
 };
 
 static const wri_key cut_keys[] = {
-    {"plane", WRI_KEY_CUSTOM, offsetof(raw_cut, plane), .about = "through where",
+    {"plane", WRI_KEY_CUSTOM, offsetof(raw_cut, plane), .about = "where the plane is",
      .read = wri_keep_json, .type = "a `plane` object", .schema = REF("plane"), .required = true},
     {"strength", WRI_KEY_NUMBER, offsetof(raw_cut, strength), 0, 1e6, NULL, "1",
-     "factor on how much it takes to break here"},
+     "factor on the strength of the material here"},
 };
 
 static const wri_key plane_keys[] = {
@@ -346,25 +348,23 @@ const wri_table wri_example_table = WRI_TABLE(
     "One deformed state. It has one source: `move`, `turn` and `scale`, or `clip`, `morph`, "
     "`sculpt` or "
     "`recording`. What handles cannot express of the last four is kept as an offset per vertex.");
-const wri_table wri_recording_table =
-    WRI_TABLE("recording", recording_keys,
-              "A moment of a simulation: of a recording that is there (`file`), or of a scene "
-              "(`scene`).");
+const wri_table wri_recording_table = WRI_TABLE(
+    "recording", recording_keys,
+    "A frame of a simulation: of an existing recording (`file`), or of a scene (`scene`).");
 const wri_table wri_paint_table =
     WRI_TABLE("paint", paint_keys, "A factor that varies over the surface.");
-const wri_table wri_cut_table = WRI_TABLE("cut", cut_keys, "Where it comes apart.");
+const wri_table wri_cut_table = WRI_TABLE("cut", cut_keys, "A plane along which it comes apart.");
 const wri_table wri_plane_table = WRI_TABLE("plane", plane_keys, "A plane in the model's frame.");
 
 const wri_table wri_layer_table =
-    WRI_TABLE("layer", layer_keys, "A picture of a drawing that has several.");
+    WRI_TABLE("layer", layer_keys, "One of several pictures of a drawing.");
 const wri_table wri_sheet_table =
-    WRI_TABLE("sheet", sheet_keys, "Pictures of one thing in many poses.");
-const wri_table wri_pin_table = WRI_TABLE(
-    "pin", pin_keys,
-    "A point that two layers share. A layer that hangs by pins goes along with what it hangs on: "
-    "in "
-    "an example the pin goes where the other layer takes it, and handles of the hanging layer that "
-    "are not moved follow.");
+    WRI_TABLE("sheet", sheet_keys, "Pictures of one drawing in many poses.");
+const wri_table wri_pin_table =
+    WRI_TABLE("pin", pin_keys,
+              "A point that two layers share. A layer that hangs by pins follows what it hangs on: "
+              "in an example the pin goes where the other layer takes it, and handles of the "
+              "hanging layer that are not moved follow.");
 
 const wri_key wri_offset_key = {
     .name = "move", .kind = WRI_KEY_CUSTOM, .unit = "m", .read = read_offset};

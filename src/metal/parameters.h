@@ -27,7 +27,7 @@ static const char *const wri_metal_shapes[] = {"pieces", "mesh", NULL};
 
 static const wr_parameter wri_metal_parameters[] = {
     {"bend", "", 0, 1000, 1.1,
-     "how far it gives: share of an example per unit of speed above the yield", .may_differ = true,
+     "how far it bends: weight of an example per unit of speed above the yield", .may_differ = true,
      BODY(bend)},
     {"yield", "fall speeds", 0, 1e9, 0.2,
      "how hard a hit must be to leave a dent; 1 is a fall from the body's own height; other units: "
@@ -37,48 +37,49 @@ static const wr_parameter wri_metal_parameters[] = {
      BODY(reach)},
     {"fade", "fall times", 0, 100, 0.2, "how long a dent takes to appear", "s", .may_differ = true,
      BODY(fade)},
-    {"bounce", "", 0, 1, 0.3, "restitution while it is whole", .may_differ = true, BODY(bounce)},
+    {"bounce", "", 0, 1, 0.3, "coefficient of restitution while it does not bend",
+     .may_differ = true, BODY(bounce)},
     {"absorb", "", 0, 1000, 7,
-     "how much bounce a deformation eats, that of the hit itself included", .may_differ = true,
-     BODY(absorb)},
-    {"recover", "per fall time", 0, 1000, 0.4, "how fast bounce comes back", .may_differ = true,
+     "how much a deformation reduces restitution, that of the hit itself included",
+     .may_differ = true, BODY(absorb)},
+    {"recover", "per fall time", 0, 1000, 0.4, "how fast restitution recovers", .may_differ = true,
      BODY(recover)},
     {"focus", "", 0, 1, 0, "1 prefers one example over a mixture of several", .may_differ = true,
      BODY(focus)},
-    {"patch", "body sizes", 0, 10, 0.2, "contacts this near to each other are one hit", "m",
+    {"patch", "body sizes", 0, 10, 0.2, "contacts this close to each other count as one hit", "m",
      .may_differ = true, BODY(patch)},
-    {"window", "fall times", 0, 10, 0.04, "contacts this soon after each other, too", "s",
+    {"window", "fall times", 0, 10, 0.04, "contacts within this time count as one hit", "s",
      .may_differ = true, BODY(window)},
     {"carries", "body weights", 0, 1e6, 15, "steady load that never bends it", .may_differ = true,
      BODY(carries)},
     {"wall", "m", 0, 100, 0, "thickness of a hollow body's walls, for its mass; 0: solid",
      WRI_FIELD_ZERO(WRI_METAL_ASSET, wr_metal_asset_desc, wall, INFINITY)},
     {"pieces", "", 1, 64, 12,
-     "convex pieces for collision, at most; more follow dents closer and cost more",
+     "largest number of convex pieces for collision; more follow dents more closely and cost more",
      .is_whole = true, ASSET(pieces_max)},
     {"lambda", "", 0, 0.9999, 0,
-     "the part of a dent still to come after each step, the paper's λ; 0: `fade` says it",
+     "the fraction of a dent still to come after each step, the paper's λ; 0: `fade` decides",
      .may_differ = true, WRI_FIELD_ZERO(WRI_METAL_BODY, wr_metal_parameters, lambda, NAN)},
     {"yield_by", "", 0, WR_METAL_YIELD_LENGTH, WR_METAL_YIELD_SPEED,
-     "what is compared with `yield`: the speed a hit changes, summed over `window`; the impulse of "
-     "each step in N s (the paper); the impulse times the step per mass, in m (its authors' "
-     "program)",
+     "what is compared with `yield`: the change of velocity by a hit, summed over `window`; the "
+     "impulse of each step in N s (the paper); the impulse times the time step over the mass, in m "
+     "(its authors' program)",
      NULL, wri_metal_yields, .may_differ = true, BODY(yield_by)},
     {"projection", "", 0, WR_METAL_PROJECT_NATURAL, WR_METAL_PROJECT_GRADIENT,
-     "how a hit becomes weights of examples: along the gradient, as much as the hit was hard; by "
-     "the pseudo-inverse; by the gradient itself (the paper's equations 8, 9, 10)",
+     "how a hit becomes weights of examples: along the gradient, by as much as the hit was hard; "
+     "by the pseudo-inverse; by the gradient itself (the paper's equations 8, 9, 10)",
      NULL, wri_metal_projections, .may_differ = true, BODY(projection)},
     {"norm", "", 0, WR_METAL_NORM_ALL, WR_METAL_NORM_ROOT,
-     "what a change of all N vertices is divided by before it eats bounce: √N, 1 (the paper), N "
-     "(its authors' program); `absorb` goes with it",
+     "what the change of all N vertices is divided by before it reduces restitution: √N, 1 (the "
+     "paper), N (its authors' program); `absorb` must be scaled to match",
      NULL, wri_metal_norms, .may_differ = true, BODY(norm)},
     {"collide", "", 0, WRI_METAL_COLLIDE_MESH, WRI_METAL_COLLIDE_PIECES,
-     "what others touch: convex pieces, or the triangles of the simulation mesh, which are true to "
-     "every dent but slower and rest less quietly",
+     "what others collide with: convex pieces, or the triangles of the simulation mesh, which "
+     "follow every dent but are slower and rest less quietly",
      NULL, wri_metal_shapes},
     {"steep", "reaches", 0, 1000, 0,
-     "how deep a dent may become; some 0.3 keeps a body that is bent far over a small `reach` from "
-     "running through itself; 0: as deep as its examples",
+     "how deep a dent may become; about 0.3 keeps a body that is bent far over a small `reach` "
+     "from folding through itself; 0: as deep as its examples",
      .may_differ = true, BODY(steep)},
 };
 

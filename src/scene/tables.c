@@ -47,8 +47,8 @@ static const wri_key scene_keys[] = {
                "{\"type\": \"array\", \"items\": {\"type\": \"integer\", \"minimum\": 1, "
                "\"maximum\": 1000000}, \"minItems\": 2, \"maxItems\": 2}]}"},
     {"substeps", WRI_KEY_INTEGER, offsetof(raw_scene, substeps), 1, 1000,
-     .about = "simulation steps per frame; more is more exact and slower. Without: 4, or where "
-              "nothing but sprites moves as many as make steps of 1/60 s at most"},
+     .about = "simulation steps per frame; more are more exact and slower. Default: 4; if only "
+              "sprites move, as many as make steps of at most 1/60 s"},
     {"gravity", WRI_KEY_VECTOR, offsetof(raw_scene, gravity), -1e4, 1e4, "m/s^2", "[0, -9.81, 0]",
      "acceleration of everything that moves"},
     {"iterations", WRI_KEY_INTEGER, offsetof(raw_scene, iterations), 1, 1000, NULL, "30",
@@ -69,22 +69,23 @@ static const wri_key scene_keys[] = {
      .read = wri_keep_json, .type = "a list of `joint` objects",
      .schema = WRI_LIST_SCHEMA("joint")},
     {"inputs", WRI_KEY_CUSTOM, offsetof(raw_scene, inputs),
-     .about = "what is played with the controllers of its bodies, or the file of a recorded play",
+     .about = "the buttons that are pressed for the controllers of its bodies, or the file of a "
+              "recorded play",
      .read = wri_keep_json, .type = "a list of `input` objects or a file name",
      .schema = "{\"oneOf\": [{\"type\": \"string\"}, " WRI_LIST_SCHEMA("input") "]}"},
     {"cameras", WRI_KEY_CUSTOM, offsetof(raw_scene, cameras),
-     .about =
-         "points of view, at most 16; the first one is the usual one. Without any, the picture "
-         "frames what moves; in a `flat` scene it follows the first body with a controller, "
-         "or the one that travels much farther than the others, where all would be too small",
+     .about = "points of view, at most 16; the first one is the default. Without any, the picture "
+              "frames everything that moves; in a `flat` scene in which all of it would be too "
+              "small, it follows the first body with a controller, or the one that travels much "
+              "farther than the others",
      .read = wri_keep_json, .type = "a list of `camera` objects",
      .schema = WRI_LIST_SCHEMA("camera")},
     {"light", WRI_KEY_CUSTOM, offsetof(raw_scene, light), .about = "sun, sky and ground colour",
      .read = wri_keep_json, .type = "a `light` object", .schema = "{\"$ref\": \"#/$defs/light\"}"},
     {"flat", WRI_KEY_CUSTOM, offsetof(raw_scene, flat), .fallback = "false",
-     .about = "drawn as a flat game instead of lit: drawings in exactly their own colours, other "
-              "things filled with theirs and outlined, in front of a plain background; the "
-              "automatic camera looks along -z without perspective",
+     .about = "draws the scene like a flat game, without light: drawings in exactly their own "
+              "colours, other bodies filled with theirs and outlined, in front of a plain "
+              "background; the automatic camera looks along -z without perspective",
      .read = wri_keep_json, .type = "`true`, `false` or a `flat` object",
      .schema = "{\"oneOf\": [{\"type\": \"boolean\"}, {\"$ref\": \"#/$defs/flat\"}]}"},
 };
@@ -104,8 +105,8 @@ static const char *const motions[] = {"moving", "static", "driven", NULL};
 
 static const wri_key body_keys[] = {
     {"name", WRI_KEY_TEXT, offsetof(raw_body, name),
-     .about = "how joints and messages call it; copies are called `name.1`, `name.2`, …; default: "
-              "`body` and its place in the list"},
+     .about = "its name in joints and messages; copies are called `name.1`, `name.2`, …; default: "
+              "`body` and its number in the list"},
     {"asset", WRI_KEY_TEXT, offsetof(raw_body, asset),
      .about = "what is drawn: a name from `assets`; without it the shape itself is drawn"},
     {"shape", WRI_KEY_CUSTOM, offsetof(raw_body, shape),
@@ -130,20 +131,22 @@ static const wri_key body_keys[] = {
     {"scale", WRI_KEY_NUMBER, offsetof(raw_body, scale), 1e-6, 1e6, NULL, "1",
      "factor on the size of the asset"},
     {"velocity", WRI_KEY_VECTOR, offsetof(raw_body, velocity), -FAR, FAR, "m/s", "[0, 0, 0]",
-     "of the centre of mass at the start"},
+     "velocity of the centre of mass at the start"},
     {"spin", WRI_KEY_VECTOR, offsetof(raw_body, spin), -1e6, 1e6, "deg/s", "[0, 0, 0]",
-     "about the world's axes at the start"},
+     "angular velocity about the world's axes at the start"},
     {"motion", WRI_KEY_CHOICE, offsetof(raw_body, motion),
-     .about = "`moving` answers to forces, `static` never moves, `driven` follows its path and "
+     .about = "`moving` responds to forces, `static` never moves, `driven` follows its path and "
               "pushes others. Default: `static` for planes, `driven` with a path, else `moving`",
      .choices = motions},
     {"path", WRI_KEY_CUSTOM, offsetof(raw_body, path),
-     .about = "where a driven body is at which time; it waits before the first and after the last. "
-              "A body whose material follows a skeleton is not driven: its `pose` is taken along",
+     .about = "where a driven body is at which time; it waits before the first and after the last "
+              "key. A body whose material follows a skeleton is not driven: the path carries its "
+              "`pose` along",
      .read = wri_keep_json, .type = "a list of `path` objects, times increasing",
      .schema = WRI_LIST_SCHEMA("path")},
     {"pose", WRI_KEY_CUSTOM, offsetof(raw_body, pose),
-     .about = "what its skeleton does, the handles of its asset. A list plays one after the other. "
+     .about = "the motion of its skeleton, which is the handles of its asset. A list plays one "
+              "after the other. "
               "Not for `rigid`, `metal` and `sprite`, which follow no skeleton",
      .read = wri_keep_json, .type = "a `pose` object or a list of them, times increasing",
      .schema = "{\"oneOf\": [{\"$ref\": \"#/$defs/pose\"}, {\"type\": \"array\", \"items\": "
@@ -151,17 +154,17 @@ static const wri_key body_keys[] = {
     {"density", WRI_KEY_NUMBER, offsetof(raw_body, density), 1e-3, 1e6, "kg/m^3", "1000",
      "mass per volume of the shape"},
     {"mass", WRI_KEY_NUMBER, offsetof(raw_body, mass), 1e-9, 1e12, "kg",
-     .about = "instead of what density and volume give"},
+     .about = "instead of density times volume"},
     {"friction", WRI_KEY_NUMBER, offsetof(raw_body, friction), 0, 100, NULL, "0.6",
-     "Coulomb's coefficient; two bodies meet at the geometric mean"},
+     "Coulomb's coefficient of friction; between two bodies the geometric mean counts"},
     {"restitution", WRI_KEY_NUMBER, offsetof(raw_body, restitution), 0, 1, NULL, "0.1",
-     "how much bounces back; two bodies meet at the larger one"},
+     "coefficient of restitution; between two bodies the larger one counts"},
     {"rolling", WRI_KEY_NUMBER, offsetof(raw_body, rolling), 0, 1, NULL, "0",
-     "rolling friction as a fraction of the body's size; stops balls"},
+     "coefficient of rolling friction as a fraction of the body's size; stops rolling balls"},
     {"linear_damping", WRI_KEY_NUMBER, offsetof(raw_body, linear_damping), 0, 100, "1/s", "0",
-     "how fast motion dies away without contact"},
+     "rate at which linear velocity decays without contact"},
     {"angular_damping", WRI_KEY_NUMBER, offsetof(raw_body, angular_damping), 0, 100, "1/s", "0.02",
-     "how fast turning dies away without contact"},
+     "rate at which angular velocity decays without contact"},
     {"groups", WRI_KEY_CUSTOM, offsetof(raw_body, groups),
      .about = "names of collision groups this body is in, at most 31 different ones in a scene",
      .read = wri_keep_json, .type = "a list of names", .schema = WRI_NAMES_SCHEMA},
@@ -179,14 +182,15 @@ static const wri_key body_keys[] = {
      .about = "several bodies of the same kind in a row; a list makes rows of rows",
      .read = wri_keep_json, .type = COPIES_TYPE, .schema = COPIES_SCHEMA},
     {"material", WRI_KEY_CUSTOM, offsetof(raw_body, material),
-     .about = "how it answers to physics: a material's name, or `{\"name\": \"preset\", parameter: "
-              "value, …}`; the preset `\"default\"` is always there. Default: `\"rigid\"`",
+     .about =
+         "how it responds to physics: a material's name, or `{\"name\": \"preset\", parameter: "
+         "value, …}`; the preset `\"default\"` is always there. Default: `\"rigid\"`",
      .read = wri_keep_json, .type = "a name or an object",
      .schema = "{\"$ref\": \"#/$defs/material\"}"},
 };
 
 static const wri_key input_keys[] = {
-    {"body", WRI_KEY_TEXT, offsetof(raw_input, body), .about = "which one has the controller",
+    {"body", WRI_KEY_TEXT, offsetof(raw_input, body), .about = "the body with the controller",
      .required = true},
     {"press", WRI_KEY_TEXT, offsetof(raw_input, press), .about = "a button that is pressed `at`"},
     {"at", WRI_KEY_NUMBER, offsetof(raw_input, at), 0, 86400, "s",
@@ -235,26 +239,26 @@ static const wri_key path_keys[] = {
     {"at", WRI_KEY_VECTOR, offsetof(raw_path_key, at), -FAR, FAR, "m", .about = "where",
      .required = true},
     {"turn", WRI_KEY_CUSTOM, offsetof(raw_path_key, turn), .fallback = "[0, 0, 0, 1]",
-     .about = "how it is turned; from key to key it goes the shorter way round",
+     .about = "how it is turned; between keys it rotates along the shorter arc",
      .read = wri_read_turn, .type = WRI_TURN_TYPE, .schema = WRI_TURN_SCHEMA},
 };
 
 static const wri_key pose_keys[] = {
     {"clip", WRI_KEY_TEXT, offsetof(raw_pose, clip), .about = "a clip of its asset, by name"},
     {"start", WRI_KEY_NUMBER, offsetof(raw_pose, start), 0, 86400, "s", "0",
-     "with `clip`: the moment of it to begin with"},
+     "with `clip`: the time in it at which to begin"},
     {"speed", WRI_KEY_NUMBER, offsetof(raw_pose, speed), -100, 100, NULL, "1",
-     "with `clip`: how fast it plays; 0 holds the moment, below 0 it plays backwards"},
+     "with `clip`: how fast it plays; 0 stops it, negative values play it backwards"},
     {"loop", WRI_KEY_BOOL, offsetof(raw_pose, loop), .fallback = "true",
      .about = "with `clip`: whether it begins again at its end; otherwise it stays there"},
     {"body", WRI_KEY_TEXT, offsetof(raw_pose, body),
-     .about = "instead of `clip`: a body with a `pose` that it does the same as, the way along its "
-              "`path` included unless it has one of its own. Handles are matched by name; those "
-              "without a partner go along with the handle above them"},
+     .about = "instead of `clip`: a body with a `pose` whose motion it copies, including that "
+              "along its `path` unless it has one of its own. Handles are matched by name; those "
+              "without a partner follow the handle above them"},
     {"at", WRI_KEY_NUMBER, offsetof(raw_pose, at), 0, 86400, "s", "0",
-     "when it begins; the first of a list also before that, waiting at its `start`"},
+     "when it begins; before that, the first of a list waits at its `start`"},
     {"blend", WRI_KEY_NUMBER, offsetof(raw_pose, blend), 0, 86400, "s", "0",
-     "in a list: how long it takes to go over from the one before, which plays on meanwhile"},
+     "in a list: how long it takes to blend over from the one before, which plays on meanwhile"},
 };
 
 static const char *const joint_kinds[] = {"point", "hinge", "slider", "fixed", NULL};
@@ -279,9 +283,9 @@ static const wri_key joint_keys[] = {
     {"axis", WRI_KEY_VECTOR, offsetof(raw_joint, axis), -FAR, FAR, NULL, "[0, 1, 0]",
      "of hinges and sliders, in the world"},
     {"limits", WRI_KEY_CUSTOM, offsetof(raw_joint, limits),
-     .about = "lower and upper end of the motion of the first body as the second (or the world) "
-              "sees it: "
-              "degrees about the axis (hinge) or metres along it (slider); default: none",
+     .about =
+         "lower and upper limit of the motion of the first body relative to the second (or the "
+         "world): degrees about the axis (hinge) or metres along it (slider); default: none",
      .read = wri_keep_json, .type = "`[lower, upper]`",
      .schema = "{\"type\": \"array\", \"items\": {\"type\": [\"number\", \"string\"]}, "
                "\"minItems\": 2, \"maxItems\": 2}"},
@@ -299,17 +303,18 @@ static const wri_key camera_keys[] = {
     {"name", WRI_KEY_TEXT, offsetof(raw_camera, name), .fallback = "\"\"",
      .about = "for `--camera`, at most 63 bytes"},
     {"from", WRI_KEY_VECTOR, offsetof(raw_camera, from), -FAR, FAR, "m",
-     .about = "where the camera is. Default, only with `flat`: in front of `to`, on its +z side"},
+     .about = "where the camera is. It may be left out with `flat`: the camera is then in front of "
+              "`to`, on its +z side"},
     {"to", WRI_KEY_VECTOR, offsetof(raw_camera, to), -FAR, FAR, "m",
-     .about = "the point in the middle of the picture. Must be said, but for one that follows"},
+     .about = "the point in the middle of the picture. Required unless the camera follows a body"},
     {"fov", WRI_KEY_ANGLE, offsetof(raw_camera, fov), 1, 170, "deg", "35",
-     "vertical opening angle"},
+     "vertical angle of view"},
     {"flat", WRI_KEY_NUMBER, offsetof(raw_camera, flat), 1e-5, FAR, "m",
-     .about = "height of what the picture shows, seen without perspective; instead of `fov`"},
+     .about = "height of the visible area, without perspective; instead of `fov`"},
     {"follow", WRI_KEY_TEXT, offsetof(raw_camera, follow),
-     .about = "a body that the camera goes along with, smoothly: `from` and `to` are as at the "
-              "start. Without them it finds its place: in a `flat` scene the ground stays in view, "
-              "and without a `flat` of its own it shows five sizes of the body"},
+     .about = "a body that the camera follows smoothly; `from` and `to` are those at the start. "
+              "Without them it finds its place by itself: in a `flat` scene the ground stays in "
+              "view, and without a `flat` of its own it shows five sizes of the body"},
 };
 
 static const wri_key flat_keys[] = {
@@ -323,11 +328,11 @@ static const wri_key flat_keys[] = {
 
 static const wri_key light_keys[] = {
     {"azimuth", WRI_KEY_ANGLE, offsetof(raw_light, azimuth), -360, 360, "deg", "-44",
-     "where the sun stands, from +z towards +x"},
+     "direction of the sun, from +z towards +x"},
     {"elevation", WRI_KEY_ANGLE, offsetof(raw_light, elevation), 1, 90, "deg", "38",
-     "how high the sun stands"},
+     "height of the sun above the horizon"},
     {"softness", WRI_KEY_ANGLE, offsetof(raw_light, softness), 0, 30, "deg", "1.15",
-     "half the angle under which the sun is seen: blurs the edges of shadows"},
+     "angular radius of the sun: blurs the edges of shadows"},
     {"strength", WRI_KEY_NUMBER, offsetof(raw_light, strength), 0, 1000, NULL, "1.42",
      "factor on the sun"},
     {"color", WRI_KEY_COLOR, offsetof(raw_light, color), .fallback = "\"#fff0d9\"",
@@ -357,20 +362,24 @@ static const wri_key cylinder_keys[] = {
 };
 
 const wri_table wri_scene_table = WRI_TABLE("scene", scene_keys, "The whole file.");
-const wri_table wri_asset_table = WRI_TABLE(
-    "asset", asset_keys, "A model file that does not say its unit or axes, or says them wrong.");
+const wri_table wri_asset_table =
+    WRI_TABLE("asset", asset_keys,
+              "A model file that does not state its unit or axes, or states them wrongly.");
 const wri_table wri_body_table =
-    WRI_TABLE("body", body_keys, "A thing in the world, or a row of them.");
-const wri_table wri_input_table = WRI_TABLE(
-    "input", input_keys, "What somebody plays: `press`, `hold`, or `down` and `up` at a step.");
+    WRI_TABLE("body", body_keys, "A body of the world, or a row of them.");
+const wri_table wri_input_table =
+    WRI_TABLE("input", input_keys,
+              "A button that is pressed: by `press`, `hold`, or `down` and `up` at a step.");
 const wri_table wri_play_table = WRI_TABLE(
     "play", play_keys, "A recorded play, a file of its own: `\"inputs\": \"play.json\"`.");
-const wri_table wri_copies_table = WRI_TABLE("copies", copies_keys, "A row of equal things.");
+const wri_table wri_copies_table =
+    WRI_TABLE("copies", copies_keys, "A row of equal bodies or joints.");
 const wri_table wri_path_table =
-    WRI_TABLE("path", path_keys, "A place on the way of a driven body.");
-const wri_table wri_pose_table =
-    WRI_TABLE("pose", pose_keys, "What a skeleton does: a `clip`, or the same as another `body`.");
-const wri_table wri_joint_table = WRI_TABLE("joint", joint_keys, "What holds one or two bodies.");
+    WRI_TABLE("path", path_keys, "A key on the path of a driven body.");
+const wri_table wri_pose_table = WRI_TABLE(
+    "pose", pose_keys, "The motion of a skeleton: a `clip`, or the same as another `body`.");
+const wri_table wri_joint_table =
+    WRI_TABLE("joint", joint_keys, "A joint between two bodies, or between one and the world.");
 const wri_table wri_camera_table = WRI_TABLE("camera", camera_keys, "A point of view.");
 const wri_table wri_light_table = WRI_TABLE("light", light_keys, "Sun, sky and ground.");
 const wri_table wri_flat_table = WRI_TABLE("flat", flat_keys, "The colours of a flat picture.");

@@ -12,6 +12,7 @@
 static double speed_along(const wri_body_state *state, const double arm[3], const double n[3])
 {
     double v[3];
+    WR_ASSERT(wri_is_unit(n));
     wri_cross3(state->spin, arm, v);
     return wri_dot3(v, n) + wri_dot3(state->velocity, n);
 }
@@ -50,6 +51,7 @@ static end find_end(const wr_rigid *rigid, int index, const double point[3], con
         double v[3];
         wri_cross3(e.turn, e.arm, v);
         e.mobility = 1.0 / body->engine.mass + wri_dot3(v, n);
+        WR_ASSERT(e.mobility > 0);
     }
     return e;
 }
@@ -89,6 +91,7 @@ static void take_back(wr_rigid *rigid, wri_bounce *b)
     if (!(now < b->restitution)) {
         return;
     }
+    WR_ASSERT(now >= 0 && b->restitution <= 1);
     double point[3], wanted = b->impulse * (b->restitution - now) / (1.0 + b->restitution);
     find_point(rigid, b, point);
     end ends[2] = {find_end(rigid, b->body_a, point, b->normal),

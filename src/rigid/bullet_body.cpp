@@ -19,6 +19,7 @@ const btScalar SLEEP_SPIN = 0.03;  // radians per second
 static void apply_mass(body &b)
 {
     bool moving = b.desc.motion == WRI_BULLET_MOVING;
+    WR_ASSERT(!moving || b.desc.mass > 0);
     b.rigid->setMassProps(moving ? b.desc.mass : 0,
                           moving ? vector3(b.desc.inertia) : btVector3(0, 0, 0));
     b.rigid->updateInertiaTensor();
@@ -27,6 +28,7 @@ static void apply_mass(body &b)
 static void apply_state(body &b, const wri_body_state &state)
 {
     btTransform t = transform(state.frame);
+    WR_ASSERT(state.activation >= WRI_ACTIVE && state.activation <= WRI_NEVER_SLEEPS);
     b.rigid->setWorldTransform(t);
     b.rigid->setInterpolationWorldTransform(t);
     b.rigid->setLinearVelocity(vector3(state.velocity));
@@ -46,6 +48,7 @@ static btScalar share_per_second(double rate)
 
 void wri_bullet::place(size_t index, const wri_body_state &state)
 {
+    WR_ASSERT(index < bodies.size() && !bodies[index].placed && bodies[index].desc.present);
     body &b = bodies[index];
     refit(b);
     btRigidBody::btRigidBodyConstructionInfo info(0, nullptr, whole_shape(b));
@@ -77,6 +80,7 @@ void wri_bullet::unplace(body &b)
 wri_body_state wri::read_state(const body &b)
 {
     wri_body_state s = {};
+    WR_ASSERT(b.rigid);
     s.frame = frame(b.rigid->getWorldTransform());
     copy3(s.velocity, b.rigid->getLinearVelocity());
     copy3(s.spin, b.rigid->getAngularVelocity());
@@ -153,8 +157,8 @@ void wri::update_contacts(wri_bullet *world)
     }
     for (int i = 0; any && i < world->dispatcher->getNumManifolds(); i++) {
         btPersistentManifold *m = world->dispatcher->getManifoldByIndexInternal(i);
-        body &a = world->bodies[(size_t)m->getBody0()->getUserIndex()];
-        body &b = world->bodies[(size_t)m->getBody1()->getUserIndex()];
+        body &a = world->body_at(m->getBody0()->getUserIndex());
+        body &b = world->body_at(m->getBody1()->getUserIndex());
         update_points(m, a, b);
         if (m->getNumContacts() > 0 && a.wakes) {
             b.rigid->activate();
@@ -164,9 +168,8 @@ void wri::update_contacts(wri_bullet *world)
         }
     }
     for (const joint &j : world->joints) {
-        if (j.constraint &&
-            (wakes_joined(world->bodies[(size_t)j.desc.body_a]) ||
-             (j.desc.body_b >= 0 && wakes_joined(world->bodies[(size_t)j.desc.body_b])))) {
+        if (j.constraint && (wakes_joined(world->body_at(j.desc.body_a)) ||
+                             (j.desc.body_b >= 0 && wakes_joined(world->body_at(j.desc.body_b))))) {
             j.constraint->getRigidBodyA().activate();
             j.constraint->getRigidBodyB().activate();
         }
@@ -192,7 +195,7 @@ static void reframe_hulls(body &b)
 // With its joints; its contacts are lost.
 static void place_again(wri_bullet *world, int index, bool moved)
 {
-    body &b = world->bodies[(size_t)index];
+    body &b = world->body_at(index);
     update_contacts(world);
     wri_body_state state = read_state(b);
     for (joint &j : world->joints) {
@@ -220,7 +223,7 @@ static void place_again(wri_bullet *world, int index, bool moved)
 
 void wri_bullet_set_body(wri_bullet *world, int index, const wri_bullet_body *desc)
 {
-    body &b = world->bodies[(size_t)index];
+    body &b = world->body_at(index);
     wri_bullet_body old = b.desc;
     b.desc = *desc;
     bool moved = !same_frame(old.shape, desc->shape);
@@ -249,7 +252,7 @@ void wri_bullet_set_body(wri_bullet *world, int index, const wri_bullet_body *de
 
 void wri_bullet_set_state(wri_bullet *world, int index, const wri_body_state *state)
 {
-    body &b = world->bodies[(size_t)index];
+    body &b = world->body_at(index);
     apply_state(b, *state);
     refit(b);
     world->world->updateSingleAabb(b.rigid.get());
@@ -258,7 +261,8 @@ void wri_bullet_set_state(wri_bullet *world, int index, const wri_body_state *st
 void wri_bullet_set_piece(wri_bullet *world, int index, int piece, const double (*points)[3],
                           double margin)
 {
-    body &b = world->bodies[(size_t)index];
+    body &b = world->body_at(index);
+    WR_ASSERT(b.kind == WRI_BULLET_HULLS && piece >= 0 && piece < (int)b.leaves.size());
     hull_shape *hull = static_cast<hull_shape *>(b.leaves[(size_t)piece].get());
     btVector3 *out = hull->getUnscaledPoints();
     for (int i = 0; i < hull->getNumPoints(); i++) {
@@ -277,19 +281,20 @@ void wri_bullet_set_piece(wri_bullet *world, int index, int piece, const double 
 
 void wri_bullet_set_mesh(wri_bullet *world, int index, const double (*vertices)[3])
 {
-    body &b = world->bodies[(size_t)index];
+    body &b = world->body_at(index);
+    WR_ASSERT(b.kind == WRI_BULLET_MESH);
     memcpy(b.source.data(), vertices, b.source.size() * sizeof(double));
     b.loose = true;
 }
 
 void wri_bullet_wake(wri_bullet *world, int index)
 {
-    world->bodies[(size_t)index].rigid->activate(true);
+    world->body_at(index).rigid->activate(true);
 }
 
 void wri_bullet_wake_neighbours(wri_bullet *world, int index)
 {
-    world->bodies[(size_t)index].wakes = true;
+    world->body_at(index).wakes = true;
 }
 
 // --- who touches whom -------------------------------------------------------------------------
@@ -312,6 +317,7 @@ bool wri_bullet_are_apart(const wri_bullet *world, wri_pair pair)
 bool wri_bullet_set_apart(wri_bullet *world, wri_pair pair, bool apart)
 {
     std::vector<wri_pair> &all = world->filter.apart;
+    WR_ASSERT(pair.a < pair.b && std::is_sorted(all.begin(), all.end(), is_before));
     if (world->filter.holds_apart(pair) == apart) {
         return true;
     }
@@ -322,7 +328,7 @@ bool wri_bullet_set_apart(wri_bullet *world, wri_pair pair, bool apart)
     } catch (const std::bad_alloc &) {
         return false;
     }
-    body &a = world->bodies[(size_t)pair.a], &b = world->bodies[(size_t)pair.b];
+    body &a = world->body_at(pair.a), &b = world->body_at(pair.b);
     if (a.placed && b.placed) {
         world->broadphase->renew_pair(a.rigid->getBroadphaseHandle(),
                                       b.rigid->getBroadphaseHandle(), world->dispatcher.get());
@@ -340,6 +346,7 @@ bool wri_bullet_describe_apart(wri_bullet *world, const void *pairs, int count)
 {
     try {
         world->filter.apart.resize((size_t)count);
+        WR_ASSERT(count >= 0);
         std::copy_n(static_cast<const char *>(pairs), (size_t)count * sizeof(wri_pair),
                     reinterpret_cast<char *>(world->filter.apart.data()));
         return true;
@@ -365,7 +372,8 @@ static void find_velocity(const btTransform &from, const btTransform &to, btScal
 
 void wri_bullet_drive(wri_bullet *world, int index, const wri_frame *end, double dt)
 {
-    body &b = world->bodies[(size_t)index];
+    body &b = world->body_at(index);
+    WR_ASSERT(b.placed && b.desc.motion == WRI_BULLET_DRIVEN && dt > 0);
     b.end = transform(*end);
     b.driving = true;
     bool still = memcmp(&b.end.getOrigin(), &b.rigid->getWorldTransform().getOrigin(),

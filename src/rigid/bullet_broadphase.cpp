@@ -1,6 +1,8 @@
 // bullet_broadphase.cpp: boxes that wait, enter a tree, settle and part.
 #include "bullet_broadphase.h"
 
+#include "../base/base.h"
+
 #include <algorithm>
 #include <cstdint>
 
@@ -11,6 +13,7 @@ namespace
 
 void link(btDbvtProxy *proxy, btDbvtProxy *&list)
 {
+    WR_ASSERT(proxy && proxy != list);
     proxy->links[0] = nullptr;
     proxy->links[1] = list;
     if (list) {
@@ -21,6 +24,7 @@ void link(btDbvtProxy *proxy, btDbvtProxy *&list)
 
 void unlink(btDbvtProxy *proxy, btDbvtProxy *&list)
 {
+    WR_ASSERT(proxy->links[0] ? proxy->links[0]->links[1] == proxy : list == proxy);
     (proxy->links[0] ? proxy->links[0]->links[1] : list) = proxy->links[1];
     if (proxy->links[1]) {
         proxy->links[1]->links[0] = proxy->links[0];
@@ -127,6 +131,7 @@ void tree_broadphase::setAabb(btBroadphaseProxy *base, const btVector3 &low, con
 void tree_broadphase::enter(btDbvtProxy *proxy, bool still)
 {
     btDbvtVolume box = btDbvtVolume::FromMM(proxy->m_aabbMin, proxy->m_aabbMax);
+    WR_ASSERT(proxy->stage == WAITING || !still || proxy->leaf);
     proxy->leaf = m_sets[still ? FIXED_SET : DYNAMIC_SET].insert(box, proxy);
     proxy->stage = still ? STAGECOUNT : m_stageCurrent;
     link(proxy, m_stageRoots[proxy->stage]);
@@ -183,6 +188,7 @@ void tree_broadphase::calculateOverlappingPairs(btDispatcher *dispatcher)
     for (int i = pairs.size() - 1; i >= 0; i--) {
         btDbvtProxy *a = static_cast<btDbvtProxy *>(pairs[i].m_pProxy0);
         btDbvtProxy *b = static_cast<btDbvtProxy *>(pairs[i].m_pProxy1);
+        WR_ASSERT(a->leaf && b->leaf); // nothing waits any more
         if (!Intersect(a->leaf->volume, b->leaf->volume)) {
             m_paircache->removeOverlappingPair(a, b, dispatcher);
         }
@@ -200,6 +206,7 @@ void tree_broadphase::find_within(const btVector3 &low, const btVector3 &high,
     m_sets[DYNAMIC_SET].collideTV(m_sets[DYNAMIC_SET].m_root, box, finder);
     m_sets[FIXED_SET].collideTV(m_sets[FIXED_SET].m_root, box, finder);
     std::sort(out.begin(), out.end());
+    WR_ASSERT(std::adjacent_find(out.begin(), out.end()) == out.end()); // each in one tree
 }
 
 void tree_broadphase::renew_pair(btBroadphaseProxy *one, btBroadphaseProxy *other,
@@ -209,6 +216,7 @@ void tree_broadphase::renew_pair(btBroadphaseProxy *one, btBroadphaseProxy *othe
     if (is_older(b, a)) {
         std::swap(a, b);
     }
+    WR_ASSERT(is_older(a, b));
     m_paircache->removeOverlappingPair(a, b, dispatcher);
     if (a->leaf && b->leaf && Intersect(a->leaf->volume, b->leaf->volume)) {
         m_paircache->addOverlappingPair(a, b);

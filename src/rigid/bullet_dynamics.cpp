@@ -41,6 +41,7 @@ btMatrix3x3 free_turn(const btMatrix3x3 &basis, const btVector3 &l,
 {
     const btScalar most = 0.2; // radians at once: farther, the rounds below would not converge
     const btScalar most_parts = 4096;
+    WR_ASSERT(dt > 0);
     btVector3 p = l * basis, w = inverse_inertia * p;
     btScalar turn = w.length() * dt;
     int parts = (int)btMin(turn / most, most_parts) + 1;
@@ -114,6 +115,7 @@ class contact_world : public btDiscreteDynamicsWorld
         for (int i = 0, next = 0; i < m_nonStaticRigidBodies.size(); i++) {
             btRigidBody &b = *m_nonStaticRigidBodies[i];
             if (turns(b)) {
+                WR_ASSERT(next < momenta.size());
                 const btVector3 &l = momenta[next++], inverse = b.getInvInertiaDiagLocal();
                 btTransform at = b.getWorldTransform();
                 at.setBasis(free_turn(at.getBasis(), l, inverse, dt));
@@ -159,6 +161,7 @@ class contact_world : public btDiscreteDynamicsWorld
     {
         btScalar mass = btMax(a.motion == WRI_BULLET_MOVING ? a.mass : 0,
                               b.motion == WRI_BULLET_MOVING ? b.mass : 0);
+        WR_ASSERT(mass > 0 && dt > 0);
         btScalar turn = SIMD_2_PI * btMin(CONTACT_HERTZ * dt, CONTACT_SHARE);
         btScalar reach = 2 * CONTACT_DAMPING + turn;
         p.m_contactERP = blow ? 0 : turn / reach;
@@ -221,6 +224,7 @@ class contact_world : public btDiscreteDynamicsWorld
     {
         const wri_bullet_body &a = desc_of(bodies, manifold.getBody0());
         const wri_bullet_body &b = desc_of(bodies, manifold.getBody1());
+        WR_ASSERT(a.friction >= 0 && b.friction >= 0 && a.restitution <= 1 && b.restitution <= 1);
         btScalar friction = btMin(FRICTION_LIMIT, btSqrt(a.friction * b.friction));
         btScalar rolling = btMax(a.rolling, b.rolling) * btMin(a.radius, b.radius);
         for (int i = manifold.getNumContacts() - 1; i >= 0; i--) {

@@ -1,4 +1,5 @@
 // bullet_faces.cpp: faces of convex hulls.
+#include "../base/base.h"
 #include "bullet_shim.h"
 
 #include <new>
@@ -23,6 +24,7 @@ static int walk_faces(const btConvexHullComputer &hull, int *first_corner, int *
 
 int wri_bullet_find_faces(const double (*points)[3], int count, int *first_corner, int *corners)
 {
+    WR_ASSERT(points && count > 0);
     try {
         btConvexHullComputer hull;
         hull.compute(&points[0][0], (int)sizeof points[0], count, 0, 0);

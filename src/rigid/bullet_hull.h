@@ -7,6 +7,8 @@
 
 #include <btBulletDynamicsCommon.h>
 
+#include "../base/base.h"
+
 namespace wri
 {
 
@@ -23,6 +25,7 @@ class hull_shape : public btConvexHullShape
     void renew(double margin)
     {
         size_t count = (size_t)getNumPoints();
+        WR_ASSERT(count > 0 && margin >= 0);
         groups.resize((count + 3) / 4);
         reaches.resize(groups.size());
         radius = 0;
@@ -95,6 +98,7 @@ class hull_shape : public btConvexHullShape
     // Among those that reach far enough.
     void decide(const btVector3 *d, int count, float enough, btVector3 *found) const
     {
+        WR_ASSERT(count >= 1 && count <= 8);
         btScalar most[8] = {-BT_LARGE_FLOAT, -BT_LARGE_FLOAT, -BT_LARGE_FLOAT, -BT_LARGE_FLOAT,
                             -BT_LARGE_FLOAT, -BT_LARGE_FLOAT, -BT_LARGE_FLOAT, -BT_LARGE_FLOAT};
         for (int j = 0; j < count; j++) {

@@ -45,6 +45,8 @@ void wri_bullet::connect(size_t index)
 {
     joint &j = joints[index];
     const wri_bullet_joint &d = j.desc;
+    WR_ASSERT(d.present && body_at(d.body_a).placed);
+    WR_ASSERT(d.body_b < 0 || body_at(d.body_b).placed);
     btRigidBody &a = *bodies[(size_t)d.body_a].rigid;
     btRigidBody &b = d.body_b >= 0 ? *bodies[(size_t)d.body_b].rigid : anchor;
     j.constraint = make_constraint(d, a, b);
@@ -90,7 +92,7 @@ bool wri_bullet_add_joint(wri_bullet *world, const wri_bullet_joint *desc)
 
 void wri_bullet_remove_joint(wri_bullet *world, int index)
 {
-    joint &j = world->joints[(size_t)index];
+    joint &j = world->joint_at(index);
     if (j.constraint) {
         j.constraint->getRigidBodyA().activate();
         j.constraint->getRigidBodyB().activate();
@@ -102,7 +104,7 @@ void wri_bullet_remove_joint(wri_bullet *world, int index)
 
 void wri_bullet_set_joint(wri_bullet *world, int index, const wri_bullet_joint *desc)
 {
-    joint &j = world->joints[(size_t)index];
+    joint &j = world->joint_at(index);
     world->disconnect(j);
     j.desc = *desc;
     if (desc->present) {
@@ -112,5 +114,5 @@ void wri_bullet_set_joint(wri_bullet *world, int index, const wri_bullet_joint *
 
 void wri_bullet_read_joint(const wri_bullet *world, int index, wri_joint_state *state)
 {
-    *state = world->joints[(size_t)index].state;
+    *state = world->joint_at(index).state;
 }

@@ -50,6 +50,7 @@ int choose_spots(const spot *all, int count, int chosen[MOST_POINTS])
     static const btScalar directions[MOST_POINTS][2] = {
         {0.89, 0.46}, {-0.46, 0.89}, {-0.89, -0.46}, {0.46, -0.89}};
     int kept = 0;
+    WR_ASSERT(count >= 0);
     for (const btScalar *d : directions) {
         int best = 0;
         btScalar most = -BT_LARGE_FLOAT;
@@ -93,6 +94,7 @@ bool make_room(const view &seen, const spot &s, btPersistentManifold &manifold)
 {
     spot all[MOST_POINTS + 1];
     int count = manifold.getNumContacts(), chosen[MOST_POINTS];
+    WR_ASSERT(count <= MOST_POINTS);
     bool deeper = true;
     for (int i = 0; i < count; i++) {
         const btManifoldPoint &p = manifold.getContactPoint(i);
@@ -180,6 +182,7 @@ void add_plane_points(const closest &nearest, const btCollisionObjectWrapper *bo
     side s = find_side(*body->getCollisionShape(), body->getWorldTransform(), seen, -seen.n);
     btScalar limit = out.getPersistentManifold()->getContactBreakingThreshold();
     spot all[MOST_CORNERS];
+    WR_ASSERT(limit > 0);
     int count = 0;
     for (int i = 0; i < s.count; i++) {
         if (s.corner[i].z() < limit) {
@@ -214,6 +217,7 @@ class convex_pair : public btActivatingCollisionAlgorithm
     void processCollision(const btCollisionObjectWrapper *a, const btCollisionObjectWrapper *b,
                           const btDispatcherInfo &, btManifoldResult *out) override
     {
+        WR_ASSERT(manifold && btFabs(axis.length2() - 1) < 1e-3);
         out->setPersistentManifold(manifold);
         const btConvexShape *shape_a = static_cast<const btConvexShape *>(a->getCollisionShape());
         const btConvexShape *shape_b = static_cast<const btConvexShape *>(b->getCollisionShape());

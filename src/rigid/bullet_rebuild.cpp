@@ -24,6 +24,7 @@ struct manifold_key {
 
 manifold_key key_of(const std::vector<body> &bodies, int a, int b, int index_a, int index_b)
 {
+    WR_ASSERT(a >= 0 && a < (int)bodies.size() && b >= 0 && b < (int)bodies.size());
     manifold_key key = {{a, b, bodies[(size_t)a].compound ? index_a : -1,
                          bodies[(size_t)b].compound ? index_b : -1}};
     return key;
@@ -90,6 +91,7 @@ void wri_bullet::put_back(const wri_bullet_contact *contacts, int count)
         if (found == manifolds.size() || !(manifolds[found].key == wanted.key)) {
             continue;
         }
+        WR_ASSERT(!used[found]);
         used[found] = 1;
         manifolds[found].manifold->clearManifold();
         for (int i = first; i < last && i - first < MANIFOLD_CACHE_SIZE; i++) {
@@ -100,12 +102,12 @@ void wri_bullet::put_back(const wri_bullet_contact *contacts, int count)
 
 void wri_bullet_describe_body(wri_bullet *world, int index, const wri_bullet_body *desc)
 {
-    world->bodies[(size_t)index].desc = *desc;
+    world->body_at(index).desc = *desc;
 }
 
 void wri_bullet_describe_joint(wri_bullet *world, int index, const wri_bullet_joint *desc)
 {
-    world->joints[(size_t)index].desc = *desc;
+    world->joint_at(index).desc = *desc;
 }
 
 bool wri_bullet_rebuild(wri_bullet *world, const wri_body_state *states,
@@ -137,6 +139,7 @@ bool wri_bullet_rebuild(wri_bullet *world, const wri_body_state *states,
                 world->connect(i);
             }
         }
+        WR_ASSERT(contact_count >= 0);
         world->world->performDiscreteCollisionDetection();
         world->put_back(contacts, contact_count);
         for (size_t i = 0; i < world->bodies.size(); i++) {

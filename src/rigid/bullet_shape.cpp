@@ -34,6 +34,7 @@ static std::unique_ptr<btCollisionShape> make_primitive(const body &b)
 // Moving meshes carry the principal frame in their vertices, because a mesh cannot be a child.
 static void place_vertices(body &b)
 {
+    WR_ASSERT(b.source.size() % 3 == 0);
     b.made = b.desc.shape;
     btTransform t = transform(b.made);
     b.vertices.resize(b.source.size());
@@ -44,6 +45,7 @@ static void place_vertices(body &b)
 
 std::unique_ptr<btCollisionShape> wri::make_mesh(body &b)
 {
+    WR_ASSERT(b.kind == WRI_BULLET_MESH && b.triangles.size() >= 3);
     place_vertices(b);
     b.loose = b.refitted = false;
     b.edges.reset();
@@ -73,6 +75,7 @@ bool wri::is_moving_mesh(const body &b)
 
 void wri::refit(body &b)
 {
+    WR_ASSERT(!b.outgrown || b.compound);
     if (b.outgrown) {
         b.compound->recalculateLocalAabb();
         b.outgrown = false;
@@ -104,6 +107,7 @@ void wri::make_leaves(body &b, const wri_bullet_shape &shape)
             for (int j = 0; j < shape.piece_points[i]; j++) {
                 hull->addPoint(vector3(points[j]), false);
             }
+            WR_ASSERT(hull->getNumPoints() == shape.piece_points[i]);
             hull->renew(shape.margins[i]);
             points += shape.piece_points[i];
             b.leaves.push_back(std::move(hull));
@@ -128,6 +132,7 @@ static bool is_identity(const wri_frame &f)
 
 void wri::make_compound(body &b)
 {
+    WR_ASSERT(!b.leaves.empty() && !b.placed);
     b.compound.reset();
     bool child = b.kind != WRI_BULLET_MESH && !is_identity(b.desc.shape);
     if (b.kind != WRI_BULLET_HULLS && !child) {
@@ -142,7 +147,8 @@ void wri::make_compound(body &b)
 
 wri_bullet_mesh wri_bullet_read_mesh(const wri_bullet *world, int index)
 {
-    const body &b = world->bodies[(size_t)index];
+    const body &b = world->body_at(index);
+    WR_ASSERT(b.kind == WRI_BULLET_MESH);
     return {reinterpret_cast<const double(*)[3]>(b.source.data()), b.triangles.data(),
             (int)b.triangles.size() / 3};
 }

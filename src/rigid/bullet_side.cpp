@@ -127,6 +127,7 @@ int clip_to_line(const btVector3 &p, const btVector3 &d, const btVector3 *in, in
                  btVector3 *out)
 {
     int kept = 0;
+    WR_ASSERT(count <= MOST_CLIPPED);
     for (int i = 0; i < count; i++) {
         const btVector3 &a = in[i], &b = in[(i + 1) % count];
         btScalar x = cross(d, a - p), y = cross(d, b - p);
@@ -146,6 +147,7 @@ int wri::clip(const side &s, const side &over, btVector3 out[MOST_CLIPPED])
 {
     btVector3 other[MOST_CLIPPED];
     int count = s.count;
+    WR_ASSERT(s.count >= 2 && over.count >= 2);
     std::copy(s.corner, s.corner + count, out);
     if (over.count == 2) {
         btVector3 d = over.corner[1] - over.corner[0], e = s.corner[1] - s.corner[0];

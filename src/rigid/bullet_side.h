@@ -3,6 +3,8 @@
 
 #include <btBulletDynamicsCommon.h>
 
+#include "../base/base.h"
+
 namespace wri
 {
 
@@ -16,6 +18,7 @@ struct view {
 
     view(const btVector3 &point, const btVector3 &normal) : origin(point), n(normal)
     {
+        WR_ASSERT(btFabs(n.length2() - 1) < 1e-3);
         btPlaneSpace1(n, u, v);
     }
     btVector3 into(const btVector3 &p) const
@@ -34,6 +37,7 @@ struct side {
     void add(const btVector3 &p)
     {
         if (count == 0 || !(p == corner[count - 1] || p == corner[0])) {
+            WR_ASSERT(count < MOST_CORNERS);
             corner[count++] = p;
         }
     }
@@ -49,6 +53,7 @@ struct slope {
     explicit slope(const side &s) : middle(0, 0, 0), rise(0, 0, 0)
     {
         btVector3 n(0, 0, 0);
+        WR_ASSERT(s.count >= 2);
         for (int i = 0; i < s.count; i++) {
             middle += s.corner[i] / s.count;
         }

@@ -32,6 +32,8 @@ class warm_solver : public btSequentialImpulseConstraintSolver
   protected:
     void apply(btSolverConstraint &row, btScalar impulse)
     {
+        WR_ASSERT(row.m_solverBodyIdA < m_tmpSolverBodyPool.size() &&
+                  row.m_solverBodyIdB < m_tmpSolverBodyPool.size());
         btSolverBody &a = m_tmpSolverBodyPool[row.m_solverBodyIdA];
         btSolverBody &b = m_tmpSolverBodyPool[row.m_solverBodyIdB];
         a.internalApplyImpulse(row.m_contactNormal1 * a.internalGetInvMass(),
@@ -54,6 +56,7 @@ class warm_solver : public btSequentialImpulseConstraintSolver
         int first = 0;
         for (int i = 0; i < count; i++) {
             int rows = m_tmpConstraintSizesPool[i].m_numConstraintRows;
+            WR_ASSERT(first + rows <= m_tmpSolverNonContactConstraintPool.size());
             const wri_joint_state &state =
                 joints[(size_t)constraints[i]->getUserConstraintId()].state;
             for (int j = 0; rows == state.row_count && j < rows; j++) {
@@ -249,6 +252,7 @@ class warm_solver : public btSequentialImpulseConstraintSolver
                 const btSolverBody &b = m_tmpSolverBodyPool[row.m_solverBodyIdB];
                 bool first = a.m_originalBody && a.m_originalBody->getInvMass() > 0;
                 int tag = (first ? a : b).m_originalBody->getIslandTag();
+                WR_ASSERT(tag >= 0);
                 blows.push_back({i, tag, speed});
                 if (islands.size() <= (size_t)tag) {
                     islands.resize((size_t)tag + 1);
@@ -284,6 +288,7 @@ class warm_solver : public btSequentialImpulseConstraintSolver
     static btScalar next_share(island &i, bool last)
     {
         const btScalar gain = 1e-4 * i.impact; // taken for none
+        WR_ASSERT(i.share >= 0 && i.share <= 1 && i.low <= i.high);
         bool gains = i.work > gain;
         if (!gains && (i.share == 1 || i.share == 0 || last || i.work > -0.02 * i.impact)) {
             return i.share;

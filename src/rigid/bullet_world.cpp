@@ -26,6 +26,7 @@ wri_bullet::~wri_bullet()
 
 void wri_bullet::start()
 {
+    WR_ASSERT(!world && desc.iterations > 0);
     dispatcher.reset(new btCollisionDispatcher(&configuration));
     btGImpactCollisionAlgorithm::registerAlgorithm(dispatcher.get());
     broadphase.reset(new tree_broadphase);
@@ -93,6 +94,7 @@ static void finish_drive(wri_bullet *world)
 
 void wri_bullet_step(wri_bullet *world, double dt)
 {
+    WR_ASSERT(dt > 0);
     update_contacts(world);
     for (body &b : world->bodies) {
         refit(b);
@@ -117,7 +119,8 @@ void wri_bullet_read_states(const wri_bullet *world, wri_body_state *states)
 
 void wri_bullet_read_bounds(wri_bullet *world, int index, double min[3], double max[3])
 {
-    body &b = world->bodies[(size_t)index];
+    body &b = world->body_at(index);
+    WR_ASSERT(b.rigid);
     refit(b);
     btVector3 low, high;
     b.rigid->getAabb(low, high);
@@ -144,8 +147,10 @@ struct any_triangle : public btTriangleCallback {
 bool wri_bullet_mesh_is_within(wri_bullet *world, int index, const double min[3],
                                const double max[3])
 {
-    body &b = world->bodies[(size_t)index];
+    body &b = world->body_at(index);
     refit(b);
+    WR_ASSERT(b.kind == WRI_BULLET_MESH && min[0] <= max[0] && min[1] <= max[1] &&
+              min[2] <= max[2]);
     btVector3 center = 0.5 * (vector3(min) + vector3(max));
     btVector3 half = 0.5 * (vector3(max) - vector3(min));
     btTransform box(btMatrix3x3::getIdentity(), center);
@@ -161,6 +166,7 @@ int wri_bullet_find_within(wri_bullet *world, const double min[3], const double 
                            const int **bodies)
 {
     try {
+        WR_ASSERT(min[0] <= max[0] && min[1] <= max[1] && min[2] <= max[2]);
         world->broadphase->find_within(vector3(min), vector3(max), world->within);
         *bodies = world->within.data();
         return (int)world->within.size();
@@ -222,8 +228,8 @@ int wri_bullet_read_supports(const wri_bullet *world, wri_bullet_support *suppor
     for (int i = 0; i < world->dispatcher->getNumManifolds(); i++) {
         const btPersistentManifold *m = world->dispatcher->getManifoldByIndexInternal(i);
         int a = m->getBody0()->getUserIndex(), b = m->getBody1()->getUserIndex();
-        bool a_moves = world->bodies[(size_t)a].desc.motion == WRI_BULLET_MOVING;
-        bool b_moves = world->bodies[(size_t)b].desc.motion == WRI_BULLET_MOVING;
+        bool a_moves = world->body_at(a).desc.motion == WRI_BULLET_MOVING;
+        bool b_moves = world->body_at(b).desc.motion == WRI_BULLET_MOVING;
         for (int j = 0; a_moves != b_moves && j < m->getNumContacts(); j++) {
             const btManifoldPoint &p = m->getContactPoint(j);
             if (!(p.m_appliedImpulse > 0)) {

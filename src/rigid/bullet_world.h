@@ -15,8 +15,10 @@
 // - A joint to the world hangs on a body of this world, not on Bullet's global fixed one.
 #pragma once
 
+#include "../base/base.h"
 #include "bullet_shim.h"
 
+#include <cmath>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -48,6 +50,7 @@ inline void copy3(double out[3], const btVector3 &v)
 
 inline btTransform transform(const wri_frame &f)
 {
+    WR_ASSERT(std::isfinite(f.position[0] + f.position[1] + f.position[2]));
     btMatrix3x3 basis(f.basis[0][0], f.basis[0][1], f.basis[0][2], f.basis[1][0], f.basis[1][1],
                       f.basis[1][2], f.basis[2][0], f.basis[2][1], f.basis[2][2]);
     return btTransform(basis, vector3(f.position));
@@ -134,6 +137,7 @@ void update_contacts(wri_bullet *world);
 
 inline wri_pair pair_of(int a, int b)
 {
+    WR_ASSERT(a >= 0 && b >= 0 && a != b);
     return a < b ? wri_pair{a, b} : wri_pair{b, a};
 }
 
@@ -167,6 +171,27 @@ struct wri_bullet {
     std::vector<int> within; // what the last wri_bullet_find_within found
     std::unique_ptr<btConstraintSolver> solver;
     std::unique_ptr<btDiscreteDynamicsWorld> world;
+
+    wri::body &body_at(int index)
+    {
+        WR_ASSERT(index >= 0 && index < (int)bodies.size());
+        return bodies[(size_t)index];
+    }
+    const wri::body &body_at(int index) const
+    {
+        WR_ASSERT(index >= 0 && index < (int)bodies.size());
+        return bodies[(size_t)index];
+    }
+    wri::joint &joint_at(int index)
+    {
+        WR_ASSERT(index >= 0 && index < (int)joints.size());
+        return joints[(size_t)index];
+    }
+    const wri::joint &joint_at(int index) const
+    {
+        WR_ASSERT(index >= 0 && index < (int)joints.size());
+        return joints[(size_t)index];
+    }
 
     explicit wri_bullet(const wri_bullet_desc &d);
     ~wri_bullet();

@@ -56,6 +56,7 @@ typedef struct wri_rigid_body {
 } wri_rigid_body;
 
 enum { WRI_WINDOW_BUCKETS = 9 };
+#define WRI_BUCKET (1.0 / 480.0) // seconds
 
 // Impulse within the last 1/60 s: eight buckets of 1/480 s and one that is being filled.
 typedef struct wri_window {
@@ -142,11 +143,13 @@ static inline wri_rigid_joint *wri_rigid_joint_at(const wr_rigid *rigid, int joi
 
 static inline wri_body_state *wri_rigid_state_at(const wr_rigid *rigid, int body)
 {
+    WR_ASSERT(body >= 0 && body < rigid->states.count);
     return &WRI_ITEM(rigid->states, wri_body_state, body);
 }
 
 static inline wri_pair wri_pair_of(int body_a, int body_b)
 {
+    WR_ASSERT(body_a >= 0 && body_b >= 0 && body_a != body_b);
     return body_a < body_b ? (wri_pair){body_a, body_b} : (wri_pair){body_b, body_a};
 }
 
@@ -175,6 +178,7 @@ static inline double wri_unit_inertia(const wri_units *u)
 // v in SI, one engine unit being `unit`.
 static inline void wri_to_engine(wr_vec3 v, double unit, double out[3])
 {
+    WR_ASSERT(unit > 0);
     out[0] = v.x / unit;
     out[1] = v.y / unit;
     out[2] = v.z / unit;

@@ -1,10 +1,27 @@
 // frame.h: rigid frames, vectors and boxes in double precision, as the engine keeps them.
 #pragma once
 
+#include "../base/base.h"
 #include "bullet_shim.h"
 #include "wrought/math.h"
 
 #define WRI_FRAME_IDENTITY ((wri_frame){{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}})
+
+// For assertions. What is not a number passes: bodies that have it are found and frozen later.
+static inline bool wri_is_unit(const double v[3])
+{
+    return !(fabs(v[0] * v[0] + v[1] * v[1] + v[2] * v[2] - 1.0) > 1e-6);
+}
+
+static inline bool wri_is_rotation(const double basis[3][3])
+{
+    bool ok = wri_is_unit(basis[0]) && wri_is_unit(basis[1]) && wri_is_unit(basis[2]);
+    for (int i = 0; i < 3; i++) {
+        const double *a = basis[i], *b = basis[(i + 1) % 3];
+        ok = ok && !(fabs(a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) > 1e-6);
+    }
+    return ok;
+}
 
 static inline void wri_frame_turn(const wri_frame *f, const double v[3], double out[3])
 {
@@ -49,6 +66,7 @@ static inline wri_frame wri_frame_multiply(const wri_frame *a, const wri_frame *
 static inline wri_frame wri_frame_inverse(const wri_frame *f)
 {
     wri_frame g;
+    WR_ASSERT(wri_is_rotation(f->basis));
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
             g.basis[i][j] = f->basis[j][i];
@@ -64,8 +82,9 @@ static inline wri_frame wri_frame_inverse(const wri_frame *f)
 // q need not be unit length, but must not be zero.
 static inline void wri_frame_set_rotation(wri_frame *f, const double q[4])
 {
-    double s = 2.0 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    double length2 = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3], s = 2.0 / length2;
     double x = q[0], y = q[1], z = q[2], w = q[3];
+    WR_ASSERT(!(length2 <= 0));
     double basis[3][3] = {{1 - s * (y * y + z * z), s * (x * y - z * w), s * (x * z + y * w)},
                           {s * (x * y + z * w), 1 - s * (x * x + z * z), s * (y * z - x * w)},
                           {s * (x * z - y * w), s * (y * z + x * w), 1 - s * (x * x + y * y)}};
@@ -79,6 +98,7 @@ static inline void wri_frame_set_rotation(wri_frame *f, const double q[4])
 static inline void wri_frame_rotation(const wri_frame *f, double q[4])
 {
     const double(*m)[3] = f->basis;
+    WR_ASSERT(wri_is_rotation(m));
     double trace = m[0][0] + m[1][1] + m[2][2];
     if (trace > 0) {
         double s = sqrt(trace + 1);

@@ -7,7 +7,6 @@
 #include "engine.h"
 
 static const uint32_t JOINT_COOKIE = 0x5752646au;
-static const double BUCKET = 1.0 / 480.0; // seconds
 
 wr_joint_desc wr_joint_desc_default(void)
 {
@@ -78,6 +77,7 @@ static wri_frame joint_frame(const wr_rigid *rigid, const wr_joint_desc *desc, i
         frame.basis[i][(main + 1) % 3] = x[i];
         frame.basis[i][(main + 2) % 3] = y[i];
     }
+    WR_ASSERT(wri_is_rotation((const double(*)[3])frame.basis));
     return frame;
 }
 
@@ -127,6 +127,7 @@ int wr_rigid_add_joint(wr_rigid *rigid, const wr_joint_desc *desc, wr_error *err
         .frame_b = seen_by_body(rigid, desc->body_b, &frame),
         .breaking_impulse = desc->breaking_impulse,
     };
+    WR_ASSERT(joint.breaking_impulse >= 0 && joint.engine.body_a != joint.engine.body_b);
     place_joint(rigid, &joint);
     if (!wri_bullet_add_joint(rigid->bullet, &joint.engine)) {
         wri_fail_memory(error, sizeof joint);
@@ -136,6 +137,7 @@ int wr_rigid_add_joint(wr_rigid *rigid, const wr_joint_desc *desc, wr_error *err
     if (desc->body_b >= 0) {
         wr_rigid_wake(rigid, desc->body_b);
     }
+    WR_ASSERT(rigid->joints.count < rigid->joints.capacity);
     *(wri_rigid_joint *)wri_array_add(&rigid->joints, 1) = joint;
     return rigid->joints.count - 1;
 }
@@ -160,6 +162,7 @@ void wri_update_joint_frames(wr_rigid *rigid, int body)
 void wri_break_joint(wr_rigid *rigid, int index)
 {
     wri_rigid_joint *joint = wri_rigid_joint_at(rigid, index);
+    WR_ASSERT(joint->engine.present != (joint->broken || joint->removed));
     if (joint->engine.present) {
         joint->engine.present = false;
         joint->broken = true;
@@ -170,6 +173,7 @@ void wri_break_joint(wr_rigid *rigid, int index)
 void wr_rigid_remove_joint(wr_rigid *rigid, int index)
 {
     wri_rigid_joint *joint = wri_rigid_joint_at(rigid, index);
+    WR_ASSERT(joint->engine.present != (joint->broken || joint->removed));
     if (joint->engine.present) {
         joint->engine.present = false;
         joint->removed = true;
@@ -182,31 +186,34 @@ void wr_rigid_remove_joint(wr_rigid *rigid, int index)
 void wri_window_add(wri_window *window, const double impulse[3], double dt)
 {
     double rest = dt;
-    if (dt > WRI_WINDOW_BUCKETS * BUCKET) { // what is older falls out of the window
-        rest = WRI_WINDOW_BUCKETS * BUCKET;
+    WR_ASSERT(dt > 0 && window->head >= 0 && window->head < WRI_WINDOW_BUCKETS);
+    if (dt > WRI_WINDOW_BUCKETS * WRI_BUCKET) { // what is older falls out of the window
+        rest = WRI_WINDOW_BUCKETS * WRI_BUCKET;
     }
     while (rest > 0) {
-        double part = fmin(rest, BUCKET - window->fill);
+        double part = fmin(rest, WRI_BUCKET - window->fill);
         for (int i = 0; i < 3; i++) {
             window->bucket[window->head][i] += impulse[i] * (part / dt);
         }
+        WR_ASSERT(part > 0 && window->fill >= 0 && window->fill <= WRI_BUCKET);
         window->fill += part;
         rest -= part;
-        if (window->fill >= BUCKET * (1.0 - 1e-9)) {
+        if (window->fill >= WRI_BUCKET * (1.0 - 1e-9)) {
             window->head = (window->head + 1) % WRI_WINDOW_BUCKETS;
             window->fill = 0;
             memset(window->bucket[window->head], 0, sizeof window->bucket[0]);
         }
-        rest = rest < 1e-9 * BUCKET ? 0 : rest;
+        rest = rest < 1e-9 * WRI_BUCKET ? 0 : rest;
     }
 }
 
 double wri_window_length(const wri_window *window)
 {
     double sum[3] = {0, 0, 0};
+    WR_ASSERT(window->fill >= 0 && window->fill < WRI_BUCKET);
     int oldest = (window->head + 1) % WRI_WINDOW_BUCKETS;
     for (int b = 0; b < WRI_WINDOW_BUCKETS; b++) {
-        double weight = b == oldest ? 1.0 - window->fill / BUCKET : 1.0;
+        double weight = b == oldest ? 1.0 - window->fill / WRI_BUCKET : 1.0;
         for (int i = 0; i < 3; i++) {
             sum[i] += weight * window->bucket[b][i];
         }
@@ -217,6 +224,7 @@ double wri_window_length(const wri_window *window)
 void wri_read_joints(wr_rigid *rigid, double dt)
 {
     double unit = wri_unit_impulse(&rigid->units);
+    WR_ASSERT(dt > 0);
     for (int i = 0; i < rigid->joints.count; i++) {
         wri_rigid_joint *joint = wri_rigid_joint_at(rigid, i);
         if (!joint->engine.present) {

@@ -37,6 +37,7 @@ static bool finish(const double core[3], double radius, const double at[3], doub
                    const double otherwise[3], wri_nearest *out)
 {
     double d[3], far = radius + reach;
+    WR_ASSERT(radius >= 0);
     subtract(at, core, d);
     double square = wri_dot3(d, d);
     if (!(far > 0 && square < far * far)) {
@@ -58,6 +59,7 @@ static bool finish(const double core[3], double radius, const double at[3], doub
 static bool leave_box(const double half[3], const double at[3], double reach, wri_nearest *out)
 {
     int axis = 0;
+    WR_ASSERT(fabs(at[0]) <= half[0] && fabs(at[1]) <= half[1] && fabs(at[2]) <= half[2]);
     for (int i = 1; i < 3; i++) {
         axis = half[i] - fabs(at[i]) < half[axis] - fabs(at[axis]) ? i : axis;
     }
@@ -154,6 +156,7 @@ static bool nearest_of_triangle(const double *const corner[3], const double at[3
     subtract(corner[2], corner[0], ac);
     subtract(at, corner[0], ap);
     find_weights(ab, ac, ap, &v, &w);
+    WR_ASSERT(!(v < -1e-9 || w < -1e-9 || v + w > 1.0 + 1e-9));
     for (int i = 0; i < 3; i++) {
         p[i] = corner[0][i] + v * ab[i] + w * ac[i];
     }
@@ -203,6 +206,7 @@ static bool find_plane(const wri_solid *solid, const double at[3], double near, 
 bool wri_find_first_touch(const wri_solid *solid, const double at[3], const double way[3],
                           double radius, double *time, wri_nearest *out)
 {
+    WR_ASSERT(radius > 0);
     const double near = (1.0 + CLOSE_ENOUGH) * radius;
     double t = 0.0;
     for (int i = 0; i < MOST_ADVANCES; i++) {
@@ -220,6 +224,7 @@ bool wri_find_first_touch(const wri_solid *solid, const double at[3], const doub
         }
         t += gap / speed;
     }
-    *time = t;
+    WR_ASSERT(t >= 0.0 && t <= 1.0 + 1e-12 && wri_is_unit(out->normal));
+    *time = fmin(t, 1.0);
     return true;
 }

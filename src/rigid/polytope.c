@@ -43,6 +43,7 @@ static bool find_normal(const wri_polytope *polytope, int face, double n[3])
 {
     const int *corner = &polytope->corners[polytope->first_corner[face]];
     int count = polytope->first_corner[face + 1] - polytope->first_corner[face];
+    WR_ASSERT(count >= 1);
     n[0] = n[1] = n[2] = 0.0;
     for (int i = 2; i < count; i++) {
         double u[3], v[3], area[3];
@@ -76,6 +77,7 @@ static bool find_plane(wri_polytope *polytope, int face)
 
 static void fill_quartets(wri_polytope *polytope)
 {
+    WR_ASSERT((polytope->face_count + 3) / 4 <= (polytope->capacity + 1) / 2);
     for (int i = 0; i < (polytope->face_count + 3) / 4 * 4; i++) {
         const double *plane = polytope->faces[i < polytope->face_count ? i : 0];
         for (int k = 0; k < 4; k++) {
@@ -98,6 +100,7 @@ static void keep_planes(wri_polytope *polytope, int face_count)
             end += last - first;
         }
     }
+    WR_ASSERT(kept <= face_count && end <= 6 * polytope->capacity);
     polytope->first_corner[kept] = end;
     polytope->face_count = kept;
 }
@@ -144,6 +147,7 @@ static int find_highest(const wri_polytope *polytope, const double at[3], float 
     }
     int lane = most[1] > most[0] ? 1 : 0, other = most[3] > most[2] ? 3 : 2;
     lane = most[other] > most[lane] ? other : lane;
+    WR_ASSERT(best[lane] >= 0 && best[lane] < (polytope->face_count + 3) / 4 * 4);
     *highest = most[lane];
     return best[lane] < polytope->face_count ? best[lane] : 0;
 }
@@ -211,6 +215,7 @@ static bool nearest_of_edges(const wri_polytope *polytope, const double at[3], d
 
 static void fill_foot(const double plane[4], const double at[3], wri_nearest *out)
 {
+    WR_ASSERT(wri_is_unit(plane));
     out->distance = height(plane, at);
     for (int k = 0; k < 3; k++) {
         out->normal[k] = plane[k];

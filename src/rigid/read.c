@@ -74,7 +74,7 @@ static void read_state(const wr_rigid *rigid, int index, wr_rigid_state *out)
 
 void wr_rigid_read_states(const wr_rigid *rigid, const int *bodies, int count, wr_rigid_state *out)
 {
-    WR_ASSERT(count >= 0);
+    WR_ASSERT(count >= 0 && (count == 0 || (bodies && out)));
     for (int i = 0; i < count; i++) {
         read_state(rigid, bodies[i], &out[i]);
     }
@@ -86,6 +86,7 @@ void wr_rigid_read_states(const wr_rigid *rigid, const int *bodies, int count, w
 static void find_inverse_inertia(const wri_units *units, const wri_frame *frame,
                                  const double moments[3], float out[3][3])
 {
+    WR_ASSERT(moments[0] > 0 && moments[1] > 0 && moments[2] > 0);
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
             double sum = 0;
@@ -120,7 +121,7 @@ static void find_view(const wr_rigid *rigid, int index, wr_rigid_view *out)
 
 void wr_rigid_find_views(const wr_rigid *rigid, const int *bodies, int count, wr_rigid_view *out)
 {
-    WR_ASSERT(count >= 0);
+    WR_ASSERT(count >= 0 && (count == 0 || (bodies && out)));
     for (int i = 0; i < count; i++) {
         find_view(rigid, bodies[i], &out[i]);
     }
@@ -143,6 +144,7 @@ static void gather_supports(wr_rigid *rigid)
     all->count = 0;
     if (wri_array_reserve(all, count)) {
         all->count = wri_bullet_read_supports(rigid->bullet, all->items, count);
+        WR_ASSERT(all->count == count);
         qsort(all->items, (size_t)all->count, all->item_size, compare_supports);
         rigid->has_supports = true;
     }
@@ -164,7 +166,7 @@ static int first_support(const wr_rigid *rigid, int body)
 
 int wr_rigid_find_supports(wr_rigid *rigid, int body, wr_vec3 *normals, int room)
 {
-    WR_ASSERT(body >= 0 && body < rigid->bodies.count);
+    WR_ASSERT(body >= 0 && body < rigid->bodies.count && room >= 0 && (room == 0 || normals));
     if (!rigid->has_supports) {
         gather_supports(rigid);
     }
@@ -175,6 +177,7 @@ int wr_rigid_find_supports(wr_rigid *rigid, int body, wr_vec3 *normals, int room
             break;
         }
         wr_vec3 n = wri_from_engine(s->normal, 1.0);
+        WR_ASSERT(wri_is_unit(s->normal));
         bool known = false;
         for (int k = 0; k < count; k++) {
             known = known || wr_dot(n, normals[k]) > ALIKE;

@@ -50,6 +50,7 @@ static wri_units choose_units(const wr_rigid_desc *desc)
     wri_units units = {.length = length,
                        .time = sqrt(length * (strength > 0 ? EARTH / strength : 1.0)),
                        .mass = WATER * length * length * length};
+    WR_ASSERT(isfinite(units.time) && units.time > 0 && units.mass > 0);
     return units;
 }
 
@@ -74,6 +75,7 @@ static void create_arrays(wr_rigid *rigid)
 
 wr_rigid *wr_rigid_create(const wr_rigid_desc *desc, wr_error *error)
 {
+    WR_ASSERT(desc);
     if (!check_desc(desc, error)) {
         return NULL;
     }
@@ -194,6 +196,7 @@ static wri_body_state first_state(const wr_rigid *rigid, const wr_rigid_body_des
     wri_body_state state = {.activation = WRI_ASLEEP};
     wri_frame at = wri_frame_from_pose(&rigid->units, desc->pose);
     state.frame = wri_frame_multiply(&at, &body->principal);
+    WR_ASSERT(wri_is_rotation(state.frame.basis));
     if (desc->motion == WR_MOTION_MOVING) {
         wri_to_engine(desc->velocity, wri_unit_speed(&rigid->units), state.velocity);
         wri_to_engine(desc->spin, 1.0 / rigid->units.time, state.spin);
@@ -228,6 +231,7 @@ static bool check_state(const wri_units *units, const wri_body_state *state, wr_
 int wr_rigid_add_body(wr_rigid *rigid, const wr_rigid_body_desc *desc, wr_error *error)
 {
     wri_rigid_body body = {0};
+    WR_ASSERT(rigid && desc && rigid->states.count == rigid->bodies.count);
     if (!check_body(desc, error) || !fill_body(rigid, desc, &body, error)) {
         return -1;
     }
@@ -246,6 +250,7 @@ int wr_rigid_add_body(wr_rigid *rigid, const wr_rigid_body_desc *desc, wr_error 
         wri_free_shape(&rigid->allocator, &body);
         return -1;
     }
+    WR_ASSERT(body.engine.present && index == rigid->bodies.count);
     *(wri_rigid_body *)wri_array_add(&rigid->bodies, 1) = body;
     *(wri_body_state *)wri_array_add(&rigid->states, 1) = state;
     return index;
@@ -263,6 +268,8 @@ void wr_rigid_remove_body(wr_rigid *rigid, int index)
         if (joint->engine.body_a == index || joint->engine.body_b == index) {
             wri_break_joint(rigid, i);
         }
+        WR_ASSERT(joint->engine.body_a < rigid->bodies.count &&
+                  joint->engine.body_b < rigid->bodies.count);
     }
     body->engine.present = false;
     body->has_target = false;
@@ -323,6 +330,7 @@ static bool is_runaway(const wri_body_state *state)
 
 void wri_give_up(wr_rigid *rigid, int body, const wri_body_state *state)
 {
+    WR_ASSERT(!state || !wri_state_is_sound(state));
     if (!wri_rigid_body_at(rigid, body)->frozen) {
         rigid->statistics.frozen++;
         rigid->statistics.runaway += state && is_runaway(state);
@@ -400,7 +408,9 @@ static wri_body_state keep_momentum(const wri_body_state *old, const wri_bullet_
 {
     wri_body_state state = *old;
     double spin[3], share = before->mass / after->mass;
+    WR_ASSERT(before->mass > 0 && after->mass > 0);
     state.frame = *frame;
+    WR_ASSERT(after->inertia[0] > 0 && after->inertia[1] > 0 && after->inertia[2] > 0);
     find_spin_momentum(&old->frame, before->inertia, old->spin, spin);
     wri_frame_turn_back(frame, spin, state.spin);
     for (int i = 0; i < 3; i++) {
@@ -443,6 +453,7 @@ void wr_rigid_set_mass(wr_rigid *rigid, int index, const wr_mass_properties *mas
 static void set_points(wr_rigid *rigid, int index, int piece, const wr_vec3 *points)
 {
     wri_rigid_body *body = wri_rigid_body_at(rigid, index);
+    WR_ASSERT(points && piece >= 0 && piece < body->piece_count);
     int first = body->first_point[piece], count = body->first_point[piece + 1] - first;
     bool finite = true;
     for (int i = 0; i < count; i++) {
@@ -516,6 +527,7 @@ void wr_rigid_freeze(wr_rigid *rigid, int index)
     memset(state->velocity, 0, sizeof state->velocity);
     memset(state->spin, 0, sizeof state->spin);
     state->activation = WRI_ASLEEP;
+    WR_ASSERT(wri_state_is_sound(state)); // it stays where it last was
     body->frozen = true;
     body->has_target = false;
     body->engine.motion = WRI_BULLET_STATIC;
@@ -547,6 +559,7 @@ void wr_rigid_push(wr_rigid *rigid, int index, wr_vec3 point, wr_vec3 impulse)
     }
     wri_body_state state = *wri_rigid_state_at(rigid, index);
     double p[3], arm[3], angular[3];
+    WR_ASSERT(body->engine.mass > 0);
     wri_to_engine(impulse, wri_unit_impulse(&rigid->units), p);
     wri_to_engine(point, rigid->units.length, arm);
     for (int i = 0; i < 3; i++) {

@@ -81,6 +81,7 @@ void wri_find_axes(const double matrix[3][3], double axes[3][3], double values[3
     for (int i = 0; i < 3; i++) {
         values[i] = a[i][i];
     }
+    WR_ASSERT(wri_is_rotation((const double(*)[3])axes));
 }
 
 bool wri_set_inertia(const wri_units *units, const wr_mass_properties *mass, wri_rigid_body *body)
@@ -111,6 +112,7 @@ bool wri_set_inertia(const wri_units *units, const wr_mass_properties *mass, wri
         body->engine.inertia[i] = moments[i] / wri_unit_inertia(units);
     }
     body->engine.mass = mass->mass / units->mass;
+    WR_ASSERT(body->engine.mass > 0);
     body->mass = *mass;
     body->principal = principal;
     body->engine.shape = wri_frame_inverse(&principal);
@@ -129,6 +131,7 @@ typedef struct tight_box {
 static void find_covariance(const wr_vec3 *points, int count, double c[3][3])
 {
     double mean[3] = {0, 0, 0};
+    WR_ASSERT(count > 0);
     for (int i = 0; i < count; i++) {
         mean[0] += points[i].x;
         mean[1] += points[i].y;
@@ -196,6 +199,7 @@ void wri_fit_piece(const wri_units *units, const wr_vec3 *points, int count, dou
     for (int k = 0; k < 3; k++) {
         double half = box.half[k] / units->length;
         keep[k] = half > *margin ? 1.0 - *margin / half : 0.0;
+        WR_ASSERT(keep[k] >= 0.0 && keep[k] < 1.0);
     }
     for (int i = 0; i < count; i++) {
         double x[3];
@@ -330,6 +334,7 @@ static void fill_primitive(const wri_units *units, const wr_shape *shape, wri_bu
         }
         break;
     }
+    WR_ASSERT(body->thickness > 0 && body->overall > 0);
     memcpy(out->size, size, sizeof size);
     memcpy(body->size, size, sizeof size);
     bool round = shape->kind == WR_SHAPE_SPHERE || shape->kind == WR_SHAPE_CAPSULE ||
@@ -371,6 +376,7 @@ static bool keep_pieces(wr_rigid *rigid, const wr_piece *pieces, int piece_count
         memcpy(&body->points[first], piece->points, (size_t)piece->point_count * sizeof(wr_vec3));
         first += piece->point_count;
     }
+    WR_ASSERT(first == total && largest >= 1);
     memcpy(body->original, body->points, (size_t)total * sizeof(wr_vec3));
     return true;
 }
@@ -383,6 +389,7 @@ static void update_size(wri_rigid_body *body)
         body->thickness = fmin(body->thickness, body->piece_size[i][0]);
         body->overall = fmax(body->overall, body->piece_size[i][1]);
     }
+    WR_ASSERT(body->thickness < HUGE_VAL && body->overall > 0);
     body->reach = body->overall + wri_length3(body->principal.position);
 }
 
@@ -402,6 +409,7 @@ static bool add_hulls(wr_rigid *rigid, const wr_shape *shape, wri_rigid_body *bo
     for (int i = 0; ok && i < body->piece_count; i++) {
         int first = body->first_point[i];
         counts[i] = body->first_point[i + 1] - first;
+        WR_ASSERT(counts[i] >= 4 && first >= 0 && first + counts[i] <= total);
         wri_fit_piece(&rigid->units, &body->points[first], counts[i], &points[first], &margins[i],
                       body->piece_size[i]);
     }
@@ -498,6 +506,7 @@ static void update_mesh(wr_rigid *rigid, int index)
     wri_rigid_body *body = wri_rigid_body_at(rigid, index);
     int count = body->first_point[1];
     double(*points)[3] = rigid->piece.items;
+    WR_ASSERT(body->piece_count == 1 && count <= rigid->piece.capacity);
     for (int i = 0; i < count; i++) {
         wri_to_engine(body->points[i], rigid->units.length, points[i]);
     }
@@ -515,6 +524,7 @@ void wri_update_piece(wr_rigid *rigid, int index, int piece)
     int first = body->first_point[piece], count = body->first_point[piece + 1] - first;
     double(*points)[3] = rigid->piece.items;
     double margin;
+    WR_ASSERT(piece >= 0 && piece < body->piece_count && count <= rigid->piece.capacity);
     if (body->kind == WR_SHAPE_MESH) {
         update_mesh(rigid, index);
         return;

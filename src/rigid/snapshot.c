@@ -61,6 +61,7 @@ static bool put_body(const wr_rigid *rigid, int index, wri_array *out)
 {
     const wri_rigid_body *body = wri_rigid_body_at(rigid, index);
     body_record record;
+    WR_ASSERT(body->engine.present || !body->has_target);
     memset(&record, 0, sizeof record);
     record.state = *wri_rigid_state_at(rigid, index);
     record.target = body->target;
@@ -95,6 +96,7 @@ static bool put_joint(const wr_rigid *rigid, int index, wri_array *out)
     joint_record record;
     memset(&record, 0, sizeof record);
     wri_bullet_read_joint(rigid->bullet, index, &record.state);
+    WR_ASSERT(joint->engine.present != (joint->broken || joint->removed));
     record.window = joint->window;
     memcpy(record.impulse, joint->impulse, sizeof record.impulse);
     record.presence = joint->removed ? JOINT_REMOVED : joint->broken ? JOINT_BROKEN : JOINT_PRESENT;
@@ -137,7 +139,9 @@ static bool put_all(wr_rigid *rigid, wri_array *out)
         ok = put_joint(rigid, i, out);
     }
     if (ok) {
-        wri_bullet_read_contacts(rigid->bullet, rigid->raw.items);
+        int read = wri_bullet_read_contacts(rigid->bullet, rigid->raw.items);
+        WR_ASSERT(read == contacts);
+        (void)read;
         int pairs;
         const wri_pair *apart = wri_bullet_apart(rigid->bullet, &pairs);
         ok = put(out, rigid->raw.items, (size_t)contacts * sizeof(wri_bullet_contact)) &&
@@ -160,6 +164,7 @@ typedef struct reader {
 
 static bool skip(reader *in, size_t size, wr_error *error)
 {
+    WR_ASSERT(in->at <= in->size);
     if (size > in->size - in->at) {
         return wri_fail(error, WR_E_FORMAT, "rigid state: ends at byte %zu, more was expected",
                         in->size);
@@ -231,12 +236,14 @@ static bool take_body(reader *in, const wr_rigid *rigid, int index, body_record 
     const wri_rigid_body *body = wri_rigid_body_at(rigid, index);
     wri_rigid_body trial = *body;
     bool ok =
-        wri_state_is_sound(&record->state) && isfinite(record->state.calm_time) &&
-        record->state.activation >= WRI_ACTIVE && record->state.activation <= WRI_NEVER_SLEEPS &&
-        ALL_FINITE(record->target) && record->friction >= 0 && record->radius >= 0 &&
-        record->restitution >= 0 && record->restitution <= 1 && is_flag(record->present) &&
-        is_flag(record->frozen) && is_flag(record->has_target) &&
-        (body->motion == WR_MOTION_DRIVEN || !record->has_target) &&
+        wri_state_is_sound(&record->state) && wri_is_rotation(record->state.frame.basis) &&
+        isfinite(record->state.calm_time) && record->state.activation >= WRI_ACTIVE &&
+        record->state.activation <= WRI_NEVER_SLEEPS && ALL_FINITE(record->target) &&
+        record->friction >= 0 && record->radius >= 0 && record->restitution >= 0 &&
+        record->restitution <= 1 && is_flag(record->present) && is_flag(record->frozen) &&
+        is_flag(record->has_target) &&
+        (!record->has_target || (body->motion == WR_MOTION_DRIVEN && record->present &&
+                                 wri_is_rotation(record->target.basis))) &&
         (body->motion != WR_MOTION_MOVING || wri_set_inertia(&rigid->units, &record->mass, &trial));
     return ok || bad(in, "body", index, error);
 }
@@ -276,7 +283,7 @@ static bool take_joint(reader *in, int index, joint_record *record, wr_error *er
            ((ALL_FINITE(record->state.force) && ALL_FINITE(record->state.row) &&
              ALL_FINITE(record->window.bucket) && ALL_FINITE(record->impulse) &&
              isfinite(record->window.fill) && record->window.fill >= 0 &&
-             record->window.fill <= 1.0 && record->window.head >= 0 &&
+             record->window.fill < WRI_BUCKET && record->window.head >= 0 &&
              record->window.head < WRI_WINDOW_BUCKETS && record->state.row_count >= 0 &&
              record->state.row_count <= WRI_JOINT_ROWS && record->presence >= JOINT_PRESENT &&
              record->presence <= JOINT_REMOVED) ||
@@ -293,8 +300,9 @@ static bool take_contact(reader *in, const wr_rigid *rigid, int index, wri_bulle
         contact->body_a >= 0 && contact->body_a < rigid->bodies.count && contact->body_b >= 0 &&
         contact->body_b < rigid->bodies.count && ALL_FINITE(contact->local_a) &&
         ALL_FINITE(contact->local_b) && ALL_FINITE(contact->point) && ALL_FINITE(contact->normal) &&
-        ALL_FINITE(contact->friction_a) && ALL_FINITE(contact->friction_b) &&
-        isfinite(contact->distance) && isfinite(contact->impulse) && isfinite(contact->impulse_a) &&
+        fabs(wri_length3(contact->normal) - 1.0) < 1e-3 && ALL_FINITE(contact->friction_a) &&
+        ALL_FINITE(contact->friction_b) && isfinite(contact->distance) &&
+        isfinite(contact->impulse) && isfinite(contact->impulse_a) &&
         isfinite(contact->impulse_b) && contact->restitution >= 0 && contact->restitution <= 1;
     return ok || bad(in, "contact", index, error);
 }
@@ -304,6 +312,7 @@ static bool take_pairs(reader *in, const wr_rigid *rigid, const void **pairs, in
                        wr_error *error)
 {
     size_t size = in->size - in->at;
+    WR_ASSERT(in->at <= in->size);
     *pairs = in->bytes + in->at;
     *count = (int)(size / sizeof(wri_pair));
     if (size % sizeof(wri_pair) != 0) {
@@ -379,6 +388,7 @@ static void adopt_body(wr_rigid *rigid, int index, const body_record *record)
 static void adopt_piece(wr_rigid *rigid, const piece_record *record, const uint8_t *points)
 {
     wri_rigid_body *body = wri_rigid_body_at(rigid, record->body);
+    WR_ASSERT(record->piece >= 0 && record->piece < body->piece_count);
     memcpy(&body->points[body->first_point[record->piece]], points,
            (size_t)record->point_count * sizeof(wr_vec3));
     body->changed[record->piece] = true;
@@ -432,6 +442,7 @@ static bool adopt(wr_rigid *rigid, reader in, wr_error *error)
     const void *pairs;
     int pair_count;
     take_header(&in, rigid, &head, NULL);
+    WR_ASSERT(head.body_count == rigid->bodies.count && head.joint_count == rigid->joints.count);
     if (!wri_array_reserve(&rigid->links, head.joint_count + 1) ||
         !wri_array_reserve(&rigid->raw, head.contact_count + 1)) {
         return wri_fail_memory(error, (size_t)head.contact_count * sizeof(wri_bullet_contact));
@@ -457,6 +468,7 @@ static bool adopt(wr_rigid *rigid, reader in, wr_error *error)
         take_contact(&in, rigid, i, &contacts[i], NULL);
     }
     take_pairs(&in, rigid, &pairs, &pair_count, NULL);
+    WR_ASSERT(in.at == in.size);
     describe_all(rigid);
     rigid->has_supports = false;
     return (wri_bullet_describe_apart(rigid->bullet, pairs, pair_count) &&
@@ -480,6 +492,7 @@ const void *wr_rigid_save(wr_rigid *rigid, size_t *size, wr_error *error)
 bool wr_rigid_restore(wr_rigid *rigid, const void *bytes, size_t size, wr_error *error)
 {
     reader in = {bytes, size, 0};
+    WR_ASSERT(bytes || size == 0);
     return check_all(rigid, in, error) && adopt(rigid, in, error);
 }
 

@@ -44,6 +44,7 @@ static motion find_motion(const wr_rigid *rigid, int index, double time)
     const wri_rigid_body *body = wri_rigid_body_at(rigid, index);
     const wri_body_state *state = wri_rigid_state_at(rigid, index);
     motion m = {{0, 0, 0}, 0};
+    WR_ASSERT(time > 0);
     if (body->engine.motion == WRI_BULLET_DRIVEN) {
         m = driven_motion(rigid, index, time);
     } else if (body->engine.motion == WRI_BULLET_MOVING) {
@@ -61,6 +62,7 @@ static double smaller(double a, double b)
 // The box that a body sweeps when it moves by `travel` and turns within `slack`.
 static void sweep(const double box[2][3], const double travel[3], double slack, double out[2][3])
 {
+    WR_ASSERT(slack >= 0);
     for (int i = 0; i < 3; i++) {
         out[0][i] = box[0][i] + smaller(travel[i], 0) - slack;
         out[1][i] = box[1][i] - smaller(-travel[i], 0) + slack;
@@ -91,6 +93,7 @@ static wri_mover find_mover(const wr_rigid *rigid, int index, double time)
 static bool box_meets_plane(const double box[2][3], const wri_frame *plane)
 {
     double height = 0;
+    WR_ASSERT(wri_is_rotation(plane->basis));
     for (int i = 0; i < 3; i++) {
         double n = plane->basis[i][1];
         height += n * (box[n > 0 ? 0 : 1][i] - plane->position[i]);
@@ -107,6 +110,7 @@ static double find_travel(const wr_rigid *rigid, const wri_mover *a, const wri_m
     const wri_rigid_body *body = wri_rigid_body_at(rigid, a->body);
     const wri_rigid_body *other = wri_rigid_body_at(rigid, b->body);
     double travel[3], turn = a->turn + b->turn;
+    WR_ASSERT(a->body != b->body && most >= 0);
     for (int i = 0; i < 3; i++) {
         travel[i] = a->travel[i] - b->travel[i];
     }
@@ -142,6 +146,7 @@ static double travel_to_still(const wr_rigid *rigid, const wri_mover *m, double 
     const int *found = NULL;
     int count = wri_bullet_find_within(rigid->bullet, m->swept[0], m->swept[1], &found);
     for (int i = 0; i < (count < 0 ? rigid->bodies.count : count); i++) {
+        WR_ASSERT(count < 0 || i == 0 || found[i] > found[i - 1]);
         int index = count < 0 ? i : found[i]; // out of memory: any body may be near
         if (index == m->body || !wri_rigid_body_at(rigid, index)->engine.present) {
             continue;
@@ -187,6 +192,7 @@ static int choose_axis(const wri_mover *movers, int count)
 static double travel_to_movers(const wr_rigid *rigid, wri_mover *movers, int count, double most)
 {
     int axis = choose_axis(movers, count);
+    WR_ASSERT(count > 0 && count <= rigid->movers.capacity);
     for (int i = 0; i < count; i++) {
         movers[i].first = movers[i].swept[0][axis];
     }
@@ -232,6 +238,7 @@ static int find_movers(wr_rigid *rigid, double time)
 // For the rest of the step, of which `done` substeps are over.
 static int choose_substeps(wr_rigid *rigid, double time, int done)
 {
+    WR_ASSERT(time > 0 && done >= 0);
     int most = WRI_MAX_SUBSTEPS - done, count = find_movers(rigid, time);
     double wanted = ceil(time / LONGEST - 1e-6), travel = 0;
     wri_mover *movers = rigid->movers.items;
@@ -266,6 +273,7 @@ static wri_frame blend_frames(const wri_frame *a, const wri_frame *b, double t)
 {
     wri_frame f;
     double p[4], q[4];
+    WR_ASSERT(t >= 0.0 && t <= 1.0);
     wri_frame_rotation(a, p);
     wri_frame_rotation(b, q);
     double dot = p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3];
@@ -282,6 +290,7 @@ static wri_frame blend_frames(const wri_frame *a, const wri_frame *b, double t)
 static void drive(wr_rigid *rigid, double fraction, double dt)
 {
     const wri_frame *starts = rigid->starts.items;
+    WR_ASSERT(fraction > 0.0 && dt > 0.0);
     for (int i = 0; i < rigid->bodies.count; i++) {
         wri_rigid_body *body = wri_rigid_body_at(rigid, i);
         if (body->engine.present && body->engine.motion == WRI_BULLET_DRIVEN) {
@@ -327,6 +336,7 @@ static void fill_contact(const wr_rigid *rigid, const wri_bullet_contact *c, int
                          wr_contact *out)
 {
     double unit = wri_unit_impulse(&rigid->units), tangential[3];
+    WR_ASSERT(c->body_a != c->body_b && fabs(wri_length3(c->normal) - 1.0) < 1e-3);
     for (int i = 0; i < 3; i++) {
         tangential[i] = c->friction_a[i] * c->impulse_a + c->friction_b[i] * c->impulse_b;
     }
@@ -354,6 +364,7 @@ static void note_bounce(const wr_rigid *rigid, const wri_bullet_contact *c, doub
                         .body_b = c->body_b,
                         .impulse = c->impulse,
                         .restitution = c->restitution};
+    WR_ASSERT(c->impulse > 0 && c->restitution > 0 && c->restitution <= 1);
     for (int i = 0; i < 3; i++) {
         out->normal[i] = c->normal[i];
         out->arm_a[i] = c->point[i] + dt * a->velocity[i] - a->frame.position[i];
@@ -372,6 +383,7 @@ static void read_contacts(wr_rigid *rigid, int substep, double dt)
     }
     const wri_bullet_contact *raw = rigid->raw.items;
     found = wri_bullet_read_contacts(rigid->bullet, rigid->raw.items);
+    WR_ASSERT(found <= rigid->raw.capacity);
     for (int i = 0; i < found; i++) {
         if (is_worth_reporting(rigid, &raw[i])) {
             fill_contact(rigid, &raw[i], substep, wri_array_add(&rigid->contacts, 1));
@@ -388,6 +400,7 @@ static void read_contacts(wr_rigid *rigid, int substep, double dt)
 static void read_states(wr_rigid *rigid)
 {
     wri_body_state *fresh = rigid->fresh.items;
+    WR_ASSERT(rigid->fresh.capacity >= rigid->bodies.count);
     wri_bullet_read_states(rigid->bullet, fresh);
     for (int i = 0; i < rigid->bodies.count; i++) {
         if (!wri_rigid_body_at(rigid, i)->engine.present) {
@@ -432,6 +445,7 @@ void wr_rigid_step(wr_rigid *rigid, float dt, wr_substep_fn *substep, void *user
     for (int i = 0; done < total; i++) {
         int left = choose_substeps(rigid, total - done, i);
         double h = (total - done) / left;
+        WR_ASSERT(left >= 1 && h > 0);
         double end = left == 1 ? total : done + h;
         int first = rigid->contacts.count;
         drive(rigid, end / total, h);
@@ -448,11 +462,13 @@ void wr_rigid_step(wr_rigid *rigid, float dt, wr_substep_fn *substep, void *user
             substep(user, (float)(h * rigid->units.time), count ? contacts + first : NULL, count);
         }
     }
+    WR_ASSERT(done == total);
     end_step(rigid);
 }
 
 const wr_contact *wr_rigid_contacts(const wr_rigid *rigid, int *count)
 {
+    WR_ASSERT(count);
     *count = rigid->contacts.count;
     return rigid->contacts.items;
 }

@@ -129,6 +129,7 @@ static bool begin_targets(wr_rigid *rigid, const wr_touch_query *query)
 static void add_target(wr_rigid *rigid, int body)
 {
     wri_touch_memory *memory = &rigid->touch;
+    WR_ASSERT(memory->targets.count < memory->targets.capacity);
     int number = memory->targets.count++;
     wri_touch_target *t = &WRI_ITEM(memory->targets, wri_touch_target, number);
     t->body = body;
@@ -173,6 +174,7 @@ static bool find_near(wr_rigid *rigid, const double box[2][3])
     bool ok = still_count >= 0;
     for (int i = 0, k = 0; ok && (i < still_count || k < mover_count);) {
         if (k == mover_count || (i < still_count && still[i] < movers[k])) {
+            WR_ASSERT(i == 0 || still[i] > still[i - 1]);
             ok = try_body(rigid, still[i++], box);
         } else {
             i += i < still_count && still[i] == movers[k];
@@ -236,6 +238,7 @@ static void add_pieces(const wri_touch_target *t, int number, const double box[2
 {
     int first = list->count;
     double own[2][3];
+    WR_ASSERT(t->is_ready && first < MOST_NEAR);
     turn_box(&t->frame, box, own);
     for (int i = 0; i < t->record->piece_count; i++) {
         const wri_polytope *p = &t->record->touch->pieces[i];
@@ -257,6 +260,7 @@ static void find_near_things(const search *s, const block_lists *lists, const do
     list->count = 0;
     for (list->rest = 0; list->rest < lists->near_count && list->count < MOST_NEAR; list->rest++) {
         int number = s->near[lists->first_near + list->rest];
+        WR_ASSERT(number >= 0);
         const wri_touch_target *t = &s->scene.targets[number];
         if (!is_near(t, box)) {
             continue;
@@ -327,6 +331,7 @@ static void fill_touch(const search *s, const wri_touch_ball *b, int index, cons
         velocity[i] += state->velocity[i];
     }
     double depth = found->coming + wri_dot3(b->way, normal);
+    WR_ASSERT(wri_is_unit(normal) && found->time >= 0 && found->time <= 1);
     *out = (wr_touch){
         .ball = index,
         .body = t->body,
@@ -370,6 +375,7 @@ static void find_in_block(void *context, int block, int begin, int end)
     for (int first = begin; lists->near_count > 0 && first < end; first += ROW) {
         find_in_row(s, lists, first / ROW, first, first + ROW < end ? first + ROW : end);
     }
+    WR_ASSERT(lists->found_count <= (end - begin) * s->scene.most);
 }
 
 static void close_up(void *context, int block, int begin, int end)
@@ -432,6 +438,7 @@ static bool find_all(wr_rigid *rigid, const wr_touch_query *query, int *count)
     if (!find_targets(rigid, &s, &slots) || !wri_array_reserve(&memory->found, slots)) {
         return false;
     }
+    WR_ASSERT(slots <= INT32_MAX - BLOCK * WR_MOST_TOUCHES);
     s.scene.targets = memory->targets.items;
     s.near = memory->near.items;
     s.found = memory->found.items;
@@ -457,7 +464,9 @@ const wr_touch *wr_rigid_find_touches(wr_rigid *rigid, const wr_touch_query *que
 {
     WR_ASSERT(query->cookie == QUERY_COOKIE); // start from wr_touch_query_default()
     WR_ASSERT(query->most >= 1 && query->most <= WR_MOST_TOUCHES);
-    WR_ASSERT(query->margin >= 0.0f && query->ball_count >= 0);
+    WR_ASSERT(query->margin >= 0.0f && query->ball_count >= 0 && count);
+    WR_ASSERT(query->ball_count == 0 || query->balls);
+    WR_ASSERT(query->ignored_count == 0 || query->ignored);
     *count = 0;
     if (query->ball_count > 0 ? !find_all(rigid, query, count)
                               : !wri_array_reserve(&rigid->touch.touches, 1)) {

@@ -9,6 +9,7 @@ static const double LEDGE = 0.01; // of the radius: sides that stick out by less
 static void insert(wri_side_list *list, const wri_side *s)
 {
     int place = list->count;
+    WR_ASSERT(list->count <= list->room && list->room <= WR_MOST_TOUCHES);
     while (place > 0 && s->coming > list->items[place - 1].coming) {
         place--;
     }
@@ -44,6 +45,7 @@ static void try_solid(const wri_touch_scene *scene, const wri_touch_ball *b, con
           wri_find_first_touch(solid, b->at, b->way, b->radius, &found.time, &found.nearest))) {
         return;
     }
+    WR_ASSERT(wri_is_unit(found.nearest.normal));
     found.coming = depth_behind(b, &found.nearest) - wri_dot3(b->way, found.nearest.normal);
     insert(list, &found);
 }
@@ -109,6 +111,7 @@ static void try_piece(const wri_touch_scene *scene, const wri_touch_ball *b, con
                       int number, int piece, wri_side_list *list)
 {
     const wri_polytope *p = &scene->targets[number].record->touch->pieces[piece];
+    WR_ASSERT(piece >= 0 && piece < scene->targets[number].record->piece_count);
     if (wri_boxes_meet(box, p->box)) {
         wri_solid solid = {.kind = WR_SHAPE_HULLS, .polytope = p};
         try_solid(scene, b, &solid, number, piece, list);
@@ -120,6 +123,7 @@ static void try_piece(const wri_touch_scene *scene, const wri_touch_ball *b, con
 static void keep_sides(const wri_touch_ball *b, const wri_side_list *own, wri_side_list *all)
 {
     int kept[MOST_SIDES], count = 0;
+    WR_ASSERT(own->count <= MOST_SIDES);
     for (int i = 0; i < own->count; i++) {
         const double *p = own->items[i].nearest.point;
         bool sticks_out = true;
@@ -171,6 +175,7 @@ static void try_pieces(const wri_touch_scene *scene, const wri_touch_ball *b,
 void wri_touch_things(const wri_touch_scene *scene, const wri_touch_ball *b,
                       const wri_near_thing *things, int count, wri_side_list *all)
 {
+    WR_ASSERT(count >= 1 && things[count - 1].target == things->target);
     int number = things->target;
     const wri_touch_target *t = &scene->targets[number];
     wri_touch_ball own;

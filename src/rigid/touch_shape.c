@@ -22,6 +22,7 @@ static bool create_hulls(wri_touch_shape *shape, const wri_rigid_body *body)
 static bool update_hull(const wri_units *units, const wri_rigid_body *body, int piece)
 {
     wri_polytope *polytope = &body->touch->pieces[piece];
+    WR_ASSERT(polytope->capacity == body->first_point[piece + 1] - body->first_point[piece]);
     const wr_vec3 *points = &body->points[body->first_point[piece]];
     for (int i = 0; i < polytope->capacity; i++) {
         wri_to_engine(points[i], units->length, polytope->points[i]);
@@ -62,10 +63,12 @@ static bool create_mesh(wri_touch_shape *shape, const wri_bullet_mesh *mesh)
 // The tree keeps its branches; children come after their parents.
 static void update_mesh(wri_touch_shape *shape)
 {
+    WR_ASSERT(shape->tree.item_count == shape->mesh.triangle_count);
     find_boxes(shape);
     for (int i = shape->tree.node_count - 1; i >= 0; i--) {
         wri_bvh_node *node = &shape->tree.nodes[i];
         if (node->count == 0) {
+            WR_ASSERT(node->first > i && node->first < shape->tree.node_count);
             node->box =
                 wr_box_join(shape->tree.nodes[i + 1].box, shape->tree.nodes[node->first].box);
             continue;
@@ -82,6 +85,7 @@ static void update_mesh(wri_touch_shape *shape)
 static bool create_touch(wr_rigid *rigid, int index)
 {
     wri_rigid_body *body = wri_rigid_body_at(rigid, index);
+    WR_ASSERT(!body->touch && (body->kind == WR_SHAPE_HULLS || body->kind == WR_SHAPE_MESH));
     wri_touch_shape *shape = wri_alloc(&rigid->allocator, 1, sizeof *shape);
     if (!shape) {
         return false;

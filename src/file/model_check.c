@@ -228,7 +228,8 @@ static bool check_all(const checker *c, int *last_joint)
 
 bool wri_model_check(const wr_model *model, const char *path, wr_code code, wr_error *error)
 {
-    wri_arena arena = wri_arena_create(&((const wri_arena *)model->memory)->allocator);
+    const wri_arena *owner = model->memory; // NULL: of a program that has its own memory
+    wri_arena arena = wri_arena_create(owner ? &owner->allocator : NULL);
     int *last_joint = wri_arena_alloc(&arena, (size_t)model->mesh_count, sizeof *last_joint);
     uint8_t *moved = wri_arena_alloc(&arena, (size_t)model->node_count, 1);
     const checker c = {model, path, code, error, last_joint, moved};

@@ -366,6 +366,13 @@ static void frozen_limbs_show_the_surfaces_that_are_finite(void **state)
     check_poisoned(POISONED(", 'cut_at': 0.294"), false);
 }
 
+// Its model, a box, does not come back.
+static void frozen_limbs_without_a_finite_skin_are_hidden(void **state)
+{
+    (void)state;
+    check_poisoned(POISONED(""), true);
+}
+
 // --- memory -----------------------------------------------------------------------------------
 
 static void after_warm_up_a_step_allocates_nothing(void **state)
@@ -451,6 +458,7 @@ int main(void)
         cmocka_unit_test(a_film_goes_on_bit_for_bit_from_any_frame),
         cmocka_unit_test(threads_and_their_order_do_not_change_a_bit),
         cmocka_unit_test(frozen_limbs_show_the_surfaces_that_are_finite),
+        cmocka_unit_test(frozen_limbs_without_a_finite_skin_are_hidden),
         cmocka_unit_test(after_warm_up_a_step_allocates_nothing),
         cmocka_unit_test(every_allocation_may_fail),
     };

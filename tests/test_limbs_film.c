@@ -426,6 +426,10 @@ static void every_allocation_may_fail(void **state)
             "") //
         ", " BLOCK("block", "[0.4, 0.3, 0.3]", "'particles': 36",
                    ", 'at': [-0.4, 0.37, 0.1], 'density': 60, 'velocity': [0, -2, 0]") //
+        ", {'name': 'max', 'shape': {'box': [2, 0.4, 0.6]}, 'at': [0, 3, 0], 'material': {'limbs': "
+        "'default', 'meets': 0}}, " BLOCK("other", "[0.4, 0.3, 0.3]", "'particles': 36",
+                                          ", 'at': [-0.4, 3.21, 0.1], 'density': 60, 'velocity': "
+                                          "[0, -2, 0]") //
         ", {'name': 'crate', 'shape': {'box': [0.2, 0.3, 0.25]}, 'at': [0.8, 0.27, 0], "
         "'velocity': [0, -2, 0]}], 'joints': [{'bodies': ['crate', 'rex/bone 2'], 'at': [0.5, 0, "
         "0], 'breaks': 0.1}]");

@@ -11,7 +11,20 @@
 
 #include "../src/base/base.h"
 
-enum { SWING, PERIOD, START, KICK, RELEASE, CUT, VANISH, POISON, TOUCHES, MEETS, PARAMETER_COUNT };
+enum {
+    SWING,
+    PERIOD,
+    START,
+    KICK,
+    RELEASE,
+    CUT,
+    VANISH,
+    POISON,
+    TOUCHES,
+    MEETS,
+    GIVES,
+    PARAMETER_COUNT
+};
 enum { NEVER = 1000000, CORNERS = 8 };
 enum { RINGS = 40, CUT_RING = 24, SIDES = 8 };
 enum { MOST_VERTICES = RINGS * SIDES + 4, MOST_TRIANGLES = 2 * RINGS * SIDES };
@@ -30,6 +43,7 @@ static const wr_parameter parameters[PARAMETER_COUNT] = {
     [TOUCHES] = {"touches", "", 0, 2, WR_PART_TOUCHES_OTHERS, "what bones and tail touch",
                  .choices = touch_words},
     [MEETS] = {"meets", "", 0, 1, 1, "whether other materials meet the skin", .is_whole = true},
+    [GIVES] = {"gives", "1/kg", 0, 1e6, 0, "inverse mass that the skin pretends to have along y"},
 };
 
 // Of the bones: about which axis of the one before it, how far and how often each of them turns.
@@ -434,12 +448,14 @@ static wr_boundary limbs_boundary(void *body, float dt, const wr_work *work)
     if (l->values[MEETS] == 0.0) {
         return (wr_boundary){0};
     }
+    float give = (float)l->values[GIVES];
     for (int i = 0; i < l->vertex_count; i++) {
         wr_vec3 way = wr_sub(l->skin[i], l->old_skin[i]);
         float share;
         int bone = bone_of(&l->places[i], &share);
         l->points[i] = (wr_boundary_point){.position = l->skin[i],
                                            .velocity = wr_scale(1.0f / l->now.dt, way),
+                                           .inverse_mass = {{{0}, {0, give, 0}, {0}}},
                                            .support = bone + (share > 0.5f)};
     }
     return (wr_boundary){.points = l->points,

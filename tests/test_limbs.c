@@ -454,6 +454,27 @@ static void a_skin_gets_what_the_others_lose(void **state)
     end(s);
 }
 
+// One skin comes down on the other and slides over it, and neither can be moved that way.
+static void impulses_on_what_moves_along_one_axis_only_are_finite(void **state)
+{
+    (void)state;
+    show s = start(SPACE STEPS
+                   "'bodies': [" LIMBS(", 'gives': 0.5, 'touches': 'nothing', 'swing': 0", "") //
+                   ", {'name': 'max', 'shape': {'box': [1, 0.3, 0.5]}, 'at': [0.2, 0.5, 0.1], "
+                   "'velocity': [0.7, -1, 0.4], 'material': {'limbs': 'default', 'touches': "
+                   "'nothing', 'swing': 0}}]");
+    const double *a = limbs_of(s.world, 0).skin_impulse, *b = limbs_of(s.world, 1).skin_impulse;
+    for (int i = 0; i < 60 && a[1] > -0.1; i++) {
+        step_frames(s.world, 1);
+        assert_int_equal(wr_world_stats(s.world).frozen, 0);
+    }
+    assert_true(a[1] < -0.1);
+    for (int i = 0; i < 3; i++) {
+        CHECK_NEAR(a[i], -b[i], 1e-5 * fabs(a[1]));
+    }
+    end(s);
+}
+
 // --- pose sources -----------------------------------------------------------------------------
 
 // A rig of their own they have not: the pivots are where the bones begin.
@@ -576,6 +597,7 @@ int main(void)
         cmocka_unit_test(pushes_and_a_changed_velocity_add_up),
         cmocka_unit_test(a_moving_skin_carries_what_falls_on_it),
         cmocka_unit_test(a_skin_gets_what_the_others_lose),
+        cmocka_unit_test(impulses_on_what_moves_along_one_axis_only_are_finite),
         cmocka_unit_test(bones_follow_the_handles_of_a_pose_source),
         cmocka_unit_test(a_lamp_hangs_on_a_bone_and_swings_with_it),
         cmocka_unit_test(a_lamp_that_fell_asleep_wakes_with_its_bone),

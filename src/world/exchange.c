@@ -216,12 +216,8 @@ static void deal(wr_world *world, const wr_contact *contacts, int count, bool fi
     }
 }
 
-bool wri_world_deal_contacts(wr_world *world, const wr_contact *contacts, int count)
+static bool reserve_contacts(wr_world *world)
 {
-    for (int i = 0; i < world->material_count; i++) {
-        world->materials[i].contact_count = 0;
-    }
-    deal(world, contacts, count, false);
     for (int i = 0; i < world->material_count; i++) {
         wri_material_body *body = &world->materials[i];
         size_t n = (size_t)body->contact_count;
@@ -232,9 +228,22 @@ bool wri_world_deal_contacts(wr_world *world, const wr_contact *contacts, int co
         }
         body->contact_count = 0;
     }
-    deal(world, contacts, count, true);
-    world->push_contacts.count = 0;
     return true;
+}
+
+// Pushes belong to this substep: without memory they go unseen, too.
+bool wri_world_deal_contacts(wr_world *world, const wr_contact *contacts, int count)
+{
+    for (int i = 0; i < world->material_count; i++) {
+        world->materials[i].contact_count = 0;
+    }
+    deal(world, contacts, count, false);
+    bool ok = reserve_contacts(world);
+    if (ok) {
+        deal(world, contacts, count, true);
+    }
+    world->push_contacts.count = 0;
+    return ok;
 }
 
 void wri_world_note_pair(wr_world *world, wr_record_contact contact)

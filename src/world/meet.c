@@ -429,10 +429,10 @@ static void solve_meeting(meeting *m, float dt)
     wr_vec3 slip = wr_add_scaled(v, -speed, m->normal), old = m->friction_impulse;
     float fast = wr_length(slip),
           friction = sqrtf(m->a->boundary.friction * m->b->boundary.friction);
-    wr_vec3 sum = old;
-    if (fast > 0.0f) {
-        wr_vec3 t = wr_scale(1.0f / fast, slip);
-        sum = wr_add_scaled(old, -fast / inverse_effective_mass(m, t), t);
+    wr_vec3 sum = old, t = wr_normalize(slip);
+    float along = inverse_effective_mass(m, t);
+    if (along > 0.0f) { // else nothing can be moved that way
+        sum = wr_add_scaled(old, -fast / along, t);
     }
     float most = friction * m->normal_impulse, size = wr_length(sum);
     m->friction_impulse = size > most ? wr_scale(most / size, sum) : sum;

@@ -126,7 +126,10 @@ static bool announce_birth(wr_world *world, const wri_part *part)
     const wri_material_body *body = &world->materials[part->owner];
     const wr_scene_body *scene_body = &world->scene->bodies[body->scene_body];
     wr_event *event = wri_array_add(&world->events, 1);
-    char *name = wri_arena_printf(&world->names, "%s/%d", scene_body->name, part->index);
+    int count;
+    const char *own = body->material->parts(body->state, &count)[part->index].name;
+    char *name = own ? wri_arena_printf(&world->names, "%s/%s", scene_body->name, own)
+                     : wri_arena_printf(&world->names, "%s/%d", scene_body->name, part->index);
     if (!event || !name) {
         return false;
     }

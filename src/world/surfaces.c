@@ -2,7 +2,7 @@
 //
 // They stay where their material has them. Of a frozen body only what is finite is shown: surfaces
 // without a number that is not, and the particles that have none. So a world that was restored
-// shows the same.
+// shows the same. Surface 0 then stays without triangles, or the body's model would come back.
 #include "world.h"
 
 static bool are_finite(const wr_vec3 *points, int count)
@@ -27,18 +27,27 @@ static uint64_t hash_topology(const wr_record_surface *surfaces, int count)
     return hash;
 }
 
+static wr_record_surface hide(wr_record_surface s)
+{
+    s.topology = ~s.topology;
+    s.vertex_count = s.triangle_count = 0;
+    s.positions = NULL;
+    s.triangles = s.looks = NULL;
+    s.uvs = NULL;
+    return s;
+}
+
 static void add_surfaces(wr_world *world, wri_material_body *body)
 {
     int count = 0, first = world->surfaces.count;
     const wr_record_surface *own = body->material->surfaces(body->state, &count);
     for (int i = 0; i < count; i++) {
+        WR_ASSERT(i == 0 || own[i].number > own[i - 1].number);
+        bool finite = !body->frozen || are_finite(own[i].positions, own[i].vertex_count);
         wr_record_surface *surface =
-            !body->frozen || are_finite(own[i].positions, own[i].vertex_count)
-                ? wri_array_add(&world->surfaces, 1)
-                : NULL;
+            finite || own[i].number == 0 ? wri_array_add(&world->surfaces, 1) : NULL;
         if (surface) {
-            WR_ASSERT(i == 0 || own[i].number > own[i - 1].number);
-            *surface = own[i];
+            *surface = finite ? own[i] : hide(own[i]);
             surface->body = body->scene_body;
         }
     }

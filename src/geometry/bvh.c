@@ -39,7 +39,7 @@ typedef struct entry {
     int item;
 } entry;
 
-// Least digit first; stable, so that equal keys stay in the order of their items.
+// Sorts the least digit first and stably, so that equal keys stay in the order of their items.
 static void sort_entries(entry *entries, entry *other, int count)
 {
     for (int digit = 0; digit < DIGITS; digit++) { // an even number: the result is in entries

@@ -182,7 +182,7 @@ bool wri_topology_begin(wri_topology *s, wri_arena *arena, const wr_mesh *mesh, 
 
 // --- twins ------------------------------------------------------------------------------------
 
-// -0 is 0; otherwise the bits count.
+// Returns a word of a row; -0 is 0, otherwise the bits count.
 static uint32_t word_at(const wri_rows *rows, int vertex, int k)
 {
     uint32_t word;

@@ -264,7 +264,7 @@ bool wri_is_neighbour(const char *name)
     return name[0] && name[0] != '/' && name[0] != '\\' && name[length] != ':';
 }
 
-// Whatever a file holds, a warning is UTF-8 without line breaks and escape sequences.
+// Whatever a file contains, a warning is UTF-8 without line breaks and escape sequences.
 static void clean_warning(char *text)
 {
     size_t left = strlen(text);

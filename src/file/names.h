@@ -1,4 +1,4 @@
-// names.h: names that another format can hold, each given once, and the pictures of a model as
+// names.h: names that another format can express, each given once, and the pictures of a model as
 // files beside it.
 #pragma once
 

@@ -1,11 +1,11 @@
 // polygon.c: polygons into triangles, ear by ear.
 //
 // The corners are seen along Newell's normal, in which also slightly bent polygons have a clear
-// inside. An ear is a convex corner b between a and c whose triangle a b c holds no other corner;
-// every simple polygon has two of them (Meisters 1975). Only corners that are not convex can be in
-// the way: they stand in a tree of boxes in Morton order, which a triangle passes in about sqrt(n)
-// steps. Cutting an ear can make ears of its two neighbours only, and a neighbour waits for the
-// next round, so that the triangles stay stout while the polygon becomes coarser.
+// inside. An ear is a convex corner b between a and c whose triangle a b c contains no other
+// corner; every simple polygon has two of them (Meisters 1975). Only corners that are not convex
+// can be in the way: they stand in a tree of boxes in Morton order, which a triangle passes in
+// about sqrt(n) steps. Cutting an ear can make ears of its two neighbours only, and a neighbour
+// waits for the next round, so that the triangles stay stout while the polygon becomes coarser.
 //
 // Polygons that cross themselves have no right answer: where no ear is left the rest becomes a fan,
 // so that n - 2 triangles always come out.

@@ -373,13 +373,13 @@ static bool time_posing(const wr_rig *rig, bench_rows *rows, wr_error *error)
     double start = wri_seconds();
     wr_posing *posing = wr_posing_create(&desc, error);
     double seconds = wri_seconds() - start;
-    wr_posing_pin pins[32];
+    wr_posing_constraint constraints[32];
     wr_vec3 targets[32];
     for (int i = 0; i < rig->handle_count; i++) {
-        pins[i] = (wr_posing_pin){i, rig->handles[i].pivot};
-        targets[i] = pins[i].rest;
+        constraints[i] = (wr_posing_constraint){i, rig->handles[i].pivot};
+        targets[i] = constraints[i].rest;
     }
-    bool ok = posing && wr_posing_set_pins(posing, pins, rig->handle_count, error);
+    bool ok = posing && wr_posing_set_constraints(posing, constraints, rig->handle_count, error);
     enum { SOLVES = 50, ROUNDS = 10 };
     start = wri_seconds();
     for (int k = 0; ok && k < SOLVES; k++) {

@@ -342,15 +342,15 @@ static void targets_at_vertices_need_no_details(void **state)
         targets[i] = wr_add_scaled(p, 0.3f * p.y * p.y, wr_v3(1, 0.5f, 0));
     }
     made_example m = made_example_create(&r.rig);
-    uint8_t holds[6];
+    uint8_t fixed[6];
     wr_handle_pose poses[6];
-    wr_poses_from_vertices(&r.rig, targets, poses, holds);
+    wr_poses_from_vertices(&r.rig, targets, poses, fixed);
     wr_fit_desc desc = wr_fit_desc_default();
     desc.rig = &r.rig;
     desc.targets = targets;
     desc.at_vertices = true;
     desc.poses = poses;
-    desc.holds = holds;
+    desc.fixed = fixed;
     m.example.details = NULL;
     wr_fit_report report;
     assert_true(wr_example_fit(&desc, &m.example, &report, &error));
@@ -932,15 +932,15 @@ static void a_frame_of_a_recording_becomes_an_example(void **state)
     }
     assert_true(rms / (double)n < 0.03);
     made_example m = made_example_create(&r.rig);
-    uint8_t holds[6];
+    uint8_t fixed[6];
     wr_handle_pose went[6];
-    wr_poses_from_vertices(&r.rig, shape, went, holds);
+    wr_poses_from_vertices(&r.rig, shape, went, fixed);
     wr_fit_desc desc = wr_fit_desc_default();
     desc.rig = &r.rig;
     desc.targets = shape;
     desc.at_vertices = true;
     desc.poses = went;
-    desc.holds = holds;
+    desc.fixed = fixed;
     assert_true(wr_example_fit(&desc, &m.example, NULL, &error));
     show_example(&r.rig, &m.example, 1.0f, false, p, NULL);
     CHECK_NEAR(largest_distance(p, shape, (int)n) / r.size, 0.0, 1e-5);

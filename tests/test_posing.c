@@ -11,7 +11,7 @@ typedef struct bar {
     wr_handle_set *set;
     wr_rig rig;
     wr_posing *posing;
-    wr_posing_pin pins[HANDLES];
+    wr_posing_constraint constraints[HANDLES];
     wr_vec3 targets[HANDLES], *positions;
 } bar;
 
@@ -43,11 +43,11 @@ static bar make_bar(void)
     b.posing = wr_posing_create(&posing, &error);
     assert_non_null(b.posing);
     for (int i = 0; i < HANDLES; i++) {
-        b.pins[i] = (wr_posing_pin){i, b.set->handles[i].pivot};
+        b.constraints[i] = (wr_posing_constraint){i, b.set->handles[i].pivot};
         b.targets[i] = b.set->handles[i].pivot;
     }
     b.positions = calloc((size_t)solid.vertex_count, sizeof *b.positions);
-    assert_true(wr_posing_set_pins(b.posing, b.pins, HANDLES, &error));
+    assert_true(wr_posing_set_constraints(b.posing, b.constraints, HANDLES, &error));
     return b;
 }
 
@@ -92,15 +92,16 @@ static void pins_that_move_rigidly_move_everything_rigidly(void **state)
     (void)state;
     bar b = make_bar();
     wr_error error = {0};
-    wr_posing_pin pins[6];
+    wr_posing_constraint constraints[6];
     wr_vec3 targets[6];
     wr_pose motion = {wr_v3(3, -1, 2), wr_quat_from_axis_angle(wr_v3(1, 3, -2), 2.5f)};
     for (int i = 0; i < 6; i++) { // not in a line, so that they say everything
-        pins[i] = (wr_posing_pin){i % HANDLES, wr_add(b.set->handles[i % HANDLES].pivot,
-                                                      wr_v3(0, i / 4 * 0.1f, i % 2 * 0.2f))};
-        targets[i] = wr_pose_point(motion, pins[i].rest);
+        constraints[i] =
+            (wr_posing_constraint){i % HANDLES, wr_add(b.set->handles[i % HANDLES].pivot,
+                                                       wr_v3(0, i / 4 * 0.1f, i % 2 * 0.2f))};
+        targets[i] = wr_pose_point(motion, constraints[i].rest);
     }
-    assert_true(wr_posing_set_pins(b.posing, pins, 6, &error));
+    assert_true(wr_posing_set_constraints(b.posing, constraints, 6, &error));
     wr_posing_solve(b.posing, targets, 10);
     wr_posing_read_positions(b.posing, &b.rig, b.positions);
     for (int v = 0; v < b.rig.vertex_count; v++) {
@@ -115,7 +116,7 @@ static void pins_that_move_rigidly_move_everything_rigidly(void **state)
     forget(&b);
 }
 
-static void energy_never_grows_and_pins_are_met(void **state)
+static void energy_never_grows_and_constraints_are_met(void **state)
 {
     (void)state;
     bar b = make_bar();
@@ -128,7 +129,7 @@ static void energy_never_grows_and_pins_are_met(void **state)
         assert_true(energy <= last * (1.0 + 1e-12));
         last = energy;
         for (int i = 0; i < HANDLES; i++) {
-            wr_vec3 at = wr_mat34_apply(wr_posing_maps(b.posing)[i], b.pins[i].rest);
+            wr_vec3 at = wr_mat34_apply(wr_posing_maps(b.posing)[i], b.constraints[i].rest);
             CHECK_NEAR(wr_distance(at, b.targets[i]), 0.0, 1e-6);
         }
     }
@@ -168,17 +169,17 @@ static void a_twisted_bar_keeps_most_of_its_volume(void **state)
     (void)state;
     bar b = make_bar();
     wr_error error = {0};
-    wr_posing_pin pins[6];
+    wr_posing_constraint constraints[6];
     wr_vec3 targets[6];
     for (int i = 0; i < 6; i++) { // three points at each end; one end turned by 80 degrees
         int handle = i < 3 ? 0 : 3;
         wr_vec3 pivot = b.set->handles[handle].pivot;
         wr_vec3 arm = wr_v3(0, i % 3 == 1 ? 0.2f : 0.0f, i % 3 == 2 ? 0.2f : 0.0f);
         wr_quat turn = wr_quat_from_axis_angle(wr_v3(1, 0, 0), handle ? 1.4f : 0.0f);
-        pins[i] = (wr_posing_pin){handle, wr_add(pivot, arm)};
+        constraints[i] = (wr_posing_constraint){handle, wr_add(pivot, arm)};
         targets[i] = wr_add(pivot, wr_rotate(turn, arm));
     }
-    assert_true(wr_posing_set_pins(b.posing, pins, 6, &error));
+    assert_true(wr_posing_set_constraints(b.posing, constraints, 6, &error));
     wr_posing_solve(b.posing, targets, 200);
     double volume = volume_of(&b);
     assert_true(volume > 0.85 && volume < 1.05);
@@ -214,13 +215,13 @@ static void a_sheet_stays_in_its_plane(void **state)
     posing_desc.rig = &rig;
     wr_posing *posing = wr_posing_create(&posing_desc, &error);
     assert_non_null(posing);
-    wr_posing_pin pins[4];
+    wr_posing_constraint constraints[4];
     wr_vec3 targets[4];
     for (int i = 0; i < 4; i++) {
-        pins[i] = (wr_posing_pin){i, set->handles[i].pivot};
-        targets[i] = wr_rotate(wr_quat_from_axis_angle(wr_v3(0, 0, 1), 2.0f), pins[i].rest);
+        constraints[i] = (wr_posing_constraint){i, set->handles[i].pivot};
+        targets[i] = wr_rotate(wr_quat_from_axis_angle(wr_v3(0, 0, 1), 2.0f), constraints[i].rest);
     }
-    assert_true(wr_posing_set_pins(posing, pins, 4, &error));
+    assert_true(wr_posing_set_constraints(posing, constraints, 4, &error));
     wr_posing_solve(posing, targets, 20);
     wr_handle_pose poses[4];
     wr_posing_read_poses(posing, poses);
@@ -248,7 +249,7 @@ static void every_allocation_may_fail(void **state)
         desc.cluster_count = 3;
         desc.allocator = counting_allocator(&heap);
         wr_posing *posing = wr_posing_create(&desc, &error);
-        done = posing && wr_posing_set_pins(posing, b.pins, HANDLES, &error);
+        done = posing && wr_posing_set_constraints(posing, b.constraints, HANDLES, &error);
         assert_true(done || error.code == WR_E_MEMORY);
         int calls = heap.calls;
         if (done) {
@@ -266,7 +267,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_rest_shape_is_a_fixed_point),
         cmocka_unit_test(pins_that_move_rigidly_move_everything_rigidly),
-        cmocka_unit_test(energy_never_grows_and_pins_are_met),
+        cmocka_unit_test(energy_never_grows_and_constraints_are_met),
         cmocka_unit_test(a_bent_bar_turns_with_its_bend_and_keeps_most_of_its_volume),
         cmocka_unit_test(a_twisted_bar_keeps_most_of_its_volume),
         cmocka_unit_test(a_sheet_stays_in_its_plane),

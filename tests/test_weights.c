@@ -36,7 +36,7 @@ static void cholesky_solves_and_refactors(void **state)
     wr_error error = {0};
     assert_true(wri_sparse_create(&lower, &arena, N, entries, (size_t)count));
     assert_int_equal(lower.begin[N], 2 * N - 1);
-    wri_cholesky_hold before = wri_cholesky_begin(0);
+    wri_thread_limits before = wri_cholesky_begin(0);
     wri_cholesky *c = wri_cholesky_create(&lower, NULL, 1, &error);
     assert_non_null(c);
     for (int round = 0; round < 2; round++) {
@@ -466,7 +466,7 @@ static void solve_exactly(const wr_tet_mesh *mesh, const wr_handle_set *set, dou
                         .tolerance = 1e-9,
                         .round_limit = 300,
                         .allocator = *wr_allocator_default()};
-    wri_cholesky_hold before = wri_cholesky_begin(0);
+    wri_thread_limits before = wri_cholesky_begin(0);
     assert_true(wri_biharmonic_build(&b, &arena, &error));
     for (int j = 0; j < set->handle_count; j++) {
         assert_true(wri_biharmonic_bound(&b, w + j * n).is_done);

@@ -145,7 +145,7 @@ static void degenerate_triangles_and_points_on_the_surface_are_finite(void **sta
     const double points[][3] = {{0, 0, 0}, {0.5, 0, 0}, {0.2, 0.2, 0}, {1, 1, 1}, {-1, 0, 0}};
     for (int i = 0; i < 5; i++) {
         assert_true(isfinite(wri_winding(&q.soup, points[i], INFINITY)));
-        wri_nearest n = wri_soup_nearest(&q.soup, points[i]);
+        wri_soup_point n = wri_soup_nearest(&q.soup, points[i]);
         assert_true(n.triangle >= 0 && isfinite(n.distance2) && isfinite(n.point[0]));
     }
     wri_arena_destroy(&q.arena);

@@ -14,7 +14,7 @@
 //     wr_example_fit(&desc, &example, &report, &error);
 //
 // Shapes count vertices as wr_model_flatten does. Thread safety: no state; but while a shape is
-// fitted or weights are carried, the BLAS of the whole process is held to one thread.
+// fitted or weights are carried, the BLAS of the whole process is limited to one thread.
 #pragma once
 
 #include "geometry.h"
@@ -29,7 +29,7 @@ extern "C" {
 // --- fitting ----------------------------------------------------------------------------------
 
 // The variables of a given pose that stay as they are.
-enum { WR_HOLD_OFFSET = 1, WR_HOLD_ROTATION = 2 };
+enum { WR_FIX_OFFSET = 1, WR_FIX_ROTATION = 2 };
 
 // Start from wr_fit_desc_default().
 typedef struct wr_fit_desc {
@@ -37,7 +37,7 @@ typedef struct wr_fit_desc {
     const wr_vec3 *targets;      // metres, one per ride, or per vertex of the simulation mesh
     bool at_vertices;            // the latter, as recordings of a body have them. Default false
     const wr_handle_pose *poses; // handle_count poses to keep; NULL: all are found. Default NULL
-    const uint8_t *holds;        // per handle: WR_HOLD_ bits, what of poses stays. NULL: all of it
+    const uint8_t *fixed;        // per handle: WR_FIX_ bits of what stays of poses. NULL: all of it
     bool stretch;                // handles may stretch, for what is blended as a whole, sprites:
                                  // the example is then exact through wr_skin_blend only, but for
                                  // weights under the skin's least_weight. False: stretch goes
@@ -160,7 +160,7 @@ WR_API wr_pose wr_shape_align(const wr_vec3 *rest, int count, wr_vec3 *positions
 // Sets handles to where their vertex of the simulation mesh went: poses with these offsets and no
 // rotation, and `fixed` for wr_fit_desc; handles without a vertex are free.
 WR_API void wr_poses_from_vertices(const wr_rig *rig, const wr_vec3 *positions,
-                                   wr_handle_pose *poses, uint8_t *holds);
+                                   wr_handle_pose *poses, uint8_t *fixed);
 
 // --- handles of a model's skin ----------------------------------------------------------------
 

@@ -126,7 +126,7 @@ typedef struct wr_clip {
     wr_track *tracks;
 } wr_clip;
 
-// Everything a model file holds, in one block of memory. Plain data: read it as you like.
+// Everything a model file contains, in one block of memory. Plain data: read it as you like.
 typedef struct wr_model {
     const char *name;
     int mesh_count, look_count, image_count, node_count, skin_count, clip_count;
@@ -399,8 +399,8 @@ typedef struct wr_clean_report {
 } wr_clean_report;
 
 // A mended copy, as a model with one mesh and one node; the source is not touched. Parts keep their
-// order and still count looks in the source's model, which the result does not hold. A mesh without
-// faults comes back bit for bit, and cleaning twice is the same as cleaning once. Holes,
+// order and still count looks in the source's model, which the result does not contain. A mesh
+// without faults comes back bit for bit, and cleaning twice is the same as cleaning once. Holes,
 // self-intersections and non-manifold edges are found by wr_mesh_inspect and left alone.
 //
 // Welding moves vertices to a common place and joins those that agree in all attributes; seams stay

@@ -3,8 +3,8 @@
 //     wr_posing_desc desc = wr_posing_desc_default();
 //     desc.rig = rig;
 //     wr_posing *posing = wr_posing_create(&desc, &error);
-//     wr_posing_set_pins(posing, pins, pin_count, &error); // when other points are held
-//     wr_posing_solve(posing, targets, 10);                // as often as they move
+//     wr_posing_set_constraints(posing, constraints, constraint_count, &error); // when others are
+//     given wr_posing_solve(posing, targets, 10);                // as often as they move
 //     wr_posing_read_poses(posing, poses);
 //     wr_posing_destroy(posing);
 //
@@ -31,17 +31,18 @@ WR_API wr_posing_desc wr_posing_desc_default(void);
 WR_API WR_NODISCARD wr_posing *wr_posing_create(const wr_posing_desc *desc, wr_error *error);
 WR_API void wr_posing_destroy(wr_posing *posing); // accepts NULL
 
-// A point that a handle carries along and that goes where it is told to. One at its pivot holds a
+// A point that a handle carries along and that goes where it is told to. One at its pivot fixes a
 // point handle, one at each end a bone; arrows say how it turns and stretches.
-typedef struct wr_posing_pin {
+typedef struct wr_posing_constraint {
     int handle;
     wr_vec3 rest;  // metres, in the authoring frame
     bool is_arrow; // rest is a direction, which becomes the target wherever the handle goes
-} wr_posing_pin;
+} wr_posing_constraint;
 
-// Everything that depends on which points are held; at most 4096. None: nothing is held.
-WR_API bool wr_posing_set_pins(wr_posing *posing, const wr_posing_pin *pins, int count,
-                               wr_error *error);
+// Prepares everything that depends on which points are given; at most 4096. None: the shape is
+// free.
+WR_API bool wr_posing_set_constraints(wr_posing *posing, const wr_posing_constraint *constraints,
+                                      int count, wr_error *error);
 
 // Sets the size that the shape wants to have around each handle: handle_count factors along the
 // axes of the rest shape, above 0; of drawings z means nothing. NULL: as at rest, as after create.
@@ -50,9 +51,9 @@ WR_API void wr_posing_set_scales(wr_posing *posing, const wr_vec3 *scales);
 // Back to the rest shape.
 WR_API void wr_posing_reset(wr_posing *posing);
 
-// Brings every pin to its target in `rounds` rounds at most, at least 1, fewer when nothing moves
-// any more. Starts from the last shape, or from the rest shape moved rigidly as the pins do, if
-// that costs less. Returns the rounds it took. Never allocates.
+// Brings every constraint to its target in `rounds` rounds at most, at least 1, fewer when nothing
+// moves any more. Starts from the last shape, or from the rest shape moved rigidly as the
+// constraints do, if that costs less. Returns the rounds it took. Never allocates.
 WR_API int wr_posing_solve(wr_posing *posing, const wr_vec3 *targets, int rounds);
 
 // Returns the energy of the shape: the integral of |F - R S|^2, m^3 (2D: m^2). It never grows from

@@ -6,8 +6,8 @@
 //     desc.handles = handles;
 //     wr_weights_find(&desc, weights, &report, &error);
 //
-// Thread safety: no state; but while weights are found, the BLAS of the whole process may be held
-// to one thread.
+// Thread safety: no state; but while weights are found, the BLAS of the whole process may be
+// limited to one thread.
 #pragma once
 
 #include "geometry.h"
@@ -31,13 +31,13 @@ WR_API wr_solid wr_solid_from_rig(const wr_rig *rig);
 
 // --- handles ----------------------------------------------------------------------------------
 
-// A vertex that a handle holds. Several handles may hold one vertex, in equal shares: where bones
-// meet.
+// A vertex that moves wholly with a handle. Several handles may share one vertex equally: where
+// bones meet.
 typedef struct wr_anchor {
     int vertex, handle;
 } wr_anchor;
 
-// Handles and the vertices they hold. Plain data in one block.
+// Handles and their anchors. Plain data in one block.
 typedef struct wr_handle_set {
     int handle_count, anchor_count;
     int point_count;    // points come first, the rest are bones
@@ -45,7 +45,7 @@ typedef struct wr_handle_set {
     wr_vec3 *tips;      // the other end of each bone; of points the pivot again
     int *sources;       // the vertex of each handle, or its node (point) or edge (bone) of a graph
     wr_anchor *anchors; // sorted by handle; every handle has at least one
-    int moved_count;    // handles on which no vertex lay; they hold the nearest one
+    int moved_count;    // handles on which no vertex lay; the nearest one is their anchor
     void *memory;       // owner of all the arrays above
 } wr_handle_set;
 WR_API void wr_handle_set_destroy(wr_handle_set *set); // accepts NULL
@@ -67,10 +67,10 @@ WR_API WR_NODISCARD wr_handle_set *wr_handles_spread(const wr_solid *mesh, const
                                                      const wr_allocator *allocator,
                                                      wr_error *error);
 
-// Nodes that are part of no bone, then the bones, in the graph's order but parents first. A bone
-// holds the vertices on it, a point the vertex on it: within tolerance, metres (0: a thousandth of
-// the mesh's size for bones; a point always takes the nearest vertex). The pivot of a bone is its
-// first node; its parent is the first bone that ends there.
+// Nodes that are part of no bone, then the bones, in the graph's order but parents first. The
+// anchors of a bone are the vertices on it, that of a point is the vertex on it: within tolerance,
+// metres (0: a thousandth of the mesh's size for bones; a point always takes the nearest vertex).
+// The pivot of a bone is its first node; its parent is the first bone that ends there.
 WR_API WR_NODISCARD wr_handle_set *
 wr_handles_from_graph(const wr_solid *mesh, const wr_handle_graph *graph, float tolerance,
                       const wr_allocator *allocator, wr_error *error);
@@ -105,8 +105,8 @@ typedef struct wr_weights_report {
     double outside;       // largest distance of a weight from [0, 1] before it was put back
     double row_error;     // largest distance of the sum of a row from 1 before it was normalised
     int local_maxima;     // vertices off their handle that are larger than all neighbours, by 1e-3
-    int flat_elements;    // without a volume; they only hold their vertices together
-    int loose_parts;      // connected parts that no handle holds: each goes with the vertex of
+    int flat_elements;    // elements without a volume, which only keep their vertices together
+    int loose_parts;      // connected parts without an anchor: each goes with the vertex of
                           // another part that is nearest to it
     int loose_vertices;
     double seconds, coarse_seconds;

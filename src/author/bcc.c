@@ -45,7 +45,7 @@ static void square_corner(const int middle[3], int axis, int corner, int out[3])
     out[(axis + 2) % 3] = middle[(axis + 2) % 3] + SIGNS[corner & 3][1];
 }
 
-// In positive order.
+// Lists the corners in positive order.
 static void tetrahedron_corners(uint64_t key, int out[4][3])
 {
     int axis = (int)(key & 15) / 4, side = (int)(key & 3);
@@ -104,7 +104,7 @@ typedef struct cutter {
     bool is_short_of_memory;
 } cutter;
 
-// Whether the projections onto an axis overlap by less than `touch` times its length.
+// True when the projections onto an axis overlap by less than `touch` times its length.
 static bool separates(const double axis[3], const corners3 t, const double v[4][3], double touch)
 {
     double low_t = INFINITY, high_t = -INFINITY, low_v = INFINITY, high_v = -INFINITY;
@@ -181,8 +181,8 @@ static bool crosses(const cutter *c, uint64_t key)
     return true;
 }
 
-// Whether the triangle may come near the cubes low to high; the tetrahedra of cube c reach from
-// 2 c to 2 c + 3.
+// True when the triangle may come near the cubes low to high; the tetrahedra of cube c reach from 2
+// c to 2 c + 3.
 static bool is_near(const cutter *c, const int low[3], const int high[3])
 {
     double distance = 0.0, reach = 0.0;
@@ -286,7 +286,7 @@ typedef struct filler {
     const wri_bcc_input *input;
     wr_allocator allocator;
     wri_key_table crossed;  // tetrahedra
-    wri_key_table forced;   // those of segments
+    wri_key_table forced;   // tetrahedra of segments
     wri_key_table vertices; // all that the flood has seen
     wri_array winding;      // float, beside vertices
     wri_array kept;         // uint64_t: tetrahedra

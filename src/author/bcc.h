@@ -25,7 +25,7 @@ typedef struct wri_bcc {
     int *tetrahedra;   // four vertices each, positive
 } wri_bcc;
 
-// What to fill. Segments are kept as if they belonged to the surface.
+// The shape to fill. Segments are kept as if they belonged to the surface.
 typedef struct wri_bcc_input {
     const wri_soup *soup;
     const double (*segments)[2][3]; // metres
@@ -34,5 +34,5 @@ typedef struct wri_bcc_input {
     const wr_tasks *tasks;
 } wri_bcc_input;
 
-// What comes out lives in the arena, working memory comes from its allocator.
+// Fills the input. The result lives in the arena, working memory comes from its allocator.
 bool wri_bcc_fill(const wri_bcc_input *input, wri_arena *arena, wri_bcc *out, wr_error *error);

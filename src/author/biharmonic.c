@@ -43,7 +43,7 @@ bool wri_biharmonic_build(wri_biharmonic *b, wri_arena *arena, wr_error *error)
               : wri_fail_memory(error, n * sizeof(double));
 }
 
-// r = L M^-1 L w of one column, over all vertices; a is scratch.
+// Computes r = Q w = L M^-1 L w of one column ((a) of weights.c), over all vertices; a is scratch.
 void wri_biharmonic_gradient(const wri_biharmonic *p, const double *w, double *a, double *r)
 {
     wri_sparse_multiply(&p->laplacian->stiffness, w, a, 1, NULL);
@@ -60,16 +60,16 @@ enum { FREE, LOW, HIGH };
 typedef struct column {
     const wri_biharmonic *p;
     wri_arena arena;
-    double *w;      // of all vertices
+    double *w;      // weights of all vertices
     double *a, *r;  // scratch and gradient, of all vertices
-    uint8_t *state; // of the free vertices of the mesh
+    uint8_t *state; // state of each free vertex of the mesh
     // The last system that was factored.
     wri_cholesky *cholesky;
     wri_sparse system;
     size_t entry_room;
     int count;
-    int *local;  // of the free vertices of the mesh: number in that system, -1: not in it
-    int *member; // and back
+    int *local;  // number in that system of each free vertex of the mesh, -1: not in it
+    int *member; // free vertex of each number
     int *order;
     double *b;
     // Vertices that changed sides since; see bordering.
@@ -321,7 +321,8 @@ static bool solve_nearby(column *c)
     if (!c->cholesky || !find_border(c)) {
         return false;
     }
-    for (int i = 0; i < p->free_count; i++) { // what is kept outside I stays, all else is unknown
+    for (int i = 0; i < p->free_count; i++) { // kept vertices outside I stay, all others are
+                                              // unknown
         bool is_fixed = c->state[i] != FREE && c->local[i] < 0;
         c->w[p->vertex[i]] = is_fixed && c->state[i] == HIGH ? 1.0 : 0.0;
     }
@@ -351,7 +352,7 @@ static bool solve_nearby(column *c)
 
 // --- rounds -----------------------------------------------------------------------------------
 
-// How far a vertex is from its optimum alone: beyond a bound, or pulled inwards from one.
+// Returns how far a vertex is from its optimum alone: beyond a bound, or pulled inwards from one.
 static double violation(const column *c, int i)
 {
     double w = c->w[c->p->vertex[i]], pull = c->r[c->p->vertex[i]] / c->p->diagonal[i];

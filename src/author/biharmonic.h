@@ -7,16 +7,16 @@
 typedef struct wri_biharmonic {
     const wri_laplacian *laplacian;
     int free_count;
-    const int *place; // of each vertex among the free ones, -1: held
+    const int *place; // number of each vertex among the free ones, -1: fixed
     double tolerance;
     int round_limit;
     wr_allocator allocator;
     // Filled by build.
-    int *vertex; // of each free one
+    int *vertex; // vertex of each free one
     double *inverse_mass;
     wri_sparse lower, full; // Q
     double *diagonal;
-    int *order; // of elimination
+    int *order; // order of elimination
 } wri_biharmonic;
 
 // The upper half of the struct must be there. Everything lives in the arena.
@@ -31,6 +31,6 @@ typedef struct wri_bounded {
     double residual; // beyond a bound, or pulled inwards from one
 } wri_bounded;
 
-// The minimum with 0 <= w <= 1 on the free vertices; w comes in as the held values and a guess.
+// The minimum with 0 <= w <= 1 on the free vertices; w comes in as the fixed values and a guess.
 // Several threads may do this at once, between wri_cholesky_begin and wri_cholesky_end.
 wri_bounded wri_biharmonic_bound(const wri_biharmonic *b, double *w);

@@ -113,7 +113,7 @@ wr_asset *wr_recipe_build(const wr_recipe *recipe, const wr_build_desc *desc,
 
 // --- the cache --------------------------------------------------------------------------------
 
-// Of a file, when there is one. A recording may be named by its folder.
+// Hashes a file, when there is one. A recording may be named by its folder.
 static bool hash_file(const wr_recipe *recipe, wri_arena *arena, const char *name, void *user,
                       wr_error *error)
 {

@@ -6,9 +6,10 @@
 
 #include "wrought/example.h"
 
-enum { WRI_DRAWING_PIXELS = 1 << 26 }; // of all pictures of a drawing together: 8192 x 8192
+enum { WRI_DRAWING_PIXELS = 1 << 26 }; // limit for all pictures of a drawing together: 8192 x 8192
 
-// What is drawn around the simulation mesh of a layer; vertices of the layer count from its first.
+// The rim that is drawn around the simulation mesh of a layer; vertices of the layer count from its
+// first.
 typedef struct wri_rim {
     int vertex_count;
     wr_vec3 *places; // metres on the canvas
@@ -19,45 +20,45 @@ typedef struct wri_rim {
 
 // One picture of a drawing. A picture alone, and the first cell of a sheet, are a drawing of one
 // layer.
-typedef struct wri_layer {
+typedef struct wri_drawing_layer {
     const char *name;
     wr_image image;     // its name is that of the file
     int x, y;           // pixels: its lower left corner on the canvas, y up
-    const wri_json *at; // what sentences about it point to
-    int first_vertex, vertex_count, first_element, element_count; // of the lattice
-    int *elements;          // the same, vertices counted from first_vertex
+    const wri_json *at; // place that sentences about it point to
+    int first_vertex, vertex_count, first_element, element_count; // ranges of the lattice
+    int *elements;          // elements of that range, vertices counted from first_vertex
     wr_handle_set *handles; // vertices counted likewise; NULL: they come out of a graph
-    int *handle_of;         // of each of them: the handle of the rig
+    int *handle_of;         // handle of the rig of each of them
     wri_rim rim;
-} wri_layer;
+} wri_drawing_layer;
 
 // Points that must become vertices, metres on the canvas.
 typedef struct wri_points {
     wr_vec3 *items;
-    int *layers; // of each, in a drawing
+    int *layers; // layer of each, in a drawing
     int count;
 } wri_points;
 
 typedef struct wri_builder {
     const wr_recipe *recipe;
     wr_build_desc desc;
-    wr_build_report *report; // never NULL
-    wri_reader reader;       // for sentences about places in the recipe
-    wri_arena arena;         // lives as long as the building
-    wr_model *source;        // as read; NULL when a picture is built
-    wri_layer *layers;       // of a drawing
-    int layer_count;         // 0: a model is built
-    int canvas[2];           // pixels, of a drawing: width, height
-    wri_sheet sheet;         // cells NULL unless a sheet is built
+    wr_build_report *report;   // never NULL
+    wri_reader reader;         // reader for sentences about places in the recipe
+    wri_arena arena;           // lives as long as the building
+    wr_model *source;          // the model as read; NULL when a picture is built
+    wri_drawing_layer *layers; // layers of a drawing
+    int layer_count;           // 0: a model is built
+    int canvas[2];             // pixels, of a drawing: width, height
+    wri_sheet sheet;           // cells NULL unless a sheet is built
     wr_image sheet_picture;
-    int64_t pixels_left;       // that pictures of a drawing may still have
+    int64_t pixels_left;       // pixels that pictures of a drawing may still have
     wr_lattice *lattice;       // the simulation mesh, ours or the artist's
     wr_handle_set *handles;    // placed, or out of a graph; NULL when
     wr_skin_handles *joints;   // they are the joints of the model's skin
-    const char **names;        // of the handles
+    const char **names;        // names of the handles
     const wri_json *at_handle; // the place of a handle that a sentence is about, NULL: of all
     const char *where;         // what it is then, NULL: "handles"
-    wr_asset *asset;           // what comes out
+    wr_asset *asset;           // the result
 } wri_builder;
 
 // Stages in their order; each says in one sentence why it cannot go on.
@@ -73,14 +74,14 @@ bool wri_build_maps(wri_builder *b);
 bool wri_clip_import(const wr_model *model, int clip, const wr_skin_handles *joints, double size,
                      wri_arena *arena, wr_rig_clip *out, wr_error *error);
 
-// Into the arena. Fails on what is no picture, and on one with more than *pixels_left pixels, which
-// it takes off; the sentence names the file.
+// Reads a picture into the arena. Fails on what is no picture, and on one with more than
+// *pixels_left pixels, which it takes off; the sentence names the file.
 bool wri_read_picture(wri_arena *arena, const char *path, int64_t *pixels_left, wr_image *image,
                       wr_error *why);
 
 // The picture and the cells of a sheet, the first of which becomes the layer's image; and the cells
 // after it as examples 1, 2, ... (build_sheet.c).
-bool wri_build_sheet(wri_builder *b, wri_layer *layer, wr_error *why);
+bool wri_build_sheet(wri_builder *b, wri_drawing_layer *layer, wr_error *why);
 bool wri_build_cells(wri_builder *b, wr_error *why);
 // The picture that the data of a sheet names, as the recipe would; NULL: none, or out of memory.
 const char *wri_sheet_picture(const wr_recipe *recipe, wri_arena *arena, const wri_sheet *sheet);
@@ -96,20 +97,20 @@ char *wri_recipe_new_drawing(const wr_recipe_start *start, bool is_sheet, size_t
 // A warning for whoever builds: "file: sentence".
 bool wri_build_warn(wri_builder *b, const char *format, ...) WRI_PRINTF(2, 3);
 
-// Of a drawing (build_layers.c): pictures; the simulation mesh of all layers with vertices at the
-// points; the render mesh.
+// Stages of a drawing (build_layers.c): pictures; the simulation mesh of all layers with vertices
+// at the points; the render mesh.
 bool wri_build_layers(wri_builder *b, wr_error *why);
-bool wri_mesh_layers(wri_builder *b, const wri_points *held, const wr_progress *progress,
+bool wri_mesh_layers(wri_builder *b, const wri_points *given, const wr_progress *progress,
                      wr_error *why);
 bool wri_draw_layers(wri_builder *b, wr_error *why);
-bool wri_find_rim(wri_builder *b, wri_layer *layer, wr_error *why); // build_rim.c
+bool wri_find_rim(wri_builder *b, wri_drawing_layer *layer, wr_error *why); // build_rim.c
 // [0, 255], linear between the middles of pixels, y up; 0 outside.
 double wri_alpha_between(const wr_image *image, double x, double y);
 // The front layer that has something there, else the one that has something nearest to it.
 int wri_layer_at(const wri_builder *b, wr_vec3 at);
 
-// Of a drawing without a graph (build_pins.c): handles of all layers, given the vertices of those
-// placed; weights within layers; pins.
+// Stages of a drawing without a graph (build_pins.c): handles of all layers, given the vertices of
+// those placed; weights within layers; pins.
 bool wri_place_layer_handles(wri_builder *b, const int *placed, wr_error *why);
 bool wri_find_layer_weights(wri_builder *b, wr_rig *rig, const wr_progress *progress,
                             wr_error *why);
@@ -119,7 +120,7 @@ bool wri_build_pins(wri_builder *b, wr_error *why);
 bool wri_pose_layers(const wri_builder *b, const wr_handle_move *moves, int count, bool follow,
                      wr_handle_pose *poses, wr_error *why);
 
-// How far the whole is, in [0, 1].
+// Reports how far the whole is, in [0, 1].
 void wri_build_progress(wri_builder *b, const char *stage, double done);
 
 // Says what an inner function said, at a place of the recipe; always false.

@@ -7,7 +7,7 @@
 typedef struct example_builder {
     wri_builder *b;
     const wri_recipe_example *recipe;
-    wri_json at; // where a sentence about it points to
+    wri_json at; // place that a sentence about it points to
     wr_example *out;
     wr_example_report *report;
     wr_error *why;
@@ -51,7 +51,7 @@ static int scale_all(const wr_asset *asset, wr_vec2 scale, wr_handle_move *moves
     return rig->handle_count;
 }
 
-// On top of what the whole does.
+// Adds a move on top of what the whole does.
 static void put_move(wr_handle_move *moves, int *count, const wri_move *m, int handle)
 {
     int i = 0;
@@ -66,7 +66,7 @@ static void put_move(wr_handle_move *moves, int *count, const wri_move *m, int h
     if (m->has_offset) {
         out->offset = wr_add(out->offset, m->offset);
         out->is_free = false;
-        out->is_turned = false; // as far as said: it is found
+        out->is_turned = false; // as far as said; the rotation is found
     }
     if (m->has_rotation) {
         out->rotation = m->rotation;
@@ -145,7 +145,7 @@ static wr_vec3 *shape_room(example_builder *e, int count)
     return shape;
 }
 
-// Where the handles are the model's own joints they show the clip themselves.
+// Builds an example from a clip. Handles that are the model's own joints show the clip themselves.
 static bool build_clip(example_builder *e)
 {
     wri_builder *b = e->b;
@@ -238,8 +238,8 @@ static bool fit_frame(example_builder *e, wr_record_reader *reader)
                         raw->body, count, rig->ride_count, rig->vertex_count);
     }
     wr_vec3 *shape = shape_room(e, count);
-    uint8_t *holds = wri_arena_alloc(&b->arena, (size_t)rig->handle_count, 1);
-    if (!shape || !holds ||
+    uint8_t *fixed = wri_arena_alloc(&b->arena, (size_t)rig->handle_count, 1);
+    if (!shape || !fixed ||
         !wr_shape_from_recording(reader, raw->body, frame, NULL, count, shape, &moved, e->why)) {
         return false;
     }
@@ -250,9 +250,9 @@ static bool fit_frame(example_builder *e, wr_record_reader *reader)
         wr_shape_align(at_vertices ? rig->rest : b->asset->model->meshes->positions, count, shape);
     }
     if (at_vertices) {
-        wr_poses_from_vertices(rig, shape, e->out->poses, holds);
+        wr_poses_from_vertices(rig, shape, e->out->poses, fixed);
         desc.poses = e->out->poses;
-        desc.holds = holds;
+        desc.fixed = fixed;
     }
     return fit(e, &desc);
 }

@@ -14,11 +14,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define APART 1e-3 // of the canvas's larger side: one layer before another
+#define APART 1e-3 // distance of one layer before another, of the canvas's larger side
 
 // --- pictures ---------------------------------------------------------------------------------
 
-static bool read_layer(wri_builder *b, wri_layer *layer, const char *name, wr_error *why)
+static bool read_layer(wri_builder *b, wri_drawing_layer *layer, const char *name, wr_error *why)
 {
     const char *path = wri_recipe_file(b->recipe, &b->arena, name);
     if (!path) {
@@ -56,7 +56,7 @@ static bool read_layers(wri_builder *b, wr_error *why)
 {
     const wr_recipe *r = b->recipe;
     for (int i = 0; i < r->layer_count; i++) {
-        wri_layer *layer = &b->layers[i];
+        wri_drawing_layer *layer = &b->layers[i];
         layer->name = r->layers[i].raw.name;
         layer->at = b->at_handle = r->layers[i].json;
         b->where = wri_arena_printf(&b->arena, "layer \"%s\"", layer->name);
@@ -85,7 +85,7 @@ bool wri_build_layers(wri_builder *b, wr_error *why)
             return false;
         }
     } else {
-        wri_layer *layer = b->layers;
+        wri_drawing_layer *layer = b->layers;
         layer->name = r->raw.name;
         layer->at = b->at_handle;
         if (!(r->raw.sheet ? wri_build_sheet(b, layer, why)
@@ -134,7 +134,7 @@ double wri_alpha_between(const wr_image *image, double x, double y)
     return (1.0 - v) * low + v * high;
 }
 
-// As the outline sees it.
+// True when a point is inside as the outline sees it.
 static bool is_inside(const wr_image *image, double x, double y)
 {
     return wri_alpha_between(image, x, y) > 127.5;
@@ -176,12 +176,12 @@ int wri_layer_at(const wri_builder *b, wr_vec3 at)
 
 typedef struct mesher {
     wri_builder *b;
-    const wri_points *held;
+    const wri_points *given;
     wr_lattice **lattices; // one per layer
     double *areas, *lengths;
 } mesher;
 
-static bool fail_at_layer(wri_builder *b, const wri_layer *layer)
+static bool fail_at_layer(wri_builder *b, const wri_drawing_layer *layer)
 {
     b->at_handle = layer->at;
     b->where = b->layer_count > 1 || b->recipe->layer_count > 0
@@ -226,7 +226,7 @@ static double find_spacing(const mesher *m)
     return high;
 }
 
-static wr_vec3 corner_of(const wri_builder *b, const wri_layer *layer)
+static wr_vec3 corner_of(const wri_builder *b, const wri_drawing_layer *layer)
 {
     double unit = b->recipe->simulation.pixel;
     return wr_v3((float)(layer->x * unit), (float)(layer->y * unit), 0.0f);
@@ -238,19 +238,19 @@ static bool mesh_layer(mesher *m, int index, int vertices, const wr_progress *pr
     wri_builder *b = m->b;
     wr_planar_desc desc = wr_planar_desc_default();
     wr_vec3 corner = corner_of(b, &b->layers[index]);
-    wr_vec3 *held = wri_arena_alloc(&b->arena, (size_t)m->held->count, sizeof *held);
-    if (!held) {
-        return wri_fail_memory(why, (size_t)m->held->count * sizeof *held);
+    wr_vec3 *given = wri_arena_alloc(&b->arena, (size_t)m->given->count, sizeof *given);
+    if (!given) {
+        return wri_fail_memory(why, (size_t)m->given->count * sizeof *given);
     }
-    for (int i = 0; i < m->held->count; i++) {
-        if (m->held->layers[i] == index) {
-            held[desc.handle_count++] = wr_sub(m->held->items[i], corner);
+    for (int i = 0; i < m->given->count; i++) {
+        if (m->given->layers[i] == index) {
+            given[desc.handle_count++] = wr_sub(m->given->items[i], corner);
         }
     }
     desc.image = &b->layers[index].image;
     desc.metres_per_pixel = b->recipe->simulation.pixel;
     desc.vertices = vertices;
-    desc.handles = held;
+    desc.handles = given;
     desc.allocator = b->desc.allocator;
     desc.progress = *progress;
     m->lattices[index] = wr_lattice_create_planar(&desc, why);
@@ -272,7 +272,7 @@ static void add_report(wr_lattice_report *sum, const wr_lattice_report *one)
 static void append(mesher *m, int index, wr_lattice *out)
 {
     const wr_lattice *l = m->lattices[index];
-    wri_layer *layer = &m->b->layers[index];
+    wri_drawing_layer *layer = &m->b->layers[index];
     wr_vec3 corner = corner_of(m->b, layer);
     layer->first_vertex = out->vertex_count;
     layer->vertex_count = l->vertex_count;
@@ -288,12 +288,12 @@ static void append(mesher *m, int index, wr_lattice *out)
         layer->elements[i] = l->elements[i];
         out->elements[3 * out->element_count + i] = out->vertex_count + l->elements[i];
     }
-    for (int i = 0, own = 0; i < m->held->count; i++) {
-        if (m->held->layers[i] == index) {
+    for (int i = 0, own = 0; i < m->given->count; i++) {
+        if (m->given->layers[i] == index) {
             int v = l->handle_vertices[own++];
             out->handle_vertices[i] = v < 0 ? -1 : out->vertex_count + v;
-            if (v >= 0) { // to the last bit, wherever the layer lies
-                wr_vec3 at = m->held->items[i];
+            if (v >= 0) { // exact to the last bit, wherever the layer lies
+                wr_vec3 at = m->given->items[i];
                 out->rest[out->vertex_count + v] = wr_v3(at.x, at.y, 0.0f);
             }
         }
@@ -306,7 +306,7 @@ static void append(mesher *m, int index, wr_lattice *out)
 static bool join_layers(mesher *m, wr_error *why)
 {
     wri_builder *b = m->b;
-    wri_lattice_sizes sizes = {.dimension = 2, .handles = m->held->count};
+    wri_lattice_sizes sizes = {.dimension = 2, .handles = m->given->count};
     for (int i = 0; i < b->layer_count; i++) {
         size_t corners = 3 * (size_t)m->lattices[i]->element_count;
         sizes.vertices += m->lattices[i]->vertex_count;
@@ -326,12 +326,12 @@ static bool join_layers(mesher *m, wr_error *why)
     return b->lattice != NULL;
 }
 
-bool wri_mesh_layers(wri_builder *b, const wri_points *held, const wr_progress *progress,
+bool wri_mesh_layers(wri_builder *b, const wri_points *given, const wr_progress *progress,
                      wr_error *why)
 {
     size_t count = (size_t)b->layer_count;
     mesher m = {.b = b,
-                .held = held,
+                .given = given,
                 .lattices = wri_arena_alloc(&b->arena, count, sizeof(wr_lattice *)),
                 .areas = wri_arena_alloc(&b->arena, count, sizeof(double)),
                 .lengths = wri_arena_alloc(&b->arena, count, sizeof(double))};
@@ -366,7 +366,7 @@ static void draw_vertex(const layer_frame *f, wr_vec3 at, wr_mesh *mesh, int ver
                                   (float)(1.0 - (double)(at.y - f->corner.y) / f->height)};
 }
 
-static void draw_triangles(const wri_layer *layer, int rim_first, wr_mesh *mesh, int *count)
+static void draw_triangles(const wri_drawing_layer *layer, int rim_first, wr_mesh *mesh, int *count)
 {
     const wri_rim *rim = &layer->rim;
     int *out = mesh->triangles + 3 * *count;
@@ -384,7 +384,7 @@ static void draw_triangles(const wri_layer *layer, int rim_first, wr_mesh *mesh,
 // all.
 static bool draw_layer(const wri_builder *b, int index, wr_model *m, int *vertices, int *triangles)
 {
-    const wri_layer *layer = &b->layers[index];
+    const wri_drawing_layer *layer = &b->layers[index];
     const wr_image *p = &layer->image;
     double unit = b->recipe->simulation.pixel;
     int larger = b->canvas[0] > b->canvas[1] ? b->canvas[0] : b->canvas[1], first = *triangles;
@@ -448,8 +448,8 @@ static bool alloc_drawing(const wri_builder *b, wr_model *m)
     return mesh->positions && mesh->normals && mesh->uvs && mesh->triangles && mesh->parts;
 }
 
-// What falls apart when it is simulated.
-static bool warn_of_pieces(wri_builder *b, const wri_layer *layer)
+// Warns of what falls apart when it is simulated.
+static bool warn_of_pieces(wri_builder *b, const wri_drawing_layer *layer)
 {
     const int *parts = b->lattice->vertex_parts + layer->first_vertex;
     int most = parts[0];

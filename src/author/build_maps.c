@@ -69,7 +69,7 @@ static void gather(const wr_rig *rig, const float *surface, float *map, float *k
     }
 }
 
-// Those on which nothing rides take the mean of their neighbours, layer after layer inwards.
+// Gives vertices on which nothing rides the mean of their neighbours, layer after layer inwards.
 static void grow(const wr_rig *rig, float *map, float *known, float *sum, float *count)
 {
     bool grown = true;

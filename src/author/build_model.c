@@ -6,7 +6,8 @@
 
 enum { PICTURE_BYTES = 1 << 28 };
 
-// What the reader left out is told by whoever has the asset; the source does not live that long.
+// Keeps the reader's warnings, which whoever has the asset tells; the source does not live that
+// long.
 static bool keep_warnings(const wr_model *source, wr_model *flat)
 {
     int count = source->warning_count;

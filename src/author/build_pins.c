@@ -58,7 +58,7 @@ static bool list_given(wri_builder *b, const int *placed, given *out, wr_error *
     return true;
 }
 
-static double layer_area(const wri_builder *b, const wri_layer *layer)
+static double layer_area(const wri_builder *b, const wri_drawing_layer *layer)
 {
     const wr_vec3 *p = b->lattice->rest + layer->first_vertex;
     double area = 0.0;
@@ -69,11 +69,11 @@ static double layer_area(const wri_builder *b, const wri_layer *layer)
     return area;
 }
 
-// How many each layer has in the end: one at least, then where most area is without.
+// Finds how many handles each layer has in the end: one at least, then where most area is without.
 static bool share_out(wri_builder *b, const given *g, int *counts, wr_error *why)
 {
     int left = b->recipe->handles.automatic, lacking = 0;
-    const wri_layer *first = NULL;
+    const wri_drawing_layer *first = NULL;
     for (int i = 0; i < g->count; i++) {
         counts[g->layers[i]]++;
     }
@@ -106,7 +106,7 @@ static bool share_out(wri_builder *b, const given *g, int *counts, wr_error *why
     return true;
 }
 
-static wr_solid solid_of(const wri_builder *b, const wri_layer *layer)
+static wr_solid solid_of(const wri_builder *b, const wri_drawing_layer *layer)
 {
     return (wr_solid){2, layer->vertex_count, b->lattice->rest + layer->first_vertex,
                       layer->element_count, layer->elements};
@@ -116,7 +116,7 @@ static wr_solid solid_of(const wri_builder *b, const wri_layer *layer)
 static bool place_in_layer(wri_builder *b, int index, const given *g, int count, int *found,
                            wr_error *why)
 {
-    wri_layer *layer = &b->layers[index];
+    wri_drawing_layer *layer = &b->layers[index];
     int *own = wri_arena_alloc(&b->arena, (size_t)count, sizeof *own), placed = 0;
     layer->handle_of = wri_arena_alloc(&b->arena, (size_t)count, sizeof(int));
     if (!own || !layer->handle_of) {
@@ -151,7 +151,7 @@ static bool join_handles(wri_builder *b, const given *g, int count, wr_error *wh
         }
     }
     for (int i = 0; i < b->layer_count; i++) {
-        const wri_layer *layer = &b->layers[i];
+        const wri_drawing_layer *layer = &b->layers[i];
         for (int k = 0; k < layer->handles->handle_count; k++) {
             vertices[layer->handle_of[k]] = layer->first_vertex + layer->handles->handles[k].vertex;
         }
@@ -207,7 +207,7 @@ bool wri_find_layer_weights(wri_builder *b, wr_rig *rig, const wr_progress *prog
     bool ok = true;
     b->report->weights = (wr_weights_report){.has_converged = true};
     for (int i = 0; ok && i < b->layer_count; i++) {
-        const wri_layer *layer = &b->layers[i];
+        const wri_drawing_layer *layer = &b->layers[i];
         size_t own = (size_t)layer->handles->handle_count, n = (size_t)layer->vertex_count;
         float *weights = wri_alloc(&b->desc.allocator, n * own, sizeof *weights);
         wr_weights_report report = {0};
@@ -236,7 +236,8 @@ bool wri_find_layer_weights(wri_builder *b, wr_rig *rig, const wr_progress *prog
 
 // The triangle of a layer that contains a point, or carries it with the shortest lever; its least
 // weight.
-static double find_triangle(const wri_builder *b, const wri_layer *layer, wr_vec3 p, wr_pin *out)
+static double find_triangle(const wri_builder *b, const wri_drawing_layer *layer, wr_vec3 p,
+                            wr_pin *out)
 {
     double best = -INFINITY;
     for (int i = layer->first_element; i < layer->first_element + layer->element_count; i++) {

@@ -16,7 +16,7 @@
 
 #define STEP 0.5   // pixels, of looking outwards
 #define EDGE 1.5   // pixels: the soft edge of a picture
-#define BULGE 0.35 // of a side's length: how far it may go in its middle, and nowhere at its ends
+#define BULGE 0.35 // bulge of a side in its middle, of its length; none at its ends
 #define MITER 2.0
 
 typedef struct corner {
@@ -27,9 +27,9 @@ typedef struct corner {
 
 typedef struct rim_builder {
     const wri_builder *b;
-    const wri_layer *layer;
+    const wri_drawing_layer *layer;
     wri_rim *rim;
-    wri_key_table edges; // of all triangles, both directions where two meet
+    wri_key_table edges; // edges of all triangles, both directions where two meet
     corner *corners;     // per vertex of the layer
 } rim_builder;
 
@@ -106,7 +106,8 @@ static void add_corners(rim_builder *r)
     }
 }
 
-// How high m1 and m2 must stand for the lines to them and between them to be over the picture.
+// Finds how high m1 and m2 must stand for the lines to them and between them to be over the
+// picture.
 static void find_heights(const rim_builder *r, const side *s, double heights[2])
 {
     int steps = (int)ceil(2.0 * s->length);
@@ -176,9 +177,9 @@ static bool add_sides(rim_builder *r)
     return true;
 }
 
-bool wri_find_rim(wri_builder *b, wri_layer *layer, wr_error *why)
+bool wri_find_rim(wri_builder *b, wri_drawing_layer *layer, wr_error *why)
 {
-    // At most a side per edge, two vertices and four triangles each.
+    // There is at most a side per edge, two vertices and four triangles each.
     size_t n = (size_t)layer->vertex_count, edges = 3 * (size_t)layer->element_count;
     wri_rim *rim = &layer->rim;
     rim_builder r = {.b = b,

@@ -7,9 +7,9 @@
 
 #include <math.h>
 
-// What an artist should look at.
+// Thresholds from which on an artist should look at a cell.
 #define POOR_OVERLAP 0.85
-#define POOR_OUTLINE 0.02 // of the canvas's larger side, at least two pixels
+#define POOR_OUTLINE 0.02 // share of the canvas's larger side, at least two pixels
 #define POOR_COLOR 0.12
 
 // --- cells ------------------------------------------------------------------------------------
@@ -60,7 +60,7 @@ static uint8_t *cut(const wri_builder *b, wri_arena *arena, int cell, wr_error *
     return pixels;
 }
 
-bool wri_build_sheet(wri_builder *b, wri_layer *layer, wr_error *why)
+bool wri_build_sheet(wri_builder *b, wri_drawing_layer *layer, wr_error *why)
 {
     if (!read_cells(b, why) || !wri_sheet_drop_empty(&b->sheet, &b->sheet_picture, why) ||
         !wri_sheet_begin_with(&b->arena, &b->sheet, b->recipe->sheet.cell, why)) {
@@ -86,7 +86,7 @@ typedef struct job {
     wri_registrar *registrar;
     wri_place2 *rest, *x, *last; // pixels
     wr_vec3 *targets;
-    uint8_t *holds;
+    uint8_t *fixed;
     wr_error *why;
 } job;
 
@@ -104,11 +104,11 @@ static bool find_cell(job *j, int cell, wr_example_report *report)
     wri_registration found = {0};
     wr_error why = {0};
     wr_image image = {name, j->b->sheet.width, j->b->sheet.height, cut(j->b, &arena, cell, &why)};
-    wri_cholesky_hold hold = wri_cholesky_begin(0);
+    wri_thread_limits before = wri_cholesky_begin(0);
     bool ok = image.pixels &&
               wri_registrar_find(j->registrar, &image,
                                  cell > 1 ? (const wri_place2 *)j->last : NULL, j->x, &found, &why);
-    wri_cholesky_end(hold);
+    wri_cholesky_end(before);
     wri_arena_destroy(&arena);
     if (!ok) {
         return wri_fail(j->why, why.code, "%s: cell %d: %s", j->b->sheet_picture.name,
@@ -145,12 +145,12 @@ static bool build_cell(job *j, int cell)
         j->targets[v] = wr_v3((float)(j->x[v][0] * unit), (float)(j->x[v][1] * unit), 0.0f);
     }
     memcpy(j->last, j->x, (size_t)rig->vertex_count * sizeof *j->x);
-    wr_poses_from_vertices(rig, j->targets, out->poses, j->holds);
+    wr_poses_from_vertices(rig, j->targets, out->poses, j->fixed);
     wr_fit_desc desc = wr_fit_desc_default();
     desc.targets = j->targets;
     desc.at_vertices = true;
     desc.poses = out->poses;
-    desc.holds = j->holds;
+    desc.fixed = j->fixed;
     return wri_build_fit(b, &desc, out, report, j->why);
 }
 
@@ -163,8 +163,8 @@ static bool create(job *j)
     j->x = wri_arena_alloc(&b->arena, n, sizeof *j->x);
     j->last = wri_arena_alloc(&b->arena, n, sizeof *j->last);
     j->targets = wri_arena_alloc(&b->arena, n, sizeof *j->targets);
-    j->holds = wri_arena_alloc(&b->arena, (size_t)rig->handle_count, 1);
-    if (!j->rest || !j->x || !j->last || !j->targets || !j->holds) {
+    j->fixed = wri_arena_alloc(&b->arena, (size_t)rig->handle_count, 1);
+    if (!j->rest || !j->x || !j->last || !j->targets || !j->fixed) {
         return wri_fail_memory(j->why, n * sizeof *j->x);
     }
     for (size_t v = 0; v < n; v++) {
@@ -177,9 +177,9 @@ static bool create(job *j)
                                .element_count = rig->element_count,
                                .elements = rig->elements,
                                .allocator = &b->desc.allocator};
-    wri_cholesky_hold hold = wri_cholesky_begin(0);
+    wri_thread_limits before = wri_cholesky_begin(0);
     j->registrar = wri_registrar_create(&desc, j->why);
-    wri_cholesky_end(hold);
+    wri_cholesky_end(before);
     return j->registrar != NULL;
 }
 

@@ -47,7 +47,8 @@ static bool list_places(wri_builder *b, wri_points *out, wr_error *why)
                          : b->layer_count > 1 ? wri_layer_at(b, at)
                                               : 0;
     }
-    for (int i = 0; i < r->pin_count; i++) { // after the others: a vertex lies exactly there
+    for (int i = 0; i < r->pin_count; i++) { // pins come after the others: a vertex lies exactly
+                                             // there
         out->items[r->place_count + i] = r->pins[i].raw.at;
         out->layers[r->place_count + i] = r->pins[i].layer;
     }
@@ -101,7 +102,7 @@ static bool list_graph_points(wri_builder *b, const wr_handle_graph *graph, wri_
 
 typedef struct stage_progress {
     wri_builder *b;
-    double from, to; // of the whole work
+    double from, to; // part of the whole work
 } stage_progress;
 
 static void pass_progress(void *user, const char *stage, double done)
@@ -128,18 +129,18 @@ static bool build_tets(wri_builder *b, wr_error *why)
     return b->lattice != NULL;
 }
 
-static bool build_lattice(wri_builder *b, const wri_points *held, wr_error *why)
+static bool build_lattice(wri_builder *b, const wri_points *given, wr_error *why)
 {
     stage_progress progress = {b, 0.05, 0.3};
     if (b->layer_count > 0) {
         wr_progress part = part_of_progress(&progress);
-        (void)wri_mesh_layers(b, held, &part, why);
+        (void)wri_mesh_layers(b, given, &part, why);
     } else {
         wr_lattice_desc desc = wr_lattice_desc_default();
         desc.mesh = b->asset->model->meshes;
         desc.vertices = b->recipe->simulation.vertices;
-        desc.handles = held->items;
-        desc.handle_count = held->count;
+        desc.handles = given->items;
+        desc.handle_count = given->count;
         desc.smoothing = b->recipe->simulation.smoothing;
         desc.separate_parts = b->recipe->simulation.separate;
         desc.tasks = b->desc.tasks;
@@ -368,7 +369,7 @@ static bool find_drawn_rides(wri_builder *b, wr_rig *rig, wr_error *why)
         return wri_fail_memory(why, (size_t)rig->ride_count * sizeof *parts);
     }
     for (int i = 0; i < b->layer_count; i++) {
-        const wri_layer *layer = &b->layers[i];
+        const wri_drawing_layer *layer = &b->layers[i];
         for (int k = 0; k < layer->rim.vertex_count; k++) {
             parts[count++] = b->lattice->vertex_parts[layer->first_vertex + layer->rim.roots[k]];
         }
@@ -414,13 +415,13 @@ static bool build_rest_example(wri_builder *b, wr_rig *rig)
 
 static bool build_mesh(wri_builder *b, wr_handle_graph *graph, wr_error *why)
 {
-    wri_points held = {0};
-    bool listed = graph ? list_graph_points(b, graph, &held) || wri_fail_memory(why, 1)
-                        : list_places(b, &held, why);
+    wri_points given = {0};
+    bool listed = graph ? list_graph_points(b, graph, &given) || wri_fail_memory(why, 1)
+                        : list_places(b, &given, why);
     if (!listed) {
         return false;
     }
-    return b->recipe->simulation.mesh ? build_tets(b, why) : build_lattice(b, &held, why);
+    return b->recipe->simulation.mesh ? build_tets(b, why) : build_lattice(b, &given, why);
 }
 
 bool wri_build_simulation(wri_builder *b)

@@ -20,14 +20,14 @@ struct wri_cholesky {
     lane *lanes;
 };
 
-wri_cholesky_hold wri_cholesky_begin(int levels)
+wri_thread_limits wri_cholesky_begin(int levels)
 {
-    wri_cholesky_hold before = {wri_openmp_levels(levels), openblas_get_num_threads()};
+    wri_thread_limits before = {wri_openmp_levels(levels), openblas_get_num_threads()};
     openblas_set_num_threads(1);
     return before;
 }
 
-void wri_cholesky_end(wri_cholesky_hold before)
+void wri_cholesky_end(wri_thread_limits before)
 {
     openblas_set_num_threads(before.blas_threads);
     wri_openmp_levels(before.levels);
@@ -152,7 +152,7 @@ bool wri_cholesky_solve(wri_cholesky *c, int index, int columns, const double *b
                            .ncol = (size_t)columns,
                            .nzmax = n * (size_t)columns,
                            .d = n,
-                           .x = (double *)(uintptr_t)b, // not written to
+                           .x = (double *)(uintptr_t)b, // CHOLMOD does not write to it
                            .xtype = CHOLMOD_REAL,
                            .dtype = CHOLMOD_DOUBLE};
     int done =

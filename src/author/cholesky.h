@@ -18,13 +18,13 @@
 
 typedef struct wri_cholesky wri_cholesky;
 
-// Holds the BLAS of the whole process to one thread, and OpenMP to `levels` levels: 0, or 1 where
+// Limits the BLAS of the whole process to one thread, and OpenMP to `levels` levels: 0, or 1 where
 // threads of OpenMP are going to factor and solve.
-typedef struct wri_cholesky_hold {
-    int levels, blas_threads; // as they were before
-} wri_cholesky_hold;
-wri_cholesky_hold wri_cholesky_begin(int levels);
-void wri_cholesky_end(wri_cholesky_hold before);
+typedef struct wri_thread_limits {
+    int levels, blas_threads; // numbers as they were before
+} wri_thread_limits;
+wri_thread_limits wri_cholesky_begin(int levels);
+void wri_cholesky_end(wri_thread_limits before);
 
 // An order of elimination by nested dissection (METIS), good for meshes in 3D: order[k] is the row
 // that goes k-th. An order of a matrix, without the rows that are missing, is good for its parts.
@@ -36,7 +36,8 @@ wri_cholesky *wri_cholesky_create(const wri_sparse *lower, const int *order, int
                                   wr_error *error);
 void wri_cholesky_destroy(wri_cholesky *cholesky); // accepts NULL
 
-// The same places with other values. Fails when the matrix is not positive definite (says where).
+// Factors a matrix with the same places and other values. Fails when it is not positive definite
+// (says where).
 bool wri_cholesky_factor(wri_cholesky *cholesky, const wri_sparse *lower, wr_error *error);
 
 // A x = b for `columns` vectors one after another; x may be b. False: out of memory.

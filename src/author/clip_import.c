@@ -14,8 +14,9 @@
 #include <stdlib.h>
 
 static const double NEAR = 3e-4;       // radians, and of the stretch
-static const double NEAR_PLACE = 3e-5; // of the model's size
-static const double NOTHING = 1e-5;  // by which a stretch, radians and share of the size are noise
+static const double NEAR_PLACE = 3e-5; // share of the model's size
+static const double NOTHING = 1e-5;  // below this a stretch, an angle in radians and a share of the
+                                     // size are noise
 static const double SHORTEST = 2e-3; // seconds of a span that is halved
 
 enum { MOST_HALVINGS = 8 };
@@ -30,10 +31,10 @@ typedef struct importer {
     int clip;
     const wr_skin_handles *joints;
     double size;           // metres, of the model
-    wr_mat34 *rest;        // of the nodes
+    wr_mat34 *rest;        // maps of the nodes
     wri_array *keys;       // per handle: key, in the order of time
     wr_handle_pose *poses; // per handle
-    wri_arena *arena;      // of the clip
+    wri_arena *arena;      // arena of the clip
     wri_arena work;
     wr_error *error;
 } importer;
@@ -207,7 +208,7 @@ static bool is_even(const wr_mat34 *map)
     return most - least < 1e-4 * most && skew < 1e-4 * most;
 }
 
-// Whether the clip is exact between the keys.
+// True when the clip is exact between the keys.
 static bool is_plain(const importer *im, int b)
 {
     const wr_clip *clip = &im->model->clips[im->clip];

@@ -10,7 +10,7 @@
 
 enum { GRAIN = 256, DEPTH_MAX = 64 };
 
-#define NEAR 0.1 // of the spacing, farther than the nearest
+#define NEAR 0.1 // share of the spacing, farther than the nearest
 
 typedef struct embedder {
     const wr_lattice *lattice;
@@ -19,7 +19,7 @@ typedef struct embedder {
     wr_ride *rides;
     wri_bvh *trees; // one per part
     int *order;     // elements, part after part
-    int *begin;     // of each part in order
+    int *begin;     // beginning of each part in order
     wr_ride_report *blocks;
 } embedder;
 
@@ -95,7 +95,7 @@ typedef struct query {
     int part;
     int element;      // best so far, -1: none
     double least;     // its smallest weight
-    double distance2; // to the nearest element
+    double distance2; // squared distance to the nearest element
     double limit2;    // farther elements do not count; 0: only those that contain the point
     double weights[4];
 } query;

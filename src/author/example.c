@@ -9,7 +9,7 @@
 #include "../base/os.h"
 #include "fit.h"
 
-#define NEGLIGIBLE 1e-6 // of the size: not worth an offset per vertex
+#define NEGLIGIBLE 1e-6 // share of the size that is not worth an offset per vertex
 
 static const uint32_t COOKIE = 0x65786d70;
 
@@ -108,7 +108,7 @@ static bool check_desc(const wr_fit_desc *desc, wr_error *error)
 
 // --- measuring --------------------------------------------------------------------------------
 
-// What the shape x leaves of target i, metres.
+// Computes the gap between the shape x and target i, metres.
 static void find_gap(const job *j, int i, double gap[3])
 {
     int v[4];
@@ -212,7 +212,7 @@ static bool fit_handles(job *j, wr_error *error)
 {
     const wr_fit_desc *desc = j->desc;
     j->fit = (wri_fit){
-        .rig = desc->rig, .poses = desc->poses, .holds = desc->holds, .stretch = desc->stretch};
+        .rig = desc->rig, .poses = desc->poses, .fixed = desc->fixed, .stretch = desc->stretch};
     if (!wri_fit_build(&j->fit, &j->scatter, desc->targets, &j->arena) ||
         !wri_fit_solve(&j->fit, &j->arena)) {
         return wri_fail_memory(error, j->arena.total);

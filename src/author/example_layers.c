@@ -2,7 +2,7 @@
 //
 // Layers are posed one after the other, each after those that it hangs on, with FAST as a rig of
 // its own (example_moves.c). Every pin has a handle: it goes where the layer below takes the pin,
-// so pins hold exactly. A layer that hangs by one pin and has no handle moved turns with what is
+// so pins are exact. A layer that hangs by one pin and has no handle moved turns with what is
 // under its pin, as if it were glued there; with a handle moved it turns about the pin.
 #include "build.h"
 
@@ -22,8 +22,8 @@ typedef struct layered {
 
 // --- what is posed already --------------------------------------------------------------------
 
-// As the run time shows it: sum_b W_ib (R_b S_b (u_i - c_b) + c_b + d_b).
-static void skin_layer(layered *l, const wri_layer *layer)
+// Skins a layer as the run time does: sum_b W_ib (R_b S_b (u_i - c_b) + c_b + d_b).
+static void skin_layer(layered *l, const wri_drawing_layer *layer)
 {
     const wr_rig *rig = l->rig;
     for (int v = layer->first_vertex; v < layer->first_vertex + layer->vertex_count; v++) {
@@ -75,10 +75,10 @@ static int handle_at(const wr_rig *rig, int vertex)
     return h; // every pin has one
 }
 
-// A move per handle of the layer that is given or hangs. Returns how many pins hold it.
+// A move per handle of the layer that is given or hangs. Returns by how many pins it hangs.
 static int list_moves(layered *l, int index, wr_handle_move *moves, int *count)
 {
-    const wri_layer *layer = &l->b->layers[index];
+    const wri_drawing_layer *layer = &l->b->layers[index];
     const wr_rig *rig = l->rig;
     int pins = 0;
     bool alone = true; // nothing says how it turns
@@ -138,7 +138,7 @@ static bool is_still(const wr_handle_move *moves, int count)
 }
 
 // The layer as a rig; handles keep their order within it.
-static bool cut_out(layered *l, const wri_layer *layer, wr_rig *out)
+static bool cut_out(layered *l, const wri_drawing_layer *layer, wr_rig *out)
 {
     const wr_rig *rig = l->rig;
     size_t n = (size_t)layer->vertex_count, own = (size_t)layer->handles->handle_count;
@@ -169,7 +169,7 @@ static bool cut_out(layered *l, const wri_layer *layer, wr_rig *out)
 
 static bool pose_layer(layered *l, int index)
 {
-    const wri_layer *layer = &l->b->layers[index];
+    const wri_drawing_layer *layer = &l->b->layers[index];
     size_t own = (size_t)layer->handles->handle_count;
     wr_handle_move *moves = wri_arena_alloc(&l->arena, own, sizeof *moves);
     wr_handle_pose *poses = wri_arena_alloc(&l->arena, own, sizeof *poses);

@@ -31,15 +31,15 @@ int wr_rig_find_handle(const wr_rig *rig, const char *name, wr_error *error)
     return -1;
 }
 
-// --- what is held -----------------------------------------------------------------------------
+// --- constraints ------------------------------------------------------------------------------
 
 typedef struct drag {
     const wr_rig *rig;
     const wr_handle_move **of; // per handle, NULL: not moved
     wr_vec3 *scales;
-    wr_posing_pin *pins;
+    wr_posing_constraint *constraints;
     wr_vec3 *targets;
-    int pin_count;
+    int constraint_count;
 } drag;
 
 static bool is_factor(float x)
@@ -86,13 +86,13 @@ static bool check_moves(const wr_rig *rig, const wr_handle_move *moves, int coun
     return true;
 }
 
-static void add_pin(drag *d, int handle, bool is_arrow, wr_vec3 from, wr_vec3 to)
+static void add_constraint(drag *d, int handle, bool is_arrow, wr_vec3 from, wr_vec3 to)
 {
-    d->pins[d->pin_count] = (wr_posing_pin){handle, from, is_arrow};
-    d->targets[d->pin_count++] = to;
+    d->constraints[d->constraint_count] = (wr_posing_constraint){handle, from, is_arrow};
+    d->targets[d->constraint_count++] = to;
 }
 
-static void hold(drag *d, int handle, bool follow, float reach)
+static void constrain(drag *d, int handle, bool follow, float reach)
 {
     const wr_handle_move *move = d->of[handle];
     wr_vec3 s = wr_v3(1, 1, 1);
@@ -102,12 +102,12 @@ static void hold(drag *d, int handle, bool follow, float reach)
     d->scales[handle] = s;
     if (move ? !move->is_free : !follow) {
         wr_vec3 pivot = d->rig->handles[handle].pivot;
-        add_pin(d, handle, false, pivot, move ? wr_add(pivot, move->offset) : pivot);
+        add_constraint(d, handle, false, pivot, move ? wr_add(pivot, move->offset) : pivot);
     }
     for (int i = 0; move && move->is_turned && i < d->rig->dimension; i++) {
         wr_vec3 arm = wr_v3(i == 0 ? reach : 0, i == 1 ? reach : 0, i == 2 ? reach : 0);
         wr_vec3 to = wr_v3(arm.x * s.x, arm.y * s.y, arm.z * s.z);
-        add_pin(d, handle, true, arm, wr_rotate(wr_quat_normalize(move->rotation), to));
+        add_constraint(d, handle, true, arm, wr_rotate(wr_quat_normalize(move->rotation), to));
     }
 }
 
@@ -128,7 +128,8 @@ static bool solve(const drag *d, wr_handle_pose *poses, wr_error *error)
     wr_posing_desc desc = wr_posing_desc_default();
     desc.rig = d->rig;
     wr_posing *posing = wr_posing_create(&desc, error);
-    bool ok = posing && wr_posing_set_pins(posing, d->pins, d->pin_count, error);
+    bool ok =
+        posing && wr_posing_set_constraints(posing, d->constraints, d->constraint_count, error);
     if (ok) {
         wr_posing_set_scales(posing, d->scales);
         wr_posing_solve(posing, d->targets, ROUNDS);
@@ -138,7 +139,7 @@ static bool solve(const drag *d, wr_handle_pose *poses, wr_error *error)
     return ok;
 }
 
-// What was given, to the last bit.
+// Restores what was given, to the last bit.
 static void keep_given(const drag *d, bool follow, wr_handle_pose *poses)
 {
     for (int b = 0; b < d->rig->handle_count; b++) {
@@ -163,15 +164,16 @@ bool wr_example_from_moves(const wr_rig *rig, const wr_handle_move *moves, int m
     size_t handles = (size_t)(rig->handle_count > 0 ? rig->handle_count : 0);
     drag d = {.rig = rig,
               .of = wri_arena_alloc(&arena, handles, sizeof *d.of),
-              .pins = wri_arena_alloc(&arena, 4 * handles, sizeof *d.pins),
+              .constraints = wri_arena_alloc(&arena, 4 * handles, sizeof *d.constraints),
               .targets = wri_arena_alloc(&arena, 4 * handles, sizeof *d.targets),
               .scales = wri_arena_alloc(&arena, handles, sizeof *d.scales)};
-    bool ok = (d.of && d.pins && d.targets && d.scales) || wri_fail_memory(error, arena.total);
+    bool ok =
+        (d.of && d.constraints && d.targets && d.scales) || wri_fail_memory(error, arena.total);
     ok = ok && check_moves(rig, moves, move_count, d.of, error);
     float reach = ok ? arm_length(rig) : 0.0f;
     for (int b = 0; ok && b < rig->handle_count; b++) {
         poses[b] = (wr_handle_pose){.rotation = WR_QUAT_IDENTITY, .stretch = {1, 1, 1}};
-        hold(&d, b, follow, reach);
+        constrain(&d, b, follow, reach);
     }
     if (ok && move_count > 0) {
         ok = solve(&d, poses, error);

@@ -27,14 +27,14 @@ static bool fail_body(const wr_record_body *bodies, int count, const char *name,
     return false;
 }
 
-// What a frame has of a body: one of the two.
+// The shape that a frame has of a body: one of the two.
 typedef struct recorded {
     const wr_frame *frame;
     int number;
     const wr_record_body *body;
     const wr_record_points *points;
     const wr_record_weights *weights;
-    const wr_asset *asset; // that the weights belong to, NULL: the recording has none
+    const wr_asset *asset; // asset that the weights belong to, NULL: the recording has none
 } recorded;
 
 static bool find_recorded(wr_record_reader *reader, const char *name, int index,
@@ -204,12 +204,12 @@ wr_pose wr_shape_align(const wr_vec3 *rest, int count, wr_vec3 *positions)
 }
 
 void wr_poses_from_vertices(const wr_rig *rig, const wr_vec3 *positions, wr_handle_pose *poses,
-                            uint8_t *holds)
+                            uint8_t *fixed)
 {
     for (int b = 0; b < rig->handle_count; b++) {
         int v = rig->handles[b].vertex;
         poses[b] = (wr_handle_pose){.rotation = WR_QUAT_IDENTITY, .stretch = {1, 1, 1}};
-        holds[b] = v >= 0 ? WR_HOLD_OFFSET : 0;
+        fixed[b] = v >= 0 ? WR_FIX_OFFSET : 0;
         if (v >= 0) {
             poses[b].offset = wr_sub(positions[v], rig->handles[b].pivot);
         }

@@ -28,8 +28,8 @@ static size_t list_edges(const wr_mesh *mesh, uint64_t *edges)
     return count;
 }
 
-// Whether most edges are edges of both. Of quadrilaterals cut along the other diagonal two thirds
-// are; of vertices in another order hardly any.
+// Finds out whether most edges are edges of both. Of quadrilaterals cut along the other diagonal
+// two thirds are; of vertices in another order hardly any.
 static bool share_edges(const wr_mesh *a, const wr_mesh *b, bool *out)
 {
     size_t na = 3 * (size_t)a->triangle_count, nb = 3 * (size_t)b->triangle_count, same = 0;

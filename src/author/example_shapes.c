@@ -208,7 +208,7 @@ bool wr_clip_find_peak(const wr_model *model, int clip, double *time, double *di
 
 // --- morph targets ----------------------------------------------------------------------------
 
-// Whether morph k of a mesh has this name; without one it is called by its number.
+// True when morph k of a mesh has this name; without one it is called by its number.
 static bool has_name(const wr_mesh *mesh, int k, const char *name)
 {
     char number[16];

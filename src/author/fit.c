@@ -1,13 +1,16 @@
 // fit.c: poses of handles from moments.
 //
-// Minimises the squared distance from the targets over a rotation and an offset per handle. As in
-// B. H. Le, Z. Deng. Smooth skinning decomposition with rigid bones. SIGGRAPH Asia 2012, one handle
-// at a time has a closed form (eq. 7-9 there): that finds turns of any angle from far away, but
-// creeps where handles overlap. Newton's method on all handles together (Levenberg-Marquardt with
-// R <- exp(w) R) finishes in a few steps.
+// Symbols: T the rows of all handles' maps, A and G (g) the moments of fit_moments.c, l a
+// stiffness, R rotations.
+//     E = tr(T' A T) - 2 tr(T' G) + l tr(T' bond T)                                     (a)
+// is minimised, the squared distance from the targets, over a rotation and an offset per handle. As
+// in B. H. Le, Z. Deng. Smooth skinning decomposition with rigid bones. SIGGRAPH Asia 2012, one
+// handle at a time has a closed form (eq. 7-9 there): that finds turns of any angle from far away,
+// but creeps where handles overlap. Newton's method on all handles together (Levenberg-Marquardt
+// with R <- exp(w) R) finishes in a few steps.
 //
 // Handles that few targets tell about, or two that the targets cannot tell apart, are settled by a
-// bond between neighbours: l tr(T' bond T) is added. l starts large and falls as long as that
+// bond between neighbours, the last term. l starts large and falls as long as that
 // brings the targets clearly nearer; so what a pose of the handles can express it gets exactly, and
 // what none can is not chased with wild poses: that is what correctives are for.
 //
@@ -29,15 +32,15 @@ typedef struct solver {
     double *t, *trial; // m x 3
     double *slope;     // m x 3
     double *matrix, *system, *step;
-    int *list; // of free rows
+    int *list; // list of free rows
 } solver;
 
 // --- poses as rows ----------------------------------------------------------------------------
 
-uint8_t wri_fit_holds(const wri_fit *fit, int handle)
+uint8_t wri_fit_fixed(const wri_fit *fit, int handle)
 {
-    uint8_t all = WR_HOLD_OFFSET | WR_HOLD_ROTATION;
-    return !fit->poses ? 0 : !fit->holds ? all : fit->holds[handle];
+    uint8_t all = WR_FIX_OFFSET | WR_FIX_ROTATION;
+    return !fit->poses ? 0 : !fit->fixed ? all : fit->fixed[handle];
 }
 
 static void set_rows(const double r[3][3], const double at[3], double rows[12])
@@ -95,11 +98,11 @@ wr_handle_pose wri_fit_pose(const wri_fit *fit, int handle)
         static const int place[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
         pose.stretch[i] = (float)s[place[i][0]][place[i][1]];
     }
-    uint8_t holds = wri_fit_holds(fit, handle);
-    if (holds & WR_HOLD_OFFSET) {
+    uint8_t fixed = wri_fit_fixed(fit, handle);
+    if (fixed & WR_FIX_OFFSET) {
         pose.offset = fit->poses[handle].offset;
     }
-    if (holds & WR_HOLD_ROTATION) {
+    if (fixed & WR_FIX_ROTATION) {
         pose.rotation = fit->poses[handle].rotation;
         for (int i = 0; fit->stretch && i < 6; i++) {
             pose.stretch[i] = fit->poses[handle].stretch[i];
@@ -126,7 +129,7 @@ void wri_fit_rotation(int dimension, double h[3][3], const double before[3][3], 
 
 // --- energy -----------------------------------------------------------------------------------
 
-// A t - g into out; returns tr(t' (A t - 2 g)).
+// Computes A t - g, half the gradient of (a), into out; returns tr(t' (A t - 2 g)).
 static double find_slope(const wri_fit *fit, const double *a, const double *g, const double *t,
                          double *out)
 {
@@ -154,7 +157,7 @@ static double energy(solver *s, const double *t)
     return find_slope(s->fit, s->a, s->fit->g, t, s->slope) + s->fit->constant;
 }
 
-// The mean squared distance from the targets alone.
+// Returns the mean squared distance from the targets alone.
 static double distance2(solver *s, const double *t)
 {
     double d = find_slope(s->fit, s->fit->a, s->fit->g, t, s->slope) + s->fit->constant;
@@ -171,7 +174,7 @@ static void set_stiffness(solver *s, double l)
 
 // --- one handle after another -----------------------------------------------------------------
 
-// What the other handles leave for handle b to explain: four rows.
+// Computes what the other handles leave for handle b to explain: four rows.
 static void find_rest(const solver *s, int b, double n[12])
 {
     const wri_fit *fit = s->fit;
@@ -189,23 +192,24 @@ static void find_rest(const solver *s, int b, double n[12])
     }
 }
 
+// Finds the best rotation and offset of one handle (Le and Deng, eq. 7-9).
 static void place_handle(solver *s, int b)
 {
     const wri_fit *fit = s->fit;
-    uint8_t holds = wri_fit_holds(fit, b);
+    uint8_t fixed = wri_fit_fixed(fit, b);
     double n[12], own[4], h[3][3], before[3][3], r[3][3], *t = s->t + 12 * (size_t)b;
     find_rest(s, b, n);
     for (int i = 0; i < 4; i++) { // sums of w s and of w^2
         own[i] = s->a[(size_t)(4 * b + i) * (size_t)fit->m + (size_t)(4 * b + 3)];
     }
-    bool moves = !(holds & WR_HOLD_OFFSET) && own[3] > 0.0;
+    bool moves = !(fixed & WR_FIX_OFFSET) && own[3] > 0.0;
     get_rotation(t, before);
     memcpy(r, before, sizeof r);
     for (int i = 0; i < 9; i++) {
         int x = i / 3, d = i % 3;
         h[x][d] = n[3 * d + x] - own[d] * (moves ? n[9 + x] / own[3] : t[9 + x]);
     }
-    if (!(holds & WR_HOLD_ROTATION)) {
+    if (!(fixed & WR_FIX_ROTATION)) {
         wri_fit_rotation(fit->rig->dimension, h, (const double(*)[3])before, r);
     }
     double at[3] = {t[9], t[10], t[11]};
@@ -225,8 +229,8 @@ static void cross_matrix(const double v[3], double factor, double out[3][3])
     }
 }
 
-// J_b' J_c of turns and offsets of two handles, summed over the targets: with a = R_b s_b and
-// e = R_c s_c it is [a]' [e] = (a . e) I - e a' for the turns.
+// Computes J_b' J_c of turns and offsets of two handles, summed over the targets: with a = R_b s_b
+// and e = R_c s_c it is [a]' [e] = (a . e) I - e a' for the turns.
 static void couple(const solver *s, const double rb[3][3], const double rc[3][3], int b, int c,
                    double out[6][6])
 {
@@ -257,12 +261,12 @@ static void couple(const solver *s, const double rb[3][3], const double rc[3][3]
     }
 }
 
-// Which of turn x y z, offset x y z are unknowns.
+// Degrees of freedom that are unknowns, of rotation x y z, offset x y z.
 static const int all_dofs[6] = {0, 1, 2, 3, 4, 5}, plane_dofs[3] = {2, 3, 4};
 
-static bool is_held(const wri_fit *fit, int b, int dof)
+static bool is_fixed(const wri_fit *fit, int b, int dof)
 {
-    return wri_fit_holds(fit, b) & (dof < 3 ? WR_HOLD_ROTATION : WR_HOLD_OFFSET);
+    return wri_fit_fixed(fit, b) & (dof < 3 ? WR_FIX_ROTATION : WR_FIX_OFFSET);
 }
 
 static void fill_newton(solver *s)
@@ -283,7 +287,7 @@ static void fill_newton(solver *s)
         }
         for (int i = 0; i < s->dofs; i++) {
             double g = list[i] < 3 ? turn[list[i]] : -slope[9 + list[i] - 3];
-            s->step[s->dofs * b + i] = is_held(fit, b, list[i]) ? 0.0 : g;
+            s->step[s->dofs * b + i] = is_fixed(fit, b, list[i]) ? 0.0 : g;
         }
         for (int c = 0; c < handles; c++) {
             double rc[3][3], block[6][6];
@@ -291,15 +295,15 @@ static void fill_newton(solver *s)
             couple(s, (const double(*)[3])rb, (const double(*)[3])rc, b, c, block);
             for (int i = 0; i < s->dofs * s->dofs; i++) {
                 int row = i / s->dofs, column = i % s->dofs;
-                bool held = is_held(fit, b, list[row]) || is_held(fit, c, list[column]);
+                bool fixed = is_fixed(fit, b, list[row]) || is_fixed(fit, c, list[column]);
                 s->matrix[(size_t)(s->dofs * b + row) * n + (size_t)(s->dofs * c + column)] =
-                    !held ? block[list[row]][list[column]] : b == c && row == column;
+                    !fixed ? block[list[row]][list[column]] : b == c && row == column;
             }
         }
     }
 }
 
-// Cholesky in place; x becomes the answer. False when not positive definite.
+// Solves by Cholesky in place; x becomes the answer. False when a is not positive definite.
 static bool solve_dense(double *a, double *x, size_t n, size_t columns)
 {
     for (size_t j = 0; j < n; j++) {
@@ -333,7 +337,7 @@ static bool solve_dense(double *a, double *x, size_t n, size_t columns)
     return true;
 }
 
-// t moved by the step into trial.
+// Moves t by the step into trial: R <- exp(w) R.
 static void apply_step(const solver *s, const double *step)
 {
     const int *list = s->dofs == 6 ? all_dofs : plane_dofs;
@@ -427,8 +431,8 @@ static void solve_affine(solver *s)
     double trace = 0.0;
     for (size_t i = 0; i < m; i++) {
         trace += s->a[i * m + i];
-        uint8_t hold = i % 4 < 3 ? WR_HOLD_ROTATION : WR_HOLD_OFFSET;
-        if (!(wri_fit_holds(fit, (int)i / 4) & hold)) {
+        uint8_t bit = i % 4 < 3 ? WR_FIX_ROTATION : WR_FIX_OFFSET;
+        if (!(wri_fit_fixed(fit, (int)i / 4) & bit)) {
             list[n++] = (int)i;
         }
     }
@@ -463,7 +467,7 @@ static void set_start(solver *s, int start)
     static const double identity[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     const wri_fit *fit = s->fit;
     for (int b = 0; b < fit->rig->handle_count; b++) {
-        double rows[12], held[12], *t = s->t + 12 * (size_t)b, pivot[3];
+        double rows[12], given[12], *t = s->t + 12 * (size_t)b, pivot[3];
         wr_handle_pose rest = {.rotation = WR_QUAT_IDENTITY, .stretch = {1, 1, 1}};
         wri_fit_rows(fit, b, &rest, rows);
         memcpy(pivot, rows + 9, sizeof pivot);
@@ -477,13 +481,13 @@ static void set_start(solver *s, int start)
         } else {
             memcpy(t, fit->starts + 12 * (size_t)b, 12 * sizeof *t);
         }
-        uint8_t holds = wri_fit_holds(fit, b);
-        if (holds) {
-            wri_fit_rows(fit, b, &fit->poses[b], held);
+        uint8_t fixed = wri_fit_fixed(fit, b);
+        if (fixed) {
+            wri_fit_rows(fit, b, &fit->poses[b], given);
         }
-        for (int i = 0; holds && i < 12; i++) {
-            bool keeps = holds & (i < 9 ? WR_HOLD_ROTATION : WR_HOLD_OFFSET);
-            t[i] = keeps ? held[i] : t[i];
+        for (int i = 0; fixed && i < 12; i++) {
+            bool keeps = fixed & (i < 9 ? WR_FIX_ROTATION : WR_FIX_OFFSET);
+            t[i] = keeps ? given[i] : t[i];
         }
     }
 }
@@ -504,13 +508,13 @@ static bool alloc_solver(solver *s, wri_arena *arena)
     return s->a && s->t && s->trial && s->slope && s->matrix && s->system && s->step && s->list;
 }
 
-// Whether no handle is further away than the targets reasonably ask for.
+// True when no handle is further away than the targets reasonably ask for.
 static bool is_tame(const wri_fit *fit, const double *t)
 {
     double reach = 1.0 + 2.0 * sqrt(fit->constant);
     for (int b = 0; b < fit->rig->handle_count; b++) {
         for (int x = 0; x < 3; x++) {
-            if (!(fabs(t[12 * b + 9 + x]) <= reach) && !wri_fit_holds(fit, b)) {
+            if (!(fabs(t[12 * b + 9 + x]) <= reach) && !wri_fit_fixed(fit, b)) {
                 return false;
             }
         }
@@ -557,13 +561,13 @@ static void choose_start(solver *s)
 bool wri_fit_solve(wri_fit *fit, wri_arena *arena)
 {
     solver s = {.fit = fit, .dofs = fit->rig->dimension == 2 ? 3 : 6};
-    bool all_held = fit->poses && !fit->holds;
+    bool all_fixed = fit->poses && !fit->fixed;
     if (!alloc_solver(&s, arena)) {
         return false;
     }
     set_start(&s, 0);
     keep(&s, 0.0);
-    if (all_held) {
+    if (all_fixed) {
         return true;
     }
     choose_start(&s);

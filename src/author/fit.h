@@ -10,8 +10,8 @@
 // Lengths are in units of size, from the middle.
 typedef struct wri_fit {
     const wr_rig *rig;
-    const wr_handle_pose *poses; // to keep, or NULL
-    const uint8_t *holds;        // NULL: everything of poses
+    const wr_handle_pose *poses; // poses to keep, or NULL
+    const uint8_t *fixed;        // NULL: everything of poses
     bool stretch;
     double size, middle[3];
     int m;            // 4B
@@ -37,8 +37,8 @@ bool wri_fit_solve(wri_fit *fit, wri_arena *arena);
 void wri_fit_rows(const wri_fit *fit, int handle, const wr_handle_pose *pose, double rows[12]);
 wr_handle_pose wri_fit_pose(const wri_fit *fit, int handle);
 
-// What stays of a handle: WR_HOLD_ bits.
-uint8_t wri_fit_holds(const wri_fit *fit, int handle);
+// Returns the variables of a handle that are fixed: WR_FIX_ bits.
+uint8_t wri_fit_fixed(const wri_fit *fit, int handle);
 
 // The rotation nearest to h; in 2D about z. little: how little may tell against `before`.
 void wri_fit_rotation(int dimension, double h[3][3], const double before[3][3], double r[3][3]);

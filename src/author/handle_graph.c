@@ -1,13 +1,13 @@
-// handle_graph.c: a graph of points and bones becomes handles that hold vertices.
+// handle_graph.c: a graph of points and bones becomes handles with their anchors.
 #include "../base/base.h"
 #include "handles.h"
 
 typedef struct maker {
     const wr_solid *mesh;
     const wr_handle_graph *graph;
-    int *source; // of each handle: its node or edge
-    int *parent; // of each handle
-    int *handle; // of each edge, -1: none yet
+    int *source; // node or edge of each handle
+    int *parent; // parent of each handle
+    int *handle; // handle of each edge, -1: none yet
     int point_count, handle_count, moved_count;
     wri_array anchors;
 } maker;
@@ -37,7 +37,7 @@ static bool add_anchor(maker *m, int vertex, int handle)
 }
 
 // Vertices of one handle: all within the limit, at least the nearest one.
-static bool hold(maker *m, int handle, wr_vec3 a, wr_vec3 b, double limit)
+static bool add_anchors(maker *m, int handle, wr_vec3 a, wr_vec3 b, double limit)
 {
     int nearest = -1, before = m->anchors.count;
     double best = INFINITY;
@@ -126,7 +126,7 @@ static wr_handle_set *make_set(maker *m, float tolerance, const wr_allocator *al
     wr_vec3 a, b;
     for (int i = 0; i < m->handle_count; i++) {
         find_ends(m, i, &a, &b);
-        if (!hold(m, i, a, b, i < m->point_count ? 0.0 : limit * limit)) {
+        if (!add_anchors(m, i, a, b, i < m->point_count ? 0.0 : limit * limit)) {
             wri_fail_memory(error, sizeof(wr_anchor));
             return NULL;
         }

@@ -152,7 +152,7 @@ typedef struct tree {
     int *order, *node_of; // point at a node, node of a point
     uint8_t *axis;
     int *alive;
-    uint8_t *is_gone; // of each point
+    uint8_t *is_gone; // true for each point that was dropped
 } tree;
 
 static float along(wr_vec3 p, int axis)
@@ -273,12 +273,12 @@ static nearest find_nearest(const tree *t, int point)
 typedef struct thinning {
     tree tree;
     const uint8_t *is_placed;
-    double *depth; // of each point: distance from the bounding box
+    double *depth; // distance of each point from the bounding box
     nearest *near;
     int *heap; // points that may go and have a neighbour, closest pair first
     int heap_count;
     int *first, *next, *previous; // lists of the points whose nearest neighbour is a given one
-    int *slot;                    // of each point in the heap, -1: not in it
+    int *slot;                    // place of each point in the heap, -1: not in it
 } thinning;
 
 static bool is_closer(const thinning *t, int a, int b)

@@ -4,7 +4,7 @@
 // fourth order elliptic problems. Computing 56, 1996. Vertices are put together with their
 // neighbours; T carries a value of an aggregate to its members, P = (I - omega D^-1 L) T smooths
 // that, the coarse Laplacian is P' L P and the coarse masses are the sums of P' M. Held vertices
-// only go together with others held at the same values, and their values are carried unsmoothed.
+// only go together with others fixed at the same values, and their values are carried unsmoothed.
 #include "hierarchy.h"
 
 #define OMEGA 0.6
@@ -12,7 +12,7 @@
 
 // --- aggregates -------------------------------------------------------------------------------
 
-static bool are_joined(const wri_level *l, int i, int e)
+static bool are_joined(const wri_grid_level *l, int i, int e)
 {
     const wri_sparse *a = &l->laplacian.stiffness;
     int j = a->index[e];
@@ -22,7 +22,7 @@ static bool are_joined(const wri_level *l, int i, int e)
 }
 
 // Whole neighbourhoods first.
-static int start_aggregates(const wri_level *l, int *aggregate)
+static int start_aggregates(const wri_grid_level *l, int *aggregate)
 {
     const wri_sparse *a = &l->laplacian.stiffness;
     int count = 0;
@@ -44,7 +44,7 @@ static int start_aggregates(const wri_level *l, int *aggregate)
 }
 
 // The others join the neighbour they hang on most; `joined` keeps chains from growing.
-static int finish_aggregates(const wri_level *l, int *aggregate, int *joined, int count)
+static int finish_aggregates(const wri_grid_level *l, int *aggregate, int *joined, int count)
 {
     const wri_sparse *a = &l->laplacian.stiffness;
     for (int i = 0; i < a->size; i++) {
@@ -67,7 +67,7 @@ static int finish_aggregates(const wri_level *l, int *aggregate, int *joined, in
 // --- interpolation ----------------------------------------------------------------------------
 
 // First with l->index NULL to count, then again to fill.
-static int interpolate_rows(wri_level *l, int *mark)
+static int interpolate_rows(wri_grid_level *l, int *mark)
 {
     const wri_sparse *a = &l->laplacian.stiffness;
     int n = 0;
@@ -81,7 +81,7 @@ static int interpolate_rows(wri_level *l, int *mark)
         for (int e = a->begin[i]; e < last; e++) {
             int j = a->index[e], to = l->aggregate[j], k = mark[to];
             double w = (i == j) - OMEGA * a->values[e] * (double)l->inverse[i];
-            if (k < first) { // not yet in this row
+            if (k < first) { // it is not yet in this row
                 k = mark[to] = n++;
                 if (l->index) {
                     l->index[k] = to;
@@ -99,7 +99,7 @@ static int interpolate_rows(wri_level *l, int *mark)
     return n;
 }
 
-static bool interpolate(wri_level *l, wri_arena *arena, int coarse_count)
+static bool interpolate(wri_grid_level *l, wri_arena *arena, int coarse_count)
 {
     size_t n = (size_t)l->laplacian.stiffness.size;
     int *mark = wri_alloc(&arena->allocator, (size_t)coarse_count, sizeof *mark);
@@ -137,7 +137,7 @@ static void free_transposed(transposed *t, const wr_allocator *allocator)
     wri_free(allocator, t->weight, (size_t)t->entries, sizeof *t->weight);
 }
 
-static bool transpose(transposed *t, const wri_level *l, int coarse_count,
+static bool transpose(transposed *t, const wri_grid_level *l, int coarse_count,
                       const wr_allocator *allocator)
 {
     int size = l->laplacian.stiffness.size;
@@ -166,7 +166,7 @@ static bool transpose(transposed *t, const wri_level *l, int coarse_count,
 }
 
 // Row c of P' L P: columns into found, sums into sum.
-static int product_row(const wri_level *l, const transposed *t, int c, int *mark, int *found,
+static int product_row(const wri_grid_level *l, const transposed *t, int c, int *mark, int *found,
                        double *sum)
 {
     const wri_sparse *a = &l->laplacian.stiffness;
@@ -197,7 +197,7 @@ typedef struct product {
     double *sum;
 } product;
 
-static bool add_rows(product *p, const wri_level *l, const transposed *t, int *begin)
+static bool add_rows(product *p, const wri_grid_level *l, const transposed *t, int *begin)
 {
     for (int c = 0; c < t->rows; c++) {
         int count = product_row(l, t, c, p->mark, p->found, p->sum);
@@ -215,7 +215,8 @@ static bool add_rows(product *p, const wri_level *l, const transposed *t, int *b
     return true;
 }
 
-static bool multiply(const wri_level *l, const transposed *t, wri_sparse *out, wri_arena *arena)
+static bool multiply(const wri_grid_level *l, const transposed *t, wri_sparse *out,
+                     wri_arena *arena)
 {
     const wr_allocator *allocator = &arena->allocator;
     size_t n = (size_t)t->rows;
@@ -246,7 +247,7 @@ static bool multiply(const wri_level *l, const transposed *t, wri_sparse *out, w
     return ok;
 }
 
-static void sum_masses(const wri_level *l, const transposed *t, wri_laplacian *out)
+static void sum_masses(const wri_grid_level *l, const transposed *t, wri_laplacian *out)
 {
     double least = 1e-8 * l->laplacian.measure / (double)t->rows;
     out->measure = l->laplacian.measure;
@@ -260,8 +261,8 @@ static void sum_masses(const wri_level *l, const transposed *t, wri_laplacian *o
 
 // --- levels -----------------------------------------------------------------------------------
 
-// What smoothing and coarsening need of a level whose laplacian and key are there.
-static bool prepare(wri_level *l, wri_arena *arena)
+// Computes what smoothing and coarsening need of a grid whose laplacian and key are there.
+static bool prepare(wri_grid_level *l, wri_arena *arena)
 {
     const wri_sparse *a = &l->laplacian.stiffness;
     size_t n = (size_t)a->size, count = (size_t)a->begin[a->size];
@@ -290,7 +291,7 @@ static bool prepare(wri_level *l, wri_arena *arena)
     return true;
 }
 
-static bool coarsen(wri_level *fine, wri_level *coarse, wri_arena *arena, int count)
+static bool coarsen(wri_grid_level *fine, wri_grid_level *coarse, wri_arena *arena, int count)
 {
     const wr_allocator *allocator = &arena->allocator;
     transposed t;
@@ -314,10 +315,10 @@ bool wri_hierarchy_create(wri_hierarchy *out, wri_arena *arena, const wri_laplac
 {
     *out = (wri_hierarchy){.count = 1};
     out->levels[0].laplacian = *finest;
-    out->levels[0].key = (int *)(uintptr_t)key; // only read
+    out->levels[0].key = (int *)(uintptr_t)key; // the hierarchy only reads it
     bool ok = prepare(&out->levels[0], arena);
     while (ok && out->count < WRI_LEVELS) {
-        wri_level *fine = &out->levels[out->count - 1];
+        wri_grid_level *fine = &out->levels[out->count - 1];
         size_t n = (size_t)fine->laplacian.stiffness.size;
         int *joined = wri_alloc(&arena->allocator, n, sizeof *joined);
         int *aggregate = wri_arena_alloc(arena, n, sizeof *aggregate);

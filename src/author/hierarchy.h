@@ -5,25 +5,26 @@
 
 enum { WRI_LEVELS = 12 };
 
-typedef struct wri_level {
+typedef struct wri_grid_level {
     wri_laplacian laplacian;
-    int *key; // of each vertex, -1: free; else held, those with the same key at the same values
+    int *key; // key of each vertex, -1: free; else fixed, those with the same key at the same
+              // values
     int free_count;
-    // For smoothing.
-    float *values;        // of the Laplacian, in the places of laplacian.stiffness
-    int *diagonal;        // where the diagonal of each row is
+    // Arrays for smoothing.
+    float *values;        // values of the Laplacian, in the places of laplacian.stiffness
+    int *diagonal;        // place of the diagonal of each row
     float *inverse;       // 1 / diagonal
     double *inverse_mass; // 1 / laplacian.mass
     double *stiffness;    // diagonal of L M^-1 L
-    // To the next coarser level; NULL on the last.
-    int *aggregate;     // of each vertex
+    // Interpolation to the next coarser grid; NULL on the last.
+    int *aggregate;     // aggregate of each vertex
     int *begin, *index; // rows of the interpolation P
     float *weight;
-} wri_level;
+} wri_grid_level;
 
 typedef struct wri_hierarchy {
-    int count; // of levels, at least 1; the first is the finest
-    wri_level levels[WRI_LEVELS];
+    int count; // number of grids, at least 1; the first is the finest
+    wri_grid_level levels[WRI_LEVELS];
 } wri_hierarchy;
 
 // Coarsens until a level has at most `coarsest` vertices or does not shrink any more. Takes over

@@ -1,7 +1,9 @@
 // laplacian.c: the cotangent Laplacian and the lumped masses of tetrahedra or triangles.
 //
-// L_ij = sum over elements of |e| grad h_i . grad h_j with h the hat functions: the cotangent
-// weights in 2D and 3D, written without angles. M_ii is a share of the elements around i.
+//     L_ij = sum over elements of |e| grad h_i . grad h_j                               (a)
+//     M_ii = sum over elements of |e| / corners                                         (b)
+// with |e| the volume or area and h the hat functions: the cotangent weights in 2D and 3D, written
+// without angles.
 #include "laplacian.h"
 
 // An element whose volume is under this part of its longest edge to the power of the dimension is
@@ -29,7 +31,7 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// Edges from corner 0; returns the square of the longest edge of all.
+// Finds the edges from corner 0; returns the square of the longest edge of all.
 static double find_edges(const wri_elements *mesh, int element, double size, double e[3][3])
 {
     double p[4][3], longest = 0.0;
@@ -78,7 +80,7 @@ bool wri_element_gradients(const wri_elements *mesh, int element, double size,
     return true;
 }
 
-// The two entries of an edge, and what they take from the diagonal.
+// Writes the two entries of an edge, and takes them from the diagonal.
 static void put_edge(wri_triplet *out, double *diagonal, int i, int j, double weight)
 {
     out[0] = (wri_triplet){i, j, weight};
@@ -98,9 +100,9 @@ static void put_element(wri_laplacian *l, const wri_elements *mesh, int element,
     double weak = -0.05 * (mesh->dimension == 3 ? length : 1.0);
     for (int j = 1; j < corners; j++) {
         for (int i = 0; i < j; i++, out += 2) {
-            put_edge(out, diagonal, v[i], v[j], sound ? measure * dot(g[i], g[j]) : weak);
+            put_edge(out, diagonal, v[i], v[j], sound ? measure * dot(g[i], g[j]) : weak); // (a)
         }
-        l->mass[v[j]] += measure / corners;
+        l->mass[v[j]] += measure / corners; // (b)
     }
     l->mass[v[0]] += measure / corners;
     l->measure += measure;

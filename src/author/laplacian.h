@@ -14,7 +14,7 @@ typedef struct wri_elements {
 
 typedef struct wri_laplacian {
     wri_sparse stiffness; // L: positive semidefinite, rows sum to 0
-    double *mass;         // of each vertex, positive
+    double *mass;         // mass of each vertex, positive
     double measure;       // volume or area
     int flat_count; // elements too flat for cotangents; they only keep their vertices together
 } wri_laplacian;

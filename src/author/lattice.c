@@ -26,11 +26,11 @@ typedef double segment[2][3];
 typedef struct work {
     const wr_lattice_desc *desc;
     wri_arena arena; // parts and handles
-    wri_parts parts;
+    wri_lattice_parts parts;
     int *handle_part;
-    segment *segments; // from the surface to the handles outside it, part after part
+    segment *segments; // segments from the surface to the handles outside it, part after part
     int *segment_begin;
-    wr_box *bounds; // of each part with its handles
+    wr_box *bounds; // bounds of each part with its handles
 
     wri_arena tried; // lattices of the latest try
     wri_bcc *lattices;
@@ -39,7 +39,7 @@ typedef struct work {
     int best_count;
     double best_spacing;
     int tries;
-    wri_body *bodies; // of the parts, in the end
+    wri_body *bodies; // bodies of the parts, in the end
 } work;
 
 wr_lattice_desc wr_lattice_desc_default(void)
@@ -99,7 +99,7 @@ static bool find_handle_part(work *w, int handle, segment out)
     double best = INFINITY;
     for (int i = 0; i < w->parts.count; i++) {
         const wri_soup *soup = &w->parts.items[i].soup;
-        wri_nearest n = wri_soup_nearest(soup, p);
+        wri_soup_point n = wri_soup_nearest(soup, p);
         bool inside = fabs(wri_winding(soup, p, WRI_WINDING_ACCURACY)) > 0.5;
         if (inside || n.distance2 < best) {
             w->handle_part[handle] = i;
@@ -277,7 +277,7 @@ static bool is_on_target(const work *w, double tolerance)
     return w->best && abs(w->best_count - wanted) <= tolerance * wanted;
 }
 
-// What to try next, between a spacing that gives too many and one that gives too few; 0: enough.
+// The spacing to try next, between one that gives too many and one that gives too few; 0: enough.
 typedef struct bracket {
     double many, few; // spacings; 0, INFINITY: not known
     int many_count, few_count;
@@ -332,7 +332,7 @@ static bool build_lattices(work *w, wr_error *error)
         w->bodies = NULL;
         wri_arena_destroy(&w->arena);
         w->arena = wri_arena_create(&w->desc->allocator);
-        if (!wri_parts_find(w->desc->mesh, most, &w->arena, &w->parts, error) ||
+        if (!wri_lattice_parts_find(w->desc->mesh, most, &w->arena, &w->parts, error) ||
             !place_handles(w, error) || !search(w, error)) {
             return false;
         }

@@ -25,7 +25,7 @@ static int count_inverted(const wr_rig *rig, const wr_vec3 *x)
     return count;
 }
 
-// How far the pins come apart, at most.
+// Returns how far the pins come apart, at most.
 static double pin_gap(const wr_asset *asset, const wr_vec3 *x)
 {
     double largest = 0.0;

@@ -34,7 +34,7 @@ static void note_any(wri_cycle_level *l, int size)
             sum += l->is_free[i][c];
         }
         l->any_free[i] = sum > 0.0f;
-        if (!l->any_free[i]) { // where no sweep comes by
+        if (!l->any_free[i]) { // no sweep comes by here
             l->x[i] = (wri_row){0};
         }
     }
@@ -45,7 +45,7 @@ void wri_cycle_mask(wri_cycle *cycle)
     const wri_hierarchy *h = cycle->hierarchy;
     note_any(&cycle->levels[cycle->first], h->levels[cycle->first].laplacian.stiffness.size);
     for (int k = cycle->first; k + 1 < h->count; k++) {
-        const wri_level *fine = &h->levels[k], *coarse = fine + 1;
+        const wri_grid_level *fine = &h->levels[k], *coarse = fine + 1;
         wri_cycle_level *from = &cycle->levels[k], *to = from + 1;
         int count = coarse->laplacian.stiffness.size;
         for (int i = 0; i < count; i++) {
@@ -62,7 +62,8 @@ void wri_cycle_mask(wri_cycle *cycle)
 // --- smoothing --------------------------------------------------------------------------------
 
 // sum - entries [from, to) of a row times x
-static inline wri_row subtract(const wri_level *l, int from, int to, const wri_row *x, wri_row sum)
+static inline wri_row subtract(const wri_grid_level *l, int from, int to, const wri_row *x,
+                               wri_row sum)
 {
     const int *index = l->laplacian.stiffness.index;
     for (int e = from; e < to; e++) {
@@ -72,7 +73,7 @@ static inline wri_row subtract(const wri_level *l, int from, int to, const wri_r
 }
 
 // The first sweep, from x = 0: only what comes earlier in the row is there yet.
-static void sweep_from_zero(const wri_level *l, wri_cycle_level *v)
+static void sweep_from_zero(const wri_grid_level *l, wri_cycle_level *v)
 {
     const int *begin = l->laplacian.stiffness.begin;
     for (int i = 0; i < l->laplacian.stiffness.size; i++) {
@@ -83,7 +84,7 @@ static void sweep_from_zero(const wri_level *l, wri_cycle_level *v)
     }
 }
 
-static void sweep(const wri_level *l, wri_cycle_level *v, bool forwards)
+static void sweep(const wri_grid_level *l, wri_cycle_level *v, bool forwards)
 {
     const int *begin = l->laplacian.stiffness.begin;
     int size = l->laplacian.stiffness.size;
@@ -99,8 +100,8 @@ static void sweep(const wri_level *l, wri_cycle_level *v, bool forwards)
 // --- between levels ---------------------------------------------------------------------------
 
 // Restricts the residual after one sweep forwards: what came later in the row since.
-static void restrict_residual(const wri_level *l, const wri_cycle_level *v, wri_cycle_level *to,
-                              int coarse_count)
+static void restrict_residual(const wri_grid_level *l, const wri_cycle_level *v,
+                              wri_cycle_level *to, int coarse_count)
 {
     const int *begin = l->laplacian.stiffness.begin;
     memset(to->b, 0, (size_t)coarse_count * sizeof *to->b);
@@ -115,7 +116,7 @@ static void restrict_residual(const wri_level *l, const wri_cycle_level *v, wri_
     }
 }
 
-static void prolong(const wri_level *l, wri_cycle_level *v, const wri_cycle_level *from)
+static void prolong(const wri_grid_level *l, wri_cycle_level *v, const wri_cycle_level *from)
 {
     for (int i = 0; i < l->laplacian.stiffness.size; i++) {
         if (v->any_free[i]) {

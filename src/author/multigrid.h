@@ -14,7 +14,7 @@ typedef double wri_wide_row __attribute__((vector_size(8 * WRI_WIDTH), aligned(1
 typedef struct wri_cycle_level {
     wri_row *x, *b;
     wri_row *is_free;  // 1 or 0
-    uint8_t *any_free; // in any column
+    uint8_t *any_free; // vertices that are free in any column
 } wri_cycle_level;
 
 typedef struct wri_cycle {
@@ -26,7 +26,7 @@ typedef struct wri_cycle {
 // Everything lives in the arena. False: out of memory.
 bool wri_cycle_create(wri_cycle *out, wri_arena *arena, const wri_hierarchy *hierarchy, int first);
 
-// To be called after levels[first].is_free changed.
+// Must be called after levels[first].is_free changed.
 void wri_cycle_mask(wri_cycle *cycle);
 
 // levels[first]: x = V b with V near the inverse of the Laplacian over the free vertices, symmetric

@@ -8,7 +8,7 @@
 // 3. w + e, cut off at the bounds.
 // The preconditioner is V M V with V a multigrid cycle for L_FF. With the exact inverse of L_FF
 // that is a plate simply supported where that of Q_FF is clamped: the condition number is about
-// size / (6 h), by few modes, plus one mode for every held point. Where step 3 raised the energy,
+// size / (6 h), by few modes, plus one mode for every fixed point. Where step 3 raised the energy,
 // the next one goes only as far as lowers it most. To look for that length always takes some
 // columns ten times the rounds: kinks at the cut make it short, but the next sweeps even them out.
 #include "obstacle.h"
@@ -20,22 +20,22 @@ enum { W = WRI_WIDTH, SWEEPS = 2, STEPS = 6, STEPS_MOST = 48, ROUNDS = 3 };
 
 typedef struct block {
     const wri_obstacle *o;
-    const wri_level *level;
+    const wri_grid_level *level;
     const wri_sparse *l; // its Laplacian
     size_t size;
     int columns[W], count;
-    int steps;   // in a round
+    int steps;   // steps in a round
     double snap; // smaller weights are none: else many vertices dither at the bound
     wri_arena arena;
     wri_cycle cycle;
     const wri_cycle_level *mask;
     row *w, *a;                // weights; a = M^-1 L w
     row *before;               // weights when the last round's F was found
-    row *r, *p, *q, *t;        // of conjugate gradients
+    row *r, *p, *q, *t;        // vectors of conjugate gradients
     row *e;                    // correction
     uint8_t *near, *nearer;    // rows where anything may be other than 0
-    int *rows, row_count;      // those with free vertices
-    int *around, around_count; // and their neighbours
+    int *rows, row_count;      // rows with free vertices
+    int *around, around_count; // those and their neighbours
     row energy, change, first_change;
     bool has_before[W], is_damped[W];
 } block;
@@ -64,7 +64,7 @@ static bool create_block(block *b)
 
 // --- products ---------------------------------------------------------------------------------
 
-// to: rows with an entry in a column of from
+// Marks in `to` the rows with an entry in a column of `from`.
 static void spread(const block *b, const uint8_t *from, uint8_t *to)
 {
     memset(to, 0, b->size);
@@ -197,7 +197,7 @@ static void find_free(block *b)
     }
 }
 
-// Also finds out whether the last round was good.
+// Measures the energy, and finds out whether the last round was good.
 static void measure_energy(block *b)
 {
     row energy = {0};
@@ -289,7 +289,7 @@ static void solve_free(block *b)
     }
 }
 
-// How much of e lowers the energy most.
+// Finds how much of e lowers the energy most.
 static void find_length(block *b, row *length)
 {
     row slope, bend = {0};
@@ -346,7 +346,8 @@ static void load(block *b)
     }
 }
 
-// What is still to come when changes shrink as they did; more steps when they shrink slowly.
+// Estimates what is still to come when changes shrink as they did; takes more steps when they
+// shrink slowly.
 static void judge(const block *b, int c, wri_obstacle_column *column)
 {
     double ratio = b->first_change[c] > 0.0 ? b->change[c] / b->first_change[c] : 0.0;
@@ -384,7 +385,7 @@ typedef struct run {
     const wri_obstacle *o;
     int *open; // columns that are not over
     int open_count;
-    bool *is_out_of_memory; // of each block
+    bool *is_out_of_memory; // true for each block that ran out of memory
 } run;
 
 static void run_block(void *context, int index, int begin, int end)

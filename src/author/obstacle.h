@@ -6,9 +6,9 @@
 
 typedef struct wri_obstacle_column {
     int rounds;
-    int steps;     // of conjugate gradients in a round
+    int steps;     // steps of conjugate gradients in a round
     double error;  // estimate: how far a weight is from the minimum
-    double energy; // before the last round
+    double energy; // energy before the last round
     bool is_done;
 } wri_obstacle_column;
 
@@ -16,10 +16,10 @@ typedef struct wri_obstacle {
     const wri_hierarchy *hierarchy;
     int level;
     int column_count;
-    double *w;                    // column after column: held values and a guess; the minimum
-    double *before;               // the same size: w as it was a round ago
+    double *w;                    // column after column: fixed values and a guess; the minimum
+    double *before;               // w as it was a round ago, of the same size
     wri_obstacle_column *columns; // zeroed
-    double tolerance;             // of a weight
+    double tolerance;             // tolerance of a weight
     int round_limit;
     wr_allocator allocator;
     wr_tasks tasks;
@@ -29,5 +29,5 @@ typedef struct wri_obstacle {
 // number of workers.
 bool wri_obstacle_run(wri_obstacle *obstacle);
 
-// Whether a column is done or has had its rounds.
+// True when a column is done or has had its rounds.
 bool wri_obstacle_is_over(const wri_obstacle *obstacle, int column);

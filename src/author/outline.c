@@ -16,7 +16,7 @@ enum { MOST_POINTS = 1 << 22 };
 
 typedef struct tracer {
     const wr_image *image;
-    wri_key_table crossings; // by name
+    wri_key_table crossings; // crossings by name
     wri_array next;          // int, beside crossings: where the line from it leads
 } tracer;
 

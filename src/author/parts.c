@@ -103,7 +103,7 @@ static bool is_around(const finder *f, const shell *inner, const wri_soup *outer
     return true;
 }
 
-static bool join_nested(finder *f, wri_parts *out)
+static bool join_nested(finder *f, wri_lattice_parts *out)
 {
     wri_arena working = wri_arena_create(&f->arena->allocator);
     bool ok = true;
@@ -171,7 +171,7 @@ static int nearest_large(const finder *f, const ranked *order, int count, wr_box
     return best;
 }
 
-static bool glue_smallest(finder *f, int most, wri_parts *out)
+static bool glue_smallest(finder *f, int most, wri_lattice_parts *out)
 {
     ranked *order = wri_arena_alloc(f->arena, (size_t)f->shell_count + 1, sizeof *order);
     int count = 0;
@@ -194,7 +194,7 @@ static bool glue_smallest(finder *f, int most, wri_parts *out)
 
 // --- parts ------------------------------------------------------------------------------------
 
-static bool number_parts(finder *f, wri_parts *out)
+static bool number_parts(finder *f, wri_lattice_parts *out)
 {
     const wr_mesh *mesh = f->mesh;
     int *part_of_shell = wri_arena_alloc(f->arena, (size_t)f->shell_count + 1, sizeof(int));
@@ -224,10 +224,10 @@ static bool number_parts(finder *f, wri_parts *out)
     return true;
 }
 
-static bool fill_parts(const wr_mesh *mesh, wri_arena *arena, wri_parts *out)
+static bool fill_parts(const wr_mesh *mesh, wri_arena *arena, wri_lattice_parts *out)
 {
     for (int i = 0; i < out->count; i++) {
-        wri_part *part = &out->items[i];
+        wri_lattice_part *part = &out->items[i];
         part->triangles = wri_arena_alloc(arena, (size_t)part->triangle_count, 3 * sizeof(int));
         part->triangle_count = 0;
         if (!part->triangles) {
@@ -242,7 +242,7 @@ static bool fill_parts(const wr_mesh *mesh, wri_arena *arena, wri_parts *out)
         }
     }
     for (int i = 0; i < out->count; i++) {
-        wri_part *part = &out->items[i];
+        wri_lattice_part *part = &out->items[i];
         if (!wri_soup_build(&part->soup, arena, mesh->positions, part->triangles,
                             part->triangle_count)) {
             return false;
@@ -251,11 +251,11 @@ static bool fill_parts(const wr_mesh *mesh, wri_arena *arena, wri_parts *out)
     return true;
 }
 
-bool wri_parts_find(const wr_mesh *mesh, int most, wri_arena *arena, wri_parts *out,
-                    wr_error *error)
+bool wri_lattice_parts_find(const wr_mesh *mesh, int most, wri_arena *arena, wri_lattice_parts *out,
+                            wr_error *error)
 {
     WR_ASSERT(most >= 1);
-    *out = (wri_parts){0};
+    *out = (wri_lattice_parts){0};
     finder f = {.mesh = mesh, .arena = arena};
     if (!collect_shells(&f)) {
         return wri_fail_memory(error, arena->total);

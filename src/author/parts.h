@@ -3,20 +3,21 @@
 
 #include "winding.h"
 
-typedef struct wri_part {
+typedef struct wri_lattice_part {
     int triangle_count;
     int *triangles;
     wri_soup soup;
-} wri_part;
+} wri_lattice_part;
 
-typedef struct wri_parts {
+typedef struct wri_lattice_parts {
     int count;
-    wri_part *items; // in order of their first triangle
-    int *of_vertex;  // -1: of no triangle, or of triangles without extent
+    wri_lattice_part *items; // parts in order of their first triangle
+    int *of_vertex;          // -1: of no triangle, or of triangles without extent
     int shells, nested, glued;
-} wri_parts;
+} wri_lattice_parts;
 
-// At most `most` parts, at least 1; 1: everything is one. mesh must have passed wri_mesh_check.
-// Everything lives in the arena. Fails when nothing has an extent or when out of memory.
-bool wri_parts_find(const wr_mesh *mesh, int most, wri_arena *arena, wri_parts *out,
-                    wr_error *error);
+// Finds at most `most` parts, at least 1; 1: everything is one. mesh must have passed
+// wri_mesh_check. Everything lives in the arena. Fails when nothing has an extent or when out of
+// memory.
+bool wri_lattice_parts_find(const wr_mesh *mesh, int most, wri_arena *arena, wri_lattice_parts *out,
+                            wr_error *error);

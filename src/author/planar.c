@@ -17,8 +17,8 @@
 enum { COOKIE = 0x2d1a771, VERTICES_MAX = 1000000, ROUNDS = 24, RELAXATIONS = 3, HALVINGS = 8 };
 
 #define TOLERANCE 0.1
-#define CORNER 0.2 // of the spacing: how far samples may cut a corner
-#define FLAT 1e-5  // of the spacing squared; thinner triangles lie along a straight outline
+#define CORNER 0.2 // share of the spacing by which samples may cut a corner
+#define FLAT 1e-5  // share of the spacing squared; thinner triangles lie along a straight outline
 
 typedef double point2[2];
 
@@ -26,7 +26,7 @@ typedef struct planar {
     const wr_planar_desc *desc;
     wri_outline outline;
     double spacing;       // pixels
-    double shift[2];      // of the inner samples, in spacings
+    double shift[2];      // shift of the inner samples, in spacings
     wri_array points;     // point2
     wri_array is_fixed;   // uint8_t
     wri_array edges;      // int[2], of the outline
@@ -97,7 +97,7 @@ static bool add_edge(planar *p, int a, int b)
     return e != NULL;
 }
 
-// How far r is from the segment a b.
+// Returns the distance of r from the segment a b.
 static double segment_distance(const double *a, const double *b, const double *r)
 {
     double x = b[0] - a[0], y = b[1] - a[1], l2 = x * x + y * y;
@@ -497,7 +497,7 @@ static double guess_spacing(const planar *p)
 
 typedef struct trial {
     double spacing, shift[2];
-    double off; // how far the count is from what is wanted, as a part of it
+    double off; // difference of the count from what is wanted, as a part of it
 } trial;
 
 // The spacing between one that gives too many vertices and one that gives too few.

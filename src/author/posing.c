@@ -1,18 +1,21 @@
 // posing.c: fast automatic skinning transformations.
 //
 // A. Jacobson, I. Baran, L. Kavan, J. Popovic, O. Sorkine. Fast automatic skinning transformations.
-// SIGGRAPH 2012. Linear blend skinning x_i = sum_b w_ib T_b (u_i, 1) with one affine map T_b per
-// handle; the maps minimise sum_e |e| |F_e(x) - R_k(e)|^2 with one rotation R_k per cluster of
-// elements, found by k-means on the weights. x is linear in T, so in terms of T (4B x 3, a row per
-// handle and coordinate of (u, 1)):
-//     E = tr(T' A T) - 2 sum_k tr(R_k' C_k) + d |e|,   C = K' T (3r x 3)
-// Local step: R_k is the rotation nearest to C_k. Global step: A T = K R, with pins P T = targets;
-// the inverse of that system is found when the pins are. Handles may be able to move without any
-// effect on x; a weak pull to the last T settles those and lets E fall all the same.
+// SIGGRAPH 2012. Symbols: u rest positions, w skinning weights, T_b the affine map of handle b, e
+// an element and |e| its volume or area, d the dimension, F_e its deformation gradient, R_k the
+// rotation of cluster k of r, B handles. Linear blend skinning
+//     x_i = sum_b w_ib T_b (u_i, 1)                                                     (a)
+// with maps that minimise sum_e |e| |F_e(x) - R_k(e)|^2, the clusters found by k-means on the
+// weights. x is linear in T, so in terms of T (4B x 3, a row per handle and coordinate of (u, 1)):
+//     E = tr(T' A T) - 2 sum_k tr(R_k' C_k) + d |e|,   C = K' T (3r x 3)                (b)
+//     local step: R_k is the rotation nearest to C_k                                    (c)
+//     global step: A T = K R, with constraints P T = targets                            (d)
+// The inverse of the last system is found when the constraints are. Handles may be able to move
+// without any effect on x; a weak pull to the last T settles those and lets E fall all the same.
 //
-// What is to be larger or smaller than at rest: |F - R S|^2 with S_k, diagonal, the mean of the
-// handles' scales over the cluster. R_k is then the rotation nearest to C_k S_k, and R_k S_k takes
-// its place everywhere else.
+// Where the shape is to be larger or smaller than at rest, the energy is |F - R S|^2 with S_k,
+// diagonal, the mean of the handles' scales over the cluster. R_k is then the rotation nearest to
+// C_k S_k, and R_k S_k takes its place everywhere else.
 //
 // Lengths are in units of the rest shape's size and from its middle.
 #include "wrought/posing.h"
@@ -41,8 +44,8 @@ void wri_posing_rest_point(const wr_posing *p, wr_vec3 at, double out[4])
     out[3] = 1.0;
 }
 
-// F of an element is G T with G (3 x m): the derivative of skinning. Sparse: only columns of
-// handles with weight here are listed.
+// F of an element is G T with G (3 x m): the derivative of skinning (a). It is sparse: only columns
+// of handles with weight here are listed.
 typedef struct gradient {
     int count, *handles;
     double *g; // count * 4 * 3: d x_(.) / d u_(.) for every unknown of the listed handles
@@ -75,6 +78,7 @@ static void find_gradient(const wr_posing *p, const wr_rig *rig, int element,
     }
 }
 
+// Adds |e| G' G to A and |e| G' to K (b).
 static void add_element(wr_posing *p, const gradient *g, double measure, int cluster)
 {
     size_t m = (size_t)p->m, r3 = 3 * (size_t)p->cluster_count;
@@ -106,8 +110,7 @@ static void add_shares(wr_posing *p, const wr_rig *rig, int element, double meas
     }
 }
 
-// Weights of a vertex as double, so that they sum to 1 exactly enough: what they have to be
-// multiplied with.
+// Finds the factor with which the weights of a vertex, as double, sum to 1 exactly enough.
 static void find_scales(const wr_rig *rig, double *scale)
 {
     for (int v = 0; v < rig->vertex_count; v++) {
@@ -165,7 +168,7 @@ static bool alloc_state(wr_posing *p)
     p->t = wri_arena_alloc(&p->arena, 3 * m, sizeof(double));
     p->next = wri_arena_alloc(&p->arena, 3 * m, sizeof(double));
     p->other = wri_arena_alloc(&p->arena, 3 * m, sizeof(double));
-    p->held = wri_arena_alloc(&p->arena, 3 * m, sizeof(double));
+    p->from_targets = wri_arena_alloc(&p->arena, 3 * m, sizeof(double));
     p->r = wri_arena_alloc(&p->arena, 3 * r3, sizeof(double));
     p->c = wri_arena_alloc(&p->arena, 3 * r3, sizeof(double));
     size_t clusters = (size_t)p->cluster_count;
@@ -174,8 +177,8 @@ static bool alloc_state(wr_posing *p)
     p->scale = wri_arena_alloc(&p->arena, 3 * clusters, sizeof(double));
     p->maps = wri_arena_alloc(&p->arena, (size_t)p->handle_count, sizeof *p->maps);
     p->pivots = wri_arena_alloc(&p->arena, (size_t)p->handle_count, sizeof *p->pivots);
-    return p->a && p->k && p->kt && p->t && p->next && p->other && p->held && p->r && p->c &&
-           p->measure && p->share && p->scale && p->maps && p->pivots;
+    return p->a && p->k && p->kt && p->t && p->next && p->other && p->from_targets && p->r &&
+           p->c && p->measure && p->share && p->scale && p->maps && p->pivots;
 }
 
 static bool check_rig(const wr_rig *rig, int clusters, wr_error *error)
@@ -227,7 +230,7 @@ wr_posing *wr_posing_create(const wr_posing_desc *desc, wr_error *error)
     bool ok = found > 0;
     if (ok) {
         *p = (wr_posing){.arena = arena,
-                         .pin_arena = wri_arena_create(&desc->allocator),
+                         .constraint_arena = wri_arena_create(&desc->allocator),
                          .dimension = rig->dimension,
                          .handle_count = rig->handle_count,
                          .cluster_count = found,
@@ -245,7 +248,7 @@ wr_posing *wr_posing_create(const wr_posing_desc *desc, wr_error *error)
         wri_fail_memory(error, (size_t)rig->element_count * sizeof *cluster);
         return NULL;
     }
-    if (!wr_posing_set_pins(p, NULL, 0, error)) {
+    if (!wr_posing_set_constraints(p, NULL, 0, error)) {
         wr_posing_destroy(p);
         return NULL;
     }
@@ -257,7 +260,7 @@ void wr_posing_destroy(wr_posing *p)
 {
     if (p) {
         wri_arena arena = p->arena;
-        wri_arena_destroy(&p->pin_arena);
+        wri_arena_destroy(&p->constraint_arena);
         wri_arena_destroy(&arena);
     }
 }

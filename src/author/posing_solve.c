@@ -1,11 +1,12 @@
-// posing_solve.c: rounds of local and global steps, from the better of two starts.
+// posing_solve.c: rounds of local and global steps, from the better of two starts. Symbols and
+// equations: see posing.c.
 #include "posing.h"
 
 #include "../math/decompose.h"
 
 #include <math.h>
 
-// out (rows x 3) = a (rows x columns) times b (columns x 3), added when add is.
+// Computes out (rows x 3) = a (rows x columns) times b (columns x 3), added when add is.
 static void multiply3(const double *restrict a, const double *restrict b, int rows, int columns,
                       bool add, double *restrict out)
 {
@@ -44,7 +45,7 @@ void wr_posing_set_scales(wr_posing *p, const wr_vec3 *scales)
     }
 }
 
-// Best rotations for t, and the energy with them.
+// Finds the best rotations for t (c); returns the energy with them (b).
 static double local_step(wr_posing *p, const double *t)
 {
     multiply3(p->kt, t, 3 * p->cluster_count, p->m, false, p->c);
@@ -62,7 +63,7 @@ static double local_step(wr_posing *p, const double *t)
             c[2][2] = fabs(c[0][0]) + fabs(c[0][1]) + fabs(c[1][0]) + fabs(c[1][1]);
             c[0][2] = c[1][2] = c[2][0] = c[2][1] = 0.0;
         }
-        wri_polar3d((const double(*)[3])c, r, NULL);
+        wri_polar3d((const double(*)[3])c, r, NULL); // (c)
         for (int i = 0; i < 9; i++) {
             p->r[9 * k + i] = r[i % 3][i / 3] * s[i / 3];
             fit += p->r[9 * k + i] * p->c[9 * k + i];
@@ -74,12 +75,13 @@ static double local_step(wr_posing *p, const double *t)
         multiply3(p->a + (size_t)i * (size_t)p->m, t, 1, p->m, false, row);
         own += row[0] * t[3 * i] + row[1] * t[3 * i + 1] + row[2] * t[3 * i + 2];
     }
-    return own - 2.0 * fit + wanted;
+    return own - 2.0 * fit + wanted; // (b)
 }
 
+// Solves (d) with the inverse that the constraints left.
 static void global_step(const wr_posing *p, const double *last, double *next)
 {
-    memcpy(next, p->held, 3 * (size_t)p->m * sizeof *next);
+    memcpy(next, p->from_targets, 3 * (size_t)p->m * sizeof *next);
     multiply3(p->by_rotation, p->r, p->m, 3 * p->cluster_count, true, next);
     multiply3(p->by_last, last, p->m, p->m, true, next);
 }
@@ -93,30 +95,30 @@ static void set_rigid(const wr_posing *p, const double r[3][3], const double off
     }
 }
 
-// The rigid motion nearest to what the pins do.
+// Finds the rigid motion nearest to what the constraints do.
 static void fit_rigid(const wr_posing *p, const wr_vec3 *targets, double *t)
 {
     double from[4], to[4], a[3] = {0}, b[3] = {0}, c[3][3] = {{0}}, r[3][3], offset[3];
     double places = 0.0;
-    for (int i = 0; i < p->pin_count; i++) {
-        places += p->pins[i].is_arrow ? 0.0 : 1.0;
+    for (int i = 0; i < p->constraint_count; i++) {
+        places += p->constraints[i].is_arrow ? 0.0 : 1.0;
     }
-    for (int i = 0; i < p->pin_count; i++) {
-        wri_posing_pin_point(p, &p->pins[i], p->pins[i].rest, from);
-        wri_posing_pin_point(p, &p->pins[i], targets[i], to);
+    for (int i = 0; i < p->constraint_count; i++) {
+        wri_posing_constraint_point(p, &p->constraints[i], p->constraints[i].rest, from);
+        wri_posing_constraint_point(p, &p->constraints[i], targets[i], to);
         for (int x = 0; x < 3 && from[3] > 0.0; x++) {
             a[x] += from[x] / places;
             b[x] += to[x] / places;
         }
     }
-    for (int i = 0; i < p->pin_count; i++) {
-        wri_posing_pin_point(p, &p->pins[i], p->pins[i].rest, from);
-        wri_posing_pin_point(p, &p->pins[i], targets[i], to);
+    for (int i = 0; i < p->constraint_count; i++) {
+        wri_posing_constraint_point(p, &p->constraints[i], p->constraints[i].rest, from);
+        wri_posing_constraint_point(p, &p->constraints[i], targets[i], to);
         for (int x = 0; x < 9; x++) { // arrows start anywhere
             c[x / 3][x % 3] += (to[x / 3] - to[3] * b[x / 3]) * (from[x % 3] - from[3] * a[x % 3]);
         }
     }
-    // Pins in a line leave a turn about it open: none, then.
+    // Constraints in a line leave a turn about it open: none, then.
     double little = 0.0;
     for (int x = 0; x < 9; x++) {
         little += 1e-9 * fabs(c[x / 3][x % 3]);
@@ -164,17 +166,17 @@ static void swap(double **a, double **b)
     *b = kept;
 }
 
-// What targets alone contribute to every global step.
-static void hold_targets(wr_posing *p, const wr_vec3 *targets)
+// Computes what targets alone contribute to every global step.
+static void add_targets(wr_posing *p, const wr_vec3 *targets)
 {
-    memset(p->held, 0, 3 * (size_t)p->m * sizeof *p->held);
-    for (int j = 0; j < p->pin_count; j++) {
+    memset(p->from_targets, 0, 3 * (size_t)p->m * sizeof *p->from_targets);
+    for (int j = 0; j < p->constraint_count; j++) {
         double to[4];
-        wri_posing_pin_point(p, &p->pins[j], targets[j], to);
+        wri_posing_constraint_point(p, &p->constraints[j], targets[j], to);
         for (int i = 0; i < p->m; i++) {
-            double factor = p->by_target[(size_t)i * (size_t)p->pin_count + (size_t)j];
+            double factor = p->by_target[(size_t)i * (size_t)p->constraint_count + (size_t)j];
             for (int x = 0; x < 3; x++) {
-                p->held[3 * i + x] += factor * to[x];
+                p->from_targets[3 * i + x] += factor * to[x];
             }
         }
     }
@@ -186,7 +188,7 @@ static void choose_start(wr_posing *p, const wr_vec3 *targets)
     local_step(p, p->t);
     global_step(p, p->t, p->next);
     double from_last = local_step(p, p->next);
-    if (p->pin_count > 0) {
+    if (p->constraint_count > 0) {
         fit_rigid(p, targets, p->t);
         local_step(p, p->t);
         global_step(p, p->t, p->other);
@@ -204,7 +206,7 @@ static void choose_start(wr_posing *p, const wr_vec3 *targets)
 
 int wr_posing_solve(wr_posing *p, const wr_vec3 *targets, int rounds)
 {
-    hold_targets(p, targets);
+    add_targets(p, targets);
     choose_start(p, targets);
     int round = 1;
     for (bool moves = true; round < rounds && moves; round++) {

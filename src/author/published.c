@@ -1,7 +1,7 @@
 // published.c: rigs as the authors of example-based plastic deformation published theirs.
 //
 // B. Jones, N. Thuerey, T. Shinar, A. W. Bargteil. Example-based plastic deformation of rigid
-// bodies. SIGGRAPH 2016. A folder of theirs holds
+// bodies. SIGGRAPH 2016. A folder of theirs contains
 //   mesh.mesh           tetrahedra (MEDIT); theirs are nearly all inside out and are turned here
 //   coarseWeights.dmat  a row per vertex, a column per bone
 //   bone_roots.bf       a line per bone: number of its column (-1: none), line of its parent (-1: a
@@ -24,11 +24,11 @@
 
 typedef struct bone {
     int column, parent; // -1: none
-    wr_vec3 place;      // in the file's units
+    wr_vec3 place;      // place in the file's units
 } bone;
 
 typedef struct bone_pose {
-    double t[3], q[4]; // as the file has them
+    double t[3], q[4]; // numbers as the file has them
 } bone_pose;
 
 typedef struct importer {
@@ -319,7 +319,7 @@ static bool read_example(importer *im, wri_words *words, bone_pose *poses)
     return true;
 }
 
-// Where w stands: 0 or 3. Fails when the first example is not the rest shape either way.
+// Finds the place of w: 0 or 3. Fails when the first example is not the rest shape either way.
 static bool find_order(const importer *im, wri_words *words, const bone_pose *rest, int *w)
 {
     bool first = true, last = true;

@@ -7,9 +7,9 @@
 // all that is needed for none to turn over.
 #include "pull.h"
 
-#define LEAST 0.1          // of a regular tetrahedron, after pulling
-#define LEAST_SNAPPED 0.02 // after snapping
-#define LEAST_ADDED 1e-6   // after putting a new vertex in
+#define LEAST 0.1          // least volume after pulling, as a part of a regular tetrahedron's
+#define LEAST_SNAPPED 0.02 // the same after snapping
+#define LEAST_ADDED 1e-6   // the same after putting a new vertex in
 
 enum { GRAIN = 256, HALVINGS = 5, REACHES = 2 };
 
@@ -57,7 +57,7 @@ static bool allocate(wri_body *b, const wri_bcc *bcc)
 {
     return wri_array_add(&b->x, bcc->vertex_count) &&
            wri_array_add(&b->is_boundary, bcc->vertex_count) &&
-           wri_array_add(&b->is_held, bcc->vertex_count) &&
+           wri_array_add(&b->is_fixed, bcc->vertex_count) &&
            wri_array_add(&b->tetrahedra, bcc->tetrahedron_count);
 }
 
@@ -68,7 +68,7 @@ bool wri_body_create(wri_body *body, const wri_bcc *bcc, const wr_allocator *all
     *body = (wri_body){.x = wri_array_create(allocator, sizeof(wr_vec3)),
                        .tetrahedra = wri_array_create(allocator, 4 * sizeof(int)),
                        .is_boundary = wri_array_create(allocator, 1),
-                       .is_held = wri_array_create(allocator, 1),
+                       .is_fixed = wri_array_create(allocator, 1),
                        .regular = WRI_BCC_VOLUME * unit * unit * unit};
     if (!allocate(body, bcc)) {
         return wri_fail_memory(error, (size_t)bcc->tetrahedron_count * 4 * sizeof(int));
@@ -101,12 +101,12 @@ void wri_body_destroy(wri_body *body)
     wri_array_destroy(&body->x);
     wri_array_destroy(&body->tetrahedra);
     wri_array_destroy(&body->is_boundary);
-    wri_array_destroy(&body->is_held);
+    wri_array_destroy(&body->is_fixed);
 }
 
 // --- handles ----------------------------------------------------------------------------------
 
-// Whether all tetrahedra around the vertex keep this part of a regular one's volume.
+// True when all tetrahedra around the vertex keep this part of a regular one's volume.
 static bool may_stand(const wri_body *b, int vertex, wr_vec3 p, double least)
 {
     for (int i = 0; i < b->tetrahedra.count; i++) {
@@ -157,9 +157,9 @@ static bool add_vertex(wri_body *b, wr_vec3 p, int *vertex, wr_error *error)
         return true;
     }
     wr_vec3 *x = wri_array_add(&b->x, 1);
-    uint8_t *held = wri_array_add(&b->is_held, 1);
+    uint8_t *fixed = wri_array_add(&b->is_fixed, 1);
     int(*new)[4] = wri_array_add(&b->tetrahedra, 3);
-    if (!x || !held || !new || !wri_array_add(&b->is_boundary, 1)) {
+    if (!x || !fixed || !new || !wri_array_add(&b->is_boundary, 1)) {
         return wri_fail_memory(error, sizeof *x);
     }
     int *old = &((int *)b->tetrahedra.items)[4 * (size_t)home], number = b->x.count - 1;
@@ -169,7 +169,7 @@ static bool add_vertex(wri_body *b, wr_vec3 p, int *vertex, wr_error *error)
     }
     old[3] = number;
     *x = p;
-    *held = 1;
+    *fixed = 1;
     *vertex = number;
     return true;
 }
@@ -178,7 +178,7 @@ bool wri_body_snap(wri_body *body, wr_vec3 p, wri_snap *how, int *vertex, wr_err
 {
     enum { TRIES = 8 };
     wr_vec3 *x = body->x.items;
-    uint8_t *held = body->is_held.items;
+    uint8_t *fixed = body->is_fixed.items;
     double beyond = -1.0;
     int last = -1;
     *how = WRI_SNAP_MOVED;
@@ -187,9 +187,9 @@ bool wri_body_snap(wri_body *body, wr_vec3 p, wri_snap *how, int *vertex, wr_err
         if (v < 0) {
             break;
         }
-        if (held[v] ? beyond == 0.0 : may_stand(body, v, p, LEAST_SNAPPED)) {
+        if (fixed[v] ? beyond == 0.0 : may_stand(body, v, p, LEAST_SNAPPED)) {
             x[v] = p;
-            held[v] = 1;
+            fixed[v] = 1;
             *vertex = v;
             return true;
         }
@@ -265,7 +265,7 @@ static void aim_block(void *context, int block, int begin, int end)
     for (int i = begin; i < end; i++) {
         wr_vec3 aim = wr_lerp3(points(p->body)[i], middle_of(p, i, is_boundary[i]), p->spread);
         if (is_boundary[i]) {
-            wri_nearest n = wri_soup_nearest(p->soup, (double[3]){aim.x, aim.y, aim.z});
+            wri_soup_point n = wri_soup_nearest(p->soup, (double[3]){aim.x, aim.y, aim.z});
             aim = wr_v3((float)n.point[0], (float)n.point[1], (float)n.point[2]);
         }
         p->target[i] = aim;
@@ -288,10 +288,10 @@ static bool is_allowed(const puller *p, int vertex, wr_vec3 to)
 static void move_vertices(puller *p)
 {
     wr_vec3 *x = p->body->x.items;
-    const uint8_t *held = p->body->is_held.items;
+    const uint8_t *fixed = p->body->is_fixed.items;
     for (int i = 0; i < p->body->x.count; i++) {
         float step = 1.0f;
-        for (int k = 0; !held[i] && k < HALVINGS; k++, step *= 0.5f) {
+        for (int k = 0; !fixed[i] && k < HALVINGS; k++, step *= 0.5f) {
             wr_vec3 to = wr_lerp3(x[i], p->target[i], step);
             if (is_allowed(p, i, to)) {
                 x[i] = to;
@@ -316,7 +316,7 @@ static void nearest_block(void *context, int block, int begin, int end)
     reacher *r = context;
     for (int i = begin; i < end; i++) {
         wr_vec3 q = r->p->soup->positions[r->samples[i]];
-        wri_nearest n = wri_soup_nearest(&r->vertices, (double[3]){q.x, q.y, q.z});
+        wri_soup_point n = wri_soup_nearest(&r->vertices, (double[3]){q.x, q.y, q.z});
         r->nearest[i] = n.triangle < 0 ? -1 : r->vertices.triangles[3 * (size_t)n.triangle];
     }
 }
@@ -413,7 +413,7 @@ double wri_body_gap(const wri_body *body, const wri_soup *soup)
 {
     double gap2 = 0.0;
     for (int i = 0; i < body->x.count; i++) {
-        if (WRI_ITEM(body->is_boundary, uint8_t, i) && !WRI_ITEM(body->is_held, uint8_t, i)) {
+        if (WRI_ITEM(body->is_boundary, uint8_t, i) && !WRI_ITEM(body->is_fixed, uint8_t, i)) {
             wr_vec3 p = points(body)[i];
             gap2 = fmax(gap2, wri_soup_nearest(soup, (double[3]){p.x, p.y, p.z}).distance2);
         }

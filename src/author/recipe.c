@@ -485,7 +485,7 @@ static void write_json(wri_json_writer *out, const char *key, const wri_json *va
     }
 }
 
-// As text: what a material means is known where scenes are read.
+// Keeps the material as text: what it means is known where scenes are read.
 static bool read_material(wri_reader *reader, wr_recipe *r)
 {
     const wri_json *value = r->raw.material;

@@ -21,7 +21,7 @@ typedef struct raw_layer {
 typedef struct raw_sheet {
     const char *image, *data;
     int grid[2]; // columns, rows; 0 0: not said
-    int cell;    // that is the drawing
+    int cell;    // number of the cell that is the drawing
 } raw_sheet;
 
 typedef struct raw_pin {
@@ -51,7 +51,7 @@ typedef struct raw_place {
 typedef struct raw_recording {
     const char *file, *scene, *body; // file or scene, the other is NULL
     int frame;                       // -1: not said
-    double time;                     // likewise
+    double time;                     // -1: not said
 } raw_recording;
 
 typedef struct raw_example {
@@ -82,10 +82,11 @@ extern const char *const wri_channel_words[]; // "red", "green", "blue", "alpha"
 extern const wri_table wri_recipe_table, wri_simulation_table, wri_handles_table, wri_place_table,
     wri_example_table, wri_recording_table, wri_paint_table, wri_cut_table, wri_plane_table,
     wri_layer_table, wri_sheet_table, wri_pin_table;
-extern const wri_table *const wri_recipe_chapters[]; // of the reference; the recipe itself first
+extern const wri_table *const wri_recipe_chapters[]; // chapters of the reference; the recipe itself
+                                                     // first
 extern const int wri_recipe_chapter_count;
-extern const wri_key wri_offset_key; // of a moved handle
-extern const wri_key wri_scale_key;  // of a scaled one
+extern const wri_key wri_offset_key; // key of a moved handle
+extern const wri_key wri_scale_key;  // key of a scaled one
 
 // The frame of a recording that is wanted, -1: the last.
 int wri_recording_frame(const raw_recording *raw, double rate);
@@ -93,7 +94,7 @@ int wri_recording_frame(const raw_recording *raw, double rate);
 // A turn of a handle; of drawings also a number, degrees about z.
 bool wri_recipe_read_turn(wri_reader *reader, const wri_json *value, wr_quat *out);
 
-// How far a handle is moved, turned or scaled.
+// The motion that an artist gives to a handle: moved, turned or scaled.
 typedef struct wri_move {
     const wri_json *json; // its line, for messages
     const char *handle;
@@ -157,17 +158,17 @@ struct wr_recipe {
 // The file that a recipe names, relative to its folder; NULL when out of memory.
 const char *wri_recipe_file(const wr_recipe *recipe, wri_arena *arena, const char *name);
 
-// Whether a model is a picture, by its name.
+// True when a model is a picture, by its name.
 bool wri_is_picture(const char *name);
 
-// Whether it becomes flat: a picture, layers of pictures or a sheet of them.
+// True when it becomes flat: a picture, layers of pictures or a sheet of them.
 bool wri_recipe_is_drawing(const wr_recipe *recipe);
 
 // The number of a layer by its name; -1 and a sentence at a place of the recipe.
 int wri_recipe_find_layer(wri_reader *reader, const wr_recipe *recipe, const wri_json *at,
                           const char *key, const char *name);
 
-// What a recipe says about drawings (recipe_drawing.c); places have been read before pins are.
+// Read what a recipe says about drawings (recipe_drawing.c); places have been read before pins are.
 bool wri_recipe_read_source(wri_reader *reader, wr_recipe *recipe);
 bool wri_recipe_read_pins(wri_reader *reader, wr_recipe *recipe);
 
@@ -177,5 +178,5 @@ bool wri_refuse_key(wri_reader *reader, const wri_json *object, const char *key,
 // "kind "name"", for messages.
 const char *wri_recipe_quoted(wri_reader *reader, const char *kind, const char *name);
 
-// How the recipe wants its model files read.
+// Returns the options by which the recipe wants its model files read.
 wr_read_options wri_recipe_read_options(const wr_recipe *recipe);

@@ -1,7 +1,7 @@
 // recipe_new.c: a first recipe for a model, to be edited.
 #include "build.h"
 
-#define LEAST_MOVE 1e-3 // of the model's size: clips that move less are no examples
+#define LEAST_MOVE 1e-3 // share of the model's size: clips that move less are no examples
 
 // --- examples that the model brings along -----------------------------------------------------
 

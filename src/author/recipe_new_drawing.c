@@ -14,10 +14,10 @@
 enum { VERTICES = 300, HANDLES = 8 };
 
 typedef struct picture {
-    const char *name; // of the layer
+    const char *name; // name of the layer
     wr_image image;
     double area;         // pixels
-    int low[2], high[2]; // of what is there, pixels, y up
+    int low[2], high[2]; // bounds of what is there, pixels, y up
     int handles;
 } picture;
 
@@ -92,7 +92,7 @@ static const char *stem(starter *s, const char *path)
     return text ? new_name(s, text) : NULL;
 }
 
-// Where a point is within a picture, in words.
+// Returns the place of a point within a picture, in words.
 static const char *direction(const picture *p, double x, double y)
 {
     static const char *const words[3][3] = {{"bottom left", "bottom", "bottom right"},
@@ -232,7 +232,7 @@ static bool read_drawing(starter *s)
 
 // --- pins -------------------------------------------------------------------------------------
 
-// How many pixels two layers share; at: the one of them nearest to their middle.
+// Returns the number of pixels two layers share; at: the one of them nearest to their middle.
 static int64_t find_overlap(const picture *a, const picture *b, double at[2])
 {
     int low[2], high[2];
@@ -352,11 +352,11 @@ static bool write_handles(starter *s, int index)
     desc.image = &p->image;
     desc.metres_per_pixel = 1.0;
     desc.vertices = s->start->vertices > 0 ? s->start->vertices : VERTICES;
-    wr_vec3 held;
+    wr_vec3 pin_place;
     for (int i = 0; i < s->pin_count; i++) { // its pin is a handle of its own
         if (s->pins[i].layer == index) {
-            held = wr_v3((float)s->pins[i].at[0], (float)s->pins[i].at[1], 0.0f);
-            desc.handles = &held;
+            pin_place = wr_v3((float)s->pins[i].at[0], (float)s->pins[i].at[1], 0.0f);
+            desc.handles = &pin_place;
             desc.handle_count = 1;
         }
     }

@@ -19,7 +19,7 @@ typedef struct wri_registrar_points {
 } wri_registrar_points;
 
 struct wri_registrar {
-    wri_arena arena; // until destroy
+    wri_arena arena; // lives until destroy
     int n, element_count;
     const wri_place2 *u;
     const int *elements;
@@ -37,7 +37,7 @@ struct wri_registrar {
     wri_place2 *best;
 };
 
-// What belongs to one cell.
+// The search for one cell.
 typedef struct wri_search {
     wri_registrar *r;
     wri_arena arena;
@@ -76,7 +76,7 @@ bool wri_search_push(wri_search *s, int level);
 
 void wri_search_add_colors(wri_search *s, int level);
 
-// What differs at the points of a level, in the mean.
+// Returns the mean difference at the points of a level.
 double wri_search_mismatch(const wri_search *s, int level);
 
 // --- outlines: registration_outlines.c --------------------------------------------------------

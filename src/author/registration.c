@@ -1,6 +1,6 @@
 // registration.c: an as-rigid-as-possible mesh that looks for its picture, from coarse to fine.
 //
-// Two ways to see where to go, both held together by the mesh (registration_system.c):
+// Two ways to see where to go, both kept together by the mesh (registration_system.c):
 // - Push, which finds what has gone far; on the coarse levels.
 // - Refine: Gauss-Newton on colours and alpha (registration_colors.c) and on the distance of the
 //   outlines, both ways (registration_outlines.c). Exact to a part of a pixel; on all levels.

@@ -24,9 +24,9 @@ typedef struct wri_registrar_desc {
 } wri_registrar_desc;
 
 typedef struct wri_registration {
-    double overlap;  // of the shapes: what both cover, of what one of them does
+    double overlap;  // overlap of the shapes: what both cover, of what one of them does
     double outline;  // pixels: distance of the outlines, root mean square over both
-    double farthest; // likewise, the largest
+    double farthest; // the largest such distance
     double color;    // difference where both are, root mean square, of 1
 } wri_registration;
 

@@ -68,7 +68,7 @@ static void compare_spot(const padded *l, double x, double y, const double value
     }
 }
 
-// How much the surroundings of a vertex differ at places around it.
+// Measures how much the surroundings of a vertex differ at places around it.
 static void look_around(const wri_search *s, int level, const padded *to, int vertex,
                         float costs[2 * PUSH_REACH + 1][2 * PUSH_REACH + 1])
 {
@@ -107,7 +107,7 @@ static bool push(wri_search *s, int level, const padded *to)
             for (int i = -PUSH_REACH; i <= PUSH_REACH; i++, count++) {
                 double cost = (double)costs[j + PUSH_REACH][i + PUSH_REACH];
                 sum += cost;
-                cost += 0.02 * (i * i + j * j); // of equals the nearest
+                cost += 0.02 * (i * i + j * j); // prefers the nearest of equals
                 if (cost < best) {
                     best = cost;
                     at[0] = i * unit;

@@ -11,9 +11,9 @@ enum { OUTLINE_POINTS = 400 };
 
 typedef struct meeting {
     double distance; // INFINITY: none
-    int edge;        // of the border
+    int edge;        // edge of the border
     double t;        // along it
-    int point;       // of the outline
+    int point;       // point of the outline
 } meeting;
 
 static void border_normal(const wri_search *s, int edge, double out[2])

@@ -38,7 +38,7 @@ bool wri_registrar_create_system(wri_registrar *r, wr_error *error)
         }
     }
     r->lower.begin[2 * r->n] = count;
-    for (int i = 0; i < r->n; i++) { // for the analysis alone: positive definite
+    for (int i = 0; i < r->n; i++) { // values for the analysis alone: positive definite
         r->lower.values[r->lower.begin[2 * i + 1] - 1] = 1.0;
         r->lower.values[r->lower.begin[2 * i + 2] - 1] = 1.0;
     }

@@ -10,7 +10,7 @@
 // l, in terms of the mean diagonals of S and Q. Bent: ten times less explains 2 % more of a sharp
 // crease, and turns twice as many elements over.
 static const double amounts[] = {[WRI_SMOOTH_FLAT] = 1e-3, [WRI_SMOOTH_BENT] = 3e-2};
-#define GROUND 1e-9 // of M, likewise
+#define GROUND 1e-9 // share of M, in terms of the same means
 
 int wri_scatter_corners(const wri_scatter *s, int point, int vertices[4], double weights[4])
 {
@@ -201,7 +201,7 @@ bool wri_scatter_solve(const wri_scatter *s, wri_smoothness smoothness, int colu
     wri_sparse system;
     bool ok = build_system(s, smoothness, &system, &arena) || wri_fail_memory(error, arena.total);
     if (ok) {
-        wri_cholesky_hold before = wri_cholesky_begin(0);
+        wri_thread_limits before = wri_cholesky_begin(0);
         wri_cholesky *c = wri_cholesky_create(&system, NULL, 1, error);
         ok = c && wri_cholesky_factor(c, &system, error) &&
              (wri_cholesky_solve(c, 0, columns, g, k) || wri_fail_memory(error, arena.total));

@@ -13,8 +13,9 @@
 typedef struct wri_scatter {
     wri_elements mesh;
     const wr_ride *rides; // NULL: the points are the vertices themselves
-    int count;            // of points
-    double *shares;       // of each point; they sum to 1. Points of one element share its part
+    int count;            // number of points
+    double *shares;       // share of each point; they sum to 1. Points of one element share its
+                          // part
     wri_sparse gram;      // S
     double size;          // metres: diagonal of the mesh's bounds
     wr_allocator allocator;

@@ -29,8 +29,8 @@ enum { JOINT = 1, CARRIES = 2 };
 
 typedef struct import {
     const wr_model *model;
-    uint8_t *marks; // of each node
-    int *handle;    // of each node, -1: none
+    uint8_t *marks; // marks of each node
+    int *handle;    // handle of each node, -1: none
     wr_skin_handles *out;
 } import;
 
@@ -117,7 +117,7 @@ static bool add_handles(import *im, const wr_mat34 *world, wri_arena *arena)
     for (int i = 0, b = 0; i < im->model->node_count; i++) {
         int above = im->model->nodes[i].parent;
         if (!(im->marks[i] & CARRIES)) {
-            im->handle[i] = above < 0 ? -1 : im->handle[above]; // of the nearest one above
+            im->handle[i] = above < 0 ? -1 : im->handle[above]; // handle of the nearest one above
             out->unused_joints += im->marks[i] & JOINT;
             continue;
         }

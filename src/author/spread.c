@@ -8,7 +8,7 @@
 
 #include "../base/base.h"
 
-#define INWARD 0.5 // how far, of the way to the nearest other handle
+#define INWARD 0.5 // share of the way to the nearest other handle
 #define SLOPE 0.25 // depth that a way of 1 must gain
 #define MIDDLE 1.15
 
@@ -21,10 +21,10 @@ typedef struct spread {
     const wr_solid *mesh;
     int *begin, *next; // edges of each vertex
     uint8_t *is_boundary;
-    double *depth; // to the outline
-    double *near;  // to the nearest handle
-    double *other; // of one search
-    double *far;   // likewise
+    double *depth; // distance to the outline
+    double *near;  // distance to the nearest handle
+    double *other; // distances of one search
+    double *far;   // distances of another search
     wri_array heap;
     bool failed;
 } spread;
@@ -184,8 +184,8 @@ static int find_middle(spread *s, int vertex)
 
 // --- choosing ---------------------------------------------------------------------------------
 
-// Where the next handle goes: into the middle of a part that has none (the deepest first), else as
-// far from the others as can be. -1: every vertex has one.
+// Returns the vertex where the next handle goes: into the middle of a part that has none (the
+// deepest first), else as far from the others as can be. -1: every vertex has one.
 static int find_next(spread *s, const uint8_t *used)
 {
     int lost = -1, best = -1;

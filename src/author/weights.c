@@ -1,8 +1,11 @@
 // weights.c: bounded biharmonic weights.
 //
 // A. Jacobson, I. Baran, J. Popovic, O. Sorkine. Bounded biharmonic weights for real-time
-// deformation. SIGGRAPH 2011. For every handle: minimise w' Q w / 2 with Q = L M^-1 L, w = 1 on the
-// vertices it holds, 0 on those of the others, 0 <= w <= 1. From coarse to fine: see hierarchy.c
+// deformation. SIGGRAPH 2011. Symbols: w the weights of one handle, L the cotangent Laplacian and M
+// the lumped masses of laplacian.c. For every handle:
+//     minimise w' Q w / 2 with Q = L M^-1 L,                                            (a)
+//     w = 1 on its anchors, 0 on those of the others, 0 <= w <= 1                       (b)
+// Then rows are normalised to sum to 1. The minimum is found from coarse to fine: see hierarchy.c
 // for the levels, each of which starts from the weights of the coarser one, and obstacle.c for the
 // minimum on a level. On small meshes, columns that do not come to rest there (elements of
 // extreme shapes) are ended by an active set: biharmonic.c.
@@ -37,15 +40,15 @@ typedef struct problem {
     double size; // metres
     wri_laplacian laplacian;
     int handle_count, free_count;
-    int *place; // of each vertex among the free ones, -1: held or loose
-    int *key;   // -1: free; held vertices with the same key have the same weights
-    int *part;  // of each vertex
+    int *place; // number of each vertex among the free ones, -1: fixed or loose
+    int *key;   // -1: free; fixed vertices with the same key have the same weights
+    int *part;  // part of each vertex
     int part_count;
-    bool *is_loose; // per part: no handle holds it
+    bool *is_loose; // per part: it has no anchor
     wri_hierarchy hierarchy;
-    wri_obstacle obstacle; // on the level at hand
+    wri_obstacle obstacle; // obstacle problem on the grid at hand
     double *w;             // vertex_count * handle_count, column after column
-    double told;           // of the progress
+    double told;           // progress that was told
     column_result *columns;
     wr_weights_report report;
 } problem;
@@ -98,7 +101,7 @@ static bool check_desc(const wr_weights_desc *desc, wr_error *error)
     return true;
 }
 
-// Handles share the vertices that several of them hold.
+// Handles share the vertices that are anchors of several of them.
 static void hold_anchors(problem *p, int *holders)
 {
     size_t n = (size_t)p->mesh.vertex_count;
@@ -118,7 +121,7 @@ static void hold_anchors(problem *p, int *holders)
     }
 }
 
-// Parts that nothing holds are kept out of the way: any handle will do until follow_neighbours.
+// Parts without an anchor are kept out of the way: any handle will do until follow_neighbours.
 static void hold_loose_parts(problem *p)
 {
     for (int v = 0; v < p->mesh.vertex_count; v++) {
@@ -134,8 +137,8 @@ static void hold_loose_parts(problem *p)
     }
 }
 
-// Which vertices are free, and what the others are held at.
-static bool hold_vertices(problem *p)
+// Finds which vertices are free, and the values the others are fixed at (b).
+static bool fix_vertices(problem *p)
 {
     size_t n = (size_t)p->mesh.vertex_count;
     p->place = wri_arena_alloc(&p->arena, n, sizeof(int));
@@ -172,10 +175,10 @@ static int level_size(const problem *p, int level)
     return p->hierarchy.levels[level].laplacian.stiffness.size;
 }
 
-// What the vertices of a coarser level are held at.
-static void hold_coarse(problem *p, int level, const double *fine, double *coarse)
+// Computes the values at which the vertices of a coarser grid are fixed.
+static void fix_coarse(problem *p, int level, const double *fine, double *coarse)
 {
-    const wri_level *l = &p->hierarchy.levels[level];
+    const wri_grid_level *l = &p->hierarchy.levels[level];
     size_t n = (size_t)level_size(p, level), count = (size_t)level_size(p, level + 1);
     for (size_t j = 0; j < (size_t)p->handle_count; j++) {
         for (size_t v = 0; v < n; v++) {
@@ -187,7 +190,7 @@ static void hold_coarse(problem *p, int level, const double *fine, double *coars
 }
 
 typedef struct prolongation {
-    const wri_level *level;
+    const wri_grid_level *level;
     size_t fine_size, coarse_size;
     const double *coarse;
     double *fine;
@@ -198,7 +201,7 @@ static void prolong_column(void *context, int block, int begin, int end)
     (void)block;
     (void)end;
     const prolongation *p = context;
-    const wri_level *l = p->level;
+    const wri_grid_level *l = p->level;
     const double *from = p->coarse + (size_t)begin * p->coarse_size;
     double *to = p->fine + (size_t)begin * p->fine_size;
     for (size_t v = 0; v < p->fine_size; v++) {
@@ -277,7 +280,7 @@ static bool solve_levels(problem *p)
         if (!w[k + 1]) {
             return false;
         }
-        hold_coarse(p, k, w[k], w[k + 1]);
+        fix_coarse(p, k, w[k], w[k + 1]);
     }
     for (int k = last; k >= 0; k--) {
         if (k < last) {
@@ -325,7 +328,7 @@ static bool bound_rest(rest *r, wr_error *error)
     if (!wri_biharmonic_build(&r->biharmonic, &p->arena, error)) {
         return false;
     }
-    wri_cholesky_hold before = wri_cholesky_begin(p->desc->tasks.worker_count > 1);
+    wri_thread_limits before = wri_cholesky_begin(p->desc->tasks.worker_count > 1);
     wri_parallel_for(&p->desc->tasks, r->open_count, 1, bound_column, r);
     wri_cholesky_end(before);
     for (int k = 0; k < r->open_count; k++) {
@@ -393,7 +396,7 @@ static double squared_distance(wr_vec3 a, wr_vec3 b)
 
 typedef struct nearest_pair {
     double distance; // squared
-    int vertex;      // of a part that is held, -1: none yet
+    int vertex;      // vertex of a part that has fixed ones, -1: none yet
 } nearest_pair;
 
 // Looks from every `stride`-th vertex of the loose parts.
@@ -414,8 +417,8 @@ static void find_nearest(const problem *p, int stride, nearest_pair *nearest)
     }
 }
 
-// A loose part follows as a whole what the vertex of a held part next to it follows: a bumper goes
-// with its car, not with the wheel whose handle happens to be nearest.
+// A loose part follows as a whole what the vertex of an anchored part next to it follows: a bumper
+// goes with its car, not with the wheel whose handle happens to be nearest.
 static bool follow_neighbours(problem *p, float *weights)
 {
     const double work = 2e9; // distances: a few seconds
@@ -437,7 +440,8 @@ static bool follow_neighbours(problem *p, float *weights)
     return true;
 }
 
-// With g = Q w, no w' within the bounds has an energy lower by more than max g'(w - w').
+// Measures a bound of the optimum: with g = Q w, no w' within the bounds has an energy lower by
+// more than max g'(w - w').
 static void measure_bounds(problem *p, const double *w, const double *a, column_result *result)
 {
     const wri_sparse *l = &p->laplacian.stiffness;
@@ -519,7 +523,7 @@ static double measure_size(const wri_elements *mesh)
 static bool solve(problem *p, float *weights, wr_error *error)
 {
     p->size = measure_size(&p->mesh);
-    if (!wri_laplacian_create(&p->laplacian, &p->arena, &p->mesh, p->size) || !hold_vertices(p)) {
+    if (!wri_laplacian_create(&p->laplacian, &p->arena, &p->mesh, p->size) || !fix_vertices(p)) {
         return wri_fail_memory(error, (size_t)p->mesh.vertex_count * sizeof(double));
     }
     p->report.flat_elements = p->laplacian.flat_count;

@@ -271,7 +271,7 @@ void wri_triangle_nearest(const double p[3], const double corners[3][3], double 
     }
 }
 
-// How far x is from an interval.
+// Returns how far x is from an interval.
 static inline double outside(double low, double high, double x)
 {
     return x < low ? low - x : x > high ? x - high : 0.0;
@@ -285,9 +285,9 @@ double wri_box_distance2(wr_box box, const double p[3])
     return x * x + y * y + z * z;
 }
 
-wri_nearest wri_soup_nearest(const wri_soup *soup, const double point[3])
+wri_soup_point wri_soup_nearest(const wri_soup *soup, const double point[3])
 {
-    wri_nearest best = {-1, {0}, INFINITY};
+    wri_soup_point best = {-1, {0}, INFINITY};
     int stack[DEPTH_MAX], depth = 0;
     double corners[3][3], found[3], d[3];
     if (soup->tree.node_count > 0) {
@@ -311,8 +311,8 @@ wri_nearest wri_soup_nearest(const wri_soup *soup, const double point[3])
             wri_triangle_nearest(point, (const double(*)[3])corners, found);
             subtract(found, point, d);
             if (dot(d, d) < best.distance2) {
-                best =
-                    (wri_nearest){soup->tree.items[i], {found[0], found[1], found[2]}, dot(d, d)};
+                best = (wri_soup_point){
+                    soup->tree.items[i], {found[0], found[1], found[2]}, dot(d, d)};
             }
         }
     }

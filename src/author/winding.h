@@ -10,7 +10,7 @@ typedef struct wri_soup {
     const wr_vec3 *positions;
     const int *triangles;
     int triangle_count;
-    wr_box bounds; // of the triangles' corners
+    wr_box bounds; // bounds of the triangles' corners
     wri_bvh tree;
     wri_soup_node *nodes; // beside tree.nodes
 } wri_soup;
@@ -19,22 +19,22 @@ typedef struct wri_soup {
 bool wri_soup_build(wri_soup *soup, wri_arena *arena, const wr_vec3 *positions,
                     const int *triangles, int triangle_count);
 
-// What `accuracy` of wri_winding usually is: errors stay under 0.02 even beside an open edge.
+// The usual `accuracy` of wri_winding: errors stay under 0.02 even beside an open edge.
 #define WRI_WINDING_ACCURACY 3.0
-// How many times the surface goes around a point, counted outwards: 1 inside a sphere, 0 outside,
-// in between near holes. accuracy: a node counts as one dipole from so many times its radius on; at
-// least 1, INFINITY: every triangle for itself.
+// Returns how many times the surface goes around a point, counted outwards: 1 inside a sphere, 0
+// outside, in between near holes. accuracy: a node counts as one dipole from so many times its
+// radius on; at least 1, INFINITY: every triangle for itself.
 double wri_winding(const wri_soup *soup, const double point[3], double accuracy);
-// Of many points, one after the other in memory.
+// Computes the winding numbers of many points, one after the other in memory.
 void wri_winding_many(const wri_soup *soup, const double *points, int count, double accuracy,
                       const wr_tasks *tasks, float *out);
 
-typedef struct wri_nearest {
+typedef struct wri_soup_point {
     int triangle; // -1: the soup is empty
     double point[3];
     double distance2;
-} wri_nearest;
-wri_nearest wri_soup_nearest(const wri_soup *soup, const double point[3]);
+} wri_soup_point;
+wri_soup_point wri_soup_nearest(const wri_soup *soup, const double point[3]);
 
 // The point of a triangle that is nearest to p (Ericson, Real-time collision detection, 5.1.5).
 void wri_triangle_nearest(const double p[3], const double corners[3][3], double out[3]);

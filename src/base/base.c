@@ -280,7 +280,8 @@ typedef struct loop {
     int count, grain, blocks;
 } loop;
 
-// Turned by the shuffle and, for odd ones, backwards, so that neighbours trade places too.
+// Returns the block to run: turned by the shuffle and, for odd ones, backwards, so that neighbours
+// trade places too.
 static int test_order(int index, int blocks)
 {
     unsigned shuffle = (unsigned)wri_test_block_shuffle, count = (unsigned)blocks;

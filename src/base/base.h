@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-// Name and version: who wrote a file.
+// The program's name and version, which say who wrote a file.
 #define WRI_TEXT(x) #x
 #define WRI_TEXT_OF(x) WRI_TEXT(x)
 #define WRI_PROGRAM                                                                                \
@@ -45,7 +45,7 @@ typedef struct wri_arena {
 
 wri_arena wri_arena_create(const wr_allocator *allocator);
 void wri_arena_destroy(wri_arena *arena);
-// Zeroed, 16-byte aligned; NULL when out of memory.
+// Returns zeroed memory, 16-byte aligned; NULL when out of memory.
 void *wri_arena_alloc(wri_arena *arena, size_t count, size_t size);
 char *wri_arena_text(wri_arena *arena, const char *text, size_t length); // adds the final NUL
 char *wri_arena_printf(wri_arena *arena, const char *format, ...) WRI_PRINTF(2, 3);
@@ -103,7 +103,8 @@ static inline const char *wri_plural(int64_t count, const char *one, const char 
     return count == 1 ? one : many;
 }
 
-// "12.3 cm"; below a micrometre "nothing", for that is rounding. At least 32 bytes of room.
+// Writes a length such as "12.3 cm"; below a micrometre "nothing", for that is rounding. At least
+// 32 bytes of room.
 const char *wri_length_text(char *out, double metres);
 // True when a path ends so; the ending is in small letters, such as ".glb", which capitals match,
 // too.

@@ -27,7 +27,8 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-// Digits; zeros in front do not count. Returns the byte behind them, NULL when they are too many.
+// Scans digits; zeros in front do not count. Returns the byte behind them, NULL when they are too
+// many.
 static const char *scan_digits(const char *s, const char *end, uint64_t *m, int *count)
 {
     for (; s < end && is_digit(*s); s++) {
@@ -102,8 +103,8 @@ static bool find_small(const decimal *d, double *out)
 #if defined(__SIZEOF_INT128__)
 __extension__ typedef unsigned __int128 wide;
 
-// n * 2^e to the nearest double, halves to the even one. `more`: there was a little more than n,
-// which then has at least 55 bits.
+// Rounds n * 2^e to the nearest double, halves to the even one. `more`: there was a little more
+// than n, which then has at least 55 bits.
 static double round_wide(wide n, int e, bool more)
 {
     uint64_t high = (uint64_t)(n >> 64);

@@ -50,8 +50,8 @@ bool wri_file_write_at(wri_file *file, int64_t offset, const void *bytes, size_t
                        wr_error *error);
 bool wri_file_truncate(wri_file *file, int64_t length, wr_error *error);
 bool wri_file_sync(wri_file *file, wr_error *error);
-// Exclusive advisory lock of a file opened for writing, released by close; false with a sentence
-// when another wri_file has it, in this process or another.
+// Takes an exclusive advisory lock of a file opened for writing, released by close; false with a
+// sentence when another wri_file has it, in this process or another.
 bool wri_file_lock(wri_file *file, wr_error *error);
 
 // A stream that forgets what is written to it, for libraries that insist on talking; fclose it.
@@ -91,7 +91,7 @@ bool wri_run(const char *const *arguments, const wri_run_limits *limits,
 
 // Returns the folder where this user's programs keep what they can make again; NULL when unknown.
 char *wri_cache_folder(wri_arena *arena);
-// Changes when this program is built again; 0 when unknown.
+// A number that changes when this program is built again; 0 when unknown.
 uint64_t wri_program_stamp(void);
 char *wri_program_folder(wri_arena *arena); // the folder this program lies in; NULL when unknown
 // Sets how many parallel regions of OpenMP may nest, 0: none at all; returns what it was. This is

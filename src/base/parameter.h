@@ -33,7 +33,7 @@ void wri_parameter_set(const wr_parameter *p, double value, void *object);
 void wri_parameters_set(const wr_parameter *table, int count, int owner, const double *values,
                         void *object);
 void wri_parameters_set_default(const wr_parameter *table, int count, int owner, void *object);
-// Field by field: what lies between them stays as it is.
+// Copies field by field: what lies between them stays as it is.
 void wri_parameters_copy(const wr_parameter *table, int count, int owner, const void *from,
                          void *to);
 // Fails with the first that is out of its range.

@@ -100,7 +100,7 @@ static void reap(pid_t id, int *status)
     }
 }
 
-// Above 0, 1 and 2, which the child sets up anew.
+// Moves a descriptor above 0, 1 and 2, which the child sets up anew.
 static int move_up(int descriptor)
 {
     if (descriptor < 0 || descriptor > 2) {

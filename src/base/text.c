@@ -124,7 +124,8 @@ int wri_print_float(char *out, size_t size, float value)
     return length;
 }
 
-// Edit distance with insertion, deletion, replacement and swap of neighbours, capped at `limit`.
+// The edit distance with insertion, deletion, replacement and swap of neighbours, capped at
+// `limit`.
 static int edit_distance(const char *a, const char *b, int limit)
 {
     enum { LONGEST = 63 };

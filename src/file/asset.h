@@ -11,8 +11,8 @@
 #define WRI_ASSET_EXTENSION "WROUGHT_asset"
 
 enum {
-    WRI_ASSET_VERSION = 3,      // that is read
-    WRI_ASSET_PLAIN_WRITER = 2, // that a file without clips has
+    WRI_ASSET_VERSION = 3,      // newest version that is read
+    WRI_ASSET_PLAIN_WRITER = 2, // version that a file without clips has
     // The first versions whose readers understand what is written now.
     WRI_ASSET_OLDEST_READER = 1,
     WRI_ASSET_LAYERS_READER = 2, // layers of a drawing: rides have heights

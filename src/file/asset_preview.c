@@ -12,7 +12,7 @@
 // o = A^-1 (x - M p), A the linear part of M. Where A is near singular the offset is left out.
 #include "asset.h"
 
-#define LEAST_DETERMINANT 0.01 // of A, which is 1 for a rotation
+#define LEAST_DETERMINANT 0.01 // least determinant of A, which is 1 for a rotation
 
 typedef struct preview {
     const wr_asset *asset;
@@ -39,7 +39,7 @@ static bool fail_memory(preview *p)
 
 // --- joints -----------------------------------------------------------------------------------
 
-// Where a joint is in an example.
+// Returns the pose of a joint in an example.
 static wr_pose joint_pose(const wr_rig *rig, int e, int b)
 {
     const wr_handle_pose *pose = &rig->examples[e].poses[b];
@@ -47,7 +47,7 @@ static wr_pose joint_pose(const wr_rig *rig, int e, int b)
                      e == 0 ? WR_QUAT_IDENTITY : wr_quat_normalize(pose->rotation)};
 }
 
-// The same within its parent.
+// Returns that pose within its parent.
 static wr_pose local_pose(const wr_rig *rig, int e, int b)
 {
     wr_pose pose = joint_pose(rig, e, b);

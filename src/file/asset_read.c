@@ -518,7 +518,7 @@ static const wri_json *find_extension(const wri_json *root)
 
 typedef struct source {
     wr_asset *asset;
-    bool is_alone; // among no files that it could name
+    bool is_alone; // there are no other files that it could name
 } source;
 
 static bool read_extension(wri_gltf *g, void *context)

@@ -172,7 +172,8 @@ static bool write_track(wri_glb *glb, const wr_rig_track *track, const wri_glb_s
     return ok;
 }
 
-// What is no stretch stands in the preview's animation already; first: its samplers.
+// Writes the stretches; everything else stands in the preview's animation already. first: its
+// samplers.
 static bool write_clip(wri_glb *glb, const wr_rig_clip *clip, int first)
 {
     bool ok = true;

@@ -9,7 +9,8 @@ typedef struct wri_conversion {
     char up;       // 'x', 'y' or 'z': the axis that becomes +Y
 } wri_conversion;
 
-// What the options ask for; they may be NULL. Fails on words that do not exist.
+// Makes the conversion that the options ask for; they may be NULL. Fails on words that do not
+// exist.
 bool wri_conversion_create(const wr_read_options *options, wri_conversion *out, wr_error *error);
 
 // False when a point became larger than floats are.

@@ -27,7 +27,7 @@ static bool same_word(const char *a, const char *b)
     return *a == *b;
 }
 
-// Of what Assimp 5.2 reads: kinds with triangles that are called like nothing else.
+// True for the formats with triangles that Assimp 5.2 reads and that are called like nothing else.
 bool wri_foreign_is_known(const char *path)
 {
     static const char *const endings[] = {
@@ -49,7 +49,8 @@ bool wri_foreign_is_known(const char *path)
 
 // --- the program ------------------------------------------------------------------------------
 
-// Where WROUGHT_IMPORT says, beside this program, where both were installed, or NULL.
+// Returns the program that WROUGHT_IMPORT names, or that beside this one, or where both were
+// installed; or NULL.
 static const char *find_program(wri_arena *arena)
 {
     const char *said = getenv("WROUGHT_IMPORT");

@@ -15,14 +15,14 @@
 enum {
     WRI_IMPORT_DONE = 0,     // the model as .glb on stdout, behind it a line for each warning
     WRI_IMPORT_REFUSED = 1,  // the file cannot be read, the line says why
-    WRI_IMPORT_NO_MEMORY = 4 // not enough
+    WRI_IMPORT_NO_MEMORY = 4 // there is not enough memory
 };
 
 typedef struct wri_foreign_options {
     double seconds;
     int64_t memory;   // bytes, 0: no limit
     bool keep_unit;   // lengths as they stand in the file, whatever it says they mean
-    bool keep_axes;   // likewise
+    bool keep_axes;   // keeps the file's axes
     const char *test; // an option of the child for tests, NULL: none
 } wri_foreign_options;
 

@@ -161,7 +161,7 @@ void wri_glb_write_morphs(wri_glb *glb, const wr_mesh *mesh)
         named = named || (mesh->morphs[i].name && *mesh->morphs[i].name);
     }
     wri_json_end_array(json);
-    if (named) { // where every program looks for them, though no standard says so
+    if (named) { // every program looks for them there, though no standard says so
         wri_json_begin_object(json, "extras");
         wri_json_begin_array(json, "targetNames");
         for (int i = 0; i < mesh->morph_count; i++) {

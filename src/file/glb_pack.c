@@ -236,7 +236,7 @@ int wri_glb_add_whole(wri_glb *glb, const int *values, int count)
 
 int wri_glb_add_real(wri_glb *glb, const float *values, int count, int components)
 {
-    glb->animation_view = -1; // that one is complete
+    glb->animation_view = -1; // the view at hand is complete
     int added = wri_glb_add_floats(glb, values, count, components, WRI_GLB_NO_TARGET, false);
     glb->animation_view = -1;
     return added;

@@ -17,7 +17,7 @@ typedef struct wri_glb_sampler {
 } wri_glb_sampler;
 
 typedef struct wri_glb {
-    const char *path; // of the file to be, also for messages
+    const char *path; // path of the file to be, also for messages
     wri_json_writer json;
     wri_array bytes, views, accessors;
     wri_array samplers; // wri_glb_sampler, of every track of every clip, in their order

@@ -10,12 +10,12 @@
 typedef struct scene {
     wri_gltf g;
     wri_gltf_extra_fn *extra;                                               // or NULL
-    void *context;                                                          // of extra
+    void *context;                                                          // context of extra
     const wri_json *materials, *textures, *images, *meshes, *nodes, *skins; // arrays or NULL
     int *uv_set_of_look;
     int *image_map;      // number in the model of each glTF image; -1 none, -2 not looked at yet
-    int *mesh_map;       // likewise
-    int64_t pixels_left; // for images
+    int *mesh_map;       // the same of each mesh
+    int64_t pixels_left; // pixels that images may still have
 } scene;
 
 static int length_of(const wri_json *array)
@@ -120,7 +120,8 @@ static bool is_known_extension(const char *name)
     return false;
 }
 
-// What a file uses without requiring it is there for those who know it.
+// Warns of extensions that a file uses without requiring them: they are there for those who know
+// them.
 static bool warn_of_extensions(wri_gltf *g)
 {
     const wri_json *used = NULL;
@@ -425,7 +426,7 @@ static bool decompose(const float m[16], wr_node *node)
     double off = 0.0, size = 0.0;
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 3; k++) {
-            double kept = ok ? r[i][k] : i == k; // of a matrix without a frame only the scale
+            double kept = ok ? r[i][k] : i == k; // without a frame only the scale remains
             off = fmax(off, fabs(scale[i] * kept - columns[i][k]));
             size = fmax(size, fabs(columns[i][k]));
         }
@@ -613,7 +614,7 @@ static bool read_node(scene *s, int index, int parent)
            (mesh < 0 || find_mesh(s, mesh, &node->mesh)) && read_weights(s, json, node);
 }
 
-// In the order of the file, except that a node waits for its ancestors.
+// Reads nodes in the order of the file, except that a node waits for its ancestors.
 static bool read_tree(scene *s, tree *t)
 {
     int count = s->nodes->count;

@@ -13,7 +13,7 @@ typedef struct writer {
     int *mesh_map;     // number in the file, -1: not written
     int *material_map; // per look twice: with its texture, without; -1: not written
     int *image_map;    // -1: not written
-    int *skin_map;     // likewise
+    int *skin_map;     // number in the file, -1: not written
     bool *is_skinned;  // per mesh: some node gives it a skin
 } writer;
 

@@ -237,7 +237,8 @@ static bool load_neighbour(wri_gltf *g, const wri_json *uri, const uint8_t **byt
                              uri->string);
     }
     char *name = decode_percent(&g->arena, uri->string);
-    if (name && (!wri_is_neighbour(uri->string) || !wri_is_neighbour(name))) { // also as %2F
+    // A name may say its slashes as %2F.
+    if (name && (!wri_is_neighbour(uri->string) || !wri_is_neighbour(name))) {
         return wri_gltf_fail(g, uri, WR_E_UNSUPPORTED, "\"%.100s\" is not a neighbouring file",
                              uri->string);
     }

@@ -12,7 +12,7 @@ typedef struct wri_gltf_buffer {
 
 typedef struct wri_gltf {
     const char *path;
-    const char *json_path; // for messages about places in the JSON
+    const char *json_path; // path for messages about places in the JSON
     const wri_json *root;
     const uint8_t *binary; // the BIN chunk, NULL when there is none
     uint64_t binary_size;
@@ -21,11 +21,11 @@ typedef struct wri_gltf {
     wri_arena arena;                             // lives as long as the reading
     wr_model *model;
     int *node_map;        // number in the model of each glTF node; negative: not in the scene
-    int node_count;       // in the file
+    int node_count;       // nodes in the file
     uint64_t source_size; // bytes read so far, neighbours included
     uint64_t work;        // elements of accessors asked for so far
     uint64_t kept;        // bytes of the model made of them so far
-    bool is_alone;        // in memory only: what names other files is refused
+    bool is_alone;        // it is in memory only: names of other files are refused
     bool plain; // meshes keep all their vertices; joints, morphs, skins and clips are left
     wr_error *error;
 } wri_gltf;
@@ -69,7 +69,7 @@ bool wri_gltf_integer(wri_gltf *g, const wri_json *object, const char *key, uint
 bool wri_gltf_index(wri_gltf *g, const wri_json *object, const char *key, int limit, int *out);
 bool wri_gltf_as_index(wri_gltf *g, const wri_json *value, int limit, int *out);
 
-// In the model's memory, NULL on failure; an absent name becomes "".
+// Copies a text into the model's memory, NULL on failure; an absent name becomes "".
 const char *wri_gltf_copy_text(wri_gltf *g, const char *text);
 const char *wri_gltf_copy_name(wri_gltf *g, const wri_json *object);
 
@@ -78,7 +78,7 @@ const char *wri_gltf_copy_name(wri_gltf *g, const wri_json *object);
 bool wri_gltf_open_buffers(wri_gltf *g);
 bool wri_gltf_find_view(wri_gltf *g, int view, const uint8_t **bytes, uint64_t *size,
                         uint64_t *stride);
-// What a uri means: base64 behind "data:", or a neighbouring file.
+// Loads the bytes that a uri means: base64 behind "data:", or a neighbouring file.
 bool wri_gltf_load_uri(wri_gltf *g, const wri_json *uri, const uint8_t **bytes, uint64_t *size);
 
 // --- accessors --------------------------------------------------------------------------------
@@ -86,7 +86,7 @@ bool wri_gltf_load_uri(wri_gltf *g, const wri_json *uri, const uint8_t **bytes, 
 // Work is limited in proportion to the file, so that a small file cannot ask for much by naming the
 // same accessor often.
 bool wri_gltf_count_work(wri_gltf *g, const wri_json *json, int count);
-// The same for count items of the model that are about to be made.
+// Checks the same for count items of the model that are about to be made.
 bool wri_gltf_keep(wri_gltf *g, const wri_json *json, int count, size_t item_size);
 // Checks the accessor against its buffer view and counts it as work.
 bool wri_gltf_open_accessor(wri_gltf *g, int index, wri_gltf_accessor *out);
@@ -101,9 +101,9 @@ bool wri_gltf_read_indices(wri_gltf *g, const wri_gltf_accessor *a, int *out);
 bool wri_gltf_read_mesh(wri_gltf *g, const wri_json *json, const int *uv_set_of_look,
                         wr_mesh *mesh);
 
-enum { WRI_GLTF_SETS = 8 }; // of four joints each
+enum { WRI_GLTF_SETS = 8 }; // sets of four joints each
 
-// What bends one primitive, as accessors.
+// The accessors that bend one primitive.
 typedef struct wri_gltf_bend {
     int set_count; // JOINTS_n, WEIGHTS_n
     int joints[WRI_GLTF_SETS], weights[WRI_GLTF_SETS];
@@ -125,7 +125,7 @@ typedef struct wri_gltf_bender {
     bool begun;
     int set_count, target_count;
     wri_array influences; // 4 * set_count per vertex
-    wri_array *offsets;   // of wr_vec3, per target twice: positions, normals
+    wri_array *offsets;   // arrays of wr_vec3, two per target: positions, normals
     bool *has_normals;    // per target
 } wri_gltf_bender;
 

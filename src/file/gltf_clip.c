@@ -275,7 +275,7 @@ static bool read_sampler(wri_gltf *g, const wri_json *sampler, wr_track *track)
     return read_values(g, sampler, output, track);
 }
 
-// What a channel moves; *moves stays false when that is nothing we have.
+// Reads the property that a channel moves; *moves stays false when that is nothing we have.
 static bool read_target(wri_gltf *g, const wri_json *channel, wr_track *track, bool *moves)
 {
     static const char *const paths[] = {"translation", "rotation", "scale", "weights"};

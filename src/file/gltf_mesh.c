@@ -22,10 +22,10 @@ typedef struct builder {
     wri_gltf *g;
     const int *uv_set_of_look;
     wri_array primitives;
-    wri_array positions, normals, uvs, colors; // as many as vertices, whether given or not
+    wri_array positions, normals, uvs, colors; // one per vertex, whether given or not
     wri_array triangles;                       // corners
     wri_array parts;
-    bool given[ATTRIBUTES]; // by any primitive
+    bool given[ATTRIBUTES]; // true when any primitive gives it
     bool missing_normals;
     wri_gltf_bender bender;
 } builder;
@@ -69,7 +69,7 @@ static bool read_primitive(builder *b, const wri_json *json)
     return true;
 }
 
-// Whether p can use the vertices of a group; if so the group learns what only p knows.
+// True when p can use the vertices of a group; if so the group learns what only p knows.
 static bool join_group(primitive *group, const primitive *p)
 {
     if (!wri_gltf_same_bend(&group->bend, &p->bend)) {

@@ -52,7 +52,7 @@ WRI_PRINTF(3, 4) static bool fail(parser *p, const char *at, const char *format,
     return wri_fail(p->error, WR_E_FORMAT, "%s:%d:%d: %s", p->path, p->line, p->column, message);
 }
 
-// How many bytes of a text fit into a message without cutting a character.
+// Returns how many bytes of a text fit into a message without cutting a character.
 static int quotable(const char *text, size_t length)
 {
     if (length <= QUOTE_LENGTH) {
@@ -428,7 +428,7 @@ static bool parse_item(parser *p, bool is_object)
     return true;
 }
 
-// From behind the opening bracket to behind the closing one; the items end up on the stack.
+// Parses from behind the opening bracket to behind the closing one; the items end up on the stack.
 static bool parse_items(parser *p, bool is_object)
 {
     char close = is_object ? '}' : ']';

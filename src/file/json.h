@@ -23,14 +23,14 @@ typedef enum wri_json_type {
 typedef struct wri_json wri_json;
 struct wri_json {
     wri_json_type type;
-    int line, column; // of the value's first character, both from 1; columns are characters
+    int line, column; // place of the value's first character, both from 1; columns are characters
     int begin, end;   // bytes of the text that are the value
     const char *key;  // member name when the parent is an object, else NULL
     int key_line, key_column;
     bool boolean;
     double number;         // finite
     const char *string;    // NUL-terminated UTF-8; embedded NUL characters are refused
-    int count;             // of items
+    int count;             // number of items
     const wri_json *items; // array elements or object members, contiguous
 };
 

@@ -113,7 +113,7 @@ static void end(wri_json_writer *writer, const char *bracket)
 {
     WR_ASSERT(writer->depth > 0);
     writer->depth--;
-    if (writer->pending_comma) { // not empty
+    if (writer->pending_comma) { // it is not empty
         put_line_break(writer);
     }
     put(writer, bracket, 1);

@@ -27,8 +27,8 @@ static const wri_key turn_keys[] = {
 
 const wri_table wri_turn_table = WRI_TABLE("turn", turn_keys, "A rotation.");
 
-// As wr_quat_from_axis_angle, whose sine and cosine differ between C libraries: bodies of a scene
-// begin like this.
+// Does what wr_quat_from_axis_angle does, whose sine and cosine differ between C libraries: bodies
+// of a scene begin like this.
 static wr_quat turn_about(wr_vec3 axis, float radians)
 {
     const double whole = 6.28318530717958647693;

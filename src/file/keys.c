@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
-// Names out of the file may be long and hold anything: no line breaks or escape sequences reach a
-// terminal, and no character is cut in half.
+// Names out of the file may be long and contain anything: no line breaks or escape sequences reach
+// a terminal, and no character is cut in half.
 static void clean_text(char *text, size_t room)
 {
     size_t length = strlen(text);

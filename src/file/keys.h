@@ -13,9 +13,9 @@
 
 typedef struct wri_reader {
     wri_arena *arena;
-    const char *path;  // of the file, for messages
+    const char *path;  // path of the file, for messages
     const char *where; // "body \"crate\"", "scene": what is being read, for messages
-    void *context;     // what custom readers need
+    void *context;     // context that custom readers need
     wr_error *error;
 } wri_reader;
 
@@ -36,11 +36,11 @@ typedef bool wri_key_fn(wri_reader *reader, const wri_json *value, void *field);
 typedef struct wri_key {
     const char *name;
     wri_key_kind kind;
-    size_t offset; // of the field in the object
+    size_t offset; // offset of the field in the object
     double min, max;
     const char *unit;           // "m", "kg/m^3"; NULL for plain numbers
     const char *fallback;       // JSON text of the default; NULL: the field stays zero
-    const char *about;          // for the documentation
+    const char *about;          // sentence for the documentation
     const char *const *choices; // WRI_KEY_CHOICE: words, NULL-terminated
     wri_key_fn *read;           // WRI_KEY_CUSTOM
     const char *type;           // WRI_KEY_CUSTOM: what it looks like, in words
@@ -71,10 +71,10 @@ bool wri_read_key(wri_reader *reader, const wri_key *key, const wri_json *value,
 // "path:line:column: where: ..." of a value; always false.
 bool wri_fail_at(wri_reader *reader, const wri_json *at, const char *format, ...) WRI_PRINTF(3, 4);
 
-// The same with what an inner reader said. Running out of memory stays that.
+// Fails with what an inner reader said. Running out of memory stays that.
 bool wri_fail_inner(wri_reader *reader, const wri_json *at, const wr_error *why);
 
-// For complaints about a key instead of its value.
+// Makes a value for complaints about a key instead of its value.
 static inline wri_json wri_at_key(const wri_json *member)
 {
     wri_json at = *member;

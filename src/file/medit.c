@@ -89,7 +89,7 @@ static bool read_elements(reader *r, const kind *k, wri_array *to)
     if (!begin_elements(r, k, &count)) {
         return false;
     }
-    int *out = wri_array_add(to, k->corners * count); // at most half a GiB of them
+    int *out = wri_array_add(to, k->corners * count); // they are at most half a GiB
     if (!out) {
         return wri_fail_memory(r->words.error, (size_t)count * (size_t)k->corners * sizeof *out);
     }
@@ -243,7 +243,7 @@ wr_model *wri_medit_read_model(const char *path, const char *bytes, size_t size,
                  why.message);
         return NULL;
     }
-    model->meshes[0].name = NULL; // after the file
+    model->meshes[0].name = NULL; // it is named after the file
     if (!wri_model_add_nodes(model, path, error)) {
         wr_model_destroy(model);
         return NULL;

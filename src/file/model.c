@@ -29,7 +29,7 @@ static bool looks_like_json(const char *bytes, size_t size)
 typedef wr_model *reader_fn(const char *path, const char *bytes, size_t size,
                             const wr_allocator *allocator, wr_error *error);
 
-// Which reader takes which ending; one more than that, NULL.
+// Endings in the order of the readers that take them; NULL at the end.
 static const char *const endings[] = {".glb",  ".gltf", ".obj", ".ply", ".off",
                                       ".mesh", ".fbx",  ".dae", ".stl", NULL};
 static reader_fn *const readers[] = {
@@ -106,7 +106,7 @@ static bool has_triangles(const wr_model *model)
     return false;
 }
 
-// What the options say of a foreign file stands instead of what it says itself.
+// Reads a foreign file; the options replace what it says itself.
 static wr_model *read_foreign(const char *path, size_t size, const wr_read_options *options,
                               wr_error *error)
 {
@@ -264,7 +264,7 @@ bool wri_is_neighbour(const char *name)
     return name[0] && name[0] != '/' && name[0] != '\\' && name[length] != ':';
 }
 
-// Whatever a file holds, a warning is UTF-8 without line breaks and escape sequences.
+// Whatever a file contains, a warning is UTF-8 without line breaks and escape sequences.
 static void clean_warning(char *text)
 {
     size_t left = strlen(text);

@@ -6,7 +6,7 @@
 
 enum {
     WRI_MODEL_LIMIT = 1 << 30,       // bytes of one model file, and of all files it names together
-    WRI_MODEL_PIXEL_LIMIT = 1 << 29, // of all its images together
+    WRI_MODEL_PIXEL_LIMIT = 1 << 29, // pixels of all its images together
     WRI_MODEL_WARNINGS = 100
 };
 
@@ -22,7 +22,7 @@ wr_model *wri_off_read(const char *path, const char *bytes, size_t size,
 wr_model *wri_medit_read_model(const char *path, const char *bytes, size_t size,
                                const wr_allocator *allocator, wr_error *error);
 
-// The same for what is no model.
+// Readers of files that are no models.
 wr_tet_mesh *wri_medit_read(const char *path, const char *bytes, size_t size,
                             const wr_allocator *allocator, wr_error *error);
 wr_matrix *wri_dmat_read(const char *path, const char *bytes, size_t size,
@@ -35,7 +35,8 @@ wr_model *wri_foreign_read(const char *path, const char *bytes, size_t size,
                            const wr_allocator *allocator, wr_error *error);
 bool wri_foreign_is_known(const char *path); // does its ending belong to a kind that Assimp reads
 
-// What wr_model_write_glb writes, in memory: wri_free(NULL, file, size, 1). path serves messages.
+// Packs the file that wr_model_write_glb writes, in memory: wri_free(NULL, file, size, 1). path
+// serves messages.
 bool wri_model_pack_glb(const wr_model *model, const char *path, uint8_t **file, size_t *size,
                         wr_error *error);
 
@@ -54,7 +55,7 @@ bool wri_model_add_nodes(wr_model *model, const char *path, wr_error *error);
 // Normals in, unit length out; bits stay when they are unit already. Zero becomes +Y.
 wr_vec3 wri_unit_normal(wr_vec3 normal);
 
-// Likewise for rotations; zero becomes the identity.
+// Returns a unit quaternion likewise; zero becomes the identity.
 wr_quat wri_unit_quat(wr_quat q);
 
 // The joints of one vertex as they are kept and written: none twice, the largest weight first,
@@ -80,9 +81,9 @@ bool wri_image_decode(wri_arena *arena, const void *bytes, size_t size, const ch
 bool wri_model_warn(wr_model *model, wr_error *error, const char *place, const char *format, ...)
     WRI_PRINTF(4, 5);
 
-// Whether a file that another one names is looked for: beside that or, by .., above it, as artists
-// keep their textures. Absolute paths and names with a scheme or a drive (https:, file:, C:) mean
-// places that are nobody's business to read from because a model says so.
+// True when a file that another one names is looked for: beside that or, by .., above it, as
+// artists keep their textures. Absolute paths and names with a scheme or a drive (https:, file:,
+// C:) mean places that are nobody's business to read from because a model says so.
 bool wri_is_neighbour(const char *name);
 
 // Splits a flat polygon of n >= 3 corners into n - 2 triangles, three corner numbers each, all with
@@ -92,7 +93,7 @@ bool wri_is_neighbour(const char *name);
 bool wri_polygon_split(wr_scratch *scratch, const wr_vec3 *corners, int n, int *triangles,
                        wr_error *error);
 
-// The same for polygon after polygon of a file: fill corners and points, then cut.
+// Triangulates polygon after polygon of a file: fill corners and points, then cut.
 typedef struct wri_polygon {
     wri_array corners; // int: numbers of vertices, at least three
     wri_array points;  // wr_vec3: where they are

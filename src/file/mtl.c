@@ -7,7 +7,7 @@
 enum {
     MAX_FILES = 1000,  // libraries, and pictures, of one model
     MAX_TRIES = 10000, // names of libraries that are looked for
-    MAX_WORDS = 32     // of one mtllib line in which names with blanks are found
+    MAX_WORDS = 32     // words of one mtllib line in which names with blanks are found
 };
 
 // --- lines ------------------------------------------------------------------------------------
@@ -38,7 +38,7 @@ static bool is_joint(const char *s, const char *end)
     return s < end && *s == '\n';
 }
 
-// Where the line that starts at s ends; a comment cannot be continued.
+// Returns the end of the line that starts at s; a comment cannot be continued.
 static const char *find_line_end(wri_text *text, const char *s)
 {
     const char *first = s;
@@ -68,7 +68,7 @@ bool wri_text_line(wri_text *text)
 {
     while (text->next < text->end) {
         const char *end = find_line_end(text, text->next);
-        text->line = text->next_line; // of its last piece when joined
+        text->line = text->next_line; // line of its last piece when joined
         text->at = text->next;
         text->stop = find_comment(text->at, end);
         text->next = end + (end < text->end);

@@ -9,7 +9,7 @@
 // opens a comment.
 typedef struct wri_text {
     const char *path;
-    const char *next, *end; // what is still to come
+    const char *next, *end; // text that is still to come
     const char *at, *stop;  // the rest of the line at hand
     const char *keyword;    // its first word
     size_t keyword_length;
@@ -37,7 +37,7 @@ typedef struct wri_mtl_file { // a picture that was looked at
 
 typedef struct wri_mtl {
     wr_model *model;
-    const char *path;           // of the OBJ file
+    const char *path;           // path of the OBJ file
     wri_array looks, images;    // wr_look, wr_image; go to the model at the end
     wri_array libraries, files; // char *, wri_mtl_file: what was read
     int *table;                 // look + 1 by hash of its name, 0 is free

@@ -34,7 +34,7 @@ typedef struct reader {
     wri_text text;
     wr_model *model;
     wri_mtl mtl;
-    wri_array positions, colors, uvs, normals; // as in the file; colors one per position
+    wri_array positions, colors, uvs, normals; // arrays as in the file; colors one per position
     wri_array vertices;                        // corner
     wri_array triangles;                       // int
     wri_array objects, runs;
@@ -44,8 +44,8 @@ typedef struct reader {
     bool has_colors;
     int look;
     int *first_of_v;     // vertex that takes the place of a v in the mesh at hand; -1: unused
-    int *number_of_v;    // in the mesh at hand, when that has it
-    int *number;         // of a vertex, in its mesh
+    int *number_of_v;    // number in the mesh at hand, when that has it
+    int *number;         // number of a vertex in its mesh
     wri_array v_of_mesh; // int: the v of the mesh at hand, in order
     wr_error *error;
 } reader;
@@ -300,7 +300,7 @@ static bool use_look(reader *r, const char *name, size_t length)
                          length < 120 ? (int)length : 120, name);
 }
 
-// What would show and has no triangles.
+// Warns of what would show but has no triangles, and passes over it.
 static bool pass_over(reader *r)
 {
     static const char *const shown[] = {"l", "p", "curv", "curv2", "surf"};
@@ -346,7 +346,8 @@ static bool read_line(reader *r)
 
 // --- order ------------------------------------------------------------------------------------
 
-typedef struct range { // of one object
+// The part of the arrays that is one object.
+typedef struct range {
     int index;
     int first_position, position_end, first_vertex, vertex_count, first_triangle, triangle_count;
     int first_run, run_count;
@@ -387,7 +388,7 @@ static bool collect_v(reader *r, const range *o)
     for (int i = o->first_vertex; i < o->first_vertex + o->vertex_count; i++) {
         int v = WRI_ITEM(r->vertices, corner, i).v, *first = &r->first_of_v[v];
         if (WRI_ITEM(r->vertices, corner, *first).object != o->index) {
-            *first = i; // that was the one of an object before
+            *first = i; // the one so far was of an object before
         }
         if (*first == i && !add_v(r, v)) {
             return false;

@@ -10,7 +10,7 @@ struct wri_out {
     const char *path, *part;
     wri_file *file;
     int64_t size;   // flushed
-    size_t used;    // of buffer
+    size_t used;    // bytes used of buffer
     wr_error error; // the first failure
     char buffer[ROOM];
 };

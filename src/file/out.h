@@ -18,4 +18,4 @@ void wri_out_int(wri_out *out, int64_t value);
 void wri_out_float(wri_out *out, float value); // shortest that reads back equal
 
 bool wri_out_flush(wri_out *out, wr_error *error); // false also when something failed before
-wri_file *wri_out_file(wri_out *out);              // to change what was flushed
+wri_file *wri_out_file(wri_out *out);              // for changing what was flushed

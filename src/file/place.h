@@ -6,10 +6,10 @@
 typedef struct wri_place {
     const wr_model *model;
     wri_arena arena;
-    wr_mat34 *world, *joints;             // of the nodes; of the largest skin
-    float *weights;                       // of the morphs, node after node
-    int *first_weight;                    // of each node
-    wr_vec3 *position_room, *normal_room; // for the largest mesh
+    wr_mat34 *world, *joints;             // maps of the nodes; of the joints of the largest skin
+    float *weights;                       // weights of the morphs, node after node
+    int *first_weight;                    // first weight of each node
+    wr_vec3 *position_room, *normal_room; // room for the largest mesh
     // Of the node at hand:
     const wr_vec3 *positions, *normals; // normals NULL when the mesh has none
     bool mirrored;                      // triangles turn round

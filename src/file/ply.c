@@ -14,7 +14,7 @@ typedef enum type { I8, U8, I16, U16, I32, U32, F32, F64, TYPES } type;
 
 static const int type_size[TYPES] = {1, 1, 2, 2, 4, 4, 4, 8};
 
-// What a property of a vertex is for.
+// The use of a property of a vertex.
 typedef enum role { X, Y, Z, NX, NY, NZ, RED, GREEN, BLUE, ALPHA, U, V, ROLES, NO_ROLE } role;
 
 typedef struct property {
@@ -32,7 +32,7 @@ typedef struct element {
 typedef struct reader {
     const char *path;
     const char *start, *at, *end;
-    int line; // of `at`, text only
+    int line; // line of `at`, text only
     form form;
     wri_array elements, properties;
     wri_array triangles; // int

@@ -15,7 +15,7 @@ typedef struct writer {
     bool text, normals, uvs, colors;
     const wr_ply_cloud *clouds;
     int cloud_count;
-    bool ids; // of any cloud
+    bool ids; // true when any cloud has ids
     int64_t vertex_count, triangle_count;
     wr_error *error;
 } writer;
@@ -107,7 +107,7 @@ static void put_color(writer *w, wr_color c)
     }
 }
 
-// What only particles have; 0 for vertices.
+// Writes what only particles have; 0 for vertices.
 static void put_extras(writer *w, float radius, uint32_t id)
 {
     if (w->cloud_count > 0) {

@@ -39,7 +39,10 @@ static void on_warning(png_structp png, png_const_charp message)
     (void)message;
 }
 
-enum { SIZE_ROOM = 64 }; // in front of every block: its size, which our allocators want back
+enum {
+    SIZE_ROOM = 64
+}; // room in front of every block for its size, which our allocators want
+   // back
 
 static png_voidp on_alloc(png_structp png, png_alloc_size_t size)
 {
@@ -135,7 +138,7 @@ static void check_chunks(coder *c)
             longjmp(c->escape, 1);
         }
         if (memcmp(b + 4, "IEND", 4) == 0) {
-            return; // what follows is not looked at
+            return; // the rest is not looked at
         }
         at += AROUND + length;
     }
@@ -204,7 +207,7 @@ bool wri_png_decode(wri_arena *arena, const void *bytes, size_t size, const char
 
 int64_t wri_png_pixels(const void *bytes, size_t size)
 {
-    enum { WIDTH = 16, HEIGHT = 20, END = 24 }; // of the chunk IHDR, which comes first
+    enum { WIDTH = 16, HEIGHT = 20, END = 24 }; // places in the chunk IHDR, which comes first
     const uint8_t *b = bytes;
     if (size < END || memcmp(b + 12, "IHDR", 4) != 0) {
         return 0;
@@ -219,7 +222,7 @@ typedef struct picture {
     const uint8_t *pixels;
     int width, height, channels;
     bool small;                  // as small as can be, rather than fast
-    const uint8_t (*palette)[3]; // of one channel: what its numbers mean
+    const uint8_t (*palette)[3]; // the meaning of the numbers of a single channel
     int palette_count;
 } picture;
 

@@ -16,7 +16,7 @@ bool wri_png_decode(wri_arena *arena, const void *bytes, size_t size, const char
 bool wri_png_encode(wri_arena *arena, const uint8_t *pixels, int width, int height, int channels,
                     const uint8_t **bytes, size_t *size, wr_error *error);
 
-// The same for numbers into a palette of at most 256 sRGB colours.
+// Encodes numbers into a palette of at most 256 sRGB colours.
 bool wri_png_encode_indexed(wri_arena *arena, const uint8_t *indices, int width, int height,
                             const uint8_t (*palette)[3], int palette_count, const uint8_t **bytes,
                             size_t *size, wr_error *error);

@@ -1,11 +1,11 @@
 // polygon.c: polygons into triangles, ear by ear.
 //
 // The corners are seen along Newell's normal, in which also slightly bent polygons have a clear
-// inside. An ear is a convex corner b between a and c whose triangle a b c holds no other corner;
-// every simple polygon has two of them (Meisters 1975). Only corners that are not convex can be in
-// the way: they stand in a tree of boxes in Morton order, which a triangle passes in about sqrt(n)
-// steps. Cutting an ear can make ears of its two neighbours only, and a neighbour waits for the
-// next round, so that the triangles stay stout while the polygon becomes coarser.
+// inside. An ear is a convex corner b between a and c whose triangle a b c contains no other
+// corner; every simple polygon has two of them (Meisters 1975). Only corners that are not convex
+// can be in the way: they stand in a tree of boxes in Morton order, which a triangle passes in
+// about sqrt(n) steps. Cutting an ear can make ears of its two neighbours only, and a neighbour
+// waits for the next round, so that the triangles stay stout while the polygon becomes coarser.
 //
 // Polygons that cross themselves have no right answer: where no ear is left the rest becomes a fan,
 // so that n - 2 triangles always come out.
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 enum {
-    MOST_CORNERS = 1 << 20, // of a polygon that is not convex
+    MOST_CORNERS = 1 << 20, // limit for a polygon that is not convex
     LEAF = 4,               // corners in a box of the lowest level
 };
 
@@ -30,8 +30,8 @@ typedef struct cutter {
     const point *p;
     int *before, *after; // neighbours in the ring; after is -1 for corners that were cut off
     int left;            // corners in the ring
-    int *slot;           // in `blockers`; -1: convex
-    int *blockers;       // by leaves; -1: none or convex by now
+    int *slot;           // slot in `blockers`; -1: convex
+    int *blockers;       // corners by leaves; -1: none or convex by now
     box *boxes;          // 1 is the root, 2 i and 2 i + 1 are the children of i
     int leaf_count;      // a power of two; the boxes of leaves begin there
     int *list, *next;    // corners that may be ears, in this round and the next
@@ -40,7 +40,7 @@ typedef struct cutter {
     int round;
     bool strict; // corners on the rim of a triangle are in its way, too
     int64_t work;
-    int *triangles; // where the next one goes
+    int *triangles; // place of the next one
 } cutter;
 
 // --- shape ------------------------------------------------------------------------------------
@@ -75,7 +75,7 @@ static direction newell_normal(const wr_vec3 *p, int n)
     return normal;
 }
 
-// Also true where there is no inside at all.
+// True for convex polygons, and also where there is no inside at all.
 static bool is_convex(const wr_vec3 *p, int n, direction normal)
 {
     for (int i = 0; i < n; i++) {
@@ -87,8 +87,8 @@ static bool is_convex(const wr_vec3 *p, int n, direction normal)
     return true;
 }
 
-// Into the plane across the normal, with the orthonormal frame of Duff et al. 2017, which is exact
-// for normals along an axis.
+// Projects into the plane across the normal, with the orthonormal frame of Duff et al. 2017, which
+// is exact for normals along an axis.
 static void flatten(const wr_vec3 *corners, int n, direction normal, point *out)
 {
     double length = sqrt(dot(normal, normal));

@@ -14,9 +14,9 @@
 typedef struct writer {
     wri_usda u;
     const char **node_names, **node_paths;
-    const char **shape_names;       // of shared meshes, else NULL
-    const wr_node_motion **motions; // of the nodes, or NULL
-    int *first_child, *next;        // of the nodes, -1: none
+    const char **shape_names;       // names of shared meshes, else NULL
+    const wr_node_motion **motions; // motions of the nodes, or NULL
+    int *first_child, *next;        // links between the nodes, -1: none
     bool has_particles;             // any node
 } writer;
 
@@ -421,7 +421,7 @@ static bool open_node(writer *w, int index)
     wri_usda *u = &w->u;
     const wr_node *node = &u->model->nodes[index];
     const char *shape = node->mesh >= 0 ? w->shape_names[node->mesh] : NULL, *metadata = NULL;
-    if (shape) { // what is inside an instance cannot be added to
+    if (shape) { // nothing can be added inside an instance
         metadata =
             wri_arena_printf(&u->arena, "%sprepend references = </Shapes/%s>",
                              w->first_child[index] < 0 ? "instanceable = true\n" : "", shape);

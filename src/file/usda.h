@@ -11,7 +11,7 @@ typedef struct wri_usda {
     const wr_model_motion *take; // NULL: nothing moves
     wri_arena arena;
     wri_out *out;
-    int depth;             // of indentation
+    int depth;             // depth of indentation
     const char **textures; // file names of the images
     wr_error *error;
 } wri_usda;
@@ -22,7 +22,7 @@ typedef struct wri_usda {
 void wri_usda_line(wri_usda *u, const char *format, ...) WRI_PRINTF(2, 3);
 // def TYPE "NAME", with one line of metadata or NULL, and {
 void wri_usda_def(wri_usda *u, const char *type, const char *name, const char *metadata);
-// The same for a thing that is called `own` elsewhere, which the metadata keep where it differs.
+// Begins a thing that is called `own` elsewhere, which the metadata keep where it differs.
 void wri_usda_def_named(wri_usda *u, const char *type, const char *name, const char *own,
                         const char *metadata);
 void wri_usda_metadata(wri_usda *u, const char *text);
@@ -30,7 +30,7 @@ void wri_usda_open(wri_usda *u);                                   // {
 void wri_usda_close(wri_usda *u);                                  // }
 void wri_usda_tuple(wri_usda *u, const float *numbers, int count); // (1, 2, 3)
 void wri_usda_indent(wri_usda *u);
-void wri_usda_begin(wri_usda *u, const char *declaration);             // of a line
+void wri_usda_begin(wri_usda *u, const char *declaration);             // begins a line
 void wri_usda_vectors(wri_usda *u, const wr_vec3 *vectors, int count); // [(1, 2, 3), ...]
 void wri_usda_extent(wri_usda *u, const wr_vec3 *points, int count);   // their box
 

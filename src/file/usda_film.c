@@ -1,7 +1,7 @@
 // usda_film.c: meshes whose triangles change from frame to frame, and particles, with time samples.
 //
 // What belongs to the triangles (counts, indices, texture coordinates, subsets of looks) has a
-// sample only where it changed; USD holds such values until the next one. In frames without
+// sample only where it changed; USD keeps such values until the next one. In frames without
 // triangles the prim is invisible and has no samples.
 #include "usda.h"
 

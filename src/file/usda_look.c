@@ -66,7 +66,7 @@ static void write_material(wri_usda *u, const wr_look *look, const char *name, c
     wri_usda_line(u, "token outputs:surface.connect = <%s/Surface.outputs:surface>", path);
     wri_usda_def(u, "Shader", "Surface", NULL);
     wri_usda_line(u, "uniform token info:id = \"UsdPreviewSurface\"");
-    // What takes no light shines by itself.
+    // A look that takes no light shines by itself.
     const char *input = look->unlit ? "emissiveColor" : "diffuseColor";
     if (look->unlit) {
         wri_usda_line(u, "color3f inputs:diffuseColor = (0, 0, 0)");

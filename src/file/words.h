@@ -8,7 +8,7 @@ typedef struct wri_words {
     const char *start, *at, *end; // start: of the file
     const char *word;             // the one at hand
     size_t length;
-    int line, next_line; // of the word at hand; of `at`
+    int line, next_line; // line of the word at hand; of `at`
     char comment;        // opens a comment up to the line end where a word could start; 0: none
     wr_error *error;
 } wri_words;
@@ -17,7 +17,7 @@ wri_words wri_words_open(const char *path, const char *bytes, size_t size, char 
                          wr_error *error);
 
 bool wri_words_next(wri_words *words);    // false at the end of the file
-bool wri_words_on_line(wri_words *words); // whether the line of the word at hand has another one
+bool wri_words_on_line(wri_words *words); // true when the line of the word at hand has another one
 void wri_words_skip_line(wri_words *words);
 bool wri_words_is(const wri_words *words, const char *text);
 
@@ -29,7 +29,7 @@ bool wri_words_number(wri_words *words, const char *what, double *out);
 bool wri_words_float(wri_words *words, const char *what, float *out);
 bool wri_words_whole(wri_words *words, const char *what, double min, double max, int *out);
 
-// How many of something follow; no more than fit into the rest at `least` bytes each.
+// Reads how many of something follow; no more than fit into the rest at `least` bytes each.
 bool wri_words_count(wri_words *words, const char *what, int least, int *out);
 
 // "path:line: ..." of the word at hand; always false.

@@ -24,7 +24,7 @@ static inline float wri_determinant(wr_mat3 a)
 }
 
 // The first of `count` vertices that is not finite, -1: none. Where nodes, skins and morphs put a
-// vertex may lie outside of what a float holds, though everything in the file does not.
+// vertex may lie outside of what a float can say, though everything in the file does not.
 static inline int wri_find_lost_vertex(const wr_vec3 *positions, const wr_vec3 *normals, int count)
 {
     for (int i = 0; i < count; i++) {

@@ -18,8 +18,8 @@ static uint64_t spread(uint64_t x)
     return (x | x << 2) & 0x1249249249249249u;
 }
 
-// Boxes near the end of what floats hold may be infinite, their middle then no number: any place in
-// the order will do.
+// Boxes near the end of what floats can say may be infinite, their middle then no number: any place
+// in the order will do.
 static uint64_t curve_digit(float value, float low, float high)
 {
     double part = ((double)value - low) / ((double)high - low);
@@ -39,7 +39,7 @@ typedef struct entry {
     int item;
 } entry;
 
-// Least digit first; stable, so that equal keys stay in the order of their items.
+// Sorts the least digit first and stably, so that equal keys stay in the order of their items.
 static void sort_entries(entry *entries, entry *other, int count)
 {
     for (int digit = 0; digit < DIGITS; digit++) { // an even number: the result is in entries

@@ -23,7 +23,7 @@ bool wri_bvh_build(wri_bvh *bvh, wri_arena *arena, const wr_box *boxes, const ui
                    int count);
 
 // Calls visit for every item whose leaf overlaps the box, in the tree's order, until visit returns
-// false. A leaf holds several items: visit has to look at the item's own box.
+// false. A leaf has several items: visit has to look at the item's own box.
 typedef bool wri_bvh_visit_fn(void *context, int item);
 void wri_bvh_find(const wri_bvh *bvh, wr_box box, wri_bvh_visit_fn *visit, void *context);
 

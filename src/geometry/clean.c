@@ -123,8 +123,8 @@ static void touch_neighbours(const wri_topology *s, int triangle, uint8_t *touch
     }
 }
 
-// One look at all thin triangles; those whose surroundings changed wait for the next. Returns how
-// many were mended; kept: how many stay.
+// Looks once at all thin triangles; those whose surroundings changed wait for the next time.
+// Returns how many were mended; kept: how many stay.
 static int mend_thin_once(cleaner *c, uint8_t *touched, int *kept)
 {
     wri_topology *s = &c->s;
@@ -202,8 +202,8 @@ static bool find_turned(cleaner *c)
     return true;
 }
 
-// Normals that now look against the triangles that were turned, taken together with the others of
-// the vertex.
+// Turns normals that now look against the triangles that were turned, taken together with the
+// others of the vertex.
 static bool turn_normals(cleaner *c, wr_mesh *out)
 {
     const wri_topology *s = &c->s;

@@ -66,8 +66,8 @@ static triangle load(const wr_vec3 *points, const int *corners, wr_vec3 origin)
     return t;
 }
 
-// Distances of s's corners from t's plane; returns the number of zeros, or -1 when all corners lie
-// on one side.
+// Computes distances of s's corners from t's plane; returns the number of zeros, or -1 when all
+// corners lie on one side.
 static int distances(const triangle *s, const triangle *t, const bool shared[3], double touch,
                      double out[3])
 {
@@ -276,7 +276,7 @@ static bool search_all(search *q, const wr_tasks *tasks, int64_t budget)
     return open == 0;
 }
 
-// Larger by the touching distance and by a rounding, so that boxes never decide.
+// Returns the box, larger by the touching distance and by a rounding, so that boxes never decide.
 static wr_box triangle_box(const wri_topology *s, int index, float margin)
 {
     wr_box box = WR_BOX_EMPTY;

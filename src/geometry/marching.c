@@ -29,7 +29,7 @@ static int edge_between(int a, int b)
     return 4 * axis + k;
 }
 
-// Counter-clockwise, seen from outside the cube.
+// Lists the corners of a face counter-clockwise, seen from outside the cube.
 static void find_face(int face, int corners[4])
 {
     int axis = face / 2, b = 1 << (axis + 1) % 3, c = 1 << (axis + 2) % 3;

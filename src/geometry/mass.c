@@ -58,7 +58,8 @@ static void add_surface(moments *m, const double a[3], const double b[3], const 
     }
 }
 
-// Measured in units of the bounds, so that stretching a body does not change the answer.
+// The closing error is measured in units of the bounds, so that stretching a body does not change
+// the answer.
 static bool is_closed(const moments *m, const double size[3])
 {
     const double tolerance = 0.01 * m->volume;

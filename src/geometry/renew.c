@@ -25,8 +25,8 @@ typedef struct turn {
 
 // --- groups -----------------------------------------------------------------------------------
 
-// Normals of one smooth surface, which rounding or a file's few digits may have parted: 2.5
-// degrees.
+// True for normals of one smooth surface, which rounding or a file's few digits may have parted:
+// 2.5 degrees.
 static bool is_one_normal(wr_vec3 a, wr_vec3 b)
 {
     return wr_dot(a, b) > 0.999f;

@@ -66,7 +66,7 @@ static float find_errors(solver *o, int *worst)
     return most;
 }
 
-// Eight sums at once, which do not wait for one another.
+// Adds eight sums at once, which do not wait for one another.
 static double dot_row(const solver *o, const float *x)
 {
     enum { LANES = 8 };
@@ -179,7 +179,7 @@ static void find_gram(solver *o)
     }
 }
 
-// z = W G W q
+// Computes z = W G W q.
 static void apply_gram(const solver *o)
 {
     size_t s = (size_t)o->s, m = (size_t)o->m;
@@ -251,7 +251,7 @@ static void rotate(solver *o, size_t p, size_t r)
     }
 }
 
-// Eigenvectors within the span of q, largest first: order[k] is a column of `turn`.
+// Finds eigenvectors within the span of q, largest first: order[k] is a column of `turn`.
 static void find_ritz(solver *o, int *order)
 {
     size_t s = (size_t)o->s, m = (size_t)o->m;
@@ -283,7 +283,7 @@ static void find_ritz(solver *o, int *order)
     }
 }
 
-// o->row = D^T W q turn[column], over all vertices.
+// Computes o->row = D^T W q turn[column], over all vertices.
 static void build_component(solver *o, int column)
 {
     size_t m = (size_t)o->m;

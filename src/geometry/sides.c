@@ -54,7 +54,7 @@ typedef struct nest {
     bool is_candidate;
 } nest;
 
-// Equal ones are ordered by index, so that no two can hold each other.
+// Equal ones are ordered by index, so that no two can contain each other.
 static bool is_larger(const wri_topology *s, int a, int b)
 {
     double va = fabs(s->shells[a].volume), vb = fabs(s->shells[b].volume);

@@ -81,7 +81,7 @@ typedef struct boundary {
     wr_allocator allocator;
 } boundary;
 
-// Three corners, counter-clockwise seen from outside a positive tetrahedron.
+// Lists three corners, counter-clockwise seen from outside a positive tetrahedron.
 static void face_corners(const wr_tet_mesh *mesh, size_t face, int out[3])
 {
     static const int corners[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};

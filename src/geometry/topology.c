@@ -81,7 +81,7 @@ static bool find_equal_positions(wri_topology *s, const wr_mesh *mesh)
 }
 
 // A grid whose cells are two distances wide: what is near enough lies in one of eight cells. Places
-// that stay are further apart than the distance, so a cell holds few of them.
+// that stay are further apart than the distance, so a cell has few of them.
 typedef struct grid {
     table heads; // slot -> newest place of the chain
     int *next;
@@ -182,7 +182,7 @@ bool wri_topology_begin(wri_topology *s, wri_arena *arena, const wr_mesh *mesh, 
 
 // --- twins ------------------------------------------------------------------------------------
 
-// -0 is 0; otherwise the bits count.
+// Returns a word of a row; -0 is 0, otherwise the bits count.
 static uint32_t word_at(const wri_rows *rows, int vertex, int k)
 {
     uint32_t word;

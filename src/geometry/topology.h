@@ -50,7 +50,7 @@ typedef struct wri_topology {
     uint8_t *turned;   // 1: the triangle faces another side than most of its shell's area
 } wri_topology;
 
-// Positions finite, indices in range, counts small enough.
+// Checks that positions are finite, indices in range, counts small enough.
 bool wri_mesh_check(const wr_mesh *mesh, wr_error *error);
 
 // Places of vertices at equal positions, then of places within `weld` times the size: every place
@@ -69,12 +69,12 @@ wri_rows *wri_mesh_rows(const wr_mesh *mesh, wri_arena *arena, int *count);
 // The first vertex at the same place that agrees in all rows.
 bool wri_topology_find_twins(const wri_topology *s, const wr_mesh *mesh, int *twin);
 
-// Fates of all triangles but those left out.
+// Finds the fates of all triangles but those left out.
 bool wri_topology_find_fates(wri_topology *s);
 bool wri_topology_find_edges(wri_topology *s);  // finds the edges of the triangles that take part
 bool wri_topology_find_shells(wri_topology *s); // finds the shells with turned, area, volume,
                                                 // is_closed, ...
-bool wri_topology_find_sides(wri_topology *s);  // is_inverted
+bool wri_topology_find_sides(wri_topology *s);  // finds is_inverted
 
 static inline bool wri_takes_part(uint8_t fate)
 {
@@ -105,10 +105,10 @@ bool wri_is_thin(const wr_vec3 *points, const int *corners, double size);
 // The length that float positions cannot resolve, as a part of the size: three roundings.
 #define WRI_TOUCH 2e-7
 
-// Pairs of triangles that cross, counted at the one that comes first; thin triangles and those that
-// do not take part are left out. A search may not take for ever when everything crosses everything:
-// it ends after `visits` of triangles near another one, and then *complete is false and the counts
-// are too low. What is found does not depend on the tasks.
+// Finds pairs of triangles that cross, counted at the one that comes first; thin triangles and
+// those that do not take part are left out. A search may not take for ever when everything crosses
+// everything: it ends after `visits` of triangles near another one, and then *complete is false and
+// the counts are too low. What is found does not depend on the tasks.
 bool wri_topology_find_crossings(const wri_topology *s, const wr_tasks *tasks, int64_t visits,
                                  int *crossings, bool *complete);
 // Enough for 5 700 triangles that all cross each other, and for any number of those that are near

@@ -119,7 +119,7 @@ static void swap_columns(columns m, int i, int j, double sign)
     }
 }
 
-// v <- v (3 I - v^T v) / 2: errors of 1e-15 in its orthogonality become 1e-30.
+// Sets v <- v (3 I - v^T v) / 2: errors of 1e-15 in its orthogonality become 1e-30.
 static void polish(columns v)
 {
     columns w;
@@ -139,7 +139,7 @@ static void polish(columns v)
     }
 }
 
-// v and b = a v with orthogonal columns, the longest first.
+// Finds v and b = a v with orthogonal columns, the longest first.
 static void jacobi_one_sided(const columns a, columns v, columns b)
 {
     set_identity(v);
@@ -310,7 +310,7 @@ static bool make_diagonal(columns m, columns q, int i, int j, int k)
     return true;
 }
 
-// x^T a y
+// Returns x^T a y.
 static double quadratic(const columns a, const double x[3], const double y[3])
 {
     return x[0] * dot(a[0], y) + x[1] * dot(a[1], y) + x[2] * dot(a[2], y);

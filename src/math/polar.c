@@ -72,7 +72,7 @@ static void correct(const double s[3][3], double r[3][3])
     }
 }
 
-// r <- (3 I - r r^T) r / 2
+// Sets r <- (3 I - r r^T) r / 2.
 static void polish(double r[3][3])
 {
     double g01 = -0.5 * dot(r[0], r[1]), g02 = -0.5 * dot(r[0], r[2]), g12 = -0.5 * dot(r[1], r[2]);
@@ -86,7 +86,7 @@ static void polish(double r[3][3])
     }
 }
 
-// r^T a
+// Computes r^T a.
 static void turn_back(const double r[3][3], const double a[3][3], double s[3][3])
 {
     for (int i = 0; i < 3; i++) {

@@ -45,7 +45,7 @@ static quat4 unit(quat4 q)
     return n;
 }
 
-// S = R(q)^T A
+// Computes S = R(q)^T A.
 static void turn_back(quat4 q, const float a[3][3], double s[3][3])
 {
     double x = q.x, y = q.y, z = q.z, w = q.w;
@@ -60,7 +60,7 @@ static void turn_back(quat4 q, const float a[3][3], double s[3][3])
     }
 }
 
-// d = M^-1 a by Cramer's rule; false where M is not safely positive definite.
+// Solves d = M^-1 a by Cramer's rule; false where M is not safely positive definite.
 static bool newton_step(const double s[3][3], double d[3])
 {
     const double a[3] = {s[2][1] - s[1][2], s[0][2] - s[2][0], s[1][0] - s[0][1]};

@@ -1,7 +1,7 @@
 // ball.c: the vertices within a radius of one, by distance along the body (Dijkstra), once per
 // asset and vertex.
 //
-// Distances at rest never change, and a ball sorted by distance holds every narrower one as its
+// Distances at rest never change, and a ball sorted by distance has every narrower one as its
 // beginning. So it does not matter who computed a ball first, or how wide: the answer is the same
 // bits. Bodies in different threads share balls without a lock: a ball is published by one
 // compare-and-swap of its vertex's pointer and never changes afterwards. When two threads compute

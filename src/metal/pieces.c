@@ -9,7 +9,7 @@
 // belonging to both sides, and the outermost few of its inner vertices, which give flat pieces
 // their thickness; those that lie within its sides in every example are left out at the end.
 //
-// Error: how deep a surface vertex lies inside its piece's hull, as the hull would hold others away
+// Error: how deep a surface vertex lies inside its piece's hull, as the hull would keep others away
 // from it. The depth is at most the distance to the supporting plane in any direction; the least
 // over 26 fixed ones is taken, and over some found by turning from there and from the vertex's
 // normal.

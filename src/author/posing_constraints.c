@@ -1,12 +1,12 @@
-// posing_pins.c: places that handles must go to, and what the global step becomes with them.
+// posing_constraints.c: places that handles must go to, and what the global step becomes with them.
 //
-// A T = K R with pins P T = targets; the inverse of that system is kept, since it changes only when
-// the pins do.
+// A T = K R with constraints P T = targets; the inverse of that system is kept, since it changes
+// only when the constraints do.
 #include "posing.h"
 
 #include <math.h>
 
-enum { PIN_LIMIT = 4096 };
+enum { CONSTRAINT_LIMIT = 4096 };
 
 // The inverse of a general matrix by elimination with row exchange. False when it has none.
 static bool invert(double *a, double *inverse, int n)
@@ -48,10 +48,11 @@ static bool invert(double *a, double *inverse, int n)
     return true;
 }
 
-void wri_posing_pin_point(const wr_posing *p, const wr_posing_pin *pin, wr_vec3 at, double out[4])
+void wri_posing_constraint_point(const wr_posing *p, const wr_posing_constraint *constraint,
+                                 wr_vec3 at, double out[4])
 {
     wri_posing_rest_point(p, at, out);
-    if (pin->is_arrow) {
+    if (constraint->is_arrow) {
         out[0] = (double)at.x / p->size;
         out[1] = (double)at.y / p->size;
         out[2] = (double)at.z / p->size;
@@ -59,21 +60,23 @@ void wri_posing_pin_point(const wr_posing *p, const wr_posing_pin *pin, wr_vec3 
     }
 }
 
-// [A + pull, P'; P, -tiny]: tiny makes it regular when pins say the same thing twice.
-static void fill_system(const wr_posing *p, const wr_posing_pin *pins, int count, double *system)
+// Fills the system of (d), [A + pull, P'; P, -tiny]: tiny makes it regular when constraints say the
+// same thing twice.
+static void fill_system(const wr_posing *p, const wr_posing_constraint *constraints, int count,
+                        double *system)
 {
     size_t m = (size_t)p->m, n = m + (size_t)count;
     for (size_t i = 0; i < m; i++) {
         memcpy(system + i * n, p->a + i * m, m * sizeof *system);
         system[i * n + i] += p->pull;
     }
-    double unit =
-        p->pull / WRI_POSING_PULL; // of the size of A, so that exchanges of rows mean something
+    double unit = p->pull / WRI_POSING_PULL; // scaled to the size of A, so that exchanges of rows
+                                             // mean something
     for (size_t i = 0; i < (size_t)count; i++) {
         double u[4];
-        wri_posing_pin_point(p, &pins[i], pins[i].rest, u);
+        wri_posing_constraint_point(p, &constraints[i], constraints[i].rest, u);
         for (size_t x = 0; x < 4; x++) {
-            size_t column = 4 * (size_t)pins[i].handle + x;
+            size_t column = 4 * (size_t)constraints[i].handle + x;
             system[(m + i) * n + column] = system[column * n + m + i] = unit * u[x];
         }
         system[(m + i) * n + m + i] = -1e-12 * unit;
@@ -82,7 +85,7 @@ static void fill_system(const wr_posing *p, const wr_posing_pin *pins, int count
 
 static void fill_answers(wr_posing *p, const double *inverse)
 {
-    size_t m = (size_t)p->m, r3 = 3 * (size_t)p->cluster_count, n = m + (size_t)p->pin_count;
+    size_t m = (size_t)p->m, r3 = 3 * (size_t)p->cluster_count, n = m + (size_t)p->constraint_count;
     double unit = p->pull / WRI_POSING_PULL;
     for (size_t i = 0; i < m; i++) {
         double *out = p->by_rotation + i * r3;
@@ -93,27 +96,29 @@ static void fill_answers(wr_posing *p, const double *inverse)
             }
             p->by_last[i * m + k] = p->pull * factor;
         }
-        for (size_t j = 0; j < (size_t)p->pin_count; j++) {
-            p->by_target[i * (size_t)p->pin_count + j] = unit * inverse[i * n + m + j];
+        for (size_t j = 0; j < (size_t)p->constraint_count; j++) {
+            p->by_target[i * (size_t)p->constraint_count + j] = unit * inverse[i * n + m + j];
         }
     }
 }
 
-bool wr_posing_set_pins(wr_posing *p, const wr_posing_pin *pins, int count, wr_error *error)
+bool wr_posing_set_constraints(wr_posing *p, const wr_posing_constraint *constraints, int count,
+                               wr_error *error)
 {
-    if (count < 0 || count > PIN_LIMIT) {
-        return wri_fail(error, WR_E_ARGUMENT, "count: %d pins, expected 0 to %d", count, PIN_LIMIT);
+    if (count < 0 || count > CONSTRAINT_LIMIT) {
+        return wri_fail(error, WR_E_ARGUMENT, "count: %d constraints, expected 0 to %d", count,
+                        CONSTRAINT_LIMIT);
     }
     for (int i = 0; i < count; i++) {
-        if (pins[i].handle < 0 || pins[i].handle >= p->handle_count ||
-            !wr_is_finite3(pins[i].rest)) {
-            return wri_fail(error, WR_E_ARGUMENT, "pins[%d]: handle %d, or not finite", i,
-                            pins[i].handle);
+        if (constraints[i].handle < 0 || constraints[i].handle >= p->handle_count ||
+            !wr_is_finite3(constraints[i].rest)) {
+            return wri_fail(error, WR_E_ARGUMENT, "constraints[%d]: handle %d, or not finite", i,
+                            constraints[i].handle);
         }
     }
     wri_arena arena = wri_arena_create(&p->arena.allocator), work = arena;
     size_t m = (size_t)p->m, r3 = 3 * (size_t)p->cluster_count, n = m + (size_t)count;
-    wr_posing_pin *kept = wri_arena_alloc(&arena, (size_t)count, sizeof *kept);
+    wr_posing_constraint *kept = wri_arena_alloc(&arena, (size_t)count, sizeof *kept);
     double *by_rotation = wri_arena_alloc(&arena, m * r3, sizeof(double));
     double *by_last = wri_arena_alloc(&arena, m * m, sizeof(double));
     double *by_target = wri_arena_alloc(&arena, m * (size_t)count, sizeof(double));
@@ -122,20 +127,20 @@ bool wr_posing_set_pins(wr_posing *p, const wr_posing_pin *pins, int count, wr_e
     bool ok = kept && by_rotation && by_last && by_target && system && inverse;
     ok = ok || wri_fail_memory(error, n * n * sizeof(double));
     if (ok) {
-        fill_system(p, pins, count, system);
+        fill_system(p, constraints, count, system);
         ok = invert(system, inverse, (int)n) ||
-             wri_fail(error, WR_E_ARGUMENT, "pins: nothing can hold these");
+             wri_fail(error, WR_E_ARGUMENT, "constraints: nothing can satisfy these");
     }
     if (ok) {
-        wri_arena_destroy(&p->pin_arena);
-        p->pin_arena = arena;
-        p->pin_count = count;
-        p->pins = kept;
+        wri_arena_destroy(&p->constraint_arena);
+        p->constraint_arena = arena;
+        p->constraint_count = count;
+        p->constraints = kept;
         p->by_rotation = by_rotation;
         p->by_last = by_last;
         p->by_target = by_target;
         if (count > 0) {
-            memcpy(kept, pins, (size_t)count * sizeof *pins);
+            memcpy(kept, constraints, (size_t)count * sizeof *constraints);
         }
         fill_answers(p, inverse);
     } else {

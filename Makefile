@@ -44,12 +44,14 @@ soak: all
 	@ninja -C $(BUILD) tests/soak tests/test_metal_world >/dev/null
 	@scripts/soak.sh $(BUILD) $(COUNT) $(FIRST)
 
-# Include directions, headers that compile alone, mathematics of what is simulated, formatting.
+# Include directions, headers that compile alone, mathematics of what is simulated, no assertions in
+# releases, formatting.
 check: $(BUILD)/build.ninja
 	@scripts/check_includes.sh
 	@scripts/check_headers.sh
 	@ninja -C $(BUILD) libwrought-rt.a libwrought.a >/dev/null
 	@scripts/check_libm.sh $(BUILD)
+	@scripts/check_release.sh $(BUILD)
 	@clang-format --dry-run --Werror $$(git ls-files '*.c' '*.h' '*.cpp')
 
 # Exports under the Khronos validator and in three.js; needs chromium and npm packages.

@@ -319,7 +319,8 @@ typedef struct wr_material {
     void (*take_contacts)(void *body, const wr_material_step *step); // optional
     void (*end_step)(void *body, const wr_material_step *step);      // optional
 
-    // Optional. Something outside asks it to wake; and whether it is at rest (true: nothing to do).
+    // Optional, both or none. Something outside asks it to wake; and whether it is at rest (true:
+    // nothing to do).
     // When it falls asleep the world puts its parts to sleep, too; when something wakes a part, the
     // material is asked to wake. Until it sleeps, its parts and what it pushes stay awake.
     void (*wake)(void *body);

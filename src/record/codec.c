@@ -32,11 +32,13 @@ void wri_codec_fail_memory(wri_codec *c)
 
 size_t wri_codec_left(const wri_codec *c)
 {
+    WR_ASSERT(!c->out && c->at <= c->end);
     return (size_t)(c->end - c->at);
 }
 
 uint8_t *wri_codec_put(wri_codec *c, size_t size)
 {
+    WR_ASSERT(c->code != WR_OK || (c->out->item_size == 1 && c->out->count <= WRI_CHUNK_LIMIT));
     if (c->code == WR_OK && size > (size_t)WRI_CHUNK_LIMIT - (size_t)c->out->count) {
         wri_codec_fail(c, "more than %d bytes in one block", WRI_CHUNK_LIMIT);
     }
@@ -59,6 +61,7 @@ const uint8_t *wri_codec_take(wri_codec *c, size_t size)
 
 static void code_little(wri_codec *c, uint64_t *value, int size)
 {
+    WR_ASSERT(size >= 1 && size <= (int)sizeof *value);
     if (c->out) {
         uint8_t *bytes = wri_codec_put(c, (size_t)size);
         if (bytes) {
@@ -95,6 +98,7 @@ void wri_code_int(wri_codec *c, int *value)
 
 void wri_code_small(wri_codec *c, int *value, int maximum, const char *what)
 {
+    WR_ASSERT(maximum >= 0 && maximum <= UINT8_MAX);
     uint64_t byte = (uint64_t)*value;
     code_little(c, &byte, 1);
     if (byte > (uint64_t)maximum) {
@@ -153,6 +157,7 @@ void wri_code_floats(wri_codec *c, float *values, int count, const char *what)
 // How many items follow; each takes at least `least` bytes, which bounds what a reader allocates.
 void wri_code_count(wri_codec *c, int *count, size_t least, const char *what)
 {
+    WR_ASSERT(least > 0); // else a few bytes could claim any number of items
     uint32_t bits = (uint32_t)*count;
     if (c->out && *count < 0) {
         wri_codec_fail(c, "%s: a count of %d", what, *count);
@@ -170,6 +175,7 @@ void wri_code_count(wri_codec *c, int *count, size_t least, const char *what)
 
 void *wri_codec_alloc(wri_codec *c, int count, size_t size)
 {
+    WR_ASSERT(c->code != WR_OK || (!c->out && c->arena && count >= 0));
     void *items = c->code == WR_OK ? wri_arena_alloc(c->arena, (size_t)count, size) : NULL;
     if (!items) {
         wri_codec_fail_memory(c);
@@ -232,11 +238,14 @@ static uint32_t guess(const wri_table *t, size_t row, size_t index)
 void wri_code_table(wri_codec *c, const wri_table *t)
 {
     size_t n = t->count, size = 4 * n * t->width;
+    WR_ASSERT(t->width > 0 && (n == 0 || t->now || c->code != WR_OK));
+    WR_ASSERT(!t->is_chain || (!t->rows && !t->last)); // the row above was just coded
     uint8_t *out = n && c->out ? wri_codec_put(c, size) : NULL;
     const uint8_t *in = n && !c->out ? wri_codec_take(c, size) : NULL;
     for (size_t k = 0; (out || in) && k < t->width; k++) {
         for (size_t i = 0; i < n; i++) {
             size_t row = t->rows ? (size_t)t->rows[i] : i, index = row * t->width + k;
+            WR_ASSERT(!t->rows || i == 0 || t->rows[i] > t->rows[i - 1]);
             size_t at = 4 * n * k + i;
             uint32_t expected = guess(t, row, index);
             if (out) {

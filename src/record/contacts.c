@@ -9,6 +9,8 @@ void wri_code_contacts(wri_codec *c, wri_frame_job *j)
 {
     wri_frame_state *s = j->state;
     int count = c->out ? j->frame->contact_count : 0;
+    WR_ASSERT(!j->is_key || s->last_contacts.count == 0); // nothing to guess from
+    WR_ASSERT(count == 0 || j->frame->contacts);
     if (!wri_stream_is_absent(c) && (!c->out || count)) {
         wri_code_count(c, &count, 36, "contacts");
     }
@@ -39,6 +41,7 @@ static void load_blend(const wr_blend *blend, uint32_t *words)
 {
     for (int k = 0; k < WR_SIMPLEX_CORNERS; k++) {
         words[2 * k] = (uint32_t)blend->examples[k];
+        WR_ASSERT(blend->shares[k] >= 0.0f && blend->shares[k] <= 1.0f); // as wri_check_blends says
         words[2 * k + 1] = (uint32_t)(blend->shares[k] * 65535.0f + 0.5f);
     }
 }
@@ -58,6 +61,7 @@ void wri_code_blends(wri_codec *c, wri_frame_job *j)
 {
     wri_frame_state *s = j->state;
     int count = c->out ? j->frame->blend_count : 0;
+    WR_ASSERT(!j->is_key || s->last_mixes.count == 0);
     if (!wri_stream_is_absent(c) && (!c->out || count)) {
         wri_code_count(c, &count, sizeof(mix), "blends");
     }

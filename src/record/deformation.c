@@ -29,6 +29,7 @@ static track *code_track(wri_codec *c, wri_frame_state *s, int *body, const char
     }
     wri_code_int(c, body);
     wri_codec_check_index(c, *body, 0, s->bodies.count, what);
+    WR_ASSERT(s->tracks.count >= s->bodies.count);
     return c->code == WR_OK ? &WRI_ITEM(s->tracks, track, *body) : NULL;
 }
 
@@ -39,6 +40,7 @@ static void code_points_of(wri_codec *c, wri_frame_job *j, void *item)
     if (!t) {
         return;
     }
+    WR_ASSERT(t->points_seen <= j->frame->index + 1); // going back forgets
     wri_code_int(c, &points->count);
     int n = points->count, mode = WRI_WHOLE;
     bool is_known = t->points_seen == j->frame->index && !j->is_key && t->last_points.count == n;
@@ -57,6 +59,7 @@ static void code_points_of(wri_codec *c, wri_frame_job *j, void *item)
         wri_codec_fail_memory(c);
         return;
     }
+    WR_ASSERT(mode == WRI_WHOLE || (t->last_points.count == n && t->points_before.count == n));
     if (n && (c->out || mode == WRI_SAME)) {
         memcpy(t->points.items, c->out ? points->positions : t->last_points.items, 12 * (size_t)n);
     }
@@ -94,9 +97,11 @@ static bool resize_entries(entries *e, int count)
 // Takes the caller's weights into the track and says how they differ from those before.
 static int load_weights(track *t, const wr_record_weights *weights, bool is_known)
 {
+    WR_ASSERT(t->now.vertices.count == weights->entry_count);
     for (int i = 0; i < weights->entry_count; i++) {
         WRI_ITEM(t->now.vertices, int, i) = weights->vertices[i];
         WRI_ITEM(t->now.examples, int, i) = weights->examples[i];
+        WR_ASSERT(weights->weights[i] >= 0.0f && weights->weights[i] <= 1.0f); // 16 bits hold it
         WRI_ITEM(t->now.quanta, uint32_t, i) = (uint32_t)(weights->weights[i] * 65535.0f + 0.5f);
     }
     bool same_entries = wri_same_items(&t->now.vertices, &t->last.vertices) &&
@@ -112,6 +117,7 @@ static void guess_merged(track *t)
 {
     const int *vertices = t->last.vertices.items, *examples = t->last.examples.items;
     int count = t->last.vertices.count, at = 0;
+    WR_ASSERT(t->guesses.count == t->now.vertices.count && t->last.quanta.count == count);
     for (int i = 0; i < t->now.vertices.count; i++) {
         int v = WRI_ITEM(t->now.vertices, int, i), e = WRI_ITEM(t->now.examples, int, i);
         while (at < count && (vertices[at] < v || (vertices[at] == v && examples[at] < e))) {
@@ -125,6 +131,7 @@ static void guess_merged(track *t)
 static void code_entries(wri_codec *c, track *t, int mode)
 {
     size_t count = (size_t)t->now.vertices.count, size = sizeof(int) * count;
+    WR_ASSERT((mode != WRI_SAME && mode != WRI_CHANGED) || t->last.quanta.count == (int)count);
     wri_table column = {.count = count, .width = 1};
     if (mode == WRI_WHOLE || mode == WRI_MERGED) {
         column.now = t->now.vertices.items;
@@ -158,6 +165,7 @@ static void code_weights_of(wri_codec *c, wri_frame_job *j, void *item)
     if (!t) {
         return;
     }
+    WR_ASSERT(t->weights_seen <= j->frame->index + 1);
     wri_code_int(c, &weights->entry_count);
     int n = weights->entry_count, mode = WRI_WHOLE;
     wri_codec_check_index(c, n, 0, INT32_MAX, "the number of weights");

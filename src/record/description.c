@@ -5,6 +5,7 @@
 
 void wri_code_body(wri_codec *c, wr_record_body *body, int model_count)
 {
+    WR_ASSERT(model_count >= 0);
     wri_code_text(c, &body->name);
     wri_code_text(c, &body->material);
     wri_code_int(c, &body->model);
@@ -27,6 +28,7 @@ static void code_camera(wri_codec *c, wr_camera *camera)
     } else if (!c->out) {
         memcpy(camera->name, name, strlen(name) + 1);
     }
+    WR_ASSERT(c->code != WR_OK || memchr(camera->name, 0, WR_STAGE_NAME));
     wri_code_floats(c, &camera->from.x, 3, "a camera");
     wri_code_floats(c, &camera->to.x, 3, "a camera");
     wri_code_floats(c, &camera->fov, 1, "a camera");
@@ -37,6 +39,7 @@ static void code_stage(wri_codec *c, wr_stage *stage)
     wri_code_count(c, &stage->camera_count, 4 + 28, "cameras");
     wri_codec_check_index(c, stage->camera_count, 0, WR_STAGE_CAMERAS + 1, "cameras");
     for (int i = 0; c->code == WR_OK && i < stage->camera_count; i++) {
+        WR_ASSERT(i < WR_STAGE_CAMERAS);
         code_camera(c, &stage->cameras[i]);
     }
     wr_light *light = &stage->light;
@@ -119,6 +122,7 @@ static void code_simplex(wri_codec *c, wr_simplex *simplex)
     if (simplex->corner_count < 1) {
         wri_codec_fail(c, "a simplex without corners");
     }
+    WR_ASSERT(c->code != WR_OK || simplex->corner_count <= WR_SIMPLEX_CORNERS);
     for (int k = 0; c->code == WR_OK && k < simplex->corner_count; k++) {
         uint64_t corner = (uint64_t)simplex->corners[k];
         wri_code_varint(c, &corner);
@@ -141,6 +145,7 @@ static void code_manifolds(wri_codec *c, wr_record_info *info, bool more)
     wr_record_manifold *all = c->out ? NULL : wri_codec_alloc(c, info->manifold_count, sizeof *all);
     for (int i = 0; c->code == WR_OK && i < info->manifold_count; i++) {
         wr_record_manifold m = c->out ? info->manifolds[i] : (wr_record_manifold){0};
+        WR_ASSERT(m.simplex_count == 0 || m.simplices);
         wri_code_int(c, &m.body);
         wri_codec_check_index(c, m.body, 0, info->body_count, "the body of a manifold");
         wri_code_count(c, &m.simplex_count, 1, "simplices");
@@ -225,6 +230,7 @@ void wri_code_info(wri_codec *c, wr_record_info *info)
         info->bodies = bodies;
     }
     code_rigs(c, info);
+    WR_ASSERT(c->out || c->code != WR_OK || info->asset_count == 0 || info->rigs);
     bool follows = c->out && any_follows(&info->stage);
     code_flat(c, &info->stage, follows || info->manifold_count > 0);
     code_manifolds(c, info, follows);
@@ -233,6 +239,7 @@ void wri_code_info(wri_codec *c, wr_record_info *info)
 
 bool wri_model_has_chunk(const wr_record_info *info, int model)
 {
+    WR_ASSERT(model >= 0 && model < info->model_count);
     return info->asset_count == 0 || !info->rigs || info->rigs[model].asset < 0 ||
            info->rigs[model].scale != 1.0f;
 }
@@ -240,8 +247,10 @@ bool wri_model_has_chunk(const wr_record_info *info, int model)
 const wr_asset *wr_record_asset(const wr_record_info *info, const wr_record_body *body,
                                 float *scale)
 {
+    WR_ASSERT(!info->rigs || body->model < info->model_count);
     const wr_record_rig *rig =
         info->rigs && body->model >= 0 ? &info->rigs[body->model] : &(wr_record_rig){-1, 1.0f};
+    WR_ASSERT(rig->asset < info->asset_count && rig->scale > 0.0f);
     if (scale) {
         *scale = rig->scale;
     }
@@ -263,6 +272,7 @@ static void code_image(wri_codec *c, wr_image *image)
     if (c->code != WR_OK || size == 0) {
         return;
     }
+    WR_ASSERT(!c->out || image->pixels);
     const uint8_t *source = c->out ? image->pixels : wri_codec_take(c, size);
     uint8_t *target = c->out    ? wri_codec_put(c, size)
                       : !source ? NULL
@@ -293,6 +303,7 @@ static void code_flags(wri_codec *c, wr_look *look)
         look->unlit = flags & UNLIT;
         look->alpha = (wr_alpha)(flags / ALPHA);
     }
+    WR_ASSERT(c->code != WR_OK || look->alpha <= WR_ALPHA_BLEND);
     if (look->alpha == WR_ALPHA_MASK) {
         wri_code_floats(c, &look->cutoff, 1, "a look's cutoff");
     }
@@ -313,6 +324,7 @@ static void code_look(wri_codec *c, wr_look *look, int image_count)
 static void *code_rows(wri_codec *c, void *rows, int count, int width, const char *what)
 {
     size_t words = (size_t)count * (size_t)width;
+    WR_ASSERT(c->code != WR_OK || (count >= 0 && width > 0));
     if (!c->out && words > wri_codec_left(c) / 4) {
         wri_codec_fail(c, "%s: %d rows in a block of %zu bytes", what, count, wri_codec_left(c));
     }
@@ -390,6 +402,7 @@ static void code_mesh(wri_codec *c, wr_mesh *mesh, int look_count)
 // A recorded model is one mesh in one frame, so its node needs no bytes.
 static void add_node(wri_codec *c, wr_model *model)
 {
+    WR_ASSERT(!c->out && model->mesh_count == 1);
     model->nodes = wri_codec_alloc(c, 1, sizeof *model->nodes);
     if (model->nodes) {
         model->node_count = 1;

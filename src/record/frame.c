@@ -9,6 +9,7 @@ static_assert(sizeof(wr_pose) == 28, "poses are words");
 
 bool wri_frame_state_create(wri_frame_state *state, const wr_record_info *info, wr_error *error)
 {
+    WR_ASSERT((info->body_count == 0 || info->bodies) && (info->model_count == 0 || info->models));
     *state = (wri_frame_state){
         .rate_numerator = info->rate_numerator,
         .rate_denominator = info->rate_denominator,
@@ -49,6 +50,7 @@ void wri_frame_state_destroy(wri_frame_state *state)
 
 bool wri_frame_add_body(wri_frame_state *state, const wr_record_body *body)
 {
+    WR_ASSERT(body->model >= -1 && body->model < state->model_count);
     wr_record_body *copy = NULL;
     const char *name = body->name ? body->name : "";
     const char *material = body->material ? body->material : "";
@@ -66,6 +68,7 @@ bool wri_frame_add_body(wri_frame_state *state, const wr_record_body *body)
 // A key frame is coded without a look at the frames before it.
 static void forget(wri_frame_state *s, bool is_reading)
 {
+    WR_ASSERT(s->bodies.count >= s->first_count); // births only add
     wri_deformation_forget(s);
     wri_surfaces_forget(s);
     wri_particles_forget(s);
@@ -87,6 +90,7 @@ static void code_state(wri_codec *c, wri_frame_job *j)
 static void code_time(wri_codec *c, wri_frame_job *j)
 {
     const wri_frame_state *s = j->state;
+    WR_ASSERT(s->rate_numerator > 0 && s->rate_denominator > 0);
     double usual = (double)j->frame->index * s->rate_denominator / s->rate_numerator;
     uint64_t bits, usual_bits;
     memcpy(&usual_bits, &usual, 8);
@@ -104,6 +108,7 @@ static void code_bodies(wri_codec *c, wri_frame_job *j)
 {
     wri_frame_state *s = j->state;
     int count = s->bodies.count - s->first_count;
+    WR_ASSERT(c->out || !j->is_key || count == 0); // a reader forgot them and learns them here
     if (wri_stream_is_absent(c) || (c->out && (!j->is_key || !count))) {
         return;
     }
@@ -155,6 +160,7 @@ static void code_events(wri_codec *c, wri_frame_job *j)
 // Which bodies moved: all of them without a list, or the gaps between their numbers.
 static void code_changed(wri_codec *c, wri_frame_state *s, int count)
 {
+    WR_ASSERT(count <= s->bodies.count && s->changed.count == s->bodies.count);
     int body = -1;
     if (count == s->bodies.count) {
         for (int i = 0; !c->out && i < count; i++) {
@@ -164,6 +170,7 @@ static void code_changed(wri_codec *c, wri_frame_state *s, int count)
     }
     for (int i = 0; c->code == WR_OK && i < count; i++) {
         int *item = &WRI_ITEM(s->changed, int, i);
+        WR_ASSERT(!c->out || *item > body); // ascending
         uint64_t gap = c->out ? (uint64_t)(*item - body - 1) : 0;
         wri_code_varint(c, &gap);
         if (gap >= (uint64_t)(s->bodies.count - body - 1)) {
@@ -178,6 +185,7 @@ static void code_changed(wri_codec *c, wri_frame_state *s, int count)
 // The bodies whose bits differ from the frame before.
 static int find_changed(wri_frame_state *s, bool is_key)
 {
+    WR_ASSERT(s->now.count == s->bodies.count && s->last.count == s->bodies.count);
     int count = 0;
     for (int i = 0; i < s->bodies.count; i++) {
         if (is_key || memcmp(&WRI_ITEM(s->now, wr_pose, i), &WRI_ITEM(s->last, wr_pose, i),
@@ -192,7 +200,8 @@ static void code_poses(wri_codec *c, wri_frame_job *j)
 {
     wri_frame_state *s = j->state;
     int n = s->bodies.count, known = j->is_key || s->last.count > n ? 0 : s->last.count;
-    s->last.count = s->before.count = known; // what is new starts from zero
+    WR_ASSERT(!c->out || j->frame->body_count == n); // births of this frame are coded before
+    s->last.count = s->before.count = known;         // what is new starts from zero
     if (!wri_resize(&s->now, sizeof(wr_pose), n) || !wri_resize(&s->last, sizeof(wr_pose), n) ||
         !wri_resize(&s->before, sizeof(wr_pose), n) || !wri_resize(&s->changed, sizeof(int), n)) {
         wri_codec_fail_memory(c);
@@ -223,6 +232,7 @@ static void code_poses(wri_codec *c, wri_frame_job *j)
     for (int i = known; i < n; i++) { // no speed is known yet
         WRI_ITEM(s->before, wr_pose, i) = WRI_ITEM(s->last, wr_pose, i);
     }
+    WR_ASSERT(s->last.count == n && s->before.count == n); // the next frame guesses from both
     j->frame->body_count = n;
     j->frame->poses = s->last.items;
 }
@@ -252,6 +262,7 @@ int wri_frame_look_count(const wri_frame_state *state, const wr_frame *frame, in
     if (body < state->bodies.count) {
         model = WRI_ITEM(state->bodies, wr_record_body, body).model;
     }
+    WR_ASSERT(body >= 0 && model < state->look_counts.count);
     return model < 0 ? 0 : WRI_ITEM(state->look_counts, int, model);
 }
 
@@ -322,6 +333,7 @@ static void write_streams(wri_codec *c, wri_frame_job *j)
         streams[i](c, j);
         uint8_t *bytes = (uint8_t *)c->out->items + head;
         int size = c->out->count - head - 5;
+        WR_ASSERT(size >= 0 || c->code != WR_OK);
         bytes[0] = (uint8_t)(i + 1);
         wri_write_little(bytes + 1, (uint64_t)size, 4);
         if (size == 0) {
@@ -358,6 +370,7 @@ static void read_streams(wri_codec *c, wri_frame_job *j)
         wri_codec absent = {.arena = c->arena};
         wri_codec *s = type == i + 1 ? &stream : &absent;
         streams[i](s, j);
+        WR_ASSERT(s->at <= s->end);
         if (s->code == WR_OK && s->at != s->end) {
             wri_codec_fail(s, "%zu bytes too many", wri_codec_left(s));
         }
@@ -375,6 +388,7 @@ static void read_streams(wri_codec *c, wri_frame_job *j)
 
 void wri_code_frame(wri_codec *c, wri_frame_state *state, wr_frame *frame, bool is_key)
 {
+    WR_ASSERT(frame->index > 0 || (frame->index == 0 && is_key)); // nothing is before the first
     wri_frame_job j = {state, frame, is_key};
     if (is_key) {
         forget(state, !c->out);

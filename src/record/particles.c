@@ -74,6 +74,7 @@ static int find_scale(const wr_record_particles *p)
     if (p->count == 0) {
         return 0;
     }
+    WR_ASSERT(least > 0.0f && isfinite(least) && isfinite(farthest)); // as find_fault says
     (void)frexpf(least, &radius_scale); // least >= 2^(radius_scale - 1)
     (void)frexpf(farthest, &place_scale);
     int scale = radius_scale - FINENESS;
@@ -83,12 +84,15 @@ static int find_scale(const wr_record_particles *p)
 
 static int32_t count_quanta(float x, double quanta_per_metre)
 {
-    return (int32_t)floor((double)x * quanta_per_metre + 0.5);
+    double quanta = floor((double)x * quanta_per_metre + 0.5);
+    WR_ASSERT(fabs(quanta) <= 1 << 24); // find_scale chose no finer than floats are
+    return (int32_t)quanta;
 }
 
 static void load_cells(particle_track *t, const wr_record_particles *p)
 {
     double per_metre = ldexp(1.0, -t->scale);
+    WR_ASSERT(t->now.count == p->count);
     for (int i = 0; i < p->count; i++) {
         wr_vec3 x = p->positions[i];
         WRI_ITEM(t->now, cell, i) =
@@ -100,6 +104,7 @@ static void load_cells(particle_track *t, const wr_record_particles *p)
 static void find_positions(particle_track *t)
 {
     double quantum = ldexp(1.0, t->scale);
+    WR_ASSERT(t->positions.count == t->last.count);
     for (int i = 0; i < t->last.count; i++) {
         const int32_t *x = WRI_ITEM(t->last, cell, i).x;
         WRI_ITEM(t->positions, wr_vec3, i) =
@@ -113,6 +118,8 @@ static void find_positions(particle_track *t)
 static void match_rows(particle_track *t, bool has_ids)
 {
     int at = 0, known = t->last.count;
+    WR_ASSERT(t->rows.count == t->now.count);
+    WR_ASSERT(!has_ids || (t->ids.count == t->rows.count && t->last_ids.count == known));
     for (int i = 0; i < t->rows.count; i++) {
         int row = i < known ? i : -1;
         if (has_ids) {
@@ -129,6 +136,7 @@ static void match_rows(particle_track *t, bool has_ids)
 static void guess_cells(particle_track *t)
 {
     cell guess = {0};
+    WR_ASSERT(t->before.count == t->last.count && t->guesses.count == t->rows.count);
     for (int i = 0; i < t->rows.count; i++) {
         int row = WRI_ITEM(t->rows, int, i);
         for (int k = 0; k < 3 && row >= 0; k++) {
@@ -152,6 +160,7 @@ static void guess_radii(particle_track *t)
 // Where each particle was in the frame before, for the next guess; what is new had no speed.
 static void remember(particle_track *t, int mode)
 {
+    WR_ASSERT(t->before.count == t->last.count);
     if (mode == WRI_SAME) {
         for (int i = 0; i < t->last.count; i++) {
             WRI_ITEM(t->before, cell, i) = WRI_ITEM(t->last, cell, i);
@@ -186,6 +195,7 @@ typedef struct extent {
 
 static bool take_room(particle_track *t, extent e)
 {
+    WR_ASSERT(e.count >= 0);
     int ids = e.has_ids ? e.count : 0, radii = e.has_radii ? e.count : 0;
     return wri_resize(&t->now, sizeof(cell), e.count) &&
            wri_resize(&t->guesses, sizeof(cell), e.count) &&
@@ -293,6 +303,7 @@ static void code_cloud(wri_codec *c, wri_frame_job *j, void *item)
     if (!t) {
         return;
     }
+    WR_ASSERT(t->seen <= j->frame->index + 1); // going back forgets
     if (t->seen == j->frame->index + 1) {
         wri_codec_fail(c, "particles of body %d twice", p->body);
     }

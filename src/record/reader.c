@@ -28,6 +28,7 @@ static bool fail_codec(const wr_record_reader *r, const wri_codec *c, int64_t of
 // Makes room for `size` bytes, whose contents do not matter.
 static bool make_room(wri_array *bytes, size_t size, wr_error *error)
 {
+    WR_ASSERT(size <= WRI_CHUNK_LIMIT);
     bytes->item_size = 1;
     bytes->count = 0;
     return wri_array_reserve(bytes, (int)size + 1) || wri_fail_memory(error, size);
@@ -37,6 +38,7 @@ static bool make_room(wri_array *bytes, size_t size, wr_error *error)
 static bool load_chunk(wr_record_reader *r, int64_t offset, wri_chunk_head *head, wr_error *error)
 {
     uint8_t bytes[WRI_CHUNK_HEAD_SIZE];
+    WR_ASSERT(offset >= WRI_RECORD_HEADER_SIZE);
     if (r->size - offset < WRI_CHUNK_HEAD_SIZE) {
         return fail_at(r, offset, "the file ends here, inside a chunk", error);
     }
@@ -70,6 +72,7 @@ static bool load_chunk(wr_record_reader *r, int64_t offset, wri_chunk_head *head
 static bool unpack_chunk(wr_record_reader *r, const wri_chunk_head *head, int64_t offset,
                          const uint8_t **bytes, wr_error *error)
 {
+    WR_ASSERT(wri_chunk_sizes_are_sound(head)); // else it was not loaded
     if (!(head->flags & WRI_CHUNK_PACKED)) {
         *bytes = r->stored.items;
         return true;
@@ -137,6 +140,7 @@ static bool read_header(wr_record_reader *r, wr_error *error)
 static bool read_model(wr_record_reader *r, int number, wri_chunk_head *head,
                        const wr_model **model, wr_error *error)
 {
+    WR_ASSERT(number >= 0 && number < r->info.model_count);
     wri_codec c;
     if (!read_chunk(r, r->begin, WRI_CHUNK_MODEL, head, &c, error)) {
         return false;
@@ -156,6 +160,7 @@ static bool read_model(wr_record_reader *r, int number, wri_chunk_head *head,
 
 static bool read_asset(wr_record_reader *r, int number, wri_chunk_head *head, wr_error *error)
 {
+    WR_ASSERT(number >= 0 && number < r->info.asset_count && !r->assets[number]);
     wri_codec c;
     if (!read_chunk(r, r->begin, WRI_CHUNK_ASSET, head, &c, error)) {
         return false;
@@ -173,6 +178,7 @@ static bool fill_model(wr_record_reader *r, int number, const wr_model **model, 
 {
     wri_chunk_head head;
     if (!wri_model_has_chunk(&r->info, number)) {
+        WR_ASSERT(r->info.rigs[number].asset < r->info.asset_count); // all were read before
         *model = r->assets[r->info.rigs[number].asset]->model;
         return true;
     }
@@ -218,6 +224,7 @@ static bool check_manifolds(const wr_record_reader *r, wr_error *error)
 {
     for (int i = 0; i < r->info.manifold_count; i++) {
         const wr_record_manifold *m = &r->info.manifolds[i];
+        WR_ASSERT(m->body >= 0 && m->body < r->info.body_count);
         int count = example_count(r, &r->info.bodies[m->body]);
         bool ok = count >= 0;
         for (int k = 0; k < m->simplex_count; k++) {
@@ -238,6 +245,7 @@ static bool check_blends(const wr_record_reader *r, const wr_frame *frame)
     bool ok = true;
     for (int i = 0; i < frame->blend_count; i++) {
         const wr_record_blend *b = &frame->blends[i];
+        WR_ASSERT(b->body >= 0 && b->body < r->state.bodies.count);
         int count = example_count(r, &WRI_ITEM(r->state.bodies, wr_record_body, b->body));
         for (int k = 0; k < WR_SIMPLEX_CORNERS; k++) {
             ok = ok && b->looks.examples[k] < count && b->wishes.examples[k] < count;
@@ -251,6 +259,7 @@ static bool read_description(wr_record_reader *r, wr_error *error)
     wri_codec c;
     wri_chunk_head head;
     r->begin = WRI_RECORD_HEADER_SIZE;
+    WR_ASSERT(r->index.share_count == 0); // the shares are counted from here on
     if (!read_chunk(r, r->begin, WRI_CHUNK_INFO, &head, &c, error)) {
         return false;
     }
@@ -285,6 +294,7 @@ static bool read_description(wr_record_reader *r, wr_error *error)
 // Everything the chunk at r->end says about what is where. False: it is out of place.
 static bool note_chunk(wr_record_reader *r, const wri_chunk_head *head)
 {
+    WR_ASSERT(r->end >= r->begin && chunk_size(head) <= r->size - r->end);
     int count = r->index.frames.count;
     bool is_key = head->flags & WRI_CHUNK_KEY;
     if ((head->kind == WRI_CHUNK_FRAME && count == 0 && !is_key) ||
@@ -314,6 +324,7 @@ static bool walk(wr_record_reader *r, wr_error *error)
         wri_chunk_head head;
         wr_error reason = {0};
         const uint8_t *bytes;
+        WR_ASSERT(r->end >= r->begin && r->end <= r->size);
         if (r->end == r->size) {
             return true;
         }
@@ -355,6 +366,7 @@ static bool read_index(wr_record_reader *r)
         wri_array_destroy(&index.frames);
         return false;
     }
+    WR_ASSERT(r->index.frames.count == 0 && r->index.share_count > 0);
     r->index = index;
     wri_index_add_share(&r->index, head.kind, chunk_size(&head));
     wri_index_add_share(&r->index, foot.kind, chunk_size(&foot));
@@ -464,6 +476,8 @@ bool wr_record_refresh(wr_record_reader *r, wr_error *error)
 static bool decode_frame(wr_record_reader *r, int index, wr_error *error)
 {
     const wri_frame_entry *entry = &WRI_ITEM(r->index.frames, wri_frame_entry, index);
+    WR_ASSERT(entry->key >= 0 && entry->key <= index);
+    WR_ASSERT(entry->key == index || r->at == index - 1); // only key frames need none before them
     wri_chunk_head head;
     wri_codec c;
     r->at = -1;
@@ -484,6 +498,7 @@ static bool decode_frame(wr_record_reader *r, int index, wr_error *error)
     if (!check_blends(r, &r->frame)) {
         return fail_at(r, entry->offset, "a blend of examples that are not there", error);
     }
+    WR_ASSERT(r->frame.body_count == r->state.bodies.count);
     r->at = index;
     return true;
 }
@@ -501,12 +516,14 @@ const wr_frame *wr_record_read_frame(wr_record_reader *r, int index, wr_error *e
             return NULL;
         }
     }
+    WR_ASSERT(r->at == index && r->frame.index == index);
     return &r->frame;
 }
 
 bool wri_record_read_snapshot(wr_record_reader *r, const void **bytes, size_t *size,
                               wr_error *error)
 {
+    WR_ASSERT(r->snapshot.frame >= 0 && r->snapshot.offset < r->snapshot.end);
     wri_chunk_head head;
     wri_codec c = {0};
     if (!read_chunk(r, r->snapshot.offset, WRI_CHUNK_SNAPSHOT, &head, &c, error)) {

@@ -63,6 +63,7 @@ bool wr_record_fill_rows(const wr_record_weights *weights, int vertex_count, int
                          float *rows, wr_error *error)
 {
     size_t examples = (size_t)example_count;
+    WR_ASSERT(vertex_count >= 0 && example_count >= 1); // the first one is the rest shape
     memset(rows, 0, (size_t)vertex_count * examples * sizeof *rows);
     for (int i = 0; i < weights->entry_count; i++) {
         int v = weights->vertices[i], e = weights->examples[i];
@@ -84,6 +85,7 @@ bool wr_record_fill_rows(const wr_record_weights *weights, int vertex_count, int
             row[e] /= sum;
         }
         row[0] = sum < 1.0f ? 1.0f - sum : 0.0f;
+        WR_ASSERT(row[0] >= 0.0f && row[0] <= 1.0f);
     }
     return true;
 }
@@ -92,6 +94,7 @@ bool wr_record_fill_rows(const wr_record_weights *weights, int vertex_count, int
 
 static shape *find_shape(wr_reskin *r, int number)
 {
+    WR_ASSERT(number >= 0);
     if (r->shapes.count <= number && !wri_array_add(&r->shapes, number + 1 - r->shapes.count)) {
         return NULL;
     }
@@ -119,6 +122,7 @@ static bool set_count(wri_array *array, size_t count)
 
 static const wr_skin *find_skin(wr_reskin *r, int number, wr_error *error)
 {
+    WR_ASSERT(number >= 0 && number < r->info->asset_count);
     if (!r->skins[number]) {
         wr_skin_desc desc = wr_skin_desc_default();
         r->skins[number] = wr_skin_create(&r->info->assets[number]->rig, &desc, error);
@@ -133,6 +137,7 @@ static bool skin_body(wr_reskin *r, shape *s, const wr_record_rig *rig, wr_error
         return false;
     }
     size_t n = (size_t)r->info->assets[rig->asset]->rig.vertex_count;
+    WR_ASSERT(s->vertex_count == r->info->assets[rig->asset]->rig.ride_count && rig->scale > 0.0f);
     if (!set_count(&r->x, n)) {
         return wri_fail_memory(error, n * sizeof(wr_vec3));
     }
@@ -149,6 +154,7 @@ static bool find_bent(wr_reskin *r, shape *s, const wr_record_body *body,
                       const wr_record_weights *weights, wr_record_shape *out, wr_error *error)
 {
     const wr_record_rig *rig = &r->info->rigs[body->model];
+    WR_ASSERT(rig->asset >= 0 && out->asset == r->info->assets[rig->asset]);
     const wr_rig *source = &out->asset->rig;
     size_t count = (size_t)source->vertex_count * (size_t)source->example_count;
     if (!weights || weights->entry_count == 0) {
@@ -197,6 +203,7 @@ static bool turn_normals(const wr_reskin *r, shape *s, const wr_record_body *bod
                          wr_record_shape *out, wr_error *error)
 {
     const wr_mesh *mesh = r->info->models[body->model]->meshes;
+    WR_ASSERT(out->positions && s->vertex_count == mesh->vertex_count);
     if (!mesh->normals) {
         return true;
     }

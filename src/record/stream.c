@@ -3,6 +3,8 @@
 
 bool wri_resize(wri_array *array, size_t item_size, int count)
 {
+    WR_ASSERT(count >= 0 && item_size > 0);
+    WR_ASSERT(array->item_size == item_size || !array->items); // one kind of item for life
     array->item_size = item_size;
     if (count > array->count) {
         return wri_array_add(array, count - array->count) != NULL;
@@ -13,6 +15,7 @@ bool wri_resize(wri_array *array, size_t item_size, int count)
 
 void wri_swap(wri_array *a, wri_array *b)
 {
+    WR_ASSERT(a->item_size == b->item_size || !a->items || !b->items);
     wri_array c = *a;
     *a = *b;
     *b = c;
@@ -31,6 +34,7 @@ bool wri_stream_is_absent(const wri_codec *c)
 
 void wri_check_mode(wri_codec *c, int mode, bool is_known, int count, size_t row)
 {
+    WR_ASSERT(mode >= WRI_WHOLE && mode <= WRI_MERGED && row > 0);
     if (mode != WRI_WHOLE && !is_known) {
         wri_codec_fail(c, "a body refers to values that are not in the frame before");
     }
@@ -44,6 +48,7 @@ void *wri_code_list(wri_codec *c, wri_frame_job *j, const void *items, int *coun
 {
     enum { LEAST = 9 }; // bytes of an event, of a body's points or weights
     *count = c->out ? *count : 0;
+    WR_ASSERT(*count == 0 || (*count > 0 && items));
     if (!wri_stream_is_absent(c) && (!c->out || *count)) {
         wri_code_count(c, count, LEAST, "a list");
     }

@@ -63,6 +63,9 @@ const wr_record_surface *wr_frame_surface(const wr_frame *frame, int body, int n
             high = middle;
         }
     }
+    WR_ASSERT(low == 0 || low == frame->surface_count ||
+              compare(&frame->surfaces[low - 1], frame->surfaces[low].body,
+                      frame->surfaces[low].number) < 0); // ordered
     bool found = low < frame->surface_count && compare(&frame->surfaces[low], body, number) == 0;
     return found ? &frame->surfaces[low] : NULL;
 }
@@ -81,6 +84,7 @@ static surface_track *add_track(wri_codec *c, wri_frame_state *s, const wr_recor
         wri_codec_fail_memory(c);
         return NULL;
     }
+    WR_ASSERT(s->surface_tracks.count == s->surfaces.count && *at <= last->count);
     int order = -1;
     while (*at < last->count && order < 0) {
         surface_track *candidate = &WRI_ITEM(*last, surface_track, *at);
@@ -106,6 +110,7 @@ static const void *code_chain(wri_codec *c, wri_array *rows, int count, size_t w
         wri_codec_fail_memory(c);
         return NULL;
     }
+    WR_ASSERT(!c->out || count == 0 || source);
     if (c->out && count) {
         memcpy(rows->items, source, size * (size_t)count);
     }
@@ -143,6 +148,7 @@ static void code_topology(wri_codec *c, surface_track *t, wr_record_surface *sha
 static void code_motion(wri_codec *c, surface_track *t, int mode, const wr_vec3 *positions)
 {
     int n = t->last.count;
+    WR_ASSERT(mode != WRI_WHOLE && n == t->shape.vertex_count && t->before.count == n);
     wri_check_mode(c, mode, true, n, 12);
     if (c->code != WR_OK || !wri_resize(&t->positions, 12, n)) {
         wri_codec_fail_memory(c);
@@ -175,8 +181,10 @@ static void code_positions(wri_codec *c, surface_track *t, wr_record_surface *sh
 
 static void code_surface(wri_codec *c, surface_track *t, wr_record_surface *shape, bool is_known)
 {
+    WR_ASSERT(!is_known || compare(&t->shape, shape->body, shape->number) == 0);
     int mode = WRI_WHOLE;
     if (c->out && is_known && shape->topology == t->shape.topology) {
+        WR_ASSERT(shape->vertex_count == t->last.count); // as check_topology says
         size_t size = 12 * (size_t)t->last.count;
         mode = size == 0 || memcmp(shape->positions, t->last.items, size) == 0 ? WRI_SAME
                                                                                : WRI_CHANGED;
@@ -198,6 +206,7 @@ static void code_surface(wri_codec *c, surface_track *t, wr_record_surface *shap
         code_motion(c, t, mode, shape->positions);
         *shape = t->shape;
     }
+    WR_ASSERT(c->code != WR_OK || t->last.count == shape->vertex_count);
     shape->positions = t->last.items;
     t->shape = *shape;
 }
@@ -205,6 +214,7 @@ static void code_surface(wri_codec *c, surface_track *t, wr_record_surface *shap
 // The next surface of the list, which follows the one before.
 static void code_item(wri_codec *c, wri_frame_state *s, wr_record_surface *shape, int *at)
 {
+    WR_ASSERT(shape == &WRI_ITEM(s->surfaces, wr_record_surface, s->surfaces.count - 1));
     wri_code_int(c, &shape->body);
     wri_code_int(c, &shape->number);
     wri_codec_check_index(c, shape->body, 0, s->bodies.count, "a surface of a body");
@@ -238,6 +248,7 @@ void wri_code_surfaces(wri_codec *c, wri_frame_job *j)
             wri_codec_fail_memory(c);
         }
     }
+    WR_ASSERT(c->code != WR_OK || s->surface_tracks.count == s->surfaces.count);
     destroy_tracks(&s->last_surface_tracks);
     wri_swap(&s->surface_tracks, &s->last_surface_tracks);
     j->frame->surface_count = s->surfaces.count;
@@ -304,6 +315,7 @@ static bool same_topology(const wr_record_surface *a, const wr_record_surface *b
 static void check_topology(wri_codec *c, const wri_frame_state *state, const wr_record_surface *s,
                            int *at)
 {
+    WR_ASSERT(c->out); // a reader's tracks are of this frame already
     const wri_array *last = &state->last_surface_tracks;
     while (*at < last->count &&
            compare(&WRI_ITEM(*last, surface_track, *at).shape, s->body, s->number) < 0) {

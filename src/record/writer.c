@@ -76,7 +76,7 @@ void wri_record_header_write(uint8_t *bytes)
 static bool pack_chunk(wr_record_writer *w, uint32_t kind, uint32_t flags, const void *raw,
                        size_t raw_size, wr_error *error)
 {
-    WR_ASSERT(raw_size <= WRI_CHUNK_LIMIT);
+    WR_ASSERT(raw_size <= WRI_CHUNK_LIMIT && (raw || raw_size == 0));
     size_t room = ZSTD_compressBound(raw_size);
     if (!wri_array_reserve(&w->chunk, w->chunk.count + WRI_CHUNK_HEAD_SIZE + (int)room)) {
         return wri_fail_memory(error, room);
@@ -96,11 +96,13 @@ static bool pack_chunk(wr_record_writer *w, uint32_t kind, uint32_t flags, const
             memcpy(payload, raw, raw_size);
         }
     }
+    WR_ASSERT(wri_chunk_sizes_are_sound(&head)); // a reader asks the same
     wri_chunk_head_write(head_bytes, &head);
     head.checksum =
         wri_chunk_checksum(head_bytes, payload, head.stored_size, w->end + w->chunk.count);
     wri_chunk_head_write(head_bytes, &head);
     w->chunk.count += WRI_CHUNK_HEAD_SIZE + (int)head.stored_size;
+    WR_ASSERT(w->chunk.count <= w->chunk.capacity);
     wri_index_add_share(&w->index, kind, WRI_CHUNK_HEAD_SIZE + (int64_t)head.stored_size);
     return true;
 }
@@ -108,6 +110,7 @@ static bool pack_chunk(wr_record_writer *w, uint32_t kind, uint32_t flags, const
 // Remembers the failure and takes back what may have reached the file of a broken chunk.
 static bool break_off(wr_record_writer *w, const wr_error *reason, wr_error *error)
 {
+    WR_ASSERT(reason->code != WR_OK && w->broken.code == WR_OK);
     w->broken = *reason;
     (void)wri_file_truncate(w->file, w->end, NULL);
     return wri_fail(error, reason->code, "%s", reason->message);
@@ -118,6 +121,7 @@ static bool write_chunks(wr_record_writer *w, wr_error *error)
 {
     wr_error reason = {0};
     size_t size = (size_t)w->chunk.count;
+    WR_ASSERT(size >= WRI_CHUNK_HEAD_SIZE && w->end >= WRI_RECORD_HEADER_SIZE);
     if (!wri_file_write_at(w->file, w->end, w->chunk.items, size, &reason)) {
         return break_off(w, &reason, error);
     }
@@ -129,6 +133,7 @@ static bool write_chunks(wr_record_writer *w, wr_error *error)
 static bool add_chunk(wr_record_writer *w, uint32_t kind, uint32_t flags, const void *raw,
                       size_t raw_size, wr_error *error)
 {
+    WR_ASSERT(w->broken.code == WR_OK && !w->is_finished);
     wr_error reason = {0};
     w->chunk.count = 0;
     if (!pack_chunk(w, kind, flags, raw, raw_size, &reason)) {
@@ -145,6 +150,7 @@ bool wri_index_add_frame(wri_record_index *index, int64_t offset, bool is_key)
     int number = index->frames.count;
     wri_frame_entry *entry = wri_array_add(&index->frames, 1);
     if (entry) {
+        WR_ASSERT(offset > 0 && (number == 0 || offset > entry[-1].offset));
         entry->offset = offset;
         entry->key = is_key || number == 0 ? number : entry[-1].key;
     }
@@ -153,6 +159,7 @@ bool wri_index_add_frame(wri_record_index *index, int64_t offset, bool is_key)
 
 void wri_index_add_share(wri_record_index *index, uint32_t kind, int64_t size)
 {
+    WR_ASSERT(size >= WRI_CHUNK_HEAD_SIZE && index->share_count <= WRI_SHARE_LIMIT);
     char name[8] = {0};
     for (int i = 0; i < 4; i++) {
         int letter = kind >> (8 * i) & 255;
@@ -181,6 +188,7 @@ void wri_code_index(wri_codec *c, wri_record_index *index)
         uint64_t step = 0;
         if (c->out) {
             const wri_frame_entry *entry = &WRI_ITEM(index->frames, wri_frame_entry, i);
+            WR_ASSERT(entry->key >= 0 && entry->key <= i);
             step = (uint64_t)(entry->offset - offset) << 1 | (entry->key == i);
         }
         wri_code_varint(c, &step);
@@ -246,6 +254,7 @@ static int part_count(const wr_record_info *info)
 // 0: the part has no chunk.
 static uint32_t part_kind(const wr_record_info *info, int part)
 {
+    WR_ASSERT(part >= 0 && part < part_count(info));
     int model = part - 1 - info->asset_count;
     return part == 0                          ? WRI_CHUNK_INFO
            : model < 0                        ? WRI_CHUNK_ASSET
@@ -256,6 +265,7 @@ static uint32_t part_kind(const wr_record_info *info, int part)
 // Packing takes time: it is done once.
 static bool code_asset(wr_record_writer *w, const wr_asset *asset, int number, wr_error *error)
 {
+    WR_ASSERT(number >= 0 && number < w->asset_count);
     packed_asset *packed = &w->assets[number];
     wr_error why = {0};
     if (!packed->bytes &&
@@ -274,6 +284,7 @@ static bool code_asset(wr_record_writer *w, const wr_asset *asset, int number, w
 // Codes a part into payload.
 static bool code_part(wr_record_writer *w, const wr_record_info *info, int part, wr_error *error)
 {
+    WR_ASSERT(part_kind(info, part) != 0);
     wri_codec c = {.out = &w->payload};
     w->payload.count = 0;
     if (part == 0) {
@@ -314,6 +325,7 @@ static void forget_assets(wr_record_writer *w)
 // The description, at the beginning of a file that is locked.
 static bool begin(wr_record_writer *w, const wr_record_info *info, wr_error *error)
 {
+    WR_ASSERT(w->index.frames.count == 0 && !w->is_finished && w->key_next);
     uint8_t header[WRI_RECORD_HEADER_SIZE];
     wri_record_header_write(header);
     if (!wri_file_truncate(w->file, 0, error) ||
@@ -441,6 +453,8 @@ static bool check_same(const char *path, const wr_record_reader *old, const wr_r
 static bool adopt(wr_record_writer *w, wr_record_reader *old, int frame, wr_error *error)
 {
     const wri_frame_entry *entries = old->index.frames.items;
+    WR_ASSERT(w->index.frames.count == 0 && (frame < 0 || old->at == frame));
+    WR_ASSERT(frame < 0 || entries[frame].offset < old->snapshot.end);
     for (int i = 0; i <= frame; i++) {
         if (!wri_index_add_frame(&w->index, entries[i].offset, entries[i].key == i)) {
             return wri_fail_memory(error, sizeof *entries);
@@ -478,6 +492,7 @@ static bool go_on(wr_record_writer *w, wr_record_reader *old, int *frame, const 
                   size_t *snapshot_size, wr_error *error)
 {
     *frame = old->snapshot.frame;
+    WR_ASSERT(*frame >= -1 && *frame < old->index.frames.count);
     // Finished recordings stay as they are, with a snapshot at their end or not.
     w->is_finished = old->has_footer && old->index.is_complete;
     if (w->is_finished && *frame != old->index.frames.count - 1) {
@@ -560,6 +575,7 @@ bool wr_record_add_frame(wr_record_writer *w, const wr_frame *frame, wr_error *e
         wri_fail(&reason, c.code, "%s: frame %d: %s", w->path, number, c.problem);
         return break_off(w, &reason, error);
     }
+    WR_ASSERT(copy.body_count == w->state.bodies.count && (number > 0 || w->key_next));
     bool is_key = w->key_next;
     w->key_next = false;
     return add_chunk(w, WRI_CHUNK_FRAME, is_key ? WRI_CHUNK_KEY : 0, w->payload.items,
@@ -598,6 +614,7 @@ bool wr_record_finish(wr_record_writer *w, bool complete, wr_error *error)
         return wri_fail(error, WR_E_ARGUMENT, "%s: complete with %d frames, expected %d", w->path,
                         w->index.frames.count, w->planned_frames + 1);
     }
+    WR_ASSERT(w->index.frames.count <= w->planned_frames + 1);
     wri_codec c = {.out = &w->payload};
     w->payload.count = w->chunk.count = 0;
     w->index.is_complete = complete;

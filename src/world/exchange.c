@@ -10,6 +10,7 @@
 
 bool wr_push_add(wr_push_list *list, wr_push push)
 {
+    WR_ASSERT(list && list->items.item_size == sizeof push); // NULL: pushes are for advance only
     wr_push *place = wri_array_add(&list->items, 1);
     if (!place) {
         list->has_lost = true;
@@ -64,12 +65,14 @@ static bool view_bodies(wr_world *world, wri_material_body *body, const int *bod
     wr_rigid_find_views(world->rigid, bodies, count, views);
     int end = 0;
     for (int i = 0; i < count; i++) {
+        WR_ASSERT((i == 0 || bodies[i] > bodies[i - 1]) && views[i].inverse_mass >= 0.0f);
         touched[i] = (wr_touched_body){.body = bodies[i], .view = views[i], .support_begin = end};
         if (views[i].inverse_mass > 0.0f) {
             end +=
                 wr_rigid_find_supports(world->rigid, bodies[i], supports + end, SUPPORTS_AT_MOST);
         }
         touched[i].support_end = end;
+        WR_ASSERT(end - touched[i].support_begin <= SUPPORTS_AT_MOST);
     }
     body->touched = touched;
     body->touched_count = count;
@@ -90,6 +93,7 @@ static bool keep_touches(wr_world *world, wri_material_body *body, const wr_touc
     memcpy(touches, found, (size_t)count * sizeof *touches);
     int body_count = list_bodies(touches, count, bodies);
     for (int i = 0; i < count; i++) {
+        WR_ASSERT(i == 0 || touches[i].ball >= touches[i - 1].ball);
         of_bodies[i] = find_index(bodies, body_count, touches[i].body);
     }
     body->touches = touches;
@@ -120,6 +124,7 @@ static bool find_touches(wr_world *world, wri_material_body *body, float dt)
         return true;
     }
     wr_ball_set set = body->material->balls(body->state, dt);
+    WR_ASSERT(set.count == 0 || (set.count > 0 && set.balls && set.margin >= 0.0f));
     const wr_rigid_body_desc *desc = &world->scene->bodies[body->scene_body].rigid;
     wr_touch_query query = wr_touch_query_default();
     query.balls = set.balls;
@@ -209,6 +214,7 @@ static void deal(wr_world *world, const wr_contact *contacts, int count, bool fi
         }
         wri_material_body *body = &world->materials[part->owner];
         int k = body->contact_count++;
+        WR_ASSERT(part->index < body->part_count && body->part_bodies[part->index] == engine);
         if (fill) {
             ((wr_contact *)(uintptr_t)body->contacts)[k] = i % 2 ? swapped(c) : c;
             ((int *)(uintptr_t)body->contact_parts)[k] = part->index;
@@ -248,6 +254,8 @@ bool wri_world_deal_contacts(wr_world *world, const wr_contact *contacts, int co
 
 void wri_world_note_pair(wr_world *world, wr_record_contact contact)
 {
+    WR_ASSERT(contact.body_a >= 0 && contact.body_b >= 0 && contact.body_a != contact.body_b);
+    WR_ASSERT(contact.impulse > 0.0f && wr_is_finite3(contact.point));
     wri_pair_contact *pair = wri_array_add(&world->pairs, 1);
     if (!pair) {
         return;
@@ -266,6 +274,7 @@ void wri_world_note_contacts(wr_world *world, const wr_contact *contacts, int co
     for (int i = 0; i < count; i++) {
         int a = WRI_ITEM(world->record_of_engine, int, contacts[i].body_a);
         int b = WRI_ITEM(world->record_of_engine, int, contacts[i].body_b);
+        WR_ASSERT(fabsf(wr_dot(contacts[i].normal, contacts[i].normal) - 1.0f) < 1e-3f);
         wr_contact c = a > b ? swapped(contacts[i]) : contacts[i];
         if (c.normal_impulse > 0.0f) {
             wri_world_note_pair(world, (wr_record_contact){a < b ? a : b, a < b ? b : a, c.point,
@@ -279,6 +288,7 @@ void wri_world_note_contacts(wr_world *world, const wr_contact *contacts, int co
 // What the owner of a pushed part will see.
 static void tell_owner(wr_world *world, const wr_push *push, float impulse)
 {
+    WR_ASSERT(impulse > 0.0f && wri_part_of_engine(world, push->body));
     wr_contact *contact = wri_array_add(&world->push_contacts, 1);
     if (contact) {
         *contact = (wr_contact){.body_a = push->body,

@@ -28,6 +28,8 @@ static void merge_contacts(wr_world *world)
     float strongest = 0.0f;
     for (int i = 0; i < world->pairs.count; i++) {
         const wri_pair_contact *pair = &WRI_ITEM(world->pairs, wri_pair_contact, i);
+        WR_ASSERT(pair->sum.body_a < pair->sum.body_b &&
+                  (i == 0 || compare_pairs(pair - 1, pair) < 0));
         bool same = out && out->body_a == pair->sum.body_a && out->body_b == pair->sum.body_b;
         if (!same) {
             out = wri_array_add(&world->contacts, 1);
@@ -53,6 +55,7 @@ static void read_poses(wr_world *world)
     for (int i = 0; i < world->parts.count; i++) {
         count += WRI_ITEM(world->parts, wri_part, i).index > 0;
     }
+    WR_ASSERT(world->record_of_engine.count == wr_rigid_body_count(world->rigid));
     world->poses.count = 0;
     wr_pose *poses = wri_array_add(&world->poses, count);
     if (!poses) {
@@ -64,7 +67,9 @@ static void read_poses(wr_world *world)
         poses[i] = WR_POSE_IDENTITY;
     }
     for (int i = 0; i < wr_rigid_body_count(world->rigid); i++) {
-        poses[WRI_ITEM(world->record_of_engine, int, i)] = wr_rigid_pose(world->rigid, i);
+        int record = WRI_ITEM(world->record_of_engine, int, i);
+        WR_ASSERT(record >= 0 && record < count);
+        poses[record] = wr_rigid_pose(world->rigid, i);
     }
 }
 
@@ -80,6 +85,7 @@ static bool keep_weights(wri_material_body *body, const wr_material_surface *sur
                          int vertex_count)
 {
     int examples = surface->example_count, most = vertex_count * (examples - 1), count = 0;
+    WR_ASSERT(examples >= 1 && surface->weights_version > 0);
     body->vertices.count = body->examples.count = body->weights.count = 0;
     body->weights_version = 0;
     int *vertices = wri_array_add(&body->vertices, most + 1);
@@ -98,6 +104,7 @@ static bool keep_weights(wri_material_body *body, const wr_material_surface *sur
             count += is_kept(row[e]);
         }
     }
+    WR_ASSERT(count <= most);
     body->vertices.count = body->examples.count = body->weights.count = count;
     body->weights_version = surface->weights_version;
     return true;
@@ -107,6 +114,7 @@ static bool keep_weights(wri_material_body *body, const wr_material_surface *sur
 static bool keep_surface(const wr_world *world, wri_material_body *body)
 {
     wr_material_surface surface = body->material->surface(body->state);
+    WR_ASSERT(surface.part >= -1 && surface.part < body->part_count);
     const wr_asset *asset = world->scene->bodies[body->scene_body].asset;
     body->surface_part = surface.part;
     body->has_blends = surface.blends != NULL;
@@ -115,6 +123,8 @@ static bool keep_surface(const wr_world *world, wri_material_body *body)
     }
     body->shown.count = 0;
     if (surface.weights && asset) {
+        WR_ASSERT(surface.example_count == asset->rig.example_count);
+        WR_ASSERT(surface.weights_version >= body->weights_version); // versions only grow
         return surface.weights_version == body->weights_version ||
                keep_weights(body, &surface, asset->rig.vertex_count);
     }
@@ -137,6 +147,7 @@ static void read_shapes(wr_world *world)
             continue;
         }
         int part = body->surface_part;
+        WR_ASSERT(part < body->part_count && body->vertices.count == body->weights.count);
         WRI_ITEM(world->poses, wr_pose, body->scene_body) =
             part < 0 ? WR_POSE_IDENTITY : wr_rigid_pose(world->rigid, body->part_bodies[part]);
         wr_record_points *points = body->shown.count ? wri_array_add(&world->points, 1) : NULL;
@@ -160,6 +171,8 @@ static void read_shapes(wr_world *world)
 
 static void report_engine_events(wr_world *world)
 {
+    WR_ASSERT(world->frozen.count == wr_rigid_body_count(world->rigid));
+    WR_ASSERT(world->broken.count == world->scene->joint_count);
     for (int i = 0; i < world->frozen.count; i++) {
         bool *known = &WRI_ITEM(world->frozen, bool, i);
         if (*known || !wr_rigid_is_frozen(world->rigid, i)) {
@@ -246,6 +259,7 @@ void wri_world_read_frame(wr_world *world)
     merge_contacts(world);
     wr_frame *frame = &world->frame;
     frame->index = (int)(world->step / world->scene->substeps);
+    WR_ASSERT(frame->index >= 0 && frame->body_count == world->poses.count);
     frame->time = (double)world->step * world->dt;
     frame->hash = state_hash(world);
     tell(world);

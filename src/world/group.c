@@ -32,6 +32,7 @@ static wr_group_body *list_bodies(wr_world *world, wr_error *error)
                                         .friction = body->rigid.friction,
                                         .group = body->rigid.group,
                                         .collides = body->rigid.collides};
+            WR_ASSERT(k < world->group_body_count);
             world->group_bodies[k++] = i;
         }
     }
@@ -41,6 +42,7 @@ static wr_group_body *list_bodies(wr_world *world, wr_error *error)
 static bool create_group(wr_world *world, const wr_material *material, const wr_group_body *bodies,
                          wr_error *error)
 {
+    WR_ASSERT(material->destroy_group && material->step_group && !material->advance);
     wr_group_desc desc = {.gravity = world->scene->gravity,
                           .bodies = bodies,
                           .body_count = world->group_body_count,
@@ -113,6 +115,7 @@ static void find_poses(wr_world *world, double time, wr_pose *poses)
 {
     for (int i = 0; i < world->group_body_count; i++) {
         const wr_scene_body *body = &world->scene->bodies[world->group_bodies[i]];
+        WR_ASSERT(!body->material && world->engine_of_body[world->group_bodies[i]] >= 0);
         poses[i] = moves_freely(world, i)
                        ? wr_rigid_pose(world->rigid, world->engine_of_body[world->group_bodies[i]])
                    : body->path_count > 0 ? wri_path_pose(body, time)
@@ -131,6 +134,8 @@ static const wr_group_mover *find_movers(wr_world *world, int *count)
             wr_group_mover *mover = &movers[(*count)++];
             mover->body = i;
             mover->engine = world->engine_of_body[world->group_bodies[i]];
+            WR_ASSERT(
+                !wri_part_of_engine(world, mover->engine)); // no group moves a material's part
             wr_rigid_find_views(world->rigid, &mover->engine, 1, &mover->view);
         }
     }
@@ -163,6 +168,7 @@ void wri_world_step_groups(wr_world *world, double begin, double end, float dt)
     if (world->groups.count == 0) {
         return;
     }
+    WR_ASSERT(end > begin && dt > 0.0f);
     double start = wri_seconds();
     wr_group_step step = {.number = world->step,
                           .time = begin,

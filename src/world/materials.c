@@ -17,5 +17,6 @@ int wri_material_count(void)
 
 const wr_material *wri_material_at(int index)
 {
+    WR_ASSERT(index >= 0 && index < WRI_COUNT(library));
     return library[index];
 }

@@ -51,11 +51,14 @@ static void read_boundary(wr_world *world, side *s, float dt)
 {
     const wr_work work = {world->tasks, &s->body->scratch};
     s->boundary = s->body->material->boundary(s->body->state, dt, &work);
+    WR_ASSERT(s->boundary.friction >= 0.0f &&
+              (!s->boundary.triangle_count || s->boundary.triangles));
     wri_scratch_reset(&s->body->scratch);
     wr_box box = WR_BOX_EMPTY;
     s->reach = 0.0f;
     for (int i = 0; i < s->boundary.point_count; i++) {
         const wr_boundary_point *p = &s->boundary.points[i];
+        WR_ASSERT(wr_is_finite3(p->position) && wr_is_finite3(p->velocity) && p->radius >= 0.0f);
         s->reach = fmaxf(s->reach, p->radius + dt * wr_length(p->velocity));
         box = wr_box_add(box, p->position);
     }
@@ -80,6 +83,7 @@ static side *find_sides(wr_world *world, float dt, int *count)
     for (int i = 0; sides && i < world->material_count; i++) {
         if (has_boundary(&world->materials[i])) {
             side *s = &sides[(*count)++];
+            WR_ASSERT(*count <= (int)room);
             s->body = &world->materials[i];
             read_boundary(world, s, dt);
         }
@@ -168,6 +172,7 @@ static const feature *list_features(wr_world *world, const side *a, const side *
         wr_box box = WR_BOX_EMPTY;
         for (int k = 0; k < corners; k++) {
             int point = corners == 3 ? other->triangles[3 * i + k] : i;
+            WR_ASSERT(point >= 0 && point < other->point_count);
             box = wr_box_add(box, other->points[point].position);
         }
         wr_vec3 room = wr_v3(b->reach, b->reach, b->reach);
@@ -209,7 +214,8 @@ static bool measure_triangle(const side *a, int point, const side *b, int triang
     wr_vec3 face = wr_cross(wr_sub(x[1], x[0]), wr_sub(x[2], x[0]));
     float area = wr_length(face), distance = wr_length(away), way = dt * wr_length(speed);
     bool behind = wr_dot(away, face) > 0.0f;
-    if (!(area > 0.0f) || distance > radii + way || (behind && distance > deepest(radii, way))) {
+    if (!(area > 0.0f) || !(distance <= radii + way) ||
+        (behind && distance > deepest(radii, way))) {
         return false;
     }
     wr_vec3 normal = distance > 1e-3f * radii && distance > 0.0f && !behind
@@ -242,6 +248,9 @@ static bool measure_point(const side *a, int point, const side *b, int other, fl
 
 static bool add_meeting(wr_world *world, side *a, side *b, meeting m)
 {
+    WR_ASSERT(a->body != b->body && isfinite(m.gap));
+    WR_ASSERT(fabsf(m.weights[0] + m.weights[1] + m.weights[2] - 1.0f) < 1e-4f); // momentum is kept
+    WR_ASSERT(fabsf(wr_dot(m.normal, m.normal) - 1.0f) < 1e-3f);
     meeting *place = wri_array_add(&world->meetings, 1);
     if (place) {
         m.a = a;
@@ -263,6 +272,8 @@ static bool meet_point(wr_world *world, side *a, int point, side *b, const featu
             begin += step;
         }
     }
+    WR_ASSERT(begin == 0 || list[begin - 1].begin < low - widest);
+    WR_ASSERT(begin == count || list[begin].begin >= low - widest);
     bool triangles = b->boundary.triangle_count > 0, found = false;
     meeting best = {0}, m;
     for (int i = begin; i < count && list[i].begin <= high; i++) {
@@ -290,6 +301,7 @@ static bool meet_side(wr_world *world, side *a, side *b, float dt)
     const feature *list = list_features(world, a, b, axis, &count);
     float widest = 0.0f;
     for (int i = 0; list && i < count; i++) {
+        WR_ASSERT(list[i].begin <= list[i].end && (i == 0 || list[i].begin >= list[i - 1].begin));
         widest = fmaxf(widest, list[i].end - list[i].begin);
     }
     bool ok = list != NULL;
@@ -387,6 +399,7 @@ static wr_vec3 answer(const side *s, int point, wr_vec3 impulse)
 {
     const wr_boundary_point *p = &s->boundary.points[point];
     float share = p->support < 0 ? 1.0f : (float)s->supported[p->support];
+    WR_ASSERT(share >= 1.0f); // it counts the meetings of a support, this one among them
     return wr_scale(share, wr_mat3_apply(p->inverse_mass, impulse));
 }
 
@@ -436,12 +449,14 @@ static void solve_meeting(meeting *m, float dt)
     }
     float most = friction * m->normal_impulse, size = wr_length(sum);
     m->friction_impulse = size > most ? wr_scale(most / size, sum) : sum;
+    WR_ASSERT(m->normal_impulse >= 0.0f && wr_is_finite3(m->friction_impulse));
     give(m, wr_add(impulse, wr_sub(m->friction_impulse, old)));
 }
 
 static void wake(wri_material_body *body)
 {
     if (body->resting && body->material->wake) {
+        WR_ASSERT(body->material->is_asleep && !body->frozen);
         body->material->wake(body->state);
         body->resting = body->material->is_asleep(body->state);
     }
@@ -452,6 +467,7 @@ static void hand_over(const side *s, wr_boundary_impulse *list)
     int count = 0;
     for (int i = 0; i < s->boundary.point_count; i++) {
         wr_vec3 j = s->impulses[i];
+        WR_ASSERT(wr_is_finite3(j));
         if (j.x != 0.0f || j.y != 0.0f || j.z != 0.0f) {
             list[count++] = (wr_boundary_impulse){i, j};
         }

@@ -36,6 +36,7 @@ typedef struct metal_body {
 
 static wr_vec3 *scale_points(wri_arena *arena, const wr_vec3 *points, int count, float scale)
 {
+    WR_ASSERT(scale > 0.0f && count >= 0);
     wr_vec3 *out = wri_arena_alloc(arena, (size_t)count, sizeof *out);
     for (int i = 0; out && i < count; i++) {
         out[i] = wr_scale(scale, points[i]);
@@ -91,6 +92,8 @@ static bool scale_rig(wri_arena *arena, wr_rig *rig, float scale)
 // Returns what 1 in the unit of the body is in the other one.
 static float unit_of(const wr_parameter *p, const wr_metal_asset_info *info)
 {
+    WR_ASSERT(p->real_unit && info->size > 0.0f && info->unit_speed > 0.0f &&
+              info->unit_time > 0.0f);
     return strcmp(p->real_unit, "m/s") == 0 ? info->unit_speed
            : strcmp(p->real_unit, "m") == 0 ? info->size
                                             : info->unit_time;
@@ -222,6 +225,7 @@ static void find_pieces(metal_body *b)
     for (int i = 0; i < b->piece_count; i++) {
         wr_piece *piece = &b->pieces[i];
         piece->points = wr_metal_piece_points(b->metal, i, &piece->point_count);
+        WR_ASSERT(piece->points && piece->point_count > 0);
     }
     b->part.pieces = b->pieces;
     b->part.piece_count = b->piece_count;
@@ -245,6 +249,7 @@ static void *create(const wr_material_desc *desc, wr_error *error)
         return NULL;
     }
     wr_metal_asset *asset = desc->shared;
+    WR_ASSERT(asset && desc->asset); // create_shared was asked first
     wr_metal_asset_info info = wr_metal_asset_describe(asset);
     metal_body *b = wri_alloc(&desc->allocator, 1, sizeof *b);
     if (!b) {
@@ -274,6 +279,7 @@ static void *create(const wr_material_desc *desc, wr_error *error)
     } else {
         find_pieces(b);
     }
+    WR_ASSERT((b->part.piece_count > 0) != (b->part.triangle_count > 0));
     b->part.alive = true;
     b->part.mass = wr_metal_mass(b->metal);
     b->part.friction = desc->friction;
@@ -293,11 +299,13 @@ static const wr_material_part *parts(const void *state, int *count)
 static void take_contacts(void *state, const wr_material_step *step)
 {
     metal_body *b = state;
+    WR_ASSERT(step->part_count == 1 && !step->pushes);
     wr_pose pose = step->parts[0].contact_pose;
     b->hashed = b->hashed && step->contact_count == 0;
     wr_quat back = wr_quat_conjugate(pose.rotation);
     for (int i = 0; i < step->contact_count; i++) {
         const wr_contact *c = &step->contacts[i];
+        WR_ASSERT(step->contact_parts[i] == 0 && c->normal_impulse >= 0.0f);
         wr_vec3 impulse = wr_add_scaled(c->tangential_impulse, c->normal_impulse, c->normal);
         wr_vec3 point = wr_rotate(back, wr_sub(c->point, pose.position));
         wr_metal_add_impulse(b->metal, point, wr_rotate(back, impulse));
@@ -327,6 +335,7 @@ static void end_step(void *state, const wr_material_step *step)
         carry_part(b);
     }
     float restitution = wr_metal_restitution(b->metal);
+    WR_ASSERT(restitution >= 0.0f && restitution <= 1.0f);
     if (restitution != b->part.restitution) {
         b->part.restitution = restitution;
         b->part.surface_version++;
@@ -368,6 +377,7 @@ static bool is_sound(const void *state)
 static uint64_t hash(const void *state)
 {
     metal_body *b = (metal_body *)(uintptr_t)state;
+    WR_ASSERT(!b->hashed || b->hash == wr_metal_hash(b->metal));
     b->hash = b->hashed ? b->hash : wr_metal_hash(b->metal);
     b->hashed = true;
     return b->hash;

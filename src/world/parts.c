@@ -6,7 +6,9 @@
 
 const wri_part *wri_part_of_engine(const wr_world *world, int engine)
 {
+    WR_ASSERT(engine >= 0 && engine < world->owner_of_engine.count);
     int part = WRI_ITEM(world->owner_of_engine, int, engine);
+    WR_ASSERT(part < 0 || WRI_ITEM(world->parts, wri_part, part).engine == engine);
     return part < 0 ? NULL : &WRI_ITEM(world->parts, wri_part, part);
 }
 
@@ -74,6 +76,7 @@ bool wri_world_find_part(wr_world *world, int scene_body, const char *name, int 
 
 static bool grow_part_arrays(wr_world *world, wri_material_body *body, wr_error *error)
 {
+    WR_ASSERT(body->part_count <= body->part_capacity);
     if (body->part_count < body->part_capacity) {
         return true;
     }
@@ -100,6 +103,8 @@ static bool grow_part_arrays(wr_world *world, wri_material_body *body, wr_error 
 
 static wr_rigid_body_desc part_desc(const wr_scene_body *scene_body, const wr_material_part *part)
 {
+    WR_ASSERT(part->piece_count > 0 ? part->pieces != NULL : part->positions && part->triangles);
+    WR_ASSERT(wr_pose_is_finite(part->pose) && wr_is_finite3(part->velocity));
     wr_rigid_body_desc desc = scene_body->rigid;
     desc.shape = (wr_shape){.kind = part->piece_count > 0 ? WR_SHAPE_HULLS : WR_SHAPE_MESH,
                             .pieces = part->pieces,
@@ -123,6 +128,7 @@ static wr_rigid_body_desc part_desc(const wr_scene_body *scene_body, const wr_ma
 
 static bool announce_birth(wr_world *world, const wri_part *part)
 {
+    WR_ASSERT(part->index > 0 && part->record >= world->scene->body_count); // a number of its own
     const wri_material_body *body = &world->materials[part->owner];
     const wr_scene_body *scene_body = &world->scene->bodies[body->scene_body];
     wr_event *event = wri_array_add(&world->events, 1);
@@ -143,6 +149,7 @@ static bool announce_birth(wr_world *world, const wri_part *part)
 static bool separate_own_parts(wr_world *world, const wri_material_body *body,
                                const wr_material_part *parts, int index, wr_error *error)
 {
+    WR_ASSERT(index == body->part_count - 1);
     for (int i = 0; i < index; i++) {
         bool touch =
             parts[i].touches == WR_PART_TOUCHES_ALL && parts[index].touches == WR_PART_TOUCHES_ALL;
@@ -224,6 +231,7 @@ bool wri_world_add_part_joint(wr_world *world, int owner, int index, wr_error *e
         return wri_fail(error, why.code, "body \"%s\": joint %d: %s",
                         world->scene->bodies[body->scene_body].name, index, why.message);
     }
+    WR_ASSERT(joint->engine == world->scene->joint_count + world->joints.count - 1);
     body->joint_count++;
     return true;
 }
@@ -292,6 +300,7 @@ void wri_world_drive_parts(wr_world *world)
         }
         int count;
         const wr_material_part *source = &body->material->parts(body->state, &count)[part->index];
+        WR_ASSERT(part->index < count && source->velocity_version >= part->velocity_version);
         if (source->motion == WR_MOTION_DRIVEN) {
             wr_rigid_set_target(world->rigid, part->engine, source->target);
         }
@@ -304,6 +313,7 @@ void wri_world_drive_parts(wr_world *world)
 
 static void carry_shape(wr_world *world, wri_part *part, const wr_material_part *source)
 {
+    WR_ASSERT(source->pieces_version >= part->pieces_version); // versions only grow
     if (part->pieces_version == source->pieces_version) {
         return;
     }
@@ -320,6 +330,9 @@ static void carry_shape(wr_world *world, wri_part *part, const wr_material_part 
 
 static void carry_changes(wr_world *world, wri_part *part, const wr_material_part *source)
 {
+    WR_ASSERT(source->mass_version >= part->mass_version &&
+              source->surface_version >= part->surface_version);
+    WR_ASSERT(part->alive && source->motion != WR_MOTION_STATIC);
     wr_rigid *rigid = world->rigid;
     carry_shape(world, part, source);
     if (part->mass_version != source->mass_version) {
@@ -346,6 +359,7 @@ static void carry_changes(wr_world *world, wri_part *part, const wr_material_par
 
 static void freeze(wr_world *world, wri_material_body *body)
 {
+    WR_ASSERT(!body->frozen);
     body->frozen = true;
     if (body->material->freeze) {
         body->material->freeze(body->state);
@@ -374,6 +388,8 @@ static bool add_births(wr_world *world, int owner)
 {
     wri_material_body *body = &world->materials[owner];
     int parts = count_parts(body), joints = count_joints(body);
+    WR_ASSERT(parts >= body->part_count &&
+              joints >= body->joint_count); // the dead keep their places
     bool ok = true;
     for (int k = body->part_count; ok && k < parts; k++) {
         ok = wri_world_add_part(world, owner, k, true, NULL);

@@ -33,6 +33,7 @@ static wr_vec3 place_of(const wr_rig *rig, const wr_handle_pose *poses, int b)
 static wr_vec3 carried_place(const wr_rig *rig, const wr_handle_pose *poses, int b)
 {
     int parent = rig->handles[b].parent;
+    WR_ASSERT(parent < b); // parents first
     if (parent < 0) {
         return rig->handles[b].pivot;
     }
@@ -50,6 +51,7 @@ static void copy_by_name(const wr_rig *from, const wr_handle_pose *theirs, const
 {
     for (int b = 0; b < to->handle_count; b++) {
         int partner = partners[b], parent = to->handles[b].parent;
+        WR_ASSERT(partner >= -1 && partner < from->handle_count);
         wr_vec3 at = carried_place(to, poses, b);
         if (partner >= 0) {
             wr_vec3 moved =
@@ -66,6 +68,7 @@ static void copy_by_name(const wr_rig *from, const wr_handle_pose *theirs, const
 static bool follow(const moment *m, const wr_scene_body *body, const wr_pose_source *source,
                    wr_handle_pose *poses)
 {
+    WR_ASSERT(source->body < m->scene->body_count && &m->scene->bodies[source->body] != body);
     const wr_rig *rig = &m->scene->bodies[source->body].asset->rig;
     moment there = *m;
     there.along_paths = m->along_paths && body->path_count == 0;
@@ -85,6 +88,7 @@ static bool follow(const moment *m, const wr_scene_body *body, const wr_pose_sou
 // [0, 1], of a source that has begun.
 static float share_at(const wr_pose_source *source, double time)
 {
+    WR_ASSERT(time >= source->at);
     double s = source->blend > 0.0 ? (time - source->at) / source->blend : 1.0;
     return s >= 1.0 ? 1.0f : (float)(s * s * (3.0 - 2.0 * s));
 }
@@ -96,6 +100,7 @@ static bool find_source(const moment *m, const wr_scene_body *body, const wr_pos
     if (source->body >= 0) {
         return follow(m, body, source, poses);
     }
+    WR_ASSERT(source->clip && !source->partners);
     double passed = fmax(m->time - source->at, 0.0); // before the first one begins it waits
     wr_rig_clip_poses(source->clip, rig->handles, rig->handle_count,
                       source->start + source->speed * passed, source->loops, poses);
@@ -106,6 +111,7 @@ static bool find_source(const moment *m, const wr_scene_body *body, const wr_pos
 static bool mix_sources(const moment *m, const wr_scene_body *body, int first, int last,
                         wr_handle_pose *poses)
 {
+    WR_ASSERT(first >= 1 && first <= last && last < body->pose_count);
     const wr_rig *rig = &body->asset->rig;
     size_t count = (size_t)rig->handle_count;
     wr_handle_pose *next = wr_scratch_push(m->scratch, count, sizeof *next);
@@ -143,6 +149,7 @@ static bool find_sources(const moment *m, const wr_scene_body *body, wr_handle_p
 // From where the body begins to where its path is, in lengths of the asset.
 static wr_pose way_so_far(const wr_scene_body *body, double time)
 {
+    WR_ASSERT(body->path_count > 0 && body->scale > 0.0f);
     wr_pose way = wr_pose_multiply(wr_pose_inverse(body->rigid.pose), wri_path_pose(body, time));
     way.position = wr_scale(1.0f / body->scale, way.position);
     return way;
@@ -150,6 +157,7 @@ static wr_pose way_so_far(const wr_scene_body *body, double time)
 
 static void move_along(const wr_rig *rig, wr_pose way, wr_handle_pose *poses)
 {
+    WR_ASSERT(fabsf(wr_quat_dot(way.rotation, way.rotation) - 1.0f) < 1e-3f);
     for (int b = 0; b < rig->handle_count; b++) {
         wr_vec3 at = wr_pose_point(way, place_of(rig, poses, b));
         wr_quat q = wr_quat_normalize(wr_quat_multiply(way.rotation, poses[b].rotation));
@@ -177,6 +185,7 @@ static bool find_poses(const moment *m, int index, wr_handle_pose *poses)
 bool wri_pose_source_find(const wr_scene *scene, int body, double time, wr_scratch *scratch,
                           wr_handle_pose *poses)
 {
+    WR_ASSERT(body >= 0 && body < scene->body_count && isfinite(time));
     const moment m = {scene, time, true, scratch};
     return wri_has_pose_source(&scene->bodies[body]) && find_poses(&m, body, poses);
 }

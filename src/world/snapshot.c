@@ -20,6 +20,7 @@ enum { VERSION = 3, HEAD = 16, FRAMES = 24 }; // HEAD: bytes of magic and hash; 
 
 static bool put(wri_array *out, const void *bytes, size_t size)
 {
+    WR_ASSERT(out->item_size == 1 && (bytes || size == 0));
     void *room = size > INT32_MAX ? NULL : wri_array_add(out, (int)size);
     if (room && size) {
         memcpy(room, bytes, size);
@@ -44,6 +45,9 @@ static bool put_number(wri_array *out, uint64_t value)
 // What a frozen body is shown with; others tell it themselves.
 static bool put_surface(wri_array *out, const wri_material_body *body)
 {
+    WR_ASSERT(body->vertices.count == body->examples.count &&
+              body->vertices.count == body->weights.count);
+    WR_ASSERT(body->surface_part >= -1 && body->surface_part < body->part_count);
     size_t points = body->frozen ? (size_t)body->shown.count : 0;
     size_t weights = body->frozen ? (size_t)body->vertices.count : 0;
     return put_number(out, (uint64_t)(body->surface_part + 1)) && put_number(out, points) &&
@@ -69,6 +73,7 @@ static bool put_material(wri_array *out, const wri_material_body *body)
 // Frames from one time to the next: a second of film.
 static int forget_interval(const wr_scene *scene)
 {
+    WR_ASSERT(scene->rate_numerator > 0 && scene->rate_denominator > 0);
     int rate = scene->rate_numerator / scene->rate_denominator;
     return rate < 1 ? 1 : rate;
 }
@@ -81,6 +86,7 @@ bool wr_world_forgets(const wr_world *world)
 static void seal(wri_array *bytes)
 {
     uint8_t *out = bytes->items;
+    WR_ASSERT(bytes->count > FRAMES); // the number of frames is under the seal
     write_number(out + sizeof MAGIC, wri_hash(out + HEAD, (size_t)bytes->count - HEAD, 0));
 }
 
@@ -103,11 +109,13 @@ static bool save(wr_world *world, wr_error *error)
     }
     for (int i = 0; ok && i < world->parts.count; i++) {
         const wri_part *part = &WRI_ITEM(world->parts, wri_part, i);
+        WR_ASSERT(wri_part_of_engine(world, part->engine) == part);
         ok = put_number(out, (uint64_t)part->owner) && put_number(out, (uint64_t)part->index) &&
              put_number(out, part->alive);
     }
     for (int i = 0; ok && i < world->joints.count; i++) {
         const wri_part_joint *joint = &WRI_ITEM(world->joints, wri_part_joint, i);
+        WR_ASSERT(joint->engine == world->scene->joint_count + i); // the scene's are first
         ok = put_number(out, (uint64_t)joint->owner) && put_number(out, (uint64_t)joint->index) &&
              put_number(out, joint->alive);
     }
@@ -133,6 +141,7 @@ const void *wr_world_save(wr_world *world, size_t *size, wr_error *error)
     if ((world->saved_step < 0 || world->is_changed) && !wri_world_forget(world, error)) {
         return NULL;
     }
+    WR_ASSERT(world->saved_step >= 0 && world->saved_step <= world->step);
     *size = (size_t)world->snapshot.count;
     if (world->saved_step == world->step) {
         return world->snapshot.items;
@@ -160,6 +169,7 @@ typedef struct input {
 
 static const uint8_t *take(input *in, size_t size)
 {
+    WR_ASSERT(in->at <= in->size);
     if (size > in->size - in->at) {
         wri_fail(in->error, WR_E_FORMAT, "snapshot: byte %zu: ends too early", in->at);
         return NULL;
@@ -194,6 +204,7 @@ static bool fail_surface(input *in)
 static bool take_items(input *in, wri_array *array, uint64_t count)
 {
     size_t size = (size_t)count * array->item_size;
+    WR_ASSERT(array->item_size > 0 && size / array->item_size == count);
     const uint8_t *bytes = take(in, size);
     array->count = 0;
     void *items = bytes && count ? wri_array_add(array, (int)count) : NULL;
@@ -310,6 +321,7 @@ static bool take_part(wr_world *world, input *in)
         !wri_world_add_part(world, (int)b.owner, (int)b.index, false, in->error)) {
         return false;
     }
+    WR_ASSERT(body->part_count == (int)b.index + 1);
     WRI_ITEM(world->parts, wri_part, world->parts.count - 1).alive = b.alive != 0;
     return true;
 }
@@ -335,6 +347,7 @@ static bool take_joint(wr_world *world, input *in)
     if (!wri_world_add_part_joint(world, (int)b.owner, (int)b.index, in->error)) {
         return false;
     }
+    WR_ASSERT(body->joint_count == (int)b.index + 1);
     WRI_ITEM(world->joints, wri_part_joint, world->joints.count - 1).alive = b.alive != 0;
     return true;
 }
@@ -376,6 +389,7 @@ static bool take_head(const wr_world *world, input *in, snapshot_head *head)
         return wri_fail(in->error, WR_E_FORMAT, "snapshot: its %zu bytes do not match their hash",
                         in->size);
     }
+    WR_ASSERT(in->at == FRAMES); // where wr_world_save and wr_world_restore write them
     return take_counts(world, in, head);
 }
 
@@ -396,6 +410,8 @@ static bool take_all(wr_world *world, input *in, const snapshot_head *head)
     for (uint64_t i = 0; ok && i < head->joints; i++) {
         ok = take_joint(world, in);
     }
+    WR_ASSERT(!ok ||
+              (world->parts.count == (int)head->parts && world->joints.count == (int)head->joints));
     ok = ok && take_number(in, in->size, &engine_size);
     const uint8_t *engine = ok ? take(in, (size_t)engine_size) : NULL;
     if (!engine || !wr_rigid_restore(world->rigid, engine, (size_t)engine_size, in->error)) {
@@ -421,6 +437,7 @@ static bool check_surfaces(const wr_world *world, wr_error *error)
 // In silence: the log, and whoever read the frames, have heard of them.
 static void simulate_again(wr_world *world, uint64_t frames)
 {
+    WR_ASSERT(frames < (uint64_t)forget_interval(world->scene));
     wr_log log = world->log;
     world->log = (wr_log){0};
     for (uint64_t i = 0; i < frames; i++) {

@@ -15,11 +15,13 @@ wr_pose wri_path_pose(const wr_scene_body *body, double time)
 {
     const wr_path_key *keys = body->path;
     int last = body->path_count - 1;
+    WR_ASSERT(last >= 0 && keys);
     if (time <= keys[0].time) {
         return keys[0].pose;
     }
     for (int i = 0; i < last; i++) {
         if (time < keys[i + 1].time) {
+            WR_ASSERT(time >= keys[i].time); // ascending
             double t = (time - keys[i].time) / (keys[i + 1].time - keys[i].time);
             wr_pose a = keys[i].pose, b = keys[i + 1].pose;
             return (wr_pose){wr_lerp3(a.position, b.position, (float)t),
@@ -34,6 +36,7 @@ static void drive_bodies(wr_world *world, double time)
     for (int i = 0; i < world->scene->body_count; i++) {
         const wr_scene_body *body = &world->scene->bodies[i];
         if (body->path_count > 0 && !body->material) {
+            WR_ASSERT(world->engine_of_body[i] >= 0);
             wr_rigid_set_target(world->rigid, world->engine_of_body[i], wri_path_pose(body, time));
         }
     }
@@ -54,6 +57,7 @@ static void read_part_states(wr_world *world, bool begins)
                                      now);
             }
             const wr_rigid_state *read = &now[k % ROOM];
+            WR_ASSERT(fabsf(wr_quat_dot(read->pose.rotation, read->pose.rotation) - 1.0f) < 1e-3f);
             wr_part_state *state = &body->part_states[k];
             if (!begins && read->asleep && state->asleep) {
                 state->contact_pose = state->pose;
@@ -93,6 +97,7 @@ static void find_resting(wr_world *world)
     for (int i = 0; i < world->material_count; i++) {
         wri_material_body *body = &world->materials[i];
         const wr_material *m = body->material;
+        WR_ASSERT(!m->is_asleep == !m->wake); // both or none
         body->resting = m->is_asleep && m->is_asleep(body->state);
         for (int k = 0; k < body->part_count && body->resting && m->wake; k++) {
             if (!wr_rigid_is_asleep(world->rigid, body->part_bodies[k])) {
@@ -145,6 +150,8 @@ wr_material_step wri_material_step(const wr_world *world, wri_material_body *bod
                                    float dt)
 {
     bool alone = body->material->uses_tasks || body->material->step_group;
+    WR_ASSERT(body->touch_count == 0 || (body->touches && body->touched_count > 0));
+    WR_ASSERT(!body->pose_begin == !body->pose_end);
     return (wr_material_step){
         .work = {.tasks = alone ? world->tasks : (wr_tasks){0}, .scratch = &body->scratch},
         .number = world->step,
@@ -187,6 +194,7 @@ static void find_poses(wr_world *world, wri_material_body *body, double time, do
 static void call_material(const material_loop *loop, wri_material_body *body)
 {
     const wr_material *m = body->material;
+    WR_ASSERT(wri_material_is_active(body) && loop->dt > 0.0f);
     wr_material_step step = wri_material_step(loop->world, body, loop->time, loop->dt);
     if (loop->phase != PHASE_ADVANCE) {
         step.touch_count = step.body_count = 0;
@@ -194,6 +202,7 @@ static void call_material(const material_loop *loop, wri_material_body *body)
     }
     switch (loop->phase) {
     case PHASE_ADVANCE:
+        WR_ASSERT(body->pushes.items.count == 0); // the last ones were applied
         m->advance(body->state, &step);
         break;
     case PHASE_CONTACTS:
@@ -260,6 +269,7 @@ static void run_materials(wr_world *world, phase p, double time, float dt)
 static void after_substep(void *user, float dt, const wr_contact *contacts, int count)
 {
     wr_world *world = user;
+    WR_ASSERT(dt > 0.0f && (count == 0 || contacts));
     wri_world_note_contacts(world, contacts, count);
     if (world->material_count == 0) {
         return;
@@ -323,6 +333,7 @@ static void step(wr_world *world)
 {
     double time = (double)world->step * world->dt, end = (double)(world->step + 1) * world->dt;
     float dt = (float)world->dt;
+    WR_ASSERT(world->owner_of_engine.count == wr_rigid_body_count(world->rigid));
     world->time = time;
     drive_bodies(world, end);
     if (world->material_count) {
@@ -330,6 +341,7 @@ static void step(wr_world *world)
         advance_materials(world, time, end, dt);
     }
     step_engine(world, dt);
+    WR_ASSERT(!world->material_count || fabs(world->time - end) < 1e-3 * world->dt);
     if (world->material_count) {
         read_part_states(world, false);
         run_materials(world, PHASE_END, time, dt);
@@ -351,6 +363,7 @@ void wr_world_step_frame(wr_world *world)
     for (int i = 0; i < world->scene->substeps; i++) {
         step(world);
     }
+    WR_ASSERT(world->saved_step < world->step);
     wri_world_read_frame(world);
     if (wr_world_forgets(world)) {
         wri_world_forget(world, NULL);

@@ -41,6 +41,9 @@ static void add_surfaces(wr_world *world, wri_material_body *body)
 {
     int count = 0, first = world->surfaces.count;
     const wr_record_surface *own = body->material->surfaces(body->state, &count);
+    WR_ASSERT(count == 0 || (count > 0 && own));
+    WR_ASSERT(!first ||
+              WRI_ITEM(world->surfaces, wr_record_surface, first - 1).body < body->scene_body);
     for (int i = 0; i < count; i++) {
         WR_ASSERT(i == 0 || own[i].number > own[i - 1].number);
         bool finite = !body->frozen || are_finite(own[i].positions, own[i].vertex_count);
@@ -66,6 +69,7 @@ static void add_surfaces(wr_world *world, wri_material_body *body)
 // Those of a frozen body that are where they say. False: out of memory.
 static bool keep_finite(wri_material_body *body, wr_record_particles *particles)
 {
+    WR_ASSERT(body->frozen); // others are sound
     body->kept_points.count = body->kept_radii.count = body->kept_ids.count = 0;
     wr_vec3 *points = wri_array_add(&body->kept_points, particles->count);
     float *radii = wri_array_add(&body->kept_radii, particles->count);
@@ -95,6 +99,7 @@ static void add_particles(wr_world *world, wri_material_body *body)
     if (!body->material->particles(body->state, &particles)) {
         return;
     }
+    WR_ASSERT(particles.count == 0 || (particles.count > 0 && particles.positions));
     particles.body = body->scene_body;
     bool ok = !body->frozen || are_finite(particles.positions, particles.count) ||
               keep_finite(body, &particles);

@@ -12,6 +12,7 @@ wr_world_desc wr_world_desc_default(void)
 
 int wr_scene_frame_count(const wr_scene *scene)
 {
+    WR_ASSERT(scene->rate_numerator > 0 && scene->rate_denominator > 0 && scene->length >= 0.0);
     double frames = scene->length * scene->rate_numerator / scene->rate_denominator;
     return (int)ceil(frames - 1e-6);
 }
@@ -79,6 +80,7 @@ static bool find_unit_length(const wr_world *world, float *unit, wr_error *error
     }
     wri_free(&world->allocator, sizes, room, sizeof *sizes);
     *unit = median > 0.0f ? median : 1.0f;
+    WR_ASSERT(isfinite(*unit));
     return true;
 }
 
@@ -94,15 +96,18 @@ bool wri_world_reserve_body(wr_world *world, wr_error *error)
 
 void wri_world_note_body(wr_world *world, int part, int record)
 {
+    WR_ASSERT(part >= -1 && part < world->parts.count && record >= 0);
     *(int *)wri_array_add(&world->owner_of_engine, 1) = part;
     *(int *)wri_array_add(&world->record_of_engine, 1) = record;
     wri_array_add(&world->frozen, 1);
+    WR_ASSERT(world->owner_of_engine.count == wr_rigid_body_count(world->rigid)); // no gaps
 }
 
 static wr_material_desc describe_body(wr_world *world, int scene_body)
 {
     const wr_scene *scene = world->scene;
     const wr_scene_body *source = &scene->bodies[scene_body];
+    WR_ASSERT(source->material && source->values && source->is_real && source->scale > 0.0f);
     return (wr_material_desc){.name = source->name,
                               .model = source->model < 0 ? NULL : scene->models[source->model],
                               .asset = source->asset,
@@ -156,6 +161,7 @@ static bool find_shared(wr_world *world, int index, const wr_material_desc *desc
     if (!body->material->create_shared) {
         return true;
     }
+    WR_ASSERT(body->material->destroy_shared && !body->shared);
     for (int i = index - 1; i >= 0; i--) {
         const wri_material_body *other = &world->materials[i];
         if (can_share(world, other->scene_body, body->scene_body)) {
@@ -173,6 +179,9 @@ static bool create_material(wr_world *world, int index, int scene_body, wr_error
     wri_material_body *body = &world->materials[index];
     body->scene_body = scene_body;
     body->material = world->scene->bodies[scene_body].material;
+    WR_ASSERT(index == 0 || world->materials[index - 1].scene_body < scene_body);
+    WR_ASSERT(!body->material->boundary == !body->material->apply_impulses);
+    WR_ASSERT(!body->material->create_group == !body->material->step_group);
     body->shown = wri_array_create(&world->allocator, sizeof(wr_vec3));
     body->vertices = wri_array_create(&world->allocator, sizeof(int));
     body->examples = wri_array_create(&world->allocator, sizeof(int));
@@ -230,6 +239,7 @@ static bool add_joint(wr_world *world, int index, wr_error *error)
 
 bool wri_world_add_joints(wr_world *world, wr_error *error)
 {
+    WR_ASSERT(wr_rigid_joint_count(world->rigid) == 0); // those of parts are numbered behind them
     for (int i = 0; i < world->scene->joint_count; i++) {
         if (!wri_array_add(&world->broken, 1)) {
             return wri_fail_memory(error, sizeof(bool));
@@ -243,6 +253,7 @@ bool wri_world_add_joints(wr_world *world, wr_error *error)
 
 bool wri_world_build_engine(wr_world *world, wr_error *error)
 {
+    WR_ASSERT(world->parts.count == 0 && world->joints.count == 0);
     const wr_scene *scene = world->scene;
     wr_rigid_destroy(world->rigid);
     wr_rigid_desc desc = wr_rigid_desc_default();
@@ -323,6 +334,7 @@ static int find_record_asset(wr_world *world, const wr_asset *asset)
     while (i < world->info.asset_count && world->record_assets[i] != asset) {
         i++;
     }
+    WR_ASSERT(i < world->material_count);
     world->record_assets[i] = asset;
     world->info.asset_count += i == world->info.asset_count;
     return i;
@@ -351,6 +363,7 @@ static bool create_rigs(wr_world *world, wr_error *error)
             world->record_rigs[source->model] = (wr_record_rig){asset, source->scale};
         }
         if (surface.blends) {
+            WR_ASSERT(surface.simplex_count == 0 || surface.simplices);
             world->record_manifolds[world->info.manifold_count++] =
                 (wr_record_manifold){body->scene_body, surface.simplex_count, surface.simplices};
         }
@@ -376,6 +389,7 @@ wr_world *wr_world_create(const wr_world_desc *desc, wr_error *error)
     world->log = desc->log;
     world->scene = scene;
     world->dt = (double)scene->rate_denominator / ((double)scene->rate_numerator * scene->substeps);
+    WR_ASSERT(world->dt > 0.0 && isfinite(world->dt));
     world->owner_of_engine = wri_array_create(a, sizeof(int));
     world->record_of_engine = wri_array_create(a, sizeof(int));
     world->parts = wri_array_create(a, sizeof(wri_part));
@@ -489,6 +503,7 @@ wr_rigid *wr_world_change_rigid(wr_world *world)
 
 int wr_world_body(const wr_world *world, int scene_body)
 {
+    WR_ASSERT(scene_body >= 0 && scene_body < world->scene->body_count);
     return world->engine_of_body[scene_body];
 }
 

@@ -145,7 +145,9 @@ static void gather_supports(wr_rigid *rigid)
     if (wri_array_reserve(all, count)) {
         all->count = wri_bullet_read_supports(rigid->bullet, all->items, count);
         WR_ASSERT(all->count == count);
-        qsort(all->items, (size_t)all->count, all->item_size, compare_supports);
+        if (all->count > 1) { // with none there are no items either
+            qsort(all->items, (size_t)all->count, all->item_size, compare_supports);
+        }
         rigid->has_supports = true;
     }
 }

@@ -438,7 +438,7 @@ static bool adopt(wr_rigid *rigid, reader in, wr_error *error)
     body_record body;
     piece_record piece;
     joint_record joint;
-    const uint8_t *points;
+    const uint8_t *points = NULL;
     const void *pairs;
     int pair_count;
     take_header(&in, rigid, &head, NULL);

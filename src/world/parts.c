@@ -48,6 +48,7 @@ static bool fail_part(wr_world *world, const wri_material_body *body, const char
 bool wri_world_find_part(wr_world *world, int scene_body, const char *name, int *engine,
                          wr_error *error)
 {
+    WR_ASSERT(scene_body >= 0 && scene_body < world->scene->body_count);
     const char *body_name = world->scene->bodies[scene_body].name;
     const wri_material_body *body = find_material(world, scene_body);
     *engine = world->engine_of_body[scene_body];
@@ -63,6 +64,7 @@ bool wri_world_find_part(wr_world *world, int scene_body, const char *name, int 
     }
     int count;
     const wr_material_part *parts = body->material->parts(body->state, &count);
+    WR_ASSERT(count >= body->part_count);
     for (int i = 0; i < body->part_count; i++) {
         if (parts[i].name && strcmp(parts[i].name, name) == 0) {
             *engine = body->part_bodies[i];

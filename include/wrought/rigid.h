@@ -277,7 +277,7 @@ typedef struct wr_touch {
 enum { WR_MOST_TOUCHES = 16 };
 
 typedef struct wr_touch_query {
-    const wr_ball *balls; // balls that are not finite touch nothing
+    const wr_ball *balls; // neighbours best one after the other; not finite ones touch nothing
     int ball_count;
     float margin; // metres, >= 0: what is nearer than that counts as touched. Default 0
     // Touches of one ball at most, [1, WR_MOST_TOUCHES]: those it would be deepest behind at the

@@ -125,7 +125,7 @@ static bool is_inside(const filler *f, int vertex)
     return fabsf(WRI_ITEM(f->winding, float, vertex)) > INSIDE;
 }
 
-// Eight along the diagonals, six along the axes.
+// Adds the eight neighbours along the diagonals and the six along the axes.
 static bool add_neighbours(filler *f, int vertex)
 {
     int v[3], n[3];
@@ -295,7 +295,8 @@ static bool sort_tetrahedra(filler *f)
     return true;
 }
 
-// Beside a hole, or where the surface lies in the faces of tetrahedra: their middles decide.
+// Decides tetrahedra beside a hole, or where the surface lies in the faces of tetrahedra, by their
+// middles.
 static bool decide_unclear(filler *f)
 {
     int count = f->unclear.count, corners[4][3];

@@ -69,7 +69,8 @@ static bool boxes_part(const double v[4][3], const double low[3], const double h
     return false;
 }
 
-// Separating axes of a triangle (also one that is a segment or a point) and a tetrahedron.
+// Tries the separating axes of a triangle (also one that is a segment or a point) and a
+// tetrahedron.
 static bool crosses(const cutter *c, uint64_t key)
 {
     const double(*t)[3] = c->t;

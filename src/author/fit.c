@@ -364,7 +364,7 @@ static void apply_step(const solver *s, const double *step)
     }
 }
 
-// Levenberg-Marquardt from t.
+// Minimises by Levenberg-Marquardt from t.
 static void newton(solver *s)
 {
     size_t n = (size_t)(s->dofs * s->fit->rig->handle_count);

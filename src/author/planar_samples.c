@@ -152,7 +152,7 @@ bool wri_planar_bin_edges(wri_planar *p)
     return true;
 }
 
-// Even-odd rule over the edges of the point's row.
+// Applies the even-odd rule over the edges of the point's row.
 bool wri_planar_is_inside(const wri_planar *p, double x, double y)
 {
     const int *begin = p->bin_begin.items;

@@ -4,7 +4,7 @@
 
 enum { ROW_GRAIN = 4096 };
 
-// Counting sort of entries by row or by column; stable.
+// Sorts entries by row or by column, by counting; stable.
 static void sort_by(const wri_triplet *entries, const int *order, size_t count, bool by_row,
                     int size, int *begin, int *out)
 {

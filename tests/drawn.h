@@ -71,7 +71,8 @@ static inline void write_drawing(const temporary_folder *folder, const char *nam
     const uint8_t *bytes;
     size_t size;
     snprintf(path, sizeof path, "%s/%s", folder->path, name);
-    assert_true(wri_png_encode(&arena, d->pixels, d->width, d->height, 4, &bytes, &size, NULL));
+    const wri_png_picture picture = {d->pixels, d->width, d->height, 4};
+    assert_true(wri_png_encode(&arena, &picture, &bytes, &size, NULL));
     assert_true(wri_file_write(path, bytes, size, NULL));
     wri_arena_destroy(&arena);
 }

@@ -1019,7 +1019,8 @@ static void pixels_survive_png(void **state)
         const uint8_t *bytes = NULL;
         size_t size = 0;
         wr_image image = {0};
-        assert_true(wri_png_encode(&arena, pixels, 13, 7, channels, &bytes, &size, &error));
+        const wri_png_picture picture = {pixels, 13, 7, channels};
+        assert_true(wri_png_encode(&arena, &picture, &bytes, &size, &error));
         assert_true(wri_png_decode(&arena, bytes, size, "p", &image, &error));
         for (int i = 0; i < 13 * 7; i++) {
             assert_memory_equal(image.pixels + 4 * i, pixels + channels * i, (size_t)channels);

@@ -217,8 +217,8 @@ static void few_colours_come_back_as_they_are(void **state)
     const uint8_t *bytes;
     size_t size;
     wr_image image;
-    assert_true(wri_png_encode_indexed(&arena, indices, SIDE, SIDE, (const uint8_t(*)[3])palette,
-                                       count, &bytes, &size, &error));
+    const wri_png_picture picture = {indices, SIDE, SIDE, 1, (const uint8_t(*)[3])palette, count};
+    assert_true(wri_png_encode(&arena, &picture, &bytes, &size, &error));
     assert_true(wri_png_decode(&arena, bytes, size, "palette", &image, &error));
     assert_int_equal(image.width * image.height, SIDE * SIDE);
     for (int i = 0; i < SIDE * SIDE * 3; i++) {

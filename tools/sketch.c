@@ -365,7 +365,8 @@ void sketch_write(const sketch *s, const char *path, int margin, int at[2], int 
     wri_arena arena = wri_arena_create(NULL);
     const uint8_t *bytes;
     size_t length;
-    if (!wri_png_encode(&arena, colors, size[0], size[1], 4, &bytes, &length, &error) ||
+    const wri_png_picture picture = {colors, size[0], size[1], 4};
+    if (!wri_png_encode(&arena, &picture, &bytes, &length, &error) ||
         !wri_file_write(path, bytes, length, &error)) {
         stop(error.message);
     }

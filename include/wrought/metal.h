@@ -104,15 +104,15 @@ WR_API void wr_metal_asset_prepare(wr_metal_asset *asset, float reach, const wr_
 typedef enum wr_metal_yield {
     WR_METAL_YIELD_SPEED,   // (t_L / 2) max(|j|/m - yield v_L, 0), j summed over a short window:
                             // does not depend on the length of the step
-    WR_METAL_YIELD_IMPULSE, // (dt/m) max(|j| - yield, 0), yield in N s: the paper's equation 4
+    WR_METAL_YIELD_IMPULSE, // (dt/m) max(|j| - yield, 0), yield in N s: eq. 4 of the paper
     WR_METAL_YIELD_LENGTH,  // max(dt |j|/m - yield, 0), yield in metres: the authors' program
 } wr_metal_yield;
 
 // The law by which a displacement becomes a change of weights; J: derivative of the struck point.
 typedef enum wr_metal_projection {
-    WR_METAL_PROJECT_GRADIENT, // along J^T dx, as long as dx: equation 8
-    WR_METAL_PROJECT_INVERSE,  // J^+ dx: equation 9
-    WR_METAL_PROJECT_NATURAL,  // J^T dx: equation 10
+    WR_METAL_PROJECT_GRADIENT, // along J^T dx, as long as dx: eq. 8
+    WR_METAL_PROJECT_INVERSE,  // J^+ dx: eq. 9
+    WR_METAL_PROJECT_NATURAL,  // J^T dx: eq. 10
 } wr_metal_projection;
 
 // The number by which the size of a change is divided before it reduces restitution (eq. 15); N:
@@ -215,7 +215,7 @@ WR_API const wr_vec3 *wr_metal_piece_points(const wr_metal *body, int piece, int
 WR_API bool wr_metal_piece_changed(const wr_metal *body, int piece);
 
 WR_API wr_mass_properties wr_metal_mass(const wr_metal *body);
-WR_API float wr_metal_restitution(const wr_metal *body); // C_r, equation 15
+WR_API float wr_metal_restitution(const wr_metal *body); // C_r, eq. 15
 
 typedef struct wr_metal_statistics {
     int hits;             // patches that yielded in the last step

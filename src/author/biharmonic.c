@@ -257,7 +257,7 @@ static double entry(const wri_sparse *q, int row, int place)
     return 0.0;
 }
 
-// Elimination with row exchange; b becomes the answer.
+// Solves by elimination with row exchange; b becomes the answer.
 static bool solve_dense(double *a, double *b, int n)
 {
     for (int k = 0; k < n; k++) {

@@ -22,7 +22,7 @@ typedef struct wri_biharmonic {
 // The upper half of the struct must be there. Everything lives in the arena.
 bool wri_biharmonic_build(wri_biharmonic *b, wri_arena *arena, wr_error *error);
 
-// r = L M^-1 L w, all over all vertices; a is scratch.
+// Computes r = L M^-1 L w over all vertices; a is scratch.
 void wri_biharmonic_gradient(const wri_biharmonic *b, const double *w, double *a, double *r);
 
 typedef struct wri_bounded {

@@ -133,7 +133,7 @@ static bool hash_file(const wr_recipe *recipe, wri_arena *arena, const char *nam
     return true;
 }
 
-// Its bytes, and what is in the files beside it.
+// Hashes the bytes of a model and what is in the files beside it.
 static bool hash_model(const wr_recipe *recipe, wri_arena *arena, const char *name, void *user,
                        wr_error *error)
 {

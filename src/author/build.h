@@ -86,7 +86,7 @@ bool wri_build_cells(wri_builder *b, wr_error *why);
 // The picture that the data of a sheet names, as the recipe would; NULL: none, or out of memory.
 const char *wri_sheet_picture(const wr_recipe *recipe, wri_arena *arena, const wri_sheet *sheet);
 
-// Poses, correctives and details of an example that goes through targets.
+// Finds poses, correctives and details of an example that goes through targets.
 bool wri_build_fit(wri_builder *b, const wr_fit_desc *wish, wr_example *out,
                    wr_example_report *report, wr_error *why);
 
@@ -104,7 +104,7 @@ bool wri_mesh_layers(wri_builder *b, const wri_points *given, const wr_progress 
                      wr_error *why);
 bool wri_draw_layers(wri_builder *b, wr_error *why);
 bool wri_find_rim(wri_builder *b, wri_drawing_layer *layer, wr_error *why); // build_rim.c
-// [0, 255], linear between the middles of pixels, y up; 0 outside.
+// Returns alpha in [0, 255], linear between the middles of pixels, y up; 0 outside.
 double wri_alpha_between(const wr_image *image, double x, double y);
 // The front layer that has something there, else the one that has something nearest to it.
 int wri_layer_at(const wri_builder *b, wr_vec3 at);
@@ -115,8 +115,8 @@ bool wri_place_layer_handles(wri_builder *b, const int *placed, wr_error *why);
 bool wri_find_layer_weights(wri_builder *b, wr_rig *rig, const wr_progress *progress,
                             wr_error *why);
 bool wri_build_pins(wri_builder *b, wr_error *why);
-// Poses of all handles of a drawing in layers (example_layers.c), as wr_example_from_moves; layers
-// that hang by pins go along.
+// Finds poses of all handles of a drawing in layers (example_layers.c), like wr_example_from_moves;
+// layers that hang by pins go along.
 bool wri_pose_layers(const wri_builder *b, const wr_handle_move *moves, int count, bool follow,
                      wr_handle_pose *poses, wr_error *why);
 

@@ -302,7 +302,7 @@ static bool is_taken(const wri_builder *b, const char *name)
     return taken;
 }
 
-// index: of all, cells of a sheet included.
+// Builds an example; index counts all, cells of a sheet included.
 static bool build_example(wri_builder *b, int index, wr_error *why)
 {
     wr_rig *rig = &b->asset->rig;

@@ -31,7 +31,7 @@ static bool read_layer(wri_builder *b, wri_drawing_layer *layer, const char *nam
     return true;
 }
 
-// Upper left corners, y down, become lower left ones on a canvas that holds all, y up.
+// Upper left corners, y down, become lower left ones on a canvas that contains all, y up.
 static void place_layers(wri_builder *b)
 {
     const wri_recipe_layer *recipe = b->recipe->layers;

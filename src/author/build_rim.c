@@ -71,7 +71,7 @@ static bool find_side(const rim_builder *r, int corner_index, side *out)
     return true;
 }
 
-// Pixels; pictures repeat beyond their edges, so that it stays within.
+// Adds a vertex at a place in pixels; pictures repeat beyond their edges, so that it stays within.
 static int add_vertex(rim_builder *r, double x, double y, int root)
 {
     wri_rim *rim = r->rim;

@@ -46,7 +46,7 @@ static bool fail_memory(const importer *im)
 
 // --- poses at a time --------------------------------------------------------------------------
 
-// Rounding is no stretch.
+// Drops stretches that are rounding.
 static void drop_noise(wr_handle_pose *pose)
 {
     const float none[6] = {1, 1, 1, 0, 0, 0};
@@ -72,7 +72,7 @@ static bool sample_all(const importer *im, double time)
     return true;
 }
 
-// One handle within its parent, without the others.
+// Samples one handle within its parent, without the others.
 static bool sample_one(const importer *im, int b, double time, wr_handle_pose *local)
 {
     const wr_skin_handles *j = im->joints;
@@ -191,7 +191,7 @@ static bool fill_keys(importer *im)
 
 // --- between keys -----------------------------------------------------------------------------
 
-// Turns, and one factor along all axes.
+// True for maps that turn and scale by one factor along all axes.
 static bool is_even(const wr_mat34 *map)
 {
     double least = INFINITY, most = 0.0, skew = 0.0;
@@ -317,7 +317,8 @@ static wr_handle_pose with_channel(wr_handle_pose pose, const wr_handle_pose *ot
     return pose;
 }
 
-// Keys that the channel needs: none where it stays as at rest, one where it stays.
+// Returns the number of keys that the channel needs: none where it stays as at rest, one where it
+// stays.
 static int count_keys(const importer *im, int b, wr_rig_channel channel)
 {
     const wri_array *keys = &im->keys[b];

@@ -126,7 +126,7 @@ static void find_gap(const job *j, int i, double gap[3])
     }
 }
 
-// offsets NULL: none.
+// Measures the distances from the targets; offsets NULL: without.
 static wr_fit_distance measure(const job *j, const wr_vec3 *offsets)
 {
     wr_fit_distance d = {0};
@@ -228,7 +228,7 @@ static bool fit_handles(job *j, wr_error *error)
     return pose_shape(j) || wri_fail_memory(error, j->arena.total);
 }
 
-// g of the gaps, column after column; in the plane, those within it.
+// Gathers g of the gaps, column after column; in the plane, those within it.
 static bool gather_gaps(job *j, double *g)
 {
     size_t count = (size_t)j->scatter.count;

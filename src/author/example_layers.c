@@ -200,8 +200,8 @@ static bool pose_layer(layered *l, int index)
 
 // --- all of them ------------------------------------------------------------------------------
 
-// One that hangs on nothing that is not posed yet; where layers hang on one another in a circle,
-// the hindmost.
+// Returns a layer that hangs on nothing that is not posed yet; where layers hang on one another in
+// a circle, the hindmost.
 static int find_next(const layered *l)
 {
     const wr_recipe *r = l->b->recipe;

@@ -1,8 +1,8 @@
 // example_moves.c: poses from handles that the artist dragged and turned.
 //
-// Points that are given hold the shape (posing.h); a handle whose rotation is given as well holds
-// it with arrows that span its frame. Where handles are scaled the shape wants to be larger, so
-// that what follows makes room.
+// Points that are given constrain the shape (posing.h); a handle whose rotation is given as well
+// does so with arrows that span its frame. Where handles are scaled the shape wants to be larger,
+// so that what follows makes room.
 #include "wrought/example.h"
 
 #include "../base/base.h"

@@ -10,9 +10,9 @@
 // with R <- exp(w) R) finishes in a few steps.
 //
 // Handles that few targets tell about, or two that the targets cannot tell apart, are settled by a
-// bond between neighbours, the last term. l starts large and falls as long as that
-// brings the targets clearly nearer; so what a pose of the handles can express it gets exactly, and
-// what none can is not chased with wild poses: that is what correctives are for.
+// bond between neighbours, the last term. l starts large and falls as long as that brings the
+// targets clearly nearer; so what a pose of the handles can express it gets exactly, and what none
+// can is not chased with wild poses: that is what correctives are for.
 //
 // With stretch every handle has a free affine map, which is one linear system per l.
 #include "fit.h"
@@ -364,7 +364,7 @@ static void apply_step(const solver *s, const double *step)
     }
 }
 
-// Levenberg-Marquardt from t.
+// Minimises by Levenberg-Marquardt from t.
 static void newton(solver *s)
 {
     size_t n = (size_t)(s->dofs * s->fit->rig->handle_count);

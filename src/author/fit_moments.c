@@ -60,7 +60,7 @@ static void find_row(const wri_fit *fit, int vertex, row *r)
     }
 }
 
-// Its share of A; leaves its row of M in r.
+// Adds the share of a vertex to A = M' S M; leaves its row of M in r.
 static void add_vertex(wri_fit *fit, const wri_scatter *s, int i, row *r, row *other, double *y)
 {
     size_t m = (size_t)fit->m;
@@ -210,7 +210,7 @@ static void solve_motion(const motion *m, int dimension, const double before[3][
     }
 }
 
-// Around every vertex that carries points: their mean place and that of their targets.
+// Finds, around every vertex that carries points, their mean place and that of their targets.
 static bool find_starts(wri_fit *fit, const wri_scatter *s, const double *g, row *r,
                         wri_arena *arena)
 {
@@ -286,7 +286,7 @@ static void measure(wri_fit *fit)
     fit->middle[2] = fit->rig->dimension == 2 ? 0.0 : (double)middle.z;
 }
 
-// Targets in our units, and g from them.
+// Gathers the targets in our units, and g from them.
 static bool gather_targets(wri_fit *fit, const wri_scatter *s, const wr_vec3 *targets, double *g)
 {
     double *to = wri_alloc(&s->allocator, 3 * (size_t)s->count, sizeof *to);

@@ -36,7 +36,7 @@ static bool add_anchor(maker *m, int vertex, int handle)
     return anchor != NULL;
 }
 
-// Vertices of one handle: all within the limit, at least the nearest one.
+// Adds the anchors of one handle: all vertices within the limit, at least the nearest one.
 static bool add_anchors(maker *m, int handle, wr_vec3 a, wr_vec3 b, double limit)
 {
     int nearest = -1, before = m->anchors.count;
@@ -65,8 +65,8 @@ static int parent_edge(const wr_handle_graph *graph, int edge)
     return -1;
 }
 
-// Points, then bones: every bone behind its parent, else in the graph's order. A ring of bones is
-// broken open at its first one.
+// Orders points, then bones: every bone behind its parent, else in the graph's order. A ring of
+// bones is broken open at its first one.
 static void order_handles(maker *m, uint8_t *is_in_bone)
 {
     const wr_handle_graph *graph = m->graph;

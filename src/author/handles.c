@@ -474,7 +474,7 @@ static bool mark_placed(const wr_solid *mesh, const int *placed, int count, uint
     return true;
 }
 
-// Candidates, thinned out; kept[v] is 1 for the ones that stay.
+// Thins out the candidates; kept[v] is 1 for the ones that stay.
 static bool choose(const wr_solid *mesh, const uint8_t *placed, int count, wri_arena *arena,
                    uint8_t *kept, wr_error *error)
 {

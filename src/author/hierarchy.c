@@ -21,7 +21,7 @@ static bool are_joined(const wri_grid_level *l, int i, int e)
            (l->key[i] >= 0 || a->values[e] < -WEAK * sqrt(fmax(both, 0.0)));
 }
 
-// Whole neighbourhoods first.
+// Makes aggregates of whole neighbourhoods first.
 static int start_aggregates(const wri_grid_level *l, int *aggregate)
 {
     const wri_sparse *a = &l->laplacian.stiffness;
@@ -66,7 +66,7 @@ static int finish_aggregates(const wri_grid_level *l, int *aggregate, int *joine
 
 // --- interpolation ----------------------------------------------------------------------------
 
-// First with l->index NULL to count, then again to fill.
+// Runs first with l->index NULL to count, then again to fill.
 static int interpolate_rows(wri_grid_level *l, int *mark)
 {
     const wri_sparse *a = &l->laplacian.stiffness;
@@ -123,7 +123,7 @@ static bool interpolate(wri_grid_level *l, wri_arena *arena, int coarse_count)
 
 // --- the coarse Laplacian ---------------------------------------------------------------------
 
-// P', row after row.
+// The transposed interpolation P', row after row.
 typedef struct transposed {
     int rows, entries;
     int *begin, *index;
@@ -165,7 +165,7 @@ static bool transpose(transposed *t, const wri_grid_level *l, int coarse_count,
     return true;
 }
 
-// Row c of P' L P: columns into found, sums into sum.
+// Computes row c of P' L P: columns into found, sums into sum.
 static int product_row(const wri_grid_level *l, const transposed *t, int c, int *mark, int *found,
                        double *sum)
 {

@@ -19,12 +19,13 @@ typedef struct wri_laplacian {
     int flat_count; // elements too flat for cotangents; they only keep their vertices together
 } wri_laplacian;
 
-// Positions in units of `size` (any positive length). Turned elements count as if they were not.
+// Builds L and M from positions in units of `size` (any positive length). Turned elements count as
+// if they were not.
 bool wri_laplacian_create(wri_laplacian *out, wri_arena *arena, const wri_elements *mesh,
                           double size);
 
-// Gradients of the linear functions that are 1 in one corner and 0 in the others, and the volume or
-// area. False for flat elements.
+// Computes gradients of the linear functions that are 1 in one corner and 0 in the others, and the
+// volume or area. False for flat elements.
 bool wri_element_gradients(const wri_elements *mesh, int element, double size,
                            double gradients[4][3], double *measure);
 

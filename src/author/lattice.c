@@ -323,7 +323,7 @@ static bool search(work *w, wr_error *error)
     return true;
 }
 
-// Parts and the lattices for them; fewer parts when there are more than vertices for them.
+// Builds parts and the lattices for them; fewer parts when there are more than vertices for them.
 static bool build_lattices(work *w, wr_error *error)
 {
     int most = w->desc->separate_parts ? w->desc->vertices / PART_VERTICES : 1;

@@ -61,7 +61,7 @@ void wri_cycle_mask(wri_cycle *cycle)
 
 // --- smoothing --------------------------------------------------------------------------------
 
-// sum - entries [from, to) of a row times x
+// Returns sum - entries [from, to) of a row times x.
 static inline wri_row subtract(const wri_grid_level *l, int from, int to, const wri_row *x,
                                wri_row sum)
 {

@@ -85,7 +85,7 @@ static inline void multiply_row(const wri_sparse *l, size_t i, const row *x, row
     *out = sum;
 }
 
-// y = M^-1 L x for an x that is 0 where nothing is free, around the rows where it is not
+// Computes y = M^-1 L x for an x that is 0 where nothing is free, around the rows where it is not.
 static void laplace(const block *b, const row *x, row *y)
 {
     for (int k = 0; k < b->around_count; k++) {
@@ -95,7 +95,7 @@ static void laplace(const block *b, const row *x, row *y)
     }
 }
 
-// y = (L a)_F
+// Computes y = (L a)_F.
 static void laplace_free(const block *b, const row *a, row *y)
 {
     for (int k = 0; k < b->row_count; k++) {
@@ -114,7 +114,7 @@ static void dot(const block *b, const row *x, const row *y, row *out)
     *out = sum;
 }
 
-// y += factor x
+// Adds y += factor x.
 static void add(const block *b, const row *factor, const row *x, row *y)
 {
     for (int k = 0; k < b->row_count; k++) {
@@ -136,7 +136,7 @@ static double clamp(double value)
 
 // --- which vertices are free ------------------------------------------------------------------
 
-// a, and the rows where the gradient may be other than 0.
+// Finds a, and the rows where the gradient may be other than 0.
 static void prepare_sweeps(block *b)
 {
     for (size_t i = 0; i < b->size; i++) {
@@ -153,7 +153,7 @@ static void prepare_sweeps(block *b)
     spread(b, b->nearer, b->near);
 }
 
-// One sweep of projected Gauss-Seidel; keeps a.
+// Does one sweep of projected Gauss-Seidel; keeps a.
 static void sweep(block *b, bool forwards)
 {
     const wri_sparse *l = b->l;
@@ -212,7 +212,7 @@ static void measure_energy(block *b)
 
 // --- the optimum with free vertices only ------------------------------------------------------
 
-// t = V M V r, and r.t
+// Computes t = V M V r, and r . t.
 static void precondition(block *b, row *product)
 {
     wri_cycle_level *v = &b->cycle.levels[b->o->level];
@@ -231,7 +231,7 @@ static void precondition(block *b, row *product)
     dot(b, b->r, b->t, product);
 }
 
-// p = t + beta p
+// Sets p = t + beta p.
 static void turn(block *b, const row *beta)
 {
     for (int k = 0; k < b->row_count; k++) {
@@ -240,7 +240,7 @@ static void turn(block *b, const row *beta)
     }
 }
 
-// e and r move along p as far as is best; pq = p' Q p.
+// Moves e and r along p as far as is best; pq = p' Q p.
 static void step_along(block *b, row *pq)
 {
     row along, back;
@@ -254,7 +254,7 @@ static void step_along(block *b, row *pq)
     add(b, &back, b->q, b->r);
 }
 
-// r = -(Q w)_F, e = 0, and p the way of the last round as far as it leads through F.
+// Sets r = -(Q w)_F, e = 0, and p to the way of the last round as far as it leads through F.
 static void start_steps(block *b)
 {
     laplace_free(b, b->a, b->r);
@@ -269,7 +269,7 @@ static void start_steps(block *b)
     }
 }
 
-// e nearly minimises the energy of w + e over F.
+// Finds an e that nearly minimises the energy of w + e over F.
 static void solve_free(block *b)
 {
     row pq, rt, next, beta;
@@ -303,7 +303,7 @@ static void find_length(block *b, row *length)
     divide(&slope, &bend, -1.0, length);
 }
 
-// w + e within the bounds; of damped columns only as much of it as is best.
+// Adds e to w within the bounds; of damped columns only as much of it as is best.
 static void correct(block *b)
 {
     row length = {1.0, 1.0, 1.0, 1.0}, best = {0};

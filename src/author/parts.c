@@ -87,7 +87,8 @@ static bool box_contains(wr_box outer, wr_box inner)
     return memcmp(&both, &outer, sizeof both) == 0;
 }
 
-// Samples of the inner shell against the outer one, triangle by triangle: this has to be exact.
+// Tests samples of the inner shell against the outer one, triangle by triangle: this has to be
+// exact.
 static bool is_around(const finder *f, const shell *inner, const wri_soup *outer)
 {
     enum { SAMPLES = 9 };

@@ -33,8 +33,8 @@ struct wr_posing {
     double *by_target;   // m * constraint_count
 };
 
-// Elements of like weights: k-means without chance. Returns how many clusters there are, 0 when out
-// of memory.
+// Finds clusters of elements with like weights: k-means without chance. Returns how many there are,
+// 0 when out of memory.
 int wri_posing_find_clusters(const wr_rig *rig, int count, int *cluster,
                              const wr_allocator *allocator);
 

@@ -5,7 +5,7 @@
 
 enum { MEANS_ROUNDS = 12 };
 
-// Weights of an element: the mean of its corners.
+// Computes the weights of an element: the mean of its corners.
 static void element_weights(const wr_rig *rig, int element, double *out)
 {
     int corners = rig->dimension + 1, count = rig->handle_count;
@@ -18,6 +18,26 @@ static void element_weights(const wr_rig *rig, int element, double *out)
     }
 }
 
+// k-means over the rows of w.
+typedef struct clustering {
+    int element_count, dimension;
+    double *w;     // a row of `dimension` weights per element
+    double *far;   // squared distance of each element from the nearest seed
+    double *means; // a row per cluster
+    int *cluster;  // of each element
+    int *members;  // elements of each cluster
+} clustering;
+
+static const double *weights_of(const clustering *c, int element)
+{
+    return c->w + (size_t)element * (size_t)c->dimension;
+}
+
+static double *mean_of(const clustering *c, int cluster)
+{
+    return c->means + (size_t)cluster * (size_t)c->dimension;
+}
+
 static double difference(const double *a, const double *b, int count)
 {
     double sum = 0.0;
@@ -27,22 +47,21 @@ static double difference(const double *a, const double *b, int count)
     return sum;
 }
 
-// The first centres: each is the element furthest from those before it. Returns how many differ.
-static int seed_means(const double *w, int elements, int dimension, int count, double *means,
-                      double *far)
+// Picks the first centres: each is the element furthest from those before it. Returns how many
+// differ.
+static int seed_means(const clustering *c, int count)
 {
     int found = 0;
     for (int pick = 0; found < count; found++) {
-        memcpy(means + (size_t)found * (size_t)dimension, w + (size_t)pick * (size_t)dimension,
-               (size_t)dimension * sizeof *means);
+        double *mean = mean_of(c, found);
+        memcpy(mean, weights_of(c, pick), (size_t)c->dimension * sizeof *mean);
         int next = -1;
         double best = 1e-12;
-        for (int e = 0; e < elements; e++) {
-            double d = difference(w + (size_t)e * (size_t)dimension,
-                                  means + (size_t)found * (size_t)dimension, dimension);
-            far[e] = found == 0 || d < far[e] ? d : far[e];
-            if (far[e] > best) {
-                best = far[e];
+        for (int e = 0; e < c->element_count; e++) {
+            double d = difference(weights_of(c, e), mean, c->dimension);
+            c->far[e] = found == 0 || d < c->far[e] ? d : c->far[e];
+            if (c->far[e] > best) {
+                best = c->far[e];
                 next = e;
             }
         }
@@ -54,39 +73,36 @@ static int seed_means(const double *w, int elements, int dimension, int count, d
     return found;
 }
 
-static void assign(const double *w, int elements, int dimension, int count, const double *means,
-                   int *cluster)
+static void assign(const clustering *c, int count)
 {
-    for (int e = 0; e < elements; e++) {
+    for (int e = 0; e < c->element_count; e++) {
         double best = INFINITY;
         for (int k = 0; k < count; k++) {
-            double d = difference(w + (size_t)e * (size_t)dimension,
-                                  means + (size_t)k * (size_t)dimension, dimension);
+            double d = difference(weights_of(c, e), mean_of(c, k), c->dimension);
             if (d < best) {
                 best = d;
-                cluster[e] = k;
+                c->cluster[e] = k;
             }
         }
     }
 }
 
-static void move_means(const double *w, int elements, int dimension, int count, double *means,
-                       const int *cluster, int *members)
+static void move_means(const clustering *c, int count)
 {
-    size_t d = (size_t)dimension;
-    memset(members, 0, (size_t)count * sizeof *members);
-    for (int e = 0; e < elements; e++) {
-        double *mean = means + (size_t)cluster[e] * d;
-        if (members[cluster[e]]++ == 0) {
+    size_t d = (size_t)c->dimension;
+    memset(c->members, 0, (size_t)count * sizeof *c->members);
+    for (int e = 0; e < c->element_count; e++) {
+        double *mean = mean_of(c, c->cluster[e]);
+        if (c->members[c->cluster[e]]++ == 0) {
             memset(mean, 0, d * sizeof *mean);
         }
         for (size_t i = 0; i < d; i++) {
-            mean[i] += w[(size_t)e * d + i];
+            mean[i] += weights_of(c, e)[i];
         }
     }
     for (int k = 0; k < count; k++) {
-        for (size_t i = 0; members[k] > 0 && i < d; i++) {
-            means[(size_t)k * d + i] /= members[k];
+        for (size_t i = 0; c->members[k] > 0 && i < d; i++) {
+            mean_of(c, k)[i] /= c->members[k];
         }
     }
 }
@@ -96,18 +112,22 @@ int wri_posing_find_clusters(const wr_rig *rig, int count, int *cluster,
 {
     wri_arena arena = wri_arena_create(allocator);
     size_t elements = (size_t)rig->element_count, d = (size_t)rig->handle_count;
-    double *w = wri_arena_alloc(&arena, elements * d, sizeof *w);
-    double *far = wri_arena_alloc(&arena, elements, sizeof *far);
-    double *means = wri_arena_alloc(&arena, (size_t)count * d, sizeof *means);
-    int *members = wri_arena_alloc(&arena, (size_t)count, sizeof *members), found = 0;
-    if (w && far && means && members) {
+    clustering c = {.element_count = rig->element_count,
+                    .dimension = rig->handle_count,
+                    .w = wri_arena_alloc(&arena, elements * d, sizeof(double)),
+                    .far = wri_arena_alloc(&arena, elements, sizeof(double)),
+                    .means = wri_arena_alloc(&arena, (size_t)count * d, sizeof(double)),
+                    .cluster = cluster,
+                    .members = wri_arena_alloc(&arena, (size_t)count, sizeof(int))};
+    int found = 0;
+    if (c.w && c.far && c.means && c.members) {
         for (int e = 0; e < rig->element_count; e++) {
-            element_weights(rig, e, w + (size_t)e * d);
+            element_weights(rig, e, c.w + (size_t)e * d);
         }
-        found = seed_means(w, rig->element_count, (int)d, count, means, far);
+        found = seed_means(&c, count);
         for (int round = 0; round < MEANS_ROUNDS; round++) {
-            assign(w, rig->element_count, (int)d, found, means, cluster);
-            move_means(w, rig->element_count, (int)d, found, means, cluster, members);
+            assign(&c, found);
+            move_means(&c, found);
         }
     }
     wri_arena_destroy(&arena);

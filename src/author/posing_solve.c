@@ -182,7 +182,8 @@ static void add_targets(wr_posing *p, const wr_vec3 *targets)
     }
 }
 
-// One round from each start: the last shape and the rest shape moved rigidly. t becomes the better.
+// Does one round from each start: the last shape and the rest shape moved rigidly. t becomes the
+// better.
 static void choose_start(wr_posing *p, const wr_vec3 *targets)
 {
     local_step(p, p->t);

@@ -235,7 +235,7 @@ static int find_vertex(const wr_rig *rig, wr_vec3 p)
     return -1;
 }
 
-// pivots: in the file's units.
+// Places a handle; pivots are in the file's units.
 static bool place_handle(importer *im, wri_words *words, const wri_array *bones, int index,
                          wr_vec3 *pivots)
 {

@@ -53,7 +53,7 @@ static const char *quote(starter *s, const char *text)
     return copy ? copy : "\"\"";
 }
 
-// Metres, to a tenth of a millimetre.
+// Writes metres to a tenth of a millimetre.
 static const char *metres(starter *s, double value)
 {
     char text[32];
@@ -193,7 +193,7 @@ static bool read_sheet(starter *s)
     return true;
 }
 
-// About a metre on the larger side, in two digits.
+// Chooses a pixel so that the larger side is about a metre, in two digits.
 static void choose_pixel(starter *s)
 {
     int width = s->high[0] - s->low[0], height = s->high[1] - s->low[1];

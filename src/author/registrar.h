@@ -66,7 +66,7 @@ void wri_registrar_add_block(wri_registrar *r, int i, int j, double xx, double x
 void wri_registrar_add_term(wri_registrar *r, const int *v, const double *b, int count,
                             const double g[3], const double right[2]);
 
-// Places after one solve, none further away than limit.
+// Finds the places after one solve, none further away than limit.
 bool wri_search_solve(wri_search *s, double limit);
 
 // --- colours: registration_colors.c -----------------------------------------------------------

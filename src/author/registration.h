@@ -34,7 +34,8 @@ typedef struct wri_registrar wri_registrar;
 wri_registrar *wri_registrar_create(const wri_registrar_desc *desc, wr_error *error);
 void wri_registrar_destroy(wri_registrar *registrar); // accepts NULL
 
-// Places of the vertices in a picture of the same size. start: where to look first besides at rest,
-// as in the cell before; or NULL. Fails when the picture shows no shape, or out of memory.
+// Finds places of the vertices in a picture of the same size. start: where to look first besides at
+// rest, as in the cell before; or NULL. Fails when the picture shows no shape, or when out of
+// memory.
 bool wri_registrar_find(wri_registrar *registrar, const wr_image *picture, const wri_place2 *start,
                         wri_place2 *x, wri_registration *report, wr_error *error);

@@ -35,7 +35,7 @@ typedef enum wri_smoothness {
     WRI_SMOOTH_BENT, // least bending: rounder, may swing over
 } wri_smoothness;
 
-// k with S k = g as well as can be while it stays smooth; where no point tells, smoothness alone
+// Solves S k = g as well as can be while k stays smooth; where no point tells, smoothness alone
 // does. Parts without any point become 0. k may be g.
 bool wri_scatter_solve(const wri_scatter *s, wri_smoothness smoothness, int columns,
                        const double *g, double *k, wr_error *error);

@@ -30,7 +30,7 @@ bool wri_sheet_parse(wri_arena *arena, const char *text, size_t size, const char
                      wri_sheet *out, wr_error *error);
 bool wri_sheet_read(wri_arena *arena, const char *path, wri_sheet *out, wr_error *error);
 
-// Cells of one size. Fails when the picture does not divide.
+// Divides a picture into cells of one size. Fails when it does not divide.
 bool wri_sheet_from_grid(wri_arena *arena, const wr_image *picture, int columns, int rows,
                          wri_sheet *out, wr_error *error);
 

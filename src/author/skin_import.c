@@ -242,7 +242,8 @@ static void gather_weights(carry *c)
     }
 }
 
-// Rows in [0, 1] with sum 1. Returns how many vertices no ride reaches; those get a row of zeros.
+// Writes rows in [0, 1] with sum 1. Returns how many vertices no ride reaches; those get a row of
+// zeros.
 static int write_rows(carry *c)
 {
     size_t n = (size_t)c->scatter.mesh.vertex_count, handles = (size_t)c->handle_count;
@@ -375,7 +376,7 @@ bool wr_weights_carry(const wr_solid *mesh, const wr_ride *rides, int ride_count
 
 // --- poses ------------------------------------------------------------------------------------
 
-// b a^-1 in double; false when a has no inverse.
+// Computes b a^-1 in double; false when a has no inverse.
 static bool divide(wr_mat34 b, wr_mat34 a, wr_mat34 *out)
 {
     double inverse[3][3], determinant = 0.0, largest = 0.0;

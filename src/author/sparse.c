@@ -4,7 +4,7 @@
 
 enum { ROW_GRAIN = 4096 };
 
-// Counting sort of entries by row or by column; stable.
+// Sorts entries by row or by column, by counting; stable.
 static void sort_by(const wri_triplet *entries, const int *order, size_t count, bool by_row,
                     int size, int *begin, int *out)
 {
@@ -103,28 +103,38 @@ void wri_sparse_multiply(const wri_sparse *a, const double *x, double *y, int co
     wri_parallel_for(tasks, a->size, ROW_GRAIN, multiply_rows, &p);
 }
 
-// One row of A D A left of its diagonal: columns into found (in any order), sums into sum.
-static int square_row(const wri_sparse *a, const double *d, const int *place, int i, int *mark,
-                      int *found, double *sum)
+// A D A, row by row.
+typedef struct squarer {
+    const wri_sparse *a;
+    const double *d;  // the diagonal of D
+    const int *place; // of each row in the result, -1: left out
+    int *mark;        // last row that found each column
+    int *found;       // columns of the row at hand, in any order
+    double *sum;      // value of each of them
+} squarer;
+
+// Computes one row left of its diagonal. Returns how many columns were found.
+static int square_row(const squarer *s, int i)
 {
+    const wri_sparse *a = s->a;
     int count = 0;
     for (int k = a->begin[i]; k < a->begin[i + 1]; k++) {
         int middle = a->index[k];
-        double factor = a->values[k] * d[middle];
+        double factor = a->values[k] * s->d[middle];
         for (int l = a->begin[middle]; l < a->begin[middle + 1]; l++) {
             int j = a->index[l];
             if (j > i) {
                 break;
             }
-            if (place[j] < 0) {
+            if (s->place[j] < 0) {
                 continue;
             }
-            if (mark[j] != i) {
-                mark[j] = i;
-                sum[j] = 0.0;
-                found[count++] = j;
+            if (s->mark[j] != i) {
+                s->mark[j] = i;
+                s->sum[j] = 0.0;
+                s->found[count++] = j;
             }
-            sum[j] += factor * a->values[l];
+            s->sum[j] += factor * a->values[l];
         }
     }
     return count;
@@ -143,26 +153,25 @@ void wri_sort_ints(int *v, int count)
     }
 }
 
-// First with out->index NULL to count, then again to fill.
-static int64_t square_rows(wri_sparse *out, const wri_sparse *a, const double *d, const int *place,
-                           int *mark, int *found, double *sum)
+// Runs first with out->index NULL to count, then again to fill.
+static int64_t square_rows(const squarer *s, wri_sparse *out)
 {
     int64_t n = 0;
-    for (int i = 0; i < a->size; i++) {
-        mark[i] = -1;
+    for (int i = 0; i < s->a->size; i++) {
+        s->mark[i] = -1;
     }
-    for (int i = 0; i < a->size; i++) {
-        if (place[i] < 0) {
+    for (int i = 0; i < s->a->size; i++) {
+        if (s->place[i] < 0) {
             continue;
         }
-        int count = square_row(a, d, place, i, mark, found, sum);
+        int count = square_row(s, i);
         if (out->index) {
-            wri_sort_ints(found, count);
+            wri_sort_ints(s->found, count);
             for (int k = 0; k < count; k++) {
-                out->index[n + k] = place[found[k]];
-                out->values[n + k] = sum[found[k]];
+                out->index[n + k] = s->place[s->found[k]];
+                out->values[n + k] = s->sum[s->found[k]];
             }
-            out->begin[place[i] + 1] = (int)(n + count);
+            out->begin[s->place[i] + 1] = (int)(n + count);
         }
         n += count;
     }
@@ -174,24 +183,28 @@ bool wri_sparse_square(wri_sparse *out, wri_arena *arena, const wri_sparse *a, c
 {
     const wr_allocator *allocator = &arena->allocator;
     size_t n = (size_t)a->size;
-    int *mark = wri_alloc(allocator, n, sizeof(int)), *found = wri_alloc(allocator, n, sizeof(int));
-    double *sum = wri_alloc(allocator, n, sizeof(double));
+    squarer s = {.a = a,
+                 .d = d,
+                 .place = place,
+                 .mark = wri_alloc(allocator, n, sizeof(int)),
+                 .found = wri_alloc(allocator, n, sizeof(int)),
+                 .sum = wri_alloc(allocator, n, sizeof(double))};
     *out =
         (wri_sparse){.size = size, .begin = wri_arena_alloc(arena, (size_t)size + 1, sizeof(int))};
-    bool ok = mark && found && sum && out->begin;
+    bool ok = s.mark && s.found && s.sum && out->begin;
     if (ok) {
-        int64_t count = square_rows(out, a, d, place, mark, found, sum);
+        int64_t count = square_rows(&s, out);
         ok = count <= INT32_MAX;
         out->index = ok ? wri_arena_alloc(arena, (size_t)count, sizeof(int)) : NULL;
         out->values = ok ? wri_arena_alloc(arena, (size_t)count, sizeof(double)) : NULL;
         ok = out->index && out->values;
     }
     if (ok) {
-        square_rows(out, a, d, place, mark, found, sum);
+        square_rows(&s, out);
     }
-    wri_free(allocator, mark, n, sizeof(int));
-    wri_free(allocator, found, n, sizeof(int));
-    wri_free(allocator, sum, n, sizeof(double));
+    wri_free(allocator, s.mark, n, sizeof(int));
+    wri_free(allocator, s.found, n, sizeof(int));
+    wri_free(allocator, s.sum, n, sizeof(double));
     return ok;
 }
 

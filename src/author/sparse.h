@@ -21,7 +21,7 @@ typedef struct wri_sparse {
 bool wri_sparse_create(wri_sparse *out, wri_arena *arena, int size, const wri_triplet *entries,
                        size_t count);
 
-// y = A x, both `columns` vectors of `size`, one after another.
+// Computes y = A x, both `columns` vectors of `size`, one after another.
 void wri_sparse_multiply(const wri_sparse *a, const double *x, double *y, int columns,
                          const wr_tasks *tasks);
 
@@ -30,8 +30,8 @@ void wri_sparse_multiply(const wri_sparse *a, const double *x, double *y, int co
 bool wri_sparse_square(wri_sparse *out, wri_arena *arena, const wri_sparse *a, const double *d,
                        const int *place, int size);
 
-// Both triangles of the symmetric matrix whose lower one is given.
+// Builds both triangles of the symmetric matrix whose lower one is given.
 bool wri_sparse_mirror(wri_sparse *out, wri_arena *arena, const wri_sparse *lower);
 
-// Ascending; for the few columns of a row.
+// Sorts ascending; for the few columns of a row.
 void wri_sort_ints(int *v, int count);

@@ -102,7 +102,7 @@ static bool check_desc(const wr_weights_desc *desc, wr_error *error)
 }
 
 // Handles share the vertices that are anchors of several of them.
-static void hold_anchors(problem *p, int *holders)
+static void fix_anchors(problem *p, int *holders)
 {
     size_t n = (size_t)p->mesh.vertex_count;
     const wr_handle_set *handles = p->desc->handles;
@@ -122,7 +122,7 @@ static void hold_anchors(problem *p, int *holders)
 }
 
 // Parts without an anchor are kept out of the way: any handle will do until follow_neighbours.
-static void hold_loose_parts(problem *p)
+static void fix_loose_parts(problem *p)
 {
     for (int v = 0; v < p->mesh.vertex_count; v++) {
         if (p->is_loose[p->part[v]]) {
@@ -156,12 +156,12 @@ static bool fix_vertices(problem *p)
         return false;
     }
     memset(p->is_loose, 1, (size_t)p->part_count);
-    hold_anchors(p, holders);
+    fix_anchors(p, holders);
     for (size_t v = 0; v < n; v++) {
         p->place[v] = holders[v] ? -1 : 0;
         p->is_loose[p->part[v]] &= !holders[v];
     }
-    hold_loose_parts(p);
+    fix_loose_parts(p);
     for (size_t v = 0; v < n; v++) {
         p->place[v] = p->place[v] == 0 ? p->free_count++ : -1;
     }
@@ -366,7 +366,7 @@ static bool iterate(problem *p, wr_error *error)
 
 // --- results ----------------------------------------------------------------------------------
 
-// Clamped and normalised weights of every vertex; also what had to be put right.
+// Writes clamped and normalised weights of every vertex; also what had to be put right.
 static void write_weights(problem *p, float *weights)
 {
     size_t n = (size_t)p->mesh.vertex_count;

@@ -168,8 +168,8 @@ static bool write_image(writer *w, int image, int number)
     const wr_image *picture = &w->model->images[image];
     const uint8_t *png = NULL;
     size_t size = 0;
-    if (!wri_png_encode(&w->glb.arena, picture->pixels, picture->width, picture->height, 4, &png,
-                        &size, w->glb.error)) {
+    const wri_png_picture to_encode = {picture->pixels, picture->width, picture->height, 4};
+    if (!wri_png_encode(&w->glb.arena, &to_encode, &png, &size, w->glb.error)) {
         return false;
     }
     int image_view = wri_glb_add_view(&w->glb, png, size, WRI_GLB_NO_TARGET);

@@ -218,15 +218,7 @@ int64_t wri_png_pixels(const void *bytes, size_t size)
 
 // --- writing ----------------------------------------------------------------------------------
 
-typedef struct picture {
-    const uint8_t *pixels;
-    int width, height, channels;
-    bool small;                  // as small as can be, rather than fast
-    const uint8_t (*palette)[3]; // the meaning of the numbers of a single channel
-    int palette_count;
-} picture;
-
-static bool is_opaque(const picture *p)
+static bool is_opaque(const wri_png_picture *p)
 {
     size_t count = (size_t)p->width * (size_t)p->height;
     for (size_t i = 0; i < count; i++) {
@@ -238,7 +230,7 @@ static bool is_opaque(const picture *p)
 }
 
 // Neighbouring numbers of a palette have nothing to do with each other: filters only harm.
-static void write_palette(coder *c, const picture *p)
+static void write_palette(coder *c, const wri_png_picture *p)
 {
     png_color colors[256];
     for (int i = 0; i < p->palette_count; i++) {
@@ -248,7 +240,8 @@ static void write_palette(coder *c, const picture *p)
     png_set_filter(c->png, 0, PNG_FILTER_NONE);
 }
 
-static void write_pixels(coder *c, const picture *p)
+// small: as small as can be, rather than fast.
+static void write_pixels(coder *c, const wri_png_picture *p, bool small)
 {
     c->png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, c, on_error, on_warning, c, on_alloc,
                                        on_free);
@@ -258,8 +251,8 @@ static void write_pixels(coder *c, const picture *p)
         longjmp(c->escape, 1);
     }
     png_set_write_fn(c->png, c, on_write, on_flush);
-    bool drop_alpha = p->small && p->channels == 4 && is_opaque(p);
-    if (p->small) {
+    bool drop_alpha = small && p->channels == 4 && is_opaque(p);
+    if (small) {
         png_set_compression_level(c->png, 9);
     } else {
         // Level 1 behind one fixed filter: a tenth of the time of libpng's defaults for files a
@@ -275,7 +268,7 @@ static void write_pixels(coder *c, const picture *p)
     if (kind == PNG_COLOR_TYPE_PALETTE) {
         write_palette(c, p);
     }
-    if (!p->small) { // files can be told from those of others
+    if (!small) { // files can be told from those of others
         png_text mark = {.compression = PNG_TEXT_COMPRESSION_NONE,
                          .key = (char[]){"Software"},
                          .text = (char[]){"Wrought"}};
@@ -291,16 +284,17 @@ static void write_pixels(coder *c, const picture *p)
     png_write_end(c->png, NULL);
 }
 
-static bool encode(coder *c, const picture *p)
+static bool encode(coder *c, const wri_png_picture *p, bool small)
 {
     if (setjmp(c->escape)) {
         return false;
     }
-    write_pixels(c, p);
+    write_pixels(c, p, small);
     return true;
 }
 
-static bool encode_to(wri_array *output, const picture *p, const char *name, wr_error *error)
+static bool encode_to(wri_array *output, const wri_png_picture *p, bool small, const char *name,
+                      wr_error *error)
 {
     if (p->width < 1 || p->height < 1 || p->width > MAX_SIDE || p->height > MAX_SIDE) {
         return wri_fail(error, WR_E_ARGUMENT, "%s: %d x %d pixels, expected 1 to %d a side", name,
@@ -311,7 +305,7 @@ static bool encode_to(wri_array *output, const picture *p, const char *name, wr_
                         p->channels);
     }
     coder c = {.allocator = output->allocator, .output = output};
-    bool ok = encode(&c, p);
+    bool ok = encode(&c, p, small);
     png_destroy_write_struct(c.png ? &c.png : NULL, c.info ? &c.info : NULL);
     if (!ok && c.out_of_memory) {
         return fail_memory(name, error);
@@ -319,11 +313,12 @@ static bool encode_to(wri_array *output, const picture *p, const char *name, wr_
     return ok || wri_fail(error, WR_E_FORMAT, "%s: cannot write PNG: %s", name, c.message);
 }
 
-static bool encode_into(wri_arena *arena, const picture *p, const uint8_t **bytes, size_t *size,
-                        wr_error *error)
+bool wri_png_encode(wri_arena *arena, const wri_png_picture *picture, const uint8_t **bytes,
+                    size_t *size, wr_error *error)
 {
+    WR_ASSERT(!picture->palette || (picture->palette_count >= 1 && picture->palette_count <= 256));
     wri_array output = wri_array_create(&arena->allocator, 1);
-    bool ok = encode_to(&output, p, "image", error);
+    bool ok = encode_to(&output, picture, true, "image", error);
     if (ok) {
         char *copy = wri_arena_text(arena, output.items, (size_t)output.count);
         *bytes = (const uint8_t *)copy;
@@ -334,35 +329,12 @@ static bool encode_into(wri_arena *arena, const picture *p, const uint8_t **byte
     return ok;
 }
 
-bool wri_png_encode(wri_arena *arena, const uint8_t *pixels, int width, int height, int channels,
-                    const uint8_t **bytes, size_t *size, wr_error *error)
-{
-    const picture p = {
-        .pixels = pixels, .width = width, .height = height, .channels = channels, .small = true};
-    return encode_into(arena, &p, bytes, size, error);
-}
-
-bool wri_png_encode_indexed(wri_arena *arena, const uint8_t *indices, int width, int height,
-                            const uint8_t (*palette)[3], int palette_count, const uint8_t **bytes,
-                            size_t *size, wr_error *error)
-{
-    WR_ASSERT(palette_count >= 1 && palette_count <= 256);
-    const picture p = {.pixels = indices,
-                       .width = width,
-                       .height = height,
-                       .channels = 1,
-                       .small = true,
-                       .palette = palette,
-                       .palette_count = palette_count};
-    return encode_into(arena, &p, bytes, size, error);
-}
-
 bool wr_png_write(const char *path, const uint8_t *pixels, int width, int height, int channels,
                   wr_error *error)
 {
     wri_array output = wri_array_create(NULL, 1);
-    const picture p = {.pixels = pixels, .width = width, .height = height, .channels = channels};
-    bool ok = encode_to(&output, &p, path, error) &&
+    const wri_png_picture p = {pixels, width, height, channels};
+    bool ok = encode_to(&output, &p, false, path, error) &&
               wri_file_write(path, output.items, (size_t)output.count, error);
     wri_array_destroy(&output);
     return ok;

@@ -12,11 +12,14 @@ int64_t wri_png_pixels(const void *bytes, size_t size);
 bool wri_png_decode(wri_arena *arena, const void *bytes, size_t size, const char *name,
                     wr_image *out, wr_error *error);
 
-// Encodes 8-bit pixels with 3 or 4 channels as small as can be; *bytes lives in the arena.
-bool wri_png_encode(wri_arena *arena, const uint8_t *pixels, int width, int height, int channels,
-                    const uint8_t **bytes, size_t *size, wr_error *error);
+// 8-bit pixels with 3 or 4 channels, or with one: numbers into a palette.
+typedef struct wri_png_picture {
+    const uint8_t *pixels;
+    int width, height, channels;
+    const uint8_t (*palette)[3]; // sRGB; NULL: none
+    int palette_count;           // at most 256
+} wri_png_picture;
 
-// Encodes numbers into a palette of at most 256 sRGB colours.
-bool wri_png_encode_indexed(wri_arena *arena, const uint8_t *indices, int width, int height,
-                            const uint8_t (*palette)[3], int palette_count, const uint8_t **bytes,
-                            size_t *size, wr_error *error);
+// Encodes a picture as small as can be; *bytes lives in the arena.
+bool wri_png_encode(wri_arena *arena, const wri_png_picture *picture, const uint8_t **bytes,
+                    size_t *size, wr_error *error);

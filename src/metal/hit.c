@@ -335,8 +335,7 @@ static void add_to_goal(wr_metal *body, int slot, float s, int most, const float
     }
 }
 
-// Adds the change of a struck vertex to the goals of its neighbourhood: Delta E_j += phi de (eq.
-// 11).
+// Adds the change of a struck vertex to the goals of its neighbourhood.
 static void spread(wr_metal *body, int vertex, float share, const float *change)
 {
     const wr_metal_asset *asset = body->asset;
@@ -355,8 +354,8 @@ static void spread(wr_metal *body, int vertex, float share, const float *change)
         phi *= WRI_METAL_ONE * share * (asset->compliance ? asset->compliance[v] : 1.0f);
         if (phi * most >= 0.5f) {
             int slot = asset->slots[v];
-            add_to_goal(body, slot, phi, weight_limit(asset, slot, body->parameters.steep * radius),
-                        change);
+            int most_weight = weight_limit(asset, slot, body->parameters.steep * radius);
+            add_to_goal(body, slot, phi, most_weight, change); // eq. 11: Delta E_j += phi de
         }
     }
 }

@@ -282,11 +282,10 @@ static bool encode(sheet *s, const uint8_t **bytes, size_t *size)
         return wri_fail_memory(s->error, (size_t)s->width * (size_t)s->height);
     }
     for (int i = 0; i < WRI_COUNT(tries); i++) {
-        int colors;
+        wri_png_picture picture = {indices, s->width, s->height, 1, (const uint8_t(*)[3])palette};
         if (!wri_palette_find(s->pixels, s->width, s->height, tries[i][0], tries[i][1], indices,
-                              palette, &colors, s->error) ||
-            !wri_png_encode_indexed(&s->arena, indices, s->width, s->height,
-                                    (const uint8_t(*)[3])palette, colors, bytes, size, s->error)) {
+                              palette, &picture.palette_count, s->error) ||
+            !wri_png_encode(&s->arena, &picture, bytes, size, s->error)) {
             return false;
         }
         if (*size <= BYTES || s->desc->width) {

@@ -112,9 +112,9 @@ typedef struct wr_material_desc {
     const void *setup;    // what only this material knows, such as wr_sprite_setup; NULL: nothing.
                           // Outlives the body
     wr_pose pose;         // at the start
-    wr_vec3 velocity, spin; // m/s, rad/s
-    double density;         // kg/m^3
-    double mass;            // kilograms, instead of density; 0: not said
+    wr_vec3 velocity, angular_velocity; // m/s, rad/s
+    double density;                     // kg/m^3
+    double mass;                        // kilograms, instead of density; 0: not said
     float friction, restitution;
     uint32_t group_bits, collides; // as in wr_rigid_body_desc
     float picture_time;            // seconds from one picture of the film to the next
@@ -150,9 +150,11 @@ typedef struct wr_material_part {
     uint32_t mass_version;
     float friction, restitution;
     uint32_t surface_version;
-    wr_pose pose;              // where it is born
-    wr_vec3 velocity, spin;    // m/s, rad/s: with which it is born, and those it is given whenever
-    uint32_t velocity_version; // this counts up; pushes of the same step come on top
+    wr_pose pose; // where it is born
+    // It is born with these, m/s and rad/s, and is given them again whenever the version counts up;
+    // pushes of the same step come on top.
+    wr_vec3 velocity, angular_velocity;
+    uint32_t velocity_version;
     wr_pose target; // of a driven part: where it is at the end of the step; read after advance
 } wr_material_part;
 
@@ -166,10 +168,10 @@ typedef struct wr_material_joint {
 // What the world knows about a part now.
 typedef struct wr_part_state {
     wr_pose pose;
-    wr_pose contact_pose;   // take_contacts only: at the start of the substep, where its contacts
-                            // were found; their points, normals and impulses belong to this pose
-    wr_vec3 center;         // of mass, world
-    wr_vec3 velocity, spin; // of the centre of mass
+    wr_pose contact_pose; // take_contacts only: at the start of the substep, where its contacts
+                          // were found; their points, normals and impulses belong to this pose
+    wr_vec3 center;       // of mass, world
+    wr_vec3 velocity, angular_velocity; // of the centre of mass
     bool asleep;
 } wr_part_state;
 
@@ -351,9 +353,14 @@ typedef struct wr_material {
 static inline wr_body_copy wr_touched_body_copy(const wr_touched_body *touched)
 {
     const wr_rigid_view *view = &touched->view;
-    wr_body_copy copy = {
-        view->pose, view->center, view->velocity, view->spin, view->inverse_mass, {{{0}}},
-        {0},        {0}};
+    wr_body_copy copy = {view->pose,
+                         view->center,
+                         view->velocity,
+                         view->angular_velocity,
+                         view->inverse_mass,
+                         {{{0}}},
+                         {0},
+                         {0}};
     for (int i = 0; i < 9; i++) {
         copy.inverse_inertia.m[i / 3][i % 3] = view->inverse_inertia[i / 3][i % 3];
     }

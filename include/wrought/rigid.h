@@ -78,11 +78,11 @@ typedef enum wr_motion {
 
 typedef struct wr_rigid_body_desc {
     wr_shape shape;
-    wr_motion motion;        // Default WR_MOTION_MOVING
-    wr_mass_properties mass; // moving bodies: mass > 0, inertia positive definite. Body frame
-    wr_pose pose;            // where the body's frame is
-    wr_vec3 velocity;        // m/s, of the centre of mass
-    wr_vec3 spin;            // rad/s, world axes
+    wr_motion motion;         // Default WR_MOTION_MOVING
+    wr_mass_properties mass;  // moving bodies: mass > 0, inertia positive definite. Body frame
+    wr_pose pose;             // where the body's frame is
+    wr_vec3 velocity;         // m/s, of the centre of mass
+    wr_vec3 angular_velocity; // rad/s, world axes
     float friction;    // Coulomb coefficient, >= 0; a contact uses the geometric mean. Default 0.6
     float restitution; // [0, 1]; a contact uses the larger of the two. Default 0.1
     float rolling_friction; // [0, 1], fraction of the body's size; stops balls. Default 0.0
@@ -97,20 +97,21 @@ typedef struct wr_rigid_body_desc {
 WR_API wr_rigid_body_desc wr_rigid_body_desc_default(void);
 
 // Returns the body's number, -1 on failure. desc.mass.mass == 0 with WR_MOTION_MOVING is an error,
-// and so is a place farther from the origin than 1e9 L, a velocity above 1e6 L/T or a spin above
-// 1e6 / T, where L is unit_length and T = sqrt(L * 9.81 m/s^2 / |gravity|), sqrt(L / 1 m) s without
-// gravity. Bodies that get beyond these limits later are frozen and counted as runaway.
+// and so is a place farther from the origin than 1e9 L, a velocity above 1e6 L/T or an angular
+// velocity above 1e6 / T, where L is unit_length and T = sqrt(L * 9.81 m/s^2 / |gravity|), sqrt(L /
+// 1 m) s without gravity. Bodies that get beyond these limits later are frozen and counted as
+// runaway.
 WR_API int wr_rigid_add_body(wr_rigid *rigid, const wr_rigid_body_desc *desc, wr_error *error);
 WR_API void wr_rigid_remove_body(wr_rigid *rigid, int body); // and its joints
 WR_API int wr_rigid_body_count(const wr_rigid *rigid);       // numbers given out, also removed ones
 
 // What a body does now.
 typedef struct wr_rigid_state {
-    wr_pose pose;     // of the body's own frame
-    wr_vec3 center;   // metres, world: centre of mass
-    wr_vec3 velocity; // m/s, of the centre of mass
-    wr_vec3 spin;     // rad/s, world axes
-    bool asleep;      // false unless it can move
+    wr_pose pose;             // of the body's own frame
+    wr_vec3 center;           // metres, world: centre of mass
+    wr_vec3 velocity;         // m/s, of the centre of mass
+    wr_vec3 angular_velocity; // rad/s, world axes
+    bool asleep;              // false unless it can move
     bool frozen;
 } wr_rigid_state;
 // Of many bodies with one call; the same numbers that the calls below give for one.
@@ -124,7 +125,7 @@ typedef struct wr_rigid_view {
     float inverse_inertia[3][3]; // 1/(kg m^2), about the centre of mass, world axes, symmetric
     wr_vec3 center;              // metres, world: centre of mass
     wr_vec3 velocity;            // m/s, of the centre of mass; of driven bodies in the last step
-    wr_vec3 spin;                // rad/s, world axes
+    wr_vec3 angular_velocity;    // rad/s, world axes
     wr_pose pose;                // of the body's own frame
     float friction, restitution;
 } wr_rigid_view;
@@ -136,16 +137,17 @@ WR_API void wr_rigid_find_views(const wr_rigid *rigid, const int *bodies, int co
 WR_API int wr_rigid_find_supports(wr_rigid *rigid, int body, wr_vec3 *normals, int room);
 
 WR_API wr_pose wr_rigid_pose(const wr_rigid *rigid, int body);
-WR_API wr_vec3 wr_rigid_velocity(const wr_rigid *rigid, int body); // m/s, centre of mass
-WR_API wr_vec3 wr_rigid_spin(const wr_rigid *rigid, int body);     // rad/s, world axes
-WR_API wr_vec3 wr_rigid_center(const wr_rigid *rigid, int body);   // centre of mass, world
-WR_API bool wr_rigid_is_asleep(const wr_rigid *rigid, int body);   // false unless it can move
+WR_API wr_vec3 wr_rigid_velocity(const wr_rigid *rigid, int body);         // m/s, centre of mass
+WR_API wr_vec3 wr_rigid_angular_velocity(const wr_rigid *rigid, int body); // rad/s, world axes
+WR_API wr_vec3 wr_rigid_center(const wr_rigid *rigid, int body);           // centre of mass, world
+WR_API bool wr_rigid_is_asleep(const wr_rigid *rigid, int body); // false unless it can move
 WR_API bool wr_rigid_is_frozen(const wr_rigid *rigid, int body);
 // Metres, world; holds the body, but not always tightly.
 WR_API wr_box wr_rigid_bounds(const wr_rigid *rigid, int body);
 
 WR_API void wr_rigid_set_pose(wr_rigid *rigid, int body, wr_pose pose);
-WR_API void wr_rigid_set_velocity(wr_rigid *rigid, int body, wr_vec3 velocity, wr_vec3 spin);
+WR_API void wr_rigid_set_velocity(wr_rigid *rigid, int body, wr_vec3 velocity,
+                                  wr_vec3 angular_velocity);
 // A new friction wakes the body and what it touches; a new restitution does not.
 WR_API void wr_rigid_set_surface(wr_rigid *rigid, int body, float friction, float restitution);
 // Restitutions are lower than they were in the last step, because a hit bent something: its

@@ -13,11 +13,11 @@ static double speed_along(const wri_body_state *state, const double arm[3], cons
 {
     double v[3];
     WR_ASSERT(wri_is_unit(n));
-    wri_cross3(state->spin, arm, v);
+    wri_cross3(state->angular_velocity, arm, v);
     return wri_dot3(v, n) + wri_dot3(state->velocity, n);
 }
 
-// What an impulse along n at the end of the arm does to the spin.
+// What an impulse along n at the end of the arm does to the angular velocity.
 static void turn_of(const wri_rigid_body *body, const wri_body_state *state, const double arm[3],
                     const double n[3], double out[3])
 {
@@ -33,7 +33,7 @@ typedef struct end {
     int index;
     bool moves;
     double arm[3];  // from the centre of mass to the point
-    double turn[3]; // change of spin by a unit impulse along the normal
+    double turn[3]; // change of angular velocity by a unit impulse along the normal
     double speed, mobility;
 } end;
 
@@ -65,7 +65,7 @@ static void push(wr_rigid *rigid, const end *e, const double n[3], double impuls
     double speed = impulse / wri_rigid_body_at(rigid, e->index)->engine.mass;
     for (int i = 0; i < 3; i++) {
         state.velocity[i] += speed * n[i];
-        state.spin[i] += impulse * e->turn[i];
+        state.angular_velocity[i] += impulse * e->turn[i];
     }
     wri_set_state(rigid, e->index, &state);
 }

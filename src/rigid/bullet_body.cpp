@@ -32,9 +32,9 @@ static void apply_state(body &b, const wri_body_state &state)
     b.rigid->setWorldTransform(t);
     b.rigid->setInterpolationWorldTransform(t);
     b.rigid->setLinearVelocity(vector3(state.velocity));
-    b.rigid->setAngularVelocity(vector3(state.spin));
+    b.rigid->setAngularVelocity(vector3(state.angular_velocity));
     b.rigid->setInterpolationLinearVelocity(vector3(state.velocity));
-    b.rigid->setInterpolationAngularVelocity(vector3(state.spin));
+    b.rigid->setInterpolationAngularVelocity(vector3(state.angular_velocity));
     b.rigid->updateInertiaTensor();
     b.rigid->setDeactivationTime(state.calm_time);
     b.rigid->forceActivationState(state.activation);
@@ -83,7 +83,7 @@ wri_body_state wri::read_state(const body &b)
     WR_ASSERT(b.rigid);
     s.frame = frame(b.rigid->getWorldTransform());
     copy3(s.velocity, b.rigid->getLinearVelocity());
-    copy3(s.spin, b.rigid->getAngularVelocity());
+    copy3(s.angular_velocity, b.rigid->getAngularVelocity());
     s.calm_time = b.rigid->getDeactivationTime();
     s.activation = b.rigid->getActivationState();
     return s;
@@ -360,14 +360,15 @@ bool wri_bullet_describe_apart(wri_bullet *world, const void *pairs, int count)
 // Of an even motion that takes dt. btTransformUtil::calculateVelocity does the same by acos, which
 // differs between C libraries and does not see small turns.
 static void find_velocity(const btTransform &from, const btTransform &to, btScalar dt,
-                          btVector3 &velocity, btVector3 &spin)
+                          btVector3 &velocity, btVector3 &angular_velocity)
 {
     velocity = (to.getOrigin() - from.getOrigin()) / dt;
     btQuaternion q;
     (to.getBasis() * from.getBasis().inverse()).getRotation(q);
     btVector3 v(q.x(), q.y(), q.z());
     btScalar sine = v.length();
-    spin = sine > 0 ? v * (2 * wri_atan2_fine(sine, q.w()) / (sine * dt)) : btVector3(0, 0, 0);
+    angular_velocity =
+        sine > 0 ? v * (2 * wri_atan2_fine(sine, q.w()) / (sine * dt)) : btVector3(0, 0, 0);
 }
 
 void wri_bullet_drive(wri_bullet *world, int index, const wri_frame *end, double dt)
@@ -379,11 +380,11 @@ void wri_bullet_drive(wri_bullet *world, int index, const wri_frame *end, double
     bool still = memcmp(&b.end.getOrigin(), &b.rigid->getWorldTransform().getOrigin(),
                         3 * sizeof(btScalar)) == 0 &&
                  b.end.getBasis() == b.rigid->getWorldTransform().getBasis();
-    btVector3 velocity(0, 0, 0), spin(0, 0, 0);
+    btVector3 velocity(0, 0, 0), angular_velocity(0, 0, 0);
     if (!still) {
-        find_velocity(b.rigid->getWorldTransform(), b.end, dt, velocity, spin);
+        find_velocity(b.rigid->getWorldTransform(), b.end, dt, velocity, angular_velocity);
     }
     b.rigid->setLinearVelocity(velocity);
-    b.rigid->setAngularVelocity(spin);
+    b.rigid->setAngularVelocity(angular_velocity);
     b.rigid->forceActivationState(still ? ISLAND_SLEEPING : ACTIVE_TAG);
 }

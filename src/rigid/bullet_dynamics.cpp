@@ -98,7 +98,7 @@ class contact_world : public btDiscreteDynamicsWorld
   protected:
     // A body that turns freely keeps its energy and I w, not w. Bullet's gyroscopic terms lose some
     // of both in every step, and it turns no body by more than 45 degrees. Here Bullet moves such
-    // bodies without turning them, and the spin afterwards is that of the momentum before.
+    // bodies without turning them; w afterwards is that of I w before.
     void integrateTransforms(btScalar dt) override
     {
         momenta.resize(0);
@@ -134,7 +134,7 @@ class contact_world : public btDiscreteDynamicsWorld
     std::vector<body> &bodies;
     btAlignedObjectArray<btVector3> momenta;
 
-    // Whether its spin changes as it turns.
+    // True when the body's angular velocity changes as it turns freely.
     static bool turns(const btRigidBody &b)
     {
         const btVector3 &inverse = b.getInvInertiaDiagLocal();

@@ -25,7 +25,7 @@ enum { WRI_ACTIVE = 1, WRI_ASLEEP = 2, WRI_DROWSY = 3, WRI_NEVER_SLEEPS = 4 };
 
 typedef struct wri_body_state {
     wri_frame frame; // principal frame in the world
-    double velocity[3], spin[3];
+    double velocity[3], angular_velocity[3];
     double calm_time; // how long the body has been slow enough to sleep
     int32_t activation;
     int32_t padding;

@@ -18,7 +18,7 @@ static const double TOO_FAR = 0.5;        // beyond which a body may pass throug
 
 typedef struct motion {
     double velocity[3];
-    double spin; // radians per second
+    double angular_velocity; // radians per second
 } motion;
 
 // Of a driven body: from where it is to its target in `time`.
@@ -34,7 +34,7 @@ static motion driven_motion(const wr_rigid *rigid, int index, double time)
             trace += wri_dot3(body->target.basis[i], at->basis[i]);
         }
         double cosine = fmax(-1.0, fmin(1.0, 0.5 * (trace - 1.0)));
-        m.spin = wri_atan2_fine(sqrt(1.0 - cosine * cosine), cosine) / time;
+        m.angular_velocity = wri_atan2_fine(sqrt(1.0 - cosine * cosine), cosine) / time;
     }
     return m;
 }
@@ -49,7 +49,7 @@ static motion find_motion(const wr_rigid *rigid, int index, double time)
         m = driven_motion(rigid, index, time);
     } else if (body->engine.motion == WRI_BULLET_MOVING) {
         memcpy(m.velocity, state->velocity, sizeof m.velocity);
-        m.spin = wri_length3(state->spin);
+        m.angular_velocity = wri_length3(state->angular_velocity);
     }
     return m;
 }
@@ -80,12 +80,12 @@ static wri_mover find_mover(const wr_rigid *rigid, int index, double time)
     const wri_rigid_body *body = wri_rigid_body_at(rigid, index);
     motion own = find_motion(rigid, index, time);
     wri_mover m = {.body = index};
-    double spin = own.spin * smaller(body->reach, 1e30) * time;
+    double arc = own.angular_velocity * smaller(body->reach, 1e30) * time;
     for (int i = 0; i < 3; i++) {
         m.travel[i] = own.velocity[i] * time;
     }
-    m.turn = own.spin > 0 ? smaller(own.spin * time, 2) * body->reach : 0;
-    m.fast = wri_length3(m.travel) + spin > TRAVEL * body->thickness;
+    m.turn = own.angular_velocity > 0 ? smaller(own.angular_velocity * time, 2) * body->reach : 0;
+    m.fast = wri_length3(m.travel) + arc > TRAVEL * body->thickness;
     return m;
 }
 

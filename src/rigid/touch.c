@@ -326,7 +326,7 @@ static void fill_touch(const search *s, const wri_touch_ball *b, int index, cons
     for (int i = 0; i < 3; i++) {
         arm[i] = point[i] - state->frame.position[i];
     }
-    wri_cross3(state->spin, arm, velocity);
+    wri_cross3(state->angular_velocity, arm, velocity);
     for (int i = 0; i < 3; i++) {
         velocity[i] += state->velocity[i];
     }

@@ -357,7 +357,7 @@ static void fill_rigid(const raw_body *raw, wr_motion motion, const wri_body_sha
     }
     desc->pose = (wr_pose){raw->at, raw->turn};
     desc->velocity = raw->velocity;
-    desc->spin = wr_scale(WR_PI / 180.0f, raw->spin);
+    desc->angular_velocity = wr_scale(WR_PI / 180.0f, raw->angular_velocity);
     desc->friction = (float)raw->friction;
     desc->restitution = (float)raw->restitution;
     desc->rolling_friction = (float)raw->rolling;

@@ -155,10 +155,10 @@ bool wri_world_find_touches(wr_world *world, float dt)
 // A body of the engine that is on its way somewhere; -1, another material, always is.
 static bool moves(const wr_rigid *rigid, int body)
 {
-    return body < 0 ||
-           (!wr_rigid_is_asleep(rigid, body) &&
-            wr_length(wr_rigid_velocity(rigid, body)) + wr_length(wr_rigid_spin(rigid, body)) >
-                0.0f);
+    return body < 0 || (!wr_rigid_is_asleep(rigid, body) &&
+                        wr_length(wr_rigid_velocity(rigid, body)) +
+                                wr_length(wr_rigid_angular_velocity(rigid, body)) >
+                            0.0f);
 }
 
 static bool is_touched(const wr_world *world, const wri_material_body *body)

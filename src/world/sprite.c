@@ -269,7 +269,8 @@ static bool check_place(const wr_material_desc *desc, wr_error *error)
                         "body \"%s\": a sprite turns about z alone, it lives in the plane",
                         desc->name);
     }
-    return (desc->velocity.z == 0.0f && desc->spin.x == 0.0f && desc->spin.y == 0.0f) ||
+    return (desc->velocity.z == 0.0f && desc->angular_velocity.x == 0.0f &&
+            desc->angular_velocity.y == 0.0f) ||
            wri_fail(error, WR_E_ARGUMENT, "body \"%s\": a sprite does not leave the plane",
                     desc->name);
 }
@@ -285,7 +286,7 @@ static bool add_sprite(sprite_body *b, const wr_material_desc *desc, wr_error *e
     sprite.position = (wr_vec2){desc->pose.position.x, desc->pose.position.y};
     sprite.angle = 2.0f * wri_atan2(q.z, q.w);
     sprite.velocity = (wr_vec2){desc->velocity.x, desc->velocity.y};
-    sprite.spin = desc->spin.z;
+    sprite.spin = desc->angular_velocity.z;
     sprite.kind = desc->group_bits;
     sprite.feels = desc->collides;
     if (start >= 0) {

@@ -68,7 +68,7 @@ static void read_part_states(wr_world *world, bool begins)
                 .contact_pose = state->pose,
                 .center = read->center,
                 .velocity = read->velocity,
-                .spin = read->spin,
+                .angular_velocity = read->angular_velocity,
                 .asleep = read->asleep,
             };
         }

@@ -118,7 +118,7 @@ static wr_material_desc describe_body(wr_world *world, int scene_body)
                               .setup = source->setup,
                               .pose = source->rigid.pose,
                               .velocity = source->rigid.velocity,
-                              .spin = source->rigid.spin,
+                              .angular_velocity = source->rigid.angular_velocity,
                               .density = source->density,
                               .mass = source->mass,
                               .friction = source->rigid.friction,

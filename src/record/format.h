@@ -103,14 +103,14 @@ void wri_code_count(wri_codec *codec, int *count, size_t least, const char *what
 void wri_code_text(wri_codec *codec, const char **text); // NULL is written as ""
 
 // Rows of `width` 32-bit words. `rows` names those that are coded, NULL: the first `count`.
-typedef struct wri_table {
+typedef struct wri_rows_block {
     void *now;
     const void *last, *before; // what is guessed from, or NULL
     const int *rows;
     size_t count, width;
     bool is_chain; // the guess is the row above
-} wri_table;
-void wri_code_table(wri_codec *codec, const wri_table *table);
+} wri_rows_block;
+void wri_code_rows(wri_codec *codec, const wri_rows_block *block);
 
 enum { WRI_BODY_LEAST = 4 + 4 + 4 + 1 + 1 + 16 }; // bytes of a body
 void wri_code_body(wri_codec *codec, wr_record_body *body, int model_count);

@@ -220,12 +220,12 @@ static void code_poses(wri_codec *c, wri_frame_job *j)
     }
     code_changed(c, s, count);
     if (c->code == WR_OK) {
-        wri_code_table(c, &(wri_table){.now = s->now.items,
-                                       .last = j->is_key ? NULL : s->last.items,
-                                       .before = s->before.items,
-                                       .rows = s->changed.items,
-                                       .count = (size_t)count,
-                                       .width = 7});
+        wri_code_rows(c, &(wri_rows_block){.now = s->now.items,
+                                           .last = j->is_key ? NULL : s->last.items,
+                                           .before = s->before.items,
+                                           .rows = s->changed.items,
+                                           .count = (size_t)count,
+                                           .width = 7});
     }
     wri_swap(&s->before, &s->last);
     wri_swap(&s->last, &s->now);

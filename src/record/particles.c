@@ -180,11 +180,11 @@ static void remember(particle_track *t, int mode)
 
 static void code_column(wri_codec *c, wri_array *now, const wri_array *guesses, size_t width)
 {
-    wri_code_table(c, &(wri_table){.now = now->items,
-                                   .last = guesses ? guesses->items : NULL,
-                                   .count = (size_t)now->count,
-                                   .width = width,
-                                   .is_chain = !guesses});
+    wri_code_rows(c, &(wri_rows_block){.now = now->items,
+                                       .last = guesses ? guesses->items : NULL,
+                                       .count = (size_t)now->count,
+                                       .width = width,
+                                       .is_chain = !guesses});
 }
 
 // What the particles of a frame have besides places.

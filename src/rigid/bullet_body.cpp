@@ -299,30 +299,30 @@ void wri_bullet_wake_neighbours(wri_bullet *world, int index)
 
 // --- who touches whom -------------------------------------------------------------------------
 
-static bool is_before(const wri_pair &x, const wri_pair &y)
+static bool is_before(const wri_body_pair &x, const wri_body_pair &y)
 {
     return x.a != y.a ? x.a < y.a : x.b < y.b;
 }
 
-bool group_filter::holds_apart(wri_pair pair) const
+bool group_filter::holds_apart(wri_body_pair pair) const
 {
     return std::binary_search(apart.begin(), apart.end(), pair, is_before);
 }
 
-bool wri_bullet_are_apart(const wri_bullet *world, wri_pair pair)
+bool wri_bullet_are_apart(const wri_bullet *world, wri_body_pair pair)
 {
     return !world->filter.apart.empty() && world->filter.holds_apart(pair);
 }
 
-bool wri_bullet_set_apart(wri_bullet *world, wri_pair pair, bool apart)
+bool wri_bullet_set_apart(wri_bullet *world, wri_body_pair pair, bool apart)
 {
-    std::vector<wri_pair> &all = world->filter.apart;
+    std::vector<wri_body_pair> &all = world->filter.apart;
     WR_ASSERT(pair.a < pair.b && std::is_sorted(all.begin(), all.end(), is_before));
     if (world->filter.holds_apart(pair) == apart) {
         return true;
     }
     try {
-        std::vector<wri_pair>::iterator place =
+        std::vector<wri_body_pair>::iterator place =
             std::lower_bound(all.begin(), all.end(), pair, is_before);
         apart ? all.insert(place, pair) : all.erase(place);
     } catch (const std::bad_alloc &) {
@@ -336,7 +336,7 @@ bool wri_bullet_set_apart(wri_bullet *world, wri_pair pair, bool apart)
     return true;
 }
 
-const wri_pair *wri_bullet_apart(const wri_bullet *world, int *count)
+const wri_body_pair *wri_bullet_apart(const wri_bullet *world, int *count)
 {
     *count = (int)world->filter.apart.size();
     return world->filter.apart.data();
@@ -347,7 +347,7 @@ bool wri_bullet_describe_apart(wri_bullet *world, const void *pairs, int count)
     try {
         world->filter.apart.resize((size_t)count);
         WR_ASSERT(count >= 0);
-        std::copy_n(static_cast<const char *>(pairs), (size_t)count * sizeof(wri_pair),
+        std::copy_n(static_cast<const char *>(pairs), (size_t)count * sizeof(wri_body_pair),
                     reinterpret_cast<char *>(world->filter.apart.data()));
         return true;
     } catch (const std::bad_alloc &) {

@@ -111,9 +111,9 @@ typedef struct wri_bullet_contact {
 } wri_bullet_contact;
 
 // Two bodies, a < b.
-typedef struct wri_pair {
+typedef struct wri_body_pair {
     int32_t a, b;
-} wri_pair;
+} wri_body_pair;
 
 // A contact in which a body that stays where it is, or is driven, pushed one that moves.
 typedef struct wri_bullet_support {
@@ -151,10 +151,10 @@ void wri_bullet_wake_neighbours(wri_bullet *world, int index);
 
 // Two bodies that shall not touch, or shall again. False when out of memory; nothing has changed
 // then.
-bool wri_bullet_set_apart(wri_bullet *world, wri_pair pair, bool apart);
-bool wri_bullet_are_apart(const wri_bullet *world, wri_pair pair);
+bool wri_bullet_set_apart(wri_bullet *world, wri_body_pair pair, bool apart);
+bool wri_bullet_are_apart(const wri_bullet *world, wri_body_pair pair);
 // All such pairs, ascending; valid until the next change.
-const wri_pair *wri_bullet_apart(const wri_bullet *world, int *count);
+const wri_body_pair *wri_bullet_apart(const wri_bullet *world, int *count);
 
 // Where a driven body will be after the next step of dt.
 void wri_bullet_drive(wri_bullet *world, int index, const wri_frame *end, double dt);
@@ -191,7 +191,7 @@ int wri_bullet_read_supports(const wri_bullet *world, wri_bullet_support *suppor
 // Takes note of a body or joint for the next rebuild, without touching the engine.
 void wri_bullet_describe_body(wri_bullet *world, int index, const wri_bullet_body *body);
 void wri_bullet_describe_joint(wri_bullet *world, int index, const wri_bullet_joint *joint);
-// The same for pairs that shall not touch: wri_pair, ascending, not aligned. False when out of
+// The same for pairs that shall not touch: wri_body_pair, ascending, not aligned. False when out of
 // memory; nothing has changed then.
 bool wri_bullet_describe_apart(wri_bullet *world, const void *pairs, int count);
 // Throws the engine away and builds a new one from the bodies and joints as set or described, these

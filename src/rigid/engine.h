@@ -147,10 +147,10 @@ static inline wri_body_state *wri_rigid_state_at(const wr_rigid *rigid, int body
     return &WRI_ITEM(rigid->states, wri_body_state, body);
 }
 
-static inline wri_pair wri_pair_of(int body_a, int body_b)
+static inline wri_body_pair wri_body_pair_of(int body_a, int body_b)
 {
     WR_ASSERT(body_a >= 0 && body_b >= 0 && body_a != body_b);
-    return body_a < body_b ? (wri_pair){body_a, body_b} : (wri_pair){body_b, body_a};
+    return body_a < body_b ? (wri_body_pair){body_a, body_b} : (wri_body_pair){body_b, body_a};
 }
 
 static inline bool wri_rigid_moves(const wri_rigid_body *body)

@@ -503,7 +503,7 @@ bool wr_rigid_set_collides_with(wr_rigid *rigid, int body_a, int body_b, bool co
     WR_ASSERT(body_a != body_b);
     const wri_rigid_body *a = wri_rigid_body_at(rigid, body_a);
     const wri_rigid_body *b = wri_rigid_body_at(rigid, body_b);
-    wri_pair pair = wri_pair_of(body_a, body_b);
+    wri_body_pair pair = wri_body_pair_of(body_a, body_b);
     if (wri_bullet_are_apart(rigid->bullet, pair) != collides) {
         return true;
     }

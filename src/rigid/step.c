@@ -120,7 +120,7 @@ static double find_travel(const wr_rigid *rigid, const wri_mover *a, const wri_m
     double ratio = (wri_length3(travel) + turn) / both;
     if (!(ratio > most) || (is_plane && body->kind != WR_SHAPE_MESH) ||
         !may_touch(&body->engine, &other->engine) ||
-        wri_bullet_are_apart(rigid->bullet, wri_pair_of(a->body, b->body))) {
+        wri_bullet_are_apart(rigid->bullet, wri_body_pair_of(a->body, b->body))) {
         return 0;
     }
     double box[2][3];

@@ -17,8 +17,8 @@
 //                    materials gave to its parts are among them
 //     end_step       once; afterwards the world reads parts (changed, born, gone)
 // Before advance the world lets the boundaries of different bodies meet: apply_impulses.
-// A material may have a *group*: then all its bodies of one world live together in it, and
-// step_group advances them all.
+// A material may have an *ensemble*: then all its bodies of one world live together in it, and
+// step_ensemble advances them all.
 //
 // All functions except those marked optional must be there. Optional ones may be NULL.
 // Thread safety: the world calls different bodies from different threads at the same time, one body
@@ -55,47 +55,47 @@ typedef struct wr_push {
 typedef struct wr_push_list wr_push_list;
 WR_API bool wr_push_add(wr_push_list *list, wr_push push); // false: out of memory
 
-// A rigid body of the scene, without a material, that bodies of a group may touch.
-typedef struct wr_group_body {
+// A rigid body of the scene, without a material, that bodies of an ensemble may touch.
+typedef struct wr_ensemble_body {
     const char *name;
-    const wr_shape *shape; // outlives the group
+    const wr_shape *shape; // outlives the ensemble
     wr_motion motion;
     wr_pose pose; // at the start
     float friction;
     uint32_t group, collides; // as in wr_rigid_body_desc
-} wr_group_body;
+} wr_ensemble_body;
 
-// What a group is made of. Lives until create_group returns, but for the shapes.
-typedef struct wr_group_desc {
+// What an ensemble is made of. Lives until create_ensemble returns, but for the shapes.
+typedef struct wr_ensemble_desc {
     wr_vec3 gravity; // m/s^2
-    const wr_group_body *bodies;
+    const wr_ensemble_body *bodies;
     int body_count;
-    wr_work work; // until create_group returns
+    wr_work work; // until create_ensemble returns
     wr_allocator allocator;
-} wr_group_desc;
+} wr_ensemble_desc;
 
 // A rigid body that moves freely, as it is when the step begins.
-typedef struct wr_group_mover {
-    int body;   // index into wr_group_desc.bodies
+typedef struct wr_ensemble_mover {
+    int body;   // index into wr_ensemble_desc.bodies
     int engine; // its number for pushes
     wr_rigid_view view;
-} wr_group_mover;
+} wr_ensemble_mover;
 
-typedef struct wr_group_step {
+typedef struct wr_ensemble_step {
     wr_work work;
     int64_t number;             // of the scene's step
     double time;                // seconds, at the start
     float dt;                   // seconds
     const wr_pose *begin, *end; // body_count: where the bodies are before and after the step; of
                                 // those that move freely: before, twice
-    const wr_group_mover *movers;
+    const wr_ensemble_mover *movers;
     int mover_count;
     int member_count;
-    void *const *members;                 // bodies of the group that are neither frozen nor at
+    void *const *members;                 // bodies of the ensemble that are neither frozen nor at
                                           // rest, in the order of the scene
     const struct wr_material_step *steps; // one per member: its touches and parts
     wr_push_list *pushes;
-} wr_group_step;
+} wr_ensemble_step;
 
 // What a body is made of when it comes to life. Lives until create returns.
 typedef struct wr_material_desc {
@@ -108,7 +108,7 @@ typedef struct wr_material_desc {
     const double *values; // one per parameter of the table
     const bool *is_real;  // likewise: whether the value is in real_unit
     void *shared;         // what create_shared made, NULL when there is none
-    void *group;          // what create_group made, likewise
+    void *ensemble;       // what create_ensemble made, likewise
     const void *setup;    // what only this material knows, such as wr_sprite_setup; NULL: nothing.
                           // Outlives the body
     wr_pose pose;         // at the start
@@ -116,9 +116,9 @@ typedef struct wr_material_desc {
     double density;                     // kg/m^3
     double mass;                        // kilograms, instead of density; 0: not said
     float friction, restitution;
-    uint32_t group_bits, collides; // as in wr_rigid_body_desc
-    float picture_time;            // seconds from one picture of the film to the next
-    wr_work work;                  // until create or create_shared returns
+    uint32_t group, collides; // as in wr_rigid_body_desc
+    float picture_time;       // seconds from one picture of the film to the next
+    wr_work work;             // until create or create_shared returns
     wr_allocator allocator;
 } wr_material_desc;
 
@@ -287,9 +287,9 @@ typedef struct wr_material {
     bool follows_pose; // its bodies may have a "pose", see wr_material_step.pose_begin
 
     // Optional, both or none. Destroyed after its bodies, before what they share.
-    void *(*create_group)(const wr_group_desc *desc, wr_error *error); // NULL on failure
-    void (*destroy_group)(void *group);
-    void (*step_group)(void *group, const wr_group_step *step);
+    void *(*create_ensemble)(const wr_ensemble_desc *desc, wr_error *error); // NULL on failure
+    void (*destroy_ensemble)(void *ensemble);
+    void (*step_ensemble)(void *ensemble, const wr_ensemble_step *step);
 
     // Optional. What all bodies of the same asset, scale, density and values (but for those that
     // may differ) share: made once, and destroyed after the last of them. Must be safe to use from
@@ -317,7 +317,7 @@ typedef struct wr_material {
     wr_boundary (*boundary)(void *body, float dt, const wr_work *work);
     void (*apply_impulses)(void *body, const wr_boundary_impulse *impulses, int count);
 
-    void (*advance)(void *body, const wr_material_step *step);       // optional; not with a group
+    void (*advance)(void *body, const wr_material_step *step); // optional; not with an ensemble
     void (*take_contacts)(void *body, const wr_material_step *step); // optional
     void (*end_step)(void *body, const wr_material_step *step);      // optional
 
@@ -337,7 +337,7 @@ typedef struct wr_material {
     // False as soon as a number in the state is not finite; the world then freezes the body and
     // draws the last surface that was sound. What parts() says must be finite even then.
     bool (*is_sound)(const void *body);
-    // Optional. It is frozen now: nothing else in its group may feel it any more. Restoring ends
+    // Optional. It is frozen now: nothing else in its ensemble may feel it any more. Restoring ends
     // that.
     void (*freeze)(void *body);
 

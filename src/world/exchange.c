@@ -341,7 +341,7 @@ void wri_world_apply_pushes(wr_world *world)
     for (int i = 0; i < world->material_count; i++) {
         apply_list(world, i, &world->materials[i].pushes);
     }
-    for (int i = 0; i < world->groups.count; i++) {
-        apply_list(world, -1, &WRI_ITEM(world->groups, wri_group, i).pushes);
+    for (int i = 0; i < world->ensembles.count; i++) {
+        apply_list(world, -1, &WRI_ITEM(world->ensembles, wri_ensemble, i).pushes);
     }
 }

@@ -97,13 +97,13 @@ static bool boxes_meet(const wr_box *a, const wr_box *b)
            b->min.y <= a->max.y && a->min.z <= b->max.z && b->min.z <= a->max.z;
 }
 
-// Bodies of one group are kept apart by the group.
+// Bodies of one ensemble are kept apart by it.
 static bool may_meet(const wr_world *world, const side *a, const side *b)
 {
     const wr_rigid_body_desc *x = &world->scene->bodies[a->body->scene_body].rigid;
     const wr_rigid_body_desc *y = &world->scene->bodies[b->body->scene_body].rigid;
-    bool grouped = a->body->material == b->body->material && a->body->material->step_group;
-    return !grouped && (x->group & y->collides) && (y->group & x->collides) &&
+    bool together = a->body->material == b->body->material && a->body->material->step_ensemble;
+    return !together && (x->group & y->collides) && (y->group & x->collides) &&
            !(a->body->resting && b->body->resting) && boxes_meet(&a->box, &b->box);
 }
 

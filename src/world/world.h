@@ -65,12 +65,12 @@ typedef struct wri_material_body {
 } wri_material_body;
 
 // The bodies of one material that live together.
-typedef struct wri_group {
+typedef struct wri_ensemble {
     const wr_material *material;
     void *state;
     wr_push_list pushes;
     wr_scratch scratch; // of one step
-} wri_group;
+} wri_ensemble;
 
 // Contacts of a pair during a frame.
 typedef struct wri_pair_contact {
@@ -98,10 +98,10 @@ struct wr_world {
     wri_array record_of_engine; // int: number in recordings
     wri_material_body *materials;
     int material_count;
-    wri_array groups;     // of wri_group
-    int *group_bodies;    // of the scene: rigid bodies that groups may touch
-    wr_pose *group_poses; // as many before a step, then as many after it
-    int group_body_count;
+    wri_array ensembles;     // of wri_ensemble
+    int *ensemble_bodies;    // of the scene: rigid bodies that ensembles may touch
+    wr_pose *ensemble_poses; // as many before a step, then as many after it
+    int ensemble_body_count;
     double phase_seconds[3]; // what the phases of a step took the last time
     wri_array parts;         // of wri_part, in order of birth
     wri_array joints;        // of wri_part_joint, likewise
@@ -209,10 +209,10 @@ void wri_world_mark_reported(wr_world *world);
 // Saves, and so forgets what is not in the saved bytes.
 bool wri_world_forget(wr_world *world, wr_error *error);
 
-// --- group.c ----------------------------------------------------------------------------------
+// --- ensemble.c -------------------------------------------------------------------------------
 
-bool wri_world_create_groups(wr_world *world, wr_error *error);
-void wri_world_destroy_groups(wr_world *world);
-void *wri_world_group(const wr_world *world, const wr_material *material); // NULL: it has none
+bool wri_world_create_ensembles(wr_world *world, wr_error *error);
+void wri_world_destroy_ensembles(wr_world *world);
+void *wri_world_ensemble(const wr_world *world, const wr_material *material); // NULL: it has none
 // begin, end: seconds.
-void wri_world_step_groups(wr_world *world, double begin, double end, float dt);
+void wri_world_step_ensembles(wr_world *world, double begin, double end, float dt);

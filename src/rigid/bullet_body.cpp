@@ -36,7 +36,7 @@ static void apply_state(body &b, const wri_body_state &state)
     b.rigid->setInterpolationLinearVelocity(vector3(state.velocity));
     b.rigid->setInterpolationAngularVelocity(vector3(state.angular_velocity));
     b.rigid->updateInertiaTensor();
-    b.rigid->setDeactivationTime(state.calm_time);
+    b.rigid->setDeactivationTime(state.deactivation_time);
     b.rigid->forceActivationState(state.activation);
 }
 
@@ -84,7 +84,7 @@ wri_body_state wri::read_state(const body &b)
     s.frame = frame(b.rigid->getWorldTransform());
     copy3(s.velocity, b.rigid->getLinearVelocity());
     copy3(s.angular_velocity, b.rigid->getAngularVelocity());
-    s.calm_time = b.rigid->getDeactivationTime();
+    s.deactivation_time = b.rigid->getDeactivationTime();
     s.activation = b.rigid->getActivationState();
     return s;
 }
@@ -192,7 +192,7 @@ static void reframe_hulls(body &b)
     b.outgrown = true;
 }
 
-// With its joints; its contacts are lost.
+// Removes the body with its joints and adds them again; its contacts are lost.
 static void place_again(wri_bullet *world, int index, bool moved)
 {
     body &b = world->body_at(index);
@@ -357,8 +357,8 @@ bool wri_bullet_describe_apart(wri_bullet *world, const void *pairs, int count)
 
 // --- driving ----------------------------------------------------------------------------------
 
-// Of an even motion that takes dt. btTransformUtil::calculateVelocity does the same by acos, which
-// differs between C libraries and does not see small turns.
+// Velocities of an even motion that takes dt. btTransformUtil::calculateVelocity does the same by
+// acos, which differs between C libraries and does not see small turns.
 static void find_velocity(const btTransform &from, const btTransform &to, btScalar dt,
                           btVector3 &velocity, btVector3 &angular_velocity)
 {

@@ -32,7 +32,7 @@ btQuaternion turn_by(const btVector3 &v)
     return btQuaternion(s * v.x(), s * v.y(), s * v.z(), cosine);
 }
 
-// Where a body that nothing holds has turned to within dt. Euler's equations for the momentum p in
+// The orientation, after dt, of a body that nothing holds. Euler's equations for the momentum p in
 // the body's frame, p' = p × w, by the implicit midpoint rule, which keeps |p| and the energy
 // p·w / 2; the basis is then set right so that it carries p to the momentum l in the world. Nobody
 // can see where a body stands that turns by hundreds of radians within dt: time is cut short then.

@@ -132,7 +132,7 @@ std::unique_ptr<btDiscreteDynamicsWorld> make_dynamics(btDispatcher *dispatcher,
 // --- bullet_body.cpp --------------------------------------------------------------------------
 
 wri_body_state read_state(const body &b);
-// What changed since the last step and concerns the contact cache.
+// Brings the contact cache up to date with what changed since the last step.
 void update_contacts(wri_bullet *world);
 
 inline wri_body_pair pair_of(int a, int b)

@@ -8,8 +8,8 @@ static const uint32_t DESC_COOKIE = 0x57526467u;
 static const uint32_t BODY_COOKIE = 0x57526462u;
 static const double EARTH = 9.81;   // m/s^2
 static const double WATER = 1000.0; // kg/m^3
-// In engine units. Beyond them numbers no longer resolve what the engine has to decide; bodies that
-// get there have exploded, or have fallen for hours.
+// Limits in engine units. Beyond them numbers no longer resolve what the engine has to decide;
+// bodies that get there have exploded, or have fallen for hours.
 static const double FASTEST = 1e6;
 static const double MAX_ANGULAR_VELOCITY = 1e6;
 static const double FARTHEST = 1e9;
@@ -301,7 +301,7 @@ void wr_rigid_wake(wr_rigid *rigid, int body)
     wri_body_state *state = wri_rigid_state_at(rigid, body);
     if (wri_rigid_moves(wri_rigid_body_at(rigid, body))) {
         wri_bullet_wake(rigid->bullet, body);
-        state->calm_time = 0;
+        state->deactivation_time = 0;
         state->activation = state->activation == WRI_NEVER_SLEEPS ? WRI_NEVER_SLEEPS : WRI_ACTIVE;
     }
 }
@@ -317,7 +317,7 @@ void wr_rigid_sleep(wr_rigid *rigid, int body)
     }
 }
 
-// Whether all numbers of a state that is not sound are numbers: the body has run away then.
+// True when an unsound state is finite: the body has run away then.
 static bool is_runaway(const wri_body_state *state)
 {
     double sum = wri_length3(state->frame.position) + wri_length3(state->velocity) +

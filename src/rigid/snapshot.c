@@ -237,7 +237,7 @@ static bool take_body(reader *in, const wr_rigid *rigid, int index, body_record 
     wri_rigid_body trial = *body;
     bool ok =
         wri_state_is_sound(&record->state) && wri_is_rotation(record->state.frame.basis) &&
-        isfinite(record->state.calm_time) && record->state.activation >= WRI_ACTIVE &&
+        isfinite(record->state.deactivation_time) && record->state.activation >= WRI_ACTIVE &&
         record->state.activation <= WRI_NEVER_SLEEPS && ALL_FINITE(record->target) &&
         record->friction >= 0 && record->radius >= 0 && record->restitution >= 0 &&
         record->restitution <= 1 && is_flag(record->present) && is_flag(record->frozen) &&

@@ -35,7 +35,8 @@
 extern "C" {
 #endif
 
-// What a call works with. Results must be the same, bit for bit, for any number of threads.
+// Means of a call: threads and memory. Results must be the same, bit for bit, for any number of
+// threads.
 typedef struct wr_work {
     wr_tasks tasks;      // to share work out; zeroed when other bodies use them at this moment
     wr_scratch *scratch; // memory until the call returns, see wr_scratch_push
@@ -50,8 +51,8 @@ typedef struct wr_push {
     wr_vec3 angular; // N m s
 } wr_push;
 
-// Where a material writes its pushes. It grows: a push is lost only when memory is, and then the
-// list remembers it and the world freezes the body.
+// The list into which a material writes its pushes. It grows: a push is lost only when memory is,
+// and then the list remembers it and the world freezes the body.
 typedef struct wr_push_list wr_push_list;
 WR_API bool wr_push_add(wr_push_list *list, wr_push push); // false: out of memory
 
@@ -65,7 +66,7 @@ typedef struct wr_ensemble_body {
     uint32_t group, collides; // as in wr_rigid_body_desc
 } wr_ensemble_body;
 
-// What an ensemble is made of. Lives until create_ensemble returns, but for the shapes.
+// Description of an ensemble. Lives until create_ensemble returns, but for the shapes.
 typedef struct wr_ensemble_desc {
     wr_vec3 gravity; // m/s^2
     const wr_ensemble_body *bodies;
@@ -97,7 +98,7 @@ typedef struct wr_ensemble_step {
     wr_push_list *pushes;
 } wr_ensemble_step;
 
-// What a body is made of when it comes to life. Lives until create returns.
+// Description of a body when it is created. Lives until create returns.
 typedef struct wr_material_desc {
     const char *name; // of the body, for messages
     const wr_model
@@ -122,7 +123,7 @@ typedef struct wr_material_desc {
     wr_allocator allocator;
 } wr_material_desc;
 
-// What the engine lets a part touch.
+// Things that the engine lets a part touch.
 typedef enum wr_part_touches {
     WR_PART_TOUCHES_ALL,     // whatever its groups say
     WR_PART_TOUCHES_OTHERS,  // the same, but no other part of its own body
@@ -165,7 +166,7 @@ typedef struct wr_material_joint {
     wr_joint_desc joint; // body_a, body_b: numbers of parts
 } wr_material_joint;
 
-// What the world knows about a part now.
+// State of a part as the world knows it now.
 typedef struct wr_part_state {
     wr_pose pose;
     wr_pose contact_pose; // take_contacts only: at the start of the substep, where its contacts
@@ -230,8 +231,8 @@ typedef struct wr_boundary_point {
     int support; // points with the same number move together, as on one rigid bone; -1: none
 } wr_boundary_point;
 
-// What other materials may meet: points, and triangles of these points, counter-clockwise seen from
-// outside. A boundary without triangles is a heap of balls.
+// Boundary that other materials may meet: points, and triangles of these points, counter-clockwise
+// seen from outside. A boundary without triangles is a heap of balls.
 typedef struct wr_boundary {
     const wr_boundary_point *points;
     int point_count;
@@ -279,7 +280,7 @@ typedef struct wr_material {
     int parameter_count;
     const wr_preset *presets;
     int preset_count;
-    // What the scene and the world must know of its bodies before there are any.
+    // Facts that the scene and the world must know before there are bodies.
     bool is_planar;    // they live in the plane z = 0 and are counted apart
     bool is_shapeless; // they need no shape that collides: what is drawn is their asset
     int step_rate;     // steps per second that suit a scene in which nothing else moves; 0: no wish
@@ -291,13 +292,13 @@ typedef struct wr_material {
     void (*destroy_ensemble)(void *ensemble);
     void (*step_ensemble)(void *ensemble, const wr_ensemble_step *step);
 
-    // Optional. What all bodies of the same asset, scale, density and values (but for those that
-    // may differ) share: made once, and destroyed after the last of them. Must be safe to use from
-    // several threads.
+    // Optional. Data that all bodies of the same asset, scale, density and values (but for those
+    // that may differ) share: created once, and destroyed after the last of them. Must be safe to
+    // use from several threads.
     void *(*create_shared)(const wr_material_desc *desc, wr_error *error); // NULL on failure
     void (*destroy_shared)(void *shared);
-    // Optional. Whether what was made for a serves b as well; they may differ in mass and setup.
-    // NULL: it does when they have the same setup.
+    // Optional. True when what was created for a serves b as well; they may differ in mass and
+    // setup. NULL: it does when they have the same setup.
     bool (*can_share)(const wr_material_desc *a, const wr_material_desc *b);
 
     void *(*create)(const wr_material_desc *desc, wr_error *error); // NULL on failure
@@ -311,9 +312,9 @@ typedef struct wr_material {
     // call.
     wr_ball_set (*balls)(void *body, float dt);
 
-    // Optional, both or none. What other materials meet within the dt seconds that follow, valid
-    // until the next call; and the impulses that act on it during them, evenly: at once on a few
-    // light points they would bring energy.
+    // Optional, both or none. The boundary that other materials meet within the dt seconds that
+    // follow, valid until the next call; and the impulses that act on it during them, evenly: at
+    // once on a few light points they would bring energy.
     wr_boundary (*boundary)(void *body, float dt, const wr_work *work);
     void (*apply_impulses)(void *body, const wr_boundary_impulse *impulses, int count);
 
@@ -321,15 +322,15 @@ typedef struct wr_material {
     void (*take_contacts)(void *body, const wr_material_step *step); // optional
     void (*end_step)(void *body, const wr_material_step *step);      // optional
 
-    // Optional, both or none. Something outside asks it to wake; and whether it is at rest (true:
-    // nothing to do).
+    // Optional, both or none. wake: something outside asks it to wake. is_asleep: true when it has
+    // nothing to do.
     // When it falls asleep the world puts its parts to sleep, too; when something wakes a part, the
     // material is asked to wake. Until it sleeps, its parts and what it pushes stay awake.
     void (*wake)(void *body);
     bool (*is_asleep)(const void *body);
 
-    // How its model is drawn; and, optional, further surfaces of changing topology and particles,
-    // whose `body` the world fills in. Valid until the next step.
+    // The shape in which its model is drawn; and, optional, further surfaces of changing topology
+    // and particles, whose `body` the world fills in. Valid until the next step.
     wr_material_surface (*surface)(const void *body);
     const wr_record_surface *(*surfaces)(const void *body, int *count);
     bool (*particles)(const void *body, wr_record_particles *particles); // false: none

@@ -1,6 +1,6 @@
 // ensemble.c: materials whose bodies live together, and the rigid bodies they touch.
 //
-// Where bodies that follow a path are is computed from the time alone, not read back from the
+// The poses of bodies that follow a path are computed from the time alone, not read back from the
 // engine: so a world that was restored tells the same bits.
 #include "world.h"
 
@@ -110,7 +110,7 @@ static bool moves_freely(const wr_world *world, int i)
     return world->scene->bodies[world->ensemble_bodies[i]].rigid.motion == WR_MOTION_MOVING;
 }
 
-// Of bodies that move freely: where they are now.
+// Poses at `time`; bodies that move freely have their present pose.
 static void find_poses(wr_world *world, double time, wr_pose *poses)
 {
     for (int i = 0; i < world->ensemble_body_count; i++) {

@@ -102,7 +102,7 @@ static bool keep_touches(wr_world *world, wri_material_body *body, const wr_touc
     return view_bodies(world, body, bodies, body_count);
 }
 
-// Those that can move are remembered until the step ends.
+// Remembers the touched bodies that can move until the step ends.
 static bool note_held(wri_material_body *body)
 {
     body->held.count = 0;
@@ -285,7 +285,7 @@ void wri_world_note_contacts(wr_world *world, const wr_contact *contacts, int co
 
 // --- pushes -----------------------------------------------------------------------------------
 
-// What the owner of a pushed part will see.
+// Adds the contact by which the owner of a pushed part learns of the push.
 static void tell_owner(wr_world *world, const wr_push *push, float impulse)
 {
     WR_ASSERT(impulse > 0.0f && wri_part_of_engine(world, push->body));

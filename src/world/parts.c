@@ -374,7 +374,7 @@ static void freeze(wr_world *world, wri_material_body *body)
     }
 }
 
-// Whether the engine had to freeze one of its parts.
+// True when the engine had to freeze one of the body's parts.
 static bool lost_a_part(const wr_world *world, const wri_material_body *body)
 {
     bool lost = false;

@@ -108,19 +108,19 @@ static void find_resting(wr_world *world)
     }
 }
 
-static bool is_calm(const wr_world *world, int engine)
+static bool is_slow(const wr_world *world, int engine)
 {
-    return wr_length(wr_rigid_velocity(world->rigid, engine)) < world->calm_speed;
+    return wr_length(wr_rigid_velocity(world->rigid, engine)) < world->sleep_speed;
 }
 
-// Whether everything that lies on it could sleep as well.
-static bool holds_only_calm(const wr_world *world, const wri_material_body *body)
+// True when everything that lies on the body could sleep as well.
+static bool carries_only_slow(const wr_world *world, const wri_material_body *body)
 {
-    bool calm = true;
+    bool slow = true;
     for (int i = 0; i < body->held.count; i++) {
-        calm = calm && is_calm(world, WRI_ITEM(body->held, int, i));
+        slow = slow && is_slow(world, WRI_ITEM(body->held, int, i));
     }
-    return calm;
+    return slow;
 }
 
 // Parts rest with the material that held them, and so does what lies on it: nothing sleeps before
@@ -133,7 +133,7 @@ static void lay_to_rest(wr_world *world)
             continue;
         }
         bool asleep = body->material->is_asleep(body->state);
-        if (asleep && !holds_only_calm(world, body)) {
+        if (asleep && !carries_only_slow(world, body)) {
             body->material->wake(body->state);
             asleep = body->material->is_asleep(body->state);
         }

@@ -154,7 +154,7 @@ static bool can_share(wr_world *world, int a, int b)
     return bodies[a].material->can_share(&first, &second);
 }
 
-// What an earlier body has, or what is made for this one.
+// Takes the shared data of an earlier body that may share, or creates them for this one.
 static bool find_shared(wr_world *world, int index, const wr_material_desc *desc, wr_error *error)
 {
     wri_material_body *body = &world->materials[index];
@@ -266,7 +266,7 @@ bool wri_world_build_engine(wr_world *world, wr_error *error)
     if (!world->rigid) {
         return false;
     }
-    world->calm_speed =
+    world->sleep_speed =
         fmaxf((float)world->dt * wr_length(scene->gravity), 0.01f * desc.unit_length);
     world->owner_of_engine.count = world->record_of_engine.count = 0;
     world->frozen.count = world->broken.count = 0;

@@ -154,7 +154,8 @@ void wri_code_floats(wri_codec *c, float *values, int count, const char *what)
     }
 }
 
-// How many items follow; each takes at least `least` bytes, which bounds what a reader allocates.
+// Number of the items that follow; each takes at least `least` bytes, which bounds what a reader
+// allocates.
 void wri_code_count(wri_codec *c, int *count, size_t least, const char *what)
 {
     WR_ASSERT(least > 0); // else a few bytes could claim any number of items
@@ -215,7 +216,7 @@ void wri_codec_check_index(wri_codec *c, int index, int least, int count, const 
 
 // --- rows -------------------------------------------------------------------------------------
 
-// Through memcpy, because the words are floats to everybody else.
+// Reads through memcpy, because the words are floats to everybody else.
 static uint32_t word(const void *items, size_t index)
 {
     uint32_t bits;

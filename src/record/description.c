@@ -52,7 +52,7 @@ static void code_stage(wri_codec *c, wr_stage *stage)
     wri_code_floats(c, &light->exposure, 1, "the exposure");
 }
 
-// Which models are render meshes of assets. Recordings of version 1 end before.
+// Codes which models are render meshes of assets. Recordings of version 1 end before.
 static void code_rigs(wri_codec *c, wr_record_info *info)
 {
     if (!c->out && wri_codec_left(c) == 0) {

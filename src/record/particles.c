@@ -114,7 +114,7 @@ static void find_positions(particle_track *t)
 
 // --- coding -----------------------------------------------------------------------------------
 
-// Which particle of the last frame each one is.
+// Finds which particle of the last frame each one is.
 static void match_rows(particle_track *t, bool has_ids)
 {
     int at = 0, known = t->last.count;
@@ -157,7 +157,7 @@ static void guess_radii(particle_track *t)
     }
 }
 
-// Where each particle was in the frame before, for the next guess; what is new had no speed.
+// Keeps the place of each particle in the frame before, for the next guess; new ones had no speed.
 static void remember(particle_track *t, int mode)
 {
     WR_ASSERT(t->before.count == t->last.count);
@@ -187,7 +187,7 @@ static void code_column(wri_codec *c, wri_array *now, const wri_array *guesses, 
                                        .is_chain = !guesses});
 }
 
-// What the particles of a frame have besides places.
+// Number of the particles of a frame, and what they have besides places.
 typedef struct extent {
     int count;
     bool has_ids, has_radii;

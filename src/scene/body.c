@@ -228,7 +228,7 @@ bool wr_recipe_check_material(const wr_recipe *recipe, wr_error *error)
     return ok;
 }
 
-// What the asset is made of, for bodies that do not say it.
+// Reads the material of the asset, for bodies that name none.
 static bool read_asset_material(wri_reader *reader, const wri_asset *asset, wr_scene_body *body)
 {
     const char *text = asset->rigged->material;
@@ -415,7 +415,7 @@ static wr_quat repeat_turn(wr_quat turn, int k)
     return result;
 }
 
-// Which of the copies: the first row counts fastest.
+// Pose of copy number `copy`: the first row counts fastest.
 static wr_pose copy_pose(wr_pose pose, const raw_copies *rows, int row_count, int copy)
 {
     for (int r = 0; r < row_count; r++) {

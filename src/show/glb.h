@@ -11,7 +11,7 @@ typedef struct wri_glb_export {
 } wri_glb_export;
 
 float wri_glb_time(const wri_export *e, int picture);
-// How a node moves in `count` pictures from `first` on; size: of what it shows, metres.
+// Adds the motion of a node in `count` pictures from `first` on; size: of what it shows, metres.
 bool wri_glb_add_motion(wri_glb_export *x, int node, const wr_pose *poses, int first, int count,
                         float size);
 // A node that is not there all the time has scale 0 meanwhile. shown: per picture of the whole

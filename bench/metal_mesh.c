@@ -87,7 +87,7 @@ static bool add_barrel(heap *h, int i, wr_error *error)
     body.mass = wr_metal_mass(h->metals[i]);
     body.restitution = wr_metal_restitution(h->metals[i]);
     body.pose.position = wr_v3(0.1f * (float)(i % 3), 0.6f + 0.8f * (float)i, 0.04f * (float)i);
-    body.spin = wr_v3(1.0f + (float)i, 0.0f, 2.0f);
+    body.angular_velocity = wr_v3(1.0f + (float)i, 0.0f, 2.0f);
     h->bodies[i] = wr_rigid_add_body(h->rigid, &body, error);
     return h->bodies[i] >= 0;
 }

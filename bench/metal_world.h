@@ -95,7 +95,7 @@ typedef struct motion {
 static inline motion find_motion(const wr_rigid *rigid, int engine, const wr_mass_properties *mass)
 {
     wr_pose pose = wr_rigid_pose(rigid, engine);
-    wr_vec3 v = wr_rigid_velocity(rigid, engine), w = wr_rigid_spin(rigid, engine),
+    wr_vec3 v = wr_rigid_velocity(rigid, engine), w = wr_rigid_angular_velocity(rigid, engine),
             c = wr_rigid_center(rigid, engine);
     wr_vec3 local = wr_rotate(wr_quat_conjugate(pose.rotation), w);
     double l[3], in[3] = {(double)local.x, (double)local.y, (double)local.z};
@@ -106,14 +106,14 @@ static inline motion find_motion(const wr_rigid *rigid, int engine, const wr_mas
     motion m = {.height = (double)c.y};
     double vv = (double)wr_dot(v, v);
     m.energy = 0.5 * (mass->mass * vv + l[0] * in[0] + l[1] * in[1] + l[2] * in[2]);
-    wr_vec3 spin = wr_rotate(pose.rotation, wr_v3((float)l[0], (float)l[1], (float)l[2]));
+    wr_vec3 own = wr_rotate(pose.rotation, wr_v3((float)l[0], (float)l[1], (float)l[2]));
     wr_vec3 orbit = wr_cross(c, v);
-    const float vs[3] = {v.x, v.y, v.z}, ss[3] = {spin.x, spin.y, spin.z},
+    const float vs[3] = {v.x, v.y, v.z}, ls[3] = {own.x, own.y, own.z},
                 os[3] = {orbit.x, orbit.y, orbit.z};
     for (int k = 0; k < 3; k++) {
         m.linear[k] = mass->mass * (double)vs[k];
-        m.spinning[k] = (double)ss[k];
-        m.angular[k] = (double)ss[k] + mass->mass * (double)os[k];
+        m.spinning[k] = (double)ls[k];
+        m.angular[k] = (double)ls[k] + mass->mass * (double)os[k];
     }
     return m;
 }

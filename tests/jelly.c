@@ -36,7 +36,7 @@ typedef struct jelly_state {
     double born[JELLY_PARTS]; // seconds
     wr_vec3 x[JELLY_COUNT], v[JELLY_COUNT];
     wr_pose starts[JELLY_PARTS];
-    wr_vec3 speeds[JELLY_PARTS], spins[JELLY_PARTS];
+    wr_vec3 speeds[JELLY_PARTS], angular_velocities[JELLY_PARTS];
     float masses[JELLY_PARTS];
     float squash[3]; // of the core's pieces as the engine knows them
     float calm;      // seconds at rest
@@ -111,7 +111,7 @@ static void fill_part(jelly *j, int i)
                                .restitution = j->restitution,
                                .pose = j->now.starts[i],
                                .velocity = j->now.speeds[i],
-                               .spin = j->now.spins[i],
+                               .angular_velocity = j->now.angular_velocities[i],
                                .velocity_version = i ? 0 : j->now.velocity_version};
     part->mass = (wr_mass_properties){.mass = m};
     part->mass.inertia[0][0] = m * (y * y + z * z) / 3.0;
@@ -181,7 +181,7 @@ static void begin_state(jelly *j, const wr_material_desc *desc)
         wr_vec3 offset = times(wr_scale(0.5f, j->size), wr_sub(lattice_point(i), wr_v3(1, 1, 1)));
         wr_vec3 arm = wr_rotate(desc->pose.rotation, offset);
         s->x[i] = wr_pose_point(desc->pose, wr_add(j->middle, offset));
-        s->v[i] = wr_add(desc->velocity, wr_cross(desc->spin, arm));
+        s->v[i] = wr_add(desc->velocity, wr_cross(desc->angular_velocity, arm));
     }
     s->starts[0] = (wr_pose){s->x[JELLY_CENTER], desc->pose.rotation};
     s->speeds[0] = desc->velocity;
@@ -364,7 +364,7 @@ static bool begin_inner(inner *in)
     in->core = (wr_body_copy){.pose = core->pose,
                               .center = core->center,
                               .velocity = core->velocity,
-                              .angular_velocity = core->spin,
+                              .angular_velocity = core->angular_velocity,
                               .inverse_mass = 1.0f / in->j->now.masses[0]};
     for (int i = 0; i < step->body_count; i++) {
         in->bodies[i] = wr_touched_body_copy(&step->bodies[i]);
@@ -412,7 +412,7 @@ static void split_core(jelly *j, const wr_material_step *step)
     s->mass_version++;
     s->velocity_version++;
     s->speeds[0] = s->speeds[i] = core->velocity;
-    s->spins[0] = core->spin;
+    s->angular_velocities[0] = core->angular_velocity;
     s->born[i] = step->time;
     s->starts[i] =
         (wr_pose){wr_add_scaled(core->center, clear, wr_normalize(s->away)), core->pose.rotation};
@@ -502,7 +502,7 @@ static bool jelly_is_sound(const void *body)
     for (int i = 0; i < s->part_count; i++) {
         ok = ok && isfinite(s->born[i]) && isfinite(s->masses[i]) &&
              wr_pose_is_finite(s->starts[i]) && wr_is_finite3(s->speeds[i]) &&
-             wr_is_finite3(s->spins[i]);
+             wr_is_finite3(s->angular_velocities[i]);
     }
     return ok;
 }

@@ -66,7 +66,7 @@ typedef struct limbs_state {
     wr_pose before[LIMBS_BONES], bones[LIMBS_BONES]; // when the last step began and ended
     float dt;                                        // seconds, of that step
     float thickness[2];                              // of the skin before and behind the cut
-    wr_vec3 given[2];                                // velocity and spin of the tail
+    wr_vec3 given[2];                                // velocity and angular velocity of the tail
     int32_t kicked, released, cut, gone;
     float padding;
 } limbs_state;
@@ -163,7 +163,7 @@ static wr_vec3 tail_size(const limbs *l)
     return wr_v3(TAIL_LENGTH * l->length, TAIL_SIZE * l->size.y, TAIL_SIZE * l->size.z);
 }
 
-// A spin about the end of the chain, so that the joint has nothing to say about it.
+// Turns it about the end of the chain, so that the joint has nothing to say about it.
 static void kick_tail(limbs *l, const wr_material_step *step)
 {
     limbs_state *s = &l->now;
@@ -226,7 +226,7 @@ static void follow_parts(limbs *l)
     tail->velocity_version = (uint32_t)s->kicked;
     if (s->kicked) {
         tail->velocity = s->given[0];
-        tail->spin = s->given[1];
+        tail->angular_velocity = s->given[1];
     }
     l->joint.alive = !s->released;
 }

@@ -15,7 +15,7 @@ typedef struct limbs_view {
     wr_vec3 tail_point;         // and in that of the tail
     wr_vec3 tail_size;          // metres
     double tail_mass;           // kg
-    const wr_vec3 *given;       // two: velocity and spin that the tail was given
+    const wr_vec3 *given;       // two: velocity and angular velocity that the tail was given
     const double *skin_impulse; // three: N s from other materials so far
     const double (*felt)[3];    // LIMBS_PARTS: N s from contacts so far
     int vertex_count;           // of the whole skin

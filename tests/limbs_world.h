@@ -37,9 +37,10 @@ static inline wr_vec3 part_velocity(const wr_world *world, int index, int part)
     return wr_rigid_velocity(wr_world_rigid(world), world->materials[index].part_bodies[part]);
 }
 
-static inline wr_vec3 part_spin(const wr_world *world, int index, int part)
+static inline wr_vec3 part_angular_velocity(const wr_world *world, int index, int part)
 {
-    return wr_rigid_spin(wr_world_rigid(world), world->materials[index].part_bodies[part]);
+    return wr_rigid_angular_velocity(wr_world_rigid(world),
+                                     world->materials[index].part_bodies[part]);
 }
 
 static inline int count_events(const wr_world *world, wr_event_kind kind, int subject)

@@ -103,7 +103,7 @@ static void place_particles(springs *s, const wr_material_desc *desc, wr_vec3 mi
         }
         wr_vec3 arm = wr_rotate(desc->pose.rotation, wr_v3(from[0], from[1], from[2]));
         s->x[i] = wr_add(wr_pose_point(desc->pose, middle), arm);
-        s->v[i] = wr_add(desc->velocity, wr_cross(desc->spin, arm));
+        s->v[i] = wr_add(desc->velocity, wr_cross(desc->angular_velocity, arm));
         if (is_outer(s, i)) {
             s->outer[next++] = i;
         }

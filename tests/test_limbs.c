@@ -58,8 +58,8 @@ static void bones_are_where_they_are_told_after_every_step(void **state)
 // of the corner and v the speed of the bone along n, the inelastic impulse without friction is
 //     J = v / (1/m + (r x n) . I^-1 (r x n)).
 typedef struct blow {
-    wr_vec3 velocity, spin; // of the crate
-    double impulse;         // N s
+    wr_vec3 velocity, angular_velocity; // of the crate
+    double impulse;                     // N s
 } blow;
 
 static blow expected_blow(const wr_scene_body *crate, wr_vec3 corner, wr_vec3 n, double v)
@@ -118,9 +118,10 @@ static void a_driven_bone_pushes_a_crate_as_the_closed_form_says(void **state)
     step_frames(s.world, 4);
     int crate = wr_world_body(s.world, 1);
     wr_vec3 v = wr_rigid_velocity(wr_world_rigid(s.world), crate);
-    wr_vec3 spin = wr_rigid_spin(wr_world_rigid(s.world), crate);
+    wr_vec3 angular_velocity = wr_rigid_angular_velocity(wr_world_rigid(s.world), crate);
     CHECK_NEAR(wr_distance(v, b.velocity), 0.0, 0.01 * wr_length(b.velocity));
-    CHECK_NEAR(wr_distance(spin, b.spin), 0.0, 0.02 * wr_length(b.spin));
+    CHECK_NEAR(wr_distance(angular_velocity, b.angular_velocity), 0.0,
+               0.02 * wr_length(b.angular_velocity));
     const double *felt = limbs_of(s.world, 0).felt[2]; // the bone is told, but does not care
     wr_vec3 told = wr_v3((float)felt[0], (float)felt[1], (float)felt[2]);
     CHECK_NEAR(wr_distance(told, wr_scale((float)-s.scene->bodies[1].rigid.mass.mass, v)), 0.0,
@@ -140,7 +141,7 @@ static double tail_energy(const wr_world *world)
                           l.tail_mass / (double)(l.tail_size.x * l.tail_size.y * l.tail_size.z));
     wr_pose pose = part_pose(world, 0, LIMBS_TAIL);
     wr_vec3 v = part_velocity(world, 0, LIMBS_TAIL);
-    wr_vec3 w = wr_rotate_back(pose.rotation, part_spin(world, 0, LIMBS_TAIL));
+    wr_vec3 w = wr_rotate_back(pose.rotation, part_angular_velocity(world, 0, LIMBS_TAIL));
     return 0.5 * l.tail_mass * (double)wr_dot(v, v) +
            0.5 * (mass.inertia[0][0] * w.x * w.x + mass.inertia[1][1] * w.y * w.y +
                   mass.inertia[2][2] * w.z * w.z) +
@@ -284,18 +285,18 @@ static void the_tail_hangs_on_its_joint_until_it_is_gone(void **state)
 {
     (void)state;
     show s = start(TAIL(", 'kick_at': 0.399, 'release_at': 0.799"));
-    wr_vec3 spin = {0, 0, 0};
+    wr_vec3 angular_velocity = {0, 0, 0};
     for (int i = 0; i < 192; i++) {
-        spin = part_spin(s.world, 0, LIMBS_TAIL);
+        angular_velocity = part_angular_velocity(s.world, 0, LIMBS_TAIL);
         step_frames(s.world, 1);
         CHECK_NEAR(joint_gap(s.world), 0.0, 1e-3);
         limbs_view l = limbs_of(s.world, 0);
         assert_int_equal(l.kicked, i >= 96);
         assert_int_equal(l.released, i >= 192);
-        if (i == 96) { // a spin about the joint: gravity alone changes it, for a step
-            wr_vec3 now = part_spin(s.world, 0, LIMBS_TAIL);
+        if (i == 96) { // it turned about the joint: gravity alone changes it, for a step
+            wr_vec3 now = part_angular_velocity(s.world, 0, LIMBS_TAIL);
             CHECK_NEAR(wr_distance(now, l.given[1]), 0.0, 0.15);
-            assert_true(wr_distance(now, spin) > 1.0f);
+            assert_true(wr_distance(now, angular_velocity) > 1.0f);
         }
     }
     step_frames(s.world, 1);
@@ -316,7 +317,7 @@ static void a_velocity_that_a_material_changes_arrives_in_the_same_step(void **s
     assert_true(l.kicked && wr_length(l.given[0]) > 0.3f);
     wr_vec3 fallen = wr_add(l.given[0], wr_v3(0, -G / 240.0f, 0));
     CHECK_NEAR(wr_distance(part_velocity(s.world, 0, LIMBS_TAIL), fallen), 0.0, 1e-5);
-    CHECK_NEAR(wr_distance(part_spin(s.world, 0, LIMBS_TAIL), l.given[1]), 0.0, 0.05);
+    CHECK_NEAR(wr_distance(part_angular_velocity(s.world, 0, LIMBS_TAIL), l.given[1]), 0.0, 0.05);
     check_free_fall(s.world);
     end(s);
 }

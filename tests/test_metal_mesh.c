@@ -180,12 +180,12 @@ static void a_flying_mesh_keeps_its_momentum_when_it_changes(void **state)
                             .triangle_count = t.triangle_count};
     desc.mass = box_mass(100.0, 2.0, 1.0, 2.0);
     desc.velocity = wr_v3(3, 1, -2);
-    desc.spin = wr_v3(0, 2, 0);
+    desc.angular_velocity = wr_v3(0, 2, 0);
     desc.angular_damping = 0.0f;
     int body = add(rigid, &desc);
     run(rigid, 0.1);
     wr_vec3 before = wr_rigid_pose(rigid, body).position;
-    double spun = (double)wr_rigid_spin(rigid, body).y * desc.mass.inertia[1][1];
+    double spun = (double)wr_rigid_angular_velocity(rigid, body).y * desc.mass.inertia[1][1];
     shape_table(&t, -0.3f);
     wr_mass_properties mass = box_mass(100.0, 1.8, 0.8, 1.9);
     mass.center[1] = -0.05;
@@ -193,7 +193,8 @@ static void a_flying_mesh_keeps_its_momentum_when_it_changes(void **state)
     wr_rigid_set_mass(rigid, body, &mass);
     wr_vec3 v = wr_rigid_velocity(rigid, body), after = wr_rigid_pose(rigid, body).position;
     CHECK_NEAR((double)wr_distance(v, wr_v3(3, 1, -2)), 0.0, 1e-5);
-    CHECK_NEAR((double)wr_rigid_spin(rigid, body).y * mass.inertia[1][1], spun, 1e-4 * spun);
+    CHECK_NEAR((double)wr_rigid_angular_velocity(rigid, body).y * mass.inertia[1][1], spun,
+               1e-4 * spun);
     CHECK_NEAR((double)wr_distance(before, after), 0.0, 1e-5);
     wr_rigid_destroy(rigid);
 }
@@ -213,7 +214,7 @@ static void a_changed_mesh_comes_back_from_bytes(void **state)
             float size = 0.2f + 0.03f * (float)i;
             box.shape.size = wr_v3(size, size, size);
             box.mass = box_mass(20.0, (double)size, (double)size, (double)size);
-            box.spin = wr_v3(1, (float)i, 2);
+            box.angular_velocity = wr_v3(1, (float)i, 2);
             box.pose.position = wr_v3(0.25f * (float)(i % 3) - 0.25f, 1.3f + 0.2f * (float)i,
                                       0.2f * (float)(i % 2));
             add(rigids[k], &box);

@@ -130,7 +130,7 @@ static void find_momentum(const wr_rigid *rigid, int body, const wr_mass_propert
                           double out[3])
 {
     wr_pose pose = wr_rigid_pose(rigid, body);
-    wr_vec3 w = wr_rotate_back(pose.rotation, wr_rigid_spin(rigid, body));
+    wr_vec3 w = wr_rotate_back(pose.rotation, wr_rigid_angular_velocity(rigid, body));
     double local[3] = {w.x, w.y, w.z}, l[3];
     for (int i = 0; i < 3; i++) {
         l[i] = mass->inertia[i][0] * local[0] + mass->inertia[i][1] * local[1] +
@@ -148,7 +148,7 @@ static void a_tumbling_body_keeps_its_angular_momentum(void **state)
     desc.mass.inertia[0][1] = desc.mass.inertia[1][0] = 30; // principal axes that are not the box's
     desc.mass.center[2] = 0.2;
     desc.angular_damping = 0;
-    desc.spin = wr_v3(0.3f, 0.2f, 4);
+    desc.angular_velocity = wr_v3(0.3f, 0.2f, 4);
     int body = add(rigid, &desc);
     double first[3], last[3];
     wr_vec3 center = wr_rigid_center(rigid, body);
@@ -167,7 +167,7 @@ static void a_tumbling_body_keeps_its_angular_momentum(void **state)
 static double motion_energy(const wr_rigid *rigid, int body, const wr_mass_properties *mass)
 {
     double l[3];
-    wr_vec3 w = wr_rigid_spin(rigid, body), v = wr_rigid_velocity(rigid, body);
+    wr_vec3 w = wr_rigid_angular_velocity(rigid, body), v = wr_rigid_velocity(rigid, body);
     find_momentum(rigid, body, mass, l);
     return 0.5 * (l[0] * w.x + l[1] * w.y + l[2] * w.z) + 0.5 * mass->mass * wr_dot(v, v);
 }
@@ -181,7 +181,7 @@ static void a_body_that_turns_faster_than_steps_can_follow_keeps_its_energy(void
         wr_rigid *rigid = make_world(false, true);
         wr_rigid_body_desc desc = solid(WR_SHAPE_BOX, wr_v3(1, 0.4f, 2), 1000, wr_v3(0, 0, 0));
         desc.angular_damping = 0;
-        desc.spin = wr_v3(0.05f * speeds[k], 0.1f * speeds[k], speeds[k]);
+        desc.angular_velocity = wr_v3(0.05f * speeds[k], 0.1f * speeds[k], speeds[k]);
         int body = add(rigid, &desc);
         double energy = motion_energy(rigid, body, &desc.mass), first[3], last[3];
         find_momentum(rigid, body, &desc.mass, first);
@@ -212,7 +212,7 @@ static void no_bounce_brings_energy(void **state)
         float a = 0.7f * (float)k, b = 0.31f * (float)k * (float)k;
         desc.pose.rotation = wr_quat_from_axis_angle(wr_v3(cosf(a), 0.3f, sinf(a)), b);
         desc.velocity = wr_v3(3 * sinf(b), -4, 3 * cosf(3 * b));
-        desc.spin = wr_v3(9 * cosf(2 * b), 5 * sinf(2 * a), 9 * sinf(5 * b));
+        desc.angular_velocity = wr_v3(9 * cosf(2 * b), 5 * sinf(2 * a), 9 * sinf(5 * b));
         desc.restitution = 1;
         desc.angular_damping = 0;
         int body = add(rigid, &desc);
@@ -470,7 +470,7 @@ static void rolling_friction_stops_a_ball(void **state)
             solid(WR_SHAPE_SPHERE, wr_v3(0.5f, 0, 0), 1000, wr_v3(0, 0.5f, 0));
         desc.rolling_friction = i ? 0.05f : 0.0f;
         desc.velocity = wr_v3(2, 0, 0);
-        desc.spin = wr_v3(0, 0, -4);
+        desc.angular_velocity = wr_v3(0, 0, -4);
         desc.angular_damping = 0;
         int ball = add(rigid, &desc);
         step(rigid, 6.0, DT);
@@ -503,7 +503,7 @@ static void shoot(int body_kind, int wall_kind, float dt)
     wr_rigid_body_desc body = solid(body_kind == 1 ? WR_SHAPE_SPHERE : WR_SHAPE_BOX, size, 500,
                                     wr_v3(-7.13f, 0.21f, 0.17f));
     body.velocity = wr_v3(200, 0, 0);
-    body.spin = wr_v3(3, 2, 5);
+    body.angular_velocity = wr_v3(3, 2, 5);
     if (body_kind == 0) {
         use_hulls(&body, &boxes, size);
     } else if (body_kind == 3) {
@@ -656,9 +656,9 @@ static void a_driven_body_has_the_velocity_of_its_motion(void **state)
     const wr_pose little = {{0, 0, 0}, {1e-8f, -2e-8f, 0, 1}};
     wr_rigid_set_target(rigid, body, little);
     wr_rigid_step(rigid, DT, NULL, NULL);
-    wr_vec3 spin = wr_rigid_spin(rigid, body);
-    CHECK_NEAR(spin.x * DT, 2e-8, 1e-13);
-    CHECK_NEAR(spin.y * DT, -4e-8, 1e-13);
+    wr_vec3 angular_velocity = wr_rigid_angular_velocity(rigid, body);
+    CHECK_NEAR(angular_velocity.x * DT, 2e-8, 1e-13);
+    CHECK_NEAR(angular_velocity.y * DT, -4e-8, 1e-13);
     wr_vec3 axis = wr_normalize(wr_v3(2, 1, -3)), velocity = wr_v3(2, -1, 0.5f);
     for (int i = 1; i <= 20; i++) {
         float t = (float)i * DT;
@@ -666,7 +666,8 @@ static void a_driven_body_has_the_velocity_of_its_motion(void **state)
         wr_rigid_set_target(rigid, body, pose);
         wr_rigid_step(rigid, DT, NULL, NULL);
         CHECK_NEAR(wr_distance(wr_rigid_velocity(rigid, body), velocity), 0, 1e-4);
-        CHECK_NEAR(wr_distance(wr_rigid_spin(rigid, body), wr_scale(3.0f, axis)), 0, 1e-4);
+        CHECK_NEAR(wr_distance(wr_rigid_angular_velocity(rigid, body), wr_scale(3.0f, axis)), 0,
+                   1e-4);
     }
     wr_rigid_destroy(rigid);
 }
@@ -680,7 +681,7 @@ static void new_mass_keeps_place_and_momentum(void **state)
     eight_boxes boxes;
     use_hulls(&desc, &boxes, desc.shape.size);
     desc.velocity = wr_v3(2, -1, 0.5f);
-    desc.spin = wr_v3(1, 2, -1);
+    desc.angular_velocity = wr_v3(1, 2, -1);
     desc.angular_damping = 0;
     int body = add(rigid, &desc);
     wr_mass_properties changed = desc.mass;
@@ -850,7 +851,7 @@ static void a_push_is_an_impulse_at_a_point(void **state)
     int body = add(rigid, &desc); // 6 kg, inertia 1
     wr_rigid_push(rigid, body, wr_v3(0.5f, 0, 0), wr_v3(0, 3, 0));
     CHECK_NEAR(wr_rigid_velocity(rigid, body).y, 0.5, 1e-6);
-    CHECK_NEAR(wr_rigid_spin(rigid, body).z, 1.5, 1e-6);
+    CHECK_NEAR(wr_rigid_angular_velocity(rigid, body).z, 1.5, 1e-6);
     wr_rigid_destroy(rigid);
 }
 
@@ -1429,7 +1430,7 @@ static void bad_descs_get_a_sentence(void **state)
     expect_refusal(rigid, &d, "plane");
     d = good, d.velocity.x = 2e6f;
     expect_refusal(rigid, &d, "velocity: 2e+06 m/s is too fast");
-    d = good, d.spin.x = 2e6f;
+    d = good, d.angular_velocity.x = 2e6f;
     expect_refusal(rigid, &d, "spin: 2e+06 rad/s is too fast");
     d = good, d.pose.position.x = 2e9f;
     expect_refusal(rigid, &d, "pose: 2e+09 m");

@@ -11,7 +11,7 @@ static void states_read_at_once_are_those_read_one_by_one(void **state)
     wr_rigid_body_desc desc = solid(WR_SHAPE_BOX, wr_v3(1, 0.5f, 2), 500, wr_v3(0, 3, 0));
     desc.mass.center[0] = 0.1;
     desc.velocity = wr_v3(1, 2, 3);
-    desc.spin = wr_v3(-1, 4, 0.5f);
+    desc.angular_velocity = wr_v3(-1, 4, 0.5f);
     add(rigid, &desc);
     desc.pose.position.x = 5;
     int frozen = add(rigid, &desc), asleep = add(rigid, &desc);
@@ -25,11 +25,12 @@ static void states_read_at_once_are_those_read_one_by_one(void **state)
         wr_pose pose = wr_rigid_pose(rigid, bodies[i]);
         wr_vec3 center = wr_rigid_center(rigid, bodies[i]);
         wr_vec3 velocity = wr_rigid_velocity(rigid, bodies[i]);
-        wr_vec3 spin = wr_rigid_spin(rigid, bodies[i]);
+        wr_vec3 angular_velocity = wr_rigid_angular_velocity(rigid, bodies[i]);
         assert_memory_equal(&states[i].pose, &pose, sizeof pose);
         assert_memory_equal(&states[i].center, &center, sizeof center);
         assert_memory_equal(&states[i].velocity, &velocity, sizeof velocity);
-        assert_memory_equal(&states[i].spin, &spin, sizeof spin);
+        assert_memory_equal(&states[i].angular_velocity, &angular_velocity,
+                            sizeof angular_velocity);
         assert_int_equal(states[i].asleep, bodies[i] == asleep);
         assert_int_equal(states[i].frozen, bodies[i] == frozen);
     }
@@ -56,7 +57,7 @@ static wr_rigid_body_desc lopsided(uint64_t *seed)
     desc.pose.position = wr_v3(random_float(seed, -5, 5), random_float(seed, -5, 5), 1);
     desc.pose.rotation = wr_quat_from_axis_angle(
         wr_v3(random_float(seed, -1, 1), 1, random_float(seed, -1, 1)), random_float(seed, -3, 3));
-    desc.spin = wr_v3(1, -2, 3);
+    desc.angular_velocity = wr_v3(1, -2, 3);
     return desc;
 }
 
@@ -83,8 +84,8 @@ static void a_push_does_what_the_view_says(void **state)
         assert_int_equal(before.motion, WR_MOTION_MOVING);
         CHECK_NEAR(before.inverse_mass * desc.mass.mass, 1, 1e-6);
         CHECK_NEAR(wr_distance(after.velocity, velocity), 0, 1e-5 * wr_length(velocity));
-        CHECK_NEAR(wr_distance(after.spin, wr_add(before.spin, turn)), 0,
-                   1e-5 * (wr_length(before.spin) + wr_length(turn)));
+        CHECK_NEAR(wr_distance(after.angular_velocity, wr_add(before.angular_velocity, turn)), 0,
+                   1e-5 * (wr_length(before.angular_velocity) + wr_length(turn)));
         assert_memory_equal(&before.pose, &after.pose, sizeof before.pose);
         CHECK_NEAR(before.friction, desc.friction, 0);
         CHECK_NEAR(before.restitution, desc.restitution, 0);

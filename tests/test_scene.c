@@ -447,7 +447,7 @@ static void what_is_left_out_has_the_documented_default(void **state)
     assert_int_equal(b->rigid.collides, UINT32_MAX);
     assert_null(b->material);
     assert_int_equal(b->path_count, 0);
-    CHECK_NEAR(wr_length(b->rigid.velocity) + wr_length(b->rigid.spin), 0.0, 0);
+    CHECK_NEAR(wr_length(b->rigid.velocity) + wr_length(b->rigid.angular_velocity), 0.0, 0);
     CHECK_NEAR(b->rigid.pose.rotation.w, 1.0, 0);
     CHECK_NEAR(wr_length(b->rigid.pose.position), 0.0, 0);
     const wr_joint_desc *j = &s->joints[0].joint;
@@ -614,7 +614,7 @@ static void texts_may_carry_units(void **state)
     CHECK_NEAR(box->mass.mass, 7800.0 * 0.729, 1e-2);
     CHECK_NEAR(ball->shape.size.x, 0.05, 1e-8);
     CHECK_NEAR(ball->mass.mass, 2000.0, 1e-9);
-    CHECK_NEAR(ball->spin.y, 3.14159265 / 2.0, 1e-6);
+    CHECK_NEAR(ball->angular_velocity.y, 3.14159265 / 2.0, 1e-6);
     CHECK_NEAR(s->length, 30.0, 1e-12);
     CHECK_NEAR(s->gravity.y, -1.62, 1e-7);
     wr_scene_destroy(s);

@@ -31,9 +31,10 @@ static void add_mass(sums *sum, double m, wr_vec3 at, wr_vec3 velocity)
     }
 }
 
-static void add_spin(sums *sum, const wr_mass_properties *mass, wr_quat turn, wr_vec3 spin)
+static void add_rotation(sums *sum, const wr_mass_properties *mass, wr_quat turn,
+                         wr_vec3 angular_velocity)
 {
-    wr_vec3 own = wr_rotate(wr_quat_conjugate(turn), spin);
+    wr_vec3 own = wr_rotate(wr_quat_conjugate(turn), angular_velocity);
     const double w[3] = {own.x, own.y, own.z};
     double l[3];
     for (int i = 0; i < 3; i++) {
@@ -56,8 +57,8 @@ static sums add_up(const wr_world *world)
         if (!body->material && body->rigid.motion == WR_MOTION_MOVING) {
             add_mass(&sum, body->rigid.mass.mass, wr_rigid_center(rigid, engine),
                      wr_rigid_velocity(rigid, engine));
-            add_spin(&sum, &body->rigid.mass, wr_rigid_pose(rigid, engine).rotation,
-                     wr_rigid_spin(rigid, engine));
+            add_rotation(&sum, &body->rigid.mass, wr_rigid_pose(rigid, engine).rotation,
+                         wr_rigid_angular_velocity(rigid, engine));
         }
     }
     for (int i = 0; i < world->material_count; i++) {

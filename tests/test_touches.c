@@ -360,7 +360,7 @@ static void a_touch_knows_the_body_at_its_point(void **state)
     (void)state;
     wr_rigid *rigid = make_world(true, true);
     wr_rigid_body_desc desc = solid(WR_SHAPE_SPHERE, wr_v3(1, 0, 0), 1000, wr_v3(-5, 5, 0));
-    desc.spin = wr_v3(0, 0, 2);
+    desc.angular_velocity = wr_v3(0, 0, 2);
     desc.velocity = wr_v3(0, 3, 0);
     desc.friction = 0.3f;
     desc.restitution = 0.7f;

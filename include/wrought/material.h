@@ -17,8 +17,8 @@
 //                    materials gave to its parts are among them
 //     end_step       once; afterwards the world reads parts (changed, born, gone)
 // Before advance the world lets the boundaries of different bodies meet: apply_impulses.
-// A material may have a *group*: then all its bodies of one world live together in it, and
-// step_group advances them all.
+// A material may have an *ensemble*: then all its bodies of one world live together in it, and
+// step_ensemble advances them all.
 //
 // All functions except those marked optional must be there. Optional ones may be NULL.
 // Thread safety: the world calls different bodies from different threads at the same time, one body
@@ -35,7 +35,8 @@
 extern "C" {
 #endif
 
-// What a call works with. Results must be the same, bit for bit, for any number of threads.
+// Means of a call: threads and memory. Results must be the same, bit for bit, for any number of
+// threads.
 typedef struct wr_work {
     wr_tasks tasks;      // to share work out; zeroed when other bodies use them at this moment
     wr_scratch *scratch; // memory until the call returns, see wr_scratch_push
@@ -50,54 +51,54 @@ typedef struct wr_push {
     wr_vec3 angular; // N m s
 } wr_push;
 
-// Where a material writes its pushes. It grows: a push is lost only when memory is, and then the
-// list remembers it and the world freezes the body.
+// The list into which a material writes its pushes. It grows: a push is lost only when memory is,
+// and then the list remembers it and the world freezes the body.
 typedef struct wr_push_list wr_push_list;
 WR_API bool wr_push_add(wr_push_list *list, wr_push push); // false: out of memory
 
-// A rigid body of the scene, without a material, that bodies of a group may touch.
-typedef struct wr_group_body {
+// A rigid body of the scene, without a material, that bodies of an ensemble may touch.
+typedef struct wr_ensemble_body {
     const char *name;
-    const wr_shape *shape; // outlives the group
+    const wr_shape *shape; // outlives the ensemble
     wr_motion motion;
     wr_pose pose; // at the start
     float friction;
     uint32_t group, collides; // as in wr_rigid_body_desc
-} wr_group_body;
+} wr_ensemble_body;
 
-// What a group is made of. Lives until create_group returns, but for the shapes.
-typedef struct wr_group_desc {
+// Description of an ensemble. Lives until create_ensemble returns, but for the shapes.
+typedef struct wr_ensemble_desc {
     wr_vec3 gravity; // m/s^2
-    const wr_group_body *bodies;
+    const wr_ensemble_body *bodies;
     int body_count;
-    wr_work work; // until create_group returns
+    wr_work work; // until create_ensemble returns
     wr_allocator allocator;
-} wr_group_desc;
+} wr_ensemble_desc;
 
 // A rigid body that moves freely, as it is when the step begins.
-typedef struct wr_group_mover {
-    int body;   // index into wr_group_desc.bodies
+typedef struct wr_ensemble_mover {
+    int body;   // index into wr_ensemble_desc.bodies
     int engine; // its number for pushes
     wr_rigid_view view;
-} wr_group_mover;
+} wr_ensemble_mover;
 
-typedef struct wr_group_step {
+typedef struct wr_ensemble_step {
     wr_work work;
     int64_t number;             // of the scene's step
     double time;                // seconds, at the start
     float dt;                   // seconds
     const wr_pose *begin, *end; // body_count: where the bodies are before and after the step; of
                                 // those that move freely: before, twice
-    const wr_group_mover *movers;
+    const wr_ensemble_mover *movers;
     int mover_count;
     int member_count;
-    void *const *members;                 // bodies of the group that are neither frozen nor at
+    void *const *members;                 // bodies of the ensemble that are neither frozen nor at
                                           // rest, in the order of the scene
     const struct wr_material_step *steps; // one per member: its touches and parts
     wr_push_list *pushes;
-} wr_group_step;
+} wr_ensemble_step;
 
-// What a body is made of when it comes to life. Lives until create returns.
+// Description of a body when it is created. Lives until create returns.
 typedef struct wr_material_desc {
     const char *name; // of the body, for messages
     const wr_model
@@ -108,21 +109,21 @@ typedef struct wr_material_desc {
     const double *values; // one per parameter of the table
     const bool *is_real;  // likewise: whether the value is in real_unit
     void *shared;         // what create_shared made, NULL when there is none
-    void *group;          // what create_group made, likewise
+    void *ensemble;       // what create_ensemble made, likewise
     const void *setup;    // what only this material knows, such as wr_sprite_setup; NULL: nothing.
                           // Outlives the body
     wr_pose pose;         // at the start
-    wr_vec3 velocity, spin; // m/s, rad/s
-    double density;         // kg/m^3
-    double mass;            // kilograms, instead of density; 0: not said
+    wr_vec3 velocity, angular_velocity; // m/s, rad/s
+    double density;                     // kg/m^3
+    double mass;                        // kilograms, instead of density; 0: not said
     float friction, restitution;
-    uint32_t group_bits, collides; // as in wr_rigid_body_desc
-    float picture_time;            // seconds from one picture of the film to the next
-    wr_work work;                  // until create or create_shared returns
+    uint32_t group, collides; // as in wr_rigid_body_desc
+    float picture_time;       // seconds from one picture of the film to the next
+    wr_work work;             // until create or create_shared returns
     wr_allocator allocator;
 } wr_material_desc;
 
-// What the engine lets a part touch.
+// Things that the engine lets a part touch.
 typedef enum wr_part_touches {
     WR_PART_TOUCHES_ALL,     // whatever its groups say
     WR_PART_TOUCHES_OTHERS,  // the same, but no other part of its own body
@@ -150,9 +151,11 @@ typedef struct wr_material_part {
     uint32_t mass_version;
     float friction, restitution;
     uint32_t surface_version;
-    wr_pose pose;              // where it is born
-    wr_vec3 velocity, spin;    // m/s, rad/s: with which it is born, and those it is given whenever
-    uint32_t velocity_version; // this counts up; pushes of the same step come on top
+    wr_pose pose; // where it is born
+    // It is born with these, m/s and rad/s, and is given them again whenever the version counts up;
+    // pushes of the same step come on top.
+    wr_vec3 velocity, angular_velocity;
+    uint32_t velocity_version;
     wr_pose target; // of a driven part: where it is at the end of the step; read after advance
 } wr_material_part;
 
@@ -163,13 +166,13 @@ typedef struct wr_material_joint {
     wr_joint_desc joint; // body_a, body_b: numbers of parts
 } wr_material_joint;
 
-// What the world knows about a part now.
+// State of a part as the world knows it now.
 typedef struct wr_part_state {
     wr_pose pose;
-    wr_pose contact_pose;   // take_contacts only: at the start of the substep, where its contacts
-                            // were found; their points, normals and impulses belong to this pose
-    wr_vec3 center;         // of mass, world
-    wr_vec3 velocity, spin; // of the centre of mass
+    wr_pose contact_pose; // take_contacts only: at the start of the substep, where its contacts
+                          // were found; their points, normals and impulses belong to this pose
+    wr_vec3 center;       // of mass, world
+    wr_vec3 velocity, angular_velocity; // of the centre of mass
     bool asleep;
 } wr_part_state;
 
@@ -228,8 +231,8 @@ typedef struct wr_boundary_point {
     int support; // points with the same number move together, as on one rigid bone; -1: none
 } wr_boundary_point;
 
-// What other materials may meet: points, and triangles of these points, counter-clockwise seen from
-// outside. A boundary without triangles is a heap of balls.
+// Boundary that other materials may meet: points, and triangles of these points, counter-clockwise
+// seen from outside. A boundary without triangles is a heap of balls.
 typedef struct wr_boundary {
     const wr_boundary_point *points;
     int point_count;
@@ -277,7 +280,7 @@ typedef struct wr_material {
     int parameter_count;
     const wr_preset *presets;
     int preset_count;
-    // What the scene and the world must know of its bodies before there are any.
+    // Facts that the scene and the world must know before there are bodies.
     bool is_planar;    // they live in the plane z = 0 and are counted apart
     bool is_shapeless; // they need no shape that collides: what is drawn is their asset
     int step_rate;     // steps per second that suit a scene in which nothing else moves; 0: no wish
@@ -285,17 +288,17 @@ typedef struct wr_material {
     bool follows_pose; // its bodies may have a "pose", see wr_material_step.pose_begin
 
     // Optional, both or none. Destroyed after its bodies, before what they share.
-    void *(*create_group)(const wr_group_desc *desc, wr_error *error); // NULL on failure
-    void (*destroy_group)(void *group);
-    void (*step_group)(void *group, const wr_group_step *step);
+    void *(*create_ensemble)(const wr_ensemble_desc *desc, wr_error *error); // NULL on failure
+    void (*destroy_ensemble)(void *ensemble);
+    void (*step_ensemble)(void *ensemble, const wr_ensemble_step *step);
 
-    // Optional. What all bodies of the same asset, scale, density and values (but for those that
-    // may differ) share: made once, and destroyed after the last of them. Must be safe to use from
-    // several threads.
+    // Optional. Data that all bodies of the same asset, scale, density and values (but for those
+    // that may differ) share: created once, and destroyed after the last of them. Must be safe to
+    // use from several threads.
     void *(*create_shared)(const wr_material_desc *desc, wr_error *error); // NULL on failure
     void (*destroy_shared)(void *shared);
-    // Optional. Whether what was made for a serves b as well; they may differ in mass and setup.
-    // NULL: it does when they have the same setup.
+    // Optional. True when what was created for a serves b as well; they may differ in mass and
+    // setup. NULL: it does when they have the same setup.
     bool (*can_share)(const wr_material_desc *a, const wr_material_desc *b);
 
     void *(*create)(const wr_material_desc *desc, wr_error *error); // NULL on failure
@@ -309,25 +312,25 @@ typedef struct wr_material {
     // call.
     wr_ball_set (*balls)(void *body, float dt);
 
-    // Optional, both or none. What other materials meet within the dt seconds that follow, valid
-    // until the next call; and the impulses that act on it during them, evenly: at once on a few
-    // light points they would bring energy.
+    // Optional, both or none. The boundary that other materials meet within the dt seconds that
+    // follow, valid until the next call; and the impulses that act on it during them, evenly: at
+    // once on a few light points they would bring energy.
     wr_boundary (*boundary)(void *body, float dt, const wr_work *work);
     void (*apply_impulses)(void *body, const wr_boundary_impulse *impulses, int count);
 
-    void (*advance)(void *body, const wr_material_step *step);       // optional; not with a group
+    void (*advance)(void *body, const wr_material_step *step); // optional; not with an ensemble
     void (*take_contacts)(void *body, const wr_material_step *step); // optional
     void (*end_step)(void *body, const wr_material_step *step);      // optional
 
-    // Optional, both or none. Something outside asks it to wake; and whether it is at rest (true:
-    // nothing to do).
+    // Optional, both or none. wake: something outside asks it to wake. is_asleep: true when it has
+    // nothing to do.
     // When it falls asleep the world puts its parts to sleep, too; when something wakes a part, the
     // material is asked to wake. Until it sleeps, its parts and what it pushes stay awake.
     void (*wake)(void *body);
     bool (*is_asleep)(const void *body);
 
-    // How its model is drawn; and, optional, further surfaces of changing topology and particles,
-    // whose `body` the world fills in. Valid until the next step.
+    // The shape in which its model is drawn; and, optional, further surfaces of changing topology
+    // and particles, whose `body` the world fills in. Valid until the next step.
     wr_material_surface (*surface)(const void *body);
     const wr_record_surface *(*surfaces)(const void *body, int *count);
     bool (*particles)(const void *body, wr_record_particles *particles); // false: none
@@ -335,7 +338,7 @@ typedef struct wr_material {
     // False as soon as a number in the state is not finite; the world then freezes the body and
     // draws the last surface that was sound. What parts() says must be finite even then.
     bool (*is_sound)(const void *body);
-    // Optional. It is frozen now: nothing else in its group may feel it any more. Restoring ends
+    // Optional. It is frozen now: nothing else in its ensemble may feel it any more. Restoring ends
     // that.
     void (*freeze)(void *body);
 
@@ -351,9 +354,14 @@ typedef struct wr_material {
 static inline wr_body_copy wr_touched_body_copy(const wr_touched_body *touched)
 {
     const wr_rigid_view *view = &touched->view;
-    wr_body_copy copy = {
-        view->pose, view->center, view->velocity, view->spin, view->inverse_mass, {{{0}}},
-        {0},        {0}};
+    wr_body_copy copy = {view->pose,
+                         view->center,
+                         view->velocity,
+                         view->angular_velocity,
+                         view->inverse_mass,
+                         {{{0}}},
+                         {0},
+                         {0}};
     for (int i = 0; i < 9; i++) {
         copy.inverse_inertia.m[i / 3][i % 3] = view->inverse_inertia[i / 3][i % 3];
     }

@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-// What a recording is called in the folder of a run.
+// Name of the recording in the folder of a run.
 #define WR_RECORD_FILE "recording.wrought"
 
 // A thing that is drawn: a model that moves with one pose, or whose vertices are recorded.
@@ -43,7 +43,7 @@ typedef struct wr_record_manifold {
     const wr_simplex *simplices; // of examples of its model's asset
 } wr_record_manifold;
 
-// What a recording says before its first frame. Everything is copied by the writer; in a reader it
+// Head of a recording, before its first frame. Everything is copied by the writer; in a reader it
 // lives until close.
 typedef struct wr_record_info {
     const char *title;
@@ -143,7 +143,7 @@ typedef struct wr_record_particles {
                          // the particle in a place of the list stays the same
 } wr_record_particles;
 
-// Where in its pose manifold a body is. Shares are stored with 16 bits.
+// The place of a body in its pose manifold. Shares are stored with 16 bits.
 typedef struct wr_record_blend {
     int body;
     wr_blend looks;  // what it looks like
@@ -239,7 +239,7 @@ WR_API const wr_asset *wr_record_asset(const wr_record_info *info, const wr_reco
 WR_API bool wr_record_fill_rows(const wr_record_weights *weights, int vertex_count,
                                 int example_count, float *rows, wr_error *error);
 
-// What bodies look like in a frame: their points, or their assets skinned by their weights. Keeps
+// Surfaces of bodies in a frame: their points, or their assets skinned by their weights. Keeps
 // the shape of every body until its weights change, so that what rests costs nothing.
 typedef struct wr_reskin wr_reskin;
 

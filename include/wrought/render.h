@@ -72,15 +72,15 @@ WR_API void wr_render_forget(wr_render *render);
 
 // --- colours that mean something --------------------------------------------------------------
 
-// Of an example of `count`: 0, the rest shape, is white, the others have hues spread evenly around
-// the circle. As linear light, for wr_render_thing.colors.
+// Colour of example `example` out of `count`: 0, the rest shape, is white, the others have hues
+// spread evenly around the circle. As linear light, for wr_render_thing.colors.
 WR_API wr_color wr_example_color(int example, int count);
-// Of a row of blend weights: the examples' colours in proportion to their shares, whatever their
-// sum; negative shares count as 0.
+// Colour of a row of blend weights: the examples' colours in proportion to their shares, whatever
+// their sum; negative shares count as 0.
 WR_API wr_color wr_blend_color(const float *row, int count);
-// Of a handle of `count`.
+// Colour of handle `handle` out of `count`.
 WR_API wr_color wr_handle_color(int handle, int count);
-// Of a number in [0, 1]: from white over yellow and red to dark purple.
+// Colour of a number in [0, 1]: from white over yellow and red to dark purple.
 WR_API wr_color wr_ramp_color(float value);
 
 // --- films ------------------------------------------------------------------------------------

@@ -78,11 +78,11 @@ typedef enum wr_motion {
 
 typedef struct wr_rigid_body_desc {
     wr_shape shape;
-    wr_motion motion;        // Default WR_MOTION_MOVING
-    wr_mass_properties mass; // moving bodies: mass > 0, inertia positive definite. Body frame
-    wr_pose pose;            // where the body's frame is
-    wr_vec3 velocity;        // m/s, of the centre of mass
-    wr_vec3 spin;            // rad/s, world axes
+    wr_motion motion;         // Default WR_MOTION_MOVING
+    wr_mass_properties mass;  // moving bodies: mass > 0, inertia positive definite. Body frame
+    wr_pose pose;             // where the body's frame is
+    wr_vec3 velocity;         // m/s, of the centre of mass
+    wr_vec3 angular_velocity; // rad/s, world axes
     float friction;    // Coulomb coefficient, >= 0; a contact uses the geometric mean. Default 0.6
     float restitution; // [0, 1]; a contact uses the larger of the two. Default 0.1
     float rolling_friction; // [0, 1], fraction of the body's size; stops balls. Default 0.0
@@ -97,23 +97,24 @@ typedef struct wr_rigid_body_desc {
 WR_API wr_rigid_body_desc wr_rigid_body_desc_default(void);
 
 // Returns the body's number, -1 on failure. desc.mass.mass == 0 with WR_MOTION_MOVING is an error,
-// and so is a place farther from the origin than 1e9 L, a velocity above 1e6 L/T or a spin above
-// 1e6 / T, where L is unit_length and T = sqrt(L * 9.81 m/s^2 / |gravity|), sqrt(L / 1 m) s without
-// gravity. Bodies that get beyond these limits later are frozen and counted as runaway.
+// and so is a place farther from the origin than 1e9 L, a velocity above 1e6 L/T or an angular
+// velocity above 1e6 / T, where L is unit_length and T = sqrt(L * 9.81 m/s^2 / |gravity|), sqrt(L /
+// 1 m) s without gravity. Bodies that get beyond these limits later are frozen and counted as
+// runaway.
 WR_API int wr_rigid_add_body(wr_rigid *rigid, const wr_rigid_body_desc *desc, wr_error *error);
 WR_API void wr_rigid_remove_body(wr_rigid *rigid, int body); // and its joints
 WR_API int wr_rigid_body_count(const wr_rigid *rigid);       // numbers given out, also removed ones
 
-// What a body does now.
+// The state of a body now.
 typedef struct wr_rigid_state {
-    wr_pose pose;     // of the body's own frame
-    wr_vec3 center;   // metres, world: centre of mass
-    wr_vec3 velocity; // m/s, of the centre of mass
-    wr_vec3 spin;     // rad/s, world axes
-    bool asleep;      // false unless it can move
+    wr_pose pose;             // of the body's own frame
+    wr_vec3 center;           // metres, world: centre of mass
+    wr_vec3 velocity;         // m/s, of the centre of mass
+    wr_vec3 angular_velocity; // rad/s, world axes
+    bool asleep;              // false unless it can move
     bool frozen;
 } wr_rigid_state;
-// Of many bodies with one call; the same numbers that the calls below give for one.
+// Reads many bodies with one call; the numbers are those that the calls below give for one.
 WR_API void wr_rigid_read_states(const wr_rigid *rigid, const int *bodies, int count,
                                  wr_rigid_state *out);
 
@@ -124,28 +125,29 @@ typedef struct wr_rigid_view {
     float inverse_inertia[3][3]; // 1/(kg m^2), about the centre of mass, world axes, symmetric
     wr_vec3 center;              // metres, world: centre of mass
     wr_vec3 velocity;            // m/s, of the centre of mass; of driven bodies in the last step
-    wr_vec3 spin;                // rad/s, world axes
+    wr_vec3 angular_velocity;    // rad/s, world axes
     wr_pose pose;                // of the body's own frame
     float friction, restitution;
 } wr_rigid_view;
 WR_API void wr_rigid_find_views(const wr_rigid *rigid, const int *bodies, int count,
                                 wr_rigid_view *out);
-// What holds a moving body: unit normals, towards it, of the contacts in which a static or driven
-// body pushed it in the last substep it was awake. Alike ones count once. Returns how many were
-// written, at most `room`.
+// The supports of a moving body: unit normals, towards it, of the contacts in which a static or
+// driven body pushed it in the last substep it was awake. Alike ones count once. Returns how many
+// were written, at most `room`.
 WR_API int wr_rigid_find_supports(wr_rigid *rigid, int body, wr_vec3 *normals, int room);
 
 WR_API wr_pose wr_rigid_pose(const wr_rigid *rigid, int body);
-WR_API wr_vec3 wr_rigid_velocity(const wr_rigid *rigid, int body); // m/s, centre of mass
-WR_API wr_vec3 wr_rigid_spin(const wr_rigid *rigid, int body);     // rad/s, world axes
-WR_API wr_vec3 wr_rigid_center(const wr_rigid *rigid, int body);   // centre of mass, world
-WR_API bool wr_rigid_is_asleep(const wr_rigid *rigid, int body);   // false unless it can move
+WR_API wr_vec3 wr_rigid_velocity(const wr_rigid *rigid, int body);         // m/s, centre of mass
+WR_API wr_vec3 wr_rigid_angular_velocity(const wr_rigid *rigid, int body); // rad/s, world axes
+WR_API wr_vec3 wr_rigid_center(const wr_rigid *rigid, int body);           // centre of mass, world
+WR_API bool wr_rigid_is_asleep(const wr_rigid *rigid, int body); // false unless it can move
 WR_API bool wr_rigid_is_frozen(const wr_rigid *rigid, int body);
 // Metres, world; holds the body, but not always tightly.
 WR_API wr_box wr_rigid_bounds(const wr_rigid *rigid, int body);
 
 WR_API void wr_rigid_set_pose(wr_rigid *rigid, int body, wr_pose pose);
-WR_API void wr_rigid_set_velocity(wr_rigid *rigid, int body, wr_vec3 velocity, wr_vec3 spin);
+WR_API void wr_rigid_set_velocity(wr_rigid *rigid, int body, wr_vec3 velocity,
+                                  wr_vec3 angular_velocity);
 // A new friction wakes the body and what it touches; a new restitution does not.
 WR_API void wr_rigid_set_surface(wr_rigid *rigid, int body, float friction, float restitution);
 // Restitutions are lower than they were in the last step, because a hit bent something: its
@@ -158,11 +160,11 @@ WR_API void wr_rigid_set_mass(wr_rigid *rigid, int body, const wr_mass_propertie
 WR_API void wr_rigid_set_piece(wr_rigid *rigid, int body, int piece, const wr_vec3 *points);
 // Overwrites the vertices of a mesh that was made moving, as many as it was made with.
 WR_API void wr_rigid_set_mesh(wr_rigid *rigid, int body, const wr_vec3 *positions);
-// Where a driven body is to be at the end of the next step.
+// Sets where a driven body is to be at the end of the next step.
 WR_API void wr_rigid_set_target(wr_rigid *rigid, int body, wr_pose pose);
-// Whether two bodies touch each other at all; at first they do where their groups agree. For bodies
-// that somebody else keeps apart: parts of one material, or what a material solves itself. Wakes
-// both when it changes. Part of the saved bytes.
+// Says whether two bodies touch each other at all; at first they do where their groups agree. Meant
+// for bodies that somebody else keeps apart: parts of one material, or what a material solves
+// itself. Wakes both when it changes. Part of the saved bytes.
 WR_API bool wr_rigid_set_collides_with(wr_rigid *rigid, int body_a, int body_b, bool collides,
                                        wr_error *error);
 // Takes a body out of the simulation: it stays where it last was sound and nothing moves it again.
@@ -190,8 +192,8 @@ typedef struct wr_joint_desc {
     int body_a, body_b; // body_b -1: the world
     wr_vec3 at;         // metres, world, at the moment of adding
     wr_vec3 axis;       // world; hinge and slider. Default (0, 1, 0)
-    // Turn about, or way along, the axis of body_a relative to body_b since the moment of adding:
-    // radians (hinge) or metres (slider); lower > upper: no limit. Default 1, -1
+    // Angle about, or displacement along, the axis of body_a relative to body_b since the moment of
+    // adding: radians (hinge) or metres (slider); lower > upper: no limit. Default 1, -1
     float lower, upper;
     // N s passed on within the last 1/60 s, whatever the step; turning moments do not count.
     // Default INFINITY: never
@@ -205,7 +207,8 @@ WR_API int wr_rigid_add_joint(wr_rigid *rigid, const wr_joint_desc *desc,
                               wr_error *error);                // -1: failed
 WR_API void wr_rigid_remove_joint(wr_rigid *rigid, int joint); // wakes its bodies
 WR_API int wr_rigid_joint_count(const wr_rigid *rigid);        // also broken and removed ones
-// By what it felt, or because one of its bodies was removed; not by wr_rigid_remove_joint.
+// A joint breaks by its impulse, or because one of its bodies was removed; wr_rigid_remove_joint
+// does not count.
 WR_API bool wr_rigid_joint_is_broken(const wr_rigid *rigid, int joint);
 // Impulse the joint passed on in the last step, N s, on body_a, world axes.
 WR_API wr_vec3 wr_rigid_joint_impulse(const wr_rigid *rigid, int joint);
@@ -291,8 +294,8 @@ typedef struct wr_touch_query {
 } wr_touch_query;
 
 WR_API wr_touch_query wr_touch_query_default(void);
-// In the order of the balls, the deepest first; balls that touch nothing are not among them. Valid
-// until the next call. NULL when out of memory.
+// Touches come in the order of the balls, the deepest first; balls that touch nothing are not among
+// them. Valid until the next call. NULL when out of memory.
 WR_API const wr_touch *wr_rigid_find_touches(wr_rigid *rigid, const wr_touch_query *query,
                                              int *count, wr_error *error);
 
@@ -305,7 +308,7 @@ WR_API const wr_touch *wr_rigid_find_touches(wr_rigid *rigid, const wr_touch_que
 WR_API const void *wr_rigid_save(wr_rigid *rigid, size_t *size, wr_error *error);
 WR_API bool wr_rigid_restore(wr_rigid *rigid, const void *bytes, size_t size, wr_error *error);
 
-// Of all poses, velocities and sleep states, bit for bit.
+// Hash of all poses, velocities and sleep states, bit for bit.
 WR_API uint64_t wr_rigid_hash(const wr_rigid *rigid);
 
 #if defined(__cplusplus)

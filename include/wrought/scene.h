@@ -40,7 +40,7 @@ typedef struct wr_input {
 WR_API bool wr_inputs_write(const char *path, const wr_scene *scene, const wr_input *inputs,
                             int count, wr_error *error);
 
-// Whether the material of a recipe is one of the library's, with parameters that it knows.
+// Checks that the material of a recipe is one of the library's, with parameters that it knows.
 struct wr_recipe;
 WR_API bool wr_recipe_check_material(const struct wr_recipe *recipe, wr_error *error);
 
@@ -53,7 +53,7 @@ WR_API bool wr_recipe_simulate(struct wr_recipe *recipe, const wr_scene_options 
 // The tables of the scene reader as a reference in Markdown, and as a JSON Schema.
 WR_API WR_NODISCARD char *wr_scene_reference(size_t *size, wr_error *error);
 WR_API WR_NODISCARD char *wr_scene_schema(size_t *size, wr_error *error);
-// Of recipes, with their materials.
+// Schema of recipes, with their materials.
 WR_API WR_NODISCARD char *wr_recipe_schema(size_t *size, wr_error *error);
 
 #if defined(__cplusplus)

@@ -26,7 +26,7 @@ extern "C" {
 
 // --- long work --------------------------------------------------------------------------------
 
-// What is counted.
+// Things that are counted.
 typedef enum wr_watch_work {
     WR_WATCH_READ,     // frames that are read
     WR_WATCH_BEND,     // frames of one body whose vertices are gathered
@@ -56,11 +56,11 @@ WR_API WR_NODISCARD wr_take *wr_take_open(const char *path, wr_error *error);
 WR_API WR_NODISCARD wr_take *wr_take_create(wr_record_reader *reader, const char *name,
                                             wr_error *error);
 WR_API void wr_take_close(wr_take *take); // accepts NULL
-// With what the recording says of itself, its bodies and frames. After wr_record_refresh the take
+// The reader of the take's recording: its head, bodies and frames. After wr_record_refresh the take
 // has the new frames, too.
 WR_API wr_record_reader *wr_take_reader(const wr_take *take);
 
-// How particles are shown and exported.
+// Ways to show and export particles.
 typedef enum wr_particle_choice {
     WR_PARTICLES_AS_RECORDED,
     WR_PARTICLES_AS_SPHERES,
@@ -92,7 +92,7 @@ typedef enum wr_paint {
     WR_PAINT_EXAMPLES, // by the shares of the examples (wr_blend_color); what has none is grey
 } wr_paint;
 
-// What there is to draw, in the world.
+// Things to draw, in the world.
 typedef struct wr_drawing {
     int count;
     const wr_render_thing *things;
@@ -152,7 +152,7 @@ WR_API void wr_show_destroy(wr_show *show); // accepts NULL
 // Fills width * height * 3 bytes of sRGB, rows from the top.
 WR_API bool wr_show_draw(wr_show *show, int frame, uint8_t *pixels, wr_error *error);
 
-// Which part of a take becomes a film or a sheet. Start from wr_show_span_default().
+// The part of a take that becomes a film or a sheet. Start from wr_show_span_default().
 typedef struct wr_show_span {
     double from, to; // seconds. Default 0 and 1e9: all
     double fps;      // of a film: pictures per second, [0.001, 1000]; 0: the recording's rate,
@@ -194,15 +194,15 @@ typedef struct wr_pose_plot_desc {
 
 WR_API wr_pose_plot_desc wr_pose_plot_desc_default(void);
 
-// Where between their poses sprites spent their time, as a PNG: one plot for each, or for all
-// copies of one, at most 16. *width and *height, which may be NULL: pixels of the whole. Fails for
-// a take without sprites.
+// Writes a PNG that shows where between their poses sprites spent their time: one plot for each, or
+// for all copies of one, at most 16. *width and *height, which may be NULL: pixels of the whole.
+// Fails for a take without sprites.
 WR_API bool wr_take_write_poses(wr_take *take, const char *path, const wr_pose_plot_desc *desc,
                                 int *width, int *height, wr_error *error);
 
 // --- files for other programs -----------------------------------------------------------------
 
-// By the ending of a name.
+// File type, chosen by the ending of the name.
 typedef enum wr_export_kind {
     WR_EXPORT_UNKNOWN,
     WR_EXPORT_GLB,      // .glb: one node per body with one animation; morph targets for what bends
@@ -239,7 +239,7 @@ typedef struct wr_export_desc {
 
 WR_API wr_export_desc wr_export_desc_default(void);
 
-// What is in the file. Also filled when a stopped export leaves a part.
+// Contents of the file. Also filled when a stopped export leaves a part.
 typedef struct wr_export_report {
     int bodies;
     int nodes;         // of a .glb or .usda: one per body, and those of surfaces and particles

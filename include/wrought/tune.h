@@ -75,14 +75,14 @@ typedef struct wr_tune_group {
     bool is_tight;   // contact at rest is hardly weaker than the hits: the margin is not kept
 } wr_tune_group;
 
-// By group, then by number in the scene. What is proposed is zero until wr_tuning_propose.
+// Bodies by group, then by number in the scene. Proposed values are zero until wr_tuning_propose.
 WR_API const wr_tune_body *wr_tuning_bodies(const wr_tuning *tuning, int *count);
 WR_API const wr_tune_group *wr_tuning_groups(const wr_tuning *tuning, int *count);
 // One set of values for all of them.
 WR_API const wr_tune_group *wr_tuning_all(const wr_tuning *tuning);
 
-// From what was seen so far. together: every group gets the values of wr_tuning_all, if that is
-// tuned.
+// Proposes values from what was seen so far. together: every group gets the values of
+// wr_tuning_all, if that is tuned.
 WR_API bool wr_tuning_propose(wr_tuning *tuning, bool together, wr_error *error);
 
 // The scene file with the proposed values, all else as it is: comments, order, blanks, and bodies

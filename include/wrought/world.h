@@ -24,13 +24,14 @@ extern "C" {
 
 // --- scenes -----------------------------------------------------------------------------------
 
-// Where a driven body is at a time. Straight and even between keys.
+// A pose of a driven body at a time. Straight and even between keys.
 typedef struct wr_path_key {
     double time; // seconds
     wr_pose pose;
 } wr_path_key;
 
-// What the handles of a body do from a time on: a clip of its asset, or the same as another body.
+// Source of the poses of a body's handles from a time on: a clip of its asset, or the same as
+// another body.
 typedef struct wr_pose_source {
     double at;               // seconds of the scene; increasing from one to the next
     double blend;            // seconds, from `at` on, of going over from the one before
@@ -114,11 +115,11 @@ WR_API void wr_world_step_frame(wr_world *world);
 
 // The present frame, as it goes into a recording. Valid until the next step, restore or destroy.
 WR_API const wr_frame *wr_world_frame(const wr_world *world);
-// What a recording of this world says before its first frame. Lives as long as the world.
+// Head of a recording of this world, before its first frame. Lives as long as the world.
 WR_API const wr_record_info *wr_world_record_info(const wr_world *world);
 WR_API const wr_rigid *wr_world_rigid(const wr_world *world); // numbers: wr_world_body
-// To push bodies, or to change them otherwise, before the next frame; also for queries that need
-// more than a const wr_rigid. It costs as much as a save.
+// The engine, to push bodies or to change them otherwise before the next frame, and for queries
+// that need more than a const wr_rigid. It costs as much as a save.
 WR_API wr_rigid *wr_world_change_rigid(wr_world *world);
 // The engine's number of a scene body (its first part), -1: it has none.
 WR_API int wr_world_body(const wr_world *world, int scene_body);

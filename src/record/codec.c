@@ -1,6 +1,6 @@
-// codec.c: values and tables of a recording as bytes, in both directions.
+// codec.c: values and rows of a recording as bytes, in both directions.
 //
-// Numbers of many rows go through wri_code_table: what is stored of a value is its difference to a
+// Numbers of many rows go through wri_code_rows: what is stored of a value is its difference to a
 // guess, taken between the 32-bit patterns, so that every bit survives; the guess of a moving value
 // goes on along a straight line (2 last - before). Differences are folded (0, -1, 1, -2, ...) and
 // written column by column and byte by byte, highest byte first, which is what lets zstd find the
@@ -154,7 +154,8 @@ void wri_code_floats(wri_codec *c, float *values, int count, const char *what)
     }
 }
 
-// How many items follow; each takes at least `least` bytes, which bounds what a reader allocates.
+// Number of the items that follow; each takes at least `least` bytes, which bounds what a reader
+// allocates.
 void wri_code_count(wri_codec *c, int *count, size_t least, const char *what)
 {
     WR_ASSERT(least > 0); // else a few bytes could claim any number of items
@@ -213,9 +214,9 @@ void wri_codec_check_index(wri_codec *c, int index, int least, int count, const 
     }
 }
 
-// --- tables -----------------------------------------------------------------------------------
+// --- rows -------------------------------------------------------------------------------------
 
-// Through memcpy, because the words are floats to everybody else.
+// Reads through memcpy, because the words are floats to everybody else.
 static uint32_t word(const void *items, size_t index)
 {
     uint32_t bits;
@@ -223,7 +224,7 @@ static uint32_t word(const void *items, size_t index)
     return bits;
 }
 
-static uint32_t guess(const wri_table *t, size_t row, size_t index)
+static uint32_t guess(const wri_rows_block *t, size_t row, size_t index)
 {
     if (t->is_chain) {
         return row ? word(t->now, index - t->width) : 0;
@@ -235,7 +236,7 @@ static uint32_t guess(const wri_table *t, size_t row, size_t index)
     return t->before ? 2 * last - word(t->before, index) : last;
 }
 
-void wri_code_table(wri_codec *c, const wri_table *t)
+void wri_code_rows(wri_codec *c, const wri_rows_block *t)
 {
     size_t n = t->count, size = 4 * n * t->width;
     WR_ASSERT(t->width > 0 && (n == 0 || t->now || c->code != WR_OK));

@@ -22,10 +22,10 @@ void wri_code_contacts(wri_codec *c, wri_frame_job *j)
     if (c->out && count) {
         memcpy(s->contacts.items, j->frame->contacts, size * (size_t)count);
     }
-    wri_code_table(c, &(wri_table){.now = s->contacts.items,
-                                   .last = s->last_contacts.items,
-                                   .count = (size_t)count,
-                                   .width = 9});
+    wri_code_rows(c, &(wri_rows_block){.now = s->contacts.items,
+                                       .last = s->last_contacts.items,
+                                       .count = (size_t)count,
+                                       .width = 9});
     wri_swap(&s->contacts, &s->last_contacts);
     j->frame->contact_count = count;
     j->frame->contacts = s->last_contacts.items;
@@ -78,10 +78,10 @@ void wri_code_blends(wri_codec *c, wri_frame_job *j)
         load_blend(&blend->looks, &words[1]);
         load_blend(&blend->wishes, &words[1 + 2 * WR_SIMPLEX_CORNERS]);
     }
-    wri_code_table(c, &(wri_table){.now = s->mixes.items,
-                                   .last = s->last_mixes.items,
-                                   .count = (size_t)count,
-                                   .width = MIX_WORDS});
+    wri_code_rows(c, &(wri_rows_block){.now = s->mixes.items,
+                                       .last = s->last_mixes.items,
+                                       .count = (size_t)count,
+                                       .width = MIX_WORDS});
     for (int i = 0; c->code == WR_OK && i < count; i++) {
         const uint32_t *words = WRI_ITEM(s->mixes, mix, i).words;
         WRI_ITEM(s->blends, wr_record_blend, i) = (wr_record_blend){

@@ -64,11 +64,12 @@ static void code_points_of(wri_codec *c, wri_frame_job *j, void *item)
         memcpy(t->points.items, c->out ? points->positions : t->last_points.items, 12 * (size_t)n);
     }
     if (mode != WRI_SAME) {
-        wri_code_table(c, &(wri_table){.now = t->points.items,
-                                       .last = mode == WRI_CHANGED ? t->last_points.items : NULL,
-                                       .before = t->points_before.items,
-                                       .count = (size_t)n,
-                                       .width = 3});
+        wri_code_rows(c,
+                      &(wri_rows_block){.now = t->points.items,
+                                        .last = mode == WRI_CHANGED ? t->last_points.items : NULL,
+                                        .before = t->points_before.items,
+                                        .count = (size_t)n,
+                                        .width = 3});
     }
     wri_swap(&t->points_before, &t->last_points);
     wri_swap(&t->last_points, &t->points);
@@ -132,14 +133,14 @@ static void code_entries(wri_codec *c, track *t, int mode)
 {
     size_t count = (size_t)t->now.vertices.count, size = sizeof(int) * count;
     WR_ASSERT((mode != WRI_SAME && mode != WRI_CHANGED) || t->last.quanta.count == (int)count);
-    wri_table column = {.count = count, .width = 1};
+    wri_rows_block column = {.count = count, .width = 1};
     if (mode == WRI_WHOLE || mode == WRI_MERGED) {
         column.now = t->now.vertices.items;
         column.is_chain = true;
-        wri_code_table(c, &column);
+        wri_code_rows(c, &column);
         column.now = t->now.examples.items;
         column.is_chain = false;
-        wri_code_table(c, &column);
+        wri_code_rows(c, &column);
     } else if (count) {
         memcpy(t->now.vertices.items, t->last.vertices.items, size);
         memcpy(t->now.examples.items, t->last.examples.items, size);
@@ -154,7 +155,7 @@ static void code_entries(wri_codec *c, track *t, int mode)
         column.last = mode == WRI_MERGED    ? t->guesses.items
                       : mode == WRI_CHANGED ? t->last.quanta.items
                                             : NULL;
-        wri_code_table(c, &column);
+        wri_code_rows(c, &column);
     }
 }
 

@@ -52,7 +52,7 @@ static void code_stage(wri_codec *c, wr_stage *stage)
     wri_code_floats(c, &light->exposure, 1, "the exposure");
 }
 
-// Which models are render meshes of assets. Recordings of version 1 end before.
+// Codes which models are render meshes of assets. Recordings of version 1 end before.
 static void code_rigs(wri_codec *c, wr_record_info *info)
 {
     if (!c->out && wri_codec_left(c) == 0) {
@@ -329,8 +329,8 @@ static void *code_rows(wri_codec *c, void *rows, int count, int width, const cha
         wri_codec_fail(c, "%s: %d rows in a block of %zu bytes", what, count, wri_codec_left(c));
     }
     rows = c->out ? rows : wri_codec_alloc(c, count, 4 * (size_t)width);
-    wri_code_table(
-        c, &(wri_table){
+    wri_code_rows(
+        c, &(wri_rows_block){
                .now = rows, .count = (size_t)count, .width = (size_t)width, .is_chain = true});
     const float *values = rows;
     for (size_t i = 0; c->code == WR_OK && i < words; i++) {
@@ -347,8 +347,8 @@ static void code_triangles(wri_codec *c, wr_mesh *mesh)
         return;
     }
     size_t count = 3 * (size_t)mesh->triangle_count;
-    wri_code_table(
-        c, &(wri_table){.now = mesh->triangles, .count = count, .width = 1, .is_chain = true});
+    wri_code_rows(
+        c, &(wri_rows_block){.now = mesh->triangles, .count = count, .width = 1, .is_chain = true});
     for (size_t i = 0; c->code == WR_OK && i < count; i++) {
         wri_codec_check_index(c, mesh->triangles[i], 0, mesh->vertex_count, "a triangle's vertex");
     }

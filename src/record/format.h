@@ -21,8 +21,9 @@ enum {
     WRI_SHARE_LIMIT = 16,
     WRI_EXAMPLE_LIMIT = 1 << 16,
 
-    // What a chunk may unpack to. A small file must not make a reader take much memory: beyond
-    // WRI_CHUNK_FREE bytes a chunk may grow WRI_CHUNK_RATIO fold at most; the writer obeys, too.
+    // Limits of what a chunk may unpack to. A small file must not make a reader take much memory:
+    // beyond WRI_CHUNK_FREE bytes a chunk may grow WRI_CHUNK_RATIO fold at most; the writer obeys,
+    // too.
     WRI_CHUNK_LIMIT = 1 << 30,
     WRI_CHUNK_FREE = 1 << 26,
     WRI_CHUNK_RATIO = 256,
@@ -47,8 +48,8 @@ typedef struct wri_chunk_head {
 } wri_chunk_head;
 
 void wri_chunk_head_write(uint8_t *bytes, const wri_chunk_head *head);
-// Of the head's first 16 bytes and the payload, seeded with the place in the file, so that a chunk
-// that was copied elsewhere is not taken for sound.
+// Checksum of the head's first 16 bytes and the payload, seeded with the place in the file, so that
+// a chunk that was copied elsewhere is not taken for sound.
 uint64_t wri_chunk_checksum(const uint8_t *head, const void *payload, size_t size, int64_t offset);
 bool wri_chunk_sizes_are_sound(const wri_chunk_head *head);
 
@@ -98,19 +99,20 @@ void wri_code_bool(wri_codec *codec, bool *value);
 void wri_code_small(wri_codec *codec, int *value, int maximum, const char *what);
 void wri_code_varint(wri_codec *codec, uint64_t *value);
 void wri_code_floats(wri_codec *codec, float *values, int count, const char *what); // finite
-// How many items follow; each takes at least `least` bytes, which bounds what a reader allocates.
+// Number of the items that follow; each takes at least `least` bytes, which bounds what a reader
+// allocates.
 void wri_code_count(wri_codec *codec, int *count, size_t least, const char *what);
 void wri_code_text(wri_codec *codec, const char **text); // NULL is written as ""
 
 // Rows of `width` 32-bit words. `rows` names those that are coded, NULL: the first `count`.
-typedef struct wri_table {
+typedef struct wri_rows_block {
     void *now;
     const void *last, *before; // what is guessed from, or NULL
     const int *rows;
     size_t count, width;
     bool is_chain; // the guess is the row above
-} wri_table;
-void wri_code_table(wri_codec *codec, const wri_table *table);
+} wri_rows_block;
+void wri_code_rows(wri_codec *codec, const wri_rows_block *block);
 
 enum { WRI_BODY_LEAST = 4 + 4 + 4 + 1 + 1 + 16 }; // bytes of a body
 void wri_code_body(wri_codec *codec, wr_record_body *body, int model_count);
@@ -141,7 +143,7 @@ void wri_code_index(wri_codec *codec, wri_record_index *index);
 
 // --- frames -----------------------------------------------------------------------------------
 
-// What the frames before tell about the next one, the same on both sides.
+// Memory of the frames before, from which the next one is guessed; the same on both sides.
 typedef struct wri_frame_state {
     int rate_numerator, rate_denominator, model_count;
     int first_count;             // bodies that are there from the start
@@ -164,7 +166,7 @@ void wri_frame_state_destroy(wri_frame_state *state);
 // Copies a body with its texts.
 bool wri_frame_add_body(wri_frame_state *state, const wr_record_body *body);
 
-// What must hold for a frame that is added to this state; false with a sentence.
+// Checks a frame that is to be added to this state; false with a sentence.
 bool wri_frame_check(const wri_frame_state *state, const wr_frame *frame, wr_error *error);
 // Writing appends a frame that was checked. Reading fills `frame`, whose index the caller has set,
 // and checks it. After a problem the state is good for key frames only.

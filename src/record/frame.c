@@ -157,7 +157,7 @@ static void code_events(wri_codec *c, wri_frame_job *j)
                               code_event);
 }
 
-// Which bodies moved: all of them without a list, or the gaps between their numbers.
+// Codes which bodies moved: all of them without a list, or the gaps between their numbers.
 static void code_changed(wri_codec *c, wri_frame_state *s, int count)
 {
     WR_ASSERT(count <= s->bodies.count && s->changed.count == s->bodies.count);
@@ -220,12 +220,12 @@ static void code_poses(wri_codec *c, wri_frame_job *j)
     }
     code_changed(c, s, count);
     if (c->code == WR_OK) {
-        wri_code_table(c, &(wri_table){.now = s->now.items,
-                                       .last = j->is_key ? NULL : s->last.items,
-                                       .before = s->before.items,
-                                       .rows = s->changed.items,
-                                       .count = (size_t)count,
-                                       .width = 7});
+        wri_code_rows(c, &(wri_rows_block){.now = s->now.items,
+                                           .last = j->is_key ? NULL : s->last.items,
+                                           .before = s->before.items,
+                                           .rows = s->changed.items,
+                                           .count = (size_t)count,
+                                           .width = 7});
     }
     wri_swap(&s->before, &s->last);
     wri_swap(&s->last, &s->now);
@@ -316,7 +316,7 @@ bool wri_frame_check(const wri_frame_state *state, const wr_frame *frame, wr_err
     return c.code == WR_OK || wri_fail(error, c.code, "frame %d: %s", frame->index, c.problem);
 }
 
-// In the order of their type bytes, which count from 1.
+// The streams in the order of their type bytes, which count from 1.
 static wri_stream_fn *const streams[] = {
     code_state,      code_time,         code_bodies,        code_events,
     code_poses,      wri_code_points,   wri_code_weights,   wri_code_contacts,

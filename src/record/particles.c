@@ -114,7 +114,7 @@ static void find_positions(particle_track *t)
 
 // --- coding -----------------------------------------------------------------------------------
 
-// Which particle of the last frame each one is.
+// Finds which particle of the last frame each one is.
 static void match_rows(particle_track *t, bool has_ids)
 {
     int at = 0, known = t->last.count;
@@ -157,7 +157,7 @@ static void guess_radii(particle_track *t)
     }
 }
 
-// Where each particle was in the frame before, for the next guess; what is new had no speed.
+// Keeps the place of each particle in the frame before, for the next guess; new ones had no speed.
 static void remember(particle_track *t, int mode)
 {
     WR_ASSERT(t->before.count == t->last.count);
@@ -180,14 +180,14 @@ static void remember(particle_track *t, int mode)
 
 static void code_column(wri_codec *c, wri_array *now, const wri_array *guesses, size_t width)
 {
-    wri_code_table(c, &(wri_table){.now = now->items,
-                                   .last = guesses ? guesses->items : NULL,
-                                   .count = (size_t)now->count,
-                                   .width = width,
-                                   .is_chain = !guesses});
+    wri_code_rows(c, &(wri_rows_block){.now = now->items,
+                                       .last = guesses ? guesses->items : NULL,
+                                       .count = (size_t)now->count,
+                                       .width = width,
+                                       .is_chain = !guesses});
 }
 
-// What the particles of a frame have besides places.
+// Number of the particles of a frame, and what they have besides places.
 typedef struct extent {
     int count;
     bool has_ids, has_radii;

@@ -10,7 +10,7 @@ typedef struct wri_frame_job {
     bool is_key;
 } wri_frame_job;
 
-// How values of a body are stored; weights may also have other entries than before.
+// Ways in which values of a body are stored; weights may also have other entries than before.
 enum { WRI_WHOLE = 0, WRI_CHANGED = 1, WRI_SAME = 2, WRI_MERGED = 3 };
 
 // Sets the number of items; new ones are zero. The array may start zeroed.
@@ -20,7 +20,8 @@ bool wri_same_items(const wri_array *a, const wri_array *b);
 
 // True when reading a stream that is not there.
 bool wri_stream_is_absent(const wri_codec *codec);
-// What `mode` needs: values in the frame before, or `count` rows of at least `row` bytes to read.
+// Checks that there is what `mode` needs: values in the frame before, or `count` rows of at least
+// `row` bytes to read.
 void wri_check_mode(wri_codec *codec, int mode, bool is_known, int count, size_t row);
 
 // A counted list. It is taken into `list` on both sides; an empty one has no bytes.
@@ -35,7 +36,7 @@ wri_stream_fn wri_code_points, wri_code_weights;  // deformation.c
 wri_stream_fn wri_code_contacts, wri_code_blends; // contacts.c
 wri_stream_fn wri_code_surfaces, wri_code_particles;
 
-// What must hold in a frame, whether it was read or is to be written.
+// Checks what must hold in a frame, whether it was read or is to be written.
 typedef void wri_check_fn(wri_codec *codec, const wr_frame *frame);
 wri_check_fn wri_check_deformation, wri_check_contacts, wri_check_blends, wri_check_particles;
 void wri_check_surfaces(wri_codec *codec, const wri_frame_state *state, const wr_frame *frame);

@@ -114,9 +114,9 @@ static const void *code_chain(wri_codec *c, wri_array *rows, int count, size_t w
     if (c->out && count) {
         memcpy(rows->items, source, size * (size_t)count);
     }
-    wri_code_table(
-        c,
-        &(wri_table){.now = rows->items, .count = (size_t)count, .width = width, .is_chain = true});
+    wri_code_rows(
+        c, &(wri_rows_block){
+               .now = rows->items, .count = (size_t)count, .width = width, .is_chain = true});
     return rows->items;
 }
 
@@ -158,11 +158,11 @@ static void code_motion(wri_codec *c, surface_track *t, int mode, const wr_vec3 
         memcpy(t->positions.items, c->out ? positions : t->last.items, 12 * (size_t)n);
     }
     if (mode == WRI_CHANGED) {
-        wri_code_table(c, &(wri_table){.now = t->positions.items,
-                                       .last = t->last.items,
-                                       .before = t->before.items,
-                                       .count = (size_t)n,
-                                       .width = 3});
+        wri_code_rows(c, &(wri_rows_block){.now = t->positions.items,
+                                           .last = t->last.items,
+                                           .before = t->before.items,
+                                           .count = (size_t)n,
+                                           .width = 3});
     }
     wri_swap(&t->before, &t->last);
     wri_swap(&t->last, &t->positions);

@@ -302,7 +302,7 @@ static bool code_part(wr_record_writer *w, const wr_record_info *info, int part,
            wri_fail(error, c.code, "%s: model %d: %s", w->path, model, c.problem);
 }
 
-// What cannot be recorded must be known before anything is replaced.
+// Finds what cannot be recorded before anything is replaced.
 static bool check_description(wr_record_writer *w, const wr_record_info *info, wr_error *error)
 {
     bool ok = true;

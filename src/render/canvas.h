@@ -30,7 +30,7 @@ void wri_canvas_fill(wri_canvas *canvas, int x, int y, int width, int height, wr
 // A picture with its upper left corner at (x, y).
 void wri_canvas_place(wri_canvas *canvas, int x, int y, const uint8_t *pixels, int width,
                       int height);
-// From one point to another, in pixels from the upper left corner, with round ends.
+// Draws a line from one point to another, in pixels from the upper left corner, with round ends.
 void wri_canvas_line(wri_canvas *canvas, float x0, float y0, float x1, float y1, float width,
                      wri_ink ink);
 // A circle line around (x, y), in pixels from the upper left corner. cover in [0, 1].

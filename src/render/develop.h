@@ -40,7 +40,7 @@ void wri_film_clear_rows(wri_film_band *band, int begin, int end);
 
 // Linear below 0.6, then an exponential shoulder that never reaches 1.
 float wri_tone(float x);
-// What becomes y; for y of at least 0.99 that of 0.99.
+// The value that becomes y; for y of at least 0.99 that of 0.99.
 float wri_tone_source(float y);
 
 // Writes 3 * width bytes of sRGB. y is the row in the picture, for the dither. pixel_angle is in

@@ -59,7 +59,7 @@ bool wri_flat_begin(wri_flat *f, const wri_scene *scene, const wri_srgb *srgb,
 
 // --- one thing --------------------------------------------------------------------------------
 
-// What a ray met, made ready to be sorted.
+// Something that a ray met, made ready to be sorted.
 typedef struct fragment {
     const wri_layer *hit;
     float depth; // metres
@@ -129,7 +129,7 @@ static wr_color find_ink(const wri_flat *f, const wri_item *item, const wri_laye
     return (wr_color){k * ink.r * color.x, k * ink.g * color.y, k * ink.b * color.z, alpha};
 }
 
-// How much of a place is covered by a line whose middle is so many pixels away.
+// Coverage of a place by a line whose middle is `distance` pixels away.
 static float cover(float distance, float half_width)
 {
     return wr_clampf(half_width + 0.5f - distance, 0.0f, 1.0f);
@@ -167,7 +167,7 @@ static float outline_at(const wri_flat *f, const fragment *at, float x, float y)
     if (shape->spheres) {
         return rim_at(f, at, x, y);
     }
-    // Of something round the outline is further away than what is beside it in the picture.
+    // The outline of something round is further away than what is beside it in the picture.
     float slack = sqrtf(2.0f * shape->radius * f->line * pixel_size(f)) + f->step;
     return cover(wri_lines_distance(f->lines, at->hit->item, x, y, at->depth + slack), f->line);
 }

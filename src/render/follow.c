@@ -9,8 +9,8 @@ typedef struct track {
     int count;
 } track;
 
-// Before the beginning and behind the end it goes on as it went there, so that a camera which is on
-// its way already neither waits nor hurries.
+// Value at a frame. The track goes on evenly before its beginning and behind its end, so that a
+// camera which is on its way already neither waits nor hurries.
 static float at(const track *t, int frame)
 {
     int last = t->count - 1;
@@ -73,7 +73,7 @@ float wri_follow_height(const wri_follow *f)
     return most / (1.0f - GROUND - ABOVE);
 }
 
-// In the middle where there is less to see than the picture shows.
+// Keeps a picture within [low, high]; in the middle where that is less than the picture shows.
 static float keep_within(float x, float size, float low, float high)
 {
     return high - low <= size ? 0.5f * (low + high)

@@ -20,12 +20,12 @@ typedef struct wri_follow {
     const wr_allocator *heap; // NULL: the C library's
 } wri_follow;
 
-// Where a flat camera looks: at the body, from the side, with the ground it stands on or last stood
-// on in the lower part of the picture while the body is not too high above it. z is 0.
+// Finds where a flat camera looks: at the body, from the side, with the ground it stands on or last
+// stood on in the lower part of the picture while the body is not too high above it. z is 0.
 bool wri_follow_flat(const wri_follow *follow, wr_vec3 *to, wr_error *error);
 
 // The height of a picture in which wri_follow_flat always has the ground in view, metres.
 float wri_follow_height(const wri_follow *follow);
 
-// How far any other camera has moved along since the first frame.
+// Finds how far any other camera has moved along since the first frame.
 bool wri_follow_along(const wri_follow *follow, wr_vec3 *shifts, wr_error *error);

@@ -22,7 +22,7 @@ static bool meets_label(const wri_label *a, const wri_label *b)
            a->top < b->top + b->height && b->top < a->top + a->height;
 }
 
-// How many pixels of a box lie outside, along both axes.
+// Number of pixels by which a box lies outside, along both axes.
 static int outside(const wri_label_room *r, const wri_label *l)
 {
     int low = r->left - l->left, high = l->left + l->width - r->right;

@@ -75,7 +75,8 @@ static bool is_twin(const wri_layer *a, const wri_layer *b)
            is_edge(a) && is_edge(b);
 }
 
-// Of two at the same distance the later thing is in front, and within it the later triangle.
+// The nearer layer is in front; of two at the same distance it is the later thing, and within it
+// the later triangle.
 static bool is_behind(const wri_layer *a, const wri_layer *b)
 {
     float off = a->distance - b->distance;

@@ -33,15 +33,15 @@ void wri_ray_context_begin(wri_ray_context *context, wri_pass pass);
 // The filter for the triangles of a shape.
 void wri_layers_attach(RTCGeometry geometry, const wri_shape *shape);
 
-// Where the texture of a triangle's surface is looked up. area2: twice the triangle's area, and the
-// width of what is looked at, both in metres.
+// The place at which the texture of a triangle's surface is looked up. area2: twice the triangle's
+// area, and the width of what is looked at, both in metres.
 typedef struct wri_lookup {
     float u, v, level;
 } wri_lookup;
 wri_lookup wri_lookup_at(const wri_shape *shape, const wri_surface *surface, int triangle,
                          wr_vec3 weights, float area2, float footprint);
 
-// How much there is of a surface, [0, 1], after its cutoff; alpha: of its texture, or 1.
+// Opacity of a surface, [0, 1], after its cutoff; alpha: of its texture, or 1.
 float wri_surface_alpha(const wri_shape *shape, const wri_surface *surface, int triangle,
                         wr_vec3 weights, float alpha);
 // The same where paint stands in place of the look: only its texture cuts it out.

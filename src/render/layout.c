@@ -71,7 +71,7 @@ static bool do_cross(const wr_vec2 *x, wri_link p, wri_link q)
            side_of(x[q.a], x[q.b], x[p.a]) * side_of(x[q.a], x[q.b], x[p.b]) < 0.0f;
 }
 
-// How far a link of others goes through a node: 1 right through, 0 past it.
+// Degree to which a link of others goes through a node: 1 right through, 0 past it.
 static float lies_on(const wr_vec2 *x, wri_link p, int node)
 {
     const float near = 0.35f; // links are 1 long
@@ -117,7 +117,7 @@ static void relax(const graph *g, wr_vec2 *x)
     }
 }
 
-// On a circle; every start goes round it in another order.
+// Places the nodes on a circle; every start goes round it in another order.
 static void begin(const graph *g, int start, wr_vec2 *x)
 {
     for (int i = 0; i < g->count; i++) {

@@ -27,7 +27,7 @@ static bool is_drawn(const wri_shape *shape, int triangle)
     return surface->unlit || surface->alpha != WR_ALPHA_OPAQUE;
 }
 
-// Whether an edge is one at which a person who draws puts a line.
+// True for an edge at which a person who draws puts a line.
 static bool is_outline(const finder *f, const wri_item *item, const wri_edge *edge, wr_vec3 at)
 {
     const float edge_on = -1e-3f, sharp = 0.8f; // cosines

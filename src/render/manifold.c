@@ -58,7 +58,8 @@ static void warm(drawer *d, float *bin, float seconds, bool is_corner)
     d->hottest = is_corner ? d->hottest : fmaxf(d->hottest, *bin);
 }
 
-// How long it was at a corner itself, its clock tells: that does not make ways look cold. In a
+// The clock of a corner tells the time at the corner itself, which is no heat, so that ways do not
+// look cold. In a
 // triangle a place near a side is one of that side, else the bin (b, c) by the shares of the second
 // and the third corner.
 static void add_heat(drawer *d, const wri_manifold_stay *stay, float seconds)
@@ -86,7 +87,7 @@ static void add_heat(drawer *d, const wri_manifold_stay *stay, float seconds)
     }
 }
 
-// From one stay to the next the body went straight: the time is spread over the way, so that a fast
+// The body went straight from one stay to the next: the time is spread over the way, so that a fast
 // move leaves a line and not dots.
 static void find_heat(drawer *d)
 {
@@ -223,7 +224,8 @@ static void fit_places(drawer *d)
 
 // --- ways -------------------------------------------------------------------------------------
 
-// Where the way from a to b leaves the node around a: heat begins there, or nodes would hide it.
+// The point at which the line from a to b leaves the node around a: heat begins there, or nodes
+// would hide it.
 static wr_vec2 border(const drawer *d, wr_vec2 a, wr_vec2 b)
 {
     float length = hypotf(b.x - a.x, b.y - a.y);
@@ -360,7 +362,7 @@ static void write_note(const wri_manifold_use *use, char *note, size_t size)
     }
 }
 
-// With paper around the letters, so that they are read on top of ways.
+// Writes with paper around the letters, so that they are read on top of lines.
 static void write_over(drawer *d, int x, int y, wri_ink ink, const char *text)
 {
     for (int i = 0; i < 9; i++) {

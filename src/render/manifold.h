@@ -35,7 +35,7 @@ typedef struct wri_manifold_plot {
     int picture_size;               // pixels, both sides
 } wri_manifold_plot;
 
-// What a plot says of an example, also for reports in words.
+// Use of an example as a plot shows it, also for reports in words.
 typedef struct wri_manifold_use {
     bool is_there;   // in some simplex: else the body cannot look like it
     bool is_reached; // its share was a half, at least once
@@ -46,8 +46,8 @@ typedef struct wri_manifold_use {
 // Fails for indices out of range and shares that are none.
 bool wri_manifold_check(const wri_manifold_plot *plot, wr_error *error);
 
-// Of a plot that is sound. uses: example_count. is_used: per simplex, whether it was at a place
-// between the corners, and not only at one of them; a corner alone always is.
+// Measures a plot that is sound. uses: example_count. is_used: per simplex, whether the body was at
+// a place between the corners, and not only at one of them; a corner alone always is.
 void wri_manifold_measure(const wri_manifold_plot *plot, wri_manifold_use *uses, bool *is_used);
 
 // Fills the canvas, at least 160 x 120 pixels. Fails when the check does, or without memory.

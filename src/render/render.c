@@ -347,7 +347,7 @@ static void add_sun(const picture *p, wri_sample *samples, int x, int y, int beg
     }
 }
 
-// What the filter may compare a pixel by is one surface; a sample of another one only counts as
+// The filter may compare a pixel by one surface alone; a sample of another one only counts as
 // colour.
 static bool same_surface(const picture *p, const wri_sample *a, const wri_sample *b)
 {

@@ -85,7 +85,7 @@ wr_vec3 wri_sky(const wri_shading *s, wr_vec3 direction)
     return wr_lerp3(s->zenith, s->horizon, low * low * low);
 }
 
-// What a surface receives from a direction in which there is nothing.
+// Light that a surface receives from a direction in which there is nothing.
 static wr_vec3 surroundings(const wri_shading *s, wr_vec3 direction)
 {
     wr_vec3 sky = wri_sky(s, direction);
@@ -249,9 +249,9 @@ static wr_vec3 lift(const wri_item *item, const int *corners, wr_vec3 weights, w
     return lifted;
 }
 
-// How strongly the nearest edge of the triangle is drawn. An edge and the eye span a plane; its
-// angle to the ray is the distance, also for corners behind the eye. Lines fade where the triangle
-// is only a few pixels high.
+// Strength with which the nearest edge of the triangle is drawn. An edge and the eye span a plane;
+// its angle to the ray is the distance, also for corners behind the eye. Lines fade where the
+// triangle is only a few pixels high.
 static float edge_strength(const wri_shading *s, const wr_vec3 corners[3], wr_vec3 at,
                            wr_vec3 direction)
 {
@@ -436,15 +436,15 @@ static float schlick(float f0, float cosine)
     return f0 + (1.0f - f0) * m2 * m2 * m;
 }
 
-// How much of the sky a surface sees that a bounced ray found at this distance: little when it is
-// near, because then it lies in a crevice.
+// Sky light on a surface that a bounced ray found at this distance: little when it is near, because
+// then it lies in a crevice.
 static wr_vec3 guess_ambient(const wri_shading *s, wr_vec3 normal, float distance)
 {
     float open = wr_clampf(0.15f + 0.5f * distance / s->scene->thing_size, 0.15f, 0.65f);
     return wr_scale(open, wr_lerp3(s->bounce, s->sky_mean, 0.5f + 0.5f * normal.y));
 }
 
-// What a second ray sees: mean colours, one shadow ray to the middle of the sun.
+// Light along a second ray: mean colours, one shadow ray to the middle of the sun.
 static wr_vec3 look_around(const wri_shading *s, wr_vec3 from, wr_vec3 direction, bool *open)
 {
     struct RTCRayHit ray;
@@ -594,7 +594,8 @@ static void draw_edges(const point *at, wri_sample *out)
     out->sun = wr_scale(1.0f - line, out->sun);
 }
 
-// What the tone of wri_film_develop_row makes the colour again, but for the brightest.
+// Light that the tone curve of wri_film_develop_row turns into this colour again, but for the
+// brightest.
 static wr_vec3 show_as_is(wr_vec3 color)
 {
     return wr_v3(wri_tone_source(color.x), wri_tone_source(color.y), wri_tone_source(color.z));

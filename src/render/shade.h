@@ -47,5 +47,5 @@ wr_vec3 wri_sky(const wri_shading *shading, wr_vec3 direction);
 void wri_shade(const wri_shading *shading, wr_vec3 from, wr_vec3 direction,
                const float numbers[WRI_SAMPLE_NUMBERS], wri_sample *out);
 
-// Whether the point of the sun's disc at (u, v), each in [0, 1), is seen from a sample's start.
+// True when the point of the sun's disc at (u, v), each in [0, 1), is seen from a sample's start.
 bool wri_sees_sun(const wri_shading *shading, wr_vec3 start, float u, float v);

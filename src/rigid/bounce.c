@@ -13,13 +13,13 @@ static double speed_along(const wri_body_state *state, const double arm[3], cons
 {
     double v[3];
     WR_ASSERT(wri_is_unit(n));
-    wri_cross3(state->spin, arm, v);
+    wri_cross3(state->angular_velocity, arm, v);
     return wri_dot3(v, n) + wri_dot3(state->velocity, n);
 }
 
-// What an impulse along n at the end of the arm does to the spin.
-static void turn_of(const wri_rigid_body *body, const wri_body_state *state, const double arm[3],
-                    const double n[3], double out[3])
+// Change of the angular velocity per impulse along n at the end of the arm: I^-1 (r x n).
+static void find_angular_response(const wri_rigid_body *body, const wri_body_state *state,
+                                  const double arm[3], const double n[3], double out[3])
 {
     wri_cross3(arm, n, out);
     wri_frame_turn_back(&state->frame, out, out);
@@ -32,9 +32,10 @@ static void turn_of(const wri_rigid_body *body, const wri_body_state *state, con
 typedef struct end {
     int index;
     bool moves;
-    double arm[3];  // from the centre of mass to the point
-    double turn[3]; // change of spin by a unit impulse along the normal
-    double speed, mobility;
+    double arm[3];                 // from the centre of mass to the point
+    double angular_response[3];    // I^-1 (r x n)
+    double speed;                  // along the normal
+    double inverse_effective_mass; // 1/m + ((I^-1 (r x n)) x r) . n
 } end;
 
 static end find_end(const wr_rigid *rigid, int index, const double point[3], const double n[3])
@@ -47,11 +48,11 @@ static end find_end(const wr_rigid *rigid, int index, const double point[3], con
     }
     e.speed = speed_along(state, e.arm, n);
     if (e.moves) {
-        turn_of(body, state, e.arm, n, e.turn);
+        find_angular_response(body, state, e.arm, n, e.angular_response);
         double v[3];
-        wri_cross3(e.turn, e.arm, v);
-        e.mobility = 1.0 / body->engine.mass + wri_dot3(v, n);
-        WR_ASSERT(e.mobility > 0);
+        wri_cross3(e.angular_response, e.arm, v);
+        e.inverse_effective_mass = 1.0 / body->engine.mass + wri_dot3(v, n);
+        WR_ASSERT(e.inverse_effective_mass > 0);
     }
     return e;
 }
@@ -65,7 +66,7 @@ static void push(wr_rigid *rigid, const end *e, const double n[3], double impuls
     double speed = impulse / wri_rigid_body_at(rigid, e->index)->engine.mass;
     for (int i = 0; i < 3; i++) {
         state.velocity[i] += speed * n[i];
-        state.spin[i] += impulse * e->turn[i];
+        state.angular_velocity[i] += impulse * e->angular_response[i];
     }
     wri_set_state(rigid, e->index, &state);
 }
@@ -97,7 +98,7 @@ static void take_back(wr_rigid *rigid, wri_bounce *b)
     end ends[2] = {find_end(rigid, b->body_a, point, b->normal),
                    find_end(rigid, b->body_b, point, b->normal)};
     double parting = ends[0].speed - ends[1].speed;
-    double stops = parting / (ends[0].mobility + ends[1].mobility);
+    double stops = parting / (ends[0].inverse_effective_mass + ends[1].inverse_effective_mass);
     if (parting > 0.0 && stops > 0.0) {
         double impulse = fmin(wanted, stops);
         push(rigid, &ends[0], b->normal, -impulse);

@@ -32,11 +32,11 @@ static void apply_state(body &b, const wri_body_state &state)
     b.rigid->setWorldTransform(t);
     b.rigid->setInterpolationWorldTransform(t);
     b.rigid->setLinearVelocity(vector3(state.velocity));
-    b.rigid->setAngularVelocity(vector3(state.spin));
+    b.rigid->setAngularVelocity(vector3(state.angular_velocity));
     b.rigid->setInterpolationLinearVelocity(vector3(state.velocity));
-    b.rigid->setInterpolationAngularVelocity(vector3(state.spin));
+    b.rigid->setInterpolationAngularVelocity(vector3(state.angular_velocity));
     b.rigid->updateInertiaTensor();
-    b.rigid->setDeactivationTime(state.calm_time);
+    b.rigid->setDeactivationTime(state.deactivation_time);
     b.rigid->forceActivationState(state.activation);
 }
 
@@ -83,8 +83,8 @@ wri_body_state wri::read_state(const body &b)
     WR_ASSERT(b.rigid);
     s.frame = frame(b.rigid->getWorldTransform());
     copy3(s.velocity, b.rigid->getLinearVelocity());
-    copy3(s.spin, b.rigid->getAngularVelocity());
-    s.calm_time = b.rigid->getDeactivationTime();
+    copy3(s.angular_velocity, b.rigid->getAngularVelocity());
+    s.deactivation_time = b.rigid->getDeactivationTime();
     s.activation = b.rigid->getActivationState();
     return s;
 }
@@ -192,7 +192,7 @@ static void reframe_hulls(body &b)
     b.outgrown = true;
 }
 
-// With its joints; its contacts are lost.
+// Removes the body with its joints and adds them again; its contacts are lost.
 static void place_again(wri_bullet *world, int index, bool moved)
 {
     body &b = world->body_at(index);
@@ -299,30 +299,30 @@ void wri_bullet_wake_neighbours(wri_bullet *world, int index)
 
 // --- who touches whom -------------------------------------------------------------------------
 
-static bool is_before(const wri_pair &x, const wri_pair &y)
+static bool is_before(const wri_body_pair &x, const wri_body_pair &y)
 {
     return x.a != y.a ? x.a < y.a : x.b < y.b;
 }
 
-bool group_filter::holds_apart(wri_pair pair) const
+bool group_filter::holds_apart(wri_body_pair pair) const
 {
     return std::binary_search(apart.begin(), apart.end(), pair, is_before);
 }
 
-bool wri_bullet_are_apart(const wri_bullet *world, wri_pair pair)
+bool wri_bullet_are_apart(const wri_bullet *world, wri_body_pair pair)
 {
     return !world->filter.apart.empty() && world->filter.holds_apart(pair);
 }
 
-bool wri_bullet_set_apart(wri_bullet *world, wri_pair pair, bool apart)
+bool wri_bullet_set_apart(wri_bullet *world, wri_body_pair pair, bool apart)
 {
-    std::vector<wri_pair> &all = world->filter.apart;
+    std::vector<wri_body_pair> &all = world->filter.apart;
     WR_ASSERT(pair.a < pair.b && std::is_sorted(all.begin(), all.end(), is_before));
     if (world->filter.holds_apart(pair) == apart) {
         return true;
     }
     try {
-        std::vector<wri_pair>::iterator place =
+        std::vector<wri_body_pair>::iterator place =
             std::lower_bound(all.begin(), all.end(), pair, is_before);
         apart ? all.insert(place, pair) : all.erase(place);
     } catch (const std::bad_alloc &) {
@@ -336,7 +336,7 @@ bool wri_bullet_set_apart(wri_bullet *world, wri_pair pair, bool apart)
     return true;
 }
 
-const wri_pair *wri_bullet_apart(const wri_bullet *world, int *count)
+const wri_body_pair *wri_bullet_apart(const wri_bullet *world, int *count)
 {
     *count = (int)world->filter.apart.size();
     return world->filter.apart.data();
@@ -347,7 +347,7 @@ bool wri_bullet_describe_apart(wri_bullet *world, const void *pairs, int count)
     try {
         world->filter.apart.resize((size_t)count);
         WR_ASSERT(count >= 0);
-        std::copy_n(static_cast<const char *>(pairs), (size_t)count * sizeof(wri_pair),
+        std::copy_n(static_cast<const char *>(pairs), (size_t)count * sizeof(wri_body_pair),
                     reinterpret_cast<char *>(world->filter.apart.data()));
         return true;
     } catch (const std::bad_alloc &) {
@@ -357,17 +357,18 @@ bool wri_bullet_describe_apart(wri_bullet *world, const void *pairs, int count)
 
 // --- driving ----------------------------------------------------------------------------------
 
-// Of an even motion that takes dt. btTransformUtil::calculateVelocity does the same by acos, which
-// differs between C libraries and does not see small turns.
+// Velocities of an even motion that takes dt. btTransformUtil::calculateVelocity does the same by
+// acos, which differs between C libraries and does not see small turns.
 static void find_velocity(const btTransform &from, const btTransform &to, btScalar dt,
-                          btVector3 &velocity, btVector3 &spin)
+                          btVector3 &velocity, btVector3 &angular_velocity)
 {
     velocity = (to.getOrigin() - from.getOrigin()) / dt;
     btQuaternion q;
     (to.getBasis() * from.getBasis().inverse()).getRotation(q);
     btVector3 v(q.x(), q.y(), q.z());
     btScalar sine = v.length();
-    spin = sine > 0 ? v * (2 * wri_atan2_fine(sine, q.w()) / (sine * dt)) : btVector3(0, 0, 0);
+    angular_velocity =
+        sine > 0 ? v * (2 * wri_atan2_fine(sine, q.w()) / (sine * dt)) : btVector3(0, 0, 0);
 }
 
 void wri_bullet_drive(wri_bullet *world, int index, const wri_frame *end, double dt)
@@ -379,11 +380,11 @@ void wri_bullet_drive(wri_bullet *world, int index, const wri_frame *end, double
     bool still = memcmp(&b.end.getOrigin(), &b.rigid->getWorldTransform().getOrigin(),
                         3 * sizeof(btScalar)) == 0 &&
                  b.end.getBasis() == b.rigid->getWorldTransform().getBasis();
-    btVector3 velocity(0, 0, 0), spin(0, 0, 0);
+    btVector3 velocity(0, 0, 0), angular_velocity(0, 0, 0);
     if (!still) {
-        find_velocity(b.rigid->getWorldTransform(), b.end, dt, velocity, spin);
+        find_velocity(b.rigid->getWorldTransform(), b.end, dt, velocity, angular_velocity);
     }
     b.rigid->setLinearVelocity(velocity);
-    b.rigid->setAngularVelocity(spin);
+    b.rigid->setAngularVelocity(angular_velocity);
     b.rigid->forceActivationState(still ? ISLAND_SLEEPING : ACTIVE_TAG);
 }

@@ -32,9 +32,9 @@ class tree_broadphase : public btDbvtBroadphase
 
     // Numbers of the bodies whose boxes meet this one, ascending.
     void find_within(const btVector3 &low, const btVector3 &high, std::vector<int> &out);
-    // After the filter has changed its mind about two bodies.
+    // Must be called after the filter has changed its mind about two bodies.
     void renew_pair(btBroadphaseProxy *one, btBroadphaseProxy *other, btDispatcher *dispatcher);
-    // Before bodies are removed one by one, each of which would look at all pairs.
+    // Saves time before many bodies are removed, each of which would look at all pairs.
     void remove_pairs(btDispatcher *dispatcher);
 
   private:

@@ -32,7 +32,7 @@ btQuaternion turn_by(const btVector3 &v)
     return btQuaternion(s * v.x(), s * v.y(), s * v.z(), cosine);
 }
 
-// Where a body that nothing holds has turned to within dt. Euler's equations for the momentum p in
+// The orientation, after dt, of a body that nothing holds. Euler's equations for the momentum p in
 // the body's frame, p' = p × w, by the implicit midpoint rule, which keeps |p| and the energy
 // p·w / 2; the basis is then set right so that it carries p to the momentum l in the world. Nobody
 // can see where a body stands that turns by hundreds of radians within dt: time is cut short then.
@@ -98,7 +98,7 @@ class contact_world : public btDiscreteDynamicsWorld
   protected:
     // A body that turns freely keeps its energy and I w, not w. Bullet's gyroscopic terms lose some
     // of both in every step, and it turns no body by more than 45 degrees. Here Bullet moves such
-    // bodies without turning them, and the spin afterwards is that of the momentum before.
+    // bodies without turning them; w afterwards is that of I w before.
     void integrateTransforms(btScalar dt) override
     {
         momenta.resize(0);
@@ -134,7 +134,7 @@ class contact_world : public btDiscreteDynamicsWorld
     std::vector<body> &bodies;
     btAlignedObjectArray<btVector3> momenta;
 
-    // Whether its spin changes as it turns.
+    // True when the body's angular velocity changes as it turns freely.
     static bool turns(const btRigidBody &b)
     {
         const btVector3 &inverse = b.getInvInertiaDiagLocal();

@@ -6,7 +6,7 @@
 
 #include <LinearMath/btConvexHullComputer.h>
 
-// Along the edges of each face.
+// Lists the corners of each face by walking along its edges.
 static int walk_faces(const btConvexHullComputer &hull, int *first_corner, int *corners)
 {
     int end = 0;

@@ -21,7 +21,7 @@ class hull_shape : public btConvexHullShape
     {
         m_shapeType = CUSTOM_POLYHEDRAL_SHAPE_TYPE; // or Bullet does not ask
     }
-    // After the points have changed.
+    // Must be called after the points have changed.
     void renew(double margin)
     {
         size_t count = (size_t)getNumPoints();
@@ -43,7 +43,7 @@ class hull_shape : public btConvexHullShape
         half = 0.5 * (high - low);
         setMargin(margin);
     }
-    // With the margin twice, as Bullet's own: what comes near is seen a little before it touches.
+    // The box has the margin twice, as Bullet's own: bodies are found a little before they touch.
     void getAabb(const btTransform &at, btVector3 &low, btVector3 &high) const override
     {
         btVector3 margin(getMargin(), getMargin(), getMargin());
@@ -70,7 +70,7 @@ class hull_shape : public btConvexHullShape
     }
 
   private:
-    // How far each group reaches; the farthest.
+    // Writes the extents of all points along d into `reaches` and returns the largest.
     float look(const btVector3 &d) const
     {
         const float x = (float)d.x(), y = (float)d.y(), z = (float)d.z();
@@ -95,7 +95,7 @@ class hull_shape : public btConvexHullShape
     btScalar radius;        // around the origin
     btVector3 middle, half; // of the box
 
-    // Among those that reach far enough.
+    // Decides in full precision among the points that reach far enough.
     void decide(const btVector3 *d, int count, float enough, btVector3 *found) const
     {
         WR_ASSERT(count >= 1 && count <= 8);

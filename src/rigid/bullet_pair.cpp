@@ -55,9 +55,9 @@ int choose_spots(const spot *all, int count, int chosen[MOST_POINTS])
         int best = 0;
         btScalar most = -BT_LARGE_FLOAT;
         for (int i = 0; i < count; i++) {
-            btScalar reach = d[0] * all[i].at.x() + d[1] * all[i].at.y();
-            if (reach > most) {
-                most = reach;
+            btScalar max_distance = d[0] * all[i].at.x() + d[1] * all[i].at.y();
+            if (max_distance > most) {
+                most = max_distance;
                 best = i;
             }
         }
@@ -75,7 +75,7 @@ void mark_points(btPersistentManifold &manifold)
     }
 }
 
-// Whether the cache knows a point near this one, which the new one then replaces.
+// True when the cache knows a point near this one, which the new one then replaces.
 bool is_known(const btManifoldResult &out, const btVector3 &point, const btVector3 &normal,
               btScalar distance)
 {
@@ -221,14 +221,14 @@ class convex_pair : public btActivatingCollisionAlgorithm
         out->setPersistentManifold(manifold);
         const btConvexShape *shape_a = static_cast<const btConvexShape *>(a->getCollisionShape());
         const btConvexShape *shape_b = static_cast<const btConvexShape *>(b->getCollisionShape());
-        btScalar reach = shape_a->getMarginNonVirtual() + shape_b->getMarginNonVirtual() +
-                         manifold->getContactBreakingThreshold() +
-                         out->m_closestPointDistanceThreshold;
+        btScalar max_distance = shape_a->getMarginNonVirtual() + shape_b->getMarginNonVirtual() +
+                                manifold->getContactBreakingThreshold() +
+                                out->m_closestPointDistanceThreshold;
         if (!holds_apart(*shape_a, a->getWorldTransform(), *shape_b, b->getWorldTransform(),
-                         reach)) {
+                         max_distance)) {
             closest nearest(a, b);
-            find_closest(*shape_a, a->getWorldTransform(), *shape_b, b->getWorldTransform(), reach,
-                         nearest);
+            find_closest(*shape_a, a->getWorldTransform(), *shape_b, b->getWorldTransform(),
+                         max_distance, nearest);
             if (nearest.found) {
                 add_convex_points(nearest, a, b, *out);
             }
@@ -259,12 +259,13 @@ class convex_pair : public btActivatingCollisionAlgorithm
     {
         return shape.getShapeType() == CUSTOM_POLYHEDRAL_SHAPE_TYPE;
     }
-    // Whether the axis holds the shapes farther apart than this: their boxes, or they themselves.
+    // True when the axis separates the shapes by more than max_distance: first their boxes are
+    // tried, then the shapes themselves.
     bool holds_apart(const btConvexShape &a, const btTransform &at_a, const btConvexShape &b,
-                     const btTransform &at_b, btScalar reach) const
+                     const btTransform &at_b, btScalar max_distance) const
     {
         btVector3 n = at_a.getBasis() * axis, in_b = n * at_b.getBasis();
-        btScalar offset = n.dot(at_a.getOrigin() - at_b.getOrigin()) - reach;
+        btScalar offset = n.dot(at_a.getOrigin() - at_b.getOrigin()) - max_distance;
         if (is_hull(a) && is_hull(b) &&
             offset > static_cast<const hull_shape &>(a).bound(-axis) +
                          static_cast<const hull_shape &>(b).bound(in_b)) {
@@ -277,7 +278,7 @@ class convex_pair : public btActivatingCollisionAlgorithm
     // Bullet's search begins with the y axis: so it sees both shapes turned about a's origin such
     // that this is the axis of the last step, and is done sooner.
     void find_closest(const btConvexShape &a, const btTransform &at_a, const btConvexShape &b,
-                      const btTransform &at_b, btScalar reach, closest &nearest)
+                      const btTransform &at_b, btScalar max_distance, closest &nearest)
     {
         btVector3 n = at_a.getBasis() * axis;
         btMatrix3x3 turn(shortestArcQuat(n, btVector3(0, 1, 0)));
@@ -285,7 +286,7 @@ class convex_pair : public btActivatingCollisionAlgorithm
         input.m_transformA = btTransform(turn * at_a.getBasis());
         input.m_transformB =
             btTransform(turn * at_b.getBasis(), turn * (at_b.getOrigin() - at_a.getOrigin()));
-        input.m_maximumDistanceSquared = reach * reach;
+        input.m_maximumDistanceSquared = max_distance * max_distance;
         btVoronoiSimplexSolver simplex;
         btGjkPairDetector detector(&a, &b, &simplex, overlaps);
         detector.getClosestPoints(input, nearest, nullptr);

@@ -8,8 +8,8 @@ using namespace wri;
 namespace
 {
 
-// Which manifold a point belongs to: the bodies and, for hulls, the pieces. A mesh has one manifold
-// for all its triangles.
+// Names the manifold that a point belongs to: the bodies and, for hulls, the pieces. A mesh has one
+// manifold for all its triangles.
 struct manifold_key {
     int id[4];
     bool operator<(const manifold_key &other) const

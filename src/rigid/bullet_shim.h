@@ -25,8 +25,8 @@ enum { WRI_ACTIVE = 1, WRI_ASLEEP = 2, WRI_DROWSY = 3, WRI_NEVER_SLEEPS = 4 };
 
 typedef struct wri_body_state {
     wri_frame frame; // principal frame in the world
-    double velocity[3], spin[3];
-    double calm_time; // how long the body has been slow enough to sleep
+    double velocity[3], angular_velocity[3];
+    double deactivation_time; // for which the body has been slow enough to sleep
     int32_t activation;
     int32_t padding;
 } wri_body_state;
@@ -90,7 +90,7 @@ typedef struct wri_bullet_joint {
 
 enum { WRI_JOINT_ROWS = 6 };
 
-// What a joint remembers between steps, as forces, so that a change of dt does not matter.
+// The memory of a joint between steps, as forces, so that a change of dt does not matter.
 typedef struct wri_joint_state {
     double force[3];            // on body_a, world axes
     double row[WRI_JOINT_ROWS]; // solver rows, for warm starting
@@ -111,9 +111,9 @@ typedef struct wri_bullet_contact {
 } wri_bullet_contact;
 
 // Two bodies, a < b.
-typedef struct wri_pair {
+typedef struct wri_body_pair {
     int32_t a, b;
-} wri_pair;
+} wri_body_pair;
 
 // A contact in which a body that stays where it is, or is driven, pushed one that moves.
 typedef struct wri_bullet_support {
@@ -140,23 +140,23 @@ void wri_bullet_remove_joint(wri_bullet *world, int joint); // wakes its bodies
 void wri_bullet_set_body(wri_bullet *world, int index, const wri_bullet_body *body);
 void wri_bullet_set_state(wri_bullet *world, int index, const wri_body_state *state);
 void wri_bullet_set_joint(wri_bullet *world, int index, const wri_bullet_joint *joint);
-// As many points as the piece has.
+// Reads as many points as the piece has.
 void wri_bullet_set_piece(wri_bullet *world, int index, int piece, const double (*points)[3],
                           double margin);
-// As many vertices as the mesh has, which must have been added moving.
+// Reads as many vertices as the mesh has, which must have been added moving.
 void wri_bullet_set_mesh(wri_bullet *world, int index, const double (*vertices)[3]);
 void wri_bullet_wake(wri_bullet *world, int index);
-// Before the next step: what it touches or is joined to.
+// Wakes what the body touches or is joined to, before the next step.
 void wri_bullet_wake_neighbours(wri_bullet *world, int index);
 
-// Two bodies that shall not touch, or shall again. False when out of memory; nothing has changed
-// then.
-bool wri_bullet_set_apart(wri_bullet *world, wri_pair pair, bool apart);
-bool wri_bullet_are_apart(const wri_bullet *world, wri_pair pair);
+// Says that two bodies shall not touch, or shall again. False when out of memory; nothing has
+// changed then.
+bool wri_bullet_set_apart(wri_bullet *world, wri_body_pair pair, bool apart);
+bool wri_bullet_are_apart(const wri_bullet *world, wri_body_pair pair);
 // All such pairs, ascending; valid until the next change.
-const wri_pair *wri_bullet_apart(const wri_bullet *world, int *count);
+const wri_body_pair *wri_bullet_apart(const wri_bullet *world, int *count);
 
-// Where a driven body will be after the next step of dt.
+// Sets where a driven body will be after the next step of dt.
 void wri_bullet_drive(wri_bullet *world, int index, const wri_frame *end, double dt);
 
 // Exactly one step: the caller owns the clock.
@@ -169,10 +169,10 @@ void wri_bullet_read_bounds(wri_bullet *world, int index, double min[3], double 
 // move are among them. Valid until the next call. Returns how many, -1 when out of memory.
 int wri_bullet_find_within(wri_bullet *world, const double min[3], const double max[3],
                            const int **bodies);
-// Whether a triangle of a mesh may reach into the box.
+// True when a triangle of a mesh may reach into the box.
 bool wri_bullet_mesh_is_within(wri_bullet *world, int index, const double min[3],
                                const double max[3]);
-// What a mesh is made of now, in the caller's frame; valid until it changes.
+// The triangles of a mesh as they are now, in the caller's frame; valid until it changes.
 typedef struct wri_bullet_mesh {
     const double (*points)[3];
     const int *triangles;
@@ -182,7 +182,8 @@ wri_bullet_mesh wri_bullet_read_mesh(const wri_bullet *world, int index);
 void wri_bullet_read_joint(const wri_bullet *world, int joint, wri_joint_state *state);
 
 int wri_bullet_contact_count(wri_bullet *world); // before wri_bullet_read_contacts
-// In the engine's order, which depends only on what happened before. Returns how many.
+// Writes contacts in the engine's order, which depends only on what happened before. Returns how
+// many there are.
 int wri_bullet_read_contacts(const wri_bullet *world, wri_bullet_contact *contacts);
 
 // Returns how many there are, of which the first `room` are written.
@@ -191,7 +192,7 @@ int wri_bullet_read_supports(const wri_bullet *world, wri_bullet_support *suppor
 // Takes note of a body or joint for the next rebuild, without touching the engine.
 void wri_bullet_describe_body(wri_bullet *world, int index, const wri_bullet_body *body);
 void wri_bullet_describe_joint(wri_bullet *world, int index, const wri_bullet_joint *joint);
-// The same for pairs that shall not touch: wri_pair, ascending, not aligned. False when out of
+// The same for pairs that shall not touch: wri_body_pair, ascending, not aligned. False when out of
 // memory; nothing has changed then.
 bool wri_bullet_describe_apart(wri_bullet *world, const void *pairs, int count);
 // Throws the engine away and builds a new one from the bodies and joints as set or described, these

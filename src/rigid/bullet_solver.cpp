@@ -96,7 +96,7 @@ class warm_solver : public btSequentialImpulseConstraintSolver
         return most;
     }
 
-    // What the impulses so far have added to the relative motion along a row.
+    // Relative speed along a row that the impulses so far have added.
     btScalar change_along(const btSolverConstraint &row)
     {
         btSolverBody &a = m_tmpSolverBodyPool[row.m_solverBodyIdA];
@@ -261,7 +261,7 @@ class warm_solver : public btSequentialImpulseConstraintSolver
         }
     }
 
-    // What the impulse of a row did: it acted on the mean of the speeds before and after. Forces
+    // Work of the impulse of a row: it acted on the mean of the speeds before and after. Forces
     // count half: speeds lag behind places by half a step, and an impulse acts between two of them.
     btScalar work_of(const btSolverConstraint &row)
     {
@@ -302,7 +302,7 @@ class warm_solver : public btSequentialImpulseConstraintSolver
         return i.low + btMin(part, btScalar(0.98)) * (i.high - i.low);
     }
 
-    // Whether some of the bounces had to be changed.
+    // Returns true when some of the bounces had to be changed.
     bool lower_bounces(int round)
     {
         if (blows.empty()) {

@@ -132,20 +132,20 @@ std::unique_ptr<btDiscreteDynamicsWorld> make_dynamics(btDispatcher *dispatcher,
 // --- bullet_body.cpp --------------------------------------------------------------------------
 
 wri_body_state read_state(const body &b);
-// What changed since the last step and concerns the contact cache.
+// Brings the contact cache up to date with what changed since the last step.
 void update_contacts(wri_bullet *world);
 
-inline wri_pair pair_of(int a, int b)
+inline wri_body_pair pair_of(int a, int b)
 {
     WR_ASSERT(a >= 0 && b >= 0 && a != b);
-    return a < b ? wri_pair{a, b} : wri_pair{b, a};
+    return a < b ? wri_body_pair{a, b} : wri_body_pair{b, a};
 }
 
 // Groups must agree on both sides, one of the two must move, and nobody must hold them apart.
 struct group_filter : public btOverlapFilterCallback {
-    std::vector<wri_pair> apart; // ascending
+    std::vector<wri_body_pair> apart; // ascending
 
-    bool holds_apart(wri_pair pair) const;
+    bool holds_apart(wri_body_pair pair) const;
     bool needBroadphaseCollision(btBroadphaseProxy *a, btBroadphaseProxy *b) const override
     {
         const btCollisionObject *oa = static_cast<const btCollisionObject *>(a->m_clientObject);

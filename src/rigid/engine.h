@@ -41,9 +41,9 @@ typedef struct wri_rigid_body {
     wri_bullet_body engine;
     wr_mass_properties mass; // SI, body frame
     wri_frame principal;
-    double thickness; // engine units; smallest of the pieces, 0 for immovable meshes
-    double reach;     // engine units; farthest point from the centre of mass
-    double overall;   // engine units; farthest point from the origin of the body's frame
+    double thickness;       // engine units; smallest of the pieces, 0 for immovable meshes
+    double bounding_radius; // engine units; farthest point from the centre of mass
+    double frame_radius;    // engine units; farthest point from the origin of the body's frame
     int piece_count, triangle_count; // the vertices of a moving mesh are kept as one piece
     int *first_point;                // piece_count + 1
     wr_vec3 *points;                 // current, metres, body frame
@@ -82,7 +82,7 @@ typedef struct wri_bounce {
     double impulse, restitution;
 } wri_bounce;
 
-// What the search for touches works with; kept for the next one.
+// Memory of the search for touches, kept for the next one.
 typedef struct wri_touch_memory {
     wri_array rows;    // wr_box, metres: where the balls of each row may come
     wri_array targets; // wri_touch_target
@@ -97,12 +97,12 @@ typedef struct wri_touch_memory {
 // A body on its way through the rest of the step.
 typedef struct wri_mover {
     int body;
-    bool fast;          // goes farther than its own thickness allows
-    double travel[3];   // within the time that is left
-    double turn;        // way of its farthest point by turning
-    double box[2][3];   // where it is
-    double swept[2][3]; // where it may come
-    double first;       // `swept` begins here on the axis that is searched along
+    bool fast;              // goes farther than its own thickness allows
+    double displacement[3]; // of its centre, within the time that is left
+    double arc;             // displacement of its farthest point by rotation
+    double box[2][3];       // where it is
+    double swept[2][3];     // where it may come
+    double first;           // `swept` begins here on the axis that is searched along
 } wri_mover;
 
 struct wr_rigid {
@@ -147,10 +147,10 @@ static inline wri_body_state *wri_rigid_state_at(const wr_rigid *rigid, int body
     return &WRI_ITEM(rigid->states, wri_body_state, body);
 }
 
-static inline wri_pair wri_pair_of(int body_a, int body_b)
+static inline wri_body_pair wri_body_pair_of(int body_a, int body_b)
 {
     WR_ASSERT(body_a >= 0 && body_b >= 0 && body_a != body_b);
-    return body_a < body_b ? (wri_pair){body_a, body_b} : (wri_pair){body_b, body_a};
+    return body_a < body_b ? (wri_body_pair){body_a, body_b} : (wri_body_pair){body_b, body_a};
 }
 
 static inline bool wri_rigid_moves(const wri_rigid_body *body)

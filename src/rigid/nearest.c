@@ -10,7 +10,7 @@
 #include <float.h>
 
 enum { MOST_ADVANCES = 48 };
-static const double CLOSE_ENOUGH = 1e-6; // of the radius: what is left of the way to a touch
+static const double CLOSE_ENOUGH = 1e-6; // of the radius: distance left to a touch
 
 static void subtract(const double a[3], const double b[3], double out[3])
 {
@@ -33,10 +33,10 @@ static double clamp(double x, double limit)
 
 // The nearest point lies `radius` from `core` towards `at`; where both are the same, along
 // `otherwise`.
-static bool finish(const double core[3], double radius, const double at[3], double reach,
+static bool finish(const double core[3], double radius, const double at[3], double max_distance,
                    const double otherwise[3], wri_nearest *out)
 {
-    double d[3], far = radius + reach;
+    double d[3], far = radius + max_distance;
     WR_ASSERT(radius >= 0);
     subtract(at, core, d);
     double square = wri_dot3(d, d);
@@ -56,7 +56,8 @@ static bool finish(const double core[3], double radius, const double at[3], doub
 // --- primitives -------------------------------------------------------------------------------
 
 // Out of the inside of a box by the nearest side.
-static bool leave_box(const double half[3], const double at[3], double reach, wri_nearest *out)
+static bool leave_box(const double half[3], const double at[3], double max_distance,
+                      wri_nearest *out)
 {
     int axis = 0;
     WR_ASSERT(fabs(at[0]) <= half[0] && fabs(at[1]) <= half[1] && fabs(at[2]) <= half[2]);
@@ -69,10 +70,11 @@ static bool leave_box(const double half[3], const double at[3], double reach, wr
         out->normal[i] = i == axis ? side : 0.0;
         out->point[i] = i == axis ? side * half[i] : at[i];
     }
-    return out->distance < reach;
+    return out->distance < max_distance;
 }
 
-static bool nearest_of_box(const double half[3], const double at[3], double reach, wri_nearest *out)
+static bool nearest_of_box(const double half[3], const double at[3], double max_distance,
+                           wri_nearest *out)
 {
     double p[3];
     bool inside = true;
@@ -80,17 +82,17 @@ static bool nearest_of_box(const double half[3], const double at[3], double reac
         p[i] = clamp(at[i], half[i]);
         inside = inside && p[i] == at[i];
     }
-    return inside ? leave_box(half, at, reach, out) : finish(p, 0, at, reach, p, out);
+    return inside ? leave_box(half, at, max_distance, out) : finish(p, 0, at, max_distance, p, out);
 }
 
-static bool nearest_of_capsule(const double size[3], const double at[3], double reach,
+static bool nearest_of_capsule(const double size[3], const double at[3], double max_distance,
                                wri_nearest *out)
 {
     const double core[3] = {0, clamp(at[1], 0.5 * size[1]), 0}, across[3] = {1, 0, 0};
-    return finish(core, size[0], at, reach, across, out);
+    return finish(core, size[0], at, max_distance, across, out);
 }
 
-static bool nearest_of_cylinder(const double size[3], const double at[3], double reach,
+static bool nearest_of_cylinder(const double size[3], const double at[3], double max_distance,
                                 wri_nearest *out)
 {
     double far = sqrt(at[0] * at[0] + at[2] * at[2]), radius = size[0], half = size[1];
@@ -98,7 +100,7 @@ static bool nearest_of_cylinder(const double size[3], const double at[3], double
     if (far > radius || fabs(at[1]) > half) {
         double r = far < radius ? far : radius;
         const double p[3] = {r * x, clamp(at[1], half), r * z};
-        return finish(p, 0, at, reach, p, out);
+        return finish(p, 0, at, max_distance, p, out);
     }
     bool by_end = half - fabs(at[1]) < radius - far;
     double side = at[1] < 0 ? -1.0 : 1.0;
@@ -106,13 +108,13 @@ static bool nearest_of_cylinder(const double size[3], const double at[3], double
     out->distance = by_end ? fabs(at[1]) - half : far - radius;
     memcpy(out->normal, normal, sizeof normal);
     add_scaled(at, -out->distance, normal, out->point);
-    return out->distance < reach;
+    return out->distance < max_distance;
 }
 
-static bool nearest_of_half_space(const double at[3], double reach, wri_nearest *out)
+static bool nearest_of_half_space(const double at[3], double max_distance, wri_nearest *out)
 {
     *out = (wri_nearest){at[1], {at[0], 0, at[2]}, {0, 1, 0}};
-    return at[1] < reach;
+    return at[1] < max_distance;
 }
 
 // --- triangles --------------------------------------------------------------------------------
@@ -148,8 +150,8 @@ static void find_weights(const double ab[3], const double ac[3], const double ap
     }
 }
 
-static bool nearest_of_triangle(const double *const corner[3], const double at[3], double reach,
-                                wri_nearest *out)
+static bool nearest_of_triangle(const double *const corner[3], const double at[3],
+                                double max_distance, wri_nearest *out)
 {
     double ab[3], ac[3], ap[3], p[3], n[3], v, w;
     subtract(corner[1], corner[0], ab);
@@ -165,29 +167,30 @@ static bool nearest_of_triangle(const double *const corner[3], const double at[3
     for (int i = 0; i < 3; i++) {
         n[i] = area > 0 ? n[i] / area : i == 1;
     }
-    return finish(p, 0, at, reach, n, out);
+    return finish(p, 0, at, max_distance, n, out);
 }
 
 // --- any solid --------------------------------------------------------------------------------
 
-bool wri_find_nearest(const wri_solid *solid, const double at[3], double reach, wri_nearest *out)
+bool wri_find_nearest(const wri_solid *solid, const double at[3], double max_distance,
+                      wri_nearest *out)
 {
     static const double origin[3] = {0, 0, 0}, up[3] = {0, 1, 0};
     switch (solid->kind) {
     case WR_SHAPE_BOX:
-        return nearest_of_box(solid->size, at, reach, out);
+        return nearest_of_box(solid->size, at, max_distance, out);
     case WR_SHAPE_SPHERE:
-        return finish(origin, solid->size[0], at, reach, up, out);
+        return finish(origin, solid->size[0], at, max_distance, up, out);
     case WR_SHAPE_CAPSULE:
-        return nearest_of_capsule(solid->size, at, reach, out);
+        return nearest_of_capsule(solid->size, at, max_distance, out);
     case WR_SHAPE_CYLINDER:
-        return nearest_of_cylinder(solid->size, at, reach, out);
+        return nearest_of_cylinder(solid->size, at, max_distance, out);
     case WR_SHAPE_PLANE:
-        return nearest_of_half_space(at, reach, out);
+        return nearest_of_half_space(at, max_distance, out);
     case WR_SHAPE_HULLS:
-        return wri_find_nearest_of_polytope(solid->polytope, at, reach, out);
+        return wri_find_nearest_of_polytope(solid->polytope, at, max_distance, out);
     case WR_SHAPE_MESH:
-        return nearest_of_triangle(solid->corner, at, reach, out);
+        return nearest_of_triangle(solid->corner, at, max_distance, out);
     }
     return false;
 }
@@ -203,7 +206,7 @@ static bool find_plane(const wri_solid *solid, const double at[3], double near, 
     return wri_find_nearest(solid, at, HUGE_VAL, out);
 }
 
-bool wri_find_first_touch(const wri_solid *solid, const double at[3], const double way[3],
+bool wri_find_first_touch(const wri_solid *solid, const double at[3], const double displacement[3],
                           double radius, double *time, wri_nearest *out)
 {
     WR_ASSERT(radius > 0);
@@ -211,11 +214,11 @@ bool wri_find_first_touch(const wri_solid *solid, const double at[3], const doub
     double t = 0.0;
     for (int i = 0; i < MOST_ADVANCES; i++) {
         double now[3];
-        add_scaled(at, t, way, now);
+        add_scaled(at, t, displacement, now);
         if (!find_plane(solid, now, near, out)) {
             return false;
         }
-        double gap = out->distance - radius, speed = -wri_dot3(way, out->normal);
+        double gap = out->distance - radius, speed = -wri_dot3(displacement, out->normal);
         if (out->distance <= near) {
             break;
         }

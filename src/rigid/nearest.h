@@ -50,16 +50,17 @@ typedef struct wri_nearest {
     double normal[3]; // unit, out of the solid; of a triangle towards the side asked from
 } wri_nearest;
 
-// False when the surface is at least `reach` away, which may be negative.
-bool wri_find_nearest(const wri_solid *solid, const double at[3], double reach, wri_nearest *out);
-bool wri_find_nearest_of_polytope(const wri_polytope *polytope, const double at[3], double reach,
-                                  wri_nearest *out);
+// False when the surface is at least `max_distance` away, which may be negative.
+bool wri_find_nearest(const wri_solid *solid, const double at[3], double max_distance,
+                      wri_nearest *out);
+bool wri_find_nearest_of_polytope(const wri_polytope *polytope, const double at[3],
+                                  double max_distance, wri_nearest *out);
 
 // The plane of the face that the point is farthest above; `point` is its foot, which may lie beside
 // the face. False when there are no faces.
 bool wri_find_highest_face(const wri_polytope *polytope, const double at[3], wri_nearest *out);
 
-// A ball that is clear of the solid goes from `at` along `way`: whether it touches, after which
-// part of the way, and where.
-bool wri_find_first_touch(const wri_solid *solid, const double at[3], const double way[3],
+// A ball that is clear of the solid goes from `at` by `displacement`. Returns true when it touches,
+// and writes after which part of the displacement, and where.
+bool wri_find_first_touch(const wri_solid *solid, const double at[3], const double displacement[3],
                           double radius, double *time, wri_nearest *out);

@@ -190,7 +190,7 @@ static double try_edge(const double a[3], const double b[3], const double at[3],
     return least;
 }
 
-static bool nearest_of_edges(const wri_polytope *polytope, const double at[3], double reach,
+static bool nearest_of_edges(const wri_polytope *polytope, const double at[3], double max_distance,
                              wri_nearest *out)
 {
     double least = HUGE_VAL;
@@ -210,7 +210,7 @@ static bool nearest_of_edges(const wri_polytope *polytope, const double at[3], d
         double d = at[i] - out->point[i];
         out->normal[i] = out->distance > 0 ? d / out->distance : polytope->faces[0][i];
     }
-    return out->distance < reach;
+    return out->distance < max_distance;
 }
 
 static void fill_foot(const double plane[4], const double at[3], wri_nearest *out)
@@ -232,19 +232,20 @@ bool wri_find_highest_face(const wri_polytope *polytope, const double at[3], wri
     return polytope->face_count > 0;
 }
 
-bool wri_find_nearest_of_polytope(const wri_polytope *polytope, const double at[3], double reach,
-                                  wri_nearest *out)
+bool wri_find_nearest_of_polytope(const wri_polytope *polytope, const double at[3],
+                                  double max_distance, wri_nearest *out)
 {
     if (polytope->face_count == 0) {
         return false;
     }
     float highest;
     int face = find_highest(polytope, at, &highest);
-    if (highest > reach + WRI_ROUNDING * (polytope->size + reach)) {
+    if (highest > max_distance + WRI_ROUNDING * (polytope->size + max_distance)) {
         return false;
     }
     fill_foot(polytope->faces[face], at, out);
     bool inside = out->distance <= 0 && !polytope->is_flat;
-    return inside || is_over(polytope, face, at) ? out->distance < reach
-                                                 : nearest_of_edges(polytope, at, reach, out);
+    return inside || is_over(polytope, face, at)
+               ? out->distance < max_distance
+               : nearest_of_edges(polytope, at, max_distance, out);
 }

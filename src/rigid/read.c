@@ -24,10 +24,11 @@ wr_vec3 wr_rigid_velocity(const wr_rigid *rigid, int body)
                            wri_unit_speed(&rigid->units));
 }
 
-wr_vec3 wr_rigid_spin(const wr_rigid *rigid, int body)
+wr_vec3 wr_rigid_angular_velocity(const wr_rigid *rigid, int body)
 {
     WR_ASSERT(body >= 0 && body < rigid->bodies.count);
-    return wri_from_engine(wri_rigid_state_at(rigid, body)->spin, 1.0 / rigid->units.time);
+    return wri_from_engine(wri_rigid_state_at(rigid, body)->angular_velocity,
+                           1.0 / rigid->units.time);
 }
 
 wr_vec3 wr_rigid_center(const wr_rigid *rigid, int body)
@@ -66,7 +67,7 @@ static void read_state(const wr_rigid *rigid, int index, wr_rigid_state *out)
         .pose = wri_pose_from_frame(units, &frame),
         .center = wri_from_engine(state->frame.position, units->length),
         .velocity = wri_from_engine(state->velocity, wri_unit_speed(units)),
-        .spin = wri_from_engine(state->spin, 1.0 / units->time),
+        .angular_velocity = wri_from_engine(state->angular_velocity, 1.0 / units->time),
         .asleep = wr_rigid_is_asleep(rigid, index),
         .frozen = wr_rigid_is_frozen(rigid, index),
     };
@@ -107,7 +108,7 @@ static void find_view(const wr_rigid *rigid, int index, wr_rigid_view *out)
         .motion = body->engine.present ? (wr_motion)body->engine.motion : WR_MOTION_STATIC,
         .center = state.center,
         .velocity = state.velocity,
-        .spin = state.spin,
+        .angular_velocity = state.angular_velocity,
         .pose = state.pose,
         .friction = (float)body->engine.friction,
         .restitution = (float)body->engine.restitution,

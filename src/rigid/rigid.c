@@ -8,10 +8,10 @@ static const uint32_t DESC_COOKIE = 0x57526467u;
 static const uint32_t BODY_COOKIE = 0x57526462u;
 static const double EARTH = 9.81;   // m/s^2
 static const double WATER = 1000.0; // kg/m^3
-// In engine units. Beyond them numbers no longer resolve what the engine has to decide; bodies that
-// get there have exploded, or have fallen for hours.
+// Limits in engine units. Beyond them numbers no longer resolve what the engine has to decide;
+// bodies that get there have exploded, or have fallen for hours.
 static const double FASTEST = 1e6;
-static const double FASTEST_SPIN = 1e6;
+static const double MAX_ANGULAR_VELOCITY = 1e6;
 static const double FARTHEST = 1e9;
 
 // --- the world --------------------------------------------------------------------------------
@@ -155,7 +155,7 @@ static bool check_body(const wr_rigid_body_desc *desc, wr_error *error)
         !(wr_quat_dot(desc->pose.rotation, desc->pose.rotation) > 1e-12f)) {
         return wri_fail(error, WR_E_ARGUMENT, "pose: not a finite position and rotation");
     }
-    if (!wr_is_finite3(desc->velocity) || !wr_is_finite3(desc->spin)) {
+    if (!wr_is_finite3(desc->velocity) || !wr_is_finite3(desc->angular_velocity)) {
         return wri_fail(error, WR_E_ARGUMENT, "velocity or spin: not finite");
     }
     return check_range("friction", desc->friction, INFINITY, error) &&
@@ -199,7 +199,7 @@ static wri_body_state first_state(const wr_rigid *rigid, const wr_rigid_body_des
     WR_ASSERT(wri_is_rotation(state.frame.basis));
     if (desc->motion == WR_MOTION_MOVING) {
         wri_to_engine(desc->velocity, wri_unit_speed(&rigid->units), state.velocity);
-        wri_to_engine(desc->spin, 1.0 / rigid->units.time, state.spin);
+        wri_to_engine(desc->angular_velocity, 1.0 / rigid->units.time, state.angular_velocity);
         state.activation = desc->can_sleep && rigid->sleeping ? WRI_ACTIVE : WRI_NEVER_SLEEPS;
     }
     return state;
@@ -208,7 +208,7 @@ static wri_body_state first_state(const wr_rigid *rigid, const wr_rigid_body_des
 static bool check_state(const wri_units *units, const wri_body_state *state, wr_error *error)
 {
     double place = wri_length3(state->frame.position), speed = wri_length3(state->velocity);
-    double spin = wri_length3(state->spin);
+    double angular_velocity = wri_length3(state->angular_velocity);
     if (!(place <= FARTHEST)) {
         return wri_fail(error, WR_E_ARGUMENT,
                         "pose: %g m from the origin is too far to compute for bodies of this size, "
@@ -221,11 +221,11 @@ static bool check_state(const wri_units *units, const wri_body_state *state, wr_
                         "at most %g m/s",
                         speed * wri_unit_speed(units), FASTEST * wri_unit_speed(units));
     }
-    return spin <= FASTEST_SPIN ||
+    return angular_velocity <= MAX_ANGULAR_VELOCITY ||
            wri_fail(error, WR_E_ARGUMENT,
                     "spin: %g rad/s is too fast to compute for bodies of this size, expected at "
                     "most %g rad/s",
-                    spin / units->time, FASTEST_SPIN / units->time);
+                    angular_velocity / units->time, MAX_ANGULAR_VELOCITY / units->time);
 }
 
 int wr_rigid_add_body(wr_rigid *rigid, const wr_rigid_body_desc *desc, wr_error *error)
@@ -292,8 +292,8 @@ bool wri_state_is_sound(const wri_body_state *state)
     }
     // written so that no NaN passes
     return wri_length3(state->frame.position) <= FARTHEST &&
-           wri_length3(state->velocity) <= FASTEST && wri_length3(state->spin) <= FASTEST_SPIN &&
-           fabs(sum - 3.0) <= 1e-3;
+           wri_length3(state->velocity) <= FASTEST &&
+           wri_length3(state->angular_velocity) <= MAX_ANGULAR_VELOCITY && fabs(sum - 3.0) <= 1e-3;
 }
 
 void wr_rigid_wake(wr_rigid *rigid, int body)
@@ -301,7 +301,7 @@ void wr_rigid_wake(wr_rigid *rigid, int body)
     wri_body_state *state = wri_rigid_state_at(rigid, body);
     if (wri_rigid_moves(wri_rigid_body_at(rigid, body))) {
         wri_bullet_wake(rigid->bullet, body);
-        state->calm_time = 0;
+        state->deactivation_time = 0;
         state->activation = state->activation == WRI_NEVER_SLEEPS ? WRI_NEVER_SLEEPS : WRI_ACTIVE;
     }
 }
@@ -311,17 +311,17 @@ void wr_rigid_sleep(wr_rigid *rigid, int body)
     wri_body_state *state = wri_rigid_state_at(rigid, body);
     if (wri_rigid_moves(wri_rigid_body_at(rigid, body)) && state->activation != WRI_NEVER_SLEEPS) {
         memset(state->velocity, 0, sizeof state->velocity);
-        memset(state->spin, 0, sizeof state->spin);
+        memset(state->angular_velocity, 0, sizeof state->angular_velocity);
         state->activation = WRI_ASLEEP;
         wri_bullet_set_state(rigid->bullet, body, state);
     }
 }
 
-// Whether all numbers of a state that is not sound are numbers: the body has run away then.
+// True when an unsound state is finite: the body has run away then.
 static bool is_runaway(const wri_body_state *state)
 {
     double sum = wri_length3(state->frame.position) + wri_length3(state->velocity) +
-                 wri_length3(state->spin);
+                 wri_length3(state->angular_velocity);
     for (int i = 0; i < 9; i++) {
         sum += state->frame.basis[i / 3][i % 3];
     }
@@ -362,14 +362,14 @@ void wr_rigid_set_pose(wr_rigid *rigid, int index, wr_pose pose)
     wri_set_state(rigid, index, &state);
 }
 
-void wr_rigid_set_velocity(wr_rigid *rigid, int body, wr_vec3 velocity, wr_vec3 spin)
+void wr_rigid_set_velocity(wr_rigid *rigid, int body, wr_vec3 velocity, wr_vec3 angular_velocity)
 {
     if (!wri_rigid_moves(wri_rigid_body_at(rigid, body))) {
         return;
     }
     wri_body_state state = *wri_rigid_state_at(rigid, body);
     wri_to_engine(velocity, wri_unit_speed(&rigid->units), state.velocity);
-    wri_to_engine(spin, 1.0 / rigid->units.time, state.spin);
+    wri_to_engine(angular_velocity, 1.0 / rigid->units.time, state.angular_velocity);
     wri_set_state(rigid, body, &state);
 }
 
@@ -388,37 +388,37 @@ void wr_rigid_set_surface(wr_rigid *rigid, int index, float friction, float rest
     }
 }
 
-// I w with the principal moments of the body.
-static void find_spin_momentum(const wri_frame *frame, const double inertia[3],
-                               const double spin[3], double out[3])
+// L = I w about the centre of mass, with the principal moments of the body.
+static void find_angular_momentum(const wri_frame *frame, const double inertia[3],
+                                  const double angular_velocity[3], double out[3])
 {
-    wri_frame_turn_back(frame, spin, out);
+    wri_frame_turn_back(frame, angular_velocity, out);
     for (int i = 0; i < 3; i++) {
         out[i] *= inertia[i];
     }
     wri_frame_turn(frame, out, out);
 }
 
-// p = m v and the spin's momentum I w stay, while centre, mass and inertia change. x × p may jump
-// with the centre x: making up for it by a spin would let a dent turn a body that flies, and only
+// p = m v and L = I w stay, while centre, mass and inertia change. x × p may jump with the centre
+// x: making up for it by an angular velocity would let a dent turn a body that flies, and only
 // because it flies.
 static wri_body_state keep_momentum(const wri_body_state *old, const wri_bullet_body *before,
                                     const wri_bullet_body *after, const wri_frame *frame,
                                     double *gain)
 {
     wri_body_state state = *old;
-    double spin[3], share = before->mass / after->mass;
+    double L[3], share = before->mass / after->mass;
     WR_ASSERT(before->mass > 0 && after->mass > 0);
     state.frame = *frame;
     WR_ASSERT(after->inertia[0] > 0 && after->inertia[1] > 0 && after->inertia[2] > 0);
-    find_spin_momentum(&old->frame, before->inertia, old->spin, spin);
-    wri_frame_turn_back(frame, spin, state.spin);
+    find_angular_momentum(&old->frame, before->inertia, old->angular_velocity, L);
+    wri_frame_turn_back(frame, L, state.angular_velocity);
     for (int i = 0; i < 3; i++) {
         state.velocity[i] *= share;
-        state.spin[i] /= after->inertia[i];
+        state.angular_velocity[i] /= after->inertia[i];
     }
-    wri_frame_turn(frame, state.spin, state.spin);
-    *gain = 0.5 * (wri_dot3(spin, state.spin) - wri_dot3(spin, old->spin)) +
+    wri_frame_turn(frame, state.angular_velocity, state.angular_velocity);
+    *gain = 0.5 * (wri_dot3(L, state.angular_velocity) - wri_dot3(L, old->angular_velocity)) +
             0.5 * before->mass * (share - 1.0) * wri_dot3(old->velocity, old->velocity);
     return state;
 }
@@ -503,7 +503,7 @@ bool wr_rigid_set_collides_with(wr_rigid *rigid, int body_a, int body_b, bool co
     WR_ASSERT(body_a != body_b);
     const wri_rigid_body *a = wri_rigid_body_at(rigid, body_a);
     const wri_rigid_body *b = wri_rigid_body_at(rigid, body_b);
-    wri_pair pair = wri_pair_of(body_a, body_b);
+    wri_body_pair pair = wri_body_pair_of(body_a, body_b);
     if (wri_bullet_are_apart(rigid->bullet, pair) != collides) {
         return true;
     }
@@ -525,7 +525,7 @@ void wr_rigid_freeze(wr_rigid *rigid, int index)
     }
     wri_body_state *state = wri_rigid_state_at(rigid, index);
     memset(state->velocity, 0, sizeof state->velocity);
-    memset(state->spin, 0, sizeof state->spin);
+    memset(state->angular_velocity, 0, sizeof state->angular_velocity);
     state->activation = WRI_ASLEEP;
     WR_ASSERT(wri_state_is_sound(state)); // it stays where it last was
     body->frozen = true;
@@ -537,17 +537,18 @@ void wr_rigid_freeze(wr_rigid *rigid, int index)
     wri_update_joint_frames(rigid, index);
 }
 
-// Changes the spin by an angular impulse about the centre of mass, engine units.
-static void add_spin(const wri_rigid_body *body, wri_body_state *state, const double angular[3])
+// Changes the angular velocity by an angular impulse about the centre of mass, engine units.
+static void add_angular_impulse(const wri_rigid_body *body, wri_body_state *state,
+                                const double impulse[3])
 {
-    double turn[3];
-    wri_frame_turn_back(&state->frame, angular, turn);
+    double change[3];
+    wri_frame_turn_back(&state->frame, impulse, change);
     for (int i = 0; i < 3; i++) {
-        turn[i] /= body->engine.inertia[i];
+        change[i] /= body->engine.inertia[i];
     }
-    wri_frame_turn(&state->frame, turn, turn);
+    wri_frame_turn(&state->frame, change, change);
     for (int i = 0; i < 3; i++) {
-        state->spin[i] += turn[i];
+        state->angular_velocity[i] += change[i];
     }
 }
 
@@ -567,7 +568,7 @@ void wr_rigid_push(wr_rigid *rigid, int index, wr_vec3 point, wr_vec3 impulse)
         state.velocity[i] += p[i] / body->engine.mass;
     }
     wri_cross3(arm, p, angular);
-    add_spin(body, &state, angular);
+    add_angular_impulse(body, &state, angular);
     wri_set_state(rigid, index, &state);
 }
 
@@ -580,7 +581,7 @@ void wr_rigid_twist(wr_rigid *rigid, int index, wr_vec3 angular_impulse)
     wri_body_state state = *wri_rigid_state_at(rigid, index);
     double angular[3];
     wri_to_engine(angular_impulse, wri_unit_impulse(&rigid->units) * rigid->units.length, angular);
-    add_spin(body, &state, angular);
+    add_angular_impulse(body, &state, angular);
     wri_set_state(rigid, index, &state);
 }
 

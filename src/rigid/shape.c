@@ -117,7 +117,7 @@ bool wri_set_inertia(const wri_units *units, const wr_mass_properties *mass, wri
     body->principal = principal;
     body->engine.shape = wri_frame_inverse(&principal);
     double *c = principal.position;
-    body->reach = body->overall + sqrt(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]);
+    body->bounding_radius = body->frame_radius + sqrt(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]);
     return true;
 }
 
@@ -312,29 +312,29 @@ static void fill_primitive(const wri_units *units, const wr_shape *shape, wri_bu
     switch (shape->kind) {
     case WR_SHAPE_SPHERE:
         body->thickness = 2 * a;
-        body->overall = a;
+        body->frame_radius = a;
         break;
     case WR_SHAPE_CAPSULE:
         body->thickness = 2 * a;
-        body->overall = a + 0.5 * b;
+        body->frame_radius = a + 0.5 * b;
         break;
     case WR_SHAPE_CYLINDER:
         body->thickness = fmin(2 * a, b);
-        body->overall = sqrt(a * a + 0.25 * b * b);
+        body->frame_radius = sqrt(a * a + 0.25 * b * b);
         size[1] = 0.5 * b;
         break;
     case WR_SHAPE_PLANE:
-        body->thickness = body->overall = HUGE_VAL;
+        body->thickness = body->frame_radius = HUGE_VAL;
         break;
     default:
         body->thickness = smallest3(size);
-        body->overall = 0.5 * sqrt(size[0] * size[0] + size[1] * size[1] + size[2] * size[2]);
+        body->frame_radius = 0.5 * sqrt(size[0] * size[0] + size[1] * size[1] + size[2] * size[2]);
         for (int i = 0; i < 3; i++) {
             size[i] *= 0.5;
         }
         break;
     }
-    WR_ASSERT(body->thickness > 0 && body->overall > 0);
+    WR_ASSERT(body->thickness > 0 && body->frame_radius > 0);
     memcpy(out->size, size, sizeof size);
     memcpy(body->size, size, sizeof size);
     bool round = shape->kind == WR_SHAPE_SPHERE || shape->kind == WR_SHAPE_CAPSULE ||
@@ -384,13 +384,13 @@ static bool keep_pieces(wr_rigid *rigid, const wr_piece *pieces, int piece_count
 static void update_size(wri_rigid_body *body)
 {
     body->thickness = HUGE_VAL;
-    body->overall = 0;
+    body->frame_radius = 0;
     for (int i = 0; i < body->piece_count; i++) {
         body->thickness = fmin(body->thickness, body->piece_size[i][0]);
-        body->overall = fmax(body->overall, body->piece_size[i][1]);
+        body->frame_radius = fmax(body->frame_radius, body->piece_size[i][1]);
     }
-    WR_ASSERT(body->thickness < HUGE_VAL && body->overall > 0);
-    body->reach = body->overall + wri_length3(body->principal.position);
+    WR_ASSERT(body->thickness < HUGE_VAL && body->frame_radius > 0);
+    body->bounding_radius = body->frame_radius + wri_length3(body->principal.position);
 }
 
 static bool add_hulls(wr_rigid *rigid, const wr_shape *shape, wri_rigid_body *body,
@@ -458,8 +458,8 @@ static bool add_mesh(wr_rigid *rigid, const wr_shape *shape, wri_rigid_body *bod
         body->engine.radius = size[0];
         body->thickness = moving ? size[0] : 0.0;
         body->triangle_count = shape->triangle_count;
-        body->overall = size[1];
-        body->reach = body->overall + wri_length3(body->principal.position);
+        body->frame_radius = size[1];
+        body->bounding_radius = body->frame_radius + wri_length3(body->principal.position);
         wri_bullet_shape engine = {.kind = WRI_BULLET_MESH,
                                    .margin = MESH_MARGIN,
                                    .points = (const double(*)[3])points,
@@ -484,7 +484,7 @@ bool wri_add_shape(wr_rigid *rigid, const wr_shape *shape, wri_rigid_body *body,
         return add_mesh(rigid, shape, body, state, error);
     }
     fill_primitive(&rigid->units, shape, &engine, body);
-    body->reach = body->overall + wri_length3(body->principal.position);
+    body->bounding_radius = body->frame_radius + wri_length3(body->principal.position);
     return wri_bullet_add_body(rigid->bullet, &engine, &body->engine, state) ||
            wri_fail_memory(error, sizeof engine);
 }

@@ -143,9 +143,9 @@ static bool put_all(wr_rigid *rigid, wri_array *out)
         WR_ASSERT(read == contacts);
         (void)read;
         int pairs;
-        const wri_pair *apart = wri_bullet_apart(rigid->bullet, &pairs);
+        const wri_body_pair *apart = wri_bullet_apart(rigid->bullet, &pairs);
         ok = put(out, rigid->raw.items, (size_t)contacts * sizeof(wri_bullet_contact)) &&
-             put(out, apart, (size_t)pairs * sizeof(wri_pair));
+             put(out, apart, (size_t)pairs * sizeof(wri_body_pair));
     }
     if (ok) {
         uint8_t *bytes = out->items;
@@ -237,7 +237,7 @@ static bool take_body(reader *in, const wr_rigid *rigid, int index, body_record 
     wri_rigid_body trial = *body;
     bool ok =
         wri_state_is_sound(&record->state) && wri_is_rotation(record->state.frame.basis) &&
-        isfinite(record->state.calm_time) && record->state.activation >= WRI_ACTIVE &&
+        isfinite(record->state.deactivation_time) && record->state.activation >= WRI_ACTIVE &&
         record->state.activation <= WRI_NEVER_SLEEPS && ALL_FINITE(record->target) &&
         record->friction >= 0 && record->radius >= 0 && record->restitution >= 0 &&
         record->restitution <= 1 && is_flag(record->present) && is_flag(record->frozen) &&
@@ -314,14 +314,14 @@ static bool take_pairs(reader *in, const wr_rigid *rigid, const void **pairs, in
     size_t size = in->size - in->at;
     WR_ASSERT(in->at <= in->size);
     *pairs = in->bytes + in->at;
-    *count = (int)(size / sizeof(wri_pair));
-    if (size % sizeof(wri_pair) != 0) {
+    *count = (int)(size / sizeof(wri_body_pair));
+    if (size % sizeof(wri_body_pair) != 0) {
         return wri_fail(error, WR_E_FORMAT, "rigid state: %zu bytes too many",
-                        size % sizeof(wri_pair));
+                        size % sizeof(wri_body_pair));
     }
-    wri_pair last = {-1, -1};
+    wri_body_pair last = {-1, -1};
     for (int i = 0; i < *count; i++) {
-        wri_pair pair;
+        wri_body_pair pair;
         if (!take(in, &pair, sizeof pair, error)) {
             return false;
         }

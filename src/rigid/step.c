@@ -2,7 +2,7 @@
 //
 // The engine looks for contacts only at the beginning of a substep. Two convex bodies that overlap
 // by less than half the sum of their thicknesses are pushed apart the way they came, so a fast body
-// is safe as long as it travels less than that per substep, towards whatever lies in its way. The
+// is safe as long as it moves by less than that per substep, towards whatever lies in its way. The
 // number of substeps is chosen anew before each one from what is left of the step.
 #include "engine.h"
 
@@ -11,17 +11,17 @@
 #include <stdlib.h>
 
 static const double LONGEST = 1.0 / 60.0; // engine seconds per substep
-static const double TRAVEL = 0.4;         // of both thicknesses, per substep
+static const double SAFE_APPROACH = 0.4;  // of both thicknesses, per substep
 static const double TOO_FAR = 0.5;        // beyond which a body may pass through
 
 // --- how many substeps ------------------------------------------------------------------------
 
 typedef struct motion {
     double velocity[3];
-    double spin; // radians per second
+    double angular_velocity; // radians per second
 } motion;
 
-// Of a driven body: from where it is to its target in `time`.
+// The motion of a driven body that takes it to its target in `time`.
 static motion driven_motion(const wr_rigid *rigid, int index, double time)
 {
     const wri_rigid_body *body = wri_rigid_body_at(rigid, index);
@@ -34,7 +34,7 @@ static motion driven_motion(const wr_rigid *rigid, int index, double time)
             trace += wri_dot3(body->target.basis[i], at->basis[i]);
         }
         double cosine = fmax(-1.0, fmin(1.0, 0.5 * (trace - 1.0)));
-        m.spin = wri_atan2_fine(sqrt(1.0 - cosine * cosine), cosine) / time;
+        m.angular_velocity = wri_atan2_fine(sqrt(1.0 - cosine * cosine), cosine) / time;
     }
     return m;
 }
@@ -49,7 +49,7 @@ static motion find_motion(const wr_rigid *rigid, int index, double time)
         m = driven_motion(rigid, index, time);
     } else if (body->engine.motion == WRI_BULLET_MOVING) {
         memcpy(m.velocity, state->velocity, sizeof m.velocity);
-        m.spin = wri_length3(state->spin);
+        m.angular_velocity = wri_length3(state->angular_velocity);
     }
     return m;
 }
@@ -59,13 +59,14 @@ static double smaller(double a, double b)
     return a < b ? a : b;
 }
 
-// The box that a body sweeps when it moves by `travel` and turns within `slack`.
-static void sweep(const double box[2][3], const double travel[3], double slack, double out[2][3])
+// The box that a body sweeps when it moves by `displacement` and turns within `slack`.
+static void sweep(const double box[2][3], const double displacement[3], double slack,
+                  double out[2][3])
 {
     WR_ASSERT(slack >= 0);
     for (int i = 0; i < 3; i++) {
-        out[0][i] = box[0][i] + smaller(travel[i], 0) - slack;
-        out[1][i] = box[1][i] - smaller(-travel[i], 0) + slack;
+        out[0][i] = box[0][i] + smaller(displacement[i], 0) - slack;
+        out[1][i] = box[1][i] - smaller(-displacement[i], 0) + slack;
     }
 }
 
@@ -80,16 +81,18 @@ static wri_mover find_mover(const wr_rigid *rigid, int index, double time)
     const wri_rigid_body *body = wri_rigid_body_at(rigid, index);
     motion own = find_motion(rigid, index, time);
     wri_mover m = {.body = index};
-    double spin = own.spin * smaller(body->reach, 1e30) * time;
+    double full_arc = own.angular_velocity * smaller(body->bounding_radius, 1e30) * time;
     for (int i = 0; i < 3; i++) {
-        m.travel[i] = own.velocity[i] * time;
+        m.displacement[i] = own.velocity[i] * time;
     }
-    m.turn = own.spin > 0 ? smaller(own.spin * time, 2) * body->reach : 0;
-    m.fast = wri_length3(m.travel) + spin > TRAVEL * body->thickness;
+    m.arc = own.angular_velocity > 0
+                ? smaller(own.angular_velocity * time, 2) * body->bounding_radius
+                : 0;
+    m.fast = wri_length3(m.displacement) + full_arc > SAFE_APPROACH * body->thickness;
     return m;
 }
 
-// Whether a box reaches below the plane, whose normal is the y axis of its frame.
+// True when a box reaches below the plane, whose normal is the y axis of its frame.
 static bool box_meets_plane(const double box[2][3], const wri_frame *plane)
 {
     double height = 0;
@@ -101,30 +104,30 @@ static bool box_meets_plane(const double box[2][3], const wri_frame *plane)
     return height < 0;
 }
 
-// How far `a` travels towards `b`, in multiples of the summed thicknesses; 0 when b is not in its
-// way, and when it is no farther than `most`. The bounds of a mesh may be mostly empty: its
+// The approach of `a` towards `b` in multiples of the summed thicknesses; 0 when b is not in its
+// way, and when it is no more than `most`. The bounds of a mesh may be mostly empty: its
 // triangles decide.
-static double find_travel(const wr_rigid *rigid, const wri_mover *a, const wri_mover *b,
-                          double most)
+static double find_approach(const wr_rigid *rigid, const wri_mover *a, const wri_mover *b,
+                            double most)
 {
     const wri_rigid_body *body = wri_rigid_body_at(rigid, a->body);
     const wri_rigid_body *other = wri_rigid_body_at(rigid, b->body);
-    double travel[3], turn = a->turn + b->turn;
+    double displacement[3], arc = a->arc + b->arc;
     WR_ASSERT(a->body != b->body && most >= 0);
     for (int i = 0; i < 3; i++) {
-        travel[i] = a->travel[i] - b->travel[i];
+        displacement[i] = a->displacement[i] - b->displacement[i];
     }
     // Solids are pushed out of what lies behind a plane, but triangles have no inside.
     bool is_plane = other->kind == WR_SHAPE_PLANE;
     double both = fmax(body->thickness + (is_plane ? 0 : other->thickness), 1e-9);
-    double ratio = (wri_length3(travel) + turn) / both;
+    double ratio = (wri_length3(displacement) + arc) / both;
     if (!(ratio > most) || (is_plane && body->kind != WR_SHAPE_MESH) ||
         !may_touch(&body->engine, &other->engine) ||
-        wri_bullet_are_apart(rigid->bullet, wri_pair_of(a->body, b->body))) {
+        wri_bullet_are_apart(rigid->bullet, wri_body_pair_of(a->body, b->body))) {
         return 0;
     }
     double box[2][3];
-    sweep(a->box, travel, turn, box);
+    sweep(a->box, displacement, arc, box);
     if (is_plane) {
         const wri_frame *plane = &wri_rigid_state_at(rigid, b->body)->frame;
         return box_meets_plane((const double(*)[3])box, plane) ? ratio : 0;
@@ -137,11 +140,12 @@ static double find_travel(const wr_rigid *rigid, const wri_mover *a, const wri_m
 
 static bool is_still(const wri_mover *m)
 {
-    return m->travel[0] == 0 && m->travel[1] == 0 && m->travel[2] == 0 && m->turn == 0;
+    return m->displacement[0] == 0 && m->displacement[1] == 0 && m->displacement[2] == 0 &&
+           m->arc == 0;
 }
 
-// Towards bodies that stay where they are.
-static double travel_to_still(const wr_rigid *rigid, const wri_mover *m, double time, double most)
+// The largest approach of a mover towards bodies that stay where they are, at least `most`.
+static double approach_to_still(const wr_rigid *rigid, const wri_mover *m, double time, double most)
 {
     const int *found = NULL;
     int count = wri_bullet_find_within(rigid->bullet, m->swept[0], m->swept[1], &found);
@@ -154,7 +158,7 @@ static double travel_to_still(const wr_rigid *rigid, const wri_mover *m, double 
         wri_mover other = find_mover(rigid, index, time);
         if (is_still(&other)) {
             wri_bullet_read_bounds(rigid->bullet, index, other.box[0], other.box[1]);
-            most = fmax(most, find_travel(rigid, m, &other, most));
+            most = fmax(most, find_approach(rigid, m, &other, most));
         }
     }
     return most;
@@ -187,9 +191,9 @@ static int choose_axis(const wri_mover *movers, int count)
     return axis;
 }
 
-// Between bodies that move: two that meet on their way sweep boxes that meet, and sorted along an
-// axis such boxes are found without looking at all pairs.
-static double travel_to_movers(const wr_rigid *rigid, wri_mover *movers, int count, double most)
+// The largest approach between bodies that move, at least `most`: two that meet on their way sweep
+// boxes that meet, and sorted along an axis such boxes are found without looking at all pairs.
+static double approach_of_movers(const wr_rigid *rigid, wri_mover *movers, int count, double most)
 {
     int axis = choose_axis(movers, count);
     WR_ASSERT(count > 0 && count <= rigid->movers.capacity);
@@ -204,8 +208,8 @@ static double travel_to_movers(const wr_rigid *rigid, wri_mover *movers, int cou
             if (!(a->fast || b->fast) || !wri_boxes_meet(a->swept, b->swept)) {
                 continue;
             }
-            most = a->fast ? fmax(most, find_travel(rigid, a, b, most)) : most;
-            most = b->fast ? fmax(most, find_travel(rigid, b, a, most)) : most;
+            most = a->fast ? fmax(most, find_approach(rigid, a, b, most)) : most;
+            most = b->fast ? fmax(most, find_approach(rigid, b, a, most)) : most;
         }
     }
     return most;
@@ -230,28 +234,28 @@ static int find_movers(wr_rigid *rigid, double time)
     for (int i = 0; any && i < count; i++) {
         wri_mover *m = &movers[i];
         wri_bullet_read_bounds(rigid->bullet, m->body, m->box[0], m->box[1]);
-        sweep((const double(*)[3])m->box, m->travel, m->turn, m->swept);
+        sweep((const double(*)[3])m->box, m->displacement, m->arc, m->swept);
     }
     return any ? count : 0;
 }
 
-// For the rest of the step, of which `done` substeps are over.
+// Number of substeps for the rest of the step, of which `done` are over.
 static int choose_substeps(wr_rigid *rigid, double time, int done)
 {
     WR_ASSERT(time > 0 && done >= 0);
     int most = WRI_MAX_SUBSTEPS - done, count = find_movers(rigid, time);
-    double wanted = ceil(time / LONGEST - 1e-6), travel = 0;
+    double wanted = ceil(time / LONGEST - 1e-6), approach = 0;
     wri_mover *movers = rigid->movers.items;
     if (count > 0) {
-        travel = travel_to_movers(rigid, movers, count, 0);
+        approach = approach_of_movers(rigid, movers, count, 0);
     }
     for (int i = 0; i < count; i++) {
         if (movers[i].fast) {
-            travel = travel_to_still(rigid, &movers[i], time, travel);
+            approach = approach_to_still(rigid, &movers[i], time, approach);
         }
     }
-    wanted = fmax(wanted, fmax(1.0, ceil(travel / TRAVEL)));
-    if (travel > TOO_FAR * most) {
+    wanted = fmax(wanted, fmax(1.0, ceil(approach / SAFE_APPROACH)));
+    if (approach > TOO_FAR * most) {
         rigid->statistics.too_fast += rigid->statistics.substeps == 0; // once per step
     }
     return wanted < most ? (int)wanted : most > 1 ? most : 1;
@@ -354,7 +358,7 @@ static void fill_contact(const wr_rigid *rigid, const wri_bullet_contact *c, int
     };
 }
 
-// The bodies have moved since by what they now travel in dt.
+// The bodies have moved since by their velocity times dt.
 static void note_bounce(const wr_rigid *rigid, const wri_bullet_contact *c, double dt,
                         wri_bounce *out)
 {

@@ -33,9 +33,10 @@ typedef struct search {
 
 // --- boxes ------------------------------------------------------------------------------------
 
-static void widen(float x, float way, float reach, float *low, float *high)
+static void widen(float x, float displacement, float reach, float *low, float *high)
 {
-    float end = x + way, first = (way < 0 ? end : x) - reach, last = (way < 0 ? x : end) + reach;
+    float end = x + displacement, first = (displacement < 0 ? end : x) - reach,
+          last = (displacement < 0 ? x : end) + reach;
     *low = first < *low ? first : *low; // no NaN gets in
     *high = last > *high ? last : *high;
 }
@@ -68,7 +69,7 @@ static void box_to_engine(const wri_units *units, wr_box box, double out[2][3])
     }
 }
 
-// Whether balls in the box may touch the target. The box of a plane is everywhere.
+// True when balls in the box may touch the target. The box of a plane is everywhere.
 static bool is_near(const wri_touch_target *t, const double box[2][3])
 {
     bool meets = wri_boxes_meet(t->box, box);
@@ -277,13 +278,13 @@ static bool read_ball(const search *s, int index, wri_touch_ball *out)
 {
     const wr_ball *b = &s->query->balls[index];
     const double at[3] = {b->center.x, b->center.y, b->center.z};
-    const double way[3] = {b->sweep.x, b->sweep.y, b->sweep.z};
+    const double displacement[3] = {b->sweep.x, b->sweep.y, b->sweep.z};
     for (int i = 0; i < 3; i++) {
         out->at[i] = s->per_metre * at[i];
-        out->way[i] = s->per_metre * way[i];
+        out->displacement[i] = s->per_metre * displacement[i];
     }
     out->radius = s->per_metre * b->radius;
-    out->is_swept = way[0] != 0 || way[1] != 0 || way[2] != 0;
+    out->is_swept = displacement[0] != 0 || displacement[1] != 0 || displacement[2] != 0;
     return wr_is_finite3(b->center) && wr_is_finite3(b->sweep) && b->radius > 0 &&
            isfinite(b->radius);
 }
@@ -326,11 +327,11 @@ static void fill_touch(const search *s, const wri_touch_ball *b, int index, cons
     for (int i = 0; i < 3; i++) {
         arm[i] = point[i] - state->frame.position[i];
     }
-    wri_cross3(state->spin, arm, velocity);
+    wri_cross3(state->angular_velocity, arm, velocity);
     for (int i = 0; i < 3; i++) {
         velocity[i] += state->velocity[i];
     }
-    double depth = found->coming + wri_dot3(b->way, normal);
+    double depth = found->coming + wri_dot3(b->displacement, normal);
     WR_ASSERT(wri_is_unit(normal) && found->time >= 0 && found->time <= 1);
     *out = (wr_touch){
         .ball = index,

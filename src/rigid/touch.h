@@ -27,7 +27,7 @@ typedef struct wri_near_thing {
 enum { WRI_ALL_PIECES = -2 };
 
 typedef struct wri_touch_ball {
-    double at[3], way[3], radius; // in the world, or in a target's frame
+    double at[3], displacement[3], radius; // in the world, or in a target's frame
     bool is_swept;
 } wri_touch_ball;
 
@@ -44,13 +44,13 @@ typedef struct wri_side_list {
     wri_side items[WR_MOST_TOUCHES];
 } wri_side_list;
 
-// Where the ball may touch something on its way.
+// The box in which the ball may touch something during its sweep.
 static inline void wri_find_ball_box(const wri_touch_ball *ball, double margin, double box[2][3])
 {
     for (int i = 0; i < 3; i++) {
-        double reach = ball->radius + margin, end = ball->at[i] + ball->way[i];
-        box[0][i] = (ball->way[i] < 0 ? end : ball->at[i]) - reach;
-        box[1][i] = (ball->way[i] < 0 ? ball->at[i] : end) + reach;
+        double reach = ball->radius + margin, end = ball->at[i] + ball->displacement[i];
+        box[0][i] = (ball->displacement[i] < 0 ? end : ball->at[i]) - reach;
+        box[1][i] = (ball->displacement[i] < 0 ? ball->at[i] : end) + reach;
     }
 }
 

@@ -23,7 +23,7 @@ static void insert(wri_side_list *list, const wri_side *s)
     list->items[place] = *s;
 }
 
-// How far a ball is behind the plane of a touch.
+// Depth of a ball behind the plane of a touch.
 static double depth_behind(const wri_touch_ball *b, const wri_nearest *nearest)
 {
     double d[3];
@@ -41,12 +41,13 @@ static void try_solid(const wri_touch_scene *scene, const wri_touch_ball *b, con
     found.piece = piece;
     found.time = 0.0;
     if (!wri_find_nearest(solid, b->at, b->radius + scene->margin, &found.nearest) &&
-        !(b->is_swept &&
-          wri_find_first_touch(solid, b->at, b->way, b->radius, &found.time, &found.nearest))) {
+        !(b->is_swept && wri_find_first_touch(solid, b->at, b->displacement, b->radius, &found.time,
+                                              &found.nearest))) {
         return;
     }
     WR_ASSERT(wri_is_unit(found.nearest.normal));
-    found.coming = depth_behind(b, &found.nearest) - wri_dot3(b->way, found.nearest.normal);
+    found.coming =
+        depth_behind(b, &found.nearest) - wri_dot3(b->displacement, found.nearest.normal);
     insert(list, &found);
 }
 
@@ -59,8 +60,8 @@ typedef struct mesh_search {
     wri_side_list *list;
 } mesh_search;
 
-// Whether the ball stays on one side of the triangle's plane all the way, and clear of it.
-static bool stays_aside(const wri_touch_ball *b, double reach, const double *const corner[3])
+// True when the ball stays on one side of the triangle's plane during its sweep, and clear of it.
+static bool stays_aside(const wri_touch_ball *b, double radius, const double *const corner[3])
 {
     double u[3], v[3], d[3], n[3];
     for (int i = 0; i < 3; i++) {
@@ -69,8 +70,8 @@ static bool stays_aside(const wri_touch_ball *b, double reach, const double *con
         d[i] = b->at[i] - corner[0][i];
     }
     wri_cross3(u, v, n);
-    double first = wri_dot3(n, d), last = first + wri_dot3(n, b->way);
-    double far = reach * reach * wri_dot3(n, n);
+    double first = wri_dot3(n, d), last = first + wri_dot3(n, b->displacement);
+    double far = radius * radius * wri_dot3(n, n);
     return (first > 0) == (last > 0) && first * first > far && last * last > far;
 }
 
@@ -145,11 +146,11 @@ static void see_from(const wri_frame *frame, const wri_touch_ball *b, wri_touch_
     double d[3];
     for (int i = 0; i < 3; i++) {
         d[i] = b->at[i] - frame->position[i];
-        out->way[i] = 0.0;
+        out->displacement[i] = 0.0;
     }
     wri_frame_turn_back(frame, d, out->at);
     if (b->is_swept) {
-        wri_frame_turn_back(frame, b->way, out->way);
+        wri_frame_turn_back(frame, b->displacement, out->displacement);
     }
     out->radius = b->radius;
     out->is_swept = b->is_swept;

@@ -228,7 +228,7 @@ bool wr_recipe_check_material(const wr_recipe *recipe, wr_error *error)
     return ok;
 }
 
-// What the asset is made of, for bodies that do not say it.
+// Reads the material of the asset, for bodies that name none.
 static bool read_asset_material(wri_reader *reader, const wri_asset *asset, wr_scene_body *body)
 {
     const char *text = asset->rigged->material;
@@ -357,7 +357,7 @@ static void fill_rigid(const raw_body *raw, wr_motion motion, const wri_body_sha
     }
     desc->pose = (wr_pose){raw->at, raw->turn};
     desc->velocity = raw->velocity;
-    desc->spin = wr_scale(WR_PI / 180.0f, raw->spin);
+    desc->angular_velocity = wr_scale(WR_PI / 180.0f, raw->angular_velocity);
     desc->friction = (float)raw->friction;
     desc->restitution = (float)raw->restitution;
     desc->rolling_friction = (float)raw->rolling;
@@ -415,7 +415,7 @@ static wr_quat repeat_turn(wr_quat turn, int k)
     return result;
 }
 
-// Which of the copies: the first row counts fastest.
+// Pose of copy number `copy`: the first row counts fastest.
 static wr_pose copy_pose(wr_pose pose, const raw_copies *rows, int row_count, int copy)
 {
     for (int r = 0; r < row_count; r++) {

@@ -39,7 +39,7 @@ static const char *const *buttons_of(const wr_scene_body *body, int *count)
     return own && own->buttons ? own->buttons(body, count) : NULL;
 }
 
-// Which words belong to which kind of input.
+// The words that belong to a kind of input.
 typedef struct input_kind {
     const char *name;
     const char *keys[3]; // besides "body"; the first is needed, but for hold
@@ -155,7 +155,8 @@ static bool read_input(wri_reader *reader, wri_array *events, const wri_json *js
 
 // --- from events to what is held ----------------------------------------------------------------
 
-// By body and step; what comes up does so first, so that one hold may follow another.
+// Orders by body and step; buttons come up before others go down, so that one press may follow
+// another.
 static int compare_events(const void *a, const void *b)
 {
     const event *x = a, *y = b;
@@ -213,7 +214,8 @@ static bool keep_held(wri_reader *reader, wri_array *events)
     return true;
 }
 
-// What goes down after the last step does nothing: a slip of the time, or of the scene's length.
+// Warns of buttons that go down after the last step, which does nothing: a slip of the time, or of
+// the scene's length.
 static bool warn_of_late(wri_reader *reader, const wri_array *events)
 {
     wri_scene_context *c = reader->context;

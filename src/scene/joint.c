@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-// Where a name is in the table, or the free slot where it belongs.
+// The slot of a name in the table, or the free slot where it belongs.
 static wri_name_slot *find_name(const wri_scene_context *c, const char *name)
 {
     size_t slot = wri_hash(name, strlen(name), 0) & (c->name_room - 1);
@@ -33,7 +33,7 @@ static bool index_names(wri_reader *reader)
     return true;
 }
 
-// Of "rx/bone 3" the name of the body is to blame, unless there is one nearly called so.
+// Blames the name of the body in "rx/bone 3", unless there is a body nearly called so.
 static bool fail_body(wri_reader *reader, const wri_json *at, const char *name)
 {
     const wri_scene_context *c = reader->context;

@@ -12,10 +12,11 @@ const wr_material *wri_find_material(const wr_scene_options *options, const char
 // Names of all materials, "rigid" first; returns how many were written.
 int wri_material_names(const wr_scene_options *options, const char **names, int room);
 
-// Whether the materials of a program were made for this library and agree with themselves.
+// Checks that the materials of a program were made for this library and agree with themselves.
 bool wri_check_materials(const wr_scene_options *options, wr_error *error);
 
-// What a file may say for a parameter, and reading it: a number, a whole number, or a word's index.
+// The key of a parameter in a file, and reading its value: a number, a whole number, or a word's
+// index.
 wri_key wri_parameter_key(const wr_parameter *p);
 bool wri_read_parameter(wri_reader *reader, const wri_json *value, const wr_parameter *p,
                         double *number);
@@ -28,7 +29,7 @@ typedef struct wri_material_reader {
     const wr_material *material;
     const wri_table *keys;            // of its bodies, besides those that all bodies have
     const wri_table *const *chapters; // what the keys speak of, for the reference; NULL at the end
-    // Whether what all bodies may say makes sense for one of these; it has no shape yet.
+    // Checks that the keys of all bodies make sense for one of these; it has no shape yet.
     bool (*check)(wri_reader *reader, const wri_json *json, const raw_body *raw,
                   const wr_scene_body *body);
     // own: an object of those members of the body that are in keys, at least one.
@@ -50,5 +51,5 @@ const wri_material_reader *wri_material_reader_of(const wr_material *material);
 // The table of bodies, with the keys of single materials at its end. for_reading: what those say
 // is passed over, each material reads its own. NULL: out of memory.
 const wri_table *wri_all_body_keys(wri_arena *arena, bool for_reading);
-// What a body says that its material alone understands; complains about what another one would.
+// Reads the keys that the body's material alone understands; complains about those of another one.
 bool wri_read_own_keys(wri_reader *reader, const wri_json *json, wr_scene_body *body);

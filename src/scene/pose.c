@@ -160,7 +160,7 @@ static int find_partner(const wr_rig *rig, const char *name)
     return -1;
 }
 
-// By name, where the two have not the same asset.
+// Matches handles by name, where the two bodies have different assets.
 static bool match_handles(wri_reader *reader, const wri_follower *f, const wr_asset *leader)
 {
     const wr_rig *rig = &f->asset->rig;
@@ -209,7 +209,8 @@ static bool fail_depth(wri_reader *reader, const wr_scene_body *body, int source
                        MOST_FOLLOWED);
 }
 
-// How many follow each other before each body; pass after pass, as long as something changes.
+// Counts how many bodies follow each other before each one; pass after pass, as long as something
+// changes.
 static bool check_depth(wri_reader *reader)
 {
     const wri_scene_context *c = reader->context;

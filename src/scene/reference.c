@@ -9,7 +9,7 @@
 #include "../world/materials.h"
 #include "materials.h"
 
-// Between these two stand the chapters of single materials.
+// The chapters of single materials stand between these two lists.
 static const wri_table *const first_chapters[] = {&wri_scene_table, &wri_asset_table};
 static const wri_table *const last_chapters[] = {
     &wri_input_table, &wri_play_table, &wri_copies_table,  &wri_turn_table,
@@ -25,7 +25,7 @@ static void add_chapters(wri_array *chapters, const wri_table *const *tables, in
     }
 }
 
-// Of const wri_table *, with the bodies in arena. Out of memory: too short.
+// List of const wri_table *, with the bodies in arena. Out of memory: too short.
 static wri_array list_chapters(wri_arena *arena, bool *ok)
 {
     wri_array chapters = wri_array_create(NULL, sizeof(wri_table *));

@@ -347,7 +347,7 @@ static bool copy_lists(wri_scene_context *c, wr_scene *scene, wr_error *error)
     return true;
 }
 
-// As it was read, before it was flattened or rigged.
+// The model as it was read, before it was flattened or rigged.
 static const wr_model *first_model(const wri_asset *asset)
 {
     return asset->source ? asset->source : asset->flat;
@@ -394,8 +394,8 @@ static bool collect_warnings(const wri_scene_context *c, wr_error *error)
     return warnings || wri_fail_memory(error, count * sizeof *warnings);
 }
 
-// What its materials wish for, unless something else moves: contacts between rigid bodies want
-// short steps.
+// Substeps that the scene's materials ask for, unless something else moves: contacts between rigid
+// bodies want short steps.
 static int default_substeps(const wri_scene_context *c, raw_rate frames)
 {
     enum { USUAL = 4, MOST = 1000 };

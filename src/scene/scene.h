@@ -34,7 +34,7 @@ typedef struct wri_follower {
     const char *leader, *where;
 } wri_follower;
 
-// What the readers of bodies and joints share.
+// State that the readers of bodies and joints share.
 typedef struct wri_scene_context {
     wri_scene_owner *owner;
     const wr_scene_options *options;
@@ -70,11 +70,11 @@ const wri_json *wri_open_beside(wri_reader *reader, const wri_json *value, size_
 // Each appends to the context's lists. Joints come after all bodies.
 bool wri_read_body(wri_reader *reader, const wri_json *json, int index);
 bool wri_read_joint(wri_reader *reader, const wri_json *json, int index);
-// What its handles follow; its asset and material are known. value NULL: nothing.
+// Reads what the body's handles follow; its asset and material are known. value NULL: nothing.
 bool wri_read_pose(wri_reader *reader, const wri_json *value, wr_scene_body *body);
-// After all bodies: the bodies that poses follow.
+// Finds the bodies that poses follow, after all bodies were read.
 bool wri_find_leaders(wri_reader *reader);
-// After all bodies. value NULL: nothing is played.
+// Reads inputs after all bodies. value NULL: nothing is played.
 bool wri_read_inputs(wri_reader *reader, const wri_json *value);
 // The one body of that name, after all bodies were read.
 bool wri_find_body(wri_reader *reader, const wri_json *at, const char *name, int *body);

@@ -85,8 +85,8 @@ static bool simulate(wri_arena *arena, const wr_scene *scene, int frames,
     return ok;
 }
 
-// How far a scene is simulated so that all examples that name it as this one does have theirs.
-// What lies behind its end is for those to complain about.
+// Number of frames to simulate so that all examples that name the scene as this one does have
+// theirs. The readers of examples complain about frames behind the scene's end.
 static int needed_frames(const wr_recipe *recipe, const char *name, const wr_scene *scene)
 {
     double rate = (double)scene->rate_numerator / scene->rate_denominator;

@@ -182,7 +182,7 @@ static bool check_body(wri_reader *reader, const wri_json *json, const raw_body 
                            "a body of \"%s\" lives in the plane, expected no velocity along z",
                            name);
     }
-    return (raw->spin.x == 0.0f && raw->spin.y == 0.0f) ||
+    return (raw->angular_velocity.x == 0.0f && raw->angular_velocity.y == 0.0f) ||
            wri_fail_at(reader, wri_json_find(json, "spin"),
                        "a body of \"%s\" lives in the plane, expected spin about z alone", name);
 }

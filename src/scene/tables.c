@@ -132,7 +132,7 @@ static const wri_key body_keys[] = {
      "factor on the size of the asset"},
     {"velocity", WRI_KEY_VECTOR, offsetof(raw_body, velocity), -FAR, FAR, "m/s", "[0, 0, 0]",
      "velocity of the centre of mass at the start"},
-    {"spin", WRI_KEY_VECTOR, offsetof(raw_body, spin), -1e6, 1e6, "deg/s", "[0, 0, 0]",
+    {"spin", WRI_KEY_VECTOR, offsetof(raw_body, angular_velocity), -1e6, 1e6, "deg/s", "[0, 0, 0]",
      "angular velocity about the world's axes at the start"},
     {"motion", WRI_KEY_CHOICE, offsetof(raw_body, motion),
      .about = "`moving` responds to forces, `static` never moves, `driven` follows its path and "

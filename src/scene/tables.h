@@ -27,7 +27,7 @@ typedef struct raw_asset {
 typedef struct raw_body {
     const char *name, *asset;
     const wri_json *shape, *path, *pose, *groups, *misses, *copies, *material;
-    wr_vec3 at, velocity, spin;
+    wr_vec3 at, velocity, angular_velocity;
     wr_quat turn;
     double scale, density, mass, friction, restitution, rolling, linear_damping, angular_damping;
     int motion; // raw_motion

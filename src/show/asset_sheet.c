@@ -143,8 +143,8 @@ static double find_aspect(sheet *s)
     return fmin(fmax(aspect + 0.15, 0.75), 1.7);
 }
 
-// Where the size of the pictures is not said, they have the shape of the asset and share an area
-// that keeps the file small.
+// Chooses a size that was not given: pictures have the shape of the asset and share an area that
+// keeps the file small.
 static void choose_size(sheet *s)
 {
     int width = s->desc->width, height = s->desc->height;
@@ -272,7 +272,7 @@ static bool draw_cells(sheet *s)
 
 // --- the file ---------------------------------------------------------------------------------
 
-// As many colours as the file has room for, when its size is ours to choose.
+// Encodes with as many colours as the file has room for, when its size is ours to choose.
 static bool encode(sheet *s, const uint8_t **bytes, size_t *size)
 {
     static const int tries[][2] = {{256, 4}, {160, 3}, {96, 2}, {64, 0}, {32, 0}};

@@ -42,7 +42,7 @@ wr_model *wri_asset_shape_create_solid(const wri_asset_shape *shape, wr_error *e
 
 // --- the studio -------------------------------------------------------------------------------
 
-// What one picture shows.
+// Contents of one picture.
 typedef struct wri_asset_cell {
     wr_asset_pose pose;
     wr_asset_style style;

@@ -34,7 +34,7 @@ static wr_box model_bounds(const wr_record_info *info, const wr_frame *frame, in
     return wr_mesh_bounds(info->models[info->bodies[number].model]->meshes);
 }
 
-// Where most particles are: what flies off alone does not count.
+// Bounds of most particles: those that fly off alone do not count.
 static wr_box cloud_bounds(const wr_record_particles *particles)
 {
     enum { WIDTH = 3 }; // standard deviations

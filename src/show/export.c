@@ -60,7 +60,7 @@ static bool check_desc(const wr_export_desc *desc, wr_error *error)
     return true;
 }
 
-// Those of which there is a model, a surface or particles.
+// Counts the bodies of which there is a model, a surface or particles.
 static int count_bodies(const wri_export *e)
 {
     int count = e->body_count;

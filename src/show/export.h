@@ -62,7 +62,7 @@ static inline bool wri_export_shows(const wri_export_body *body, int picture)
 }
 float wri_model_size(const wr_model *model); // the diagonal of its box
 
-// Of a picture of the schedule.
+// Frame of a picture of the schedule.
 const wr_frame *wri_export_frame(wri_export *e, int picture);
 // The shape of a body in a frame.
 bool wri_export_shape(wri_export *e, const wr_frame *frame, const wri_export_body *body,
@@ -77,8 +77,8 @@ bool wri_export_cancel(const wri_export *e); // fails: nothing was written
 // Adds the films that a picture has to those found before.
 bool wri_export_note_films(wri_export *e, wri_array *films, const wr_frame *frame, int picture);
 bool wri_export_has_clouds(const wri_export *e);
-// What a film is in a picture, whose frame it is; without triangles where it is not there. In the
-// frame of its poses, or in the world. Holds until the frame or the memory is gone.
+// Mesh of a film in a picture, whose frame is given; without triangles where it is not there. It is
+// in the frame of its poses, or in the world. Holds until the frame or the memory is gone.
 bool wri_export_film_mesh(wri_export *e, const wri_export_film *film, const wr_frame *frame,
                           int picture, bool to_world, wri_pieces *memory, wr_mesh *mesh);
 bool wri_export_film_cloud(wri_export *e, const wri_export_film *film, const wr_frame *frame,
@@ -117,7 +117,7 @@ typedef bool wri_export_fn(wri_export *e);
 wri_export_fn wri_export_glb, wri_export_usd, wri_export_cache, wri_export_sequence,
     wri_export_sprites;
 
-// Whether a file that comes along with an output may be written: there is none, Wrought wrote the
+// True when a file that comes along with an output may be written: there is none, Wrought wrote the
 // one that is there, or replace.
 bool wri_check_beside(const char *path, bool replace, wr_error *error);
 // The same for the pictures of a model written to path, and for its material library (NULL: none).

@@ -64,7 +64,7 @@ float wri_glb_time(const wri_export *e, int picture)
     return (float)((double)picture * e->schedule.denominator / e->schedule.numerator);
 }
 
-bool wri_glb_add_motion(wri_glb *x, int node, const wr_pose *poses, int first, int frames,
+bool wri_glb_add_motion(wri_glb_export *x, int node, const wr_pose *poses, int first, int frames,
                         float size)
 {
     wri_export *e = x->e;
@@ -102,7 +102,7 @@ bool wri_glb_add_motion(wri_glb *x, int node, const wr_pose *poses, int first, i
     return true;
 }
 
-bool wri_glb_add_presence(wri_glb *x, int node, const bool *shown)
+bool wri_glb_add_presence(wri_glb_export *x, int node, const bool *shown)
 {
     wri_export *e = x->e;
     int changes = 0, count = 0;
@@ -130,7 +130,7 @@ bool wri_glb_add_presence(wri_glb *x, int node, const bool *shown)
     return true;
 }
 
-static bool add_body_presence(wri_glb *x, int node)
+static bool add_body_presence(wri_glb_export *x, int node)
 {
     wri_export *e = x->e;
     bool *shown = wri_arena_alloc(&e->arena, (size_t)e->schedule.count, sizeof *shown);
@@ -200,7 +200,7 @@ static bool fill_mesh(wri_export *e, const wr_mesh *rest, wr_mesh *mesh, const w
     return true;
 }
 
-bool wri_glb_add_shapes(wri_glb *x, int node, const wr_mesh *rest, wr_mesh *mesh,
+bool wri_glb_add_shapes(wri_glb_export *x, int node, const wr_mesh *rest, wr_mesh *mesh,
                         const wr_vec3 *points, int first, int count, float size)
 {
     wri_export *e = x->e;
@@ -230,7 +230,7 @@ bool wri_glb_add_shapes(wri_glb *x, int node, const wr_mesh *rest, wr_mesh *mesh
     return true;
 }
 
-static bool add_body_shapes(wri_glb *x, int node)
+static bool add_body_shapes(wri_glb_export *x, int node)
 {
     wri_export *e = x->e;
     const wri_export_body *body = &e->bodies[node];
@@ -251,7 +251,7 @@ static bool add_body_shapes(wri_glb *x, int node)
 // --- the whole --------------------------------------------------------------------------------
 
 // The nodes and meshes of films behind those of the bodies.
-static bool join_nodes(wri_glb *x)
+static bool join_nodes(wri_glb_export *x)
 {
     wr_model *model = x->e->model;
     size_t nodes = (size_t)model->node_count, own = (size_t)x->nodes.count;
@@ -274,7 +274,7 @@ static bool join_nodes(wri_glb *x)
     return true;
 }
 
-static bool write_glb(wri_glb *x)
+static bool write_glb(wri_glb_export *x)
 {
     wri_export *e = x->e;
     x->keys = wri_arena_alloc(&e->arena, (size_t)e->schedule.count, sizeof *x->keys);
@@ -302,10 +302,10 @@ static bool write_glb(wri_glb *x)
 
 bool wri_export_glb(wri_export *e)
 {
-    wri_glb x = {.e = e,
-                 .tracks = wri_array_create(NULL, sizeof(wr_track)),
-                 .nodes = wri_array_create(NULL, sizeof(wr_node)),
-                 .meshes = wri_array_create(NULL, sizeof(wr_mesh))};
+    wri_glb_export x = {.e = e,
+                        .tracks = wri_array_create(NULL, sizeof(wr_track)),
+                        .nodes = wri_array_create(NULL, sizeof(wr_node)),
+                        .meshes = wri_array_create(NULL, sizeof(wr_mesh))};
     bool ok = write_glb(&x);
     e->report.frames = e->schedule.count;
     wri_array_destroy(&x.tracks);

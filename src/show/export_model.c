@@ -153,7 +153,7 @@ static int find_mesh(const wri_export *e, int b)
     return -1;
 }
 
-// In each of its colours the looks of the body's model, then a plain one.
+// Adds, for each of the film's colours, the looks of the body's model, then a plain one.
 static void add_film_looks(wri_export *e, const wri_export_film *film, int *first_images)
 {
     int model = film->body.model;

@@ -50,7 +50,7 @@ static bool fail_unknown(wri_export *e, const wr_record_body *bodies, int count)
 
 // --- poses ------------------------------------------------------------------------------------
 
-// What is found while the frames go by; bodies by their numbers in the recording.
+// Findings while the frames go by; bodies by their numbers in the recording.
 typedef struct scan {
     wri_array poses;            // of picture after picture
     wri_array first_of_picture; // int: where its poses begin

@@ -128,8 +128,8 @@ static bool find_old(wri_export *e, const pattern *p, const char *folder, wri_ar
     return ok;
 }
 
-// From the last to the first: whenever this or what follows is cut off, what is there is the
-// beginning of one sequence, never a mixture of two.
+// Removes from the last to the first: whenever this or what follows is cut off, what is there is
+// the beginning of one sequence, never a mixture of two.
 static void remove_old(const pattern *p, wri_array *numbers)
 {
     if (numbers->count > 0) {

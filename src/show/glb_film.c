@@ -16,7 +16,7 @@ static float mesh_size(const wr_mesh *mesh)
     return wr_length(wr_box_size(wr_mesh_bounds(mesh)));
 }
 
-static bool add_node(wri_glb *x, const stretch *s, int *node)
+static bool add_node(wri_glb_export *x, const stretch *s, int *node)
 {
     wri_export *e = x->e;
     const char *name = s->number == 1
@@ -40,7 +40,7 @@ static bool add_node(wri_glb *x, const stretch *s, int *node)
     return true;
 }
 
-static bool end_stretch(wri_glb *x, stretch *s)
+static bool end_stretch(wri_glb_export *x, stretch *s)
 {
     wri_export *e = x->e;
     int node = -1;
@@ -66,7 +66,7 @@ static bool end_stretch(wri_glb *x, stretch *s)
 }
 
 // The mesh of the next picture, which goes on with the stretch or begins another one.
-static bool add_picture(wri_glb *x, stretch *s, int picture, wr_mesh *mesh)
+static bool add_picture(wri_glb_export *x, stretch *s, int picture, wr_mesh *mesh)
 {
     wri_export *e = x->e;
     bool is_same = s->count > 0 && wri_same_topology(mesh, &s->mesh);
@@ -89,7 +89,7 @@ static bool add_picture(wri_glb *x, stretch *s, int picture, wr_mesh *mesh)
     return true;
 }
 
-static bool add_film(wri_glb *x, const wri_export_film *film, wri_pieces *memory)
+static bool add_film(wri_glb_export *x, const wri_export_film *film, wri_pieces *memory)
 {
     wri_export *e = x->e;
     int count = e->schedule.count;
@@ -109,7 +109,7 @@ static bool add_film(wri_glb *x, const wri_export_film *film, wri_pieces *memory
     return ok;
 }
 
-bool wri_glb_add_films(wri_glb *x)
+bool wri_glb_add_films(wri_glb_export *x)
 {
     wri_export *e = x->e;
     if (wri_export_has_clouds(e)) {

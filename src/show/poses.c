@@ -48,7 +48,7 @@ static size_t stem_of(const char *name)
     return end > 1 && end < length && name[end - 1] == '.' ? end - 1 : length;
 }
 
-// Whether a body is shown in a plot: it is the plot's own, or a copy of it.
+// True when a body is shown in a plot: it is the plot's own, or a copy of it.
 static bool is_shown_in(const plots *p, int body, int plot)
 {
     const wr_record_body *a = &p->info->bodies[body];

@@ -57,7 +57,7 @@ static float quantile(wri_array *samples, double fraction)
 
 enum { LOOKS = 24 }; // at frames that are evenly spread
 
-// Of the bodies that move: into the action of each, or of all when there is only one.
+// Gathers the places of bodies that move into the action of each, or of all when there is only one.
 static bool gather(const finder *f, action *moving, bool each, wr_box *fixed)
 {
     const wr_record_info *info = f->info;
@@ -117,8 +117,8 @@ static wr_box something(wr_box box, wr_box fixed)
                                      : (wr_box){{-1, -1, -1}, {1, 1, 1}};
 }
 
-// Where most of what moves is for most of the time: the outermost few in a hundred, such as debris
-// that flies far or a ball that comes from afar, do not count.
+// Bounds of most of what moves, for most of the time: the outermost few in a hundred, such as
+// debris that flies far or a ball that comes from afar, do not count.
 static bool find_action(const finder *f, wr_box *box)
 {
     action moving;
@@ -130,7 +130,7 @@ static bool find_action(const finder *f, wr_box *box)
     return ok;
 }
 
-// In a drawn game there is room around the action, and more below, where the ground is.
+// Adds room around the action as in a drawn game, and more below, where the ground is.
 static wr_box with_room(wr_box box, wr_box fixed, float aspect)
 {
     wr_vec3 size = wr_box_size(box);
@@ -146,8 +146,8 @@ static wr_box with_room(wr_box box, wr_box fixed, float aspect)
     return box;
 }
 
-// On a flat stage every body that moves counts, for most of its time, and not what fell out of it;
-// subject: where one was that counts all the time, or empty.
+// Bounds of the action on a flat stage. Every body that moves counts, for most of its time, and not
+// what fell out of it; subject: where one was that counts all the time, or empty.
 static bool find_flat_action(const finder *f, wr_box subject, wr_box *box)
 {
     size_t n = (size_t)f->info->body_count;
@@ -236,7 +236,7 @@ static bool find_traveller(const finder *f, int *traveller)
     return true;
 }
 
-// Where it is in every frame.
+// Notes the place of a body in every frame.
 static bool watch(const finder *f, int body, wri_follow *way)
 {
     int count = wr_record_frame_count(f->reader);
@@ -313,7 +313,7 @@ static bool follow_along(const finder *f, wri_follow *way, wr_shot *shot)
 
 static const float SHOWN = 5.0f; // sizes of the body that is followed, from border to border
 
-// From the usual side, at what is around the body at the start.
+// Camera that looks from the usual side at what is around the body at the start.
 static wr_camera frame_body(const finder *f, const wri_follow *way, float flat)
 {
     float grow = 0.5f * (SHOWN - 1.0f) * 0.5f * body_size(way);

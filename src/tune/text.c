@@ -102,7 +102,7 @@ static const char *plain_material(editor *e, const wish *w)
                             w->bend, w->yield);
 }
 
-// What the asset says it is made of, with new values.
+// The asset's own material with new values.
 static const char *asset_material(editor *e, const char *text, const wish *w)
 {
     const wri_json *json = wri_json_parse(e->arena, text, strlen(text), e->path, false, e->error);

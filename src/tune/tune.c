@@ -228,7 +228,7 @@ void wr_tuning_destroy(wr_tuning *t)
     }
 }
 
-// What the check has reached so far.
+// Reads the results of the check so far.
 static void read_check(wr_tuning *t)
 {
     t->all.reached = t->all.crept = 0;

@@ -27,7 +27,7 @@ typedef struct wri_stretch {
     int hits;
 } wri_stretch;
 
-// What all watched bodies of a world share. Materials must run on one thread.
+// State that all watched bodies of a world share. Materials must run on one thread.
 typedef struct wri_watch {
     wr_world *world;
     double slow;         // m/s: bodies faster than this are not at rest
@@ -56,7 +56,7 @@ typedef struct wri_watched {
 
 // Metal as wri_metal_material, with wri_watched as its state. watch must be set before a step.
 wr_material wri_watched_metal(void);
-// After the last step: what is still open is closed.
+// Closes what is still open after the last step.
 void wri_watched_finish(wri_watched *body);
 double wri_largest_goal(const wr_metal *metal); // [0, 1]
 

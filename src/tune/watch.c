@@ -20,7 +20,7 @@ static double speed_of(const wr_rigid *rigid, int engine)
     wr_vec3 size = wr_box_size(wr_rigid_bounds(rigid, engine));
     float r = 0.5f * fmaxf(size.x, fmaxf(size.y, size.z));
     return (double)(wr_length(wr_rigid_velocity(rigid, engine)) +
-                    r * wr_length(wr_rigid_spin(rigid, engine)));
+                    r * wr_length(wr_rigid_angular_velocity(rigid, engine)));
 }
 
 static bool is_static(const wr_world *world, int engine)

@@ -102,7 +102,7 @@ static bool keep_touches(wr_world *world, wri_material_body *body, const wr_touc
     return view_bodies(world, body, bodies, body_count);
 }
 
-// Those that can move are remembered until the step ends.
+// Remembers the touched bodies that can move until the step ends.
 static bool note_held(wri_material_body *body)
 {
     body->held.count = 0;
@@ -155,10 +155,10 @@ bool wri_world_find_touches(wr_world *world, float dt)
 // A body of the engine that is on its way somewhere; -1, another material, always is.
 static bool moves(const wr_rigid *rigid, int body)
 {
-    return body < 0 ||
-           (!wr_rigid_is_asleep(rigid, body) &&
-            wr_length(wr_rigid_velocity(rigid, body)) + wr_length(wr_rigid_spin(rigid, body)) >
-                0.0f);
+    return body < 0 || (!wr_rigid_is_asleep(rigid, body) &&
+                        wr_length(wr_rigid_velocity(rigid, body)) +
+                                wr_length(wr_rigid_angular_velocity(rigid, body)) >
+                            0.0f);
 }
 
 static bool is_touched(const wr_world *world, const wri_material_body *body)
@@ -285,7 +285,7 @@ void wri_world_note_contacts(wr_world *world, const wr_contact *contacts, int co
 
 // --- pushes -----------------------------------------------------------------------------------
 
-// What the owner of a pushed part will see.
+// Adds the contact by which the owner of a pushed part learns of the push.
 static void tell_owner(wr_world *world, const wr_push *push, float impulse)
 {
     WR_ASSERT(impulse > 0.0f && wri_part_of_engine(world, push->body));
@@ -341,7 +341,7 @@ void wri_world_apply_pushes(wr_world *world)
     for (int i = 0; i < world->material_count; i++) {
         apply_list(world, i, &world->materials[i].pushes);
     }
-    for (int i = 0; i < world->groups.count; i++) {
-        apply_list(world, -1, &WRI_ITEM(world->groups, wri_group, i).pushes);
+    for (int i = 0; i < world->ensembles.count; i++) {
+        apply_list(world, -1, &WRI_ITEM(world->ensembles, wri_ensemble, i).pushes);
     }
 }

@@ -23,7 +23,7 @@ typedef struct side {
     wri_material_body *body;
     wr_boundary boundary;
     wr_box box;          // of all it may reach within the step
-    float reach;         // metres: the largest radius, and the longest way in a step
+    float range;         // metres: the largest sum of a radius and a displacement in the step
     wr_vec3 *velocities; // per point, as the impulses so far have changed it
     wr_vec3 *impulses;   // per point, so far
     int *supported;      // meetings per support
@@ -55,14 +55,14 @@ static void read_boundary(wr_world *world, side *s, float dt)
               (!s->boundary.triangle_count || s->boundary.triangles));
     wri_scratch_reset(&s->body->scratch);
     wr_box box = WR_BOX_EMPTY;
-    s->reach = 0.0f;
+    s->range = 0.0f;
     for (int i = 0; i < s->boundary.point_count; i++) {
         const wr_boundary_point *p = &s->boundary.points[i];
         WR_ASSERT(wr_is_finite3(p->position) && wr_is_finite3(p->velocity) && p->radius >= 0.0f);
-        s->reach = fmaxf(s->reach, p->radius + dt * wr_length(p->velocity));
+        s->range = fmaxf(s->range, p->radius + dt * wr_length(p->velocity));
         box = wr_box_add(box, p->position);
     }
-    wr_vec3 room = wr_v3(s->reach, s->reach, s->reach);
+    wr_vec3 room = wr_v3(s->range, s->range, s->range);
     s->box = (wr_box){wr_sub(box.min, room), wr_add(box.max, room)};
 }
 
@@ -97,13 +97,13 @@ static bool boxes_meet(const wr_box *a, const wr_box *b)
            b->min.y <= a->max.y && a->min.z <= b->max.z && b->min.z <= a->max.z;
 }
 
-// Bodies of one group are kept apart by the group.
+// Bodies of one ensemble are kept apart by it.
 static bool may_meet(const wr_world *world, const side *a, const side *b)
 {
     const wr_rigid_body_desc *x = &world->scene->bodies[a->body->scene_body].rigid;
     const wr_rigid_body_desc *y = &world->scene->bodies[b->body->scene_body].rigid;
-    bool grouped = a->body->material == b->body->material && a->body->material->step_group;
-    return !grouped && (x->group & y->collides) && (y->group & x->collides) &&
+    bool together = a->body->material == b->body->material && a->body->material->step_ensemble;
+    return !together && (x->group & y->collides) && (y->group & x->collides) &&
            !(a->body->resting && b->body->resting) && boxes_meet(&a->box, &b->box);
 }
 
@@ -175,7 +175,7 @@ static const feature *list_features(wr_world *world, const side *a, const side *
             WR_ASSERT(point >= 0 && point < other->point_count);
             box = wr_box_add(box, other->points[point].position);
         }
-        wr_vec3 room = wr_v3(b->reach, b->reach, b->reach);
+        wr_vec3 room = wr_v3(b->range, b->range, b->range);
         box = (wr_box){wr_sub(box.min, room), wr_add(box.max, room)};
         if (boxes_meet(&box, &a->box)) {
             list[(*count)++] = (feature){along(box.min, axis), along(box.max, axis), i};
@@ -187,10 +187,10 @@ static const feature *list_features(wr_world *world, const side *a, const side *
     return list;
 }
 
-// How deep an overlap may be before it is taken for the far side of a thin thing.
-static float deepest(float radii, float way)
+// The depth beyond which an overlap is taken for the far side of a thin thing.
+static float max_depth(float radii, float displacement)
 {
-    return 2.0f * radii + way;
+    return 2.0f * radii + displacement;
 }
 
 static bool measure_triangle(const side *a, int point, const side *b, int triangle, float dt,
@@ -212,10 +212,10 @@ static bool measure_triangle(const side *a, int point, const side *b, int triang
         radii += w[i] * q->radius;
     }
     wr_vec3 face = wr_cross(wr_sub(x[1], x[0]), wr_sub(x[2], x[0]));
-    float area = wr_length(face), distance = wr_length(away), way = dt * wr_length(speed);
+    float area = wr_length(face), distance = wr_length(away), displacement = dt * wr_length(speed);
     bool behind = wr_dot(away, face) > 0.0f;
-    if (!(area > 0.0f) || !(distance <= radii + way) ||
-        (behind && distance > deepest(radii, way))) {
+    if (!(area > 0.0f) || !(distance <= radii + displacement) ||
+        (behind && distance > max_depth(radii, displacement))) {
         return false;
     }
     wr_vec3 normal = distance > 1e-3f * radii && distance > 0.0f && !behind
@@ -265,7 +265,7 @@ static bool meet_point(wr_world *world, side *a, int point, side *b, const featu
                        int axis, float widest, float dt)
 {
     wr_vec3 x = a->boundary.points[point].position;
-    float low = along(x, axis) - a->reach, high = along(x, axis) + a->reach;
+    float low = along(x, axis) - a->range, high = along(x, axis) + a->range;
     int begin = 0;
     for (int step = count; step > 0; step /= 2) { // the first that can reach as far as low
         while (begin + step <= count && list[begin + step - 1].begin < low - widest) {
@@ -307,7 +307,7 @@ static bool meet_side(wr_world *world, side *a, side *b, float dt)
     bool ok = list != NULL;
     for (int i = 0; ok && count > 0 && i < a->boundary.point_count; i++) {
         const wr_boundary_point *p = &a->boundary.points[i];
-        wr_vec3 room = wr_v3(a->reach, a->reach, a->reach);
+        wr_vec3 room = wr_v3(a->range, a->range, a->range);
         wr_box box = {wr_sub(p->position, room), wr_add(p->position, room)};
         if (boxes_meet(&box, &b->box)) {
             ok = meet_point(world, a, i, b, list, count, axis, widest, dt);
@@ -394,7 +394,7 @@ static wr_vec3 relative_velocity(const meeting *m)
     return v;
 }
 
-// How the velocity of a point answers to an impulse at it.
+// Change of the velocity of a point by an impulse at it.
 static wr_vec3 answer(const side *s, int point, wr_vec3 impulse)
 {
     const wr_boundary_point *p = &s->boundary.points[point];

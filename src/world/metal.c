@@ -286,7 +286,7 @@ static void *create(const wr_material_desc *desc, wr_error *error)
     b->part.restitution = wr_metal_restitution(b->metal);
     b->part.pose = desc->pose;
     b->part.velocity = desc->velocity;
-    b->part.spin = desc->spin;
+    b->part.angular_velocity = desc->angular_velocity;
     return b;
 }
 

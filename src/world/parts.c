@@ -119,7 +119,7 @@ static wr_rigid_body_desc part_desc(const wr_scene_body *scene_body, const wr_ma
     desc.mass = part->mass;
     desc.pose = part->pose;
     desc.velocity = part->velocity;
-    desc.spin = part->spin;
+    desc.angular_velocity = part->angular_velocity;
     desc.friction = part->friction;
     desc.restitution = part->restitution;
     if (part->touches == WR_PART_TOUCHES_NOTHING) {
@@ -308,7 +308,8 @@ void wri_world_drive_parts(wr_world *world)
         }
         if (part->velocity_version != source->velocity_version) {
             part->velocity_version = source->velocity_version;
-            wr_rigid_set_velocity(world->rigid, part->engine, source->velocity, source->spin);
+            wr_rigid_set_velocity(world->rigid, part->engine, source->velocity,
+                                  source->angular_velocity);
         }
     }
 }
@@ -343,7 +344,7 @@ static void carry_changes(wr_world *world, wri_part *part, const wr_material_par
     }
     if (part->velocity_version != source->velocity_version) {
         part->velocity_version = source->velocity_version;
-        wr_rigid_set_velocity(rigid, part->engine, source->velocity, source->spin);
+        wr_rigid_set_velocity(rigid, part->engine, source->velocity, source->angular_velocity);
     }
     if (part->surface_version != source->surface_version) {
         part->surface_version = source->surface_version;
@@ -375,7 +376,7 @@ static void freeze(wr_world *world, wri_material_body *body)
     }
 }
 
-// Whether the engine had to freeze one of its parts.
+// True when the engine had to freeze one of the body's parts.
 static bool lost_a_part(const wr_world *world, const wri_material_body *body)
 {
     bool lost = false;

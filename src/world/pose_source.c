@@ -29,7 +29,7 @@ static wr_vec3 place_of(const wr_rig *rig, const wr_handle_pose *poses, int b)
     return wr_add(rig->handles[b].pivot, poses[b].offset);
 }
 
-// Where the handle's parent takes it, and the handle would be if it stayed within it as at rest.
+// The place to which the handle's parent would carry it if it stayed within it as at rest.
 static wr_vec3 carried_place(const wr_rig *rig, const wr_handle_pose *poses, int b)
 {
     int parent = rig->handles[b].parent;
@@ -129,7 +129,7 @@ static bool mix_sources(const moment *m, const wr_scene_body *body, int first, i
     return ok;
 }
 
-// From the last one that is there alone to the last one that has begun.
+// Blends from the last source that acts alone to the last one that has begun.
 static bool find_sources(const moment *m, const wr_scene_body *body, wr_handle_pose *poses)
 {
     int last = 0;
@@ -146,21 +146,21 @@ static bool find_sources(const moment *m, const wr_scene_body *body, wr_handle_p
 
 // --- along a path -----------------------------------------------------------------------------
 
-// From where the body begins to where its path is, in lengths of the asset.
-static wr_pose way_so_far(const wr_scene_body *body, double time)
+// The motion from the body's first pose to that of its path, in lengths of the asset.
+static wr_pose find_motion(const wr_scene_body *body, double time)
 {
     WR_ASSERT(body->path_count > 0 && body->scale > 0.0f);
-    wr_pose way = wr_pose_multiply(wr_pose_inverse(body->rigid.pose), wri_path_pose(body, time));
-    way.position = wr_scale(1.0f / body->scale, way.position);
-    return way;
+    wr_pose motion = wr_pose_multiply(wr_pose_inverse(body->rigid.pose), wri_path_pose(body, time));
+    motion.position = wr_scale(1.0f / body->scale, motion.position);
+    return motion;
 }
 
-static void move_along(const wr_rig *rig, wr_pose way, wr_handle_pose *poses)
+static void move_along(const wr_rig *rig, wr_pose motion, wr_handle_pose *poses)
 {
-    WR_ASSERT(fabsf(wr_quat_dot(way.rotation, way.rotation) - 1.0f) < 1e-3f);
+    WR_ASSERT(fabsf(wr_quat_dot(motion.rotation, motion.rotation) - 1.0f) < 1e-3f);
     for (int b = 0; b < rig->handle_count; b++) {
-        wr_vec3 at = wr_pose_point(way, place_of(rig, poses, b));
-        wr_quat q = wr_quat_normalize(wr_quat_multiply(way.rotation, poses[b].rotation));
+        wr_vec3 at = wr_pose_point(motion, place_of(rig, poses, b));
+        wr_quat q = wr_quat_normalize(wr_quat_multiply(motion.rotation, poses[b].rotation));
         poses[b].rotation = q.w < 0.0f ? (wr_quat){-q.x, -q.y, -q.z, -q.w} : q;
         poses[b].offset = wr_sub(at, rig->handles[b].pivot);
     }
@@ -177,7 +177,7 @@ static bool find_poses(const moment *m, int index, wr_handle_pose *poses)
         return false;
     }
     if (m->along_paths && body->path_count > 0) {
-        move_along(rig, way_so_far(body, m->time), poses);
+        move_along(rig, find_motion(body, m->time), poses);
     }
     return true;
 }

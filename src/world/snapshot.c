@@ -42,7 +42,7 @@ static bool put_number(wri_array *out, uint64_t value)
     return put(out, bytes, sizeof bytes);
 }
 
-// What a frozen body is shown with; others tell it themselves.
+// The surface that a frozen body is shown with; other bodies tell theirs themselves.
 static bool put_surface(wri_array *out, const wri_material_body *body)
 {
     WR_ASSERT(body->vertices.count == body->examples.count &&
@@ -305,7 +305,7 @@ static bool check_index(const input *in, const belonging *b, const char *what, i
                     what, (int)b->index, count);
 }
 
-// Whether it is in the engine as well is among the engine's bytes.
+// The engine's bytes say whether the part is in the engine as well.
 static bool take_part(wr_world *world, input *in)
 {
     belonging b;
@@ -352,7 +352,7 @@ static bool take_joint(wr_world *world, input *in)
     return true;
 }
 
-// What stands before the materials.
+// The bytes before those of the materials.
 typedef struct snapshot_head {
     uint64_t frames, step, parts, joints;
 } snapshot_head;
@@ -434,7 +434,7 @@ static bool check_surfaces(const wr_world *world, wr_error *error)
     return true;
 }
 
-// In silence: the log, and whoever read the frames, have heard of them.
+// Nothing is logged: the log, and whoever read the frames, have heard of them.
 static void simulate_again(wr_world *world, uint64_t frames)
 {
     WR_ASSERT(frames < (uint64_t)forget_interval(world->scene));

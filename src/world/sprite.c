@@ -51,7 +51,7 @@ typedef struct sprite_body {
     bool frozen;
 } sprite_body;
 
-static void act(sprite_body *b, const wr_group_step *step)
+static void act(sprite_body *b, const wr_ensemble_step *step)
 {
     if (!b->frozen) {
         wr_actor_step(b->actor, wr_held_at(b->held, b->held_count, step->number), step->dt);
@@ -71,7 +71,7 @@ static void destroy_group(void *state)
     }
 }
 
-static bool add_piece(sprite_group *g, const wr_group_body *body, int index,
+static bool add_piece(sprite_group *g, const wr_ensemble_body *body, int index,
                       const wr_sprite_level *level, wr_error *error)
 {
     wr_error why = {0};
@@ -87,7 +87,7 @@ static bool add_piece(sprite_group *g, const wr_group_body *body, int index,
     return driven || body->motion != WR_MOTION_DRIVEN || wri_fail_memory(error, sizeof *driven);
 }
 
-static bool add_level(sprite_group *g, const wr_group_body *body, int index, wr_error *error)
+static bool add_level(sprite_group *g, const wr_ensemble_body *body, int index, wr_error *error)
 {
     wr_sprite_level level = {.position = {body->pose.position.x, body->pose.position.y},
                              .friction = body->friction,
@@ -110,7 +110,7 @@ static bool add_level(sprite_group *g, const wr_group_body *body, int index, wr_
     return ok;
 }
 
-static void *create_group(const wr_group_desc *desc, wr_error *error)
+static void *create_group(const wr_ensemble_desc *desc, wr_error *error)
 {
     sprite_group *g = wri_alloc(&desc->allocator, 1, sizeof *g);
     if (!g) {
@@ -136,7 +136,7 @@ static void *create_group(const wr_group_desc *desc, wr_error *error)
     return g;
 }
 
-static void step_group(void *state, const wr_group_step *step)
+static void step_group(void *state, const wr_ensemble_step *step)
 {
     sprite_group *g = state;
     for (int i = 0; i < g->driven.count; i++) {
@@ -269,7 +269,8 @@ static bool check_place(const wr_material_desc *desc, wr_error *error)
                         "body \"%s\": a sprite turns about z alone, it lives in the plane",
                         desc->name);
     }
-    return (desc->velocity.z == 0.0f && desc->spin.x == 0.0f && desc->spin.y == 0.0f) ||
+    return (desc->velocity.z == 0.0f && desc->angular_velocity.x == 0.0f &&
+            desc->angular_velocity.y == 0.0f) ||
            wri_fail(error, WR_E_ARGUMENT, "body \"%s\": a sprite does not leave the plane",
                     desc->name);
 }
@@ -285,8 +286,8 @@ static bool add_sprite(sprite_body *b, const wr_material_desc *desc, wr_error *e
     sprite.position = (wr_vec2){desc->pose.position.x, desc->pose.position.y};
     sprite.angle = 2.0f * wri_atan2(q.z, q.w);
     sprite.velocity = (wr_vec2){desc->velocity.x, desc->velocity.y};
-    sprite.spin = desc->spin.z;
-    sprite.kind = desc->group_bits;
+    sprite.spin = desc->angular_velocity.z;
+    sprite.kind = desc->group;
     sprite.feels = desc->collides;
     if (start >= 0) {
         sprite.pose = wr_sprite_asset_example_point(b->asset, start);
@@ -387,7 +388,7 @@ static void *create(const wr_material_desc *desc, wr_error *error)
         return NULL;
     }
     *b = (sprite_body){.allocator = desc->allocator,
-                       .group = desc->group,
+                       .group = desc->ensemble,
                        .sprite = -1,
                        .asset = desc->shared,
                        .rig = &desc->asset->rig,
@@ -562,9 +563,9 @@ const wr_material wri_sprite_material = {
     .is_planar = true,
     .is_shapeless = true,
     .step_rate = 60,
-    .create_group = create_group,
-    .destroy_group = destroy_group,
-    .step_group = step_group,
+    .create_ensemble = create_group,
+    .destroy_ensemble = destroy_group,
+    .step_ensemble = step_group,
     .create_shared = create_shared,
     .destroy_shared = destroy_shared,
     .can_share = can_share,

@@ -1,6 +1,6 @@
 // step.c: the world advances.
 //
-// A step is: driven bodies get their targets; boundaries of materials meet; materials and groups
+// A step is: driven bodies get their targets; boundaries of materials meet; materials and ensembles
 // advance, against what their balls touch, and answer with pushes; the engine advances in substeps,
 // after each of which materials see their contacts; materials end the step; parts that changed,
 // were born or died are carried into the engine; what is not finite is frozen. Materials run side
@@ -68,7 +68,7 @@ static void read_part_states(wr_world *world, bool begins)
                 .contact_pose = state->pose,
                 .center = read->center,
                 .velocity = read->velocity,
-                .spin = read->spin,
+                .angular_velocity = read->angular_velocity,
                 .asleep = read->asleep,
             };
         }
@@ -108,19 +108,19 @@ static void find_resting(wr_world *world)
     }
 }
 
-static bool is_calm(const wr_world *world, int engine)
+static bool is_slow(const wr_world *world, int engine)
 {
-    return wr_length(wr_rigid_velocity(world->rigid, engine)) < world->calm_speed;
+    return wr_length(wr_rigid_velocity(world->rigid, engine)) < world->sleep_speed;
 }
 
-// Whether everything that lies on it could sleep as well.
-static bool holds_only_calm(const wr_world *world, const wri_material_body *body)
+// True when everything that lies on the body could sleep as well.
+static bool carries_only_slow(const wr_world *world, const wri_material_body *body)
 {
-    bool calm = true;
+    bool slow = true;
     for (int i = 0; i < body->held.count; i++) {
-        calm = calm && is_calm(world, WRI_ITEM(body->held, int, i));
+        slow = slow && is_slow(world, WRI_ITEM(body->held, int, i));
     }
-    return calm;
+    return slow;
 }
 
 // Parts rest with the material that held them, and so does what lies on it: nothing sleeps before
@@ -133,7 +133,7 @@ static void lay_to_rest(wr_world *world)
             continue;
         }
         bool asleep = body->material->is_asleep(body->state);
-        if (asleep && !holds_only_calm(world, body)) {
+        if (asleep && !carries_only_slow(world, body)) {
             body->material->wake(body->state);
             asleep = body->material->is_asleep(body->state);
         }
@@ -149,7 +149,7 @@ static void lay_to_rest(wr_world *world)
 wr_material_step wri_material_step(const wr_world *world, wri_material_body *body, double time,
                                    float dt)
 {
-    bool alone = body->material->uses_tasks || body->material->step_group;
+    bool alone = body->material->uses_tasks || body->material->step_ensemble;
     WR_ASSERT(body->touch_count == 0 || (body->touches && body->touched_count > 0));
     WR_ASSERT(!body->pose_begin == !body->pose_end);
     return (wr_material_step){
@@ -303,7 +303,7 @@ static void advance_materials(wr_world *world, double time, double end, float dt
     }
     wri_world_meet(world, dt);
     run_materials(world, PHASE_ADVANCE, time, dt);
-    wri_world_step_groups(world, time, end, dt);
+    wri_world_step_ensembles(world, time, end, dt);
     wri_world_drive_parts(world);
     wri_world_apply_pushes(world); // on top of the velocities that parts were given
     for (int i = 0; i < world->material_count; i++) { // they were of this phase alone

@@ -16,7 +16,7 @@ static bool are_finite(const wr_vec3 *points, int count)
 
 // --- surfaces ---------------------------------------------------------------------------------
 
-// What a film must know of: which surfaces there are, and which triangles they have.
+// Hash of the surfaces' numbers and topologies: when it changes, the frame gets an event.
 static uint64_t hash_topology(const wr_record_surface *surfaces, int count)
 {
     uint64_t hash = 0;
@@ -66,7 +66,7 @@ static void add_surfaces(wr_world *world, wri_material_body *body)
 
 // --- particles --------------------------------------------------------------------------------
 
-// Those of a frozen body that are where they say. False: out of memory.
+// Keeps the particles of a frozen body whose places are finite. False: out of memory.
 static bool keep_finite(wri_material_body *body, wr_record_particles *particles)
 {
     WR_ASSERT(body->frozen); // others are sound

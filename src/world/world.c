@@ -114,16 +114,16 @@ static wr_material_desc describe_body(wr_world *world, int scene_body)
                               .scale = source->scale,
                               .values = source->values,
                               .is_real = source->is_real,
-                              .group = wri_world_group(world, source->material),
+                              .ensemble = wri_world_ensemble(world, source->material),
                               .setup = source->setup,
                               .pose = source->rigid.pose,
                               .velocity = source->rigid.velocity,
-                              .spin = source->rigid.spin,
+                              .angular_velocity = source->rigid.angular_velocity,
                               .density = source->density,
                               .mass = source->mass,
                               .friction = source->rigid.friction,
                               .restitution = source->rigid.restitution,
-                              .group_bits = source->rigid.group,
+                              .group = source->rigid.group,
                               .collides = source->rigid.collides,
                               .picture_time = (float)(world->dt * scene->substeps),
                               .work = {world->tasks, &world->scratch},
@@ -154,7 +154,7 @@ static bool can_share(wr_world *world, int a, int b)
     return bodies[a].material->can_share(&first, &second);
 }
 
-// What an earlier body has, or what is made for this one.
+// Takes the shared data of an earlier body that may share, or creates them for this one.
 static bool find_shared(wr_world *world, int index, const wr_material_desc *desc, wr_error *error)
 {
     wri_material_body *body = &world->materials[index];
@@ -181,7 +181,7 @@ static bool create_material(wr_world *world, int index, int scene_body, wr_error
     body->material = world->scene->bodies[scene_body].material;
     WR_ASSERT(index == 0 || world->materials[index - 1].scene_body < scene_body);
     WR_ASSERT(!body->material->boundary == !body->material->apply_impulses);
-    WR_ASSERT(!body->material->create_group == !body->material->step_group);
+    WR_ASSERT(!body->material->create_ensemble == !body->material->step_ensemble);
     body->shown = wri_array_create(&world->allocator, sizeof(wr_vec3));
     body->vertices = wri_array_create(&world->allocator, sizeof(int));
     body->examples = wri_array_create(&world->allocator, sizeof(int));
@@ -214,7 +214,7 @@ static bool create_materials(wr_world *world, wr_error *error)
         return wri_fail_memory(error, (size_t)count * sizeof *world->materials);
     }
     world->material_count = count;
-    if (!wri_world_create_groups(world, error)) {
+    if (!wri_world_create_ensembles(world, error)) {
         return false;
     }
     for (int i = 0, next = 0; i < scene->body_count; i++) {
@@ -266,7 +266,7 @@ bool wri_world_build_engine(wr_world *world, wr_error *error)
     if (!world->rigid) {
         return false;
     }
-    world->calm_speed =
+    world->sleep_speed =
         fmaxf((float)world->dt * wr_length(scene->gravity), 0.01f * desc.unit_length);
     world->owner_of_engine.count = world->record_of_engine.count = 0;
     world->frozen.count = world->broken.count = 0;
@@ -406,7 +406,7 @@ wr_world *wr_world_create(const wr_world_desc *desc, wr_error *error)
     world->blends = wri_array_create(a, sizeof(wr_record_blend));
     world->surfaces = wri_array_create(a, sizeof(wr_record_surface));
     world->particles = wri_array_create(a, sizeof(wr_record_particles));
-    world->groups = wri_array_create(a, sizeof(wri_group));
+    world->ensembles = wri_array_create(a, sizeof(wri_ensemble));
     world->names = wri_arena_create(a);
     world->frozen = wri_array_create(a, sizeof(bool));
     world->broken = wri_array_create(a, sizeof(bool));
@@ -448,7 +448,7 @@ void wr_world_destroy(wr_world *world)
         wri_free(&a, body->part_states, (size_t)body->part_capacity, sizeof *body->part_states);
         wri_free(&a, body->part_bodies, (size_t)body->part_capacity, sizeof *body->part_bodies);
     }
-    wri_world_destroy_groups(world);
+    wri_world_destroy_ensembles(world);
     for (int i = 0; i < world->material_count; i++) { // after all bodies that use them
         const wri_material_body *body = &world->materials[i];
         if (body->owns_shared) {

@@ -65,12 +65,12 @@ typedef struct wri_material_body {
 } wri_material_body;
 
 // The bodies of one material that live together.
-typedef struct wri_group {
+typedef struct wri_ensemble {
     const wr_material *material;
     void *state;
     wr_push_list pushes;
     wr_scratch scratch; // of one step
-} wri_group;
+} wri_ensemble;
 
 // Contacts of a pair during a frame.
 typedef struct wri_pair_contact {
@@ -87,7 +87,7 @@ struct wr_world {
     const wr_scene *scene;
     wr_rigid *rigid;
     double dt;
-    float calm_speed; // m/s: what is slower may be put to sleep
+    float sleep_speed; // m/s: what is slower may be put to sleep
     int64_t step;
     int64_t saved_step; // to which the bytes in snapshot belong, -1: to none
     bool is_changed;    // by hand, since then
@@ -98,10 +98,10 @@ struct wr_world {
     wri_array record_of_engine; // int: number in recordings
     wri_material_body *materials;
     int material_count;
-    wri_array groups;     // of wri_group
-    int *group_bodies;    // of the scene: rigid bodies that groups may touch
-    wr_pose *group_poses; // as many before a step, then as many after it
-    int group_body_count;
+    wri_array ensembles;     // of wri_ensemble
+    int *ensemble_bodies;    // of the scene: rigid bodies that ensembles may touch
+    wr_pose *ensemble_poses; // as many before a step, then as many after it
+    int ensemble_body_count;
     double phase_seconds[3]; // what the phases of a step took the last time
     wri_array parts;         // of wri_part, in order of birth
     wri_array joints;        // of wri_part_joint, likewise
@@ -157,7 +157,8 @@ void wri_world_update_parts(wr_world *world);
 
 // --- exchange.c -------------------------------------------------------------------------------
 
-// What the balls of all materials touch within the dt seconds that follow. False: out of memory.
+// Finds what the balls of all materials touch within the dt seconds that follow. False: out of
+// memory.
 bool wri_world_find_touches(wr_world *world, float dt);
 // Hands every material the contacts of its parts, in the engine's order, behind the pushes that
 // other materials gave them. False: out of memory.
@@ -181,15 +182,15 @@ void wri_world_meet(wr_world *world, float dt);
 
 // Neither frozen nor asleep.
 bool wri_material_is_active(const wri_material_body *body);
-// What a call of a material's body gets; the fields of its phase are the caller's.
+// The argument of a call of a material's body; the fields of its phase are the caller's.
 wr_material_step wri_material_step(const wr_world *world, wri_material_body *body, double time,
                                    float dt);
-// Where a body with a path is.
+// Pose of a body with a path.
 wr_pose wri_path_pose(const wr_scene_body *body, double time);
 
 // --- pose_source.c ----------------------------------------------------------------------------
 
-// Whether something moves the handles of its asset: a pose, or a path it is taken along.
+// True when something moves the handles of the body's asset: a pose, or a path it is taken along.
 bool wri_has_pose_source(const wr_scene_body *body);
 // The poses of all handles of a scene body at a time, seconds; false where it has no pose source,
 // or out of memory. They are those of its asset, unscaled, in the frame that the body has at the
@@ -204,15 +205,15 @@ bool wri_pose_source_find(const wr_scene *scene, int body, double time, wr_scrat
 void wri_world_read_frame(wr_world *world);
 // surfaces.c: the surfaces and particles of materials.
 void wri_world_read_surfaces(wr_world *world);
-// After the state was replaced: what has been reported already is not reported again.
+// Must be called after the state was replaced, so that nothing is reported twice.
 void wri_world_mark_reported(wr_world *world);
 // Saves, and so forgets what is not in the saved bytes.
 bool wri_world_forget(wr_world *world, wr_error *error);
 
-// --- group.c ----------------------------------------------------------------------------------
+// --- ensemble.c -------------------------------------------------------------------------------
 
-bool wri_world_create_groups(wr_world *world, wr_error *error);
-void wri_world_destroy_groups(wr_world *world);
-void *wri_world_group(const wr_world *world, const wr_material *material); // NULL: it has none
+bool wri_world_create_ensembles(wr_world *world, wr_error *error);
+void wri_world_destroy_ensembles(wr_world *world);
+void *wri_world_ensemble(const wr_world *world, const wr_material *material); // NULL: it has none
 // begin, end: seconds.
-void wri_world_step_groups(wr_world *world, double begin, double end, float dt);
+void wri_world_step_ensembles(wr_world *world, double begin, double end, float dt);

@@ -133,7 +133,7 @@ typedef enum wr_part_touches {
 // change is announced by counting up the version next to what changed.
 typedef struct wr_material_part {
     bool alive;             // false: taken out of the world; never comes back
-    const char *name;       // by which joints of the scene find it, NULL: none
+    const char *name;       // by which joints and recordings call it, NULL: none
     const wr_piece *pieces; // convex, in the part's frame; the counts never change
     int piece_count;
     uint32_t pieces_version;

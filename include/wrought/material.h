@@ -112,9 +112,11 @@ typedef struct wr_material_desc {
     const void *setup;    // what only this material knows, such as wr_sprite_setup; NULL: nothing.
                           // Outlives the body
     wr_pose pose;         // at the start
-    wr_vec3 velocity, spin; // m/s, rad/s
-    double density;         // kg/m^3
-    double mass;            // kilograms, instead of density; 0: not said
+    const wr_handle_pose *handle_poses; // that its pose source wants at the start, as in
+                                        // wr_material_step; NULL: it has none. Until create returns
+    wr_vec3 velocity, spin;             // m/s, rad/s
+    double density;                     // kg/m^3
+    double mass;                        // kilograms, instead of density; 0: not said
     float friction, restitution;
     uint32_t group_bits, collides; // as in wr_rigid_body_desc
     float picture_time;            // seconds from one picture of the film to the next

@@ -83,7 +83,8 @@ typedef struct limbs {
     wr_pose pose; // of the body at the start
     wr_vec3 velocity, size, middle;
     float length, friction, scale; // of the way from bone to bone, metres
-    wr_vec3 pivots[LIMBS_BONES];
+    int handle_count;
+    wr_vec3 pivots[LIMBS_BONES]; // of the handles that the bones follow
     limbs_state now;
     wr_piece pieces[2]; // of a bone, of the tail
     wr_vec3 corners[2][CORNERS];
@@ -134,15 +135,14 @@ static void swing_bones(const limbs *l, double time, wr_pose bones[LIMBS_BONES])
     }
 }
 
-static void follow_handles(const limbs *l, double time, const wr_handle_pose *poses,
-                           wr_pose bones[LIMBS_BONES])
+// Without their stretch.
+static void follow_handles(const limbs *l, const wr_handle_pose *poses, wr_pose bones[LIMBS_BONES])
 {
-    wr_pose body = body_at(l, time);
     for (int i = 0; i < LIMBS_BONES; i++) {
-        wr_vec3 pivot = wr_add_scaled(l->pivots[i], l->scale, poses[i].offset);
-        wr_vec3 arm = wr_rotate(poses[i].rotation, wr_sub(rest_center(l, i), l->pivots[i]));
-        wr_pose moved = {wr_add(pivot, arm), poses[i].rotation};
-        bones[i] = wr_pose_multiply(body, moved);
+        const wr_handle_pose *pose = &poses[i < l->handle_count ? i : l->handle_count - 1];
+        wr_vec3 pivot = wr_add_scaled(l->pivots[i], l->scale, pose->offset);
+        wr_vec3 arm = wr_rotate(pose->rotation, wr_sub(rest_center(l, i), l->pivots[i]));
+        bones[i] = wr_pose_multiply(l->pose, (wr_pose){wr_add(pivot, arm), pose->rotation});
     }
 }
 
@@ -337,14 +337,25 @@ static void limbs_destroy(void *body)
     }
 }
 
-// Those of the asset's handles, or where the bones begin.
 static void find_pivots(limbs *l, const wr_material_desc *desc)
 {
-    const wr_rig *rig = desc->asset ? &desc->asset->rig : NULL;
-    l->scale = rig ? desc->scale : 1.0f;
-    for (int i = 0; i < LIMBS_BONES; i++) {
-        l->pivots[i] = rig && i < rig->handle_count ? wr_scale(desc->scale, rig->handles[i].pivot)
-                                                    : wr_sub(rest_center(l, i), bone_point(l));
+    l->handle_count = desc->asset ? desc->asset->rig.handle_count : 0;
+    l->scale = desc->scale;
+    for (int i = 0; i < LIMBS_BONES && l->handle_count > 0; i++) {
+        int handle = i < l->handle_count ? i : l->handle_count - 1;
+        l->pivots[i] = wr_scale(desc->scale, desc->asset->rig.handles[handle].pivot);
+    }
+}
+
+static void place_bones(limbs *l, const wr_material_desc *desc)
+{
+    l->now.dt = desc->picture_time;
+    if (desc->handle_poses) {
+        follow_handles(l, desc->handle_poses, l->now.bones);
+        memcpy(l->now.before, l->now.bones, sizeof l->now.before);
+    } else {
+        swing_bones(l, 0.0, l->now.bones);
+        swing_bones(l, -(double)l->now.dt, l->now.before);
     }
 }
 
@@ -366,9 +377,7 @@ static void *limbs_create(const wr_material_desc *desc, wr_error *error)
     l->friction = desc->friction;
     find_pivots(l, desc);
     l->now.thickness[0] = l->now.thickness[1] = 1.0f;
-    l->now.dt = desc->picture_time;
-    swing_bones(l, 0.0, l->now.bones);
-    swing_bones(l, -(double)l->now.dt, l->now.before);
+    place_bones(l, desc);
     create_parts(l, desc);
     follow_parts(l);
     build_skin(l);
@@ -385,7 +394,7 @@ static void limbs_advance(void *body, const wr_material_step *step)
     double end = step->time + (double)step->dt;
     memcpy(s->before, s->bones, sizeof s->before);
     if (step->pose_end) {
-        follow_handles(l, end, step->pose_end, s->bones);
+        follow_handles(l, step->pose_end, s->bones);
     } else {
         swing_bones(l, end, s->bones);
     }
@@ -570,6 +579,7 @@ const wr_material limbs_material = {
     .about = "Five bones with a skin and a tail.",
     .parameters = parameters,
     .parameter_count = PARAMETER_COUNT,
+    .follows_pose = true,
     .create = limbs_create,
     .destroy = limbs_destroy,
     .parts = limbs_parts,

@@ -113,6 +113,8 @@ typedef struct wr_material_desc {
     const void *setup;    // what only this material knows, such as wr_sprite_setup; NULL: nothing.
                           // Outlives the body
     wr_pose pose;         // at the start
+    const wr_handle_pose *handle_poses; // that its pose source wants at the start, as in
+                                        // wr_material_step; NULL: it has none. Until create returns
     wr_vec3 velocity, angular_velocity; // m/s, rad/s
     double density;                     // kg/m^3
     double mass;                        // kilograms, instead of density; 0: not said
@@ -134,7 +136,7 @@ typedef enum wr_part_touches {
 // change is announced by counting up the version next to what changed.
 typedef struct wr_material_part {
     bool alive;             // false: taken out of the world; never comes back
-    const char *name;       // by which joints of the scene find it, NULL: none
+    const char *name;       // by which joints and recordings call it, NULL: none
     const wr_piece *pieces; // convex, in the part's frame; the counts never change
     int piece_count;
     uint32_t pieces_version;

@@ -174,6 +174,21 @@ static bool find_shared(wr_world *world, int index, const wr_material_desc *desc
     return body->owns_shared;
 }
 
+// In which it comes to life.
+static bool find_first_poses(wr_world *world, int scene_body, wr_material_desc *desc,
+                             wr_error *error)
+{
+    const wr_scene_body *source = &world->scene->bodies[scene_body];
+    if (!wri_has_pose_source(source)) {
+        return true;
+    }
+    size_t count = (size_t)source->asset->rig.handle_count;
+    wr_handle_pose *poses = wr_scratch_push(&world->scratch, count, sizeof *poses);
+    desc->handle_poses = poses;
+    return (poses && wri_pose_source_find(world->scene, scene_body, 0.0, &world->scratch, poses)) ||
+           wri_fail_memory(error, count * sizeof *poses);
+}
+
 static bool create_material(wr_world *world, int index, int scene_body, wr_error *error)
 {
     wri_material_body *body = &world->materials[index];
@@ -193,7 +208,8 @@ static bool create_material(wr_world *world, int index, int scene_body, wr_error
     body->pushes.items = wri_array_create(&world->allocator, sizeof(wr_push));
     body->scratch = wri_scratch_create(&world->allocator);
     wr_material_desc desc = describe_body(world, scene_body);
-    if (!find_shared(world, index, &desc, error)) {
+    if (!find_shared(world, index, &desc, error) ||
+        !find_first_poses(world, scene_body, &desc, error)) {
         return false;
     }
     desc.shared = body->shared;

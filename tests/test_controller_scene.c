@@ -655,9 +655,8 @@ static void what_a_nail_lets_go_at_a_time_is_not_held(void **state)
 static const struct {
     const char *text, *sentence;
 } wrong_inputs[] = {
-    INPUT("'press': 'jump', 'at': 1",
-          "10:12: input 1: \"body\" is missing, expected: which one has "
-          "the controller"),
+    INPUT("'press': 'jump', 'at': 1", "10:12: input 1: \"body\" is missing, expected: the body "
+                                      "with the controller"),
     INPUT("'body': 'hero'", "10:12: input 1: expected \"press\", \"hold\", \"down\" or \"up\""),
     INPUT("'body': 'heor', 'press': 'jump', 'at': 1",
           "10:21: input 1: unknown body \"heor\"; did you mean \"hero\"?"),

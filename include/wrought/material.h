@@ -42,13 +42,14 @@ typedef struct wr_work {
     wr_scratch *scratch; // memory until the call returns, see wr_scratch_push
 } wr_work;
 
-// An impulse on a rigid body of the world. `angular` is what the impulse at `point` leaves out: the
-// sum of many impulses at places that moved meanwhile is one impulse at one of them, and a rest.
+// An impulse on a rigid body of the world. `angular_impulse` is what the impulse at `point` leaves
+// out: the sum of many impulses at places that moved meanwhile is one impulse at one of them, and a
+// rest.
 typedef struct wr_push {
     int body;        // engine number, as in wr_touch and wr_contact; own parts: see part_bodies
     wr_vec3 point;   // world
     wr_vec3 impulse; // N s
-    wr_vec3 angular; // N m s
+    wr_vec3 angular_impulse; // N m s
 } wr_push;
 
 // The list into which a material writes its pushes. It grows: a push is lost only when memory is,

@@ -36,7 +36,7 @@ typedef enum wr_watch_work {
     WR_WATCH_FILES,    // files that are written
 } wr_watch_work;
 
-// Told by the calling thread how far a long piece of work is, before every item (done from 0) and
+// Progress of a long piece of work, told by the calling thread before every item (done from 0) and
 // after the last one (done is total). One piece of work may follow another. False stops it: the
 // call fails with WR_E_CANCELLED and leaves nothing behind but what keep_part says. When the last
 // item of a file that grows is written (WR_WATCH_FRAMES, WR_WATCH_FILES, a film) it is too late.

@@ -1,7 +1,7 @@
 // reader.c: opens recordings that may be damaged, hostile or still growing.
 //
 // Nothing from the file is used before its checksum is right and its numbers are within bounds.
-// What a finished file's index says is believed only as far as the frames it points to turn out to
+// The index of a finished file is believed only as far as the frames it points to turn out to
 // be frames.
 #include "format.h"
 #include "record.h"

@@ -112,11 +112,11 @@ void wri_canvas_arc(wri_canvas *canvas, float x, float y, float radius, float wi
     for (int row = top; row < canvas->height && (float)row < y + reach; row++) {
         for (int column = left; column < canvas->width && (float)column < x + reach; column++) {
             float dx = (float)column + 0.5f - x, dy = (float)row + 0.5f - y;
-            float distance = sqrtf(dx * dx + dy * dy), turn = atan2f(dx, -dy);
-            turn += turn < 0.0f ? 2.0f * WR_PI : 0.0f;
+            float distance = sqrtf(dx * dx + dy * dy), angle = atan2f(dx, -dy);
+            angle += angle < 0.0f ? 2.0f * WR_PI : 0.0f;
             float a = wr_clampf(0.5f + 0.5f * width - fabsf(distance - radius), 0.0f, 1.0f);
             if (share < 1.0f) { // pixels beyond the ends
-                a *= wr_clampf(0.5f + (end - turn) * distance, 0.0f, 1.0f);
+                a *= wr_clampf(0.5f + (end - angle) * distance, 0.0f, 1.0f);
             }
             wri_canvas_blend(canvas, column, row, ink, share > 0.0f ? a : 0.0f);
         }

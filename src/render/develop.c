@@ -3,7 +3,7 @@
 // Few rays per pixel leave noise in the ambient light. Neighbours that lie on the same plane and
 // face the same way see nearly the same light, so ambient light, without the surface's colour, is
 // averaged over them (a joint bilateral filter); texture, sun shadows and edges stay as traced.
-// What is added is the difference that the averaging makes: a pixel with no like neighbours keeps
+// The filter adds the difference that the averaging makes: a pixel with no like neighbours keeps
 // its value.
 #include "develop.h"
 

@@ -23,8 +23,8 @@ static float at(const track *t, int frame)
 }
 
 // x: where the body is. Leaves where the camera is in out. room: metres that the body may go to
-// either side before the camera follows; reach: frames of the Gaussian's standard deviation.
-static void smooth(track *t, float room, double reach)
+// either side before the camera follows; sigma: frames of the Gaussian's standard deviation.
+static void smooth(track *t, float room, double sigma)
 {
     float c = t->x[0];
     for (int i = 0; i < t->count; i++) {
@@ -36,11 +36,11 @@ static void smooth(track *t, float room, double reach)
         c = wr_clampf(c, t->x[i] - room, t->x[i] + room);
         t->work[i] += 0.5f * c;
     }
-    int wide = (int)(3.0 * reach) + 1;
+    int wide = (int)(3.0 * sigma) + 1;
     for (int i = 0; i < t->count; i++) {
         double sum = 0.0, weights = 0.0;
         for (int k = -wide; k <= wide; k++) {
-            double w = exp(-0.5 * k * k / fmax(reach * reach, 1e-6));
+            double w = exp(-0.5 * k * k / fmax(sigma * sigma, 1e-6));
             sum += w * (double)at(t, i + k);
             weights += w;
         }

@@ -122,9 +122,9 @@ static void begin(const graph *g, int start, wr_vec2 *x)
 {
     for (int i = 0; i < g->count; i++) {
         uint64_t shuffled = wri_hash(&i, sizeof i, (uint64_t)start) % 4096;
-        float turn = start == 0 ? (float)i / (float)g->count : (float)shuffled / 4096.0f;
+        float share = start == 0 ? (float)i / (float)g->count : (float)shuffled / 4096.0f;
         float radius = 0.5f * (float)g->count * (1.0f + 1e-3f * (float)i);
-        x[i] = (wr_vec2){radius * cosf(2.0f * WR_PI * turn), radius * sinf(2.0f * WR_PI * turn)};
+        x[i] = (wr_vec2){radius * cosf(2.0f * WR_PI * share), radius * sinf(2.0f * WR_PI * share)};
     }
 }
 

@@ -94,11 +94,11 @@ static void find_heat(drawer *d)
     for (int i = 0; i < d->plot->stay_count; i++) {
         const wri_manifold_stay *a = &d->plot->stays[i];
         const wri_manifold_stay *b = i + 1 < d->plot->stay_count ? a + 1 : a;
-        float way = 0.0f;
+        float change = 0.0f;
         for (int k = 0; k < 3; k++) {
-            way = fmaxf(way, fabsf(b->shares[k] - a->shares[k]));
+            change = fmaxf(change, fabsf(b->shares[k] - a->shares[k]));
         }
-        int steps = a->simplex == b->simplex ? 1 + (int)(2.0f * BINS * way) : 1;
+        int steps = a->simplex == b->simplex ? 1 + (int)(2.0f * BINS * change) : 1;
         for (int s = 0; s < steps; s++) {
             float t = (float)s / (float)steps;
             wri_manifold_stay part = *a;

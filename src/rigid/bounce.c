@@ -1,7 +1,7 @@
 // bounce.c: bounces of the last step that are taken back because restitutions were lowered since.
 //
-// What bends when it is hit bounces less off that very hit, but how much it bends is known only
-// after the engine has made it bounce. A contact that shall part with e times the speed of its
+// A body that bends when it is hit bounces less off that very hit, but how much it bends is known
+// only after the engine has made it bounce. A contact that shall part with e times the speed of its
 // approach has passed on (1 + e) times the impulse that would have stopped it; with e' < e the part
 // (e - e') / (1 + e) of its normal impulse is too much, and goes back the way it came: equal and
 // opposite pushes on both bodies at one point, so that momentum and angular momentum stay as they

@@ -164,7 +164,7 @@ void tree_broadphase::enter_waiting()
     }
 }
 
-// What has not moved for two steps goes to the other tree.
+// Moves bodies that have not moved for two steps to the other tree.
 void tree_broadphase::settle()
 {
     m_stageCurrent = (m_stageCurrent + 1) % STAGECOUNT;

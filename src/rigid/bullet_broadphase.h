@@ -1,6 +1,6 @@
 // bullet_broadphase.h: which bodies may touch: boxes in two trees, one for those that move.
 //
-// What differs from btDbvtBroadphase:
+// Differences from btDbvtBroadphase:
 // - New boxes, and those that begin to move, wait until somebody asks, and then enter their tree in
 //   a shuffled order. A row of boxes that enter from one end to the other makes Bullet's tree a
 //   list, and ten thousand of them take minutes.

@@ -154,18 +154,18 @@ class contact_world : public btDiscreteDynamicsWorld
     }
 
     // Rigid contacts would let a tower rock for ever: hardly anything is lost when it comes down
-    // from one edge to the other. Blows stay hard, so that they bounce as they should.
-    // E. Catto. Soft constraints. GDC 2011.
+    // from one edge to the other. Impacts stay hard, so that they bounce as they should. phase is
+    // the angle w dt of the contact's spring. E. Catto. Soft constraints. GDC 2011.
     static void soften(btManifoldPoint &p, const wri_bullet_body &a, const wri_bullet_body &b,
-                       bool blow, btScalar dt)
+                       bool is_impact, btScalar dt)
     {
         btScalar mass = btMax(a.motion == WRI_BULLET_MOVING ? a.mass : 0,
                               b.motion == WRI_BULLET_MOVING ? b.mass : 0);
         WR_ASSERT(mass > 0 && dt > 0);
-        btScalar turn = SIMD_2_PI * btMin(CONTACT_HERTZ * dt, CONTACT_SHARE);
-        btScalar reach = 2 * CONTACT_DAMPING + turn;
-        p.m_contactERP = blow ? 0 : turn / reach;
-        p.m_contactCFM = blow ? 0 : dt / (mass * turn * reach);
+        btScalar phase = SIMD_2_PI * btMin(CONTACT_HERTZ * dt, CONTACT_SHARE);
+        btScalar damped = 2 * CONTACT_DAMPING + phase;
+        p.m_contactERP = is_impact ? 0 : phase / damped;
+        p.m_contactCFM = is_impact ? 0 : dt / (mass * phase * damped);
         p.m_contactPointFlags |= BT_CONTACT_FLAG_HAS_CONTACT_CFM | BT_CONTACT_FLAG_HAS_CONTACT_ERP;
     }
 
@@ -239,15 +239,15 @@ class contact_world : public btDiscreteDynamicsWorld
             p.m_combinedRollingFriction = rolling;
             p.m_combinedSpinningFriction = rolling;
             btScalar speed = closing_speed(manifold, p);
-            bool blow = speed > BOUNCE_SPEED && speed * dt > p.getDistance();
-            p.m_combinedRestitution = blow ? btMax(a.restitution, b.restitution) : 0;
+            bool is_impact = speed > BOUNCE_SPEED && speed * dt > p.getDistance();
+            p.m_combinedRestitution = is_impact ? btMax(a.restitution, b.restitution) : 0;
             if (p.getDistance() > 0 && p.m_combinedRestitution > 0) {
                 p.setDistance(0);
             }
             // Friction at two points, a gap or an overlap apart, would be a couple from nowhere.
             p.m_positionWorldOnB = btScalar(0.5) * (p.m_positionWorldOnA + p.m_positionWorldOnB);
             p.m_positionWorldOnA = p.m_positionWorldOnB;
-            soften(p, a, b, blow, dt);
+            soften(p, a, b, is_impact, dt);
         }
     }
 };

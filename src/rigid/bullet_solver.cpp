@@ -81,7 +81,7 @@ class warm_solver : public btSequentialImpulseConstraintSolver
             apply(rows[0], FRICTION_WARMTH * p->m_appliedImpulseLateral1);
             apply(rows[1], FRICTION_WARMTH * p->m_appliedImpulseLateral2);
         }
-        find_blows();
+        find_impacts();
     }
 
     btScalar sweep_joints(bool back)
@@ -181,7 +181,7 @@ class warm_solver : public btSequentialImpulseConstraintSolver
                                             constraints, constraint_count, info, drawer);
             }
         }
-        for (const blow &b : blows) { // as it was in the end
+        for (const impact &b : impacts) { // as it was in the end
             const btSolverConstraint &row = m_tmpSolverContactConstraintPool[b.row];
             static_cast<btManifoldPoint *>(row.m_originalContactPoint)->m_combinedRestitution *=
                 islands[(size_t)b.island].share;
@@ -211,20 +211,20 @@ class warm_solver : public btSequentialImpulseConstraintSolver
 
   private:
     // A contact that bounces.
-    struct blow {
+    struct impact {
         int row, island;
         btScalar speed; // with which it shall part
     };
-    // Bodies that act on each other: what their blows did, and how much of the bounce they keep.
+    // Bodies that act on each other: what their impacts did, and how much of the bounce they keep.
     struct island {
         btScalar share = 1, next = 1;         // of the bounce: now, and to try next
-        btScalar work = 0, impact = 0;        // of this share; energy that came with the blows
+        btScalar work = 0, impact_energy = 0; // of this share; energy that came with the impacts
         btScalar low = 0, high = 1;           // shares without and with a gain
         btScalar low_work = 1, high_work = 0; // theirs; low_work 1: not known
     };
 
     std::vector<joint> &joints;
-    std::vector<blow> blows;
+    std::vector<impact> impacts;
     std::vector<island> islands; // by Bullet's number
 
     // Relative motion along a row before the step, with a share f of what forces add in it.
@@ -238,9 +238,9 @@ class warm_solver : public btSequentialImpulseConstraintSolver
                row.m_relpos2CrossNormal.dot(b.m_angularVelocity + f * b.m_externalTorqueImpulse);
     }
 
-    void find_blows()
+    void find_impacts()
     {
-        blows.clear();
+        impacts.clear();
         islands.clear();
         for (int i = 0; i < m_tmpSolverContactConstraintPool.size(); i++) {
             const btSolverConstraint &row = m_tmpSolverContactConstraintPool[i];
@@ -253,7 +253,7 @@ class warm_solver : public btSequentialImpulseConstraintSolver
                 bool first = a.m_originalBody && a.m_originalBody->getInvMass() > 0;
                 int tag = (first ? a : b).m_originalBody->getIslandTag();
                 WR_ASSERT(tag >= 0);
-                blows.push_back({i, tag, speed});
+                impacts.push_back({i, tag, speed});
                 if (islands.size() <= (size_t)tag) {
                     islands.resize((size_t)tag + 1);
                 }
@@ -271,15 +271,15 @@ class warm_solver : public btSequentialImpulseConstraintSolver
     void find_work()
     {
         for (island &i : islands) {
-            i.work = i.impact = 0;
+            i.work = i.impact_energy = 0;
         }
-        for (const blow &b : blows) {
+        for (const impact &b : impacts) {
             const btSolverConstraint &row = m_tmpSolverContactConstraintPool[b.row];
             const btSolverConstraint *friction =
                 &m_tmpSolverContactFrictionConstraintPool[row.m_frictionIndex];
             island &i = islands[(size_t)b.island];
             i.work += work_of(row) + work_of(friction[0]) + work_of(friction[1]);
-            i.impact -= btScalar(0.5) * row.m_appliedImpulse * speed_along(row, 0.5);
+            i.impact_energy -= btScalar(0.5) * row.m_appliedImpulse * speed_along(row, 0.5);
         }
     }
 
@@ -287,10 +287,10 @@ class warm_solver : public btSequentialImpulseConstraintSolver
     // where a line through both says that nothing is gained. Without any bounce nothing ever is.
     static btScalar next_share(island &i, bool last)
     {
-        const btScalar gain = 1e-4 * i.impact; // taken for none
+        const btScalar gain = 1e-4 * i.impact_energy; // taken for none
         WR_ASSERT(i.share >= 0 && i.share <= 1 && i.low <= i.high);
         bool gains = i.work > gain;
-        if (!gains && (i.share == 1 || i.share == 0 || last || i.work > -0.02 * i.impact)) {
+        if (!gains && (i.share == 1 || i.share == 0 || last || i.work > -0.02 * i.impact_energy)) {
             return i.share;
         }
         (gains ? i.high : i.low) = i.share;
@@ -305,7 +305,7 @@ class warm_solver : public btSequentialImpulseConstraintSolver
     // Returns true when some of the bounces had to be changed.
     bool lower_bounces(int round)
     {
-        if (blows.empty()) {
+        if (impacts.empty()) {
             return false;
         }
         find_work();
@@ -314,7 +314,7 @@ class warm_solver : public btSequentialImpulseConstraintSolver
             i.next = next_share(i, round == BOUNCE_ROUNDS);
             any = any || i.next != i.share;
         }
-        for (const blow &b : blows) {
+        for (const impact &b : impacts) {
             const island &i = islands[(size_t)b.island];
             btSolverConstraint &row = m_tmpSolverContactConstraintPool[b.row];
             row.m_rhs += (i.next - i.share) * b.speed * row.m_jacDiagABInv;

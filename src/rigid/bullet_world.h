@@ -1,6 +1,6 @@
 // bullet_world.h: the engine's world as the C++ files of this folder share it.
 //
-// What differs from a plain btDiscreteDynamicsWorld, and why:
+// Differences from a plain btDiscreteDynamicsWorld, and their reasons:
 // - Surfaces are combined per world, between detection and solving, and not through Bullet's global
 //   callbacks: friction by the geometric mean, restitution by the larger value.
 // - A point that is about to touch bounces as if it touched. Bullet lets it use up the gap instead

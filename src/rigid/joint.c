@@ -1,7 +1,7 @@
 // joint.c: joints between bodies, and when they break.
 //
 // A joint breaks by the impulse it passed on within the last 1/60 s. The window is cut into buckets
-// of 1/480 s over which the impulse of a step is spread evenly, so that a steady load and a blow
+// of 1/480 s over which the impulse of a step is spread evenly, so that a steady load and an impact
 // both read the same for every step length up to 1/60 s. (A leaky sum with the same time constant
 // reads a steady load 58 % higher at 1/60 s than at 1/960 s.)
 #include "engine.h"

@@ -55,7 +55,7 @@ static bool finish(const double core[3], double radius, const double at[3], doub
 
 // --- primitives -------------------------------------------------------------------------------
 
-// Out of the inside of a box by the nearest side.
+// Leaves the inside of a box by the nearest side.
 static bool leave_box(const double half[3], const double at[3], double max_distance,
                       wri_nearest *out)
 {

@@ -137,7 +137,7 @@ static int compare_supports(const void *a, const void *b)
                               : (x->order > y->order) - (x->order < y->order);
 }
 
-// Out of memory nothing is held.
+// Out of memory there are no supports.
 static void gather_supports(wr_rigid *rigid)
 {
     wri_array *all = &rigid->supports;

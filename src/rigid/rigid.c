@@ -377,7 +377,7 @@ void wr_rigid_set_surface(wr_rigid *rigid, int index, float friction, float rest
 {
     WR_ASSERT(friction >= 0.0f && restitution >= 0.0f && restitution <= 1.0f);
     wri_rigid_body *body = wri_rigid_body_at(rigid, index);
-    // What rests does not feel how things bounce, and a restitution may change in every step.
+    // Sleeping bodies do not feel how things bounce, and a restitution may change in every step.
     bool wakes = body->engine.present && body->engine.friction != (double)friction;
     body->engine.friction = friction;
     body->engine.restitution = restitution;

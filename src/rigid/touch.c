@@ -331,7 +331,7 @@ static void fill_touch(const search *s, const wri_touch_ball *b, int index, cons
     for (int i = 0; i < 3; i++) {
         velocity[i] += state->velocity[i];
     }
-    double depth = found->coming + wri_dot3(b->displacement, normal);
+    double depth = found->end_depth + wri_dot3(b->displacement, normal);
     WR_ASSERT(wri_is_unit(normal) && found->time >= 0 && found->time <= 1);
     *out = (wr_touch){
         .ball = index,

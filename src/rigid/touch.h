@@ -34,11 +34,11 @@ typedef struct wri_touch_ball {
 // A touch, and how far the ball would be behind its plane in the end; in the target's frame.
 typedef struct wri_side {
     wri_nearest nearest;
-    double time, coming;
+    double time, end_depth;
     int target, piece;
 } wri_side;
 
-// Deepest first.
+// Touches of a ball, deepest first.
 typedef struct wri_side_list {
     int count, room;
     wri_side items[WR_MOST_TOUCHES];

@@ -5,12 +5,12 @@ enum { MOST_SIDES = 8 }; // of one body, that are compared with each other
 
 static const double LEDGE = 0.01; // of the radius: sides that stick out by less do not count
 
-// Deepest first; the first of those that are equally deep.
+// Keeps the deepest first; of equally deep ones the one that came first.
 static void insert(wri_side_list *list, const wri_side *s)
 {
     int place = list->count;
     WR_ASSERT(list->count <= list->room && list->room <= WR_MOST_TOUCHES);
-    while (place > 0 && s->coming > list->items[place - 1].coming) {
+    while (place > 0 && s->end_depth > list->items[place - 1].end_depth) {
         place--;
     }
     if (place == list->room) {
@@ -46,7 +46,7 @@ static void try_solid(const wri_touch_scene *scene, const wri_touch_ball *b, con
         return;
     }
     WR_ASSERT(wri_is_unit(found.nearest.normal));
-    found.coming =
+    found.end_depth =
         depth_behind(b, &found.nearest) - wri_dot3(b->displacement, found.nearest.normal);
     insert(list, &found);
 }

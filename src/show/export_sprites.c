@@ -2,7 +2,8 @@
 // are and how long each is shown, in the "array" layout of Aseprite that game engines read.
 //
 // Cells go with the middle of what is drawn and are as large as its widest excursion around it.
-// Where the middle was is said with every frame ("at", metres), for games that want the motion too.
+// The place of the middle is given with every frame ("at", metres), for games that want the motion
+// too.
 #include "export.h"
 
 #include "../file/json.h"

@@ -205,12 +205,12 @@ static bool find_traveller(const finder *f, int *traveller)
 {
     size_t n = (size_t)f->info->body_count;
     int count = wr_record_frame_count(f->reader);
-    wr_box *ways = wri_arena_alloc(f->arena, n, sizeof *ways);
-    if (!ways) {
-        return wri_fail_memory(f->error, n * sizeof *ways);
+    wr_box *paths = wri_arena_alloc(f->arena, n, sizeof *paths);
+    if (!paths) {
+        return wri_fail_memory(f->error, n * sizeof *paths);
     }
     for (size_t i = 0; i < n; i++) {
-        ways[i] = WR_BOX_EMPTY;
+        paths[i] = WR_BOX_EMPTY;
     }
     for (int look = 0; look < LOOKS; look++) {
         int index = (int)((int64_t)look * (count - 1) / (LOOKS - 1));
@@ -220,24 +220,24 @@ static bool find_traveller(const finder *f, int *traveller)
         }
         for (int i = 0; i < (int)n && i < frame->body_count; i++) {
             if (f->info->bodies[i].model >= 0 && !f->info->bodies[i].is_static) {
-                ways[i] = wr_box_add(ways[i], find_center(frame, i, find_box(f->info, frame, i)));
+                paths[i] = wr_box_add(paths[i], find_center(frame, i, find_box(f->info, frame, i)));
             }
         }
     }
     float first = 0.0f, second = 0.0f;
     *traveller = -1;
     for (int i = 0; i < (int)n; i++) {
-        float way = wr_box_is_empty(ways[i]) ? 0.0f : wr_length(wr_box_size(ways[i]));
-        second = way > first ? first : fmaxf(second, way);
-        *traveller = way > first ? i : *traveller;
-        first = fmaxf(first, way);
+        float length = wr_box_is_empty(paths[i]) ? 0.0f : wr_length(wr_box_size(paths[i]));
+        second = length > first ? first : fmaxf(second, length);
+        *traveller = length > first ? i : *traveller;
+        first = fmaxf(first, length);
     }
     *traveller = first > 3.0f * second ? *traveller : -1;
     return true;
 }
 
 // Notes the place of a body in every frame.
-static bool watch(const finder *f, int body, wri_follow *way)
+static bool watch(const finder *f, int body, wri_follow *follow)
 {
     int count = wr_record_frame_count(f->reader);
     wr_box *boxes = wri_arena_alloc(f->arena, (size_t)count, sizeof *boxes);
@@ -253,33 +253,33 @@ static bool watch(const finder *f, int body, wri_follow *way)
         boxes[i] = find_box(f->info, frame, body);
         centers[i] = find_center(frame, body, boxes[i]);
     }
-    *way = (wri_follow){.boxes = boxes,
-                        .centers = centers,
-                        .count = count,
-                        .rate = (double)f->info->rate_numerator / f->info->rate_denominator,
-                        .aspect = f->aspect,
-                        .borders = WR_BOX_EMPTY};
+    *follow = (wri_follow){.boxes = boxes,
+                           .centers = centers,
+                           .count = count,
+                           .rate = (double)f->info->rate_numerator / f->info->rate_denominator,
+                           .aspect = f->aspect,
+                           .borders = WR_BOX_EMPTY};
     return true;
 }
 
-static wr_box whole_way(const wri_follow *way)
+static wr_box whole_path(const wri_follow *follow)
 {
     wr_box box = WR_BOX_EMPTY;
-    for (int i = 0; i < way->count; i++) {
-        box = wr_box_join(box, way->boxes[i]);
+    for (int i = 0; i < follow->count; i++) {
+        box = wr_box_join(box, follow->boxes[i]);
     }
     return box;
 }
 
-static float body_size(const wri_follow *way)
+static float body_size(const wri_follow *follow)
 {
-    wr_vec3 size = wr_box_size(way->boxes[0]);
+    wr_vec3 size = wr_box_size(follow->boxes[0]);
     return fmaxf(size.x, fmaxf(size.y, size.z));
 }
 
-// --- its way ------------------------------------------------------------------------------------
+// --- its path -----------------------------------------------------------------------------------
 
-static bool alloc_way(const finder *f, int count, wr_shot *shot)
+static bool alloc_shifts(const finder *f, int count, wr_shot *shot)
 {
     shot->shifts = wri_arena_alloc(&shot->arena, (size_t)count, sizeof *shot->shifts);
     shot->count = count;
@@ -287,38 +287,38 @@ static bool alloc_way(const finder *f, int count, wr_shot *shot)
 }
 
 // shot: that sees everything, flat.
-static bool follow_flat(const finder *f, wri_follow *way, wr_box borders, wr_shot *shot)
+static bool follow_flat(const finder *f, wri_follow *follow, wr_box borders, wr_shot *shot)
 {
-    way->borders = borders;
-    way->height = shot->at_start.flat;
-    if (!alloc_way(f, way->count, shot) || !wri_follow_flat(way, shot->shifts, f->error)) {
+    follow->borders = borders;
+    follow->height = shot->at_start.flat;
+    if (!alloc_shifts(f, follow->count, shot) || !wri_follow_flat(follow, shot->shifts, f->error)) {
         return false;
     }
     wr_vec3 first = shot->shifts[0];
     shot->at_start.to.x = shot->at_start.from.x = first.x;
     shot->at_start.to.y = shot->at_start.from.y = first.y;
-    for (int i = 0; i < way->count; i++) {
+    for (int i = 0; i < follow->count; i++) {
         shot->shifts[i] = wr_sub(shot->shifts[i], first);
     }
     return true;
 }
 
-static bool follow_along(const finder *f, wri_follow *way, wr_shot *shot)
+static bool follow_along(const finder *f, wri_follow *follow, wr_shot *shot)
 {
     const wr_camera *c = &shot->at_start;
-    way->height =
+    follow->height =
         c->flat > 0.0f ? c->flat : 2.0f * tanf(0.5f * c->fov) * wr_distance(c->from, c->to);
-    return alloc_way(f, way->count, shot) && wri_follow_along(way, shot->shifts, f->error);
+    return alloc_shifts(f, follow->count, shot) && wri_follow_along(follow, shot->shifts, f->error);
 }
 
 static const float SHOWN = 5.0f; // sizes of the body that is followed, from border to border
 
 // Camera that looks from the usual side at what is around the body at the start.
-static wr_camera frame_body(const finder *f, const wri_follow *way, float flat)
+static wr_camera frame_body(const finder *f, const wri_follow *follow, float flat)
 {
-    float grow = 0.5f * (SHOWN - 1.0f) * 0.5f * body_size(way);
+    float grow = 0.5f * (SHOWN - 1.0f) * 0.5f * body_size(follow);
     wr_vec3 room = wr_v3(grow, grow, grow);
-    wr_box box = {wr_sub(way->boxes[0].min, room), wr_add(way->boxes[0].max, room)};
+    wr_box box = {wr_sub(follow->boxes[0].min, room), wr_add(follow->boxes[0].max, room)};
     wr_camera camera =
         flat > 0.0f ? wr_camera_frame_flat(box, f->aspect) : wr_camera_frame(box, f->aspect);
     camera.flat = flat;
@@ -328,25 +328,25 @@ static wr_camera frame_body(const finder *f, const wri_follow *way, float flat)
 // A camera of the scene that says whom it follows.
 static bool follow_said(const finder *f, const wr_camera *said, wr_shot *shot)
 {
-    wri_follow way;
+    wri_follow follow;
     wr_box box;
-    if (!watch(f, said->body, &way)) {
+    if (!watch(f, said->body, &follow)) {
         return false;
     }
     shot->at_start = *said;
     if (wr_distance(said->from, said->to) > 0.0f) {
-        return follow_along(f, &way, shot);
+        return follow_along(f, &follow, shot);
     }
     if (!f->info->stage.flat.on) {
-        shot->at_start = frame_body(f, &way, said->flat);
-        return follow_along(f, &way, shot);
+        shot->at_start = frame_body(f, &follow, said->flat);
+        return follow_along(f, &follow, shot);
     }
-    if (!find_flat_action(f, whole_way(&way), &box)) {
+    if (!find_flat_action(f, whole_path(&follow), &box)) {
         return false;
     }
     shot->at_start = wr_camera_frame_flat(box, f->aspect);
-    shot->at_start.flat = said->flat > 0.0f ? said->flat : SHOWN * body_size(&way);
-    return follow_flat(f, &way, box, shot);
+    shot->at_start.flat = said->flat > 0.0f ? said->flat : SHOWN * body_size(&follow);
+    return follow_flat(f, &follow, box, shot);
 }
 
 // Everything, or, where that would be too small to see much, one body and what is around it: as
@@ -356,9 +356,9 @@ static bool find_flat(const finder *f, wr_shot *shot)
     const wr_stage *stage = &f->info->stage;
     int body = stage->follows ? stage->body : -1;
     wr_box box;
-    wri_follow way;
-    if ((body < 0 && !find_traveller(f, &body)) || (body >= 0 && !watch(f, body, &way)) ||
-        !find_flat_action(f, body < 0 ? WR_BOX_EMPTY : whole_way(&way), &box)) {
+    wri_follow follow;
+    if ((body < 0 && !find_traveller(f, &body)) || (body >= 0 && !watch(f, body, &follow)) ||
+        !find_flat_action(f, body < 0 ? WR_BOX_EMPTY : whole_path(&follow), &box)) {
         return false;
     }
     shot->at_start = wr_camera_frame_flat(box, f->aspect);
@@ -366,12 +366,13 @@ static bool find_flat(const finder *f, wr_shot *shot)
         return true;
     }
     float all = shot->at_start.flat, sizes = stage->follows ? SHOWN : 2.0f * SHOWN;
-    float height = fmaxf(sizes * body_size(&way), fmaxf(0.45f * all, wri_follow_height(&way)));
+    float height =
+        fmaxf(sizes * body_size(&follow), fmaxf(0.45f * all, wri_follow_height(&follow)));
     if (height > 0.7f * all) {
         return true;
     }
     shot->at_start.flat = height;
-    return follow_flat(f, &way, box, shot);
+    return follow_flat(f, &follow, box, shot);
 }
 
 static bool find_automatic(const finder *f, wr_shot *shot)

@@ -305,12 +305,13 @@ static void apply_push(wr_world *world, int owner, const wr_push *push)
 {
     WR_ASSERT(push->body >= 0 && push->body < wr_rigid_body_count(world->rigid));
     if (!wr_is_finite3(push->impulse) || !wr_is_finite3(push->point) ||
-        !wr_is_finite3(push->angular)) {
+        !wr_is_finite3(push->angular_impulse)) {
         return; // its material is about to be frozen
     }
     wr_rigid_push(world->rigid, push->body, push->point, push->impulse);
-    if (push->angular.x != 0.0f || push->angular.y != 0.0f || push->angular.z != 0.0f) {
-        wr_rigid_twist(world->rigid, push->body, push->angular);
+    if (push->angular_impulse.x != 0.0f || push->angular_impulse.y != 0.0f ||
+        push->angular_impulse.z != 0.0f) {
+        wr_rigid_twist(world->rigid, push->body, push->angular_impulse);
     }
     float impulse = wr_length(push->impulse);
     const wri_part *part = wri_part_of_engine(world, push->body);

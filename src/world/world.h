@@ -180,7 +180,7 @@ void wri_world_meet(wr_world *world, float dt);
 
 // --- step.c -----------------------------------------------------------------------------------
 
-// Neither frozen nor asleep.
+// True when the body is neither frozen nor asleep.
 bool wri_material_is_active(const wri_material_body *body);
 // The argument of a call of a material's body; the fields of its phase are the caller's.
 wr_material_step wri_material_step(const wr_world *world, wri_material_body *body, double time,

@@ -182,7 +182,8 @@ static int add_pair(wr_sprite_world *world, int a, int b)
         world->statistics.trouble++;
         return -1;
     }
-    WRI_ITEM(world->pairs, wri_pair, world->pair_count) = (wri_pair){.a = s, .b = t};
+    WRI_ITEM(world->pairs, wri_pair, world->pair_count) =
+        (wri_pair){.a = &s->whole, .b = &t->whole};
     return world->pair_count++;
 }
 
@@ -279,7 +280,7 @@ static void move_hinge(const hinge *h, float x, float y, float old)
             s->y[i] += w * y;
             s->px[i] += old * w * x;
             s->py[i] += old * w * y;
-            wri_sprite_count_push(s, s->x[i], s->y[i], fresh * x, fresh * y);
+            wri_sprite_count_push(&s->whole, s->x[i], s->y[i], fresh * x, fresh * y);
             s->touched = true;
         }
     }
@@ -408,7 +409,8 @@ static void touch(wr_sprite_world *world, wri_contact *c)
     wr_vec2 way = slid(c, &h, world->dt);
     wri_sprite *a = p.a ? p.a : p.b; // a corner of the level pushes b the other way
     float side = p.a ? 1.0f : -1.0f;
-    *t = (wri_touch){.a = a, .b = p.a ? p.b : NULL, .depth = p.depth, .friction = c->friction};
+    *t = (wri_touch){
+        .a = &a->whole, .b = p.a ? &p.b->whole : NULL, .depth = p.depth, .friction = c->friction};
     t->pair = c->pair;
     t->normal[0] = side * p.nx, t->normal[1] = side * p.ny;
     t->old = wr_clampf(p.depth + way.x * p.nx + way.y * p.ny, 0.0f, p.depth);
@@ -467,8 +469,8 @@ static void solve(wr_sprite_world *world, wri_contact *c)
         const float at_a[2] = {p.x - c->shift[0] - (float)p.a->center[0],
                                p.y - c->shift[1] - (float)p.a->center[1]};
         const float at_b[2] = {p.x - (float)p.b->center[0], p.y - (float)p.b->center[1]};
-        wri_sprite_count_passing(p.a, p.b, x, y, world->dt);
-        wri_sprite_count_pair(world, c->pair, p.a, x, y, at_a, at_b);
+        wri_sprite_count_passing(&p.a->whole, &p.b->whole, x, y, world->dt);
+        wri_sprite_count_pair(world, c->pair, &p.a->whole, x, y, at_a, at_b);
     }
     world->statistics.contacts++;
 }
@@ -492,7 +494,7 @@ void wri_sprite_solve_contacts(wr_sprite_world *world)
 // Two that are in one another: apart along the line through their middles, without velocity.
 static void part_pair(const wri_pair *p, float dt)
 {
-    wri_sprite *a = p->a, *b = p->b;
+    wri_sprite *a = p->a->sprite, *b = p->b->sprite;
     double d[2], length2 = 0.0, sum = (double)a->asset->mass + (double)b->asset->mass;
     for (int k = 0; k < 2; k++) {
         d[k] = a->state.origin[k] + a->center[k] - b->state.origin[k] - b->center[k];

@@ -201,7 +201,7 @@ static void press(wr_sprite_world *world, wri_sprite *s, const touch *t, const f
     float nx = t->now.cosine * f->normal[0] - t->now.sine * f->normal[1];
     float ny = t->now.sine * f->normal[0] + t->now.cosine * f->normal[1];
     float x = s->x[f->particle], y = s->y[f->particle];
-    *p = (wri_touch){.a = s,
+    *p = (wri_touch){.a = &s->whole,
                      .pair = -1,
                      .normal = {nx, ny},
                      .at_a = {x - (float)s->center[0], y - (float)s->center[1]},
@@ -230,7 +230,7 @@ static void push_out(wr_sprite_world *world, wri_sprite *s, const touch *t, cons
     s->x[i] += nx * f->depth + ny * hold;
     s->y[i] += ny * f->depth - nx * hold;
     s->touched = true;
-    wri_sprite_count_push(s, s->x[i], s->y[i], m * (fresh * nx + hold * ny),
+    wri_sprite_count_push(&s->whole, s->x[i], s->y[i], m * (fresh * nx + hold * ny),
                           m * (fresh * ny - hold * nx));
     wri_level_push push = {.at = {s->x[i], s->y[i]}, .normal = {nx, ny}};
     push.push = m * fresh;

@@ -26,38 +26,40 @@ wri_touch *wri_sprite_add_touch(wr_sprite_world *world)
 }
 
 // From a single nail to the centre of mass, and the moment of inertia about the nail.
-static void find_lever(const wri_sprite *s, float lever[2], float *I)
+static void find_lever(wri_sprite *s)
 {
-    int nail = s->state.nails[0].particle;
-    lever[0] = (float)s->center[0] - s->x[nail];
-    lever[1] = (float)s->center[1] - s->y[nail];
-    *I = (float)s->inertia + s->asset->mass * (lever[0] * lever[0] + lever[1] * lever[1]);
+    wri_whole *w = &s->whole;
+    w->nail_count = s->state.nail_count;
+    w->lever[0] = w->lever[1] = 0.0f;
+    w->lever_inertia = (float)w->inertia;
+    if (w->nail_count == 1) {
+        int nail = s->state.nails[0].particle;
+        float x = (float)s->center[0] - s->x[nail], y = (float)s->center[1] - s->y[nail];
+        w->lever[0] = x;
+        w->lever[1] = y;
+        w->lever_inertia += w->mass * (x * x + y * y);
+    }
 }
 
-static float yielding(const wri_sprite *s, const float at[2], float nx, float ny)
+static float yielding(const wri_whole *w, const float at[2], float nx, float ny)
 {
-    float lever[2] = {0.0f, 0.0f}, I = (float)s->inertia;
-    if (s->state.nail_count > 1) {
+    if (w->nail_count > 1) {
         return 0.0f;
     }
-    if (s->state.nail_count == 1) {
-        find_lever(s, lever, &I);
-    }
-    float arm = (lever[0] + at[0]) * ny - (lever[1] + at[1]) * nx;
-    float free = s->state.nail_count ? 0.0f : 1.0f / s->asset->mass;
+    float arm = (w->lever[0] + at[0]) * ny - (w->lever[1] + at[1]) * nx, I = w->lever_inertia;
+    float free = w->nail_count ? 0.0f : 1.0f / w->mass;
     return free + (I > 0.0f ? arm * arm / I : 0.0f);
 }
 
-static void push_by(const wri_sprite *s, const float at[2], float x, float y, float slide[3])
+static void push_by(const wri_whole *w, const float at[2], float x, float y, float slide[3])
 {
-    float I = (float)s->inertia;
-    if (s->state.nail_count == 0) {
-        slide[0] += x / s->asset->mass;
-        slide[1] += y / s->asset->mass;
+    float I = w->lever_inertia;
+    if (w->nail_count == 0) {
+        slide[0] += x / w->mass;
+        slide[1] += y / w->mass;
         slide[2] += I > 0.0f ? (at[0] * y - at[1] * x) / I : 0.0f;
-    } else if (s->state.nail_count == 1) {
-        float lever[2];
-        find_lever(s, lever, &I);
+    } else if (w->nail_count == 1) {
+        const float *lever = w->lever;
         float turn = I > 0.0f ? ((lever[0] + at[0]) * y - (lever[1] + at[1]) * x) / I : 0.0f;
         slide[0] -= turn * lever[1];
         slide[1] += turn * lever[0];
@@ -65,9 +67,9 @@ static void push_by(const wri_sprite *s, const float at[2], float x, float y, fl
     }
 }
 
-static void push(wri_sprite *s, const float at[2], float x, float y)
+static void push(wri_whole *w, const float at[2], float x, float y)
 {
-    push_by(s, at, x, y, s->slide);
+    push_by(w, at, x, y, w->slide);
 }
 
 static void begin(wri_touch *t)
@@ -79,7 +81,7 @@ static void begin(wri_touch *t)
         t->yielding += yielding(t->b, t->at_b, nx, ny);
         t->yielding_along += yielding(t->b, t->at_b, -ny, nx);
     }
-    float m = t->b ? wr_maxf(t->a->asset->mass, t->b->asset->mass) : t->a->asset->mass;
+    float m = t->b ? wr_maxf(t->a->mass, t->b->mass) : t->a->mass;
     t->soft = wr_maxf(0.0f, SOFT / m - t->yielding);
     t->yielding_along = wr_maxf(t->yielding_along, SOFT / m);
 }
@@ -116,9 +118,9 @@ static void spread(wri_touch *t)
 }
 
 // How far the slides move the place along a direction.
-static float moved(const wri_sprite *s, const float at[2], float nx, float ny)
+static float moved(const wri_whole *w, const float at[2], float nx, float ny)
 {
-    return nx * (s->slide[0] - s->slide[2] * at[1]) + ny * (s->slide[1] + s->slide[2] * at[0]);
+    return nx * (w->slide[0] - w->slide[2] * at[1]) + ny * (w->slide[1] + w->slide[2] * at[0]);
 }
 
 static void sweep(wri_touch *t)
@@ -148,18 +150,18 @@ static void sweep(wri_touch *t)
 
 static void count(wri_sprite *s, const wri_touch *t, const float at[2], float side, float dt)
 {
-    const wri_sprite *other = side > 0.0f ? t->b : t->a;
+    const wri_sprite *other = !t->b ? NULL : side > 0.0f ? t->b->sprite : t->a->sprite;
     float old = t->old / t->depth, fresh = t->pressure * (1.0f - old);
     float nx = side * t->normal[0], ny = side * t->normal[1];
     wr_vec2 place = {(float)s->center[0] + at[0], (float)s->center[1] + at[1]};
     float blow = wri_sprite_blow(fresh, t->depth - t->old, t->share, t->in);
     s->blows += blow;
     s->touched = s->touched || t->pressure > 0.0f;
-    push_by(s, at, t->pressure * old * nx, t->pressure * old * ny, s->lasting);
-    wri_sprite_count_push(s, place.x, place.y, fresh * nx - side * t->hold * t->normal[1],
+    push_by(&s->whole, at, t->pressure * old * nx, t->pressure * old * ny, s->whole.lasting);
+    wri_sprite_count_push(&s->whole, place.x, place.y, fresh * nx - side * t->hold * t->normal[1],
                           fresh * ny + side * t->hold * t->normal[0]);
     wri_level_push p = {place, {nx, ny}, fresh, t->hold, {t->moved[0], t->moved[1]}, t->moved[0]};
-    if (!t->b) {
+    if (!other) {
         s->level_blows += blow;
         wri_sprite_count_level(s, NULL, &p);
     } else if (wri_sprite_is_fixed(other)) {
@@ -183,7 +185,8 @@ static motion motion_of(const float slide[3])
 // What was inside before the step is taken out with its prediction: without velocity.
 static void slide(wri_sprite *s)
 {
-    motion all = motion_of(s->slide), old = motion_of(s->lasting);
+    wri_whole *w = &s->whole;
+    motion all = motion_of(w->slide), old = motion_of(w->lasting);
     float cx = (float)s->center[0], cy = (float)s->center[1];
     for (int i = 0; i < s->asset->N; i++) {
         float x = s->x[i] - cx, y = s->y[i] - cy;
@@ -192,17 +195,20 @@ static void slide(wri_sprite *s)
         s->px[i] += old.x + old.cosine * x - old.sine * y;
         s->py[i] += old.y + old.sine * x + old.cosine * y;
     }
-    s->center[0] += (double)s->slide[0];
-    s->center[1] += (double)s->slide[1];
+    s->center[0] += (double)w->slide[0];
+    s->center[1] += (double)w->slide[1];
     wri_sprite_set_nails(s);
-    memset(s->slide, 0, sizeof s->slide);
-    memset(s->lasting, 0, sizeof s->lasting);
-    s->touch_count = 0;
+    memset(w->slide, 0, sizeof w->slide);
+    memset(w->lasting, 0, sizeof w->lasting);
+    w->touch_count = 0;
 }
 
 void wri_sprite_solve_touches(wr_sprite_world *world)
 {
     wri_touch *touches = world->touches.items;
+    for (int i = 0; world->touch_count > 0 && i < world->sprites.count; i++) {
+        find_lever(wri_sprite_of(world, i));
+    }
     int n = begin_all(touches, world->touch_count);
     for (int k = 0; k < n; k++) {
         spread(&touches[k]);
@@ -214,9 +220,9 @@ void wri_sprite_solve_touches(wr_sprite_world *world)
     }
     for (int k = 0; k < n; k++) {
         wri_touch *t = &touches[k];
-        count(t->a, t, t->at_a, 1.0f, world->dt);
+        count(t->a->sprite, t, t->at_a, 1.0f, world->dt);
         if (t->b) {
-            count(t->b, t, t->at_b, -1.0f, world->dt);
+            count(t->b->sprite, t, t->at_b, -1.0f, world->dt);
             float nx = t->normal[0], ny = t->normal[1],
                   fresh = t->pressure * (1.0f - t->old / t->depth);
             float x = fresh * nx - t->hold * ny, y = fresh * ny + t->hold * nx;
@@ -226,7 +232,7 @@ void wri_sprite_solve_touches(wr_sprite_world *world)
     }
     for (int i = 0; i < world->sprites.count; i++) {
         wri_sprite *s = wri_sprite_of(world, i);
-        if (s->touch_count > 0) {
+        if (s->whole.touch_count > 0) {
             slide(s);
         }
     }

@@ -19,9 +19,9 @@ static float driven_share(float drive)
     return wr_minf(1.0f, 10.0f * drive);
 }
 
-static double turn_per(const wri_sprite *s, double turn)
+static double turn_per(const wri_whole *w, double turn)
 {
-    return s->inertia > 0.0 ? turn / s->inertia : 0.0;
+    return w->inertia > 0.0 ? turn / w->inertia : 0.0;
 }
 
 static void change_motion(wri_sprite *s, double x, double y, double spin)
@@ -49,7 +49,7 @@ float wri_sprite_stop_level_work(wri_sprite *s, float nx, float ny, const float 
     double px = per * (double)(s->level_push[0] + s->level_hold[0]);
     double py = per * (double)(s->level_push[1] + s->level_hold[1]);
     double turn = per * s->level_turn - (s->center[0] * py - s->center[1] * px);
-    double spin = turn_per(s, wri_sprite_find_turn(s)), dw = turn_per(s, turn);
+    double spin = turn_per(&s->whole, wri_sprite_find_turn(s)), dw = turn_per(&s->whole, turn);
     wri_sprite_find_velocity(s, v);
     double legs = (double)(driven_share(state->drive * uprightness(nx, ny, g)) * s->rise / dt);
     double work = v[0] * px + v[1] * py + spin * turn - per * per * s->level_work;
@@ -69,18 +69,18 @@ float wri_sprite_stop_level_work(wri_sprite *s, float nx, float ny, const float 
 
 static void stop_pair(const wri_pair *p, double per)
 {
-    wri_sprite *a = p->a, *b = p->b;
+    wri_whole *a = p->a, *b = p->b;
     double x = per * p->push[0], y = per * p->push[1];
     double turn_a = per * p->turn_a, turn_b = per * p->turn_b;
     double aw = turn_per(a, turn_a), bw = turn_per(b, turn_b);
-    double inverse_a = 1.0 / (double)a->asset->mass, inverse_b = 1.0 / (double)b->asset->mass;
+    double inverse_a = 1.0 / (double)a->mass, inverse_b = 1.0 / (double)b->mass;
     double work = (a->motion[0] - b->motion[0]) * x + (a->motion[1] - b->motion[1]) * y +
                   a->motion[2] * turn_a + b->motion[2] * turn_b;
     double square = (x * x + y * y) * (inverse_a + inverse_b) + turn_a * aw + turn_b * bw;
     if (!(work > 0.0 && square > 0.0)) {
         return;
     }
-    double passive = 1.0 - (double)driven_share(a->state.drive + b->state.drive);
+    double passive = 1.0 - (double)driven_share(a->sprite->state.drive + b->sprite->state.drive);
     double back = passive * fmin(work / square, 1.0);
     a->motion[0] -= back * x * inverse_a;
     a->motion[1] -= back * y * inverse_a;
@@ -95,10 +95,11 @@ void wri_sprite_stop_work(wr_sprite_world *world)
     const wri_pair *pairs = world->pairs.items;
     for (int i = 0; i < world->sprites.count; i++) {
         wri_sprite *s = wri_sprite_of(world, i);
-        if (s->met) {
-            wri_sprite_find_velocity(s, s->motion);
-            s->motion[2] = turn_per(s, wri_sprite_find_turn(s));
-            memcpy(s->motion_before, s->motion, sizeof s->motion);
+        wri_whole *w = &s->whole;
+        if (w->met) {
+            wri_sprite_find_velocity(s, w->motion);
+            w->motion[2] = turn_per(w, wri_sprite_find_turn(s));
+            memcpy(w->motion_before, w->motion, sizeof w->motion);
         }
     }
     for (int k = 0; k < world->pair_count; k++) {
@@ -106,8 +107,8 @@ void wri_sprite_stop_work(wr_sprite_world *world)
     }
     for (int i = 0; i < world->sprites.count; i++) {
         wri_sprite *s = wri_sprite_of(world, i);
-        if (s->met) {
-            const double *a = s->motion_before, *b = s->motion;
+        if (s->whole.met) {
+            const double *a = s->whole.motion_before, *b = s->whole.motion;
             change_motion(s, b[0] - a[0], b[1] - a[1], b[2] - a[2]);
         }
     }

@@ -190,6 +190,7 @@ int wr_sprite_add(wr_sprite_world *world, const wr_sprite_desc *desc, wr_error *
     wri_sprite *s = wri_arena_alloc(&world->arena, 1, sizeof *s);
     if (s) {
         s->asset = desc->asset;
+        s->whole = (wri_whole){.sprite = s, .mass = desc->asset->mass};
     }
     if (!s || !alloc_arrays(s, &world->arena) || !make_room(world, desc->asset)) {
         wri_fail_memory(error, world->arena.total);

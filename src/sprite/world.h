@@ -50,6 +50,28 @@ typedef struct wri_flat_box {
     float min[2], max[2];
 } wri_flat_box;
 
+// What contacts move as one.
+typedef struct wri_whole {
+    struct wri_sprite *sprite; // whose whole it is
+    float mass;                // kg
+    double inertia;            // kg m^2, about its centre of mass, last computed
+
+    // of one step
+    float velocity[2]; // m/s, predicted
+    float push[2];     // kg m, sum of what contacts moved it by times mass, with friction
+    double push_turn;  // kg m^2, of these pushes about the origin of its frame
+    bool met;          // another one that may move pushed it
+    double motion[3];  // m/s, rad/s, see work.c
+    double motion_before[3];
+
+    // of one round, see touch.c
+    int nail_count;
+    float lever[2], lever_inertia; // from a single nail to the centre of mass, kg m^2 about it
+    float slide[3];                // by contacts: x, y, turn
+    float lasting[3];              // of it, what was due before the step
+    int touch_count;
+} wri_whole;
+
 typedef struct wri_sprite {
     const wr_sprite_asset *asset;
     wr_sprite_parameters parameters;
@@ -87,21 +109,14 @@ typedef struct wri_sprite {
     float rise;               // m, by which the wish lowers its feet
     float blows, level_blows; // kg m^2, see wri_sprite_blow: all, by the level
     bool touched;
-    float total_push[2];    // kg m, with friction
-    double push_turn, turn; // kg m^2, of the pushes about the origin; kg m^2/s, predicted
-    float limit;            // m, no contact moves a particle further in one round
-    double inertia;         // kg m^2, last computed
-    float slide[3];         // of the whole, by contacts of this round: x, y, turn
-    int touch_count;        // in this round
-    float lasting[3];       // of it, what was due before the step
-    bool met;               // another sprite pushed it
-    double motion[3];       // of the whole: m/s, rad/s, see work.c
-    double motion_before[3];
+    double turn; // kg m^2/s, predicted
+    float limit; // m, no contact moves a particle further in one round
+    wri_whole whole;
 } wri_sprite;
 
-// What two sprites that may move have pushed one another by in a step.
+// What two that may move have pushed one another by in a step.
 typedef struct wri_pair {
-    wri_sprite *a, *b;
+    wri_whole *a, *b;
     bool deep;             // in one another: they are moved apart as wholes
     double push[2];        // kg m, on a
     double turn_a, turn_b; // kg m^2, on each about its centre of mass
@@ -109,7 +124,7 @@ typedef struct wri_pair {
 
 // Where a sprite presses on something, for the whole of it.
 typedef struct wri_touch {
-    wri_sprite *a, *b;      // b NULL: level
+    wri_whole *a, *b;       // b NULL: level
     float normal[2];        // a is pushed along it, b against it
     float at_a[2], at_b[2]; // from the centres of mass
     float depth, old;       // m; old: of it, what was there before the step
@@ -196,12 +211,12 @@ static inline bool wri_sprite_feels_level(const wri_sprite *s, const wri_level *
     return (s->kind & level->feels) && (level->kind & s->feels);
 }
 
-// A displacement times mass that a contact gave to the sprite at a place in its frame.
-static inline void wri_sprite_count_push(wri_sprite *s, float x, float y, float px, float py)
+// A displacement times mass that a contact gave to a whole at a place in its frame.
+static inline void wri_sprite_count_push(wri_whole *w, float x, float y, float px, float py)
 {
-    s->total_push[0] += px;
-    s->total_push[1] += py;
-    s->push_turn += (double)x * (double)py - (double)y * (double)px;
+    w->push[0] += px;
+    w->push[1] += py;
+    w->push_turn += (double)x * (double)py - (double)y * (double)px;
 }
 
 // What cannot move as a whole is as good as level to what lands on it.
@@ -236,13 +251,13 @@ static inline void wri_sprite_count_level(wri_sprite *s, const wri_sprite *fixed
     s->level_work += (double)(p->push * wr_maxf(p->moved[0], p->way) + p->hold * p->moved[1]);
 }
 
-// A push on a sprite by the other of a pair; `at`: its place from the centres of mass of both.
-static inline void wri_sprite_count_pair(wr_sprite_world *world, int pair, const wri_sprite *s,
+// A push on one of a pair by the other; `at`: its place from the centres of mass of both.
+static inline void wri_sprite_count_pair(wr_sprite_world *world, int pair, const wri_whole *w,
                                          float x, float y, const float at[2], const float other[2])
 {
     if (pair >= 0) {
         wri_pair *p = &WRI_ITEM(world->pairs, wri_pair, pair);
-        bool first = p->a == s;
+        bool first = p->a == w;
         p->a->met = p->b->met = true;
         double turn = (double)(at[0] * y - at[1] * x);
         double back = (double)(other[0] * y - other[1] * x);
@@ -253,13 +268,12 @@ static inline void wri_sprite_count_pair(wr_sprite_world *world, int pair, const
     }
 }
 
-// Moving two sprites apart while they pass one another changes the angular momentum of both by
+// Moving two apart while they pass one another changes the angular momentum of both by
 // push x (v_a - v_b), which no force did: each takes half of it back as spin. push: on a.
-static inline void wri_sprite_count_passing(wri_sprite *a, wri_sprite *b, float x, float y,
-                                            float dt)
+static inline void wri_sprite_count_passing(wri_whole *a, wri_whole *b, float x, float y, float dt)
 {
-    float u = a->state.velocity[0] - b->state.velocity[0];
-    float v = a->state.velocity[1] - b->state.velocity[1];
+    float u = a->velocity[0] - b->velocity[0];
+    float v = a->velocity[1] - b->velocity[1];
     double turn = 0.5 * (double)dt * (double)(x * v - y * u);
     a->push_turn -= turn;
     b->push_turn -= turn;

@@ -63,6 +63,8 @@ typedef struct wr_push {
     wr_vec3 point;   // world
     wr_vec3 impulse; // N s
     wr_vec3 angular; // N m s
+    wr_vec3 shift;   // m, and radians about its centre of mass: by which it is moved at once,
+    wr_vec3 turn;    // without velocity, out of what it overlaps
 } wr_push;
 
 // Where a material writes its pushes. It grows: a push is lost only when memory is, and then the
@@ -95,6 +97,16 @@ typedef struct wr_group_mover {
     wr_rigid_view view;
 } wr_group_mover;
 
+// A point in which a mover touches another, or a rigid body that is static or driven.
+typedef struct wr_group_contact {
+    int a, b;         // indices of movers; b -1: static or driven
+    wr_vec3 point;    // world
+    wr_vec3 normal;   // unit, towards a
+    wr_vec3 velocity; // m/s, at that point, of what is driven
+    float distance;   // metres; negative when overlapping
+    float friction;
+} wr_group_contact;
+
 typedef struct wr_group_step {
     wr_work work;
     int64_t number;             // of the scene's step
@@ -104,6 +116,8 @@ typedef struct wr_group_step {
                                 // those that move freely: before, twice
     const wr_group_mover *movers;
     int mover_count;
+    const wr_group_contact *contacts; // of the movers, among the rigid bodies without a material
+    int contact_count;
     int member_count;
     void *const *members;                 // bodies of the group that are neither frozen nor at
                                           // rest, in the order of the scene

@@ -236,6 +236,12 @@ WR_API void wr_rigid_step(wr_rigid *rigid, float dt, wr_substep_fn *substep, voi
 // All contacts of the last step, in a fixed order. Valid until the next step.
 WR_API const wr_contact *wr_rigid_contacts(const wr_rigid *rigid, int *count);
 
+// The contacts of all moving bodies as they stand between two steps, also of those that sleep:
+// those that pushed last, and those that are near enough to push soon. The impulses are those of
+// the last substep. Returns how many there are and writes at most `room` of them; 0: none, or out
+// of memory.
+WR_API int wr_rigid_find_contacts(wr_rigid *rigid, wr_contact *contacts, int room);
+
 typedef struct wr_rigid_statistics {
     int substeps;       // of the last step
     int awake;          // moving bodies awake after the last step

@@ -212,8 +212,8 @@ static const char *odd_level(const wr_scene_body *body)
     if (body->material == &wri_sprite_material) {
         return NULL;
     }
-    if (body->rigid.motion == WR_MOTION_MOVING) {
-        return "moves freely: the sprites and it do not feel each other";
+    if (body->material) {
+        return "is of another material: the sprites and it do not feel each other";
     }
     if (body->rigid.shape.kind == WR_SHAPE_MESH) {
         return "is a mesh, which sprites do not feel; expected the shape \"hull\" or \"hulls\"";

@@ -428,6 +428,8 @@ static void step_part(wr_sprite_world *world, float dt, int parts)
     int count = world->sprites.count;
     wr_sprite_statistics *stats = &world->statistics;
     world->dt = dt;
+    world->elapsed += dt;
+    wri_flat_bodies_begin(world, dt);
     wri_sprite_place_levels(world, parts);
     for (int i = 0; i < count; i++) {
         if (is_there(world, i)) {
@@ -459,6 +461,7 @@ static void step_part(wr_sprite_world *world, float dt, int parts)
             finish(world, wri_sprite_of(world, i), dt);
         }
     }
+    wri_flat_bodies_end(world, dt);
 }
 
 void wr_sprite_world_step(wr_sprite_world *world, float dt)
@@ -477,9 +480,13 @@ void wr_sprite_world_step(wr_sprite_world *world, float dt)
             s->state.touching = s->state.on_ground = 0;
         }
     }
+    world->elapsed = 0.0f;
+    wri_flat_bodies_start(world, dt);
     int parts = wri_sprite_find_parts(world, dt);
+    wri_flat_bodies_find_near(world);
     for (int left = parts; left > 0; left--) {
         step_part(world, dt / (float)parts, left);
     }
+    wr_sprite_set_bearings(world, NULL, 0);
     stats->other = clock_of(world) - start - stats->projection - stats->matching - stats->collision;
 }

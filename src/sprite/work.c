@@ -67,6 +67,11 @@ float wri_sprite_stop_level_work(wri_sprite *s, float nx, float ny, const float 
 
 // --- between sprites --------------------------------------------------------------------------
 
+static float drive_of(const wri_whole *w)
+{
+    return w->sprite ? w->sprite->state.drive : 0.0f;
+}
+
 static void stop_pair(const wri_pair *p, double per)
 {
     wri_whole *a = p->a, *b = p->b;
@@ -80,7 +85,7 @@ static void stop_pair(const wri_pair *p, double per)
     if (!(work > 0.0 && square > 0.0)) {
         return;
     }
-    double passive = 1.0 - (double)driven_share(a->sprite->state.drive + b->sprite->state.drive);
+    double passive = 1.0 - (double)driven_share(drive_of(a) + drive_of(b));
     double back = passive * fmin(work / square, 1.0);
     a->motion[0] -= back * x * inverse_a;
     a->motion[1] -= back * y * inverse_a;
@@ -90,9 +95,43 @@ static void stop_pair(const wri_pair *p, double per)
     b->motion[2] -= back * bw;
 }
 
+static void find_body_motions(wr_sprite_world *world)
+{
+    double per = 1.0 / (double)world->dt;
+    wri_bearings_settle(world);
+    for (int i = 0; i < world->bodies.count; i++) {
+        wri_flat_body *b = wri_flat_body_of(world, i);
+        wri_whole *w = &b->whole;
+        if (b->is_near && w->met) {
+            w->motion[0] = (double)b->velocity[0] + per * b->pushed[0];
+            w->motion[1] = (double)b->velocity[1] + per * b->pushed[1];
+            w->motion[2] = (double)b->spin + per * b->pushed[2];
+            memcpy(w->motion_before, w->motion, sizeof w->motion);
+        }
+    }
+}
+
+static void take_back_from_bodies(const wr_sprite_world *world)
+{
+    for (int i = 0; i < world->bodies.count; i++) {
+        wri_flat_body *b = wri_flat_body_of(world, i);
+        wri_whole *w = &b->whole;
+        if (b->is_near && w->met) {
+            const double *before = w->motion_before, *now = w->motion, dt = (double)world->dt;
+            double x = dt * (double)w->mass * (now[0] - before[0]);
+            double y = dt * (double)w->mass * (now[1] - before[1]);
+            w->push[0] += (float)x;
+            w->push[1] += (float)y;
+            w->push_turn += b->center[0] * y - b->center[1] * x;
+            w->push_turn += dt * w->inertia * (now[2] - before[2]);
+        }
+    }
+}
+
 void wri_sprite_stop_work(wr_sprite_world *world)
 {
     const wri_pair *pairs = world->pairs.items;
+    double per = 1.0 / (double)world->dt;
     for (int i = 0; i < world->sprites.count; i++) {
         wri_sprite *s = wri_sprite_of(world, i);
         wri_whole *w = &s->whole;
@@ -100,11 +139,17 @@ void wri_sprite_stop_work(wr_sprite_world *world)
             wri_sprite_find_velocity(s, w->motion);
             w->motion[2] = turn_per(w, wri_sprite_find_turn(s));
             memcpy(w->motion_before, w->motion, sizeof w->motion);
+            if (s->last_pair > s->first_pair) { // what rounding has added, a light body would miss
+                w->motion[0] = (double)w->velocity[0] + per * (double)w->push[0] / (double)w->mass;
+                w->motion[1] = (double)w->velocity[1] + per * (double)w->push[1] / (double)w->mass;
+            }
         }
     }
+    find_body_motions(world);
     for (int k = 0; k < world->pair_count; k++) {
-        stop_pair(&pairs[k], 1.0 / (double)world->dt);
+        stop_pair(&pairs[k], per);
     }
+    take_back_from_bodies(world);
     for (int i = 0; i < world->sprites.count; i++) {
         wri_sprite *s = wri_sprite_of(world, i);
         if (s->whole.met) {

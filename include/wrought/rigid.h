@@ -91,6 +91,7 @@ typedef struct wr_rigid_body_desc {
     uint32_t group;         // bit set of the groups this body is in. Default 1
     uint32_t collides;      // bit set of the groups it touches. Default all. Both sides must agree
     bool can_sleep;         // Default true
+    bool is_planar;         // moves along x and y and turns about z alone. Default false
     uint32_t cookie;        // set by wr_rigid_body_desc_default
 } wr_rigid_body_desc;
 

@@ -67,11 +67,6 @@ float wri_sprite_stop_level_work(wri_sprite *s, float nx, float ny, const float 
 
 // --- between sprites --------------------------------------------------------------------------
 
-static float drive_of(const wri_whole *w)
-{
-    return w->sprite ? w->sprite->state.drive : 0.0f;
-}
-
 static void stop_pair(const wri_pair *p, double per)
 {
     wri_whole *a = p->a, *b = p->b;
@@ -85,7 +80,7 @@ static void stop_pair(const wri_pair *p, double per)
     if (!(work > 0.0 && square > 0.0)) {
         return;
     }
-    double passive = 1.0 - (double)driven_share(drive_of(a) + drive_of(b));
+    double passive = 1.0 - (double)driven_share(a->sprite->state.drive + b->sprite->state.drive);
     double back = passive * fmin(work / square, 1.0);
     a->motion[0] -= back * x * inverse_a;
     a->motion[1] -= back * y * inverse_a;
@@ -93,6 +88,55 @@ static void stop_pair(const wri_pair *p, double per)
     b->motion[0] += back * x * inverse_b;
     b->motion[1] += back * y * inverse_b;
     b->motion[2] -= back * bw;
+}
+
+// --- between sprites and bodies ---------------------------------------------------------------
+
+// Takes a share of a push back, kg m/s and kg m^2/s.
+static void take_back(wri_whole *w, double x, double y, double turn)
+{
+    w->motion[0] -= x / (double)w->mass;
+    w->motion[1] -= y / (double)w->mass;
+    w->motion[2] -= turn_per(w, turn);
+}
+
+static double square_of(const wri_whole *w, double x, double y, double turn)
+{
+    return (x * x + y * y) / (double)w->mass + turn * turn_per(w, turn);
+}
+
+// A light sprite passes on to a heavy body what the level pushes it by: the pushes of the level and
+// of all bodies on it are scaled as one.
+static void stop_bodies(const wr_sprite_world *world, wri_sprite *s, double per)
+{
+    wri_whole *w = &s->whole;
+    const double *v = w->motion;
+    double level[2] = {per * (double)(s->level_push[0] + s->level_hold[0]),
+                       per * (double)(s->level_push[1] + s->level_hold[1])};
+    double x = level[0], y = level[1];
+    double turn = per * s->level_turn - (s->center[0] * y - s->center[1] * x);
+    double work = v[0] * x + v[1] * y + v[2] * turn - per * per * s->level_work, square = 0.0;
+    for (int k = s->first_pair; k < s->last_pair; k++) {
+        const wri_pair *p = &WRI_ITEM(world->pairs, wri_pair, k);
+        const double *u = p->b->motion, px = per * p->push[0], py = per * p->push[1];
+        work +=
+            (v[0] - u[0]) * px + (v[1] - u[1]) * py + per * (v[2] * p->turn_a + u[2] * p->turn_b);
+        square += square_of(p->b, px, py, per * p->turn_b);
+        x += px;
+        y += py;
+        turn += per * p->turn_a;
+    }
+    square += square_of(w, x, y, turn);
+    if (!(work > 0.0 && square > 0.0)) {
+        return;
+    }
+    double back = (1.0 - (double)driven_share(s->state.drive)) * fmin(work / square, 1.0);
+    take_back(w, back * x, back * y, back * turn);
+    for (int k = s->first_pair; k < s->last_pair; k++) {
+        const wri_pair *p = &WRI_ITEM(world->pairs, wri_pair, k);
+        double share = back * per;
+        take_back(p->b, -share * p->push[0], -share * p->push[1], share * p->turn_b);
+    }
 }
 
 static void find_body_motions(wr_sprite_world *world)
@@ -146,8 +190,16 @@ void wri_sprite_stop_work(wr_sprite_world *world)
         }
     }
     find_body_motions(world);
+    for (int i = 0; i < world->sprites.count; i++) {
+        wri_sprite *s = wri_sprite_of(world, i);
+        if (s->whole.met && s->last_pair > s->first_pair) {
+            stop_bodies(world, s, per);
+        }
+    }
     for (int k = 0; k < world->pair_count; k++) {
-        stop_pair(&pairs[k], per);
+        if (pairs[k].b->sprite) {
+            stop_pair(&pairs[k], per);
+        }
     }
     take_back_from_bodies(world);
     for (int i = 0; i < world->sprites.count; i++) {

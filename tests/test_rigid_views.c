@@ -179,6 +179,74 @@ static void supports_are_what_holds_a_body(void **state)
     wr_rigid_destroy(rigid);
 }
 
+// --- bodies in the plane ------------------------------------------------------------------------
+
+static void a_planar_body_stays_in_the_plane(void **state)
+{
+    (void)state;
+    wr_rigid *rigid = make_world(true, true);
+    add_floor(rigid);
+    wr_rigid_body_desc desc = solid(WR_SHAPE_BOX, wr_v3(1, 0.5f, 0.2f), 500, wr_v3(0, 3, 0.3f));
+    desc.is_planar = true;
+    desc.pose.rotation = wr_quat_from_axis_angle(wr_v3(0, 0, 1), 0.4f);
+    desc.velocity = wr_v3(1, 0, 2);
+    desc.angular_velocity = wr_v3(1, 2, 3);
+    int body = add(rigid, &desc);
+    assert_true(wr_rigid_velocity(rigid, body).z == 0.0f &&
+                wr_rigid_angular_velocity(rigid, body).y == 0.0f);
+    CHECK_NEAR(wr_rigid_angular_velocity(rigid, body).z, 3.0, 1e-6);
+    // A push beside the centre turns it by the moment about z alone.
+    wr_vec3 arm = wr_v3(0.3f, 0.2f, 0.1f), push = wr_v3(10, -20, 30);
+    wr_rigid_push(rigid, body, wr_add(wr_rigid_center(rigid, body), arm), push);
+    double turn = 0.3 * -20.0 - 0.2 * 10.0;
+    CHECK_NEAR(wr_rigid_angular_velocity(rigid, body).z, 3.0 + turn / desc.mass.inertia[2][2],
+               1e-4);
+    desc = solid(WR_SHAPE_SPHERE, wr_v3(0.4f, 0, 0), 500, wr_v3(0.1f, 5, 0.5f)); // falls beside it
+    add(rigid, &desc);
+    for (int i = 0; i < 1200; i++) {
+        step(rigid, DT, DT);
+        wr_pose pose = wr_rigid_pose(rigid, body);
+        assert_true(pose.position.z == 0.3f);
+        assert_true(fabsf(pose.rotation.x) < 1e-6f && fabsf(pose.rotation.y) < 1e-6f);
+    }
+    CHECK_NEAR(wr_rigid_pose(rigid, body).position.y, 0.25, 0.01);
+    wr_rigid_destroy(rigid);
+}
+
+// --- contacts as they stand ---------------------------------------------------------------------
+
+static void contacts_stand_between_steps_also_of_what_sleeps(void **state)
+{
+    (void)state;
+    wr_rigid *rigid = make_world(true, true);
+    add_floor(rigid);
+    wr_rigid_body_desc desc = solid(WR_SHAPE_BOX, wr_v3(1, 1, 1), 500, wr_v3(0, 0.5f, 0));
+    int lower = add(rigid, &desc);
+    desc.pose.position.y = 1.5f;
+    int upper = add(rigid, &desc);
+    step(rigid, 5, DT);
+    assert_true(wr_rigid_is_asleep(rigid, lower) && wr_rigid_is_asleep(rigid, upper));
+    for (int round = 0; round < 2; round++) {
+        int on_floor = 0, between = 0, count = wr_rigid_find_contacts(rigid, NULL, 0);
+        wr_contact contacts[32];
+        assert_true(count > 0 && count <= 32);
+        assert_int_equal(wr_rigid_find_contacts(rigid, contacts, 32), count);
+        for (int i = 0; i < count; i++) {
+            const wr_contact *c = &contacts[i];
+            bool high = c->body_a == upper || c->body_b == upper;
+            on_floor += !high;
+            between += high;
+            CHECK_NEAR(c->point.y, high ? 1.0 : 0.0, 0.01);
+            CHECK_NEAR(c->distance, 0.0, 0.005);
+            CHECK_NEAR(fabsf(c->normal.y), 1.0, 1e-3);
+        }
+        assert_true(on_floor == 4 && between == 4);
+        size_t size;
+        assert_non_null(wr_rigid_save(rigid, &size, NULL)); // and after forgetting
+    }
+    wr_rigid_destroy(rigid);
+}
+
 // --- who touches whom -------------------------------------------------------------------------
 
 typedef struct crates {
@@ -403,6 +471,8 @@ static void a_new_velocity_wakes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_planar_body_stays_in_the_plane),
+        cmocka_unit_test(contacts_stand_between_steps_also_of_what_sleeps),
         cmocka_unit_test(states_read_at_once_are_those_read_one_by_one),
         cmocka_unit_test(a_push_does_what_the_view_says),
         cmocka_unit_test(what_cannot_be_moved_has_no_inverse_mass),

@@ -177,7 +177,7 @@ static float energy_of(const trial *t, int sprite)
 {
     const wri_sprite *s = wri_sprite_of(t->world, sprite);
     wr_sprite_facts f = facts_of(t, sprite);
-    float turn = (float)s->inertia / s->asset->mass * f.spin * f.spin;
+    float turn = (float)s->whole.inertia / s->asset->mass * f.spin * f.spin;
     return 0.5f * (f.velocity.x * f.velocity.x + f.velocity.y * f.velocity.y + turn) +
            G * f.center.y;
 }

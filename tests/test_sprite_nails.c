@@ -144,7 +144,7 @@ static wri_touch press(const trial *t, int sprite)
     wri_sprite_fit_whole(s);
     wri_touch *touch = wri_sprite_add_touch(t->world);
     int i = at(ACROSS / 4, UP / 2);
-    *touch = (wri_touch){.a = s, .normal = {0.0f, 1.0f}, .depth = 1e-3f, .share = 1.0f};
+    *touch = (wri_touch){.a = &s->whole, .normal = {0.0f, 1.0f}, .depth = 1e-3f, .share = 1.0f};
     touch->at_a[0] = s->x[i] - (float)s->center[0];
     touch->at_a[1] = s->y[i] - (float)s->center[1];
     wri_sprite_solve_touches(t->world);
@@ -165,13 +165,13 @@ static void a_push_finds_what_nails_leave_free(void **state)
     CHECK_NEAR(touch.pressure, 1e-3 * I / (0.5 * 0.5), 1e-4 * I); // (r x n)^2 / I gives way
     CHECK_NEAR(s->y[pushed] - y, 1e-3, 1e-5);
     CHECK_NEAR(s->y[at(ACROSS, UP / 2)] - end_y, 4e-3, 4e-5); // at 2 m four times as far
-    CHECK_NEAR(s->total_push[1], touch.pressure, 1e-6);
+    CHECK_NEAR(s->whole.push[1], touch.pressure, 1e-6);
     nail(&t, beam, at(ACROSS, UP / 2));
-    s->total_push[1] = 0.0f;
+    s->whole.push[1] = 0.0f;
     y = s->y[pushed];
     press(&t, beam);
     CHECK_NEAR(s->y[pushed], y, 1e-7); // nothing is left free
-    CHECK_NEAR(s->total_push[1], 0.0, 1e-9);
+    CHECK_NEAR(s->whole.push[1], 0.0, 1e-9);
     end(&t);
 }
 

@@ -50,6 +50,8 @@ typedef struct wr_push {
     wr_vec3 point;   // world
     wr_vec3 impulse; // N s
     wr_vec3 angular_impulse; // N m s
+    wr_vec3 shift; // m, and radians about its centre of mass: by which it is moved at once,
+    wr_vec3 turn;  // without velocity, out of what it overlaps
 } wr_push;
 
 // The list into which a material writes its pushes. It grows: a push is lost only when memory is,
@@ -83,6 +85,16 @@ typedef struct wr_ensemble_mover {
     wr_rigid_view view;
 } wr_ensemble_mover;
 
+// A point in which a mover touches another, or a rigid body that is static or driven.
+typedef struct wr_ensemble_contact {
+    int a, b;         // indices of movers; b -1: static or driven
+    wr_vec3 point;    // world
+    wr_vec3 normal;   // unit, towards a
+    wr_vec3 velocity; // m/s, at that point, of what is driven
+    float distance;   // metres; negative when overlapping
+    float friction;
+} wr_ensemble_contact;
+
 typedef struct wr_ensemble_step {
     wr_work work;
     int64_t number;             // of the scene's step
@@ -92,6 +104,8 @@ typedef struct wr_ensemble_step {
                                 // those that move freely: before, twice
     const wr_ensemble_mover *movers;
     int mover_count;
+    const wr_ensemble_contact *contacts; // of the movers, among the rigid bodies without a material
+    int contact_count;
     int member_count;
     void *const *members;                 // bodies of the ensemble that are neither frozen nor at
                                           // rest, in the order of the scene

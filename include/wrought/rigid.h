@@ -91,6 +91,7 @@ typedef struct wr_rigid_body_desc {
     uint32_t group;         // bit set of the groups this body is in. Default 1
     uint32_t collides;      // bit set of the groups it touches. Default all. Both sides must agree
     bool can_sleep;         // Default true
+    bool is_planar;         // moves along x and y and turns about z alone. Default false
     uint32_t cookie;        // set by wr_rigid_body_desc_default
 } wr_rigid_body_desc;
 
@@ -238,6 +239,12 @@ WR_API void wr_rigid_step(wr_rigid *rigid, float dt, wr_substep_fn *substep, voi
 
 // All contacts of the last step, in a fixed order. Valid until the next step.
 WR_API const wr_contact *wr_rigid_contacts(const wr_rigid *rigid, int *count);
+
+// The contacts of all moving bodies as they stand between two steps, also of those that sleep:
+// those that pushed last, and those that are near enough to push soon. The impulses are those of
+// the last substep. Returns how many there are and writes at most `room` of them; 0: none, or out
+// of memory.
+WR_API int wr_rigid_find_contacts(wr_rigid *rigid, wr_contact *contacts, int room);
 
 typedef struct wr_rigid_statistics {
     int substeps;       // of the last step

@@ -119,7 +119,7 @@ typedef struct wr_sprite_parameters {
     float bounce;  // k_m: how much of the momentum that the level takes comes back; 1: all of it,
                    // back to the height it fell from, [0, 10]. Of one with two nails: a factor on
                    // the bounce of what lands on it, which it is level for. Sprites that are free
-                   // do not bounce off one another. Default 0.7
+                   // do not bounce off one another, nor off bodies. Default 0.7
     float release; // r: share of it that comes back per 1/60 s, (0, 1]. Default 0.2
     wr_sprite_aim aim;  // Default WR_SPRITE_AIM_NONE
     float angle;        // radians, [-200 pi, 200 pi]. Default 0
@@ -186,6 +186,56 @@ WR_API void wr_sprite_move_level(wr_sprite_world *world, int level, wr_vec2 posi
 
 // Where it is now, without having moved there.
 WR_API void wr_sprite_place_level(wr_sprite_world *world, int level, wr_vec2 position, float angle);
+
+// A rigid body that moves freely: pieces of level that give way as one. Somebody else moves it, and
+// says before every step where it is; afterwards the world of sprites says what it did to it.
+typedef struct wr_sprite_body_desc {
+    int piece_count;
+    const int *corner_counts; // of every piece, at most
+    float friction;
+    uint32_t kind, feels; // as a sprite's
+} wr_sprite_body_desc;
+// The number of the body, -1 on failure. Its pieces have no corners yet.
+WR_API int wr_sprite_add_body(wr_sprite_world *world, const wr_sprite_body_desc *desc,
+                              wr_error *error);
+// The outline of a piece from now on: convex, counterclockwise, in the body's frame, no more
+// corners than said; 0: it is not there. On failure it stays as it was.
+WR_API bool wr_sprite_set_outline(wr_sprite_world *world, int body, int piece,
+                                  const wr_vec2 *corners, int corner_count, wr_error *error);
+
+typedef struct wr_sprite_body {
+    wr_vec2 position; // of its frame, m
+    float angle;
+    wr_vec2 center, velocity; // of mass, m, m/s
+    float spin;               // rad/s
+    float inverse_mass;       // 1/kg; 0: nothing moves it, and it goes on evenly
+    float inverse_inertia;    // 1/(kg m^2)
+} wr_sprite_body;
+WR_API void wr_sprite_place_body(wr_sprite_world *world, int body, const wr_sprite_body *now);
+
+// A point in which a body touches another, or something that stays where it is or is driven. Such
+// contacts are not the business of the world of sprites; but what stands on the ground gives way
+// to nothing that presses it down, and it has to know.
+typedef struct wr_sprite_bearing {
+    int a, b;             // bodies; b -1: something else
+    wr_vec2 point;        // m, world
+    wr_vec2 normal;       // unit, towards a
+    wr_vec2 velocity;     // m/s, of something else at that point
+    float gap;            // m; < 0: they overlap
+    float friction;       // Coulomb coefficient
+    float pressure, hold; // kg m: for the world of sprites to count in
+} wr_sprite_bearing;
+// For the next step, until whose end the array must live; what is in it afterwards means nothing.
+WR_API void wr_sprite_set_bearings(wr_sprite_world *world, wr_sprite_bearing *bearings, int count);
+
+// What a step did to a body.
+typedef struct wr_sprite_push {
+    wr_vec2 impulse; // N s
+    float angular;   // N m s, about its centre of mass where that was before the step
+    wr_vec2 shift;   // m, by which it has to be moved without velocity
+    float turn;      // radians, likewise, about its centre of mass
+} wr_sprite_push;
+WR_API wr_sprite_push wr_sprite_body_push(const wr_sprite_world *world, int body);
 
 WR_API void wr_sprite_world_step(wr_sprite_world *world, float dt);
 

@@ -61,6 +61,10 @@ void wri_bullet::place(size_t index, const wri_body_state &state)
     if (b.desc.motion == WRI_BULLET_DRIVEN) {
         b.rigid->setCollisionFlags(btCollisionObject::CF_KINEMATIC_OBJECT);
     }
+    if (b.desc.is_planar) {
+        b.rigid->setLinearFactor(btVector3(1, 1, 0));
+        b.rigid->setAngularFactor(btVector3(0, 0, 1));
+    }
     apply_mass(b);
     apply_state(b, state);
     world->addRigidBody(b.rigid.get(), (int)b.desc.group, (int)b.desc.collides);

@@ -69,7 +69,8 @@ typedef struct wri_bullet_body {
     double radius; // of the body, for rolling friction
     double linear_damping, angular_damping;
     uint32_t group, collides;
-    bool present; // false: removed
+    bool is_planar; // neither moves along z nor turns about x and y
+    bool present;   // false: removed
 } wri_bullet_body;
 
 typedef enum wri_bullet_joint_kind {

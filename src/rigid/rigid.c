@@ -166,14 +166,32 @@ static bool check_body(const wr_rigid_body_desc *desc, wr_error *error)
            wri_check_shape(&desc->shape, desc->motion, error);
 }
 
+// Of a body that turns about z alone only the moment about z counts; the same about all axes, it
+// does not tumble.
+static wr_mass_properties mass_of(const wr_rigid_body_desc *desc)
+{
+    wr_mass_properties mass = desc->mass;
+    if (desc->is_planar) {
+        wr_vec3 z = wr_rotate(wr_quat_conjugate(desc->pose.rotation), wr_v3(0.0f, 0.0f, 1.0f));
+        const double axis[3] = {(double)z.x, (double)z.y, (double)z.z};
+        double moment = 0.0;
+        for (int i = 0; i < 9; i++) {
+            moment += axis[i / 3] * axis[i % 3] * desc->mass.inertia[i / 3][i % 3];
+        }
+        memset(mass.inertia, 0, sizeof mass.inertia);
+        mass.inertia[0][0] = mass.inertia[1][1] = mass.inertia[2][2] = moment;
+    }
+    return mass;
+}
+
 static bool fill_body(const wr_rigid *rigid, const wr_rigid_body_desc *desc, wri_rigid_body *body,
                       wr_error *error)
 {
     body->kind = desc->shape.kind;
     body->motion = desc->motion;
     body->principal = body->engine.shape = WRI_FRAME_IDENTITY;
-    body->mass = desc->mass;
-    if (desc->motion == WR_MOTION_MOVING && !wri_set_inertia(&rigid->units, &desc->mass, body)) {
+    body->mass = mass_of(desc);
+    if (desc->motion == WR_MOTION_MOVING && !wri_set_inertia(&rigid->units, &body->mass, body)) {
         return wri_fail(error, WR_E_ARGUMENT,
                         "mass: %g kg is not positive or its inertia is not positive definite",
                         desc->mass.mass);
@@ -187,7 +205,15 @@ static bool fill_body(const wr_rigid *rigid, const wr_rigid_body_desc *desc, wri
     engine->angular_damping = desc->angular_damping * rigid->units.time;
     engine->group = desc->group;
     engine->collides = desc->collides;
+    engine->is_planar = desc->is_planar;
     return true;
+}
+
+static void stay_in_plane(const wri_rigid_body *body, wri_body_state *state)
+{
+    if (body->engine.is_planar) {
+        state->velocity[2] = state->angular_velocity[0] = state->angular_velocity[1] = 0;
+    }
 }
 
 static wri_body_state first_state(const wr_rigid *rigid, const wr_rigid_body_desc *desc,
@@ -200,6 +226,7 @@ static wri_body_state first_state(const wr_rigid *rigid, const wr_rigid_body_des
     if (desc->motion == WR_MOTION_MOVING) {
         wri_to_engine(desc->velocity, wri_unit_speed(&rigid->units), state.velocity);
         wri_to_engine(desc->angular_velocity, 1.0 / rigid->units.time, state.angular_velocity);
+        stay_in_plane(body, &state);
         state.activation = desc->can_sleep && rigid->sleeping ? WRI_ACTIVE : WRI_NEVER_SLEEPS;
     }
     return state;
@@ -344,8 +371,10 @@ void wri_set_state(wr_rigid *rigid, int body, const wri_body_state *state)
         wri_give_up(rigid, body, state);
         return;
     }
-    *wri_rigid_state_at(rigid, body) = *state;
-    wri_bullet_set_state(rigid->bullet, body, state);
+    wri_body_state *own = wri_rigid_state_at(rigid, body);
+    *own = *state;
+    stay_in_plane(wri_rigid_body_at(rigid, body), own);
+    wri_bullet_set_state(rigid->bullet, body, own);
     wr_rigid_wake(rigid, body);
 }
 

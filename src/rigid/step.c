@@ -398,6 +398,36 @@ static void read_contacts(wr_rigid *rigid, int substep, double dt)
     }
 }
 
+// Where it is now that its bodies have moved.
+static void follow_bodies(const wr_rigid *rigid, wri_bullet_contact *c)
+{
+    double a[3];
+    wri_frame_point(&wri_rigid_state_at(rigid, c->body_a)->frame, c->local_a, a);
+    wri_frame_point(&wri_rigid_state_at(rigid, c->body_b)->frame, c->local_b, c->point);
+    c->distance = 0;
+    for (int i = 0; i < 3; i++) {
+        c->distance += (a[i] - c->point[i]) * c->normal[i];
+    }
+}
+
+int wr_rigid_find_contacts(wr_rigid *rigid, wr_contact *contacts, int room)
+{
+    int found = wri_bullet_contact_count(rigid->bullet), count = 0;
+    if (!wri_array_reserve(&rigid->raw, found)) {
+        return 0;
+    }
+    wri_bullet_contact *raw = rigid->raw.items;
+    found = wri_bullet_read_contacts(rigid->bullet, raw);
+    for (int i = 0; i < found; i++) {
+        if (count < room) {
+            follow_bodies(rigid, &raw[i]);
+            fill_contact(rigid, &raw[i], 0, &contacts[count]);
+        }
+        count++;
+    }
+    return count;
+}
+
 // --- the step ---------------------------------------------------------------------------------
 
 // Takes over the engine's states; a body whose state is not sound stops where it last was.

@@ -269,6 +269,20 @@ static bool read_flat(wri_reader *reader, const wri_json *json)
     return true;
 }
 
+// A flat game with bodies that live in the plane: what moves freely stays in it as well.
+static void stay_in_plane(wri_scene_context *c)
+{
+    bool is_flat = false;
+    for (int i = 0; i < c->bodies.count && c->owner->scene.stage.flat.on; i++) {
+        const wr_material *material = WRI_ITEM(c->bodies, wr_scene_body, i).material;
+        is_flat = is_flat || (material && material->is_planar);
+    }
+    for (int i = 0; i < c->bodies.count && is_flat; i++) {
+        wr_scene_body *body = &WRI_ITEM(c->bodies, wr_scene_body, i);
+        body->rigid.is_planar = !body->material && body->rigid.motion == WR_MOTION_MOVING;
+    }
+}
+
 static wr_color scale_color(float s, wr_color c)
 {
     return (wr_color){s * c.r, s * c.g, s * c.b, c.a};
@@ -444,6 +458,7 @@ static bool read_scene(wri_reader *reader, const wri_json *json)
         return false;
     }
     choose_hero(reader);
+    stay_in_plane(c);
     return copy_lists(c, scene, reader->error) && collect_warnings(c, reader->error);
 }
 

@@ -212,8 +212,14 @@ static const char *odd_level(const wr_scene_body *body)
     if (body->material == &wri_sprite_material) {
         return NULL;
     }
-    if (body->rigid.motion == WR_MOTION_MOVING) {
-        return "moves freely: the sprites and it do not feel each other";
+    if (body->material) {
+        return "is of another material: the sprites and it do not feel each other";
+    }
+    if (body->rigid.is_planar &&
+        (body->rigid.velocity.z != 0.0f || body->rigid.angular_velocity.x != 0.0f ||
+         body->rigid.angular_velocity.y != 0.0f)) {
+        return "stays in the plane of a flat scene with sprites: its velocity along z and its spin "
+               "about x and y have no effect";
     }
     if (body->rigid.shape.kind == WR_SHAPE_MESH) {
         return "is a mesh, which sprites do not feel; expected the shape \"hull\" or \"hulls\"";

@@ -116,16 +116,19 @@ static wr_vec2 corner_in(const wri_sprite *s, const wri_level_place *place, wr_v
                      y + place->sine * corner.x + place->cosine * corner.y};
 }
 
-static void find_corners(wr_sprite_world *world, int b, const wri_level *level)
+static void find_corners(wr_sprite_world *world, int b, int of_level)
 {
+    const wri_level *level = &WRI_ITEM(world->levels, wri_level, of_level);
     const wri_sprite *s = wri_sprite_of(world, b);
-    wri_contact c = {.a = -1, .particle = -1, .b = b, .pair = -1};
+    wri_contact c = {.a = -1, .level = of_level, .b = b};
+    c.pair = wri_sprite_pair_with(world, s, level->body);
     c.friction = sqrtf(s->parameters.friction * level->friction);
     for (int k = 0; k < level->count; k++) {
         wr_vec2 corner = WRI_ITEM(world->corners, wr_vec2, level->first + k);
         wr_vec2 now = corner_in(s, &level->now, corner);
         if (holds(&s->box, now.x, now.y)) {
             wr_vec2 before = corner_in(s, &level->before, corner);
+            c.particle = level->first + k;
             c.shift[0] = now.x, c.shift[1] = now.y;
             c.way[0] = now.x - before.x, c.way[1] = now.y - before.y;
             c.edge = wri_sprite_nearest_edge(world, s, now.x, now.y, 0.02f * s->asset->L);
@@ -171,18 +174,18 @@ static int longer_axis(const wr_sprite_world *world)
     return sum2[0] - sum[0] * sum[0] / n >= sum2[1] - sum[1] * sum[1] / n ? 0 : 1;
 }
 
-// -1: one of them is nailed, or there is no room: nothing is taken back of what they push.
-static int add_pair(wr_sprite_world *world, int a, int b)
+// -1: one of them is held, or there is no room: nothing is taken back of what they push.
+static int add_pair(wr_sprite_world *world, wri_whole *a, wri_whole *b)
 {
-    wri_sprite *s = wri_sprite_of(world, a), *t = wri_sprite_of(world, b);
-    if (s->state.nail_count > 0 || t->state.nail_count > 0) {
+    int held = b->sprite ? b->sprite->state.nail_count : b->nail_count;
+    if (a->sprite->state.nail_count > 0 || held > 0) {
         return -1;
     }
     if (world->pair_count == world->pairs.count) {
         world->statistics.trouble++;
         return -1;
     }
-    WRI_ITEM(world->pairs, wri_pair, world->pair_count) = (wri_pair){.a = s, .b = t};
+    WRI_ITEM(world->pairs, wri_pair, world->pair_count) = (wri_pair){.a = a, .b = b};
     return world->pair_count++;
 }
 
@@ -228,7 +231,8 @@ static void find_pairs(wr_sprite_world *world)
                 s->wide_box[1 - axis] <= t->wide_box[3 - axis] &&
                 wri_sprite_feel_one_another(s, t)) {
                 world->statistics.pairs++;
-                int pair = add_pair(world, order[i], order[k]);
+                int pair = add_pair(world, &wri_sprite_of(world, order[i])->whole,
+                                    &wri_sprite_of(world, order[k])->whole);
                 if (pair >= 0 && are_deep(world, order[i], order[k])) {
                     WRI_ITEM(world->pairs, wri_pair, pair).deep = true;
                 } else {
@@ -240,17 +244,47 @@ static void find_pairs(wr_sprite_world *world)
     }
 }
 
+int wri_sprite_pair_with(const wr_sprite_world *world, const wri_sprite *s,
+                         const wri_flat_body *body)
+{
+    int pair = -1;
+    for (int k = s->first_pair; body && k < s->last_pair && pair < 0; k++) {
+        pair = WRI_ITEM(world->pairs, wri_pair, k).b->body == body ? k : -1;
+    }
+    return pair;
+}
+
+static void find_pairs_with_bodies(wr_sprite_world *world)
+{
+    for (int i = 0; i < world->sprites.count; i++) {
+        wri_sprite *s = wri_sprite_of(world, i);
+        s->first_pair = s->last_pair = world->pair_count;
+        for (int k = 0; !s->removed && k < world->present.count; k++) {
+            const wri_level *level = wri_present_level(world, k);
+            if (level->body && wri_sprite_feels_level(s, level) &&
+                wri_sprite_boxes_meet(s->wide_box, level->box) &&
+                wri_sprite_pair_with(world, s, level->body) < 0) {
+                add_pair(world, &s->whole, &level->body->whole);
+                s->last_pair = world->pair_count;
+            }
+        }
+    }
+}
+
 void wri_sprite_find_contacts(wr_sprite_world *world)
 {
     world->contact_count = world->pair_count = 0;
     find_pairs(world);
-    for (int k = 0; k < world->levels.count; k++) {
-        const wri_level *level = &WRI_ITEM(world->levels, wri_level, k);
+    if (world->bodies.count > 0) {
+        find_pairs_with_bodies(world);
+    }
+    for (int k = 0; k < world->present.count; k++) {
+        const wri_level *level = wri_present_level(world, k);
         for (int i = 0; level->count > 0 && i < world->sprites.count; i++) {
             const wri_sprite *s = wri_sprite_of(world, i);
             if (wri_sprite_boxes_meet(s->wide_box, level->box) &&
                 wri_sprite_feels_level(s, level)) {
-                find_corners(world, i, level);
+                find_corners(world, i, WRI_ITEM(world->present, int, k));
             }
         }
     }
@@ -279,7 +313,7 @@ static void move_hinge(const hinge *h, float x, float y, float old)
             s->y[i] += w * y;
             s->px[i] += old * w * x;
             s->py[i] += old * w * y;
-            wri_sprite_count_push(s, s->x[i], s->y[i], fresh * x, fresh * y);
+            wri_sprite_count_push(&s->whole, s->x[i], s->y[i], fresh * x, fresh * y);
             s->touched = true;
         }
     }
@@ -362,12 +396,35 @@ static bool find_edge(wri_contact *c, const wri_sprite *b, float x, float y, edg
 // Where a contact presses: the point, the edge, and the way out for the point.
 typedef struct pressing {
     wri_sprite *a, *b;
+    wri_flat_body *body; // whose corner the point is, NULL: nobody's that gives way
     edge e;
     float x, y, nx, ny, depth;
+    float arm[2]; // from the body's centre of mass to its corner
 } pressing;
+
+// Whose corner the point of a contact is, NULL: nobody's that gives way.
+static wri_flat_body *body_of(const wr_sprite_world *world, const wri_contact *c)
+{
+    return c->a < 0 ? WRI_ITEM(world->levels, wri_level, c->level).body : NULL;
+}
+
+// Bodies have moved since they were found.
+static void follow_body(const wr_sprite_world *world, wri_contact *c)
+{
+    const wri_level *level = &WRI_ITEM(world->levels, wri_level, c->level);
+    const wri_sprite *s = wri_sprite_of(world, c->b);
+    wr_vec2 corner = WRI_ITEM(world->corners, wr_vec2, c->particle);
+    wr_vec2 now = corner_in(s, &level->now, corner), before = corner_in(s, &level->before, corner);
+    c->shift[0] = now.x, c->shift[1] = now.y;
+    c->way[0] = now.x - before.x, c->way[1] = now.y - before.y;
+}
 
 static bool presses(const wr_sprite_world *world, wri_contact *c, pressing *p)
 {
+    p->body = body_of(world, c);
+    if (p->body) {
+        follow_body(world, c);
+    }
     p->a = c->a >= 0 ? wri_sprite_of(world, c->a) : NULL;
     p->b = wri_sprite_of(world, c->b);
     p->x = c->shift[0] + (p->a ? p->a->x[c->particle] : 0.0f);
@@ -383,6 +440,9 @@ static bool presses(const wr_sprite_world *world, wri_contact *c, pressing *p)
     }
     p->nx = dx / p->depth;
     p->ny = dy / p->depth;
+    if (p->body) {
+        wri_flat_body_arm(p->body, p->b, p->x, p->y, p->arm);
+    }
     p->depth = wr_minf(p->depth, p->a ? wr_minf(p->a->limit, p->b->limit) : p->b->limit);
     return true;
 }
@@ -391,6 +451,9 @@ static bool presses(const wr_sprite_world *world, wri_contact *c, pressing *p)
 static float coming(const pressing *p, const wri_contact *c, float dt)
 {
     float in = wri_sprite_way(p->b, p->x, p->y, p->nx, p->ny, dt);
+    if (p->body) {
+        return in - wri_flat_body_way(p->body, p->arm, p->nx, p->ny, dt);
+    }
     if (!p->a) {
         return in - (c->way[0] * p->nx + c->way[1] * p->ny);
     }
@@ -407,8 +470,9 @@ static void touch(wr_sprite_world *world, wri_contact *c)
     hinge h = make_hinge(p.a, c->particle, p.b, &p.e);
     wr_vec2 way = slid(c, &h, world->dt);
     wri_sprite *a = p.a ? p.a : p.b; // a corner of the level pushes b the other way
+    wri_whole *b = p.a ? &p.b->whole : p.body ? &p.body->whole : NULL;
     float side = p.a ? 1.0f : -1.0f;
-    *t = (wri_touch){.a = a, .b = p.a ? p.b : NULL, .depth = p.depth, .friction = c->friction};
+    *t = (wri_touch){.a = &a->whole, .b = b, .depth = p.depth, .friction = c->friction};
     t->pair = c->pair;
     t->normal[0] = side * p.nx, t->normal[1] = side * p.ny;
     t->old = wr_clampf(p.depth + way.x * p.nx + way.y * p.ny, 0.0f, p.depth);
@@ -420,7 +484,11 @@ static void touch(wr_sprite_world *world, wri_contact *c)
     t->in = coming(&p, c, world->dt);
     float x = p.a ? p.x - c->shift[0] : p.x, y = p.a ? p.y - c->shift[1] : p.y;
     t->at_a[0] = x - (float)a->center[0], t->at_a[1] = y - (float)a->center[1];
-    t->at_b[0] = p.x - (float)p.b->center[0], t->at_b[1] = p.y - (float)p.b->center[1];
+    if (p.body) {
+        memcpy(t->at_b, p.arm, sizeof t->at_b);
+    } else {
+        t->at_b[0] = p.x - (float)p.b->center[0], t->at_b[1] = p.y - (float)p.b->center[1];
+    }
 }
 
 // For one that presses on the level, or on a sprite that is as good as level.
@@ -441,6 +509,37 @@ static void count_level(const wr_sprite_world *world, const wri_contact *c, cons
     }
 }
 
+// The corner of a body gives way as well.
+static void solve_corner(wr_sprite_world *world, const wri_contact *c, const pressing *p, hinge *h)
+{
+    wri_answer answer = wri_flat_body_answer(p->body, p->arm, p->nx, p->ny);
+    float across = h->yielding + answer.yielding[0], along = h->yielding + answer.yielding[1];
+    if (!(across > 0.0f && along > 0.0f)) {
+        return;
+    }
+    wr_vec2 way = slid(c, h, world->dt);
+    float old = wr_clampf(p->depth + way.x * p->nx + way.y * p->ny, 0.0f, p->depth);
+    float fresh = (p->depth - old) / across, most = c->friction * fresh;
+    float hold = wr_clampf((way.y * p->nx - way.x * p->ny) / along, -most, most);
+    float blow = wri_sprite_blow(fresh, p->depth - old, 1.0f, coming(p, c, world->dt));
+    p->b->blows += blow;
+    p->b->level_blows += blow;
+    h->yielding = across;
+    move_hinge(h, p->nx * p->depth, p->ny * p->depth, old / p->depth);
+    h->yielding = along;
+    move_hinge(h, p->ny * hold * along, -p->nx * hold * along, 0.0f);
+    float x = fresh * p->nx + hold * p->ny, y = fresh * p->ny - hold * p->nx, slide[3], due[3];
+    const float at[2] = {p->x - (float)p->b->center[0], p->y - (float)p->b->center[1]};
+    wri_sprite_count_passing(&p->body->whole, &p->b->whole, x, y, world->dt);
+    wri_sprite_count_pair(world, c->pair, &p->body->whole, x, y, p->arm, at);
+    for (int k = 0; k < 3; k++) {
+        due[k] = old / across * answer.slides[0][k];
+        slide[k] = due[k] + fresh * answer.slides[0][k] - hold * answer.slides[1][k];
+    }
+    wri_flat_body_push(world, p->body, p->arm, x, y, slide, due);
+    world->statistics.contacts++;
+}
+
 static void solve(wr_sprite_world *world, wri_contact *c)
 {
     pressing p;
@@ -448,6 +547,10 @@ static void solve(wr_sprite_world *world, wri_contact *c)
         return;
     }
     hinge h = make_hinge(p.a, c->particle, p.b, &p.e);
+    if (p.body) {
+        solve_corner(world, c, &p, &h);
+        return;
+    }
     if (!(h.yielding > 0.0f)) { // nails against nails
         return;
     }
@@ -467,8 +570,8 @@ static void solve(wr_sprite_world *world, wri_contact *c)
         const float at_a[2] = {p.x - c->shift[0] - (float)p.a->center[0],
                                p.y - c->shift[1] - (float)p.a->center[1]};
         const float at_b[2] = {p.x - (float)p.b->center[0], p.y - (float)p.b->center[1]};
-        wri_sprite_count_passing(p.a, p.b, x, y, world->dt);
-        wri_sprite_count_pair(world, c->pair, p.a, x, y, at_a, at_b);
+        wri_sprite_count_passing(&p.a->whole, &p.b->whole, x, y, world->dt);
+        wri_sprite_count_pair(world, c->pair, &p.a->whole, x, y, at_a, at_b);
     }
     world->statistics.contacts++;
 }
@@ -492,7 +595,7 @@ void wri_sprite_solve_contacts(wr_sprite_world *world)
 // Two that are in one another: apart along the line through their middles, without velocity.
 static void part_pair(const wri_pair *p, float dt)
 {
-    wri_sprite *a = p->a, *b = p->b;
+    wri_sprite *a = p->a->sprite, *b = p->b->sprite;
     double d[2], length2 = 0.0, sum = (double)a->asset->mass + (double)b->asset->mass;
     for (int k = 0; k < 2; k++) {
         d[k] = a->state.origin[k] + a->center[k] - b->state.origin[k] - b->center[k];

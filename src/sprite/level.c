@@ -1,4 +1,4 @@
-// level.c: what does not give way: half-planes and convex polygons, fixed or driven.
+// level.c: half-planes and convex polygons, fixed or driven, or of bodies that give way (body.c).
 //
 // A particle is looked at in the frame of the level piece, where it was before the step and where
 // it is now: a driven piece needs no case of its own and carries what stands on it. A particle that
@@ -53,11 +53,20 @@ static wri_level_place place_between(const wri_level *level, int parts)
 
 void wri_sprite_place_levels(wr_sprite_world *world, int parts)
 {
+    world->present.count = 0;
     for (int k = 0; k < world->levels.count; k++) {
         wri_level *level = &WRI_ITEM(world->levels, wri_level, k);
-        level->moves = memcmp(&level->now, &level->next, sizeof level->now) != 0;
-        level->before = level->now;
-        level->now = place_between(level, parts);
+        if (level->is_absent) {
+            continue;
+        }
+        *(int *)wri_array_add(&world->present, 1) = k; // there is room
+        if (level->body) {
+            level->moves = true;
+        } else {
+            level->moves = memcmp(&level->now, &level->next, sizeof level->now) != 0;
+            level->before = level->now;
+            level->now = place_between(level, parts);
+        }
         level->box[0] = level->box[1] = INFINITY;
         level->box[2] = level->box[3] = -INFINITY;
         for (int i = 0; i < level->count; i++) {
@@ -75,6 +84,7 @@ typedef struct touch {
     frame now, before;
     float friction, dt, slop;
     wr_vec2 let_down; // in the frame of the piece
+    int pair;         // of the sprite and the body whose piece it is, -1: none
 } touch;
 
 // How far the piece itself moved at a point of it, along a normal in the world and beside it.
@@ -102,9 +112,9 @@ typedef struct found {
 } found;
 
 // What becomes of a particle that is inside.
-typedef void found_fn(wr_sprite_world *world, wri_sprite *s, const touch *t, const found *f);
+typedef void found_fn(wr_sprite_world *world, wri_sprite *s, touch *t, const found *f);
 
-static void meet_plane(wr_sprite_world *world, wri_sprite *s, const touch *t, found_fn *each)
+static void meet_plane(wr_sprite_world *world, wri_sprite *s, touch *t, found_fn *each)
 {
     static const float up[2] = {0.0f, 1.0f};
     for (int i = 0; i < s->asset->N; i++) {
@@ -161,7 +171,7 @@ static int leaving_side(const wri_level_side *sides, int count, wr_vec2 a, wr_ve
     return entered >= 0 && in < out ? entered : -1;
 }
 
-static void meet_polygon(wr_sprite_world *world, wri_sprite *s, const touch *t, found_fn *each)
+static void meet_polygon(wr_sprite_world *world, wri_sprite *s, touch *t, found_fn *each)
 {
     const wri_level *level = t->level;
     const wri_level_side *sides = &WRI_ITEM(world->sides, wri_level_side, level->first);
@@ -192,16 +202,17 @@ static float slid(const found *f)
     return (f->before.x - f->now.x) * f->normal[1] + (f->now.y - f->before.y) * f->normal[0];
 }
 
-static void press(wr_sprite_world *world, wri_sprite *s, const touch *t, const found *f)
+static void press(wr_sprite_world *world, wri_sprite *s, touch *t, const found *f)
 {
-    wri_touch *p = s->inverse[f->particle] > 0.0f ? wri_sprite_add_touch(world) : NULL;
+    wri_flat_body *body = t->level->body;
+    wri_touch *p = s->inverse[f->particle] > 0.0f || body ? wri_sprite_add_touch(world) : NULL;
     if (!p) {
         return;
     }
     float nx = t->now.cosine * f->normal[0] - t->now.sine * f->normal[1];
     float ny = t->now.sine * f->normal[0] + t->now.cosine * f->normal[1];
     float x = s->x[f->particle], y = s->y[f->particle];
-    *p = (wri_touch){.a = s,
+    *p = (wri_touch){.a = &s->whole,
                      .pair = -1,
                      .normal = {nx, ny},
                      .at_a = {x - (float)s->center[0], y - (float)s->center[1]},
@@ -210,14 +221,73 @@ static void press(wr_sprite_world *world, wri_sprite *s, const touch *t, const f
                      .slid = slid(f),
                      .friction = t->friction,
                      .share = s->hold_share};
-    find_way(t->level, f->now, p->normal, p->moved);
-    p->in = p->moved[0] - wri_sprite_way(s, x, y, nx, ny, t->dt);
+    if (body) {
+        p->b = &body->whole;
+        p->pair = t->pair;
+        wri_flat_body_arm(body, s, x, y, p->at_b);
+        p->in = wri_flat_body_way(body, p->at_b, nx, ny, t->dt);
+    } else {
+        find_way(t->level, f->now, p->normal, p->moved);
+        p->in = p->moved[0];
+    }
+    p->in -= wri_sprite_way(s, x, y, nx, ny, t->dt);
+}
+
+// Takes a particle and a body apart, each as far as it gives way.
+static void push_apart(wr_sprite_world *world, wri_sprite *s, touch *t, const found *f)
+{
+    wri_flat_body *body = t->level->body;
+    int i = f->particle;
+    float nx = t->now.cosine * f->normal[0] - t->now.sine * f->normal[1];
+    float ny = t->now.sine * f->normal[0] + t->now.cosine * f->normal[1];
+    float at[2], w = s->inverse[i];
+    wri_flat_body_arm(body, s, s->x[i], s->y[i], at);
+    wri_answer answer = wri_flat_body_answer(body, at, -nx, -ny);
+    float across = w + answer.yielding[0], along = w + answer.yielding[1];
+    if (!(across > 0.0f)) { // nailed, or nothing moves the body
+        return;
+    }
+    float old = f->old / across, fresh = f->depth / across - old;
+    float most = along > 0.0f ? t->friction * fresh : 0.0f;
+    float hold = most > 0.0f ? wr_clampf(slid(f) / along, -most, most) : 0.0f;
+    float x = fresh * nx + hold * ny, y = fresh * ny - hold * nx;
+    float in = wri_flat_body_way(body, at, nx, ny, t->dt) -
+               wri_sprite_way(s, s->x[i], s->y[i], nx, ny, t->dt);
+    float blow = wri_sprite_blow(fresh, f->depth - f->old, 1.0f, in);
+    s->blows += blow;
+    s->level_blows += blow;
+    s->touched = true;
+    const float at_s[2] = {s->x[i] - (float)s->center[0], s->y[i] - (float)s->center[1]};
+    const wr_vec2 was = {s->x[i] - s->px[i], s->y[i] - s->py[i]};
+    s->px[i] += w * old * nx;
+    s->py[i] += w * old * ny;
+    s->x[i] += w * (old * nx + x);
+    s->y[i] += w * (old * ny + y);
+    if (w > 0.0f) { // as far as rounding let it
+        x = s->asset->masses[i] * (s->x[i] - s->px[i] - was.x);
+        y = s->asset->masses[i] * (s->y[i] - s->py[i] - was.y);
+    }
+    wri_sprite_count_push(&s->whole, s->x[i], s->y[i], x, y);
+    wri_sprite_count_passing(&s->whole, &body->whole, x, y, t->dt);
+    wri_sprite_count_pair(world, t->pair, &s->whole, x, y, at_s, at);
+    float slide[3], due[3];
+    for (int k = 0; k < 3; k++) {
+        due[k] = old * answer.slides[0][k];
+        slide[k] = due[k] + fresh * answer.slides[0][k] - hold * answer.slides[1][k];
+    }
+    wri_flat_body_push(world, body, at, -x, -y, slide, due);
+    t->now = frame_of(s, &t->level->now);
+    world->statistics.contacts++;
 }
 
 // Takes a particle out, and holds it back by friction.
-static void push_out(wr_sprite_world *world, wri_sprite *s, const touch *t, const found *f)
+static void push_out(wr_sprite_world *world, wri_sprite *s, touch *t, const found *f)
 {
     int i = f->particle;
+    if (t->level->body) {
+        push_apart(world, s, t, f);
+        return;
+    }
     if (s->inverse[i] == 0.0f) { // nailed there
         return;
     }
@@ -230,7 +300,7 @@ static void push_out(wr_sprite_world *world, wri_sprite *s, const touch *t, cons
     s->x[i] += nx * f->depth + ny * hold;
     s->y[i] += ny * f->depth - nx * hold;
     s->touched = true;
-    wri_sprite_count_push(s, s->x[i], s->y[i], m * (fresh * nx + hold * ny),
+    wri_sprite_count_push(&s->whole, s->x[i], s->y[i], m * (fresh * nx + hold * ny),
                           m * (fresh * ny - hold * nx));
     wri_level_push push = {.at = {s->x[i], s->y[i]}, .normal = {nx, ny}};
     push.push = m * fresh;
@@ -262,15 +332,16 @@ static void meet_levels(wr_sprite_world *world, found_fn *each)
 {
     for (int i = 0; i < world->sprites.count; i++) {
         wri_sprite *s = wri_sprite_of(world, i);
-        for (int k = 0; !s->removed && k < world->levels.count; k++) {
-            const wri_level *level = &WRI_ITEM(world->levels, wri_level, k);
+        for (int k = 0; !s->removed && k < world->present.count; k++) {
+            const wri_level *level = wri_present_level(world, k);
             if (wri_sprite_feels_level(s, level) && may_meet(s, level)) {
                 touch t = {.level = level,
                            .now = frame_of(s, &level->now),
                            .before = frame_of(s, &level->before),
                            .friction = sqrtf(s->parameters.friction * level->friction),
                            .dt = world->dt,
-                           .slop = 1e-3f * s->asset->L};
+                           .slop = 1e-3f * s->asset->L,
+                           .pair = wri_sprite_pair_with(world, s, level->body)};
                 t.let_down.x = t.now.cosine * s->let_down[0] + t.now.sine * s->let_down[1];
                 t.let_down.y = t.now.cosine * s->let_down[1] - t.now.sine * s->let_down[0];
                 (level->count > 0 ? meet_polygon : meet_plane)(world, s, &t, each);

@@ -112,7 +112,7 @@ void wri_sprite_fit_whole(wri_sprite *s)
         sine += y * ex - x * ey;
         square += x * (double)s->x[i] + y * (double)s->y[i];
     }
-    s->inertia = square - (cx * cx + cy * cy) / (double)asset->mass;
+    s->whole.inertia = square - (cx * cx + cy * cy) / (double)asset->mass;
     s->center[0] = cx / (double)asset->mass;
     s->center[1] = cy / (double)asset->mass;
     double length = sqrt(cosine * cosine + sine * sine);

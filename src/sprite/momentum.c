@@ -85,8 +85,8 @@ static double find_energy(const wri_sprite *s, const float v[2], float coming, c
 {
     float m = s->asset->mass, x = v[0] - s->state.level[0], y = v[1] - s->state.level[1];
     double k = (double)(s->state.spring * s->parameters.bounce), k2 = k * k;
-    double turn = s->inertia / (double)m * (double)(s->state.spin * s->state.spin);
-    double pushed = (double)((g[0] * s->total_push[0] + g[1] * s->total_push[1]) / m);
+    double turn = s->whole.inertia / (double)m * (double)(s->state.spin * s->state.spin);
+    double pushed = (double)((g[0] * s->whole.push[0] + g[1] * s->whole.push[1]) / m);
     double half = (double)(dt * (g[0] * v[0] + g[1] * v[1]));
     double lost = (1.0 - k2) * ((double)(coming * coming) + half + 2.0 * pushed); // at the level
     double way = (double)(x * x + y * y) + half + k * half - lost;
@@ -106,7 +106,7 @@ static void limit_momentum(wri_sprite *s, const float g[2], float r, float dt)
     v[1] -= (double)state->level[1];
     double x = (double)state->p[0] / m, y = (double)state->p[1] / m;
     double a = x * x + y * y, b = v[0] * x + v[1] * y, c = v[0] * v[0] + v[1] * v[1];
-    c += s->inertia > 0.0 ? turn * turn / (s->inertia * m) : 0.0;
+    c += s->whole.inertia > 0.0 ? turn * turn / (s->whole.inertia * m) : 0.0;
     double late = (double)(state->carry * dt / r);
     c -= 2.0 * (state->energy - height_of(s, g));
     c -= (double)(g[0] * g[0] + g[1] * g[1]) * late * late;

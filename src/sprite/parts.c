@@ -79,7 +79,7 @@ int wri_sprite_find_parts(const wr_sprite_world *world, float dt)
 {
     int count = world->sprites.count;
     float parts = 1.0f;
-    bool any = false;
+    bool any = world->bodies.count > 0;
     for (int i = 0; i < count; i++) {
         wri_sprite *s = wri_sprite_of(world, i);
         find_way(world, s, dt);

@@ -102,9 +102,10 @@ static void predict(wri_sprite *s, wr_vec2 gravity, float dt, int parts)
     s->level_hold[0] = s->level_hold[1] = 0.0f;
     s->level_turn = s->level_work = 0.0;
     s->let_down[0] = s->let_down[1] = 0.0f;
-    s->total_push[0] = s->total_push[1] = 0.0f;
-    s->push_turn = 0.0;
-    s->touched = s->met = false;
+    memcpy(s->whole.velocity, s->state.velocity, sizeof s->whole.velocity);
+    s->whole.push[0] = s->whole.push[1] = 0.0f;
+    s->whole.push_turn = 0.0;
+    s->touched = s->whole.met = false;
     s->turn = wri_sprite_find_turn(s);
     s->limit = 0.1f * s->asset->L;
 }
@@ -259,7 +260,8 @@ static void run_rounds(wr_sprite_world *world, float dt)
 static double inertia_about(const wri_sprite *s, const wri_pivot *p)
 {
     double x = s->center[0] - (double)p->x, y = s->center[1] - (double)p->y;
-    return s->inertia + (s->state.nail_count ? (double)s->asset->mass * (x * x + y * y) : 0.0);
+    return s->whole.inertia +
+           (s->state.nail_count ? (double)s->asset->mass * (x * x + y * y) : 0.0);
 }
 
 // Matching keeps angular momentum where it acts, but particles go straight on in a step, and
@@ -270,8 +272,8 @@ static void keep_turn(wri_sprite *s, float dt)
 {
     wri_sprite_fit_whole(s);
     wri_pivot p = wri_sprite_find_pivot(s);
-    double gained = s->push_turn - ((double)p.x * (double)s->total_push[1] -
-                                    (double)p.y * (double)s->total_push[0]);
+    double gained = s->whole.push_turn - ((double)p.x * (double)s->whole.push[1] -
+                                          (double)p.y * (double)s->whole.push[0]);
     double I = inertia_about(s, &p);
     double L = wri_sprite_find_turn(s), lost = s->turn + gained / (double)dt - L;
     float spin = I > 0.0 ? (float)(L / I) : 0.0f, more = I > 0.0 ? (float)(lost / I) : 0.0f;
@@ -351,7 +353,7 @@ static void find_motion(wri_sprite *s)
     state->velocity[0] = (float)v[0];
     state->velocity[1] = (float)v[1];
     wri_pivot pivot = {0};
-    double I = s->inertia;
+    double I = s->whole.inertia;
     if (state->nail_count > 0) {
         pivot = wri_sprite_find_pivot(s);
         I = inertia_about(s, &pivot);
@@ -387,11 +389,11 @@ static void find_velocities(wri_sprite *s, float dt)
         s->vy[i] += per * (s->y[i] - s->py[i]);
     }
     keep_turn(s, dt);
-    float up = -(s->total_push[0] * s->fall[0] + s->total_push[1] * s->fall[1]);
+    float up = -(s->whole.push[0] * s->fall[0] + s->whole.push[1] * s->fall[1]);
     float pull2 = s->fall[0] * s->fall[0] + s->fall[1] * s->fall[1];
     s->state.on_ground |= up > 0.05f * s->asset->mass * pull2 * dt;
     find_hit(s, dt);
-    s->state.met = s->met;
+    s->state.met = s->whole.met;
 }
 
 static void finish(wr_sprite_world *world, wri_sprite *s, float dt)
@@ -426,6 +428,8 @@ static void step_part(wr_sprite_world *world, float dt, int parts)
     int count = world->sprites.count;
     wr_sprite_statistics *stats = &world->statistics;
     world->dt = dt;
+    world->elapsed += dt;
+    wri_flat_bodies_begin(world, dt);
     wri_sprite_place_levels(world, parts);
     for (int i = 0; i < count; i++) {
         if (is_there(world, i)) {
@@ -457,6 +461,7 @@ static void step_part(wr_sprite_world *world, float dt, int parts)
             finish(world, wri_sprite_of(world, i), dt);
         }
     }
+    wri_flat_bodies_end(world, dt);
 }
 
 void wr_sprite_world_step(wr_sprite_world *world, float dt)
@@ -475,9 +480,13 @@ void wr_sprite_world_step(wr_sprite_world *world, float dt)
             s->state.touching = s->state.on_ground = 0;
         }
     }
+    world->elapsed = 0.0f;
+    wri_flat_bodies_start(world, dt);
     int parts = wri_sprite_find_parts(world, dt);
+    wri_flat_bodies_find_near(world);
     for (int left = parts; left > 0; left--) {
         step_part(world, dt / (float)parts, left);
     }
+    wr_sprite_set_bearings(world, NULL, 0);
     stats->other = clock_of(world) - start - stats->projection - stats->matching - stats->collision;
 }

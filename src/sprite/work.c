@@ -19,9 +19,9 @@ static float driven_share(float drive)
     return wr_minf(1.0f, 10.0f * drive);
 }
 
-static double turn_per(const wri_sprite *s, double turn)
+static double turn_per(const wri_whole *w, double turn)
 {
-    return s->inertia > 0.0 ? turn / s->inertia : 0.0;
+    return w->inertia > 0.0 ? turn / w->inertia : 0.0;
 }
 
 static void change_motion(wri_sprite *s, double x, double y, double spin)
@@ -49,7 +49,7 @@ float wri_sprite_stop_level_work(wri_sprite *s, float nx, float ny, const float 
     double px = per * (double)(s->level_push[0] + s->level_hold[0]);
     double py = per * (double)(s->level_push[1] + s->level_hold[1]);
     double turn = per * s->level_turn - (s->center[0] * py - s->center[1] * px);
-    double spin = turn_per(s, wri_sprite_find_turn(s)), dw = turn_per(s, turn);
+    double spin = turn_per(&s->whole, wri_sprite_find_turn(s)), dw = turn_per(&s->whole, turn);
     wri_sprite_find_velocity(s, v);
     double legs = (double)(driven_share(state->drive * uprightness(nx, ny, g)) * s->rise / dt);
     double work = v[0] * px + v[1] * py + spin * turn - per * per * s->level_work;
@@ -69,18 +69,18 @@ float wri_sprite_stop_level_work(wri_sprite *s, float nx, float ny, const float 
 
 static void stop_pair(const wri_pair *p, double per)
 {
-    wri_sprite *a = p->a, *b = p->b;
+    wri_whole *a = p->a, *b = p->b;
     double x = per * p->push[0], y = per * p->push[1];
     double turn_a = per * p->turn_a, turn_b = per * p->turn_b;
     double aw = turn_per(a, turn_a), bw = turn_per(b, turn_b);
-    double inverse_a = 1.0 / (double)a->asset->mass, inverse_b = 1.0 / (double)b->asset->mass;
+    double inverse_a = 1.0 / (double)a->mass, inverse_b = 1.0 / (double)b->mass;
     double work = (a->motion[0] - b->motion[0]) * x + (a->motion[1] - b->motion[1]) * y +
                   a->motion[2] * turn_a + b->motion[2] * turn_b;
     double square = (x * x + y * y) * (inverse_a + inverse_b) + turn_a * aw + turn_b * bw;
     if (!(work > 0.0 && square > 0.0)) {
         return;
     }
-    double passive = 1.0 - (double)driven_share(a->state.drive + b->state.drive);
+    double passive = 1.0 - (double)driven_share(a->sprite->state.drive + b->sprite->state.drive);
     double back = passive * fmin(work / square, 1.0);
     a->motion[0] -= back * x * inverse_a;
     a->motion[1] -= back * y * inverse_a;
@@ -90,24 +90,122 @@ static void stop_pair(const wri_pair *p, double per)
     b->motion[2] -= back * bw;
 }
 
+// --- between sprites and bodies ---------------------------------------------------------------
+
+// Takes a share of a push back, kg m/s and kg m^2/s.
+static void take_back(wri_whole *w, double x, double y, double turn)
+{
+    w->motion[0] -= x / (double)w->mass;
+    w->motion[1] -= y / (double)w->mass;
+    w->motion[2] -= turn_per(w, turn);
+}
+
+static double square_of(const wri_whole *w, double x, double y, double turn)
+{
+    return (x * x + y * y) / (double)w->mass + turn * turn_per(w, turn);
+}
+
+// A light sprite passes on to a heavy body what the level pushes it by: the pushes of the level and
+// of all bodies on it are scaled as one.
+static void stop_bodies(const wr_sprite_world *world, wri_sprite *s, double per)
+{
+    wri_whole *w = &s->whole;
+    const double *v = w->motion;
+    double level[2] = {per * (double)(s->level_push[0] + s->level_hold[0]),
+                       per * (double)(s->level_push[1] + s->level_hold[1])};
+    double x = level[0], y = level[1];
+    double turn = per * s->level_turn - (s->center[0] * y - s->center[1] * x);
+    double work = v[0] * x + v[1] * y + v[2] * turn - per * per * s->level_work, square = 0.0;
+    for (int k = s->first_pair; k < s->last_pair; k++) {
+        const wri_pair *p = &WRI_ITEM(world->pairs, wri_pair, k);
+        const double *u = p->b->motion, px = per * p->push[0], py = per * p->push[1];
+        work +=
+            (v[0] - u[0]) * px + (v[1] - u[1]) * py + per * (v[2] * p->turn_a + u[2] * p->turn_b);
+        square += square_of(p->b, px, py, per * p->turn_b);
+        x += px;
+        y += py;
+        turn += per * p->turn_a;
+    }
+    square += square_of(w, x, y, turn);
+    if (!(work > 0.0 && square > 0.0)) {
+        return;
+    }
+    double back = (1.0 - (double)driven_share(s->state.drive)) * fmin(work / square, 1.0);
+    take_back(w, back * x, back * y, back * turn);
+    for (int k = s->first_pair; k < s->last_pair; k++) {
+        const wri_pair *p = &WRI_ITEM(world->pairs, wri_pair, k);
+        double share = back * per;
+        take_back(p->b, -share * p->push[0], -share * p->push[1], share * p->turn_b);
+    }
+}
+
+static void find_body_motions(wr_sprite_world *world)
+{
+    double per = 1.0 / (double)world->dt;
+    wri_bearings_settle(world);
+    for (int i = 0; i < world->bodies.count; i++) {
+        wri_flat_body *b = wri_flat_body_of(world, i);
+        wri_whole *w = &b->whole;
+        if (b->is_near && w->met) {
+            w->motion[0] = (double)b->velocity[0] + per * b->pushed[0];
+            w->motion[1] = (double)b->velocity[1] + per * b->pushed[1];
+            w->motion[2] = (double)b->spin + per * b->pushed[2];
+            memcpy(w->motion_before, w->motion, sizeof w->motion);
+        }
+    }
+}
+
+static void take_back_from_bodies(const wr_sprite_world *world)
+{
+    for (int i = 0; i < world->bodies.count; i++) {
+        wri_flat_body *b = wri_flat_body_of(world, i);
+        wri_whole *w = &b->whole;
+        if (b->is_near && w->met) {
+            const double *before = w->motion_before, *now = w->motion, dt = (double)world->dt;
+            double x = dt * (double)w->mass * (now[0] - before[0]);
+            double y = dt * (double)w->mass * (now[1] - before[1]);
+            w->push[0] += (float)x;
+            w->push[1] += (float)y;
+            w->push_turn += b->center[0] * y - b->center[1] * x;
+            w->push_turn += dt * w->inertia * (now[2] - before[2]);
+        }
+    }
+}
+
 void wri_sprite_stop_work(wr_sprite_world *world)
 {
     const wri_pair *pairs = world->pairs.items;
+    double per = 1.0 / (double)world->dt;
     for (int i = 0; i < world->sprites.count; i++) {
         wri_sprite *s = wri_sprite_of(world, i);
-        if (s->met) {
-            wri_sprite_find_velocity(s, s->motion);
-            s->motion[2] = turn_per(s, wri_sprite_find_turn(s));
-            memcpy(s->motion_before, s->motion, sizeof s->motion);
+        wri_whole *w = &s->whole;
+        if (w->met) {
+            wri_sprite_find_velocity(s, w->motion);
+            w->motion[2] = turn_per(w, wri_sprite_find_turn(s));
+            memcpy(w->motion_before, w->motion, sizeof w->motion);
+            if (s->last_pair > s->first_pair) { // what rounding has added, a light body would miss
+                w->motion[0] = (double)w->velocity[0] + per * (double)w->push[0] / (double)w->mass;
+                w->motion[1] = (double)w->velocity[1] + per * (double)w->push[1] / (double)w->mass;
+            }
+        }
+    }
+    find_body_motions(world);
+    for (int i = 0; i < world->sprites.count; i++) {
+        wri_sprite *s = wri_sprite_of(world, i);
+        if (s->whole.met && s->last_pair > s->first_pair) {
+            stop_bodies(world, s, per);
         }
     }
     for (int k = 0; k < world->pair_count; k++) {
-        stop_pair(&pairs[k], 1.0 / (double)world->dt);
+        if (pairs[k].b->sprite) {
+            stop_pair(&pairs[k], per);
+        }
     }
+    take_back_from_bodies(world);
     for (int i = 0; i < world->sprites.count; i++) {
         wri_sprite *s = wri_sprite_of(world, i);
-        if (s->met) {
-            const double *a = s->motion_before, *b = s->motion;
+        if (s->whole.met) {
+            const double *a = s->whole.motion_before, *b = s->whole.motion;
             change_motion(s, b[0] - a[0], b[1] - a[1], b[2] - a[2]);
         }
     }

@@ -53,6 +53,8 @@ wr_sprite_world *wr_sprite_world_create(const wr_sprite_world_desc *desc, wr_err
                                .seconds = desc->seconds,
                                .sprites = wri_array_create(heap, sizeof(wri_sprite *)),
                                .levels = wri_array_create(heap, sizeof(wri_level)),
+                               .bodies = wri_array_create(heap, sizeof(wri_flat_body *)),
+                               .present = wri_array_create(heap, sizeof(int)),
                                .corners = wri_array_create(heap, sizeof(wr_vec2)),
                                .sides = wri_array_create(heap, sizeof(wri_level_side)),
                                .order = wri_array_create(heap, sizeof(int)),
@@ -66,8 +68,8 @@ wr_sprite_world *wr_sprite_world_create(const wr_sprite_world_desc *desc, wr_err
 void wr_sprite_world_destroy(wr_sprite_world *world)
 {
     if (world) {
-        wri_array *arrays[] = {&world->sprites, &world->levels, &world->corners,
-                               &world->sides,   &world->order,  &world->contacts,
+        wri_array *arrays[] = {&world->sprites, &world->levels, &world->bodies,  &world->present,
+                               &world->corners, &world->sides,  &world->order,   &world->contacts,
                                &world->touches, &world->pairs,  &world->nearness};
         for (int i = 0; i < WRI_COUNT(arrays); i++) {
             wri_array_destroy(arrays[i]);
@@ -190,6 +192,7 @@ int wr_sprite_add(wr_sprite_world *world, const wr_sprite_desc *desc, wr_error *
     wri_sprite *s = wri_arena_alloc(&world->arena, 1, sizeof *s);
     if (s) {
         s->asset = desc->asset;
+        s->whole = (wri_whole){.sprite = s, .mass = desc->asset->mass};
     }
     if (!s || !alloc_arrays(s, &world->arena) || !make_room(world, desc->asset)) {
         wri_fail_memory(error, world->arena.total);
@@ -218,22 +221,15 @@ static wri_level_place place_level(wr_vec2 position, float angle)
     return p;
 }
 
-static bool check_level(const wr_sprite_level *level, wr_error *error)
+bool wri_sprite_check_outline(const wr_vec2 *corners, int count, wr_error *error)
 {
-    int count = level->corner_count;
-    if (count != 0 && (count < 3 || count > CORNERS_MAX || !level->corners)) {
+    if (count < 3 || count > CORNERS_MAX || !corners) {
         return wri_fail(error, WR_E_ARGUMENT, "corners: %d, need 3 or more, or 0: a half-plane",
                         count);
     }
-    if (!wri_sprite_is_number(level->position.x) || !wri_sprite_is_number(level->position.y) ||
-        !wri_sprite_is_number(level->angle) ||
-        !(level->friction >= 0.0f && level->friction <= 1e6f)) {
-        return wri_fail(error, WR_E_ARGUMENT, "position, angle or friction: out of range");
-    }
     double turned = 0.0; // doubled area
     for (int i = 0; i < count; i++) {
-        wr_vec2 a = level->corners[i], b = level->corners[(i + 1) % count],
-                c = level->corners[(i + 2) % count];
+        wr_vec2 a = corners[i], b = corners[(i + 1) % count], c = corners[(i + 2) % count];
         if (!wri_sprite_is_number(a.x) || !wri_sprite_is_number(a.y)) {
             return wri_fail(error, WR_E_ARGUMENT, "corners[%d]: not finite", i);
         }
@@ -246,8 +242,35 @@ static bool check_level(const wr_sprite_level *level, wr_error *error)
         }
         turned += (double)a.x * (double)b.y - (double)b.x * (double)a.y;
     }
-    return count == 0 || turned > 0.0 ||
-           wri_fail(error, WR_E_ARGUMENT, "corners: no area, or clockwise");
+    return turned > 0.0 || wri_fail(error, WR_E_ARGUMENT, "corners: no area, or clockwise");
+}
+
+static bool check_level(const wr_sprite_level *level, wr_error *error)
+{
+    if (level->corner_count != 0 &&
+        !wri_sprite_check_outline(level->corners, level->corner_count, error)) {
+        return false;
+    }
+    return (wri_sprite_is_number(level->position.x) && wri_sprite_is_number(level->position.y) &&
+            wri_sprite_is_number(level->angle) && level->friction >= 0.0f &&
+            level->friction <= 1e6f) ||
+           wri_fail(error, WR_E_ARGUMENT, "position, angle or friction: out of range");
+}
+
+void wri_sprite_set_corners(wr_sprite_world *world, wri_level *level, const wr_vec2 *corners,
+                            int count)
+{
+    level->count = count;
+    level->radius = 0.0f;
+    for (int i = 0; i < count; i++) {
+        wr_vec2 a = corners[i], b = corners[(i + 1) % count];
+        float dx = b.x - a.x, dy = b.y - a.y, length = sqrtf(dx * dx + dy * dy);
+        float nx = dy / length, ny = -dx / length;
+        WRI_ITEM(world->corners, wr_vec2, level->first + i) = a;
+        WRI_ITEM(world->sides, wri_level_side, level->first + i) =
+            (wri_level_side){{nx, ny}, nx * a.x + ny * a.y};
+        level->radius = wr_maxf(level->radius, sqrtf(a.x * a.x + a.y * a.y));
+    }
 }
 
 int wr_sprite_add_level(wr_sprite_world *world, const wr_sprite_level *desc, wr_error *error)
@@ -259,27 +282,21 @@ int wr_sprite_add_level(wr_sprite_world *world, const wr_sprite_level *desc, wr_
     int count = desc->corner_count, first = world->corners.count;
     if (!wri_array_reserve(&world->corners, first + count) ||
         !wri_array_reserve(&world->sides, first + count) ||
-        !wri_array_reserve(&world->levels, world->levels.count + 1)) {
+        !wri_array_reserve(&world->levels, world->levels.count + 1) ||
+        !wri_array_reserve(&world->present, world->levels.count + 1)) {
         wri_fail_memory(error, (size_t)count * sizeof(wr_vec2));
         return -1;
     }
     wri_level *level = wri_array_add(&world->levels, 1);
     level->first = first;
-    level->count = count;
     bool is_open = !desc->kind && !desc->feels;
     level->friction = desc->friction;
     level->kind = is_open ? UINT32_MAX : desc->kind;
     level->feels = is_open ? UINT32_MAX : desc->feels;
     level->now = level->before = level->next = place_level(desc->position, desc->angle);
-    for (int i = 0; i < count; i++) {
-        wr_vec2 a = desc->corners[i], b = desc->corners[(i + 1) % count];
-        float dx = b.x - a.x, dy = b.y - a.y, length = sqrtf(dx * dx + dy * dy);
-        float nx = dy / length, ny = -dx / length;
-        *(wr_vec2 *)wri_array_add(&world->corners, 1) = a;
-        *(wri_level_side *)wri_array_add(&world->sides, 1) =
-            (wri_level_side){{nx, ny}, nx * a.x + ny * a.y};
-        level->radius = wr_maxf(level->radius, sqrtf(a.x * a.x + a.y * a.y));
-    }
+    wri_array_add(&world->corners, count);
+    wri_array_add(&world->sides, count);
+    wri_sprite_set_corners(world, level, desc->corners, count);
     return world->levels.count - 1;
 }
 

@@ -51,6 +51,29 @@ typedef struct wri_flat_box {
     float min[2], max[2];
 } wri_flat_box;
 
+// What contacts move as one: a sprite or a rigid body.
+typedef struct wri_whole {
+    struct wri_sprite *sprite;  // NULL: it is that of a body
+    struct wri_flat_body *body; // NULL: it is that of a sprite
+    float mass;                 // kg
+    double inertia; // kg m^2, about its centre of mass, last computed; 0: it cannot turn
+
+    // of one step
+    float velocity[2]; // m/s, predicted
+    float push[2];     // kg m, sum of what contacts moved it by times mass, with friction
+    double push_turn;  // kg m^2, of these pushes about the origin of its frame
+    bool met;          // another one that may move pushed it
+    double motion[3];  // m/s, rad/s, see work.c
+    double motion_before[3];
+
+    // of one round, see touch.c
+    int nail_count;                // 2: nothing moves it
+    float lever[2], lever_inertia; // from a single nail to the centre of mass, kg m^2 about it
+    float slide[3];                // by contacts: x, y, turn
+    float lasting[3];              // of it, what was due before the step
+    int touch_count;
+} wri_whole;
+
 typedef struct wri_sprite {
     const wr_sprite_asset *asset;
     wr_sprite_parameters parameters;
@@ -88,21 +111,55 @@ typedef struct wri_sprite {
     float rise;               // m, by which the wish lowers its feet
     float blows, level_blows; // kg m^2, see wri_sprite_blow: all, by the level
     bool touched;
-    float total_push[2];    // kg m, with friction
-    double push_turn, turn; // kg m^2, of the pushes about the origin; kg m^2/s, predicted
-    float limit;            // m, no contact moves a particle further in one round
-    double inertia;         // kg m^2, last computed
-    float slide[3];         // of the whole, by contacts of this round: x, y, turn
-    int touch_count;        // in this round
-    float lasting[3];       // of it, what was due before the step
-    bool met;               // another sprite pushed it
-    double motion[3];       // of the whole: m/s, rad/s, see work.c
-    double motion_before[3];
+    int first_pair, last_pair; // with bodies
+    double turn;               // kg m^2/s, predicted
+    float limit;               // m, no contact moves a particle further in one round
+    wri_whole whole;
 } wri_sprite;
 
-// What two sprites that may move have pushed one another by in a step.
+enum { WRI_SUPPORTS = 8 };
+
+// A place where a body leans on what is below it, see bearing.c.
+typedef struct wri_support {
+    const struct wri_flat_body *below; // NULL: something that nothing moves
+    float at[2], normal[2];            // from its centre of mass; towards it
+    float give;                        // 1/kg, of what is below
+} wri_support;
+
+// A rigid body that moves freely, see body.c. Its frame has its axes along the world's.
+typedef struct wri_flat_body {
+    wri_whole whole;
+    wr_sprite_body start; // before the step
+    int first_piece, piece_count;
+    bool is_near;      // it may touch a sprite in this step, or lean on what does
+    double impulse[2]; // N s, of the step so far
+    double angular;    // N m s, likewise, about its centre of mass before the step
+    double shift[3];   // m, radians: likewise, without velocity
+
+    // of one part of a step
+    double begin[3];   // m, radians: its centre of mass and its angle when it began
+    float coming[3];   // m/s, rad/s, then
+    float velocity[2]; // m/s, with gravity, and what it leans on by itself
+    float spin;        // rad/s, likewise
+    double origin[2];  // m, of its frame: its centre of mass, predicted
+    double center[2];  // m, of mass, in its frame: what contacts moved it by
+    double angle;      // radians, now
+    int layer;         // 1: on the ground, 2: on one of these ...
+    wri_support supports[WRI_SUPPORTS];
+    int support_count;
+    double pushed[3]; // m, radians: what the velocity that pushes give moves it by
+    double borne[3];  // kg m, kg m^2: of these, what bearings pass on
+} wri_flat_body;
+
+// How a body slides when it is pushed by 1 kg m at a place, along a direction n and along
+// (-n_y, n_x), with what it leans on; and by how much, 1/kg, the place gives way.
+typedef struct wri_answer {
+    float slides[2][3], yielding[2];
+} wri_answer;
+
+// What two that may move have pushed one another by in a step.
 typedef struct wri_pair {
-    wri_sprite *a, *b;
+    wri_whole *a, *b;
     bool deep;             // in one another: they are moved apart as wholes
     double push[2];        // kg m, on a
     double turn_a, turn_b; // kg m^2, on each about its centre of mass
@@ -110,16 +167,19 @@ typedef struct wri_pair {
 
 // Where a sprite presses on something, for the whole of it.
 typedef struct wri_touch {
-    wri_sprite *a, *b;      // b NULL: level
+    wri_whole *a, *b;       // b NULL: level
     float normal[2];        // a is pushed along it, b against it
     float at_a[2], at_b[2]; // from the centres of mass
     float depth, old;       // m; old: of it, what was there before the step
     float slid;             // m, of a over b along (-n_y, n_x) in this step
     float friction;
-    float moved[2];       // m, of what pushes, the level or a fixed sprite, as in wri_level_push
-    float share;          // of the depth that the whole takes
-    float in;             // m, that it comes in by the motion of both as wholes
-    float pressure, hold; // kg m: what it comes to
+    float moved[2];          // m, of what pushes, the level or a fixed sprite, as in wri_level_push
+    float share;             // of the depth that the whole takes
+    float in;                // m, that it comes in by the motion of both as wholes
+    float pressure, hold;    // kg m: what it comes to
+    float most_old;          // kg m: of the pressure, no more gives no velocity
+    wri_answer answer;       // of a body b
+    float before[2], way[2]; // pressure and hold before a sweep, and the way of all sweeps
     float yielding, yielding_along;
     float soft; // of it, what the contact itself gives, see touch.c
     int pair;   // -1: none
@@ -141,13 +201,17 @@ typedef struct wri_level {
     uint32_t kind, feels;
     wri_level_place now, before, next;
     bool moves;
-    float box[4]; // min x, min y, max x, max y in the world, now and before
+    wri_flat_body *body; // whose piece it is, NULL: nothing pushes it
+    int room;            // corners that it may have
+    bool is_absent;      // out of the plane, or of everybody's way
+    float box[4];        // min x, min y, max x, max y in the world, now and before
     float radius;
 } wri_level;
 
 // A particle that may have got into another sprite, or a corner of the level in a sprite.
 typedef struct wri_contact {
     int a, particle; // a -1: a corner of the level at `shift`
+    int level;       // whose corner
     int b, edge;
     int pair;       // -1: none, one of them is as good as level
     float shift[2]; // from a's frame to b's
@@ -159,8 +223,12 @@ struct wr_sprite_world {
     wri_arena arena; // the world itself lives in it
     wr_vec2 gravity;
     double (*seconds)(void);
-    wri_array sprites;  // wri_sprite *
-    wri_array levels;   // wri_level
+    wri_array sprites; // wri_sprite *
+    wri_array levels;  // wri_level
+    wri_array bodies;  // wri_flat_body *
+    wr_sprite_bearing *bearings;
+    int bearing_count;  // of those near sprites, once that is known
+    wri_array present;  // int: levels that sprites may meet in this part of a step
     wri_array corners;  // wr_vec2
     wri_array sides;    // wri_level_side
     wri_array order;    // int: sprites by the lower end of their boxes
@@ -171,7 +239,7 @@ struct wr_sprite_world {
     wri_array pairs; // wri_pair; room for PAIRS per sprite
     int pair_count;
     wri_array nearness; // float, one per edge of the largest outline
-    float dt;
+    float dt, elapsed;  // of this part of the step; from the step's beginning to its end
     wr_sprite_statistics statistics;
 };
 
@@ -179,6 +247,11 @@ static inline wri_sprite *wri_sprite_of(const wr_sprite_world *world, int sprite
 {
     WR_ASSERT(sprite >= 0 && sprite < world->sprites.count);
     return WRI_ITEM(world->sprites, wri_sprite *, sprite);
+}
+
+static inline const wri_level *wri_present_level(const wr_sprite_world *world, int index)
+{
+    return &WRI_ITEM(world->levels, wri_level, WRI_ITEM(world->present, int, index));
 }
 
 static inline bool wri_sprite_feel_one_another(const wri_sprite *a, const wri_sprite *b)
@@ -194,15 +267,15 @@ static inline bool wri_sprite_boxes_meet(const float a[4], const float b[4])
 
 static inline bool wri_sprite_feels_level(const wri_sprite *s, const wri_level *level)
 {
-    return (s->kind & level->feels) && (level->kind & s->feels);
+    return (s->kind & level->feels) && (level->kind & s->feels) && !level->is_absent;
 }
 
-// A displacement times mass that a contact gave to the sprite at a place in its frame.
-static inline void wri_sprite_count_push(wri_sprite *s, float x, float y, float px, float py)
+// A displacement times mass that a contact gave to a whole at a place in its frame.
+static inline void wri_sprite_count_push(wri_whole *w, float x, float y, float px, float py)
 {
-    s->total_push[0] += px;
-    s->total_push[1] += py;
-    s->push_turn += (double)x * (double)py - (double)y * (double)px;
+    w->push[0] += px;
+    w->push[1] += py;
+    w->push_turn += (double)x * (double)py - (double)y * (double)px;
 }
 
 // What cannot move as a whole is as good as level to what lands on it.
@@ -237,13 +310,13 @@ static inline void wri_sprite_count_level(wri_sprite *s, const wri_sprite *fixed
     s->level_work += (double)(p->push * wr_maxf(p->moved[0], p->way) + p->hold * p->moved[1]);
 }
 
-// A push on a sprite by the other of a pair; `at`: its place from the centres of mass of both.
-static inline void wri_sprite_count_pair(wr_sprite_world *world, int pair, const wri_sprite *s,
+// A push on one of a pair by the other; `at`: its place from the centres of mass of both.
+static inline void wri_sprite_count_pair(wr_sprite_world *world, int pair, const wri_whole *w,
                                          float x, float y, const float at[2], const float other[2])
 {
     if (pair >= 0) {
         wri_pair *p = &WRI_ITEM(world->pairs, wri_pair, pair);
-        bool first = p->a == s;
+        bool first = p->a == w;
         p->a->met = p->b->met = true;
         double turn = (double)(at[0] * y - at[1] * x);
         double back = (double)(other[0] * y - other[1] * x);
@@ -254,13 +327,12 @@ static inline void wri_sprite_count_pair(wr_sprite_world *world, int pair, const
     }
 }
 
-// Moving two sprites apart while they pass one another changes the angular momentum of both by
+// Moving two apart while they pass one another changes the angular momentum of both by
 // push x (v_a - v_b), which no force did: each takes half of it back as spin. push: on a.
-static inline void wri_sprite_count_passing(wri_sprite *a, wri_sprite *b, float x, float y,
-                                            float dt)
+static inline void wri_sprite_count_passing(wri_whole *a, wri_whole *b, float x, float y, float dt)
 {
-    float u = a->state.velocity[0] - b->state.velocity[0];
-    float v = a->state.velocity[1] - b->state.velocity[1];
+    float u = a->velocity[0] - b->velocity[0];
+    float v = a->velocity[1] - b->velocity[1];
     double turn = 0.5 * (double)dt * (double)(x * v - y * u);
     a->push_turn -= turn;
     b->push_turn -= turn;
@@ -310,6 +382,11 @@ bool wri_sprite_check_parameters(const wr_sprite_asset *asset, const wr_sprite_p
 // world.c
 bool wri_sprite_is_number(float x);
 void wri_sprite_show(wri_sprite *s); // positions and velocities for the caller
+// Whether these are the corners of a convex polygon, counterclockwise.
+bool wri_sprite_check_outline(const wr_vec2 *corners, int count, wr_error *error);
+// There must be room for them.
+void wri_sprite_set_corners(wr_sprite_world *world, wri_level *level, const wr_vec2 *corners,
+                            int count);
 
 // --- match.c ----------------------------------------------------------------------------------
 
@@ -346,12 +423,16 @@ wri_lanes wri_sprite_fit_nailed_ring(const wri_sprite *s, int ring, float least)
 
 // --- level.c, collide.c, touch.c --------------------------------------------------------------
 
+// Where the levels are in the next part of a step, when so many are left, and which are there.
 void wri_sprite_place_levels(wr_sprite_world *world, int parts);
 void wri_sprite_find_contacts(wr_sprite_world *world);
 // The edge of a sprite's outline nearest to a point in its frame, -1: none is nearer than `far` and
 // the point is not inside.
 int wri_sprite_nearest_edge(const wr_sprite_world *world, const wri_sprite *s, float x, float y,
                             float far);
+// The pair of a sprite and a body, -1: none.
+int wri_sprite_pair_with(const wr_sprite_world *world, const wri_sprite *s,
+                         const wri_flat_body *body);
 // In every round: what presses where, the wholes moved apart, then the particles one by one.
 void wri_sprite_touch_contacts(wr_sprite_world *world);
 void wri_sprite_touch_levels(wr_sprite_world *world);
@@ -361,6 +442,51 @@ void wri_sprite_solve_levels(wr_sprite_world *world);
 void wri_sprite_part_deep(wr_sprite_world *world); // after the rounds: pairs in one another
 // NULL: no room, the particles will have to do.
 wri_touch *wri_sprite_add_touch(wr_sprite_world *world);
+
+// --- body.c -----------------------------------------------------------------------------------
+
+static inline wri_flat_body *wri_flat_body_of(const wr_sprite_world *world, int body)
+{
+    WR_ASSERT(body >= 0 && body < world->bodies.count);
+    return WRI_ITEM(world->bodies, wri_flat_body *, body);
+}
+
+// From its centre of mass to a place in the frame of a sprite.
+static inline void wri_flat_body_arm(const wri_flat_body *body, const wri_sprite *s, float x,
+                                     float y, float at[2])
+{
+    at[0] = (float)(s->state.origin[0] + (double)x - body->origin[0] - body->center[0]);
+    at[1] = (float)(s->state.origin[1] + (double)y - body->origin[1] - body->center[1]);
+}
+
+// Before a step: where the bodies are, and will be if nothing happens. Then: those near sprites.
+void wri_flat_bodies_start(wr_sprite_world *world, float dt);
+void wri_flat_bodies_find_near(wr_sprite_world *world);
+// Before and after a part of a step.
+void wri_flat_bodies_begin(wr_sprite_world *world, float dt);
+void wri_flat_bodies_end(wr_sprite_world *world, float dt);
+// 1/kg: by what a place, seen from the centre of mass, gives way to a push along a direction; as if
+// the body leant on nothing.
+float wri_flat_body_yielding(const wri_flat_body *body, const float at[2], float nx, float ny);
+// How far it comes along a direction in the step, as wri_sprite_way says of sprites.
+float wri_flat_body_way(const wri_flat_body *body, const float at[2], float nx, float ny, float dt);
+// Moves it by a slide of touch.c, its pieces with it.
+void wri_flat_body_move(wr_sprite_world *world, wri_flat_body *body, const float slide[3]);
+// The same for a single contact, whose push, kg m, counts; old: of the slide, what was due before
+// the step.
+void wri_flat_body_push(wr_sprite_world *world, wri_flat_body *body, const float at[2], float x,
+                        float y, const float slide[3], const float old[3]);
+void wri_flat_body_shift(wri_flat_body *body, const float at[2], float x, float y);
+
+// --- bearing.c --------------------------------------------------------------------------------
+
+// Bodies go on by themselves, without getting into what they lean on.
+void wri_bearings_rest(wr_sprite_world *world);
+void wri_bearings_find_supports(wr_sprite_world *world);
+wri_answer wri_flat_body_answer(const wri_flat_body *body, const float at[2], float nx, float ny);
+// What bearings pass on of the pushes of sprites.
+void wri_bearings_settle(wr_sprite_world *world);
+void wri_bearings_limit_shifts(wr_sprite_world *world);
 
 // --- momentum.c (step 5) ----------------------------------------------------------------------
 

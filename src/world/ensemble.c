@@ -143,6 +143,74 @@ static const wr_ensemble_mover *find_movers(wr_world *world, int *count)
     return movers;
 }
 
+// The mover of an engine number, -1: it is none.
+static int find_mover(const wr_ensemble_step *step, int engine)
+{
+    int low = 0, high = step->mover_count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (step->movers[middle].engine < engine) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < step->mover_count && step->movers[low].engine == engine ? low : -1;
+}
+
+static bool is_part(const wr_world *world, int engine)
+{
+    return wri_part_of_engine(world, engine) != NULL;
+}
+
+static float friction_of(const wr_world *world, int engine)
+{
+    int body = WRI_ITEM(world->record_of_engine, int, engine);
+    return world->scene->bodies[body].rigid.friction;
+}
+
+static wr_ensemble_contact describe(const wr_world *world, const wr_contact *c, int a, int b)
+{
+    bool is_first = a >= 0;
+    wr_ensemble_contact out = {
+        .a = is_first ? a : b,
+        .b = is_first ? b : a,
+        .point = c->point,
+        .normal = wr_scale(is_first ? 1.0f : -1.0f, c->normal),
+        .distance = c->distance,
+        .friction = sqrtf(friction_of(world, c->body_a) * friction_of(world, c->body_b))};
+    if (out.b < 0) {
+        wr_rigid_state other;
+        wr_rigid_read_states(world->rigid, is_first ? &c->body_b : &c->body_a, 1, &other);
+        wr_vec3 arm = wr_sub(c->point, other.center);
+        out.velocity = wr_add(other.velocity, wr_cross(other.angular_velocity, arm));
+    }
+    return out;
+}
+
+// What lies on a part of a material is left out: how that gives way is known to nobody here.
+static bool find_contacts(wr_world *world, wr_ensemble_step *step)
+{
+    int found = step->mover_count > 0 ? wr_rigid_find_contacts(world->rigid, NULL, 0) : 0;
+    wr_contact *all = wr_scratch_push(&world->scratch, (size_t)found, sizeof *all);
+    wr_ensemble_contact *contacts =
+        wr_scratch_push(&world->scratch, (size_t)found, sizeof *contacts);
+    if (!all || !contacts) {
+        return false;
+    }
+    found = found > 0 ? wr_rigid_find_contacts(world->rigid, all, found) : 0;
+    step->contacts = contacts;
+    step->contact_count = 0;
+    for (int i = 0; i < found; i++) {
+        int a = find_mover(step, all[i].body_a), b = find_mover(step, all[i].body_b);
+        if ((a >= 0 || b >= 0) && !is_part(world, all[i].body_a) &&
+            !is_part(world, all[i].body_b)) {
+            contacts[step->contact_count++] = describe(world, &all[i], a, b);
+        }
+    }
+    return true;
+}
+
 static bool list_members(wr_world *world, const wri_ensemble *ensemble, wr_ensemble_step *step)
 {
     size_t room = (size_t)world->material_count;
@@ -179,7 +247,8 @@ void wri_world_step_ensembles(wr_world *world, double begin, double end, float d
     find_poses(world, begin, world->ensemble_poses);
     find_poses(world, end, world->ensemble_poses + world->ensemble_body_count);
     step.movers = find_movers(world, &step.mover_count);
-    for (int i = 0; step.movers && i < world->ensembles.count; i++) {
+    bool ok = step.movers && find_contacts(world, &step);
+    for (int i = 0; ok && i < world->ensembles.count; i++) {
         wri_ensemble *ensemble = &WRI_ITEM(world->ensembles, wri_ensemble, i);
         step.work = (wr_work){world->tasks, &ensemble->scratch};
         step.pushes = &ensemble->pushes;

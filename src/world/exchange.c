@@ -301,17 +301,37 @@ static void tell_owner(wr_world *world, const wr_push *push, float impulse)
     }
 }
 
+static bool is_zero(wr_vec3 v)
+{
+    return v.x == 0.0f && v.y == 0.0f && v.z == 0.0f;
+}
+
+static void apply_shift(wr_world *world, const wr_push *push)
+{
+    wr_pose pose = wr_rigid_pose(world->rigid, push->body);
+    wr_vec3 center = wr_rigid_center(world->rigid, push->body);
+    wr_vec3 half = wr_scale(0.5f, push->turn);
+    wr_quat turn = wr_quat_normalize((wr_quat){half.x, half.y, half.z, 1.0f});
+    wr_vec3 arm = wr_rotate(turn, wr_sub(pose.position, center));
+    pose.position = wr_add(wr_add(center, push->shift), arm);
+    pose.rotation = wr_quat_normalize(wr_quat_multiply(turn, pose.rotation));
+    wr_rigid_set_pose(world->rigid, push->body, pose);
+}
+
 static void apply_push(wr_world *world, int owner, const wr_push *push)
 {
     WR_ASSERT(push->body >= 0 && push->body < wr_rigid_body_count(world->rigid));
     if (!wr_is_finite3(push->impulse) || !wr_is_finite3(push->point) ||
-        !wr_is_finite3(push->angular_impulse)) {
+        !wr_is_finite3(push->angular_impulse) || !wr_is_finite3(push->shift) ||
+        !wr_is_finite3(push->turn)) {
         return; // its material is about to be frozen
     }
     wr_rigid_push(world->rigid, push->body, push->point, push->impulse);
-    if (push->angular_impulse.x != 0.0f || push->angular_impulse.y != 0.0f ||
-        push->angular_impulse.z != 0.0f) {
+    if (!is_zero(push->angular_impulse)) {
         wr_rigid_twist(world->rigid, push->body, push->angular_impulse);
+    }
+    if (!is_zero(push->shift) || !is_zero(push->turn)) {
+        apply_shift(world, push);
     }
     float impulse = wr_length(push->impulse);
     const wri_part *part = wri_part_of_engine(world, push->body);

@@ -1,24 +1,18 @@
 // sprite.c: sprites as a material of the world: all of a scene live in one world of sprites.
 //
-// The plane z = 0 cuts their level out of the rigid bodies that do not move freely. A body's own z
-// is how far in front it is drawn. What is drawn rides on the particles.
+// The plane z = 0 cuts their level out of the rigid bodies (sprite_scenery.c). A body's own z is
+// how far in front it is drawn. What is drawn rides on the particles.
 #include "sprite.h"
 
 #include "wrought/controller.h"
 
 #include "../math/elementary.h"
 #include "../sprite/parameters.h"
-#include "sprite_cut.h"
+#include "sprite_scenery.h"
 
 enum { PARAMETER_COUNT = WRI_COUNT(wri_sprite_parameters) };
 
 // --- the group --------------------------------------------------------------------------------
-
-// A piece of level that is driven.
-typedef struct driven_piece {
-    int piece, body; // number in the world of sprites, and among the level's bodies
-    wr_quat start;
-} driven_piece;
 
 // A nail that is not for ever.
 typedef struct timed_nail {
@@ -29,10 +23,9 @@ typedef struct timed_nail {
 typedef struct sprite_group {
     wr_allocator allocator;
     wr_sprite_world *world;
-    wri_array driven;  // of driven_piece
-    wri_array timed;   // of timed_nail
-    wri_array actors;  // of sprite_body *, in the order of the scene
-    bool is_misplaced; // the driven pieces may be elsewhere than where the next step begins
+    wri_scenery scenery;
+    wri_array timed;  // of timed_nail
+    wri_array actors; // of sprite_body *, in the order of the scene
 } sprite_group;
 
 typedef struct sprite_body {
@@ -64,50 +57,11 @@ static void destroy_group(void *state)
     if (g) {
         const wr_allocator a = g->allocator;
         wr_sprite_world_destroy(g->world);
-        wri_array_destroy(&g->driven);
+        wri_scenery_destroy(&g->scenery);
         wri_array_destroy(&g->timed);
         wri_array_destroy(&g->actors);
         wri_free(&a, g, 1, sizeof *g);
     }
-}
-
-static bool add_piece(sprite_group *g, const wr_ensemble_body *body, int index,
-                      const wr_sprite_level *level, wr_error *error)
-{
-    wr_error why = {0};
-    int piece = wr_sprite_add_level(g->world, level, &why);
-    if (piece < 0) {
-        return wri_fail(error, why.code, "body \"%s\": as level of sprites: %s", body->name,
-                        why.message);
-    }
-    driven_piece *driven = body->motion == WR_MOTION_DRIVEN ? wri_array_add(&g->driven, 1) : NULL;
-    if (driven) {
-        *driven = (driven_piece){piece, index, body->pose.rotation};
-    }
-    return driven || body->motion != WR_MOTION_DRIVEN || wri_fail_memory(error, sizeof *driven);
-}
-
-static bool add_level(sprite_group *g, const wr_ensemble_body *body, int index, wr_error *error)
-{
-    wr_sprite_level level = {.position = {body->pose.position.x, body->pose.position.y},
-                             .friction = body->friction,
-                             .kind = body->group,
-                             .feels = body->collides};
-    if (body->shape->kind == WR_SHAPE_PLANE) {
-        return !wri_cut_plane(body->pose, &level.position, &level.angle) ||
-               add_piece(g, body, index, &level, error);
-    }
-    wri_array corners = wri_array_create(&g->allocator, sizeof(wr_vec2));
-    bool ok = true;
-    for (int i = 0; ok && i < wri_cut_piece_count(body->shape); i++) {
-        ok = wri_cut_piece(body->shape, i, body->pose, &corners) ||
-             wri_fail_memory(error, sizeof(wr_vec2));
-        level.corners = corners.items;
-        level.corner_count = corners.count;
-        ok = ok && (corners.count == 0 || add_piece(g, body, index, &level, error));
-    }
-    wri_array_destroy(&corners);
-    return ok;
 }
 
 static void *create_group(const wr_ensemble_desc *desc, wr_error *error)
@@ -118,18 +72,13 @@ static void *create_group(const wr_ensemble_desc *desc, wr_error *error)
         return NULL;
     }
     g->allocator = desc->allocator;
-    g->driven = wri_array_create(&desc->allocator, sizeof(driven_piece));
     g->timed = wri_array_create(&desc->allocator, sizeof(timed_nail));
     g->actors = wri_array_create(&desc->allocator, sizeof(sprite_body *));
     wr_sprite_world_desc world = wr_sprite_world_desc_default();
     world.gravity = (wr_vec2){desc->gravity.x, desc->gravity.y};
     world.allocator = &g->allocator;
     g->world = wr_sprite_world_create(&world, error);
-    bool ok = g->world != NULL;
-    for (int i = 0; ok && i < desc->body_count; i++) {
-        ok = desc->bodies[i].motion == WR_MOTION_MOVING || add_level(g, &desc->bodies[i], i, error);
-    }
-    if (!ok) {
+    if (!g->world || !wri_scenery_create(&g->scenery, g->world, desc, error)) {
         destroy_group(g);
         return NULL;
     }
@@ -139,17 +88,7 @@ static void *create_group(const wr_ensemble_desc *desc, wr_error *error)
 static void step_group(void *state, const wr_ensemble_step *step)
 {
     sprite_group *g = state;
-    for (int i = 0; i < g->driven.count; i++) {
-        const driven_piece *d = &WRI_ITEM(g->driven, driven_piece, i);
-        wr_pose a = step->begin[d->body], b = step->end[d->body];
-        if (g->is_misplaced) {
-            wr_sprite_place_level(g->world, d->piece, (wr_vec2){a.position.x, a.position.y},
-                                  wri_cut_turn(d->start, a.rotation));
-        }
-        wr_sprite_move_level(g->world, d->piece, (wr_vec2){b.position.x, b.position.y},
-                             wri_cut_turn(d->start, b.rotation));
-    }
-    g->is_misplaced = false;
+    wri_scenery_begin_step(&g->scenery, step);
     for (int i = 0; i < g->timed.count; i++) { // also what an older state has brought back
         const timed_nail *nail = &WRI_ITEM(g->timed, timed_nail, i);
         if (step->time > nail->until - 1e-6) {
@@ -160,6 +99,7 @@ static void step_group(void *state, const wr_ensemble_step *step)
         act(WRI_ITEM(g->actors, sprite_body *, i), step);
     }
     wr_sprite_world_step(g->world, step->dt);
+    wri_scenery_end_step(&g->scenery, step);
 }
 
 // --- shared by the bodies of a drawing ----------------------------------------------------------
@@ -532,7 +472,7 @@ static bool restore(void *state, const void *bytes, size_t byte_count, wr_error 
 {
     sprite_body *b = state;
     size_t sprite = wr_sprite_save_size(b->group->world, b->sprite);
-    b->group->is_misplaced = true;
+    b->group->scenery.is_misplaced = true;
     b->frozen = false;
     if (byte_count < sprite) {
         return wri_fail(error, WR_E_FORMAT, "snapshot: %zu bytes of a sprite, expected %zu",
@@ -550,12 +490,13 @@ const wr_material wri_sprite_material = {
     .about =
         "A drawing that comes alive between its poses, in the plane: needs an asset with a flat "
         "rig. Its `at` is where the drawing's origin is; z is only how far in front it is drawn. "
-        "It feels other sprites, and what the plane z = 0 cuts out of static and driven bodies "
-        "(boxes, spheres, capsules, cylinders, planes, hulls; not meshes); those that move freely "
-        "and the sprites do not feel each other. Numbers are in units of the body: its size is the "
-        "larger side of the drawing at rest, a fall speed and a fall time are those of a fall from "
-        "its own height. `density` makes it as heavy as a sheet of a centimetre. Poses: see "
-        "`manifold`.",
+        "It feels other sprites, and what the plane z = 0 cuts out of rigid bodies (boxes, "
+        "spheres, "
+        "capsules, cylinders, planes, hulls; not meshes); those that move freely feel it too, in "
+        "the plane. Numbers are in units of the body: its size is the larger side of the drawing "
+        "at rest, a fall speed and a fall time are those of a fall from its own height. `density` "
+        "makes it as heavy as a sheet of a centimetre, which is little beside a solid crate. "
+        "Poses: see `manifold`.",
     .parameters = wri_sprite_parameters,
     .parameter_count = PARAMETER_COUNT,
     .presets = wri_sprite_presets,

@@ -202,6 +202,44 @@ int wri_cut_piece_count(const wr_shape *shape)
     return has_none ? 0 : shape->kind == WR_SHAPE_HULLS ? shape->piece_count : 1;
 }
 
+// The cut of a polyhedron has a side in each of its faces at most, of which n corners have 2 n - 4;
+// that of a capsule touches each of its balls' cuts, and some of them with several corners.
+int wri_cut_most_corners(const wr_shape *shape, int piece)
+{
+    switch (shape->kind) {
+    case WR_SHAPE_BOX:
+        return 6;
+    case WR_SHAPE_SPHERE:
+        return ROUND;
+    case WR_SHAPE_CYLINDER:
+        return ROUND + 2;
+    case WR_SHAPE_CAPSULE:
+        return 4 * ROUND;
+    case WR_SHAPE_HULLS:
+        return 2 * shape->pieces[piece].point_count;
+    case WR_SHAPE_PLANE:
+    case WR_SHAPE_MESH:
+        break;
+    }
+    return 0;
+}
+
+float wri_cut_size(const wr_shape *shape)
+{
+    float size = shape->kind == WR_SHAPE_BOX       ? 0.5f * wr_length(shape->size)
+                 : shape->kind == WR_SHAPE_CAPSULE ? shape->size.x + 0.5f * shape->size.y
+                 : shape->kind == WR_SHAPE_CYLINDER
+                     ? wr_length(wr_v3(shape->size.x, 0.5f * shape->size.y, 0.0f))
+                 : shape->kind == WR_SHAPE_SPHERE ? shape->size.x
+                                                  : 0.0f;
+    for (int i = 0; shape->kind == WR_SHAPE_HULLS && i < shape->piece_count; i++) {
+        for (int k = 0; k < shape->pieces[i].point_count; k++) {
+            size = wr_maxf(size, wr_length(shape->pieces[i].points[k]));
+        }
+    }
+    return size;
+}
+
 bool wri_cut_piece(const wr_shape *shape, int piece, wr_pose pose, wri_array *out)
 {
     wr_quat turned = pose.rotation;

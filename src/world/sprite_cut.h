@@ -7,6 +7,10 @@
 
 // Convex pieces of a shape, 0: it is a mesh, which has none, or a plane.
 int wri_cut_piece_count(const wr_shape *shape);
+// Corners that the outline of a piece has at most, however the body lies.
+int wri_cut_most_corners(const wr_shape *shape, int piece);
+// Metres: the distance of its farthest point from the origin of its frame.
+float wri_cut_size(const wr_shape *shape);
 // The outline of a piece in the plane, relative to the place of the body, counterclockwise from the
 // leftmost of its corners; into out (wr_vec2), which stays empty where the plane misses it. False:
 // out of memory.

@@ -10,7 +10,7 @@ PREFIX ?= /usr/local
 export DEPS
 
 all: $(BUILD)/build.ninja
-	@ninja -C $(BUILD)
+	@ninja -C $(BUILD) programs
 
 $(BUILD)/build.ninja:
 	@MAKE_GOAL='$(MAKECMDGOALS)' scripts/packages.sh build

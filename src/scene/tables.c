@@ -83,10 +83,11 @@ static const wri_key scene_keys[] = {
     {"light", WRI_KEY_CUSTOM, offsetof(raw_scene, light), .about = "sun, sky and ground colour",
      .read = wri_keep_json, .type = "a `light` object", .schema = "{\"$ref\": \"#/$defs/light\"}"},
     {"flat", WRI_KEY_CUSTOM, offsetof(raw_scene, flat), .fallback = "false",
-     .about = "draws the scene like a flat game, without light: drawings in exactly their own "
-              "colours, other bodies filled with theirs and outlined, in front of a plain "
-              "background; the automatic camera looks along -z without perspective. With sprites in "
-              "it, rigid bodies that move freely stay in the plane: along x and y, turning about z",
+     .about =
+         "draws the scene like a flat game, without light: drawings in exactly their own "
+         "colours, other bodies filled with theirs and outlined, in front of a plain "
+         "background; the automatic camera looks along -z without perspective. With sprites in "
+         "it, rigid bodies that move freely stay in the plane: along x and y, turning about z",
      .read = wri_keep_json, .type = "`true`, `false` or a `flat` object",
      .schema = "{\"oneOf\": [{\"type\": \"boolean\"}, {\"$ref\": \"#/$defs/flat\"}]}"},
 };

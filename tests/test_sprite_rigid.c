@@ -35,8 +35,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-#define HEAD                                                                                       \
-    "{'wrought': 1, 'assets': {'block': 'block.glb', 'beam': 'beam.glb'}, 'length': 20, "
+#define HEAD "{'wrought': 1, 'assets': {'block': 'block.glb', 'beam': 'beam.glb'}, 'length': 20, "
 #define GROUND "{'shape': 'plane'}"
 
 typedef struct show {
@@ -329,7 +328,8 @@ static void what_tilts_is_cut_anew_and_what_leaves_is_gone(void **state)
         wr_world_step_frame(s.world);
         double time = (i + 0.75) / 60.0; // as the last of four steps began
         double turn = fmod(time, 1.0) * 0.5 * 3.14159265358979;
-        double side = 0.4 / fmax(fabs(cos(turn)), fabs(sin(turn))); // of a square through its middle
+        double side =
+            0.4 / fmax(fabs(cos(turn)), fabs(sin(turn))); // of a square through its middle
         CHECK_NEAR(area_of_level(sprites, 0), 0.4 * side, 1e-3);
         double r2 = 0.09 - 0.0625 * time * time;
         CHECK_NEAR(area_of_level(sprites, 1), r2 > 0.0 ? 3.1365 * r2 : 0.0, 2e-3); // 64 corners
@@ -367,12 +367,14 @@ static void a_flat_scene_keeps_rigid_bodies_in_the_plane(void **state)
 // --- the same bits ----------------------------------------------------------------------------
 
 #define HEAP                                                                                       \
-    HEAD "'bodies': [" GROUND ", {'shape': {'box': [0.4, 0.4, 0.4]}, 'at': [-1, 0.3, 0], 'copies': " \
-         "[{'count': 4, 'step': [0.5, 0, 0]}, {'count': 2, 'step': [0.1, 1, 0]}], 'density': 20}, " \
-         "{'shape': {'sphere': 0.2}, 'at': [0, 4, 0], 'mass': 10}, {'asset': 'block', 'mass': 1, " \
-         "'at': [-1, 0.8, 0], 'material': 'sprite', 'copies': [{'count': 3, 'step': [0.7, 0, 0]}, " \
-         "{'count': 2, 'step': [0.1, 1.2, 0]}]}, {'asset': 'beam', 'mass': 1, 'at': [0, 3, 0], "   \
-         "'nails': ['a', 'e'], 'material': 'sprite'}]}"
+    HEAD                                                                                           \
+        "'bodies': [" GROUND                                                                       \
+        ", {'shape': {'box': [0.4, 0.4, 0.4]}, 'at': [-1, 0.3, 0], 'copies': "                     \
+        "[{'count': 4, 'step': [0.5, 0, 0]}, {'count': 2, 'step': [0.1, 1, 0]}], 'density': 20}, " \
+        "{'shape': {'sphere': 0.2}, 'at': [0, 4, 0], 'mass': 10}, {'asset': 'block', 'mass': 1, "  \
+        "'at': [-1, 0.8, 0], 'material': 'sprite', 'copies': [{'count': 3, 'step': [0.7, 0, 0]}, " \
+        "{'count': 2, 'step': [0.1, 1.2, 0]}]}, {'asset': 'beam', 'mass': 1, 'at': [0, 3, 0], "    \
+        "'nails': ['a', 'e'], 'material': 'sprite'}]}"
 
 static void threads_and_snapshots_change_no_bit(void **state)
 {

@@ -79,7 +79,7 @@ static inline void step_crates(trial *t, crate *crates, int count, float dt)
     for (int i = 0; i < count; i++) {
         place_crate(t, &crates[i]);
     }
-    wr_sprite_world_step(t->world, dt);
+    wr_sprite_world_step(t->world, dt, NULL);
     for (int i = 0; i < count; i++) {
         move_crate(t, &crates[i], -(double)t->world->gravity.y, (double)dt);
     }

@@ -101,7 +101,7 @@ static inline void add_wall(trial *t, float x, float y, float width, float heigh
 static inline void run(trial *t, float seconds, float dt)
 {
     for (int i = 0; i < (int)(seconds / dt + 0.5f); i++) {
-        wr_sprite_world_step(t->world, dt);
+        wr_sprite_world_step(t->world, dt, NULL);
     }
 }
 

@@ -98,7 +98,7 @@ static void end(stage *s)
 static void step(stage *s, uint32_t down)
 {
     wr_actor_step(s->actor, down, DT);
-    wr_sprite_world_step(s->world, DT);
+    wr_sprite_world_step(s->world, DT, NULL);
 }
 
 static void run(stage *s, uint32_t down, double seconds)

@@ -161,7 +161,7 @@ static void a_sprite_presses_what_it_stands_on(void **state)
     double sum = 0.0, turn = 0.0, x = 0.0;
     for (int i = 0; i < 360; i++) {
         place_crate(&t, &c);
-        wr_sprite_world_step(t.world, DT);
+        wr_sprite_world_step(t.world, DT, NULL);
         wr_sprite_push push = wr_sprite_body_push(t.world, c.body);
         if (i >= 240) {
             sum += (double)push.impulse.y;
@@ -229,7 +229,7 @@ static void check_rest_on_crate(double ratio, float dt)
         feet[1].point = (wr_vec2){(float)c.x + 0.25f, 0.0f};
         place_crate(&t, &c);
         wr_sprite_set_bearings(t.world, feet, 2);
-        wr_sprite_world_step(t.world, dt);
+        wr_sprite_world_step(t.world, dt, NULL);
         wr_sprite_push push = wr_sprite_body_push(t.world, c.body);
         // What the ground gives back beyond its own weight is in the push already.
         assert_true((double)push.impulse.y > -0.02 * c.mass);
@@ -366,7 +366,7 @@ static void every_allocation_of_a_body_may_fail(void **state)
             assert_int_equal(error.code, WR_E_MEMORY);
         }
         if (world) {
-            wr_sprite_world_step(world, DT);
+            wr_sprite_world_step(world, DT, NULL);
         }
         wr_sprite_world_destroy(world);
         assert_int_equal(heap.alive, 0);

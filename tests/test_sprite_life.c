@@ -18,7 +18,7 @@ static float apex(float size, int rings, float bounce, float give, float dt)
     bool hit = false, up = false;
     float high = 0.0f;
     for (float time = 0.0f; time < 3.0f * sqrtf(size); time += dt) {
-        wr_sprite_world_step(t.world, dt);
+        wr_sprite_world_step(t.world, dt, NULL);
         wr_sprite_facts f = facts_of(&t, ball);
         hit |= f.touching;
         up |= hit && f.velocity.y > 0.0f;
@@ -108,7 +108,7 @@ static rise rise_of(int setting, float bounce)
     rise r = {0.0f, 0.0f};
     bool hit = false;
     for (int i = 0; i < 80 * n; i++) {
-        wr_sprite_world_step(t.world, DT / (float)n);
+        wr_sprite_world_step(t.world, DT / (float)n, NULL);
         wr_sprite_facts f = facts_of(&t, ball);
         hit |= f.touching;
         if (hit && f.velocity.y > 0.0f) {
@@ -199,10 +199,10 @@ static void no_corner_and_no_spin_gives_energy(void **state)
         assert_true(wr_sprite_add_level(t.world, &slopes[1], NULL) >= 0);
         wr_sprite_desc desc = random_ball(&t, seed);
         int ball = add(&t, &desc), n = 1 << seed % 3;
-        wr_sprite_world_step(t.world, DT / (float)n);
+        wr_sprite_world_step(t.world, DT / (float)n, NULL);
         float before = energy_of(&t, ball), highest = before;
         for (int i = 0; i < 360 * n; i++) {
-            wr_sprite_world_step(t.world, DT / (float)n);
+            wr_sprite_world_step(t.world, DT / (float)n, NULL);
             highest = fmaxf(highest, energy_of(&t, ball));
         }
         end(&t);
@@ -224,7 +224,7 @@ static float most_squashed(float give, float dt)
     int ball = add(&t, &desc);
     float most = 0.0f;
     for (int i = 0; i < (int)(1.5f / dt); i++) {
-        wr_sprite_world_step(t.world, dt);
+        wr_sprite_world_step(t.world, dt, NULL);
         most = fmaxf(most, share_of(&t, ball, facts_of(&t, ball).projected, TOY_SQUASHED));
     }
     end(&t);
@@ -278,7 +278,7 @@ static float jump_of(float settle, float dt)
     wr_sprite_set_equilibrium(t.world, block, wr_sprite_asset_example_point(asset, TOY_STRETCHED));
     float high = 0.0f;
     for (int i = 0; i < (int)(1.5f / dt); i++) {
-        wr_sprite_world_step(t.world, dt);
+        wr_sprite_world_step(t.world, dt, NULL);
         high = fmaxf(high, extent_of(&t, block).low);
     }
     end(&t);
@@ -336,7 +336,7 @@ static void wobble_decides_how_long_it_swings(void **state)
         wr_sprite_set_equilibrium(t.world, ball, wr_sprite_asset_example_point(asset, TOY_REST));
         past[k] = 0.0f;
         for (int i = 0; i < 60; i++) {
-            wr_sprite_world_step(t.world, DT);
+            wr_sprite_world_step(t.world, DT, NULL);
             wr_sprite_facts f = facts_of(&t, ball);
             past[k] = fmaxf(past[k], share_of(&t, ball, f.projected, TOY_STRETCHED));
         }
@@ -391,7 +391,7 @@ static void an_aligned_ball_points_along_its_velocity(void **state)
         int ball = add(&t, &desc);
         float worst = 0.0f;
         for (int i = 0; i < 75; i++) {
-            wr_sprite_world_step(t.world, DT);
+            wr_sprite_world_step(t.world, DT, NULL);
             wr_sprite_facts f = facts_of(&t, ball);
             float way = f.angle + 0.5f * WR_PI - atan2f(f.velocity.y, f.velocity.x);
             way -= WR_PI * floorf(way / WR_PI + 0.5f);
@@ -419,7 +419,7 @@ static void an_aligned_ball_lands_flat(void **state)
     int ball = add(&t, &desc), flat = 0;
     float worst = 0.0f, gap = 0.0f;
     for (int i = 0; i < 60; i++) {
-        wr_sprite_world_step(t.world, DT);
+        wr_sprite_world_step(t.world, DT, NULL);
         wr_sprite_facts f = facts_of(&t, ball);
         if (share_of(&t, ball, f.projected, TOY_SQUASHED) > 0.5f) {
             worst = fmaxf(worst, fabsf(f.angle - WR_PI * floorf(f.angle / WR_PI + 0.5f)));
@@ -448,7 +448,7 @@ static void turning_moves_no_centre_and_adds_no_momentum(void **state)
         float last = 0.0f, fastest = 0.0f, first = 0.0f;
         momentum before = momentum_of(&t);
         for (int i = 1; i <= 60; i++) {
-            wr_sprite_world_step(t.world, DT);
+            wr_sprite_world_step(t.world, DT, NULL);
             wr_sprite_facts f = facts_of(&t, block);
             momentum now = momentum_of(&t);
             CHECK_NEAR(f.center.x, 2.0 + 0.5 * i / 60.0, 1e-5);
@@ -506,7 +506,7 @@ static void a_flip_mirrors_and_keeps_momentum(void **state)
     CHECK_NEAR(is.angle, -was.angle, 1e-6);
     CHECK_NEAR(is.center.x, was.center.x, 1e-5);
     CHECK_NEAR(wr_sprite_positions(t.world, block)[0].x, 2.0f * was.center.x - first.x, 1e-5);
-    wr_sprite_world_step(t.world, DT); // and it does not want to turn over
+    wr_sprite_world_step(t.world, DT, NULL); // and it does not want to turn over
     momentum after = momentum_of(&t);
     CHECK_NEAR(after.x / before.size, before.x / before.size, 1e-5);
     is = facts_of(&t, block);

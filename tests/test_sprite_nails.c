@@ -81,7 +81,7 @@ static void a_pendulum_keeps_its_period_and_its_swing(void **state)
         double last = 0.0, crossed[9], swing = 0.0;
         int n = 0;
         for (int step = 1; n < 9 && step < 3000; step++) {
-            wr_sprite_world_step(t.world, DT);
+            wr_sprite_world_step(t.world, DT, NULL);
             double x = (double)facts_of(&t, beam).center.x - (double)place.x;
             if (last > 0.0 && x <= 0.0) {
                 crossed[n++] = ((double)step - x / (x - last)) * (double)DT;
@@ -115,7 +115,7 @@ static void a_hit_on_a_rod_turns_it_about_its_nail(void **state)
     nail(&t, beam, at(0, UP / 2));
     momentum before = momentum_of(&t);
     for (int i = 0; i < 40; i++) {
-        wr_sprite_world_step(t.world, DT);
+        wr_sprite_world_step(t.world, DT, NULL);
         momentum now = momentum_of(&t);
         CHECK_NEAR(now.turn / before.turn, 1.0, 1e-3);
     }
@@ -216,7 +216,7 @@ static void a_bell_rings_no_higher_however_bouncy(void **state)
     float start = facts_of(&t, beam).center.y, highest = -INFINITY;
     bool touched = false;
     for (int i = 0; i < 600; i++) {
-        wr_sprite_world_step(t.world, DT);
+        wr_sprite_world_step(t.world, DT, NULL);
         touched = touched || facts_of(&t, beam).touching;
         highest = touched ? fmaxf(highest, facts_of(&t, beam).center.y) : highest;
     }
@@ -255,7 +255,7 @@ static void a_beam_between_nails_sags_evenly_and_rests(void **state)
         assert_true(at_nail < 1.1f * 2.0f / ACROSS);
         float fastest = 0.0f;
         for (int i = 0; i < 60; i++) {
-            wr_sprite_world_step(t.world, DT);
+            wr_sprite_world_step(t.world, DT, NULL);
             fastest = fmaxf(fastest, extent_of(&t, beam).speed);
         }
         print_message("    hold %.2f: sags by %.4f m, uneven by %.6f m, fastest %.6f m/s\n",
@@ -286,7 +286,7 @@ static void a_rope_carries_a_load(void **state)
     momentum sum = {0};
     float fastest = 0.0f;
     for (int i = 0; i < 60; i++) {
-        wr_sprite_world_step(t.world, DT);
+        wr_sprite_world_step(t.world, DT, NULL);
         momentum now = momentum_of(&t);
         sum.x = fmax(sum.x, fabs(now.x));
         sum.y = fmax(sum.y, fabs(now.y));
@@ -344,7 +344,7 @@ static void a_nail_that_moves_takes_it_along(void **state)
             places[k].y += 0.6f * DT;
             assert_true(wr_sprite_hold(t.world, beam, nails[k], places[k], NULL));
         }
-        wr_sprite_world_step(t.world, DT);
+        wr_sprite_world_step(t.world, DT, NULL);
         wr_vec2 v = wr_sprite_velocities(t.world, beam)[nails[0]];
         CHECK_NEAR(v.x, 1.2, 1e-3);
         CHECK_NEAR(v.y, 0.6, 1e-3);
@@ -354,7 +354,7 @@ static void a_nail_that_moves_takes_it_along(void **state)
     CHECK_NEAR(f.center.y, 1.2, 0.01);
     CHECK_NEAR(f.velocity.x, 1.2, 0.01);
     CHECK_NEAR(f.velocity.y, 0.6, 0.01);
-    wr_sprite_world_step(t.world, DT); // not told anything new they stand still
+    wr_sprite_world_step(t.world, DT, NULL); // not told anything new they stand still
     CHECK_NEAR(wr_sprite_velocities(t.world, beam)[nails[0]].x, 0.0, 1e-3);
     end(&t);
 }
@@ -379,7 +379,7 @@ static landing land(const wr_sprite_parameters *platform, float bounce, float dt
     landing l = {INFINITY, -INFINITY, 0.0f, 0.0f, 0.0f};
     bool rises = false;
     for (int i = 0; i < (int)(5.0f / dt); i++) {
-        wr_sprite_world_step(t.world, dt);
+        wr_sprite_world_step(t.world, dt, NULL);
         wr_sprite_facts f = facts_of(&t, ball), g = facts_of(&t, beam);
         rises = rises || f.velocity.y > 0.0f;
         l.lowest = fminf(l.lowest, f.center.y - 0.3f);
@@ -491,8 +491,8 @@ static void a_restored_world_goes_on_bit_by_bit(void **state)
         for (int i = 0; i < 3; i++) {
             assert_true(wr_sprite_hash(a.world, i) == wr_sprite_hash(b.world, i));
         }
-        wr_sprite_world_step(a.world, DT);
-        wr_sprite_world_step(b.world, DT);
+        wr_sprite_world_step(a.world, DT, NULL);
+        wr_sprite_world_step(b.world, DT, NULL);
     }
     uint64_t hash = wr_sprite_hash(a.world, 1);
     nail(&a, 1, at(5, 0));
@@ -510,8 +510,8 @@ static void a_nail_that_was_never_used_changes_nothing(void **state)
     }
     wr_sprite_release(a.world, 1, at(3, 0));
     for (int step = 0; step < 30; step++) {
-        wr_sprite_world_step(a.world, DT);
-        wr_sprite_world_step(b.world, DT);
+        wr_sprite_world_step(a.world, DT, NULL);
+        wr_sprite_world_step(b.world, DT, NULL);
         assert_true(wr_sprite_hash(a.world, 0) == wr_sprite_hash(b.world, 0));
         assert_true(wr_sprite_hash(a.world, 1) == wr_sprite_hash(b.world, 1));
     }
@@ -528,7 +528,7 @@ static void a_mirrored_beam_stays_on_its_nails(void **state)
     run(&t, 0.5f, DT);
     wr_sprite_flip(t.world, beam);
     for (int i = 0; i < 30; i++) {
-        wr_sprite_world_step(t.world, DT);
+        wr_sprite_world_step(t.world, DT, NULL);
         assert_true(extent_of(&t, beam).speed < 0.05f);
         CHECK_NEAR(facts_of(&t, beam).center.x, 3.0, 1e-3);
     }
@@ -593,7 +593,7 @@ static void nothing_a_nail_may_do_breaks_it(void **state)
             if (step % 20 == 7) {
                 wr_sprite_flip(t.world, sprite);
             }
-            wr_sprite_world_step(t.world, DT);
+            wr_sprite_world_step(t.world, DT, NULL);
             for (int i = 0; i < 4; i++) {
                 assert_true(wr_sprite_is_sound(t.world, i));
             }

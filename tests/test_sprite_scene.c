@@ -183,8 +183,8 @@ static void a_scene_moves_a_ball_as_the_library_alone_does(void **state)
     bool touched = false;
     for (int i = 0; i < 120; i++) {
         wr_world_step_frame(s.world);
-        wr_sprite_world_step(world, (float)(1.0 / 120.0));
-        wr_sprite_world_step(world, (float)(1.0 / 120.0));
+        wr_sprite_world_step(world, (float)(1.0 / 120.0), NULL);
+        wr_sprite_world_step(world, (float)(1.0 / 120.0), NULL);
         touched = touched || wr_sprite_get_facts(world, sprite).touching;
         const wr_frame *frame = wr_world_frame(s.world);
         const wr_vec2 *x = wr_sprite_positions(world, sprite);

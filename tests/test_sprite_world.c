@@ -13,7 +13,7 @@ static void a_thrown_sprite_flies_a_parabola(void **state)
     desc.spin = 2.0f;
     int ball = add(&t, &desc);
     for (int n = 1; n <= 120; n++) {
-        wr_sprite_world_step(t.world, DT);
+        wr_sprite_world_step(t.world, DT, NULL);
         double time = n * (double)DT; // symplectic Euler is late by g dt t / 2
         wr_sprite_facts f = facts_of(&t, ball);
         CHECK_NEAR(f.center.x, 3.0 + 4.0 * time, 1e-4);
@@ -101,7 +101,7 @@ static void colliding_sprites_keep_momentum(void **state)
     momentum before = momentum_of(&t);
     int touched = 0;
     for (int i = 0; i < 60; i++) {
-        wr_sprite_world_step(t.world, DT);
+        wr_sprite_world_step(t.world, DT, NULL);
         touched += facts_of(&t, second).touching;
         momentum now = momentum_of(&t);
         CHECK_NEAR(now.x / before.size, before.x / before.size, 1e-5);
@@ -125,7 +125,7 @@ static void a_mirrored_sprite_is_solid_too(void **state)
     wr_sprite_flip(t.world, block);
     wr_sprite_flip(t.world, ball);
     for (int i = 0; i < 60; i++) {
-        wr_sprite_world_step(t.world, DT);
+        wr_sprite_world_step(t.world, DT, NULL);
         assert_true(extent_of(&t, ball).low > extent_of(&t, block).high - 0.03f);
     }
     end(&t);
@@ -143,7 +143,7 @@ static void a_row_of_three_keeps_momentum(void **state)
     }
     momentum before = momentum_of(&t);
     for (int i = 0; i < 60; i++) {
-        wr_sprite_world_step(t.world, DT);
+        wr_sprite_world_step(t.world, DT, NULL);
         momentum now = momentum_of(&t); // floats lose 3e-7 per step
         CHECK_NEAR(now.x / before.size, before.x / before.size, 5e-5);
         CHECK_NEAR(now.y / before.size, before.y / before.size, 5e-5);
@@ -218,7 +218,7 @@ static void a_springy_heap_calms_down(void **state)
     }
     double means[2] = {0.0, 0.0}; // in the second and in the eighth second
     for (int i = 0; i < 480; i++) {
-        wr_sprite_world_step(t.world, DT);
+        wr_sprite_world_step(t.world, DT, NULL);
         for (int k = 0; k < COUNT; k++) {
             wr_vec2 v = facts_of(&t, k).velocity;
             means[i >= 420] += (i / 60 == 1 || i >= 420) * hypot((double)v.x, (double)v.y);
@@ -342,7 +342,7 @@ static void a_resting_box_rests(void **state)
     wr_sprite_facts from = facts_of(&t, box);
     float fastest = 0.0f, lowest = 0.0f;
     for (int i = 0; i < 60; i++) {
-        wr_sprite_world_step(t.world, DT);
+        wr_sprite_world_step(t.world, DT, NULL);
         extent e = extent_of(&t, box);
         fastest = fmaxf(fastest, e.speed);
         lowest = fminf(lowest, e.low);
@@ -372,7 +372,7 @@ static void a_stack_of_three_stands(void **state)
     run(&t, 2.0f, DT);
     float fastest = 0.0f, deepest = 0.0f;
     for (int i = 0; i < 60; i++) {
-        wr_sprite_world_step(t.world, DT);
+        wr_sprite_world_step(t.world, DT, NULL);
         for (int k = 0; k < 3; k++) {
             extent e = extent_of(&t, boxes[k]);
             fastest = fmaxf(fastest, e.speed);
@@ -428,7 +428,7 @@ static void a_driven_level_carries_what_stands_on_it(void **state)
         float time = (float)i * DT;
         float x = time < 0.5f ? time * time : 0.25f + (time - 0.5f);
         wr_sprite_move_level(t.world, 0, (wr_vec2){x, -0.25f + 0.5f * x}, 0.0f);
-        wr_sprite_world_step(t.world, DT);
+        wr_sprite_world_step(t.world, DT, NULL);
     }
     wr_sprite_facts f = facts_of(&t, box);
     CHECK_NEAR(f.center.x, 1.75, 0.02);
@@ -465,7 +465,7 @@ static void a_fast_ball_does_not_pass_a_thin_wall(void **state)
     int ball = add(&t, &desc);
     float furthest = 0.0f;
     for (int i = 0; i < 60; i++) {
-        wr_sprite_world_step(t.world, DT);
+        wr_sprite_world_step(t.world, DT, NULL);
         furthest = fmaxf(furthest, extent_of(&t, ball).right);
     }
     assert_true(furthest < 5.03f);
@@ -539,7 +539,7 @@ static void what_stands_on_a_lift_stays_when_it_stops(void **state)
         for (int i = 0; i < 540; i++) { // up for half a second
             float high = -0.5f + speed * wr_clampf((float)(i + 1) / 60.0f, 0.0f, 0.5f);
             wr_sprite_move_level(t.world, 0, (wr_vec2){0.0f, high}, 0.0f);
-            wr_sprite_world_step(t.world, DT);
+            wr_sprite_world_step(t.world, DT, NULL);
         }
         CHECK_NEAR(extent_of(&t, box).low, 0.5 * (double)speed, 0.05);
         end(&t);
@@ -639,11 +639,42 @@ static void a_restored_world_goes_on_bit_by_bit(void **state)
         for (int i = 0; i < 5; i++) {
             assert_true(wr_sprite_hash(a.world, i) == wr_sprite_hash(b.world, i));
         }
-        wr_sprite_world_step(a.world, DT);
-        wr_sprite_world_step(b.world, DT);
+        wr_sprite_world_step(a.world, DT, NULL);
+        wr_sprite_world_step(b.world, DT, NULL);
     }
     end(&a);
     end(&b);
+}
+
+// Enough of them that their work is shared out.
+static void any_number_of_threads_makes_the_same_bits(void **state)
+{
+    (void)state;
+    uint64_t hashes[3] = {0};
+    for (int k = 0; k < 3; k++) {
+        trial t = begin(G);
+        add_plane(&t, 0.0f, 0.6f);
+        const wr_sprite_asset *block = add_block(&t, 1.0f, 0.8f, 11, 8);
+        for (int i = 0; i < 30; i++) {
+            wr_sprite_desc desc =
+                describe(block, 0.9f * (float)(i % 6), 0.5f + 1.1f * (float)(i / 6));
+            desc.parameters.give = 1.0f;
+            desc.parameters.rounds = 3 + i % 3;
+            add(&t, &desc);
+        }
+        wri_test_block_shuffle = k;
+        wr_tasks tasks = wr_tasks_openmp(k + 1);
+        for (int i = 0; i < 90; i++) {
+            wr_sprite_world_step(t.world, DT, k ? &tasks : NULL);
+        }
+        wri_test_block_shuffle = 0;
+        for (int i = 0; i < 30; i++) {
+            uint64_t hash = wr_sprite_hash(t.world, i);
+            hashes[k] = wri_hash(&hash, sizeof hash, hashes[k]);
+        }
+        end(&t);
+    }
+    assert_true(hashes[0] == hashes[1] && hashes[0] == hashes[2]);
 }
 
 static void a_snapshot_is_of_one_drawing(void **state)
@@ -708,7 +739,7 @@ static void every_allocation_may_fail(void **state)
             assert_int_equal(error.code, WR_E_MEMORY);
         }
         if (world) { // whatever is in it can be stepped
-            wr_sprite_world_step(world, DT);
+            wr_sprite_world_step(world, DT, NULL);
         }
         wr_sprite_world_destroy(world);
         assert_int_equal(heap.alive, 0);
@@ -767,7 +798,7 @@ static void nothing_a_caller_may_set_breaks_it(void **state)
                 wr_sprite_move_level(t.world, 1, (wr_vec2){random_float(&seed, -2, 2), 0.5f},
                                      random_float(&seed, -3, 3));
             }
-            wr_sprite_world_step(t.world, dt);
+            wr_sprite_world_step(t.world, dt, NULL);
         }
         for (int i = 0; i < 6; i++) {
             assert_true(wr_sprite_is_sound(t.world, i));
@@ -834,6 +865,7 @@ int main(void)
         cmocka_unit_test(a_corner_of_the_level_does_not_slip_between_particles),
         cmocka_unit_test(a_hundred_in_a_pit_stay_in_it),
         cmocka_unit_test(a_restored_world_goes_on_bit_by_bit),
+        cmocka_unit_test(any_number_of_threads_makes_the_same_bits),
         cmocka_unit_test(a_snapshot_is_of_one_drawing),
         cmocka_unit_test(a_step_takes_no_memory),
         cmocka_unit_test(every_allocation_may_fail),

@@ -4,7 +4,7 @@
 //     wr_actor *actor = wr_actor_create(hero, world, sprite, NULL, &error);
 //     for (;;) {
 //         wr_actor_step(actor, buttons_down, dt); // before the step of the world
-//         wr_sprite_world_step(world, dt);
+//         wr_sprite_world_step(world, dt, NULL);
 //     }
 //
 // The upper level is behaviours (stand, walk, jump ...) and the transitions between them, on input

@@ -4,7 +4,7 @@
 //     wr_sprite_world *world = wr_sprite_world_create(&world_desc, &error);
 //     int sprite = wr_sprite_add(world, &sprite_desc, &error);
 //     for (;;) {
-//         wr_sprite_world_step(world, 1.0f / 60.0f);
+//         wr_sprite_world_step(world, 1.0f / 60.0f, NULL);
 //         draw(wr_sprite_positions(world, sprite));
 //     }
 //
@@ -17,8 +17,8 @@
 // per 1/60 s, whatever the step (for bodies below a metre per 1/27 of their fall time).
 //
 // Part of wrought-rt: needs nothing but the C library; nothing but create, add and destroy touches
-// the heap. Same calls, same bits. Thread safety: an asset never changes, share it; one thread at
-// a time per world.
+// the heap. Same calls, same bits, for any number of threads. Thread safety: an asset never
+// changes, share it; one thread at a time per world.
 #pragma once
 
 #include "skin.h"
@@ -237,7 +237,8 @@ typedef struct wr_sprite_push {
 } wr_sprite_push;
 WR_API wr_sprite_push wr_sprite_body_push(const wr_sprite_world *world, int body);
 
-WR_API void wr_sprite_world_step(wr_sprite_world *world, float dt);
+// tasks: to share the work out where there is enough of it; NULL or zeroed: alone. The same bits.
+WR_API void wr_sprite_world_step(wr_sprite_world *world, float dt, const wr_tasks *tasks);
 
 // Seconds of the last step, for tables as in the paper.
 typedef struct wr_sprite_statistics {

@@ -14,17 +14,66 @@
 
 #include "../math/elementary.h"
 
-enum { SEARCH_EVERY = 8 }; // steps between two looks through the whole manifold
+enum { SEARCH_EVERY = 8 };     // steps between two looks through the whole manifold
+enum { WORTH_SHARING = 2500 }; // particles, about a millisecond: fewer are done before threads wake
 
 static double clock_of(const wr_sprite_world *world)
 {
     return world->seconds ? world->seconds() : 0.0;
 }
 
+// --- sprite by sprite ---------------------------------------------------------------------------
+
+// What is done for every sprite by itself. The most of it, finding and matching shapes, is shared
+// out among threads; for the rest waking them takes longer than it does.
+typedef struct sprite_loop {
+    wr_sprite_world *world;
+    const wr_tasks *tasks; // NULL: alone
+    float dt;
+    int parts;         // of the step that are left
+    int round, rounds; // of them
+    void (*each)(const struct sprite_loop *loop, wri_sprite *s);
+} sprite_loop;
+
+static void run_some(void *context, int block, int begin, int end)
+{
+    (void)block;
+    const sprite_loop *loop = context;
+    for (int i = begin; i < end; i++) {
+        wri_sprite *s = wri_sprite_of(loop->world, i);
+        if (!s->removed) {
+            loop->each(loop, s);
+        }
+    }
+}
+
+static void for_sprites(sprite_loop *loop, void (*each)(const sprite_loop *loop, wri_sprite *s))
+{
+    loop->each = each;
+    run_some(loop, 0, 0, loop->world->sprites.count);
+}
+
+static void share_sprites(sprite_loop *loop, void (*each)(const sprite_loop *loop, wri_sprite *s))
+{
+    loop->each = each;
+    wri_parallel_for(loop->tasks, loop->world->sprites.count, 1, run_some, loop);
+}
+
+static bool is_worth_sharing(const wr_sprite_world *world)
+{
+    int particles = 0;
+    for (int i = 0; i < world->sprites.count; i++) {
+        const wri_sprite *s = wri_sprite_of(world, i);
+        particles += s->removed ? 0 : s->asset->N;
+    }
+    return particles >= WORTH_SHARING;
+}
+
 // --- 1 prediction -----------------------------------------------------------------------------
 
-static void find_box(wri_sprite *s, float dt)
+static void find_box(const sprite_loop *loop, wri_sprite *s)
 {
+    float dt = loop->dt;
     wri_flat_box box = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
     float margin = 0.02f * s->asset->L;
     for (int i = 0; i < s->asset->N; i++) { // positions now and before the step
@@ -73,8 +122,10 @@ double wri_sprite_find_turn(const wri_sprite *s)
     return L - (cx * py - cy * px) / (double)s->asset->mass;
 }
 
-static void predict(wri_sprite *s, wr_vec2 gravity, float dt, int parts)
+static void predict(const sprite_loop *loop, wri_sprite *s)
 {
+    wr_vec2 gravity = loop->world->gravity;
+    float dt = loop->dt;
     float gx = dt * s->parameters.gravity * gravity.x, gy = dt * s->parameters.gravity * gravity.y;
     double v[2];
     for (int i = 0; i < s->asset->N; i++) {
@@ -83,7 +134,7 @@ static void predict(wri_sprite *s, wr_vec2 gravity, float dt, int parts)
     }
     s->fall[0] = gx;
     s->fall[1] = gy;
-    wri_sprite_drive_nails(s, dt, parts);
+    wri_sprite_drive_nails(s, dt, loop->parts);
     wri_sprite_find_velocity(s, v);
     s->state.velocity[0] = (float)v[0];
     s->state.velocity[1] = (float)v[1];
@@ -181,8 +232,9 @@ static float answer_hits(wri_sprite *s, float dt)
     return sum;
 }
 
-static void wish_shape(wri_sprite *s, float dt)
+static void wish_shape(const sprite_loop *loop, wri_sprite *s)
 {
+    float dt = loop->dt;
     wri_sprite_state *state = &s->state;
     const wr_sprite_asset *asset = s->asset;
     float angle = state->angle, vx = state->velocity[0], vy = state->velocity[1];
@@ -227,23 +279,26 @@ static int set_shares(wr_sprite_world *world, float dt)
     return rounds;
 }
 
-static void run_rounds(wr_sprite_world *world, float dt)
+static void match(const sprite_loop *loop, wri_sprite *s)
 {
+    if (takes_part(loop->round, s->parameters.rounds, loop->rounds)) {
+        wri_sprite_match_rings(s, s->ring_share);
+        wri_sprite_match_whole(s, s->hold_share);
+        wri_sprite_match_pins(s);
+    }
+}
+
+static void run_rounds(sprite_loop *loop)
+{
+    wr_sprite_world *world = loop->world;
     wr_sprite_statistics *stats = &world->statistics;
-    int rounds = set_shares(world, dt);
+    loop->rounds = set_shares(world, loop->dt);
     double start = clock_of(world);
     wri_sprite_find_contacts(world);
     stats->collision += clock_of(world) - start;
-    for (int round = 0; round < rounds; round++) {
+    for (loop->round = 0; loop->round < loop->rounds; loop->round++) {
         start = clock_of(world);
-        for (int i = 0; i < world->sprites.count; i++) {
-            wri_sprite *s = wri_sprite_of(world, i);
-            if (!s->removed && takes_part(round, s->parameters.rounds, rounds)) {
-                wri_sprite_match_rings(s, s->ring_share);
-                wri_sprite_match_whole(s, s->hold_share);
-                wri_sprite_match_pins(s);
-            }
-        }
+        share_sprites(loop, match);
         double matched = clock_of(world);
         wri_sprite_touch_contacts(world);
         wri_sprite_touch_levels(world);
@@ -381,8 +436,9 @@ static void recenter(wri_sprite *s)
     }
 }
 
-static void find_velocities(wri_sprite *s, float dt)
+static void find_velocities(const sprite_loop *loop, wri_sprite *s)
 {
+    float dt = loop->dt;
     float per = 1.0f / dt;
     for (int i = 0; i < s->asset->N; i++) {
         s->vx[i] += per * (s->x[i] - s->px[i]);
@@ -396,8 +452,10 @@ static void find_velocities(wri_sprite *s, float dt)
     s->state.met = s->whole.met;
 }
 
-static void finish(wr_sprite_world *world, wri_sprite *s, float dt)
+static void finish(const sprite_loop *loop, wri_sprite *s)
 {
+    const wr_sprite_world *world = loop->world;
+    float dt = loop->dt;
     const float g[2] = {s->parameters.gravity * world->gravity.x,
                         s->parameters.gravity * world->gravity.y};
     const float before[2] = {s->state.velocity[0], s->state.velocity[1]};
@@ -408,7 +466,7 @@ static void finish(wr_sprite_world *world, wri_sprite *s, float dt)
     }
     lose_velocity(s, dt);
     wri_sprite_find_velocity(s, v);
-    world->statistics.trouble += limit_speeds(s, v);
+    s->trouble = limit_speeds(s, v);
     wri_sprite_keep_nail_velocities(s);
     find_motion(s);
     wri_sprite_turn(s, dt);
@@ -417,54 +475,33 @@ static void finish(wr_sprite_world *world, wri_sprite *s, float dt)
     wri_sprite_show(s);
 }
 
-static bool is_there(const wr_sprite_world *world, int sprite)
+// One of the parts of a step.
+static void step_part(sprite_loop *loop)
 {
-    return !wri_sprite_of(world, sprite)->removed;
-}
-
-// One of the parts of a step, of which so many are left.
-static void step_part(wr_sprite_world *world, float dt, int parts)
-{
-    int count = world->sprites.count;
+    wr_sprite_world *world = loop->world;
     wr_sprite_statistics *stats = &world->statistics;
-    world->dt = dt;
-    world->elapsed += dt;
-    wri_flat_bodies_begin(world, dt);
-    wri_sprite_place_levels(world, parts);
-    for (int i = 0; i < count; i++) {
-        if (is_there(world, i)) {
-            predict(wri_sprite_of(world, i), world->gravity, dt, parts);
-        }
-    }
+    world->dt = loop->dt;
+    world->elapsed += loop->dt;
+    wri_flat_bodies_begin(world, loop->dt);
+    wri_sprite_place_levels(world, loop->parts);
+    for_sprites(loop, predict);
     double predicted = clock_of(world);
-    for (int i = 0; i < count; i++) {
-        if (is_there(world, i)) {
-            wish_shape(wri_sprite_of(world, i), dt);
-        }
-    }
+    share_sprites(loop, wish_shape);
     stats->projection += clock_of(world) - predicted;
-    for (int i = 0; i < count; i++) {
-        if (is_there(world, i)) {
-            find_box(wri_sprite_of(world, i), dt);
-        }
-    }
-    run_rounds(world, dt);
-    for (int i = 0; i < count; i++) {
-        if (is_there(world, i)) {
-            find_velocities(wri_sprite_of(world, i), dt);
-        }
-    }
+    for_sprites(loop, find_box);
+    run_rounds(loop);
+    for_sprites(loop, find_velocities);
     wri_sprite_stop_work(world);
     wri_sprite_part_deep(world);
-    for (int i = 0; i < count; i++) {
-        if (is_there(world, i)) {
-            finish(world, wri_sprite_of(world, i), dt);
-        }
+    for_sprites(loop, finish);
+    for (int i = 0; i < world->sprites.count; i++) {
+        stats->trouble += wri_sprite_of(world, i)->trouble;
+        wri_sprite_of(world, i)->trouble = 0;
     }
-    wri_flat_bodies_end(world, dt);
+    wri_flat_bodies_end(world, loop->dt);
 }
 
-void wr_sprite_world_step(wr_sprite_world *world, float dt)
+void wr_sprite_world_step(wr_sprite_world *world, float dt, const wr_tasks *tasks)
 {
     WR_ASSERT(world);
     if (!(dt > 0.0f) || isinf(dt)) {
@@ -484,8 +521,10 @@ void wr_sprite_world_step(wr_sprite_world *world, float dt)
     wri_flat_bodies_start(world, dt);
     int parts = wri_sprite_find_parts(world, dt);
     wri_flat_bodies_find_near(world);
-    for (int left = parts; left > 0; left--) {
-        step_part(world, dt / (float)parts, left);
+    sprite_loop loop = {
+        .world = world, .tasks = is_worth_sharing(world) ? tasks : NULL, .dt = dt / (float)parts};
+    for (loop.parts = parts; loop.parts > 0; loop.parts--) {
+        step_part(&loop);
     }
     wr_sprite_set_bearings(world, NULL, 0);
     stats->other = clock_of(world) - start - stats->projection - stats->matching - stats->collision;

@@ -113,6 +113,7 @@ typedef struct wri_sprite {
     bool touched;
     int first_pair, last_pair; // with bodies
     double turn;               // kg m^2/s, predicted
+    int trouble;               // numbers that had to be clamped in this part of the step
     float limit;               // m, no contact moves a particle further in one round
     wri_whole whole;
 } wri_sprite;

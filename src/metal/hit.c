@@ -16,6 +16,8 @@
 // Examples that would go below zero take no part.
 #include "metal.h"
 
+#include "../math/triangle.h"
+
 #include "../math/decompose.h"
 
 static double length3(const double v[3])
@@ -112,39 +114,6 @@ typedef struct target {
     float shares[3];
 } target;
 
-// Barycentric coordinates of the point of a triangle nearest to p (C. Ericson, Real-time collision
-// detection, 5.1.5).
-static void nearest_in_triangle(wr_vec3 p, wr_vec3 a, wr_vec3 b, wr_vec3 c, float w[3])
-{
-    wr_vec3 ab = wr_sub(b, a), ac = wr_sub(c, a), ap = wr_sub(p, a), bp = wr_sub(p, b),
-            cp = wr_sub(p, c);
-    float d1 = wr_dot(ab, ap), d2 = wr_dot(ac, ap), d3 = wr_dot(ab, bp), d4 = wr_dot(ac, bp),
-          d5 = wr_dot(ab, cp), d6 = wr_dot(ac, cp);
-    float va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
-    float u = 0.0f, v = 0.0f; // weights of b and c
-    if (d1 <= 0.0f && d2 <= 0.0f) {
-        u = v = 0.0f;
-    } else if (d3 >= 0.0f && d4 <= d3) {
-        u = 1.0f;
-    } else if (d6 >= 0.0f && d5 <= d6) {
-        v = 1.0f;
-    } else if (vc <= 0.0f && d1 >= 0.0f && d3 <= 0.0f) {
-        u = d1 / (d1 - d3);
-    } else if (vb <= 0.0f && d2 >= 0.0f && d6 <= 0.0f) {
-        v = d2 / (d2 - d6);
-    } else if (va <= 0.0f && d4 >= d3 && d5 >= d6) {
-        v = (d4 - d3) / ((d4 - d3) + (d5 - d6));
-        u = 1.0f - v;
-    } else if (va + vb + vc > 0.0f) {
-        u = vb / (va + vb + vc);
-        v = vc / (va + vb + vc);
-    }
-    bool sound = u >= 0.0f && v >= 0.0f && u + v <= 1.0001f; // a collapsed triangle may not be
-    w[1] = sound ? u : 0.0f;
-    w[2] = sound ? v : 0.0f;
-    w[0] = fmaxf(1.0f - w[1] - w[2], 0.0f);
-}
-
 static int nearest_vertex(const wr_metal *body, wr_vec3 p)
 {
     const wr_metal_asset *asset = body->asset;
@@ -190,7 +159,7 @@ static target find_target(const wr_metal *body, const double point[3])
     for (int i = asset->triangles_begin[near]; i < asset->triangles_begin[near + 1]; i++) {
         const int *v = &asset->triangles[3 * (size_t)asset->triangles_of[i]];
         float w[3];
-        nearest_in_triangle(p, x[v[0]], x[v[1]], x[v[2]], w);
+        wri_nearest_in_triangle(p, x[v[0]], x[v[1]], x[v[2]], w);
         d = wr_scale(w[0], x[v[0]]);
         d = wr_sub(wr_add_scaled(wr_add_scaled(d, w[1], x[v[1]]), w[2], x[v[2]]), p);
         if (wr_dot(d, d) < least) {

@@ -13,6 +13,8 @@
 // kept, whatever they make of them.
 #include "world.h"
 
+#include "../math/triangle.h"
+
 #include <stdlib.h>
 
 enum { SWEEPS = 8 };
@@ -109,38 +111,6 @@ static bool may_meet(const wr_world *world, const side *a, const side *b)
 
 // --- where they meet --------------------------------------------------------------------------
 
-// Barycentric coordinates of the point of a triangle that is nearest to the origin. C. Ericson.
-// Real-Time Collision Detection, 5.1.5.
-static void find_nearest(wr_vec3 a, wr_vec3 b, wr_vec3 c, float w[3])
-{
-    wr_vec3 ab = wr_sub(b, a), ac = wr_sub(c, a);
-    float d1 = -wr_dot(ab, a), d2 = -wr_dot(ac, a), d3 = -wr_dot(ab, b), d4 = -wr_dot(ac, b);
-    float d5 = -wr_dot(ab, c), d6 = -wr_dot(ac, c);
-    float va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
-    float u = 0.0f, v = 0.0f; // of b and c
-    if (d1 <= 0.0f && d2 <= 0.0f) {
-        u = v = 0.0f;
-    } else if (d3 >= 0.0f && d4 <= d3) {
-        u = 1.0f;
-    } else if (d6 >= 0.0f && d5 <= d6) {
-        v = 1.0f;
-    } else if (vc <= 0.0f && d1 >= 0.0f && d3 <= 0.0f) {
-        u = d1 / (d1 - d3);
-    } else if (vb <= 0.0f && d2 >= 0.0f && d6 <= 0.0f) {
-        v = d2 / (d2 - d6);
-    } else if (va <= 0.0f && d4 >= d3 && d5 >= d6) {
-        v = (d4 - d3) / ((d4 - d3) + (d5 - d6));
-        u = 1.0f - v;
-    } else {
-        float sum = va + vb + vc;
-        u = vb / sum;
-        v = vc / sum;
-    }
-    w[0] = 1.0f - u - v;
-    w[1] = u;
-    w[2] = v;
-}
-
 // A triangle or a point of the other side, by where it begins along the axis of the sweep.
 typedef struct feature {
     float begin, end;
@@ -203,7 +173,7 @@ static bool measure_triangle(const side *a, int point, const side *b, int triang
     for (int i = 0; i < 3; i++) {
         x[i] = wr_sub(b->boundary.points[corners[i]].position, p->position);
     }
-    find_nearest(x[0], x[1], x[2], w);
+    wri_nearest_in_triangle(wr_v3(0.0f, 0.0f, 0.0f), x[0], x[1], x[2], w);
     wr_vec3 away = {0.0f, 0.0f, 0.0f}; // from the point to the triangle
     for (int i = 0; i < 3; i++) {
         const wr_boundary_point *q = &b->boundary.points[corners[i]];

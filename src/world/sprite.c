@@ -13,7 +13,7 @@
 
 enum { PARAMETER_COUNT = WRI_COUNT(wri_sprite_parameters) };
 
-// --- the group --------------------------------------------------------------------------------
+// --- the ensemble -----------------------------------------------------------------------------
 
 // A nail that is not for ever.
 typedef struct timed_nail {
@@ -21,7 +21,7 @@ typedef struct timed_nail {
     double until;
 } timed_nail;
 
-typedef struct sprite_group {
+typedef struct sprite_ensemble {
     wr_allocator allocator;
     wr_sprite_world *world;
     wri_scenery scenery;
@@ -29,11 +29,11 @@ typedef struct sprite_group {
     wri_array actors;  // of sprite_body *, in the order of the scene
     double seconds[2]; // of a step alone and shared out, lately
     int64_t steps;
-} sprite_group;
+} sprite_ensemble;
 
 typedef struct sprite_body {
     wr_allocator allocator;
-    sprite_group *group;
+    sprite_ensemble *ensemble;
     int sprite; // number in the world, -1: not in it
     const wr_sprite_asset *asset;
     const wr_rig *rig;
@@ -54,9 +54,9 @@ static void act(sprite_body *b, const wr_ensemble_step *step)
     }
 }
 
-static void destroy_group(void *state)
+static void destroy_ensemble(void *state)
 {
-    sprite_group *g = state;
+    sprite_ensemble *g = state;
     if (g) {
         const wr_allocator a = g->allocator;
         wr_sprite_world_destroy(g->world);
@@ -67,9 +67,9 @@ static void destroy_group(void *state)
     }
 }
 
-static void *create_group(const wr_ensemble_desc *desc, wr_error *error)
+static void *create_ensemble(const wr_ensemble_desc *desc, wr_error *error)
 {
-    sprite_group *g = wri_alloc(&desc->allocator, 1, sizeof *g);
+    sprite_ensemble *g = wri_alloc(&desc->allocator, 1, sizeof *g);
     if (!g) {
         wri_fail_memory(error, sizeof *g);
         return NULL;
@@ -82,7 +82,7 @@ static void *create_group(const wr_ensemble_desc *desc, wr_error *error)
     world.allocator = &g->allocator;
     g->world = wr_sprite_world_create(&world, error);
     if (!g->world || !wri_scenery_create(&g->scenery, g->world, desc, error)) {
-        destroy_group(g);
+        destroy_ensemble(g);
         return NULL;
     }
     return g;
@@ -91,7 +91,7 @@ static void *create_group(const wr_ensemble_desc *desc, wr_error *error)
 // On a busy machine waiting for other threads takes longer than doing their work. So steps are
 // shared out as long as that is faster, and the other way is tried now and then. Results do not
 // depend on it.
-static void step_world(sprite_group *g, const wr_ensemble_step *step)
+static void step_world(sprite_ensemble *g, const wr_ensemble_step *step)
 {
     enum { TRY_EVERY = 256 };
     const double share = 0.25; // of a new measurement in what is known
@@ -105,9 +105,9 @@ static void step_world(sprite_group *g, const wr_ensemble_step *step)
     g->steps++;
 }
 
-static void step_group(void *state, const wr_ensemble_step *step)
+static void step_ensemble(void *state, const wr_ensemble_step *step)
 {
-    sprite_group *g = state;
+    sprite_ensemble *g = state;
     wri_scenery_begin_step(&g->scenery, step);
     for (int i = 0; i < g->timed.count; i++) { // also what an older state has brought back
         const timed_nail *nail = &WRI_ITEM(g->timed, timed_nail, i);
@@ -258,13 +258,13 @@ static bool add_sprite(sprite_body *b, const wr_material_desc *desc, wr_error *e
         }
     }
     wr_error why = {0};
-    b->sprite = wr_sprite_add(b->group->world, &sprite, &why);
+    b->sprite = wr_sprite_add(b->ensemble->world, &sprite, &why);
     return b->sprite >= 0 || fail_for(desc, &why, error);
 }
 
 static bool add_nails(const sprite_body *b, const wr_material_desc *desc, wr_error *error)
 {
-    sprite_group *g = b->group;
+    sprite_ensemble *g = b->ensemble;
     const wr_sprite_setup *setup = desc->setup;
     const wr_vec2 *x = wr_sprite_positions(g->world, b->sprite);
     for (int i = 0; setup && i < setup->nail_count; i++) {
@@ -293,15 +293,15 @@ static bool add_actor(sprite_body *b, const wr_material_desc *desc, wr_error *er
     wr_controller_desc controller = *setup->controller;
     controller.allocator = &b->allocator;
     b->controller = wr_controller_create(b->asset, &controller, &why);
-    b->actor = b->controller
-                   ? wr_actor_create(b->controller, b->group->world, b->sprite, &b->allocator, &why)
-                   : NULL;
+    b->actor = b->controller ? wr_actor_create(b->controller, b->ensemble->world, b->sprite,
+                                               &b->allocator, &why)
+                             : NULL;
     if (!b->actor) {
         return fail_for(desc, &why, error);
     }
     b->held = setup->held;
     b->held_count = setup->held_count;
-    sprite_body **place = wri_array_add(&b->group->actors, 1);
+    sprite_body **place = wri_array_add(&b->ensemble->actors, 1);
     if (!place) {
         return wri_fail_memory(error, sizeof *place);
     }
@@ -311,7 +311,7 @@ static bool add_actor(sprite_body *b, const wr_material_desc *desc, wr_error *er
 
 static void forget_actor(sprite_body *b)
 {
-    wri_array *actors = &b->group->actors;
+    wri_array *actors = &b->ensemble->actors;
     for (int i = 0; i < actors->count; i++) {
         if (WRI_ITEM(*actors, sprite_body *, i) == b) {
             actors->count--;
@@ -329,7 +329,7 @@ static void destroy(void *state)
     if (b) {
         const wr_allocator a = b->allocator;
         if (b->sprite >= 0) {
-            wr_sprite_remove(b->group->world, b->sprite);
+            wr_sprite_remove(b->ensemble->world, b->sprite);
         }
         forget_actor(b);
         wri_free(&a, b->positions, (size_t)b->rig->ride_count, sizeof *b->positions);
@@ -348,7 +348,7 @@ static void *create(const wr_material_desc *desc, wr_error *error)
         return NULL;
     }
     *b = (sprite_body){.allocator = desc->allocator,
-                       .group = desc->ensemble,
+                       .ensemble = desc->ensemble,
                        .sprite = -1,
                        .asset = desc->shared,
                        .rig = &desc->asset->rig,
@@ -369,7 +369,7 @@ wr_sprite_world *wri_sprite_world_of(const void *state, int *sprite)
 {
     const sprite_body *b = state;
     *sprite = b->sprite;
-    return b->group->world;
+    return b->ensemble->world;
 }
 
 // --- what it shows and keeps --------------------------------------------------------------------
@@ -388,7 +388,7 @@ static wr_blend find_blend(const sprite_body *b, wr_sprite_point point)
 
 static void carry(sprite_body *b)
 {
-    const wr_vec2 *x = wr_sprite_positions(b->group->world, b->sprite);
+    const wr_vec2 *x = wr_sprite_positions(b->ensemble->world, b->sprite);
     for (int i = 0; i < b->rig->ride_count; i++) {
         const wr_ride *ride = &b->rig->rides[i];
         const int *c = &b->rig->elements[3 * ride->element];
@@ -422,7 +422,7 @@ static void add_details(sprite_body *b, const wr_sprite_facts *facts)
 static wr_material_surface surface(const void *state)
 {
     sprite_body *b = (sprite_body *)(uintptr_t)state;
-    wr_sprite_facts facts = wr_sprite_get_facts(b->group->world, b->sprite);
+    wr_sprite_facts facts = wr_sprite_get_facts(b->ensemble->world, b->sprite);
     b->blends[0] = find_blend(b, facts.projected);
     b->blends[1] = find_blend(b, facts.wished);
     carry(b);
@@ -441,12 +441,12 @@ static wr_material_surface surface(const void *state)
 static wr_material_statistics statistics(const void *state)
 {
     const sprite_body *b = state;
-    wr_sprite_facts facts = wr_sprite_get_facts(b->group->world, b->sprite);
+    wr_sprite_facts facts = wr_sprite_get_facts(b->ensemble->world, b->sprite);
     wr_vec2 v = facts.velocity;
     return (wr_material_statistics){
         .active = wr_sprite_asset_describe(b->asset).particle_count,
         // of the whole world: the first one tells
-        .trouble = b->sprite == 0 ? wr_sprite_world_stats(b->group->world).trouble : 0,
+        .trouble = b->sprite == 0 ? wr_sprite_world_stats(b->ensemble->world).trouble : 0,
         .speed = sqrtf(v.x * v.x + v.y * v.y),
     };
 }
@@ -454,20 +454,20 @@ static wr_material_statistics statistics(const void *state)
 static bool is_sound(const void *state)
 {
     const sprite_body *b = state;
-    return wr_sprite_is_sound(b->group->world, b->sprite);
+    return wr_sprite_is_sound(b->ensemble->world, b->sprite);
 }
 
 static void freeze(void *state)
 {
     sprite_body *b = state;
     b->frozen = true;
-    wr_sprite_remove(b->group->world, b->sprite);
+    wr_sprite_remove(b->ensemble->world, b->sprite);
 }
 
 static uint64_t hash(const void *state)
 {
     const sprite_body *b = state;
-    uint64_t sprite = wr_sprite_hash(b->group->world, b->sprite);
+    uint64_t sprite = wr_sprite_hash(b->ensemble->world, b->sprite);
     uint64_t actor = b->actor ? wr_actor_hash(b->actor) : 0;
     return b->actor ? wri_hash(&actor, sizeof actor, sprite) : sprite;
 }
@@ -476,30 +476,31 @@ static size_t size(const void *state)
 {
     const sprite_body *b = state;
     size_t actor = b->actor ? wr_actor_save_size(b->actor) : 0;
-    return wr_sprite_save_size(b->group->world, b->sprite) + actor;
+    return wr_sprite_save_size(b->ensemble->world, b->sprite) + actor;
 }
 
 static void save(const void *state, void *bytes)
 {
     const sprite_body *b = state;
-    wr_sprite_save(b->group->world, b->sprite, bytes);
+    wr_sprite_save(b->ensemble->world, b->sprite, bytes);
     if (b->actor) {
-        wr_actor_save(b->actor, (uint8_t *)bytes + wr_sprite_save_size(b->group->world, b->sprite));
+        wr_actor_save(b->actor,
+                      (uint8_t *)bytes + wr_sprite_save_size(b->ensemble->world, b->sprite));
     }
 }
 
 static bool restore(void *state, const void *bytes, size_t byte_count, wr_error *error)
 {
     sprite_body *b = state;
-    size_t sprite = wr_sprite_save_size(b->group->world, b->sprite);
-    b->group->scenery.is_misplaced = true;
+    size_t sprite = wr_sprite_save_size(b->ensemble->world, b->sprite);
+    b->ensemble->scenery.is_misplaced = true;
     b->frozen = false;
     if (byte_count < sprite) {
         return wri_fail(error, WR_E_FORMAT, "snapshot: %zu bytes of a sprite, expected %zu",
                         byte_count, sprite);
     }
     size_t own = b->actor ? sprite : byte_count;
-    return wr_sprite_restore(b->group->world, b->sprite, bytes, own, error) &&
+    return wr_sprite_restore(b->ensemble->world, b->sprite, bytes, own, error) &&
            (!b->actor || wr_actor_restore(b->actor, (const uint8_t *)bytes + sprite,
                                           byte_count - sprite, error));
 }
@@ -524,9 +525,9 @@ const wr_material wri_sprite_material = {
     .is_planar = true,
     .is_shapeless = true,
     .step_rate = 60,
-    .create_ensemble = create_group,
-    .destroy_ensemble = destroy_group,
-    .step_ensemble = step_group,
+    .create_ensemble = create_ensemble,
+    .destroy_ensemble = destroy_ensemble,
+    .step_ensemble = step_ensemble,
     .create_shared = create_shared,
     .destroy_shared = destroy_shared,
     .can_share = can_share,

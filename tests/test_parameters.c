@@ -128,7 +128,7 @@ static void ranges_of_structs_and_scenes_are_the_same(void **state)
     wr_sprite_parameters sprite = wr_sprite_parameters_default();
     wr_sprite_asset_desc sprite_asset = wr_sprite_asset_desc_default();
     void *const metals[] = {&metal, &metal_asset}, *const sprites[] = {&sprite, &sprite_asset};
-    assert_ptr_equal(wri_metal_material.parameters[0].about, wri_metal_parameters[0].about);
+    assert_string_equal(wri_metal_material.parameters[0].about, wri_metal_parameters[0].about);
     check_ranges(wri_metal_parameters, WRI_COUNT(wri_metal_parameters), wri_metal_set_default,
                  wri_metal_check, metals);
     check_ranges(wri_metal_hidden, WRI_COUNT(wri_metal_hidden), wri_metal_set_default,

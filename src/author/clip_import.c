@@ -169,7 +169,7 @@ static bool fill_keys(importer *im)
     for (int b = 0; b < count && ok; b++) {
         key *added = wri_array_add(&all, im->keys[b].count);
         ok = added || im->keys[b].count == 0 || fail_memory(im);
-        if (ok && added) {
+        if (ok && im->keys[b].count > 0) {
             memcpy(added, im->keys[b].items, (size_t)im->keys[b].count * sizeof *added);
         }
     }

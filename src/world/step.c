@@ -33,12 +33,11 @@ wr_pose wri_path_pose(const wr_scene_body *body, double time)
 
 static void drive_bodies(wr_world *world, double time)
 {
-    for (int i = 0; i < world->scene->body_count; i++) {
-        const wr_scene_body *body = &world->scene->bodies[i];
-        if (body->path_count > 0 && !body->material) {
-            WR_ASSERT(world->engine_of_body[i] >= 0);
-            wr_rigid_set_target(world->rigid, world->engine_of_body[i], wri_path_pose(body, time));
-        }
+    for (int i = 0; i < world->driven.count; i++) {
+        int body = WRI_ITEM(world->driven, int, i);
+        WR_ASSERT(world->engine_of_body[body] >= 0);
+        wr_rigid_set_target(world->rigid, world->engine_of_body[body],
+                            wri_path_pose(&world->scene->bodies[body], time));
     }
 }
 
@@ -176,12 +175,11 @@ wr_material_step wri_material_step(const wr_world *world, wri_material_body *bod
 // Out of memory: they keep the pose they have.
 static void find_poses(wr_world *world, wri_material_body *body, double time, double end)
 {
-    const wr_scene_body *source = &world->scene->bodies[body->scene_body];
     body->pose_begin = body->pose_end = NULL;
-    if (!wri_has_pose_source(source)) {
+    if (!body->is_posed) {
         return;
     }
-    size_t count = (size_t)source->asset->rig.handle_count;
+    size_t count = (size_t)world->scene->bodies[body->scene_body].asset->rig.handle_count;
     wr_handle_pose *poses = wr_scratch_push(&world->scratch, 2 * count, sizeof *poses);
     if (poses &&
         wri_pose_source_find(world->scene, body->scene_body, time, &world->scratch, poses) &&

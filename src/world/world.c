@@ -194,6 +194,7 @@ static bool create_material(wr_world *world, int index, int scene_body, wr_error
     wri_material_body *body = &world->materials[index];
     body->scene_body = scene_body;
     body->material = world->scene->bodies[scene_body].material;
+    body->is_posed = wri_has_pose_source(&world->scene->bodies[scene_body]);
     WR_ASSERT(index == 0 || world->materials[index - 1].scene_body < scene_body);
     WR_ASSERT(!body->material->boundary == !body->material->apply_impulses);
     WR_ASSERT(!body->material->create_ensemble == !body->material->step_ensemble);
@@ -305,6 +306,21 @@ bool wri_world_build_engine(wr_world *world, wr_error *error)
     return true;
 }
 
+static bool find_driven(wr_world *world, wr_error *error)
+{
+    for (int i = 0; i < world->scene->body_count; i++) {
+        const wr_scene_body *body = &world->scene->bodies[i];
+        if (body->path_count > 0 && !body->material) {
+            int *driven = wri_array_add(&world->driven, 1);
+            if (!driven) {
+                return wri_fail_memory(error, sizeof *driven);
+            }
+            *driven = i;
+        }
+    }
+    return true;
+}
+
 static bool create_info(wr_world *world, wr_error *error)
 {
     const wr_scene *scene = world->scene;
@@ -406,6 +422,7 @@ wr_world *wr_world_create(const wr_world_desc *desc, wr_error *error)
     world->scene = scene;
     world->dt = (double)scene->rate_denominator / ((double)scene->rate_numerator * scene->substeps);
     WR_ASSERT(world->dt > 0.0 && isfinite(world->dt));
+    world->driven = wri_array_create(a, sizeof(int));
     world->owner_of_engine = wri_array_create(a, sizeof(int));
     world->record_of_engine = wri_array_create(a, sizeof(int));
     world->parts = wri_array_create(a, sizeof(wri_part));
@@ -428,10 +445,10 @@ wr_world *wr_world_create(const wr_world_desc *desc, wr_error *error)
     world->broken = wri_array_create(a, sizeof(bool));
     world->snapshot = wri_array_create(a, 1);
     world->replay = wri_array_create(a, 1);
-    if (!create_info(world, error) || !create_materials(world, error) ||
-        !create_rigs(world, error) || !wri_world_build_engine(world, error) ||
-        !wri_world_add_first_parts(world, error) || !wri_world_add_joints(world, error) ||
-        !wri_world_add_first_joints(world, error)) {
+    if (!create_info(world, error) || !find_driven(world, error) ||
+        !create_materials(world, error) || !create_rigs(world, error) ||
+        !wri_world_build_engine(world, error) || !wri_world_add_first_parts(world, error) ||
+        !wri_world_add_joints(world, error) || !wri_world_add_first_joints(world, error)) {
         wr_world_destroy(world);
         return NULL;
     }
@@ -484,7 +501,7 @@ void wr_world_destroy(wr_world *world)
         &world->poses,           &world->events,           &world->points,        &world->weights,
         &world->contacts,        &world->frozen,           &world->broken,        &world->snapshot,
         &world->blends,          &world->joints,           &world->push_contacts, &world->meetings,
-        &world->replay,          &world->surfaces,         &world->particles};
+        &world->replay,          &world->surfaces,         &world->particles,     &world->driven};
     for (int i = 0; i < WRI_COUNT(arrays); i++) {
         wri_array_destroy(arrays[i]);
     }

@@ -34,6 +34,7 @@ typedef struct wri_material_body {
     void *shared; // with every body of the same asset, scale, density and values
     bool owns_shared;
     void *state;
+    bool is_posed; // something moves the handles of its asset
     bool frozen;
     bool resting;    // asleep when the step began: left alone until it ends
     wri_array shown; // wr_vec3: the surface when it was last sound; empty: the model as it is
@@ -93,6 +94,7 @@ struct wr_world {
     bool is_changed;    // by hand, since then
     double time;        // seconds, at the start of the present substep
 
+    wri_array driven;           // int: rigid bodies of the scene that follow a path
     int *engine_of_body;        // scene body -> engine number of its first part, -1
     wri_array owner_of_engine;  // int: index into parts, -1 for rigid bodies
     wri_array record_of_engine; // int: number in recordings

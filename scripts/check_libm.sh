@@ -2,8 +2,7 @@
 # Checks that what is simulated has the same bits with every C library: of <math.h> the object files
 # of wrought-rt, and those of the library's rooms that a state passes through, call only what has one
 # right answer, such as sqrt, fmin or ldexp. The others are in src/math/elementary.h. One line per
-# violation. Bullet is not ours and not checked: the turning of balls, the limits of hinges and
-# damping call its sin, atan2 and pow.
+# violation. Bullet is not ours and not checked: the limits of hinges call its atan2.
 # usage: scripts/check_libm.sh BUILD
 rooms='base math geometry file record skin rigid metal sprite clay flesh morph scene world'
 # Files in these rooms whose results never reach a state, and why.

@@ -56,23 +56,60 @@ static void a_block_on_a_slope_obeys_coulomb(void **state)
     CHECK_NEAR(distance, expected, 0.03 * expected);
 }
 
+// A long block on a floor or slope, the whole scene turned about y and set in motion there; where
+// it ends, turned back.
+static wr_pose slide_turned(double turn, double slope, wr_vec3 velocity, double spin)
+{
+    wr_rigid *rigid = make_world(true, false);
+    wr_quat about = wr_quat_from_axis_angle(wr_v3(0, 1, 0), (float)turn);
+    wr_quat tilt = wr_quat_from_axis_angle(wr_v3(0.6f, 0, -0.8f), (float)slope);
+    wr_quat all = wr_quat_multiply(about, tilt);
+    wr_rigid_body_desc ground = solid(WR_SHAPE_BOX, wr_v3(60, 2, 60), 1000, wr_v3(0, 0, 0));
+    ground.motion = WR_MOTION_STATIC;
+    ground.pose = (wr_pose){wr_rotate(all, wr_v3(0, -1, 0)), all};
+    ground.friction = 0.4f;
+    add(rigid, &ground);
+    wr_vec3 at = wr_rotate(all, wr_v3(0, 0.15f, 0));
+    wr_rigid_body_desc block = solid(WR_SHAPE_BOX, wr_v3(1.3f, 0.3f, 0.8f), 500, at);
+    block.pose.rotation = wr_quat_multiply(all, wr_quat_from_axis_angle(wr_v3(0, 1, 0), 0.35f));
+    block.velocity = wr_rotate(all, velocity);
+    block.angular_velocity = wr_rotate(all, wr_v3(0, (float)spin, 0));
+    block.friction = 0.4f;
+    block.angular_damping = 0;
+    int id = add(rigid, &block);
+    step(rigid, 2.0, DT);
+    wr_pose end = wr_rigid_pose(rigid, id);
+    wr_rigid_destroy(rigid);
+    wr_quat back = wr_quat_conjugate(all);
+    return (wr_pose){wr_rotate(back, end.position), wr_quat_multiply(back, end.rotation)};
+}
+
 static void friction_is_the_same_in_every_direction(void **state)
 {
     (void)state;
-    for (int i = 0; i < 4; i++) {
-        wr_rigid *rigid = make_world(true, false);
-        add_floor(rigid);
-        float angle = (float)i * 0.3f;
-        wr_rigid_body_desc block = solid(WR_SHAPE_BOX, wr_v3(1, 0.2f, 1), 500, wr_v3(0, 0.1f, 0));
-        block.velocity = wr_v3(3 * cosf(angle), 0, 3 * sinf(angle));
-        int id = add(rigid, &block);
-        step(rigid, 2.0, DT);
-        // v^2 / (2 mu g) with mu 0.6
-        double expected = 9.0 / (2 * 0.6 * G);
-        wr_vec3 p = wr_rigid_pose(rigid, id).position;
-        CHECK_NEAR(sqrt(p.x * p.x + p.z * p.z), expected, 0.03 * expected);
-        CHECK_NEAR(atan2(p.z, p.x), angle, 0.02);
-        wr_rigid_destroy(rigid);
+    for (int i = 0; i < 17; i++) {
+        double turn = i * (WR_PI / 8) / 3;
+        wr_vec3 p = slide_turned(turn, 0, wr_v3(4, 0, 0), 0).position;
+        double expected = 16.0 / (2 * 0.4 * G);
+        CHECK_NEAR(p.x, expected, 0.01 * expected);
+        CHECK_NEAR(p.z, 0, 0.01 * expected);
+    }
+}
+
+static void a_turned_scene_slides_and_spins_alike(void **state)
+{
+    (void)state;
+    const double slopes[] = {0, 0.3};
+    for (int k = 0; k < 2; k++) {
+        wr_vec3 v = wr_v3(2.5f, 0, -1.5f);
+        wr_pose first = slide_turned(0, slopes[k], v, 6);
+        double way = wr_length(first.position);
+        assert_true(way > 0.5);
+        for (int i = 1; i < 12; i++) {
+            wr_pose other = slide_turned(i * 0.41, slopes[k], v, 6);
+            CHECK_NEAR(wr_distance(first.position, other.position) / way, 0, 0.01);
+            CHECK_NEAR(fabs(wr_quat_dot(first.rotation, other.rotation)), 1, 2e-4);
+        }
     }
 }
 
@@ -1106,7 +1143,6 @@ static wr_rigid *make_pile(float scale, bool sleeping)
         wr_vec3 size = i % 3 == 0 ? wr_v3(0.8f, 0.6f, 0.7f) : wr_v3(0.35f, 0.7f, 0);
         wr_rigid_body_desc body = solid(kind, wr_scale(scale, size), 700, wr_scale(scale, at));
         body.pose.rotation = wr_quat_from_axis_angle(wr_v3(1, 1, 0), 0.3f * (float)i);
-        body.angular_damping = 0.02f / sqrtf(scale);
         body.rolling_friction = 0.1f;
         add(rigid, &body);
     }
@@ -1790,6 +1826,7 @@ int main(void)
         cmocka_unit_test(free_fall_is_symplectic_euler),
         cmocka_unit_test(a_block_on_a_slope_obeys_coulomb),
         cmocka_unit_test(friction_is_the_same_in_every_direction),
+        cmocka_unit_test(a_turned_scene_slides_and_spins_alike),
         cmocka_unit_test(a_ball_bounces_to_the_square_of_its_restitution),
         cmocka_unit_test(colliding_balls_keep_momentum_and_energy),
         cmocka_unit_test(a_tumbling_body_keeps_its_angular_momentum),

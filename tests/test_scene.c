@@ -440,7 +440,7 @@ static void what_is_left_out_has_the_documented_default(void **state)
     CHECK_NEAR(b->rigid.restitution, 0.1, 1e-7);
     CHECK_NEAR(b->rigid.rolling_friction, 0.0, 0);
     CHECK_NEAR(b->rigid.linear_damping, 0.0, 0);
-    CHECK_NEAR(b->rigid.angular_damping, 0.02, 1e-8);
+    CHECK_NEAR(b->rigid.angular_damping, 0.004, 1e-8);
     assert_int_equal(b->rigid.motion, WR_MOTION_MOVING);
     assert_true(b->rigid.can_sleep);
     assert_int_equal(b->rigid.group, 1);

@@ -86,13 +86,15 @@ typedef struct wr_rigid_body_desc {
     float friction;    // Coulomb coefficient, >= 0; a contact uses the geometric mean. Default 0.6
     float restitution; // [0, 1]; a contact uses the larger of the two. Default 0.1
     float rolling_friction; // [0, 1], fraction of the body's size; stops balls. Default 0.0
-    float linear_damping;   // 1/s, >= 0. Default 0
-    float angular_damping;  // 1/s, >= 0. Default 0.02
-    uint32_t group;         // bit set of the groups this body is in. Default 1
-    uint32_t collides;      // bit set of the groups it touches. Default all. Both sides must agree
-    bool can_sleep;         // Default true
-    bool is_planar;         // moves along x and y and turns about z alone. Default false
-    uint32_t cookie;        // set by wr_rigid_body_desc_default
+    // Rates at which velocities decay, >= 0, in 1/T, where T = sqrt(r / g) is the body's own time:
+    // r its radius of gyration, g gravity or, where there is none, that of the earth.
+    float linear_damping;  // Default 0
+    float angular_damping; // Default 0.004: 0.02 per second for a barrel
+    uint32_t group;        // bit set of the groups this body is in. Default 1
+    uint32_t collides;     // bit set of the groups it touches. Default all. Both sides must agree
+    bool can_sleep;        // Default true
+    bool is_planar;        // moves along x and y and turns about z alone. Default false
+    uint32_t cookie;       // set by wr_rigid_body_desc_default
 } wr_rigid_body_desc;
 
 WR_API wr_rigid_body_desc wr_rigid_body_desc_default(void);

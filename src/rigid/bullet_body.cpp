@@ -40,12 +40,6 @@ static void apply_state(body &b, const wri_body_state &state)
     b.rigid->forceActivationState(state.activation);
 }
 
-// Bullet's damping is the share lost in one second.
-static btScalar share_per_second(double rate)
-{
-    return 1 - wri_exp(-rate);
-}
-
 void wri_bullet::place(size_t index, const wri_body_state &state)
 {
     WR_ASSERT(index < bodies.size() && !bodies[index].placed && bodies[index].desc.present);
@@ -56,8 +50,6 @@ void wri_bullet::place(size_t index, const wri_body_state &state)
     b.rigid->setUserIndex((int)index);
     b.rigid->setFlags(0); // contact_world turns bodies
     b.rigid->setSleepingThresholds(SLEEP_SPEED, SLEEP_SPIN);
-    b.rigid->setDamping(share_per_second(b.desc.linear_damping),
-                        share_per_second(b.desc.angular_damping));
     if (b.desc.motion == WRI_BULLET_DRIVEN) {
         b.rigid->setCollisionFlags(btCollisionObject::CF_KINEMATIC_OBJECT);
     }

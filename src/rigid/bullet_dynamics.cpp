@@ -96,15 +96,28 @@ class contact_world : public btDiscreteDynamicsWorld
     }
 
   protected:
+    // Where bodies will be is of no interest to anybody: they are only damped.
+    void predictUnconstraintMotion(btScalar dt) override
+    {
+        for (int i = 0; i < m_nonStaticRigidBodies.size(); i++) {
+            btRigidBody &b = *m_nonStaticRigidBodies[i];
+            if (is_moved(b)) {
+                const wri_bullet_body &desc = desc_of(bodies, &b);
+                b.setLinearVelocity(b.getLinearVelocity() * damp(desc.linear_damping, dt));
+                b.setAngularVelocity(b.getAngularVelocity() * damp(desc.angular_damping, dt));
+            }
+        }
+    }
+
     // A body that turns freely keeps its energy and I w, not w. Bullet's gyroscopic terms lose some
-    // of both in every step, and it turns no body by more than 45 degrees. Here Bullet moves such
-    // bodies without turning them; w afterwards is that of I w before.
+    // of both in every step, and it turns no body by more than 45 degrees. Here Bullet moves bodies
+    // without turning them; w afterwards is that of I w before.
     void integrateTransforms(btScalar dt) override
     {
         momenta.resize(0);
         for (int i = 0; i < m_nonStaticRigidBodies.size(); i++) {
             btRigidBody &b = *m_nonStaticRigidBodies[i];
-            if (turns(b)) {
+            if (is_moved(b)) {
                 const btMatrix3x3 &basis = b.getWorldTransform().getBasis();
                 momenta.push_back(basis *
                                   ((b.getAngularVelocity() * basis) / b.getInvInertiaDiagLocal()));
@@ -114,7 +127,7 @@ class contact_world : public btDiscreteDynamicsWorld
         btDiscreteDynamicsWorld::integrateTransforms(dt);
         for (int i = 0, next = 0; i < m_nonStaticRigidBodies.size(); i++) {
             btRigidBody &b = *m_nonStaticRigidBodies[i];
-            if (turns(b)) {
+            if (is_moved(b)) {
                 WR_ASSERT(next < momenta.size());
                 const btVector3 &l = momenta[next++], inverse = b.getInvInertiaDiagLocal();
                 btTransform at = b.getWorldTransform();
@@ -134,12 +147,15 @@ class contact_world : public btDiscreteDynamicsWorld
     std::vector<body> &bodies;
     btAlignedObjectArray<btVector3> momenta;
 
-    // True when the body's angular velocity changes as it turns freely.
-    static bool turns(const btRigidBody &b)
+    static bool is_moved(const btRigidBody &b)
     {
-        const btVector3 &inverse = b.getInvInertiaDiagLocal();
-        return b.isActive() && !b.isStaticOrKinematicObject() &&
-               !(inverse.x() == inverse.y() && inverse.y() == inverse.z());
+        return b.isActive() && !b.isStaticOrKinematicObject();
+    }
+
+    // The share of a velocity that is left after dt. rate: per second.
+    static btScalar damp(double rate, btScalar dt)
+    {
+        return rate > 0 ? wri_exp(-rate * dt) : 1;
     }
 
     static btScalar closing_speed(const btPersistentManifold &manifold, const btManifoldPoint &p)

@@ -14,9 +14,9 @@ using namespace wri;
 namespace
 {
 
-const btScalar DEEPER = 0.002; // the closest point counts when the others miss it by more
-const btScalar ALIKE = 0.9;    // cosine between normals of one smooth surface
-const int MOST_POINTS = 4;     // of a contact
+const btScalar DEEPER = 0.0005; // a point counts when the others miss its depth by more
+const btScalar ALIKE = 0.9;     // cosine between normals of one smooth surface
+const int MOST_POINTS = 4;      // of a contact
 
 // Takes down what Bullet's algorithm finds instead of passing it on.
 struct closest : public btManifoldResult {
@@ -43,29 +43,43 @@ struct spot {
     btScalar distance;
 };
 
-// The points that lie farthest out in four directions hold a body as well as all of them. Returns
-// how many there are; `chosen` are their numbers.
-int choose_spots(const spot *all, int count, int chosen[MOST_POINTS])
+// Adds the points that lie farthest out in four directions, among those nearer than a limit, to
+// those chosen so far, while there is room. Returns how many are chosen then.
+int choose_outer(const spot *all, int count, btScalar limit, int chosen[MOST_POINTS], int kept)
 {
     static const btScalar directions[MOST_POINTS][2] = {
         {0.89, 0.46}, {-0.46, 0.89}, {-0.89, -0.46}, {0.46, -0.89}};
-    int kept = 0;
-    WR_ASSERT(count >= 0);
     for (const btScalar *d : directions) {
-        int best = 0;
+        int best = -1;
         btScalar most = -BT_LARGE_FLOAT;
         for (int i = 0; i < count; i++) {
-            btScalar max_distance = d[0] * all[i].at.x() + d[1] * all[i].at.y();
-            if (max_distance > most) {
-                most = max_distance;
+            btScalar out = d[0] * all[i].at.x() + d[1] * all[i].at.y();
+            if (all[i].distance <= limit && out > most) {
+                most = out;
                 best = i;
             }
         }
-        if (count > 0 && std::find(chosen, chosen + kept, best) == chosen + kept) {
+        if (best >= 0 && kept < MOST_POINTS &&
+            std::find(chosen, chosen + kept, best) == chosen + kept) {
             chosen[kept++] = best;
         }
     }
     return kept;
+}
+
+// Four points hold a body as well as all of them: the outermost of those that carry it, and then of
+// the rest, which may carry it next. Without the first a body on an edge of a curved side would
+// stand on its one end and its other in turn. Returns how many there are; `chosen` are their
+// numbers.
+int choose_spots(const spot *all, int count, int chosen[MOST_POINTS])
+{
+    WR_ASSERT(count >= 0);
+    btScalar deepest = BT_LARGE_FLOAT;
+    for (int i = 0; i < count; i++) {
+        deepest = btMin(deepest, all[i].distance);
+    }
+    int kept = choose_outer(all, count, deepest + DEEPER, chosen, 0);
+    return choose_outer(all, count, BT_LARGE_FLOAT, chosen, kept);
 }
 
 void mark_points(btPersistentManifold &manifold)

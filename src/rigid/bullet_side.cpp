@@ -17,9 +17,47 @@ btScalar cross(const btVector3 &a, const btVector3 &b)
     return a.x() * b.y() - a.y() * b.x();
 }
 
+bool is_left_of(const btVector3 &a, const btVector3 &b)
+{
+    return a.x() != b.x() ? a.x() < b.x() : a.y() < b.y();
+}
+
+// The corners in order around the convex polygon they span, counter-clockwise (A. Andrew. Another
+// efficient algorithm for convex hulls in two dimensions. 1979). Those of a side that is a little
+// curved are found in no order: as a polygon they would cross themselves.
+void make_convex(side &s)
+{
+    btVector3 sorted[MOST_CORNERS], hull[2 * MOST_CORNERS];
+    for (int i = 0; i < s.count; i++) {
+        int k = i;
+        for (; k > 0 && is_left_of(s.corner[i], sorted[k - 1]); k--) {
+            sorted[k] = sorted[k - 1];
+        }
+        sorted[k] = s.corner[i];
+    }
+    int kept = 0;
+    for (int pass = 0; pass < 2; pass++) { // below, from left to right, and above, back
+        int first = kept;
+        for (int i = 0; i < s.count; i++) {
+            const btVector3 &p = sorted[pass == 0 ? i : s.count - 1 - i];
+            while (kept >= first + 2 &&
+                   cross(hull[kept - 1] - hull[kept - 2], p - hull[kept - 2]) <= 0) {
+                kept--;
+            }
+            hull[kept++] = p;
+        }
+        kept--; // the end of one is the start of the other
+    }
+    s.count = btMin(kept, MOST_CORNERS);
+    std::copy(hull, hull + s.count, s.corner);
+}
+
 // Polygons that are hardly wider than a line are lines, lines without length are nothing.
 void straighten(side &s)
 {
+    if (s.count > 2) {
+        make_convex(s);
+    }
     btScalar area = 0, longest = 0;
     int from = 0, to = 0;
     for (int i = 0; i < s.count; i++) {
@@ -36,13 +74,11 @@ void straighten(side &s)
     }
     if (!(longest > 1e-12)) {
         s.count = 0;
-    } else if (s.count > 2 && btFabs(area) < 1e-3 * longest) {
+    } else if (s.count > 2 && area < 1e-3 * longest) {
         btVector3 ends[2] = {s.corner[from], s.corner[to]};
         s.count = 2;
         s.corner[0] = ends[0];
         s.corner[1] = ends[1];
-    } else if (s.count > 2 && area < 0) {
-        std::reverse(s.corner, s.corner + s.count);
     }
 }
 

@@ -30,6 +30,11 @@ class warm_solver : public btSequentialImpulseConstraintSolver
     }
 
   protected:
+    // Inverse effective masses along the two tangents of a contact and between them, 1/kg.
+    struct tangent_mass {
+        btScalar xx, yy, xy;
+    };
+
     void apply(btSolverConstraint &row, btScalar impulse)
     {
         WR_ASSERT(row.m_solverBodyIdA < m_tmpSolverBodyPool.size() &&
@@ -81,6 +86,7 @@ class warm_solver : public btSequentialImpulseConstraintSolver
             apply(rows[0], FRICTION_WARMTH * p->m_appliedImpulseLateral1);
             apply(rows[1], FRICTION_WARMTH * p->m_appliedImpulseLateral2);
         }
+        find_tangents();
         find_impacts();
     }
 
@@ -114,19 +120,67 @@ class warm_solver : public btSequentialImpulseConstraintSolver
                change_along(row) * row.m_jacDiagABInv;
     }
 
-    // Both tangents at once, then back onto the cone: one after the other they would turn the
-    // force away from the direction of sliding.
-    void resolve_friction(const btSolverConstraint &normal)
+    // How an impulse along one tangent of a contact changes the speed along the other, 1/kg.
+    btScalar cross_inverse_mass(const btSolverConstraint &x, const btSolverConstraint &y)
     {
+        const btSolverBody &a = m_tmpSolverBodyPool[x.m_solverBodyIdA];
+        const btSolverBody &b = m_tmpSolverBodyPool[x.m_solverBodyIdB];
+        return x.m_contactNormal1.dot(y.m_contactNormal1 * a.internalGetInvMass()) +
+               x.m_contactNormal2.dot(y.m_contactNormal2 * b.internalGetInvMass()) +
+               x.m_relpos1CrossNormal.dot(y.m_angularComponentA) +
+               x.m_relpos2CrossNormal.dot(y.m_angularComponentB);
+    }
+
+    void find_tangents()
+    {
+        tangents.clear();
+        for (int i = 0; i < m_tmpSolverContactConstraintPool.size(); i++) {
+            int first = m_tmpSolverContactConstraintPool[i].m_frictionIndex;
+            const btSolverConstraint *rows = &m_tmpSolverContactFrictionConstraintPool[first];
+            tangents.push_back({1 / rows[0].m_jacDiagABInv, 1 / rows[1].m_jacDiagABInv,
+                                cross_inverse_mass(rows[0], rows[1])});
+        }
+    }
+
+    // Coulomb's law for both tangents at once: the impulse p that stops the sliding, or one at the
+    // cone's rim that opposes the sliding v it leaves: v = -s p with s >= 0 and K p - v = stop, so
+    // (K + s) p = stop with |p| = limit. Newton's method for 1 / |p|, nearly a line in s (J. Moré,
+    // D. Sorensen. Computing a trust region step. 1983). Each tangent for itself, with its own
+    // effective mass, would turn the force away from the direction of sliding.
+    static void find_friction(const tangent_mass &k, const btScalar stop[2], btScalar limit,
+                              btScalar p[2])
+    {
+        const int most_rounds = 12;
+        const btScalar precise = 1e-9, nothing = 1e-12; // shares of the limit, of the impulse
+        btScalar s = 0, size = 0;
+        for (int round = 0; round < most_rounds; round++) {
+            btScalar xx = k.xx + s, yy = k.yy + s, det = xx * yy - k.xy * k.xy;
+            p[0] = (yy * stop[0] - k.xy * stop[1]) / det;
+            p[1] = (xx * stop[1] - k.xy * stop[0]) / det;
+            size = btSqrt(p[0] * p[0] + p[1] * p[1]);
+            if (size <= limit * (1 + precise) || limit <= nothing * size) {
+                break;
+            }
+            btScalar slope = (yy * p[0] * p[0] - 2 * k.xy * p[0] * p[1] + xx * p[1] * p[1]) / det;
+            s += (size / limit - 1) * size * size / slope;
+        }
+        btScalar keep = size > limit ? limit / size : 1;
+        p[0] *= keep;
+        p[1] *= keep;
+    }
+
+    void resolve_friction(int contact)
+    {
+        const btSolverConstraint &normal = m_tmpSolverContactConstraintPool[contact];
+        const tangent_mass &k = tangents[(size_t)contact];
         btSolverConstraint *rows =
             &m_tmpSolverContactFrictionConstraintPool[normal.m_frictionIndex];
-        btScalar x = rows[0].m_appliedImpulse + wanted(rows[0]);
-        btScalar y = rows[1].m_appliedImpulse + wanted(rows[1]);
-        btScalar limit = normal.m_appliedImpulse * normal.m_friction;
-        btScalar size = btSqrt(x * x + y * y);
-        btScalar keep = size > limit ? limit / size : 1;
-        apply(rows[0], keep * x - rows[0].m_appliedImpulse);
-        apply(rows[1], keep * y - rows[1].m_appliedImpulse);
+        btScalar x = rows[0].m_appliedImpulse, y = rows[1].m_appliedImpulse, p[2];
+        const btScalar stop[2] = {k.xx * (x + wanted(rows[0])) + k.xy * y,
+                                  k.yy * (y + wanted(rows[1])) + k.xy * x};
+        find_friction(k, stop, normal.m_appliedImpulse * normal.m_friction, p);
+        apply(rows[0], p[0] - x);
+        apply(rows[1], p[1] - y);
     }
 
     void sweep_rolling()
@@ -160,7 +214,7 @@ class warm_solver : public btSequentialImpulseConstraintSolver
             most = btMax(most, change * change);
         }
         for (int i = 0; i < count; i++) {
-            resolve_friction(m_tmpSolverContactConstraintPool[back ? count - 1 - i : i]);
+            resolve_friction(back ? count - 1 - i : i);
         }
         sweep_rolling();
         return most + (count > 0); // friction may still change when nothing else does
@@ -224,6 +278,7 @@ class warm_solver : public btSequentialImpulseConstraintSolver
     };
 
     std::vector<joint> &joints;
+    std::vector<tangent_mass> tangents; // of all contacts
     std::vector<impact> impacts;
     std::vector<island> islands; // by Bullet's number
 

@@ -39,7 +39,8 @@ typedef struct wri_rigid_body {
     wr_motion motion;
     bool frozen;
     wri_bullet_body engine;
-    wr_mass_properties mass; // SI, body frame
+    wr_mass_properties mass;                // SI, body frame
+    double linear_damping, angular_damping; // rates in the body's own time
     wri_frame principal;
     double thickness;       // engine units; smallest of the pieces, 0 for immovable meshes
     double bounding_radius; // engine units; farthest point from the centre of mass
@@ -54,6 +55,8 @@ typedef struct wri_rigid_body {
     bool has_target;
     wri_frame target; // body frame in the world, engine units
 } wri_rigid_body;
+
+#define WRI_EARTH 9.81 // m/s^2; gravity in engine units, where there is any
 
 enum { WRI_WINDOW_BUCKETS = 9 };
 #define WRI_BUCKET (1.0 / 480.0) // seconds

@@ -6,7 +6,6 @@
 
 static const uint32_t DESC_COOKIE = 0x57526467u;
 static const uint32_t BODY_COOKIE = 0x57526462u;
-static const double EARTH = 9.81;   // m/s^2
 static const double WATER = 1000.0; // kg/m^3
 // Limits in engine units. Beyond them numbers no longer resolve what the engine has to decide;
 // bodies that get there have exploded, or have fallen for hours.
@@ -48,7 +47,7 @@ static wri_units choose_units(const wr_rigid_desc *desc)
     wri_to_engine(desc->gravity, 1.0, g);
     double strength = wri_length3(g);
     wri_units units = {.length = length,
-                       .time = sqrt(length * (strength > 0 ? EARTH / strength : 1.0)),
+                       .time = sqrt(length * (strength > 0 ? WRI_EARTH / strength : 1.0)),
                        .mass = WATER * length * length * length};
     WR_ASSERT(isfinite(units.time) && units.time > 0 && units.mass > 0);
     return units;
@@ -130,7 +129,7 @@ wr_rigid_body_desc wr_rigid_body_desc_default(void)
                                 .pose = WR_POSE_IDENTITY,
                                 .friction = 0.6f,
                                 .restitution = 0.1f,
-                                .angular_damping = 0.02f,
+                                .angular_damping = 0.004f,
                                 .group = 1,
                                 .collides = UINT32_MAX,
                                 .can_sleep = true,
@@ -191,6 +190,8 @@ static bool fill_body(const wr_rigid *rigid, const wr_rigid_body_desc *desc, wri
     body->motion = desc->motion;
     body->principal = body->engine.shape = WRI_FRAME_IDENTITY;
     body->mass = mass_of(desc);
+    body->linear_damping = desc->linear_damping;
+    body->angular_damping = desc->angular_damping;
     if (desc->motion == WR_MOTION_MOVING && !wri_set_inertia(&rigid->units, &body->mass, body)) {
         return wri_fail(error, WR_E_ARGUMENT,
                         "mass: %g kg is not positive or its inertia is not positive definite",
@@ -201,8 +202,6 @@ static bool fill_body(const wr_rigid *rigid, const wr_rigid_body_desc *desc, wri
     engine->friction = desc->friction;
     engine->restitution = desc->restitution;
     engine->rolling = desc->rolling_friction;
-    engine->linear_damping = desc->linear_damping * rigid->units.time;
-    engine->angular_damping = desc->angular_damping * rigid->units.time;
     engine->group = desc->group;
     engine->collides = desc->collides;
     engine->is_planar = desc->is_planar;

@@ -84,6 +84,14 @@ void wri_find_axes(const double matrix[3][3], double axes[3][3], double values[3
     WR_ASSERT(wri_is_rotation((const double(*)[3])axes));
 }
 
+// sqrt(r / g), engine units, of the radius of gyration r: what falls takes that long, roughly, to
+// pass its own size. Copies of any size are damped alike by it.
+static double body_time(const wri_bullet_body *body)
+{
+    const double *moment = body->inertia;
+    return sqrt(sqrt((moment[0] + moment[1] + moment[2]) / (3.0 * body->mass)) / WRI_EARTH);
+}
+
 bool wri_set_inertia(const wri_units *units, const wr_mass_properties *mass, wri_rigid_body *body)
 {
     double tensor[3][3], trace = 0;
@@ -113,6 +121,8 @@ bool wri_set_inertia(const wri_units *units, const wr_mass_properties *mass, wri
     }
     body->engine.mass = mass->mass / units->mass;
     WR_ASSERT(body->engine.mass > 0);
+    body->engine.linear_damping = body->linear_damping / body_time(&body->engine);
+    body->engine.angular_damping = body->angular_damping / body_time(&body->engine);
     body->mass = *mass;
     body->principal = principal;
     body->engine.shape = wri_frame_inverse(&principal);

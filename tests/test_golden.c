@@ -47,9 +47,9 @@ static void five_scenes_end_where_they_always_ended(void **state)
 {
     (void)state;
     static const golden expected[] = {
-        {"pachinko", 0x12427b750726824f, 0xcae4a4ffe48510f2},
-        {"loading-dock", 0xb12c0038640281e3, 0xe228a91d0052af14},
-        {"wrecking-ball", 0x8752c9856d2984c4, 0x8bf535656213d573},
+        {"pachinko", 0x3119d7303b83eabe, 0xfb101b64b79c5178},
+        {"loading-dock", 0x04f28b12125b743a, 0xec8f98e0e6f4fe58},
+        {"wrecking-ball", 0x2b50232364bdf6f4, 0x4559ad1ef890a4bb},
         {"hero", 0xb2732cd60d501176, 0x8cf9b8b06be4c962},
         {"ragdoll", 0xe0cdf426954ff5a4, 0x661d6e9e4710213d},
     };

@@ -337,6 +337,65 @@ static void momentum_is_kept_while_a_body_bends_in_flight(void **state)
     show_end(&s);
 }
 
+// Of all metal bodies together: mass times place of the centre, and both momenta.
+static void sum_motions(const wr_world *world, double center[3], double linear[3],
+                        double angular[3])
+{
+    double mass = 0.0;
+    for (int k = 0; k < 3; k++) {
+        center[k] = linear[k] = angular[k] = 0.0;
+    }
+    for (int i = 0; i < world->material_count; i++) {
+        motion m = metal_motion(world, i);
+        wr_vec3 at = wr_rigid_center(world->rigid, metal_engine(world, i));
+        const double place[3] = {(double)at.x, (double)at.y, (double)at.z};
+        mass += metal_at(world, i)->mass;
+        for (int k = 0; k < 3; k++) {
+            center[k] += metal_at(world, i)->mass * place[k];
+            linear[k] += m.linear[k];
+            angular[k] += m.angular[k];
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        center[k] /= mass;
+    }
+}
+
+// Two different bodies, spinning, meet off centre; their dents take their time.
+static void a_dent_moves_no_common_centre(void **state)
+{
+    (void)state;
+    show s = start(
+        SPACE "'bodies': [{'asset': 'barrel', 'spin': [40, 300, -200], 'angular_damping': 0, "
+              "'velocity': [1, 0.5, -2], 'material': {'metal': 'default', 'fade': 1}}, {'asset': "
+              "'crate', 'at': [1.5, 0.35, 0.2], 'turn': {'axis': [1, 2, 3], 'by': 50}, 'velocity': "
+              "[-13, 0.5, -2], 'spin': [100, -80, 60], 'angular_damping': 0, 'material': {'metal': "
+              "'default', 'fade': 0.5}}]");
+    double center[3], linear[3], angular[3], c[3], l[3], a[3], worst[3] = {0};
+    sum_motions(s.world, center, linear, angular);
+    double mass = metal_at(s.world, 0)->mass + metal_at(s.world, 1)->mass;
+    double first = total_energy(s.world), dented = 0.0, last = 0.0;
+    for (int i = 1; i <= 90; i++) {
+        step_frames(s.world, 1);
+        sum_motions(s.world, c, l, a);
+        for (int k = 0; k < 3; k++) {
+            c[k] -= linear[k] / mass * i / 60.0;
+        }
+        worst[0] = fmax(worst[0], distance3(c, center));
+        worst[1] = fmax(worst[1], distance3(l, linear) / length3(linear));
+        worst[2] = fmax(worst[2], distance3(a, angular) / length3(angular));
+        dented = i == 12 ? total_energy(s.world) : dented;
+        last = total_energy(s.world);
+    }
+    printf("    common centre within %.1e m, momentum to %.1e, angular momentum to %.1e; of %.0f J "
+           "%.1f were left after the hit and %.1f in the end\n",
+           worst[0], worst[1], worst[2], first, dented, last);
+    assert_true(deepest_dent(metal_at(s.world, 0)) > 0.02f);
+    assert_true(deepest_dent(metal_at(s.world, 1)) > 0.02f);
+    assert_true(worst[0] < 1e-5 && worst[1] < 1e-5 && worst[2] < 1e-5);
+    show_end(&s);
+}
+
 static void a_dent_does_not_depend_on_who_flies_along(void **state)
 {
     (void)state;
@@ -687,6 +746,7 @@ int main(void)
         cmocka_unit_test(half_the_step_gives_the_same_dent),
         cmocka_unit_test(twice_the_pieces_give_the_same_dent),
         cmocka_unit_test(momentum_is_kept_while_a_body_bends_in_flight),
+        cmocka_unit_test(a_dent_moves_no_common_centre),
         cmocka_unit_test(a_dent_does_not_depend_on_who_flies_along),
         cmocka_unit_test(a_closed_scene_gains_no_energy),
         cmocka_unit_test(a_hit_that_bends_bounces_less_itself),

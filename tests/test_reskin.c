@@ -45,7 +45,7 @@ static void write_scene(void)
         "},\n"
         "    { \"name\": \"twin\", \"asset\": \"die\", \"at\": [3, 1.5, 0], \"velocity\": [1, -9, "
         "0],\n"
-        "      \"material\": { \"metal\": \"lead\", \"bend\": 4 } },\n"
+        "      \"material\": { \"metal\": \"lead\", \"bend\": 2 } },\n"
         "    { \"name\": \"big\", \"asset\": \"die\", \"scale\": 2.5, \"at\": [-4, 4, 0],\n"
         "      \"velocity\": [0, -9, 0], \"turn\": { \"axis\": [0, 0, 1], \"by\": 30 },\n"
         "      \"material\": { \"metal\": \"tin\", \"bend\": 4 } },\n"

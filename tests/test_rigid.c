@@ -709,7 +709,7 @@ static void a_driven_body_has_the_velocity_of_its_motion(void **state)
     wr_rigid_destroy(rigid);
 }
 
-static void new_mass_keeps_place_and_momentum(void **state)
+static void new_mass_keeps_the_centre_and_both_momenta(void **state)
 {
     (void)state;
     wr_rigid *rigid = make_world(false, true);
@@ -727,6 +727,7 @@ static void new_mass_keeps_place_and_momentum(void **state)
     changed.inertia[0][2] = changed.inertia[2][0] = 60;
     changed.inertia[1][1] *= 1.3;
     wr_pose before = wr_rigid_pose(rigid, body), after;
+    wr_vec3 center = wr_rigid_center(rigid, body);
     wr_vec3 p0 = wr_scale((float)desc.mass.mass, wr_rigid_velocity(rigid, body));
     double l0[3], l1[3];
     find_momentum(rigid, body, &desc.mass, l0);
@@ -735,7 +736,9 @@ static void new_mass_keeps_place_and_momentum(void **state)
     after = wr_rigid_pose(rigid, body);
     wr_vec3 p1 = wr_scale((float)changed.mass, wr_rigid_velocity(rigid, body));
     find_momentum(rigid, body, &changed, l1);
-    CHECK_NEAR(wr_distance(before.position, after.position), 0, 1e-6);
+    CHECK_NEAR(wr_distance(center, wr_rigid_center(rigid, body)), 0, 1e-6);
+    wr_vec3 moved = wr_rotate(before.rotation, wr_v3(-0.2f, 0.1f, 0));
+    CHECK_NEAR(wr_distance(wr_add(before.position, moved), after.position), 0, 1e-6);
     CHECK_NEAR(fabs(wr_quat_dot(before.rotation, after.rotation)), 1, 1e-6);
     CHECK_NEAR(wr_distance(p0, p1), 0, 1e-5 * wr_length(p0));
     for (int i = 0; i < 3; i++) { // about the centre of mass
@@ -747,17 +750,26 @@ static void new_mass_keeps_place_and_momentum(void **state)
     wr_rigid_destroy(rigid);
 }
 
-static void a_lifted_centre_of_mass_is_told(void **state)
+static void a_support_lifts_the_centre_of_mass_and_that_is_told(void **state)
 {
     (void)state;
     wr_rigid *rigid = make_world(true, true);
     wr_rigid_body_desc desc = solid(WR_SHAPE_BOX, wr_v3(1, 0.5f, 2), 1000, wr_v3(0, 2, 0));
-    int body = add(rigid, &desc);
+    int free = add(rigid, &desc);
+    add_floor(rigid);
+    desc.pose.position = wr_v3(9, 0.25f, 0);
+    int standing = add(rigid, &desc);
+    wr_rigid_step(rigid, DT, NULL, NULL);
     wr_mass_properties changed = desc.mass;
+    changed.center[0] = 0.05;
     changed.center[1] = 0.1;
-    wr_rigid_set_mass(rigid, body, &changed);
-    double lifted = changed.mass * G * 0.1;
-    CHECK_NEAR(wr_rigid_stats(rigid).mass_energy, lifted, 1e-5 * lifted);
+    wr_vec3 at = wr_rigid_pose(rigid, standing).position;
+    wr_rigid_set_mass(rigid, free, &changed);
+    CHECK_NEAR(wr_rigid_stats(rigid).mass_energy, 0, 1e-9);
+    wr_rigid_set_mass(rigid, standing, &changed);
+    double lifted = changed.mass * G * 0.1; // the floor did that
+    CHECK_NEAR(wr_rigid_stats(rigid).mass_energy, lifted, 1e-3 * lifted);
+    CHECK_NEAR(wr_distance(wr_rigid_pose(rigid, standing).position, at), 0, 1e-6);
     wr_rigid_destroy(rigid);
 }
 
@@ -1848,8 +1860,8 @@ int main(void)
         cmocka_unit_test(a_fast_body_with_nothing_in_its_way_costs_one_substep),
         cmocka_unit_test(a_driven_platform_carries_a_crate),
         cmocka_unit_test(a_driven_body_has_the_velocity_of_its_motion),
-        cmocka_unit_test(new_mass_keeps_place_and_momentum),
-        cmocka_unit_test(a_lifted_centre_of_mass_is_told),
+        cmocka_unit_test(new_mass_keeps_the_centre_and_both_momenta),
+        cmocka_unit_test(a_support_lifts_the_centre_of_mass_and_that_is_told),
         cmocka_unit_test(a_body_of_many_pieces_stands_flat),
         cmocka_unit_test(a_resting_body_does_not_feel_a_new_mass),
         cmocka_unit_test(new_points_of_a_piece_change_where_it_touches),

@@ -156,8 +156,9 @@ WR_API void wr_rigid_set_surface(wr_rigid *rigid, int body, float friction, floa
 // Restitutions are lower than they were in the last step, because a hit bent something: its
 // contacts give back the part of their impulses that made them bounce too much. Momentum is kept.
 WR_API void wr_rigid_take_back_bounces(wr_rigid *rigid);
-// The body stays where it is in the world and keeps its momentum, and the angular momentum about
-// its centre of mass. Its energy may change by that: see mass_energy.
+// Both momenta are kept, and the centre of mass stays where it is in the world: the body's frame
+// moves instead, unless something immovable supports the body and so holds it. The energy may
+// change by that: see mass_energy.
 WR_API void wr_rigid_set_mass(wr_rigid *rigid, int body, const wr_mass_properties *mass);
 // Overwrites the points of one convex piece, as many as it was made with.
 WR_API void wr_rigid_set_piece(wr_rigid *rigid, int body, int piece, const wr_vec3 *points);

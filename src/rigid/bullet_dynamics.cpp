@@ -138,6 +138,12 @@ class contact_world : public btDiscreteDynamicsWorld
         }
     }
 
+    // Bullet lets a body sleep after two seconds of calm; here it is one.
+    void updateActivationState(btScalar dt) override
+    {
+        btDiscreteDynamicsWorld::updateActivationState(2 * dt);
+    }
+
     void saveKinematicState(btScalar) override
     {
         // wri_bullet_drive has set the velocities

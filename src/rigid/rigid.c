@@ -427,9 +427,7 @@ static void find_angular_momentum(const wri_frame *frame, const double inertia[3
     wri_frame_turn(frame, out, out);
 }
 
-// p = m v and L = I w stay, while centre, mass and inertia change. x × p may jump with the centre
-// x: making up for it by an angular velocity would let a dent turn a body that flies, and only
-// because it flies.
+// p = m v and L = I w stay, while mass and inertia change.
 static wri_body_state keep_momentum(const wri_body_state *old, const wri_bullet_body *before,
                                     const wri_bullet_body *after, const wri_frame *frame,
                                     double *gain)
@@ -464,13 +462,19 @@ void wr_rigid_set_mass(wr_rigid *rigid, int index, const wr_mass_properties *mas
         return;
     }
     wri_frame frame = wri_frame_multiply(&at, &body->principal);
-    double gain;
-    wri_body_state state =
-        keep_momentum(wri_rigid_state_at(rigid, index), &before, &body->engine, &frame, &gain);
-    for (int i = 0; i < 3; i++) { // lifted
-        gain -= body->engine.mass * rigid->gravity[i] *
-                (state.frame.position[i] - wri_rigid_state_at(rigid, index)->frame.position[i]);
+    const wri_body_state *old = wri_rigid_state_at(rigid, index);
+    wr_vec3 support;
+    if (wr_rigid_find_supports(rigid, index, &support, 1) == 0) {
+        // Nothing that happens inside a body moves its centre: the rest goes the other way. Only
+        // what supports a body holds the rest in its place, and so pushes the centre.
+        memcpy(frame.position, old->frame.position, sizeof frame.position);
     }
+    double gain, height = 0;
+    for (int i = 0; i < 3; i++) {
+        height -= rigid->gravity[i] * (frame.position[i] - old->frame.position[i]);
+    }
+    wri_body_state state = keep_momentum(old, &before, &body->engine, &frame, &gain);
+    gain += body->engine.mass * height;
     rigid->statistics.mass_energy +=
         gain * wri_unit_speed(&rigid->units) * wri_unit_impulse(&rigid->units);
     wri_bullet_set_body(rigid->bullet, index, &body->engine);

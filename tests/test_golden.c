@@ -50,8 +50,8 @@ static void five_scenes_end_where_they_always_ended(void **state)
         {"pachinko", 0x12427b750726824f, 0xcae4a4ffe48510f2},
         {"loading-dock", 0xb12c0038640281e3, 0xe228a91d0052af14},
         {"wrecking-ball", 0x8752c9856d2984c4, 0x8bf535656213d573},
-        {"hero", 0xb2732cd60d501176, 0x8cf9b8b06be4c962},
-        {"ragdoll", 0xe0cdf426954ff5a4, 0x661d6e9e4710213d},
+        {"hero", 0x5233f28350ec1cff, 0x8cf9b8b06be4c962},
+        {"ragdoll", 0x6a4ceaef87e33f6e, 0x661d6e9e4710213d},
     };
     const wr_tasks threads[] = {{0}, wr_tasks_openmp(3)};
     bool same = true;

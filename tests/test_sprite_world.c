@@ -701,6 +701,62 @@ static void a_snapshot_is_of_one_drawing(void **state)
     end(&t);
 }
 
+// The factors live elsewhere in memory in each world; where they live is no part of a state.
+static void a_hash_knows_what_drag_there_is_and_not_where_it_is_kept(void **state)
+{
+    (void)state;
+    trial a = busy_world(NULL), b = busy_world(NULL);
+    int count = wr_sprite_asset_describe(wr_sprite_get_asset(a.world, 0)).example_count;
+    float *factors[2] = {malloc((size_t)count * sizeof(float)),
+                         malloc((size_t)count * sizeof(float))};
+    for (int e = 0; e < count; e++) {
+        factors[0][e] = factors[1][e] = 1.0f + (float)e;
+    }
+    uint64_t without = wr_sprite_hash(a.world, 0);
+    for (int k = 0; k < 2; k++) {
+        wr_sprite_world *world = k ? b.world : a.world;
+        wr_sprite_parameters p = *wr_sprite_get_parameters(world, 0);
+        p.drag_of_example = factors[k];
+        assert_true(wr_sprite_set_parameters(world, 0, &p, NULL));
+    }
+    uint64_t with = wr_sprite_hash(a.world, 0);
+    assert_true(with != without);
+    assert_true(wr_sprite_hash(b.world, 0) == with);
+    factors[1][count - 1] += 1.0f;
+    assert_true(wr_sprite_hash(b.world, 0) != with);
+    end(&a);
+    end(&b);
+    free(factors[0]);
+    free(factors[1]);
+}
+
+// A program of 32 bits has other pointers and other gaps in its structs: the sum is spelled out as
+// what it is made of, number by number.
+static void a_hash_is_made_of_numbers_alone(void **state)
+{
+    (void)state;
+    trial t = busy_world(NULL);
+    run(&t, 0.5f, DT);
+    const wri_sprite *s = wri_sprite_of(t.world, 1);
+    const float *arrays[4] = {s->x, s->y, s->vx, s->vy};
+    uint64_t hash = 0;
+    for (int k = 0; k < 4; k++) {
+        hash = wri_hash(arrays[k], (size_t)s->asset->N * sizeof(float), hash);
+    }
+    assert_int_equal(sizeof s->state, 4 * 8 + 4 * 16 + 28 * 4 + 12 * WR_SPRITE_NAILS_MAX);
+    hash = wri_hash(&s->state, sizeof s->state, hash);
+    const wr_sprite_parameters *p = &s->parameters;
+    const double numbers[] = {(double)p->firmness,  (double)p->hold,    p->rounds,
+                              (double)p->wobble,    (double)p->settle,  (double)p->give,
+                              (double)p->give_from, p->give_way,        (double)p->stretch,
+                              (double)p->bounce,    (double)p->release, p->aim,
+                              (double)p->angle,     p->smooth,          (double)p->aim_strength,
+                              (double)p->drag,      (double)p->gravity, (double)p->friction,
+                              p->give_example,      p->stretch_example};
+    assert_true(wri_hash(numbers, sizeof numbers, hash) == wr_sprite_hash(t.world, 1));
+    end(&t);
+}
+
 static void a_step_takes_no_memory(void **state)
 {
     (void)state;
@@ -867,6 +923,8 @@ int main(void)
         cmocka_unit_test(a_restored_world_goes_on_bit_by_bit),
         cmocka_unit_test(any_number_of_threads_makes_the_same_bits),
         cmocka_unit_test(a_snapshot_is_of_one_drawing),
+        cmocka_unit_test(a_hash_knows_what_drag_there_is_and_not_where_it_is_kept),
+        cmocka_unit_test(a_hash_is_made_of_numbers_alone),
         cmocka_unit_test(a_step_takes_no_memory),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(nothing_a_caller_may_set_breaks_it),

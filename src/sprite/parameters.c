@@ -34,6 +34,17 @@ void wri_sprite_copy_parameters(const wr_sprite_parameters *from, wr_sprite_para
     wri_parameters_copy(wri_sprite_hidden, HIDDEN, WRI_SPRITE_BODY, from, to);
 }
 
+uint64_t wri_sprite_hash_parameters(const wr_sprite_parameters *p, int example_count, uint64_t seed)
+{
+    double numbers[SHOWN + HIDDEN];
+    int count = wri_parameters_read(wri_sprite_parameters, SHOWN, WRI_SPRITE_BODY, p, numbers);
+    count += wri_parameters_read(wri_sprite_hidden, HIDDEN, WRI_SPRITE_BODY, p, &numbers[count]);
+    uint64_t hash = wri_hash(numbers, (size_t)count * sizeof *numbers, seed);
+    return p->drag_of_example
+               ? wri_hash(p->drag_of_example, (size_t)example_count * sizeof(float), hash)
+               : hash;
+}
+
 wr_sprite_parameters wr_sprite_parameters_default(void)
 {
     wr_sprite_parameters p = {.drag_of_example = NULL};

@@ -47,10 +47,8 @@ size_t wr_sprite_save_size(const wr_sprite_world *world, int sprite)
 uint64_t wr_sprite_hash(const wr_sprite_world *world, int sprite)
 {
     const wri_sprite *s = wri_sprite_of(world, sprite);
-    wr_sprite_parameters p;
-    memset(&p, 0, sizeof p);
-    wri_sprite_copy_parameters(&s->parameters, &p); // what lies between them is 0
-    return wri_hash(&p, sizeof p, wri_hash(&s->state, sizeof s->state, hash_particles(s)));
+    uint64_t hash = wri_hash(&s->state, sizeof s->state, hash_particles(s));
+    return wri_sprite_hash_parameters(&s->parameters, s->asset->E, hash);
 }
 
 void wr_sprite_save(const wr_sprite_world *world, int sprite, void *bytes)

@@ -378,6 +378,9 @@ int wri_sprite_find_parts(const wr_sprite_world *world, float dt);
 const wr_parameter *wri_sprite_find_parameter(const char *name);
 // All but drag_of_example, field by field.
 void wri_sprite_copy_parameters(const wr_sprite_parameters *from, wr_sprite_parameters *to);
+// Hashes the numbers themselves, with the factors that drag_of_example points to.
+uint64_t wri_sprite_hash_parameters(const wr_sprite_parameters *p, int example_count,
+                                    uint64_t seed);
 bool wri_sprite_check_parameters(const wr_sprite_asset *asset, const wr_sprite_parameters *p,
                                  wr_error *error);
 // world.c

@@ -685,13 +685,13 @@ static void a_forward_roll_turns_the_way_it_faces(void **state)
 {
     (void)state;
     for (int flipped = 0; flipped < 2; flipped++) {
-        stage s = begin_effect((wr_effect){.spin = 3}, (wr_effect){0});
+        stage s = begin_effect((wr_effect){.angular_velocity = 3}, (wr_effect){0});
         wr_sprite_parameters p = *wr_sprite_get_parameters(s.world, s.sprite);
         if (flipped) {
             wr_sprite_flip(s.world, s.sprite);
         }
         wr_actor_step(s.actor, B_JUMP, DT);
-        CHECK_NEAR(facts_of(&s).spin, flipped ? 3 : -3, 1e-3);
+        CHECK_NEAR(facts_of(&s).angular_velocity, flipped ? 3 : -3, 1e-3);
         assert_int_equal(p.aim, WR_SPRITE_AIM_ANGLE);
         end(&s);
     }

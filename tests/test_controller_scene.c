@@ -158,7 +158,7 @@ static void every_word_says_what_it_means(void **state)
     CHECK_NEAR(a->drag_of_example[STAND], 1, 0);
     CHECK_NEAR(a->enter.jump, 2, 0);
     CHECK_NEAR(a->enter.kick.y, -2, 0);
-    CHECK_NEAR(a->enter.spin, 3.14159265, 1e-6);
+    CHECK_NEAR(a->enter.angular_velocity, 3.14159265, 1e-6);
     assert_true(a->enter.flip);
     CHECK_NEAR(a->leave.brake, 0.5, 0);
     assert_true(a->enter.hold_count == 1 && a->enter.release_count == 0);

@@ -123,16 +123,17 @@ static void a_hit_on_a_rod_turns_it_about_its_nail(void **state)
     momentum after = momentum_of(&t);
     double d, I = inertia_about(&t, beam, at(0, UP / 2), &d);
     print_message("    rod %.3f rad/s, ball %.3f m/s; the nail took %.3f of %.3f kg m/s\n",
-                  (double)f.spin, (double)g.velocity.y, before.y - after.y, before.y);
+                  (double)f.angular_velocity, (double)g.velocity.y, before.y - after.y, before.y);
     // Without friction the ball keeps its momentum along the rod; what it loses across it, the rod
     // has as angular momentum.
     double m = (double)wr_sprite_asset_describe(t.assets[1]).mass, lost = 0.0;
     lost = before.turn - m * ((double)g.center.x * (double)g.velocity.y -
                               (double)g.center.y * (double)g.velocity.x);
-    assert_true(f.spin < -0.5f);
-    CHECK_NEAR(I * (double)f.spin, lost, 0.03 * fabs(lost));
+    assert_true(f.angular_velocity < -0.5f);
+    CHECK_NEAR(I * (double)f.angular_velocity, lost, 0.03 * fabs(lost));
     assert_true(fabs(before.y - after.y) > 0.1 * fabs(before.y));
-    CHECK_NEAR(f.velocity.y, (double)f.spin * (double)f.center.x, 0.01); // a turn about the nail
+    CHECK_NEAR(f.velocity.y, (double)f.angular_velocity * (double)f.center.x,
+               0.01); // a turn about the nail
     end(&t);
 }
 
@@ -196,7 +197,7 @@ static void a_cannon_turns_about_its_nail(void **state)
         CHECK_NEAR(f.angle, 0.8, 0.06); // less what its weight turns it
         CHECK_NEAR(f.center.x, (double)place.x + cos((double)f.angle), 0.02);
         CHECK_NEAR(f.center.y, (double)place.y + sin((double)f.angle), 0.02);
-        CHECK_NEAR(f.spin, 0.0, 0.2);
+        CHECK_NEAR(f.angular_velocity, 0.0, 0.2);
         end(&t);
     }
 }

@@ -10,7 +10,7 @@ static void a_thrown_sprite_flies_a_parabola(void **state)
     trial t = begin(G);
     wr_sprite_desc desc = describe(add_ball(&t, 1.0f, 5), 3.0f, 1000.0f);
     desc.velocity = (wr_vec2){4.0f, 7.0f};
-    desc.spin = 2.0f;
+    desc.angular_velocity = 2.0f;
     int ball = add(&t, &desc);
     for (int n = 1; n <= 120; n++) {
         wr_sprite_world_step(t.world, DT, NULL);
@@ -20,7 +20,7 @@ static void a_thrown_sprite_flies_a_parabola(void **state)
         CHECK_NEAR(f.center.y, 1000.0 + 7.0 * time - 0.5 * (double)G * time * (time + (double)DT),
                    1e-3);
         CHECK_NEAR(f.angle, 2.0 * time, 1e-3 * 2.0 * time); // atan(w dt) per step
-        CHECK_NEAR(f.spin, 2.0, 1e-4);
+        CHECK_NEAR(f.angular_velocity, 2.0, 1e-4);
         assert_false(f.touching || f.on_ground);
     }
     end(&t);
@@ -69,7 +69,7 @@ static void a_soft_body_in_space_keeps_its_momentum(void **state)
     desc.parameters.firmness = 0.3f;
     desc.parameters.hold = 0.1f;
     desc.velocity = (wr_vec2){1.0f, 2.0f};
-    desc.spin = 3.0f;
+    desc.angular_velocity = 3.0f;
     wri_sprite *s = wri_sprite_of(t.world, add(&t, &desc));
     uint64_t seed = 3;
     for (int i = 0; i < s->asset->N; i++) {
@@ -236,8 +236,8 @@ static void sprites_that_do_not_feel_one_another_pass(void **state)
     const wr_sprite_asset *ball = add_ball(&t, 1.0f, 4);
     wr_sprite_desc a = describe(ball, 0.0f, 0.0f), b = describe(ball, 3.0f, 0.0f);
     a.velocity.x = 6.0f;
-    a.kind = 1, a.feels = 2; // one-sided: b does not feel a
-    b.kind = 2, b.feels = 2;
+    a.group = 1, a.collides = 2; // one-sided: b does not feel a
+    b.group = 2, b.collides = 2;
     add(&t, &a);
     int still = add(&t, &b);
     run(&t, 1.0f, DT);
@@ -494,7 +494,7 @@ static void nothing_fast_passes_a_wall(void **state)
             wr_sprite_desc desc = describe(asset, 0.0f, 1.5f + 0.05f * (float)(k / 12));
             desc.parameters.give = 1.0f;
             desc.velocity.y = -speed;
-            desc.spin = 4.0f * (float)(k / 12);
+            desc.angular_velocity = 4.0f * (float)(k / 12);
             int body = add(&t, &desc);
             run(&t, 0.4f, dt);
             wr_vec2 at = facts_of(&t, body).center;
@@ -824,7 +824,7 @@ static void nothing_a_caller_may_set_breaks_it(void **state)
             desc.asset = kinds[random_bits(&seed) % 3];
             desc.position = (wr_vec2){random_float(&seed, -1, 2), random_float(&seed, 0, 3)};
             desc.velocity = (wr_vec2){random_float(&seed, -90, 90), random_float(&seed, -90, 90)};
-            desc.spin = random_float(&seed, -90, 90);
+            desc.angular_velocity = random_float(&seed, -90, 90);
             p->firmness = random_float(&seed, 0, 1);
             p->hold = random_float(&seed, 0, 1.2f) > 1.0f ? 1.0f : random_float(&seed, 0, 1);
             p->rounds = 1 + (int)(random_bits(&seed) % 8);

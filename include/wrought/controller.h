@@ -103,12 +103,12 @@ typedef struct wr_setting {
 
 // What happens at one moment: in this order.
 typedef struct wr_effect {
-    float brake;         // share of its velocity that it loses, [0, 1]
-    float jump;          // sizes that it rises from rest under 9.81 m/s^2; falling stops first
-    wr_vec2 kick;        // sizes per second, forward (where it faces) and up
-    float spin;          // rad/s, a forward roll
-    bool flip;           // turns round
-    const int *releases; // particles whose nails come out, see wr_sprite_release
+    float brake;            // share of its velocity that it loses, [0, 1]
+    float jump;             // sizes that it rises from rest under 9.81 m/s^2; falling stops first
+    wr_vec2 kick;           // sizes per second, forward (where it faces) and up
+    float angular_velocity; // rad/s, change of it: a forward roll is positive
+    bool flip;              // turns round
+    const int *releases;    // particles whose nails come out, see wr_sprite_release
     int release_count;
     const int *holds; // particles that are nailed where they are, see wr_sprite_hold: grips, feet.
                       // They stay held until something releases them, not only while it lasts.

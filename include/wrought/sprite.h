@@ -139,13 +139,13 @@ WR_API wr_sprite_parameters wr_sprite_parameters_default(void);
 typedef struct wr_sprite_desc {
     const wr_sprite_asset *asset; // outlives the world
     wr_sprite_parameters parameters;
-    wr_sprite_point pose; // at the start, and the equilibrium. Default: rest
-    wr_vec2 position;     // of the drawing's origin, metres
-    float angle;          // radians
-    wr_vec2 velocity;     // m/s
-    float spin;           // rad/s
-    uint32_t kind;        // bits; sprites collide when each has a bit that the other feels
-    uint32_t feels;       // Default: both all ones
+    wr_sprite_point pose;   // at the start, and the equilibrium. Default: rest
+    wr_vec2 position;       // of the drawing's origin, metres
+    float angle;            // radians
+    wr_vec2 velocity;       // m/s
+    float angular_velocity; // rad/s
+    uint32_t group;    // bits; sprites collide when each is in a group that the other collides with
+    uint32_t collides; // Default: both all ones
     uint32_t cookie;
 } wr_sprite_desc;
 WR_API wr_sprite_desc wr_sprite_desc_default(void);
@@ -176,8 +176,8 @@ typedef struct wr_sprite_level {
     int corner_count;
     wr_vec2 position;
     float angle;
-    float friction;       // met at the geometric mean, as two sprites meet
-    uint32_t kind, feels; // as a sprite's; both 0: it touches all of them
+    float friction;           // met at the geometric mean, as two sprites meet
+    uint32_t group, collides; // as a sprite's; both 0: it touches all of them
 } wr_sprite_level;
 WR_API int wr_sprite_add_level(wr_sprite_world *world, const wr_sprite_level *level,
                                wr_error *error);
@@ -193,7 +193,7 @@ typedef struct wr_sprite_body_desc {
     int piece_count;
     const int *corner_counts; // of every piece, at most
     float friction;
-    uint32_t kind, feels; // as a sprite's
+    uint32_t group, collides; // as a sprite's
 } wr_sprite_body_desc;
 // The number of the body, -1 on failure. Its pieces have no corners yet.
 WR_API int wr_sprite_add_body(wr_sprite_world *world, const wr_sprite_body_desc *desc,
@@ -207,7 +207,7 @@ typedef struct wr_sprite_body {
     wr_vec2 position; // of its frame, m
     float angle;
     wr_vec2 center, velocity; // of mass, m, m/s
-    float spin;               // rad/s
+    float angular_velocity;   // rad/s
     float inverse_mass;       // 1/kg; 0: nothing moves it, and it goes on evenly
     float inverse_inertia;    // 1/(kg m^2)
 } wr_sprite_body;
@@ -258,7 +258,8 @@ WR_API const wr_vec2 *wr_sprite_velocities(const wr_sprite_world *world, int spr
 
 typedef struct wr_sprite_facts {
     wr_vec2 center, velocity;    // of mass
-    float angle, spin;           // of the whole, radians; angle keeps counting past a turn
+    float angle;                 // of the whole, radians; keeps counting past a turn
+    float angular_velocity;      // of the whole, rad/s
     bool on_ground;              // something pushed it against gravity in the last step
     bool touching;               // anything pushed it
     float hit;                   // energy of the last step's contacts, (fall speed)^2 per mass: e
@@ -275,11 +276,13 @@ WR_API const wr_sprite_parameters *wr_sprite_get_parameters(const wr_sprite_worl
 WR_API bool wr_sprite_set_parameters(wr_sprite_world *world, int sprite,
                                      const wr_sprite_parameters *parameters, wr_error *error);
 WR_API void wr_sprite_set_equilibrium(wr_sprite_world *world, int sprite, wr_sprite_point point);
-WR_API void wr_sprite_add_velocity(wr_sprite_world *world, int sprite, wr_vec2 change, float spin);
+WR_API void wr_sprite_add_velocity(wr_sprite_world *world, int sprite, wr_vec2 change,
+                                   float angular_change);
 // Mirrors it about the vertical through its centre of mass, or through the middle of its nails,
-// whose places are mirrored too. Every particle keeps its velocity: momentum stays, spin does not.
-// Of it remains the share (y^2 - x^2) / (y^2 + x^2), means over the mass: what lies wide spins the
-// other way, as its mirror image does, what stands tall goes on as before, what is round stops.
+// whose places are mirrored too. Every particle keeps its velocity: momentum stays, angular
+// velocity does not. Of it remains the share (y^2 - x^2) / (y^2 + x^2), means over the mass: what
+// lies wide spins the other way, as its mirror image does, what stands tall goes on as before, what
+// is round stops.
 WR_API void wr_sprite_flip(wr_sprite_world *world, int sprite);
 
 // Takes it out of the world: it stays as it is, and nothing feels it, until it is restored.

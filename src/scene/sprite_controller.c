@@ -400,7 +400,7 @@ static bool read_effect(controller_reader *c, const wri_json *json, wr_effect *e
     }
     effect->brake = (float)raw.brake;
     effect->jump = (float)raw.jump;
-    effect->spin = (float)raw.spin;
+    effect->angular_velocity = (float)raw.spin;
     effect->flip = raw.flip;
     return true;
 }

@@ -40,10 +40,10 @@ typedef struct step_context {
     const wr_behaviour *b;
     wr_sprite_facts facts;
     float dt;
-    float side;       // where it faces: 1 right, -1 left
-    wr_vec2 velocity; // m/s, with the change
-    wr_vec2 change;   // m/s
-    float spin;       // rad/s, change
+    float side;           // where it faces: 1 right, -1 left
+    wr_vec2 velocity;     // m/s, with the change
+    wr_vec2 change;       // m/s
+    float angular_change; // rad/s
 } step_context;
 
 static const wr_behaviour *behaviour_of(const wr_actor *a)
@@ -167,7 +167,7 @@ static void happen(wr_actor *a, step_context *c, const wr_effect *e)
         change_velocity(c, 0.0f, c->asset->v_L * sqrtf(e->jump) - wr_minf(c->velocity.y, 0.0f));
     }
     change_velocity(c, c->side * L * e->kick.x, L * e->kick.y);
-    c->spin -= c->side * e->spin;
+    c->angular_change -= c->side * e->angular_velocity;
     if (e->flip) {
         face(a, c, -c->side);
     }
@@ -456,8 +456,8 @@ void wr_actor_step(wr_actor *a, uint32_t down, float dt)
     look(a, &c);
     walk(a, &c);
     push(a, &c);
-    if (c.change.x != 0.0f || c.change.y != 0.0f || c.spin != 0.0f) {
-        wr_sprite_add_velocity(a->world, a->sprite, c.change, c.spin);
+    if (c.change.x != 0.0f || c.change.y != 0.0f || c.angular_change != 0.0f) {
+        wr_sprite_add_velocity(a->world, a->sprite, c.change, c.angular_change);
     }
 }
 

@@ -53,7 +53,7 @@ static double comes(const wri_flat_body *b, const float at[2], float nx, float n
     const double moved[3] = {
         b->begin[0] - (double)b->start.center.x + dt * (double)b->velocity[0] + b->pushed[0],
         b->begin[1] - (double)b->start.center.y + dt * (double)b->velocity[1] + b->pushed[1],
-        b->begin[2] - (double)b->start.angle + dt * (double)b->spin + b->pushed[2]};
+        b->begin[2] - (double)b->start.angle + dt * (double)b->angular_velocity + b->pushed[2]};
     return along(moved, at, nx, ny);
 }
 
@@ -156,7 +156,7 @@ void wri_bearings_rest(wr_sprite_world *world)
         if (b->is_near) {
             b->velocity[0] += (float)(per * b->pushed[0]);
             b->velocity[1] += (float)(per * b->pushed[1]);
-            b->spin += (float)(per * b->pushed[2]);
+            b->angular_velocity += (float)(per * b->pushed[2]);
             memset(b->pushed, 0, sizeof b->pushed);
         }
     }

@@ -43,8 +43,8 @@ int wr_sprite_add_body(wr_sprite_world *world, const wr_sprite_body_desc *desc, 
         wri_level *level = wri_array_add(&world->levels, 1);
         *level = (wri_level){.first = world->corners.count,
                              .friction = desc->friction,
-                             .kind = desc->kind,
-                             .feels = desc->feels,
+                             .group = desc->group,
+                             .collides = desc->collides,
                              .body = body,
                              .room = desc->corner_counts[i],
                              .is_absent = true};
@@ -77,7 +77,7 @@ static bool is_body(const wr_sprite_body *b)
     return wri_sprite_is_number(b->position.x) && wri_sprite_is_number(b->position.y) &&
            wri_sprite_is_number(b->angle) && wri_sprite_is_number(b->center.x) &&
            wri_sprite_is_number(b->center.y) && wri_sprite_is_number(b->velocity.x) &&
-           wri_sprite_is_number(b->velocity.y) && wri_sprite_is_number(b->spin) &&
+           wri_sprite_is_number(b->velocity.y) && wri_sprite_is_number(b->angular_velocity) &&
            b->inverse_mass >= 0.0f && b->inverse_inertia >= 0.0f;
 }
 
@@ -141,7 +141,7 @@ static void start(wr_sprite_world *world, wri_flat_body *b, float dt)
     b->angle = (double)s->angle;
     b->velocity[0] = s->velocity.x;
     b->velocity[1] = s->velocity.y;
-    b->spin = s->spin;
+    b->angular_velocity = s->angular_velocity;
     b->impulse[0] = b->impulse[1] = b->angular = 0.0;
     memset(b->shift, 0, sizeof b->shift);
     place_pieces(world, b);
@@ -149,7 +149,7 @@ static void start(wr_sprite_world *world, wri_flat_body *b, float dt)
     const double center[2] = {
         b->origin[0] + (double)(dt * (b->velocity[0] + fall * world->gravity.x)),
         b->origin[1] + (double)(dt * (b->velocity[1] + fall * world->gravity.y))};
-    wri_level_place next = place_at(b, center, b->angle + (double)(dt * b->spin));
+    wri_level_place next = place_at(b, center, b->angle + (double)(dt * b->angular_velocity));
     for (int i = 0; i < b->piece_count; i++) {
         wri_level *level = &WRI_ITEM(world->levels, wri_level, b->first_piece + i);
         level->next = next;
@@ -177,7 +177,7 @@ static bool may_meet_sprite(const wr_sprite_world *world, const wri_flat_body *b
                               wr_maxf(p.y, q.y) + r};
         for (int i = 0; i < world->sprites.count && !may; i++) {
             const wri_sprite *s = wri_sprite_of(world, i);
-            may = !s->removed && wri_sprite_feels_level(s, level) &&
+            may = !s->removed && wri_sprite_collides_with_level(s, level) &&
                   wri_sprite_boxes_meet(s->wide_box, box);
         }
     }
@@ -225,7 +225,7 @@ static void begin(wri_flat_body *b, wr_vec2 gravity, float dt)
         b->whole.push[k] = 0.0f;
     }
     b->begin[2] = b->angle;
-    b->coming[2] = b->spin;
+    b->coming[2] = b->angular_velocity;
     b->whole.push_turn = 0.0;
     b->whole.met = false;
 }
@@ -237,7 +237,7 @@ static void predict(wri_flat_body *b, float dt)
         b->center[k] = 0.0;
         b->whole.velocity[k] = b->velocity[k];
     }
-    b->angle = b->begin[2] + (double)dt * (double)b->spin;
+    b->angle = b->begin[2] + (double)dt * (double)b->angular_velocity;
 }
 
 void wri_flat_bodies_begin(wr_sprite_world *world, float dt)
@@ -318,7 +318,7 @@ static void end(wri_flat_body *b, float dt)
     b->angular += per * (gained + x * py - y * px);
     b->velocity[0] += (float)(per * b->pushed[0]);
     b->velocity[1] += (float)(per * b->pushed[1]);
-    b->spin += (float)(per * b->pushed[2]);
+    b->angular_velocity += (float)(per * b->pushed[2]);
 }
 
 void wri_flat_bodies_end(wr_sprite_world *world, float dt)

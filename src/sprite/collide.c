@@ -228,8 +228,7 @@ static void find_pairs(wr_sprite_world *world)
                 break;
             }
             if (t->wide_box[1 - axis] <= s->wide_box[3 - axis] &&
-                s->wide_box[1 - axis] <= t->wide_box[3 - axis] &&
-                wri_sprite_feel_one_another(s, t)) {
+                s->wide_box[1 - axis] <= t->wide_box[3 - axis] && wri_sprites_collide(s, t)) {
                 world->statistics.pairs++;
                 int pair = add_pair(world, &wri_sprite_of(world, order[i])->whole,
                                     &wri_sprite_of(world, order[k])->whole);
@@ -261,7 +260,7 @@ static void find_pairs_with_bodies(wr_sprite_world *world)
         s->first_pair = s->last_pair = world->pair_count;
         for (int k = 0; !s->removed && k < world->present.count; k++) {
             const wri_level *level = wri_present_level(world, k);
-            if (level->body && wri_sprite_feels_level(s, level) &&
+            if (level->body && wri_sprite_collides_with_level(s, level) &&
                 wri_sprite_boxes_meet(s->wide_box, level->box) &&
                 wri_sprite_pair_with(world, s, level->body) < 0) {
                 add_pair(world, &s->whole, &level->body->whole);
@@ -283,7 +282,7 @@ void wri_sprite_find_contacts(wr_sprite_world *world)
         for (int i = 0; level->count > 0 && i < world->sprites.count; i++) {
             const wri_sprite *s = wri_sprite_of(world, i);
             if (wri_sprite_boxes_meet(s->wide_box, level->box) &&
-                wri_sprite_feels_level(s, level)) {
+                wri_sprite_collides_with_level(s, level)) {
                 find_corners(world, i, WRI_ITEM(world->present, int, k));
             }
         }

@@ -207,7 +207,7 @@ static bool check_effect(check_context *c, const wr_effect *e)
            in_range(c, "jump", (double)e->jump, 0, 1e4) &&
            in_range(c, "kick", (double)e->kick.x, -1e4, 1e4) &&
            in_range(c, "kick", (double)e->kick.y, -1e4, 1e4) &&
-           in_range(c, "spin", (double)e->spin, -1e4, 1e4) &&
+           in_range(c, "spin", (double)e->angular_velocity, -1e4, 1e4) &&
            check_particles(c, "held", e->holds, e->hold_count) &&
            check_particles(c, "released", e->releases, e->release_count);
 }

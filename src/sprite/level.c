@@ -334,7 +334,7 @@ static void meet_levels(wr_sprite_world *world, found_fn *each)
         wri_sprite *s = wri_sprite_of(world, i);
         for (int k = 0; !s->removed && k < world->present.count; k++) {
             const wri_level *level = wri_present_level(world, k);
-            if (wri_sprite_feels_level(s, level) && may_meet(s, level)) {
+            if (wri_sprite_collides_with_level(s, level) && may_meet(s, level)) {
                 touch t = {.level = level,
                            .now = frame_of(s, &level->now),
                            .before = frame_of(s, &level->before),

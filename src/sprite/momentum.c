@@ -85,7 +85,8 @@ static double find_energy(const wri_sprite *s, const float v[2], float coming, c
 {
     float m = s->asset->mass, x = v[0] - s->state.level[0], y = v[1] - s->state.level[1];
     double k = (double)(s->state.spring * s->parameters.bounce), k2 = k * k;
-    double turn = s->whole.inertia / (double)m * (double)(s->state.spin * s->state.spin);
+    double turn = s->whole.inertia / (double)m *
+                  (double)(s->state.angular_velocity * s->state.angular_velocity);
     double pushed = (double)((g[0] * s->whole.push[0] + g[1] * s->whole.push[1]) / m);
     double half = (double)(dt * (g[0] * v[0] + g[1] * v[1]));
     double lost = (1.0 - k2) * ((double)(coming * coming) + half + 2.0 * pushed); // at the level

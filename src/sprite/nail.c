@@ -157,11 +157,11 @@ wri_pivot wri_sprite_find_pivot(const wri_sprite *s)
 float wri_sprite_way_on_nails(const wri_sprite *s, float x, float y, float nx, float ny, float dt)
 {
     wri_pivot p = wri_sprite_find_pivot(s);
-    float spin = s->state.spin;
-    return dt * ((p.vx - spin * (y - p.y)) * nx + (p.vy + spin * (x - p.x)) * ny);
+    float omega = s->state.angular_velocity;
+    return dt * ((p.vx - omega * (y - p.y)) * nx + (p.vy + omega * (x - p.x)) * ny);
 }
 
-float wri_sprite_spin_of_nails(const wri_sprite *s, const wri_pivot *pivot)
+float wri_sprite_nail_angular_velocity(const wri_sprite *s, const wri_pivot *pivot)
 {
     float turn = 0.0f, square = 0.0f;
     for (int k = 0; k < s->state.nail_count; k++) {

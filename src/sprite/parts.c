@@ -16,7 +16,7 @@ static void find_way(const wr_sprite_world *world, wri_sprite *s, float dt)
     wri_sprite_find_velocity(s, v);
     s->way[0] = dt * ((float)v[0] + gravity * world->gravity.x);
     s->way[1] = dt * ((float)v[1] + gravity * world->gravity.y);
-    s->way[2] = dt * 0.5f * s->asset->L * fabsf(s->state.spin);
+    s->way[2] = dt * 0.5f * s->asset->L * fabsf(s->state.angular_velocity);
 }
 
 // In how many parts one that goes so far, and its ends, does not pass another of that width.
@@ -52,7 +52,7 @@ static void find_reach(wri_sprite *s)
 // Particles of the narrower may be past the middle of the wider before they are found: not further.
 static float parts_with(const wri_sprite *s, const wri_sprite *t)
 {
-    if (t == s || t->removed || !wri_sprite_feel_one_another(s, t) ||
+    if (t == s || t->removed || !wri_sprites_collide(s, t) ||
         !wri_sprite_boxes_meet(s->wide_box, t->wide_box)) {
         return 1.0f;
     }
@@ -68,7 +68,7 @@ static float parts_with_level(const wri_sprite *s, const wri_level *level)
     const float box[4] = {wr_minf(a.x, b.x) - r, wr_minf(a.y, b.y) - r, wr_maxf(a.x, b.x) + r,
                           wr_maxf(a.y, b.y) + r};
     if (memcmp(&level->now, &level->next, sizeof level->now) == 0 ||
-        !wri_sprite_feels_level(s, level) || !wri_sprite_boxes_meet(s->wide_box, box)) {
+        !wri_sprite_collides_with_level(s, level) || !wri_sprite_boxes_meet(s->wide_box, box)) {
         return 1.0f;
     }
     float ends = s->way[2] + r * fabsf(level->next.angle - level->now.angle);

@@ -320,9 +320,9 @@ static double inertia_about(const wri_sprite *s, const wri_pivot *p)
 }
 
 // Matching keeps angular momentum where it acts, but particles go straight on in a step, and
-// pulling them back onto their circles costs spin: 1 % per step at 10 rad/s. What contacts have not
-// changed is put back, about the centre of mass or a single nail; more nails leave no turn. Then
-// the motion that is not the whole's fades.
+// pulling them back onto their circles costs angular momentum: 1 % per step at 10 rad/s. What
+// contacts have not changed is put back, about the centre of mass or a single nail; more nails
+// leave no turn. Then the motion that is not the whole's fades.
 static void keep_turn(wri_sprite *s, float dt)
 {
     wri_sprite_fit_whole(s);
@@ -331,18 +331,18 @@ static void keep_turn(wri_sprite *s, float dt)
                                           (double)p.y * (double)s->whole.push[0]);
     double I = inertia_about(s, &p);
     double L = wri_sprite_find_turn(s), lost = s->turn + gained / (double)dt - L;
-    float spin = I > 0.0 ? (float)(L / I) : 0.0f, more = I > 0.0 ? (float)(lost / I) : 0.0f;
+    float omega = I > 0.0 ? (float)(L / I) : 0.0f, more = I > 0.0 ? (float)(lost / I) : 0.0f;
     if (s->state.nail_count > 1) {
-        spin = wri_sprite_spin_of_nails(s, &p);
+        omega = wri_sprite_nail_angular_velocity(s, &p);
         more = 0.0f;
     }
     float left =
         1.0f - wri_sprite_share(1.0f - s->parameters.wobble, wri_sprite_ticks(s->asset, dt));
     for (int i = 0; i < s->asset->N; i++) {
         float x = s->x[i] - p.x, y = s->y[i] - p.y;
-        float u = s->vx[i] - (p.vx - spin * y), w = s->vy[i] - (p.vy + spin * x);
-        s->vx[i] = p.vx - (spin + more) * y + left * u;
-        s->vy[i] = p.vy + (spin + more) * x + left * w;
+        float u = s->vx[i] - (p.vx - omega * y), w = s->vy[i] - (p.vy + omega * x);
+        s->vx[i] = p.vx - (omega + more) * y + left * u;
+        s->vy[i] = p.vy + (omega + more) * x + left * w;
     }
 }
 
@@ -413,9 +413,9 @@ static void find_motion(wri_sprite *s)
         pivot = wri_sprite_find_pivot(s);
         I = inertia_about(s, &pivot);
     }
-    state->spin = state->nail_count > 1 ? wri_sprite_spin_of_nails(s, &pivot)
-                  : I > 0.0             ? (float)(wri_sprite_find_turn(s) / I)
-                                        : 0.0f;
+    state->angular_velocity = state->nail_count > 1 ? wri_sprite_nail_angular_velocity(s, &pivot)
+                              : I > 0.0             ? (float)(wri_sprite_find_turn(s) / I)
+                                                    : 0.0f;
     float angle = wri_atan2(s->sine, s->cosine), turn = 2.0f * WR_PI;
     state->angle += (angle - state->angle) - turn * floorf((angle - state->angle) / turn + 0.5f);
 }

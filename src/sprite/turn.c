@@ -1,10 +1,11 @@
 // turn.c: orientation control, after velocities are computed (000, section 4.2.2.4).
 //
 // The sprite is turned about its centre of mass as a rigid body, its velocities relative to the
-// centre with it: neither momentum nor spin changes. The paper's control is a share of the way to
-// the goal per step, which looks jarring. The smooth one is a critically damped spring with a rate
-// of turning of its own, solved exactly over the step; it takes over the spin that contacts gave
-// the particles, so that both are damped as one, and follows a goal that itself turns without lag.
+// centre with it: neither momentum nor angular velocity changes. The paper's control is a share of
+// the way to the goal per step, which looks jarring. The smooth one is a critically damped spring
+// with a rate of turning of its own, solved exactly over the step; it takes over the angular
+// velocity that contacts gave the particles, so that both are damped as one, and follows a goal
+// that itself turns without lag.
 #include "world.h"
 
 #include "../math/elementary.h"
@@ -48,14 +49,14 @@ static void turn_by(wri_sprite *s, float angle)
     find_whole(s);
 }
 
-static void add_spin(wri_sprite *s, float spin)
+static void add_angular_velocity(wri_sprite *s, float omega)
 {
     wri_pivot p = wri_sprite_find_pivot(s);
     for (int i = 0; i < s->asset->N; i++) {
-        s->vx[i] -= spin * (s->y[i] - p.y);
-        s->vy[i] += spin * (s->x[i] - p.x);
+        s->vx[i] -= omega * (s->y[i] - p.y);
+        s->vy[i] += omega * (s->x[i] - p.x);
     }
-    s->state.spin += spin;
+    s->state.angular_velocity += omega;
     find_whole(s);
 }
 
@@ -97,9 +98,10 @@ static void turn_smoothly(wri_sprite *s, float way, float moved, float dt)
 {
     float w = s->parameters.aim_strength / s->asset->t_L;
     float fade = (float)wri_exp(-(double)(w * dt));
-    float d = moved - way, rate = s->state.turning + s->state.spin - moved / dt, b = rate + w * d;
+    float d = moved - way, rate = s->state.turning + s->state.angular_velocity - moved / dt,
+          b = rate + w * d;
     float left = (d + b * dt) * fade;
-    add_spin(s, -s->state.spin);
+    add_angular_velocity(s, -s->state.angular_velocity);
     s->state.turning = moved / dt + (b * fade - w * left);
     turn_by(s, way + left);
 }
@@ -111,7 +113,7 @@ void wri_sprite_turn(wri_sprite *s, float dt)
     float goal, turn = p->aim == WR_SPRITE_AIM_AXIS ? WR_PI : 2.0f * WR_PI;
     if (!find_goal(s, &goal) || !(p->aim_strength > 0.0f)) {
         if (state->turning != 0.0f) { // goes on by itself
-            add_spin(s, state->turning);
+            add_angular_velocity(s, state->turning);
             state->turning = 0.0f;
         }
         state->has_goal = 0;
@@ -127,7 +129,7 @@ void wri_sprite_turn(wri_sprite *s, float dt)
     } else {
         state->turning = 0.0f;
         if (state->nail_count > 0) { // its weight would give it more and more
-            add_spin(s, -state->spin);
+            add_angular_velocity(s, -state->angular_velocity);
         }
         turn_by(s, wri_sprite_share(p->aim_strength, wri_sprite_ticks(s->asset, dt)) * way);
     }

@@ -4,7 +4,7 @@
 // itself: off the ground, or its neighbours, and these push back, until a heap of sprites boils. So
 // the pushes of a step move what they move, but count for velocities only as far as they take
 // energy from the motion of the wholes, seen from what pushes. With dv and dw what the pushes of a
-// step have changed velocity and spin by,
+// step have changed velocity and angular velocity by,
 //
 //     E(share) = 1/2 m |v - (1 - share) dv|^2 + 1/2 I (w - (1 - share) dw)^2
 //
@@ -24,11 +24,11 @@ static double turn_per(const wri_whole *w, double turn)
     return w->inertia > 0.0 ? turn / w->inertia : 0.0;
 }
 
-static void change_motion(wri_sprite *s, double x, double y, double spin)
+static void change_motion(wri_sprite *s, double x, double y, double omega)
 {
     for (int i = 0; i < s->asset->N; i++) { // in double: rounded, it would be momentum
-        double u = x - spin * ((double)s->y[i] - s->center[1]);
-        double v = y + spin * ((double)s->x[i] - s->center[0]);
+        double u = x - omega * ((double)s->y[i] - s->center[1]);
+        double v = y + omega * ((double)s->x[i] - s->center[0]);
         s->vx[i] = (float)((double)s->vx[i] + u);
         s->vy[i] = (float)((double)s->vy[i] + v);
     }
@@ -49,10 +49,10 @@ float wri_sprite_stop_level_work(wri_sprite *s, float nx, float ny, const float 
     double px = per * (double)(s->level_push[0] + s->level_hold[0]);
     double py = per * (double)(s->level_push[1] + s->level_hold[1]);
     double turn = per * s->level_turn - (s->center[0] * py - s->center[1] * px);
-    double spin = turn_per(&s->whole, wri_sprite_find_turn(s)), dw = turn_per(&s->whole, turn);
+    double omega = turn_per(&s->whole, wri_sprite_find_turn(s)), dw = turn_per(&s->whole, turn);
     wri_sprite_find_velocity(s, v);
     double legs = (double)(driven_share(state->drive * uprightness(nx, ny, g)) * s->rise / dt);
-    double work = v[0] * px + v[1] * py + spin * turn - per * per * s->level_work;
+    double work = v[0] * px + v[1] * py + omega * turn - per * per * s->level_work;
     work -= legs * (px * (double)nx + py * (double)ny);
     double square = (px * px + py * py) / m + turn * dw;
     if (!(work > 0.0 && square > 0.0)) {
@@ -149,7 +149,7 @@ static void find_body_motions(wr_sprite_world *world)
         if (b->is_near && w->met) {
             w->motion[0] = (double)b->velocity[0] + per * b->pushed[0];
             w->motion[1] = (double)b->velocity[1] + per * b->pushed[1];
-            w->motion[2] = (double)b->spin + per * b->pushed[2];
+            w->motion[2] = (double)b->angular_velocity + per * b->pushed[2];
             memcpy(w->motion_before, w->motion, sizeof w->motion);
         }
     }

@@ -21,8 +21,8 @@ wr_sprite_desc wr_sprite_desc_default(void)
 {
     return (wr_sprite_desc){.parameters = wr_sprite_parameters_default(),
                             .pose = {.simplex = -1},
-                            .kind = UINT32_MAX,
-                            .feels = UINT32_MAX,
+                            .group = UINT32_MAX,
+                            .collides = UINT32_MAX,
                             .cookie = SPRITE_COOKIE};
 }
 
@@ -103,8 +103,8 @@ static bool check_desc(const wr_sprite_desc *desc, wr_error *error)
         return wri_fail(error, WR_E_ARGUMENT, "position: not finite");
     }
     if (!wri_sprite_is_number(desc->velocity.x) || !wri_sprite_is_number(desc->velocity.y) ||
-        !wri_sprite_is_number(desc->spin) || !wri_sprite_is_number(desc->angle)) {
-        return wri_fail(error, WR_E_ARGUMENT, "velocity, spin or angle: not finite");
+        !wri_sprite_is_number(desc->angular_velocity) || !wri_sprite_is_number(desc->angle)) {
+        return wri_fail(error, WR_E_ARGUMENT, "velocity, angular_velocity or angle: not finite");
     }
     if (desc->pose.simplex != -1 && !wri_sprite_is_point(desc->asset, desc->pose)) {
         return wri_fail(error, WR_E_ARGUMENT, "pose: simplex %d of %d, or shares that are no blend",
@@ -159,13 +159,13 @@ static void place(wri_sprite *s, const wr_sprite_desc *desc)
         float ex = (float)((double)s->ex[i] - cx), ey = (float)((double)s->ey[i] - cy);
         s->x[i] = cosine * ex - sine * ey;
         s->y[i] = sine * ex + cosine * ey;
-        s->vx[i] = desc->velocity.x - desc->spin * s->y[i];
-        s->vy[i] = desc->velocity.y + desc->spin * s->x[i];
+        s->vx[i] = desc->velocity.x - desc->angular_velocity * s->y[i];
+        s->vy[i] = desc->velocity.y + desc->angular_velocity * s->x[i];
     }
     state->angle = desc->angle;
     state->velocity[0] = desc->velocity.x;
     state->velocity[1] = desc->velocity.y;
-    state->spin = desc->spin;
+    state->angular_velocity = desc->angular_velocity;
     s->cosine = cosine;
     s->sine = sine;
     wri_sprite_show(s);
@@ -199,8 +199,8 @@ int wr_sprite_add(wr_sprite_world *world, const wr_sprite_desc *desc, wr_error *
         return -1;
     }
     s->parameters = desc->parameters;
-    s->kind = desc->kind;
-    s->feels = desc->feels;
+    s->group = desc->group;
+    s->collides = desc->collides;
     s->state.q = desc->pose.simplex < 0 ? start_point(desc->asset) : desc->pose;
     s->state.m_p = s->state.before = s->state.wished = s->state.q;
     s->state.steps = world->sprites.count; // so that they search the whole manifold in turn
@@ -289,10 +289,10 @@ int wr_sprite_add_level(wr_sprite_world *world, const wr_sprite_level *desc, wr_
     }
     wri_level *level = wri_array_add(&world->levels, 1);
     level->first = first;
-    bool is_open = !desc->kind && !desc->feels;
+    bool is_open = !desc->group && !desc->collides;
     level->friction = desc->friction;
-    level->kind = is_open ? UINT32_MAX : desc->kind;
-    level->feels = is_open ? UINT32_MAX : desc->feels;
+    level->group = is_open ? UINT32_MAX : desc->group;
+    level->collides = is_open ? UINT32_MAX : desc->collides;
     level->now = level->before = level->next = place_level(desc->position, desc->angle);
     wri_array_add(&world->corners, count);
     wri_array_add(&world->sides, count);
@@ -351,7 +351,7 @@ wr_sprite_facts wr_sprite_get_facts(const wr_sprite_world *world, int sprite)
                                         (float)(state->origin[1] + cy / (double)s->asset->mass)},
                              .velocity = {state->velocity[0], state->velocity[1]},
                              .angle = state->angle,
-                             .spin = state->spin + state->turning,
+                             .angular_velocity = state->angular_velocity + state->turning,
                              .on_ground = state->on_ground,
                              .touching = state->touching,
                              .hit = state->hit,
@@ -387,11 +387,12 @@ void wr_sprite_set_equilibrium(wr_sprite_world *world, int sprite, wr_sprite_poi
     }
 }
 
-void wr_sprite_add_velocity(wr_sprite_world *world, int sprite, wr_vec2 change, float spin)
+void wr_sprite_add_velocity(wr_sprite_world *world, int sprite, wr_vec2 change,
+                            float angular_change)
 {
     wri_sprite *s = wri_sprite_of(world, sprite);
     if (!wri_sprite_is_number(change.x) || !wri_sprite_is_number(change.y) ||
-        !wri_sprite_is_number(spin)) {
+        !wri_sprite_is_number(angular_change)) {
         world->statistics.trouble++;
         return;
     }
@@ -399,12 +400,12 @@ void wr_sprite_add_velocity(wr_sprite_world *world, int sprite, wr_vec2 change, 
     float cx = (float)((double)facts.center.x - s->state.origin[0]);
     float cy = (float)((double)facts.center.y - s->state.origin[1]);
     for (int i = 0; i < s->asset->N; i++) {
-        s->vx[i] += change.x - spin * (s->y[i] - cy);
-        s->vy[i] += change.y + spin * (s->x[i] - cx);
+        s->vx[i] += change.x - angular_change * (s->y[i] - cy);
+        s->vy[i] += change.y + angular_change * (s->x[i] - cx);
     }
     s->state.velocity[0] += change.x;
     s->state.velocity[1] += change.y;
-    s->state.spin += spin;
+    s->state.angular_velocity += angular_change;
     wri_sprite_show(s);
 }
 

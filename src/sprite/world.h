@@ -22,22 +22,22 @@ typedef struct wri_sprite_state {
     double energy; // J/kg, of the whole when it met the level, seen from it, with its height
     int64_t steps;
     wr_sprite_point m_p, before, wished, q;
-    float p[2];        // momentum reservoir, kg m/s
-    float drive;       // how far the equilibrium has moved that the pose has not followed yet
-    float sunk;        // m, that a hit has let it down for its feet to stay on the level
-    float coming;      // m/s, at which it met the level
-    float level[2];    // m/s, of the level then
-    float spring;      // factor on its bounce, of what it met: 1, or a nailed one's bounce
-    float carry;       // share of the weight that the ground still carries while p comes back
-    float hit;         // of the last step, (fall speed)^2 per mass
-    float tired;       // of answering hits among others: whole ways of the pose lately
-    float pending[2];  // of hits by the level and by others: what the pose has still to answer
-    float angle;       // radians
-    float turning;     // rad/s of the orientation control, which velocities do not have
-    float goal;        // radians, of the step before
-    float push[2];     // direction the level pushed it in the last step, 0: none
-    float velocity[2]; // of its centre of mass
-    float spin;
+    float p[2];             // momentum reservoir, kg m/s
+    float drive;            // how far the equilibrium has moved that the pose has not followed yet
+    float sunk;             // m, that a hit has let it down for its feet to stay on the level
+    float coming;           // m/s, at which it met the level
+    float level[2];         // m/s, of the level then
+    float spring;           // factor on its bounce, of what it met: 1, or a nailed one's bounce
+    float carry;            // share of the weight that the ground still carries while p comes back
+    float hit;              // of the last step, (fall speed)^2 per mass
+    float tired;            // of answering hits among others: whole ways of the pose lately
+    float pending[2];       // of hits by the level and by others: what the pose has still to answer
+    float angle;            // radians
+    float turning;          // rad/s of the orientation control, which velocities do not have
+    float goal;             // radians, of the step before
+    float push[2];          // direction the level pushed it in the last step, 0: none
+    float velocity[2];      // of its centre of mass
+    float angular_velocity; // rad/s
     int32_t has_goal, armed, on_ground, touching, flipped;
     int32_t met; // another sprite pushed it in the last step
     int32_t nail_count;
@@ -77,7 +77,7 @@ typedef struct wri_whole {
 typedef struct wri_sprite {
     const wr_sprite_asset *asset;
     wr_sprite_parameters parameters;
-    uint32_t kind, feels;
+    uint32_t group, collides;
     bool removed;
     wri_sprite_state state;
     float *x, *y, *vx, *vy; // N
@@ -138,14 +138,14 @@ typedef struct wri_flat_body {
     double shift[3];   // m, radians: likewise, without velocity
 
     // of one part of a step
-    double begin[3];   // m, radians: its centre of mass and its angle when it began
-    float coming[3];   // m/s, rad/s, then
-    float velocity[2]; // m/s, with gravity, and what it leans on by itself
-    float spin;        // rad/s, likewise
-    double origin[2];  // m, of its frame: its centre of mass, predicted
-    double center[2];  // m, of mass, in its frame: what contacts moved it by
-    double angle;      // radians, now
-    int layer;         // 1: on the ground, 2: on one of these ...
+    double begin[3];        // m, radians: its centre of mass and its angle when it began
+    float coming[3];        // m/s, rad/s, then
+    float velocity[2];      // m/s, with gravity, and what it leans on by itself
+    float angular_velocity; // rad/s, likewise
+    double origin[2];       // m, of its frame: its centre of mass, predicted
+    double center[2];       // m, of mass, in its frame: what contacts moved it by
+    double angle;           // radians, now
+    int layer;              // 1: on the ground, 2: on one of these ...
     wri_support supports[WRI_SUPPORTS];
     int support_count;
     double pushed[3]; // m, radians: what the velocity that pushes give moves it by
@@ -199,7 +199,7 @@ typedef struct wri_level_place {
 typedef struct wri_level {
     int first, count; // corners and sides; 0: a half-plane
     float friction;
-    uint32_t kind, feels;
+    uint32_t group, collides;
     wri_level_place now, before, next;
     bool moves;
     wri_flat_body *body; // whose piece it is, NULL: nothing pushes it
@@ -255,9 +255,9 @@ static inline const wri_level *wri_present_level(const wr_sprite_world *world, i
     return &WRI_ITEM(world->levels, wri_level, WRI_ITEM(world->present, int, index));
 }
 
-static inline bool wri_sprite_feel_one_another(const wri_sprite *a, const wri_sprite *b)
+static inline bool wri_sprites_collide(const wri_sprite *a, const wri_sprite *b)
 {
-    return (a->kind & b->feels) && (b->kind & a->feels);
+    return (a->group & b->collides) && (b->group & a->collides);
 }
 
 // Boxes as min x, min y, max x, max y.
@@ -266,9 +266,9 @@ static inline bool wri_sprite_boxes_meet(const float a[4], const float b[4])
     return a[0] <= b[2] && b[0] <= a[2] && a[1] <= b[3] && b[1] <= a[3];
 }
 
-static inline bool wri_sprite_feels_level(const wri_sprite *s, const wri_level *level)
+static inline bool wri_sprite_collides_with_level(const wri_sprite *s, const wri_level *level)
 {
-    return (s->kind & level->feels) && (level->kind & s->feels) && !level->is_absent;
+    return (s->group & level->collides) && (level->group & s->collides) && !level->is_absent;
 }
 
 // A displacement times mass that a contact gave to a whole at a place in its frame.
@@ -329,7 +329,8 @@ static inline void wri_sprite_count_pair(wr_sprite_world *world, int pair, const
 }
 
 // Moving two apart while they pass one another changes the angular momentum of both by
-// push x (v_a - v_b), which no force did: each takes half of it back as spin. push: on a.
+// push x (v_a - v_b), which no force did: each takes half of it back as angular momentum. push: on
+// a.
 static inline void wri_sprite_count_passing(wri_whole *a, wri_whole *b, float x, float y, float dt)
 {
     float u = a->velocity[0] - b->velocity[0];
@@ -357,8 +358,8 @@ static inline float wri_sprite_way(const wri_sprite *s, float x, float y, float 
     if (t->nail_count > 0) {
         return wri_sprite_way_on_nails(s, x, y, nx, ny, dt);
     }
-    return dt * ((t->velocity[0] - s->fall[0] - t->spin * y) * nx +
-                 (t->velocity[1] - s->fall[1] + t->spin * x) * ny);
+    return dt * ((t->velocity[0] - s->fall[0] - t->angular_velocity * y) * nx +
+                 (t->velocity[1] - s->fall[1] + t->angular_velocity * x) * ny);
 }
 
 // What a push that resolves `share` of a depth counts as a hit: twice the energy that it takes out
@@ -420,7 +421,7 @@ void wri_sprite_set_nails(wri_sprite *s); // where they are to be
 void wri_sprite_keep_nail_velocities(wri_sprite *s);
 wri_pivot wri_sprite_find_pivot(const wri_sprite *s);
 // Of a sprite with nails:
-float wri_sprite_spin_of_nails(const wri_sprite *s, const wri_pivot *pivot);
+float wri_sprite_nail_angular_velocity(const wri_sprite *s, const wri_pivot *pivot);
 void wri_sprite_fit_nails(wri_sprite *s); // rotation and anchor of the whole
 // The motion of a ring with nails, see match.c.
 wri_lanes wri_sprite_fit_nailed_ring(const wri_sprite *s, int ring, float least);

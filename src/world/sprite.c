@@ -246,9 +246,9 @@ static bool add_sprite(sprite_body *b, const wr_material_desc *desc, wr_error *e
     sprite.position = (wr_vec2){desc->pose.position.x, desc->pose.position.y};
     sprite.angle = 2.0f * wri_atan2(q.z, q.w);
     sprite.velocity = (wr_vec2){desc->velocity.x, desc->velocity.y};
-    sprite.spin = desc->angular_velocity.z;
-    sprite.kind = desc->group;
-    sprite.feels = desc->collides;
+    sprite.angular_velocity = desc->angular_velocity.z;
+    sprite.group = desc->group;
+    sprite.collides = desc->collides;
     if (start >= 0) {
         sprite.pose = wr_sprite_asset_example_point(b->asset, start);
         if (sprite.pose.simplex < 0) {

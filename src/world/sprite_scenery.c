@@ -59,8 +59,8 @@ static bool add_level(wri_scenery *g, const wr_ensemble_body *body, int index, w
 {
     wr_sprite_level level = {.position = {body->pose.position.x, body->pose.position.y},
                              .friction = body->friction,
-                             .kind = body->group,
-                             .feels = body->collides};
+                             .group = body->group,
+                             .collides = body->collides};
     if (body->shape->kind == WR_SHAPE_PLANE) {
         return !wri_cut_plane(body->pose, &level.position, &level.angle) ||
                add_piece(g, body, index, &level, error);
@@ -104,8 +104,8 @@ static bool add_free(wri_scenery *g, const wr_ensemble_body *body, wr_error *err
     wr_sprite_body_desc desc = {.piece_count = count,
                                 .corner_counts = room,
                                 .friction = body->friction,
-                                .kind = body->group,
-                                .feels = body->collides};
+                                .group = body->group,
+                                .collides = body->collides};
     int number = ok ? wr_sprite_add_body(g->world, &desc, &why) : -1;
     wri_array_destroy(&rooms);
     if (number < 0) {
@@ -173,7 +173,7 @@ static void place_free(wri_scenery *g, int number, const wr_rigid_view *view)
                               anew ? 0.0f : wri_cut_turn(body->start.rotation, view->pose.rotation),
                           .center = {view->center.x, view->center.y},
                           .velocity = {view->velocity.x, view->velocity.y},
-                          .spin = view->angular_velocity.z,
+                          .angular_velocity = view->angular_velocity.z,
                           .inverse_mass = view->inverse_mass,
                           .inverse_inertia = view->inverse_inertia[2][2]};
     wr_sprite_place_body(g->world, number, &now);

@@ -67,7 +67,7 @@ static inline void move_crate(const trial *t, crate *c, double gravity, double d
     wr_sprite_push push = wr_sprite_body_push(t->world, c->body);
     c->vx += (double)push.impulse.x / c->mass;
     c->vy += (double)push.impulse.y / c->mass - gravity * dt;
-    c->angular_velocity += (double)push.angular / c->inertia;
+    c->angular_velocity += (double)push.angular_impulse / c->inertia;
     c->x += (double)push.shift.x + dt * c->vx;
     c->y += (double)push.shift.y + dt * c->vy;
     c->angle += (double)push.turn + dt * c->angular_velocity;

@@ -165,7 +165,7 @@ static void a_sprite_presses_what_it_stands_on(void **state)
         wr_sprite_push push = wr_sprite_body_push(t.world, c.body);
         if (i >= 240) {
             sum += (double)push.impulse.y;
-            turn += (double)push.angular;
+            turn += (double)push.angular_impulse;
             x += (double)facts_of(&t, sprite).center.x / 120.0;
         }
     }
@@ -311,7 +311,7 @@ static void a_ball_rolls_over_a_nailed_rope(void **state)
     int sprite = add(&t, &desc);
     const wr_vec2 *x = wr_sprite_positions(t.world, sprite);
     for (int i = 0; i <= ACROSS; i += ACROSS / 3) {
-        assert_true(wr_sprite_hold(t.world, sprite, i, x[i], NULL));
+        assert_true(wr_sprite_set_nail(t.world, sprite, i, x[i], NULL));
     }
     crate c = add_wheel(&t, 0.2f, (double)rope->mass, -1.3, 0.3);
     c.vx = 2.0;

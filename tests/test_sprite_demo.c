@@ -21,7 +21,7 @@ static float top_speed(const show *g, int sprite)
 
 // The hero's scene as it is, but with a floor as long as the way, and the button held. A scene is
 // plain data before its world is made.
-static wr_scene *long_walk(wr_held *right)
+static wr_scene *long_walk(wr_buttons_down *right)
 {
     wr_scene *scene = read_shipped("hero");
     wr_scene_body *bodies = (wr_scene_body *)(uintptr_t)scene->bodies;
@@ -35,16 +35,16 @@ static wr_scene *long_walk(wr_held *right)
     floor->rigid.shape.size.x = 300.0f;
     wr_scene_body *hero = &bodies[body_of(scene, "hero")];
     wr_sprite_setup *setup = (wr_sprite_setup *)(uintptr_t)hero->setup;
-    *right = (wr_held){0, 1u << setup->controller->right};
-    setup->held = right;
-    setup->held_count = 1;
+    *right = (wr_buttons_down){0, 1u << setup->controller->right};
+    setup->played = right;
+    setup->played_count = 1;
     return scene;
 }
 
 static void the_hero_walks_steadily_and_upright_for_a_minute(void **state)
 {
     (void)state;
-    wr_held right;
+    wr_buttons_down right;
     show g = play(long_walk(&right));
     int hero = sprite_of(&g, "hero");
     const float pace = 0.9f * wr_sprite_get_asset(g.sprites, hero)->L; // as its controller says

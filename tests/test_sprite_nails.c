@@ -15,7 +15,7 @@ static void nail(const trial *t, int sprite, int particle)
 {
     wr_error error = {0};
     wr_vec2 place = wr_sprite_positions(t->world, sprite)[particle];
-    if (!wr_sprite_hold(t->world, sprite, particle, place, &error)) {
+    if (!wr_sprite_set_nail(t->world, sprite, particle, place, &error)) {
         fail_msg("%s", error.message);
     }
 }
@@ -163,16 +163,16 @@ static void a_push_finds_what_nails_leave_free(void **state)
     wri_sprite *s = wri_sprite_of(t.world, beam);
     float end_y = s->y[at(ACROSS, UP / 2)], y = s->y[pushed];
     wri_touch touch = press(&t, beam);
-    CHECK_NEAR(touch.pressure, 1e-3 * I / (0.5 * 0.5), 1e-4 * I); // (r x n)^2 / I gives way
+    CHECK_NEAR(touch.lambda_n, 1e-3 * I / (0.5 * 0.5), 1e-4 * I); // (r x n)^2 / I gives way
     CHECK_NEAR(s->y[pushed] - y, 1e-3, 1e-5);
     CHECK_NEAR(s->y[at(ACROSS, UP / 2)] - end_y, 4e-3, 4e-5); // at 2 m four times as far
-    CHECK_NEAR(s->whole.push[1], touch.pressure, 1e-6);
+    CHECK_NEAR(s->whole.positional_impulse[1], touch.lambda_n, 1e-6);
     nail(&t, beam, at(ACROSS, UP / 2));
-    s->whole.push[1] = 0.0f;
+    s->whole.positional_impulse[1] = 0.0f;
     y = s->y[pushed];
     press(&t, beam);
     CHECK_NEAR(s->y[pushed], y, 1e-7); // nothing is left free
-    CHECK_NEAR(s->whole.push[1], 0.0, 1e-9);
+    CHECK_NEAR(s->whole.positional_impulse[1], 0.0, 1e-9);
     end(&t);
 }
 
@@ -316,9 +316,9 @@ static void let_go_it_falls_free(void **state)
     run(&t, 1.0f, DT);
     wr_sprite_facts from = facts_of(&t, beam);
     CHECK_NEAR(from.center.y, 0.0, 0.01);
-    wr_sprite_release(t.world, beam, at(0, UP / 2));
-    wr_sprite_release(t.world, beam, at(ACROSS, UP / 2));
-    wr_sprite_release(t.world, beam, at(3, 0)); // there is none: nothing happens
+    wr_sprite_remove_nail(t.world, beam, at(0, UP / 2));
+    wr_sprite_remove_nail(t.world, beam, at(ACROSS, UP / 2));
+    wr_sprite_remove_nail(t.world, beam, at(3, 0)); // there is none: nothing happens
     run(&t, 0.5f, DT);
     wr_sprite_facts to = facts_of(&t, beam);
     CHECK_NEAR(to.center.y - from.center.y, -0.5 * (double)G * 0.5 * (0.5 + (double)DT), 1e-3);
@@ -343,7 +343,7 @@ static void a_nail_that_moves_takes_it_along(void **state)
         for (int k = 0; k < 2; k++) {
             places[k].x += 1.2f * DT;
             places[k].y += 0.6f * DT;
-            assert_true(wr_sprite_hold(t.world, beam, nails[k], places[k], NULL));
+            assert_true(wr_sprite_set_nail(t.world, beam, nails[k], places[k], NULL));
         }
         wr_sprite_world_step(t.world, DT, NULL);
         wr_vec2 v = wr_sprite_velocities(t.world, beam)[nails[0]];
@@ -479,7 +479,7 @@ static void a_restored_world_goes_on_bit_by_bit(void **state)
     (void)state;
     trial a = busy_world(true), b = busy_world(false);
     run(&a, 0.5f, DT);
-    wr_sprite_release(a.world, 0, at(0, UP / 2));
+    wr_sprite_remove_nail(a.world, 0, at(0, UP / 2));
     for (int i = 0; i < 3; i++) {
         size_t size = wr_sprite_save_size(a.world, i);
         uint8_t *bytes = malloc(size);
@@ -507,9 +507,9 @@ static void a_nail_that_was_never_used_changes_nothing(void **state)
     (void)state;
     trial a = busy_world(true), b = busy_world(false);
     for (int k = 0; k < 2; k++) {
-        wr_sprite_release(a.world, 0, at(k ? ACROSS : 0, UP / 2));
+        wr_sprite_remove_nail(a.world, 0, at(k ? ACROSS : 0, UP / 2));
     }
-    wr_sprite_release(a.world, 1, at(3, 0));
+    wr_sprite_remove_nail(a.world, 1, at(3, 0));
     for (int step = 0; step < 30; step++) {
         wr_sprite_world_step(a.world, DT, NULL);
         wr_sprite_world_step(b.world, DT, NULL);
@@ -546,16 +546,16 @@ static void bad_nails_are_said(void **state)
     const wr_vec2 here = {0.0f, 0.0f};
     const int wrong[2] = {-1, (ACROSS + 1) * (UP + 1)};
     for (int k = 0; k < 2; k++) {
-        assert_false(wr_sprite_hold(t.world, beam, wrong[k], here, &error));
+        assert_false(wr_sprite_set_nail(t.world, beam, wrong[k], here, &error));
         assert_non_null(strstr(error.message, "particle"));
     }
-    assert_false(wr_sprite_hold(t.world, beam, 0, (wr_vec2){NAN, 0.0f}, &error));
+    assert_false(wr_sprite_set_nail(t.world, beam, 0, (wr_vec2){NAN, 0.0f}, &error));
     assert_non_null(strstr(error.message, "finite"));
     for (int i = 0; i < WR_SPRITE_NAILS_MAX; i++) {
         nail(&t, beam, i);
     }
     nail(&t, beam, 0); // there already
-    assert_false(wr_sprite_hold(t.world, beam, WR_SPRITE_NAILS_MAX, here, &error));
+    assert_false(wr_sprite_set_nail(t.world, beam, WR_SPRITE_NAILS_MAX, here, &error));
     assert_non_null(strstr(error.message, "32"));
     run(&t, 0.2f, DT);
     CHECK_NEAR(facts_of(&t, beam).center.y, 0.0, 0.02);
@@ -586,10 +586,10 @@ static void nothing_a_nail_may_do_breaks_it(void **state)
             place.x += random_float(&seed, -way, way);
             place.y += random_float(&seed, -way, way);
             if (step % 3) {
-                wr_sprite_release(t.world, sprite,
-                                  wri_sprite_of(t.world, sprite)->state.nails[0].particle);
+                wr_sprite_remove_nail(t.world, sprite,
+                                      wri_sprite_of(t.world, sprite)->state.nails[0].particle);
             } else {
-                assert_true(wr_sprite_hold(t.world, sprite, particle, place, NULL));
+                assert_true(wr_sprite_set_nail(t.world, sprite, particle, place, NULL));
             }
             if (step % 20 == 7) {
                 wr_sprite_flip(t.world, sprite);

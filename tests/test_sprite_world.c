@@ -296,7 +296,7 @@ static void pins_hold_layers_together(void **state)
     CHECK_NEAR(after.y / before.size, before.y / before.size, 1e-5);
     CHECK_NEAR(after.turn / before.size, before.turn / before.size, 1e-4);
     const wr_vec2 place = x[27]; // nailed, it takes the other strip along and does not move itself
-    assert_true(wr_sprite_hold(t.world, 0, 27, place, NULL));
+    assert_true(wr_sprite_set_nail(t.world, 0, 27, place, NULL));
     wr_sprite_add_velocity(t.world, 0, (wr_vec2){0.0f, 1.0f}, 0.0f);
     run(&t, 1.0f, DT);
     CHECK_NEAR(x[27].y, place.y, 1e-6);
@@ -518,8 +518,8 @@ static void nothing_fast_passes_another(void **state)
         d.velocity.y = -speed;
         int first = add(&t, &a), second = add(&t, &b), beam = add(&t, &c), third = add(&t, &d);
         const wr_vec2 *x = wr_sprite_positions(t.world, beam);
-        assert_true(wr_sprite_hold(t.world, beam, 21, x[21], NULL)); // its ends
-        assert_true(wr_sprite_hold(t.world, beam, 41, x[41], NULL));
+        assert_true(wr_sprite_set_nail(t.world, beam, 21, x[21], NULL)); // its ends
+        assert_true(wr_sprite_set_nail(t.world, beam, 41, x[41], NULL));
         run(&t, 0.5f, DT);
         assert_true(facts_of(&t, first).center.x < facts_of(&t, second).center.x);
         assert_true(facts_of(&t, third).center.y > 20.0f);

@@ -188,7 +188,7 @@ static bool keep_held(wri_reader *reader, wri_array *events)
         return true;
     }
     qsort(events->items, (size_t)events->count, sizeof(event), compare_events);
-    wr_held *held = wri_arena_alloc(reader->arena, (size_t)events->count, sizeof *held);
+    wr_buttons_down *held = wri_arena_alloc(reader->arena, (size_t)events->count, sizeof *held);
     if (!held) {
         return wri_fail_memory(reader->error, (size_t)events->count * sizeof *held);
     }
@@ -204,7 +204,7 @@ static bool keep_held(wri_reader *reader, wri_array *events)
                 return false;
             }
             count += count == 0 || held[count - 1].step != e->step;
-            held[count - 1] = (wr_held){e->step, down};
+            held[count - 1] = (wr_buttons_down){e->step, down};
         }
         if (!wri_material_reader_of(body->material)->play(reader, held, count, body)) {
             return false;

@@ -37,7 +37,7 @@ typedef struct wri_material_reader {
     double (*mass)(const wr_scene_body *body); // kilograms, of bodies without a shape; for reports
     // The buttons that inputs may press, NULL: it has none; and what is then held.
     const char *const *(*buttons)(const wr_scene_body *body, int *count);
-    bool (*play)(wri_reader *reader, const wr_held *held, int count, wr_scene_body *body);
+    bool (*play)(wri_reader *reader, const wr_buttons_down *played, int count, wr_scene_body *body);
     bool (*is_hero)(const wr_scene_body *body); // where one looks in a flat scene
     // Adds to warnings (const char *). False: out of memory.
     bool (*warn)(const wr_scene *scene, wri_arena *arena, wri_array *warnings);

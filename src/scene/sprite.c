@@ -110,15 +110,15 @@ static const char *const *find_buttons(const wr_scene_body *body, int *count)
 }
 
 // Copies of a body share what their entry says, but each is played by itself.
-static bool play(wri_reader *reader, const wr_held *held, int count, wr_scene_body *body)
+static bool play(wri_reader *reader, const wr_buttons_down *played, int count, wr_scene_body *body)
 {
     wr_sprite_setup *setup = wri_arena_alloc(reader->arena, 1, sizeof *setup);
     if (!setup) {
         return wri_fail_memory(reader->error, sizeof *setup);
     }
     *setup = *(const wr_sprite_setup *)body->setup;
-    setup->held = held;
-    setup->held_count = count;
+    setup->played = played;
+    setup->played_count = count;
     body->setup = setup;
     return true;
 }

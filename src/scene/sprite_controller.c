@@ -395,7 +395,7 @@ static bool read_effect(controller_reader *c, const wri_json *json, wr_effect *e
     if (!wri_read_object(c->reader, &wri_effect_table, json, &raw) ||
         !read_pair(c, raw.kick, &effect->kick) ||
         !read_handles(c, raw.release, false, &effect->releases, &effect->release_count) ||
-        !read_handles(c, raw.hold, true, &effect->holds, &effect->hold_count)) {
+        !read_handles(c, raw.hold, true, &effect->nails, &effect->nail_count)) {
         return false;
     }
     effect->brake = (float)raw.brake;
@@ -562,8 +562,8 @@ static bool read_conditions(controller_reader *c, const wri_json *json, const ra
     add_yes_no(json, list, "faces", WR_FACT_FACES_RIGHT, raw->faces == 1);
     return add_buttons(c, list, WR_FACT_PRESSED, false, raw->pressed, raw->within) &&
            add_buttons(c, list, WR_FACT_RELEASED, false, raw->released, raw->within) &&
-           add_buttons(c, list, WR_FACT_HELD, false, raw->held, 0.0) &&
-           add_buttons(c, list, WR_FACT_HELD, true, raw->not_held, 0.0) &&
+           add_buttons(c, list, WR_FACT_DOWN, false, raw->held, 0.0) &&
+           add_buttons(c, list, WR_FACT_DOWN, true, raw->not_held, 0.0) &&
            add_near(c, json, raw, list) && add_times(c, json, raw, list) &&
            add_range(c, list, WR_FACT_AIRBORNE, raw->airborne) &&
            add_range(c, list, WR_FACT_SPEED, raw->speed) &&

@@ -89,7 +89,7 @@ static bool check_parameters(const wr_actor *a, wr_error *error)
 static bool check_nails(const wr_actor *a, wr_error *error)
 {
     int particles[WR_SPRITE_NAILS_MAX];
-    int count = wri_controller_find_holds(&a->controller->desc, particles);
+    int count = wri_controller_find_nails(&a->controller->desc, particles);
     const wri_sprite_state *s = &wri_sprite_of(a->world, a->sprite)->state;
     int most = count + s->nail_count;
     for (int i = 0; i < count * s->nail_count; i++) {
@@ -172,11 +172,11 @@ static void happen(wr_actor *a, step_context *c, const wr_effect *e)
         face(a, c, -c->side);
     }
     for (int i = 0; i < e->release_count; i++) {
-        wr_sprite_release(a->world, a->sprite, e->releases[i]);
+        wr_sprite_remove_nail(a->world, a->sprite, e->releases[i]);
     }
-    for (int i = 0; i < e->hold_count; i++) { // fails only for one that is not finite any more
-        wr_vec2 place = wr_sprite_positions(a->world, a->sprite)[e->holds[i]];
-        (void)wr_sprite_hold(a->world, a->sprite, e->holds[i], place, NULL);
+    for (int i = 0; i < e->nail_count; i++) { // fails only for one that is not finite any more
+        wr_vec2 place = wr_sprite_positions(a->world, a->sprite)[e->nails[i]];
+        (void)wr_sprite_set_nail(a->world, a->sprite, e->nails[i], place, NULL);
     }
 }
 
@@ -328,11 +328,11 @@ static double number_of(const wr_actor *a, const step_context *c, wr_fact fact)
     case WR_FACT_FALLING:
         return -vy / L;
     default:
-        return (double)c->facts.hit;
+        return (double)c->facts.impact_energy;
     }
 }
 
-static bool holds(const wr_actor *a, const step_context *c, const wr_condition *k)
+static bool is_met(const wr_actor *a, const step_context *c, const wr_condition *k)
 {
     double half = 0.5 * (double)c->dt;
     switch (k->fact) {
@@ -340,7 +340,7 @@ static bool holds(const wr_actor *a, const step_context *c, const wr_condition *
         return lately(a->state.pressed, k->buttons, k->most + half) != 0;
     case WR_FACT_RELEASED:
         return lately(a->state.released, k->buttons, k->most + half) != 0;
-    case WR_FACT_HELD:
+    case WR_FACT_DOWN:
         return (a->state.down & k->buttons) != 0;
     case WR_FACT_ON_GROUND:
         return c->facts.on_ground;
@@ -389,7 +389,7 @@ static const wr_transition *find_transition(const wr_actor *a, const step_contex
         const wr_transition *t = &c->b->transitions[i];
         bool all = true;
         for (int k = 0; all && k < t->condition_count; k++) {
-            all = holds(a, c, &t->conditions[k]) != t->conditions[k].no;
+            all = is_met(a, c, &t->conditions[k]) != t->conditions[k].no;
         }
         if (all) {
             return t;
@@ -461,7 +461,7 @@ void wr_actor_step(wr_actor *a, uint32_t down, float dt)
     }
 }
 
-uint32_t wr_held_at(const wr_held *keys, int count, int64_t step)
+uint32_t wr_buttons_down_at(const wr_buttons_down *keys, int count, int64_t step)
 {
     int low = 0, high = count; // keys before low are not later than step, those from high on are
     while (low < high) {

@@ -100,10 +100,10 @@ static bool check_condition(check_context *c, const wr_condition *k)
     if (k->fact < 0 || k->fact > WR_FACT_HIT) {
         return fail(c, "an unknown fact %d", (int)k->fact);
     }
-    if (k->fact <= WR_FACT_HELD && k->buttons == 0) {
+    if (k->fact <= WR_FACT_DOWN && k->buttons == 0) {
         return fail(c, "a condition on no button");
     }
-    if (k->fact <= WR_FACT_HELD && !check_buttons(c, k->buttons)) {
+    if (k->fact <= WR_FACT_DOWN && !check_buttons(c, k->buttons)) {
         return false;
     }
     if (k->fact == WR_FACT_NEAR && !check_example(c, k->example)) {
@@ -208,7 +208,7 @@ static bool check_effect(check_context *c, const wr_effect *e)
            in_range(c, "kick", (double)e->kick.x, -1e4, 1e4) &&
            in_range(c, "kick", (double)e->kick.y, -1e4, 1e4) &&
            in_range(c, "spin", (double)e->angular_velocity, -1e4, 1e4) &&
-           check_particles(c, "held", e->holds, e->hold_count) &&
+           check_particles(c, "held", e->nails, e->nail_count) &&
            check_particles(c, "released", e->releases, e->release_count);
 }
 
@@ -338,31 +338,31 @@ static bool check_whole(check_context *c)
     return true;
 }
 
-int wri_controller_find_holds(const wr_controller_desc *desc, int *particles)
+int wri_controller_find_nails(const wr_controller_desc *desc, int *particles)
 {
     int count = 0;
     for (int i = 0; i < 2 * desc->behaviour_count; i++) {
         const wr_behaviour *b = &desc->behaviours[i / 2];
         const wr_effect *e = i % 2 ? &b->leave : &b->enter;
-        for (int k = 0; k < e->hold_count; k++) {
+        for (int k = 0; k < e->nail_count; k++) {
             int known = 0;
-            while (known < count && particles[known] != e->holds[k]) {
+            while (known < count && particles[known] != e->nails[k]) {
                 known++;
             }
             if (known == WR_SPRITE_NAILS_MAX) {
                 return WR_SPRITE_NAILS_MAX + 1;
             }
-            particles[known] = e->holds[k];
+            particles[known] = e->nails[k];
             count = known == count ? count + 1 : count;
         }
     }
     return count;
 }
 
-static bool check_holds(check_context *c)
+static bool check_nails(check_context *c)
 {
     int particles[WR_SPRITE_NAILS_MAX];
-    return wri_controller_find_holds(c->desc, particles) <= WR_SPRITE_NAILS_MAX ||
+    return wri_controller_find_nails(c->desc, particles) <= WR_SPRITE_NAILS_MAX ||
            wri_fail(c->error, WR_E_ARGUMENT,
                     "behaviours hold more than %d particles, the most nails of a sprite",
                     WR_SPRITE_NAILS_MAX);
@@ -377,7 +377,7 @@ bool wri_controller_check(const wr_controller_desc *desc, const wri_controller_p
     for (int i = 0; ok && i < desc->behaviour_count; i++) {
         ok = check_behaviour(&c, i);
     }
-    ok = ok && check_reach(&c) && check_holds(&c);
+    ok = ok && check_reach(&c) && check_nails(&c);
     if (place) {
         *place = c.place;
     }
@@ -440,7 +440,7 @@ static bool copy_transitions(wri_arena *arena, wr_behaviour *b)
 static bool copy_effect(wri_arena *arena, wr_effect *e)
 {
     bool ok = true;
-    e->holds = copy(arena, e->holds, e->hold_count, sizeof(int), &ok);
+    e->nails = copy(arena, e->nails, e->nail_count, sizeof(int), &ok);
     e->releases = copy(arena, e->releases, e->release_count, sizeof(int), &ok);
     return ok;
 }

@@ -32,7 +32,7 @@ bool wri_controller_check(const wr_controller_desc *desc, const wri_controller_p
 
 // The different particles that a controller holds, WR_SPRITE_NAILS_MAX at most; returns how many,
 // one more when there are too many.
-int wri_controller_find_holds(const wr_controller_desc *desc, int *particles);
+int wri_controller_find_nails(const wr_controller_desc *desc, int *particles);
 
 // Parts of a manifold, by the simplices alone; parts has one per example.
 void wri_controller_find_parts(const wr_simplex *simplices, int simplex_count, int example_count,

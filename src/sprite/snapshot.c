@@ -155,6 +155,6 @@ bool wr_sprite_is_sound(const wr_sprite_world *world, int sprite)
     }
     const wri_sprite_state *t = &s->state;
     return sum == 0.0f && isfinite(t->origin[0]) && isfinite(t->origin[1]) && isfinite(t->angle) &&
-           isfinite(t->turning) && isfinite(t->angular_velocity) && isfinite(t->p[0]) &&
-           isfinite(t->p[1]) && isfinite(t->hit);
+           isfinite(t->control_rate) && isfinite(t->angular_velocity) && isfinite(t->p[0]) &&
+           isfinite(t->p[1]) && isfinite(t->impact_energy);
 }

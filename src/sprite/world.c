@@ -5,12 +5,8 @@
 
 static const uint32_t WORLD_COOKIE = 0x53505257, SPRITE_COOKIE = 0x53505242;
 
-enum {
-    CONTACTS = 4,
-    TOUCHES = 2,
-    PAIRS = 16,
-    CORNERS_MAX = 1 << 16
-}; // contacts per particle on an outline
+// Room: contacts per particle on an outline, touches per particle, pairs per sprite.
+enum { CONTACTS = 4, TOUCHES = 2, PAIRS = 16, CORNERS_MAX = 1 << 16 };
 
 wr_sprite_world_desc wr_sprite_world_desc_default(void)
 {
@@ -60,7 +56,7 @@ wr_sprite_world *wr_sprite_world_create(const wr_sprite_world_desc *desc, wr_err
                                .order = wri_array_create(heap, sizeof(int)),
                                .contacts = wri_array_create(heap, sizeof(wri_contact)),
                                .touches = wri_array_create(heap, sizeof(wri_touch)),
-                               .pairs = wri_array_create(heap, sizeof(wri_pair)),
+                               .pairs = wri_array_create(heap, sizeof(wri_sprite_pair)),
                                .nearness = wri_array_create(heap, sizeof(float))};
     return world;
 }
@@ -86,7 +82,7 @@ wr_sprite_statistics wr_sprite_world_stats(const wr_sprite_world *world)
 
 // --- sprites ----------------------------------------------------------------------------------
 
-// Rest, or the first example of the manifold where rest is in no simplex.
+// Returns rest, or the first example of the manifold where rest is in no simplex.
 static wr_sprite_point start_point(const wr_sprite_asset *asset)
 {
     wr_sprite_point point = wr_sprite_asset_example_point(asset, 0);
@@ -116,18 +112,19 @@ static bool check_desc(const wr_sprite_desc *desc, wr_error *error)
 static bool alloc_arrays(wri_sprite *s, wri_arena *arena)
 {
     size_t n = (size_t)s->asset->N;
-    float **arrays[] = {&s->x, &s->y, &s->vx, &s->vy, &s->px, &s->py, &s->ex, &s->ey, &s->inverse};
+    float **arrays[] = {
+        &s->x, &s->y, &s->vx, &s->vy, &s->px, &s->py, &s->ex, &s->ey, &s->inverse_masses};
     bool ok = true;
     for (int i = 0; i < WRI_COUNT(arrays); i++) {
         ok &= (*arrays[i] = wri_arena_alloc(arena, n, sizeof(float))) != NULL;
     }
     s->sums = wri_arena_alloc(arena, n, sizeof *s->sums);
-    s->turns = wri_arena_alloc(arena, n, sizeof *s->turns);
+    s->ring_motions = wri_arena_alloc(arena, n, sizeof *s->ring_motions);
     s->rest_centers = wri_arena_alloc(arena, n, sizeof *s->rest_centers);
     s->positions = wri_arena_alloc(arena, n, sizeof *s->positions);
     s->velocities = wri_arena_alloc(arena, n, sizeof *s->velocities);
     s->ring_nails = wri_arena_alloc(arena, n, 1);
-    return ok && s->sums && s->turns && s->rest_centers && s->positions && s->velocities &&
+    return ok && s->sums && s->ring_motions && s->rest_centers && s->positions && s->velocities &&
            s->ring_nails;
 }
 
@@ -171,7 +168,7 @@ static void place(wri_sprite *s, const wr_sprite_desc *desc)
     wri_sprite_show(s);
 }
 
-// Room for what a step may need, so that no step takes memory.
+// Makes room for all that a step may need, so that no step takes memory.
 static bool make_room(wr_sprite_world *world, const wr_sprite_asset *asset)
 {
     int contacts = CONTACTS * (asset->outline_count + 16);
@@ -351,10 +348,10 @@ wr_sprite_facts wr_sprite_get_facts(const wr_sprite_world *world, int sprite)
                                         (float)(state->origin[1] + cy / (double)s->asset->mass)},
                              .velocity = {state->velocity[0], state->velocity[1]},
                              .angle = state->angle,
-                             .angular_velocity = state->angular_velocity + state->turning,
+                             .angular_velocity = state->angular_velocity + state->control_rate,
                              .on_ground = state->on_ground,
                              .touching = state->touching,
-                             .hit = state->hit,
+                             .impact_energy = state->impact_energy,
                              .projected = state->m_p,
                              .wished = state->wished,
                              .equilibrium = state->q,
@@ -409,16 +406,16 @@ void wr_sprite_add_velocity(wr_sprite_world *world, int sprite, wr_vec2 change,
     wri_sprite_show(s);
 }
 
-// Its box is nowhere, so that no search finds it.
+// Puts its box nowhere, so that no search finds it.
 void wr_sprite_remove(wr_sprite_world *world, int sprite)
 {
     wri_sprite *s = wri_sprite_of(world, sprite);
     s->removed = true;
-    s->wide_box[0] = s->wide_box[1] = INFINITY;
-    s->wide_box[2] = s->wide_box[3] = -INFINITY;
+    s->world_box[0] = s->world_box[1] = INFINITY;
+    s->world_box[2] = s->world_box[3] = -INFINITY;
 }
 
-// The velocities stay what they were, so x_prev = x' - dt v without saying so (000, 4.2.2.5).
+// Mirrors positions and no velocities: x_prev = x' - dt v (eq. 4.15) follows without saying so.
 void wr_sprite_flip(wr_sprite_world *world, int sprite)
 {
     wri_sprite *s = wri_sprite_of(world, sprite);
@@ -435,7 +432,7 @@ void wr_sprite_flip(wr_sprite_world *world, int sprite)
     }
     s->state.flipped = !s->state.flipped;
     s->state.angle = -s->state.angle;
-    s->state.turning = -s->state.turning;
+    s->state.control_rate = -s->state.control_rate;
     s->state.has_goal = 0;
     s->sine = -s->sine;
     wri_sprite_show(s);

@@ -42,15 +42,15 @@ typedef struct sprite_body {
     wr_blend blends[2];
     wr_controller *controller; // NULL: it has none
     wr_actor *actor;           // likewise
-    const wr_held *held;
-    int held_count;
+    const wr_buttons_down *played;
+    int played_count;
     bool frozen;
 } sprite_body;
 
 static void act(sprite_body *b, const wr_ensemble_step *step)
 {
     if (!b->frozen) {
-        wr_actor_step(b->actor, wr_held_at(b->held, b->held_count, step->number), step->dt);
+        wr_actor_step(b->actor, wr_buttons_down_at(b->played, b->played_count, step->number), step->dt);
     }
 }
 
@@ -112,7 +112,7 @@ static void step_ensemble(void *state, const wr_ensemble_step *step)
     for (int i = 0; i < g->timed.count; i++) { // also what an older state has brought back
         const timed_nail *nail = &WRI_ITEM(g->timed, timed_nail, i);
         if (step->time > nail->until - 1e-6) {
-            wr_sprite_release(g->world, nail->sprite, nail->particle);
+            wr_sprite_remove_nail(g->world, nail->sprite, nail->particle);
         }
     }
     for (int i = 0; i < g->actors.count; i++) {
@@ -270,7 +270,7 @@ static bool add_nails(const sprite_body *b, const wr_material_desc *desc, wr_err
     for (int i = 0; setup && i < setup->nail_count; i++) {
         const wr_sprite_nail *nail = &setup->nails[i];
         wr_error why = {0};
-        if (!wr_sprite_hold(g->world, b->sprite, nail->particle, x[nail->particle], &why)) {
+        if (!wr_sprite_set_nail(g->world, b->sprite, nail->particle, x[nail->particle], &why)) {
             return fail_for(desc, &why, error);
         }
         timed_nail *timed = isinf(nail->until) ? NULL : wri_array_add(&g->timed, 1);
@@ -299,8 +299,8 @@ static bool add_actor(sprite_body *b, const wr_material_desc *desc, wr_error *er
     if (!b->actor) {
         return fail_for(desc, &why, error);
     }
-    b->held = setup->held;
-    b->held_count = setup->held_count;
+    b->played = setup->played;
+    b->played_count = setup->played_count;
     sprite_body **place = wri_array_add(&b->ensemble->actors, 1);
     if (!place) {
         return wri_fail_memory(error, sizeof *place);

@@ -226,12 +226,12 @@ void wri_scenery_end_step(const wri_scenery *g, const wr_ensemble_step *step)
         wr_push push = {.body = mover->engine,
                         .point = mover->view.center,
                         .impulse = {p.impulse.x, p.impulse.y, 0.0f},
-                        .angular_impulse = {0.0f, 0.0f, p.angular}};
+                        .angular_impulse = {0.0f, 0.0f, p.angular_impulse}};
         if (shifts) {
             push.shift = wr_v3(p.shift.x, p.shift.y, 0.0f);
             push.turn = wr_v3(0.0f, 0.0f, p.turn);
         }
-        if (shifts || p.impulse.x != 0.0f || p.impulse.y != 0.0f || p.angular != 0.0f) {
+        if (shifts || p.impulse.x != 0.0f || p.impulse.y != 0.0f || p.angular_impulse != 0.0f) {
             wr_push_add(step->pushes, push); // no memory: the list remembers it
         }
     }

@@ -1185,7 +1185,7 @@ static void ways_through_many_poses_are_found(void **state)
     (void)state;
     const wr_simplex chain[] = {{2, {6, 5}}, {2, {4, 3}}, {3, {4, 5, 1}}, {2, {3, 0}}, {1, {2}}};
     int parts[8];
-    wri_controller_find_parts(WHEN(chain), 8, parts);
+    wri_controller_find_components(WHEN(chain), 8, parts);
     const int expected[8] = {0, 0, 2, 0, 0, 0, 0, -1};
     assert_memory_equal(parts, expected, sizeof parts);
 }

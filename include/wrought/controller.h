@@ -12,11 +12,11 @@
 // path through the pose manifold. Besides, a behaviour pushes, faces, and changes parameters of the
 // sprite while it lasts; what it changed is undone when it is left.
 //
-// How walking advances: the legs only show it. A behaviour that walks keeps the speed of the whole
-// body along the ground by a push that is at most `grip` times the weight, which the legs may help
-// or hinder; its path goes on by the way travelled (stride), so that feet do not slide. Legs that
-// push the ground by friction alone make a gait that depends on every pose and on the step length;
-// the papers, too, let control do what physics would not.
+// The legs only show how a body walks. A behaviour that walks keeps the speed of the whole body
+// along the ground by a push that is at most `grip` times the weight, which the legs may help or
+// hinder; its path goes on by the distance travelled (stride), so that feet keep in step with the
+// ground. Legs that push the ground by friction alone make a gait that depends on every pose and on
+// the step length; the papers, too, let control do what physics would not.
 //
 // Lengths are in sizes L of the body, speeds in sizes per second, times in seconds. Input is a set
 // of buttons, one bit each. Same calls, same bits.

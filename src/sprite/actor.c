@@ -1,7 +1,7 @@
-// actor.c: a character acts: which behaviour it is in, where on its path, and what that does.
+// actor.c: the actor of a character: its behaviour, its place on the path, and their effects.
 //
-// One step: buttons and clocks; the first transition that fires; the equilibrium q (000, section
-// 4.2.2.1); facing, pushes and what happens on leaving and entering. Velocities change once, by the
+// One step: buttons and clocks; the first transition that fires; the equilibrium q (section
+// 4.2.2.1); facing, pushes and the effects of leaving and entering. Velocities change once, by the
 // sum of all that. Nails are part of the sprite's state. Times are compared half a step early, so
 // that a sum of floats that should be 0.3 s is 0.3 s.
 #include "controller.h"
@@ -85,7 +85,7 @@ static bool check_parameters(const wr_actor *a, wr_error *error)
     return true;
 }
 
-// Whether there is room for all that it may hold at once, besides the nails that are there.
+// Checks that there is room for all its nails at once, besides those that are there.
 static bool check_nails(const wr_actor *a, wr_error *error)
 {
     int particles[WR_SPRITE_NAILS_MAX];
@@ -180,7 +180,7 @@ static void happen(wr_actor *a, step_context *c, const wr_effect *e)
     }
 }
 
-// -1, 0 or 1.
+// Returns the direction of the buttons: -1, 0 or 1.
 static float pointed(const wr_actor *a)
 {
     const wr_controller_desc *desc = &a->controller->desc;
@@ -300,7 +300,7 @@ static void go_along(wr_actor *a, const step_context *c)
 
 // --- transitions ------------------------------------------------------------------------------
 
-// Which of the buttons did it lately enough.
+// Returns those of the buttons that did it lately enough.
 static uint32_t lately(const double *ago, uint32_t buttons, double most)
 {
     uint32_t found = 0;
@@ -366,7 +366,7 @@ static bool is_met(const wr_actor *a, const step_context *c, const wr_condition 
     }
 }
 
-// A press that led somewhere has had its effect.
+// Uses up a press that led somewhere: it has had its effect.
 static void use_up(wr_actor *a, const wr_transition *t, double dt)
 {
     for (int i = 0; i < t->condition_count; i++) {
@@ -398,7 +398,7 @@ static const wr_transition *find_transition(const wr_actor *a, const step_contex
     return NULL;
 }
 
-// In the step in which it begins, its time is 0.
+// Begins a behaviour; in this step its time is 0.
 static void begin(wr_actor *a, step_context *c, int behaviour)
 {
     actor_state *s = &a->state;

@@ -1,10 +1,10 @@
 // bearing.c: what rigid bodies lean on.
 //
-// How bodies touch one another and the ground is found by their owner, who keeps them apart. But a
-// crate that stands on the ground gives way to nothing that lands on it, and a light one could not
-// stop a heavy sprite if it did not know of the ground. So these contacts, the *bearings*, are
-// known here, and used three times, each time with normal positional impulses that are never
-// negative:
+// The owner of the bodies finds where they touch one another and the ground, and keeps them apart.
+// But a crate that stands on the ground gives way to nothing that lands on it, and a light one
+// could not stop a heavy sprite if it did not know of the ground. So these contacts, the
+// *bearings*, are known here, and used three times, each time with normal positional impulses that
+// are never negative:
 // - alone, to find how the bodies go on by themselves. Their owner will find these forces again.
 // - as supports: the response of a body to a contact is found with everything below it, and the
 //   response of that in turn with everything below: from the ground up, one after another.

@@ -63,7 +63,7 @@ static bool check_example(check_context *c, int example)
     if (example < 0 || example >= c->poses->count) {
         return fail(c, "example %d, there are %d", example, c->poses->count);
     }
-    return c->poses->parts[example] >= 0 ||
+    return c->poses->components[example] >= 0 ||
            fail(c, "the pose \"%.40s\" is not in the manifold", c->poses->names[example]);
 }
 
@@ -82,7 +82,7 @@ static bool check_path(check_context *c)
         if (!check_example(c, example) || !in_range(c, "key time", path->keys[i].time, 0, 86400)) {
             return false;
         }
-        if (c->poses->parts[example] != c->poses->parts[before]) {
+        if (c->poses->components[example] != c->poses->components[before]) {
             return fail(c, "no way in the manifold from the pose \"%.40s\" to \"%.40s\"",
                         c->poses->names[before], c->poses->names[example]);
         }
@@ -269,7 +269,7 @@ static bool check_behaviour(check_context *c, int index)
 static bool check_reach(check_context *c)
 {
     const wr_controller_desc *desc = c->desc;
-    int todo[WR_CONTROLLER_BEHAVIOURS_MAX], count = 0, part = -1;
+    int todo[WR_CONTROLLER_BEHAVIOURS_MAX], count = 0;
     bool seen[WR_CONTROLLER_BEHAVIOURS_MAX] = {false};
     todo[count++] = desc->start;
     seen[desc->start] = true;
@@ -284,7 +284,7 @@ static bool check_reach(check_context *c)
         }
     }
     const wr_behaviour *first = &desc->behaviours[desc->start];
-    part = c->poses->parts[first->path.keys[0].example];
+    int component = c->poses->components[first->path.keys[0].example];
     for (int i = 0; i < desc->behaviour_count; i++) {
         c->b = &desc->behaviours[i];
         c->place = (wri_controller_place){.behaviour = i, -1, -1, -1, -1, -1};
@@ -292,7 +292,7 @@ static bool check_reach(check_context *c)
             return fail(c, "cannot be reached from \"%.40s\"", first->name);
         }
         int example = c->b->path.keys[0].example;
-        if (c->poses->parts[example] != part) {
+        if (c->poses->components[example] != component) {
             c->place.key = 0;
             return fail(c,
                         "no way in the manifold from the pose \"%.40s\" of \"%.40s\" to \"%.40s\"",
@@ -384,15 +384,15 @@ bool wri_controller_check(const wr_controller_desc *desc, const wri_controller_p
     return ok;
 }
 
-void wri_controller_find_parts(const wr_simplex *simplices, int simplex_count, int example_count,
-                               int *parts)
+void wri_controller_find_components(const wr_simplex *simplices, int simplex_count,
+                                    int example_count, int *components)
 {
     for (int e = 0; e < example_count; e++) {
-        parts[e] = -1;
+        components[e] = -1;
     }
     for (int i = 0; i < simplex_count; i++) {
         for (int k = 0; k < simplices[i].corner_count; k++) {
-            parts[simplices[i].corners[k]] = simplices[i].corners[k];
+            components[simplices[i].corners[k]] = simplices[i].corners[k];
         }
     }
     for (bool changed = true; changed;) { // at most once per example
@@ -401,11 +401,11 @@ void wri_controller_find_parts(const wr_simplex *simplices, int simplex_count, i
             const wr_simplex *s = &simplices[i];
             int least = example_count;
             for (int k = 0; k < s->corner_count; k++) {
-                least = parts[s->corners[k]] < least ? parts[s->corners[k]] : least;
+                least = components[s->corners[k]] < least ? components[s->corners[k]] : least;
             }
             for (int k = 0; k < s->corner_count; k++) {
-                changed = changed || parts[s->corners[k]] != least;
-                parts[s->corners[k]] = least;
+                changed = changed || components[s->corners[k]] != least;
+                components[s->corners[k]] = least;
             }
         }
     }
@@ -488,9 +488,9 @@ static bool copy_desc(wr_controller *controller, const wr_controller_desc *desc)
 wr_controller *wr_controller_create(const wr_sprite_asset *asset, const wr_controller_desc *desc,
                                     wr_error *error)
 {
-    int parts[WR_SKIN_EXAMPLES_MAX];
-    wri_controller_find_parts(asset->simplices, asset->simplex_count, asset->E, parts);
-    const wri_controller_poses poses = {asset->example_names, parts, asset->E, asset->N};
+    int components[WR_SKIN_EXAMPLES_MAX];
+    wri_controller_find_components(asset->simplices, asset->simplex_count, asset->E, components);
+    const wri_controller_poses poses = {asset->example_names, components, asset->E, asset->N};
     if (!wri_controller_check(desc, &poses, NULL, error)) {
         return NULL;
     }

@@ -1,4 +1,4 @@
-// parameters.c: what an artist sets, in the structs that keep it: defaults and ranges.
+// parameters.c: the parameters in the structs that keep them: defaults, ranges, hash.
 #include "parameters.h"
 
 #include "world.h"
@@ -52,7 +52,7 @@ wr_sprite_parameters wr_sprite_parameters_default(void)
     return p;
 }
 
-// --- what it does not know --------------------------------------------------------------------
+// --- checks that need the drawing -------------------------------------------------------------
 
 float wri_sprite_share(float k, float part)
 {

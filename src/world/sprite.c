@@ -50,7 +50,8 @@ typedef struct sprite_body {
 static void act(sprite_body *b, const wr_ensemble_step *step)
 {
     if (!b->frozen) {
-        wr_actor_step(b->actor, wr_buttons_down_at(b->played, b->played_count, step->number), step->dt);
+        wr_actor_step(b->actor, wr_buttons_down_at(b->played, b->played_count, step->number),
+                      step->dt);
     }
 }
 
@@ -401,7 +402,8 @@ static void carry(sprite_body *b)
     }
 }
 
-// What an example has beyond its rig, in the drawing's frame, turns and flips with the whole.
+// Adds what an example has beyond its rig: in the drawing's frame, it turns and flips with the
+// whole.
 static void add_details(sprite_body *b, const wr_sprite_facts *facts)
 {
     float sine, cosine, side = facts->flipped ? -1.0f : 1.0f;

@@ -150,7 +150,7 @@ static void move_driven(wri_scenery *g, const wr_ensemble_step *step)
     g->is_misplaced = false;
 }
 
-// Whether the plane cuts it otherwise than at the start.
+// Tells whether the plane cuts it otherwise than at the start.
 static bool is_tilted(const free_body *body, wr_pose now)
 {
     const float most = 1e-3f; // radians / 2, and sizes

@@ -182,13 +182,17 @@ static float energy_of(const trial *t, int sprite)
            G * f.center.y;
 }
 
+// The last seed puts a particle exactly on a slope, where an inside of no depth once was a touch
+// that threw the ball to 1e30 m.
 static void no_corner_and_no_spin_gives_energy(void **state)
 {
     (void)state;
+    enum { SEEDS = 25, ON_THE_SLOPE = 102 };
     const wr_vec2 left[3] = {{-2.5f, 0.0f}, {0.2f, 0.0f}, {-2.5f, 1.5f}};
     const wr_vec2 right[3] = {{2.5f, 0.0f}, {2.5f, 3.0f}, {1.0f, 0.0f}};
     float most = 0.0f;
-    for (uint32_t seed = 1; seed <= 24; seed++) {
+    for (uint32_t k = 1; k <= SEEDS; k++) {
+        uint32_t seed = k < SEEDS ? k : ON_THE_SLOPE;
         trial t = begin(G);
         wr_sprite_level slopes[2] = {{.corners = left, .corner_count = 3, .friction = 0.6f},
                                      {.corners = right, .corner_count = 3, .friction = 0.6f}};

@@ -189,9 +189,10 @@ static void meet_polygon(wr_sprite_world *world, wri_sprite *s, meeting *t, foun
         // It came from where it was before it was let down, or it might leave on the far side.
         wr_vec2 from = {before.x + t->let_down.x, before.y + t->let_down.y};
         int k = leaving_side(sides, level->count, from, now, t->slop);
-        if (k >= 0) {
-            const float *n = sides[k].normal;
-            found f = {i, n, sides[k].offset - n[0] * now.x - n[1] * now.y, 0.0f, now, before};
+        const float *n = k >= 0 ? sides[k].normal : NULL;
+        float depth = n ? sides[k].offset - n[0] * now.x - n[1] * now.y : 0.0f;
+        if (depth > 0.0f) { // not by rounding: on the side itself nothing is to be resolved
+            found f = {i, n, depth, 0.0f, now, before};
             float old = sides[k].offset - n[0] * before.x - n[1] * before.y;
             f.old = wr_clampf(old, 0.0f, f.depth);
             each(world, s, t, &f);

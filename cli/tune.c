@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ROWS = 12 }; // per group, unless all are asked for
+enum { ROWS = 12 }; // per family, unless all are asked for
 
 typedef struct job {
     const char *input, *output;
@@ -48,67 +48,67 @@ static const wr_scene_body *scene_body(const job *j, const wr_tune_body *body)
 }
 
 // The hardest hit first.
-static void say_bodies(const job *j, const wr_tune_group *group)
+static void say_bodies(const job *j, const wr_tune_family *family)
 {
     int count;
-    const wr_tune_body *bodies = wr_tuning_bodies(j->tuning, &count) + group->first;
-    const wr_tune_body **order = wri_alloc(NULL, (size_t)group->count, sizeof *order);
+    const wr_tune_body *bodies = wr_tuning_bodies(j->tuning, &count) + family->first;
+    const wr_tune_body **order = wri_alloc(NULL, (size_t)family->count, sizeof *order);
     if (!order) {
         return; // the values are what counts
     }
-    for (int i = 0; i < group->count; i++) {
+    for (int i = 0; i < family->count; i++) {
         order[i] = &bodies[i];
     }
-    qsort(order, (size_t)group->count, sizeof *order, compare_hardest);
-    int shown = j->all || group->count <= ROWS ? group->count : ROWS;
+    qsort(order, (size_t)family->count, sizeof *order, compare_hardest);
+    int shown = j->all || family->count <= ROWS ? family->count : ROWS;
     for (int i = 0; i < shown; i++) {
         const wr_tune_body *b = order[i];
         say_row(scene_body(j, b)->name, b->hits, b->hardest, b->resting, b->load, b->expected,
                 b->reached);
     }
-    if (shown < group->count) {
+    if (shown < family->count) {
         printf("  ... and %d more, which were hit less hard (--all shows them)\n",
-               group->count - shown);
+               family->count - shown);
     }
-    wri_free(NULL, order, (size_t)group->count, sizeof *order);
+    wri_free(NULL, order, (size_t)family->count, sizeof *order);
 }
 
-static void say_values(const wr_tune_group *group)
+static void say_values(const wr_tune_family *family)
 {
-    bool hit = group->hardest > 0.0;
+    bool hit = family->hardest > 0.0;
     if (!hit) {
-        printf("  nothing is hit%s\n", group->is_kept ? ": bend and yield stay as they are" : "");
+        printf("  nothing is hit%s\n", family->is_kept ? ": bend and yield stay as they are" : "");
     }
-    if (!hit && group->is_kept) {
+    if (!hit && family->is_kept) {
         return;
     }
-    printf("  yield %g", group->yield);
-    if (!isnan(group->yield_speed)) {
-        printf(" (%g m/s)", group->yield_speed);
+    printf("  yield %g", family->yield);
+    if (!isnan(family->yield_speed)) {
+        printf(" (%g m/s)", family->yield_speed);
     }
-    printf(", bend %g%s\n", group->bend,
-           group->is_tuned ? "" : " as before: no hit moves an example");
-    if (group->is_limited) {
+    printf(", bend %g%s\n", family->bend,
+           family->is_tuned ? "" : " as before: no hit moves an example");
+    if (family->is_limited) {
         printf("  bend met its limit: the hardest hits reach %.0f %% of an example with it\n",
-               100.0 * group->expected);
+               100.0 * family->expected);
     }
-    if (group->is_tight) {
+    if (family->is_tight) {
         printf("  contact at rest is hardly weaker than the hits: the yield is %s\n",
-               group->resting < group->hardest ? "nearer to it than --margin wishes"
-                                               : "above both");
+               family->resting < family->hardest ? "nearer to it than --margin wishes"
+                                                 : "above both");
     }
-    if (group->crept > 0) {
-        printf("  in the check %d %s came from contact at rest: raise --margin\n", group->crept,
-               wri_plural(group->crept, "hit", "hits"));
+    if (family->crept > 0) {
+        printf("  in the check %d %s came from contact at rest: raise --margin\n", family->crept,
+               wri_plural(family->crept, "hit", "hits"));
     }
 }
 
 static bool changes(const job *j)
 {
     int count;
-    const wr_tune_group *groups = wr_tuning_groups(j->tuning, &count);
+    const wr_tune_family *families = wr_tuning_families(j->tuning, &count);
     for (int g = 0; g < count; g++) {
-        if (!groups[g].is_kept) {
+        if (!families[g].is_kept) {
             return true;
         }
     }
@@ -118,20 +118,20 @@ static bool changes(const job *j)
 static void say(const job *j)
 {
     int count, body_count;
-    const wr_tune_group *groups = wr_tuning_groups(j->tuning, &count);
+    const wr_tune_family *families = wr_tuning_families(j->tuning, &count);
     const wr_tune_body *bodies = wr_tuning_bodies(j->tuning, &body_count);
-    const wr_tune_group *all = wr_tuning_all(j->tuning);
+    const wr_tune_family *all = wr_tuning_all(j->tuning);
     printf("  %-24s %6s %9s %9s %6s %9s %8s\n", "body", "hits", "hardest", "resting", "load",
            "expected", "reached");
     printf("  %-24s %6s %9s %9s %6s %9s %8s\n", "", "", "m/s", "m/s", "weight", "example",
            j->is_checked ? "example" : "");
     for (int g = 0; g < count; g++) {
-        const wr_scene_body *first = scene_body(j, &bodies[groups[g].first]);
-        printf("%s%s%s: %d %s\n", first->name, groups[g].count > 1 ? " and others" : "",
-               j->together ? ", values of all" : "", groups[g].count,
-               wri_plural(groups[g].count, "body", "bodies"));
-        say_bodies(j, &groups[g]);
-        say_values(&groups[g]);
+        const wr_scene_body *first = scene_body(j, &bodies[families[g].first]);
+        printf("%s%s%s: %d %s\n", first->name, families[g].count > 1 ? " and others" : "",
+               j->together ? ", values of all" : "", families[g].count,
+               wri_plural(families[g].count, "body", "bodies"));
+        say_bodies(j, &families[g]);
+        say_values(&families[g]);
     }
     if (count > 1 && !j->together) {
         printf("one set of values for all (--together):\n");
@@ -147,31 +147,31 @@ static void write_share(wri_json_writer *w, const char *key, double share)
     wri_json_write_number(w, key, share); // null when it is not known
 }
 
-static void write_values(wri_json_writer *w, const wr_tune_group *group)
+static void write_values(wri_json_writer *w, const wr_tune_family *family)
 {
-    wri_json_write_int(w, "hits", group->hits);
-    wri_json_write_number(w, "hardest", group->hardest);
-    wri_json_write_number(w, "resting", group->resting);
-    wri_json_write_number(w, "yield", group->yield);
-    wri_json_write_number(w, "yield_speed", group->yield_speed);
-    wri_json_write_number(w, "bend", group->bend);
-    write_share(w, "expected", group->expected);
-    write_share(w, "reached", group->reached);
-    wri_json_write_int(w, "crept", group->crept);
-    wri_json_write_bool(w, "tuned", group->is_tuned);
-    wri_json_write_bool(w, "kept", group->is_kept);
-    wri_json_write_bool(w, "limited", group->is_limited);
-    wri_json_write_bool(w, "tight", group->is_tight);
+    wri_json_write_int(w, "hits", family->hits);
+    wri_json_write_number(w, "hardest", family->hardest);
+    wri_json_write_number(w, "resting", family->resting);
+    wri_json_write_number(w, "yield", family->yield);
+    wri_json_write_number(w, "yield_speed", family->yield_speed);
+    wri_json_write_number(w, "bend", family->bend);
+    write_share(w, "expected", family->expected);
+    write_share(w, "reached", family->reached);
+    wri_json_write_int(w, "crept", family->crept);
+    wri_json_write_bool(w, "tuned", family->is_tuned);
+    wri_json_write_bool(w, "kept", family->is_kept);
+    wri_json_write_bool(w, "limited", family->is_limited);
+    wri_json_write_bool(w, "tight", family->is_tight);
 }
 
-static void write_group(const job *j, wri_json_writer *w, const wr_tune_group *group)
+static void write_family(const job *j, wri_json_writer *w, const wr_tune_family *family)
 {
     int count;
     const wr_tune_body *bodies = wr_tuning_bodies(j->tuning, &count);
     wri_json_begin_object(w, NULL);
-    write_values(w, group);
+    write_values(w, family);
     wri_json_begin_array(w, "bodies");
-    for (int i = group->first; i < group->first + group->count; i++) {
+    for (int i = family->first; i < family->first + family->count; i++) {
         const wr_tune_body *b = &bodies[i];
         wri_json_begin_object(w, NULL);
         wri_json_write_string(w, "name", scene_body(j, b)->name);
@@ -191,7 +191,7 @@ static void write_group(const job *j, wri_json_writer *w, const wr_tune_group *g
 static void say_json(const job *j)
 {
     int count;
-    const wr_tune_group *groups = wr_tuning_groups(j->tuning, &count);
+    const wr_tune_family *families = wr_tuning_families(j->tuning, &count);
     wri_json_writer w = wri_json_writer_create(NULL, true);
     wri_json_begin_object(&w, NULL);
     wri_json_write_string(&w, "scene", j->input);
@@ -202,7 +202,7 @@ static void say_json(const job *j)
     wri_json_write_number(&w, "margin", j->margin);
     wri_json_begin_array(&w, "groups");
     for (int g = 0; g < count; g++) {
-        write_group(j, &w, &groups[g]);
+        write_family(j, &w, &families[g]);
     }
     wri_json_end_array(&w);
     wri_json_begin_object(&w, "all");

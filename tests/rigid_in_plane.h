@@ -6,7 +6,7 @@
 
 typedef struct crate {
     int body; // in the world of sprites
-    double x, y, angle, vx, vy, spin, mass, inertia;
+    double x, y, angle, vx, vy, angular_velocity, mass, inertia;
 } crate;
 
 static inline int add_body(trial *t, const wr_vec2 *corners, int count)
@@ -15,8 +15,8 @@ static inline int add_body(trial *t, const wr_vec2 *corners, int count)
     wr_sprite_body_desc desc = {.piece_count = 1,
                                 .corner_counts = &count,
                                 .friction = 0.6f,
-                                .kind = UINT32_MAX,
-                                .feels = UINT32_MAX};
+                                .group = UINT32_MAX,
+                                .collides = UINT32_MAX};
     int body = wr_sprite_add_body(t->world, &desc, &error);
     if (body < 0 || !wr_sprite_set_outline(t->world, body, 0, corners, count, &error)) {
         fail_msg("%s", error.message);
@@ -56,7 +56,7 @@ static inline void place_crate(const trial *t, const crate *c)
                           .angle = (float)c->angle,
                           .center = {(float)c->x, (float)c->y},
                           .velocity = {(float)c->vx, (float)c->vy},
-                          .spin = (float)c->spin,
+                          .angular_velocity = (float)c->angular_velocity,
                           .inverse_mass = (float)(1.0 / c->mass),
                           .inverse_inertia = (float)(1.0 / c->inertia)};
     wr_sprite_place_body(t->world, c->body, &now);
@@ -67,10 +67,10 @@ static inline void move_crate(const trial *t, crate *c, double gravity, double d
     wr_sprite_push push = wr_sprite_body_push(t->world, c->body);
     c->vx += (double)push.impulse.x / c->mass;
     c->vy += (double)push.impulse.y / c->mass - gravity * dt;
-    c->spin += (double)push.angular / c->inertia;
+    c->angular_velocity += (double)push.angular_impulse / c->inertia;
     c->x += (double)push.shift.x + dt * c->vx;
     c->y += (double)push.shift.y + dt * c->vy;
-    c->angle += (double)push.turn + dt * c->spin;
+    c->angle += (double)push.turn + dt * c->angular_velocity;
 }
 
 // One step of everything; gravity as the world of sprites has it.
@@ -92,7 +92,7 @@ static inline momentum momentum_with(const trial *t, const crate *crates, int co
         const crate *c = &crates[i];
         sum.x += c->mass * c->vx;
         sum.y += c->mass * c->vy;
-        sum.turn += c->mass * (c->x * c->vy - c->y * c->vx) + c->inertia * c->spin;
+        sum.turn += c->mass * (c->x * c->vy - c->y * c->vx) + c->inertia * c->angular_velocity;
         sum.size += c->mass * sqrt(c->vx * c->vx + c->vy * c->vy);
     }
     return sum;
@@ -113,7 +113,7 @@ static inline double energy_with(const trial *t, const crate *crates, int count)
     for (int i = 0; i < count; i++) {
         const crate *c = &crates[i];
         sum += c->mass * (0.5 * (c->vx * c->vx + c->vy * c->vy) + g * c->y) +
-               0.5 * c->inertia * c->spin * c->spin;
+               0.5 * c->inertia * c->angular_velocity * c->angular_velocity;
     }
     return sum;
 }

@@ -67,13 +67,13 @@ static inline float sprite_depth(const wr_sprite_world *world, int sprite)
     for (int i = 0; i < s->asset->N; i++) {
         for (int k = 0; k < world->levels.count; k++) {
             const wri_level *level = &WRI_ITEM(world->levels, wri_level, k);
-            if (wri_sprite_feels_level(s, level)) {
+            if (wri_sprite_collides_with_level(s, level)) {
                 depth = fmaxf(depth, depth_in_level(world, level, x[i]));
             }
         }
         for (int k = 0; k < wr_sprite_count(world); k++) {
             const wri_sprite *other = wri_sprite_of(world, k);
-            if (k != sprite && (s->kind & other->feels) && (other->kind & s->feels)) {
+            if (k != sprite && (s->group & other->collides) && (other->group & s->collides)) {
                 depth = fmaxf(depth, depth_in_sprite(world, k, x[i]));
             }
         }

@@ -137,9 +137,9 @@ static const wr_pose_key WALKING[] = {
 
 enum { H_STAND, H_WALK, H_CROUCH, H_JUMP, H_FALL, HERO };
 
-static const wr_condition IF_POINTED[] = {{.fact = WR_FACT_HELD, .buttons = B_LEFT | B_RIGHT}};
+static const wr_condition IF_POINTED[] = {{.fact = WR_FACT_DOWN, .buttons = B_LEFT | B_RIGHT}};
 static const wr_condition IF_NOT_POINTED[] = {
-    {.fact = WR_FACT_HELD, .no = true, .buttons = B_LEFT | B_RIGHT}};
+    {.fact = WR_FACT_DOWN, .no = true, .buttons = B_LEFT | B_RIGHT}};
 static const wr_condition IF_JUMP[] = {
     {.fact = WR_FACT_PRESSED, .buttons = B_JUMP, .most = 0.1},
     {.fact = WR_FACT_ON_GROUND},
@@ -222,8 +222,8 @@ static float share_of(wr_sprite_point point, int example)
 static void all_conditions_of_a_transition_must_hold(void **state)
 {
     (void)state;
-    const wr_condition both[] = {{.fact = WR_FACT_HELD, .buttons = B_JUMP},
-                                 {.fact = WR_FACT_HELD, .no = true, .buttons = B_DOWN}};
+    const wr_condition both[] = {{.fact = WR_FACT_DOWN, .buttons = B_JUMP},
+                                 {.fact = WR_FACT_DOWN, .no = true, .buttons = B_DOWN}};
     const wr_transition t[] = {{1, WHEN(both)}};
     stage s = begin_pair(behave("first", WHEN(STANDING), false), WHEN(t));
     step(&s, B_DOWN);
@@ -239,8 +239,8 @@ static void all_conditions_of_a_transition_must_hold(void **state)
 static void the_first_transition_that_fires_wins(void **state)
 {
     (void)state;
-    const wr_condition never[] = {{.fact = WR_FACT_HELD, .buttons = B_DOWN}};
-    const wr_condition jump[] = {{.fact = WR_FACT_HELD, .buttons = B_JUMP}};
+    const wr_condition never[] = {{.fact = WR_FACT_DOWN, .buttons = B_DOWN}};
+    const wr_condition jump[] = {{.fact = WR_FACT_DOWN, .buttons = B_JUMP}};
     const wr_transition t[] = {{1, WHEN(never)}, {2, WHEN(jump)}, {1, WHEN(jump)}};
     stage s = begin_pair(behave("first", WHEN(STANDING), false), WHEN(t));
     step(&s, 0);
@@ -270,7 +270,7 @@ static void a_press_may_come_a_little_early(void **state)
     (void)state;
     for (int early = 23; early <= 25; early++) { // 0.1 s are 24 steps
         const wr_condition when[] = {{.fact = WR_FACT_PRESSED, .buttons = B_JUMP, .most = 0.1},
-                                     {.fact = WR_FACT_HELD, .buttons = B_DOWN}};
+                                     {.fact = WR_FACT_DOWN, .buttons = B_DOWN}};
         const wr_transition t[] = {{1, WHEN(when)}};
         stage s = begin_pair(behave("first", WHEN(STANDING), false), WHEN(t));
         step(&s, 0);
@@ -341,7 +341,7 @@ static void before_and_after_share_no_step(void **state)
 {
     (void)state;
     const wr_condition before[] = {{.fact = WR_FACT_TIME, .least = 0, .most = 0.3},
-                                   {.fact = WR_FACT_HELD, .buttons = B_JUMP}};
+                                   {.fact = WR_FACT_DOWN, .buttons = B_JUMP}};
     for (int at = 71; at <= 72; at++) {
         const wr_transition t[] = {{1, WHEN(before)}};
         stage s = begin_pair(behave("first", WHEN(STANDING), false), WHEN(t));
@@ -513,8 +513,8 @@ static void a_path_begins_anew_when_it_is_entered_again(void **state)
 {
     (void)state;
     const wr_pose_key rising[] = {{CROUCH, 1}, {STAND, 0}};
-    const wr_condition held[] = {{.fact = WR_FACT_HELD, .buttons = B_DOWN}};
-    const wr_condition up[] = {{.fact = WR_FACT_HELD, .no = true, .buttons = B_DOWN}};
+    const wr_condition held[] = {{.fact = WR_FACT_DOWN, .buttons = B_DOWN}};
+    const wr_condition up[] = {{.fact = WR_FACT_DOWN, .no = true, .buttons = B_DOWN}};
     const wr_transition there[] = {{1, WHEN(held)}}, back[] = {{0, WHEN(up)}};
     wr_behaviour b[2] = {behave("walk", WHEN(WALKING), true), behave("rise", WHEN(rising), false)};
     b[0].transitions = there;
@@ -536,7 +536,7 @@ static void a_path_begins_anew_when_it_is_entered_again(void **state)
 static void a_blend_leads_from_the_pose_before(void **state)
 {
     (void)state;
-    const wr_condition jump[] = {{.fact = WR_FACT_HELD, .buttons = B_JUMP}};
+    const wr_condition jump[] = {{.fact = WR_FACT_DOWN, .buttons = B_JUMP}};
     const wr_transition t[] = {{1, WHEN(jump)}};
     wr_behaviour b[2] = {behave("first", WHEN(STANDING), false),
                          behave("second", WHEN(CROUCHING), false)};
@@ -589,8 +589,8 @@ static void what_a_behaviour_sets_is_undone_when_it_is_left(void **state)
 {
     (void)state;
     const float drags[WALKER_E] = {1, 2, 3, 4, 5, 6};
-    const wr_condition held[] = {{.fact = WR_FACT_HELD, .buttons = B_DOWN}};
-    const wr_condition up[] = {{.fact = WR_FACT_HELD, .no = true, .buttons = B_DOWN}};
+    const wr_condition held[] = {{.fact = WR_FACT_DOWN, .buttons = B_DOWN}};
+    const wr_condition up[] = {{.fact = WR_FACT_DOWN, .no = true, .buttons = B_DOWN}};
     const wr_transition there[] = {{1, WHEN(held)}}, back[] = {{0, WHEN(up)}};
     wr_behaviour b[2] = {behave("first", WHEN(STANDING), false),
                          behave("second", WHEN(CROUCHING), false)};
@@ -636,7 +636,7 @@ static void what_a_behaviour_sets_is_undone_when_it_is_left(void **state)
 
 static stage begin_effect(wr_effect enter, wr_effect leave)
 {
-    const wr_condition jump[] = {{.fact = WR_FACT_HELD, .buttons = B_JUMP}};
+    const wr_condition jump[] = {{.fact = WR_FACT_DOWN, .buttons = B_JUMP}};
     const wr_transition t[] = {{1, WHEN(jump)}};
     wr_behaviour b[2] = {behave("first", WHEN(STANDING), false),
                          behave("second", WHEN(STANDING), false)};
@@ -685,13 +685,13 @@ static void a_forward_roll_turns_the_way_it_faces(void **state)
 {
     (void)state;
     for (int flipped = 0; flipped < 2; flipped++) {
-        stage s = begin_effect((wr_effect){.spin = 3}, (wr_effect){0});
+        stage s = begin_effect((wr_effect){.angular_velocity = 3}, (wr_effect){0});
         wr_sprite_parameters p = *wr_sprite_get_parameters(s.world, s.sprite);
         if (flipped) {
             wr_sprite_flip(s.world, s.sprite);
         }
         wr_actor_step(s.actor, B_JUMP, DT);
-        CHECK_NEAR(facts_of(&s).spin, flipped ? 3 : -3, 1e-3);
+        CHECK_NEAR(facts_of(&s).angular_velocity, flipped ? 3 : -3, 1e-3);
         assert_int_equal(p.aim, WR_SPRITE_AIM_ANGLE);
         end(&s);
     }
@@ -903,7 +903,7 @@ static wr_controller_desc describe_gripper(wr_behaviour *list, int *tip)
     list[N_FLY].transitions = grip;
     list[N_FLY].transition_count = 1;
     list[N_HANG] = behave("hang", WHEN(STANDING), false);
-    list[N_HANG].enter = (wr_effect){.holds = tip, .hold_count = 1};
+    list[N_HANG].enter = (wr_effect){.nails = tip, .nail_count = 1};
     list[N_HANG].leave = (wr_effect){.releases = tip, .release_count = 1};
     list[N_HANG].transitions = drop;
     list[N_HANG].transition_count = 1;
@@ -985,26 +985,26 @@ static void there_must_be_room_for_what_is_held(void **state)
     assert_null(wr_controller_create(asset, &desc, &error));
     assert_string_equal(error.message, "behaviour \"hang\": particle 75 is held, there are 75");
     tip = -1;
-    list[N_HANG].enter.hold_count = 0;
+    list[N_HANG].enter.nail_count = 0;
     assert_null(wr_controller_create(asset, &desc, &error));
     assert_string_equal(error.message, "behaviour \"hang\": particle -1 is released, there are 75");
     tip = 0;
     for (int i = 0; i <= WR_SPRITE_NAILS_MAX; i++) {
         many[i] = i;
     }
-    list[N_DROP].enter = (wr_effect){.holds = many, .hold_count = WR_SPRITE_NAILS_MAX + 1};
+    list[N_DROP].enter = (wr_effect){.nails = many, .nail_count = WR_SPRITE_NAILS_MAX + 1};
     assert_null(wr_controller_create(asset, &desc, &error));
     assert_string_equal(error.message, "behaviours hold more than 32 particles, the most nails of "
                                        "a sprite");
-    list[N_DROP].enter.hold_count--;
+    list[N_DROP].enter.nail_count--;
     stage s = begin(&desc, 9.81f);
     wr_actor_destroy(s.actor);
     wr_vec2 place = wr_sprite_positions(s.world, 0)[0];
-    assert_true(wr_sprite_hold(s.world, 0, 0, place, &error)); // one of them
+    assert_true(wr_sprite_set_nail(s.world, 0, 0, place, &error)); // one of them
     s.actor = wr_actor_create(s.controller, s.world, 0, NULL, &error);
     assert_non_null(s.actor);
     wr_actor_destroy(s.actor);
-    assert_true(wr_sprite_hold(s.world, 0, WR_SPRITE_NAILS_MAX, place, &error));
+    assert_true(wr_sprite_set_nail(s.world, 0, WR_SPRITE_NAILS_MAX, place, &error));
     s.actor = wr_actor_create(s.controller, s.world, 0, NULL, &error);
     assert_null(s.actor);
     assert_string_equal(error.message, "2 nails and 32 particles that behaviours hold, expected at "
@@ -1018,7 +1018,7 @@ static void restoring_sets_what_the_behaviour_sets(void **state)
     (void)state;
     const float drags[WALKER_E] = {1, 2, 3, 4, 5, 6};
     const wr_setting drag[] = {{"drag", 2}};
-    const wr_condition held[] = {{.fact = WR_FACT_HELD, .buttons = B_DOWN}};
+    const wr_condition held[] = {{.fact = WR_FACT_DOWN, .buttons = B_DOWN}};
     const wr_transition there[] = {{1, WHEN(held)}};
     wr_behaviour b[2] = {behave("first", WHEN(STANDING), false),
                          behave("second", WHEN(CROUCHING), false)};
@@ -1185,7 +1185,7 @@ static void ways_through_many_poses_are_found(void **state)
     (void)state;
     const wr_simplex chain[] = {{2, {6, 5}}, {2, {4, 3}}, {3, {4, 5, 1}}, {2, {3, 0}}, {1, {2}}};
     int parts[8];
-    wri_controller_find_parts(WHEN(chain), 8, parts);
+    wri_controller_find_components(WHEN(chain), 8, parts);
     const int expected[8] = {0, 0, 2, 0, 0, 0, 0, -1};
     assert_memory_equal(parts, expected, sizeof parts);
 }
@@ -1193,7 +1193,7 @@ static void ways_through_many_poses_are_found(void **state)
 static void conditions_that_say_nothing_are_refused(void **state)
 {
     (void)state;
-    expect_in_condition((wr_condition){.fact = WR_FACT_HELD}, false,
+    expect_in_condition((wr_condition){.fact = WR_FACT_DOWN}, false,
                         "behaviour \"a\": a condition on no button");
     expect_in_condition((wr_condition){.fact = WR_FACT_PRESSED, .buttons = 1 << BUTTONS}, false,
                         "behaviour \"a\": a button that is not among the 4");

@@ -158,13 +158,13 @@ static void every_word_says_what_it_means(void **state)
     CHECK_NEAR(a->drag_of_example[STAND], 1, 0);
     CHECK_NEAR(a->enter.jump, 2, 0);
     CHECK_NEAR(a->enter.kick.y, -2, 0);
-    CHECK_NEAR(a->enter.spin, 3.14159265, 1e-6);
+    CHECK_NEAR(a->enter.angular_velocity, 3.14159265, 1e-6);
     assert_true(a->enter.flip);
     CHECK_NEAR(a->leave.brake, 0.5, 0);
-    assert_true(a->enter.hold_count == 1 && a->enter.release_count == 0);
-    assert_true(a->leave.hold_count == 0 && a->leave.release_count == 1);
-    CHECK_NEAR(drawing.rest[a->enter.holds[0]].x, 0.4, 1e-6);
-    assert_int_equal(a->leave.releases[0], a->enter.holds[0]);
+    assert_true(a->enter.nail_count == 1 && a->enter.release_count == 0);
+    assert_true(a->leave.nail_count == 0 && a->leave.release_count == 1);
+    CHECK_NEAR(drawing.rest[a->enter.nails[0]].x, 0.4, 1e-6);
+    assert_int_equal(a->leave.releases[0], a->enter.nails[0]);
     CHECK_NEAR(b->grip, 2, 0);
     const wr_condition conditions[] = {
         {.fact = WR_FACT_ON_GROUND, .no = true},
@@ -173,8 +173,8 @@ static void every_word_says_what_it_means(void **state)
         {.fact = WR_FACT_FACES_RIGHT, .no = true},
         {.fact = WR_FACT_PRESSED, .buttons = 12, .most = 0.2},
         {.fact = WR_FACT_RELEASED, .buttons = 1, .most = 0.2},
-        {.fact = WR_FACT_HELD, .buttons = 2},
-        {.fact = WR_FACT_HELD, .no = true, .buttons = 4},
+        {.fact = WR_FACT_DOWN, .buttons = 2},
+        {.fact = WR_FACT_DOWN, .no = true, .buttons = 4},
         {.fact = WR_FACT_NEAR, .example = CROUCH, .most = 0.3},
         {.fact = WR_FACT_TIME, .least = 1, .most = 2},
         {.fact = WR_FACT_AIRBORNE, .least = 0.1, .most = 1e9},
@@ -237,14 +237,14 @@ static void inputs_are_at_the_nearest_step(void **state)
     wr_scene *scene = read_good(PLAYED(INPUTS));
     const wr_sprite_setup *hero = setup_of(scene, 1);
     // 60 steps per second; left 1, right 2, jump 16.
-    const wr_held expected[] = {{30, 2}, {72, 18}, {78, 2}, {120, 1}};
-    assert_int_equal(hero->held_count, WRI_COUNT(expected));
+    const wr_buttons_down expected[] = {{30, 2}, {72, 18}, {78, 2}, {120, 1}};
+    assert_int_equal(hero->played_count, WRI_COUNT(expected));
     for (int i = 0; i < WRI_COUNT(expected); i++) {
-        assert_int_equal(hero->held[i].step, expected[i].step);
-        assert_int_equal(hero->held[i].down, expected[i].down);
-        assert_int_equal(wr_held_at(hero->held, hero->held_count, expected[i].step),
+        assert_int_equal(hero->played[i].step, expected[i].step);
+        assert_int_equal(hero->played[i].down, expected[i].down);
+        assert_int_equal(wr_buttons_down_at(hero->played, hero->played_count, expected[i].step),
                          expected[i].down);
-        assert_int_equal(wr_held_at(hero->held, hero->held_count, expected[i].step - 1),
+        assert_int_equal(wr_buttons_down_at(hero->played, hero->played_count, expected[i].step - 1),
                          i ? expected[i - 1].down : 0);
     }
     assert_null(scene->bodies[0].setup);
@@ -258,11 +258,11 @@ static void one_hold_may_follow_another(void **state)
         read_good(PLAYED("'inputs': [{'body': 'hero', 'hold': 'right', 'from': 2, 'to': 3}, "
                          "{'body': 'hero', 'hold': 'right', 'from': 1, 'to': 2}, {'body': 'hero', "
                          "'press': 'jump', 'at': 4, 'for': 0}]"));
-    const wr_held expected[] = {{60, 2}, {120, 2}, {180, 0}, {240, 16}, {241, 0}};
-    assert_int_equal(setup_of(scene, 1)->held_count, WRI_COUNT(expected));
+    const wr_buttons_down expected[] = {{60, 2}, {120, 2}, {180, 0}, {240, 16}, {241, 0}};
+    assert_int_equal(setup_of(scene, 1)->played_count, WRI_COUNT(expected));
     for (int i = 0; i < WRI_COUNT(expected); i++) {
-        assert_int_equal(setup_of(scene, 1)->held[i].step, expected[i].step);
-        assert_int_equal(setup_of(scene, 1)->held[i].down, expected[i].down);
+        assert_int_equal(setup_of(scene, 1)->played[i].step, expected[i].step);
+        assert_int_equal(setup_of(scene, 1)->played[i].down, expected[i].down);
     }
     wr_scene_destroy(scene);
 }
@@ -300,8 +300,8 @@ static void copies_are_played_one_by_one(void **state)
         HEAD "'bodies': [" GROUND ", {'copies': {'count': 2, 'step': [2, 0, 0]}, 'name': 'hero', "
              "'asset': 'walker', 'material': {'sprite': 'default', 'aim': 'angle'}, " MANIFOLD
              ", 'controller': " HERO "}], 'inputs': [{'body': 'hero.2', 'hold': 'left'}]}");
-    assert_int_equal(setup_of(scene, 1)->held_count, 0);
-    assert_int_equal(setup_of(scene, 2)->held_count, 1);
+    assert_int_equal(setup_of(scene, 1)->played_count, 0);
+    assert_int_equal(setup_of(scene, 2)->played_count, 1);
     wr_world *world = play(scene);
     assert_ptr_equal(world->materials[0].shared, world->materials[1].shared);
     for (int i = 0; i < 60; i++) {
@@ -415,8 +415,8 @@ static void a_recorded_play_repeats_exactly(void **state)
     wr_input inputs[32];
     int count = 0;
     uint32_t down = 0;
-    for (int i = 0; i < setup_of(scene, 1)->held_count; i++) {
-        const wr_held *key = &setup_of(scene, 1)->held[i];
+    for (int i = 0; i < setup_of(scene, 1)->played_count; i++) {
+        const wr_buttons_down *key = &setup_of(scene, 1)->played[i];
         for (int b = 0; b < 5; b++) {
             if ((key->down ^ down) >> b & 1) {
                 inputs[count++] = (wr_input){key->step, 1, b, key->down >> b & 1};

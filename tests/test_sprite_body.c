@@ -24,7 +24,7 @@ static void check_collision(double ratio, bool crate_flies)
     trial t = begin(0.0f);
     const wr_sprite_asset *block = add_block(&t, 1.0f, 0.8f, 9, 7);
     wr_sprite_desc desc = describe(block, 0.0f, 0.0f);
-    desc.spin = 1.0f;
+    desc.angular_velocity = 1.0f;
     desc.velocity.x = crate_flies ? 0.0f : -3.0f;
     int sprite = add(&t, &desc);
     crate c = add_crate(&t, 0.7f, ratio * (double)block->mass, -1.2, 0.15);
@@ -75,7 +75,7 @@ static void what_collides_goes_on_together(void **state)
         double together = 3.0 * ratio / (1.0 + ratio);
         CHECK_NEAR(facts_of(&t, sprite).velocity.x, together, 0.02 * 3.0);
         CHECK_NEAR(c.vx, together, 0.02 * 3.0);
-        CHECK_NEAR(c.spin, 0.0, 0.1);
+        CHECK_NEAR(c.angular_velocity, 0.0, 0.1);
         end(&t);
     }
 }
@@ -107,13 +107,13 @@ static void what_does_not_feel_passes(void **state)
     for (int side = 0; side < 3; side++) {
         trial t = begin(0.0f);
         wr_sprite_desc desc = describe(add_ball(&t, 0.6f, 4), 0.0f, 0.0f);
-        desc.kind = 2;
-        desc.feels = side == 0 ? 1 : 5;
+        desc.group = 2;
+        desc.collides = side == 0 ? 1 : 5;
         int sprite = add(&t, &desc);
         crate c = add_crate(&t, 0.5f, 1.0, -1.0, 0.1);
         wri_level *level = &WRI_ITEM(t.world->levels, wri_level, 0);
-        level->kind = 4;
-        level->feels = side == 1 ? 1 : 2;
+        level->group = 4;
+        level->collides = side == 1 ? 1 : 2;
         c.vx = 3.0;
         for (int i = 0; i < 40; i++) {
             step_crates(&t, &c, 1, DT);
@@ -165,7 +165,7 @@ static void a_sprite_presses_what_it_stands_on(void **state)
         wr_sprite_push push = wr_sprite_body_push(t.world, c.body);
         if (i >= 240) {
             sum += (double)push.impulse.y;
-            turn += (double)push.angular;
+            turn += (double)push.angular_impulse;
             x += (double)facts_of(&t, sprite).center.x / 120.0;
         }
     }
@@ -311,7 +311,7 @@ static void a_ball_rolls_over_a_nailed_rope(void **state)
     int sprite = add(&t, &desc);
     const wr_vec2 *x = wr_sprite_positions(t.world, sprite);
     for (int i = 0; i <= ACROSS; i += ACROSS / 3) {
-        assert_true(wr_sprite_hold(t.world, sprite, i, x[i], NULL));
+        assert_true(wr_sprite_set_nail(t.world, sprite, i, x[i], NULL));
     }
     crate c = add_wheel(&t, 0.2f, (double)rope->mass, -1.3, 0.3);
     c.vx = 2.0;
@@ -321,7 +321,7 @@ static void a_ball_rolls_over_a_nailed_rope(void **state)
         lowest = fmin(lowest, c.y);
     }
     assert_true(c.x > 1.0 && lowest > 0.15); // it may sag between its nails
-    assert_true(c.spin < -2.0);              // and it rolls: v / r is 10
+    assert_true(c.angular_velocity < -2.0);  // and it rolls: v / r is 10
     end(&t);
 }
 
@@ -380,7 +380,8 @@ static void bad_bodies_are_said(void **state)
     wr_error error = {0};
     const wr_vec2 clockwise[4] = {{0, 0}, {0, 1}, {1, 1}, {1, 0}};
     int room = 4;
-    wr_sprite_body_desc desc = {.piece_count = 1, .corner_counts = &room, .kind = 1, .feels = 1};
+    wr_sprite_body_desc desc = {
+        .piece_count = 1, .corner_counts = &room, .group = 1, .collides = 1};
     int body = wr_sprite_add_body(t.world, &desc, &error);
     assert_int_equal(body, 0);
     assert_false(wr_sprite_set_outline(t.world, body, 0, clockwise, 4, &error));

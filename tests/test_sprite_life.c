@@ -168,7 +168,7 @@ static wr_sprite_desc random_ball(trial *t, uint32_t seed)
     p->hold = 0.7f + 0.3f * random_unit(&seed);
     desc.velocity.x = 8.0f * random_unit(&seed) - 4.0f;
     desc.velocity.y = 6.0f * random_unit(&seed) - 3.0f;
-    desc.spin = 30.0f * random_unit(&seed) - 15.0f;
+    desc.angular_velocity = 30.0f * random_unit(&seed) - 15.0f;
     return desc;
 }
 
@@ -177,18 +177,22 @@ static float energy_of(const trial *t, int sprite)
 {
     const wri_sprite *s = wri_sprite_of(t->world, sprite);
     wr_sprite_facts f = facts_of(t, sprite);
-    float turn = (float)s->whole.inertia / s->asset->mass * f.spin * f.spin;
+    float turn = (float)s->whole.inertia / s->asset->mass * f.angular_velocity * f.angular_velocity;
     return 0.5f * (f.velocity.x * f.velocity.x + f.velocity.y * f.velocity.y + turn) +
            G * f.center.y;
 }
 
+// The last seed puts a particle exactly on a slope, where an inside of no depth once was a touch
+// that threw the ball to 1e30 m.
 static void no_corner_and_no_spin_gives_energy(void **state)
 {
     (void)state;
+    enum { SEEDS = 25, ON_THE_SLOPE = 102 };
     const wr_vec2 left[3] = {{-2.5f, 0.0f}, {0.2f, 0.0f}, {-2.5f, 1.5f}};
     const wr_vec2 right[3] = {{2.5f, 0.0f}, {2.5f, 3.0f}, {1.0f, 0.0f}};
     float most = 0.0f;
-    for (uint32_t seed = 1; seed <= 24; seed++) {
+    for (uint32_t k = 1; k <= SEEDS; k++) {
+        uint32_t seed = k < SEEDS ? k : ON_THE_SLOPE;
         trial t = begin(G);
         wr_sprite_level slopes[2] = {{.corners = left, .corner_count = 3, .friction = 0.6f},
                                      {.corners = right, .corner_count = 3, .friction = 0.6f}};
@@ -455,7 +459,7 @@ static void turning_moves_no_centre_and_adds_no_momentum(void **state)
             CHECK_NEAR(f.center.y, 1.0 - 0.25 * i / 60.0, 1e-5);
             CHECK_NEAR(now.x / before.size, before.x / before.size, 1e-5);
             CHECK_NEAR(now.y / before.size, before.y / before.size, 1e-5);
-            CHECK_NEAR(wri_sprite_of(t.world, block)->state.spin, 0.0, 1e-4);
+            CHECK_NEAR(wri_sprite_of(t.world, block)->state.angular_velocity, 0.0, 1e-4);
             assert_true(f.angle >= last - 1e-5f && f.angle < 1.2f + 1e-3f); // no overshoot
             first = i == 1 ? f.angle : first;
             fastest = fmaxf(fastest, f.angle - last);
@@ -477,7 +481,7 @@ static void contacts_cannot_topple_what_holds_upright(void **state)
     wr_sprite_desc desc = describe(add_block(&t, 0.3f, 1.2f, 4, 16), 0.0f, 0.7f);
     desc.parameters.aim = WR_SPRITE_AIM_ANGLE;
     desc.velocity.x = 3.0f;
-    desc.spin = 2.0f;
+    desc.angular_velocity = 2.0f;
     int block = add(&t, &desc);
     run(&t, 3.0f, DT);
     CHECK_NEAR(facts_of(&t, block).angle, 0.0, 0.02);
@@ -527,14 +531,14 @@ static void a_flip_does_not_keep_a_spin(void **state)
         float w = sizes[i][0], h = sizes[i][1];
         wr_sprite_desc desc =
             describe(add_block(&t, w, h, (int)(20 * w), (int)(20 * h)), 0.0f, 0.0f);
-        desc.spin = 3.0f;
+        desc.angular_velocity = 3.0f;
         int block = add(&t, &desc);
         double kept = (double)(h * h - w * w) / (double)(h * h + w * w);
         double before = momentum_of(&t).turn;
         wr_sprite_flip(t.world, block);
         CHECK_NEAR(momentum_of(&t).turn / before, kept, 0.01);
         run(&t, 0.2f, DT);
-        CHECK_NEAR(facts_of(&t, block).spin / desc.spin, kept, 0.03);
+        CHECK_NEAR(facts_of(&t, block).angular_velocity / desc.angular_velocity, kept, 0.03);
         end(&t);
     }
 }

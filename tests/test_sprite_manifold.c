@@ -215,10 +215,9 @@ static void find_slope(wr_sprite_point point, int corner, float *dx, float *dy)
     wri_shares direction = {0};
     direction[corner] = 1.0f;
     wri_sprite_pose_fields(asset, point, &direction, 1, fields);
-    for (int g = 0; g < asset->particles.group_count; g++) {
+    for (int g = 0; g < asset->particles.quad_count; g++) {
         wri_lanes p[2];
-        wri_sprite_pose_group(&asset->particles, g, &asset->simplices[point.simplex], &fields[1],
-                              p);
+        wri_sprite_pose_quad(&asset->particles, g, &asset->simplices[point.simplex], &fields[1], p);
         for (int k = 0; k < WRI_LANES && WRI_LANES * g + k < BLOB_N; k++) {
             dx[WRI_LANES * g + k] = p[0][k];
             dy[WRI_LANES * g + k] = p[1][k];

@@ -15,7 +15,7 @@ static void nail(const trial *t, int sprite, int particle)
 {
     wr_error error = {0};
     wr_vec2 place = wr_sprite_positions(t->world, sprite)[particle];
-    if (!wr_sprite_hold(t->world, sprite, particle, place, &error)) {
+    if (!wr_sprite_set_nail(t->world, sprite, particle, place, &error)) {
         fail_msg("%s", error.message);
     }
 }
@@ -123,16 +123,17 @@ static void a_hit_on_a_rod_turns_it_about_its_nail(void **state)
     momentum after = momentum_of(&t);
     double d, I = inertia_about(&t, beam, at(0, UP / 2), &d);
     print_message("    rod %.3f rad/s, ball %.3f m/s; the nail took %.3f of %.3f kg m/s\n",
-                  (double)f.spin, (double)g.velocity.y, before.y - after.y, before.y);
+                  (double)f.angular_velocity, (double)g.velocity.y, before.y - after.y, before.y);
     // Without friction the ball keeps its momentum along the rod; what it loses across it, the rod
     // has as angular momentum.
     double m = (double)wr_sprite_asset_describe(t.assets[1]).mass, lost = 0.0;
     lost = before.turn - m * ((double)g.center.x * (double)g.velocity.y -
                               (double)g.center.y * (double)g.velocity.x);
-    assert_true(f.spin < -0.5f);
-    CHECK_NEAR(I * (double)f.spin, lost, 0.03 * fabs(lost));
+    assert_true(f.angular_velocity < -0.5f);
+    CHECK_NEAR(I * (double)f.angular_velocity, lost, 0.03 * fabs(lost));
     assert_true(fabs(before.y - after.y) > 0.1 * fabs(before.y));
-    CHECK_NEAR(f.velocity.y, (double)f.spin * (double)f.center.x, 0.01); // a turn about the nail
+    CHECK_NEAR(f.velocity.y, (double)f.angular_velocity * (double)f.center.x,
+               0.01); // a turn about the nail
     end(&t);
 }
 
@@ -162,16 +163,16 @@ static void a_push_finds_what_nails_leave_free(void **state)
     wri_sprite *s = wri_sprite_of(t.world, beam);
     float end_y = s->y[at(ACROSS, UP / 2)], y = s->y[pushed];
     wri_touch touch = press(&t, beam);
-    CHECK_NEAR(touch.pressure, 1e-3 * I / (0.5 * 0.5), 1e-4 * I); // (r x n)^2 / I gives way
+    CHECK_NEAR(touch.lambda_n, 1e-3 * I / (0.5 * 0.5), 1e-4 * I); // (r x n)^2 / I gives way
     CHECK_NEAR(s->y[pushed] - y, 1e-3, 1e-5);
     CHECK_NEAR(s->y[at(ACROSS, UP / 2)] - end_y, 4e-3, 4e-5); // at 2 m four times as far
-    CHECK_NEAR(s->whole.push[1], touch.pressure, 1e-6);
+    CHECK_NEAR(s->whole.positional_impulse[1], touch.lambda_n, 1e-6);
     nail(&t, beam, at(ACROSS, UP / 2));
-    s->whole.push[1] = 0.0f;
+    s->whole.positional_impulse[1] = 0.0f;
     y = s->y[pushed];
     press(&t, beam);
     CHECK_NEAR(s->y[pushed], y, 1e-7); // nothing is left free
-    CHECK_NEAR(s->whole.push[1], 0.0, 1e-9);
+    CHECK_NEAR(s->whole.positional_impulse[1], 0.0, 1e-9);
     end(&t);
 }
 
@@ -196,7 +197,7 @@ static void a_cannon_turns_about_its_nail(void **state)
         CHECK_NEAR(f.angle, 0.8, 0.06); // less what its weight turns it
         CHECK_NEAR(f.center.x, (double)place.x + cos((double)f.angle), 0.02);
         CHECK_NEAR(f.center.y, (double)place.y + sin((double)f.angle), 0.02);
-        CHECK_NEAR(f.spin, 0.0, 0.2);
+        CHECK_NEAR(f.angular_velocity, 0.0, 0.2);
         end(&t);
     }
 }
@@ -315,9 +316,9 @@ static void let_go_it_falls_free(void **state)
     run(&t, 1.0f, DT);
     wr_sprite_facts from = facts_of(&t, beam);
     CHECK_NEAR(from.center.y, 0.0, 0.01);
-    wr_sprite_release(t.world, beam, at(0, UP / 2));
-    wr_sprite_release(t.world, beam, at(ACROSS, UP / 2));
-    wr_sprite_release(t.world, beam, at(3, 0)); // there is none: nothing happens
+    wr_sprite_remove_nail(t.world, beam, at(0, UP / 2));
+    wr_sprite_remove_nail(t.world, beam, at(ACROSS, UP / 2));
+    wr_sprite_remove_nail(t.world, beam, at(3, 0)); // there is none: nothing happens
     run(&t, 0.5f, DT);
     wr_sprite_facts to = facts_of(&t, beam);
     CHECK_NEAR(to.center.y - from.center.y, -0.5 * (double)G * 0.5 * (0.5 + (double)DT), 1e-3);
@@ -342,7 +343,7 @@ static void a_nail_that_moves_takes_it_along(void **state)
         for (int k = 0; k < 2; k++) {
             places[k].x += 1.2f * DT;
             places[k].y += 0.6f * DT;
-            assert_true(wr_sprite_hold(t.world, beam, nails[k], places[k], NULL));
+            assert_true(wr_sprite_set_nail(t.world, beam, nails[k], places[k], NULL));
         }
         wr_sprite_world_step(t.world, DT, NULL);
         wr_vec2 v = wr_sprite_velocities(t.world, beam)[nails[0]];
@@ -478,7 +479,7 @@ static void a_restored_world_goes_on_bit_by_bit(void **state)
     (void)state;
     trial a = busy_world(true), b = busy_world(false);
     run(&a, 0.5f, DT);
-    wr_sprite_release(a.world, 0, at(0, UP / 2));
+    wr_sprite_remove_nail(a.world, 0, at(0, UP / 2));
     for (int i = 0; i < 3; i++) {
         size_t size = wr_sprite_save_size(a.world, i);
         uint8_t *bytes = malloc(size);
@@ -506,9 +507,9 @@ static void a_nail_that_was_never_used_changes_nothing(void **state)
     (void)state;
     trial a = busy_world(true), b = busy_world(false);
     for (int k = 0; k < 2; k++) {
-        wr_sprite_release(a.world, 0, at(k ? ACROSS : 0, UP / 2));
+        wr_sprite_remove_nail(a.world, 0, at(k ? ACROSS : 0, UP / 2));
     }
-    wr_sprite_release(a.world, 1, at(3, 0));
+    wr_sprite_remove_nail(a.world, 1, at(3, 0));
     for (int step = 0; step < 30; step++) {
         wr_sprite_world_step(a.world, DT, NULL);
         wr_sprite_world_step(b.world, DT, NULL);
@@ -545,16 +546,16 @@ static void bad_nails_are_said(void **state)
     const wr_vec2 here = {0.0f, 0.0f};
     const int wrong[2] = {-1, (ACROSS + 1) * (UP + 1)};
     for (int k = 0; k < 2; k++) {
-        assert_false(wr_sprite_hold(t.world, beam, wrong[k], here, &error));
+        assert_false(wr_sprite_set_nail(t.world, beam, wrong[k], here, &error));
         assert_non_null(strstr(error.message, "particle"));
     }
-    assert_false(wr_sprite_hold(t.world, beam, 0, (wr_vec2){NAN, 0.0f}, &error));
+    assert_false(wr_sprite_set_nail(t.world, beam, 0, (wr_vec2){NAN, 0.0f}, &error));
     assert_non_null(strstr(error.message, "finite"));
     for (int i = 0; i < WR_SPRITE_NAILS_MAX; i++) {
         nail(&t, beam, i);
     }
     nail(&t, beam, 0); // there already
-    assert_false(wr_sprite_hold(t.world, beam, WR_SPRITE_NAILS_MAX, here, &error));
+    assert_false(wr_sprite_set_nail(t.world, beam, WR_SPRITE_NAILS_MAX, here, &error));
     assert_non_null(strstr(error.message, "32"));
     run(&t, 0.2f, DT);
     CHECK_NEAR(facts_of(&t, beam).center.y, 0.0, 0.02);
@@ -585,10 +586,10 @@ static void nothing_a_nail_may_do_breaks_it(void **state)
             place.x += random_float(&seed, -way, way);
             place.y += random_float(&seed, -way, way);
             if (step % 3) {
-                wr_sprite_release(t.world, sprite,
-                                  wri_sprite_of(t.world, sprite)->state.nails[0].particle);
+                wr_sprite_remove_nail(t.world, sprite,
+                                      wri_sprite_of(t.world, sprite)->state.nails[0].particle);
             } else {
-                assert_true(wr_sprite_hold(t.world, sprite, particle, place, NULL));
+                assert_true(wr_sprite_set_nail(t.world, sprite, particle, place, NULL));
             }
             if (step % 20 == 7) {
                 wr_sprite_flip(t.world, sprite);

@@ -106,14 +106,14 @@ static float depth_in_box(const show *s, int body)
 // --- momentum ---------------------------------------------------------------------------------
 
 typedef struct sums {
-    double x, y, turn, size, energy;
+    double x, y, angular_momentum, size, energy;
 } sums;
 
 static void add_mass(sums *s, double m, wr_vec2 x, wr_vec2 v)
 {
     s->x += m * (double)v.x;
     s->y += m * (double)v.y;
-    s->turn += m * ((double)x.x * (double)v.y - (double)x.y * (double)v.x);
+    s->angular_momentum += m * ((double)x.x * (double)v.y - (double)x.y * (double)v.x);
     s->size += m * hypot((double)v.x, (double)v.y);
     s->energy += 0.5 * m * ((double)v.x * (double)v.x + (double)v.y * (double)v.y);
 }
@@ -137,7 +137,7 @@ static sums sum_all(const show *of, int body, double gravity)
     add_mass(&s, mass->mass, (wr_vec2){state.center.x, state.center.y},
              (wr_vec2){state.velocity.x, state.velocity.y});
     double w = (double)state.angular_velocity.z;
-    s.turn += mass->inertia[2][2] * w;
+    s.angular_momentum += mass->inertia[2][2] * w;
     s.energy += 0.5 * mass->inertia[2][2] * w * w + mass->mass * gravity * (double)state.center.y;
     return s;
 }
@@ -161,7 +161,7 @@ static void a_thrown_crate_pushes_a_sprite_and_is_pushed_back(void **state)
             sums now = sum_all(&s, 0, 0.0);
             CHECK_NEAR((now.x - before.x) / whole, 0.0, 1e-5);
             CHECK_NEAR((now.y - before.y) / whole, 0.0, 1e-5);
-            CHECK_NEAR((now.turn - before.turn) / whole, 0.0, 5e-4);
+            CHECK_NEAR((now.angular_momentum - before.angular_momentum) / whole, 0.0, 5e-4);
             assert_true(now.energy < before.energy * (1.0 + 1e-4));
         }
         wr_vec3 v = wr_rigid_velocity(s.world->rigid, engine_of(&s, 0));

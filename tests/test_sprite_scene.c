@@ -172,7 +172,7 @@ static void a_scene_moves_a_ball_as_the_library_alone_does(void **state)
     wr_quat turn = s.scene->bodies[2].rigid.pose.rotation;
     desc.angle = wri_cut_turn(WR_QUAT_IDENTITY, turn);
     CHECK_NEAR(desc.angle, 30.0 * 3.14159265 / 180.0, 1e-6);
-    desc.spin = s.scene->bodies[2].rigid.angular_velocity.z;
+    desc.angular_velocity = s.scene->bodies[2].rigid.angular_velocity.z;
     const wr_vec2 corners[4] = {{-0.25f, -0.5f}, {0.25f, -0.5f}, {0.25f, 0.5f}, {-0.25f, 0.5f}};
     assert_true(wr_sprite_add_level(world, &(wr_sprite_level){.friction = 0.6f}, NULL) >= 0);
     wr_sprite_level box = {

@@ -102,9 +102,9 @@ static void a_drop_reaches_the_wished_share(void **state)
         wr_tuning *t = tune(scene, share);
         int count;
         const wr_tune_body *body = wr_tuning_bodies(t, &count);
-        const wr_tune_group *group = wr_tuning_groups(t, &count);
+        const wr_tune_family *family = wr_tuning_families(t, &count);
         assert_int_equal(count, 1);
-        assert_true(group->is_tuned && !group->is_tight && !group->is_limited);
+        assert_true(family->is_tuned && !family->is_tight && !family->is_limited);
         CHECK_NEAR(body->expected, share, 0.02);
         check(t, NULL);
         CHECK_NEAR(body->reached, share, 0.15 * share);
@@ -113,8 +113,8 @@ static void a_drop_reaches_the_wished_share(void **state)
         // it bounces; the yield keeps its distance from both ends.
         double fall = sqrt(2.0 * 9.81 * 2.0);
         assert_true(body->hits >= 1 && body->hardest > 0.3 * fall && body->hardest < 1.4 * fall);
-        assert_true(group->yield_speed >= 0.149 * body->hardest);
-        assert_true(group->yield_speed < 0.7 * body->hardest);
+        assert_true(family->yield_speed >= 0.149 * body->hardest);
+        assert_true(family->yield_speed < 0.7 * body->hardest);
         wr_tuning_destroy(t);
     }
     wr_scene_destroy(scene);
@@ -138,9 +138,9 @@ static void contact_at_rest_never_bends(void **state)
     int count;
     const wr_tune_body *bodies = wr_tuning_bodies(t, &count);
     assert_int_equal(count, 4);
-    const wr_tune_group *group = wr_tuning_groups(t, &count);
+    const wr_tune_family *family = wr_tuning_families(t, &count);
     assert_int_equal(count, 1);
-    assert_true(group->yield_speed > 1.49 * group->resting);
+    assert_true(family->yield_speed > 1.49 * family->resting);
     assert_true(bodies[0].load > 0.2 && bodies[0].load < 3.0); // it carries two others
     check(t, NULL);
     for (int i = 0; i < 3; i++) {
@@ -163,11 +163,11 @@ static void a_body_at_rest_keeps_its_values(void **state)
     wr_scene *scene = read_scene(path);
     wr_tuning *t = tune(scene, 0.8);
     int count;
-    const wr_tune_group *group = wr_tuning_groups(t, &count);
-    assert_false(group->is_tuned);
-    CHECK_NEAR(group->bend, 1.0, 1e-6);
-    CHECK_NEAR(group->yield_speed, 0.7, 1e-9);
-    assert_true(group->is_kept && group->hardest == 0.0);
+    const wr_tune_family *family = wr_tuning_families(t, &count);
+    assert_false(family->is_tuned);
+    CHECK_NEAR(family->bend, 1.0, 1e-6);
+    CHECK_NEAR(family->yield_speed, 0.7, 1e-9);
+    assert_true(family->is_kept && family->hardest == 0.0);
     wr_tuning_destroy(t);
     wr_scene_destroy(scene);
 }
@@ -183,10 +183,10 @@ static void a_bend_at_its_limit_is_said(void **state)
     wr_scene *scene = read_scene(path);
     wr_tuning *t = tune(scene, 1.0);
     int count;
-    const wr_tune_group *group = wr_tuning_groups(t, &count);
-    assert_true(group->is_tuned && group->is_limited && !group->is_kept);
-    CHECK_NEAR(group->bend, 20.0, 1e-6);
-    assert_true(group->expected > 0.01 && group->expected < 0.95);
+    const wr_tune_family *family = wr_tuning_families(t, &count);
+    assert_true(family->is_tuned && family->is_limited && !family->is_kept);
+    CHECK_NEAR(family->bend, 20.0, 1e-6);
+    assert_true(family->expected > 0.01 && family->expected < 0.95);
     wr_tuning_destroy(t);
     wr_scene_destroy(scene);
 }
@@ -228,15 +228,15 @@ static void only_tuned_values_of_the_file_change(void **state)
     desc.scene = scene;
     wr_tuning *t = wr_tuning_create(&desc, &error);
     assert_non_null(t);
-    // The presets of the first two are the same numbers: one group, unless the defaults differ.
+    // The presets of the first two are the same numbers: one family, unless the defaults differ.
     for (int i = 0; i < t->body_count; i++) {
         int entry = scene->bodies[t->bodies[i].body].entry;
-        t->bodies[i].group = entry == 1 ? 0 : entry == 2 ? 1 : 2;
+        t->bodies[i].family = entry == 1 ? 0 : entry == 2 ? 1 : 2;
     }
     for (int g = 0; g < 3; g++) {
-        t->groups[g].bend = (const double[]){2.5, 3.5, 4.25}[g];
-        t->groups[g].yield = (const double[]){0.25, 0.35, 0.45}[g];
-        t->groups[g].yield_speed = 4.5;
+        t->families[g].bend = (const double[]){2.5, 3.5, 4.25}[g];
+        t->families[g].yield = (const double[]){0.25, 0.35, 0.45}[g];
+        t->families[g].yield_speed = 4.5;
     }
     size_t size, wanted_size;
     char *text = wr_tuning_write(t, path, NULL, &size, &error);

@@ -12,11 +12,11 @@
 // path through the pose manifold. Besides, a behaviour pushes, faces, and changes parameters of the
 // sprite while it lasts; what it changed is undone when it is left.
 //
-// How walking advances: the legs only show it. A behaviour that walks keeps the speed of the whole
-// body along the ground by a push that is at most `grip` times the weight, which the legs may help
-// or hinder; its path goes on by the way travelled (stride), so that feet do not slide. Legs that
-// push the ground by friction alone make a gait that depends on every pose and on the step length;
-// the papers, too, let control do what physics would not.
+// The legs only show how a body walks. A behaviour that walks keeps the speed of the whole body
+// along the ground by a push that is at most `grip` times the weight, which the legs may help or
+// hinder; its path goes on by the distance travelled (stride), so that feet keep in step with the
+// ground. Legs that push the ground by friction alone make a gait that depends on every pose and on
+// the step length; the papers, too, let control do what physics would not.
 //
 // Lengths are in sizes L of the body, speeds in sizes per second, times in seconds. Input is a set
 // of buttons, one bit each. Same calls, same bits.
@@ -43,7 +43,7 @@ typedef enum wr_fact {
     // Buttons: any of a set.
     WR_FACT_PRESSED,  // went down at most `most` seconds ago, 0: since the step before
     WR_FACT_RELEASED, // likewise, up
-    WR_FACT_HELD,     // is down
+    WR_FACT_DOWN,     // is down
     // Yes or no.
     WR_FACT_ON_GROUND,
     WR_FACT_TOUCHING,    // anything
@@ -101,29 +101,31 @@ typedef struct wr_setting {
     double value;
 } wr_setting;
 
-// What happens at one moment: in this order.
+// Events of one moment, in this order.
 typedef struct wr_effect {
-    float brake;         // share of its velocity that it loses, [0, 1]
-    float jump;          // sizes that it rises from rest under 9.81 m/s^2; falling stops first
-    wr_vec2 kick;        // sizes per second, forward (where it faces) and up
-    float spin;          // rad/s, a forward roll
-    bool flip;           // turns round
-    const int *releases; // particles whose nails come out, see wr_sprite_release
+    float brake;            // share of its velocity that it loses, [0, 1]
+    float jump;             // sizes that it rises from rest under 9.81 m/s^2; falling stops first
+    wr_vec2 kick;           // sizes per second, forward (where it faces) and up
+    float angular_velocity; // rad/s, change of it: a forward roll is positive
+    bool flip;              // turns round
+    const int *releases;    // particles whose nails come out, see wr_sprite_remove_nail
     int release_count;
-    const int *holds; // particles that are nailed where they are, see wr_sprite_hold: grips, feet.
-                      // They stay held until something releases them, not only while it lasts.
-    int hold_count;   // Of all that a controller holds and the sprite's own, there may be
-                      // WR_SPRITE_NAILS_MAX different ones
+    const int *nails; // particles that are nailed where they are, see wr_sprite_set_nail: grips,
+                      // feet. They stay nailed until something releases them, not only while the
+                      // behaviour lasts.
+    int nail_count;   // A controller and its sprite may have WR_SPRITE_NAILS_MAX different nails
 } wr_effect;
 
-typedef enum wr_heading { // left or right
-    WR_HEADING_INPUT,     // whichever of its two buttons is down; both or none: nowhere
-    WR_HEADING_FACING,    // where it faces
+// A direction, left or right.
+typedef enum wr_heading {
+    WR_HEADING_INPUT,  // whichever of its two buttons is down; both or none: nowhere
+    WR_HEADING_FACING, // where it faces
     WR_HEADING_LEFT,
     WR_HEADING_RIGHT,
 } wr_heading;
 
-typedef enum wr_face { // where it looks
+// The side that a character faces.
+typedef enum wr_face {
     WR_FACE_STAYS,
     WR_FACE_INPUT,    // where the buttons point
     WR_FACE_VELOCITY, // where it goes, when faster than a fifth of its size per second
@@ -131,7 +133,7 @@ typedef enum wr_face { // where it looks
     WR_FACE_RIGHT,
 } wr_face;
 
-// An acceleration while a button is held, or always.
+// An acceleration while a button is down, or always.
 typedef struct wr_push_while {
     uint32_t buttons; // any of them; 0: always
     wr_vec2 along;    // times 9.81 m/s^2, right and up
@@ -144,7 +146,7 @@ typedef struct wr_behaviour {
     wr_pose_path path;
     float rate;          // of the path's time. Default 1
     float blend;         // s, in which q gets from where it was to the path. Default 0
-    uint32_t only_while; // the path goes on only while one of these is held. Default 0: always
+    uint32_t only_while; // the path goes on only while one of these is down. Default 0: always
 
     float walk; // sizes per second along the ground; 0: does not
     bool steer; // only speeds up towards walk, never slows down: for the air. Default false
@@ -189,12 +191,13 @@ typedef struct wr_controller wr_controller;
 WR_API WR_NODISCARD wr_controller *
 wr_controller_create(const wr_sprite_asset *asset, const wr_controller_desc *desc, wr_error *error);
 WR_API void wr_controller_destroy(wr_controller *controller); // accepts NULL; after its worlds
-// -1: none of that name.
+// These return -1 where none has that name.
 WR_API int wr_controller_find_button(const wr_controller *controller, const char *name);
 WR_API int wr_controller_find_behaviour(const wr_controller *controller, const char *name);
 WR_API const char *wr_controller_button_name(const wr_controller *controller, int button);
 WR_API const char *wr_controller_behaviour_name(const wr_controller *controller, int behaviour);
-// Where a path is after `seconds`; with a stride, when that share of its time is travelled.
+// Returns the point of a path after `seconds`; with a stride, when that share of its time is
+// travelled.
 WR_API wr_sprite_point wr_controller_path_point(const wr_controller *controller, int behaviour,
                                                 double seconds);
 
@@ -209,7 +212,8 @@ WR_API WR_NODISCARD wr_actor *wr_actor_create(const wr_controller *controller,
                                               wr_sprite_world *world, int sprite,
                                               const wr_allocator *allocator, wr_error *error);
 WR_API void wr_actor_destroy(wr_actor *actor); // accepts NULL; before or after the world
-// Before every step of the world, with its dt. down: the buttons that are held, bit 0 the first.
+// Called before every step of the world, with its dt. down: a bit for each button, the first in bit
+// 0.
 WR_API void wr_actor_step(wr_actor *actor, uint32_t down, float dt);
 
 typedef struct wr_actor_facts {
@@ -217,22 +221,23 @@ typedef struct wr_actor_facts {
     double time;   // s, in it
     double phase;  // s, along its path
     bool done;     // the path is at its end
-    uint32_t down; // buttons held
+    uint32_t down; // buttons
     bool faces_right;
     int64_t changes; // of behaviour, so far
 } wr_actor_facts;
 WR_API wr_actor_facts wr_actor_get_facts(const wr_actor *actor);
 
-// Which buttons are held from a step on, until the next one of a list.
-typedef struct wr_held {
+// The buttons that are down from a step on, until the next entry of a list.
+typedef struct wr_buttons_down {
     int64_t step;
     uint32_t down;
-} wr_held;
-// keys: steps increasing. Before the first nothing is held. What is held depends on the number of
-// the step alone, so that a play can be resumed anywhere.
-WR_API uint32_t wr_held_at(const wr_held *keys, int count, int64_t step);
+} wr_buttons_down;
+// Returns the buttons that are down in a step; keys have increasing steps, and before the first no
+// button is down. This depends on the number of the step alone, so that a play can be resumed
+// anywhere.
+WR_API uint32_t wr_buttons_down_at(const wr_buttons_down *keys, int count, int64_t step);
 
-// What changes besides the sprite, as bytes. Restore after the sprite.
+// The state of an actor besides its sprite's, as bytes. Restore it after the sprite.
 WR_API uint64_t wr_actor_hash(const wr_actor *actor);
 WR_API size_t wr_actor_save_size(const wr_actor *actor);
 WR_API void wr_actor_save(const wr_actor *actor, void *bytes);

@@ -69,32 +69,34 @@ typedef struct wr_sprite_asset_info {
 } wr_sprite_asset_info;
 WR_API wr_sprite_asset_info wr_sprite_asset_describe(const wr_sprite_asset *asset);
 WR_API const wr_simplex *wr_sprite_asset_simplices(const wr_sprite_asset *asset);
-// -1: none of that name.
+// Returns -1 where none has that name.
 WR_API int wr_sprite_asset_find_example(const wr_sprite_asset *asset, const char *name);
-// The point that is the example alone, in a simplex that has it; simplex -1: none has.
+// Returns the point that is the example alone, in a simplex that has it; simplex -1: none has.
 WR_API wr_sprite_point wr_sprite_asset_example_point(const wr_sprite_asset *asset, int example);
-// Its shares of all examples: example_count numbers, sum 1.
+// Writes the point's shares of all examples: example_count numbers, sum 1.
 WR_API void wr_sprite_asset_blend(const wr_sprite_asset *asset, wr_sprite_point point,
                                   float *blend);
-// What a point looks like: particle_count positions in the drawing's frame, scaled.
+// Writes the shape of a point: particle_count positions in the drawing's frame, scaled.
 WR_API void wr_sprite_asset_shape(const wr_sprite_asset *asset, wr_sprite_point point, wr_vec2 *x);
-// The point that looks most like these positions, wherever they are and however turned; looks
-// through all simplices.
+// Returns the point that looks most like these positions, wherever they are and however turned. It
+// looks through all simplices.
 WR_API wr_sprite_point wr_sprite_asset_project(const wr_sprite_asset *asset, const wr_vec2 *x);
-// The point `share` of the way from one to another, straight through simplices that both share, or
-// by the shortest way through the manifold; where there is no way it stays.
+// Returns the point `share` of the way from one to another, straight through simplices that both
+// share, or by the shortest way through the manifold; where there is no way, `from`.
 WR_API wr_sprite_point wr_sprite_asset_walk(const wr_sprite_asset *asset, wr_sprite_point from,
                                             wr_sprite_point to, float share);
 
 // --- sprites ----------------------------------------------------------------------------------
 
-typedef enum wr_sprite_energy { // where a hit moves the pose
-    WR_SPRITE_ENERGY_AWAY,      // from the equilibrium
-    WR_SPRITE_ENERGY_ALONG,     // the way it moves already
-    WR_SPRITE_ENERGY_EXAMPLE,   // towards energy_example
+// The direction in which a hit moves the pose.
+typedef enum wr_sprite_energy {
+    WR_SPRITE_ENERGY_AWAY,    // from the equilibrium
+    WR_SPRITE_ENERGY_ALONG,   // the way it moves already
+    WR_SPRITE_ENERGY_EXAMPLE, // towards give_example
 } wr_sprite_energy;
 
-typedef enum wr_sprite_aim { // what it turns towards
+// The goal of the orientation control.
+typedef enum wr_sprite_aim {
     WR_SPRITE_AIM_NONE,
     WR_SPRITE_AIM_ANGLE,    // `angle`
     WR_SPRITE_AIM_VELOCITY, // the direction `angle` of the drawing looks along the velocity
@@ -139,13 +141,13 @@ WR_API wr_sprite_parameters wr_sprite_parameters_default(void);
 typedef struct wr_sprite_desc {
     const wr_sprite_asset *asset; // outlives the world
     wr_sprite_parameters parameters;
-    wr_sprite_point pose; // at the start, and the equilibrium. Default: rest
-    wr_vec2 position;     // of the drawing's origin, metres
-    float angle;          // radians
-    wr_vec2 velocity;     // m/s
-    float spin;           // rad/s
-    uint32_t kind;        // bits; sprites collide when each has a bit that the other feels
-    uint32_t feels;       // Default: both all ones
+    wr_sprite_point pose;   // at the start, and the equilibrium. Default: rest
+    wr_vec2 position;       // of the drawing's origin, metres
+    float angle;            // radians
+    wr_vec2 velocity;       // m/s
+    float angular_velocity; // rad/s
+    uint32_t group;    // bits; sprites collide when each is in a group that the other collides with
+    uint32_t collides; // Default: both all ones
     uint32_t cookie;
 } wr_sprite_desc;
 WR_API wr_sprite_desc wr_sprite_desc_default(void);
@@ -166,25 +168,26 @@ WR_API WR_NODISCARD wr_sprite_world *wr_sprite_world_create(const wr_sprite_worl
                                                             wr_error *error);
 WR_API void wr_sprite_world_destroy(wr_sprite_world *world); // accepts NULL
 
-// The number of the sprite, -1 on failure.
+// Returns the number of the sprite, -1 on failure.
 WR_API int wr_sprite_add(wr_sprite_world *world, const wr_sprite_desc *desc, wr_error *error);
 
 // Level geometry: a convex polygon, counterclockwise, in its own frame; or a half-plane
-// (corner_count 0): everything below its x axis. The number of the level piece, -1 on failure.
+// (corner_count 0): everything below its x axis.
 typedef struct wr_sprite_level {
     const wr_vec2 *corners; // copied
     int corner_count;
     wr_vec2 position;
     float angle;
-    float friction;       // met at the geometric mean, as two sprites meet
-    uint32_t kind, feels; // as a sprite's; both 0: it touches all of them
+    float friction;           // met at the geometric mean, as two sprites meet
+    uint32_t group, collides; // as a sprite's; both 0: it touches all of them
 } wr_sprite_level;
+// Returns the number of the level piece, -1 on failure.
 WR_API int wr_sprite_add_level(wr_sprite_world *world, const wr_sprite_level *level,
                                wr_error *error);
-// Where a driven level piece will be after the next step; it carries what stands on it.
+// Says where a driven level piece will be after the next step; it carries what stands on it.
 WR_API void wr_sprite_move_level(wr_sprite_world *world, int level, wr_vec2 position, float angle);
 
-// Where it is now, without having moved there.
+// Puts a level piece somewhere, without moving it there.
 WR_API void wr_sprite_place_level(wr_sprite_world *world, int level, wr_vec2 position, float angle);
 
 // A rigid body that moves freely: pieces of level that give way as one. Somebody else moves it, and
@@ -193,12 +196,12 @@ typedef struct wr_sprite_body_desc {
     int piece_count;
     const int *corner_counts; // of every piece, at most
     float friction;
-    uint32_t kind, feels; // as a sprite's
+    uint32_t group, collides; // as a sprite's
 } wr_sprite_body_desc;
-// The number of the body, -1 on failure. Its pieces have no corners yet.
+// Returns the number of the body, -1 on failure. Its pieces have no corners yet.
 WR_API int wr_sprite_add_body(wr_sprite_world *world, const wr_sprite_body_desc *desc,
                               wr_error *error);
-// The outline of a piece from now on: convex, counterclockwise, in the body's frame, no more
+// Sets the outline of a piece from now on: convex, counterclockwise, in the body's frame, no more
 // corners than said; 0: it is not there. On failure it stays as it was.
 WR_API bool wr_sprite_set_outline(wr_sprite_world *world, int body, int piece,
                                   const wr_vec2 *corners, int corner_count, wr_error *error);
@@ -207,37 +210,40 @@ typedef struct wr_sprite_body {
     wr_vec2 position; // of its frame, m
     float angle;
     wr_vec2 center, velocity; // of mass, m, m/s
-    float spin;               // rad/s
+    float angular_velocity;   // rad/s
     float inverse_mass;       // 1/kg; 0: nothing moves it, and it goes on evenly
     float inverse_inertia;    // 1/(kg m^2)
 } wr_sprite_body;
 WR_API void wr_sprite_place_body(wr_sprite_world *world, int body, const wr_sprite_body *now);
 
-// A point in which a body touches another, or something that stays where it is or is driven. Such
-// contacts are not the business of the world of sprites; but what stands on the ground gives way
-// to nothing that presses it down, and it has to know.
+// A point in which a body touches another, or something that stays where it is or is driven. The
+// world of sprites does not solve such contacts; but it has to know that a body on the ground gives
+// way to nothing that presses it down.
 typedef struct wr_sprite_bearing {
-    int a, b;             // bodies; b -1: something else
-    wr_vec2 point;        // m, world
-    wr_vec2 normal;       // unit, towards a
-    wr_vec2 velocity;     // m/s, of something else at that point
-    float gap;            // m; < 0: they overlap
-    float friction;       // Coulomb coefficient
-    float pressure, hold; // kg m: for the world of sprites to count in
+    int a, b;         // bodies; b -1: something else
+    wr_vec2 point;    // m, world
+    wr_vec2 normal;   // unit, towards a
+    wr_vec2 velocity; // m/s, of something else at that point
+    float gap;        // m; < 0: they overlap
+    float friction;   // Coulomb coefficient
+    // kg m; the world of sprites keeps its positional impulses (masses times displacements) here
+    float normal_positional_impulse, friction_positional_impulse;
 } wr_sprite_bearing;
-// For the next step, until whose end the array must live; what is in it afterwards means nothing.
+// Sets the bearings of the next step, until whose end the array must live; what is in it afterwards
+// means nothing.
 WR_API void wr_sprite_set_bearings(wr_sprite_world *world, wr_sprite_bearing *bearings, int count);
 
-// What a step did to a body.
+// The change that a step makes to a body.
 typedef struct wr_sprite_push {
-    wr_vec2 impulse; // N s
-    float angular;   // N m s, about its centre of mass where that was before the step
-    wr_vec2 shift;   // m, by which it has to be moved without velocity
-    float turn;      // radians, likewise, about its centre of mass
+    wr_vec2 impulse;       // N s
+    float angular_impulse; // N m s, about its centre of mass where that was before the step
+    wr_vec2 shift;         // m, by which it has to be moved without velocity
+    float turn;            // radians, likewise, about its centre of mass
 } wr_sprite_push;
 WR_API wr_sprite_push wr_sprite_body_push(const wr_sprite_world *world, int body);
 
-// tasks: to share the work out where there is enough of it; NULL or zeroed: alone. The same bits.
+// Advances by dt seconds. Where there is enough work, it is shared out by tasks; NULL or zeroed:
+// done alone. The bits are the same.
 WR_API void wr_sprite_world_step(wr_sprite_world *world, float dt, const wr_tasks *tasks);
 
 // Seconds of the last step, for tables as in the paper.
@@ -258,10 +264,11 @@ WR_API const wr_vec2 *wr_sprite_velocities(const wr_sprite_world *world, int spr
 
 typedef struct wr_sprite_facts {
     wr_vec2 center, velocity;    // of mass
-    float angle, spin;           // of the whole, radians; angle keeps counting past a turn
+    float angle;                 // of the whole, radians; keeps counting past a turn
+    float angular_velocity;      // of the whole, rad/s
     bool on_ground;              // something pushed it against gravity in the last step
     bool touching;               // anything pushed it
-    float hit;                   // energy of the last step's contacts, (fall speed)^2 per mass: e
+    float impact_energy;         // e of the last step's contacts, (fall speed)^2 per mass
     wr_sprite_point projected;   // m_p: what it looks like
     wr_sprite_point wished;      // m_v: what it wishes to look like
     wr_sprite_point equilibrium; // q
@@ -275,14 +282,16 @@ WR_API const wr_sprite_parameters *wr_sprite_get_parameters(const wr_sprite_worl
 WR_API bool wr_sprite_set_parameters(wr_sprite_world *world, int sprite,
                                      const wr_sprite_parameters *parameters, wr_error *error);
 WR_API void wr_sprite_set_equilibrium(wr_sprite_world *world, int sprite, wr_sprite_point point);
-WR_API void wr_sprite_add_velocity(wr_sprite_world *world, int sprite, wr_vec2 change, float spin);
+WR_API void wr_sprite_add_velocity(wr_sprite_world *world, int sprite, wr_vec2 change,
+                                   float angular_change);
 // Mirrors it about the vertical through its centre of mass, or through the middle of its nails,
-// whose places are mirrored too. Every particle keeps its velocity: momentum stays, spin does not.
-// Of it remains the share (y^2 - x^2) / (y^2 + x^2), means over the mass: what lies wide spins the
-// other way, as its mirror image does, what stands tall goes on as before, what is round stops.
+// whose places are mirrored too. Every particle keeps its velocity: momentum stays, angular
+// velocity does not. Of it remains the share (y^2 - x^2) / (y^2 + x^2), means over the mass: what
+// lies wide spins the other way, as its mirror image does, what stands tall goes on as before, what
+// is round stops.
 WR_API void wr_sprite_flip(wr_sprite_world *world, int sprite);
 
-// Takes it out of the world: it stays as it is, and nothing feels it, until it is restored.
+// Takes it out of the world: it stays as it is, and nothing touches it, until it is restored.
 WR_API void wr_sprite_remove(wr_sprite_world *world, int sprite);
 
 // Nails a particle to a place in the world: it is there after the next step, moves there in that
@@ -290,12 +299,13 @@ WR_API void wr_sprite_remove(wr_sprite_world *world, int sprite);
 // nail a sprite swings, between two it hangs or stands and bends; what it bounces and stretches by
 // is its shape alone: what a nail takes of its momentum does not come back. A nail that is there
 // already gets the new place. WR_SPRITE_NAILS_MAX in one sprite.
-WR_API bool wr_sprite_hold(wr_sprite_world *world, int sprite, int particle, wr_vec2 place,
-                           wr_error *error);
+WR_API bool wr_sprite_set_nail(wr_sprite_world *world, int sprite, int particle, wr_vec2 place,
+                               wr_error *error);
 // Takes the nail out; none there: nothing happens. Released of its last nail it flies on.
-WR_API void wr_sprite_release(wr_sprite_world *world, int sprite, int particle);
+WR_API void wr_sprite_remove_nail(wr_sprite_world *world, int sprite, int particle);
 
-// Everything that changes, as bytes; a number that is not finite makes it unsound.
+// A sprite is unsound when one of its numbers is not finite. The hash is of all that decides how it
+// goes on, the same on every machine; the bytes of a snapshot are for this program on this machine.
 WR_API bool wr_sprite_is_sound(const wr_sprite_world *world, int sprite);
 WR_API uint64_t wr_sprite_hash(const wr_sprite_world *world, int sprite);
 WR_API size_t wr_sprite_save_size(const wr_sprite_world *world, int sprite);
@@ -305,13 +315,14 @@ WR_API bool wr_sprite_restore(wr_sprite_world *world, int sprite, const void *by
 
 // --- in scenes --------------------------------------------------------------------------------
 
-// A particle that is held where it is at the start.
+// A particle that is nailed where it is at the start.
 typedef struct wr_sprite_nail {
     int particle;
     double until; // seconds of the scene, when it is released; INFINITY: never
 } wr_sprite_nail;
 
-// What a scene says about a sprite beyond numbers: the setup of wr_scene_body and wr_material_desc.
+// The part of a scene's description of a sprite that is no number: the setup of wr_scene_body and
+// wr_material_desc.
 typedef struct wr_sprite_setup {
     const wr_simplex *simplices;  // the pose manifold
     int simplex_count;            // 0: an edge from rest to every other example
@@ -322,8 +333,8 @@ typedef struct wr_sprite_setup {
     const wr_sprite_nail *nails;
     int nail_count;                              // WR_SPRITE_NAILS_MAX at most
     const struct wr_controller_desc *controller; // see controller.h; NULL: none
-    const struct wr_held *held;                  // what is played with it, steps increasing
-    int held_count;
+    const struct wr_buttons_down *played;        // input for the controller, steps increasing
+    int played_count;
 } wr_sprite_setup;
 
 #if defined(__cplusplus)

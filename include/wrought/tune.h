@@ -6,7 +6,7 @@
 //     while (wr_tuning_frame(tuning) < wr_scene_frame_count(scene)) {
 //         wr_tuning_step(tuning);
 //     }
-//     wr_tuning_propose(tuning, false, &error);              // wr_tuning_groups has the values
+//     wr_tuning_propose(tuning, false, &error);              // wr_tuning_families has the values
 //     char *text = wr_tuning_write(tuning, "dock.scene.json", NULL, &size, &error);
 //     wr_tuning_check(tuning, NULL, &error);                 // from the start, bending: step again
 //
@@ -48,18 +48,18 @@ WR_API int wr_tuning_frame(const wr_tuning *tuning); // frames so far, of this r
 // --- what was found ---------------------------------------------------------------------------
 
 typedef struct wr_tune_body {
-    int body, group; // in the scene; in the tuning
-    int hits;        // harder than the proposed yield
-    double hardest;  // m/s
-    double resting;  // m/s, the most that contact at rest did
-    double load;     // body weights, the most that one place carried at rest
-    double expected; // largest weight of an example after all hits, [0, 1]
-    double reached;  // the same in the check; NAN: not checked
-    int crept;       // hits in the check that came from contact at rest
+    int body, family; // in the scene; in the tuning
+    int hits;         // harder than the proposed yield
+    double hardest;   // m/s
+    double resting;   // m/s, the most that contact at rest did
+    double load;      // body weights, the most that one place carried at rest
+    double expected;  // largest weight of an example after all hits, [0, 1]
+    double reached;   // the same in the check; NAN: not checked
+    int crept;        // hits in the check that came from contact at rest
 } wr_tune_body;
 
 // Bodies that get the same values: same asset, same scale, same material.
-typedef struct wr_tune_group {
+typedef struct wr_tune_family {
     int first, count;   // of the tuning's bodies
     int hits;           // sums and maxima over its bodies
     double hardest;     // m/s
@@ -73,15 +73,15 @@ typedef struct wr_tune_group {
     bool is_kept;    // not tuned, and the yield is enough: nothing to write
     bool is_limited; // bend is the largest that is proposed, 20, and the share is not reached
     bool is_tight;   // contact at rest is hardly weaker than the hits: the margin is not kept
-} wr_tune_group;
+} wr_tune_family;
 
-// Bodies by group, then by number in the scene. Proposed values are zero until wr_tuning_propose.
+// Bodies by family, then by number in the scene. Proposed values are zero until wr_tuning_propose.
 WR_API const wr_tune_body *wr_tuning_bodies(const wr_tuning *tuning, int *count);
-WR_API const wr_tune_group *wr_tuning_groups(const wr_tuning *tuning, int *count);
+WR_API const wr_tune_family *wr_tuning_families(const wr_tuning *tuning, int *count);
 // One set of values for all of them.
-WR_API const wr_tune_group *wr_tuning_all(const wr_tuning *tuning);
+WR_API const wr_tune_family *wr_tuning_all(const wr_tuning *tuning);
 
-// Proposes values from what was seen so far. together: every group gets the values of
+// Proposes values from what was seen so far. together: every family gets the values of
 // wr_tuning_all, if that is tuned.
 WR_API bool wr_tuning_propose(wr_tuning *tuning, bool together, wr_error *error);
 

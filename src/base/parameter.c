@@ -97,6 +97,26 @@ void wri_parameters_copy(const wr_parameter *table, int count, int owner, const 
     }
 }
 
+static double field_value(const wr_parameter *p, const void *object)
+{
+    const void *at = (const char *)object + p->field.offset;
+    return p->field.kind == WR_FIELD_FIRST ? (double)*(const bool *)at
+           : p->field.kind == WR_FIELD_INT ? (double)*(const int *)at
+                                           : (double)*(const float *)at;
+}
+
+int wri_parameters_read(const wr_parameter *table, int count, int owner, const void *object,
+                        double *values)
+{
+    int n = 0;
+    for (int i = 0; i < count; i++) {
+        if (is_owned(&table[i], owner)) {
+            values[n++] = field_value(&table[i], object);
+        }
+    }
+    return n;
+}
+
 // --- ranges -----------------------------------------------------------------------------------
 
 // True when the value is no number of the range, but what 0 stands for.
@@ -111,12 +131,11 @@ bool wri_parameters_check(const wr_parameter *table, int count, int owner, const
 {
     for (int i = 0; i < count; i++) {
         const wr_parameter *p = &table[i];
-        const void *at = (const char *)object + p->field.offset;
         if (!is_owned(p, owner) || p->field.kind == WR_FIELD_FIRST) {
             continue;
         }
         bool is_int = p->field.kind == WR_FIELD_INT;
-        double value = is_int ? *(const int *)at : (double)*(const float *)at;
+        double value = field_value(p, object);
         double low = is_int ? p->min : (double)to_float(p, p->min);
         double high = is_int ? p->max : (double)to_float(p, p->max);
         if (!is_special(p, value) && !(value >= low && value <= high)) {

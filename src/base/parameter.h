@@ -36,6 +36,10 @@ void wri_parameters_set_default(const wr_parameter *table, int count, int owner,
 // Copies field by field: what lies between them stays as it is.
 void wri_parameters_copy(const wr_parameter *table, int count, int owner, const void *from,
                          void *to);
+// Reads the owner's fields in the order of the table, angles in radians, and returns how many they
+// are: the same numbers whatever the layout of the struct.
+int wri_parameters_read(const wr_parameter *table, int count, int owner, const void *object,
+                        double *values);
 // Fails with the first that is out of its range.
 bool wri_parameters_check(const wr_parameter *table, int count, int owner, const void *object,
                           wr_error *error);

@@ -252,9 +252,10 @@ static void project(const wr_metal *body, float *J, const uint16_t *goal, const 
     for (int e = 0; e < C; e++) {
         const float column[3] = {J[e], J[C + e], J[2 * C + e]};
         J2 += column[0] * column[0] + column[1] * column[1] + column[2] * column[2];
-        float g = column[0] * d[0] + column[1] * d[1] + column[2] * d[2];
-        out[e] = g < 0.0f && goal[e] == 0 ? 0.0f : g; // eq. 10: J^T dx
+        float g = column[0] * d[0] + column[1] * d[1] + column[2] * d[2]; // eq. 6: J^T dx
+        out[e] = g < 0.0f && goal[e] == 0 ? 0.0f : g;
     }
+    // Eq. 6 is the direction in which the error of eq. 7 falls most; as it is, it is eq. 10.
     if (body->parameters.projection == WR_METAL_PROJECT_INVERSE) {
         project_inverse(J, C, d, out); // eq. 9
     } else if (body->parameters.projection == WR_METAL_PROJECT_GRADIENT) {

@@ -495,9 +495,61 @@ static bool read_body_shape(wri_reader *reader, const wri_json *json, const raw_
                           raw->density, body->rigid.motion == WR_MOTION_MOVING, shape);
 }
 
+// Finds what a body is made of, and whether it moves.
+static bool find_substance(wri_reader *reader, const wri_json *json, const raw_body *raw,
+                           const wri_asset **asset, wr_scene_body *body)
+{
+    if (raw->asset && !find_asset(reader, json, raw->asset, asset)) {
+        return false;
+    }
+    body->rigid.motion = decide_motion(raw);
+    body->asset = *asset ? (*asset)->rigged : NULL;
+    if (!find_material(reader, raw, *asset, body)) {
+        return false;
+    }
+    if (raw->motion == RAW_UNSAID && is_taken_along(raw, body->material)) {
+        body->rigid.motion = WR_MOTION_MOVING;
+    }
+    return true;
+}
+
+static bool read_filter(wri_reader *reader, const raw_body *raw, wr_rigid_body_desc *rigid)
+{
+    uint32_t missed = 0, in = 0;
+    bool ok = read_groups(reader, raw->groups, &in) && read_groups(reader, raw->misses, &missed);
+    rigid->group = in ? in : 1u;
+    rigid->collides = ~missed;
+    return ok;
+}
+
+static bool read_rest(wri_reader *reader, const wri_json *json, const raw_body *raw,
+                      wr_scene_body *body)
+{
+    if (!read_filter(reader, raw, &body->rigid) ||
+        (raw->path && !read_path(reader, raw->path, body)) ||
+        !check_material(reader, raw->material, body) || !wri_read_pose(reader, raw->pose, body) ||
+        !wri_read_own_keys(reader, json, body)) {
+        return false;
+    }
+    const wri_material_reader *own = wri_material_reader_of(body->material);
+    if (own && own->mass) {
+        body->rigid.mass.mass = own->mass(body);
+    }
+    if (body->path_count) {
+        body->rigid.pose = body->path[0].pose;
+    }
+    return true;
+}
+
+static bool keep_model(wri_reader *reader, const wri_body_shape *shape, wr_scene_body *body)
+{
+    body->model = shape->model ? model_index(reader->context, shape->model) : -1;
+    return !shape->model || body->model >= 0 || wri_fail_memory(reader->error, sizeof(void *));
+}
+
 bool wri_read_body(wri_reader *reader, const wri_json *json, int index)
 {
-    wri_scene_context *c = reader->context;
+    const wri_scene_context *c = reader->context;
     const wri_json *name = wri_json_find(json, "name");
     reader->where = name && name->type == WRI_JSON_STRING ? wri_quoted(reader, "body", name->string)
                                                           : wri_numbered(reader, "body", index);
@@ -506,55 +558,25 @@ bool wri_read_body(wri_reader *reader, const wri_json *json, int index)
         return false;
     }
     const wri_asset *asset = NULL;
-    if (raw.asset && !find_asset(reader, json, raw.asset, &asset)) {
-        return false;
-    }
-    wr_scene_body body = {
-        .entry = index, .density = raw.density, .color = body_color(&raw, json), .model = -1};
-    wr_motion motion = decide_motion(&raw);
+    wr_scene_body body = {.entry = index,
+                          .density = raw.density,
+                          .color = body_color(&raw, json),
+                          .mass = raw.mass,
+                          .scale = (float)raw.scale,
+                          .visible = raw.visible,
+                          .model = -1};
     wri_body_shape shape;
-    body.rigid.motion = motion;
-    body.asset = asset ? asset->rigged : NULL;
-    if (!find_material(reader, &raw, asset, &body)) {
-        return false;
-    }
-    if (raw.motion == RAW_UNSAID && is_taken_along(&raw, body.material)) {
-        body.rigid.motion = motion = WR_MOTION_MOVING;
-    }
-    if (!read_body_shape(reader, json, &raw, asset, &body, &shape) ||
+    if (!find_substance(reader, json, &raw, &asset, &body) ||
+        !read_body_shape(reader, json, &raw, asset, &body, &shape) ||
         !check_motion(reader, json, &raw, &body, shape.shape.kind) ||
-        !check_effect(reader, json, &raw, motion)) {
+        !check_effect(reader, json, &raw, body.rigid.motion)) {
         return false;
     }
     body.name = raw.name ? raw.name : wri_arena_printf(reader->arena, "body %d", index + 1);
     if (!body.name) {
         return wri_fail_memory(reader->error, 16);
     }
-    fill_rigid(&raw, motion, &shape, &body.rigid);
-    body.mass = raw.mass;
-    body.scale = (float)raw.scale;
-    uint32_t missed = 0, in = 0;
-    if (!read_groups(reader, raw.groups, &in) || !read_groups(reader, raw.misses, &missed) ||
-        (raw.path && !read_path(reader, raw.path, &body)) ||
-        !check_material(reader, raw.material, &body) || !wri_read_pose(reader, raw.pose, &body) ||
-        !wri_read_own_keys(reader, json, &body)) {
-        return false;
-    }
-    const wri_material_reader *own = wri_material_reader_of(body.material);
-    if (own && own->mass) {
-        body.rigid.mass.mass = own->mass(&body);
-    }
-    body.rigid.group = in ? in : 1u;
-    body.rigid.collides = ~missed;
-    if (body.path_count) {
-        body.rigid.pose = body.path[0].pose;
-    }
-    body.visible = raw.visible;
-    if (shape.model) {
-        body.model = model_index(c, shape.model);
-        if (body.model < 0) {
-            return wri_fail_memory(reader->error, sizeof(void *));
-        }
-    }
-    return add_copies(reader, json, &raw, &body);
+    fill_rigid(&raw, body.rigid.motion, &shape, &body.rigid);
+    return read_rest(reader, json, &raw, &body) && keep_model(reader, &shape, &body) &&
+           add_copies(reader, json, &raw, &body);
 }

@@ -1,7 +1,7 @@
 // inputs.c: what is played in a scene: buttons in seconds, or a recorded play in steps.
 //
-// Every body with a controller ends up with a list of steps and the buttons that are held from each
-// on: what is held in a step depends on nothing but its number, so that a play that is resumed or
+// Every body with a controller ends up with a list of steps and the buttons that are down from each
+// on: what is down in a step depends on nothing but its number, so that a play that is resumed or
 // replayed is the same.
 #include "../base/os.h"
 #include "../file/out.h"
@@ -153,7 +153,7 @@ static bool read_input(wri_reader *reader, wri_array *events, const wri_json *js
            add_events(reader, events, json, &raw, kind, e);
 }
 
-// --- from events to what is held ----------------------------------------------------------------
+// --- from events to the buttons that are down ---------------------------------------------------
 
 // Orders by body and step; buttons come up before others go down, so that one press may follow
 // another.
@@ -180,7 +180,7 @@ static bool change_buttons(wri_reader *reader, const event *e, uint32_t *down)
     return true;
 }
 
-static bool keep_held(wri_reader *reader, wri_array *events)
+static bool keep_down(wri_reader *reader, wri_array *events)
 {
     wri_scene_context *c = reader->context;
     reader->where = "inputs";
@@ -188,9 +188,9 @@ static bool keep_held(wri_reader *reader, wri_array *events)
         return true;
     }
     qsort(events->items, (size_t)events->count, sizeof(event), compare_events);
-    wr_held *held = wri_arena_alloc(reader->arena, (size_t)events->count, sizeof *held);
-    if (!held) {
-        return wri_fail_memory(reader->error, (size_t)events->count * sizeof *held);
+    wr_buttons_down *keys = wri_arena_alloc(reader->arena, (size_t)events->count, sizeof *keys);
+    if (!keys) {
+        return wri_fail_memory(reader->error, (size_t)events->count * sizeof *keys);
     }
     for (int i = 0; i < events->count;) {
         wr_scene_body *body = &WRI_ITEM(c->bodies, wr_scene_body, WRI_ITEM(*events, event, i).body);
@@ -203,13 +203,13 @@ static bool keep_held(wri_reader *reader, wri_array *events)
             if (!change_buttons(reader, e, &down)) {
                 return false;
             }
-            count += count == 0 || held[count - 1].step != e->step;
-            held[count - 1] = (wr_held){e->step, down};
+            count += count == 0 || keys[count - 1].step != e->step;
+            keys[count - 1] = (wr_buttons_down){e->step, down};
         }
-        if (!wri_material_reader_of(body->material)->play(reader, held, count, body)) {
+        if (!wri_material_reader_of(body->material)->play(reader, keys, count, body)) {
             return false;
         }
-        held += count;
+        keys += count;
     }
     return true;
 }
@@ -301,7 +301,7 @@ bool wri_read_inputs(wri_reader *reader, const wri_json *value)
     for (int i = 0; ok && i < list->count; i++) {
         ok = read_input(&own, &events, &list->items[i], i);
     }
-    ok = ok && warn_of_late(&own, &events) && keep_held(&own, &events);
+    ok = ok && warn_of_late(&own, &events) && keep_down(&own, &events);
     wri_array_destroy(&events);
     return ok;
 }

@@ -35,9 +35,9 @@ typedef struct wri_material_reader {
     // own: an object of those members of the body that are in keys, at least one.
     bool (*read)(wri_reader *reader, const wri_json *own, wr_scene_body *body);
     double (*mass)(const wr_scene_body *body); // kilograms, of bodies without a shape; for reports
-    // The buttons that inputs may press, NULL: it has none; and what is then held.
+    // The buttons that inputs may press, NULL: it has none; and how they are played.
     const char *const *(*buttons)(const wr_scene_body *body, int *count);
-    bool (*play)(wri_reader *reader, const wr_held *held, int count, wr_scene_body *body);
+    bool (*play)(wri_reader *reader, const wr_buttons_down *played, int count, wr_scene_body *body);
     bool (*is_hero)(const wr_scene_body *body); // where one looks in a flat scene
     // Adds to warnings (const char *). False: out of memory.
     bool (*warn)(const wr_scene *scene, wri_arena *arena, wri_array *warnings);

@@ -110,15 +110,15 @@ static const char *const *find_buttons(const wr_scene_body *body, int *count)
 }
 
 // Copies of a body share what their entry says, but each is played by itself.
-static bool play(wri_reader *reader, const wr_held *held, int count, wr_scene_body *body)
+static bool play(wri_reader *reader, const wr_buttons_down *played, int count, wr_scene_body *body)
 {
     wr_sprite_setup *setup = wri_arena_alloc(reader->arena, 1, sizeof *setup);
     if (!setup) {
         return wri_fail_memory(reader->error, sizeof *setup);
     }
     *setup = *(const wr_sprite_setup *)body->setup;
-    setup->held = held;
-    setup->held_count = count;
+    setup->played = played;
+    setup->played_count = count;
     body->setup = setup;
     return true;
 }
@@ -141,7 +141,7 @@ static bool is_about_z(wr_quat q)
     return fabsf(q.x) < 1e-5f && fabsf(q.y) < 1e-5f;
 }
 
-// Whether it lies in the plane and says nothing in vain.
+// Checks that it lies in the plane and says nothing in vain.
 static bool check_body(wri_reader *reader, const wri_json *json, const raw_body *raw,
                        const wr_scene_body *body)
 {
@@ -206,7 +206,7 @@ static bool leaves_plane(const wr_scene_body *body)
     return leaves;
 }
 
-// What sprites do not feel as it looks, or NULL.
+// Returns in what way sprites do not touch a body as it looks, or NULL.
 static const char *odd_level(const wr_scene_body *body)
 {
     if (body->material == &wri_sprite_material) {

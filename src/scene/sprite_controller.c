@@ -9,7 +9,7 @@
 
 enum { MOST_NAMES = 256, CONTROLLER_BYTES = 4 << 20 };
 
-// What is being read.
+// The controller that is being read.
 typedef struct controller_reader {
     wri_reader *reader;
     const wr_material *material;
@@ -342,8 +342,8 @@ static bool read_drag(controller_reader *c, const wri_json *json, wr_behaviour *
 
 // --- effects and pushes -------------------------------------------------------------------------
 
-// A nail of the body that comes out at a time would take out what is held there later.
-static bool check_held(controller_reader *c, const wri_json *value, int particle)
+// Checks that the body has no nail there that comes out at a time: it would take out the later one.
+static bool check_nail(controller_reader *c, const wri_json *value, int particle)
 {
     for (int i = 0; c->setup && i < c->setup->nail_count; i++) {
         const wr_sprite_nail *nail = &c->setup->nails[i];
@@ -358,7 +358,7 @@ static bool check_held(controller_reader *c, const wri_json *value, int particle
 }
 
 // A name or a list of names. value NULL: none.
-static bool read_handles(controller_reader *c, const wri_json *value, bool is_held,
+static bool read_handles(controller_reader *c, const wri_json *value, bool is_nailed,
                          const int **particles, int *count)
 {
     if (!value) {
@@ -376,7 +376,7 @@ static bool read_handles(controller_reader *c, const wri_json *value, bool is_he
         const wri_json *item = many ? &value->items[i] : value;
         ok = wri_expect(c->reader, item, WRI_JSON_STRING) &&
              wri_find_handle(c->reader, c->rig, item, &found[i]) &&
-             (!is_held || check_held(c, item, found[i]));
+             (!is_nailed || check_nail(c, item, found[i]));
         for (int k = 0; ok && k < i; k++) {
             ok = found[k] != found[i] ||
                  wri_fail_at(c->reader, item, "the handle \"%s\" twice", item->string);
@@ -395,12 +395,12 @@ static bool read_effect(controller_reader *c, const wri_json *json, wr_effect *e
     if (!wri_read_object(c->reader, &wri_effect_table, json, &raw) ||
         !read_pair(c, raw.kick, &effect->kick) ||
         !read_handles(c, raw.release, false, &effect->releases, &effect->release_count) ||
-        !read_handles(c, raw.hold, true, &effect->holds, &effect->hold_count)) {
+        !read_handles(c, raw.hold, true, &effect->nails, &effect->nail_count)) {
         return false;
     }
     effect->brake = (float)raw.brake;
     effect->jump = (float)raw.jump;
-    effect->spin = (float)raw.spin;
+    effect->angular_velocity = (float)raw.spin;
     effect->flip = raw.flip;
     return true;
 }
@@ -562,8 +562,8 @@ static bool read_conditions(controller_reader *c, const wri_json *json, const ra
     add_yes_no(json, list, "faces", WR_FACT_FACES_RIGHT, raw->faces == 1);
     return add_buttons(c, list, WR_FACT_PRESSED, false, raw->pressed, raw->within) &&
            add_buttons(c, list, WR_FACT_RELEASED, false, raw->released, raw->within) &&
-           add_buttons(c, list, WR_FACT_HELD, false, raw->held, 0.0) &&
-           add_buttons(c, list, WR_FACT_HELD, true, raw->not_held, 0.0) &&
+           add_buttons(c, list, WR_FACT_DOWN, false, raw->held, 0.0) &&
+           add_buttons(c, list, WR_FACT_DOWN, true, raw->not_held, 0.0) &&
            add_near(c, json, raw, list) && add_times(c, json, raw, list) &&
            add_range(c, list, WR_FACT_AIRBORNE, raw->airborne) &&
            add_range(c, list, WR_FACT_SPEED, raw->speed) &&
@@ -654,7 +654,7 @@ static wri_json find_place(const controller_reader *c, const wri_controller_plac
 static bool check(controller_reader *c)
 {
     const wr_sprite_setup *setup = c->setup;
-    int n = c->rig->example_count, parts[WR_SKIN_EXAMPLES_MAX] = {0}; // all with rest
+    int n = c->rig->example_count, components[WR_SKIN_EXAMPLES_MAX] = {0}; // all with rest
     const char **names = alloc(c, (size_t)n, sizeof *names);
     if (!names) {
         return false;
@@ -663,9 +663,9 @@ static bool check(controller_reader *c)
         names[i] = c->rig->examples[i].name;
     }
     if (setup && setup->simplex_count) {
-        wri_controller_find_parts(setup->simplices, setup->simplex_count, n, parts);
+        wri_controller_find_components(setup->simplices, setup->simplex_count, n, components);
     }
-    const wri_controller_poses poses = {names, parts, n, c->rig->vertex_count};
+    const wri_controller_poses poses = {names, components, n, c->rig->vertex_count};
     wri_controller_place place;
     wr_error why = {0};
     if (wri_controller_check(&c->desc, &poses, &place, &why)) {

@@ -1,6 +1,7 @@
 // blend.c: positions and their derivatives for a blend that varies from vertex to vertex.
 //
-// After Jones et al. 2016, eq. 3 (QLERP) and eq. 5 (J), with rotations about the handles' pivots.
+// After Jones et al. 2016: linear blend skinning (eq. 1), of which offsets are blended linearly
+// (eq. 2) and rotations by QLERP (eq. 3), and J (eq. 5); with rotations about the handles' pivots.
 // Symbols: u rest position, W skinning weights, E blend weights, x position, J = dx/dE, c pivot,
 // T_e folded offsets of example e (skin.h), R the rotation of a handle's blended quaternion (r, w),
 // which is not normalised. With n = |r|^2 + w^2 and v = u - c:
@@ -90,14 +91,14 @@ static vec3_lanes skin_group(const wr_skin *skin, const float *E, int group)
     const wri_lanes *u = &skin->rest[3 * (size_t)group];
     const wri_lanes *folded = &skin->folded[3 * (size_t)group * (size_t)(count - 1)];
     vec3_lanes d = {{0}, {0}, {0}};
-    for (int i = 1; i < count; i++, folded += 3) {
+    for (int i = 1; i < count; i++, folded += 3) { // eq. 2: offsets blend linearly, sum_e E_e T_e
         d.x += e[i] * folded[0];
         d.y += e[i] * folded[1];
         d.z += e[i] * folded[2];
     }
-    for (int k = skin->entry_begin[group]; k < skin->entry_begin[group + 1]; k++) {
+    for (int k = skin->entry_begin[group]; k < skin->entry_begin[group + 1]; k++) { // eq. 1: sum_b
         const wri_turning_handle *handle = &skin->turning[skin->entry_handles[k]];
-        quat_lanes q = blend_turns(skin, handle, e, sum);
+        quat_lanes q = blend_turns(skin, handle, e, sum); // eq. 3
         vec3_lanes v = {u[0] - handle->pivot[0], u[1] - handle->pivot[1], u[2] - handle->pivot[2]};
         vec3_lanes a = cross(q, v), b = cross(q, a);
         wri_lanes s = 2.0f * skin->entry_weights[k] / squares(q);

@@ -1,7 +1,7 @@
-// actor.c: a character acts: which behaviour it is in, where on its path, and what that does.
+// actor.c: the actor of a character: its behaviour, its place on the path, and their effects.
 //
-// One step: buttons and clocks; the first transition that fires; the equilibrium q (000, section
-// 4.2.2.1); facing, pushes and what happens on leaving and entering. Velocities change once, by the
+// One step: buttons and clocks; the first transition that fires; the equilibrium q (section
+// 4.2.2.1); facing, pushes and the effects of leaving and entering. Velocities change once, by the
 // sum of all that. Nails are part of the sprite's state. Times are compared half a step early, so
 // that a sum of floats that should be 0.3 s is 0.3 s.
 #include "controller.h"
@@ -40,10 +40,10 @@ typedef struct step_context {
     const wr_behaviour *b;
     wr_sprite_facts facts;
     float dt;
-    float side;       // where it faces: 1 right, -1 left
-    wr_vec2 velocity; // m/s, with the change
-    wr_vec2 change;   // m/s
-    float spin;       // rad/s, change
+    float side;           // where it faces: 1 right, -1 left
+    wr_vec2 velocity;     // m/s, with the change
+    wr_vec2 change;       // m/s
+    float angular_change; // rad/s
 } step_context;
 
 static const wr_behaviour *behaviour_of(const wr_actor *a)
@@ -85,11 +85,11 @@ static bool check_parameters(const wr_actor *a, wr_error *error)
     return true;
 }
 
-// Whether there is room for all that it may hold at once, besides the nails that are there.
+// Checks that there is room for all its nails at once, besides those that are there.
 static bool check_nails(const wr_actor *a, wr_error *error)
 {
     int particles[WR_SPRITE_NAILS_MAX];
-    int count = wri_controller_find_holds(&a->controller->desc, particles);
+    int count = wri_controller_find_nails(&a->controller->desc, particles);
     const wri_sprite_state *s = &wri_sprite_of(a->world, a->sprite)->state;
     int most = count + s->nail_count;
     for (int i = 0; i < count * s->nail_count; i++) {
@@ -167,20 +167,20 @@ static void happen(wr_actor *a, step_context *c, const wr_effect *e)
         change_velocity(c, 0.0f, c->asset->v_L * sqrtf(e->jump) - wr_minf(c->velocity.y, 0.0f));
     }
     change_velocity(c, c->side * L * e->kick.x, L * e->kick.y);
-    c->spin -= c->side * e->spin;
+    c->angular_change -= c->side * e->angular_velocity;
     if (e->flip) {
         face(a, c, -c->side);
     }
     for (int i = 0; i < e->release_count; i++) {
-        wr_sprite_release(a->world, a->sprite, e->releases[i]);
+        wr_sprite_remove_nail(a->world, a->sprite, e->releases[i]);
     }
-    for (int i = 0; i < e->hold_count; i++) { // fails only for one that is not finite any more
-        wr_vec2 place = wr_sprite_positions(a->world, a->sprite)[e->holds[i]];
-        (void)wr_sprite_hold(a->world, a->sprite, e->holds[i], place, NULL);
+    for (int i = 0; i < e->nail_count; i++) { // fails only for one that is not finite any more
+        wr_vec2 place = wr_sprite_positions(a->world, a->sprite)[e->nails[i]];
+        (void)wr_sprite_set_nail(a->world, a->sprite, e->nails[i], place, NULL);
     }
 }
 
-// -1, 0 or 1.
+// Returns the direction of the buttons: -1, 0 or 1.
 static float pointed(const wr_actor *a)
 {
     const wr_controller_desc *desc = &a->controller->desc;
@@ -300,7 +300,7 @@ static void go_along(wr_actor *a, const step_context *c)
 
 // --- transitions ------------------------------------------------------------------------------
 
-// Which of the buttons did it lately enough.
+// Returns those of the buttons that did it lately enough.
 static uint32_t lately(const double *ago, uint32_t buttons, double most)
 {
     uint32_t found = 0;
@@ -328,11 +328,11 @@ static double number_of(const wr_actor *a, const step_context *c, wr_fact fact)
     case WR_FACT_FALLING:
         return -vy / L;
     default:
-        return (double)c->facts.hit;
+        return (double)c->facts.impact_energy;
     }
 }
 
-static bool holds(const wr_actor *a, const step_context *c, const wr_condition *k)
+static bool is_met(const wr_actor *a, const step_context *c, const wr_condition *k)
 {
     double half = 0.5 * (double)c->dt;
     switch (k->fact) {
@@ -340,7 +340,7 @@ static bool holds(const wr_actor *a, const step_context *c, const wr_condition *
         return lately(a->state.pressed, k->buttons, k->most + half) != 0;
     case WR_FACT_RELEASED:
         return lately(a->state.released, k->buttons, k->most + half) != 0;
-    case WR_FACT_HELD:
+    case WR_FACT_DOWN:
         return (a->state.down & k->buttons) != 0;
     case WR_FACT_ON_GROUND:
         return c->facts.on_ground;
@@ -366,7 +366,7 @@ static bool holds(const wr_actor *a, const step_context *c, const wr_condition *
     }
 }
 
-// A press that led somewhere has had its effect.
+// Uses up a press that led somewhere: it has had its effect.
 static void use_up(wr_actor *a, const wr_transition *t, double dt)
 {
     for (int i = 0; i < t->condition_count; i++) {
@@ -389,7 +389,7 @@ static const wr_transition *find_transition(const wr_actor *a, const step_contex
         const wr_transition *t = &c->b->transitions[i];
         bool all = true;
         for (int k = 0; all && k < t->condition_count; k++) {
-            all = holds(a, c, &t->conditions[k]) != t->conditions[k].no;
+            all = is_met(a, c, &t->conditions[k]) != t->conditions[k].no;
         }
         if (all) {
             return t;
@@ -398,7 +398,7 @@ static const wr_transition *find_transition(const wr_actor *a, const step_contex
     return NULL;
 }
 
-// In the step in which it begins, its time is 0.
+// Begins a behaviour; in this step its time is 0.
 static void begin(wr_actor *a, step_context *c, int behaviour)
 {
     actor_state *s = &a->state;
@@ -456,12 +456,12 @@ void wr_actor_step(wr_actor *a, uint32_t down, float dt)
     look(a, &c);
     walk(a, &c);
     push(a, &c);
-    if (c.change.x != 0.0f || c.change.y != 0.0f || c.spin != 0.0f) {
-        wr_sprite_add_velocity(a->world, a->sprite, c.change, c.spin);
+    if (c.change.x != 0.0f || c.change.y != 0.0f || c.angular_change != 0.0f) {
+        wr_sprite_add_velocity(a->world, a->sprite, c.change, c.angular_change);
     }
 }
 
-uint32_t wr_held_at(const wr_held *keys, int count, int64_t step)
+uint32_t wr_buttons_down_at(const wr_buttons_down *keys, int count, int64_t step)
 {
     int low = 0, high = count; // keys before low are not later than step, those from high on are
     while (low < high) {

@@ -1,5 +1,5 @@
-// asset.c: what all sprites of one drawing share: checks, sizes and masses, and the parts made
-// elsewhere.
+// asset.c: the asset that all sprites of one drawing share: checks, sizes and masses, and the parts
+// made elsewhere.
 #include "sprite.h"
 
 #include "parameters.h"
@@ -91,7 +91,7 @@ static bool find_size(wr_sprite_asset *asset, wr_error *error)
            wri_fail(error, WR_E_ARGUMENT, "rig: size %g metres, not in [1e-9, 1e9]", (double)size);
 }
 
-// A third of each triangle to each of its corners.
+// Gives a third of each triangle's mass to each of its corners.
 static bool find_masses(wr_sprite_asset *asset, float density, wr_error *error)
 {
     const float *x = asset->rest, *y = &asset->rest[asset->N];

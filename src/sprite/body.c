@@ -1,17 +1,17 @@
-// body.c: rigid bodies that move freely, as far as sprites feel them.
+// body.c: rigid bodies that move freely, as far as sprites touch them.
 //
-// Somebody else moves them. A step takes a copy of each along that answers to every push at once:
-// bodies that went on evenly and got the sum afterwards would be thrown back and forth by what is
-// heavier. Contacts move a copy as they move a sprite; what that gives it in velocity is handed
-// over as an impulse, what was due before the step as a shift. What a body leans on is in
-// bearing.c.
+// Somebody else moves them. A step takes a copy of each along that responds to every contact at
+// once: bodies that went on evenly and got the sum afterwards would be thrown back and forth by
+// what is heavier. Contacts move a copy as they move a sprite; the velocity that this gives is
+// handed over as an impulse, the part that was due before the step as a shift. Contacts among
+// bodies are in bearing.c.
 #include "world.h"
 
 #include "../math/elementary.h"
 
 // --- making them ------------------------------------------------------------------------------
 
-enum { PAIRS = 8 }; // with sprites, besides those that sprites bring room for
+enum { PAIRS = 8 }; // room for pairs with sprites, besides that which sprites bring
 
 static bool make_room(wr_sprite_world *world, const wr_sprite_body_desc *desc, int corner_count)
 {
@@ -43,8 +43,8 @@ int wr_sprite_add_body(wr_sprite_world *world, const wr_sprite_body_desc *desc, 
         wri_level *level = wri_array_add(&world->levels, 1);
         *level = (wri_level){.first = world->corners.count,
                              .friction = desc->friction,
-                             .kind = desc->kind,
-                             .feels = desc->feels,
+                             .group = desc->group,
+                             .collides = desc->collides,
                              .body = body,
                              .room = desc->corner_counts[i],
                              .is_absent = true};
@@ -77,7 +77,7 @@ static bool is_body(const wr_sprite_body *b)
     return wri_sprite_is_number(b->position.x) && wri_sprite_is_number(b->position.y) &&
            wri_sprite_is_number(b->angle) && wri_sprite_is_number(b->center.x) &&
            wri_sprite_is_number(b->center.y) && wri_sprite_is_number(b->velocity.x) &&
-           wri_sprite_is_number(b->velocity.y) && wri_sprite_is_number(b->spin) &&
+           wri_sprite_is_number(b->velocity.y) && wri_sprite_is_number(b->angular_velocity) &&
            b->inverse_mass >= 0.0f && b->inverse_inertia >= 0.0f;
 }
 
@@ -98,7 +98,7 @@ wr_sprite_push wr_sprite_body_push(const wr_sprite_world *world, int body)
 {
     const wri_flat_body *b = wri_flat_body_of(world, body);
     return (wr_sprite_push){.impulse = {(float)b->impulse[0], (float)b->impulse[1]},
-                            .angular = (float)b->angular,
+                            .angular_impulse = (float)b->angular_impulse,
                             .shift = {(float)b->shift[0], (float)b->shift[1]},
                             .turn = (float)b->shift[2]};
 }
@@ -141,15 +141,15 @@ static void start(wr_sprite_world *world, wri_flat_body *b, float dt)
     b->angle = (double)s->angle;
     b->velocity[0] = s->velocity.x;
     b->velocity[1] = s->velocity.y;
-    b->spin = s->spin;
-    b->impulse[0] = b->impulse[1] = b->angular = 0.0;
+    b->angular_velocity = s->angular_velocity;
+    b->impulse[0] = b->impulse[1] = b->angular_impulse = 0.0;
     memset(b->shift, 0, sizeof b->shift);
     place_pieces(world, b);
     float fall = is_loose ? dt : 0.0f;
     const double center[2] = {
         b->origin[0] + (double)(dt * (b->velocity[0] + fall * world->gravity.x)),
         b->origin[1] + (double)(dt * (b->velocity[1] + fall * world->gravity.y))};
-    wri_level_place next = place_at(b, center, b->angle + (double)(dt * b->spin));
+    wri_level_place next = place_at(b, center, b->angle + (double)(dt * b->angular_velocity));
     for (int i = 0; i < b->piece_count; i++) {
         wri_level *level = &WRI_ITEM(world->levels, wri_level, b->first_piece + i);
         level->next = next;
@@ -177,8 +177,8 @@ static bool may_meet_sprite(const wr_sprite_world *world, const wri_flat_body *b
                               wr_maxf(p.y, q.y) + r};
         for (int i = 0; i < world->sprites.count && !may; i++) {
             const wri_sprite *s = wri_sprite_of(world, i);
-            may = !s->removed && wri_sprite_feels_level(s, level) &&
-                  wri_sprite_boxes_meet(s->wide_box, box);
+            may = !s->removed && wri_sprite_collides_with_level(s, level) &&
+                  wri_sprite_boxes_meet(s->world_box, box);
         }
     }
     return may;
@@ -190,7 +190,7 @@ void wri_flat_bodies_find_near(wr_sprite_world *world)
         wri_flat_body *b = wri_flat_body_of(world, i);
         b->is_near = may_meet_sprite(world, b);
     }
-    for (bool changed = true; changed;) { // whatever leans on one of them
+    for (bool changed = true; changed;) { // with whatever leans on one of them
         changed = false;
         for (int i = 0; i < world->bearing_count; i++) {
             const wr_sprite_bearing *c = &world->bearings[i];
@@ -220,13 +220,13 @@ static void begin(wri_flat_body *b, wr_vec2 gravity, float dt)
     float fall = b->whole.nail_count == 0 ? dt : 0.0f;
     for (int k = 0; k < 2; k++) {
         b->begin[k] = b->origin[k] + b->center[k];
-        b->coming[k] = b->velocity[k];
+        b->begin_velocity[k] = b->velocity[k];
         b->velocity[k] += fall * (k == 0 ? gravity.x : gravity.y);
-        b->whole.push[k] = 0.0f;
+        b->whole.positional_impulse[k] = 0.0f;
     }
     b->begin[2] = b->angle;
-    b->coming[2] = b->spin;
-    b->whole.push_turn = 0.0;
+    b->begin_velocity[2] = b->angular_velocity;
+    b->whole.angular_positional_impulse = 0.0;
     b->whole.met = false;
 }
 
@@ -237,7 +237,7 @@ static void predict(wri_flat_body *b, float dt)
         b->center[k] = 0.0;
         b->whole.velocity[k] = b->velocity[k];
     }
-    b->angle = b->begin[2] + (double)dt * (double)b->spin;
+    b->angle = b->begin[2] + (double)dt * (double)b->angular_velocity;
 }
 
 void wri_flat_bodies_begin(wr_sprite_world *world, float dt)
@@ -265,16 +265,17 @@ void wri_flat_bodies_begin(wr_sprite_world *world, float dt)
 
 // --- contacts ---------------------------------------------------------------------------------
 
-float wri_flat_body_yielding(const wri_flat_body *b, const float at[2], float nx, float ny)
+float wri_flat_body_inverse_effective_mass(const wri_flat_body *b, const float at[2], float nx,
+                                           float ny)
 {
     float arm = at[0] * ny - at[1] * nx;
     return b->start.inverse_mass + b->start.inverse_inertia * arm * arm;
 }
 
-float wri_flat_body_way(const wri_flat_body *b, const float at[2], float nx, float ny, float dt)
+float wri_flat_body_travel(const wri_flat_body *b, const float at[2], float nx, float ny, float dt)
 {
-    return dt * ((b->coming[0] - b->coming[2] * at[1]) * nx +
-                 (b->coming[1] + b->coming[2] * at[0]) * ny);
+    return dt * ((b->begin_velocity[0] - b->begin_velocity[2] * at[1]) * nx +
+                 (b->begin_velocity[1] + b->begin_velocity[2] * at[0]) * ny);
 }
 
 void wri_flat_body_move(wr_sprite_world *world, wri_flat_body *b, const float slide[3])
@@ -291,8 +292,8 @@ void wri_flat_body_push(wr_sprite_world *world, wri_flat_body *b, const float at
     for (int i = 0; i < 3; i++) {
         b->shift[i] += (double)old[i];
     }
-    wri_sprite_count_push(&b->whole, (float)b->center[0] + at[0], (float)b->center[1] + at[1], x,
-                          y);
+    wri_sprite_add_impulse(&b->whole, (float)b->center[0] + at[0], (float)b->center[1] + at[1], x,
+                           y);
     wri_flat_body_move(world, b, slide);
 }
 
@@ -308,17 +309,19 @@ void wri_flat_body_shift(wri_flat_body *b, const float at[2], float x, float y)
 static void end(wri_flat_body *b, float dt)
 {
     const wri_whole *w = &b->whole;
-    double px = (double)w->push[0], py = (double)w->push[1], per = 1.0 / (double)dt;
-    double gained = w->push_turn - (b->center[0] * py - b->center[1] * px) + b->borne[2];
+    double px = (double)w->positional_impulse[0], py = (double)w->positional_impulse[1],
+           per = 1.0 / (double)dt;
+    double gained = w->angular_positional_impulse - (b->center[0] * py - b->center[1] * px) +
+                    b->bearing_impulse[2];
     double x = b->begin[0] - (double)b->start.center.x, y = b->begin[1] - (double)b->start.center.y;
-    px += b->borne[0];
-    py += b->borne[1];
+    px += b->bearing_impulse[0];
+    py += b->bearing_impulse[1];
     b->impulse[0] += per * px;
     b->impulse[1] += per * py;
-    b->angular += per * (gained + x * py - y * px);
-    b->velocity[0] += (float)(per * b->pushed[0]);
-    b->velocity[1] += (float)(per * b->pushed[1]);
-    b->spin += (float)(per * b->pushed[2]);
+    b->angular_impulse += per * (gained + x * py - y * px);
+    b->velocity[0] += (float)(per * b->displacement[0]);
+    b->velocity[1] += (float)(per * b->displacement[1]);
+    b->angular_velocity += (float)(per * b->displacement[2]);
 }
 
 void wri_flat_bodies_end(wr_sprite_world *world, float dt)

@@ -1,4 +1,4 @@
-// cluster.c: which particles stand for the others when a shape is projected onto the manifold.
+// cluster.c: the particles that stand for the others when a shape is projected onto the manifold.
 //
 // "Rotation clusters" (A. Jacobson et al. Fast automatic skinning transformations. SIGGRAPH 2012):
 // particles with nearly the same weights move nearly alike, so one of each cluster is enough. Found
@@ -38,7 +38,7 @@ static double distance_to(const clustering *c, int i, int mean)
     return sum;
 }
 
-// Gives particles that are nearer to this mean to it. Whether any changed.
+// Gives particles that are nearer to this mean to it, and tells whether any changed.
 static bool claim(const clustering *c, int mean)
 {
     bool changed = false;
@@ -53,8 +53,8 @@ static bool claim(const clustering *c, int mean)
     return changed;
 }
 
-// The particle farthest from every mean starts the next one. Returns how many there are: fewer than
-// wished where all particles are on means already.
+// Starts every next mean from the particle farthest from all, and returns how many there are: fewer
+// than wished where all particles are on means already.
 static int seed(clustering *c, int count)
 {
     for (int i = 0; i < c->asset->N; i++) {
@@ -91,7 +91,7 @@ static void find_means(clustering *c, int count)
     }
 }
 
-// Lloyd's rounds, as many as the work allows.
+// Runs Lloyd's rounds, as many as the work allows.
 static void settle(clustering *c, int count)
 {
     double work = (double)c->asset->N * c->F * count;
@@ -109,7 +109,7 @@ static void settle(clustering *c, int count)
     }
 }
 
-// The particle nearest to the mean of each; clusters that lost all are left out.
+// Chooses the particle nearest to the mean of each; clusters that lost all are left out.
 static void choose_representatives(wr_sprite_asset *asset, const clustering *c, int count)
 {
     int kept = 0;
@@ -147,7 +147,8 @@ static float length_of(const wr_sprite_asset *asset, const int *pair)
     return x * x + y * y;
 }
 
-// When there is no more room the longest pair goes, which tells least about its surroundings.
+// Adds a pair. When there is no more room the longest goes, which tells least about its
+// surroundings.
 static void add_pair(wr_sprite_asset *asset, int a, int b)
 {
     int pair[2] = {asset->clusters[a], asset->clusters[b]}, at = asset->pair_count;
@@ -167,7 +168,7 @@ static void add_pair(wr_sprite_asset *asset, int a, int b)
     asset->pair_count++;
 }
 
-// Clusters that touch, in the mesh or through a pin; where none do, each with the next.
+// Pairs clusters that touch, in the mesh or through a pin; where none do, each with the next.
 static void find_pairs(wr_sprite_asset *asset, const wr_sprite_asset_desc *desc, const int *label,
                        uint8_t *joined)
 {

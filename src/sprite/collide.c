@@ -4,10 +4,10 @@
 // inside another sprite, or near enough to get there within the step, becomes a contact with the
 // nearest edge of its outline; the corners of level polygons are such points too, so that a thin
 // one does not slip in between two particles. Contacts are found once per step. In every round they
-// press on the wholes (touch.c); for what is left the point and the edge are moved apart along the
-// edge's normal, each particle as its inverse mass says. The three displacements sum to nothing
-// times their masses and lie on one line: neither linear nor angular momentum is added. A point
-// that slides past the end of its edge goes on along the outline.
+// touch the wholes (touch.c); for what is left the point and the edge are moved apart along the
+// edge's normal, each particle in proportion to its inverse mass. The three positional impulses sum
+// to zero and lie on one line: neither linear nor angular momentum is added. A point that slides
+// past the end of its edge goes on along the outline.
 #include "world.h"
 
 // --- the nearest edge -------------------------------------------------------------------------
@@ -15,7 +15,7 @@
 typedef struct edge {
     int from, to;
     float x, y, dx, dy, length2;
-    float along; // of the point, 0: from, 1: to
+    float along; // place of the point, 0: from, 1: to
     float side;  // > 0: the point is outside; metres times the length
 } edge;
 
@@ -33,8 +33,8 @@ static edge look_at_edge(const wri_sprite *s, int index, float x, float y)
     return e;
 }
 
-// Whether the point is inside, seen from its nearest edge. Past the end of that edge it is when it
-// is inside of the next one too.
+// Tells whether the point is inside, seen from its nearest edge. Past the end of that edge it is
+// when it is inside of the next one too.
 static bool is_inside(const wri_sprite *s, int index, float x, float y)
 {
     edge e = look_at_edge(s, index, x, y);
@@ -83,7 +83,7 @@ static void add_contact(wr_sprite_world *world, const wri_contact *contact)
     }
 }
 
-static bool holds(const wri_flat_box *box, float x, float y)
+static bool contains(const wri_flat_box *box, float x, float y)
 {
     return x >= box->min[0] && x <= box->max[0] && y >= box->min[1] && y <= box->max[1];
 }
@@ -99,7 +99,7 @@ static void find_in(wr_sprite_world *world, int a, int b, int pair)
     for (int k = 0; k < s->asset->outline_count; k++) {
         c.particle = s->asset->outline[k];
         float x = s->x[c.particle] + c.shift[0], y = s->y[c.particle] + c.shift[1];
-        if (holds(&other->box, x, y)) {
+        if (contains(&other->box, x, y)) {
             c.edge = wri_sprite_nearest_edge(world, other, x, y, far);
             if (c.edge >= 0) {
                 add_contact(world, &c);
@@ -126,11 +126,11 @@ static void find_corners(wr_sprite_world *world, int b, int of_level)
     for (int k = 0; k < level->count; k++) {
         wr_vec2 corner = WRI_ITEM(world->corners, wr_vec2, level->first + k);
         wr_vec2 now = corner_in(s, &level->now, corner);
-        if (holds(&s->box, now.x, now.y)) {
+        if (contains(&s->box, now.x, now.y)) {
             wr_vec2 before = corner_in(s, &level->before, corner);
             c.particle = level->first + k;
             c.shift[0] = now.x, c.shift[1] = now.y;
-            c.way[0] = now.x - before.x, c.way[1] = now.y - before.y;
+            c.travel[0] = now.x - before.x, c.travel[1] = now.y - before.y;
             c.edge = wri_sprite_nearest_edge(world, s, now.x, now.y, 0.02f * s->asset->L);
             if (c.edge >= 0) {
                 add_contact(world, &c);
@@ -139,16 +139,16 @@ static void find_corners(wr_sprite_world *world, int b, int of_level)
     }
 }
 
-// Boxes by their lower ends on the given axis; equal ones by number, so that the order follows from
-// the state alone.
+// Sorts boxes by their lower ends on the given axis; equal ones by number, so that the order
+// follows from the state alone.
 static void sort_boxes(wr_sprite_world *world, int axis)
 {
     int *order = world->order.items;
     for (int i = 1; i < world->order.count; i++) {
         int moving = order[i], k = i;
-        float low = wri_sprite_of(world, moving)->wide_box[axis];
+        float low = wri_sprite_of(world, moving)->world_box[axis];
         for (; k > 0; k--) {
-            float other = wri_sprite_of(world, order[k - 1])->wide_box[axis];
+            float other = wri_sprite_of(world, order[k - 1])->world_box[axis];
             if (other < low || (other == low && order[k - 1] < moving)) {
                 break;
             }
@@ -158,7 +158,7 @@ static void sort_boxes(wr_sprite_world *world, int axis)
     }
 }
 
-// The axis along which the centres are spread wider.
+// Returns the axis along which the centres are spread wider.
 static int longer_axis(const wr_sprite_world *world)
 {
     double sum[2] = {0.0, 0.0}, sum2[2] = {0.0, 0.0}, n = 0.0;
@@ -174,18 +174,19 @@ static int longer_axis(const wr_sprite_world *world)
     return sum2[0] - sum[0] * sum[0] / n >= sum2[1] - sum[1] * sum[1] / n ? 0 : 1;
 }
 
-// -1: one of them is held, or there is no room: nothing is taken back of what they push.
+// Returns -1 where one of them is nailed, or there is no room: then work.c takes nothing back of
+// their contacts.
 static int add_pair(wr_sprite_world *world, wri_whole *a, wri_whole *b)
 {
-    int held = b->sprite ? b->sprite->state.nail_count : b->nail_count;
-    if (a->sprite->state.nail_count > 0 || held > 0) {
+    int nails = b->sprite ? b->sprite->state.nail_count : b->nail_count;
+    if (a->sprite->state.nail_count > 0 || nails > 0) {
         return -1;
     }
     if (world->pair_count == world->pairs.count) {
         world->statistics.trouble++;
         return -1;
     }
-    WRI_ITEM(world->pairs, wri_pair, world->pair_count) = (wri_pair){.a = a, .b = b};
+    WRI_ITEM(world->pairs, wri_sprite_pair, world->pair_count) = (wri_sprite_pair){.a = a, .b = b};
     return world->pair_count++;
 }
 
@@ -195,8 +196,8 @@ static bool has_inside(const wr_sprite_world *world, const wri_sprite *s, double
                                    (float)(y - s->state.origin[1]), 0.0f) >= 0;
 }
 
-// Whether the middle of one is in the other, and not because they have just come that way: the
-// nearest edges then lie on the far side, and would draw them together.
+// Tells whether the middle of one is in the other, and not because they have just come that way:
+// the nearest edges then lie on the far side, and would draw them together.
 static bool are_deep(const wr_sprite_world *world, int a, int b)
 {
     const wri_sprite *s = wri_sprite_of(world, a), *t = wri_sprite_of(world, b);
@@ -224,17 +225,16 @@ static void find_pairs(wr_sprite_world *world)
         const wri_sprite *s = wri_sprite_of(world, order[i]);
         for (int k = i + 1; k < world->order.count; k++) {
             const wri_sprite *t = wri_sprite_of(world, order[k]);
-            if (!(t->wide_box[axis] <= s->wide_box[2 + axis])) {
+            if (!(t->world_box[axis] <= s->world_box[2 + axis])) {
                 break;
             }
-            if (t->wide_box[1 - axis] <= s->wide_box[3 - axis] &&
-                s->wide_box[1 - axis] <= t->wide_box[3 - axis] &&
-                wri_sprite_feel_one_another(s, t)) {
+            if (t->world_box[1 - axis] <= s->world_box[3 - axis] &&
+                s->world_box[1 - axis] <= t->world_box[3 - axis] && wri_sprites_collide(s, t)) {
                 world->statistics.pairs++;
                 int pair = add_pair(world, &wri_sprite_of(world, order[i])->whole,
                                     &wri_sprite_of(world, order[k])->whole);
                 if (pair >= 0 && are_deep(world, order[i], order[k])) {
-                    WRI_ITEM(world->pairs, wri_pair, pair).deep = true;
+                    WRI_ITEM(world->pairs, wri_sprite_pair, pair).deep = true;
                 } else {
                     find_in(world, order[i], order[k], pair);
                     find_in(world, order[k], order[i], pair);
@@ -249,7 +249,7 @@ int wri_sprite_pair_with(const wr_sprite_world *world, const wri_sprite *s,
 {
     int pair = -1;
     for (int k = s->first_pair; body && k < s->last_pair && pair < 0; k++) {
-        pair = WRI_ITEM(world->pairs, wri_pair, k).b->body == body ? k : -1;
+        pair = WRI_ITEM(world->pairs, wri_sprite_pair, k).b->body == body ? k : -1;
     }
     return pair;
 }
@@ -261,8 +261,8 @@ static void find_pairs_with_bodies(wr_sprite_world *world)
         s->first_pair = s->last_pair = world->pair_count;
         for (int k = 0; !s->removed && k < world->present.count; k++) {
             const wri_level *level = wri_present_level(world, k);
-            if (level->body && wri_sprite_feels_level(s, level) &&
-                wri_sprite_boxes_meet(s->wide_box, level->box) &&
+            if (level->body && wri_sprite_collides_with_level(s, level) &&
+                wri_sprite_boxes_meet(s->world_box, level->box) &&
                 wri_sprite_pair_with(world, s, level->body) < 0) {
                 add_pair(world, &s->whole, &level->body->whole);
                 s->last_pair = world->pair_count;
@@ -282,8 +282,8 @@ void wri_sprite_find_contacts(wr_sprite_world *world)
         const wri_level *level = wri_present_level(world, k);
         for (int i = 0; level->count > 0 && i < world->sprites.count; i++) {
             const wri_sprite *s = wri_sprite_of(world, i);
-            if (wri_sprite_boxes_meet(s->wide_box, level->box) &&
-                wri_sprite_feels_level(s, level)) {
+            if (wri_sprite_boxes_meet(s->world_box, level->box) &&
+                wri_sprite_collides_with_level(s, level)) {
                 find_corners(world, i, WRI_ITEM(world->present, int, k));
             }
         }
@@ -293,54 +293,56 @@ void wri_sprite_find_contacts(wr_sprite_world *world)
 // --- solving ----------------------------------------------------------------------------------
 
 // Up to three particles that move along one line: the point and the ends of the edge.
-typedef struct hinge {
+typedef struct point_edge {
     wri_sprite *sprites[3];
     int particles[3];
     float shares[3]; // of the relative displacement; the point's is 1, the ends' are < 0
-    float yielding;  // sum of shares^2 / mass
-} hinge;
+    float w;         // 1/kg, inverse effective mass: sum of shares^2 / mass
+} point_edge;
 
-// old: the part of the way that was due before the step and gives no velocity.
-static void move_hinge(const hinge *h, float x, float y, float old)
+// Moves the particles apart by x, y; `old` is the part of it that was due before the step and gives
+// no velocity.
+static void move_point_edge(const point_edge *h, float x, float y, float old)
 {
     for (int k = 0; k < 3; k++) {
         wri_sprite *s = h->sprites[k];
         if (s) {
             int i = h->particles[k];
-            float w = h->shares[k] * s->inverse[i] / h->yielding;
+            float w = h->shares[k] * s->inverse_masses[i] / h->w;
             float fresh = s->asset->masses[i] * w * (1.0f - old);
             s->x[i] += w * x;
             s->y[i] += w * y;
             s->px[i] += old * w * x;
             s->py[i] += old * w * y;
-            wri_sprite_count_push(&s->whole, s->x[i], s->y[i], fresh * x, fresh * y);
+            wri_sprite_add_impulse(&s->whole, s->x[i], s->y[i], fresh * x, fresh * y);
             s->touched = true;
         }
     }
 }
 
-static hinge make_hinge(wri_sprite *a, int particle, wri_sprite *b, const edge *e)
+static point_edge make_point_edge(wri_sprite *a, int particle, wri_sprite *b, const edge *e)
 {
-    hinge h = {{a, b, b}, {particle, e->from, e->to}, {1.0f, e->along - 1.0f, -e->along}, 0.0f};
+    point_edge h = {
+        {a, b, b}, {particle, e->from, e->to}, {1.0f, e->along - 1.0f, -e->along}, 0.0f};
     for (int k = 0; k < 3; k++) {
         const wri_sprite *s = h.sprites[k];
-        h.yielding += s ? h.shares[k] * h.shares[k] * s->inverse[h.particles[k]] : 0.0f;
+        h.w += s ? h.shares[k] * h.shares[k] * s->inverse_masses[h.particles[k]] : 0.0f;
     }
     return h;
 }
 
-// How far a particle of the hinge has moved in this step.
-static wr_vec2 moved(const hinge *h, int k, float dt)
+// Returns how far a particle has moved in this step, m.
+static wr_vec2 moved(const point_edge *h, int k, float dt)
 {
     const wri_sprite *s = h->sprites[k];
     int i = h->particles[k];
     return (wr_vec2){s->x[i] - s->px[i] + dt * s->vx[i], s->y[i] - s->py[i] + dt * s->vy[i]};
 }
 
-// How far the point has moved over the edge in this step.
-static wr_vec2 slid(const wri_contact *c, const hinge *h, float dt)
+// Returns how far the point has moved over the edge in this step, m.
+static wr_vec2 slid(const wri_contact *c, const point_edge *h, float dt)
 {
-    wr_vec2 way = {c->way[0], c->way[1]};
+    wr_vec2 way = {c->travel[0], c->travel[1]};
     for (int k = 0; k < 3; k++) {
         if (h->sprites[k]) {
             wr_vec2 m = moved(h, k, dt);
@@ -351,12 +353,12 @@ static wr_vec2 slid(const wri_contact *c, const hinge *h, float dt)
     return way;
 }
 
-// How far what pushes has moved along a normal and beside it: the edge on the point (on_a), or the
-// point, be it of a sprite or of the level, on the edge.
-static void find_moved(const wri_contact *c, const hinge *h, bool on_a, const float n[2], float dt,
-                       float out[2])
+// Finds how far the side that pushes has moved along the normal and the tangent: the edge on the
+// point (on_a), or the point, be it of a sprite or of the level, on the edge.
+static void find_moved(const wri_contact *c, const point_edge *h, bool on_a, const float n[2],
+                       float dt, float out[2])
 {
-    wr_vec2 way = {c->way[0], c->way[1]};
+    wr_vec2 way = {c->travel[0], c->travel[1]};
     if (on_a) {
         wr_vec2 from = moved(h, 1, dt), to = moved(h, 2, dt);
         way.x = -(h->shares[1] * from.x + h->shares[2] * to.x);
@@ -368,7 +370,8 @@ static void find_moved(const wri_contact *c, const hinge *h, bool on_a, const fl
     out[1] = way.y * n[0] - way.x * n[1];
 }
 
-// The edge that the point is before now, walking along the outline; false: none, it is outside.
+// Finds the edge that the point is before now, walking along the outline; false: none, it is
+// outside.
 static bool find_edge(wri_contact *c, const wri_sprite *b, float x, float y, edge *e)
 {
     *e = look_at_edge(b, c->edge, x, y);
@@ -393,7 +396,7 @@ static bool find_edge(wri_contact *c, const wri_sprite *b, float x, float y, edg
     return e->side < 0.0f && e->length2 > 0.0f;
 }
 
-// Where a contact presses: the point, the edge, and the way out for the point.
+// A contact that presses: the point, the edge, and the way out for the point.
 typedef struct pressing {
     wri_sprite *a, *b;
     wri_flat_body *body; // whose corner the point is, NULL: nobody's that gives way
@@ -402,13 +405,13 @@ typedef struct pressing {
     float arm[2]; // from the body's centre of mass to its corner
 } pressing;
 
-// Whose corner the point of a contact is, NULL: nobody's that gives way.
+// Returns the body whose corner the point of a contact is, NULL: none that gives way.
 static wri_flat_body *body_of(const wr_sprite_world *world, const wri_contact *c)
 {
     return c->a < 0 ? WRI_ITEM(world->levels, wri_level, c->level).body : NULL;
 }
 
-// Bodies have moved since they were found.
+// Finds the corner of a body where it is now: bodies have moved since contacts were found.
 static void follow_body(const wr_sprite_world *world, wri_contact *c)
 {
     const wri_level *level = &WRI_ITEM(world->levels, wri_level, c->level);
@@ -416,7 +419,7 @@ static void follow_body(const wr_sprite_world *world, wri_contact *c)
     wr_vec2 corner = WRI_ITEM(world->corners, wr_vec2, c->particle);
     wr_vec2 now = corner_in(s, &level->now, corner), before = corner_in(s, &level->before, corner);
     c->shift[0] = now.x, c->shift[1] = now.y;
-    c->way[0] = now.x - before.x, c->way[1] = now.y - before.y;
+    c->travel[0] = now.x - before.x, c->travel[1] = now.y - before.y;
 }
 
 static bool presses(const wr_sprite_world *world, wri_contact *c, pressing *p)
@@ -447,17 +450,17 @@ static bool presses(const wr_sprite_world *world, wri_contact *c, pressing *p)
     return true;
 }
 
-// How far the motions of both as wholes bring the point into b in this step.
-static float coming(const pressing *p, const wri_contact *c, float dt)
+// Returns how far the motions of both as wholes bring the point into b in this step, m.
+static float find_approach(const pressing *p, const wri_contact *c, float dt)
 {
-    float in = wri_sprite_way(p->b, p->x, p->y, p->nx, p->ny, dt);
+    float in = wri_sprite_travel(p->b, p->x, p->y, p->nx, p->ny, dt);
     if (p->body) {
-        return in - wri_flat_body_way(p->body, p->arm, p->nx, p->ny, dt);
+        return in - wri_flat_body_travel(p->body, p->arm, p->nx, p->ny, dt);
     }
     if (!p->a) {
-        return in - (c->way[0] * p->nx + c->way[1] * p->ny);
+        return in - (c->travel[0] * p->nx + c->travel[1] * p->ny);
     }
-    return in - wri_sprite_way(p->a, p->x - c->shift[0], p->y - c->shift[1], p->nx, p->ny, dt);
+    return in - wri_sprite_travel(p->a, p->x - c->shift[0], p->y - c->shift[1], p->nx, p->ny, dt);
 }
 
 static void touch(wr_sprite_world *world, wri_contact *c)
@@ -467,7 +470,7 @@ static void touch(wr_sprite_world *world, wri_contact *c)
     if (!t) {
         return;
     }
-    hinge h = make_hinge(p.a, c->particle, p.b, &p.e);
+    point_edge h = make_point_edge(p.a, c->particle, p.b, &p.e);
     wr_vec2 way = slid(c, &h, world->dt);
     wri_sprite *a = p.a ? p.a : p.b; // a corner of the level pushes b the other way
     wri_whole *b = p.a ? &p.b->whole : p.body ? &p.body->whole : NULL;
@@ -481,7 +484,7 @@ static void touch(wr_sprite_world *world, wri_contact *c)
     const float n[2] = {on_a ? p.nx : -p.nx, on_a ? p.ny : -p.ny};
     find_moved(c, &h, on_a, n, world->dt, t->moved);
     t->share = p.a ? sqrtf(a->hold_share * p.b->hold_share) : a->hold_share;
-    t->in = coming(&p, c, world->dt);
+    t->approach = find_approach(&p, c, world->dt);
     float x = p.a ? p.x - c->shift[0] : p.x, y = p.a ? p.y - c->shift[1] : p.y;
     t->at_a[0] = x - (float)a->center[0], t->at_a[1] = y - (float)a->center[1];
     if (p.body) {
@@ -491,50 +494,56 @@ static void touch(wr_sprite_world *world, wri_contact *c)
     }
 }
 
-// For one that presses on the level, or on a sprite that is as good as level.
-static void count_level(const wr_sprite_world *world, const wri_contact *c, const pressing *p,
-                        const hinge *h, float push, float hold)
+// Adds the positional impulse to a sprite that presses on the level, or on one that is as good as
+// level.
+static void add_level_impulse(const wr_sprite_world *world, const wri_contact *c, const pressing *p,
+                              const point_edge *h, float lambda_n, float lambda_t)
 {
     wr_vec2 at_a = {p->x - c->shift[0], p->y - c->shift[1]}, at_b = {p->x, p->y};
     bool on_a = p->a && wri_sprite_is_fixed(p->b);
     float side = on_a ? 1.0f : -1.0f, nx = side * p->nx, ny = side * p->ny;
-    wri_level_push l = {.at = on_a ? at_a : at_b, .normal = {nx, ny}, .push = push, .hold = hold};
+    wri_level_impulse l = {
+        .at = on_a ? at_a : at_b, .normal = {nx, ny}, .lambda_n = lambda_n, .lambda_t = lambda_t};
     find_moved(c, h, on_a, l.normal, world->dt, l.moved);
     if (on_a) {
-        l.way = wri_sprite_way(p->b, at_b.x, at_b.y, nx, ny, world->dt);
-        wri_sprite_count_level(p->a, p->b, &l);
+        l.travel = wri_sprite_travel(p->b, at_b.x, at_b.y, nx, ny, world->dt);
+        wri_sprite_add_level_impulse(p->a, p->b, &l);
     } else if (!p->a || wri_sprite_is_fixed(p->a)) {
-        l.way = p->a ? wri_sprite_way(p->a, at_a.x, at_a.y, nx, ny, world->dt) : l.moved[0];
-        wri_sprite_count_level(p->b, p->a, &l);
+        l.travel = p->a ? wri_sprite_travel(p->a, at_a.x, at_a.y, nx, ny, world->dt) : l.moved[0];
+        wri_sprite_add_level_impulse(p->b, p->a, &l);
     }
 }
 
-// The corner of a body gives way as well.
-static void solve_corner(wr_sprite_world *world, const wri_contact *c, const pressing *p, hinge *h)
+// Solves a contact with the corner of a body, which gives way as well.
+static void solve_corner(wr_sprite_world *world, const wri_contact *c, const pressing *p,
+                         point_edge *h)
 {
-    wri_answer answer = wri_flat_body_answer(p->body, p->arm, p->nx, p->ny);
-    float across = h->yielding + answer.yielding[0], along = h->yielding + answer.yielding[1];
-    if (!(across > 0.0f && along > 0.0f)) {
+    wri_response response = wri_flat_body_response(p->body, p->arm, p->nx, p->ny);
+    float w_n = h->w + response.inverse_effective_mass[0];
+    float w_t = h->w + response.inverse_effective_mass[1];
+    if (!(w_n > 0.0f && w_t > 0.0f)) {
         return;
     }
     wr_vec2 way = slid(c, h, world->dt);
     float old = wr_clampf(p->depth + way.x * p->nx + way.y * p->ny, 0.0f, p->depth);
-    float fresh = (p->depth - old) / across, most = c->friction * fresh;
-    float hold = wr_clampf((way.y * p->nx - way.x * p->ny) / along, -most, most);
-    float blow = wri_sprite_blow(fresh, p->depth - old, 1.0f, coming(p, c, world->dt));
-    p->b->blows += blow;
-    p->b->level_blows += blow;
-    h->yielding = across;
-    move_hinge(h, p->nx * p->depth, p->ny * p->depth, old / p->depth);
-    h->yielding = along;
-    move_hinge(h, p->ny * hold * along, -p->nx * hold * along, 0.0f);
-    float x = fresh * p->nx + hold * p->ny, y = fresh * p->ny - hold * p->nx, slide[3], due[3];
+    float lambda_n = (p->depth - old) / w_n, most = c->friction * lambda_n;
+    float lambda_t = wr_clampf((way.y * p->nx - way.x * p->ny) / w_t, -most, most);
+    float energy =
+        wri_sprite_impact_energy(lambda_n, p->depth - old, 1.0f, find_approach(p, c, world->dt));
+    p->b->impact_energy += energy;
+    p->b->level_impact_energy += energy;
+    h->w = w_n;
+    move_point_edge(h, p->nx * p->depth, p->ny * p->depth, old / p->depth);
+    h->w = w_t;
+    move_point_edge(h, p->ny * lambda_t * w_t, -p->nx * lambda_t * w_t, 0.0f);
+    float x = lambda_n * p->nx + lambda_t * p->ny, y = lambda_n * p->ny - lambda_t * p->nx;
+    float slide[3], due[3];
     const float at[2] = {p->x - (float)p->b->center[0], p->y - (float)p->b->center[1]};
-    wri_sprite_count_passing(&p->body->whole, &p->b->whole, x, y, world->dt);
-    wri_sprite_count_pair(world, c->pair, &p->body->whole, x, y, p->arm, at);
+    wri_sprite_add_passing(&p->body->whole, &p->b->whole, x, y, world->dt);
+    wri_sprite_add_pair_impulse(world, c->pair, &p->body->whole, x, y, p->arm, at);
     for (int k = 0; k < 3; k++) {
-        due[k] = old / across * answer.slides[0][k];
-        slide[k] = due[k] + fresh * answer.slides[0][k] - hold * answer.slides[1][k];
+        due[k] = old / w_n * response.slides[0][k];
+        slide[k] = due[k] + lambda_n * response.slides[0][k] - lambda_t * response.slides[1][k];
     }
     wri_flat_body_push(world, p->body, p->arm, x, y, slide, due);
     world->statistics.contacts++;
@@ -546,32 +555,33 @@ static void solve(wr_sprite_world *world, wri_contact *c)
     if (!presses(world, c, &p)) {
         return;
     }
-    hinge h = make_hinge(p.a, c->particle, p.b, &p.e);
+    point_edge h = make_point_edge(p.a, c->particle, p.b, &p.e);
     if (p.body) {
         solve_corner(world, c, &p, &h);
         return;
     }
-    if (!(h.yielding > 0.0f)) { // nails against nails
+    if (!(h.w > 0.0f)) { // nails against nails
         return;
     }
     wr_vec2 way = slid(c, &h, world->dt);
     float old = wr_clampf(p.depth + way.x * p.nx + way.y * p.ny, 0.0f, p.depth);
-    float fresh = p.depth - old, m = fresh / h.yielding;
-    float blow = wri_sprite_blow(m, fresh, 1.0f, coming(&p, c, world->dt));
-    p.b->blows += blow;
-    *(p.a ? &p.a->blows : &p.b->level_blows) += blow;
-    move_hinge(&h, p.nx * p.depth, p.ny * p.depth, old / p.depth);
+    float fresh = p.depth - old, lambda_n = fresh / h.w;
+    float energy = wri_sprite_impact_energy(lambda_n, fresh, 1.0f, find_approach(&p, c, world->dt));
+    p.b->impact_energy += energy;
+    *(p.a ? &p.a->impact_energy : &p.b->level_impact_energy) += energy;
+    move_point_edge(&h, p.nx * p.depth, p.ny * p.depth, old / p.depth);
     float along = way.y * p.nx - way.x * p.ny; // its motion along the normal does not change that
-    float hold = wr_clampf(along, -c->friction * fresh, c->friction * fresh);
-    move_hinge(&h, p.ny * hold, -p.nx * hold, 0.0f);
-    count_level(world, c, &p, &h, m, -hold / h.yielding);
+    float back = wr_clampf(along, -c->friction * fresh, c->friction * fresh);
+    move_point_edge(&h, p.ny * back, -p.nx * back, 0.0f);
+    add_level_impulse(world, c, &p, &h, lambda_n, -back / h.w);
     if (p.a) {
-        float x = m * p.nx + p.ny * hold / h.yielding, y = m * p.ny - p.nx * hold / h.yielding;
+        float x = lambda_n * p.nx + p.ny * back / h.w;
+        float y = lambda_n * p.ny - p.nx * back / h.w;
         const float at_a[2] = {p.x - c->shift[0] - (float)p.a->center[0],
                                p.y - c->shift[1] - (float)p.a->center[1]};
         const float at_b[2] = {p.x - (float)p.b->center[0], p.y - (float)p.b->center[1]};
-        wri_sprite_count_passing(&p.a->whole, &p.b->whole, x, y, world->dt);
-        wri_sprite_count_pair(world, c->pair, &p.a->whole, x, y, at_a, at_b);
+        wri_sprite_add_passing(&p.a->whole, &p.b->whole, x, y, world->dt);
+        wri_sprite_add_pair_impulse(world, c->pair, &p.a->whole, x, y, at_a, at_b);
     }
     world->statistics.contacts++;
 }
@@ -592,8 +602,8 @@ void wri_sprite_solve_contacts(wr_sprite_world *world)
 
 // --- what is in one another -------------------------------------------------------------------
 
-// Two that are in one another: apart along the line through their middles, without velocity.
-static void part_pair(const wri_pair *p, float dt)
+// Moves two that are in one another apart along the line through their middles, without velocity.
+static void separate_pair(const wri_sprite_pair *p, float dt)
 {
     wri_sprite *a = p->a->sprite, *b = p->b->sprite;
     double d[2], length2 = 0.0, sum = (double)a->asset->mass + (double)b->asset->mass;
@@ -614,12 +624,12 @@ static void part_pair(const wri_pair *p, float dt)
     }
 }
 
-void wri_sprite_part_deep(wr_sprite_world *world)
+void wri_sprite_separate_deep(wr_sprite_world *world)
 {
     for (int k = 0; k < world->pair_count; k++) {
-        const wri_pair *p = &WRI_ITEM(world->pairs, wri_pair, k);
+        const wri_sprite_pair *p = &WRI_ITEM(world->pairs, wri_sprite_pair, k);
         if (p->deep) {
-            part_pair(p, world->dt);
+            separate_pair(p, world->dt);
         }
     }
 }

@@ -63,7 +63,7 @@ static bool check_example(check_context *c, int example)
     if (example < 0 || example >= c->poses->count) {
         return fail(c, "example %d, there are %d", example, c->poses->count);
     }
-    return c->poses->parts[example] >= 0 ||
+    return c->poses->components[example] >= 0 ||
            fail(c, "the pose \"%.40s\" is not in the manifold", c->poses->names[example]);
 }
 
@@ -82,7 +82,7 @@ static bool check_path(check_context *c)
         if (!check_example(c, example) || !in_range(c, "key time", path->keys[i].time, 0, 86400)) {
             return false;
         }
-        if (c->poses->parts[example] != c->poses->parts[before]) {
+        if (c->poses->components[example] != c->poses->components[before]) {
             return fail(c, "no way in the manifold from the pose \"%.40s\" to \"%.40s\"",
                         c->poses->names[before], c->poses->names[example]);
         }
@@ -100,10 +100,10 @@ static bool check_condition(check_context *c, const wr_condition *k)
     if (k->fact < 0 || k->fact > WR_FACT_HIT) {
         return fail(c, "an unknown fact %d", (int)k->fact);
     }
-    if (k->fact <= WR_FACT_HELD && k->buttons == 0) {
+    if (k->fact <= WR_FACT_DOWN && k->buttons == 0) {
         return fail(c, "a condition on no button");
     }
-    if (k->fact <= WR_FACT_HELD && !check_buttons(c, k->buttons)) {
+    if (k->fact <= WR_FACT_DOWN && !check_buttons(c, k->buttons)) {
         return false;
     }
     if (k->fact == WR_FACT_NEAR && !check_example(c, k->example)) {
@@ -207,8 +207,8 @@ static bool check_effect(check_context *c, const wr_effect *e)
            in_range(c, "jump", (double)e->jump, 0, 1e4) &&
            in_range(c, "kick", (double)e->kick.x, -1e4, 1e4) &&
            in_range(c, "kick", (double)e->kick.y, -1e4, 1e4) &&
-           in_range(c, "spin", (double)e->spin, -1e4, 1e4) &&
-           check_particles(c, "held", e->holds, e->hold_count) &&
+           in_range(c, "spin", (double)e->angular_velocity, -1e4, 1e4) &&
+           check_particles(c, "held", e->nails, e->nail_count) &&
            check_particles(c, "released", e->releases, e->release_count);
 }
 
@@ -269,7 +269,7 @@ static bool check_behaviour(check_context *c, int index)
 static bool check_reach(check_context *c)
 {
     const wr_controller_desc *desc = c->desc;
-    int todo[WR_CONTROLLER_BEHAVIOURS_MAX], count = 0, part = -1;
+    int todo[WR_CONTROLLER_BEHAVIOURS_MAX], count = 0;
     bool seen[WR_CONTROLLER_BEHAVIOURS_MAX] = {false};
     todo[count++] = desc->start;
     seen[desc->start] = true;
@@ -284,7 +284,7 @@ static bool check_reach(check_context *c)
         }
     }
     const wr_behaviour *first = &desc->behaviours[desc->start];
-    part = c->poses->parts[first->path.keys[0].example];
+    int component = c->poses->components[first->path.keys[0].example];
     for (int i = 0; i < desc->behaviour_count; i++) {
         c->b = &desc->behaviours[i];
         c->place = (wri_controller_place){.behaviour = i, -1, -1, -1, -1, -1};
@@ -292,7 +292,7 @@ static bool check_reach(check_context *c)
             return fail(c, "cannot be reached from \"%.40s\"", first->name);
         }
         int example = c->b->path.keys[0].example;
-        if (c->poses->parts[example] != part) {
+        if (c->poses->components[example] != component) {
             c->place.key = 0;
             return fail(c,
                         "no way in the manifold from the pose \"%.40s\" of \"%.40s\" to \"%.40s\"",
@@ -338,31 +338,31 @@ static bool check_whole(check_context *c)
     return true;
 }
 
-int wri_controller_find_holds(const wr_controller_desc *desc, int *particles)
+int wri_controller_find_nails(const wr_controller_desc *desc, int *particles)
 {
     int count = 0;
     for (int i = 0; i < 2 * desc->behaviour_count; i++) {
         const wr_behaviour *b = &desc->behaviours[i / 2];
         const wr_effect *e = i % 2 ? &b->leave : &b->enter;
-        for (int k = 0; k < e->hold_count; k++) {
+        for (int k = 0; k < e->nail_count; k++) {
             int known = 0;
-            while (known < count && particles[known] != e->holds[k]) {
+            while (known < count && particles[known] != e->nails[k]) {
                 known++;
             }
             if (known == WR_SPRITE_NAILS_MAX) {
                 return WR_SPRITE_NAILS_MAX + 1;
             }
-            particles[known] = e->holds[k];
+            particles[known] = e->nails[k];
             count = known == count ? count + 1 : count;
         }
     }
     return count;
 }
 
-static bool check_holds(check_context *c)
+static bool check_nails(check_context *c)
 {
     int particles[WR_SPRITE_NAILS_MAX];
-    return wri_controller_find_holds(c->desc, particles) <= WR_SPRITE_NAILS_MAX ||
+    return wri_controller_find_nails(c->desc, particles) <= WR_SPRITE_NAILS_MAX ||
            wri_fail(c->error, WR_E_ARGUMENT,
                     "behaviours hold more than %d particles, the most nails of a sprite",
                     WR_SPRITE_NAILS_MAX);
@@ -377,22 +377,22 @@ bool wri_controller_check(const wr_controller_desc *desc, const wri_controller_p
     for (int i = 0; ok && i < desc->behaviour_count; i++) {
         ok = check_behaviour(&c, i);
     }
-    ok = ok && check_reach(&c) && check_holds(&c);
+    ok = ok && check_reach(&c) && check_nails(&c);
     if (place) {
         *place = c.place;
     }
     return ok;
 }
 
-void wri_controller_find_parts(const wr_simplex *simplices, int simplex_count, int example_count,
-                               int *parts)
+void wri_controller_find_components(const wr_simplex *simplices, int simplex_count,
+                                    int example_count, int *components)
 {
     for (int e = 0; e < example_count; e++) {
-        parts[e] = -1;
+        components[e] = -1;
     }
     for (int i = 0; i < simplex_count; i++) {
         for (int k = 0; k < simplices[i].corner_count; k++) {
-            parts[simplices[i].corners[k]] = simplices[i].corners[k];
+            components[simplices[i].corners[k]] = simplices[i].corners[k];
         }
     }
     for (bool changed = true; changed;) { // at most once per example
@@ -401,11 +401,11 @@ void wri_controller_find_parts(const wr_simplex *simplices, int simplex_count, i
             const wr_simplex *s = &simplices[i];
             int least = example_count;
             for (int k = 0; k < s->corner_count; k++) {
-                least = parts[s->corners[k]] < least ? parts[s->corners[k]] : least;
+                least = components[s->corners[k]] < least ? components[s->corners[k]] : least;
             }
             for (int k = 0; k < s->corner_count; k++) {
-                changed = changed || parts[s->corners[k]] != least;
-                parts[s->corners[k]] = least;
+                changed = changed || components[s->corners[k]] != least;
+                components[s->corners[k]] = least;
             }
         }
     }
@@ -440,7 +440,7 @@ static bool copy_transitions(wri_arena *arena, wr_behaviour *b)
 static bool copy_effect(wri_arena *arena, wr_effect *e)
 {
     bool ok = true;
-    e->holds = copy(arena, e->holds, e->hold_count, sizeof(int), &ok);
+    e->nails = copy(arena, e->nails, e->nail_count, sizeof(int), &ok);
     e->releases = copy(arena, e->releases, e->release_count, sizeof(int), &ok);
     return ok;
 }
@@ -488,9 +488,9 @@ static bool copy_desc(wr_controller *controller, const wr_controller_desc *desc)
 wr_controller *wr_controller_create(const wr_sprite_asset *asset, const wr_controller_desc *desc,
                                     wr_error *error)
 {
-    int parts[WR_SKIN_EXAMPLES_MAX];
-    wri_controller_find_parts(asset->simplices, asset->simplex_count, asset->E, parts);
-    const wri_controller_poses poses = {asset->example_names, parts, asset->E, asset->N};
+    int components[WR_SKIN_EXAMPLES_MAX];
+    wri_controller_find_components(asset->simplices, asset->simplex_count, asset->E, components);
+    const wri_controller_poses poses = {asset->example_names, components, asset->E, asset->N};
     if (!wri_controller_check(desc, &poses, NULL, error)) {
         return NULL;
     }

@@ -37,12 +37,12 @@ static void add_to_box(float box[4], const wri_level_place *place, wr_vec2 corne
     box[3] = wr_maxf(box[3], y);
 }
 
-// Where a piece is in the next part of a step, when so many are left.
-static wri_level_place place_between(const wri_level *level, int parts)
+// Returns where a piece is in the next substep, when so many are left.
+static wri_level_place place_between(const wri_level *level, int substeps)
 {
     wri_level_place p = level->next;
-    if (parts > 1 && level->moves) {
-        float share = 1.0f / (float)parts;
+    if (substeps > 1 && level->moves) {
+        float share = 1.0f / (float)substeps;
         p.position.x = level->now.position.x + share * (p.position.x - level->now.position.x);
         p.position.y = level->now.position.y + share * (p.position.y - level->now.position.y);
         p.angle = level->now.angle + share * (p.angle - level->now.angle);
@@ -51,7 +51,7 @@ static wri_level_place place_between(const wri_level *level, int parts)
     return p;
 }
 
-void wri_sprite_place_levels(wr_sprite_world *world, int parts)
+void wri_sprite_place_levels(wr_sprite_world *world, int substeps)
 {
     world->present.count = 0;
     for (int k = 0; k < world->levels.count; k++) {
@@ -65,7 +65,7 @@ void wri_sprite_place_levels(wr_sprite_world *world, int parts)
         } else {
             level->moves = memcmp(&level->now, &level->next, sizeof level->now) != 0;
             level->before = level->now;
-            level->now = place_between(level, parts);
+            level->now = place_between(level, substeps);
         }
         level->box[0] = level->box[1] = INFINITY;
         level->box[2] = level->box[3] = -INFINITY;
@@ -79,27 +79,29 @@ void wri_sprite_place_levels(wr_sprite_world *world, int parts)
 
 // --- one particle -----------------------------------------------------------------------------
 
-typedef struct touch {
+// A piece of level as a sprite sees it.
+typedef struct meeting {
     const wri_level *level;
     frame now, before;
     float friction, dt, slop;
     wr_vec2 let_down; // in the frame of the piece
     int pair;         // of the sprite and the body whose piece it is, -1: none
-} touch;
+} meeting;
 
-// How far the piece itself moved at a point of it, along a normal in the world and beside it.
-static void find_way(const wri_level *level, wr_vec2 p, const float n[2], float way[2])
+// Finds how far the piece itself moved at a point of it, m, along a normal in the world and its
+// tangent.
+static void find_travel(const wri_level *level, wr_vec2 p, const float n[2], float travel[2])
 {
     const wri_level_place *a = &level->now, *b = &level->before;
     float x =
         a->position.x - b->position.x + (a->cosine - b->cosine) * p.x - (a->sine - b->sine) * p.y;
     float y =
         a->position.y - b->position.y + (a->sine - b->sine) * p.x + (a->cosine - b->cosine) * p.y;
-    way[0] = level->moves ? x * n[0] + y * n[1] : 0.0f;
-    way[1] = level->moves ? y * n[0] - x * n[1] : 0.0f;
+    travel[0] = level->moves ? x * n[0] + y * n[1] : 0.0f;
+    travel[1] = level->moves ? y * n[0] - x * n[1] : 0.0f;
 }
 
-static inline wr_vec2 where_before(const wri_sprite *s, int i, const touch *t)
+static inline wr_vec2 where_before(const wri_sprite *s, int i, const meeting *t)
 {
     return to_piece(&t->before, s->px[i] - t->dt * s->vx[i], s->py[i] - t->dt * s->vy[i]);
 }
@@ -111,10 +113,10 @@ typedef struct found {
     wr_vec2 now, before;
 } found;
 
-// What becomes of a particle that is inside.
-typedef void found_fn(wr_sprite_world *world, wri_sprite *s, touch *t, const found *f);
+// Treats a particle that is inside.
+typedef void found_fn(wr_sprite_world *world, wri_sprite *s, meeting *t, const found *f);
 
-static void meet_plane(wr_sprite_world *world, wri_sprite *s, touch *t, found_fn *each)
+static void meet_plane(wr_sprite_world *world, wri_sprite *s, meeting *t, found_fn *each)
 {
     static const float up[2] = {0.0f, 1.0f};
     for (int i = 0; i < s->asset->N; i++) {
@@ -129,9 +131,10 @@ static void meet_plane(wr_sprite_world *world, wri_sprite *s, touch *t, found_fn
     }
 }
 
-// The side of a polygon a particle has to leave by on its way a -> b, -1: it does not meet it.
-// Inside: of the sides it was not behind before, the one it has moved against least: what slides
-// over a seam stays on top, though it comes in by the side. Through: the side it came in by.
+// Returns the side of a polygon that a particle has to leave by on its way a -> b, -1: it does not
+// meet it. Inside, it is of the sides it was not behind before the one it has moved against least:
+// what slides over a seam stays on top, though it comes in by the side. When it has gone through,
+// it is the side it came in by.
 static int leaving_side(const wri_level_side *sides, int count, wr_vec2 a, wr_vec2 b, float slop)
 {
     float in = 0.0f, out = 1.0f, least = INFINITY, nearest = -INFINITY;
@@ -171,7 +174,7 @@ static int leaving_side(const wri_level_side *sides, int count, wr_vec2 a, wr_ve
     return entered >= 0 && in < out ? entered : -1;
 }
 
-static void meet_polygon(wr_sprite_world *world, wri_sprite *s, touch *t, found_fn *each)
+static void meet_polygon(wr_sprite_world *world, wri_sprite *s, meeting *t, found_fn *each)
 {
     const wri_level *level = t->level;
     const wri_level_side *sides = &WRI_ITEM(world->sides, wri_level_side, level->first);
@@ -186,9 +189,10 @@ static void meet_polygon(wr_sprite_world *world, wri_sprite *s, touch *t, found_
         // It came from where it was before it was let down, or it might leave on the far side.
         wr_vec2 from = {before.x + t->let_down.x, before.y + t->let_down.y};
         int k = leaving_side(sides, level->count, from, now, t->slop);
-        if (k >= 0) {
-            const float *n = sides[k].normal;
-            found f = {i, n, sides[k].offset - n[0] * now.x - n[1] * now.y, 0.0f, now, before};
+        const float *n = k >= 0 ? sides[k].normal : NULL;
+        float depth = n ? sides[k].offset - n[0] * now.x - n[1] * now.y : 0.0f;
+        if (depth > 0.0f) { // not by rounding: on the side itself nothing is to be resolved
+            found f = {i, n, depth, 0.0f, now, before};
             float old = sides[k].offset - n[0] * before.x - n[1] * before.y;
             f.old = wr_clampf(old, 0.0f, f.depth);
             each(world, s, t, &f);
@@ -196,25 +200,32 @@ static void meet_polygon(wr_sprite_world *world, wri_sprite *s, touch *t, found_
     }
 }
 
-// How far it slid over the piece, along (-n_y, n_x).
+// Finds the normal in the world.
+static void find_normal(const meeting *t, const found *f, float n[2])
+{
+    n[0] = t->now.cosine * f->normal[0] - t->now.sine * f->normal[1];
+    n[1] = t->now.sine * f->normal[0] + t->now.cosine * f->normal[1];
+}
+
+// Returns how far it slid over the piece along the tangent, m.
 static float slid(const found *f)
 {
     return (f->before.x - f->now.x) * f->normal[1] + (f->now.y - f->before.y) * f->normal[0];
 }
 
-static void press(wr_sprite_world *world, wri_sprite *s, touch *t, const found *f)
+static void press(wr_sprite_world *world, wri_sprite *s, meeting *t, const found *f)
 {
     wri_flat_body *body = t->level->body;
-    wri_touch *p = s->inverse[f->particle] > 0.0f || body ? wri_sprite_add_touch(world) : NULL;
+    wri_touch *p =
+        s->inverse_masses[f->particle] > 0.0f || body ? wri_sprite_add_touch(world) : NULL;
     if (!p) {
         return;
     }
-    float nx = t->now.cosine * f->normal[0] - t->now.sine * f->normal[1];
-    float ny = t->now.sine * f->normal[0] + t->now.cosine * f->normal[1];
-    float x = s->x[f->particle], y = s->y[f->particle];
+    float n[2], x = s->x[f->particle], y = s->y[f->particle];
+    find_normal(t, f, n);
     *p = (wri_touch){.a = &s->whole,
                      .pair = -1,
-                     .normal = {nx, ny},
+                     .normal = {n[0], n[1]},
                      .at_a = {x - (float)s->center[0], y - (float)s->center[1]},
                      .depth = f->depth,
                      .old = f->old,
@@ -225,93 +236,103 @@ static void press(wr_sprite_world *world, wri_sprite *s, touch *t, const found *
         p->b = &body->whole;
         p->pair = t->pair;
         wri_flat_body_arm(body, s, x, y, p->at_b);
-        p->in = wri_flat_body_way(body, p->at_b, nx, ny, t->dt);
+        p->approach = wri_flat_body_travel(body, p->at_b, n[0], n[1], t->dt);
     } else {
-        find_way(t->level, f->now, p->normal, p->moved);
-        p->in = p->moved[0];
+        find_travel(t->level, f->now, p->normal, p->moved);
+        p->approach = p->moved[0];
     }
-    p->in -= wri_sprite_way(s, x, y, nx, ny, t->dt);
+    p->approach -= wri_sprite_travel(s, x, y, n[0], n[1], t->dt);
+}
+
+// Moves a particle by a positional impulse x, y and, without velocity, by `old` along n; sets x, y
+// to what rounding left of it.
+static void move_particle(wri_sprite *s, int i, float old, const float n[2], float *x, float *y)
+{
+    float w = s->inverse_masses[i];
+    const wr_vec2 was = {s->x[i] - s->px[i], s->y[i] - s->py[i]};
+    s->px[i] += w * old * n[0];
+    s->py[i] += w * old * n[1];
+    s->x[i] += w * (old * n[0] + *x);
+    s->y[i] += w * (old * n[1] + *y);
+    if (w > 0.0f) {
+        *x = s->asset->masses[i] * (s->x[i] - s->px[i] - was.x);
+        *y = s->asset->masses[i] * (s->y[i] - s->py[i] - was.y);
+    }
+}
+
+static void add_level_energy(wri_sprite *s, float energy)
+{
+    s->impact_energy += energy;
+    s->level_impact_energy += energy;
+    s->touched = true;
 }
 
 // Takes a particle and a body apart, each as far as it gives way.
-static void push_apart(wr_sprite_world *world, wri_sprite *s, touch *t, const found *f)
+static void push_apart(wr_sprite_world *world, wri_sprite *s, meeting *t, const found *f)
 {
     wri_flat_body *body = t->level->body;
     int i = f->particle;
-    float nx = t->now.cosine * f->normal[0] - t->now.sine * f->normal[1];
-    float ny = t->now.sine * f->normal[0] + t->now.cosine * f->normal[1];
-    float at[2], w = s->inverse[i];
+    float n[2], at[2];
+    find_normal(t, f, n);
     wri_flat_body_arm(body, s, s->x[i], s->y[i], at);
-    wri_answer answer = wri_flat_body_answer(body, at, -nx, -ny);
-    float across = w + answer.yielding[0], along = w + answer.yielding[1];
-    if (!(across > 0.0f)) { // nailed, or nothing moves the body
+    wri_response response = wri_flat_body_response(body, at, -n[0], -n[1]);
+    float w_n = s->inverse_masses[i] + response.inverse_effective_mass[0];
+    float w_t = s->inverse_masses[i] + response.inverse_effective_mass[1];
+    if (!(w_n > 0.0f)) { // nailed, or nothing moves the body
         return;
     }
-    float old = f->old / across, fresh = f->depth / across - old;
-    float most = along > 0.0f ? t->friction * fresh : 0.0f;
-    float hold = most > 0.0f ? wr_clampf(slid(f) / along, -most, most) : 0.0f;
-    float x = fresh * nx + hold * ny, y = fresh * ny - hold * nx;
-    float in = wri_flat_body_way(body, at, nx, ny, t->dt) -
-               wri_sprite_way(s, s->x[i], s->y[i], nx, ny, t->dt);
-    float blow = wri_sprite_blow(fresh, f->depth - f->old, 1.0f, in);
-    s->blows += blow;
-    s->level_blows += blow;
-    s->touched = true;
+    float old = f->old / w_n, lambda_n = f->depth / w_n - old;
+    float most = w_t > 0.0f ? t->friction * lambda_n : 0.0f;
+    float lambda_t = most > 0.0f ? wr_clampf(slid(f) / w_t, -most, most) : 0.0f;
+    float x = lambda_n * n[0] + lambda_t * n[1], y = lambda_n * n[1] - lambda_t * n[0];
+    float approach = wri_flat_body_travel(body, at, n[0], n[1], t->dt) -
+                     wri_sprite_travel(s, s->x[i], s->y[i], n[0], n[1], t->dt);
+    add_level_energy(s, wri_sprite_impact_energy(lambda_n, f->depth - f->old, 1.0f, approach));
     const float at_s[2] = {s->x[i] - (float)s->center[0], s->y[i] - (float)s->center[1]};
-    const wr_vec2 was = {s->x[i] - s->px[i], s->y[i] - s->py[i]};
-    s->px[i] += w * old * nx;
-    s->py[i] += w * old * ny;
-    s->x[i] += w * (old * nx + x);
-    s->y[i] += w * (old * ny + y);
-    if (w > 0.0f) { // as far as rounding let it
-        x = s->asset->masses[i] * (s->x[i] - s->px[i] - was.x);
-        y = s->asset->masses[i] * (s->y[i] - s->py[i] - was.y);
-    }
-    wri_sprite_count_push(&s->whole, s->x[i], s->y[i], x, y);
-    wri_sprite_count_passing(&s->whole, &body->whole, x, y, t->dt);
-    wri_sprite_count_pair(world, t->pair, &s->whole, x, y, at_s, at);
+    move_particle(s, i, old, n, &x, &y);
+    wri_sprite_add_impulse(&s->whole, s->x[i], s->y[i], x, y);
+    wri_sprite_add_passing(&s->whole, &body->whole, x, y, t->dt);
+    wri_sprite_add_pair_impulse(world, t->pair, &s->whole, x, y, at_s, at);
     float slide[3], due[3];
     for (int k = 0; k < 3; k++) {
-        due[k] = old * answer.slides[0][k];
-        slide[k] = due[k] + fresh * answer.slides[0][k] - hold * answer.slides[1][k];
+        due[k] = old * response.slides[0][k];
+        slide[k] = due[k] + lambda_n * response.slides[0][k] - lambda_t * response.slides[1][k];
     }
     wri_flat_body_push(world, body, at, -x, -y, slide, due);
     t->now = frame_of(s, &t->level->now);
     world->statistics.contacts++;
 }
 
-// Takes a particle out, and holds it back by friction.
-static void push_out(wr_sprite_world *world, wri_sprite *s, touch *t, const found *f)
+// Takes a particle out, and slows it down by friction.
+static void push_out(wr_sprite_world *world, wri_sprite *s, meeting *t, const found *f)
 {
     int i = f->particle;
     if (t->level->body) {
         push_apart(world, s, t, f);
         return;
     }
-    if (s->inverse[i] == 0.0f) { // nailed there
+    if (s->inverse_masses[i] == 0.0f) { // nailed there
         return;
     }
+    wri_level_impulse p = {.at = {0}};
+    find_normal(t, f, p.normal);
     float m = s->asset->masses[i], fresh = f->depth - f->old;
-    float nx = t->now.cosine * f->normal[0] - t->now.sine * f->normal[1];
-    float ny = t->now.sine * f->normal[0] + t->now.cosine * f->normal[1];
-    float hold = wr_clampf(slid(f), -t->friction * fresh, t->friction * fresh);
+    float nx = p.normal[0], ny = p.normal[1];
+    float back = wr_clampf(slid(f), -t->friction * fresh, t->friction * fresh);
     s->px[i] += nx * f->old;
     s->py[i] += ny * f->old;
-    s->x[i] += nx * f->depth + ny * hold;
-    s->y[i] += ny * f->depth - nx * hold;
-    s->touched = true;
-    wri_sprite_count_push(&s->whole, s->x[i], s->y[i], m * (fresh * nx + hold * ny),
-                          m * (fresh * ny - hold * nx));
-    wri_level_push push = {.at = {s->x[i], s->y[i]}, .normal = {nx, ny}};
-    push.push = m * fresh;
-    push.hold = -m * hold;
-    find_way(t->level, f->now, push.normal, push.moved);
-    push.way = push.moved[0];
-    wri_sprite_count_level(s, NULL, &push);
-    float in = push.way - wri_sprite_way(s, s->x[i], s->y[i], nx, ny, t->dt);
-    float blow = wri_sprite_blow(m * fresh, fresh, 1.0f, in);
-    s->blows += blow;
-    s->level_blows += blow;
+    s->x[i] += nx * f->depth + ny * back;
+    s->y[i] += ny * f->depth - nx * back;
+    wri_sprite_add_impulse(&s->whole, s->x[i], s->y[i], m * (fresh * nx + back * ny),
+                           m * (fresh * ny - back * nx));
+    p.at = (wr_vec2){s->x[i], s->y[i]};
+    p.lambda_n = m * fresh;
+    p.lambda_t = -m * back;
+    find_travel(t->level, f->now, p.normal, p.moved);
+    p.travel = p.moved[0];
+    wri_sprite_add_level_impulse(s, NULL, &p);
+    float approach = p.travel - wri_sprite_travel(s, s->x[i], s->y[i], nx, ny, t->dt);
+    add_level_energy(s, wri_sprite_impact_energy(m * fresh, fresh, 1.0f, approach));
     world->statistics.contacts++;
 }
 
@@ -320,7 +341,7 @@ static void push_out(wr_sprite_world *world, wri_sprite *s, touch *t, const foun
 static bool may_meet(const wri_sprite *s, const wri_level *level)
 {
     if (level->count > 0) {
-        return wri_sprite_boxes_meet(s->wide_box, level->box);
+        return wri_sprite_boxes_meet(s->world_box, level->box);
     }
     frame f = frame_of(s, &level->now); // the corner of the box that is lowest
     float x = f.sine > 0.0f ? s->box.max[0] : s->box.min[0];
@@ -334,14 +355,14 @@ static void meet_levels(wr_sprite_world *world, found_fn *each)
         wri_sprite *s = wri_sprite_of(world, i);
         for (int k = 0; !s->removed && k < world->present.count; k++) {
             const wri_level *level = wri_present_level(world, k);
-            if (wri_sprite_feels_level(s, level) && may_meet(s, level)) {
-                touch t = {.level = level,
-                           .now = frame_of(s, &level->now),
-                           .before = frame_of(s, &level->before),
-                           .friction = sqrtf(s->parameters.friction * level->friction),
-                           .dt = world->dt,
-                           .slop = 1e-3f * s->asset->L,
-                           .pair = wri_sprite_pair_with(world, s, level->body)};
+            if (wri_sprite_collides_with_level(s, level) && may_meet(s, level)) {
+                meeting t = {.level = level,
+                             .now = frame_of(s, &level->now),
+                             .before = frame_of(s, &level->before),
+                             .friction = sqrtf(s->parameters.friction * level->friction),
+                             .dt = world->dt,
+                             .slop = 1e-3f * s->asset->L,
+                             .pair = wri_sprite_pair_with(world, s, level->body)};
                 t.let_down.x = t.now.cosine * s->let_down[0] + t.now.sine * s->let_down[1];
                 t.let_down.y = t.now.cosine * s->let_down[1] - t.now.sine * s->let_down[0];
                 (level->count > 0 ? meet_polygon : meet_plane)(world, s, &t, each);

@@ -70,7 +70,7 @@ static bool check_parts(const wr_sprite_asset *asset, wr_error *error)
     return true;
 }
 
-// What the desc says, or an edge from rest to every other example.
+// Copies the simplices of the desc, or makes an edge from rest to every other example.
 static bool copy_simplices(wr_sprite_asset *asset, const wr_sprite_asset_desc *desc,
                            wr_error *error)
 {
@@ -124,7 +124,7 @@ static bool list_corners(wr_sprite_asset *asset)
     return true;
 }
 
-// Widening from the goal: whoever is reached first from `at` steps there next.
+// Widens from the goal: whoever is reached first from `at` steps there next.
 static void find_ways_to(wr_sprite_asset *asset, int goal, int *queue)
 {
     int E = asset->E, begin = 0, end = 0;
@@ -200,7 +200,7 @@ bool wri_sprite_is_point(const wr_sprite_asset *asset, wr_sprite_point point)
     return fabsf(sum - 1.0f) <= 1e-4f;
 }
 
-// Nothing below 0, sum 1.
+// Returns the point with no share below 0 and sum 1.
 static wr_sprite_point tidy(wr_sprite_point point)
 {
     float sum = 0.0f;
@@ -214,7 +214,7 @@ static wr_sprite_point tidy(wr_sprite_point point)
     return point;
 }
 
-// The corners it has a share of.
+// Returns the corners it has a share of.
 static wr_simplex support_of(const wr_sprite_asset *asset, wr_sprite_point point)
 {
     const wr_simplex *simplex = &asset->simplices[point.simplex];
@@ -227,7 +227,7 @@ static wr_simplex support_of(const wr_sprite_asset *asset, wr_sprite_point point
     return support;
 }
 
-// The same place seen from a simplex that has its support.
+// Returns the same place seen from a simplex that has its support.
 static wr_sprite_point seen_from(const wr_sprite_asset *asset, wr_sprite_point point, int simplex)
 {
     const wr_simplex *from = &asset->simplices[point.simplex];
@@ -294,7 +294,7 @@ static leg make_leg(const wr_sprite_asset *asset, wr_sprite_point from, wr_sprit
     return l;
 }
 
-// A simplex that has the corners of both, -1: none. The simplices of the points come first.
+// Returns a simplex that has the corners of both, -1: none. The simplices of the points come first.
 static int find_common(const wr_sprite_asset *asset, wr_sprite_point from, wr_sprite_point to)
 {
     wr_simplex a = support_of(asset, from), b = support_of(asset, to);
@@ -314,9 +314,9 @@ static int find_common(const wr_sprite_asset *asset, wr_sprite_point from, wr_sp
     return -1;
 }
 
-// Through what the two simplices share, there at a place that no way is shorter by: with every
-// share between those of the two points or, where these leave some to spare, above both. False:
-// they share nothing.
+// Finds the leg through what the two simplices share, there at a place that no way is shorter by:
+// with every share between those of the two points or, where these leave some to spare, above both.
+// False: they share nothing.
 static bool leg_through_face(const wr_sprite_asset *asset, wr_sprite_point from, wr_sprite_point to,
                              leg *out)
 {
@@ -360,7 +360,7 @@ static int count_steps(const wr_sprite_asset *asset, int from, int to)
     return steps;
 }
 
-// A simplex with the edge, which must be one of some simplex.
+// Returns a simplex with the edge, which must be one of some simplex.
 static int find_edge(const wr_sprite_asset *asset, int a, int b)
 {
     int k = asset->corner_begin[a];
@@ -370,7 +370,8 @@ static int find_edge(const wr_sprite_asset *asset, int a, int b)
     return asset->corner_simplices[k];
 }
 
-// Along edges: to a corner of its own simplex first or, where it is on one, to the next.
+// Finds the leg along edges: to a corner of its own simplex first or, where it is on one, to the
+// next.
 static bool leg_through_corners(const wr_sprite_asset *asset, wr_sprite_point from,
                                 wr_sprite_point to, leg *out)
 {
@@ -402,7 +403,7 @@ static bool leg_through_corners(const wr_sprite_asset *asset, wr_sprite_point fr
     return true;
 }
 
-// False: there is no way.
+// Finds the first leg of the shortest way; false: there is no way.
 static bool first_leg(const wr_sprite_asset *asset, wr_sprite_point from, wr_sprite_point to,
                       leg *out)
 {
@@ -469,13 +470,14 @@ typedef struct tangent {
     float gain;                       // square of its length in the norm of G
 } tangent;
 
-// G, with a little of the shares themselves so that examples that look the same have a distance.
+// Returns G_ef, with a little of the shares themselves so that examples that look the same have a
+// distance.
 static float likeness(const wr_sprite_asset *asset, int e, int f)
 {
     return asset->likeness[e * asset->E + f] + (e == f ? asset->likeness_floor : 0.0f);
 }
 
-// (G d)_e
+// Returns (G d)_e.
 static float pull_on(const wr_sprite_asset *asset, int e, const float *d)
 {
     float sum = 0.0f;
@@ -485,7 +487,8 @@ static float pull_on(const wr_sprite_asset *asset, int e, const float *d)
     return sum;
 }
 
-// The direction nearest to d that changes the shares of these corners (c, of a simplex) alone.
+// Returns the direction nearest to d that changes the shares of these corners (c, of a simplex)
+// alone.
 static tangent project_direction(const wr_sprite_asset *asset, const wr_simplex *simplex,
                                  const int *c, int count, const float *pull)
 {
@@ -515,7 +518,7 @@ static tangent project_direction(const wr_sprite_asset *asset, const wr_simplex 
     return t;
 }
 
-// Of what one simplex allows at the point: no share below 0.
+// Returns the best direction that one simplex allows at the point: no share below 0.
 static tangent best_in_simplex(const wr_sprite_asset *asset, wr_sprite_point point, const float *d)
 {
     static const int subsets[4][3] = {{0, 1, 2}, {0, 1}, {0, 2}, {1, 2}};
@@ -541,7 +544,8 @@ static tangent best_in_simplex(const wr_sprite_asset *asset, wr_sprite_point poi
     return best;
 }
 
-// Of all simplices that have the point; its own where others are no better.
+// Returns the best direction of all simplices that have the point; its own where others are no
+// better.
 static tangent best_around(const wr_sprite_asset *asset, wr_sprite_point point, const float *d)
 {
     wr_simplex support = support_of(asset, point);
@@ -559,7 +563,7 @@ static tangent best_around(const wr_sprite_asset *asset, wr_sprite_point point, 
     return best;
 }
 
-// As far as no share gets below 0. Returns how much of `length` that was.
+// Moves on as far as no share gets below 0, and returns how much of `length` that was.
 static float advance(wr_sprite_point *point, const tangent *t, float length)
 {
     int stop = -1;

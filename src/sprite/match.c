@@ -1,9 +1,9 @@
 // match.c: pulls particles to the shape they wish to have.
 //
 // Based on: M. Mueller, B. Heidelberger, M. Teschner, M. Gross. Meshless deformations based on
-// shape matching. SIGGRAPH 2005, in the plane, over every ring and over the whole (000, equations
-// 4.7 to 4.10). Symbols: x positions, e the wished shape, m masses, n_i rings that particle i is
-// in.
+// shape matching. SIGGRAPH 2005, in the plane, over every ring (eq. 4.9 and 4.10) and over the
+// whole (eq. 4.7 and 4.8). Symbols: x positions, e the wished shape, m masses, n_i rings that
+// particle i is in.
 //
 // With goals averaged over n_i rings, a ring must weigh its particles by m_i / n_i: then every ring
 // adds no momentum, linear or angular, to its share of the particles, and neither do all of them
@@ -52,7 +52,7 @@ void wri_sprite_begin_match(wri_sprite *s)
     }
 }
 
-// The rigid motion x = R e + t of ring i as {cos, sin, t_x, t_y}.
+// Returns the rigid motion x = R e + t of ring i as {cos, sin, t_x, t_y} (eq. 4.9).
 static wri_lanes fit_ring(const wri_sprite *s, int i, float least)
 {
     wri_lanes sum = ring_sum(s->asset, s->sums, i);
@@ -86,18 +86,18 @@ void wri_sprite_match_rings(wri_sprite *s, float share)
     }
     float least = 1e-7f * asset->L * asset->L;
     for (int i = 0; i < asset->N; i++) {
-        s->turns[i] =
+        s->ring_motions[i] =
             s->ring_nails[i] ? wri_sprite_fit_nailed_ring(s, i, least) : fit_ring(s, i, least);
     }
     for (int i = 0; i < asset->N; i++) {
-        wri_lanes turn = ring_sum(asset, s->turns, i) * asset->ring_shares[i];
-        x[i] += share * (turn[0] * ex[i] - turn[1] * ey[i] + turn[2] - x[i]);
-        y[i] += share * (turn[1] * ex[i] + turn[0] * ey[i] + turn[3] - y[i]);
+        wri_lanes mean = ring_sum(asset, s->ring_motions, i) * asset->ring_shares[i]; // eq. 4.10
+        x[i] += share * (mean[0] * ex[i] - mean[1] * ey[i] + mean[2] - x[i]);
+        y[i] += share * (mean[1] * ex[i] + mean[0] * ey[i] + mean[3] - y[i]);
     }
     wri_sprite_set_nails(s);
 }
 
-// Sums in double: what they round goes into the momentum of the whole.
+// Fits the whole (eq. 4.7). Sums are in double: their rounding goes into the momentum of the whole.
 void wri_sprite_fit_whole(wri_sprite *s)
 {
     const wr_sprite_asset *asset = s->asset;
@@ -120,8 +120,8 @@ void wri_sprite_fit_whole(wri_sprite *s)
         s->cosine = (float)(cosine / length); // else it stays what it was
         s->sine = (float)(sine / length);
     }
-    s->anchor[0] = (float)s->center[0];
-    s->anchor[1] = (float)s->center[1];
+    s->wish_center[0] = (float)s->center[0];
+    s->wish_center[1] = (float)s->center[1];
     if (s->state.nail_count > 0) {
         wri_sprite_fit_nails(s);
     }
@@ -134,35 +134,36 @@ void wri_sprite_match_whole(wri_sprite *s, float share)
         return;
     }
     float cosine = s->cosine, sine = s->sine;
-    float cx = s->anchor[0], cy = s->anchor[1];
-    for (int i = 0; i < s->asset->N; i++) {
+    float cx = s->wish_center[0], cy = s->wish_center[1];
+    for (int i = 0; i < s->asset->N; i++) { // eq. 4.8
         s->x[i] += share * (cosine * s->ex[i] - sine * s->ey[i] + cx - s->x[i]);
         s->y[i] += share * (sine * s->ex[i] + cosine * s->ey[i] + cy - s->y[i]);
     }
     wri_sprite_set_nails(s);
 }
 
-// A pin's particle and the corners it hangs on meet, each moving as its mass lets it.
+// Brings a pin's particle and the corners it hangs on together, each in proportion to its inverse
+// mass.
 void wri_sprite_match_pins(wri_sprite *s)
 {
     const wr_sprite_asset *asset = s->asset;
     for (int k = 0; k < asset->pin_count; k++) {
         const wr_pin *pin = &asset->pins[k];
         int i = pin->particle;
-        float dx = -s->x[i], dy = -s->y[i], yielding = s->inverse[i];
+        float dx = -s->x[i], dy = -s->y[i], w = s->inverse_masses[i];
         for (int c = 0; c < 3; c++) {
             int j = pin->corners[c];
             dx += pin->weights[c] * s->x[j];
             dy += pin->weights[c] * s->y[j];
-            yielding += pin->weights[c] * pin->weights[c] * s->inverse[j];
+            w += pin->weights[c] * pin->weights[c] * s->inverse_masses[j];
         }
-        float scale = yielding > 0.0f ? 1.0f / yielding : 0.0f;
-        s->x[i] += dx * scale * s->inverse[i];
-        s->y[i] += dy * scale * s->inverse[i];
+        float scale = w > 0.0f ? 1.0f / w : 0.0f;
+        s->x[i] += dx * scale * s->inverse_masses[i];
+        s->y[i] += dy * scale * s->inverse_masses[i];
         for (int c = 0; c < 3; c++) {
             int j = pin->corners[c];
-            s->x[j] -= dx * scale * pin->weights[c] * s->inverse[j];
-            s->y[j] -= dy * scale * pin->weights[c] * s->inverse[j];
+            s->x[j] -= dx * scale * pin->weights[c] * s->inverse_masses[j];
+            s->y[j] -= dy * scale * pin->weights[c] * s->inverse_masses[j];
         }
     }
 }

@@ -1,8 +1,8 @@
-// nail.c: particles that are held in the world.
+// nail.c: particles that are fixed to places of the world.
 //
 // A nailed particle is where it was told to be, and infinitely heavy to everything else. One nail
-// leaves its sprite a turn about it, two or more leave none: what is then fitted as a whole turns
-// with the nails. About a single nail the best rotation of the wished shape changes no angular
+// leaves its sprite a rotation about it, two or more leave none: the whole then turns with the
+// nails. About a single nail the best rotation of the wished shape changes no angular
 // momentum, as about the centre of mass of a free body: sum m (x - n) x R (e - e_n) = 0. The
 // momentum that a nail takes is the world's. A nailed sprite has no reservoir of its own
 // (momentum.c): it would be pushed off its nails, and get energy from them. What lands on one that
@@ -25,20 +25,20 @@ void wri_sprite_prepare_nails(wri_sprite *s)
 {
     const wr_sprite_asset *asset = s->asset;
     for (int i = 0; i < asset->N; i++) {
-        s->inverse[i] = 1.0f / asset->masses[i];
+        s->inverse_masses[i] = 1.0f / asset->masses[i];
         s->ring_nails[i] = 0;
     }
     for (int k = 0; k < s->state.nail_count; k++) {
         int i = s->state.nails[k].particle;
-        s->inverse[i] = 0.0f;
+        s->inverse_masses[i] = 0.0f;
         for (int e = asset->ring_begin[i]; e < asset->ring_begin[i + 1]; e++) {
             s->ring_nails[asset->ring[e]]++; // rings are symmetric: those that it is in
         }
     }
 }
 
-bool wr_sprite_hold(wr_sprite_world *world, int sprite, int particle, wr_vec2 place,
-                    wr_error *error)
+bool wr_sprite_set_nail(wr_sprite_world *world, int sprite, int particle, wr_vec2 place,
+                        wr_error *error)
 {
     wri_sprite *s = wri_sprite_of(world, sprite);
     wri_sprite_state *state = &s->state;
@@ -55,8 +55,8 @@ bool wr_sprite_hold(wr_sprite_world *world, int sprite, int particle, wr_vec2 pl
     }
     if (k < 0) {
         k = state->nail_count++;
-        state->p[0] = state->p[1] = state->sunk = state->carry = state->turning = 0.0f;
-        state->push[0] = state->push[1] = 0.0f;
+        state->p[0] = state->p[1] = state->sunk = state->carried = state->control_rate = 0.0f;
+        state->level_normal[0] = state->level_normal[1] = 0.0f;
         state->armed = 0;
     }
     state->nails[k] = (wri_nail){particle, {place.x, place.y}};
@@ -64,7 +64,7 @@ bool wr_sprite_hold(wr_sprite_world *world, int sprite, int particle, wr_vec2 pl
     return true;
 }
 
-void wr_sprite_release(wr_sprite_world *world, int sprite, int particle)
+void wr_sprite_remove_nail(wr_sprite_world *world, int sprite, int particle)
 {
     wri_sprite *s = wri_sprite_of(world, sprite);
     int k = find_nail(s, particle);
@@ -93,16 +93,16 @@ float wri_sprite_mirror_nails(wri_sprite *s)
 
 // --- in a step --------------------------------------------------------------------------------
 
-void wri_sprite_drive_nails(wri_sprite *s, float dt, int parts)
+void wri_sprite_drive_nails(wri_sprite *s, float dt, int substeps)
 {
     for (int k = 0; k < s->state.nail_count; k++) {
         const wri_nail *nail = &s->state.nails[k];
         int i = nail->particle;
-        double x = ((double)nail->place[0] - s->state.origin[0] - (double)s->x[i]) / parts;
-        double y = ((double)nail->place[1] - s->state.origin[1] - (double)s->y[i]) / parts;
+        double x = ((double)nail->place[0] - s->state.origin[0] - (double)s->x[i]) / substeps;
+        double y = ((double)nail->place[1] - s->state.origin[1] - (double)s->y[i]) / substeps;
         s->nail_places[2 * k] = s->state.origin[0] + (double)s->x[i] + x;
         s->nail_places[2 * k + 1] = s->state.origin[1] + (double)s->y[i] + y;
-        if (parts == 1) { // and not beside it by what was rounded
+        if (substeps == 1) { // and not beside it by what was rounded
             s->nail_places[2 * k] = (double)nail->place[0];
             s->nail_places[2 * k + 1] = (double)nail->place[1];
         }
@@ -121,7 +121,7 @@ void wri_sprite_set_nails(wri_sprite *s)
     }
 }
 
-void wri_sprite_keep_nail_velocities(wri_sprite *s)
+void wri_sprite_set_nail_velocities(wri_sprite *s)
 {
     for (int k = 0; k < s->state.nail_count; k++) {
         s->vx[s->state.nails[k].particle] = s->nail_velocities[k].x;
@@ -129,16 +129,16 @@ void wri_sprite_keep_nail_velocities(wri_sprite *s)
     }
 }
 
-wri_pivot wri_sprite_find_pivot(const wri_sprite *s)
+wri_fulcrum wri_sprite_find_fulcrum(const wri_sprite *s)
 {
     int n = s->state.nail_count;
     if (n == 0) {
         double v[2];
         wri_sprite_find_velocity(s, v);
-        return (wri_pivot){.x = (float)s->center[0],
-                           .y = (float)s->center[1],
-                           .vx = (float)v[0],
-                           .vy = (float)v[1]};
+        return (wri_fulcrum){.x = (float)s->center[0],
+                             .y = (float)s->center[1],
+                             .vx = (float)v[0],
+                             .vy = (float)v[1]};
     }
     float x = 0.0f, y = 0.0f, vx = 0.0f, vy = 0.0f, ex = 0.0f, ey = 0.0f, per = 1.0f / (float)n;
     for (int k = 0; k < n; k++) {
@@ -150,25 +150,26 @@ wri_pivot wri_sprite_find_pivot(const wri_sprite *s)
         ex += s->ex[i];
         ey += s->ey[i];
     }
-    return (wri_pivot){per * x, per * y, per * vx, per * vy, per * ex, per * ey};
+    return (wri_fulcrum){per * x, per * y, per * vx, per * vy, per * ex, per * ey};
 }
 
-// What bends between nails, or on one, does not move as a whole.
-float wri_sprite_way_on_nails(const wri_sprite *s, float x, float y, float nx, float ny, float dt)
+// A sprite that bends between nails, or on one, does not move as a whole: its nails do.
+float wri_sprite_travel_on_nails(const wri_sprite *s, float x, float y, float nx, float ny,
+                                 float dt)
 {
-    wri_pivot p = wri_sprite_find_pivot(s);
-    float spin = s->state.spin;
-    return dt * ((p.vx - spin * (y - p.y)) * nx + (p.vy + spin * (x - p.x)) * ny);
+    wri_fulcrum p = wri_sprite_find_fulcrum(s);
+    float omega = s->state.angular_velocity;
+    return dt * ((p.vx - omega * (y - p.y)) * nx + (p.vy + omega * (x - p.x)) * ny);
 }
 
-float wri_sprite_spin_of_nails(const wri_sprite *s, const wri_pivot *pivot)
+float wri_sprite_nail_angular_velocity(const wri_sprite *s, const wri_fulcrum *fulcrum)
 {
     float turn = 0.0f, square = 0.0f;
     for (int k = 0; k < s->state.nail_count; k++) {
         int i = s->state.nails[k].particle;
-        float x = s->x[i] - pivot->x, y = s->y[i] - pivot->y;
-        turn +=
-            x * (s->nail_velocities[k].y - pivot->vy) - y * (s->nail_velocities[k].x - pivot->vx);
+        float x = s->x[i] - fulcrum->x, y = s->y[i] - fulcrum->y;
+        turn += x * (s->nail_velocities[k].y - fulcrum->vy) -
+                y * (s->nail_velocities[k].x - fulcrum->vx);
         square += x * x + y * y;
     }
     return square > 0.0f ? turn / square : 0.0f;
@@ -177,7 +178,7 @@ float wri_sprite_spin_of_nails(const wri_sprite *s, const wri_pivot *pivot)
 void wri_sprite_fit_nails(wri_sprite *s)
 {
     const wr_sprite_asset *asset = s->asset;
-    wri_pivot p = wri_sprite_find_pivot(s);
+    wri_fulcrum p = wri_sprite_find_fulcrum(s);
     double cosine = 0.0, sine = 0.0;
     bool single = s->state.nail_count == 1;
     int count = single ? asset->N : s->state.nail_count;
@@ -194,8 +195,8 @@ void wri_sprite_fit_nails(wri_sprite *s)
         s->cosine = (float)(cosine / length);
         s->sine = (float)(sine / length);
     }
-    s->anchor[0] = p.x - (s->cosine * p.ex - s->sine * p.ey);
-    s->anchor[1] = p.y - (s->sine * p.ex + s->cosine * p.ey);
+    s->wish_center[0] = p.x - (s->cosine * p.ex - s->sine * p.ey);
+    s->wish_center[1] = p.y - (s->sine * p.ex + s->cosine * p.ey);
 }
 
 wri_lanes wri_sprite_fit_nailed_ring(const wri_sprite *s, int ring, float least)
@@ -206,7 +207,7 @@ wri_lanes wri_sprite_fit_nailed_ring(const wri_sprite *s, int ring, float least)
     bool single = s->ring_nails[ring] == 1;
     for (int k = begin; k < end; k++) {
         int i = asset->ring[k];
-        if (s->inverse[i] == 0.0f) {
+        if (s->inverse_masses[i] == 0.0f) {
             x += per * s->x[i];
             y += per * s->y[i];
             ex += per * s->ex[i];
@@ -216,7 +217,7 @@ wri_lanes wri_sprite_fit_nailed_ring(const wri_sprite *s, int ring, float least)
     float cosine = 0.0f, sine = 0.0f, mass = 0.0f;
     for (int k = begin; k < end; k++) {
         int i = asset->ring[k];
-        if (single || s->inverse[i] == 0.0f) {
+        if (single || s->inverse_masses[i] == 0.0f) {
             float m = asset->masses[i] * asset->ring_shares[i];
             float dx = m * (s->x[i] - x), dy = m * (s->y[i] - y);
             float fx = s->ex[i] - ex, fy = s->ey[i] - ey;

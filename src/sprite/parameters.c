@@ -1,4 +1,4 @@
-// parameters.c: what an artist sets, in the structs that keep it: defaults and ranges.
+// parameters.c: the parameters in the structs that keep them: defaults, ranges, hash.
 #include "parameters.h"
 
 #include "world.h"
@@ -34,6 +34,17 @@ void wri_sprite_copy_parameters(const wr_sprite_parameters *from, wr_sprite_para
     wri_parameters_copy(wri_sprite_hidden, HIDDEN, WRI_SPRITE_BODY, from, to);
 }
 
+uint64_t wri_sprite_hash_parameters(const wr_sprite_parameters *p, int example_count, uint64_t seed)
+{
+    double numbers[SHOWN + HIDDEN];
+    int count = wri_parameters_read(wri_sprite_parameters, SHOWN, WRI_SPRITE_BODY, p, numbers);
+    count += wri_parameters_read(wri_sprite_hidden, HIDDEN, WRI_SPRITE_BODY, p, &numbers[count]);
+    uint64_t hash = wri_hash(numbers, (size_t)count * sizeof *numbers, seed);
+    return p->drag_of_example
+               ? wri_hash(p->drag_of_example, (size_t)example_count * sizeof(float), hash)
+               : hash;
+}
+
 wr_sprite_parameters wr_sprite_parameters_default(void)
 {
     wr_sprite_parameters p = {.drag_of_example = NULL};
@@ -41,7 +52,7 @@ wr_sprite_parameters wr_sprite_parameters_default(void)
     return p;
 }
 
-// --- what it does not know --------------------------------------------------------------------
+// --- checks that need the drawing -------------------------------------------------------------
 
 float wri_sprite_share(float k, float part)
 {

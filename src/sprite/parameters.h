@@ -1,6 +1,6 @@
-// parameters.h: the one list of a sprite's parameters and presets. What scenes may say, what
-// controllers may set, what the structs of sprite.h have in them when nothing is said, the ranges
-// of all of these and what snapshots keep follow from it.
+// parameters.h: the one list of a sprite's parameters and presets. From it follow the words of
+// scenes, the settings of controllers, the defaults of the structs of sprite.h, the ranges of all
+// of these, hashes and what snapshots keep.
 #pragma once
 
 #include "wrought/sprite.h"
@@ -75,8 +75,8 @@ static const wr_parameter wri_sprite_parameters[] = {
      ASSET(clusters)},
 };
 
-// Those that scenes say elsewhere: a body's friction and its manifold. Which examples there are
-// only the asset knows.
+// Parameters that scenes say elsewhere: a body's friction and its manifold. Only the asset knows
+// which examples there are.
 static const wr_parameter wri_sprite_hidden[] = {
     {"friction", "", 0, 100, 0.6, "against level and other sprites", BODY(friction)},
     {"give_example", "", -1e9, 1e9, -1, "where a hit moves the pose; -1: none", BODY(give_example)},

@@ -1,4 +1,4 @@
-// pose.c: what a point of the pose manifold looks like (000 eq. 4.1), and how that changes.
+// pose.c: the shape of a point of the pose manifold (eq. 4.1), and how it changes.
 //
 // Turns are angles in the plane, where the mean of angles is slerp; stretch, offsets and
 // correctives blend linearly: what wr_skin_blend does, but flat and with closed derivatives. With s
@@ -16,7 +16,7 @@ enum { LANES = WRI_LANES };
 
 // --- preparation ------------------------------------------------------------------------------
 
-// 2x2 block of R(q) T; false where the map leads out of the plane.
+// Finds the 2x2 block of R(q) T; false where the map leads out of the plane.
 static bool flat_block(const wr_handle_pose *pose, double a[2][2])
 {
     const float *t = pose->stretch;
@@ -40,8 +40,9 @@ static bool flat_block(const wr_handle_pose *pose, double a[2][2])
     return out <= 1e-3 * (1.0 + in);
 }
 
-// A turn about z is taken as it is; other rotations (half a turn about an axis in the plane, where
-// the map mirrors) by the polar decomposition of what they do in the plane.
+// Brings a pose into the plane. A turn about z is taken as it is; other rotations (half a turn
+// about an axis in the plane, where the map mirrors) by the polar decomposition of what they do in
+// the plane.
 static bool flatten_pose(const wr_handle_pose *pose, float scale, wri_flat_pose *flat)
 {
     double a[2][2];
@@ -63,7 +64,8 @@ static bool flatten_pose(const wr_handle_pose *pose, float scale, wri_flat_pose 
     return true;
 }
 
-// Weights as a skin keeps them: nothing below 0, rows of sum 1; a row without any stays at rest.
+// Sums a row of weights, which are as a skin keeps them: nothing below 0, rows of sum 1; a row
+// without any stays at rest.
 static double row_sum(const wr_rig *rig, int i)
 {
     double sum = 0.0;
@@ -83,7 +85,7 @@ static double weight_of(const wr_rig *rig, int i, int b, double sum)
     return w > 1e-6 ? w : 0.0;
 }
 
-// The handles of group g; written when there is room.
+// Counts the entries of quad g, on from `entry`; writes them when there is room.
 static int pack_entries(const wr_sprite_asset *asset, const wr_sprite_asset_desc *desc,
                         const int *points, wri_pose_pack *pack, int g, int entry, bool write)
 {
@@ -137,7 +139,7 @@ static void pack_correctives(const wr_sprite_asset_desc *desc, const int *points
 {
     for (int e = 0; e < desc->rig->example_count; e++) {
         const wr_vec3 *from = desc->rig->examples[e].correctives;
-        wri_lanes *to = &pack->correctives[2 * (size_t)e * (size_t)pack->group_count];
+        wri_lanes *to = &pack->correctives[2 * (size_t)e * (size_t)pack->quad_count];
         for (int k = 0; from && k < 2 * pack->count; k++) {
             if (points[k] >= 0) {
                 float side = k % 2 ? -desc->scale : desc->scale;
@@ -152,22 +154,22 @@ bool wri_sprite_pack(wr_sprite_asset *asset, const wr_sprite_asset_desc *desc, c
                      int count, wri_pose_pack *pack)
 {
     wri_arena *arena = &asset->arena;
-    int groups = (count + LANES - 1) / LANES, entries = 0;
+    int quads = (count + LANES - 1) / LANES, entries = 0;
     bool corrected = false;
     for (int e = 0; e < asset->E; e++) {
         corrected = corrected || desc->rig->examples[e].correctives;
     }
-    *pack = (wri_pose_pack){.count = count, .group_count = groups};
-    pack->entry_begin = wri_arena_alloc(arena, (size_t)groups + 1, sizeof(int));
-    pack->rest = wri_arena_alloc(arena, 2 * (size_t)groups, sizeof(wri_lanes));
+    *pack = (wri_pose_pack){.count = count, .quad_count = quads};
+    pack->entry_begin = wri_arena_alloc(arena, (size_t)quads + 1, sizeof(int));
+    pack->rest = wri_arena_alloc(arena, 2 * (size_t)quads, sizeof(wri_lanes));
     if (corrected) {
         pack->correctives =
-            wri_arena_alloc(arena, 2 * (size_t)groups * (size_t)asset->E, sizeof(wri_lanes));
+            wri_arena_alloc(arena, 2 * (size_t)quads * (size_t)asset->E, sizeof(wri_lanes));
     }
     if (!pack->entry_begin || !pack->rest || (corrected && !pack->correctives)) {
         return false;
     }
-    for (int g = 0; g < groups; g++) {
+    for (int g = 0; g < quads; g++) {
         entries = pack_entries(asset, desc, points, pack, g, entries, false);
         pack->entry_begin[g + 1] = entries;
     }
@@ -176,7 +178,7 @@ bool wri_sprite_pack(wr_sprite_asset *asset, const wr_sprite_asset_desc *desc, c
     if (!pack->entry_handles || !pack->entries) {
         return false;
     }
-    for (int g = 0; g < groups; g++) {
+    for (int g = 0; g < quads; g++) {
         pack_entries(asset, desc, points, pack, g, pack->entry_begin[g], true);
     }
     pack_rest(asset, points, pack);
@@ -221,8 +223,8 @@ bool wri_sprite_prepare_poses(wr_sprite_asset *asset, const wr_sprite_asset_desc
 
 // --- posing -----------------------------------------------------------------------------------
 
-// One handle in the corners of a simplex. The turns of all corners are taken on the side of the
-// first that is nearer.
+// Collects the poses of one handle in the corners of a simplex. The turns of all corners are taken
+// on the side of the first that is nearer.
 static void gather_poses(const wr_sprite_asset *asset, const wr_simplex *simplex, int b,
                          wri_flat_pose *poses)
 {
@@ -236,7 +238,7 @@ static void gather_poses(const wr_sprite_asset *asset, const wr_simplex *simplex
     }
 }
 
-// The sum with these factors: turn, S and d, or their change.
+// Returns the sum with these factors: turn, S and d, or their change.
 static wri_flat_pose mix_poses(const wri_flat_pose *poses, int count, const float *factors)
 {
     wri_flat_pose sum = {factors[0] * poses[0].bend, factors[0] * poses[0].offset};
@@ -247,7 +249,7 @@ static wri_flat_pose mix_poses(const wri_flat_pose *poses, int count, const floa
     return sum;
 }
 
-// R(c, s) S, row by row; of the bend the last three.
+// Returns R(c, s) S, row by row; S is the last three of the bend.
 static wri_lanes turn_stretch(float c, float s, wri_lanes bend)
 {
     float xx = bend[1], yy = bend[2], xy = bend[3];
@@ -265,7 +267,7 @@ void wri_sprite_pose_fields(const wr_sprite_asset *asset, wr_sprite_point point,
     for (int b = 0; b < asset->B; b++) {
         wri_flat_pose poses[WR_SIMPLEX_CORNERS];
         gather_poses(asset, simplex, b, poses);
-        wri_flat_pose pose = mix_poses(poses, simplex->corner_count, point.shares);
+        wri_flat_pose pose = mix_poses(poses, simplex->corner_count, point.shares); // eq. 4.1
         float s, c;
         wri_sin_cos(pose.bend[0], &s, &c);
         wri_lanes RS = turn_stretch(c, s, pose.bend), identity = {1.0f, 0.0f, 0.0f, 1.0f};
@@ -279,8 +281,8 @@ void wri_sprite_pose_fields(const wr_sprite_asset *asset, wr_sprite_point point,
     }
 }
 
-void wri_sprite_pose_group(const wri_pose_pack *pack, int g, const wr_simplex *simplex,
-                           const wri_pose_field *field, wri_lanes out[2])
+void wri_sprite_pose_quad(const wri_pose_pack *pack, int g, const wr_simplex *simplex,
+                          const wri_pose_field *field, wri_lanes out[2])
 {
     wri_lanes x = {0}, y = {0};
     for (int k = pack->entry_begin[g]; k < pack->entry_begin[g + 1]; k++) {
@@ -290,7 +292,7 @@ void wri_sprite_pose_group(const wri_pose_pack *pack, int g, const wr_simplex *s
         y += map->a[2] * p[0] + map->a[3] * p[1] + map->d[1] * p[2];
     }
     for (int k = 0; pack->correctives && k < simplex->corner_count; k++) {
-        size_t row = (size_t)simplex->corners[k] * (size_t)pack->group_count + (size_t)g;
+        size_t row = (size_t)simplex->corners[k] * (size_t)pack->quad_count + (size_t)g;
         x += field->shares[k] * pack->correctives[2 * row];
         y += field->shares[k] * pack->correctives[2 * row + 1];
     }
@@ -298,14 +300,14 @@ void wri_sprite_pose_group(const wri_pose_pack *pack, int g, const wr_simplex *s
     out[1] = y;
 }
 
-// x[stride * i], y[stride * i] of all particles.
+// Writes x[stride * i], y[stride * i] of all particles (eq. 4.1).
 static void pose_all(const wr_sprite_asset *asset, const wr_simplex *simplex,
                      const wri_pose_field *field, int stride, float *x, float *y)
 {
     const wri_pose_pack *pack = &asset->particles;
-    for (int g = 0; g < pack->group_count; g++) {
+    for (int g = 0; g < pack->quad_count; g++) {
         wri_lanes p[2];
-        wri_sprite_pose_group(pack, g, simplex, field, p);
+        wri_sprite_pose_quad(pack, g, simplex, field, p);
         p[0] += pack->rest[2 * g];
         p[1] += pack->rest[2 * g + 1];
         for (int k = 0; k < LANES && LANES * g + k < pack->count; k++) {

@@ -1,4 +1,4 @@
-// project.c: the point of the manifold that the particles look most like (000 eq. 4.2).
+// project.c: the point of the manifold that the particles look most like (step 2a, eq. 4.2).
 //
 // Minimises f = sum |R e_ij(m) - x_ij|^2 over pairs ij of representative particles: e_ij what the
 // point m makes of them, x_ij what they are, R the best rotation. The plane is taken as complex
@@ -12,13 +12,13 @@
 
 #include "../math/elementary.h"
 
-enum { GROUPS_MAX = WRI_SPRITE_PAIRS / WRI_LANES, FREE_MAX = WR_SIMPLEX_CORNERS - 1 };
+enum { QUADS_MAX = WRI_SPRITE_PAIRS / WRI_LANES, FREE_MAX = WR_SIMPLEX_CORNERS - 1 };
 enum { ROUNDS_NEAR = 4, ROUNDS_ALL = 12, HALVINGS = 4 };
 
-// What is looked at: x_ij.
+// The shape that is looked at: x_ij.
 typedef struct view {
     const wr_sprite_asset *asset;
-    wri_lanes x[2 * GROUPS_MAX];
+    wri_lanes x[2 * QUADS_MAX];
     float size; // sum |x_ij|^2
 } view;
 
@@ -37,7 +37,7 @@ static float sum_lanes(wri_lanes v)
     return (v[0] + v[1]) + (v[2] + v[3]);
 }
 
-// What every example does to the pairs: 2 groups of lanes per group and example.
+// Finds the displacements of the pairs by every example: x and y lanes per quad and example.
 static void find_displacements(const wr_sprite_asset *asset, wri_lanes *moved)
 {
     const wri_pose_pack *pack = &asset->differences;
@@ -48,16 +48,16 @@ static void find_displacements(const wr_sprite_asset *asset, wri_lanes *moved)
         }
         wri_pose_field field;
         wri_sprite_pose_fields(asset, point, NULL, 0, &field);
-        for (int g = 0; g < pack->group_count; g++) {
-            wri_sprite_pose_group(pack, g, &asset->simplices[point.simplex], &field,
-                                  &moved[2 * ((size_t)e * (size_t)pack->group_count + (size_t)g)]);
+        for (int g = 0; g < pack->quad_count; g++) {
+            wri_sprite_pose_quad(pack, g, &asset->simplices[point.simplex], &field,
+                                 &moved[2 * ((size_t)e * (size_t)pack->quad_count + (size_t)g)]);
         }
     }
 }
 
 static bool find_likeness(wr_sprite_asset *asset, wri_arena *temporary)
 {
-    size_t E = (size_t)asset->E, lanes = 2 * (size_t)asset->differences.group_count;
+    size_t E = (size_t)asset->E, lanes = 2 * (size_t)asset->differences.quad_count;
     wri_lanes *moved = wri_arena_alloc(temporary, E * lanes, sizeof *moved);
     asset->likeness = wri_arena_alloc(&asset->arena, E * E, sizeof(float));
     if (!moved || !asset->likeness) {
@@ -107,21 +107,21 @@ static inline void add_product(const wri_lanes a[2], const wri_lanes b[2], wri_l
     to[1] += a[0] * b[1] - a[1] * b[0];
 }
 
-static void sum_groups(const view *v, const wr_simplex *simplex, const wri_pose_field *fields,
-                       wri_lanes *e, lane_sums *sums)
+static void sum_quads(const view *v, const wr_simplex *simplex, const wri_pose_field *fields,
+                      wri_lanes *e, lane_sums *sums)
 {
     const wri_pose_pack *pack = &v->asset->differences;
     int free = simplex->corner_count - 1;
-    for (int g = 0; g < pack->group_count; g++, e += 2) {
+    for (int g = 0; g < pack->quad_count; g++, e += 2) {
         const wri_lanes *x = &v->x[2 * g];
         wri_lanes J[FREE_MAX][2];
-        wri_sprite_pose_group(pack, g, simplex, &fields[0], e);
+        wri_sprite_pose_quad(pack, g, simplex, &fields[0], e);
         e[0] += pack->rest[2 * g];
         e[1] += pack->rest[2 * g + 1];
         add_product(e, x, sums->C);
         sums->E2 += e[0] * e[0] + e[1] * e[1];
         for (int k = 0; k < free; k++) {
-            wri_sprite_pose_group(pack, g, simplex, &fields[k + 1], J[k]);
+            wri_sprite_pose_quad(pack, g, simplex, &fields[k + 1], J[k]);
             add_product(J[k], e, sums->De[k]);
             add_product(J[k], x, sums->Dx[k]);
             sums->H[k] += J[k][0] * J[k][0] + J[k][1] * J[k][1];
@@ -132,10 +132,11 @@ static void sum_groups(const view *v, const wr_simplex *simplex, const wri_pose_
     }
 }
 
+// Returns f (eq. 4.2).
 static float residual(const view *v, const wri_lanes *e, float c, float s)
 {
     wri_lanes sum = {0};
-    for (int g = 0; g < v->asset->differences.group_count; g++, e += 2) {
+    for (int g = 0; g < v->asset->differences.quad_count; g++, e += 2) {
         wri_lanes dx = c * e[0] - s * e[1] - v->x[2 * g];
         wri_lanes dy = s * e[0] + c * e[1] - v->x[2 * g + 1];
         sum += dx * dx + dy * dy;
@@ -149,10 +150,10 @@ static fit evaluate(const view *v, wr_sprite_point point)
     const wr_simplex *simplex = &v->asset->simplices[point.simplex];
     int free = simplex->corner_count - 1;
     wri_pose_field fields[1 + FREE_MAX];
-    wri_lanes e[2 * GROUPS_MAX];
+    wri_lanes e[2 * QUADS_MAX];
     lane_sums sums = {0};
     wri_sprite_pose_fields(v->asset, point, directions, free, fields);
-    sum_groups(v, simplex, fields, e, &sums);
+    sum_quads(v, simplex, fields, e, &sums);
     fit out = {.point = point, .c = 1.0f};
     float cr = sum_lanes(sums.C[0]), ci = sum_lanes(sums.C[1]), length = sqrtf(cr * cr + ci * ci);
     if (length > 0.0f) {
@@ -177,7 +178,8 @@ static fit evaluate(const view *v, wr_sprite_point point)
     return out;
 }
 
-// Where the quadratic is least on the straight from t by d, inside [0, 1] of it. Its value there.
+// Finds where the quadratic is least on the straight from t by d, inside [0, 1] of it, and returns
+// its value there.
 static float best_on_edge(const fit *at, const float t[2], const float d[2], float out[2])
 {
     // offsets from the present place
@@ -236,7 +238,7 @@ static wr_sprite_point next_point(const view *v, const fit *at)
     return next;
 }
 
-// `rounds` steps at most; each is halved while it makes things worse.
+// Takes `rounds` steps at most; each is halved while it makes things worse.
 static fit improve(const view *v, fit best, int rounds)
 {
     for (int r = 0; r < rounds; r++) {

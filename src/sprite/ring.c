@@ -1,15 +1,15 @@
-// ring.c: which particles of a sprite are matched together, and where it ends.
+// ring.c: the particles of a sprite that are matched together, and its outline.
 //
-// Neighbourhoods are the k-rings of the triangulation (000, section 4.2.2.2). They are made
+// Neighbourhoods are the k-rings of the triangulation (section 4.2.2.2). They are made
 // symmetric, so that one list says both whom a particle is matched with and in whose neighbourhoods
 // it is: sums over the one and averages over the other are the same loop (match.c). In a mesh of
 // even triangles a ring of k has 3 k (k + 1) particles; a hub with thousands of spokes would make
-// all of them neighbours of all, so a ring takes WRI_RING_MOST of them at most, the nearest.
+// all of them neighbours of all, so a ring takes RING_MOST of them at most, the nearest.
 #include "sprite.h"
 
 #include <stdlib.h>
 
-enum { WRI_RING_MOST = 256 };
+enum { RING_MOST = 256 };
 
 // --- neighbours and layers --------------------------------------------------------------------
 
@@ -42,7 +42,8 @@ static bool make_graph(const wr_sprite_asset *asset, wri_arena *arena, graph *g)
     return true;
 }
 
-// Particles at most `steps` edges away from `start`, itself first, nearest first; at most `most`.
+// Finds particles at most `steps` edges away from `start`, itself first, nearest first; at most
+// `most`.
 static int search(const graph *g, int start, int steps, int most, int *seen, int *found)
 {
     int count = 1, ring_end = 1;
@@ -100,12 +101,12 @@ static bool has(const int *begin, const int *to, int from, int particle)
                    compare_ints) != NULL;
 }
 
-// Each sorted: sums run in one order, and memory is read forwards.
+// Finds the rings, each sorted: sums run in one order, and memory is read forwards.
 static bool search_rings(const wr_sprite_asset *asset, const graph *g, int steps, int *begin,
                          wri_array *rings, int *seen, int *found)
 {
     for (int i = 0; i < asset->N; i++) {
-        int count = search(g, i, steps, WRI_RING_MOST, seen, found);
+        int count = search(g, i, steps, RING_MOST, seen, found);
         int *row = wri_array_add(rings, count);
         if (!row) {
             return false;
@@ -117,7 +118,7 @@ static bool search_rings(const wr_sprite_asset *asset, const graph *g, int steps
     return true;
 }
 
-// Keeps pairs that both know.
+// Makes rings of the pairs that both know.
 static bool make_rings(wr_sprite_asset *asset, const int *begin, const int *to)
 {
     int N = asset->N, count = 0;
@@ -168,18 +169,10 @@ static bool same_side(const side *s, const side *t)
     return s->low == t->low && s->high == t->high;
 }
 
-// Edges of one triangle only; how each goes on, and the particles on them.
-static bool find_outline(wr_sprite_asset *asset, wri_arena *temporary)
+// Moves the sides that only one triangle has to the front, and returns how many they are.
+static int find_boundary(const wr_sprite_asset *asset, side *sides)
 {
-    int count = 3 * asset->triangle_count, kept = 0;
-    size_t N = (size_t)asset->N;
-    side *sides = wri_arena_alloc(temporary, (size_t)count, sizeof *sides);
-    int *leaving = wri_arena_alloc(temporary, N, sizeof *leaving);
-    int *coming = wri_arena_alloc(temporary, N, sizeof *coming);
-    asset->outline = wri_arena_alloc(&asset->arena, N, sizeof *asset->outline);
-    if (!sides || !leaving || !coming || !asset->outline) {
-        return false;
-    }
+    int count = 3 * asset->triangle_count, found = 0;
     for (int i = 0; i < count; i++) {
         int from = asset->triangles[i], to = asset->triangles[i % 3 == 2 ? i - 2 : i + 1];
         sides[i] = (side){from < to ? from : to, from < to ? to : from, from, to};
@@ -188,32 +181,55 @@ static bool find_outline(wr_sprite_asset *asset, wri_arena *temporary)
     for (int i = 0; i < count; i++) {
         if ((i == 0 || !same_side(&sides[i], &sides[i - 1])) &&
             (i + 1 == count || !same_side(&sides[i], &sides[i + 1]))) {
-            sides[kept++] = sides[i];
+            sides[found++] = sides[i];
         }
     }
-    asset->edge_count = kept;
-    asset->edges = wri_arena_alloc(&asset->arena, 2 * (size_t)kept, sizeof *asset->edges);
-    asset->edge_ways = wri_arena_alloc(&asset->arena, 2 * (size_t)kept, sizeof(int));
-    if (!asset->edges || !asset->edge_ways) {
-        return false;
+    return found;
+}
+
+// Joins every edge of the outline to the edges before and after it, and lists its particles.
+static void join_edges(wr_sprite_asset *asset, int *leaving, int *coming)
+{
+    memset(leaving, -1, (size_t)asset->N * sizeof *leaving);
+    memset(coming, -1, (size_t)asset->N * sizeof *coming);
+    for (int e = 0; e < asset->edge_count; e++) {
+        leaving[asset->edges[2 * e]] = e;
+        coming[asset->edges[2 * e + 1]] = e;
     }
-    memset(leaving, -1, N * sizeof *leaving);
-    memset(coming, -1, N * sizeof *coming);
-    for (int e = 0; e < kept; e++) {
-        asset->edges[2 * e] = sides[e].from;
-        asset->edges[2 * e + 1] = sides[e].to;
-        leaving[sides[e].from] = e;
-        coming[sides[e].to] = e;
-    }
-    for (int e = 0; e < kept; e++) { // where two corners touch in one particle, any way will do
-        asset->edge_ways[2 * e] = coming[sides[e].from];
-        asset->edge_ways[2 * e + 1] = leaving[sides[e].to];
+    // Where two corners touch in one particle, any way will do.
+    for (int e = 0; e < asset->edge_count; e++) {
+        asset->edge_ways[2 * e] = coming[asset->edges[2 * e]];
+        asset->edge_ways[2 * e + 1] = leaving[asset->edges[2 * e + 1]];
     }
     for (int i = 0; i < asset->N; i++) {
         if (leaving[i] >= 0) {
             asset->outline[asset->outline_count++] = i;
         }
     }
+}
+
+static bool find_outline(wr_sprite_asset *asset, wri_arena *temporary)
+{
+    size_t N = (size_t)asset->N, count = 3 * (size_t)asset->triangle_count;
+    side *sides = wri_arena_alloc(temporary, count, sizeof *sides);
+    int *leaving = wri_arena_alloc(temporary, N, sizeof *leaving);
+    int *coming = wri_arena_alloc(temporary, N, sizeof *coming);
+    asset->outline = wri_arena_alloc(&asset->arena, N, sizeof *asset->outline);
+    if (!sides || !leaving || !coming || !asset->outline) {
+        return false;
+    }
+    asset->edge_count = find_boundary(asset, sides);
+    size_t edges = (size_t)asset->edge_count;
+    asset->edges = wri_arena_alloc(&asset->arena, 2 * edges, sizeof *asset->edges);
+    asset->edge_ways = wri_arena_alloc(&asset->arena, 2 * edges, sizeof(int));
+    if (!asset->edges || !asset->edge_ways) {
+        return false;
+    }
+    for (int e = 0; e < asset->edge_count; e++) {
+        asset->edges[2 * e] = sides[e].from;
+        asset->edges[2 * e + 1] = sides[e].to;
+    }
+    join_edges(asset, leaving, coming);
     return true;
 }
 

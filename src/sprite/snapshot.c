@@ -47,10 +47,8 @@ size_t wr_sprite_save_size(const wr_sprite_world *world, int sprite)
 uint64_t wr_sprite_hash(const wr_sprite_world *world, int sprite)
 {
     const wri_sprite *s = wri_sprite_of(world, sprite);
-    wr_sprite_parameters p;
-    memset(&p, 0, sizeof p);
-    wri_sprite_copy_parameters(&s->parameters, &p); // what lies between them is 0
-    return wri_hash(&p, sizeof p, wri_hash(&s->state, sizeof s->state, hash_particles(s)));
+    uint64_t hash = wri_hash(&s->state, sizeof s->state, hash_particles(s));
+    return wri_sprite_hash_parameters(&s->parameters, s->asset->E, hash);
 }
 
 void wr_sprite_save(const wr_sprite_world *world, int sprite, void *bytes)
@@ -157,6 +155,6 @@ bool wr_sprite_is_sound(const wr_sprite_world *world, int sprite)
     }
     const wri_sprite_state *t = &s->state;
     return sum == 0.0f && isfinite(t->origin[0]) && isfinite(t->origin[1]) && isfinite(t->angle) &&
-           isfinite(t->turning) && isfinite(t->spin) && isfinite(t->p[0]) && isfinite(t->p[1]) &&
-           isfinite(t->hit);
+           isfinite(t->control_rate) && isfinite(t->angular_velocity) && isfinite(t->p[0]) &&
+           isfinite(t->p[1]) && isfinite(t->impact_energy);
 }

@@ -1,15 +1,15 @@
-// step.c: one step of a world of sprites (000, algorithm 2).
+// step.c: one step of a world of sprites (algorithm 2 of the thesis).
 //
 // 1 prediction; 2 the wished shape (project.c, wish.c, pose.c); 3 rounds of matching, collisions
 // and pins (match.c, touch.c, collide.c, level.c); 4 velocities; 5 momentum (momentum.c);
-// 6 orientation (turn.c). Shares that an artist gives hold for 1/60 s and are converted to the step
-// and to the rounds in it; a step in which something flies far has parts (parts.c).
+// 6 orientation (orientation.c). Shares that an artist gives are per 1/60 s and are converted to
+// the step and to the rounds in it; a step in which something flies far has substeps (substeps.c).
 //
-// Where this differs from the papers (momentum.c, touch.c and work.c say where they do):
-// - Energy (2b). sum m |dx|^2 over the touched particles depends on how fine the outline is, and
-//   on what the body's own shape pushes. Ours is the energy that contacts take out of the motion of
-//   the whole, which is (v / fall speed)^2 per mass for a body that is stopped. The pose answers to
-//   it within a time, not at once.
+// This differs from the papers in the energy (2b); momentum.c, touch.c and work.c say where they
+// do. e = sum m |dx|^2 (4.4) over the touched particles depends on how fine the outline is, and on
+// what the body's own shape pushes. Ours is the energy that contacts take out of the motion of the
+// whole, which is (v / fall speed)^2 per mass for a body that is stopped. The pose answers to it
+// within a time, not at once. docs/sprite.md has all differences.
 #include "world.h"
 
 #include "../math/elementary.h"
@@ -24,13 +24,13 @@ static double clock_of(const wr_sprite_world *world)
 
 // --- sprite by sprite ---------------------------------------------------------------------------
 
-// What is done for every sprite by itself. The most of it, finding and matching shapes, is shared
-// out among threads; for the rest waking them takes longer than it does.
+// Work that is done for every sprite by itself. The most of it, finding and matching shapes, is
+// shared out among threads; for the rest waking them takes longer than it does.
 typedef struct sprite_loop {
     wr_sprite_world *world;
     const wr_tasks *tasks; // NULL: alone
     float dt;
-    int parts;         // of the step that are left
+    int substeps;      // of the step that are left
     int round, rounds; // of them
     void (*each)(const struct sprite_loop *loop, wri_sprite *s);
 } sprite_loop;
@@ -86,13 +86,13 @@ static void find_box(const sprite_loop *loop, wri_sprite *s)
     for (int k = 0; k < 2; k++) {
         box.min[k] -= margin;
         box.max[k] += margin;
-        s->wide_box[k] = (float)(s->state.origin[k] + (double)box.min[k]);
-        s->wide_box[2 + k] = (float)(s->state.origin[k] + (double)box.max[k]);
+        s->world_box[k] = (float)(s->state.origin[k] + (double)box.min[k]);
+        s->world_box[2 + k] = (float)(s->state.origin[k] + (double)box.max[k]);
     }
     s->box = box;
 }
 
-static double find_turn_about(const wri_sprite *s, wri_pivot p)
+static double angular_momentum_about(const wri_sprite *s, wri_fulcrum p)
 {
     double L = 0.0;
     for (int i = 0; i < s->asset->N; i++) {
@@ -103,11 +103,11 @@ static double find_turn_about(const wri_sprite *s, wri_pivot p)
     return L;
 }
 
-// Angular momentum about the centre of mass, or about a single nail and relative to it.
-double wri_sprite_find_turn(const wri_sprite *s)
+// Returns the angular momentum about the centre of mass, or about a single nail and relative to it.
+double wri_sprite_find_angular_momentum(const wri_sprite *s)
 {
     if (s->state.nail_count == 1) {
-        return find_turn_about(s, wri_sprite_find_pivot(s));
+        return angular_momentum_about(s, wri_sprite_find_fulcrum(s));
     }
     double L = 0.0, cx = 0.0, cy = 0.0, px = 0.0, py = 0.0;
     for (int i = 0; i < s->asset->N; i++) {
@@ -134,7 +134,7 @@ static void predict(const sprite_loop *loop, wri_sprite *s)
     }
     s->fall[0] = gx;
     s->fall[1] = gy;
-    wri_sprite_drive_nails(s, dt, loop->parts);
+    wri_sprite_drive_nails(s, dt, loop->substeps);
     wri_sprite_find_velocity(s, v);
     s->state.velocity[0] = (float)v[0];
     s->state.velocity[1] = (float)v[1];
@@ -148,28 +148,26 @@ static void predict(const sprite_loop *loop, wri_sprite *s)
     memcpy(s->px, s->x, (size_t)s->asset->N * sizeof *s->px);
     memcpy(s->py, s->y, (size_t)s->asset->N * sizeof *s->py);
     wri_sin_cos(s->state.angle, &s->sine, &s->cosine);
-    s->level_push[0] = s->level_push[1] = s->level_way = s->blows = s->level_blows = 0.0f;
-    s->level_sum = s->level_spring = 0.0f;
-    s->level_hold[0] = s->level_hold[1] = 0.0f;
-    s->level_turn = s->level_work = 0.0;
+    s->level = (wri_level_sums){0};
+    s->impact_energy = s->level_impact_energy = 0.0f;
     s->let_down[0] = s->let_down[1] = 0.0f;
     memcpy(s->whole.velocity, s->state.velocity, sizeof s->whole.velocity);
-    s->whole.push[0] = s->whole.push[1] = 0.0f;
-    s->whole.push_turn = 0.0;
+    s->whole.positional_impulse[0] = s->whole.positional_impulse[1] = 0.0f;
+    s->whole.angular_positional_impulse = 0.0;
     s->touched = s->whole.met = false;
-    s->turn = wri_sprite_find_turn(s);
+    s->angular_momentum = wri_sprite_find_angular_momentum(s);
     s->limit = 0.1f * s->asset->L;
 }
 
 // --- 2 the wished shape -----------------------------------------------------------------------
 
-// Lowest place of the wished shape along a direction, about its centre of mass.
+// Returns the lowest place of the wished shape along a direction, m from its centre of mass.
 static float reach_of_shape(wri_sprite *s, wr_sprite_point m, float angle, const float n[2])
 {
     float sine, cosine, least = INFINITY;
     double center = 0.0;
     wri_sin_cos(angle, &sine, &cosine);
-    // n seen from the drawing
+    // the direction in the frame of the drawing
     float nx = cosine * n[0] + sine * n[1], ny = cosine * n[1] - sine * n[0];
     nx = s->state.flipped ? -nx : nx;
     wri_sprite_shape(s->asset, m, s->ex, s->ey);
@@ -181,11 +179,11 @@ static float reach_of_shape(wri_sprite *s, wr_sprite_point m, float angle, const
     return least - (float)(center / (double)s->asset->mass);
 }
 
-// A hit that flattens a body on the ground must not lift its feet: it goes down with them, without
-// getting velocity from it. The height that this costs comes back with the momentum.
+// Lets a body that a hit flattens on the ground down, so that its feet are not lifted, without
+// giving it velocity. The height that this costs comes back with the momentum.
 static void stay_on_ground(wri_sprite *s, const wri_wish *wish, float angle)
 {
-    const float *n = s->state.push;
+    const float *n = s->state.level_normal;
     if ((n[0] == 0.0f && n[1] == 0.0f) ||
         wri_sprite_point_distance(s->asset, wish->m_p, wish->m_e) < 1e-3f) {
         return;
@@ -200,10 +198,10 @@ static void stay_on_ground(wri_sprite *s, const wri_wish *wish, float angle)
     }
 }
 
-// How far a pose that its equilibrium moves raises the body on its feet.
+// Finds how far a pose that its equilibrium moves raises the body on its feet.
 static void find_rise(wri_sprite *s, const wri_wish *wish, float angle)
 {
-    const float *n = s->state.push;
+    const float *n = s->state.level_normal;
     s->rise = 0.0f;
     if (s->state.drive > 1e-3f && (n[0] != 0.0f || n[1] != 0.0f)) {
         float now = reach_of_shape(s, wish->m_p, angle, n);
@@ -211,24 +209,24 @@ static void find_rise(wri_sprite *s, const wri_wish *wish, float angle)
     }
 }
 
-// The part of hits that the pose answers now. A shape that jumped would push its neighbours away
-// with the speed of the jump, and they theirs: a heap of sprites would boil. So it takes its time,
-// and more of it when it was another sprite that hit, which answers too: each counts a half. What
-// gives way in a heap lifts the others, which fall on it again; so among others it tires: it
+// Returns the part of hits that the pose answers now. A shape that jumped would push its neighbours
+// away with the speed of the jump, and they theirs: a heap of sprites would boil. So it takes its
+// time, and more of it when it was another sprite that hit, which answers too: each counts a half.
+// What gives way in a heap lifts the others, which fall on it again; so among others it tires: it
 // answers two hits with all of its way, and no more until a while has passed.
 static float answer_hits(wri_sprite *s, float dt)
 {
     static const float times[2] = {0.1f, 0.4f}; // fall times for a whole share
     float give = s->parameters.give, sum = 0.0f;
     for (int k = 0; k < 2; k++) {
-        float *pending = &s->state.pending[k], most = dt / (times[k] * s->asset->t_L);
+        float *pending = &s->state.pending_hits[k], most = dt / (times[k] * s->asset->t_L);
         float now = give * *pending > most ? most / give : *pending;
         *pending = give > 0.0f ? wr_minf(*pending - now, 2.0f / give) : 0.0f;
         sum += now;
     }
-    float tired = s->state.tired * (float)wri_exp(-(double)dt / (15.0 * (double)s->asset->t_L));
-    sum /= wr_maxf(1.0f, 0.25f * tired * tired);
-    s->state.tired = s->state.met ? tired + give * sum : tired;
+    float fatigue = s->state.fatigue * (float)wri_exp(-(double)dt / (15.0 * (double)s->asset->t_L));
+    sum /= wr_maxf(1.0f, 0.25f * fatigue * fatigue);
+    s->state.fatigue = s->state.met ? fatigue + give * sum : fatigue;
     return sum;
 }
 
@@ -259,7 +257,7 @@ static void wish_shape(const sprite_loop *loop, wri_sprite *s)
 
 // --- 3 rounds ---------------------------------------------------------------------------------
 
-// Whether a sprite with fewer rounds than the world is matched in this one.
+// Tells whether a sprite with fewer rounds than the world is matched in this one.
 static bool takes_part(int round, int rounds, int of)
 {
     return (round + 1) * rounds / of > round * rounds / of;
@@ -312,7 +310,7 @@ static void run_rounds(sprite_loop *loop)
 
 // --- 4 and 5 velocities, hits and momentum ----------------------------------------------------
 
-static double inertia_about(const wri_sprite *s, const wri_pivot *p)
+static double inertia_about(const wri_sprite *s, const wri_fulcrum *p)
 {
     double x = s->center[0] - (double)p->x, y = s->center[1] - (double)p->y;
     return s->whole.inertia +
@@ -320,29 +318,31 @@ static double inertia_about(const wri_sprite *s, const wri_pivot *p)
 }
 
 // Matching keeps angular momentum where it acts, but particles go straight on in a step, and
-// pulling them back onto their circles costs spin: 1 % per step at 10 rad/s. What contacts have not
-// changed is put back, about the centre of mass or a single nail; more nails leave no turn. Then
-// the motion that is not the whole's fades.
-static void keep_turn(wri_sprite *s, float dt)
+// pulling them back onto their circles costs angular momentum: 1 % per step at 10 rad/s. What
+// contacts have not changed is put back, about the centre of mass or a single nail; more nails
+// leave no rotation. Then the motion that is not the whole's fades.
+static void keep_angular_momentum(wri_sprite *s, float dt)
 {
     wri_sprite_fit_whole(s);
-    wri_pivot p = wri_sprite_find_pivot(s);
-    double gained = s->whole.push_turn - ((double)p.x * (double)s->whole.push[1] -
-                                          (double)p.y * (double)s->whole.push[0]);
+    wri_fulcrum p = wri_sprite_find_fulcrum(s);
+    double gained = s->whole.angular_positional_impulse -
+                    ((double)p.x * (double)s->whole.positional_impulse[1] -
+                     (double)p.y * (double)s->whole.positional_impulse[0]);
     double I = inertia_about(s, &p);
-    double L = wri_sprite_find_turn(s), lost = s->turn + gained / (double)dt - L;
-    float spin = I > 0.0 ? (float)(L / I) : 0.0f, more = I > 0.0 ? (float)(lost / I) : 0.0f;
+    double L = wri_sprite_find_angular_momentum(s),
+           lost = s->angular_momentum + gained / (double)dt - L;
+    float omega = I > 0.0 ? (float)(L / I) : 0.0f, more = I > 0.0 ? (float)(lost / I) : 0.0f;
     if (s->state.nail_count > 1) {
-        spin = wri_sprite_spin_of_nails(s, &p);
+        omega = wri_sprite_nail_angular_velocity(s, &p);
         more = 0.0f;
     }
     float left =
         1.0f - wri_sprite_share(1.0f - s->parameters.wobble, wri_sprite_ticks(s->asset, dt));
     for (int i = 0; i < s->asset->N; i++) {
         float x = s->x[i] - p.x, y = s->y[i] - p.y;
-        float u = s->vx[i] - (p.vx - spin * y), w = s->vy[i] - (p.vy + spin * x);
-        s->vx[i] = p.vx - (spin + more) * y + left * u;
-        s->vy[i] = p.vy + (spin + more) * x + left * w;
+        float u = s->vx[i] - (p.vx - omega * y), w = s->vy[i] - (p.vy + omega * x);
+        s->vx[i] = p.vx - (omega + more) * y + left * u;
+        s->vy[i] = p.vy + (omega + more) * x + left * w;
     }
 }
 
@@ -350,13 +350,13 @@ static void find_hit(wri_sprite *s, float dt)
 {
     wri_sprite_state *state = &s->state;
     float unit = dt * s->asset->v_L;
-    float hit = s->blows / (s->asset->mass * unit * unit);
-    state->hit += hit;
+    float hit = s->impact_energy / (s->asset->mass * unit * unit);
+    state->impact_energy += hit;
     state->touching |= s->touched;
     if (hit > s->parameters.give_from) {
-        float level = s->level_blows / s->blows;
-        state->pending[0] += level * hit;
-        state->pending[1] += 0.5f * (1.0f - level) * hit;
+        float level = s->level_impact_energy / s->impact_energy;
+        state->pending_hits[0] += level * hit;
+        state->pending_hits[1] += 0.5f * (1.0f - level) * hit;
     }
 }
 
@@ -373,15 +373,15 @@ static void lose_velocity(wri_sprite *s, float dt)
         factor *= blend;
     }
     if (factor > 0.0f) {
-        float keep = (float)wri_exp(-(double)(factor * dt / s->asset->t_L));
+        float decay = (float)wri_exp(-(double)(factor * dt / s->asset->t_L));
         for (int i = 0; i < s->asset->N; i++) {
-            s->vx[i] *= keep;
-            s->vy[i] *= keep;
+            s->vx[i] *= decay;
+            s->vy[i] *= decay;
         }
     }
 }
 
-// A particle that is torn away faster than a body can want is slowed down, and counted.
+// Slows down particles that are torn away faster than a body can want, and counts them.
 static int limit_speeds(wri_sprite *s, const double v[2])
 {
     float most = 60.0f * s->asset->v_L;
@@ -407,14 +407,14 @@ static void find_motion(wri_sprite *s)
     wri_sprite_find_velocity(s, v);
     state->velocity[0] = (float)v[0];
     state->velocity[1] = (float)v[1];
-    wri_pivot pivot = {0};
+    wri_fulcrum fulcrum = {0};
     double I = s->whole.inertia;
     if (state->nail_count > 0) {
-        pivot = wri_sprite_find_pivot(s);
-        I = inertia_about(s, &pivot);
+        fulcrum = wri_sprite_find_fulcrum(s);
+        I = inertia_about(s, &fulcrum);
     }
-    state->spin = state->nail_count > 1 ? wri_sprite_spin_of_nails(s, &pivot)
-                  : I > 0.0             ? (float)(wri_sprite_find_turn(s) / I)
+    state->angular_velocity = state->nail_count > 1 ? wri_sprite_nail_angular_velocity(s, &fulcrum)
+                              : I > 0.0 ? (float)(wri_sprite_find_angular_momentum(s) / I)
                                         : 0.0f;
     float angle = wri_atan2(s->sine, s->cosine), turn = 2.0f * WR_PI;
     state->angle += (angle - state->angle) - turn * floorf((angle - state->angle) / turn + 0.5f);
@@ -444,8 +444,9 @@ static void find_velocities(const sprite_loop *loop, wri_sprite *s)
         s->vx[i] += per * (s->x[i] - s->px[i]);
         s->vy[i] += per * (s->y[i] - s->py[i]);
     }
-    keep_turn(s, dt);
-    float up = -(s->whole.push[0] * s->fall[0] + s->whole.push[1] * s->fall[1]);
+    keep_angular_momentum(s, dt);
+    float up = -(s->whole.positional_impulse[0] * s->fall[0] +
+                 s->whole.positional_impulse[1] * s->fall[1]);
     float pull2 = s->fall[0] * s->fall[0] + s->fall[1] * s->fall[1];
     s->state.on_ground |= up > 0.05f * s->asset->mass * pull2 * dt;
     find_hit(s, dt);
@@ -467,23 +468,22 @@ static void finish(const sprite_loop *loop, wri_sprite *s)
     lose_velocity(s, dt);
     wri_sprite_find_velocity(s, v);
     s->trouble = limit_speeds(s, v);
-    wri_sprite_keep_nail_velocities(s);
+    wri_sprite_set_nail_velocities(s);
     find_motion(s);
-    wri_sprite_turn(s, dt);
+    wri_sprite_control_orientation(s, dt);
     recenter(s);
     s->state.steps++;
     wri_sprite_show(s);
 }
 
-// One of the parts of a step.
-static void step_part(sprite_loop *loop)
+static void take_substep(sprite_loop *loop)
 {
     wr_sprite_world *world = loop->world;
     wr_sprite_statistics *stats = &world->statistics;
     world->dt = loop->dt;
     world->elapsed += loop->dt;
     wri_flat_bodies_begin(world, loop->dt);
-    wri_sprite_place_levels(world, loop->parts);
+    wri_sprite_place_levels(world, loop->substeps);
     for_sprites(loop, predict);
     double predicted = clock_of(world);
     share_sprites(loop, wish_shape);
@@ -492,7 +492,7 @@ static void step_part(sprite_loop *loop)
     run_rounds(loop);
     for_sprites(loop, find_velocities);
     wri_sprite_stop_work(world);
-    wri_sprite_part_deep(world);
+    wri_sprite_separate_deep(world);
     for_sprites(loop, finish);
     for (int i = 0; i < world->sprites.count; i++) {
         stats->trouble += wri_sprite_of(world, i)->trouble;
@@ -513,18 +513,19 @@ void wr_sprite_world_step(wr_sprite_world *world, float dt, const wr_tasks *task
     for (int i = 0; i < world->sprites.count; i++) {
         wri_sprite *s = wri_sprite_of(world, i);
         if (!s->removed) {
-            s->state.hit = 0.0f;
+            s->state.impact_energy = 0.0f;
             s->state.touching = s->state.on_ground = 0;
         }
     }
     world->elapsed = 0.0f;
     wri_flat_bodies_start(world, dt);
-    int parts = wri_sprite_find_parts(world, dt);
+    int substeps = wri_sprite_count_substeps(world, dt);
     wri_flat_bodies_find_near(world);
-    sprite_loop loop = {
-        .world = world, .tasks = is_worth_sharing(world) ? tasks : NULL, .dt = dt / (float)parts};
-    for (loop.parts = parts; loop.parts > 0; loop.parts--) {
-        step_part(&loop);
+    sprite_loop loop = {.world = world,
+                        .tasks = is_worth_sharing(world) ? tasks : NULL,
+                        .dt = dt / (float)substeps};
+    for (loop.substeps = substeps; loop.substeps > 0; loop.substeps--) {
+        take_substep(&loop);
     }
     wr_sprite_set_bearings(world, NULL, 0);
     stats->other = clock_of(world) - start - stats->projection - stats->matching - stats->collision;

@@ -1,10 +1,10 @@
 // work.c: contacts do no work.
 //
-// A push stops a body; it does not throw it. But a pose that a hit or speed has changed pushes by
-// itself: off the ground, or its neighbours, and these push back, until a heap of sprites boils. So
-// the pushes of a step move what they move, but count for velocities only as far as they take
-// energy from the motion of the wholes, seen from what pushes. With dv and dw what the pushes of a
-// step have changed velocity and spin by,
+// A contact stops a body; it does not throw it. But a pose that a hit or speed has changed pushes
+// by itself: off the ground, or its neighbours, and these push back, until a heap of sprites boils.
+// So the positional impulses of a step move what they move, but count for velocities only as far as
+// they take energy from the motion of the wholes, seen from what pushes. With dv and dw the changes
+// of velocity and angular velocity by the contacts of a step,
 //
 //     E(share) = 1/2 m |v - (1 - share) dv|^2 + 1/2 I (w - (1 - share) dw)^2
 //
@@ -13,28 +13,29 @@
 // wished pose lowers its feet, whatever the step, and the other of two as fast as it comes.
 #include "world.h"
 
-// The part of a pose's motion that its equilibrium has moved.
+// Returns the part of a pose's motion that is due to its equilibrium.
 static float driven_share(float drive)
 {
     return wr_minf(1.0f, 10.0f * drive);
 }
 
-static double turn_per(const wri_whole *w, double turn)
+// Returns the angular velocity, rad/s, for an angular momentum.
+static double angular_velocity_of(const wri_whole *w, double angular)
 {
-    return w->inertia > 0.0 ? turn / w->inertia : 0.0;
+    return w->inertia > 0.0 ? angular / w->inertia : 0.0;
 }
 
-static void change_motion(wri_sprite *s, double x, double y, double spin)
+static void change_motion(wri_sprite *s, double x, double y, double omega)
 {
     for (int i = 0; i < s->asset->N; i++) { // in double: rounded, it would be momentum
-        double u = x - spin * ((double)s->y[i] - s->center[1]);
-        double v = y + spin * ((double)s->x[i] - s->center[0]);
+        double u = x - omega * ((double)s->y[i] - s->center[1]);
+        double v = y + omega * ((double)s->x[i] - s->center[0]);
         s->vx[i] = (float)((double)s->vx[i] + u);
         s->vy[i] = (float)((double)s->vy[i] + v);
     }
 }
 
-// How much a push along n is one off the ground, which the legs of a jump give: against a wall an
+// Returns how much a contact along n is one with the ground, off which legs jump: against a wall an
 // arm that swings would throw a walker back.
 static float uprightness(float nx, float ny, const float g[2])
 {
@@ -46,15 +47,16 @@ float wri_sprite_stop_level_work(wri_sprite *s, float nx, float ny, const float 
 {
     wri_sprite_state *state = &s->state;
     double m = (double)s->asset->mass, per = 1.0 / (double)dt, v[2];
-    double px = per * (double)(s->level_push[0] + s->level_hold[0]);
-    double py = per * (double)(s->level_push[1] + s->level_hold[1]);
-    double turn = per * s->level_turn - (s->center[0] * py - s->center[1] * px);
-    double spin = turn_per(&s->whole, wri_sprite_find_turn(s)), dw = turn_per(&s->whole, turn);
+    double px = per * (double)(s->level.normal[0] + s->level.friction[0]);
+    double py = per * (double)(s->level.normal[1] + s->level.friction[1]);
+    double angular = per * s->level.angular - (s->center[0] * py - s->center[1] * px);
+    double omega = angular_velocity_of(&s->whole, wri_sprite_find_angular_momentum(s)),
+           dw = angular_velocity_of(&s->whole, angular);
     wri_sprite_find_velocity(s, v);
     double legs = (double)(driven_share(state->drive * uprightness(nx, ny, g)) * s->rise / dt);
-    double work = v[0] * px + v[1] * py + spin * turn - per * per * s->level_work;
+    double work = v[0] * px + v[1] * py + omega * angular - per * per * s->level.work;
     work -= legs * (px * (double)nx + py * (double)ny);
-    double square = (px * px + py * py) / m + turn * dw;
+    double square = (px * px + py * py) / m + angular * dw;
     if (!(work > 0.0 && square > 0.0)) {
         return 1.0f;
     }
@@ -67,16 +69,16 @@ float wri_sprite_stop_level_work(wri_sprite *s, float nx, float ny, const float 
 
 // --- between sprites --------------------------------------------------------------------------
 
-static void stop_pair(const wri_pair *p, double per)
+static void stop_pair(const wri_sprite_pair *p, double per)
 {
     wri_whole *a = p->a, *b = p->b;
-    double x = per * p->push[0], y = per * p->push[1];
-    double turn_a = per * p->turn_a, turn_b = per * p->turn_b;
-    double aw = turn_per(a, turn_a), bw = turn_per(b, turn_b);
+    double x = per * p->positional_impulse[0], y = per * p->positional_impulse[1];
+    double angular_a = per * p->angular_a, angular_b = per * p->angular_b;
+    double aw = angular_velocity_of(a, angular_a), bw = angular_velocity_of(b, angular_b);
     double inverse_a = 1.0 / (double)a->mass, inverse_b = 1.0 / (double)b->mass;
     double work = (a->motion[0] - b->motion[0]) * x + (a->motion[1] - b->motion[1]) * y +
-                  a->motion[2] * turn_a + b->motion[2] * turn_b;
-    double square = (x * x + y * y) * (inverse_a + inverse_b) + turn_a * aw + turn_b * bw;
+                  a->motion[2] * angular_a + b->motion[2] * angular_b;
+    double square = (x * x + y * y) * (inverse_a + inverse_b) + angular_a * aw + angular_b * bw;
     if (!(work > 0.0 && square > 0.0)) {
         return;
     }
@@ -92,50 +94,52 @@ static void stop_pair(const wri_pair *p, double per)
 
 // --- between sprites and bodies ---------------------------------------------------------------
 
-// Takes a share of a push back, kg m/s and kg m^2/s.
-static void take_back(wri_whole *w, double x, double y, double turn)
+// Takes an impulse back, kg m/s and kg m^2/s.
+static void take_back(wri_whole *w, double x, double y, double angular)
 {
     w->motion[0] -= x / (double)w->mass;
     w->motion[1] -= y / (double)w->mass;
-    w->motion[2] -= turn_per(w, turn);
+    w->motion[2] -= angular_velocity_of(w, angular);
 }
 
-static double square_of(const wri_whole *w, double x, double y, double turn)
+static double square_of(const wri_whole *w, double x, double y, double angular)
 {
-    return (x * x + y * y) / (double)w->mass + turn * turn_per(w, turn);
+    return (x * x + y * y) / (double)w->mass + angular * angular_velocity_of(w, angular);
 }
 
-// A light sprite passes on to a heavy body what the level pushes it by: the pushes of the level and
-// of all bodies on it are scaled as one.
+// Stops the work between a sprite and bodies. A light sprite passes on to a heavy body what the
+// level gives it: the impulses of the level and of all bodies on it are scaled as one.
 static void stop_bodies(const wr_sprite_world *world, wri_sprite *s, double per)
 {
     wri_whole *w = &s->whole;
     const double *v = w->motion;
-    double level[2] = {per * (double)(s->level_push[0] + s->level_hold[0]),
-                       per * (double)(s->level_push[1] + s->level_hold[1])};
+    double level[2] = {per * (double)(s->level.normal[0] + s->level.friction[0]),
+                       per * (double)(s->level.normal[1] + s->level.friction[1])};
     double x = level[0], y = level[1];
-    double turn = per * s->level_turn - (s->center[0] * y - s->center[1] * x);
-    double work = v[0] * x + v[1] * y + v[2] * turn - per * per * s->level_work, square = 0.0;
+    double angular = per * s->level.angular - (s->center[0] * y - s->center[1] * x);
+    double work = v[0] * x + v[1] * y + v[2] * angular - per * per * s->level.work, square = 0.0;
     for (int k = s->first_pair; k < s->last_pair; k++) {
-        const wri_pair *p = &WRI_ITEM(world->pairs, wri_pair, k);
-        const double *u = p->b->motion, px = per * p->push[0], py = per * p->push[1];
-        work +=
-            (v[0] - u[0]) * px + (v[1] - u[1]) * py + per * (v[2] * p->turn_a + u[2] * p->turn_b);
-        square += square_of(p->b, px, py, per * p->turn_b);
+        const wri_sprite_pair *p = &WRI_ITEM(world->pairs, wri_sprite_pair, k);
+        const double *u = p->b->motion, px = per * p->positional_impulse[0],
+                     py = per * p->positional_impulse[1];
+        work += (v[0] - u[0]) * px + (v[1] - u[1]) * py +
+                per * (v[2] * p->angular_a + u[2] * p->angular_b);
+        square += square_of(p->b, px, py, per * p->angular_b);
         x += px;
         y += py;
-        turn += per * p->turn_a;
+        angular += per * p->angular_a;
     }
-    square += square_of(w, x, y, turn);
+    square += square_of(w, x, y, angular);
     if (!(work > 0.0 && square > 0.0)) {
         return;
     }
     double back = (1.0 - (double)driven_share(s->state.drive)) * fmin(work / square, 1.0);
-    take_back(w, back * x, back * y, back * turn);
+    take_back(w, back * x, back * y, back * angular);
     for (int k = s->first_pair; k < s->last_pair; k++) {
-        const wri_pair *p = &WRI_ITEM(world->pairs, wri_pair, k);
+        const wri_sprite_pair *p = &WRI_ITEM(world->pairs, wri_sprite_pair, k);
         double share = back * per;
-        take_back(p->b, -share * p->push[0], -share * p->push[1], share * p->turn_b);
+        take_back(p->b, -share * p->positional_impulse[0], -share * p->positional_impulse[1],
+                  share * p->angular_b);
     }
 }
 
@@ -147,9 +151,9 @@ static void find_body_motions(wr_sprite_world *world)
         wri_flat_body *b = wri_flat_body_of(world, i);
         wri_whole *w = &b->whole;
         if (b->is_near && w->met) {
-            w->motion[0] = (double)b->velocity[0] + per * b->pushed[0];
-            w->motion[1] = (double)b->velocity[1] + per * b->pushed[1];
-            w->motion[2] = (double)b->spin + per * b->pushed[2];
+            w->motion[0] = (double)b->velocity[0] + per * b->displacement[0];
+            w->motion[1] = (double)b->velocity[1] + per * b->displacement[1];
+            w->motion[2] = (double)b->angular_velocity + per * b->displacement[2];
             memcpy(w->motion_before, w->motion, sizeof w->motion);
         }
     }
@@ -164,28 +168,30 @@ static void take_back_from_bodies(const wr_sprite_world *world)
             const double *before = w->motion_before, *now = w->motion, dt = (double)world->dt;
             double x = dt * (double)w->mass * (now[0] - before[0]);
             double y = dt * (double)w->mass * (now[1] - before[1]);
-            w->push[0] += (float)x;
-            w->push[1] += (float)y;
-            w->push_turn += b->center[0] * y - b->center[1] * x;
-            w->push_turn += dt * w->inertia * (now[2] - before[2]);
+            w->positional_impulse[0] += (float)x;
+            w->positional_impulse[1] += (float)y;
+            w->angular_positional_impulse += b->center[0] * y - b->center[1] * x;
+            w->angular_positional_impulse += dt * w->inertia * (now[2] - before[2]);
         }
     }
 }
 
 void wri_sprite_stop_work(wr_sprite_world *world)
 {
-    const wri_pair *pairs = world->pairs.items;
+    const wri_sprite_pair *pairs = world->pairs.items;
     double per = 1.0 / (double)world->dt;
     for (int i = 0; i < world->sprites.count; i++) {
         wri_sprite *s = wri_sprite_of(world, i);
         wri_whole *w = &s->whole;
         if (w->met) {
             wri_sprite_find_velocity(s, w->motion);
-            w->motion[2] = turn_per(w, wri_sprite_find_turn(s));
+            w->motion[2] = angular_velocity_of(w, wri_sprite_find_angular_momentum(s));
             memcpy(w->motion_before, w->motion, sizeof w->motion);
             if (s->last_pair > s->first_pair) { // what rounding has added, a light body would miss
-                w->motion[0] = (double)w->velocity[0] + per * (double)w->push[0] / (double)w->mass;
-                w->motion[1] = (double)w->velocity[1] + per * (double)w->push[1] / (double)w->mass;
+                w->motion[0] = (double)w->velocity[0] +
+                               per * (double)w->positional_impulse[0] / (double)w->mass;
+                w->motion[1] = (double)w->velocity[1] +
+                               per * (double)w->positional_impulse[1] / (double)w->mass;
             }
         }
     }

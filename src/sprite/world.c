@@ -5,12 +5,8 @@
 
 static const uint32_t WORLD_COOKIE = 0x53505257, SPRITE_COOKIE = 0x53505242;
 
-enum {
-    CONTACTS = 4,
-    TOUCHES = 2,
-    PAIRS = 16,
-    CORNERS_MAX = 1 << 16
-}; // contacts per particle on an outline
+// Room: contacts per particle on an outline, touches per particle, pairs per sprite.
+enum { CONTACTS = 4, TOUCHES = 2, PAIRS = 16, CORNERS_MAX = 1 << 16 };
 
 wr_sprite_world_desc wr_sprite_world_desc_default(void)
 {
@@ -21,8 +17,8 @@ wr_sprite_desc wr_sprite_desc_default(void)
 {
     return (wr_sprite_desc){.parameters = wr_sprite_parameters_default(),
                             .pose = {.simplex = -1},
-                            .kind = UINT32_MAX,
-                            .feels = UINT32_MAX,
+                            .group = UINT32_MAX,
+                            .collides = UINT32_MAX,
                             .cookie = SPRITE_COOKIE};
 }
 
@@ -60,7 +56,7 @@ wr_sprite_world *wr_sprite_world_create(const wr_sprite_world_desc *desc, wr_err
                                .order = wri_array_create(heap, sizeof(int)),
                                .contacts = wri_array_create(heap, sizeof(wri_contact)),
                                .touches = wri_array_create(heap, sizeof(wri_touch)),
-                               .pairs = wri_array_create(heap, sizeof(wri_pair)),
+                               .pairs = wri_array_create(heap, sizeof(wri_sprite_pair)),
                                .nearness = wri_array_create(heap, sizeof(float))};
     return world;
 }
@@ -86,7 +82,7 @@ wr_sprite_statistics wr_sprite_world_stats(const wr_sprite_world *world)
 
 // --- sprites ----------------------------------------------------------------------------------
 
-// Rest, or the first example of the manifold where rest is in no simplex.
+// Returns rest, or the first example of the manifold where rest is in no simplex.
 static wr_sprite_point start_point(const wr_sprite_asset *asset)
 {
     wr_sprite_point point = wr_sprite_asset_example_point(asset, 0);
@@ -103,8 +99,8 @@ static bool check_desc(const wr_sprite_desc *desc, wr_error *error)
         return wri_fail(error, WR_E_ARGUMENT, "position: not finite");
     }
     if (!wri_sprite_is_number(desc->velocity.x) || !wri_sprite_is_number(desc->velocity.y) ||
-        !wri_sprite_is_number(desc->spin) || !wri_sprite_is_number(desc->angle)) {
-        return wri_fail(error, WR_E_ARGUMENT, "velocity, spin or angle: not finite");
+        !wri_sprite_is_number(desc->angular_velocity) || !wri_sprite_is_number(desc->angle)) {
+        return wri_fail(error, WR_E_ARGUMENT, "velocity, angular_velocity or angle: not finite");
     }
     if (desc->pose.simplex != -1 && !wri_sprite_is_point(desc->asset, desc->pose)) {
         return wri_fail(error, WR_E_ARGUMENT, "pose: simplex %d of %d, or shares that are no blend",
@@ -116,18 +112,19 @@ static bool check_desc(const wr_sprite_desc *desc, wr_error *error)
 static bool alloc_arrays(wri_sprite *s, wri_arena *arena)
 {
     size_t n = (size_t)s->asset->N;
-    float **arrays[] = {&s->x, &s->y, &s->vx, &s->vy, &s->px, &s->py, &s->ex, &s->ey, &s->inverse};
+    float **arrays[] = {
+        &s->x, &s->y, &s->vx, &s->vy, &s->px, &s->py, &s->ex, &s->ey, &s->inverse_masses};
     bool ok = true;
     for (int i = 0; i < WRI_COUNT(arrays); i++) {
         ok &= (*arrays[i] = wri_arena_alloc(arena, n, sizeof(float))) != NULL;
     }
     s->sums = wri_arena_alloc(arena, n, sizeof *s->sums);
-    s->turns = wri_arena_alloc(arena, n, sizeof *s->turns);
+    s->ring_motions = wri_arena_alloc(arena, n, sizeof *s->ring_motions);
     s->rest_centers = wri_arena_alloc(arena, n, sizeof *s->rest_centers);
     s->positions = wri_arena_alloc(arena, n, sizeof *s->positions);
     s->velocities = wri_arena_alloc(arena, n, sizeof *s->velocities);
     s->ring_nails = wri_arena_alloc(arena, n, 1);
-    return ok && s->sums && s->turns && s->rest_centers && s->positions && s->velocities &&
+    return ok && s->sums && s->ring_motions && s->rest_centers && s->positions && s->velocities &&
            s->ring_nails;
 }
 
@@ -159,19 +156,19 @@ static void place(wri_sprite *s, const wr_sprite_desc *desc)
         float ex = (float)((double)s->ex[i] - cx), ey = (float)((double)s->ey[i] - cy);
         s->x[i] = cosine * ex - sine * ey;
         s->y[i] = sine * ex + cosine * ey;
-        s->vx[i] = desc->velocity.x - desc->spin * s->y[i];
-        s->vy[i] = desc->velocity.y + desc->spin * s->x[i];
+        s->vx[i] = desc->velocity.x - desc->angular_velocity * s->y[i];
+        s->vy[i] = desc->velocity.y + desc->angular_velocity * s->x[i];
     }
     state->angle = desc->angle;
     state->velocity[0] = desc->velocity.x;
     state->velocity[1] = desc->velocity.y;
-    state->spin = desc->spin;
+    state->angular_velocity = desc->angular_velocity;
     s->cosine = cosine;
     s->sine = sine;
     wri_sprite_show(s);
 }
 
-// Room for what a step may need, so that no step takes memory.
+// Makes room for all that a step may need, so that no step takes memory.
 static bool make_room(wr_sprite_world *world, const wr_sprite_asset *asset)
 {
     int contacts = CONTACTS * (asset->outline_count + 16);
@@ -199,8 +196,8 @@ int wr_sprite_add(wr_sprite_world *world, const wr_sprite_desc *desc, wr_error *
         return -1;
     }
     s->parameters = desc->parameters;
-    s->kind = desc->kind;
-    s->feels = desc->feels;
+    s->group = desc->group;
+    s->collides = desc->collides;
     s->state.q = desc->pose.simplex < 0 ? start_point(desc->asset) : desc->pose;
     s->state.m_p = s->state.before = s->state.wished = s->state.q;
     s->state.steps = world->sprites.count; // so that they search the whole manifold in turn
@@ -289,10 +286,10 @@ int wr_sprite_add_level(wr_sprite_world *world, const wr_sprite_level *desc, wr_
     }
     wri_level *level = wri_array_add(&world->levels, 1);
     level->first = first;
-    bool is_open = !desc->kind && !desc->feels;
+    bool is_open = !desc->group && !desc->collides;
     level->friction = desc->friction;
-    level->kind = is_open ? UINT32_MAX : desc->kind;
-    level->feels = is_open ? UINT32_MAX : desc->feels;
+    level->group = is_open ? UINT32_MAX : desc->group;
+    level->collides = is_open ? UINT32_MAX : desc->collides;
     level->now = level->before = level->next = place_level(desc->position, desc->angle);
     wri_array_add(&world->corners, count);
     wri_array_add(&world->sides, count);
@@ -351,10 +348,10 @@ wr_sprite_facts wr_sprite_get_facts(const wr_sprite_world *world, int sprite)
                                         (float)(state->origin[1] + cy / (double)s->asset->mass)},
                              .velocity = {state->velocity[0], state->velocity[1]},
                              .angle = state->angle,
-                             .spin = state->spin + state->turning,
+                             .angular_velocity = state->angular_velocity + state->control_rate,
                              .on_ground = state->on_ground,
                              .touching = state->touching,
-                             .hit = state->hit,
+                             .impact_energy = state->impact_energy,
                              .projected = state->m_p,
                              .wished = state->wished,
                              .equilibrium = state->q,
@@ -387,11 +384,12 @@ void wr_sprite_set_equilibrium(wr_sprite_world *world, int sprite, wr_sprite_poi
     }
 }
 
-void wr_sprite_add_velocity(wr_sprite_world *world, int sprite, wr_vec2 change, float spin)
+void wr_sprite_add_velocity(wr_sprite_world *world, int sprite, wr_vec2 change,
+                            float angular_change)
 {
     wri_sprite *s = wri_sprite_of(world, sprite);
     if (!wri_sprite_is_number(change.x) || !wri_sprite_is_number(change.y) ||
-        !wri_sprite_is_number(spin)) {
+        !wri_sprite_is_number(angular_change)) {
         world->statistics.trouble++;
         return;
     }
@@ -399,25 +397,25 @@ void wr_sprite_add_velocity(wr_sprite_world *world, int sprite, wr_vec2 change, 
     float cx = (float)((double)facts.center.x - s->state.origin[0]);
     float cy = (float)((double)facts.center.y - s->state.origin[1]);
     for (int i = 0; i < s->asset->N; i++) {
-        s->vx[i] += change.x - spin * (s->y[i] - cy);
-        s->vy[i] += change.y + spin * (s->x[i] - cx);
+        s->vx[i] += change.x - angular_change * (s->y[i] - cy);
+        s->vy[i] += change.y + angular_change * (s->x[i] - cx);
     }
     s->state.velocity[0] += change.x;
     s->state.velocity[1] += change.y;
-    s->state.spin += spin;
+    s->state.angular_velocity += angular_change;
     wri_sprite_show(s);
 }
 
-// Its box is nowhere, so that no search finds it.
+// Puts its box nowhere, so that no search finds it.
 void wr_sprite_remove(wr_sprite_world *world, int sprite)
 {
     wri_sprite *s = wri_sprite_of(world, sprite);
     s->removed = true;
-    s->wide_box[0] = s->wide_box[1] = INFINITY;
-    s->wide_box[2] = s->wide_box[3] = -INFINITY;
+    s->world_box[0] = s->world_box[1] = INFINITY;
+    s->world_box[2] = s->world_box[3] = -INFINITY;
 }
 
-// The velocities stay what they were, so x_prev = x' - dt v without saying so (000, 4.2.2.5).
+// Mirrors positions and no velocities: x_prev = x' - dt v (eq. 4.15) follows without saying so.
 void wr_sprite_flip(wr_sprite_world *world, int sprite)
 {
     wri_sprite *s = wri_sprite_of(world, sprite);
@@ -434,7 +432,7 @@ void wr_sprite_flip(wr_sprite_world *world, int sprite)
     }
     s->state.flipped = !s->state.flipped;
     s->state.angle = -s->state.angle;
-    s->state.turning = -s->state.turning;
+    s->state.control_rate = -s->state.control_rate;
     s->state.has_goal = 0;
     s->sine = -s->sine;
     wri_sprite_show(s);

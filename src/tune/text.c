@@ -182,9 +182,9 @@ static bool edit_bodies(editor *e, const wr_tuning *t, const wri_json *list)
     int done = -1;
     for (int i = 0; i < t->body_count; i++) {
         const wr_scene_body *body = &t->desc.scene->bodies[t->bodies[i].body];
-        const wr_tune_group *group = &t->groups[t->bodies[i].group];
-        if (body->entry == done || group->is_kept) {
-            continue; // copies lie side by side in their group
+        const wr_tune_family *family = &t->families[t->bodies[i].family];
+        if (body->entry == done || family->is_kept) {
+            continue; // copies lie side by side in their family
         }
         done = body->entry;
         if (!list || list->type != WRI_JSON_ARRAY || done >= list->count) {
@@ -193,8 +193,8 @@ static bool edit_bodies(editor *e, const wr_tuning *t, const wri_json *list)
         }
         bool is_real = body->is_real[t->yield];
         wish w = {
-            print_number(e, group->bend, NULL),
-            print_number(e, is_real ? group->yield_speed : group->yield, is_real ? "m/s" : NULL)};
+            print_number(e, family->bend, NULL),
+            print_number(e, is_real ? family->yield_speed : family->yield, is_real ? "m/s" : NULL)};
         if (!w.bend || !w.yield) {
             return wri_fail_memory(e->error, sizeof w);
         }

@@ -1,10 +1,10 @@
 // tune.c: bend and yield from a run in which nothing bends.
 //
 // yield = max(margin * resting, least * hardest); when contact at rest is so strong that this would
-// leave nothing of the hits, 0.7 * hardest, and the group is said to be tight. Then the bend: the
+// leave nothing of the hits, 0.7 * hardest, and the family is said to be tight. Then the bend: the
 // hits of every body above the yield are replayed, in order, on a fresh body of its asset, which
 // adds up what hits near each other do; the bend is searched for that makes the largest weight of
-// the group's bodies the wished share.
+// the family's bodies the wished share.
 #include "tune.h"
 
 #include "../base/parameter.h"
@@ -26,7 +26,7 @@ wr_tune_desc wr_tune_desc_default(void)
                           .cookie = COOKIE};
 }
 
-// --- bodies and groups --------------------------------------------------------------------------
+// --- bodies and families ------------------------------------------------------------------------
 
 static bool is_metal(const wr_scene_body *body)
 {
@@ -41,21 +41,21 @@ static bool same_values(const wr_scene_body *a, const wr_scene_body *b)
            memcmp(a->is_real, b->is_real, count * sizeof *a->is_real) == 0;
 }
 
-static int find_group(const wr_tuning *t, const int *firsts, const wr_scene_body *body)
+static int find_family(const wr_tuning *t, const int *firsts, const wr_scene_body *body)
 {
-    for (int g = 0; g < t->group_count; g++) {
+    for (int g = 0; g < t->family_count; g++) {
         if (same_values(&t->desc.scene->bodies[firsts[g]], body)) {
             return g;
         }
     }
-    return t->group_count;
+    return t->family_count;
 }
 
 static int compare_bodies(const void *a, const void *b)
 {
     const wr_tune_body *x = a, *y = b;
-    return x->group != y->group ? (x->group > y->group) - (x->group < y->group)
-                                : (x->body > y->body) - (x->body < y->body);
+    return x->family != y->family ? (x->family > y->family) - (x->family < y->family)
+                                  : (x->body > y->body) - (x->body < y->body);
 }
 
 static bool find_bodies(wr_tuning *t, wr_error *error)
@@ -66,16 +66,17 @@ static bool find_bodies(wr_tuning *t, wr_error *error)
     t->bodies = wri_arena_alloc(&t->arena, room, sizeof *t->bodies);
     t->watched = wri_arena_alloc(&t->arena, room, sizeof *t->watched);
     t->info = wri_arena_alloc(&t->arena, room, sizeof *t->info);
-    t->groups = wri_arena_alloc(&t->arena, room, sizeof *t->groups);
-    if (!firsts || !t->bodies || !t->watched || !t->info || !t->groups) {
+    t->families = wri_arena_alloc(&t->arena, room, sizeof *t->families);
+    if (!firsts || !t->bodies || !t->watched || !t->info || !t->families) {
         return wri_fail_memory(error, room * sizeof *t->info);
     }
     for (int i = 0; i < scene->body_count; i++) {
         if (is_metal(&scene->bodies[i])) {
-            int group = find_group(t, firsts, &scene->bodies[i]);
-            firsts[group] = i;
-            t->group_count += group == t->group_count;
-            t->bodies[t->body_count++] = (wr_tune_body){.body = i, .group = group, .reached = NAN};
+            int family = find_family(t, firsts, &scene->bodies[i]);
+            firsts[family] = i;
+            t->family_count += family == t->family_count;
+            t->bodies[t->body_count++] =
+                (wr_tune_body){.body = i, .family = family, .reached = NAN};
         }
     }
     if (t->body_count == 0) {
@@ -84,12 +85,12 @@ static bool find_bodies(wr_tuning *t, wr_error *error)
     }
     qsort(t->bodies, (size_t)t->body_count, sizeof *t->bodies, compare_bodies);
     for (int i = t->body_count - 1; i >= 0; i--) {
-        wr_tune_group *group = &t->groups[t->bodies[i].group];
-        group->first = i;
-        group->count++;
-        group->reached = NAN;
+        wr_tune_family *family = &t->families[t->bodies[i].family];
+        family->first = i;
+        family->count++;
+        family->reached = NAN;
     }
-    t->all = (wr_tune_group){.count = t->body_count, .reached = NAN};
+    t->all = (wr_tune_family){.count = t->body_count, .reached = NAN};
     return true;
 }
 
@@ -185,9 +186,9 @@ static void make_rigid(const wr_tuning *t, int body, double *values, bool *is_re
 
 static void set_proposed(const wr_tuning *t, int body, double *values, bool *is_real)
 {
-    const wr_tune_group *group = &t->groups[t->bodies[body].group];
-    values[t->bend] = group->bend;
-    values[t->yield] = is_real[t->yield] ? group->yield_speed : group->yield;
+    const wr_tune_family *family = &t->families[t->bodies[body].family];
+    values[t->bend] = family->bend;
+    values[t->yield] = is_real[t->yield] ? family->yield_speed : family->yield;
 }
 
 wr_tuning *wr_tuning_create(const wr_tune_desc *desc, wr_error *error)
@@ -234,11 +235,11 @@ static void read_check(wr_tuning *t)
     t->all.reached = t->all.crept = 0;
     for (int i = 0; i < t->body_count; i++) {
         wr_tune_body *body = &t->bodies[i];
-        wr_tune_group *group = &t->groups[body->group];
+        wr_tune_family *family = &t->families[body->family];
         body->reached = t->watched[i]->reached;
         body->crept = t->watched[i]->crept;
-        group->reached = fmax(i == group->first ? 0.0 : group->reached, body->reached);
-        group->crept = (i == group->first ? 0 : group->crept) + body->crept;
+        family->reached = fmax(i == family->first ? 0.0 : family->reached, body->reached);
+        family->crept = (i == family->first ? 0 : family->crept) + body->crept;
         t->all.reached = fmax(t->all.reached, body->reached);
         t->all.crept += body->crept;
     }
@@ -323,13 +324,13 @@ static bool replay(const wri_watched *w, double yield, double bend, double *shar
     return true;
 }
 
-static bool replay_all(const wr_tuning *t, const wr_tune_group *group, double bend, double *share,
+static bool replay_all(const wr_tuning *t, const wr_tune_family *family, double bend, double *share,
                        wr_error *error)
 {
     *share = 0.0;
-    for (int i = group->first; i < group->first + group->count; i++) {
+    for (int i = family->first; i < family->first + family->count; i++) {
         double one;
-        if (!replay(t->watched[i], group->yield, bend, &one, error)) {
+        if (!replay(t->watched[i], family->yield, bend, &one, error)) {
             return false;
         }
         *share = fmax(*share, one);
@@ -350,11 +351,11 @@ static double rounded(double value, bool up)
 }
 
 // Weights grow with the bend, almost in proportion until they fill up; a bracket keeps it honest.
-static bool find_bend(const wr_tuning *t, wr_tune_group *group, wr_error *error)
+static bool find_bend(const wr_tuning *t, wr_tune_family *family, wr_error *error)
 {
     double low = 0.0, high = INFINITY, bend = 1.0, share;
     for (int round = 0; round < 20; round++) {
-        if (!replay_all(t, group, bend, &share, error)) {
+        if (!replay_all(t, family, bend, &share, error)) {
             return false;
         }
         if (fabs(share - t->desc.share) < 0.004) {
@@ -370,58 +371,58 @@ static bool find_bend(const wr_tuning *t, wr_tune_group *group, wr_error *error)
         }
         bend = fmin(next, BEND_MAX);
     }
-    group->is_tuned = share > 0.01;
-    group->is_limited = group->is_tuned && low >= BEND_MAX;
-    group->bend = rounded(bend, false);
+    family->is_tuned = share > 0.01;
+    family->is_limited = family->is_tuned && low >= BEND_MAX;
+    family->bend = rounded(bend, false);
     return true;
 }
 
 // No hit says how far it is to bend: only a yield that contact at rest would pass is raised.
-static void keep_values(const wr_tuning *t, wr_tune_group *group, double resting)
+static void keep_values(const wr_tuning *t, wr_tune_family *family, double resting)
 {
-    const wr_scene_body *body = &t->desc.scene->bodies[t->bodies[group->first].body];
-    double unit = (double)t->info[group->first].unit_speed, yield = body->values[t->yield];
+    const wr_scene_body *body = &t->desc.scene->bodies[t->bodies[family->first].body];
+    double unit = (double)t->info[family->first].unit_speed, yield = body->values[t->yield];
     bool is_real = body->is_real[t->yield];
     double relative = is_real ? yield / unit : yield, wished = t->desc.margin * resting;
-    group->bend = body->values[t->bend];
-    group->yield = fmax(relative, rounded(wished, true));
-    group->is_kept = group->yield == relative;
-    group->yield_speed = group->yield > relative ? rounded(group->yield * unit, true)
-                         : is_real               ? yield
-                                                 : relative * unit;
+    family->bend = body->values[t->bend];
+    family->yield = fmax(relative, rounded(wished, true));
+    family->is_kept = family->yield == relative;
+    family->yield_speed = family->yield > relative ? rounded(family->yield * unit, true)
+                          : is_real                ? yield
+                                                   : relative * unit;
 }
 
-static bool propose(wr_tuning *t, wr_tune_group *group, wr_error *error)
+static bool propose(wr_tuning *t, wr_tune_family *family, wr_error *error)
 {
     double most = 0.0, resting = 0.0;
     bool one_size = true;
-    group->hits = 0;
-    group->is_kept = false;
-    group->hardest = group->resting = group->expected = 0.0;
-    for (int i = group->first; i < group->first + group->count; i++) {
+    family->hits = 0;
+    family->is_kept = false;
+    family->hardest = family->resting = family->expected = 0.0;
+    for (int i = family->first; i < family->first + family->count; i++) {
         const wri_watched *w = t->watched[i];
         most = fmax(most, hardest(w));
         resting = fmax(resting, w->resting);
-        one_size = one_size && t->info[i].unit_speed == t->info[group->first].unit_speed;
-        group->hardest = fmax(group->hardest, hardest(w) * (double)t->info[i].unit_speed);
-        group->resting = fmax(group->resting, w->resting * (double)t->info[i].unit_speed);
+        one_size = one_size && t->info[i].unit_speed == t->info[family->first].unit_speed;
+        family->hardest = fmax(family->hardest, hardest(w) * (double)t->info[i].unit_speed);
+        family->resting = fmax(family->resting, w->resting * (double)t->info[i].unit_speed);
     }
     double least = fmax(t->desc.least * most, 1e-3), wished = fmax(t->desc.margin * resting, least);
-    group->is_tight = most > 0.0 && wished > TIGHT * most;
-    group->yield =
-        rounded(group->is_tight && most > resting ? fmax(TIGHT * most, resting) : wished, true);
-    group->yield_speed =
-        one_size ? rounded(group->yield * (double)t->info[group->first].unit_speed, true) : NAN;
-    if (!find_bend(t, group, error)) {
+    family->is_tight = most > 0.0 && wished > TIGHT * most;
+    family->yield =
+        rounded(family->is_tight && most > resting ? fmax(TIGHT * most, resting) : wished, true);
+    family->yield_speed =
+        one_size ? rounded(family->yield * (double)t->info[family->first].unit_speed, true) : NAN;
+    if (!find_bend(t, family, error)) {
         return false;
     }
-    if (!group->is_tuned) {
-        keep_values(t, group, resting);
+    if (!family->is_tuned) {
+        keep_values(t, family, resting);
     }
     return true;
 }
 
-static bool expect(wr_tuning *t, int index, wr_tune_group *group, wr_error *error)
+static bool expect(wr_tuning *t, int index, wr_tune_family *family, wr_error *error)
 {
     wr_tune_body *body = &t->bodies[index];
     const wri_watched *w = t->watched[index];
@@ -431,24 +432,24 @@ static bool expect(wr_tuning *t, int index, wr_tune_group *group, wr_error *erro
     body->load = w->load;
     body->hits = 0;
     for (int i = 0; i < w->hits.count; i++) {
-        body->hits += WRI_ITEM(w->hits, wri_hit, i).speed > group->yield;
+        body->hits += WRI_ITEM(w->hits, wri_hit, i).speed > family->yield;
     }
-    group->hits += body->hits;
-    if (!replay(w, group->yield, group->bend, &body->expected, error)) {
+    family->hits += body->hits;
+    if (!replay(w, family->yield, family->bend, &body->expected, error)) {
         return false;
     }
-    group->expected = fmax(group->expected, body->expected);
+    family->expected = fmax(family->expected, body->expected);
     return true;
 }
 
-static void take_values(wr_tuning *t, wr_tune_group *group)
+static void take_values(wr_tuning *t, wr_tune_family *family)
 {
-    group->yield = t->all.yield;
-    group->yield_speed = rounded(t->all.yield * (double)t->info[group->first].unit_speed, true);
-    group->bend = t->all.bend;
-    group->is_tuned = true;
-    group->is_kept = false;
-    group->is_limited = t->all.is_limited;
+    family->yield = t->all.yield;
+    family->yield_speed = rounded(t->all.yield * (double)t->info[family->first].unit_speed, true);
+    family->bend = t->all.bend;
+    family->is_tuned = true;
+    family->is_kept = false;
+    family->is_limited = t->all.is_limited;
 }
 
 bool wr_tuning_propose(wr_tuning *t, bool together, wr_error *error)
@@ -464,14 +465,14 @@ bool wr_tuning_propose(wr_tuning *t, bool together, wr_error *error)
     if (!propose(t, &t->all, error)) {
         return false;
     }
-    for (int g = 0; g < t->group_count; g++) {
-        wr_tune_group *group = &t->groups[g];
-        bool ok = propose(t, group, error);
+    for (int g = 0; g < t->family_count; g++) {
+        wr_tune_family *family = &t->families[g];
+        bool ok = propose(t, family, error);
         if (ok && together && t->all.is_tuned) {
-            take_values(t, group);
+            take_values(t, family);
         }
-        for (int i = group->first; ok && i < group->first + group->count; i++) {
-            ok = expect(t, i, group, error);
+        for (int i = family->first; ok && i < family->first + family->count; i++) {
+            ok = expect(t, i, family, error);
         }
         if (!ok) {
             return false;
@@ -520,13 +521,13 @@ const wr_tune_body *wr_tuning_bodies(const wr_tuning *t, int *count)
     return t->bodies;
 }
 
-const wr_tune_group *wr_tuning_groups(const wr_tuning *t, int *count)
+const wr_tune_family *wr_tuning_families(const wr_tuning *t, int *count)
 {
-    *count = t->group_count;
-    return t->groups;
+    *count = t->family_count;
+    return t->families;
 }
 
-const wr_tune_group *wr_tuning_all(const wr_tuning *t)
+const wr_tune_family *wr_tuning_all(const wr_tuning *t)
 {
     return &t->all;
 }

@@ -64,13 +64,13 @@ struct wr_tuning {
     wri_arena arena; // the tuning itself lives in it
     wr_tune_desc desc;
     int bend, yield;           // which parameters of metal they are
-    wr_tune_body *bodies;      // by group
+    wr_tune_body *bodies;      // by family
     wri_watched **watched;     // of each, in the present run
     wr_metal_asset_info *info; // of each
     int body_count;
-    wr_tune_group *groups;
-    int group_count;
-    wr_tune_group all;
+    wr_tune_family *families;
+    int family_count;
+    wr_tune_family all;
 
     wr_material material;
     wr_scene scene; // as it is simulated

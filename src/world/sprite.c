@@ -42,15 +42,16 @@ typedef struct sprite_body {
     wr_blend blends[2];
     wr_controller *controller; // NULL: it has none
     wr_actor *actor;           // likewise
-    const wr_held *held;
-    int held_count;
+    const wr_buttons_down *played;
+    int played_count;
     bool frozen;
 } sprite_body;
 
 static void act(sprite_body *b, const wr_ensemble_step *step)
 {
     if (!b->frozen) {
-        wr_actor_step(b->actor, wr_held_at(b->held, b->held_count, step->number), step->dt);
+        wr_actor_step(b->actor, wr_buttons_down_at(b->played, b->played_count, step->number),
+                      step->dt);
     }
 }
 
@@ -112,7 +113,7 @@ static void step_ensemble(void *state, const wr_ensemble_step *step)
     for (int i = 0; i < g->timed.count; i++) { // also what an older state has brought back
         const timed_nail *nail = &WRI_ITEM(g->timed, timed_nail, i);
         if (step->time > nail->until - 1e-6) {
-            wr_sprite_release(g->world, nail->sprite, nail->particle);
+            wr_sprite_remove_nail(g->world, nail->sprite, nail->particle);
         }
     }
     for (int i = 0; i < g->actors.count; i++) {
@@ -246,9 +247,9 @@ static bool add_sprite(sprite_body *b, const wr_material_desc *desc, wr_error *e
     sprite.position = (wr_vec2){desc->pose.position.x, desc->pose.position.y};
     sprite.angle = 2.0f * wri_atan2(q.z, q.w);
     sprite.velocity = (wr_vec2){desc->velocity.x, desc->velocity.y};
-    sprite.spin = desc->angular_velocity.z;
-    sprite.kind = desc->group;
-    sprite.feels = desc->collides;
+    sprite.angular_velocity = desc->angular_velocity.z;
+    sprite.group = desc->group;
+    sprite.collides = desc->collides;
     if (start >= 0) {
         sprite.pose = wr_sprite_asset_example_point(b->asset, start);
         if (sprite.pose.simplex < 0) {
@@ -270,7 +271,7 @@ static bool add_nails(const sprite_body *b, const wr_material_desc *desc, wr_err
     for (int i = 0; setup && i < setup->nail_count; i++) {
         const wr_sprite_nail *nail = &setup->nails[i];
         wr_error why = {0};
-        if (!wr_sprite_hold(g->world, b->sprite, nail->particle, x[nail->particle], &why)) {
+        if (!wr_sprite_set_nail(g->world, b->sprite, nail->particle, x[nail->particle], &why)) {
             return fail_for(desc, &why, error);
         }
         timed_nail *timed = isinf(nail->until) ? NULL : wri_array_add(&g->timed, 1);
@@ -299,8 +300,8 @@ static bool add_actor(sprite_body *b, const wr_material_desc *desc, wr_error *er
     if (!b->actor) {
         return fail_for(desc, &why, error);
     }
-    b->held = setup->held;
-    b->held_count = setup->held_count;
+    b->played = setup->played;
+    b->played_count = setup->played_count;
     sprite_body **place = wri_array_add(&b->ensemble->actors, 1);
     if (!place) {
         return wri_fail_memory(error, sizeof *place);
@@ -401,7 +402,8 @@ static void carry(sprite_body *b)
     }
 }
 
-// What an example has beyond its rig, in the drawing's frame, turns and flips with the whole.
+// Adds what an example has beyond its rig: in the drawing's frame, it turns and flips with the
+// whole.
 static void add_details(sprite_body *b, const wr_sprite_facts *facts)
 {
     float sine, cosine, side = facts->flipped ? -1.0f : 1.0f;

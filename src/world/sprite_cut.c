@@ -20,7 +20,7 @@ static int compare(const void *a, const void *b)
     return by_x ? by_x : (p->y > q->y) - (p->y < q->y);
 }
 
-// How far b lies to the right of the line from a to c.
+// Returns how far b lies to the right of the line from a to c, m.
 static double outside(wr_vec2 a, wr_vec2 b, wr_vec2 c)
 {
     double ux = (double)c.x - (double)a.x, uy = (double)c.y - (double)a.y;

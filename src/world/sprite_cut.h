@@ -18,5 +18,5 @@ bool wri_cut_piece(const wr_shape *shape, int piece, wr_pose pose, wri_array *ou
 // The half-plane below which a plane is solid. False: it lies in z = 0, or behind or before it.
 bool wri_cut_plane(wr_pose pose, wr_vec2 *position, float *angle);
 
-// How far a body has turned about z since it was turned by `start`.
+// Returns the angle by which a body has turned about z since it was turned by `start`, radians.
 float wri_cut_turn(wr_quat start, wr_quat now);

@@ -59,8 +59,8 @@ static bool add_level(wri_scenery *g, const wr_ensemble_body *body, int index, w
 {
     wr_sprite_level level = {.position = {body->pose.position.x, body->pose.position.y},
                              .friction = body->friction,
-                             .kind = body->group,
-                             .feels = body->collides};
+                             .group = body->group,
+                             .collides = body->collides};
     if (body->shape->kind == WR_SHAPE_PLANE) {
         return !wri_cut_plane(body->pose, &level.position, &level.angle) ||
                add_piece(g, body, index, &level, error);
@@ -104,8 +104,8 @@ static bool add_free(wri_scenery *g, const wr_ensemble_body *body, wr_error *err
     wr_sprite_body_desc desc = {.piece_count = count,
                                 .corner_counts = room,
                                 .friction = body->friction,
-                                .kind = body->group,
-                                .feels = body->collides};
+                                .group = body->group,
+                                .collides = body->collides};
     int number = ok ? wr_sprite_add_body(g->world, &desc, &why) : -1;
     wri_array_destroy(&rooms);
     if (number < 0) {
@@ -150,7 +150,7 @@ static void move_driven(wri_scenery *g, const wr_ensemble_step *step)
     g->is_misplaced = false;
 }
 
-// Whether the plane cuts it otherwise than at the start.
+// Tells whether the plane cuts it otherwise than at the start.
 static bool is_tilted(const free_body *body, wr_pose now)
 {
     const float most = 1e-3f; // radians / 2, and sizes
@@ -173,7 +173,7 @@ static void place_free(wri_scenery *g, int number, const wr_rigid_view *view)
                               anew ? 0.0f : wri_cut_turn(body->start.rotation, view->pose.rotation),
                           .center = {view->center.x, view->center.y},
                           .velocity = {view->velocity.x, view->velocity.y},
-                          .spin = view->angular_velocity.z,
+                          .angular_velocity = view->angular_velocity.z,
                           .inverse_mass = view->inverse_mass,
                           .inverse_inertia = view->inverse_inertia[2][2]};
     wr_sprite_place_body(g->world, number, &now);
@@ -226,12 +226,12 @@ void wri_scenery_end_step(const wri_scenery *g, const wr_ensemble_step *step)
         wr_push push = {.body = mover->engine,
                         .point = mover->view.center,
                         .impulse = {p.impulse.x, p.impulse.y, 0.0f},
-                        .angular_impulse = {0.0f, 0.0f, p.angular}};
+                        .angular_impulse = {0.0f, 0.0f, p.angular_impulse}};
         if (shifts) {
             push.shift = wr_v3(p.shift.x, p.shift.y, 0.0f);
             push.turn = wr_v3(0.0f, 0.0f, p.turn);
         }
-        if (shifts || p.impulse.x != 0.0f || p.impulse.y != 0.0f || p.angular != 0.0f) {
+        if (shifts || p.impulse.x != 0.0f || p.impulse.y != 0.0f || p.angular_impulse != 0.0f) {
             wr_push_add(step->pushes, push); // no memory: the list remembers it
         }
     }

@@ -292,6 +292,11 @@ static bool has_warning(const wr_model *model, const char *sentence)
     return false;
 }
 
+static const char **alloc_warnings(wr_model *model)
+{
+    return wr_model_alloc(model, WRI_MODEL_WARNINGS, sizeof *model->warnings);
+}
+
 bool wri_model_warn(wr_model *model, wr_error *error, const char *place, const char *format, ...)
 {
     char sentence[240];
@@ -304,7 +309,7 @@ bool wri_model_warn(wr_model *model, wr_error *error, const char *place, const c
         return true;
     }
     if (!model->warnings) {
-        model->warnings = wr_model_alloc(model, WRI_MODEL_WARNINGS, sizeof *model->warnings);
+        model->warnings = alloc_warnings(model);
     }
     char *warning = wri_arena_printf(wri_model_arena(model), "%s: %s", place, sentence);
     if (!model->warnings || !warning) {
@@ -313,6 +318,20 @@ bool wri_model_warn(wr_model *model, wr_error *error, const char *place, const c
     clean_warning(warning);
     model->warnings[model->warning_count++] = warning;
     return true;
+}
+
+bool wri_model_copy_warnings(const wr_model *from, wr_model *to)
+{
+    to->warnings = from->warning_count > 0 ? alloc_warnings(to) : NULL;
+    for (int i = 0; to->warnings && i < from->warning_count; i++) {
+        const char *text = from->warnings[i];
+        char *copy = wri_arena_text(wri_model_arena(to), text, strlen(text));
+        if (!copy) {
+            return false;
+        }
+        to->warnings[to->warning_count++] = copy;
+    }
+    return to->warning_count == from->warning_count;
 }
 
 // --- influences -------------------------------------------------------------------------------

@@ -80,6 +80,8 @@ bool wri_image_decode(wri_arena *arena, const void *bytes, size_t size, const ch
 // there already, and those beyond WRI_MODEL_WARNINGS, are left out. False: out of memory.
 bool wri_model_warn(wr_model *model, wr_error *error, const char *place, const char *format, ...)
     WRI_PRINTF(4, 5);
+// Gives a model without warnings those of another. False: out of memory.
+bool wri_model_copy_warnings(const wr_model *from, wr_model *to);
 
 // True when a file that another one names is looked for: beside that or, by .., above it, as
 // artists keep their textures. Absolute paths and names with a scheme or a drive (https:, file:,

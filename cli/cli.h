@@ -70,10 +70,13 @@ int cli_check_read_options(const wr_read_options *read, const char *path, bool h
 
 // --- reports ----------------------------------------------------------------------------------
 
+// Prints a line on stderr, whatever control characters are in the names it tells.
+void cli_note(const char *format, ...) WRI_PRINTF(1, 2);
 // Prints "wrought: sentence" and returns the status.
 int cli_fail(const wr_error *error);
 int cli_fail_with(const wr_error *error, const char *hint); // the hint behind the sentence
 int cli_complain(int status, const char *format, ...) WRI_PRINTF(2, 3);
+void cli_print_line(const char *prefix, const char *format, va_list arguments);
 // wr_model_flatten, whose failure names the file.
 wr_model *cli_flatten(const wr_model *model, const char *path, wr_error *error);
 // Prints "warning: sentence" for each, on stderr.

@@ -54,7 +54,7 @@ static bool put_aside(run *r, const char *reason)
               wri_file_rename(r->path, old, &r->error);
     wri_file_close(file, NULL);
     if (ok && !r->options->quiet) {
-        fprintf(stderr, "%s; starting anew, the old recording is now %s\n", reason, old);
+        cli_note("%s; starting anew, the old recording is now %s", reason, old);
     }
     return ok;
 }
@@ -263,7 +263,7 @@ static void on_warning(void *user, const char *message)
     run *r = user;
     if (!r->options->quiet) {
         cli_progress_end(&r->progress); // a line of its own
-        fprintf(stderr, "%s\n", message);
+        cli_note("%s", message);
     }
 }
 
@@ -301,12 +301,12 @@ int cli_run_sim(const cli_sim_options *options)
         status = cli_fail(&r.error);
     } else if (r.first == wr_scene_frame_count(r.scene)) {
         if (!options->quiet) {
-            fprintf(stderr, "%s is complete: nothing to do (--fresh simulates it again)\n", r.path);
+            cli_note("%s is complete: nothing to do (--fresh simulates it again)", r.path);
         }
         status = options->json ? print_kept_statistics(&r) : CLI_OK;
     } else {
         if (r.first >= 0 && !options->quiet) {
-            fprintf(stderr, "resuming %s at frame %d\n", r.path, r.first);
+            cli_note("resuming %s at frame %d", r.path, r.first);
         }
         status = conclude(&r, simulate(&r));
     }

@@ -243,7 +243,7 @@ static void log_warning(void *user, const char *message)
 {
     const job *j = user;
     if (!j->quiet) {
-        fprintf(stderr, "%s\n", message);
+        cli_note("%s", message);
     }
 }
 

@@ -515,6 +515,12 @@ static void wrong_words_get_a_suggestion_and_status_2(void **state)
         {{"sim", "x", "--threads", "0"},
          "--threads is \"0\", expected a whole number from 1 to 256"},
         {{"sim", "x", "--threads"}, "--threads expects a value"},
+        {{"sim", "x", "--threads=0"}, "--threads is \"0\", expected a whole number from 1 to 256"},
+        {{"sim", "x", "--threads="}, "--threads is \"\", expected a whole number from 1 to 256"},
+        {{"sim", "x", "--treads=2"}, "unknown option \"--treads=2\"; did you mean \"--threads\"?"},
+        {{"sim", "x", "--quiet=1"}, "--quiet takes no value"},
+        {{"sim", "x", "--thread"}, "unknown option \"--thread\"; did you mean \"--threads\"?"},
+        {{"sim", "x", "-o=y"}, "unknown option \"-o=y\""},
         {{"render", "x", "-o", "film.avi"}, "film.avi: unknown kind of file"},
         {{"render", "x", "--size", "12"}, "--size is \"12\", expected WIDTHxHEIGHT"},
         {{"export", "x", "-o", "take.fbx"}, "take.fbx: unknown kind of file, expected .glb"},
@@ -528,6 +534,53 @@ static void wrong_words_get_a_suggestion_and_status_2(void **state)
             fail_msg("case %d: status %d, said: %s", i, o.status, o.errors);
         }
     }
+}
+
+static void values_may_stand_behind_an_equals_sign(void **state)
+{
+    (void)state;
+    char output[720], picture[700], size[] = "--size=32x24";
+    snprintf(picture, sizeof picture, "%s/two words/a=b.png", folder.path);
+    snprintf(output, sizeof output, "--output=%s", picture);
+    outcome o = RUN("render", out_a, output, size, "--samples=1", "--frame=3", "--quiet");
+    assert_int_equal(o.status, 0);
+    assert_string_equal(o.errors, "");
+    assert_true(wri_file_exists(picture));
+}
+
+static int count_lines(const char *text)
+{
+    int count = 0;
+    for (; *text; text++) {
+        count += *text == '\n';
+    }
+    return count;
+}
+
+// Wherever a name comes from, it cannot make a second line or talk to the terminal.
+static void names_with_control_characters_stay_in_one_line(void **state)
+{
+    (void)state;
+    char path[700];
+    outcome o = RUN("info", "no\nsuch\x1b[31mfile\xc2\x9b.glb");
+    assert_int_equal(o.status, 1);
+    assert_int_equal(count_lines(o.errors), 1);
+    assert_non_null(strstr(o.errors, "no\\nsuch\\x1b[31mfile\\x9b.glb"));
+    o = RUN("sm\nwrought: done");
+    assert_int_equal(o.status, 2);
+    assert_int_equal(count_lines(o.errors), 1);
+    o = RUN("sim", "a", "b\nc");
+    assert_int_equal(o.status, 2);
+    assert_int_equal(count_lines(o.errors), 2); // the second one is the usage
+    assert_non_null(strstr(o.errors, "unexpected argument \"b\\nc\"\nusage: "));
+    static const char lines[] = "{ \"wrought\": 1, \"bodies\": [ { \"name\": \"a\", \"shape\": "
+                                "\"x\\ny\\u001b\" } ] }\n";
+    snprintf(path, sizeof path, "%s/lines.scene.json", folder.path);
+    assert_true(wri_file_write(path, lines, sizeof lines - 1, NULL));
+    o = RUN("sim", path, "-o", out_b);
+    assert_int_equal(o.status, 1);
+    assert_int_equal(count_lines(o.errors), 1);
+    assert_non_null(strstr(o.errors, "x\\ny\\x1b"));
 }
 
 // A copy of the program that lies where no scenes are.
@@ -683,6 +736,8 @@ int main(void)
         cmocka_unit_test(a_foreign_file_is_not_overwritten),
         cmocka_unit_test(wrong_words_get_a_suggestion_and_status_2),
         cmocka_unit_test(bad_input_is_one_sentence_and_status_1),
+        cmocka_unit_test(values_may_stand_behind_an_equals_sign),
+        cmocka_unit_test(names_with_control_characters_stay_in_one_line),
         cmocka_unit_test(a_demo_without_the_shipped_scenes_says_so),
         cmocka_unit_test(an_exported_take_reads_back_with_all_bodies),
         cmocka_unit_test(clean_tells_what_it_did_only_when_it_is_done),

@@ -53,16 +53,24 @@ typedef struct cli_usage {
 // status to exit with: help was printed, or the usage was wrong.
 int cli_parse(const cli_usage *usage, int argc, char **argv, const char **arguments, int *count);
 
-// The two options of every command that reads model files, into a wr_read_options.
+// For every command that reads models, also those of scenes and recipes; into a bool.
+#define CLI_FOLLOW_LINKS(flag)                                                                     \
+    {                                                                                              \
+        "--follow-links", 0, CLI_FLAG, &(flag), 0, 0, NULL,                                        \
+            "let a .gltf name files outside its folder: ../ and absolute paths"                    \
+    }
+
+// The options of every command that reads model files itself, into a wr_read_options.
 #define CLI_READ_OPTIONS(read)                                                                     \
     {"--unit", 0,                                                                                  \
      CLI_TEXT, &(read).unit,                                                                       \
      0,        0,                                                                                  \
      "UNIT",   "unit of a model's lengths: m, cm, mm, in, ft or km (default: as the file says)"},  \
-    {                                                                                              \
-        "--up", 0, CLI_TEXT, &(read).up, 0, 0, "AXIS",                                             \
-            "which axis of a model points up: x, y or z (default: as the file says)"               \
-    }
+        {"--up",   0,                                                                              \
+         CLI_TEXT, &(read).up,                                                                     \
+         0,        0,                                                                              \
+         "AXIS",   "which axis of a model points up: x, y or z (default: as the file says)"},      \
+        CLI_FOLLOW_LINKS((read).follow_links)
 
 // Returns -1 to go on, or the status of bad usage when a word is unknown or the file has no use for
 // them.
@@ -142,6 +150,7 @@ typedef struct cli_sim_options {
     const char *scene_path, *folder;
     int threads; // 0: one per core
     bool quiet, json, fresh;
+    bool follow_links;
 } cli_sim_options;
 int cli_run_sim(const cli_sim_options *options);
 

@@ -271,7 +271,8 @@ static bool open_all(run *r)
 {
     r->progress = cli_progress_start("preparing", "%", 0, 100, r->options->quiet);
     const wr_scene_options options = {.tasks = wr_tasks_openmp(r->options->threads),
-                                      .progress = cli_progress_hook(&r->progress)};
+                                      .progress = cli_progress_hook(&r->progress),
+                                      .follow_links = r->options->follow_links};
     r->scene = wr_scene_read(r->options->scene_path, &options, &r->error);
     cli_progress_end(&r->progress);
     if (r->scene) {
@@ -327,6 +328,7 @@ int cli_sim(int argc, char **argv)
          "threads to use; the result does not depend on it (default: one per core)"},
         {"--fresh", 0, CLI_FLAG, &options.fresh, 0, 0, NULL,
          "start again instead of resuming; the old recording is kept as recording.old.wrought"},
+        CLI_FOLLOW_LINKS(options.follow_links),
         {"--json", 0, CLI_FLAG, &options.json, 0, 0, NULL, "print the statistics as JSON"},
         {"--quiet", 'q', CLI_FLAG, &options.quiet, 0, 0, NULL, "print errors only"},
     };

@@ -1,6 +1,7 @@
 // model.c: which reader a file is for, and what the readers share.
 #include "convert.h"
 #include "foreign.h"
+#include "gltf.h"
 #include "model.h"
 #include "jpeg.h"
 #include "png.h"
@@ -116,6 +117,19 @@ static wr_model *read_foreign(const char *path, size_t size, const wr_read_optio
     return wri_foreign_import(path, &foreign, options ? options->allocator : NULL, error);
 }
 
+static wr_model *read_bytes(const char *path, const char *bytes, size_t size,
+                            const wr_read_options *options, wr_error *error)
+{
+    reader_fn *reader = find_reader(path, bytes, size, error);
+    if (reader == wri_foreign_read) {
+        return read_foreign(path, size, options, error);
+    }
+    if (reader == wri_gltf_read) {
+        return wri_gltf_read_with(path, bytes, size, NULL, NULL, options, error);
+    }
+    return reader ? reader(path, bytes, size, options ? options->allocator : NULL, error) : NULL;
+}
+
 wr_model *wr_model_read(const char *path, const wr_read_options *options, wr_error *error)
 {
     const wr_allocator *allocator = options ? options->allocator : NULL;
@@ -128,10 +142,7 @@ wr_model *wr_model_read(const char *path, const wr_read_options *options, wr_err
     if (!bytes) {
         return NULL;
     }
-    reader_fn *reader = find_reader(path, bytes, size, error);
-    wr_model *model = reader == wri_foreign_read ? read_foreign(path, size, options, error)
-                      : reader                   ? reader(path, bytes, size, allocator, error)
-                                                 : NULL;
+    wr_model *model = read_bytes(path, bytes, size, options, error);
     wri_free(allocator, bytes, size + 1, 1);
     bool ok = model != NULL;
     if (ok) {
@@ -262,6 +273,17 @@ bool wri_is_neighbour(const char *name)
 {
     size_t length = strcspn(name, ":/?#");
     return name[0] && name[0] != '/' && name[0] != '\\' && name[length] != ':';
+}
+
+bool wri_leaves_folder(const char *path)
+{
+    bool leaves = path[0] == '/';
+    for (const char *step = path; *step && !leaves;) {
+        size_t length = strcspn(step, "/");
+        leaves = length == 2 && step[0] == '.' && step[1] == '.';
+        step += length + (step[length] == '/');
+    }
+    return leaves;
 }
 
 // Whatever a file contains, a warning is UTF-8 without line breaks and escape sequences.

@@ -87,6 +87,8 @@ bool wri_model_copy_warnings(const wr_model *from, wr_model *to);
 // artists keep their textures. Absolute paths and names with a scheme or a drive (https:, file:,
 // C:) mean places that are nobody's business to read from because a model says so.
 bool wri_is_neighbour(const char *name);
+// True for an absolute path, and for one with a step up.
+bool wri_leaves_folder(const char *path);
 
 // Splits a flat polygon of n >= 3 corners into n - 2 triangles, three corner numbers each, all with
 // the polygon's orientation. Convex ones become a fan, others are cut ear by ear. Fails when one is

@@ -53,16 +53,24 @@ typedef struct cli_usage {
 // status to exit with: help was printed, or the usage was wrong.
 int cli_parse(const cli_usage *usage, int argc, char **argv, const char **arguments, int *count);
 
-// The two options of every command that reads model files, into a wr_read_options.
+// For every command that reads models, also those of scenes and recipes; into a bool.
+#define CLI_FOLLOW_LINKS(flag)                                                                     \
+    {                                                                                              \
+        "--follow-links", 0, CLI_FLAG, &(flag), 0, 0, NULL,                                        \
+            "let a .gltf name files outside its folder: ../ and absolute paths"                    \
+    }
+
+// The options of every command that reads model files itself, into a wr_read_options.
 #define CLI_READ_OPTIONS(read)                                                                     \
     {"--unit", 0,                                                                                  \
      CLI_TEXT, &(read).unit,                                                                       \
      0,        0,                                                                                  \
      "UNIT",   "unit of a model's lengths: m, cm, mm, in, ft or km (default: as the file says)"},  \
-    {                                                                                              \
-        "--up", 0, CLI_TEXT, &(read).up, 0, 0, "AXIS",                                             \
-            "which axis of a model points up: x, y or z (default: as the file says)"               \
-    }
+        {"--up",   0,                                                                              \
+         CLI_TEXT, &(read).up,                                                                     \
+         0,        0,                                                                              \
+         "AXIS",   "which axis of a model points up: x, y or z (default: as the file says)"},      \
+        CLI_FOLLOW_LINKS((read).follow_links)
 
 // Returns -1 to go on, or the status of bad usage when a word is unknown or the file has no use for
 // them.
@@ -70,10 +78,13 @@ int cli_check_read_options(const wr_read_options *read, const char *path, bool h
 
 // --- reports ----------------------------------------------------------------------------------
 
+// Prints a line on stderr, whatever control characters are in the names it tells.
+void cli_note(const char *format, ...) WRI_PRINTF(1, 2);
 // Prints "wrought: sentence" and returns the status.
 int cli_fail(const wr_error *error);
 int cli_fail_with(const wr_error *error, const char *hint); // the hint behind the sentence
 int cli_complain(int status, const char *format, ...) WRI_PRINTF(2, 3);
+void cli_print_line(const char *prefix, const char *format, va_list arguments);
 // wr_model_flatten, whose failure names the file.
 wr_model *cli_flatten(const wr_model *model, const char *path, wr_error *error);
 // Prints "warning: sentence" for each, on stderr.
@@ -139,6 +150,7 @@ typedef struct cli_sim_options {
     const char *scene_path, *folder;
     int threads; // 0: one per core
     bool quiet, json, fresh;
+    bool follow_links;
 } cli_sim_options;
 int cli_run_sim(const cli_sim_options *options);
 

@@ -231,7 +231,8 @@ static int info_recording(facts *f, const char *path, wr_error *error)
 
 static int info_scene(facts *f, const char *path, wr_error *error)
 {
-    wr_scene *scene = wr_scene_read(path, NULL, error);
+    const wr_scene_options options = {.follow_links = f->read.follow_links};
+    wr_scene *scene = wr_scene_read(path, &options, error);
     if (!scene) {
         return cli_fail(error);
     }

@@ -32,10 +32,12 @@ static void print_help(void)
     for (int i = 0; i < WRI_COUNT(commands); i++) {
         printf("  %-8s %s\n", commands[i].name, commands[i].about);
     }
-    printf("\n'wrought COMMAND --help' tells more. First film:\n"
-           "  wrought demo\n"
-           "Exit status: 0 done; 1 bad input; 2 bad usage; 3 finished, but something failed on the "
-           "way;\n130 interrupted, what was done is kept.\n");
+    printf(
+        "\n'wrought COMMAND --help' tells more. Options take values as --output X or --output=X. "
+        "First film:\n"
+        "  wrought demo\n"
+        "Exit status: 0 done; 1 bad input; 2 bad usage; 3 finished, but something failed on the "
+        "way;\n130 interrupted, what was done is kept.\n");
 }
 
 // What was printed must have arrived: a full disk or a closed pipe behind us is trouble, too.

@@ -33,20 +33,28 @@ static int bad_usage(const cli_usage *usage, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fprintf(stderr, "wrought %s: ", usage->command);
-    vfprintf(stderr, format, arguments);
-    fprintf(stderr, "\nusage: wrought %s %s; 'wrought %s --help' tells more\n", usage->command,
-            usage->arguments, usage->command);
+    char prefix[32];
+    snprintf(prefix, sizeof prefix, "wrought %s: ", usage->command);
+    cli_print_line(prefix, format, arguments);
     va_end(arguments);
+    cli_note("usage: wrought %s %s; 'wrought %s --help' tells more", usage->command,
+             usage->arguments, usage->command);
     return CLI_BAD_USAGE;
+}
+
+// Returns the length of an option's name: "--output=x" names --output.
+static size_t name_length(const char *word)
+{
+    return strncmp(word, "--", 2) == 0 ? strcspn(word, "=") : strlen(word);
 }
 
 static const cli_option *find_option(const cli_usage *usage, const char *word)
 {
+    size_t length = name_length(word);
     for (int i = 0; i < usage->option_count; i++) {
         const cli_option *o = &usage->options[i];
         bool by_letter = word[0] == '-' && word[1] == o->letter && o->letter && !word[2];
-        if (by_letter || strcmp(word, o->name) == 0) {
+        if (by_letter || (strlen(o->name) == length && strncmp(word, o->name, length) == 0)) {
             return o;
         }
     }
@@ -60,7 +68,9 @@ static int unknown_option(const cli_usage *usage, const char *word)
     for (; count < usage->option_count && count < WRI_COUNT(names); count++) {
         names[count] = usage->options[count].name;
     }
-    const char *nearest = wri_nearest_word(word, names, count);
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)name_length(word), word);
+    const char *nearest = wri_nearest_word(name, names, count);
     if (nearest) {
         return bad_usage(usage, "unknown option \"%s\"; did you mean \"%s\"?", word, nearest);
     }
@@ -128,6 +138,21 @@ static int set_option(const cli_usage *usage, const cli_option *o, const char *t
     return -1;
 }
 
+// The option argv[*i] with its value, which stands behind an equals sign or in the next word.
+static int take_option(const cli_usage *usage, const cli_option *o, int argc, char **argv, int *i)
+{
+    const char *word = argv[*i], *equals = word + name_length(word);
+    if (o->kind == CLI_FLAG) {
+        return *equals ? bad_usage(usage, "%s takes no value", o->name)
+                       : set_option(usage, o, NULL);
+    }
+    if (*equals) {
+        return set_option(usage, o, equals + 1);
+    }
+    return *i + 1 < argc ? set_option(usage, o, argv[++*i])
+                         : bad_usage(usage, "%s expects a value", word);
+}
+
 int cli_parse(const cli_usage *usage, int argc, char **argv, const char **arguments, int *count)
 {
     *count = 0;
@@ -153,10 +178,7 @@ int cli_parse(const cli_usage *usage, int argc, char **argv, const char **argume
         if (!o) {
             return unknown_option(usage, word);
         }
-        if (o->kind != CLI_FLAG && i + 1 == argc) {
-            return bad_usage(usage, "%s expects a value", word);
-        }
-        int status = set_option(usage, o, o->kind == CLI_FLAG ? NULL : argv[++i]);
+        int status = take_option(usage, o, argc, argv, &i);
         if (status >= 0) {
             return status;
         }

@@ -7,6 +7,22 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+void cli_print_line(const char *prefix, const char *format, va_list arguments)
+{
+    char text[8192], line[8192];
+    vsnprintf(text, sizeof text, format, arguments);
+    wri_escape_text(line, sizeof line, text);
+    fprintf(stderr, "%s%s\n", prefix, line);
+}
+
+void cli_note(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    cli_print_line("", format, arguments);
+    va_end(arguments);
+}
+
 int cli_fail(const wr_error *error)
 {
     return cli_fail_with(error, "");
@@ -14,7 +30,7 @@ int cli_fail(const wr_error *error)
 
 int cli_fail_with(const wr_error *error, const char *hint)
 {
-    fprintf(stderr, "wrought: %s%s\n", error->message, hint);
+    cli_note("wrought: %s%s", error->message, hint);
     return error->code == WR_E_FULL        ? CLI_TROUBLE
            : error->code == WR_E_CANCELLED ? CLI_INTERRUPTED
                                            : CLI_BAD_INPUT;
@@ -24,9 +40,7 @@ int cli_complain(int status, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fprintf(stderr, "wrought: ");
-    vfprintf(stderr, format, arguments);
-    fprintf(stderr, "\n");
+    cli_print_line("wrought: ", format, arguments);
     va_end(arguments);
     return status;
 }
@@ -43,7 +57,7 @@ wr_model *cli_flatten(const wr_model *model, const char *path, wr_error *error)
 void cli_warn(int count, const char *const *warnings)
 {
     for (int i = 0; i < count; i++) {
-        fprintf(stderr, "warning: %s\n", warnings[i]);
+        cli_note("warning: %s", warnings[i]);
     }
 }
 
@@ -195,14 +209,17 @@ static bool on_work(void *user, wr_watch_work work, int done, int total)
         [WR_WATCH_FRAMES] = {"exporting", "frames"},     [WR_WATCH_FILES] = {"exporting", "files"},
     };
     cli_watcher *w = user;
-    if (words[work].verb && done == 0) {
+    bool has_begun =
+        words[work].verb && w->progress.verb == words[work].verb && w->progress.total == total;
+    if (words[work].verb && done == 0 && !has_begun) {
         cli_progress_end(&w->progress);
         w->progress = cli_progress_start(words[work].verb, words[work].unit, 0, total, w->quiet);
-    } else if (words[work].verb) {
+    } else if (has_begun) {
         cli_progress_show(&w->progress, done, "");
     }
-    if (words[work].verb && done == total) {
+    if (has_begun && done == total) {
         cli_progress_end(&w->progress);
+        w->progress = (cli_progress){0};
     }
     return !cli_interrupted();
 }

@@ -172,7 +172,8 @@ static void say_json(const job *j, const wr_asset *asset)
 static bool simulate(job *j, wr_recipe *recipe, wr_error *error)
 {
     const wr_scene_options options = {.tasks = wr_tasks_openmp(j->threads),
-                                      .progress = cli_progress_hook(&j->progress)};
+                                      .progress = cli_progress_hook(&j->progress),
+                                      .follow_links = j->read.follow_links};
     j->progress = cli_progress_start("preparing", "%", 0, 100, j->quiet || j->json);
     bool ok = wr_recipe_simulate(recipe, &options, error);
     cli_progress_end(&j->progress);
@@ -214,6 +215,9 @@ static int run(job *j)
         }
     } else {
         recipe = wr_recipe_read(j->input, NULL, &error);
+        if (recipe) {
+            wr_recipe_set_follow_links(recipe, j->read.follow_links);
+        }
         if (recipe && wr_recipe_uses_file(recipe, j->output)) {
             wri_fail(&error, WR_E_ARGUMENT,
                      "%s: is part of the recipe and stays as it is; expected another output",

@@ -54,7 +54,7 @@ static bool put_aside(run *r, const char *reason)
               wri_file_rename(r->path, old, &r->error);
     wri_file_close(file, NULL);
     if (ok && !r->options->quiet) {
-        fprintf(stderr, "%s; starting anew, the old recording is now %s\n", reason, old);
+        cli_note("%s; starting anew, the old recording is now %s", reason, old);
     }
     return ok;
 }
@@ -263,7 +263,7 @@ static void on_warning(void *user, const char *message)
     run *r = user;
     if (!r->options->quiet) {
         cli_progress_end(&r->progress); // a line of its own
-        fprintf(stderr, "%s\n", message);
+        cli_note("%s", message);
     }
 }
 
@@ -271,7 +271,8 @@ static bool open_all(run *r)
 {
     r->progress = cli_progress_start("preparing", "%", 0, 100, r->options->quiet);
     const wr_scene_options options = {.tasks = wr_tasks_openmp(r->options->threads),
-                                      .progress = cli_progress_hook(&r->progress)};
+                                      .progress = cli_progress_hook(&r->progress),
+                                      .follow_links = r->options->follow_links};
     r->scene = wr_scene_read(r->options->scene_path, &options, &r->error);
     cli_progress_end(&r->progress);
     if (r->scene) {
@@ -301,12 +302,12 @@ int cli_run_sim(const cli_sim_options *options)
         status = cli_fail(&r.error);
     } else if (r.first == wr_scene_frame_count(r.scene)) {
         if (!options->quiet) {
-            fprintf(stderr, "%s is complete: nothing to do (--fresh simulates it again)\n", r.path);
+            cli_note("%s is complete: nothing to do (--fresh simulates it again)", r.path);
         }
         status = options->json ? print_kept_statistics(&r) : CLI_OK;
     } else {
         if (r.first >= 0 && !options->quiet) {
-            fprintf(stderr, "resuming %s at frame %d\n", r.path, r.first);
+            cli_note("resuming %s at frame %d", r.path, r.first);
         }
         status = conclude(&r, simulate(&r));
     }
@@ -327,6 +328,7 @@ int cli_sim(int argc, char **argv)
          "threads to use; the result does not depend on it (default: one per core)"},
         {"--fresh", 0, CLI_FLAG, &options.fresh, 0, 0, NULL,
          "start again instead of resuming; the old recording is kept as recording.old.wrought"},
+        CLI_FOLLOW_LINKS(options.follow_links),
         {"--json", 0, CLI_FLAG, &options.json, 0, 0, NULL, "print the statistics as JSON"},
         {"--quiet", 'q', CLI_FLAG, &options.quiet, 0, 0, NULL, "print errors only"},
     };

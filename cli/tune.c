@@ -12,7 +12,7 @@ enum { ROWS = 12 }; // per family, unless all are asked for
 typedef struct job {
     const char *input, *output;
     double share, margin;
-    bool no_check, json, quiet, force, together, all;
+    bool no_check, json, quiet, force, together, all, follow_links;
     wr_scene *scene, *written;
     wr_tuning *tuning;
     wri_arena arena;
@@ -243,15 +243,19 @@ static void log_warning(void *user, const char *message)
 {
     const job *j = user;
     if (!j->quiet) {
-        fprintf(stderr, "%s\n", message);
+        cli_note("%s", message);
     }
+}
+
+static wr_scene *read_scene(const job *j, const char *path, wr_error *error)
+{
+    return wr_scene_read(path, &(wr_scene_options){.follow_links = j->follow_links}, error);
 }
 
 static bool start(job *j, wr_error *error)
 {
-    j->scene = (!j->output || wri_folder_check(j->output, error))
-                   ? wr_scene_read(j->input, NULL, error)
-                   : NULL;
+    j->scene =
+        (!j->output || wri_folder_check(j->output, error)) ? read_scene(j, j->input, error) : NULL;
     if (!j->scene) {
         return false;
     }
@@ -268,7 +272,7 @@ static bool start(job *j, wr_error *error)
 // With an output, what was written is what is read and checked.
 static bool start_check(job *j, wr_error *error)
 {
-    j->written = j->output ? wr_scene_read(j->output, NULL, error) : NULL;
+    j->written = j->output ? read_scene(j, j->output, error) : NULL;
     j->is_checked = (!j->output || j->written) && wr_tuning_check(j->tuning, j->written, error);
     return j->is_checked;
 }
@@ -340,6 +344,7 @@ int cli_tune(int argc, char **argv)
         {"--no-check", 0, CLI_FLAG, &j.no_check, 0, 0, NULL,
          "do not simulate again with the values"},
         {"--all", 0, CLI_FLAG, &j.all, 0, 0, NULL, "show every body, not the twelve hit hardest"},
+        CLI_FOLLOW_LINKS(j.follow_links),
         {"--force", 0, CLI_FLAG, &j.force, 0, 0, NULL, "replace the output if it exists"},
         {"--json", 0, CLI_FLAG, &j.json, 0, 0, NULL, "print the table as JSON"},
         {"--quiet", 'q', CLI_FLAG, &j.quiet, 0, 0, NULL, "no progress"},

@@ -73,9 +73,9 @@ static void make_long_chunk(void) // that says it has 2 GB
     put_painted("p.png", bytes, sizeof bytes - 1);
 }
 
-static void make_lost_picture(void)
+static void make_outer_picture(void)
 {
-    put_painted("none.png", NULL, 0);
+    put_painted("../p.png", NULL, 0);
 }
 
 static void make_cut_jpeg(void)
@@ -312,7 +312,8 @@ const broken broken_models[] = {
     {"a device as buffer", GLTF, "m.gltf",
      TEXT(HEAD VIEWS ACCESSORS MESHES
           "\n'buffers': [ { 'uri': '/dev/zero', 'byteLength': 36 } ], " NODES),
-     NULL, "m.gltf:2:23: \"/dev/zero\" is not a neighbouring file", NULL},
+     NULL, "m.gltf:2:23: \"/dev/zero\" leads out of the model's folder, which needs --follow-links",
+     NULL},
     // pictures
     {"a picture that is cut off", GLTF, NULL, NULL, 0, make_cut_picture,
      "m.gltf: image 0: byte 8: broken PNG: the data ends within a chunk", NULL},
@@ -320,8 +321,8 @@ const broken broken_models[] = {
      "m.gltf: image 0: byte 41: broken PNG: the data ends too early", NULL},
     {"a chunk of 2 GB in a picture", GLTF, NULL, NULL, 0, make_long_chunk,
      "m.gltf: image 0: byte 8: broken PNG: the data ends within a chunk", NULL},
-    {"a picture that is not there", GLTF, NULL, NULL, 0, make_lost_picture,
-     "m.gltf:1:45: none.png: cannot open: No such file or directory", NULL},
+    {"a picture out of the folder", GLTF, NULL, NULL, 0, make_outer_picture,
+     "m.gltf:1:45: \"../p.png\" leads out of the model's folder, which needs --follow-links", NULL},
     {"a JPEG that is cut off", GLTF, NULL, NULL, 0, make_cut_jpeg,
      "m.gltf: image 0: byte 4: broken JPEG: Premature end of JPEG file", NULL},
     // OBJ

@@ -646,6 +646,34 @@ static void a_locale_with_another_decimal_point_does_not_matter(void **state)
     }
 }
 
+static void control_characters_are_spelt_out(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *escaped;
+    } cases[] = {
+        {"", ""},
+        {"crate 7", "crate 7"},
+        {"a\nb\tc\rd", "a\\nb\\tc\\rd"},
+        {"\x1b[2J\x7f\x01", "\\x1b[2J\\x7f\\x01"},
+        {"\xc2\x85\xc2\x9f\xc2\xa0\xc3\x9f", "\\x85\\x9f\xc2\xa0\xc3\x9f"},
+        {"\xc2", "\xc2"},
+        {"a\\nb", "a\\nb"}, // twice is once
+    };
+    char out[64];
+    for (int i = 0; i < WRI_COUNT(cases); i++) {
+        wri_escape_text(out, sizeof out, cases[i].text);
+        assert_string_equal(out, cases[i].escaped);
+    }
+    wri_escape_text(out, 5, "ab\n\n"); // half of an escape is none
+    assert_string_equal(out, "ab\\n");
+    wri_escape_text(out, 1, "ab");
+    assert_string_equal(out, "");
+    wr_error error = {0};
+    wri_fail(&error, WR_E_FORMAT, "%s: bad", "a\nb");
+    assert_string_equal(error.message, "a\\nb: bad");
+}
+
 static void the_nearest_word_is_suggested(void **state)
 {
     (void)state;
@@ -709,6 +737,7 @@ int main(void)
         cmocka_unit_test(every_tail_length_of_a_hash_is_right),
         cmocka_unit_test(numbers_are_read_and_written_in_the_c_locale),
         cmocka_unit_test(a_locale_with_another_decimal_point_does_not_matter),
+        cmocka_unit_test(control_characters_are_spelt_out),
         cmocka_unit_test(the_nearest_word_is_suggested),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -371,6 +371,89 @@ static void an_interrupted_film_does_not_replace_a_whole_one(void **state)
     assert_true(wri_file_exists(partial) == (strstr(o.errors, "film.partial.mp4") != NULL));
 }
 
+// A program that hangs must not hang the test.
+static void kill_after(pid_t child, double seconds)
+{
+    for (int i = 0; i < (int)(seconds / 0.05); i++) {
+        siginfo_t ended = {0};
+        if (waitid(P_PID, (id_t)child, &ended, WEXITED | WNOHANG | WNOWAIT) != 0 || ended.si_pid) {
+            return;
+        }
+        nap(0.05);
+    }
+    kill(child, SIGKILL);
+}
+
+// A film is drawn with a program called ffmpeg that hangs: before it takes anything, or when it has
+// everything. Returns what the first Ctrl-C leads to.
+static outcome interrupt_hanging_film(const char *script, const char *film, bool *left_a_child)
+{
+    char bin[600], path[1400], ffmpeg[700], id[700];
+    snprintf(bin, sizeof bin, "%s/bin", folder.path);
+    snprintf(ffmpeg, sizeof ffmpeg, "%s/ffmpeg", bin);
+    snprintf(id, sizeof id, "%s/id", bin);
+    assert_true(wri_folder_create(bin, NULL));
+    wri_file_remove(id);
+    char text[1500];
+    int length =
+        snprintf(text, sizeof text, "#!/bin/sh\necho $$ >'%s.new' && mv '%s.new' '%s'\n%s\n", id,
+                 id, id, script);
+    assert_true(wri_file_write(ffmpeg, text, (size_t)length, NULL));
+    assert_int_equal(chmod(ffmpeg, 0755), 0);
+    const char *before = getenv("PATH");
+    char kept[600];
+    snprintf(kept, sizeof kept, "%s", before ? before : "/usr/bin:/bin");
+    snprintf(path, sizeof path, "%s:%s", bin, kept);
+    setenv("PATH", path, 1);
+    const char *words[] = {"render", out_a, "-o",        film, "--size", "320x180",
+                           "--to",   "0.2", "--samples", "1",  NULL};
+    pid_t child = start(words, RLIM_INFINITY, errors_path());
+    setenv("PATH", kept, 1);
+    for (int i = 0; i < 600 && !wri_file_exists(id); i++) {
+        nap(0.05);
+    }
+    nap(1.0); // it waits now
+    kill(child, SIGINT);
+    kill_after(child, 25.0);
+    outcome o = finish(child, errors_path());
+    size_t size = 0;
+    char *number = wri_file_read(id, 64, NULL, &size, NULL);
+    assert_non_null(number);
+    *left_a_child = kill((pid_t)atoi(number), 0) == 0;
+    kill(-(pid_t)atoi(number), SIGKILL);
+    wri_free(NULL, number, size + 1, 1);
+    return o;
+}
+
+static int count_files(const char *path)
+{
+    DIR *list = opendir(path);
+    int count = -2; // "." and ".."
+    while (list && readdir(list)) {
+        count++;
+    }
+    closedir(list);
+    return count;
+}
+
+static void the_first_interrupt_ends_a_hanging_ffmpeg(void **state)
+{
+    (void)state;
+    static const char *const scripts[] = {"sleep 100", "cat >/dev/null; sleep 100"};
+    char films[600], film[700];
+    snprintf(films, sizeof films, "%s/films", folder.path);
+    snprintf(film, sizeof film, "%s/film.mp4", films);
+    assert_true(wri_folder_create(films, NULL));
+    for (int i = 0; i < WRI_COUNT(scripts); i++) {
+        bool left = true;
+        outcome o = interrupt_hanging_film(scripts[i], film, &left);
+        assert_int_equal(o.status, 130);
+        assert_non_null(strstr(o.errors, "interrupted; ffmpeg did not finish and was ended"));
+        assert_false(left);
+        assert_int_equal(count_files(films), 0);
+    }
+}
+
 static int count_parts(void)
 {
     char path[600];
@@ -432,6 +515,12 @@ static void wrong_words_get_a_suggestion_and_status_2(void **state)
         {{"sim", "x", "--threads", "0"},
          "--threads is \"0\", expected a whole number from 1 to 256"},
         {{"sim", "x", "--threads"}, "--threads expects a value"},
+        {{"sim", "x", "--threads=0"}, "--threads is \"0\", expected a whole number from 1 to 256"},
+        {{"sim", "x", "--threads="}, "--threads is \"\", expected a whole number from 1 to 256"},
+        {{"sim", "x", "--treads=2"}, "unknown option \"--treads=2\"; did you mean \"--threads\"?"},
+        {{"sim", "x", "--quiet=1"}, "--quiet takes no value"},
+        {{"sim", "x", "--thread"}, "unknown option \"--thread\"; did you mean \"--threads\"?"},
+        {{"sim", "x", "-o=y"}, "unknown option \"-o=y\""},
         {{"render", "x", "-o", "film.avi"}, "film.avi: unknown kind of file"},
         {{"render", "x", "--size", "12"}, "--size is \"12\", expected WIDTHxHEIGHT"},
         {{"export", "x", "-o", "take.fbx"}, "take.fbx: unknown kind of file, expected .glb"},
@@ -445,6 +534,53 @@ static void wrong_words_get_a_suggestion_and_status_2(void **state)
             fail_msg("case %d: status %d, said: %s", i, o.status, o.errors);
         }
     }
+}
+
+static void values_may_stand_behind_an_equals_sign(void **state)
+{
+    (void)state;
+    char output[720], picture[700], size[] = "--size=32x24";
+    snprintf(picture, sizeof picture, "%s/two words/a=b.png", folder.path);
+    snprintf(output, sizeof output, "--output=%s", picture);
+    outcome o = RUN("render", out_a, output, size, "--samples=1", "--frame=3", "--quiet");
+    assert_int_equal(o.status, 0);
+    assert_string_equal(o.errors, "");
+    assert_true(wri_file_exists(picture));
+}
+
+static int count_lines(const char *text)
+{
+    int count = 0;
+    for (; *text; text++) {
+        count += *text == '\n';
+    }
+    return count;
+}
+
+// Wherever a name comes from, it cannot make a second line or talk to the terminal.
+static void names_with_control_characters_stay_in_one_line(void **state)
+{
+    (void)state;
+    char path[700];
+    outcome o = RUN("info", "no\nsuch\x1b[31mfile\xc2\x9b.glb");
+    assert_int_equal(o.status, 1);
+    assert_int_equal(count_lines(o.errors), 1);
+    assert_non_null(strstr(o.errors, "no\\nsuch\\x1b[31mfile\\x9b.glb"));
+    o = RUN("sm\nwrought: done");
+    assert_int_equal(o.status, 2);
+    assert_int_equal(count_lines(o.errors), 1);
+    o = RUN("sim", "a", "b\nc");
+    assert_int_equal(o.status, 2);
+    assert_int_equal(count_lines(o.errors), 2); // the second one is the usage
+    assert_non_null(strstr(o.errors, "unexpected argument \"b\\nc\"\nusage: "));
+    static const char lines[] = "{ \"wrought\": 1, \"bodies\": [ { \"name\": \"a\", \"shape\": "
+                                "\"x\\ny\\u001b\" } ] }\n";
+    snprintf(path, sizeof path, "%s/lines.scene.json", folder.path);
+    assert_true(wri_file_write(path, lines, sizeof lines - 1, NULL));
+    o = RUN("sim", path, "-o", out_b);
+    assert_int_equal(o.status, 1);
+    assert_int_equal(count_lines(o.errors), 1);
+    assert_non_null(strstr(o.errors, "unknown shape \"x?y?\""));
 }
 
 // A copy of the program that lies where no scenes are.
@@ -595,10 +731,13 @@ int main(void)
         cmocka_unit_test(every_old_recording_is_kept),
         cmocka_unit_test(the_library_computes_what_sim_records),
         cmocka_unit_test(an_interrupted_film_does_not_replace_a_whole_one),
+        cmocka_unit_test(the_first_interrupt_ends_a_hanging_ffmpeg),
         cmocka_unit_test(what_a_killed_render_left_goes_with_the_next_one),
         cmocka_unit_test(a_foreign_file_is_not_overwritten),
         cmocka_unit_test(wrong_words_get_a_suggestion_and_status_2),
         cmocka_unit_test(bad_input_is_one_sentence_and_status_1),
+        cmocka_unit_test(values_may_stand_behind_an_equals_sign),
+        cmocka_unit_test(names_with_control_characters_stay_in_one_line),
         cmocka_unit_test(a_demo_without_the_shipped_scenes_says_so),
         cmocka_unit_test(an_exported_take_reads_back_with_all_bodies),
         cmocka_unit_test(clean_tells_what_it_did_only_when_it_is_done),

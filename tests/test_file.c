@@ -1214,10 +1214,9 @@ static const broken broken_squares[] = {
      "}",
      WR_E_FORMAT, "the image has neither bufferView nor uri"},
     {"lost.glb",
-     "{" HEAD ACCESSORS VIEWS MESH "\"materials\":[{\"pbrMetallicRoughness\":{"
-     "\"baseColorTexture\":{\"index\":0}}}],\"textures\":[{\"source\":0}],\"images\":[{\"uri\":"
-     "\"lost.glb.png\"}]," NODES "}",
-     WR_E_IO, "lost.glb.png"},
+     "{" HEAD ACCESSORS "\"bufferViews\":[{\"buffer\":0,\"byteLength\":48},{}],\"buffers\":"
+     "[{\"byteLength\":60,\"uri\":\"lost.bin\"}]," MESH NODES "}",
+     WR_E_IO, "lost.bin: cannot open"},
 };
 
 static void every_broken_glb_gets_its_sentence(void **state)

@@ -305,13 +305,125 @@ static void the_rest_shape_tells_the_order_of_quaternions(void **state)
     wr_asset_destroy(asset);
 }
 
+static void write_file(const char *path, const char *name, const char *text)
+{
+    char file[700];
+    snprintf(file, sizeof file, "%s/%s", path, name);
+    FILE *out = fopen(file, "wb");
+    assert_true(out && fputs(text, out) >= 0 && fclose(out) == 0);
+}
+
+static void remove_file(const char *path, const char *name)
+{
+    char file[700];
+    snprintf(file, sizeof file, "%s/%s", path, name);
+    wri_file_remove(file);
+}
+
+// Two tetrahedra that share a face have six others, two of which the flat one covers with its own.
+static void without_a_surface_that_of_the_tetrahedra_serves(void **state)
+{
+    (void)state;
+    wr_error error = {0};
+    char path[700];
+    snprintf(path, sizeof path, "%s/", put_folder("mesh.obj", NULL)); // also with a slash
+    wr_asset *asset = wr_asset_read_published(path, &(wr_read_options){.unit = "cm"}, NULL, &error);
+    need(asset, &error);
+    const wr_mesh *mesh = asset->model->meshes;
+    assert_string_equal(asset->name, "small");
+    assert_int_equal(mesh->vertex_count, 5);
+    assert_int_equal(mesh->triangle_count, 6);
+    CHECK_NEAR((double)wr_box_size(wr_mesh_bounds(mesh)).y, 0.04, 1e-8);
+    assert_int_equal(asset->rig.ride_count, 5);
+    for (int i = 0; i < 5; i++) { // each rides on itself
+        const wr_ride *ride = &asset->rig.rides[i];
+        wr_vec3 p = {0, 0, 0};
+        for (int k = 0; k < 4; k++) {
+            int v = asset->rig.elements[4 * ride->element + k];
+            p = wr_add_scaled(p, ride->weights[k], asset->rig.rest[v]);
+        }
+        CHECK_NEAR((double)wr_distance(p, mesh->positions[i]), 0.0, 1e-8);
+    }
+    wr_asset_destroy(asset);
+}
+
+// Lines 0 and 2 are no bones, and the columns of the others are not in the order of the lines: each
+// pose belongs to the line it stands for.
+static void poses_belong_to_lines_of_the_bone_file(void **state)
+{
+    (void)state;
+    wr_error error = {0};
+    const char *path = put_folder("bone_roots.bf",
+                                  "-3 -1 1 0 0 1 0\n1 0 1 0 0\n-2147483648 -1 9 9 9\n0 -1 0 0 0\n");
+    write_file(path, "exampleGraph.txt",
+               "2\n0 0 1 1 1\n4\n0 0 0 1 0 0 0\n0 0 0 1 0 0 0\n0 0 0 1 0 0 0\n0 0 0 1 0 0 0\n"
+               "0 0 1 1 1\n4\n7 7 7 1 0 0 0\n1 2 3 1 0 0 0\n8 8 8 5 5 5 5\n4 5 6 1 0 0 0\n0\n");
+    wr_asset *asset = wr_asset_read_published(path, NULL, NULL, &error);
+    need(asset, &error);
+    const wr_rig *rig = &asset->rig;
+    assert_int_equal(rig->handle_count, 2);
+    assert_true(rig->handles[1].pivot.x == 2.0f && rig->handles[0].pivot.x == 0.0f);
+    assert_int_equal(rig->handles[1].parent, -1); // what it hangs on is no bone
+    const wr_handle_pose *poses = rig->examples[1].poses;
+    CHECK_NEAR((double)poses[1].offset.x, 1.0, 1e-6);
+    CHECK_NEAR((double)poses[1].offset.z, 3.0, 1e-6);
+    CHECK_NEAR((double)poses[0].offset.x, 4.0, 1e-6);
+    CHECK_NEAR((double)poses[0].offset.y, 5.0, 1e-6);
+    wr_asset_destroy(asset);
+}
+
+static void the_render_mesh_is_what_is_drawn(void **state)
+{
+    (void)state;
+    wr_error error = {0};
+    const char *path = put_folder(NULL, NULL);
+    write_file(path, "mesh_render.obj",
+               "mtllib none.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\n");
+    wr_asset *asset = wr_asset_read_published(path, NULL, NULL, &error);
+    remove_file(path, "mesh_render.obj");
+    need(asset, &error);
+    assert_int_equal(asset->model->meshes->triangle_count, 2);
+    assert_int_equal(asset->rig.ride_count, 4);
+    assert_int_equal(asset->model->warning_count, 1); // of the library of looks
+    assert_non_null(strstr(asset->model->warnings[0], "none.mtl"));
+    wr_asset_destroy(asset);
+}
+
+static void what_is_not_read_is_said(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"planes.txt",    "cutTets.0.txt", "cutTets.1.txt",
+                                        "tetmesh.0.txt", "spheres.txt",   "allSpheres.txt"};
+    static const char *const words[] = {"planes.txt is not read", "cutTets.*.txt are not read",
+                                        "tetmesh.*.txt are not read", "spheres for collisions"};
+    wr_error error = {0};
+    const char *path = put_folder(NULL, NULL);
+    for (int i = 0; i < WRI_COUNT(names); i++) {
+        write_file(path, names[i], "0\n");
+    }
+    wr_asset *asset = wr_asset_read_published(path, NULL, NULL, &error);
+    for (int i = 0; i < WRI_COUNT(names); i++) {
+        remove_file(path, names[i]);
+    }
+    need(asset, &error);
+    assert_int_equal(asset->model->warning_count, WRI_COUNT(words));
+    for (int i = 0; i < WRI_COUNT(words); i++) {
+        assert_non_null(strstr(asset->model->warnings[i], words[i]));
+    }
+    wr_asset_destroy(asset);
+    asset = wr_asset_read_published(path, NULL, NULL, &error);
+    need(asset, &error);
+    assert_int_equal(asset->model->warning_count, 0);
+    wr_asset_destroy(asset);
+}
+
 static void broken_folders_get_a_sentence(void **state)
 {
     (void)state;
     static const struct {
         const char *name, *text, *sentence;
     } cases[] = {
-        {"mesh.obj", NULL, "small/mesh.obj: "},
+        {"mesh.obj", "f 1 2 3\n", "small/mesh.obj:1: "},
         {"mesh.mesh", NULL, "small/mesh.mesh: "},
         {"coarseWeights.dmat", NULL, "small/coarseWeights.dmat: "},
         {"bone_roots.bf", NULL, "small/bone_roots.bf: "},
@@ -328,7 +440,8 @@ static void broken_folders_get_a_sentence(void **state)
         {"bone_roots.bf", "0 -1 0 0 0\n0 -1 1 0 0\n",
          "bf:2: a second bone with the weights of column 0"},
         {"bone_roots.bf", "2 -1 0 0 0\n",
-         "bf:1: \"2\" cannot be the column of a bone, expected a whole number from -1 to 1"},
+         "bf:1: \"2\" cannot be the column of a bone, expected a whole number from -2147483648 to "
+         "1"},
         {"bone_roots.bf", "0 0 0 0 0\n", "bf:1: \"0\" cannot be the parent of a bone"},
         {"bone_roots.bf", "0 -1 0 0\n1 0 2 0 0\n",
          "bf:1: the line ends here, expected z of a bone"},
@@ -418,6 +531,10 @@ int main(void)
         cmocka_unit_test(the_barrel_survives_the_file),
         cmocka_unit_test(rotations_keep_their_maps_about_the_pivots),
         cmocka_unit_test(the_rest_shape_tells_the_order_of_quaternions),
+        cmocka_unit_test(without_a_surface_that_of_the_tetrahedra_serves),
+        cmocka_unit_test(poses_belong_to_lines_of_the_bone_file),
+        cmocka_unit_test(the_render_mesh_is_what_is_drawn),
+        cmocka_unit_test(what_is_not_read_is_said),
         cmocka_unit_test(broken_folders_get_a_sentence),
         cmocka_unit_test(damaged_folders_are_read_or_refused),
         cmocka_unit_test(every_allocation_may_fail),

@@ -1,6 +1,6 @@
 // test_warnings.c: what a model is without, although its file names it, is said once.
 #define _GNU_SOURCE
-#include "check.h"
+#include "program.h"
 
 #include "../src/base/os.h"
 #include "../src/file/foreign.h"
@@ -195,35 +195,157 @@ static void glTF_says_what_it_passes_over(void **state)
     wr_model_destroy(model);
 }
 
-static void neighbours_may_lie_above_but_not_elsewhere(void **state)
+static void put_linked_model(const char *uri)
+{
+    char text[6000];
+    snprintf(text, sizeof text,
+             GLTF("\"images\":[{\"uri\":\"%s\"}],\"textures\":[{\"source\":0}],\"materials\":[\n"
+                  "{\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":0}}}],"
+                  "\"meshes\":[" MESH "],\"nodes\":[{\"mesh\":0}]"),
+             uri);
+    put_text("sub/m.gltf", text);
+}
+
+static void expect_refusal(const wr_read_options *options, const char *sentence)
+{
+    wr_error error = {0};
+    assert_null(wr_model_read("sub/m.gltf", options, &error));
+    assert_int_equal(error.code, WR_E_UNSUPPORTED);
+    assert_string_equal(error.message, sentence);
+}
+
+static void expect_picture(const wr_read_options *options)
+{
+    wr_error error = {0};
+    wr_model *model = wr_model_read("sub/m.gltf", options, &error);
+    if (!model) {
+        fail_msg("%s", error.message);
+    }
+    assert_int_equal(model->image_count, 1);
+    assert_int_equal(model->warning_count, 0);
+    wr_model_destroy(model);
+}
+
+// However a file spells that it wants something from elsewhere.
+static void links_out_of_the_folder_are_followed_only_when_told(void **state)
 {
     (void)state;
+    const wr_read_options follow = {.follow_links = true};
+    char uris[7][700] = {"../p.png", "..%2Fp.png", "%2e%2E/p.png", "x/../../p.png",
+                         "..\\u002fp.png"};
+    char sentence[1000];
+    mkdir("sub", 0777);
+    mkdir("sub/x", 0777);
+    put_picture("p.png");
+    snprintf(uris[5], sizeof uris[5], "%s/p.png", folder.path);
+    snprintf(uris[6], sizeof uris[6], "%%2F%s/p.png", folder.path + 1);
+    for (int i = 0; i < WRI_COUNT(uris); i++) {
+        put_linked_model(uris[i]);
+        const char *shown = i == 4 ? "../p.png" : uris[i];
+        snprintf(sentence, sizeof sentence,
+                 "sub/m.gltf:2:18: \"%.100s\" leads out of the model's folder, which needs "
+                 "--follow-links",
+                 shown);
+        expect_refusal(NULL, sentence);
+        expect_refusal(&(wr_read_options){.unit = "cm"}, sentence);
+        expect_picture(&follow);
+    }
+}
+
+static void other_places_are_never_read_from(void **state)
+{
+    (void)state;
+    static const char *const uris[] = {"file:///etc/hostname", "https://a/b.png", "C:%5Cp.png"};
+    const wr_read_options follow = {.follow_links = true};
+    char sentence[200];
+    mkdir("sub", 0777);
+    for (int i = 0; i < WRI_COUNT(uris); i++) {
+        put_linked_model(uris[i]);
+        snprintf(sentence, sizeof sentence, "sub/m.gltf:2:18: \"%s\" is not a neighbouring file",
+                 uris[i]);
+        expect_refusal(NULL, sentence);
+        expect_refusal(&follow, sentence);
+    }
+}
+
+static void names_that_begin_with_dots_stay_in_the_folder(void **state)
+{
+    (void)state;
+    static const char *const uris[] = {"..p.png", "./p..png", "x/...png", ".../p.png"};
+    mkdir("sub", 0777);
+    mkdir("sub/x", 0777);
+    mkdir("sub/...", 0777);
+    for (int i = 0; i < WRI_COUNT(uris); i++) {
+        char path[64];
+        snprintf(path, sizeof path, "sub/%s", uris[i]);
+        put_picture(path);
+        put_linked_model(uris[i]);
+        expect_picture(NULL);
+    }
+}
+
+static void textures_that_are_not_there_are_a_warning(void **state)
+{
+    (void)state;
+    static const char *const uris[] = {"gone.png", "gone/p.png", "folder.png"};
+    mkdir("sub", 0777);
+    mkdir("sub/folder.png", 0777);
+    for (int i = 0; i < WRI_COUNT(uris); i++) {
+        char sentence[200];
+        put_linked_model(uris[i]);
+        wr_model *model = read_file("sub/m.gltf");
+        snprintf(sentence, sizeof sentence,
+                 "sub/m.gltf:2:11: the texture \"%s\" is not there; the plain colour stands in its "
+                 "place",
+                 uris[i]);
+        EXPECT(model, sentence);
+        assert_int_equal(model->image_count, 0);
+        assert_int_equal(model->looks[0].texture, -1);
+        wr_model_destroy(model);
+    }
+}
+
+// Commands that read models say why they do not follow a link, and do when told.
+static void every_command_that_reads_models_follows_links_when_told(void **state)
+{
+    (void)state;
+    static const char scene[] =
+        "{ \"wrought\": 1, \"length\": 0.1, \"assets\": { \"m\": \"sub/m.gltf\" }, "
+        "\"bodies\": [ { \"name\": \"a\", \"shape\": \"mesh\", \"asset\": \"m\", "
+        "\"motion\": \"static\" } ] }";
+    static const char *const commands[][6] = {
+        {"info", "sub/m.gltf"},
+        {"render", "sub/m.gltf", "-o", "m.png", "--size=32x32"},
+        {"export", "sub/m.gltf", "-o", "m.glb"},
+        {"clean", "sub/m.gltf", "-o", "clean.glb"},
+        {"new", "sub/m.gltf", "-o", "m.recipe.json"},
+        {"info", "m.scene.json"},
+        {"sim", "m.scene.json"},
+        {"tune", "m.scene.json"},
+        {"rig", "m.recipe.json"},
+    };
     mkdir("sub", 0777);
     put_picture("p.png");
-    static const char *const uris[] = {"../p.png", "/etc/hostname", "file:///etc/hostname",
-                                       "%2Fetc%2Fhostname", "C:%5Cp.png"};
-    for (int i = 0; i < WRI_COUNT(uris); i++) {
-        char text[2000], expected[200];
-        snprintf(
-            text, sizeof text,
-            GLTF("\"images\":[{\"uri\":\"%s\"}],\"textures\":[{\"source\":0}],\"materials\":[\n"
-                 "{\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":0}}}],"
-                 "\"meshes\":[" MESH "],\"nodes\":[{\"mesh\":0}]"),
-            uris[i]);
-        put_text("sub/m.gltf", text);
-        wr_error error = {0};
-        wr_model *model = wr_model_read("sub/m.gltf", NULL, &error);
-        if (i == 0) {
-            assert_non_null(model);
-            assert_int_equal(model->image_count, 1);
-            assert_int_equal(model->warning_count, 0);
-        } else {
-            snprintf(expected, sizeof expected,
-                     "sub/m.gltf:2:18: \"%s\" is not a neighbouring file", uris[i]);
-            assert_null(model);
-            assert_string_equal(error.message, expected);
+    put_linked_model("../p.png");
+    put_text("m.scene.json", scene);
+    for (int i = 0; i < WRI_COUNT(commands); i++) {
+        const char *words[8] = {0};
+        int count = 0;
+        for (; count < 6 && commands[i][count]; count++) {
+            words[count] = commands[i][count];
         }
-        wr_model_destroy(model);
+        program_run run = run_program(words);
+        assert_int_equal(run.status, 1);
+        assert_non_null(strstr(run.said, "which needs --follow-links"));
+        words[count] = "--follow-links";
+        run = run_program(words);
+        if (strstr(run.said, "--follow-links")) {
+            fail_msg("%s: %s", words[0], run.said);
+        }
+        bool can_fail = i >= 7; // nothing here is of metal, and a single triangle has no inside
+        if (run.status != 0 && !can_fail) {
+            fail_msg("%s: status %d, said: %s", words[0], run.status, run.said);
+        }
     }
 }
 
@@ -364,7 +486,11 @@ int main(void)
         cmocka_unit_test(warnings_are_few_and_clean),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(glTF_says_what_it_passes_over),
-        cmocka_unit_test(neighbours_may_lie_above_but_not_elsewhere),
+        cmocka_unit_test(links_out_of_the_folder_are_followed_only_when_told),
+        cmocka_unit_test(other_places_are_never_read_from),
+        cmocka_unit_test(names_that_begin_with_dots_stay_in_the_folder),
+        cmocka_unit_test(textures_that_are_not_there_are_a_warning),
+        cmocka_unit_test(every_command_that_reads_models_follows_links_when_told),
         cmocka_unit_test(off_says_when_colors_are_too_many),
         cmocka_unit_test(what_the_importer_misses_comes_through),
         cmocka_unit_test(pictures_are_counted_before_they_are_decoded),

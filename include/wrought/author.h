@@ -125,9 +125,11 @@ WR_API bool wr_lattice_find_rides(const wr_lattice *lattice, const wr_vec3 *poin
 // --- rigs of others ---------------------------------------------------------------------------
 
 // A folder with mesh.mesh (tetrahedra; those inside out are turned), coarseWeights.dmat,
-// bone_roots.bf, exampleGraph.txt and mesh.obj, as published with example-based plastic deformation
-// of rigid bodies. Files do not say their unit: options do, for all five. Handles are called "bone
-// 0", ..., examples "rest", "example 1", .... Fails with a sentence that names the file.
+// bone_roots.bf and exampleGraph.txt, as published with example-based plastic deformation of rigid
+// bodies. mesh_render.obj is drawn, mesh.obj where there is none, and the surface of the tetrahedra
+// where there is neither. Files do not say their unit: options do, for all of them. Handles are
+// called "bone 0", ..., examples "rest", "example 1", .... The model's warnings say which files are
+// not read. Fails with a sentence that names the file.
 WR_API WR_NODISCARD wr_asset *wr_asset_read_published(const char *folder,
                                                       const wr_read_options *options,
                                                       const wr_allocator *allocator,

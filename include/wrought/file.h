@@ -17,8 +17,9 @@ extern "C" {
 // Corrections for a file that means something else than it says. All zero, or NULL in place of the
 // pointer: as the file says. Formats without a word for it mean metres and +Y up.
 typedef struct wr_read_options {
-    const char *unit; // of lengths: "m", "cm", "mm", "in", "ft" or "km"
-    const char *up;   // the axis that points up: "x", "y" or "z"
+    const char *unit;  // of lengths: "m", "cm", "mm", "in", "ft" or "km"
+    const char *up;    // the axis that points up: "x", "y" or "z"
+    bool follow_links; // glTF may name files that do not lie in its folder or below: ../ and /
     const wr_allocator *allocator;
 } wr_read_options;
 

@@ -23,6 +23,8 @@ typedef struct wr_recipe wr_recipe;
 WR_API WR_NODISCARD wr_recipe *wr_recipe_read(const char *path, const wr_allocator *allocator,
                                               wr_error *error);
 WR_API void wr_recipe_destroy(wr_recipe *recipe); // accepts NULL
+// How its models are read: see wr_read_options. Default: false
+WR_API void wr_recipe_set_follow_links(wr_recipe *recipe, bool follow_links);
 
 typedef struct wr_recipe_info {
     const char *name, *model; // the model, sheet or first layer as the recipe names it

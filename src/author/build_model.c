@@ -6,23 +6,6 @@
 
 enum { PICTURE_BYTES = 1 << 28 };
 
-// Keeps the reader's warnings, which whoever has the asset tells; the source does not live that
-// long.
-static bool keep_warnings(const wr_model *source, wr_model *flat)
-{
-    int count = source->warning_count;
-    flat->warnings = wr_model_alloc(flat, (size_t)count, sizeof *flat->warnings);
-    for (int i = 0; flat->warnings && i < count; i++) {
-        const char *text = source->warnings[i];
-        flat->warnings[i] = wri_arena_text(wri_model_arena(flat), text, strlen(text));
-        if (!flat->warnings[i]) {
-            return false;
-        }
-    }
-    flat->warning_count = flat->warnings ? count : 0;
-    return flat->warnings != NULL;
-}
-
 static bool build_solid(wri_builder *b, const char *path, wr_error *why)
 {
     wr_read_options options = wri_recipe_read_options(b->recipe);
@@ -32,7 +15,8 @@ static bool build_solid(wri_builder *b, const char *path, wr_error *why)
     if (!flat) {
         return false;
     }
-    if (!keep_warnings(b->source, flat)) {
+    // Whoever has the asset tells what the reader said; the source does not live that long.
+    if (!wri_model_copy_warnings(b->source, flat)) {
         wr_model_destroy(flat);
         return wri_fail_memory(why, 1);
     }

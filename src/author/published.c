@@ -4,12 +4,16 @@
 // bodies. SIGGRAPH 2016. A folder of theirs contains
 //   mesh.mesh           tetrahedra (MEDIT); theirs are nearly all inside out and are turned here
 //   coarseWeights.dmat  a row per vertex, a column per bone
-//   bone_roots.bf       a line per bone: number of its column (-1: none), line of its parent (-1: a
-//                       root), offset from the parent or the origin, and how it stood in the editor
+//   bone_roots.bf       a line per bone: number of its column (negative: none), line of its parent
+//                       (-1: a root), offset from the parent or the origin, and how it stood in the
+//                       editor
 //   exampleGraph.txt    number of examples; of each a place and a colour in the editor, the number
-//                       of bones, and a translation and a quaternion per bone; then which examples
-//                       are joined, which is not needed here
-//   mesh.obj            the surface to draw
+//                       of lines of bone_roots.bf, and a translation and a quaternion for each of
+//                       them; then which examples are joined, which is not needed here
+//   mesh_render.obj     the surface to draw; where there is none, mesh.obj is, and without that the
+//                       surface of the tetrahedra
+// Planes and lists of tetrahedra along which theirs break, and spheres with which theirs collide,
+// are not read, which a warning says.
 // Their bones map u to R u + t. About the pivot c that is R (u - c) + c + d, d = R c - c + t.
 // Quaternions are w x y z; since the first example is the rest shape it shows the order, and a file
 // with x y z w is read as well.
@@ -36,7 +40,9 @@ typedef struct importer {
     wr_read_options options;
     wri_conversion conversion;
     wri_arena arena; // lives as long as the reading
+    wr_tet_mesh *tets;
     wr_lattice *lattice;
+    wri_array bones; // bone, one per line of bone_roots.bf
     wr_asset *asset;
     wr_error *error;
 } importer;
@@ -75,11 +81,51 @@ static const char *folder_name(importer *im)
     return name;
 }
 
-static bool read_surface(importer *im)
+static bool read_tetrahedra(importer *im)
 {
-    const char *path = file_in(im, "mesh.obj");
-    wr_model *model = path ? wr_model_read(path, &im->options, im->error) : NULL;
+    const char *path = file_in(im, "mesh.mesh");
+    im->tets = path ? wr_tet_mesh_read(path, &im->options, im->error) : NULL;
+    if (!im->tets) {
+        return false;
+    }
+    int flipped;
+    wr_error why = {0};
+    im->lattice = wri_lattice_from_tets(im->tets, NULL, &flipped, &why);
+    return im->lattice || wri_fail(im->error, why.code, "%s: %s", path, why.message);
+}
+
+// The model to draw, which may have several meshes.
+static wr_model *read_surface(importer *im)
+{
+    static const char *const names[] = {"mesh_render.obj", "mesh.obj"};
+    for (int i = 0; i < WRI_COUNT(names); i++) {
+        const char *path = file_in(im, names[i]);
+        if (!path || wri_file_exists(path)) {
+            return path ? wr_model_read(path, &im->options, im->error) : NULL;
+        }
+    }
+    wr_model *model = wr_tet_mesh_create_surface(im->tets, im->options.allocator, im->error);
+    if (!model) {
+        return NULL;
+    }
+    model->meshes[0].name = NULL; // it is named after the file
+    const char *path = file_in(im, "mesh.mesh");
+    if (!path || !wri_model_add_nodes(model, path, im->error)) {
+        wr_model_destroy(model);
+        return NULL;
+    }
+    return model;
+}
+
+static bool create_asset(importer *im)
+{
+    wr_model *model = read_surface(im);
     wr_model *flat = model ? wr_model_flatten(model, im->error) : NULL;
+    if (flat && !wri_model_copy_warnings(model, flat)) {
+        wr_model_destroy(flat);
+        flat = NULL;
+        fail_memory(im);
+    }
     im->asset = flat ? wr_asset_create(flat, im->options.allocator, im->error) : NULL;
     wr_model_destroy(model);
     if (!im->asset) {
@@ -105,20 +151,6 @@ static bool copy_mesh(importer *im)
     memcpy(rig->rest, l->rest, n * sizeof *rig->rest);
     memcpy(rig->elements, l->elements, elements * 4 * sizeof(int));
     return true;
-}
-
-static bool read_tetrahedra(importer *im)
-{
-    const char *path = file_in(im, "mesh.mesh");
-    wr_tet_mesh *mesh = path ? wr_tet_mesh_read(path, &im->options, im->error) : NULL;
-    if (!mesh) {
-        return false;
-    }
-    int flipped;
-    wr_error why = {0};
-    im->lattice = wri_lattice_from_tets(mesh, NULL, &flipped, &why);
-    wr_tet_mesh_destroy(mesh);
-    return im->lattice ? copy_mesh(im) : wri_fail(im->error, why.code, "%s: %s", path, why.message);
 }
 
 static bool find_rides(importer *im)
@@ -185,12 +217,13 @@ static bool check_line(wri_words *words, const char *what)
            wri_words_fail(words, "the line ends here, expected %s", what);
 }
 
+// Adds a bone to the list.
 static bool read_bone(wri_words *words, wri_array *bones, int columns)
 {
     static const char *const axes[3] = {"x of a bone", "y of a bone", "z of a bone"};
     bone b = {0};
     float p[3];
-    bool ok = wri_words_whole(words, "the column of a bone", -1, columns - 1, &b.column) &&
+    bool ok = wri_words_whole(words, "the column of a bone", INT32_MIN, columns - 1, &b.column) &&
               check_line(words, "the parent of a bone") &&
               wri_words_whole(words, "the parent of a bone", -1, bones->count - 1, &b.parent);
     for (int k = 0; k < 3 && ok; k++) {
@@ -235,12 +268,9 @@ static int find_vertex(const wr_rig *rig, wr_vec3 p)
     return -1;
 }
 
-// Places a handle; pivots are in the file's units.
-static bool place_handle(importer *im, wri_words *words, const wri_array *bones, int index,
-                         wr_vec3 *pivots)
+static bool place_handle(importer *im, wri_words *words, const bone *b)
 {
     wr_rig *rig = &im->asset->rig;
-    const bone *b = &WRI_ITEM(*bones, bone, index);
     wr_handle *handle = &rig->handles[b->column];
     if (handle->name) {
         return wri_words_fail(words, "a second bone with the weights of column %d", b->column);
@@ -250,8 +280,7 @@ static bool place_handle(importer *im, wri_words *words, const wri_array *bones,
     if (!kept) {
         return fail_memory(im);
     }
-    *handle = (wr_handle){.name = kept, .pivot = b->place, .parent = find_parent(bones, b)};
-    pivots[b->column] = b->place;
+    *handle = (wr_handle){.name = kept, .pivot = b->place, .parent = find_parent(&im->bones, b)};
     if (!wri_convert_points(&im->conversion, &handle->pivot, 1)) {
         return wri_words_fail(words, "a bone is too far away");
     }
@@ -259,26 +288,27 @@ static bool place_handle(importer *im, wri_words *words, const wri_array *bones,
     return true;
 }
 
-static bool read_bones(importer *im, wr_vec3 *pivots)
+static bool read_bones(importer *im)
 {
     wr_rig *rig = &im->asset->rig;
     wri_words words;
-    if (!open_words(im, "bone_roots.bf", &words)) {
+    rig->handles = wr_asset_alloc(im->asset, (size_t)rig->handle_count, sizeof *rig->handles);
+    if (!rig->handles) {
+        return fail_memory(im);
+    }
+    bool ok = open_words(im, "bone_roots.bf", &words);
+    if (!ok) {
         return false;
     }
-    wri_array bones = wri_array_create(im->options.allocator, sizeof(bone));
-    bool ok = true;
     for (wri_words ahead = words; ok && wri_words_next(&ahead); ahead = words) {
-        ok = read_bone(&words, &bones, rig->handle_count);
-        if (ok && WRI_ITEM(bones, bone, bones.count - 1).column >= 0) {
-            ok = place_handle(im, &words, &bones, bones.count - 1, pivots);
-        }
+        ok = read_bone(&words, &im->bones, rig->handle_count);
+        const bone *b = ok ? &WRI_ITEM(im->bones, bone, im->bones.count - 1) : NULL;
+        ok = ok && (b->column < 0 || place_handle(im, &words, b));
     }
     for (int b = 0; b < rig->handle_count && ok; b++) {
         ok = rig->handles[b].name ||
              wri_words_fail(&words, "no bone has the weights of column %d", b);
     }
-    wri_array_destroy(&bones);
     return ok;
 }
 
@@ -299,16 +329,17 @@ static bool read_pose(wri_words *words, bone_pose *out)
     return true;
 }
 
+// Reads a pose for each line of bone_roots.bf; those without a column move nothing.
 static bool read_example(importer *im, wri_words *words, bone_pose *poses)
 {
-    int count = 0, B = im->asset->rig.handle_count;
+    int count = 0, lines = im->bones.count;
     double ignored;
     for (int k = 0; k < 5; k++) {
         if (!wri_words_number(words, "the place and colour of an example", &ignored)) {
             return false;
         }
     }
-    if (!wri_words_whole(words, "the number of bones", B, B, &count)) {
+    if (!wri_words_whole(words, "the number of bones", lines, lines, &count)) {
         return false;
     }
     for (int b = 0; b < count; b++) {
@@ -323,7 +354,7 @@ static bool read_example(importer *im, wri_words *words, bone_pose *poses)
 static bool find_order(const importer *im, wri_words *words, const bone_pose *rest, int *w)
 {
     bool first = true, last = true;
-    for (int b = 0; b < im->asset->rig.handle_count; b++) {
+    for (int b = 0; b < im->bones.count; b++) {
         const double *t = rest[b].t, *q = rest[b].q;
         bool stays = t[0] == 0.0 && t[1] == 0.0 && t[2] == 0.0 && q[1] == 0.0 && q[2] == 0.0;
         first = first && stays && fabs(q[0]) == 1.0 && q[3] == 0.0;
@@ -352,8 +383,7 @@ static bool convert_pose(const importer *im, const bone_pose *in, int w, wr_vec3
     return wri_convert_points(&im->conversion, &out->offset, 1);
 }
 
-static bool take_example(importer *im, wri_words *words, int e, const bone_pose *poses, int w,
-                         const wr_vec3 *pivots)
+static bool take_example(importer *im, wri_words *words, int e, const bone_pose *poses, int w)
 {
     wr_rig *rig = &im->asset->rig;
     wr_example *example = &rig->examples[e];
@@ -363,23 +393,25 @@ static bool take_example(importer *im, wri_words *words, int e, const bone_pose 
     if (!example->name || !example->poses) {
         return fail_memory(im);
     }
-    for (int b = 0; b < rig->handle_count; b++) {
-        if (!convert_pose(im, &poses[b], w, pivots[b], &example->poses[b])) {
+    for (int line = 0; line < im->bones.count; line++) {
+        const bone *b = &WRI_ITEM(im->bones, bone, line);
+        if (b->column >= 0 &&
+            !convert_pose(im, &poses[line], w, b->place, &example->poses[b->column])) {
             return wri_words_fail(words,
                                   "example %d, bone %d: a quaternion not of unit length, or a "
                                   "translation that is too large",
-                                  e, b);
+                                  e, b->column);
         }
     }
     return true;
 }
 
-static bool read_examples(importer *im, const wr_vec3 *pivots)
+static bool read_examples(importer *im)
 {
     wr_rig *rig = &im->asset->rig;
     wri_words words;
     int count = 0, w = 0;
-    bone_pose *poses = wri_arena_alloc(&im->arena, (size_t)rig->handle_count, sizeof *poses);
+    bone_pose *poses = wri_arena_alloc(&im->arena, (size_t)im->bones.count, sizeof *poses);
     if (!poses) {
         return fail_memory(im);
     }
@@ -392,42 +424,72 @@ static bool read_examples(importer *im, const wr_vec3 *pivots)
     bool ok = rig->examples || fail_memory(im);
     for (int e = 0; e < count && ok; e++) {
         ok = read_example(im, &words, poses) && (e > 0 || find_order(im, &words, poses, &w)) &&
-             take_example(im, &words, e, poses, w, pivots);
+             take_example(im, &words, e, poses, w);
     }
+    return ok;
+}
+
+// --- what is not read -------------------------------------------------------------------------
+
+static bool has_file(const wri_array *names, const char *begin, const char *end)
+{
+    for (int i = 0; i < names->count; i++) {
+        const char *name = WRI_ITEM(*names, const char *, i);
+        if (strncmp(name, begin, strlen(begin)) == 0 && wri_has_ending(name, end)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool warn_of_the_rest(importer *im)
+{
+    static const char collision[] = "spheres for collisions are not read: hulls serve";
+    static const struct {
+        const char *begin, *end, *sentence;
+    } known[] = {
+        {"planes.txt", "", "planes.txt is not read: the body does not break along its planes"},
+        {"cutTets.", ".txt", "cutTets.*.txt are not read: no tetrahedra are cut"},
+        {"tetmesh.", ".txt", "tetmesh.*.txt are not read: the body does not fall into pieces"},
+        {"spheres", ".txt", collision},
+        {"allSpheres", ".txt", collision},
+    };
+    wri_array names = wri_array_create(im->options.allocator, sizeof(const char *));
+    bool ok = wri_folder_list(im->folder, &im->arena, &names, im->error);
+    for (int i = 0; i < WRI_COUNT(known) && ok; i++) {
+        ok = !has_file(&names, known[i].begin, known[i].end) ||
+             wri_model_warn(im->asset->model, im->error, im->folder, "%s", known[i].sentence);
+    }
+    wri_array_destroy(&names);
     return ok;
 }
 
 // --- the whole --------------------------------------------------------------------------------
 
-static bool read_rig(importer *im)
+static bool read_folder(importer *im)
 {
-    wr_rig *rig = &im->asset->rig;
-    if (!read_tetrahedra(im) || !read_weights(im)) {
-        return false;
-    }
-    size_t B = (size_t)rig->handle_count;
-    wr_vec3 *pivots = wri_arena_alloc(&im->arena, B, sizeof *pivots);
-    rig->handles = wr_asset_alloc(im->asset, B, sizeof *rig->handles);
-    if (!pivots || !rig->handles) {
-        return fail_memory(im);
-    }
-    return read_bones(im, pivots) && read_examples(im, pivots) && find_rides(im);
+    return read_tetrahedra(im) && create_asset(im) && copy_mesh(im) && read_weights(im) &&
+           read_bones(im) && read_examples(im) && find_rides(im) && warn_of_the_rest(im);
 }
 
 wr_asset *wr_asset_read_published(const char *folder, const wr_read_options *options,
                                   const wr_allocator *allocator, wr_error *error)
 {
-    importer im = {.folder = folder, .arena = wri_arena_create(allocator), .error = error};
+    importer im = {.folder = folder,
+                   .arena = wri_arena_create(allocator),
+                   .bones = wri_array_create(allocator, sizeof(bone)),
+                   .error = error};
     im.options = options ? *options : im.options;
     im.options.allocator = allocator;
     wr_error why = {0};
-    bool ok =
-        wri_conversion_create(options, &im.conversion, error) && read_surface(&im) && read_rig(&im);
+    bool ok = wri_conversion_create(options, &im.conversion, error) && read_folder(&im);
     if (ok && !wr_asset_check(im.asset, &why)) {
         wr_code code = why.code == WR_E_ARGUMENT ? WR_E_FORMAT : why.code;
         ok = wri_fail(error, code, "%s: %s", folder, why.message);
     }
     wr_lattice_destroy(im.lattice);
+    wr_tet_mesh_destroy(im.tets);
+    wri_array_destroy(&im.bones);
     wri_arena_destroy(&im.arena);
     if (!ok) {
         wr_asset_destroy(im.asset);

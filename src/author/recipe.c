@@ -61,7 +61,13 @@ wr_read_options wri_recipe_read_options(const wr_recipe *recipe)
 {
     const raw_recipe *raw = &recipe->raw;
     return (wr_read_options){.unit = raw->unit < 0 ? NULL : wri_unit_words[raw->unit],
-                             .up = raw->up < 0 ? NULL : wri_up_words[raw->up]};
+                             .up = raw->up < 0 ? NULL : wri_up_words[raw->up],
+                             .follow_links = recipe->follow_links};
+}
+
+void wr_recipe_set_follow_links(wr_recipe *recipe, bool follow_links)
+{
+    recipe->follow_links = follow_links;
 }
 
 const char *wri_recipe_quoted(wri_reader *reader, const char *kind, const char *name)

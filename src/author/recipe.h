@@ -153,6 +153,7 @@ struct wr_recipe {
     int cut_count;
     const char *material;
     uint64_t text_hash;
+    bool follow_links; // of models
 };
 
 // The file that a recipe names, relative to its folder; NULL when out of memory.

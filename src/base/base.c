@@ -15,7 +15,7 @@ bool wri_fail(wr_error *error, wr_code code, const char *format, ...)
         vsnprintf(message, sizeof message, format, arguments);
         va_end(arguments);
         error->code = code;
-        strcpy(error->message, message);
+        wri_escape_text(error->message, sizeof error->message, message);
     }
     return false;
 }

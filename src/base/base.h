@@ -116,6 +116,9 @@ const char *wri_nearest_word(const char *word, const char *const *candidates, in
 bool wri_parse_double(const char *text, size_t length, double *out);
 // Parses numbers of everyday length only, but faster; false says nothing about the text.
 bool wri_parse_plain(const char *text, size_t length, double *out);
+// Copies text as one line: control characters become \\n, \\t, \\x1b and so on; what does not fit
+// is cut off. size is at least 1.
+void wri_escape_text(char *out, size_t size, const char *text);
 // The fewest digits that read back as the same float, which must be finite; at least 32 bytes of
 // room. Returns the length.
 int wri_print_float(char *out, size_t size, float value);

@@ -169,6 +169,39 @@ const char *wri_nearest_word(const char *word, const char *const *candidates, in
     return nearest;
 }
 
+// --- control characters -----------------------------------------------------------------------
+
+// Returns the number of bytes of a control character at the head of text, 0: it is none. Those from
+// U+0080 to U+009F have two bytes in UTF-8; terminals obey some of them.
+static int control_length(const char *text)
+{
+    unsigned char first = (unsigned char)text[0], second = first ? (unsigned char)text[1] : 0;
+    bool wide = first == 0xc2 && second >= 0x80 && second <= 0x9f;
+    return wide ? 2 : first < 0x20 || first == 0x7f ? 1 : 0;
+}
+
+void wri_escape_text(char *out, size_t size, const char *text)
+{
+    size_t used = 0;
+    while (*text) {
+        int length = control_length(text);
+        char word[8] = {*text};
+        if (length > 0) {
+            const char *letter = strchr("\nn\tt\rr", *text); // the letter stands behind
+            snprintf(word, sizeof word, letter ? "\\%c" : "\\x%02x",
+                     letter ? letter[1] : (unsigned char)text[length - 1]);
+        }
+        size_t needed = strlen(word);
+        if (used + needed >= size) {
+            break;
+        }
+        memcpy(out + used, word, needed);
+        used += needed;
+        text += length > 0 ? length : 1;
+    }
+    out[used] = '\0';
+}
+
 // --- lengths and endings ----------------------------------------------------------------------
 
 const char *wri_length_text(char *out, double metres)

@@ -569,8 +569,9 @@ static wr_asset *read_bytes(const char *path, const void *bytes, size_t size, bo
     wr_error why = {0};
     wr_asset *asset = wri_asset_create(allocator, error);
     source s = {asset, is_alone};
+    const wr_read_options options = {.allocator = allocator};
     if (asset) {
-        asset->model = wri_gltf_read_with(path, bytes, size, read_extension, &s, allocator, error);
+        asset->model = wri_gltf_read_with(path, bytes, size, read_extension, &s, &options, error);
     }
     bool ok = asset && asset->model;
     if (ok && !strip_model(asset, &why)) {

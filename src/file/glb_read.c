@@ -164,7 +164,8 @@ static bool check_needs(wri_gltf *g)
 
 // --- looks ------------------------------------------------------------------------------------
 
-static bool load_image(scene *s, const wri_json *json, const uint8_t **bytes, uint64_t *size)
+static bool load_image(scene *s, const wri_json *json, const uint8_t **bytes, uint64_t *size,
+                       bool *missing)
 {
     wri_gltf *g = &s->g;
     const wri_json *uri = wri_json_find(json, "uri");
@@ -179,7 +180,7 @@ static bool load_image(scene *s, const wri_json *json, const uint8_t **bytes, ui
     if (!uri || uri->type != WRI_JSON_STRING) {
         return wri_gltf_fail(g, json, WR_E_FORMAT, "the image has neither bufferView nor uri");
     }
-    return wri_gltf_load_uri(g, uri, bytes, size);
+    return wri_gltf_load_uri(g, uri, bytes, size, missing);
 }
 
 static bool read_image(scene *s, int index)
@@ -188,9 +189,16 @@ static bool read_image(scene *s, int index)
     const wri_json *json = &s->images->items[index];
     const uint8_t *bytes = NULL;
     uint64_t size = 0;
+    bool missing = false;
     s->image_map[index] = -1;
-    if (!load_image(s, json, &bytes, &size)) {
+    if (!load_image(s, json, &bytes, &size, &missing)) {
         return false;
+    }
+    if (missing) {
+        return wri_gltf_warn(g, json,
+                             "the texture \"%.100s\" is not there; the plain colour stands in its "
+                             "place",
+                             wri_json_find(json, "uri")->string);
     }
     char *title = wri_arena_printf(&g->arena, "%s: image %d", g->path, index);
     wr_image *image = &g->model->images[g->model->image_count];
@@ -683,9 +691,10 @@ static bool read_scene(scene *s, const char *bytes, size_t size)
 }
 
 wr_model *wri_gltf_read_with(const char *path, const char *bytes, size_t size,
-                             wri_gltf_extra_fn *extra, void *context, const wr_allocator *allocator,
-                             wr_error *error)
+                             wri_gltf_extra_fn *extra, void *context,
+                             const wr_read_options *options, wr_error *error)
 {
+    const wr_allocator *allocator = options ? options->allocator : NULL;
     wr_model *model = wr_model_create(allocator, error);
     if (!model) {
         return NULL;
@@ -694,6 +703,7 @@ wr_model *wri_gltf_read_with(const char *path, const char *bytes, size_t size,
                      .arena = wri_arena_create(allocator),
                      .model = model,
                      .source_size = size,
+                     .follow_links = options && options->follow_links,
                      .plain = extra != NULL,
                      .error = error},
                .extra = extra,
@@ -711,5 +721,6 @@ wr_model *wri_gltf_read_with(const char *path, const char *bytes, size_t size,
 wr_model *wri_gltf_read(const char *path, const char *bytes, size_t size,
                         const wr_allocator *allocator, wr_error *error)
 {
-    return wri_gltf_read_with(path, bytes, size, NULL, NULL, allocator, error);
+    const wr_read_options options = {.allocator = allocator};
+    return wri_gltf_read_with(path, bytes, size, NULL, NULL, &options, error);
 }

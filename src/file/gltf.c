@@ -230,23 +230,39 @@ static char *decode_percent(wri_arena *arena, const char *uri)
     return text;
 }
 
-static bool load_neighbour(wri_gltf *g, const wri_json *uri, const uint8_t **bytes, uint64_t *size)
+// Returns the path of a file that a uri names, or NULL after a failure.
+static char *find_neighbour(wri_gltf *g, const wri_json *uri)
 {
     if (g->is_alone) {
-        return wri_gltf_fail(g, uri, WR_E_FORMAT, "\"%.100s\" is another file, expected none",
-                             uri->string);
+        wri_gltf_fail(g, uri, WR_E_FORMAT, "\"%.100s\" is another file, expected none",
+                      uri->string);
+        return NULL;
     }
     char *name = decode_percent(&g->arena, uri->string);
     // A name may say its slashes as %2F.
-    if (name && (!wri_is_neighbour(uri->string) || !wri_is_neighbour(name))) {
-        return wri_gltf_fail(g, uri, WR_E_UNSUPPORTED, "\"%.100s\" is not a neighbouring file",
-                             uri->string);
+    bool leaves = name && (wri_leaves_folder(uri->string) || wri_leaves_folder(name));
+    if (leaves && !g->follow_links) {
+        wri_gltf_fail(g, uri, WR_E_UNSUPPORTED,
+                      "\"%.100s\" leads out of the model's folder, which needs --follow-links",
+                      uri->string);
+        return NULL;
+    }
+    if (name && name[0] != '/' && (!wri_is_neighbour(uri->string) || !wri_is_neighbour(name))) {
+        wri_gltf_fail(g, uri, WR_E_UNSUPPORTED, "\"%.100s\" is not a neighbouring file",
+                      uri->string);
+        return NULL;
     }
     char *folder = name ? wri_path_folder(&g->arena, g->path) : NULL;
     char *path = folder ? wri_path_join(&g->arena, folder, name) : NULL;
     if (!path) {
-        return wri_fail_memory(g->error, strlen(uri->string));
+        wri_fail_memory(g->error, strlen(uri->string));
     }
+    return path;
+}
+
+static bool load_neighbour(wri_gltf *g, const wri_json *uri, const char *path,
+                           const uint8_t **bytes, uint64_t *size)
+{
     size_t limit = g->source_size < WRI_MODEL_LIMIT ? WRI_MODEL_LIMIT - g->source_size : 0;
     size_t got = 0;
     const wr_allocator *allocator = &g->arena.allocator;
@@ -263,10 +279,15 @@ static bool load_neighbour(wri_gltf *g, const wri_json *uri, const uint8_t **byt
     return kept || wri_fail_memory(g->error, got);
 }
 
-bool wri_gltf_load_uri(wri_gltf *g, const wri_json *uri, const uint8_t **bytes, uint64_t *size)
+bool wri_gltf_load_uri(wri_gltf *g, const wri_json *uri, const uint8_t **bytes, uint64_t *size,
+                       bool *missing)
 {
     if (strncmp(uri->string, "data:", 5) != 0) {
-        return load_neighbour(g, uri, bytes, size);
+        const char *path = find_neighbour(g, uri);
+        if (path && missing && (!wri_file_exists(path) || wri_is_folder(path))) {
+            return *missing = true;
+        }
+        return path && load_neighbour(g, uri, path, bytes, size);
     }
     const char *comma = strchr(uri->string, ',');
     if (!comma || comma - uri->string < 12 || memcmp(comma - 7, ";base64", 7) != 0) {
@@ -300,7 +321,7 @@ static bool load_buffer(wri_gltf *g, int index)
         return false;
     }
     if (uri) {
-        if (!wri_gltf_load_uri(g, uri, &buffer->bytes, &buffer->size)) {
+        if (!wri_gltf_load_uri(g, uri, &buffer->bytes, &buffer->size, NULL)) {
             return false;
         }
     } else if (index == 0 && g->binary) {

@@ -26,16 +26,18 @@ typedef struct wri_gltf {
     uint64_t work;        // elements of accessors asked for so far
     uint64_t kept;        // bytes of the model made of them so far
     bool is_alone;        // it is in memory only: names of other files are refused
+    bool follow_links;    // as wr_read_options has it
     bool plain; // meshes keep all their vertices; joints, morphs, skins and clips are left
     wr_error *error;
 } wri_gltf;
 
 // wri_gltf_read for a file with something in it that `extra` knows: that is called first, and the
-// meshes are then read plain. extra NULL: wri_gltf_read itself.
+// meshes are then read plain. extra NULL: wri_gltf_read itself. Of options, which may be NULL,
+// units and axes are left to the caller.
 typedef bool wri_gltf_extra_fn(wri_gltf *g, void *context);
 wr_model *wri_gltf_read_with(const char *path, const char *bytes, size_t size,
-                             wri_gltf_extra_fn *extra, void *context, const wr_allocator *allocator,
-                             wr_error *error);
+                             wri_gltf_extra_fn *extra, void *context,
+                             const wr_read_options *options, wr_error *error);
 
 typedef struct wri_gltf_accessor {
     int index;
@@ -78,8 +80,10 @@ const char *wri_gltf_copy_name(wri_gltf *g, const wri_json *object);
 bool wri_gltf_open_buffers(wri_gltf *g);
 bool wri_gltf_find_view(wri_gltf *g, int view, const uint8_t **bytes, uint64_t *size,
                         uint64_t *stride);
-// Loads the bytes that a uri means: base64 behind "data:", or a neighbouring file.
-bool wri_gltf_load_uri(wri_gltf *g, const wri_json *uri, const uint8_t **bytes, uint64_t *size);
+// Loads the bytes that a uri means: base64 behind "data:", or a neighbouring file. missing, which
+// may be NULL: a file that is not there sets it, with *bytes NULL, and is no failure then.
+bool wri_gltf_load_uri(wri_gltf *g, const wri_json *uri, const uint8_t **bytes, uint64_t *size,
+                       bool *missing);
 
 // --- accessors --------------------------------------------------------------------------------
 

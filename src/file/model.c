@@ -1,6 +1,7 @@
 // model.c: which reader a file is for, and what the readers share.
 #include "convert.h"
 #include "foreign.h"
+#include "gltf.h"
 #include "model.h"
 #include "jpeg.h"
 #include "png.h"
@@ -116,6 +117,19 @@ static wr_model *read_foreign(const char *path, size_t size, const wr_read_optio
     return wri_foreign_import(path, &foreign, options ? options->allocator : NULL, error);
 }
 
+static wr_model *read_bytes(const char *path, const char *bytes, size_t size,
+                            const wr_read_options *options, wr_error *error)
+{
+    reader_fn *reader = find_reader(path, bytes, size, error);
+    if (reader == wri_foreign_read) {
+        return read_foreign(path, size, options, error);
+    }
+    if (reader == wri_gltf_read) {
+        return wri_gltf_read_with(path, bytes, size, NULL, NULL, options, error);
+    }
+    return reader ? reader(path, bytes, size, options ? options->allocator : NULL, error) : NULL;
+}
+
 wr_model *wr_model_read(const char *path, const wr_read_options *options, wr_error *error)
 {
     const wr_allocator *allocator = options ? options->allocator : NULL;
@@ -128,10 +142,7 @@ wr_model *wr_model_read(const char *path, const wr_read_options *options, wr_err
     if (!bytes) {
         return NULL;
     }
-    reader_fn *reader = find_reader(path, bytes, size, error);
-    wr_model *model = reader == wri_foreign_read ? read_foreign(path, size, options, error)
-                      : reader                   ? reader(path, bytes, size, allocator, error)
-                                                 : NULL;
+    wr_model *model = read_bytes(path, bytes, size, options, error);
     wri_free(allocator, bytes, size + 1, 1);
     bool ok = model != NULL;
     if (ok) {
@@ -264,6 +275,17 @@ bool wri_is_neighbour(const char *name)
     return name[0] && name[0] != '/' && name[0] != '\\' && name[length] != ':';
 }
 
+bool wri_leaves_folder(const char *path)
+{
+    bool leaves = path[0] == '/';
+    for (const char *step = path; *step && !leaves;) {
+        size_t length = strcspn(step, "/");
+        leaves = length == 2 && step[0] == '.' && step[1] == '.';
+        step += length + (step[length] == '/');
+    }
+    return leaves;
+}
+
 // Whatever a file contains, a warning is UTF-8 without line breaks and escape sequences.
 static void clean_warning(char *text)
 {
@@ -292,6 +314,11 @@ static bool has_warning(const wr_model *model, const char *sentence)
     return false;
 }
 
+static const char **alloc_warnings(wr_model *model)
+{
+    return wr_model_alloc(model, WRI_MODEL_WARNINGS, sizeof *model->warnings);
+}
+
 bool wri_model_warn(wr_model *model, wr_error *error, const char *place, const char *format, ...)
 {
     char sentence[240];
@@ -304,7 +331,7 @@ bool wri_model_warn(wr_model *model, wr_error *error, const char *place, const c
         return true;
     }
     if (!model->warnings) {
-        model->warnings = wr_model_alloc(model, WRI_MODEL_WARNINGS, sizeof *model->warnings);
+        model->warnings = alloc_warnings(model);
     }
     char *warning = wri_arena_printf(wri_model_arena(model), "%s: %s", place, sentence);
     if (!model->warnings || !warning) {
@@ -313,6 +340,20 @@ bool wri_model_warn(wr_model *model, wr_error *error, const char *place, const c
     clean_warning(warning);
     model->warnings[model->warning_count++] = warning;
     return true;
+}
+
+bool wri_model_copy_warnings(const wr_model *from, wr_model *to)
+{
+    to->warnings = from->warning_count > 0 ? alloc_warnings(to) : NULL;
+    for (int i = 0; to->warnings && i < from->warning_count; i++) {
+        const char *text = from->warnings[i];
+        char *copy = wri_arena_text(wri_model_arena(to), text, strlen(text));
+        if (!copy) {
+            return false;
+        }
+        to->warnings[to->warning_count++] = copy;
+    }
+    return to->warning_count == from->warning_count;
 }
 
 // --- influences -------------------------------------------------------------------------------

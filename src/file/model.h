@@ -80,11 +80,15 @@ bool wri_image_decode(wri_arena *arena, const void *bytes, size_t size, const ch
 // there already, and those beyond WRI_MODEL_WARNINGS, are left out. False: out of memory.
 bool wri_model_warn(wr_model *model, wr_error *error, const char *place, const char *format, ...)
     WRI_PRINTF(4, 5);
+// Gives a model without warnings those of another. False: out of memory.
+bool wri_model_copy_warnings(const wr_model *from, wr_model *to);
 
 // True when a file that another one names is looked for: beside that or, by .., above it, as
 // artists keep their textures. Absolute paths and names with a scheme or a drive (https:, file:,
 // C:) mean places that are nobody's business to read from because a model says so.
 bool wri_is_neighbour(const char *name);
+// True for an absolute path, and for one with a step up.
+bool wri_leaves_folder(const char *path);
 
 // Splits a flat polygon of n >= 3 corners into n - 2 triangles, three corner numbers each, all with
 // the polygon's orientation. Convex ones become a fan, others are cut ear by ear. Fails when one is

@@ -74,6 +74,7 @@ static bool read_model(wri_reader *reader, const raw_asset *raw, wri_asset *asse
     wri_scene_context *c = reader->context;
     const wr_read_options options = {.unit = raw->unit < 0 ? NULL : wri_unit_words[raw->unit],
                                      .up = raw->up < 0 ? NULL : wri_up_words[raw->up],
+                                     .follow_links = c->options && c->options->follow_links,
                                      .allocator = &reader->arena->allocator};
     asset->source = wr_model_read(asset->path, &options, why);
     asset->flat = asset->source ? wr_model_flatten(asset->source, why) : NULL;
@@ -90,7 +91,8 @@ static bool read_recipe(wri_reader *reader, wri_asset *asset, wr_error *why)
     wr_recipe *recipe = wr_recipe_read(asset->path, &reader->arena->allocator, why);
     wr_build_desc desc = wr_build_desc_default();
     desc.allocator = reader->arena->allocator;
-    if (c->options) {
+    if (recipe && c->options) {
+        wr_recipe_set_follow_links(recipe, c->options->follow_links);
         desc.tasks = c->options->tasks;
         desc.progress = c->options->progress;
     }

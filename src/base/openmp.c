@@ -1,8 +1,6 @@
 // openmp.c: threads of OpenMP behind wr_tasks. Not part of wrought-rt.
 #include "os.h"
 
-#include <omp.h>
-
 static void run(void *user, wr_task_fn *fn, void *task, int count)
 {
     int workers = (int)(intptr_t)user;
@@ -16,11 +14,4 @@ wr_tasks wr_tasks_openmp(int worker_count)
 {
     int workers = worker_count > 0 ? worker_count : wri_core_count();
     return (wr_tasks){run, (void *)(intptr_t)workers, workers};
-}
-
-int wri_openmp_levels(int levels)
-{
-    int before = omp_get_max_active_levels();
-    omp_set_max_active_levels(levels);
-    return before;
 }

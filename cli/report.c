@@ -195,14 +195,17 @@ static bool on_work(void *user, wr_watch_work work, int done, int total)
         [WR_WATCH_FRAMES] = {"exporting", "frames"},     [WR_WATCH_FILES] = {"exporting", "files"},
     };
     cli_watcher *w = user;
-    if (words[work].verb && done == 0) {
+    bool has_begun =
+        words[work].verb && w->progress.verb == words[work].verb && w->progress.total == total;
+    if (words[work].verb && done == 0 && !has_begun) {
         cli_progress_end(&w->progress);
         w->progress = cli_progress_start(words[work].verb, words[work].unit, 0, total, w->quiet);
-    } else if (words[work].verb) {
+    } else if (has_begun) {
         cli_progress_show(&w->progress, done, "");
     }
-    if (words[work].verb && done == total) {
+    if (has_begun && done == total) {
         cli_progress_end(&w->progress);
+        w->progress = (cli_progress){0};
     }
     return !cli_interrupted();
 }

@@ -371,6 +371,89 @@ static void an_interrupted_film_does_not_replace_a_whole_one(void **state)
     assert_true(wri_file_exists(partial) == (strstr(o.errors, "film.partial.mp4") != NULL));
 }
 
+// A program that hangs must not hang the test.
+static void kill_after(pid_t child, double seconds)
+{
+    for (int i = 0; i < (int)(seconds / 0.05); i++) {
+        siginfo_t ended = {0};
+        if (waitid(P_PID, (id_t)child, &ended, WEXITED | WNOHANG | WNOWAIT) != 0 || ended.si_pid) {
+            return;
+        }
+        nap(0.05);
+    }
+    kill(child, SIGKILL);
+}
+
+// A film is drawn with a program called ffmpeg that hangs: before it takes anything, or when it has
+// everything. Returns what the first Ctrl-C leads to.
+static outcome interrupt_hanging_film(const char *script, const char *film, bool *left_a_child)
+{
+    char bin[600], path[1400], ffmpeg[700], id[700];
+    snprintf(bin, sizeof bin, "%s/bin", folder.path);
+    snprintf(ffmpeg, sizeof ffmpeg, "%s/ffmpeg", bin);
+    snprintf(id, sizeof id, "%s/id", bin);
+    assert_true(wri_folder_create(bin, NULL));
+    wri_file_remove(id);
+    char text[1500];
+    int length =
+        snprintf(text, sizeof text, "#!/bin/sh\necho $$ >'%s.new' && mv '%s.new' '%s'\n%s\n", id,
+                 id, id, script);
+    assert_true(wri_file_write(ffmpeg, text, (size_t)length, NULL));
+    assert_int_equal(chmod(ffmpeg, 0755), 0);
+    const char *before = getenv("PATH");
+    char kept[600];
+    snprintf(kept, sizeof kept, "%s", before ? before : "/usr/bin:/bin");
+    snprintf(path, sizeof path, "%s:%s", bin, kept);
+    setenv("PATH", path, 1);
+    const char *words[] = {"render", out_a, "-o",        film, "--size", "320x180",
+                           "--to",   "0.2", "--samples", "1",  NULL};
+    pid_t child = start(words, RLIM_INFINITY, errors_path());
+    setenv("PATH", kept, 1);
+    for (int i = 0; i < 600 && !wri_file_exists(id); i++) {
+        nap(0.05);
+    }
+    nap(1.0); // it waits now
+    kill(child, SIGINT);
+    kill_after(child, 25.0);
+    outcome o = finish(child, errors_path());
+    size_t size = 0;
+    char *number = wri_file_read(id, 64, NULL, &size, NULL);
+    assert_non_null(number);
+    *left_a_child = kill((pid_t)atoi(number), 0) == 0;
+    kill(-(pid_t)atoi(number), SIGKILL);
+    wri_free(NULL, number, size + 1, 1);
+    return o;
+}
+
+static int count_files(const char *path)
+{
+    DIR *list = opendir(path);
+    int count = -2; // "." and ".."
+    while (list && readdir(list)) {
+        count++;
+    }
+    closedir(list);
+    return count;
+}
+
+static void the_first_interrupt_ends_a_hanging_ffmpeg(void **state)
+{
+    (void)state;
+    static const char *const scripts[] = {"sleep 100", "cat >/dev/null; sleep 100"};
+    char films[600], film[700];
+    snprintf(films, sizeof films, "%s/films", folder.path);
+    snprintf(film, sizeof film, "%s/film.mp4", films);
+    assert_true(wri_folder_create(films, NULL));
+    for (int i = 0; i < WRI_COUNT(scripts); i++) {
+        bool left = true;
+        outcome o = interrupt_hanging_film(scripts[i], film, &left);
+        assert_int_equal(o.status, 130);
+        assert_non_null(strstr(o.errors, "interrupted; ffmpeg did not finish and was ended"));
+        assert_false(left);
+        assert_int_equal(count_files(films), 0);
+    }
+}
+
 static int count_parts(void)
 {
     char path[600];
@@ -595,6 +678,7 @@ int main(void)
         cmocka_unit_test(every_old_recording_is_kept),
         cmocka_unit_test(the_library_computes_what_sim_records),
         cmocka_unit_test(an_interrupted_film_does_not_replace_a_whole_one),
+        cmocka_unit_test(the_first_interrupt_ends_a_hanging_ffmpeg),
         cmocka_unit_test(what_a_killed_render_left_goes_with_the_next_one),
         cmocka_unit_test(a_foreign_file_is_not_overwritten),
         cmocka_unit_test(wrong_words_get_a_suggestion_and_status_2),

@@ -92,6 +92,10 @@ typedef struct wr_film wr_film;
 WR_API WR_NODISCARD wr_film *wr_film_create(const char *path, int width, int height,
                                             int rate_numerator, int rate_denominator,
                                             wr_error *error);
+// While ffmpeg keeps us waiting, the calling thread asks every tenth of a second. After false
+// ffmpeg has 2 s to use the processor, and 30 s in all; then it is ended, and what waits for it
+// fails with WR_E_CANCELLED. NULL: waits without end, as it does by default.
+WR_API void wr_film_set_watch(wr_film *film, bool (*go_on)(void *user), void *user);
 WR_API bool wr_film_add_picture(wr_film *film, const uint8_t *pixels, wr_error *error);
 // The file appears under its name, or another one in the same folder (as, not NULL), only when
 // everything went well.

@@ -37,9 +37,11 @@ typedef enum wr_watch_work {
 } wr_watch_work;
 
 // Progress of a long piece of work, told by the calling thread before every item (done from 0) and
-// after the last one (done is total). One piece of work may follow another. False stops it: the
+// after the last one (done is total); of a film, again and again while ffmpeg keeps us waiting. One
+// piece of work may follow another. False stops it: the
 // call fails with WR_E_CANCELLED and leaves nothing behind but what keep_part says. When the last
-// item of a file that grows is written (WR_WATCH_FRAMES, WR_WATCH_FILES, a film) it is too late.
+// item of a file that grows is written (WR_WATCH_FRAMES, WR_WATCH_FILES, a film) it is too late,
+// unless ffmpeg hangs, see wr_film_set_watch.
 typedef struct wr_watch {
     bool (*go_on)(void *user, wr_watch_work work, int done, int total); // NULL: nobody watches
     void *user;

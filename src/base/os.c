@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
@@ -324,6 +325,11 @@ struct wri_pipe {
     int input;     // its standard input
     FILE *errors;  // messages it printed
     char name[64]; // name for messages
+    wri_go_on_fn *go_on;
+    void *user;
+    double stopped;         // when go_on first said false, 0: never
+    double alive, cpu_time; // when it last used the processor since, and how much in all, s
+    bool is_killed;
 };
 
 static bool spawn(wri_pipe *pipe_, const int ends[2], const char *const *arguments)
@@ -373,6 +379,7 @@ wri_pipe *wri_pipe_open(const char *const *arguments, wr_error *error)
     if (ok) {
         p->input = ends[1];
         fcntl(fileno(p->errors), F_SETFD, FD_CLOEXEC);
+        fcntl(p->input, F_SETFL, O_NONBLOCK); // of our end alone
         ok = spawn(p, ends, arguments);
     }
     if (ends[0] >= 0) {
@@ -386,6 +393,50 @@ wri_pipe *wri_pipe_open(const char *const *arguments, wr_error *error)
         return NULL;
     }
     return p;
+}
+
+void wri_pipe_set_watch(wri_pipe *pipe_, wri_go_on_fn *go_on, void *user)
+{
+    pipe_->go_on = go_on;
+    pipe_->user = user;
+}
+
+static double processor_seconds(pid_t process)
+{
+    clockid_t clock;
+    struct timespec used = {0};
+    if (clock_getcpuclockid(process, &clock) == 0) {
+        clock_gettime(clock, &used);
+    }
+    return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
+}
+
+// True while it is worth waiting for the child; otherwise kills it with its own children.
+static bool check_child(wri_pipe *pipe_, wr_error *error)
+{
+    const double sign_of_life = 2.0, most = 30.0;
+    if (!pipe_->go_on || pipe_->go_on(pipe_->user)) {
+        return true;
+    }
+    double now = wri_seconds(), used = processor_seconds(pipe_->child);
+    pipe_->stopped = pipe_->stopped > 0.0 ? pipe_->stopped : now;
+    if (used != pipe_->cpu_time || pipe_->alive == 0.0) {
+        pipe_->cpu_time = used;
+        pipe_->alive = now;
+    }
+    if (now - pipe_->alive < sign_of_life && now - pipe_->stopped < most) {
+        return true;
+    }
+    kill(-pipe_->child, SIGKILL); // not yet waited for, so the number is still its own
+    pipe_->is_killed = true;
+    return wri_fail(error, WR_E_CANCELLED, "interrupted; %s did not finish and was ended",
+                    pipe_->name);
+}
+
+static bool wait_for_room(wri_pipe *pipe_, wr_error *error)
+{
+    struct pollfd room = {.fd = pipe_->input, .events = POLLOUT};
+    return poll(&room, 1, 100) > 0 || check_child(pipe_, error);
 }
 
 bool wri_pipe_write(wri_pipe *pipe_, const void *bytes, size_t size, wr_error *error)
@@ -402,6 +453,8 @@ bool wri_pipe_write(wri_pipe *pipe_, const void *bytes, size_t size, wr_error *e
         if (put >= 0) {
             p += put;
             size -= (size_t)put;
+        } else if (errno == EAGAIN) {
+            ok = wait_for_room(pipe_, error);
         } else if (errno != EINTR) {
             ok = fail_errno(error, pipe_->name, "take more data");
         }
@@ -433,15 +486,30 @@ static bool read_reason(FILE *file, char *line, int size)
     return full;
 }
 
+static int wait_for_child(wri_pipe *pipe_, wr_error *error)
+{
+    int status = 0;
+    double next = wri_seconds() + 0.1;
+    const struct timespec nap = {.tv_nsec = 2000000};
+    pid_t ended;
+    while ((ended = waitpid(pipe_->child, &status, pipe_->is_killed ? 0 : WNOHANG)) == 0 ||
+           (ended < 0 && errno == EINTR)) {
+        if (wri_seconds() >= next && !pipe_->is_killed) {
+            check_child(pipe_, error);
+            next = wri_seconds() + 0.1;
+        }
+        nanosleep(&nap, NULL);
+    }
+    return status;
+}
+
 bool wri_pipe_close(wri_pipe *pipe_, wr_error *error)
 {
     close(pipe_->input);
     pipe_->input = -1;
-    int status = 0;
-    while (waitpid(pipe_->child, &status, 0) < 0 && errno == EINTR) {
-    }
+    int status = wait_for_child(pipe_, error);
     bool ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    if (!ok) {
+    if (!ok && !pipe_->is_killed) {
         char line[256];
         bool full = read_reason(pipe_->errors, line, (int)sizeof line);
         wri_fail(error, full ? WR_E_FULL : WR_E_IO, "%s failed: %s", pipe_->name,

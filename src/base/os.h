@@ -60,6 +60,10 @@ FILE *wri_open_sink(wr_error *error);
 // A child program that reads what we write: films through ffmpeg.
 typedef struct wri_pipe wri_pipe;
 wri_pipe *wri_pipe_open(const char *const *arguments, wr_error *error); // NULL-terminated; PATH
+// Asked every tenth of a second while the child keeps us waiting. After false it has 2 s to use the
+// processor, and 30 s in all; then it is killed, and what waits fails with WR_E_CANCELLED.
+typedef bool wri_go_on_fn(void *user);
+void wri_pipe_set_watch(wri_pipe *pipe, wri_go_on_fn *go_on, void *user);
 bool wri_pipe_write(wri_pipe *pipe, const void *bytes, size_t size, wr_error *error);
 // Waits for the child; fails with the last line it printed on stderr when its status is not 0.
 bool wri_pipe_close(wri_pipe *pipe, wr_error *error);

@@ -130,6 +130,14 @@ wr_film *wr_film_create(const char *path, int width, int height, int rate_numera
     return film;
 }
 
+void wr_film_set_watch(wr_film *film, bool (*go_on)(void *user), void *user)
+{
+    WR_ASSERT(film);
+    if (film->pipe) {
+        wri_pipe_set_watch(film->pipe, go_on, user);
+    }
+}
+
 // Ends ffmpeg and removes what it wrote. Returns false so that failing is one line.
 static bool abandon(wr_film *film, wr_error *error)
 {

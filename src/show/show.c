@@ -110,22 +110,33 @@ static bool fail_span(const wr_show *show, const wr_show_span *span, wr_error *e
 
 // --- films ------------------------------------------------------------------------------------
 
+typedef struct shooting {
+    const wr_watch *watch;
+    int done, count; // pictures
+} shooting;
+
+static bool watch_ffmpeg(void *user)
+{
+    const shooting *shot = user;
+    return wri_watch(shot->watch, WR_WATCH_PICTURES, shot->done, shot->count);
+}
+
 // Returns the number of pictures, -1: failed.
-static int add_pictures(wr_show *show, wr_film *film, const wr_schedule *s, const wr_watch *watch,
+static int add_pictures(wr_show *show, wr_film *film, const wr_schedule *s, shooting *shot,
                         wr_error *error)
 {
-    int done = 0;
-    while (done < s->count && wri_watch(watch, WR_WATCH_PICTURES, done, s->count)) {
-        if (!draw(show, wr_schedule_frame(s, done), true, show->pixels, error) ||
+    wr_film_set_watch(film, watch_ffmpeg, shot);
+    while (shot->done < s->count && watch_ffmpeg(shot)) {
+        if (!draw(show, wr_schedule_frame(s, shot->done), true, show->pixels, error) ||
             !wr_film_add_picture(film, show->pixels, error)) {
             return -1;
         }
-        done++;
+        shot->done++;
     }
-    if (done == s->count) {
-        wri_watch(watch, WR_WATCH_PICTURES, done, done);
+    if (shot->done == s->count) {
+        watch_ffmpeg(shot);
     }
-    return done;
+    return shot->done;
 }
 
 // A shorter film that plays, under a name of its own: film.mp4 -> film.partial.mp4
@@ -152,7 +163,8 @@ bool wr_show_write_film(wr_show *show, const char *path, const wr_show_span *spa
     }
     wr_film *film =
         wr_film_create(path, show->width, show->height, s.numerator, s.denominator, error);
-    int done = film ? add_pictures(show, film, &s, &span->watch, error) : -1;
+    shooting shot = {.watch = &span->watch, .count = s.count};
+    int done = film ? add_pictures(show, film, &s, &shot, error) : -1;
     bool ok = done == s.count && wr_film_finish(film, path, error);
     if (done >= 0 && done < s.count) {
         ok = done == 0 ? wri_fail(error, WR_E_CANCELLED, "interrupted before the first picture")

@@ -8,7 +8,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -331,6 +330,7 @@ struct wri_pipe {
     double stopped;         // when go_on first said false, 0: never
     double alive, cpu_time; // when it last used the processor since, and how much in all, s
     double taken;           // when it last took bytes
+    double whole;           // bytes that it took
     bool is_killed;
 };
 
@@ -414,9 +414,9 @@ static double processor_seconds(pid_t process)
 }
 
 // True while it is worth waiting for the child; otherwise kills it with its own children. Nobody
-// has to ask for the end of one that has taken nothing for `patience` seconds: ffmpeg waits for
+// has to ask for the end of one that has taken nothing for `most_idle` seconds: ffmpeg waits for
 // ever, and busily, when the system refuses it threads.
-static bool check_child(wri_pipe *pipe_, double patience, wr_error *error)
+static bool check_child(wri_pipe *pipe_, double most_idle, wr_error *error)
 {
     const double sign_of_life = 2.0, most = 30.0;
     bool wanted = !pipe_->go_on || pipe_->go_on(pipe_->user);
@@ -426,7 +426,7 @@ static bool check_child(wri_pipe *pipe_, double patience, wr_error *error)
         pipe_->cpu_time = used;
         pipe_->alive = now;
     }
-    if (wanted ? now - pipe_->taken < patience
+    if (wanted ? now - pipe_->taken < most_idle
                : now - pipe_->alive < sign_of_life && now - pipe_->stopped < most) {
         return true;
     }
@@ -439,11 +439,16 @@ static bool check_child(wri_pipe *pipe_, double patience, wr_error *error)
                              pipe_->name);
 }
 
-// A large picture takes long to encode: a second more for every 250 kB.
+// Seconds that encoding these bytes may take at most: a slow machine does a megabyte in four.
+static double patience(double bytes)
+{
+    return 15.0 + bytes / 250e3;
+}
+
 static bool wait_for_room(wri_pipe *pipe_, size_t size, wr_error *error)
 {
     struct pollfd room = {.fd = pipe_->input, .events = POLLOUT};
-    return poll(&room, 1, 100) > 0 || check_child(pipe_, 20.0 + (double)size / 250e3, error);
+    return poll(&room, 1, 100) > 0 || check_child(pipe_, patience((double)size), error);
 }
 
 bool wri_pipe_write(wri_pipe *pipe_, const void *bytes, size_t size, wr_error *error)
@@ -463,6 +468,7 @@ bool wri_pipe_write(wri_pipe *pipe_, const void *bytes, size_t size, wr_error *e
             p += put;
             size -= (size_t)put;
             pipe_->taken = wri_seconds();
+            pipe_->whole += (double)put;
         } else if (errno == EAGAIN) {
             ok = wait_for_room(pipe_, whole, error);
         } else if (errno != EINTR) {
@@ -505,7 +511,7 @@ static int wait_for_child(wri_pipe *pipe_, wr_error *error)
     while ((ended = waitpid(pipe_->child, &status, pipe_->is_killed ? 0 : WNOHANG)) == 0 ||
            (ended < 0 && errno == EINTR)) {
         if (wri_seconds() >= next && !pipe_->is_killed) {
-            check_child(pipe_, INFINITY, error); // long films take long to finish
+            check_child(pipe_, patience(pipe_->whole), error); // some formats begin at the end
             next = wri_seconds() + 0.1;
         }
         nanosleep(&nap, NULL);
@@ -517,6 +523,7 @@ bool wri_pipe_close(wri_pipe *pipe_, wr_error *error)
 {
     close(pipe_->input);
     pipe_->input = -1;
+    pipe_->taken = wri_seconds(); // the end
     int status = wait_for_child(pipe_, error);
     bool ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
     if (!ok && !pipe_->is_killed) {

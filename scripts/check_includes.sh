@@ -45,7 +45,7 @@ system ^(bt|bullet|BulletCollision|BulletDynamics|LinearMath): src/rigid
 system ^assimp:        nowhere
 system ^embree:        src/render
 system ^libqhull:      src/geometry src/author
-system ^(suitesparse/|cholmod|cblas): src/author/cholesky.c
+system ^(suitesparse/|amd|cblas): src/author/cholesky.c
 system ^(png|zstd|jpeglib|jerror): src/file src/record
 system ^omp[.]h:       src/base
 system ^(sys/|unistd|fcntl|pthread|spawn|signal|sched|dirent|dlfcn|poll|time[.]h|locale): src/base

@@ -1,7 +1,6 @@
 // test_registration.c: a drawing is found again where a known warp took it, within a pixel or two.
 #include "drawn.h"
 
-#include "../src/author/cholesky.h"
 #include "../src/author/registration.h"
 #include "../src/author/sheet.h"
 
@@ -68,7 +67,6 @@ typedef struct fixture {
     wr_lattice *lattice;
     wri_place2 *rest, *x, *start; // start: NULL or where to look as well
     wri_registrar *registrar;
-    wri_thread_limits before;
 } fixture;
 
 static wr_image image_of(const drawing *d)
@@ -99,7 +97,6 @@ static fixture fixture_create(drawing picture, int vertices)
                             .rest = (const wri_place2 *)f.rest,
                             .element_count = f.lattice->element_count,
                             .elements = f.lattice->elements};
-    f.before = wri_cholesky_begin(0);
     f.registrar = wri_registrar_create(&r, &error);
     if (!f.registrar) {
         fail_msg("%s", error.message);
@@ -110,7 +107,6 @@ static fixture fixture_create(drawing picture, int vertices)
 static void fixture_destroy(fixture *f)
 {
     wri_registrar_destroy(f->registrar);
-    wri_cholesky_end(f->before);
     wr_lattice_destroy(f->lattice);
     free(f->picture.pixels);
     free(f->rest);

@@ -36,8 +36,7 @@ static void cholesky_solves_and_refactors(void **state)
     wr_error error = {0};
     assert_true(wri_sparse_create(&lower, &arena, N, entries, (size_t)count));
     assert_int_equal(lower.begin[N], 2 * N - 1);
-    wri_thread_limits before = wri_cholesky_begin(0);
-    wri_cholesky *c = wri_cholesky_create(&lower, NULL, 1, &error);
+    wri_cholesky *c = wri_cholesky_create(&lower, NULL, NULL, &error);
     assert_non_null(c);
     for (int round = 0; round < 2; round++) {
         double x[2 * N], b[2 * N], diagonal = 2.5 + round;
@@ -52,7 +51,7 @@ static void cholesky_solves_and_refactors(void **state)
                 diagonal * x[i] - (i % N > 0 ? x[i - 1] : 0.0) - (i % N < N - 1 ? x[i + 1] : 0.0);
         }
         assert_true(wri_cholesky_factor(c, &lower, &error));
-        assert_true(wri_cholesky_solve(c, 0, 2, b, b));
+        wri_cholesky_solve(c, 2, b, b);
         for (int i = 0; i < 2 * N; i++) {
             CHECK_NEAR(b[i], x[i], 1e-13);
         }
@@ -61,7 +60,78 @@ static void cholesky_solves_and_refactors(void **state)
     assert_false(wri_cholesky_factor(c, &lower, &error));
     assert_int_equal(error.code, WR_E_ARGUMENT);
     wri_cholesky_destroy(c);
-    wri_cholesky_end(before);
+    wri_arena_destroy(&arena);
+}
+
+// The lower triangle of D + (random symmetric entries between neighbours of a grid and their
+// neighbours), diagonally dominant: no two rows are alike, and the factor fills in.
+static wri_sparse make_matrix(wri_arena *arena, int side)
+{
+    static wri_triplet entries[7 * 10 * 10 * 10];
+    int n = side * side * side, count = 0;
+    static const int steps[6][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1},
+                                    {1, 1, 0}, {0, 2, 0}, {0, 1, 1}};
+    uint32_t seed = 1;
+    for (int v = 0; v < n; v++) {
+        int at[3] = {v % side, v / side % side, v / side / side};
+        entries[count++] = (wri_triplet){v, v, 12.0 + 0.1 * (v % 7)};
+        for (int s = 0; s < 6; s++) {
+            int x = at[0] - steps[s][0], y = at[1] - steps[s][1], z = at[2] - steps[s][2];
+            if (x >= 0 && y >= 0 && z >= 0) {
+                seed = seed * 1664525u + 1013904223u;
+                double value = (double)(seed >> 8) * 0x1p-23 - 1.0;
+                entries[count++] = (wri_triplet){v, (z * side + y) * side + x, value};
+            }
+        }
+    }
+    wri_sparse lower;
+    assert_true(wri_sparse_create(&lower, arena, n, entries, (size_t)count));
+    return lower;
+}
+
+// Largest entry of A x - b.
+static double residual_of(const wri_sparse *lower, const double *x, const double *b)
+{
+    wri_arena arena = wri_arena_create(NULL);
+    wri_sparse full;
+    double worst = 0.0, *ax = wri_arena_alloc(&arena, (size_t)lower->size, sizeof *ax);
+    assert_true(ax && wri_sparse_mirror(&full, &arena, lower));
+    wri_sparse_multiply(&full, x, ax, 1, NULL);
+    for (int i = 0; i < lower->size; i++) {
+        worst = fmax(worst, fabs(ax[i] - b[i]));
+    }
+    wri_arena_destroy(&arena);
+    return worst;
+}
+
+static void cholesky_solves_what_fills_in_in_any_order(void **state)
+{
+    (void)state;
+    wri_arena arena = wri_arena_create(NULL);
+    wri_sparse lower = make_matrix(&arena, 10);
+    int n = lower.size;
+    int *backwards = wri_arena_alloc(&arena, (size_t)n, sizeof *backwards);
+    double *b = wri_arena_alloc(&arena, (size_t)n, sizeof *b);
+    double *x = wri_arena_alloc(&arena, (size_t)n, sizeof *x);
+    for (int i = 0; i < n; i++) {
+        backwards[i] = n - 1 - i;
+        b[i] = sin(i + 1.0);
+    }
+    for (int round = 0; round < 2; round++) {
+        wr_error error = {0};
+        wri_cholesky *c = wri_cholesky_create(&lower, round ? backwards : NULL, NULL, &error);
+        assert_non_null(c);
+        assert_true(wri_cholesky_factor(c, &lower, &error));
+        wri_cholesky_solve(c, 1, b, x);
+        assert_true(residual_of(&lower, x, b) < 1e-13);
+        double kept = lower.values[lower.begin[778] - 1]; // the diagonal of row 777
+        lower.values[lower.begin[778] - 1] = -50.0;
+        assert_false(wri_cholesky_factor(c, &lower, &error));
+        assert_int_equal(error.code, WR_E_ARGUMENT);
+        assert_non_null(strstr(error.message, "row "));
+        lower.values[lower.begin[778] - 1] = kept;
+        wri_cholesky_destroy(c);
+    }
     wri_arena_destroy(&arena);
 }
 
@@ -466,12 +536,10 @@ static void solve_exactly(const wr_tet_mesh *mesh, const wr_handle_set *set, dou
                         .tolerance = 1e-9,
                         .round_limit = 300,
                         .allocator = *wr_allocator_default()};
-    wri_thread_limits before = wri_cholesky_begin(0);
     assert_true(wri_biharmonic_build(&b, &arena, &error));
     for (int j = 0; j < set->handle_count; j++) {
         assert_true(wri_biharmonic_bound(&b, w + j * n).is_done);
     }
-    wri_cholesky_end(before);
     free(place);
     wri_arena_destroy(&arena);
 }
@@ -677,6 +745,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cholesky_solves_and_refactors),
+        cmocka_unit_test(cholesky_solves_what_fills_in_in_any_order),
         cmocka_unit_test(the_laplacian_is_exact_for_linear_functions),
         cmocka_unit_test(handles_are_what_is_left_when_the_closest_pairs_are_thinned_out),
         cmocka_unit_test(bones_hold_the_vertices_on_them_and_know_their_parents),

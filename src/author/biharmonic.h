@@ -32,5 +32,5 @@ typedef struct wri_bounded {
 } wri_bounded;
 
 // The minimum with 0 <= w <= 1 on the free vertices; w comes in as the fixed values and a guess.
-// Several threads may do this at once, between wri_cholesky_begin and wri_cholesky_end.
+// Several threads may do this at once.
 wri_bounded wri_biharmonic_bound(const wri_biharmonic *b, double *w);

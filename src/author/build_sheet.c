@@ -2,7 +2,6 @@
 #include "build.h"
 
 #include "../base/os.h"
-#include "cholesky.h"
 #include "registration.h"
 
 #include <math.h>
@@ -104,11 +103,9 @@ static bool find_cell(job *j, int cell, wr_example_report *report)
     wri_registration found = {0};
     wr_error why = {0};
     wr_image image = {name, j->b->sheet.width, j->b->sheet.height, cut(j->b, &arena, cell, &why)};
-    wri_thread_limits before = wri_cholesky_begin(0);
     bool ok = image.pixels &&
               wri_registrar_find(j->registrar, &image,
                                  cell > 1 ? (const wri_place2 *)j->last : NULL, j->x, &found, &why);
-    wri_cholesky_end(before);
     wri_arena_destroy(&arena);
     if (!ok) {
         return wri_fail(j->why, why.code, "%s: cell %d: %s", j->b->sheet_picture.name,
@@ -177,9 +174,7 @@ static bool create(job *j)
                                .element_count = rig->element_count,
                                .elements = rig->elements,
                                .allocator = &b->desc.allocator};
-    wri_thread_limits before = wri_cholesky_begin(0);
     j->registrar = wri_registrar_create(&desc, j->why);
-    wri_cholesky_end(before);
     return j->registrar != NULL;
 }
 

@@ -5,7 +5,7 @@
 //     wri_registrar_destroy(r);
 //
 // Places are in pixels from the picture's lower left corner, +Y up. The same input gives the same
-// bits. All of it must stand between wri_cholesky_begin and wri_cholesky_end.
+// bits.
 #pragma once
 
 #include "wrought/geometry.h"

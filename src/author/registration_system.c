@@ -42,7 +42,7 @@ bool wri_registrar_create_system(wri_registrar *r, wr_error *error)
         r->lower.values[r->lower.begin[2 * i + 1] - 1] = 1.0;
         r->lower.values[r->lower.begin[2 * i + 2] - 1] = 1.0;
     }
-    r->cholesky = wri_cholesky_create(&r->lower, NULL, 1, error);
+    r->cholesky = wri_cholesky_create(&r->lower, NULL, &r->arena.allocator, error);
     return r->cholesky != NULL;
 }
 
@@ -126,9 +126,7 @@ bool wri_search_solve(wri_search *s, double limit)
     if (!wri_cholesky_factor(r->cholesky, &r->lower, s->error)) {
         return false;
     }
-    if (!wri_cholesky_solve(r->cholesky, 0, 1, r->right, r->right)) {
-        return wri_fail_memory(s->error, 2 * (size_t)r->n * sizeof(double));
-    }
+    wri_cholesky_solve(r->cholesky, 1, r->right, r->right);
     for (int i = 0; i < r->n; i++) {
         double dx = r->right[2 * i] - s->x[i][0], dy = r->right[2 * i + 1] - s->x[i][1];
         double length = hypot(dx, dy), part = length > limit ? limit / length : 1.0;

@@ -201,12 +201,12 @@ bool wri_scatter_solve(const wri_scatter *s, wri_smoothness smoothness, int colu
     wri_sparse system;
     bool ok = build_system(s, smoothness, &system, &arena) || wri_fail_memory(error, arena.total);
     if (ok) {
-        wri_thread_limits before = wri_cholesky_begin(0);
-        wri_cholesky *c = wri_cholesky_create(&system, NULL, 1, error);
-        ok = c && wri_cholesky_factor(c, &system, error) &&
-             (wri_cholesky_solve(c, 0, columns, g, k) || wri_fail_memory(error, arena.total));
+        wri_cholesky *c = wri_cholesky_create(&system, NULL, &s->allocator, error);
+        ok = c && wri_cholesky_factor(c, &system, error);
+        if (ok) {
+            wri_cholesky_solve(c, columns, g, k);
+        }
         wri_cholesky_destroy(c);
-        wri_cholesky_end(before);
     }
     wri_arena_destroy(&arena);
     return ok;

@@ -13,7 +13,6 @@
 
 #include "../base/os.h"
 #include "biharmonic.h"
-#include "cholesky.h"
 #include "handles.h"
 #include "obstacle.h"
 
@@ -328,9 +327,7 @@ static bool bound_rest(rest *r, wr_error *error)
     if (!wri_biharmonic_build(&r->biharmonic, &p->arena, error)) {
         return false;
     }
-    wri_thread_limits before = wri_cholesky_begin(p->desc->tasks.worker_count > 1);
     wri_parallel_for(&p->desc->tasks, r->open_count, 1, bound_column, r);
-    wri_cholesky_end(before);
     for (int k = 0; k < r->open_count; k++) {
         const wri_bounded *c = &p->columns[r->open[k]].bounded;
         if (c->is_out_of_memory) {

@@ -329,6 +329,8 @@ struct wri_pipe {
     void *user;
     double stopped;         // when go_on first said false, 0: never
     double alive, cpu_time; // when it last used the processor since, and how much in all, s
+    double taken;           // when it last took bytes
+    double whole;           // bytes that it took
     bool is_killed;
 };
 
@@ -411,32 +413,42 @@ static double processor_seconds(pid_t process)
     return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
 }
 
-// True while it is worth waiting for the child; otherwise kills it with its own children.
-static bool check_child(wri_pipe *pipe_, wr_error *error)
+// True while it is worth waiting for the child; otherwise kills it with its own children. Nobody
+// has to ask for the end of one that has taken nothing for `most_idle` seconds: ffmpeg waits for
+// ever, and busily, when the system refuses it threads.
+static bool check_child(wri_pipe *pipe_, double most_idle, wr_error *error)
 {
     const double sign_of_life = 2.0, most = 30.0;
-    if (!pipe_->go_on || pipe_->go_on(pipe_->user)) {
-        return true;
-    }
+    bool wanted = !pipe_->go_on || pipe_->go_on(pipe_->user);
     double now = wri_seconds(), used = processor_seconds(pipe_->child);
-    pipe_->stopped = pipe_->stopped > 0.0 ? pipe_->stopped : now;
-    if (used != pipe_->cpu_time || pipe_->alive == 0.0) {
+    pipe_->stopped = wanted || pipe_->stopped > 0.0 ? pipe_->stopped : now;
+    if (wanted || used != pipe_->cpu_time) {
         pipe_->cpu_time = used;
         pipe_->alive = now;
     }
-    if (now - pipe_->alive < sign_of_life && now - pipe_->stopped < most) {
+    if (wanted ? now - pipe_->taken < most_idle
+               : now - pipe_->alive < sign_of_life && now - pipe_->stopped < most) {
         return true;
     }
     kill(-pipe_->child, SIGKILL); // not yet waited for, so the number is still its own
     pipe_->is_killed = true;
-    return wri_fail(error, WR_E_CANCELLED, "interrupted; %s did not finish and was ended",
-                    pipe_->name);
+    return wanted ? wri_fail(error, WR_E_IO,
+                             "%s took nothing for %.0f s and was ended; memory may be short",
+                             pipe_->name, now - pipe_->taken)
+                  : wri_fail(error, WR_E_CANCELLED, "interrupted; %s did not finish and was ended",
+                             pipe_->name);
 }
 
-static bool wait_for_room(wri_pipe *pipe_, wr_error *error)
+// Seconds that encoding these bytes may take at most: a slow machine does a megabyte in four.
+static double patience(double bytes)
+{
+    return 15.0 + bytes / 250e3;
+}
+
+static bool wait_for_room(wri_pipe *pipe_, size_t size, wr_error *error)
 {
     struct pollfd room = {.fd = pipe_->input, .events = POLLOUT};
-    return poll(&room, 1, 100) > 0 || check_child(pipe_, error);
+    return poll(&room, 1, 100) > 0 || check_child(pipe_, patience((double)size), error);
 }
 
 bool wri_pipe_write(wri_pipe *pipe_, const void *bytes, size_t size, wr_error *error)
@@ -447,14 +459,18 @@ bool wri_pipe_write(wri_pipe *pipe_, const void *bytes, size_t size, wr_error *e
     sigaddset(&broken, SIGPIPE);
     pthread_sigmask(SIG_BLOCK, &broken, &before);
     const uint8_t *p = bytes;
+    size_t whole = size;
     bool ok = true;
+    pipe_->taken = wri_seconds();
     while (ok && size > 0) {
         ssize_t put = write(pipe_->input, p, size);
         if (put >= 0) {
             p += put;
             size -= (size_t)put;
+            pipe_->taken = wri_seconds();
+            pipe_->whole += (double)put;
         } else if (errno == EAGAIN) {
-            ok = wait_for_room(pipe_, error);
+            ok = wait_for_room(pipe_, whole, error);
         } else if (errno != EINTR) {
             ok = fail_errno(error, pipe_->name, "take more data");
         }
@@ -495,7 +511,7 @@ static int wait_for_child(wri_pipe *pipe_, wr_error *error)
     while ((ended = waitpid(pipe_->child, &status, pipe_->is_killed ? 0 : WNOHANG)) == 0 ||
            (ended < 0 && errno == EINTR)) {
         if (wri_seconds() >= next && !pipe_->is_killed) {
-            check_child(pipe_, error);
+            check_child(pipe_, patience(pipe_->whole), error); // some formats begin at the end
             next = wri_seconds() + 0.1;
         }
         nanosleep(&nap, NULL);
@@ -507,6 +523,7 @@ bool wri_pipe_close(wri_pipe *pipe_, wr_error *error)
 {
     close(pipe_->input);
     pipe_->input = -1;
+    pipe_->taken = wri_seconds(); // the end
     int status = wait_for_child(pipe_, error);
     bool ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
     if (!ok && !pipe_->is_killed) {

@@ -98,9 +98,6 @@ char *wri_cache_folder(wri_arena *arena);
 // A number that changes when this program is built again; 0 when unknown.
 uint64_t wri_program_stamp(void);
 char *wri_program_folder(wri_arena *arena); // the folder this program lies in; NULL when unknown
-// Sets how many parallel regions of OpenMP may nest, 0: none at all; returns what it was. This is
-// for libraries that start threads of their own at the wrong moment.
-int wri_openmp_levels(int levels);
 
 double wri_seconds(void);      // monotonic clock
 int wri_core_count(void);      // cores this process may use

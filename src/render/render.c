@@ -115,9 +115,12 @@ static bool open_device(wr_render *render, wr_error *error)
     render->device = rtcNewDevice("threads=1,set_affinity=0,start_threads=0,verbose=0,"
                                   "ignore_config_files=1");
     if (!render->device) {
-        return wri_fail(error, WR_E_UNSUPPORTED,
-                        "ray tracer: Embree does not start on this processor (error %d)",
-                        (int)rtcGetDeviceError(NULL));
+        enum RTCError code = rtcGetDeviceError(NULL);
+        return code == RTC_ERROR_OUT_OF_MEMORY
+                   ? wri_fail(error, WR_E_MEMORY, "ray tracer: out of memory")
+                   : wri_fail(error, WR_E_UNSUPPORTED,
+                              "ray tracer: Embree does not start on this processor (error %d)",
+                              (int)code);
     }
     rtcSetDeviceErrorFunction(render->device, note_device_error, render);
     return true;

@@ -11,9 +11,6 @@ using namespace wri;
 namespace
 {
 
-const btScalar SLEEP_SPEED = 0.02; // lengths per second
-const btScalar SLEEP_SPIN = 0.03;  // radians per second
-
 } // namespace
 
 static void apply_mass(body &b)
@@ -35,6 +32,8 @@ static void apply_state(body &b, const wri_body_state &state)
     b.rigid->setAngularVelocity(vector3(state.angular_velocity));
     b.rigid->setInterpolationLinearVelocity(vector3(state.velocity));
     b.rigid->setInterpolationAngularVelocity(vector3(state.angular_velocity));
+    b.mean_velocity = vector3(state.mean_velocity);
+    b.mean_angular_velocity = vector3(state.mean_angular_velocity);
     b.rigid->updateInertiaTensor();
     b.rigid->setDeactivationTime(state.deactivation_time);
     b.rigid->forceActivationState(state.activation);
@@ -49,7 +48,6 @@ void wri_bullet::place(size_t index, const wri_body_state &state)
     b.rigid.reset(new btRigidBody(info));
     b.rigid->setUserIndex((int)index);
     b.rigid->setFlags(0); // contact_world turns bodies
-    b.rigid->setSleepingThresholds(SLEEP_SPEED, SLEEP_SPIN);
     if (b.desc.motion == WRI_BULLET_DRIVEN) {
         b.rigid->setCollisionFlags(btCollisionObject::CF_KINEMATIC_OBJECT);
     }
@@ -80,6 +78,8 @@ wri_body_state wri::read_state(const body &b)
     s.frame = frame(b.rigid->getWorldTransform());
     copy3(s.velocity, b.rigid->getLinearVelocity());
     copy3(s.angular_velocity, b.rigid->getAngularVelocity());
+    copy3(s.mean_velocity, b.mean_velocity);
+    copy3(s.mean_angular_velocity, b.mean_angular_velocity);
     s.deactivation_time = b.rigid->getDeactivationTime();
     s.activation = b.rigid->getActivationState();
     return s;

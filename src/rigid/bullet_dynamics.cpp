@@ -18,6 +18,11 @@ const btScalar FRICTION_LIMIT = 10;   // Bullet's own
 const btScalar SAME_NORMAL = 0.99999; // cosine between normals that are taken for the same
 const btScalar FACING_ALIKE = 0.9;    // cosine between normals of one smooth surface
 
+const btScalar SLEEP_SPEED = 0.02; // lengths per second
+const btScalar SLEEP_SPIN = 0.03;  // radians per second
+const btScalar SHAKING = 5;        // what stays in its place may be that much faster
+const btScalar MOMENTS = 0.25;     // seconds over which the mean of a velocity is taken
+
 const wri_bullet_body &desc_of(const std::vector<body> &bodies, const btCollisionObject *object)
 {
     return bodies[(size_t)object->getUserIndex()].desc;
@@ -138,9 +143,25 @@ class contact_world : public btDiscreteDynamicsWorld
         }
     }
 
-    // Bullet lets a body sleep after two seconds of calm; here it is one.
+    // What rocks from one point of its contacts to another hardly moves on the whole, but never has
+    // a second of calm: it sleeps by the mean of its velocity. Bullet wants two seconds of calm,
+    // here it is one.
     void updateActivationState(btScalar dt) override
     {
+        btScalar share = btMin(dt / MOMENTS, btScalar(1));
+        for (int i = 0; i < m_nonStaticRigidBodies.size(); i++) {
+            btRigidBody &b = *m_nonStaticRigidBodies[i];
+            if (is_moved(b)) {
+                body &own = bodies[(size_t)b.getUserIndex()];
+                own.mean_velocity += share * (b.getLinearVelocity() - own.mean_velocity);
+                own.mean_angular_velocity +=
+                    share * (b.getAngularVelocity() - own.mean_angular_velocity);
+                bool stays = own.mean_velocity.length() < SLEEP_SPEED &&
+                             own.mean_angular_velocity.length() < SLEEP_SPIN;
+                btScalar times = stays ? SHAKING : 1;
+                b.setSleepingThresholds(times * SLEEP_SPEED, times * SLEEP_SPIN);
+            }
+        }
         btDiscreteDynamicsWorld::updateActivationState(2 * dt);
     }
 

@@ -26,6 +26,7 @@ enum { WRI_ACTIVE = 1, WRI_ASLEEP = 2, WRI_DROWSY = 3, WRI_NEVER_SLEEPS = 4 };
 typedef struct wri_body_state {
     wri_frame frame; // principal frame in the world
     double velocity[3], angular_velocity[3];
+    double mean_velocity[3], mean_angular_velocity[3]; // of the last moments
     double deactivation_time; // for which the body has been slow enough to sleep
     int32_t activation;
     int32_t padding;

@@ -90,9 +90,10 @@ struct body {
     bool wakes;         // its neighbours, before the next step
     bool reframed;      // its principal frame has moved within it since the contacts were cached
     btTransform change; // by this
-    bool placed;        // in the engine's world
-    bool driving;       // has an end pose to go to in the next step
-    btTransform end;    // that pose
+    btVector3 mean_velocity, mean_angular_velocity; // of the last moments
+    bool placed;                                    // in the engine's world
+    bool driving;                                   // has an end pose to go to in the next step
+    btTransform end;                                // that pose
     std::unique_ptr<btTriangleIndexVertexArray> mesh;
     std::unique_ptr<btTriangleInfoMap> edges;
     std::vector<std::unique_ptr<btCollisionShape>> leaves;

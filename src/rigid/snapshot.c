@@ -10,7 +10,7 @@
 #include "engine.h"
 
 static const uint32_t MAGIC = 0x53445257u; // "WRDS"
-static const uint32_t VERSION = 3;
+static const uint32_t VERSION = 4;
 
 typedef struct header {
     uint32_t magic, version;
@@ -237,6 +237,8 @@ static bool take_body(reader *in, const wr_rigid *rigid, int index, body_record 
     wri_rigid_body trial = *body;
     bool ok =
         wri_state_is_sound(&record->state) && wri_is_rotation(record->state.frame.basis) &&
+        ALL_FINITE(record->state.mean_velocity) &&
+        ALL_FINITE(record->state.mean_angular_velocity) &&
         isfinite(record->state.deactivation_time) && record->state.activation >= WRI_ACTIVE &&
         record->state.activation <= WRI_NEVER_SLEEPS && ALL_FINITE(record->target) &&
         record->friction >= 0 && record->radius >= 0 && record->restitution >= 0 &&

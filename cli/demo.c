@@ -13,16 +13,23 @@
     "pachinko, pachinko-35, loading-dock, missing-example, simulated-example, hundred-barrels, "   \
     "wrecking-ball"
 #define SPRITES                                                                                    \
-    "ball, three-balls, hero, ragdoll, platformer, puzzle, launcher, launcher-examples or "        \
+    "ball, three-balls, hero, bar, ragdoll, platformer, puzzle, launcher, launcher-examples or "   \
     "launcher-matching"
 
-// Of which body there is a sprite sheet, in scenes that have sprites.
+// The body that a sprite sheet is made of, in scenes that have sprites.
 static const struct {
     const char *scene, *body;
 } sprites[] = {
-    {"ball", "ball"},         {"three-balls", "rubber"},         {"hero", "hero"},
-    {"ragdoll", "hero"},      {"platformer", "snake"},           {"puzzle", "player"},
-    {"launcher", "stuntman"}, {"launcher-examples", "stuntman"}, {"launcher-matching", "stuntman"},
+    {"ball", "ball"},
+    {"three-balls", "rubber"},
+    {"hero", "hero"},
+    {"bar", "hero"},
+    {"ragdoll", "hero"},
+    {"platformer", "snake"},
+    {"puzzle", "player"},
+    {"launcher", "stuntman"},
+    {"launcher-examples", "stuntman"},
+    {"launcher-matching", "stuntman"},
 };
 
 // Where shipped scenes may lie, NULL where there is no such place.

@@ -4,6 +4,7 @@
 #include "../src/base/os.h"
 #include "wrought/wrought.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -615,6 +616,44 @@ static void a_demo_without_the_shipped_scenes_says_so(void **state)
     assert_non_null(strstr(o.errors, "no demo called \"pachinco\""));
 }
 
+// Tells whether a name stands in a list, and not only as a part of another.
+static bool is_listed(const char *list, const char *name)
+{
+    size_t length = strlen(name);
+    const char *at = strstr(list, name);
+    while (at && !(at > list && at[-1] == ' ' && strchr(", \n", at[length]))) {
+        at = strstr(at + 1, name);
+    }
+    return at != NULL;
+}
+
+// All shipped scenes are demos, but for the one from which an example is simulated.
+static void every_shipped_scene_is_in_the_list_of_demos(void **state)
+{
+    (void)state;
+    const char *scenes = getenv("WROUGHT_SCENES"), *ending = ".scene.json";
+    DIR *shipped = scenes ? opendir(scenes) : NULL;
+    if (!shipped) {
+        print_message("WROUGHT_SCENES is not set\n");
+        skip();
+    }
+    outcome o = RUN("demo", "nothing");
+    int count = 0;
+    for (struct dirent *entry = readdir(shipped); entry; entry = readdir(shipped)) {
+        char *dot = strstr(entry->d_name, ending);
+        if (dot && !dot[strlen(ending)]) {
+            *dot = '\0';
+            bool is_demo = strcmp(entry->d_name, "crushed") != 0;
+            if (is_demo != is_listed(o.errors, entry->d_name)) {
+                fail_msg("%s: %s", entry->d_name, o.errors);
+            }
+            count++;
+        }
+    }
+    closedir(shipped);
+    assert_true(count >= 18);
+}
+
 static void bad_input_is_one_sentence_and_status_1(void **state)
 {
     (void)state;
@@ -739,6 +778,7 @@ int main(void)
         cmocka_unit_test(values_may_stand_behind_an_equals_sign),
         cmocka_unit_test(names_with_control_characters_stay_in_one_line),
         cmocka_unit_test(a_demo_without_the_shipped_scenes_says_so),
+        cmocka_unit_test(every_shipped_scene_is_in_the_list_of_demos),
         cmocka_unit_test(an_exported_take_reads_back_with_all_bodies),
         cmocka_unit_test(clean_tells_what_it_did_only_when_it_is_done),
         cmocka_unit_test(clean_writes_a_mended_copy_and_never_over_its_input),

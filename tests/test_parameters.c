@@ -5,6 +5,7 @@
 #include "../bench/barrel.h"
 #include "../bench/toy.h"
 #include "../src/metal/metal.h"
+#include "../src/base/os.h"
 #include "../src/metal/parameters.h"
 #include "../src/sprite/parameters.h"
 #include "../src/sprite/world.h"
@@ -183,6 +184,81 @@ static void what_0_stands_for_is_in_the_struct(void **state)
     wr_metal_parameters p = wr_metal_parameters_default();
     p.lambda = 0.0f; // of the struct: everything appears at once
     assert_true(wri_metal_check_parameters(&p, NULL));
+}
+
+// --- pages ------------------------------------------------------------------------------------
+
+static char *read_page(const char *name, size_t *size)
+{
+    const char *scenes = getenv("WROUGHT_SCENES");
+    char path[1024];
+    if (!scenes) {
+        print_message("WROUGHT_SCENES is not set\n");
+        skip();
+    }
+    snprintf(path, sizeof path, "%s/../docs/%s", scenes, name);
+    wr_error error = {0};
+    char *page = wri_file_read(path, 1 << 20, NULL, size, &error);
+    if (!page) {
+        fail_msg("%s", error.message);
+    }
+    return page;
+}
+
+// Copies cell `column` of the row of a table that begins with `first`, without blanks and quotes.
+static bool find_cell(const char *page, const char *first, int column, char cell[64])
+{
+    char begin[80];
+    snprintf(begin, sizeof begin, "\n| %s |", first);
+    const char *at = strstr(page, begin);
+    for (int i = 0; at && i <= column; i++) {
+        at = strchr(at + 1, '|');
+    }
+    if (!at) {
+        return false;
+    }
+    size_t skipped = strspn(at + 1, " `"), length = strcspn(at + 1 + skipped, " `|");
+    snprintf(cell, 64, "%.*s", (int)length, at + 1 + skipped);
+    return true;
+}
+
+static void the_page_of_sprites_has_every_parameter(void **state)
+{
+    (void)state;
+    size_t size;
+    char *page = read_page("sprite.md", &size), cell[64], name[64], wanted[64];
+    for (int i = 0; i < WRI_COUNT(wri_sprite_parameters); i++) {
+        const wr_parameter *p = &wri_sprite_parameters[i];
+        snprintf(name, sizeof name, "`%s`", p->name);
+        snprintf(wanted, sizeof wanted, "%g", p->fallback);
+        if (!find_cell(page, name, 2, cell)) {
+            fail_msg("docs/sprite.md has no row for %s", name);
+        }
+        assert_string_equal(cell, p->choices ? p->choices[(int)p->fallback] : wanted);
+    }
+    wri_free(NULL, page, size + 1, 1);
+}
+
+static void the_page_of_metal_has_the_presets_as_they_are(void **state)
+{
+    (void)state;
+    size_t size;
+    char *page = read_page("metal.md", &size), cell[64], wanted[64];
+    for (int i = 0; i < WRI_COUNT(wri_metal_presets); i++) {
+        const wr_preset *preset = &wri_metal_presets[i];
+        for (int column = 1; column <= 7; column++) {
+            assert_true(find_cell(page, "preset", column, cell));
+            const wr_parameter *p =
+                wri_parameter_find(wri_metal_parameters, WRI_COUNT(wri_metal_parameters), cell);
+            assert_non_null(p);
+            snprintf(wanted, sizeof wanted, "%g", wri_parameter_in(preset, p));
+            if (!find_cell(page, preset->name, column, cell)) {
+                fail_msg("docs/metal.md has no row for %s", preset->name);
+            }
+            assert_string_equal(cell, wanted);
+        }
+    }
+    wri_free(NULL, page, size + 1, 1);
 }
 
 // --- sprites ----------------------------------------------------------------------------------
@@ -381,6 +457,8 @@ int main(void)
         cmocka_unit_test(ranges_of_structs_and_scenes_are_the_same),
         cmocka_unit_test(every_field_has_its_row),
         cmocka_unit_test(what_0_stands_for_is_in_the_struct),
+        cmocka_unit_test(the_page_of_sprites_has_every_parameter),
+        cmocka_unit_test(the_page_of_metal_has_the_presets_as_they_are),
         cmocka_unit_test(every_parameter_of_a_sprite_survives_from_scene_to_snapshot),
         cmocka_unit_test(every_parameter_of_metal_gets_from_the_scene_into_the_struct),
         cmocka_unit_test(what_is_out_of_its_range_in_units_of_the_body_is_refused),

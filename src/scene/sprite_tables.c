@@ -164,7 +164,8 @@ static const wri_key pose_path_keys[] = {
      .about = "whether it goes on from the last pose to the first; otherwise it stays at the end"},
     {"stride", WRI_KEY_NUMBER, offsetof(raw_pose_path, stride), 0, 1e6, "sizes", "0",
      "distance in which the body goes once through all of them: times are then fractions of it, "
-     "feet do not slide, and moving backwards plays it backwards. 0: it plays with time"},
+     "feet keep in step with the ground, and moving backwards plays it backwards. 0: it plays with "
+     "time"},
 };
 
 static const wri_key pose_key_keys[] = {

@@ -330,21 +330,6 @@ static bool check_effect(wri_reader *reader, const wri_json *json, const raw_bod
            wri_fail_at(reader, scale, "\"scale\" has no effect without an \"asset\"");
 }
 
-static int model_index(wri_scene_context *c, const wr_model *model)
-{
-    for (int i = 0; i < c->models.count; i++) {
-        if (WRI_ITEM(c->models, const wr_model *, i) == model) {
-            return i;
-        }
-    }
-    const wr_model **item = wri_array_add(&c->models, 1);
-    if (!item) {
-        return -1;
-    }
-    *item = model;
-    return c->models.count - 1;
-}
-
 static void fill_rigid(const raw_body *raw, wr_motion motion, const wri_body_shape *shape,
                        wr_rigid_body_desc *desc)
 {
@@ -550,11 +535,6 @@ bool wri_read_body(wri_reader *reader, const wri_json *json, int index)
         body.rigid.pose = body.path[0].pose;
     }
     body.visible = raw.visible;
-    if (shape.model) {
-        body.model = model_index(c, shape.model);
-        if (body.model < 0) {
-            return wri_fail_memory(reader->error, sizeof(void *));
-        }
-    }
+    body.model = shape.model ? shape.model_index : -1;
     return add_copies(reader, json, &raw, &body);
 }

@@ -928,6 +928,72 @@ static void hulls_are_one_piece_per_shell(void **state)
     wr_scene_destroy(s);
 }
 
+// What bodies of one model share is made once; what each weighs is its own, in any order of
+// densities.
+static void bodies_of_a_model_share_its_pieces(void **state)
+{
+    (void)state;
+    static const double densities[] = {1000, 500, 500, 1000, 250};
+    static const char *const shapes[] = {"hull", "hulls", "mesh"};
+    for (int k = 0; k < WRI_COUNT(shapes); k++) {
+        char text[2000] = "";
+        for (int i = 0; i < WRI_COUNT(densities); i++) {
+            size_t used = strlen(text);
+            snprintf(text + used, sizeof text - used,
+                     "%s{'shape': '%s', 'asset': 'two', 'density': %g}", i ? ", " : "", shapes[k],
+                     densities[i]);
+        }
+        strcat(text, ", {'shape': 'hull', 'asset': 'two', 'scale': 2}");
+        wr_scene *s = read_bodies(text, ", 'assets': {'two': 'two.obj'}");
+        double volume = k == 0 ? 11.0 : 2.0; // from 0 to 11 in one piece, or two cubes
+        for (int i = 0; i < WRI_COUNT(densities); i++) {
+            const wr_scene_body *body = &s->bodies[i];
+            CHECK_NEAR(body->rigid.mass.mass, volume * densities[i], 1e-3 * densities[i]);
+            assert_ptr_equal(body->rigid.shape.pieces, s->bodies[0].rigid.shape.pieces);
+            assert_int_equal(body->model, 0);
+        }
+        const wr_scene_body *large = &s->bodies[WRI_COUNT(densities)];
+        assert_int_equal(large->model, 1);
+        assert_ptr_not_equal(large->rigid.shape.pieces, s->bodies[0].rigid.shape.pieces);
+        CHECK_NEAR(large->rigid.mass.mass, 8.0 * 11.0 * 1000.0, 1.0);
+        wr_scene_destroy(s);
+    }
+}
+
+// Enough sizes that the table of models grows several times.
+static void equal_sizes_share_a_model_among_many(void **state)
+{
+    (void)state;
+    enum { SIZES = 500 };
+    wri_array text = wri_array_create(NULL, 1);
+    char path[600];
+    for (int i = 0; i < 2 * SIZES; i++) {
+        char body[160];
+        int which = i < SIZES ? i : 2 * SIZES - 1 - i; // there and back
+        int length =
+            snprintf(body, sizeof body, "%s{\"shape\": {\"%s\": %s%g%s}}",
+                     i ? ", " : "{\"wrought\": 1, \"bodies\": [", which % 2 ? "box" : "sphere",
+                     which % 2 ? "[1, 1, " : "", 1.0 + which, which % 2 ? "]" : "");
+        memcpy(wri_array_add(&text, length), body, (size_t)length);
+    }
+    memcpy(wri_array_add(&text, 3), "]}", 3);
+    write_text("many.scene.json", text.items);
+    wr_error error = {0};
+    wr_scene *s = wr_scene_read(in_folder(path, "many.scene.json"), NULL, &error);
+    if (!s) {
+        fail_msg("%s", error.message);
+    }
+    assert_int_equal(s->model_count, SIZES);
+    for (int i = 0; i < SIZES; i++) {
+        assert_int_equal(s->bodies[i].model, i);
+        assert_int_equal(s->bodies[2 * SIZES - 1 - i].model, i);
+        wr_vec3 size = wr_box_size(wr_mesh_bounds(s->models[i]->meshes));
+        CHECK_NEAR((double)size.z, i % 2 ? 1.0 + i : 2.0 + 2.0 * i, 1e-4 * i + 1e-4);
+    }
+    wr_scene_destroy(s);
+    wri_array_destroy(&text);
+}
+
 static void an_open_mesh_may_stand_still(void **state)
 {
     (void)state;
@@ -1013,6 +1079,8 @@ int main(void)
         cmocka_unit_test(shapes_weigh_what_their_formulas_say),
         cmocka_unit_test(assets_weigh_what_their_triangles_enclose),
         cmocka_unit_test(hulls_are_one_piece_per_shell),
+        cmocka_unit_test(bodies_of_a_model_share_its_pieces),
+        cmocka_unit_test(equal_sizes_share_a_model_among_many),
         cmocka_unit_test(an_open_mesh_may_stand_still),
         cmocka_unit_test(bodies_that_are_not_visible_are_not_drawn),
         cmocka_unit_test(every_allocation_may_fail),

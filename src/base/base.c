@@ -89,7 +89,7 @@ struct wri_arena_block {
     size_t size; // size of the whole block with this head
 };
 
-enum { ARENA_ALIGNMENT = 16, ARENA_BLOCK = 1 << 14, ARENA_BLOCK_MAX = 1 << 22 };
+enum { ARENA_ALIGNMENT = 16, ARENA_BLOCK = 1 << 12, ARENA_BLOCK_MAX = 1 << 22 };
 
 static size_t arena_head(void)
 {

@@ -162,12 +162,14 @@ static bool check_size(wr_primitive primitive, wr_vec3 size, wr_error *error)
 wr_model *wr_model_create_primitive(wr_primitive primitive, wr_vec3 size, wr_color color,
                                     wr_error *error)
 {
-    enum { ROWS = 2 * ARC + 2 };
+    enum { ROWS = 2 * ARC + 2, BOX_VERTICES = 24, BOX_TRIANGLES = 12 };
     if (!check_size(primitive, size, error)) {
         return NULL;
     }
     builder b = {0};
-    if (!start(&b, ROWS * (AROUND + 1), 2 * ROWS * AROUND, names[primitive], color, error)) {
+    bool box = primitive == WR_PRIMITIVE_BOX; // many scenes have thousands of different ones
+    if (!start(&b, box ? BOX_VERTICES : ROWS * (AROUND + 1),
+               box ? BOX_TRIANGLES : 2 * ROWS * AROUND, names[primitive], color, error)) {
         return NULL;
     }
     switch (primitive) {

@@ -330,21 +330,6 @@ static bool check_effect(wri_reader *reader, const wri_json *json, const raw_bod
            wri_fail_at(reader, scale, "\"scale\" has no effect without an \"asset\"");
 }
 
-static int model_index(wri_scene_context *c, const wr_model *model)
-{
-    for (int i = 0; i < c->models.count; i++) {
-        if (WRI_ITEM(c->models, const wr_model *, i) == model) {
-            return i;
-        }
-    }
-    const wr_model **item = wri_array_add(&c->models, 1);
-    if (!item) {
-        return -1;
-    }
-    *item = model;
-    return c->models.count - 1;
-}
-
 static void fill_rigid(const raw_body *raw, wr_motion motion, const wri_body_shape *shape,
                        wr_rigid_body_desc *desc)
 {
@@ -541,12 +526,6 @@ static bool read_rest(wri_reader *reader, const wri_json *json, const raw_body *
     return true;
 }
 
-static bool keep_model(wri_reader *reader, const wri_body_shape *shape, wr_scene_body *body)
-{
-    body->model = shape->model ? model_index(reader->context, shape->model) : -1;
-    return !shape->model || body->model >= 0 || wri_fail_memory(reader->error, sizeof(void *));
-}
-
 bool wri_read_body(wri_reader *reader, const wri_json *json, int index)
 {
     const wri_scene_context *c = reader->context;
@@ -576,7 +555,7 @@ bool wri_read_body(wri_reader *reader, const wri_json *json, int index)
     if (!body.name) {
         return wri_fail_memory(reader->error, 16);
     }
+    body.model = shape.model ? shape.model_index : -1;
     fill_rigid(&raw, body.rigid.motion, &shape, &body.rigid);
-    return read_rest(reader, json, &raw, &body) && keep_model(reader, &shape, &body) &&
-           add_copies(reader, json, &raw, &body);
+    return read_rest(reader, json, &raw, &body) && add_copies(reader, json, &raw, &body);
 }

@@ -338,10 +338,9 @@ static bool copy_lists(wri_scene_context *c, wr_scene *scene, wr_error *error)
 {
     wri_arena *arena = &c->owner->arena;
     size_t bodies = (size_t)c->bodies.count, joints = (size_t)c->joints.count;
-    size_t models = (size_t)c->models.count;
     wr_scene_body *body = wri_arena_alloc(arena, bodies, sizeof *body);
     wr_scene_joint *joint = wri_arena_alloc(arena, joints, sizeof *joint);
-    const wr_model **model = wri_arena_alloc(arena, models, sizeof *model);
+    const wr_model **model = wri_model_cache_list(&c->owner->models, arena);
     if (!body || !joint || !model) {
         return wri_fail_memory(error, bodies * sizeof *body);
     }
@@ -351,15 +350,12 @@ static bool copy_lists(wri_scene_context *c, wr_scene *scene, wr_error *error)
     if (joints) {
         memcpy(joint, c->joints.items, joints * sizeof *joint);
     }
-    if (models) {
-        memcpy(model, c->models.items, models * sizeof *model);
-    }
     scene->bodies = body;
     scene->body_count = c->bodies.count;
     scene->joints = joint;
     scene->joint_count = c->joints.count;
     scene->models = model;
-    scene->model_count = c->models.count;
+    scene->model_count = c->owner->models.entries.count;
     return true;
 }
 
@@ -508,14 +504,12 @@ wr_scene *wri_scene_read(const char *path, const wr_scene_options *options,
         .chain = {path, outer},
         .bodies = wri_array_create(allocator, sizeof(wr_scene_body)),
         .joints = wri_array_create(allocator, sizeof(wr_scene_joint)),
-        .models = wri_array_create(allocator, sizeof(const wr_model *)),
         .followers = wri_array_create(allocator, sizeof(wri_follower)),
         .warnings = wri_array_create(allocator, sizeof(const char *)),
     };
     bool ok = read_file(path, &c, error);
     wri_array_destroy(&c.bodies);
     wri_array_destroy(&c.joints);
-    wri_array_destroy(&c.models);
     wri_array_destroy(&c.followers);
     wri_array_destroy(&c.warnings);
     if (!ok) {

@@ -43,7 +43,6 @@ typedef struct wri_scene_context {
     const char *folder;          // of the scene file
     wri_array bodies;            // of wr_scene_body
     wri_array joints;            // of wr_scene_joint
-    wri_array models;            // of const wr_model *
     wri_array followers;         // of wri_follower
     wri_array warnings;          // of const char *
     wri_name_slot *names;        // hash table of the bodies' names, made for the first joint

@@ -5,24 +5,88 @@
 
 // --- models shared by equal bodies ------------------------------------------------------------
 
+enum { MOST_PIECES = 256 };
+
+// What a shape of a model weighs at the density that was asked for last; 0: none yet.
+typedef struct weight {
+    double density;
+    wr_mass_properties mass;
+} weight;
+
+// Convex pieces of a model.
+typedef struct convex {
+    wr_model **hulls; // one mesh each
+    wr_piece *pieces; // their points
+    int count;        // 0: not made yet
+    weight weight;
+} convex;
+
 typedef struct cache_entry {
     const wri_asset *asset; // NULL: a primitive
     wr_primitive primitive;
     wr_vec3 size; // of the primitive; x: scale of the asset
     wr_model *model;
+    convex whole, shells;
+    weight weight; // of its mesh
 } cache_entry;
+
+static void destroy_hulls(convex *c)
+{
+    for (int i = 0; i < c->count; i++) {
+        wr_model_destroy(c->hulls[i]);
+    }
+}
 
 wri_model_cache wri_model_cache_create(const wr_allocator *allocator)
 {
-    return (wri_model_cache){wri_array_create(allocator, sizeof(cache_entry))};
+    return (wri_model_cache){.entries = wri_array_create(allocator, sizeof(cache_entry))};
 }
 
 void wri_model_cache_destroy(wri_model_cache *cache)
 {
     for (int i = 0; i < cache->entries.count; i++) {
-        wr_model_destroy(WRI_ITEM(cache->entries, cache_entry, i).model);
+        cache_entry *e = &WRI_ITEM(cache->entries, cache_entry, i);
+        wr_model_destroy(e->model);
+        destroy_hulls(&e->whole);
+        destroy_hulls(&e->shells);
     }
+    wri_free(&cache->entries.allocator, cache->table, cache->table_size, sizeof *cache->table);
     wri_array_destroy(&cache->entries);
+}
+
+static size_t find_slot(const wri_model_cache *cache, const cache_entry *wanted)
+{
+    uint64_t seed = (uint64_t)(uintptr_t)wanted->asset + (uint64_t)wanted->primitive;
+    size_t mask = cache->table_size - 1;
+    size_t slot = (size_t)wri_hash(&wanted->size, sizeof wanted->size, seed) & mask;
+    for (; cache->table[slot]; slot = (slot + 1) & mask) {
+        const cache_entry *e = &WRI_ITEM(cache->entries, cache_entry, cache->table[slot] - 1);
+        if (e->asset == wanted->asset && e->primitive == wanted->primitive &&
+            memcmp(&e->size, &wanted->size, sizeof e->size) == 0) {
+            break;
+        }
+    }
+    return slot;
+}
+
+static bool grow_table(wri_model_cache *cache)
+{
+    if (2 * (size_t)cache->entries.count < cache->table_size) {
+        return true;
+    }
+    const wr_allocator *allocator = &cache->entries.allocator;
+    size_t size = cache->table_size ? 2 * cache->table_size : 64;
+    int *table = wri_alloc(allocator, size, sizeof *table);
+    if (!table) {
+        return false;
+    }
+    wri_free(allocator, cache->table, cache->table_size, sizeof *table);
+    cache->table = table;
+    cache->table_size = size;
+    for (int i = 0; i < cache->entries.count; i++) {
+        cache->table[find_slot(cache, &WRI_ITEM(cache->entries, cache_entry, i))] = i + 1;
+    }
+    return true;
 }
 
 static wr_model *scaled_model(const wri_asset *asset, float scale, wr_error *error)
@@ -34,32 +98,54 @@ static wr_model *scaled_model(const wri_asset *asset, float scale, wr_error *err
     return model;
 }
 
-static const wr_model *find_model(wri_reader *reader, wri_model_cache *cache, cache_entry wanted)
+static wr_model *make_model(const cache_entry *wanted, wr_error *error)
 {
-    for (int i = 0; i < cache->entries.count; i++) {
-        const cache_entry *e = &WRI_ITEM(cache->entries, cache_entry, i);
-        if (e->asset == wanted.asset && e->primitive == wanted.primitive &&
-            wr_distance(e->size, wanted.size) == 0.0f) {
-            return e->model;
-        }
-    }
-    cache_entry *entry = wri_array_add(&cache->entries, 1);
-    if (!entry) {
-        wri_fail_memory(reader->error, sizeof *entry);
-        return NULL;
-    }
-    *entry = wanted;
     const wr_color white = {1.0f, 1.0f, 1.0f, 1.0f};
-    entry->model = wanted.asset ? scaled_model(wanted.asset, wanted.size.x, reader->error)
-                                : wr_model_create_primitive(wanted.primitive, wanted.size, white,
-                                                            reader->error);
-    return entry->model;
+    return wanted->asset ? scaled_model(wanted->asset, wanted->size.x, error)
+                         : wr_model_create_primitive(wanted->primitive, wanted->size, white, error);
+}
+
+// Fills in the model and its number.
+static bool find_model(wri_reader *reader, wri_model_cache *cache, cache_entry wanted,
+                       wri_body_shape *out)
+{
+    size_t slot = grow_table(cache) ? find_slot(cache, &wanted) : 0;
+    if (!cache->table || !cache->table[slot]) {
+        cache_entry *entry = cache->table ? wri_array_add(&cache->entries, 1) : NULL;
+        if (!entry) {
+            return wri_fail_memory(reader->error, sizeof *entry);
+        }
+        *entry = wanted;
+        entry->model = make_model(&wanted, reader->error);
+        cache->table[slot] = cache->entries.count;
+    }
+    out->model_index = cache->table[slot] - 1;
+    out->model = WRI_ITEM(cache->entries, cache_entry, out->model_index).model;
+    return out->model != NULL;
+}
+
+const wr_model **wri_model_cache_list(const wri_model_cache *cache, wri_arena *arena)
+{
+    int count = cache->entries.count;
+    const wr_model **list = wri_arena_alloc(arena, (size_t)count, sizeof *list);
+    for (int i = 0; list && i < count; i++) {
+        list[i] = WRI_ITEM(cache->entries, cache_entry, i).model;
+    }
+    return list;
 }
 
 // --- shapes from an asset ---------------------------------------------------------------------
 
+static bool begin_convex(wri_reader *reader, int room, convex *out)
+{
+    out->hulls = wri_arena_alloc(reader->arena, (size_t)room, sizeof(wr_model *));
+    out->pieces = wri_arena_alloc(reader->arena, (size_t)room, sizeof *out->pieces);
+    return (out->hulls && out->pieces) ||
+           wri_fail_memory(reader->error, (size_t)room * sizeof *out->pieces);
+}
+
 static bool add_hull(wri_reader *reader, const wri_json *at, const wr_vec3 *points, int count,
-                     double density, wr_piece *piece, wr_mass_properties *mass)
+                     convex *out)
 {
     wr_error why = {0};
     wr_model *hull = wr_hull_create(points, count, &why);
@@ -67,33 +153,14 @@ static bool add_hull(wri_reader *reader, const wri_json *at, const wr_vec3 *poin
         return wri_fail_inner(reader, at, &why);
     }
     const wr_mesh *mesh = hull->meshes;
-    size_t size = (size_t)mesh->vertex_count * sizeof(wr_vec3);
-    wr_vec3 *copy = wri_arena_alloc(reader->arena, 1, size);
-    bool ok = copy ? wr_mesh_find_mass(mesh, density, mass, reader->error)
-                   : wri_fail_memory(reader->error, size);
-    if (copy) {
-        memcpy(copy, mesh->positions, size);
-        *piece = (wr_piece){copy, mesh->vertex_count};
-    }
-    wr_model_destroy(hull);
-    return ok;
-}
-
-static bool read_hull(wri_reader *reader, const wri_json *at, double density, wri_body_shape *out)
-{
-    const wr_mesh *mesh = out->model->meshes;
-    wr_piece *piece = wri_arena_alloc(reader->arena, 1, sizeof *piece);
-    if (!piece) {
-        return wri_fail_memory(reader->error, sizeof *piece);
-    }
-    out->shape = (wr_shape){.kind = WR_SHAPE_HULLS, .pieces = piece, .piece_count = 1};
-    return add_hull(reader, at, mesh->positions, mesh->vertex_count, density, piece, &out->mass);
+    out->hulls[out->count] = hull;
+    out->pieces[out->count++] = (wr_piece){mesh->positions, mesh->vertex_count};
+    return true;
 }
 
 // One convex piece per separate shell of the mesh.
-static bool read_hulls(wri_reader *reader, const wri_json *at, double density, wri_body_shape *out)
+static bool add_shells(wri_reader *reader, const wri_json *at, const wr_mesh *mesh, convex *out)
 {
-    const wr_mesh *mesh = out->model->meshes;
     size_t n = (size_t)mesh->vertex_count;
     int *shell_of_vertex = wri_arena_alloc(reader->arena, n, sizeof *shell_of_vertex);
     wr_vec3 *points = wri_arena_alloc(reader->arena, n, sizeof *points);
@@ -101,37 +168,61 @@ static bool read_hulls(wri_reader *reader, const wri_json *at, double density, w
     if (shells < 0) {
         return wri_fail_memory(reader->error, n * sizeof *points);
     }
-    enum { MOST_PIECES = 256 };
     if (shells > MOST_PIECES) {
         return wri_fail_at(reader, at,
                            "the asset has %d separate shells, expected at most %d for "
                            "\"hulls\"",
                            shells, MOST_PIECES);
     }
-    wr_piece *pieces = wri_arena_alloc(reader->arena, (size_t)shells, sizeof *pieces);
-    wr_mass_properties *masses = wri_arena_alloc(reader->arena, (size_t)shells, sizeof *masses);
-    if (!pieces || !masses) {
-        return wri_fail_memory(reader->error, (size_t)shells * sizeof *masses);
-    }
-    for (int s = 0; s < shells; s++) {
+    bool ok = begin_convex(reader, shells, out);
+    for (int s = 0; s < shells && ok; s++) {
         int count = 0;
         for (int i = 0; i < mesh->vertex_count; i++) {
             if (shell_of_vertex[i] == s) {
                 points[count++] = mesh->positions[i];
             }
         }
-        if (!add_hull(reader, at, points, count, density, &pieces[s], &masses[s])) {
+        ok = add_hull(reader, at, points, count, out);
+    }
+    return ok;
+}
+
+static bool find_mass(convex *c, bool by_shell, double density, wr_error *error)
+{
+    if (c->weight.density == density) {
+        return true;
+    }
+    wr_mass_properties masses[MOST_PIECES];
+    for (int i = 0; i < c->count; i++) {
+        if (!wr_mesh_find_mass(c->hulls[i]->meshes, density, &masses[i], error)) {
             return false;
         }
     }
-    out->shape = (wr_shape){.kind = WR_SHAPE_HULLS, .pieces = pieces, .piece_count = shells};
-    out->mass = wr_mass_sum(masses, shells);
+    c->weight = (weight){density, by_shell ? wr_mass_sum(masses, c->count) : masses[0]};
     return true;
 }
 
-static bool read_mesh(wri_reader *reader, const wri_json *at, double density, bool moving,
-                      wri_body_shape *out)
+// Pieces are made once for all bodies of a model.
+static bool read_hulls(wri_reader *reader, wri_model_cache *cache, const wri_json *at,
+                       bool by_shell, double density, wri_body_shape *out)
 {
+    cache_entry *entry = &WRI_ITEM(cache->entries, cache_entry, out->model_index);
+    const wr_mesh *mesh = out->model->meshes;
+    convex *c = by_shell ? &entry->shells : &entry->whole;
+    bool ok = c->count > 0 ||
+              (by_shell ? add_shells(reader, at, mesh, c)
+                        : begin_convex(reader, 1, c) &&
+                              add_hull(reader, at, mesh->positions, mesh->vertex_count, c));
+    out->shape = (wr_shape){.kind = WR_SHAPE_HULLS, .pieces = c->pieces, .piece_count = c->count};
+    ok = ok && find_mass(c, by_shell, density, reader->error);
+    out->mass = c->weight.mass;
+    return ok;
+}
+
+static bool read_mesh(wri_reader *reader, wri_model_cache *cache, const wri_json *at,
+                      double density, bool moving, wri_body_shape *out)
+{
+    weight *known = &WRI_ITEM(cache->entries, cache_entry, out->model_index).weight;
     const wr_mesh *mesh = out->model->meshes;
     if (mesh->triangle_count == 0) {
         return wri_fail_at(reader, at, "the asset has no triangles, expected some for \"mesh\"");
@@ -141,11 +232,17 @@ static bool read_mesh(wri_reader *reader, const wri_json *at, double density, bo
                             .vertex_count = mesh->vertex_count,
                             .triangles = mesh->triangles,
                             .triangle_count = mesh->triangle_count};
-    wr_error why = {0};
-    if (!wr_mesh_find_mass(mesh, density, &out->mass, &why) && moving) {
-        return wri_fail_at(reader, at, "%s; close it, or choose the shape \"hull\"", why.message);
+    if (known->density == density) {
+        out->mass = known->mass;
+        return true;
     }
-    return true;
+    wr_error why = {0};
+    if (wr_mesh_find_mass(mesh, density, &out->mass, &why)) {
+        *known = (weight){density, out->mass};
+        return true;
+    }
+    return !moving ||
+           wri_fail_at(reader, at, "%s; close it, or choose the shape \"hull\"", why.message);
 }
 
 // --- primitives -------------------------------------------------------------------------------
@@ -206,16 +303,14 @@ static bool read_primitive_shape(wri_reader *reader, wri_model_cache *cache, con
     }
     out->shape = (wr_shape){.kind = kinds[primitive], .size = size};
     out->mass = wr_primitive_mass(primitive, size, density);
-    if (!out->model) {
-        out->model = find_model(reader, cache, (cache_entry){NULL, primitive, size, NULL});
-    }
-    return out->model != NULL;
+    const cache_entry wanted = {.primitive = primitive, .size = size};
+    return out->model || find_model(reader, cache, wanted, out);
 }
 
 // --- all of them ------------------------------------------------------------------------------
 
-static bool read_word(wri_reader *reader, const wri_json *value, const wri_json *at, bool has_asset,
-                      double density, bool moving, wri_body_shape *out)
+static bool read_word(wri_reader *reader, wri_model_cache *cache, const wri_json *value,
+                      const wri_json *at, double density, bool moving, wri_body_shape *out)
 {
     static const char *const words[] = {"plane", "hull",   "hulls",   "mesh",
                                         "box",   "sphere", "capsule", "cylinder"};
@@ -235,21 +330,19 @@ static bool read_word(wri_reader *reader, const wri_json *value, const wri_json 
         return wri_fail_at(reader, value, "the shape \"%s\" has no size, expected {\"%s\": ...}",
                            word, word);
     }
-    if (!has_asset) {
+    if (!out->model) {
         return wri_fail_at(reader, at, "the shape \"%s\" needs an \"asset\" to take it from", word);
     }
-    return which == 1   ? read_hull(reader, at, density, out)
-           : which == 2 ? read_hulls(reader, at, density, out)
-                        : read_mesh(reader, at, density, moving, out);
+    return which == 3 ? read_mesh(reader, cache, at, density, moving, out)
+                      : read_hulls(reader, cache, at, which == 2, density, out);
 }
 
 bool wri_read_drawing(wri_reader *reader, wri_model_cache *cache, const wri_asset *asset,
                       double scale, wri_body_shape *out)
 {
-    cache_entry wanted = {asset, WR_PRIMITIVE_BOX, {(float)scale, 0.0f, 0.0f}, NULL};
+    const cache_entry wanted = {.asset = asset, .size = {(float)scale, 0.0f, 0.0f}};
     *out = (wri_body_shape){0};
-    out->model = find_model(reader, cache, wanted);
-    return out->model != NULL;
+    return find_model(reader, cache, wanted, out);
 }
 
 bool wri_read_shape(wri_reader *reader, wri_model_cache *cache, const wri_json *shape,
@@ -264,7 +357,7 @@ bool wri_read_shape(wri_reader *reader, wri_model_cache *cache, const wri_json *
         return false;
     }
     if (!shape || shape->type == WRI_JSON_STRING) {
-        return read_word(reader, shape, shape ? shape : at, asset != NULL, density, moving, out);
+        return read_word(reader, cache, shape, shape ? shape : at, density, moving, out);
     }
     if (shape->type != WRI_JSON_OBJECT) {
         return wri_fail_at(reader, shape, "\"shape\" is %s, expected a word or an object",

@@ -16,18 +16,24 @@ typedef struct wri_asset {
 } wri_asset;
 
 typedef struct wri_body_shape {
-    wr_shape shape;          // arrays in the reader's arena
+    wr_shape shape;          // arrays in the cache and the reader's arena
     wr_mass_properties mass; // for the given density; zero for planes and open static meshes
     const wr_model *model;   // flattened, scaled; to be drawn. NULL for planes
+    int model_index;         // number of the model in the cache
 } wri_body_shape;
 
-// Models made on the way (primitives, scaled assets) are kept here and shared by equal bodies.
+// Models made on the way (primitives, scaled assets) are kept here and shared by equal bodies, as
+// are the convex pieces made of them.
 typedef struct wri_model_cache {
     wri_array entries; // of cache_entry
+    int *table;        // entry + 1 by hash of what it was made from, 0 is free
+    size_t table_size; // a power of two
 } wri_model_cache;
 
 wri_model_cache wri_model_cache_create(const wr_allocator *allocator);
 void wri_model_cache_destroy(wri_model_cache *cache); // with its models
+// All models by number; NULL: out of memory.
+const wr_model **wri_model_cache_list(const wri_model_cache *cache, wri_arena *arena);
 
 // The drawn model alone, for bodies without a shape.
 bool wri_read_drawing(wri_reader *reader, wri_model_cache *cache, const wri_asset *asset,

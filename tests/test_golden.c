@@ -47,8 +47,8 @@ static void five_scenes_end_where_they_always_ended(void **state)
 {
     (void)state;
     static const golden expected[] = {
-        {"pachinko", 0x3119d7303b83eabe, 0xfb101b64b79c5178},
-        {"loading-dock", 0x04f28b12125b743a, 0xec8f98e0e6f4fe58},
+        {"pachinko", 0x78ca47de96552806, 0x295cf50b854c9f12},
+        {"loading-dock", 0x1e1deb8360a98146, 0x7b042cc2acb63a24},
         {"wrecking-ball", 0x2b50232364bdf6f4, 0x4559ad1ef890a4bb},
         {"hero", 0x5233f28350ec1cff, 0x8cf9b8b06be4c962},
         {"ragdoll", 0x6a4ceaef87e33f6e, 0x661d6e9e4710213d},

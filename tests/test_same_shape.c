@@ -271,6 +271,18 @@ static void the_same_shape_has_the_same_pieces(void **state)
     shape_destroy(&s);
 }
 
+// Its lattice has layers of elements at the same height, but for the last bits when it is turned.
+static void layers_of_a_lattice_stay_together(void **state)
+{
+    (void)state;
+    shape s = shape_create();
+    add_box(&s, wr_v3(0.0f, 0.0f, 0.0f), wr_v3(2.3f, 0.5f, 1.1f));
+    add_box(&s, wr_v3(0.0f, 0.6f, 0.1f), wr_v3(0.6f, 1.7f, 0.9f));
+    add_box(&s, wr_v3(1.1f, 0.55f, 0.2f), wr_v3(1.5f, 0.9f, 1.3f));
+    check_pieces(&s.mesh);
+    shape_destroy(&s);
+}
+
 static void models_of_others_have_the_same_pieces(void **state)
 {
     (void)state;
@@ -301,6 +313,7 @@ int main(void)
         cmocka_unit_test(the_same_shape_has_the_same_lattice),
         cmocka_unit_test(the_same_shape_has_the_same_handles),
         cmocka_unit_test(the_same_shape_has_the_same_pieces),
+        cmocka_unit_test(layers_of_a_lattice_stay_together),
         cmocka_unit_test(models_of_others_have_the_same_pieces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

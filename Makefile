@@ -48,8 +48,8 @@ soak: all
 DATA ?= ../shared/data
 invariance: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) tests/invariance >/dev/null
-	@for i in decimated-knight.off bunny.off cow.off truck.obj; do echo $(DATA)/libigl/$$i; done | \
-	  xargs $(BUILD)/tests/invariance
+	@$(BUILD)/tests/invariance $(addprefix $(DATA)/libigl/,decimated-knight.off bunny.off cow.off \
+	  truck.obj)
 
 # Include directions, headers that compile alone, mathematics of what is simulated, no assertions in
 # releases, formatting.

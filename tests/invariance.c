@@ -1,16 +1,18 @@
 // invariance.c: what the shape of a dent depends on that it should not depend on.
 //
-//     invariance [--json] MODEL...
+//     invariance [--json] [--edge] MODEL...
 //
 // Every model is made one metre large, given four examples (squashed along three oblique axes, and
 // bent), rigged automatically, and hit by two heavy balls, one after the other, in empty space.
 // Then the same is said in another way, and the final shapes of the model's vertices, in the body's
 // frame and mapped back, are compared with the first: mean and largest distance, in % of the size.
+// The first ball hits between the middle and one end; with --edge, that end.
 // "Friction" is the reference: what a change of the friction by 1e-6 does is chaos and not a fault.
 #include "variant.h"
 
 #include "../bench/metal_world.h"
 #include "../src/file/json.h"
+#include "../src/math/decompose.h"
 
 enum { EXAMPLES = 4, TURNS = 10, MOST_CASES = 48, MOST_MODELS = 8, FIRST_END = 45, LAST_END = 110 };
 
@@ -73,8 +75,8 @@ static bool make_examples(wr_model *model)
     return mesh->morphs != NULL;
 }
 
-// Off the middle of everything: a third of the way from the middle to the far end of an axis.
-static wr_vec3 choose_aim(const wr_mesh *mesh)
+// Off the middle of everything: part of the way from the middle to the far end of an axis.
+static wr_vec3 choose_aim(const wr_mesh *mesh, float part)
 {
     wr_vec3 sum = wr_v3(0, 0, 0), far = mesh->positions[0];
     for (int i = 0; i < mesh->vertex_count; i++) {
@@ -82,10 +84,10 @@ static wr_vec3 choose_aim(const wr_mesh *mesh)
         sum = wr_add(sum, p);
         far = wr_dot(AXES[1], p) > wr_dot(AXES[1], far) ? p : far;
     }
-    return wr_lerp3(wr_scale(1.0f / (float)mesh->vertex_count, sum), far, 0.35f);
+    return wr_lerp3(wr_scale(1.0f / (float)mesh->vertex_count, sum), far, part);
 }
 
-static bool subject_create(subject *s, const char *path, wr_error *error)
+static bool subject_create(subject *s, const char *path, bool edge, wr_error *error)
 {
     const char *slash = strrchr(path, '/');
     snprintf(s->name, sizeof s->name, "%s", slash ? slash + 1 : path);
@@ -107,7 +109,7 @@ static bool subject_create(subject *s, const char *path, wr_error *error)
         mesh->positions[i] =
             wr_add(away, wr_scale(scale, wr_sub(mesh->positions[i], wr_box_center(box))));
     }
-    s->aim = choose_aim(mesh);
+    s->aim = choose_aim(mesh, edge ? 0.8f : 0.35f);
     for (int k = 0; k < 2; k++) {
         s->shapes[k] = wr_model_alloc(s->model, (size_t)mesh->vertex_count, sizeof(wr_vec3));
     }
@@ -181,24 +183,6 @@ static void write_vector(writer *w, const char *key, wr_vec3 v)
     wri_json_end_array(&w->json);
 }
 
-static wr_quat quat_from_matrix(const double m[3][3])
-{
-    double q[4], trace = m[0][0] + m[1][1] + m[2][2];
-    int i = m[1][1] > m[0][0] ? 1 : 0;
-    i = m[2][2] > m[i][i] ? 2 : i;
-    int j = (i + 1) % 3, k = (i + 2) % 3;
-    if (trace > m[i][i]) {
-        q[3] = 1.0 + trace, q[0] = m[2][1] - m[1][2];
-        q[1] = m[0][2] - m[2][0], q[2] = m[1][0] - m[0][1];
-    } else {
-        q[i] = 1.0 + m[i][i] - m[j][j] - m[k][k], q[j] = m[j][i] + m[i][j];
-        q[k] = m[k][i] + m[i][k], q[3] = m[k][j] - m[j][k];
-    }
-    double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    return (wr_quat){(float)(q[0] / length), (float)(q[1] / length), (float)(q[2] / length),
-                     (float)(q[3] / length)};
-}
-
 // The file's frame in the trial's world: world * file^T, since the original is not turned.
 static wr_quat body_turn(const trial *t)
 {
@@ -206,7 +190,7 @@ static wr_quat body_turn(const trial *t)
     for (int i = 0; i < 27; i++) {
         m[i / 9][i / 3 % 3] += t->world[i / 9][i % 3] * t->file.map[i / 3 % 3][i % 3];
     }
-    return quat_from_matrix(m);
+    return wri_quat_from_rotation((const double(*)[3])m);
 }
 
 static void write_ball(writer *w, const char *name, wr_vec3 target, wr_vec3 direction, double time)
@@ -489,14 +473,29 @@ static void print_json(const subject *subjects, int subject_count, const trial *
     wri_json_writer_destroy(&j);
 }
 
-static bool examine(subject *s, const char *path, const trial *trials, int count,
-                    const char *folder, bool json)
+typedef struct options {
+    bool json, edge;
+    int first; // argument
+} options;
+
+static options read_options(int count, char **arguments)
+{
+    options o = {.first = 1};
+    for (; o.first < count && strncmp(arguments[o.first], "--", 2) == 0; o.first++) {
+        o.json = o.json || strcmp(arguments[o.first], "--json") == 0;
+        o.edge = o.edge || strcmp(arguments[o.first], "--edge") == 0;
+    }
+    return o;
+}
+
+static bool examine(subject *s, const char *path, const options *o, const trial *trials, int count,
+                    const char *folder)
 {
     wr_error error = {0};
-    bool ok = subject_create(s, path, &error) && try_all(s, trials, count, folder, &error);
+    bool ok = subject_create(s, path, o->edge, &error) && try_all(s, trials, count, folder, &error);
     if (!ok) {
         fprintf(stderr, "invariance: %s: %s\n", path, error.message);
-    } else if (!json) {
+    } else if (!o->json) {
         print_table(s, trials, count);
         fflush(stdout);
     }
@@ -508,17 +507,18 @@ int main(int argument_count, char **arguments)
     static trial trials[MOST_CASES];
     static subject subjects[MOST_MODELS];
     int count = list_trials(trials), models = 0;
-    bool json = argument_count > 1 && strcmp(arguments[1], "--json") == 0, ok = true;
-    if (argument_count - json < 2 || argument_count - json > MOST_MODELS + 1) {
-        fprintf(stderr, "usage: invariance [--json] MODEL... (at most %d)\n", MOST_MODELS);
+    options o = read_options(argument_count, arguments);
+    bool ok = true;
+    if (argument_count <= o.first || argument_count - o.first > MOST_MODELS) {
+        fprintf(stderr, "usage: invariance [--json] [--edge] MODEL... (at most %d)\n", MOST_MODELS);
         return 2;
     }
     temporary_folder folder = temporary_folder_create();
     setenv("XDG_CACHE_HOME", folder.path, 1); // rigs of one run, not those of others
-    for (int i = 1 + json; i < argument_count && ok; i++) {
-        ok = examine(&subjects[models++], arguments[i], trials, count, folder.path, json);
+    for (int i = o.first; i < argument_count && ok; i++) {
+        ok = examine(&subjects[models++], arguments[i], &o, trials, count, folder.path);
     }
-    if (ok && json) {
+    if (ok && o.json) {
         print_json(subjects, models, trials, count);
     }
     for (int i = 0; i < models; i++) {

@@ -4,6 +4,7 @@
 #include "../src/author/biharmonic.h"
 #include "../src/author/cholesky.h"
 #include "../src/author/laplacian.h"
+#include "../src/geometry/shape_frame.h"
 #include "wrought/file.h"
 
 static const char *data_path(const char *name)
@@ -174,6 +175,28 @@ static double gap(wr_vec3 a, wr_vec3 b)
     return x * x + y * y + z * z;
 }
 
+// Rounded to one of 1024 steps between a power of two and the next.
+static double coarse_gap(wr_vec3 a, wr_vec3 b)
+{
+    double d = gap(a, b), unit = exp2(floor(log2(d)) - 9.0);
+    return d > 0.0 ? round(d / unit) * unit : 0.0;
+}
+
+// True when of the closest pair the first goes: it is deeper in the box, or nearer to its middle.
+static bool first_goes(wr_box box, wr_vec3 a, wr_vec3 b)
+{
+    double depth[2], reach[2];
+    for (int k = 0; k < 2; k++) {
+        wr_vec3 p = k ? b : a;
+        depth[k] = fmin(fmin(fmin((double)p.x - box.min.x, (double)box.max.x - p.x),
+                             fmin((double)p.y - box.min.y, (double)box.max.y - p.y)),
+                        fmin((double)p.z - box.min.z, (double)box.max.z - p.z));
+        depth[k] = round(1e4 * depth[k] / (double)wr_distance(box.min, box.max));
+        reach[k] = coarse_gap(p, wr_box_center(box));
+    }
+    return depth[0] != depth[1] ? depth[0] > depth[1] : reach[0] < reach[1];
+}
+
 // The same by looking at all pairs every time; points of the hull of a box only.
 static void thin_out_slowly(const wr_vec3 *points, int count, const uint8_t *placed, int left,
                             uint8_t *gone)
@@ -187,7 +210,7 @@ static void thin_out_slowly(const wr_vec3 *points, int count, const uint8_t *pla
         double best = INFINITY;
         for (int i = 0; i < count; i++) {
             for (int j = i + 1; j < count; j++) {
-                double d = gap(points[i], points[j]);
+                double d = coarse_gap(points[i], points[j]);
                 if (!gone[i] && !gone[j] && !(placed[i] && placed[j]) && d < best) {
                     best = d;
                     a = i;
@@ -195,14 +218,7 @@ static void thin_out_slowly(const wr_vec3 *points, int count, const uint8_t *pla
                 }
             }
         }
-        double depth[2];
-        for (int k = 0; k < 2; k++) {
-            wr_vec3 p = points[k ? b : a];
-            depth[k] = fmin(fmin(fmin((double)p.x - box.min.x, (double)box.max.x - p.x),
-                                 fmin((double)p.y - box.min.y, (double)box.max.y - p.y)),
-                            fmin((double)p.z - box.min.z, (double)box.max.z - p.z));
-        }
-        bool drop_a = placed[b] || (!placed[a] && depth[0] > depth[1]);
+        bool drop_a = placed[b] || (!placed[a] && first_goes(box, points[a], points[b]));
         gone[drop_a ? a : b] = 1;
     }
 }
@@ -223,6 +239,11 @@ static void handles_are_what_is_left_when_the_closest_pairs_are_thinned_out(void
     const int placed[2] = {50, 51}; // neighbours: both stay
     wr_handle_set *set = wr_handles_place(&solid, placed, 2, WANTED, NULL, &error);
     assert_non_null(set);
+    wr_model *surface = wr_tet_mesh_create_surface(mesh, NULL, &error);
+    double axes[3][3];
+    wri_shape_frame(surface->meshes->positions, surface->meshes->triangles,
+                    surface->meshes->triangle_count, axes);
+    wr_model_destroy(surface);
     wr_vec3 points[120];
     uint8_t is_placed[120] = {0}, gone[120] = {0};
     int vertex[120], count = 0;
@@ -231,7 +252,7 @@ static void handles_are_what_is_left_when_the_closest_pairs_are_thinned_out(void
         if (x % 5 == 0 || y % 4 == 0 || z % 3 == 0 || v == 50 || v == 51) {
             is_placed[count] = v == 50 || v == 51;
             vertex[count] = v;
-            points[count++] = mesh->positions[v];
+            points[count++] = wri_into_frame((const double(*)[3])axes, mesh->positions[v]);
         }
     }
     thin_out_slowly(points, count, is_placed, WANTED, gone);

@@ -24,8 +24,9 @@
 // moves in it; the centre of mass does.
 //
 // Units. So that a toy and a ship dent alike, an artist's numbers are in body sizes: L is the
-// longest side of the box around the rest shape; v_L = sqrt(2 g L) the speed and t_L = sqrt(2 L/g)
-// the time of a fall from the body's own height, g = 9.81 m/s^2. wr_metal_asset_describe has them.
+// longest side of the box around the rest shape, along axes of its own; v_L = sqrt(2 g L) the speed
+// and t_L = sqrt(2 L/g) the time of a fall from the body's own height, g = 9.81 m/s^2.
+// wr_metal_asset_describe has them.
 //
 // Part of wrought-rt: needs nothing but the C library. Thread safety: an asset may be used by any
 // number of bodies in any number of threads; a body belongs to one thread at a time. Results do not

@@ -197,9 +197,10 @@ bool wr_recipe_find_hash(const wr_recipe *recipe, uint64_t *hash, wr_error *erro
     const char version[] = {WR_VERSION_MAJOR, WR_VERSION_MINOR, WR_VERSION_PATCH};
     *hash = wri_hash(version, sizeof version, recipe->text_hash);
     *hash = wri_hash(recipe->raw.name, strlen(recipe->raw.name), *hash);
-    if (wri_recipe_is_drawing(recipe)) { // alpha, no light, handles in limbs
-        *hash = wri_hash("drawing 2", 9, *hash);
-    }
+    // How it is built: drawings with alpha, no light and handles in limbs, solids in their own
+    // frame.
+    const char *way = wri_recipe_is_drawing(recipe) ? "drawing 2" : "solid 2";
+    *hash = wri_hash(way, strlen(way), *hash);
     bool ok = visit_files(recipe, &arena, hash_model, hash_file, hash, &why);
     *hash += *hash == 0; // 0 means unknown
     wri_arena_destroy(&arena);

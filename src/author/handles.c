@@ -1,12 +1,15 @@
 // handles.c: handles on a simulation mesh: found by thinning out its surface, or read from a graph.
 //
 // Thinning: of all pairs of points that are left the closest one is looked for, and the point of it
-// that is further from the bounding box goes. Every point knows its nearest neighbour; when that
-// goes, it looks for the next one in a tree of points whose branches know how many are left. About
-// n log n for n points; equal distances are decided by the lower index.
+// that is further from the bounding box goes, else the one nearer to the box's middle. Every
+// point knows its nearest neighbour; when that goes, it looks for the next one in a tree of points
+// whose branches know how many are left. About n log n for n points. Solids are thinned along axes
+// of their own (shape_frame.h), and distances are compared coarsely, equal ones by the lower index:
+// a turned lattice has the same handles.
 #include "handles.h"
 
 #include "../base/base.h"
+#include "../geometry/shape_frame.h"
 
 #include <stdlib.h>
 
@@ -75,6 +78,14 @@ static double squared_distance(wr_vec3 a, wr_vec3 b)
     return x * x + y * y + z * z;
 }
 
+// Rounded to 0.1 %, so that edges of a regular lattice are equally long.
+static double coarse(double squared)
+{
+    int exponent;
+    double part = frexp(squared, &exponent);
+    return ldexp(round(1024.0 * part), exponent - 10);
+}
+
 // --- the surface ------------------------------------------------------------------------------
 
 typedef struct face {
@@ -104,16 +115,11 @@ static void put_in_order(face *f)
     }
 }
 
-// Marks the vertices of faces (2D: edges) of exactly one element; all used vertices where there are
-// none, as on a closed surface.
-static bool find_surface(const wr_solid *mesh, uint8_t *is_surface, const wr_allocator *allocator)
+// Lists the faces (2D: edges) of exactly one element at the front of `faces`; returns how many.
+static int list_faces(const wr_solid *mesh, face *faces)
 {
-    int corners = mesh->dimension + 1;
+    int corners = mesh->dimension + 1, found = 0;
     size_t count = (size_t)mesh->element_count * (size_t)corners;
-    face *faces = wri_alloc(allocator, count, sizeof *faces);
-    if (!faces) {
-        return false;
-    }
     for (size_t i = 0; i < count; i++) { // the face opposite to corner i
         const int *v = &mesh->elements[i - i % (size_t)corners];
         faces[i].v[2] = -1;
@@ -125,19 +131,35 @@ static bool find_surface(const wr_solid *mesh, uint8_t *is_surface, const wr_all
         put_in_order(&faces[i]);
     }
     qsort(faces, count, sizeof *faces, compare_faces);
-    bool found = false;
     for (size_t i = 0, next; i < count; i = next) {
         for (next = i + 1; next < count && compare_faces(&faces[i], &faces[next]) == 0;) {
             next++;
         }
-        for (int k = 0; next == i + 1 && k < mesh->dimension; k++) {
-            is_surface[faces[i].v[k]] = 1;
-            found = true;
+        if (next == i + 1) {
+            faces[found++] = faces[i];
         }
     }
-    for (size_t i = 0; !found && i < count; i++) {
+    return found;
+}
+
+// Marks the vertices of the surface; all used vertices where there is none, as on a closed surface.
+// The axes are those of the surface, in 2D those of the plane.
+static bool find_surface(const wr_solid *mesh, uint8_t *is_surface, double axes[3][3],
+                         const wr_allocator *allocator)
+{
+    size_t count = (size_t)mesh->element_count * (size_t)(mesh->dimension + 1);
+    face *faces = wri_alloc(allocator, count, sizeof *faces);
+    if (!faces) {
+        return false;
+    }
+    int found = list_faces(mesh, faces);
+    for (int i = 0; i < found * mesh->dimension; i++) {
+        is_surface[faces[i / mesh->dimension].v[i % mesh->dimension]] = 1;
+    }
+    for (size_t i = 0; found == 0 && i < count; i++) {
         is_surface[mesh->elements[i]] = 1;
     }
+    wri_shape_frame(mesh->positions, faces->v, mesh->dimension == 3 ? found : 0, axes);
     wri_free(allocator, faces, count, sizeof *faces);
     return true;
 }
@@ -247,7 +269,7 @@ static void search(const tree *t, int begin, int end, nearest *n)
     }
     int other = t->order[middle], axis = t->axis[middle];
     if (!t->is_gone[other] && other != n->point) {
-        double d = squared_distance(t->points[other], t->points[n->point]);
+        double d = coarse(squared_distance(t->points[other], t->points[n->point]));
         if (n->found < 0 || d < n->distance || (d == n->distance && other < n->found)) {
             n->distance = d;
             n->found = other;
@@ -256,7 +278,7 @@ static void search(const tree *t, int begin, int end, nearest *n)
     double gap = (double)along(t->points[n->point], axis) - along(t->points[other], axis);
     bool left_first = gap < 0.0;
     search(t, left_first ? begin : middle + 1, left_first ? middle : end, n);
-    if (n->found < 0 || gap * gap <= n->distance) {
+    if (n->found < 0 || coarse(gap * gap) <= n->distance) {
         search(t, left_first ? middle + 1 : begin, left_first ? end : middle, n);
     }
 }
@@ -273,7 +295,8 @@ static nearest find_nearest(const tree *t, int point)
 typedef struct thinning {
     tree tree;
     const uint8_t *is_placed;
-    double *depth; // distance of each point from the bounding box
+    double *depth; // distance of each point from the bounding box, in 1e-4 of its diagonal
+    double *reach; // squared distance of each point from its middle, coarse
     nearest *near;
     int *heap; // points that may go and have a neighbour, closest pair first
     int heap_count;
@@ -377,6 +400,15 @@ static void drop_point(thinning *t, int point)
     }
 }
 
+// True when of a closest pair a goes and b stays.
+static bool goes_before(const thinning *t, int a, int b)
+{
+    if (t->depth[a] != t->depth[b]) {
+        return t->depth[a] > t->depth[b];
+    }
+    return t->reach[a] != t->reach[b] ? t->reach[a] < t->reach[b] : a > b;
+}
+
 static void thin_out(thinning *t, int left)
 {
     for (int i = 0; i < t->tree.count; i++) {
@@ -389,9 +421,7 @@ static void thin_out(thinning *t, int left)
     }
     for (int count = t->tree.count; count > left && t->heap_count > 0; count--) {
         int a = t->heap[0], b = t->near[a].found;
-        bool b_goes = !t->is_placed[b] &&
-                      (t->depth[b] > t->depth[a] || (t->depth[b] == t->depth[a] && b > a));
-        drop_point(t, b_goes ? b : a);
+        drop_point(t, !t->is_placed[b] && goes_before(t, b, a) ? b : a);
     }
 }
 
@@ -411,8 +441,9 @@ static bool create_thinning(thinning *t, wri_arena *arena, int count, int dimens
     t->tree.axis = wri_arena_alloc(arena, n, 1);
     t->tree.is_gone = wri_arena_alloc(arena, n, 1);
     t->depth = wri_arena_alloc(arena, n, sizeof *t->depth);
+    t->reach = wri_arena_alloc(arena, n, sizeof *t->reach);
     t->near = wri_arena_alloc(arena, n, sizeof *t->near);
-    if (!ints || !t->tree.axis || !t->tree.is_gone || !t->depth || !t->near) {
+    if (!ints || !t->tree.axis || !t->tree.is_gone || !t->depth || !t->reach || !t->near) {
         return false;
     }
     t->tree.count = count;
@@ -430,8 +461,10 @@ static bool create_thinning(thinning *t, wri_arena *arena, int count, int dimens
         t->tree.order[i] = i;
         box = wr_box_add(box, points[i]);
     }
+    double unit = 1e-4 * (double)wr_distance(box.min, box.max);
     for (int i = 0; i < count; i++) {
-        t->depth[i] = depth_in(box, points[i], dimension);
+        t->reach[i] = coarse(squared_distance(points[i], wr_box_center(box)));
+        t->depth[i] = unit > 0.0 ? round(depth_in(box, points[i], dimension) / unit) : 0.0;
     }
     build_tree(&t->tree, 0, count);
     return true;
@@ -482,13 +515,14 @@ static bool choose(const wr_solid *mesh, const uint8_t *placed, int count, wri_a
     int *vertex = wri_arena_alloc(arena, n, sizeof *vertex), candidates = 0;
     wr_vec3 *points = wri_arena_alloc(arena, n, sizeof *points);
     uint8_t *is_placed = wri_arena_alloc(arena, n, 1);
-    if (!vertex || !points || !is_placed || !find_surface(mesh, kept, &arena->allocator)) {
+    double axes[3][3];
+    if (!vertex || !points || !is_placed || !find_surface(mesh, kept, axes, &arena->allocator)) {
         return wri_fail_memory(error, n * sizeof *points);
     }
     for (int v = 0; v < mesh->vertex_count; v++) {
         if (kept[v] || placed[v]) {
             vertex[candidates] = v;
-            points[candidates] = mesh->positions[v];
+            points[candidates] = wri_into_frame((const double(*)[3])axes, mesh->positions[v]);
             is_placed[candidates++] = placed[v];
         }
     }

@@ -4,10 +4,15 @@
 // jumps where a flat side reaches the next layer of cells. The search takes secants in logarithms
 // within a bracket. Lattices are centred on their part, which keeps symmetric shapes symmetric; the
 // four placements that do are tried first, then a few uneven ones, whose jumps are smaller.
+//
+// All of this happens in the mesh's own frame (own_frame.h), so that the same shape has the same
+// lattice, however it is turned, mirrored, numbered or divided into objects.
 #include "wrought/author.h"
 
 #include "../geometry/topology.h"
+#include "../geometry/shape_frame.h"
 #include "lattice.h"
+#include "own_frame.h"
 #include "parts.h"
 #include "pull.h"
 
@@ -24,8 +29,10 @@ static const double PHASES[][3] = {{0, 0, 0},          {1, 0, 0},          {0, 1
 typedef double segment[2][3];
 
 typedef struct work {
-    const wr_lattice_desc *desc;
-    wri_arena arena; // parts and handles
+    const wr_lattice_desc *desc; // with the mesh and the handles in the mesh's own frame
+    const wri_own_frame *frame;
+    int render_count; // vertices of the mesh as it was given
+    wri_arena arena;  // parts and handles
     wri_lattice_parts parts;
     int *handle_part;
     segment *segments; // segments from the surface to the handles outside it, part after part
@@ -402,7 +409,7 @@ static void put_body(const wri_body *body, int part, wr_lattice *out)
     out->element_count += body->tetrahedra.count;
 }
 
-static bool put_bodies(const work *w, int *first_vertex, wr_lattice *out)
+static void put_bodies(const work *w, int *first_vertex, wr_lattice *out)
 {
     out->report.least_volume = INFINITY;
     for (int i = 0; i < w->parts.count; i++) {
@@ -414,8 +421,9 @@ static bool put_bodies(const work *w, int *first_vertex, wr_lattice *out)
             out->handle_vertices[i] += first_vertex[w->handle_part[i]];
         }
     }
-    memcpy(out->render_parts, w->parts.of_vertex, (size_t)out->render_count * sizeof(int));
-    return true;
+    for (int i = 0; i < out->render_count; i++) {
+        out->render_parts[i] = w->parts.of_vertex[w->frame->place_of[i]];
+    }
 }
 
 wr_lattice *wri_lattice_allocate(const wri_lattice_sizes *sizes, const wr_allocator *allocator,
@@ -465,7 +473,7 @@ static wr_lattice *finish(work *w, wr_error *error)
                                 .nested_shells = w->parts.nested,
                                 .glued_shells = w->parts.glued,
                                 .spacing = w->best_spacing};
-    wri_lattice_sizes sizes = {3, 0, 0, w->desc->handle_count, w->desc->mesh->vertex_count};
+    wri_lattice_sizes sizes = {3, 0, 0, w->desc->handle_count, w->render_count};
     int *handles = wri_arena_alloc(&w->arena, (size_t)sizes.handles, sizeof(int));
     int *first_vertex = wri_arena_alloc(&w->arena, (size_t)w->parts.count, sizeof(int));
     if (!handles || !first_vertex) {
@@ -488,12 +496,30 @@ static wr_lattice *finish(work *w, wr_error *error)
     return out;
 }
 
-wr_lattice *wr_lattice_create(const wr_lattice_desc *desc, wr_error *error)
+// From the mesh's own frame back to where it was given; handles exactly.
+static void put_back(const wri_own_frame *frame, const wr_vec3 *handles, wr_lattice *out)
 {
-    if (!check_desc(desc, error)) {
-        return NULL;
+    for (int i = 0; i < out->vertex_count; i++) {
+        out->rest[i] = wri_out_of_frame((const double(*)[3])frame->axes, out->rest[i]);
     }
+    for (int i = 0; i < out->handle_count; i++) {
+        if (out->handle_vertices[i] >= 0) {
+            out->rest[out->handle_vertices[i]] = handles[i];
+        }
+    }
+    for (int i = 0; frame->is_mirrored && i < out->element_count; i++) {
+        int *v = &out->elements[4 * (size_t)i], kept = v[2];
+        v[2] = v[3];
+        v[3] = kept;
+    }
+}
+
+static wr_lattice *create_in_frame(const wr_lattice_desc *desc, const wri_own_frame *frame,
+                                   int render_count, wr_error *error)
+{
     work w = {.desc = desc,
+              .frame = frame,
+              .render_count = render_count,
               .arena = wri_arena_create(&desc->allocator),
               .tried = wri_arena_create(&desc->allocator),
               .kept = wri_arena_create(&desc->allocator)};
@@ -504,5 +530,32 @@ wr_lattice *wr_lattice_create(const wr_lattice_desc *desc, wr_error *error)
     wri_arena_destroy(&w.arena);
     wri_arena_destroy(&w.tried);
     wri_arena_destroy(&w.kept);
+    return out;
+}
+
+wr_lattice *wr_lattice_create(const wr_lattice_desc *desc, wr_error *error)
+{
+    if (!check_desc(desc, error)) {
+        return NULL;
+    }
+    wri_arena arena = wri_arena_create(&desc->allocator);
+    wri_own_frame frame;
+    wr_lattice_desc own = *desc;
+    wr_vec3 *handles = wri_arena_alloc(&arena, (size_t)desc->handle_count, sizeof *handles);
+    wr_lattice *out = NULL;
+    if (handles && wri_own_frame_create(&frame, desc->mesh, &arena)) {
+        for (int i = 0; i < desc->handle_count; i++) {
+            handles[i] = wri_into_frame((const double(*)[3])frame.axes, desc->handles[i]);
+        }
+        own.mesh = &frame.mesh;
+        own.handles = handles;
+        out = create_in_frame(&own, &frame, desc->mesh->vertex_count, error);
+    } else {
+        wri_fail_memory(error, arena.total);
+    }
+    if (out) {
+        put_back(&frame, desc->handles, out);
+    }
+    wri_arena_destroy(&arena);
     return out;
 }

@@ -2,9 +2,7 @@
 //
 // Around an inner vertex of the lattice the star of tetrahedra is convex and reaches at least 0.71
 // cubes far, while the nearest vertex of any point is at most 0.56 cubes away: a handle inside can
-// always have its nearest vertex, unless handles are as close as vertices. Steps are taken vertex
-// by vertex (each sees the ones before it), so that checking the tetrahedra around the vertex is
-// all that is needed for none to turn over.
+// always have its nearest vertex, unless handles are as close as vertices.
 #include "pull.h"
 
 #define LEAST 0.1          // least volume after pulling, as a part of a regular tetrahedron's
@@ -208,6 +206,8 @@ typedef struct puller {
     const wri_soup *soup;
     int *star_begin, *star; // tetrahedra around each vertex
     wr_vec3 *target;
+    float *step; // part of the way there
+    uint8_t *is_held;
     float spread; // part of the way to the middle of the neighbours
 } puller;
 
@@ -219,7 +219,9 @@ static bool find_stars(puller *p, wri_arena *arena)
     p->star_begin = wri_arena_alloc(arena, n + 2, sizeof(int));
     p->star = wri_arena_alloc(arena, corners, sizeof(int));
     p->target = wri_arena_alloc(arena, n, sizeof *p->target);
-    if (!p->star_begin || !p->star || !p->target) {
+    p->step = wri_arena_alloc(arena, n, sizeof *p->step);
+    p->is_held = wri_arena_alloc(arena, n, 1);
+    if (!p->star_begin || !p->star || !p->target || !p->step || !p->is_held) {
         return false;
     }
     for (size_t i = 0; i < corners; i++) {
@@ -273,31 +275,47 @@ static void aim_block(void *context, int block, int begin, int end)
 }
 
 // Nothing gets flatter than LEAST, and what already is (near a handle) no flatter than it is.
-static bool is_allowed(const puller *p, int vertex, wr_vec3 to)
+static bool is_allowed(const puller *p, int tetrahedron)
 {
     const wri_body *b = p->body;
-    for (int i = p->star_begin[vertex]; i < p->star_begin[vertex + 1]; i++) {
-        double after = volume_with(b, p->star[i], vertex, to);
-        if (!(after >= LEAST * b->regular || after >= wri_body_volume(b, p->star[i]))) {
-            return false;
-        }
+    const int *c = corners_of(b, tetrahedron);
+    wr_vec3 q[4];
+    for (int k = 0; k < 4; k++) {
+        q[k] = wr_lerp3(points(b)[c[k]], p->target[c[k]], p->step[c[k]]);
     }
-    return true;
+    double after = volume_of(q);
+    return after >= LEAST * b->regular || after >= wri_body_volume(b, tetrahedron);
 }
 
+// All at once: what is too flat holds all of its corners back. Nobody comes first, so that
+// symmetric shapes stay symmetric. In the end some stay where they are, until all is allowed.
 static void move_vertices(puller *p)
 {
-    wr_vec3 *x = p->body->x.items;
-    const uint8_t *fixed = p->body->is_fixed.items;
-    for (int i = 0; i < p->body->x.count; i++) {
-        float step = 1.0f;
-        for (int k = 0; !fixed[i] && k < HALVINGS; k++, step *= 0.5f) {
-            wr_vec3 to = wr_lerp3(x[i], p->target[i], step);
-            if (is_allowed(p, i, to)) {
-                x[i] = to;
-                break;
+    wri_body *b = p->body;
+    wr_vec3 *x = b->x.items;
+    const uint8_t *fixed = b->is_fixed.items;
+    bool held = true;
+    for (int i = 0; i < b->x.count; i++) {
+        p->step[i] = fixed[i] ? 0.0f : 1.0f;
+    }
+    for (int round = 0; held; round++) {
+        held = false;
+        memset(p->is_held, 0, (size_t)b->x.count);
+        for (int i = 0; i < b->tetrahedra.count; i++) {
+            bool flat = !is_allowed(p, i);
+            for (int k = 0; flat && k < 4; k++) {
+                p->is_held[corners_of(b, i)[k]] = 1;
             }
         }
+        for (int i = 0; i < b->x.count; i++) {
+            if (p->is_held[i] && p->step[i] > 0.0f) {
+                p->step[i] = round < HALVINGS ? 0.5f * p->step[i] : 0.0f;
+                held = true;
+            }
+        }
+    }
+    for (int i = 0; i < b->x.count; i++) {
+        x[i] = p->step[i] > 0.0f ? wr_lerp3(x[i], p->target[i], p->step[i]) : x[i];
     }
 }
 

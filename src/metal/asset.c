@@ -2,6 +2,7 @@
 // of the rig.
 #include "metal.h"
 
+#include "../geometry/shape_frame.h"
 #include "parameters.h"
 
 static const uint32_t COOKIE = 0x4d455441;
@@ -90,11 +91,13 @@ static bool copy_maps(wr_metal_asset *asset, const wr_metal_asset_desc *desc)
     return true;
 }
 
+// The box along the body's own axes is the same however the model is turned in its file.
 static void find_units(wr_metal_asset *asset)
 {
+    wri_shape_frame(asset->rest, asset->triangles, asset->triangle_count, asset->axes);
     wr_box box = WR_BOX_EMPTY;
     for (int i = 0; i < asset->N; i++) {
-        box = wr_box_add(box, asset->rest[i]);
+        box = wr_box_add(box, wri_into_frame((const double(*)[3])asset->axes, asset->rest[i]));
     }
     wr_vec3 size = wr_box_size(box);
     asset->L = fmaxf(size.x, fmaxf(size.y, size.z));
@@ -166,9 +169,11 @@ static bool build(wr_metal_asset *asset, const wr_metal_asset_desc *desc, wri_ar
         atomic_init(&asset->balls[i], NULL);
         asset->slots[wr_skin_order(asset->skin)[i]] = i;
     }
+    if (!wri_metal_find_surface(asset, temporary)) {
+        return false;
+    }
     find_units(asset);
-    if (!wri_metal_find_surface(asset, temporary) ||
-        !wri_metal_find_edges(asset, desc->gap * asset->L, temporary) ||
+    if (!wri_metal_find_edges(asset, desc->gap * asset->L, temporary) ||
         !find_extents(asset, temporary) ||
         !wri_metal_find_pieces(asset, desc->pieces_max, desc->piece_error, temporary)) {
         return false;

@@ -46,6 +46,7 @@ struct wr_metal_asset {
     int N, E, C;
     wr_vec3 *rest;
     int element_count, *elements;
+    double axes[3][3]; // of the shape, see wri_shape_frame
     float L, v_L, t_L;
     uint32_t identity; // hash of the rig, by which damage knows it
 

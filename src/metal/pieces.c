@@ -13,13 +13,20 @@
 // from it. The depth is at most the distance to the supporting plane in any direction; the least
 // over 26 fixed ones is taken, and over some found by turning from there and from the vertex's
 // normal.
+//
+// All of this happens along axes that belong to the shape (shape_frame.h), so that the same shape
+// has the same pieces, however it is turned or mirrored. On a lattice many things are equal but for
+// the last bits: what is equal within `same` is decided by the order of the vertices, which is that
+// of the shape as well, and no cut parts elements that lie in one layer.
 #include "../geometry/normals.h"
+#include "../geometry/shape_frame.h"
 #include "metal.h"
 
 #include <stdlib.h>
 
 enum { DIRECTIONS = 26, TURNS = 24, LEAST_ELEMENTS = 12, OUTER = 256 };
 #define SLACK 0.02f // part of its error that a hull may lose with the points that are left out
+#define SAME 1e-5f  // body sizes
 
 typedef struct cluster {
     int begin, end; // elements, in order
@@ -31,8 +38,9 @@ typedef struct piece_context {
     int *order;          // elements
     int *spare;          // elements while trying, points that stay at the end
     wr_vec3 *centers;    // centroids of the elements
-    wr_vec3 *shapes;     // E * N: the examples
+    wr_vec3 *shapes;     // E * N: the examples, along axes of the body's own
     wr_vec3 *normals;    // E * N
+    float same;          // metres
     uint8_t *marks;      // N
     uint8_t *on_surface; // N
     int *points;         // N
@@ -60,17 +68,22 @@ static bool find_shapes(piece_context *ctx, wri_arena *temporary)
     if (!rows || !ctx->shapes || !ctx->normals) {
         return false;
     }
+    const double(*axes)[3] = (const double(*)[3])a->axes;
+    float side = wri_frame_determinant(axes) < 0.0 ? -1.0f : 1.0f;
     for (size_t e = 0; e < examples; e++) {
         for (size_t i = 0; i < n * examples; i++) {
             rows[i] = i % examples == e ? 1.0f : 0.0f;
         }
         wr_vec3 *x = &ctx->shapes[e * n], *normals = &ctx->normals[e * n];
         wr_skin_positions(a->skin, rows, NULL, 0, NULL, x);
+        for (size_t i = 0; i < n; i++) {
+            x[i] = wri_into_frame(axes, x[i]);
+        }
         for (int t = 0; t < a->triangle_count; t++) {
             wri_add_normal(x, &a->triangles[3 * t], normals);
         }
         for (size_t i = 0; i < n; i++) {
-            normals[i] = wr_normalize(normals[i]);
+            normals[i] = wr_scale(side, wr_normalize(normals[i]));
         }
     }
     return true;
@@ -84,8 +97,8 @@ static int add_inner(piece_context *ctx, int surface_count, int inner_count)
         int best = -1;
         float far = -INFINITY;
         for (int i = 0; i < inner_count; i++) {
-            float at = wr_dot(ctx->directions[d], ctx->asset->rest[inner[i]]);
-            if (at > far) {
+            float at = wr_dot(ctx->directions[d], ctx->shapes[inner[i]]);
+            if (at > far + ctx->same) {
                 far = at;
                 best = i;
             }
@@ -122,13 +135,15 @@ static int list_points(piece_context *ctx, const int *elements, int count, int *
     return surface == 0 ? 0 : add_inner(ctx, surface, inner);
 }
 
-// Returns how far the points reach in a direction; most is the one that reaches farthest.
-static float support(const wr_vec3 *x, const int *points, int count, wr_vec3 direction, int *most)
+// Returns how far the points reach in a direction; most is the one that reaches farthest, the first
+// of those within `same`.
+static float support(const wr_vec3 *x, const int *points, int count, wr_vec3 direction, float same,
+                     int *most)
 {
     float far = -INFINITY;
     for (int i = 0; i < count; i++) {
         float at = wr_dot(direction, x[points[i]]);
-        if (at > far) {
+        if (at > far + same) {
             far = at;
             *most = points[i];
         }
@@ -144,7 +159,8 @@ static float lessen_depth(const piece_context *ctx, const wr_vec3 *x, int count,
     float least = INFINITY;
     for (int turn = 0; turn < TURNS; turn++) {
         int most = 0;
-        float depth = support(x, ctx->points, count, direction, &most) - wr_dot(direction, p);
+        float depth =
+            support(x, ctx->points, count, direction, ctx->same, &most) - wr_dot(direction, p);
         least = depth < least ? depth : least;
         if (least <= enough) {
             break;
@@ -167,7 +183,7 @@ static float find_error(piece_context *ctx, const int *elements, int element_cou
         float supports[DIRECTIONS];
         for (int d = 0; d < DIRECTIONS; d++) {
             int most;
-            supports[d] = support(x, ctx->points, count, ctx->directions[d], &most);
+            supports[d] = support(x, ctx->points, count, ctx->directions[d], ctx->same, &most);
         }
         for (int i = 0; i < surface; i++) {
             wr_vec3 p = x[ctx->points[i]], best = ctx->directions[0];
@@ -204,6 +220,20 @@ static int compare_keys(const void *a, const void *b)
                           : (p->element > q->element) - (p->element < q->element);
 }
 
+// The place nearest to `first` where one layer ends and the next begins.
+static int find_gap(const key *keys, int count, int first, float same)
+{
+    for (int away = 0; away < count / 8; away++) {
+        for (int side = -1; side <= 1; side += 2) {
+            int i = first + side * away;
+            if (i > 0 && i < count && keys[i].at - keys[i - 1].at > same) {
+                return i;
+            }
+        }
+    }
+    return first;
+}
+
 static void sort_along(const piece_context *ctx, cluster c, wr_vec3 axis, key *keys, int *out)
 {
     int count = c.end - c.begin;
@@ -232,7 +262,7 @@ static void try_cut(piece_context *ctx, int count, int first, wr_vec3 axis, plan
     p.errors[1] = find_error(ctx, ctx->spare + first, count - first);
     // Both count: the worse will be cut again.
     p.worse = fmaxf(p.errors[0], p.errors[1]) + 0.25f * (p.errors[0] + p.errors[1]);
-    if (p.worse < best->worse) {
+    if (p.worse < best->worse - ctx->same) {
         *best = p;
     }
 }
@@ -246,7 +276,8 @@ static cluster cut_in_two(piece_context *ctx, cluster *c, key *keys)
     for (int i = 0; i < 3; i++) {
         sort_along(ctx, *c, axes[i], keys, ctx->spare);
         for (int k = 1; k < 4; k++) {
-            try_cut(ctx, count, count * k / 4, axes[i], &best);
+            int first = find_gap(keys, count, count * k / 4, ctx->same);
+            try_cut(ctx, count, first, axes[i], &best);
         }
     }
     sort_along(ctx, *c, best.axis, keys, ctx->spare);
@@ -266,7 +297,7 @@ static int cut(piece_context *ctx, cluster *clusters, int limit, float error, ke
         for (int i = 0; i < count; i++) {
             bool can = clusters[i].end - clusters[i].begin >= 2 * LEAST_ELEMENTS;
             if (can && clusters[i].error > error &&
-                (worst < 0 || clusters[i].error > clusters[worst].error)) {
+                (worst < 0 || clusters[i].error > clusters[worst].error + ctx->same)) {
                 worst = i;
             }
         }
@@ -305,8 +336,8 @@ static int keep_outer(piece_context *ctx, int count, float slack)
         const wr_vec3 *x = &ctx->shapes[(size_t)e * n];
         for (int d = 0; d < OUTER; d++) {
             int most = ctx->points[0], known = 0;
-            float far = support(x, ctx->points, count, ctx->outer[d], &most);
-            if (support(x, kept, kept_count, ctx->outer[d], &known) < far - slack) {
+            float far = support(x, ctx->points, count, ctx->outer[d], ctx->same, &most);
+            if (support(x, kept, kept_count, ctx->outer[d], ctx->same, &known) < far - slack) {
                 kept[kept_count++] = most;
                 ctx->marks[most] = 1;
             }
@@ -357,7 +388,7 @@ static bool store_pieces(wr_metal_asset *asset, piece_context *ctx, const cluste
 bool wri_metal_find_pieces(wr_metal_asset *asset, int pieces_max, float error, wri_arena *temporary)
 {
     size_t n = (size_t)asset->N, elements = (size_t)asset->element_count;
-    piece_context ctx = {.asset = asset};
+    piece_context ctx = {.asset = asset, .same = SAME * asset->L};
     ctx.order = wri_arena_alloc(temporary, elements, sizeof(int));
     ctx.spare = wri_arena_alloc(temporary, elements > n ? elements : n, sizeof(int));
     ctx.centers = wri_arena_alloc(temporary, elements, sizeof(wr_vec3));
@@ -377,8 +408,8 @@ bool wri_metal_find_pieces(wr_metal_asset *asset, int pieces_max, float error, w
     }
     for (int t = 0; t < asset->element_count; t++) {
         const int *v = &asset->elements[4 * (size_t)t];
-        wr_vec3 sum = wr_add(wr_add(asset->rest[v[0]], asset->rest[v[1]]),
-                             wr_add(asset->rest[v[2]], asset->rest[v[3]]));
+        const wr_vec3 *x = ctx.shapes; // at rest
+        wr_vec3 sum = wr_add(wr_add(x[v[0]], x[v[1]]), wr_add(x[v[2]], x[v[3]]));
         ctx.order[t] = t;
         ctx.centers[t] = wr_scale(0.25f, sum);
     }

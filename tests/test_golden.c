@@ -47,8 +47,8 @@ static void five_scenes_end_where_they_always_ended(void **state)
 {
     (void)state;
     static const golden expected[] = {
-        {"pachinko", 0xaaca82c0afa15c1d, 0xfb101b64b79c5178},
-        {"loading-dock", 0x2a1520541e85a5f9, 0xec8f98e0e6f4fe58},
+        {"pachinko", 0xb4356bbc49a504cb, 0x295cf50b854c9f12},
+        {"loading-dock", 0x53a50708a0fe3296, 0x7b042cc2acb63a24},
         {"wrecking-ball", 0x4abf50fd3be83b34, 0xb662b31a32121a8a},
         {"hero", 0x0ec415ffe281c73b, 0x8cf9b8b06be4c962},
         {"ragdoll", 0x028d9613f4bc2b63, 0x661d6e9e4710213d},

@@ -592,6 +592,40 @@ static void fast_meshes_do_not_fall_through_a_plane(void **state)
     }
 }
 
+// Solids are not stepped finely for a plane; they stop at it all the same, slanted as it may be,
+// and slide on along it.
+static void fast_solids_are_never_behind_a_plane(void **state)
+{
+    (void)state;
+    const wr_vec3 directions[] = {{0, -1, 0}, {0.9f, -0.3f, 0.2f}, {-0.2f, -0.5f, 0.99f}};
+    for (int k = 0; k < 6; k++) {
+        wr_rigid *rigid = make_world(true, true);
+        wr_quat tilt = wr_quat_from_axis_angle(wr_v3(1, 0, 2), k < 3 ? 0 : 0.5f);
+        wr_vec3 n = wr_rotate(tilt, wr_v3(0, 1, 0));
+        wr_rigid_body_desc ground = wr_rigid_body_desc_default();
+        ground.shape.kind = WR_SHAPE_PLANE;
+        ground.motion = WR_MOTION_STATIC;
+        ground.pose.rotation = tilt;
+        add(rigid, &ground);
+        wr_rigid_body_desc desc =
+            solid(k % 2 ? WR_SHAPE_BOX : WR_SHAPE_SPHERE, wr_v3(0.02f, 0.05f, 0.03f), 2000,
+                  wr_rotate(tilt, wr_v3(0, 0.31f, 0)));
+        desc.velocity = wr_rotate(tilt, wr_scale(180, wr_normalize(directions[k % 3])));
+        desc.restitution = 0.2f;
+        desc.friction = ground.friction = 0;
+        int body = add(rigid, &desc);
+        float along = wr_length(wr_add_scaled(desc.velocity, -wr_dot(desc.velocity, n), n));
+        for (int i = 0; i < 30; i++) {
+            wr_rigid_step(rigid, DT, NULL, NULL);
+            assert_true(wr_dot(wr_rigid_center(rigid, body), n) > 0);
+        }
+        wr_vec3 way = wr_sub(wr_rigid_center(rigid, body), desc.pose.position);
+        float slid = wr_length(wr_add_scaled(way, -wr_dot(way, n), n));
+        assert_true(k >= 3 || fabsf(slid - along * 30 * DT) < 0.25f * along * 30 * DT + 0.05f);
+        wr_rigid_destroy(rigid);
+    }
+}
+
 static void a_bullet_too_fast_for_64_substeps_is_counted(void **state)
 {
     (void)state;
@@ -1855,6 +1889,7 @@ int main(void)
         cmocka_unit_test(rolling_friction_stops_a_ball),
         cmocka_unit_test(fast_bodies_do_not_cross_a_thin_wall),
         cmocka_unit_test(fast_meshes_do_not_fall_through_a_plane),
+        cmocka_unit_test(fast_solids_are_never_behind_a_plane),
         cmocka_unit_test(a_bullet_too_fast_for_64_substeps_is_counted),
         cmocka_unit_test(a_mesh_is_in_the_way_only_where_its_triangles_are),
         cmocka_unit_test(a_fast_body_with_nothing_in_its_way_costs_one_substep),

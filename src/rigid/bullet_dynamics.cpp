@@ -119,13 +119,14 @@ class contact_world : public btDiscreteDynamicsWorld
     // without turning them; w afterwards is that of I w before.
     void integrateTransforms(btScalar dt) override
     {
-        momenta.resize(0);
+        before.resize(0);
         for (int i = 0; i < m_nonStaticRigidBodies.size(); i++) {
             btRigidBody &b = *m_nonStaticRigidBodies[i];
             if (is_moved(b)) {
                 const btMatrix3x3 &basis = b.getWorldTransform().getBasis();
-                momenta.push_back(basis *
-                                  ((b.getAngularVelocity() * basis) / b.getInvInertiaDiagLocal()));
+                before.push_back(
+                    {b.getCenterOfMassPosition(),
+                     basis * ((b.getAngularVelocity() * basis) / b.getInvInertiaDiagLocal())});
                 b.setAngularVelocity(btVector3(0, 0, 0));
             }
         }
@@ -133,11 +134,14 @@ class contact_world : public btDiscreteDynamicsWorld
         for (int i = 0, next = 0; i < m_nonStaticRigidBodies.size(); i++) {
             btRigidBody &b = *m_nonStaticRigidBodies[i];
             if (is_moved(b)) {
-                WR_ASSERT(next < momenta.size());
-                const btVector3 &l = momenta[next++], inverse = b.getInvInertiaDiagLocal();
+                WR_ASSERT(next < before.size());
+                const btVector3 start = before[next].position, l = before[next].angular_momentum;
+                const btVector3 inverse = b.getInvInertiaDiagLocal();
+                next++;
                 btTransform at = b.getWorldTransform();
                 at.setBasis(free_turn(at.getBasis(), l, inverse, dt));
                 b.setAngularVelocity(at.getBasis() * (inverse * (l * at.getBasis())));
+                stop_at_planes(b, start, at);
                 b.proceedToTransform(at);
             }
         }
@@ -172,7 +176,38 @@ class contact_world : public btDiscreteDynamicsWorld
 
   private:
     std::vector<body> &bodies;
-    btAlignedObjectArray<btVector3> momenta;
+    struct motion {
+        btVector3 position, angular_momentum;
+    };
+    btAlignedObjectArray<motion> before; // the step, of all bodies that are moved
+
+    // Solids are pushed out of what lies behind a plane, so that no step has to be cut for them;
+    // but a fast one would be deep behind it for a while. It is held where it touches the plane,
+    // and bounces there in the next step.
+    void stop_at_planes(const btRigidBody &b, const btVector3 &start, btTransform &at) const
+    {
+        const wri_bullet_body &desc = desc_of(bodies, &b);
+        if ((at.getOrigin() - start).length2() <= desc.radius * desc.radius) {
+            return;
+        }
+        for (int i = 0; i < m_collisionObjects.size(); i++) {
+            const btCollisionObject &plane = *m_collisionObjects[i];
+            const wri_bullet_body &other = desc_of(bodies, &plane);
+            if (plane.getCollisionShape()->getShapeType() != STATIC_PLANE_PROXYTYPE ||
+                !(desc.group & other.collides) || !(other.group & desc.collides)) {
+                continue;
+            }
+            btVector3 n = plane.getWorldTransform().getBasis().getColumn(1), low, high;
+            b.getCollisionShape()->getAabb(at, low, high);
+            btScalar reach = btScalar(0.5) * n.absolute().dot(high - low);
+            btScalar from = n.dot(start - plane.getWorldTransform().getOrigin());
+            btScalar to = n.dot(at.getOrigin() - plane.getWorldTransform().getOrigin());
+            btScalar nearest = btMin(from, reach);
+            if (from > 0 && to < nearest) {
+                at.setOrigin(at.getOrigin() + (nearest - to) * n);
+            }
+        }
+    }
 
     static bool is_moved(const btRigidBody &b)
     {

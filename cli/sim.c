@@ -301,10 +301,14 @@ int cli_run_sim(const cli_sim_options *options)
     if (!open_all(&r)) {
         status = cli_fail(&r.error);
     } else if (r.first == wr_scene_frame_count(r.scene)) {
+        // It may have been killed between its last frame and its index.
+        bool ok = wr_record_finish(r.writer, true, &r.error);
         if (!options->quiet) {
             cli_note("%s is complete: nothing to do (--fresh simulates it again)", r.path);
         }
-        status = options->json ? print_kept_statistics(&r) : CLI_OK;
+        status = !ok             ? cli_complain(CLI_TROUBLE, "%s", r.error.message)
+                 : options->json ? print_kept_statistics(&r)
+                                 : CLI_OK;
     } else {
         if (r.first >= 0 && !options->quiet) {
             cli_note("resuming %s at frame %d", r.path, r.first);

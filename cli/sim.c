@@ -272,6 +272,7 @@ static bool open_all(run *r)
     r->progress = cli_progress_start("preparing", "%", 0, 100, r->options->quiet);
     const wr_scene_options options = {.tasks = wr_tasks_openmp(r->options->threads),
                                       .progress = cli_progress_hook(&r->progress),
+                                      .log = cli_log_notes(r->options->quiet),
                                       .follow_links = r->options->follow_links};
     r->scene = wr_scene_read(r->options->scene_path, &options, &r->error);
     cli_progress_end(&r->progress);

@@ -572,6 +572,54 @@ static void wrong_words_get_a_suggestion_and_status_2(void **state)
     }
 }
 
+// A recipe that takes long says so before it begins; others say nothing.
+static void recipes_that_take_minutes_say_so_first(void **state)
+{
+    (void)state;
+    static const char cube[] = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\n"
+                               "v 0 1 1\nf 1 4 3 2\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n"
+                               "f 5 6 7 8\n";
+    static const char recipe[] = "{ \"wrought\": 1, \"name\": \"cube\", \"model\": \"cube.obj\", "
+                                 "\"simulation\": { \"vertices\": %d }, "
+                                 "\"handles\": { \"automatic\": 4 },\n"
+                                 "\"cuts\": [{ \"plane\": { \"normal\": [0, 1, 0], "
+                                 "\"at\": [0, 0.5, 0] } }] }\n";
+    char path[700], text[600], asset[700];
+    snprintf(path, sizeof path, "%s/cube.obj", folder.path);
+    assert_true(wri_file_write(path, cube, sizeof cube - 1, NULL));
+    snprintf(path, sizeof path, "%s/cube.recipe.json", folder.path);
+    snprintf(asset, sizeof asset, "%s/cube.glb", folder.path);
+    int length = snprintf(text, sizeof text, recipe, 1000000);
+    assert_true(wri_file_write(path, text, (size_t)length, NULL));
+    const char *words[] = {"rig", path, "-o", asset, NULL};
+    wri_file_remove(errors_path());
+    pid_t child = start(words, RLIM_INFINITY, errors_path());
+    for (int i = 0; i < 400 && wri_file_size(errors_path()) <= 0; i++) {
+        nap(0.05);
+    }
+    kill(child, SIGKILL);
+    outcome o = finish(child, errors_path());
+    assert_non_null(strstr(o.errors, "1000000 vertices with 4 handles takes about "));
+    length = snprintf(text, sizeof text, recipe, 100);
+    assert_true(wri_file_write(path, text, (size_t)length, NULL));
+    o = finish(start(words, RLIM_INFINITY, errors_path()), errors_path());
+    assert_int_equal(o.status, 0);
+    assert_null(strstr(o.errors, "takes about"));
+    // Cuts are kept, and nothing comes of them yet.
+    assert_non_null(strstr(o.errors, "warning: "));
+    assert_non_null(strstr(o.errors, "cube.recipe.json: \"cuts\" have no effect yet"));
+    assert_non_null(strstr(RUN("info", path).errors, "\"cuts\" have no effect yet"));
+    snprintf(path, sizeof path, "%s/cut.scene.json", folder.path);
+    length = snprintf(text, sizeof text,
+                      "{ \"wrought\": 1, \"length\": 0.1, \"assets\": { \"c\": \"cube.glb\" }, "
+                      "\"bodies\": [ { \"asset\": \"c\" } ] }");
+    assert_true(wri_file_write(path, text, (size_t)length, NULL));
+    o = RUN("sim", path, "-o", out_b);
+    assert_int_equal(o.status, 0);
+    assert_non_null(strstr(o.errors, "cube.glb: \"cuts\" have no effect yet"));
+    remove_out(out_b);
+}
+
 static void values_may_stand_behind_an_equals_sign(void **state)
 {
     (void)state;
@@ -772,6 +820,7 @@ int main(void)
         cmocka_unit_test(a_foreign_file_is_not_overwritten),
         cmocka_unit_test(wrong_words_get_a_suggestion_and_status_2),
         cmocka_unit_test(bad_input_is_one_sentence_and_status_1),
+        cmocka_unit_test(recipes_that_take_minutes_say_so_first),
         cmocka_unit_test(values_may_stand_behind_an_equals_sign),
         cmocka_unit_test(names_with_control_characters_stay_in_one_line),
         cmocka_unit_test(a_demo_without_the_shipped_scenes_says_so),

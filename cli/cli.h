@@ -89,6 +89,7 @@ void cli_print_line(const char *prefix, const char *format, va_list arguments);
 wr_model *cli_flatten(const wr_model *model, const char *path, wr_error *error);
 // Prints "warning: sentence" for each, on stderr.
 void cli_warn(int count, const char *const *warnings);
+void cli_warn_of_cuts(int cut_count, const char *path); // none: says nothing
 
 // A bar on a terminal, a line now and then elsewhere; on stderr.
 typedef struct cli_progress {
@@ -110,6 +111,7 @@ wr_progress cli_progress_hook(cli_progress *progress);
 
 // What a library has to say, as lines on stdout; quiet: nothing.
 wr_log cli_log(bool quiet);
+wr_log cli_log_notes(bool quiet); // on stderr
 
 // "1.8 MB", "12.3 s": at least 32 bytes of room.
 const char *cli_size_text(char *out, int64_t bytes);

@@ -231,7 +231,8 @@ static int info_recording(facts *f, const char *path, wr_error *error)
 
 static int info_scene(facts *f, const char *path, wr_error *error)
 {
-    const wr_scene_options options = {.follow_links = f->read.follow_links};
+    const wr_scene_options options = {.log = cli_log_notes(false),
+                                      .follow_links = f->read.follow_links};
     wr_scene *scene = wr_scene_read(path, &options, error);
     if (!scene) {
         return cli_fail(error);
@@ -267,6 +268,9 @@ static int info_scene(facts *f, const char *path, wr_error *error)
 static int info_recipe(facts *f, const char *path, wr_error *error)
 {
     wr_recipe *recipe = wr_recipe_read(path, NULL, error);
+    if (recipe) {
+        wr_recipe_set_follow_links(recipe, f->read.follow_links);
+    }
     uint64_t hash; // reads every file that it names
     if (!recipe || !wr_recipe_check_material(recipe, error) ||
         !wr_recipe_find_hash(recipe, &hash, error)) {
@@ -290,6 +294,7 @@ static int info_recipe(facts *f, const char *path, wr_error *error)
         fact_text(f, "example", wr_recipe_example_name(recipe, i));
     }
     fact_number(f, "cuts", info.cut_count, "");
+    cli_warn_of_cuts(info.cut_count, path);
     fact_text(f, "material", info.material ? info.material : "none");
     fact_flag(f, "sound", true);
     wr_recipe_destroy(recipe);

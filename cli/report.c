@@ -1,6 +1,8 @@
 // report.c: sentences, progress and interruption.
 #include "cli.h"
 
+#include "../src/file/asset.h"
+
 #include <langinfo.h>
 #include <signal.h>
 #include <stdio.h>
@@ -59,6 +61,14 @@ void cli_warn(int count, const char *const *warnings)
     for (int i = 0; i < count; i++) {
         cli_note("warning: %s", warnings[i]);
     }
+}
+
+void cli_warn_of_cuts(int cut_count, const char *path)
+{
+    wri_arena arena = wri_arena_create(NULL);
+    const char *warning = cut_count > 0 ? wri_cuts_warning(&arena, path) : NULL;
+    cli_warn(warning != NULL, &warning);
+    wri_arena_destroy(&arena);
 }
 
 const char *cli_size_text(char *out, int64_t bytes)
@@ -168,6 +178,17 @@ static void print_line(void *user, const char *message)
 {
     (void)user;
     printf("%s\n", message);
+}
+
+static void print_note(void *user, const char *message)
+{
+    (void)user;
+    cli_note("%s", message);
+}
+
+wr_log cli_log_notes(bool quiet)
+{
+    return (wr_log){quiet ? NULL : print_note, NULL};
 }
 
 wr_log cli_log(bool quiet)

@@ -173,6 +173,7 @@ static bool simulate(job *j, wr_recipe *recipe, wr_error *error)
 {
     const wr_scene_options options = {.tasks = wr_tasks_openmp(j->threads),
                                       .progress = cli_progress_hook(&j->progress),
+                                      .log = cli_log_notes(j->quiet),
                                       .follow_links = j->read.follow_links};
     j->progress = cli_progress_start("preparing", "%", 0, 100, j->quiet || j->json);
     bool ok = wr_recipe_simulate(recipe, &options, error);
@@ -185,6 +186,7 @@ static wr_asset *build_recipe(job *j, const wr_recipe *recipe, wr_error *error)
     wr_build_desc desc = wr_build_desc_default();
     desc.tasks = wr_tasks_openmp(j->threads);
     desc.progress = cli_progress_hook(&j->progress);
+    desc.log = cli_log_notes(j->quiet);
     j->progress = cli_progress_start("building", "%", 0, 100, j->quiet || j->json);
     wr_asset *asset = wr_recipe_build_cached(recipe, &desc, j->fresh, &j->report, error);
     cli_progress_end(&j->progress);
@@ -229,6 +231,7 @@ static int run(job *j)
     }
     if (asset) {
         cli_warn(asset->model->warning_count, asset->model->warnings);
+        cli_warn_of_cuts(asset->cut_count, j->input);
     }
     bool ok = asset && wr_asset_write(asset, j->output, &error);
     j->seconds = wri_seconds() - start;

@@ -272,6 +272,7 @@ static bool open_all(run *r)
     r->progress = cli_progress_start("preparing", "%", 0, 100, r->options->quiet);
     const wr_scene_options options = {.tasks = wr_tasks_openmp(r->options->threads),
                                       .progress = cli_progress_hook(&r->progress),
+                                      .log = cli_log_notes(r->options->quiet),
                                       .follow_links = r->options->follow_links};
     r->scene = wr_scene_read(r->options->scene_path, &options, &r->error);
     cli_progress_end(&r->progress);
@@ -301,10 +302,14 @@ int cli_run_sim(const cli_sim_options *options)
     if (!open_all(&r)) {
         status = cli_fail(&r.error);
     } else if (r.first == wr_scene_frame_count(r.scene)) {
+        // It may have been killed between its last frame and its index.
+        bool ok = wr_record_finish(r.writer, true, &r.error);
         if (!options->quiet) {
             cli_note("%s is complete: nothing to do (--fresh simulates it again)", r.path);
         }
-        status = options->json ? print_kept_statistics(&r) : CLI_OK;
+        status = !ok             ? cli_complain(CLI_TROUBLE, "%s", r.error.message)
+                 : options->json ? print_kept_statistics(&r)
+                                 : CLI_OK;
     } else {
         if (r.first >= 0 && !options->quiet) {
             cli_note("resuming %s at frame %d", r.path, r.first);

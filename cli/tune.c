@@ -249,7 +249,9 @@ static void log_warning(void *user, const char *message)
 
 static wr_scene *read_scene(const job *j, const char *path, wr_error *error)
 {
-    return wr_scene_read(path, &(wr_scene_options){.follow_links = j->follow_links}, error);
+    const wr_scene_options options = {.log = cli_log_notes(j->quiet),
+                                      .follow_links = j->follow_links};
+    return wr_scene_read(path, &options, error);
 }
 
 static bool start(job *j, wr_error *error)

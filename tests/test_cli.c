@@ -140,6 +140,24 @@ static int read_hashes(const char *out, uint64_t *hashes, int room)
 
 enum { FRAMES = 241 };
 
+// However often it was interrupted, the file is that of a run without interruption.
+static void assert_same_bytes(const char *a, const char *b)
+{
+    size_t sizes[2];
+    char *bytes[2] = {wri_file_read(recording(a), 1 << 24, NULL, &sizes[0], NULL), NULL};
+    bytes[1] = wri_file_read(recording(b), 1 << 24, NULL, &sizes[1], NULL);
+    assert_true(bytes[0] && bytes[1]);
+    size_t same = 0;
+    while (same < sizes[0] && same < sizes[1] && bytes[0][same] == bytes[1][same]) {
+        same++;
+    }
+    if (same < sizes[0] || same < sizes[1]) {
+        fail_msg("%zu and %zu bytes differ from byte %zu on", sizes[0], sizes[1], same);
+    }
+    wri_free(NULL, bytes[0], sizes[0] + 1, 1);
+    wri_free(NULL, bytes[1], sizes[1] + 1, 1);
+}
+
 static void assert_same_film(const char *a, const char *b)
 {
     uint64_t x[FRAMES], y[FRAMES];
@@ -150,6 +168,22 @@ static void assert_same_film(const char *a, const char *b)
             fail_msg("frame %d differs", i);
         }
     }
+    assert_same_bytes(a, b);
+}
+
+// Ends of all chunks of a kind, such as "SNAP", in a recording of `size` bytes.
+static int find_chunk_ends(const char *bytes, size_t size, const char *kind, size_t *ends, int room)
+{
+    int count = 0;
+    for (size_t at = 24; at + 24 <= size && count < room;) {
+        const uint8_t *head = (const uint8_t *)bytes + at;
+        size_t stored = (size_t)head[8] | (size_t)head[9] << 8 | (size_t)head[10] << 16;
+        at += 24 + stored;
+        if (memcmp(head, kind, 4) == 0) {
+            ends[count++] = at;
+        }
+    }
+    return count;
 }
 
 static void remove_out(const char *out)
@@ -242,9 +276,11 @@ static void a_recording_cut_off_anywhere_resumes(void **state)
     size_t size;
     char *bytes = wri_file_read(recording(out_a), 1 << 24, NULL, &size, NULL);
     assert_non_null(bytes);
-    const size_t cuts[] = {0, 1, 23, 24, 30, 100, 400, size / 10, size / 2, size - 1};
+    size_t cuts[20] = {0, 1, 23, 24, 30, 100, 400, size / 10, size / 2, size - 1};
+    int saves = find_chunk_ends(bytes, size, "SNAP", cuts + 10, 10);
+    assert_int_equal(saves, 5); // also after the last frame, before the index
     assert_true(wri_folder_create(out_b, NULL));
-    for (int i = 0; i < WRI_COUNT(cuts); i++) {
+    for (int i = 0; i < 10 + saves; i++) {
         assert_true(wri_file_write(recording(out_b), bytes, cuts[i], NULL));
         outcome o = RUN("sim", scene, "-o", out_b);
         if (o.status != 0) {
@@ -537,6 +573,54 @@ static void wrong_words_get_a_suggestion_and_status_2(void **state)
     }
 }
 
+// A recipe that takes long says so before it begins; others say nothing.
+static void recipes_that_take_minutes_say_so_first(void **state)
+{
+    (void)state;
+    static const char cube[] = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\n"
+                               "v 0 1 1\nf 1 4 3 2\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n"
+                               "f 5 6 7 8\n";
+    static const char recipe[] = "{ \"wrought\": 1, \"name\": \"cube\", \"model\": \"cube.obj\", "
+                                 "\"simulation\": { \"vertices\": %d }, "
+                                 "\"handles\": { \"automatic\": 4 },\n"
+                                 "\"cuts\": [{ \"plane\": { \"normal\": [0, 1, 0], "
+                                 "\"at\": [0, 0.5, 0] } }] }\n";
+    char path[700], text[600], asset[700];
+    snprintf(path, sizeof path, "%s/cube.obj", folder.path);
+    assert_true(wri_file_write(path, cube, sizeof cube - 1, NULL));
+    snprintf(path, sizeof path, "%s/cube.recipe.json", folder.path);
+    snprintf(asset, sizeof asset, "%s/cube.glb", folder.path);
+    int length = snprintf(text, sizeof text, recipe, 1000000);
+    assert_true(wri_file_write(path, text, (size_t)length, NULL));
+    const char *words[] = {"rig", path, "-o", asset, NULL};
+    wri_file_remove(errors_path());
+    pid_t child = start(words, RLIM_INFINITY, errors_path());
+    for (int i = 0; i < 400 && wri_file_size(errors_path()) <= 0; i++) {
+        nap(0.05);
+    }
+    kill(child, SIGKILL);
+    outcome o = finish(child, errors_path());
+    assert_non_null(strstr(o.errors, "1000000 vertices with 4 handles takes about "));
+    length = snprintf(text, sizeof text, recipe, 100);
+    assert_true(wri_file_write(path, text, (size_t)length, NULL));
+    o = finish(start(words, RLIM_INFINITY, errors_path()), errors_path());
+    assert_int_equal(o.status, 0);
+    assert_null(strstr(o.errors, "takes about"));
+    // Cuts are kept, and nothing comes of them yet.
+    assert_non_null(strstr(o.errors, "warning: "));
+    assert_non_null(strstr(o.errors, "cube.recipe.json: \"cuts\" have no effect yet"));
+    assert_non_null(strstr(RUN("info", path).errors, "\"cuts\" have no effect yet"));
+    snprintf(path, sizeof path, "%s/cut.scene.json", folder.path);
+    length = snprintf(text, sizeof text,
+                      "{ \"wrought\": 1, \"length\": 0.1, \"assets\": { \"c\": \"cube.glb\" }, "
+                      "\"bodies\": [ { \"asset\": \"c\" } ] }");
+    assert_true(wri_file_write(path, text, (size_t)length, NULL));
+    o = RUN("sim", path, "-o", out_b);
+    assert_int_equal(o.status, 0);
+    assert_non_null(strstr(o.errors, "cube.glb: \"cuts\" have no effect yet"));
+    remove_out(out_b);
+}
+
 static void values_may_stand_behind_an_equals_sign(void **state)
 {
     (void)state;
@@ -775,6 +859,7 @@ int main(void)
         cmocka_unit_test(a_foreign_file_is_not_overwritten),
         cmocka_unit_test(wrong_words_get_a_suggestion_and_status_2),
         cmocka_unit_test(bad_input_is_one_sentence_and_status_1),
+        cmocka_unit_test(recipes_that_take_minutes_say_so_first),
         cmocka_unit_test(values_may_stand_behind_an_equals_sign),
         cmocka_unit_test(names_with_control_characters_stay_in_one_line),
         cmocka_unit_test(a_demo_without_the_shipped_scenes_says_so),

@@ -46,6 +46,7 @@ typedef struct wr_build_desc {
     wr_tasks tasks; // Default: the calling thread
     wr_allocator allocator;
     wr_progress progress;
+    wr_log log;      // says before the work begins that it will take minutes. Default: none
     uint32_t cookie; // set by wr_build_desc_default; do not touch
 } wr_build_desc;
 

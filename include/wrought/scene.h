@@ -21,6 +21,7 @@ typedef struct wr_scene_options {
     int material_count;                  // own materials and tests
     wr_tasks tasks;                      // of recipes that must be built first
     wr_progress progress;                // likewise
+    wr_log log;                          // likewise: see wr_build_desc
     bool follow_links;                   // of models, see wr_read_options
     const wr_allocator *allocator;
 } wr_scene_options;

@@ -59,8 +59,33 @@ static bool copy_words(wri_builder *b)
     return true;
 }
 
+double wri_build_seconds(int vertices, int handles, int workers)
+{
+    double alone = pow((double)vertices, 1.3) * (1e-5 + 2e-7 * (double)handles);
+    return alone / (double)(workers < 1 ? 1 : workers > 4 ? 4 : workers);
+}
+
+void wri_build_tell_duration(wri_builder *b, int vertices, int handles)
+{
+    double seconds = wri_build_seconds(vertices, handles, b->desc.tasks.worker_count);
+    if (b->is_long || seconds < 60.0 || !b->desc.log.write) {
+        return;
+    }
+    char text[512];
+    snprintf(text, sizeof text,
+             "%.300s: a simulation mesh of %d vertices with %d %s takes about %.0f min to build",
+             b->recipe->path, vertices, handles, wri_plural(handles, "handle", "handles"),
+             ceil(seconds / 60.0));
+    b->desc.log.write(b->desc.log.user, text);
+    b->is_long = true;
+}
+
 static bool build(wri_builder *b)
 {
+    wr_recipe_info info = wr_recipe_describe(b->recipe);
+    if (info.vertices > 0 && info.layer_count == 0) {
+        wri_build_tell_duration(b, info.vertices, info.placed + info.automatic);
+    }
     wri_build_progress(b, "model", 0.0);
     if (!wri_build_model(b)) {
         return false;

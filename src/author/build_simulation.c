@@ -349,6 +349,7 @@ static bool find_weights(wri_builder *b, wr_rig *rig, wr_error *why)
         wr_progress part = part_of_progress(&progress);
         return wri_find_layer_weights(b, rig, &part, why);
     }
+    wri_build_tell_duration(b, rig->vertex_count, rig->handle_count); // now they are known
     wr_weights_desc desc = wr_weights_desc_default();
     desc.mesh = solid_of(b->lattice);
     desc.handles = b->handles;

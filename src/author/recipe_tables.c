@@ -175,8 +175,9 @@ static const wri_key recipe_keys[] = {
                "{\"strength\": " REF("paint") ", \"yield\": " REF("paint") ", \"reach\": " REF(
                    "paint") "}}"},
     {"cuts", WRI_KEY_CUSTOM, offsetof(raw_recipe, cuts),
-     .about = "planes along which it comes apart", .read = wri_keep_json,
-     .type = "a list of `cut` objects", .schema = WRI_LIST_SCHEMA("cut")},
+     .about = "planes along which it shall come apart; the asset keeps them, but they have no "
+              "effect yet, which a warning says",
+     .read = wri_keep_json, .type = "a list of `cut` objects", .schema = WRI_LIST_SCHEMA("cut")},
 };
 
 static const wri_key layer_keys[] = {

@@ -21,6 +21,8 @@ enum {
 // An asset without a model.
 wr_asset *wri_asset_create(const wr_allocator *allocator, wr_error *error);
 wri_arena *wri_asset_arena(wr_asset *asset);
+// What to tell the owner of an asset or a recipe with cuts; NULL: out of memory.
+char *wri_cuts_warning(wri_arena *arena, const char *path);
 char *wri_asset_text(wr_asset *asset, const char *text); // a copy; NULL: out of memory
 
 // The bytes that wr_asset_write puts into a file: wri_free(NULL, bytes, size, 1). path serves

@@ -50,6 +50,7 @@ typedef struct wri_rigid_body {
     wr_vec3 *points;                 // current, metres, body frame
     wr_vec3 *original;               // as described
     bool *changed;                   // per piece
+    bool deformed;                   // a piece was set since the body was made
     double (*piece_size)[2];         // thickness and farthest point of each piece, engine units
     wri_touch_shape *touch;          // NULL: no ball has come near
     bool has_target;

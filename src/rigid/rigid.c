@@ -496,7 +496,7 @@ static void set_points(wr_rigid *rigid, int index, int piece, const wr_vec3 *poi
         return;
     }
     memcpy(&body->points[first], points, (size_t)count * sizeof(wr_vec3));
-    body->changed[piece] = true;
+    body->changed[piece] = body->deformed = true;
     wri_update_piece(rigid, index, piece);
     if (body->engine.present) {
         wri_bullet_wake_neighbours(rigid->bullet, index);

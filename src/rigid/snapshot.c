@@ -1,9 +1,9 @@
 // snapshot.c: the state of a world as bytes, and back.
 //
-// The bytes: a header, then one record per body, per changed piece (with its points), per joint,
-// per point of the contact cache and, to the end, per pair of bodies that shall not touch, in this
-// order, in the byte order of this machine. They belong to the program that wrote them; they are
-// not a file format.
+// The bytes: a header, then one record per body, per piece of a body that was ever deformed (with
+// its points), per joint, per point of the contact cache and, to the end, per pair of bodies that
+// shall not touch, in this order, in the byte order of this machine. They belong to the program
+// that wrote them; they are not a file format.
 //
 // Going on after a save and going on after a restore are the same because both run adopt() on the
 // same bytes: it throws the engine away and builds a new one.
@@ -24,7 +24,7 @@ typedef struct body_record {
     wri_frame target;
     wr_mass_properties mass;
     double friction, restitution, radius;
-    int32_t present, frozen, has_target, padding;
+    int32_t present, frozen, has_target, deformed;
 } body_record;
 
 typedef struct piece_record {
@@ -72,20 +72,21 @@ static bool put_body(const wr_rigid *rigid, int index, wri_array *out)
     record.present = body->engine.present;
     record.frozen = body->frozen;
     record.has_target = body->has_target;
+    record.deformed = body->deformed;
     return put(out, &record, sizeof record);
 }
 
+// All pieces of a body that was ever deformed: which of them differ from the description depends on
+// when the body was described, since a world that is restored describes it as it is then.
 static bool put_pieces(const wr_rigid *rigid, int index, wri_array *out)
 {
     const wri_rigid_body *body = wri_rigid_body_at(rigid, index);
     bool ok = true;
-    for (int i = 0; ok && i < body->piece_count; i++) {
-        if (body->changed[i]) {
-            int first = body->first_point[i], count = body->first_point[i + 1] - first;
-            piece_record record = {index, i, count, 0};
-            ok = put(out, &record, sizeof record) &&
-                 put(out, &body->points[first], (size_t)count * sizeof(wr_vec3));
-        }
+    for (int i = 0; ok && body->deformed && i < body->piece_count; i++) {
+        int first = body->first_point[i], count = body->first_point[i + 1] - first;
+        piece_record record = {index, i, count, 0};
+        ok = put(out, &record, sizeof record) &&
+             put(out, &body->points[first], (size_t)count * sizeof(wr_vec3));
     }
     return ok;
 }
@@ -103,14 +104,12 @@ static bool put_joint(const wr_rigid *rigid, int index, wri_array *out)
     return put(out, &record, sizeof record);
 }
 
-static int changed_pieces(const wr_rigid *rigid)
+static int saved_pieces(const wr_rigid *rigid)
 {
     int count = 0;
     for (int i = 0; i < rigid->bodies.count; i++) {
         const wri_rigid_body *body = wri_rigid_body_at(rigid, i);
-        for (int j = 0; j < body->piece_count; j++) {
-            count += body->changed[j];
-        }
+        count += body->deformed ? body->piece_count : 0;
     }
     return count;
 }
@@ -122,7 +121,7 @@ static bool put_all(wr_rigid *rigid, wri_array *out)
                    .version = VERSION,
                    .body_count = rigid->bodies.count,
                    .joint_count = rigid->joints.count,
-                   .piece_count = changed_pieces(rigid),
+                   .piece_count = saved_pieces(rigid),
                    .contact_count = contacts,
                    .too_fast = rigid->statistics.too_fast,
                    .frozen = rigid->statistics.frozen,
@@ -243,7 +242,7 @@ static bool take_body(reader *in, const wr_rigid *rigid, int index, body_record 
         record->state.activation <= WRI_NEVER_SLEEPS && ALL_FINITE(record->target) &&
         record->friction >= 0 && record->radius >= 0 && record->restitution >= 0 &&
         record->restitution <= 1 && is_flag(record->present) && is_flag(record->frozen) &&
-        is_flag(record->has_target) &&
+        is_flag(record->has_target) && is_flag(record->deformed) &&
         (!record->has_target || (body->motion == WR_MOTION_DRIVEN && record->present &&
                                  wri_is_rotation(record->target.basis))) &&
         (body->motion != WR_MOTION_MOVING || wri_set_inertia(&rigid->units, &record->mass, &trial));
@@ -372,6 +371,7 @@ static void adopt_body(wr_rigid *rigid, int index, const body_record *record)
     }
     body->frozen = record->frozen;
     body->has_target = record->has_target;
+    body->deformed = record->deformed;
     body->target = record->target;
     body->engine.friction = record->friction;
     body->engine.restitution = record->restitution;

@@ -3,6 +3,7 @@
 #include "wrought/recipe.h"
 
 #include "../base/os.h"
+#include "../file/asset.h"
 #include "../file/model.h"
 #include "materials.h"
 #include "../math/elementary.h"
@@ -95,6 +96,7 @@ static bool read_recipe(wri_reader *reader, wri_asset *asset, wr_error *why)
         wr_recipe_set_follow_links(recipe, c->options->follow_links);
         desc.tasks = c->options->tasks;
         desc.progress = c->options->progress;
+        desc.log = c->options->log;
     }
     if (recipe && wri_recipe_simulate(recipe, c->options, &c->chain, why)) {
         asset->rigged = wr_recipe_build_cached(recipe, &desc, false, NULL, why);
@@ -365,6 +367,15 @@ static const wr_model *first_model(const wri_asset *asset)
     return asset->source ? asset->source : asset->flat;
 }
 
+static bool warn_of_cuts(wri_scene_owner *o, const wri_asset *asset, wri_array *list)
+{
+    if (!asset->rigged || asset->rigged->cut_count == 0) {
+        return true;
+    }
+    const char **room = wri_array_add(list, 1);
+    return room && (*room = wri_cuts_warning(&o->arena, asset->path));
+}
+
 static bool list_warnings(const wri_scene_context *c, wri_array *list)
 {
     wri_scene_owner *o = c->owner;
@@ -376,6 +387,9 @@ static bool list_warnings(const wri_scene_context *c, wri_array *list)
         }
         for (int k = 0; k < source->warning_count; k++) {
             room[k] = source->warnings[k];
+        }
+        if (!warn_of_cuts(o, &o->assets[i], list)) {
+            return false;
         }
     }
     const char **room = wri_array_add(list, c->warnings.count);

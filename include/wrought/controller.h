@@ -209,7 +209,8 @@ WR_API WR_NODISCARD wr_actor *wr_actor_create(const wr_controller *controller,
                                               wr_sprite_world *world, int sprite,
                                               const wr_allocator *allocator, wr_error *error);
 WR_API void wr_actor_destroy(wr_actor *actor); // accepts NULL; before or after the world
-// Before every step of the world, with its dt. down: the buttons that are held, bit 0 the first.
+// Before every step of the world, with its dt (not in (0, WR_STEP_MAX]: nothing happens). down: the
+// buttons that are held, bit 0 the first.
 WR_API void wr_actor_step(wr_actor *actor, uint32_t down, float dt);
 
 typedef struct wr_actor_facts {

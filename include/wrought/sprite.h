@@ -237,7 +237,8 @@ typedef struct wr_sprite_push {
 } wr_sprite_push;
 WR_API wr_sprite_push wr_sprite_body_push(const wr_sprite_world *world, int body);
 
-// tasks: to share the work out where there is enough of it; NULL or zeroed: alone. The same bits.
+// Advances by dt seconds; not in (0, WR_STEP_MAX]: nothing happens. tasks: to share the work out
+// where there is enough of it; NULL or zeroed: alone. The same bits.
 WR_API void wr_sprite_world_step(wr_sprite_world *world, float dt, const wr_tasks *tasks);
 
 // Seconds of the last step, for tables as in the paper.

@@ -488,7 +488,8 @@ typedef struct watcher {
 static bool on_work(void *user, wr_watch_work work, int done, int total)
 {
     watcher *w = user;
-    bool next = w->calls > 0 && work == w->work && total == w->total && done == w->done + 1;
+    bool next = w->calls > 0 && work == w->work && total == w->total &&
+                (done == w->done + 1 || done == w->done); // again while ffmpeg works
     bool begins = done == 0 && (w->calls == 0 || w->done == w->total);
     bool waits = w->calls > 0 && work == WR_WATCH_PICTURES && done == w->done; // for ffmpeg
     w->is_in_order =

@@ -39,11 +39,18 @@ typedef enum wr_code {
 } wr_code;
 
 // Says why a call failed. A function can fail if and only if its last parameter is wr_error *;
-// it then returns NULL or false. Passing NULL means "I do not need the reason".
+// it then returns NULL or false. Passing NULL means "I do not need the reason". Such a function
+// answers WR_E_ARGUMENT, and names what is wrong, to a required pointer that is NULL and to a desc
+// that did not come from its _default function. To others a NULL object is a bug of the caller.
 typedef struct wr_error {
     wr_code code;
     char message[508]; // one sentence naming the file, field, index or byte offset at fault
 } wr_error;
+
+// The longest step that simulations take at once, seconds. Every function that steps by dt does
+// nothing, and changes nothing, when dt is not in (0, WR_STEP_MAX]: 0, negative, infinite, no
+// number.
+#define WR_STEP_MAX 3600.0f
 
 // Memory hooks. free receives the size that was asked for. Must be callable from any thread.
 typedef struct wr_allocator {

@@ -212,8 +212,8 @@ WR_API WR_NODISCARD wr_actor *wr_actor_create(const wr_controller *controller,
                                               wr_sprite_world *world, int sprite,
                                               const wr_allocator *allocator, wr_error *error);
 WR_API void wr_actor_destroy(wr_actor *actor); // accepts NULL; before or after the world
-// Called before every step of the world, with its dt. down: a bit for each button, the first in bit
-// 0.
+// Called before every step of the world, with its dt (not in (0, WR_STEP_MAX]: nothing happens).
+// down: a bit for each button, the first in bit 0.
 WR_API void wr_actor_step(wr_actor *actor, uint32_t down, float dt);
 
 typedef struct wr_actor_facts {

@@ -187,8 +187,8 @@ WR_API bool wr_metal_set_parameters(wr_metal *body, const wr_metal_parameters *p
 WR_API void wr_metal_add_impulse(wr_metal *body, wr_vec3 point, wr_vec3 impulse);
 
 // Answers to the impulses added since the last step and lets earlier answers appear. dt in seconds;
-// not positive or not finite: nothing happens, impulses stay. Cannot fail; touches the heap only
-// when a vertex is struck for the first time.
+// not in (0, WR_STEP_MAX]: nothing happens, impulses stay. Cannot fail; touches the heap only when
+// a vertex is struck for the first time.
 WR_API void wr_metal_step(wr_metal *body, float dt);
 
 // Nothing is left to do until the next impulse: the cost of a step is then a few nanoseconds.

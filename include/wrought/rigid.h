@@ -237,7 +237,8 @@ typedef struct wr_contact {
 typedef void wr_substep_fn(void *user, float dt, const wr_contact *contacts, int contact_count);
 
 // Advances by dt seconds, in as many substeps as it takes for fast bodies not to pass through what
-// is in their way (at most 64; WR statistics say when that was not enough).
+// is in their way (at most 64; WR statistics say when that was not enough). dt not in
+// (0, WR_STEP_MAX]: nothing happens, and the contacts of the last step stay.
 WR_API void wr_rigid_step(wr_rigid *rigid, float dt, wr_substep_fn *substep, void *user);
 
 // All contacts of the last step, in a fixed order. Valid until the next step.

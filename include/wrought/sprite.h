@@ -242,8 +242,8 @@ typedef struct wr_sprite_push {
 } wr_sprite_push;
 WR_API wr_sprite_push wr_sprite_body_push(const wr_sprite_world *world, int body);
 
-// Advances by dt seconds. Where there is enough work, it is shared out by tasks; NULL or zeroed:
-// done alone. The bits are the same.
+// Advances by dt seconds; not in (0, WR_STEP_MAX]: nothing happens. Where there is enough work, it
+// is shared out by tasks; NULL or zeroed: done alone. The bits are the same.
 WR_API void wr_sprite_world_step(wr_sprite_world *world, float dt, const wr_tasks *tasks);
 
 // Seconds of the last step, for tables as in the paper.

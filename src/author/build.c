@@ -109,7 +109,12 @@ static bool build(wri_builder *b)
 wr_asset *wr_recipe_build(const wr_recipe *recipe, const wr_build_desc *desc,
                           wr_build_report *report, wr_error *error)
 {
-    WR_ASSERT(desc->cookie == COOKIE); // start from wr_build_desc_default()
+    if (!WRI_REQUIRE(error, recipe)) {
+        return NULL;
+    }
+    if (!WRI_REQUIRE_DESC(error, wr_build_desc, desc, COOKIE)) {
+        return NULL;
+    }
     wr_build_report own = {0};
     wri_builder b = {
         .recipe = recipe,
@@ -217,6 +222,9 @@ static bool visit_files(const wr_recipe *r, wri_arena *arena, file_fn *model, fi
 
 bool wr_recipe_find_hash(const wr_recipe *recipe, uint64_t *hash, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, recipe, hash)) {
+        return false;
+    }
     wri_arena arena = wri_arena_create(NULL);
     wr_error why = {0};
     const char version[] = {WR_VERSION_MAJOR, WR_VERSION_MINOR, WR_VERSION_PATCH};
@@ -330,6 +338,9 @@ static bool report_cached(const wr_asset *asset, const wr_tasks *tasks, wr_build
 wr_asset *wr_recipe_build_cached(const wr_recipe *recipe, const wr_build_desc *desc, bool fresh,
                                  wr_build_report *report, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, recipe) || !WRI_REQUIRE_DESC(error, wr_build_desc, desc, COOKIE)) {
+        return NULL;
+    }
     wri_arena arena = wri_arena_create(NULL);
     uint64_t hash;
     bool known = wr_recipe_find_hash(recipe, &hash, NULL);

@@ -252,6 +252,9 @@ bool wr_lattice_find_rides(const wr_lattice *lattice, const wr_vec3 *points, con
                            int count, const wr_tasks *tasks, wr_ride *rides, wr_ride_report *report,
                            wr_error *error)
 {
+    if (!WRI_REQUIRE(error, lattice, rides) || !WRI_REQUIRE_LIST(error, points, count)) {
+        return false;
+    }
     WR_ASSERT(lattice->element_count > 0);
     if (!check_points(lattice, points, parts, count, error)) {
         return false;

@@ -81,7 +81,10 @@ static bool check_poses(const wr_fit_desc *desc, wr_error *error)
 
 static bool check_desc(const wr_fit_desc *desc, wr_error *error)
 {
-    WR_ASSERT(desc->cookie == COOKIE); // start from wr_fit_desc_default()
+    if (!WRI_REQUIRE_DESC(error, wr_fit_desc, desc, COOKIE) ||
+        !WRI_REQUIRE(error, desc->rig, desc->targets)) {
+        return false;
+    }
     const wr_rig *rig = desc->rig;
     if (!check_rig(rig, error) || !check_poses(desc, error)) {
         return false;
@@ -324,8 +327,9 @@ static bool fit_all(job *j, wr_error *error)
 bool wr_example_fit(const wr_fit_desc *desc, wr_example *out, wr_fit_report *report,
                     wr_error *error)
 {
-    WR_ASSERT(desc->rig && desc->targets && out->poses && out->correctives);
-    WR_ASSERT(desc->at_vertices || out->details);
+    if (!WRI_REQUIRE(error, out) || !WRI_REQUIRE(error, out->poses, out->correctives)) {
+        return false;
+    }
     if (!check_desc(desc, error)) {
         return false;
     }

@@ -12,6 +12,9 @@ enum { ROUNDS = 400 }; // stops long before when nothing moves any more
 
 int wr_rig_find_handle(const wr_rig *rig, const char *name, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, rig, name)) {
+        return -1;
+    }
     for (int b = 0; b < rig->handle_count; b++) {
         if (rig->handles[b].name && strcmp(rig->handles[b].name, name) == 0) {
             return b;
@@ -160,6 +163,9 @@ static void keep_given(const drag *d, bool follow, wr_handle_pose *poses)
 bool wr_example_from_moves(const wr_rig *rig, const wr_handle_move *moves, int move_count,
                            bool follow, wr_handle_pose *poses, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, rig, poses) || !WRI_REQUIRE_LIST(error, moves, move_count)) {
+        return false;
+    }
     wri_arena arena = wri_arena_create(NULL);
     size_t handles = (size_t)(rig->handle_count > 0 ? rig->handle_count : 0);
     drag d = {.rig = rig,

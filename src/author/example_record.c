@@ -87,6 +87,9 @@ static int vertex_count(const recorded *r, const wr_skin *skin)
 int wr_record_vertex_count(wr_record_reader *reader, const char *body, int frame,
                            const wr_skin *skin, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, reader, body)) {
+        return -1;
+    }
     recorded r;
     if (!find_recorded(reader, body, frame, skin, &r, error)) {
         return -1;
@@ -137,6 +140,9 @@ bool wr_shape_from_recording(wr_record_reader *reader, const char *body, int fra
                              const wr_skin *skin, int count, wr_vec3 *positions, bool *moved,
                              wr_error *error)
 {
+    if (!WRI_REQUIRE(error, reader, body, positions)) {
+        return false;
+    }
     recorded r;
     if (!find_recorded(reader, body, frame, skin, &r, error)) {
         return false;

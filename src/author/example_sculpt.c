@@ -131,6 +131,9 @@ static bool match_meshes(const wr_mesh *model, const wr_mesh *sculpt, const char
 bool wr_shape_from_sculpt(const wr_model *model, const wr_model *sculpt, wr_vec3 *positions,
                           wr_sculpt_match *match, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, model, sculpt, positions)) {
+        return false;
+    }
     wr_sculpt_match found;
     const char *names[2] = {model->name[0] ? model->name : "the model",
                             sculpt->name[0] ? sculpt->name : "the sculpt"};

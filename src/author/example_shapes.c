@@ -40,6 +40,9 @@ static const char *suggest(const char *name, const char *const *names, int count
 
 int wr_clip_find(const wr_model *model, const char *name, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, model, name)) {
+        return -1;
+    }
     char text[240];
     for (int i = 0; i < model->clip_count; i++) {
         char number[16];
@@ -115,6 +118,9 @@ static bool write_shape(const posed *p, wr_vec3 *positions, wr_error *error)
 bool wr_shape_from_clip(const wr_model *model, int clip, double time, wr_vec3 *positions,
                         wr_error *error)
 {
+    if (!WRI_REQUIRE(error, model, positions)) {
+        return false;
+    }
     if (clip < -1 || clip >= model->clip_count || !isfinite(time) || time < 0.0) {
         return wri_fail(error, WR_E_ARGUMENT, "%.100s: clip %d of %d at %g s", model->name, clip,
                         model->clip_count, time);
@@ -178,6 +184,9 @@ static double shape_distance(const wr_vec3 *rest, wr_vec3 *positions, int count)
 bool wr_clip_find_peak(const wr_model *model, int clip, double *time, double *distance,
                        wr_error *error)
 {
+    if (!WRI_REQUIRE(error, model, time)) {
+        return false;
+    }
     wri_arena arena = wri_arena_create(NULL);
     int count = wr_shape_vertex_count(model);
     wr_vec3 *rest = wri_arena_alloc(&arena, (size_t)count, sizeof *rest);
@@ -238,6 +247,9 @@ static bool fail_morph(const wr_model *model, const char *name, wri_arena *arena
 bool wr_shape_from_morph(const wr_model *model, const char *name, double weight, wr_vec3 *positions,
                          wr_error *error)
 {
+    if (!WRI_REQUIRE(error, model, name, positions)) {
+        return false;
+    }
     wri_arena arena = wri_arena_create(NULL);
     posed p = {.model = model};
     int found = 0;

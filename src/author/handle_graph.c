@@ -158,6 +158,9 @@ wr_handle_set *wr_handles_from_graph(const wr_solid *mesh, const wr_handle_graph
                                      float tolerance, const wr_allocator *allocator,
                                      wr_error *error)
 {
+    if (!WRI_REQUIRE(error, mesh, graph)) {
+        return NULL;
+    }
     if (!wri_solid_check(mesh, error)) {
         return NULL;
     }

@@ -476,6 +476,10 @@ bool wri_solid_check(const wr_solid *mesh, wr_error *error)
         return wri_fail(error, WR_E_ARGUMENT, "mesh: dimension %d, %d elements", mesh->dimension,
                         mesh->element_count);
     }
+    if (!WRI_REQUIRE_LIST(error, mesh->positions, mesh->vertex_count) ||
+        !WRI_REQUIRE_LIST(error, mesh->elements, mesh->element_count)) {
+        return false;
+    }
     for (int i = 0; i < mesh->vertex_count; i++) {
         if (!wr_is_finite3(mesh->positions[i])) {
             return wri_fail(error, WR_E_ARGUMENT, "positions[%d]: not finite", i);
@@ -551,6 +555,9 @@ static void put_point(wr_handle_set *set, int handle, int vertex, wr_vec3 at)
 wr_handle_set *wr_handles_place(const wr_solid *mesh, const int *placed, int placed_count,
                                 int count, const wr_allocator *allocator, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, mesh) || !WRI_REQUIRE_LIST(error, placed, placed_count)) {
+        return NULL;
+    }
     if (count < 1 || placed_count > count) {
         wri_fail(error, WR_E_ARGUMENT, "count: %d handles with %d of them placed", count,
                  placed_count);

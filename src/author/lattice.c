@@ -60,7 +60,9 @@ wr_lattice_desc wr_lattice_desc_default(void)
 
 static bool check_desc(const wr_lattice_desc *desc, wr_error *error)
 {
-    WR_ASSERT(desc->cookie == COOKIE); // start from wr_lattice_desc_default()
+    if (!WRI_REQUIRE_DESC(error, wr_lattice_desc, desc, COOKIE)) {
+        return false;
+    }
     if (!desc->mesh || desc->mesh->triangle_count < 1) {
         return wri_fail(error, WR_E_ARGUMENT, "mesh: expected at least one triangle");
     }

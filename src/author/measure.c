@@ -70,6 +70,9 @@ static double largest_move(gauge *g, int example, float weight)
 bool wr_asset_measure(const wr_asset *asset, const wr_tasks *tasks, wr_example_report *reports,
                       wr_error *error)
 {
+    if (!WRI_REQUIRE(error, asset, reports)) {
+        return false;
+    }
     const wr_rig *rig = &asset->rig;
     size_t n = (size_t)rig->vertex_count, examples = (size_t)rig->example_count;
     const wr_skin_desc desc = wr_skin_desc_default();

@@ -26,7 +26,9 @@ wr_planar_desc wr_planar_desc_default(void)
 
 static bool check_desc(const wr_planar_desc *desc, wr_error *error)
 {
-    WR_ASSERT(desc->cookie == COOKIE); // start from wr_planar_desc_default()
+    if (!WRI_REQUIRE_DESC(error, wr_planar_desc, desc, COOKIE)) {
+        return false;
+    }
     if (!desc->image) {
         return wri_fail(error, WR_E_ARGUMENT, "image: missing");
     }

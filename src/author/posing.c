@@ -189,6 +189,9 @@ static bool check_rig(const wr_rig *rig, int clusters, wr_error *error)
                         "rig: dimension %d, %d vertices, %d elements, %d handles", rig->dimension,
                         rig->vertex_count, rig->element_count, rig->handle_count);
     }
+    if (!WRI_REQUIRE(error, rig->rest, rig->elements, rig->handles, rig->weights)) {
+        return false;
+    }
     if (clusters < 0) {
         return wri_fail(error, WR_E_ARGUMENT, "cluster_count: %d is negative", clusters);
     }
@@ -216,7 +219,9 @@ static void measure_rest(wr_posing *p, const wr_rig *rig)
 
 wr_posing *wr_posing_create(const wr_posing_desc *desc, wr_error *error)
 {
-    WR_ASSERT(desc->cookie == COOKIE); // start from wr_posing_desc_default()
+    if (!WRI_REQUIRE_DESC(error, wr_posing_desc, desc, COOKIE) || !WRI_REQUIRE(error, desc->rig)) {
+        return NULL;
+    }
     const wr_rig *rig = desc->rig;
     if (!check_rig(rig, desc->cluster_count, error)) {
         return NULL;

@@ -105,6 +105,9 @@ static void fill_answers(wr_posing *p, const double *inverse)
 bool wr_posing_set_constraints(wr_posing *p, const wr_posing_constraint *constraints, int count,
                                wr_error *error)
 {
+    if (!WRI_REQUIRE_AS(error, "posing", p) || !WRI_REQUIRE_LIST(error, constraints, count)) {
+        return false;
+    }
     if (count < 0 || count > CONSTRAINT_LIMIT) {
         return wri_fail(error, WR_E_ARGUMENT, "count: %d constraints, expected 0 to %d", count,
                         CONSTRAINT_LIMIT);

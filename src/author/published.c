@@ -475,6 +475,9 @@ static bool read_folder(importer *im)
 wr_asset *wr_asset_read_published(const char *folder, const wr_read_options *options,
                                   const wr_allocator *allocator, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, folder)) {
+        return NULL;
+    }
     importer im = {.folder = folder,
                    .arena = wri_arena_create(allocator),
                    .bones = wri_array_create(allocator, sizeof(bone)),

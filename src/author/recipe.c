@@ -563,6 +563,9 @@ static bool read_file(wr_recipe *r, const char *path, wr_error *error)
 
 wr_recipe *wr_recipe_read(const char *path, const wr_allocator *allocator, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, path)) {
+        return NULL;
+    }
     wri_arena arena = wri_arena_create(allocator);
     wr_recipe *recipe = wri_arena_alloc(&arena, 1, sizeof *recipe);
     if (!recipe) {

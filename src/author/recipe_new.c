@@ -167,6 +167,9 @@ static bool has_ending(const char *path, const char *ending)
 
 char *wr_recipe_write_new(const wr_recipe_start *start, size_t *size, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, start, size) || !WRI_REQUIRE(error, start->path)) {
+        return NULL;
+    }
     wr_model *model = NULL;
     if (wr_asset_is_one(start->path)) {
         wri_fail(error, WR_E_ARGUMENT, "%s: is an asset already, expected the model it was made of",

@@ -398,6 +398,9 @@ static const char introduction[] =
 
 char *wr_recipe_reference(size_t *size, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, size)) {
+        return NULL;
+    }
     wri_array out = wri_array_create(NULL, 1);
     wri_say(&out, "%s", introduction);
     for (int i = 0; i < wri_recipe_chapter_count; i++) {

@@ -194,6 +194,9 @@ static bool build_handles(import *im, wri_arena *arena, wri_arena *work, wr_erro
 wr_skin_handles *wr_handles_from_skin(const wr_model *model, const wr_allocator *allocator,
                                       wr_error *error)
 {
+    if (!WRI_REQUIRE(error, model)) {
+        return NULL;
+    }
     if (!has_skin(model)) {
         wri_fail(error, WR_E_ARGUMENT, "%.100s: has no skin from which handles could come",
                  model->name);
@@ -341,6 +344,10 @@ bool wr_weights_carry(const wr_solid *mesh, const wr_ride *rides, int ride_count
                       const float *ride_weights, int handle_count, const wr_allocator *allocator,
                       float *weights, float *worst, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, mesh, weights) || !WRI_REQUIRE_LIST(error, rides, ride_count) ||
+        !WRI_REQUIRE(error, ride_weights)) {
+        return false;
+    }
     if (!check_carry(mesh, rides, ride_count, ride_weights, handle_count, error)) {
         return false;
     }
@@ -407,6 +414,9 @@ static bool divide(wr_mat34 b, wr_mat34 a, wr_mat34 *out)
 bool wr_poses_from_clip(const wr_model *model, int clip, double time, const wr_handle *handles,
                         const int *nodes, int handle_count, wr_handle_pose *poses, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, model, poses) || !WRI_REQUIRE_LIST(error, handles, handle_count)) {
+        return false;
+    }
     if (clip < -1 || clip >= model->clip_count || !isfinite(time) || time < 0.0) {
         return wri_fail(error, WR_E_ARGUMENT, "%.100s: clip %d of %d at %g s", model->name, clip,
                         model->clip_count, time);

@@ -285,6 +285,9 @@ static bool take_placed(const wr_solid *mesh, const int *placed, int count, int 
 wr_handle_set *wr_handles_spread(const wr_solid *mesh, const int *placed, int placed_count,
                                  int count, const wr_allocator *allocator, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, mesh) || !WRI_REQUIRE_LIST(error, placed, placed_count)) {
+        return NULL;
+    }
     if (count < 1 || placed_count > count || mesh->dimension != 2) {
         wri_fail(error, WR_E_ARGUMENT,
                  "count: %d handles with %d of them placed, in dimension %d, expected 2", count,

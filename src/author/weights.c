@@ -69,7 +69,9 @@ static double *alloc_block(problem *p, int rows)
 
 static bool check_desc(const wr_weights_desc *desc, wr_error *error)
 {
-    WR_ASSERT(desc->cookie == COOKIE); // start from wr_weights_desc_default()
+    if (!WRI_REQUIRE_DESC(error, wr_weights_desc, desc, COOKIE)) {
+        return false;
+    }
     const wr_solid *mesh = &desc->mesh;
     const wr_handle_set *handles = desc->handles;
     if (mesh->dimension != 2 && mesh->dimension != 3) {
@@ -87,6 +89,9 @@ static bool check_desc(const wr_weights_desc *desc, wr_error *error)
         return wri_fail(error, WR_E_ARGUMENT, "handles: need at least one");
     }
     if (!wri_solid_check(mesh, error)) {
+        return false;
+    }
+    if (!WRI_REQUIRE_LIST(error, handles->anchors, handles->anchor_count)) {
         return false;
     }
     for (int i = 0; i < handles->anchor_count; i++) {
@@ -538,6 +543,9 @@ static bool solve(problem *p, float *weights, wr_error *error)
 bool wr_weights_find(const wr_weights_desc *desc, float *weights, wr_weights_report *report,
                      wr_error *error)
 {
+    if (!WRI_REQUIRE(error, weights)) {
+        return false;
+    }
     if (!check_desc(desc, error)) {
         return false;
     }

@@ -22,7 +22,39 @@ bool wri_fail(wr_error *error, wr_code code, const char *format, ...)
 
 bool wri_fail_memory(wr_error *error, size_t size)
 {
-    return wri_fail(error, WR_E_MEMORY, "out of memory: %zu bytes were refused", size);
+    return size > 0 ? wri_fail(error, WR_E_MEMORY, "out of memory: %zu bytes were refused", size)
+                    : wri_fail(error, WR_E_MEMORY, "out of memory");
+}
+
+bool wri_require(wr_error *error, const char *names, const void *const *pointers, int count)
+{
+    for (int i = 0; i < count; i++) {
+        size_t length = strcspn(names, ",");
+        if (!pointers[i]) {
+            return wri_fail(error, WR_E_ARGUMENT, "%.*s is NULL", (int)length, names);
+        }
+        names += length + strspn(names + length, ", ");
+    }
+    return true;
+}
+
+bool wri_require_cookie(wr_error *error, const char *name, const char *type, uint32_t cookie,
+                        uint32_t expected)
+{
+    return cookie == expected ||
+           wri_fail(error, WR_E_ARGUMENT, "%s->cookie is not set: start from %s_default()", name,
+                    type);
+}
+
+bool wri_require_list(wr_error *error, const char *items_name, const char *count_name,
+                      const void *items, int count)
+{
+    if (count < 0) {
+        return wri_fail(error, WR_E_ARGUMENT, "%s is %d", count_name, count);
+    }
+    return count == 0 || items ||
+           wri_fail(error, WR_E_ARGUMENT, "%s is NULL, but %s is %d", items_name, count_name,
+                    count);
 }
 
 // --- the heap ---------------------------------------------------------------------------------

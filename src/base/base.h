@@ -25,7 +25,30 @@ extern "C" {
 // Fills error when it is not NULL and returns false, so that a check is one line. error->message
 // may be one of the arguments, to say where an inner failure happened.
 bool wri_fail(wr_error *error, wr_code code, const char *format, ...) WRI_PRINTF(3, 4);
-bool wri_fail_memory(wr_error *error, size_t size);
+bool wri_fail_memory(wr_error *error, size_t size); // size 0: not known
+
+// What a caller must pass, checked in releases, too: false, WR_E_ARGUMENT and the name of what is
+// wrong. A desc is required before what it points to:
+//     if (!WRI_REQUIRE_DESC(error, wr_world_desc, desc, COOKIE) || !WRI_REQUIRE(error,
+//     desc->scene))
+// WRI_REQUIRE_AS is for parameters that have another name in the header.
+#define WRI_REQUIRE_AS(error, names, ...)                                                          \
+    wri_require(error, names, (const void *const[]){__VA_ARGS__},                                  \
+                (int)(sizeof((const void *const[]){__VA_ARGS__}) / sizeof(void *)))
+#define WRI_REQUIRE(error, ...) WRI_REQUIRE_AS(error, #__VA_ARGS__, __VA_ARGS__)
+#define WRI_REQUIRE_DESC(error, type, desc, number)                                                \
+    (WRI_REQUIRE(error, desc) && wri_require_cookie(error, #desc, #type, (desc)->cookie, number))
+#define WRI_REQUIRE_LIST(error, items, count) wri_require_list(error, #items, #count, items, count)
+bool wri_require(wr_error *error, const char *names, const void *const *pointers, int count);
+bool wri_require_cookie(wr_error *error, const char *name, const char *type, uint32_t cookie,
+                        uint32_t expected);
+bool wri_require_list(wr_error *error, const char *items_name, const char *count_name,
+                      const void *items, int count);
+
+static inline bool wri_is_step(float dt)
+{
+    return dt > 0.0f && dt <= WR_STEP_MAX;
+}
 
 // --- memory -----------------------------------------------------------------------------------
 

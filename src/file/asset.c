@@ -237,7 +237,9 @@ static bool take_model(wr_asset *asset, wr_model *model, wr_error *error)
 
 wr_asset *wr_asset_create(wr_model *model, const wr_allocator *allocator, wr_error *error)
 {
-    WR_ASSERT(model);
+    if (!WRI_REQUIRE(error, model)) {
+        return NULL;
+    }
     wr_asset *asset = wri_asset_create(allocator, error);
     if (!asset) {
         wr_model_destroy(model);

@@ -294,6 +294,9 @@ static bool check_material(const wr_asset *asset, wr_error *error)
 
 bool wr_asset_check(const wr_asset *asset, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, asset) || !WRI_REQUIRE(error, asset->model)) {
+        return false;
+    }
     const wr_rig *rig = &asset->rig;
     if (!asset->name) {
         return wri_fail(error, WR_E_ARGUMENT, "name: there is none");

@@ -593,6 +593,9 @@ wr_asset *wri_asset_unpack(const char *path, const void *bytes, size_t size,
 
 wr_asset *wr_asset_read(const char *path, const wr_allocator *allocator, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, path)) {
+        return NULL;
+    }
     size_t size = 0;
     char *bytes = wri_file_read(path, WRI_MODEL_LIMIT, allocator, &size, error);
     wr_asset *asset = bytes ? read_bytes(path, bytes, size, false, allocator, error) : NULL;

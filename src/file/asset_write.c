@@ -345,6 +345,9 @@ bool wri_asset_pack(const wr_asset *asset, const char *path, uint8_t **file, siz
 
 bool wr_asset_write(const wr_asset *asset, const char *path, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, asset, path)) {
+        return false;
+    }
     uint8_t *file;
     size_t size;
     if (!wri_asset_pack(asset, path, &file, &size, error)) {

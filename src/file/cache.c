@@ -66,7 +66,9 @@ wr_cache_desc wr_cache_desc_default(void)
 
 static bool check_desc(const wr_cache_desc *desc, wr_error *error)
 {
-    WR_ASSERT(desc->cookie == COOKIE); // start from wr_cache_desc_default()
+    if (!WRI_REQUIRE_DESC(error, wr_cache_desc, desc, COOKIE)) {
+        return false;
+    }
     if (desc->point_count < 1) {
         return wri_fail(error, WR_E_ARGUMENT, "point_count: %d, need at least 1",
                         desc->point_count);
@@ -106,6 +108,9 @@ static void write_head(wri_out *out, const wr_cache_desc *desc)
 
 wr_cache_writer *wr_cache_create(const char *path, const wr_cache_desc *desc, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, path)) {
+        return NULL;
+    }
     if (!check_desc(desc, error)) {
         return NULL;
     }
@@ -134,6 +139,9 @@ void wr_cache_writer_destroy(wr_cache_writer *writer)
 
 bool wr_cache_add_frame(wr_cache_writer *writer, const wr_vec3 *positions, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, writer, positions)) {
+        return false;
+    }
     bool big = writer->desc.format == WR_CACHE_MDD;
     if (writer->frames == writer->desc.frame_count) {
         return wri_fail(error, WR_E_ARGUMENT, "more than the planned %d frames",
@@ -193,6 +201,9 @@ static bool shorten(wr_cache_writer *writer, wr_error *error)
 
 bool wr_cache_finish(wr_cache_writer *writer, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, writer)) {
+        return false;
+    }
     if (writer->frames == 0) {
         return wri_fail(error, WR_E_ARGUMENT, "a point cache without frames");
     }
@@ -302,6 +313,9 @@ static wr_cache *read_cache(const char *path, const char *bytes, size_t size,
 
 wr_cache *wr_cache_read(const char *path, const wr_allocator *allocator, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, path)) {
+        return NULL;
+    }
     size_t size = 0;
     char *bytes = wri_file_read(path, LARGEST, allocator, &size, error);
     if (!bytes) {

@@ -117,6 +117,9 @@ wr_matrix *wri_dmat_read(const char *path, const char *bytes, size_t size,
 
 wr_matrix *wr_matrix_read(const char *path, const wr_allocator *allocator, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, path)) {
+        return NULL;
+    }
     size_t size = 0;
     char *bytes = wri_file_read(path, WRI_MODEL_LIMIT, allocator, &size, error);
     wr_matrix *matrix = bytes ? wri_dmat_read(path, bytes, size, allocator, error) : NULL;

@@ -571,6 +571,9 @@ bool wri_model_pack_glb(const wr_model *model, const char *path, uint8_t **file,
 
 bool wr_model_write_glb(const wr_model *model, const char *path, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, model, path)) {
+        return false;
+    }
     uint8_t *file;
     size_t size;
     if (!wri_model_pack_glb(model, path, &file, &size, error)) {

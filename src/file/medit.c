@@ -253,6 +253,9 @@ wr_model *wri_medit_read_model(const char *path, const char *bytes, size_t size,
 
 wr_tet_mesh *wr_tet_mesh_read(const char *path, const wr_read_options *options, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, path)) {
+        return NULL;
+    }
     const wr_allocator *allocator = options ? options->allocator : NULL;
     wri_conversion conversion;
     size_t size = 0;

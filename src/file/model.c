@@ -132,6 +132,9 @@ static wr_model *read_bytes(const char *path, const char *bytes, size_t size,
 
 wr_model *wr_model_read(const char *path, const wr_read_options *options, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, path)) {
+        return NULL;
+    }
     const wr_allocator *allocator = options ? options->allocator : NULL;
     wri_conversion conversion;
     size_t size = 0;

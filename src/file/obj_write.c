@@ -85,6 +85,9 @@ static bool write_library(const wr_model *model, wri_arena *arena, const char *p
 
 bool wr_model_write_mtl(const wr_model *model, const char *path, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, model, path)) {
+        return false;
+    }
     wri_arena arena = wri_arena_create(NULL);
     bool ok = wri_model_check(model, path, WR_E_ARGUMENT, error) &&
               write_library(model, &arena, path, error);
@@ -241,6 +244,9 @@ static bool write_obj(writer *w, const char *library, const char *path)
 bool wr_model_write_obj(const wr_model *model, const char *library, const char *path,
                         wr_error *error)
 {
+    if (!WRI_REQUIRE(error, model, path)) {
+        return false;
+    }
     writer w = {.model = model, .arena = wri_arena_create(NULL), .error = error};
     bool ok = wri_model_check(model, path, WR_E_ARGUMENT, error) &&
               wri_place_create(&w.place, model, error) && write_obj(&w, library, path);

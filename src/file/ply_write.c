@@ -281,6 +281,9 @@ bool wr_model_write_ply(const wr_model *model, bool text, const char *path, wr_e
 bool wr_model_write_ply_clouds(const wr_model *model, const wr_ply_cloud *clouds, int cloud_count,
                                bool text, const char *path, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, model, path) || !WRI_REQUIRE_LIST(error, clouds, cloud_count)) {
+        return false;
+    }
     writer w = {
         .model = model, .clouds = clouds, .cloud_count = cloud_count, .text = text, .error = error};
     bool ok = wri_model_check(model, path, WR_E_ARGUMENT, error) &&

@@ -332,6 +332,9 @@ bool wri_png_encode(wri_arena *arena, const wri_png_picture *picture, const uint
 bool wr_png_write(const char *path, const uint8_t *pixels, int width, int height, int channels,
                   wr_error *error)
 {
+    if (!WRI_REQUIRE(error, path, pixels)) {
+        return false;
+    }
     wri_array output = wri_array_create(NULL, 1);
     const wri_png_picture p = {pixels, width, height, channels};
     bool ok = encode_to(&output, &p, false, path, error) &&

@@ -194,6 +194,9 @@ wr_handle_graph *wri_tgf_read(const char *path, const char *bytes, size_t size,
 wr_handle_graph *wr_handle_graph_read(const char *path, const wr_read_options *options,
                                       wr_error *error)
 {
+    if (!WRI_REQUIRE(error, path)) {
+        return NULL;
+    }
     const wr_allocator *allocator = options ? options->allocator : NULL;
     wri_conversion conversion;
     size_t size = 0;

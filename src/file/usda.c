@@ -657,6 +657,9 @@ static bool write_usda(writer *w, const char *path)
 bool wr_model_write_usda(const wr_model *model, const wr_model_motion *motion, const char *path,
                          wr_error *error)
 {
+    if (!WRI_REQUIRE(error, model, path)) {
+        return false;
+    }
     writer w = {
         .u = {.model = model, .take = motion, .arena = wri_arena_create(NULL), .error = error}};
     bool ok = wri_model_check(model, path, WR_E_ARGUMENT, error) &&

@@ -442,7 +442,9 @@ static bool mend(cleaner *c)
 
 static bool check_options(const wr_mesh *mesh, const wr_clean_options *options, wr_error *error)
 {
-    WR_ASSERT(options->cookie == COOKIE);
+    if (!WRI_REQUIRE_DESC(error, wr_clean_options, options, COOKIE)) {
+        return false;
+    }
     if (!(options->weld >= 0.0 && options->weld <= 0.1)) {
         return wri_fail(error, WR_E_ARGUMENT, "weld: %g, expected 0 to 0.1 of the mesh's size",
                         options->weld);
@@ -472,6 +474,9 @@ wr_model *wr_mesh_clean(const wr_mesh *mesh, const wr_clean_options *options,
                         wr_mesh_report *before, wr_clean_report *mended, int *vertex_map,
                         int *triangle_map, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, mesh, options)) {
+        return NULL;
+    }
     const wr_allocator *allocator = &options->allocator;
     if (!check_options(mesh, options, error) ||
         (before && !wri_mesh_inspect(mesh, &options->tasks, allocator, before, error))) {

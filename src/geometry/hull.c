@@ -112,6 +112,9 @@ static bool run_qhull(wr_model *model, const wr_vec3 *points, int count, wr_erro
 
 wr_model *wr_hull_create(const wr_vec3 *points, int count, wr_error *error)
 {
+    if (!WRI_REQUIRE_LIST(error, points, count)) {
+        return NULL;
+    }
     for (int i = 0; i < count; i++) {
         if (!wr_is_finite3(points[i])) {
             wri_fail(error, WR_E_ARGUMENT, "hull: point %d is not finite", i);

@@ -174,5 +174,8 @@ bool wri_mesh_inspect(const wr_mesh *mesh, const wr_tasks *tasks, const wr_alloc
 bool wr_mesh_inspect(const wr_mesh *mesh, const wr_tasks *tasks, wr_mesh_report *report,
                      wr_error *error)
 {
+    if (!WRI_REQUIRE(error, mesh, report)) {
+        return false;
+    }
     return wri_mesh_inspect(mesh, tasks, NULL, report, error);
 }

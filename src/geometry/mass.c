@@ -117,6 +117,9 @@ static void inertia_from_second(const double second[3][3], double inertia[3][3])
 bool wr_mesh_find_mass(const wr_mesh *mesh, double density, wr_mass_properties *out,
                        wr_error *error)
 {
+    if (!WRI_REQUIRE(error, mesh, out)) {
+        return false;
+    }
     if (!(density > 0.0 && density <= DBL_MAX)) {
         return wri_fail(error, WR_E_ARGUMENT, "density: %g kg/m^3, expected a positive number",
                         density);

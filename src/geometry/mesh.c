@@ -207,6 +207,9 @@ static bool flatten(const wr_model *model, wr_model *flat, wr_error *error)
 
 wr_model *wr_model_flatten(const wr_model *model, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, model)) {
+        return NULL;
+    }
     const owner *source = model->memory;
     wr_model *flat = wr_model_create(&source->arena.allocator, error);
     if (flat && !flatten(model, flat, error)) {

@@ -542,6 +542,9 @@ static bool find_surface(field *f, wri_arena *arena, wr_model *model, wr_mesh *m
 wr_model *wr_particles_create_surface(const wr_particles *particles, const wr_tasks *tasks,
                                       wr_error *error)
 {
+    if (!WRI_REQUIRE(error, particles)) {
+        return NULL;
+    }
     wr_tasks alone = {0};
     field f = {.particles = particles, .tasks = tasks ? tasks : &alone};
     if (!check(particles, error) || (particles->count > 0 && !lay_grid(&f, error))) {

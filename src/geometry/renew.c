@@ -180,6 +180,9 @@ bool wr_mesh_renew_normals(const wr_mesh *mesh, const wr_vec3 *rest_normals,
                            const wr_vec3 *positions, const wr_allocator *allocator,
                            wr_vec3 *normals, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, mesh, rest_normals, positions, normals)) {
+        return false;
+    }
     wri_arena arena = wri_arena_create(allocator);
     groups g = {0};
     turn *turns = NULL;

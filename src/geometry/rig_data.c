@@ -10,7 +10,10 @@ typedef struct matrix_owner {
 
 wr_matrix *wr_matrix_create(int rows, int columns, const wr_allocator *allocator, wr_error *error)
 {
-    WR_ASSERT(rows >= 0 && columns >= 0);
+    if (rows < 0 || columns < 0) {
+        wri_fail(error, WR_E_ARGUMENT, "rows or columns: %d, %d", rows, columns);
+        return NULL;
+    }
     wri_arena arena = wri_arena_create(allocator);
     matrix_owner *o = wri_arena_alloc(&arena, 1, sizeof *o);
     double *values =
@@ -40,7 +43,10 @@ typedef struct graph_owner {
 wr_handle_graph *wr_handle_graph_create(int node_count, int edge_count,
                                         const wr_allocator *allocator, wr_error *error)
 {
-    WR_ASSERT(node_count >= 0 && edge_count >= 0);
+    if (node_count < 0 || edge_count < 0) {
+        wri_fail(error, WR_E_ARGUMENT, "node_count or edge_count: %d, %d", node_count, edge_count);
+        return NULL;
+    }
     wri_arena arena = wri_arena_create(allocator);
     graph_owner *o = wri_arena_alloc(&arena, 1, sizeof *o);
     int *ids = wri_arena_alloc(&arena, (size_t)node_count, sizeof *ids);

@@ -14,7 +14,12 @@ typedef struct owner {
 wr_tet_mesh *wr_tet_mesh_create(int vertex_count, int tetrahedron_count, int triangle_count,
                                 const wr_allocator *allocator, wr_error *error)
 {
-    WR_ASSERT(vertex_count >= 0 && tetrahedron_count >= 0 && triangle_count >= 0);
+    if (vertex_count < 0 || tetrahedron_count < 0 || triangle_count < 0) {
+        wri_fail(error, WR_E_ARGUMENT,
+                 "vertex_count, tetrahedron_count or triangle_count: %d, %d, %d", vertex_count,
+                 tetrahedron_count, triangle_count);
+        return NULL;
+    }
     wri_arena arena = wri_arena_create(allocator);
     owner *o = wri_arena_alloc(&arena, 1, sizeof *o);
     wr_vec3 *positions = wri_arena_alloc(&arena, (size_t)vertex_count, sizeof *positions);
@@ -241,6 +246,9 @@ static bool fill_surface(wr_model *model, const wr_tet_mesh *source, const wri_a
 wr_model *wr_tet_mesh_create_surface(const wr_tet_mesh *mesh, const wr_allocator *allocator,
                                      wr_error *error)
 {
+    if (!WRI_REQUIRE(error, mesh)) {
+        return NULL;
+    }
     boundary b = {.mesh = mesh, .allocator = allocator ? *allocator : *wr_allocator_default()};
     wri_array triangles = wri_array_create(allocator, sizeof(int));
     wr_model *model = wr_model_create(allocator, error);

@@ -5,6 +5,10 @@
 bool wri_mesh_check(const wr_mesh *mesh, wr_error *error)
 {
     const char *name = mesh->name ? mesh->name : "";
+    if (!WRI_REQUIRE_LIST(error, mesh->positions, mesh->vertex_count) ||
+        !WRI_REQUIRE_LIST(error, mesh->triangles, mesh->triangle_count)) {
+        return false;
+    }
     if (mesh->vertex_count < 0 || mesh->triangle_count < 0 ||
         mesh->triangle_count > (INT32_MAX - 1) / 3 || mesh->vertex_count > INT32_MAX - 1) {
         return wri_fail(error, WR_E_UNSUPPORTED,

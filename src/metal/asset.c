@@ -35,7 +35,10 @@ static bool check_map(const char *name, const float *map, int count, float low, 
 
 static bool check_desc(const wr_metal_asset_desc *desc, wr_error *error)
 {
-    WR_ASSERT(desc->cookie == COOKIE && desc->rig); // start from wr_metal_asset_desc_default()
+    if (!WRI_REQUIRE_DESC(error, wr_metal_asset_desc, desc, COOKIE) ||
+        !WRI_REQUIRE(error, desc->rig)) {
+        return false;
+    }
     const wr_rig *rig = desc->rig;
     if (rig->dimension != 3 || rig->element_count < 1 || rig->element_count > 1 << 26) {
         return wri_fail(error, WR_E_ARGUMENT, "rig: dimension %d with %d elements, need tetrahedra",
@@ -200,7 +203,9 @@ static bool check_built(const wr_metal_asset *asset, wr_error *error)
 
 wr_metal_asset *wr_metal_asset_create(const wr_metal_asset_desc *desc, wr_error *error)
 {
-    WR_ASSERT(desc);
+    if (!WRI_REQUIRE(error, desc)) {
+        return NULL;
+    }
     wr_skin_desc skin_desc = wr_skin_desc_default();
     skin_desc.allocator = desc->allocator;
     wr_skin *skin = check_desc(desc, error) ? wr_skin_create(desc->rig, &skin_desc, error) : NULL;

@@ -315,6 +315,9 @@ size_t wr_metal_write_damage(const wr_metal *body, void *bytes)
 size_t wr_metal_merge_damage(const void *a, size_t a_size, const void *b, size_t b_size, void *out,
                              wr_error *error)
 {
+    if (!WRI_REQUIRE(error, a, b)) {
+        return 0;
+    }
     head h, other;
     if (!read_head(a, a_size, &h, error) || !read_head(b, b_size, &other, error) ||
         !check_rows(a, a_size, &h, error) || !check_rows(b, b_size, &other, error)) {
@@ -347,6 +350,9 @@ static void store_row(wr_metal *body, int slot, const uint16_t *row)
 
 bool wr_metal_read_damage(wr_metal *body, const void *bytes, size_t size, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, body, bytes)) {
+        return false;
+    }
     const wr_metal_asset *asset = body->asset;
     head h;
     if (!read_head(bytes, size, &h, error)) {

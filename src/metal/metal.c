@@ -20,7 +20,9 @@ wr_metal_desc wr_metal_desc_default(void)
 
 static bool check_desc(const wr_metal_desc *desc, wr_error *error)
 {
-    WR_ASSERT(desc->cookie == COOKIE && desc->asset); // start from wr_metal_desc_default()
+    if (!WRI_REQUIRE_DESC(error, wr_metal_desc, desc, COOKIE) || !WRI_REQUIRE(error, desc->asset)) {
+        return false;
+    }
     if (!isnan(desc->mass) && !(desc->mass > 0.0 && desc->mass < 1e30)) {
         return wri_fail(error, WR_E_ARGUMENT, "mass: %g kilograms", desc->mass);
     }
@@ -50,7 +52,6 @@ static bool alloc_arrays(wr_metal *body)
 
 wr_metal *wr_metal_create(const wr_metal_desc *desc, wr_error *error)
 {
-    WR_ASSERT(desc);
     if (!check_desc(desc, error)) {
         return NULL;
     }
@@ -88,6 +89,9 @@ void wr_metal_destroy(wr_metal *body)
 
 bool wr_metal_set_parameters(wr_metal *body, const wr_metal_parameters *parameters, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, body)) {
+        return false;
+    }
     if (!wri_metal_check_parameters(parameters, error)) {
         return false;
     }
@@ -136,7 +140,7 @@ void wr_metal_step(wr_metal *body, float dt)
     body->changed_pieces = 0;
     body->changed_range = (wr_metal_range){0, 0};
     body->statistics.hits = 0;
-    if (!(dt > 0.0f) || isinf(dt) || wr_metal_is_idle(body)) {
+    if (!wri_is_step(dt) || wr_metal_is_idle(body)) {
         return;
     }
     if (dt != body->dt) {

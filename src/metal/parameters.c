@@ -53,6 +53,9 @@ static const wr_preset *find_preset(const char *name, wr_error *error)
 
 bool wr_metal_find_preset(const char *name, wr_metal_parameters *out, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, name, out)) {
+        return false;
+    }
     const wr_preset *preset = find_preset(name, error);
     if (!preset) {
         return false;
@@ -68,6 +71,8 @@ bool wr_metal_find_preset(const char *name, wr_metal_parameters *out, wr_error *
 
 bool wri_metal_check_parameters(const wr_metal_parameters *p, wr_error *error)
 {
-    WR_ASSERT(p->cookie == COOKIE); // start from wr_metal_parameters_default()
+    if (!WRI_REQUIRE_DESC(error, wr_metal_parameters, p, COOKIE)) {
+        return false;
+    }
     return wri_metal_check(WRI_METAL_BODY, p, error);
 }

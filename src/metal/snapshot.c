@@ -132,6 +132,9 @@ static int count_bits(const wr_metal *body)
 
 bool wr_metal_restore(wr_metal *body, const void *bytes, size_t size, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, body, bytes)) {
+        return false;
+    }
     saved_head h;
     if (size != wr_metal_save_size(body)) {
         return wri_fail(error, WR_E_FORMAT, "metal: %zu bytes, expected %zu", size,

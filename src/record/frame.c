@@ -9,7 +9,6 @@ static_assert(sizeof(wr_pose) == 28, "poses are words");
 
 bool wri_frame_state_create(wri_frame_state *state, const wr_record_info *info, wr_error *error)
 {
-    WR_ASSERT((info->body_count == 0 || info->bodies) && (info->model_count == 0 || info->models));
     *state = (wri_frame_state){
         .rate_numerator = info->rate_numerator,
         .rate_denominator = info->rate_denominator,
@@ -285,8 +284,41 @@ static void check_frame(wri_codec *c, const wri_frame_state *state, const wr_fra
     wri_check_particles(c, frame);
 }
 
+static bool check_lists(const wr_frame *frame, wr_error *error)
+{
+    bool ok = WRI_REQUIRE_LIST(error, frame->poses, frame->body_count) &&
+              WRI_REQUIRE_LIST(error, frame->points, frame->points_count) &&
+              WRI_REQUIRE_LIST(error, frame->weights, frame->weights_count) &&
+              WRI_REQUIRE_LIST(error, frame->events, frame->event_count) &&
+              WRI_REQUIRE_LIST(error, frame->contacts, frame->contact_count) &&
+              WRI_REQUIRE_LIST(error, frame->blends, frame->blend_count) &&
+              WRI_REQUIRE_LIST(error, frame->surfaces, frame->surface_count) &&
+              WRI_REQUIRE_LIST(error, frame->particles, frame->particles_count);
+    for (int i = 0; ok && i < frame->points_count; i++) {
+        ok = WRI_REQUIRE_LIST(error, frame->points[i].positions, frame->points[i].count);
+    }
+    for (int i = 0; ok && i < frame->weights_count; i++) {
+        const wr_record_weights *w = &frame->weights[i];
+        ok = WRI_REQUIRE_LIST(error, w->vertices, w->entry_count) &&
+             WRI_REQUIRE_LIST(error, w->examples, w->entry_count) &&
+             WRI_REQUIRE_LIST(error, w->weights, w->entry_count);
+    }
+    for (int i = 0; ok && i < frame->surface_count; i++) {
+        const wr_record_surface *s = &frame->surfaces[i];
+        ok = (s->vertex_count <= 0 || WRI_REQUIRE(error, s->positions)) &&
+             (s->triangle_count <= 0 || WRI_REQUIRE(error, s->triangles));
+    }
+    for (int i = 0; ok && i < frame->particles_count; i++) {
+        ok = frame->particles[i].count <= 0 || WRI_REQUIRE(error, frame->particles[i].positions);
+    }
+    return ok;
+}
+
 bool wri_frame_check(const wri_frame_state *state, const wr_frame *frame, wr_error *error)
 {
+    if (!check_lists(frame, error)) {
+        return false;
+    }
     wri_array nowhere = {0};
     wri_codec c = {.out = &nowhere};
     int births = 0;

@@ -412,6 +412,9 @@ const char *wri_record_path(wri_arena *arena, const char *path)
 
 wr_record_reader *wr_record_open(const char *path, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, path)) {
+        return NULL;
+    }
     wr_record_reader *r = reader_alloc(error);
     if (!r) {
         return NULL;
@@ -461,6 +464,9 @@ void wr_record_close(wr_record_reader *r)
 
 bool wr_record_refresh(wr_record_reader *r, wr_error *error)
 {
+    if (!WRI_REQUIRE_AS(error, "reader", r)) {
+        return false;
+    }
     int64_t size = wri_file_length(r->file);
     if (size < r->end) {
         return wri_fail(
@@ -505,6 +511,9 @@ static bool decode_frame(wr_record_reader *r, int index, wr_error *error)
 
 const wr_frame *wr_record_read_frame(wr_record_reader *r, int index, wr_error *error)
 {
+    if (!WRI_REQUIRE_AS(error, "reader", r)) {
+        return NULL;
+    }
     if (index < 0 || index >= r->index.frames.count) {
         wri_fail(error, WR_E_ARGUMENT, "%s: frame %d of %d", r->path, index, r->index.frames.count);
         return NULL;

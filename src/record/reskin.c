@@ -25,6 +25,9 @@ struct wr_reskin {
 
 wr_reskin *wr_reskin_create(const wr_record_info *info, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, info)) {
+        return NULL;
+    }
     wri_arena arena = wri_arena_create(NULL);
     wr_reskin *r = wri_arena_alloc(&arena, 1, sizeof *r);
     wr_skin **skins = wri_arena_alloc(&arena, (size_t)info->asset_count, sizeof *skins);
@@ -62,6 +65,9 @@ void wr_reskin_destroy(wr_reskin *r)
 bool wr_record_fill_rows(const wr_record_weights *weights, int vertex_count, int example_count,
                          float *rows, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, weights, rows)) {
+        return false;
+    }
     size_t examples = (size_t)example_count;
     WR_ASSERT(vertex_count >= 0 && example_count >= 1); // the first one is the rest shape
     memset(rows, 0, (size_t)vertex_count * examples * sizeof *rows);
@@ -239,6 +245,9 @@ static const wr_record_weights *weights_of(const wr_frame *frame, int number)
 bool wr_reskin_find(wr_reskin *r, const wr_frame *frame, int number, const wr_record_body *body,
                     bool with_normals, wr_record_shape *out, wr_error *error)
 {
+    if (!WRI_REQUIRE_AS(error, "reskin, frame, body, shape", r, frame, body, out)) {
+        return false;
+    }
     *out = (wr_record_shape){.asset = wr_record_asset(r->info, body, NULL)};
     const wr_record_points *points = points_of(frame, number);
     if (body->model < 0 || (!points && !out->asset)) {

@@ -218,6 +218,25 @@ void wri_code_index(wri_codec *c, wri_record_index *index)
 
 // --- beginning --------------------------------------------------------------------------------
 
+static bool check_lists(const wr_record_info *info, wr_error *error)
+{
+    bool ok = WRI_REQUIRE_LIST(error, info->models, info->model_count) &&
+              WRI_REQUIRE_LIST(error, info->assets, info->asset_count) &&
+              WRI_REQUIRE_LIST(error, info->bodies, info->body_count) &&
+              WRI_REQUIRE_LIST(error, info->manifolds, info->manifold_count);
+    for (int i = 0; ok && i < info->model_count; i++) {
+        ok = WRI_REQUIRE(error, info->models[i]);
+    }
+    for (int i = 0; ok && i < info->asset_count; i++) {
+        ok = WRI_REQUIRE(error, info->assets[i]);
+    }
+    for (int i = 0; ok && i < info->manifold_count; i++) {
+        ok =
+            WRI_REQUIRE_LIST(error, info->manifolds[i].simplices, info->manifolds[i].simplex_count);
+    }
+    return ok;
+}
+
 static wr_record_writer *writer_alloc(const char *path, const wr_record_info *info, wr_error *error)
 {
     wr_record_writer *w = wri_alloc(NULL, 1, sizeof *w);
@@ -347,6 +366,9 @@ static bool begin(wr_record_writer *w, const wr_record_info *info, wr_error *err
 
 wr_record_writer *wr_record_create(const char *path, const wr_record_info *info, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, path, info) || !check_lists(info, error)) {
+        return NULL;
+    }
     wr_record_writer *w = writer_alloc(path, info, error);
     if (!w || !check_description(w, info, error)) {
         wr_record_writer_destroy(w);
@@ -510,6 +532,10 @@ static bool go_on(wr_record_writer *w, wr_record_reader *old, int *frame, const 
 wr_record_writer *wr_record_resume(const char *path, const wr_record_info *info, int *frame,
                                    const void **snapshot, size_t *snapshot_size, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, path, info, frame, snapshot, snapshot_size) ||
+        !check_lists(info, error)) {
+        return NULL;
+    }
     *frame = -1;
     *snapshot = NULL;
     *snapshot_size = 0;
@@ -552,6 +578,9 @@ static bool check_open(const wr_record_writer *w, wr_error *error)
 
 bool wr_record_add_frame(wr_record_writer *w, const wr_frame *frame, wr_error *error)
 {
+    if (!WRI_REQUIRE_AS(error, "writer, frame", w, frame)) {
+        return false;
+    }
     int number = w->index.frames.count;
     if (!check_open(w, error)) {
         return false;
@@ -584,6 +613,9 @@ bool wr_record_add_frame(wr_record_writer *w, const wr_frame *frame, wr_error *e
 
 bool wr_record_add_snapshot(wr_record_writer *w, const void *bytes, size_t size, wr_error *error)
 {
+    if (!WRI_REQUIRE_AS(error, "writer, bytes", w, bytes)) {
+        return false;
+    }
     if (!check_open(w, error)) {
         return false;
     }
@@ -604,6 +636,9 @@ bool wr_record_add_snapshot(wr_record_writer *w, const void *bytes, size_t size,
 
 bool wr_record_finish(wr_record_writer *w, bool complete, wr_error *error)
 {
+    if (!WRI_REQUIRE_AS(error, "writer", w)) {
+        return false;
+    }
     if (w->is_finished && complete) { // resumed, and there was nothing left to do
         return true;
     }

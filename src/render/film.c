@@ -104,7 +104,9 @@ static bool check_film(const char *path, int width, int height, int numerator, i
 wr_film *wr_film_create(const char *path, int width, int height, int rate_numerator,
                         int rate_denominator, wr_error *error)
 {
-    WR_ASSERT(path);
+    if (!WRI_REQUIRE(error, path)) {
+        return NULL;
+    }
     if (!check_film(path, width, height, rate_numerator, rate_denominator, error)) {
         return NULL;
     }
@@ -151,7 +153,9 @@ static bool abandon(wr_film *film, wr_error *error)
 
 bool wr_film_add_picture(wr_film *film, const uint8_t *pixels, wr_error *error)
 {
-    WR_ASSERT(film && pixels);
+    if (!WRI_REQUIRE(error, film, pixels)) {
+        return false;
+    }
     if (!film->pipe) {
         return wri_fail(error, WR_E_IO, "%s: the film has already ended", film->path);
     }
@@ -164,7 +168,9 @@ bool wr_film_add_picture(wr_film *film, const uint8_t *pixels, wr_error *error)
 
 bool wr_film_finish(wr_film *film, const char *as, wr_error *error)
 {
-    WR_ASSERT(film);
+    if (!WRI_REQUIRE(error, film)) {
+        return false;
+    }
     if (!film->pipe) {
         return wri_fail(error, WR_E_IO, "%s: the film has already ended", film->path);
     }

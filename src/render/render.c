@@ -72,7 +72,9 @@ wr_render_desc wr_render_desc_default(void)
 
 static bool check_desc(const wr_render_desc *desc, wr_error *error)
 {
-    WR_ASSERT(desc->cookie == COOKIE); // start from wr_render_desc_default()
+    if (!WRI_REQUIRE_DESC(error, wr_render_desc, desc, COOKIE)) {
+        return false;
+    }
     if (desc->width < 16 || desc->width > 16384 || desc->height < 16 || desc->height > 16384) {
         return wri_fail(error, WR_E_ARGUMENT,
                         "picture size: %d x %d is outside 16 to 16384 pixels a side", desc->width,
@@ -667,6 +669,10 @@ bool wr_render_draw(wr_render *render, const wr_render_thing *things, int count,
                     const wr_stage *stage, const wr_camera *camera, uint8_t *pixels,
                     wr_error *error)
 {
+    if (!WRI_REQUIRE(error, render, stage, camera, pixels) ||
+        !WRI_REQUIRE_LIST(error, things, count)) {
+        return false;
+    }
     return draw(render, things, count, stage, camera, false, pixels, error);
 }
 
@@ -674,5 +680,9 @@ bool wr_render_draw_cutout(wr_render *render, const wr_render_thing *things, int
                            const wr_stage *stage, const wr_camera *camera, uint8_t *pixels,
                            wr_error *error)
 {
+    if (!WRI_REQUIRE(error, render, stage, camera, pixels) ||
+        !WRI_REQUIRE_LIST(error, things, count)) {
+        return false;
+    }
     return draw(render, things, count, stage, camera, true, pixels, error);
 }

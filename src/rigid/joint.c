@@ -27,7 +27,9 @@ static bool is_present(const wr_rigid *rigid, int body)
 
 static bool check_joint(const wr_rigid *rigid, const wr_joint_desc *desc, wr_error *error)
 {
-    WR_ASSERT(desc->cookie == JOINT_COOKIE); // start from wr_joint_desc_default()
+    if (!WRI_REQUIRE_DESC(error, wr_joint_desc, desc, JOINT_COOKIE)) {
+        return false;
+    }
     if (!is_present(rigid, desc->body_a)) {
         return wri_fail(error, WR_E_ARGUMENT, "body_a: there is no body %d", desc->body_a);
     }
@@ -106,6 +108,9 @@ static void place_joint(const wr_rigid *rigid, wri_rigid_joint *joint)
 
 int wr_rigid_add_joint(wr_rigid *rigid, const wr_joint_desc *desc, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, rigid)) {
+        return -1;
+    }
     if (!check_joint(rigid, desc, error)) {
         return -1;
     }

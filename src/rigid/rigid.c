@@ -27,7 +27,9 @@ wr_rigid_desc wr_rigid_desc_default(void)
 
 static bool check_desc(const wr_rigid_desc *desc, wr_error *error)
 {
-    WR_ASSERT(desc->cookie == DESC_COOKIE); // start from wr_rigid_desc_default()
+    if (!WRI_REQUIRE_DESC(error, wr_rigid_desc, desc, DESC_COOKIE)) {
+        return false;
+    }
     if (!wr_is_finite3(desc->gravity)) {
         return wri_fail(error, WR_E_ARGUMENT, "gravity: not finite");
     }
@@ -74,7 +76,6 @@ static void create_arrays(wr_rigid *rigid)
 
 wr_rigid *wr_rigid_create(const wr_rigid_desc *desc, wr_error *error)
 {
-    WR_ASSERT(desc);
     if (!check_desc(desc, error)) {
         return NULL;
     }
@@ -145,7 +146,9 @@ static bool check_range(const char *field, float value, float most, wr_error *er
 
 static bool check_body(const wr_rigid_body_desc *desc, wr_error *error)
 {
-    WR_ASSERT(desc->cookie == BODY_COOKIE); // start from wr_rigid_body_desc_default()
+    if (!WRI_REQUIRE_DESC(error, wr_rigid_body_desc, desc, BODY_COOKIE)) {
+        return false;
+    }
     if (desc->motion != WR_MOTION_MOVING && desc->motion != WR_MOTION_STATIC &&
         desc->motion != WR_MOTION_DRIVEN) {
         return wri_fail(error, WR_E_ARGUMENT, "motion: %d is unknown", (int)desc->motion);
@@ -256,8 +259,11 @@ static bool check_state(const wri_units *units, const wri_body_state *state, wr_
 
 int wr_rigid_add_body(wr_rigid *rigid, const wr_rigid_body_desc *desc, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, rigid)) {
+        return -1;
+    }
     wri_rigid_body body = {0};
-    WR_ASSERT(rigid && desc && rigid->states.count == rigid->bodies.count);
+    WR_ASSERT(rigid->states.count == rigid->bodies.count);
     if (!check_body(desc, error) || !fill_body(rigid, desc, &body, error)) {
         return -1;
     }
@@ -532,7 +538,14 @@ void wr_rigid_set_target(wr_rigid *rigid, int index, wr_pose pose)
 bool wr_rigid_set_collides_with(wr_rigid *rigid, int body_a, int body_b, bool collides,
                                 wr_error *error)
 {
-    WR_ASSERT(body_a != body_b);
+    if (!WRI_REQUIRE(error, rigid)) {
+        return false;
+    }
+    int count = rigid->bodies.count;
+    if (body_a < 0 || body_a >= count || body_b < 0 || body_b >= count || body_a == body_b) {
+        return wri_fail(error, WR_E_ARGUMENT, "body_a, body_b: %d and %d of %d bodies", body_a,
+                        body_b, count);
+    }
     const wri_rigid_body *a = wri_rigid_body_at(rigid, body_a);
     const wri_rigid_body *b = wri_rigid_body_at(rigid, body_b);
     wri_body_pair pair = wri_body_pair_of(body_a, body_b);

@@ -481,6 +481,9 @@ static bool adopt(wr_rigid *rigid, reader in, wr_error *error)
 
 const void *wr_rigid_save(wr_rigid *rigid, size_t *size, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, rigid, size)) {
+        return NULL;
+    }
     wri_bullet_read_states(rigid->bullet, rigid->states.items);
     if (!put_all(rigid, &rigid->saved)) {
         wri_fail_memory(error, (size_t)rigid->saved.capacity);
@@ -493,6 +496,9 @@ const void *wr_rigid_save(wr_rigid *rigid, size_t *size, wr_error *error)
 
 bool wr_rigid_restore(wr_rigid *rigid, const void *bytes, size_t size, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, rigid, bytes)) {
+        return false;
+    }
     reader in = {bytes, size, 0};
     WR_ASSERT(bytes || size == 0);
     return check_all(rigid, in, error) && adopt(rigid, in, error);

@@ -473,7 +473,9 @@ static void end_step(wr_rigid *rigid)
 
 void wr_rigid_step(wr_rigid *rigid, float dt, wr_substep_fn *substep, void *user)
 {
-    WR_ASSERT(dt > 0.0f);
+    if (!wri_is_step(dt)) {
+        return;
+    }
     double total = dt / rigid->units.time, done = 0;
     begin_step(rigid);
     for (int i = 0; done < total; i++) {

@@ -460,15 +460,31 @@ static bool find_all(wr_rigid *rigid, const wr_touch_query *query, int *count)
     return true;
 }
 
+static bool check_query(const wr_touch_query *query, wr_error *error)
+{
+    if (!WRI_REQUIRE_DESC(error, wr_touch_query, query, QUERY_COOKIE) ||
+        !WRI_REQUIRE_LIST(error, query->balls, query->ball_count) ||
+        !WRI_REQUIRE_LIST(error, query->ignored, query->ignored_count)) {
+        return false;
+    }
+    if (query->most < 1 || query->most > WR_MOST_TOUCHES) {
+        return wri_fail(error, WR_E_ARGUMENT, "most: %d not in [1, %d]", query->most,
+                        WR_MOST_TOUCHES);
+    }
+    return (query->margin >= 0.0f && isfinite(query->margin)) ||
+           wri_fail(error, WR_E_ARGUMENT, "margin: %g is no length", (double)query->margin);
+}
+
 const wr_touch *wr_rigid_find_touches(wr_rigid *rigid, const wr_touch_query *query, int *count,
                                       wr_error *error)
 {
-    WR_ASSERT(query->cookie == QUERY_COOKIE); // start from wr_touch_query_default()
-    WR_ASSERT(query->most >= 1 && query->most <= WR_MOST_TOUCHES);
-    WR_ASSERT(query->margin >= 0.0f && query->ball_count >= 0 && count);
-    WR_ASSERT(query->ball_count == 0 || query->balls);
-    WR_ASSERT(query->ignored_count == 0 || query->ignored);
+    if (!WRI_REQUIRE(error, rigid, count)) {
+        return NULL;
+    }
     *count = 0;
+    if (!check_query(query, error)) {
+        return NULL;
+    }
     if (query->ball_count > 0 ? !find_all(rigid, query, count)
                               : !wri_array_reserve(&rigid->touch.touches, 1)) {
         *count = 0;

@@ -219,6 +219,9 @@ static bool read_material(wri_reader *reader, const wri_json *json, wr_scene_bod
 
 bool wr_recipe_check_material(const wr_recipe *recipe, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, recipe)) {
+        return false;
+    }
     wri_arena arena = wri_arena_create(NULL);
     wri_scene_context context = {0};
     wri_reader reader = {&arena, recipe->path, "material", &context, error};

@@ -328,6 +328,9 @@ static bool check_input(const wr_scene *scene, const wr_input *inputs, int i, wr
 bool wr_inputs_write(const char *path, const wr_scene *scene, const wr_input *inputs, int count,
                      wr_error *error)
 {
+    if (!WRI_REQUIRE(error, path, scene) || !WRI_REQUIRE_LIST(error, inputs, count)) {
+        return false;
+    }
     wri_json_writer json = wri_json_writer_create(NULL, true);
     bool ok = true;
     wri_json_begin_object(&json, NULL);

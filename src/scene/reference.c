@@ -122,6 +122,9 @@ static const char introduction[] =
 
 char *wr_scene_reference(size_t *size, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, size)) {
+        return NULL;
+    }
     bool ok;
     wri_arena arena = wri_arena_create(NULL);
     wri_array chapters = list_chapters(&arena, &ok), out = wri_array_create(NULL, 1);
@@ -233,6 +236,9 @@ static char *schema_text(const char *title, const wri_table *const *tables, int 
 
 char *wr_scene_schema(size_t *size, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, size)) {
+        return NULL;
+    }
     bool ok;
     wri_arena arena = wri_arena_create(NULL);
     wri_array chapters = list_chapters(&arena, &ok);
@@ -249,6 +255,9 @@ char *wr_scene_schema(size_t *size, wr_error *error)
 
 char *wr_recipe_schema(size_t *size, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, size)) {
+        return NULL;
+    }
     return schema_text("Wrought recipe", wri_recipe_chapters, wri_recipe_chapter_count, size,
                        error);
 }

@@ -535,6 +535,9 @@ wr_scene *wri_scene_read(const char *path, const wr_scene_options *options,
 
 wr_scene *wr_scene_read(const char *path, const wr_scene_options *options, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, path)) {
+        return NULL;
+    }
     return wri_scene_read(path, options, NULL, error);
 }
 

@@ -331,7 +331,12 @@ bool wr_asset_view_write_sheet(wr_asset_view *view, const char *path,
                                const wr_asset_sheet_desc *desc, int *width, int *height,
                                wr_error *error)
 {
-    WR_ASSERT(desc->cookie == COOKIE); // start from wr_asset_sheet_desc_default()
+    if (!WRI_REQUIRE(error, view, path)) {
+        return false;
+    }
+    if (!WRI_REQUIRE_DESC(error, wr_asset_sheet_desc, desc, COOKIE)) {
+        return false;
+    }
     sheet s = {.view = view, .desc = desc, .arena = wri_arena_create(NULL), .error = error};
     if (view->style == WR_ASSET_WEIGHTS && view->asset->rig.handle_count < 1) {
         return wri_fail(error, WR_E_ARGUMENT, "%s: has no handles", view->asset->name);

@@ -255,6 +255,9 @@ static bool check_pose(const wr_asset_view *view, const wr_asset_pose *pose, wr_
 bool wr_asset_view_read(wr_asset_view *view, const wr_asset_pose *pose, wr_drawing *drawing,
                         wr_error *error)
 {
+    if (!WRI_REQUIRE(error, view, pose, drawing)) {
+        return false;
+    }
     const wri_asset_cell cell = {.pose = *pose, .style = view->style};
     wri_asset_view_clear(view);
     if (!check_pose(view, pose, error) || !wri_asset_view_add(view, &cell, error) ||
@@ -268,6 +271,9 @@ bool wr_asset_view_read(wr_asset_view *view, const wr_asset_pose *pose, wr_drawi
 bool wr_asset_view_draw(wr_asset_view *view, const wr_asset_pose *pose, uint8_t *pixels,
                         wr_error *error)
 {
+    if (!WRI_REQUIRE(error, view, pose, pixels)) {
+        return false;
+    }
     const wri_asset_cell cell = {.pose = *pose, .style = view->style};
     wri_asset_view_resize(view, view->picture[0], view->picture[1]);
     wri_asset_view_clear(view);
@@ -291,7 +297,10 @@ static bool begin_view(wr_asset_view *view, wr_tasks tasks, wr_error *error)
 
 wr_asset_view *wr_asset_view_create(const wr_asset_view_desc *desc, wr_error *error)
 {
-    WR_ASSERT(desc->cookie == COOKIE && desc->asset); // start from wr_asset_view_desc_default()
+    if (!WRI_REQUIRE_DESC(error, wr_asset_view_desc, desc, COOKIE) ||
+        !WRI_REQUIRE(error, desc->asset)) {
+        return NULL;
+    }
     wri_arena arena = wri_arena_create(NULL);
     wr_asset_view *view = wri_arena_alloc(&arena, 1, sizeof *view);
     if (!view) {

@@ -84,6 +84,9 @@ bool wri_drawing_add(wr_take *take, const wr_frame *frame, int number, const wr_
 
 bool wr_take_read(wr_take *take, int index, wr_paint paint, wr_drawing *drawing, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, take, drawing)) {
+        return false;
+    }
     int count;
     const wr_frame *frame = wri_take_frame(take, index, error);
     if (!frame || (paint == WR_PAINT_EXAMPLES && !mix_grey(take, error))) {

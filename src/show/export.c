@@ -51,7 +51,9 @@ bool wri_export_cancel(const wri_export *e)
 
 static bool check_desc(const wr_export_desc *desc, wr_error *error)
 {
-    WR_ASSERT(desc->cookie == COOKIE); // start from wr_export_desc_default()
+    if (!WRI_REQUIRE_DESC(error, wr_export_desc, desc, COOKIE)) {
+        return false;
+    }
     if (desc->cell < 16 || desc->cell > 4096 || desc->every < 1) {
         return wri_fail(error, WR_E_ARGUMENT,
                         "cell is %d and every is %d, expected 16 to 4096 and at least 1",
@@ -99,6 +101,9 @@ static bool run_export(wri_export *e, const kind *found)
 bool wr_take_export(wr_take *take, const char *path, const wr_export_desc *desc,
                     wr_export_report *report, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, take, path)) {
+        return false;
+    }
     const kind *found = find_kind(path);
     if (!check_desc(desc, error)) {
         return false;
@@ -141,8 +146,13 @@ bool wr_take_export(wr_take *take, const char *path, const wr_export_desc *desc,
 bool wr_model_export(const wr_model *model, const char *path, const wr_export_desc *desc,
                      wr_error *error)
 {
+    if (!WRI_REQUIRE(error, model, path, desc)) {
+        return false;
+    }
     bool replace = desc->replace;
-    WR_ASSERT(desc->cookie == COOKIE); // start from wr_export_desc_default()
+    if (!WRI_REQUIRE_DESC(error, wr_export_desc, desc, COOKIE)) {
+        return false;
+    }
     if (wri_has_ending(path, ".glb")) {
         return wr_model_write_glb(model, path, error);
     }

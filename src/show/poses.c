@@ -331,7 +331,12 @@ static bool make_plots(plots *p, const char *path)
 bool wr_take_write_poses(wr_take *take, const char *path, const wr_pose_plot_desc *desc, int *width,
                          int *height, wr_error *error)
 {
-    WR_ASSERT(desc->cookie == COOKIE); // start from wr_pose_plot_desc_default()
+    if (!WRI_REQUIRE(error, take, path)) {
+        return false;
+    }
+    if (!WRI_REQUIRE_DESC(error, wr_pose_plot_desc, desc, COOKIE)) {
+        return false;
+    }
     plots p = {.take = take, .desc = desc, .arena = wri_arena_create(NULL), .error = error};
     for (int i = 0; i < MOST_PLOTS; i++) {
         p.stays[i] = wri_array_create(NULL, sizeof(wri_manifold_stay));

@@ -427,6 +427,9 @@ static bool find_camera(const finder *f, const char *name, wr_shot *shot)
 
 wr_shot *wr_shot_create(wr_take *take, const char *name, float aspect, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, take)) {
+        return NULL;
+    }
     wri_arena own = wri_arena_create(NULL), temporary = wri_arena_create(NULL);
     wr_shot *shot = wri_arena_alloc(&own, 1, sizeof *shot);
     if (!shot) {

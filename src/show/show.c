@@ -51,7 +51,9 @@ static bool begin_show(wr_show *show, const wr_show_desc *desc, wr_error *error)
 
 wr_show *wr_show_create(const wr_show_desc *desc, wr_error *error)
 {
-    WR_ASSERT(desc->cookie == COOKIE && desc->take); // start from wr_show_desc_default()
+    if (!WRI_REQUIRE_DESC(error, wr_show_desc, desc, COOKIE) || !WRI_REQUIRE(error, desc->take)) {
+        return NULL;
+    }
     wri_arena arena = wri_arena_create(NULL);
     wr_show *show = wri_arena_alloc(&arena, 1, sizeof *show);
     if (!show) {
@@ -99,6 +101,9 @@ static bool draw(wr_show *show, int frame, bool has_legend, uint8_t *pixels, wr_
 
 bool wr_show_draw(wr_show *show, int frame, uint8_t *pixels, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, show, pixels)) {
+        return false;
+    }
     return draw(show, frame, true, pixels, error);
 }
 
@@ -156,7 +161,12 @@ static bool keep_part(wr_film *film, const char *path, int done, int count, wr_e
 
 bool wr_show_write_film(wr_show *show, const char *path, const wr_show_span *span, wr_error *error)
 {
-    WR_ASSERT(span->cookie == SPAN_COOKIE); // start from wr_show_span_default()
+    if (!WRI_REQUIRE(error, show, path)) {
+        return false;
+    }
+    if (!WRI_REQUIRE_DESC(error, wr_show_span, span, SPAN_COOKIE)) {
+        return false;
+    }
     wr_schedule s = wr_take_plan(show->take, span->fps, span->from, span->to, 30.0);
     if (s.count == 0) {
         return fail_span(show, span, error);
@@ -205,7 +215,12 @@ static bool fill_sheet(wr_show *show, const wr_schedule *s, grid *g, const wr_wa
 bool wr_show_write_sheet(wr_show *show, const char *path, const wr_show_span *span, int *width,
                          int *height, wr_error *error)
 {
-    WR_ASSERT(span->cookie == SPAN_COOKIE); // start from wr_show_span_default()
+    if (!WRI_REQUIRE(error, show, path)) {
+        return false;
+    }
+    if (!WRI_REQUIRE_DESC(error, wr_show_span, span, SPAN_COOKIE)) {
+        return false;
+    }
     if (span->count < 1 || span->count > MOST) {
         return wri_fail(error, WR_E_ARGUMENT, "count is %d, expected 1 to %d", span->count, MOST);
     }
@@ -240,6 +255,9 @@ bool wr_show_write_sheet(wr_show *show, const char *path, const wr_show_span *sp
 bool wr_model_draw(const wr_model *model, const wr_render_desc *desc, uint8_t *pixels,
                    wr_error *error)
 {
+    if (!WRI_REQUIRE(error, model, desc, pixels)) {
+        return false;
+    }
     wr_render *render = wr_render_create(desc, error);
     if (!render) {
         return false;

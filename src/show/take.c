@@ -48,6 +48,9 @@ static wr_take *begin_take(wr_take *take, wr_error *error)
 
 wr_take *wr_take_open(const char *path, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, path)) {
+        return NULL;
+    }
     wr_take *take = create_take(path, error);
     if (!take) {
         return NULL;
@@ -63,6 +66,9 @@ wr_take *wr_take_open(const char *path, wr_error *error)
 
 wr_take *wr_take_create(wr_record_reader *reader, const char *name, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, reader, name)) {
+        return NULL;
+    }
     wr_take *take = create_take(name, error);
     if (!take) {
         return NULL;

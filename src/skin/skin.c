@@ -48,7 +48,11 @@ static bool check_counts(const wr_rig *rig, wr_error *error)
         return wri_fail(error, WR_E_ARGUMENT, "example_count: %d, not in [1, %d]",
                         rig->example_count, WR_SKIN_EXAMPLES_MAX);
     }
-    return true;
+    return WRI_REQUIRE(error, rig->rest, rig->examples) &&
+           WRI_REQUIRE_LIST(error, rig->handles, rig->handle_count) &&
+           WRI_REQUIRE_LIST(error, rig->weights, rig->handle_count) &&
+           WRI_REQUIRE_LIST(error, rig->elements, rig->element_count) &&
+           WRI_REQUIRE_LIST(error, rig->rides, rig->ride_count);
 }
 
 static bool check_vertices(const wr_rig *rig, wr_error *error)
@@ -175,7 +179,9 @@ bool wri_rig_check(const wr_rig *rig, wr_error *error)
 
 static bool check_desc(const wr_skin_desc *desc, wr_error *error)
 {
-    WR_ASSERT(desc->cookie == COOKIE); // start from wr_skin_desc_default()
+    if (!WRI_REQUIRE_DESC(error, wr_skin_desc, desc, COOKIE)) {
+        return false;
+    }
     if (!(desc->least_weight >= 0.0f && desc->least_weight < 1.0f)) {
         return wri_fail(error, WR_E_ARGUMENT, "least_weight: %g not in [0, 1)",
                         (double)desc->least_weight);
@@ -267,7 +273,9 @@ static bool pack_handles(wr_skin *skin, const wr_rig *rig)
 
 wr_skin *wr_skin_create(const wr_rig *rig, const wr_skin_desc *desc, wr_error *error)
 {
-    WR_ASSERT(rig && desc);
+    if (!WRI_REQUIRE(error, rig)) {
+        return NULL;
+    }
     if (!check_desc(desc, error) || !wri_rig_check(rig, error)) {
         return NULL;
     }

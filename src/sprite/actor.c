@@ -106,8 +106,14 @@ static bool check_nails(const wr_actor *a, wr_error *error)
 wr_actor *wr_actor_create(const wr_controller *controller, wr_sprite_world *world, int sprite,
                           const wr_allocator *allocator, wr_error *error)
 {
-    WR_ASSERT(controller && world);
-    WR_ASSERT(wr_sprite_get_asset(world, sprite) == controller->asset);
+    if (!WRI_REQUIRE(error, controller, world) || !wri_sprite_exists(world, sprite, error)) {
+        return NULL;
+    }
+    if (wr_sprite_get_asset(world, sprite) != controller->asset) {
+        wri_fail(error, WR_E_ARGUMENT, "sprite: %d is of another asset than the controller",
+                 sprite);
+        return NULL;
+    }
     wr_actor *a = wri_alloc(allocator, 1, sizeof *a);
     if (!a) {
         wri_fail_memory(error, sizeof *a);
@@ -429,7 +435,10 @@ static float side_of(const wr_actor *a, const wr_sprite_facts *facts)
 
 void wr_actor_step(wr_actor *a, uint32_t down, float dt)
 {
-    WR_ASSERT(a && dt > 0.0f);
+    WR_ASSERT(a);
+    if (!wri_is_step(dt)) {
+        return;
+    }
     actor_state *s = &a->state;
     step_context c = {.asset = a->controller->asset,
                       .b = behaviour_of(a),
@@ -537,6 +546,9 @@ static bool is_state(const wr_actor *a, const actor_state *s)
 
 bool wr_actor_restore(wr_actor *actor, const void *bytes, size_t size, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, actor, bytes)) {
+        return false;
+    }
     saved s;
     if (size != sizeof s) {
         return wri_fail(error, WR_E_FORMAT, "snapshot: %zu bytes of an actor, expected %zu", size,

@@ -18,7 +18,10 @@ wr_sprite_asset_desc wr_sprite_asset_desc_default(void)
 
 static bool check_desc(const wr_sprite_asset_desc *desc, wr_error *error)
 {
-    WR_ASSERT(desc->cookie == COOKIE && desc->rig); // start from wr_sprite_asset_desc_default()
+    if (!WRI_REQUIRE_DESC(error, wr_sprite_asset_desc, desc, COOKIE) ||
+        !WRI_REQUIRE(error, desc->rig)) {
+        return false;
+    }
     const wr_rig *rig = desc->rig;
     if (rig->dimension != 2 || rig->element_count < 1 || rig->element_count > 1 << 20) {
         return wri_fail(error, WR_E_ARGUMENT,
@@ -135,7 +138,6 @@ static bool build(wr_sprite_asset *asset, const wr_sprite_asset_desc *desc, wr_e
 
 wr_sprite_asset *wr_sprite_asset_create(const wr_sprite_asset_desc *desc, wr_error *error)
 {
-    WR_ASSERT(desc);
     if (!check_desc(desc, error)) {
         return NULL;
     }

@@ -25,10 +25,16 @@ static bool make_room(wr_sprite_world *world, const wr_sprite_body_desc *desc, i
 
 int wr_sprite_add_body(wr_sprite_world *world, const wr_sprite_body_desc *desc, wr_error *error)
 {
-    WR_ASSERT(world && desc && desc->piece_count >= 0);
+    if (!WRI_REQUIRE(error, world, desc) ||
+        !WRI_REQUIRE_LIST(error, desc->corner_counts, desc->piece_count)) {
+        return -1;
+    }
     int corner_count = 0;
     for (int i = 0; i < desc->piece_count; i++) {
-        WR_ASSERT(desc->corner_counts[i] >= 0);
+        if (desc->corner_counts[i] < 0 || desc->corner_counts[i] > INT32_MAX - corner_count) {
+            wri_fail(error, WR_E_ARGUMENT, "corner_counts[%d]: %d", i, desc->corner_counts[i]);
+            return -1;
+        }
         corner_count += desc->corner_counts[i];
     }
     wri_flat_body *body = wri_arena_alloc(&world->arena, 1, sizeof *body);
@@ -58,8 +64,16 @@ int wr_sprite_add_body(wr_sprite_world *world, const wr_sprite_body_desc *desc, 
 bool wr_sprite_set_outline(wr_sprite_world *world, int body, int piece, const wr_vec2 *corners,
                            int corner_count, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, world) || !WRI_REQUIRE_LIST(error, corners, corner_count)) {
+        return false;
+    }
+    if (body < 0 || body >= world->bodies.count) {
+        return wri_fail(error, WR_E_ARGUMENT, "body: there is no body %d", body);
+    }
     const wri_flat_body *b = wri_flat_body_of(world, body);
-    WR_ASSERT(piece >= 0 && piece < b->piece_count);
+    if (piece < 0 || piece >= b->piece_count) {
+        return wri_fail(error, WR_E_ARGUMENT, "piece: there is no piece %d", piece);
+    }
     wri_level *level = &WRI_ITEM(world->levels, wri_level, b->first_piece + piece);
     if (corner_count > level->room) {
         return wri_fail(error, WR_E_ARGUMENT, "corners: %d, there is room for %d", corner_count,

@@ -371,7 +371,9 @@ static bool check_nails(check_context *c)
 bool wri_controller_check(const wr_controller_desc *desc, const wri_controller_poses *poses,
                           wri_controller_place *place, wr_error *error)
 {
-    WR_ASSERT(desc->cookie == COOKIE); // start from wr_controller_desc_default()
+    if (!WRI_REQUIRE_DESC(error, wr_controller_desc, desc, COOKIE)) {
+        return false;
+    }
     check_context c = {desc, poses, {-1, -1, -1, -1, -1, -1}, NULL, error};
     bool ok = check_whole(&c);
     for (int i = 0; ok && i < desc->behaviour_count; i++) {
@@ -488,6 +490,9 @@ static bool copy_desc(wr_controller *controller, const wr_controller_desc *desc)
 wr_controller *wr_controller_create(const wr_sprite_asset *asset, const wr_controller_desc *desc,
                                     wr_error *error)
 {
+    if (!WRI_REQUIRE(error, asset)) {
+        return NULL;
+    }
     int components[WR_SKIN_EXAMPLES_MAX];
     wri_controller_find_components(asset->simplices, asset->simplex_count, asset->E, components);
     const wri_controller_poses poses = {asset->example_names, components, asset->E, asset->N};

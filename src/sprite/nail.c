@@ -40,6 +40,9 @@ void wri_sprite_prepare_nails(wri_sprite *s)
 bool wr_sprite_set_nail(wr_sprite_world *world, int sprite, int particle, wr_vec2 place,
                         wr_error *error)
 {
+    if (!WRI_REQUIRE(error, world) || !wri_sprite_exists(world, sprite, error)) {
+        return false;
+    }
     wri_sprite *s = wri_sprite_of(world, sprite);
     wri_sprite_state *state = &s->state;
     if (particle < 0 || particle >= s->asset->N) {

@@ -110,6 +110,9 @@ static bool check_head(const wri_sprite *s, const head *h, wr_error *error)
 bool wr_sprite_restore(wr_sprite_world *world, int sprite, const void *bytes, size_t size,
                        wr_error *error)
 {
+    if (!WRI_REQUIRE(error, world, bytes) || !wri_sprite_exists(world, sprite, error)) {
+        return false;
+    }
     wri_sprite *s = wri_sprite_of(world, sprite);
     size_t row = (size_t)s->asset->N * sizeof(float);
     if (size != wr_sprite_save_size(world, sprite)) {

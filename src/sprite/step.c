@@ -504,7 +504,7 @@ static void take_substep(sprite_loop *loop)
 void wr_sprite_world_step(wr_sprite_world *world, float dt, const wr_tasks *tasks)
 {
     WR_ASSERT(world);
-    if (!(dt > 0.0f) || isinf(dt)) {
+    if (!wri_is_step(dt)) {
         return;
     }
     wr_sprite_statistics *stats = &world->statistics;

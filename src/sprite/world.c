@@ -31,7 +31,9 @@ bool wri_sprite_is_number(float x)
 
 wr_sprite_world *wr_sprite_world_create(const wr_sprite_world_desc *desc, wr_error *error)
 {
-    WR_ASSERT(desc && desc->cookie == WORLD_COOKIE); // start from wr_sprite_world_desc_default()
+    if (!WRI_REQUIRE_DESC(error, wr_sprite_world_desc, desc, WORLD_COOKIE)) {
+        return NULL;
+    }
     if (!wri_sprite_is_number(desc->gravity.x) || !wri_sprite_is_number(desc->gravity.y)) {
         wri_fail(error, WR_E_ARGUMENT, "gravity: not finite");
         return NULL;
@@ -94,7 +96,10 @@ static wr_sprite_point start_point(const wr_sprite_asset *asset)
 
 static bool check_desc(const wr_sprite_desc *desc, wr_error *error)
 {
-    WR_ASSERT(desc->cookie == SPRITE_COOKIE && desc->asset); // start from wr_sprite_desc_default()
+    if (!WRI_REQUIRE_DESC(error, wr_sprite_desc, desc, SPRITE_COOKIE) ||
+        !WRI_REQUIRE(error, desc->asset)) {
+        return false;
+    }
     if (!wri_sprite_is_number(desc->position.x) || !wri_sprite_is_number(desc->position.y)) {
         return wri_fail(error, WR_E_ARGUMENT, "position: not finite");
     }
@@ -183,6 +188,9 @@ static bool make_room(wr_sprite_world *world, const wr_sprite_asset *asset)
 
 int wr_sprite_add(wr_sprite_world *world, const wr_sprite_desc *desc, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, world)) {
+        return -1;
+    }
     if (!check_desc(desc, error)) {
         return -1;
     }
@@ -272,7 +280,9 @@ void wri_sprite_set_corners(wr_sprite_world *world, wri_level *level, const wr_v
 
 int wr_sprite_add_level(wr_sprite_world *world, const wr_sprite_level *desc, wr_error *error)
 {
-    WR_ASSERT(world && desc);
+    if (!WRI_REQUIRE_AS(error, "world, level", world, desc)) {
+        return -1;
+    }
     if (!check_level(desc, error)) {
         return -1;
     }
@@ -366,6 +376,9 @@ const wr_sprite_parameters *wr_sprite_get_parameters(const wr_sprite_world *worl
 bool wr_sprite_set_parameters(wr_sprite_world *world, int sprite,
                               const wr_sprite_parameters *parameters, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, world, parameters) || !wri_sprite_exists(world, sprite, error)) {
+        return false;
+    }
     wri_sprite *s = wri_sprite_of(world, sprite);
     if (!wri_sprite_check_parameters(s->asset, parameters, error)) {
         return false;

@@ -262,6 +262,12 @@ struct wr_sprite_world {
     wr_sprite_statistics statistics;
 };
 
+static inline bool wri_sprite_exists(const wr_sprite_world *world, int sprite, wr_error *error)
+{
+    return (sprite >= 0 && sprite < world->sprites.count) ||
+           wri_fail(error, WR_E_ARGUMENT, "sprite: there is no sprite %d", sprite);
+}
+
 static inline wri_sprite *wri_sprite_of(const wr_sprite_world *world, int sprite)
 {
     WR_ASSERT(sprite >= 0 && sprite < world->sprites.count);

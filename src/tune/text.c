@@ -208,6 +208,9 @@ static bool edit_bodies(editor *e, const wr_tuning *t, const wri_json *list)
 char *wr_tuning_write(const wr_tuning *t, const char *path, const char *folder, size_t *size,
                       wr_error *error)
 {
+    if (!WRI_REQUIRE_AS(error, "tuning, path, size", t, path, size)) {
+        return NULL;
+    }
     wri_arena arena = wri_arena_create(NULL);
     editor e = {&arena, path, wri_array_create(NULL, sizeof(edit)), error};
     wri_array out = wri_array_create(NULL, 1);

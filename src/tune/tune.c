@@ -193,7 +193,9 @@ static void set_proposed(const wr_tuning *t, int body, double *values, bool *is_
 
 wr_tuning *wr_tuning_create(const wr_tune_desc *desc, wr_error *error)
 {
-    WR_ASSERT(desc->cookie == COOKIE && desc->scene); // start from wr_tune_desc_default()
+    if (!WRI_REQUIRE_DESC(error, wr_tune_desc, desc, COOKIE) || !WRI_REQUIRE(error, desc->scene)) {
+        return NULL;
+    }
     if (!(desc->share > 0.0 && desc->share <= 1.0 && desc->margin >= 1.0 && desc->margin <= 100.0 &&
           desc->least >= 0.0 && desc->least <= 0.9)) {
         wri_fail(error, WR_E_ARGUMENT, "share %g, margin %g or least %g is out of range",
@@ -454,6 +456,9 @@ static void take_values(wr_tuning *t, wr_tune_family *family)
 
 bool wr_tuning_propose(wr_tuning *t, bool together, wr_error *error)
 {
+    if (!WRI_REQUIRE_AS(error, "tuning", t)) {
+        return false;
+    }
     WR_ASSERT(!t->is_checking);
     for (int i = 0; i < t->body_count; i++) {
         wri_watched_finish(t->watched[i]);
@@ -494,6 +499,9 @@ bool wr_tuning_propose(wr_tuning *t, bool together, wr_error *error)
 
 bool wr_tuning_check(wr_tuning *t, const wr_scene *scene, wr_error *error)
 {
+    if (!WRI_REQUIRE_AS(error, "tuning", t)) {
+        return false;
+    }
     if (scene && scene->body_count != t->desc.scene->body_count) {
         return wri_fail(error, WR_E_ARGUMENT, "the scene to check has %d bodies, expected %d",
                         scene->body_count, t->desc.scene->body_count);

@@ -138,6 +138,9 @@ bool wri_world_forget(wr_world *world, wr_error *error)
 
 const void *wr_world_save(wr_world *world, size_t *size, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, world, size)) {
+        return NULL;
+    }
     if ((world->saved_step < 0 || world->is_changed) && !wri_world_forget(world, error)) {
         return NULL;
     }
@@ -450,6 +453,9 @@ static void simulate_again(wr_world *world, uint64_t frames)
 
 bool wr_world_restore(wr_world *world, const void *bytes, size_t size, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, world, bytes)) {
+        return false;
+    }
     input in = {bytes, size, 0, error};
     snapshot_head head = {0};
     if (!take_head(world, &in, &head) || !take_all(world, &in, &head) ||

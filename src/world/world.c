@@ -406,9 +406,25 @@ static bool create_rigs(wr_world *world, wr_error *error)
     return true;
 }
 
+static bool check_scene(const wr_scene *scene, wr_error *error)
+{
+    double steps = (double)scene->rate_numerator * scene->substeps;
+    if (scene->rate_numerator < 1 || scene->rate_denominator < 1 || scene->substeps < 1 ||
+        !wri_is_step((float)(scene->rate_denominator / steps))) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "rate_numerator %d, rate_denominator %d, substeps %d: steps of no length",
+                        scene->rate_numerator, scene->rate_denominator, scene->substeps);
+    }
+    return WRI_REQUIRE_LIST(error, scene->bodies, scene->body_count) &&
+           WRI_REQUIRE_LIST(error, scene->joints, scene->joint_count);
+}
+
 wr_world *wr_world_create(const wr_world_desc *desc, wr_error *error)
 {
-    WR_ASSERT(desc->cookie == COOKIE && desc->scene);
+    if (!WRI_REQUIRE_DESC(error, wr_world_desc, desc, COOKIE) || !WRI_REQUIRE(error, desc->scene) ||
+        !check_scene(desc->scene, error)) {
+        return NULL;
+    }
     wr_world *world = wri_alloc(&desc->allocator, 1, sizeof *world);
     if (!world) {
         wri_fail_memory(error, sizeof *world);

@@ -113,7 +113,8 @@ static bool simulate(run *r)
     while (ok && frame < total && !cli_interrupted()) {
         wr_world_step_frame(r->world);
         frame++;
-        ok = wr_record_add_frame(r->writer, wr_world_frame(r->world), &r->error);
+        ok = wr_world_check(r->world, &r->error) &&
+             wr_record_add_frame(r->writer, wr_world_frame(r->world), &r->error);
         if (ok && (wr_world_forgets(r->world) || frame == total)) {
             ok = save(r);
         }

@@ -241,6 +241,11 @@ typedef void wr_substep_fn(void *user, float dt, const wr_contact *contacts, int
 // (0, WR_STEP_MAX]: nothing happens, and the contacts of the last step stay.
 WR_API void wr_rigid_step(wr_rigid *rigid, float dt, wr_substep_fn *substep, void *user);
 
+// False, and WR_E_MEMORY, when the engine was refused memory in the middle of a step or of a
+// change: nothing moves any more, and the rigid can only be destroyed, which leaves behind what the
+// engine had taken from the heap. Ask after steps.
+WR_API bool wr_rigid_check(const wr_rigid *rigid, wr_error *error);
+
 // All contacts of the last step, in a fixed order. Valid until the next step.
 WR_API const wr_contact *wr_rigid_contacts(const wr_rigid *rigid, int *count);
 

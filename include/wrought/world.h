@@ -113,6 +113,11 @@ WR_API void wr_world_destroy(wr_world *world); // accepts NULL
 // Advances to the next frame. Numerical trouble freezes the body concerned and is counted.
 WR_API void wr_world_step_frame(wr_world *world);
 
+// False, and WR_E_MEMORY, when there was no memory for all of the present frame, or a step was
+// refused memory that it could not do without: the frame is not the next one then, and nothing
+// moves any more until wr_world_restore. Ask after every frame.
+WR_API bool wr_world_check(const wr_world *world, wr_error *error);
+
 // The present frame, as it goes into a recording. Valid until the next step, restore or destroy.
 WR_API const wr_frame *wr_world_frame(const wr_world *world);
 // Head of a recording of this world, before its first frame. Lives as long as the world.

@@ -58,8 +58,11 @@ bool wri_delaunay(const double (*points)[2], int count, wri_array *triangles, wr
     qh_zero(qh, silence);
     char options[] =
         "qhull d Qt Qbb Qc Qz Pp"; // triangles, also of points on a circle; no warnings
-    bool ok = qh_new_qhull(qh, 2, count, coordinates, False, options, silence, silence) == 0 ||
-              wri_fail(error, WR_E_ARGUMENT, "Qhull found no triangulation of %d points", count);
+    int code = qh_new_qhull(qh, 2, count, coordinates, False, options, silence, silence);
+    bool ok = code == 0 ||
+              (code == qh_ERRmem ? wri_fail_memory(error, 0)
+                                 : wri_fail(error, WR_E_ARGUMENT,
+                                            "Qhull found no triangulation of %d points", count));
     ok = ok && (read_triangles(qh, points, count, triangles) || wri_fail_memory(error, n));
     qh_freeqhull(qh, !qh_ALL);
     int lost, lost_size;

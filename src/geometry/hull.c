@@ -98,9 +98,11 @@ static bool run_qhull(wr_model *model, const wr_vec3 *points, int count, wr_erro
     qhT *qh = &state;
     qh_zero(qh, silence);
     char options[] = "qhull Qt Pp"; // triangulated facets, no warnings
-    bool ok =
-        qh_new_qhull(qh, 3, count, coordinates, False, options, silence, silence) == 0 ||
-        wri_fail(error, WR_E_ARGUMENT, "hull: Qhull found no convex hull of %d points", count);
+    int code = qh_new_qhull(qh, 3, count, coordinates, False, options, silence, silence);
+    bool ok = code == 0 || (code == qh_ERRmem
+                                ? wri_fail_memory(error, 0)
+                                : wri_fail(error, WR_E_ARGUMENT,
+                                           "hull: Qhull found no convex hull of %d points", count));
     ok = ok && read_hull(qh, model, points, error);
     qh_freeqhull(qh, !qh_ALL);
     int lost, lost_size;

@@ -89,7 +89,7 @@ bool wri_bullet_add_body(wri_bullet *world, const wri_bullet_shape *shape,
                          const wri_bullet_body *desc, const wri_body_state *state)
 {
     size_t index = world->bodies.size();
-    try {
+    bool ok = attempt(world, [=] {
         body b = {};
         b.desc = *desc;
         b.kind = shape->kind;
@@ -100,11 +100,11 @@ bool wri_bullet_add_body(wri_bullet *world, const wri_bullet_shape *shape,
         make_compound(b);
         world->bodies.push_back(std::move(b));
         world->place(index, *state);
-        return true;
-    } catch (const std::bad_alloc &) {
+    });
+    if (!ok) {
         world->bodies.resize(index);
-        return false;
     }
+    return ok;
 }
 
 // --- what changes between steps and concerns the contact cache --------------------------------
@@ -217,7 +217,7 @@ static void place_again(wri_bullet *world, int index, bool moved)
     }
 }
 
-void wri_bullet_set_body(wri_bullet *world, int index, const wri_bullet_body *desc)
+static void set_body(wri_bullet *world, int index, const wri_bullet_body *desc)
 {
     body &b = world->body_at(index);
     wri_bullet_body old = b.desc;
@@ -246,16 +246,23 @@ void wri_bullet_set_body(wri_bullet *world, int index, const wri_bullet_body *de
     }
 }
 
-void wri_bullet_set_state(wri_bullet *world, int index, const wri_body_state *state)
+void wri_bullet_set_body(wri_bullet *world, int index, const wri_bullet_body *desc)
 {
-    body &b = world->body_at(index);
-    apply_state(b, *state);
-    refit(b);
-    world->world->updateSingleAabb(b.rigid.get());
+    attempt(world, [=] { set_body(world, index, desc); });
 }
 
-void wri_bullet_set_piece(wri_bullet *world, int index, int piece, const double (*points)[3],
-                          double margin)
+void wri_bullet_set_state(wri_bullet *world, int index, const wri_body_state *state)
+{
+    attempt(world, [=] {
+        body &b = world->body_at(index);
+        apply_state(b, *state);
+        refit(b);
+        world->world->updateSingleAabb(b.rigid.get());
+    });
+}
+
+static void set_piece(wri_bullet *world, int index, int piece, const double (*points)[3],
+                      double margin)
 {
     body &b = world->body_at(index);
     WR_ASSERT(b.kind == WRI_BULLET_HULLS && piece >= 0 && piece < (int)b.leaves.size());
@@ -275,6 +282,12 @@ void wri_bullet_set_piece(wri_bullet *world, int index, int piece, const double 
     }
 }
 
+void wri_bullet_set_piece(wri_bullet *world, int index, int piece, const double (*points)[3],
+                          double margin)
+{
+    attempt(world, [=] { set_piece(world, index, piece, points, margin); });
+}
+
 void wri_bullet_set_mesh(wri_bullet *world, int index, const double (*vertices)[3])
 {
     body &b = world->body_at(index);
@@ -285,7 +298,9 @@ void wri_bullet_set_mesh(wri_bullet *world, int index, const double (*vertices)[
 
 void wri_bullet_wake(wri_bullet *world, int index)
 {
-    world->body_at(index).rigid->activate(true);
+    if (!world->broken) {
+        world->body_at(index).rigid->activate(true);
+    }
 }
 
 void wri_bullet_wake_neighbours(wri_bullet *world, int index)
@@ -317,19 +332,16 @@ bool wri_bullet_set_apart(wri_bullet *world, wri_body_pair pair, bool apart)
     if (world->filter.holds_apart(pair) == apart) {
         return true;
     }
-    try {
+    return attempt(world, [&] {
         std::vector<wri_body_pair>::iterator place =
             std::lower_bound(all.begin(), all.end(), pair, is_before);
         apart ? all.insert(place, pair) : all.erase(place);
-    } catch (const std::bad_alloc &) {
-        return false;
-    }
-    body &a = world->body_at(pair.a), &b = world->body_at(pair.b);
-    if (a.placed && b.placed) {
-        world->broadphase->renew_pair(a.rigid->getBroadphaseHandle(),
-                                      b.rigid->getBroadphaseHandle(), world->dispatcher.get());
-    }
-    return true;
+        body &a = world->body_at(pair.a), &b = world->body_at(pair.b);
+        if (a.placed && b.placed) {
+            world->broadphase->renew_pair(a.rigid->getBroadphaseHandle(),
+                                          b.rigid->getBroadphaseHandle(), world->dispatcher.get());
+        }
+    });
 }
 
 const wri_body_pair *wri_bullet_apart(const wri_bullet *world, int *count)
@@ -340,15 +352,12 @@ const wri_body_pair *wri_bullet_apart(const wri_bullet *world, int *count)
 
 bool wri_bullet_describe_apart(wri_bullet *world, const void *pairs, int count)
 {
-    try {
+    WR_ASSERT(count >= 0);
+    return attempt(world, [=] {
         world->filter.apart.resize((size_t)count);
-        WR_ASSERT(count >= 0);
         std::copy_n(static_cast<const char *>(pairs), (size_t)count * sizeof(wri_body_pair),
                     reinterpret_cast<char *>(world->filter.apart.data()));
-        return true;
-    } catch (const std::bad_alloc &) {
-        return false;
-    }
+    });
 }
 
 // --- driving ----------------------------------------------------------------------------------
@@ -370,6 +379,9 @@ static void find_velocity(const btTransform &from, const btTransform &to, btScal
 void wri_bullet_drive(wri_bullet *world, int index, const wri_frame *end, double dt)
 {
     body &b = world->body_at(index);
+    if (world->broken) {
+        return;
+    }
     WR_ASSERT(b.placed && b.desc.motion == WRI_BULLET_DRIVEN && dt > 0);
     b.end = transform(*end);
     b.driving = true;

@@ -1,8 +1,5 @@
 // bullet_faces.cpp: faces of convex hulls.
-#include "../base/base.h"
-#include "bullet_shim.h"
-
-#include <new>
+#include "bullet_world.h"
 
 #include <LinearMath/btConvexHullComputer.h>
 
@@ -26,10 +23,11 @@ int wri_bullet_find_faces(const double (*points)[3], int count, int *first_corne
 {
     WR_ASSERT(points && count > 0);
     try {
+        wri::use_heap();
         btConvexHullComputer hull;
         hull.compute(&points[0][0], (int)sizeof points[0], count, 0, 0);
         return walk_faces(hull, first_corner, corners);
-    } catch (const std::bad_alloc &) {
+    } catch (const std::exception &) {
         return -1;
     }
 }

@@ -77,39 +77,43 @@ static void reconnect_feedback(wri_bullet *world)
 bool wri_bullet_add_joint(wri_bullet *world, const wri_bullet_joint *desc)
 {
     size_t index = world->joints.size();
-    try {
+    bool ok = attempt(world, [=] {
         joint j = {};
         j.desc = *desc;
         world->joints.push_back(std::move(j));
         reconnect_feedback(world);
         world->connect(index);
-        return true;
-    } catch (const std::bad_alloc &) {
+    });
+    if (!ok) {
         world->joints.resize(index);
-        return false;
     }
+    return ok;
 }
 
 void wri_bullet_remove_joint(wri_bullet *world, int index)
 {
     joint &j = world->joint_at(index);
-    if (j.constraint) {
-        j.constraint->getRigidBodyA().activate();
-        j.constraint->getRigidBodyB().activate();
-    }
-    world->disconnect(j);
+    attempt(world, [&] {
+        if (j.constraint) {
+            j.constraint->getRigidBodyA().activate();
+            j.constraint->getRigidBodyB().activate();
+        }
+        world->disconnect(j);
+    });
     j.desc.present = false;
     j.state = wri_joint_state();
 }
 
 void wri_bullet_set_joint(wri_bullet *world, int index, const wri_bullet_joint *desc)
 {
-    joint &j = world->joint_at(index);
-    world->disconnect(j);
-    j.desc = *desc;
-    if (desc->present) {
-        world->connect((size_t)index);
-    }
+    attempt(world, [=] {
+        joint &j = world->joint_at(index);
+        world->disconnect(j);
+        j.desc = *desc;
+        if (desc->present) {
+            world->connect((size_t)index);
+        }
+    });
 }
 
 void wri_bullet_read_joint(const wri_bullet *world, int index, wri_joint_state *state)

@@ -114,7 +114,8 @@ bool wri_bullet_rebuild(wri_bullet *world, const wri_body_state *states,
                         const wri_joint_state *joints, const wri_bullet_contact *contacts,
                         int contact_count)
 {
-    try {
+    WR_ASSERT(contact_count >= 0);
+    return attempt(world, [=] {
         world->stop();
         world->start();
         for (size_t i = 0; i < world->bodies.size(); i++) {
@@ -139,7 +140,6 @@ bool wri_bullet_rebuild(wri_bullet *world, const wri_body_state *states,
                 world->connect(i);
             }
         }
-        WR_ASSERT(contact_count >= 0);
         world->world->performDiscreteCollisionDetection();
         world->put_back(contacts, contact_count);
         for (size_t i = 0; i < world->bodies.size(); i++) {
@@ -147,8 +147,5 @@ bool wri_bullet_rebuild(wri_bullet *world, const wri_body_state *states,
                 world->bodies[i].rigid->forceActivationState(states[i].activation);
             }
         }
-        return true;
-    } catch (const std::bad_alloc &) {
-        return false;
-    }
+    });
 }

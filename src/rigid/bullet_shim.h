@@ -1,6 +1,8 @@
 // bullet_shim.h: everything C may know about Bullet. Only src/rigid includes it.
 //
-// No Bullet type, exception or ownership crosses this line: plain data in, plain data out. All
+// No Bullet type, exception or ownership crosses this line: plain data in, plain data out. When
+// memory is short within the engine it is broken from then on: it stands still, changes nothing,
+// has no contacts, and can only be destroyed. All
 // quantities are in engine units (engine.h converts); a body's frame here is its principal frame:
 // origin at the centre of mass, axes along the principal axes of inertia. Matrices are rows of
 // rows. Bodies and joints are numbered from 0 in the order they were added and keep their number.
@@ -131,8 +133,9 @@ typedef struct wri_bullet_desc {
 
 wri_bullet *wri_bullet_create(const wri_bullet_desc *desc); // NULL when out of memory
 void wri_bullet_destroy(wri_bullet *world);                 // accepts NULL
+bool wri_bullet_is_broken(const wri_bullet *world);
 
-// False when out of memory; nothing has changed then.
+// False when out of memory.
 bool wri_bullet_add_body(wri_bullet *world, const wri_bullet_shape *shape,
                          const wri_bullet_body *body, const wri_body_state *state);
 bool wri_bullet_add_joint(wri_bullet *world, const wri_bullet_joint *joint);
@@ -151,8 +154,7 @@ void wri_bullet_wake(wri_bullet *world, int index);
 // Wakes what the body touches or is joined to, before the next step.
 void wri_bullet_wake_neighbours(wri_bullet *world, int index);
 
-// Says that two bodies shall not touch, or shall again. False when out of memory; nothing has
-// changed then.
+// Says that two bodies shall not touch, or shall again. False when out of memory.
 bool wri_bullet_set_apart(wri_bullet *world, wri_body_pair pair, bool apart);
 bool wri_bullet_are_apart(const wri_bullet *world, wri_body_pair pair);
 // All such pairs, ascending; valid until the next change.
@@ -161,8 +163,8 @@ const wri_body_pair *wri_bullet_apart(const wri_bullet *world, int *count);
 // Sets where a driven body will be after the next step of dt.
 void wri_bullet_drive(wri_bullet *world, int index, const wri_frame *end, double dt);
 
-// Exactly one step: the caller owns the clock.
-void wri_bullet_step(wri_bullet *world, double dt);
+// Exactly one step: the caller owns the clock. False when out of memory.
+bool wri_bullet_step(wri_bullet *world, double dt);
 
 // All bodies, one crossing. Removed bodies are left alone.
 void wri_bullet_read_states(const wri_bullet *world, wri_body_state *states);
@@ -198,7 +200,7 @@ void wri_bullet_describe_joint(wri_bullet *world, int index, const wri_bullet_jo
 // memory; nothing has changed then.
 bool wri_bullet_describe_apart(wri_bullet *world, const void *pairs, int count);
 // Throws the engine away and builds a new one from the bodies and joints as set or described, these
-// states and this contact cache. False when out of memory; the contact cache is lost then.
+// states and this contact cache. False when out of memory.
 bool wri_bullet_rebuild(wri_bullet *world, const wri_body_state *states,
                         const wri_joint_state *joints, const wri_bullet_contact *contacts,
                         int contact_count);

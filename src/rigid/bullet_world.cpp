@@ -21,7 +21,14 @@ wri_bullet::wri_bullet(const wri_bullet_desc &d) : desc(d), anchor(0, nullptr, n
 
 wri_bullet::~wri_bullet()
 {
-    stop();
+    if (!broken) {
+        stop();
+        return;
+    }
+    (void)world.release();
+    (void)solver.release();
+    (void)broadphase.release();
+    (void)dispatcher.release();
 }
 
 void wri_bullet::start()
@@ -64,13 +71,41 @@ void wri_bullet::stop()
     dispatcher.reset();
 }
 
+static void *take_memory(size_t size)
+{
+    const wr_allocator *heap = wr_allocator_default();
+    void *memory = heap->alloc(heap->user, size);
+    if (!memory) {
+        throw std::bad_alloc();
+    }
+    return memory;
+}
+
+static void give_memory(void *memory)
+{
+    const wr_allocator *heap = wr_allocator_default();
+    heap->free(heap->user, memory, 0); // the C library's, which needs no size
+}
+
+void wri::use_heap()
+{
+    static const bool done = (btAlignedAllocSetCustom(take_memory, give_memory), true);
+    (void)done;
+}
+
 wri_bullet *wri_bullet_create(const wri_bullet_desc *desc)
 {
     try {
+        use_heap();
         return new wri_bullet(*desc);
-    } catch (const std::bad_alloc &) {
+    } catch (const std::exception &) {
         return nullptr;
     }
+}
+
+bool wri_bullet_is_broken(const wri_bullet *world)
+{
+    return world->broken;
 }
 
 void wri_bullet_destroy(wri_bullet *world)
@@ -92,20 +127,22 @@ static void finish_drive(wri_bullet *world)
     }
 }
 
-void wri_bullet_step(wri_bullet *world, double dt)
+bool wri_bullet_step(wri_bullet *world, double dt)
 {
     WR_ASSERT(dt > 0);
-    update_contacts(world);
-    for (body &b : world->bodies) {
-        refit(b);
-    }
-    world->world->stepSimulation(dt, 0);
-    finish_drive(world);
-    for (joint &j : world->joints) {
-        if (j.constraint) {
-            copy3(j.state.force, j.feedback.m_appliedForceBodyA);
+    return attempt(world, [=] {
+        update_contacts(world);
+        for (body &b : world->bodies) {
+            refit(b);
         }
-    }
+        world->world->stepSimulation(dt, 0);
+        finish_drive(world);
+        for (joint &j : world->joints) {
+            if (j.constraint) {
+                copy3(j.state.force, j.feedback.m_appliedForceBodyA);
+            }
+        }
+    });
 }
 
 void wri_bullet_read_states(const wri_bullet *world, wri_body_state *states)
@@ -119,11 +156,13 @@ void wri_bullet_read_states(const wri_bullet *world, wri_body_state *states)
 
 void wri_bullet_read_bounds(wri_bullet *world, int index, double min[3], double max[3])
 {
-    body &b = world->body_at(index);
-    WR_ASSERT(b.rigid);
-    refit(b);
-    btVector3 low, high;
-    b.rigid->getAabb(low, high);
+    btVector3 low(0, 0, 0), high(0, 0, 0);
+    attempt(world, [&] {
+        body &b = world->body_at(index);
+        WR_ASSERT(b.rigid);
+        refit(b);
+        b.rigid->getAabb(low, high);
+    });
     copy3(min, low);
     copy3(max, high);
 }
@@ -147,36 +186,42 @@ struct any_triangle : public btTriangleCallback {
 bool wri_bullet_mesh_is_within(wri_bullet *world, int index, const double min[3],
                                const double max[3])
 {
-    body &b = world->body_at(index);
-    refit(b);
-    WR_ASSERT(b.kind == WRI_BULLET_MESH && min[0] <= max[0] && min[1] <= max[1] &&
-              min[2] <= max[2]);
-    btVector3 center = 0.5 * (vector3(min) + vector3(max));
-    btVector3 half = 0.5 * (vector3(max) - vector3(min));
-    btTransform box(btMatrix3x3::getIdentity(), center);
     any_triangle any;
-    btTransformAabb(half, b.margin, b.rigid->getWorldTransform().inverse() * box, any.low,
-                    any.high);
-    static_cast<const btConcaveShape *>(b.leaves[0].get())
-        ->processAllTriangles(&any, any.low, any.high);
-    return any.found;
+    return attempt(world,
+                   [&] {
+                       body &b = world->body_at(index);
+                       refit(b);
+                       WR_ASSERT(b.kind == WRI_BULLET_MESH && min[0] <= max[0] &&
+                                 min[1] <= max[1] && min[2] <= max[2]);
+                       btVector3 center = 0.5 * (vector3(min) + vector3(max));
+                       btVector3 half = 0.5 * (vector3(max) - vector3(min));
+                       btTransform box(btMatrix3x3::getIdentity(), center);
+                       btTransformAabb(half, b.margin, b.rigid->getWorldTransform().inverse() * box,
+                                       any.low, any.high);
+                       static_cast<const btConcaveShape *>(b.leaves[0].get())
+                           ->processAllTriangles(&any, any.low, any.high);
+                   }) &&
+           any.found;
 }
 
 int wri_bullet_find_within(wri_bullet *world, const double min[3], const double max[3],
                            const int **bodies)
 {
-    try {
-        WR_ASSERT(min[0] <= max[0] && min[1] <= max[1] && min[2] <= max[2]);
-        world->broadphase->find_within(vector3(min), vector3(max), world->within);
-        *bodies = world->within.data();
-        return (int)world->within.size();
-    } catch (const std::bad_alloc &) {
+    WR_ASSERT(min[0] <= max[0] && min[1] <= max[1] && min[2] <= max[2]);
+    if (!attempt(world, [=] {
+            world->broadphase->find_within(vector3(min), vector3(max), world->within);
+        })) {
         return -1;
     }
+    *bodies = world->within.data();
+    return (int)world->within.size();
 }
 
 int wri_bullet_contact_count(wri_bullet *world)
 {
+    if (world->broken) {
+        return 0;
+    }
     update_contacts(world);
     int count = 0;
     for (int i = 0; i < world->dispatcher->getNumManifolds(); i++) {
@@ -212,7 +257,7 @@ static wri_bullet_contact read_contact(const btPersistentManifold *m, const btMa
 int wri_bullet_read_contacts(const wri_bullet *world, wri_bullet_contact *contacts)
 {
     int count = 0;
-    for (int i = 0; i < world->dispatcher->getNumManifolds(); i++) {
+    for (int i = 0; !world->broken && i < world->dispatcher->getNumManifolds(); i++) {
         const btPersistentManifold *m = world->dispatcher->getManifoldByIndexInternal(i);
         for (int j = 0; j < m->getNumContacts(); j++) {
             contacts[count] = read_contact(m, m->getContactPoint(j));
@@ -225,7 +270,7 @@ int wri_bullet_read_contacts(const wri_bullet *world, wri_bullet_contact *contac
 int wri_bullet_read_supports(const wri_bullet *world, wri_bullet_support *supports, int room)
 {
     int count = 0;
-    for (int i = 0; i < world->dispatcher->getNumManifolds(); i++) {
+    for (int i = 0; !world->broken && i < world->dispatcher->getNumManifolds(); i++) {
         const btPersistentManifold *m = world->dispatcher->getManifoldByIndexInternal(i);
         int a = m->getBody0()->getUserIndex(), b = m->getBody1()->getUserIndex();
         bool a_moves = world->body_at(a).desc.motion == WRI_BULLET_MOVING;

@@ -20,6 +20,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <exception>
 #include <memory>
 #include <new>
 #include <vector>
@@ -172,6 +173,7 @@ struct wri_bullet {
     std::vector<int> within; // what the last wri_bullet_find_within found
     std::unique_ptr<btConstraintSolver> solver;
     std::unique_ptr<btDiscreteDynamicsWorld> world;
+    bool broken = false; // memory was short in the middle of something, see wri::attempt
 
     wri::body &body_at(int index)
     {
@@ -205,3 +207,29 @@ struct wri_bullet {
     void disconnect(wri::joint &j);
     void put_back(const wri_bullet_contact *contacts, int count);
 };
+
+namespace wri
+{
+
+// Makes Bullet's heap ours, for the whole process: what cannot be had is std::bad_alloc, where
+// Bullet itself would go on with a null pointer.
+void use_heap();
+
+// Changes the engine. Bullet cannot go back when memory is short in the middle of that: such an
+// engine is not touched any more, and what it owns is not freed. Returns false then, and ever
+// after. No exception leaves this folder.
+template <class change> bool attempt(wri_bullet *world, change run)
+{
+    if (world->broken) {
+        return false;
+    }
+    try {
+        run();
+        return true;
+    } catch (const std::exception &) {
+        world->broken = true;
+        return false;
+    }
+}
+
+} // namespace wri

@@ -473,7 +473,7 @@ static void end_step(wr_rigid *rigid)
 
 void wr_rigid_step(wr_rigid *rigid, float dt, wr_substep_fn *substep, void *user)
 {
-    if (!wri_is_step(dt)) {
+    if (!wri_is_step(dt) || wri_bullet_is_broken(rigid->bullet)) {
         return;
     }
     double total = dt / rigid->units.time, done = 0;
@@ -485,7 +485,9 @@ void wr_rigid_step(wr_rigid *rigid, float dt, wr_substep_fn *substep, void *user
         double end = left == 1 ? total : done + h;
         int first = rigid->contacts.count;
         drive(rigid, end / total, h);
-        wri_bullet_step(rigid->bullet, h);
+        if (!wri_bullet_step(rigid->bullet, h)) {
+            return;
+        }
         rigid->has_supports = false;
         done = end;
         rigid->statistics.substeps = i + 1;
@@ -500,6 +502,15 @@ void wr_rigid_step(wr_rigid *rigid, float dt, wr_substep_fn *substep, void *user
     }
     WR_ASSERT(done == total);
     end_step(rigid);
+}
+
+bool wr_rigid_check(const wr_rigid *rigid, wr_error *error)
+{
+    if (!WRI_REQUIRE(error, rigid)) {
+        return false;
+    }
+    return !wri_bullet_is_broken(rigid->bullet) ||
+           wri_fail(error, WR_E_MEMORY, "out of memory in the rigid-body engine");
 }
 
 const wr_contact *wr_rigid_contacts(const wr_rigid *rigid, int *count)

@@ -57,7 +57,8 @@ static bool record(wr_world *world, int frames, const char *path, const wr_progr
             progress->report(progress->user, "simulating", (double)i / frames);
         }
         wr_world_step_frame(world);
-        ok = wr_record_add_frame(writer, wr_world_frame(world), error);
+        ok = wr_world_check(world, error) &&
+             wr_record_add_frame(writer, wr_world_frame(world), error);
     }
     ok = ok && wr_record_finish(writer, true, error);
     wr_record_writer_destroy(writer);
@@ -151,5 +152,8 @@ bool wri_recipe_simulate(wr_recipe *recipe, const wr_scene_options *options,
 
 bool wr_recipe_simulate(wr_recipe *recipe, const wr_scene_options *options, wr_error *error)
 {
+    if (!WRI_REQUIRE(error, recipe)) {
+        return false;
+    }
     return wri_recipe_simulate(recipe, options, NULL, error);
 }

@@ -16,6 +16,13 @@ static int compare_pairs(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
+void *wri_world_add_shown(wr_world *world, wri_array *list, int count)
+{
+    void *added = wri_array_add(list, count);
+    world->lacks_memory = world->lacks_memory || !added;
+    return added;
+}
+
 // One entry per pair: the impulses summed, the place of the strongest.
 static void merge_contacts(wr_world *world)
 {
@@ -32,7 +39,7 @@ static void merge_contacts(wr_world *world)
                   (i == 0 || compare_pairs(pair - 1, pair) < 0));
         bool same = out && out->body_a == pair->sum.body_a && out->body_b == pair->sum.body_b;
         if (!same) {
-            out = wri_array_add(&world->contacts, 1);
+            out = wri_world_add_shown(world, &world->contacts, 1);
             if (!out) {
                 return;
             }
@@ -57,7 +64,7 @@ static void read_poses(wr_world *world)
     }
     WR_ASSERT(world->record_of_engine.count == wr_rigid_body_count(world->rigid));
     world->poses.count = 0;
-    wr_pose *poses = wri_array_add(&world->poses, count);
+    wr_pose *poses = wri_world_add_shown(world, &world->poses, count);
     if (!poses) {
         world->frame.body_count = 0;
         return;
@@ -144,25 +151,27 @@ static void read_shapes(wr_world *world)
     for (int i = 0; i < world->material_count; i++) {
         wri_material_body *body = &world->materials[i];
         if (!body->frozen && !keep_surface(world, body)) {
+            world->lacks_memory = true;
             continue;
         }
         int part = body->surface_part;
         WR_ASSERT(part < body->part_count && body->vertices.count == body->weights.count);
         WRI_ITEM(world->poses, wr_pose, body->scene_body) =
             part < 0 ? WR_POSE_IDENTITY : wr_rigid_pose(world->rigid, body->part_bodies[part]);
-        wr_record_points *points = body->shown.count ? wri_array_add(&world->points, 1) : NULL;
+        wr_record_points *points =
+            body->shown.count ? wri_world_add_shown(world, &world->points, 1) : NULL;
         if (points) {
             *points = (wr_record_points){body->scene_body, body->shown.count, body->shown.items};
         }
         wr_record_weights *weights =
-            body->vertices.count ? wri_array_add(&world->weights, 1) : NULL;
+            body->vertices.count ? wri_world_add_shown(world, &world->weights, 1) : NULL;
         if (weights) {
             *weights =
                 (wr_record_weights){body->scene_body, body->vertices.count, body->vertices.items,
                                     body->examples.items, body->weights.items};
         }
         bool blends = body->has_blends && !body->frozen;
-        wr_record_blend *blend = blends ? wri_array_add(&world->blends, 1) : NULL;
+        wr_record_blend *blend = blends ? wri_world_add_shown(world, &world->blends, 1) : NULL;
         if (blend) {
             *blend = (wr_record_blend){body->scene_body, body->blends[0], body->blends[1]};
         }
@@ -250,6 +259,7 @@ static uint64_t state_hash(const wr_world *world)
 
 void wri_world_read_frame(wr_world *world)
 {
+    world->lacks_memory = false;
     report_engine_events(world);
     read_poses(world);
     if (world->frame.body_count > 0) {

@@ -474,5 +474,5 @@ bool wr_world_restore(wr_world *world, const void *bytes, size_t size, wr_error 
     wri_world_mark_reported(world);
     wri_world_read_frame(world);
     simulate_again(world, head.frames);
-    return true;
+    return wr_world_check(world, error);
 }

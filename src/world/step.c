@@ -327,7 +327,8 @@ static void step_engine(wr_world *world, float dt)
     }
 }
 
-static void step(wr_world *world)
+// False: out of memory.
+static bool step(wr_world *world)
 {
     double time = (double)world->step * world->dt, end = (double)(world->step + 1) * world->dt;
     float dt = (float)world->dt;
@@ -339,6 +340,9 @@ static void step(wr_world *world)
         advance_materials(world, time, end, dt);
     }
     step_engine(world, dt);
+    if (!wr_rigid_check(world->rigid, NULL)) {
+        return false;
+    }
     WR_ASSERT(!world->material_count || fabs(world->time - end) < 1e-3 * world->dt);
     if (world->material_count) {
         read_part_states(world, false);
@@ -349,6 +353,13 @@ static void step(wr_world *world)
     }
     world->step++;
     world->statistics.steps++;
+    return true;
+}
+
+bool wr_world_check(const wr_world *world, wr_error *error)
+{
+    return WRI_REQUIRE(error, world) && wr_rigid_check(world->rigid, error) &&
+           (!world->lacks_memory || wri_fail_memory(error, 0));
 }
 
 void wr_world_step_frame(wr_world *world)
@@ -359,11 +370,13 @@ void wr_world_step_frame(wr_world *world)
         wri_world_forget(world, NULL);
     }
     for (int i = 0; i < world->scene->substeps; i++) {
-        step(world);
+        if (!step(world)) {
+            return;
+        }
     }
     WR_ASSERT(world->saved_step < world->step);
     wri_world_read_frame(world);
-    if (wr_world_forgets(world)) {
-        wri_world_forget(world, NULL);
+    if (wr_world_forgets(world) && !wri_world_forget(world, NULL)) {
+        world->lacks_memory = true; // what follows would not be what a resumed run computes
     }
 }

@@ -48,7 +48,7 @@ static void add_surfaces(wr_world *world, wri_material_body *body)
         WR_ASSERT(i == 0 || own[i].number > own[i - 1].number);
         bool finite = !body->frozen || are_finite(own[i].positions, own[i].vertex_count);
         wr_record_surface *surface =
-            finite || own[i].number == 0 ? wri_array_add(&world->surfaces, 1) : NULL;
+            finite || own[i].number == 0 ? wri_world_add_shown(world, &world->surfaces, 1) : NULL;
         if (surface) {
             *surface = finite ? own[i] : hide(own[i]);
             surface->body = body->scene_body;
@@ -57,7 +57,8 @@ static void add_surfaces(wr_world *world, wri_material_body *body)
     count = world->surfaces.count - first;
     uint64_t topology =
         count ? hash_topology(&WRI_ITEM(world->surfaces, wr_record_surface, first), count) : 0;
-    wr_event *event = topology != body->topology ? wri_array_add(&world->events, 1) : NULL;
+    wr_event *event =
+        topology != body->topology ? wri_world_add_shown(world, &world->events, 1) : NULL;
     if (event) {
         *event = (wr_event){.kind = WR_EVENT_TOPOLOGY, .subject = body->scene_body, .other = -1};
     }
@@ -103,7 +104,8 @@ static void add_particles(wr_world *world, wri_material_body *body)
     particles.body = body->scene_body;
     bool ok = !body->frozen || are_finite(particles.positions, particles.count) ||
               keep_finite(body, &particles);
-    wr_record_particles *place = ok ? wri_array_add(&world->particles, 1) : NULL;
+    world->lacks_memory = world->lacks_memory || !ok;
+    wr_record_particles *place = ok ? wri_world_add_shown(world, &world->particles, 1) : NULL;
     if (place) {
         *place = particles;
     }

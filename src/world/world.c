@@ -193,6 +193,7 @@ static bool create_material(wr_world *world, int index, int scene_body, wr_error
 {
     wri_material_body *body = &world->materials[index];
     body->scene_body = scene_body;
+    body->surface_part = -1;
     body->material = world->scene->bodies[scene_body].material;
     body->is_posed = wri_has_pose_source(&world->scene->bodies[scene_body]);
     WR_ASSERT(index == 0 || world->materials[index - 1].scene_body < scene_body);
@@ -469,7 +470,10 @@ wr_world *wr_world_create(const wr_world_desc *desc, wr_error *error)
         return NULL;
     }
     wri_world_read_frame(world);
-    wri_world_forget(world, NULL);
+    if (!wri_world_forget(world, error) || !wr_world_check(world, error)) {
+        wr_world_destroy(world);
+        return NULL;
+    }
     return world;
 }
 

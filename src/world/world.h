@@ -84,7 +84,8 @@ struct wr_world {
     wr_allocator allocator;
     wr_tasks tasks;
     wr_log log;
-    int64_t too_fast; // steps so far that the log has heard of
+    int64_t too_fast;  // steps so far that the log has heard of
+    bool lacks_memory; // there was no memory for all of the present frame
     const wr_scene *scene;
     wr_rigid *rigid;
     double dt;
@@ -205,6 +206,8 @@ bool wri_pose_source_find(const wr_scene *scene, int body, double time, wr_scrat
 
 // Reads poses, surfaces, contacts and events into world->frame and clears what was gathered.
 void wri_world_read_frame(wr_world *world);
+// As wri_array_add, of something that the present frame shows.
+void *wri_world_add_shown(wr_world *world, wri_array *list, int count);
 // surfaces.c: the surfaces and particles of materials.
 void wri_world_read_surfaces(wr_world *world);
 // Must be called after the state was replaced, so that nothing is reported twice.

@@ -477,7 +477,7 @@ static void a_model_is_exported_by_its_ending(void **state)
 
 // --- stopping ---------------------------------------------------------------------------------
 
-// Stops at a call, and sees that the counts go up.
+// Stops at a call, and sees that the counts go up; while ffmpeg is slow, they may stay.
 typedef struct watcher {
     int calls, stop; // the number of the call that says no, -1: none
     wr_watch_work work;
@@ -490,7 +490,9 @@ static bool on_work(void *user, wr_watch_work work, int done, int total)
     watcher *w = user;
     bool next = w->calls > 0 && work == w->work && total == w->total && done == w->done + 1;
     bool begins = done == 0 && (w->calls == 0 || w->done == w->total);
-    w->is_in_order = (w->calls == 0 || w->is_in_order) && (next || begins) && done <= total;
+    bool waits = work == WR_WATCH_PICTURES && work == w->work && done == w->done;
+    w->is_in_order =
+        (w->calls == 0 || w->is_in_order) && (next || begins || waits) && done <= total;
     w->work = work;
     w->done = done;
     w->total = total;

@@ -236,7 +236,7 @@ static void required_pointers_are_named(void **state)
     REFUSES("show is", CALL(wr_show_draw, NULL, 0, bytes));
     REFUSES("level is", INDEX(wr_sprite_add_level, OBJECT(wr_sprite_world), NULL));
     REFUSES("corners is", CALL(wr_sprite_set_outline, OBJECT(wr_sprite_world), 0, 0, NULL, 4));
-    REFUSES("world is", CALL(wr_sprite_hold, NULL, 0, 0, ((wr_vec2){0, 0})));
+    REFUSES("world is", CALL(wr_sprite_set_nail, NULL, 0, 0, ((wr_vec2){0, 0})));
     REFUSES("tuning is", CALL(wr_tuning_propose, NULL, true));
     REFUSES("tuning is", CALL(wr_tuning_check, NULL, NULL));
     REFUSES("mesh->positions is", CALL(wr_handles_place, &solid, NULL, 0, 2, NULL));
@@ -263,7 +263,7 @@ static void numbers_of_things_that_are_not_there_are_refused(void **state)
     wr_sprite_world *world = wr_sprite_world_create(&world_desc, NULL);
     wr_sprite_parameters parameters = wr_sprite_parameters_default();
     assert_non_null(world);
-    REFUSES("sprite", CALL(wr_sprite_hold, world, 0, 0, ((wr_vec2){0, 0})));
+    REFUSES("sprite", CALL(wr_sprite_set_nail, world, 0, 0, ((wr_vec2){0, 0})));
     REFUSES("sprite", CALL(wr_sprite_set_parameters, world, -1, &parameters));
     REFUSES("sprite", CALL(wr_sprite_restore, world, 7, some, 8));
     REFUSES("sprite", CALL(wr_actor_create, OBJECT(wr_controller), world, 0, NULL));

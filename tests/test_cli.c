@@ -229,9 +229,8 @@ static void killed_at_twenty_random_moments_it_resumes_to_the_same_film(void **s
     remove_out(out_b);
 }
 
-static void ctrl_c_leaves_a_recording_that_resumes(void **state)
+static void interrupt_with(int signal)
 {
-    (void)state;
     const char *words[] = {"sim", scene, "-o", out_b, NULL};
     bool caught = false;
     for (int i = 0; i < 20 && !caught; i++) {
@@ -240,7 +239,7 @@ static void ctrl_c_leaves_a_recording_that_resumes(void **state)
         while (wri_file_size(recording(out_b)) < 10000 && kill(child, 0) == 0) {
             nap(0.001);
         }
-        kill(child, SIGINT);
+        kill(child, signal);
         outcome o = finish(child, errors_path());
         caught = o.status == 130;
         if (caught) {
@@ -253,6 +252,13 @@ static void ctrl_c_leaves_a_recording_that_resumes(void **state)
     assert_int_equal(RUN("sim", scene, "-o", out_b).status, 0);
     assert_same_film(out_a, out_b);
     remove_out(out_b);
+}
+
+static void ctrl_c_leaves_a_recording_that_resumes(void **state)
+{
+    (void)state;
+    interrupt_with(SIGINT);
+    interrupt_with(SIGTERM);
 }
 
 static void a_full_disk_is_one_sentence_and_what_was_written_stays(void **state)
@@ -621,6 +627,55 @@ static void recipes_that_take_minutes_say_so_first(void **state)
     remove_out(out_b);
 }
 
+// Runs with everything that is printed going to a disk that is full.
+static int run_without_stdout(const char *word, const char *argument)
+{
+    const char *program = getenv("WROUGHT_PROGRAM");
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(open("/dev/full", O_WRONLY), 1);
+        dup2(open("/dev/null", O_WRONLY), 2);
+        execl(program, program, word, argument, (char *)NULL);
+        _exit(127);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+// 130, and 3 for a full disk, have tests of their own.
+static void the_exit_status_is_what_help_says(void **state)
+{
+    (void)state;
+    static const char fast[] =
+        "{ \"wrought\": 1, \"length\": 0.1, \"substeps\": 1, \"bodies\": [ { \"shape\": "
+        "{ \"box\": [0.01, 4, 4] }, \"at\": [50, 2, 0], \"motion\": \"static\" }, { \"shape\": "
+        "{ \"sphere\": 0.005 }, \"at\": [0, 1, 0], \"velocity\": [100000, 0, 0] } ] }";
+    char path[700];
+    assert_int_equal(RUN("--version").status, 0);
+    assert_int_equal(RUN("help").status, 0);
+    assert_int_equal(RUN("sim", "--help").status, 0);
+    assert_int_equal(RUN("info", out_a).status, 0);
+    assert_int_equal(RUN("info", "/nowhere").status, 1);
+    assert_int_equal(RUN("sim", "/nowhere.json", "-o", out_b).status, 1);
+    const char *nothing[] = {NULL};
+    assert_int_equal(finish(start(nothing, RLIM_INFINITY, errors_path()), errors_path()).status, 2);
+    assert_int_equal(RUN("--help-me").status, 2);
+    snprintf(path, sizeof path, "%s/fast.scene.json", folder.path);
+    assert_true(wri_file_write(path, fast, sizeof fast - 1, NULL));
+    outcome o = RUN("sim", path, "-o", out_b);
+    assert_int_equal(o.status, 3);
+    assert_non_null(strstr(o.errors, "too fast to be sure"));
+    remove_out(out_b);
+    if (wri_file_exists("/dev/full")) {
+        assert_int_equal(run_without_stdout("--help", NULL), 3);
+        assert_int_equal(run_without_stdout("--version", NULL), 3);
+        assert_int_equal(run_without_stdout("sim", "--help"), 3);
+        assert_int_equal(run_without_stdout("info", out_a), 3);
+        assert_int_equal(run_without_stdout("info", "/nowhere"), 1); // the worse one
+    }
+}
+
 static void values_may_stand_behind_an_equals_sign(void **state)
 {
     (void)state;
@@ -860,6 +915,7 @@ int main(void)
         cmocka_unit_test(wrong_words_get_a_suggestion_and_status_2),
         cmocka_unit_test(bad_input_is_one_sentence_and_status_1),
         cmocka_unit_test(recipes_that_take_minutes_say_so_first),
+        cmocka_unit_test(the_exit_status_is_what_help_says),
         cmocka_unit_test(values_may_stand_behind_an_equals_sign),
         cmocka_unit_test(names_with_control_characters_stay_in_one_line),
         cmocka_unit_test(a_demo_without_the_shipped_scenes_says_so),

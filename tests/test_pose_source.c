@@ -36,6 +36,7 @@ static void write_assets(void)
     const sample_shape shapes[2] = {{3, 2, B, false}, {3, 3, B, false}};
     for (int i = 0; i < 2; i++) {
         wr_asset *asset = sample_asset_create(shapes[i]);
+        asset->cut_count = 0; // which a scene would warn of
         asset->material = NULL;
         if (i == 0) {
             asset->clips[0].name = "walk";

@@ -477,7 +477,7 @@ static void a_model_is_exported_by_its_ending(void **state)
 
 // --- stopping ---------------------------------------------------------------------------------
 
-// Stops at a call, and sees that the counts go up.
+// Stops at a call, and sees that the counts go up; while ffmpeg is slow, they may stay.
 typedef struct watcher {
     int calls, stop; // the number of the call that says no, -1: none
     wr_watch_work work;
@@ -488,8 +488,7 @@ typedef struct watcher {
 static bool on_work(void *user, wr_watch_work work, int done, int total)
 {
     watcher *w = user;
-    bool next = w->calls > 0 && work == w->work && total == w->total &&
-                (done == w->done + 1 || done == w->done); // again while ffmpeg works
+    bool next = w->calls > 0 && work == w->work && total == w->total && done == w->done + 1;
     bool begins = done == 0 && (w->calls == 0 || w->done == w->total);
     bool waits = w->calls > 0 && work == WR_WATCH_PICTURES && done == w->done; // for ffmpeg
     w->is_in_order =

@@ -141,7 +141,7 @@ class contact_world : public btDiscreteDynamicsWorld
                 btTransform at = b.getWorldTransform();
                 at.setBasis(free_turn(at.getBasis(), l, inverse, dt));
                 b.setAngularVelocity(at.getBasis() * (inverse * (l * at.getBasis())));
-                stop_at_planes(b, start, at);
+                stop_at_planes(b, start, dt, at);
                 b.proceedToTransform(at);
             }
         }
@@ -204,6 +204,8 @@ class contact_world : public btDiscreteDynamicsWorld
             btScalar to = n.dot(at.getOrigin() - plane.getWorldTransform().getOrigin());
             btScalar nearest = btMin(from, reach);
             if (from > 0 && to < nearest) {
+                btScalar late = dt * (nearest - to) / (from - to);
+                b.setLinearVelocity(b.getLinearVelocity() - late * n.dot(b.getGravity()) * n);
                 at.setOrigin(at.getOrigin() + (nearest - to) * n);
             }
         }

@@ -118,12 +118,15 @@ static bool fail_span(const wr_show *show, const wr_show_span *span, wr_error *e
 typedef struct shooting {
     const wr_watch *watch;
     int done, count; // pictures
+    bool is_stopped; // for good, whatever the watch says later
 } shooting;
 
 static bool watch_ffmpeg(void *user)
 {
-    const shooting *shot = user;
-    return wri_watch(shot->watch, WR_WATCH_PICTURES, shot->done, shot->count);
+    shooting *shot = user;
+    shot->is_stopped =
+        shot->is_stopped || !wri_watch(shot->watch, WR_WATCH_PICTURES, shot->done, shot->count);
+    return !shot->is_stopped;
 }
 
 // Returns the number of pictures, -1: failed.

@@ -371,9 +371,9 @@ static void find_velocity(const btTransform &from, const btTransform &to, btScal
     btQuaternion q;
     (to.getBasis() * from.getBasis().inverse()).getRotation(q);
     btVector3 v(q.x(), q.y(), q.z());
-    btScalar sine = v.length();
-    angular_velocity =
-        sine > 0 ? v * (2 * wri_atan2_fine(sine, q.w()) / (sine * dt)) : btVector3(0, 0, 0);
+    btScalar sine = v.length(), sign = q.w() < 0 ? -1 : 1; // q and -q turn alike: the short way
+    angular_velocity = sine > 0 ? v * (2 * sign * wri_atan2_fine(sine, sign * q.w()) / (sine * dt))
+                                : btVector3(0, 0, 0);
 }
 
 void wri_bullet_drive(wri_bullet *world, int index, const wri_frame *end, double dt)

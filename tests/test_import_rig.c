@@ -73,7 +73,7 @@ static void add_colors_and_morphs(wr_model *m, wr_mesh *mesh, uint64_t *seed)
 
 static void add_skin(wr_model *m, wr_mesh *mesh)
 {
-    static const int joints[] = {0, 1, 1, 0, 1, 0, 0, 0, 1, 0, 0, 1};
+    static const int joints[] = {0, 1, 1, 0, 1, 0, 0, 0, 1, 0, 1, 0};
     static const float weights[] = {0.75f, 0.25f, 1, 0, 0.625f, 0.375f, 1, 0, 1, 0, 0.875f, 0.125f};
     static const int nodes[] = {KNEE, HIP};
     static const wr_mat34 binds[] = {
@@ -222,6 +222,20 @@ static posed pose(const wr_model *m, const char *name, const wr_clip *clip, doub
     return p;
 }
 
+// Those of a vertex come in order, the heaviest first, and make up one.
+static void check_influences(const wr_mesh *mesh)
+{
+    for (int i = 0; i < mesh->vertex_count && mesh->influence_count; i++) {
+        const float *weights = &mesh->weights[i * mesh->influence_count];
+        float sum = weights[0];
+        for (int k = 1; k < mesh->influence_count; k++) {
+            assert_true(weights[k] <= weights[k - 1]);
+            sum += weights[k];
+        }
+        CHECK_NEAR(sum, 1.0, 1e-6);
+    }
+}
+
 static void compare_posed(const posed *ours, const posed *theirs)
 {
     assert_int_equal(ours->mesh->triangle_count, theirs->mesh->triangle_count);
@@ -298,6 +312,7 @@ static void what_bends_and_moves_comes_through_assimp(void **state)
         double time = times[i / 6];
         posed a = pose(ours, node, clip ? clip_named(ours, clip) : NULL, time);
         posed b = pose(theirs, node, clip ? clip_named(theirs, clip) : NULL, time);
+        check_influences(b.mesh);
         compare_posed(&a, &b);
     }
 }

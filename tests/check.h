@@ -1,5 +1,5 @@
 // check.h: what several test files need: cmocka with its own includes, a heap that counts, refuses
-// and checks, a temporary folder, nearness, reproducible random numbers.
+// and checks, a temporary folder, nearness, reproducible random numbers, time.
 #pragma once
 
 #include "../src/base/base.h"
@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -78,6 +79,15 @@ static inline bool is_zeroed(const void *memory, size_t size)
         }
     }
     return true;
+}
+
+// --- time -------------------------------------------------------------------------------------
+
+// Seconds of the processor that this program took so far: what others do on the machine does not
+// count, as it does on the clock on the wall.
+static inline double processor_seconds(void)
+{
+    return (double)clock() / CLOCKS_PER_SEC;
 }
 
 // --- random numbers ---------------------------------------------------------------------------

@@ -249,13 +249,13 @@ static void an_edge_of_very_many_triangles_costs_no_time(void **state)
         int tip = add_point(&s, wr_v3((float)cos(angle), 0.5f, (float)sin(angle)));
         add_triangle(&s, a, b, tip);
     }
-    double start = wri_seconds();
+    double start = processor_seconds();
     wr_mesh_report r = inspect(&s.mesh);
+    assert_true(processor_seconds() - start < 5.0); // 0.02; a minute when its pairs are compared
     assert_int_equal(r.non_manifold_edges, 1);
     assert_int_equal(r.boundary_edges, 2 * MANY);
     assert_int_equal(r.shells, MANY);
     assert_int_equal(r.self_intersections, 0);
-    print_message("an edge of %d triangles: %.2f s\n", MANY, wri_seconds() - start);
     shape_destroy(&s);
 }
 
@@ -1423,19 +1423,14 @@ static void models_of_others_have_the_faults_that_another_program_counts(void **
     }
 }
 
-static void two_hundred_thousand_triangles_take_under_two_seconds(void **state)
+static void two_hundred_thousand_sound_triangles_stay_as_they_are(void **state)
 {
     (void)state;
     shape s = round_shape(1.0, 0.0, 224); // 2 * 448 * 223 triangles
     assert_true(s.mesh.triangle_count >= 199000);
-    double start = wri_seconds();
     wr_mesh_report r = inspect(&s.mesh);
-    double inspected = wri_seconds();
     wr_clean_report mended;
     wr_model *model = clean(&s.mesh, &mended);
-    double cleaned = wri_seconds();
-    print_message("%d triangles: inspected in %.2f s, cleaned in %.2f s\n", r.triangles,
-                  inspected - start, cleaned - inspected);
     assert_true(r.is_sound);
     assert_false(mended.is_changed);
     assert_same_mesh(&s.mesh, model->meshes);
@@ -1483,7 +1478,7 @@ int main(void)
         cmocka_unit_test(places_at_the_end_of_what_floats_hold_do_not_hurt),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(models_of_others_have_the_faults_that_another_program_counts),
-        cmocka_unit_test(two_hundred_thousand_triangles_take_under_two_seconds),
+        cmocka_unit_test(two_hundred_thousand_sound_triangles_stay_as_they_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

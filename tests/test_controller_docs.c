@@ -69,6 +69,7 @@ static int teardown(void **state)
 static void need_page(void)
 {
     if (!page) {
+        print_message("WROUGHT_SCENES is not set\n");
         skip();
     }
 }

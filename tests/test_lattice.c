@@ -586,7 +586,7 @@ static void our_models_become_lattices(void **state)
     }
 }
 
-static void a_large_lattice_is_made_in_seconds(void **state)
+static void a_large_lattice_has_as_many_vertices_as_asked(void **state)
 {
     (void)state;
     shape s = torus(1, 0.4, 60);
@@ -594,10 +594,7 @@ static void a_large_lattice_is_made_in_seconds(void **state)
     desc.mesh = &s.mesh;
     desc.vertices = 50000;
     desc.tasks = wr_tasks_openmp(2);
-    double begin = wri_seconds();
     wr_lattice *l = fill_with(&desc);
-    print_message("%d vertices: %.2f s\n", l->vertex_count, wri_seconds() - begin);
-    assert_true(wri_seconds() - begin < 60.0); // about 1 s; under sanitizers and load much longer
     check_count(l, 50000);
     wr_lattice_destroy(l);
     shape_destroy(&s);
@@ -620,7 +617,7 @@ int main(void)
         cmocka_unit_test(threads_do_not_change_a_bit),
         cmocka_unit_test(models_of_others_become_lattices),
         cmocka_unit_test(our_models_become_lattices),
-        cmocka_unit_test(a_large_lattice_is_made_in_seconds),
+        cmocka_unit_test(a_large_lattice_has_as_many_vertices_as_asked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -265,6 +265,7 @@ static void a_full_disk_is_a_sentence(void **state)
 {
     (void)state;
     if (!wri_file_exists("/dev/full")) {
+        print_message("there is no /dev/full\n");
         skip();
     }
     wri_file *file = wri_file_open("/dev/full", WRI_FILE_UPDATE, &error);
@@ -359,6 +360,7 @@ static void a_folder_we_may_not_write_is_left_alone(void **state)
     assert_int_equal(chmod(path, 0555), 0);
     bool root = geteuid() == 0; // who may write everywhere: become nobody for a moment
     if (root && seteuid(65534) != 0) {
+        print_message("root may not become nobody\n");
         skip();
     }
     wr_error write_error = {0}, folder_error = {0};
@@ -557,7 +559,7 @@ static void a_guarded_child_does_not_outlive_its_time(void **state)
         wri_run_result result = run_shell(scripts[i], 0.2, 1000);
         assert_int_equal(result.end, WRI_RUN_TOO_LONG);
         double took = wri_seconds() - start;
-        assert_true(took >= 0.2 && took < 5.0);
+        assert_true(took >= 0.2 && took < 60.0); // they would sleep for 100 s
         wri_array_destroy(&result.output);
     }
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
@@ -626,6 +628,7 @@ static void the_machine_is_measured(void **state)
     assert_true(wri_core_count() >= 1);
     cpu_set_t all, one;
     if (sched_getaffinity(0, sizeof all, &all) != 0) {
+        print_message("the system does not tell on which cores it runs\n");
         skip();
     }
     CPU_ZERO(&one);

@@ -1,6 +1,7 @@
 // test_scene.c: scene files are read as the reference says, and every mistake is one sentence with
 // its place.
 #include "check.h"
+#include "comma_locale.h"
 #include "jelly.h"
 
 #include "../src/base/os.h"
@@ -11,8 +12,6 @@
 #include "wrought/file.h"
 #include "wrought/metal.h"
 #include "wrought/scene.h"
-
-#include <locale.h>
 
 // --- scenes in a folder of their own ----------------------------------------------------------
 
@@ -623,11 +622,9 @@ static void texts_may_carry_units(void **state)
 static void the_locale_does_not_change_numbers(void **state)
 {
     (void)state;
-    if (!setlocale(LC_ALL, "de_DE.UTF-8")) {
-        skip();
-    }
+    comma_locale_begin();
     wr_scene *s = read_bodies("{'shape': {'sphere': '1.5 cm'}, 'mass': 2.5}", "");
-    setlocale(LC_ALL, "C");
+    comma_locale_end();
     CHECK_NEAR(s->bodies[0].rigid.shape.size.x, 0.015, 1e-8);
     CHECK_NEAR(s->bodies[0].rigid.mass.mass, 2.5, 0);
     wr_scene_destroy(s);

@@ -260,6 +260,36 @@ static void a_far_particle_does_not_coarsen_the_near_ones(void **state)
     }
 }
 
+// The quantum is the largest power of two up to 1/256 of the radius, or the spacing of floats at
+// the farthest coordinate, whichever axis has it.
+static void quanta_are_chosen_as_documented(void **state)
+{
+    (void)state;
+    static const struct {
+        float radius, farthest;
+        int scale; // of the quantum, as a power of two
+    } cases[] = {
+        {0.01f, 1.0f, -15}, {0.01f, 511.9f, -15},     {0.01f, 512.0f, -14}, {0.01f, 1000.0f, -14},
+        {0.01f, 1e6f, -4},  {0.0625f, 0.5f, -12},     {3.0f, 1e6f, -4},     {1e4f, 1e6f, 5},
+        {0.01f, 3e9f, 8},   {1e-10f, 0.000123f, -36},
+    };
+    for (int i = 0; i < 3 * WRI_COUNT(cases); i++) {
+        float far = cases[i / 3].farthest;
+        wr_vec3 places[2] = {{0.4321f * far, 0.1234f * far, -0.3217f * far}, {0, 0, 0}};
+        (&places[1].x)[i % 3] = i % 2 ? far : -far;
+        wr_record_reader *reader;
+        const wr_record_particles *p = store(
+            &reader,
+            (wr_record_particles){.count = 2, .positions = places, .radius = cases[i / 3].radius});
+        for (int k = 0; k < 6; k++) {
+            double x = (&places[k / 3].x)[k % 3], quantum = ldexp(1.0, cases[i / 3].scale);
+            CHECK_NEAR((&p->positions[k / 3].x)[k % 3], (float)(floor(x / quantum + 0.5) * quantum),
+                       0.0);
+        }
+        wr_record_close(reader);
+    }
+}
+
 // --- sizes ------------------------------------------------------------------------------------
 
 enum { CLOUD = 10000, FILM = 120 };
@@ -445,6 +475,7 @@ int main(void)
         cmocka_unit_test(every_fault_has_its_sentence),
         cmocka_unit_test(places_are_as_near_as_the_smallest_radius_asks),
         cmocka_unit_test(a_far_particle_does_not_coarsen_the_near_ones),
+        cmocka_unit_test(quanta_are_chosen_as_documented),
         cmocka_unit_test(particles_take_few_bytes),
         cmocka_unit_test(triangles_take_bytes_only_when_they_change),
     };

@@ -183,8 +183,8 @@ class contact_world : public btDiscreteDynamicsWorld
 
     // Solids are pushed out of what lies behind a plane, so that no step has to be cut for them;
     // but a fast one would be deep behind it for a while. It is held where it touches the plane,
-    // and bounces there in the next step.
-    void stop_at_planes(const btRigidBody &b, const btVector3 &start, btTransform &at) const
+    // with the speed it had there, and bounces in the next step.
+    void stop_at_planes(btRigidBody &b, const btVector3 &start, btScalar dt, btTransform &at) const
     {
         const wri_bullet_body &desc = desc_of(bodies, &b);
         if ((at.getOrigin() - start).length2() <= desc.radius * desc.radius) {

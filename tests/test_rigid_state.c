@@ -1,5 +1,6 @@
 // test_rigid_state.c: what a world of rigid bodies remembers, and what contacts do to each of two
 // bodies: oblique, asymmetric, against sums taken here.
+#include "momenta.h"
 #include "rigid_world.h"
 
 // --- what is remembered -------------------------------------------------------------------------
@@ -308,68 +309,11 @@ static void a_save_keeps_everything_that_lasts(void **state)
 // --- what contacts do to each side
 // ----------------------------------------------------------------
 
-typedef struct momenta {
-    double p[3], L[3]; // kg m/s; kg m^2/s, about the origin
-} momenta;
-
-static void add_cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] += a[1] * b[2] - a[2] * b[1];
-    out[1] += a[2] * b[0] - a[0] * b[2];
-    out[2] += a[0] * b[1] - a[1] * b[0];
-}
-
-static void rotation_of(wr_quat q, double r[3][3])
-{
-    double x = q.x, y = q.y, z = q.z, w = q.w, n = 2.0 / (x * x + y * y + z * z + w * w);
-    const double m[3][3] = {{1 - n * (y * y + z * z), n * (x * y - z * w), n * (x * z + y * w)},
-                            {n * (x * y + z * w), 1 - n * (x * x + z * z), n * (y * z - x * w)},
-                            {n * (x * z - y * w), n * (y * z + x * w), 1 - n * (x * x + y * y)}};
-    memcpy(r, m, sizeof m);
-}
-
-// Of one body, from its pose, its velocities and the mass it was described with.
-static momenta momenta_of(const wr_rigid *rigid, int body, const wr_mass_properties *mass)
-{
-    wr_pose pose = wr_rigid_pose(rigid, body);
-    wr_vec3 v = wr_rigid_velocity(rigid, body), w = wr_rigid_angular_velocity(rigid, body);
-    const double spin[3] = {w.x, w.y, w.z};
-    double R[3][3], c[3] = {pose.position.x, pose.position.y, pose.position.z};
-    double local[3] = {0}, turned[3] = {0};
-    momenta m = {{mass->mass * v.x, mass->mass * v.y, mass->mass * v.z}, {0}};
-    rotation_of(pose.rotation, R);
-    for (int i = 0; i < 9; i++) {
-        c[i / 3] += R[i / 3][i % 3] * mass->center[i % 3];
-        local[i / 3] += R[i % 3][i / 3] * spin[i % 3];
-    }
-    for (int i = 0; i < 9; i++) {
-        turned[i / 3] += mass->inertia[i / 3][i % 3] * local[i % 3];
-    }
-    for (int i = 0; i < 9; i++) {
-        m.L[i / 3] += R[i / 3][i % 3] * turned[i % 3];
-    }
-    add_cross(c, m.p, m.L);
-    return m;
-}
-
-static void check_momenta(const momenta *a, const momenta *b, double tolerance)
-{
-    for (int k = 0; k < 3; k++) {
-        CHECK_NEAR(a->p[k], b->p[k], tolerance);
-        CHECK_NEAR(a->L[k], b->L[k], tolerance);
-    }
-}
-
 // What a contact says that it gave to one of its bodies.
 static void add_contact(momenta *m, const wr_contact *c, bool is_a)
 {
     wr_vec3 j = wr_add_scaled(c->tangential_impulse, c->normal_impulse, c->normal);
-    double sign = is_a ? 1.0 : -1.0, impulse[3] = {sign * j.x, sign * j.y, sign * j.z};
-    const double point[3] = {c->point.x, c->point.y, c->point.z};
-    for (int k = 0; k < 3; k++) {
-        m->p[k] += impulse[k];
-    }
-    add_cross(point, impulse, m->L);
+    add_impulse(m, c->point, wr_scale(is_a ? 1.0f : -1.0f, j));
 }
 
 // No axis of it is like another, and its centre of mass lies beside its shape's.
@@ -377,14 +321,7 @@ static wr_rigid_body_desc lopsided(eight_boxes *boxes, wr_vec3 size, wr_vec3 at)
 {
     wr_rigid_body_desc desc = solid(WR_SHAPE_BOX, size, 300, at);
     use_hulls(&desc, boxes, size);
-    for (int k = 0; k < 3; k++) {
-        desc.mass.center[k] = 0.02 * (k + 1);
-    }
-    double off[3] = {0.1, -0.15, 0.2}; // xy, xz, yz, as shares of the largest moment
-    double most = fmax(desc.mass.inertia[0][0], desc.mass.inertia[1][1]);
-    desc.mass.inertia[0][1] = desc.mass.inertia[1][0] = off[0] * most;
-    desc.mass.inertia[0][2] = desc.mass.inertia[2][0] = off[1] * most;
-    desc.mass.inertia[1][2] = desc.mass.inertia[2][1] = off[2] * most;
+    desc.mass = lopsided_mass(size, 300);
     desc.angular_damping = 0;
     desc.friction = 0.5f;
     return desc;

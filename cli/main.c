@@ -61,11 +61,11 @@ int main(int argc, char **argv)
     const char *word = argv[1];
     if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help")) {
         print_help();
-        return CLI_OK;
+        return check_output(CLI_OK);
     }
     if (!strcmp(word, "--version")) {
         printf("wrought %d.%d.%d\n", WR_VERSION_MAJOR, WR_VERSION_MINOR, WR_VERSION_PATCH);
-        return CLI_OK;
+        return check_output(CLI_OK);
     }
     const char *names[WRI_COUNT(commands)];
     for (int i = 0; i < WRI_COUNT(commands); i++) {

@@ -474,6 +474,30 @@ static const char *write_model(const wr_model *model, const char *name)
     return path;
 }
 
+// A transform that differs from none in one number only is written all the same.
+static void every_number_of_a_transform_is_written(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 9; i++) {
+        wr_model *model = read_square(SQUARE_JSON);
+        wr_node *node = model->nodes;
+        float *numbers[] = {&node->pose.position.x, &node->pose.position.y, &node->pose.position.z,
+                            &node->pose.rotation.x, &node->pose.rotation.y, &node->pose.rotation.z,
+                            &node->scale.x,         &node->scale.y,         &node->scale.z};
+        *numbers[i] = 0.6f;
+        if (i / 3 == 1) {
+            node->pose.rotation.w = 0.8f;
+        }
+        wr_model *back = read_ok(write_model(model, "transform.glb"));
+        wr_pose pose = node->pose, read = back->nodes->pose;
+        assert_memory_equal(&read.position, &pose.position, sizeof pose.position);
+        assert_memory_equal(&back->nodes->scale, &node->scale, sizeof node->scale);
+        assert_true(wr_quat_dot(read.rotation, pose.rotation) > 0.999999f);
+        wr_model_destroy(back);
+        wr_model_destroy(model);
+    }
+}
+
 static void what_is_written_reads_back_bit_for_bit(void **state)
 {
     (void)state;
@@ -1565,6 +1589,7 @@ int main(void)
         cmocka_unit_test(parents_come_before_children),
         cmocka_unit_test(matrices_become_poses_and_scales),
         cmocka_unit_test(odd_matrices_still_give_finite_poses),
+        cmocka_unit_test(every_number_of_a_transform_is_written),
         cmocka_unit_test(what_is_written_reads_back_bit_for_bit),
         cmocka_unit_test(big_meshes_use_long_indices),
         cmocka_unit_test(clips_share_times),

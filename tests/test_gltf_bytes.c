@@ -302,6 +302,27 @@ static void sparse_values_replace_those_they_name(void **state)
     }
 }
 
+// As many as there are.
+static void sparse_values_may_replace_all(void **state)
+{
+    (void)state;
+    static const uint8_t which[] = {0, 1, 2};
+    static const float moved[] = {1, 2, 3, 4, 5, 6, 7, 9, 8};
+    pack p = begin();
+    int array = add_view(&p, triangle, sizeof triangle, 0);
+    int places = add_view(&p, which, sizeof which, 0), news = add_view(&p, moved, sizeof moved, 0);
+    char fields[300];
+    snprintf(fields, sizeof fields,
+             FLOATS(3, VEC3) ",\"sparse\":{\"count\":3,\"indices\":{\"bufferView\":%d,"
+                             "\"componentType\":5121},\"values\":{\"bufferView\":%d}}",
+             places, news);
+    add_accessor(&p, array, fields);
+    wr_model *model = read_pack(
+        &p, "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}]," ONE_NODE);
+    expect_floats(model->meshes->positions, moved, 9);
+    wr_model_destroy(model);
+}
+
 // --- skins ------------------------------------------------------------------------------------
 
 // No two numbers of the matrices are equal but those of the last row.
@@ -344,7 +365,7 @@ static void matrices_are_read_column_by_column(void **state)
     "\"roughnessFactor\":0.6,\"baseColorTexture\":{\"index\":1,\"texCoord\":1}},"                  \
     "\"alphaMode\":\"MASK\",\"alphaCutoff\":0.7},{\"name\":\"m1\",\"pbrMetallicRoughness\":{"      \
     "\"baseColorFactor\":[0.8,0.7,0.6,0.5],\"metallicFactor\":0.25,\"baseColorTexture\":{"         \
-    "\"index\":0}},\"alphaMode\":\"BLEND\",\"doubleSided\":true}],"
+    "\"index\":0}},\"alphaMode\":\"BLEND\",\"doubleSided\":true},{\"alphaMode\":\"MASK\"}],"
 
 static void write_picture(const char *name, int width, int height)
 {
@@ -355,13 +376,17 @@ static void write_picture(const char *name, int width, int height)
 static void check_looks(const wr_model *model)
 {
     const wr_look *looks = model->looks;
-    assert_int_equal(model->look_count, 2);
+    assert_int_equal(model->look_count, 3);
     expect_floats(&looks[0].base_color, (float[]){0.1f, 0.2f, 0.3f, 0.4f}, 4);
     expect_floats(&looks[1].base_color, (float[]){0.8f, 0.7f, 0.6f, 0.5f}, 4);
     expect_floats((float[]){looks[0].metallic, looks[0].roughness, looks[0].cutoff},
                   (float[]){0.5f, 0.6f, 0.7f}, 3);
     expect_floats((float[]){looks[1].metallic, looks[1].roughness, looks[1].cutoff},
                   (float[]){0.25f, 1, 0}, 3);
+    expect_floats((float[]){looks[2].metallic, looks[2].roughness, looks[2].cutoff},
+                  (float[]){1, 1, 0.5f}, 3); // where nothing is said
+    expect_floats(&looks[2].base_color, (float[]){1, 1, 1, 1}, 4);
+    assert_int_equal(looks[2].texture, -1);
     assert_int_equal(looks[0].alpha, WR_ALPHA_MASK);
     assert_int_equal(looks[1].alpha, WR_ALPHA_BLEND);
     assert_true(looks[1].double_sided && !looks[0].double_sided);
@@ -528,6 +553,7 @@ int main(void)
         cmocka_unit_test(every_type_of_number_is_read),
         cmocka_unit_test(accessors_of_one_view_keep_apart),
         cmocka_unit_test(sparse_values_replace_those_they_name),
+        cmocka_unit_test(sparse_values_may_replace_all),
         cmocka_unit_test(matrices_are_read_column_by_column),
         cmocka_unit_test(primitives_have_their_own_material_and_coordinates),
         cmocka_unit_test(primitives_keep_their_own_targets_and_joints),

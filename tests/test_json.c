@@ -212,6 +212,8 @@ static void comments_and_trailing_commas_need_permission(void **state)
     wri_arena_destroy(&f.arena);
     expect_message("[,]", true, "f:1:2: unexpected ',', expected a value");
     expect_message("/", true, "f:1:1: unexpected '/', expected a value");
+    expect_message("/ 1\n2", true, "f:1:1: unexpected '/', expected a value");
+    expect_message("/x*/2", true, "f:1:1: unexpected '/', expected a value");
 }
 
 static void every_value_and_key_knows_its_place(void **state)

@@ -619,6 +619,28 @@ static void texts_may_carry_units(void **state)
     wr_scene_destroy(s);
 }
 
+// The same turn said in both ways: about an oblique axis, and about each axis alone by half a turn.
+static void a_turn_is_an_axis_with_degrees_or_a_quaternion(void **state)
+{
+    (void)state;
+    wr_scene *s = read_bodies("{" BOX ", 'turn': [2, 4, -6, 8]}, {" BOX ", 'turn': {'axis': [1, 2, "
+                              "-3], 'by': 86.177449}}, {" BOX ", 'turn': [1, 0, 0, 0]}, {" BOX
+                              ", 'turn': [0, 1, 0, 0]}, {" BOX ", 'turn': [0, 0, 1, 0]}",
+                              "");
+    static const float expected[5][4] = {{0.18257419f, 0.36514837f, -0.54772256f, 0.73029674f},
+                                         {0.18257419f, 0.36514837f, -0.54772256f, 0.73029674f},
+                                         {1, 0, 0, 0},
+                                         {0, 1, 0, 0},
+                                         {0, 0, 1, 0}};
+    for (int i = 0; i < 5; i++) {
+        const float *q = &s->bodies[i].rigid.pose.rotation.x;
+        for (int k = 0; k < 4; k++) {
+            CHECK_NEAR(q[k], expected[i][k], 1e-6);
+        }
+    }
+    wr_scene_destroy(s);
+}
+
 static void the_locale_does_not_change_numbers(void **state)
 {
     (void)state;
@@ -1061,6 +1083,7 @@ int main(void)
         cmocka_unit_test(materials_made_for_another_version_are_refused),
         cmocka_unit_test(presets_that_set_what_is_no_parameter_are_refused),
         cmocka_unit_test(texts_may_carry_units),
+        cmocka_unit_test(a_turn_is_an_axis_with_degrees_or_a_quaternion),
         cmocka_unit_test(the_locale_does_not_change_numbers),
         cmocka_unit_test(copies_are_rows_of_rows_and_the_first_row_counts_fastest),
         cmocka_unit_test(copies_of_a_driven_body_move_side_by_side),

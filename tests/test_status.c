@@ -1,0 +1,222 @@
+// test_status.c: the exit status of every command: 0 done, 1 bad input, 2 bad usage, 3 something
+// failed on the way, here a full disk. What 130 stands for is in the tests of those commands.
+#include "program.h"
+
+static temporary_folder folder;
+
+static void put_text(const char *name, const char *text)
+{
+    wr_error error = {0};
+    if (!wri_file_write(name, text, strlen(text), &error)) {
+        fail_msg("%s", error.message);
+    }
+}
+
+// Splits words at spaces; before them, how the program is started: plainly or by a shell.
+static program_run run_words(const char *const *starter, const char *words)
+{
+    static char text[512];
+    const char *arguments[24] = {0};
+    int count = 0;
+    for (; starter[count]; count++) {
+        arguments[count] = starter[count];
+    }
+    snprintf(text, sizeof text, "%s", words);
+    char *rest = NULL;
+    for (char *word = strtok_r(text, " ", &rest); word && count < 23;
+         word = strtok_r(NULL, " ", &rest)) {
+        arguments[count++] = word;
+    }
+    const wri_run_limits limits = {100.0, 0, 1 << 20};
+    wri_run_result result = {0};
+    wr_error error = {0};
+    if (!wri_run(arguments, &limits, NULL, &result, &error)) {
+        fail_msg("%s", error.message);
+    }
+    program_run run = {.status = result.end == WRI_RUN_EXITED ? result.code : -1};
+    snprintf(run.said, sizeof run.said, "%s", result.line);
+    wri_array_destroy(&result.output);
+    return run;
+}
+
+static void expect(const char *const *starter, const char *words, int status, const char *sentence)
+{
+    program_run run = run_words(starter, words);
+    if (run.status != status || !strstr(run.said, sentence)) {
+        fail_msg("wrought %s: status %d, expected %d with \"%s\"; it said: %s", words, run.status,
+                 status, sentence, run.said);
+    }
+}
+
+static const char *program(void)
+{
+    const char *path = getenv("WROUGHT_PROGRAM");
+    if (!path) {
+        print_message("WROUGHT_PROGRAM is not set\n");
+        skip();
+    }
+    return path;
+}
+
+// --- promises ---------------------------------------------------------------------------------
+
+#define SMALL " --size 32x18 --samples 1"
+
+static void what_is_done_is_0(void **state)
+{
+    (void)state;
+    const char *const plain[] = {program(), NULL};
+    static const char *const words[] = {
+        "--help",
+        "--version",
+        "help",
+        "new --help",
+        "rig --help",
+        "sim --help",
+        "render --help",
+        "export --help",
+        "tune --help",
+        "clean --help",
+        "info --help",
+        "bench --help",
+        "demo --help",
+        "new box.obj -o box.recipe.json",
+        "rig box.recipe.json -o box.glb",
+        "sim ok.scene.json -o run",
+        "sim ok.scene.json -o run", // nothing is left to do
+        "render run --frame 1 -o run.png" SMALL,
+        "render box.obj -o model.png" SMALL,
+        "render box.glb -o asset.png" SMALL,
+        "export run -o run.glb",
+        "export box.obj -o model.usda",
+        "clean box.obj -o clean.glb",
+        "info box.obj",
+        "info box.glb",
+        "info box.recipe.json",
+        "info ok.scene.json",
+        "info run --json",
+    };
+    for (int i = 0; i < WRI_COUNT(words); i++) {
+        expect(plain, words[i], 0, "");
+    }
+}
+
+static void bad_input_is_1(void **state)
+{
+    (void)state;
+    const char *const plain[] = {program(), NULL};
+    static const char *const commands[] = {"new %s -o x.recipe.json",
+                                           "rig %s -o x.glb",
+                                           "sim %s -o x",
+                                           "render %s -o x.png",
+                                           "export %s -o x.glb",
+                                           "tune %s -o x.scene.json",
+                                           "clean %s -o x.glb",
+                                           "info %s"};
+    static const char *const missing[] = {"gone.obj", "gone.json", "gone.json", "gone",
+                                          "gone",     "gone.json", "gone.obj",  "gone.obj"};
+    static const char *const broken[] = {"bad.obj", "bad.json", "bad.json", "bad.wrought",
+                                         "bad.obj", "bad.json", "bad.obj",  "bad.wrought"};
+    for (int i = 0; i < WRI_COUNT(commands); i++) {
+        char words[120];
+        snprintf(words, sizeof words, commands[i], missing[i]);
+        expect(plain, words, 1, "wrought: gone");
+        snprintf(words, sizeof words, commands[i], broken[i]);
+        expect(plain, words, 1, "wrought: bad");
+    }
+    expect(plain, "new box.obj -o box.obj", 1, "exists and stays as it is");
+}
+
+static void bad_usage_is_2(void **state)
+{
+    (void)state;
+    const char *const plain[] = {program(), NULL};
+    static const char *const commands[] = {"new",  "rig",   "sim",  "render", "export",
+                                           "tune", "clean", "info", "bench",  "demo"};
+    expect(plain, "", 2, "");
+    expect(plain, "simm", 2, "did you mean \"sim\"?");
+    for (int i = 0; i < WRI_COUNT(commands); i++) {
+        char words[120];
+        snprintf(words, sizeof words, "%s --no-such-option", commands[i]);
+        expect(plain, words, 2, commands[i]);
+        if (i < 8) { // these need an argument
+            expect(plain, commands[i], 2, commands[i]);
+        }
+    }
+    expect(plain, "clean box.obj -o clean.xyz", 2, "unknown kind of file");
+    expect(plain, "rig box.recipe.json -o rig.obj", 2, "unknown kind of file");
+    expect(plain, "export run -o run.xyz", 2, "run.xyz");
+    expect(plain, "render run -o run.xyz", 2, "run.xyz");
+    expect(plain, "sim ok.scene.json --threads many", 2, "sim");
+}
+
+static void a_full_disk_is_3(void **state)
+{
+    (void)state;
+    const char *const limited[] = {"sh", "-c", "ulimit -f 0; exec \"$0\" \"$@\"", program(), NULL};
+    static const char *const words[] = {
+        "new box.obj -o full.recipe.json", "rig box.recipe.json -o full.glb",
+        "sim ok.scene.json -o full",       "render run --frame 1 -o full.png" SMALL,
+        "render box.obj -o full.png",      "render box.glb -o full.png" SMALL,
+        "export run -o full.glb",          "export run -o full.usda",
+        "export run -o full.pc2",          "export run -o full.mdd",
+        "export box.obj -o full.usda",     "clean box.obj -o full.glb",
+    };
+    for (int i = 0; i < WRI_COUNT(words); i++) {
+        expect(limited, words[i], 3, "File too large");
+    }
+    static const char *const left[] = {"full.recipe.json", "full.glb", "full.png",
+                                       "full.usda",        "full.pc2", "full.mdd"};
+    for (int i = 0; i < WRI_COUNT(left); i++) {
+        assert_false(wri_file_exists(left[i]) || has_part(left[i]));
+    }
+}
+
+static void what_cannot_be_printed_is_3(void **state)
+{
+    (void)state;
+    const char *const full[] = {"sh", "-c", "exec \"$0\" \"$@\" >/dev/full", program(), NULL};
+    if (!wri_file_exists("/dev/full")) {
+        print_message("there is no /dev/full\n");
+        skip();
+    }
+    static const char *const words[] = {"--help",       "--version",       "help",
+                                        "info box.obj", "info run --json", "sim --help"};
+    for (int i = 0; i < WRI_COUNT(words); i++) {
+        expect(full, words[i], 3, "standard output: cannot write what should be printed");
+    }
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    folder = temporary_folder_create();
+    if (chdir(folder.path) != 0) {
+        return -1;
+    }
+    put_text("box.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
+                        "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 3 4 8 7\nf 2 3 7 6\nf 4 1 5 8\n");
+    put_text("ok.scene.json", "{\"wrought\": 1, \"length\": 0.1, \"bodies\": [{\"shape\": "
+                              "{\"sphere\": 0.1}, \"at\": [0, 1, 0]}]}");
+    put_text("bad.obj", "v 0 0 0\nf 1 2 3\n");
+    put_text("bad.json", "{ \"wrought\": ");
+    put_text("bad.wrought", "this is no recording");
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    temporary_folder_destroy(&folder);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_done_is_0), // and makes what the others use
+        cmocka_unit_test(bad_input_is_1),    cmocka_unit_test(bad_usage_is_2),
+        cmocka_unit_test(a_full_disk_is_3),  cmocka_unit_test(what_cannot_be_printed_is_3),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -593,6 +593,186 @@ static void a_snapshot_goes_on_as_the_body_does(void **state)
     stop(&f);
 }
 
+// Between two pictures, in the middle of a fade and of a hit, with a repair that has begun and one
+// that is saved up: nothing that is saved is zero.
+static wr_metal *make_busy(fixture *f)
+{
+    wr_metal_parameters parameters = wr_metal_parameters_default();
+    parameters.refresh = 1.0f / 24.0f;
+    parameters.fade = 0.5f;
+    wr_metal *body = make_body(f, &parameters);
+    add_hit(f, body, at(f, 0.36f, 0, 0.05f), wr_v3(-1, 0.3f, 0.2f), 1.0f);
+    for (int i = 0; i < 27; i++) {
+        add_hit(f, body, at(f, 0.1f, 0.5f, 0.05f), wr_v3(0.1f, -1, 0), 0.1f);
+        wr_metal_step(body, DT);
+    }
+    wr_metal_repair(body, 0.03f);
+    wr_metal_repair(body, 0.005f);
+    add_hit(f, body, at(f, -0.36f, 0.1f, 0), wr_v3(1, 0, 0), 0.7f);
+    return body;
+}
+
+static bool any_bit(const uint64_t *words, int count)
+{
+    bool any = false;
+    for (int i = 0; i < count; i++) {
+        any = any || words[i];
+    }
+    return any;
+}
+
+static void check_busy(const wr_metal *body)
+{
+    int words = (body->asset->N + 63) / 64;
+    const wri_patch *patch = &body->patches[0];
+    assert_true(body->lag > 0.0f && body->lag < 1.0f && body->since > 0.0f && body->dt > 0.0f);
+    assert_true(body->to_come2 > 0.0 && body->repair_due > 0.0f);
+    assert_true(body->restitution > 0.0f && body->restitution < body->parameters.bounce);
+    assert_true(any_bit(body->bending, words) && any_bit(body->fresh, words));
+    assert_true(body->patch_count >= 2 && patch->weight > 0.0 && patch->load[1] != 0.0 &&
+                patch->window_impulse[1] != 0.0);
+    assert_true(body->patches[body->patch_count - 1].impulse[0] != 0.0);
+}
+
+static void check_same_state(const wr_metal *a, const wr_metal *b)
+{
+    assert_true(wr_metal_hash(a) == wr_metal_hash(b));
+    assert_true(a->lag == b->lag && a->since == b->since && a->dt == b->dt);
+    assert_true(a->to_come2 == b->to_come2 && a->repair_due == b->repair_due);
+    assert_true(a->restitution == b->restitution && a->bending_count == b->bending_count);
+    assert_true(a->lambda == b->lambda && a->window_decay == b->window_decay);
+    assert_int_equal(a->patch_count, b->patch_count);
+    assert_memory_equal(a->patches, b->patches, (size_t)a->patch_count * sizeof a->patches[0]);
+    assert_memory_equal(&a->statistics, &b->statistics, sizeof a->statistics);
+    assert_memory_equal(a->E, b->E, (size_t)(a->asset->N * a->asset->E) * sizeof *a->E);
+    assert_memory_equal(a->x, b->x, (size_t)a->asset->N * sizeof *a->x);
+}
+
+static void a_snapshot_in_the_middle_of_everything_goes_on(void **state)
+{
+    (void)state;
+    fixture f = start();
+    wr_metal *body = make_busy(&f), *other = make_body(&f, &body->parameters);
+    check_busy(body);
+    size_t size = wr_metal_save_size(body);
+    uint8_t *bytes = malloc(size);
+    wr_metal_save(body, bytes);
+    assert_true(wr_metal_restore(other, bytes, size, NULL));
+    check_same_state(other, body);
+    wr_metal *both[2] = {body, other};
+    for (int i = 0; i < 60; i++) {
+        for (int k = 0; k < 2; k++) {
+            wr_metal_repair(both[k], 0.004f);
+            add_hit(&f, both[k], at(&f, 0.1f, 0.5f, 0.05f), wr_v3(0, -1, 0), i % 9 ? 0.05f : 0.5f);
+            wr_metal_step(both[k], DT);
+        }
+        check_same_state(other, body);
+    }
+    free(bytes);
+    wr_metal_destroy(body);
+    wr_metal_destroy(other);
+    stop(&f);
+}
+
+// A full list of steady loads: whether a touch is weaker than they are depends on the last step.
+static void a_snapshot_remembers_how_long_the_last_step_was(void **state)
+{
+    (void)state;
+    fixture f = start();
+    wr_metal *other = make_body(&f, NULL), *both[2] = {f.body, other};
+    for (int step = 0; step < 240; step++) {
+        for (int i = 0; i < WRI_METAL_PATCHES; i++) {
+            float angle = 6.2832f * (float)i / 8, y = i < 8 ? -0.3f : 0.3f;
+            wr_vec3 p = at(&f, 0.36f * cosf(angle), y, 0.36f * sinf(angle));
+            add_hit(&f, f.body, p, wr_v3(-cosf(angle), 0, -sinf(angle)), 0.001f);
+        }
+        wr_metal_step(f.body, DT);
+    }
+    assert_int_equal(f.body->patch_count, WRI_METAL_PATCHES);
+    size_t size = wr_metal_save_size(f.body);
+    uint8_t *bytes = malloc(size);
+    wr_metal_save(f.body, bytes);
+    assert_true(wr_metal_restore(other, bytes, size, NULL));
+    for (int k = 0; k < 2; k++) {
+        add_hit(&f, both[k], at(&f, 0, 0.5f, 0), wr_v3(0, -1, 0), 0.0007f);
+        wr_metal_step(both[k], DT);
+    }
+    check_same_state(other, f.body);
+    free(bytes);
+    wr_metal_destroy(other);
+    stop(&f);
+}
+
+static void the_hash_sees_every_number_of_the_state(void **state)
+{
+    (void)state;
+    fixture f = start();
+    wr_metal *body = make_busy(&f);
+    uint64_t hash = wr_metal_hash(body);
+    wri_patch *patch = &body->patches[body->patch_count - 1];
+    float *floats[] = {&body->restitution,      &body->lag,  &body->since,
+                       &body->repair_due,       &body->E[5], &body->fading[3].remaining,
+                       &body->fading[2].change2};
+    double *doubles[] = {&body->to_come2,
+                         &patch->point[2],
+                         &patch->weight,
+                         &patch->impulse[0],
+                         &body->patches[0].window_impulse[1],
+                         &body->patches[0].load[2]};
+    for (int i = 0; i < WRI_COUNT(floats); i++) {
+        float was = *floats[i];
+        *floats[i] = was + 1.0f;
+        assert_true(wr_metal_hash(body) != hash);
+        *floats[i] = was;
+    }
+    for (int i = 0; i < WRI_COUNT(doubles); i++) {
+        double was = *doubles[i];
+        *doubles[i] = was + 1.0;
+        assert_true(wr_metal_hash(body) != hash);
+        *doubles[i] = was;
+    }
+    uint64_t *words[] = {&body->bending[0], &body->fresh[0]};
+    for (int i = 0; i < WRI_COUNT(words); i++) {
+        *words[i] ^= 4;
+        assert_true(wr_metal_hash(body) != hash);
+        *words[i] ^= 4;
+    }
+    body->goal[7] ^= 1;
+    assert_true(wr_metal_hash(body) != hash);
+    body->goal[7] ^= 1;
+    assert_true(wr_metal_hash(body) == hash);
+    wr_metal_destroy(body);
+    stop(&f);
+}
+
+// A body that reads damage is the same whatever it was doing: also its next hit bends and bounces
+// alike.
+static void damage_that_is_read_forgets_what_was_going_on(void **state)
+{
+    (void)state;
+    fixture f = start();
+    wr_metal *body = make_busy(&f), *fresh = make_body(&f, &body->parameters);
+    wr_metal *both[2] = {body, fresh};
+    blob damage = write_blob(body);
+    check_busy(body);
+    for (int k = 0; k < 2; k++) {
+        assert_true(wr_metal_read_damage(both[k], damage.bytes, damage.size, NULL));
+    }
+    for (int i = 0; i < 30; i++) {
+        assert_true(wr_metal_hash(body) == wr_metal_hash(fresh));
+        for (int k = 0; k < 2; k++) {
+            wr_metal_repair(both[k], 0.013f);
+            add_hit(&f, both[k], at(&f, 0.1f, 0.5f, 0.05f), wr_v3(0, -1, 0), 0.2f);
+            wr_metal_step(both[k], DT);
+        }
+        assert_true(body->restitution == fresh->restitution);
+    }
+    free(damage.bytes);
+    wr_metal_destroy(body);
+    wr_metal_destroy(fresh);
+    stop(&f);
+}
+
 static void every_allocation_may_fail_and_steps_make_none(void **state)
 {
     (void)state;
@@ -688,6 +868,10 @@ int main(void)
         cmocka_unit_test(bits_past_the_last_vertex_are_no_vertices),
         cmocka_unit_test(abuse_never_gives_a_number_that_is_none),
         cmocka_unit_test(a_snapshot_goes_on_as_the_body_does),
+        cmocka_unit_test(a_snapshot_in_the_middle_of_everything_goes_on),
+        cmocka_unit_test(a_snapshot_remembers_how_long_the_last_step_was),
+        cmocka_unit_test(the_hash_sees_every_number_of_the_state),
+        cmocka_unit_test(damage_that_is_read_forgets_what_was_going_on),
         cmocka_unit_test(every_allocation_may_fail_and_steps_make_none),
         cmocka_unit_test(an_unfit_rig_is_refused),
     };

@@ -428,14 +428,15 @@ static void every_touch_knows_its_own_body_and_what_holds_it(void **state)
 {
     (void)state;
     show s =
-        start("'sleeping': false, 'bodies': [{'name': 'tip', 'shape': {'sphere': 0.1}, "
+        start("'sleeping': false, 'gravity': [1, -9.81, 0], 'bodies': [{'name': 'tip', 'shape': "
+              "{'sphere': 0.1}, "
               "'material': 'toucher', 'at': [0, 0.7, 0]}, "
               "{'name': 'left', 'shape': {'box': [1, 1, 1]}, 'at': [-0.6, 0.5, 0]}, "
               "{'name': 'right', 'shape': {'box': [1, 1, 1]}, 'at': [0.6, 0.5, 0], 'friction': 0}, "
               "{'name': 'back', 'shape': {'box': [0.18, 3, 1]}, 'at': [0, 0.5, -0.6], 'motion': "
               "'static'}, {'shape': 'plane'}, {'shape': {'box': [1, 1, 1]}, 'at': [1.6, "
               "0.5, 0], 'motion': 'static'}]");
-    step_frames(s.world, 6);
+    step_frames(s.world, 40);
     const wr_vec3 normals[3] = {{1, 0, 0}, {-1, 0, 0}, {0, 0, 1}}; // towards the ball
     int found[3] = {0};
     for (int i = 0; i < finger.count; i++) {

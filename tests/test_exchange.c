@@ -3,15 +3,14 @@
 #include "momenta.h"
 #include "small_world.h"
 
-// --- a material that writes down what it feels
-// ----------------------------------------------------
+// --- a material that writes down what it feels ------------------------------------------------
 
 enum { FEELERS = 3, NOTED = 64 };
 
 typedef struct feeler {
     wr_material_part part;
-    wr_piece piece;
-    wr_vec3 corners[8];
+    wr_piece pieces[2]; // b has a small one inside the other, before it
+    wr_vec3 corners[2][8];
     momenta felt; // sum of all that it was told
     wr_contact last[NOTED];
     int count, engine; // contacts of the last substep that had any; its number in the engine
@@ -31,13 +30,17 @@ static void *feeler_create(const wr_material_desc *desc, wr_error *error)
     wr_vec3 half = wr_scale(0.5f, FEELER_SIZE);
     *f = (feeler){.poses_match = true, .pose = desc->pose};
     for (int i = 0; i < 8; i++) {
-        f->corners[i] =
+        f->corners[0][i] =
             wr_v3(i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z);
+        f->corners[1][i] = wr_scale(0.3f, f->corners[0][i]);
     }
-    f->piece = (wr_piece){f->corners, 8};
+    bool two = f == &feelers[1];
+    for (int i = 0; i < 2; i++) {
+        f->pieces[i] = (wr_piece){f->corners[two ? 1 - i : i], 8};
+    }
     f->part = (wr_material_part){.alive = true,
-                                 .pieces = &f->piece,
-                                 .piece_count = 1,
+                                 .pieces = f->pieces,
+                                 .piece_count = two ? 2 : 1,
                                  .mass = lopsided_mass(FEELER_SIZE, 300.0),
                                  .friction = desc->friction,
                                  .restitution = desc->restitution,
@@ -138,8 +141,7 @@ static const wr_material feeler_material = {
     STATELESS,
 };
 
-// --- a material that is nothing but a boundary
-// ----------------------------------------------------
+// --- a material that is nothing but a boundary ------------------------------------------------
 
 enum { SHELLS = 2, SHELL_POINTS = 4 };
 
@@ -197,10 +199,67 @@ static const wr_material shell_material = {
     .restore = feeler_restore,
 };
 
-const wr_material *const small_world_materials[] = {&feeler_material, &shell_material, NULL};
+// --- a material that touches things -----------------------------------------------------------
 
-// --- contacts
-// -------------------------------------------------------------------------------------
+enum { MOST_TOUCHES = 16 };
+
+typedef struct toucher {
+    wr_ball ball;
+    int count;
+    wr_touch touches[MOST_TOUCHES];
+    wr_touched_body bodies[MOST_TOUCHES]; // that of each touch
+    wr_vec3 supports[MOST_TOUCHES];       // its first, 0: it has none
+} toucher;
+
+static toucher finger;
+
+static void *toucher_create(const wr_material_desc *desc, wr_error *error)
+{
+    (void)error;
+    finger = (toucher){.ball = {.center = desc->pose.position, .radius = 0.1f}};
+    return &finger;
+}
+
+static wr_ball_set toucher_balls(void *body, float dt)
+{
+    (void)dt;
+    return (wr_ball_set){&((toucher *)body)->ball, 1, 0.05f, WR_MOST_TOUCHES};
+}
+
+static void toucher_advance(void *body, const wr_material_step *step)
+{
+    toucher *t = body;
+    assert_true(step->touch_count <= MOST_TOUCHES);
+    t->count = step->touch_count;
+    for (int i = 0; i < t->count; i++) {
+        const wr_touched_body *touched = &step->bodies[step->touch_bodies[i]];
+        t->touches[i] = step->touches[i];
+        t->bodies[i] = *touched;
+        bool held = touched->support_end > touched->support_begin;
+        t->supports[i] = held ? step->supports[touched->support_begin] : wr_v3(0, 0, 0);
+    }
+}
+
+static const wr_material toucher_material = {
+    .table_size = sizeof(wr_material),
+    .name = "toucher",
+    .about = "Touches things.",
+    .create = toucher_create,
+    .destroy = feeler_destroy,
+    .balls = toucher_balls,
+    .advance = toucher_advance,
+    .surface = shell_surface,
+    .is_sound = feeler_is_sound,
+    .hash = feeler_hash,
+    .size = feeler_save_size,
+    .save = feeler_save,
+    .restore = feeler_restore,
+};
+
+const wr_material *const small_world_materials[] = {&feeler_material, &shell_material,
+                                                    &toucher_material, NULL};
+
+// --- contacts ---------------------------------------------------------------------------------
 
 #define FEELER(letter, more)                                                                       \
     "{'name': '" letter "', 'shape': {'box': [1, 0.6, 0.8]}, 'material': 'feeler', 'friction': "   \
@@ -241,6 +300,8 @@ static float check_pair_of_views(const feeler *a, const feeler *b)
         const wr_contact *x = &a->last[i], *y = &b->last[i];
         assert_true(x->body_a == y->body_b && x->body_b == y->body_a);
         assert_true(x->piece_a == y->piece_b && x->piece_b == y->piece_a);
+        assert_true(x->piece_a + x->piece_b == 1); // 0 of one of them, 1 of the other
+        assert_int_equal(a == &feelers[1] ? x->piece_a : y->piece_a, 1);
         assert_true(x->normal_impulse == y->normal_impulse && x->distance == y->distance);
         CHECK_NEAR(wr_length(wr_add(x->normal, y->normal)), 0, 1e-6);
         CHECK_NEAR(wr_length(wr_add(x->tangential_impulse, y->tangential_impulse)), 0, 1e-6);
@@ -287,8 +348,7 @@ static void both_materials_of_a_sliding_contact_feel_what_moves_them(void **stat
     }
 }
 
-// --- pushes
-// ---------------------------------------------------------------------------------------
+// --- pushes -----------------------------------------------------------------------------------
 
 static show start_pushing(void)
 {
@@ -360,8 +420,44 @@ static void a_shift_moves_the_centre_and_turns_about_it(void **state)
     end(s);
 }
 
-// --- boundaries that meet
-// -------------------------------------------------------------------------
+// --- touches ----------------------------------------------------------------------------------
+
+// A ball between a wall and two crates, one of them held by two things: each of its touches comes
+// with its own body, and each body with what holds it.
+static void every_touch_knows_its_own_body_and_what_holds_it(void **state)
+{
+    (void)state;
+    show s =
+        start("'sleeping': false, 'gravity': [1, -9.81, 0], 'bodies': [{'name': 'tip', 'shape': "
+              "{'sphere': 0.1}, "
+              "'material': 'toucher', 'at': [0, 0.7, 0]}, "
+              "{'name': 'left', 'shape': {'box': [1, 1, 1]}, 'at': [-0.6, 0.5, 0]}, "
+              "{'name': 'right', 'shape': {'box': [1, 1, 1]}, 'at': [0.6, 0.5, 0], 'friction': 0}, "
+              "{'name': 'back', 'shape': {'box': [0.18, 3, 1]}, 'at': [0, 0.5, -0.6], 'motion': "
+              "'static'}, {'shape': 'plane'}, {'shape': {'box': [1, 1, 1]}, 'at': [1.6, "
+              "0.5, 0], 'motion': 'static'}]");
+    step_frames(s.world, 40);
+    const wr_vec3 normals[3] = {{1, 0, 0}, {-1, 0, 0}, {0, 0, 1}}; // towards the ball
+    int found[3] = {0};
+    for (int i = 0; i < finger.count; i++) {
+        for (int k = 0; k < 3; k++) {
+            if (finger.touches[i].body == wr_world_body(s.world, 1 + k)) {
+                const wr_touched_body *b = &finger.bodies[i];
+                found[k]++;
+                assert_int_equal(b->body, finger.touches[i].body);
+                assert_true(wr_dot(finger.touches[i].normal, normals[k]) > 0.99f);
+                assert_int_equal(b->view.inverse_mass > 0.0f, k < 2);
+                CHECK_NEAR(wr_distance(b->view.center, center_of(&s, 1 + k)), 0, 0.05);
+                assert_int_equal(b->support_end - b->support_begin, k == 0 ? 1 : k == 1 ? 2 : 0);
+                assert_true(k != 0 || finger.supports[i].y > 0.99f);
+            }
+        }
+    }
+    assert_true(found[0] == 1 && found[1] == 1 && found[2] == 1);
+    end(s);
+}
+
+// --- boundaries that meet ---------------------------------------------------------------------
 
 #define SHELL(letter) "{'name': '" letter "', 'shape': {'box': [1, 1, 1]}, 'material': 'shell'}"
 
@@ -499,6 +595,38 @@ static void a_meeting_stops_the_approach_by_the_masses_of_both(void **state)
     }
 }
 
+// Whoever moves: within the step the triangle comes to a point at rest. Both are bodies of
+// triangles, and only a corner of one reaches a face of the other.
+static void a_triangle_comes_to_the_corner_of_another(void **state)
+{
+    (void)state;
+    static const int corners[3] = {0, 1, 2};
+    for (int point_of = 0; point_of < 2; point_of++) {
+        set_shells(point_of, 0, 0);
+        shell *p = &shells[point_of], *t = &shells[1 - point_of];
+        p->boundary.point_count = 3;
+        p->boundary.triangles = corners;
+        p->boundary.triangle_count = 1;
+        wr_vec3 tip = p->points[0].position;
+        set_point(p, 1, wr_add(tip, wr_v3(0.3f, 2, 0.1f)), wr_v3(0, 0, 0), askew(0.02f, 0, 0, 0));
+        set_point(p, 2, wr_add(tip, wr_v3(0.1f, 2, 0.4f)), wr_v3(0, 0, 0), askew(0.02f, 0, 0, 0));
+        p->points[0].velocity = wr_v3(0, 0, 0);
+        for (int k = 0; k < 3; k++) {
+            t->points[k].velocity = wr_v3(0.3f, 4, -0.2f);
+        }
+        expectation e = expect(p, t);
+        assert_true(e.gap > 0.02);
+        show s = start(SPACE "'substeps': 1, 'bodies': [" SHELL("a") ", " SHELL("b") "]");
+        step_frames(s.world, 1);
+        double impulse = (-e.gap * 60.0 - e.speed) / e.inverse_mass, j[3];
+        assert_true(impulse > 5.0);
+        to_doubles(p->impulses[0], j);
+        CHECK_NEAR(dot(j, e.normal), impulse, 1e-3 * impulse);
+        check_equal_and_opposite(p, t, &e);
+        end(s);
+    }
+}
+
 static void a_meeting_slides_by_the_friction_of_both(void **state)
 {
     (void)state;
@@ -561,6 +689,8 @@ int main(void)
         cmocka_unit_test(a_push_is_felt_as_it_was_meant),
         cmocka_unit_test(a_shift_moves_the_centre_and_turns_about_it),
         cmocka_unit_test(a_meeting_stops_the_approach_by_the_masses_of_both),
+        cmocka_unit_test(every_touch_knows_its_own_body_and_what_holds_it),
+        cmocka_unit_test(a_triangle_comes_to_the_corner_of_another),
         cmocka_unit_test(a_meeting_slides_by_the_friction_of_both),
         cmocka_unit_test(points_on_one_support_share_its_mass),
     };

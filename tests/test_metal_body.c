@@ -2,6 +2,9 @@
 // back, nothing breaks them.
 #include "metal.h"
 
+#include "../src/metal/parameters.h"
+#include "../src/world/metal.h"
+
 // --- pieces and changes -----------------------------------------------------------------------
 
 static void changes_are_told_and_nothing_else_changes(void **state)
@@ -593,6 +596,186 @@ static void a_snapshot_goes_on_as_the_body_does(void **state)
     stop(&f);
 }
 
+// Between two pictures, in the middle of a fade and of a hit, with a repair that has begun and one
+// that is saved up: nothing that is saved is zero.
+static wr_metal *make_busy(fixture *f)
+{
+    wr_metal_parameters parameters = wr_metal_parameters_default();
+    parameters.refresh = 1.0f / 24.0f;
+    parameters.fade = 0.5f;
+    wr_metal *body = make_body(f, &parameters);
+    add_hit(f, body, at(f, 0.36f, 0, 0.05f), wr_v3(-1, 0.3f, 0.2f), 1.0f);
+    for (int i = 0; i < 27; i++) {
+        add_hit(f, body, at(f, 0.1f, 0.5f, 0.05f), wr_v3(0.1f, -1, 0), 0.1f);
+        wr_metal_step(body, DT);
+    }
+    wr_metal_repair(body, 0.03f);
+    wr_metal_repair(body, 0.005f);
+    add_hit(f, body, at(f, -0.36f, 0.1f, 0), wr_v3(1, 0, 0), 0.7f);
+    return body;
+}
+
+static bool any_bit(const uint64_t *words, int count)
+{
+    bool any = false;
+    for (int i = 0; i < count; i++) {
+        any = any || words[i];
+    }
+    return any;
+}
+
+static void check_busy(const wr_metal *body)
+{
+    int words = (body->asset->N + 63) / 64;
+    const wri_patch *patch = &body->patches[0];
+    assert_true(body->lag > 0.0f && body->lag < 1.0f && body->since > 0.0f && body->dt > 0.0f);
+    assert_true(body->to_come2 > 0.0 && body->repair_due > 0.0f);
+    assert_true(body->restitution > 0.0f && body->restitution < body->parameters.bounce);
+    assert_true(any_bit(body->bending, words) && any_bit(body->fresh, words));
+    assert_true(body->patch_count >= 2 && patch->weight > 0.0 && patch->load[1] != 0.0 &&
+                patch->window_impulse[1] != 0.0);
+    assert_true(body->patches[body->patch_count - 1].impulse[0] != 0.0);
+}
+
+static void check_same_state(const wr_metal *a, const wr_metal *b)
+{
+    assert_true(wr_metal_hash(a) == wr_metal_hash(b));
+    assert_true(a->lag == b->lag && a->since == b->since && a->dt == b->dt);
+    assert_true(a->to_come2 == b->to_come2 && a->repair_due == b->repair_due);
+    assert_true(a->restitution == b->restitution && a->bending_count == b->bending_count);
+    assert_true(a->lambda == b->lambda && a->window_decay == b->window_decay);
+    assert_int_equal(a->patch_count, b->patch_count);
+    assert_memory_equal(a->patches, b->patches, (size_t)a->patch_count * sizeof a->patches[0]);
+    assert_memory_equal(&a->statistics, &b->statistics, sizeof a->statistics);
+    assert_memory_equal(a->E, b->E, (size_t)(a->asset->N * a->asset->E) * sizeof *a->E);
+    assert_memory_equal(a->x, b->x, (size_t)a->asset->N * sizeof *a->x);
+}
+
+static void a_snapshot_in_the_middle_of_everything_goes_on(void **state)
+{
+    (void)state;
+    fixture f = start();
+    wr_metal *body = make_busy(&f), *other = make_body(&f, &body->parameters);
+    check_busy(body);
+    size_t size = wr_metal_save_size(body);
+    uint8_t *bytes = malloc(size);
+    wr_metal_save(body, bytes);
+    assert_true(wr_metal_restore(other, bytes, size, NULL));
+    check_same_state(other, body);
+    wr_metal *both[2] = {body, other};
+    for (int i = 0; i < 60; i++) {
+        for (int k = 0; k < 2; k++) {
+            wr_metal_repair(both[k], 0.004f);
+            add_hit(&f, both[k], at(&f, 0.1f, 0.5f, 0.05f), wr_v3(0, -1, 0), i % 9 ? 0.05f : 0.5f);
+            wr_metal_step(both[k], DT);
+        }
+        check_same_state(other, body);
+    }
+    free(bytes);
+    wr_metal_destroy(body);
+    wr_metal_destroy(other);
+    stop(&f);
+}
+
+// A full list of steady loads: whether a touch is weaker than they are depends on the last step.
+static void a_snapshot_remembers_how_long_the_last_step_was(void **state)
+{
+    (void)state;
+    fixture f = start();
+    wr_metal *other = make_body(&f, NULL), *both[2] = {f.body, other};
+    for (int step = 0; step < 240; step++) {
+        for (int i = 0; i < WRI_METAL_PATCHES; i++) {
+            float angle = 6.2832f * (float)i / 8, y = i < 8 ? -0.3f : 0.3f;
+            wr_vec3 p = at(&f, 0.36f * cosf(angle), y, 0.36f * sinf(angle));
+            add_hit(&f, f.body, p, wr_v3(-cosf(angle), 0, -sinf(angle)), 0.001f);
+        }
+        wr_metal_step(f.body, DT);
+    }
+    assert_int_equal(f.body->patch_count, WRI_METAL_PATCHES);
+    size_t size = wr_metal_save_size(f.body);
+    uint8_t *bytes = malloc(size);
+    wr_metal_save(f.body, bytes);
+    assert_true(wr_metal_restore(other, bytes, size, NULL));
+    for (int k = 0; k < 2; k++) {
+        add_hit(&f, both[k], at(&f, 0, 0.5f, 0), wr_v3(0, -1, 0), 0.0007f);
+        wr_metal_step(both[k], DT);
+    }
+    check_same_state(other, f.body);
+    free(bytes);
+    wr_metal_destroy(other);
+    stop(&f);
+}
+
+static void the_hash_sees_every_number_of_the_state(void **state)
+{
+    (void)state;
+    fixture f = start();
+    wr_metal *body = make_busy(&f);
+    uint64_t hash = wr_metal_hash(body);
+    wri_patch *patch = &body->patches[body->patch_count - 1];
+    float *floats[] = {&body->restitution,      &body->lag,  &body->since,
+                       &body->repair_due,       &body->E[5], &body->fading[3].remaining,
+                       &body->fading[2].change2};
+    double *doubles[] = {&body->to_come2,
+                         &patch->point[2],
+                         &patch->weight,
+                         &patch->impulse[0],
+                         &body->patches[0].window_impulse[1],
+                         &body->patches[0].load[2]};
+    for (int i = 0; i < WRI_COUNT(floats); i++) {
+        float was = *floats[i];
+        *floats[i] = was + 1.0f;
+        assert_true(wr_metal_hash(body) != hash);
+        *floats[i] = was;
+    }
+    for (int i = 0; i < WRI_COUNT(doubles); i++) {
+        double was = *doubles[i];
+        *doubles[i] = was + 1.0;
+        assert_true(wr_metal_hash(body) != hash);
+        *doubles[i] = was;
+    }
+    uint64_t *words[] = {&body->bending[0], &body->fresh[0]};
+    for (int i = 0; i < WRI_COUNT(words); i++) {
+        *words[i] ^= 4;
+        assert_true(wr_metal_hash(body) != hash);
+        *words[i] ^= 4;
+    }
+    body->goal[7] ^= 1;
+    assert_true(wr_metal_hash(body) != hash);
+    body->goal[7] ^= 1;
+    assert_true(wr_metal_hash(body) == hash);
+    wr_metal_destroy(body);
+    stop(&f);
+}
+
+// A body that reads damage is the same whatever it was doing: also its next hit bends and bounces
+// alike.
+static void damage_that_is_read_forgets_what_was_going_on(void **state)
+{
+    (void)state;
+    fixture f = start();
+    wr_metal *body = make_busy(&f), *fresh = make_body(&f, &body->parameters);
+    wr_metal *both[2] = {body, fresh};
+    blob damage = write_blob(body);
+    check_busy(body);
+    for (int k = 0; k < 2; k++) {
+        assert_true(wr_metal_read_damage(both[k], damage.bytes, damage.size, NULL));
+    }
+    for (int i = 0; i < 30; i++) {
+        assert_true(wr_metal_hash(body) == wr_metal_hash(fresh));
+        for (int k = 0; k < 2; k++) {
+            wr_metal_repair(both[k], 0.013f);
+            add_hit(&f, both[k], at(&f, 0.1f, 0.5f, 0.05f), wr_v3(0, -1, 0), 0.2f);
+            wr_metal_step(both[k], DT);
+        }
+        assert_true(body->restitution == fresh->restitution);
+    }
+    free(damage.bytes);
+    wr_metal_destroy(body);
+    wr_metal_destroy(fresh);
+    stop(&f);
+}
+
 static void every_allocation_may_fail_and_steps_make_none(void **state)
 {
     (void)state;
@@ -668,6 +851,236 @@ static void an_unfit_rig_is_refused(void **state)
     barrel_destroy(b);
 }
 
+// --- as a material of the world -----------------------------------------------------------------
+
+typedef struct matter {
+    fixture f;
+    wr_asset asset;
+    wr_vec3 *correctives; // of the second example
+    wr_ride rides[2];
+    wr_vec3 details[2]; // likewise
+    double values[WRI_COUNT(wri_metal_parameters)];
+    bool is_real[WRI_COUNT(wri_metal_parameters)];
+    wr_material_desc desc;
+} matter;
+
+// Metal as the world makes it, of the barrel with correctives.
+static void start_matter(matter *m, float scale)
+{
+    *m = (matter){.f = start()};
+    size_t n = (size_t)m->f.info.vertex_count;
+    m->correctives = calloc(n, sizeof *m->correctives);
+    for (size_t i = 0; i < n; i++) {
+        m->correctives[i] = wr_v3(0.001f * (float)(i % 7), 0.002f * (float)(i % 3), -0.001f);
+    }
+    m->f.barrel->examples[1].correctives = m->correctives;
+    m->rides[0] = (wr_ride){1, {0.1f, 0.2f, 0.3f, 0.4f}};
+    m->rides[1] = (wr_ride){9, {0.4f, 0.1f, 0.2f, 0.3f}};
+    m->details[0] = wr_v3(0.01f, 0.02f, 0.03f);
+    m->details[1] = wr_v3(-0.03f, 0.01f, 0.02f);
+    m->f.barrel->examples[1].details = m->details;
+    m->asset.rig = m->f.barrel->rig;
+    m->asset.rig.rides = m->rides;
+    m->asset.rig.ride_count = 2;
+    for (int i = 0; i < WRI_COUNT(wri_metal_parameters); i++) {
+        m->values[i] = wri_metal_parameters[i].fallback;
+    }
+    m->desc = (wr_material_desc){.name = "barrel",
+                                 .asset = &m->asset,
+                                 .scale = scale,
+                                 .values = m->values,
+                                 .is_real = m->is_real,
+                                 .pose = WR_POSE_IDENTITY,
+                                 .velocity = wr_v3(1, 2, 3),
+                                 .angular_velocity = wr_v3(4, 5, 6),
+                                 .density = 700.0,
+                                 .friction = 0.5f,
+                                 .allocator = *wr_allocator_default()};
+    m->desc.shared = wri_metal_material.create_shared(&m->desc, NULL);
+    assert_non_null(m->desc.shared);
+}
+
+static void stop_matter(matter *m)
+{
+    wri_metal_material.destroy_shared(m->desc.shared);
+    free(m->correctives);
+    stop(&m->f);
+}
+
+static void *make_state(const matter *m)
+{
+    void *state = wri_metal_material.create(&m->desc, NULL);
+    assert_non_null(state);
+    return state;
+}
+
+// A contact while the part turns and flies: its point and impulse belong to where the part was.
+static void touch(void *state, float speed)
+{
+    wr_contact c = {.body_b = 1,
+                    .point = wr_v3(0.3f, 0.2f, -0.1f),
+                    .normal = wr_normalize(wr_v3(-2, 1, 1)),
+                    .normal_impulse = speed * (float)wr_metal_mass(wri_metal_of(state)).mass,
+                    .tangential_impulse = wr_v3(0.1f, 0.3f, -0.1f)};
+    wr_part_state part = {
+        .pose = {wr_v3(5, 6, 7), wr_quat_from_axis_angle(wr_v3(0, 1, 1), 2)},
+        .contact_pose = {wr_v3(0.1f, 0.3f, -0.2f), wr_quat_from_axis_angle(wr_v3(1, -2, 3), 1.1f)}};
+    const int parts[1] = {0};
+    wr_material_step step = {.dt = DT,
+                             .part_count = 1,
+                             .parts = &part,
+                             .contact_count = 1,
+                             .contacts = &c,
+                             .contact_parts = parts};
+    wri_metal_material.take_contacts(state, &step);
+}
+
+static void bend(void *state, int steps)
+{
+    wr_material_step step = {.dt = DT, .part_count = 1};
+    for (int i = 0; i < steps; i++) {
+        wri_metal_material.end_step(state, &step);
+    }
+}
+
+static void a_contact_is_felt_where_the_part_was(void **state)
+{
+    (void)state;
+    matter m;
+    start_matter(&m, 1.0f);
+    void *body = make_state(&m);
+    touch(body, 0.5f);
+    const wr_metal *metal = wri_metal_of(body);
+    assert_int_equal(metal->patch_count, 1);
+    // R^T (x - c) and R^T j, with R by Rodrigues' formula.
+    const double axis[3] = {1.0 / sqrt(14.0), -2.0 / sqrt(14.0), 3.0 / sqrt(14.0)};
+    const double point[3] = {0.2, -0.1, 0.1};
+    double j[3] = {0.1, 0.3, -0.1}, n[3] = {-2, 1, 1}, size = 0.5 * wr_metal_mass(metal).mass;
+    for (int k = 0; k < 3; k++) {
+        j[k] += size * n[k] / sqrt(6.0);
+    }
+    for (int k = 0; k < 3; k++) {
+        int a = (k + 1) % 3, b = (k + 2) % 3;
+        double cosine = cos(-1.1), sine = sin(-1.1);
+        double p = cosine * point[k] + sine * (axis[a] * point[b] - axis[b] * point[a]);
+        double q = cosine * j[k] + sine * (axis[a] * j[b] - axis[b] * j[a]);
+        for (int i = 0; i < 3; i++) {
+            p += (1.0 - cosine) * axis[k] * axis[i] * point[i];
+            q += (1.0 - cosine) * axis[k] * axis[i] * j[i];
+        }
+        CHECK_NEAR(metal->patches[0].point[k], p, 1e-6);
+        CHECK_NEAR(metal->patches[0].impulse[k], q, 1e-5 * size);
+    }
+    wri_metal_material.destroy(body);
+    stop_matter(&m);
+}
+
+static void a_restored_material_tells_everything_anew(void **state)
+{
+    (void)state;
+    matter m;
+    start_matter(&m, 1.0f);
+    void *a = make_state(&m), *b = make_state(&m);
+    uint64_t at_rest = wri_metal_material.hash(b);
+    touch(a, 3.0f);
+    bend(a, 9);
+    assert_true(wri_metal_material.hash(a) != at_rest);
+    size_t size = wri_metal_material.size(a);
+    uint8_t *bytes = malloc(size);
+    wri_metal_material.save(a, bytes);
+    int count;
+    wr_material_part before = *wri_metal_material.parts(b, &count);
+    uint32_t weights = wri_metal_material.surface(b).weights_version;
+    assert_true(wri_metal_material.restore(b, bytes, size, NULL));
+    const wr_material_part *from = wri_metal_material.parts(a, &count);
+    const wr_material_part *to = wri_metal_material.parts(b, &count);
+    assert_true(from->restitution < before.restitution); // the hit has eaten some
+    assert_true(to->restitution == from->restitution);
+    assert_memory_equal(&to->mass, &from->mass, sizeof to->mass);
+    assert_true(memcmp(&to->mass, &before.mass, sizeof to->mass) != 0);
+    assert_true(to->pieces_version != before.pieces_version);
+    assert_true(to->mass_version != before.mass_version);
+    assert_true(to->surface_version != before.surface_version);
+    assert_true(wri_metal_material.surface(b).weights_version != weights);
+    for (int i = 0; i < to->piece_count; i++) {
+        assert_true(to->piece_changed[i]);
+        assert_memory_equal(to->pieces[i].points, from->pieces[i].points,
+                            (size_t)to->pieces[i].point_count * sizeof(wr_vec3));
+    }
+    assert_true(wri_metal_material.hash(b) == wri_metal_material.hash(a));
+    bend(a, 3);
+    bend(b, 3);
+    assert_true(wri_metal_material.hash(b) == wri_metal_material.hash(a));
+    touch(a, 0.5f); // once it is known, too
+    assert_true(wri_metal_material.hash(b) != wri_metal_material.hash(a));
+    free(bytes);
+    wri_metal_material.destroy(a);
+    wri_metal_material.destroy(b);
+    stop_matter(&m);
+}
+
+// Positions of a body all of whose vertices have a mixture of the examples.
+static const wr_vec3 *mix(wr_metal *metal)
+{
+    for (int i = 0; i < metal->asset->N * metal->asset->C; i++) {
+        metal->goal[i] = (uint16_t)(WRI_METAL_ONE / 4 + 100 * (i % 5));
+    }
+    wri_metal_settle(metal);
+    return wr_metal_positions(metal);
+}
+
+static void a_scaled_asset_bends_to_scaled_shapes(void **state)
+{
+    (void)state;
+    matter one, three;
+    start_matter(&one, 1.0f);
+    start_matter(&three, 3.0f);
+    void *small = make_state(&one), *large = make_state(&three);
+    const wr_vec3 *x = mix(wri_metal_of(small)), *y = mix(wri_metal_of(large));
+    for (int i = 0; i < one.f.info.vertex_count; i++) {
+        CHECK_NEAR(wr_distance(wr_scale(3.0f, x[i]), y[i]), 0, 1e-5);
+    }
+    double ratio =
+        wr_metal_mass(wri_metal_of(large)).mass / wr_metal_mass(wri_metal_of(small)).mass;
+    CHECK_NEAR(ratio, 27.0, 1e-3);
+    int count;
+    const wr_material_part *part = wri_metal_material.parts(large, &count);
+    assert_true(part->velocity.z == 3.0f && part->angular_velocity.z == 6.0f);
+    assert_true(part->velocity.x == 1.0f && part->angular_velocity.x == 4.0f);
+    wri_metal_material.destroy(small);
+    wri_metal_material.destroy(large);
+    stop_matter(&one);
+    stop_matter(&three);
+}
+
+static void real_units_are_those_of_the_parameter(void **state)
+{
+    (void)state;
+    matter m;
+    start_matter(&m, 1.0f);
+    const char *names[] = {"yield", "fade", "patch", "window"};
+    for (int k = 0; k < WRI_COUNT(names); k++) {
+        for (int i = 0; i < WRI_COUNT(wri_metal_parameters); i++) {
+            if (strcmp(wri_metal_parameters[i].name, names[k]) == 0) {
+                m.values[i] = 0.3;
+                m.is_real[i] = true;
+            }
+        }
+    }
+    m.desc.mass = 123.0;
+    void *body = make_state(&m);
+    const wr_metal_parameters *p = &wri_metal_of(body)->parameters;
+    double size = m.f.info.size, speed = sqrt(2.0 * 9.81 * size), time = sqrt(2.0 * size / 9.81);
+    CHECK_NEAR(p->yield, 0.3 / speed, 1e-5);
+    CHECK_NEAR(p->fade, 0.3 / time, 1e-5);
+    CHECK_NEAR(p->window, 0.3 / time, 1e-5);
+    CHECK_NEAR(p->patch, 0.3 / size, 1e-5);
+    int count;
+    CHECK_NEAR(wri_metal_material.parts(body, &count)->mass.mass, 123.0, 1e-9);
+    wri_metal_material.destroy(body);
+    stop_matter(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -688,8 +1101,16 @@ int main(void)
         cmocka_unit_test(bits_past_the_last_vertex_are_no_vertices),
         cmocka_unit_test(abuse_never_gives_a_number_that_is_none),
         cmocka_unit_test(a_snapshot_goes_on_as_the_body_does),
+        cmocka_unit_test(a_snapshot_in_the_middle_of_everything_goes_on),
+        cmocka_unit_test(a_snapshot_remembers_how_long_the_last_step_was),
+        cmocka_unit_test(the_hash_sees_every_number_of_the_state),
+        cmocka_unit_test(damage_that_is_read_forgets_what_was_going_on),
         cmocka_unit_test(every_allocation_may_fail_and_steps_make_none),
         cmocka_unit_test(an_unfit_rig_is_refused),
+        cmocka_unit_test(a_contact_is_felt_where_the_part_was),
+        cmocka_unit_test(a_restored_material_tells_everything_anew),
+        cmocka_unit_test(a_scaled_asset_bends_to_scaled_shapes),
+        cmocka_unit_test(real_units_are_those_of_the_parameter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

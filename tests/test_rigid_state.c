@@ -306,8 +306,7 @@ static void a_save_keeps_everything_that_lasts(void **state)
     wr_rigid_destroy(b.rigid);
 }
 
-// --- what contacts do to each side
-// ----------------------------------------------------------------
+// --- what contacts do to each side ------------------------------------------------------------
 
 // What a contact says that it gave to one of its bodies.
 static void add_contact(momenta *m, const wr_contact *c, bool is_a)
@@ -369,8 +368,7 @@ static void contacts_are_what_both_bodies_feel(void **state)
     }
 }
 
-// --- bounces that are taken back
-// ------------------------------------------------------------------
+// --- bounces that are taken back --------------------------------------------------------------
 
 typedef struct bounce {
     wr_rigid *rigid;
@@ -461,8 +459,7 @@ static void a_bounce_taken_back_is_a_weaker_bounce_for_both(void **state)
     }
 }
 
-// --- driven bodies
-// --------------------------------------------------------------------------------
+// --- driven bodies ----------------------------------------------------------------------------
 
 static void a_driven_body_turns_the_short_way_round(void **state)
 {

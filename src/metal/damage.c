@@ -374,6 +374,7 @@ bool wr_metal_read_damage(wr_metal *body, const void *bytes, size_t size, wr_err
     }
     body->patch_count = 0; // hits on the shape it had
     body->restitution = body->parameters.bounce;
+    body->repair_due = 0.0f;
     wri_metal_settle(body);
     return true;
 }

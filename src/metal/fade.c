@@ -243,12 +243,13 @@ double wri_metal_fade(wr_metal *body, float lambda, float dt)
 
 void wri_metal_settle(wr_metal *body)
 {
-    size_t words = (size_t)(body->asset->N + 63) / 64;
+    size_t words = (size_t)(body->asset->N + 63) / 64, fours = (size_t)(body->asset->N + 3) / 4;
     for (int v = 0; v < body->asset->N; v++) {
         wri_metal_finish_row(body, body->asset->slots[v], v);
     }
     memset(body->bending, 0, words * sizeof(uint64_t));
     memset(body->fresh, 0, words * sizeof(uint64_t));
+    memset(body->fading, 0, fours * sizeof *body->fading);
     body->bending_count = 0;
     body->statistics.to_come = body->to_come2 = 0.0;
     body->lag = 1.0f;

@@ -108,8 +108,7 @@ static float part_left(float dt, float time)
     return time > 0.0f ? (float)wri_exp(-(double)dt / (double)time) : 0.0f;
 }
 
-// Sets what depends on the length of the step alone, which seldom changes.
-static void set_dt(wr_metal *body, float dt)
+void wri_metal_set_dt(wr_metal *body, float dt)
 {
     const wr_metal_parameters *p = &body->parameters;
     float t = body->asset->t_L;
@@ -144,7 +143,7 @@ void wr_metal_step(wr_metal *body, float dt)
         return;
     }
     if (dt != body->dt) {
-        set_dt(body, dt);
+        wri_metal_set_dt(body, dt);
     }
     wri_metal_hit(body, dt);
     double due = body->bending_count > 0 ? wri_metal_fade(body, body->lambda, dt) : 0.0;

@@ -168,6 +168,8 @@ struct wr_metal {
     wr_metal_statistics statistics;
 };
 
+// metal.c: what depends on the length of the step alone, which seldom changes
+void wri_metal_set_dt(wr_metal *body, float dt);
 // parameters.c; owner: see parameters.h
 void wri_metal_set_default(int owner, void *object);
 bool wri_metal_check(int owner, const void *object, wr_error *error);

@@ -10,6 +10,7 @@ typedef struct saved_head {
     float restitution;
     float lag, since;
     float repair_due;
+    float dt; // of the last step, 0: there was none
     double to_come2;
     wr_metal_statistics statistics;
 } saved_head;
@@ -85,6 +86,7 @@ void wr_metal_save(const wr_metal *body, void *bytes)
     h.since = body->since;
     h.to_come2 = body->to_come2;
     h.repair_due = body->repair_due;
+    h.dt = body->dt;
     h.statistics = body->statistics;
     uint8_t *to = bytes;
     memcpy(to, &h, sizeof h);
@@ -169,6 +171,7 @@ bool wr_metal_restore(wr_metal *body, const void *bytes, size_t size, wr_error *
     body->since = h.since;
     body->to_come2 = h.to_come2;
     body->repair_due = h.repair_due;
+    wri_metal_set_dt(body, h.dt);
     body->statistics = h.statistics;
     wri_metal_mark_all(body);
     wri_metal_refresh(body);

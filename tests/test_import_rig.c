@@ -1,5 +1,6 @@
 // test_import_rig.c: a small rig with everything at once, oblique and uneven, comes through Assimp
-// as our own reader sees it: corner by corner, at rest and at several times of two clips.
+// as our own reader sees it: corner by corner, at rest and at several times of two clips; and files
+// that know no rigs have it as it stands.
 #include "check.h"
 #include "whole_rig.h"
 
@@ -155,6 +156,56 @@ static void colours_looks_and_pictures_come_through_assimp(void **state)
     }
 }
 
+// Whether a mesh has this triangle, from whichever corner it begins.
+static bool has_triangle(const wr_mesh *mesh, const wr_vec3 corners[3])
+{
+    for (int i = 0; i < 3 * mesh->triangle_count; i++) {
+        double off = 0.0;
+        for (int k = 0; k < 3; k++) {
+            int corner = mesh->triangles[i - i % 3 + (i + k) % 3];
+            off = fmax(off, (double)wr_distance(mesh->positions[corner], corners[k]));
+        }
+        if (off < 1e-4) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Two nodes show the morphed mesh, each with weights of its own, and one the skinned mesh.
+static void obj_and_ply_have_every_triangle_where_it_is(void **state)
+{
+    (void)state;
+    float first[MORPHS] = {0.3f, 0}, second[MORPHS] = {0, 0.75f};
+    wr_model *rig = make_rig();
+    rig->nodes[ROOT].mesh = 1;
+    rig->nodes[ROOT].morph_weights = first;
+    rig->nodes[FLAG].morph_weights = second;
+    for (int i = 0; i < 2; i++) {
+        char path[600];
+        snprintf(path, sizeof path, "%s/rig.%s", folder.path, i ? "ply" : "obj");
+        bool ok = i ? wr_model_write_ply(rig, false, path, &error)
+                    : wr_model_write_obj(rig, NULL, path, &error);
+        wr_model *back = ok ? wr_model_read(path, NULL, &error) : NULL;
+        wr_model *flat = back ? wr_model_flatten(back, &error) : NULL;
+        if (!flat) {
+            fail_msg("%s", error.message);
+        }
+        static const char *const nodes[] = {"root", "legs", "flag"};
+        assert_int_equal(flat->meshes->triangle_count, 3 * TRIANGLES);
+        for (int t = 0; t < 3 * TRIANGLES; t++) {
+            posed p = pose(rig, nodes[t / TRIANGLES], NULL, 0.0);
+            const int *corners = &p.mesh->triangles[3 * (t % TRIANGLES)];
+            wr_vec3 placed[3] = {p.positions[corners[0]], p.positions[corners[1]],
+                                 p.positions[corners[2]]};
+            assert_true(has_triangle(flat->meshes, placed));
+        }
+        wr_model_destroy(flat);
+        wr_model_destroy(back);
+    }
+    wr_model_destroy(rig);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -187,6 +238,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_bends_and_moves_comes_through_assimp),
         cmocka_unit_test(colours_looks_and_pictures_come_through_assimp),
+        cmocka_unit_test(obj_and_ply_have_every_triangle_where_it_is),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -577,6 +577,24 @@ static int places_at(const usda *u, const char *name, const char *kind, int fram
     return count;
 }
 
+// The box that a prim says it fills is that of its points, half their widths wider.
+static void check_extent(const usda *u, const char *prim, int frame, const wri_array *widths)
+{
+    wri_array points = numbers_at(u, prim, "point3f[] points", frame);
+    wri_array extent = numbers_at(u, prim, "float3[] extent", frame);
+    assert_int_equal(extent.count, points.count ? 6 : 0);
+    for (int k = 0; k < extent.count; k++) {
+        double most = -INFINITY, side = k < 3 ? -1.0 : 1.0;
+        for (int i = 0; i < points.count / 3; i++) {
+            double margin = widths ? 0.5 * WRI_ITEM(*widths, double, i) : 0.0;
+            most = fmax(most, side * WRI_ITEM(points, double, 3 * i + k % 3) + margin);
+        }
+        CHECK_NEAR(side * WRI_ITEM(extent, double, k), most, 1e-6 * (1.0 + fabs(most)));
+    }
+    wri_array_destroy(&points);
+    wri_array_destroy(&extent);
+}
+
 static void check_usd_surface(const usda *u, const wr_frame *frame, const wr_record_surface *s,
                               const char *name)
 {
@@ -590,6 +608,7 @@ static void check_usd_surface(const usda *u, const wr_frame *frame, const wr_rec
     for (int i = 0; i < corners.count; i++) {
         triangles[i] = (int)WRI_ITEM(corners, double, i);
     }
+    check_extent(u, prim, frame->index, NULL);
     wr_mesh mesh = {.triangle_count = s->triangle_count, .triangles = triangles};
     for (int t = 0; t < s->triangle_count; t++) {
         CHECK_NEAR(find_offset(frame, s, t, &mesh, positions), 0.0, 1e-5);
@@ -607,6 +626,7 @@ static void check_usd_cloud(const usda *u, const wr_frame *frame, int body, cons
     wri_array widths = numbers_at(u, prim, "float[] widths", frame->index);
     assert_int_equal(count, p ? p->count : 0);
     assert_int_equal(widths.count, count);
+    check_extent(u, prim, frame->index, &widths);
     for (int i = 0; i < count; i++) {
         wr_vec3 x = p->positions[i];
         x = p->in_world ? x : wr_pose_point(frame->poses[body], x);

@@ -2,6 +2,7 @@
 // as our own reader sees it: corner by corner, at rest and at several times of two clips; and files
 // that know no rigs have it as it stands.
 #include "check.h"
+#include "usda.h"
 #include "whole_rig.h"
 
 #include "../src/base/os.h"
@@ -206,6 +207,41 @@ static void obj_and_ply_have_every_triangle_where_it_is(void **state)
     wr_model_destroy(rig);
 }
 
+// The first triangle is blue, the others are red.
+static void usd_binds_every_triangle_to_its_look(void **state)
+{
+    (void)state;
+    char path[600];
+    snprintf(path, sizeof path, "%s/rig.usda", folder.path);
+    wr_model *rig = make_rig();
+    assert_true(wr_model_write_usda(rig, NULL, path, &error));
+    size_t size;
+    char *text = wri_file_read(path, 1 << 20, NULL, &size, &error);
+    usda u;
+    usda_read(&u, text, size);
+    static const char *const meshes[] = {"legs", "flag"};
+    for (int i = 0; i < 4; i++) {
+        const char *look = i % 2 ? "blue" : "red";
+        char prim[160], looks[200];
+        snprintf(prim, sizeof prim, "/rig/root/%s/mesh/%s", meshes[i / 2], look);
+        snprintf(looks, sizeof looks, "</rig/root/%s/Looks/%s>", meshes[i / 2], look);
+        const usda_attribute *faces = usda_attribute_of(&u, prim, "int[] indices");
+        const usda_attribute *bound = usda_attribute_of(&u, prim, "rel material:binding");
+        assert_non_null(faces);
+        assert_non_null(bound);
+        wri_array numbers = usda_numbers(faces->value, faces->length);
+        assert_int_equal(numbers.count, i % 2 ? 1 : TRIANGLES - 1);
+        for (int k = 0; k < numbers.count; k++) {
+            CHECK_NEAR(WRI_ITEM(numbers, double, k), i % 2 ? 0 : k + 1, 0);
+        }
+        assert_memory_equal(bound->value, looks, strlen(looks));
+        wri_array_destroy(&numbers);
+    }
+    usda_destroy(&u);
+    wri_free(NULL, text, size + 1, 1);
+    wr_model_destroy(rig);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -239,6 +275,7 @@ int main(void)
         cmocka_unit_test(what_bends_and_moves_comes_through_assimp),
         cmocka_unit_test(colours_looks_and_pictures_come_through_assimp),
         cmocka_unit_test(obj_and_ply_have_every_triangle_where_it_is),
+        cmocka_unit_test(usd_binds_every_triangle_to_its_look),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,188 +1,15 @@
 // test_import_rig.c: a small rig with everything at once, oblique and uneven, comes through Assimp
-// as our own reader sees it: corner by corner, at rest and at several times of two clips.
+// as our own reader sees it: corner by corner, at rest and at several times of two clips; and files
+// that know no rigs have it as it stands.
 #include "check.h"
+#include "usda.h"
+#include "whole_rig.h"
 
 #include "../src/base/os.h"
 #include "../src/file/foreign.h"
-#include "wrought/file.h"
-
-enum { CORNERS = 6, TRIANGLES = 4, MORPHS = 2, KEYS = 3 };
-enum { ROOT, LEGS, HIP, KNEE, FLAG, NODES };
 
 static temporary_folder folder;
 static wr_error error;
-
-// --- the rig ----------------------------------------------------------------------------------
-
-static void *copy(wr_model *m, const void *values, size_t count, size_t size)
-{
-    void *out = wr_model_alloc(m, count, size);
-    assert_non_null(out);
-    return memcpy(out, values, count * size);
-}
-
-static wr_vec3 noise(uint64_t *seed)
-{
-    return wr_v3(random_float(seed, -1, 1), random_float(seed, -1, 1), random_float(seed, -1, 1));
-}
-
-static void fill_mesh(wr_model *m, wr_mesh *mesh, const char *name, uint64_t *seed)
-{
-    static const int triangles[] = {0, 1, 2, 3, 2, 1, 2, 4, 5, 5, 0, 3};
-    wr_vec3 positions[CORNERS], normals[CORNERS];
-    wr_vec2 uvs[CORNERS];
-    for (int i = 0; i < CORNERS; i++) {
-        positions[i] = wr_add(noise(seed), wr_v3((float)i, 0, 0));
-        normals[i] = wr_normalize(noise(seed));
-        uvs[i] = (wr_vec2){random_float(seed, 0, 1), random_float(seed, 0, 1)};
-    }
-    const wr_mesh_part parts[] = {{0, 1, 1}, {1, 3, 0}};
-    *mesh = (wr_mesh){.name = name,
-                      .vertex_count = CORNERS,
-                      .triangle_count = TRIANGLES,
-                      .part_count = 2,
-                      .positions = copy(m, positions, CORNERS, sizeof *positions),
-                      .normals = copy(m, normals, CORNERS, sizeof *normals),
-                      .uvs = copy(m, uvs, CORNERS, sizeof *uvs),
-                      .triangles = copy(m, triangles, 3 * TRIANGLES, sizeof *triangles),
-                      .parts = copy(m, parts, 2, sizeof *parts)};
-}
-
-static void add_colors_and_morphs(wr_model *m, wr_mesh *mesh, uint64_t *seed)
-{
-    wr_color colors[CORNERS];
-    wr_morph morphs[MORPHS];
-    for (int i = 0; i < CORNERS; i++) {
-        colors[i] = (wr_color){random_float(seed, 0, 1), random_float(seed, 0, 1),
-                               random_float(seed, 0, 1), random_float(seed, 0, 1)};
-    }
-    for (int k = 0; k < MORPHS; k++) {
-        wr_vec3 moves[CORNERS], turns[CORNERS];
-        for (int i = 0; i < CORNERS; i++) {
-            moves[i] = noise(seed);
-            turns[i] = wr_scale(0.2f, noise(seed));
-        }
-        morphs[k] = (wr_morph){.name = k ? "second" : "first",
-                               .positions = copy(m, moves, CORNERS, sizeof *moves),
-                               .normals = copy(m, turns, CORNERS, sizeof *turns)};
-    }
-    mesh->colors = copy(m, colors, CORNERS, sizeof *colors);
-    mesh->morph_count = MORPHS;
-    mesh->morphs = copy(m, morphs, MORPHS, sizeof *morphs);
-}
-
-static void add_skin(wr_model *m, wr_mesh *mesh)
-{
-    static const int joints[] = {0, 1, 1, 0, 1, 0, 0, 0, 1, 0, 1, 0};
-    static const float weights[] = {0.75f, 0.25f, 1, 0, 0.625f, 0.375f, 1, 0, 1, 0, 0.875f, 0.125f};
-    static const int nodes[] = {KNEE, HIP};
-    static const wr_mat34 binds[] = {
-        {{{1.5f, 0.25f, 0, 3}, {0, 0.8f, -0.6f, 0.5f}, {0.125f, 0.6f, 0.8f, -2}}},
-        {{{0, -1, 0, 0.25f}, {1, 0, 0.5f, -1}, {0, 0.25f, 1.25f, 4}}}};
-    mesh->influence_count = 2;
-    mesh->joints = copy(m, joints, 2 * CORNERS, sizeof *joints);
-    mesh->weights = copy(m, weights, 2 * CORNERS, sizeof *weights);
-    const wr_model_skin skin = {"skin", 2, copy(m, nodes, 2, sizeof *nodes),
-                                copy(m, binds, 2, sizeof *binds)};
-    m->skins = copy(m, &skin, 1, sizeof skin);
-    m->skin_count = 1;
-}
-
-static void add_looks(wr_model *m)
-{
-    uint8_t pixels[2][8] = {{10, 20, 30, 255, 40, 50, 60, 255}, {70, 80, 90, 255, 15, 25, 35, 255}};
-    const wr_image images[] = {
-        {.name = "flat", .width = 2, .height = 1, .pixels = copy(m, pixels[0], 8, 1)},
-        {.name = "high", .width = 1, .height = 2, .pixels = copy(m, pixels[1], 8, 1)}};
-    const wr_look looks[] = {{.name = "red",
-                              .base_color = {0.9f, 0.1f, 0.2f, 1},
-                              .texture = 1,
-                              .roughness = 0.25f,
-                              .metallic = 0.75f},
-                             {.name = "blue",
-                              .base_color = {0.3f, 0.4f, 0.8f, 1},
-                              .texture = 0,
-                              .roughness = 0.5f,
-                              .metallic = 0.125f,
-                              .double_sided = true}};
-    m->images = copy(m, images, 2, sizeof *images);
-    m->looks = copy(m, looks, 2, sizeof *looks);
-    m->image_count = m->look_count = 2;
-}
-
-static wr_node make_node(const char *name, int parent, int mesh, wr_vec3 at, wr_quat q, wr_vec3 s)
-{
-    return (wr_node){.name = name,
-                     .parent = parent,
-                     .mesh = mesh,
-                     .skin = mesh == 0 ? 0 : -1,
-                     .pose = {at, wr_quat_normalize(q)},
-                     .scale = s};
-}
-
-static void add_nodes(wr_model *m)
-{
-    const wr_node nodes[NODES] = {
-        make_node("root", -1, -1, wr_v3(1, 2, 3), (wr_quat){1, 2, 3, 4}, wr_v3(1.5f, 1.5f, 1.5f)),
-        make_node("legs", ROOT, 0, wr_v3(0, 0, 0), WR_QUAT_IDENTITY, wr_v3(1, 1, 1)),
-        make_node("hip", ROOT, -1, wr_v3(-1, 0.5f, 2), (wr_quat){-1, 2, 0, 3}, wr_v3(1, 2, 0.5f)),
-        make_node("knee", HIP, -1, wr_v3(0, -3, 1), (wr_quat){2, 0, -1, 1}, wr_v3(1, 1, 1)),
-        make_node("flag", ROOT, 1, wr_v3(4, -1, 0), (wr_quat){0, 1, -2, 2}, wr_v3(1, 0.5f, 3)),
-    };
-    m->nodes = copy(m, nodes, NODES, sizeof *nodes);
-    m->node_count = NODES;
-}
-
-static wr_track make_track(wr_model *m, int node, wr_channel channel, uint64_t *seed)
-{
-    static const float times[KEYS] = {0.25f, 0.5f, 2};
-    wr_track track = {.node = node, .channel = channel, .key_count = KEYS};
-    int width = wr_track_width(m, &track);
-    float values[4 * KEYS];
-    for (int i = 0; i < width * KEYS; i++) {
-        values[i] = random_float(seed, 0.125f, 1.0f);
-    }
-    for (int i = 0; channel == WR_CHANNEL_ROTATION && i < KEYS; i++) {
-        wr_quat q = {values[4 * i], -values[4 * i + 1], values[4 * i + 2], values[4 * i + 3]};
-        q = wr_quat_normalize(q);
-        memcpy(&values[4 * i], &q, sizeof q);
-    }
-    track.times = copy(m, times, KEYS, sizeof *times);
-    track.values = copy(m, values, (size_t)(width * KEYS), sizeof *values);
-    return track;
-}
-
-static void add_clips(wr_model *m, uint64_t *seed)
-{
-    const wr_track walk[] = {make_track(m, HIP, WR_CHANNEL_ROTATION, seed),
-                             make_track(m, HIP, WR_CHANNEL_POSITION, seed),
-                             make_track(m, KNEE, WR_CHANNEL_ROTATION, seed),
-                             make_track(m, KNEE, WR_CHANNEL_SCALE, seed),
-                             make_track(m, FLAG, WR_CHANNEL_WEIGHTS, seed)};
-    const wr_track wave[] = {make_track(m, FLAG, WR_CHANNEL_POSITION, seed),
-                             make_track(m, FLAG, WR_CHANNEL_SCALE, seed)};
-    const wr_clip clips[] = {{"walk", 5, copy(m, walk, 5, sizeof *walk)},
-                             {"wave", 2, copy(m, wave, 2, sizeof *wave)}};
-    m->clips = copy(m, clips, 2, sizeof *clips);
-    m->clip_count = 2;
-}
-
-static wr_model *make_rig(void)
-{
-    wr_model *m = wr_model_create(NULL, &error);
-    uint64_t seed = 11;
-    m->name = "rig";
-    m->meshes = wr_model_alloc(m, 2, sizeof *m->meshes);
-    m->mesh_count = 2;
-    fill_mesh(m, &m->meshes[0], "legs", &seed);
-    fill_mesh(m, &m->meshes[1], "flag", &seed);
-    add_skin(m, &m->meshes[0]);
-    add_colors_and_morphs(m, &m->meshes[1], &seed);
-    add_looks(m);
-    add_nodes(m);
-    add_clips(m, &seed);
-    return m;
-}
 
 // --- comparison -------------------------------------------------------------------------------
 
@@ -330,6 +157,91 @@ static void colours_looks_and_pictures_come_through_assimp(void **state)
     }
 }
 
+// Whether a mesh has this triangle, from whichever corner it begins.
+static bool has_triangle(const wr_mesh *mesh, const wr_vec3 corners[3])
+{
+    for (int i = 0; i < 3 * mesh->triangle_count; i++) {
+        double off = 0.0;
+        for (int k = 0; k < 3; k++) {
+            int corner = mesh->triangles[i - i % 3 + (i + k) % 3];
+            off = fmax(off, (double)wr_distance(mesh->positions[corner], corners[k]));
+        }
+        if (off < 1e-4) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Two nodes show the morphed mesh, each with weights of its own, and one the skinned mesh.
+static void obj_and_ply_have_every_triangle_where_it_is(void **state)
+{
+    (void)state;
+    float first[MORPHS] = {0.3f, 0}, second[MORPHS] = {0, 0.75f};
+    wr_model *rig = make_rig();
+    rig->nodes[ROOT].mesh = 1;
+    rig->nodes[ROOT].morph_weights = first;
+    rig->nodes[FLAG].morph_weights = second;
+    for (int i = 0; i < 2; i++) {
+        char path[600];
+        snprintf(path, sizeof path, "%s/rig.%s", folder.path, i ? "ply" : "obj");
+        bool ok = i ? wr_model_write_ply(rig, false, path, &error)
+                    : wr_model_write_obj(rig, NULL, path, &error);
+        wr_model *back = ok ? wr_model_read(path, NULL, &error) : NULL;
+        wr_model *flat = back ? wr_model_flatten(back, &error) : NULL;
+        if (!flat) {
+            fail_msg("%s", error.message);
+        }
+        static const char *const nodes[] = {"root", "legs", "flag"};
+        assert_int_equal(flat->meshes->triangle_count, 3 * TRIANGLES);
+        for (int t = 0; t < 3 * TRIANGLES; t++) {
+            posed p = pose(rig, nodes[t / TRIANGLES], NULL, 0.0);
+            const int *corners = &p.mesh->triangles[3 * (t % TRIANGLES)];
+            wr_vec3 placed[3] = {p.positions[corners[0]], p.positions[corners[1]],
+                                 p.positions[corners[2]]};
+            assert_true(has_triangle(flat->meshes, placed));
+        }
+        wr_model_destroy(flat);
+        wr_model_destroy(back);
+    }
+    wr_model_destroy(rig);
+}
+
+// The first triangle is blue, the others are red.
+static void usd_binds_every_triangle_to_its_look(void **state)
+{
+    (void)state;
+    char path[600];
+    snprintf(path, sizeof path, "%s/rig.usda", folder.path);
+    wr_model *rig = make_rig();
+    assert_true(wr_model_write_usda(rig, NULL, path, &error));
+    size_t size;
+    char *text = wri_file_read(path, 1 << 20, NULL, &size, &error);
+    usda u;
+    usda_read(&u, text, size);
+    static const char *const meshes[] = {"legs", "flag"};
+    for (int i = 0; i < 4; i++) {
+        const char *look = i % 2 ? "blue" : "red";
+        char prim[160], looks[200];
+        snprintf(prim, sizeof prim, "/rig/root/%s/mesh/%s", meshes[i / 2], look);
+        snprintf(looks, sizeof looks, "</rig/root/%s/Looks/%s>", meshes[i / 2], look);
+        const usda_attribute *faces = usda_attribute_of(&u, prim, "int[] indices");
+        const usda_attribute *bound = usda_attribute_of(&u, prim, "rel material:binding");
+        assert_non_null(faces);
+        assert_non_null(bound);
+        wri_array numbers = usda_numbers(faces->value, faces->length);
+        assert_int_equal(numbers.count, i % 2 ? 1 : TRIANGLES - 1);
+        for (int k = 0; k < numbers.count; k++) {
+            CHECK_NEAR(WRI_ITEM(numbers, double, k), i % 2 ? 0 : k + 1, 0);
+        }
+        assert_memory_equal(bound->value, looks, strlen(looks));
+        wri_array_destroy(&numbers);
+    }
+    usda_destroy(&u);
+    wri_free(NULL, text, size + 1, 1);
+    wr_model_destroy(rig);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -362,6 +274,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_bends_and_moves_comes_through_assimp),
         cmocka_unit_test(colours_looks_and_pictures_come_through_assimp),
+        cmocka_unit_test(obj_and_ply_have_every_triangle_where_it_is),
+        cmocka_unit_test(usd_binds_every_triangle_to_its_look),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -170,10 +170,48 @@ static void every_type_of_number_is_read_in_every_order(void **state)
     temporary_folder_destroy(&folder);
 }
 
+static wr_model *read_text(const char *text)
+{
+    temporary_folder folder = temporary_folder_create();
+    char path[600];
+    wr_error error = {0};
+    snprintf(path, sizeof path, "%s/text.ply", folder.path);
+    assert_true(wri_file_write(path, text, strlen(text), &error));
+    wr_model *model = wr_model_read(path, NULL, &error);
+    temporary_folder_destroy(&folder);
+    if (!model) {
+        fail_msg("%s", error.message);
+    }
+    return model;
+}
+
+// Three pairs of names are in use; the last line may lack its end.
+static void texture_coordinates_have_three_names(void **state)
+{
+    (void)state;
+    static const char *const names[3][2] = {{"s", "t"}, {"u", "v"}, {"texture_u", "texture_v"}};
+    for (int i = 0; i < 3; i++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"
+                 "property float z\nproperty float %s\nproperty float %s\nelement face 1\n"
+                 "property list uchar int vertex_indices\nend_header\n"
+                 "0 0 0 0 1\n1 0 0 1 1\n0 2 3 4 5\n3 0 1 2",
+                 names[i][0], names[i][1]);
+        wr_model *model = read_text(text);
+        const wr_mesh *mesh = model->meshes;
+        assert_true(mesh->positions[2].y == 2 && mesh->positions[2].z == 3);
+        assert_true(mesh->uvs[1].x == 1 && mesh->uvs[1].y == 0);
+        assert_true(mesh->uvs[2].x == 4 && mesh->uvs[2].y == -4);
+        wr_model_destroy(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_type_of_number_is_read_in_every_order),
+        cmocka_unit_test(texture_coordinates_have_three_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -539,14 +539,18 @@ static void what_is_not_finite_is_refused_and_can_be_mended(void **state)
     wr_error error = {0};
     wr_record_writer *writer = wr_record_create(path, &info, &error);
     make_frame(&s, 0);
-    float *places[] = {&s.poses[2].rotation.w, &s.points[0][POINTS - 1].z, &s.weights[3]};
-    for (int i = 0; i < 3; i++) {
+    float *places[] = {&s.poses[2].rotation.w, &s.points[0][POINTS - 1].z,
+                       &s.points[1][POINTS - 1].x, &s.weights[3], &s.weights[ENTRIES - 1]};
+    for (int i = 0; i < WRI_COUNT(places); i++) {
         float good = *places[i];
         *places[i] = NAN;
         assert_false(wr_record_add_frame(writer, &s.frame, &error));
         assert_int_equal(error.code, WR_E_ARGUMENT);
         *places[i] = good;
     }
+    s.examples[ENTRIES - 1] = -1;
+    assert_false(wr_record_add_frame(writer, &s.frame, &error));
+    s.examples[ENTRIES - 1] = 1 + (ENTRIES - 1) % 2;
     s.frame.body_count = 4;
     assert_false(wr_record_add_frame(writer, &s.frame, &error));
     run(writer, -1, 2);

@@ -89,6 +89,7 @@ static void what_is_done_is_0(void **state)
         "render box.glb -o asset.png" SMALL,
         "export run -o run.glb",
         "export box.obj -o model.usda",
+        "export run -o pictures/", // a folder that is not there yet
         "clean box.obj -o clean.glb",
         "info box.obj",
         "info box.glb",
@@ -99,6 +100,7 @@ static void what_is_done_is_0(void **state)
     for (int i = 0; i < WRI_COUNT(words); i++) {
         expect(plain, words[i], 0, "");
     }
+    assert_true(wri_file_exists("pictures/take.0000.obj"));
 }
 
 static void bad_input_is_1(void **state)

@@ -524,6 +524,144 @@ static void usd_has_surfaces_and_particles_of_a_take(void **state)
     wri_free(NULL, text, size + 1, 1);
 }
 
+// The numbers of an attribute in a frame: of its last sample up to there, or its only value.
+static wri_array numbers_at(const usda *u, const char *prim, const char *declaration, int frame)
+{
+    char sampled[128];
+    snprintf(sampled, sizeof sampled, "%s.timeSamples", declaration);
+    const usda_attribute *a = usda_attribute_of(u, prim, sampled);
+    if (!a || !a->value) {
+        a = attribute(u, prim, declaration);
+        return usda_numbers(a->value, a->length);
+    }
+    const char *begin = NULL, *end = NULL, *stop = a->value + a->length;
+    for (const char *at = strchr(a->value, '{') + 1; at < stop;) {
+        at += strspn(at, " \n");
+        char *colon;
+        long key = strtol(at, &colon, 10);
+        const char *close = colon;
+        for (int depth = 0; close < stop && (depth > 0 || *close != ','); close++) {
+            depth += (*close == '[' || *close == '(') - (*close == ']' || *close == ')');
+        }
+        if (*colon == ':' && key <= frame) {
+            begin = colon + 1;
+            end = close;
+        }
+        at = *colon == ':' ? close + 1 : stop;
+    }
+    assert_non_null(begin);
+    return usda_numbers(begin, (size_t)(end - begin));
+}
+
+// Vertices or particles of a prim in the world, where its parent carries it.
+static int places_at(const usda *u, const char *name, const char *kind, int frame, wr_vec3 *out)
+{
+    char parent[128], prim[160];
+    snprintf(parent, sizeof parent, "/sample/%s", name);
+    snprintf(prim, sizeof prim, "%s/%s", parent, kind);
+    wri_array t = numbers_at(u, parent, "double3 xformOp:translate", frame);
+    wri_array q = numbers_at(u, parent, "quatf xformOp:orient", frame);
+    wri_array p = numbers_at(u, prim, "point3f[] points", frame);
+    const double *x = t.items, *r = q.items, *v = p.items;
+    int count = p.count / 3;
+    assert_true(t.count == 3 && q.count == 4 && count <= 64);
+    wr_pose pose = {{(float)x[0], (float)x[1], (float)x[2]},
+                    {(float)r[1], (float)r[2], (float)r[3], (float)r[0]}}; // w stands first
+    for (int i = 0; i < count; i++) {
+        wr_vec3 local = wr_v3((float)v[3 * i], (float)v[3 * i + 1], (float)v[3 * i + 2]);
+        out[i] = wr_pose_point(pose, local);
+    }
+    wri_array_destroy(&t);
+    wri_array_destroy(&q);
+    wri_array_destroy(&p);
+    return count;
+}
+
+// The box that a prim says it fills is that of its points, half their widths wider.
+static void check_extent(const usda *u, const char *prim, int frame, const wri_array *widths)
+{
+    wri_array points = numbers_at(u, prim, "point3f[] points", frame);
+    wri_array extent = numbers_at(u, prim, "float3[] extent", frame);
+    assert_int_equal(extent.count, points.count ? 6 : 0);
+    for (int k = 0; k < extent.count; k++) {
+        double most = -INFINITY, side = k < 3 ? -1.0 : 1.0;
+        for (int i = 0; i < points.count / 3; i++) {
+            double margin = widths ? 0.5 * WRI_ITEM(*widths, double, i) : 0.0;
+            most = fmax(most, side * WRI_ITEM(points, double, 3 * i + k % 3) + margin);
+        }
+        CHECK_NEAR(side * WRI_ITEM(extent, double, k), most, 1e-6 * (1.0 + fabs(most)));
+    }
+    wri_array_destroy(&points);
+    wri_array_destroy(&extent);
+}
+
+static void check_usd_surface(const usda *u, const wr_frame *frame, const wr_record_surface *s,
+                              const char *name)
+{
+    wr_vec3 positions[64];
+    char prim[160];
+    int triangles[64];
+    snprintf(prim, sizeof prim, "/sample/%s/mesh", name);
+    assert_int_equal(places_at(u, name, "mesh", frame->index, positions), s->vertex_count);
+    wri_array corners = numbers_at(u, prim, "int[] faceVertexIndices", frame->index);
+    assert_int_equal(corners.count, 3 * s->triangle_count);
+    for (int i = 0; i < corners.count; i++) {
+        triangles[i] = (int)WRI_ITEM(corners, double, i);
+    }
+    check_extent(u, prim, frame->index, NULL);
+    wr_mesh mesh = {.triangle_count = s->triangle_count, .triangles = triangles};
+    for (int t = 0; t < s->triangle_count; t++) {
+        CHECK_NEAR(find_offset(frame, s, t, &mesh, positions), 0.0, 1e-5);
+    }
+    wri_array_destroy(&corners);
+}
+
+static void check_usd_cloud(const usda *u, const wr_frame *frame, int body, const char *name)
+{
+    const wr_record_particles *p = wr_frame_particles(frame, body);
+    wr_vec3 found[64];
+    char prim[160];
+    snprintf(prim, sizeof prim, "/sample/%s/particles", name);
+    int count = places_at(u, name, "particles", frame->index, found);
+    wri_array widths = numbers_at(u, prim, "float[] widths", frame->index);
+    assert_int_equal(count, p ? p->count : 0);
+    assert_int_equal(widths.count, count);
+    check_extent(u, prim, frame->index, &widths);
+    for (int i = 0; i < count; i++) {
+        wr_vec3 x = p->positions[i];
+        x = p->in_world ? x : wr_pose_point(frame->poses[body], x);
+        CHECK_NEAR(wr_distance(found[i], x), 0.0, 2e-5);
+        double radius = (double)(p->radii ? p->radii[i] : p->radius);
+        CHECK_NEAR(WRI_ITEM(widths, double, i), 2.0 * radius, 1e-6);
+    }
+    wri_array_destroy(&widths);
+}
+
+// Every surface and every particle of every frame is where the recording has it.
+static void usd_has_the_places_of_every_frame(void **state)
+{
+    (void)state;
+    export_as("places.usda", NULL, WR_PARTICLES_AS_SPHERES);
+    size_t size;
+    char *text = read_whole(in_folder("places.usda"), &size);
+    usda u;
+    usda_read(&u, text, size);
+    static const char *const names[] = {"skin", "skin_splash", "water_surface_1"};
+    for (int f = 0; f < SAMPLE_FRAMES; f++) {
+        const wr_frame *frame = frame_at(f);
+        for (int i = 0; i < frame->surface_count; i++) {
+            const wr_record_surface *s = &frame->surfaces[i];
+            if (s->triangle_count > 0) {
+                check_usd_surface(&u, frame, s, names[s->body == 1 ? s->number / 2 : 2]);
+            }
+        }
+        check_usd_cloud(&u, frame, 2, "water_particles");
+        check_usd_cloud(&u, frame, 4, "sand_particles");
+    }
+    usda_destroy(&u);
+    wri_free(NULL, text, size + 1, 1);
+}
+
 static void what_a_format_cannot_say_is_refused(void **state)
 {
     (void)state;
@@ -726,6 +864,7 @@ int main(void)
         cmocka_unit_test(ply_sequences_have_the_particles_of_every_frame),
         cmocka_unit_test(a_hidden_model_is_not_in_the_files_of_a_sequence),
         cmocka_unit_test(usd_has_surfaces_and_particles_of_a_take),
+        cmocka_unit_test(usd_has_the_places_of_every_frame),
         cmocka_unit_test(what_a_format_cannot_say_is_refused),
         cmocka_unit_test(things_are_models_surfaces_and_particles),
         cmocka_unit_test(pictures_show_surfaces_and_particles),

@@ -29,6 +29,9 @@ static uint64_t hash_mesh(const wr_mesh *mesh, uint64_t hash)
         hash = hash_text(morph->name, hash);
         hash = hash_array(morph->positions, n, sizeof(wr_vec3), hash);
         hash = hash_array(&morph->weight, 1, sizeof morph->weight, hash);
+        if (morph->normals) {
+            hash = hash_array(morph->normals, n, sizeof(wr_vec3), hash);
+        }
     }
     return hash;
 }

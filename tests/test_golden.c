@@ -47,9 +47,9 @@ static void five_scenes_end_where_they_always_ended(void **state)
 {
     (void)state;
     static const golden expected[] = {
-        {"pachinko", 0xb4356bbc49a504cb, 0x295cf50b854c9f12},
-        {"loading-dock", 0x53a50708a0fe3296, 0x7b042cc2acb63a24},
-        {"wrecking-ball", 0x4abf50fd3be83b34, 0xb662b31a32121a8a},
+        {"pachinko", 0x78d826821fa215d2, 0xaf12883d38503e7f},
+        {"loading-dock", 0xc7043554fd0a04d4, 0xa1b77d3a52d93b81},
+        {"wrecking-ball", 0xcc67fe8b303bc9ea, 0x14acf5fe07d2cc73},
         {"hero", 0x0ec415ffe281c73b, 0x8cf9b8b06be4c962},
         {"ragdoll", 0x028d9613f4bc2b63, 0x661d6e9e4710213d},
     };

@@ -150,8 +150,8 @@ class warm_solver : public btSequentialImpulseConstraintSolver
     static void find_friction(const tangent_mass &k, const btScalar stop[2], btScalar limit,
                               btScalar p[2])
     {
-        const int most_rounds = 12;
-        const btScalar precise = 1e-9, nothing = 1e-12; // shares of the limit, of the impulse
+        const int most_rounds = 8;
+        const btScalar precise = 1e-4, nothing = 1e-12; // shares of the limit, of the impulse
         btScalar s = 0, size = 0;
         for (int round = 0; round < most_rounds; round++) {
             btScalar xx = k.xx + s, yy = k.yy + s, det = xx * yy - k.xy * k.xy;

@@ -1040,6 +1040,14 @@ static void a_scaled_asset_bends_to_scaled_shapes(void **state)
     for (int i = 0; i < one.f.info.vertex_count; i++) {
         CHECK_NEAR(wr_distance(wr_scale(3.0f, x[i]), y[i]), 0, 1e-5);
     }
+    wr_vec3 rides[2][2];
+    wr_skin_ride_positions(wri_metal_of(small)->asset->skin, wri_metal_of(small)->E, x, NULL, 0,
+                           NULL, rides[0]);
+    wr_skin_ride_positions(wri_metal_of(large)->asset->skin, wri_metal_of(large)->E, y, NULL, 0,
+                           NULL, rides[1]);
+    for (int i = 0; i < 2; i++) {
+        CHECK_NEAR(wr_distance(wr_scale(3.0f, rides[0][i]), rides[1][i]), 0, 1e-5);
+    }
     double ratio =
         wr_metal_mass(wri_metal_of(large)).mass / wr_metal_mass(wri_metal_of(small)).mass;
     CHECK_NEAR(ratio, 27.0, 1e-3);

@@ -315,6 +315,16 @@ static void add_contact(momenta *m, const wr_contact *c, bool is_a)
     add_impulse(m, c->point, wr_scale(is_a ? 1.0f : -1.0f, j));
 }
 
+// Its unit of length is none of the bodies', so that no unit is 1.
+static wr_rigid *make_space(void)
+{
+    wr_rigid_desc desc = wr_rigid_desc_default();
+    desc.gravity = wr_v3(0, 0, 0);
+    desc.sleeping = false;
+    desc.unit_length = 0.3f;
+    return create(&desc);
+}
+
 // No axis of it is like another, and its centre of mass lies beside its shape's.
 static wr_rigid_body_desc lopsided(eight_boxes *boxes, wr_vec3 size, wr_vec3 at)
 {
@@ -330,7 +340,7 @@ static void contacts_are_what_both_bodies_feel(void **state)
 {
     (void)state;
     for (int order = 0; order < 2; order++) { // who is added first
-        wr_rigid *rigid = make_world(false, false);
+        wr_rigid *rigid = make_space();
         eight_boxes boxes[2];
         wr_rigid_body_desc descs[2] = {
             lopsided(&boxes[0], wr_v3(1, 0.6f, 0.8f), wr_v3(0, 0, 0)),
@@ -376,25 +386,27 @@ typedef struct bounce {
     wr_mass_properties mass[2];
 } bounce;
 
-// Two balls with their weight beside their centre hit each other, the first one added first or
-// second; held: the first does not move.
+// A ball hits a long box near its end, both with their weight beside their middle; the box is
+// added first or second. held: the box does not move.
 static bounce make_bounce(int order, bool held, float restitution)
 {
-    bounce b = {.rigid = make_world(false, false)};
-    wr_rigid_body_desc descs[2];
-    for (int k = 0; k < 2; k++) {
-        eight_boxes unused;
-        wr_vec3 at = k == 0 ? wr_v3(0.3f, -0.2f, 0.1f) : wr_v3(1.2f, 0.25f, 0.46f);
-        wr_rigid_body_desc ball = lopsided(&unused, wr_v3(0.8f, 0.6f, 0.9f), at);
-        ball.shape = (wr_shape){.kind = WR_SHAPE_SPHERE, .size = wr_v3(0.5f, 0, 0)};
-        ball.friction = 0;
-        ball.restitution = restitution;
-        ball.angular_velocity = k == 0 && held ? wr_v3(0, 0, 0) : wr_v3(1, -2, 3);
-        b.mass[k] = ball.mass;
-        descs[k] = ball;
-    }
+    bounce b = {.rigid = make_space()};
+    eight_boxes boxes;
+    wr_vec3 long_size = wr_v3(2, 0.4f, 0.6f), size = wr_v3(0.5f, 0.4f, 0.6f);
+    wr_rigid_body_desc descs[2] = {lopsided(&boxes, long_size, wr_v3(0.1f, -0.2f, 0.1f)),
+                                   lopsided(&boxes, size, wr_v3(0.8f, 0.9f, 0.2f))};
+    use_hull(&descs[0], &boxes, long_size);
+    descs[1].shape = (wr_shape){.kind = WR_SHAPE_SPHERE, .size = wr_v3(0.3f, 0, 0)};
+    descs[0].pose.rotation = wr_quat_from_axis_angle(wr_v3(1, 2, 3), 0.3f);
     descs[0].motion = held ? WR_MOTION_STATIC : WR_MOTION_MOVING;
-    descs[1].velocity = wr_v3(-4, 1, -2);
+    descs[0].angular_velocity = held ? wr_v3(0, 0, 0) : wr_v3(1, -0.5f, 0.3f);
+    descs[1].angular_velocity = wr_v3(1, -2, 3);
+    descs[1].velocity = wr_v3(0.5f, -4, -0.3f);
+    for (int k = 0; k < 2; k++) {
+        descs[k].friction = 0;
+        descs[k].restitution = restitution;
+        b.mass[k] = descs[k].mass;
+    }
     b.bodies[order] = add(b.rigid, &descs[order]);
     b.bodies[1 - order] = add(b.rigid, &descs[1 - order]);
     return b;
@@ -489,6 +501,178 @@ static void a_driven_body_turns_the_short_way_round(void **state)
     }
 }
 
+typedef struct turning {
+    const wr_rigid *rigid;
+    int body, substeps;
+    double turned[3]; // sum of the angular velocities times the substeps
+} turning;
+
+static void note_turn(void *user, float dt, const wr_contact *contacts, int count)
+{
+    (void)contacts;
+    (void)count;
+    turning *t = user;
+    wr_vec3 w = wr_rigid_angular_velocity(t->rigid, t->body);
+    t->turned[0] += (double)(w.x * dt);
+    t->turned[1] += (double)(w.y * dt);
+    t->turned[2] += (double)(w.z * dt);
+    t->substeps++;
+}
+
+// About one axis turns add up; whichever way round the engine writes the rotations between.
+static void a_driven_body_turns_the_short_way_in_every_substep(void **state)
+{
+    (void)state;
+    wr_rigid_body_desc desc = solid(WR_SHAPE_BOX, wr_v3(1, 0.6f, 0.8f), 300, wr_v3(0, 0, 0));
+    desc.motion = WR_MOTION_DRIVEN;
+    for (int i = 0; i < 48; i++) {
+        wr_vec3 axis = wr_normalize(wr_v3(1, i % 2 ? -2.0f : 2.0f, i % 3 ? 0.5f : -3.0f));
+        wr_rigid *rigid = make_world(false, false);
+        desc.pose.rotation = wr_quat_from_axis_angle(wr_v3(1, -2, 2), 0.13f * (float)i);
+        int body = add(rigid, &desc);
+        float angle = 0.8f + 0.5f * (float)(i % 4);
+        wr_quat turn = wr_quat_from_axis_angle(axis, angle);
+        wr_rigid_set_target(rigid, body,
+                            (wr_pose){wr_v3(0, 0, 0), wr_quat_multiply(turn, desc.pose.rotation)});
+        turning t = {.rigid = rigid, .body = body};
+        wr_rigid_step(rigid, 0.1f, note_turn, &t);
+        assert_true(t.substeps > 3);
+        CHECK_NEAR(t.turned[0], angle * axis.x, 1e-4);
+        CHECK_NEAR(t.turned[1], angle * axis.y, 1e-4);
+        CHECK_NEAR(t.turned[2], angle * axis.z, 1e-4);
+        wr_rigid_destroy(rigid);
+    }
+}
+
+// --- bodies in the plane -------------------------------------------------------------------------
+
+// Of all its moments only z . I z counts, z being the world's in the body's frame.
+static void a_tilted_planar_body_turns_by_its_moment_about_z(void **state)
+{
+    (void)state;
+    wr_rigid *rigid = make_space();
+    eight_boxes boxes;
+    wr_rigid_body_desc desc = lopsided(&boxes, wr_v3(1, 0.6f, 0.8f), wr_v3(0.3f, 0.2f, 0.1f));
+    desc.pose.rotation = wr_quat_from_axis_angle(wr_v3(1, 2, 3), 0.9f);
+    desc.is_planar = true;
+    int body = add(rigid, &desc);
+    double R[3][3], moment = 0.0;
+    rotation_of(desc.pose.rotation, R);
+    for (int i = 0; i < 9; i++) {
+        moment += R[2][i / 3] * desc.mass.inertia[i / 3][i % 3] * R[2][i % 3];
+    }
+    wr_rigid_twist(rigid, body, wr_v3(3, 4, 5));
+    wr_vec3 w = wr_rigid_angular_velocity(rigid, body);
+    CHECK_NEAR(w.z, 5.0 / moment, 1e-5);
+    assert_true(w.x == 0.0f && w.y == 0.0f);
+    wr_vec3 arm = wr_v3(0.2f, -0.3f, 0.4f), push = wr_v3(6, 7, 8);
+    wr_rigid_push(rigid, body, wr_add(wr_rigid_center(rigid, body), arm), push);
+    CHECK_NEAR(wr_rigid_angular_velocity(rigid, body).z, (5.0 + 0.2 * 7.0 + 0.3 * 6.0) / moment,
+               1e-5);
+    wr_rigid_view view;
+    wr_rigid_find_views(rigid, &body, 1, &view);
+    CHECK_NEAR(view.inverse_inertia[2][2], 1.0 / moment, 1e-5 / moment);
+    wr_rigid_destroy(rigid);
+}
+
+// --- changes to the second of two bodies ---------------------------------------------------------
+
+typedef struct pair {
+    wr_rigid *rigid;
+    int lower, upper;
+    wr_mass_properties mass;
+    wr_vec3 points[8];
+} pair;
+
+// Two boxes of hulls that have stood on each other for a while; the upper one is added last or
+// first.
+static pair make_pair(int order, bool sleeping)
+{
+    pair p = {.rigid = make_world(true, sleeping)};
+    eight_boxes boxes;
+    add_floor(p.rigid);
+    wr_rigid_body_desc desc = solid(WR_SHAPE_BOX, wr_v3(1, 1, 1), 500, wr_v3(0, 0.5f, 0));
+    use_hulls(&desc, &boxes, desc.shape.size);
+    p.mass = desc.mass;
+    for (int i = 0; i < 2; i++) {
+        bool is_lower = i == order;
+        desc.pose.position.y = is_lower ? 0.5f : 1.5f;
+        *(is_lower ? &p.lower : &p.upper) = add(p.rigid, &desc);
+    }
+    step(p.rigid, sleeping ? 4.0 : 0.5, DT);
+    return p;
+}
+
+// The number of contacts between the two that are a quarter of a second old; pieces: of any age, of
+// that piece of the body.
+static int count_old(const pair *p, int body, int piece, int *pieces)
+{
+    wri_bullet_contact contacts[CONTACTS];
+    int count = wri_bullet_contact_count(p->rigid->bullet), old = 0;
+    assert_in_range(count, 1, CONTACTS);
+    wri_bullet_read_contacts(p->rigid->bullet, contacts);
+    *pieces = 0;
+    for (int i = 0; i < count; i++) {
+        const wri_bullet_contact *c = &contacts[i];
+        if (c->body_a + c->body_b == p->lower + p->upper) {
+            old += c->age > 60;
+            *pieces += (c->body_a == body ? c->index_a : c->index_b) == piece;
+        }
+    }
+    return old;
+}
+
+static void contacts_outlive_a_new_centre_of_mass_of_either_body(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        pair p = make_pair(i % 2, false);
+        int body = i / 2 ? p.lower : p.upper, unused;
+        assert_true(count_old(&p, body, 0, &unused) >= 24);
+        for (int k = 0; k < 2; k++) {           // twice before the engine hears of it
+            p.mass.center[0] = 0.001 * (k + 1); // what stands on what can move goes the other way
+            p.mass.inertia[0][1] = p.mass.inertia[1][0] = 12.0 * (k + 1);
+            p.mass.inertia[1][2] = p.mass.inertia[2][1] = -9.0;
+            wr_rigid_set_mass(p.rigid, body, &p.mass);
+        }
+        wr_rigid_step(p.rigid, DT, NULL, NULL);
+        assert_true(count_old(&p, body, 0, &unused) >= 20);
+        wr_rigid_destroy(p.rigid);
+    }
+}
+
+static void contacts_of_a_piece_that_went_are_gone_of_either_body(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        pair p = make_pair(i % 2, false);
+        int body = i / 2 ? p.lower : p.upper, piece = i / 2 ? 3 : 1, count; // between the two
+        count_old(&p, body, piece, &count);
+        assert_true(count > 0);
+        float y = i / 2 ? 0.2f : -0.2f; // half as high as it was
+        box_points(wr_v3(0, fminf(y, 0), -0.5f), wr_v3(0.5f, fmaxf(y, 0), 0), p.points);
+        wr_rigid_set_piece(p.rigid, body, piece, p.points);
+        wr_rigid_step(p.rigid, DT, NULL, NULL);
+        count_old(&p, body, piece, &count);
+        assert_int_equal(count, 0);
+        wr_rigid_destroy(p.rigid);
+    }
+}
+
+static void a_change_wakes_the_other_of_two_bodies(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        pair p = make_pair(i % 2, true);
+        int body = i / 2 ? p.lower : p.upper, other = i / 2 ? p.upper : p.lower;
+        assert_true(wr_rigid_is_asleep(p.rigid, body) && wr_rigid_is_asleep(p.rigid, other));
+        wr_rigid_set_surface(p.rigid, body, 0.3f, 0.1f);
+        wr_rigid_step(p.rigid, DT, NULL, NULL);
+        assert_false(wr_rigid_is_asleep(p.rigid, body) || wr_rigid_is_asleep(p.rigid, other));
+        wr_rigid_destroy(p.rigid);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -496,6 +680,11 @@ int main(void)
         cmocka_unit_test(contacts_are_what_both_bodies_feel),
         cmocka_unit_test(a_bounce_taken_back_is_a_weaker_bounce_for_both),
         cmocka_unit_test(a_driven_body_turns_the_short_way_round),
+        cmocka_unit_test(a_driven_body_turns_the_short_way_in_every_substep),
+        cmocka_unit_test(a_tilted_planar_body_turns_by_its_moment_about_z),
+        cmocka_unit_test(contacts_outlive_a_new_centre_of_mass_of_either_body),
+        cmocka_unit_test(contacts_of_a_piece_that_went_are_gone_of_either_body),
+        cmocka_unit_test(a_change_wakes_the_other_of_two_bodies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -632,7 +632,8 @@ static void restore(wr_world *world, bytes b)
     }
 }
 
-enum { TAKE = 85, SAVE_EVERY = 25 }; // a world forgets at frame 60
+enum { TAKE = 85 };
+static const int SAVED[] = {25, 50, 60, 75}; // a world forgets at frame 60
 
 // Of everything a frame says.
 static uint64_t mark_frame(const wr_frame *frame)
@@ -695,7 +696,8 @@ static void check_resuming(const char *text)
     uint64_t expected[TAKE + 1] = {0};
     run_take(undisturbed, expected, -1);
     wr_world_destroy(undisturbed);
-    for (int frame = SAVE_EVERY; frame < TAKE; frame += SAVE_EVERY) {
+    for (int k = 0; k < WRI_COUNT(SAVED); k++) {
+        int frame = SAVED[k];
         uint64_t marks[TAKE + 1] = {0};
         wr_world *world = make_world(scene, NULL), *fresh = make_world(scene, NULL);
         bytes b = run_take(world, marks, frame);
@@ -730,6 +732,33 @@ static void a_restored_world_on_the_ground_goes_on_bit_for_bit(void **state)
                                                 "0.5, 0]}]}, {'name': 'lamp', 'shape': "
                                                 "{'sphere': 0.3}, 'at': [1, 3, 0]}], 'joints': "
                                                 "[{'bodies': ['lamp'], 'at': [0, 3, 0]}]");
+}
+
+// A change by hand is in what is saved at once, and in what is saved later.
+static void a_change_by_hand_is_saved(void **state)
+{
+    (void)state;
+    for (int later = 0; later < 2; later++) {
+        show s = start("'bodies': [" GROUND ", " CRATE(", 'at': [0, 2, 0]") "]");
+        wr_world *fresh = make_world(s.scene, NULL);
+        step_frames(s.world, 7);
+        int crate = wr_world_body(s.world, 1);
+        wr_rigid_set_velocity(wr_world_change_rigid(s.world), crate, wr_v3(1, 2, 3),
+                              wr_v3(4, 5, 6));
+        step_frames(s.world, 2 * later);
+        bytes b = save(s.world);
+        restore(fresh, b);
+        for (int i = 0; i < 3; i++) {
+            assert_true(wr_distance(velocity(fresh, 1), velocity(s.world, 1)) == 0.0f);
+            assert_true(later || i > 0 || velocity(fresh, 1).z == 3.0f);
+            step_frames(fresh, 1);
+            step_frames(s.world, 1);
+            assert_true(wr_world_frame(fresh)->hash == wr_world_frame(s.world)->hash);
+        }
+        free(b.data);
+        wr_world_destroy(fresh);
+        end(s);
+    }
 }
 
 // --- damaged snapshots ------------------------------------------------------------------------
@@ -981,6 +1010,7 @@ int main(void)
         cmocka_unit_test(threads_and_their_order_do_not_change_a_bit),
         cmocka_unit_test(a_restored_world_goes_on_bit_for_bit),
         cmocka_unit_test(a_restored_world_on_the_ground_goes_on_bit_for_bit),
+        cmocka_unit_test(a_change_by_hand_is_saved),
         cmocka_unit_test(a_cut_snapshot_is_a_sentence),
         cmocka_unit_test(a_flipped_byte_is_a_sentence),
         cmocka_unit_test(a_snapshot_of_another_scene_is_refused),

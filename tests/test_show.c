@@ -325,6 +325,8 @@ static void a_camera_that_follows_goes_along(void **state)
     wr_shot_destroy(shot);
     assert_null(wr_shot_create(take, "frunt", 1.5f, &error));
     assert_non_null(strstr(error.message, "did you mean \"front\"?"));
+    assert_null(wr_shot_create(take, "alonge", 1.5f, &error)); // the last of them
+    assert_non_null(strstr(error.message, "did you mean \"along\"?"));
     wr_take_close(take);
 }
 

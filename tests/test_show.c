@@ -325,6 +325,8 @@ static void a_camera_that_follows_goes_along(void **state)
     wr_shot_destroy(shot);
     assert_null(wr_shot_create(take, "frunt", 1.5f, &error));
     assert_non_null(strstr(error.message, "did you mean \"front\"?"));
+    assert_null(wr_shot_create(take, "alonge", 1.5f, &error)); // the last of them
+    assert_non_null(strstr(error.message, "did you mean \"along\"?"));
     wr_take_close(take);
 }
 
@@ -482,7 +484,7 @@ typedef struct watcher {
     int calls, stop; // the number of the call that says no, -1: none
     wr_watch_work work;
     int done, total;
-    bool is_in_order;
+    bool is_in_order, may_wait;
 } watcher;
 
 static bool on_work(void *user, wr_watch_work work, int done, int total)
@@ -588,7 +590,7 @@ static void a_stopped_film_or_sheet_leaves_nothing_or_its_beginning(void **state
     assert_string_equal(strrchr(error.message, '/'), "/f.partial.gif");
     assert_true(wri_file_exists(in_folder("f.partial.gif")));
     assert_false(wri_file_exists(in_folder("f.gif")));
-    w = (watcher){.stop = -1};
+    w = (watcher){.stop = -1, .may_wait = true};
     assert_true(wr_show_write_film(show, in_folder("f.gif"), &span, &error));
     assert_true(w.is_in_order && w.done == 5 && w.total == 5);
     assert_true(wri_file_exists(in_folder("f.gif")));

@@ -48,6 +48,17 @@ static void expect(const char *const *starter, const char *words, int status, co
     }
 }
 
+// Of a PNG, which says it in its first chunk.
+static void check_size(const char *name, int width, int height)
+{
+    size_t size = 0;
+    uint8_t *bytes = (uint8_t *)wri_file_read(name, 1 << 20, NULL, &size, NULL);
+    assert_true(bytes && size > 24);
+    assert_int_equal(bytes[18] << 8 | bytes[19], width);
+    assert_int_equal(bytes[22] << 8 | bytes[23], height);
+    wri_free(NULL, bytes, size + 1, 1);
+}
+
 static const char *program(void)
 {
     const char *path = getenv("WROUGHT_PROGRAM");
@@ -80,13 +91,15 @@ static void what_is_done_is_0(void **state)
         "info --help",
         "bench --help",
         "demo --help",
-        "new box.obj -o box.recipe.json",
+        "new box.obj", // into box.recipe.json
+        "rig box.recipe.json",
         "rig box.recipe.json -o box.glb",
         "sim ok.scene.json -o run",
         "sim ok.scene.json -o run", // nothing is left to do
         "render run --frame 1 -o run.png" SMALL,
         "render box.obj -o model.png" SMALL,
         "render box.glb -o asset.png" SMALL,
+        "render box.glb --sheet --size 60x44 -o sheet.png",
         "export run -o run.glb",
         "export box.obj -o model.usda",
         "export run -o pictures/", // a folder that is not there yet
@@ -101,6 +114,12 @@ static void what_is_done_is_0(void **state)
         expect(plain, words[i], 0, "");
     }
     assert_true(wri_file_exists("pictures/take.0000.obj"));
+    assert_true(wri_file_exists("box.asset.glb"));
+    static const char *const pictures[] = {"run.png", "model.png", "asset.png"};
+    for (int i = 0; i < WRI_COUNT(pictures); i++) {
+        check_size(pictures[i], 32, 18);
+    }
+    check_size("sheet.png", 60 + 12, 2 * 44 + 110); // two cells, above each other
 }
 
 static void bad_input_is_1(void **state)

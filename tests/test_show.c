@@ -492,9 +492,10 @@ static bool on_work(void *user, wr_watch_work work, int done, int total)
     watcher *w = user;
     bool next = w->calls > 0 && work == w->work && total == w->total && done == w->done + 1;
     bool begins = done == 0 && (w->calls == 0 || w->done == w->total);
-    bool waits = w->calls > 0 && work == WR_WATCH_PICTURES && done == w->done; // for ffmpeg
+    // While ffmpeg keeps us waiting, the same is asked again.
+    bool again = w->may_wait && work == w->work && total == w->total && done == w->done;
     w->is_in_order =
-        (w->calls == 0 || w->is_in_order) && (next || begins || waits) && done <= total;
+        (w->calls == 0 || w->is_in_order) && (next || begins || again) && done <= total;
     w->work = work;
     w->done = done;
     w->total = total;

@@ -16,7 +16,6 @@ const btScalar CONTACT_DAMPING = 10;  // ... and damping ratio,
 const btScalar CONTACT_SHARE = 0.25;  // but at most this share of the step rate
 const btScalar FRICTION_LIMIT = 10;   // Bullet's own
 const btScalar SAME_NORMAL = 0.99999; // cosine between normals that are taken for the same
-const btScalar FACING_ALIKE = 0.9;    // cosine between normals of one smooth surface
 
 const btScalar SLEEP_SPEED = 0.02; // lengths per second
 const btScalar SLEEP_SPIN = 0.03;  // radians per second
@@ -45,15 +44,15 @@ btMatrix3x3 free_turn(const btMatrix3x3 &basis, const btVector3 &l,
                       const btVector3 &inverse_inertia, btScalar dt)
 {
     const btScalar most = 0.2; // radians at once: farther, the rounds below would not converge
-    const btScalar most_parts = 4096;
+    const btScalar most_substeps = 4096;
     WR_ASSERT(dt > 0);
     btVector3 p = l * basis, w = inverse_inertia * p;
     btScalar turn = w.length() * dt;
-    int parts = (int)btMin(turn / most, most_parts) + 1;
-    btScalar h = btMin(dt / parts, dt * most / btMax(turn, most));
+    int substeps = (int)btMin(turn / most, most_substeps) + 1;
+    btScalar h = btMin(dt / substeps, dt * most / btMax(turn, most));
     btQuaternion q;
     basis.getRotation(q);
-    for (int i = 0; i < parts; i++) {
+    for (int i = 0; i < substeps; i++) {
         btVector3 middle = p + btScalar(0.5) * h * p.cross(w);
         for (int round = 0; round < 6; round++) {
             w = inverse_inertia * middle;
@@ -77,6 +76,20 @@ class contact_world : public btDiscreteDynamicsWorld
                   btCollisionConfiguration *c, std::vector<body> &list)
         : btDiscreteDynamicsWorld(d, p, s, c), bodies(list)
     {
+    }
+
+    void addRigidBody(btRigidBody *b, int group, int collides) override
+    {
+        btDiscreteDynamicsWorld::addRigidBody(b, group, collides);
+        if (b->getCollisionShape()->getShapeType() == STATIC_PLANE_PROXYTYPE) {
+            planes.push_back(b);
+        }
+    }
+
+    void removeRigidBody(btRigidBody *b) override
+    {
+        planes.remove(b);
+        btDiscreteDynamicsWorld::removeRigidBody(b);
     }
 
     // Points that have slid away go before the algorithms count how many they still have, or a
@@ -179,27 +192,29 @@ class contact_world : public btDiscreteDynamicsWorld
     struct motion {
         btVector3 position, angular_momentum;
     };
+    btAlignedObjectArray<btRigidBody *> planes;
     btAlignedObjectArray<motion> before; // the step, of all bodies that are moved
 
     // Solids are pushed out of what lies behind a plane, so that no step has to be cut for them;
     // but a fast one would be deep behind it for a while. It is held where it touches the plane,
     // with the speed it had there, and bounces in the next step.
-    void stop_at_planes(btRigidBody &b, const btVector3 &start, btScalar dt, btTransform &at) const
+    void stop_at_planes(btRigidBody &b, const btVector3 &start, btScalar dt, btTransform &at)
     {
         const wri_bullet_body &desc = desc_of(bodies, &b);
         if ((at.getOrigin() - start).length2() <= desc.radius * desc.radius) {
             return;
         }
-        for (int i = 0; i < m_collisionObjects.size(); i++) {
-            const btCollisionObject &plane = *m_collisionObjects[i];
-            const wri_bullet_body &other = desc_of(bodies, &plane);
-            if (plane.getCollisionShape()->getShapeType() != STATIC_PLANE_PROXYTYPE ||
-                !(desc.group & other.collides) || !(other.group & desc.collides)) {
+        for (int i = 0; i < planes.size(); i++) {
+            btRigidBody &plane = *planes[i];
+            if (!getPairCache()->getOverlapFilterCallback()->needBroadphaseCollision(
+                    plane.getBroadphaseProxy(), b.getBroadphaseProxy())) {
                 continue;
             }
             btVector3 n = plane.getWorldTransform().getBasis().getColumn(1), low, high;
             b.getCollisionShape()->getAabb(at, low, high);
-            btScalar reach = btScalar(0.5) * n.absolute().dot(high - low);
+            btVector3 lowest(n.x() > 0 ? low.x() : high.x(), n.y() > 0 ? low.y() : high.y(),
+                             n.z() > 0 ? low.z() : high.z());
+            btScalar reach = n.dot(at.getOrigin() - lowest);
             btScalar from = n.dot(start - plane.getWorldTransform().getOrigin());
             btScalar to = n.dot(at.getOrigin() - plane.getWorldTransform().getOrigin());
             btScalar nearest = btMin(from, reach);

@@ -15,7 +15,6 @@ namespace
 {
 
 const btScalar DEEPER = 0.0005; // a point counts when the others miss its depth by more
-const btScalar ALIKE = 0.9;     // cosine between normals of one smooth surface
 const int MOST_POINTS = 4;      // of a contact
 
 // Takes down what Bullet's algorithm finds instead of passing it on.
@@ -38,14 +37,15 @@ struct closest : public btManifoldResult {
 };
 
 // A point of the contact: where along it, the height of b there and the distance.
-struct spot {
+struct contact_point {
     btVector3 at;
     btScalar distance;
 };
 
 // Adds the points that lie farthest out in four directions, among those nearer than a limit, to
 // those chosen so far, while there is room. Returns how many are chosen then.
-int choose_outer(const spot *all, int count, btScalar limit, int chosen[MOST_POINTS], int kept)
+int choose_outer(const contact_point *all, int count, btScalar limit, int chosen[MOST_POINTS],
+                 int kept)
 {
     static const btScalar directions[MOST_POINTS][2] = {
         {0.89, 0.46}, {-0.46, 0.89}, {-0.89, -0.46}, {0.46, -0.89}};
@@ -71,7 +71,7 @@ int choose_outer(const spot *all, int count, btScalar limit, int chosen[MOST_POI
 // the rest, which may carry it next. Without the first a body on an edge of a curved side would
 // stand on its one end and its other in turn. Returns how many there are; `chosen` are their
 // numbers.
-int choose_spots(const spot *all, int count, int chosen[MOST_POINTS])
+int choose_points(const contact_point *all, int count, int chosen[MOST_POINTS])
 {
     WR_ASSERT(count >= 0);
     btScalar deepest = BT_LARGE_FLOAT;
@@ -104,22 +104,22 @@ bool is_known(const btManifoldResult &out, const btVector3 &point, const btVecto
 // All triangles of a mesh share one cache. When it is full, Bullet gives one of its points away for
 // every new one, and which remain depends on the order of the triangles; a body that slides over a
 // floor would turn. Says whether there is room for one more that lies farther out.
-bool make_room(const view &seen, const spot &s, btPersistentManifold &manifold)
+bool make_room(const view &seen, const contact_point &s, btPersistentManifold &manifold)
 {
-    spot all[MOST_POINTS + 1];
+    contact_point all[MOST_POINTS + 1];
     int count = manifold.getNumContacts(), chosen[MOST_POINTS];
     WR_ASSERT(count <= MOST_POINTS);
     bool deeper = true;
     for (int i = 0; i < count; i++) {
         const btManifoldPoint &p = manifold.getContactPoint(i);
-        if (btFabs(p.m_normalWorldOnB.dot(seen.n)) < ALIKE) {
+        if (btFabs(p.m_normalWorldOnB.dot(seen.n)) < FACING_ALIKE) {
             return true; // another side: Bullet's choice
         }
-        all[i].at = seen.into(p.getPositionWorldOnB());
+        all[i] = {seen.into(p.getPositionWorldOnB()), p.getDistance()};
         deeper = deeper && s.distance < p.getDistance() - DEEPER;
     }
     all[count] = s;
-    int *end = chosen + choose_spots(all, count + 1, chosen);
+    int *end = chosen + choose_points(all, count + 1, chosen);
     if (count < MOST_POINTS || deeper) {
         return true;
     }
@@ -135,16 +135,16 @@ bool make_room(const view &seen, const spot &s, btPersistentManifold &manifold)
     return true;
 }
 
-void add_spots(const closest &nearest, const view &seen, const spot *all, int count, bool owned,
-               btManifoldResult &out)
+void add_points(const closest &nearest, const view &seen, const contact_point *all, int count,
+                bool owned, btManifoldResult &out)
 {
-    int chosen[MOST_POINTS], kept = choose_spots(all, count, chosen);
+    int chosen[MOST_POINTS], kept = choose_points(all, count, chosen);
     btScalar deepest = BT_LARGE_FLOAT;
     if (kept > 1 && owned) {
         mark_points(*out.getPersistentManifold());
     }
     for (int i = 0; i < kept; i++) {
-        const spot &s = all[chosen[i]];
+        const contact_point &s = all[chosen[i]];
         btVector3 point = seen.origin + s.at.x() * seen.u + s.at.y() * seen.v + s.at.z() * seen.n;
         deepest = btMin(deepest, s.distance);
         if (owned || is_known(out, point, seen.n, s.distance) ||
@@ -167,7 +167,7 @@ void add_convex_points(const closest &nearest, const btCollisionObjectWrapper *a
         sides[1] = find_side(*b->getCollisionShape(), b->getWorldTransform(), seen, seen.n);
     }
     btVector3 clipped[MOST_CLIPPED];
-    spot all[MOST_CLIPPED];
+    contact_point all[MOST_CLIPPED];
     int count = 0;
     if (sides[1].count >= 2) {
         int upper = sides[0].count <= sides[1].count ? 0 : 1; // clip the simpler one
@@ -186,7 +186,7 @@ void add_convex_points(const closest &nearest, const btCollisionObjectWrapper *a
     }
     bool owned = a->getCollisionShape()->getShapeType() != TRIANGLE_SHAPE_PROXYTYPE &&
                  b->getCollisionShape()->getShapeType() != TRIANGLE_SHAPE_PROXYTYPE;
-    add_spots(nearest, seen, all, count, owned, out);
+    add_points(nearest, seen, all, count, owned, out);
 }
 
 void add_plane_points(const closest &nearest, const btCollisionObjectWrapper *body,
@@ -195,7 +195,7 @@ void add_plane_points(const closest &nearest, const btCollisionObjectWrapper *bo
     view seen(nearest.point, nearest.normal);
     side s = find_side(*body->getCollisionShape(), body->getWorldTransform(), seen, -seen.n);
     btScalar limit = out.getPersistentManifold()->getContactBreakingThreshold();
-    spot all[MOST_CORNERS];
+    contact_point all[MOST_CORNERS];
     WR_ASSERT(limit > 0);
     int count = 0;
     for (int i = 0; i < s.count; i++) {
@@ -204,7 +204,7 @@ void add_plane_points(const closest &nearest, const btCollisionObjectWrapper *bo
             all[count++].distance = s.corner[i].z();
         }
     }
-    add_spots(nearest, seen, all, count, true, out);
+    add_points(nearest, seen, all, count, true, out);
 }
 
 // Two convex shapes. Most pairs of pieces whose boxes overlap do not touch, and what held them
@@ -238,8 +238,8 @@ class convex_pair : public btActivatingCollisionAlgorithm
         btScalar max_distance = shape_a->getMarginNonVirtual() + shape_b->getMarginNonVirtual() +
                                 manifold->getContactBreakingThreshold() +
                                 out->m_closestPointDistanceThreshold;
-        if (!holds_apart(*shape_a, a->getWorldTransform(), *shape_b, b->getWorldTransform(),
-                         max_distance)) {
+        if (!separates(*shape_a, a->getWorldTransform(), *shape_b, b->getWorldTransform(),
+                       max_distance)) {
             closest nearest(a, b);
             find_closest(*shape_a, a->getWorldTransform(), *shape_b, b->getWorldTransform(),
                          max_distance, nearest);
@@ -275,8 +275,8 @@ class convex_pair : public btActivatingCollisionAlgorithm
     }
     // True when the axis separates the shapes by more than max_distance: first their boxes are
     // tried, then the shapes themselves.
-    bool holds_apart(const btConvexShape &a, const btTransform &at_a, const btConvexShape &b,
-                     const btTransform &at_b, btScalar max_distance) const
+    bool separates(const btConvexShape &a, const btTransform &at_a, const btConvexShape &b,
+                   const btTransform &at_b, btScalar max_distance) const
     {
         btVector3 n = at_a.getBasis() * axis, in_b = n * at_b.getBasis();
         btScalar offset = n.dot(at_a.getOrigin() - at_b.getOrigin()) - max_distance;

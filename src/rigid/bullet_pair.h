@@ -17,6 +17,7 @@ namespace wri
 
 // Flag of a cached point that has not been found again: it goes before the solver sees it.
 enum { STALE_POINT = 1 << 20 };
+const btScalar FACING_ALIKE = 0.9; // cosine between normals of one smooth surface
 
 class pair_configuration : public btDefaultCollisionConfiguration
 {

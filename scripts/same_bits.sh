@@ -16,7 +16,7 @@ cat >"$room/mesh.scene.json" <<END
       "turn": { "axis": [1, 0, 3], "by": 4 } },
     { "shape": { "box": [1, 0.3, 0.7] }, "at": [0, 2.5, 0], "velocity": [3, 0, 1], "spin": [0, 40, 0] },
     { "shape": { "box": [0.6, 0.4, 0.5] }, "at": [2, 3, 1], "velocity": [-2, 0, 2] },
-    { "shape": { "cylinder": { "radius": 0.3, "length": 0.5 } }, "at": [-2, 2.6, -1],
+    { "shape": { "cylinder": { "radius": 0.3, "height": 0.5 } }, "at": [-2, 2.6, -1],
       "velocity": [2, 0, -1] } ] }
 END
 

@@ -306,6 +306,31 @@ static void a_save_keeps_everything_that_lasts(void **state)
     wr_rigid_destroy(b.rigid);
 }
 
+// The mean by which bodies fall asleep: of a quarter of a second, summed here.
+static void the_mean_of_a_velocity_follows_it(void **state)
+{
+    (void)state;
+    wr_rigid *rigid = make_world(true, true);
+    wr_rigid_body_desc desc = solid(WR_SHAPE_BOX, wr_v3(1, 0.4f, 0.7f), 500, wr_v3(0, 9, 0));
+    desc.velocity = wr_v3(1, 2, -3);
+    desc.angular_velocity = wr_v3(2, 3, -1);
+    int body = add(rigid, &desc);
+    double mean[3] = {0}, turn[3] = {0}, share = (double)DT / 0.25;
+    for (int i = 0; i < 60; i++) {
+        wr_rigid_step(rigid, DT, NULL, NULL);
+        wri_body_state now = *wri_rigid_state_at(rigid, body);
+        for (int k = 0; k < 3; k++) {
+            mean[k] += share * (now.velocity[k] - mean[k]);
+            turn[k] += share * (now.angular_velocity[k] - turn[k]);
+            CHECK_NEAR(now.mean_velocity[k], mean[k], 1e-6);
+            CHECK_NEAR(now.mean_angular_velocity[k], turn[k], 1e-6);
+        }
+        size_t size;
+        assert_true(i % 7 || wr_rigid_save(rigid, &size, NULL));
+    }
+    wr_rigid_destroy(rigid);
+}
+
 // --- what contacts do to each side ------------------------------------------------------------
 
 // What a contact says that it gave to one of its bodies.
@@ -712,6 +737,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_save_keeps_everything_that_lasts),
+        cmocka_unit_test(the_mean_of_a_velocity_follows_it),
         cmocka_unit_test(contacts_are_what_both_bodies_feel),
         cmocka_unit_test(a_bounce_taken_back_is_a_weaker_bounce_for_both),
         cmocka_unit_test(friction_of_two_moving_bodies_is_against_their_sliding),

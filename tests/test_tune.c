@@ -153,6 +153,41 @@ static void contact_at_rest_never_bends(void **state)
     wr_scene_destroy(scene);
 }
 
+// Families in which the first of two, or the second, went farther, the largest not the last.
+static void families_reach_what_the_farthest_of_their_bodies_does(void **state)
+{
+    (void)state;
+    write_text(path, "{ 'wrought': 1, 'length': 0.1, 'gravity': [0, 0, 0], " ASSETS ",\n"
+                     "  'bodies': [ { 'asset': 'barrel', 'at': [0, 0, 0],\n"
+                     "    'copies': { 'count': 2, 'step': [3, 0, 0] } },\n"
+                     "  { 'asset': 'barrel', 'at': [0, 5, 0], 'material': { 'metal': 'tin' },\n"
+                     "    'copies': { 'count': 2, 'step': [3, 0, 0] } },\n"
+                     "  { 'asset': 'barrel', 'at': [0, 9, 0], 'scale': 2 } ] }");
+    wr_scene *scene = read_scene(path);
+    wr_tuning *t = tune(scene, 0.8);
+    assert_true(t->family_count == 3 && t->body_count == 5);
+    wr_error error = {0};
+    assert_true(wr_tuning_check(t, NULL, &error));
+    const double reached[5] = {0.3, 0.9, 0.5, 0.2, 0.1};
+    const int crept[5] = {1, 2, 4, 8, 16};
+    for (int round = 0; round < 2; round++) { // sums are not added to those of the step before
+        for (int i = 0; i < 5; i++) {
+            t->watched[i]->reached = reached[i];
+            t->watched[i]->crept = crept[i];
+        }
+        wr_tuning_step(t);
+    }
+    int count;
+    const wr_tune_family *families = wr_tuning_families(t, &count), *all = wr_tuning_all(t);
+    CHECK_NEAR(families[0].reached, 0.9, 0);
+    CHECK_NEAR(families[1].reached, 0.5, 0);
+    CHECK_NEAR(families[2].reached, 0.1, 0);
+    assert_true(families[0].crept == 3 && families[1].crept == 12 && families[2].crept == 16);
+    assert_true(all->reached == 0.9 && all->crept == 31);
+    wr_tuning_destroy(t);
+    wr_scene_destroy(scene);
+}
+
 // Nothing hits it: bend stays, and the yield is only ever raised.
 static void a_body_at_rest_keeps_its_values(void **state)
 {
@@ -383,6 +418,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_drop_reaches_the_wished_share),
         cmocka_unit_test(contact_at_rest_never_bends),
+        cmocka_unit_test(families_reach_what_the_farthest_of_their_bodies_does),
         cmocka_unit_test(a_body_at_rest_keeps_its_values),
         cmocka_unit_test(a_bend_at_its_limit_is_said),
         cmocka_unit_test(only_tuned_values_of_the_file_change),

@@ -255,18 +255,20 @@ static void morphs_add_up_in_proportion_to_their_weights(void **state)
     float own[] = {0.25f, 1.0f}, zero = 0.0f, moving[] = {1.0f, 2.0f};
     wr_node nodes[] = {{"x", -1, 0, -1, WR_POSE_IDENTITY, {1, 1, 1}, NULL},
                        {"none", -1, -1, -1, WR_POSE_IDENTITY, {1, 1, 1}, NULL},
+                       {"between", -1, 0, -1, WR_POSE_IDENTITY, {1, 1, 1}, NULL},
                        {"y", -1, 0, -1, WR_POSE_IDENTITY, {1, 1, 1}, own}};
-    wr_model model = {.meshes = &mesh, .mesh_count = 1, .nodes = nodes, .node_count = 3};
-    wr_track track = {2, WR_CHANNEL_WEIGHTS, WR_INTERPOLATION_STEP, 1, &zero, moving};
+    wr_model model = {.meshes = &mesh, .mesh_count = 1, .nodes = nodes, .node_count = 4};
+    wr_track track = {3, WR_CHANNEL_WEIGHTS, WR_INTERPOLATION_STEP, 1, &zero, moving};
     wr_clip clip = {"c", 1, &track};
-    assert_int_equal(wr_model_weight_count(&model), 4);
-    wr_mat34 world[3];
-    float weights[4];
+    assert_int_equal(wr_model_weight_count(&model), 6);
+    wr_mat34 world[4];
+    float weights[6];
     wr_model_pose(&model, NULL, 0.0, world, weights);
-    const float rest[] = {0.0f, 0.5f, 0.25f, 1.0f}, moved[] = {0.0f, 0.5f, 1.0f, 2.0f};
+    const float rest[] = {0.0f, 0.5f, 0.0f, 0.5f, 0.25f, 1.0f};
+    const float moved[] = {0.0f, 0.5f, 0.0f, 0.5f, 1.0f, 2.0f};
     assert_memory_equal(weights, rest, sizeof rest);
     wr_vec3 positions[3], normals[3];
-    wr_mesh_deform(&mesh, weights + 2, NULL, NULL, positions, normals);
+    wr_mesh_deform(&mesh, weights + 4, NULL, NULL, positions, normals);
     CHECK_NEAR(wr_distance(positions[2], wr_v3(0.75f, 7, 0)), 0.0, 1e-6);
     CHECK_NEAR(wr_distance(normals[0], wr_normalize(wr_v3(0.25f, 0, 1))), 0.0, 1e-6);
     wr_model_pose(&model, &clip, 0.0, world, weights);

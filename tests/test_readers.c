@@ -398,6 +398,29 @@ static void obj_forgives_what_programs_write(void **state)
     wr_model_destroy(m);
 }
 
+// Counted back from the end, as far as the first of many.
+static void obj_indices_may_count_from_the_end(void **state)
+{
+    (void)state;
+    char text[400] = "";
+    for (int i = 0; i < 12; i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "v %d %d 0\nvt 0.%02d 0\nvn 0 0 1\n", i, i * i,
+                 i);
+    }
+    strcat(text, "f -12/-1/-3 -11/-2/-2 -1/-12/-1\n");
+    wr_model *model = read_model("back.obj", text);
+    const wr_mesh *mesh = model->meshes;
+    static const int corners[] = {0, 1, 11};
+    static const float coordinates[] = {0.11f, 0.10f, 0.00f};
+    for (int i = 0; i < 3; i++) {
+        int v = mesh->triangles[i];
+        assert_true(mesh->positions[v].x == (float)corners[i]);
+        CHECK_NEAR(mesh->uvs[v].x, coordinates[i], 1e-7);
+    }
+    wr_model_destroy(model);
+}
+
 static void obj_that_names_libraries_forever_is_refused(void **state)
 {
     (void)state;
@@ -1080,6 +1103,7 @@ int main(void)
         cmocka_unit_test(dmat_is_read_as_bytes_too),
         cmocka_unit_test(tgf_edges_join_nodes_by_their_ids),
         cmocka_unit_test(obj_forgives_what_programs_write),
+        cmocka_unit_test(obj_indices_may_count_from_the_end),
         cmocka_unit_test(obj_that_names_libraries_forever_is_refused),
         cmocka_unit_test(ply_forgives_what_programs_write),
         cmocka_unit_test(every_broken_file_gets_its_sentence),

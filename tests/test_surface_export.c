@@ -487,6 +487,75 @@ static void ply_sequences_have_the_particles_of_every_frame(void **state)
     }
 }
 
+// A recording of one turned body, whose surface says its places in the body's frame first and in
+// the world's later.
+static void write_mixed(const char *path)
+{
+    static const wr_record_body body = {"drop", "clay", -1, false, false, {1, 1, 1, 1}};
+    static const wr_pose pose = {{4, 5, 6}, {0.6f, 0, 0, 0.8f}};
+    static const wr_vec3 corners[] = {{1, 2, 3}, {4, 2, 3}, {1, 7, 5}};
+    static const int triangle[] = {0, 1, 2};
+    wr_error error = {0};
+    wr_record_info info = {.title = "mixed",
+                           .program = "test",
+                           .rate_numerator = 60,
+                           .rate_denominator = 1,
+                           .substeps = 1,
+                           .planned_frames = 3,
+                           .stage = wr_stage_default(),
+                           .body_count = 1,
+                           .bodies = &body};
+    wr_record_writer *writer = wr_record_create(path, &info, &error);
+    assert_non_null(writer);
+    for (int f = 0; f < 4; f++) {
+        const wr_record_surface surface = {.topology = (uint32_t)(f / 2),
+                                           .name = "",
+                                           .in_world = f >= 2,
+                                           .look = -1,
+                                           .color = {1, 1, 1, 1},
+                                           .vertex_count = 3,
+                                           .triangle_count = 1,
+                                           .positions = corners,
+                                           .triangles = triangle};
+        const wr_frame frame = {.index = f,
+                                .time = f / 60.0,
+                                .body_count = 1,
+                                .poses = &pose,
+                                .surface_count = 1,
+                                .surfaces = &surface};
+        assert_true(wr_record_add_frame(writer, &frame, &error));
+    }
+    assert_true(wr_record_finish(writer, true, &error));
+    wr_record_writer_destroy(writer);
+}
+
+static void a_surface_may_change_whose_frame_it_is_in(void **state)
+{
+    (void)state;
+    wr_error error = {0};
+    write_mixed(in_folder("mixed.wrought"));
+    wr_take *mixed = wr_take_open(in_folder("mixed.wrought"), &error);
+    assert_non_null(mixed);
+    wr_export_desc desc = wr_export_desc_default();
+    assert_true(wr_take_export(mixed, in_folder("mixed.glb"), &desc, NULL, &error));
+    wr_model *model = wr_model_read(in_folder("mixed.glb"), NULL, &error);
+    assert_non_null(model);
+    for (int f = 0; f < 4; f++) {
+        wr_mat34 world[4];
+        float weights[16];
+        const wr_frame *frame = wr_record_read_frame(wr_take_reader(mixed), f, &error);
+        assert_true(model->node_count == 1 && wr_model_weight_count(model) <= 16);
+        wr_model_pose(model, model->clip_count ? model->clips : NULL, f / 60.0 + 1e-7, world,
+                      weights);
+        assert_true(is_shown(world));
+        wr_vec3 positions[3];
+        wr_mesh_deform(model->meshes, weights, world, NULL, positions, NULL);
+        CHECK_NEAR(find_offset(frame, frame->surfaces, 0, model->meshes, positions), 0.0, 1e-4);
+    }
+    wr_model_destroy(model);
+    wr_take_close(mixed);
+}
+
 // A surface of number 0 without triangles hides the model.
 static void a_hidden_model_is_not_in_the_files_of_a_sequence(void **state)
 {
@@ -865,6 +934,7 @@ int main(void)
         cmocka_unit_test(a_hidden_model_is_not_in_the_files_of_a_sequence),
         cmocka_unit_test(usd_has_surfaces_and_particles_of_a_take),
         cmocka_unit_test(usd_has_the_places_of_every_frame),
+        cmocka_unit_test(a_surface_may_change_whose_frame_it_is_in),
         cmocka_unit_test(what_a_format_cannot_say_is_refused),
         cmocka_unit_test(things_are_models_surfaces_and_particles),
         cmocka_unit_test(pictures_show_surfaces_and_particles),

@@ -404,6 +404,37 @@ static void weights_of_a_sheet_are_as_symmetric_as_it_is(void **state)
     wr_tet_mesh_destroy(mesh);
 }
 
+// Half the integral of the squared Laplacian, of all handles together, with lengths in units of
+// twice the root mean square distance of the vertices from their middle.
+static void the_energy_is_that_of_the_weights(void **state)
+{
+    (void)state;
+    wr_tet_mesh *mesh = make_grid(6, 4, 3, 0.25f);
+    const int placed[4] = {0, 6, 100, 139};
+    solution s = solve_placed(mesh, placed, 4);
+    wri_arena arena = wri_arena_create(NULL);
+    wri_elements elements = {3, mesh->vertex_count, mesh->tetrahedron_count, mesh->positions,
+                             mesh->tetrahedra};
+    wri_laplacian l;
+    double size = 2.0 * 0.25 * sqrt(4.0 + 2.0 + 1.25), energy = 0.0; // of 7, 5 and 4 in a row
+    assert_true(wri_laplacian_create(&l, &arena, &elements, size));
+    double w[140], lw[140];
+    assert_int_equal(mesh->vertex_count, 140);
+    for (int j = 0; j < s.handles; j++) {
+        for (int v = 0; v < 140; v++) {
+            w[v] = (double)s.w[v * s.handles + j];
+        }
+        wri_sparse_multiply(&l.stiffness, w, lw, 1, NULL);
+        for (int v = 0; v < 140; v++) {
+            energy += 0.5 * lw[v] * lw[v] / l.mass[v];
+        }
+    }
+    CHECK_NEAR(s.report.energy / energy, 1.0, 0.02); // it is taken before rows are made to sum to 1
+    wri_arena_destroy(&arena);
+    forget(&s);
+    wr_tet_mesh_destroy(mesh);
+}
+
 static void rigid_motion_and_scale_do_not_change_weights(void **state)
 {
     (void)state;
@@ -772,6 +803,7 @@ int main(void)
         cmocka_unit_test(bones_hold_the_vertices_on_them_and_know_their_parents),
         cmocka_unit_test(weights_sum_to_one_within_bounds_and_hold_their_handles),
         cmocka_unit_test(weights_of_a_sheet_are_as_symmetric_as_it_is),
+        cmocka_unit_test(the_energy_is_that_of_the_weights),
         cmocka_unit_test(rigid_motion_and_scale_do_not_change_weights),
         cmocka_unit_test(weights_are_the_same_bits_for_any_number_of_workers),
         cmocka_unit_test(weights_are_the_optimum_that_another_method_finds),

@@ -6,6 +6,9 @@
 //     wr_world *world = wr_world_create(&desc, &error);
 //     while (wr_world_frame(world)->index < wr_scene_frame_count(scene)) {
 //         wr_world_step_frame(world);
+//         if (!wr_world_check(world, &error)) {
+//             break; // out of memory: there is no next frame
+//         }
 //         draw(wr_world_frame(world)->poses);
 //     }
 //     wr_world_destroy(world);

@@ -395,6 +395,27 @@ static void a_step_of_no_length_moves_no_rigid_body(void **state)
     wr_rigid_destroy(rigid);
 }
 
+static void surfaces_out_of_their_range_change_nothing(void **state)
+{
+    (void)state;
+    wr_rigid_desc desc = wr_rigid_desc_default();
+    wr_rigid *rigid = wr_rigid_create(&desc, NULL);
+    wr_rigid_body_desc ball = wr_rigid_body_desc_default();
+    ball.shape = (wr_shape){.kind = WR_SHAPE_SPHERE, .size = {0.5f, 0, 0}};
+    ball.mass = wr_primitive_mass(WR_PRIMITIVE_SPHERE, ball.shape.size, 1000.0);
+    int body = wr_rigid_add_body(rigid, &ball, NULL);
+    wr_rigid_set_surface(rigid, body, 0.5f, 0.25f);
+    const float wrong[][2] = {{NAN, 0.1f},   {-1.0f, 0.1f}, {INFINITY, 0.1f},
+                              {0.1f, -3.0f}, {0.1f, 1.5f},  {0.1f, NAN}};
+    for (int i = 0; i < WRI_COUNT(wrong); i++) {
+        wr_rigid_set_surface(rigid, body, wrong[i][0], wrong[i][1]);
+        wr_rigid_view view;
+        wr_rigid_find_views(rigid, &body, 1, &view);
+        assert_true(view.friction == 0.5f && view.restitution == 0.25f);
+    }
+    wr_rigid_destroy(rigid);
+}
+
 static void a_step_of_no_length_moves_no_sprite(void **state)
 {
     (void)state;
@@ -440,6 +461,167 @@ static void a_step_of_no_length_moves_no_sprite(void **state)
     toy_destroy(disc);
 }
 
+// --- materials of a program -------------------------------------------------------------------
+
+static void *make_nothing(const wr_material_desc *desc, wr_error *error)
+{
+    (void)desc;
+    (void)error;
+    return NULL;
+}
+
+static void take_nothing(void *body)
+{
+    (void)body;
+}
+
+static wr_material_surface no_surface(const void *body)
+{
+    (void)body;
+    return (wr_material_surface){.part = -1};
+}
+
+static bool is_there(const void *body)
+{
+    return body != NULL;
+}
+
+static uint64_t no_hash(const void *body)
+{
+    return body != NULL;
+}
+
+static size_t no_size(const void *body)
+{
+    return body != NULL;
+}
+
+static void save_nothing(const void *body, void *bytes)
+{
+    (void)body;
+    (void)bytes;
+}
+
+static bool restore_nothing(void *body, const void *bytes, size_t size, wr_error *error)
+{
+    (void)bytes;
+    (void)error;
+    return body && size == 0;
+}
+
+static wr_boundary no_boundary(void *body, float dt, const wr_work *work)
+{
+    (void)body;
+    (void)dt;
+    (void)work;
+    return (wr_boundary){0};
+}
+
+static void *make_no_ensemble(const wr_ensemble_desc *desc, wr_error *error)
+{
+    (void)desc;
+    (void)error;
+    return NULL;
+}
+
+static void step_no_ensemble(void *ensemble, const wr_ensemble_step *step)
+{
+    (void)ensemble;
+    (void)step;
+}
+
+static void advance_nothing(void *body, const wr_material_step *step)
+{
+    (void)body;
+    (void)step;
+}
+
+static const wr_material_joint *no_joints(const void *body, int *count)
+{
+    (void)body;
+    *count = 0;
+    return NULL;
+}
+
+static wr_material whole_material(void)
+{
+    return (wr_material){
+        .table_size = sizeof(wr_material),
+        .name = "nothing",
+        .create = make_nothing,
+        .destroy = take_nothing,
+        .surface = no_surface,
+        .is_sound = is_there,
+        .hash = no_hash,
+        .size = no_size,
+        .save = save_nothing,
+        .restore = restore_nothing,
+    };
+}
+
+// What is changed in a whole material, and the word that names it.
+#define REFUSES_MATERIAL(word, change)                                                             \
+    do {                                                                                           \
+        wr_material m = whole_material();                                                          \
+        change;                                                                                    \
+        const wr_material *const list[] = {&m};                                                    \
+        const wr_scene_options options = {.materials = list, .material_count = 1};                 \
+        REFUSES("materials[0]: " word, CALL(wr_scene_read, "none.json", &options));                \
+    } while (0)
+
+static void tables_of_materials_with_holes_are_refused(void **state)
+{
+    (void)state;
+    REFUSES_MATERIAL("name is NULL", m.name = NULL);
+    REFUSES_MATERIAL("create is NULL", m.create = NULL);
+    REFUSES_MATERIAL("destroy is NULL", m.destroy = NULL);
+    REFUSES_MATERIAL("surface is NULL", m.surface = NULL);
+    REFUSES_MATERIAL("is_sound is NULL", m.is_sound = NULL);
+    REFUSES_MATERIAL("hash is NULL", m.hash = NULL);
+    REFUSES_MATERIAL("size is NULL", m.size = NULL);
+    REFUSES_MATERIAL("save is NULL", m.save = NULL);
+    REFUSES_MATERIAL("restore is NULL", m.restore = NULL);
+    REFUSES_MATERIAL("apply_impulses is NULL, but boundary is not", m.boundary = no_boundary);
+    REFUSES_MATERIAL("wake is NULL, but is_asleep is not", m.is_asleep = is_there);
+    REFUSES_MATERIAL("is_asleep is NULL, but wake is not", m.wake = take_nothing);
+    REFUSES_MATERIAL("destroy_shared is NULL", m.create_shared = make_nothing);
+    REFUSES_MATERIAL("destroy_ensemble is NULL", m.create_ensemble = make_no_ensemble);
+    REFUSES_MATERIAL("step_ensemble is NULL, but create_ensemble is not",
+                     (m.create_ensemble = make_no_ensemble, m.destroy_ensemble = take_nothing));
+    REFUSES_MATERIAL("has advance and create_ensemble",
+                     (m.create_ensemble = make_no_ensemble, m.destroy_ensemble = take_nothing,
+                      m.step_ensemble = step_no_ensemble, m.advance = advance_nothing));
+    REFUSES_MATERIAL("parts is NULL, but joints is not", m.joints = no_joints);
+    REFUSES_MATERIAL("parameter_count is 1, but parameters is NULL", m.parameter_count = 1);
+    REFUSES_MATERIAL("parameter_count is -1", m.parameter_count = -1);
+    REFUSES_MATERIAL("preset_count is 2, but presets is NULL", m.preset_count = 2);
+    const wr_parameter no_name = {0};
+    REFUSES_MATERIAL("parameters[0].name is NULL",
+                     (m.parameters = &no_name, m.parameter_count = 1));
+    const wr_preset no_word = {0};
+    REFUSES_MATERIAL("presets[0].name is NULL", (m.presets = &no_word, m.preset_count = 1));
+    REFUSES_MATERIAL("there is a material \"metal\" before it", m.name = "metal");
+    REFUSES_MATERIAL("there is a material \"rigid\" before it", m.name = "rigid");
+}
+
+static void lists_of_materials_with_holes_are_refused(void **state)
+{
+    (void)state;
+    wr_scene_options options = {.material_count = 1};
+    REFUSES("options->materials is NULL", CALL(wr_scene_read, "none.json", &options));
+    wr_material m = whole_material();
+    const wr_material *const hole[] = {&m, NULL}, *const twice[] = {&m, &m};
+    options = (wr_scene_options){.materials = hole, .material_count = 2};
+    REFUSES("materials[1] is NULL", CALL(wr_scene_read, "none.json", &options));
+    options.materials = twice;
+    REFUSES("materials[1]: there is a material \"nothing\" before it",
+            CALL(wr_scene_read, "none.json", &options));
+    options.material_count = 1;
+    wr_error error = {0};
+    assert_null(wr_scene_read("none.json", &options, &error)); // a whole one: the file is not there
+    assert_int_equal(error.code, WR_E_IO);
+}
+
 int main(void)
 {
     temporary_folder folder = temporary_folder_create();
@@ -451,6 +633,9 @@ int main(void)
         cmocka_unit_test(numbers_of_things_that_are_not_there_are_refused),
         cmocka_unit_test(a_scene_without_time_has_no_world),
         cmocka_unit_test(a_recorder_refuses_lists_that_are_not_there),
+        cmocka_unit_test(tables_of_materials_with_holes_are_refused),
+        cmocka_unit_test(lists_of_materials_with_holes_are_refused),
+        cmocka_unit_test(surfaces_out_of_their_range_change_nothing),
         cmocka_unit_test(a_step_of_no_length_moves_no_rigid_body),
         cmocka_unit_test(a_step_of_no_length_moves_no_sprite),
     };

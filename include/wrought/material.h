@@ -54,8 +54,9 @@ typedef struct wr_push {
     wr_vec3 turn;  // without velocity, out of what it overlaps
 } wr_push;
 
-// The list into which a material writes its pushes. It grows: a push is lost only when memory is,
-// and then the list remembers it and the world freezes the body.
+// The list into which a material writes its pushes. It grows. When a push is lost, because there is
+// no memory, it is not finite or it is on a body that is not there, the world freezes the body that
+// gave it, or all bodies of the ensemble that did.
 typedef struct wr_push_list wr_push_list;
 WR_API bool wr_push_add(wr_push_list *list, wr_push push); // false: out of memory
 
@@ -195,7 +196,7 @@ typedef struct wr_part_state {
 
 // Points of a material that feel the rigid bodies. What a ball does not touch when a step begins it
 // does not feel until the step ends: the sweep of a ball should be the way it may go, or the margin
-// that long.
+// that long. A body whose set has balls and other numbers out of their range is frozen.
 typedef struct wr_ball_set {
     const wr_ball *balls;
     int count;

@@ -151,7 +151,8 @@ WR_API wr_box wr_rigid_bounds(const wr_rigid *rigid, int body);
 WR_API void wr_rigid_set_pose(wr_rigid *rigid, int body, wr_pose pose);
 WR_API void wr_rigid_set_velocity(wr_rigid *rigid, int body, wr_vec3 velocity,
                                   wr_vec3 angular_velocity);
-// A new friction wakes the body and what it touches; a new restitution does not.
+// A new friction wakes the body and what it touches; a new restitution does not. Friction is finite
+// and >= 0, restitution in [0, 1], as in wr_rigid_body_desc: else nothing changes.
 WR_API void wr_rigid_set_surface(wr_rigid *rigid, int body, float friction, float restitution);
 // Restitutions are lower than they were in the last step, because a hit bent something: its
 // contacts give back the part of their impulses that made them bounce too much. Momentum is kept.

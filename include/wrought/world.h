@@ -6,6 +6,9 @@
 //     wr_world *world = wr_world_create(&desc, &error);
 //     while (wr_world_frame(world)->index < wr_scene_frame_count(scene)) {
 //         wr_world_step_frame(world);
+//         if (!wr_world_check(world, &error)) {
+//             break; // out of memory: there is no next frame
+//         }
 //         draw(wr_world_frame(world)->poses);
 //     }
 //     wr_world_destroy(world);
@@ -115,7 +118,8 @@ WR_API void wr_world_step_frame(wr_world *world);
 
 // False, and WR_E_MEMORY, when there was no memory for all of the present frame, or a step was
 // refused memory that it could not do without: the frame is not the next one then, and nothing
-// moves any more until wr_world_restore. Ask after every frame.
+// moves any more until wr_world_restore. WR_E_LIMIT when the state of the world has become too
+// large to be saved. Ask after every frame.
 WR_API bool wr_world_check(const wr_world *world, wr_error *error);
 
 // The present frame, as it goes into a recording. Valid until the next step, restore or destroy.

@@ -409,7 +409,9 @@ void wr_rigid_set_velocity(wr_rigid *rigid, int body, wr_vec3 velocity, wr_vec3 
 
 void wr_rigid_set_surface(wr_rigid *rigid, int index, float friction, float restitution)
 {
-    WR_ASSERT(friction >= 0.0f && restitution >= 0.0f && restitution <= 1.0f);
+    if (!(friction >= 0.0f && isfinite(friction) && restitution >= 0.0f && restitution <= 1.0f)) {
+        return;
+    }
     wri_rigid_body *body = wri_rigid_body_at(rigid, index);
     // Sleeping bodies do not feel how things bounce, and a restitution may change in every step.
     bool wakes = body->engine.present && body->engine.friction != (double)friction;

@@ -42,38 +42,161 @@ int wri_material_names(const wr_scene_options *options, const char **names, int 
     return count;
 }
 
-static bool check_presets(const wr_material *material, int index, wr_error *error)
+// --- the table of a program ---------------------------------------------------------------------
+
+typedef struct table_function {
+    const char *name;
+    size_t offset;
+} table_function;
+
+#define FUNCTION(name)                                                                             \
+    {                                                                                              \
+#name, offsetof(wr_material, name)                                                         \
+    }
+
+static bool has_function(const wr_material *material, const table_function *function)
 {
-    for (int i = 0; i < material->preset_count; i++) {
-        const wr_preset *preset = &material->presets[i];
-        for (const wr_parameter_value *v = preset->values; v && v->name; v++) {
-            if (!wri_parameter_find(material->parameters, material->parameter_count, v->name)) {
-                return wri_fail(error, WR_E_ARGUMENT,
-                                "materials[%d]: the preset \"%s\" sets \"%s\", which is no "
-                                "parameter of \"%s\"",
-                                index, preset->name, v->name, material->name);
-            }
+    void (*pointer)(void);
+    memcpy(&pointer, (const char *)material + function->offset, sizeof pointer);
+    return pointer != NULL;
+}
+
+static bool check_required(const wr_material *material, int index, wr_error *error)
+{
+    static const table_function required[] = {
+        FUNCTION(create), FUNCTION(destroy), FUNCTION(surface), FUNCTION(is_sound),
+        FUNCTION(hash),   FUNCTION(size),    FUNCTION(save),    FUNCTION(restore),
+    };
+    for (int i = 0; i < WRI_COUNT(required); i++) {
+        if (!has_function(material, &required[i])) {
+            return wri_fail(error, WR_E_ARGUMENT, "materials[%d]: %s is NULL", index,
+                            required[i].name);
         }
     }
     return true;
 }
 
-bool wri_check_materials(const wr_scene_options *options, wr_error *error)
+// Functions of which there are both or none.
+static bool check_pairs(const wr_material *material, int index, wr_error *error)
 {
-    for (int i = 0; i < option_count(options); i++) {
-        size_t size = options->materials[i]->table_size;
-        if (size != sizeof(wr_material)) {
-            return wri_fail(error, WR_E_ARGUMENT,
-                            "materials[%d]: its table has %zu bytes, expected %zu: it was made for "
-                            "another version of wrought/material.h",
-                            i, size, sizeof(wr_material));
+    static const table_function pairs[][2] = {
+        {FUNCTION(create_ensemble), FUNCTION(destroy_ensemble)},
+        {FUNCTION(create_ensemble), FUNCTION(step_ensemble)},
+        {FUNCTION(create_shared), FUNCTION(destroy_shared)},
+        {FUNCTION(boundary), FUNCTION(apply_impulses)},
+        {FUNCTION(is_asleep), FUNCTION(wake)},
+    };
+    for (int i = 0; i < WRI_COUNT(pairs); i++) {
+        bool has_first = has_function(material, &pairs[i][0]);
+        if (has_first != has_function(material, &pairs[i][1])) {
+            return wri_fail(error, WR_E_ARGUMENT, "materials[%d]: %s is NULL, but %s is not", index,
+                            pairs[i][has_first].name, pairs[i][!has_first].name);
         }
-        if (!check_presets(options->materials[i], i, error)) {
+    }
+    if (material->create_ensemble && material->advance) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "materials[%d]: has advance and create_ensemble, expected one of them",
+                        index);
+    }
+    return (!material->joints || material->parts) ||
+           wri_fail(error, WR_E_ARGUMENT, "materials[%d]: parts is NULL, but joints is not", index);
+}
+
+static bool check_parameters(const wr_material *material, int index, wr_error *error)
+{
+    if (material->parameter_count < 0 || (material->parameter_count > 0 && !material->parameters)) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "materials[%d]: parameter_count is %d, but parameters is%s NULL", index,
+                        material->parameter_count, material->parameters ? " not" : "");
+    }
+    for (int i = 0; i < material->parameter_count; i++) {
+        if (!material->parameters[i].name) {
+            return wri_fail(error, WR_E_ARGUMENT, "materials[%d]: parameters[%d].name is NULL",
+                            index, i);
+        }
+    }
+    return true;
+}
+
+static bool check_preset(const wr_material *material, int index, const wr_preset *preset,
+                         wr_error *error)
+{
+    for (const wr_parameter_value *v = preset->values; v && v->name; v++) {
+        if (!wri_parameter_find(material->parameters, material->parameter_count, v->name)) {
+            return wri_fail(error, WR_E_ARGUMENT,
+                            "materials[%d]: the preset \"%s\" sets \"%s\", which is no "
+                            "parameter of \"%s\"",
+                            index, preset->name, v->name, material->name);
+        }
+    }
+    return true;
+}
+
+static bool check_presets(const wr_material *material, int index, wr_error *error)
+{
+    if (material->preset_count < 0 || (material->preset_count > 0 && !material->presets)) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "materials[%d]: preset_count is %d, but presets is%s NULL", index,
+                        material->preset_count, material->presets ? " not" : "");
+    }
+    for (int i = 0; i < material->preset_count; i++) {
+        if (!material->presets[i].name) {
+            return wri_fail(error, WR_E_ARGUMENT, "materials[%d]: presets[%d].name is NULL", index,
+                            i);
+        }
+        if (!check_preset(material, index, &material->presets[i], error)) {
             return false;
         }
     }
     return true;
 }
+
+// Scenes would never find the second of two materials with the same name.
+static bool check_name(const wr_scene_options *options, int index, wr_error *error)
+{
+    const char *name = options->materials[index]->name;
+    if (!name) {
+        return wri_fail(error, WR_E_ARGUMENT, "materials[%d]: name is NULL", index);
+    }
+    bool is_taken = strcmp(name, "rigid") == 0;
+    for (int i = 0; i < wri_material_count() + index; i++) {
+        is_taken = is_taken || strcmp(name, material_at(options, i)->name) == 0;
+    }
+    return !is_taken ||
+           wri_fail(error, WR_E_ARGUMENT, "materials[%d]: there is a material \"%s\" before it",
+                    index, name);
+}
+
+static bool check_material(const wr_scene_options *options, int index, wr_error *error)
+{
+    const wr_material *material = options->materials[index];
+    if (!material) {
+        return wri_fail(error, WR_E_ARGUMENT, "materials[%d] is NULL", index);
+    }
+    if (material->table_size != sizeof(wr_material)) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "materials[%d]: its table has %zu bytes, expected %zu: it was made for "
+                        "another version of wrought/material.h",
+                        index, material->table_size, sizeof(wr_material));
+    }
+    return check_name(options, index, error) && check_required(material, index, error) &&
+           check_pairs(material, index, error) && check_parameters(material, index, error) &&
+           check_presets(material, index, error);
+}
+
+bool wri_check_materials(const wr_scene_options *options, wr_error *error)
+{
+    if (options && !WRI_REQUIRE_LIST(error, options->materials, options->material_count)) {
+        return false;
+    }
+    bool ok = true;
+    for (int i = 0; ok && i < option_count(options); i++) {
+        ok = check_material(options, i, error);
+    }
+    return ok;
+}
+
+// --- parameters in files ---------------------------------------------------------------------
 
 wri_key wri_parameter_key(const wr_parameter *p)
 {

@@ -59,15 +59,35 @@ static bool create_ensemble(wr_world *world, const wr_material *material,
     return ensemble->state != NULL;
 }
 
-void *wri_world_ensemble(const wr_world *world, const wr_material *material)
+// NULL: it has none.
+static const wri_ensemble *find_ensemble(const wr_world *world, const wr_material *material)
 {
     for (int i = 0; i < world->ensembles.count; i++) {
         const wri_ensemble *ensemble = &WRI_ITEM(world->ensembles, wri_ensemble, i);
         if (ensemble->material == material) {
-            return ensemble->state;
+            return ensemble;
         }
     }
     return NULL;
+}
+
+void *wri_world_ensemble(const wr_world *world, const wr_material *material)
+{
+    const wri_ensemble *ensemble = find_ensemble(world, material);
+    return ensemble ? ensemble->state : NULL;
+}
+
+bool wri_world_ensemble_has_lost(const wr_world *world, const wr_material *material)
+{
+    const wri_ensemble *ensemble = find_ensemble(world, material);
+    return ensemble && ensemble->pushes.has_lost;
+}
+
+void wri_world_reset_ensembles(wr_world *world)
+{
+    for (int i = 0; i < world->ensembles.count; i++) {
+        WRI_ITEM(world->ensembles, wri_ensemble, i).pushes.has_lost = false;
+    }
 }
 
 bool wri_world_create_ensembles(wr_world *world, wr_error *error)

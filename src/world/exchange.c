@@ -117,6 +117,7 @@ static bool note_held(wri_material_body *body)
     return true;
 }
 
+// False: out of memory. A set of balls that is none freezes its body alone.
 static bool find_touches(wr_world *world, wri_material_body *body, float dt)
 {
     body->touch_count = body->touched_count = body->held.count = 0;
@@ -124,7 +125,9 @@ static bool find_touches(wr_world *world, wri_material_body *body, float dt)
         return true;
     }
     wr_ball_set set = body->material->balls(body->state, dt);
-    WR_ASSERT(set.count == 0 || (set.count > 0 && set.balls && set.margin >= 0.0f));
+    if (set.count == 0) {
+        return true;
+    }
     const wr_rigid_body_desc *desc = &world->scene->bodies[body->scene_body].rigid;
     wr_touch_query query = wr_touch_query_default();
     query.balls = set.balls;
@@ -137,7 +140,12 @@ static bool find_touches(wr_world *world, wri_material_body *body, float dt)
     query.ignored_count = body->part_count;
     query.tasks = world->tasks;
     int count = 0;
-    const wr_touch *found = wr_rigid_find_touches(world->rigid, &query, &count, NULL);
+    wr_error why = {0};
+    const wr_touch *found = wr_rigid_find_touches(world->rigid, &query, &count, &why);
+    if (!found && why.code != WR_E_MEMORY) {
+        wri_world_freeze(world, body);
+        return true;
+    }
     return found && (count == 0 || (keep_touches(world, body, found, count) && note_held(body)));
 }
 
@@ -318,14 +326,16 @@ static void apply_shift(wr_world *world, const wr_push *push)
     wr_rigid_set_pose(world->rigid, push->body, pose);
 }
 
+static bool is_push(const wr_world *world, const wr_push *push)
+{
+    return push->body >= 0 && push->body < wr_rigid_body_count(world->rigid) &&
+           wr_is_finite3(push->impulse) && wr_is_finite3(push->point) &&
+           wr_is_finite3(push->angular_impulse) && wr_is_finite3(push->shift) &&
+           wr_is_finite3(push->turn);
+}
+
 static void apply_push(wr_world *world, int owner, const wr_push *push)
 {
-    WR_ASSERT(push->body >= 0 && push->body < wr_rigid_body_count(world->rigid));
-    if (!wr_is_finite3(push->impulse) || !wr_is_finite3(push->point) ||
-        !wr_is_finite3(push->angular_impulse) || !wr_is_finite3(push->shift) ||
-        !wr_is_finite3(push->turn)) {
-        return; // its material is about to be frozen
-    }
     wr_rigid_push(world->rigid, push->body, push->point, push->impulse);
     if (!is_zero(push->angular_impulse)) {
         wr_rigid_twist(world->rigid, push->body, push->angular_impulse);
@@ -352,7 +362,12 @@ static void apply_push(wr_world *world, int owner, const wr_push *push)
 static void apply_list(wr_world *world, int owner, wr_push_list *list)
 {
     for (int k = 0; k < list->items.count; k++) {
-        apply_push(world, owner, &WRI_ITEM(list->items, wr_push, k));
+        const wr_push *push = &WRI_ITEM(list->items, wr_push, k);
+        if (is_push(world, push)) {
+            apply_push(world, owner, push);
+        } else {
+            list->has_lost = true;
+        }
     }
     list->items.count = 0;
 }

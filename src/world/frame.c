@@ -188,7 +188,8 @@ static void report_engine_events(wr_world *world)
             continue;
         }
         *known = true;
-        wr_event *event = wri_part_of_engine(world, i) ? NULL : wri_array_add(&world->events, 1);
+        wr_event *event =
+            wri_part_of_engine(world, i) ? NULL : wri_world_add_shown(world, &world->events, 1);
         if (event) {
             int record = WRI_ITEM(world->record_of_engine, int, i);
             *event = (wr_event){.kind = WR_EVENT_FROZEN, .subject = record, .other = -1};
@@ -200,7 +201,7 @@ static void report_engine_events(wr_world *world)
             continue;
         }
         *known = true;
-        wr_event *event = wri_array_add(&world->events, 1);
+        wr_event *event = wri_world_add_shown(world, &world->events, 1);
         if (event) {
             *event = (wr_event){.kind = WR_EVENT_BROKEN, .subject = i, .other = -1};
         }
@@ -259,7 +260,6 @@ static uint64_t state_hash(const wr_world *world)
 
 void wri_world_read_frame(wr_world *world)
 {
-    world->lacks_memory = false;
     report_engine_events(world);
     read_poses(world);
     if (world->frame.body_count > 0) {

@@ -353,14 +353,14 @@ static void carry_changes(wr_world *world, wri_part *part, const wr_material_par
     if (!source->alive) {
         part->alive = false;
         wr_rigid_remove_body(rigid, part->engine);
-        wr_event *event = wri_array_add(&world->events, 1);
+        wr_event *event = wri_world_add_shown(world, &world->events, 1);
         if (event) {
             *event = (wr_event){.kind = WR_EVENT_REMOVED, .subject = part->record, .other = -1};
         }
     }
 }
 
-static void freeze(wr_world *world, wri_material_body *body)
+void wri_world_freeze(wr_world *world, wri_material_body *body)
 {
     WR_ASSERT(!body->frozen);
     body->frozen = true;
@@ -370,7 +370,7 @@ static void freeze(wr_world *world, wri_material_body *body)
     for (int k = 0; k < body->part_count; k++) {
         wr_rigid_freeze(world->rigid, body->part_bodies[k]);
     }
-    wr_event *event = wri_array_add(&world->events, 1);
+    wr_event *event = wri_world_add_shown(world, &world->events, 1);
     if (event) {
         *event = (wr_event){.kind = WR_EVENT_FROZEN, .subject = body->scene_body, .other = -1};
     }
@@ -425,8 +425,9 @@ void wri_world_update_parts(wr_world *world)
             continue;
         }
         if (!body->material->is_sound(body->state) || body->pushes.has_lost ||
-            lost_a_part(world, body) || !add_births(world, i)) {
-            freeze(world, body);
+            wri_world_ensemble_has_lost(world, body->material) || lost_a_part(world, body) ||
+            !add_births(world, i)) {
+            wri_world_freeze(world, body);
         }
     }
     remove_dead_joints(world);

@@ -18,10 +18,30 @@ enum { VERSION = 3, HEAD = 16, FRAMES = 24 }; // HEAD: bytes of magic and hash; 
 
 // --- bytes out --------------------------------------------------------------------------------
 
-static bool put(wri_array *out, const void *bytes, size_t size)
+typedef struct output {
+    wri_array *bytes;
+    wr_error *error;
+} output;
+
+// Room for more bytes at the end; NULL, with a sentence, when there is none.
+static void *make_room(const output *out, size_t size)
 {
-    WR_ASSERT(out->item_size == 1 && (bytes || size == 0));
-    void *room = size > INT32_MAX ? NULL : wri_array_add(out, (int)size);
+    WR_ASSERT(out->bytes->item_size == 1);
+    if (size > (size_t)(INT32_MAX - out->bytes->count)) {
+        wri_fail(out->error, WR_E_LIMIT, "snapshot: would have more than %d bytes", INT32_MAX);
+        return NULL;
+    }
+    void *room = wri_array_add(out->bytes, (int)size);
+    if (!room) {
+        wri_fail_memory(out->error, size);
+    }
+    return room;
+}
+
+static bool put(const output *out, const void *bytes, size_t size)
+{
+    WR_ASSERT(bytes || size == 0);
+    void *room = make_room(out, size);
     if (room && size) {
         memcpy(room, bytes, size);
     }
@@ -35,7 +55,7 @@ static void write_number(uint8_t bytes[8], uint64_t value)
     }
 }
 
-static bool put_number(wri_array *out, uint64_t value)
+static bool put_number(const output *out, uint64_t value)
 {
     uint8_t bytes[8];
     write_number(bytes, value);
@@ -43,7 +63,7 @@ static bool put_number(wri_array *out, uint64_t value)
 }
 
 // The surface that a frozen body is shown with; other bodies tell theirs themselves.
-static bool put_surface(wri_array *out, const wri_material_body *body)
+static bool put_surface(const output *out, const wri_material_body *body)
 {
     WR_ASSERT(body->vertices.count == body->examples.count &&
               body->vertices.count == body->weights.count);
@@ -57,13 +77,13 @@ static bool put_surface(wri_array *out, const wri_material_body *body)
            put(out, body->weights.items, weights * sizeof(float));
 }
 
-static bool put_material(wri_array *out, const wri_material_body *body)
+static bool put_material(const output *out, const wri_material_body *body)
 {
     size_t size = body->material->size(body->state);
     if (!put_number(out, body->frozen) || !put_surface(out, body) || !put_number(out, size)) {
         return false;
     }
-    void *room = size > INT32_MAX ? NULL : wri_array_add(out, (int)size);
+    void *room = make_room(out, size);
     if (room) {
         body->material->save(body->state, room);
     }
@@ -97,8 +117,8 @@ static bool save(wr_world *world, wr_error *error)
     if (!engine) {
         return false;
     }
-    wri_array *out = &world->snapshot;
-    out->count = 0;
+    const output to = {&world->snapshot, error}, *out = &to;
+    world->snapshot.count = 0;
     bool ok = put(out, MAGIC, sizeof MAGIC) && put_number(out, 0) && put_number(out, VERSION) &&
               put_number(out, 0) && put_number(out, (uint64_t)world->step) &&
               put_number(out, (uint64_t)world->material_count) &&
@@ -120,11 +140,10 @@ static bool save(wr_world *world, wr_error *error)
              put_number(out, joint->alive);
     }
     ok = ok && put_number(out, engine_size) && put(out, engine, engine_size);
-    if (!ok) {
-        return wri_fail_memory(error, engine_size);
+    if (ok) {
+        seal(&world->snapshot);
     }
-    seal(out);
-    return true;
+    return ok;
 }
 
 bool wri_world_forget(wr_world *world, wr_error *error)
@@ -151,8 +170,7 @@ const void *wr_world_save(wr_world *world, size_t *size, wr_error *error)
     }
     wri_array *out = &world->replay;
     out->count = 0;
-    if (!put(out, world->snapshot.items, *size)) {
-        wri_fail_memory(error, *size);
+    if (!put(&(output){out, error}, world->snapshot.items, *size)) {
         return NULL;
     }
     int64_t frames = (world->step - world->saved_step) / world->scene->substeps;
@@ -273,6 +291,7 @@ static bool take_material(input *in, wri_material_body *body, const wr_asset *as
     }
     const uint8_t *bytes = take(in, (size_t)size);
     body->frozen = frozen != 0;
+    body->pushes.has_lost = false;
     if (!bytes || !body->material->restore(body->state, bytes, (size_t)size, in->error)) {
         return false;
     }
@@ -404,6 +423,7 @@ static bool take_all(wr_world *world, input *in, const snapshot_head *head)
         wri_material_body *body = &world->materials[i];
         ok = take_material(in, body, world->scene->bodies[body->scene_body].asset);
     }
+    wri_world_reset_ensembles(world);
     wri_world_forget_parts(world);
     ok = ok && wri_world_build_engine(world, in->error);
     for (uint64_t i = 0; ok && i < head->parts; i++) {
@@ -465,12 +485,14 @@ bool wr_world_restore(wr_world *world, const void *bytes, size_t size, wr_error 
     world->step = (int64_t)head.step;
     world->is_changed = false;
     world->snapshot.count = 0;
-    world->saved_step = put(&world->snapshot, bytes, size) ? world->step : -1;
+    world->saved_step = put(&(output){&world->snapshot, NULL}, bytes, size) ? world->step : -1;
     if (world->saved_step >= 0) {
         write_number((uint8_t *)world->snapshot.items + FRAMES, 0);
         seal(&world->snapshot);
     }
     world->pairs.count = 0;
+    world->lacks_memory = false;
+    world->unsaved.code = WR_OK;
     wri_world_mark_reported(world);
     wri_world_read_frame(world);
     simulate_again(world, head.frames);

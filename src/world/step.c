@@ -359,13 +359,17 @@ static bool step(wr_world *world)
 bool wr_world_check(const wr_world *world, wr_error *error)
 {
     return WRI_REQUIRE(error, world) && wr_rigid_check(world->rigid, error) &&
-           (!world->lacks_memory || wri_fail_memory(error, 0));
+           (!world->lacks_memory || wri_fail_memory(error, 0)) &&
+           (world->unsaved.code == WR_OK ||
+            wri_fail(error, world->unsaved.code, "%s", world->unsaved.message));
 }
 
 void wr_world_step_frame(wr_world *world)
 {
     world->events.count = 0;
     world->pairs.count = 0;
+    world->lacks_memory = false;
+    world->unsaved.code = WR_OK;
     if (world->is_changed) { // nobody could simulate that again
         wri_world_forget(world, NULL);
     }
@@ -376,7 +380,7 @@ void wr_world_step_frame(wr_world *world)
     }
     WR_ASSERT(world->saved_step < world->step);
     wri_world_read_frame(world);
-    if (wr_world_forgets(world) && !wri_world_forget(world, NULL)) {
-        world->lacks_memory = true; // what follows would not be what a resumed run computes
+    if (wr_world_forgets(world)) { // else what follows would not be what a resumed run computes
+        wri_world_forget(world, &world->unsaved);
     }
 }

@@ -7,7 +7,7 @@
 
 struct wr_push_list {
     wri_array items; // of wr_push
-    bool has_lost;   // one of them, for want of memory
+    bool has_lost; // one of them, for want of memory or because it was none: its givers are frozen
 };
 
 // A joint of the engine that belongs to a material.
@@ -86,6 +86,7 @@ struct wr_world {
     wr_log log;
     int64_t too_fast;  // steps so far that the log has heard of
     bool lacks_memory; // there was no memory for all of the present frame
+    wr_error unsaved;  // why it could not forget at the present frame; WR_OK: it could
     const wr_scene *scene;
     wr_rigid *rigid;
     double dt;
@@ -155,6 +156,8 @@ bool wri_world_find_part(wr_world *world, int scene_body, const char *name, int 
 const wri_part *wri_part_of_engine(const wr_world *world, int engine);
 // Velocities and targets that materials chose go to the engine.
 void wri_world_drive_parts(wr_world *world);
+// The body takes no further part, and the frame tells of it.
+void wri_world_freeze(wr_world *world, wri_material_body *body);
 // Parts that changed, were born or died, and bodies that lost their numbers.
 void wri_world_update_parts(wr_world *world);
 
@@ -220,5 +223,8 @@ bool wri_world_forget(wr_world *world, wr_error *error);
 bool wri_world_create_ensembles(wr_world *world, wr_error *error);
 void wri_world_destroy_ensembles(wr_world *world);
 void *wri_world_ensemble(const wr_world *world, const wr_material *material); // NULL: it has none
+// True when the ensemble of a material, if it has one, lost a push; and forgetting that.
+bool wri_world_ensemble_has_lost(const wr_world *world, const wr_material *material);
+void wri_world_reset_ensembles(wr_world *world);
 // begin, end: seconds.
 void wri_world_step_ensembles(wr_world *world, double begin, double end, float dt);

@@ -20,6 +20,7 @@ enum {
     CUT,
     VANISH,
     POISON,
+    IGNORES,
     TOUCHES,
     MEETS,
     GIVES,
@@ -40,6 +41,8 @@ static const wr_parameter parameters[PARAMETER_COUNT] = {
     [CUT] = {"cut_at", "s", 0, NEVER, NEVER, "when the skin is cut in two"},
     [VANISH] = {"vanish_at", "s", 0, NEVER, NEVER, "when the end of a skin that is cut vanishes"},
     [POISON] = {"poison_at", "s", 0, NEVER, NEVER, "when the end of the skin loses its numbers"},
+    [IGNORES] = {"ignores_until", "s", 0, NEVER, 0,
+                 "until when the tail passes through the first two bodies of the engine"},
     [TOUCHES] = {"touches", "", 0, 2, WR_PART_TOUCHES_OTHERS, "what bones and tail touch",
                  .choices = touch_words},
     [MEETS] = {"meets", "", 0, 1, 1, "whether other materials meet the skin", .is_whole = true},
@@ -68,7 +71,7 @@ typedef struct limbs_state {
     float thickness[2];                              // of the skin before and behind the cut
     wr_vec3 given[2];                                // velocity and angular velocity of the tail
     int32_t kicked, released, cut, gone;
-    float padding;
+    int32_t heeds; // the tail ignores nobody any more
 } limbs_state;
 
 // Where a vertex of the skin is on the chain.
@@ -222,7 +225,11 @@ static void follow_parts(limbs *l)
     for (int i = 0; i < LIMBS_BONES; i++) {
         l->parts[i].target = s->bones[i];
     }
+    static const int ignored[] = {0, 1};
     wr_material_part *tail = &l->parts[LIMBS_TAIL];
+    tail->ignored = ignored;
+    tail->ignored_count = s->heeds ? 0 : WRI_COUNT(ignored);
+    tail->ignored_version = 1 + (uint32_t)s->heeds;
     tail->velocity_version = (uint32_t)s->kicked;
     if (s->kicked) {
         tail->velocity = s->given[0];
@@ -402,6 +409,7 @@ static void limbs_advance(void *body, const wr_material_step *step)
     if (!s->kicked && step->time >= l->values[KICK]) {
         kick_tail(l, step);
     }
+    s->heeds = step->time >= l->values[IGNORES];
     if (step->time >= l->values[POISON]) {
         s->thickness[1] = NAN;
     }

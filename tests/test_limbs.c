@@ -195,6 +195,45 @@ static void own_parts_pass_through_each_other_unless_they_touch_all(void **state
     end(s);
 }
 
+// The tail flies through two of three walls until it heeds them, when it is past the first.
+static show fly_at_walls(double until)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             SPACE "'bodies': [" LIMBS(", 'swing': 0, 'meets': 0, 'release_at': 0, "
+                                       "'ignores_until': %g",
+                                       ", 'velocity': [6, 0.3, -0.2]") //
+             ", {'shape': {'box': [0.2, 4, 4]}, 'at': [2.5, 0, 0], 'motion': 'static', 'copies': "
+             "{'count': 3, 'step': [2, 0, 0]}, 'turn': {'axis': [0, 1, 3], 'by': 7}}]",
+             until);
+    return start(text);
+}
+
+static void a_part_passes_through_what_its_material_solves(void **state)
+{
+    (void)state;
+    const double until[] = {0, 0.45, 9};
+    const float wall[] = {2.5f, 4.5f, 6.5f};
+    for (int k = 0; k < 3; k++) {
+        show s = fly_at_walls(until[k]);
+        step_frames(s.world, 35);
+        size_t size;
+        const void *saved = wr_world_save(s.world, &size, NULL);
+        show other = fly_at_walls(until[k]);
+        assert_true(wr_world_restore(other.world, saved, size, NULL));
+        float farthest = 0;
+        for (int i = 35; i < 90; i++) {
+            step_frames(s.world, 1);
+            step_frames(other.world, 1);
+            farthest = fmaxf(farthest, part_pose(s.world, 0, LIMBS_TAIL).position.x);
+        }
+        assert_true(farthest > wall[k] - 1.0f && farthest < wall[k]);
+        assert_true(wr_world_frame(s.world)->hash == wr_world_frame(other.world)->hash);
+        end(other);
+        end(s);
+    }
+}
+
 // Bones run into a block of springs, the tail into a wall.
 static show run_into(const char *touches)
 {
@@ -621,6 +660,7 @@ int main(void)
         cmocka_unit_test(bones_are_where_they_are_told_after_every_step),
         cmocka_unit_test(a_driven_bone_pushes_a_crate_as_the_closed_form_says),
         cmocka_unit_test(own_parts_pass_through_each_other_unless_they_touch_all),
+        cmocka_unit_test(a_part_passes_through_what_its_material_solves),
         cmocka_unit_test(parts_that_touch_nothing_are_felt_by_nobody),
         cmocka_unit_test(pushes_on_driven_bones_reach_them_as_contacts),
         cmocka_unit_test(the_tail_hangs_on_its_joint_until_it_is_gone),

@@ -165,6 +165,12 @@ typedef struct wr_material_part {
     int triangle_count;
     wr_motion motion; // WR_MOTION_MOVING or WR_MOTION_DRIVEN, for good
     wr_part_touches touches;
+    // Bodies of others, by their numbers in touches and pushes, that this part passes through
+    // because the material solves those contacts itself. Read after advance whenever the version
+    // counts up from 0; who is no longer listed collides again.
+    const int *ignored;
+    int ignored_count;
+    uint32_t ignored_version;
     wr_mass_properties mass; // of a moving part
     uint32_t mass_version;
     float friction, restitution;

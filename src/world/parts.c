@@ -198,6 +198,7 @@ bool wri_world_add_part(wr_world *world, int owner, int index, bool born, wr_err
                        .index = index,
                        .engine = engine,
                        .record = record,
+                       .ignored = wri_array_create(&world->allocator, sizeof(int)),
                        .pieces_version = source->pieces_version,
                        .mass_version = source->mass_version,
                        .surface_version = source->surface_version,
@@ -284,6 +285,9 @@ bool wri_world_add_first_joints(wr_world *world, wr_error *error)
 
 void wri_world_forget_parts(wr_world *world)
 {
+    for (int i = 0; i < world->parts.count; i++) {
+        wri_array_destroy(&WRI_ITEM(world->parts, wri_part, i).ignored);
+    }
     world->parts.count = world->joints.count = 0;
     for (int i = 0; i < world->material_count; i++) {
         world->materials[i].part_count = world->materials[i].joint_count = 0;
@@ -291,6 +295,47 @@ void wri_world_forget_parts(wr_world *world)
 }
 
 // --- changes ----------------------------------------------------------------------------------
+
+static bool is_listed(const int *list, int count, int body)
+{
+    bool found = false;
+    for (int i = 0; i < count && !found; i++) {
+        found = list[i] == body;
+    }
+    return found;
+}
+
+// After a restore the engine knows the pairs, but the part does not know that it told them: telling
+// them again changes nothing. Numbers that no body has, and those of parts of the same material
+// body, are nobody's business. False: out of memory.
+static bool carry_ignored(wr_world *world, wri_part *part, const wr_material_part *source)
+{
+    WR_ASSERT(source->ignored_count == 0 || source->ignored);
+    bool ok = true;
+    const int *old = part->ignored.items;
+    for (int i = 0; i < part->ignored.count; i++) {
+        ok = (is_listed(source->ignored, source->ignored_count, old[i]) ||
+              wr_rigid_set_collides_with(world->rigid, part->engine, old[i], true, NULL)) &&
+             ok;
+    }
+    part->ignored.count = 0;
+    for (int i = 0; i < source->ignored_count; i++) {
+        int body = source->ignored[i];
+        const wri_part *other = body >= 0 && body < world->owner_of_engine.count
+                                    ? wri_part_of_engine(world, body)
+                                    : part;
+        if (other && other->owner == part->owner) {
+            continue;
+        }
+        int *added = wri_array_add(&part->ignored, 1);
+        ok = added && wr_rigid_set_collides_with(world->rigid, part->engine, body, false, NULL) &&
+             ok;
+        if (added) {
+            *added = body;
+        }
+    }
+    return ok;
+}
 
 void wri_world_drive_parts(wr_world *world)
 {
@@ -303,6 +348,11 @@ void wri_world_drive_parts(wr_world *world)
         int count;
         const wr_material_part *source = &body->material->parts(body->state, &count)[part->index];
         WR_ASSERT(part->index < count && source->velocity_version >= part->velocity_version);
+        if (part->ignored_version != source->ignored_version) {
+            bool ok = carry_ignored(world, part, source);
+            world->lacks_memory = world->lacks_memory || !ok;
+            part->ignored_version = source->ignored_version;
+        }
         if (source->motion == WR_MOTION_DRIVEN) {
             wr_rigid_set_target(world->rigid, part->engine, source->target);
         }

@@ -483,6 +483,7 @@ void wr_world_destroy(wr_world *world)
         return;
     }
     const wr_allocator a = world->allocator;
+    wri_world_forget_parts(world);
     for (int i = 0; i < world->material_count; i++) {
         wri_material_body *body = &world->materials[i];
         if (body->material) {

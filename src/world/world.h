@@ -25,6 +25,8 @@ typedef struct wri_part {
     int engine; // number in the engine
     int record; // number in recordings
     uint32_t pieces_version, mass_version, surface_version, velocity_version; // last seen
+    uint32_t ignored_version;
+    wri_array ignored; // int: bodies of the engine that it was told to pass through
     bool alive;
 } wri_part;
 

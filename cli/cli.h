@@ -6,6 +6,8 @@
 #include "../src/base/base.h"
 #include "../src/base/os.h"
 
+#include <stdio.h>
+
 // Exit statuses of DESIGN: done, bad input, bad usage, finished with trouble; and Ctrl-C.
 enum cli_status {
     CLI_OK = 0,
@@ -24,6 +26,7 @@ cli_command_fn cli_new, cli_rig, cli_sim, cli_render, cli_export, cli_clean, cli
 typedef enum cli_option_kind {
     CLI_FLAG,   // bool *
     CLI_TEXT,   // const char **
+    CLI_PATH,   // const char **, never empty
     CLI_NUMBER, // double *
     CLI_WHOLE,  // int *
     CLI_SIZE,   // int[2]: "960x540"
@@ -80,11 +83,12 @@ int cli_check_read_options(const wr_read_options *read, const char *path, bool h
 
 // Prints a line on stderr, whatever control characters are in the names it tells.
 void cli_note(const char *format, ...) WRI_PRINTF(1, 2);
+void cli_say(const char *format, ...) WRI_PRINTF(1, 2); // likewise, on stdout
 // Prints "wrought: sentence" and returns the status.
 int cli_fail(const wr_error *error);
 int cli_fail_with(const wr_error *error, const char *hint); // the hint behind the sentence
 int cli_complain(int status, const char *format, ...) WRI_PRINTF(2, 3);
-void cli_print_line(const char *prefix, const char *format, va_list arguments);
+void cli_print_line(FILE *file, const char *prefix, const char *format, va_list arguments);
 // wr_model_flatten, whose failure names the file.
 wr_model *cli_flatten(const wr_model *model, const char *path, wr_error *error);
 // Prints "warning: sentence" for each, on stderr.

@@ -103,15 +103,15 @@ static bool keep_touches(wr_world *world, wri_material_body *body, const wr_touc
 }
 
 // Remembers the touched bodies that can move until the step ends.
-static bool note_held(wri_material_body *body)
+static bool note_carried(wri_material_body *body)
 {
-    body->held.count = 0;
-    if (!wri_array_reserve(&body->held, body->touched_count)) {
+    body->carried.count = 0;
+    if (!wri_array_reserve(&body->carried, body->touched_count)) {
         return false;
     }
     for (int i = 0; i < body->touched_count; i++) {
         if (body->touched[i].view.inverse_mass > 0.0f) {
-            *(int *)wri_array_add(&body->held, 1) = body->touched[i].body;
+            *(int *)wri_array_add(&body->carried, 1) = body->touched[i].body;
         }
     }
     return true;
@@ -119,7 +119,7 @@ static bool note_held(wri_material_body *body)
 
 static bool find_touches(wr_world *world, wri_material_body *body, float dt)
 {
-    body->touch_count = body->touched_count = body->held.count = 0;
+    body->touch_count = body->touched_count = body->carried.count = 0;
     if (!body->material->balls || body->frozen) {
         return true;
     }
@@ -138,7 +138,7 @@ static bool find_touches(wr_world *world, wri_material_body *body, float dt)
     query.tasks = world->tasks;
     int count = 0;
     const wr_touch *found = wr_rigid_find_touches(world->rigid, &query, &count, NULL);
-    return found && (count == 0 || (keep_touches(world, body, found, count) && note_held(body)));
+    return found && (count == 0 || (keep_touches(world, body, found, count) && note_carried(body)));
 }
 
 bool wri_world_find_touches(wr_world *world, float dt)
@@ -310,7 +310,7 @@ static void apply_shift(wr_world *world, const wr_push *push)
 {
     wr_pose pose = wr_rigid_pose(world->rigid, push->body);
     wr_vec3 center = wr_rigid_center(world->rigid, push->body);
-    wr_vec3 half = wr_scale(0.5f, push->turn);
+    wr_vec3 half = wr_scale(0.5f, push->rotation);
     wr_quat turn = wr_quat_normalize((wr_quat){half.x, half.y, half.z, 1.0f});
     wr_vec3 arm = wr_rotate(turn, wr_sub(pose.position, center));
     pose.position = wr_add(wr_add(center, push->shift), arm);
@@ -323,14 +323,14 @@ static void apply_push(wr_world *world, int owner, const wr_push *push)
     WR_ASSERT(push->body >= 0 && push->body < wr_rigid_body_count(world->rigid));
     if (!wr_is_finite3(push->impulse) || !wr_is_finite3(push->point) ||
         !wr_is_finite3(push->angular_impulse) || !wr_is_finite3(push->shift) ||
-        !wr_is_finite3(push->turn)) {
+        !wr_is_finite3(push->rotation)) {
         return; // its material is about to be frozen
     }
     wr_rigid_push(world->rigid, push->body, push->point, push->impulse);
     if (!is_zero(push->angular_impulse)) {
         wr_rigid_twist(world->rigid, push->body, push->angular_impulse);
     }
-    if (!is_zero(push->shift) || !is_zero(push->turn)) {
+    if (!is_zero(push->shift) || !is_zero(push->rotation)) {
         apply_shift(world, push);
     }
     float impulse = wr_length(push->impulse);

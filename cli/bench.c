@@ -124,7 +124,7 @@ static int draw_plots(const char *folder, bool json)
             return cli_fail(&error);
         }
         if (!json) {
-            printf("%s/%s.png: %s\n", folder, rows.plots[i].name, rows.plots[i].title);
+            cli_say("%s/%s.png: %s", folder, rows.plots[i].name, rows.plots[i].title);
         }
     }
     return CLI_OK;
@@ -153,7 +153,7 @@ int cli_bench(int argc, char **argv)
     const cli_option table[] = {
         {"--full", 0, CLI_FLAG, &options.full, 0, 0, NULL, "measure longer and larger"},
         {"--json", 0, CLI_FLAG, &json, 0, 0, NULL, "print as JSON"},
-        {"--plot", 0, CLI_TEXT, &plot, 0, 0, "FOLDER",
+        {"--plot", 0, CLI_PATH, &plot, 0, 0, "FOLDER",
          "plot how costs grow as FOLDER/*.png; FOLDER must exist"},
         {"--threads", 't', CLI_WHOLE, &options.threads, 1, 256, "N",
          "threads (default: one per core)"},

@@ -86,9 +86,10 @@ static void say(job *j, int index)
         wri_json_end_object(&j->writer);
         return;
     }
-    printf("mesh \"%s\": %d %s, %d %s\nfound:\n", mesh->name, before->vertices,
-           wri_plural(before->vertices, "vertex", "vertices"), before->triangles,
-           wri_plural(before->triangles, "triangle", "triangles"));
+    cli_say("mesh \"%s\": %d %s, %d %s", mesh->name, before->vertices,
+            wri_plural(before->vertices, "vertex", "vertices"), before->triangles,
+            wri_plural(before->triangles, "triangle", "triangles"));
+    printf("found:\n");
     cli_print_mesh_report(before, NULL, NULL);
     say_mended(j, mended);
     if (mended->is_changed) {
@@ -161,8 +162,8 @@ static void report(job *j)
     if (j->json) {
         printf("%s\n", text ? text : "{}");
     } else {
-        printf("%s: %s, %s\n", j->output, cli_size_text(size, wri_file_size(j->output)),
-               j->is_sound ? "sound" : "not sound: what is left needs the artist's hand");
+        cli_say("%s: %s, %s", j->output, cli_size_text(size, wri_file_size(j->output)),
+                j->is_sound ? "sound" : "not sound: what is left needs the artist's hand");
     }
 }
 
@@ -212,7 +213,7 @@ int cli_clean(int argc, char **argv)
     job j = {.options = wr_clean_options_default()};
     bool no_weld = false, degenerate = false, duplicates = false, unused = false, sides = false;
     const cli_option table[] = {
-        {"--output", 'o', CLI_TEXT, &j.output, 0, 0, "FILE", "a .glb file, not the input"},
+        {"--output", 'o', CLI_PATH, &j.output, 0, 0, "FILE", "a .glb file, not the input"},
         {"--weld", 0, CLI_NUMBER, &j.options.weld, 0, 0.1, "PART",
          "weld vertices within this fraction of the size (default: 1e-6)"},
         {"--no-weld", 0, CLI_FLAG, &no_weld, 0, 0, NULL, "do not move or weld vertices"},

@@ -6,6 +6,8 @@
 #include "../src/base/base.h"
 #include "../src/base/os.h"
 
+#include <stdio.h>
+
 // Exit statuses of DESIGN: done, bad input, bad usage, finished with trouble; and Ctrl-C.
 enum cli_status {
     CLI_OK = 0,
@@ -24,6 +26,7 @@ cli_command_fn cli_new, cli_rig, cli_sim, cli_render, cli_export, cli_clean, cli
 typedef enum cli_option_kind {
     CLI_FLAG,   // bool *
     CLI_TEXT,   // const char **
+    CLI_PATH,   // const char **, never empty
     CLI_NUMBER, // double *
     CLI_WHOLE,  // int *
     CLI_SIZE,   // int[2]: "960x540"
@@ -53,7 +56,7 @@ typedef struct cli_usage {
 // status to exit with: help was printed, or the usage was wrong.
 int cli_parse(const cli_usage *usage, int argc, char **argv, const char **arguments, int *count);
 
-// For every command that reads models, also those of scenes and recipes; into a bool.
+// The option of every command that reads models, also those of scenes and recipes; into a bool.
 #define CLI_FOLLOW_LINKS(flag)                                                                     \
     {                                                                                              \
         "--follow-links", 0, CLI_FLAG, &(flag), 0, 0, NULL,                                        \
@@ -80,11 +83,12 @@ int cli_check_read_options(const wr_read_options *read, const char *path, bool h
 
 // Prints a line on stderr, whatever control characters are in the names it tells.
 void cli_note(const char *format, ...) WRI_PRINTF(1, 2);
+void cli_say(const char *format, ...) WRI_PRINTF(1, 2); // likewise, on stdout
 // Prints "wrought: sentence" and returns the status.
 int cli_fail(const wr_error *error);
 int cli_fail_with(const wr_error *error, const char *hint); // the hint behind the sentence
 int cli_complain(int status, const char *format, ...) WRI_PRINTF(2, 3);
-void cli_print_line(const char *prefix, const char *format, va_list arguments);
+void cli_print_line(FILE *file, const char *prefix, const char *format, va_list arguments);
 // wr_model_flatten, whose failure names the file.
 wr_model *cli_flatten(const wr_model *model, const char *path, wr_error *error);
 // Prints "warning: sentence" for each, on stderr.
@@ -105,13 +109,13 @@ cli_progress cli_progress_start(const char *verb, const char *unit, int first, i
 // note: what stands behind the count, such as "11.2x real time"; may be empty.
 void cli_progress_show(cli_progress *progress, int done, const char *note);
 void cli_progress_end(cli_progress *progress);
-// For work of the library: stages stand behind the count, which is of 100. Work that begins again,
-// with another asset, begins a new bar.
+// Returns a hook for work of the library: stages stand behind the count, which is of 100. Work that
+// begins again, with another asset, begins a new bar.
 wr_progress cli_progress_hook(cli_progress *progress);
 
-// What a library has to say, as lines on stdout; quiet: nothing.
+// Returns a log that prints what the library says as lines on stdout; quiet: prints nothing.
 wr_log cli_log(bool quiet);
-wr_log cli_log_notes(bool quiet); // on stderr
+wr_log cli_log_notes(bool quiet); // likewise, on stderr
 
 // "1.8 MB", "12.3 s": at least 32 bytes of room.
 const char *cli_size_text(char *out, int64_t bytes);
@@ -132,7 +136,7 @@ wr_watch cli_watch(cli_watcher *watcher);
 
 // --- shipped files ------------------------------------------------------------------------------
 
-// Where a shipped scene or recipe lies: beside the build, beside the installation, or where
+// Returns where a shipped scene or recipe lies: beside the build, beside the installation, or where
 // WROUGHT_SCENES says; NULL: nowhere.
 const char *cli_find_shipped(wri_arena *arena, const char *file);
 
@@ -140,14 +144,14 @@ const char *cli_find_shipped(wri_arena *arena, const char *file);
 
 bool cli_has_recording(const char *path); // a folder that sim wrote, whatever its name
 bool cli_is_model(const char *path);      // by its ending, unless it has a recording
-// Whether a file that is no model may be a recording: fails for other kinds that are there.
+// Returns whether a file that is no model may be a recording: fails for other kinds that are there.
 bool cli_check_recording(const char *path, wr_error *error);
 
 // --- recordings -------------------------------------------------------------------------------
 
 #define CLI_STATISTICS "statistics.json" // of the last run of sim
 
-// What `sim`, `render` and `export` do; `demo` calls them too.
+// These are the work of `sim`, `render` and `export`; `demo` calls them too.
 typedef struct cli_sim_options {
     const char *scene_path, *folder;
     int threads; // 0: one per core
@@ -170,15 +174,15 @@ typedef struct cli_render_options {
 cli_render_options cli_render_options_default(void);
 int cli_run_render(const cli_render_options *options);
 int cli_run_render_asset(const cli_render_options *options);
-// Writes a picture and says so; says so of one that is written.
+// Writes a picture and reports it; cli_report_picture reports one that was written before.
 int cli_write_picture(const cli_render_options *options, const uint8_t *pixels, int width,
                       int height);
 int cli_report_picture(const cli_render_options *options, int width, int height);
 
-// The choice that a word stands for, NULL: as recorded. Says what is wrong and returns the status,
-// or -1.
+// Finds the choice that a word stands for, NULL: as recorded. Returns -1, or says what is wrong and
+// returns the status.
 int cli_choose_particles(const char *word, wr_particle_choice *choice);
-// Of a command that has them; recording: whether its input is one.
+// The option of every command that draws or writes particles, into a const char *.
 #define CLI_PARTICLES_OPTION(word)                                                                 \
     {                                                                                              \
         "--particles", 0, CLI_TEXT, &(word), 0, 0, "HOW",                                          \

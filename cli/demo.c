@@ -157,11 +157,11 @@ static void print_table(wri_arena *arena, const demo *d)
     printf("  %-24s %.3f\n", "ms per step",
            statistic(json, "engine_ms_per_step") + statistic(json, "material_ms_per_step"));
     printf("  %-24s %.1f\n", "times real time", statistic(json, "times_real_time"));
-    printf("  %-24s %s, %.1f MB per minute of film\n", d->recording, cli_size_text(bytes, recorded),
-           film > 0.0 ? 60e-6 * (double)recorded / film : 0.0);
+    cli_say("  %-24s %s, %.1f MB per minute of film", d->recording, cli_size_text(bytes, recorded),
+            film > 0.0 ? 60e-6 * (double)recorded / film : 0.0);
     const char *files[] = {d->film, d->take, d->sheet, d->poses};
     for (int i = 0; i < (d->sprite ? 4 : 2); i++) {
-        printf("  %-24s %s\n", files[i], cli_size_text(bytes, wri_file_size(files[i])));
+        cli_say("  %-24s %s", files[i], cli_size_text(bytes, wri_file_size(files[i])));
     }
     wri_free(NULL, text, size + 1, 1);
 }
@@ -170,7 +170,7 @@ int cli_demo(int argc, char **argv)
 {
     demo d = {.folder = "out"};
     const cli_option table[] = {
-        {"--output", 'o', CLI_TEXT, &d.folder, 0, 0, "FOLDER",
+        {"--output", 'o', CLI_PATH, &d.folder, 0, 0, "FOLDER",
          "where everything goes (default: out)"},
         {"--threads", 't', CLI_WHOLE, &d.threads, 1, 256, "N", "threads (default: one per core)"},
         {"--quiet", 'q', CLI_FLAG, &d.quiet, 0, 0, NULL, "print only the table"},

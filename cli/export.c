@@ -60,10 +60,10 @@ static int export_model(const cli_export_options *o)
     int status = model && wr_model_export(model, o->output, &desc, &error) ? CLI_OK : fail(&error);
     if (status == CLI_OK && !o->quiet) {
         char size[32];
-        printf("%s: %d %s, %d %s, %s\n", o->output, model->node_count,
-               wri_plural(model->node_count, "node", "nodes"), model->mesh_count,
-               wri_plural(model->mesh_count, "mesh", "meshes"),
-               cli_size_text(size, wri_file_size(o->output)));
+        cli_say("%s: %d %s, %d %s, %s", o->output, model->node_count,
+                wri_plural(model->node_count, "node", "nodes"), model->mesh_count,
+                wri_plural(model->mesh_count, "mesh", "meshes"),
+                cli_size_text(size, wri_file_size(o->output)));
     }
     wr_model_destroy(model);
     return status;
@@ -82,23 +82,23 @@ static void report(const char *path, const wr_export_report *r)
     stem = stem ? stem : path;
     switch (wr_export_kind_of(path)) {
     case WR_EXPORT_GLB:
-        printf("%s: %d %s, %d of them animated, %s\n", path, r->nodes, nodes, r->moving, size);
+        cli_say("%s: %d %s, %d of them animated, %s", path, r->nodes, nodes, r->moving, size);
         break;
     case WR_EXPORT_USD:
-        printf("%s: %d %s, %d %s, %s (USD is experimental)\n", path, r->nodes, nodes, r->frames,
-               frames, size);
+        cli_say("%s: %d %s, %d %s, %s (USD is experimental)", path, r->nodes, nodes, r->frames,
+                frames, size);
         break;
     case WR_EXPORT_CACHE:
-        printf("%s: %d %s, %d %s, %s; the mesh is in %s.obj\n", path, r->vertices,
-               wri_plural(r->vertices, "vertex", "vertices"), r->frames, frames, size, stem);
+        cli_say("%s: %d %s, %d %s, %s; the mesh is in %s.obj", path, r->vertices,
+                wri_plural(r->vertices, "vertex", "vertices"), r->frames, frames, size, stem);
         break;
     case WR_EXPORT_SPRITES:
-        printf("%s: %d %s of %dx%d, %s; %s.json\n", path, r->frames,
-               wri_plural(r->frames, "cell", "cells"), r->width, r->height, size, stem);
+        cli_say("%s: %d %s of %dx%d, %s; %s.json", path, r->frames,
+                wri_plural(r->frames, "cell", "cells"), r->width, r->height, size, stem);
         break;
     case WR_EXPORT_SEQUENCE:
-        printf("%s: %d %s, %d %s\n", path, r->frames, wri_plural(r->frames, "file", "files"),
-               r->bodies, wri_plural(r->bodies, "body", "bodies"));
+        cli_say("%s: %d %s, %d %s", path, r->frames, wri_plural(r->frames, "file", "files"),
+                r->bodies, wri_plural(r->bodies, "body", "bodies"));
         break;
     case WR_EXPORT_UNKNOWN:
         break;
@@ -188,7 +188,7 @@ int cli_export(int argc, char **argv)
 {
     cli_export_options o = cli_export_options_default();
     const cli_option table[] = {
-        {"--output", 'o', CLI_TEXT, &o.output, 0, 0, "FILE", "see above (default: take.glb)"},
+        {"--output", 'o', CLI_PATH, &o.output, 0, 0, "FILE", "see above (default: take.glb)"},
         {"--fps", 0, CLI_NUMBER, &o.fps, 0.1, 1000, "N",
          "frames per second (default: the recording's rate)"},
         {"--from", 0, CLI_NUMBER, &o.from, 0, 1e6, "S", "seconds: where the export begins"},

@@ -32,18 +32,14 @@ static void fact_text(facts *f, const char *name, const char *value)
         wri_json_write_string(&f->writer, json_key(name), value);
         return;
     }
-    printf("  %-20s ", name);
-    for (const char *c = value; *c; c++) { // what a file says must not steer the terminal
-        putchar((unsigned char)*c < 0x20 || *c == 0x7f ? '?' : *c);
-    }
-    putchar('\n');
+    cli_say("  %-20s %s", name, value);
 }
 
 // The first fact of every file; what cannot be read has none.
 static void fact_kind(facts *f, const char *kind)
 {
     if (!f->json) {
-        printf("%s\n", f->path);
+        cli_say("%s", f->path);
     }
     fact_text(f, "kind", kind);
 }
@@ -324,10 +320,10 @@ static void list_clips(facts *f, const wr_model *model)
             wri_json_write_int(&f->writer, "keys", keys);
             wri_json_end_object(&f->writer);
         } else {
-            printf("  %-20s \"%s\", %.6g s, %d %s, %lld %s\n", "clip", clip->name,
-                   wr_clip_length(clip), clip->track_count,
-                   wri_plural(clip->track_count, "track", "tracks"), (long long)keys,
-                   wri_plural(keys, "key", "keys"));
+            cli_say("  %-20s \"%s\", %.6g s, %d %s, %lld %s", "clip", clip->name,
+                    wr_clip_length(clip), clip->track_count,
+                    wri_plural(clip->track_count, "track", "tracks"), (long long)keys,
+                    wri_plural(keys, "key", "keys"));
         }
     }
     if (f->json) {

@@ -109,11 +109,13 @@ static bool find_examples(teller *t, asset_facts *out, wr_error *error)
 // What a file says must not steer the terminal.
 static const char *printable(teller *t, const char *text)
 {
-    char *out = wri_arena_text(&t->arena, text, strlen(text));
-    for (char *c = out; c && *c; c++) {
-        *c = (unsigned char)*c < 0x20 || *c == 0x7f ? '?' : *c;
+    size_t size = 4 * strlen(text) + 1; // "\\x1b"
+    char *out = wri_arena_alloc(&t->arena, size, 1);
+    if (!out) {
+        return "?";
     }
-    return out ? out : "?";
+    wri_escape_text(out, size, text);
+    return out;
 }
 
 static const char *json_key(teller *t, const char *name)
@@ -369,7 +371,7 @@ static void tell(teller *t, const char *path, const asset_facts *facts)
     int64_t weights = (int64_t)rig->vertex_count * rig->handle_count * (int64_t)sizeof(float);
     char hash[20];
     if (!t->json) {
-        printf("%s\n", path);
+        cli_say("%s", path);
     }
     tell_text(t, "kind", "asset");
     tell_text(t, "name", asset->name);

@@ -111,29 +111,18 @@ static void write_item(struct wri_json_writer *w, const cli_soft_item *item, con
     wri_json_end_object(w);
 }
 
-// What a file says must not steer the terminal.
-static void print_quoted(const char *text)
-{
-    putchar('"');
-    for (; *text; text++) {
-        putchar((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text);
-    }
-    putchar('"');
-}
-
 static void print_item(const cli_soft_item *item, const char *body)
 {
-    printf("  %-20s ", item->surface >= 0 ? "surface" : "particles");
-    print_quoted(body);
     if (item->surface >= 0) {
-        printf(" %d ", item->surface);
-        print_quoted(item->name);
-        printf(", frames %d to %d, %d %s, at most %d vertices and %d triangles\n", item->first,
-               item->last, item->topologies, wri_plural(item->topologies, "topology", "topologies"),
-               item->vertices, item->triangles);
+        cli_say("  %-20s \"%s\" %d \"%s\", frames %d to %d, %d %s, at most %d vertices and %d "
+                "triangles",
+                "surface", body, item->surface, item->name, item->first, item->last,
+                item->topologies, wri_plural(item->topologies, "topology", "topologies"),
+                item->vertices, item->triangles);
     } else {
-        printf(", frames %d to %d, at most %d, %s, shown as %s\n", item->first, item->last,
-               item->vertices, item->has_ids ? "with ids" : "without ids", view_word(item->view));
+        cli_say("  %-20s \"%s\", frames %d to %d, at most %d, %s, shown as %s", "particles", body,
+                item->first, item->last, item->vertices, item->has_ids ? "with ids" : "without ids",
+                view_word(item->view));
     }
 }
 

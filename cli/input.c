@@ -36,6 +36,11 @@ bool cli_check_recording(const char *path, wr_error *error)
     }
     static const char *const written[] = {".usda", ".png", ".mp4", ".webm", ".webp", ".gif"};
     static const char *const known[] = {".json", ".dmat", ".tgf", ".pc2", ".mdd"};
+    if (wri_has_ending(path, ".scene.json")) {
+        return wri_fail(error, WR_E_FORMAT,
+                        "%s: is a scene, not a recording: simulate it with \"wrought sim\" first",
+                        path);
+    }
     for (int i = 0; i < WRI_COUNT(known); i++) {
         if (wri_has_ending(path, known[i])) {
             return wri_fail(error, WR_E_FORMAT, "%s: is neither a recording nor a model", path);

@@ -53,6 +53,7 @@ int main(int argc, char **argv)
 {
     signal(SIGPIPE, SIG_IGN); // nobody reads what we print: the work is done all the same
     signal(SIGXFSZ, SIG_IGN); // a write beyond a limit is an error to report
+    signal(SIGCHLD, SIG_DFL); // how ffmpeg ended must be known, whoever started us
     setlocale(LC_CTYPE, "");  // for the bar; our sentences and numbers are the same everywhere
     if (argc < 2) {
         print_help();

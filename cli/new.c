@@ -69,7 +69,7 @@ static int run(job *j, wri_arena *arena)
     if (!ok) {
         return cli_fail(&error);
     }
-    printf("%s: written. Next: wrought rig %s\n", j->output, j->output);
+    cli_say("%s: written. Next: wrought rig %s", j->output, j->output);
     return CLI_OK;
 }
 
@@ -94,7 +94,7 @@ int cli_new(int argc, char **argv)
 {
     job j = {0};
     const cli_option table[] = {
-        {"--output", 'o', CLI_TEXT, &j.output, 0, 0, "FILE",
+        {"--output", 'o', CLI_PATH, &j.output, 0, 0, "FILE",
          "the recipe (default: beside the model, .recipe.json)"},
         {"--vertices", 0, CLI_WHOLE, &j.vertices, 8, 1000000, "N",
          "vertices of the simulation mesh (default: 1800, of drawings 300)"},

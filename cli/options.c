@@ -35,7 +35,7 @@ static int bad_usage(const cli_usage *usage, const char *format, ...)
     va_start(arguments, format);
     char prefix[32];
     snprintf(prefix, sizeof prefix, "wrought %s: ", usage->command);
-    cli_print_line(prefix, format, arguments);
+    cli_print_line(stderr, prefix, format, arguments);
     va_end(arguments);
     cli_note("usage: wrought %s %s; 'wrought %s --help' tells more", usage->command,
              usage->arguments, usage->command);
@@ -112,6 +112,12 @@ static int set_option(const cli_usage *usage, const cli_option *o, const char *t
     switch (o->kind) {
     case CLI_FLAG:
         *(bool *)o->target = true;
+        return -1;
+    case CLI_PATH:
+        if (!*text) {
+            return bad_usage(usage, "%s is empty, expected a path", o->name);
+        }
+        *(const char **)o->target = text;
         return -1;
     case CLI_TEXT:
         *(const char **)o->target = text;

@@ -41,8 +41,8 @@ int cli_report_picture(const cli_render_options *o, int width, int height)
 {
     if (!o->quiet) {
         char size[32];
-        printf("%s: %dx%d, %s\n", o->output, width, height,
-               cli_size_text(size, wri_file_size(o->output)));
+        cli_say("%s: %dx%d, %s", o->output, width, height,
+                cli_size_text(size, wri_file_size(o->output)));
     }
     return CLI_OK;
 }
@@ -93,10 +93,10 @@ static int render_film(wr_show *show, wr_take *take, const cli_render_options *o
     if (!o->quiet) {
         char time[32], size[32];
         choose_size(o, &width, &height);
-        printf("%s: %d %s of %dx%d in %s, %s\n", o->output, count,
-               wri_plural(count, "picture", "pictures"), width, height,
-               cli_seconds_text(time, wri_seconds() - start),
-               cli_size_text(size, wri_file_size(o->output)));
+        cli_say("%s: %d %s of %dx%d in %s, %s", o->output, count,
+                wri_plural(count, "picture", "pictures"), width, height,
+                cli_seconds_text(time, wri_seconds() - start),
+                cli_size_text(size, wri_file_size(o->output)));
     }
     return CLI_OK;
 }
@@ -342,7 +342,7 @@ int cli_render(int argc, char **argv)
     cli_render_options o = cli_render_options_default();
     bool sheet = false;
     const cli_option table[] = {
-        {"--output", 'o', CLI_TEXT, &o.output, 0, 0, "FILE",
+        {"--output", 'o', CLI_PATH, &o.output, 0, 0, "FILE",
          ".mp4, .webm, .webp or .gif: a film; .png: a picture (default: film.mp4, picture.png)"},
         {"--size", 's', CLI_SIZE, o.size, 16, 16384, "WxH",
          "pixels of each picture (default: 960x540; in a sheet 480x270; for a sheet of an asset, "

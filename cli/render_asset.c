@@ -89,7 +89,7 @@ static int render_picture(wr_asset_view *view, const wr_asset_view_desc *desc,
 static void print_cell(void *user, const char *message)
 {
     (void)user;
-    printf("  %s\n", message);
+    cli_say("  %s", message);
 }
 
 static int render_sheet(wr_asset_view *view, const cli_render_options *o)

@@ -9,19 +9,27 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-void cli_print_line(const char *prefix, const char *format, va_list arguments)
+void cli_print_line(FILE *file, const char *prefix, const char *format, va_list arguments)
 {
     char text[8192], line[8192];
     vsnprintf(text, sizeof text, format, arguments);
     wri_escape_text(line, sizeof line, text);
-    fprintf(stderr, "%s%s\n", prefix, line);
+    fprintf(file, "%s%s\n", prefix, line);
 }
 
 void cli_note(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    cli_print_line("", format, arguments);
+    cli_print_line(stderr, "", format, arguments);
+    va_end(arguments);
+}
+
+void cli_say(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    cli_print_line(stdout, "", format, arguments);
     va_end(arguments);
 }
 
@@ -42,7 +50,7 @@ int cli_complain(int status, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    cli_print_line("wrought: ", format, arguments);
+    cli_print_line(stderr, "wrought: ", format, arguments);
     va_end(arguments);
     return status;
 }
@@ -177,7 +185,7 @@ wr_progress cli_progress_hook(cli_progress *progress)
 static void print_line(void *user, const char *message)
 {
     (void)user;
-    printf("%s\n", message);
+    cli_say("%s", message);
 }
 
 static void print_note(void *user, const char *message)

@@ -69,7 +69,9 @@ static void say_examples(const job *j)
     for (int i = 0; i < j->report.example_count; i++) {
         const wr_example_report *e = &j->report.examples[i];
         char move[32], left[32], detail[32];
-        printf("  %-16s moves up to %s", e->name, wri_length_text(move, e->largest_move));
+        char name[256];
+        wri_escape_text(name, sizeof name, e->name);
+        printf("  %-16s moves up to %s", name, wri_length_text(move, e->largest_move));
         if (e->handle_error > 0.0) {
             printf("; handles leave %s, correctives %s", wri_length_text(left, e->handle_error),
                    wri_length_text(detail, e->detail_error));
@@ -105,18 +107,18 @@ static void say(const job *j, const wr_asset *asset)
 {
     char size[32], time[32];
     const wr_rig *rig = &asset->rig;
-    printf("%-20s %s   %d %s, %d %s, %d %s\n", j->input,
-           j->report.from_cache ? "built before (cached)" : "built", rig->vertex_count,
-           wri_plural(rig->vertex_count, "vertex", "vertices"), rig->handle_count,
-           wri_plural(rig->handle_count, "handle", "handles"), rig->example_count - 1,
-           wri_plural(rig->example_count - 1, "example", "examples"));
+    cli_say("%-20s %s   %d %s, %d %s, %d %s", j->input,
+            j->report.from_cache ? "built before (cached)" : "built", rig->vertex_count,
+            wri_plural(rig->vertex_count, "vertex", "vertices"), rig->handle_count,
+            wri_plural(rig->handle_count, "handle", "handles"), rig->example_count - 1,
+            wri_plural(rig->example_count - 1, "example", "examples"));
     if (!j->report.from_cache) {
         say_lattice(j, rig);
         say_weights(j);
     }
     say_examples(j);
-    printf("done: %s in %s; %s\n", j->output, cli_seconds_text(time, j->seconds),
-           cli_size_text(size, wri_file_size(j->output)));
+    cli_say("done: %s in %s; %s", j->output, cli_seconds_text(time, j->seconds),
+            cli_size_text(size, wri_file_size(j->output)));
 }
 
 static void say_json(const job *j, const wr_asset *asset)
@@ -286,7 +288,7 @@ int cli_rig(int argc, char **argv)
 {
     job j = {0};
     const cli_option table[] = {
-        {"--output", 'o', CLI_TEXT, &j.output, 0, 0, "FILE",
+        {"--output", 'o', CLI_PATH, &j.output, 0, 0, "FILE",
          "the asset (default: beside the recipe, .asset.glb)"},
         {"--fresh", 0, CLI_FLAG, &j.fresh, 0, 0, NULL, "build again what was built before"},
         {"--threads", 0, CLI_WHOLE, &j.threads, 1, 1024, "N", "default: one per core"},

@@ -208,11 +208,11 @@ static void print_summary(const run *r, const wr_world_statistics *s, int64_t si
                  wri_plural(s->sprites, "sprite", "sprites"),
                  cli_seconds_text(spent, s->material_seconds));
     }
-    printf("done: %d %s in %s; engine %s; %s%d %s, %d asleep; %s %s\n", frames,
-           wri_plural(frames, "frame", "frames"), cli_seconds_text(time, r->seconds),
-           cli_seconds_text(engine, s->engine_seconds), sprites, s->bodies,
-           wri_plural(s->bodies, "body", "bodies"), s->moving - s->awake, r->path,
-           cli_size_text(bytes, size));
+    cli_say("done: %d %s in %s; engine %s; %s%d %s, %d asleep; %s %s", frames,
+            wri_plural(frames, "frame", "frames"), cli_seconds_text(time, r->seconds),
+            cli_seconds_text(engine, s->engine_seconds), sprites, s->bodies,
+            wri_plural(s->bodies, "body", "bodies"), s->moving - s->awake, r->path,
+            cli_size_text(bytes, size));
     if (s->broken_joints) {
         printf("%d of %d %s broke\n", s->broken_joints, s->joints,
                wri_plural(s->joints, "joint", "joints"));
@@ -328,7 +328,7 @@ int cli_sim(int argc, char **argv)
 {
     cli_sim_options options = {.folder = "out"};
     const cli_option table[] = {
-        {"--output", 'o', CLI_TEXT, &options.folder, 0, 0, "FOLDER",
+        {"--output", 'o', CLI_PATH, &options.folder, 0, 0, "FOLDER",
          "where the recording goes (default: out)"},
         {"--threads", 't', CLI_WHOLE, &options.threads, 1, 256, "N",
          "threads to use; the result does not depend on it (default: one per core)"},

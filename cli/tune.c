@@ -38,8 +38,8 @@ static void say_row(const char *name, int hits, double hardest, double resting, 
                     double expected, double reached)
 {
     char e[16], r[16];
-    printf("  %-24.24s %6d %9.2f %9.3f %6.1f %9s %8s\n", name, hits, hardest, resting, load,
-           share_text(e, expected), share_text(r, reached));
+    cli_say("  %-24.24s %6d %9.2f %9.3f %6.1f %9s %8s", name, hits, hardest, resting, load,
+            share_text(e, expected), share_text(r, reached));
 }
 
 static const wr_scene_body *scene_body(const job *j, const wr_tune_body *body)
@@ -127,9 +127,9 @@ static void say(const job *j)
            j->is_checked ? "example" : "");
     for (int g = 0; g < count; g++) {
         const wr_scene_body *first = scene_body(j, &bodies[families[g].first]);
-        printf("%s%s%s: %d %s\n", first->name, families[g].count > 1 ? " and others" : "",
-               j->together ? ", values of all" : "", families[g].count,
-               wri_plural(families[g].count, "body", "bodies"));
+        cli_say("%s%s%s: %d %s", first->name, families[g].count > 1 ? " and others" : "",
+                j->together ? ", values of all" : "", families[g].count,
+                wri_plural(families[g].count, "body", "bodies"));
         say_bodies(j, &families[g]);
         say_values(&families[g]);
     }
@@ -138,7 +138,7 @@ static void say(const job *j)
         say_values(all);
     }
     if (j->output) {
-        printf("%s: written%s\n", j->output, changes(j) ? "" : ", with all values as they were");
+        cli_say("%s: written%s", j->output, changes(j) ? "" : ", with all values as they were");
     }
 }
 
@@ -336,7 +336,7 @@ int cli_tune(int argc, char **argv)
 {
     job j = {.share = 0.8, .margin = 1.5, .arena = wri_arena_create(NULL)};
     const cli_option table[] = {
-        {"--output", 'o', CLI_TEXT, &j.output, 0, 0, "FILE",
+        {"--output", 'o', CLI_PATH, &j.output, 0, 0, "FILE",
          "a copy of the scene with the values; everything else stays as it was written"},
         {"--reach-example", 0, CLI_NUMBER, &j.share, 0.01, 1, "PART",
          "weight of an example that the hardest hits reach (default: 0.8)"},

@@ -282,6 +282,8 @@ const broken broken_scenes[] = {
      NULL},
     {"a matrix to export", "export m.dmat -o out/keep.glb", "m.dmat", TEXT("1 1\n1\n"), NULL,
      "m.dmat: is neither a recording nor a model", NULL},
+    {"a scene to draw", "render s.scene.json -o out/keep.png", "s.scene.json", TEXT("{}\n"), NULL,
+     "s.scene.json: is a scene, not a recording: simulate it with \"wrought sim\" first", NULL},
     {"an export of nothing", "export none -o out/keep.glb", NULL, NULL, 0, NULL,
      "none: cannot open: No such file or directory", NULL},
     {"a picture of nothing", "render none -o out/keep.png", NULL, NULL, 0, NULL,

@@ -70,7 +70,7 @@ static inline void move_crate(const trial *t, crate *c, double gravity, double d
     c->angular_velocity += (double)push.angular_impulse / c->inertia;
     c->x += (double)push.shift.x + dt * c->vx;
     c->y += (double)push.shift.y + dt * c->vy;
-    c->angle += (double)push.turn + dt * c->angular_velocity;
+    c->angle += (double)push.rotation + dt * c->angular_velocity;
 }
 
 // One step of everything; gravity as the world of sprites has it.

@@ -576,6 +576,8 @@ static void wrong_words_get_a_suggestion_and_status_2(void **state)
         {{"sim", "x", "--treads=2"}, "unknown option \"--treads=2\"; did you mean \"--threads\"?"},
         {{"sim", "x", "--quiet=1"}, "--quiet takes no value"},
         {{"sim", "x", "--thread"}, "unknown option \"--thread\"; did you mean \"--threads\"?"},
+        {{"sim", "x", "--output="}, "--output is empty, expected a path"},
+        {{"render", "x", "-o", ""}, "--output is empty, expected a path"},
         {{"sim", "x", "-o=y"}, "unknown option \"-o=y\""},
         {{"render", "x", "-o", "film.avi"}, "film.avi: unknown kind of file"},
         {{"render", "x", "--size", "12"}, "--size is \"12\", expected WIDTHxHEIGHT"},
@@ -701,6 +703,17 @@ static void values_may_stand_behind_an_equals_sign(void **state)
     assert_true(wri_file_exists(picture));
 }
 
+// What the last run printed.
+static void read_printed(char *text, size_t size)
+{
+    char path[600];
+    snprintf(path, sizeof path, "%s.stdout", errors_path());
+    size_t length = 0;
+    char *bytes = wri_file_read(path, 1 << 20, NULL, &length, NULL);
+    snprintf(text, size, "%s", bytes ? bytes : "");
+    wri_free(NULL, bytes, length + 1, 1);
+}
+
 static int count_lines(const char *text)
 {
     int count = 0;
@@ -734,6 +747,27 @@ static void names_with_control_characters_stay_in_one_line(void **state)
     assert_int_equal(o.status, 1);
     assert_int_equal(count_lines(o.errors), 1);
     assert_non_null(strstr(o.errors, "unknown shape \"x?y?\""));
+}
+
+// The same on stdout: of what is read, and of what was written.
+static void printed_names_with_control_characters_stay_in_one_line(void **state)
+{
+    (void)state;
+    static const char point[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    char path[700], made[700], expected[800];
+    snprintf(path, sizeof path, "%s/a\n\x1b[31mb.obj", folder.path);
+    snprintf(made, sizeof made, "%s/c\td.glb", folder.path);
+    assert_true(wri_file_write(path, point, sizeof point - 1, NULL));
+    static char text[1 << 14];
+    assert_int_equal(RUN("info", path).status, 0);
+    read_printed(text, sizeof text);
+    snprintf(expected, sizeof expected, "%s/a\\n\\x1b[31mb.obj\n", folder.path);
+    assert_memory_equal(text, expected, strlen(expected));
+    assert_int_equal(RUN("export", path, "-o", made).status, 0);
+    read_printed(text, sizeof text);
+    snprintf(expected, sizeof expected, "%s/c\\td.glb: ", folder.path);
+    assert_memory_equal(text, expected, strlen(expected));
+    assert_int_equal(count_lines(text), 1);
 }
 
 // A copy of the program that lies where no scenes are.
@@ -931,6 +965,7 @@ int main(void)
         cmocka_unit_test(the_exit_status_is_what_help_says),
         cmocka_unit_test(values_may_stand_behind_an_equals_sign),
         cmocka_unit_test(names_with_control_characters_stay_in_one_line),
+        cmocka_unit_test(printed_names_with_control_characters_stay_in_one_line),
         cmocka_unit_test(a_demo_without_the_shipped_scenes_says_so),
         cmocka_unit_test(every_shipped_scene_is_in_the_list_of_demos),
         cmocka_unit_test(an_exported_take_reads_back_with_all_bodies),

@@ -464,15 +464,16 @@ static void a_shift_moves_the_centre_and_turns_about_it(void **state)
     wr_vec3 spin = wr_rigid_angular_velocity(rigid, body);
     wr_quat before = wr_rigid_pose(rigid, body).rotation;
     feelers[0].has_push = true;
-    feelers[0].push = (wr_push){
-        .body = body, .shift = wr_v3(0.03f, -0.02f, 0.01f), .turn = wr_v3(0.06f, -0.09f, 0.12f)};
+    feelers[0].push = (wr_push){.body = body,
+                                .shift = wr_v3(0.03f, -0.02f, 0.01f),
+                                .rotation = wr_v3(0.06f, -0.09f, 0.12f)};
     step_frames(s.world, 1);
     wr_vec3 way = wr_add_scaled(feelers[0].push.shift, 1.0f / 60.0f, velocity);
     CHECK_NEAR(wr_distance(center_of(&s, 1), wr_add(was, way)), 0, 1e-5);
     CHECK_NEAR(wr_distance(wr_rigid_velocity(rigid, body), velocity), 0, 1e-5);
     wr_quat after = wr_rigid_pose(rigid, body).rotation;
     wr_quat by = wr_quat_multiply(after, wr_quat_conjugate(before));
-    wr_vec3 half = wr_scale(0.5f, wr_add_scaled(feelers[0].push.turn, 1.0f / 60.0f, spin));
+    wr_vec3 half = wr_scale(0.5f, wr_add_scaled(feelers[0].push.rotation, 1.0f / 60.0f, spin));
     CHECK_NEAR(wr_distance(wr_v3(by.x, by.y, by.z), half), 0, 1e-3);
     assert_int_equal(wr_world_frame(s.world)->contact_count, 0);
     end(s);

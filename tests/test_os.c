@@ -435,6 +435,27 @@ static void a_child_that_fails_says_why(void **state)
     assert_string_equal(error.message, "sh failed: dying");
 }
 
+// Who ignores SIGCHLD is never told how a child ended: no end is a good one then.
+static void a_child_whose_end_nobody_knows_has_failed(void **state)
+{
+    (void)state;
+    void (*before)(int) = signal(SIGCHLD, SIG_IGN);
+    const char *const loud[] = {"sh", "-c", "echo the reason >&2; exit 3", NULL};
+    wri_pipe *p = wri_pipe_open(loud, &error);
+    bool ok = p && wri_pipe_close(p, &error);
+    const wri_run_limits limits = {100.0, 0, 1 << 16};
+    wri_run_result result = {0};
+    wr_error other = {0};
+    bool has_run = wri_run(loud, &limits, NULL, &result, &other);
+    wri_array_destroy(&result.output);
+    signal(SIGCHLD, before);
+    assert_false(ok);
+    assert_string_equal(error.message, "sh failed: the reason");
+    assert_true(has_run);
+    assert_int_equal(result.end, WRI_RUN_EXITED);
+    assert_int_equal(result.code, -1);
+}
+
 static void a_child_that_stops_reading_does_not_kill_us(void **state)
 {
     (void)state;
@@ -677,6 +698,7 @@ int main(void)
         IN_A_FOLDER(a_folder_we_may_not_write_is_left_alone),
         IN_A_FOLDER(a_child_program_gets_every_byte),
         IN_A_FOLDER(a_child_that_fails_says_why),
+        IN_A_FOLDER(a_child_whose_end_nobody_knows_has_failed),
         IN_A_FOLDER(a_child_that_stops_reading_does_not_kill_us),
         IN_A_FOLDER(children_do_not_hold_each_others_pipes),
         IN_A_FOLDER(no_descriptor_is_left_open),

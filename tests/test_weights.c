@@ -60,6 +60,11 @@ static void cholesky_solves_and_refactors(void **state)
     lower.values[0] = -1.0;
     assert_false(wri_cholesky_factor(c, &lower, &error));
     assert_int_equal(error.code, WR_E_ARGUMENT);
+    int order[N];
+    lower.index[0] = N;
+    assert_false(wri_cholesky_order(&lower, order, &error));
+    assert_int_equal(error.code, WR_E_ARGUMENT);
+    assert_string_equal(error.message, "a matrix of 60 rows has an entry outside of it");
     wri_cholesky_destroy(c);
     wri_arena_destroy(&arena);
 }

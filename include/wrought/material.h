@@ -50,8 +50,8 @@ typedef struct wr_push {
     wr_vec3 point;   // world
     wr_vec3 impulse; // N s
     wr_vec3 angular_impulse; // N m s
-    wr_vec3 shift; // m, and radians about its centre of mass: by which it is moved at once,
-    wr_vec3 turn;  // without velocity, out of what it overlaps
+    wr_vec3 shift;    // m, and radians about its centre of mass: by which it is moved at once,
+    wr_vec3 rotation; // without velocity, out of what it overlaps
 } wr_push;
 
 // The list into which a material writes its pushes. It grows. When a push is lost, because there is

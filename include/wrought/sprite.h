@@ -238,7 +238,7 @@ typedef struct wr_sprite_push {
     wr_vec2 impulse;       // N s
     float angular_impulse; // N m s, about its centre of mass where that was before the step
     wr_vec2 shift;         // m, by which it has to be moved without velocity
-    float turn;            // radians, likewise, about its centre of mass
+    float rotation;        // radians, likewise, about its centre of mass
 } wr_sprite_push;
 WR_API wr_sprite_push wr_sprite_body_push(const wr_sprite_world *world, int body);
 

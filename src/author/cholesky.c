@@ -37,13 +37,17 @@ struct wri_cholesky {
 bool wri_cholesky_order(const wri_sparse *lower, int *order, wr_error *error)
 {
     int status = amd_order(lower->size, lower->begin, lower->index, order, NULL, NULL);
-    return status == AMD_OK || status == AMD_OK_BUT_JUMBLED ||
+    if (status == AMD_INVALID) {
+        return wri_fail(error, WR_E_ARGUMENT, "a matrix of %d rows has an entry outside of it",
+                        lower->size);
+    }
+    return status != AMD_OUT_OF_MEMORY ||
            wri_fail(error, WR_E_MEMORY, "out of memory for the order of %d rows", lower->size);
 }
 
 // --- analysis ---------------------------------------------------------------------------------
 
-// What is known of the columns until they are nodes.
+// The analysis knows this of the columns until they are nodes.
 typedef struct analysis {
     wri_cholesky *c;
     const wri_sparse *lower;

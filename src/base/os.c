@@ -502,13 +502,13 @@ static bool read_reason(FILE *file, char *line, int size)
     return full;
 }
 
-static int wait_for_child(wri_pipe *pipe_, wr_error *error)
+// Returns false when nobody knows how it ended: SIGCHLD is ignored, or somebody else waited for it.
+static bool wait_for_child(wri_pipe *pipe_, int *status, wr_error *error)
 {
-    int status = 0;
     double next = wri_seconds() + 0.1;
     const struct timespec nap = {.tv_nsec = 2000000};
     pid_t ended;
-    while ((ended = waitpid(pipe_->child, &status, pipe_->is_killed ? 0 : WNOHANG)) == 0 ||
+    while ((ended = waitpid(pipe_->child, status, pipe_->is_killed ? 0 : WNOHANG)) == 0 ||
            (ended < 0 && errno == EINTR)) {
         if (wri_seconds() >= next && !pipe_->is_killed) {
             check_child(pipe_, patience(pipe_->whole), error); // some formats begin at the end
@@ -516,7 +516,7 @@ static int wait_for_child(wri_pipe *pipe_, wr_error *error)
         }
         nanosleep(&nap, NULL);
     }
-    return status;
+    return ended > 0;
 }
 
 bool wri_pipe_close(wri_pipe *pipe_, wr_error *error)
@@ -524,13 +524,16 @@ bool wri_pipe_close(wri_pipe *pipe_, wr_error *error)
     close(pipe_->input);
     pipe_->input = -1;
     pipe_->taken = wri_seconds(); // the end
-    int status = wait_for_child(pipe_, error);
-    bool ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    int status = 0;
+    bool is_known = wait_for_child(pipe_, &status, error);
+    bool ok = is_known && WIFEXITED(status) && WEXITSTATUS(status) == 0;
     if (!ok && !pipe_->is_killed) {
         char line[256];
         bool full = read_reason(pipe_->errors, line, (int)sizeof line);
         wri_fail(error, full ? WR_E_FULL : WR_E_IO, "%s failed: %s", pipe_->name,
-                 line[0] ? line : "it said nothing about the reason");
+                 line[0]    ? line
+                 : is_known ? "it said nothing about the reason"
+                            : "how it ended is unknown, because SIGCHLD is ignored");
     }
     pipe_free(pipe_);
     return ok;

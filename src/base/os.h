@@ -76,7 +76,7 @@ typedef struct wri_run_limits {
     int output;     // bytes of stdout; the child is killed when it writes more
 } wri_run_limits;
 typedef enum wri_run_end {
-    WRI_RUN_EXITED,   // code is its exit status
+    WRI_RUN_EXITED,   // code is its exit status, -1: unknown, because SIGCHLD is ignored
     WRI_RUN_SIGNALED, // code is the signal that ended it
     WRI_RUN_STOPPED,  // the user pressed Ctrl-C
     WRI_RUN_TOO_LONG,

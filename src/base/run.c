@@ -224,9 +224,9 @@ static bool listen_to(child *c, const wri_run_limits *limits, wri_run_result *re
 static void wait_for_end(const child *c, bool at_once, wri_run_result *result)
 {
     int status = 0;
+    pid_t ended = 0;
     if (!at_once) {
         const struct timespec nap = {.tv_nsec = 1000000};
-        pid_t ended;
         while ((ended = waitpid(c->id, &status, WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
             if (wri_seconds() >= c->deadline) {
                 result->end = WRI_RUN_TOO_LONG;
@@ -248,7 +248,7 @@ static void wait_for_end(const child *c, bool at_once, wri_run_result *result)
                                       : WRI_RUN_SIGNALED;
     } else {
         result->end = WRI_RUN_EXITED;
-        result->code = WEXITSTATUS(status);
+        result->code = ended < 0 ? -1 : WEXITSTATUS(status);
     }
 }
 

@@ -27,6 +27,8 @@ enum { SWEEPS = 100, STEPS = 3 };
 #define SAME 1e-3       // part of the size: extents that are equal
 #define NONE 1e-5       // third moment, relative, that vanishes
 
+static const double identity[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+
 typedef struct moments {
     double T[3][3][3][3];
     double area, center[3];
@@ -126,7 +128,7 @@ static void climb(const moments *m, double axes[3][3])
     }
 }
 
-// How far the axes are from the coordinate axes, whatever their order and signs; radians.
+// Returns how far the axes are from the coordinate axes, whatever their order and signs; radians.
 static double find_tilt(const double axes[3][3])
 {
     double largest = 0.0;
@@ -137,10 +139,10 @@ static double find_tilt(const double axes[3][3])
     return sqrt(largest);
 }
 
-// A quarter turn about each axis is no turn at all: starts lie within one.
+// Finds the axes with the largest f. A quarter turn about each axis is no turn at all: starts lie
+// within one.
 static void find_sides(const moments *m, double axes[3][3])
 {
-    static const double identity[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     const double step = 1.5707963267948966 / STEPS;
     double best = 0.0, tried[3][3];
     for (int i = 0; i < STEPS * STEPS * STEPS; i++) {
@@ -244,7 +246,6 @@ static void choose_signs(double axes[3][3], const outline *o, double unit)
 void wri_shape_frame(const wr_vec3 *positions, const int *triangles, int triangle_count,
                      double axes[3][3])
 {
-    static const double identity[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     moments m = {0};
     double p[3][3];
     memcpy(axes, identity, sizeof identity);

@@ -5,8 +5,9 @@
 
 // Rows of axes: an orthonormal frame of the surface, left-handed where that is what the shape says,
 // so that a turned or mirrored copy has the turned or mirrored frame, whatever the order of its
-// vertices and triangles. A shape that does not tell (a ball, a box) gets the frame nearest to the
-// coordinate axes, up to their order and signs.
+// vertices and triangles. A shape that tells no axes (a ball) gets the frame nearest to the
+// coordinate axes. A cube tells its axes but not their order, a box not their signs: there any
+// will do.
 void wri_shape_frame(const wr_vec3 *positions, const int *triangles, int triangle_count,
                      double axes[3][3]);
 

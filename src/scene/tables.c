@@ -158,7 +158,8 @@ static const wri_key body_keys[] = {
     {"mass", WRI_KEY_NUMBER, offsetof(raw_body, mass), 1e-9, 1e12, "kg",
      .about = "instead of density times volume"},
     {"friction", WRI_KEY_NUMBER, offsetof(raw_body, friction), 0, 100, NULL, "0.6",
-     "Coulomb's coefficient of friction; between two bodies the geometric mean counts"},
+     "Coulomb's coefficient of friction; between two bodies the geometric mean counts, "
+     "and never more than 10"},
     {"restitution", WRI_KEY_NUMBER, offsetof(raw_body, restitution), 0, 1, NULL, "0.1",
      "coefficient of restitution; between two bodies the larger one counts"},
     {"rolling", WRI_KEY_NUMBER, offsetof(raw_body, rolling), 0, 1, NULL, "0",

@@ -114,7 +114,7 @@ wr_sprite_push wr_sprite_body_push(const wr_sprite_world *world, int body)
     return (wr_sprite_push){.impulse = {(float)b->impulse[0], (float)b->impulse[1]},
                             .angular_impulse = (float)b->angular_impulse,
                             .shift = {(float)b->shift[0], (float)b->shift[1]},
-                            .turn = (float)b->shift[2]};
+                            .rotation = (float)b->shift[2]};
 }
 
 // --- where they are ---------------------------------------------------------------------------

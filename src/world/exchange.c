@@ -103,15 +103,15 @@ static bool keep_touches(wr_world *world, wri_material_body *body, const wr_touc
 }
 
 // Remembers the touched bodies that can move until the step ends.
-static bool note_held(wri_material_body *body)
+static bool note_carried(wri_material_body *body)
 {
-    body->held.count = 0;
-    if (!wri_array_reserve(&body->held, body->touched_count)) {
+    body->carried.count = 0;
+    if (!wri_array_reserve(&body->carried, body->touched_count)) {
         return false;
     }
     for (int i = 0; i < body->touched_count; i++) {
         if (body->touched[i].view.inverse_mass > 0.0f) {
-            *(int *)wri_array_add(&body->held, 1) = body->touched[i].body;
+            *(int *)wri_array_add(&body->carried, 1) = body->touched[i].body;
         }
     }
     return true;
@@ -120,7 +120,7 @@ static bool note_held(wri_material_body *body)
 // False: out of memory. A set of balls that is none freezes its body alone.
 static bool find_touches(wr_world *world, wri_material_body *body, float dt)
 {
-    body->touch_count = body->touched_count = body->held.count = 0;
+    body->touch_count = body->touched_count = body->carried.count = 0;
     if (!body->material->balls || body->frozen) {
         return true;
     }
@@ -146,7 +146,7 @@ static bool find_touches(wr_world *world, wri_material_body *body, float dt)
         wri_world_freeze(world, body);
         return true;
     }
-    return found && (count == 0 || (keep_touches(world, body, found, count) && note_held(body)));
+    return found && (count == 0 || (keep_touches(world, body, found, count) && note_carried(body)));
 }
 
 bool wri_world_find_touches(wr_world *world, float dt)
@@ -318,7 +318,7 @@ static void apply_shift(wr_world *world, const wr_push *push)
 {
     wr_pose pose = wr_rigid_pose(world->rigid, push->body);
     wr_vec3 center = wr_rigid_center(world->rigid, push->body);
-    wr_vec3 half = wr_scale(0.5f, push->turn);
+    wr_vec3 half = wr_scale(0.5f, push->rotation);
     wr_quat turn = wr_quat_normalize((wr_quat){half.x, half.y, half.z, 1.0f});
     wr_vec3 arm = wr_rotate(turn, wr_sub(pose.position, center));
     pose.position = wr_add(wr_add(center, push->shift), arm);
@@ -331,7 +331,7 @@ static bool is_push(const wr_world *world, const wr_push *push)
     return push->body >= 0 && push->body < wr_rigid_body_count(world->rigid) &&
            wr_is_finite3(push->impulse) && wr_is_finite3(push->point) &&
            wr_is_finite3(push->angular_impulse) && wr_is_finite3(push->shift) &&
-           wr_is_finite3(push->turn);
+           wr_is_finite3(push->rotation);
 }
 
 static void apply_push(wr_world *world, int owner, const wr_push *push)
@@ -340,7 +340,7 @@ static void apply_push(wr_world *world, int owner, const wr_push *push)
     if (!is_zero(push->angular_impulse)) {
         wr_rigid_twist(world->rigid, push->body, push->angular_impulse);
     }
-    if (!is_zero(push->shift) || !is_zero(push->turn)) {
+    if (!is_zero(push->shift) || !is_zero(push->rotation)) {
         apply_shift(world, push);
     }
     float impulse = wr_length(push->impulse);

@@ -364,8 +364,8 @@ static wr_vec3 relative_velocity(const meeting *m)
     return v;
 }
 
-// Change of the velocity of a point by an impulse at it.
-static wr_vec3 answer(const side *s, int point, wr_vec3 impulse)
+// Returns the change of the velocity of a point by an impulse at it.
+static wr_vec3 response(const side *s, int point, wr_vec3 impulse)
 {
     const wr_boundary_point *p = &s->boundary.points[point];
     float share = p->support < 0 ? 1.0f : (float)s->supported[p->support];
@@ -376,10 +376,10 @@ static wr_vec3 answer(const side *s, int point, wr_vec3 impulse)
 // 1/kg: change of the relative velocity along a unit direction per impulse along it.
 static float inverse_effective_mass(const meeting *m, wr_vec3 direction)
 {
-    float sum = wr_dot(direction, answer(m->a, m->point, direction));
+    float sum = wr_dot(direction, response(m->a, m->point, direction));
     for (int k = 0; k < other_count(m); k++) {
         float w = m->weights[k];
-        sum += w * w * wr_dot(direction, answer(m->b, m->others[k], direction));
+        sum += w * w * wr_dot(direction, response(m->b, m->others[k], direction));
     }
     return sum;
 }
@@ -387,7 +387,7 @@ static float inverse_effective_mass(const meeting *m, wr_vec3 direction)
 static void give_point(const side *s, int point, wr_vec3 impulse)
 {
     s->impulses[point] = wr_add(s->impulses[point], impulse);
-    s->velocities[point] = wr_add(s->velocities[point], answer(s, point, impulse));
+    s->velocities[point] = wr_add(s->velocities[point], response(s, point, impulse));
 }
 
 static void give(const meeting *m, wr_vec3 impulse)

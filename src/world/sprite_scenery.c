@@ -222,14 +222,14 @@ void wri_scenery_end_step(const wri_scenery *g, const wr_ensemble_step *step)
         const wr_ensemble_mover *mover = &step->movers[i];
         wr_sprite_push p = wr_sprite_body_push(g->world, i);
         float size = WRI_ITEM(g->movers, free_body, i).size;
-        bool shifts = fabsf(p.shift.x) + fabsf(p.shift.y) + size * fabsf(p.turn) > tiny * size;
+        bool shifts = fabsf(p.shift.x) + fabsf(p.shift.y) + size * fabsf(p.rotation) > tiny * size;
         wr_push push = {.body = mover->engine,
                         .point = mover->view.center,
                         .impulse = {p.impulse.x, p.impulse.y, 0.0f},
                         .angular_impulse = {0.0f, 0.0f, p.angular_impulse}};
         if (shifts) {
             push.shift = wr_v3(p.shift.x, p.shift.y, 0.0f);
-            push.turn = wr_v3(0.0f, 0.0f, p.turn);
+            push.rotation = wr_v3(0.0f, 0.0f, p.rotation);
         }
         if (shifts || p.impulse.x != 0.0f || p.impulse.y != 0.0f || p.angular_impulse != 0.0f) {
             wr_push_add(step->pushes, push); // no memory: the list remembers it

@@ -116,14 +116,14 @@ static bool is_slow(const wr_world *world, int engine)
 static bool carries_only_slow(const wr_world *world, const wri_material_body *body)
 {
     bool slow = true;
-    for (int i = 0; i < body->held.count; i++) {
-        slow = slow && is_slow(world, WRI_ITEM(body->held, int, i));
+    for (int i = 0; i < body->carried.count; i++) {
+        slow = slow && is_slow(world, WRI_ITEM(body->carried, int, i));
     }
     return slow;
 }
 
-// Parts rest with the material that held them, and so does what lies on it: nothing sleeps before
-// it does, and when it does, nobody would hold the others up.
+// Parts rest with the material that carried them, and so does what lies on it: nothing sleeps
+// before it does, and when it does, nobody would hold the others up.
 static void lay_to_rest(wr_world *world)
 {
     for (int i = 0; i < world->material_count; i++) {
@@ -139,8 +139,8 @@ static void lay_to_rest(wr_world *world)
         for (int k = 0; k < body->part_count; k++) {
             (asleep ? wr_rigid_sleep : wr_rigid_wake)(world->rigid, body->part_bodies[k]);
         }
-        for (int k = 0; asleep && k < body->held.count; k++) {
-            wr_rigid_sleep(world->rigid, WRI_ITEM(body->held, int, k));
+        for (int k = 0; asleep && k < body->carried.count; k++) {
+            wr_rigid_sleep(world->rigid, WRI_ITEM(body->carried, int, k));
         }
     }
 }

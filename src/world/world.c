@@ -174,7 +174,7 @@ static bool find_shared(wr_world *world, int index, const wr_material_desc *desc
     return body->owns_shared;
 }
 
-// In which it comes to life.
+// Finds the handle poses in which the body comes to life.
 static bool find_first_poses(wr_world *world, int scene_body, wr_material_desc *desc,
                              wr_error *error)
 {
@@ -206,7 +206,7 @@ static bool create_material(wr_world *world, int index, int scene_body, wr_error
     body->kept_points = wri_array_create(&world->allocator, sizeof(wr_vec3));
     body->kept_radii = wri_array_create(&world->allocator, sizeof(float));
     body->kept_ids = wri_array_create(&world->allocator, sizeof(uint32_t));
-    body->held = wri_array_create(&world->allocator, sizeof(int));
+    body->carried = wri_array_create(&world->allocator, sizeof(int));
     body->pushes.items = wri_array_create(&world->allocator, sizeof(wr_push));
     body->scratch = wri_scratch_create(&world->allocator);
     wr_material_desc desc = describe_body(world, scene_body);
@@ -495,7 +495,7 @@ void wr_world_destroy(wr_world *world)
             wri_array_destroy(&body->kept_points);
             wri_array_destroy(&body->kept_radii);
             wri_array_destroy(&body->kept_ids);
-            wri_array_destroy(&body->held);
+            wri_array_destroy(&body->carried);
             wri_array_destroy(&body->pushes.items);
             wri_scratch_destroy(&body->scratch);
         }

@@ -61,7 +61,7 @@ typedef struct wri_material_body {
     int touched_count;
     const wr_vec3 *supports;
     const wr_handle_pose *pose_begin, *pose_end;
-    wri_array held; // int: moving rigid bodies of the engine that it touched in this step
+    wri_array carried; // int: moving rigid bodies of the engine that it touched in this step
     wr_push_list pushes;
     wr_scratch scratch; // of one call
     double work;        // seconds of the last phase, when it was shared

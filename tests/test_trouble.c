@@ -171,7 +171,7 @@ static void a_push_that_is_none_freezes_who_gave_it_until_it_is_restored(void **
                            {.body = -1},
                            {.impulse = {NAN, 0, 0}},
                            {.point = {0, INFINITY, 0}},
-                           {.turn = {0, 0, NAN}}};
+                           {.rotation = {0, 0, NAN}}};
     for (int i = 0; i < WRI_COUNT(bad); i++) {
         show s = start(TWO("rogue", "rogue"));
         size_t size;

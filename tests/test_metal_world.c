@@ -729,6 +729,46 @@ static void a_killed_run_of_metal_resumes_to_the_same_bits(void **state)
     wri_free(NULL, said, length + 1, 1);
 }
 
+static const wr_record_weights *weights_of(const wr_world *world, int body)
+{
+    const wr_frame *frame = wr_world_frame(world);
+    for (int i = 0; i < frame->weights_count; i++) {
+        if (frame->weights[i].body == body) {
+            return &frame->weights[i];
+        }
+    }
+    fail_msg("body %d has no weights", body);
+    return NULL;
+}
+
+// A frozen body is shown with the dents and in the place it was seen with last, also in a world
+// that was restored.
+static void check_restored_frozen(show *s, int body)
+{
+    wr_error error = {0};
+    size_t size;
+    const void *bytes = wr_world_save(s->world, &size, &error);
+    wr_world_desc desc = wr_world_desc_default();
+    desc.scene = s->scene;
+    wr_world *fresh = wr_world_create(&desc, &error);
+    if (!bytes || !fresh || !wr_world_restore(fresh, bytes, size, &error)) {
+        fail_msg("%s", error.message);
+    }
+    for (int i = 0; i < 2; i++) {
+        const wr_record_weights *a = weights_of(s->world, body), *b = weights_of(fresh, body);
+        size_t n = (size_t)a->entry_count;
+        assert_true(n > 10 && b->entry_count == a->entry_count);
+        assert_memory_equal(a->vertices, b->vertices, n * sizeof *a->vertices);
+        assert_memory_equal(a->examples, b->examples, n * sizeof *a->examples);
+        assert_memory_equal(a->weights, b->weights, n * sizeof *a->weights);
+        assert_memory_equal(wr_world_frame(s->world)->poses, wr_world_frame(fresh)->poses,
+                            (size_t)wr_world_frame(fresh)->body_count * sizeof(wr_pose));
+        step_frames(s->world, 1);
+        step_frames(fresh, 1);
+    }
+    wr_world_destroy(fresh);
+}
+
 static void a_body_that_is_not_finite_is_frozen_and_the_rest_goes_on(void **state)
 {
     (void)state;
@@ -759,6 +799,7 @@ static void a_body_that_is_not_finite_is_frozen_and_the_rest_goes_on(void **stat
     assert_int_equal(wr_world_stats(s.world).frozen, 1);
     assert_true(wr_rigid_is_frozen(s.world->rigid, metal_engine(s.world, 1)));
     assert_true(wr_distance(last, wr_world_frame(s.world)->poses[1].position) > 0.0f);
+    check_restored_frozen(&s, 2);
     // The engine's numbers, too.
     wr_rigid_set_velocity(s.world->rigid, metal_engine(s.world, 2), wr_v3(NAN, 0, 0),
                           wr_v3(0, 0, 0));

@@ -393,6 +393,28 @@ static void save(const void *state, void *bytes)
     wr_metal_save(((const metal_body *)state)->metal, bytes);
 }
 
+// Takes over what the engine is told. A body that was frozen may have lost its numbers: the engine
+// is told finite ones then, which those of the last sound step, in its own bytes, replace.
+static void tell_engine(metal_body *b)
+{
+    const wr_metal_asset *asset = b->metal->asset;
+    bool sound = wr_metal_is_sound(b->metal);
+    for (int i = 0; !sound && i < asset->piece_begin[asset->piece_count]; i++) {
+        wr_vec3 *point = &b->metal->points[i];
+        *point = wr_is_finite3(*point) ? *point : asset->rest[asset->piece_vertices[i]];
+    }
+    if (b->is_mesh) {
+        b->part.positions = sound ? wr_metal_positions(b->metal) : asset->rest;
+    }
+    if (sound) {
+        b->part.mass = wr_metal_mass(b->metal);
+        b->part.restitution = wr_metal_restitution(b->metal);
+    }
+    b->part.pieces_version++;
+    b->part.mass_version++;
+    b->part.surface_version++;
+}
+
 static bool restore(void *state, const void *bytes, size_t byte_count, wr_error *error)
 {
     metal_body *b = state;
@@ -404,11 +426,7 @@ static bool restore(void *state, const void *bytes, size_t byte_count, wr_error 
     for (int i = 0; i < b->piece_count; i++) {
         b->piece_changed[i] = true;
     }
-    b->part.pieces_version++;
-    b->part.mass = wr_metal_mass(b->metal);
-    b->part.mass_version++;
-    b->part.restitution = wr_metal_restitution(b->metal);
-    b->part.surface_version++;
+    tell_engine(b);
     return true;
 }
 

@@ -99,7 +99,7 @@ static bool keep_weights(wri_material_body *body, const wr_material_surface *sur
     int *columns = wri_array_add(&body->examples, most + 1);
     float *weights = wri_array_add(&body->weights, most + 1);
     if (!vertices || !columns || !weights) {
-        body->vertices.count = 0;
+        body->vertices.count = body->examples.count = body->weights.count = 0;
         return false;
     }
     const float *row = surface->weights;

@@ -88,7 +88,7 @@ static bool gather(const finder *f, action *moving, bool each, wr_box *fixed)
 static wr_box usual_box(action *a, double outside)
 {
     wri_array *s = a->sides;
-    if (s[0].count == 0) {
+    if (s[5].count == 0) { // the last to be filled: memory may have ended before
         return WR_BOX_EMPTY;
     }
     return (wr_box){{quantile(&s[0], outside), quantile(&s[1], outside), quantile(&s[2], outside)},

@@ -1,7 +1,7 @@
 // test_winding.c: promises of the generalised winding number and of nearest points.
 #include "shape.h"
 
-#include "../src/author/winding.h"
+#include "../src/geometry/winding.h"
 
 typedef struct asked {
     wri_arena arena;

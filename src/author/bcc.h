@@ -1,8 +1,8 @@
 // bcc.h: the tetrahedra of a body-centred cubic lattice that a surface crosses or encloses.
 #pragma once
 
+#include "../geometry/winding.h"
 #include "key_table.h"
-#include "winding.h"
 
 // Lattice coordinates are integers: all even (corners of cubes) or all odd (their middles). A cube
 // is two units wide.

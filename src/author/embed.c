@@ -6,7 +6,7 @@
 #include "wrought/author.h"
 
 #include "../geometry/bvh.h"
-#include "winding.h"
+#include "../geometry/winding.h"
 
 enum { GRAIN = 256, DEPTH_MAX = 64 };
 

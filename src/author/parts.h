@@ -1,7 +1,7 @@
 // parts.h: which triangles share a lattice.
 #pragma once
 
-#include "winding.h"
+#include "../geometry/winding.h"
 
 typedef struct wri_lattice_part {
     int triangle_count;

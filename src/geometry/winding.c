@@ -11,7 +11,14 @@
 //
 // of which only the symmetric part of M matters. Everything is double: fifth powers of any float
 // fit.
+//
+// The exact terms are half angles of points (x, y) of the plane. They are added by multiplying
+// these as complex numbers and counting the full turns, so that a sum takes one arc tangent, of our
+// own: the same bits with every C library.
 #include "winding.h"
+
+#include "../math/elementary.h"
+#include "../math/triangle.h"
 
 struct wri_soup_node {
     double p[3], n[3];
@@ -66,6 +73,13 @@ static void area_vector(const wri_soup *soup, int triangle, double center[3], do
         n[i] *= 0.5;
         center[i] = (c[0][i] + c[1][i] + c[2][i]) / 3.0;
     }
+}
+
+double wri_soup_area(const wri_soup *soup, int triangle)
+{
+    double center[3], n[3];
+    area_vector(soup, triangle, center, n);
+    return sqrt(dot(n, n));
 }
 
 // The centre has to be inside the box, for the radius is measured to the box's corners.
@@ -155,7 +169,32 @@ bool wri_soup_build(wri_soup *soup, wri_arena *arena, const wr_vec3 *positions,
 
 // --- winding ----------------------------------------------------------------------------------
 
-static double solid_angle(const double q[3], const double corners[3][3])
+// A sum of angles: that of the unit vector (x, y), in (-pi, pi], and full turns.
+typedef struct angle_sum {
+    double x, y;
+    int turns;
+} angle_sum;
+
+static bool is_up(double x, double y) // its angle is in (0, pi]
+{
+    return y > 0.0 || (y == 0.0 && x < 0.0);
+}
+
+// Adds the angle of (x, y); the zero vector has none.
+static void add_angle(angle_sum *sum, double x, double y)
+{
+    double length = sqrt(x * x + y * y);
+    if (!(length > 0.0)) {
+        return;
+    }
+    double re = (sum->x * x - sum->y * y) / length, im = (sum->x * y + sum->y * x) / length;
+    sum->turns += is_up(sum->x, sum->y) && is_up(x, y) && !is_up(re, im);
+    sum->turns -= sum->y < 0.0 && y < 0.0 && !(im < 0.0);
+    sum->x = re, sum->y = im;
+}
+
+// Adds half of the solid angle of a triangle.
+static void add_triangle(angle_sum *sum, const double q[3], const double corners[3][3])
 {
     double a[3], b[3], c[3], bc[3];
     subtract(corners[0], q, a);
@@ -164,7 +203,7 @@ static double solid_angle(const double q[3], const double corners[3][3])
     cross(b, c, bc);
     double la = sqrt(dot(a, a)), lb = sqrt(dot(b, b)), lc = sqrt(dot(c, c));
     double over = la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb;
-    return 2.0 * atan2(dot(a, bc), over);
+    add_angle(sum, over, dot(a, bc));
 }
 
 static double far_field(const wri_soup_node *node, const double d[3], double r2)
@@ -180,7 +219,8 @@ double wri_winding(const wri_soup *soup, const double point[3], double accuracy)
 {
     WR_ASSERT(accuracy >= 1.0);
     int stack[DEPTH_MAX], depth = 0;
-    double sum = 0.0, corners[3][3], d[3];
+    angle_sum near = {1.0, 0.0, 0};
+    double far = 0.0, corners[3][3], d[3];
     if (soup->tree.node_count > 0) {
         stack[depth++] = 0;
     }
@@ -191,7 +231,7 @@ double wri_winding(const wri_soup *soup, const double point[3], double accuracy)
         subtract(node->p, point, d);
         double r2 = dot(d, d), reach = accuracy * node->radius;
         if (r2 > reach * reach) {
-            sum += far_field(node, d, r2);
+            far += far_field(node, d, r2);
             continue;
         }
         if (n->count == 0) {
@@ -201,10 +241,11 @@ double wri_winding(const wri_soup *soup, const double point[3], double accuracy)
         }
         for (int i = n->first; i < n->first + n->count; i++) {
             wri_soup_corners(soup, soup->tree.items[i], corners);
-            sum += solid_angle(point, corners);
+            add_triangle(&near, point, (const double(*)[3])corners);
         }
     }
-    return sum / (4.0 * 3.14159265358979323846);
+    const double pi = 3.14159265358979323846;
+    return (far + 2.0 * wri_atan2_fine(near.y, near.x)) / (4.0 * pi) + near.turns;
 }
 
 typedef struct many {
@@ -287,7 +328,12 @@ double wri_box_distance2(wr_box box, const double p[3])
 
 wri_soup_point wri_soup_nearest(const wri_soup *soup, const double point[3])
 {
-    wri_soup_point best = {-1, {0}, INFINITY};
+    return wri_soup_nearest_within(soup, point, INFINITY);
+}
+
+wri_soup_point wri_soup_nearest_within(const wri_soup *soup, const double point[3], double most)
+{
+    wri_soup_point best = {-1, {0}, most * most};
     int stack[DEPTH_MAX], depth = 0;
     double corners[3][3], found[3], d[3];
     if (soup->tree.node_count > 0) {
@@ -317,4 +363,12 @@ wri_soup_point wri_soup_nearest(const wri_soup *soup, const double point[3])
         }
     }
     return best;
+}
+
+void wri_soup_weights(const wri_soup *soup, const wri_soup_point *point, float weights[3])
+{
+    const int *t = &soup->triangles[3 * (size_t)point->triangle];
+    const double *p = point->point;
+    wri_nearest_in_triangle(wr_v3((float)p[0], (float)p[1], (float)p[2]), soup->positions[t[0]],
+                            soup->positions[t[1]], soup->positions[t[2]], weights);
 }

@@ -1,7 +1,7 @@
 // winding.h: a soup of triangles that can be asked what is inside and what is near.
 #pragma once
 
-#include "../geometry/bvh.h"
+#include "bvh.h"
 
 typedef struct wri_soup_node wri_soup_node;
 
@@ -35,6 +35,11 @@ typedef struct wri_soup_point {
     double distance2;
 } wri_soup_point;
 wri_soup_point wri_soup_nearest(const wri_soup *soup, const double point[3]);
+// The same for what is nearer than `most`; triangle -1: nothing is.
+wri_soup_point wri_soup_nearest_within(const wri_soup *soup, const double point[3], double most);
+// Barycentric coordinates of a point of the surface; not negative, their sum is 1.
+void wri_soup_weights(const wri_soup *soup, const wri_soup_point *point, float weights[3]);
+double wri_soup_area(const wri_soup *soup, int triangle);
 
 // The point of a triangle that is nearest to p (Ericson, Real-time collision detection, 5.1.5).
 void wri_triangle_nearest(const double p[3], const double corners[3][3], double out[3]);

@@ -8,6 +8,7 @@
 #include "controller.h"
 #include "example.h"
 #include "file.h"
+#include "fill.h"
 #include "geometry.h"
 #include "material.h"
 #include "math.h"

@@ -68,6 +68,47 @@ typedef struct wri_fill_points {
     wri_soup_point *nearest; // on the surface
 } wri_fill_points;
 
+// --- who is nearest ---------------------------------------------------------------------------
+
+enum { WRI_FILL_FAN = 8, WRI_FILL_DEPTH = 9 }; // children of a node, levels of the tree
+
+typedef struct wri_fill_box {
+    float low[3], high[3];
+} wri_fill_box;
+
+// What is known about a sample.
+typedef struct wri_fill_ownership {
+    int owner, other;        // nearest and second nearest point; other -1: there is none
+    float distance2, other2; // squared distances
+} wri_fill_ownership;
+
+// Start from {.solid, .tasks, .points}.
+typedef struct wri_fill_owners {
+    const wri_fill_solid *solid;
+    const wr_tasks *tasks;
+    const wri_fill_points *points;
+    wri_fill_box *levels[WRI_FILL_DEPTH]; // of runs of points, of runs of those, up to one box
+    int counts[WRI_FILL_DEPTH], level_count;
+    int *hints;                // per tile: a point near it
+    wri_fill_ownership *owned; // of some tiles from first_tile on
+    int first_tile;
+    int rank; // 2: the second nearest are found, too; else 1
+} wri_fill_owners;
+
+// False when out of memory. resize: when the number of points has changed; fit: when they moved.
+bool wri_fill_owners_create(wri_fill_owners *owners, wri_arena *arena);
+bool wri_fill_owners_resize(wri_fill_owners *owners, wri_arena *arena);
+void wri_fill_owners_fit(wri_fill_owners *owners);
+
+// Calls visit for every sample, in the order of the curve, on the calling thread. half: half the
+// edge of its cell. rank 2 finds the second nearest points, too. Fits the tree.
+typedef void wri_fill_visit_fn(void *context, const wri_fill_sample *sample, float half,
+                               const wri_fill_ownership *owned);
+void wri_fill_owners_visit(wri_fill_owners *owners, int rank, wri_fill_visit_fn *visit,
+                           void *context);
+// Returns whether one of the first `count` points is nearer than `most`; the tree is fitted.
+bool wri_fill_has_point(const wri_fill_owners *owners, const float x[3], float most, int count);
+
 // total: the integral of 1 / spacing^3 over the solid. False when out of memory.
 bool wri_fill_points_spread(wri_fill_points *points, wri_arena *arena, const wri_soup *soup,
                             const wri_fill_solid *solid, const wri_fill_size *size, double total,

@@ -20,7 +20,7 @@ module render:   base math geometry
 module show:     base math geometry file record skin render
 module metal:    base math geometry skin
 module sprite:   base math geometry skin
-module clay:     base math geometry skin
+module clay:     base math
 module flesh:    base math geometry skin
 module morph:    base math geometry skin
 module world:    base math geometry file record skin rigid metal sprite clay flesh morph
@@ -29,7 +29,7 @@ module tune:     base math geometry file record skin rigid metal world scene
 module wrought:  base math geometry file record skin author rigid render show metal sprite clay flesh morph world scene tune
 header include/wrought/controller.h: sprite
 header include/wrought/stage.h: geometry
-header include/wrought/body_copy.h: geometry
+header include/wrought/body_copy.h: math
 header include/wrought/fill.h: geometry
 header include/wrought/asset.h: file
 header include/wrought/asset_view.h: show

@@ -2,12 +2,14 @@
 #include "materials.h"
 
 #include "../base/base.h"
+#include "clay.h"
 #include "metal.h"
 #include "sprite.h"
 
 static const wr_material *const library[] = {
     &wri_metal_material,
     &wri_sprite_material,
+    &wri_clay_material,
 };
 
 int wri_material_count(void)

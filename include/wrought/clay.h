@@ -1,0 +1,189 @@
+// clay.h: bodies that stretch, flow and stay: particles that remember where they want their
+// neighbours, and forget it where they are pressed too hard.
+//
+//     wr_clay_world *world = wr_clay_world_create(NULL, &error);
+//     wr_clay_desc desc = wr_clay_desc_default();
+//     desc.positions = points;                               // inside of a model, see geometry.h
+//     desc.volumes = volumes;
+//     desc.count = count;
+//     wr_clay_find_preset("putty", &desc.parameters, &error);
+//     int body = wr_clay_add(world, &desc, &error);
+//     for (int i = 0; i < 240; i++) {
+//         wr_clay_step step = {.dt = 1.0f / 240.0f, .gravity = {0, -9.81f, 0}};
+//         wr_clay_world_step(world, &step);
+//         wr_clay_positions(world, body, points);
+//     }
+//
+// After B. Jones, A. Martin, J. A. Levine, T. Shinar, A. W. Bargteil: Deformation embedding for
+// point-based elastoplastic simulation, ACM TOG 33 (2), 2014; docs/clay.md says where we differ.
+//
+// Units. So that a toy and a ship of clay behave alike, an artist's numbers are in those of the
+// body: L is the cube root of its volume, its own weight means the stress rho g L, and its time is
+// sqrt(2 L / g), with g = 9.81 m/s^2.
+//
+// Part of wrought-rt: needs nothing but the C library. Thread safety: a world belongs to one thread
+// at a time; it shares its work out itself. Results do not depend on the number of threads.
+#pragma once
+
+#include "body_copy.h"
+#include "parameter.h"
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+// --- parameters -------------------------------------------------------------------------------
+
+// What the rest shapes of all particles are joined to, to find new neighbours.
+typedef enum wr_clay_embedding {
+    WR_CLAY_EMBED_LINEAR,    // the least-squares fit, thesis eq. 3.9
+    WR_CLAY_EMBED_NONLINEAR, // the fit up to a rotation of each neighbourhood, as Wicke 2010
+    WR_CLAY_EMBED_NONE,      // neighbours stay for ever: unstable when it flows far (fig. 3.4)
+} wr_clay_embedding;
+
+// The stress that is compared with the yield.
+typedef enum wr_clay_norm {
+    WR_CLAY_NORM_SHEAR, // without pressure
+    WR_CLAY_NORM_FULL,  // the thesis: pressure alone makes it flow, too
+} wr_clay_norm;
+
+// Start from wr_clay_parameters_default().
+typedef struct wr_clay_parameters {
+    float stiffness; // E, own weights, (0, 1e9]. Default 150
+    float poisson;   // Poisson's ratio, [0, 0.49]. Default 0.35
+    float yield;     // P_Y, own weights: below this stress it is elastic; INFINITY: always
+    float flow;      // nu: share of the stress above the yield that it forgets in a hundredth of
+                     // its time, [0, 0.9999]
+    float hardening; // K: how much the yield grows with every stress forgotten; below 0 it softens
+    float viscosity; // eta, own weights x times, >= 0
+    bool implicit;   // viscosity is solved for, not stepped: for large ones
+    float hourglass; // xi: resistance to what no gradient sees, [0, 10]. Default 0.5
+    wr_clay_embedding embedding;
+    wr_clay_norm norm;
+    bool resamples; // particles split where they are sparse, and merge where they crowd
+    bool fuses;     // parts that were apart grow together where they are pressed
+    float friction; // against others, [0, 100]
+    float sticks;   // own weights: pull that contacts of it hold, >= 0
+    float tears;    // stretch at which neighbours let go, > 1; INFINITY: never
+    uint32_t cookie;
+} wr_clay_parameters;
+
+WR_API wr_clay_parameters wr_clay_parameters_default(void);
+WR_API const wr_preset *wr_clay_presets(int *count);
+WR_API bool wr_clay_find_preset(const char *name, wr_clay_parameters *out, wr_error *error);
+
+// --- worlds and bodies ------------------------------------------------------------------------
+
+typedef struct wr_clay_world wr_clay_world;
+
+// NULL allocator: the C library's heap.
+WR_API WR_NODISCARD wr_clay_world *wr_clay_world_create(const wr_allocator *allocator,
+                                                        wr_error *error);
+WR_API void wr_clay_world_destroy(wr_clay_world *world); // accepts NULL
+
+enum { WR_CLAY_PARTICLES_MIN = 4, WR_CLAY_PARTICLES_MAX = 2000000 };
+
+// Start from wr_clay_desc_default(). Everything is copied.
+typedef struct wr_clay_desc {
+    wr_clay_parameters parameters;
+    const wr_vec3 *positions;  // metres, world, at rest
+    const float *volumes;      // cubic metres: the share of each of the body's volume
+    const wr_vec3 *velocities; // m/s; NULL: at rest
+    // Painted maps: a factor per particle, NULL: 1 everywhere.
+    const float *stiffness, *yield, *flow;
+    int count;      // [WR_CLAY_PARTICLES_MIN, WR_CLAY_PARTICLES_MAX]
+    double density; // kg/m^3, > 0. Default 1000
+    uint32_t group; // bits; bodies collide when each is in a group that the other collides with
+    uint32_t collides; // Default: both all ones
+    uint32_t cookie;
+} wr_clay_desc;
+
+WR_API wr_clay_desc wr_clay_desc_default(void);
+// Returns the number of the body, -1 on failure.
+WR_API int wr_clay_add(wr_clay_world *world, const wr_clay_desc *desc, wr_error *error);
+// Takes it out of the world: its number is given to another one. Accepts -1.
+WR_API void wr_clay_remove(wr_clay_world *world, int body);
+
+// --- steps ------------------------------------------------------------------------------------
+
+// A plane of a rigid body that a particle may meet within the step: it goes with the body.
+typedef struct wr_clay_touch {
+    int clay, particle;                // of the world's bodies, and which of its particles
+    int body;                          // index into wr_clay_step.bodies
+    wr_vec3 local_point, local_normal; // in the body's frame; the normal points out of the body
+    float friction;
+    wr_vec3 impulse; // N s, on the rigid body: what the step answers
+} wr_clay_touch;
+
+typedef struct wr_clay_step {
+    float dt;             // seconds, (0, WR_STEP_MAX]
+    wr_vec3 gravity;      // m/s^2
+    wr_body_copy *bodies; // rigid ones that are touched; they are moved along
+    int body_count;
+    wr_clay_touch *touches;
+    int touch_count;
+    wr_tasks tasks; // zeroed: the calling thread alone
+} wr_clay_step;
+
+// Advances all bodies that are awake by dt, in as many substeps as the stiffest of them needs.
+WR_API void wr_clay_world_step(wr_clay_world *world, wr_clay_step *step);
+
+// --- what it is like --------------------------------------------------------------------------
+
+WR_API int wr_clay_count(const wr_clay_world *world, int body); // of its particles; it may change
+WR_API void wr_clay_positions(const wr_clay_world *world, int body, wr_vec3 *out); // m, world
+WR_API void wr_clay_velocities(const wr_clay_world *world, int body, wr_vec3 *out); // m/s
+WR_API void wr_clay_embedded(const wr_clay_world *world, int body, wr_vec3 *out); // m, at rest
+WR_API const float *wr_clay_masses(const wr_clay_world *world, int body);          // kg
+WR_API float wr_clay_radius(const wr_clay_world *world, int body, int particle);   // m, in contacts
+
+typedef struct wr_clay_statistics {
+    int substeps;        // of the last step
+    int flowing;         // particles that flowed in its last substep
+    int degenerate;      // particles without stress: too few neighbours, or all in a plane
+    int splits, merges;  // since the start
+    int retired;         // runaways that were taken out, since the start
+    int softened;        // steps in which it was made softer, since the start
+    int embeddings;      // solved since the start
+    int iterations;      // of conjugate gradients in the last of them
+    double elastic;      // J
+    double hourglass;    // J
+    double seconds[8];   // of the last step, by wr_clay_stage
+} wr_clay_statistics;
+WR_API wr_clay_statistics wr_clay_get_statistics(const wr_clay_world *world, int body);
+
+// --- skins ------------------------------------------------------------------------------------
+
+// A mesh that is carried along.
+typedef struct wr_clay_skin wr_clay_skin;
+
+// vertices: metres, world, where the body is when it is added. Before the first step.
+WR_API WR_NODISCARD wr_clay_skin *wr_clay_skin_create(wr_clay_world *world, int body,
+                                                      const wr_vec3 *vertices, int count,
+                                                      wr_error *error);
+WR_API void wr_clay_skin_destroy(wr_clay_skin *skin); // before its world; accepts NULL
+// Where its vertices are now. tasks may be NULL. False: out of memory.
+WR_API bool wr_clay_skin_positions(const wr_clay_skin *skin, wr_clay_world *world, int body,
+                                   const wr_tasks *tasks, wr_vec3 *out);
+
+// --- state ------------------------------------------------------------------------------------
+
+// A body is unsound when one of its numbers is not finite. The hash is of all that decides how it
+// goes on; the bytes of a snapshot are for this program on this machine.
+WR_API bool wr_clay_is_sound(const wr_clay_world *world, int body);
+WR_API uint64_t wr_clay_hash(const wr_clay_world *world, int body);
+WR_API size_t wr_clay_save_size(const wr_clay_world *world, int body);
+WR_API void wr_clay_save(const wr_clay_world *world, int body, void *bytes);
+// Its particles may be more or fewer afterwards. On failure it is as before, or, where the bytes
+// contradict themselves, without neighbours.
+WR_API bool wr_clay_restore(wr_clay_world *world, int body, const void *bytes, size_t size,
+                            wr_error *error);
+
+WR_API bool wr_clay_is_asleep(const wr_clay_world *world, int body);
+WR_API void wr_clay_wake(wr_clay_world *world, int body);
+// It stays as it is, and nothing touches it, until it is restored.
+WR_API void wr_clay_freeze(wr_clay_world *world, int body);
+
+#if defined(__cplusplus)
+}
+#endif

@@ -1,0 +1,176 @@
+// basis.c: what follows from the rest vectors of a particle alone: weights, basis matrix, and how
+// fast it can oscillate.
+//
+//     w_ij = (1 - |u_ij|^2 / h_i^2)^3          thesis eq. 3.14, without its dimension
+//     A_i  = sum_j w_ij u_ij u_ij^T            thesis eq. 3.2
+//     c_i  = 3 xi mu / sum_j w_ij |u_ij|^2     stiffness of what no gradient sees
+//
+// The forces are linear in x: f = V P A^-1 w u for a stress P = C F. With g_ij = w_ij A_i^-1 u_ij
+// and g_ii = -sum_j g_ij a row of that matrix is no larger than the sum in row_of_stresses.
+#include "clay.h"
+
+// Bodies whose neighbours lie so nearly in a plane or on a line have no stress: det A over the cube
+// of its mean eigenvalue.
+static const float FLATTEST = 1e-3f;
+// |sum w u| / (h sum w), from which on a particle counts as lying at the surface.
+static const float ASIDE = 0.06f;
+
+// --- basis ------------------------------------------------------------------------------------
+
+static void weigh(const wri_clay *c, int i)
+{
+    const int *neighbours = &c->neighbours[i * NEIGHBOURS];
+    f4 *u = &c->u[i * NEIGHBOURS];
+    float inverse = 1.0f / (c->h[i] * c->h[i]);
+    for (int k = 0; k < NEIGHBOURS; k++) {
+        float s = 1.0f - f4_dot(u[k], u[k]) * inverse;
+        s = s > 0.0f && neighbours[k] != i ? s : 0.0f;
+        u[k][3] = s * s * s;
+    }
+}
+
+// The inverse of a symmetric matrix (xx xy xz yy yz zz); false: it is nearly singular.
+static bool invert(const double a[6], float out[6])
+{
+    double xx = a[3] * a[5] - a[4] * a[4], xy = a[2] * a[4] - a[1] * a[5];
+    double xz = a[1] * a[4] - a[2] * a[3];
+    double det = a[0] * xx + a[1] * xy + a[2] * xz, mean = (a[0] + a[3] + a[5]) / 3.0;
+    if (!(det > (double)FLATTEST * mean * mean * mean)) {
+        return false;
+    }
+    const double adjugate[6] = {xx,
+                                xy,
+                                xz,
+                                a[0] * a[5] - a[2] * a[2],
+                                a[1] * a[2] - a[0] * a[4],
+                                a[0] * a[3] - a[1] * a[1]};
+    for (int k = 0; k < 6; k++) {
+        out[k] = (float)(adjugate[k] / det);
+    }
+    return true;
+}
+
+void wri_clay_find_basis(wri_clay *c, int i)
+{
+    weigh(c, i);
+    const f4 *u = &c->u[i * NEIGHBOURS];
+    f4 rows[3] = {{0}, {0}, {0}}, sum = {0};
+    float fourth = 0.0f;
+    for (int k = 0; k < NEIGHBOURS; k++) {
+        f4 q = u[k][3] * u[k];
+        fourth += f4_dot(q, u[k]) * f4_dot(u[k], u[k]);
+        sum += (f4){q[0], q[1], q[2], u[k][3]};
+        rows[0] += q[0] * u[k];
+        rows[1] += q[1] * u[k];
+        rows[2] += q[2] * u[k];
+    }
+    const double a[6] = {rows[0][0], rows[0][1], rows[0][2], rows[1][1], rows[1][2], rows[2][2]};
+    float trace = (float)(a[0] + a[3] + a[5]), inverse[6] = {0};
+    float *basis = &c->basis[i / LANES * BASIS_ROWS * LANES + i % LANES];
+    bool ok = invert(a, inverse);
+    for (int k = 0; k < 6; k++) {
+        basis[k * LANES] = inverse[k];
+    }
+    for (int k = 0; k < 3; k++) {
+        basis[(6 + k) * LANES] = ok ? sum[k] : 0.0f;
+    }
+    basis[9 * LANES] = ok ? wri_clay_volume(c, i) / trace : 0.0f;
+    basis[10 * LANES] = ok ? wri_clay_volume(c, i) / fourth : 0.0f;
+    bool aside = f4_dot(sum, sum) > ASIDE * ASIDE * c->h[i] * c->h[i] * sum[3] * sum[3];
+    c->flags[i] = (uint8_t)((c->flags[i] & ~(WRI_CLAY_SURFACE | WRI_CLAY_DEGENERATE)) |
+                            (aside || !ok ? WRI_CLAY_SURFACE : 0) |
+                            (ok ? 0 : WRI_CLAY_DEGENERATE));
+}
+
+static void basis_range(void *context, int block, int begin, int end)
+{
+    (void)block;
+    for (int i = begin; i < end; i++) {
+        wri_clay_find_basis(context, i);
+    }
+}
+
+void wri_clay_find_all_bases(wri_clay *c, const wr_tasks *tasks)
+{
+    wri_parallel_for(tasks, c->count, GRAIN, basis_range, c);
+}
+
+// --- the fastest oscillation --------------------------------------------------------------------
+
+typedef struct bound {
+    const wri_clay *c;
+    float *sums;    // per particle: sum |g_ik| + |sum g_ik|
+    float *fastest; // per block: 1/s^2
+} bound;
+
+static float size_of_gradient(const wri_clay *c, int i, f4 v)
+{
+    f4 g = wri_clay_apply_inverse(c, i, v);
+    return sqrtf(f4_dot(g, g));
+}
+
+static void sum_range(void *context, int block, int begin, int end)
+{
+    (void)block;
+    bound *b = context;
+    for (int i = begin; i < end; i++) {
+        float sum = size_of_gradient(b->c, i, wri_clay_sum_of_rests(b->c, i));
+        for (int k = 0; k < NEIGHBOURS; k++) {
+            f4 u = b->c->u[i * NEIGHBOURS + k];
+            sum += u[3] * size_of_gradient(b->c, i, u);
+        }
+        b->sums[i] = sum;
+    }
+}
+
+// V_i (lambda + 2 mu) (sum |g_ik| + |sum g_ik|), which times |g_ip| is what i adds to row p.
+static float row_of_stresses(const bound *b, int i)
+{
+    const wri_clay_moduli *m = &b->c->moduli;
+    return wri_clay_volume(b->c, i) * b->c->soften[i] * (m->lambda + 2.0f * m->mu) * b->sums[i];
+}
+
+static float hourglass_of(const wri_clay *c, int i)
+{
+    return 3.0f * c->parameters.hourglass * c->soften[i] * c->moduli.mu *
+           wri_clay_compactness(c, i);
+}
+
+static void fastest_range(void *context, int block, int begin, int end)
+{
+    bound *b = context;
+    const wri_clay *c = b->c;
+    float most = 0.0f;
+    for (int p = begin; p < end; p++) {
+        float row = size_of_gradient(c, p, wri_clay_sum_of_rests(c, p)) * row_of_stresses(b, p);
+        for (int k = 0; k < NEIGHBOURS; k++) {
+            row += 2.0f * hourglass_of(c, p) * c->u[p * NEIGHBOURS + k][3];
+        }
+        for (int k = c->reverse_begin[p]; k < c->reverse_begin[p + 1]; k++) {
+            int edge = c->reverse[k], i = edge / NEIGHBOURS;
+            f4 u = c->u[edge];
+            row += u[3] * (size_of_gradient(c, i, u) * row_of_stresses(b, i) +
+                           2.0f * hourglass_of(c, i));
+        }
+        most = fmaxf(most, row / c->m[p]);
+    }
+    b->fastest[block] = most;
+}
+
+float wri_clay_fastest(const wri_clay *c, const wr_tasks *tasks, wr_scratch *scratch)
+{
+    size_t used = scratch->used;
+    int blocks = wri_block_count(c->count, GRAIN);
+    bound b = {c, wr_scratch_push(scratch, (size_t)c->count, sizeof(float)),
+               wr_scratch_push(scratch, (size_t)blocks, sizeof(float))};
+    float most = 0.0f;
+    if (b.sums && b.fastest) {
+        wri_parallel_for(tasks, c->count, GRAIN, sum_range, &b);
+        wri_parallel_for(tasks, c->count, GRAIN, fastest_range, &b);
+        for (int i = 0; i < blocks; i++) {
+            most = fmaxf(most, b.fastest[i]);
+        }
+    }
+    scratch->used = used;
+    return sqrtf(most);
+}

@@ -1,0 +1,228 @@
+// clay.h (internal): one body of particles, and the passes over it.
+//
+// Symbols, as in the thesis: x world, e embedded and u_ij rest positions, w_ij weights, h_i radii of
+// support, A_i basis matrices, F_i deformation gradients, P_i first Piola-Kirchhoff stresses, V_i
+// volumes, alpha_i accumulated plastic stress, gamma_i share of the deformation that becomes
+// plastic.
+//
+// Every pass is a loop over particles that writes only what is its own. Particles lie in the order
+// of a space-filling curve through embedded space, so that neighbours are near in memory.
+#pragma once
+
+#include "wrought/clay.h"
+
+#include "../base/base.h"
+#include "lanes.h"
+
+enum {
+    NEIGHBOURS = 32,
+    GRAIN = 256,      // particles in a task: a multiple of LANES
+    BASIS_ROWS = 11,  // of wri_clay.basis: A^-1 (6: xx xy xz yy yz zz), sum w u (3), V / sum w |u|^2,
+                      // V / sum w |u|^4
+    RECORD_ROWS = 4,  // of wri_clay.records
+};
+
+typedef enum wri_clay_flag {
+    WRI_CLAY_SURFACE = 1,    // nothing lies on one side of it
+    WRI_CLAY_DEGENERATE = 2, // its neighbours do not span space: no stress
+    WRI_CLAY_FLOWS = 4,      // in this substep
+    WRI_CLAY_HELD = 8,       // by a grip
+} wri_clay_flag;
+
+// The units of a body and its material in SI.
+typedef struct wri_clay_moduli {
+    float rho;              // kg/m^3
+    float lambda, mu;       // Pa
+    float yield;            // Pa
+    float forget;           // ln(1 - nu) per second: what is left of a stress falls as e^(forget t)
+    float eta;              // Pa s
+    float sticks;           // Pa
+    float L, t_L, pressure; // m, s, Pa
+} wri_clay_moduli;
+
+// What changes besides the particles. No padding: it is hashed.
+typedef struct wri_clay_state {
+    double origin[3];      // m, world: x is about it
+    double splits, merges, retired, softened, embeddings; // since the start
+    float omega, decay;    // 1/s: bounds of the fastest oscillation, and of explicit damping
+    float sparse, dense;   // eigenvalues below and above which it splits and merges
+    float ease;            // factor on the stiffness: below 1 it would need too many substeps
+    float calm;            // seconds at rest
+    int32_t asleep;
+    uint32_t next_id;
+} wri_clay_state;
+
+typedef struct wri_clay {
+    wr_allocator allocator;
+    wr_clay_parameters parameters;
+    wri_clay_moduli moduli;
+    uint32_t group, collides;
+    wri_clay_state state;
+    bool frozen; // it takes part in nothing
+    bool touched; // by a rigid body, in this step
+
+    // --- state of the particles: see wri_clay_columns
+    int count, capacity; // capacity: a multiple of LANES
+    f4 *x, *x_low;       // m, about state.origin: where it is, and what rounding that leaves over
+    f4 *v;               // m/s
+    f4 *e;               // m
+    float *m, *h;        // kg, m
+    float *radius;       // m, in contacts
+    float *alpha;        // Pa
+    float *flowed;       // plastic strain since the last embedding
+    float *pause;        // s: until it may split or merge again
+    float *soften, *yield, *flow; // painted factors: on stiffness, yield and flow
+    f4 *rotation;        // quaternion: where the polar decomposition begins
+    int *neighbours;     // NEIGHBOURS each; itself: none
+    f4 *u;               // likewise: m, and w
+    f4 *seed;            // m: where it was at the start, as e
+    float *plastic;      // 9 each: from there to its rest shape, all F_p so far
+    int *component;      // particles of different components do not become neighbours
+    uint32_t *id;
+    uint8_t *flags;
+
+    // --- derived
+    int *reverse_begin, *reverse; // edges (particle * NEIGHBOURS + k) that end at each particle
+    float *basis;                 // per eight: [BASIS_ROWS][LANES]
+    f4 *records; // RECORD_ROWS each: columns of T = V (P A^-1 - c F); x and V c
+    f4 *force;   // N
+    float *gamma;
+    wr_clay_statistics statistics;
+} wri_clay;
+
+struct wr_clay_world {
+    wr_allocator allocator;
+    wri_array bodies; // of wri_clay *; NULL: removed
+    wr_scratch scratch;
+};
+
+// --- storage (clay.c) ---------------------------------------------------------------------------
+
+// An array with so many items of so many bytes for each particle.
+typedef struct wri_clay_column {
+    size_t offset; // of the pointer in wri_clay
+    size_t size;   // bytes per particle
+    bool is_state; // saved and hashed
+} wri_clay_column;
+const wri_clay_column *wri_clay_columns(int *count);
+
+// Makes room for so many particles; those there are stay. False: out of memory, nothing is changed.
+bool wri_clay_reserve(wri_clay *c, int count);
+wri_clay *wri_clay_of(const wr_clay_world *world, int body); // NULL: removed
+typedef struct wri_clay_units {
+    double length, time, pressure; // L, t_L and the own weight: m, s, Pa
+} wri_clay_units;
+wri_clay_units wri_clay_find_units(double density, double volume);
+// Half the edge of a cube of a particle's volume: surface particles lie that deep.
+float wri_clay_radius_of(double volume);
+bool wri_clay_check_parameters(const wr_clay_parameters *p, wr_error *error);
+
+static inline bool wri_clay_is_active(const wri_clay *c)
+{
+    return c && !c->frozen && !c->state.asleep;
+}
+
+static inline float wri_clay_volume(const wri_clay *c, int i)
+{
+    return c->m[i] / c->moduli.rho;
+}
+
+// V / sum_j w |u|^2: what the stiffness against hourglass is made of.
+static inline float wri_clay_compactness(const wri_clay *c, int i)
+{
+    return c->basis[i / LANES * BASIS_ROWS * LANES + 9 * LANES + i % LANES];
+}
+
+// V / sum_j w |u|^4: what the viscosity of pairs is made of.
+static inline float wri_clay_thickness(const wri_clay *c, int i)
+{
+    return c->basis[i / LANES * BASIS_ROWS * LANES + 10 * LANES + i % LANES];
+}
+
+// A^-1 v
+static inline f4 wri_clay_apply_inverse(const wri_clay *c, int i, f4 v)
+{
+    const float *a = &c->basis[i / LANES * BASIS_ROWS * LANES + i % LANES];
+    return (f4){a[0] * v[0] + a[LANES] * v[1] + a[2 * LANES] * v[2],
+                a[LANES] * v[0] + a[3 * LANES] * v[1] + a[4 * LANES] * v[2],
+                a[2 * LANES] * v[0] + a[4 * LANES] * v[1] + a[5 * LANES] * v[2], 0.0f};
+}
+
+static inline f4 wri_clay_sum_of_rests(const wri_clay *c, int i) // sum_j w u
+{
+    const float *a = &c->basis[i / LANES * BASIS_ROWS * LANES + i % LANES];
+    return (f4){a[6 * LANES], a[7 * LANES], a[8 * LANES], 0.0f};
+}
+
+// --- passes -------------------------------------------------------------------------------------
+
+// neighbours.c
+// Finds all neighbours anew; rest vectors of those who stay are kept. False: out of memory.
+bool wri_clay_find_neighbours(wri_clay *c, const wr_tasks *tasks, wr_scratch *scratch);
+// Finds the first ones, and how far each particle's support reaches.
+bool wri_clay_start_neighbours(wri_clay *c, const wr_tasks *tasks, wr_scratch *scratch);
+void wri_clay_find_reverse(wri_clay *c);
+void wri_clay_find_components(wri_clay *c);
+
+// basis.c
+void wri_clay_find_basis(wri_clay *c, int i);
+void wri_clay_find_all_bases(wri_clay *c, const wr_tasks *tasks);
+// 1/s: no oscillation is faster than this.
+float wri_clay_fastest(const wri_clay *c, const wr_tasks *tasks, wr_scratch *scratch);
+
+// elastic.c
+void wri_clay_find_stresses(wri_clay *c, float dt, const wr_tasks *tasks);
+void wri_clay_find_forces(wri_clay *c, const wr_tasks *tasks);
+typedef struct wri_clay_energy {
+    double elastic, hourglass; // J
+} wri_clay_energy;
+wri_clay_energy wri_clay_find_energy(wri_clay *c);
+
+// flow.c
+void wri_clay_flow(wri_clay *c, const wr_tasks *tasks);
+
+// touch.c
+// Contacts of particles with rigid bodies, one after the other, for one substep of dt.
+void wri_clay_solve_touches(const wr_clay_world *world, wr_clay_step *step, float dt);
+
+// meet.c
+typedef struct wri_clay_meetings wri_clay_meetings;
+// Pairs of particles that may touch within dt, in the world's scratch. NULL: out of memory.
+wri_clay_meetings *wri_clay_find_meetings(wr_clay_world *world, float dt, const wr_tasks *tasks);
+// Adds to stresses and forces, between wri_clay_find_stresses and wri_clay_find_forces. Accepts
+// NULL.
+void wri_clay_add_meetings(wri_clay_meetings *meetings, const wr_tasks *tasks);
+
+// embed.c
+// Solves for e; what flowed so far counts as embedded. False: out of memory.
+bool wri_clay_embed(wri_clay *c, const wr_tasks *tasks, wr_scratch *scratch);
+
+// viscosity.c
+float wri_clay_fastest_decay(const wri_clay *c); // 1/s: nothing is damped faster than that
+void wri_clay_add_viscosity(wri_clay *c, const wr_tasks *tasks); // to the forces
+void wri_clay_solve_viscosity(wri_clay *c, float dt, const wr_tasks *tasks, wr_scratch *scratch);
+
+// fit.c
+// Linear maps around a particle, fitted to its neighbours: from rest vectors to those of the world,
+// which is F, and of embedded space; and both back.
+typedef struct wri_clay_fit {
+    float world[9], embedded[9], from_world[9], from_embedded[9];
+} wri_clay_fit;
+// False: they do not span space.
+bool wri_clay_fit_at(const wri_clay *c, int i, wri_clay_fit *fit);
+bool wri_clay_invert(const float m[9], float out[9]); // false: nearly singular, or inside out
+static inline f4 wri_clay_apply(const float m[9], f4 v)
+{
+    return (f4){m[0] * v[0] + m[1] * v[1] + m[2] * v[2], m[3] * v[0] + m[4] * v[1] + m[5] * v[2],
+                m[6] * v[0] + m[7] * v[1] + m[8] * v[2], 0.0f};
+}
+
+// resample.c
+// What is sparse and dense, from the body as it is.
+void wri_clay_find_sampling(wri_clay *c);
+// Splits and merges; neighbours must be found anew when it says true.
+bool wri_clay_resample(wri_clay *c, float dt, const wr_tasks *tasks, wr_scratch *scratch);
+
+// step.c
+void wri_clay_find_speeds(wri_clay *c, const wr_tasks *tasks, wr_scratch *scratch);
+float wri_clay_calm_speed(const wri_clay *c); // m/s: what is slower may sleep

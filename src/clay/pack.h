@@ -1,0 +1,15 @@
+// pack.h: deformation gradients and rotations of eight particles side by side.
+#pragma once
+
+#include "clay.h"
+
+typedef struct wri_clay_pack {
+    mat8 sum;    // sum_j w x_ij u^T
+    f8 pull[3];  // sum_j w x_ij
+    mat8 F, R, S; // S = R^T F
+    mat8 inverse; // A^-1
+    f8 mu, lambda, volume, Vc;
+} wri_clay_pack;
+
+// Particles first to first + LANES - 1; those that are not there have no volume.
+void wri_clay_measure_pack(wri_clay *c, int first, wri_clay_pack *p);

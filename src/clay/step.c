@@ -1,0 +1,223 @@
+// step.c: a step of the world in substeps of its own.
+//
+//     a   = f(x^n) / m + g                         elastic forces of the rest shapes as they are
+//     u  := F_p u                                  then they flow
+//     v  := v + dt a,  viscosity,  contacts
+//     x  := x + dt v
+//
+// Symplectic Euler, which is leapfrog with velocities half a step behind.
+#include "clay.h"
+
+static const float SAFETY = 0.9f; // of the longest stable substep
+enum { SUBSTEPS_MAX = 100 };
+
+// --- how many substeps ------------------------------------------------------------------------
+
+// The longest stable substep obeys omega^2 dt^2 + 2 d dt = 4 for oscillations of omega that are
+// damped explicitly by d.
+static int substeps_of(const wri_clay *c, float dt)
+{
+    float longest = 4.0f / (c->state.decay + sqrtf(c->state.decay * c->state.decay + 4.0f * c->state.omega * c->state.omega));
+    return (int)ceilf(dt / (SAFETY * longest));
+}
+
+static int count_substeps(const wr_clay_world *world, float dt)
+{
+    int most = 1;
+    for (int i = 0; i < world->bodies.count; i++) {
+        const wri_clay *c = wri_clay_of(world, i);
+        int own = wri_clay_is_active(c) ? substeps_of(c, dt) : 1;
+        most = own > most ? own : most;
+    }
+    return most < SUBSTEPS_MAX ? most : SUBSTEPS_MAX;
+}
+
+void wri_clay_find_speeds(wri_clay *c, const wr_tasks *tasks, wr_scratch *scratch)
+{
+    bool damps = c->moduli.eta > 0.0f && !c->parameters.implicit;
+    c->state.omega = wri_clay_fastest(c, tasks, scratch);
+    c->state.decay = damps ? wri_clay_fastest_decay(c) : 0.0f;
+}
+
+// --- motion -----------------------------------------------------------------------------------
+
+typedef struct motion {
+    wri_clay *c;
+    f4 gravity;
+    float dt;
+} motion;
+
+static void kick_range(void *context, int block, int begin, int end)
+{
+    (void)block;
+    const motion *m = context;
+    for (int i = begin; i < end; i++) {
+        m->c->v[i] += m->dt * (m->c->force[i] / m->c->m[i] + m->gravity);
+    }
+}
+
+// x and x_low together are twice as exact as a float: slow motion in short substeps is not lost.
+static void drift_range(void *context, int block, int begin, int end)
+{
+    (void)block;
+    const motion *m = context;
+    wri_clay *c = m->c;
+    for (int i = begin; i < end; i++) {
+        f4 low = c->x_low[i] + m->dt * c->v[i], sum = c->x[i] + low;
+        c->x_low[i] = low - (sum - c->x[i]);
+        c->x[i] = sum;
+    }
+}
+
+// What takes part in the substeps of a step.
+typedef struct course {
+    wr_clay_world *world;
+    wr_clay_step *step;
+    wri_clay_meetings *meetings;
+    float dt; // of a substep
+} course;
+
+static void find_stresses(const course *p, wri_clay *c)
+{
+    wri_clay_find_stresses(c, p->dt, &p->step->tasks);
+}
+
+static void find_forces(const course *p, wri_clay *c)
+{
+    const wr_tasks *tasks = &p->step->tasks;
+    wri_clay_find_forces(c, tasks);
+    if (c->moduli.eta > 0.0f && !c->parameters.implicit) {
+        wri_clay_add_viscosity(c, tasks);
+    }
+}
+
+static void kick(const course *p, wri_clay *c)
+{
+    const wr_tasks *tasks = &p->step->tasks;
+    motion m = {c, f4_of(p->step->gravity), p->dt};
+    if (c->moduli.forget < 0.0f) {
+        wri_clay_flow(c, tasks);
+    }
+    wri_parallel_for(tasks, c->count, GRAIN, kick_range, &m);
+    if (c->moduli.eta > 0.0f && c->parameters.implicit) {
+        wri_clay_solve_viscosity(c, p->dt, tasks, &p->world->scratch);
+    }
+}
+
+static void drift(const course *p, wri_clay *c)
+{
+    motion m = {c, {0}, p->dt};
+    wri_parallel_for(&p->step->tasks, c->count, GRAIN, drift_range, &m);
+}
+
+// --- new neighbours -----------------------------------------------------------------------------
+
+static const float FLOWED = 0.01f; // plastic strain after which the embedding is solved again
+
+static void embed(const course *p, wri_clay *c)
+{
+    const wr_tasks *tasks = &p->step->tasks;
+    wr_scratch *scratch = &p->world->scratch;
+    float most = 0.0f;
+    for (int i = 0; i < c->count; i++) {
+        most = fmaxf(most, c->flowed[i]);
+    }
+    if (most > FLOWED && c->parameters.embedding != WR_CLAY_EMBED_NONE &&
+        wri_clay_embed(c, tasks, scratch)) {
+        wri_clay_find_neighbours(c, tasks, scratch);
+        wri_clay_find_speeds(c, tasks, scratch);
+    }
+}
+
+static void for_active(const course *p, void (*pass)(const course *, wri_clay *))
+{
+    for (int i = 0; i < p->world->bodies.count; i++) {
+        wri_clay *c = wri_clay_of(p->world, i);
+        if (wri_clay_is_active(c)) {
+            pass(p, c);
+        }
+    }
+}
+
+static void take_substep(const course *p)
+{
+    for_active(p, find_stresses);
+    wri_clay_add_meetings(p->meetings, &p->step->tasks);
+    for_active(p, find_forces);
+    for_active(p, kick);
+    for (int i = 0; i < p->step->body_count; i++) {
+        wr_body_copy_move(&p->step->bodies[i], p->step->gravity, p->dt);
+    }
+    wri_clay_solve_touches(p->world, p->step, p->dt);
+    for_active(p, drift);
+    for_active(p, embed);
+}
+
+// --- rest ---------------------------------------------------------------------------------------
+
+static const float CALM_SPEED = 0.005f;  // sizes of the body in its own time: it may sleep
+static const float CALM_TIME = 2.0f;     // own times
+static const float SETTLE_SPEED = 0.05f; // as CALM_SPEED: what lies on something is braked
+static const float SETTLE = 2.0f;        // per own time
+
+float wri_clay_calm_speed(const wri_clay *c)
+{
+    return CALM_SPEED * c->moduli.L / c->moduli.t_L;
+}
+
+// What lies on something rocks on its round edges almost for ever, as a rigid body does, since
+// viscosity does not see it. It is braked as the engine brakes bodies that hardly turn.
+static void settle(wri_clay *c, float mean, float dt)
+{
+    if (c->touched && mean < SETTLE_SPEED * c->moduli.L / c->moduli.t_L) {
+        float keep = 1.0f / (1.0f + SETTLE * dt / c->moduli.t_L);
+        for (int i = 0; i < c->count; i++) {
+            c->v[i] *= keep;
+        }
+    }
+}
+
+static void find_rest(wri_clay *c, float dt)
+{
+    float fastest = 0.0f, limit = wri_clay_calm_speed(c);
+    double sum = 0.0;
+    for (int i = 0; i < c->count; i++) {
+        float squared = f4_dot(c->v[i], c->v[i]);
+        fastest = fmaxf(fastest, squared);
+        sum += (double)squared;
+    }
+    settle(c, (float)sqrt(sum / c->count), dt);
+    c->state.calm = fastest < limit * limit ? c->state.calm + dt : 0.0f;
+    c->state.asleep = c->state.calm >= CALM_TIME * c->moduli.t_L;
+    if (c->state.asleep) {
+        memset(c->v, 0, (size_t)c->count * sizeof *c->v);
+    }
+    c->touched = false;
+}
+
+static void end_step(const course *p, wri_clay *c)
+{
+    const wr_tasks *tasks = &p->step->tasks;
+    wr_scratch *scratch = &p->world->scratch;
+    c->statistics.substeps = (int)(p->step->dt / p->dt + 0.5f);
+    if (c->parameters.resamples && wri_clay_resample(c, p->step->dt, tasks, scratch)) {
+        wri_clay_find_neighbours(c, tasks, scratch);
+        wri_clay_find_speeds(c, tasks, scratch);
+    }
+    find_rest(c, p->step->dt);
+}
+
+void wr_clay_world_step(wr_clay_world *world, wr_clay_step *step)
+{
+    if (!wri_is_step(step->dt)) {
+        return;
+    }
+    int count = count_substeps(world, step->dt);
+    course p = {world, step, wri_clay_find_meetings(world, step->dt, &step->tasks),
+                step->dt / (float)count};
+    for (int i = 0; i < count; i++) {
+        take_substep(&p);
+    }
+    for_active(&p, end_step);
+    wri_scratch_reset(&world->scratch);
+}

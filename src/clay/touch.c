@@ -1,0 +1,68 @@
+// touch.c: contact of particles with rigid bodies.
+//
+// Each obeys 0 <= lambda _|_ n.v + gap / h >= 0, one after the other, against a copy of the rigid
+// body that has felt those before it: bodies a hundred times lighter than the clay stay quiet. The
+// impulse acts at the particle's centre on both sides, so that friction keeps angular momentum.
+// Where they overlap nothing but n.v < 0 is stopped, and the particle is moved out, slowly and
+// without velocity: what is pushed out by velocities hops for ever.
+#include "clay.h"
+
+static const float PUSH_OUT = 0.2f; // share of an overlap that goes in one step
+
+typedef struct meeting {
+    wri_clay *c;
+    wr_clay_touch *touch;
+    wr_body_copy *body;
+    wr_vec3 x, n; // where, world; out of the body
+    float gap;
+} meeting;
+
+static meeting meet(const wr_clay_world *world, const wr_clay_step *step, wr_clay_touch *t)
+{
+    meeting m = {.c = wri_clay_of(world, t->clay), .touch = t, .body = &step->bodies[t->body]};
+    const double *origin = m.c->state.origin;
+    f4 x = m.c->x[t->particle];
+    m.x = wr_v3((float)((double)x[0] + origin[0]), (float)((double)x[1] + origin[1]),
+                (float)((double)x[2] + origin[2]));
+    m.n = wr_rotate(m.body->pose.rotation, t->local_normal);
+    wr_vec3 point = wr_pose_point(m.body->pose, t->local_point);
+    m.gap = wr_dot(wr_sub(m.x, point), m.n) - m.c->radius[t->particle];
+    return m;
+}
+
+static void push(meeting *m, wr_vec3 impulse)
+{
+    int i = m->touch->particle;
+    m->c->v[i] += f4_of(wr_scale(1.0f / m->c->m[i], impulse));
+    wr_body_copy_push(m->body, m->x, wr_scale(-1.0f, impulse));
+    m->touch->impulse = wr_sub(m->touch->impulse, impulse);
+}
+
+static void solve(meeting *m, float dt, float step_dt)
+{
+    int i = m->touch->particle;
+    float inverse = 1.0f / m->c->m[i];
+    wr_vec3 v = wr_sub(f4_vec3(m->c->v[i]), wr_body_copy_velocity(m->body, m->x));
+    wr_mat3 K = wr_body_copy_inverse_mass(m->body, m->x);
+    float speed = wr_dot(v, m->n), w = inverse + wr_dot(m->n, wr_mat3_apply(K, m->n));
+    float lambda = fmaxf(0.0f, (-fmaxf(m->gap, 0.0f) / dt - speed) / w);
+    if (m->gap < 0.0f) {
+        m->c->x[i] -= PUSH_OUT * dt / step_dt * m->gap * f4_of(m->n);
+    }
+    if (lambda == 0.0f) {
+        return;
+    }
+    m->c->touched = true;
+    wr_vec3 slip = wr_add_scaled(v, -speed, m->n), t = wr_normalize(slip);
+    float stop = wr_length(slip) / (inverse + wr_dot(t, wr_mat3_apply(K, t)));
+    float friction = sqrtf(m->c->parameters.friction * m->touch->friction);
+    push(m, wr_add_scaled(wr_scale(lambda, m->n), -fminf(friction * lambda, stop), t));
+}
+
+void wri_clay_solve_touches(const wr_clay_world *world, wr_clay_step *step, float dt)
+{
+    for (int i = 0; i < step->touch_count; i++) {
+        meeting m = meet(world, step, &step->touches[i]);
+        solve(&m, dt, step->dt);
+    }
+}

@@ -1,0 +1,178 @@
+// viscosity.c: inner friction between particles.
+//
+//     f_ij = k_ij (v_ij . x_ij) x_ij,   k_ij = 15 eta V_i w_ij / sum_k w_ik |u_ik|^4
+//
+// along the line between them: unlike eq. 3.8 it does not brake a body that spins as a whole, and
+// keeps both momenta. For a velocity gradient D the power of all pairs of i is then, in the mean over
+// directions, sum_j k_ij |u|^4 2 D:D / 15 = 2 eta V_i D:D, which is what the viscosity eta means.
+//
+// Implicit: (M + dt K) v' = M v by conjugate gradients. Preconditioned with M every iterate keeps
+// both momenta, as M^-1 r is a sum of central impulses.
+#include "clay.h"
+
+enum { ITERATIONS_MAX = 60 };
+static const double NEAR = 1e-6; // square of the residual over that of the first one
+
+static float coefficient(const wri_clay *c, int i)
+{
+    return 15.0f * c->moduli.eta * wri_clay_thickness(c, i);
+}
+
+// What a pair does to the particle at whose end `arm` begins; v: the other's velocity beyond its own.
+static f4 pair_force(float k, f4 arm, f4 v)
+{
+    return k * f4_dot(v, arm) * arm;
+}
+
+// The force that velocities v bring about at particle i: -K v.
+static f4 force_at(const wri_clay *c, const f4 *v, int i)
+{
+    f4 sum = {0}, x = c->x[i], own = v[i];
+    float k = coefficient(c, i);
+    for (int n = 0; n < NEIGHBOURS; n++) {
+        int j = c->neighbours[i * NEIGHBOURS + n];
+        sum += pair_force(k * c->u[i * NEIGHBOURS + n][3], c->x[j] - x, v[j] - own);
+    }
+    for (int n = c->reverse_begin[i]; n < c->reverse_begin[i + 1]; n++) {
+        int edge = c->reverse[n], j = edge / NEIGHBOURS;
+        sum += pair_force(coefficient(c, j) * c->u[edge][3], c->x[j] - x, v[j] - own);
+    }
+    sum[3] = 0.0f;
+    return sum;
+}
+
+float wri_clay_fastest_decay(const wri_clay *c)
+{
+    float most = 0.0f;
+    for (int i = 0; i < c->count; i++) {
+        float sum = 0.0f;
+        for (int n = 0; n < NEIGHBOURS; n++) {
+            f4 u = c->u[i * NEIGHBOURS + n];
+            sum += coefficient(c, i) * u[3] * f4_dot(u, u);
+        }
+        for (int n = c->reverse_begin[i]; n < c->reverse_begin[i + 1]; n++) {
+            int edge = c->reverse[n];
+            f4 u = c->u[edge];
+            sum += coefficient(c, edge / NEIGHBOURS) * u[3] * f4_dot(u, u);
+        }
+        most = fmaxf(most, 2.0f * sum / c->m[i]);
+    }
+    return most;
+}
+
+// --- explicit -------------------------------------------------------------------------------------
+
+static void explicit_range(void *context, int block, int begin, int end)
+{
+    (void)block;
+    wri_clay *c = context;
+    for (int i = begin; i < end; i++) {
+        c->force[i] += force_at(c, c->v, i);
+    }
+}
+
+void wri_clay_add_viscosity(wri_clay *c, const wr_tasks *tasks)
+{
+    wri_parallel_for(tasks, c->count, GRAIN, explicit_range, c);
+}
+
+// --- implicit -------------------------------------------------------------------------------------
+
+typedef struct solve {
+    wri_clay *c;
+    f4 *r, *p, *Ap;
+    double *partial;
+    float dt, alpha, beta;
+} solve;
+
+static double weighed(const wri_clay *c, int i, f4 r)
+{
+    return ((double)r[0] * (double)r[0] + (double)r[1] * (double)r[1] +
+            (double)r[2] * (double)r[2]) /
+           (double)c->m[i];
+}
+
+static void start_range(void *context, int block, int begin, int end)
+{
+    solve *s = context;
+    double rz = 0.0;
+    for (int i = begin; i < end; i++) { // r = M v - (M + dt K) v = -dt K v
+        s->r[i] = s->dt * force_at(s->c, s->c->v, i);
+        s->p[i] = s->r[i] / s->c->m[i];
+        rz += weighed(s->c, i, s->r[i]);
+    }
+    s->partial[block] = rz;
+}
+
+static void apply_range(void *context, int block, int begin, int end)
+{
+    solve *s = context;
+    double pAp = 0.0;
+    for (int i = begin; i < end; i++) {
+        s->Ap[i] = s->c->m[i] * s->p[i] - s->dt * force_at(s->c, s->p, i);
+        pAp += (double)f4_dot(s->p[i], s->Ap[i]);
+    }
+    s->partial[block] = pAp;
+}
+
+static void advance_range(void *context, int block, int begin, int end)
+{
+    solve *s = context;
+    double rz = 0.0;
+    for (int i = begin; i < end; i++) {
+        s->c->v[i] += s->alpha * s->p[i];
+        s->r[i] -= s->alpha * s->Ap[i];
+        rz += weighed(s->c, i, s->r[i]);
+    }
+    s->partial[block] = rz;
+}
+
+static void direct_range(void *context, int block, int begin, int end)
+{
+    (void)block;
+    solve *s = context;
+    for (int i = begin; i < end; i++) {
+        s->p[i] = s->r[i] / s->c->m[i] + s->beta * s->p[i];
+    }
+}
+
+static double sum_of(const solve *s)
+{
+    double sum = 0.0;
+    for (int i = 0; i < wri_block_count(s->c->count, GRAIN); i++) {
+        sum += s->partial[i];
+    }
+    return sum;
+}
+
+static void iterate(solve *s, const wr_tasks *tasks)
+{
+    int count = s->c->count;
+    wri_parallel_for(tasks, count, GRAIN, start_range, s);
+    double first = sum_of(s), rz = first;
+    for (int i = 0; i < ITERATIONS_MAX && rz > NEAR * first; i++) {
+        wri_parallel_for(tasks, count, GRAIN, apply_range, s);
+        s->alpha = (float)(rz / sum_of(s));
+        wri_parallel_for(tasks, count, GRAIN, advance_range, s);
+        double next = sum_of(s);
+        s->beta = (float)(next / rz);
+        rz = next;
+        wri_parallel_for(tasks, count, GRAIN, direct_range, s);
+    }
+}
+
+void wri_clay_solve_viscosity(wri_clay *c, float dt, const wr_tasks *tasks, wr_scratch *scratch)
+{
+    size_t used = scratch->used, n = (size_t)c->count;
+    solve s = {.c = c,
+               .r = wr_scratch_push(scratch, n, sizeof(f4)),
+               .p = wr_scratch_push(scratch, n, sizeof(f4)),
+               .Ap = wr_scratch_push(scratch, n, sizeof(f4)),
+               .partial = wr_scratch_push(scratch, (size_t)wri_block_count(c->count, GRAIN),
+                                          sizeof(double)),
+               .dt = dt};
+    if (s.r && s.p && s.Ap && s.partial) { // else it is less viscous in this step
+        iterate(&s, tasks);
+    }
+    scratch->used = used;
+}

@@ -1,0 +1,471 @@
+// clay.c: clay as a material of the world: all of a scene live in one world of clay, which steps them
+// against copies of the rigid bodies they touch.
+#include "clay.h"
+
+#include "wrought/fill.h"
+
+#include "../base/os.h"
+#include "../clay/clay.h"
+#include "../clay/parameters.h"
+
+enum { PARAMETER_COUNT = WRI_COUNT(wri_clay_parameters), TOUCHES_MAX = 3 };
+
+typedef struct clay_ensemble {
+    wr_allocator allocator;
+    wr_clay_world *world;
+    double seconds; // of the last step
+} clay_ensemble;
+
+typedef struct clay_body {
+    wr_allocator allocator;
+    clay_ensemble *ensemble;
+    int body; // number in the world, -1: not in it
+    wr_clay_skin *skin;
+    int vertex_count;
+    wr_vec3 *vertices; // of the model, world
+    wri_array balls;   // of wr_ball
+    wri_array outer;   // of int: the particle of each ball
+    wri_array points;  // of wr_vec3: particles, world
+    bool is_skinned;   // vertices are where the particles are
+    bool frozen;
+} clay_body;
+
+static int index_of(const char *name)
+{
+    const wr_parameter *p = wri_parameter_find(wri_clay_parameters, PARAMETER_COUNT, name);
+    WR_ASSERT(p);
+    return (int)(p - wri_clay_parameters);
+}
+
+// --- the ensemble -----------------------------------------------------------------------------
+
+static void destroy_ensemble(void *state)
+{
+    clay_ensemble *g = state;
+    if (g) {
+        const wr_allocator a = g->allocator;
+        wr_clay_world_destroy(g->world);
+        wri_free(&a, g, 1, sizeof *g);
+    }
+}
+
+static void *create_ensemble(const wr_ensemble_desc *desc, wr_error *error)
+{
+    clay_ensemble *g = wri_alloc(&desc->allocator, 1, sizeof *g);
+    if (!g) {
+        wri_fail_memory(error, sizeof *g);
+        return NULL;
+    }
+    g->allocator = desc->allocator;
+    g->world = wr_clay_world_create(&g->allocator, error);
+    if (!g->world) {
+        destroy_ensemble(g);
+        return NULL;
+    }
+    return g;
+}
+
+// --- rigid bodies -------------------------------------------------------------------------------
+
+// What takes part in a step: copies of all rigid bodies that members touch, each once.
+typedef struct exchange {
+    const wr_ensemble_step *step;
+    wr_clay_step inner;
+    const wr_touched_body **touched; // per copy
+    const wr_touch **touches;        // per touch
+} exchange;
+
+static int find_copy(exchange *x, const wr_touched_body *body)
+{
+    int i = 0;
+    while (i < x->inner.body_count && x->touched[i]->body != body->body) {
+        i++;
+    }
+    if (i == x->inner.body_count) {
+        x->touched[i] = body;
+        x->inner.bodies[i] = wr_touched_body_copy(body);
+        x->inner.body_count++;
+    }
+    return i;
+}
+
+static void add_touches(exchange *x, const clay_body *b, const wr_material_step *step)
+{
+    for (int i = 0; i < step->touch_count; i++) {
+        const wr_touch *t = &step->touches[i];
+        int n = x->inner.touch_count++;
+        x->touches[n] = t;
+        x->inner.touches[n] = (wr_clay_touch){
+            .clay = b->body,
+            .particle = WRI_ITEM(b->outer, int, t->ball),
+            .body = find_copy(x, &step->bodies[step->touch_bodies[i]]),
+            .local_point = t->local_point,
+            .local_normal = t->local_normal,
+            .friction = t->friction,
+        };
+    }
+}
+
+static bool begin_exchange(exchange *x)
+{
+    const wr_ensemble_step *step = x->step;
+    wr_scratch *scratch = step->work.scratch;
+    size_t touches = 0, bodies = 0;
+    for (int i = 0; i < step->member_count; i++) {
+        touches += (size_t)step->steps[i].touch_count;
+        bodies += (size_t)step->steps[i].body_count;
+    }
+    x->inner.bodies = wr_scratch_push(scratch, bodies, sizeof *x->inner.bodies);
+    x->touched = wr_scratch_push(scratch, bodies, sizeof *x->touched);
+    x->inner.touches = wr_scratch_push(scratch, touches, sizeof *x->inner.touches);
+    x->touches = wr_scratch_push(scratch, touches, sizeof *x->touches);
+    if (!x->inner.bodies || !x->touched || !x->inner.touches || !x->touches) {
+        return false;
+    }
+    for (int i = 0; i < step->member_count; i++) {
+        add_touches(x, step->members[i], &step->steps[i]);
+    }
+    return true;
+}
+
+// The bodies themselves get what their copies got: at the points of the touches, so that what is
+// hit knows where; what the moving of these points leaves over of the angular momentum at the end.
+static void end_exchange(exchange *x)
+{
+    const wr_vec3 none = {0.0f, 0.0f, 0.0f};
+    wr_push_list *pushes = x->step->pushes;
+    for (int i = 0; i < x->inner.touch_count; i++) {
+        const wr_touch *t = x->touches[i];
+        wr_vec3 impulse = x->inner.touches[i].impulse;
+        if (wr_dot(impulse, impulse) > 0.0f) {
+            wr_push_add(pushes, (wr_push){t->body, t->point, impulse, none, none, none});
+            wr_body_copy_push(&x->inner.bodies[x->inner.touches[i].body], t->point,
+                              wr_scale(-1.0f, impulse));
+        }
+    }
+    for (int i = 0; i < x->inner.body_count; i++) {
+        const double *left = x->inner.bodies[i].angular_momentum;
+        wr_vec3 angular = {(float)left[0], (float)left[1], (float)left[2]};
+        if (wr_dot(angular, angular) > 0.0f) {
+            const wr_touched_body *body = x->touched[i];
+            wr_push_add(pushes,
+                        (wr_push){body->body, body->view.center, none, angular, none, none});
+        }
+    }
+}
+
+static void step_ensemble(void *state, const wr_ensemble_step *step)
+{
+    clay_ensemble *g = state;
+    double start = wri_seconds();
+    exchange x = {.step = step, .inner = {.dt = step->dt, .tasks = step->work.tasks}};
+    if (step->member_count > 0) {
+        x.inner.gravity = step->steps[0].gravity;
+        if (begin_exchange(&x)) { // else it waits until there is memory again
+            wr_clay_world_step(g->world, &x.inner);
+            end_exchange(&x);
+        }
+    }
+    for (int i = 0; i < step->member_count; i++) {
+        ((clay_body *)step->members[i])->is_skinned = false;
+    }
+    g->seconds = wri_seconds() - start;
+}
+
+// --- shared by the bodies of a model ------------------------------------------------------------
+
+static bool fail_for(const wr_material_desc *desc, const wr_error *why, wr_error *error)
+{
+    return wri_fail(error, why->code, "body \"%s\": %s", desc->name, why->message);
+}
+
+static void *create_shared(const wr_material_desc *desc, wr_error *error)
+{
+    const wr_mesh *mesh = desc->model->meshes;
+    wr_fill_desc fill = wr_fill_desc_default();
+    fill.positions = mesh->positions;
+    fill.vertex_count = mesh->vertex_count;
+    fill.triangles = mesh->triangles;
+    fill.triangle_count = mesh->triangle_count;
+    fill.count = (int)desc->values[index_of("particles")];
+    fill.allocator = desc->allocator;
+    fill.tasks = desc->work.tasks;
+    wr_error why = {0};
+    wr_fill *made = wr_fill_create(&fill, &why);
+    if (!made) {
+        fail_for(desc, &why, error);
+    }
+    return made;
+}
+
+static void destroy_shared(void *shared)
+{
+    wr_fill_destroy(shared);
+}
+
+// --- bodies -------------------------------------------------------------------------------------
+
+static void destroy(void *state)
+{
+    clay_body *b = state;
+    if (b) {
+        const wr_allocator a = b->allocator;
+        wr_clay_skin_destroy(b->skin);
+        wr_clay_remove(b->ensemble->world, b->body);
+        wri_free(&a, b->vertices, (size_t)b->vertex_count, sizeof *b->vertices);
+        wri_array_destroy(&b->balls);
+        wri_array_destroy(&b->outer);
+        wri_array_destroy(&b->points);
+        wri_free(&a, b, 1, sizeof *b);
+    }
+}
+
+// What 1 in the unit of the body is in the other one.
+static double unit_of(const wr_parameter *p, double density, double volume)
+{
+    wri_clay_units units = wri_clay_find_units(density, volume);
+    return strcmp(p->real_unit, "Pa") == 0 ? units.pressure : units.pressure * units.time;
+}
+
+static wr_clay_parameters find_parameters(const wr_material_desc *desc, double density,
+                                          double volume)
+{
+    double values[PARAMETER_COUNT];
+    for (int i = 0; i < PARAMETER_COUNT; i++) {
+        values[i] = desc->values[i];
+        if (desc->is_real[i]) {
+            values[i] /= unit_of(&wri_clay_parameters[i], density, volume);
+        }
+    }
+    wr_clay_parameters p = wr_clay_parameters_default();
+    wri_parameters_set(wri_clay_parameters, PARAMETER_COUNT, WRI_CLAY_BODY, values, &p);
+    p.friction = desc->friction;
+    return p;
+}
+
+static bool add_particles(clay_body *b, const wr_material_desc *desc, wr_error *error)
+{
+    const wr_fill *fill = desc->shared;
+    wr_scratch *scratch = desc->work.scratch;
+    size_t n = (size_t)fill->count;
+    wr_vec3 *positions = wr_scratch_push(scratch, n, sizeof *positions);
+    wr_vec3 *velocities = wr_scratch_push(scratch, n, sizeof *velocities);
+    if (!positions || !velocities) {
+        return wri_fail_memory(error, n * sizeof *positions);
+    }
+    double center[3] = {0.0}, volume = 0.0;
+    for (int i = 0; i < fill->count; i++) {
+        positions[i] = wr_pose_point(desc->pose, fill->positions[i]);
+        volume += (double)fill->volumes[i];
+        center[0] += (double)fill->volumes[i] * (double)positions[i].x;
+        center[1] += (double)fill->volumes[i] * (double)positions[i].y;
+        center[2] += (double)fill->volumes[i] * (double)positions[i].z;
+    }
+    wr_vec3 middle = wr_v3((float)(center[0] / volume), (float)(center[1] / volume),
+                           (float)(center[2] / volume));
+    for (int i = 0; i < fill->count; i++) {
+        wr_vec3 arm = wr_sub(positions[i], middle);
+        velocities[i] = wr_add(desc->velocity, wr_cross(desc->angular_velocity, arm));
+    }
+    wr_clay_desc clay = wr_clay_desc_default();
+    clay.density = desc->mass > 0.0 ? desc->mass / volume : desc->density;
+    clay.parameters = find_parameters(desc, clay.density, volume);
+    clay.positions = positions;
+    clay.velocities = velocities;
+    clay.volumes = fill->volumes;
+    clay.count = fill->count;
+    clay.group = desc->group;
+    clay.collides = desc->collides;
+    wr_error why = {0};
+    b->body = wr_clay_add(b->ensemble->world, &clay, &why);
+    return b->body >= 0 || fail_for(desc, &why, error);
+}
+
+static bool add_skin(clay_body *b, const wr_material_desc *desc, wr_error *error)
+{
+    const wr_mesh *mesh = desc->model->meshes;
+    b->vertex_count = mesh->vertex_count;
+    b->vertices = wri_alloc(&b->allocator, (size_t)b->vertex_count, sizeof *b->vertices);
+    if (!b->vertices) {
+        return wri_fail_memory(error, (size_t)b->vertex_count * sizeof *b->vertices);
+    }
+    for (int i = 0; i < b->vertex_count; i++) {
+        b->vertices[i] = wr_pose_point(desc->pose, mesh->positions[i]);
+    }
+    b->is_skinned = true;
+    b->skin = wr_clay_skin_create(b->ensemble->world, b->body, b->vertices, b->vertex_count, error);
+    return b->skin != NULL;
+}
+
+static void *create(const wr_material_desc *desc, wr_error *error)
+{
+    clay_body *b = wri_alloc(&desc->allocator, 1, sizeof *b);
+    if (!b) {
+        wri_fail_memory(error, sizeof *b);
+        return NULL;
+    }
+    b->allocator = desc->allocator;
+    b->ensemble = desc->ensemble;
+    b->body = -1;
+    b->balls = wri_array_create(&desc->allocator, sizeof(wr_ball));
+    b->outer = wri_array_create(&desc->allocator, sizeof(int));
+    b->points = wri_array_create(&desc->allocator, sizeof(wr_vec3));
+    if (!add_particles(b, desc, error) || !add_skin(b, desc, error)) {
+        destroy(b);
+        return NULL;
+    }
+    return b;
+}
+
+wr_clay_world *wri_clay_world_of(const void *state, int *body)
+{
+    const clay_body *b = state;
+    *body = b->body;
+    return b->ensemble->world;
+}
+
+static wri_clay *clay_of(const clay_body *b)
+{
+    return wri_clay_of(b->ensemble->world, b->body);
+}
+
+// --- contact ------------------------------------------------------------------------------------
+
+static wr_vec3 place_of(const wri_clay *c, int i)
+{
+    return wr_v3((float)((double)c->x[i][0] + c->state.origin[0]),
+                 (float)((double)c->x[i][1] + c->state.origin[1]),
+                 (float)((double)c->x[i][2] + c->state.origin[2]));
+}
+
+// Particles at the surface. Those within are held back by these.
+static wr_ball_set balls(void *state, float dt)
+{
+    clay_body *b = state;
+    const wri_clay *c = clay_of(b);
+    float margin = 0.0f;
+    b->balls.count = b->outer.count = 0;
+    for (int i = 0; i < c->count; i++) {
+        if (c->flags[i] & WRI_CLAY_SURFACE) {
+            wr_ball *ball = wri_array_add(&b->balls, 1);
+            int *outer = wri_array_add(&b->outer, 1);
+            if (!ball || !outer) { // without memory it feels less of the others
+                break;
+            }
+            *ball = (wr_ball){place_of(c, i), c->radius[i], wr_scale(dt, f4_vec3(c->v[i]))};
+            *outer = i;
+            margin = fmaxf(margin, 0.5f * c->radius[i]);
+        }
+    }
+    return (wr_ball_set){b->balls.items, b->outer.count, margin, TOUCHES_MAX};
+}
+
+static void wake(void *state)
+{
+    const clay_body *b = state;
+    wr_clay_wake(b->ensemble->world, b->body);
+}
+
+static bool is_asleep(const void *state)
+{
+    const clay_body *b = state;
+    return wr_clay_is_asleep(b->ensemble->world, b->body);
+}
+
+// --- what it shows and keeps --------------------------------------------------------------------
+
+static wr_material_surface surface(const void *state)
+{
+    clay_body *b = (clay_body *)(uintptr_t)state;
+    if (!b->is_skinned) {
+        b->is_skinned =
+            wr_clay_skin_positions(b->skin, b->ensemble->world, b->body, NULL, b->vertices);
+    }
+    return (wr_material_surface){.part = -1,
+                                 .vertex_count = b->vertex_count,
+                                 .positions = b->vertices,
+                                 .changed_end = b->vertex_count};
+}
+
+static wr_material_statistics statistics(const void *state)
+{
+    const clay_body *b = state;
+    const wri_clay *c = clay_of(b);
+    wr_clay_statistics s = wr_clay_get_statistics(b->ensemble->world, b->body);
+    double sum = 0.0, mass = 0.0;
+    for (int i = 0; i < c->count; i++) {
+        sum += (double)c->m[i] * (double)f4_dot(c->v[i], c->v[i]);
+        mass += (double)c->m[i];
+    }
+    return (wr_material_statistics){.work_seconds = b->ensemble->seconds,
+                                    .energy = s.elastic,
+                                    .active = c->state.asleep ? 0 : c->count,
+                                    .trouble = s.retired,
+                                    .speed = (float)sqrt(sum / mass)};
+}
+
+static bool is_sound(const void *state)
+{
+    const clay_body *b = state;
+    return wr_clay_is_sound(b->ensemble->world, b->body);
+}
+
+static void freeze(void *state)
+{
+    clay_body *b = state;
+    b->frozen = true;
+    wr_clay_freeze(b->ensemble->world, b->body);
+}
+
+static uint64_t hash(const void *state)
+{
+    const clay_body *b = state;
+    return wr_clay_hash(b->ensemble->world, b->body);
+}
+
+static size_t size(const void *state)
+{
+    const clay_body *b = state;
+    return wr_clay_save_size(b->ensemble->world, b->body);
+}
+
+static void save(const void *state, void *bytes)
+{
+    const clay_body *b = state;
+    wr_clay_save(b->ensemble->world, b->body, bytes);
+}
+
+static bool restore(void *state, const void *bytes, size_t byte_count, wr_error *error)
+{
+    clay_body *b = state;
+    b->is_skinned = false;
+    return wr_clay_restore(b->ensemble->world, b->body, bytes, byte_count, error);
+}
+
+const wr_material wri_clay_material = {
+    .table_size = sizeof(wr_material),
+    .name = "clay",
+    .about = "It stretches, flows and stays.",
+    .parameters = wri_clay_parameters,
+    .parameter_count = PARAMETER_COUNT,
+    .presets = wri_clay_presets,
+    .preset_count = WRI_COUNT(wri_clay_presets),
+    .create_ensemble = create_ensemble,
+    .destroy_ensemble = destroy_ensemble,
+    .step_ensemble = step_ensemble,
+    .create_shared = create_shared,
+    .destroy_shared = destroy_shared,
+    .create = create,
+    .destroy = destroy,
+    .balls = balls,
+    .wake = wake,
+    .is_asleep = is_asleep,
+    .surface = surface,
+    .statistics = statistics,
+    .is_sound = is_sound,
+    .freeze = freeze,
+    .hash = hash,
+    .size = size,
+    .save = save,
+    .restore = restore,
+};

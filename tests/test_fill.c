@@ -388,6 +388,22 @@ static void a_thin_sheet_has_one_layer_in_its_middle(void **state)
     }
 }
 
+// Cells reach across the narrow gaps of a comb; their centres are in the gaps.
+static void nobody_is_between_two_teeth(void **state)
+{
+    (void)state;
+    shape s = shape_create();
+    for (int i = 0; i < 8; i++) {
+        float z = 0.07f * (float)i;
+        add_box(&s, wr_v3(0.0f, 0.0f, z), wr_v3(1.0f, 1.0f, z + 0.04f));
+    }
+    wr_fill *fill = fill_mesh(&s.mesh, 0, 0.1);
+    check_volumes(fill, 0.32, 1e-4);
+    check_inside(fill, &s.mesh);
+    wr_fill_destroy(fill);
+    shape_destroy(&s);
+}
+
 static int compare_y(const void *a, const void *b)
 {
     float x = ((const wr_vec3 *)a)->y, y = ((const wr_vec3 *)b)->y;
@@ -617,6 +633,7 @@ int main(void)
         cmocka_unit_test(threads_and_order_of_blocks_do_not_matter),
         cmocka_unit_test(shares_are_voronoi_cells),
         cmocka_unit_test(a_thin_sheet_has_one_layer_in_its_middle),
+        cmocka_unit_test(nobody_is_between_two_teeth),
         cmocka_unit_test(a_thread_has_a_line_of_points),
         cmocka_unit_test(too_thin_for_points_is_said),
         cmocka_unit_test(paint_grades_the_spacing),

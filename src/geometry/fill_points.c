@@ -16,7 +16,7 @@
 
 enum {
     GRAIN = 64,
-    ROUNDS = 20,
+    ROUNDS = 16,
     EXACT_ROUNDS = 4, // the last ones do not go beyond the centre
 };
 #define BEYOND 1.6f       // how far points go, as a part of the way to the centre

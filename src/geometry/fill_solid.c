@@ -132,12 +132,15 @@ static int divide_level(builder *b, wri_arena *arena, int count, bool *done)
 // --- cells ------------------------------------------------------------------------------------
 
 // The cell as a slab across the direction to the surface, at distance d from its middle: the part
-// (h + d) / 2h lies on this side. Where both sides are inside, shells overlap or touch.
-static wri_fill_sample cut_cell(const builder *b, const node *cell, const wri_soup_point *near)
+// (h + d) / 2h lies on this side. Where both sides are inside, shells overlap or touch; the other
+// side is asked only when the middle of the octant is not there.
+static wri_fill_sample cut_cell(const builder *b, const node *octant, const node *cell,
+                                const wri_soup_point *near)
 {
     const float *c = cell->center;
     float h = cell->half, d = cell->distance, whole = 8.0f * h * h * h;
-    bool inside = fabsf(cell->winding) >= 0.5f;
+    bool inside = fabsf(cell->winding) >= 0.5f,
+         differs = inside != (fabsf(octant->winding) >= 0.5f);
     wri_fill_sample s = {{c[0], c[1], c[2]}, inside ? whole : 0.0f};
     if (d >= h) {
         return s;
@@ -151,7 +154,7 @@ static wri_fill_sample cut_cell(const builder *b, const node *cell, const wri_so
         n[k] = (near->point[k] - (double)c[k]) / (double)d;
         beyond[k] = near->point[k] + 0.5 * (double)h * n[k];
     }
-    if (inside == (fabs(wri_winding(b->soup, beyond, WRI_FILL_ACCURACY)) >= 0.5)) {
+    if (!differs && inside == (fabs(wri_winding(b->soup, beyond, WRI_FILL_ACCURACY)) >= 0.5)) {
         return s;
     }
     for (int k = 0; k < 3; k++) {
@@ -185,7 +188,7 @@ static void collect_octant(const builder *b, const node *octant, collected *c)
         float edge = 2.0f * cell.half;
         if (cell.side == SIDE_MIXED) {
             wri_soup_point near = measure(b, &cell);
-            add_sample(c, &cell, cut_cell(b, &cell, &near));
+            add_sample(c, &cell, cut_cell(b, octant, &cell, &near));
         } else {
             const float *p = cell.center;
             add_sample(c, &cell, (wri_fill_sample){{p[0], p[1], p[2]}, edge * edge * edge});

@@ -169,7 +169,7 @@ bool wri_soup_build(wri_soup *soup, wri_arena *arena, const wr_vec3 *positions,
 
 // --- winding ----------------------------------------------------------------------------------
 
-// A sum of angles: that of the unit vector (x, y), in (-pi, pi], and full turns.
+// A sum of angles: that of the vector (x, y), in (-pi, pi], and full turns.
 typedef struct angle_sum {
     double x, y;
     int turns;
@@ -180,14 +180,16 @@ static bool is_up(double x, double y) // its angle is in (0, pi]
     return y > 0.0 || (y == 0.0 && x < 0.0);
 }
 
-// Adds the angle of (x, y); the zero vector has none.
+// Adds the angle of (x, y); the zero vector has none. Lengths do not matter: the factor here is at
+// most 1 long and at least 0.7, and the sum is made longer before it vanishes.
 static void add_angle(angle_sum *sum, double x, double y)
 {
-    double length = sqrt(x * x + y * y);
+    double length = fabs(x) + fabs(y);
     if (!(length > 0.0)) {
         return;
     }
-    double re = (sum->x * x - sum->y * y) / length, im = (sum->x * y + sum->y * x) / length;
+    double scale = (fabs(sum->x) + fabs(sum->y) < 1e-200 ? 1e200 : 1.0) / length;
+    double re = (sum->x * x - sum->y * y) * scale, im = (sum->x * y + sum->y * x) * scale;
     sum->turns += is_up(sum->x, sum->y) && is_up(x, y) && !is_up(re, im);
     sum->turns -= sum->y < 0.0 && y < 0.0 && !(im < 0.0);
     sum->x = re, sum->y = im;

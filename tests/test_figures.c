@@ -435,7 +435,8 @@ static const figure BLOB = {.name = "blob",
                             .color_count = 2,
                             .fine = 0.008f,
                             .coarse = 0.012f,
-                            .cell = 0.01f};
+                            .cell = 0.01f,
+                            .sole = 0.005f};
 
 static void shares_add_up_and_are_those_of_the_gradient(void **state)
 {

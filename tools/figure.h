@@ -54,6 +54,7 @@ typedef struct figure {
     int color_count;
     float fine, coarse; // the shortest and longest edges wished for
     float cell;         // of the grid on which the parts are first found; no part is thinner
+    float sole;         // blend of the floor: it rounds the edges of the soles
 } figure;
 
 // One closed mesh with colours at its vertices, a look per colour and a skin. Its left is the

@@ -11,8 +11,6 @@
 
 #include <string.h>
 
-static const float SOLE = 0.005f; // blend of the floor
-
 static wr_vec3 mirror(wr_vec3 p)
 {
     return wr_v3(-p.x, p.y, p.z);
@@ -140,7 +138,7 @@ float field_distance(const field *f, wr_vec3 p, wr_vec3 *gradient, field_shares 
             share(shares, f->count, i, &both, of_new);
         }
     }
-    of_new = join(-distance, p.y, SOLE, &distance); // the floor has no share
+    of_new = join(-distance, p.y, f->figure->sole, &distance); // the floor has no share
     if (gradient) {
         *gradient = wr_add_scaled(wr_scale(1.0f - of_new, sum), -of_new, wr_v3(0.0f, 1.0f, 0.0f));
     }

@@ -328,7 +328,7 @@ static void improve(mesher *m, int rounds)
 
 enum { ON_BORDER = -1 };
 
-// Where along an edge the region changes.
+// The place on an edge where the region changes.
 static wr_vec3 find_change(const mesher *m, wr_vec3 a, wr_vec3 b, int region)
 {
     float low = 0.0f, high = 1.0f;

@@ -240,5 +240,6 @@ wr_model *make_hen(void)
                                  .color_count = COLORS,
                                  .fine = 0.0052f,
                                  .coarse = 0.0122f,
-                                 .cell = 0.0035f});
+                                 .cell = 0.0035f,
+                                 .sole = 0.005f});
 }

@@ -216,5 +216,6 @@ wr_model *make_rabbit(void)
                                  .color_count = COLORS,
                                  .fine = 0.004f,
                                  .coarse = 0.011f,
-                                 .cell = 0.004f});
+                                 .cell = 0.004f,
+                                 .sole = 0.005f});
 }

@@ -77,9 +77,10 @@ docs: all
 	@$(BUILD)/reference recipe >docs/recipe.md
 	@$(BUILD)/reference recipe-schema >docs/recipe.schema.json
 
-# The models and drawings of the demo scenes.
+# The models, figures and drawings of the demo scenes.
 models: all
 	@$(BUILD)/make_models scenes/models
+	@$(BUILD)/make_figures scenes/models
 	@$(BUILD)/make_drawings scenes/drawings
 
 bench: all

@@ -1,0 +1,294 @@
+// figure.c: a figure as a model: two halves, colours, a skin.
+#include "figure_mesh.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { INFLUENCES = 4 };
+
+static void *take(wr_model *model, size_t count, size_t size)
+{
+    void *memory = wr_model_alloc(model, count, size);
+    if (!memory) {
+        fputs("make_figures: out of memory\n", stderr);
+        exit(1);
+    }
+    return memory;
+}
+
+// --- joints -----------------------------------------------------------------------------------
+
+// Joints of a part, for x > 0 and its mirror image; one and the same of parts in the middle.
+typedef struct joint_pair {
+    int left, right;
+} joint_pair;
+
+typedef struct skeleton {
+    int count;
+    joint_pair of_part[FIGURE_MAX_PARTS];
+    int parents[2 * FIGURE_MAX_PARTS]; // joints, -1 for the root
+    wr_vec3 places[2 * FIGURE_MAX_PARTS];
+    const char *names[2 * FIGURE_MAX_PARTS];
+} skeleton;
+
+static int find_part(const field *f, const char *name)
+{
+    for (int i = 0; i < f->count; i++) {
+        if (name && f->parts[i].given.name && strcmp(f->parts[i].given.name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static int add_joint(skeleton *s, wr_model *model, const figure_part *part, const char *side,
+                     int parent)
+{
+    int i = s->count++;
+    char *name = take(model, strlen(part->name) + strlen(side) + 1, 1);
+    strcat(strcpy(name, part->name), side);
+    s->names[i] = name;
+    s->parents[i] = parent;
+    s->places[i] = part->from;
+    if (side[0] != '\0' && side[1] == 'R') {
+        s->places[i].x = -part->from.x;
+    }
+    return i;
+}
+
+static skeleton find_skeleton(const field *f, wr_model *model)
+{
+    skeleton s = {0};
+    for (int i = 0; i < f->count; i++) {
+        const figure_part *part = &f->parts[i].given;
+        int at = find_part(f, part->parent);
+        joint_pair parent = at >= 0 ? s.of_part[at] : (joint_pair){-1, -1}, *own = &s.of_part[i];
+        if (part->use != FIGURE_ADD || part->fixed) {
+            *own = parent;
+        } else if (f->parts[i].paired) {
+            own->left = add_joint(&s, model, part, ".L", parent.left);
+            own->right = add_joint(&s, model, part, ".R", parent.right);
+        } else {
+            own->left = own->right = add_joint(&s, model, part, "", parent.left);
+        }
+    }
+    return s;
+}
+
+// Node 0 shows the mesh; joint i is node i + 1.
+static void add_nodes(const figure *f, const skeleton *s, wr_model *model)
+{
+    const wr_vec3 one = {1.0f, 1.0f, 1.0f};
+    wr_node *nodes = take(model, (size_t)s->count + 1, sizeof *nodes);
+    wr_model_skin *skin = take(model, 1, sizeof *skin);
+    *skin = (wr_model_skin){f->name, s->count, take(model, (size_t)s->count, sizeof(int)),
+                            take(model, (size_t)s->count, sizeof(wr_mat34))};
+    nodes[0] = (wr_node){f->name, -1, 0, 0, WR_POSE_IDENTITY, one, NULL};
+    for (int i = 0; i < s->count; i++) {
+        int parent = s->parents[i];
+        wr_vec3 at = s->places[i];
+        wr_pose pose = WR_POSE_IDENTITY;
+        pose.position = parent >= 0 ? wr_sub(at, s->places[parent]) : at;
+        nodes[i + 1] =
+            (wr_node){s->names[i], parent >= 0 ? parent + 1 : -1, -1, -1, pose, one, NULL};
+        skin->joints[i] = i + 1;
+        skin->inverse_bind[i] = WR_MAT34_IDENTITY;
+        skin->inverse_bind[i].m[0][3] = -at.x;
+        skin->inverse_bind[i].m[1][3] = -at.y;
+        skin->inverse_bind[i].m[2][3] = -at.z;
+    }
+    model->nodes = nodes;
+    model->node_count = s->count + 1;
+    model->skins = skin;
+    model->skin_count = 1;
+}
+
+static int find_largest(const float *values, int count)
+{
+    int best = 0;
+    for (int i = 1; i < count; i++) {
+        best = values[i] > values[best] ? i : best;
+    }
+    return best;
+}
+
+// The largest shares, so that they add up to 1. One that is as large as the first to be left out is
+// left out too: in the plane x = 0 left and right stay alike.
+static void weigh(const field *f, const skeleton *s, wr_vec3 p, int *joints, float *weights)
+{
+    field_shares shares;
+    float of_joint[2 * FIGURE_MAX_PARTS] = {0}, sum = 0.0f;
+    field_distance(f, p, NULL, &shares);
+    for (int i = 0; i < f->count; i++) {
+        of_joint[s->of_part[i].left] += shares.left[i];
+        of_joint[s->of_part[i].right] += shares.right[i];
+    }
+    for (int k = 0; k < INFLUENCES; k++) {
+        joints[k] = find_largest(of_joint, s->count);
+        weights[k] = of_joint[joints[k]];
+        of_joint[joints[k]] = 0.0f;
+    }
+    float left_out = of_joint[find_largest(of_joint, s->count)];
+    for (int k = 0; k < INFLUENCES; k++) {
+        weights[k] = weights[k] > left_out ? weights[k] : 0.0f;
+        joints[k] = weights[k] > 0.0f ? joints[k] : 0;
+        sum += weights[k];
+    }
+    for (int k = 0; k < INFLUENCES; k++) {
+        weights[k] /= sum;
+    }
+}
+
+// --- mesh -------------------------------------------------------------------------------------
+
+// Vertices of both halves; where colours meet there is one per colour.
+typedef struct halves {
+    const net *net;
+    int color_count, vertex_count;
+    int *vertices; // by vertex of the net, colour and half; -1: none
+} halves;
+
+static int *vertex_slot(const halves *h, int vertex, int color, int half)
+{
+    half = h->net->places[vertex].x == 0.0f ? 0 : half;
+    return &h->vertices[(vertex * h->color_count + color) * 2 + half];
+}
+
+static void number_vertices(halves *h)
+{
+    const net *n = h->net;
+    for (int i = 0; i < 2 * n->vertex_count * h->color_count; i++) {
+        h->vertices[i] = -1;
+    }
+    for (int i = 0; i < 3 * n->triangle_count; i++) {
+        for (int half = 0; half < 2 && n->corner[i] >= 0; half++) {
+            int *slot = vertex_slot(h, n->corner[i], n->label[i / 3], half);
+            *slot = *slot < 0 ? h->vertex_count++ : *slot;
+        }
+    }
+}
+
+static void add_triangles(const halves *h, int color, int half, wr_mesh *mesh)
+{
+    const net *n = h->net;
+    for (int t = 0; t < n->triangle_count; t++) {
+        if (n->corner[3 * t] < 0 || n->label[t] != color) {
+            continue;
+        }
+        int *out = mesh->triangles + 3 * (size_t)mesh->triangle_count++;
+        for (int k = 0; k < 3; k++) { // the mirror image runs round the other way
+            int corner = n->corner[3 * t + (half == 0 ? k : 2 - k)];
+            out[k] = *vertex_slot(h, corner, color, half);
+        }
+    }
+}
+
+static void add_parts(const halves *h, wr_mesh *mesh)
+{
+    for (int c = 0; c < h->color_count; c++) {
+        int first = mesh->triangle_count;
+        add_triangles(h, c, 0, mesh);
+        add_triangles(h, c, 1, mesh);
+        if (mesh->triangle_count > first) {
+            mesh->parts[mesh->part_count++] =
+                (wr_mesh_part){first, mesh->triangle_count - first, c};
+        }
+    }
+}
+
+// From sRGB to linear light, within 0.001, with the same bits everywhere: a cubic.
+static float linear(float s)
+{
+    return s * (s * (s * 0.305306011f + 0.682171111f) + 0.012522878f);
+}
+
+// The field's, which is smooth; in the sharpest creases, where it would be beside the triangles,
+// the mean of theirs.
+static wr_vec3 find_normal(const field *f, const net *n, int vertex)
+{
+    int ring[NET_MAX_RING], count = net_ring(n, vertex, ring);
+    wr_vec3 sum = {0}, smooth = field_normal(f, n->places[vertex]);
+    bool beside = false;
+    for (int i = 0; i < count; i++) {
+        wr_vec3 a = n->places[vertex], b = n->places[net_head(n, ring[i])];
+        wr_vec3 c = n->places[n->corner[net_previous(ring[i])]];
+        wr_vec3 own = wr_normalize(wr_cross(wr_sub(b, a), wr_sub(c, a)));
+        beside = beside || wr_dot(own, smooth) < 0.3f;
+        sum = wr_add(sum, own);
+    }
+    sum.x = n->places[vertex].x == 0.0f ? 0.0f : sum.x;
+    return beside ? wr_normalize(sum) : smooth;
+}
+
+static void fill_vertices(const halves *h, const field *f, const skeleton *s, wr_mesh *mesh)
+{
+    for (int i = 0; i < 2 * h->net->vertex_count * h->color_count; i++) {
+        int to = h->vertices[i], half = i % 2, color = i / 2 % h->color_count;
+        if (to < 0) {
+            continue;
+        }
+        int vertex = i / 2 / h->color_count;
+        wr_vec3 p = h->net->places[vertex], normal = find_normal(f, h->net, vertex);
+        p.x = half == 1 ? -p.x : p.x;
+        normal.x = half == 1 ? -normal.x : normal.x;
+        rgb tint = field_color(f, color, p);
+        mesh->positions[to] = p;
+        mesh->normals[to] = normal;
+        mesh->colors[to] = (wr_color){linear(tint.r), linear(tint.g), linear(tint.b), 1.0f};
+        weigh(f, s, p, mesh->joints + INFLUENCES * to, mesh->weights + INFLUENCES * to);
+    }
+}
+
+static void add_mesh(const field *f, const net *n, const skeleton *s, wr_model *model)
+{
+    int colors = f->figure->color_count;
+    halves h = {.net = n, .color_count = colors};
+    h.vertices = take(model, 2 * (size_t)(n->vertex_count * colors), sizeof *h.vertices);
+    number_vertices(&h);
+    size_t count = (size_t)h.vertex_count;
+    wr_mesh *mesh = take(model, 1, sizeof *mesh);
+    *mesh = (wr_mesh){.name = f->figure->name,
+                      .vertex_count = h.vertex_count,
+                      .positions = take(model, count, sizeof(wr_vec3)),
+                      .normals = take(model, count, sizeof(wr_vec3)),
+                      .colors = take(model, count, sizeof(wr_color)),
+                      .triangles = take(model, 2 * (size_t)n->triangle_count, 3 * sizeof(int)),
+                      .parts = take(model, (size_t)colors, sizeof(wr_mesh_part)),
+                      .influence_count = INFLUENCES,
+                      .joints = take(model, count, INFLUENCES * sizeof(int)),
+                      .weights = take(model, count, INFLUENCES * sizeof(float))};
+    fill_vertices(&h, f, s, mesh);
+    add_parts(&h, mesh);
+    model->meshes = mesh;
+    model->mesh_count = 1;
+}
+
+static void add_looks(const figure *f, wr_model *model)
+{
+    model->looks = take(model, (size_t)f->color_count, sizeof *model->looks);
+    model->look_count = f->color_count;
+    for (int i = 0; i < f->color_count; i++) {
+        model->looks[i] = (wr_look){.name = f->colors[i].name,
+                                    .base_color = {1.0f, 1.0f, 1.0f, 1.0f},
+                                    .texture = -1,
+                                    .roughness = f->colors[i].roughness};
+    }
+}
+
+wr_model *figure_make(const figure *f)
+{
+    wr_model *model = wr_model_create(NULL, NULL);
+    if (!model) {
+        fputs("make_figures: out of memory\n", stderr);
+        exit(1);
+    }
+    field all = field_create(f);
+    net half = figure_mesh(&all);
+    skeleton bones = find_skeleton(&all, model);
+    model->name = f->name;
+    add_looks(f, model);
+    add_nodes(f, &bones, model);
+    add_mesh(&all, &half, &bones, model);
+    net_destroy(&half);
+    return model;
+}

@@ -5,10 +5,10 @@
 #include "check.h"
 
 typedef struct clay_block {
-    int n[3];        // particles along each axis
-    float spacing;   // m
-    float shake;     // of the spacing
-    wr_vec3 center;  // m
+    int n[3];       // particles along each axis
+    float spacing;  // m
+    float shake;    // of the spacing
+    wr_vec3 center; // m
     wr_quat rotation;
     wr_clay_desc desc; // parameters, density
 } clay_block;

@@ -91,9 +91,9 @@ typedef struct wr_clay_desc {
     const wr_vec3 *velocities; // m/s; NULL: at rest
     // Painted maps: a factor per particle, NULL: 1 everywhere.
     const float *stiffness, *yield, *flow;
-    int count;      // [WR_CLAY_PARTICLES_MIN, WR_CLAY_PARTICLES_MAX]
-    double density; // kg/m^3, > 0. Default 1000
-    uint32_t group; // bits; bodies collide when each is in a group that the other collides with
+    int count;         // [WR_CLAY_PARTICLES_MIN, WR_CLAY_PARTICLES_MAX]
+    double density;    // kg/m^3, > 0. Default 1000
+    uint32_t group;    // bits; bodies collide when each is in a group that the other collides with
     uint32_t collides; // Default: both all ones
     uint32_t cookie;
 } wr_clay_desc;
@@ -131,24 +131,24 @@ WR_API void wr_clay_world_step(wr_clay_world *world, wr_clay_step *step);
 // --- what it is like --------------------------------------------------------------------------
 
 WR_API int wr_clay_count(const wr_clay_world *world, int body); // of its particles; it may change
-WR_API void wr_clay_positions(const wr_clay_world *world, int body, wr_vec3 *out); // m, world
+WR_API void wr_clay_positions(const wr_clay_world *world, int body, wr_vec3 *out);  // m, world
 WR_API void wr_clay_velocities(const wr_clay_world *world, int body, wr_vec3 *out); // m/s
-WR_API void wr_clay_embedded(const wr_clay_world *world, int body, wr_vec3 *out); // m, at rest
-WR_API const float *wr_clay_masses(const wr_clay_world *world, int body);          // kg
-WR_API float wr_clay_radius(const wr_clay_world *world, int body, int particle);   // m, in contacts
+WR_API void wr_clay_embedded(const wr_clay_world *world, int body, wr_vec3 *out);   // m, at rest
+WR_API const float *wr_clay_masses(const wr_clay_world *world, int body);           // kg
+WR_API float wr_clay_radius(const wr_clay_world *world, int body, int particle); // m, in contacts
 
 typedef struct wr_clay_statistics {
-    int substeps;        // of the last step
-    int flowing;         // particles that flowed in its last substep
-    int degenerate;      // particles without stress: too few neighbours, or all in a plane
-    int splits, merges;  // since the start
-    int retired;         // runaways that were taken out, since the start
-    int softened;        // steps in which it was made softer, since the start
-    int embeddings;      // solved since the start
-    int iterations;      // of conjugate gradients in the last of them
-    double elastic;      // J
-    double hourglass;    // J
-    double seconds[8];   // of the last step, by wr_clay_stage
+    int substeps;       // of the last step
+    int flowing;        // particles that flowed in its last substep
+    int degenerate;     // particles without stress: too few neighbours, or all in a plane
+    int splits, merges; // since the start
+    int retired;        // runaways that were taken out, since the start
+    int softened;       // steps in which it was made softer, since the start
+    int embeddings;     // solved since the start
+    int iterations;     // of conjugate gradients in the last of them
+    double elastic;     // J
+    double hourglass;   // J
+    double seconds[8];  // of the last step, by wr_clay_stage
 } wr_clay_statistics;
 WR_API wr_clay_statistics wr_clay_get_statistics(const wr_clay_world *world, int body);
 

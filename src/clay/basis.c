@@ -78,8 +78,7 @@ void wri_clay_find_basis(wri_clay *c, int i)
     basis[10 * LANES] = ok ? wri_clay_volume(c, i) / fourth : 0.0f;
     bool aside = f4_dot(sum, sum) > ASIDE * ASIDE * c->h[i] * c->h[i] * sum[3] * sum[3];
     c->flags[i] = (uint8_t)((c->flags[i] & ~(WRI_CLAY_SURFACE | WRI_CLAY_DEGENERATE)) |
-                            (aside || !ok ? WRI_CLAY_SURFACE : 0) |
-                            (ok ? 0 : WRI_CLAY_DEGENERATE));
+                            (aside || !ok ? WRI_CLAY_SURFACE : 0) | (ok ? 0 : WRI_CLAY_DEGENERATE));
 }
 
 static void basis_range(void *context, int block, int begin, int end)
@@ -149,8 +148,8 @@ static void fastest_range(void *context, int block, int begin, int end)
         for (int k = c->reverse_begin[p]; k < c->reverse_begin[p + 1]; k++) {
             int edge = c->reverse[k], i = edge / NEIGHBOURS;
             f4 u = c->u[edge];
-            row += u[3] * (size_of_gradient(c, i, u) * row_of_stresses(b, i) +
-                           2.0f * hourglass_of(c, i));
+            row += u[3] *
+                   (size_of_gradient(c, i, u) * row_of_stresses(b, i) + 2.0f * hourglass_of(c, i));
         }
         most = fmaxf(most, row / c->m[p]);
     }

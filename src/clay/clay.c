@@ -150,8 +150,10 @@ static bool check_particles(const wr_clay_desc *desc, wr_error *error)
     for (int i = 0; i < desc->count; i++) {
         if (!wr_is_finite3(desc->positions[i]) ||
             (desc->velocities && !wr_is_finite3(desc->velocities[i]))) {
-            return wri_fail(error, WR_E_ARGUMENT, "particle %d: its position or velocity is not "
-                                                  "finite", i);
+            return wri_fail(error, WR_E_ARGUMENT,
+                            "particle %d: its position or velocity is not "
+                            "finite",
+                            i);
         }
         if (!(desc->volumes[i] > 0.0f) || isinf(desc->volumes[i])) {
             return wri_fail(error, WR_E_ARGUMENT, "volumes[%d]: %g, need more than 0", i,
@@ -280,7 +282,8 @@ static void fill(wri_clay *c, const wr_clay_desc *desc, const place *places)
     for (int i = 0; i < c->count; i++) {
         int from = places[i].particle;
         wr_vec3 p = desc->positions[from];
-        c->x[i] = (f4){(float)((double)p.x - c->state.origin[0]), (float)((double)p.y - c->state.origin[1]),
+        c->x[i] = (f4){(float)((double)p.x - c->state.origin[0]),
+                       (float)((double)p.y - c->state.origin[1]),
                        (float)((double)p.z - c->state.origin[2]), 0.0f};
         c->e[i] = c->seed[i] = c->x[i];
         for (int k = 0; k < 3; k++) {
@@ -360,7 +363,8 @@ int wr_clay_count(const wr_clay_world *world, int body)
 
 static wr_vec3 place_of(const wri_clay *c, f4 x)
 {
-    return wr_v3((float)((double)x[0] + c->state.origin[0]), (float)((double)x[1] + c->state.origin[1]),
+    return wr_v3((float)((double)x[0] + c->state.origin[0]),
+                 (float)((double)x[1] + c->state.origin[1]),
                  (float)((double)x[2] + c->state.origin[2]));
 }
 

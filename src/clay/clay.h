@@ -1,8 +1,8 @@
 // clay.h (internal): one body of particles, and the passes over it.
 //
-// Symbols, as in the thesis: x world, e embedded and u_ij rest positions, w_ij weights, h_i radii of
-// support, A_i basis matrices, F_i deformation gradients, P_i first Piola-Kirchhoff stresses, V_i
-// volumes, alpha_i accumulated plastic stress, gamma_i share of the deformation that becomes
+// Symbols, as in the thesis: x world, e embedded and u_ij rest positions, w_ij weights, h_i radii
+// of support, A_i basis matrices, F_i deformation gradients, P_i first Piola-Kirchhoff stresses,
+// V_i volumes, alpha_i accumulated plastic stress, gamma_i share of the deformation that becomes
 // plastic.
 //
 // Every pass is a loop over particles that writes only what is its own. Particles lie in the order
@@ -16,10 +16,10 @@
 
 enum {
     NEIGHBOURS = 32,
-    GRAIN = 256,      // particles in a task: a multiple of LANES
-    BASIS_ROWS = 11,  // of wri_clay.basis: A^-1 (6: xx xy xz yy yz zz), sum w u (3), V / sum w |u|^2,
-                      // V / sum w |u|^4
-    RECORD_ROWS = 4,  // of wri_clay.records
+    GRAIN = 256,     // particles in a task: a multiple of LANES
+    BASIS_ROWS = 11, // of wri_clay.basis: A^-1 (6: xx xy xz yy yz zz), sum w u (3), V / sum w
+                     // |u|^2, V / sum w |u|^4
+    RECORD_ROWS = 4, // of wri_clay.records
 };
 
 typedef enum wri_clay_flag {
@@ -42,12 +42,12 @@ typedef struct wri_clay_moduli {
 
 // What changes besides the particles. No padding: it is hashed.
 typedef struct wri_clay_state {
-    double origin[3];      // m, world: x is about it
+    double origin[3];                                     // m, world: x is about it
     double splits, merges, retired, softened, embeddings; // since the start
-    float omega, decay;    // 1/s: bounds of the fastest oscillation, and of explicit damping
-    float sparse, dense;   // eigenvalues below and above which it splits and merges
-    float ease;            // factor on the stiffness: below 1 it would need too many substeps
-    float calm;            // seconds at rest
+    float omega, decay;  // 1/s: bounds of the fastest oscillation, and of explicit damping
+    float sparse, dense; // eigenvalues below and above which it splits and merges
+    float ease;          // factor on the stiffness: below 1 it would need too many substeps
+    float calm;          // seconds at rest
     int32_t asleep;
     uint32_t next_id;
 } wri_clay_state;
@@ -58,7 +58,7 @@ typedef struct wri_clay {
     wri_clay_moduli moduli;
     uint32_t group, collides;
     wri_clay_state state;
-    bool frozen; // it takes part in nothing
+    bool frozen;  // it takes part in nothing
     bool touched; // by a rigid body, in this step
 
     // --- state of the particles: see wri_clay_columns
@@ -72,20 +72,20 @@ typedef struct wri_clay {
     float *flowed;       // plastic strain since the last embedding
     float *pause;        // s: until it may split or merge again
     float *soften, *yield, *flow; // painted factors: on stiffness, yield and flow
-    f4 *rotation;        // quaternion: where the polar decomposition begins
-    int *neighbours;     // NEIGHBOURS each; itself: none
-    f4 *u;               // likewise: m, and w
-    f4 *seed;            // m: where it was at the start, as e
-    float *plastic;      // 9 each: from there to its rest shape, all F_p so far
-    int *component;      // particles of different components do not become neighbours
+    f4 *rotation;                 // quaternion: where the polar decomposition begins
+    int *neighbours;              // NEIGHBOURS each; itself: none
+    f4 *u;                        // likewise: m, and w
+    f4 *seed;                     // m: where it was at the start, as e
+    float *plastic;               // 9 each: from there to its rest shape, all F_p so far
+    int *component;               // particles of different components do not become neighbours
     uint32_t *id;
     uint8_t *flags;
 
     // --- derived
     int *reverse_begin, *reverse; // edges (particle * NEIGHBOURS + k) that end at each particle
     float *basis;                 // per eight: [BASIS_ROWS][LANES]
-    f4 *records; // RECORD_ROWS each: columns of T = V (P A^-1 - c F); x and V c
-    f4 *force;   // N
+    f4 *records;                  // RECORD_ROWS each: columns of T = V (P A^-1 - c F); x and V c
+    f4 *force;                    // N
     float *gamma;
     wr_clay_statistics statistics;
 } wri_clay;

@@ -28,8 +28,8 @@ static f8 stress_size(const wri_clay_pack *p, wr_clay_norm norm)
         strain[k] = S->m[k][k] - f8_all(1.0f);
         trace += strain[k];
     }
-    f8 pressure = norm == WR_CLAY_NORM_FULL ? p->lambda * trace
-                                            : -f8_all(2.0f / 3.0f) * p->mu * trace;
+    f8 pressure =
+        norm == WR_CLAY_NORM_FULL ? p->lambda * trace : -f8_all(2.0f / 3.0f) * p->mu * trace;
     for (int i = 0; i < 3; i++) {
         f8 normal = f8_all(2.0f) * p->mu * strain[i] + pressure;
         f8 shear = p->mu * (S->m[i][(i + 1) % 3] + S->m[(i + 1) % 3][i]);

@@ -3,7 +3,8 @@
 //     argmin_e sum_ij w_ij^2 |u_ij - (e_j - e_i)|^2                      thesis eq. 3.9
 //     C^T C e = b,   b_i = sum_{k: i in n(k)} w_ki^2 u_ki - sum_{j in n(i)} w_ij^2 u_ij
 //
-// Neighbourhoods are not symmetric: the diagonal of C^T C is sum_j w_ij^2 + sum_k w_ki^2, off it lies
+// Neighbourhoods are not symmetric: the diagonal of C^T C is sum_j w_ij^2 + sum_k w_ki^2, off it
+// lies
 // -(w_ij^2 + w_ji^2) (eq. 3.12 holds for symmetric ones). Conjugate gradients, preconditioned with
 // the diagonal, begin at the last e. The system is singular, each part may be shifted, but has a
 // solution: nothing is pinned, which would take twice the iterations; what a part was shifted by is
@@ -28,7 +29,8 @@ typedef struct solve {
     float alpha, beta;
 } solve;
 
-// --- the system -----------------------------------------------------------------------------------
+// --- the system
+// -----------------------------------------------------------------------------------
 
 static f4 rest_of(const solve *s, int edge)
 {
@@ -82,7 +84,8 @@ static f4 product(const wri_clay *c, const f4 *p, int i)
     return sum;
 }
 
-// --- conjugate gradients --------------------------------------------------------------------------
+// --- conjugate gradients
+// --------------------------------------------------------------------------
 
 static double dot_of(f4 a, f4 b)
 {
@@ -182,7 +185,8 @@ static int iterate(solve *s, float near, const wr_tasks *tasks)
     return iteration;
 }
 
-// --- rotations of neighbourhoods ------------------------------------------------------------------
+// --- rotations of neighbourhoods
+// ------------------------------------------------------------------
 
 static void rotation_range(void *context, int block, int begin, int end)
 {
@@ -204,7 +208,8 @@ static void rotation_range(void *context, int block, int begin, int end)
     }
 }
 
-// --- shifts of parts ------------------------------------------------------------------------------
+// --- shifts of parts
+// ------------------------------------------------------------------------------
 
 typedef struct shift {
     double mass, sum[3];
@@ -229,7 +234,8 @@ static void take_back_shifts(wri_clay *c, const f4 *before, shift *shifts)
     }
 }
 
-// --- all of it ------------------------------------------------------------------------------------
+// --- all of it
+// ------------------------------------------------------------------------------------
 
 static float mean_spacing(const wri_clay *c)
 {

@@ -46,7 +46,6 @@ bool wri_clay_fit_at(const wri_clay *c, int i, wri_clay_fit *fit)
             fit->embedded[n] += embedded[k][row] * a;
         }
     }
-    return !(c->flags[i] & WRI_CLAY_DEGENERATE) &&
-           wri_clay_invert(fit->world, fit->from_world) &&
+    return !(c->flags[i] & WRI_CLAY_DEGENERATE) && wri_clay_invert(fit->world, fit->from_world) &&
            wri_clay_invert(fit->embedded, fit->from_embedded);
 }

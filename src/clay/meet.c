@@ -10,9 +10,9 @@
 // t (w_ik u_ik . A_i^-1 F_i^-1 r), whose moment it is, since F_i is fitted to the same sums. These
 // have the form of the elastic ones and are added to T_i.
 //
-// as springs that give way about as the clay itself does, so that the substep which suits that suits
-// them. What is sticky pulls, too, until it is a little way off. Both particles compute the same
-// force: each gathers its own, and momenta are kept.
+// as springs that give way about as the clay itself does, so that the substep which suits that
+// suits them. What is sticky pulls, too, until it is a little way off. Both particles compute the
+// same force: each gathers its own, and momenta are kept.
 //
 // The thesis leaves self-contact out. Pairs are listed once per step, among the particles at the
 // surface, with a margin for what they may go meanwhile.
@@ -38,8 +38,8 @@ struct wri_clay_meetings {
     int body_count;
     int count; // of members
     member *members;
-    f4 *places;             // about the first body's origin; the contact radius
-    int *begin, *others;    // members that each may meet
+    f4 *places;          // about the first body's origin; the contact radius
+    int *begin, *others; // members that each may meet
     int pair_count;
     wri_grid grid;
     float reach; // m: beyond the radii
@@ -118,7 +118,8 @@ static void list_range(void *context, int block, int begin, int end)
     }
 }
 
-// --- who takes part -------------------------------------------------------------------------------
+// --- who takes part
+// -------------------------------------------------------------------------------
 
 // How far two of them may come nearer in a step, and the largest radius.
 static void find_reach(wri_clay_meetings *m, float dt, float *radius)
@@ -214,7 +215,8 @@ wri_clay_meetings *wri_clay_find_meetings(wr_clay_world *world, float dt, const 
     return m;
 }
 
-// --- forces ---------------------------------------------------------------------------------------
+// --- forces
+// ---------------------------------------------------------------------------------------
 
 static float young(const wri_clay *c, int i)
 {

@@ -24,7 +24,8 @@ typedef struct search {
     const int *component;
 } search;
 
-// --- candidates -----------------------------------------------------------------------------------
+// --- candidates
+// -----------------------------------------------------------------------------------
 
 static bool is_before(candidate a, candidate b)
 {
@@ -89,7 +90,8 @@ static int drop_farthest(candidate *list, int count, int most)
     return count;
 }
 
-// --- those it has already -------------------------------------------------------------------------
+// --- those it has already
+// -------------------------------------------------------------------------
 
 // A set of particles that may say yes too often.
 typedef struct sieve {
@@ -115,7 +117,8 @@ static void find_slots(const wri_clay *c, int i, candidate *list, int count)
     }
 }
 
-// --- newcomers ------------------------------------------------------------------------------------
+// --- newcomers
+// ------------------------------------------------------------------------------------
 
 // A newcomer must be about where the deformation says that it is.
 static bool is_welcome(const search *s, int i, const wri_clay_fit *fit, int j)
@@ -142,8 +145,8 @@ static int choose(const search *s, int i, const wri_clay_fit *fit, candidate *li
     int left = 0;
     for (int n = 0; n < count; n++) {
         int slot = list[n].slot;
-        bool stays = slot >= 0 ? !is_torn(s->c, i, slot)
-                               : fit && is_welcome(s, i, fit, list[n].particle);
+        bool stays =
+            slot >= 0 ? !is_torn(s->c, i, slot) : fit && is_welcome(s, i, fit, list[n].particle);
         if (stays) {
             list[left++] = list[n];
         }
@@ -151,7 +154,8 @@ static int choose(const search *s, int i, const wri_clay_fit *fit, candidate *li
     return drop_farthest(list, left, NEIGHBOURS);
 }
 
-// --- all of them ----------------------------------------------------------------------------------
+// --- all of them
+// ----------------------------------------------------------------------------------
 
 // Those who stay keep their slots; newcomers take what is free.
 static void settle(wri_clay *c, int i, const wri_clay_fit *fit, const candidate *list, int count)
@@ -220,7 +224,8 @@ bool wri_clay_find_neighbours(wri_clay *c, const wr_tasks *tasks, wr_scratch *sc
     return ok;
 }
 
-// --- the beginning --------------------------------------------------------------------------------
+// --- the beginning
+// --------------------------------------------------------------------------------
 
 // The nearest 32, wherever they are, decide how far the support reaches (section 3.2.7).
 static void start_particle(const search *s, int i)
@@ -274,7 +279,8 @@ bool wri_clay_start_neighbours(wri_clay *c, const wr_tasks *tasks, wr_scratch *s
     return ok;
 }
 
-// --- the other way round --------------------------------------------------------------------------
+// --- the other way round
+// --------------------------------------------------------------------------
 
 void wri_clay_find_reverse(wri_clay *c)
 {

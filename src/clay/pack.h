@@ -4,8 +4,8 @@
 #include "clay.h"
 
 typedef struct wri_clay_pack {
-    mat8 sum;    // sum_j w x_ij u^T
-    f8 pull[3];  // sum_j w x_ij
+    mat8 sum;     // sum_j w x_ij u^T
+    f8 pull[3];   // sum_j w x_ij
     mat8 F, R, S; // S = R^T F
     mat8 inverse; // A^-1
     f8 mu, lambda, volume, Vc;

@@ -29,8 +29,8 @@ static const wr_preset *find_preset(const char *name, wr_error *error)
         }
     }
     const char *near = wri_nearest_word(name, names, WRI_COUNT(names));
-    wri_fail(error, WR_E_ARGUMENT, "no clay \"%s\"; %s\"%s\"%s", name,
-             near ? "did you mean " : "", near ? near : names[0], near ? "?" : " is one");
+    wri_fail(error, WR_E_ARGUMENT, "no clay \"%s\"; %s\"%s\"%s", name, near ? "did you mean " : "",
+             near ? near : names[0], near ? "?" : " is one");
     return NULL;
 }
 

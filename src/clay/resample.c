@@ -15,17 +15,17 @@
 #include "../math/decompose.h"
 #include "../math/elementary.h"
 
-static const float SPARSE = 0.6f; // of the least that was normal at the start
-static const float DENSE = 1.7f;  // of the most
-static const float PAUSE = 0.05f; // seconds
+static const float SPARSE = 0.6f;         // of the least that was normal at the start
+static const float DENSE = 1.7f;          // of the most
+static const float PAUSE = 0.05f;         // seconds
 static const float FARTHER = 1.41421356f; // how much farther from the middle a half may lie
 
 typedef struct sampling {
-    double values[3]; // eigenvalues of B, largest first
+    double values[3];     // eigenvalues of B, largest first
     double vectors[3][3]; // columns
-    double distance;  // mean of |u|, m
-    int nearest;      // neighbour, -1: none
-    f4 middle;        // mean of u
+    double distance;      // mean of |u|, m
+    int nearest;          // neighbour, -1: none
+    f4 middle;            // mean of u
 } sampling;
 
 static sampling look_around(const wri_clay *c, int i)
@@ -56,7 +56,8 @@ static sampling look_around(const wri_clay *c, int i)
     return s;
 }
 
-// --- the beginning --------------------------------------------------------------------------------
+// --- the beginning
+// --------------------------------------------------------------------------------
 
 void wri_clay_find_sampling(wri_clay *c)
 {
@@ -70,7 +71,8 @@ void wri_clay_find_sampling(wri_clay *c)
     c->state.dense = DENSE * (float)densest;
 }
 
-// --- who ------------------------------------------------------------------------------------------
+// --- who
+// ------------------------------------------------------------------------------------------
 
 typedef enum wish { NOTHING, SPLIT, MERGE } wish;
 
@@ -80,10 +82,10 @@ static wish wish_of(const wri_clay *c, int i)
         return NOTHING;
     }
     sampling s = look_around(c, i);
-    return s.nearest < 0                               ? NOTHING
-           : s.values[0] < (double)c->state.sparse     ? SPLIT
-           : s.values[2] > (double)c->state.dense      ? MERGE
-                                                       : NOTHING;
+    return s.nearest < 0                           ? NOTHING
+           : s.values[0] < (double)c->state.sparse ? SPLIT
+           : s.values[2] > (double)c->state.dense  ? MERGE
+                                                   : NOTHING;
 }
 
 typedef struct wishes {
@@ -119,7 +121,8 @@ static bool comes_first(const wishes *w, int i)
     return first;
 }
 
-// --- splitting ------------------------------------------------------------------------------------
+// --- splitting
+// ------------------------------------------------------------------------------------
 
 static void copy_particle(wri_clay *c, int from, int to)
 {
@@ -201,7 +204,8 @@ static bool split(wri_clay *c, int i)
     return true;
 }
 
-// --- merging --------------------------------------------------------------------------------------
+// --- merging
+// --------------------------------------------------------------------------------------
 
 // A particle and its neighbours, each once.
 static int list_around(const wri_clay *c, int i, int list[NEIGHBOURS + 1])
@@ -255,8 +259,9 @@ static void give_spin(wri_clay *c, int i, const double spin[3])
     }
     for (int k = 0; k < count; k++) {
         arm_of(c, list[k], center, r);
-        c->v[list[k]] += (f4){(float)(w[1] * r[2] - w[2] * r[1]), (float)(w[2] * r[0] - w[0] * r[2]),
-                              (float)(w[0] * r[1] - w[1] * r[0]), 0.0f};
+        c->v[list[k]] +=
+            (f4){(float)(w[1] * r[2] - w[2] * r[1]), (float)(w[2] * r[0] - w[0] * r[2]),
+                 (float)(w[0] * r[1] - w[1] * r[0]), 0.0f};
     }
 }
 
@@ -309,7 +314,8 @@ static bool merge(wri_clay *c, int i)
     return true;
 }
 
-// --- who is left ----------------------------------------------------------------------------------
+// --- who is left
+// ----------------------------------------------------------------------------------
 
 // Closes the gaps that those who are gone leave.
 static bool compact(wri_clay *c, wr_scratch *scratch)

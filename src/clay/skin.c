@@ -2,9 +2,9 @@
 //
 //     X = sum_j w_j (x_j + F_j P_j (p - s_j)) / sum_j w_j
 //
-// for a vertex that was at p when particle j was at its seed s_j; P_j is all its plastic deformation
-// and F_j what is elastic of it now. The thesis moves vertices by displacements alone, which makes
-// what is turned thinner.
+// for a vertex that was at p when particle j was at its seed s_j; P_j is all its plastic
+// deformation and F_j what is elastic of it now. The thesis moves vertices by displacements alone,
+// which makes what is turned thinner.
 #include "grid.h"
 #include "pack.h"
 
@@ -33,7 +33,8 @@ void wr_clay_skin_destroy(wr_clay_skin *skin)
     }
 }
 
-// --- carriers -------------------------------------------------------------------------------------
+// --- carriers
+// -------------------------------------------------------------------------------------
 
 typedef struct found {
     float d2;
@@ -134,7 +135,8 @@ wr_clay_skin *wr_clay_skin_create(wr_clay_world *world, int body, const wr_vec3 
     return skin;
 }
 
-// --- where it is ----------------------------------------------------------------------------------
+// --- where it is
+// ----------------------------------------------------------------------------------
 
 // What carries a point near a particle's seed: F P, and where the seed is now.
 typedef struct frame {
@@ -145,7 +147,7 @@ typedef struct frame {
 typedef struct skinning {
     wri_clay *c;
     const wr_clay_skin *skin;
-    frame *frames;   // per particle
+    frame *frames;    // per particle
     const int *place; // of a particle's id; -1: gone
     wr_vec3 *out;
 } skinning;

@@ -87,8 +87,10 @@ static bool check_indices(const wri_clay *c, wr_error *error)
 {
     for (int i = 0; i < c->count * NEIGHBOURS; i++) {
         if (c->neighbours[i] < 0 || c->neighbours[i] >= c->count) {
-            return wri_fail(error, WR_E_FORMAT, "the state of a body of clay names particle %d of "
-                                                "%d", c->neighbours[i], c->count);
+            return wri_fail(error, WR_E_FORMAT,
+                            "the state of a body of clay names particle %d of "
+                            "%d",
+                            c->neighbours[i], c->count);
         }
     }
     for (int i = 0; i < c->count; i++) {

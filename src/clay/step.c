@@ -17,7 +17,8 @@ enum { SUBSTEPS_MAX = 100 };
 // damped explicitly by d.
 static int substeps_of(const wri_clay *c, float dt)
 {
-    float longest = 4.0f / (c->state.decay + sqrtf(c->state.decay * c->state.decay + 4.0f * c->state.omega * c->state.omega));
+    float longest = 4.0f / (c->state.decay + sqrtf(c->state.decay * c->state.decay +
+                                                   4.0f * c->state.omega * c->state.omega));
     return (int)ceilf(dt / (SAFETY * longest));
 }
 

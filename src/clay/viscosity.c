@@ -3,8 +3,9 @@
 //     f_ij = k_ij (v_ij . x_ij) x_ij,   k_ij = 15 eta V_i w_ij / sum_k w_ik |u_ik|^4
 //
 // along the line between them: unlike eq. 3.8 it does not brake a body that spins as a whole, and
-// keeps both momenta. For a velocity gradient D the power of all pairs of i is then, in the mean over
-// directions, sum_j k_ij |u|^4 2 D:D / 15 = 2 eta V_i D:D, which is what the viscosity eta means.
+// keeps both momenta. For a velocity gradient D the power of all pairs of i is then, in the mean
+// over directions, sum_j k_ij |u|^4 2 D:D / 15 = 2 eta V_i D:D, which is what the viscosity eta
+// means.
 //
 // Implicit: (M + dt K) v' = M v by conjugate gradients. Preconditioned with M every iterate keeps
 // both momenta, as M^-1 r is a sum of central impulses.
@@ -18,7 +19,8 @@ static float coefficient(const wri_clay *c, int i)
     return 15.0f * c->moduli.eta * wri_clay_thickness(c, i);
 }
 
-// What a pair does to the particle at whose end `arm` begins; v: the other's velocity beyond its own.
+// What a pair does to the particle at whose end `arm` begins; v: the other's velocity beyond its
+// own.
 static f4 pair_force(float k, f4 arm, f4 v)
 {
     return k * f4_dot(v, arm) * arm;
@@ -60,7 +62,8 @@ float wri_clay_fastest_decay(const wri_clay *c)
     return most;
 }
 
-// --- explicit -------------------------------------------------------------------------------------
+// --- explicit
+// -------------------------------------------------------------------------------------
 
 static void explicit_range(void *context, int block, int begin, int end)
 {
@@ -76,7 +79,8 @@ void wri_clay_add_viscosity(wri_clay *c, const wr_tasks *tasks)
     wri_parallel_for(tasks, c->count, GRAIN, explicit_range, c);
 }
 
-// --- implicit -------------------------------------------------------------------------------------
+// --- implicit
+// -------------------------------------------------------------------------------------
 
 typedef struct solve {
     wri_clay *c;

@@ -1,5 +1,5 @@
-// clay.c: clay as a material of the world: all of a scene live in one world of clay, which steps them
-// against copies of the rigid bodies they touch.
+// clay.c: clay as a material of the world: all of a scene live in one world of clay, which steps
+// them against copies of the rigid bodies they touch.
 #include "clay.h"
 
 #include "wrought/fill.h"

@@ -4,6 +4,13 @@
 #include "../src/clay/clay.h"
 #include "check.h"
 
+static inline wr_clay_world *clay_world(const wr_allocator *allocator)
+{
+    wr_clay_world_desc desc = wr_clay_world_desc_default();
+    desc.allocator = allocator;
+    return wr_clay_world_create(&desc, NULL);
+}
+
 typedef struct clay_block {
     int n[3];       // particles along each axis
     float spacing;  // m

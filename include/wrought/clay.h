@@ -1,7 +1,8 @@
 // clay.h: bodies that stretch, flow and stay: particles that remember where they want their
 // neighbours, and forget it where they are pressed too hard.
 //
-//     wr_clay_world *world = wr_clay_world_create(NULL, &error);
+//     wr_clay_world_desc world_desc = wr_clay_world_desc_default();
+//     wr_clay_world *world = wr_clay_world_create(&world_desc, &error);
 //     wr_clay_desc desc = wr_clay_desc_default();
 //     desc.positions = points;                               // inside of a model, see geometry.h
 //     desc.volumes = volumes;
@@ -76,8 +77,14 @@ WR_API bool wr_clay_find_preset(const char *name, wr_clay_parameters *out, wr_er
 
 typedef struct wr_clay_world wr_clay_world;
 
-// NULL allocator: the C library's heap.
-WR_API WR_NODISCARD wr_clay_world *wr_clay_world_create(const wr_allocator *allocator,
+typedef struct wr_clay_world_desc {
+    double (*seconds)(void);       // a clock for the statistics. Default NULL: they stay 0
+    const wr_allocator *allocator; // NULL: the C library's heap
+    uint32_t cookie;
+} wr_clay_world_desc;
+
+WR_API wr_clay_world_desc wr_clay_world_desc_default(void);
+WR_API WR_NODISCARD wr_clay_world *wr_clay_world_create(const wr_clay_world_desc *desc,
                                                         wr_error *error);
 WR_API void wr_clay_world_destroy(wr_clay_world *world); // accepts NULL
 
@@ -137,20 +144,37 @@ WR_API void wr_clay_embedded(const wr_clay_world *world, int body, wr_vec3 *out)
 WR_API const float *wr_clay_masses(const wr_clay_world *world, int body);           // kg
 WR_API float wr_clay_radius(const wr_clay_world *world, int body, int particle); // m, in contacts
 
+// Parts of a step, as in the tables of the thesis.
+typedef enum wr_clay_stage {
+    WR_CLAY_STAGE_STRESS,
+    WR_CLAY_STAGE_FORCE,
+    WR_CLAY_STAGE_FLOW,
+    WR_CLAY_STAGE_VISCOSITY,
+    WR_CLAY_STAGE_MOTION,
+    WR_CLAY_STAGE_CONTACT,
+    WR_CLAY_STAGE_EMBEDDING,
+    WR_CLAY_STAGE_NEIGHBOURS,
+    WR_CLAY_STAGE_RESAMPLING,
+    WR_CLAY_STAGE_COUNT,
+} wr_clay_stage;
+WR_API const char *wr_clay_stage_name(wr_clay_stage stage);
+// Seconds of the last step of the world, if it has a clock.
+WR_API const double *wr_clay_world_seconds(const wr_clay_world *world); // WR_CLAY_STAGE_COUNT
+
 typedef struct wr_clay_statistics {
     int substeps;       // of the last step
     int flowing;        // particles that flowed in its last substep
     int degenerate;     // particles without stress: too few neighbours, or all in a plane
     int splits, merges; // since the start
     int retired;        // runaways that were taken out, since the start
-    int softened;       // steps in which it was made softer, since the start
     int embeddings;     // solved since the start
     int iterations;     // of conjugate gradients in the last of them
+    float ease;         // factor on its stiffness: below 1 it would need too many substeps
     double elastic;     // J
     double hourglass;   // J
-    double seconds[8];  // of the last step, by wr_clay_stage
 } wr_clay_statistics;
-WR_API wr_clay_statistics wr_clay_get_statistics(const wr_clay_world *world, int body);
+// Goes through all particles.
+WR_API wr_clay_statistics wr_clay_get_statistics(wr_clay_world *world, int body);
 
 // --- skins ------------------------------------------------------------------------------------
 

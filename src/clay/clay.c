@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-static const uint32_t COOKIE = 0x434c4144;
+static const uint32_t COOKIE = 0x434c4144, WORLD_COOKIE = 0x434c4157;
 static const double GRAVITY = 9.81;
 
 // --- columns ----------------------------------------------------------------------------------
@@ -97,15 +97,24 @@ static void destroy_body(wri_clay *c)
 
 // --- worlds -----------------------------------------------------------------------------------
 
-wr_clay_world *wr_clay_world_create(const wr_allocator *allocator, wr_error *error)
+wr_clay_world_desc wr_clay_world_desc_default(void)
 {
-    const wr_allocator heap = allocator ? *allocator : *wr_allocator_default();
+    return (wr_clay_world_desc){.cookie = WORLD_COOKIE};
+}
+
+wr_clay_world *wr_clay_world_create(const wr_clay_world_desc *desc, wr_error *error)
+{
+    if (!WRI_REQUIRE_DESC(error, wr_clay_world_desc, desc, WORLD_COOKIE)) {
+        return NULL;
+    }
+    const wr_allocator heap = desc->allocator ? *desc->allocator : *wr_allocator_default();
     wr_clay_world *world = wri_alloc(&heap, 1, sizeof *world);
     if (!world) {
         wri_fail_memory(error, sizeof *world);
         return NULL;
     }
     world->allocator = heap;
+    world->clock = desc->seconds;
     world->bodies = wri_array_create(&heap, sizeof(wri_clay *));
     world->scratch = wri_scratch_create(&heap);
     return world;
@@ -402,9 +411,37 @@ float wr_clay_radius(const wr_clay_world *world, int body, int particle)
     return wri_clay_of(world, body)->radius[particle];
 }
 
-wr_clay_statistics wr_clay_get_statistics(const wr_clay_world *world, int body)
+const char *wr_clay_stage_name(wr_clay_stage stage)
 {
-    return wri_clay_of(world, body)->statistics;
+    static const char *const names[WR_CLAY_STAGE_COUNT] = {"stress",    "forces",     "flow",
+                                                           "viscosity", "motion",     "contact",
+                                                           "embedding", "neighbours", "resampling"};
+    return names[stage];
+}
+
+const double *wr_clay_world_seconds(const wr_clay_world *world)
+{
+    return world->seconds;
+}
+
+wr_clay_statistics wr_clay_get_statistics(wr_clay_world *world, int body)
+{
+    wri_clay *c = wri_clay_of(world, body);
+    wri_clay_energy energy = wri_clay_find_energy(c);
+    wr_clay_statistics s = {.substeps = c->substeps,
+                            .splits = (int)c->state.splits,
+                            .merges = (int)c->state.merges,
+                            .retired = (int)c->state.retired,
+                            .embeddings = (int)c->state.embeddings,
+                            .iterations = c->iterations,
+                            .ease = c->state.ease,
+                            .elastic = energy.elastic,
+                            .hourglass = energy.hourglass};
+    for (int i = 0; i < c->count; i++) {
+        s.flowing += c->gamma[i] > 0.0f;
+        s.degenerate += (c->flags[i] & WRI_CLAY_DEGENERATE) != 0;
+    }
+    return s;
 }
 
 bool wr_clay_is_asleep(const wr_clay_world *world, int body)

@@ -59,6 +59,7 @@ typedef struct wri_clay {
     uint32_t group, collides;
     wri_clay_state state;
     bool frozen;  // it takes part in nothing
+    bool is_new;  // embedded space is: neighbours are to be found
     bool touched; // by a rigid body, in this step
 
     // --- state of the particles: see wri_clay_columns
@@ -87,13 +88,15 @@ typedef struct wri_clay {
     f4 *records;                  // RECORD_ROWS each: columns of T = V (P A^-1 - c F); x and V c
     f4 *force;                    // N
     float *gamma;
-    wr_clay_statistics statistics;
+    int substeps, iterations; // of the last step, of the last embedding
 } wri_clay;
 
 struct wr_clay_world {
     wr_allocator allocator;
     wri_array bodies; // of wri_clay *; NULL: removed
     wr_scratch scratch;
+    double (*clock)(void);
+    double seconds[WR_CLAY_STAGE_COUNT];
 };
 
 // --- storage (clay.c) ---------------------------------------------------------------------------

@@ -266,12 +266,12 @@ bool wri_clay_embed(wri_clay *c, const wr_tasks *tasks, wr_scratch *scratch)
               shifts && (s.R || !turns);
     if (ok) {
         memcpy(before, c->e, n * sizeof *before);
-        c->statistics.iterations = 0;
+        c->iterations = 0;
         for (int round = 0; round < (turns ? ROTATIONS : 1); round++) {
             if (turns) {
                 wri_parallel_for(tasks, c->count, GRAIN, rotation_range, &s);
             }
-            c->statistics.iterations += iterate(&s, NEAR * mean_spacing(c), tasks);
+            c->iterations += iterate(&s, NEAR * mean_spacing(c), tasks);
         }
         take_back_shifts(c, before, shifts);
         memset(c->flowed, 0, n * sizeof *c->flowed);

@@ -85,24 +85,34 @@ static void find_stresses(const course *p, wri_clay *c)
 
 static void find_forces(const course *p, wri_clay *c)
 {
-    const wr_tasks *tasks = &p->step->tasks;
-    wri_clay_find_forces(c, tasks);
+    wri_clay_find_forces(c, &p->step->tasks);
+}
+
+static void flow(const course *p, wri_clay *c)
+{
+    if (c->moduli.forget < 0.0f) {
+        wri_clay_flow(c, &p->step->tasks);
+    }
+}
+
+static void add_viscosity(const course *p, wri_clay *c)
+{
     if (c->moduli.eta > 0.0f && !c->parameters.implicit) {
-        wri_clay_add_viscosity(c, tasks);
+        wri_clay_add_viscosity(c, &p->step->tasks);
+    }
+}
+
+static void solve_viscosity(const course *p, wri_clay *c)
+{
+    if (c->moduli.eta > 0.0f && c->parameters.implicit) {
+        wri_clay_solve_viscosity(c, p->dt, &p->step->tasks, &p->world->scratch);
     }
 }
 
 static void kick(const course *p, wri_clay *c)
 {
-    const wr_tasks *tasks = &p->step->tasks;
     motion m = {c, f4_of(p->step->gravity), p->dt};
-    if (c->moduli.forget < 0.0f) {
-        wri_clay_flow(c, tasks);
-    }
-    wri_parallel_for(tasks, c->count, GRAIN, kick_range, &m);
-    if (c->moduli.eta > 0.0f && c->parameters.implicit) {
-        wri_clay_solve_viscosity(c, p->dt, tasks, &p->world->scratch);
-    }
+    wri_parallel_for(&p->step->tasks, c->count, GRAIN, kick_range, &m);
 }
 
 static void drift(const course *p, wri_clay *c)
@@ -125,33 +135,68 @@ static void embed(const course *p, wri_clay *c)
     }
     if (most > FLOWED && c->parameters.embedding != WR_CLAY_EMBED_NONE &&
         wri_clay_embed(c, tasks, scratch)) {
-        wri_clay_find_neighbours(c, tasks, scratch);
-        wri_clay_find_speeds(c, tasks, scratch);
+        c->is_new = true;
     }
 }
 
-static void for_active(const course *p, void (*pass)(const course *, wri_clay *))
+static void find_neighbours(const course *p, wri_clay *c)
 {
+    if (c->is_new) {
+        wri_clay_find_neighbours(c, &p->step->tasks, &p->world->scratch);
+        wri_clay_find_speeds(c, &p->step->tasks, &p->world->scratch);
+        c->is_new = false;
+    }
+}
+
+static double now(const wr_clay_world *world)
+{
+    return world->clock ? world->clock() : 0.0;
+}
+
+// One pass over all bodies that are awake, and what it takes.
+static void for_active(const course *p, wr_clay_stage stage,
+                       void (*pass)(const course *, wri_clay *))
+{
+    double start = now(p->world);
     for (int i = 0; i < p->world->bodies.count; i++) {
         wri_clay *c = wri_clay_of(p->world, i);
         if (wri_clay_is_active(c)) {
             pass(p, c);
         }
     }
+    p->world->seconds[stage] += now(p->world) - start;
 }
 
-static void take_substep(const course *p)
+static void touch(const course *p)
 {
-    for_active(p, find_stresses);
-    wri_clay_add_meetings(p->meetings, &p->step->tasks);
-    for_active(p, find_forces);
-    for_active(p, kick);
+    double start = now(p->world);
     for (int i = 0; i < p->step->body_count; i++) {
         wr_body_copy_move(&p->step->bodies[i], p->step->gravity, p->dt);
     }
     wri_clay_solve_touches(p->world, p->step, p->dt);
-    for_active(p, drift);
-    for_active(p, embed);
+    p->world->seconds[WR_CLAY_STAGE_CONTACT] += now(p->world) - start;
+}
+
+static void meet(const course *p)
+{
+    double start = now(p->world);
+    wri_clay_add_meetings(p->meetings, &p->step->tasks);
+    p->world->seconds[WR_CLAY_STAGE_CONTACT] += now(p->world) - start;
+}
+
+static void take_substep(const course *p)
+{
+    for_active(p, WR_CLAY_STAGE_STRESS, find_stresses);
+    meet(p);
+    for_active(p, WR_CLAY_STAGE_FORCE, find_forces);
+    for_active(p, WR_CLAY_STAGE_VISCOSITY, add_viscosity);
+    for_active(p, WR_CLAY_STAGE_FLOW, flow);
+    for_active(p, WR_CLAY_STAGE_MOTION, kick);
+    for_active(p, WR_CLAY_STAGE_VISCOSITY, solve_viscosity);
+    touch(p);
+    for_active(p, WR_CLAY_STAGE_MOTION, drift);
+    for_active(p, WR_CLAY_STAGE_EMBEDDING, embed);
+    for_active(p, WR_CLAY_STAGE_NEIGHBOURS, find_neighbours);
 }
 
 // --- rest ---------------------------------------------------------------------------------------
@@ -196,15 +241,15 @@ static void find_rest(wri_clay *c, float dt)
     c->touched = false;
 }
 
+static void resample(const course *p, wri_clay *c)
+{
+    c->is_new = c->parameters.resamples &&
+                wri_clay_resample(c, p->step->dt, &p->step->tasks, &p->world->scratch);
+}
+
 static void end_step(const course *p, wri_clay *c)
 {
-    const wr_tasks *tasks = &p->step->tasks;
-    wr_scratch *scratch = &p->world->scratch;
-    c->statistics.substeps = (int)(p->step->dt / p->dt + 0.5f);
-    if (c->parameters.resamples && wri_clay_resample(c, p->step->dt, tasks, scratch)) {
-        wri_clay_find_neighbours(c, tasks, scratch);
-        wri_clay_find_speeds(c, tasks, scratch);
-    }
+    c->substeps = (int)(p->step->dt / p->dt + 0.5f);
     find_rest(c, p->step->dt);
 }
 
@@ -213,12 +258,17 @@ void wr_clay_world_step(wr_clay_world *world, wr_clay_step *step)
     if (!wri_is_step(step->dt)) {
         return;
     }
+    double start = now(world);
     int count = count_substeps(world, step->dt);
+    memset(world->seconds, 0, sizeof world->seconds);
     course p = {world, step, wri_clay_find_meetings(world, step->dt, &step->tasks),
                 step->dt / (float)count};
+    world->seconds[WR_CLAY_STAGE_CONTACT] = now(world) - start;
     for (int i = 0; i < count; i++) {
         take_substep(&p);
     }
-    for_active(&p, end_step);
+    for_active(&p, WR_CLAY_STAGE_RESAMPLING, resample);
+    for_active(&p, WR_CLAY_STAGE_NEIGHBOURS, find_neighbours);
+    for_active(&p, WR_CLAY_STAGE_MOTION, end_step);
     wri_scratch_reset(&world->scratch);
 }

@@ -57,7 +57,9 @@ static void *create_ensemble(const wr_ensemble_desc *desc, wr_error *error)
         return NULL;
     }
     g->allocator = desc->allocator;
-    g->world = wr_clay_world_create(&g->allocator, error);
+    wr_clay_world_desc world = wr_clay_world_desc_default();
+    world.allocator = &g->allocator;
+    g->world = wr_clay_world_create(&world, error);
     if (!g->world) {
         destroy_ensemble(g);
         return NULL;
@@ -391,16 +393,15 @@ static wr_material_statistics statistics(const void *state)
 {
     const clay_body *b = state;
     const wri_clay *c = clay_of(b);
-    wr_clay_statistics s = wr_clay_get_statistics(b->ensemble->world, b->body);
     double sum = 0.0, mass = 0.0;
     for (int i = 0; i < c->count; i++) {
         sum += (double)c->m[i] * (double)f4_dot(c->v[i], c->v[i]);
         mass += (double)c->m[i];
     }
     return (wr_material_statistics){.work_seconds = b->ensemble->seconds,
-                                    .energy = s.elastic,
+                                    .energy = wri_clay_find_energy(clay_of(b)).elastic,
                                     .active = c->state.asleep ? 0 : c->count,
-                                    .trouble = s.retired,
+                                    .trouble = (int)c->state.retired,
                                     .speed = (float)sqrt(sum / mass)};
 }
 

@@ -1,12 +1,8 @@
-// basis.c: what follows from the rest vectors of a particle alone: weights, basis matrix, and how
-// fast it can oscillate.
+// basis.c: what follows from the rest vectors of a particle alone: weights and basis matrix.
 //
 //     w_ij = (1 - |u_ij|^2 / h_i^2)^3          thesis eq. 3.14, without its dimension
 //     A_i  = sum_j w_ij u_ij u_ij^T            thesis eq. 3.2
 //     c_i  = 3 xi mu / sum_j w_ij |u_ij|^2     stiffness of what no gradient sees
-//
-// The forces are linear in x: f = V P A^-1 w u for a stress P = C F. With g_ij = w_ij A_i^-1 u_ij
-// and g_ii = -sum_j g_ij a row of that matrix is no larger than the sum in row_of_stresses.
 #include "clay.h"
 
 // Bodies whose neighbours lie so nearly in a plane or on a line have no stress: det A over the cube
@@ -92,84 +88,4 @@ static void basis_range(void *context, int block, int begin, int end)
 void wri_clay_find_all_bases(wri_clay *c, const wr_tasks *tasks)
 {
     wri_parallel_for(tasks, c->count, GRAIN, basis_range, c);
-}
-
-// --- the fastest oscillation --------------------------------------------------------------------
-
-typedef struct bound {
-    const wri_clay *c;
-    float *sums;    // per particle: sum |g_ik| + |sum g_ik|
-    float *fastest; // per block: 1/s^2
-} bound;
-
-static float size_of_gradient(const wri_clay *c, int i, f4 v)
-{
-    f4 g = wri_clay_apply_inverse(c, i, v);
-    return sqrtf(f4_dot(g, g));
-}
-
-static void sum_range(void *context, int block, int begin, int end)
-{
-    (void)block;
-    bound *b = context;
-    for (int i = begin; i < end; i++) {
-        float sum = size_of_gradient(b->c, i, wri_clay_sum_of_rests(b->c, i));
-        for (int k = 0; k < NEIGHBOURS; k++) {
-            f4 u = b->c->u[i * NEIGHBOURS + k];
-            sum += u[3] * size_of_gradient(b->c, i, u);
-        }
-        b->sums[i] = sum;
-    }
-}
-
-// V_i (lambda + 2 mu) (sum |g_ik| + |sum g_ik|), which times |g_ip| is what i adds to row p.
-static float row_of_stresses(const bound *b, int i)
-{
-    const wri_clay_moduli *m = &b->c->moduli;
-    return wri_clay_volume(b->c, i) * b->c->soften[i] * (m->lambda + 2.0f * m->mu) * b->sums[i];
-}
-
-static float hourglass_of(const wri_clay *c, int i)
-{
-    return 3.0f * c->parameters.hourglass * c->soften[i] * c->moduli.mu *
-           wri_clay_compactness(c, i);
-}
-
-static void fastest_range(void *context, int block, int begin, int end)
-{
-    bound *b = context;
-    const wri_clay *c = b->c;
-    float most = 0.0f;
-    for (int p = begin; p < end; p++) {
-        float row = size_of_gradient(c, p, wri_clay_sum_of_rests(c, p)) * row_of_stresses(b, p);
-        for (int k = 0; k < NEIGHBOURS; k++) {
-            row += 2.0f * hourglass_of(c, p) * c->u[p * NEIGHBOURS + k][3];
-        }
-        for (int k = c->reverse_begin[p]; k < c->reverse_begin[p + 1]; k++) {
-            int edge = c->reverse[k], i = edge / NEIGHBOURS;
-            f4 u = c->u[edge];
-            row += u[3] *
-                   (size_of_gradient(c, i, u) * row_of_stresses(b, i) + 2.0f * hourglass_of(c, i));
-        }
-        most = fmaxf(most, row / c->m[p]);
-    }
-    b->fastest[block] = most;
-}
-
-float wri_clay_fastest(const wri_clay *c, const wr_tasks *tasks, wr_scratch *scratch)
-{
-    size_t used = scratch->used;
-    int blocks = wri_block_count(c->count, GRAIN);
-    bound b = {c, wr_scratch_push(scratch, (size_t)c->count, sizeof(float)),
-               wr_scratch_push(scratch, (size_t)blocks, sizeof(float))};
-    float most = 0.0f;
-    if (b.sums && b.fastest) {
-        wri_parallel_for(tasks, c->count, GRAIN, sum_range, &b);
-        wri_parallel_for(tasks, c->count, GRAIN, fastest_range, &b);
-        for (int i = 0; i < blocks; i++) {
-            most = fmaxf(most, b.fastest[i]);
-        }
-    }
-    scratch->used = used;
-    return sqrtf(most);
 }

@@ -332,6 +332,8 @@ static wri_clay *create_body(wr_clay_world *world, const wr_clay_desc *desc)
         destroy_body(c);
         return NULL;
     }
+    wri_clay_measure_speed(c, NULL, &world->scratch);
+    wri_clay_measure_decay(c, NULL, &world->scratch);
     wri_clay_find_speeds(c, NULL, &world->scratch);
     wri_clay_find_sampling(c);
     return c;

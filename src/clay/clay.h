@@ -46,8 +46,9 @@ typedef struct wri_clay_state {
     double splits, merges, retired, softened, embeddings; // since the start
     float omega, decay;  // 1/s: bounds of the fastest oscillation, and of explicit damping
     float sparse, dense; // eigenvalues below and above which it splits and merges
-    float ease;          // factor on the stiffness: below 1 it would need too many substeps
-    float calm;          // seconds at rest
+    float omega_tightness, decay_tightness; // measured over bound, with a margin
+    float ease; // factor on the stiffness: below 1 it would need too many substeps
+    float calm; // seconds at rest
     int32_t asleep;
     uint32_t next_id;
 } wri_clay_state;
@@ -58,9 +59,10 @@ typedef struct wri_clay {
     wri_clay_moduli moduli;
     uint32_t group, collides;
     wri_clay_state state;
-    bool frozen;  // it takes part in nothing
-    bool is_new;  // embedded space is: neighbours are to be found
-    bool touched; // by a rigid body, in this step
+    bool frozen;    // it takes part in nothing
+    bool is_new;    // embedded space is: neighbours are to be found
+    bool has_moved; // embedded space, in this step
+    bool touched;   // by a rigid body, in this step
 
     // --- state of the particles: see wri_clay_columns
     int count, capacity; // capacity: a multiple of LANES
@@ -99,7 +101,7 @@ struct wr_clay_world {
     double seconds[WR_CLAY_STAGE_COUNT];
 };
 
-// --- storage (clay.c) ---------------------------------------------------------------------------
+// --- storage (clay.c) -------------------------------------------------------------------------
 
 // An array with so many items of so many bytes for each particle.
 typedef struct wri_clay_column {
@@ -157,7 +159,7 @@ static inline f4 wri_clay_sum_of_rests(const wri_clay *c, int i) // sum_j w u
     return (f4){a[6 * LANES], a[7 * LANES], a[8 * LANES], 0.0f};
 }
 
-// --- passes -------------------------------------------------------------------------------------
+// --- passes -----------------------------------------------------------------------------------
 
 // neighbours.c
 // Finds all neighbours anew; rest vectors of those who stay are kept. False: out of memory.
@@ -170,6 +172,11 @@ void wri_clay_find_components(wri_clay *c);
 // basis.c
 void wri_clay_find_basis(wri_clay *c, int i);
 void wri_clay_find_all_bases(wri_clay *c, const wr_tasks *tasks);
+
+// speed.c
+f4 wri_clay_noise(uint32_t id); // in [-1, 1]: where an iteration starts
+// Measures once how tight the bound is for this body.
+void wri_clay_measure_speed(wri_clay *c, const wr_tasks *tasks, wr_scratch *scratch);
 // 1/s: no oscillation is faster than this.
 float wri_clay_fastest(const wri_clay *c, const wr_tasks *tasks, wr_scratch *scratch);
 
@@ -201,6 +208,7 @@ void wri_clay_add_meetings(wri_clay_meetings *meetings, const wr_tasks *tasks);
 bool wri_clay_embed(wri_clay *c, const wr_tasks *tasks, wr_scratch *scratch);
 
 // viscosity.c
+void wri_clay_measure_decay(wri_clay *c, const wr_tasks *tasks, wr_scratch *scratch);
 float wri_clay_fastest_decay(const wri_clay *c); // 1/s: nothing is damped faster than that
 void wri_clay_add_viscosity(wri_clay *c, const wr_tasks *tasks); // to the forces
 void wri_clay_solve_viscosity(wri_clay *c, float dt, const wr_tasks *tasks, wr_scratch *scratch);

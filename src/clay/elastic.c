@@ -17,7 +17,7 @@
 
 #include "../math/elementary.h"
 
-// --- stresses -----------------------------------------------------------------------------------
+// --- stresses ---------------------------------------------------------------------------------
 
 // |dev P| for P = 2 mu (S - I) + lambda tr(S - I) I, or |P| as in the thesis.
 static f8 stress_size(const wri_clay_pack *p, wr_clay_norm norm)
@@ -110,7 +110,7 @@ void wri_clay_find_stresses(wri_clay *c, float dt, const wr_tasks *tasks)
     wri_parallel_for(tasks, c->count, GRAIN, stress_range, &pass);
 }
 
-// --- forces -------------------------------------------------------------------------------------
+// --- forces -----------------------------------------------------------------------------------
 
 static void force_range(void *context, int block, int begin, int end)
 {
@@ -134,7 +134,7 @@ void wri_clay_find_forces(wri_clay *c, const wr_tasks *tasks)
     wri_parallel_for(tasks, c->count, GRAIN, force_range, c);
 }
 
-// --- energy -------------------------------------------------------------------------------------
+// --- energy -----------------------------------------------------------------------------------
 
 // V c / 2 sum_j w |x_ij - F u_ij|^2
 static double hourglass_energy(const wri_clay *c, int i, const wri_clay_pack *p)

@@ -29,8 +29,7 @@ typedef struct solve {
     float alpha, beta;
 } solve;
 
-// --- the system
-// -----------------------------------------------------------------------------------
+// --- the system -------------------------------------------------------------------------------
 
 static f4 rest_of(const solve *s, int edge)
 {
@@ -84,8 +83,7 @@ static f4 product(const wri_clay *c, const f4 *p, int i)
     return sum;
 }
 
-// --- conjugate gradients
-// --------------------------------------------------------------------------
+// --- conjugate gradients ----------------------------------------------------------------------
 
 static double dot_of(f4 a, f4 b)
 {
@@ -185,8 +183,7 @@ static int iterate(solve *s, float near, const wr_tasks *tasks)
     return iteration;
 }
 
-// --- rotations of neighbourhoods
-// ------------------------------------------------------------------
+// --- rotations of neighbourhoods --------------------------------------------------------------
 
 static void rotation_range(void *context, int block, int begin, int end)
 {
@@ -208,8 +205,7 @@ static void rotation_range(void *context, int block, int begin, int end)
     }
 }
 
-// --- shifts of parts
-// ------------------------------------------------------------------------------
+// --- shifts of parts --------------------------------------------------------------------------
 
 typedef struct shift {
     double mass, sum[3];
@@ -234,8 +230,7 @@ static void take_back_shifts(wri_clay *c, const f4 *before, shift *shifts)
     }
 }
 
-// --- all of it
-// ------------------------------------------------------------------------------------
+// --- all of it --------------------------------------------------------------------------------
 
 static float mean_spacing(const wri_clay *c)
 {

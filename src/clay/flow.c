@@ -13,8 +13,7 @@
 static const double MOST = 0.1;      // plastic strain of one substep
 static const float FLATTEST = 0.01f; // no flow where det F is below: it is nearly inside out
 
-// --- eigenvectors, eight at a time
-// ----------------------------------------------------------------
+// --- eigenvectors, eight at a time ------------------------------------------------------------
 
 // One rotation of Jacobi's method: S becomes J^T S J and V becomes V J with S[p][q] = 0.
 static void rotate_pair(mat8 *S, mat8 *V, int p, int q)
@@ -49,8 +48,7 @@ static void find_eigenvectors(mat8 *S, mat8 *V)
     }
 }
 
-// --- plastic deformation
-// --------------------------------------------------------------------------
+// --- plastic deformation ----------------------------------------------------------------------
 
 // (F*)^gamma of one particle, eq. 3.6, with the strain of one substep limited. Returns that strain.
 static float find_powers(const mat8 *S, int l, float gamma, float powers[3])

@@ -67,7 +67,7 @@ static inline bool i8_any(i8 mask)
     return any != 0;
 }
 
-// --- matrices of eight particles ----------------------------------------------------------------
+// --- matrices of eight particles --------------------------------------------------------------
 
 typedef struct mat8 {
     f8 m[3][3];

@@ -118,8 +118,7 @@ static void list_range(void *context, int block, int begin, int end)
     }
 }
 
-// --- who takes part
-// -------------------------------------------------------------------------------
+// --- who takes part ---------------------------------------------------------------------------
 
 // How far two of them may come nearer in a step, and the largest radius.
 static void find_reach(wri_clay_meetings *m, float dt, float *radius)
@@ -215,8 +214,7 @@ wri_clay_meetings *wri_clay_find_meetings(wr_clay_world *world, float dt, const 
     return m;
 }
 
-// --- forces
-// ---------------------------------------------------------------------------------------
+// --- forces -----------------------------------------------------------------------------------
 
 static float young(const wri_clay *c, int i)
 {

@@ -24,8 +24,7 @@ typedef struct search {
     const int *component;
 } search;
 
-// --- candidates
-// -----------------------------------------------------------------------------------
+// --- candidates -------------------------------------------------------------------------------
 
 static bool is_before(candidate a, candidate b)
 {
@@ -90,8 +89,7 @@ static int drop_farthest(candidate *list, int count, int most)
     return count;
 }
 
-// --- those it has already
-// -------------------------------------------------------------------------
+// --- those it has already ---------------------------------------------------------------------
 
 // A set of particles that may say yes too often.
 typedef struct sieve {
@@ -117,8 +115,7 @@ static void find_slots(const wri_clay *c, int i, candidate *list, int count)
     }
 }
 
-// --- newcomers
-// ------------------------------------------------------------------------------------
+// --- newcomers --------------------------------------------------------------------------------
 
 // A newcomer must be about where the deformation says that it is.
 static bool is_welcome(const search *s, int i, const wri_clay_fit *fit, int j)
@@ -154,8 +151,7 @@ static int choose(const search *s, int i, const wri_clay_fit *fit, candidate *li
     return drop_farthest(list, left, NEIGHBOURS);
 }
 
-// --- all of them
-// ----------------------------------------------------------------------------------
+// --- all of them ------------------------------------------------------------------------------
 
 // Those who stay keep their slots; newcomers take what is free.
 static void settle(wri_clay *c, int i, const wri_clay_fit *fit, const candidate *list, int count)
@@ -224,8 +220,7 @@ bool wri_clay_find_neighbours(wri_clay *c, const wr_tasks *tasks, wr_scratch *sc
     return ok;
 }
 
-// --- the beginning
-// --------------------------------------------------------------------------------
+// --- the beginning ----------------------------------------------------------------------------
 
 // The nearest 32, wherever they are, decide how far the support reaches (section 3.2.7).
 static void start_particle(const search *s, int i)
@@ -279,8 +274,7 @@ bool wri_clay_start_neighbours(wri_clay *c, const wr_tasks *tasks, wr_scratch *s
     return ok;
 }
 
-// --- the other way round
-// --------------------------------------------------------------------------
+// --- the other way round ----------------------------------------------------------------------
 
 void wri_clay_find_reverse(wri_clay *c)
 {

@@ -11,7 +11,7 @@
 static const float EXACT = 1e-7f; // square of the last step; the error left is a power of it
 enum { POLAR_STEPS = 6 };
 
-// --- deformation gradients ----------------------------------------------------------------------
+// --- deformation gradients --------------------------------------------------------------------
 
 static void gather_particle(const wri_clay *c, int i, wri_clay_pack *p)
 {
@@ -60,7 +60,7 @@ static void gather(const wri_clay *c, int first, wri_clay_pack *p)
     p->F = mat8_multiply(&p->sum, &p->inverse); // eq. 3.2
 }
 
-// --- rotations ----------------------------------------------------------------------------------
+// --- rotations --------------------------------------------------------------------------------
 
 static mat8 rotation_of(const f8 q[4])
 {

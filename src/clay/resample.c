@@ -56,8 +56,7 @@ static sampling look_around(const wri_clay *c, int i)
     return s;
 }
 
-// --- the beginning
-// --------------------------------------------------------------------------------
+// --- the beginning ----------------------------------------------------------------------------
 
 void wri_clay_find_sampling(wri_clay *c)
 {
@@ -71,8 +70,7 @@ void wri_clay_find_sampling(wri_clay *c)
     c->state.dense = DENSE * (float)densest;
 }
 
-// --- who
-// ------------------------------------------------------------------------------------------
+// --- who --------------------------------------------------------------------------------------
 
 typedef enum wish { NOTHING, SPLIT, MERGE } wish;
 
@@ -121,8 +119,7 @@ static bool comes_first(const wishes *w, int i)
     return first;
 }
 
-// --- splitting
-// ------------------------------------------------------------------------------------
+// --- splitting --------------------------------------------------------------------------------
 
 static void copy_particle(wri_clay *c, int from, int to)
 {
@@ -204,8 +201,7 @@ static bool split(wri_clay *c, int i)
     return true;
 }
 
-// --- merging
-// --------------------------------------------------------------------------------------
+// --- merging ----------------------------------------------------------------------------------
 
 // A particle and its neighbours, each once.
 static int list_around(const wri_clay *c, int i, int list[NEIGHBOURS + 1])
@@ -314,8 +310,7 @@ static bool merge(wri_clay *c, int i)
     return true;
 }
 
-// --- who is left
-// ----------------------------------------------------------------------------------
+// --- who is left ------------------------------------------------------------------------------
 
 // Closes the gaps that those who are gone leave.
 static bool compact(wri_clay *c, wr_scratch *scratch)

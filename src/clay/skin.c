@@ -33,8 +33,7 @@ void wr_clay_skin_destroy(wr_clay_skin *skin)
     }
 }
 
-// --- carriers
-// -------------------------------------------------------------------------------------
+// --- carriers ---------------------------------------------------------------------------------
 
 typedef struct found {
     float d2;
@@ -135,8 +134,7 @@ wr_clay_skin *wr_clay_skin_create(wr_clay_world *world, int body, const wr_vec3 
     return skin;
 }
 
-// --- where it is
-// ----------------------------------------------------------------------------------
+// --- where it is ------------------------------------------------------------------------------
 
 // What carries a point near a particle's seed: F P, and where the seed is now.
 typedef struct frame {

@@ -121,7 +121,7 @@ static void drift(const course *p, wri_clay *c)
     wri_parallel_for(&p->step->tasks, c->count, GRAIN, drift_range, &m);
 }
 
-// --- new neighbours -----------------------------------------------------------------------------
+// --- new neighbours ---------------------------------------------------------------------------
 
 static const float FLOWED = 0.01f; // plastic strain after which the embedding is solved again
 
@@ -135,7 +135,7 @@ static void embed(const course *p, wri_clay *c)
     }
     if (most > FLOWED && c->parameters.embedding != WR_CLAY_EMBED_NONE &&
         wri_clay_embed(c, tasks, scratch)) {
-        c->is_new = true;
+        c->is_new = c->has_moved = true;
     }
 }
 
@@ -199,7 +199,7 @@ static void take_substep(const course *p)
     for_active(p, WR_CLAY_STAGE_NEIGHBOURS, find_neighbours);
 }
 
-// --- rest ---------------------------------------------------------------------------------------
+// --- rest -------------------------------------------------------------------------------------
 
 static const float CALM_SPEED = 0.005f;  // sizes of the body in its own time: it may sleep
 static const float CALM_TIME = 2.0f;     // own times
@@ -243,8 +243,9 @@ static void find_rest(wri_clay *c, float dt)
 
 static void resample(const course *p, wri_clay *c)
 {
-    c->is_new = c->parameters.resamples &&
+    c->is_new = c->parameters.resamples && c->has_moved &&
                 wri_clay_resample(c, p->step->dt, &p->step->tasks, &p->world->scratch);
+    c->has_moved = c->is_new;
 }
 
 static void end_step(const course *p, wri_clay *c)

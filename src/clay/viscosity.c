@@ -43,7 +43,8 @@ static f4 force_at(const wri_clay *c, const f4 *v, int i)
     return sum;
 }
 
-float wri_clay_fastest_decay(const wri_clay *c)
+// A bound of the eigenvalues of M^-1 K: twice the diagonal, as if all pairs lay on one line.
+static float bound_decay(const wri_clay *c)
 {
     float most = 0.0f;
     for (int i = 0; i < c->count; i++) {
@@ -62,8 +63,7 @@ float wri_clay_fastest_decay(const wri_clay *c)
     return most;
 }
 
-// --- explicit
-// -------------------------------------------------------------------------------------
+// --- explicit ---------------------------------------------------------------------------------
 
 static void explicit_range(void *context, int block, int begin, int end)
 {
@@ -79,8 +79,61 @@ void wri_clay_add_viscosity(wri_clay *c, const wr_tasks *tasks)
     wri_parallel_for(tasks, c->count, GRAIN, explicit_range, c);
 }
 
-// --- implicit
-// -------------------------------------------------------------------------------------
+// --- the fastest decay ------------------------------------------------------------------------
+
+typedef struct decay {
+    const wri_clay *c;
+    f4 *d, *next;
+    double *partial; // per block: m |M^-1 K d|^2
+} decay;
+
+static void decay_range(void *context, int block, int begin, int end)
+{
+    decay *s = context;
+    double sum = 0.0;
+    for (int i = begin; i < end; i++) {
+        s->next[i] = -force_at(s->c, s->d, i) / s->c->m[i];
+        sum += (double)s->c->m[i] * (double)f4_dot(s->next[i], s->next[i]);
+    }
+    s->partial[block] = sum;
+}
+
+// As wri_clay_measure_speed: power iteration, once.
+void wri_clay_measure_decay(wri_clay *c, const wr_tasks *tasks, wr_scratch *scratch)
+{
+    enum { ITERATIONS = 30 };
+    const float margin = 1.1f;
+    size_t used = scratch->used, n = (size_t)c->count;
+    int blocks = wri_block_count(c->count, GRAIN);
+    decay s = {c, wr_scratch_push(scratch, n, sizeof(f4)), wr_scratch_push(scratch, n, sizeof(f4)),
+               wr_scratch_push(scratch, (size_t)blocks, sizeof(double))};
+    bool ok = c->moduli.eta > 0.0f && s.d && s.next && s.partial;
+    double growth = 0.0;
+    for (int i = 0; ok && i < c->count; i++) {
+        s.d[i] = wri_clay_noise(c->id[i]);
+    }
+    for (int k = 0; ok && k < ITERATIONS; k++) {
+        wri_parallel_for(tasks, c->count, GRAIN, decay_range, &s);
+        growth = 0.0;
+        for (int b = 0; b < blocks; b++) {
+            growth += s.partial[b];
+        }
+        for (int i = 0; i < c->count && growth > 0.0; i++) {
+            s.d[i] = s.next[i] / (float)sqrt(growth);
+        }
+    }
+    float most = bound_decay(c);
+    c->state.decay_tightness =
+        growth > 0.0 && most > 0.0f ? fminf(margin * (float)sqrt(growth) / most, 1.0f) : 1.0f;
+    scratch->used = used;
+}
+
+float wri_clay_fastest_decay(const wri_clay *c)
+{
+    return c->state.decay_tightness * bound_decay(c);
+}
+
+// --- implicit ---------------------------------------------------------------------------------
 
 typedef struct solve {
     wri_clay *c;

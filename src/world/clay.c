@@ -4,15 +4,16 @@
 
 #include "wrought/fill.h"
 
-#include "../base/os.h"
 #include "../clay/clay.h"
 #include "../clay/parameters.h"
+#include "sharing.h"
 
 enum { PARAMETER_COUNT = WRI_COUNT(wri_clay_parameters), TOUCHES_MAX = 3 };
 
 typedef struct clay_ensemble {
     wr_allocator allocator;
     wr_clay_world *world;
+    wri_sharing sharing;
     double seconds; // of the last step
 } clay_ensemble;
 
@@ -67,7 +68,7 @@ static void *create_ensemble(const wr_ensemble_desc *desc, wr_error *error)
     return g;
 }
 
-// --- rigid bodies -------------------------------------------------------------------------------
+// --- rigid bodies -----------------------------------------------------------------------------
 
 // What takes part in a step: copies of all rigid bodies that members touch, each once.
 typedef struct exchange {
@@ -160,11 +161,14 @@ static void step_ensemble(void *state, const wr_ensemble_step *step)
 {
     clay_ensemble *g = state;
     double start = wri_seconds();
-    exchange x = {.step = step, .inner = {.dt = step->dt, .tasks = step->work.tasks}};
+    exchange x = {.step = step, .inner = {.dt = step->dt}};
     if (step->member_count > 0) {
         x.inner.gravity = step->steps[0].gravity;
         if (begin_exchange(&x)) { // else it waits until there is memory again
+            const wr_tasks *tasks = wri_sharing_begin(&g->sharing, &step->work.tasks);
+            x.inner.tasks = tasks ? *tasks : (wr_tasks){0};
             wr_clay_world_step(g->world, &x.inner);
+            wri_sharing_end(&g->sharing);
             end_exchange(&x);
         }
     }
@@ -174,7 +178,7 @@ static void step_ensemble(void *state, const wr_ensemble_step *step)
     g->seconds = wri_seconds() - start;
 }
 
-// --- shared by the bodies of a model ------------------------------------------------------------
+// --- shared by the bodies of a model ----------------------------------------------------------
 
 static bool fail_for(const wr_material_desc *desc, const wr_error *why, wr_error *error)
 {
@@ -205,7 +209,7 @@ static void destroy_shared(void *shared)
     wr_fill_destroy(shared);
 }
 
-// --- bodies -------------------------------------------------------------------------------------
+// --- bodies -----------------------------------------------------------------------------------
 
 static void destroy(void *state)
 {
@@ -331,7 +335,7 @@ static wri_clay *clay_of(const clay_body *b)
     return wri_clay_of(b->ensemble->world, b->body);
 }
 
-// --- contact ------------------------------------------------------------------------------------
+// --- contact ----------------------------------------------------------------------------------
 
 static wr_vec3 place_of(const wri_clay *c, int i)
 {
@@ -374,7 +378,7 @@ static bool is_asleep(const void *state)
     return wr_clay_is_asleep(b->ensemble->world, b->body);
 }
 
-// --- what it shows and keeps --------------------------------------------------------------------
+// --- what it shows and keeps ------------------------------------------------------------------
 
 static wr_material_surface surface(const void *state)
 {

@@ -6,9 +6,9 @@
 
 #include "wrought/controller.h"
 
-#include "../base/os.h"
 #include "../math/elementary.h"
 #include "../sprite/parameters.h"
+#include "sharing.h"
 #include "sprite_scenery.h"
 
 enum { PARAMETER_COUNT = WRI_COUNT(wri_sprite_parameters) };
@@ -25,10 +25,9 @@ typedef struct sprite_ensemble {
     wr_allocator allocator;
     wr_sprite_world *world;
     wri_scenery scenery;
-    wri_array timed;   // of timed_nail
-    wri_array actors;  // of sprite_body *, in the order of the scene
-    double seconds[2]; // of a step alone and shared out, lately
-    int64_t steps;
+    wri_array timed;  // of timed_nail
+    wri_array actors; // of sprite_body *, in the order of the scene
+    wri_sharing sharing;
 } sprite_ensemble;
 
 typedef struct sprite_body {
@@ -89,23 +88,6 @@ static void *create_ensemble(const wr_ensemble_desc *desc, wr_error *error)
     return g;
 }
 
-// On a busy machine waiting for other threads takes longer than doing their work. So steps are
-// shared out as long as that is faster, and the other way is tried now and then. Results do not
-// depend on it.
-static void step_world(sprite_ensemble *g, const wr_ensemble_step *step)
-{
-    enum { TRY_EVERY = 256 };
-    const double share = 0.25; // of a new measurement in what is known
-    bool is_faster = g->steps < 2 ? g->steps == 1 : g->seconds[1] < g->seconds[0];
-    bool tries = g->steps > 1 && g->steps % TRY_EVERY == 0;
-    bool shared = step->work.tasks.worker_count > 1 && is_faster != tries;
-    double start = wri_seconds(), *known = &g->seconds[shared];
-    wr_sprite_world_step(g->world, step->dt, shared ? &step->work.tasks : NULL);
-    double took = wri_seconds() - start;
-    *known = *known > 0.0 ? *known + share * (took - *known) : took;
-    g->steps++;
-}
-
 static void step_ensemble(void *state, const wr_ensemble_step *step)
 {
     sprite_ensemble *g = state;
@@ -119,7 +101,8 @@ static void step_ensemble(void *state, const wr_ensemble_step *step)
     for (int i = 0; i < g->actors.count; i++) {
         act(WRI_ITEM(g->actors, sprite_body *, i), step);
     }
-    step_world(g, step);
+    wr_sprite_world_step(g->world, step->dt, wri_sharing_begin(&g->sharing, &step->work.tasks));
+    wri_sharing_end(&g->sharing);
     wri_scenery_end_step(&g->scenery, step);
 }
 

@@ -1077,6 +1077,34 @@ static void a_slider_stays_on_its_axis(void **state)
     wr_rigid_destroy(rigid);
 }
 
+// Toys and ships, at either end of their sliders.
+static void the_ends_of_a_slider_are_in_metres_at_any_size(void **state)
+{
+    (void)state;
+    const float scales[] = {0.02f, 1.0f, 50.0f};
+    for (int i = 0; i < 6; i++) {
+        float scale = scales[i / 2], side = i % 2 ? -1.0f : 1.0f;
+        wr_rigid_desc desc = wr_rigid_desc_default();
+        desc.unit_length = scale;
+        wr_rigid *rigid = create(&desc);
+        wr_vec3 at = wr_scale(scale, wr_v3(0.3f, 0.2f, 0.1f));
+        wr_rigid_body_desc box =
+            solid(WR_SHAPE_BOX, wr_scale(scale, wr_v3(0.4f, 0.4f, 0.4f)), 500, at);
+        wr_joint_desc joint = wr_joint_desc_default();
+        joint.kind = WR_JOINT_SLIDER;
+        joint.body_a = add(rigid, &box);
+        joint.axis = wr_scale(side, wr_normalize(wr_v3(1, -1, 0)));
+        joint.lower = -0.4f * scale;
+        joint.upper = 0.7f * scale;
+        joint.at = at;
+        join(rigid, &joint);
+        step(rigid, 2.0 * sqrt((double)scale), DT * sqrtf(scale));
+        wr_vec3 way = wr_sub(wr_rigid_pose(rigid, joint.body_a).position, at);
+        CHECK_NEAR(wr_dot(way, joint.axis) / scale, side > 0.0f ? 0.7 : -0.4, 0.01);
+        wr_rigid_destroy(rigid);
+    }
+}
+
 static void a_fixed_joint_holds_a_cantilever(void **state)
 {
     (void)state;
@@ -1907,6 +1935,7 @@ int main(void)
         cmocka_unit_test(a_joint_carries_what_hangs_on_it),
         cmocka_unit_test(a_hinge_turns_about_its_axis_between_its_limits),
         cmocka_unit_test(a_slider_stays_on_its_axis),
+        cmocka_unit_test(the_ends_of_a_slider_are_in_metres_at_any_size),
         cmocka_unit_test(a_fixed_joint_holds_a_cantilever),
         cmocka_unit_test(a_joint_breaks_at_the_same_load_for_every_step_length),
         cmocka_unit_test(a_wrecking_ball_does_not_stretch_its_chain),

@@ -191,6 +191,36 @@ static void what_is_deep_in_another_gets_out(void **state)
     }
 }
 
+// In empty space, a light one in a heavy one and the other way round.
+static void what_parts_leaves_the_common_centre_where_it_is(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        trial t = begin(0.0f);
+        const wr_sprite_asset *heavy = add_block(&t, 1.6f, 1.0f, 8, 5);
+        const wr_sprite_asset *light = add_ball(&t, 0.7f, 4);
+        wr_sprite_desc a = describe(k ? light : heavy, 0.1f, 0.05f);
+        wr_sprite_desc b = describe(k ? heavy : light, 0.2f, 0.15f);
+        double mass[2] = {(double)a.asset->mass, (double)b.asset->mass}, centre[2][2] = {{0}};
+        assert_true(fabs(mass[0] - mass[1]) > 0.5 * fmin(mass[0], mass[1]));
+        add(&t, &a);
+        add(&t, &b);
+        for (int when = 0; when < 2; when++) {
+            for (int i = 0; i < 2; i++) {
+                wr_vec2 c = facts_of(&t, i).center;
+                centre[when][0] += mass[i] * (double)c.x / (mass[0] + mass[1]);
+                centre[when][1] += mass[i] * (double)c.y / (mass[0] + mass[1]);
+            }
+            run(&t, when ? 0.0f : 0.5f, DT);
+        }
+        wr_vec2 x = facts_of(&t, 0).center, y = facts_of(&t, 1).center;
+        assert_true(fabsf(x.x - y.x) + fabsf(x.y - y.y) > 0.5f); // they have parted
+        CHECK_NEAR(centre[1][0], centre[0][0], 0.01);
+        CHECK_NEAR(centre[1][1], centre[0][1], 0.01);
+        end(&t);
+    }
+}
+
 // What a hit makes of a pose pushes the neighbours, which fall back and hit: a heap of springy
 // bodies must come to rest all the same.
 static void a_springy_heap_calms_down(void **state)
@@ -905,6 +935,7 @@ int main(void)
         cmocka_unit_test(a_row_of_three_keeps_momentum),
         cmocka_unit_test(what_overlaps_at_the_start_parts_gently),
         cmocka_unit_test(what_is_deep_in_another_gets_out),
+        cmocka_unit_test(what_parts_leaves_the_common_centre_where_it_is),
         cmocka_unit_test(a_springy_heap_calms_down),
         cmocka_unit_test(sprites_that_do_not_feel_one_another_pass),
         cmocka_unit_test(pins_hold_layers_together),

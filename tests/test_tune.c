@@ -153,6 +153,35 @@ static void contact_at_rest_never_bends(void **state)
     wr_scene_destroy(scene);
 }
 
+// A small crate goes on bouncing on a large one that does not move, whichever comes first: what it
+// does is no contact at rest.
+static void what_a_moving_body_does_to_one_at_rest_are_hits(void **state)
+{
+    (void)state;
+    static const char *const large = "{ 'name': 'large', 'asset': 'crate', 'at': [0, 0.402, 0],\n"
+                                     "  'material': { 'metal': 'thin steel', 'bounce': 0 } }";
+    static const char *const small = "{ 'asset': 'crate', 'scale': 0.3, 'at': [0, 2, 0],\n"
+                                     "  'material': { 'metal': 'thin steel', 'bounce': 1 } }";
+    for (int k = 0; k < 2; k++) {
+        char text[1000];
+        snprintf(text, sizeof text,
+                 "{ 'wrought': 1, 'length': 3, 'sleeping': false,\n"
+                 "  'assets': { 'crate': '@/crate.recipe.json' },\n"
+                 "  'bodies': [ { 'shape': 'plane' }, %s, %s ] }",
+                 k ? large : small, k ? small : large);
+        write_text(path, text);
+        wr_scene *scene = read_scene(path);
+        wr_tuning *t = tune(scene, 0.8);
+        int count;
+        const wr_tune_body *body = &wr_tuning_bodies(t, &count)[!k];
+        assert_int_equal(count, 2);
+        assert_string_equal(scene->bodies[body->body].name, "large");
+        assert_true(body->hits >= 2 && body->resting < 0.2 * body->hardest);
+        wr_tuning_destroy(t);
+        wr_scene_destroy(scene);
+    }
+}
+
 // Families in which the first of two, or the second, went farther, the largest not the last.
 static void families_reach_what_the_farthest_of_their_bodies_does(void **state)
 {
@@ -413,11 +442,31 @@ static void an_interrupted_run_writes_nothing(void **state)
     assert_false(wri_file_exists(out));
 }
 
+// The scene is written when the values are known, and checked then.
+static void an_interrupted_check_is_130_and_keeps_what_was_written(void **state)
+{
+    (void)state;
+    char log[600], out[600];
+    snprintf(log, sizeof log, "%s/log.txt", folder.path);
+    snprintf(out, sizeof out, "%s/kept.scene.json", folder.path);
+    write_text(path, "{ 'wrought': 1, 'length': 20, 'sleeping': false, " ASSETS ",\n"
+                     "  'bodies': [ { 'shape': 'plane' },\n"
+                     "  { 'asset': 'barrel', 'at': [0, 0.4, 0] } ] }");
+    pid_t child = start((const char *const[]){path, "-o", out, "-q", NULL}, log);
+    while (!wri_file_exists(out) && waitpid(child, NULL, WNOHANG) == 0) {
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    }
+    kill(child, SIGINT);
+    assert_int_equal(finish(child), 130);
+    assert_true(wri_file_exists(out) && says(log, "of the check"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_drop_reaches_the_wished_share),
         cmocka_unit_test(contact_at_rest_never_bends),
+        cmocka_unit_test(what_a_moving_body_does_to_one_at_rest_are_hits),
         cmocka_unit_test(families_reach_what_the_farthest_of_their_bodies_does),
         cmocka_unit_test(a_body_at_rest_keeps_its_values),
         cmocka_unit_test(a_bend_at_its_limit_is_said),
@@ -426,6 +475,7 @@ int main(void)
         cmocka_unit_test(a_scene_without_metal_is_refused),
         cmocka_unit_test(the_program_writes_only_what_was_asked_for),
         cmocka_unit_test(an_interrupted_run_writes_nothing),
+        cmocka_unit_test(an_interrupted_check_is_130_and_keeps_what_was_written),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

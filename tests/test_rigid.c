@@ -304,6 +304,36 @@ static void the_floor_carries_the_weight(void **state)
     wr_rigid_destroy(rigid);
 }
 
+// A ball that is pressed into a floor, or nearly touches it, whichever comes first.
+static void a_contact_is_half_way_between_both_surfaces(void **state)
+{
+    (void)state;
+    const float gaps[] = {-0.02f, 0.004f};
+    for (int i = 0; i < 4; i++) {
+        float gap = gaps[i / 2];
+        wr_rigid *rigid = make_world(false, false);
+        wr_rigid_body_desc ball =
+            solid(WR_SHAPE_SPHERE, wr_v3(0.3f, 0, 0), 800, wr_v3(1, 0.3f + gap, 2));
+        wr_rigid_body_desc floor = solid(WR_SHAPE_BOX, wr_v3(9, 2, 9), 800, wr_v3(0, -1, 0));
+        floor.motion = WR_MOTION_STATIC;
+        ball.velocity.y = -2;
+        ball.restitution = floor.restitution = 0;
+        int first = add(rigid, i % 2 ? &ball : &floor);
+        add(rigid, i % 2 ? &floor : &ball);
+        int moving = i % 2 ? first : first + 1, count;
+        wr_rigid_step(rigid, DT, NULL, NULL);
+        wr_contact c = wr_rigid_contacts(rigid, &count)[0];
+        assert_int_equal(count, 1);
+        CHECK_NEAR(c.distance, gap, 1e-5);
+        CHECK_NEAR(c.point.y, 0.5 * (double)gap, 1e-5);
+        CHECK_NEAR(c.normal.y, c.body_a == moving ? 1 : -1, 1e-5);
+        double bottom = (double)wr_rigid_pose(rigid, moving).position.y - 0.3;
+        assert_int_equal(wr_rigid_find_contacts(rigid, &c, 1), 1); // on body_b, where it is now
+        CHECK_NEAR(c.point.y, c.body_b == moving ? bottom : 0.0, 1e-4);
+        wr_rigid_destroy(rigid);
+    }
+}
+
 static void tangential_impulses_push_against_sliding(void **state)
 {
     (void)state;
@@ -1907,6 +1937,7 @@ int main(void)
         cmocka_unit_test(a_body_that_turns_faster_than_steps_can_follow_keeps_its_energy),
         cmocka_unit_test(no_bounce_brings_energy),
         cmocka_unit_test(the_floor_carries_the_weight),
+        cmocka_unit_test(a_contact_is_half_way_between_both_surfaces),
         cmocka_unit_test(tangential_impulses_push_against_sliding),
         cmocka_unit_test(resting_bodies_neither_float_nor_sink),
         cmocka_unit_test(moving_meshes_touch_everything),

@@ -239,6 +239,7 @@ static void required_pointers_are_named(void **state)
     REFUSES("world is", CALL(wr_sprite_set_nail, NULL, 0, 0, ((wr_vec2){0, 0})));
     REFUSES("tuning is", CALL(wr_tuning_propose, NULL, true));
     REFUSES("tuning is", CALL(wr_tuning_check, NULL, NULL));
+    REFUSES("tuning is", CALL(wr_tuning_step, NULL));
     REFUSES("mesh->positions is", CALL(wr_handles_place, &solid, NULL, 0, 2, NULL));
     REFUSES("placed is", CALL(wr_handles_place, &solid, NULL, 1, 2, NULL));
     REFUSES("graph is", CALL(wr_handles_from_graph, &solid, NULL, 0.1f, NULL));

@@ -32,11 +32,6 @@ static void *rogue_create(const wr_material_desc *desc, wr_error *error)
     return r;
 }
 
-static void rogue_destroy(void *body)
-{
-    (void)body;
-}
-
 static wr_ball_set rogue_balls(void *body, float dt)
 {
     (void)dt;
@@ -53,20 +48,9 @@ static void rogue_advance(void *body, const wr_material_step *step)
     }
 }
 
-static wr_material_surface rogue_surface(const void *body)
-{
-    (void)body;
-    return (wr_material_surface){.part = -1};
-}
-
 static bool rogue_is_sound(const void *body)
 {
     return !((const rogue *)body)->is_lost;
-}
-
-static uint64_t rogue_hash(const void *body)
-{
-    return body != NULL;
 }
 
 static size_t rogue_size(const void *body)
@@ -75,24 +59,9 @@ static size_t rogue_size(const void *body)
     return state_size;
 }
 
-static void rogue_save(const void *body, void *bytes)
-{
-    (void)body;
-    (void)bytes;
-}
-
-static bool rogue_restore(void *body, const void *bytes, size_t size, wr_error *error)
-{
-    (void)body;
-    (void)bytes;
-    return size == 0 || wri_fail(error, WR_E_FORMAT, "rogue: has no state");
-}
-
 #define ROGUE(word)                                                                                \
-    .table_size = sizeof(wr_material), .name = word, .about = "Does wrong.",                       \
-    .create = rogue_create, .destroy = rogue_destroy, .surface = rogue_surface,                    \
-    .is_sound = rogue_is_sound, .hash = rogue_hash, .size = rogue_size, .save = rogue_save,        \
-    .restore = rogue_restore
+    STATELESS(word), .create = rogue_create, .surface = stateless_surface,                         \
+                     .is_sound = rogue_is_sound, .size = rogue_size
 
 static const wr_material rogue_material = {
     ROGUE("rogue"),
@@ -117,7 +86,7 @@ static void choir_step(void *ensemble, const wr_ensemble_step *step)
 static const wr_material choir_material = {
     ROGUE("choir"),
     .create_ensemble = choir_create,
-    .destroy_ensemble = rogue_destroy,
+    .destroy_ensemble = stateless_destroy,
     .step_ensemble = choir_step,
 };
 

@@ -305,15 +305,21 @@ static wr_record_info make_info(void)
 static void a_recorder_refuses_lists_that_are_not_there(void **state)
 {
     (void)state;
-#define REFUSES_LIST(list, counter)                                                                \
+// The number of a list below zero, and a list that is not there.
+#define REFUSES_COUNT(type, desc, good, list, counter, call)                                       \
     do {                                                                                           \
-        wr_record_info info = make_info();                                                         \
-        info.counter = -1;                                                                         \
-        REFUSES("info->" #counter " is -1", CALL(wr_record_create, path, &info));                  \
-        info.counter = 1;                                                                          \
-        info.list = NULL;                                                                          \
-        REFUSES("info->" #list " is NULL", CALL(wr_record_create, path, &info));                   \
+        type desc = good;                                                                          \
+        desc.counter = -1;                                                                         \
+        REFUSES(#desc "->" #counter " is -1", call);                                               \
+        desc.counter = INT32_MIN;                                                                  \
+        REFUSES(#desc "->" #counter, call);                                                        \
+        desc.counter = 1;                                                                          \
+        desc.list = NULL;                                                                          \
+        REFUSES(#desc "->" #list " is NULL", call);                                                \
     } while (0)
+#define REFUSES_LIST(list, counter)                                                                \
+    REFUSES_COUNT(wr_record_info, info, make_info(), list, counter,                                \
+                  CALL(wr_record_create, path, &info))
     REFUSES_LIST(models, model_count);
     REFUSES_LIST(assets, asset_count);
     REFUSES_LIST(bodies, body_count);
@@ -324,16 +330,7 @@ static void a_recorder_refuses_lists_that_are_not_there(void **state)
     const wr_pose pose = {.rotation = WR_QUAT_IDENTITY};
     const wr_frame good = {.body_count = 1, .poses = &pose};
 #define REFUSES_FRAME(list, counter)                                                               \
-    do {                                                                                           \
-        wr_frame frame = good;                                                                     \
-        frame.counter = -1;                                                                        \
-        REFUSES("frame->" #counter " is -1", CALL(wr_record_add_frame, writer, &frame));           \
-        frame.counter = INT32_MIN;                                                                 \
-        REFUSES("frame->" #counter, CALL(wr_record_add_frame, writer, &frame));                    \
-        frame.counter = 1;                                                                         \
-        frame.list = NULL;                                                                         \
-        REFUSES("frame->" #list " is NULL", CALL(wr_record_add_frame, writer, &frame));            \
-    } while (0)
+    REFUSES_COUNT(wr_frame, frame, good, list, counter, CALL(wr_record_add_frame, writer, &frame))
     REFUSES_FRAME(poses, body_count);
     REFUSES_FRAME(points, points_count);
     REFUSES_FRAME(weights, weights_count);

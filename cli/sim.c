@@ -227,8 +227,8 @@ static int report(run *r)
         print_summary(r, &s, wri_file_size(r->path));
     }
     if (s.frozen) {
-        return cli_complain(CLI_TROUBLE, "%d %s frozen because of motion that was not finite",
-                            s.frozen, wri_plural(s.frozen, "body was", "bodies were"));
+        return cli_complain(CLI_TROUBLE, "%d %s frozen, and did nothing from then on", s.frozen,
+                            wri_plural(s.frozen, "body was", "bodies were"));
     }
     if (s.too_fast) {
         return cli_complain(CLI_TROUBLE,

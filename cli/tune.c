@@ -216,16 +216,21 @@ static void say_json(const job *j)
 
 // --- doing ------------------------------------------------------------------------------------
 
-static bool run_scene(job *j, const char *verb)
+// -1: to its end.
+static int run_scene(job *j, const char *verb, const char *interruption)
 {
+    wr_error error = {0};
+    bool ok = true;
     int total = wr_scene_frame_count(j->scene);
     cli_progress progress = cli_progress_start(verb, "frames", 0, total, j->quiet || j->json);
-    while (wr_tuning_frame(j->tuning) < total && !cli_interrupted()) {
-        wr_tuning_step(j->tuning);
+    while (ok && wr_tuning_frame(j->tuning) < total && !cli_interrupted()) {
+        ok = wr_tuning_step(j->tuning, &error);
         cli_progress_show(&progress, wr_tuning_frame(j->tuning), "");
     }
     cli_progress_end(&progress);
-    return !cli_interrupted();
+    return !ok                 ? cli_complain(CLI_TROUBLE, "%s: %s", j->input, error.message)
+           : cli_interrupted() ? cli_complain(CLI_INTERRUPTED, "interrupted %s", interruption)
+                               : -1;
 }
 
 static bool write_scene(job *j, wr_error *error)
@@ -286,8 +291,9 @@ static int run(job *j)
     if (!start(j, &error)) {
         return cli_fail(&error);
     }
-    if (!run_scene(j, "rigid run")) {
-        return cli_complain(CLI_INTERRUPTED, "interrupted; nothing was written");
+    int status = run_scene(j, "rigid run", "in the rigid run; nothing was written");
+    if (status >= 0) {
+        return status;
     }
     if (!wr_tuning_propose(j->tuning, j->together, &error) ||
         (j->output && !write_scene(j, &error))) {
@@ -296,15 +302,13 @@ static int run(job *j)
     if (!j->no_check && !start_check(j, &error)) {
         return cli_fail(&error);
     }
-    bool whole = j->no_check || run_scene(j, "checking");
+    status = j->no_check ? -1 : run_scene(j, "checking", "in the check; the table is of a part");
     if (j->json) {
         say_json(j);
     } else {
         say(j);
     }
-    return whole ? CLI_OK
-                 : cli_complain(CLI_INTERRUPTED, "interrupted at frame %d of the check",
-                                wr_tuning_frame(j->tuning));
+    return status < 0 ? CLI_OK : status;
 }
 
 // -1: fine.

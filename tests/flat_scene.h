@@ -4,6 +4,7 @@
 #include "check.h"
 
 #include "wrought/scene.h"
+#include "wrought/world.h"
 
 #include <stdio.h>
 
@@ -113,4 +114,46 @@ static inline wr_scene *read_good(const char *text)
         fail_msg("%s", error.message);
     }
     return scene;
+}
+
+// --- worlds of them -----------------------------------------------------------------------------
+
+typedef struct show {
+    wr_scene *scene;
+    wr_world *world;
+} show;
+
+static inline wr_world *play(const wr_scene *scene, int threads)
+{
+    wr_error error = {0};
+    wr_world_desc desc = wr_world_desc_default();
+    desc.scene = scene;
+    if (threads) {
+        desc.tasks = wr_tasks_openmp(threads);
+    }
+    wr_world *world = wr_world_create(&desc, &error);
+    if (!world) {
+        fail_msg("%s", error.message);
+    }
+    return world;
+}
+
+static inline show start(const char *text)
+{
+    show s = {.scene = read_good(text)};
+    s.world = play(s.scene, 0);
+    return s;
+}
+
+static inline void end(show *s)
+{
+    wr_world_destroy(s->world);
+    wr_scene_destroy(s->scene);
+}
+
+static inline void step_frames(wr_world *world, int count)
+{
+    for (int i = 0; i < count; i++) {
+        wr_world_step_frame(world);
+    }
 }

@@ -85,6 +85,13 @@ static inline void step_crates(trial *t, crate *crates, int count, float dt)
     }
 }
 
+static inline void run_crates(trial *t, crate *crates, int count, int steps)
+{
+    for (int i = 0; i < steps; i++) {
+        step_crates(t, crates, count, DT);
+    }
+}
+
 static inline momentum momentum_with(const trial *t, const crate *crates, int count)
 {
     momentum sum = momentum_of(t);

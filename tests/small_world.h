@@ -1,27 +1,61 @@
 // small_world.h: scenes written in a test, and worlds of them.
 #pragma once
 
-#include "check.h"
+#include "folder.h"
 
 #include "../src/base/os.h"
 #include "../src/world/world.h"
 #include "wrought/scene.h"
 
-static temporary_folder folder;
+// --- a material without a state -----------------------------------------------------------------
 
-static inline int set_up(void **state)
+static inline void stateless_destroy(void *body)
 {
-    (void)state;
-    folder = temporary_folder_create();
+    (void)body;
+}
+
+static inline wr_material_surface stateless_surface(const void *body)
+{
+    (void)body;
+    return (wr_material_surface){.part = -1};
+}
+
+static inline bool stateless_is_sound(const void *body)
+{
+    return body != NULL;
+}
+
+static inline uint64_t stateless_hash(const void *body)
+{
+    return body != NULL;
+}
+
+static inline size_t stateless_size(const void *body)
+{
+    (void)body;
     return 0;
 }
 
-static inline int tear_down(void **state)
+static inline void stateless_save(const void *body, void *bytes)
 {
-    (void)state;
-    temporary_folder_destroy(&folder);
-    return 0;
+    (void)body;
+    (void)bytes;
 }
+
+static inline bool stateless_restore(void *body, const void *bytes, size_t size, wr_error *error)
+{
+    (void)body;
+    (void)bytes;
+    return size == 0 || wri_fail(error, WR_E_FORMAT, "has no state");
+}
+
+// What all of them have; the others stand beside it.
+#define STATELESS(word)                                                                            \
+    .table_size = sizeof(wr_material), .name = word, .about = "Is for a test.",                    \
+    .destroy = stateless_destroy, .hash = stateless_hash, .save = stateless_save,                  \
+    .restore = stateless_restore
+
+// --- scenes -------------------------------------------------------------------------------------
 
 // Each test file says which materials its scenes may name; NULL at the end.
 extern const wr_material *const small_world_materials[];

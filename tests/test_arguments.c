@@ -134,16 +134,14 @@ static void what_a_desc_must_point_to_is_named(void **state)
 }
 
 // Each call lacks what its word names.
-static void required_pointers_are_named(void **state)
+static void pointers_of_rigs_are_named(void **state)
 {
     (void)state;
     wr_model *model = OBJECT(wr_model);
-    wr_mesh *mesh = OBJECT(wr_mesh);
     wr_rig *rig = OBJECT(wr_rig);
     wr_asset *asset = OBJECT(wr_asset);
     wr_vec3 *points = OBJECT(wr_vec3);
     wr_solid solid = {.dimension = 3, .vertex_count = 4};
-    uint8_t *bytes = OBJECT(uint8_t);
     float *floats = OBJECT(float);
     size_t size;
     REFUSES("model is", CALL(wr_asset_create, NULL, NULL));
@@ -152,25 +150,39 @@ static void required_pointers_are_named(void **state)
     REFUSES("path is", CALL(wr_asset_write, asset, NULL));
     REFUSES("path is", CALL(wr_asset_read, NULL, NULL));
     REFUSES("folder is", CALL(wr_asset_read_published, NULL, NULL, NULL));
-    REFUSES("view is", CALL(wr_asset_view_draw, NULL, OBJECT(wr_asset_pose), bytes));
-    REFUSES("pose is", CALL(wr_asset_view_draw, OBJECT(wr_asset_view), NULL, bytes));
-    REFUSES("pixels is",
-            CALL(wr_asset_view_draw, OBJECT(wr_asset_view), OBJECT(wr_asset_pose), NULL));
     REFUSES("points is", CALL(wr_lattice_find_rides, OBJECT(wr_lattice), NULL, NULL, 5, NULL,
                               OBJECT(wr_ride), NULL));
     REFUSES("count is -5", CALL(wr_lattice_find_rides, OBJECT(wr_lattice), points, NULL, -5, NULL,
                                 OBJECT(wr_ride), NULL));
-    wr_controller_desc desc = wr_controller_desc_default();
-    REFUSES("asset is", CALL(wr_controller_create, NULL, &desc));
-    REFUSES("controller is", CALL(wr_actor_create, NULL, OBJECT(wr_sprite_world), 0, NULL));
     REFUSES("rig is", INDEX(wr_rig_find_handle, NULL, "a"));
     REFUSES("name is", INDEX(wr_rig_find_handle, rig, NULL));
     REFUSES("moves is", CALL(wr_example_from_moves, rig, NULL, 2, false, OBJECT(wr_handle_pose)));
     REFUSES("model is", INDEX(wr_clip_find, NULL, "a"));
     REFUSES("positions is", CALL(wr_shape_from_clip, model, -1, 0.0, NULL));
     REFUSES("sculpt is", CALL(wr_shape_from_sculpt, model, NULL, points, NULL));
-    REFUSES("reader is", INDEX(wr_record_vertex_count, NULL, "a", 0, NULL));
     REFUSES("model is", CALL(wr_handles_from_skin, NULL, NULL));
+    REFUSES("posing is", CALL(wr_posing_set_constraints, NULL, NULL, 0));
+    REFUSES("constraints is", CALL(wr_posing_set_constraints, OBJECT(wr_posing), NULL, 2));
+    REFUSES("path is", CALL(wr_recipe_read, NULL, NULL));
+    REFUSES("reports is", CALL(wr_asset_measure, asset, NULL, NULL));
+    REFUSES("hash is", CALL(wr_recipe_find_hash, OBJECT(wr_recipe), NULL));
+    REFUSES("start is", CALL(wr_recipe_write_new, NULL, &size));
+    REFUSES("size is", CALL(wr_recipe_reference, NULL));
+    REFUSES("recipe is", CALL(wr_recipe_simulate, NULL, NULL));
+    REFUSES("mesh->positions is", CALL(wr_handles_place, &solid, NULL, 0, 2, NULL));
+    REFUSES("placed is", CALL(wr_handles_place, &solid, NULL, 1, 2, NULL));
+    REFUSES("graph is", CALL(wr_handles_from_graph, &solid, NULL, 0.1f, NULL));
+    REFUSES("weights is", CALL(wr_weights_find, OBJECT(wr_weights_desc), NULL, NULL));
+    REFUSES("weights is",
+            CALL(wr_weights_carry, &solid, OBJECT(wr_ride), 1, floats, 1, NULL, NULL, NULL));
+}
+
+static void pointers_of_files_and_meshes_are_named(void **state)
+{
+    (void)state;
+    wr_model *model = OBJECT(wr_model);
+    wr_mesh *mesh = OBJECT(wr_mesh);
+    wr_vec3 *points = OBJECT(wr_vec3);
     REFUSES("path is", CALL(wr_model_read, NULL, NULL));
     REFUSES("path is", CALL(wr_tet_mesh_read, NULL, NULL));
     REFUSES("path is", CALL(wr_matrix_read, NULL, NULL));
@@ -182,8 +194,6 @@ static void required_pointers_are_named(void **state)
     REFUSES("model is", CALL(wr_model_write_ply, NULL, true, path));
     REFUSES("clouds is", CALL(wr_model_write_ply_clouds, model, NULL, 1, true, path));
     REFUSES("path is", CALL(wr_model_write_usda, model, NULL, NULL));
-    REFUSES("writer is", CALL(wr_cache_add_frame, NULL, points));
-    REFUSES("pixels is", CALL(wr_png_write, path, NULL, 4, 4, 3));
     REFUSES("model is", CALL(wr_model_flatten, NULL));
     REFUSES("vertex_count", CALL(wr_tet_mesh_create, -1, 0, 0, NULL));
     REFUSES("mesh is", CALL(wr_tet_mesh_create_surface, NULL, NULL));
@@ -198,17 +208,20 @@ static void required_pointers_are_named(void **state)
     wr_mesh torn = {.vertex_count = 3, .triangle_count = 1};
     wr_mesh_report report;
     REFUSES("mesh->positions is", CALL(wr_mesh_inspect, &torn, NULL, &report));
-    REFUSES("name is", CALL(wr_metal_find_preset, NULL, OBJECT(wr_metal_parameters)));
-    REFUSES("body is", CALL(wr_metal_read_damage, NULL, bytes, 8));
-    REFUSES("bytes is", CALL(wr_metal_restore, OBJECT(wr_metal), NULL, 8));
-    REFUSES("b is", CALL(wr_metal_merge_damage, bytes, 8, NULL, 8, bytes));
-    REFUSES("posing is", CALL(wr_posing_set_constraints, NULL, NULL, 0));
-    REFUSES("constraints is", CALL(wr_posing_set_constraints, OBJECT(wr_posing), NULL, 2));
-    REFUSES("path is", CALL(wr_recipe_read, NULL, NULL));
-    REFUSES("reports is", CALL(wr_asset_measure, asset, NULL, NULL));
-    REFUSES("hash is", CALL(wr_recipe_find_hash, OBJECT(wr_recipe), NULL));
-    REFUSES("start is", CALL(wr_recipe_write_new, NULL, &size));
-    REFUSES("size is", CALL(wr_recipe_reference, NULL));
+}
+
+static void pointers_of_recordings_and_pictures_are_named(void **state)
+{
+    (void)state;
+    wr_vec3 *points = OBJECT(wr_vec3);
+    uint8_t *bytes = OBJECT(uint8_t);
+    REFUSES("view is", CALL(wr_asset_view_draw, NULL, OBJECT(wr_asset_pose), bytes));
+    REFUSES("pose is", CALL(wr_asset_view_draw, OBJECT(wr_asset_view), NULL, bytes));
+    REFUSES("pixels is",
+            CALL(wr_asset_view_draw, OBJECT(wr_asset_view), OBJECT(wr_asset_pose), NULL));
+    REFUSES("reader is", INDEX(wr_record_vertex_count, NULL, "a", 0, NULL));
+    REFUSES("writer is", CALL(wr_cache_add_frame, NULL, points));
+    REFUSES("pixels is", CALL(wr_png_write, path, NULL, 4, 4, 3));
     REFUSES("path is", CALL(wr_record_open, NULL));
     REFUSES("info is", CALL(wr_record_create, path, NULL));
     REFUSES("writer is", CALL(wr_record_add_frame, NULL, OBJECT(wr_frame)));
@@ -225,26 +238,34 @@ static void required_pointers_are_named(void **state)
                               OBJECT(wr_camera), bytes));
     REFUSES("path is", CALL(wr_film_create, NULL, 64, 64, 30, 1));
     REFUSES("film is", CALL(wr_film_add_picture, NULL, bytes));
-    REFUSES("rigid is", CALL(wr_rigid_save, NULL, &size));
-    REFUSES("bytes is", CALL(wr_rigid_restore, OBJECT(wr_rigid), NULL, 0));
-    REFUSES("path is", CALL(wr_scene_read, NULL, NULL));
-    REFUSES("inputs is", CALL(wr_inputs_write, path, OBJECT(wr_scene), NULL, 2));
-    REFUSES("recipe is", CALL(wr_recipe_simulate, NULL, NULL));
     REFUSES("path is", CALL(wr_take_open, NULL));
     REFUSES("reader is", CALL(wr_take_create, NULL, "a"));
     REFUSES("take is", CALL(wr_shot_create, NULL, NULL, 1.0f));
     REFUSES("show is", CALL(wr_show_draw, NULL, 0, bytes));
+}
+
+static void pointers_of_simulations_are_named(void **state)
+{
+    (void)state;
+    uint8_t *bytes = OBJECT(uint8_t);
+    size_t size;
+    wr_controller_desc desc = wr_controller_desc_default();
+    REFUSES("asset is", CALL(wr_controller_create, NULL, &desc));
+    REFUSES("controller is", CALL(wr_actor_create, NULL, OBJECT(wr_sprite_world), 0, NULL));
+    REFUSES("name is", CALL(wr_metal_find_preset, NULL, OBJECT(wr_metal_parameters)));
+    REFUSES("body is", CALL(wr_metal_read_damage, NULL, bytes, 8));
+    REFUSES("bytes is", CALL(wr_metal_restore, OBJECT(wr_metal), NULL, 8));
+    REFUSES("b is", CALL(wr_metal_merge_damage, bytes, 8, NULL, 8, bytes));
+    REFUSES("rigid is", CALL(wr_rigid_save, NULL, &size));
+    REFUSES("bytes is", CALL(wr_rigid_restore, OBJECT(wr_rigid), NULL, 0));
+    REFUSES("path is", CALL(wr_scene_read, NULL, NULL));
+    REFUSES("inputs is", CALL(wr_inputs_write, path, OBJECT(wr_scene), NULL, 2));
     REFUSES("level is", INDEX(wr_sprite_add_level, OBJECT(wr_sprite_world), NULL));
     REFUSES("corners is", CALL(wr_sprite_set_outline, OBJECT(wr_sprite_world), 0, 0, NULL, 4));
     REFUSES("world is", CALL(wr_sprite_set_nail, NULL, 0, 0, ((wr_vec2){0, 0})));
     REFUSES("tuning is", CALL(wr_tuning_propose, NULL, true));
     REFUSES("tuning is", CALL(wr_tuning_check, NULL, NULL));
-    REFUSES("mesh->positions is", CALL(wr_handles_place, &solid, NULL, 0, 2, NULL));
-    REFUSES("placed is", CALL(wr_handles_place, &solid, NULL, 1, 2, NULL));
-    REFUSES("graph is", CALL(wr_handles_from_graph, &solid, NULL, 0.1f, NULL));
-    REFUSES("weights is", CALL(wr_weights_find, OBJECT(wr_weights_desc), NULL, NULL));
-    REFUSES("weights is",
-            CALL(wr_weights_carry, &solid, OBJECT(wr_ride), 1, floats, 1, NULL, NULL, NULL));
+    REFUSES("tuning is", CALL(wr_tuning_step, NULL));
     REFUSES("world is", CALL(wr_world_save, NULL, &size));
     REFUSES("bytes is", CALL(wr_world_restore, OBJECT(wr_world), NULL, 0));
 }
@@ -304,15 +325,21 @@ static wr_record_info make_info(void)
 static void a_recorder_refuses_lists_that_are_not_there(void **state)
 {
     (void)state;
-#define REFUSES_LIST(list, counter)                                                                \
+// The number of a list below zero, and a list that is not there.
+#define REFUSES_COUNT(type, desc, good, list, counter, call)                                       \
     do {                                                                                           \
-        wr_record_info info = make_info();                                                         \
-        info.counter = -1;                                                                         \
-        REFUSES("info->" #counter " is -1", CALL(wr_record_create, path, &info));                  \
-        info.counter = 1;                                                                          \
-        info.list = NULL;                                                                          \
-        REFUSES("info->" #list " is NULL", CALL(wr_record_create, path, &info));                   \
+        type desc = good;                                                                          \
+        desc.counter = -1;                                                                         \
+        REFUSES(#desc "->" #counter " is -1", call);                                               \
+        desc.counter = INT32_MIN;                                                                  \
+        REFUSES(#desc "->" #counter, call);                                                        \
+        desc.counter = 1;                                                                          \
+        desc.list = NULL;                                                                          \
+        REFUSES(#desc "->" #list " is NULL", call);                                                \
     } while (0)
+#define REFUSES_LIST(list, counter)                                                                \
+    REFUSES_COUNT(wr_record_info, info, make_info(), list, counter,                                \
+                  CALL(wr_record_create, path, &info))
     REFUSES_LIST(models, model_count);
     REFUSES_LIST(assets, asset_count);
     REFUSES_LIST(bodies, body_count);
@@ -323,16 +350,7 @@ static void a_recorder_refuses_lists_that_are_not_there(void **state)
     const wr_pose pose = {.rotation = WR_QUAT_IDENTITY};
     const wr_frame good = {.body_count = 1, .poses = &pose};
 #define REFUSES_FRAME(list, counter)                                                               \
-    do {                                                                                           \
-        wr_frame frame = good;                                                                     \
-        frame.counter = -1;                                                                        \
-        REFUSES("frame->" #counter " is -1", CALL(wr_record_add_frame, writer, &frame));           \
-        frame.counter = INT32_MIN;                                                                 \
-        REFUSES("frame->" #counter, CALL(wr_record_add_frame, writer, &frame));                    \
-        frame.counter = 1;                                                                         \
-        frame.list = NULL;                                                                         \
-        REFUSES("frame->" #list " is NULL", CALL(wr_record_add_frame, writer, &frame));            \
-    } while (0)
+    REFUSES_COUNT(wr_frame, frame, good, list, counter, CALL(wr_record_add_frame, writer, &frame))
     REFUSES_FRAME(poses, body_count);
     REFUSES_FRAME(points, points_count);
     REFUSES_FRAME(weights, weights_count);
@@ -629,7 +647,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_desc_must_come_from_its_default_function),
         cmocka_unit_test(what_a_desc_must_point_to_is_named),
-        cmocka_unit_test(required_pointers_are_named),
+        cmocka_unit_test(pointers_of_rigs_are_named),
+        cmocka_unit_test(pointers_of_files_and_meshes_are_named),
+        cmocka_unit_test(pointers_of_recordings_and_pictures_are_named),
+        cmocka_unit_test(pointers_of_simulations_are_named),
         cmocka_unit_test(numbers_of_things_that_are_not_there_are_refused),
         cmocka_unit_test(a_scene_without_time_has_no_world),
         cmocka_unit_test(a_recorder_refuses_lists_that_are_not_there),

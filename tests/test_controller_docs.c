@@ -101,28 +101,20 @@ typedef struct taken {
     int held;     // steps in which he was held
 } taken;
 
-static taken play(const char *text)
+static taken play_all(const char *text)
 {
-    wr_error error = {0};
-    wr_scene *scene = read_good(text);
-    wr_world_desc desc = wr_world_desc_default();
-    desc.scene = scene;
-    wr_world *world = wr_world_create(&desc, &error);
-    if (!world) {
-        fail_msg("%s", error.message);
-    }
+    show s = start(text);
     taken t = {0};
-    for (int i = 0; i < wr_scene_frame_count(scene); i++) {
+    for (int i = 0; i < wr_scene_frame_count(s.scene); i++) {
         int sprite;
-        wr_world_step_frame(world);
-        const wr_sprite_world *own = wri_sprite_world_of(world->materials[0].state, &sprite);
+        wr_world_step_frame(s.world);
+        const wr_sprite_world *own = wri_sprite_world_of(s.world->materials[0].state, &sprite);
         wr_vec2 center = wr_sprite_get_facts(own, sprite).center;
         t.x = center.x;
         t.top = fmaxf(t.top, center.y);
         t.held += wri_sprite_of(own, sprite)->state.nail_count > 0;
     }
-    wr_world_destroy(world);
-    wr_scene_destroy(scene);
+    end(&s);
     return t;
 }
 
@@ -131,7 +123,7 @@ static void the_scene_runs_as_printed(void **state)
 {
     (void)state;
     need_page();
-    taken t = play(take_scene());
+    taken t = play_all(take_scene());
     assert_true(t.x > 3.0f && t.x < 9.0f);
     assert_true(t.top > 1.4f && t.top < 3.0f);
 }
@@ -150,7 +142,7 @@ static void the_controller_that_grips_runs_as_printed(void **state)
     change(text, "\"inputs\":", "\n}",
            "\"inputs\": [ { \"body\": \"hero\", \"press\": \"jump\", \"at\": 1 }, { \"body\": "
            "\"hero\", \"hold\": \"grip\", \"from\": 1, \"to\": 3 } ]");
-    taken t = play(text);
+    taken t = play_all(text);
     assert_in_range(t.held, 60, 120); // frames
 }
 
@@ -160,12 +152,12 @@ static void the_inputs_run_as_printed(void **state)
     need_page();
     char *text = take_scene();
     change(text, "\"inputs\":", "\n}", blocks[AN_INPUT]);
-    taken t = play(text); // half as far
+    taken t = play_all(text); // half as far
     assert_true(t.x > 2.0f && t.x < 5.5f && t.top > 1.4f);
     write_text("play.json", blocks[A_PLAY]);
     text = take_scene();
     change(text, "\"inputs\":", "\n}", "\"inputs\": \"play.json\"");
-    t = play(text); // jumps where he stands
+    t = play_all(text); // jumps where he stands
     assert_true(fabsf(t.x - 0.5f) < 0.5f && t.top > 1.4f);
 }
 

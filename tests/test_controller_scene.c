@@ -59,18 +59,6 @@ static int teardown(void **state)
 #define SCENE(controller) HEAD "'bodies': [" GROUND ", " BODY(controller) "]}"
 #define PLAYED(inputs) HEAD "'bodies': [" GROUND ", " BODY(HERO) "],\n" inputs "}"
 
-static wr_world *play(const wr_scene *scene)
-{
-    wr_error error = {0};
-    wr_world_desc desc = wr_world_desc_default();
-    desc.scene = scene;
-    wr_world *world = wr_world_create(&desc, &error);
-    if (!world) {
-        fail_msg("%s", error.message);
-    }
-    return world;
-}
-
 static wr_sprite_facts facts_of(const wr_world *world)
 {
     int sprite;
@@ -302,11 +290,9 @@ static void copies_are_played_one_by_one(void **state)
              ", 'controller': " HERO "}], 'inputs': [{'body': 'hero.2', 'hold': 'left'}]}");
     assert_int_equal(setup_of(scene, 1)->played_count, 0);
     assert_int_equal(setup_of(scene, 2)->played_count, 1);
-    wr_world *world = play(scene);
+    wr_world *world = play(scene, 0);
     assert_ptr_equal(world->materials[0].shared, world->materials[1].shared);
-    for (int i = 0; i < 60; i++) {
-        wr_world_step_frame(world);
-    }
+    step_frames(world, 60);
     int sprite;
     wr_sprite_world *own = wri_sprite_world_of(world->materials[0].state, &sprite);
     CHECK_NEAR(wr_sprite_get_facts(own, 0).center.x, 0, 0.1);
@@ -319,7 +305,7 @@ static void a_scene_plays_its_hero(void **state)
 {
     (void)state;
     wr_scene *scene = read_good(PLAYED(INPUTS));
-    wr_world *world = play(scene);
+    wr_world *world = play(scene, 0);
     float top = 0.0f, late = 0.0f;
     for (int i = 1; i <= 180; i++) {
         wr_world_step_frame(world);
@@ -355,7 +341,7 @@ static void a_play_that_is_resumed_is_the_same(void **state)
     enum { FRAMES = 150, MIDDLE = 74 }; // in the crouch before the jump
     uint64_t whole[FRAMES], resumed[FRAMES];
     wr_scene *scene = read_good(PLAYED(INPUTS));
-    wr_world *first = play(scene), *second = play(scene);
+    wr_world *first = play(scene, 0), *second = play(scene, 0);
     run(first, whole, 0, MIDDLE);
     wr_error error = {0};
     size_t size;
@@ -386,7 +372,7 @@ static void a_grip_is_resumed_exactly(void **state)
     wr_scene *scene = read_good(HEAD "'bodies': [" GROUND ", " BODY(
         GRIPPER) "],\n'inputs': [{'body': 'hero', 'press': 'jump', 'at': 0.1}, {'body': 'hero', "
                  "'press': 'down', 'at': 1.5}]}");
-    wr_world *first = play(scene), *second = play(scene);
+    wr_world *first = play(scene, 0), *second = play(scene, 0);
     wr_error error = {0};
     size_t size;
     run(first, whole, 0, MIDDLE);
@@ -429,7 +415,7 @@ static void a_recorded_play_repeats_exactly(void **state)
         fail_msg("%s", error.message);
     }
     wr_scene *replay = read_good(PLAYED("'inputs': 'play.json'"));
-    wr_world *a = play(scene), *b = play(replay);
+    wr_world *a = play(scene, 0), *b = play(replay, 0);
     run(a, first, 0, FRAMES);
     run(b, again, 0, FRAMES);
     assert_memory_equal(first, again, sizeof first);

@@ -51,11 +51,6 @@ static void *feeler_create(const wr_material_desc *desc, wr_error *error)
     return f;
 }
 
-static void feeler_destroy(void *body)
-{
-    (void)body;
-}
-
 static const wr_material_part *feeler_parts(const void *body, int *count)
 {
     *count = 1;
@@ -97,49 +92,15 @@ static wr_material_surface feeler_surface(const void *body)
     return (wr_material_surface){.part = 0};
 }
 
-static bool feeler_is_sound(const void *body)
-{
-    return body != NULL;
-}
-
-static uint64_t feeler_hash(const void *body)
-{
-    return body != NULL;
-}
-
-static size_t feeler_save_size(const void *body)
-{
-    (void)body;
-    return 0;
-}
-
-static void feeler_save(const void *body, void *bytes)
-{
-    (void)body;
-    (void)bytes;
-}
-
-static bool feeler_restore(void *body, const void *bytes, size_t size, wr_error *error)
-{
-    (void)body;
-    (void)bytes;
-    return size == 0 || wri_fail(error, WR_E_FORMAT, "feeler: has no state");
-}
-
-#define STATELESS                                                                                  \
-    .surface = feeler_surface, .is_sound = feeler_is_sound, .hash = feeler_hash,                   \
-    .size = feeler_save_size, .save = feeler_save, .restore = feeler_restore
-
 static const wr_material feeler_material = {
-    .table_size = sizeof(wr_material),
-    .name = "feeler",
-    .about = "Writes down what it feels.",
+    STATELESS("feeler"),
     .create = feeler_create,
-    .destroy = feeler_destroy,
     .parts = feeler_parts,
     .advance = feeler_advance,
     .take_contacts = feeler_take_contacts,
-    STATELESS,
+    .surface = feeler_surface,
+    .is_sound = stateless_is_sound,
+    .size = stateless_size,
 };
 
 // --- a material that is nothing but a boundary ------------------------------------------------
@@ -178,26 +139,11 @@ static void shell_apply(void *body, const wr_boundary_impulse *impulses, int cou
     }
 }
 
-static wr_material_surface shell_surface(const void *body)
-{
-    (void)body;
-    return (wr_material_surface){.part = -1};
-}
-
 static const wr_material shell_material = {
-    .table_size = sizeof(wr_material),
-    .name = "shell",
-    .about = "Is met by others.",
-    .create = shell_create,
-    .destroy = feeler_destroy,
-    .boundary = shell_boundary,
-    .apply_impulses = shell_apply,
-    .surface = shell_surface,
-    .is_sound = feeler_is_sound,
-    .hash = feeler_hash,
-    .size = feeler_save_size,
-    .save = feeler_save,
-    .restore = feeler_restore,
+    STATELESS("shell"),           .create = shell_create,
+    .boundary = shell_boundary,   .apply_impulses = shell_apply,
+    .surface = stateless_surface, .is_sound = stateless_is_sound,
+    .size = stateless_size,
 };
 
 // --- a material that touches things -----------------------------------------------------------
@@ -242,19 +188,9 @@ static void toucher_advance(void *body, const wr_material_step *step)
 }
 
 static const wr_material toucher_material = {
-    .table_size = sizeof(wr_material),
-    .name = "toucher",
-    .about = "Touches things.",
-    .create = toucher_create,
-    .destroy = feeler_destroy,
-    .balls = toucher_balls,
-    .advance = toucher_advance,
-    .surface = shell_surface,
-    .is_sound = feeler_is_sound,
-    .hash = feeler_hash,
-    .size = feeler_save_size,
-    .save = feeler_save,
-    .restore = feeler_restore,
+    STATELESS("toucher"),       .create = toucher_create,     .balls = toucher_balls,
+    .advance = toucher_advance, .surface = stateless_surface, .is_sound = stateless_is_sound,
+    .size = stateless_size,
 };
 
 // --- a material whose bodies live together ------------------------------------------------------
@@ -292,20 +228,14 @@ static void *flock_create(const wr_material_desc *desc, wr_error *error)
 }
 
 static const wr_material flock_material = {
-    .table_size = sizeof(wr_material),
-    .name = "flock",
-    .about = "Looks on together.",
+    STATELESS("flock"),
     .create_ensemble = flock_create_ensemble,
-    .destroy_ensemble = feeler_destroy,
+    .destroy_ensemble = stateless_destroy,
     .step_ensemble = flock_step,
     .create = flock_create,
-    .destroy = feeler_destroy,
-    .surface = shell_surface,
-    .is_sound = feeler_is_sound,
-    .hash = feeler_hash,
-    .size = feeler_save_size,
-    .save = feeler_save,
-    .restore = feeler_restore,
+    .surface = stateless_surface,
+    .is_sound = stateless_is_sound,
+    .size = stateless_size,
 };
 
 const wr_material *const small_world_materials[] = {&feeler_material, &shell_material,

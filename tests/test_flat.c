@@ -1,6 +1,6 @@
 // test_flat.c: promises of drawings: alpha, looks without light, flat stages and cameras, and that
 // files keep them.
-#include "check.h"
+#include "folder.h"
 #include "drawing.h"
 #include "pictures.h"
 #include "same_model.h"
@@ -14,22 +14,6 @@
 enum { W = 160, H = 96, PIXELS = W * H * 3 };
 
 static const wr_color WHITE = {1.0f, 1.0f, 1.0f, 1.0f};
-static temporary_folder folder;
-
-static int set_up(void **state)
-{
-    (void)state;
-    folder = temporary_folder_create();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    temporary_folder_destroy(&folder);
-    return 0;
-}
-
 static wr_render *make_render(int samples, int workers, wr_view view)
 {
     return make_sized_render(W, H, samples, workers, view);

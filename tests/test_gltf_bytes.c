@@ -2,12 +2,10 @@
 // every type of number, strides and offsets, sparse accessors, the second of everything. What must
 // come out stands beside it as decimal numbers, computed elsewhere; nothing is compared with what
 // our own writer makes of it.
-#include "check.h"
+#include "folder.h"
 
 #include "../src/base/os.h"
 #include "wrought/file.h"
-
-static temporary_folder folder;
 
 static const char *in_folder(const char *name)
 {
@@ -531,20 +529,6 @@ static void keys_are_read_in_every_type(void **state)
     }
     expect_floats(tracks[2].values, (float[]){0, 0, 0, 1, 0, -1, 0, 0, 0, 0, 1, 0}, 12);
     wr_model_destroy(model);
-}
-
-static int set_up(void **state)
-{
-    (void)state;
-    folder = temporary_folder_create();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    temporary_folder_destroy(&folder);
-    return 0;
 }
 
 int main(void)

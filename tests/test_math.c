@@ -3,6 +3,7 @@
 
 #include "../src/math/elementary.h"
 #include "../src/math/slerp.h"
+#include "../src/math/triangle.h"
 
 #include "wrought/math.h"
 
@@ -244,6 +245,50 @@ static void boxes_hold_what_was_added(void **state)
                 wr_clampf(0.5f, 0, 1) == 0.5f);
 }
 
+static double distance_to(wr_vec3 p, const wr_vec3 corners[3], const double w[3])
+{
+    double d[3] = {-(double)p.x, -(double)p.y, -(double)p.z};
+    for (int k = 0; k < 3; k++) {
+        d[0] += w[k] * (double)corners[k].x;
+        d[1] += w[k] * (double)corners[k].y;
+        d[2] += w[k] * (double)corners[k].z;
+    }
+    return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+}
+
+// Nothing is nearer than it among many points of the triangle, its edges and corners.
+static void the_nearest_of_a_triangle_is_that_of_trying_many(void **state)
+{
+    (void)state;
+    enum { FINE = 60 };
+    uint64_t seed = 23;
+    int regions[8] = {0};
+    for (int i = 0; i < 2000; i++) {
+        wr_vec3 p = wr_scale(2.0f, random_vector(&seed)), c[3];
+        for (int k = 0; k < 3; k++) {
+            c[k] = random_vector(&seed);
+        }
+        float w[3];
+        wri_nearest_in_triangle(p, c[0], c[1], c[2], w);
+        assert_true(w[0] >= 0.0f && w[1] >= 0.0f && w[2] >= 0.0f);
+        CHECK_NEAR(w[0] + w[1] + w[2], 1.0, 1e-6);
+        regions[(w[0] > 0.0f) + 2 * (w[1] > 0.0f) + 4 * (w[2] > 0.0f)]++;
+        double best = INFINITY;
+        for (int x = 0; x <= FINE; x++) {
+            for (int y = 0; x + y <= FINE; y++) {
+                const double v[3] = {(double)x / FINE, (double)y / FINE,
+                                     (double)(FINE - x - y) / FINE};
+                best = fmin(best, distance_to(p, c, v));
+            }
+        }
+        double found = distance_to(p, c, (const double[3]){w[0], w[1], w[2]});
+        assert_true(found <= best + 1e-5);
+    }
+    for (int i = 1; i < 8; i++) { // three corners, three edges and the inside
+        assert_true(regions[i] > 20);
+    }
+}
+
 static void the_exponential_is_the_c_librarys(void **state)
 {
     (void)state;
@@ -362,6 +407,7 @@ int main(void)
         cmocka_unit_test(poses_are_rigid_motions),
         cmocka_unit_test(a_thousand_multiplications_do_not_drift),
         cmocka_unit_test(boxes_hold_what_was_added),
+        cmocka_unit_test(the_nearest_of_a_triangle_is_that_of_trying_many),
         cmocka_unit_test(what_is_rounded_to_a_float_stays_rounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -626,6 +626,43 @@ static void mass_properties_are_those_of_the_points(void **state)
     stop(&f);
 }
 
+// Dents on one side move the centre of mass along all three axes.
+static void the_inertia_of_a_dented_body_is_that_of_its_points(void **state)
+{
+    (void)state;
+    fixture f = start();
+    for (int i = 0; i < 6; i++) {
+        add_hit(&f, f.body, at(&f, 0.25f, 0.35f - 0.05f * (float)i, 0.25f), wr_v3(-1, -1, -2),
+                3.0f);
+        settle(f.body, DT);
+    }
+    const wr_vec3 *x = wr_metal_positions(f.body);
+    wr_mass_properties mass = wr_metal_mass(f.body);
+    double sum = 0.0, c[3] = {0}, inertia[3][3] = {{0}};
+    for (int i = 0; i < f.info.vertex_count; i++) {
+        double m = (double)f.asset->masses[i];
+        sum += m;
+        c[0] += m * (double)x[i].x, c[1] += m * (double)x[i].y, c[2] += m * (double)x[i].z;
+    }
+    for (int k = 0; k < 3; k++) {
+        c[k] /= sum;
+        CHECK_NEAR(mass.center[k], c[k], 1e-6);
+        assert_true(fabs(c[k] - (double)f.asset->center[k]) > 5e-4 * (double)f.info.size);
+    }
+    for (int i = 0; i < 9 * f.info.vertex_count; i++) {
+        wr_vec3 p = x[i / 9];
+        double d[3] = {(double)p.x - c[0], (double)p.y - c[1], (double)p.z - c[2]};
+        int row = i % 9 / 3, column = i % 3;
+        double square = row == column ? d[0] * d[0] + d[1] * d[1] + d[2] * d[2] : 0.0;
+        inertia[row][column] +=
+            (double)f.asset->masses[i / 9] * (square - d[row] * d[column]) * mass.mass / sum;
+    }
+    for (int i = 0; i < 9; i++) {
+        CHECK_NEAR(mass.inertia[i / 3][i % 3], inertia[i / 3][i % 3], 2e-6 * inertia[0][0]);
+    }
+    stop(&f);
+}
+
 static void bending_eats_bounce_and_it_comes_back(void **state)
 {
     (void)state;
@@ -667,6 +704,7 @@ int main(void)
         cmocka_unit_test(presets_have_names_and_order),
         cmocka_unit_test(momentum_is_kept),
         cmocka_unit_test(mass_properties_are_those_of_the_points),
+        cmocka_unit_test(the_inertia_of_a_dented_body_is_that_of_its_points),
         cmocka_unit_test(bending_eats_bounce_and_it_comes_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -476,6 +476,26 @@ static void damage_that_is_read_forgets_hits_that_wait(void **state)
 // --- robustness -------------------------------------------------------------------------------
 
 // All places for hits are taken by touches, then it is pressed from two sides.
+// A patch is where it was pushed lately: what came a while ago counts less, as in the window.
+static void a_patch_moves_to_where_it_is_pushed_now(void **state)
+{
+    (void)state;
+    enum { STEPS = 5 };
+    fixture f = start();
+    wr_vec3 first = at(&f, 0.3f, 0.1f, 0.05f), second = at(&f, 0.3f, 0.12f, 0.05f);
+    add_hit(&f, f.body, first, wr_v3(-1, 0, 0), 0.05f);
+    for (int i = 0; i < STEPS; i++) {
+        wr_metal_step(f.body, DT);
+    }
+    add_hit(&f, f.body, second, wr_v3(-1, 0, 0), 0.05f);
+    assert_int_equal(f.body->patch_count, 1);
+    double old = pow(f.body->window_decay, STEPS), share = 1.0 / (1.0 + old);
+    assert_true(old > 0.05 && old < 0.9);
+    double expected = (double)first.y + share * ((double)second.y - (double)first.y);
+    CHECK_NEAR(f.body->patches[0].point[1], expected, 1e-6);
+    stop(&f);
+}
+
 static void many_touches_do_not_hide_a_hit(void **state)
 {
     (void)state;
@@ -1105,6 +1125,7 @@ int main(void)
         cmocka_unit_test(small_repairs_add_up),
         cmocka_unit_test(damage_of_other_examples_is_refused),
         cmocka_unit_test(damage_that_is_read_forgets_hits_that_wait),
+        cmocka_unit_test(a_patch_moves_to_where_it_is_pushed_now),
         cmocka_unit_test(many_touches_do_not_hide_a_hit),
         cmocka_unit_test(bits_past_the_last_vertex_are_no_vertices),
         cmocka_unit_test(abuse_never_gives_a_number_that_is_none),

@@ -1,5 +1,5 @@
 // test_metal_mesh.c: moving meshes whose vertices change, and metal that collides by its triangles.
-#include "check.h"
+#include "folder.h"
 
 #include "../src/base/os.h"
 #include "../src/world/metal.h"
@@ -240,22 +240,6 @@ static void a_changed_mesh_comes_back_from_bytes(void **state)
 
 // --- metal ---------------------------------------------------------------------------------------
 
-static temporary_folder folder;
-
-static int setup(void **state)
-{
-    (void)state;
-    folder = temporary_folder_create();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    temporary_folder_destroy(&folder);
-    return 0;
-}
-
 typedef struct show {
     wr_scene *scene;
     wr_world *world;
@@ -436,5 +420,5 @@ int main(void)
         cmocka_unit_test(a_ball_lies_on_the_dented_skin),
         cmocka_unit_test(going_on_after_a_restore_is_the_same),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,26 +1,10 @@
 // test_plot.c: pictures of curves, and the lines they are made of.
-#include "check.h"
+#include "folder.h"
 
 #include "../bench/bench.h"
 #include "../src/base/os.h"
 #include "../src/file/png.h"
 #include "../src/render/canvas.h"
-
-static temporary_folder folder;
-
-static int set_up(void **state)
-{
-    (void)state;
-    folder = temporary_folder_create();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    temporary_folder_destroy(&folder);
-    return 0;
-}
 
 // --- lines --------------------------------------------------------------------------------------
 

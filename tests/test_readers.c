@@ -1,24 +1,8 @@
 // test_readers.c: promises of the small readers: OFF, MEDIT, DMAT, TGF, and odd OBJ and PLY files.
-#include "check.h"
+#include "folder.h"
 
 #include "../src/base/os.h"
 #include "../src/file/model.h"
-
-static temporary_folder folder;
-
-static int set_up(void **state)
-{
-    (void)state;
-    folder = temporary_folder_create();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    temporary_folder_destroy(&folder);
-    return 0;
-}
 
 static const char *in_folder(const char *name)
 {

@@ -795,6 +795,50 @@ static void srgb_goes_round(void **state)
     assert_float_equal(wri_srgb_encode(&srgb, 7.0f), 255.0f, 1e-3f);
 }
 
+// Light of a repeated image between the middles of its pixels, in double.
+static double light_between(const wr_image *image, const wri_srgb *srgb, double u, double v, int c)
+{
+    double x = u * image->width - 0.5, y = v * image->height - 0.5, sum = 0.0;
+    for (int k = 0; k < 4; k++) {
+        int column = (int)floor(x) + k % 2, row = (int)floor(y) + k / 2;
+        double share = (1.0 - fabs(x - column)) * (1.0 - fabs(y - row));
+        column = (column + 10 * image->width) % image->width;
+        row = (row + 10 * image->height) % image->height;
+        sum += share * (double)srgb->decode[image->pixels[4 * (row * image->width + column) + c]];
+    }
+    return sum;
+}
+
+static void a_repeated_image_has_no_seam(void **state)
+{
+    (void)state;
+    enum { WIDE = 3, HIGH = 5 };
+    static wri_srgb srgb;
+    uint64_t seed = 41;
+    uint8_t pixels[4 * WIDE * HIGH];
+    for (int i = 0; i < 4 * WIDE * HIGH; i++) {
+        pixels[i] = i % 4 == 3 ? 255 : (uint8_t)(random_bits(&seed) >> 56);
+    }
+    const wr_image image = {.width = WIDE, .height = HIGH, .pixels = pixels};
+    wri_arena arena = wri_arena_create(NULL);
+    wri_texture texture = {0};
+    wri_srgb_fill(&srgb);
+    assert_true(wri_texture_create(&texture, &image, &srgb, false, &arena));
+    for (int i = 0; i < 2000; i++) { // within, and at the borders
+        float u = random_float(&seed, -2.0f, 2.0f), v = random_float(&seed, -2.0f, 2.0f);
+        u = i % 3 ? u : roundf(u) + 0.01f * u;
+        v = i % 2 ? v : roundf(v) + 0.01f * v;
+        wr_vec3 light = wri_texture_at(&texture, &srgb, u, v, 0.0f);
+        wr_color ink = wri_texture_ink(&texture, srgb.decode, u, v, 0.0f);
+        const float found[2][3] = {{light.x, light.y, light.z}, {ink.r, ink.g, ink.b}};
+        for (int k = 0; k < 6; k++) {
+            double expected = light_between(&image, &srgb, (double)u, (double)v, k % 3);
+            CHECK_NEAR(found[k / 3][k % 3], expected, 1e-5);
+        }
+    }
+    wri_arena_destroy(&arena);
+}
+
 static void tone_is_true_in_the_middle_and_never_burns(void **state)
 {
     (void)state;
@@ -1066,6 +1110,7 @@ int main(void)
         cmocka_unit_test(a_camera_for_points_comes_as_near_as_they_allow),
         cmocka_unit_test(the_mask_holds_every_value_once),
         cmocka_unit_test(srgb_goes_round),
+        cmocka_unit_test(a_repeated_image_has_no_seam),
         cmocka_unit_test(tone_is_true_in_the_middle_and_never_burns),
         cmocka_unit_test(bands_leave_no_seam),
         cmocka_unit_test(films_hold_every_picture_in_tagged_bt709),

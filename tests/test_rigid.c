@@ -304,6 +304,36 @@ static void the_floor_carries_the_weight(void **state)
     wr_rigid_destroy(rigid);
 }
 
+// A ball that is pressed into a floor, or nearly touches it, whichever comes first.
+static void a_contact_is_half_way_between_both_surfaces(void **state)
+{
+    (void)state;
+    const float gaps[] = {-0.02f, 0.004f};
+    for (int i = 0; i < 4; i++) {
+        float gap = gaps[i / 2];
+        wr_rigid *rigid = make_world(false, false);
+        wr_rigid_body_desc ball =
+            solid(WR_SHAPE_SPHERE, wr_v3(0.3f, 0, 0), 800, wr_v3(1, 0.3f + gap, 2));
+        wr_rigid_body_desc floor = solid(WR_SHAPE_BOX, wr_v3(9, 2, 9), 800, wr_v3(0, -1, 0));
+        floor.motion = WR_MOTION_STATIC;
+        ball.velocity.y = -2;
+        ball.restitution = floor.restitution = 0;
+        int first = add(rigid, i % 2 ? &ball : &floor);
+        add(rigid, i % 2 ? &floor : &ball);
+        int moving = i % 2 ? first : first + 1, count;
+        wr_rigid_step(rigid, DT, NULL, NULL);
+        wr_contact c = wr_rigid_contacts(rigid, &count)[0];
+        assert_int_equal(count, 1);
+        CHECK_NEAR(c.distance, gap, 1e-5);
+        CHECK_NEAR(c.point.y, 0.5 * (double)gap, 1e-5);
+        CHECK_NEAR(c.normal.y, c.body_a == moving ? 1 : -1, 1e-5);
+        double bottom = (double)wr_rigid_pose(rigid, moving).position.y - 0.3;
+        assert_int_equal(wr_rigid_find_contacts(rigid, &c, 1), 1); // on body_b, where it is now
+        CHECK_NEAR(c.point.y, c.body_b == moving ? bottom : 0.0, 1e-4);
+        wr_rigid_destroy(rigid);
+    }
+}
+
 static void tangential_impulses_push_against_sliding(void **state)
 {
     (void)state;
@@ -1075,6 +1105,34 @@ static void a_slider_stays_on_its_axis(void **state)
     wr_vec3 way = wr_sub(wr_rigid_pose(rigid, joint.body_a).position, desc.pose.position);
     CHECK_NEAR(wr_dot(way, joint.axis), 0.7, 0.01); // slid down to its upper limit
     wr_rigid_destroy(rigid);
+}
+
+// Toys and ships, at either end of their sliders.
+static void the_ends_of_a_slider_are_in_metres_at_any_size(void **state)
+{
+    (void)state;
+    const float scales[] = {0.02f, 1.0f, 50.0f};
+    for (int i = 0; i < 6; i++) {
+        float scale = scales[i / 2], side = i % 2 ? -1.0f : 1.0f;
+        wr_rigid_desc desc = wr_rigid_desc_default();
+        desc.unit_length = scale;
+        wr_rigid *rigid = create(&desc);
+        wr_vec3 at = wr_scale(scale, wr_v3(0.3f, 0.2f, 0.1f));
+        wr_rigid_body_desc box =
+            solid(WR_SHAPE_BOX, wr_scale(scale, wr_v3(0.4f, 0.4f, 0.4f)), 500, at);
+        wr_joint_desc joint = wr_joint_desc_default();
+        joint.kind = WR_JOINT_SLIDER;
+        joint.body_a = add(rigid, &box);
+        joint.axis = wr_scale(side, wr_normalize(wr_v3(1, -1, 0)));
+        joint.lower = -0.4f * scale;
+        joint.upper = 0.7f * scale;
+        joint.at = at;
+        join(rigid, &joint);
+        step(rigid, 2.0 * sqrt((double)scale), DT * sqrtf(scale));
+        wr_vec3 way = wr_sub(wr_rigid_pose(rigid, joint.body_a).position, at);
+        CHECK_NEAR(wr_dot(way, joint.axis) / scale, side > 0.0f ? 0.7 : -0.4, 0.01);
+        wr_rigid_destroy(rigid);
+    }
 }
 
 static void a_fixed_joint_holds_a_cantilever(void **state)
@@ -1879,6 +1937,7 @@ int main(void)
         cmocka_unit_test(a_body_that_turns_faster_than_steps_can_follow_keeps_its_energy),
         cmocka_unit_test(no_bounce_brings_energy),
         cmocka_unit_test(the_floor_carries_the_weight),
+        cmocka_unit_test(a_contact_is_half_way_between_both_surfaces),
         cmocka_unit_test(tangential_impulses_push_against_sliding),
         cmocka_unit_test(resting_bodies_neither_float_nor_sink),
         cmocka_unit_test(moving_meshes_touch_everything),
@@ -1907,6 +1966,7 @@ int main(void)
         cmocka_unit_test(a_joint_carries_what_hangs_on_it),
         cmocka_unit_test(a_hinge_turns_about_its_axis_between_its_limits),
         cmocka_unit_test(a_slider_stays_on_its_axis),
+        cmocka_unit_test(the_ends_of_a_slider_are_in_metres_at_any_size),
         cmocka_unit_test(a_fixed_joint_holds_a_cantilever),
         cmocka_unit_test(a_joint_breaks_at_the_same_load_for_every_step_length),
         cmocka_unit_test(a_wrecking_ball_does_not_stretch_its_chain),

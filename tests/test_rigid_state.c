@@ -496,6 +496,35 @@ static void a_bounce_taken_back_is_a_weaker_bounce_for_both(void **state)
     }
 }
 
+// A smooth ball that flies far along a wall while it hits it: what is taken back goes through its
+// centre, whichever of them comes first.
+static void a_bounce_taken_back_does_not_turn_a_ball(void **state)
+{
+    (void)state;
+    for (int order = 0; order < 2; order++) {
+        wr_rigid *rigid = make_world(false, false);
+        wr_rigid_body_desc ball =
+            solid(WR_SHAPE_SPHERE, wr_v3(0.3f, 0, 0), 800, wr_v3(-1, 0.31f, 0));
+        wr_rigid_body_desc wall = solid(WR_SHAPE_BOX, wr_v3(20, 2, 20), 800, wr_v3(0, -1, 0));
+        wall.motion = WR_MOTION_STATIC;
+        ball.velocity = wr_v3(8, -4, 5);
+        ball.friction = wall.friction = 0;
+        ball.restitution = wall.restitution = 0.8f;
+        int first = add(rigid, order ? &ball : &wall), second = add(rigid, order ? &wall : &ball);
+        int moving = order ? first : second;
+        for (int i = 0; i < 20 && wr_rigid_velocity(rigid, moving).y < 0.0f; i++) {
+            wr_rigid_step(rigid, 1.0f / 60.0f, NULL, NULL);
+        }
+        CHECK_NEAR(wr_rigid_velocity(rigid, moving).y, 3.2, 0.01);
+        wr_rigid_set_surface(rigid, first, 0, 0.2f);
+        wr_rigid_set_surface(rigid, second, 0, 0.2f);
+        wr_rigid_take_back_bounces(rigid);
+        CHECK_NEAR(wr_rigid_velocity(rigid, moving).y, 0.8, 0.01);
+        CHECK_NEAR(wr_length(wr_rigid_angular_velocity(rigid, moving)), 0.0, 0.01);
+        wr_rigid_destroy(rigid);
+    }
+}
+
 // Velocity of a point of a body.
 static wr_vec3 velocity_at(const wr_rigid *rigid, int body, wr_vec3 point)
 {
@@ -740,6 +769,7 @@ int main(void)
         cmocka_unit_test(the_mean_of_a_velocity_follows_it),
         cmocka_unit_test(contacts_are_what_both_bodies_feel),
         cmocka_unit_test(a_bounce_taken_back_is_a_weaker_bounce_for_both),
+        cmocka_unit_test(a_bounce_taken_back_does_not_turn_a_ball),
         cmocka_unit_test(friction_of_two_moving_bodies_is_against_their_sliding),
         cmocka_unit_test(a_driven_body_turns_the_short_way_round),
         cmocka_unit_test(a_driven_body_turns_the_short_way_in_every_substep),

@@ -330,6 +330,53 @@ static void a_camera_that_follows_goes_along(void **state)
     wr_take_close(take);
 }
 
+// A flat recording of two boxes that go some way to the right; where the automatic camera goes.
+static float automatic_way(float first, float second)
+{
+    enum { LONG = 40 };
+    wr_error error = {0};
+    const wr_model *models[] = {box};
+    const wr_record_body bodies[] = {{"one", "rigid", 0, false, false, {1, 1, 1, 1}},
+                                     {"two", "rigid", 0, false, false, {1, 1, 1, 1}}};
+    wr_record_info info = {.title = "flat",
+                           .program = "test",
+                           .rate_numerator = 60,
+                           .rate_denominator = 1,
+                           .substeps = 1,
+                           .planned_frames = LONG - 1,
+                           .stage = wr_stage_default(),
+                           .model_count = 1,
+                           .models = models,
+                           .body_count = 2,
+                           .bodies = bodies};
+    info.stage.flat.on = true;
+    const char *path = in_folder("flat.wrought");
+    wr_record_writer *writer = wr_record_create(path, &info, &error);
+    for (int f = 0; f < LONG; f++) {
+        float t = (float)f / (LONG - 1);
+        const wr_pose poses[] = {{{first * t, 0, 0}, WR_QUAT_IDENTITY},
+                                 {{second * t, 1, 0}, WR_QUAT_IDENTITY}};
+        const wr_frame frame = {.index = f, .time = f / 60.0, .body_count = 2, .poses = poses};
+        assert_true(wr_record_add_frame(writer, &frame, &error));
+    }
+    end_recording(writer, true);
+    wr_take *take = wr_take_open(path, &error);
+    wr_shot *shot = take ? wr_shot_create(take, "auto", 1.0f, &error) : NULL;
+    assert_non_null(shot);
+    float way = wr_shot_camera(shot, LONG - 1).to.x - wr_shot_camera(shot, 0).to.x;
+    wr_shot_destroy(shot);
+    wr_take_close(take);
+    wri_file_remove(path);
+    return way;
+}
+
+static void a_camera_goes_with_the_one_that_goes_far_alone(void **state)
+{
+    (void)state;
+    assert_true(automatic_way(60, 5) > 10.0f && automatic_way(5, 60) > 10.0f);
+    assert_true(automatic_way(60, 50) == 0.0f && automatic_way(50, 60) == 0.0f);
+}
+
 // --- pictures ---------------------------------------------------------------------------------
 
 static void a_picture_is_drawn_in_memory(void **state)
@@ -763,6 +810,7 @@ int main(void)
         cmocka_unit_test(times_are_shown_by_the_nearest_frame),
         cmocka_unit_test(cameras_have_names_and_the_first_is_the_usual_one),
         cmocka_unit_test(a_camera_that_follows_goes_along),
+        cmocka_unit_test(a_camera_goes_with_the_one_that_goes_far_alone),
         cmocka_unit_test(a_picture_is_drawn_in_memory),
         cmocka_unit_test(a_sheet_is_a_grid_of_frames),
         cmocka_unit_test(a_model_is_drawn_on_a_ground),

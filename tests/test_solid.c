@@ -193,6 +193,29 @@ static void eight_eighths_are_the_whole(void **state)
     assert_true(wr_mass_sum(parts, 0).mass == 0.0);
 }
 
+static void parts_askew_of_each_other_are_the_whole(void **state)
+{
+    (void)state;
+    static const float boxes[4][6] = {
+        {-3, -4, -6, -1, -3, -2}, {0, 2, -1, 4, 3, 0}, {5, 3, 1, 6, 7, 2}, {4, 5, 8, 7, 6, 9}};
+    wr_mass_properties parts[4];
+    shape whole = shape_create();
+    for (int i = 0; i < 4; i++) {
+        const float *b = boxes[i];
+        shape s = shape_create();
+        add_box(&s, wr_v3(b[0], b[1], b[2]), wr_v3(b[3], b[4], b[5]));
+        add_box(&whole, wr_v3(b[0], b[1], b[2]), wr_v3(b[3], b[4], b[5]));
+        parts[i] = find_mass(&s.mesh, 300.0);
+        shape_destroy(&s);
+    }
+    wr_mass_properties sum = wr_mass_sum(parts, 4);
+    for (int i = 0; i < 3; i++) { // none is zero by accident
+        assert_true(fabs(sum.inertia[i][(i + 1) % 3]) > 0.05 * sum.inertia[i][i]);
+    }
+    check_mass(sum, find_mass(&whole.mesh, 300.0), 1e-12);
+    shape_destroy(&whole);
+}
+
 static void two_balls_on_a_stick_follow_parallel_axes(void **state)
 {
     (void)state;
@@ -525,6 +548,7 @@ int main(void)
         cmocka_unit_test(bodies_far_from_the_origin_lose_no_digits),
         cmocka_unit_test(mass_properties_follow_rigid_motions),
         cmocka_unit_test(eight_eighths_are_the_whole),
+        cmocka_unit_test(parts_askew_of_each_other_are_the_whole),
         cmocka_unit_test(two_balls_on_a_stick_follow_parallel_axes),
         cmocka_unit_test(surfaces_that_enclose_nothing_are_refused),
         cmocka_unit_test(flat_surfaces_are_refused_at_every_angle),

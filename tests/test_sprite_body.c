@@ -69,9 +69,7 @@ static void what_collides_goes_on_together(void **state)
         int sprite = add(&t, &desc);
         crate c = add_crate(&t, 0.6f, ratio * (double)block->mass, -1.0, 0.0);
         c.vx = 3.0;
-        for (int i = 0; i < 60; i++) {
-            step_crates(&t, &c, 1, DT);
-        }
+        run_crates(&t, &c, 1, 60);
         double together = 3.0 * ratio / (1.0 + ratio);
         CHECK_NEAR(facts_of(&t, sprite).velocity.x, together, 0.02 * 3.0);
         CHECK_NEAR(c.vx, together, 0.02 * 3.0);
@@ -115,9 +113,7 @@ static void what_does_not_feel_passes(void **state)
         level->group = 4;
         level->collides = side == 1 ? 1 : 2;
         c.vx = 3.0;
-        for (int i = 0; i < 40; i++) {
-            step_crates(&t, &c, 1, DT);
-        }
+        run_crates(&t, &c, 1, 40);
         bool passes = c.vx == 3.0 && fabsf(facts_of(&t, sprite).velocity.x) < 1e-5f;
         assert_true(passes == (side < 2)); // both sides must agree
         end(&t);
@@ -137,9 +133,7 @@ static void a_body_far_away_changes_no_bit(void **state)
         if (k) {
             c = add_crate(&t, 0.5f, 1.0, 50.0, 50.0);
         }
-        for (int i = 0; i < 120; i++) {
-            step_crates(&t, &c, k, DT);
-        }
+        run_crates(&t, &c, k, 120);
         assert_true(!k || fabs(c.y - 50.0 + 0.5 * (double)G * 2.0 * (2.0 + (double)DT)) < 1e-3);
         hashes[k] = wr_sprite_hash(t.world, sprite);
         end(&t);
@@ -264,9 +258,7 @@ static void what_overlaps_parts_without_velocity(void **state)
         int sprite = add(&t, &desc);
         crate c = add_crate(&t, 0.5f, ratio * (double)block->mass, -0.70, 0.0);
         assert_true(depth_in_crate(&t, sprite, &c, 0.5f) > 0.04f);
-        for (int i = 0; i < 60; i++) {
-            step_crates(&t, &c, 1, DT);
-        }
+        run_crates(&t, &c, 1, 60);
         assert_true(depth_in_crate(&t, sprite, &c, 0.5f) < 0.002f);
         wr_sprite_facts f = facts_of(&t, sprite);
         assert_true(hypot(c.vx, c.vy) < 0.1 && hypotf(f.velocity.x, f.velocity.y) < 0.1f);
@@ -340,9 +332,7 @@ static void a_step_with_bodies_takes_no_memory(void **state)
     add(&t, &desc);
     crate c = add_crate(&t, 0.5f, 1.0, 0.0, 1.0);
     int calls = heap.calls;
-    for (int i = 0; i < 120; i++) {
-        step_crates(&t, &c, 1, DT);
-    }
+    run_crates(&t, &c, 1, 120);
     assert_int_equal(heap.calls, calls);
     end(&t);
     assert_int_equal(heap.alive, 0);

@@ -38,39 +38,6 @@ static int tear_down(void **state)
 #define HEAD "{'wrought': 1, 'assets': {'block': 'block.glb', 'beam': 'beam.glb'}, 'length': 20, "
 #define GROUND "{'shape': 'plane'}"
 
-typedef struct show {
-    wr_scene *scene;
-    wr_world *world;
-} show;
-
-static wr_world *play(const wr_scene *scene, int threads)
-{
-    wr_error error = {0};
-    wr_world_desc desc = wr_world_desc_default();
-    desc.scene = scene;
-    if (threads) {
-        desc.tasks = wr_tasks_openmp(threads);
-    }
-    wr_world *world = wr_world_create(&desc, &error);
-    if (!world) {
-        fail_msg("%s", error.message);
-    }
-    return world;
-}
-
-static show start(const char *text)
-{
-    show s = {.scene = read_good(text)};
-    s.world = play(s.scene, 0);
-    return s;
-}
-
-static void end(show *s)
-{
-    wr_world_destroy(s->world);
-    wr_scene_destroy(s->scene);
-}
-
 static wr_sprite_world *sprites_of(const wr_world *world)
 {
     int sprite;
@@ -220,9 +187,7 @@ static void a_stack_of_crates_carries_a_sprite(void **state)
                         "'at': [0, 0.25, 0], 'copies': {'count': 3, 'step': [0, 0.5, 0]}}, "
                         "{'asset': 'block', 'mass': 2, 'at': [0.02, 1.75, 0], 'material': "
                         "'sprite'}]}");
-    for (int i = 0; i < 600; i++) {
-        wr_world_step_frame(s.world);
-    }
+    step_frames(s.world, 600);
     CHECK_NEAR(facts_of(s.world, 0).center.y, 1.65, 0.01);
     for (int k = 0; k < 3; k++) {
         wr_vec3 c = wr_rigid_center(s.world->rigid, engine_of(&s, 1 + k));
@@ -241,14 +206,10 @@ static void what_lies_on_a_sprite_falls_when_that_goes(void **state)
                         "'at': [0, 2.3, 0]}, {'asset': 'beam', 'mass': 1, 'at': [0, 2, 0], "
                         "'nails': [{'handle': 'a', 'until': 5}, {'handle': 'e', 'until': 5}], "
                         "'material': 'sprite'}]}");
-    for (int i = 0; i < 295; i++) {
-        wr_world_step_frame(s.world);
-    }
+    step_frames(s.world, 295);
     float y = wr_rigid_center(s.world->rigid, engine_of(&s, 1)).y;
     assert_true(y > 1.9f && y < 2.3f);
-    for (int i = 0; i < 60; i++) {
-        wr_world_step_frame(s.world);
-    }
+    step_frames(s.world, 60);
     assert_true(wr_rigid_center(s.world->rigid, engine_of(&s, 1)).y < 0.6f);
     end(&s);
 }

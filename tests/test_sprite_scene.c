@@ -92,46 +92,6 @@ static int tear_down(void **state)
     "'length': 3, "
 #define GROUND "{'shape': 'plane'}"
 
-typedef struct show {
-    wr_scene *scene;
-    wr_world *world;
-} show;
-
-static wr_world *play(const wr_scene *scene, int threads)
-{
-    wr_error error = {0};
-    wr_world_desc desc = wr_world_desc_default();
-    desc.scene = scene;
-    if (threads) {
-        desc.tasks = wr_tasks_openmp(threads);
-    }
-    wr_world *world = wr_world_create(&desc, &error);
-    if (!world) {
-        fail_msg("%s", error.message);
-    }
-    return world;
-}
-
-static show start(const char *text)
-{
-    show s = {.scene = read_good(text)};
-    s.world = play(s.scene, 0);
-    return s;
-}
-
-static void end(show *s)
-{
-    wr_world_destroy(s->world);
-    wr_scene_destroy(s->scene);
-}
-
-static void step_frames(wr_world *world, int count)
-{
-    for (int i = 0; i < count; i++) {
-        wr_world_step_frame(world);
-    }
-}
-
 static wr_sprite_facts facts_of(const wr_world *world, int index)
 {
     int sprite;

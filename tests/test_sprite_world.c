@@ -191,6 +191,36 @@ static void what_is_deep_in_another_gets_out(void **state)
     }
 }
 
+// In empty space, a light one in a heavy one and the other way round.
+static void what_parts_leaves_the_common_centre_where_it_is(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        trial t = begin(0.0f);
+        const wr_sprite_asset *heavy = add_block(&t, 1.6f, 1.0f, 8, 5);
+        const wr_sprite_asset *light = add_ball(&t, 0.7f, 4);
+        wr_sprite_desc a = describe(k ? light : heavy, 0.1f, 0.05f);
+        wr_sprite_desc b = describe(k ? heavy : light, 0.2f, 0.15f);
+        double mass[2] = {(double)a.asset->mass, (double)b.asset->mass}, centre[2][2] = {{0}};
+        assert_true(fabs(mass[0] - mass[1]) > 0.5 * fmin(mass[0], mass[1]));
+        add(&t, &a);
+        add(&t, &b);
+        for (int when = 0; when < 2; when++) {
+            for (int i = 0; i < 2; i++) {
+                wr_vec2 c = facts_of(&t, i).center;
+                centre[when][0] += mass[i] * (double)c.x / (mass[0] + mass[1]);
+                centre[when][1] += mass[i] * (double)c.y / (mass[0] + mass[1]);
+            }
+            run(&t, when ? 0.0f : 0.5f, DT);
+        }
+        wr_vec2 x = facts_of(&t, 0).center, y = facts_of(&t, 1).center;
+        assert_true(fabsf(x.x - y.x) + fabsf(x.y - y.y) > 0.5f); // they have parted
+        CHECK_NEAR(centre[1][0], centre[0][0], 0.01);
+        CHECK_NEAR(centre[1][1], centre[0][1], 0.01);
+        end(&t);
+    }
+}
+
 // What a hit makes of a pose pushes the neighbours, which fall back and hit: a heap of springy
 // bodies must come to rest all the same.
 static void a_springy_heap_calms_down(void **state)
@@ -536,7 +566,7 @@ static void what_stands_on_a_lift_stays_when_it_stops(void **state)
         wr_sprite_desc desc = describe(add_block(&t, 0.7f, 0.7f, 7, 7), 0.0f, 0.36f);
         desc.parameters = wr_sprite_parameters_default();
         int box = add(&t, &desc);
-        for (int i = 0; i < 540; i++) { // up for half a second
+        for (int i = 0; i < 780; i++) { // up for half a second, and bouncing for some more
             float high = -0.5f + speed * wr_clampf((float)(i + 1) / 60.0f, 0.0f, 0.5f);
             wr_sprite_move_level(t.world, 0, (wr_vec2){0.0f, high}, 0.0f);
             wr_sprite_world_step(t.world, DT, NULL);
@@ -544,6 +574,35 @@ static void what_stands_on_a_lift_stays_when_it_stops(void **state)
         CHECK_NEAR(extent_of(&t, box).low, 0.5 * (double)speed, 0.05);
         end(&t);
     }
+}
+
+// The same fall on a floor that moves up or down evenly, and on one that does not.
+static void a_bounce_seen_from_a_lift_is_that_on_the_ground(void **state)
+{
+    (void)state;
+    enum { STEPS = 90 };
+    const float speeds[] = {0.0f, 3.0f, -2.0f};
+    float heights[3][STEPS], top = 0.0f;
+    for (int k = 0; k < 3; k++) {
+        trial t = begin(G);
+        add_wall(&t, 0.0f, -0.5f, 8.0f, 1.0f);
+        wr_sprite_desc desc = describe(add_ball(&t, 0.6f, 4), 0.0f, 1.3f);
+        desc.parameters.bounce = 0.8f;
+        desc.velocity.y = speeds[k];
+        int ball = add(&t, &desc);
+        for (int i = 0; i < STEPS; i++) {
+            float floor = speeds[k] * (float)(i + 1) * DT;
+            wr_sprite_move_level(t.world, 0, (wr_vec2){0.0f, floor - 0.5f}, 0.0f);
+            wr_sprite_world_step(t.world, DT, NULL);
+            heights[k][i] = facts_of(&t, ball).center.y - floor;
+            top = k == 0 && i > 40 ? fmaxf(top, heights[0][i]) : top;
+        }
+        for (int i = 0; i < STEPS; i++) {
+            CHECK_NEAR(heights[k][i], heights[0][i], 1e-4);
+        }
+        end(&t);
+    }
+    assert_true(top > 0.8f); // it did bounce
 }
 
 static void a_corner_of_the_level_does_not_slip_between_particles(void **state)
@@ -905,6 +964,7 @@ int main(void)
         cmocka_unit_test(a_row_of_three_keeps_momentum),
         cmocka_unit_test(what_overlaps_at_the_start_parts_gently),
         cmocka_unit_test(what_is_deep_in_another_gets_out),
+        cmocka_unit_test(what_parts_leaves_the_common_centre_where_it_is),
         cmocka_unit_test(a_springy_heap_calms_down),
         cmocka_unit_test(sprites_that_do_not_feel_one_another_pass),
         cmocka_unit_test(pins_hold_layers_together),
@@ -918,6 +978,7 @@ int main(void)
         cmocka_unit_test(nothing_fast_passes_a_wall),
         cmocka_unit_test(nothing_fast_passes_another),
         cmocka_unit_test(what_stands_on_a_lift_stays_when_it_stops),
+        cmocka_unit_test(a_bounce_seen_from_a_lift_is_that_on_the_ground),
         cmocka_unit_test(a_corner_of_the_level_does_not_slip_between_particles),
         cmocka_unit_test(a_hundred_in_a_pit_stay_in_it),
         cmocka_unit_test(a_restored_world_goes_on_bit_by_bit),

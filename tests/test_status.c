@@ -193,6 +193,17 @@ static void a_full_disk_is_3(void **state)
     }
 }
 
+static void a_body_that_had_to_be_frozen_is_3(void **state)
+{
+    (void)state;
+    const char *const plain[] = {program(), NULL};
+    put_text("far.scene.json",
+             "{\"wrought\": 1, \"length\": 2, \"gravity\": [0, -10000, 0], \"bodies\": "
+             "[{\"shape\": {\"sphere\": 0.001}, \"velocity\": [1e6, -1e6, 0]}]}");
+    expect(plain, "sim far.scene.json -o far", 3, "1 body was frozen");
+    expect(plain, "info far", 0, ""); // the recording is whole
+}
+
 static void what_cannot_be_printed_is_3(void **state)
 {
     (void)state;
@@ -236,8 +247,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_done_is_0), // and makes what the others use
-        cmocka_unit_test(bad_input_is_1),    cmocka_unit_test(bad_usage_is_2),
-        cmocka_unit_test(a_full_disk_is_3),  cmocka_unit_test(what_cannot_be_printed_is_3),
+        cmocka_unit_test(bad_input_is_1),
+        cmocka_unit_test(bad_usage_is_2),
+        cmocka_unit_test(a_full_disk_is_3),
+        cmocka_unit_test(what_cannot_be_printed_is_3),
+        cmocka_unit_test(a_body_that_had_to_be_frozen_is_3),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -8,13 +8,20 @@ typedef struct rogue {
     wr_ball ball;
     wr_ball_set set;
     int touch_count;
-    bool has_push;
+    bool has_push, lacks_memory, is_lost;
     wr_push push;
 } rogue;
 
 static rogue rogues[ROGUES]; // "a" and "b"
 static size_t state_size;    // that they claim to have
 static bool choir_has_push;
+
+static void *refuse(void *user, size_t size)
+{
+    (void)user;
+    (void)size;
+    return NULL;
+}
 
 static void *rogue_create(const wr_material_desc *desc, wr_error *error)
 {
@@ -23,11 +30,6 @@ static void *rogue_create(const wr_material_desc *desc, wr_error *error)
     *r = (rogue){.ball = {.center = desc->pose.position, .radius = 0.1f}};
     r->set = (wr_ball_set){&r->ball, 1, 0.05f, 1};
     return r;
-}
-
-static void rogue_destroy(void *body)
-{
-    (void)body;
 }
 
 static wr_ball_set rogue_balls(void *body, float dt)
@@ -42,24 +44,13 @@ static void rogue_advance(void *body, const wr_material_step *step)
     r->touch_count = step->touch_count;
     if (r->has_push) {
         r->has_push = false;
-        assert_true(wr_push_add(step->pushes, r->push));
+        assert_true(wr_push_add(step->pushes, r->push) != r->lacks_memory);
     }
-}
-
-static wr_material_surface rogue_surface(const void *body)
-{
-    (void)body;
-    return (wr_material_surface){.part = -1};
 }
 
 static bool rogue_is_sound(const void *body)
 {
-    return body != NULL;
-}
-
-static uint64_t rogue_hash(const void *body)
-{
-    return body != NULL;
+    return !((const rogue *)body)->is_lost;
 }
 
 static size_t rogue_size(const void *body)
@@ -68,24 +59,9 @@ static size_t rogue_size(const void *body)
     return state_size;
 }
 
-static void rogue_save(const void *body, void *bytes)
-{
-    (void)body;
-    (void)bytes;
-}
-
-static bool rogue_restore(void *body, const void *bytes, size_t size, wr_error *error)
-{
-    (void)body;
-    (void)bytes;
-    return size == 0 || wri_fail(error, WR_E_FORMAT, "rogue: has no state");
-}
-
 #define ROGUE(word)                                                                                \
-    .table_size = sizeof(wr_material), .name = word, .about = "Does wrong.",                       \
-    .create = rogue_create, .destroy = rogue_destroy, .surface = rogue_surface,                    \
-    .is_sound = rogue_is_sound, .hash = rogue_hash, .size = rogue_size, .save = rogue_save,        \
-    .restore = rogue_restore
+    STATELESS(word), .create = rogue_create, .surface = stateless_surface,                         \
+                     .is_sound = rogue_is_sound, .size = rogue_size
 
 static const wr_material rogue_material = {
     ROGUE("rogue"),
@@ -110,7 +86,7 @@ static void choir_step(void *ensemble, const wr_ensemble_step *step)
 static const wr_material choir_material = {
     ROGUE("choir"),
     .create_ensemble = choir_create,
-    .destroy_ensemble = rogue_destroy,
+    .destroy_ensemble = stateless_destroy,
     .step_ensemble = choir_step,
 };
 
@@ -131,6 +107,49 @@ static bool tells_of_freezing(const wr_world *world, int body)
             told || (frame->events[i].kind == WR_EVENT_FROZEN && frame->events[i].subject == body);
     }
     return told;
+}
+
+static char heard[256]; // the last line of the log
+
+static void listen(void *user, const char *line)
+{
+    (void)user;
+    snprintf(heard, sizeof heard, "%s", line);
+}
+
+// Steps a frame in which the log must say that "a" was frozen, and why.
+static void expect_reason(wr_world *world, const char *reason)
+{
+    heard[0] = 0;
+    world->log = (wr_log){listen, NULL};
+    step_frames(world, 1);
+    if (!strstr(heard, "body \"a\" was frozen at ") || !strstr(heard, reason)) {
+        fail_msg("the log says \"%s\", expected \"%s\"", heard, reason);
+    }
+}
+
+static void the_log_says_why_a_body_was_frozen(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        show s = start(i == 2 ? TWO("choir", "rogue") : TWO("rogue", "rogue"));
+        step_frames(s.world, 1);
+        wr_allocator own = s.world->materials[0].pushes.items.allocator;
+        rogues[0].has_push = i == 1 || i == 3;
+        choir_has_push = i == 2;
+        rogues[0].push.body = i == 1 ? 9999 : 0;
+        rogues[0].set.margin = i == 0 ? -1.0f : rogues[0].set.margin;
+        s.world->materials[0].pushes.items.allocator.alloc = i == 3 ? refuse : own.alloc;
+        rogues[0].lacks_memory = i == 3;
+        rogues[0].is_lost = i == 4;
+        static const char *const reasons[] = {
+            "the balls it touches with", "a body that is not there", "a body that is not there",
+            "no memory for its pushes", "its state was no longer finite"};
+        expect_reason(s.world, reasons[i]);
+        choir_has_push = false;
+        s.world->materials[0].pushes.items.allocator = own;
+        end(s);
+    }
 }
 
 static void a_bad_set_of_balls_freezes_only_its_body(void **state)
@@ -212,13 +231,6 @@ static void an_ensemble_that_lost_a_push_is_frozen_until_it_is_restored(void **s
     end(s);
 }
 
-static void *refuse(void *user, size_t size)
-{
-    (void)user;
-    (void)size;
-    return NULL;
-}
-
 static void an_event_for_which_there_is_no_memory_is_missed(void **state)
 {
     (void)state;
@@ -264,6 +276,7 @@ static void a_snapshot_that_is_too_large_says_so(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_log_says_why_a_body_was_frozen),
         cmocka_unit_test(a_bad_set_of_balls_freezes_only_its_body),
         cmocka_unit_test(no_balls_are_no_trouble),
         cmocka_unit_test(a_push_that_is_none_freezes_who_gave_it_until_it_is_restored),

@@ -67,7 +67,7 @@ static wr_tuning *tune(const wr_scene *scene, double share)
         fail_msg("%s", error.message);
     }
     while (wr_tuning_frame(t) < wr_scene_frame_count(scene)) {
-        wr_tuning_step(t);
+        assert_true(wr_tuning_step(t, &error));
     }
     for (int i = 0; i < t->body_count; i++) { // nothing has bent
         assert_int_equal(t->watched[i]->metal->statistics.hits_total, 0);
@@ -84,7 +84,7 @@ static void check(wr_tuning *t, const wr_scene *scene)
         fail_msg("%s", error.message);
     }
     while (wr_tuning_frame(t) < wr_scene_frame_count(t->desc.scene)) {
-        wr_tuning_step(t);
+        assert_true(wr_tuning_step(t, &error));
     }
 }
 
@@ -153,6 +153,35 @@ static void contact_at_rest_never_bends(void **state)
     wr_scene_destroy(scene);
 }
 
+// A small crate goes on bouncing on a large one that does not move, whichever comes first: what it
+// does is no contact at rest.
+static void what_a_moving_body_does_to_one_at_rest_are_hits(void **state)
+{
+    (void)state;
+    static const char *const large = "{ 'name': 'large', 'asset': 'crate', 'at': [0, 0.402, 0],\n"
+                                     "  'material': { 'metal': 'thin steel', 'bounce': 0 } }";
+    static const char *const small = "{ 'asset': 'crate', 'scale': 0.3, 'at': [0, 2, 0],\n"
+                                     "  'material': { 'metal': 'thin steel', 'bounce': 1 } }";
+    for (int k = 0; k < 2; k++) {
+        char text[1000];
+        snprintf(text, sizeof text,
+                 "{ 'wrought': 1, 'length': 3, 'sleeping': false,\n"
+                 "  'assets': { 'crate': '@/crate.recipe.json' },\n"
+                 "  'bodies': [ { 'shape': 'plane' }, %s, %s ] }",
+                 k ? large : small, k ? small : large);
+        write_text(path, text);
+        wr_scene *scene = read_scene(path);
+        wr_tuning *t = tune(scene, 0.8);
+        int count;
+        const wr_tune_body *body = &wr_tuning_bodies(t, &count)[!k];
+        assert_int_equal(count, 2);
+        assert_string_equal(scene->bodies[body->body].name, "large");
+        assert_true(body->hits >= 2 && body->resting < 0.2 * body->hardest);
+        wr_tuning_destroy(t);
+        wr_scene_destroy(scene);
+    }
+}
+
 // Families in which the first of two, or the second, went farther, the largest not the last.
 static void families_reach_what_the_farthest_of_their_bodies_does(void **state)
 {
@@ -175,7 +204,7 @@ static void families_reach_what_the_farthest_of_their_bodies_does(void **state)
             t->watched[i]->reached = reached[i];
             t->watched[i]->crept = crept[i];
         }
-        wr_tuning_step(t);
+        assert_true(wr_tuning_step(t, &error));
     }
     int count;
     const wr_tune_family *families = wr_tuning_families(t, &count), *all = wr_tuning_all(t);
@@ -329,6 +358,37 @@ static void a_scene_without_metal_is_refused(void **state)
     wr_scene_destroy(scene);
 }
 
+static void *refuse(void *user, size_t size)
+{
+    (void)user;
+    (void)size;
+    return NULL;
+}
+
+// A body is lost, and there is no memory to tell of it.
+static void a_world_that_cannot_go_on_is_told(void **state)
+{
+    (void)state;
+    write_text(path, "{ 'wrought': 1, 'length': 1, " ASSETS ", 'bodies': [\n"
+                     "  { 'shape': 'plane' }, { 'asset': 'barrel', 'at': [0, 2, 0] } ] }");
+    wr_scene *scene = read_scene(path);
+    wr_error error = {0};
+    wr_tune_desc desc = wr_tune_desc_default();
+    desc.scene = scene;
+    wr_tuning *t = wr_tuning_create(&desc, &error);
+    assert_true(t && wr_tuning_step(t, &error));
+    wr_world *world = t->world;
+    wr_allocator own = world->events.allocator;
+    world->events.allocator.alloc = refuse;
+    wr_rigid_set_velocity(wr_world_change_rigid(world), wr_world_body(world, 1), wr_v3(NAN, 0, 0),
+                          wr_v3(0, 0, 0));
+    assert_false(wr_tuning_step(t, &error));
+    assert_int_equal(error.code, WR_E_MEMORY);
+    world->events.allocator = own;
+    wr_tuning_destroy(t);
+    wr_scene_destroy(scene);
+}
+
 // --- the program --------------------------------------------------------------------------------
 
 static pid_t start(const char *const *arguments, const char *log)
@@ -413,19 +473,41 @@ static void an_interrupted_run_writes_nothing(void **state)
     assert_false(wri_file_exists(out));
 }
 
+// The scene is written when the values are known, and checked then.
+static void an_interrupted_check_is_130_and_keeps_what_was_written(void **state)
+{
+    (void)state;
+    char log[600], out[600];
+    snprintf(log, sizeof log, "%s/log.txt", folder.path);
+    snprintf(out, sizeof out, "%s/kept.scene.json", folder.path);
+    write_text(path, "{ 'wrought': 1, 'length': 20, 'sleeping': false, " ASSETS ",\n"
+                     "  'bodies': [ { 'shape': 'plane' },\n"
+                     "  { 'asset': 'barrel', 'at': [0, 0.4, 0] } ] }");
+    pid_t child = start((const char *const[]){path, "-o", out, "-q", NULL}, log);
+    while (!wri_file_exists(out) && waitpid(child, NULL, WNOHANG) == 0) {
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    }
+    kill(child, SIGINT);
+    assert_int_equal(finish(child), 130);
+    assert_true(wri_file_exists(out) && says(log, "interrupted in the check"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_drop_reaches_the_wished_share),
         cmocka_unit_test(contact_at_rest_never_bends),
+        cmocka_unit_test(what_a_moving_body_does_to_one_at_rest_are_hits),
         cmocka_unit_test(families_reach_what_the_farthest_of_their_bodies_does),
         cmocka_unit_test(a_body_at_rest_keeps_its_values),
         cmocka_unit_test(a_bend_at_its_limit_is_said),
         cmocka_unit_test(only_tuned_values_of_the_file_change),
         cmocka_unit_test(a_scene_in_another_folder_finds_its_assets),
         cmocka_unit_test(a_scene_without_metal_is_refused),
+        cmocka_unit_test(a_world_that_cannot_go_on_is_told),
         cmocka_unit_test(the_program_writes_only_what_was_asked_for),
         cmocka_unit_test(an_interrupted_run_writes_nothing),
+        cmocka_unit_test(an_interrupted_check_is_130_and_keeps_what_was_written),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

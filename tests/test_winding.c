@@ -73,6 +73,40 @@ static void the_far_field_is_near_the_exact_sum_and_gets_nearer(void **state)
     shape_destroy(&s);
 }
 
+// Of a soup without any symmetry, seen as one node: two terms of the series leave the third.
+static void what_the_far_field_leaves_out_falls_with_the_fourth_power(void **state)
+{
+    (void)state;
+    shape s = shape_create();
+    uint64_t seed = 17;
+    for (int i = 0; i < 40; i++) {
+        int corners[3];
+        for (int k = 0; k < 3; k++) {
+            float x = random_float(&seed, -1, 2), y = random_float(&seed, -3, 1);
+            corners[k] = add_point(&s, wr_v3(x, y + x, random_float(&seed, -1, 1) + 0.5f * x));
+        }
+        add_triangle(&s, corners[0], corners[1], corners[2]);
+    }
+    asked a = ask(&s.mesh);
+    double worst[2] = {0};
+    for (int i = 0; i < 100; i++) {
+        double d[3], r = 0.0;
+        for (int k = 0; k < 3; k++) {
+            d[k] = random_float(&seed, -1, 1);
+            r += d[k] * d[k];
+        }
+        for (int k = 0; k < 2; k++) {
+            double far = (k ? 400.0 : 200.0) / sqrt(r);
+            double exact = winding(&a, far * d[0], far * d[1], far * d[2], INFINITY);
+            double near = winding(&a, far * d[0], far * d[1], far * d[2], 1.0);
+            worst[k] = fmax(worst[k], fabs(near - exact));
+        }
+    }
+    CHECK_NEAR(worst[0] / worst[1], 16.0, 1.0);
+    wri_arena_destroy(&a.arena);
+    shape_destroy(&s);
+}
+
 // A square seen from its middle line: a closed form of the solid angle.
 static void an_open_square_has_the_solid_angle_of_the_closed_form(void **state)
 {
@@ -211,6 +245,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sphere_is_one_inside_and_zero_outside),
         cmocka_unit_test(the_far_field_is_near_the_exact_sum_and_gets_nearer),
+        cmocka_unit_test(what_the_far_field_leaves_out_falls_with_the_fourth_power),
         cmocka_unit_test(an_open_square_has_the_solid_angle_of_the_closed_form),
         cmocka_unit_test(overlaps_count_twice_and_cavities_not_at_all),
         cmocka_unit_test(size_does_not_matter),

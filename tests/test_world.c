@@ -21,11 +21,6 @@ static void *probe_create(const wr_material_desc *desc, wr_error *error)
     return &probe;
 }
 
-static void probe_destroy(void *body)
-{
-    (void)body;
-}
-
 static void probe_advance(void *body, const wr_material_step *step)
 {
     probe_log *log = body;
@@ -49,56 +44,15 @@ static void probe_end(void *body, const wr_material_step *step)
     log->in_order = log->in_order && fabs(step->time + step->dt - log->time) < 1e-6;
 }
 
-static wr_material_surface probe_surface(const void *body)
-{
-    (void)body;
-    return (wr_material_surface){.part = -1};
-}
-
-static bool probe_is_sound(const void *body)
-{
-    return body != NULL;
-}
-
-static uint64_t probe_hash(const void *body)
-{
-    return body == &probe;
-}
-
-static size_t probe_size(const void *body)
-{
-    (void)body;
-    return 0;
-}
-
-static void probe_save(const void *body, void *bytes)
-{
-    (void)body;
-    (void)bytes;
-}
-
-static bool probe_restore(void *body, const void *bytes, size_t size, wr_error *error)
-{
-    (void)body;
-    (void)bytes;
-    return size == 0 || wri_fail(error, WR_E_FORMAT, "probe: has no state");
-}
-
 static const wr_material probe_material = {
-    .table_size = sizeof(wr_material),
-    .name = "probe",
-    .about = "Looks on.",
+    STATELESS("probe"),
     .create = probe_create,
-    .destroy = probe_destroy,
     .advance = probe_advance,
     .take_contacts = probe_take_contacts,
     .end_step = probe_end,
-    .surface = probe_surface,
-    .is_sound = probe_is_sound,
-    .hash = probe_hash,
-    .size = probe_size,
-    .save = probe_save,
-    .restore = probe_restore,
+    .surface = stateless_surface,
+    .is_sound = stateless_is_sound,
+    .size = stateless_size,
 };
 
 const wr_material *const small_world_materials[] = {&jelly_material, &probe_material, NULL};

@@ -227,8 +227,9 @@ typedef struct wr_material_step {
     int part_count;  // parts the engine knows, a prefix of the material's
     const wr_part_state *parts;
     const int *part_bodies; // engine numbers of the parts
-    // take_contacts: contacts that involve own parts. body_a is own; body_b is -1 where another
-    // material pushed: its impulse is along the normal then.
+    // take_contacts: contacts that involve own parts. body_a is own, and a contact in which it was
+    // body_b is turned round, its point moved by the distance along its normal; body_b is -1 where
+    // another material pushed: its impulse is along the normal then.
     int contact_count;
     const wr_contact *contacts;
     const int *contact_parts; // which own part body_a of each contact is

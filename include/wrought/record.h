@@ -69,7 +69,7 @@ typedef enum wr_event_kind {
     WR_EVENT_BORN = 1,     // subject: the new body; other: the body it came from or -1
     WR_EVENT_REMOVED = 2,  // subject: body
     WR_EVENT_BROKEN = 3,   // subject: joint
-    WR_EVENT_FROZEN = 4,   // subject: body whose state was not finite
+    WR_EVENT_FROZEN = 4,   // subject: body that does nothing from now on
     WR_EVENT_TOPOLOGY = 5, // subject: body of which a surface came, went or got other triangles
 } wr_event_kind;
 

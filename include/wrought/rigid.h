@@ -225,7 +225,8 @@ WR_API wr_vec3 wr_rigid_joint_impulse(const wr_rigid *rigid, int joint);
 typedef struct wr_contact {
     int body_a, body_b;
     int piece_a, piece_b;       // convex piece (hulls) or triangle (meshes), -1 for primitives
-    wr_vec3 point;              // metres, world, on body_b
+    wr_vec3 point;              // metres, world: half way between the two surfaces, which are
+                                // `distance` apart; of wr_rigid_find_contacts: on body_b
     wr_vec3 normal;             // unit, world, from b to a
     float distance;             // metres; negative when overlapping
     float normal_impulse;       // N s, >= 0; pushes a along normal and b against it

@@ -4,7 +4,7 @@
 //     desc.scene = scene;
 //     wr_tuning *tuning = wr_tuning_create(&desc, &error);
 //     while (wr_tuning_frame(tuning) < wr_scene_frame_count(scene)) {
-//         wr_tuning_step(tuning);
+//         wr_tuning_step(tuning, &error);
 //     }
 //     wr_tuning_propose(tuning, false, &error);              // wr_tuning_families has the values
 //     char *text = wr_tuning_write(tuning, "dock.scene.json", NULL, &size, &error);
@@ -42,7 +42,8 @@ WR_API wr_tune_desc wr_tune_desc_default(void);
 WR_API WR_NODISCARD wr_tuning *wr_tuning_create(const wr_tune_desc *desc, wr_error *error);
 WR_API void wr_tuning_destroy(wr_tuning *tuning); // accepts NULL
 
-WR_API void wr_tuning_step(wr_tuning *tuning);       // one frame
+// One frame. False when the world cannot go on, see wr_world_check: what was found is not whole.
+WR_API bool wr_tuning_step(wr_tuning *tuning, wr_error *error);
 WR_API int wr_tuning_frame(const wr_tuning *tuning); // frames so far, of this run
 
 // --- what was found ---------------------------------------------------------------------------

@@ -98,7 +98,7 @@ static double find_energy(const wri_sprite *s, const float v[2], float approach,
     double lifted =
         (double)((g[0] * s->whole.positional_impulse[0] + g[1] * s->whole.positional_impulse[1]) /
                  m);
-    double half = (double)(dt * (g[0] * v[0] + g[1] * v[1]));
+    double half = (double)(dt * (g[0] * x + g[1] * y));
     double lost =
         (1.0 - k2) * ((double)(approach * approach) + half + 2.0 * lifted); // at the level
     double way = (double)(x * x + y * y) + half + k * half - lost;
@@ -127,6 +127,13 @@ static void limit_momentum(wri_sprite *s, const float g[2], float r, float dt)
         state->p[0] *= wr_clampf((float)share, 0.0f, 1.0f);
         state->p[1] *= wr_clampf((float)share, 0.0f, 1.0f);
     }
+}
+
+// Heights count from the level: the energy that may be left goes up with a level that rises.
+static void lift_energy(wri_sprite_state *state, const float g[2], float dt)
+{
+    const float *v = state->level_velocity;
+    state->bounce_energy -= (double)(dt * (g[0] * v[0] + g[1] * v[1]));
 }
 
 // The level pushes it no more, for now or for good.
@@ -182,6 +189,7 @@ void wri_sprite_collect_momentum(wri_sprite *s, const float v[2], const float g[
     float x = s->level.normal[0], y = s->level.normal[1], length = sqrtf(x * x + y * y);
     bool was_armed = state->armed;
     state->armed = 0;
+    lift_energy(state, g, dt);
     if (!(length > 0.0f)) {
         lose_contact(s, was_armed, g, dt);
         return;

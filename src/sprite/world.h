@@ -26,7 +26,7 @@ typedef struct wri_nail {
 typedef struct wri_sprite_state {
     double origin[2];
     double bounce_energy; // J/kg, of the whole when it met the level, relative to the level's
-                          // motion, with that of its height
+                          // motion, with that of its height above where the level is now
     int64_t steps;
     wr_sprite_point m_p, before, wished, q;
     float p[2];              // momentum reservoir, kg m/s

@@ -247,13 +247,17 @@ static void read_check(wr_tuning *t)
     }
 }
 
-void wr_tuning_step(wr_tuning *t)
+bool wr_tuning_step(wr_tuning *t, wr_error *error)
 {
+    if (!WRI_REQUIRE_AS(error, "tuning", t)) {
+        return false;
+    }
     wr_world_step_frame(t->world);
     t->frame++;
     if (t->is_checking) {
         read_check(t);
     }
+    return wr_world_check(t->world, error);
 }
 
 int wr_tuning_frame(const wr_tuning *t)

@@ -77,16 +77,16 @@ void *wri_world_ensemble(const wr_world *world, const wr_material *material)
     return ensemble ? ensemble->state : NULL;
 }
 
-bool wri_world_ensemble_has_lost(const wr_world *world, const wr_material *material)
+const char *wri_world_ensemble_lost(const wr_world *world, const wr_material *material)
 {
     const wri_ensemble *ensemble = find_ensemble(world, material);
-    return ensemble && ensemble->pushes.has_lost;
+    return ensemble ? ensemble->pushes.lost : NULL;
 }
 
 void wri_world_reset_ensembles(wr_world *world)
 {
     for (int i = 0; i < world->ensembles.count; i++) {
-        WRI_ITEM(world->ensembles, wri_ensemble, i).pushes.has_lost = false;
+        WRI_ITEM(world->ensembles, wri_ensemble, i).pushes.lost = NULL;
     }
 }
 

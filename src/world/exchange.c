@@ -13,7 +13,7 @@ bool wr_push_add(wr_push_list *list, wr_push push)
     WR_ASSERT(list && list->items.item_size == sizeof push); // NULL: pushes are for advance only
     wr_push *place = wri_array_add(&list->items, 1);
     if (!place) {
-        list->has_lost = true;
+        list->lost = "there was no memory for its pushes";
         return false;
     }
     *place = push;
@@ -143,7 +143,7 @@ static bool find_touches(wr_world *world, wri_material_body *body, float dt)
     wr_error why = {0};
     const wr_touch *found = wr_rigid_find_touches(world->rigid, &query, &count, &why);
     if (!found && why.code != WR_E_MEMORY) {
-        wri_world_freeze(world, body);
+        wri_world_freeze(world, body, "the balls it touches with were out of their range");
         return true;
     }
     return found && (count == 0 || (keep_touches(world, body, found, count) && note_carried(body)));
@@ -366,7 +366,7 @@ static void apply_list(wr_world *world, int owner, wr_push_list *list)
         if (is_push(world, push)) {
             apply_push(world, owner, push);
         } else {
-            list->has_lost = true;
+            list->lost = "it pushed with numbers that are none, or a body that is not there";
         }
     }
     list->items.count = 0;

@@ -208,6 +208,17 @@ static void report_engine_events(wr_world *world)
     }
 }
 
+static const char *why_frozen(const wr_world *world, int scene_body)
+{
+    for (int i = 0; i < world->material_count; i++) {
+        const wri_material_body *body = &world->materials[i];
+        if (body->scene_body == scene_body && body->frozen_why) {
+            return body->frozen_why;
+        }
+    }
+    return "its motion was no longer a sensible number";
+}
+
 // Tells the log what an artist should know at once.
 static void tell(wr_world *world)
 {
@@ -220,7 +231,7 @@ static void tell(wr_world *world)
         if (event->kind == WR_EVENT_FROZEN && event->subject < world->scene->body_count) {
             snprintf(text, sizeof text, "body \"%.100s\" was frozen at %.2f s: %s",
                      world->scene->bodies[event->subject].name, world->frame.time,
-                     "its motion was no longer a sensible number");
+                     why_frozen(world, event->subject));
             world->log.write(world->log.user, text);
         }
     }

@@ -410,10 +410,11 @@ static void carry_changes(wr_world *world, wri_part *part, const wr_material_par
     }
 }
 
-void wri_world_freeze(wr_world *world, wri_material_body *body)
+void wri_world_freeze(wr_world *world, wri_material_body *body, const char *why)
 {
-    WR_ASSERT(!body->frozen);
+    WR_ASSERT(!body->frozen && why);
     body->frozen = true;
+    body->frozen_why = why;
     if (body->material->freeze) {
         body->material->freeze(body->state);
     }
@@ -453,6 +454,19 @@ static bool add_births(wr_world *world, int owner)
     return ok;
 }
 
+// What keeps a body from going on, NULL: nothing does.
+static const char *find_trouble(wr_world *world, int index)
+{
+    const wri_material_body *body = &world->materials[index];
+    const char *lost = body->pushes.lost;
+    lost = lost ? lost : wri_world_ensemble_lost(world, body->material);
+    return !body->material->is_sound(body->state) ? "its state was no longer finite"
+           : lost                                 ? lost
+           : lost_a_part(world, body) ? "the motion of a part of it was no longer a sensible number"
+           : !add_births(world, index) ? "there was no memory for its new parts"
+                                       : NULL;
+}
+
 static void remove_dead_joints(wr_world *world)
 {
     for (int i = 0; i < world->joints.count; i++) {
@@ -474,10 +488,9 @@ void wri_world_update_parts(wr_world *world)
         if (body->frozen) {
             continue;
         }
-        if (!body->material->is_sound(body->state) || body->pushes.has_lost ||
-            wri_world_ensemble_has_lost(world, body->material) || lost_a_part(world, body) ||
-            !add_births(world, i)) {
-            wri_world_freeze(world, body);
+        const char *trouble = find_trouble(world, i);
+        if (trouble) {
+            wri_world_freeze(world, body, trouble);
         }
     }
     remove_dead_joints(world);

@@ -291,7 +291,7 @@ static bool take_material(input *in, wri_material_body *body, const wr_asset *as
     }
     const uint8_t *bytes = take(in, (size_t)size);
     body->frozen = frozen != 0;
-    body->pushes.has_lost = false;
+    body->frozen_why = body->pushes.lost = NULL;
     if (!bytes || !body->material->restore(body->state, bytes, (size_t)size, in->error)) {
         return false;
     }

@@ -6,8 +6,8 @@
 #include "../base/base.h"
 
 struct wr_push_list {
-    wri_array items; // of wr_push
-    bool has_lost; // one of them, for want of memory or because it was none: its givers are frozen
+    wri_array items;  // of wr_push
+    const char *lost; // why one of them was, for the log: its givers are frozen; NULL: none was
 };
 
 // A joint of the engine that belongs to a material.
@@ -38,7 +38,8 @@ typedef struct wri_material_body {
     void *state;
     bool is_posed; // something moves the handles of its asset
     bool frozen;
-    bool resting;    // asleep when the step began: left alone until it ends
+    const char *frozen_why; // for the log; NULL: it is not, or was restored so
+    bool resting;           // asleep when the step began: left alone until it ends
     wri_array shown; // wr_vec3: the surface when it was last sound; empty: the model as it is
     wri_array vertices, examples, weights;       // int, int, float: or its example weights, not 0
     uint32_t weights_version;                    // to which they belong, 0: to none
@@ -158,8 +159,8 @@ bool wri_world_find_part(wr_world *world, int scene_body, const char *name, int 
 const wri_part *wri_part_of_engine(const wr_world *world, int engine);
 // Velocities and targets that materials chose go to the engine.
 void wri_world_drive_parts(wr_world *world);
-// The body takes no further part, and the frame tells of it.
-void wri_world_freeze(wr_world *world, wri_material_body *body);
+// The body takes no further part, and the frame tells of it. why: for the log, lives on.
+void wri_world_freeze(wr_world *world, wri_material_body *body, const char *why);
 // Parts that changed, were born or died, and bodies that lost their numbers.
 void wri_world_update_parts(wr_world *world);
 
@@ -225,8 +226,9 @@ bool wri_world_forget(wr_world *world, wr_error *error);
 bool wri_world_create_ensembles(wr_world *world, wr_error *error);
 void wri_world_destroy_ensembles(wr_world *world);
 void *wri_world_ensemble(const wr_world *world, const wr_material *material); // NULL: it has none
-// True when the ensemble of a material, if it has one, lost a push; and forgetting that.
-bool wri_world_ensemble_has_lost(const wr_world *world, const wr_material *material);
+// Why the ensemble of a material lost a push, NULL: it did not, or there is none; and forgetting
+// it.
+const char *wri_world_ensemble_lost(const wr_world *world, const wr_material *material);
 void wri_world_reset_ensembles(wr_world *world);
 // begin, end: seconds.
 void wri_world_step_ensembles(wr_world *world, double begin, double end, float dt);

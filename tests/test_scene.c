@@ -237,7 +237,7 @@ static const mistake mistakes[] = {
     {BODIES("{" BOX ", 'material': 'jely'}"),
      "2:55: body 1: unknown material 'jely'; did you mean 'jelly'?"},
     {BODIES("{" BOX ", 'material': 'steel'}"),
-     "2:55: body 1: unknown material 'steel', expected one of: rigid, metal, sprite, jelly"},
+     "2:55: body 1: unknown material 'steel', expected one of: rigid, metal, sprite, clay, jelly"},
     {BODIES("{" BOX ", 'material': 3}"),
      "2:55: body 1: 'material' is a number, expected a name or an object"},
     {BODIES("{" BOX ", 'material': {}}"),

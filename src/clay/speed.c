@@ -187,10 +187,12 @@ static float measure_speed(const wri_clay *c, const wr_tasks *tasks, wr_scratch 
     enum { ITERATIONS = 40 };
     size_t used = scratch->used, n = (size_t)c->count;
     int blocks = wri_block_count(c->count, GRAIN);
-    vibration v = {c, wr_scratch_push(scratch, n, sizeof(f4)),
+    vibration v = {c,
+                   wr_scratch_push(scratch, n, sizeof(f4)),
                    wr_scratch_push(scratch, n, sizeof(f4)),
                    wr_scratch_push(scratch, RECORD_ROWS * n, sizeof(f4)),
-                   wr_scratch_push(scratch, (size_t)blocks, sizeof(double)), 1.0f};
+                   wr_scratch_push(scratch, (size_t)blocks, sizeof(double)),
+                   1.0f};
     double growth = 0.0;
     bool ok = v.d && v.force && v.T && v.partial;
     for (int i = 0; ok && i < c->count; i++) {

@@ -50,7 +50,7 @@ typedef enum wr_clay_norm {
 
 // Start from wr_clay_parameters_default().
 typedef struct wr_clay_parameters {
-    float stiffness; // E, own weights, (0, 1e9]. Default 150
+    float stiffness; // E, own weights, (0, 1e9]. Default 100
     float poisson;   // Poisson's ratio, [0, 0.49]. Default 0.35
     float yield;     // P_Y, own weights: below this stress it is elastic; INFINITY: always
     float flow;      // nu: share of the stress above the yield that it forgets in a hundredth of

@@ -204,7 +204,7 @@ static void take_substep(const course *p)
 static const float CALM_SPEED = 0.005f;  // sizes of the body in its own time: it may sleep
 static const float CALM_TIME = 2.0f;     // own times
 static const float SETTLE_SPEED = 0.05f; // as CALM_SPEED: what lies on something is braked
-static const float SETTLE = 2.0f;        // per own time
+static const float SETTLE = 1.0f;        // per own time
 
 float wri_clay_calm_speed(const wri_clay *c)
 {

@@ -224,6 +224,25 @@ WR_API void wr_clay_wake(wr_clay_world *world, int body);
 // It stays as it is, and nothing touches it, until it is restored.
 WR_API void wr_clay_freeze(wr_clay_world *world, int body);
 
+// --- in scenes --------------------------------------------------------------------------------
+
+// A box that holds what is inside of it at the start.
+typedef struct wr_clay_grip {
+    wr_vec3 size;                   // metres, full extents
+    const struct wr_path_key *path; // see world.h: where it is, in the frame that the body has at
+                                    // the start; the first key, at 0 s, is where it takes hold
+    int path_count;                 // at least 1
+    double until;                   // seconds of the scene, when it lets go; INFINITY: never
+    bool rests;                     // what it lets go stands still
+} wr_clay_grip;
+
+// The part of a scene's description of a body of clay that is no number: the setup of
+// wr_scene_body and wr_material_desc.
+typedef struct wr_clay_setup {
+    const wr_clay_grip *grips;
+    int grip_count; // WR_CLAY_GRIPS_MAX at most
+} wr_clay_setup;
+
 #if defined(__cplusplus)
 }
 #endif

@@ -135,6 +135,22 @@ typedef struct wr_clay_step {
 // Advances all bodies that are awake by dt, in as many substeps as the stiffest of them needs.
 WR_API void wr_clay_world_step(wr_clay_world *world, wr_clay_step *step);
 
+// --- grips ------------------------------------------------------------------------------------
+
+enum { WR_CLAY_GRIPS_MAX = 16 }; // of a body
+
+// Takes hold of all particles of a body inside a box, given by its middle, its axes and its full
+// extents in metres, that no other grip has. They stop, and go with the pose from then on. Returns
+// the number of the grip; -1 when there is no particle inside, and when all grips are in use.
+WR_API int wr_clay_add_grip(wr_clay_world *world, int body, wr_pose pose, wr_vec3 size,
+                            wr_error *error);
+WR_API bool wr_clay_has_grip(const wr_clay_world *world, int body, int grip);
+// Where its box is at the end of the next step, the shorter way round; it stays there until it is
+// moved on.
+WR_API void wr_clay_move_grip(wr_clay_world *world, int body, int grip, wr_pose pose);
+// Lets go: the particles fly on as they were moved, or, at_rest, stand still.
+WR_API void wr_clay_remove_grip(wr_clay_world *world, int body, int grip, bool at_rest);
+
 // --- what it is like --------------------------------------------------------------------------
 
 WR_API int wr_clay_count(const wr_clay_world *world, int body); // of its particles; it may change
@@ -207,6 +223,25 @@ WR_API bool wr_clay_is_asleep(const wr_clay_world *world, int body);
 WR_API void wr_clay_wake(wr_clay_world *world, int body);
 // It stays as it is, and nothing touches it, until it is restored.
 WR_API void wr_clay_freeze(wr_clay_world *world, int body);
+
+// --- in scenes --------------------------------------------------------------------------------
+
+// A box that holds what is inside of it at the start.
+typedef struct wr_clay_grip {
+    wr_vec3 size;                   // metres, full extents
+    const struct wr_path_key *path; // see world.h: where it is, in the frame that the body has at
+                                    // the start; the first key, at 0 s, is where it takes hold
+    int path_count;                 // at least 1
+    double until;                   // seconds of the scene, when it lets go; INFINITY: never
+    bool rests;                     // what it lets go stands still
+} wr_clay_grip;
+
+// The part of a scene's description of a body of clay that is no number: the setup of
+// wr_scene_body and wr_material_desc.
+typedef struct wr_clay_setup {
+    const wr_clay_grip *grips;
+    int grip_count; // WR_CLAY_GRIPS_MAX at most
+} wr_clay_setup;
 
 #if defined(__cplusplus)
 }

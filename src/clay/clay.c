@@ -37,6 +37,8 @@ static const wri_clay_column columns[] = {
     COLUMN(component, 1, true),
     COLUMN(id, 1, true),
     COLUMN(flags, 1, true),
+    COLUMN(grip, 1, true),
+    COLUMN(arm, 1, true),
     COLUMN(reverse_begin, 1, false),
     COLUMN(reverse, NEIGHBOURS, false),
     COLUMN(basis, BASIS_ROWS, false),

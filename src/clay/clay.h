@@ -40,6 +40,12 @@ typedef struct wri_clay_moduli {
     float L, t_L, pressure; // m, s, Pa
 } wri_clay_moduli;
 
+// Moves from one pose to the other in the step. No padding: it is hashed.
+typedef struct wri_clay_grip {
+    wr_pose from, to; // m, world
+    int32_t count;    // of the particles that it holds; 0: there is no such grip
+} wri_clay_grip;
+
 // What changes besides the particles. No padding: it is hashed.
 typedef struct wri_clay_state {
     double origin[3];                                     // m, world: x is about it
@@ -51,6 +57,7 @@ typedef struct wri_clay_state {
     float calm; // seconds at rest
     int32_t asleep;
     uint32_t next_id;
+    wri_clay_grip grips[WR_CLAY_GRIPS_MAX];
 } wri_clay_state;
 
 typedef struct wri_clay {
@@ -83,6 +90,8 @@ typedef struct wri_clay {
     int *component;               // particles of different components do not become neighbours
     uint32_t *id;
     uint8_t *flags;
+    uint8_t *grip; // number of the grip that holds it, if one does
+    f4 *arm;       // m, in the frame of that grip
 
     // --- derived
     int *reverse_begin, *reverse; // edges (particle * NEIGHBOURS + k) that end at each particle
@@ -130,6 +139,12 @@ static inline bool wri_clay_is_active(const wri_clay *c)
 static inline float wri_clay_volume(const wri_clay *c, int i)
 {
     return c->m[i] / c->moduli.rho;
+}
+
+// 1/kg; nothing moves what a grip holds.
+static inline float wri_clay_inverse_mass(const wri_clay *c, int i)
+{
+    return c->flags[i] & WRI_CLAY_HELD ? 0.0f : 1.0f / c->m[i];
 }
 
 // V / sum_j w |u|^2: what the stiffness against hourglass is made of.
@@ -212,6 +227,13 @@ void wri_clay_measure_decay(wri_clay *c, const wr_tasks *tasks, wr_scratch *scra
 float wri_clay_fastest_decay(const wri_clay *c); // 1/s: nothing is damped faster than that
 void wri_clay_add_viscosity(wri_clay *c, const wr_tasks *tasks); // to the forces
 void wri_clay_solve_viscosity(wri_clay *c, float dt, const wr_tasks *tasks, wr_scratch *scratch);
+
+// grip.c
+// Substep `substep` of `count` of dt each: held particles get their velocities, and after it their
+// places; after the step the grips are where they were to go.
+void wri_clay_hold(wri_clay *c, float dt, int substep, int count);
+void wri_clay_carry(wri_clay *c, int substep, int count);
+void wri_clay_end_grips(wri_clay *c);
 
 // fit.c
 // Linear maps around a particle, fitted to its neighbours: from rest vectors to those of the world,

@@ -98,6 +98,10 @@ static bool check_indices(const wri_clay *c, wr_error *error)
             return wri_fail(error, WR_E_FORMAT, "the state of a body of clay names part %d of %d",
                             c->component[i], c->count);
         }
+        if (c->grip[i] >= WR_CLAY_GRIPS_MAX) {
+            return wri_fail(error, WR_E_FORMAT, "the state of a body of clay names grip %d of %d",
+                            c->grip[i], WR_CLAY_GRIPS_MAX);
+        }
     }
     return true;
 }
@@ -110,6 +114,7 @@ static bool fail_harmless(wri_clay *c)
     }
     for (int i = 0; i < c->count; i++) {
         c->component[i] = i;
+        c->grip[i] = 0;
     }
     wri_clay_find_reverse(c);
     return false;

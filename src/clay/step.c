@@ -52,8 +52,11 @@ static void kick_range(void *context, int block, int begin, int end)
 {
     (void)block;
     const motion *m = context;
+    wri_clay *c = m->c;
     for (int i = begin; i < end; i++) {
-        m->c->v[i] += m->dt * (m->c->force[i] / m->c->m[i] + m->gravity);
+        if (!(c->flags[i] & WRI_CLAY_HELD)) {
+            c->v[i] += m->dt * (c->force[i] / c->m[i] + m->gravity);
+        }
     }
 }
 
@@ -76,7 +79,13 @@ typedef struct course {
     wr_clay_step *step;
     wri_clay_meetings *meetings;
     float dt; // of a substep
+    int substep, substep_count;
 } course;
+
+static void hold(const course *p, wri_clay *c)
+{
+    wri_clay_hold(c, p->dt, p->substep, p->substep_count);
+}
 
 static void find_stresses(const course *p, wri_clay *c)
 {
@@ -119,6 +128,7 @@ static void drift(const course *p, wri_clay *c)
 {
     motion m = {c, {0}, p->dt};
     wri_parallel_for(&p->step->tasks, c->count, GRAIN, drift_range, &m);
+    wri_clay_carry(c, p->substep, p->substep_count);
 }
 
 // --- new neighbours ---------------------------------------------------------------------------
@@ -186,6 +196,7 @@ static void meet(const course *p)
 
 static void take_substep(const course *p)
 {
+    for_active(p, WR_CLAY_STAGE_MOTION, hold);
     for_active(p, WR_CLAY_STAGE_STRESS, find_stresses);
     meet(p);
     for_active(p, WR_CLAY_STAGE_FORCE, find_forces);
@@ -250,7 +261,8 @@ static void resample(const course *p, wri_clay *c)
 
 static void end_step(const course *p, wri_clay *c)
 {
-    c->substeps = (int)(p->step->dt / p->dt + 0.5f);
+    c->substeps = p->substep_count;
+    wri_clay_end_grips(c);
     find_rest(c, p->step->dt);
 }
 
@@ -262,10 +274,11 @@ void wr_clay_world_step(wr_clay_world *world, wr_clay_step *step)
     double start = now(world);
     int count = count_substeps(world, step->dt);
     memset(world->seconds, 0, sizeof world->seconds);
-    course p = {world, step, wri_clay_find_meetings(world, step->dt, &step->tasks),
-                step->dt / (float)count};
+    course p = {
+        world, step, wri_clay_find_meetings(world, step->dt, &step->tasks), step->dt / (float)count,
+        0,     count};
     world->seconds[WR_CLAY_STAGE_CONTACT] = now(world) - start;
-    for (int i = 0; i < count; i++) {
+    for (; p.substep < count; p.substep++) {
         take_substep(&p);
     }
     for_active(&p, WR_CLAY_STAGE_RESAMPLING, resample);

@@ -33,7 +33,7 @@ static meeting meet(const wr_clay_world *world, const wr_clay_step *step, wr_cla
 static void push(meeting *m, wr_vec3 impulse)
 {
     int i = m->touch->particle;
-    m->c->v[i] += f4_of(wr_scale(1.0f / m->c->m[i], impulse));
+    m->c->v[i] += f4_of(wr_scale(wri_clay_inverse_mass(m->c, i), impulse));
     wr_body_copy_push(m->body, m->x, wr_scale(-1.0f, impulse));
     m->touch->impulse = wr_sub(m->touch->impulse, impulse);
 }
@@ -41,14 +41,17 @@ static void push(meeting *m, wr_vec3 impulse)
 static void solve(meeting *m, float dt, float step_dt)
 {
     int i = m->touch->particle;
-    float inverse = 1.0f / m->c->m[i];
+    float inverse = wri_clay_inverse_mass(m->c, i);
     wr_vec3 v = wr_sub(f4_vec3(m->c->v[i]), wr_body_copy_velocity(m->body, m->x));
     wr_mat3 K = wr_body_copy_inverse_mass(m->body, m->x);
     float speed = wr_dot(v, m->n), w = inverse + wr_dot(m->n, wr_mat3_apply(K, m->n));
-    float lambda = fmaxf(0.0f, (-fmaxf(m->gap, 0.0f) / dt - speed) / w);
-    if (m->gap < 0.0f) {
+    if (!(w > 0.0f)) { // neither of them gives way
+        return;
+    }
+    if (m->gap < 0.0f && inverse > 0.0f) {
         m->c->x[i] -= PUSH_OUT * dt / step_dt * m->gap * f4_of(m->n);
     }
+    float lambda = fmaxf(0.0f, (-fmaxf(m->gap, 0.0f) / dt - speed) / w);
     if (lambda == 0.0f) {
         return;
     }

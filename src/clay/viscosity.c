@@ -8,7 +8,8 @@
 // means.
 //
 // Implicit: (M + dt K) v' = M v by conjugate gradients. Preconditioned with M every iterate keeps
-// both momenta, as M^-1 r is a sum of central impulses.
+// both momenta, as M^-1 r is a sum of central impulses. What a grip holds has no M^-1 and keeps its
+// velocity.
 #include "clay.h"
 
 enum { ITERATIONS_MAX = 60 };
@@ -145,8 +146,8 @@ typedef struct solve {
 static double weighed(const wri_clay *c, int i, f4 r)
 {
     return ((double)r[0] * (double)r[0] + (double)r[1] * (double)r[1] +
-            (double)r[2] * (double)r[2]) /
-           (double)c->m[i];
+            (double)r[2] * (double)r[2]) *
+           (double)wri_clay_inverse_mass(c, i);
 }
 
 static void start_range(void *context, int block, int begin, int end)
@@ -155,7 +156,7 @@ static void start_range(void *context, int block, int begin, int end)
     double rz = 0.0;
     for (int i = begin; i < end; i++) { // r = M v - (M + dt K) v = -dt K v
         s->r[i] = s->dt * force_at(s->c, s->c->v, i);
-        s->p[i] = s->r[i] / s->c->m[i];
+        s->p[i] = wri_clay_inverse_mass(s->c, i) * s->r[i];
         rz += weighed(s->c, i, s->r[i]);
     }
     s->partial[block] = rz;
@@ -189,7 +190,7 @@ static void direct_range(void *context, int block, int begin, int end)
     (void)block;
     solve *s = context;
     for (int i = begin; i < end; i++) {
-        s->p[i] = s->r[i] / s->c->m[i] + s->beta * s->p[i];
+        s->p[i] = wri_clay_inverse_mass(s->c, i) * s->r[i] + s->beta * s->p[i];
     }
 }
 

@@ -7,6 +7,7 @@
 #include "../clay/clay.h"
 #include "../clay/parameters.h"
 #include "sharing.h"
+#include "world.h"
 
 enum { PARAMETER_COUNT = WRI_COUNT(wri_clay_parameters), TOUCHES_MAX = 3 };
 
@@ -20,7 +21,9 @@ typedef struct clay_ensemble {
 typedef struct clay_body {
     wr_allocator allocator;
     clay_ensemble *ensemble;
-    int body; // number in the world, -1: not in it
+    int body;                   // number in the world, -1: not in it
+    const wr_clay_setup *setup; // NULL: no grips
+    wr_pose start;              // of the body
     wr_clay_skin *skin;
     int vertex_count;
     wr_vec3 *vertices; // of the model, world
@@ -157,6 +160,62 @@ static void end_exchange(exchange *x)
     }
 }
 
+// --- grips --------------------------------------------------------------------------------------
+
+// The grips of a body have the numbers of their places in the setup.
+static int grip_count(const clay_body *b)
+{
+    return b->setup ? b->setup->grip_count : 0;
+}
+
+static wr_pose grip_pose(const clay_body *b, int grip, double time)
+{
+    const wr_clay_grip *g = &b->setup->grips[grip];
+    return wr_pose_multiply(b->start, wri_path_pose(g->path, g->path_count, time));
+}
+
+static bool add_grips(clay_body *b, const wr_material_desc *desc, wr_error *error)
+{
+    b->setup = desc->setup;
+    b->start = desc->pose;
+    for (int i = 0; i < grip_count(b); i++) {
+        wr_error why = {0};
+        if (wr_clay_add_grip(b->ensemble->world, b->body, grip_pose(b, i, 0.0),
+                             b->setup->grips[i].size, &why) != i) {
+            return wri_fail(error, why.code, "body \"%s\": grip %d: %s", desc->name, i + 1,
+                            why.message);
+        }
+    }
+    return true;
+}
+
+static void move_grips(const clay_body *b, const wr_material_step *step)
+{
+    wr_clay_world *world = b->ensemble->world;
+    for (int i = 0; i < grip_count(b); i++) {
+        if (!wr_clay_has_grip(world, b->body, i)) {
+            continue;
+        }
+        if (step->time > b->setup->grips[i].until - 1e-6) {
+            wr_clay_remove_grip(world, b->body, i, b->setup->grips[i].rests);
+        } else {
+            wr_clay_move_grip(world, b->body, i, grip_pose(b, i, step->time + (double)step->dt));
+        }
+    }
+}
+
+// A grip has yet to move, or to let go.
+static bool has_plans(const clay_body *b)
+{
+    bool has = false;
+    for (int i = 0; i < grip_count(b); i++) {
+        const wr_clay_grip *g = &b->setup->grips[i];
+        has = has || ((g->path_count > 1 || !isinf(g->until)) &&
+                      wr_clay_has_grip(b->ensemble->world, b->body, i));
+    }
+    return has;
+}
+
 static void step_ensemble(void *state, const wr_ensemble_step *step)
 {
     clay_ensemble *g = state;
@@ -164,6 +223,9 @@ static void step_ensemble(void *state, const wr_ensemble_step *step)
     exchange x = {.step = step, .inner = {.dt = step->dt}};
     if (step->member_count > 0) {
         x.inner.gravity = step->steps[0].gravity;
+        for (int i = 0; i < step->member_count; i++) {
+            move_grips(step->members[i], &step->steps[i]);
+        }
         if (begin_exchange(&x)) { // else it waits until there is memory again
             const wr_tasks *tasks = wri_sharing_begin(&g->sharing, &step->work.tasks);
             x.inner.tasks = tasks ? *tasks : (wr_tasks){0};
@@ -202,6 +264,13 @@ static void *create_shared(const wr_material_desc *desc, wr_error *error)
         fail_for(desc, &why, error);
     }
     return made;
+}
+
+static bool can_share(const wr_material_desc *a, const wr_material_desc *b)
+{
+    (void)a;
+    (void)b;
+    return true; // grips do not matter to it
 }
 
 static void destroy_shared(void *shared)
@@ -316,7 +385,7 @@ static void *create(const wr_material_desc *desc, wr_error *error)
     b->balls = wri_array_create(&desc->allocator, sizeof(wr_ball));
     b->outer = wri_array_create(&desc->allocator, sizeof(int));
     b->points = wri_array_create(&desc->allocator, sizeof(wr_vec3));
-    if (!add_particles(b, desc, error) || !add_skin(b, desc, error)) {
+    if (!add_particles(b, desc, error) || !add_skin(b, desc, error) || !add_grips(b, desc, error)) {
         destroy(b);
         return NULL;
     }
@@ -375,7 +444,7 @@ static void wake(void *state)
 static bool is_asleep(const void *state)
 {
     const clay_body *b = state;
-    return wr_clay_is_asleep(b->ensemble->world, b->body);
+    return wr_clay_is_asleep(b->ensemble->world, b->body) && !has_plans(b);
 }
 
 // --- what it shows and keeps ------------------------------------------------------------------
@@ -460,6 +529,7 @@ const wr_material wri_clay_material = {
     .step_ensemble = step_ensemble,
     .create_shared = create_shared,
     .destroy_shared = destroy_shared,
+    .can_share = can_share,
     .create = create,
     .destroy = destroy,
     .balls = balls,

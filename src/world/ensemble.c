@@ -139,7 +139,7 @@ static void find_poses(wr_world *world, double time, wr_pose *poses)
         poses[i] =
             moves_freely(world, i)
                 ? wr_rigid_pose(world->rigid, world->engine_of_body[world->ensemble_bodies[i]])
-            : body->path_count > 0 ? wri_path_pose(body, time)
+            : body->path_count > 0 ? wri_path_pose(body->path, body->path_count, time)
                                    : body->rigid.pose;
     }
 }

@@ -150,7 +150,8 @@ static bool find_sources(const moment *m, const wr_scene_body *body, wr_handle_p
 static wr_pose find_motion(const wr_scene_body *body, double time)
 {
     WR_ASSERT(body->path_count > 0 && body->scale > 0.0f);
-    wr_pose motion = wr_pose_multiply(wr_pose_inverse(body->rigid.pose), wri_path_pose(body, time));
+    wr_pose motion = wr_pose_multiply(wr_pose_inverse(body->rigid.pose),
+                                      wri_path_pose(body->path, body->path_count, time));
     motion.position = wr_scale(1.0f / body->scale, motion.position);
     return motion;
 }

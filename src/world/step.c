@@ -11,10 +11,9 @@
 #include "../base/os.h"
 #include "../math/slerp.h"
 
-wr_pose wri_path_pose(const wr_scene_body *body, double time)
+wr_pose wri_path_pose(const wr_path_key *keys, int count, double time)
 {
-    const wr_path_key *keys = body->path;
-    int last = body->path_count - 1;
+    int last = count - 1;
     WR_ASSERT(last >= 0 && keys);
     if (time <= keys[0].time) {
         return keys[0].pose;
@@ -35,9 +34,10 @@ static void drive_bodies(wr_world *world, double time)
 {
     for (int i = 0; i < world->driven.count; i++) {
         int body = WRI_ITEM(world->driven, int, i);
+        const wr_scene_body *source = &world->scene->bodies[body];
         WR_ASSERT(world->engine_of_body[body] >= 0);
         wr_rigid_set_target(world->rigid, world->engine_of_body[body],
-                            wri_path_pose(&world->scene->bodies[body], time));
+                            wri_path_pose(source->path, source->path_count, time));
     }
 }
 

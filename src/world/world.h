@@ -195,7 +195,7 @@ bool wri_material_is_active(const wri_material_body *body);
 wr_material_step wri_material_step(const wr_world *world, wri_material_body *body, double time,
                                    float dt);
 // Pose of a body with a path.
-wr_pose wri_path_pose(const wr_scene_body *body, double time);
+wr_pose wri_path_pose(const wr_path_key *keys, int count, double time);
 
 // --- pose_source.c ----------------------------------------------------------------------------
 

@@ -1,0 +1,205 @@
+// test_clay_scene.c: what scenes promise about clay: grips, and sentences where they are wrong.
+#include "small_world.h"
+
+#include "../src/clay/clay.h"
+#include "../src/world/clay.h"
+
+const wr_material *const small_world_materials[] = {NULL};
+
+static const wri_clay *clay_of(const show *s, int material)
+{
+    int body;
+    const wr_clay_world *world = wri_clay_world_of(s->world->materials[material].state, &body);
+    return wri_clay_of(world, body);
+}
+
+static uint64_t hash_of(const show *s)
+{
+    int body;
+    const wr_clay_world *world = wri_clay_world_of(s->world->materials[0].state, &body);
+    return wr_clay_hash(world, body);
+}
+
+#define BAR "{'shape': {'box': [2, 0.5, 0.5]}, 'material': {'clay': 'default', 'particles': 400, "
+#define ENDS                                                                                       \
+    "'grips': [{'at': [-0.9, 0, 0], 'size': [0.3, 1, 1]}, {'at': [0.9, 0, 0], 'size': [0.3, 1, "   \
+    "1], 'path': [{'time': 0.25}, {'time': 0.5, 'turn': {'axis': [1, 0, 0], 'by': 45}}, "          \
+    "{'time': 1, 'turn': {'axis': [1, 0, 0], 'by': 45}, 'at': [0.9, 0.2, 0]}], 'until': 1.5}]"
+
+// --- grips --------------------------------------------------------------------------------------
+
+// The mean place of what a grip held at the start, world, and its angle about x in degrees.
+typedef struct place {
+    double x[3], angle;
+    int count;
+} place;
+
+static place place_of(const wri_clay *c, bool right)
+{
+    place p = {{0}, 0, 0};
+    double sine = 0, cosine = 0;
+    for (int i = 0; i < c->count; i++) {
+        if (right ? c->seed[i][0] > 0.75f : c->seed[i][0] < -0.75f) {
+            for (int k = 0; k < 3; k++) {
+                p.x[k] += (double)c->x[i][k] - (double)c->seed[i][k];
+            }
+            p.count++;
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        p.x[k] /= p.count;
+    }
+    for (int i = 0; i < c->count; i++) {
+        if (right ? c->seed[i][0] > 0.75f : c->seed[i][0] < -0.75f) {
+            double a = (double)c->seed[i][1], b = (double)c->seed[i][2];
+            double y = (double)c->x[i][1] - p.x[1], z = (double)c->x[i][2] - p.x[2];
+            sine += a * z - b * y;
+            cosine += a * y + b * z;
+        }
+    }
+    p.angle = atan2(sine, cosine) * 180.0 / (double)WR_PI;
+    return p;
+}
+
+// Two bars, the second one a copy elsewhere that is turned: grips are as seen by the body.
+static void grips_follow_their_paths_and_let_go(void **state)
+{
+    (void)state;
+    show s =
+        start("'length': 3, 'substeps': 2, 'bodies': [" BAR "'yield': 0.2}, 'at': [0, 2, 0], " ENDS
+              ", 'copies': {'count': 2, 'step': [0, 0, 2]}}]");
+    for (int k = 0; k < 2; k++) {
+        int held = clay_of(&s, 0)->state.grips[k].count;
+        assert_true(held > 30 && held == clay_of(&s, 1)->state.grips[k].count);
+    }
+    step_frames(s.world, 15);
+    CHECK_NEAR(place_of(clay_of(&s, 0), true).angle, 0.0, 1e-3);
+    step_frames(s.world, 8);
+    CHECK_NEAR(place_of(clay_of(&s, 1), true).angle, 24.0, 0.1); // 8/60 of 180 degrees per second
+    step_frames(s.world, 67);
+    for (int k = 0; k < 2; k++) {
+        place right = place_of(clay_of(&s, k), true), left = place_of(clay_of(&s, k), false);
+        CHECK_NEAR(right.x[1], 0.2, 5e-3);
+        CHECK_NEAR(right.angle, 45.0, 0.1);
+        CHECK_NEAR(left.x[1], 0.0, 1e-5);
+        CHECK_NEAR(left.angle, 0.0, 1e-3);
+    }
+    step_frames(s.world, 10); // let go, that end hangs down
+    assert_true(place_of(clay_of(&s, 0), true).x[1] < 0.19);
+    CHECK_NEAR(place_of(clay_of(&s, 0), false).x[1], 0.0, 1e-5);
+    assert_true(clay_of(&s, 0)->state.grips[1].count == 0);
+    end(s);
+}
+
+// It would sleep long before its grip moves.
+static void a_grip_with_plans_keeps_it_awake(void **state)
+{
+    (void)state;
+    show s = start(SPACE "'length': 9, 'substeps': 1, 'bodies': [" BAR "'stiffness': 20}, "
+                         "'grips': [{'at': [-0.9, 0, 0], 'size': [0.3, 1, 1], 'path': [{'time': "
+                         "4}, {'time': 5, 'at': [-1, 0, 0]}], 'until': 5}]}]");
+    step_frames(s.world, 60 * 5);
+    CHECK_NEAR(place_of(clay_of(&s, 0), false).x[0], -0.1, 1e-3);
+    step_frames(s.world, 30);
+    assert_true(place_of(clay_of(&s, 0), false).x[0] < -0.11); // it flies on
+    end(s);
+}
+
+static void worlds_resume_in_the_middle_of_a_twist(void **state)
+{
+    (void)state;
+    const char *text =
+        "'length': 3, 'substeps': 2, 'bodies': [" BAR "'yield': 0.2}, 'at': [0, 2, 0], " ENDS "}]";
+    show one = start(text), other = start(text);
+    step_frames(one.world, 25);
+    size_t size;
+    const void *bytes = wr_world_save(one.world, &size, NULL);
+    assert_true(bytes && wr_world_restore(other.world, bytes, size, NULL));
+    step_frames(one.world, 80);
+    step_frames(other.world, 80);
+    assert_true(hash_of(&one) == hash_of(&other));
+    end(one);
+    end(other);
+}
+
+// --- wrong scenes -------------------------------------------------------------------------------
+
+static wr_scene *read_wrong(const char *text, wr_error *error)
+{
+    char path[600], json[4096];
+    snprintf(path, sizeof path, "%s/wrong.json", folder.path);
+    snprintf(json, sizeof json, "%s", text);
+    for (char *c = json; *c; c++) {
+        *c = *c == '\'' ? '"' : *c;
+    }
+    assert_true(wri_file_write(path, json, strlen(json), error));
+    return wr_scene_read(path, NULL, error);
+}
+
+static void wrong_grips_are_said_with_their_line(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *body; // from line 3 on
+        const char *sentence;
+    } cases[] = {
+        {"'grips': {}", "expected"},
+        {"'grips': [{'at': [0, 0, 0]}]", "size"},
+        {"'grips': [{'size': [1, 1, 1]}]", "at"},
+        {"'grips': [{'at': [0, 0, 0],\n'size': [1, 0, 1]}]", ":4:"},
+        {"'grips': [{'at': [0, 0, 0], 'size': [1, 1, 1],\n'untill': 2}]",
+         ":4:1: body \"dough\": unknown key \"untill\"; did you mean \"until\"?"},
+        {"'grips': [{'at': [0, 0, 0], 'size': [1, 1, 1], 'until': -1}]", "until"},
+        {"'grips': [{'at': [0, 0, 0], 'size': [1, 1, 1], 'path': 3}]", "expected"},
+        {"'grips': [{'at': [0, 0, 0], 'size': [1, 1, 1], 'path': [{'at': [0, 1, 0]}]}]", "time"},
+        {"'grips': [{'at': [0, 0, 0], 'size': [1, 1, 1], 'path': [{'time': 1},\n{'time': 1}]}]",
+         ":4:1: body \"dough\": \"time\" is 1 s, expected more than the 1 s before it"},
+        {"'grips': [{'at': [0, 0, 0], 'size': [1, 1, 1], 'path': [\n{'time': 0, 'at': [0, 1, "
+         "0]}]}]",
+         ":4:1: body \"dough\": at 0 s it is where the grip's \"at\" says"},
+        {"'grips': [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17]", "17 grips, expected at most 16"},
+    };
+    for (int i = 0; i < WRI_COUNT(cases); i++) {
+        char text[1024];
+        wr_error error = {0};
+        snprintf(text, sizeof text,
+                 "{'wrought': 1, 'bodies': [\n{'name': 'dough', 'shape': {'box': [1, 1, 1]}, "
+                 "'material': 'clay',\n%s}]}",
+                 cases[i].body);
+        assert_null(read_wrong(text, &error));
+        assert_int_equal(error.code, WR_E_FORMAT);
+        if (!strstr(error.message, cases[i].sentence)) {
+            fail_msg("%s; expected: %s", error.message, cases[i].sentence);
+        }
+    }
+    wr_error error = {0};
+    assert_null(
+        read_wrong("{'wrought': 1, 'bodies': [{'shape': {'sphere': 1}, 'grips': []}]}", &error));
+    assert_non_null(strstr(error.message, "\"grips\" has no effect on a body that is no clay"));
+}
+
+static void a_grip_beside_the_body_is_said(void **state)
+{
+    (void)state;
+    wr_scene *scene = read_scene("'bodies': [" BAR "'flow': 0}, 'name': 'bar', 'grips': [{'at': "
+                                 "[0, 0, 0], 'size': [9, 9, 9]}, {'at': [7, 0, 0], 'size': [1, 1, "
+                                 "1]}]}]");
+    wr_world_desc desc = wr_world_desc_default();
+    wr_error error = {0};
+    desc.scene = scene;
+    assert_null(wr_world_create(&desc, &error));
+    assert_non_null(strstr(error.message, "body \"bar\": grip 2: the box holds no particle"));
+    wr_scene_destroy(scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(grips_follow_their_paths_and_let_go),
+        cmocka_unit_test(a_grip_with_plans_keeps_it_awake),
+        cmocka_unit_test(worlds_resume_in_the_middle_of_a_twist),
+        cmocka_unit_test(wrong_grips_are_said_with_their_line),
+        cmocka_unit_test(a_grip_beside_the_body_is_said),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

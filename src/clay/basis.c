@@ -13,18 +13,6 @@ static const float ASIDE = 0.06f;
 
 // --- basis ------------------------------------------------------------------------------------
 
-static void weigh(const wri_clay *c, int i)
-{
-    const int *neighbours = &c->neighbours[i * NEIGHBOURS];
-    f4 *u = &c->u[i * NEIGHBOURS];
-    float inverse = 1.0f / (c->h[i] * c->h[i]);
-    for (int k = 0; k < NEIGHBOURS; k++) {
-        float s = 1.0f - f4_dot(u[k], u[k]) * inverse;
-        s = s > 0.0f && neighbours[k] != i ? s : 0.0f;
-        u[k][3] = s * s * s;
-    }
-}
-
 // The inverse of a symmetric matrix (xx xy xz yy yz zz); false: it is nearly singular.
 static bool invert(const double a[6], float out[6])
 {
@@ -48,17 +36,21 @@ static bool invert(const double a[6], float out[6])
 
 void wri_clay_find_basis(wri_clay *c, int i)
 {
-    weigh(c, i);
-    const f4 *u = &c->u[i * NEIGHBOURS];
-    f4 rows[3] = {{0}, {0}, {0}}, sum = {0};
-    float fourth = 0.0f;
+    const int *neighbours = &c->neighbours[i * NEIGHBOURS];
+    f4 *u = &c->u[i * NEIGHBOURS], rows[3] = {{0}, {0}, {0}}, sum = {0};
+    float fourth = 0.0f, inverse_square = 1.0f / (c->h[i] * c->h[i]);
     for (int k = 0; k < NEIGHBOURS; k++) {
-        f4 q = u[k][3] * u[k];
-        fourth += f4_dot(q, u[k]) * f4_dot(u[k], u[k]);
-        sum += (f4){q[0], q[1], q[2], u[k][3]};
-        rows[0] += q[0] * u[k];
-        rows[1] += q[1] * u[k];
-        rows[2] += q[2] * u[k];
+        const f4 rest = u[k];
+        float squared = f4_dot(rest, rest), s = 1.0f - squared * inverse_square;
+        s = s > 0.0f && neighbours[k] != i ? s : 0.0f;
+        float w = s * s * s;
+        const f4 q = w * (f4){rest[0], rest[1], rest[2], 1.0f};
+        u[k] = (f4){rest[0], rest[1], rest[2], w};
+        fourth += w * squared * squared;
+        sum += q;
+        rows[0] += q[0] * rest;
+        rows[1] += q[1] * rest;
+        rows[2] += q[2] * rest;
     }
     const double a[6] = {rows[0][0], rows[0][1], rows[0][2], rows[1][1], rows[1][2], rows[2][2]};
     float trace = (float)(a[0] + a[3] + a[5]), inverse[6] = {0};

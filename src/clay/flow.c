@@ -8,9 +8,8 @@
 // the hourglass forces would remember the old shape.
 #include "pack.h"
 
-#include "../math/elementary.h"
-
-static const double MOST = 0.1;      // plastic strain of one substep
+static const float MOST = 0.1f;      // plastic strain of one substep
+static const float LEAST = 0.01f;    // no flow where it is flatter than this
 static const float FLATTEST = 0.01f; // no flow where det F is below: it is nearly inside out
 
 // --- eigenvectors, eight at a time ------------------------------------------------------------
@@ -50,50 +49,68 @@ static void find_eigenvectors(mat8 *S, mat8 *V)
 
 // --- plastic deformation ----------------------------------------------------------------------
 
-// (F*)^gamma of one particle, eq. 3.6, with the strain of one substep limited. Returns that strain.
-static float find_powers(const mat8 *S, int l, float gamma, float powers[3])
+// Natural logarithm within 1e-5 for arguments in [0.01, 100]: 8 atanh((r - 1) / (r + 1)) with r the
+// fourth root.
+static f8 log8(f8 x)
 {
-    double logs[3], mean = 0.0, size = 0.0;
-    for (int k = 0; k < 3; k++) {
-        logs[k] = wri_log((double)S->m[k][k][l]);
-        mean += logs[k] / 3.0;
+    const f8 one = f8_all(1.0f);
+    f8 r = f8_sqrt(f8_sqrt(x)), t = (r - one) / (r + one), t2 = t * t, sum = f8_all(1.0f / 13.0f);
+    for (int n = 11; n >= 1; n -= 2) {
+        sum = sum * t2 + f8_all(1.0f / (float)n);
     }
-    for (int k = 0; k < 3; k++) {
-        logs[k] = (double)gamma * (logs[k] - mean);
-        size += logs[k] * logs[k];
-    }
-    size = sqrt(size);
-    double limit = size > MOST ? MOST / size : 1.0;
-    for (int k = 0; k < 3; k++) {
-        powers[k] = (float)wri_exp(limit * logs[k]);
-    }
-    return (float)(limit * size);
+    return f8_all(8.0f) * t * sum;
 }
 
-// F^-1 = S^-1 R^T = V diag(1/s) V^T R^T, with the columns of R V ready.
+static f8 exp8(f8 x) // for small x
+{
+    f8 sum = f8_all(1.0f);
+    for (int n = 5; n >= 1; n--) {
+        sum = f8_all(1.0f) + x * sum * f8_all(1.0f / (float)n);
+    }
+    return sum;
+}
+
+// The diagonals of (F*)^gamma, eq. 3.6, with the strain of one substep limited. Returns that strain.
+static f8 find_powers(const f8 stretch[3], f8 gamma, f8 powers[3])
+{
+    const f8 most = f8_all(MOST), one = f8_all(1.0f);
+    f8 logs[3] = {log8(stretch[0]), log8(stretch[1]), log8(stretch[2])};
+    f8 mean = (logs[0] + logs[1] + logs[2]) * f8_all(1.0f / 3.0f), size = f8_all(0.0f);
+    for (int k = 0; k < 3; k++) {
+        logs[k] = gamma * (logs[k] - mean);
+        size += logs[k] * logs[k];
+    }
+    size = f8_sqrt(size);
+    f8 limit = f8_select(size > most, most / size, one);
+    for (int k = 0; k < 3; k++) {
+        powers[k] = exp8(limit * logs[k]);
+    }
+    return limit * size;
+}
+
+// F_p and F_p F^-1 by columns, with F^-1 = S^-1 R^T = V diag(1/s) (R V)^T.
 typedef struct plastic {
-    float change[3][3]; // F_p
-    float back[3][3];   // F_p F^-1
+    f4 change[3], back[3];
 } plastic;
 
-static void find_plastic(const wri_clay_pack *p, const mat8 *S, const mat8 *V, int l,
-                         const float powers[3], plastic *out)
+static plastic find_plastic(const wri_clay_pack *p, const mat8 *S, const mat8 *V, int l,
+                            const f8 powers[3])
 {
-    memset(out, 0, sizeof *out);
+    plastic out = {{{0}}, {{0}}};
     for (int k = 0; k < 3; k++) {
-        float turned[3]; // column k of U = R V
-        for (int i = 0; i < 3; i++) {
-            turned[i] = p->R.m[i][0][l] * V->m[0][k][l] + p->R.m[i][1][l] * V->m[1][k][l] +
-                        p->R.m[i][2][l] * V->m[2][k][l];
-        }
-        for (int i = 0; i < 3; i++) {
-            float v = powers[k] * V->m[i][k][l];
-            for (int j = 0; j < 3; j++) {
-                out->change[i][j] += v * V->m[j][k][l];
-                out->back[i][j] += v / S->m[k][k][l] * turned[j];
-            }
+        f4 v = {V->m[0][k][l], V->m[1][k][l], V->m[2][k][l], 0.0f}, scaled = powers[k][l] * v;
+        for (int j = 0; j < 3; j++) {
+            float turned = p->R.m[j][0][l] * v[0] + p->R.m[j][1][l] * v[1] + p->R.m[j][2][l] * v[2];
+            out.change[j] += v[j] * scaled;
+            out.back[j] += turned / S->m[k][k][l] * scaled;
         }
     }
+    return out;
+}
+
+static f4 apply(const f4 columns[3], f4 v)
+{
+    return columns[0] * v[0] + columns[1] * v[1] + columns[2] * v[2];
 }
 
 // u := F_p u, and of what F does not explain the share gamma: u := F_p ((1 - gamma) u + gamma F^-1
@@ -102,16 +119,10 @@ static void change_rest(wri_clay *c, int i, const plastic *p)
 {
     const int *neighbours = &c->neighbours[i * NEIGHBOURS];
     float gamma = c->gamma[i];
-    for (int k = 0; k < NEIGHBOURS; k++) {
-        f4 u = c->u[i * NEIGHBOURS + k], x = c->x[neighbours[k]] - c->x[i], out = {0};
-        for (int row = 0; row < 3; row++) {
-            const float *a = p->change[row], *b = p->back[row];
-            out[row] = (1.0f - gamma) * (a[0] * u[0] + a[1] * u[1] + a[2] * u[2]) +
-                       gamma * (b[0] * x[0] + b[1] * x[1] + b[2] * x[2]);
-        }
-        if (neighbours[k] != i) {
-            c->u[i * NEIGHBOURS + k] = out;
-        }
+    f4 at = c->x[i];
+    for (int k = 0; k < NEIGHBOURS; k++) { // where there is no neighbour, 0 stays 0
+        f4 *u = &c->u[i * NEIGHBOURS + k], x = c->x[neighbours[k]] - at;
+        *u = (1.0f - gamma) * apply(p->change, *u) + gamma * apply(p->back, x);
     }
     wri_clay_find_basis(c, i);
 }
@@ -119,11 +130,9 @@ static void change_rest(wri_clay *c, int i, const plastic *p)
 static void add_plastic(float total[9], const plastic *p)
 {
     for (int column = 0; column < 3; column++) {
-        float v[3] = {total[column], total[3 + column], total[6 + column]};
-        for (int row = 0; row < 3; row++) {
-            const float *a = p->change[row];
-            total[3 * row + column] = a[0] * v[0] + a[1] * v[1] + a[2] * v[2];
-        }
+        f4 v = {total[column], total[3 + column], total[6 + column], 0.0f};
+        v = apply(p->change, v);
+        total[column] = v[0], total[3 + column] = v[1], total[6 + column] = v[2];
     }
 }
 
@@ -142,19 +151,23 @@ static void flow_pack(wri_clay *c, int first)
     wri_clay_measure_pack(c, first, &p);
     mat8 S = p.S, V;
     find_eigenvectors(&S, &V);
+    f8 stretch[3] = {S.m[0][0], S.m[1][1], S.m[2][2]}, powers[3], gamma = f8_all(0.0f);
+    for (int i = first; i < first + LANES && i < c->count; i++) {
+        gamma[i - first] = c->gamma[i];
+    }
+    f8 strain = find_powers(stretch, gamma, powers);
     for (int l = 0; l < LANES && first + l < c->count; l++) {
         int i = first + l;
-        float det = S.m[0][0][l] * S.m[1][1][l] * S.m[2][2][l], powers[3];
-        float least = fminf(S.m[0][0][l], fminf(S.m[1][1][l], S.m[2][2][l]));
-        if (!(c->gamma[i] > 0.0f && least > 0.0f && det > FLATTEST)) {
+        float det = stretch[0][l] * stretch[1][l] * stretch[2][l];
+        float least = fminf(stretch[0][l], fminf(stretch[1][l], stretch[2][l]));
+        if (!(c->gamma[i] > 0.0f && least > LEAST && det > FLATTEST)) {
             c->gamma[i] = 0.0f;
             continue;
         }
-        c->flowed[i] += find_powers(&S, l, c->gamma[i], powers);
-        plastic change;
-        find_plastic(&p, &S, &V, l, powers, &change);
+        plastic change = find_plastic(&p, &S, &V, l, powers);
         change_rest(c, i, &change);
         add_plastic(&c->plastic[i * 9], &change);
+        c->flowed[i] += strain[l];
     }
 }
 

@@ -14,6 +14,7 @@ typedef struct bench {
 } bench;
 
 static const bench benches[] = {
+    {"clay", bench_clay, "clay at the particle counts and steps of the thesis, and its growth"},
     {"file", bench_file, "reading and writing of every format"},
     {"metal", bench_metal,
      "metal under a script of hits, in scenes with the engine, and its growth"},
@@ -161,10 +162,12 @@ int cli_bench(int argc, char **argv)
     const cli_usage usage = {
         "bench",
         "[NAME]",
-        "Measures on this machine. NAME: file (every format, in a temporary folder), metal "
-        "(deformation,\nscenes), rig (decompositions, skinning), rigid (bodies, recording, "
-        "rendering) or sprite\n(levels of the paper, a heap). Without a name: all. "
-        "Without --full under 60 s.",
+        "Measures on this machine. NAME: clay (the tables of the thesis, growth), file (every "
+        "format, "
+        "in a\ntemporary folder), metal (deformation, scenes), rig (decompositions, skinning), "
+        "rigid "
+        "(bodies,\nrecording, rendering) or sprite (levels of the paper, a heap). Without a name: "
+        "all. Without\n--full under 60 s.",
         "  wrought bench rigid\n"
         "  wrought bench metal --plot .\n"
         "  wrought bench file --json\n",

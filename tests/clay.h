@@ -79,7 +79,12 @@ static inline void clay_step_on_ground(wr_clay_world *world, float dt, float hei
             }
         }
     }
-    wr_clay_step step = {dt, {0.0f, -9.81f, 0.0f}, &ground, 1, touches, used, {0}};
+    wr_clay_step step = {.dt = dt,
+                         .gravity = {0.0f, -9.81f, 0.0f},
+                         .bodies = &ground,
+                         .body_count = 1,
+                         .touches = touches,
+                         .touch_count = used};
     wr_clay_world_step(world, &step);
     free(touches);
 }

@@ -124,6 +124,7 @@ typedef struct wr_clay_touch {
 
 typedef struct wr_clay_step {
     float dt;             // seconds, (0, WR_STEP_MAX]
+    int substeps;         // at least so many; 0: as many as it needs
     wr_vec3 gravity;      // m/s^2
     wr_body_copy *bodies; // rigid ones that are touched; they are moved along
     int body_count;
@@ -157,7 +158,9 @@ WR_API int wr_clay_count(const wr_clay_world *world, int body); // of its partic
 WR_API void wr_clay_positions(const wr_clay_world *world, int body, wr_vec3 *out);  // m, world
 WR_API void wr_clay_velocities(const wr_clay_world *world, int body, wr_vec3 *out); // m/s
 WR_API void wr_clay_embedded(const wr_clay_world *world, int body, wr_vec3 *out);   // m, at rest
-WR_API const float *wr_clay_masses(const wr_clay_world *world, int body);           // kg
+// Bytes of a body.
+WR_API size_t wr_clay_memory(const wr_clay_world *world, int body);
+WR_API const float *wr_clay_masses(const wr_clay_world *world, int body);        // kg
 WR_API float wr_clay_radius(const wr_clay_world *world, int body, int particle); // m, in contacts
 
 // Parts of a step, as in the tables of the thesis.

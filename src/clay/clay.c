@@ -405,6 +405,16 @@ void wr_clay_embedded(const wr_clay_world *world, int body, wr_vec3 *out)
     }
 }
 
+size_t wr_clay_memory(const wr_clay_world *world, int body)
+{
+    const wri_clay *c = wri_clay_of(world, body);
+    size_t sum = sizeof *c;
+    for (int i = 0; i < WRI_COUNT(columns); i++) {
+        sum += (size_t)c->capacity * columns[i].size;
+    }
+    return sum;
+}
+
 const float *wr_clay_masses(const wr_clay_world *world, int body)
 {
     return wri_clay_of(world, body)->m;

@@ -70,7 +70,8 @@ static f8 exp8(f8 x) // for small x
     return sum;
 }
 
-// The diagonals of (F*)^gamma, eq. 3.6, with the strain of one substep limited. Returns that strain.
+// The diagonals of (F*)^gamma, eq. 3.6, with the strain of one substep limited. Returns that
+// strain.
 static f8 find_powers(const f8 stretch[3], f8 gamma, f8 powers[3])
 {
     const f8 most = f8_all(MOST), one = f8_all(1.0f);

@@ -275,6 +275,7 @@ void wr_clay_world_step(wr_clay_world *world, wr_clay_step *step)
     }
     double start = now(world);
     int count = count_substeps(world, step->dt);
+    count = count < step->substeps ? step->substeps : count;
     memset(world->seconds, 0, sizeof world->seconds);
     course p = {
         world, step, wri_clay_find_meetings(world, step->dt, &step->tasks), step->dt / (float)count,

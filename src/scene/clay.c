@@ -22,8 +22,8 @@ typedef struct raw_grip {
 
 static const wri_key clay_keys[] = {
     {"grips", WRI_KEY_CUSTOM, offsetof(raw_clay, grips),
-     .about = "of clay: parts that are held, moved and let go, 16 at most",
-     .read = wri_keep_json, .type = "a list of `grip` objects",
+     .about = "of clay: parts that are held, moved and let go, 16 at most", .read = wri_keep_json,
+     .type = "a list of `grip` objects",
      .schema = "{\"type\": \"array\", \"maxItems\": 16, \"items\": {\"$ref\": "
                "\"#/$defs/grip\"}}"},
 };

@@ -38,7 +38,7 @@ void wri_clay_find_basis(wri_clay *c, int i)
 {
     const int *neighbours = &c->neighbours[i * NEIGHBOURS];
     f4 *u = &c->u[i * NEIGHBOURS], rows[3] = {{0}, {0}, {0}}, sum = {0};
-    float fourth = 0.0f, inverse_square = 1.0f / (c->h[i] * c->h[i]);
+    float inverse_square = 1.0f / (c->h[i] * c->h[i]);
     for (int k = 0; k < NEIGHBOURS; k++) {
         const f4 rest = u[k];
         float squared = f4_dot(rest, rest), s = 1.0f - squared * inverse_square;
@@ -46,7 +46,6 @@ void wri_clay_find_basis(wri_clay *c, int i)
         float w = s * s * s;
         const f4 q = w * (f4){rest[0], rest[1], rest[2], 1.0f};
         u[k] = (f4){rest[0], rest[1], rest[2], w};
-        fourth += w * squared * squared;
         sum += q;
         rows[0] += q[0] * rest;
         rows[1] += q[1] * rest;
@@ -62,8 +61,7 @@ void wri_clay_find_basis(wri_clay *c, int i)
     for (int k = 0; k < 3; k++) {
         basis[(6 + k) * LANES] = ok ? sum[k] : 0.0f;
     }
-    basis[9 * LANES] = ok ? wri_clay_volume(c, i) / trace : 0.0f;
-    basis[10 * LANES] = ok ? wri_clay_volume(c, i) / fourth : 0.0f;
+    basis[9 * LANES] = ok ? c->soften[i] * wri_clay_volume(c, i) / trace : 0.0f;
     bool aside = f4_dot(sum, sum) > ASIDE * ASIDE * c->h[i] * c->h[i] * sum[3] * sum[3];
     c->flags[i] = (uint8_t)((c->flags[i] & ~(WRI_CLAY_SURFACE | WRI_CLAY_DEGENERATE)) |
                             (aside || !ok ? WRI_CLAY_SURFACE : 0) | (ok ? 0 : WRI_CLAY_DEGENERATE));

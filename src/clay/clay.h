@@ -17,8 +17,7 @@
 enum {
     NEIGHBOURS = 32,
     GRAIN = 256,     // particles in a task: a multiple of LANES
-    BASIS_ROWS = 11, // of wri_clay.basis: A^-1 (6: xx xy xz yy yz zz), sum w u (3), V / sum w
-                     // |u|^2, V / sum w |u|^4
+    BASIS_ROWS = 10, // of wri_clay.basis: A^-1 (6: xx xy xz yy yz zz), sum w u (3), firmness
     RECORD_ROWS = 4, // of wri_clay.records
 };
 
@@ -96,7 +95,8 @@ typedef struct wri_clay {
     // --- derived
     int *reverse_begin, *reverse; // edges (particle * NEIGHBOURS + k) that end at each particle
     float *basis;                 // per eight: [BASIS_ROWS][LANES]
-    f4 *records;                  // RECORD_ROWS each: columns of T = V (P A^-1 - c F); x and V c
+    f4 *records;                  // RECORD_ROWS each: columns of T = V (P A^-1 - c F), each with a
+                                  // component of v behind it; x and firmness
     f4 *force;                    // N
     float *gamma;
     int substeps, iterations; // of the last step, of the last embedding
@@ -147,16 +147,22 @@ static inline float wri_clay_inverse_mass(const wri_clay *c, int i)
     return c->flags[i] & WRI_CLAY_HELD ? 0.0f : 1.0f / c->m[i];
 }
 
-// V / sum_j w |u|^2: what the stiffness against hourglass is made of.
-static inline float wri_clay_compactness(const wri_clay *c, int i)
+// V / sum_j w |u|^2, with the painted factor on stiffness: what pairs resist with, elastically and
+// viscously.
+static inline float wri_clay_firmness(const wri_clay *c, int i)
 {
     return c->basis[i / LANES * BASIS_ROWS * LANES + 9 * LANES + i % LANES];
 }
 
-// V / sum_j w |u|^4: what the viscosity of pairs is made of.
-static inline float wri_clay_thickness(const wri_clay *c, int i)
+// c_i V_i over the firmness, and k_ij over firmness and weight.
+static inline float wri_clay_hourglass(const wri_clay *c)
 {
-    return c->basis[i / LANES * BASIS_ROWS * LANES + 10 * LANES + i % LANES];
+    return 3.0f * c->parameters.hourglass * c->moduli.mu;
+}
+
+static inline float wri_clay_pair_viscosity(const wri_clay *c)
+{
+    return 15.0f * c->moduli.eta;
 }
 
 // A^-1 v
@@ -196,6 +202,7 @@ void wri_clay_measure_speed(wri_clay *c, const wr_tasks *tasks, wr_scratch *scra
 float wri_clay_fastest(const wri_clay *c, const wr_tasks *tasks, wr_scratch *scratch);
 
 // elastic.c
+// With explicit viscosity, unless the body solves for it.
 void wri_clay_find_stresses(wri_clay *c, float dt, const wr_tasks *tasks);
 void wri_clay_find_forces(wri_clay *c, const wr_tasks *tasks);
 typedef struct wri_clay_energy {
@@ -225,7 +232,6 @@ bool wri_clay_embed(wri_clay *c, const wr_tasks *tasks, wr_scratch *scratch);
 // viscosity.c
 void wri_clay_measure_decay(wri_clay *c, const wr_tasks *tasks, wr_scratch *scratch);
 float wri_clay_fastest_decay(const wri_clay *c); // 1/s: nothing is damped faster than that
-void wri_clay_add_viscosity(wri_clay *c, const wr_tasks *tasks); // to the forces
 void wri_clay_solve_viscosity(wri_clay *c, float dt, const wr_tasks *tasks, wr_scratch *scratch);
 
 // grip.c

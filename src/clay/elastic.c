@@ -11,11 +11,13 @@
 // count. Without it a body gets softer the more particles it has.
 //
 // All that particle i does to others is one matrix and one number, T_i = V_i (P_i A_i^-1 - c_i F_i)
-// and V_i c_i. Torques vanish because R^T F is symmetric; the polar decomposition must therefore be
-// exact to the last bits.
+// and the firmness of i. Torques vanish because R^T F is symmetric; the polar decomposition must
+// therefore be exact to the last bits.
 #include "pack.h"
 
 #include "../math/elementary.h"
+
+static const float TINY = 1e-30f; // m^2, so that 0/0 is 0
 
 // --- stresses ---------------------------------------------------------------------------------
 
@@ -56,6 +58,8 @@ static void yield(wri_clay *c, int first, const wri_clay_pack *p, float share)
 static void write_records(wri_clay *c, int first, const wri_clay_pack *p)
 {
     const float *basis = &c->basis[first * BASIS_ROWS];
+    const float viscosity = wri_clay_pair_viscosity(c);
+    f8 Vc = p->firmness * f8_all(wri_clay_hourglass(c));
     f8 trace = p->S.m[0][0] + p->S.m[1][1] + p->S.m[2][2] - f8_all(3.0f), b[3];
     memcpy(b, &basis[6 * LANES], sizeof b);
     mat8 P, T;
@@ -67,21 +71,26 @@ static void write_records(wri_clay *c, int first, const wri_clay_pack *p)
     T = mat8_multiply(&P, &p->inverse);
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
-            T.m[i][j] = p->volume * T.m[i][j] - p->Vc * p->F.m[i][j];
+            T.m[i][j] = p->volume * T.m[i][j] - Vc * p->F.m[i][j];
         }
     }
     for (int l = 0; l < LANES && first + l < c->count; l++) {
-        f4 *record = &c->records[(first + l) * RECORD_ROWS];
-        f4 force = {0};
+        f4 *record = &c->records[(first + l) * RECORD_ROWS], x = c->x[first + l];
+        f4 v = c->v[first + l], force = {0};
         for (int j = 0; j < 3; j++) {
-            record[j] = (f4){T.m[0][j][l], T.m[1][j][l], T.m[2][j][l], 0.0f};
+            record[j] = (f4){T.m[0][j][l], T.m[1][j][l], T.m[2][j][l], v[j]};
             force += b[j][l] * record[j];
         }
         f4 pull = {p->pull[0][l], p->pull[1][l], p->pull[2][l], 0.0f};
-        record[3] = c->x[first + l];
-        record[3][3] = p->Vc[l];
-        c->force[first + l] = force + p->Vc[l] * pull;
+        f4 drag = {p->drag[0][l], p->drag[1][l], p->drag[2][l], 0.0f};
+        record[3] = (f4){x[0], x[1], x[2], p->firmness[l]};
+        c->force[first + l] = force + Vc[l] * pull + viscosity * p->firmness[l] * drag;
     }
+}
+
+static bool has_drag(const wri_clay *c)
+{
+    return c->moduli.eta > 0.0f && !c->parameters.implicit;
 }
 
 typedef struct stress_pass {
@@ -96,7 +105,7 @@ static void stress_range(void *context, int block, int begin, int end)
     wri_clay *c = pass->c;
     for (int first = begin; first < end; first += LANES) {
         wri_clay_pack p;
-        wri_clay_measure_pack(c, first, &p);
+        wri_clay_measure_pack(c, first, has_drag(c), &p);
         write_records(c, first, &p);
         if (pass->share > 0.0f) {
             yield(c, first, &p, pass->share);
@@ -112,20 +121,46 @@ void wri_clay_find_stresses(wri_clay *c, float dt, const wr_tasks *tasks)
 
 // --- forces -----------------------------------------------------------------------------------
 
+// What the particles that have p for a neighbour do to it, eq. 3.5.
+static f4 gather_forces(const wri_clay *c, int p)
+{
+    const float hourglass = wri_clay_hourglass(c);
+    f4 x = c->x[p], sum = {0};
+    for (int k = c->reverse_begin[p]; k < c->reverse_begin[p + 1]; k++) {
+        int edge = c->reverse[k];
+        f4 u = c->u[edge];
+        const f4 *T = &c->records[edge / NEIGHBOURS * RECORD_ROWS];
+        f4 pair = T[0] * u[0] + T[1] * u[1] + T[2] * u[2];
+        sum += u[3] * (pair + hourglass * T[3][3] * (x - T[3]));
+    }
+    return sum;
+}
+
+// The same with explicit viscosity, see viscosity.c.
+static f4 gather_viscous_forces(const wri_clay *c, int p)
+{
+    const float hourglass = wri_clay_hourglass(c), viscosity = wri_clay_pair_viscosity(c);
+    f4 x = c->x[p], v = c->v[p], sum = {0};
+    for (int k = c->reverse_begin[p]; k < c->reverse_begin[p + 1]; k++) {
+        int edge = c->reverse[k];
+        f4 u = c->u[edge];
+        const f4 *T = &c->records[edge / NEIGHBOURS * RECORD_ROWS];
+        f4 arm = x - T[3], speed = v - (f4){T[0][3], T[1][3], T[2][3], 0.0f};
+        f4 pair = T[0] * u[0] + T[1] * u[1] + T[2] * u[2];
+        float drag = viscosity * f4_dot(speed, arm) / (f4_dot(arm, arm) + TINY);
+        sum += u[3] * (pair + T[3][3] * (hourglass + drag) * arm);
+    }
+    return sum;
+}
+
 static void force_range(void *context, int block, int begin, int end)
 {
     (void)block;
     wri_clay *c = context;
+    bool drags = has_drag(c);
     for (int p = begin; p < end; p++) {
-        f4 x = c->x[p], force = c->force[p];
-        for (int k = c->reverse_begin[p]; k < c->reverse_begin[p + 1]; k++) { // eq. 3.5
-            int edge = c->reverse[k];
-            f4 u = c->u[edge];
-            const f4 *T = &c->records[edge / NEIGHBOURS * RECORD_ROWS];
-            f4 pair = T[0] * u[0] + T[1] * u[1] + T[2] * u[2] + T[3][3] * (x - T[3]);
-            force -= u[3] * pair;
-        }
-        c->force[p] = force;
+        f4 force = c->force[p] - (drags ? gather_viscous_forces(c, p) : gather_forces(c, p));
+        c->force[p] = (f4){force[0], force[1], force[2], 0.0f};
     }
 }
 
@@ -150,7 +185,7 @@ static double hourglass_energy(const wri_clay *c, int i, const wri_clay_pack *p)
             sum += (double)u[3] * off * off;
         }
     }
-    return 0.5 * (double)p->Vc[l] * sum;
+    return 0.5 * (double)(p->firmness[l] * wri_clay_hourglass(c)) * sum;
 }
 
 // V (mu |S - I|^2 + lambda/2 tr(S - I)^2)
@@ -171,7 +206,7 @@ wri_clay_energy wri_clay_find_energy(wri_clay *c)
     wri_clay_energy sum = {0.0, 0.0};
     for (int first = 0; first < c->count; first += LANES) {
         wri_clay_pack p;
-        wri_clay_measure_pack(c, first, &p);
+        wri_clay_measure_pack(c, first, false, &p);
         for (int i = first; i < first + LANES && i < c->count; i++) {
             bool has_stress = !(c->flags[i] & WRI_CLAY_DEGENERATE);
             sum.elastic += has_stress ? elastic_energy(&p, i - first) : 0.0;

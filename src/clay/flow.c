@@ -149,7 +149,7 @@ static bool any_flows(const wri_clay *c, int first)
 static void flow_pack(wri_clay *c, int first)
 {
     wri_clay_pack p;
-    wri_clay_measure_pack(c, first, &p);
+    wri_clay_measure_pack(c, first, false, &p);
     mat8 S = p.S, V;
     find_eigenvectors(&S, &V);
     f8 stretch[3] = {S.m[0][0], S.m[1][1], S.m[2][2]}, powers[3], gamma = f8_all(0.0f);

@@ -9,6 +9,7 @@
 #include "../math/decompose.h"
 
 static const float EXACT = 1e-7f; // square of the last step; the error left is a power of it
+static const float TINY = 1e-30f; // m^2, so that 0/0 is 0
 enum { POLAR_STEPS = 6 };
 
 // --- deformation gradients --------------------------------------------------------------------
@@ -34,7 +35,22 @@ static void gather_particle(const wri_clay *c, int i, wri_clay_pack *p)
     }
 }
 
-static void gather(const wri_clay *c, int first, wri_clay_pack *p)
+// Viscosity along the lines between a particle and its neighbours, see viscosity.c.
+static void gather_drag(const wri_clay *c, int i, wri_clay_pack *p)
+{
+    const int *neighbours = &c->neighbours[i * NEIGHBOURS];
+    const f4 *u = &c->u[i * NEIGHBOURS];
+    f4 x = c->x[i], v = c->v[i], sum = {0};
+    for (int k = 0; k < NEIGHBOURS; k++) {
+        f4 arm = c->x[neighbours[k]] - x;
+        sum += u[k][3] * f4_dot(c->v[neighbours[k]] - v, arm) / (f4_dot(arm, arm) + TINY) * arm;
+    }
+    for (int row = 0; row < 3; row++) {
+        p->drag[row][i % LANES] = sum[row];
+    }
+}
+
+static void gather(const wri_clay *c, int first, bool with_drag, wri_clay_pack *p)
 {
     static const int place[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
     const float *basis = &c->basis[first * BASIS_ROWS];
@@ -44,6 +60,9 @@ static void gather(const wri_clay *c, int first, wri_clay_pack *p)
         bool there = i < c->count;
         if (there) {
             gather_particle(c, i, p);
+        }
+        if (there && with_drag) {
+            gather_drag(c, i, p);
         }
         float soften = there ? c->soften[i] : 0.0f;
         p->mu[l] = soften * m->mu;
@@ -55,8 +74,7 @@ static void gather(const wri_clay *c, int first, wri_clay_pack *p)
             memcpy(&p->inverse.m[i][j], &basis[place[i][j] * LANES], sizeof(f8));
         }
     }
-    memcpy(&p->Vc, &basis[9 * LANES], sizeof(f8));
-    p->Vc *= f8_all(3.0f * c->parameters.hourglass) * p->mu;
+    memcpy(&p->firmness, &basis[9 * LANES], sizeof(f8));
     p->F = mat8_multiply(&p->sum, &p->inverse); // eq. 3.2
 }
 
@@ -155,10 +173,11 @@ static void find_rotations(wri_clay_pack *p, f4 *start)
     }
 }
 
-void wri_clay_measure_pack(wri_clay *c, int first, wri_clay_pack *p)
+void wri_clay_measure_pack(wri_clay *c, int first, bool with_drag, wri_clay_pack *p)
 {
     memset(&p->sum, 0, sizeof p->sum);
     memset(p->pull, 0, sizeof p->pull);
-    gather(c, first, p);
+    memset(p->drag, 0, sizeof p->drag);
+    gather(c, first, with_drag, p);
     find_rotations(p, &c->rotation[first]);
 }

@@ -6,10 +6,11 @@
 typedef struct wri_clay_pack {
     mat8 sum;     // sum_j w x_ij u^T
     f8 pull[3];   // sum_j w x_ij
+    f8 drag[3];   // sum_j w (v_ij . x^) x^, where asked for
     mat8 F, R, S; // S = R^T F
     mat8 inverse; // A^-1
-    f8 mu, lambda, volume, Vc;
+    f8 mu, lambda, volume, firmness;
 } wri_clay_pack;
 
 // Particles first to first + LANES - 1; those that are not there have no volume.
-void wri_clay_measure_pack(wri_clay *c, int first, wri_clay_pack *p);
+void wri_clay_measure_pack(wri_clay *c, int first, bool with_drag, wri_clay_pack *p);

@@ -157,7 +157,7 @@ static void frame_range(void *context, int block, int begin, int end)
     wri_clay *c = s->c;
     for (int first = begin; first < end; first += LANES) {
         wri_clay_pack p;
-        wri_clay_measure_pack(c, first, &p);
+        wri_clay_measure_pack(c, first, false, &p);
         for (int i = first; i < first + LANES && i < end; i++) {
             const float *plastic = &c->plastic[i * 9];
             bool is_flat = c->flags[i] & WRI_CLAY_DEGENERATE;

@@ -49,8 +49,7 @@ static float row_of_stresses(const bound *b, int i)
 
 static float hourglass_of(const wri_clay *c, int i)
 {
-    return 3.0f * c->parameters.hourglass * c->soften[i] * c->moduli.mu *
-           wri_clay_compactness(c, i);
+    return wri_clay_hourglass(c) * wri_clay_firmness(c, i);
 }
 
 static void fastest_range(void *context, int block, int begin, int end)

@@ -104,13 +104,6 @@ static void flow(const course *p, wri_clay *c)
     }
 }
 
-static void add_viscosity(const course *p, wri_clay *c)
-{
-    if (c->moduli.eta > 0.0f && !c->parameters.implicit) {
-        wri_clay_add_viscosity(c, &p->step->tasks);
-    }
-}
-
 static void solve_viscosity(const course *p, wri_clay *c)
 {
     if (c->moduli.eta > 0.0f && c->parameters.implicit) {
@@ -202,7 +195,6 @@ static void take_substep(const course *p)
     for_active(p, WR_CLAY_STAGE_STRESS, find_stresses);
     meet(p);
     for_active(p, WR_CLAY_STAGE_FORCE, find_forces);
-    for_active(p, WR_CLAY_STAGE_VISCOSITY, add_viscosity);
     for_active(p, WR_CLAY_STAGE_FLOW, flow);
     for_active(p, WR_CLAY_STAGE_MOTION, kick);
     for_active(p, WR_CLAY_STAGE_VISCOSITY, solve_viscosity);

@@ -1,30 +1,31 @@
 // viscosity.c: inner friction between particles.
 //
-//     f_ij = k_ij (v_ij . x_ij) x_ij,   k_ij = 15 eta V_i w_ij / sum_k w_ik |u_ik|^4
+//     f_ij = k_ij (v_ij . x^) x^,   k_ij = 15 eta V_i w_ij / sum_k w_ik |u_ik|^2
 //
 // along the line between them: unlike eq. 3.8 it does not brake a body that spins as a whole, and
 // keeps both momenta. For a velocity gradient D the power of all pairs of i is then, in the mean
-// over directions, sum_j k_ij |u|^4 2 D:D / 15 = 2 eta V_i D:D, which is what the viscosity eta
+// over directions, sum_j k_ij |u|^2 2 D:D / 15 = 2 eta V_i D:D, which is what the viscosity eta
 // means.
 //
-// Implicit: (M + dt K) v' = M v by conjugate gradients. Preconditioned with M every iterate keeps
-// both momenta, as M^-1 r is a sum of central impulses. What a grip holds has no M^-1 and keeps its
-// velocity.
+// Explicit, it is part of the stresses and forces of elastic.c. Implicit: (M + dt K) v' = M v by
+// conjugate gradients. Preconditioned with M every iterate keeps both momenta, as M^-1 r is a sum
+// of central impulses. What a grip holds has no M^-1 and keeps its velocity.
 #include "clay.h"
 
 enum { ITERATIONS_MAX = 60 };
-static const double NEAR = 1e-6; // square of the residual over that of the first one
+static const float TINY = 1e-30f; // m^2, so that 0/0 is 0
+static const double NEAR = 1e-6;  // square of the residual over that of the first one
 
 static float coefficient(const wri_clay *c, int i)
 {
-    return 15.0f * c->moduli.eta * wri_clay_thickness(c, i);
+    return wri_clay_pair_viscosity(c) * wri_clay_firmness(c, i);
 }
 
 // What a pair does to the particle at whose end `arm` begins; v: the other's velocity beyond its
 // own.
 static f4 pair_force(float k, f4 arm, f4 v)
 {
-    return k * f4_dot(v, arm) * arm;
+    return k * f4_dot(v, arm) / (f4_dot(arm, arm) + TINY) * arm;
 }
 
 // The force that velocities v bring about at particle i: -K v.
@@ -51,33 +52,15 @@ static float bound_decay(const wri_clay *c)
     for (int i = 0; i < c->count; i++) {
         float sum = 0.0f;
         for (int n = 0; n < NEIGHBOURS; n++) {
-            f4 u = c->u[i * NEIGHBOURS + n];
-            sum += coefficient(c, i) * u[3] * f4_dot(u, u);
+            sum += coefficient(c, i) * c->u[i * NEIGHBOURS + n][3];
         }
         for (int n = c->reverse_begin[i]; n < c->reverse_begin[i + 1]; n++) {
             int edge = c->reverse[n];
-            f4 u = c->u[edge];
-            sum += coefficient(c, edge / NEIGHBOURS) * u[3] * f4_dot(u, u);
+            sum += coefficient(c, edge / NEIGHBOURS) * c->u[edge][3];
         }
         most = fmaxf(most, 2.0f * sum / c->m[i]);
     }
     return most;
-}
-
-// --- explicit ---------------------------------------------------------------------------------
-
-static void explicit_range(void *context, int block, int begin, int end)
-{
-    (void)block;
-    wri_clay *c = context;
-    for (int i = begin; i < end; i++) {
-        c->force[i] += force_at(c, c->v, i);
-    }
-}
-
-void wri_clay_add_viscosity(wri_clay *c, const wr_tasks *tasks)
-{
-    wri_parallel_for(tasks, c->count, GRAIN, explicit_range, c);
 }
 
 // --- the fastest decay ------------------------------------------------------------------------

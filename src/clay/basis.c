@@ -28,8 +28,9 @@ static bool invert(const double a[6], float out[6])
                                 a[0] * a[5] - a[2] * a[2],
                                 a[1] * a[2] - a[0] * a[4],
                                 a[0] * a[3] - a[1] * a[1]};
+    const double inverse = 1.0 / det;
     for (int k = 0; k < 6; k++) {
-        out[k] = (float)(adjugate[k] / det);
+        out[k] = (float)(adjugate[k] * inverse);
     }
     return true;
 }

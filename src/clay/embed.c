@@ -16,7 +16,7 @@
 
 #include "../math/decompose.h"
 
-enum { ITERATIONS_MAX = 200, ROTATIONS = 4 };
+enum { ITERATIONS_MAX = 200, ROTATIONS = 4, AHEAD = 12 };
 static const float NEAR = 1e-3f; // of the spacing: error of e that ends the iteration
 
 typedef struct solve {
@@ -78,6 +78,7 @@ static f4 product(const wri_clay *c, const f4 *p, int i)
     for (int k = c->reverse_begin[i]; k < c->reverse_begin[i + 1]; k++) {
         int edge = c->reverse[k];
         float w = c->u[edge][3];
+        __builtin_prefetch(&c->u[c->reverse[k + AHEAD]]);
         sum += w * w * (own - p[edge / NEIGHBOURS]);
     }
     return sum;

@@ -36,7 +36,7 @@ static void rotate_pair(mat8 *S, mat8 *V, int p, int q)
 
 static void find_eigenvectors(mat8 *S, mat8 *V)
 {
-    enum { SWEEPS = 4 };
+    enum { SWEEPS = 3 };
     for (int i = 0; i < 9; i++) {
         V->m[i / 3][i % 3] = f8_all(i % 4 == 0 ? 1.0f : 0.0f);
     }

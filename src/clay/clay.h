@@ -53,6 +53,7 @@ typedef struct wri_clay_state {
     float omega, decay;  // 1/s: bounds of the fastest oscillation, and of explicit damping
     float sparse, dense; // eigenvalues below and above which it splits and merges
     float omega_tightness, decay_tightness; // measured over bound, with a margin
+    float omega_start, decay_start;         // 1/s: these bounds at the start
     float ease; // factor on the stiffness: below 1 it would need too many substeps
     float calm; // seconds at rest
     int32_t asleep;

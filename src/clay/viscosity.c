@@ -1,11 +1,13 @@
 // viscosity.c: inner friction between particles.
 //
-//     f_ij = k_ij (v_ij . x_ij) x_ij,   k_ij = 15 eta V_i w_ij / sum_k w_ik |u_ik|^4
+//     f_ij = k_ij |u_ij|^2 (v_ij . n) n,   n = x_ij / |x_ij|,
+//     k_ij = 15 eta V_i w_ij / sum_k w_ik |u_ik|^4
 //
-// along the line between them: unlike eq. 3.8 it does not brake a body that spins as a whole, and
-// keeps both momenta. For a velocity gradient D the power of all pairs of i is then, in the mean
-// over directions, sum_j k_ij |u|^4 2 D:D / 15 = 2 eta V_i D:D, which is what the viscosity eta
-// means.
+// along the line between them, with their distance at rest: that of the world, squared, would tear
+// apart for good what comes apart for a moment, and know no longest step. Unlike eq. 3.8 it does
+// not brake a body that spins as a whole, and keeps both momenta. For a velocity gradient D the
+// power of all pairs of i is then, in the mean over directions, sum_j k_ij |u|^4 2 D:D / 15 = 2 eta
+// V_i D:D, which is what the viscosity eta means.
 //
 // Implicit: (M + dt K) v' = M v by conjugate gradients. Preconditioned with M every iterate keeps
 // both momenta, as M^-1 r is a sum of central impulses. What a grip holds has no M^-1 and keeps its
@@ -21,10 +23,12 @@ static float coefficient(const wri_clay *c, int i)
 }
 
 // What a pair does to the particle at whose end `arm` begins; v: the other's velocity beyond its
-// own.
-static f4 pair_force(float k, f4 arm, f4 v)
+// own. edge: from one to the other, with its weight.
+static f4 pair_force(float k, f4 edge, f4 arm, f4 v)
 {
-    return k * f4_dot(v, arm) * arm;
+    float squared = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2];
+    float rest = edge[0] * edge[0] + edge[1] * edge[1] + edge[2] * edge[2];
+    return k * edge[3] * rest * f4_dot(v, arm) / fmaxf(squared, 1e-30f) * arm;
 }
 
 // The force that velocities v bring about at particle i: -K v.
@@ -34,11 +38,11 @@ static f4 force_at(const wri_clay *c, const f4 *v, int i)
     float k = coefficient(c, i);
     for (int n = 0; n < NEIGHBOURS; n++) {
         int j = c->neighbours[i * NEIGHBOURS + n];
-        sum += pair_force(k * c->u[i * NEIGHBOURS + n][3], c->x[j] - x, v[j] - own);
+        sum += pair_force(k, c->u[i * NEIGHBOURS + n], c->x[j] - x, v[j] - own);
     }
     for (int n = c->reverse_begin[i]; n < c->reverse_begin[i + 1]; n++) {
         int edge = c->reverse[n], j = edge / NEIGHBOURS;
-        sum += pair_force(coefficient(c, j) * c->u[edge][3], c->x[j] - x, v[j] - own);
+        sum += pair_force(coefficient(c, j), c->u[edge], c->x[j] - x, v[j] - own);
     }
     sum[3] = 0.0f;
     return sum;
@@ -126,12 +130,14 @@ void wri_clay_measure_decay(wri_clay *c, const wr_tasks *tasks, wr_scratch *scra
     float most = bound_decay(c);
     c->state.decay_tightness =
         growth > 0.0 && most > 0.0f ? fminf(margin * (float)sqrt(growth) / most, 1.0f) : 1.0f;
+    c->state.decay_start = most;
     scratch->used = used;
 }
 
 float wri_clay_fastest_decay(const wri_clay *c)
 {
-    return c->state.decay_tightness * bound_decay(c);
+    float most = bound_decay(c), start = c->state.decay_start;
+    return c->state.decay_tightness * fminf(most, start) + fmaxf(most - start, 0.0f);
 }
 
 // --- implicit ---------------------------------------------------------------------------------

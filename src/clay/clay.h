@@ -230,10 +230,10 @@ void wri_clay_add_viscosity(wri_clay *c, const wr_tasks *tasks); // to the force
 void wri_clay_solve_viscosity(wri_clay *c, float dt, const wr_tasks *tasks, wr_scratch *scratch);
 
 // grip.c
-// Substep `substep` of `count` of dt each: held particles get their velocities, and after it their
-// places; after the step the grips are where they were to go.
-void wri_clay_hold(wri_clay *c, float dt, int substep, int count);
-void wri_clay_carry(wri_clay *c, int substep, int count);
+// Held particles get their velocities, of the middle of a substep, and after it their places; after
+// the step of dt seconds the grips are where they were to go. share: of the step, in [0, 1].
+void wri_clay_hold(wri_clay *c, float dt, double share);
+void wri_clay_carry(wri_clay *c, double share);
 void wri_clay_end_grips(wri_clay *c);
 
 // fit.c

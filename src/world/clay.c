@@ -413,7 +413,13 @@ static wr_vec3 place_of(const wri_clay *c, int i)
                  (float)((double)c->x[i][2] + c->state.origin[2]));
 }
 
-// Particles at the surface. Those within are held back by these.
+// Particles at the surface hold those within back, but not fast ones, which slip between them.
+static bool is_outer(const wri_clay *c, int i, float dt)
+{
+    float way = 0.5f * c->radius[i];
+    return c->flags[i] & WRI_CLAY_SURFACE || dt * dt * f4_dot(c->v[i], c->v[i]) > way * way;
+}
+
 static wr_ball_set balls(void *state, float dt)
 {
     clay_body *b = state;
@@ -421,7 +427,7 @@ static wr_ball_set balls(void *state, float dt)
     float margin = 0.0f;
     b->balls.count = b->outer.count = 0;
     for (int i = 0; i < c->count; i++) {
-        if (c->flags[i] & WRI_CLAY_SURFACE) {
+        if (is_outer(c, i, dt)) {
             wr_ball *ball = wri_array_add(&b->balls, 1);
             int *outer = wri_array_add(&b->outer, 1);
             if (!ball || !outer) { // without memory it feels less of the others

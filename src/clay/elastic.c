@@ -101,6 +101,7 @@ static void stress_range(void *context, int block, int begin, int end)
     for (int first = begin; first < end; first += LANES) {
         wri_clay_pack p;
         wri_clay_measure_pack(c, first, &p);
+        wri_clay_keep_rotations(c, first, &p);
         write_records(c, first, &p);
         if (pass->share > 0.0f) {
             yield(c, first, &p, pass->share);

@@ -268,11 +268,21 @@ static void find_rest(wri_clay *c, float dt)
     c->touched = false;
 }
 
+// Whether some wait to split or merge again: others may have to follow those before them.
+static bool has_waiting(const wri_clay *c)
+{
+    bool waits = false;
+    for (int i = 0; !waits && i < c->count; i++) {
+        waits = c->pause[i] > 0.0f;
+    }
+    return waits;
+}
+
 static void resample(const course *p, wri_clay *c)
 {
-    c->is_new = c->parameters.resamples && c->has_moved &&
+    c->is_new = c->parameters.resamples && (c->has_moved || has_waiting(c)) &&
                 wri_clay_resample(c, p->step->dt, &p->step->tasks, &p->world->scratch);
-    c->has_moved = c->is_new;
+    c->has_moved = false;
 }
 
 static void end_step(const course *p, wri_clay *c)

@@ -1,5 +1,5 @@
 // test_clay.c: bodies of clay against closed forms, and what they must keep.
-#include "clay.h"
+#include "clay_measure.h"
 
 static wr_clay_world *world_of(const clay_block *block)
 {
@@ -21,12 +21,6 @@ static void find_forces(wri_clay *c)
 {
     wri_clay_find_stresses(c, 0.0f, NULL);
     wri_clay_find_forces(c, NULL);
-}
-
-static void step_free(wr_clay_world *world, float dt)
-{
-    wr_clay_step step = {.dt = dt};
-    wr_clay_world_step(world, &step);
 }
 
 // --- elasticity ---------------------------------------------------------------------------------
@@ -125,57 +119,6 @@ static void stretched_forces_are_there(void **state) // so that the test above c
 
 // --- momenta and energy -------------------------------------------------------------------------
 
-typedef struct sums {
-    double p[3], L[3], p_size, L_size, kinetic;
-} sums;
-
-static sums sum_of(const wr_clay_world *world)
-{
-    sums s = {{0}};
-    for (int b = 0; b < world->bodies.count; b++) {
-        const wri_clay *c = wri_clay_of(world, b);
-        for (int i = 0; i < c->count; i++) {
-            double m = (double)c->m[i], x[3], v[3], x2 = 0.0, v2 = 0.0;
-            for (int k = 0; k < 3; k++) {
-                x[k] = (double)c->x[i][k] + (double)c->x_low[i][k] + c->state.origin[k];
-                v[k] = (double)c->v[i][k];
-                x2 += x[k] * x[k], v2 += v[k] * v[k];
-            }
-            for (int k = 0; k < 3; k++) {
-                int l = (k + 1) % 3, n = (k + 2) % 3;
-                s.p[k] += m * v[k];
-                s.L[k] += m * (x[l] * v[n] - x[n] * v[l]);
-            }
-            s.p_size += m * sqrt(v2);
-            s.L_size += m * sqrt(x2) * sqrt(v2);
-            s.kinetic += 0.5 * m * v2;
-        }
-    }
-    return s;
-}
-
-static void check_momenta(const wr_clay_world *world, const sums *before)
-{
-    sums now = sum_of(world);
-    for (int k = 0; k < 3; k++) {
-        CHECK_NEAR(now.p[k], before->p[k], 1e-5 * now.p_size);
-        CHECK_NEAR(now.L[k], before->L[k], 1e-5 * now.L_size);
-    }
-}
-
-// Every particle its own velocity: oblique spin, shear and noise.
-static void stir(wr_clay_world *world, int body, float speed)
-{
-    wri_clay *c = wri_clay_of(world, body);
-    uint32_t random = 99;
-    for (int i = 0; i < c->count; i++) {
-        f4 x = c->x[i] / c->moduli.L;
-        f4 noise = {clay_random(&random), clay_random(&random), clay_random(&random), 0.0f};
-        f4 wave = {x[1] - 0.3f * x[2], 0.5f * x[2] * x[2] - x[0], x[0] * x[1] + 0.4f, 0.0f};
-        c->v[i] = speed * (2.0f * wave + 0.2f * noise);
-    }
-}
-
 static void momenta_are_kept(void **state)
 {
     (void)state;
@@ -195,16 +138,6 @@ static void momenta_are_kept(void **state)
         check_momenta(world, &before);
         wr_clay_world_destroy(world);
     }
-}
-
-static double energy_of(wr_clay_world *world)
-{
-    double sum = sum_of(world).kinetic;
-    for (int b = 0; b < world->bodies.count; b++) {
-        wri_clay_energy e = wri_clay_find_energy(wri_clay_of(world, b));
-        sum += e.elastic + e.hourglass;
-    }
-    return sum;
 }
 
 static void elastic_energy_is_kept(void **state)

@@ -39,7 +39,7 @@ static place place_of(const wri_clay *c, bool right)
     place p = {{0}, 0, 0};
     double sine = 0, cosine = 0;
     for (int i = 0; i < c->count; i++) {
-        if (right ? c->seed[i][0] > 0.75f : c->seed[i][0] < -0.75f) {
+        if (right ? c->seed[i][0] > 0.76f : c->seed[i][0] < -0.76f) {
             for (int k = 0; k < 3; k++) {
                 p.x[k] += (double)c->x[i][k] - (double)c->seed[i][k];
             }
@@ -50,7 +50,7 @@ static place place_of(const wri_clay *c, bool right)
         p.x[k] /= p.count;
     }
     for (int i = 0; i < c->count; i++) {
-        if (right ? c->seed[i][0] > 0.75f : c->seed[i][0] < -0.75f) {
+        if (right ? c->seed[i][0] > 0.76f : c->seed[i][0] < -0.76f) {
             double a = (double)c->seed[i][1], b = (double)c->seed[i][2];
             double y = (double)c->x[i][1] - p.x[1], z = (double)c->x[i][2] - p.x[2];
             sine += a * z - b * y;

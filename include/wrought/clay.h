@@ -96,6 +96,8 @@ typedef struct wr_clay_desc {
     const wr_vec3 *positions;  // metres, world, at rest
     const float *volumes;      // cubic metres: the share of each of the body's volume
     const wr_vec3 *velocities; // m/s; NULL: at rest
+    const float *radii;        // metres, in contacts, > 0: how deep each lies below the surface.
+                               // NULL: half the edge of a cube of its volume
     // Painted maps: a factor per particle, NULL: 1 everywhere.
     const float *stiffness, *yield, *flow;
     int count;         // [WR_CLAY_PARTICLES_MIN, WR_CLAY_PARTICLES_MAX]

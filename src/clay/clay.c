@@ -170,6 +170,10 @@ static bool check_particles(const wr_clay_desc *desc, wr_error *error)
             return wri_fail(error, WR_E_ARGUMENT, "volumes[%d]: %g, need more than 0", i,
                             (double)desc->volumes[i]);
         }
+        if (desc->radii && (!(desc->radii[i] > 0.0f) || isinf(desc->radii[i]))) {
+            return wri_fail(error, WR_E_ARGUMENT, "radii[%d]: %g, need more than 0", i,
+                            (double)desc->radii[i]);
+        }
     }
     return true;
 }
@@ -302,7 +306,8 @@ static void fill(wri_clay *c, const wr_clay_desc *desc, const place *places)
         }
         c->v[i] = desc->velocities ? f4_of(desc->velocities[from]) : (f4){0};
         c->m[i] = (float)((double)desc->volumes[from] * desc->density);
-        c->radius[i] = wri_clay_radius_of((double)desc->volumes[from]);
+        c->radius[i] =
+            desc->radii ? desc->radii[from] : wri_clay_radius_of((double)desc->volumes[from]);
         c->soften[i] = desc->stiffness ? fmaxf(desc->stiffness[from], 1e-3f) : 1.0f;
         c->yield[i] = desc->yield ? desc->yield[from] : 1.0f;
         c->flow[i] = desc->flow ? desc->flow[from] : 1.0f;

@@ -52,6 +52,7 @@ typedef struct wri_clay_state {
     float omega, decay;  // 1/s: bounds of the fastest oscillation, and of explicit damping
     float sparse, dense; // eigenvalues below and above which it splits and merges
     float omega_tightness, decay_tightness; // measured over bound, with a margin
+    float omega_start, decay_start;         // 1/s: these bounds at the start
     float ease; // factor on the stiffness: below 1 it would need too many substeps
     float calm; // seconds at rest
     int32_t asleep;
@@ -235,10 +236,10 @@ float wri_clay_fastest_decay(const wri_clay *c); // 1/s: nothing is damped faste
 void wri_clay_solve_viscosity(wri_clay *c, float dt, const wr_tasks *tasks, wr_scratch *scratch);
 
 // grip.c
-// Substep `substep` of `count` of dt each: held particles get their velocities, and after it their
-// places; after the step the grips are where they were to go.
-void wri_clay_hold(wri_clay *c, float dt, int substep, int count);
-void wri_clay_carry(wri_clay *c, int substep, int count);
+// Held particles get their velocities, of the middle of a substep, and after it their places; after
+// the step of dt seconds the grips are where they were to go. share: of the step, in [0, 1].
+void wri_clay_hold(wri_clay *c, float dt, double share);
+void wri_clay_carry(wri_clay *c, double share);
 void wri_clay_end_grips(wri_clay *c);
 
 // fit.c

@@ -1,7 +1,7 @@
 // elastic.c: from where the particles are to the forces between them.
 //
 //     F_i = (sum_j w_ij x_ij u_ij^T) A_i^-1                         thesis eq. 3.2
-//     P_i = 2 mu (F_i - R_i) + lambda tr(R_i^T F_i - I) R_i         thesis eq. 3.4
+//     P_i = R_i (mu (S + S^T - 2 I) + lambda tr(S - I)), S = R_i^T F_i   thesis eq. 3.4
 //     f_i += V_i P_i A_i^-1 w_ij u_ij,   f_j -= the same            thesis eq. 3.5
 //     f_i += V_i c_i w_ij (x_ij - F_i u_ij),   f_j -= the same      hourglass
 //
@@ -11,8 +11,9 @@
 // count. Without it a body gets softer the more particles it has.
 //
 // All that particle i does to others is one matrix and one number, T_i = V_i (P_i A_i^-1 - c_i F_i)
-// and the firmness of i. Torques vanish because R^T F is symmetric; the polar decomposition must
-// therefore be exact to the last bits.
+// and the firmness of i. Torques vanish because R^T F is symmetric. Rounding leaves it a little
+// askew, which would turn bodies with the force of the whole stiffness; as P is made of its
+// symmetric part, with that of the strain only.
 #include "pack.h"
 
 #include "../math/elementary.h"
@@ -64,10 +65,13 @@ static void write_records(wri_clay *c, int first, const wri_clay_pack *p)
     memcpy(b, &basis[6 * LANES], sizeof b);
     mat8 P, T;
     for (int i = 0; i < 9; i++) { // eq. 3.4
-        f8 R = p->R.m[i / 3][i % 3];
-        P.m[i / 3][i % 3] =
-            f8_all(2.0f) * p->mu * (p->F.m[i / 3][i % 3] - R) + p->lambda * trace * R;
+        int row = i / 3, column = i % 3;
+        P.m[row][column] = p->mu * (p->S.m[row][column] + p->S.m[column][row]);
+        if (row == column) {
+            P.m[row][column] += p->lambda * trace - f8_all(2.0f) * p->mu;
+        }
     }
+    P = mat8_multiply(&p->R, &P);
     T = mat8_multiply(&P, &p->inverse);
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
@@ -106,6 +110,7 @@ static void stress_range(void *context, int block, int begin, int end)
     for (int first = begin; first < end; first += LANES) {
         wri_clay_pack p;
         wri_clay_measure_pack(c, first, has_drag(c), &p);
+        wri_clay_keep_rotations(c, first, &p);
         write_records(c, first, &p);
         if (pass->share > 0.0f) {
             yield(c, first, &p, pass->share);

@@ -2,11 +2,11 @@
 //
 // Within a step a grip goes with constant velocity V and turns with constant angular velocity w
 // from the pose that it has to the one that it is given. A held particle stays at its arm r in the
-// grip's frame: after substep k of n
+// grip's frame: after a share s of the step, and in the middle s' of the substep before
 //
-//     x = p + (k / n) dt V + R(k / n) r,    v = V + w x R((k - 1/2) / n) r
+//     x = p + s dt V + R(s) r,    v = V + w x R(s') r
 //
-// where v is that of the middle of the substep, as of all particles. It has no inverse mass: what
+// where v is that of the middle, as of all particles. It has no inverse mass: what
 // others do to it the grip takes.
 #include "clay.h"
 
@@ -52,12 +52,12 @@ static way way_of(const wri_clay_grip *g, float dt, double share)
     };
 }
 
-void wri_clay_hold(wri_clay *c, float dt, int substep, int count)
+void wri_clay_hold(wri_clay *c, float dt, double share)
 {
     way ways[WR_CLAY_GRIPS_MAX];
     bool any = holds_any(c);
     for (int k = 0; any && k < WR_CLAY_GRIPS_MAX; k++) {
-        ways[k] = way_of(&c->state.grips[k], dt * (float)count, (substep + 0.5) / count);
+        ways[k] = way_of(&c->state.grips[k], dt, share);
     }
     for (int i = 0; any && i < c->count; i++) {
         if (c->flags[i] & WRI_CLAY_HELD) {
@@ -96,12 +96,12 @@ static void place(wri_clay *c, int i, const frame *f)
     }
 }
 
-void wri_clay_carry(wri_clay *c, int substep, int count)
+void wri_clay_carry(wri_clay *c, double share)
 {
     frame frames[WR_CLAY_GRIPS_MAX];
     bool any = holds_any(c);
     for (int k = 0; any && k < WR_CLAY_GRIPS_MAX; k++) {
-        frames[k] = frame_at(c, &c->state.grips[k], (substep + 1.0) / count);
+        frames[k] = frame_at(c, &c->state.grips[k], share);
     }
     for (int i = 0; any && i < c->count; i++) {
         if (c->flags[i] & WRI_CLAY_HELD) {

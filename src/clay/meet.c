@@ -18,9 +18,10 @@
 // surface, with a margin for what they may go meanwhile.
 #include "grid.h"
 
-static const float APART = 1.5f;   // of h: who is farther off in embedded space is no neighbour
-static const float DAMPING = 0.3f; // zeta
-static const float HOLD = 0.4f;    // of the sum of radii: how far off what is sticky lets go
+static const float APART = 1.5f;    // of h: who is farther off in embedded space is no neighbour
+static const float DAMPING = 0.3f;  // zeta
+static const float FLATTEST = 4.0f; // |F^-1|, 1.7 at rest, from which on it passes no couples on
+static const float HOLD = 0.4f;     // of the sum of radii: how far off what is sticky lets go
 
 typedef struct member {
     wri_clay *c;
@@ -258,6 +259,16 @@ static meeting meet(const wri_clay_meetings *m, int a, int b, const double origi
     return out;
 }
 
+// What is pressed nearly flat would pass a couple on with forces out of all proportion.
+static bool is_flat(const wri_clay_fit *fit)
+{
+    float sum = 0.0f;
+    for (int k = 0; k < 9; k++) {
+        sum += fit->from_world[k] * fit->from_world[k];
+    }
+    return !(sum < FLATTEST * FLATTEST);
+}
+
 static void lever_range(void *context, int block, int begin, int end)
 {
     (void)block;
@@ -268,7 +279,7 @@ static void lever_range(void *context, int block, int begin, int end)
         if (m->begin[a] == m->begin[a + 1]) {
             continue;
         }
-        m->levers[a].is_there = wri_clay_fit_at(one->c, one->particle, &fit);
+        m->levers[a].is_there = wri_clay_fit_at(one->c, one->particle, &fit) && !is_flat(&fit);
         for (int k = 0; m->levers[a].is_there && k < 3; k++) {
             f4 column = {fit.from_world[k], fit.from_world[3 + k], fit.from_world[6 + k], 0.0f};
             column = wri_clay_apply_inverse(one->c, one->particle, column);

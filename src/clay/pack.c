@@ -143,10 +143,10 @@ static bool basis_is_sound(const wri_clay_pack *p, int l)
     return p->volume[l] > 0.0f && p->inverse.m[0][0][l] > 0.0f;
 }
 
-static void find_rotations(wri_clay_pack *p, f4 *start)
+static void find_rotations(wri_clay_pack *p, const f4 *start)
 {
     const f8 zero = f8_all(0.0f);
-    f8 q[4], t[3], squared = f8_all(1.0f);
+    f8 *q = p->q, t[3], squared = f8_all(1.0f);
     for (int k = 0; k < 4 * LANES; k++) {
         q[k % 4][k / 4] = start[k / 4][k % 4];
     }
@@ -168,12 +168,16 @@ static void find_rotations(wri_clay_pack *p, f4 *start)
             p->S = mat8_transposed_multiply(&p->R, &p->F);
         }
     }
+}
+
+void wri_clay_keep_rotations(wri_clay *c, int first, const wri_clay_pack *p)
+{
     for (int k = 0; k < 4 * LANES; k++) {
-        start[k / 4][k % 4] = q[k % 4][k / 4];
+        c->rotation[first + k / 4][k % 4] = p->q[k % 4][k / 4];
     }
 }
 
-void wri_clay_measure_pack(wri_clay *c, int first, bool with_drag, wri_clay_pack *p)
+void wri_clay_measure_pack(const wri_clay *c, int first, bool with_drag, wri_clay_pack *p)
 {
     memset(&p->sum, 0, sizeof p->sum);
     memset(p->pull, 0, sizeof p->pull);

@@ -74,16 +74,37 @@ void wri_clay_find_sampling(wri_clay *c)
 
 typedef enum wish { NOTHING, SPLIT, MERGE } wish;
 
+// Where the halves of a particle go: as far to either side.
+static f4 way_apart(const wri_clay *c, int i, const sampling *s)
+{
+    int axis = c->flags[i] & WRI_CLAY_SURFACE ? 1 : 2;
+    float half = 0.5f * (float)s->distance;
+    return (f4){half * (float)s->vectors[0][axis], half * (float)s->vectors[1][axis],
+                half * (float)s->vectors[2][axis], 0.0f};
+}
+
+static bool is_far_out(const sampling *s, f4 d)
+{
+    f4 a = s->middle - d, b = s->middle + d;
+    float most = FARTHER * FARTHER * f4_dot(s->middle, s->middle);
+    return f4_dot(a, a) > most || f4_dot(b, b) > most;
+}
+
+// Only what can be had is wished for: who asks in vain would keep those around from their turn.
 static wish wish_of(const wri_clay *c, int i)
 {
     if (c->pause[i] > 0.0f || c->flags[i] & WRI_CLAY_HELD) {
         return NOTHING;
     }
     sampling s = look_around(c, i);
-    return s.nearest < 0                           ? NOTHING
-           : s.values[0] < (double)c->state.sparse ? SPLIT
-           : s.values[2] > (double)c->state.dense  ? MERGE
-                                                   : NOTHING;
+    bool is_sparse = s.values[0] < (double)c->state.sparse;
+    bool is_outer = c->flags[i] & WRI_CLAY_SURFACE;
+    if (s.nearest < 0 || (is_sparse && is_outer && is_far_out(&s, way_apart(c, i, &s)))) {
+        return NOTHING;
+    }
+    bool is_dense = s.values[2] > (double)c->state.dense;
+    bool may_merge = !(c->pause[s.nearest] > 0.0f || c->flags[s.nearest] & WRI_CLAY_HELD);
+    return is_sparse ? SPLIT : is_dense && may_merge ? MERGE : NOTHING;
 }
 
 typedef struct wishes {
@@ -164,24 +185,15 @@ static void move(wri_clay *c, int i, f4 d, const wri_clay_fit *fit, const float 
     }
 }
 
-static bool is_far_out(const sampling *s, f4 d)
-{
-    f4 a = s->middle - d, b = s->middle + d;
-    float most = FARTHER * FARTHER * f4_dot(s->middle, s->middle);
-    return f4_dot(a, a) > most || f4_dot(b, b) > most;
-}
-
 static bool split(wri_clay *c, int i)
 {
     sampling s = look_around(c, i);
-    bool outer = c->flags[i] & WRI_CLAY_SURFACE;
-    int axis = outer ? 1 : 2, child = c->count;
-    float half = 0.5f * (float)s.distance, to_seed[9];
-    f4 d = {half * (float)s.vectors[0][axis], half * (float)s.vectors[1][axis],
-            half * (float)s.vectors[2][axis], 0.0f};
+    int child = c->count;
+    float to_seed[9];
+    f4 d = way_apart(c, i, &s);
     wri_clay_fit fit;
-    if (c->count + 1 >= c->capacity || (outer && is_far_out(&s, d)) ||
-        !wri_clay_fit_at(c, i, &fit) || !wri_clay_invert(&c->plastic[i * 9], to_seed)) {
+    if (c->count + 1 >= c->capacity || !wri_clay_fit_at(c, i, &fit) ||
+        !wri_clay_invert(&c->plastic[i * 9], to_seed)) {
         return false;
     }
     copy_particle(c, i, child);

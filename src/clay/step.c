@@ -78,13 +78,15 @@ typedef struct course {
     wr_clay_world *world;
     wr_clay_step *step;
     wri_clay_meetings *meetings;
-    float dt; // of a substep
-    int substep, substep_count;
+    float dt;    // of a substep
+    double left; // seconds of the step, before the substep
+    int taken;   // substeps
 } course;
 
 static void hold(const course *p, wri_clay *c)
 {
-    wri_clay_hold(c, p->dt, p->substep, p->substep_count);
+    double step = (double)p->step->dt;
+    wri_clay_hold(c, p->step->dt, 1.0 - (p->left - 0.5 * (double)p->dt) / step);
 }
 
 static void find_stresses(const course *p, wri_clay *c)
@@ -121,7 +123,7 @@ static void drift(const course *p, wri_clay *c)
 {
     motion m = {c, {0}, p->dt};
     wri_parallel_for(&p->step->tasks, c->count, GRAIN, drift_range, &m);
-    wri_clay_carry(c, p->substep, p->substep_count);
+    wri_clay_carry(c, 1.0 - (p->left - (double)p->dt) / (double)p->step->dt);
 }
 
 // --- new neighbours ---------------------------------------------------------------------------
@@ -204,6 +206,20 @@ static void take_substep(const course *p)
     for_active(p, WR_CLAY_STAGE_NEIGHBOURS, find_neighbours);
 }
 
+// How many are left is asked before each: what flows may need shorter ones than it did at first.
+static void take_substeps(course *p)
+{
+    for (int more = 1; more > 0; p->taken++) {
+        int count = count_substeps(p->world, (float)p->left), room = SUBSTEPS_MAX - p->taken;
+        int wished = p->step->substeps - p->taken;
+        count = count < wished ? wished : count;
+        more = count < room ? count - 1 : room - 1;
+        p->dt = (float)(p->left / (more + 1));
+        take_substep(p);
+        p->left -= (double)p->dt;
+    }
+}
+
 // --- rest -------------------------------------------------------------------------------------
 
 static const float CALM_SPEED = 0.005f;  // sizes of the body in its own time: it may sleep
@@ -246,16 +262,26 @@ static void find_rest(wri_clay *c, float dt)
     c->touched = false;
 }
 
+// Whether some wait to split or merge again: others may have to follow those before them.
+static bool has_waiting(const wri_clay *c)
+{
+    bool waits = false;
+    for (int i = 0; !waits && i < c->count; i++) {
+        waits = c->pause[i] > 0.0f;
+    }
+    return waits;
+}
+
 static void resample(const course *p, wri_clay *c)
 {
-    c->is_new = c->parameters.resamples && c->has_moved &&
+    c->is_new = c->parameters.resamples && (c->has_moved || has_waiting(c)) &&
                 wri_clay_resample(c, p->step->dt, &p->step->tasks, &p->world->scratch);
-    c->has_moved = c->is_new;
+    c->has_moved = false;
 }
 
 static void end_step(const course *p, wri_clay *c)
 {
-    c->substeps = p->substep_count;
+    c->substeps = p->taken;
     wri_clay_end_grips(c);
     find_rest(c, p->step->dt);
 }
@@ -266,16 +292,15 @@ void wr_clay_world_step(wr_clay_world *world, wr_clay_step *step)
         return;
     }
     double start = now(world);
-    int count = count_substeps(world, step->dt);
-    count = count < step->substeps ? step->substeps : count;
     memset(world->seconds, 0, sizeof world->seconds);
-    course p = {
-        world, step, wri_clay_find_meetings(world, step->dt, &step->tasks), step->dt / (float)count,
-        0,     count};
+    course p = {world,
+                step,
+                wri_clay_find_meetings(world, step->dt, &step->tasks),
+                step->dt,
+                (double)step->dt,
+                0};
     world->seconds[WR_CLAY_STAGE_CONTACT] = now(world) - start;
-    for (; p.substep < count; p.substep++) {
-        take_substep(&p);
-    }
+    take_substeps(&p);
     for_active(&p, WR_CLAY_STAGE_RESAMPLING, resample);
     for_active(&p, WR_CLAY_STAGE_NEIGHBOURS, find_neighbours);
     for_active(&p, WR_CLAY_STAGE_MOTION, end_step);

@@ -109,12 +109,14 @@ void wri_clay_measure_decay(wri_clay *c, const wr_tasks *tasks, wr_scratch *scra
     float most = bound_decay(c);
     c->state.decay_tightness =
         growth > 0.0 && most > 0.0f ? fminf(margin * (float)sqrt(growth) / most, 1.0f) : 1.0f;
+    c->state.decay_start = most;
     scratch->used = used;
 }
 
 float wri_clay_fastest_decay(const wri_clay *c)
 {
-    return c->state.decay_tightness * bound_decay(c);
+    float most = bound_decay(c), start = c->state.decay_start;
+    return c->state.decay_tightness * fminf(most, start) + fmaxf(most - start, 0.0f);
 }
 
 // --- implicit ---------------------------------------------------------------------------------

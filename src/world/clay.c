@@ -318,6 +318,21 @@ static wr_clay_parameters find_parameters(const wr_material_desc *desc, double d
     return p;
 }
 
+// What touches others where the model ends: particles are not all equally deep below its surface,
+// and those that stood out would be pushed back at the start.
+static float find_radius(const wr_material_desc *desc, const wr_fill *fill, int i)
+{
+    const wr_mesh *mesh = desc->model->meshes;
+    const wr_fill_place *place = &fill->places[i];
+    wr_vec3 p = {0.0f, 0.0f, 0.0f};
+    for (int k = 0; k < 3; k++) {
+        int vertex = mesh->triangles[3 * place->triangle + k];
+        p = wr_add_scaled(p, place->weights[k], mesh->positions[vertex]);
+    }
+    float usual = wri_clay_radius_of((double)fill->volumes[i]);
+    return fminf(fmaxf(wr_distance(p, fill->positions[i]), 0.5f * usual), usual);
+}
+
 static bool add_particles(clay_body *b, const wr_material_desc *desc, wr_error *error)
 {
     const wr_fill *fill = desc->shared;
@@ -325,12 +340,14 @@ static bool add_particles(clay_body *b, const wr_material_desc *desc, wr_error *
     size_t n = (size_t)fill->count;
     wr_vec3 *positions = wr_scratch_push(scratch, n, sizeof *positions);
     wr_vec3 *velocities = wr_scratch_push(scratch, n, sizeof *velocities);
-    if (!positions || !velocities) {
+    float *radii = wr_scratch_push(scratch, n, sizeof *radii);
+    if (!positions || !velocities || !radii) {
         return wri_fail_memory(error, n * sizeof *positions);
     }
     double center[3] = {0.0}, volume = 0.0;
     for (int i = 0; i < fill->count; i++) {
         positions[i] = wr_pose_point(desc->pose, fill->positions[i]);
+        radii[i] = find_radius(desc, fill, i);
         volume += (double)fill->volumes[i];
         center[0] += (double)fill->volumes[i] * (double)positions[i].x;
         center[1] += (double)fill->volumes[i] * (double)positions[i].y;
@@ -348,6 +365,7 @@ static bool add_particles(clay_body *b, const wr_material_desc *desc, wr_error *
     clay.positions = positions;
     clay.velocities = velocities;
     clay.volumes = fill->volumes;
+    clay.radii = radii;
     clay.count = fill->count;
     clay.group = desc->group;
     clay.collides = desc->collides;
@@ -413,7 +431,13 @@ static wr_vec3 place_of(const wri_clay *c, int i)
                  (float)((double)c->x[i][2] + c->state.origin[2]));
 }
 
-// Particles at the surface. Those within are held back by these.
+// Particles at the surface hold those within back, but not fast ones, which slip between them.
+static bool is_outer(const wri_clay *c, int i, float dt)
+{
+    float way = 0.5f * c->radius[i];
+    return c->flags[i] & WRI_CLAY_SURFACE || dt * dt * f4_dot(c->v[i], c->v[i]) > way * way;
+}
+
 static wr_ball_set balls(void *state, float dt)
 {
     clay_body *b = state;
@@ -421,7 +445,7 @@ static wr_ball_set balls(void *state, float dt)
     float margin = 0.0f;
     b->balls.count = b->outer.count = 0;
     for (int i = 0; i < c->count; i++) {
-        if (c->flags[i] & WRI_CLAY_SURFACE) {
+        if (is_outer(c, i, dt)) {
             wr_ball *ball = wri_array_add(&b->balls, 1);
             int *outer = wri_array_add(&b->outer, 1);
             if (!ball || !outer) { // without memory it feels less of the others

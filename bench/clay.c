@@ -4,8 +4,8 @@
 // The thesis gives neither sizes nor stiffnesses. Here are blocks of as many particles that fall on
 // the ground and flow, with E such that the longest stable substep is 1.25 of the published one; E
 // is printed, in own weights. They lie on the ground and are flattened at a rate of 3 per second
-// from the start, so that all of them flow all the time; of the large ones only a part of a frame is
-// measured, in whole steps, as often as fits into the time there is.
+// from the start, so that all of them flow all the time; of the large ones only a part of a frame
+// is measured, in whole steps, as often as fits into the time there is.
 #include "bench.h"
 
 #include "../src/base/base.h"
@@ -99,8 +99,8 @@ static bool open_stage(stage *s, const example *x, float stiffness, const bench_
     s->world = wr_clay_world_create(&desc, error);
     s->room = x->count * 2;
     s->touches = malloc((size_t)s->room * sizeof *s->touches);
-    bool ok = s->world && (s->touches || wri_fail_memory(error, 0)) &&
-              add_block(s, x, stiffness, error);
+    bool ok =
+        s->world && (s->touches || wri_fail_memory(error, 0)) && add_block(s, x, stiffness, error);
     if (!ok) {
         close_stage(s);
     }
@@ -108,8 +108,7 @@ static bool open_stage(stage *s, const example *x, float stiffness, const bench_
 }
 
 // omega grows with the root of E.
-static bool open_for_step(stage *s, const example *x, const bench_options *options,
-                          wr_error *error)
+static bool open_for_step(stage *s, const example *x, const bench_options *options, wr_error *error)
 {
     const float guess = 100.0f;
     if (!open_stage(s, x, guess, options, error)) {

@@ -337,6 +337,50 @@ static void a_block_comes_to_rest_on_the_ground(void **state)
     wr_clay_world_destroy(world);
 }
 
+static void runaways_are_brought_back(void **state)
+{
+    (void)state;
+    clay_block block = clay_block_default(6, 6, 6, 0.05f);
+    wr_clay_world *world = world_of(&block);
+    wri_clay *c = wri_clay_of(world, 0);
+    for (int i = 0; i < c->count; i++) { // all of it is fast, which is no trouble
+        c->v[i] = (f4){90.0f, 20.0f, 0.0f, 0.0f};
+    }
+    step_free(world, 1.0f / 240.0f);
+    assert_int_equal(wr_clay_get_statistics(world, 0).retired, 0);
+    c->v[17] = (f4){-3000.0f, 0.0f, 100.0f, 0.0f};
+    c->x[40] = (f4){NAN, 0.0f, 0.0f, 0.0f};
+    c->v[99][1] = INFINITY;
+    for (int i = 0; i < 120; i++) {
+        step_free(world, 1.0f / 240.0f);
+    }
+    assert_true(wr_clay_is_sound(world, 0));
+    assert_true(wr_clay_get_statistics(world, 0).retired >= 3);
+    for (int i = 0; i < c->count; i++) {
+        f4 off = c->x[i] - c->x[0];
+        assert_true(f4_dot(off, off) < 1.0f);
+        CHECK_NEAR(c->v[i][0], 90.0, 9.0);
+    }
+    wr_clay_world_destroy(world);
+}
+
+static void what_is_too_stiff_is_softened_and_stays_sound(void **state)
+{
+    (void)state;
+    clay_block block = elastic_block(6, 6, 6, 0.05f);
+    block.desc.parameters.stiffness = 1e7f;
+    wr_clay_world *world = world_of(&block);
+    stir(world, 0, 0.5f);
+    double before = energy_of(world);
+    for (int i = 0; i < 20; i++) {
+        step_free(world, 1.0f / 240.0f);
+    }
+    wr_clay_statistics s = wr_clay_get_statistics(world, 0);
+    assert_true(s.ease < 0.1f && s.ease > 0.0f && s.substeps <= 100);
+    assert_true(energy_of(world) < 1.02 * before);
+    wr_clay_world_destroy(world);
+}
+
 // --- state --------------------------------------------------------------------------------------
 
 // A world in the middle of things: two bodies, flowing, viscous, on the ground.
@@ -473,6 +517,8 @@ int main(void)
         cmocka_unit_test(an_inverted_neighbourhood_recovers),
         cmocka_unit_test(blocks_that_meet_keep_momenta),
         cmocka_unit_test(a_block_comes_to_rest_on_the_ground),
+        cmocka_unit_test(runaways_are_brought_back),
+        cmocka_unit_test(what_is_too_stiff_is_softened_and_stays_sound),
         cmocka_unit_test(restored_bodies_go_on_with_the_same_bits),
         cmocka_unit_test(the_order_of_blocks_does_not_matter),
         cmocka_unit_test(wrong_bodies_are_refused_with_a_sentence),

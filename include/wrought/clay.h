@@ -187,7 +187,7 @@ typedef struct wr_clay_statistics {
     int flowing;        // particles that flowed in its last substep
     int degenerate;     // particles without stress: too few neighbours, or all in a plane
     int splits, merges; // since the start
-    int retired;        // runaways that were taken out, since the start
+    int retired;        // runaways that were brought back, since the start
     int embeddings;     // solved since the start
     int iterations;     // of conjugate gradients in the last of them
     float ease;         // factor on its stiffness: below 1 it would need too many substeps

@@ -238,6 +238,7 @@ static void find_material(wri_clay *c, const wr_clay_desc *desc)
         .t_L = (float)time,
         .pressure = (float)pressure,
     };
+    c->created = c->moduli;
 }
 
 // --- order ------------------------------------------------------------------------------------

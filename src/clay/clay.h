@@ -47,8 +47,8 @@ typedef struct wri_clay_grip {
 
 // What changes besides the particles. No padding: it is hashed.
 typedef struct wri_clay_state {
-    double origin[3];                                     // m, world: x is about it
-    double splits, merges, retired, softened, embeddings; // since the start
+    double origin[3];                           // m, world: x is about it
+    double splits, merges, retired, embeddings; // since the start
     float omega, decay;  // 1/s: bounds of the fastest oscillation, and of explicit damping
     float sparse, dense; // eigenvalues below and above which it splits and merges
     float omega_tightness, decay_tightness; // measured over bound, with a margin
@@ -63,7 +63,7 @@ typedef struct wri_clay_state {
 typedef struct wri_clay {
     wr_allocator allocator;
     wr_clay_parameters parameters;
-    wri_clay_moduli moduli;
+    wri_clay_moduli moduli, created; // now, and before it was made softer
     uint32_t group, collides;
     wri_clay_state state;
     bool frozen;    // it takes part in nothing
@@ -235,6 +235,9 @@ void wri_clay_measure_decay(wri_clay *c, const wr_tasks *tasks, wr_scratch *scra
 float wri_clay_fastest_decay(const wri_clay *c); // 1/s: nothing is damped faster than that
 void wri_clay_solve_viscosity(wri_clay *c, float dt, const wr_tasks *tasks, wr_scratch *scratch);
 
+// runaway.c
+void wri_clay_find_runaways(wri_clay *c, float dt);
+
 // grip.c
 // Held particles get their velocities, of the middle of a substep, and after it their places; after
 // the step of dt seconds the grips are where they were to go. share: of the step, in [0, 1].
@@ -265,4 +268,5 @@ bool wri_clay_resample(wri_clay *c, float dt, const wr_tasks *tasks, wr_scratch 
 
 // step.c
 void wri_clay_find_speeds(wri_clay *c, const wr_tasks *tasks, wr_scratch *scratch);
+void wri_clay_ease(wri_clay *c);              // sets the moduli as state.ease says
 float wri_clay_calm_speed(const wri_clay *c); // m/s: what is slower may sleep

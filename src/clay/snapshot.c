@@ -150,6 +150,7 @@ bool wr_clay_restore(wr_clay_world *world, int body, const void *bytes, size_t s
     if (!check_indices(c, error)) {
         return fail_harmless(c);
     }
+    wri_clay_ease(c);
     wri_clay_find_reverse(c);
     wri_clay_find_all_bases(c, NULL);
     return true;

@@ -33,6 +33,29 @@ static int count_substeps(const wr_clay_world *world, float dt)
     return most < SUBSTEPS_MAX ? most : SUBSTEPS_MAX;
 }
 
+void wri_clay_ease(wri_clay *c)
+{
+    c->moduli = c->created;
+    c->moduli.lambda *= c->state.ease;
+    c->moduli.mu *= c->state.ease;
+    c->moduli.eta *= c->state.ease;
+}
+
+// What would need more than SUBSTEPS_MAX is made softer, for good: statistics say so.
+static void soften(wri_clay *c, float dt)
+{
+    int wanted = substeps_of(c, dt);
+    if (wanted > SUBSTEPS_MAX) {
+        float root = (float)SUBSTEPS_MAX / (float)(wanted + 1), factor = root * root;
+        c->state.ease *= factor;
+        c->state.omega *= root;
+        c->state.omega_start *= root;
+        c->state.decay *= factor;
+        c->state.decay_start *= factor;
+        wri_clay_ease(c);
+    }
+}
+
 void wri_clay_find_speeds(wri_clay *c, const wr_tasks *tasks, wr_scratch *scratch)
 {
     bool damps = c->moduli.eta > 0.0f && !c->parameters.implicit;
@@ -119,6 +142,16 @@ static void kick(const course *p, wri_clay *c)
     wri_parallel_for(&p->step->tasks, c->count, GRAIN, kick_range, &m);
 }
 
+static void find_runaways(const course *p, wri_clay *c)
+{
+    wri_clay_find_runaways(c, p->dt);
+}
+
+static void begin_step(const course *p, wri_clay *c)
+{
+    soften(c, p->step->dt);
+}
+
 static void drift(const course *p, wri_clay *c)
 {
     motion m = {c, {0}, p->dt};
@@ -201,6 +234,7 @@ static void take_substep(const course *p)
     for_active(p, WR_CLAY_STAGE_MOTION, kick);
     for_active(p, WR_CLAY_STAGE_VISCOSITY, solve_viscosity);
     touch(p);
+    for_active(p, WR_CLAY_STAGE_MOTION, find_runaways);
     for_active(p, WR_CLAY_STAGE_MOTION, drift);
     for_active(p, WR_CLAY_STAGE_EMBEDDING, embed);
     for_active(p, WR_CLAY_STAGE_NEIGHBOURS, find_neighbours);
@@ -300,6 +334,7 @@ void wr_clay_world_step(wr_clay_world *world, wr_clay_step *step)
                 (double)step->dt,
                 0};
     world->seconds[WR_CLAY_STAGE_CONTACT] = now(world) - start;
+    for_active(&p, WR_CLAY_STAGE_MOTION, begin_step);
     take_substeps(&p);
     for_active(&p, WR_CLAY_STAGE_RESAMPLING, resample);
     for_active(&p, WR_CLAY_STAGE_NEIGHBOURS, find_neighbours);

@@ -14,6 +14,8 @@ enum { WRI_CLAY_BODY };
 
 static const char *const wri_clay_embeddings[] = {"linear", "nonlinear", "none", NULL};
 static const char *const wri_clay_norms[] = {"shear", "full", NULL};
+enum { WRI_CLAY_SURFACE_AUTO, WRI_CLAY_SURFACE_MODEL, WRI_CLAY_SURFACE_PARTICLES };
+static const char *const wri_clay_surfaces[] = {"auto", "model", "particles", NULL};
 static const char *const wri_clay_switch[] = {"on", "off", NULL};
 
 static const wr_parameter wri_clay_parameters[] = {
@@ -47,6 +49,11 @@ static const wr_parameter wri_clay_parameters[] = {
     {"fuse", "", 0, 1, 1, "parts that were apart grow together where pressed", NULL,
      wri_clay_switch, BODY(fuses)},
     {"stick", "own weights", 0, 1e6, 0, "pull that its contacts hold", "Pa", BODY(sticks)},
+    {"surface", "", 0, 2, WRI_CLAY_SURFACE_AUTO,
+     "what is drawn: the model, carried along; a surface around the particles, without textures; "
+     "or "
+     "the model until a tenth of it has flowed to three times its length",
+     NULL, wri_clay_surfaces},
     {"tear", "", 0, 1e6, 0, "stretch at which it tears, above 1; 0: never", NEVER(tears)},
 };
 

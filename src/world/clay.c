@@ -9,6 +9,8 @@
 #include "sharing.h"
 #include "world.h"
 
+#include <stdlib.h>
+
 enum { PARAMETER_COUNT = WRI_COUNT(wri_clay_parameters), TOUCHES_MAX = 3 };
 
 typedef struct clay_ensemble {
@@ -29,7 +31,10 @@ typedef struct clay_body {
     wr_vec3 *vertices; // of the model, world
     wri_array balls;   // of wr_ball
     wri_array outer;   // of int: the particle of each ball
-    wri_array points;  // of wr_vec3: particles, world
+    wri_array points;  // of wr_vec3: particles, world, by their ids
+    wri_array radii;   // of float, likewise
+    wri_array ids;     // of uint32_t, likewise
+    int surface;       // what is drawn, as in wri_clay_surfaces
     bool is_skinned;   // vertices are where the particles are
     bool frozen;
 } clay_body;
@@ -291,6 +296,8 @@ static void destroy(void *state)
         wri_array_destroy(&b->balls);
         wri_array_destroy(&b->outer);
         wri_array_destroy(&b->points);
+        wri_array_destroy(&b->radii);
+        wri_array_destroy(&b->ids);
         wri_free(&a, b, 1, sizeof *b);
     }
 }
@@ -403,6 +410,9 @@ static void *create(const wr_material_desc *desc, wr_error *error)
     b->balls = wri_array_create(&desc->allocator, sizeof(wr_ball));
     b->outer = wri_array_create(&desc->allocator, sizeof(int));
     b->points = wri_array_create(&desc->allocator, sizeof(wr_vec3));
+    b->radii = wri_array_create(&desc->allocator, sizeof(float));
+    b->ids = wri_array_create(&desc->allocator, sizeof(uint32_t));
+    b->surface = (int)desc->values[index_of("surface")];
     if (!add_particles(b, desc, error) || !add_skin(b, desc, error) || !add_grips(b, desc, error)) {
         destroy(b);
         return NULL;
@@ -472,6 +482,81 @@ static bool is_asleep(const void *state)
 }
 
 // --- what it shows and keeps ------------------------------------------------------------------
+
+// Whether a tenth of it has flowed so far that the model, carried along, would be stretched and
+// folded.
+static bool has_flowed_far(const wri_clay *c)
+{
+    const float far = 9.0f + 2.0f / 3.0f; // |P|^2 of something three times its length
+    int count = 0;
+    for (int i = 0; i < c->count; i++) {
+        float sum = 0.0f;
+        for (int k = 0; k < 9; k++) {
+            sum += c->plastic[i * 9 + k] * c->plastic[i * 9 + k];
+        }
+        count += sum > far;
+    }
+    return 10 * count > c->count;
+}
+
+static bool shows_particles(const clay_body *b)
+{
+    return b->surface == WRI_CLAY_SURFACE_PARTICLES ||
+           (b->surface == WRI_CLAY_SURFACE_AUTO && has_flowed_far(clay_of(b)));
+}
+
+// The model is hidden by a surface 0 without triangles where particles are drawn.
+static const wr_record_surface *surfaces(const void *state, int *count)
+{
+    static const wr_record_surface hidden = {
+        .topology = 1, .in_world = true, .look = -1, .color = {1, 1, 1, 1}};
+    *count = shows_particles(state);
+    return &hidden;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+// Lists the particles by their ids, which stay when others come and go. False: out of memory.
+static bool list_particles(clay_body *b)
+{
+    const wri_clay *c = clay_of(b);
+    wri_array *lists[] = {&b->points, &b->radii, &b->ids};
+    for (int k = 0; k < WRI_COUNT(lists); k++) {
+        lists[k]->count = 0;
+        if (!wri_array_add(lists[k], c->count)) {
+            return false;
+        }
+    }
+    uint32_t *ids = b->ids.items;
+    memcpy(ids, c->id, (size_t)c->count * sizeof *ids);
+    qsort(ids, (size_t)c->count, sizeof *ids, by_id);
+    for (int i = 0; i < c->count; i++) {
+        const uint32_t *place = bsearch(&c->id[i], ids, (size_t)c->count, sizeof *ids, by_id);
+        WRI_ITEM(b->points, wr_vec3, place - ids) = place_of(c, i);
+        WRI_ITEM(b->radii, float, place - ids) = c->radius[i];
+    }
+    return true;
+}
+
+static bool particles(const void *state, wr_record_particles *out)
+{
+    clay_body *b = (clay_body *)(uintptr_t)state;
+    if (!shows_particles(b) || !list_particles(b)) {
+        return false;
+    }
+    *out = (wr_record_particles){.count = b->ids.count,
+                                 .in_world = true,
+                                 .view = WR_PARTICLES_SURFACE,
+                                 .color = {1, 1, 1, 1},
+                                 .positions = b->points.items,
+                                 .radii = b->radii.items,
+                                 .ids = b->ids.items};
+    return true;
+}
 
 static wr_material_surface surface(const void *state)
 {
@@ -560,6 +645,8 @@ const wr_material wri_clay_material = {
     .wake = wake,
     .is_asleep = is_asleep,
     .surface = surface,
+    .surfaces = surfaces,
+    .particles = particles,
     .statistics = statistics,
     .is_sound = is_sound,
     .freeze = freeze,

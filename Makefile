@@ -36,13 +36,15 @@ fuzz:
 	@MAKE_GOAL=fuzz scripts/packages.sh fuzz
 	@scripts/fuzz.sh build-fuzz $(SECONDS) $(TARGET)
 
-# COUNT random scenes of metal, from the one with number FIRST on; the slow tests before, unless
-# there are only a few.
+# COUNT random scenes of metal and CLAY of clay, from the one with number FIRST on; the slow tests
+# before, unless there are only a few.
 COUNT ?= 1000
+CLAY ?= 300
 FIRST ?= 1
 soak: all
-	@ninja -C $(BUILD) tests/soak tests/test_metal_world >/dev/null
-	@scripts/soak.sh $(BUILD) $(COUNT) $(FIRST)
+	@ninja -C $(BUILD) tests/soak tests/soak_clay tests/test_metal_world tests/test_clay_physics \
+	  >/dev/null
+	@scripts/soak.sh $(BUILD) $(COUNT) $(FIRST) $(CLAY)
 
 # What dents depend on that they should not: DATA is the folder with the models of others.
 DATA ?= ../shared/data

@@ -1,11 +1,17 @@
 #!/bin/sh
-# Random scenes of metal, and for a hundred and more of them the slow tests before.
+# Random scenes of metal and of clay, and for a hundred and more of them the slow tests before.
 set -eu
-build=$1 count=$2 first=$3
+build=$1 count=$2 first=$3 clay=$4
 root=$(cd "$(dirname "$0")/.." && pwd)
 WROUGHT_SCENES=$root/scenes
 WROUGHT_PROGRAM=$(cd "$build" && pwd)/wrought
 export WROUGHT_SCENES WROUGHT_PROGRAM
 
-[ "$count" -lt 100 ] || WROUGHT_SLOW=1 "$build/tests/test_metal_world"
-exec nice -n 19 "$build/tests/soak" "$count" "$first"
+if [ "$count" -ge 100 ]; then
+  WROUGHT_SLOW=1 "$build/tests/test_metal_world"
+  WROUGHT_SLOW=1 "$build/tests/test_clay_physics"
+fi
+status=0
+[ "$count" -eq 0 ] || nice -n 19 "$build/tests/soak" "$count" "$first" || status=1
+[ "$clay" -eq 0 ] || nice -n 19 "$build/tests/soak_clay" "$clay" "$first" || status=1
+exit $status

@@ -1,7 +1,7 @@
 // meet.c: contact of clay with clay, other bodies' and its own.
 //
 // Particles that are near in the world but not in embedded space push each other apart: overlapping
-// by d, with k = E s, where s is the sum of their radii and E that of the softer one,
+// by d, with k = 0.4 E s, where s is the sum of their radii and E that of the softer one,
 //
 //     f = (k d - c n.v) n - mu |f_n| t,   c = 2 zeta sqrt(k m)
 //
@@ -18,10 +18,11 @@
 // surface, with a margin for what they may go meanwhile.
 #include "grid.h"
 
-static const float APART = 1.5f;    // of h: who is farther off in embedded space is no neighbour
-static const float DAMPING = 0.3f;  // zeta
-static const float FLATTEST = 4.0f; // |F^-1|, 1.7 at rest, from which on it passes no couples on
-static const float HOLD = 0.4f;     // of the sum of radii: how far off what is sticky lets go
+static const float APART = 1.5f;     // of h: who is farther off in embedded space is no neighbour
+static const float STIFFNESS = 0.4f; // of E s: several at once must be stable in the substep
+static const float DAMPING = 0.3f;   // zeta
+static const float FLATTEST = 4.0f;  // |F^-1|, 1.7 at rest, from which on it passes no couples on
+static const float HOLD = 0.4f;      // of the sum of radii: how far off what is sticky lets go
 
 typedef struct member {
     wri_clay *c;
@@ -243,7 +244,7 @@ static meeting meet(const wri_clay_meetings *m, int a, int b, const double origi
     float length = sqrtf(squared), overlap = s - length;
     arm[3] = 0.0f;
     f4 n = arm / length, v = c->v[i] - d->v[j];
-    float k = fminf(young(c, i), young(d, j)) * s, mass = fminf(c->m[i], d->m[j]);
+    float k = STIFFNESS * fminf(young(c, i), young(d, j)) * s, mass = fminf(c->m[i], d->m[j]);
     float speed = f4_dot(v, n), damping = 2.0f * DAMPING * sqrtf(k * mass);
     float push = overlap > 0.0f ? fmaxf(k * overlap - damping * speed, 0.0f)
                                 : fmaxf(k * overlap, -sticks * s * s) - damping * speed;

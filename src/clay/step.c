@@ -256,7 +256,10 @@ static void take_substeps(course *p)
 
 // --- rest -------------------------------------------------------------------------------------
 
-static const float CALM_SPEED = 0.005f;  // sizes of the body in its own time: it may sleep
+// Sizes of the body in its own time: it may sleep when no particle is faster, and all in the mean.
+// Single ones are for a long time, under the edges of what lies on them.
+static const float CALM_SPEED = 0.02f;
+static const float CALM_MEAN = 0.005f;
 static const float CALM_TIME = 2.0f;     // own times
 static const float SETTLE_SPEED = 0.05f; // as CALM_SPEED: what lies on something is braked
 static const float SETTLE = 1.0f;        // per own time
@@ -287,8 +290,10 @@ static void find_rest(wri_clay *c, float dt)
         fastest = fmaxf(fastest, squared);
         sum += (double)squared;
     }
-    settle(c, (float)sqrt(sum / c->count), dt);
-    c->state.calm = fastest < limit * limit ? c->state.calm + dt : 0.0f;
+    float mean = (float)sqrt(sum / c->count), mean_limit = CALM_MEAN * c->moduli.L / c->moduli.t_L;
+    settle(c, mean, dt);
+    bool is_calm = fastest < limit * limit && mean < mean_limit;
+    c->state.calm = is_calm ? c->state.calm + dt : 0.0f;
     c->state.asleep = c->state.calm >= CALM_TIME * c->moduli.t_L;
     if (c->state.asleep) {
         memset(c->v, 0, (size_t)c->count * sizeof *c->v);

@@ -494,8 +494,8 @@ static const change changes[] = {
     {"\"WROUGHT_asset\":{", "\"WROUGHT_assez\":{",
      "a model without the extension WROUGHT_asset, so it is not an asset"},
     {"\"version\":3,", "\"versiom\":3,", "WROUGHT_asset without \"version\""},
-    {"\"oldestReader\":1", "\"oldestReader\":4",
-     "an asset of version 3, which needs a reader of version 4; this one has 3", WR_E_UNSUPPORTED},
+    {"\"oldestReader\":1", "\"oldestReader\":5",
+     "an asset of version 3, which needs a reader of version 5; this one has 4", WR_E_UNSUPPORTED},
     {"\"oldestReader\":1", "\"oldestReader\":-", "- is not a number"},
     {"\"name\":\"sample\",\"recipeHash\"", "\"name\":123456789,\"recipeHash\"",
      "name is a number, expected a text"},
@@ -608,7 +608,7 @@ static void what_a_later_version_adds_is_passed_over(void **state)
 }
 
 // An asset without clips is the file that it always was.
-static void only_clips_need_the_latest_version(void **state)
+static void only_clips_need_a_later_version(void **state)
 {
     (void)state;
     const struct {
@@ -625,6 +625,32 @@ static void only_clips_need_the_latest_version(void **state)
         assert_non_null(strstr(bytes + 20, cases[i].head));
         assert_int_equal(!strstr(bytes + 20, "\"clips\""), asset->clip_count == 0);
         wri_free(NULL, bytes, size + 1, 1);
+        wr_asset_destroy(asset);
+    }
+}
+
+// Older readers pass them over.
+static void maps_of_clay_have_a_version_of_their_own(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < WR_MAP_COUNT; kind++) {
+        wr_asset *asset = sample_asset_create(bare);
+        size_t n = (size_t)asset->rig.vertex_count, size;
+        for (int k = 0; k < WR_MAP_COUNT; k++) {
+            asset->maps[k] = k == kind ? wr_asset_alloc(asset, n, sizeof(float)) : NULL;
+        }
+        for (size_t i = 0; i < n; i++) {
+            asset->maps[kind][i] = 0.1f * (float)i;
+        }
+        write_to(asset, path);
+        char *bytes = wri_file_read(path, 1 << 26, NULL, &size, NULL);
+        bool is_new = kind == WR_MAP_FLOW || kind == WR_MAP_SPACING;
+        assert_non_null(strstr(bytes + 20, is_new ? "\"version\":4,\"oldestReader\":1,"
+                                                  : "\"version\":2,\"oldestReader\":1,"));
+        wri_free(NULL, bytes, size + 1, 1);
+        wr_asset *again = read_from(path);
+        assert_same_asset(asset, again);
+        wr_asset_destroy(again);
         wr_asset_destroy(asset);
     }
 }
@@ -985,7 +1011,8 @@ int main(void)
         cmocka_unit_test(the_preview_is_not_needed),
         cmocka_unit_test(broken_extensions_are_refused_with_a_sentence),
         cmocka_unit_test(what_a_later_version_adds_is_passed_over),
-        cmocka_unit_test(only_clips_need_the_latest_version),
+        cmocka_unit_test(only_clips_need_a_later_version),
+        cmocka_unit_test(maps_of_clay_have_a_version_of_their_own),
         cmocka_unit_test(wrong_arrays_are_refused),
         cmocka_unit_test(check_finds_what_cannot_be),
         cmocka_unit_test(pins_tie_vertices_of_a_drawing),

@@ -236,11 +236,12 @@ static void a_pose_goes_along_a_path(void **state)
         for (int b = 0; b < B; b++) {
             wr_vec3 p = wr_add(rig->handles[b].pivot, wr_v3(0.3f, -0.2f, 0.5f));
             wr_vec3 in_body = wr_scale(1.5f, carry(&rig->handles[b], &clip[b], p));
-            wr_vec3 world = wr_pose_point(wri_path_pose(body, time), in_body);
+            wr_vec3 world =
+                wr_pose_point(wri_path_pose(body->path, body->path_count, time), in_body);
             wr_vec3 seen = wr_scale(1.5f, carry(&rig->handles[b], &found[0][b], p));
             CHECK_NEAR(wr_distance(wr_pose_point(body->rigid.pose, seen), world), 0, 1e-5);
             const wr_scene_body *stiff = &s.scene->bodies[1];
-            world = wr_pose_point(wri_path_pose(stiff, time), p);
+            world = wr_pose_point(wri_path_pose(stiff->path, stiff->path_count, time), p);
             seen = carry(&rig->handles[b], &found[1][b], p);
             CHECK_NEAR(wr_distance(wr_pose_point(stiff->rigid.pose, seen), world), 0, 1e-5);
             assert_true(found[0][b].rotation.w >= 0.0f);

@@ -206,7 +206,7 @@ int main(int argc, char **argv)
 {
     typedef wr_model *make_fn(void);
     make_fn *const makers[] = {make_crate,  make_barrel,    make_ball, make_link,
-                               make_gantry, make_container, make_beam};
+                               make_gantry, make_container, make_beam, make_bar};
     wr_error error = {0};
     if (argc != 2) {
         fputs("usage: make_models FOLDER\n", stderr);

@@ -7,6 +7,7 @@ wr_model *make_crate(void);
 wr_model *make_barrel(void);
 wr_model *make_container(void);
 wr_model *make_beam(void);
+wr_model *make_bar(void);
 
 static const rgb RUST = {0.36f, 0.19f, 0.10f};
 

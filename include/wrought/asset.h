@@ -22,6 +22,8 @@ typedef enum wr_map_kind {
     WR_MAP_STRENGTH, // resistance: 2 bends half as far
     WR_MAP_YIELD,    // factor on how hard a hit must be
     WR_MAP_REACH,    // factor on how far a dent spreads
+    WR_MAP_FLOW,     // factor on how fast it flows, of clay
+    WR_MAP_SPACING,  // factor on the distance of particles, of clay
     WR_MAP_COUNT,
 } wr_map_kind;
 

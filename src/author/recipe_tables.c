@@ -169,11 +169,13 @@ static const wri_key recipe_keys[] = {
      .read = wri_keep_json, .type = "as a body's `material` in a scene", .schema = REF("material")},
     {"paint", WRI_KEY_CUSTOM, offsetof(raw_recipe, paint),
      .about = "factors on the material that vary over the surface: `strength` (2 bends half "
-              "as far), `yield` (how hard a hit must be), `reach` (how far a dent spreads)",
+              "as far), `yield` (how hard a hit must be), `reach` (how far a dent spreads); "
+              "of clay `strength` (its stiffness), `yield`, `flow` (how fast it flows) and "
+              "`spacing` (distance of its particles; within a factor of 4)",
      .read = wri_keep_json, .type = "an object `{\"strength\": paint, ...}`",
      .schema = "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": "
                "{\"strength\": " REF("paint") ", \"yield\": " REF("paint") ", \"reach\": " REF(
-                   "paint") "}}"},
+                   "paint") ", \"flow\": " REF("paint") ", \"spacing\": " REF("paint") "}}"},
     {"cuts", WRI_KEY_CUSTOM, offsetof(raw_recipe, cuts),
      .about = "planes along which it shall come apart; the asset keeps them, but they have no "
               "effect yet, which a warning says",

@@ -11,8 +11,9 @@
 #define WRI_ASSET_EXTENSION "WROUGHT_asset"
 
 enum {
-    WRI_ASSET_VERSION = 3,      // newest version that is read
-    WRI_ASSET_PLAIN_WRITER = 2, // version that a file without clips has
+    WRI_ASSET_VERSION = 4,      // newest version that is read; a file with maps for clay has it
+    WRI_ASSET_CLIPS_WRITER = 3, // version that a file with clips has
+    WRI_ASSET_PLAIN_WRITER = 2, // version that other files have
     // The first versions whose readers understand what is written now.
     WRI_ASSET_OLDEST_READER = 1,
     WRI_ASSET_LAYERS_READER = 2, // layers of a drawing: rides have heights

@@ -283,11 +283,18 @@ static bool has_heights(const wr_rig *rig)
     return any;
 }
 
+// The oldest version that knows all that is in it.
+static int version_of(const wr_asset *asset)
+{
+    return asset->maps[WR_MAP_FLOW] || asset->maps[WR_MAP_SPACING] ? WRI_ASSET_VERSION
+           : asset->clip_count > 0                                 ? WRI_ASSET_CLIPS_WRITER
+                                                                   : WRI_ASSET_PLAIN_WRITER;
+}
+
 static void write_head(wri_glb *glb, const wr_asset *asset)
 {
     wri_json_writer *json = &glb->json;
-    wri_json_write_int(json, "version",
-                       asset->clip_count > 0 ? WRI_ASSET_VERSION : WRI_ASSET_PLAIN_WRITER);
+    wri_json_write_int(json, "version", version_of(asset));
     wri_json_write_int(json, "oldestReader",
                        has_heights(&asset->rig) ? WRI_ASSET_LAYERS_READER
                                                 : WRI_ASSET_OLDEST_READER);

@@ -252,9 +252,62 @@ static bool fail_for(const wr_material_desc *desc, const wr_error *why, wr_error
     return wri_fail(error, why->code, "body \"%s\": %s", desc->name, why->message);
 }
 
+// A painted map at each vertex of the mesh, in scratch. NULL: there is none, or no memory.
+static float *map_at_vertices(const wr_material_desc *desc, wr_map_kind kind, bool *ok)
+{
+    const wr_asset *asset = desc->asset;
+    if (!asset || !asset->maps[kind]) {
+        return NULL;
+    }
+    const wr_rig *rig = &asset->rig;
+    int corners = rig->dimension + 1;
+    float *values = wr_scratch_push(desc->work.scratch, (size_t)rig->ride_count, sizeof *values);
+    WR_ASSERT(rig->ride_count == desc->model->meshes->vertex_count);
+    for (int i = 0; values && i < rig->ride_count; i++) {
+        const wr_ride *ride = &rig->rides[i];
+        double sum = 0.0;
+        for (int k = 0; k < corners; k++) {
+            int vertex = rig->elements[(size_t)ride->element * (size_t)corners + (size_t)k];
+            sum += (double)ride->weights[k] * (double)asset->maps[kind][vertex];
+        }
+        values[i] = fmaxf((float)sum, 0.0f); // vertices may ride a little outside of an element
+    }
+    *ok = *ok && values;
+    return values;
+}
+
+// A painted map at each particle: that of the nearest point of the surface.
+static float *map_at_particles(const wr_material_desc *desc, wr_map_kind kind, bool *ok)
+{
+    const wr_fill *fill = desc->shared;
+    const int *triangles = desc->model->meshes->triangles;
+    const float *vertices = map_at_vertices(desc, kind, ok);
+    float *values =
+        vertices ? wr_scratch_push(desc->work.scratch, (size_t)fill->count, sizeof *values) : NULL;
+    for (int i = 0; values && i < fill->count; i++) {
+        const wr_fill_place *place = &fill->places[i];
+        for (int k = 0; k < 3; k++) {
+            values[i] += place->weights[k] * vertices[triangles[3 * place->triangle + k]];
+        }
+    }
+    *ok = *ok && (!vertices || values);
+    return values;
+}
+
+// Factors on the spacing within what a filling takes.
+static float *find_factors(const wr_material_desc *desc, bool *ok)
+{
+    float *factors = map_at_vertices(desc, WR_MAP_SPACING, ok);
+    for (int i = 0; factors && i < desc->model->meshes->vertex_count; i++) {
+        factors[i] = fminf(fmaxf(factors[i], 1e-3f), 1e3f);
+    }
+    return factors;
+}
+
 static void *create_shared(const wr_material_desc *desc, wr_error *error)
 {
     const wr_mesh *mesh = desc->model->meshes;
+    bool ok = true;
     wr_fill_desc fill = wr_fill_desc_default();
     fill.positions = mesh->positions;
     fill.vertex_count = mesh->vertex_count;
@@ -263,6 +316,11 @@ static void *create_shared(const wr_material_desc *desc, wr_error *error)
     fill.count = (int)desc->values[index_of("particles")];
     fill.allocator = desc->allocator;
     fill.tasks = desc->work.tasks;
+    fill.factors = find_factors(desc, &ok);
+    if (!ok) {
+        wri_fail_memory(error, (size_t)mesh->vertex_count * sizeof *fill.factors);
+        return NULL;
+    }
     wr_error why = {0};
     wr_fill *made = wr_fill_create(&fill, &why);
     if (!made) {
@@ -374,6 +432,13 @@ static bool add_particles(clay_body *b, const wr_material_desc *desc, wr_error *
     clay.volumes = fill->volumes;
     clay.radii = radii;
     clay.count = fill->count;
+    bool ok = true;
+    clay.stiffness = map_at_particles(desc, WR_MAP_STRENGTH, &ok);
+    clay.yield = map_at_particles(desc, WR_MAP_YIELD, &ok);
+    clay.flow = map_at_particles(desc, WR_MAP_FLOW, &ok);
+    if (!ok) {
+        return wri_fail_memory(error, n * sizeof *clay.stiffness);
+    }
     clay.group = desc->group;
     clay.collides = desc->collides;
     wr_error why = {0};

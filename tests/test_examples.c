@@ -140,6 +140,63 @@ static void poses_are_found_again(void **state)
     small_rig_destroy(&r);
 }
 
+// Of every handle another part of its pose is said: its offset, its rotation, nothing, all of it.
+// What is not said is found again, and what is said stays bit for bit.
+static void what_is_fixed_of_a_pose_stays_and_the_rest_is_found(void **state)
+{
+    (void)state;
+    small_rig r = make_bar(6);
+    made_example given = made_example_create(&r.rig), found = made_example_create(&r.rig);
+    given.example.correctives = given.example.details = NULL;
+    uint64_t seed = 6;
+    wr_handle_pose said[6];
+    uint8_t fixed[6];
+    for (int b = 0; b < 6; b++) {
+        wr_vec3 axis = wr_v3(random_float(&seed, -1, 1), random_float(&seed, -1, 1),
+                             random_float(&seed, -1, 1));
+        given.poses[b].rotation = wr_quat_from_axis_angle(axis, 0.7f);
+        given.poses[b].offset = wr_scale(0.2f, axis);
+        fixed[b] = (uint8_t)(b % 4);
+        said[b] = given.poses[b];
+        said[b].rotation = fixed[b] & WR_FIX_ROTATION ? said[b].rotation : WR_QUAT_IDENTITY;
+        said[b].offset = fixed[b] & WR_FIX_OFFSET ? said[b].offset : wr_v3(0, 0, 0);
+    }
+    wr_vec3 *x = make_room(r.rig.vertex_count, sizeof *x), *targets = copy_positions(&r);
+    show_example(&r.rig, &given.example, 1.0f, false, x, targets);
+    wr_fit_desc desc = wr_fit_desc_default();
+    desc.rig = &r.rig;
+    desc.targets = targets;
+    desc.poses = said;
+    desc.fixed = fixed;
+    for (int k = 0; k < 2; k++) {
+        wr_error error = {0};
+        wr_fit_report report;
+        desc.stretch = k == 1;
+        found.example = (wr_example){"found", found.poses, found.correctives, found.details};
+        if (!wr_example_fit(&desc, &found.example, &report, &error)) {
+            fail_msg("%s", error.message);
+        }
+        CHECK_NEAR(report.handles.max / report.size, 0.0, 1e-4);
+        for (int b = 0; b < 6; b++) {
+            const wr_handle_pose *p = &found.poses[b], *q = &given.poses[b];
+            CHECK_NEAR(fabs((double)wr_quat_dot(p->rotation, q->rotation)), 1.0, 1e-4);
+            CHECK_NEAR((double)wr_distance(p->offset, q->offset) / r.size, 0.0, 1e-3);
+            if (fixed[b] & WR_FIX_ROTATION) {
+                assert_memory_equal(&p->rotation, &q->rotation, sizeof q->rotation);
+                assert_memory_equal(p->stretch, q->stretch, sizeof q->stretch);
+            }
+            if (fixed[b] & WR_FIX_OFFSET) {
+                assert_memory_equal(&p->offset, &q->offset, sizeof q->offset);
+            }
+        }
+    }
+    free(x);
+    free(targets);
+    made_example_destroy(&given);
+    made_example_destroy(&found);
+    small_rig_destroy(&r);
+}
+
 static void a_twist_is_reproduced(void **state)
 {
     (void)state;
@@ -965,6 +1022,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rigid_motion_is_found_as_such),
         cmocka_unit_test(poses_are_found_again),
+        cmocka_unit_test(what_is_fixed_of_a_pose_stays_and_the_rest_is_found),
         cmocka_unit_test(a_twist_is_reproduced),
         cmocka_unit_test(a_crease_is_reproduced),
         cmocka_unit_test(half_of_an_example_lies_between),

@@ -720,6 +720,20 @@ static void obj_corners_become_vertices(void **state)
     wr_model_destroy(m);
 }
 
+// Six numbers have a colour, seven its alpha as well, four none: a weight.
+static void obj_vertices_have_colours_and_alpha(void **state)
+{
+    (void)state;
+    wr_model *m = read_text("tinted.obj", "v 0 0 0 1 0 1 0.25\nv 1 0 0 0 1 0\nv 0 1 0 0.5\n"
+                                          "v 1 1 0 0 0 0 1.5\nf 1 2 3\nf 2 4 3\n");
+    const wr_mesh *mesh = &m->meshes[0];
+    static const wr_color expected[4] = {
+        {1, 0, 1, 0.25f}, {0, 1, 0, 1}, {1, 1, 1, 1}, {0, 0, 0, 1}};
+    assert_int_equal(mesh->vertex_count, 4);
+    assert_memory_equal(mesh->colors, expected, sizeof expected);
+    wr_model_destroy(m);
+}
+
 static void expect_x(const wr_mesh *mesh, int count, const float *x)
 {
     assert_int_equal(mesh->vertex_count, count);
@@ -1595,6 +1609,7 @@ int main(void)
         cmocka_unit_test(clips_share_times),
         cmocka_unit_test(the_writer_refuses_what_no_reader_could_use),
         cmocka_unit_test(obj_corners_become_vertices),
+        cmocka_unit_test(obj_vertices_have_colours_and_alpha),
         cmocka_unit_test(obj_vertices_stay_in_the_order_of_the_file),
         cmocka_unit_test(obj_objects_keep_their_own_order),
         cmocka_unit_test(obj_objects_may_pick_their_vertices_anywhere),

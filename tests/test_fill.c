@@ -467,6 +467,37 @@ static void too_thin_for_points_is_said(void **state)
     shape_destroy(&s);
 }
 
+// A cube and a slab that is too thin for points, in the sizes 1 and 10.
+static void a_larger_model_is_larger_in_every_number(void **state)
+{
+    (void)state;
+    wr_fill *fills[2];
+    for (int k = 0; k < 2; k++) {
+        float size = k ? 10.0f : 1.0f;
+        shape s = shape_create();
+        add_box(&s, wr_v3(0.0f, 0.0f, 0.0f), wr_v3(size, size, size));
+        add_box(&s, wr_v3(2.0f * size, 0.013f * size, 0.013f * size),
+                wr_v3(4.0f * size, 0.05f * size, 0.513f * size));
+        fills[k] = fill_mesh(&s.mesh, 0, 0.4 * (double)size);
+        shape_destroy(&s);
+    }
+    const wr_fill *one = fills[0], *ten = fills[1];
+    assert_int_equal(one->count, ten->count);
+    CHECK_NEAR(ten->area, 100.0 * one->area, 1e-4 * ten->area);
+    CHECK_NEAR(ten->far_area, 100.0 * one->far_area, 1e-4 * ten->area);
+    CHECK_NEAR(ten->spacing, 10.0 * one->spacing, 1e-4 * ten->spacing);
+    CHECK_NEAR(ten->volume, 1000.0 * one->volume, 1e-4 * ten->volume);
+    CHECK_NEAR(ten->far_volume, 1000.0 * one->far_volume, 1e-3 * ten->far_volume);
+    assert_true(one->far_volume > 1e-3 * one->volume);
+    for (int i = 0; i < one->count; i++) {
+        CHECK_NEAR(ten->spacings[i], 10.0f * one->spacings[i], 1e-3f * ten->spacings[i]);
+        CHECK_NEAR(ten->volumes[i], 1000.0f * one->volumes[i], 1e-3f * ten->volumes[i]);
+        CHECK_NEAR(wr_distance(ten->positions[i], wr_scale(10.0f, one->positions[i])), 0.0, 1e-3);
+    }
+    wr_fill_destroy(fills[0]);
+    wr_fill_destroy(fills[1]);
+}
+
 // A bar along x from 0 to 6, of square rings.
 static shape bar(void)
 {
@@ -659,6 +690,7 @@ int main(void)
         cmocka_unit_test(nobody_is_between_two_teeth),
         cmocka_unit_test(a_thread_has_a_line_of_points),
         cmocka_unit_test(too_thin_for_points_is_said),
+        cmocka_unit_test(a_larger_model_is_larger_in_every_number),
         cmocka_unit_test(paint_grades_the_spacing),
         cmocka_unit_test(steps_of_paint_become_slopes),
         cmocka_unit_test(bad_wishes_are_named),

@@ -433,6 +433,78 @@ static void primitives_have_their_own_material_and_coordinates(void **state)
     wr_model_destroy(model);
 }
 
+// The same places with other normals, coordinates or colours are other vertices; what only one of
+// two has, both get.
+static void primitives_on_the_same_places_keep_what_differs(void **state)
+{
+    (void)state;
+    static const float up[] = {0, 0, 1, 0, 0, 1, 0, 0, 1},
+                       aside[] = {1, 0, 0, 0, 1, 0, 0.6f, 0.8f, 0};
+    static const float near[] = {0.1f, 0.2f, 0.3f, 0.4f, 0.5f, 0.6f};
+    static const float far[] = {0.7f, 0.8f, 0.9f, 0.15f, 0.25f, 0.35f};
+    pack p = begin();
+    add_floats(&p, triangle, 9, FLOATS(3, VEC3));
+    add_floats(&p, up, 9, FLOATS(3, VEC3));
+    add_floats(&p, aside, 9, FLOATS(3, VEC3));
+    add_floats(&p, near, 6, FLOATS(3, VEC2));
+    add_floats(&p, far, 6, FLOATS(3, VEC2));
+#define WITH(REST) "{\"attributes\":{\"POSITION\":0," REST "}}"
+    wr_model *model = read_pack(
+        &p, "\"meshes\":[{\"primitives\":[" WITH("\"NORMAL\":1") "," WITH(
+                "\"NORMAL\":2") "]},"
+                                "{\"primitives\":[" WITH("\"TEXCOORD_0\":3") "," WITH(
+                                    "\"TEXCOORD_0\":4") "]},"
+                                                        "{\"primitives\":[" WITH(
+                                                            "\"NORMAL\":2") "," WITH("\"TEXCOORD_"
+                                                                                     "0\":4") "]}],"
+                                                                                              "\"no"
+                                                                                              "des"
+                                                                                              "\":["
+                                                                                              "{\"m"
+                                                                                              "esh"
+                                                                                              "\":"
+                                                                                              "0},{"
+                                                                                              "\"me"
+                                                                                              "sh\""
+                                                                                              ":1},"
+                                                                                              "{\"m"
+                                                                                              "esh"
+                                                                                              "\":"
+                                                                                              "2}"
+                                                                                              "]");
+    const wr_mesh *meshes = model->meshes;
+    assert_int_equal(meshes[0].vertex_count, 6);
+    expect_floats(meshes[0].normals, up, 9);
+    expect_floats(meshes[0].normals + 3, aside, 9);
+    assert_int_equal(meshes[1].vertex_count, 6);
+    expect_floats(meshes[1].uvs, near, 6);
+    expect_floats(meshes[1].uvs + 3, far, 6);
+    assert_int_equal(meshes[2].vertex_count, 3);
+    expect_floats(meshes[2].normals, aside, 9);
+    expect_floats(meshes[2].uvs, far, 6);
+    wr_model_destroy(model);
+}
+
+// A mesh has normals when one of its primitives has some; the others get those of their triangles,
+// whatever else they lack.
+static void a_primitive_without_normals_gets_its_own(void **state)
+{
+    (void)state;
+    static const float standing[] = {2, 0, 0, 2, 1, 0, 2, 0, 1}, up[] = {0, 0, 1, 0, 0, 1, 0, 0, 1};
+    pack p = begin();
+    add_floats(&p, triangle, 9, FLOATS(3, VEC3));
+    add_floats(&p, up, 9, FLOATS(3, VEC3));
+    add_floats(&p, standing, 9, FLOATS(3, VEC3));
+    wr_model *model =
+        read_pack(&p, "\"meshes\":[{\"primitives\":[" WITH(
+                          "\"NORMAL\":1") ","
+                                          "{\"attributes\":{\"POSITION\":2}}]}]," ONE_NODE);
+    assert_int_equal(model->meshes->vertex_count, 6);
+    expect_floats(model->meshes->normals, up, 9);
+    expect_floats(model->meshes->normals + 3, (float[]){1, 0, 0, 1, 0, 0, 1, 0, 0}, 9);
+    wr_model_destroy(model);
+}
+
 // The second primitive has other vertices, joints in two sets, and a target that moves normals
 // only in it.
 static void primitives_keep_their_own_targets_and_joints(void **state)
@@ -540,6 +612,8 @@ int main(void)
         cmocka_unit_test(sparse_values_may_replace_all),
         cmocka_unit_test(matrices_are_read_column_by_column),
         cmocka_unit_test(primitives_have_their_own_material_and_coordinates),
+        cmocka_unit_test(primitives_on_the_same_places_keep_what_differs),
+        cmocka_unit_test(a_primitive_without_normals_gets_its_own),
         cmocka_unit_test(primitives_keep_their_own_targets_and_joints),
         cmocka_unit_test(keys_are_read_in_every_type),
     };

@@ -562,6 +562,33 @@ static void momentum_is_kept(void **state)
     stop(&f);
 }
 
+static double kinetic_energy(const wr_mass_properties *m, wr_quat q, wr_vec3 v, wr_vec3 w)
+{
+    wr_vec3 own = wr_rotate(wr_quat_conjugate(q), w);
+    const double u[3] = {own.x, own.y, own.z};
+    double spin = 0.0;
+    for (int i = 0; i < 9; i++) {
+        spin += u[i / 3] * m->inertia[i / 3][i % 3] * u[i % 3];
+    }
+    return 0.5 * (m->mass * (double)wr_dot(v, v) + spin);
+}
+
+// A body that becomes lighter and another shape in flight: what it tells of its energy is true.
+static void the_gain_is_that_of_the_kinetic_energy(void **state)
+{
+    (void)state;
+    const wr_mass_properties before = {
+        5.0, {0.1, 0, 0}, {{3.0, 0.4, -0.2}, {0.4, 2.0, 0.3}, {-0.2, 0.3, 1.5}}};
+    const wr_mass_properties after = {
+        4.0, {0, 0.2, 0}, {{2.0, -0.3, 0.1}, {-0.3, 2.5, 0.2}, {0.1, 0.2, 1.0}}};
+    wr_quat q = wr_quat_from_axis_angle(wr_v3(1, -2, 0.5f), 1.1f);
+    wr_vec3 v = wr_v3(3, -2, 5), w = wr_v3(1, 2, -4), v0 = v;
+    double had = kinetic_energy(&before, q, v, w);
+    double gain = wr_metal_keep_momentum(&before, &after, q, &v, &w);
+    CHECK_NEAR(gain, kinetic_energy(&after, q, v, w) - had, 1e-4 * had);
+    CHECK_NEAR(wr_distance(wr_scale(4.0f, v), wr_scale(5.0f, v0)), 0.0, 1e-5);
+}
+
 static void mass_properties_are_those_of_the_points(void **state)
 {
     (void)state;
@@ -703,6 +730,7 @@ int main(void)
         cmocka_unit_test(maps_make_weak_and_strong_places),
         cmocka_unit_test(presets_have_names_and_order),
         cmocka_unit_test(momentum_is_kept),
+        cmocka_unit_test(the_gain_is_that_of_the_kinetic_energy),
         cmocka_unit_test(mass_properties_are_those_of_the_points),
         cmocka_unit_test(the_inertia_of_a_dented_body_is_that_of_its_points),
         cmocka_unit_test(bending_eats_bounce_and_it_comes_back),

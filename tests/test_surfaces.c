@@ -469,6 +469,44 @@ static void triangles_take_bytes_only_when_they_change(void **state)
     assert_true(moving < 12.0 * WATER && moving + 100.0 < renewed);
 }
 
+// --- births -----------------------------------------------------------------------------------
+
+// Two bodies are born in one frame, of models with one look and with none: a look is checked
+// against the model of the body whose surface has it, not of the one that was born last.
+static void looks_of_new_bodies_are_those_of_their_own_models(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        surface_sample s = {0};
+        wr_record_writer *writer = create(PLANNED);
+        wr_frame frame = empty_frame(0);
+        wr_pose poses[SAMPLE_BODIES + 2] = {0};
+        memcpy(poses, sample_poses, sizeof sample_poses);
+        poses[SAMPLE_BODIES] = poses[SAMPLE_BODIES + 1] = WR_POSE_IDENTITY;
+        int model = k % 2, owner = k / 2; // of the first one; which of both has the surface
+        wr_event events[2];
+        for (int i = 0; i < 2; i++) {
+            events[i] = (wr_event){WR_EVENT_BORN,
+                                   SAMPLE_BODIES + i,
+                                   -1,
+                                   {.name = "new", .model = i ? 1 - model : model}};
+        }
+        frame.body_count = SAMPLE_BODIES + 2;
+        frame.poses = poses;
+        frame.events = events;
+        frame.event_count = 2;
+        wr_record_surface *fan = sample_add_fan(&s, &frame, 2, 0.0f);
+        fan->body = SAMPLE_BODIES + owner;
+        fan->look = 0;
+        frame.surfaces = s.surfaces;
+        wr_error error = {0};
+        bool has_look = events[owner].born.model == 0;
+        assert_int_equal(wr_record_add_frame(writer, &frame, &error), has_look);
+        assert_true(has_look || error.message[0]);
+        wr_record_writer_destroy(writer);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -478,6 +516,7 @@ int main(void)
         cmocka_unit_test(quanta_are_chosen_as_documented),
         cmocka_unit_test(particles_take_few_bytes),
         cmocka_unit_test(triangles_take_bytes_only_when_they_change),
+        cmocka_unit_test(looks_of_new_bodies_are_those_of_their_own_models),
     };
     temporary_folder folder = temporary_folder_create();
     snprintf(path, sizeof path, "%s/take.wrought", folder.path);

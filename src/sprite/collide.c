@@ -196,6 +196,13 @@ static bool has_inside(const wr_sprite_world *world, const wri_sprite *s, double
                                    (float)(y - s->state.origin[1]), 0.0f) >= 0;
 }
 
+// The middle of what a sprite covers now; its box covers where it came from, too.
+static double middle_of(const wr_sprite_world *world, const wri_sprite *s, int k)
+{
+    return s->state.origin[k] + 0.5 * (double)(s->box.min[k] + s->box.max[k]) +
+           0.5 * (double)world->dt * (double)s->state.velocity[k];
+}
+
 // Tells whether the middle of one is in the other, and not because they have just come that way:
 // the nearest edges then lie on the far side, and would draw them together.
 static bool are_deep(const wr_sprite_world *world, int a, int b)
@@ -203,8 +210,8 @@ static bool are_deep(const wr_sprite_world *world, int a, int b)
     const wri_sprite *s = wri_sprite_of(world, a), *t = wri_sprite_of(world, b);
     double middle[2][2], near = 0.0, speed2 = 0.0;
     for (int k = 0; k < 2; k++) {
-        middle[0][k] = s->state.origin[k] + 0.5 * (double)(s->box.min[k] + s->box.max[k]);
-        middle[1][k] = t->state.origin[k] + 0.5 * (double)(t->box.min[k] + t->box.max[k]);
+        middle[0][k] = middle_of(world, s, k);
+        middle[1][k] = middle_of(world, t, k);
         near += (middle[0][k] - middle[1][k]) * (middle[0][k] - middle[1][k]);
         double v = (double)(s->state.velocity[k] - t->state.velocity[k]);
         speed2 += v * v;

@@ -40,6 +40,13 @@ static void add_velocity(wri_sprite *s, float x, float y)
     }
 }
 
+// Returns the speed with which it leaves the level, m/s.
+static float speed_from_level(const wri_sprite_state *state, const double v[2])
+{
+    return ((float)v[0] - state->level_velocity[0]) * state->level_normal[0] +
+           ((float)v[1] - state->level_velocity[1]) * state->level_normal[1];
+}
+
 // Brings a body to a halt that its shape has drawn off the level before it had come to one.
 static void stop_short(wri_sprite *s, const float g[2], float dt)
 {
@@ -47,8 +54,7 @@ static void stop_short(wri_sprite *s, const float g[2], float dt)
     float nx = state->level_normal[0], ny = state->level_normal[1];
     double v[2];
     wri_sprite_find_velocity(s, v);
-    float approach = -((float)v[0] * nx + (float)v[1] * ny),
-          k = state->bounce_factor * s->parameters.bounce;
+    float approach = -speed_from_level(state, v), k = state->bounce_factor * s->parameters.bounce;
     float load = wr_maxf(0.0f, -(g[0] * nx + g[1] * ny) * dt);
     if (approach > 0.0f) {
         add_velocity(s, approach * nx, approach * ny);
@@ -67,7 +73,7 @@ static void leave_level(wri_sprite *s, const float g[2])
     float weight = -(g[0] * nx + g[1] * ny);
     double v[2];
     wri_sprite_find_velocity(s, v);
-    float up = (float)v[0] * nx + (float)v[1] * ny + (state->p[0] * nx + state->p[1] * ny) / m;
+    float up = speed_from_level(state, v) + (state->p[0] * nx + state->p[1] * ny) / m;
     if (up > 0.0f && weight > 0.0f) {
         float more = sqrtf(up * up + 2.0f * weight * state->sunk) - up;
         state->p[0] += m * more * nx;
@@ -153,6 +159,7 @@ static void lose_contact(wri_sprite *s, bool was_armed, const float g[2], float 
 typedef struct level_contact {
     float normal[2];
     float level;    // m/s, of the level along the normal
+    float glide;    // m/s, of the level along the tangent
     float approach; // m/s, with the load
     float load;     // m/s, that gravity adds in this step
     float impulse;  // N s, of the level
@@ -170,8 +177,8 @@ static void fill_reservoir(wri_sprite *s, const level_contact *c, const float v[
     state->bounce_factor = s->level.size > 0.0f ? s->level.bounce / s->level.size : 1.0f;
     state->approach_speed = c->was_armed ? state->approach_speed : c->approach;
     if (state->carried <= DONE) { // else it is the next side of a corner
-        state->level_velocity[0] = c->level * c->normal[0];
-        state->level_velocity[1] = c->level * c->normal[1];
+        state->level_velocity[0] = c->level * c->normal[0] - c->glide * c->normal[1];
+        state->level_velocity[1] = c->level * c->normal[1] + c->glide * c->normal[0];
         state->bounce_energy = find_energy(s, v, c->approach, g, dt);
     }
     float part = c->was_armed ? 1.0f - (c->approach - c->load) / state->approach_speed : 0.0f;
@@ -197,6 +204,7 @@ void wri_sprite_collect_momentum(wri_sprite *s, const float v[2], const float g[
     float nx = x / length, ny = y / length;
     level_contact c = {.normal = {nx, ny}, .was_armed = was_armed};
     c.level = s->level.travel / length / dt;
+    c.glide = s->level.glide / length / dt;
     c.load = wr_maxf(0.0f, -(g[0] * nx + g[1] * ny) * dt);
     c.approach = c.level - (v[0] * nx + v[1] * ny);
     c.impulse = length / dt * wri_sprite_stop_level_work(s, nx, ny, g, dt);

@@ -90,6 +90,7 @@ typedef struct wri_level_sums {
     float size;        // kg m, of their parts along the normals
     float bounce;      // kg m, the same times the factors on the sprite's bounce
     float travel;      // kg m^2, the same times how far the level itself moved
+    float glide;       // kg m^2, likewise how far along the tangents
     double angular;    // kg m^2, of all about the origin
     double work;       // kg m^2, of all times how far the level itself moved
 } wri_level_sums;
@@ -334,6 +335,7 @@ static inline void wri_sprite_add_level_impulse(wri_sprite *s, const wri_sprite 
     sums->size += p->lambda_n;
     sums->bounce += p->lambda_n * (fixed ? fixed->parameters.bounce : 1.0f);
     sums->travel += p->lambda_n * p->travel;
+    sums->glide += p->lambda_n * p->moved[1];
     sums->angular += (double)p->at.x * y - (double)p->at.y * x;
     // A place that gives way comes back within the step: only what it throws is work of its own.
     sums->work +=

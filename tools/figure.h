@@ -64,3 +64,7 @@ wr_model *figure_make(const figure *f);
 wr_model *make_rabbit(void);
 wr_model *make_hen(void);
 wr_model *make_pig(void);
+
+// Boxes of clay in layers, with rounded edges.
+wr_model *make_wall(void);
+wr_model *make_loaf(void);

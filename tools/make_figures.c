@@ -1,4 +1,4 @@
-// make_figures.c: models the figures of the demo scenes: make_figures FOLDER writes FOLDER/*.glb.
+// make_figures.c: models the figures of the demo scenes, and what is of clay: make_figures FOLDER writes FOLDER/*.glb.
 //
 // The same program writes the same bytes every time.
 #include "figure.h"
@@ -12,7 +12,7 @@
 int main(int argc, char **argv)
 {
     typedef wr_model *make_fn(void);
-    make_fn *const makers[] = {make_rabbit, make_hen, make_pig};
+    make_fn *const makers[] = {make_rabbit, make_hen, make_pig, make_wall, make_loaf};
     wr_error error = {0};
     if (argc != 2) {
         fputs("usage: make_figures FOLDER\n", stderr);

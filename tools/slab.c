@@ -1,0 +1,148 @@
+// slab.c: things of clay in layers: rounded boxes that stand on y = 0, each one closed shell of
+// even triangles that can follow whatever is pressed into it.
+#include "figure.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct slab {
+    const char *name;
+    wr_vec3 half;   // extents
+    int cells[3];   // along x, y and z
+    float rounding; // radius of the edges
+    int layer;      // cells up
+} slab;
+
+static const rgb LIGHT = {0.80f, 0.62f, 0.45f}, DARK = {0.62f, 0.34f, 0.22f};
+
+static void *take(wr_model *model, size_t count, size_t size)
+{
+    void *memory = model ? wr_model_alloc(model, count, size) : NULL;
+    if (!memory) {
+        fputs("make_figures: out of memory\n", stderr);
+        exit(1);
+    }
+    return memory;
+}
+
+static bool is_outside(const slab *s, const int at[3])
+{
+    bool outside = false;
+    for (int k = 0; k < 3; k++) {
+        outside = outside || at[k] == 0 || at[k] == s->cells[k];
+    }
+    return outside;
+}
+
+static int slot_of(const slab *s, const int at[3])
+{
+    return (at[2] * (s->cells[1] + 1) + at[1]) * (s->cells[0] + 1) + at[0];
+}
+
+// On the surface of the box at the distance of the rounding around the one within.
+static void place(const slab *s, const int at[3], wr_vec3 *position, wr_vec3 *normal)
+{
+    const float h[3] = {s->half.x, s->half.y, s->half.z};
+    float inner[3], out[3];
+    for (int k = 0; k < 3; k++) {
+        float x = h[k] * (2.0f * (float)at[k] / (float)s->cells[k] - 1.0f),
+              most = h[k] - s->rounding;
+        inner[k] = wr_clampf(x, -most, most);
+        out[k] = x - inner[k];
+    }
+    *normal = wr_normalize(wr_v3(out[0], out[1], out[2]));
+    *position =
+        wr_add(wr_v3(inner[0], inner[1] + s->half.y, inner[2]), wr_scale(s->rounding, *normal));
+}
+
+// Layers are a little uneven, as by hand.
+static wr_color tint(const slab *s, int row, wr_vec3 p)
+{
+    float uneven = 0.12f * fractal(wr_add(wr_scale(9.0f, p), wr_v3(20.0f, 20.0f, 20.0f)), 3, 77u);
+    int layer = (row < s->cells[1] ? row : row - 1) / s->layer;
+    rgb c = shade(layer % 2 ? LIGHT : DARK, 0.94f + uneven);
+    return (wr_color){c.r * c.r, c.g * c.g, c.b * c.b, 1.0f}; // about linear light
+}
+
+static int *number_vertices(const slab *s, wr_model *model, wr_mesh *mesh)
+{
+    size_t slots =
+        (size_t)(s->cells[0] + 1) * (size_t)(s->cells[1] + 1) * (size_t)(s->cells[2] + 1);
+    int *number = take(model, slots, sizeof *number);
+    mesh->positions = take(model, slots, sizeof *mesh->positions);
+    mesh->normals = take(model, slots, sizeof *mesh->normals);
+    mesh->colors = take(model, slots, sizeof *mesh->colors);
+    int at[3];
+    for (at[2] = 0; at[2] <= s->cells[2]; at[2]++) {
+        for (at[1] = 0; at[1] <= s->cells[1]; at[1]++) {
+            for (at[0] = 0; at[0] <= s->cells[0]; at[0]++) {
+                if (is_outside(s, at)) {
+                    int i = mesh->vertex_count++;
+                    number[slot_of(s, at)] = i;
+                    place(s, at, &mesh->positions[i], &mesh->normals[i]);
+                    mesh->colors[i] = tint(s, at[1], mesh->positions[i]);
+                }
+            }
+        }
+    }
+    return number;
+}
+
+// The side of the box at an end of an axis. Diagonals alternate, so that no direction bends easier.
+static void add_side(const slab *s, const int *number, int axis, bool high, wr_mesh *mesh)
+{
+    int b = (axis + 1) % 3, c = (axis + 2) % 3, at[3];
+    at[axis] = high ? s->cells[axis] : 0;
+    for (int j = 0; j < s->cells[c]; j++) {
+        for (int i = 0; i < s->cells[b]; i++) {
+            int q[4];
+            for (int k = 0; k < 4; k++) { // counter-clockwise, seen from +axis
+                at[b] = i + (k == 1 || k == 2);
+                at[c] = j + (k >= 2);
+                q[k] = number[slot_of(s, at)];
+            }
+            int first = (i + j) % 2;
+            for (int t = 0; t < 2; t++) {
+                int *out = mesh->triangles + 3 * (size_t)mesh->triangle_count++;
+                out[0] = q[first];
+                out[high ? 1 : 2] = q[(first + 1 + t) % 4];
+                out[high ? 2 : 1] = q[(first + 2 + t) % 4];
+            }
+        }
+    }
+}
+
+static wr_model *make(const slab *s)
+{
+    wr_model *model = wr_model_create(NULL, NULL);
+    wr_mesh *mesh = take(model, 1, sizeof *mesh);
+    *mesh = (wr_mesh){.name = s->name};
+    const int *number = number_vertices(s, model, mesh), *n = s->cells;
+    size_t quads = 2 * (size_t)(n[0] * n[1] + n[1] * n[2] + n[2] * n[0]);
+    mesh->triangles = take(model, 2 * quads, 3 * sizeof(int));
+    for (int side = 0; side < 6; side++) {
+        add_side(s, number, side / 2, side % 2 == 1, mesh);
+    }
+    mesh->parts = take(model, 1, sizeof *mesh->parts);
+    mesh->parts[mesh->part_count++] = (wr_mesh_part){0, mesh->triangle_count, 0};
+    model->looks = take(model, 1, sizeof *model->looks);
+    model->looks[model->look_count++] = (wr_look){
+        .name = "clay", .base_color = {1.0f, 1.0f, 1.0f, 1.0f}, .texture = -1, .roughness = 0.9f};
+    model->nodes = take(model, 1, sizeof *model->nodes);
+    model->nodes[model->node_count++] =
+        (wr_node){s->name, -1, 0, -1, WR_POSE_IDENTITY, {1.0f, 1.0f, 1.0f}, NULL};
+    model->meshes = mesh;
+    model->mesh_count = 1;
+    model->name = s->name;
+    return model;
+}
+
+wr_model *make_wall(void)
+{
+    return make(&(slab){"wall", {1.2f, 0.8f, 0.3f}, {48, 32, 12}, 0.06f, 4});
+}
+
+wr_model *make_loaf(void)
+{
+    return make(&(slab){"loaf", {0.3f, 0.1f, 0.1f}, {54, 18, 18}, 0.02f, 3});
+}

@@ -12,6 +12,7 @@
 #define METAL                                                                                      \
     "pachinko, pachinko-35, loading-dock, missing-example, simulated-example, hundred-barrels, "   \
     "wrecking-ball"
+#define CLAY "bunny, spheres, five-rabbits, fowl, house, clay-wall"
 #define SPRITES                                                                                    \
     "ball, three-balls, hero, bar, ragdoll, platformer, puzzle, launcher, launcher-examples or "   \
     "launcher-matching"
@@ -66,8 +67,9 @@ const char *cli_find_shipped(wri_arena *arena, const char *file)
 static int fail_demo(wri_arena *arena, const char *name)
 {
     if (cli_find_shipped(arena, "pachinko.scene.json")) {
-        return cli_complain(CLI_BAD_USAGE,
-                            "there is no demo called \"%s\", expected " METAL ", " SPRITES, name);
+        return cli_complain(
+            CLI_BAD_USAGE, "there is no demo called \"%s\", expected " METAL ", " CLAY ", " SPRITES,
+            name);
     }
     places p = list_places(arena);
     return cli_complain(CLI_BAD_INPUT,
@@ -181,7 +183,8 @@ int cli_demo(int argc, char **argv)
                              "take.glb, of a sprite also\n"
                              "sprite.png with sprite.json and, if it has poses, poses.png. Files "
                              "that are up to date are\n"
-                             "not made again. NAME, default pachinko:\n" METAL ",\n" SPRITES ".",
+                             "not made again. NAME, default pachinko:\n" METAL ",\n" CLAY
+                             ",\n" SPRITES ".",
                              NULL,
                              table,
                              WRI_COUNT(table),

@@ -70,9 +70,9 @@ static const wr_preset wri_clay_presets[] = {
      WRI_VALUES({"stiffness", 60}, {"yield", 0.1}, {"flow", 0.05}, {"hardening", 0},
                 {"viscosity", 0.4})},
     {"chewing gum", "stretches far, sticks, stays",
-     WRI_VALUES({"stiffness", 25}, {"poisson", 0.42}, {"yield", 0.3}, {"flow", 0.1},
-                {"hardening", 0.01}, {"viscosity", 0.4}, {"stick", 1})},
+     WRI_VALUES({"stiffness", 25}, {"poisson", 0.42}, {"yield", 0.4}, {"flow", 0.06},
+                {"hardening", 0.02}, {"viscosity", 0.4}, {"stick", 1})},
     {"toffee", "stiff when hit, creeps when left",
-     WRI_VALUES({"stiffness", 250}, {"yield", 0.02}, {"flow", 0.04}, {"hardening", 0},
+     WRI_VALUES({"stiffness", 200}, {"yield", 0.02}, {"flow", 0.12}, {"hardening", 0},
                 {"viscosity", 0.5})},
 };

@@ -326,6 +326,23 @@ static void momenta_are_kept_through_splits_and_merges(void **state)
     wr_clay_world_destroy(world);
 }
 
+static void what_is_too_stiff_for_its_substeps_is_made_softer(void **state)
+{
+    (void)state;
+    clay_block block = clay_block_default(5, 6, 7, 0.05f);
+    block.desc.parameters.stiffness = 1e8f;
+    wr_clay_world *world = world_of(&block);
+    stir(world, 0, 0.5f);
+    double energy = energy_of(world);
+    for (int i = 0; i < 24; i++) {
+        step_free(world, 1.0f / 240.0f);
+        assert_true(energy_of(world) <= 1.02 * energy);
+    }
+    wr_clay_statistics s = wr_clay_get_statistics(world, 0);
+    assert_true(s.ease < 0.5f && s.ease > 0.0f && s.substeps <= 100);
+    wr_clay_world_destroy(world);
+}
+
 // --- steps, particles, sizes --------------------------------------------------------------------
 
 // A bar of 1 x 1.2 x 3, in `across` particles along the shortest edge.
@@ -452,6 +469,7 @@ int main(void)
         cmocka_unit_test(a_bar_rings_along_as_rayleigh_says),
         cmocka_unit_test(yield_grows_and_falls_with_what_was_forgotten),
         cmocka_unit_test(momenta_are_kept_through_splits_and_merges),
+        cmocka_unit_test(what_is_too_stiff_for_its_substeps_is_made_softer),
         cmocka_unit_test(half_the_step_gives_the_same_shape),
         cmocka_unit_test(small_and_large_ones_are_alike),
     };

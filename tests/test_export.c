@@ -132,6 +132,40 @@ static void mdd_has_the_layout_of_its_description(void **state)
     wri_file_remove(path);
 }
 
+// 24000 frames in 1001 s: the third frame is not at 2 / 24000 s.
+static void times_of_a_cache_have_the_whole_rate(void **state)
+{
+    (void)state;
+    const char *path = in_folder("rate.mdd");
+    wr_error error = {0};
+    wr_cache_desc desc = wr_cache_desc_default();
+    desc.format = WR_CACHE_MDD;
+    desc.point_count = 1;
+    desc.frame_count = 3;
+    desc.rate_numerator = 24000;
+    desc.rate_denominator = 1001;
+    wr_cache_writer *writer = wr_cache_create(path, &desc, &error);
+    assert_non_null(writer);
+    for (int i = 0; i < 3; i++) {
+        assert_true(wr_cache_add_frame(writer, two_frames, &error));
+    }
+    assert_true(wr_cache_finish(writer, &error));
+    wr_cache_writer_destroy(writer);
+    size_t size;
+    char *bytes = wri_file_read(path, 1 << 10, NULL, &size, &error);
+    for (int i = 0; i < 3; i++) {
+        uint32_t bits = 0;
+        for (int k = 0; k < 4; k++) { // the big end first
+            bits = bits << 8 | (uint8_t)bytes[8 + 4 * i + k];
+        }
+        float time;
+        memcpy(&time, &bits, sizeof time);
+        CHECK_NEAR(time, i * 1001.0 / 24000.0, 1e-8);
+    }
+    wri_free(NULL, bytes, size + 1, 1);
+    wri_file_remove(path);
+}
+
 static void caches_read_back_with_the_same_bits(void **state)
 {
     (void)state;
@@ -1333,6 +1367,7 @@ int main(void)
         cmocka_unit_test(a_folder_is_a_folder_whatever_its_name),
         cmocka_unit_test(pc2_has_the_layout_of_its_description),
         cmocka_unit_test(mdd_has_the_layout_of_its_description),
+        cmocka_unit_test(times_of_a_cache_have_the_whole_rate),
         cmocka_unit_test(caches_read_back_with_the_same_bits),
         cmocka_unit_test(a_cache_that_ends_early_is_that_of_fewer_frames),
         cmocka_unit_test(a_cache_that_is_given_up_leaves_nothing),

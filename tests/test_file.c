@@ -512,6 +512,29 @@ static void what_is_written_reads_back_bit_for_bit(void **state)
     wr_model_destroy(model);
 }
 
+// glTF takes no notice of a colour's alpha in an opaque material, so that one is written as what it
+// looks like; cut-outs stay cut-outs, and whole colours opaque.
+static void a_colour_one_sees_through_is_written_as_such(void **state)
+{
+    (void)state;
+    wr_model *model = make_model();
+    model->looks[0].alpha = WR_ALPHA_MASK;
+    model->looks[0].cutoff = 0.25f;
+    model->looks[0].base_color.a = 0.75f;
+    model->looks[1].alpha = WR_ALPHA_OPAQUE;
+    wr_model *back = read_ok(write_model(model, "glass.glb"));
+    const wr_alpha expected[] = {WR_ALPHA_MASK, WR_ALPHA_BLEND, WR_ALPHA_OPAQUE};
+    for (int i = 0; i < back->look_count; i++) {
+        const wr_look *look = &back->looks[i];
+        int k = strcmp(look->name, "paint") == 0 ? 0 : strcmp(look->name, "glass") == 0 ? 1 : 2;
+        assert_int_equal(look->alpha, expected[k]);
+        assert_true(look->base_color.a == model->looks[k].base_color.a);
+        assert_true(k != 0 || look->cutoff == 0.25f);
+    }
+    wr_model_destroy(back);
+    wr_model_destroy(model);
+}
+
 static const wri_json *parse_glb(wri_arena *arena, const char *path)
 {
     size_t size;
@@ -1605,6 +1628,7 @@ int main(void)
         cmocka_unit_test(odd_matrices_still_give_finite_poses),
         cmocka_unit_test(every_number_of_a_transform_is_written),
         cmocka_unit_test(what_is_written_reads_back_bit_for_bit),
+        cmocka_unit_test(a_colour_one_sees_through_is_written_as_such),
         cmocka_unit_test(big_meshes_use_long_indices),
         cmocka_unit_test(clips_share_times),
         cmocka_unit_test(the_writer_refuses_what_no_reader_could_use),

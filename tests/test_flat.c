@@ -1,5 +1,6 @@
 // test_flat.c: promises of drawings: alpha, looks without light, flat stages and cameras, and that
 // files keep them.
+#include "../src/render/lines.h"
 #include "folder.h"
 #include "drawing.h"
 #include "pictures.h"
@@ -214,6 +215,51 @@ static void other_things_are_filled_and_outlined(void **state)
         draw(&thing, 1, &stage, &camera, pixels);
         CHECK_PIXEL(pixel_of(pixels, &camera, wr_v3(0.95f, 0, 0)), 230, 140, 50);
         wr_model_destroy(model);
+    }
+}
+
+// A cube seen at a corner: its nine edges that are seen are drawn, the three inner ones too.
+static void sharp_edges_are_drawn_inside_too(void **state)
+{
+    (void)state;
+    static uint8_t pixels[PIXELS];
+    const wr_color white = {1, 1, 1, 1};
+    wr_model *cube = wr_model_create_primitive(WR_PRIMITIVE_BOX, wr_v3(2, 2, 2), white, NULL);
+    wr_stage stage = wr_stage_default();
+    stage.flat.on = true;
+    stage.flat.line = 0.02f;
+    const wr_render_thing thing = {.model = cube, .pose = WR_POSE_IDENTITY, .tint = white};
+    const wr_camera camera = {.from = {6, 6, 6}, .to = {0, 0, 0}, .flat = 4.0f};
+    draw(&thing, 1, &stage, &camera, pixels);
+    const wr_vec3 edges[3] = {{1, 1, 0}, {1, 0, 1}, {0, 1, 1}},
+                  sides[3] = {{1, 0.4f, 0.4f}, {0.4f, 1, 0.4f}, {0.4f, 0.4f, 1}};
+    for (int i = 0; i < 3; i++) {
+        wr_vec2 p;
+        float depth;
+        assert_true(wr_camera_project(&camera, W, H, edges[i], &p, &depth));
+        assert_true(pixels[3 * ((int)p.y * W + (int)p.x)] < 120);
+        assert_true(wr_camera_project(&camera, W, H, sides[i], &p, &depth));
+        assert_true(pixels[3 * ((int)p.y * W + (int)p.x)] > 200);
+    }
+    wr_model_destroy(cube);
+}
+
+// An edge that leads away from the eye: what stands before its far end hides that end alone.
+static void a_line_is_hidden_where_it_is_behind(void **state)
+{
+    (void)state;
+    enum { ACROSS = 10 };
+    wri_line line = {.a = {4, 8}, .b = {154, 8}, .depth_a = 1, .depth_b = 9};
+    int begin[ACROSS + 1], numbers[ACROSS] = {0};
+    for (int i = 0; i <= ACROSS; i++) {
+        begin[i] = i;
+    }
+    const wri_flat_lines lines = {&line, begin, numbers, ACROSS, 1};
+    for (int i = 0; i <= 10; i++) {
+        float x = 4.0f + 15.0f * (float)i, depth = 1.0f + 0.8f * (float)i;
+        CHECK_NEAR(wri_lines_distance(&lines, 0, x, 11, depth + 0.1f), 3.0, 1e-4);
+        assert_true(isinf(wri_lines_distance(&lines, 0, x, 11, depth - 0.1f)));
+        assert_true(isinf(wri_lines_distance(&lines, 1, x, 11, depth + 0.1f)));
     }
 }
 
@@ -562,6 +608,8 @@ int main(void)
         cmocka_unit_test(a_mask_has_no_half_tones),
         cmocka_unit_test(the_nearer_is_in_front_and_at_one_depth_the_later),
         cmocka_unit_test(other_things_are_filled_and_outlined),
+        cmocka_unit_test(sharp_edges_are_drawn_inside_too),
+        cmocka_unit_test(a_line_is_hidden_where_it_is_behind),
         cmocka_unit_test(ground_is_all_below_it_and_behind_everything),
         cmocka_unit_test(cut_outs_have_alpha_and_no_background),
         cmocka_unit_test(flat_and_lit_pictures_do_not_disturb_each_other),

@@ -131,6 +131,21 @@ static void a_body_that_rises_out_of_the_picture_is_followed(void **state)
     free(w);
 }
 
+// Up for a second, with the ground before and behind it: more than the picture holds at once.
+static void a_body_high_up_for_a_while_counts_more_than_the_ground(void **state)
+{
+    (void)state;
+    way *w = create();
+    for (int i = 0; i < COUNT; i++) {
+        put(w, i, 0.0f, i >= 270 && i < 330 ? 7.5f : 0.5f);
+    }
+    find_flat(w);
+    float on_ground = w->out[60].y, high = w->out[300].y;
+    assert_true(on_ground - 2.5f < 0.0f && high > on_ground + 1.5f);
+    CHECK_NEAR(w->out[540].y, on_ground, 0.05);
+    free(w);
+}
+
 static void a_camera_does_not_look_beyond_the_borders(void **state)
 {
     (void)state;
@@ -189,6 +204,7 @@ int main(void)
         cmocka_unit_test(a_steady_walk_is_followed_without_lag),
         cmocka_unit_test(a_ball_that_bounces_keeps_the_ground_in_view),
         cmocka_unit_test(a_body_that_rises_out_of_the_picture_is_followed),
+        cmocka_unit_test(a_body_high_up_for_a_while_counts_more_than_the_ground),
         cmocka_unit_test(a_camera_does_not_look_beyond_the_borders),
         cmocka_unit_test(a_way_begins_where_the_camera_was_put_and_repeats),
         cmocka_unit_test(a_single_frame_has_a_camera),

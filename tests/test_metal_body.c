@@ -322,6 +322,39 @@ static void damage_comes_back_exactly_and_is_small(void **state)
     stop(&f);
 }
 
+// One body was bent all the way to one example, the other to another: together they are both half
+// way, and never more than all.
+static void damage_that_merges_to_more_than_all_is_shared_out(void **state)
+{
+    (void)state;
+    fixture f = start();
+    wr_metal *other = make_body(&f, NULL);
+    int C = f.asset->C;
+    f.body->goal[5 * C] = other->goal[5 * C + 1] = WRI_METAL_ONE;
+    f.body->goal[7 * C] = WRI_METAL_ONE / 4;
+    other->goal[7 * C + 1] = WRI_METAL_ONE / 2;
+    blob a = write_blob(f.body), b = write_blob(other), both = merge(a, b);
+    assert_true(wr_metal_read_damage(f.body, both.bytes, both.size, NULL));
+    CHECK_NEAR(f.body->goal[5 * C], WRI_METAL_ONE / 2, 1);
+    CHECK_NEAR(f.body->goal[5 * C + 1], WRI_METAL_ONE / 2, 1);
+    CHECK_NEAR(f.body->goal[7 * C], WRI_METAL_ONE / 4, 0); // less than all stays
+    CHECK_NEAR(f.body->goal[7 * C + 1], WRI_METAL_ONE / 2, 0);
+    const float *rows = wr_metal_weights(f.body);
+    for (int i = 0; i < f.info.vertex_count; i++) {
+        float sum = 0.0f;
+        for (int e = 0; e <= C; e++) {
+            assert_true(rows[i * (C + 1) + e] >= 0.0f);
+            sum += rows[i * (C + 1) + e];
+        }
+        CHECK_NEAR(sum, 1.0, 1e-5);
+    }
+    free(a.bytes);
+    free(b.bytes);
+    free(both.bytes);
+    wr_metal_destroy(other);
+    stop(&f);
+}
+
 static void damage_merges_in_any_order(void **state)
 {
     (void)state;
@@ -1119,6 +1152,7 @@ int main(void)
         cmocka_unit_test(dents_pass_between_parts_that_nearly_touch),
         cmocka_unit_test(bodies_in_many_threads_share_an_asset),
         cmocka_unit_test(damage_comes_back_exactly_and_is_small),
+        cmocka_unit_test(damage_that_merges_to_more_than_all_is_shared_out),
         cmocka_unit_test(damage_merges_in_any_order),
         cmocka_unit_test(broken_damage_is_refused),
         cmocka_unit_test(repair_fades_back_to_rest),

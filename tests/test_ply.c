@@ -107,6 +107,17 @@ static void put_value(bytes *b, int order, int type, double value)
     }
 }
 
+// As another system writes its text; the first number stands right behind the last line's end.
+static void end_lines_with_two(bytes *b)
+{
+    for (size_t i = 0; i < b->size; i++) {
+        if (b->data[i] == '\n') {
+            memmove(&b->data[i + 1], &b->data[i], b->size++ - i);
+            b->data[i++] = '\r';
+        }
+    }
+}
+
 // The face counts its corners in `list` and names them in `index`, both of whole numbers.
 static bytes make_ply(int order, int type, bool other, int list, int index)
 {
@@ -121,6 +132,9 @@ static bytes make_ply(int order, int type, bool other, int list, int index)
     b.size += (size_t)sprintf(b.data + b.size,
                               "element face 1\nproperty list %s %s vertex_indices\nend_header\n",
                               types[list].name, types[index].other);
+    if (other) {
+        end_lines_with_two(&b);
+    }
     for (int i = 0; i < VERTICES * VALUES; i++) {
         put_value(&b, order, type, types[type].values[i / VALUES][i % VALUES]);
     }

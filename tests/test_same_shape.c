@@ -4,6 +4,7 @@
 #include "shape.h"
 #include "variant.h"
 
+#include "../src/author/own_frame.h"
 #include "../src/geometry/shape_frame.h"
 #include "wrought/metal.h"
 
@@ -111,6 +112,38 @@ static void a_box_with_a_knob_has_the_axes_of_the_box(void **state)
     for (int i = 0; i < 3; i++) {
         assert_true(fabs(axes[i][along[i]]) == 1.0);
     }
+    shape_destroy(&s);
+}
+
+static double volume_of(const wr_mesh *mesh)
+{
+    double volume = 0.0;
+    for (int i = 0; i < mesh->triangle_count; i++) {
+        const int *t = &mesh->triangles[3 * i];
+        const wr_vec3 *p = mesh->positions;
+        volume += (double)wr_dot(p[t[0]], wr_cross(p[t[1]], p[t[2]])) / 6.0;
+    }
+    return volume;
+}
+
+// Its own frame may be a mirror's: the triangles still face outwards there.
+static void a_shape_in_its_own_frame_is_not_inside_out(void **state)
+{
+    (void)state;
+    shape s = make_statue();
+    int mirrored = 0;
+    for (int kind = 0; kind < WRI_COUNT(names); kind++) {
+        variant v = make_variant(kind);
+        wr_model *model = make_model(&v, &s.mesh);
+        wri_arena arena = wri_arena_create(NULL);
+        wri_own_frame own;
+        assert_true(wri_own_frame_create(&own, model->meshes, &arena));
+        mirrored += own.is_mirrored;
+        CHECK_NEAR(volume_of(&own.mesh), volume_of(&s.mesh), 1e-4 * fabs(volume_of(&s.mesh)));
+        wri_arena_destroy(&arena);
+        wr_model_destroy(model);
+    }
+    assert_true(mirrored > 0 && mirrored < WRI_COUNT(names));
     shape_destroy(&s);
 }
 
@@ -310,6 +343,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_frame_of_a_shape_goes_with_it),
         cmocka_unit_test(a_box_with_a_knob_has_the_axes_of_the_box),
+        cmocka_unit_test(a_shape_in_its_own_frame_is_not_inside_out),
         cmocka_unit_test(the_same_shape_has_the_same_lattice),
         cmocka_unit_test(the_same_shape_has_the_same_handles),
         cmocka_unit_test(the_same_shape_has_the_same_pieces),

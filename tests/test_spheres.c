@@ -98,6 +98,32 @@ static void a_flat_stage_shows_discs_with_rims(void **state)
     assert_true(row[3 * 60] != 231);
 }
 
+// From far away through a narrow lens a disc and its rim are those without perspective.
+static void a_rim_lies_at_the_border_at_any_distance(void **state)
+{
+    (void)state;
+    static uint8_t flat[PIXELS], far[PIXELS];
+    const wr_vec3 places[2] = {{-1, 0, 0}, {1, 0.4f, 0}};
+    const float radii[2] = {0.75f, 0.5f};
+    wr_particles spheres = {2, places, radii, 0.0f};
+    wr_stage stage = wr_stage_default();
+    stage.flat.on = true;
+    stage.flat.line = 0.02f;
+    wr_render_thing thing = spheres_thing(&spheres);
+    const wr_camera eyes[2] = {
+        {.from = {0, 0, 40}, .to = {0, 0, 0}, .flat = 4.0f},
+        {.from = {0, 0, 40}, .to = {0, 0, 0}, .fov = 2.0f * atanf(2.0f / 40.0f)}};
+    for (int k = 0; k < 2; k++) {
+        draw_with(make_sized_render(W, H, 16, 1, WR_VIEW_SHADED), &thing, 1, &stage, &eyes[k],
+                  k ? far : flat);
+    }
+    int other = 0;
+    for (int i = 0; i < PIXELS; i += 3) {
+        other += abs(flat[i] - far[i]) > 40;
+    }
+    assert_true(other < W * H / 100);
+}
+
 // The model's looks on another mesh, in every picture a new one at the same address.
 static void a_mesh_in_place_of_the_models_is_not_remembered(void **state)
 {
@@ -175,6 +201,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spheres_look_like_balls_of_triangles),
         cmocka_unit_test(a_flat_stage_shows_discs_with_rims),
+        cmocka_unit_test(a_rim_lies_at_the_border_at_any_distance),
         cmocka_unit_test(a_mesh_in_place_of_the_models_is_not_remembered),
         cmocka_unit_test(spheres_that_are_none_are_one_sentence),
         cmocka_unit_test(workers_do_not_matter),

@@ -509,6 +509,23 @@ static void distances_are_shares(void **state)
     CHECK_NEAR(wri_sprite_point_distance(asset, place(0, 0, 1, 0), place(4, 1, 0, 0)), 1, 0);
 }
 
+// Shares are of the corners there are, none below 0, and all of them together are 1.
+static void what_is_no_point_is_told(void **state)
+{
+    (void)state;
+    int edge = 0;
+    while (asset->simplices[edge].corner_count != 2) {
+        edge++;
+    }
+    assert_true(wri_sprite_is_point(asset, place(edge, 0.25f, 0.75f, 0)));
+    assert_false(wri_sprite_is_point(asset, place(edge, 0.25f, 0.5f, 0.25f))); // it has two corners
+    assert_false(wri_sprite_is_point(asset, place(edge, 1.25f, -0.25f, 0)));
+    assert_false(wri_sprite_is_point(asset, place(edge, 0.25f, 0.5f, 0)));
+    assert_false(wri_sprite_is_point(asset, place(edge, NAN, 1, 0)));
+    assert_false(wri_sprite_is_point(asset, place(-1, 1, 0, 0)));
+    assert_false(wri_sprite_is_point(asset, place(asset->simplex_count, 1, 0, 0)));
+}
+
 static void a_walk_ends_at_its_goal(void **state)
 {
     (void)state;
@@ -945,6 +962,7 @@ int main(void)
         cmocka_unit_test(representatives_are_spread_and_joined),
         cmocka_unit_test(drawings_with_few_handles_are_found_too),
         cmocka_unit_test(distances_are_shares),
+        cmocka_unit_test(what_is_no_point_is_told),
         cmocka_unit_test(a_walk_ends_at_its_goal),
         cmocka_unit_test(a_walk_in_steps_is_as_short),
         cmocka_unit_test(ways_lead_through_corners_and_faces),

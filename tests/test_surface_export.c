@@ -767,6 +767,11 @@ static void what_a_format_cannot_say_is_refused(void **state)
 
 // --- pictures ---------------------------------------------------------------------------------
 
+static wr_pose pose_of(int frame, int body)
+{
+    return wr_record_read_frame(wr_take_reader(take), frame, NULL)->poses[body];
+}
+
 static void things_are_models_surfaces_and_particles(void **state)
 {
     (void)state;
@@ -784,6 +789,11 @@ static void things_are_models_surfaces_and_particles(void **state)
                     spheres += t->spheres != NULL;
                     models += !t->mesh && !t->spheres;
                     assert_true(!t->mesh || t->mesh->normals);
+                    if (t->mesh && list.bodies[i] == 1) { // the skin goes along, the splash not
+                        bool splash = t->mesh->triangle_count == 2;
+                        wr_pose pose = splash ? WR_POSE_IDENTITY : pose_of(f, 1);
+                        assert_memory_equal(&t->pose, &pose, sizeof pose);
+                    }
                 }
                 bool water = f >= 2 && f != 11, sand = f >= 5;
                 int surfaces = 1 + (f >= 7 && f < 12) + (f >= 3);

@@ -469,6 +469,32 @@ static void triangles_take_bytes_only_when_they_change(void **state)
     assert_true(moving < 12.0 * WATER && moving + 100.0 < renewed);
 }
 
+// Particles that stay where they are and grow are not those of the frame before.
+static void particles_that_only_grow_are_written(void **state)
+{
+    (void)state;
+    static const wr_vec3 places[2] = {{1, 2, 3}, {4, 5, 6}};
+    static const float radii[3][2] = {{0.5f, 0.625f}, {0.5f, 0.75f}, {0.5f, 0.75f}};
+    wr_record_writer *writer = create(2);
+    for (int i = 0; i < 3; i++) {
+        wr_frame frame = empty_frame(i);
+        wr_record_particles p = {
+            .body = 2, .count = 2, .color = {1, 1, 1, 1}, .positions = places, .radii = radii[i]};
+        frame.particles = &p;
+        frame.particles_count = 1;
+        assert_true(wr_record_add_frame(writer, &frame, NULL));
+    }
+    assert_true(wr_record_finish(writer, true, NULL));
+    wr_record_writer_destroy(writer);
+    wr_record_reader *reader = wr_record_open(path, NULL);
+    for (int i = 0; i < 3; i++) {
+        const wr_frame *frame = wr_record_read_frame(reader, i, NULL);
+        assert_non_null(frame);
+        assert_memory_equal(frame->particles[0].radii, radii[i], sizeof radii[i]);
+    }
+    wr_record_close(reader);
+}
+
 // --- births -----------------------------------------------------------------------------------
 
 // Two bodies are born in one frame, of models with one look and with none: a look is checked
@@ -516,6 +542,7 @@ int main(void)
         cmocka_unit_test(quanta_are_chosen_as_documented),
         cmocka_unit_test(particles_take_few_bytes),
         cmocka_unit_test(triangles_take_bytes_only_when_they_change),
+        cmocka_unit_test(particles_that_only_grow_are_written),
         cmocka_unit_test(looks_of_new_bodies_are_those_of_their_own_models),
     };
     temporary_folder folder = temporary_folder_create();

@@ -236,6 +236,63 @@ static void a_body_at_rest_keeps_its_values(void **state)
     wr_scene_destroy(scene);
 }
 
+static void note_hit(wri_watched *w, double speed, double resting)
+{
+    wri_hit *hit = wri_array_add(&w->hits, 1);
+    int v = w->metal->asset->surface[0];
+    wr_vec3 p = w->metal->asset->rest[v];
+    *hit = (wri_hit){0.1, speed, p, wr_scale(-1.0f, wr_normalize(wr_v3(p.x, 0.2f * p.y, p.z)))};
+    w->resting = resting;
+}
+
+// Bodies of two sizes, with yields of the same number in m/s and in fall speeds of their own; what
+// hit them is made up, so that no run is needed.
+static void values_are_proposed_in_the_units_of_each_body(void **state)
+{
+    (void)state;
+    write_text(path,
+               "{ 'wrought': 1, 'length': 0.1, 'gravity': [0, 0, 0], " ASSETS ", 'bodies': [\n"
+               "  { 'asset': 'barrel', 'scale': 0.5,\n"
+               "    'material': { 'metal': 'lead', 'yield': 0.4 } },\n"
+               "  { 'asset': 'barrel', 'scale': 0.5, 'at': [9, 0, 0],\n"
+               "    'material': { 'metal': 'lead', 'yield': '0.4 m/s' } },\n"
+               "  { 'asset': 'barrel', 'scale': 2, 'at': [18, 0, 0],\n"
+               "    'material': { 'metal': 'lead', 'yield': '0.4 m/s' } } ] }");
+    wr_scene *scene = read_scene(path);
+    wr_error error = {0};
+    wr_tune_desc desc = wr_tune_desc_default();
+    desc.scene = scene;
+    wr_tuning *t = wr_tuning_create(&desc, &error);
+    assert_non_null(t);
+    assert_int_equal(t->family_count, 3);
+    double units[3] = {(double)t->info[0].unit_speed, (double)t->info[1].unit_speed,
+                       (double)t->info[2].unit_speed};
+    CHECK_NEAR(units[2], 2.0 * units[0], 1e-4 * units[2]); // fall speeds grow with the root
+    CHECK_NEAR(t->watch.slow, 0.05 * units[0], 1e-6);      // the smallest one's counts
+    note_hit(t->watched[0], 2.0, 0.1);                     // far from rest
+    note_hit(t->watched[1], 2.0, 1.3); // nearer to it than the margin of 1.5 wishes
+    assert_true(wr_tuning_propose(t, false, &error));
+    const wr_tune_family *f = t->families;
+    CHECK_NEAR(f[0].yield, 0.3, 1e-9); // the least: 0.15 of the hardest
+    CHECK_NEAR(f[0].hardest, 2.0 * units[0], 1e-6);
+    CHECK_NEAR(f[0].yield_speed, f[0].yield * units[0], 0.01 * f[0].yield * units[0]);
+    assert_true(f[1].is_tight);
+    CHECK_NEAR(f[1].yield, 1.4, 1e-9); // 0.7 of the hardest, which is above what rests
+    CHECK_NEAR(f[1].resting, 1.3 * units[1], 1e-6);
+    assert_true(f[2].is_kept);
+    CHECK_NEAR(f[2].yield, 0.4 / units[2], 1e-9);
+    CHECK_NEAR(f[2].yield_speed, 0.4, 1e-9);
+    assert_true(isnan(t->all.yield_speed)); // of several sizes no one speed is right
+    assert_true(wr_tuning_check(t, NULL, &error));
+    for (int i = 0; i < 3; i++) { // the run that checks has them as its bodies say them
+        const wr_scene_body *body = &t->scene.bodies[t->bodies[i].body];
+        assert_int_equal(body->is_real[t->yield], i > 0);
+        CHECK_NEAR(body->values[t->yield], i > 0 ? f[i].yield_speed : f[i].yield, 0.0);
+    }
+    wr_tuning_destroy(t);
+    wr_scene_destroy(scene);
+}
+
 // A tap, far softer than a fall of the barrel's own height.
 static void a_bend_at_its_limit_is_said(void **state)
 {
@@ -500,6 +557,7 @@ int main(void)
         cmocka_unit_test(what_a_moving_body_does_to_one_at_rest_are_hits),
         cmocka_unit_test(families_reach_what_the_farthest_of_their_bodies_does),
         cmocka_unit_test(a_body_at_rest_keeps_its_values),
+        cmocka_unit_test(values_are_proposed_in_the_units_of_each_body),
         cmocka_unit_test(a_bend_at_its_limit_is_said),
         cmocka_unit_test(only_tuned_values_of_the_file_change),
         cmocka_unit_test(a_scene_in_another_folder_finds_its_assets),

@@ -1,0 +1,110 @@
+// What two bodies do to one another does not depend on which of them moves, nor on which of them
+// was there first.
+#include "rigid_world.h"
+
+// --- who moves --------------------------------------------------------------------------------
+
+// Substeps of the step in which two thin plates, 1 m apart, fly at one another.
+static int count_substeps(float first, float second)
+{
+    wr_rigid *rigid = make_world(false, false);
+    for (int i = 0; i < 2; i++) {
+        wr_rigid_body_desc body =
+            solid(WR_SHAPE_BOX, wr_v3(0.1f, 1.0f, 1.0f), 500, wr_v3((float)i, 0, 0));
+        body.velocity = wr_v3(i ? second : first, 0, 0);
+        add(rigid, &body);
+    }
+    wr_rigid_step(rigid, 1.0f / 60.0f, NULL, NULL);
+    int substeps = wr_rigid_stats(rigid).substeps;
+    wr_rigid_destroy(rigid);
+    return substeps;
+}
+
+static void substeps_follow_from_the_speed_between_two(void **state)
+{
+    (void)state;
+    int one = count_substeps(90, 0);
+    assert_true(one > 8);
+    assert_int_equal(count_substeps(0, -90), one);
+    assert_int_equal(count_substeps(45, -45), one);
+    assert_int_equal(count_substeps(20, -70), one);
+    assert_int_equal(count_substeps(150, 60), one);
+    assert_int_equal(count_substeps(90, 90), 1); // they never meet
+}
+
+// --- who was there first ----------------------------------------------------------------------
+
+typedef struct outcome {
+    wr_vec3 velocity, spin;
+} outcome;
+
+// The corner of a box strikes a longer one off its middle and askew, and slides; they are added in
+// this order or the other way round, and `along` is added to the velocities of both.
+static void strike(bool small_first, wr_vec3 along, outcome out[2])
+{
+    wr_rigid *rigid = make_world(false, false);
+    wr_rigid_body_desc bodies[2] = {
+        solid(WR_SHAPE_BOX, wr_v3(0.6f, 1.0f, 1.6f), 300, wr_v3(0, 0, 0)),
+        solid(WR_SHAPE_BOX, wr_v3(0.5f, 0.3f, 0.4f), 900, wr_v3(-0.9f, 0.3f, 0.5f))};
+    bodies[0].pose.rotation = wr_quat_from_axis_angle(wr_v3(1, 2, -1), 0.15f);
+    bodies[1].pose.rotation = wr_quat_from_axis_angle(wr_v3(0.3f, -1, 1), 0.9f);
+    bodies[0].angular_velocity = wr_v3(0.5f, -1.0f, 0.3f);
+    bodies[1].velocity = wr_v3(6, 1.5f, -2.5f);
+    bodies[1].angular_velocity = wr_v3(3, 8, -5);
+    int numbers[2];
+    for (int i = 0; i < 2; i++) {
+        int k = small_first ? 1 - i : i;
+        bodies[k].velocity = wr_add(bodies[k].velocity, along);
+        bodies[k].friction = 0.2f;
+        bodies[k].restitution = 0.3f;
+        bodies[k].linear_damping = bodies[k].angular_damping = 0.0f;
+        numbers[k] = add(rigid, &bodies[k]);
+    }
+    for (int i = 0; i < 40; i++) {
+        wr_rigid_step(rigid, DT, NULL, NULL);
+    }
+    for (int k = 0; k < 2; k++) {
+        out[k] = (outcome){wr_sub(wr_rigid_velocity(rigid, numbers[k]), along),
+                           wr_rigid_angular_velocity(rigid, numbers[k])};
+    }
+    wr_rigid_destroy(rigid);
+}
+
+static void check_same(const outcome *a, const outcome *b, double tolerance)
+{
+    for (int k = 0; k < 2; k++) {
+        CHECK_NEAR(wr_distance(a[k].velocity, b[k].velocity), 0.0, tolerance);
+        CHECK_NEAR(wr_distance(a[k].spin, b[k].spin), 0.0, tolerance);
+    }
+}
+
+static void it_does_not_matter_who_was_added_first(void **state)
+{
+    (void)state;
+    const wr_vec3 still = {0, 0, 0};
+    outcome one[2], other[2];
+    strike(false, still, one);
+    strike(true, still, other);
+    assert_true(wr_distance(one[1].velocity, wr_v3(6, 1.5f, -2.5f)) > 1.0f); // it did strike
+    check_same(one, other, 1e-5);
+}
+
+static void a_common_velocity_changes_nothing(void **state)
+{
+    (void)state;
+    const wr_vec3 still = {0, 0, 0}, along = {4, -7, 2};
+    outcome one[2], other[2];
+    strike(false, still, one);
+    strike(false, along, other);
+    check_same(one, other, 5e-3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(substeps_follow_from_the_speed_between_two),
+        cmocka_unit_test(it_does_not_matter_who_was_added_first),
+        cmocka_unit_test(a_common_velocity_changes_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,222 @@
+// Where cameras of a take stand that nobody placed: what counts as the action, whom they follow and
+// how much they show.
+#include "check.h"
+
+#include "../src/show/show.h"
+#include "wrought/show.h"
+
+enum { FRAMES = 61, BODIES = 3 };
+
+static temporary_folder folder;
+
+// --- takes ------------------------------------------------------------------------------------
+
+// Where a body is at a time in [0, 1].
+typedef wr_pose path_fn(float t);
+
+typedef struct film {
+    float sizes[BODIES]; // of cubes, m
+    path_fn *paths[BODIES];
+    int count;
+    bool first_is_static, points; // points: of the last body, its corners as they are
+    wr_stage stage;
+} film;
+
+static film begin_film(void)
+{
+    film f = {.stage = wr_stage_default()};
+    f.stage.flat.on = true;
+    return f;
+}
+
+static void add_body(film *f, float size, path_fn *path)
+{
+    f->sizes[f->count] = size;
+    f->paths[f->count++] = path;
+}
+
+static wr_shot *shoot(const film *f, const char *camera)
+{
+    const wr_color white = {1, 1, 1, 1};
+    wr_model *models[BODIES] = {0};
+    wr_record_body bodies[BODIES] = {0};
+    char path[600];
+    wr_error error = {0};
+    for (int i = 0; i < f->count; i++) {
+        wr_vec3 size = wr_v3(f->sizes[i], f->sizes[i], f->sizes[i]);
+        models[i] = wr_model_create_primitive(WR_PRIMITIVE_BOX, size, white, &error);
+        bodies[i] =
+            (wr_record_body){"body", "rigid", i, i == 0 && f->first_is_static, false, white};
+    }
+    wr_record_info info = {.title = "film",
+                           .program = "test",
+                           .rate_numerator = 30,
+                           .rate_denominator = 1,
+                           .substeps = 1,
+                           .planned_frames = FRAMES - 1,
+                           .stage = f->stage,
+                           .model_count = f->count,
+                           .models = (const wr_model *const *)models,
+                           .body_count = f->count,
+                           .bodies = bodies};
+    snprintf(path, sizeof path, "%s/film.wrought", folder.path);
+    wr_record_writer *writer = wr_record_create(path, &info, &error);
+    assert_non_null(writer);
+    for (int k = 0; k < FRAMES; k++) {
+        wr_pose poses[BODIES];
+        for (int i = 0; i < f->count; i++) {
+            poses[i] = f->paths[i]((float)k / (FRAMES - 1));
+        }
+        const wr_mesh *last = models[f->count - 1]->meshes;
+        const wr_record_points points = {f->count - 1, last->vertex_count, last->positions};
+        wr_frame frame = {.index = k,
+                          .time = k / 30.0,
+                          .body_count = f->count,
+                          .poses = poses,
+                          .points = &points,
+                          .points_count = f->points};
+        assert_true(wr_record_add_frame(writer, &frame, &error));
+    }
+    assert_true(wr_record_finish(writer, true, &error));
+    wr_record_writer_destroy(writer);
+    wr_take *take = wr_take_open(path, &error);
+    assert_non_null(take);
+    wr_shot *shot = wr_shot_create(take, camera, 1.5f, &error);
+    assert_non_null(shot);
+    wr_take_close(take);
+    for (int i = 0; i < f->count; i++) {
+        wr_model_destroy(models[i]);
+    }
+    return shot;
+}
+
+static wr_pose at(float x, float y)
+{
+    return (wr_pose){{x, y, 0.0f}, WR_QUAT_IDENTITY};
+}
+
+static wr_pose stay(float t)
+{
+    (void)t;
+    return at(0.0f, 0.0f);
+}
+
+static wr_pose wander(float t)
+{
+    return at(4.0f * t, 3.0f);
+}
+
+static wr_pose fall(float t)
+{
+    return at(1.0f, -300.0f - t);
+}
+
+static wr_pose travel(float t)
+{
+    return at(60.0f * t, 2.0f);
+}
+
+static wr_pose tremble(float t)
+{
+    return at(0.17f * sinf(40.0f * t), 0.0f);
+}
+
+// --- flat stages ------------------------------------------------------------------------------
+
+// What is below the level all the time fell off it before: it is none of the action.
+static void what_fell_off_the_level_does_not_count(void **state)
+{
+    (void)state;
+    film f = begin_film();
+    f.first_is_static = true;
+    add_body(&f, 4.0f, stay);
+    add_body(&f, 1.0f, wander);
+    wr_shot *alone = shoot(&f, NULL);
+    add_body(&f, 1.0f, fall);
+    wr_shot *both = shoot(&f, NULL);
+    CHECK_NEAR(wr_shot_camera(both, 0).flat, wr_shot_camera(alone, 0).flat, 2.0);
+    wr_shot_destroy(alone);
+    wr_shot_destroy(both);
+}
+
+// Nobody said whom to follow: ten sizes of the traveller are shown; who was named fills a fifth.
+static void a_traveller_is_shown_smaller_than_one_that_was_named(void **state)
+{
+    (void)state;
+    film f = begin_film();
+    add_body(&f, 3.0f, travel);
+    wr_shot *automatic = shoot(&f, NULL);
+    f.stage.follows = true;
+    f.stage.body = 0;
+    wr_shot *named = shoot(&f, NULL);
+    CHECK_NEAR(wr_shot_camera(automatic, 0).flat, 30.0, 1e-3);
+    assert_true(wr_shot_camera(named, 0).flat < 28.0f);
+    assert_true(wr_shot_camera(automatic, FRAMES - 1).to.x > 30.0f);
+    wr_shot_destroy(automatic);
+    wr_shot_destroy(named);
+}
+
+// The middle of the points of a body goes where its pose takes it.
+static void a_body_with_points_travels_with_its_pose(void **state)
+{
+    (void)state;
+    for (int points = 0; points < 2; points++) {
+        film f = begin_film();
+        add_body(&f, 1.0f, wander);
+        add_body(&f, 3.0f, travel);
+        f.points = points == 1;
+        wr_shot *shot = shoot(&f, NULL);
+        float way = wr_shot_camera(shot, FRAMES - 1).to.x - wr_shot_camera(shot, 0).to.x;
+        assert_true(way > 15.0f);
+        wr_shot_destroy(shot);
+    }
+}
+
+// --- cameras of the scene ---------------------------------------------------------------------
+
+// What trembles by less than a twenty-fifth of the height of the picture hardly moves it.
+static void a_camera_that_goes_along_does_not_tremble(void **state)
+{
+    (void)state;
+    for (int far = 0; far < 2; far++) {
+        film f = begin_film();
+        f.stage.flat.on = false;
+        f.stage.camera_count = 1;
+        f.stage.cameras[0] = (wr_camera){.name = "along",
+                                         .from = wr_v3(0.0f, 0.0f, far ? 10.0f : 2.0f),
+                                         .fov = 0.6f, // 6.2 m high, or 1.2 m
+                                         .follows = true};
+        add_body(&f, 1.0f, tremble);
+        wr_shot *shot = shoot(&f, "along");
+        float most = 0.0f;
+        for (int i = 0; i < FRAMES; i++) {
+            most = fmaxf(most, fabsf(wr_shot_camera(shot, i).to.x - wr_shot_camera(shot, 0).to.x));
+        }
+        assert_true(far ? most < 0.04f : most > 0.08f);
+        wr_shot_destroy(shot);
+    }
+}
+
+static void tints_are_products_of_all_four(void **state)
+{
+    (void)state;
+    const wr_color a = {0.5f, 0.25f, 1.0f, 0.5f}, b = {0.5f, 0.5f, 0.125f, 0.75f};
+    const wr_color expected = {0.25f, 0.125f, 0.125f, 0.375f};
+    wr_color tint = wri_tint(a, b);
+    assert_memory_equal(&tint, &expected, sizeof tint);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_fell_off_the_level_does_not_count),
+        cmocka_unit_test(a_traveller_is_shown_smaller_than_one_that_was_named),
+        cmocka_unit_test(a_body_with_points_travels_with_its_pose),
+        cmocka_unit_test(a_camera_that_goes_along_does_not_tremble),
+        cmocka_unit_test(tints_are_products_of_all_four),
+    };
+    folder = temporary_folder_create();
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    remove_tree(folder.path);
+    return failed;
+}

@@ -20,6 +20,19 @@ cat >"$room/mesh.scene.json" <<END
       "velocity": [2, 0, -1] } ] }
 END
 
+# Clay: three kinds that fall on each other and on what moves freely.
+cat >"$room/clay.scene.json" <<END
+{ "wrought": 1, "length": 0.5, "assets": { "hen": "$root/scenes/models/hen.glb" },
+  "bodies": [
+    { "shape": "plane" },
+    { "shape": { "box": [0.3, 0.1, 0.3] }, "at": [0, 0.4, 0], "turn": { "axis": [1, 0, 3], "by": 14 } },
+    { "asset": "hen", "at": [0, 0.02, 0], "material": { "clay": "putty", "particles": 500 } },
+    { "shape": { "box": [0.1, 0.3, 0.1] }, "at": [0.25, 0.3, 0.02], "velocity": [-3, 0, 0.5],
+      "material": { "clay": "chewing gum", "particles": 300, "surface": "particles" } },
+    { "shape": { "sphere": 0.08 }, "at": [0, 0.62, 0.03], "velocity": [0, -2, 0],
+      "material": { "clay": "clay", "particles": 300, "implicit": "on", "embedding": "nonlinear" } } ] }
+END
+
 make_all() { # program, folder
     XDG_CACHE_HOME=$2/cache # nothing that another build made
     export XDG_CACHE_HOME
@@ -30,6 +43,7 @@ make_all() { # program, folder
         "$1" sim "$root/scenes/$scene.scene.json" -q -o "$2/$scene"
     done
     "$1" sim "$room/mesh.scene.json" -q -o "$2/mesh"
+    "$1" sim "$room/clay.scene.json" -q -o "$2/clay"
 }
 
 number=0

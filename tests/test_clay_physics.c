@@ -392,7 +392,9 @@ static clay_box run_trial(const trial *t, double *volume)
                                   plate(wr_v3(0, high * s, 0), 3.14159265f + 0.1f, down)};
         clay_step_at_planes(world, t->dt, plates, t->is_pressed ? 2 : 1, 0.6f);
     }
-    assert_true(wr_clay_is_sound(world, 0) && wri_clay_of(world, 0)->state.embeddings > 3.0);
+    const wri_clay *c = wri_clay_of(world, 0);
+    assert_true(wr_clay_is_sound(world, 0));
+    assert_true(c->state.embeddings > 3.0 || c->parameters.flow == 0.0f); // it flowed
     clay_box_move(&box, world, 0);
     *volume = clay_box_volume(&box) / *volume;
     wr_clay_skin_destroy(box.skin);

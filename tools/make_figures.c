@@ -1,4 +1,5 @@
-// make_figures.c: models the figures of the demo scenes, and what is of clay: make_figures FOLDER writes FOLDER/*.glb.
+// make_figures.c: models the figures of the demo scenes, and what is of clay: make_figures FOLDER
+// writes FOLDER/*.glb.
 //
 // The same program writes the same bytes every time.
 #include "figure.h"

@@ -235,6 +235,46 @@ static void the_same_picture_stays_where_it_is(void **state)
     fixture_destroy(&f);
 }
 
+static bool is_covered(const fixture *f, double x, double y)
+{
+    for (int e = 0; e < f->lattice->element_count; e++) {
+        const int *t = f->lattice->elements + 3 * e;
+        double side[3];
+        for (int k = 0; k < 3; k++) {
+            const double *a = f->x[t[k]], *b = f->x[t[(k + 1) % 3]];
+            side[k] = (b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0]);
+        }
+        if ((side[0] >= 0 && side[1] >= 0 && side[2] >= 0) ||
+            (side[0] <= 0 && side[1] <= 0 && side[2] <= 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A picture without legs: what is found covers all of it and more, and the overlap says how much.
+static void the_overlap_is_of_what_either_covers(void **state)
+{
+    (void)state;
+    fixture f = fixture_create(draw_figure(NULL, NULL, 0), 250);
+    drawing cell = draw_figure(NULL, NULL, 0);
+    memset(cell.pixels + (size_t)4 * SIDE * 90, 0, (size_t)4 * SIDE * (SIDE - 90));
+    wr_image image = image_of(&cell);
+    wri_registration report;
+    assert_true(wri_registrar_find(f.registrar, &image, NULL, f.x, &report, NULL));
+    int both = 0, any = 0;
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        bool there = cell.pixels[4 * i + 3] > 127;
+        bool covered = is_covered(&f, i % SIDE + 0.5, SIDE - (i / SIDE + 0.5));
+        both += there && covered;
+        any += there || covered;
+    }
+    CHECK_NEAR(report.overlap, (double)both / any, 1e-3);
+    assert_true(any > both + 20); // it does not fit
+    free(cell.pixels);
+    fixture_destroy(&f);
+}
+
 static void moves_and_turns_as_a_whole_are_found(void **state)
 {
     (void)state;
@@ -565,6 +605,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_picture_stays_where_it_is),
+        cmocka_unit_test(the_overlap_is_of_what_either_covers),
         cmocka_unit_test(moves_and_turns_as_a_whole_are_found),
         cmocka_unit_test(bends_are_found_within_two_pixels),
         cmocka_unit_test(a_lifted_arm_is_found),

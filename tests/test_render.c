@@ -897,6 +897,42 @@ static void bands_leave_no_seam(void **state)
     assert_memory_equal(whole, parts, sizeof whole);
 }
 
+// Two surfaces of one direction, one a little behind the other, in turn along every axis: the light
+// of one is not mixed into the other, while noise within each is.
+static void the_filter_does_not_mix_what_lies_behind_one_another(void **state)
+{
+    (void)state;
+    enum { WIDTH = 16 };
+    static wri_noise noise;
+    static wri_srgb srgb;
+    uint8_t out[3 * WIDTH];
+    wri_noise_fill(&noise);
+    wri_srgb_fill(&srgb);
+    float *memory = calloc(wri_film_band_size(WIDTH, 1), sizeof(float));
+    assert_non_null(memory);
+    for (int axis = 0; axis < 3; axis++) {
+        wri_film_band band = wri_film_band_create(memory, WIDTH, 1);
+        memset(memory, 0, wri_film_band_size(WIDTH, 1) * sizeof(float));
+        for (int x = 0; x < WIDTH; x++) {
+            float light = x < WIDTH / 2 ? 0.1f : 0.5f, noisy = light + (x % 2 ? 0.04f : -0.04f);
+            for (int c = 0; c < 3; c++) {
+                *wri_film_at(&band, WRI_PLANE_COLOR + c, x, 0) = noisy;
+                *wri_film_at(&band, WRI_PLANE_AMBIENT + c, x, 0) = noisy;
+                *wri_film_at(&band, WRI_PLANE_WEIGHT + c, x, 0) = 1.0f;
+                *wri_film_at(&band, WRI_PLANE_POSITION + c, x, 0) =
+                    c == axis ? (x < WIDTH / 2 ? 5.0f : 6.0f) : 0.01f * (float)x;
+            }
+            *wri_film_at(&band, WRI_PLANE_NORMAL + axis, x, 0) = 1.0f;
+            *wri_film_at(&band, WRI_PLANE_HIT, x, 0) = 1.0f;
+        }
+        wri_film_develop_row(&band, 0, 0, 0.01f, 0.0f, &noise, &srgb, out);
+        for (int x = 3; x < WIDTH - 3; x++) {
+            CHECK_NEAR(decode(out[3 * x]), x < WIDTH / 2 ? 0.1 : 0.5, 0.025);
+        }
+    }
+    free(memory);
+}
+
 // --- films ------------------------------------------------------------------------------------
 
 static bool have_ffmpeg(void)
@@ -1113,6 +1149,7 @@ int main(void)
         cmocka_unit_test(a_repeated_image_has_no_seam),
         cmocka_unit_test(tone_is_true_in_the_middle_and_never_burns),
         cmocka_unit_test(bands_leave_no_seam),
+        cmocka_unit_test(the_filter_does_not_mix_what_lies_behind_one_another),
         cmocka_unit_test(films_hold_every_picture_in_tagged_bt709),
         cmocka_unit_test(film_colours_come_back),
         cmocka_unit_test(every_ending_has_its_format),

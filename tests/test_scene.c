@@ -716,6 +716,18 @@ static void joints_with_copies_count_names(void **state)
     wr_scene_destroy(s);
 }
 
+// A joint that breaks at 0 N s holds nothing; one of which nothing is said holds everything.
+static void joints_that_break_at_nothing_are_not_unbreakable(void **state)
+{
+    (void)state;
+    wr_scene *s = read_bodies("{'name': 'a', " BOX "}, {'name': 'b', " BOX ", 'at': [0, 2, 0]}",
+                              ", 'joints': [{'bodies': ['a', 'b'], 'at': [0, 1, 0], 'breaks': 0}, "
+                              "{'bodies': ['a', 'b'], 'at': [0, 1, 0]}]");
+    assert_true(s->joints[0].joint.breaking_impulse == 0.0f);
+    assert_true(isinf(s->joints[1].joint.breaking_impulse));
+    wr_scene_destroy(s);
+}
+
 static void check_end(const char *part, const char *expected)
 {
     if (expected) {
@@ -1088,6 +1100,7 @@ int main(void)
         cmocka_unit_test(copies_are_rows_of_rows_and_the_first_row_counts_fastest),
         cmocka_unit_test(copies_of_a_driven_body_move_side_by_side),
         cmocka_unit_test(joints_with_copies_count_names),
+        cmocka_unit_test(joints_that_break_at_nothing_are_not_unbreakable),
         cmocka_unit_test(joints_hang_on_parts_behind_a_slash),
         cmocka_unit_test(groups_are_bits_and_misses_clear_them),
         cmocka_unit_test(colours_are_srgb_outside_and_linear_inside),

@@ -277,6 +277,12 @@ static void a_scene_is_simulated_as_far_as_its_examples_need(void **state)
     find_shape(asset, 2, got);
     CHECK_NEAR(largest_gap(got, later), 0.0, 1e-4);
     wr_asset_destroy(asset);
+    // The later one may be said first.
+    put("drop.scene.json", SCENE("0.52", "cube.recipe.json"));
+    wr_asset_destroy(build_sound(
+        FROM("'scene': 'drop.scene.json', 'body': 'die', 'time': 0.15}}, {'name': 'less', "
+             "'recording': {'scene': 'drop.scene.json', 'body': 'die', 'frame': 6")));
+    assert_int_equal(cached_frames(), 10);
     put("drop.scene.json", SCENE("0.5", "cube.recipe.json"));
 }
 

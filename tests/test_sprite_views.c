@@ -126,6 +126,29 @@ static void land_on_slope(const view *v, course *out)
     end(&t);
 }
 
+// A tall block falls hard on a slope and stays there, flattened by its own fall.
+static void fall_flat(const view *v, course *out)
+{
+    trial t = begin_view(v, G);
+    const seen_level slope = {.angle = 0.3f};
+    add_seen_level(&t, v, NULL, 0, &slope, 1.0f);
+    wr_sprite_desc desc = describe(add_block(&t, 0.6f, 1.0f, 5, 8), 0.0f, 0.75f);
+    desc.parameters.give = 2.0f;
+    desc.parameters.bounce = 0.3f;
+    desc.parameters.friction = 1.0f;
+    desc.pose = wr_sprite_asset_example_point(desc.asset, TOY_SHEARED);
+    desc.angle = 0.15f;
+    desc.velocity = (wr_vec2){0.0f, -5.0f};
+    out->count = 1;
+    add_seen(&t, v, desc);
+    for (int i = 1; i <= STEPS; i++) {
+        move_seen_level(&t, v, 0, &slope, (float)i * DT);
+        wr_sprite_world_step(t.world, DT, NULL);
+        note(&t, i, out);
+    }
+    end(&t);
+}
+
 // The corner of a wedge that comes along askew and turns pushes a soft ball.
 static void meet_wedge(const view *v, course *out)
 {
@@ -223,7 +246,7 @@ static double difference(scene_fn *scene, const view *v)
     return most;
 }
 
-static scene_fn *const scenes[] = {land_on_slope, meet_wedge, hit_pendulum, hit_beam};
+static scene_fn *const scenes[] = {land_on_slope, fall_flat, meet_wedge, hit_pendulum, hit_beam};
 
 static void check_view(const view *v)
 {

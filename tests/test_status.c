@@ -169,6 +169,10 @@ static void bad_usage_is_2(void **state)
     expect(plain, "export run -o run.xyz", 2, "run.xyz");
     expect(plain, "render run -o run.xyz", 2, "run.xyz");
     expect(plain, "sim ok.scene.json --threads many", 2, "sim");
+    expect(plain, "sim ok.scene.json --threads 1.5", 2, "sim");
+    expect(plain, "render run -o x.png --size 32x9999999", 2, "render");
+    expect(plain, "render run -o x.png --size 9999999x32", 2, "render");
+    expect(plain, "render run -o x.png --size 32", 2, "render");
 }
 
 static void a_full_disk_is_3(void **state)
@@ -243,6 +247,74 @@ static int tear_down(void **state)
     return 0;
 }
 
+// --- what is said -----------------------------------------------------------------------------
+
+static double number_in(const char *json, const char *key)
+{
+    char quoted[64];
+    snprintf(quoted, sizeof quoted, "\"%s\":", key);
+    const char *at = strstr(json, quoted);
+    assert_non_null(at);
+    return atof(at + strlen(quoted));
+}
+
+#define FALL(height)                                                                               \
+    "{\"wrought\": 1, \"name\": \"fall\", \"length\": 3, \"bodies\": [{\"shape\": "                \
+    "{\"box\": [20, 20, 20]}, \"at\": [0, " height ", 0]}]}"
+
+// Of a recording that broke off after two of its three seconds the last second is made again, and
+// is all that the speed is said of.
+static void a_resumed_run_goes_on_where_it_was_saved(void **state)
+{
+    (void)state;
+    put_text("fall.scene.json", FALL("0"));
+    program_run whole = RUN_PROGRAM("sim", "fall.scene.json", "-o", "fall");
+    assert_int_equal(whole.status, 0);
+    assert_non_null(strstr(whole.printed, "180 frames"));
+    assert_non_null(strstr(whole.printed, "1 body, 0 asleep")); // it falls all the time
+    size_t size = 0;
+    char *bytes = wri_file_read("fall/recording.wrought", 1 << 24, NULL, &size, NULL);
+    assert_non_null(bytes);
+    assert_true(wri_file_write("fall/recording.wrought", bytes, size * 7 / 10, NULL));
+    wri_free(NULL, bytes, size + 1, 1);
+    program_run rest = RUN_PROGRAM("sim", "fall.scene.json", "-o", "fall", "--json");
+    assert_int_equal(rest.status, 0);
+    double first = number_in(rest.printed, "first_frame");
+    assert_true(first == 60.0 || first == 120.0);
+    double film = number_in(rest.printed, "times_real_time") * number_in(rest.printed, "seconds");
+    CHECK_NEAR(film, (180.0 - first) / 60.0, 0.01);
+}
+
+// Why a recording is put aside: its scene has changed, or it is of another one.
+static void what_is_put_aside_is_said_with_its_reason(void **state)
+{
+    (void)state;
+    const char *const plain[] = {program(), NULL};
+    put_text("fall.scene.json", FALL("0"));
+    expect(plain, "sim fall.scene.json -o aside", 0, "");
+    put_text("fall.scene.json", FALL("1"));
+    expect(plain, "sim fall.scene.json -o aside", 0, "the scene has changed since");
+    expect(plain, "sim ok.scene.json -o aside", 0, "aside holds another scene");
+}
+
+// Without a frame the one in the middle is shown.
+static void a_picture_is_of_the_middle(void **state)
+{
+    (void)state;
+    const char *const plain[] = {program(), NULL};
+    put_text("fall.scene.json", FALL("0"));
+    expect(plain, "sim fall.scene.json -o middle", 0, "");
+    expect(plain, "render middle -o a.png" SMALL, 0, "");
+    expect(plain, "render middle --frame 90 -o b.png" SMALL, 0, "");
+    size_t sizes[2];
+    char *a = wri_file_read("a.png", 1 << 20, NULL, &sizes[0], NULL);
+    char *b = wri_file_read("b.png", 1 << 20, NULL, &sizes[1], NULL);
+    assert_int_equal(sizes[0], sizes[1]);
+    assert_memory_equal(a, b, sizes[0]);
+    wri_free(NULL, a, sizes[0] + 1, 1);
+    wri_free(NULL, b, sizes[1] + 1, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -252,6 +324,9 @@ int main(void)
         cmocka_unit_test(a_full_disk_is_3),
         cmocka_unit_test(what_cannot_be_printed_is_3),
         cmocka_unit_test(a_body_that_had_to_be_frozen_is_3),
+        cmocka_unit_test(a_resumed_run_goes_on_where_it_was_saved),
+        cmocka_unit_test(what_is_put_aside_is_said_with_its_reason),
+        cmocka_unit_test(a_picture_is_of_the_middle),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

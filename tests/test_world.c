@@ -500,6 +500,22 @@ static void jelly_falls_asleep_and_wakes_when_hit(void **state)
     end(s);
 }
 
+// A bar that turns in its place, without going anywhere, sweeps over it.
+static void jelly_wakes_when_something_that_turns_hits_it(void **state)
+{
+    (void)state;
+    show s = start(SPACE "'bodies': [" JELLY(
+        "'default'", "") ", {'shape': {'box': [0.2, 4, 0.2]}, "
+                         "'path': [{'time': 0, 'at': [2.3, 0, 0]}, {'time': 1, 'at': [2.3, 0, 0]}, "
+                         "{'time': 3, 'at': [2.3, 0, 0], "
+                         "'turn': {'axis': [0, 0, 1], 'by': 150}}]}]");
+    step_frames(s.world, 50);
+    assert_true(jelly_material.is_asleep(jelly_of(s.world, 0)));
+    step_frames(s.world, 110);
+    assert_false(jelly_material.is_asleep(jelly_of(s.world, 0)));
+    end(s);
+}
+
 // Its springs hold the core against gravity; asleep they do not, so the core must sleep with them.
 static void a_sleeping_material_keeps_its_parts_where_they_are(void **state)
 {
@@ -960,6 +976,7 @@ int main(void)
         cmocka_unit_test(materials_advance_once_per_step_however_the_engine_splits_it),
         cmocka_unit_test(a_joint_needs_a_rigid_part),
         cmocka_unit_test(jelly_falls_asleep_and_wakes_when_hit),
+        cmocka_unit_test(jelly_wakes_when_something_that_turns_hits_it),
         cmocka_unit_test(a_sleeping_material_keeps_its_parts_where_they_are),
         cmocka_unit_test(threads_and_their_order_do_not_change_a_bit),
         cmocka_unit_test(a_restored_world_goes_on_bit_for_bit),

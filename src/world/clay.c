@@ -35,6 +35,7 @@ typedef struct clay_body {
     wri_array radii;   // of float, likewise
     wri_array ids;     // of uint32_t, likewise
     int surface;       // what is drawn, as in wri_clay_surfaces
+    wr_color color;    // of the surface around the particles: the model's in the mean
     bool is_skinned;   // vertices are where the particles are
     bool frozen;
 } clay_body;
@@ -446,6 +447,23 @@ static bool add_particles(clay_body *b, const wr_material_desc *desc, wr_error *
     return b->body >= 0 || fail_for(desc, &why, error);
 }
 
+// The mean colour of the model's vertices, weighed alike; white where it has none.
+static wr_color find_color(const wr_mesh *mesh)
+{
+    double sum[3] = {0.0};
+    if (!mesh->colors || mesh->vertex_count == 0) {
+        return (wr_color){1.0f, 1.0f, 1.0f, 1.0f};
+    }
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        sum[0] += (double)mesh->colors[i].r;
+        sum[1] += (double)mesh->colors[i].g;
+        sum[2] += (double)mesh->colors[i].b;
+    }
+    double count = mesh->vertex_count;
+    return (wr_color){(float)(sum[0] / count), (float)(sum[1] / count), (float)(sum[2] / count),
+                      1.0f};
+}
+
 static bool add_skin(clay_body *b, const wr_material_desc *desc, wr_error *error)
 {
     const wr_mesh *mesh = desc->model->meshes;
@@ -478,6 +496,7 @@ static void *create(const wr_material_desc *desc, wr_error *error)
     b->radii = wri_array_create(&desc->allocator, sizeof(float));
     b->ids = wri_array_create(&desc->allocator, sizeof(uint32_t));
     b->surface = (int)desc->values[index_of("surface")];
+    b->color = find_color(desc->model->meshes);
     if (!add_particles(b, desc, error) || !add_skin(b, desc, error) || !add_grips(b, desc, error)) {
         destroy(b);
         return NULL;
@@ -616,7 +635,7 @@ static bool particles(const void *state, wr_record_particles *out)
     *out = (wr_record_particles){.count = b->ids.count,
                                  .in_world = true,
                                  .view = WR_PARTICLES_SURFACE,
-                                 .color = {1, 1, 1, 1},
+                                 .color = b->color,
                                  .positions = b->points.items,
                                  .radii = b->radii.items,
                                  .ids = b->ids.items};

@@ -11,6 +11,7 @@ typedef struct slab {
     int cells[3];   // along x, y and z
     float rounding; // radius of the edges
     int layer;      // cells up
+    bool graded;    // alpha grows along x, for maps that are painted; else it is 1
 } slab;
 
 static const rgb LIGHT = {0.80f, 0.62f, 0.45f}, DARK = {0.62f, 0.34f, 0.22f};
@@ -61,7 +62,8 @@ static wr_color tint(const slab *s, int row, wr_vec3 p)
     float uneven = 0.12f * fractal(wr_add(wr_scale(9.0f, p), wr_v3(20.0f, 20.0f, 20.0f)), 3, 77u);
     int layer = (row < s->cells[1] ? row : row - 1) / s->layer;
     rgb c = shade(layer % 2 ? LIGHT : DARK, 0.94f + uneven);
-    return (wr_color){c.r * c.r, c.g * c.g, c.b * c.b, 1.0f}; // about linear light
+    float alpha = s->graded ? wr_clampf(0.5f + 0.5f * p.x / s->half.x, 0.0f, 1.0f) : 1.0f;
+    return (wr_color){c.r * c.r, c.g * c.g, c.b * c.b, alpha}; // about linear light
 }
 
 static int *number_vertices(const slab *s, wr_model *model, wr_mesh *mesh)
@@ -139,10 +141,10 @@ static wr_model *make(const slab *s)
 
 wr_model *make_wall(void)
 {
-    return make(&(slab){"wall", {1.2f, 0.8f, 0.3f}, {48, 32, 12}, 0.06f, 4});
+    return make(&(slab){"wall", {1.2f, 0.8f, 0.3f}, {48, 32, 12}, 0.06f, 4, false});
 }
 
 wr_model *make_loaf(void)
 {
-    return make(&(slab){"loaf", {0.3f, 0.1f, 0.1f}, {54, 18, 18}, 0.02f, 3});
+    return make(&(slab){"loaf", {0.3f, 0.1f, 0.1f}, {54, 18, 18}, 0.02f, 3, true});
 }

@@ -155,7 +155,8 @@ static void squeezed_clay_lifts_a_heavy_block_before_it_creeps(void **state)
     (void)state;
     show s = start("'bodies': [" GROUND
                    ", {'shape': {'box': [0.4, 0.3, 0.36]}, 'at': [0, 0.15, 0], 'material': {'clay':"
-                   " 'toffee', 'particles': 500}}, {'shape': {'box': [0.42, 0.2, 0.4]}, 'at': "
+                   " 'toffee', 'particles': 500, 'stiffness': 250, 'flow': 0.04, 'viscosity': 0.5}}"
+                   ", {'shape': {'box': [0.42, 0.2, 0.4]}, 'at': "
                    "[0.01, 0.386, 0], 'mass': 216, 'restitution': 0}]");
     wri_clay *c = clay_at(s.world, 0);
     for (int i = 0; i < c->count; i++) {

@@ -41,7 +41,7 @@ sheet() {
 }
 
 count=0
-[ $# -gt 0 ] || set -- bunny spheres five-rabbits densities fowl house clay-wall
+[ $# -gt 0 ] || set -- bunny spheres five-rabbits twist release densities fowl house clay-wall
 for scene; do
     simulate "$scene"
     columns=3
@@ -58,7 +58,10 @@ for scene; do
         ;;
     fowl) pictures fowl 320 0 9 22 30 60 179 ;;
     house) pictures house 320 0 9 14 24 50 149 ;;
+    twist) pictures twist 320 0 24 60 96 ;;
+    release) pictures release 320 0 60 78 ;;
     clay-wall) pictures clay-wall 320 2 5 20 36 60 149 ;;
     esac
+    [ "$scene" != twist ] || columns=2
     sheet "$scene" $columns
 done

@@ -14,7 +14,7 @@
 
 enum { ITERATIONS_MAX = 60 };
 static const float TINY = 1e-30f; // m^2, so that 0/0 is 0
-static const double NEAR = 1e-6;  // square of the residual over that of the first one
+static const double NEAR = 1e-4;  // square of the residual over that of the first one
 
 static float coefficient(const wri_clay *c, int i)
 {

@@ -18,3 +18,11 @@ static inline int tear_down(void **state)
     temporary_folder_destroy(&folder);
     return 0;
 }
+
+// The same, and one cache of assets for the whole program: every asset is built once.
+static inline int set_up_with_cache(void **state)
+{
+    set_up(state);
+    setenv("XDG_CACHE_HOME", folder.path, 1);
+    return 0;
+}

@@ -8,6 +8,7 @@
 // status 1 when one failed. With $SOAK_VERBOSE a line for every scene. The scene of a seed is left
 // in soak-SEED.scene.json in the folder $SOAK_KEEP when that is set.
 #include "check.h"
+#include "soak.h"
 
 #include "../bench/metal_world.h"
 
@@ -26,42 +27,9 @@ static const char *scenes_folder(void)
 
 // --- scenes -----------------------------------------------------------------------------------
 
-typedef struct maker {
-    uint64_t seed;
-    wri_arena *arena;
-    char *text;
-    double scale, top; // of the bodies so far; highest point, metres
-    double energy;     // a bound for what one body more may bring
-} maker;
-
 static const char *const assets[] = {"barrel", "crate", "container", "beam"};
 // From the middle to the farthest corner, metres.
 static const double halves[] = {0.54, 0.70, 3.75, 2.05};
-
-static double pick(maker *m, double low, double high)
-{
-    return (double)random_float(&m->seed, (float)low, (float)high);
-}
-
-static double pick_log(maker *m, double low, double high)
-{
-    return low * pow(high / low, pick(m, 0.0, 1.0));
-}
-
-static int pick_int(maker *m, int count)
-{
-    return (int)(random_bits(&m->seed) % (uint64_t)count);
-}
-
-static void add(maker *m, const char *format, ...)
-{
-    char piece[1024];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(piece, sizeof piece, format, list);
-    va_end(list);
-    m->text = wri_arena_printf(m->arena, "%s%s", m->text, piece);
-}
 
 // A preset, and now and then some numbers of its own, wild ones among them.
 static void add_material(maker *m)

@@ -10,44 +10,13 @@
 #include "check.h"
 
 #include "clay_world.h"
+#include "soak.h"
 
 enum { FRAMES = 75, MOST_BODIES = 3, MOST_PARTICLES = 1500 };
 
 static const double MOST_GROWTH = 0.02; // of the energy at the start
 
 // --- scenes -----------------------------------------------------------------------------------
-
-typedef struct maker {
-    uint64_t seed;
-    wri_arena *arena;
-    char *text;
-    double scale, top; // metres: of the bodies; the highest point so far
-} maker;
-
-static double pick(maker *m, double low, double high)
-{
-    return (double)random_float(&m->seed, (float)low, (float)high);
-}
-
-static double pick_log(maker *m, double low, double high)
-{
-    return low * pow(high / low, pick(m, 0.0, 1.0));
-}
-
-static int pick_int(maker *m, int count)
-{
-    return (int)(random_bits(&m->seed) % (uint64_t)count);
-}
-
-static void add(maker *m, const char *format, ...)
-{
-    char piece[1024];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(piece, sizeof piece, format, list);
-    va_end(list);
-    m->text = wri_arena_printf(m->arena, "%s%s", m->text, piece);
-}
 
 static void add_shape(maker *m)
 {

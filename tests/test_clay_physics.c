@@ -339,7 +339,7 @@ static void what_is_too_stiff_for_its_substeps_is_made_softer(void **state)
         assert_true(energy_of(world) <= 1.02 * energy);
     }
     wr_clay_statistics s = wr_clay_get_statistics(world, 0);
-    assert_true(s.ease < 0.5f && s.ease > 0.0f && s.substeps <= 100);
+    assert_true(s.ease < 0.1f && s.ease > 0.0f && s.substeps <= 100);
     wr_clay_world_destroy(world);
 }
 

@@ -2,25 +2,9 @@
 #include "check.h"
 
 #include "clay_world.h"
+#include "folder.h"
 
 // --- scenes -----------------------------------------------------------------------------------
-
-static temporary_folder folder;
-
-static int set_up(void **state)
-{
-    (void)state;
-    folder = temporary_folder_create();
-    setenv("XDG_CACHE_HOME", folder.path, 1);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    temporary_folder_destroy(&folder);
-    return 0;
-}
 
 static show start_with(const char *text, const wr_tasks *tasks)
 {
@@ -355,5 +339,5 @@ int main(void)
         cmocka_unit_test(a_stack_of_clay_sleeps_at_last_and_wakes_when_hit),
         cmocka_unit_test(metal_thrown_at_clay_is_dented_and_leaves_a_mark),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_with_cache, tear_down);
 }

@@ -1,6 +1,7 @@
 // test_metal_world.c: what metal promises in the world, with the engine and the demo assets. With
 // WROUGHT_SLOW set, what takes longer (make soak).
 #include "check.h"
+#include "folder.h"
 
 #include "../bench/metal_world.h"
 
@@ -9,24 +10,6 @@
 #include <time.h>
 
 // --- scenes -----------------------------------------------------------------------------------
-
-static temporary_folder folder;
-
-// One cache for the whole program: every asset is built once.
-static int set_up(void **state)
-{
-    (void)state;
-    folder = temporary_folder_create();
-    setenv("XDG_CACHE_HOME", folder.path, 1);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    temporary_folder_destroy(&folder);
-    return 0;
-}
 
 static const char *scenes_folder(void)
 {
@@ -832,6 +815,6 @@ int main(void)
         cmocka_unit_test(twice_the_vertices_give_the_same_dent),
         cmocka_unit_test(a_killed_run_of_metal_resumes_to_the_same_bits),
     };
-    return getenv("WROUGHT_SLOW") ? cmocka_run_group_tests(slow, set_up, tear_down)
-                                  : cmocka_run_group_tests(tests, set_up, tear_down);
+    return getenv("WROUGHT_SLOW") ? cmocka_run_group_tests(slow, set_up_with_cache, tear_down)
+                                  : cmocka_run_group_tests(tests, set_up_with_cache, tear_down);
 }

@@ -380,18 +380,11 @@ int wr_clay_count(const wr_clay_world *world, int body)
     return wri_clay_of(world, body)->count;
 }
 
-static wr_vec3 place_of(const wri_clay *c, f4 x)
-{
-    return wr_v3((float)((double)x[0] + c->state.origin[0]),
-                 (float)((double)x[1] + c->state.origin[1]),
-                 (float)((double)x[2] + c->state.origin[2]));
-}
-
 void wr_clay_positions(const wr_clay_world *world, int body, wr_vec3 *out)
 {
     const wri_clay *c = wri_clay_of(world, body);
     for (int i = 0; i < c->count; i++) {
-        out[i] = place_of(c, c->x[i]);
+        out[i] = wri_clay_place(c, c->x[i]);
     }
 }
 

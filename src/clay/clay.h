@@ -137,6 +137,14 @@ static inline bool wri_clay_is_active(const wri_clay *c)
     return c && !c->frozen && !c->state.asleep;
 }
 
+// A point about the origin, in the world.
+static inline wr_vec3 wri_clay_place(const wri_clay *c, f4 x)
+{
+    return wr_v3((float)((double)x[0] + c->state.origin[0]),
+                 (float)((double)x[1] + c->state.origin[1]),
+                 (float)((double)x[2] + c->state.origin[2]));
+}
+
 static inline float wri_clay_volume(const wri_clay *c, int i)
 {
     return c->m[i] / c->moduli.rho;

@@ -73,30 +73,17 @@ static bool may_meet(const wri_clay_meetings *m, int a, int b)
 // Counts the members that `one` may meet, and writes them where there is a list.
 static int list_others(const wri_clay_meetings *m, int one, int *list)
 {
-    const wri_grid *grid = &m->grid;
     f4 x = m->places[one];
-    float radius = grid->cell;
-    int low[3], high[3], count = 0;
-    for (int k = 0; k < 3; k++) {
-        low[k] = wri_grid_index(grid, x[k] - radius);
-        high[k] = wri_grid_index(grid, x[k] + radius);
-    }
-    for (int n = 0, size[3] = {high[0] - low[0] + 1, high[1] - low[1] + 1, high[2] - low[2] + 1};
-         n < size[0] * size[1] * size[2]; n++) {
-        int cx = low[0] + n % size[0], cy = low[1] + n / size[0] % size[1];
-        int cz = low[2] + n / (size[0] * size[1]);
-        uint32_t bucket = wri_grid_bucket(grid, cx, cy, cz);
-        for (int k = grid->begin[bucket]; k < grid->begin[bucket + 1]; k++) {
-            const wri_grid_point *p = &grid->points[k];
-            f4 arm = m->places[p->particle] - x;
-            float near = m->places[p->particle][3] + x[3] + m->reach;
-            if (p->particle != one && f4_dot(arm, arm) < near * near &&
-                wri_grid_is_in(grid, p, cx, cy, cz) && may_meet(m, one, p->particle)) {
-                if (list) {
-                    list[count] = p->particle;
-                }
-                count++;
+    int count = 0;
+    wri_grid_walk walk = wri_grid_near(&m->grid, x, m->grid.cell);
+    for (const wri_grid_point *p; (p = wri_grid_next(&walk));) {
+        f4 arm = m->places[p->particle] - x;
+        float near = m->places[p->particle][3] + x[3] + m->reach;
+        if (p->particle != one && f4_dot(arm, arm) < near * near && may_meet(m, one, p->particle)) {
+            if (list) {
+                list[count] = p->particle;
             }
+            count++;
         }
     }
     return count;

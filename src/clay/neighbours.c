@@ -52,25 +52,13 @@ static int keep(candidate *list, int count, candidate one)
 static int collect(const wri_grid *grid, const wri_clay *c, int i, float radius, candidate *list)
 {
     f4 e = c->e[i];
-    int low[3], high[3], count = 0;
-    for (int k = 0; k < 3; k++) {
-        low[k] = wri_grid_index(grid, e[k] - radius);
-        high[k] = wri_grid_index(grid, e[k] + radius);
-    }
-    for (int z = low[2]; z <= high[2]; z++) {
-        for (int y = low[1]; y <= high[1]; y++) {
-            for (int x = low[0]; x <= high[0]; x++) {
-                uint32_t bucket = wri_grid_bucket(grid, x, y, z);
-                for (int k = grid->begin[bucket]; k < grid->begin[bucket + 1]; k++) {
-                    const wri_grid_point *p = &grid->points[k];
-                    float dx = p->x[0] - e[0], dy = p->x[1] - e[1], dz = p->x[2] - e[2];
-                    float d2 = dx * dx + dy * dy + dz * dz;
-                    if (d2 < radius * radius && p->particle != i &&
-                        wri_grid_is_in(grid, p, x, y, z)) {
-                        count = keep(list, count, (candidate){d2, p->particle, -1});
-                    }
-                }
-            }
+    int count = 0;
+    wri_grid_walk walk = wri_grid_near(grid, e, radius);
+    for (const wri_grid_point *p; (p = wri_grid_next(&walk));) {
+        float dx = p->x[0] - e[0], dy = p->x[1] - e[1], dz = p->x[2] - e[2];
+        float d2 = dx * dx + dy * dy + dz * dz;
+        if (d2 < radius * radius && p->particle != i) {
+            count = keep(list, count, (candidate){d2, p->particle, -1});
         }
     }
     return count;

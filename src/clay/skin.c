@@ -42,26 +42,13 @@ typedef struct found {
 
 static int search(const wri_grid *grid, wr_vec3 p, float radius, found *list)
 {
-    const float at[3] = {p.x, p.y, p.z};
-    int low[3], high[3], count = 0;
-    for (int k = 0; k < 3; k++) {
-        low[k] = wri_grid_index(grid, at[k] - radius);
-        high[k] = wri_grid_index(grid, at[k] + radius);
-    }
-    for (int z = low[2]; z <= high[2]; z++) {
-        for (int y = low[1]; y <= high[1]; y++) {
-            for (int x = low[0]; x <= high[0]; x++) {
-                uint32_t bucket = wri_grid_bucket(grid, x, y, z);
-                for (int k = grid->begin[bucket]; k < grid->begin[bucket + 1]; k++) {
-                    const wri_grid_point *q = &grid->points[k];
-                    float dx = q->x[0] - at[0], dy = q->x[1] - at[1], dz = q->x[2] - at[2];
-                    float d2 = dx * dx + dy * dy + dz * dz;
-                    if (d2 < radius * radius && count < FOUND_MAX &&
-                        wri_grid_is_in(grid, q, x, y, z)) {
-                        list[count++] = (found){d2, q->particle};
-                    }
-                }
-            }
+    int count = 0;
+    wri_grid_walk walk = wri_grid_near(grid, f4_of(p), radius);
+    for (const wri_grid_point *q; (q = wri_grid_next(&walk));) {
+        float dx = q->x[0] - p.x, dy = q->x[1] - p.y, dz = q->x[2] - p.z;
+        float d2 = dx * dx + dy * dy + dz * dz;
+        if (d2 < radius * radius && count < FOUND_MAX) {
+            list[count++] = (found){d2, q->particle};
         }
     }
     return count;
@@ -188,7 +175,6 @@ static void vertex_range(void *context, int block, int begin, int end)
 {
     (void)block;
     const skinning *s = context;
-    const double *origin = s->c->state.origin;
     for (int i = begin; i < end; i++) {
         wr_vec3 sum = {0.0f, 0.0f, 0.0f};
         float weight = 0.0f;
@@ -201,8 +187,7 @@ static void vertex_range(void *context, int block, int begin, int end)
             }
         }
         sum = weight > 0.0f ? wr_scale(1.0f / weight, sum) : sum;
-        s->out[i] = wr_v3((float)((double)sum.x + origin[0]), (float)((double)sum.y + origin[1]),
-                          (float)((double)sum.z + origin[2]));
+        s->out[i] = wri_clay_place(s->c, f4_of(sum));
     }
 }
 

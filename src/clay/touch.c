@@ -20,10 +20,7 @@ typedef struct meeting {
 static meeting meet(const wr_clay_world *world, const wr_clay_step *step, wr_clay_touch *t)
 {
     meeting m = {.c = wri_clay_of(world, t->clay), .touch = t, .body = &step->bodies[t->body]};
-    const double *origin = m.c->state.origin;
-    f4 x = m.c->x[t->particle];
-    m.x = wr_v3((float)((double)x[0] + origin[0]), (float)((double)x[1] + origin[1]),
-                (float)((double)x[2] + origin[2]));
+    m.x = wri_clay_place(m.c, m.c->x[t->particle]);
     m.n = wr_rotate(m.body->pose.rotation, t->local_normal);
     wr_vec3 point = wr_pose_point(m.body->pose, t->local_point);
     m.gap = wr_dot(wr_sub(m.x, point), m.n) - m.c->radius[t->particle];

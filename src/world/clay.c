@@ -37,7 +37,6 @@ typedef struct clay_body {
     int surface;       // what is drawn, as in wri_clay_surfaces
     wr_color color;    // of the surface around the particles: the model's in the mean
     bool is_skinned;   // vertices are where the particles are
-    bool frozen;
 } clay_body;
 
 static int index_of(const char *name)
@@ -518,13 +517,6 @@ static wri_clay *clay_of(const clay_body *b)
 
 // --- contact ----------------------------------------------------------------------------------
 
-static wr_vec3 place_of(const wri_clay *c, int i)
-{
-    return wr_v3((float)((double)c->x[i][0] + c->state.origin[0]),
-                 (float)((double)c->x[i][1] + c->state.origin[1]),
-                 (float)((double)c->x[i][2] + c->state.origin[2]));
-}
-
 // Particles at the surface hold those within back, but not fast ones, which slip between them.
 static bool is_outer(const wri_clay *c, int i, float dt)
 {
@@ -545,7 +537,8 @@ static wr_ball_set balls(void *state, float dt)
             if (!ball || !outer) { // without memory it feels less of the others
                 break;
             }
-            *ball = (wr_ball){place_of(c, i), c->radius[i], wr_scale(dt, f4_vec3(c->v[i]))};
+            *ball =
+                (wr_ball){wri_clay_place(c, c->x[i]), c->radius[i], wr_scale(dt, f4_vec3(c->v[i]))};
             *outer = i;
             margin = fmaxf(margin, 0.5f * c->radius[i]);
         }
@@ -620,7 +613,7 @@ static bool list_particles(clay_body *b)
     qsort(ids, (size_t)c->count, sizeof *ids, by_id);
     for (int i = 0; i < c->count; i++) {
         const uint32_t *place = bsearch(&c->id[i], ids, (size_t)c->count, sizeof *ids, by_id);
-        WRI_ITEM(b->points, wr_vec3, place - ids) = place_of(c, i);
+        WRI_ITEM(b->points, wr_vec3, place - ids) = wri_clay_place(c, c->x[i]);
         WRI_ITEM(b->radii, float, place - ids) = c->radius[i];
     }
     return true;
@@ -679,8 +672,7 @@ static bool is_sound(const void *state)
 
 static void freeze(void *state)
 {
-    clay_body *b = state;
-    b->frozen = true;
+    const clay_body *b = state;
     wr_clay_freeze(b->ensemble->world, b->body);
 }
 

@@ -45,6 +45,7 @@ static const wri_clay_column columns[] = {
     COLUMN(records, RECORD_ROWS, false),
     COLUMN(force, 1, false),
     COLUMN(gamma, 1, false),
+    COLUMN(plan, FLOW_ROWS, false),
 };
 
 const wri_clay_column *wri_clay_columns(int *count)

@@ -19,12 +19,12 @@ enum {
     GRAIN = 256,     // particles in a task: a multiple of LANES
     BASIS_ROWS = 10, // of wri_clay.basis: A^-1 (6: xx xy xz yy yz zz), sum w u (3), firmness
     RECORD_ROWS = 4, // of wri_clay.records
+    FLOW_ROWS = 6,   // of wri_clay.plan: columns of F_p and of F_p F^-1
 };
 
 typedef enum wri_clay_flag {
     WRI_CLAY_SURFACE = 1,    // nothing lies on one side of it
     WRI_CLAY_DEGENERATE = 2, // its neighbours do not span space: no stress
-    WRI_CLAY_FLOWS = 4,      // in this substep
     WRI_CLAY_HELD = 8,       // by a grip
 } wri_clay_flag;
 
@@ -100,6 +100,7 @@ typedef struct wri_clay {
                                   // component of v behind it; x and firmness
     f4 *force;                    // N
     float *gamma;
+    f4 *plan;                 // FLOW_ROWS each, where gamma > 0
     int substeps, iterations; // of the last step, of the last embedding
 } wri_clay;
 
@@ -220,6 +221,7 @@ typedef struct wri_clay_energy {
 wri_clay_energy wri_clay_find_energy(wri_clay *c);
 
 // flow.c
+// Rest vectors flow as was planned with the stresses (pack.h).
 void wri_clay_flow(wri_clay *c, const wr_tasks *tasks);
 
 // touch.c
@@ -276,5 +278,6 @@ bool wri_clay_resample(wri_clay *c, float dt, const wr_tasks *tasks, wr_scratch 
 
 // step.c
 void wri_clay_find_speeds(wri_clay *c, const wr_tasks *tasks, wr_scratch *scratch);
-void wri_clay_ease(wri_clay *c);              // sets the moduli as state.ease says
-float wri_clay_calm_speed(const wri_clay *c); // m/s: what is slower may sleep
+float wri_clay_longest_substep(const wri_clay *c); // s: what is stable
+void wri_clay_ease(wri_clay *c);                   // sets the moduli as state.ease says
+float wri_clay_calm_speed(const wri_clay *c);      // m/s: what is slower may sleep

@@ -114,6 +114,7 @@ static void stress_range(void *context, int block, int begin, int end)
         write_records(c, first, &p);
         if (pass->share > 0.0f) {
             yield(c, first, &p, pass->share);
+            wri_clay_plan_flow(c, first, &p);
         }
     }
 }

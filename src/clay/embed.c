@@ -4,34 +4,30 @@
 //     C^T C e = b,   b_i = sum_{k: i in n(k)} w_ki^2 u_ki - sum_{j in n(i)} w_ij^2 u_ij
 //
 // Neighbourhoods are not symmetric: the diagonal of C^T C is sum_j w_ij^2 + sum_k w_ki^2, off it
-// lies
-// -(w_ij^2 + w_ji^2) (eq. 3.12 holds for symmetric ones). Conjugate gradients, preconditioned with
-// the diagonal, begin at the last e. The system is singular, each part may be shifted, but has a
-// solution: nothing is pinned, which would take twice the iterations; what a part was shifted by is
-// taken back at the end.
+// -(w_ij^2 + w_ji^2) (eq. 3.12 holds for symmetric ones). The iteration (solve.c) begins at the
+// last e. The system is singular, each part may be shifted, but has a solution: nothing is pinned,
+// which would take twice the iterations; what a part was shifted by is taken back at the end.
 //
 // Nonlinear: rest vectors are turned by the rotation of their neighbourhood that fits e best, and
 // the system is solved again. Without it, rotations between neighbourhoods become stretch.
-#include "clay.h"
+#include "solve.h"
 
 #include "../math/decompose.h"
 
-enum { ITERATIONS_MAX = 200, ROTATIONS = 4, AHEAD = 12 };
+enum { ITERATIONS_MAX = 200, ROTATIONS = 4 };
 static const float NEAR = 1e-3f; // of the spacing: error of e that ends the iteration
 
-typedef struct solve {
+typedef struct system {
     wri_clay *c;
-    f4 *r, *p, *Ap, *b; // residual, direction and its image, right side
+    float *own, *reverse; // w^2 of a particle's edges, and of those that end at it
+    f4 *b;
     float *diagonal;
     float (*R)[3][3]; // rotation of each neighbourhood, NULL: none
-    double *partial;  // per block
-    float *largest;   // per block: |r_i / D_ii|
-    float alpha, beta;
-} solve;
+} system;
 
 // --- the system -------------------------------------------------------------------------------
 
-static f4 rest_of(const solve *s, int edge)
+static f4 rest_of(const system *s, int edge)
 {
     f4 u = s->c->u[edge];
     if (!s->R) {
@@ -47,20 +43,22 @@ static f4 rest_of(const solve *s, int edge)
 static void set_up_range(void *context, int block, int begin, int end)
 {
     (void)block;
-    solve *s = context;
+    system *s = context;
     const wri_clay *c = s->c;
     for (int i = begin; i < end; i++) {
         f4 b = {0};
         float diagonal = 0.0f;
-        for (int k = 0; k < NEIGHBOURS; k++) {
-            f4 u = rest_of(s, i * NEIGHBOURS + k);
-            b -= u[3] * u[3] * u;
-            diagonal += u[3] * u[3];
+        for (int k = i * NEIGHBOURS; k < (i + 1) * NEIGHBOURS; k++) {
+            f4 u = rest_of(s, k);
+            s->own[k] = u[3] * u[3];
+            b -= s->own[k] * u;
+            diagonal += s->own[k];
         }
         for (int k = c->reverse_begin[i]; k < c->reverse_begin[i + 1]; k++) {
             f4 u = rest_of(s, c->reverse[k]);
-            b += u[3] * u[3] * u;
-            diagonal += u[3] * u[3];
+            s->reverse[k] = u[3] * u[3];
+            b += s->reverse[k] * u;
+            diagonal += s->reverse[k];
         }
         b[3] = 0.0f;
         s->b[i] = b;
@@ -68,120 +66,29 @@ static void set_up_range(void *context, int block, int begin, int end)
     }
 }
 
-static f4 product(const wri_clay *c, const f4 *p, int i)
+static f4 product(const void *context, const f4 *p, int i)
 {
+    const system *s = context;
+    const wri_clay *c = s->c;
     f4 sum = {0}, own = p[i];
-    for (int k = 0; k < NEIGHBOURS; k++) { // eq. 3.12
-        float w = c->u[i * NEIGHBOURS + k][3];
-        sum += w * w * (own - p[c->neighbours[i * NEIGHBOURS + k]]);
+    for (int k = i * NEIGHBOURS; k < (i + 1) * NEIGHBOURS; k++) { // eq. 3.12
+        sum += s->own[k] * (own - p[c->neighbours[k]]);
     }
     for (int k = c->reverse_begin[i]; k < c->reverse_begin[i + 1]; k++) {
-        int edge = c->reverse[k];
-        float w = c->u[edge][3];
-        __builtin_prefetch(&c->u[c->reverse[k + AHEAD]]);
-        sum += w * w * (own - p[edge / NEIGHBOURS]);
+        sum += s->reverse[k] * (own - p[c->reverse[k] / NEIGHBOURS]);
     }
     return sum;
 }
 
-// --- conjugate gradients ----------------------------------------------------------------------
-
-static double dot_of(f4 a, f4 b)
+static f4 residual(const void *context, int i)
 {
-    return (double)a[0] * (double)b[0] + (double)a[1] * (double)b[1] + (double)a[2] * (double)b[2];
+    const system *s = context;
+    return s->b[i] - product(s, s->c->e, i);
 }
 
-static void start_range(void *context, int block, int begin, int end)
+static float inverse(const void *context, int i)
 {
-    solve *s = context;
-    double rz = 0.0;
-    float largest = 0.0f;
-    for (int i = begin; i < end; i++) {
-        s->r[i] = s->b[i] - product(s->c, s->c->e, i);
-        f4 z = s->r[i] / s->diagonal[i];
-        s->p[i] = z;
-        rz += dot_of(s->r[i], z);
-        largest = fmaxf(largest, f4_dot(z, z));
-    }
-    s->partial[block] = rz;
-    s->largest[block] = largest;
-}
-
-static void apply_range(void *context, int block, int begin, int end)
-{
-    solve *s = context;
-    double pAp = 0.0;
-    for (int i = begin; i < end; i++) {
-        s->Ap[i] = product(s->c, s->p, i);
-        pAp += dot_of(s->p[i], s->Ap[i]);
-    }
-    s->partial[block] = pAp;
-}
-
-static void advance_range(void *context, int block, int begin, int end)
-{
-    solve *s = context;
-    double rz = 0.0;
-    float largest = 0.0f;
-    for (int i = begin; i < end; i++) {
-        s->c->e[i] += s->alpha * s->p[i];
-        s->r[i] -= s->alpha * s->Ap[i];
-        f4 z = s->r[i] / s->diagonal[i];
-        rz += dot_of(s->r[i], z);
-        largest = fmaxf(largest, f4_dot(z, z));
-    }
-    s->partial[block] = rz;
-    s->largest[block] = largest;
-}
-
-static void direct_range(void *context, int block, int begin, int end)
-{
-    (void)block;
-    solve *s = context;
-    for (int i = begin; i < end; i++) {
-        s->p[i] = s->r[i] / s->diagonal[i] + s->beta * s->p[i];
-    }
-}
-
-static double sum_of(const solve *s)
-{
-    double sum = 0.0;
-    for (int i = 0; i < wri_block_count(s->c->count, GRAIN); i++) {
-        sum += s->partial[i];
-    }
-    return sum;
-}
-
-static float largest_of(const solve *s)
-{
-    float largest = 0.0f;
-    for (int i = 0; i < wri_block_count(s->c->count, GRAIN); i++) {
-        largest = fmaxf(largest, s->largest[i]);
-    }
-    return sqrtf(largest);
-}
-
-static int iterate(solve *s, float near, const wr_tasks *tasks)
-{
-    int count = s->c->count, iteration = 0;
-    wri_parallel_for(tasks, count, GRAIN, set_up_range, s);
-    wri_parallel_for(tasks, count, GRAIN, start_range, s);
-    double rz = sum_of(s);
-    while (largest_of(s) > near && iteration < ITERATIONS_MAX) {
-        wri_parallel_for(tasks, count, GRAIN, apply_range, s);
-        double pAp = sum_of(s);
-        if (!(pAp > 0.0)) {
-            break;
-        }
-        s->alpha = (float)(rz / pAp);
-        wri_parallel_for(tasks, count, GRAIN, advance_range, s);
-        double next = sum_of(s);
-        s->beta = (float)(next / rz);
-        rz = next;
-        wri_parallel_for(tasks, count, GRAIN, direct_range, s);
-        iteration++;
-    }
-    return iteration;
+    return 1.0f / ((const system *)context)->diagonal[i];
 }
 
 // --- rotations of neighbourhoods --------------------------------------------------------------
@@ -189,7 +96,7 @@ static int iterate(solve *s, float near, const wr_tasks *tasks)
 static void rotation_range(void *context, int block, int begin, int end)
 {
     (void)block;
-    solve *s = context;
+    system *s = context;
     const wri_clay *c = s->c;
     for (int i = begin; i < end; i++) {
         double sum[3][3] = {{0}}, R[3][3];
@@ -242,34 +149,57 @@ static float mean_spacing(const wri_clay *c)
     return (float)(sum / c->count);
 }
 
+// Iterations, -1: out of memory.
+static int solve(system *s, float near, const wr_tasks *tasks, wr_scratch *scratch)
+{
+    wri_clay *c = s->c;
+    const wri_clay_system equations = {.count = c->count,
+                                       .x = c->e,
+                                       .context = s,
+                                       .residual = residual,
+                                       .product = product,
+                                       .inverse = inverse,
+                                       .near = near,
+                                       .iterations_max = ITERATIONS_MAX};
+    wri_parallel_for(tasks, c->count, GRAIN, set_up_range, s);
+    return wri_clay_solve(&equations, tasks, scratch);
+}
+
+static bool embed(system *s, const wr_tasks *tasks, wr_scratch *scratch)
+{
+    wri_clay *c = s->c;
+    int rounds = s->R ? ROTATIONS : 1, done = 0;
+    float near = NEAR * mean_spacing(c);
+    c->iterations = 0;
+    for (int round = 0; round < rounds && done >= 0; round++) {
+        if (s->R) {
+            wri_parallel_for(tasks, c->count, GRAIN, rotation_range, s);
+        }
+        done = solve(s, near, tasks, scratch);
+        c->iterations += done;
+    }
+    return done >= 0;
+}
+
 bool wri_clay_embed(wri_clay *c, const wr_tasks *tasks, wr_scratch *scratch)
 {
     size_t used = scratch->used, n = (size_t)c->count;
-    size_t blocks = (size_t)wri_block_count(c->count, GRAIN);
     bool turns = c->parameters.embedding == WR_CLAY_EMBED_NONLINEAR;
-    solve s = {.c = c,
-               .r = wr_scratch_push(scratch, n, sizeof(f4)),
-               .p = wr_scratch_push(scratch, n, sizeof(f4)),
-               .Ap = wr_scratch_push(scratch, n, sizeof(f4)),
-               .b = wr_scratch_push(scratch, n, sizeof(f4)),
-               .diagonal = wr_scratch_push(scratch, n, sizeof(float)),
-               .partial = wr_scratch_push(scratch, blocks, sizeof(double)),
-               .largest = wr_scratch_push(scratch, blocks, sizeof(float))};
+    system s = {.c = c,
+                .own = wr_scratch_push(scratch, n * NEIGHBOURS, sizeof(float)),
+                .reverse = wr_scratch_push(scratch, n * NEIGHBOURS, sizeof(float)),
+                .b = wr_scratch_push(scratch, n, sizeof(f4)),
+                .diagonal = wr_scratch_push(scratch, n, sizeof(float))};
     f4 *before = wr_scratch_push(scratch, n, sizeof *before);
     shift *shifts = wr_scratch_push(scratch, n, sizeof *shifts);
     s.R = turns ? wr_scratch_push(scratch, n, sizeof *s.R) : NULL;
-    bool ok = s.r && s.p && s.Ap && s.b && s.diagonal && s.partial && s.largest && before &&
-              shifts && (s.R || !turns);
+    bool ok = s.own && s.reverse && s.b && s.diagonal && before && shifts && (s.R || !turns);
     if (ok) {
         memcpy(before, c->e, n * sizeof *before);
-        c->iterations = 0;
-        for (int round = 0; round < (turns ? ROTATIONS : 1); round++) {
-            if (turns) {
-                wri_parallel_for(tasks, c->count, GRAIN, rotation_range, &s);
-            }
-            c->iterations += iterate(&s, NEAR * mean_spacing(c), tasks);
-        }
+        ok = embed(&s, tasks, scratch);
         take_back_shifts(c, before, shifts);
+    }
+    if (ok) {
         memset(c->flowed, 0, n * sizeof *c->flowed);
         c->state.embeddings += 1.0;
     }

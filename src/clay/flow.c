@@ -6,6 +6,9 @@
 // V and F^ are the eigenvectors and values of S = R^T F. det F_p = 1: plastic flow keeps volumes.
 // What no gradient sees is forgotten likewise: of x_ij - F u_ij the share gamma becomes rest, else
 // the hourglass forces would remember the old shape.
+//
+// Stresses say who flows and how, and forces still need the old rest vectors: it is planned with
+// the former and done after the latter.
 #include "pack.h"
 
 static const float MOST = 0.1f;      // plastic strain of one substep
@@ -89,24 +92,19 @@ static f8 find_powers(const f8 stretch[3], f8 gamma, f8 powers[3])
     return limit * size;
 }
 
-// F_p and F_p F^-1 by columns, with F^-1 = S^-1 R^T = V diag(1/s) (R V)^T.
-typedef struct plastic {
-    f4 change[3], back[3];
-} plastic;
-
-static plastic find_plastic(const wri_clay_pack *p, const mat8 *S, const mat8 *V, int l,
-                            const f8 powers[3])
+// Columns of F_p and of F_p F^-1, with F^-1 = S^-1 R^T = V diag(1/s) (R V)^T.
+static void write_plan(const wri_clay_pack *p, const mat8 *S, const mat8 *V, int l,
+                       const f8 powers[3], f4 plan[FLOW_ROWS])
 {
-    plastic out = {{{0}}, {{0}}};
+    memset(plan, 0, FLOW_ROWS * sizeof *plan);
     for (int k = 0; k < 3; k++) {
         f4 v = {V->m[0][k][l], V->m[1][k][l], V->m[2][k][l], 0.0f}, scaled = powers[k][l] * v;
         for (int j = 0; j < 3; j++) {
             float turned = p->R.m[j][0][l] * v[0] + p->R.m[j][1][l] * v[1] + p->R.m[j][2][l] * v[2];
-            out.change[j] += v[j] * scaled;
-            out.back[j] += turned / S->m[k][k][l] * scaled;
+            plan[j] += v[j] * scaled;
+            plan[3 + j] += turned / S->m[k][k][l] * scaled;
         }
     }
-    return out;
 }
 
 static f4 apply(const f4 columns[3], f4 v)
@@ -114,25 +112,11 @@ static f4 apply(const f4 columns[3], f4 v)
     return columns[0] * v[0] + columns[1] * v[1] + columns[2] * v[2];
 }
 
-// u := F_p u, and of what F does not explain the share gamma: u := F_p ((1 - gamma) u + gamma F^-1
-// x_ij).
-static void change_rest(wri_clay *c, int i, const plastic *p)
-{
-    const int *neighbours = &c->neighbours[i * NEIGHBOURS];
-    float gamma = c->gamma[i];
-    f4 at = c->x[i];
-    for (int k = 0; k < NEIGHBOURS; k++) { // where there is no neighbour, 0 stays 0
-        f4 *u = &c->u[i * NEIGHBOURS + k], x = c->x[neighbours[k]] - at;
-        *u = (1.0f - gamma) * apply(p->change, *u) + gamma * apply(p->back, x);
-    }
-    wri_clay_find_basis(c, i);
-}
-
-static void add_plastic(float total[9], const plastic *p)
+static void add_plastic(float total[9], const f4 change[3])
 {
     for (int column = 0; column < 3; column++) {
         f4 v = {total[column], total[3 + column], total[6 + column], 0.0f};
-        v = apply(p->change, v);
+        v = apply(change, v);
         total[column] = v[0], total[3 + column] = v[1], total[6 + column] = v[2];
     }
 }
@@ -146,11 +130,12 @@ static bool any_flows(const wri_clay *c, int first)
     return any;
 }
 
-static void flow_pack(wri_clay *c, int first)
+void wri_clay_plan_flow(wri_clay *c, int first, const wri_clay_pack *p)
 {
-    wri_clay_pack p;
-    wri_clay_measure_pack(c, first, false, &p);
-    mat8 S = p.S, V;
+    if (!any_flows(c, first)) {
+        return;
+    }
+    mat8 S = p->S, V;
     find_eigenvectors(&S, &V);
     f8 stretch[3] = {S.m[0][0], S.m[1][1], S.m[2][2]}, powers[3], gamma = f8_all(0.0f);
     for (int i = first; i < first + LANES && i < c->count; i++) {
@@ -165,20 +150,36 @@ static void flow_pack(wri_clay *c, int first)
             c->gamma[i] = 0.0f;
             continue;
         }
-        plastic change = find_plastic(&p, &S, &V, l, powers);
-        change_rest(c, i, &change);
-        add_plastic(&c->plastic[i * 9], &change);
+        write_plan(p, &S, &V, l, powers, &c->plan[i * FLOW_ROWS]);
+        add_plastic(&c->plastic[i * 9], &c->plan[i * FLOW_ROWS]);
         c->flowed[i] += strain[l];
     }
+}
+
+// --- flow -------------------------------------------------------------------------------------
+
+// u := F_p u, and of what F does not explain the share gamma: u := F_p ((1 - gamma) u + gamma F^-1
+// x_ij).
+static void change_rest(wri_clay *c, int i)
+{
+    const int *neighbours = &c->neighbours[i * NEIGHBOURS];
+    const f4 *change = &c->plan[i * FLOW_ROWS], *back = change + 3;
+    float gamma = c->gamma[i];
+    f4 at = c->x[i];
+    for (int k = 0; k < NEIGHBOURS; k++) { // where there is no neighbour, 0 stays 0
+        f4 *u = &c->u[i * NEIGHBOURS + k], x = c->x[neighbours[k]] - at;
+        *u = (1.0f - gamma) * apply(change, *u) + gamma * apply(back, x);
+    }
+    wri_clay_find_basis(c, i);
 }
 
 static void flow_range(void *context, int block, int begin, int end)
 {
     (void)block;
     wri_clay *c = context;
-    for (int first = begin; first < end; first += LANES) {
-        if (any_flows(c, first)) {
-            flow_pack(c, first);
+    for (int i = begin; i < end; i++) {
+        if (c->gamma[i] > 0.0f) {
+            change_rest(c, i);
         }
     }
 }

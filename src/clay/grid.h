@@ -1,9 +1,13 @@
 // grid.h: points in cells, for finding those that are near.
+//
+// Cells repeat: bucket (x mod 2^a, y mod 2^b, z mod 2^c) holds all cells that are alike. A walk
+// goes over buckets, each once, in runs along x, and may meet points that are far away: whoever
+// walks looks at distances anyway.
 #pragma once
 
 #include "clay.h"
 
-// A point in a cell: where it is and who; cells are runs of these.
+// A point in a cell: where it is and who; buckets are runs of these.
 typedef struct wri_grid_point {
     float x[3];
     int particle;
@@ -12,7 +16,7 @@ typedef struct wri_grid_point {
 typedef struct wri_grid {
     float cell; // metres
     int count;
-    uint32_t mask;          // of buckets
+    int bits[3];            // log2 of the buckets along each axis
     int *begin;             // per bucket, and one more
     wri_grid_point *points; // by bucket, there by number
 } wri_grid;
@@ -25,21 +29,21 @@ static inline int wri_grid_index(const wri_grid *grid, float x)
     return (int)floorf(wr_clampf(x / grid->cell, -1e8f, 1e8f));
 }
 
-static inline uint32_t wri_grid_bucket(const wri_grid *grid, int x, int y, int z)
+static inline int wri_grid_bucket(const wri_grid *grid, int x, int y, int z)
 {
-    uint32_t h = (uint32_t)x * 73856093u ^ (uint32_t)y * 19349663u ^ (uint32_t)z * 83492791u;
-    return (h ^ h >> 15) & grid->mask;
+    const int *bits = grid->bits;
+    return ((z & ((1 << bits[2]) - 1)) << (bits[0] + bits[1])) |
+           ((y & ((1 << bits[1]) - 1)) << bits[0]) | (x & ((1 << bits[0]) - 1));
 }
 
-// A walk over all points in cells that a cube of half edge `radius` about x reaches:
+// A walk over all points in cells that a cube of half edge `radius` about x reaches, and others:
 //     wri_grid_walk walk = wri_grid_near(&grid, x, radius);
 //     for (const wri_grid_point *p; (p = wri_grid_next(&walk));) {
 typedef struct wri_grid_walk {
     const wri_grid *grid;
     int low[3], size[3]; // cells
-    int cell, cells;     // the one it is in, from 1, and how many there are
-    int at[3];           // that cell
-    int next, end;       // points of its bucket
+    int at[3];           // from low: the cell after the run, and the row that it is in
+    int next, end;       // points of the run
 } wri_grid_walk;
 
 static inline wri_grid_walk wri_grid_near(const wri_grid *grid, f4 x, float radius)
@@ -47,37 +51,40 @@ static inline wri_grid_walk wri_grid_near(const wri_grid *grid, f4 x, float radi
     wri_grid_walk w = {.grid = grid};
     for (int k = 0; k < 3; k++) {
         w.low[k] = wri_grid_index(grid, x[k] - radius);
-        w.size[k] = wri_grid_index(grid, x[k] + radius) - w.low[k] + 1;
+        int size = wri_grid_index(grid, x[k] + radius) - w.low[k] + 1, most = 1 << grid->bits[k];
+        w.size[k] = size < most ? size : most;
     }
-    w.cells = w.size[0] * w.size[1] * w.size[2];
     return w;
 }
 
-static inline bool wri_grid_is_in(const wri_grid_walk *w, const wri_grid_point *p)
+// The next run of buckets along x: up to the end of the row, or to where buckets begin again.
+static inline bool wri_grid_next_run(wri_grid_walk *w)
 {
-    return wri_grid_index(w->grid, p->x[0]) == w->at[0] &&
-           wri_grid_index(w->grid, p->x[1]) == w->at[1] &&
-           wri_grid_index(w->grid, p->x[2]) == w->at[2];
+    if (w->at[0] == w->size[0]) {
+        w->at[0] = 0;
+        w->at[2] += ++w->at[1] == w->size[1];
+        w->at[1] = w->at[1] == w->size[1] ? 0 : w->at[1];
+    }
+    if (w->at[2] == w->size[2]) {
+        return false;
+    }
+    const wri_grid *grid = w->grid;
+    int x = w->low[0] + w->at[0], period = 1 << grid->bits[0];
+    int left = w->size[0] - w->at[0], room = period - (x & (period - 1));
+    int length = left < room ? left : room;
+    int bucket = wri_grid_bucket(grid, x, w->low[1] + w->at[1], w->low[2] + w->at[2]);
+    w->at[0] += length;
+    w->next = grid->begin[bucket];
+    w->end = grid->begin[bucket + length];
+    return true;
 }
 
 static inline const wri_grid_point *wri_grid_next(wri_grid_walk *w)
 {
-    for (;;) {
-        while (w->next < w->end) {
-            const wri_grid_point *p = &w->grid->points[w->next++];
-            if (wri_grid_is_in(w, p)) { // other cells may share the bucket
-                return p;
-            }
-        }
-        if (w->cell == w->cells) {
+    while (w->next == w->end) {
+        if (!wri_grid_next_run(w)) {
             return NULL;
         }
-        int n = w->cell++;
-        w->at[0] = w->low[0] + n % w->size[0];
-        w->at[1] = w->low[1] + n / w->size[0] % w->size[1];
-        w->at[2] = w->low[2] + n / (w->size[0] * w->size[1]);
-        uint32_t bucket = wri_grid_bucket(w->grid, w->at[0], w->at[1], w->at[2]);
-        w->next = w->grid->begin[bucket];
-        w->end = w->grid->begin[bucket + 1];
     }
+    return &w->grid->points[w->next++];
 }

@@ -64,17 +64,30 @@ static int collect(const wri_grid *grid, const wri_clay *c, int i, float radius,
     return count;
 }
 
-// Leaves the nearest `most`.
+// Leaves the nearest `most`, in no order: quickselect.
 static int drop_farthest(candidate *list, int count, int most)
 {
-    while (count > most) {
-        int last = 0;
-        for (int k = 1; k < count; k++) {
-            last = is_before(list[last], list[k]) ? k : last;
+    int low = 0, high = count - 1;
+    while (low < high && most < count) {
+        candidate pivot = list[(low + high) / 2];
+        int i = low, j = high;
+        while (i <= j) {
+            while (is_before(list[i], pivot)) {
+                i++;
+            }
+            while (is_before(pivot, list[j])) {
+                j--;
+            }
+            if (i <= j) {
+                candidate one = list[i];
+                list[i++] = list[j];
+                list[j--] = one;
+            }
         }
-        list[last] = list[--count];
+        low = most <= j ? low : i;
+        high = most <= j ? j : most >= i ? high : low;
     }
-    return count;
+    return count < most ? count : most;
 }
 
 // --- those it has already ---------------------------------------------------------------------

@@ -17,3 +17,6 @@ typedef struct wri_clay_pack {
 // found from those of the body, which stay as they are: whoever looks at it changes nothing.
 void wri_clay_measure_pack(const wri_clay *c, int first, bool with_drag, wri_clay_pack *p);
 void wri_clay_keep_rotations(wri_clay *c, int first, const wri_clay_pack *p);
+
+// flow.c: how those that yield will flow.
+void wri_clay_plan_flow(wri_clay *c, int first, const wri_clay_pack *p);

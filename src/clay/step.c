@@ -13,13 +13,16 @@ enum { SUBSTEPS_MAX = 100 };
 
 // --- how many substeps ------------------------------------------------------------------------
 
-// The longest stable substep obeys omega^2 dt^2 + 2 d dt = 4 for oscillations of omega that are
-// damped explicitly by d.
+// It obeys omega^2 dt^2 + 2 d dt = 4 for oscillations of omega that are damped explicitly by d.
+float wri_clay_longest_substep(const wri_clay *c)
+{
+    return 4.0f / (c->state.decay +
+                   sqrtf(c->state.decay * c->state.decay + 4.0f * c->state.omega * c->state.omega));
+}
+
 static int substeps_of(const wri_clay *c, float dt)
 {
-    float longest = 4.0f / (c->state.decay + sqrtf(c->state.decay * c->state.decay +
-                                                   4.0f * c->state.omega * c->state.omega));
-    return (int)ceilf(dt / (SAFETY * longest));
+    return (int)ceilf(dt / (SAFETY * wri_clay_longest_substep(c)));
 }
 
 static int count_substeps(const wr_clay_world *world, float dt)
@@ -161,20 +164,27 @@ static void drift(const course *p, wri_clay *c)
 
 // --- new neighbours ---------------------------------------------------------------------------
 
-// Plastic strain after which the embedding is solved again. Rest vectors follow every substep, only
-// who is near whom waits: dropped blocks end within 0.0004 of their size of where 0.002 leads.
-static const float FLOWED = 0.05f;
+// Plastic strain after which the embedding is solved again: in the mean, and of any one. Rest
+// vectors follow every substep, only who is near whom waits.
+static const float FLOWED_MEAN = 0.05f;
+static const float FLOWED_MOST = 0.3f;
+
+static bool has_flowed(const wri_clay *c)
+{
+    float most = 0.0f;
+    double squares = 0.0;
+    for (int i = 0; i < c->count; i++) {
+        most = fmaxf(most, c->flowed[i]);
+        squares += (double)c->flowed[i] * (double)c->flowed[i];
+    }
+    return most > FLOWED_MOST ||
+           squares > (double)FLOWED_MEAN * (double)FLOWED_MEAN * (double)c->count;
+}
 
 static void embed(const course *p, wri_clay *c)
 {
-    const wr_tasks *tasks = &p->step->tasks;
-    wr_scratch *scratch = &p->world->scratch;
-    float most = 0.0f;
-    for (int i = 0; i < c->count; i++) {
-        most = fmaxf(most, c->flowed[i]);
-    }
-    if (most > FLOWED && c->parameters.embedding != WR_CLAY_EMBED_NONE &&
-        wri_clay_embed(c, tasks, scratch)) {
+    if (c->parameters.embedding != WR_CLAY_EMBED_NONE && has_flowed(c) &&
+        wri_clay_embed(c, &p->step->tasks, &p->world->scratch)) {
         c->is_new = c->has_moved = true;
     }
 }

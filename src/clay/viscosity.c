@@ -7,14 +7,14 @@
 // over directions, sum_j k_ij |u|^2 2 D:D / 15 = 2 eta V_i D:D, which is what the viscosity eta
 // means.
 //
-// Explicit, it is part of the stresses and forces of elastic.c. Implicit: (M + dt K) v' = M v by
-// conjugate gradients. Preconditioned with M every iterate keeps both momenta, as M^-1 r is a sum
-// of central impulses. What a grip holds has no M^-1 and keeps its velocity.
-#include "clay.h"
+// Explicit, it is part of the stresses and forces of elastic.c. Implicit: (M + dt K) v' = M v, by
+// solve.c. Preconditioned with M every iterate keeps both momenta, as M^-1 r is a sum of central
+// impulses. What a grip holds has no M^-1 and keeps its velocity.
+#include "solve.h"
 
 enum { ITERATIONS_MAX = 60 };
 static const float TINY = 1e-30f; // m^2, so that 0/0 is 0
-static const double NEAR = 1e-4;  // square of the residual over that of the first one
+static const float NEAR = 0.01f;  // of the largest change of velocity that was left at first
 
 static float coefficient(const wri_clay *c, int i)
 {
@@ -121,101 +121,38 @@ float wri_clay_fastest_decay(const wri_clay *c)
 
 // --- implicit ---------------------------------------------------------------------------------
 
-typedef struct solve {
-    wri_clay *c;
-    f4 *r, *p, *Ap;
-    double *partial;
-    float dt, alpha, beta;
-} solve;
+typedef struct system {
+    const wri_clay *c;
+    float dt;
+} system;
 
-static double weighed(const wri_clay *c, int i, f4 r)
+static f4 residual(const void *context, int i) // M v - (M + dt K) v = -dt K v
 {
-    return ((double)r[0] * (double)r[0] + (double)r[1] * (double)r[1] +
-            (double)r[2] * (double)r[2]) *
-           (double)wri_clay_inverse_mass(c, i);
+    const system *s = context;
+    return s->dt * force_at(s->c, s->c->v, i);
 }
 
-static void start_range(void *context, int block, int begin, int end)
+static f4 product(const void *context, const f4 *p, int i)
 {
-    solve *s = context;
-    double rz = 0.0;
-    for (int i = begin; i < end; i++) { // r = M v - (M + dt K) v = -dt K v
-        s->r[i] = s->dt * force_at(s->c, s->c->v, i);
-        s->p[i] = wri_clay_inverse_mass(s->c, i) * s->r[i];
-        rz += weighed(s->c, i, s->r[i]);
-    }
-    s->partial[block] = rz;
+    const system *s = context;
+    return s->c->m[i] * p[i] - s->dt * force_at(s->c, p, i);
 }
 
-static void apply_range(void *context, int block, int begin, int end)
+static float inverse(const void *context, int i)
 {
-    solve *s = context;
-    double pAp = 0.0;
-    for (int i = begin; i < end; i++) {
-        s->Ap[i] = s->c->m[i] * s->p[i] - s->dt * force_at(s->c, s->p, i);
-        pAp += (double)f4_dot(s->p[i], s->Ap[i]);
-    }
-    s->partial[block] = pAp;
-}
-
-static void advance_range(void *context, int block, int begin, int end)
-{
-    solve *s = context;
-    double rz = 0.0;
-    for (int i = begin; i < end; i++) {
-        s->c->v[i] += s->alpha * s->p[i];
-        s->r[i] -= s->alpha * s->Ap[i];
-        rz += weighed(s->c, i, s->r[i]);
-    }
-    s->partial[block] = rz;
-}
-
-static void direct_range(void *context, int block, int begin, int end)
-{
-    (void)block;
-    solve *s = context;
-    for (int i = begin; i < end; i++) {
-        s->p[i] = wri_clay_inverse_mass(s->c, i) * s->r[i] + s->beta * s->p[i];
-    }
-}
-
-static double sum_of(const solve *s)
-{
-    double sum = 0.0;
-    for (int i = 0; i < wri_block_count(s->c->count, GRAIN); i++) {
-        sum += s->partial[i];
-    }
-    return sum;
-}
-
-static void iterate(solve *s, const wr_tasks *tasks)
-{
-    int count = s->c->count;
-    wri_parallel_for(tasks, count, GRAIN, start_range, s);
-    double first = sum_of(s), rz = first;
-    for (int i = 0; i < ITERATIONS_MAX && rz > NEAR * first; i++) {
-        wri_parallel_for(tasks, count, GRAIN, apply_range, s);
-        s->alpha = (float)(rz / sum_of(s));
-        wri_parallel_for(tasks, count, GRAIN, advance_range, s);
-        double next = sum_of(s);
-        s->beta = (float)(next / rz);
-        rz = next;
-        wri_parallel_for(tasks, count, GRAIN, direct_range, s);
-    }
+    return wri_clay_inverse_mass(((const system *)context)->c, i);
 }
 
 void wri_clay_solve_viscosity(wri_clay *c, float dt, const wr_tasks *tasks, wr_scratch *scratch)
 {
-    size_t used = scratch->used, n = (size_t)c->count;
-    solve s = {.c = c,
-               .r = wr_scratch_push(scratch, n, sizeof(f4)),
-               .p = wr_scratch_push(scratch, n, sizeof(f4)),
-               .Ap = wr_scratch_push(scratch, n, sizeof(f4)),
-               .partial = wr_scratch_push(scratch, (size_t)wri_block_count(c->count, GRAIN),
-                                          sizeof(double)),
-               .dt = dt};
-    if (s.r && s.p && s.Ap && s.partial) { // else it is less viscous in this step
-        iterate(&s, tasks);
-    }
-    scratch->used = used;
+    const system s = {c, dt};
+    const wri_clay_system equations = {.count = c->count,
+                                       .x = c->v,
+                                       .context = &s,
+                                       .residual = residual,
+                                       .product = product,
+                                       .inverse = inverse,
+                                       .near_share = NEAR,
+                                       .iterations_max = ITERATIONS_MAX};
+    wri_clay_solve(&equations, tasks, scratch); // without memory it is less viscous in this step
 }

@@ -80,6 +80,57 @@ static void drops_gain_no_energy(void **state)
     }
 }
 
+// --- thin obstacles -----------------------------------------------------------------------------
+
+// Edges whose line goes through a plate of half the thickness `half` about x = 0 and above y; those
+// of them that still pull.
+static int count_through(const wri_clay *c, double half, double y, int *pull)
+{
+    int count = 0;
+    *pull = 0;
+    for (int edge = 0; edge < c->count * NEIGHBOURS; edge++) {
+        wr_vec3 a = wri_clay_place(c, c->x[edge / NEIGHBOURS]);
+        wr_vec3 b = wri_clay_place(c, c->x[c->neighbours[edge]]);
+        bool is_across = (double)(a.x * b.x) < -half * half;
+        double share = (double)(a.x / (a.x - b.x)),
+               height = (double)(a.y + (b.y - a.y) * (float)share);
+        if (is_across && height > y) {
+            count++;
+            *pull += c->u[edge][3] > 0.0f;
+        }
+    }
+    return count;
+}
+
+static void no_force_passes_through_a_blade(void **state)
+{
+    (void)state;
+    show s =
+        start("'bodies': [" GROUND
+              ", {'shape': {'box': [0.02, 0.5, 1]}, 'path': [{'time': 0.1, 'at': [0, 0.65, 0]}, "
+              "{'time': 0.8, 'at': [0, 0.3, 0]}, {'time': 1.0, 'at': [0, 0.3, 0]}, {'time': "
+              "1.2, 'at': [0, 0.8, 0]}]}, {'shape': {'box': [0.5, 0.3, 0.3]}, 'at': [0.05, "
+              "0.16, 0], 'turn': {'axis': [0, 1, 0], 'by': 10}, 'material': {'clay': 'clay', "
+              "'particles': 1200}}]");
+    const wri_clay *c = clay_at(s.world, 0);
+    int through = 0, pulling = 0, parted = 0;
+    for (int frame = 0; frame < 80; frame++) {
+        step_frames(s.world, 1);
+        wr_vec3 blade = wr_rigid_center(s.world->rigid, wr_world_body(s.world, 1));
+        int pull;
+        through += count_through(c, 0.01, (double)blade.y - 0.25, &pull);
+        pulling += pull;
+    }
+    for (int i = 0; i < c->count; i++) {
+        parted += c->parted[i] != 0;
+    }
+    printf("    %d times a neighbour lay behind the blade, %d times it pulled\n", through, pulling);
+    assert_true(through > 500 && pulling < through / 10);
+    assert_int_equal(parted, 0); // it is out again
+    check_sound(s.world);
+    show_end(&s);
+}
+
 // --- weights ------------------------------------------------------------------------------------
 
 // A block of the clay's own footprint, so many times its mass, set down on it.
@@ -330,6 +381,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(drops_gain_no_energy),
+        cmocka_unit_test(no_force_passes_through_a_blade),
         cmocka_unit_test(blocks_a_hundred_times_lighter_and_heavier_rest_on_clay),
         cmocka_unit_test(a_heavy_block_sinks_into_soft_clay_and_stays_sane),
         cmocka_unit_test(squeezed_clay_lifts_a_heavy_block_before_it_creeps),

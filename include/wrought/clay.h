@@ -124,6 +124,13 @@ typedef struct wr_clay_touch {
     wr_vec3 impulse; // N s, on the rigid body: what the step answers
 } wr_clay_touch;
 
+// A line between two neighbours.
+typedef struct wr_clay_line {
+    int body;         // index into wr_clay_step.bodies: what may lie between them
+    wr_vec3 from, to; // metres, world
+    bool is_parted;   // the answer
+} wr_clay_line;
+
 typedef struct wr_clay_step {
     float dt;             // seconds, (0, WR_STEP_MAX]
     int substeps;         // at least so many; 0: as many as it needs
@@ -132,6 +139,10 @@ typedef struct wr_clay_step {
     int body_count;
     wr_clay_touch *touches;
     int touch_count;
+    // Says which lines go through their bodies: no force does. Asked for neighbours of one body of
+    // clay around its touches, before the first substep. NULL: nothing is thin.
+    void (*find_between)(void *context, int clay, wr_clay_line *lines, int count);
+    void *context;
     wr_tasks tasks; // zeroed: the calling thread alone
 } wr_clay_step;
 

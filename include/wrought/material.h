@@ -111,6 +111,7 @@ typedef struct wr_ensemble_step {
     void *const *members;                 // bodies of the ensemble that are neither frozen nor at
                                           // rest, in the order of the scene
     const struct wr_material_step *steps; // one per member: its touches and parts
+    struct wr_rigid *rigid;               // for questions: wr_rigid_find_touches
     wr_push_list *pushes;
 } wr_ensemble_step;
 

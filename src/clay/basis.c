@@ -38,13 +38,13 @@ static bool invert(const double a[6], float out[6])
 void wri_clay_find_basis(wri_clay *c, int i)
 {
     const int *neighbours = &c->neighbours[i * NEIGHBOURS];
+    const uint32_t parted = c->parted[i];
     f4 *u = &c->u[i * NEIGHBOURS], rows[3] = {{0}, {0}, {0}}, sum = {0};
     float inverse_square = 1.0f / (c->h[i] * c->h[i]);
     for (int k = 0; k < NEIGHBOURS; k++) {
         const f4 rest = u[k];
-        float squared = f4_dot(rest, rest), s = 1.0f - squared * inverse_square;
-        s = s > 0.0f && neighbours[k] != i ? s : 0.0f;
-        float w = s * s * s;
+        bool counts = neighbours[k] != i && !(parted >> k & 1);
+        float w = counts ? wri_clay_poly6(f4_dot(rest, rest) * inverse_square) : 0.0f;
         const f4 q = w * (f4){rest[0], rest[1], rest[2], 1.0f};
         u[k] = (f4){rest[0], rest[1], rest[2], w};
         sum += q;

@@ -32,6 +32,7 @@ static const wri_clay_column columns[] = {
     COLUMN(rotation, 1, true),
     COLUMN(neighbours, NEIGHBOURS, true),
     COLUMN(u, NEIGHBOURS, true),
+    COLUMN(parted, 1, true),
     COLUMN(seed, 1, true),
     COLUMN(plastic, 9, true),
     COLUMN(component, 1, true),

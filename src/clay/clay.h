@@ -25,6 +25,7 @@ enum {
 typedef enum wri_clay_flag {
     WRI_CLAY_SURFACE = 1,    // nothing lies on one side of it
     WRI_CLAY_DEGENERATE = 2, // its neighbours do not span space: no stress
+    WRI_CLAY_TOUCHED = 4,    // by a rigid body, in the last step
     WRI_CLAY_HELD = 8,       // by a grip
 } wri_clay_flag;
 
@@ -85,6 +86,7 @@ typedef struct wri_clay {
     f4 *rotation;                 // quaternion: where the polar decomposition begins
     int *neighbours;              // NEIGHBOURS each; itself: none
     f4 *u;                        // likewise: m, and w
+    uint32_t *parted;             // bits: neighbours on the other side of a thin obstacle, w = 0
     f4 *seed;                     // m: where it was at the start, as e
     float *plastic;               // 9 each: from there to its rest shape, all F_p so far
     int *component;               // particles of different components do not become neighbours
@@ -201,6 +203,12 @@ void wri_clay_find_reverse(wri_clay *c);
 void wri_clay_find_components(wri_clay *c);
 
 // basis.c
+// Eq. 3.14 without its dimension, of |u|^2 / h^2.
+static inline float wri_clay_poly6(float q)
+{
+    float s = fmaxf(1.0f - q, 0.0f);
+    return s * s * s;
+}
 void wri_clay_find_basis(wri_clay *c, int i);
 void wri_clay_find_all_bases(wri_clay *c, const wr_tasks *tasks);
 
@@ -227,6 +235,10 @@ void wri_clay_flow(wri_clay *c, const wr_tasks *tasks);
 // touch.c
 // Contacts of particles with rigid bodies, one after the other, for one substep of dt.
 void wri_clay_solve_touches(const wr_clay_world *world, wr_clay_step *step, float dt);
+
+// part.c
+// Who is parted from whom by the rigid bodies that are touched. True: weights have changed.
+bool wri_clay_find_parted(wri_clay *c, int clay, const wr_clay_step *step, wr_scratch *scratch);
 
 // meet.c
 typedef struct wri_clay_meetings wri_clay_meetings;

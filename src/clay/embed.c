@@ -40,6 +40,14 @@ static f4 rest_of(const system *s, int edge)
     return turned;
 }
 
+// Of neighbours that an obstacle parts, too.
+static float squared_weight(const wri_clay *c, int edge)
+{
+    int i = edge / NEIGHBOURS;
+    float w = wri_clay_poly6(f4_dot(c->u[edge], c->u[edge]) / (c->h[i] * c->h[i]));
+    return c->neighbours[edge] != i ? w * w : 0.0f;
+}
+
 static void set_up_range(void *context, int block, int begin, int end)
 {
     (void)block;
@@ -50,13 +58,13 @@ static void set_up_range(void *context, int block, int begin, int end)
         float diagonal = 0.0f;
         for (int k = i * NEIGHBOURS; k < (i + 1) * NEIGHBOURS; k++) {
             f4 u = rest_of(s, k);
-            s->own[k] = u[3] * u[3];
+            s->own[k] = squared_weight(c, k);
             b -= s->own[k] * u;
             diagonal += s->own[k];
         }
         for (int k = c->reverse_begin[i]; k < c->reverse_begin[i + 1]; k++) {
             f4 u = rest_of(s, c->reverse[k]);
-            s->reverse[k] = u[3] * u[3];
+            s->reverse[k] = squared_weight(c, c->reverse[k]);
             b += s->reverse[k] * u;
             diagonal += s->reverse[k];
         }

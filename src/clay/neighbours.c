@@ -162,6 +162,7 @@ static void settle(wri_clay *c, int i, const wri_clay_fit *fit, const candidate 
     for (int n = 0; n < count; n++) {
         taken |= list[n].slot >= 0 ? 1u << list[n].slot : 0;
     }
+    c->parted[i] &= taken;
     int slot = 0;
     for (int n = 0; n < count; n++) {
         if (list[n].slot < 0) {

@@ -324,13 +324,10 @@ static bool merge(wri_clay *c, int i)
 
 // --- who is left ------------------------------------------------------------------------------
 
-// Closes the gaps that those who are gone leave.
-static bool compact(wri_clay *c, wr_scratch *scratch)
+// Closes the gaps that those who are gone leave. place: room for a number per particle.
+static void compact(wri_clay *c, int *place)
 {
-    int *place = wr_scratch_push(scratch, (size_t)c->count, sizeof *place), count = 0;
-    if (!place) {
-        return false;
-    }
+    int count = 0;
     for (int i = 0; i < c->count; i++) {
         place[i] = c->m[i] > 0.0f ? count++ : -1;
         if (place[i] >= 0 && place[i] != i) {
@@ -346,30 +343,30 @@ static bool compact(wri_clay *c, wr_scratch *scratch)
             c->u[edge] = to >= 0 ? c->u[edge] : (f4){0};
         }
     }
-    return true;
 }
 
 bool wri_clay_resample(wri_clay *c, float dt, const wr_tasks *tasks, wr_scratch *scratch)
 {
     size_t used = scratch->used;
     wishes w = {c, wr_scratch_push(scratch, (size_t)c->capacity, 1)};
-    int count = c->count, done = 0, gone = 0;
-    for (int i = 0; i < count; i++) {
+    int *place = wr_scratch_push(scratch, 2 * (size_t)c->count, sizeof *place);
+    int count = w.list && place ? c->count : 0, done = 0, gone = 0;
+    for (int i = 0; i < c->count; i++) {
         c->pause[i] = fmaxf(c->pause[i] - dt, 0.0f);
     }
-    if (w.list) {
-        wri_parallel_for(tasks, count, GRAIN, wish_range, &w);
-    }
-    for (int i = 0; w.list && i < count; i++) {
+    wri_parallel_for(tasks, count, GRAIN, wish_range, &w);
+    for (int i = 0; i < count; i++) {
         if (w.list[i] != NOTHING && c->m[i] > 0.0f && comes_first(&w, i)) {
             bool is_split = w.list[i] == SPLIT, ok = is_split ? split(c, i) : merge(c, i);
             done += ok;
             gone += ok && !is_split;
         }
     }
-    bool ok = gone == 0 || compact(c, scratch);
-    (void)ok;
+    if (gone > 0) {
+        compact(c, place);
+    }
     if (done > 0) {
+        memset(c->parted, 0, (size_t)c->count * sizeof *c->parted); // edges have other places
         wri_clay_find_reverse(c);
         wri_clay_find_components(c);
         wri_clay_find_all_bases(c, tasks);

@@ -153,6 +153,9 @@ static void find_runaways(const course *p, wri_clay *c)
 static void begin_step(const course *p, wri_clay *c)
 {
     soften(c, p->step->dt);
+    for (int i = 0; i < c->count; i++) {
+        c->flags[i] &= (uint8_t)~WRI_CLAY_TOUCHED;
+    }
 }
 
 static void drift(const course *p, wri_clay *c)
@@ -284,6 +287,18 @@ static void take_substeps(course *p)
     }
 }
 
+// --- obstacles --------------------------------------------------------------------------------
+
+static void find_parted(const course *p)
+{
+    for (int i = 0; i < p->world->bodies.count; i++) {
+        wri_clay *c = wri_clay_of(p->world, i);
+        if (wri_clay_is_active(c) && wri_clay_find_parted(c, i, p->step, &p->world->scratch)) {
+            wri_clay_find_speeds(c, &p->step->tasks, &p->world->scratch);
+        }
+    }
+}
+
 // --- rest -------------------------------------------------------------------------------------
 
 // Sizes of the body in its own time: it may sleep when no particle is faster, and all in the mean.
@@ -368,6 +383,7 @@ void wr_clay_world_step(wr_clay_world *world, wr_clay_step *step)
                 step->dt,
                 (double)step->dt,
                 0};
+    find_parted(&p);
     world->seconds[WR_CLAY_STAGE_CONTACT] = now(world) - start;
     for_active(&p, WR_CLAY_STAGE_MOTION, begin_step);
     take_substeps(&p);

@@ -53,6 +53,7 @@ static void solve(meeting *m, float dt, float step_dt)
         return;
     }
     m->c->touched = true;
+    m->c->flags[i] |= WRI_CLAY_TOUCHED;
     wr_vec3 slip = wr_add_scaled(v, -speed, m->n), t = wr_normalize(slip);
     float stop = wr_length(slip) / (inverse + wr_dot(t, wr_mat3_apply(K, t)));
     float friction = sqrtf(m->c->parameters.friction * m->touch->friction);

@@ -6,6 +6,7 @@
 
 #include "../clay/clay.h"
 #include "../clay/parameters.h"
+#include "clay_exchange.h"
 #include "sharing.h"
 #include "world.h"
 
@@ -76,95 +77,6 @@ static void *create_ensemble(const wr_ensemble_desc *desc, wr_error *error)
     return g;
 }
 
-// --- rigid bodies -----------------------------------------------------------------------------
-
-// What takes part in a step: copies of all rigid bodies that members touch, each once.
-typedef struct exchange {
-    const wr_ensemble_step *step;
-    wr_clay_step inner;
-    const wr_touched_body **touched; // per copy
-    const wr_touch **touches;        // per touch
-} exchange;
-
-static int find_copy(exchange *x, const wr_touched_body *body)
-{
-    int i = 0;
-    while (i < x->inner.body_count && x->touched[i]->body != body->body) {
-        i++;
-    }
-    if (i == x->inner.body_count) {
-        x->touched[i] = body;
-        x->inner.bodies[i] = wr_touched_body_copy(body);
-        x->inner.body_count++;
-    }
-    return i;
-}
-
-static void add_touches(exchange *x, const clay_body *b, const wr_material_step *step)
-{
-    for (int i = 0; i < step->touch_count; i++) {
-        const wr_touch *t = &step->touches[i];
-        int n = x->inner.touch_count++;
-        x->touches[n] = t;
-        x->inner.touches[n] = (wr_clay_touch){
-            .clay = b->body,
-            .particle = WRI_ITEM(b->outer, int, t->ball),
-            .body = find_copy(x, &step->bodies[step->touch_bodies[i]]),
-            .local_point = t->local_point,
-            .local_normal = t->local_normal,
-            .friction = t->friction,
-        };
-    }
-}
-
-static bool begin_exchange(exchange *x)
-{
-    const wr_ensemble_step *step = x->step;
-    wr_scratch *scratch = step->work.scratch;
-    size_t touches = 0, bodies = 0;
-    for (int i = 0; i < step->member_count; i++) {
-        touches += (size_t)step->steps[i].touch_count;
-        bodies += (size_t)step->steps[i].body_count;
-    }
-    x->inner.bodies = wr_scratch_push(scratch, bodies, sizeof *x->inner.bodies);
-    x->touched = wr_scratch_push(scratch, bodies, sizeof *x->touched);
-    x->inner.touches = wr_scratch_push(scratch, touches, sizeof *x->inner.touches);
-    x->touches = wr_scratch_push(scratch, touches, sizeof *x->touches);
-    if (!x->inner.bodies || !x->touched || !x->inner.touches || !x->touches) {
-        return false;
-    }
-    for (int i = 0; i < step->member_count; i++) {
-        add_touches(x, step->members[i], &step->steps[i]);
-    }
-    return true;
-}
-
-// The bodies themselves get what their copies got: at the points of the touches, so that what is
-// hit knows where; what the moving of these points leaves over of the angular momentum at the end.
-static void end_exchange(exchange *x)
-{
-    const wr_vec3 none = {0.0f, 0.0f, 0.0f};
-    wr_push_list *pushes = x->step->pushes;
-    for (int i = 0; i < x->inner.touch_count; i++) {
-        const wr_touch *t = x->touches[i];
-        wr_vec3 impulse = x->inner.touches[i].impulse;
-        if (wr_dot(impulse, impulse) > 0.0f) {
-            wr_push_add(pushes, (wr_push){t->body, t->point, impulse, none, none, none});
-            wr_body_copy_push(&x->inner.bodies[x->inner.touches[i].body], t->point,
-                              wr_scale(-1.0f, impulse));
-        }
-    }
-    for (int i = 0; i < x->inner.body_count; i++) {
-        const double *left = x->inner.bodies[i].angular_momentum;
-        wr_vec3 angular = {(float)left[0], (float)left[1], (float)left[2]};
-        if (wr_dot(angular, angular) > 0.0f) {
-            const wr_touched_body *body = x->touched[i];
-            wr_push_add(pushes,
-                        (wr_push){body->body, body->view.center, none, angular, none, none});
-        }
-    }
-}
-
 // --- grips --------------------------------------------------------------------------------------
 
 // The grips of a body have the numbers of their places in the setup.
@@ -225,19 +137,20 @@ static void step_ensemble(void *state, const wr_ensemble_step *step)
 {
     clay_ensemble *g = state;
     double start = wri_seconds();
-    exchange x = {.step = step, .inner = {.dt = step->dt}};
-    if (step->member_count > 0) {
-        x.inner.gravity = step->steps[0].gravity;
+    wri_clay_exchange x;
+    for (int i = 0; i < step->member_count; i++) {
+        move_grips(step->members[i], &step->steps[i]);
+    }
+    if (wri_clay_exchange_begin(&x, g->world, step)) { // else it waits until there is memory again
         for (int i = 0; i < step->member_count; i++) {
-            move_grips(step->members[i], &step->steps[i]);
+            const clay_body *b = step->members[i];
+            wri_clay_exchange_add(&x, b->body, b->outer.items, &step->steps[i]);
         }
-        if (begin_exchange(&x)) { // else it waits until there is memory again
-            const wr_tasks *tasks = wri_sharing_begin(&g->sharing, &step->work.tasks);
-            x.inner.tasks = tasks ? *tasks : (wr_tasks){0};
-            wr_clay_world_step(g->world, &x.inner);
-            wri_sharing_end(&g->sharing);
-            end_exchange(&x);
-        }
+        const wr_tasks *tasks = wri_sharing_begin(&g->sharing, &step->work.tasks);
+        x.inner.tasks = tasks ? *tasks : (wr_tasks){0};
+        wr_clay_world_step(g->world, &x.inner);
+        wri_sharing_end(&g->sharing);
+        wri_clay_exchange_end(&x);
     }
     for (int i = 0; i < step->member_count; i++) {
         ((clay_body *)step->members[i])->is_skinned = false;
@@ -517,11 +430,22 @@ static wri_clay *clay_of(const clay_body *b)
 
 // --- contact ----------------------------------------------------------------------------------
 
-// Particles at the surface hold those within back, but not fast ones, which slip between them.
+static bool has_touched_neighbour(const wri_clay *c, int i)
+{
+    bool any = false;
+    for (int k = i * NEIGHBOURS; k < (i + 1) * NEIGHBOURS; k++) {
+        any = any || c->flags[c->neighbours[k]] & WRI_CLAY_TOUCHED;
+    }
+    return any;
+}
+
+// Particles at the surface hold those within back, but neither fast ones, which slip between them,
+// nor those around a thin obstacle that has gone in.
 static bool is_outer(const wri_clay *c, int i, float dt)
 {
     float way = 0.5f * c->radius[i];
-    return c->flags[i] & WRI_CLAY_SURFACE || dt * dt * f4_dot(c->v[i], c->v[i]) > way * way;
+    return c->flags[i] & WRI_CLAY_SURFACE || dt * dt * f4_dot(c->v[i], c->v[i]) > way * way ||
+           has_touched_neighbour(c, i);
 }
 
 static wr_ball_set balls(void *state, float dt)

@@ -262,6 +262,7 @@ void wri_world_step_ensembles(wr_world *world, double begin, double end, float d
     wr_ensemble_step step = {.number = world->step,
                              .time = begin,
                              .dt = dt,
+                             .rigid = world->rigid,
                              .begin = world->ensemble_poses,
                              .end = world->ensemble_poses + world->ensemble_body_count};
     find_poses(world, begin, world->ensemble_poses);

@@ -1,0 +1,123 @@
+// clay_exchange.c: touches and copies of rigid bodies for a step of clay, and the pushes it answers.
+#include "clay_exchange.h"
+
+#include "../clay/clay.h"
+#include "world.h"
+
+static int find_copy(wri_clay_exchange *x, const wr_touched_body *body)
+{
+    int i = 0;
+    while (i < x->inner.body_count && x->touched[i]->body != body->body) {
+        i++;
+    }
+    if (i == x->inner.body_count) {
+        x->touched[i] = body;
+        x->inner.bodies[i] = wr_touched_body_copy(body);
+        x->inner.body_count++;
+    }
+    return i;
+}
+
+void wri_clay_exchange_add(wri_clay_exchange *x, int clay, const int *particles,
+                           const wr_material_step *step)
+{
+    for (int i = 0; i < step->touch_count; i++) {
+        const wr_touch *t = &step->touches[i];
+        int n = x->inner.touch_count++;
+        x->touches[n] = t;
+        x->inner.touches[n] = (wr_clay_touch){
+            .clay = clay,
+            .particle = particles[t->ball],
+            .body = find_copy(x, &step->bodies[step->touch_bodies[i]]),
+            .local_point = t->local_point,
+            .local_normal = t->local_normal,
+            .friction = t->friction,
+        };
+    }
+}
+
+// --- thin obstacles ---------------------------------------------------------------------------
+
+// The lines as hardly anything that is swept along them.
+static wr_ball *make_feelers(const wr_clay_line *lines, int count, wr_scratch *scratch)
+{
+    wr_ball *balls = wr_scratch_push(scratch, (size_t)count, sizeof *balls);
+    for (int i = 0; balls && i < count; i++) {
+        wr_vec3 sweep = wr_sub(lines[i].to, lines[i].from);
+        balls[i] = (wr_ball){lines[i].from, 1e-3f * wr_length(sweep), sweep};
+    }
+    return balls;
+}
+
+static void find_between(void *context, int clay, wr_clay_line *lines, int count)
+{
+    const wri_clay_exchange *x = context;
+    const wri_clay *c = wri_clay_of(x->world, clay);
+    wr_touch_query query = wr_touch_query_default();
+    query.balls = make_feelers(lines, count, x->step->work.scratch);
+    query.ball_count = query.balls ? count : 0;
+    query.most = WR_MOST_TOUCHES;
+    query.group = c->group;
+    query.collides = c->collides;
+    int found = 0;
+    wr_error error;
+    const wr_touch *touches =
+        query.ball_count ? wr_rigid_find_touches(x->step->rigid, &query, &found, &error) : NULL;
+    for (int i = 0; touches && i < found; i++) { // without memory nothing is parted in this step
+        wr_clay_line *line = &lines[touches[i].ball];
+        line->is_parted =
+            line->is_parted || touches[i].body == x->touched[line->body]->body;
+    }
+}
+
+// --- a step -----------------------------------------------------------------------------------
+
+bool wri_clay_exchange_begin(wri_clay_exchange *x, const wr_clay_world *world,
+                             const wr_ensemble_step *step)
+{
+    *x = (wri_clay_exchange){.world = world, .step = step};
+    if (step->member_count == 0) {
+        return false;
+    }
+    wr_scratch *scratch = step->work.scratch;
+    size_t touches = 0, bodies = 0;
+    for (int i = 0; i < step->member_count; i++) {
+        touches += (size_t)step->steps[i].touch_count;
+        bodies += (size_t)step->steps[i].body_count;
+    }
+    x->inner = (wr_clay_step){.dt = step->dt,
+                              .gravity = step->steps[0].gravity,
+                              .bodies = wr_scratch_push(scratch, bodies, sizeof *x->inner.bodies),
+                              .touches = wr_scratch_push(scratch, touches, sizeof *x->inner.touches),
+                              .find_between = find_between,
+                              .context = x};
+    x->touched = wr_scratch_push(scratch, bodies, sizeof *x->touched);
+    x->touches = wr_scratch_push(scratch, touches, sizeof *x->touches);
+    return x->inner.bodies && x->touched && x->inner.touches && x->touches;
+}
+
+// The bodies themselves get what their copies got: at the points of the touches, so that what is
+// hit knows where; what the moving of these points leaves over of the angular momentum at the end.
+void wri_clay_exchange_end(wri_clay_exchange *x)
+{
+    const wr_vec3 none = {0.0f, 0.0f, 0.0f};
+    wr_push_list *pushes = x->step->pushes;
+    for (int i = 0; i < x->inner.touch_count; i++) {
+        const wr_touch *t = x->touches[i];
+        wr_vec3 impulse = x->inner.touches[i].impulse;
+        if (wr_dot(impulse, impulse) > 0.0f) {
+            wr_push_add(pushes, (wr_push){t->body, t->point, impulse, none, none, none});
+            wr_body_copy_push(&x->inner.bodies[x->inner.touches[i].body], t->point,
+                              wr_scale(-1.0f, impulse));
+        }
+    }
+    for (int i = 0; i < x->inner.body_count; i++) {
+        const double *left = x->inner.bodies[i].angular_momentum;
+        wr_vec3 angular = {(float)left[0], (float)left[1], (float)left[2]};
+        if (wr_dot(angular, angular) > 0.0f) {
+            const wr_touched_body *body = x->touched[i];
+            wr_push_add(pushes,
+                        (wr_push){body->body, body->view.center, none, angular, none, none});
+        }
+    }
+}

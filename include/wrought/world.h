@@ -49,6 +49,7 @@ typedef struct wr_pose_source {
 
 typedef struct wr_scene_body {
     const char *name;
+    const char *place;        // "file:line:column" for messages; NULL: it is of no file
     int entry;                // in the file's list of bodies, from 0: copies share one
     wr_rigid_body_desc rigid; // shape, mass, pose, surface; arrays live in the scene
     double density;           // kg/m^3

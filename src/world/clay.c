@@ -367,20 +367,35 @@ static double unit_of(const wr_parameter *p, double density, double volume)
     return strcmp(p->real_unit, "Pa") == 0 ? units.pressure : units.pressure * units.time;
 }
 
-static wr_clay_parameters find_parameters(const wr_material_desc *desc, double density,
-                                          double volume)
+static bool fail_unit(const wr_material_desc *desc, int i, double unit, wr_error *error)
+{
+    const wr_parameter *p = &wri_clay_parameters[i];
+    return wri_fail(
+        error, WR_E_ARGUMENT,
+        "body \"%s\": \"%s\" is %g %s, expected %.3g to %.3g %s for its size and density",
+        desc->name, p->name, desc->values[i], p->real_unit, p->min * unit, p->max * unit,
+        p->real_unit);
+}
+
+static bool find_parameters(const wr_material_desc *desc, double density, double volume,
+                            wr_clay_parameters *out, wr_error *error)
 {
     double values[PARAMETER_COUNT];
     for (int i = 0; i < PARAMETER_COUNT; i++) {
+        const wr_parameter *p = &wri_clay_parameters[i];
         values[i] = desc->values[i];
         if (desc->is_real[i]) {
-            values[i] /= unit_of(&wri_clay_parameters[i], density, volume);
+            double unit = unit_of(p, density, volume);
+            values[i] /= unit;
+            if (!(values[i] >= p->min && values[i] <= p->max)) {
+                return fail_unit(desc, i, unit, error);
+            }
         }
     }
-    wr_clay_parameters p = wr_clay_parameters_default();
-    wri_parameters_set(wri_clay_parameters, PARAMETER_COUNT, WRI_CLAY_BODY, values, &p);
-    p.friction = desc->friction;
-    return p;
+    *out = wr_clay_parameters_default();
+    wri_parameters_set(wri_clay_parameters, PARAMETER_COUNT, WRI_CLAY_BODY, values, out);
+    out->friction = desc->friction;
+    return true;
 }
 
 // What touches others where the model ends: particles are not all equally deep below its surface,
@@ -426,7 +441,9 @@ static bool add_particles(clay_body *b, const wr_material_desc *desc, wr_error *
     }
     wr_clay_desc clay = wr_clay_desc_default();
     clay.density = desc->mass > 0.0 ? desc->mass / volume : desc->density;
-    clay.parameters = find_parameters(desc, clay.density, volume);
+    if (!find_parameters(desc, clay.density, volume, &clay.parameters, error)) {
+        return false;
+    }
     clay.positions = positions;
     clay.velocities = velocities;
     clay.volumes = fill->volumes;

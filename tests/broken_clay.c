@@ -74,7 +74,8 @@ const broken broken_clay[] = {
     {"a plane of clay", SIM, "s.json",
      TEXT("{ 'wrought': 1, 'bodies': [\n  { 'shape': 'plane', 'material': 'clay' } ] }"), NULL,
      "s.json:2:35: body 1: a body of \"clay\" moves, expected the motion \"moving\"", NULL},
-    {"clay painted with a picture that does not fit", SIM, "s.json", TEXT(MODEL("m.recipe.json")), make_painted,
+    {"clay painted with a picture that does not fit", SIM, "s.json", TEXT(MODEL("m.recipe.json")),
+     make_painted,
      "s.json:1:34: asset \"m\": m.recipe.json:2:22: paint: the model has no texture coordinates",
      NULL},
     // particles

@@ -211,6 +211,55 @@ static void a_bar_that_is_stiff_at_one_end_bends_at_the_other(void **state)
     assert_true(painted[0] > 1.1 * even[0] && painted[1] < even[1]);
 }
 
+// --- warnings -----------------------------------------------------------------------------------
+
+static int warning_count;
+static char last_warning[256];
+
+static void hear(void *user, const char *message)
+{
+    (void)user;
+    snprintf(last_warning, sizeof last_warning, "%s", message);
+    warning_count++;
+}
+
+// The warnings of a body of clay.
+static int warnings_of(const char *body)
+{
+    char text[512];
+    snprintf(text, sizeof text, "'bodies': [{'name': 'slab', %s}]", body);
+    wr_scene *scene = read_scene(text);
+    wr_world_desc desc = wr_world_desc_default();
+    desc.scene = scene;
+    desc.log = (wr_log){hear, NULL};
+    warning_count = 0;
+    wr_world *world = wr_world_create(&desc, NULL);
+    assert_non_null(world);
+    wr_world_destroy(world);
+    wr_scene_destroy(scene);
+    return warning_count;
+}
+
+#define ACROSS(size, count)                                                                        \
+    "'shape': {'box': [" size                                                                      \
+    "]}, 'turn': {'axis': [1, 2, 3], 'by': 30}, 'material': {'clay': 'clay', 'particles': " count  \
+    "}"
+
+static void fewer_than_four_across_is_said_once(void **state)
+{
+    (void)state;
+    assert_int_equal(warnings_of(ACROSS("3, 3, 24", "216")), 1); // three across
+    assert_string_equal(last_warning, "body \"slab\" is 3 particles across where it is thickest, "
+                                      "too few to bend as it should; raise \"particles\" to 700");
+    assert_int_equal(warnings_of(ACROSS("3, 18, 18", "972")), 1);
+    assert_int_equal(warnings_of(ACROSS("2, 2, 16", "64") ", 'copies': {'count': 3, 'step': [9, 0, "
+                                                          "0]}"),
+                     1);
+    assert_int_equal(warnings_of(ACROSS("5, 5, 40", "1000")), 0); // five
+    assert_int_equal(warnings_of(ACROSS("5, 30, 30", "4500")), 0);
+    assert_int_equal(warnings_of(ACROSS("5, 5, 5", "125")), 0);
+}
+
 // --- wrong scenes -------------------------------------------------------------------------------
 
 static wr_scene *read_wrong(const char *text, wr_error *error)
@@ -285,6 +334,7 @@ int main(void)
         cmocka_unit_test(worlds_resume_in_the_middle_of_a_twist),
         cmocka_unit_test(maps_are_painted_on_particles),
         cmocka_unit_test(a_bar_that_is_stiff_at_one_end_bends_at_the_other),
+        cmocka_unit_test(fewer_than_four_across_is_said_once),
         cmocka_unit_test(wrong_grips_are_said_with_their_line),
         cmocka_unit_test(a_grip_beside_the_body_is_said),
     };

@@ -106,7 +106,8 @@ typedef struct wr_world_desc {
     const wr_scene *scene; // outlives the world
     wr_allocator allocator;
     wr_tasks tasks;
-    wr_log log;      // hears of bodies that were frozen and of steps that were too fast
+    wr_log log;      // hears of bodies that were frozen, of steps that were too fast, and what
+                     // materials have to say of their bodies
     uint32_t cookie; // set by wr_world_desc_default
 } wr_world_desc;
 

@@ -9,6 +9,7 @@
 #include "sharing.h"
 #include "world.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { PARAMETER_COUNT = WRI_COUNT(wri_clay_parameters), TOUCHES_MAX = 3 };
@@ -304,6 +305,46 @@ static float *find_factors(const wr_material_desc *desc, bool *ok)
     return factors;
 }
 
+// How deep a particle lies below the surface.
+static float find_depth(const wr_mesh *mesh, const wr_fill *fill, int i)
+{
+    const wr_fill_place *place = &fill->places[i];
+    wr_vec3 p = {0.0f, 0.0f, 0.0f};
+    for (int k = 0; k < 3; k++) {
+        int vertex = mesh->triangles[3 * place->triangle + k];
+        p = wr_add_scaled(p, place->weights[k], mesh->positions[vertex]);
+    }
+    return wr_distance(p, fill->positions[i]);
+}
+
+// Particles across its thickest part. Thin ears do not make a body a thin one.
+static double find_across(const wr_mesh *mesh, const wr_fill *fill)
+{
+    float most = 0.0f;
+    for (int i = 0; i < fill->count; i++) {
+        most = fmaxf(most, 2.0f * find_depth(mesh, fill, i) / fill->spacings[i]);
+    }
+    return (double)most;
+}
+
+// Fewer than four do not bend as they should.
+static void warn_if_thin(const wr_material_desc *desc, const wr_fill *fill)
+{
+    enum { ENOUGH = 4 };
+    double across = find_across(desc->model->meshes, fill), more = ENOUGH / across;
+    if (!desc->log.write || across >= ENOUGH - 0.5) { // it is 0.1 to 0.4 too low
+        return;
+    }
+    double wanted = ceil(fill->count * more * more * more / 100.0) * 100.0;
+    char text[256];
+    snprintf(text, sizeof text,
+             "body \"%.100s\" is %.0f %s across where it is thickest, too few to bend as it "
+             "should; raise \"particles\" to %.0f",
+             desc->name, across, wri_plural((int)lround(across), "particle", "particles"),
+             fmin(wanted, WR_CLAY_PARTICLES_MAX));
+    desc->log.write(desc->log.user, text);
+}
+
 static void *create_shared(const wr_material_desc *desc, wr_error *error)
 {
     const wr_mesh *mesh = desc->model->meshes;
@@ -325,6 +366,8 @@ static void *create_shared(const wr_material_desc *desc, wr_error *error)
     wr_fill *made = wr_fill_create(&fill, &why);
     if (!made) {
         fail_for(desc, &why, error);
+    } else {
+        warn_if_thin(desc, made);
     }
     return made;
 }
@@ -402,15 +445,8 @@ static bool find_parameters(const wr_material_desc *desc, double density, double
 // and those that stood out would be pushed back at the start.
 static float find_radius(const wr_material_desc *desc, const wr_fill *fill, int i)
 {
-    const wr_mesh *mesh = desc->model->meshes;
-    const wr_fill_place *place = &fill->places[i];
-    wr_vec3 p = {0.0f, 0.0f, 0.0f};
-    for (int k = 0; k < 3; k++) {
-        int vertex = mesh->triangles[3 * place->triangle + k];
-        p = wr_add_scaled(p, place->weights[k], mesh->positions[vertex]);
-    }
     float usual = wri_clay_radius_of((double)fill->volumes[i]);
-    return fminf(fmaxf(wr_distance(p, fill->positions[i]), 0.5f * usual), usual);
+    return fminf(fmaxf(find_depth(desc->model->meshes, fill, i), 0.5f * usual), usual);
 }
 
 static bool add_particles(clay_body *b, const wr_material_desc *desc, wr_error *error)

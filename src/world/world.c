@@ -127,6 +127,7 @@ static wr_material_desc describe_body(wr_world *world, int scene_body)
                               .collides = source->rigid.collides,
                               .picture_time = (float)(world->dt * scene->substeps),
                               .work = {world->tasks, &world->scratch},
+                              .log = world->log,
                               .allocator = world->allocator};
 }
 

@@ -165,6 +165,13 @@ static void drift(const course *p, wri_clay *c)
 // who is near whom waits: dropped blocks end within 0.0004 of their size of where 0.002 leads.
 static const float FLOWED = 0.05f;
 
+static void follow_speeds(const course *p, wri_clay *c)
+{
+    if (!c->parameters.keeps_step) {
+        wri_clay_find_speeds(c, &p->step->tasks, &p->world->scratch);
+    }
+}
+
 static void embed(const course *p, wri_clay *c)
 {
     const wr_tasks *tasks = &p->step->tasks;
@@ -173,8 +180,10 @@ static void embed(const course *p, wri_clay *c)
     for (int i = 0; i < c->count; i++) {
         most = fmaxf(most, c->flowed[i]);
     }
-    if (most > FLOWED && c->parameters.embedding != WR_CLAY_EMBED_NONE &&
-        wri_clay_embed(c, tasks, scratch)) {
+    if (most > FLOWED && c->parameters.embedding == WR_CLAY_EMBED_NONE) {
+        memset(c->flowed, 0, (size_t)c->count * sizeof *c->flowed);
+        follow_speeds(p, c); // those it has are squeezed flat all the same
+    } else if (most > FLOWED && wri_clay_embed(c, tasks, scratch)) {
         c->is_new = c->has_moved = true;
     }
 }
@@ -183,7 +192,7 @@ static void find_neighbours(const course *p, wri_clay *c)
 {
     if (c->is_new) {
         wri_clay_find_neighbours(c, &p->step->tasks, &p->world->scratch);
-        wri_clay_find_speeds(c, &p->step->tasks, &p->world->scratch);
+        follow_speeds(p, c);
         c->is_new = false;
     }
 }

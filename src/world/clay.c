@@ -635,12 +635,19 @@ static bool shows_particles(const clay_body *b)
            (b->surface == WRI_CLAY_SURFACE_AUTO && has_flowed_far(clay_of(b)));
 }
 
-// The model is hidden by a surface 0 without triangles where particles are drawn.
+static bool is_sound(const void *state)
+{
+    const clay_body *b = state;
+    return wr_clay_is_sound(b->ensemble->world, b->body);
+}
+
+// The model is hidden by a surface 0 without triangles where particles are drawn, and where it has
+// blown up: it would be drawn all over the picture.
 static const wr_record_surface *surfaces(const void *state, int *count)
 {
     static const wr_record_surface hidden = {
         .topology = 1, .in_world = true, .look = -1, .color = {1, 1, 1, 1}};
-    *count = shows_particles(state);
+    *count = shows_particles(state) || !is_sound(state);
     return &hidden;
 }
 
@@ -675,7 +682,7 @@ static bool list_particles(clay_body *b)
 static bool particles(const void *state, wr_record_particles *out)
 {
     clay_body *b = (clay_body *)(uintptr_t)state;
-    if (!shows_particles(b) || !list_particles(b)) {
+    if (!is_sound(b) || !shows_particles(b) || !list_particles(b)) {
         return false;
     }
     *out = (wr_record_particles){.count = b->ids.count,
@@ -715,12 +722,6 @@ static wr_material_statistics statistics(const void *state)
                                     .active = c->state.asleep ? 0 : c->count,
                                     .trouble = (int)c->state.retired,
                                     .speed = (float)sqrt(sum / mass)};
-}
-
-static bool is_sound(const void *state)
-{
-    const clay_body *b = state;
-    return wr_clay_is_sound(b->ensemble->world, b->body);
 }
 
 static void freeze(void *state)

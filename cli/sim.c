@@ -268,7 +268,7 @@ static void on_warning(void *user, const char *message)
     }
 }
 
-static bool open_all(run *r)
+static bool read_scene(run *r)
 {
     r->progress = cli_progress_start("preparing", "%", 0, 100, r->options->quiet);
     const wr_scene_options options = {.tasks = wr_tasks_openmp(r->options->threads),
@@ -280,19 +280,27 @@ static bool open_all(run *r)
     if (r->scene) {
         cli_warn(r->scene->warning_count, r->scene->warnings);
     }
-    if (!r->scene || !wri_folder_create(r->options->folder, &r->error)) {
-        return false;
-    }
-    r->path = wri_path_join(&r->arena, r->options->folder, WR_RECORD_FILE);
-    if (!r->path || !prepare_file(r)) {
-        return false;
-    }
+    return r->scene != NULL;
+}
+
+static bool create_world(run *r)
+{
     wr_world_desc desc = wr_world_desc_default();
     desc.scene = r->scene;
     desc.tasks = wr_tasks_openmp(r->options->threads);
     desc.log = (wr_log){on_warning, r};
     r->world = wr_world_create(&desc, &r->error);
-    return r->world && open_recording(r);
+    return r->world != NULL;
+}
+
+// The folder and what is in it are as before where the scene or its world are not sound.
+static bool open_all(run *r)
+{
+    if (!read_scene(r) || !create_world(r) || !wri_folder_create(r->options->folder, &r->error)) {
+        return false;
+    }
+    r->path = wri_path_join(&r->arena, r->options->folder, WR_RECORD_FILE);
+    return r->path && prepare_file(r) && open_recording(r);
 }
 
 int cli_run_sim(const cli_sim_options *options)

@@ -27,8 +27,10 @@ extern size_t damaged_byte; // of the file
 
 #define TEXT(text) text, sizeof(text) - 1
 
-extern const broken broken_scenes[], broken_models[], broken_rigs[], broken_recordings[];
-extern const int broken_scene_count, broken_model_count, broken_rig_count, broken_recording_count;
+extern const broken broken_scenes[], broken_clay[], broken_models[], broken_rigs[],
+    broken_recordings[];
+extern const int broken_scene_count, broken_clay_count, broken_model_count, broken_rig_count,
+    broken_recording_count;
 
 // Into the folder of the case, which is the working folder.
 void put_bytes(const char *name, const void *bytes, size_t size);

@@ -263,6 +263,12 @@ static void broken_scenes_and_folders_get_their_sentence(void **state)
     check_table(broken_scenes, broken_scene_count);
 }
 
+static void broken_clay_gets_its_sentence(void **state)
+{
+    (void)state;
+    check_table(broken_clay, broken_clay_count);
+}
+
 static void broken_models_get_their_sentence(void **state)
 {
     (void)state;
@@ -343,6 +349,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_lies_beside_the_broken_files_is_sound),
         cmocka_unit_test(broken_scenes_and_folders_get_their_sentence),
+        cmocka_unit_test(broken_clay_gets_its_sentence),
         cmocka_unit_test(broken_models_get_their_sentence),
         cmocka_unit_test(broken_rigs_and_caches_get_their_sentence),
         cmocka_unit_test(broken_recordings_get_their_sentence),

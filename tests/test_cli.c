@@ -13,7 +13,7 @@
 #include <time.h>
 
 static temporary_folder folder;
-static char scene[600], out_a[600], out_b[600];
+static char scene[600], clay_scene[600], out_a[600], out_b[600];
 
 static const char pile[] =
     "{ \"wrought\": 1, \"name\": \"pile\", \"length\": 4, \"bodies\": [\n"
@@ -24,6 +24,23 @@ static const char pile[] =
     "  { \"name\": \"ball\", \"shape\": { \"sphere\": 0.5 }, \"at\": [1, 2, 9],\n"
     "    \"velocity\": [0, 3, -15], \"density\": 4000 } ] }\n";
 
+// Putty under a block, which splits, and a bar that is twisted, torn at and let go.
+static const char clay[] =
+    "{ \"wrought\": 1, \"name\": \"clay\", \"length\": 4, \"substeps\": 1, \"bodies\": [\n"
+    "  { \"shape\": \"plane\" },\n"
+    "  { \"shape\": { \"box\": [0.5, 0.2, 0.5] }, \"at\": [0, 0.45, 0], \"density\": 3000 },\n"
+    "  { \"shape\": { \"sphere\": 0.15 }, \"at\": [0.05, 0.16, 0.02],\n"
+    "    \"material\": { \"clay\": \"putty\", \"particles\": 200, \"resample\": \"on\",\n"
+    "                  \"surface\": \"particles\" } },\n"
+    "  { \"shape\": { \"box\": [0.6, 0.2, 0.2] }, \"at\": [0, 1.2, 0],\n"
+    "    \"material\": { \"clay\": \"chewing gum\", \"particles\": 100, \"fuse\": \"on\" },\n"
+    "    \"grips\": [\n"
+    "      { \"at\": [-0.27, 0, 0], \"size\": [0.1, 1, 1], \"until\": 2.2,\n"
+    "        \"path\": [ { \"time\": 2.5, \"at\": [-0.5, 0, 0] } ] },\n"
+    "      { \"at\": [0.27, 0, 0], \"size\": [0.1, 1, 1],\n"
+    "        \"path\": [ { \"time\": 1.7, \"turn\": { \"axis\": [1, 0, 0], \"by\": 90 } } ] } ] }\n"
+    " ] }\n";
+
 static int setup(void **state)
 {
     (void)state;
@@ -32,9 +49,11 @@ static int setup(void **state)
     snprintf(spaced, sizeof spaced, "%s/two words", folder.path);
     assert_true(wri_folder_create(spaced, NULL));
     snprintf(scene, sizeof scene, "%s/pile.scene.json", spaced);
+    snprintf(clay_scene, sizeof clay_scene, "%s/clay.scene.json", spaced);
     snprintf(out_a, sizeof out_a, "%s/a", spaced);
     snprintf(out_b, sizeof out_b, "%s/b", spaced);
     assert_true(wri_file_write(scene, pile, sizeof pile - 1, NULL));
+    assert_true(wri_file_write(clay_scene, clay, sizeof clay - 1, NULL));
     return 0;
 }
 
@@ -218,28 +237,60 @@ static void the_number_of_threads_and_a_second_run_do_not_matter(void **state)
     remove_out(out_b);
 }
 
-static void killed_at_twenty_random_moments_it_resumes_to_the_same_film(void **state)
+// Kills the program that many times and lets it end; least: how often it must have been caught.
+static void kill_and_resume(const char *what, int times, int least)
 {
-    (void)state;
-    assert_int_equal(RUN("sim", scene, "-o", out_a, "--fresh").status, 0);
     float whole = (float)wri_file_size(recording(out_a));
     uint64_t seed = 20261115;
     int kills = 0;
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < times; i++) {
         const char *threads = i % 2 ? "1" : "2";
-        const char *words[] = {"sim", scene, "-o", out_b, "--threads", threads, NULL};
+        const char *words[] = {"sim", what, "-o", out_b, "--threads", threads, NULL};
         pid_t child = start(words, RLIM_INFINITY, errors_path());
         wait_for_bytes(child, recording(out_b), (int64_t)random_float(&seed, 0.0f, 0.9f * whole));
         kill(child, SIGKILL);
         kills += finish(child, errors_path()).status == -1;
     }
-    assert_true(kills >= 5); // the others ended between two looks at the file
-    outcome last = RUN("sim", scene, "-o", out_b, "--threads", "1");
+    assert_true(kills >= least); // the others ended between two looks at the file
+    outcome last = RUN("sim", what, "-o", out_b, "--threads", "1");
     if (last.status != 0) {
         fail_msg("%s", last.errors);
     }
     assert_same_film(out_a, out_b);
     remove_out(out_b);
+}
+
+static void killed_at_twenty_random_moments_it_resumes_to_the_same_film(void **state)
+{
+    (void)state;
+    assert_int_equal(RUN("sim", scene, "-o", out_a, "--fresh").status, 0);
+    kill_and_resume(scene, 20, 5);
+}
+
+// The most particles that were recorded of one body.
+static int most_particles(const char *out)
+{
+    int most = 0;
+    wr_record_reader *reader = wr_record_open(recording(out), NULL);
+    assert_non_null(reader);
+    for (int i = 0; i < wr_record_frame_count(reader); i++) {
+        const wr_frame *frame = wr_record_read_frame(reader, i, NULL);
+        assert_non_null(frame);
+        for (int k = 0; k < frame->particles_count; k++) {
+            most = frame->particles[k].count > most ? frame->particles[k].count : most;
+        }
+    }
+    wr_record_close(reader);
+    return most;
+}
+
+static void clay_that_splits_and_is_held_resumes_to_the_same_film(void **state)
+{
+    (void)state;
+    assert_int_equal(RUN("sim", clay_scene, "-o", out_a, "--fresh", "--threads", "2").status, 0);
+    assert_true(most_particles(out_a) > 201); // of about 200 at the start
+    kill_and_resume(clay_scene, 8, 4);
+    remove_out(out_a);
 }
 
 static void interrupt_with(int signal)
@@ -944,6 +995,7 @@ static void clean_writes_a_mended_copy_and_never_over_its_input(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(clay_that_splits_and_is_held_resumes_to_the_same_film),
         cmocka_unit_test(the_number_of_threads_and_a_second_run_do_not_matter),
         cmocka_unit_test(killed_at_twenty_random_moments_it_resumes_to_the_same_film),
         cmocka_unit_test(ctrl_c_leaves_a_recording_that_resumes),

@@ -467,6 +467,29 @@ static void too_thin_for_points_is_said(void **state)
     shape_destroy(&s);
 }
 
+// It would get twenty times as many points as are wished for, and take minutes.
+static void a_model_too_thin_as_a_whole_is_refused_at_once(void **state)
+{
+    (void)state;
+    const float thickness[] = {1e-5f, 1e-4f, 0.004f}; // 0.004: 0.05 of a spacing
+    for (int k = 0; k < 3; k++) {
+        shape s = shape_create();
+        add_box(&s, wr_v3(0.0f, 0.0f, 0.0f), wr_v3(1.0f, 1.0f, thickness[k]));
+        wr_fill_desc d = wr_fill_desc_default();
+        d.positions = s.mesh.positions;
+        d.vertex_count = s.mesh.vertex_count;
+        d.triangles = s.mesh.triangles;
+        d.triangle_count = s.mesh.triangle_count;
+        d.count = k < 2 ? 3000 : 0;
+        d.spacing = k < 2 ? 0.0 : 0.081;
+        wr_error error = {0};
+        assert_null(wr_fill_create(&d, &error));
+        assert_int_equal(error.code, WR_E_ARGUMENT);
+        assert_non_null(strstr(error.message, " m thick in the mean, expected at least "));
+        shape_destroy(&s);
+    }
+}
+
 // A cube and a slab that is too thin for points, in the sizes 1 and 10.
 static void a_larger_model_is_larger_in_every_number(void **state)
 {
@@ -690,6 +713,7 @@ int main(void)
         cmocka_unit_test(nobody_is_between_two_teeth),
         cmocka_unit_test(a_thread_has_a_line_of_points),
         cmocka_unit_test(too_thin_for_points_is_said),
+        cmocka_unit_test(a_model_too_thin_as_a_whole_is_refused_at_once),
         cmocka_unit_test(a_larger_model_is_larger_in_every_number),
         cmocka_unit_test(paint_grades_the_spacing),
         cmocka_unit_test(steps_of_paint_become_slopes),

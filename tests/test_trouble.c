@@ -144,7 +144,7 @@ static void the_log_says_why_a_body_was_frozen(void **state)
         rogues[0].is_lost = i == 4;
         static const char *const reasons[] = {
             "the balls it touches with", "a body that is not there", "a body that is not there",
-            "no memory for its pushes", "its state was no longer finite"};
+            "no memory for its pushes", "its state was no longer a sensible number"};
         expect_reason(s.world, reasons[i]);
         choir_has_push = false;
         s.world->materials[0].pushes.items.allocator = own;

@@ -39,7 +39,7 @@ extern "C" {
 typedef enum wr_clay_embedding {
     WR_CLAY_EMBED_LINEAR,    // the least-squares fit, thesis eq. 3.9
     WR_CLAY_EMBED_NONLINEAR, // the fit up to a rotation of each neighbourhood, as Wicke 2010
-    WR_CLAY_EMBED_NONE,      // neighbours stay for ever: unstable when it flows far (fig. 3.4)
+    WR_CLAY_EMBED_NONE,      // neighbours stay for ever (fig. 3.4)
 } wr_clay_embedding;
 
 // The stress that is compared with the yield.
@@ -61,11 +61,12 @@ typedef struct wr_clay_parameters {
     float hourglass; // xi: resistance to what no gradient sees, [0, 10]. Default 0.5
     wr_clay_embedding embedding;
     wr_clay_norm norm;
-    bool resamples; // particles split where they are sparse, and merge where they crowd
-    bool fuses;     // parts that were apart grow together where they are pressed
-    float friction; // against others, [0, 100]
-    float sticks;   // own weights: pull that contacts of it hold, >= 0
-    float tears;    // stretch at which neighbours let go, > 1; INFINITY: never
+    bool resamples;  // particles split where they are sparse, and merge where they crowd
+    bool fuses;      // parts that were apart grow together where they are pressed
+    float friction;  // against others, [0, 100]
+    float sticks;    // own weights: pull that contacts of it hold, >= 0
+    float tears;     // stretch at which neighbours let go, > 1; INFINITY: never
+    bool keeps_step; // substeps stay as long as they are at the start, as in the thesis
     uint32_t cookie;
 } wr_clay_parameters;
 
@@ -224,7 +225,10 @@ WR_API bool wr_clay_skin_positions(const wr_clay_skin *skin, wr_clay_world *worl
 
 // --- state ------------------------------------------------------------------------------------
 
-// A body is unsound when one of its numbers is not finite. The hash is of all that decides how it
+enum { WR_CLAY_SPEED_MAX = 10000000 }; // m/s
+
+// A body is unsound when one of its numbers is not finite, or a particle faster than
+// WR_CLAY_SPEED_MAX: it has blown up. The hash is of all that decides how it
 // goes on; the bytes of a snapshot are for this program on this machine.
 WR_API bool wr_clay_is_sound(const wr_clay_world *world, int body);
 WR_API uint64_t wr_clay_hash(const wr_clay_world *world, int body);

@@ -69,7 +69,8 @@ typedef struct wr_fill {
 // thinner than a spacing get a sheet or a line of points along their middle, and more of them than
 // their volume demands. Factors are carried inwards from the nearest surface and made smooth: the
 // spacing changes by at most 0.3 per unit of length and by a factor of 4 in all. Fails on values
-// out of range, models that enclose no volume, fewer than WR_FILL_LEAST and more than WR_FILL_MOST
+// out of range, models that enclose no volume or are thinner than a twentieth of a spacing in the
+// mean, fewer than WR_FILL_LEAST and more than WR_FILL_MOST
 // points, and when out of memory.
 WR_API WR_NODISCARD wr_fill *wr_fill_create(const wr_fill_desc *desc, wr_error *error);
 WR_API void wr_fill_destroy(wr_fill *fill); // accepts NULL

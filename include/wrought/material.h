@@ -139,6 +139,7 @@ typedef struct wr_material_desc {
     uint32_t group, collides; // as in wr_rigid_body_desc
     float picture_time;       // seconds from one picture of the film to the next
     wr_work work;             // until create or create_shared returns
+    wr_log log;               // hears what an artist should know of the body; likewise
     wr_allocator allocator;
 } wr_material_desc;
 

@@ -49,6 +49,7 @@ typedef struct wr_pose_source {
 
 typedef struct wr_scene_body {
     const char *name;
+    const char *place;        // "file:line:column" for messages; NULL: it is of no file
     int entry;                // in the file's list of bodies, from 0: copies share one
     wr_rigid_body_desc rigid; // shape, mass, pose, surface; arrays live in the scene
     double density;           // kg/m^3
@@ -105,7 +106,8 @@ typedef struct wr_world_desc {
     const wr_scene *scene; // outlives the world
     wr_allocator allocator;
     wr_tasks tasks;
-    wr_log log;      // hears of bodies that were frozen and of steps that were too fast
+    wr_log log;      // hears of bodies that were frozen, of steps that were too fast, and what
+                     // materials have to say of their bodies
     uint32_t cookie; // set by wr_world_desc_default
 } wr_world_desc;
 

@@ -183,7 +183,9 @@ int wr_clay_add_grip(wr_clay_world *world, int body, wr_pose pose, wr_vec3 size,
     pose.rotation = wr_quat_normalize(pose.rotation);
     c->state.grips[grip] = (wri_clay_grip){.from = pose, .to = pose};
     if (take(c, grip, size) == 0) {
-        wri_fail(error, WR_E_ARGUMENT, "the box holds no particle: %g x %g x %g m at %g %g %g",
+        wri_fail(error, WR_E_ARGUMENT,
+                 "the box holds no particle that is free: %g x %g x %g m at %g %g %g, "
+                 "expected one around a part of the body",
                  (double)size.x, (double)size.y, (double)size.z, (double)pose.position.x,
                  (double)pose.position.y, (double)pose.position.z);
         return -1;

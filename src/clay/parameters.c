@@ -61,7 +61,7 @@ bool wri_clay_check_parameters(const wr_clay_parameters *p, wr_error *error)
         return wri_fail(error, WR_E_ARGUMENT, "friction: %g not in [0, 100]", (double)p->friction);
     }
     if (!(p->tears > 1.0f)) {
-        return wri_fail(error, WR_E_ARGUMENT, "tear: %g, need more than 1, or 0: never",
+        return wri_fail(error, WR_E_ARGUMENT, "tear: %g, expected more than 1, or 0: never",
                         (double)p->tears);
     }
     return wri_parameters_check(wri_clay_parameters, WRI_COUNT(wri_clay_parameters), WRI_CLAY_BODY,

@@ -16,6 +16,7 @@ static const char *const wri_clay_embeddings[] = {"linear", "nonlinear", "none",
 static const char *const wri_clay_norms[] = {"shear", "full", NULL};
 enum { WRI_CLAY_SURFACE_AUTO, WRI_CLAY_SURFACE_MODEL, WRI_CLAY_SURFACE_PARTICLES };
 static const char *const wri_clay_surfaces[] = {"auto", "model", "particles", NULL};
+static const char *const wri_clay_steps[] = {"fixed", "auto", NULL};
 static const char *const wri_clay_switch[] = {"on", "off", NULL};
 
 static const wr_parameter wri_clay_parameters[] = {
@@ -55,6 +56,9 @@ static const wr_parameter wri_clay_parameters[] = {
      "the model until a tenth of it has flowed to three times its length",
      NULL, wri_clay_surfaces},
     {"tear", "", 0, 1e6, 0, "stretch at which it tears, above 1; 0: never", NEVER(tears)},
+    {"step", "", 0, 1, 1,
+     "length of its substeps: what it needs, or for ever what it needs at the start (the thesis)",
+     NULL, wri_clay_steps, BODY(keeps_step)},
 };
 
 #undef BODY

@@ -158,11 +158,12 @@ bool wr_clay_restore(wr_clay_world *world, int body, const void *bytes, size_t s
 
 bool wr_clay_is_sound(const wr_clay_world *world, int body)
 {
+    const float fastest = WR_CLAY_SPEED_MAX;
     const wri_clay *c = wri_clay_of(world, body);
     bool sound = true;
     for (int i = 0; i < c->count; i++) {
-        sound = sound && wr_is_finite3(f4_vec3(c->x[i])) && wr_is_finite3(f4_vec3(c->v[i])) &&
-                wr_is_finite3(f4_vec3(c->e[i]));
+        sound = sound && wr_is_finite3(f4_vec3(c->x[i])) && wr_is_finite3(f4_vec3(c->e[i])) &&
+                f4_dot(c->v[i], c->v[i]) <= fastest * fastest; // false for NaN, too
     }
     return sound;
 }

@@ -184,10 +184,22 @@ static bool has_flowed(const wri_clay *c)
            squares > (double)FLOWED_MEAN * (double)FLOWED_MEAN * (double)c->count;
 }
 
+static void follow_speeds(const course *p, wri_clay *c)
+{
+    if (!c->parameters.keeps_step) {
+        wri_clay_find_speeds(c, &p->step->tasks, &p->world->scratch);
+    }
+}
+
 static void embed(const course *p, wri_clay *c)
 {
-    if (c->parameters.embedding != WR_CLAY_EMBED_NONE && has_flowed(c) &&
-        wri_clay_embed(c, &p->step->tasks, &p->world->scratch)) {
+    if (!has_flowed(c)) {
+        return;
+    }
+    if (c->parameters.embedding == WR_CLAY_EMBED_NONE) {
+        memset(c->flowed, 0, (size_t)c->count * sizeof *c->flowed);
+        follow_speeds(p, c); // those it has are squeezed flat all the same
+    } else if (wri_clay_embed(c, &p->step->tasks, &p->world->scratch)) {
         c->is_new = c->has_moved = true;
     }
 }
@@ -196,7 +208,7 @@ static void find_neighbours(const course *p, wri_clay *c)
 {
     if (c->is_new) {
         wri_clay_find_neighbours(c, &p->step->tasks, &p->world->scratch);
-        wri_clay_find_speeds(c, &p->step->tasks, &p->world->scratch);
+        follow_speeds(p, c);
         c->is_new = false;
     }
 }
@@ -294,7 +306,7 @@ static void find_parted(const course *p)
     for (int i = 0; i < p->world->bodies.count; i++) {
         wri_clay *c = wri_clay_of(p->world, i);
         if (wri_clay_is_active(c) && wri_clay_find_parted(c, i, p->step, &p->world->scratch)) {
-            wri_clay_find_speeds(c, &p->step->tasks, &p->world->scratch);
+            follow_speeds(p, c);
         }
     }
 }

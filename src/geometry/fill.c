@@ -8,6 +8,7 @@
 #include <float.h>
 
 enum { COOKIE = 0x46494c4c, TRIES = 6, EMPTY_TRIES = 3, GUESSED = 5000 };
+static const double THINNEST = 0.05; // spacings
 
 typedef struct work {
     const wr_fill_desc *desc;
@@ -121,9 +122,9 @@ static bool place(work *w, wr_error *error)
 
 // --- volume -----------------------------------------------------------------------------------
 
-// Integrals over the surface, of n, of x n^T, and of x . n / 3.
+// Integrals over the surface, of n, of x n^T, of x . n / 3, and of 1.
 typedef struct fluxes {
-    double normal[3], flux[3][3], volume;
+    double normal[3], flux[3][3], volume, area;
 } fluxes;
 
 static fluxes find_fluxes(const wri_soup *soup)
@@ -132,6 +133,7 @@ static fluxes find_fluxes(const wri_soup *soup)
     for (int i = 0; i < soup->triangle_count; i++) {
         double c[3][3];
         wri_soup_corners(soup, i, c);
+        f.area += wri_soup_area(soup, i);
         for (int j = 0; j < 3; j++) {
             int p = (j + 1) % 3, q = (j + 2) % 3;
             double n = 0.5 * ((c[1][p] - c[0][p]) * (c[2][q] - c[0][q]) -
@@ -160,16 +162,13 @@ static bool is_closed(const fluxes *f)
 }
 
 // Closed, and of no thickness that a float could tell.
-static bool is_flat(const wri_soup *soup, const fluxes *f)
+static bool is_flat(const fluxes *f)
 {
-    double normal = 0.0, area = 0.0;
+    double normal = 0.0;
     for (int k = 0; k < 3; k++) {
         normal = fmax(normal, fabs(f->normal[k]));
     }
-    for (int i = 0; i < soup->triangle_count; i++) {
-        area += wri_soup_area(soup, i);
-    }
-    return normal <= 1e-6 * area && fabs(f->volume) <= 1e-6 * area;
+    return normal <= 1e-6 * f->area && fabs(f->volume) <= 1e-6 * f->area;
 }
 
 // The volume of a closed surface is known exactly, unless parts of it overlap or differ in side.
@@ -237,12 +236,26 @@ static double find_count(const work *w)
     return w->integral * ratio * ratio * ratio;
 }
 
+// A wished count is in range, but may be found again with a rounding error.
 static bool check_count(const work *w, wr_error *error)
 {
     double count = find_count(w);
-    return count <= WR_FILL_MOST ||
+    return w->desc->count || count <= WR_FILL_MOST ||
            wri_fail(error, WR_E_LIMIT, "spacing: %g m makes %.0f points, expected at most %d",
                     w->desc->spacing, count, WR_FILL_MOST);
+}
+
+// A sheet gets one layer of points however thin it is, s / thickness times as many as were wished.
+static bool check_thickness(const work *w, const fluxes *f, wr_error *error)
+{
+    const wr_fill_desc *d = w->desc;
+    double volume = fabs(f->volume), thickness = 2.0 * volume / f->area;
+    double spacing = d->count ? cube_root(volume / d->count) : d->spacing / w->scale;
+    return !is_closed(f) || thickness >= THINNEST * spacing ||
+           wri_fail(error, WR_E_ARGUMENT,
+                    "the model is %.2g m thick in the mean, expected at least %.2g m for points "
+                    "%.2g m apart",
+                    thickness * w->scale, THINNEST * spacing * w->scale, spacing * w->scale);
 }
 
 // A first guess, rather too wide: a count only says something together with a volume.
@@ -260,8 +273,11 @@ static double guess_spacing(const work *w, const fluxes *f)
 static bool find_spacing(work *w, wr_error *error)
 {
     fluxes f = find_fluxes(&w->soup);
-    if (is_flat(&w->soup, &f)) {
+    if (is_flat(&f)) {
         return fail_empty(w->desc, error);
+    }
+    if (!check_thickness(w, &f, error)) {
+        return false;
     }
     double guess = guess_spacing(w, &f);
     for (int i = 0, empty = 0; i < TRIES && empty < EMPTY_TRIES; i++) {

@@ -555,7 +555,9 @@ bool wri_read_body(wri_reader *reader, const wri_json *json, int index)
         return false;
     }
     body.name = raw.name ? raw.name : wri_arena_printf(reader->arena, "body %d", index + 1);
-    if (!body.name) {
+    body.place =
+        wri_arena_printf(reader->arena, "%s:%d:%d", reader->path, json->line, json->column);
+    if (!body.name || !body.place) {
         return wri_fail_memory(reader->error, 16);
     }
     body.model = shape.model ? shape.model_index : -1;

@@ -3,6 +3,7 @@
 
 #include "wrought/clay.h"
 
+#include "../base/parameter.h"
 #include "../world/clay.h"
 
 #define FAR 1e6 // metres
@@ -163,11 +164,25 @@ static bool read_setup(wri_reader *reader, const wri_json *own, wr_scene_body *b
            (!raw.grips || read_grips(reader, raw.grips, setup));
 }
 
+// Nothing tears before it is stretched.
+static bool check_body(wri_reader *reader, const wri_json *json, const raw_body *raw,
+                       const wr_scene_body *body)
+{
+    const wr_material *m = body->material;
+    const wr_parameter *p = wri_parameter_find(m->parameters, m->parameter_count, "tear");
+    double tear = body->values[p - m->parameters];
+    const wri_json *at = raw->material ? wri_json_find(raw->material, "tear") : NULL;
+    return tear == 0.0 || tear > 1.0 ||
+           wri_fail_at(reader, at ? at : json, "\"tear\" is %g, expected more than 1, or 0: never",
+                       tear);
+}
+
 static const wri_table *const chapters[] = {&grip_table, &path_table, NULL};
 
 const wri_material_reader wri_clay_reader = {
     .material = &wri_clay_material,
     .keys = &clay_table,
     .chapters = chapters,
+    .check = check_body,
     .read = read_setup,
 };

@@ -10,6 +10,7 @@
 #include "sharing.h"
 #include "world.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { PARAMETER_COUNT = WRI_COUNT(wri_clay_parameters), TOUCHES_MAX = 3 };
@@ -217,6 +218,46 @@ static float *find_factors(const wr_material_desc *desc, bool *ok)
     return factors;
 }
 
+// How deep a particle lies below the surface.
+static float find_depth(const wr_mesh *mesh, const wr_fill *fill, int i)
+{
+    const wr_fill_place *place = &fill->places[i];
+    wr_vec3 p = {0.0f, 0.0f, 0.0f};
+    for (int k = 0; k < 3; k++) {
+        int vertex = mesh->triangles[3 * place->triangle + k];
+        p = wr_add_scaled(p, place->weights[k], mesh->positions[vertex]);
+    }
+    return wr_distance(p, fill->positions[i]);
+}
+
+// Particles across its thickest part. Thin ears do not make a body a thin one.
+static double find_across(const wr_mesh *mesh, const wr_fill *fill)
+{
+    float most = 0.0f;
+    for (int i = 0; i < fill->count; i++) {
+        most = fmaxf(most, 2.0f * find_depth(mesh, fill, i) / fill->spacings[i]);
+    }
+    return (double)most;
+}
+
+// Fewer than four do not bend as they should.
+static void warn_if_thin(const wr_material_desc *desc, const wr_fill *fill)
+{
+    enum { ENOUGH = 4 };
+    double across = find_across(desc->model->meshes, fill), more = ENOUGH / across;
+    if (!desc->log.write || across >= ENOUGH - 0.5) { // it is 0.1 to 0.4 too low
+        return;
+    }
+    double wanted = ceil(fill->count * more * more * more / 100.0) * 100.0;
+    char text[256];
+    snprintf(text, sizeof text,
+             "body \"%.100s\" is %.0f %s across where it is thickest, too few to bend as it "
+             "should; raise \"particles\" to %.0f",
+             desc->name, across, wri_plural((int)lround(across), "particle", "particles"),
+             fmin(wanted, WR_CLAY_PARTICLES_MAX));
+    desc->log.write(desc->log.user, text);
+}
+
 static void *create_shared(const wr_material_desc *desc, wr_error *error)
 {
     const wr_mesh *mesh = desc->model->meshes;
@@ -238,6 +279,8 @@ static void *create_shared(const wr_material_desc *desc, wr_error *error)
     wr_fill *made = wr_fill_create(&fill, &why);
     if (!made) {
         fail_for(desc, &why, error);
+    } else {
+        warn_if_thin(desc, made);
     }
     return made;
 }
@@ -280,35 +323,43 @@ static double unit_of(const wr_parameter *p, double density, double volume)
     return strcmp(p->real_unit, "Pa") == 0 ? units.pressure : units.pressure * units.time;
 }
 
-static wr_clay_parameters find_parameters(const wr_material_desc *desc, double density,
-                                          double volume)
+static bool fail_unit(const wr_material_desc *desc, int i, double unit, wr_error *error)
+{
+    const wr_parameter *p = &wri_clay_parameters[i];
+    return wri_fail(
+        error, WR_E_ARGUMENT,
+        "body \"%s\": \"%s\" is %g %s, expected %.3g to %.3g %s for its size and density",
+        desc->name, p->name, desc->values[i], p->real_unit, p->min * unit, p->max * unit,
+        p->real_unit);
+}
+
+static bool find_parameters(const wr_material_desc *desc, double density, double volume,
+                            wr_clay_parameters *out, wr_error *error)
 {
     double values[PARAMETER_COUNT];
     for (int i = 0; i < PARAMETER_COUNT; i++) {
+        const wr_parameter *p = &wri_clay_parameters[i];
         values[i] = desc->values[i];
         if (desc->is_real[i]) {
-            values[i] /= unit_of(&wri_clay_parameters[i], density, volume);
+            double unit = unit_of(p, density, volume);
+            values[i] /= unit;
+            if (!(values[i] >= p->min && values[i] <= p->max)) {
+                return fail_unit(desc, i, unit, error);
+            }
         }
     }
-    wr_clay_parameters p = wr_clay_parameters_default();
-    wri_parameters_set(wri_clay_parameters, PARAMETER_COUNT, WRI_CLAY_BODY, values, &p);
-    p.friction = desc->friction;
-    return p;
+    *out = wr_clay_parameters_default();
+    wri_parameters_set(wri_clay_parameters, PARAMETER_COUNT, WRI_CLAY_BODY, values, out);
+    out->friction = desc->friction;
+    return true;
 }
 
 // What touches others where the model ends: particles are not all equally deep below its surface,
 // and those that stood out would be pushed back at the start.
 static float find_radius(const wr_material_desc *desc, const wr_fill *fill, int i)
 {
-    const wr_mesh *mesh = desc->model->meshes;
-    const wr_fill_place *place = &fill->places[i];
-    wr_vec3 p = {0.0f, 0.0f, 0.0f};
-    for (int k = 0; k < 3; k++) {
-        int vertex = mesh->triangles[3 * place->triangle + k];
-        p = wr_add_scaled(p, place->weights[k], mesh->positions[vertex]);
-    }
     float usual = wri_clay_radius_of((double)fill->volumes[i]);
-    return fminf(fmaxf(wr_distance(p, fill->positions[i]), 0.5f * usual), usual);
+    return fminf(fmaxf(find_depth(desc->model->meshes, fill, i), 0.5f * usual), usual);
 }
 
 static bool add_particles(clay_body *b, const wr_material_desc *desc, wr_error *error)
@@ -339,7 +390,9 @@ static bool add_particles(clay_body *b, const wr_material_desc *desc, wr_error *
     }
     wr_clay_desc clay = wr_clay_desc_default();
     clay.density = desc->mass > 0.0 ? desc->mass / volume : desc->density;
-    clay.parameters = find_parameters(desc, clay.density, volume);
+    if (!find_parameters(desc, clay.density, volume, &clay.parameters, error)) {
+        return false;
+    }
     clay.positions = positions;
     clay.velocities = velocities;
     clay.volumes = fill->volumes;
@@ -506,12 +559,19 @@ static bool shows_particles(const clay_body *b)
            (b->surface == WRI_CLAY_SURFACE_AUTO && has_flowed_far(clay_of(b)));
 }
 
-// The model is hidden by a surface 0 without triangles where particles are drawn.
+static bool is_sound(const void *state)
+{
+    const clay_body *b = state;
+    return wr_clay_is_sound(b->ensemble->world, b->body);
+}
+
+// The model is hidden by a surface 0 without triangles where particles are drawn, and where it has
+// blown up: it would be drawn all over the picture.
 static const wr_record_surface *surfaces(const void *state, int *count)
 {
     static const wr_record_surface hidden = {
         .topology = 1, .in_world = true, .look = -1, .color = {1, 1, 1, 1}};
-    *count = shows_particles(state);
+    *count = shows_particles(state) || !is_sound(state);
     return &hidden;
 }
 
@@ -546,7 +606,7 @@ static bool list_particles(clay_body *b)
 static bool particles(const void *state, wr_record_particles *out)
 {
     clay_body *b = (clay_body *)(uintptr_t)state;
-    if (!shows_particles(b) || !list_particles(b)) {
+    if (!is_sound(b) || !shows_particles(b) || !list_particles(b)) {
         return false;
     }
     *out = (wr_record_particles){.count = b->ids.count,
@@ -586,12 +646,6 @@ static wr_material_statistics statistics(const void *state)
                                     .active = c->state.asleep ? 0 : c->count,
                                     .trouble = (int)c->state.retired,
                                     .speed = (float)sqrt(sum / mass)};
-}
-
-static bool is_sound(const void *state)
-{
-    const clay_body *b = state;
-    return wr_clay_is_sound(b->ensemble->world, b->body);
 }
 
 static void freeze(void *state)

@@ -460,7 +460,7 @@ static const char *find_trouble(wr_world *world, int index)
     const wri_material_body *body = &world->materials[index];
     const char *lost = body->pushes.lost;
     lost = lost ? lost : wri_world_ensemble_lost(world, body->material);
-    return !body->material->is_sound(body->state) ? "its state was no longer finite"
+    return !body->material->is_sound(body->state) ? "its state was no longer a sensible number"
            : lost                                 ? lost
            : lost_a_part(world, body) ? "the motion of a part of it was no longer a sensible number"
            : !add_births(world, index) ? "there was no memory for its new parts"

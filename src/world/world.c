@@ -127,6 +127,7 @@ static wr_material_desc describe_body(wr_world *world, int scene_body)
                               .collides = source->rigid.collides,
                               .picture_time = (float)(world->dt * scene->substeps),
                               .work = {world->tasks, &world->scratch},
+                              .log = world->log,
                               .allocator = world->allocator};
 }
 
@@ -220,6 +221,14 @@ static bool create_material(wr_world *world, int index, int scene_body, wr_error
     return body->state != NULL;
 }
 
+// Says where in the scene's file the body is whose material could not be made.
+static bool fail_at_body(const wr_scene_body *body, const wr_error *why, wr_error *error)
+{
+    bool is_placed = body->place && why->code != WR_E_MEMORY;
+    return wri_fail(error, why->code, "%s%s%s", is_placed ? body->place : "", is_placed ? ": " : "",
+                    why->message);
+}
+
 static bool create_materials(wr_world *world, wr_error *error)
 {
     const wr_scene *scene = world->scene;
@@ -236,8 +245,9 @@ static bool create_materials(wr_world *world, wr_error *error)
         return false;
     }
     for (int i = 0, next = 0; i < scene->body_count; i++) {
-        if (scene->bodies[i].material && !create_material(world, next++, i, error)) {
-            return false;
+        wr_error why = {0};
+        if (scene->bodies[i].material && !create_material(world, next++, i, &why)) {
+            return fail_at_body(&scene->bodies[i], &why, error);
         }
     }
     return true;

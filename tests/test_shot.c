@@ -139,6 +139,36 @@ static void what_fell_off_the_level_does_not_count(void **state)
     wr_shot_destroy(both);
 }
 
+// Looked at 24 times, what flew far off for one look alone, to whichever side, does not count.
+static wr_pose flash_left(float t)
+{
+    return t < 0.02f ? at(-90.0f, -70.0f) : wander(t);
+}
+
+static wr_pose flash_right(float t)
+{
+    return t > 0.98f ? at(90.0f, 70.0f) : wander(t);
+}
+
+static void what_was_far_off_for_a_moment_does_not_count(void **state)
+{
+    (void)state;
+    film f = begin_film();
+    add_body(&f, 1.0f, wander);
+    add_body(&f, 1.0f, wander);
+    wr_shot *calm = shoot(&f, "auto");
+    f.paths[0] = f.paths[1] = flash_left;
+    wr_shot *left = shoot(&f, "auto");
+    f.paths[0] = f.paths[1] = flash_right;
+    wr_shot *right = shoot(&f, "auto");
+    CHECK_NEAR(wr_shot_camera(left, 0).flat, wr_shot_camera(calm, 0).flat, 0.2);
+    CHECK_NEAR(wr_shot_camera(right, 0).flat, wr_shot_camera(calm, 0).flat, 0.2);
+    CHECK_NEAR(wr_shot_camera(left, 0).to.x, wr_shot_camera(right, 0).to.x, 0.5);
+    wr_shot_destroy(calm);
+    wr_shot_destroy(left);
+    wr_shot_destroy(right);
+}
+
 // Nobody said whom to follow: ten sizes of the traveller are shown; who was named fills a fifth.
 static void a_traveller_is_shown_smaller_than_one_that_was_named(void **state)
 {
@@ -210,6 +240,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_fell_off_the_level_does_not_count),
+        cmocka_unit_test(what_was_far_off_for_a_moment_does_not_count),
         cmocka_unit_test(a_traveller_is_shown_smaller_than_one_that_was_named),
         cmocka_unit_test(a_body_with_points_travels_with_its_pose),
         cmocka_unit_test(a_camera_that_goes_along_does_not_tremble),

@@ -33,8 +33,8 @@ static void *pair_create(const wr_material_desc *desc, wr_error *error)
             .pieces = &p->piece,
             .piece_count = 1,
             .mass = {2.0, {0, 0, 0}, {{0.2, 0, 0}, {0, 0.3, 0}, {0, 0, 0.4}}},
-            .pose = wr_pose_multiply(desc->pose, (wr_pose){wr_v3(3.0f * (float)i, 0, 0),
-                                                           WR_QUAT_IDENTITY}),
+            .pose = wr_pose_multiply(desc->pose,
+                                     (wr_pose){wr_v3(3.0f * (float)i, 0, 0), WR_QUAT_IDENTITY}),
             .velocity = wr_v3(0, 1, i ? 2 : -3),
             .angular_velocity = wr_v3(1, i ? -2 : 3, 0.5f)};
     }
@@ -93,14 +93,9 @@ static bool pair_is_sound(const void *body)
 }
 
 static const wr_material pair_material = {
-    STATELESS("pair"),
-    .create = pair_create,
-    .parts = pair_parts,
-    .surface = pair_surface,
-    .surfaces = pair_surfaces,
-    .particles = pair_particles,
-    .is_sound = pair_is_sound,
-    .size = stateless_size,
+    STATELESS("pair"),         .create = pair_create,     .parts = pair_parts,
+    .surface = pair_surface,   .surfaces = pair_surfaces, .particles = pair_particles,
+    .is_sound = pair_is_sound, .size = stateless_size,
 };
 
 const wr_material *const small_world_materials[] = {&pair_material, NULL};

@@ -62,7 +62,8 @@ static void friction_is_the_mean_of_both_sides(void **state)
             clay_step_on_ground(world, 1.0f / 240.0f, 0.0f, sides[k][1]);
         }
         f4 v = mean_velocity(world, 0);
-        double speed = hypot((double)v[0], (double)v[2]), mu = sqrt((double)(sides[k][0] * sides[k][1]));
+        double speed = hypot((double)v[0], (double)v[2]),
+               mu = sqrt((double)(sides[k][0] * sides[k][1]));
         CHECK_NEAR(2.6 - speed, mu * 9.81 * 0.2, 0.1 * mu * 9.81 * 0.2);
         CHECK_NEAR(v[2] / v[0], -1.0 / 2.4, 0.01); // straight on
         wr_clay_world_destroy(world);
@@ -301,7 +302,8 @@ static void a_model_flows_as_its_particles_do(void **state)
     wr_clay_world *world = clay_world(NULL);
     add_block(world, &block);
     wri_clay *c = wri_clay_of(world, 0);
-    const wr_vec3 points[3] = {{0.07f, -0.04f, 0.03f}, {-0.11f, 0.09f, 0.06f}, {0.02f, 0.1f, -0.07f}};
+    const wr_vec3 points[3] = {
+        {0.07f, -0.04f, 0.03f}, {-0.11f, 0.09f, 0.06f}, {0.02f, 0.1f, -0.07f}};
     wr_clay_skin *skin = wr_clay_skin_create(world, 0, points, 3, NULL);
     assert_non_null(skin);
     for (int i = 0; i < c->count; i++) {

@@ -17,8 +17,9 @@ static wri_clay *clay_of(const show *s, int material)
 // A block of 0.4 x 0.2 x 0.3 m that is a metre beside its origin, every corner of another colour.
 static void write_block(void)
 {
-    static const int faces[12][3] = {{0, 2, 3}, {0, 3, 1}, {0, 1, 5}, {0, 5, 4}, {2, 6, 7}, {2, 7, 3},
-                                     {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}, {4, 5, 7}, {4, 7, 6}};
+    static const int faces[12][3] = {{0, 2, 3}, {0, 3, 1}, {0, 1, 5}, {0, 5, 4},
+                                     {2, 6, 7}, {2, 7, 3}, {0, 4, 6}, {0, 6, 2},
+                                     {1, 3, 7}, {1, 7, 5}, {4, 5, 7}, {4, 7, 6}};
     char path[600], text[2000], *out = text;
     out += sprintf(out, "ply\nformat ascii 1.0\nelement vertex 8\nproperty float x\nproperty float "
                         "y\nproperty float z\nproperty uchar red\nproperty uchar green\nproperty "
@@ -94,8 +95,9 @@ static void mass_velocity_and_spin_are_as_said(void **state)
 static void real_units_become_what_they_say(void **state)
 {
     (void)state;
-    show s = start(SPACE ASSETS "'bodies': [{" BLOCK ", 'stiffness': '200000 Pa', 'yield': '900 Pa', "
-                                "'viscosity': '35 Pa s'}, 'mass': 7}]");
+    show s =
+        start(SPACE ASSETS "'bodies': [{" BLOCK ", 'stiffness': '200000 Pa', 'yield': '900 Pa', "
+                           "'viscosity': '35 Pa s'}, 'mass': 7}]");
     const wri_clay *c = clay_of(&s, 0);
     CHECK_NEAR(2.0f * c->moduli.mu * (1.0f + c->parameters.poisson), 2e5, 2.0);
     CHECK_NEAR(c->moduli.yield, 900.0, 0.1);

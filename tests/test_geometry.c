@@ -396,7 +396,69 @@ static void the_largest_hole_is_told_with_its_length(void **state)
     }
 }
 
+// A box inside out is inverted; one that is also inconsistent is not called so as well.
+static void inverted_shells_are_consistent_ones(void **state)
+{
+    (void)state;
+    for (int torn = 0; torn < 2; torn++) {
+        shape s = shape_create();
+        wr_error error = {0};
+        wr_mesh_report report;
+        add_box(&s, wr_v3(0, 0, 0), wr_v3(1, 2, 3));
+        for (int i = 0; i < 12; i++) {
+            int *t = &s.mesh.triangles[3 * i], kept = t[1];
+            if (i != 4 || !torn) {
+                t[1] = t[2], t[2] = kept;
+            }
+        }
+        assert_true(wr_mesh_inspect(&s.mesh, NULL, &report, &error));
+        assert_int_equal(report.inverted_shells, !torn);
+        CHECK_NEAR(report.volume, torn ? 0.0 : -6.0, 1e-5);
+        shape_destroy(&s);
+    }
+}
+
+// One tetrahedron as it should be, one inside out, one flat; all faces look outwards.
+static void tetrahedra_are_counted_by_their_volume(void **state)
+{
+    (void)state;
+    wr_error error = {0};
+    wr_tet_mesh *m = wr_tet_mesh_create(12, 3, 0, NULL, &error);
+    assert_non_null(m);
+    for (int i = 0; i < 12; i++) {
+        int k = i % 4;
+        bool flat = i >= 8;
+        m->positions[i] = wr_v3((float)(5 * (i / 4) + (k == 1)), k == 2 ? 2.0f : flat && k == 3,
+                                k == 3 && !flat ? 3.0f : 0.0f);
+        m->tetrahedra[i] = i;
+    }
+    m->tetrahedra[4] = 5, m->tetrahedra[5] = 4;
+    wr_tet_volume v = wr_tet_mesh_volume(m);
+    CHECK_NEAR(v.total, 0.0, 1e-6);
+    assert_int_equal(v.inverted_count, 1);
+    assert_int_equal(v.flat_count, 1);
+    m->tetrahedron_count = 2;
+    wr_model *surface = wr_tet_mesh_create_surface(m, NULL, &error);
+    assert_non_null(surface);
+    wr_mesh_report report;
+    assert_true(wr_mesh_inspect(surface->meshes, NULL, &report, &error));
+    CHECK_NEAR(report.volume, 2.0, 1e-5); // 1 each
+    wr_model_destroy(surface);
+    wr_tet_mesh_destroy(m);
+}
+
 // --- cameras ----------------------------------------------------------------------------------
+
+// How deep a level is does not make its picture smaller.
+static void a_flat_camera_does_not_mind_depth(void **state)
+{
+    (void)state;
+    const wr_box box = {{-2, 1, -40}, {4, 3, 20}};
+    wr_camera wide = wr_camera_frame_flat(box, 1.5f), high = wr_camera_frame_flat(box, 6.0f);
+    CHECK_NEAR(wide.flat, 4.0 / 0.9, 1e-4); // 6 m wide
+    CHECK_NEAR(high.flat, 2.0 / 0.9, 1e-4); // 2 m high
+    assert_true(wide.from.z > 20.0f && wide.to.x == 1.0f && wide.to.y == 2.0f);
+}
 
 typedef struct margins {
     float left, right, top, low; // pixels
@@ -504,6 +566,9 @@ int main(void)
         cmocka_unit_test(flattening_joins_parts_and_attributes),
         cmocka_unit_test(volumes_are_of_consistent_shells_alone),
         cmocka_unit_test(the_largest_hole_is_told_with_its_length),
+        cmocka_unit_test(inverted_shells_are_consistent_ones),
+        cmocka_unit_test(tetrahedra_are_counted_by_their_volume),
+        cmocka_unit_test(a_flat_camera_does_not_mind_depth),
         cmocka_unit_test(framed_points_have_equal_room_on_both_sides),
         cmocka_unit_test(a_camera_that_looks_down_knows_where_up_is),
         cmocka_unit_test(every_allocation_may_fail),

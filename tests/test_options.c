@@ -43,7 +43,8 @@ static void more_samples_give_another_picture(void **state)
     (void)state;
     static const char *const inputs[] = {"run", "box.obj"};
     for (int i = 0; i < 2; i++) {
-        need(RUN_PROGRAM("render", inputs[i], "-o", "few.png", "--size", "64x36", "--samples", "1"));
+        need(
+            RUN_PROGRAM("render", inputs[i], "-o", "few.png", "--size", "64x36", "--samples", "1"));
         need(RUN_PROGRAM("render", inputs[i], "-o", "many.png", "--size", "64x36", "--samples",
                          "25"));
         need(RUN_PROGRAM("render", inputs[i], "-o", "again.png", "--size", "64x36", "--samples",
@@ -60,8 +61,8 @@ static void a_film_has_as_many_pictures_as_its_rate_says(void **state)
         print_message("ffmpeg is not installed\n");
         skip();
     }
-    need(RUN_PROGRAM("render", "run", "-o", "slow.mp4", "--size", "32x18", "--samples", "1", "--fps",
-                     "12.5", "--from", "0.1", "--to", "0.5"));
+    need(RUN_PROGRAM("render", "run", "-o", "slow.mp4", "--size", "32x18", "--samples", "1",
+                     "--fps", "12.5", "--from", "0.1", "--to", "0.5"));
     assert_int_equal(system("ffprobe -v error -count_frames -select_streams v -show_entries "
                             "stream=nb_read_frames -of csv=p=0 slow.mp4 >frames.txt"),
                      0);

@@ -324,6 +324,29 @@ static void points_ride_on_the_part_they_belong_to(void **state)
     free(p.pixels);
 }
 
+// Of more points than one block takes, of which the first lie outside: how many, and how far in the
+// plane, whatever their heights are.
+static void a_report_on_rides_is_of_all_points(void **state)
+{
+    (void)state;
+    picture p = picture_create(100, 100);
+    add_block(&p, 20, 20, 80, 80);
+    wr_lattice *l = mesh(&p, 100);
+    enum { POINTS = 700 };
+    wr_vec3 points[POINTS];
+    wr_ride rides[POINTS];
+    for (int i = 0; i < POINTS; i++) {
+        points[i] = i < 9 ? wr_v3(0.1f - 0.01f * (float)i, 0.5f, 3.0f)
+                          : wr_v3(0.3f + 0.0005f * (float)i, 0.4f, -2.0f);
+    }
+    wr_ride_report report;
+    assert_true(wr_lattice_find_rides(l, points, NULL, POINTS, NULL, rides, &report, NULL));
+    assert_int_equal(report.outside, 9);
+    CHECK_NEAR(report.largest_outside, 0.2 - 0.02, 0.003);
+    wr_lattice_destroy(l);
+    free(p.pixels);
+}
+
 static void the_unit_scales_everything(void **state)
 {
     (void)state;
@@ -431,6 +454,7 @@ int main(void)
         cmocka_unit_test(handles_lie_exactly_on_vertices),
         cmocka_unit_test(rides_reproduce_linear_functions),
         cmocka_unit_test(points_ride_on_the_part_they_belong_to),
+        cmocka_unit_test(a_report_on_rides_is_of_all_points),
         cmocka_unit_test(the_unit_scales_everything),
         cmocka_unit_test(pictures_without_a_shape_are_refused_in_one_sentence),
         cmocka_unit_test(random_pictures_give_sound_meshes),

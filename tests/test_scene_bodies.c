@@ -8,11 +8,11 @@ const wr_material *const small_world_materials[] = {NULL};
 static void every_key_of_a_body_arrives(void **state)
 {
     (void)state;
-    wr_scene *scene =
-        read_scene("'bodies': [{'shape': {'box': [1, 2, 3]}, 'friction': 0.31, 'restitution': 0.17, "
-                   "'rolling': 0.023, 'linear_damping': 0.41, 'angular_damping': 0.53, 'sleep': "
-                   "false, 'mass': 12, 'velocity': [1, -2, 3], 'spin': [90, -180, 45]}, {'shape': "
-                   "{'box': [1, 2, 3]}, 'density': 2}]");
+    wr_scene *scene = read_scene(
+        "'bodies': [{'shape': {'box': [1, 2, 3]}, 'friction': 0.31, 'restitution': 0.17, "
+        "'rolling': 0.023, 'linear_damping': 0.41, 'angular_damping': 0.53, 'sleep': "
+        "false, 'mass': 12, 'velocity': [1, -2, 3], 'spin': [90, -180, 45]}, {'shape': "
+        "{'box': [1, 2, 3]}, 'density': 2}]");
     const wr_rigid_body_desc *d = &scene->bodies[0].rigid, *plain = &scene->bodies[1].rigid;
     CHECK_NEAR(d->friction, 0.31, 1e-6);
     CHECK_NEAR(d->restitution, 0.17, 1e-6);
@@ -38,7 +38,8 @@ static void copies_stand_where_their_rows_say(void **state)
 {
     (void)state;
     wr_scene *scene = read_scene(
-        "'bodies': [{'name': 'b', 'shape': {'box': [1, 2, 3]}, 'at': [1, 2, 3], 'turn': {'axis': [1, "
+        "'bodies': [{'name': 'b', 'shape': {'box': [1, 2, 3]}, 'at': [1, 2, 3], 'turn': {'axis': "
+        "[1, "
         "0, 0], 'by': 40}, 'copies': [{'count': 3, 'step': [2, 0, 0], 'turn': {'axis': [0, 1, 0], "
         "'by': 30}}, {'count': 2, 'step': [0, 0, 5], 'turn': {'axis': [0, 0, 1], 'by': 70}}]}]");
     assert_int_equal(scene->body_count, 6);
@@ -49,8 +50,8 @@ static void copies_stand_where_their_rows_say(void **state)
         wr_vec3 at = wr_v3(1.0f + 2.0f * (float)fast, 2.0f, 3.0f + 5.0f * (float)slow);
         CHECK_NEAR(wr_distance(pose.position, at), 0.0, 1e-5);
         wr_vec3 v = wr_v3(0.3f, -0.7f, 0.5f);
-        wr_vec3 turned = wr_rotate(
-            wr_quat_from_axis_angle(wr_v3(0, 0, 1), 70.0f * degree * (float)slow), v);
+        wr_vec3 turned =
+            wr_rotate(wr_quat_from_axis_angle(wr_v3(0, 0, 1), 70.0f * degree * (float)slow), v);
         turned = wr_rotate(wr_quat_from_axis_angle(wr_v3(0, 1, 0), 30.0f * degree * (float)fast),
                            turned);
         turned = wr_rotate(wr_quat_from_axis_angle(wr_v3(1, 0, 0), 40.0f * degree), turned);

@@ -262,6 +262,47 @@ static void a_clip_is_small(void **state)
     wr_model_destroy(model);
 }
 
+// A steady turn of the hips along a curve, through half a turn, where quaternions change their sign
+// as they like: it needs no more keys, since a straight line in time is what it is.
+static void a_turn_past_half_a_turn_needs_no_more_keys(void **state)
+{
+    (void)state;
+    wr_model *model = make_skeleton();
+    wr_error error = {0};
+    wr_track *track = &model->clips[0].tracks[7];
+    assert_true(track->node == ARM && track->interpolation == WR_INTERPOLATION_CUBIC);
+    model->clips[0].track_count = 1;
+    model->clips[0].tracks[0] = *track;
+    track = &model->clips[0].tracks[0];
+    track->node = HIPS;
+    model->nodes[WORLD].pose.rotation = model->nodes[HIPS].pose.rotation = WR_QUAT_IDENTITY;
+    wr_vec3 axis = wr_normalize(wr_v3(1, -2, 0.5f));
+    for (int k = 0; k < KEYS; k++) { // cos and sin of half the angle, and their slopes
+        float half = 0.7f + 0.35f * (float)k, rate = 0.35f * (KEYS - 1) / LENGTH;
+        float s = sinf(half), c = cosf(half), *out = &track->values[12 * k];
+        float r = rate * c;
+        const float rows[2][4] = {{r * axis.x, r * axis.y, r * axis.z, -rate * s},
+                                  {s * axis.x, s * axis.y, s * axis.z, c}};
+        track->times[k] = LENGTH * (float)k / (KEYS - 1);
+        memcpy(out, rows, sizeof rows);
+        memcpy(out + 8, rows[0], sizeof rows[0]);
+    }
+    wr_skin_handles *joints = wr_handles_from_skin(model, NULL, &error);
+    need(joints, &error);
+    wri_arena arena = wri_arena_create(NULL);
+    wr_rig_clip clip;
+    need(wri_clip_import(model, 0, joints, 2.0, &arena, &clip, &error), &error);
+    for (int i = 0; i < clip.track_count; i++) {
+        assert_int_equal(clip.tracks[i].key_count, KEYS);
+    }
+    gaps found[NODES];
+    compare(model, joints, &clip, 2.0f, found);
+    CHECK_NEAR(found[find_handle(joints, "hips")].whole, 0, 1e-3);
+    wri_arena_destroy(&arena);
+    wr_skin_handles_destroy(joints);
+    wr_model_destroy(model);
+}
+
 // A model of others; all of its clips.
 static void try_published(const char *name, double most)
 {
@@ -315,6 +356,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_clip_has_the_poses_of_examples_at_every_time),
         cmocka_unit_test(a_clip_is_small),
+        cmocka_unit_test(a_turn_past_half_a_turn_needs_no_more_keys),
         cmocka_unit_test(clips_of_a_fox_are_kept),
         cmocka_unit_test(clips_of_a_figure_are_kept),
     };

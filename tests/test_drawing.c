@@ -229,6 +229,60 @@ static void automatic_handles_stand_in_limbs_and_middle(void **state)
     free(d.pixels);
 }
 
+// A layer of 60 and one of 50 parts of area: of six handles each gets three.
+static void automatic_handles_go_where_most_area_is_without(void **state)
+{
+    (void)state;
+    drawing a = drawing_create(120, 80), b = drawing_create(120, 80);
+    put_block(&a, 5, 10, 55, 70, 0x808080);
+    put_block(&b, 65, 10, 115, 60, 0x4060c0);
+    write_drawing(&folder, "left.png", &a);
+    write_drawing(&folder, "right.png", &b);
+    wr_asset *built = build_sound_drawing(
+        &folder,
+        "{'wrought': 1, 'layers': [{'name': 'a', 'image': 'left.png'}, {'name': 'b', 'image': "
+        "'right.png'}], 'simulation': {'vertices': 120}, 'handles': {'automatic': 6}}",
+        NULL);
+    int counts[2] = {0, 0};
+    for (int i = 0; i < built->rig.handle_count; i++) {
+        counts[built->rig.handles[i].pivot.x > 0.6f]++;
+    }
+    assert_int_equal(counts[0], 3);
+    assert_int_equal(counts[1], 3);
+    wr_asset_destroy(built);
+    free(a.pixels);
+    free(b.pixels);
+}
+
+// --- the rim ----------------------------------------------------------------------------------
+
+// What is drawn goes a pixel and a half beyond each side of a block, at its corners too, where the
+// sides of the rim meet: so the corners of its box are covered.
+static void the_rim_goes_as_far_at_corners_as_at_sides(void **state)
+{
+    (void)state;
+    drawing d = drawing_create(100, 100);
+    put_block(&d, 20, 30, 80, 70, 0x808080);
+    write_drawing(&folder, "block.png", &d);
+    wr_asset *a = build_sound_drawing(&folder,
+                                      "{'wrought': 1, 'model': 'block.png', 'simulation': "
+                                      "{'vertices': 200}, 'handles': {'automatic': 1}}",
+                                      NULL);
+    const wr_mesh *mesh = a->model->meshes;
+    static const float corners[4][2] = {
+        {0.185f, 0.285f}, {0.815f, 0.285f}, {0.815f, 0.715f}, {0.185f, 0.715f}};
+    for (int k = 0; k < 4; k++) {
+        double nearest = INFINITY;
+        for (int i = a->rig.vertex_count; i < mesh->vertex_count; i++) {
+            nearest = fmin(nearest, hypot((double)(mesh->positions[i].x - corners[k][0]),
+                                          (double)(mesh->positions[i].y - corners[k][1])));
+        }
+        CHECK_NEAR(nearest, 0.0, 0.0085); // the outline cuts corners by two thirds of a pixel
+    }
+    wr_asset_destroy(a);
+    free(d.pixels);
+}
+
 // --- mistakes ---------------------------------------------------------------------------------
 
 static void mistakes_about_layers_are_one_sentence(void **state)
@@ -447,6 +501,8 @@ int main(void)
         cmocka_unit_test(pinned_layers_go_along),
         cmocka_unit_test(what_is_not_moved_stays_to_the_last_bit),
         cmocka_unit_test(automatic_handles_stand_in_limbs_and_middle),
+        cmocka_unit_test(automatic_handles_go_where_most_area_is_without),
+        cmocka_unit_test(the_rim_goes_as_far_at_corners_as_at_sides),
         cmocka_unit_test(a_new_recipe_of_a_drawing_builds),
         cmocka_unit_test(the_larger_side_of_what_is_drawn_becomes_a_metre),
         cmocka_unit_test(a_new_recipe_of_layers_pins_them_where_they_overlap),

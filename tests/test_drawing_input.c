@@ -176,6 +176,30 @@ static void one_of_a_thing_is_said_as_one(void **state)
     assert_non_null(strstr(run.printed, "; 1 body, 0 asleep"));
 }
 
+// Layers that an example pulls apart are said, however small the drawing is: 40 pixels of 2 um.
+static void layers_pulled_apart_are_said_at_any_size(void **state)
+{
+    (void)state;
+    drawing back = drawing_create(60, 40), front = drawing_create(60, 40);
+    put_block(&back, 4, 4, 36, 36, 0x808080);
+    put_block(&front, 24, 12, 56, 28, 0x4060c0);
+    write_drawing(&folder, "back.png", &back);
+    write_drawing(&folder, "front.png", &front);
+    write_text(&folder, "tiny.recipe.json",
+               "{\"wrought\": 1, \"layers\": [{\"name\": \"back\", \"image\": \"back.png\"}, "
+               "{\"name\": \"front\", \"image\": \"front.png\"}], \"simulation\": {\"vertices\": "
+               "60, \"pixel\": 2e-6}, \"pins\": [{\"layer\": \"front\", \"at\": [6e-5, 4e-5], "
+               "\"to\": \"back\"}], \"handles\": {\"automatic\": 2}, \"examples\": [{\"name\": "
+               "\"tear\", \"move\": {\"pin0\": [4e-5, 0]}}]}");
+    program_run run = RUN_PROGRAM("rig", at("tiny.recipe.json"), "-o", at("tiny.glb"), "--fresh");
+    if (run.status != 0) {
+        fail_msg("%s", run.said);
+    }
+    assert_non_null(strstr(run.printed, "pulls layers"));
+    free(back.pixels);
+    free(front.pixels);
+}
+
 // Of a file that is there already, its first bytes.
 static void write_cut(const char *name, const char *from, double part)
 {
@@ -504,6 +528,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_of_png_gives_the_same_rig),
         cmocka_unit_test(one_of_a_thing_is_said_as_one),
+        cmocka_unit_test(layers_pulled_apart_are_said_at_any_size),
         cmocka_unit_test(pictures_without_a_shape_are_one_sentence),
         cmocka_unit_test(a_scene_says_what_is_wrong_with_the_drawing_in_it),
         cmocka_unit_test(

@@ -1,5 +1,7 @@
-// test_geometry.c: promises of models, primitives, shells and normals.
+// test_geometry.c: promises of models, primitives, shells, normals, reports and cameras.
 #include "shape.h"
+
+#include "wrought/stage.h"
 
 static const wr_color WHITE = {1.0f, 1.0f, 1.0f, 1.0f};
 
@@ -347,6 +349,176 @@ static void flattening_joins_parts_and_attributes(void **state)
     wr_model_destroy(ball);
 }
 
+// --- reports ----------------------------------------------------------------------------------
+
+// A closed box with one triangle turned encloses nothing that could be counted, whichever comes
+// first; its area counts, and so does every box that is sound.
+static void volumes_are_of_consistent_shells_alone(void **state)
+{
+    (void)state;
+    for (int turned = 0; turned < 3; turned++) {
+        shape s = shape_create();
+        wr_error error = {0};
+        wr_mesh_report report;
+        add_box(&s, wr_v3(-3, 1, 2), wr_v3(-1, 2, 5));
+        add_box(&s, wr_v3(4, 0, 0), wr_v3(5, 2, 2));
+        add_box(&s, wr_v3(0, 7, 0), wr_v3(1, 8, 7));
+        int *t = &s.mesh.triangles[3 * (12 * turned + 5)], kept = t[1];
+        t[1] = t[2], t[2] = kept;
+        assert_true(wr_mesh_inspect(&s.mesh, NULL, &report, &error));
+        const double volumes[3] = {6.0, 4.0, 7.0};
+        CHECK_NEAR(report.volume, 17.0 - volumes[turned], 1e-5);
+        CHECK_NEAR(report.area, 22.0 + 16.0 + 30.0, 1e-4);
+        assert_int_equal(report.inverted_shells, 0);
+        assert_int_equal(report.inconsistent_edges, 3);
+        shape_destroy(&s);
+    }
+}
+
+// The longest of two holes is told, whichever comes first.
+static void the_largest_hole_is_told_with_its_length(void **state)
+{
+    (void)state;
+    for (int order = 0; order < 2; order++) {
+        shape s = shape_create();
+        wr_error error = {0};
+        wr_mesh_report report;
+        for (int i = 0; i < 2; i++) {
+            float side = i == order ? 2.0f : 5.0f, x = i ? 20.0f : 0.0f;
+            add_box(&s, wr_v3(x, 0, 0), wr_v3(x + side, 3, 1));
+            s.triangles.count = s.mesh.triangle_count -= 2; // the lid
+        }
+        assert_true(wr_mesh_inspect(&s.mesh, NULL, &report, &error));
+        assert_int_equal(report.holes, 2);
+        assert_int_equal(report.largest_hole_edges, 4);
+        CHECK_NEAR(report.largest_hole_length, 2.0 * (5.0 + 3.0), 1e-5);
+        shape_destroy(&s);
+    }
+}
+
+// A box inside out is inverted; one that is also inconsistent is not called so as well.
+static void inverted_shells_are_consistent_ones(void **state)
+{
+    (void)state;
+    for (int torn = 0; torn < 2; torn++) {
+        shape s = shape_create();
+        wr_error error = {0};
+        wr_mesh_report report;
+        add_box(&s, wr_v3(0, 0, 0), wr_v3(1, 2, 3));
+        for (int i = 0; i < 12; i++) {
+            int *t = &s.mesh.triangles[3 * i], kept = t[1];
+            if (i != 4 || !torn) {
+                t[1] = t[2], t[2] = kept;
+            }
+        }
+        assert_true(wr_mesh_inspect(&s.mesh, NULL, &report, &error));
+        assert_int_equal(report.inverted_shells, !torn);
+        CHECK_NEAR(report.volume, torn ? 0.0 : -6.0, 1e-5);
+        shape_destroy(&s);
+    }
+}
+
+// One tetrahedron as it should be, one inside out, one flat; all faces look outwards.
+static void tetrahedra_are_counted_by_their_volume(void **state)
+{
+    (void)state;
+    wr_error error = {0};
+    wr_tet_mesh *m = wr_tet_mesh_create(12, 3, 0, NULL, &error);
+    assert_non_null(m);
+    for (int i = 0; i < 12; i++) {
+        int k = i % 4;
+        bool flat = i >= 8;
+        m->positions[i] = wr_v3((float)(5 * (i / 4) + (k == 1)), k == 2 ? 2.0f : flat && k == 3,
+                                k == 3 && !flat ? 3.0f : 0.0f);
+        m->tetrahedra[i] = i;
+    }
+    m->tetrahedra[4] = 5, m->tetrahedra[5] = 4;
+    wr_tet_volume v = wr_tet_mesh_volume(m);
+    CHECK_NEAR(v.total, 0.0, 1e-6);
+    assert_int_equal(v.inverted_count, 1);
+    assert_int_equal(v.flat_count, 1);
+    m->tetrahedron_count = 2;
+    wr_model *surface = wr_tet_mesh_create_surface(m, NULL, &error);
+    assert_non_null(surface);
+    wr_mesh_report report;
+    assert_true(wr_mesh_inspect(surface->meshes, NULL, &report, &error));
+    CHECK_NEAR(report.volume, 2.0, 1e-5); // 1 each
+    wr_model_destroy(surface);
+    wr_tet_mesh_destroy(m);
+}
+
+// --- cameras ----------------------------------------------------------------------------------
+
+// How deep a level is does not make its picture smaller.
+static void a_flat_camera_does_not_mind_depth(void **state)
+{
+    (void)state;
+    const wr_box box = {{-2, 1, -40}, {4, 3, 20}};
+    wr_camera wide = wr_camera_frame_flat(box, 1.5f), high = wr_camera_frame_flat(box, 6.0f);
+    CHECK_NEAR(wide.flat, 4.0 / 0.9, 1e-4); // 6 m wide
+    CHECK_NEAR(high.flat, 2.0 / 0.9, 1e-4); // 2 m high
+    assert_true(wide.from.z > 20.0f && wide.to.x == 1.0f && wide.to.y == 2.0f);
+}
+
+typedef struct margins {
+    float left, right, top, low; // pixels
+} margins;
+
+static margins find_margins(const wr_camera *camera, const wr_vec3 *points, int count, int width,
+                            int height)
+{
+    margins m = {INFINITY, INFINITY, INFINITY, INFINITY};
+    for (int i = 0; i < count; i++) {
+        wr_vec2 at;
+        float depth;
+        assert_true(wr_camera_project(camera, width, height, points[i], &at, &depth));
+        m.left = fminf(m.left, at.x);
+        m.right = fminf(m.right, (float)width - at.x);
+        m.top = fminf(m.top, at.y);
+        m.low = fminf(m.low, (float)height - at.y);
+    }
+    return m;
+}
+
+// Oblique, so that what is near is larger: where the points just fit there is the same room on both
+// sides, a twentieth of the picture.
+static void framed_points_have_equal_room_on_both_sides(void **state)
+{
+    (void)state;
+    uint64_t seed = 5;
+    for (int i = 0; i < 20; i++) {
+        wr_vec3 points[7];
+        int width = i % 2 ? 900 : 100, height = i % 2 ? 100 : 900;
+        for (int k = 0; k < 7; k++) {
+            float x = random_float(&seed, -3, 5), y = random_float(&seed, 0, 4);
+            points[k] = wr_v3(x, y, random_float(&seed, -2, 2));
+        }
+        float turn = random_float(&seed, -2, 2), rise = random_float(&seed, 0.3f, 1.2f);
+        wr_camera camera =
+            wr_camera_frame_points(points, 7, (float)width / (float)height, turn, rise);
+        margins m = find_margins(&camera, points, 7, width, height);
+        CHECK_NEAR(i % 2 ? m.top : m.left, 5.0, 1.0);
+        CHECK_NEAR(i % 2 ? m.low : m.right, 5.0, 1.0);
+    }
+}
+
+// Looking straight down there is an up still: what lies farther along -z is higher in the picture.
+static void a_camera_that_looks_down_knows_where_up_is(void **state)
+{
+    (void)state;
+    const wr_camera camera = {.from = {2, 9, 3}, .to = {2, 1, 3}, .fov = 0.8f};
+    const wr_vec3 points[2] = {{3, 1, 3}, {2, 1, 2}};
+    for (int i = 0; i < 2; i++) {
+        wr_vec2 at;
+        float depth;
+        assert_true(wr_camera_project(&camera, 400, 200, points[i], &at, &depth));
+        double far = 100.0 / (8.0 * tan(0.4)); // pixels per metre at that depth
+        CHECK_NEAR(at.x, 200.0 + (i ? 0.0 : far), 1e-2);
+        CHECK_NEAR(at.y, 100.0 - (i ? far : 0.0), 1e-2);
+        CHECK_NEAR(depth, 8.0, 1e-5);
+    }
+}
+
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
@@ -392,6 +564,13 @@ int main(void)
         cmocka_unit_test(vertices_that_leave_the_floats_are_an_error),
         cmocka_unit_test(normals_stay_on_their_faces_through_scale_shear_and_mirrors),
         cmocka_unit_test(flattening_joins_parts_and_attributes),
+        cmocka_unit_test(volumes_are_of_consistent_shells_alone),
+        cmocka_unit_test(the_largest_hole_is_told_with_its_length),
+        cmocka_unit_test(inverted_shells_are_consistent_ones),
+        cmocka_unit_test(tetrahedra_are_counted_by_their_volume),
+        cmocka_unit_test(a_flat_camera_does_not_mind_depth),
+        cmocka_unit_test(framed_points_have_equal_room_on_both_sides),
+        cmocka_unit_test(a_camera_that_looks_down_knows_where_up_is),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

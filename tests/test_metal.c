@@ -589,6 +589,19 @@ static void the_gain_is_that_of_the_kinetic_energy(void **state)
     CHECK_NEAR(wr_distance(wr_scale(4.0f, v), wr_scale(5.0f, v0)), 0.0, 1e-5);
 }
 
+// A rod has no inertia about itself: it gets no spin there, and keeps the others.
+static void a_rod_gets_no_spin_about_itself(void **state)
+{
+    (void)state;
+    const wr_mass_properties before = {2.0, {0, 0, 0}, {{3, 0, 0}, {0, 3, 0}, {0, 0, 0.5}}};
+    const wr_mass_properties after = {2.0, {0, 0, 0}, {{2, 0, 0}, {0, 1.5, 0}, {0, 0, 0}}};
+    wr_quat q = wr_quat_from_axis_angle(wr_v3(2, 1, -0.5f), 0.8f);
+    wr_vec3 v = wr_v3(1, 2, 3), w = wr_rotate(q, wr_v3(0.6f, -0.8f, 7.0f));
+    wr_metal_keep_momentum(&before, &after, q, &v, &w);
+    wr_vec3 expected = wr_rotate(q, wr_v3(0.9f, -1.6f, 0.0f));
+    CHECK_NEAR(wr_distance(w, expected), 0.0, 1e-5);
+}
+
 static void mass_properties_are_those_of_the_points(void **state)
 {
     (void)state;
@@ -731,6 +744,7 @@ int main(void)
         cmocka_unit_test(presets_have_names_and_order),
         cmocka_unit_test(momentum_is_kept),
         cmocka_unit_test(the_gain_is_that_of_the_kinetic_energy),
+        cmocka_unit_test(a_rod_gets_no_spin_about_itself),
         cmocka_unit_test(mass_properties_are_those_of_the_points),
         cmocka_unit_test(the_inertia_of_a_dented_body_is_that_of_its_points),
         cmocka_unit_test(bending_eats_bounce_and_it_comes_back),

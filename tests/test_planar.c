@@ -274,7 +274,8 @@ static void rides_reproduce_linear_functions(void **state)
     wr_ride rides[300];
     uint64_t seed = 9;
     for (int i = 0; i < 300; i++) {
-        points[i] = wr_v3(random_float(&seed, 0.1f, 0.9f), random_float(&seed, 0.1f, 0.9f), 0);
+        float x = random_float(&seed, 0.1f, 0.9f), y = random_float(&seed, 0.1f, 0.9f);
+        points[i] = wr_v3(x, y, random_float(&seed, -0.2f, 0.3f));
     }
     wr_ride_report report;
     assert_true(wr_lattice_find_rides(l, points, NULL, 300, NULL, rides, &report, NULL));
@@ -289,9 +290,59 @@ static void rides_reproduce_linear_functions(void **state)
         CHECK_NEAR(x, points[i].x, 1e-5);
         CHECK_NEAR(y, points[i].y, 1e-5);
         CHECK_NEAR(sum, 1.0, 1e-5);
-        assert_true(rides[i].weights[3] == 0.0f);
+        assert_true(rides[i].weights[3] == points[i].z); // how high above the drawing
     }
     assert_true(report.outside > 0 && report.least_weight < 0.0); // the corners
+    wr_lattice_destroy(l);
+    free(p.pixels);
+}
+
+// A point that says of which part it is rides on that one, also where another is nearer.
+static void points_ride_on_the_part_they_belong_to(void **state)
+{
+    (void)state;
+    picture p = picture_create(120, 60);
+    add_block(&p, 5, 5, 50, 55);
+    add_block(&p, 60, 5, 115, 55);
+    wr_lattice *l = mesh(&p, 200);
+    assert_int_equal(l->report.parts, 2);
+    wr_vec3 points[40];
+    wr_ride rides[40];
+    int parts[40];
+    uint64_t seed = 3;
+    for (int i = 0; i < 40; i++) {
+        points[i] = wr_v3(random_float(&seed, 0.1f, 1.1f), random_float(&seed, 0.1f, 0.5f), 0);
+        parts[i] = i % 2;
+    }
+    wr_ride_report report;
+    assert_true(wr_lattice_find_rides(l, points, parts, 40, NULL, rides, &report, NULL));
+    for (int i = 0; i < 40; i++) {
+        assert_int_equal(l->vertex_parts[l->elements[3 * rides[i].element]], parts[i]);
+    }
+    assert_true(report.outside > 10 && report.largest_outside > 0.3);
+    wr_lattice_destroy(l);
+    free(p.pixels);
+}
+
+// Of more points than one block takes, of which the first lie outside: how many, and how far in the
+// plane, whatever their heights are.
+static void a_report_on_rides_is_of_all_points(void **state)
+{
+    (void)state;
+    picture p = picture_create(100, 100);
+    add_block(&p, 20, 20, 80, 80);
+    wr_lattice *l = mesh(&p, 100);
+    enum { POINTS = 700 };
+    wr_vec3 points[POINTS];
+    wr_ride rides[POINTS];
+    for (int i = 0; i < POINTS; i++) {
+        points[i] = i < 9 ? wr_v3(0.1f - 0.01f * (float)i, 0.5f, 3.0f)
+                          : wr_v3(0.3f + 0.0005f * (float)i, 0.4f, -2.0f);
+    }
+    wr_ride_report report;
+    assert_true(wr_lattice_find_rides(l, points, NULL, POINTS, NULL, rides, &report, NULL));
+    assert_int_equal(report.outside, 9);
+    CHECK_NEAR(report.largest_outside, 0.2 - 0.02, 0.003);
     wr_lattice_destroy(l);
     free(p.pixels);
 }
@@ -402,6 +453,8 @@ int main(void)
         cmocka_unit_test(separate_shapes_are_separate_parts),
         cmocka_unit_test(handles_lie_exactly_on_vertices),
         cmocka_unit_test(rides_reproduce_linear_functions),
+        cmocka_unit_test(points_ride_on_the_part_they_belong_to),
+        cmocka_unit_test(a_report_on_rides_is_of_all_points),
         cmocka_unit_test(the_unit_scales_everything),
         cmocka_unit_test(pictures_without_a_shape_are_refused_in_one_sentence),
         cmocka_unit_test(random_pictures_give_sound_meshes),

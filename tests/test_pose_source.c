@@ -28,7 +28,8 @@ static void need(bool ok, const wr_error *error)
     }
 }
 
-// "fox": two clips. "hen": another rig whose fourth and last handles have other names; no clips.
+// "fox": two clips, made of puppet. "hen": another rig whose fourth and last handles have other
+// names; no clips, no material.
 static void write_assets(void)
 {
     char path[600];
@@ -37,7 +38,7 @@ static void write_assets(void)
     for (int i = 0; i < 2; i++) {
         wr_asset *asset = sample_asset_create(shapes[i]);
         asset->cut_count = 0; // which a scene would warn of
-        asset->material = NULL;
+        asset->material = i == 0 ? "\"puppet\"" : NULL;
         if (i == 0) {
             asset->clips[0].name = "walk";
         } else {
@@ -247,6 +248,22 @@ static void a_pose_goes_along_a_path(void **state)
             assert_true(found[0][b].rotation.w >= 0.0f);
         }
     }
+    stage_destroy(&s);
+}
+
+// A body that names no material is of that of its asset when it moves, or when a pose says that it
+// does although a path would drive it; without a pose the path drives a rigid one.
+static void the_material_of_an_asset_comes_with_a_pose(void **state)
+{
+    (void)state;
+    stage s = stage_create("{'asset': 'fox', 'pose': {'clip': 'walk'}, " PATH
+                           "}, {'asset': 'fox', 'at': [9, 0, 0]}, {'asset': 'fox', " PATH "}");
+    for (int i = 0; i < 2; i++) {
+        assert_ptr_equal(s.scene->bodies[i].material, &puppet);
+        assert_int_equal(s.scene->bodies[i].rigid.motion, WR_MOTION_MOVING);
+    }
+    assert_null(s.scene->bodies[2].material);
+    assert_int_equal(s.scene->bodies[2].rigid.motion, WR_MOTION_DRIVEN);
     stage_destroy(&s);
 }
 
@@ -473,6 +490,7 @@ int main(void)
         cmocka_unit_test(clips_go_over_into_each_other),
         cmocka_unit_test(going_over_begins_and_ends_without_a_jerk),
         cmocka_unit_test(a_pose_goes_along_a_path),
+        cmocka_unit_test(the_material_of_an_asset_comes_with_a_pose),
         cmocka_unit_test(a_body_does_what_its_leader_does),
         cmocka_unit_test(another_rig_follows_by_name),
         cmocka_unit_test(copies_share_a_pose_and_go_ways_of_their_own),

@@ -275,6 +275,32 @@ static void the_overlap_is_of_what_either_covers(void **state)
     fixture_destroy(&f);
 }
 
+// A start that leads astray does no harm: what was found from rest stays, to the last bit.
+static void a_start_that_leads_astray_does_no_harm(void **state)
+{
+    (void)state;
+    fixture f = fixture_create(draw_figure(NULL, NULL, 0), 120);
+    drawing cell = draw_figure(NULL, NULL, 0);
+    memset(cell.pixels + (size_t)4 * SIDE * 90, 0, (size_t)4 * SIDE * (SIDE - 90));
+    wr_image image = image_of(&cell);
+    size_t n = (size_t)f.lattice->vertex_count;
+    wri_place2 *alone = calloc(n, sizeof *alone);
+    f.start = calloc(n, sizeof *f.start);
+    for (size_t i = 0; i < n; i++) { // upside down in a corner
+        f.start[i][0] = 150.0 - f.rest[i][0], f.start[i][1] = 90.0 - f.rest[i][1];
+    }
+    wri_registration first, second;
+    assert_true(wri_registrar_find(f.registrar, &image, NULL, alone, &first, NULL));
+    assert_true(
+        wri_registrar_find(f.registrar, &image, (const wri_place2 *)f.start, f.x, &second, NULL));
+    assert_true(first.overlap < 0.95); // so that the start was tried
+    assert_memory_equal(f.x, alone, n * sizeof *alone);
+    assert_true(second.overlap == first.overlap && second.color == first.color);
+    free(alone);
+    free(cell.pixels);
+    fixture_destroy(&f);
+}
+
 static void moves_and_turns_as_a_whole_are_found(void **state)
 {
     (void)state;
@@ -606,6 +632,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_picture_stays_where_it_is),
         cmocka_unit_test(the_overlap_is_of_what_either_covers),
+        cmocka_unit_test(a_start_that_leads_astray_does_no_harm),
         cmocka_unit_test(moves_and_turns_as_a_whole_are_found),
         cmocka_unit_test(bends_are_found_within_two_pixels),
         cmocka_unit_test(a_lifted_arm_is_found),

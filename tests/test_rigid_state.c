@@ -496,6 +496,34 @@ static void a_bounce_taken_back_is_a_weaker_bounce_for_both(void **state)
     }
 }
 
+// Restitutions that are lowered twice after one hit end where lowering them at once does.
+static void a_bounce_taken_back_in_two_parts_is_one(void **state)
+{
+    (void)state;
+    static const float lowered[2][2] = {{0.55f, 0.2f}, {0.2f, 0.2f}};
+    for (int i = 0; i < 4; i++) {
+        wr_vec3 v[2][2], w[2][2];
+        for (int way = 0; way < 2; way++) {
+            bounce b = make_bounce(i % 2, i / 2, 0.9f);
+            hit(&b, 1.0f / 4000.0f);
+            for (int k = 0; k < 2; k++) {
+                wr_rigid_set_surface(b.rigid, b.bodies[0], 0, lowered[way][k]);
+                wr_rigid_set_surface(b.rigid, b.bodies[1], 0, lowered[way][k]);
+                wr_rigid_take_back_bounces(b.rigid);
+            }
+            for (int k = 0; k < 2; k++) {
+                v[way][k] = wr_rigid_velocity(b.rigid, b.bodies[k]);
+                w[way][k] = wr_rigid_angular_velocity(b.rigid, b.bodies[k]);
+            }
+            wr_rigid_destroy(b.rigid);
+        }
+        for (int k = 0; k < 2; k++) {
+            CHECK_NEAR(wr_distance(v[0][k], v[1][k]), 0.0, 1e-4);
+            CHECK_NEAR(wr_distance(w[0][k], w[1][k]), 0.0, 1e-4);
+        }
+    }
+}
+
 // A smooth ball that flies far along a wall while it hits it: what is taken back goes through its
 // centre, whichever of them comes first.
 static void a_bounce_taken_back_does_not_turn_a_ball(void **state)
@@ -769,6 +797,7 @@ int main(void)
         cmocka_unit_test(the_mean_of_a_velocity_follows_it),
         cmocka_unit_test(contacts_are_what_both_bodies_feel),
         cmocka_unit_test(a_bounce_taken_back_is_a_weaker_bounce_for_both),
+        cmocka_unit_test(a_bounce_taken_back_in_two_parts_is_one),
         cmocka_unit_test(a_bounce_taken_back_does_not_turn_a_ball),
         cmocka_unit_test(friction_of_two_moving_bodies_is_against_their_sliding),
         cmocka_unit_test(a_driven_body_turns_the_short_way_round),

@@ -142,6 +142,37 @@ static void the_same_frames_give_the_same_bits(void **state)
     assert_memory_equal(a.weights, b.weights, (size_t)(a.count * 60) * sizeof(float));
 }
 
+// Two shapes, a weak third one and noise. As far as the tolerance allows, fewer shapes are better,
+// also where more would leave less: clouds for which two will do, found by trying.
+static void no_more_shapes_are_taken_than_the_tolerance_needs(void **state)
+{
+    (void)state;
+    enum { POINTS = 12, TIMES = 14 };
+    static const uint64_t seeds[] = {18, 59, 173, 205, 242, 273, 286};
+    for (int n = 0; n < WRI_COUNT(seeds); n++) {
+        uint64_t seed = seeds[n];
+        float shapes[3][3 * POINTS];
+        wr_vec3 frames[TIMES * POINTS] = {0};
+        for (int i = 0; i < 9 * POINTS; i++) {
+            shapes[i / (3 * POINTS)][i % (3 * POINTS)] = random_float(&seed, -1, 1);
+        }
+        for (int t = 1; t < TIMES; t++) {
+            float w[3];
+            for (int k = 0; k < 3; k++) {
+                w[k] = random_float(&seed, -1, 1) * (k == 2 ? 0.1f : 1.0f);
+            }
+            for (int i = 0; i < 3 * POINTS; i++) {
+                float sum = w[0] * shapes[0][i] + w[1] * shapes[1][i] + w[2] * shapes[2][i];
+                (&frames[t * POINTS].x)[i] = sum + random_float(&seed, -0.05f, 0.05f);
+            }
+        }
+        wri_shapes s;
+        assert_true(wri_shapes_find(frames, TIMES, POINTS, 10, 0.12f, &arena, &s, NULL));
+        assert_int_equal(s.count, 2);
+        assert_true(s.error <= 0.12f);
+    }
+}
+
 static void out_of_memory_is_an_error_at_every_allocation(void **state)
 {
     (void)state;
@@ -182,6 +213,7 @@ int main(void)
         cmocka_unit_test(the_error_is_said_and_falls_with_the_number_of_shapes),
         cmocka_unit_test(a_single_odd_frame_is_not_forgotten),
         cmocka_unit_test(the_same_frames_give_the_same_bits),
+        cmocka_unit_test(no_more_shapes_are_taken_than_the_tolerance_needs),
         cmocka_unit_test(out_of_memory_is_an_error_at_every_allocation),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -139,6 +139,78 @@ static void what_fell_off_the_level_does_not_count(void **state)
     wr_shot_destroy(both);
 }
 
+// Looked at 24 times, what flew far off for one look alone, to whichever side, does not count.
+static wr_pose flash_left(float t)
+{
+    return t < 0.02f ? at(-90.0f, -70.0f) : wander(t);
+}
+
+static wr_pose flash_right(float t)
+{
+    return t > 0.98f ? at(90.0f, 70.0f) : wander(t);
+}
+
+static void what_was_far_off_for_a_moment_does_not_count(void **state)
+{
+    (void)state;
+    film f = begin_film();
+    add_body(&f, 1.0f, wander);
+    add_body(&f, 1.0f, wander);
+    wr_shot *calm = shoot(&f, "auto");
+    f.paths[0] = f.paths[1] = flash_left;
+    wr_shot *left = shoot(&f, "auto");
+    f.paths[0] = f.paths[1] = flash_right;
+    wr_shot *right = shoot(&f, "auto");
+    CHECK_NEAR(wr_shot_camera(left, 0).flat, wr_shot_camera(calm, 0).flat, 0.2);
+    CHECK_NEAR(wr_shot_camera(right, 0).flat, wr_shot_camera(calm, 0).flat, 0.2);
+    CHECK_NEAR(wr_shot_camera(left, 0).to.x, wr_shot_camera(right, 0).to.x, 0.5);
+    wr_shot_destroy(calm);
+    wr_shot_destroy(left);
+    wr_shot_destroy(right);
+}
+
+static wr_pose climb(float t)
+{
+    return at(1.0f + 2.0f * t, 9.0f * t);
+}
+
+// Everything that moves is in the picture from the lowest to the highest, with room around it.
+static void a_camera_sees_all_of_a_climb(void **state)
+{
+    (void)state;
+    film f = begin_film();
+    add_body(&f, 1.0f, climb);
+    add_body(&f, 1.0f, wander);
+    wr_shot *shot = shoot(&f, "auto");
+    wr_camera c = wr_shot_camera(shot, 0);
+    assert_true(c.to.y + 0.5f * c.flat > 9.0f && c.to.y - 0.5f * c.flat < -0.5f);
+    assert_true(c.flat < 18.0f);
+    wr_shot_destroy(shot);
+}
+
+// Rates that are no whole numbers are kept to a thousandth: 2 s at 12.5 are 26 pictures.
+static void pictures_are_planned_at_any_rate(void **state)
+{
+    (void)state;
+    film f = begin_film();
+    char path[600];
+    wr_error error = {0};
+    add_body(&f, 1.0f, wander);
+    wr_shot_destroy(shoot(&f, "auto"));
+    snprintf(path, sizeof path, "%s/film.wrought", folder.path);
+    wr_take *take = wr_take_open(path, &error);
+    assert_non_null(take);
+    wr_schedule s = wr_take_plan(take, 12.5, 0.0, 1e9, 1e9);
+    assert_int_equal(s.count, 26);
+    for (int i = 0; i < s.count; i++) {
+        CHECK_NEAR(wr_schedule_frame(&s, i), 30.0 * i / 12.5, 0.501);
+    }
+    s = wr_take_plan(take, 0.0, 0.5, 1.5, 10.0); // every second frame, every fourth ...
+    assert_int_equal(s.count, 8);
+    assert_int_equal(wr_schedule_frame(&s, 1), 19);
+    wr_take_close(take);
+}
+
 // Nobody said whom to follow: ten sizes of the traveller are shown; who was named fills a fifth.
 static void a_traveller_is_shown_smaller_than_one_that_was_named(void **state)
 {
@@ -210,6 +282,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_fell_off_the_level_does_not_count),
+        cmocka_unit_test(what_was_far_off_for_a_moment_does_not_count),
+        cmocka_unit_test(a_camera_sees_all_of_a_climb),
+        cmocka_unit_test(pictures_are_planned_at_any_rate),
         cmocka_unit_test(a_traveller_is_shown_smaller_than_one_that_was_named),
         cmocka_unit_test(a_body_with_points_travels_with_its_pose),
         cmocka_unit_test(a_camera_that_goes_along_does_not_tremble),

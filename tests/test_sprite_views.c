@@ -301,6 +301,30 @@ static void what_is_deep_in_another_gets_out_on_its_way_too(void **state)
     }
 }
 
+// What passes through another in a step or two is not deep in it; how fast that is depends on the
+// step: a twenty-fifth of half the smaller one in it.
+static void what_is_deep_depends_on_the_way_of_a_step(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 6; k++) {
+        float dt = k < 3 ? DT : 0.25f * DT, size = k % 3 == 2 ? 0.7f : 1.0f;
+        for (int fast = 0; fast < 2; fast++) {
+            trial t = begin(0.0f);
+            const wr_sprite_asset *assets[2] = {add_ball(&t, 1.0f, 4), add_ball(&t, size, 4)};
+            for (int i = 0; i < 2; i++) {
+                wr_sprite_desc desc = describe(assets[k % 2 ? 1 - i : i], 0.03f * (float)i, 0.02f);
+                float way = (fast ? 1.1f : 0.9f) * 0.04f * 0.5f * size;
+                desc.velocity = (wr_vec2){i ? 0.6f * way / dt : 0.0f, i ? -0.8f * way / dt : 0.0f};
+                add(&t, &desc);
+            }
+            wr_sprite_world_step(t.world, dt, NULL);
+            assert_int_equal(t.world->pair_count, 1);
+            assert_int_equal(WRI_ITEM(t.world->pairs, wri_sprite_pair, 0).deep, !fast);
+            end(&t);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -308,6 +332,7 @@ int main(void)
         cmocka_unit_test(a_mirrored_scene_goes_the_same_way),
         cmocka_unit_test(a_scene_that_passes_by_goes_the_same_way),
         cmocka_unit_test(what_is_deep_in_another_gets_out_on_its_way_too),
+        cmocka_unit_test(what_is_deep_depends_on_the_way_of_a_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

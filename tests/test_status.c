@@ -315,6 +315,78 @@ static void a_picture_is_of_the_middle(void **state)
     wri_free(NULL, b, sizes[1] + 1, 1);
 }
 
+// Long files end in kB from a thousand bytes on; the name makes up what is missing.
+static void a_thousand_bytes_are_a_kilobyte(void **state)
+{
+    (void)state;
+    int64_t sizes[2];
+    for (int i = 0, length = 10; i < 2; i++) {
+        char text[2000];
+        snprintf(text, sizeof text, "o %0*d\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", length, 7);
+        put_text("long.obj", text);
+        program_run run = RUN_PROGRAM("export", "long.obj", "-o", "sized.obj");
+        assert_int_equal(run.status, 0);
+        sizes[i] = wri_file_size("sized.obj");
+        assert_non_null(strstr(run.printed, i ? "1.0 kB" : " bytes"));
+        length += (int)(1010 - sizes[0]);
+    }
+    assert_true(sizes[0] < 1000 && sizes[1] >= 1000 && sizes[1] < 1024);
+}
+
+// Whatever else is wrong, it is said before long work that there is nowhere to put its result.
+static void a_folder_that_is_not_there_is_said_first(void **state)
+{
+    (void)state;
+    const char *const plain[] = {program(), NULL};
+    expect(plain, "export gone -o nowhere/x.glb", 1, "nowhere");
+    expect(plain, "export gone.obj -o nowhere/x.glb", 1, "nowhere");
+    expect(plain, "clean gone.obj -o nowhere/x.glb", 1, "nowhere");
+    expect(plain, "tune gone.json -o nowhere/x.json", 1, "nowhere");
+}
+
+// Films of odd sizes lose a row and a column, since colour is stored at half size.
+static void films_have_even_sizes(void **state)
+{
+    (void)state;
+    if (system("ffmpeg -version >/dev/null 2>&1") != 0) {
+        print_message("ffmpeg is not installed\n");
+        skip();
+    }
+    program_run run = RUN_PROGRAM("render", "run", "-o", "odd.mp4", "--size", "35x21", "--samples",
+                                  "1", "--to", "0.05");
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.printed, "34x20"));
+    run = RUN_PROGRAM("render", "run", "-o", "odd.png", "--size", "35x21", "--samples", "1");
+    assert_int_equal(run.status, 0);
+    check_size("odd.png", 35, 21);
+}
+
+// Of an export that is interrupted it is said what is there.
+static void an_interrupted_sequence_says_what_is_there(void **state)
+{
+    (void)state;
+    const char *const stopped[] = {"sh", "-c",
+                                   "\"$0\" \"$@\" >said.txt & while [ ! -e stopped/take.0001.obj "
+                                   "]; do :; done; kill -TERM $!; "
+                                   "wait $!",
+                                   program(), NULL};
+    put_text("fall.scene.json", FALL("0"));
+    assert_int_equal(RUN_PROGRAM("sim", "fall.scene.json", "-o", "long").status, 0);
+    expect(stopped, "export long -o stopped/", 130, "interrupted; the first ");
+    size_t size = 0;
+    char *text = wri_file_read("said.txt", 1 << 20, NULL, &size, NULL);
+    assert_non_null(text);
+    int files = 0;
+    char name[64];
+    do {
+        snprintf(name, sizeof name, "stopped/take.%04d.obj", files);
+    } while (wri_file_exists(name) && ++files);
+    snprintf(name, sizeof name, ": %d files, 1 body", files);
+    assert_true(files >= 2 && files < 180);
+    assert_non_null(strstr(text, name));
+    wri_free(NULL, text, size + 1, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -327,6 +399,10 @@ int main(void)
         cmocka_unit_test(a_resumed_run_goes_on_where_it_was_saved),
         cmocka_unit_test(what_is_put_aside_is_said_with_its_reason),
         cmocka_unit_test(a_picture_is_of_the_middle),
+        cmocka_unit_test(a_thousand_bytes_are_a_kilobyte),
+        cmocka_unit_test(a_folder_that_is_not_there_is_said_first),
+        cmocka_unit_test(films_have_even_sizes),
+        cmocka_unit_test(an_interrupted_sequence_says_what_is_there),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

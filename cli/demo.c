@@ -12,7 +12,8 @@
 #define METAL                                                                                      \
     "pachinko, pachinko-35, loading-dock, missing-example, simulated-example, hundred-barrels, "   \
     "wrecking-ball"
-#define CLAY "bunny, spheres, five-rabbits, densities, fowl, house, clay-wall, twist, release"
+#define CLAY                                                                                       \
+    "bunny, spheres, five-rabbits, densities, fowl, house, clay-wall, twist, release, dropped"
 #define SPRITES                                                                                    \
     "ball, three-balls, hero, bar, ragdoll, platformer, puzzle, launcher, launcher-examples or "   \
     "launcher-matching"

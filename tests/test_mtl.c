@@ -1,5 +1,5 @@
-// test_mtl.c: material libraries of Wavefront: options before a picture's name, names that are there
-// twice, and which library is not there.
+// test_mtl.c: material libraries of Wavefront: options before a picture's name, names that are
+// there twice, and which library is not there.
 #include "check.h"
 
 #include "../src/base/os.h"
@@ -18,7 +18,8 @@ static wr_model *read_with(const char *libraries, const char *library, const cha
 {
     char text[1000];
     wr_error error = {0};
-    snprintf(text, sizeof text, "mtllib %s\nv 0 0 0\nv 1 0 0\nv 0 1 0\n%sf 1 2 3\n", libraries, use);
+    snprintf(text, sizeof text, "mtllib %s\nv 0 0 0\nv 1 0 0\nv 0 1 0\n%sf 1 2 3\n", libraries,
+             use);
     assert_true(wri_file_write(in_folder("looks.mtl"), library, strlen(library), NULL));
     assert_true(wri_file_write(in_folder("model.obj"), text, strlen(text), NULL));
     wr_model *m = wr_model_read(path, NULL, &error);
@@ -54,9 +55,8 @@ static void options_before_a_picture_are_stepped_over(void **state)
 static void the_first_material_of_a_name_is_meant(void **state)
 {
     (void)state;
-    wr_model *m = read_with("looks.mtl",
-                            "newmtl a\nKd 1 0 0\nnewmtl b\nKd 0 1 0\nnewmtl a\nKd 0 0 1\n",
-                            "usemtl a\n");
+    wr_model *m = read_with(
+        "looks.mtl", "newmtl a\nKd 1 0 0\nnewmtl b\nKd 0 1 0\nnewmtl a\nKd 0 0 1\n", "usemtl a\n");
     assert_int_equal(m->look_count, 3);
     assert_int_equal(m->meshes[0].parts[0].look, 0);
     assert_true(m->looks[0].base_color.r == 1.0f && m->looks[2].base_color.b == 1.0f);

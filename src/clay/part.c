@@ -1,10 +1,10 @@
 // part.c: what thin obstacles part.
 //
-// A blade in a body has neighbours on either side of it, which would pull at one another through it.
-// The particles that touch it know its faces. Lines to neighbours that go in through such a face are
-// given to the step's is_between, which knows whether the obstacle lies between their ends. Edges
-// that it parts have no weight, but keep their rest vectors and count in the embedding: when the
-// obstacle is gone they are neighbours again.
+// A blade in a body has neighbours on either side of it, which would pull at one another through
+// it. The particles that touch it know its faces. Lines to neighbours that go in through such a
+// face are given to the step's is_between, which knows whether the obstacle lies between their
+// ends. Edges that it parts have no weight, but keep their rest vectors and count in the embedding:
+// when the obstacle is gone they are neighbours again.
 #include "clay.h"
 
 enum { SIDES_MAX = 64 };
@@ -50,8 +50,8 @@ static int find_sides(const wri_clay *c, const touch_lists *l, int i, side sides
     return count;
 }
 
-// Whether the line goes through the face from front to back, no farther than `near` from where it is
-// touched.
+// Whether the line goes through the face from front to back, no farther than `near` from where it
+// is touched.
 static bool goes_in(const side *s, wr_vec3 from, wr_vec3 to, float near)
 {
     float a = wr_dot(wr_sub(from, s->point), s->normal);

@@ -1,4 +1,5 @@
-// clay_exchange.c: touches and copies of rigid bodies for a step of clay, and the pushes it answers.
+// clay_exchange.c: touches and copies of rigid bodies for a step of clay, and the pushes it
+// answers.
 #include "clay_exchange.h"
 
 #include "../clay/clay.h"
@@ -65,8 +66,7 @@ static void find_between(void *context, int clay, wr_clay_line *lines, int count
         query.ball_count ? wr_rigid_find_touches(x->step->rigid, &query, &found, &error) : NULL;
     for (int i = 0; touches && i < found; i++) { // without memory nothing is parted in this step
         wr_clay_line *line = &lines[touches[i].ball];
-        line->is_parted =
-            line->is_parted || touches[i].body == x->touched[line->body]->body;
+        line->is_parted = line->is_parted || touches[i].body == x->touched[line->body]->body;
     }
 }
 
@@ -85,12 +85,13 @@ bool wri_clay_exchange_begin(wri_clay_exchange *x, const wr_clay_world *world,
         touches += (size_t)step->steps[i].touch_count;
         bodies += (size_t)step->steps[i].body_count;
     }
-    x->inner = (wr_clay_step){.dt = step->dt,
-                              .gravity = step->steps[0].gravity,
-                              .bodies = wr_scratch_push(scratch, bodies, sizeof *x->inner.bodies),
-                              .touches = wr_scratch_push(scratch, touches, sizeof *x->inner.touches),
-                              .find_between = find_between,
-                              .context = x};
+    x->inner =
+        (wr_clay_step){.dt = step->dt,
+                       .gravity = step->steps[0].gravity,
+                       .bodies = wr_scratch_push(scratch, bodies, sizeof *x->inner.bodies),
+                       .touches = wr_scratch_push(scratch, touches, sizeof *x->inner.touches),
+                       .find_between = find_between,
+                       .context = x};
     x->touched = wr_scratch_push(scratch, bodies, sizeof *x->touched);
     x->touches = wr_scratch_push(scratch, touches, sizeof *x->touches);
     return x->inner.bodies && x->touched && x->inner.touches && x->touches;

@@ -147,7 +147,7 @@ static inline clay_box clay_box_create(wr_clay_world *world, int body, const cla
 
 static inline void clay_box_move(clay_box *box, wr_clay_world *world, int body)
 {
-    assert_true(wr_clay_skin_positions(box->skin, world, body, NULL, box->vertices));
+    assert_true(wr_clay_skin_positions(box->skin, world, body, 0.0f, NULL, box->vertices));
 }
 
 static inline double clay_box_volume(const clay_box *box)

@@ -132,7 +132,7 @@ static show drop(const char *more)
              "'bodies': [{'shape': 'plane'}, {'shape': {'box': [0.2, 1, 0.2]}, 'at': [0, 0.7, 0], "
              "'turn': {'axis': [0.2, 0, 1], 'by': -15}, 'velocity': [0, -3, 0], 'density': 1500, "
              "'material': {'clay': 'clay', 'particles': 400, 'stiffness': 60, 'yield': 0, 'flow': "
-             "0.6, 'hardening': 0%s}}]",
+             "0.9, 'hardening': 0%s}}]",
              more);
     show s = start(text);
     step_frames(s.world, 60);

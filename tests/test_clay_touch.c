@@ -320,7 +320,7 @@ static void a_model_flows_as_its_particles_do(void **state)
     }
     wri_clay_find_all_bases(c, NULL);
     wr_vec3 out[3];
-    assert_true(wr_clay_skin_positions(skin, world, 0, NULL, out));
+    assert_true(wr_clay_skin_positions(skin, world, 0, 0.0f, NULL, out));
     for (int i = 0; i < 3; i++) {
         const double *o = c->state.origin;
         f4 local = {(float)((double)points[i].x - o[0]), (float)((double)points[i].y - o[1]),

@@ -219,9 +219,10 @@ WR_API WR_NODISCARD wr_clay_skin *wr_clay_skin_create(wr_clay_world *world, int 
                                                       const wr_vec3 *vertices, int count,
                                                       wr_error *error);
 WR_API void wr_clay_skin_destroy(wr_clay_skin *skin); // before its world; accepts NULL
-// Where its vertices are now. tasks may be NULL. False: out of memory.
+// Where its vertices are now; sunk: from 0, where they belong, to 1, at the particles within. tasks
+// may be NULL. False: out of memory.
 WR_API bool wr_clay_skin_positions(const wr_clay_skin *skin, wr_clay_world *world, int body,
-                                   const wr_tasks *tasks, wr_vec3 *out);
+                                   float sunk, const wr_tasks *tasks, wr_vec3 *out);
 
 // --- state ------------------------------------------------------------------------------------
 

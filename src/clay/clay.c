@@ -26,6 +26,7 @@ static const wri_clay_column columns[] = {
     COLUMN(alpha, 1, true),
     COLUMN(flowed, 1, true),
     COLUMN(pause, 1, true),
+    COLUMN(before, 1, true),
     COLUMN(soften, 1, true),
     COLUMN(yield, 1, true),
     COLUMN(flow, 1, true),

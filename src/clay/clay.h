@@ -19,7 +19,8 @@ enum {
     GRAIN = 256,     // particles in a task: a multiple of LANES
     BASIS_ROWS = 10, // of wri_clay.basis: A^-1 (6: xx xy xz yy yz zz), sum w u (3), firmness
     RECORD_ROWS = 4, // of wri_clay.records
-    FLOW_ROWS = 6,   // of wri_clay.plan: columns of F_p and of F_p F^-1
+    FLOW_ROWS = 4,   // of wri_clay.plan: columns of F_p F^-1, each with one of the diagonal of
+                     // F_p behind it; xy, xz, yz of F_p
 };
 
 typedef enum wri_clay_flag {
@@ -82,6 +83,8 @@ typedef struct wri_clay {
     float *alpha;        // Pa
     float *flowed;       // plastic strain since the last embedding
     float *pause;        // s: until it may split or merge again
+    f4 *before;          // m, from where it is: where it was before it split or merged; and its
+                         // radius then over its own
     float *soften, *yield, *flow; // painted factors: on stiffness, yield and flow
     f4 *rotation;                 // quaternion: where the polar decomposition begins
     int *neighbours;              // NEIGHBOURS each; itself: none
@@ -285,6 +288,9 @@ static inline f4 wri_clay_apply(const float m[9], f4 v)
 // resample.c
 // What is sparse and dense, from the body as it is.
 void wri_clay_find_sampling(wri_clay *c);
+// Where a particle is drawn, about the origin, and its radius: it leaves where it was before it
+// split or merged within a few frames.
+f4 wri_clay_find_drawn(const wri_clay *c, int i);
 // Splits and merges; neighbours must be found anew when it says true.
 bool wri_clay_resample(wri_clay *c, float dt, const wr_tasks *tasks, wr_scratch *scratch);
 

@@ -92,19 +92,41 @@ static f8 find_powers(const f8 stretch[3], f8 gamma, f8 powers[3])
     return limit * size;
 }
 
-// Columns of F_p and of F_p F^-1, with F^-1 = S^-1 R^T = V diag(1/s) (R V)^T.
-static void write_plan(const wri_clay_pack *p, const mat8 *S, const mat8 *V, int l,
-                       const f8 powers[3], f4 plan[FLOW_ROWS])
+// F_p = V diag(powers) V^T, and F_p F^-1 with F^-1 = S^-1 R^T = V diag(1/s) (R V)^T, by columns.
+typedef struct plastic {
+    f4 change[3], back[3];
+} plastic;
+
+static plastic find_plastic(const wri_clay_pack *p, const mat8 *S, const mat8 *V, int l,
+                            const f8 powers[3])
 {
-    memset(plan, 0, FLOW_ROWS * sizeof *plan);
+    plastic out = {{{0}}, {{0}}};
     for (int k = 0; k < 3; k++) {
         f4 v = {V->m[0][k][l], V->m[1][k][l], V->m[2][k][l], 0.0f}, scaled = powers[k][l] * v;
         for (int j = 0; j < 3; j++) {
             float turned = p->R.m[j][0][l] * v[0] + p->R.m[j][1][l] * v[1] + p->R.m[j][2][l] * v[2];
-            plan[j] += v[j] * scaled;
-            plan[3 + j] += turned / S->m[k][k][l] * scaled;
+            out.change[j] += v[j] * scaled;
+            out.back[j] += turned / S->m[k][k][l] * scaled;
         }
     }
+    return out;
+}
+
+static void write_plan(const plastic *p, f4 plan[FLOW_ROWS])
+{
+    for (int k = 0; k < 3; k++) {
+        plan[k] = (f4){p->back[k][0], p->back[k][1], p->back[k][2], p->change[k][k]};
+    }
+    plan[3] = (f4){p->change[1][0], p->change[2][0], p->change[2][1], 0.0f};
+}
+
+static plastic read_plan(const f4 plan[FLOW_ROWS])
+{
+    f4 off = plan[3];
+    return (plastic){{{plan[0][3], off[0], off[1], 0.0f},
+                      {off[0], plan[1][3], off[2], 0.0f},
+                      {off[1], off[2], plan[2][3], 0.0f}},
+                     {plan[0], plan[1], plan[2]}};
 }
 
 static f4 apply(const f4 columns[3], f4 v)
@@ -150,8 +172,9 @@ void wri_clay_plan_flow(wri_clay *c, int first, const wri_clay_pack *p)
             c->gamma[i] = 0.0f;
             continue;
         }
-        write_plan(p, &S, &V, l, powers, &c->plan[i * FLOW_ROWS]);
-        add_plastic(&c->plastic[i * 9], &c->plan[i * FLOW_ROWS]);
+        plastic flow = find_plastic(p, &S, &V, l, powers);
+        write_plan(&flow, &c->plan[i * FLOW_ROWS]);
+        add_plastic(&c->plastic[i * 9], flow.change);
         c->flowed[i] += strain[l];
     }
 }
@@ -163,12 +186,12 @@ void wri_clay_plan_flow(wri_clay *c, int first, const wri_clay_pack *p)
 static void change_rest(wri_clay *c, int i)
 {
     const int *neighbours = &c->neighbours[i * NEIGHBOURS];
-    const f4 *change = &c->plan[i * FLOW_ROWS], *back = change + 3;
+    plastic flow = read_plan(&c->plan[i * FLOW_ROWS]);
     float gamma = c->gamma[i];
     f4 at = c->x[i];
     for (int k = 0; k < NEIGHBOURS; k++) { // where there is no neighbour, 0 stays 0
         f4 *u = &c->u[i * NEIGHBOURS + k], x = c->x[neighbours[k]] - at;
-        *u = (1.0f - gamma) * apply(change, *u) + gamma * apply(back, x);
+        *u = (1.0f - gamma) * apply(flow.change, *u) + gamma * apply(flow.back, x);
     }
     wri_clay_find_basis(c, i);
 }

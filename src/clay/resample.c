@@ -17,7 +17,7 @@
 
 static const float SPARSE = 0.6f;         // of the least that was normal at the start
 static const float DENSE = 1.7f;          // of the most
-static const float PAUSE = 0.05f;         // seconds
+static const float PAUSE = 0.2f;          // own times
 static const float FARTHER = 1.41421356f; // how much farther from the middle a half may lie
 
 typedef struct sampling {
@@ -163,6 +163,22 @@ static void scale_particle(wri_clay *c, int i, double factor)
     c->m[i] *= (float)factor;
 }
 
+// It was at x with a radius r a moment ago.
+static void rest_after(wri_clay *c, int i, f4 x, float r)
+{
+    f4 before = x - c->x[i];
+    c->before[i] = (f4){before[0], before[1], before[2], r / c->radius[i]};
+    c->pause[i] = PAUSE * c->moduli.t_L;
+}
+
+f4 wri_clay_find_drawn(const wri_clay *c, int i)
+{
+    float share = c->pause[i] / (PAUSE * c->moduli.t_L);
+    f4 drawn = c->x[i] + share * c->before[i];
+    drawn[3] = c->radius[i] * (1.0f + share * (c->before[i][3] - 1.0f));
+    return drawn;
+}
+
 // Moves a particle by d in its rest space and by F d in the world. Those who have it for a
 // neighbour move their rest vectors along by what leaves their own F as it is.
 static void move(wri_clay *c, int i, f4 d, const wri_clay_fit *fit, const float to_seed[9])
@@ -204,11 +220,14 @@ static bool split(wri_clay *c, int i)
     }
     c->reverse_begin[child + 1] = c->reverse_begin[child];
     c->id[child] = c->state.next_id++;
-    c->pause[i] = c->pause[child] = PAUSE;
+    f4 x = c->x[i];
+    float radius = c->radius[i];
     scale_particle(c, i, 0.5);
     scale_particle(c, child, 0.5);
     move(c, child, -d, &fit, to_seed);
     move(c, i, d, &fit, to_seed);
+    rest_after(c, i, x, radius);
+    rest_after(c, child, x, radius);
     c->state.splits += 1.0;
     return true;
 }
@@ -308,6 +327,7 @@ static bool merge(wri_clay *c, int i)
                             (double)reduced * (double)(x[2] * v[0] - x[0] * v[2]),
                             (double)reduced * (double)(x[0] * v[1] - x[1] * v[0])};
     f4 from = c->x[i];
+    float radius = c->radius[i];
     move(c, i, wri_clay_apply(fit.from_world, share * x), &fit, to_seed);
     c->x[i] = from + share * x;
     c->v[i] += share * v;
@@ -317,7 +337,7 @@ static bool merge(wri_clay *c, int i)
     c->m[j] = 0.0f; // it is gone
     replace_neighbour(c, j, i);
     give_spin(c, i, spin);
-    c->pause[i] = PAUSE;
+    rest_after(c, i, from, radius);
     c->state.merges += 1.0;
     return true;
 }

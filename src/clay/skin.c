@@ -134,6 +134,7 @@ typedef struct skinning {
     const wr_clay_skin *skin;
     frame *frames;    // per particle
     const int *place; // of a particle's id; -1: gone
+    float sunk;
     wr_vec3 *out;
 } skinning;
 
@@ -163,9 +164,10 @@ static void frame_range(void *context, int block, int begin, int end)
     }
 }
 
-static wr_vec3 carry(const frame *f, wr_vec3 p)
+// sunk: how far it goes on to the particle itself.
+static wr_vec3 carry(const frame *f, wr_vec3 p, float sunk)
 {
-    wr_vec3 d = wr_sub(p, f->seed);
+    wr_vec3 d = wr_scale(1.0f - sunk, wr_sub(p, f->seed));
     return wr_v3(f->now.x + f->m[0][0] * d.x + f->m[0][1] * d.y + f->m[0][2] * d.z,
                  f->now.y + f->m[1][0] * d.x + f->m[1][1] * d.y + f->m[1][2] * d.z,
                  f->now.z + f->m[2][0] * d.x + f->m[2][1] * d.y + f->m[2][2] * d.z);
@@ -182,7 +184,8 @@ static void vertex_range(void *context, int block, int begin, int end)
             const carrier *one = &s->skin->carriers[i * CARRIERS + k];
             int at = s->place[one->id];
             if (at >= 0 && one->weight > 0.0f) {
-                sum = wr_add_scaled(sum, one->weight, carry(&s->frames[at], s->skin->vertices[i]));
+                wr_vec3 p = carry(&s->frames[at], s->skin->vertices[i], s->sunk);
+                sum = wr_add_scaled(sum, one->weight, p);
                 weight += one->weight;
             }
         }
@@ -191,14 +194,15 @@ static void vertex_range(void *context, int block, int begin, int end)
     }
 }
 
-bool wr_clay_skin_positions(const wr_clay_skin *skin, wr_clay_world *world, int body,
+bool wr_clay_skin_positions(const wr_clay_skin *skin, wr_clay_world *world, int body, float sunk,
                             const wr_tasks *tasks, wr_vec3 *out)
 {
     wri_clay *c = wri_clay_of(world, body);
     wr_scratch *scratch = &world->scratch;
     size_t used = scratch->used;
     int *place = wr_scratch_push(scratch, c->state.next_id, sizeof *place);
-    skinning s = {c, skin, wr_scratch_push(scratch, (size_t)c->count, sizeof(frame)), place, out};
+    skinning s = {c,     skin, wr_scratch_push(scratch, (size_t)c->count, sizeof(frame)),
+                  place, sunk, out};
     bool ok = place && s.frames;
     for (uint32_t i = 0; ok && i < c->state.next_id; i++) {
         place[i] = -1;

@@ -39,6 +39,7 @@ typedef struct clay_body {
     int surface;       // what is drawn, as in wri_clay_surfaces
     wr_color color;    // of the surface around the particles: the model's in the mean
     bool is_skinned;   // vertices are where the particles are
+    float change;      // of what is drawn: 0 the model, 1 the particles
 } clay_body;
 
 static int index_of(const char *name)
@@ -76,6 +77,40 @@ static void *create_ensemble(const wr_ensemble_desc *desc, wr_error *error)
         return NULL;
     }
     return g;
+}
+
+static wri_clay *clay_of(const clay_body *b)
+{
+    return wri_clay_of(b->ensemble->world, b->body);
+}
+
+// --- from model to particles ------------------------------------------------------------------
+
+// The model sinks into the particles, while a surface swells around them.
+static const float CHANGE_TIME = 0.25f; // s
+
+// Whether a tenth of it has flowed so far that the model, carried along, would be stretched and
+// folded.
+static bool has_flowed_far(const wri_clay *c)
+{
+    const float far = 9.0f + 2.0f / 3.0f; // |P|^2 of something three times its length
+    int count = 0;
+    for (int i = 0; i < c->count; i++) {
+        float sum = 0.0f;
+        for (int k = 0; k < 9; k++) {
+            sum += c->plastic[i * 9 + k] * c->plastic[i * 9 + k];
+        }
+        count += sum > far;
+    }
+    return 10 * count > c->count;
+}
+
+// Once it has begun to change from model to particles it goes on.
+static void change_surface(clay_body *b, float dt)
+{
+    if (b->surface == WRI_CLAY_SURFACE_AUTO && (b->change > 0.0f || has_flowed_far(clay_of(b)))) {
+        b->change = fminf(b->change + dt / CHANGE_TIME, 1.0f);
+    }
 }
 
 // --- grips --------------------------------------------------------------------------------------
@@ -154,7 +189,9 @@ static void step_ensemble(void *state, const wr_ensemble_step *step)
         wri_clay_exchange_end(&x);
     }
     for (int i = 0; i < step->member_count; i++) {
-        ((clay_body *)step->members[i])->is_skinned = false;
+        clay_body *b = step->members[i];
+        b->is_skinned = false;
+        change_surface(b, step->dt);
     }
     g->seconds = wri_seconds() - start;
 }
@@ -461,6 +498,7 @@ static void *create(const wr_material_desc *desc, wr_error *error)
     b->radii = wri_array_create(&desc->allocator, sizeof(float));
     b->ids = wri_array_create(&desc->allocator, sizeof(uint32_t));
     b->surface = (int)desc->values[index_of("surface")];
+    b->change = b->surface == WRI_CLAY_SURFACE_PARTICLES ? 1.0f : 0.0f;
     b->color = find_color(desc->model->meshes);
     if (!add_particles(b, desc, error) || !add_skin(b, desc, error) || !add_grips(b, desc, error)) {
         destroy(b);
@@ -474,11 +512,6 @@ wr_clay_world *wri_clay_world_of(const void *state, int *body)
     const clay_body *b = state;
     *body = b->body;
     return b->ensemble->world;
-}
-
-static wri_clay *clay_of(const clay_body *b)
-{
-    return wri_clay_of(b->ensemble->world, b->body);
 }
 
 // --- contact ----------------------------------------------------------------------------------
@@ -532,32 +565,11 @@ static void wake(void *state)
 static bool is_asleep(const void *state)
 {
     const clay_body *b = state;
-    return wr_clay_is_asleep(b->ensemble->world, b->body) && !has_plans(b);
+    bool changes = b->surface == WRI_CLAY_SURFACE_AUTO && b->change > 0.0f && b->change < 1.0f;
+    return wr_clay_is_asleep(b->ensemble->world, b->body) && !has_plans(b) && !changes;
 }
 
 // --- what it shows and keeps ------------------------------------------------------------------
-
-// Whether a tenth of it has flowed so far that the model, carried along, would be stretched and
-// folded.
-static bool has_flowed_far(const wri_clay *c)
-{
-    const float far = 9.0f + 2.0f / 3.0f; // |P|^2 of something three times its length
-    int count = 0;
-    for (int i = 0; i < c->count; i++) {
-        float sum = 0.0f;
-        for (int k = 0; k < 9; k++) {
-            sum += c->plastic[i * 9 + k] * c->plastic[i * 9 + k];
-        }
-        count += sum > far;
-    }
-    return 10 * count > c->count;
-}
-
-static bool shows_particles(const clay_body *b)
-{
-    return b->surface == WRI_CLAY_SURFACE_PARTICLES ||
-           (b->surface == WRI_CLAY_SURFACE_AUTO && has_flowed_far(clay_of(b)));
-}
 
 static bool is_sound(const void *state)
 {
@@ -571,7 +583,7 @@ static const wr_record_surface *surfaces(const void *state, int *count)
 {
     static const wr_record_surface hidden = {
         .topology = 1, .in_world = true, .look = -1, .color = {1, 1, 1, 1}};
-    *count = shows_particles(state) || !is_sound(state);
+    *count = ((const clay_body *)state)->change == 1.0f || !is_sound(state);
     return &hidden;
 }
 
@@ -595,10 +607,13 @@ static bool list_particles(clay_body *b)
     uint32_t *ids = b->ids.items;
     memcpy(ids, c->id, (size_t)c->count * sizeof *ids);
     qsort(ids, (size_t)c->count, sizeof *ids, by_id);
+    const float within = 0.4f; // of their radius: they are hidden in the model
+    float scale = within + (1.0f - within) * b->change;
     for (int i = 0; i < c->count; i++) {
         const uint32_t *place = bsearch(&c->id[i], ids, (size_t)c->count, sizeof *ids, by_id);
-        WRI_ITEM(b->points, wr_vec3, place - ids) = wri_clay_place(c, c->x[i]);
-        WRI_ITEM(b->radii, float, place - ids) = c->radius[i];
+        f4 drawn = wri_clay_find_drawn(c, i);
+        WRI_ITEM(b->points, wr_vec3, place - ids) = wri_clay_place(c, drawn);
+        WRI_ITEM(b->radii, float, place - ids) = scale * drawn[3];
     }
     return true;
 }
@@ -606,7 +621,7 @@ static bool list_particles(clay_body *b)
 static bool particles(const void *state, wr_record_particles *out)
 {
     clay_body *b = (clay_body *)(uintptr_t)state;
-    if (!is_sound(b) || !shows_particles(b) || !list_particles(b)) {
+    if (!is_sound(b) || b->change == 0.0f || !list_particles(b)) {
         return false;
     }
     *out = (wr_record_particles){.count = b->ids.count,
@@ -623,8 +638,8 @@ static wr_material_surface surface(const void *state)
 {
     clay_body *b = (clay_body *)(uintptr_t)state;
     if (!b->is_skinned) {
-        b->is_skinned =
-            wr_clay_skin_positions(b->skin, b->ensemble->world, b->body, NULL, b->vertices);
+        b->is_skinned = wr_clay_skin_positions(b->skin, b->ensemble->world, b->body, b->change,
+                                               NULL, b->vertices);
     }
     return (wr_material_surface){.part = -1,
                                  .vertex_count = b->vertex_count,
@@ -657,26 +672,35 @@ static void freeze(void *state)
 static uint64_t hash(const void *state)
 {
     const clay_body *b = state;
-    return wr_clay_hash(b->ensemble->world, b->body);
+    return wri_hash(&b->change, sizeof b->change, wr_clay_hash(b->ensemble->world, b->body));
 }
 
 static size_t size(const void *state)
 {
     const clay_body *b = state;
-    return wr_clay_save_size(b->ensemble->world, b->body);
+    return sizeof b->change + wr_clay_save_size(b->ensemble->world, b->body);
 }
 
 static void save(const void *state, void *bytes)
 {
     const clay_body *b = state;
-    wr_clay_save(b->ensemble->world, b->body, bytes);
+    memcpy(bytes, &b->change, sizeof b->change);
+    wr_clay_save(b->ensemble->world, b->body, (uint8_t *)bytes + sizeof b->change);
 }
 
 static bool restore(void *state, const void *bytes, size_t byte_count, wr_error *error)
 {
     clay_body *b = state;
+    float change = 0.0f;
+    size_t own = sizeof change;
+    memcpy(&change, bytes, byte_count < own ? byte_count : own);
+    if (byte_count < own || !(change >= 0.0f && change <= 1.0f)) {
+        return wri_fail(error, WR_E_FORMAT, "the state of a body of clay is damaged");
+    }
     b->is_skinned = false;
-    return wr_clay_restore(b->ensemble->world, b->body, bytes, byte_count, error);
+    b->change = change;
+    return wr_clay_restore(b->ensemble->world, b->body, (const uint8_t *)bytes + own,
+                           byte_count - own, error);
 }
 
 const wr_material wri_clay_material = {

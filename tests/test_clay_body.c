@@ -175,6 +175,43 @@ static void a_grip_that_only_waits_lets_go(void **state)
     end(s);
 }
 
+// The speed is that of the mean energy: 3 m/s for all of it; what sleeps has no active particles.
+static void statistics_are_those_of_the_particles(void **state)
+{
+    (void)state;
+    show s = start(SPACE ASSETS "'bodies': [{" BLOCK "}, 'velocity': [1, 2, -2]}, {" BLOCK
+                                ", 'stiffness': 20}, 'at': [9, 0, 0]}]");
+    const wri_material_body *bodies = s.world->materials;
+    CHECK_NEAR(wri_clay_material.statistics(bodies[0].state).speed, 3.0, 1e-4);
+    assert_int_equal(wri_clay_material.statistics(bodies[1].state).active, clay_of(&s, 1)->count);
+    step_frames(s.world, 90);
+    assert_true(clay_of(&s, 1)->state.asleep);
+    assert_int_equal(wri_clay_material.statistics(bodies[1].state).active, 0);
+    assert_int_equal(wri_clay_material.statistics(bodies[0].state).active, clay_of(&s, 0)->count);
+    end(s);
+}
+
+// A world that goes back shows the model where it was then.
+static void a_restored_model_is_where_it_was(void **state)
+{
+    (void)state;
+    show s = start(SPACE ASSETS "'bodies': [{" BLOCK "}, 'velocity': [1, 2, -2]}]");
+    wr_error error = {0};
+    size_t size;
+    step_frames(s.world, 60); // the world saves itself
+    wr_vec3 was[8];
+    assert_int_equal(wr_world_frame(s.world)->points[0].count, 8);
+    memcpy(was, wr_world_frame(s.world)->points[0].positions, sizeof was);
+    const void *saved = wr_world_save(s.world, &size, &error);
+    void *bytes = malloc(size);
+    memcpy(bytes, saved, size);
+    step_frames(s.world, 5);
+    assert_true(wr_world_restore(s.world, bytes, size, &error));
+    assert_memory_equal(wr_world_frame(s.world)->points[0].positions, was, sizeof was);
+    free(bytes);
+    end(s);
+}
+
 static int begin_tests(void **state)
 {
     set_up(state);
@@ -191,6 +228,8 @@ int main(void)
         cmocka_unit_test(who_misses_a_group_is_not_pushed_by_it),
         cmocka_unit_test(particles_have_the_mean_colour_of_the_model),
         cmocka_unit_test(a_grip_that_only_waits_lets_go),
+        cmocka_unit_test(statistics_are_those_of_the_particles),
+        cmocka_unit_test(a_restored_model_is_where_it_was),
     };
     return cmocka_run_group_tests(tests, begin_tests, tear_down);
 }

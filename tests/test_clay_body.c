@@ -175,6 +175,26 @@ static void a_grip_that_only_waits_lets_go(void **state)
     end(s);
 }
 
+// All of it is moved at 1 m/s and let go: it flies on, or stands still where the scene says so.
+static void what_is_let_go_rests_when_it_is_said(void **state)
+{
+    (void)state;
+    for (int rest = 0; rest < 2; rest++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 SPACE ASSETS "'bodies': [{" BLOCK
+                              "}, 'grips': [{'at': [1.2, 0.1, 0.15], 'size': [9, "
+                              "9, 9], 'path': [{'time': 1, 'at': [1.2, 1.1, 0.15]}], 'until': "
+                              "0.5%s}]}]",
+                 rest ? ", 'rest': true" : "");
+        show s = start(text);
+        step_frames(s.world, 33);
+        motion m = motion_of(clay_of(&s, 0));
+        CHECK_NEAR(m.p[1] / m.mass, rest ? 0.0 : 1.0, 1e-3);
+        end(s);
+    }
+}
+
 // The speed is that of the mean energy: 3 m/s for all of it; what sleeps has no active particles.
 static void statistics_are_those_of_the_particles(void **state)
 {
@@ -228,6 +248,7 @@ int main(void)
         cmocka_unit_test(who_misses_a_group_is_not_pushed_by_it),
         cmocka_unit_test(particles_have_the_mean_colour_of_the_model),
         cmocka_unit_test(a_grip_that_only_waits_lets_go),
+        cmocka_unit_test(what_is_let_go_rests_when_it_is_said),
         cmocka_unit_test(statistics_are_those_of_the_particles),
         cmocka_unit_test(a_restored_model_is_where_it_was),
     };

@@ -38,7 +38,8 @@ static void painted_factors_decide_what_flows(void **state)
     wr_clay_world_destroy(world);
 }
 
-// Pressed alike from all sides nothing flows, however little it can bear; sheared as little it does.
+// Pressed alike from all sides nothing flows, however little it can bear; sheared as little it
+// does.
 static void pressure_alone_makes_nothing_flow(void **state)
 {
     (void)state;
@@ -63,8 +64,8 @@ static void pressure_alone_makes_nothing_flow(void **state)
 
 // --- units --------------------------------------------------------------------------------------
 
-// `flow` is the share of a stress that is forgotten in a hundredth of the body's own time, viscosity
-// is in pressures times that time, whatever the size.
+// `flow` is the share of a stress that is forgotten in a hundredth of the body's own time,
+// viscosity is in pressures times that time, whatever the size.
 static void rates_are_in_the_own_time_of_the_body(void **state)
 {
     (void)state;

@@ -294,6 +294,11 @@ static void a_turn_past_half_a_turn_needs_no_more_keys(void **state)
     need(wri_clip_import(model, 0, joints, 2.0, &arena, &clip, &error), &error);
     for (int i = 0; i < clip.track_count; i++) {
         assert_int_equal(clip.tracks[i].key_count, KEYS);
+        const float *q = clip.tracks[i].values; // neighbours are in one hemisphere
+        for (int k = 1; k < KEYS && clip.tracks[i].channel == WR_RIG_ROTATION; k++) {
+            const float *a = q + 4 * k - 4, *b = q + 4 * k;
+            assert_true(a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] > 0.5f);
+        }
     }
     gaps found[NODES];
     compare(model, joints, &clip, 2.0f, found);

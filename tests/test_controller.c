@@ -453,6 +453,13 @@ static void a_path_is_at_its_keys_at_their_times(void **state)
         check_q(&s, expected[i].example, expected[i].share);
     }
     assert_false(wr_actor_get_facts(s.actor).done);
+    for (int i = 0; i < 6; i++) { // asked for any time, it goes round and round
+        double time = 0.013 + 0.08 * i, round = 0.5 * (i + 3);
+        wr_sprite_point first = wr_controller_path_point(s.controller, 0, time);
+        wr_sprite_point later = wr_controller_path_point(s.controller, 0, time + round);
+        assert_int_equal(first.simplex, later.simplex);
+        CHECK_NEAR(first.shares[0], later.shares[0], 1e-4);
+    }
     end(&s);
 }
 

@@ -1,5 +1,5 @@
 // test_clay_rules.c: what flows and what does not, particle by particle; units of the body's own
-// time; parts of a body that stay where they were.
+// time; clumps that stay where they were, fuse and tear.
 #include "clay.h"
 
 static wr_clay_world *one_block(const clay_block *block)
@@ -111,14 +111,13 @@ static void softening_is_of_all_moduli_and_is_restored(void **state)
     wr_clay_world_destroy(other);
 }
 
-// --- embedding ----------------------------------------------------------------------------------
+// --- two clumps ---------------------------------------------------------------------------------
 
-// Two clumps of one body, far from each other; the rest shape of one has changed unevenly. Neither
-// of them is shifted in the mean, though all of the other one is where it was.
-static void parts_of_a_body_are_not_shifted_by_others(void **state)
+enum { SIDE = 4, CLUMP = SIDE * SIDE * SIDE };
+
+// One body of two clumps, 4 m from each other along x; seeds of the second have x > 0.
+static wri_clay *two_clumps(wr_clay_world *world, bool fuses)
 {
-    (void)state;
-    enum { SIDE = 4, CLUMP = SIDE * SIDE * SIDE };
     wr_vec3 positions[2 * CLUMP];
     float volumes[2 * CLUMP];
     uint32_t random = 3;
@@ -131,13 +130,22 @@ static void parts_of_a_body_are_not_shifted_by_others(void **state)
         positions[i] = wr_v3(at[0] + (i < CLUMP ? 0.0f : 4.0f), at[1], at[2]);
         volumes[i] = 1e-3f;
     }
-    wr_clay_world *world = clay_world(NULL);
     wr_clay_desc desc = wr_clay_desc_default();
     desc.positions = positions;
     desc.volumes = volumes;
     desc.count = 2 * CLUMP;
+    desc.parameters.fuses = fuses;
     assert_int_equal(wr_clay_add(world, &desc, NULL), 0);
-    wri_clay *c = wri_clay_of(world, 0);
+    return wri_clay_of(world, 0);
+}
+
+// The rest shape of one has changed unevenly. Neither of them is shifted in the mean, though all of
+// the other one is where it was.
+static void parts_of_a_body_are_not_shifted_by_others(void **state)
+{
+    (void)state;
+    wr_clay_world *world = clay_world(NULL);
+    wri_clay *c = two_clumps(world, false);
     double before[2] = {0, 0}, after[2] = {0, 0}, most = 0.0;
     for (int i = 0; i < c->count; i++) {
         bool far = c->seed[i][0] > 0.0f;
@@ -158,6 +166,54 @@ static void parts_of_a_body_are_not_shifted_by_others(void **state)
     wr_clay_world_destroy(world);
 }
 
+// Brought together they become neighbours only where clay fuses.
+static void clumps_that_meet_fuse_only_when_told(void **state)
+{
+    (void)state;
+    for (int fuses = 0; fuses < 2; fuses++) {
+        wr_clay_world *world = clay_world(NULL);
+        wri_clay *c = two_clumps(world, fuses);
+        for (int i = 0; i < c->count; i++) {
+            float shift = c->seed[i][0] > 0.0f ? -3.6f : 0.0f; // a spacing apart
+            c->x[i][0] += shift;
+            c->e[i][0] += shift;
+        }
+        assert_true(wri_clay_find_neighbours(c, NULL, &world->scratch));
+        int across = 0;
+        for (int edge = 0; edge < c->count * NEIGHBOURS; edge++) {
+            int i = edge / NEIGHBOURS, j = c->neighbours[edge];
+            across += (c->seed[i][0] > 0.0f) != (c->seed[j][0] > 0.0f);
+        }
+        assert_true(fuses ? across > 20 : across == 0);
+        wr_clay_world_destroy(world);
+    }
+}
+
+// Neighbours let go when they are further apart than `tears` times their rest, not before.
+static void neighbours_let_go_beyond_the_limit(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        clay_block block = clay_block_default(5, 4, 4, 0.05f);
+        block.desc.parameters.tears = k ? 1.3f : 2.0f;
+        wr_clay_world *world = one_block(&block);
+        wri_clay *c = wri_clay_of(world, 0);
+        int before = 0, after = 0;
+        for (int edge = 0; edge < c->count * NEIGHBOURS; edge++) {
+            before += c->neighbours[edge] != edge / NEIGHBOURS;
+        }
+        for (int i = 0; i < c->count; i++) {
+            c->x[i][0] *= 1.7f;
+        }
+        assert_true(wri_clay_find_neighbours(c, NULL, &world->scratch));
+        for (int edge = 0; edge < c->count * NEIGHBOURS; edge++) {
+            after += c->neighbours[edge] != edge / NEIGHBOURS;
+        }
+        assert_true(k ? after < 0.9 * before : after >= before);
+        wr_clay_world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -166,6 +222,8 @@ int main(void)
         cmocka_unit_test(rates_are_in_the_own_time_of_the_body),
         cmocka_unit_test(softening_is_of_all_moduli_and_is_restored),
         cmocka_unit_test(parts_of_a_body_are_not_shifted_by_others),
+        cmocka_unit_test(clumps_that_meet_fuse_only_when_told),
+        cmocka_unit_test(neighbours_let_go_beyond_the_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

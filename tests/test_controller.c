@@ -463,6 +463,24 @@ static void a_path_is_at_its_keys_at_their_times(void **state)
     end(&s);
 }
 
+// Each particle once, of all that behaviours hold when they are entered or left.
+static void nails_are_counted_once_on_entering_and_leaving(void **state)
+{
+    (void)state;
+    static const int hands[] = {4, 9}, feet[] = {9, 2, 7}, tail[] = {4};
+    wr_behaviour b[3] = {wr_behaviour_default(), wr_behaviour_default(), wr_behaviour_default()};
+    b[0].enter = (wr_effect){.nails = hands, .nail_count = 2};
+    b[1].leave = (wr_effect){.nails = feet, .nail_count = 3};
+    b[2].enter = b[2].leave = (wr_effect){.nails = tail, .nail_count = 1};
+    wr_controller_desc desc = wr_controller_desc_default();
+    desc.behaviours = b;
+    desc.behaviour_count = 3;
+    int found[WR_SPRITE_NAILS_MAX];
+    static const int expected[] = {4, 9, 2, 7};
+    assert_int_equal(wri_controller_find_nails(&desc, found), 4);
+    assert_memory_equal(found, expected, sizeof expected);
+}
+
 static void a_path_that_does_not_loop_stays_at_its_end_and_is_done(void **state)
 {
     (void)state;
@@ -1365,6 +1383,7 @@ int main(void)
         TEST(poses_are_near_by_what_it_looks_like),
         TEST(it_knows_where_it_faces_and_when_it_is_hit),
         TEST(a_path_is_at_its_keys_at_their_times),
+        TEST(nails_are_counted_once_on_entering_and_leaving),
         TEST(a_path_that_does_not_loop_stays_at_its_end_and_is_done),
         TEST(rate_and_buttons_say_how_fast_a_path_goes),
         TEST(a_stride_goes_by_the_way_travelled),

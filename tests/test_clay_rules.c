@@ -111,6 +111,44 @@ static void softening_is_of_all_moduli_and_is_restored(void **state)
     wr_clay_world_destroy(other);
 }
 
+// --- viscosity ----------------------------------------------------------------------------------
+
+// Of particles of unequal mass, solved for: linear and angular momentum stay, motion within goes.
+static void viscosity_keeps_the_momenta_of_unequal_masses(void **state)
+{
+    (void)state;
+    clay_block block = clay_block_default(5, 4, 4, 0.05f);
+    block.desc.parameters.viscosity = 2.0f;
+    block.desc.parameters.implicit = true;
+    wr_clay_world *world = one_block(&block);
+    wri_clay *c = wri_clay_of(world, 0);
+    double sums[2][6] = {{0}}, energy[2] = {0};
+    for (int i = 0; i < c->count; i++) {
+        c->m[i] *= 1.0f + (float)(c->id[i] % 5);
+        c->v[i] = wri_clay_noise(c->id[i]) + (f4){0.3f, -1.0f, 0.5f, 0.0f};
+    }
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < c->count; i++) {
+            double m = (double)c->m[i];
+            f4 x = c->x[i], v = c->v[i];
+            energy[k] += m * (double)f4_dot(v, v);
+            for (int a = 0; a < 3; a++) {
+                int b = (a + 1) % 3, d = (a + 2) % 3;
+                sums[k][a] += m * (double)v[a];
+                sums[k][3 + a] += m * (double)(x[b] * v[d] - x[d] * v[b]);
+            }
+        }
+        if (k == 0) {
+            wri_clay_solve_viscosity(c, 1.0f / 60.0f, NULL, &world->scratch);
+        }
+    }
+    for (int a = 0; a < 6; a++) {
+        CHECK_NEAR(sums[1][a], sums[0][a], 1e-4 * (a < 3 ? 30.0 : 3.0));
+    }
+    assert_true(energy[1] < 0.8 * energy[0]);
+    wr_clay_world_destroy(world);
+}
+
 // --- two clumps ---------------------------------------------------------------------------------
 
 enum { SIDE = 4, CLUMP = SIDE * SIDE * SIDE };
@@ -221,6 +259,7 @@ int main(void)
         cmocka_unit_test(pressure_alone_makes_nothing_flow),
         cmocka_unit_test(rates_are_in_the_own_time_of_the_body),
         cmocka_unit_test(softening_is_of_all_moduli_and_is_restored),
+        cmocka_unit_test(viscosity_keeps_the_momenta_of_unequal_masses),
         cmocka_unit_test(parts_of_a_body_are_not_shifted_by_others),
         cmocka_unit_test(clumps_that_meet_fuse_only_when_told),
         cmocka_unit_test(neighbours_let_go_beyond_the_limit),

@@ -27,7 +27,8 @@ static const char text[] =
     "<source id=\"p\"><float_array id=\"pa\" count=\"9\">0 0 0 2 0.5 -1 0.25 3 1</float_array>"
     "<technique_common><accessor source=\"#pa\" count=\"3\" stride=\"3\">" XYZ
     "</accessor></technique_common></source><source id=\"n\"><float_array id=\"na\" count=\"3\">"
-    "0.486167 -0.312536 0.816066</float_array><technique_common><accessor source=\"#na\" count=\"1\" "
+    "0.486167 -0.312536 0.816066</float_array><technique_common><accessor source=\"#na\" "
+    "count=\"1\" "
     "stride=\"3\">" XYZ "</accessor></technique_common></source>"
     "<vertices id=\"v\"><input semantic=\"POSITION\" source=\"#p\"/></vertices>"
     "<triangles count=\"1\" material=\"m0\"><input semantic=\"VERTEX\" source=\"#v\" offset=\"0\"/>"
@@ -60,8 +61,8 @@ static void normals_stay_on_the_front_of_sheared_and_mirrored_triangles(void **s
     (void)state;
     static const char *const places[] = {
         "1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1",
-        "1 0.5 0.25 10 -0.25 2 0.5 20 0.125 -0.5 1.5 30 0 0 0 1",   // sheared
-        "1 0.5 0.25 10 -0.25 2 0.5 20 -0.125 0.5 -1.5 30 0 0 0 1",  // and mirrored
+        "1 0.5 0.25 10 -0.25 2 0.5 20 0.125 -0.5 1.5 30 0 0 0 1",  // sheared
+        "1 0.5 0.25 10 -0.25 2 0.5 20 -0.125 0.5 -1.5 30 0 0 0 1", // and mirrored
         "-1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1",
     };
     for (int i = 0; i < WRI_COUNT(places); i++) {
@@ -97,14 +98,20 @@ static void a_clip_that_begins_before_0_is_whole(void **state)
     (void)state;
     wr_model *model = read_dae(
         "1 0 0 1 0 1 0 0 0 0 1 0 0 0 0 1",
-        "<library_animations><animation id=\"a\">" SOURCE(
-            "in", "2", "1", "-0.5 0.5", "<param name=\"TIME\" type=\"float\"/>")
+        "<library_animations><animation id=\"a\">" SOURCE("in", "2", "1", "-0.5 0.5",
+                                                          "<param name=\"TIME\" type=\"float\"/>")
             SOURCE("out", "32", "16",
                    "1 0 0 1 0 1 0 0 0 0 1 0 0 0 0 1  1 0 0 3 0 1 0 0 0 0 1 0 0 0 0 1",
                    "<param name=\"TRANSFORM\" type=\"float4x4\"/>") "<sampler id=\"sa\"><input "
-            "semantic=\"INPUT\" source=\"#in\"/><input semantic=\"OUTPUT\" source=\"#out\"/>"
-            "</sampler><channel source=\"#sa\" target=\"holder/transform\"/></animation>"
-            "</library_animations>");
+                                                                    "semantic=\"INPUT\" "
+                                                                    "source=\"#in\"/><input "
+                                                                    "semantic=\"OUTPUT\" "
+                                                                    "source=\"#out\"/>"
+                                                                    "</sampler><channel "
+                                                                    "source=\"#sa\" "
+                                                                    "target=\"holder/transform\"/"
+                                                                    "></animation>"
+                                                                    "</library_animations>");
     assert_int_equal(model->clip_count, 1);
     CHECK_NEAR(wr_clip_length(&model->clips[0]), 1.0, 1e-5);
     for (int i = 0; i <= 4; i++) {

@@ -20,7 +20,11 @@ static char *write_film(bool bare, size_t *size)
     wr_mesh meshes[FRAMES];
     wr_look looks[2] = {{.name = "red", .base_color = {1, 0, 0, 1}, .texture = -1},
                         {.name = "blue", .base_color = {0, 0, 1, 1}, .texture = -1}};
-    wr_node node = {.name = "film", .parent = -1, .mesh = -1, .skin = -1, .pose = WR_POSE_IDENTITY,
+    wr_node node = {.name = "film",
+                    .parent = -1,
+                    .mesh = -1,
+                    .skin = -1,
+                    .pose = WR_POSE_IDENTITY,
                     .scale = {1, 1, 1}};
     for (int f = 0; f < FRAMES; f++) {
         bool parted = bare && f == 1;
@@ -33,7 +37,8 @@ static char *write_film(bool bare, size_t *size)
                               .triangles = triangles,
                               .parts = parted ? half : all};
     }
-    wr_model model = {.name = "film", .look_count = 2, .looks = looks, .node_count = 1, .nodes = &node};
+    wr_model model = {
+        .name = "film", .look_count = 2, .looks = looks, .node_count = 1, .nodes = &node};
     const wr_node_motion motion = {.node = 0, .last = FRAMES - 1, .meshes = meshes};
     const wr_model_motion take = {30, 1, FRAMES, 1, &motion};
     wr_error error = {0};
@@ -52,8 +57,7 @@ static void texture_coordinates_have_their_origin_below(void **state)
     char *text = write_film(false, &size);
     usda u;
     usda_read(&u, text, size);
-    const usda_attribute *st =
-        usda_attribute_of(&u, "/film/film/mesh", "texCoord2f[] primvars:st");
+    const usda_attribute *st = usda_attribute_of(&u, "/film/film/mesh", "texCoord2f[] primvars:st");
     assert_non_null(st);
     wri_array numbers = usda_numbers(st->value, st->length);
     assert_int_equal(numbers.count, 2 * CORNERS);

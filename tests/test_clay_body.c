@@ -175,6 +175,63 @@ static void a_grip_that_only_waits_lets_go(void **state)
     end(s);
 }
 
+// All of it is moved at 1 m/s and let go: it flies on, or stands still where the scene says so.
+static void what_is_let_go_rests_when_it_is_said(void **state)
+{
+    (void)state;
+    for (int rest = 0; rest < 2; rest++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 SPACE ASSETS "'bodies': [{" BLOCK
+                              "}, 'grips': [{'at': [1.2, 0.1, 0.15], 'size': [9, "
+                              "9, 9], 'path': [{'time': 1, 'at': [1.2, 1.1, 0.15]}], 'until': "
+                              "0.5%s}]}]",
+                 rest ? ", 'rest': true" : "");
+        show s = start(text);
+        step_frames(s.world, 33);
+        motion m = motion_of(clay_of(&s, 0));
+        CHECK_NEAR(m.p[1] / m.mass, rest ? 0.0 : 1.0, 1e-3);
+        end(s);
+    }
+}
+
+// The speed is that of the mean energy: 3 m/s for all of it; what sleeps has no active particles.
+static void statistics_are_those_of_the_particles(void **state)
+{
+    (void)state;
+    show s = start(SPACE ASSETS "'bodies': [{" BLOCK "}, 'velocity': [1, 2, -2]}, {" BLOCK
+                                ", 'stiffness': 20}, 'at': [9, 0, 0]}]");
+    const wri_material_body *bodies = s.world->materials;
+    CHECK_NEAR(wri_clay_material.statistics(bodies[0].state).speed, 3.0, 1e-4);
+    assert_int_equal(wri_clay_material.statistics(bodies[1].state).active, clay_of(&s, 1)->count);
+    step_frames(s.world, 90);
+    assert_true(clay_of(&s, 1)->state.asleep);
+    assert_int_equal(wri_clay_material.statistics(bodies[1].state).active, 0);
+    assert_int_equal(wri_clay_material.statistics(bodies[0].state).active, clay_of(&s, 0)->count);
+    end(s);
+}
+
+// A world that goes back shows the model where it was then.
+static void a_restored_model_is_where_it_was(void **state)
+{
+    (void)state;
+    show s = start(SPACE ASSETS "'bodies': [{" BLOCK "}, 'velocity': [1, 2, -2]}]");
+    wr_error error = {0};
+    size_t size;
+    step_frames(s.world, 60); // the world saves itself
+    wr_vec3 was[8];
+    assert_int_equal(wr_world_frame(s.world)->points[0].count, 8);
+    memcpy(was, wr_world_frame(s.world)->points[0].positions, sizeof was);
+    const void *saved = wr_world_save(s.world, &size, &error);
+    void *bytes = malloc(size);
+    memcpy(bytes, saved, size);
+    step_frames(s.world, 5);
+    assert_true(wr_world_restore(s.world, bytes, size, &error));
+    assert_memory_equal(wr_world_frame(s.world)->points[0].positions, was, sizeof was);
+    free(bytes);
+    end(s);
+}
+
 static int begin_tests(void **state)
 {
     set_up(state);
@@ -191,6 +248,9 @@ int main(void)
         cmocka_unit_test(who_misses_a_group_is_not_pushed_by_it),
         cmocka_unit_test(particles_have_the_mean_colour_of_the_model),
         cmocka_unit_test(a_grip_that_only_waits_lets_go),
+        cmocka_unit_test(what_is_let_go_rests_when_it_is_said),
+        cmocka_unit_test(statistics_are_those_of_the_particles),
+        cmocka_unit_test(a_restored_model_is_where_it_was),
     };
     return cmocka_run_group_tests(tests, begin_tests, tear_down);
 }

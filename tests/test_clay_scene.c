@@ -74,6 +74,7 @@ static void grips_follow_their_paths_and_let_go(void **state)
     }
     step_frames(s.world, 15);
     CHECK_NEAR(place_of(clay_of(&s, 0), true).angle, 0.0, 1e-3);
+    CHECK_NEAR(place_of(clay_of(&s, 0), true).x[0], 0.0, 1e-4); // a key without a place
     step_frames(s.world, 8);
     CHECK_NEAR(place_of(clay_of(&s, 1), true).angle, 24.0, 0.1); // 8/60 of 180 degrees per second
     step_frames(s.world, 67);

@@ -294,10 +294,40 @@ static void a_turn_past_half_a_turn_needs_no_more_keys(void **state)
     need(wri_clip_import(model, 0, joints, 2.0, &arena, &clip, &error), &error);
     for (int i = 0; i < clip.track_count; i++) {
         assert_int_equal(clip.tracks[i].key_count, KEYS);
+        const float *q = clip.tracks[i].values; // neighbours are in one hemisphere
+        for (int k = 1; k < KEYS && clip.tracks[i].channel == WR_RIG_ROTATION; k++) {
+            const float *a = q + 4 * k - 4, *b = q + 4 * k;
+            assert_true(a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] > 0.5f);
+        }
     }
     gaps found[NODES];
     compare(model, joints, &clip, 2.0f, found);
     CHECK_NEAR(found[find_handle(joints, "hips")].whole, 0, 1e-3);
+    wri_arena_destroy(&arena);
+    wr_skin_handles_destroy(joints);
+    wr_model_destroy(model);
+}
+
+// Under a node that scales unevenly a turn is none within the handle's frame: linear keys get more
+// keys between them, until the way is right.
+static void turns_under_an_uneven_scale_get_keys_between(void **state)
+{
+    (void)state;
+    wr_model *model = make_skeleton();
+    wr_error error = {0};
+    model->clips[0].tracks[0] = model->clips[0].tracks[2]; // of the hips, linear
+    model->clips[0].track_count = 1;
+    assert_int_equal(model->clips[0].tracks[0].node, HIPS);
+    model->nodes[WORLD].scale = wr_v3(0.7f, 1.6f, 0.9f);
+    wr_skin_handles *joints = wr_handles_from_skin(model, NULL, &error);
+    need(joints, &error);
+    wri_arena arena = wri_arena_create(NULL);
+    wr_rig_clip clip;
+    need(wri_clip_import(model, 0, joints, 2.0, &arena, &clip, &error), &error);
+    gaps found[NODES];
+    compare(model, joints, &clip, 2.0f, found);
+    CHECK_NEAR(found[find_handle(joints, "hips")].within, 0, 5e-4);
+    assert_true(clip.tracks[0].key_count > 2 * KEYS);
     wri_arena_destroy(&arena);
     wr_skin_handles_destroy(joints);
     wr_model_destroy(model);
@@ -357,6 +387,7 @@ int main(void)
         cmocka_unit_test(a_clip_has_the_poses_of_examples_at_every_time),
         cmocka_unit_test(a_clip_is_small),
         cmocka_unit_test(a_turn_past_half_a_turn_needs_no_more_keys),
+        cmocka_unit_test(turns_under_an_uneven_scale_get_keys_between),
         cmocka_unit_test(clips_of_a_fox_are_kept),
         cmocka_unit_test(clips_of_a_figure_are_kept),
     };

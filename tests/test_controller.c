@@ -453,7 +453,32 @@ static void a_path_is_at_its_keys_at_their_times(void **state)
         check_q(&s, expected[i].example, expected[i].share);
     }
     assert_false(wr_actor_get_facts(s.actor).done);
+    for (int i = 0; i < 6; i++) { // asked for any time, it goes round and round
+        double time = 0.013 + 0.08 * i, round = 0.5 * (i + 3);
+        wr_sprite_point first = wr_controller_path_point(s.controller, 0, time);
+        wr_sprite_point later = wr_controller_path_point(s.controller, 0, time + round);
+        assert_int_equal(first.simplex, later.simplex);
+        CHECK_NEAR(first.shares[0], later.shares[0], 1e-4);
+    }
     end(&s);
+}
+
+// Each particle once, of all that behaviours hold when they are entered or left.
+static void nails_are_counted_once_on_entering_and_leaving(void **state)
+{
+    (void)state;
+    static const int hands[] = {4, 9}, feet[] = {9, 2, 7}, tail[] = {4};
+    wr_behaviour b[3] = {wr_behaviour_default(), wr_behaviour_default(), wr_behaviour_default()};
+    b[0].enter = (wr_effect){.nails = hands, .nail_count = 2};
+    b[1].leave = (wr_effect){.nails = feet, .nail_count = 3};
+    b[2].enter = b[2].leave = (wr_effect){.nails = tail, .nail_count = 1};
+    wr_controller_desc desc = wr_controller_desc_default();
+    desc.behaviours = b;
+    desc.behaviour_count = 3;
+    int found[WR_SPRITE_NAILS_MAX];
+    static const int expected[] = {4, 9, 2, 7};
+    assert_int_equal(wri_controller_find_nails(&desc, found), 4);
+    assert_memory_equal(found, expected, sizeof expected);
 }
 
 static void a_path_that_does_not_loop_stays_at_its_end_and_is_done(void **state)
@@ -1358,6 +1383,7 @@ int main(void)
         TEST(poses_are_near_by_what_it_looks_like),
         TEST(it_knows_where_it_faces_and_when_it_is_hit),
         TEST(a_path_is_at_its_keys_at_their_times),
+        TEST(nails_are_counted_once_on_entering_and_leaving),
         TEST(a_path_that_does_not_loop_stays_at_its_end_and_is_done),
         TEST(rate_and_buttons_say_how_fast_a_path_goes),
         TEST(a_stride_goes_by_the_way_travelled),

@@ -4,6 +4,7 @@
 #include "../src/file/png.h"
 #include "../src/render/canvas.h"
 #include "../src/render/palette.h"
+#include "../src/render/texture.h"
 #include "wrought/render.h"
 
 // --- colours ----------------------------------------------------------------------------------
@@ -260,6 +261,80 @@ static void a_gradient_stays_near_itself(void **state)
     assert_true(largest_error(pixels, SIDE, 2, 0) <= 160);
 }
 
+// --- pictures on pictures -----------------------------------------------------------------------
+
+// What leaves the canvas to any side is cut off, and the rest stays where it is.
+static void a_placed_picture_is_cut_off_where_it_leaves(void **state)
+{
+    (void)state;
+    enum { ACROSS = 5, DOWN = 4 };
+    static const int places[][2] = {{2, 1}, {-2, -1}, {6, 4}, {-7, 0}, {1, 5}};
+    uint8_t picture[3 * ACROSS * DOWN];
+    for (int i = 0; i < 3 * ACROSS * DOWN; i++) {
+        picture[i] = (uint8_t)(i + 1);
+    }
+    for (int n = 0; n < WRI_COUNT(places); n++) {
+        uint8_t pixels[3 * 8 * 6] = {0};
+        wri_canvas canvas = {pixels, 8, 6};
+        wri_canvas_place(&canvas, places[n][0], places[n][1], picture, ACROSS, DOWN);
+        for (int i = 0; i < 8 * 6; i++) {
+            int x = i % 8 - places[n][0], y = i / 8 - places[n][1];
+            bool inside = x >= 0 && x < ACROSS && y >= 0 && y < DOWN;
+            assert_int_equal(pixels[3 * i + 1], inside ? 3 * (y * ACROSS + x) + 2 : 0);
+        }
+    }
+}
+
+// Dashes are as long as they are told, in pixels, however long the line is.
+static void dashes_are_as_long_as_they_are_told(void **state)
+{
+    (void)state;
+    for (int length = 60; length <= 120; length += 60) {
+        uint8_t pixels[3 * 130 * 5] = {0};
+        wri_canvas canvas = {pixels, 130, 5};
+        wri_canvas_dashes(&canvas, 2.0f, 2.5f, 2.0f + (float)length, 2.5f, 2.0f, 10.0f,
+                          (wri_ink){255, 255, 255});
+        for (int x = 4; x < length; x++) {
+            int at = (x - 2) % 20;
+            if (at > 0 && at < 9) {
+                assert_int_equal(pixels[3 * (2 * 130 + x)], 255);
+            } else if (at > 10 && at < 19) {
+                assert_int_equal(pixels[3 * (2 * 130 + x)], 0);
+            }
+        }
+    }
+}
+
+// A level of half the size is the mean of four, in linear light.
+static void smaller_levels_are_means_of_four(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[4] = {0, 90, 180, 255};
+    uint8_t pixels[16];
+    double mean = 0.0;
+    for (int i = 0; i < 16; i++) {
+        pixels[i] = i % 4 == 3 ? 255 : bytes[i / 4];
+    }
+    for (int i = 0; i < 4; i++) {
+        double c = bytes[i] / 255.0;
+        mean += 0.25 * (c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4));
+    }
+    const wr_image image = {"four", 2, 2, pixels};
+    static wri_srgb srgb;
+    wri_srgb_fill(&srgb);
+    for (int alpha = 0; alpha < 2; alpha++) {
+        wri_arena arena = wri_arena_create(NULL);
+        wri_texture texture = {0};
+        assert_true(wri_texture_create(&texture, &image, &srgb, alpha == 1, &arena));
+        assert_int_equal(texture.level_count, 2);
+        double expected = 255.0 * (1.055 * pow(mean, 1.0 / 2.4) - 0.055);
+        for (int c = 0; c < 3; c++) {
+            CHECK_NEAR(texture.levels[1].pixels[c], expected, 1.0);
+        }
+        wri_arena_destroy(&arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -275,6 +350,9 @@ int main(void)
         cmocka_unit_test(text_that_is_too_long_ends_in_dots),
         cmocka_unit_test(few_colours_come_back_as_they_are),
         cmocka_unit_test(a_gradient_stays_near_itself),
+        cmocka_unit_test(a_placed_picture_is_cut_off_where_it_leaves),
+        cmocka_unit_test(dashes_are_as_long_as_they_are_told),
+        cmocka_unit_test(smaller_levels_are_means_of_four),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

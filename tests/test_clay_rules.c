@@ -1,0 +1,268 @@
+// test_clay_rules.c: what flows and what does not, particle by particle; units of the body's own
+// time; clumps that stay where they were, fuse and tear.
+#include "clay.h"
+
+static wr_clay_world *one_block(const clay_block *block)
+{
+    wr_clay_world *world = clay_world(NULL);
+    assert_int_equal(clay_add_block(world, block, NULL), 0);
+    return world;
+}
+
+// --- yield --------------------------------------------------------------------------------------
+
+// Pulled out of shape: only what is neither too strong nor forbidden to flow does.
+static void painted_factors_decide_what_flows(void **state)
+{
+    (void)state;
+    clay_block block = clay_block_default(6, 4, 4, 0.05f);
+    block.desc.parameters.yield = 0.5f;
+    block.desc.parameters.flow = 0.3f;
+    float yield[96], flow[96];
+    for (int i = 0; i < 96; i++) {
+        yield[i] = i % 3 == 0 ? 1e5f : 1.0f;
+        flow[i] = i % 5 == 0 ? 0.0f : 1.0f;
+    }
+    block.desc.yield = yield;
+    block.desc.flow = flow;
+    wr_clay_world *world = one_block(&block);
+    wri_clay *c = wri_clay_of(world, 0);
+    for (int i = 0; i < c->count; i++) {
+        c->x[i][0] *= 1.3f;
+    }
+    wri_clay_find_stresses(c, 1e-3f, NULL);
+    for (int i = 0; i < c->count; i++) {
+        int from = (int)c->id[i];
+        assert_int_equal(c->gamma[i] > 0.0f, from % 3 != 0 && from % 5 != 0);
+    }
+    wr_clay_world_destroy(world);
+}
+
+// Pressed alike from all sides nothing flows, however little it can bear; sheared as little it
+// does.
+static void pressure_alone_makes_nothing_flow(void **state)
+{
+    (void)state;
+    for (int shear = 0; shear < 2; shear++) {
+        clay_block block = clay_block_default(4, 4, 4, 0.05f);
+        block.desc.parameters.yield = 0.01f;
+        block.desc.parameters.flow = 0.3f;
+        block.rotation = wr_quat_from_axis_angle(wr_v3(1, 2, 3), 0.7f);
+        wr_clay_world *world = one_block(&block);
+        wri_clay *c = wri_clay_of(world, 0);
+        for (int i = 0; i < c->count; i++) {
+            f4 x = c->x[i];
+            c->x[i] = shear ? (f4){x[0] + 0.05f * x[1], x[1], x[2], 0.0f} : 0.93f * x;
+        }
+        wri_clay_find_stresses(c, 1e-3f, NULL);
+        for (int i = 0; i < c->count; i++) {
+            assert_int_equal(c->gamma[i] > 0.0f, shear);
+        }
+        wr_clay_world_destroy(world);
+    }
+}
+
+// --- units --------------------------------------------------------------------------------------
+
+// `flow` is the share of a stress that is forgotten in a hundredth of the body's own time,
+// viscosity is in pressures times that time, whatever the size.
+static void rates_are_in_the_own_time_of_the_body(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        float spacing = k == 0 ? 0.002f : k == 1 ? 0.05f : 3.0f;
+        clay_block block = clay_block_default(4, 5, 6, spacing);
+        block.desc.parameters.flow = 0.4f;
+        block.desc.parameters.viscosity = 0.3f;
+        block.desc.density = 1300.0;
+        wr_clay_world *world = one_block(&block);
+        const wri_clay_moduli *m = &wri_clay_of(world, 0)->moduli;
+        double L = (double)spacing * cbrt(120.0), time = sqrt(2.0 * L / 9.81);
+        CHECK_NEAR(exp((double)m->forget * 0.01 * time), 0.6, 1e-4);
+        CHECK_NEAR((double)m->eta / (0.3 * 1300.0 * 9.81 * L * time), 1.0, 1e-4);
+        wr_clay_world_destroy(world);
+    }
+}
+
+// What is made softer is so in all its moduli, and restored as soft as it was.
+static void softening_is_of_all_moduli_and_is_restored(void **state)
+{
+    (void)state;
+    clay_block block = clay_block_default(4, 4, 4, 0.05f);
+    block.desc.parameters.viscosity = 0.2f;
+    wr_clay_world *world = one_block(&block), *other = one_block(&block);
+    wri_clay *c = wri_clay_of(world, 0);
+    c->state.ease = 0.25f;
+    wri_clay_ease(c);
+    size_t size = wr_clay_save_size(world, 0);
+    void *bytes = malloc(size);
+    wr_clay_save(world, 0, bytes);
+    wr_clay_freeze(other, 0);
+    assert_true(wr_clay_restore(other, 0, bytes, size, NULL));
+    for (int k = 0; k < 2; k++) {
+        const wri_clay *one = wri_clay_of(k ? other : world, 0);
+        CHECK_NEAR(one->moduli.mu / one->created.mu, 0.25, 1e-6);
+        CHECK_NEAR(one->moduli.lambda / one->created.lambda, 0.25, 1e-6);
+        CHECK_NEAR(one->moduli.eta / one->created.eta, 0.25, 1e-6);
+        assert_false(one->frozen);
+    }
+    free(bytes);
+    wr_clay_world_destroy(world);
+    wr_clay_world_destroy(other);
+}
+
+// --- viscosity ----------------------------------------------------------------------------------
+
+// Of particles of unequal mass, solved for: linear and angular momentum stay, motion within goes.
+static void viscosity_keeps_the_momenta_of_unequal_masses(void **state)
+{
+    (void)state;
+    clay_block block = clay_block_default(5, 4, 4, 0.05f);
+    block.desc.parameters.viscosity = 2.0f;
+    block.desc.parameters.implicit = true;
+    wr_clay_world *world = one_block(&block);
+    wri_clay *c = wri_clay_of(world, 0);
+    double sums[2][6] = {{0}}, energy[2] = {0};
+    for (int i = 0; i < c->count; i++) {
+        c->m[i] *= 1.0f + (float)(c->id[i] % 5);
+        c->v[i] = wri_clay_noise(c->id[i]) + (f4){0.3f, -1.0f, 0.5f, 0.0f};
+    }
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < c->count; i++) {
+            double m = (double)c->m[i];
+            f4 x = c->x[i], v = c->v[i];
+            energy[k] += m * (double)f4_dot(v, v);
+            for (int a = 0; a < 3; a++) {
+                int b = (a + 1) % 3, d = (a + 2) % 3;
+                sums[k][a] += m * (double)v[a];
+                sums[k][3 + a] += m * (double)(x[b] * v[d] - x[d] * v[b]);
+            }
+        }
+        if (k == 0) {
+            wri_clay_solve_viscosity(c, 1.0f / 60.0f, NULL, &world->scratch);
+        }
+    }
+    for (int a = 0; a < 6; a++) {
+        CHECK_NEAR(sums[1][a], sums[0][a], 1e-4 * (a < 3 ? 30.0 : 3.0));
+    }
+    assert_true(energy[1] < 0.8 * energy[0]);
+    wr_clay_world_destroy(world);
+}
+
+// --- two clumps ---------------------------------------------------------------------------------
+
+enum { SIDE = 4, CLUMP = SIDE * SIDE * SIDE };
+
+// One body of two clumps, 4 m from each other along x; seeds of the second have x > 0.
+static wri_clay *two_clumps(wr_clay_world *world, bool fuses)
+{
+    wr_vec3 positions[2 * CLUMP];
+    float volumes[2 * CLUMP];
+    uint32_t random = 3;
+    for (int i = 0; i < 2 * CLUMP; i++) {
+        float at[3] = {(float)(i % SIDE), (float)(i / SIDE % SIDE),
+                       (float)(i / (SIDE * SIDE) % SIDE)};
+        for (int k = 0; k < 3; k++) {
+            at[k] = 0.1f * (at[k] + 0.1f * clay_random(&random));
+        }
+        positions[i] = wr_v3(at[0] + (i < CLUMP ? 0.0f : 4.0f), at[1], at[2]);
+        volumes[i] = 1e-3f;
+    }
+    wr_clay_desc desc = wr_clay_desc_default();
+    desc.positions = positions;
+    desc.volumes = volumes;
+    desc.count = 2 * CLUMP;
+    desc.parameters.fuses = fuses;
+    assert_int_equal(wr_clay_add(world, &desc, NULL), 0);
+    return wri_clay_of(world, 0);
+}
+
+// The rest shape of one has changed unevenly. Neither of them is shifted in the mean, though all of
+// the other one is where it was.
+static void parts_of_a_body_are_not_shifted_by_others(void **state)
+{
+    (void)state;
+    wr_clay_world *world = clay_world(NULL);
+    wri_clay *c = two_clumps(world, false);
+    double before[2] = {0, 0}, after[2] = {0, 0}, most = 0.0;
+    for (int i = 0; i < c->count; i++) {
+        bool far = c->seed[i][0] > 0.0f;
+        before[far] += (double)c->e[i][0];
+        for (int k = 0; far && k < NEIGHBOURS; k++) {
+            c->u[i * NEIGHBOURS + k][0] *= c->e[i][1] > 0.0f ? 1.3f : 1.0f;
+        }
+    }
+    wri_clay_find_all_bases(c, NULL);
+    assert_true(wri_clay_embed(c, NULL, &world->scratch));
+    for (int i = 0; i < c->count; i++) {
+        after[c->seed[i][0] > 0.0f] += (double)c->e[i][0];
+        most = fmax(most, fabs((double)c->e[i][0] - (double)c->seed[i][0]));
+    }
+    assert_true(most > 0.005); // it did change
+    CHECK_NEAR(after[0] / CLUMP, before[0] / CLUMP, 1e-6);
+    CHECK_NEAR(after[1] / CLUMP, before[1] / CLUMP, 1e-6);
+    wr_clay_world_destroy(world);
+}
+
+// Brought together they become neighbours only where clay fuses.
+static void clumps_that_meet_fuse_only_when_told(void **state)
+{
+    (void)state;
+    for (int fuses = 0; fuses < 2; fuses++) {
+        wr_clay_world *world = clay_world(NULL);
+        wri_clay *c = two_clumps(world, fuses);
+        for (int i = 0; i < c->count; i++) {
+            float shift = c->seed[i][0] > 0.0f ? -3.6f : 0.0f; // a spacing apart
+            c->x[i][0] += shift;
+            c->e[i][0] += shift;
+        }
+        assert_true(wri_clay_find_neighbours(c, NULL, &world->scratch));
+        int across = 0;
+        for (int edge = 0; edge < c->count * NEIGHBOURS; edge++) {
+            int i = edge / NEIGHBOURS, j = c->neighbours[edge];
+            across += (c->seed[i][0] > 0.0f) != (c->seed[j][0] > 0.0f);
+        }
+        assert_true(fuses ? across > 20 : across == 0);
+        wr_clay_world_destroy(world);
+    }
+}
+
+// Neighbours let go when they are further apart than `tears` times their rest, not before.
+static void neighbours_let_go_beyond_the_limit(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        clay_block block = clay_block_default(5, 4, 4, 0.05f);
+        block.desc.parameters.tears = k ? 1.3f : 2.0f;
+        wr_clay_world *world = one_block(&block);
+        wri_clay *c = wri_clay_of(world, 0);
+        int before = 0, after = 0;
+        for (int edge = 0; edge < c->count * NEIGHBOURS; edge++) {
+            before += c->neighbours[edge] != edge / NEIGHBOURS;
+        }
+        for (int i = 0; i < c->count; i++) {
+            c->x[i][0] *= 1.7f;
+        }
+        assert_true(wri_clay_find_neighbours(c, NULL, &world->scratch));
+        for (int edge = 0; edge < c->count * NEIGHBOURS; edge++) {
+            after += c->neighbours[edge] != edge / NEIGHBOURS;
+        }
+        assert_true(k ? after < 0.9 * before : after >= before);
+        wr_clay_world_destroy(world);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(painted_factors_decide_what_flows),
+        cmocka_unit_test(pressure_alone_makes_nothing_flow),
+        cmocka_unit_test(rates_are_in_the_own_time_of_the_body),
+        cmocka_unit_test(softening_is_of_all_moduli_and_is_restored),
+        cmocka_unit_test(viscosity_keeps_the_momenta_of_unequal_masses),
+        cmocka_unit_test(parts_of_a_body_are_not_shifted_by_others),
+        cmocka_unit_test(clumps_that_meet_fuse_only_when_told),
+        cmocka_unit_test(neighbours_let_go_beyond_the_limit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

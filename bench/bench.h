@@ -14,11 +14,12 @@ typedef struct bench_row {
     bool more_is_better;
 } bench_row;
 
-// A picture of how one thing grows with another, both axes logarithmic.
+// A picture of how one thing grows with another, both axes logarithmic unless they are linear.
 typedef struct bench_plot {
     const char *name;        // of the file, without ending
     const char *title;       // what it shows
     const char *across, *up; // what the axes show, with units
+    bool is_linear;
 } bench_plot;
 
 // Points of one plot and curve are joined in the order in which they were added.
@@ -26,10 +27,10 @@ typedef struct bench_point {
     int plot;
     const char *curve; // its name, as the legend says it
     bool measured;     // now; false: a curve to compare with, drawn grey
-    double x, y;       // > 0; others are left out
+    double x, y;       // > 0 on logarithmic axes; others are left out
 } bench_point;
 
-enum { BENCH_ROWS = 256, BENCH_PLOTS = 16, BENCH_POINTS = 256 };
+enum { BENCH_ROWS = 256, BENCH_PLOTS = 16, BENCH_POINTS = 512 };
 typedef struct bench_rows {
     bench_row rows[BENCH_ROWS];
     bench_plot plots[BENCH_PLOTS];

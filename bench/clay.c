@@ -6,11 +6,10 @@
 // is printed, in own weights. They lie on the ground and are flattened at a rate of 3 per second
 // from the start, so that all of them flow all the time; of the large ones only a part of a frame
 // is measured, in whole steps, as often as fits into the time there is.
-#include "bench.h"
+#include "clay_bench.h"
 
 #include "../src/base/base.h"
 #include "../src/base/os.h"
-#include "../src/clay/clay.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -118,10 +117,21 @@ static bool open_for_step(stage *s, const example *x, const bench_options *optio
     return open_stage(s, x, guess * ratio * ratio, options, error);
 }
 
-// A step over the plane y = 0.
+int bench_clay_touch_ground(const wri_clay *c, wr_clay_touch *touches, int room)
+{
+    int count = 0;
+    for (int i = 0; i < c->count && count < room; i++) {
+        double height = (double)c->x[i][1] + c->state.origin[1];
+        if (c->flags[i] & WRI_CLAY_SURFACE && height < 4.0 * (double)c->radius[i]) {
+            touches[count++] =
+                (wr_clay_touch){.particle = i, .local_normal = {0, 1, 0}, .friction = 0.6f};
+        }
+    }
+    return count;
+}
+
 static void take_step(stage *s, float dt, int substeps)
 {
-    const wri_clay *c = wri_clay_of(s->world, 0);
     wr_body_copy ground = {.pose = {{0, 0, 0}, {0, 0, 0, 1}}};
     wr_clay_step step = {.dt = dt,
                          .substeps = substeps,
@@ -130,13 +140,7 @@ static void take_step(stage *s, float dt, int substeps)
                          .body_count = 1,
                          .touches = s->touches,
                          .tasks = s->tasks};
-    for (int i = 0; i < c->count && step.touch_count < s->room; i++) {
-        double height = (double)c->x[i][1] + c->state.origin[1];
-        if (c->flags[i] & WRI_CLAY_SURFACE && height < 4.0 * (double)c->radius[i]) {
-            s->touches[step.touch_count++] =
-                (wr_clay_touch){.particle = i, .local_normal = {0, 1, 0}, .friction = 0.6f};
-        }
-    }
+    step.touch_count = bench_clay_touch_ground(wri_clay_of(s->world, 0), s->touches, s->room);
     wr_clay_world_step(s->world, &step);
     const double *seconds = wr_clay_world_seconds(s->world);
     for (int k = 0; k < WR_CLAY_STAGE_COUNT; k++) {
@@ -269,5 +273,6 @@ bool bench_clay(const bench_options *options, bench_rows *rows, wr_error *error)
     for (int i = 0; ok && i < WRI_COUNT(EXAMPLES); i++) {
         ok = bench_goes_on(options, error) && add_example(&EXAMPLES[i], options, rows, error);
     }
-    return ok && add_own_step(options, rows, error) && add_growth(options, rows, error);
+    return ok && add_own_step(options, rows, error) && bench_clay_volume(options, rows, error) &&
+           add_growth(options, rows, error);
 }

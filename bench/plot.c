@@ -1,8 +1,9 @@
-// plot.c: curves over logarithmic axes as a picture.
+// plot.c: curves over logarithmic or linear axes as a picture.
 //
 // A curve has its name at the right edge, in its colour, a single point beside itself; names that
 // would touch are moved apart.
-// What is not measured now is grey. Ticks stand at 1, 2 and 5 of every decade.
+// What is not measured now is grey. Ticks stand at 1, 2 and 5 of every decade, or about six of them
+// evenly.
 #include "bench.h"
 
 #include "../src/base/base.h"
@@ -20,7 +21,8 @@ static const wri_ink INKS[CURVES] = {{214, 93, 14},  {30, 106, 168}, {44, 140, 8
                                      {150, 140, 20}, {20, 150, 170}, {190, 60, 90}, {90, 90, 90}};
 
 typedef struct axis {
-    double low, high; // decimal logarithms of the ends
+    bool is_linear;
+    double low, high; // of the ends: decimal logarithms, or the values themselves
     double from, to;  // pixels
 } axis;
 
@@ -44,20 +46,27 @@ typedef struct drawing {
 
 static bool is_shown(const drawing *d, const bench_point *p)
 {
-    return p->plot == d->plot && p->x > 0.0 && p->y > 0.0 && isfinite(p->x) && isfinite(p->y);
+    bool is_positive = d->rows->plots[d->plot].is_linear || (p->x > 0.0 && p->y > 0.0);
+    return p->plot == d->plot && is_positive && isfinite(p->x) && isfinite(p->y);
+}
+
+static double scaled(const axis *a, double value)
+{
+    return a->is_linear ? value : log10(value);
 }
 
 static float place(const axis *a, double value)
 {
-    return (float)(a->from + (a->to - a->from) * (log10(value) - a->low) / (a->high - a->low));
+    return (float)(a->from + (a->to - a->from) * (scaled(a, value) - a->low) / (a->high - a->low));
 }
 
 // A little more than all points, and at least a third of a decade.
 static void find_range(axis *a, double least, double most)
 {
-    double low = log10(least), high = log10(most), spare = fmax(0.06 * (high - low), 0.05);
-    if (high - low < 0.3) {
-        spare += 0.5 * (0.3 - (high - low));
+    double low = scaled(a, least), high = scaled(a, most), wide = high - low;
+    double spare = a->is_linear ? fmax(0.06 * wide, 1e-6) : fmax(0.06 * wide, 0.05);
+    if (!a->is_linear && wide < 0.3) {
+        spare += 0.5 * (0.3 - wide);
     }
     a->low = low - spare;
     a->high = high + spare;
@@ -65,7 +74,8 @@ static void find_range(axis *a, double least, double most)
 
 static bool find_axes(drawing *d)
 {
-    double least[2] = {INFINITY, INFINITY}, most[2] = {0.0, 0.0};
+    bool is_linear = d->rows->plots[d->plot].is_linear;
+    double least[2] = {INFINITY, INFINITY}, most[2] = {-INFINITY, -INFINITY};
     for (int i = 0; i < d->rows->point_count; i++) {
         const bench_point *p = &d->rows->points[i];
         if (is_shown(d, p)) {
@@ -73,9 +83,9 @@ static bool find_axes(drawing *d)
             least[1] = fmin(least[1], p->y), most[1] = fmax(most[1], p->y);
         }
     }
-    d->x = (axis){.from = LEFT, .to = WIDTH - RIGHT};
-    d->y = (axis){.from = HEIGHT - BOTTOM, .to = TOP};
-    if (!(most[0] > 0.0)) {
+    d->x = (axis){.is_linear = is_linear, .from = LEFT, .to = WIDTH - RIGHT};
+    d->y = (axis){.is_linear = is_linear, .from = HEIGHT - BOTTOM, .to = TOP};
+    if (most[0] < least[0]) {
         return false;
     }
     find_range(&d->x, least[0], most[0]);
@@ -110,11 +120,25 @@ static void draw_tick(drawing *d, bool across, double value)
     }
 }
 
+static void draw_even_ticks(drawing *d, bool across)
+{
+    const axis *a = across ? &d->x : &d->y;
+    double wish = (a->high - a->low) / 6.0, decade = pow(10.0, floor(log10(wish)));
+    double step = decade * (wish < 2.0 * decade ? 2.0 : wish < 5.0 * decade ? 5.0 : 10.0);
+    for (double k = ceil(a->low / step); k * step <= a->high; k += 1.0) {
+        draw_tick(d, across, k * step + 0.0); // not -0
+    }
+}
+
 // Long axes have ticks at powers of ten alone.
 static void draw_axis(drawing *d, bool across)
 {
     static const double digits[] = {1.0, 2.0, 5.0};
     const axis *a = across ? &d->x : &d->y;
+    if (a->is_linear) {
+        draw_even_ticks(d, across);
+        return;
+    }
     int first = (int)floor(a->low), last = (int)ceil(a->high);
     for (int decade = first; decade <= last; decade++) {
         for (int k = 0; k < (last - first > 4 ? 1 : 3); k++) {

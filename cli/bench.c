@@ -155,7 +155,7 @@ int cli_bench(int argc, char **argv)
         {"--full", 0, CLI_FLAG, &options.full, 0, 0, NULL, "measure longer and larger"},
         {"--json", 0, CLI_FLAG, &json, 0, 0, NULL, "print as JSON"},
         {"--plot", 0, CLI_PATH, &plot, 0, 0, "FOLDER",
-         "plot how costs grow as FOLDER/*.png; FOLDER must exist"},
+         "plot how costs grow, and volumes of clay, as FOLDER/*.png; FOLDER must exist"},
         {"--threads", 't', CLI_WHOLE, &options.threads, 1, 256, "N",
          "threads (default: one per core)"},
     };

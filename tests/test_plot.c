@@ -59,7 +59,7 @@ static wr_image draw(wri_arena *arena, const char *name)
     wr_error error = {0};
     wr_image image = {0};
     char path[600];
-    rows.plots[0] = (bench_plot){name, "a title", "across, m", "up, s"};
+    rows.plots[0] = (bench_plot){name, "a title", "across, m", "up, s", rows.plots[0].is_linear};
     rows.plot_count = 1;
     if (!bench_draw_plot(&rows, 0, folder.path, &error)) {
         fail_msg("%s", error.message);
@@ -111,6 +111,28 @@ static void points_stand_where_their_logarithms_are(void **state)
     CHECK_NEAR(at[1][0] - at[0][0], at[2][0] - at[1][0], 1.0);
     CHECK_NEAR(at[1][1] - at[0][1], at[2][1] - at[1][1], 1.0);
     assert_true(at[1][0] > at[0][0] + 100 && at[1][1] > at[0][1] + 100); // smaller is lower
+    wri_arena_destroy(&arena);
+}
+
+static void on_linear_axes_points_stand_where_they_are(void **state)
+{
+    (void)state;
+    wri_arena arena = wri_arena_create(NULL);
+    double at[3][2];
+    const double x[3] = {0.0, 1.0, 3.0}, y[3] = {1.05, 1.03, 0.99};
+    for (int i = 0; i < 3; i++) {
+        int count;
+        rows = (bench_rows){.plots = {{.is_linear = true}}};
+        bench_add_point(&rows, 0, "", true, x[i], y[i]);
+        bench_add_point(&rows, 0, "there", false, x[0], y[2]);
+        bench_add_point(&rows, 0, "there", false, x[2], y[0]);
+        wr_image image = draw(&arena, "linear");
+        assert_true(find_curve(&image, at[i], &count));
+    }
+    for (int k = 0; k < 2; k++) {
+        CHECK_NEAR(2.0 * (at[1][k] - at[0][k]), at[2][k] - at[1][k], 2.0);
+        assert_true(at[1][k] > at[0][k] + 50.0);
+    }
     wri_arena_destroy(&arena);
 }
 
@@ -171,6 +193,7 @@ int main(void)
         cmocka_unit_test(a_line_is_as_dark_as_it_is_long_and_wide),
         cmocka_unit_test(lines_are_cut_off_at_the_edge),
         cmocka_unit_test(points_stand_where_their_logarithms_are),
+        cmocka_unit_test(on_linear_axes_points_stand_where_they_are),
         cmocka_unit_test(what_has_no_logarithm_is_left_out),
         cmocka_unit_test(more_curves_than_colours_and_long_names_are_drawn_as_far_as_there_is_room),
         cmocka_unit_test(a_folder_that_is_not_there_is_a_sentence),

@@ -163,7 +163,7 @@ static bool find_volumes(const bar *b, double volumes[CURVES], wr_error *error)
         volumes[BY_BASIS] += by_basis(c, i);
         volumes[BY_SPH] += by_sph(c, i);
     }
-    if (!wr_clay_skin_positions(b->skin, b->world, 0, &b->tasks, b->vertices)) {
+    if (!wr_clay_skin_positions(b->skin, b->world, 0, 0.0f, &b->tasks, b->vertices)) {
         return wri_fail_memory(error, 0);
     }
     volumes[BY_SKIN] = by_skin(b);

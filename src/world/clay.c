@@ -699,8 +699,9 @@ static wr_material_surface surface(const void *state)
 {
     clay_body *b = (clay_body *)(uintptr_t)state;
     if (!b->is_skinned) {
-        b->is_skinned =
-            wr_clay_skin_positions(b->skin, b->ensemble->world, b->body, NULL, b->vertices);
+        bool is_embedded = b->surface == WRI_CLAY_SURFACE_EMBEDDED;
+        b->is_skinned = (is_embedded ? wr_clay_skin_embedded : wr_clay_skin_positions)(
+            b->skin, b->ensemble->world, b->body, NULL, b->vertices);
     }
     return (wr_material_surface){.part = -1,
                                  .vertex_count = b->vertex_count,

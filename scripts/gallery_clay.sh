@@ -15,10 +15,10 @@ simulate() {
     "$build/wrought" sim "scenes/$1.scene.json" -o "$folder/$1" --quiet || [ "$1" = dropped ] # it blows up
 }
 
-# The dropped bars with substeps as short as they must be.
-simulate_stable() {
-    sed -e 's/"step": "fixed"/"step": "auto"/' -e "s|models/|$PWD/scenes/models/|" scenes/dropped.scene.json >"$folder/stable.scene.json"
-    "$build/wrought" sim "$folder/stable.scene.json" -o "$folder/stable" --quiet
+# variant SCENE NAME EDIT: the scene, changed by sed.
+variant() {
+    sed -e "$3" -e "s|models/|$PWD/scenes/models/|" "scenes/$1.scene.json" >"$folder/$2.scene.json"
+    "$build/wrought" sim "$folder/$2.scene.json" -o "$folder/$2" --quiet
 }
 
 # pictures NAME WIDTH FRAME... [-- OPTION...]: more for the next sheet.
@@ -46,21 +46,30 @@ sheet() {
     count=0
 }
 
+embedded_rabbit='s/"material": "clay"/"material": { "clay": "clay", "surface": "embedded" }/'
 count=0
 [ $# -gt 0 ] || set -- bunny spheres five-rabbits twist release dropped densities fowl house clay-wall
 for scene; do
     simulate "$scene"
     columns=3
     case $scene in
-    bunny) pictures bunny 320 0 4 6 9 12 179 ;;
-    spheres) pictures spheres 320 0 6 10 14 24 149 ;;
+    bunny)
+        pictures bunny 320 0 4 6 9 12 179
+        variant bunny embedded "$embedded_rabbit"
+        pictures embedded 320 6 12 179
+        ;;
+    spheres)
+        pictures spheres 320 0 6 10 14 24 149
+        variant spheres embedded "$embedded_rabbit"
+        pictures embedded 320 10 24 149
+        ;;
     five-rabbits)
         pictures five-rabbits 480 0 9 30 60 90 149
         columns=2
         ;;
     dropped)
         pictures dropped 320 0 10 82 183
-        simulate_stable
+        variant dropped stable 's/"step": "fixed"/"step": "auto"/' # short enough for all
         pictures stable 320 10 209
         ;;
     densities)
@@ -69,7 +78,11 @@ for scene; do
         ;;
     fowl) pictures fowl 320 0 9 22 30 60 179 ;;
     house) pictures house 320 0 9 14 24 50 149 ;;
-    twist) pictures twist 320 0 24 60 96 ;;
+    twist)
+        pictures twist 320 0 24 60 96
+        variant twist embedded 's/"embedding"/"surface": "embedded", "embedding"/'
+        pictures embedded 320 24 96
+        ;;
     release) pictures release 320 0 60 78 ;;
     clay-wall) pictures clay-wall 320 2 5 20 36 60 149 ;;
     esac

@@ -167,6 +167,40 @@ static void a_dropped_bar_that_keeps_neighbours_and_step_blows_up_and_is_hidden(
     }
 }
 
+// --- embedded space -----------------------------------------------------------------------------
+
+// How far the farthest vertex of a twisted bar is from where it was at the start, in what is drawn.
+static double farthest_vertex(const char *more)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "'length': 3, 'substeps': 2, 'bodies': [" BAR "%s}, 'at': [0, 2, 0], " ENDS "}]",
+             more);
+    show s = start(text);
+    const wri_material_body *b = &s.world->materials[0];
+    wr_material_surface at = b->material->surface(b->state);
+    wr_vec3 *first = malloc((size_t)at.vertex_count * sizeof *first);
+    assert_non_null(first);
+    memcpy(first, at.positions, (size_t)at.vertex_count * sizeof *first);
+    step_frames(s.world, 45);
+    at = b->material->surface(b->state);
+    double farthest = 0.0;
+    for (int i = 0; i < at.vertex_count; i++) {
+        farthest = fmax(farthest, (double)wr_distance(at.positions[i], first[i]));
+    }
+    free(first);
+    end(s);
+    return farthest;
+}
+
+static void elastic_clay_stays_as_it_was_in_embedded_space(void **state)
+{
+    (void)state;
+    CHECK_NEAR(farthest_vertex("'flow': 0, 'surface': 'embedded'"), 0.0, 1e-4);
+    assert_true(farthest_vertex("'flow': 0, 'surface': 'model'") > 0.2);
+    assert_true(farthest_vertex("'yield': 0.2, 'surface': 'embedded'") > 0.02);
+}
+
 // --- painted maps -------------------------------------------------------------------------------
 
 static void write_text(const char *name, const char *text)
@@ -378,6 +412,7 @@ int main(void)
         cmocka_unit_test(a_grip_with_plans_keeps_it_awake),
         cmocka_unit_test(worlds_resume_in_the_middle_of_a_twist),
         cmocka_unit_test(a_dropped_bar_that_keeps_neighbours_and_step_blows_up_and_is_hidden),
+        cmocka_unit_test(elastic_clay_stays_as_it_was_in_embedded_space),
         cmocka_unit_test(maps_are_painted_on_particles),
         cmocka_unit_test(a_bar_that_is_stiff_at_one_end_bends_at_the_other),
         cmocka_unit_test(fewer_than_four_across_is_said_once),

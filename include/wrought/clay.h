@@ -223,6 +223,10 @@ WR_API void wr_clay_skin_destroy(wr_clay_skin *skin); // before its world; accep
 // may be NULL. False: out of memory.
 WR_API bool wr_clay_skin_positions(const wr_clay_skin *skin, wr_clay_world *world, int body,
                                    float sunk, const wr_tasks *tasks, wr_vec3 *out);
+// Where they are in embedded space: what it would look like without stress, as far as there is such
+// a shape. It does not move or turn with the body.
+WR_API bool wr_clay_skin_embedded(const wr_clay_skin *skin, wr_clay_world *world, int body,
+                                  const wr_tasks *tasks, wr_vec3 *out);
 
 // --- state ------------------------------------------------------------------------------------
 

@@ -14,8 +14,13 @@ enum { WRI_CLAY_BODY };
 
 static const char *const wri_clay_embeddings[] = {"linear", "nonlinear", "none", NULL};
 static const char *const wri_clay_norms[] = {"shear", "full", NULL};
-enum { WRI_CLAY_SURFACE_AUTO, WRI_CLAY_SURFACE_MODEL, WRI_CLAY_SURFACE_PARTICLES };
-static const char *const wri_clay_surfaces[] = {"auto", "model", "particles", NULL};
+enum {
+    WRI_CLAY_SURFACE_AUTO,
+    WRI_CLAY_SURFACE_MODEL,
+    WRI_CLAY_SURFACE_PARTICLES,
+    WRI_CLAY_SURFACE_EMBEDDED
+};
+static const char *const wri_clay_surfaces[] = {"auto", "model", "particles", "embedded", NULL};
 static const char *const wri_clay_steps[] = {"fixed", "auto", NULL};
 static const char *const wri_clay_switch[] = {"on", "off", NULL};
 
@@ -50,10 +55,10 @@ static const wr_parameter wri_clay_parameters[] = {
     {"fuse", "", 0, 1, 1, "parts that were apart grow together where pressed", NULL,
      wri_clay_switch, BODY(fuses)},
     {"stick", "own weights", 0, 1e6, 0, "pull that its contacts hold", "Pa", BODY(sticks)},
-    {"surface", "", 0, 2, WRI_CLAY_SURFACE_AUTO,
+    {"surface", "", 0, 3, WRI_CLAY_SURFACE_AUTO,
      "what is drawn: the model, carried along; a surface around the particles, without textures; "
-     "or "
-     "the model until a tenth of it has flowed to three times its length",
+     "the model until a tenth of it has flowed to three times its length (auto); or the model in "
+     "embedded space, where it started and without stress, for pictures of the method",
      NULL, wri_clay_surfaces},
     {"tear", "", 0, 1e6, 0, "stretch at which it tears, above 1; 0: never", NEVER(tears)},
     {"step", "", 0, 1, 1,

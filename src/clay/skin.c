@@ -217,3 +217,15 @@ bool wr_clay_skin_positions(const wr_clay_skin *skin, wr_clay_world *world, int 
     scratch->used = used;
     return ok;
 }
+
+// The gradient from rest to embedded space is fitted as that to the world.
+bool wr_clay_skin_embedded(const wr_clay_skin *skin, wr_clay_world *world, int body,
+                           const wr_tasks *tasks, wr_vec3 *out)
+{
+    wri_clay *c = wri_clay_of(world, body);
+    f4 *x = c->x;
+    c->x = c->e;
+    bool ok = wr_clay_skin_positions(skin, world, body, 0.0f, tasks, out);
+    c->x = x;
+    return ok;
+}

@@ -638,8 +638,11 @@ static wr_material_surface surface(const void *state)
 {
     clay_body *b = (clay_body *)(uintptr_t)state;
     if (!b->is_skinned) {
-        b->is_skinned = wr_clay_skin_positions(b->skin, b->ensemble->world, b->body, b->change,
-                                               NULL, b->vertices);
+        wr_clay_world *world = b->ensemble->world;
+        b->is_skinned =
+            b->surface == WRI_CLAY_SURFACE_EMBEDDED
+                ? wr_clay_skin_embedded(b->skin, world, b->body, NULL, b->vertices)
+                : wr_clay_skin_positions(b->skin, world, b->body, b->change, NULL, b->vertices);
     }
     return (wr_material_surface){.part = -1,
                                  .vertex_count = b->vertex_count,

@@ -104,15 +104,16 @@ static void held_particles_go_exactly_with_the_grip(void **state)
     bar b = begin(&block);
     assert_int_equal(b.c->state.grips[0].count, 3 * 36);
     twist(&b, &block, 45.0f);
-    const double *o = b.c->state.origin;
-    wr_vec3 origin = wr_v3((float)o[0], (float)o[1], (float)o[2]);
+    const double *o = b.c->state.start;
+    wr_vec3 start = wr_v3((float)o[0], (float)o[1], (float)o[2]);
     for (int i = 0; i < b.c->count; i++) {
         if (b.c->flags[i] & WRI_CLAY_HELD) {
             int k = b.c->grip[i];
-            wr_vec3 end = wr_sub(wr_add(block.center, ends[k]), origin);
+            wr_vec3 end = wr_sub(wr_add(block.center, ends[k]), start);
             wr_vec3 arm = wr_sub(f4_vec3(b.c->e[i]), end);
             wr_vec3 wanted = wr_add(end, wr_rotate(twisted(&block, k, 45.0f).rotation, arm));
-            assert_true(wr_length(wr_sub(wanted, f4_vec3(b.c->x[i]))) < 1e-6f);
+            wr_vec3 found = wr_sub(wri_clay_place(b.c, b.c->x[i]), start);
+            assert_true(wr_length(wr_sub(wanted, found)) < 1e-6f);
         }
     }
     CHECK_NEAR(twist_of(b.c), 45.0 * 1.7 / 1.9, 3.0); // between the inner layers of the grips

@@ -34,6 +34,11 @@ typedef struct place {
     int count;
 } place;
 
+static double from_start(const wri_clay *c, int i, int k)
+{
+    return (double)c->x[i][k] + c->state.origin[k] - c->state.start[k];
+}
+
 static place place_of(const wri_clay *c, bool right)
 {
     place p = {{0}, 0, 0};
@@ -41,7 +46,7 @@ static place place_of(const wri_clay *c, bool right)
     for (int i = 0; i < c->count; i++) {
         if (right ? c->seed[i][0] > 0.8f : c->seed[i][0] < -0.8f) {
             for (int k = 0; k < 3; k++) {
-                p.x[k] += (double)c->x[i][k] - (double)c->seed[i][k];
+                p.x[k] += from_start(c, i, k) - (double)c->seed[i][k];
             }
             p.count++;
         }
@@ -52,7 +57,7 @@ static place place_of(const wri_clay *c, bool right)
     for (int i = 0; i < c->count; i++) {
         if (right ? c->seed[i][0] > 0.8f : c->seed[i][0] < -0.8f) {
             double a = (double)c->seed[i][1], b = (double)c->seed[i][2];
-            double y = (double)c->x[i][1] - p.x[1], z = (double)c->x[i][2] - p.x[2];
+            double y = from_start(c, i, 1) - p.x[1], z = from_start(c, i, 2) - p.x[2];
             sine += a * z - b * y;
             cosine += a * y + b * z;
         }

@@ -293,7 +293,7 @@ static void fill(wri_clay *c, const wr_clay_desc *desc, const place *places)
         center[0] += (double)p.x, center[1] += (double)p.y, center[2] += (double)p.z;
     }
     for (int k = 0; k < 3; k++) {
-        c->state.origin[k] = (double)(float)(center[k] / desc->count);
+        c->state.origin[k] = c->state.start[k] = (double)(float)(center[k] / desc->count);
     }
     c->count = desc->count;
     c->state.next_id = (uint32_t)desc->count;

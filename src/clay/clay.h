@@ -49,8 +49,10 @@ typedef struct wri_clay_grip {
 
 // What changes besides the particles. No padding: it is hashed.
 typedef struct wri_clay_state {
-    double origin[3];                           // m, world: x is about it
+    double origin[3]; // m, world: x is about it; it flies with the body
+    double start[3];  // m, world: where it was at the start, e and seed are about it
     double splits, merges, retired, embeddings; // since the start
+    double unflowed;                            // seconds since it was asked what flows
     float omega, decay;  // 1/s: bounds of the fastest oscillation, and of explicit damping
     float sparse, dense; // eigenvalues below and above which it splits and merges
     float omega_tightness, decay_tightness; // measured over bound, with a margin
@@ -62,6 +64,10 @@ typedef struct wri_clay_state {
     wri_clay_grip grips[WR_CLAY_GRIPS_MAX];
 } wri_clay_state;
 
+static_assert(sizeof(wri_clay_state) ==
+                  11 * sizeof(double) + 12 * 4 + WR_CLAY_GRIPS_MAX * sizeof(wri_clay_grip),
+              "padding would be hashed");
+
 typedef struct wri_clay {
     wr_allocator allocator;
     wr_clay_parameters parameters;
@@ -72,6 +78,7 @@ typedef struct wri_clay {
     bool is_new;    // embedded space is: neighbours are to be found
     bool has_moved; // embedded space, in this step
     bool touched;   // by a rigid body, in this step
+    bool flows;     // in this substep, where it yields
 
     // --- state of the particles: see wri_clay_columns
     int count, capacity; // capacity: a multiple of LANES
@@ -223,8 +230,8 @@ void wri_clay_measure_speed(wri_clay *c, const wr_tasks *tasks, wr_scratch *scra
 float wri_clay_fastest(const wri_clay *c, const wr_tasks *tasks, wr_scratch *scratch);
 
 // elastic.c
-// With explicit viscosity, unless the body solves for it.
-void wri_clay_find_stresses(wri_clay *c, float dt, const wr_tasks *tasks);
+// With explicit viscosity, unless the body solves for it. elapsed: seconds for which it flows.
+void wri_clay_find_stresses(wri_clay *c, float elapsed, const wr_tasks *tasks);
 void wri_clay_find_forces(wri_clay *c, const wr_tasks *tasks);
 typedef struct wri_clay_energy {
     double elastic, hourglass; // J

@@ -119,9 +119,9 @@ static void stress_range(void *context, int block, int begin, int end)
     }
 }
 
-void wri_clay_find_stresses(wri_clay *c, float dt, const wr_tasks *tasks)
+void wri_clay_find_stresses(wri_clay *c, float elapsed, const wr_tasks *tasks)
 {
-    stress_pass pass = {c, (float)(1.0 - wri_exp((double)(c->moduli.forget * dt)))};
+    stress_pass pass = {c, (float)(1.0 - wri_exp((double)(c->moduli.forget * elapsed)))};
     wri_parallel_for(tasks, c->count, GRAIN, stress_range, &pass);
 }
 

@@ -64,16 +64,16 @@ static f8 log8(f8 x)
     return f8_all(8.0f) * t * sum;
 }
 
-static f8 exp8(f8 x) // for small x
+static f8 expm1_8(f8 x) // e^x - 1 for small x
 {
     f8 sum = f8_all(1.0f);
-    for (int n = 5; n >= 1; n--) {
+    for (int n = 5; n >= 2; n--) {
         sum = f8_all(1.0f) + x * sum * f8_all(1.0f / (float)n);
     }
-    return sum;
+    return x * sum;
 }
 
-// The diagonals of (F*)^gamma, eq. 3.6, with the strain of one substep limited. Returns that
+// The diagonals of (F*)^gamma - I, eq. 3.6, with the strain of one substep limited. Returns that
 // strain.
 static f8 find_powers(const f8 stretch[3], f8 gamma, f8 powers[3])
 {
@@ -87,12 +87,14 @@ static f8 find_powers(const f8 stretch[3], f8 gamma, f8 powers[3])
     size = f8_sqrt(size);
     f8 limit = f8_select(size > most, most / size, one);
     for (int k = 0; k < 3; k++) {
-        powers[k] = exp8(limit * logs[k]);
+        powers[k] = expm1_8(limit * logs[k]);
     }
     return limit * size;
 }
 
-// F_p = V diag(powers) V^T, and F_p F^-1 with F^-1 = S^-1 R^T = V diag(1/s) (R V)^T, by columns.
+// F_p = I + V diag(powers) V^T, and F_p F^-1 with F^-1 = S^-1 R^T = V diag(1/s) (R V)^T, by
+// columns. What rounding leaves of V V^T - I would swell or shrink rest shapes by a little every
+// time.
 typedef struct plastic {
     f4 change[3], back[3];
 } plastic;
@@ -100,13 +102,13 @@ typedef struct plastic {
 static plastic find_plastic(const wri_clay_pack *p, const mat8 *S, const mat8 *V, int l,
                             const f8 powers[3])
 {
-    plastic out = {{{0}}, {{0}}};
+    plastic out = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}, {{0}}};
     for (int k = 0; k < 3; k++) {
-        f4 v = {V->m[0][k][l], V->m[1][k][l], V->m[2][k][l], 0.0f}, scaled = powers[k][l] * v;
+        f4 v = {V->m[0][k][l], V->m[1][k][l], V->m[2][k][l], 0.0f};
         for (int j = 0; j < 3; j++) {
             float turned = p->R.m[j][0][l] * v[0] + p->R.m[j][1][l] * v[1] + p->R.m[j][2][l] * v[2];
-            out.change[j] += v[j] * scaled;
-            out.back[j] += turned / S->m[k][k][l] * scaled;
+            out.change[j] += powers[k][l] * v[j] * v;
+            out.back[j] += (1.0f + powers[k][l]) * turned / S->m[k][k][l] * v;
         }
     }
     return out;

@@ -224,8 +224,12 @@ bool wr_clay_skin_embedded(const wr_clay_skin *skin, wr_clay_world *world, int b
 {
     wri_clay *c = wri_clay_of(world, body);
     f4 *x = c->x;
+    double origin[3];
+    memcpy(origin, c->state.origin, sizeof origin);
     c->x = c->e;
+    memcpy(c->state.origin, c->state.start, sizeof origin);
     bool ok = wr_clay_skin_positions(skin, world, body, 0.0f, tasks, out);
     c->x = x;
+    memcpy(c->state.origin, origin, sizeof origin);
     return ok;
 }

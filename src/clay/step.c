@@ -71,6 +71,7 @@ void wri_clay_find_speeds(wri_clay *c, const wr_tasks *tasks, wr_scratch *scratc
 typedef struct motion {
     wri_clay *c;
     f4 gravity;
+    f4 velocity; // m/s, of the origin
     float dt;
 } motion;
 
@@ -93,7 +94,7 @@ static void drift_range(void *context, int block, int begin, int end)
     const motion *m = context;
     wri_clay *c = m->c;
     for (int i = begin; i < end; i++) {
-        f4 low = c->x_low[i] + m->dt * c->v[i], sum = c->x[i] + low;
+        f4 low = c->x_low[i] + m->dt * (c->v[i] - m->velocity), sum = c->x[i] + low;
         c->x_low[i] = low - (sum - c->x[i]);
         c->x[i] = sum;
     }
@@ -115,9 +116,15 @@ static void hold(const course *p, wri_clay *c)
     wri_clay_hold(c, p->step->dt, 1.0 - (p->left - 0.5 * (double)p->dt) / step);
 }
 
+// Own times: it flows no more often, but for as long. A fifth of the time that `flow` is for.
+static const float FLOW_TIME = 0.002f;
+
 static void find_stresses(const course *p, wri_clay *c)
 {
-    wri_clay_find_stresses(c, p->dt, &p->step->tasks);
+    c->state.unflowed += (double)p->dt;
+    c->flows = c->moduli.forget < 0.0f && c->state.unflowed >= (double)(FLOW_TIME * c->moduli.t_L);
+    wri_clay_find_stresses(c, c->flows ? (float)c->state.unflowed : 0.0f, &p->step->tasks);
+    c->state.unflowed = c->flows ? 0.0 : c->state.unflowed;
 }
 
 static void find_forces(const course *p, wri_clay *c)
@@ -127,7 +134,7 @@ static void find_forces(const course *p, wri_clay *c)
 
 static void flow(const course *p, wri_clay *c)
 {
-    if (c->moduli.forget < 0.0f) {
+    if (c->flows) {
         wri_clay_flow(c, &p->step->tasks);
     }
 }
@@ -141,7 +148,7 @@ static void solve_viscosity(const course *p, wri_clay *c)
 
 static void kick(const course *p, wri_clay *c)
 {
-    motion m = {c, f4_of(p->step->gravity), p->dt};
+    motion m = {.c = c, .gravity = f4_of(p->step->gravity), .dt = p->dt};
     wri_parallel_for(&p->step->tasks, c->count, GRAIN, kick_range, &m);
 }
 
@@ -158,9 +165,25 @@ static void begin_step(const course *p, wri_clay *c)
     }
 }
 
+static f4 mean_velocity(const wri_clay *c)
+{
+    double mass = 0.0, sum[3] = {0};
+    for (int i = 0; i < c->count; i++) {
+        mass += (double)c->m[i];
+        for (int k = 0; k < 3; k++) {
+            sum[k] += (double)c->m[i] * (double)c->v[i][k];
+        }
+    }
+    return (f4){(float)(sum[0] / mass), (float)(sum[1] / mass), (float)(sum[2] / mass), 0.0f};
+}
+
+// The origin flies with the body: x is as exact a hundred metres on as at the start.
 static void drift(const course *p, wri_clay *c)
 {
-    motion m = {c, {0}, p->dt};
+    motion m = {.c = c, .velocity = mean_velocity(c), .dt = p->dt};
+    for (int k = 0; k < 3; k++) {
+        c->state.origin[k] += (double)p->dt * (double)m.velocity[k];
+    }
     wri_parallel_for(&p->step->tasks, c->count, GRAIN, drift_range, &m);
     wri_clay_carry(c, 1.0 - (p->left - (double)p->dt) / (double)p->step->dt);
 }

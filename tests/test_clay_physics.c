@@ -309,7 +309,7 @@ static void momenta_are_kept_through_splits_and_merges(void **state)
     stir(world, 0, 0.5f);
     sums before = sum_of(world);
     double mass = 0.0;
-    for (int i = 0; i < 240; i++) { // in turns too sparse and too dense for what is asked
+    for (int i = 0; i < 160; i++) { // in turns too sparse and too dense for what is asked
         c->state.sparse = i / 40 % 2 ? sparse : 20.0f * sparse;
         c->state.dense = i / 40 % 2 ? 0.3f * dense : dense;
         c->has_moved = true; // as if it flowed all the time

@@ -353,6 +353,40 @@ static void wrong_grips_are_refused_with_a_sentence(void **state)
     wr_clay_world_destroy(b.world);
 }
 
+// Pulls the ends apart to three times the length, within a second.
+static void pull_apart(const bar *b, const clay_block *block)
+{
+    for (int i = 1; i <= 120; i++) {
+        for (int k = 0; k < 2; k++) {
+            wr_vec3 at = wr_scale(1.0f + 2.0f * (float)i / 120.0f, ends[k]);
+            wr_pose pose = {wr_add(block->center, at), WR_QUAT_IDENTITY};
+            wr_clay_move_grip(b->world, 0, b->grips[k], pose);
+        }
+        step(b);
+    }
+}
+
+// What never flows tears, too: where it is stretched beyond the limit and not before.
+static void an_elastic_bar_tears(void **state)
+{
+    (void)state;
+    for (int tears = 0; tears < 2; tears++) {
+        clay_block block = bar_block();
+        block.desc.parameters.tears = tears ? 1.6f : 6.0f;
+        bar b = begin(&block);
+        pull_apart(&b, &block);
+        int first = -1, last = -1;
+        for (int i = 0; i < b.c->count; i++) {
+            first = b.c->seed[i][0] < -1.1f ? i : first;
+            last = b.c->seed[i][0] > 1.1f ? i : last;
+        }
+        assert_true((b.c->component[first] != b.c->component[last]) == tears);
+        assert_true(wr_clay_is_sound(b.world, 0));
+        assert_int_equal(wr_clay_get_statistics(b.world, 0).retired, 0);
+        wr_clay_world_destroy(b.world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -364,6 +398,7 @@ int main(void)
         cmocka_unit_test(a_twist_goes_on_with_the_same_bits),
         cmocka_unit_test(held_particles_neither_split_nor_merge),
         cmocka_unit_test(a_grip_that_moves_wakes_and_one_that_waits_does_not),
+        cmocka_unit_test(an_elastic_bar_tears),
         cmocka_unit_test(wrong_grips_are_refused_with_a_sentence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

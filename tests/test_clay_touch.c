@@ -142,6 +142,51 @@ static void an_overlap_goes_by_a_fifth_in_a_step(void **state)
     }
 }
 
+// How far a block under a ceiling falls from it in half a second.
+static float hang_for_half_a_second(float sticks)
+{
+    clay_block block = firm_block(4, 3, 4);
+    block.shake = 0.0f;
+    block.desc.parameters.sticks = sticks;
+    block.desc.parameters.viscosity = 0.1f;
+    block.center = wr_v3(0.0f, -0.075f, 0.0f);
+    wr_clay_world *world = clay_world(NULL);
+    add_block(world, &block);
+    const wri_clay *c = wri_clay_of(world, 0);
+    for (int n = 0; n < 120; n++) {
+        wr_body_copy ceiling = {.pose = WR_POSE_IDENTITY};
+        wr_clay_touch touches[16];
+        wr_clay_step step = {.dt = 1.0f / 240.0f,
+                             .gravity = {0, -9.81f, 0},
+                             .bodies = &ceiling,
+                             .body_count = 1,
+                             .touches = touches};
+        for (int i = 0; i < c->count; i++) {
+            if (c->seed[i][1] > 0.04f) {
+                touches[step.touch_count++] =
+                    (wr_clay_touch){.particle = i, .local_normal = {0, -1, 0}, .friction = 1};
+            }
+        }
+        wr_clay_world_step(world, &step);
+    }
+    double height = 0.0;
+    for (int i = 0; i < c->count; i++) {
+        height += ((double)c->x[i][1] + c->state.origin[1]) / c->count;
+    }
+    wr_clay_world_destroy(world);
+    return (float)(-0.075 - height);
+}
+
+// Its weight is 0.82 own weights on the area that hangs.
+static void what_is_sticky_hangs_from_a_ceiling(void **state)
+{
+    (void)state;
+    double fall = 0.5 * 9.81 * 0.25;
+    CHECK_NEAR(hang_for_half_a_second(0.0f), fall, 0.02 * fall);
+    assert_true(hang_for_half_a_second(0.4f) > 0.3);
+    assert_true(hang_for_half_a_second(1.5f) < 0.01);
+}
+
 // --- against clay -------------------------------------------------------------------------------
 
 typedef struct sums {
@@ -337,6 +382,7 @@ int main(void)
         cmocka_unit_test(friction_is_the_mean_of_both_sides),
         cmocka_unit_test(a_gap_is_used_up_before_anything_is_stopped),
         cmocka_unit_test(an_overlap_goes_by_a_fifth_in_a_step),
+        cmocka_unit_test(what_is_sticky_hangs_from_a_ceiling),
         cmocka_unit_test(unequal_blocks_that_meet_keep_momenta),
         cmocka_unit_test(only_what_is_sticky_on_both_sides_sticks),
         cmocka_unit_test(a_turned_grip_holds_what_is_inside),

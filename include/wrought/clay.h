@@ -64,7 +64,8 @@ typedef struct wr_clay_parameters {
     bool resamples;  // particles split where they are sparse, and merge where they crowd
     bool fuses;      // parts that were apart grow together where they are pressed
     float friction;  // against others, [0, 100]
-    float sticks;    // own weights: pull that contacts of it hold, >= 0
+    float sticks;    // own weights: pull that contacts of it hold, >= 0; with other clay the lesser
+                     // of both
     float tears;     // stretch at which neighbours let go, > 1; INFINITY: never
     bool keeps_step; // substeps stay as long as they are at the start, as in the thesis
     uint32_t cookie;

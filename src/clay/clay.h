@@ -207,6 +207,8 @@ static inline f4 wri_clay_sum_of_rests(const wri_clay *c, int i) // sum_j w u
 // neighbours.c
 // Finds all neighbours anew; rest vectors of those who stay are kept. False: out of memory.
 bool wri_clay_find_neighbours(wri_clay *c, const wr_tasks *tasks, wr_scratch *scratch);
+// Whether some are stretched so far that they let go when neighbours are found anew.
+bool wri_clay_has_torn(const wri_clay *c);
 // Finds the first ones, and how far each particle's support reaches.
 bool wri_clay_start_neighbours(wri_clay *c, const wr_tasks *tasks, wr_scratch *scratch);
 void wri_clay_find_reverse(wri_clay *c);

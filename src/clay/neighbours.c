@@ -118,7 +118,13 @@ static void find_slots(const wri_clay *c, int i, candidate *list, int count)
 
 // --- newcomers --------------------------------------------------------------------------------
 
-// A newcomer must be about where the deformation says that it is.
+static bool is_stretched_beyond(f4 x, f4 u, float limit)
+{
+    return f4_dot(x, x) > limit * limit * f4_dot(u, u);
+}
+
+// A newcomer must be about where the deformation says that it is, and not so far off that it would
+// be torn at once.
 static bool is_welcome(const search *s, int i, const wri_clay_fit *fit, int j)
 {
     const wri_clay *c = s->c;
@@ -126,16 +132,26 @@ static bool is_welcome(const search *s, int i, const wri_clay_fit *fit, int j)
         return false;
     }
     f4 rest = wri_clay_apply(fit->from_embedded, c->e[j] - c->e[i]);
-    f4 off = c->x[j] - c->x[i] - wri_clay_apply(fit->world, rest);
-    return f4_dot(off, off) <= 0.25f * c->h[i] * c->h[i];
+    f4 x = c->x[j] - c->x[i], off = x - wri_clay_apply(fit->world, rest);
+    return f4_dot(off, off) <= 0.25f * c->h[i] * c->h[i] &&
+           !is_stretched_beyond(x, rest, c->parameters.tears);
 }
 
 // Neighbours that are stretched too far let go.
 static bool is_torn(const wri_clay *c, int i, int slot)
 {
-    f4 u = c->u[i * NEIGHBOURS + slot], x = c->x[c->neighbours[i * NEIGHBOURS + slot]] - c->x[i];
-    float limit = c->parameters.tears;
-    return f4_dot(x, x) > limit * limit * f4_dot(u, u);
+    int edge = i * NEIGHBOURS + slot;
+    return is_stretched_beyond(c->x[c->neighbours[edge]] - c->x[i], c->u[edge],
+                               c->parameters.tears);
+}
+
+bool wri_clay_has_torn(const wri_clay *c)
+{
+    bool has = false;
+    for (int edge = 0; !has && edge < c->count * NEIGHBOURS; edge++) {
+        has = is_torn(c, edge / NEIGHBOURS, edge % NEIGHBOURS);
+    }
+    return has;
 }
 
 static int choose(const search *s, int i, const wri_clay_fit *fit, candidate *list, int count)

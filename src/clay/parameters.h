@@ -54,7 +54,8 @@ static const wr_parameter wri_clay_parameters[] = {
      wri_clay_switch, BODY(resamples)},
     {"fuse", "", 0, 1, 1, "parts that were apart grow together where pressed", NULL,
      wri_clay_switch, BODY(fuses)},
-    {"stick", "own weights", 0, 1e6, 0, "pull that its contacts hold", "Pa", BODY(sticks)},
+    {"stick", "own weights", 0, 1e6, 0,
+     "pull that its contacts hold; with other clay the lesser of both", "Pa", BODY(sticks)},
     {"surface", "", 0, 3, WRI_CLAY_SURFACE_AUTO,
      "what is drawn: the model, carried along; a surface around the particles, without textures; "
      "the model until a tenth of it has flowed to three times its length (auto); or the model in "

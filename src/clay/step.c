@@ -391,10 +391,18 @@ static bool has_waiting(const wri_clay *c)
     return waits;
 }
 
+// What is elastic has no new embedding to find neighbours after, and tears all the same.
+static bool is_torn(const wri_clay *c)
+{
+    return !isinf(c->parameters.tears) && c->parameters.embedding != WR_CLAY_EMBED_NONE &&
+           wri_clay_has_torn(c);
+}
+
 static void resample(const course *p, wri_clay *c)
 {
     c->is_new = c->parameters.resamples && (c->has_moved || has_waiting(c)) &&
                 wri_clay_resample(c, p->step->dt, &p->step->tasks, &p->world->scratch);
+    c->is_new = c->is_new || is_torn(c);
     c->has_moved = false;
 }
 

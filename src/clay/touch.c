@@ -5,9 +5,12 @@
 // impulse acts at the particle's centre on both sides, so that friction keeps angular momentum.
 // Where they overlap nothing but n.v < 0 is stopped, and the particle is moved out, slowly and
 // without velocity: what is pushed out by velocities hops for ever.
+//
+// What is sticky is pulled back, too, until it is a little way off: lambda >= -sticks (2 r)^2 h.
 #include "clay.h"
 
 static const float PUSH_OUT = 0.2f; // share of an overlap that goes in one step
+static const float HOLD = 0.4f;     // of the radius: how far off what is sticky lets go
 
 typedef struct meeting {
     wri_clay *c;
@@ -35,6 +38,13 @@ static void push(meeting *m, wr_vec3 impulse)
     m->touch->impulse = wr_sub(m->touch->impulse, impulse);
 }
 
+// N s: what it takes to pull the particle off within dt.
+static float hold_of(const meeting *m, float dt)
+{
+    float edge = 2.0f * m->c->radius[m->touch->particle];
+    return m->gap < 0.5f * HOLD * edge ? m->c->moduli.sticks * edge * edge * dt : 0.0f;
+}
+
 static void solve(meeting *m, float dt, float step_dt)
 {
     int i = m->touch->particle;
@@ -48,7 +58,10 @@ static void solve(meeting *m, float dt, float step_dt)
     if (m->gap < 0.0f && inverse > 0.0f) {
         m->c->x[i] -= PUSH_OUT * dt / step_dt * m->gap * f4_of(m->n);
     }
-    float lambda = fmaxf(0.0f, (-fmaxf(m->gap, 0.0f) / dt - speed) / w);
+    float hold = hold_of(m, dt), lambda = fmaxf(0.0f, (-fmaxf(m->gap, 0.0f) / dt - speed) / w);
+    if (hold > 0.0f && lambda == 0.0f) {
+        lambda = fmaxf(-hold, fminf(-speed / w, 0.0f));
+    }
     if (lambda == 0.0f) {
         return;
     }
@@ -57,7 +70,8 @@ static void solve(meeting *m, float dt, float step_dt)
     wr_vec3 slip = wr_add_scaled(v, -speed, m->n), t = wr_normalize(slip);
     float stop = wr_length(slip) / (inverse + wr_dot(t, wr_mat3_apply(K, t)));
     float friction = sqrtf(m->c->parameters.friction * m->touch->friction);
-    push(m, wr_add_scaled(wr_scale(lambda, m->n), -fminf(friction * lambda, stop), t));
+    float most = friction * (fmaxf(lambda, 0.0f) + hold);
+    push(m, wr_add_scaled(wr_scale(lambda, m->n), -fminf(most, stop), t));
 }
 
 void wri_clay_solve_touches(const wr_clay_world *world, wr_clay_step *step, float dt)

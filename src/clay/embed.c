@@ -15,7 +15,7 @@
 #include "../math/decompose.h"
 
 enum { ITERATIONS_MAX = 200, ROTATIONS = 4 };
-static const float NEAR = 1e-3f; // of the spacing: error of e that ends the iteration
+static const float NEAR = 5e-3f; // of the spacing: error of e that ends the iteration
 
 typedef struct system {
     wri_clay *c;

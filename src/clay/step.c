@@ -192,7 +192,7 @@ static void drift(const course *p, wri_clay *c)
 
 // Plastic strain after which the embedding is solved again: in the mean, and of any one. Rest
 // vectors follow every substep, only who is near whom waits.
-static const float FLOWED_MEAN = 0.05f;
+static const float FLOWED_MEAN = 0.1f;
 static const float FLOWED_MOST = 0.3f;
 
 static bool has_flowed(const wri_clay *c)

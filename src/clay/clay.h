@@ -53,6 +53,7 @@ typedef struct wri_clay_state {
     double start[3];  // m, world: where it was at the start, e and seed are about it
     double splits, merges, retired, embeddings; // since the start
     double unflowed;                            // seconds since it was asked what flows
+    double followed;     // plastic strain of the worst since it was embedded, when omega was found
     float omega, decay;  // 1/s: bounds of the fastest oscillation, and of explicit damping
     float sparse, dense; // eigenvalues below and above which it splits and merges
     float omega_tightness, decay_tightness; // measured over bound, with a margin
@@ -65,7 +66,7 @@ typedef struct wri_clay_state {
 } wri_clay_state;
 
 static_assert(sizeof(wri_clay_state) ==
-                  11 * sizeof(double) + 12 * 4 + WR_CLAY_GRIPS_MAX * sizeof(wri_clay_grip),
+                  12 * sizeof(double) + 12 * 4 + WR_CLAY_GRIPS_MAX * sizeof(wri_clay_grip),
               "padding would be hashed");
 
 typedef struct wri_clay {

@@ -123,6 +123,32 @@ static bool find_lines(const wri_clay *c, int clay, const wr_clay_step *step, wr
     return ok;
 }
 
+// Neighbours that lie elsewhere than the deformation says would jump together: they get the rest
+// vector of where they are.
+static void join(wri_clay *c, int edge, const wri_clay_fit *fit)
+{
+    const float far = 0.1f; // of the support
+    int i = edge / NEIGHBOURS;
+    f4 x = c->x[c->neighbours[edge]] - c->x[i], off = x - wri_clay_apply(fit->world, c->u[edge]);
+    if (f4_dot(off, off) > far * far * c->h[i] * c->h[i]) {
+        c->u[edge] = wri_clay_apply(fit->from_world, x);
+    }
+}
+
+static void set_parted(wri_clay *c, int i, uint32_t parted)
+{
+    wri_clay_fit fit;
+    uint32_t joined = c->parted[i] & ~parted;
+    bool fits = joined && wri_clay_fit_at(c, i, &fit);
+    for (int k = 0; fits && k < NEIGHBOURS; k++) {
+        if (joined >> k & 1) {
+            join(c, i * NEIGHBOURS + k, &fit);
+        }
+    }
+    c->parted[i] = parted;
+    wri_clay_find_basis(c, i);
+}
+
 bool wri_clay_find_parted(wri_clay *c, int clay, const wr_clay_step *step, wr_scratch *scratch)
 {
     size_t used = scratch->used;
@@ -137,8 +163,7 @@ bool wri_clay_find_parted(wri_clay *c, int clay, const wr_clay_step *step, wr_sc
         }
         for (int i = 0; i < c->count; i++) {
             if (parted[i] != c->parted[i]) {
-                c->parted[i] = parted[i];
-                wri_clay_find_basis(c, i);
+                set_parted(c, i, parted[i]);
                 any = true;
             }
         }

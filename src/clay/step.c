@@ -44,12 +44,13 @@ void wri_clay_ease(wri_clay *c)
     c->moduli.eta *= c->state.ease;
 }
 
-// What would need more than SUBSTEPS_MAX is made softer, for good: statistics say so.
-static void soften(wri_clay *c, float dt)
+// What would need more than `most` substeps for dt seconds is made softer, for good: statistics say
+// so.
+static void soften(wri_clay *c, float dt, int most)
 {
     int wanted = substeps_of(c, dt);
-    if (wanted > SUBSTEPS_MAX) {
-        float root = (float)SUBSTEPS_MAX / (float)(wanted + 1), factor = root * root;
+    if (wanted > most) {
+        float root = (float)most / (float)(wanted + 1), factor = root * root;
         c->state.ease *= factor;
         c->state.omega *= root;
         c->state.omega_start *= root;
@@ -159,7 +160,7 @@ static void find_runaways(const course *p, wri_clay *c)
 
 static void begin_step(const course *p, wri_clay *c)
 {
-    soften(c, p->step->dt);
+    soften(c, p->step->dt, SUBSTEPS_MAX);
     for (int i = 0; i < c->count; i++) {
         c->flags[i] &= (uint8_t)~WRI_CLAY_TOUCHED;
     }
@@ -192,10 +193,16 @@ static void drift(const course *p, wri_clay *c)
 
 // Plastic strain after which the embedding is solved again: in the mean, and of any one. Rest
 // vectors follow every substep, only who is near whom waits.
-static const float FLOWED_MEAN = 0.1f;
-static const float FLOWED_MOST = 0.3f;
+static const double FLOWED_MEAN = 0.1;
+static const double FLOWED_MOST = 0.3;
+// Of any one after which the fastest oscillation is found again: what is squeezed has a faster one.
+static const double FLOWED_STEP = 0.05;
 
-static bool has_flowed(const wri_clay *c)
+typedef struct strain {
+    double mean, most;
+} strain;
+
+static strain find_flowed(const wri_clay *c)
 {
     float most = 0.0f;
     double squares = 0.0;
@@ -203,27 +210,31 @@ static bool has_flowed(const wri_clay *c)
         most = fmaxf(most, c->flowed[i]);
         squares += (double)c->flowed[i] * (double)c->flowed[i];
     }
-    return most > FLOWED_MOST ||
-           squares > (double)FLOWED_MEAN * (double)FLOWED_MEAN * (double)c->count;
+    return (strain){sqrt(squares / c->count), (double)most};
 }
 
+// After a substep: those that are left must do.
 static void follow_speeds(const course *p, wri_clay *c)
 {
     if (!c->parameters.keeps_step) {
         wri_clay_find_speeds(c, &p->step->tasks, &p->world->scratch);
+        if (p->taken + 1 < SUBSTEPS_MAX) {
+            soften(c, (float)(p->left - (double)p->dt), SUBSTEPS_MAX - p->taken - 1);
+        }
     }
 }
 
 static void embed(const course *p, wri_clay *c)
 {
-    if (!has_flowed(c)) {
-        return;
-    }
-    if (c->parameters.embedding == WR_CLAY_EMBED_NONE) {
-        memset(c->flowed, 0, (size_t)c->count * sizeof *c->flowed);
-        follow_speeds(p, c); // those it has are squeezed flat all the same
-    } else if (wri_clay_embed(c, &p->step->tasks, &p->world->scratch)) {
+    strain flowed = find_flowed(c);
+    bool is_kept = c->parameters.embedding == WR_CLAY_EMBED_NONE;
+    bool is_due = !is_kept && (flowed.mean > FLOWED_MEAN || flowed.most > FLOWED_MOST);
+    if (is_due && wri_clay_embed(c, &p->step->tasks, &p->world->scratch)) {
         c->is_new = c->has_moved = true;
+        c->state.followed = 0.0;
+    } else if (flowed.most > c->state.followed + FLOWED_STEP) {
+        follow_speeds(p, c);
+        c->state.followed = flowed.most;
     }
 }
 

@@ -10,6 +10,7 @@
 #include "clay.h"
 
 static const float PUSH_OUT = 0.2f; // share of an overlap that goes in one step
+static const float PRESSED = 10.0f; // weights of a particle with which it may be pressed in
 static const float HOLD = 0.4f;     // of the radius: how far off what is sticky lets go
 
 typedef struct meeting {
@@ -45,6 +46,16 @@ static float hold_of(const meeting *m, float dt)
     return m->gap < 0.5f * HOLD * edge ? m->c->moduli.sticks * edge * edge * dt : 0.0f;
 }
 
+// What is pressed in by its own stress is moved out the less the harder it is: that is work which
+// nobody does.
+static float ease_of(const meeting *m, int i)
+{
+    const wri_clay_moduli *units = &m->c->moduli;
+    float weight = m->c->m[i] * 2.0f * units->L / (units->t_L * units->t_L);
+    float press = -wr_dot(f4_vec3(m->c->force[i]), m->n);
+    return press > PRESSED * weight ? PRESSED * weight / press : 1.0f;
+}
+
 static void solve(meeting *m, float dt, float step_dt)
 {
     int i = m->touch->particle;
@@ -56,7 +67,7 @@ static void solve(meeting *m, float dt, float step_dt)
         return;
     }
     if (m->gap < 0.0f && inverse > 0.0f) {
-        m->c->x[i] -= PUSH_OUT * dt / step_dt * m->gap * f4_of(m->n);
+        m->c->x[i] -= PUSH_OUT * ease_of(m, i) * dt / step_dt * m->gap * f4_of(m->n);
     }
     float hold = hold_of(m, dt), lambda = fmaxf(0.0f, (-fmaxf(m->gap, 0.0f) / dt - speed) / w);
     if (hold > 0.0f && lambda == 0.0f) {

@@ -229,6 +229,50 @@ static void viscosity_does_not_make_it_softer(void **state)
     wr_clay_world_destroy(other);
 }
 
+// --- numbers ------------------------------------------------------------------------------------
+
+static void a_particle_is_known_by_its_place_in_the_desc(void **state)
+{
+    (void)state;
+    wr_vec3 points[64], now[64];
+    float volumes[64];
+    for (int i = 0; i < 64; i++) { // not the order of a curve through space
+        int k = i * 37 % 64;
+        points[i] = wr_v3(0.1f * (float)(k % 4), 0.1f * (float)(k / 4 % 4), 0.1f * (float)(k / 16));
+        volumes[i] = 1e-3f;
+    }
+    wr_clay_desc desc = wr_clay_desc_default();
+    desc.positions = points;
+    desc.volumes = volumes;
+    desc.count = 64;
+    wr_clay_world *world = clay_world(NULL);
+    assert_int_equal(wr_clay_add(world, &desc, NULL), 0);
+    wr_clay_positions(world, 0, now);
+    const uint32_t *ids = wr_clay_ids(world, 0);
+    for (int i = 0; i < 64; i++) {
+        CHECK_NEAR(wr_distance(now[i], points[ids[i]]), 0.0, 1e-6);
+    }
+    wr_clay_world_destroy(world);
+}
+
+static void the_number_of_a_removed_body_is_given_again(void **state)
+{
+    (void)state;
+    clay_block block = elastic_block(4, 4, 4, 0.05f);
+    wr_clay_world *world = clay_world(NULL);
+    for (int i = 0; i < 3; i++) {
+        block.center = wr_v3((float)i, 0.0f, 0.0f);
+        assert_int_equal(clay_add_block(world, &block, NULL), i);
+    }
+    wr_clay_remove(world, 1);
+    step_free(world, 1.0f / 240.0f);
+    block.center = wr_v3(5.0f, 0.0f, 0.0f);
+    assert_int_equal(clay_add_block(world, &block, NULL), 1);
+    assert_int_equal(clay_add_block(world, &block, NULL), 3);
+    step_free(world, 1.0f / 240.0f);
+    wr_clay_world_destroy(world);
+}
+
 // --- plasticity ---------------------------------------------------------------------------------
 
 // Shears the body by k at once; returns how far the rest shape of the middle particle followed.
@@ -528,6 +572,8 @@ int main(void)
         cmocka_unit_test(viscosity_does_not_brake_a_spin),
         cmocka_unit_test(implicit_viscosity_is_stable_and_damps),
         cmocka_unit_test(viscosity_does_not_make_it_softer),
+        cmocka_unit_test(a_particle_is_known_by_its_place_in_the_desc),
+        cmocka_unit_test(the_number_of_a_removed_body_is_given_again),
         cmocka_unit_test(nothing_flows_below_the_yield),
         cmocka_unit_test(flow_does_not_depend_on_substeps),
         cmocka_unit_test(plastic_flow_keeps_volumes),

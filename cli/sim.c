@@ -17,6 +17,7 @@ typedef struct run {
     wr_world *world;
     wr_record_writer *writer;
     int first; // frame from which this run goes on
+    int saved; // the last frame with a snapshot
     double seconds;
     cli_progress progress;
     wr_error error;
@@ -26,6 +27,7 @@ static bool save(run *r)
 {
     size_t size;
     const void *bytes = wr_world_save(r->world, &size, &r->error);
+    r->saved = wr_world_frame(r->world)->index;
     return bytes && wr_record_add_snapshot(r->writer, bytes, size, &r->error);
 }
 
@@ -85,6 +87,7 @@ static bool open_recording(run *r)
 {
     const wr_record_info *info = wr_world_record_info(r->world);
     r->first = -1;
+    r->saved = 0;
     if (!wri_file_exists(r->path)) {
         r->writer = wr_record_create(r->path, info, &r->error);
         return r->writer != NULL;
@@ -95,6 +98,7 @@ static bool open_recording(run *r)
     if (!r->writer) {
         return false;
     }
+    r->saved = r->first > 0 ? r->first : 0;
     return r->first < 0 || snapshot == NULL ||
            wr_world_restore(r->world, snapshot, size, &r->error);
 }
@@ -161,6 +165,7 @@ static const char *write_statistics(const run *r, wri_json_writer *w)
     wri_json_write_number(w, "engine_ms_per_step", 1e3 * s.engine_seconds / (double)steps);
     wri_json_write_number(w, "material_ms_per_step", 1e3 * s.material_seconds / (double)steps);
     wri_json_write_number(w, "material_energy_gain", s.material_gain);
+    wri_json_write_int(w, "material_trouble", s.material_trouble);
     wri_json_write_number(w, "top_speed", s.top_speed);
     wri_json_write_int(w, "frozen", s.frozen);
     wri_json_write_int(w, "too_fast", s.too_fast);
@@ -254,7 +259,9 @@ static int conclude(run *r, bool ok)
     }
     if (!complete) {
         return cli_complain(CLI_INTERRUPTED,
-                            "interrupted at frame %d; the same command goes on from there", frame);
+                            "interrupted at frame %d; the same command goes on from frame %d, "
+                            "the last one whose whole state was saved",
+                            frame, r->saved);
     }
     return report(r);
 }

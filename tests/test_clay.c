@@ -240,6 +240,83 @@ static void implicit_viscosity_is_stable_and_damps(void **state)
     wr_clay_world_destroy(world);
 }
 
+// What is so viscous that it would need thousands of substeps stands as firmly as before: viscosity
+// is solved for, and goes on so after a restore.
+static void viscosity_does_not_make_it_softer(void **state)
+{
+    (void)state;
+    clay_block block = elastic_block(6, 6, 6, 0.05f);
+    block.center = wr_v3(0.0f, 0.15f, 0.0f);
+    block.desc.parameters.viscosity = 300.0f;
+    wr_clay_world *world = world_of(&block), *other = world_of(&block);
+    size_t size = wr_clay_save_size(world, 0);
+    void *bytes = malloc(size);
+    for (int i = 0; i < 60; i++) {
+        clay_step_on_ground(world, 1.0f / 240.0f, 0.0f, 1.0f);
+    }
+    wr_clay_save(world, 0, bytes);
+    assert_true(wr_clay_restore(other, 0, bytes, size, NULL));
+    for (int i = 0; i < 60; i++) {
+        clay_step_on_ground(world, 1.0f / 240.0f, 0.0f, 1.0f);
+        clay_step_on_ground(other, 1.0f / 240.0f, 0.0f, 1.0f);
+    }
+    const wri_clay *c = wri_clay_of(world, 0);
+    float top = 0.0f;
+    for (int i = 0; i < c->count; i++) {
+        top = fmaxf(top, c->x[i][1] + (float)c->state.origin[1] + c->radius[i]);
+    }
+    CHECK_NEAR(top, 0.3, 0.01);
+    assert_true(wr_clay_get_statistics(world, 0).ease == 1.0f);
+    assert_true(wr_clay_hash(world, 0) == wr_clay_hash(other, 0));
+    free(bytes);
+    wr_clay_world_destroy(world);
+    wr_clay_world_destroy(other);
+}
+
+// --- numbers ------------------------------------------------------------------------------------
+
+static void a_particle_is_known_by_its_place_in_the_desc(void **state)
+{
+    (void)state;
+    wr_vec3 points[64], now[64];
+    float volumes[64];
+    for (int i = 0; i < 64; i++) { // not the order of a curve through space
+        int k = i * 37 % 64;
+        points[i] = wr_v3(0.1f * (float)(k % 4), 0.1f * (float)(k / 4 % 4), 0.1f * (float)(k / 16));
+        volumes[i] = 1e-3f;
+    }
+    wr_clay_desc desc = wr_clay_desc_default();
+    desc.positions = points;
+    desc.volumes = volumes;
+    desc.count = 64;
+    wr_clay_world *world = clay_world(NULL);
+    assert_int_equal(wr_clay_add(world, &desc, NULL), 0);
+    wr_clay_positions(world, 0, now);
+    const uint32_t *ids = wr_clay_ids(world, 0);
+    for (int i = 0; i < 64; i++) {
+        CHECK_NEAR(wr_distance(now[i], points[ids[i]]), 0.0, 1e-6);
+    }
+    wr_clay_world_destroy(world);
+}
+
+static void the_number_of_a_removed_body_is_given_again(void **state)
+{
+    (void)state;
+    clay_block block = elastic_block(4, 4, 4, 0.05f);
+    wr_clay_world *world = clay_world(NULL);
+    for (int i = 0; i < 3; i++) {
+        block.center = wr_v3((float)i, 0.0f, 0.0f);
+        assert_int_equal(clay_add_block(world, &block, NULL), i);
+    }
+    wr_clay_remove(world, 1);
+    step_free(world, 1.0f / 240.0f);
+    block.center = wr_v3(5.0f, 0.0f, 0.0f);
+    assert_int_equal(clay_add_block(world, &block, NULL), 1);
+    assert_int_equal(clay_add_block(world, &block, NULL), 3);
+    step_free(world, 1.0f / 240.0f);
+    wr_clay_world_destroy(world);
+}
+
 // --- plasticity ---------------------------------------------------------------------------------
 
 // Shears the body by k at once; returns how far the rest shape of the middle particle followed.
@@ -540,6 +617,9 @@ int main(void)
         cmocka_unit_test(elastic_energy_is_kept),
         cmocka_unit_test(viscosity_does_not_brake_a_spin),
         cmocka_unit_test(implicit_viscosity_is_stable_and_damps),
+        cmocka_unit_test(viscosity_does_not_make_it_softer),
+        cmocka_unit_test(a_particle_is_known_by_its_place_in_the_desc),
+        cmocka_unit_test(the_number_of_a_removed_body_is_given_again),
         cmocka_unit_test(nothing_flows_below_the_yield),
         cmocka_unit_test(flow_does_not_depend_on_substeps),
         cmocka_unit_test(plastic_flow_keeps_volumes),

@@ -296,6 +296,30 @@ static void yield_grows_and_falls_with_what_was_forgotten(void **state)
     }
 }
 
+// A corner that is too dense gets coarser all over: no particle swallows those around it.
+static void none_merges_with_all_around_it(void **state)
+{
+    (void)state;
+    clay_block block = clay_block_default(8, 8, 8, 0.05f);
+    block.desc.parameters.resamples = true;
+    wr_clay_world *world = world_of(&block);
+    wri_clay *c = wri_clay_of(world, 0);
+    const float one = c->m[0];
+    float heaviest = 0.0f;
+    c->state.dense *= 0.55f; // some are above it
+    for (int i = 0; i < 480; i++) {
+        c->has_moved = true; // as if it flowed all the time
+        step_free(world, 1.0f / 240.0f);
+    }
+    for (int i = 0; i < c->count; i++) {
+        heaviest = fmaxf(heaviest, c->m[i]);
+    }
+    printf("    %g merges, the heaviest is %.1f\n", c->state.merges, (double)(heaviest / one));
+    assert_true(c->state.merges > 10.0);
+    assert_true(heaviest < 6.0f * one);
+    wr_clay_world_destroy(world);
+}
+
 static void momenta_are_kept_through_splits_and_merges(void **state)
 {
     (void)state;
@@ -470,6 +494,7 @@ int main(void)
         cmocka_unit_test(a_cantilever_bends_as_timoshenko_says),
         cmocka_unit_test(a_bar_rings_along_as_rayleigh_says),
         cmocka_unit_test(yield_grows_and_falls_with_what_was_forgotten),
+        cmocka_unit_test(none_merges_with_all_around_it),
         cmocka_unit_test(momenta_are_kept_through_splits_and_merges),
         cmocka_unit_test(what_is_too_stiff_for_its_substeps_is_made_softer),
         cmocka_unit_test(half_the_step_gives_the_same_shape),

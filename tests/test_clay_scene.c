@@ -344,6 +344,31 @@ static void fewer_than_four_across_is_said_once(void **state)
     assert_int_equal(warnings_of(ACROSS("5, 5, 5", "125")), 0);
 }
 
+// What needs more substeps than there are is softer than was asked for: the log hears of it once.
+static void what_is_made_softer_is_said_once(void **state)
+{
+    (void)state;
+    static const char *const stiffness[] = {"1000", "1e7"};
+    for (int k = 0; k < 2; k++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "'bodies': [{'name': 'rock', 'shape': {'box': [1, 1, 1]}, 'material': {'clay': "
+                 "'rubber', 'particles': 200, 'stiffness': %s}}]",
+                 stiffness[k]);
+        wr_scene *scene = read_scene(text);
+        wr_world_desc desc = wr_world_desc_default();
+        desc.scene = scene;
+        desc.log = (wr_log){hear, NULL};
+        warning_count = 0;
+        wr_world *world = wr_world_create(&desc, NULL);
+        step_frames(world, 5);
+        assert_int_equal(warning_count, k);
+        wr_world_destroy(world);
+        wr_scene_destroy(scene);
+    }
+    assert_non_null(strstr(last_warning, "body \"rock\" was made softer, "));
+}
+
 // --- wrong scenes -------------------------------------------------------------------------------
 
 static wr_scene *read_wrong(const char *text, wr_error *error)
@@ -421,6 +446,7 @@ int main(void)
         cmocka_unit_test(maps_are_painted_on_particles),
         cmocka_unit_test(a_bar_that_is_stiff_at_one_end_bends_at_the_other),
         cmocka_unit_test(fewer_than_four_across_is_said_once),
+        cmocka_unit_test(what_is_made_softer_is_said_once),
         cmocka_unit_test(wrong_grips_are_said_with_their_line),
         cmocka_unit_test(a_grip_beside_the_body_is_said),
     };

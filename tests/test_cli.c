@@ -297,6 +297,7 @@ static void interrupt_with(int signal)
 {
     const char *words[] = {"sim", scene, "-o", out_b, NULL};
     bool caught = false;
+    char resumed[64] = "";
     for (int i = 0; i < 20 && !caught; i++) {
         remove_out(out_b);
         pid_t child = start(words, RLIM_INFINITY, errors_path());
@@ -305,13 +306,19 @@ static void interrupt_with(int signal)
         outcome o = finish(child, errors_path());
         caught = o.status == 130;
         if (caught) {
+            const char *from = strstr(o.errors, "goes on from frame ");
+            int frame = -1;
             assert_non_null(strstr(o.errors, "interrupted at frame"));
+            assert_true(from && sscanf(from, "goes on from frame %d", &frame) == 1);
+            snprintf(resumed, sizeof resumed, "at frame %d\n", frame);
         }
     }
     assert_true(caught);
     uint64_t hashes[FRAMES];
     assert_true(read_hashes(out_b, hashes, FRAMES) > 0);
-    assert_int_equal(RUN("sim", scene, "-o", out_b).status, 0);
+    outcome o = RUN("sim", scene, "-o", out_b);
+    assert_int_equal(o.status, 0);
+    assert_non_null(strstr(o.errors, resumed)); // where it said
     assert_same_film(out_a, out_b);
     remove_out(out_b);
 }

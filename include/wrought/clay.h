@@ -4,10 +4,10 @@
 //     wr_clay_world_desc world_desc = wr_clay_world_desc_default();
 //     wr_clay_world *world = wr_clay_world_create(&world_desc, &error);
 //     wr_clay_desc desc = wr_clay_desc_default();
-//     desc.positions = points;                               // inside of a model, see geometry.h
-//     desc.volumes = volumes;
+//     desc.positions = points, desc.volumes = volumes;       // inside of a model, see fill.h
 //     desc.count = count;
 //     wr_clay_find_preset("putty", &desc.parameters, &error);
+//     desc.parameters.resamples = false;                     // as many particles as points
 //     int body = wr_clay_add(world, &desc, &error);
 //     for (int i = 0; i < 240; i++) {
 //         wr_clay_step step = {.dt = 1.0f / 240.0f, .gravity = {0, -9.81f, 0}};
@@ -169,7 +169,11 @@ WR_API void wr_clay_remove_grip(wr_clay_world *world, int body, int grip, bool a
 
 // --- what it is like --------------------------------------------------------------------------
 
+// Particles lie in an order of their own, which changes as they split and merge.
 WR_API int wr_clay_count(const wr_clay_world *world, int body); // of its particles; it may change
+// Which is which: its place in the desc; those that split off later get numbers after these.
+WR_API const uint32_t *wr_clay_ids(const wr_clay_world *world, int body); // wr_clay_count() of them
+// Into room for wr_clay_count() of them.
 WR_API void wr_clay_positions(const wr_clay_world *world, int body, wr_vec3 *out);  // m, world
 WR_API void wr_clay_velocities(const wr_clay_world *world, int body, wr_vec3 *out); // m/s
 WR_API void wr_clay_embedded(const wr_clay_world *world, int body, wr_vec3 *out);   // m, at rest

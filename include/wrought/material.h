@@ -368,6 +368,9 @@ typedef struct wr_material {
     // Optional. It is frozen now: nothing else in its ensemble may feel it any more. Restoring ends
     // that.
     void (*freeze)(void *body);
+    // Optional. What an artist should know of it by now: the rest of a sentence that begins with
+    // its name. NULL: nothing. The log hears it once in a run.
+    const char *(*warning)(const void *body);
 
     // Hash, save and restore of everything that changes. save writes size() bytes. The bytes may be
     // of a body that was frozen: restore takes numbers that are not finite, but checks all else.

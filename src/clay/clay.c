@@ -350,21 +350,32 @@ static wri_clay *create_body(wr_clay_world *world, const wr_clay_desc *desc)
     return c;
 }
 
+// The lowest number that was taken out of the world, or a new one; -1: out of memory.
+static int find_number(wr_clay_world *world)
+{
+    int number = 0;
+    while (number < world->bodies.count && wri_clay_of(world, number)) {
+        number++;
+    }
+    bool ok = number < world->bodies.count || wri_array_add(&world->bodies, 1);
+    return ok ? number : -1;
+}
+
 int wr_clay_add(wr_clay_world *world, const wr_clay_desc *desc, wr_error *error)
 {
     if (!WRI_REQUIRE(error, world) || !check_desc(desc, error)) {
         return -1;
     }
     wri_clay *c = create_body(world, desc);
-    wri_clay **slot = c ? wri_array_add(&world->bodies, 1) : NULL;
+    int number = c ? find_number(world) : -1;
     wri_scratch_reset(&world->scratch);
-    if (!slot) {
+    if (number < 0) {
         destroy_body(c);
         wri_fail_memory(error, (size_t)desc->count * NEIGHBOURS * sizeof(f4));
         return -1;
     }
-    *slot = c;
-    return world->bodies.count - 1;
+    WRI_ITEM(world->bodies, wri_clay *, number) = c;
+    return number;
 }
 
 void wr_clay_remove(wr_clay_world *world, int body)
@@ -381,6 +392,11 @@ void wr_clay_remove(wr_clay_world *world, int body)
 int wr_clay_count(const wr_clay_world *world, int body)
 {
     return wri_clay_of(world, body)->count;
+}
+
+const uint32_t *wr_clay_ids(const wr_clay_world *world, int body)
+{
+    return wri_clay_of(world, body)->id;
 }
 
 void wr_clay_positions(const wr_clay_world *world, int body, wr_vec3 *out)

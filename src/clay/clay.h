@@ -56,7 +56,8 @@ typedef struct wri_clay_state {
     double followed;     // plastic strain of the worst since it was embedded, when omega was found
     float omega, decay;  // 1/s: bounds of the fastest oscillation, and of explicit damping
     float sparse, dense; // eigenvalues below and above which it splits and merges
-    float omega_tightness, decay_tightness; // measured over bound, with a margin
+    float omega_tightness, decay_tightness; // measured over bound, with a margin; decay 0:
+                                            // viscosity needed too many substeps and is solved for
     float omega_start, decay_start;         // 1/s: these bounds at the start
     float ease; // factor on the stiffness: below 1 it would need too many substeps
     float calm; // seconds at rest
@@ -181,6 +182,17 @@ static inline float wri_clay_firmness(const wri_clay *c, int i)
 static inline float wri_clay_hourglass(const wri_clay *c)
 {
     return 3.0f * c->parameters.hourglass * c->moduli.mu;
+}
+
+// Viscosity is stepped with the elastic forces, or solved for.
+static inline bool wri_clay_solves_viscosity(const wri_clay *c)
+{
+    return c->moduli.eta > 0.0f && (c->parameters.implicit || c->state.decay_tightness == 0.0f);
+}
+
+static inline bool wri_clay_steps_viscosity(const wri_clay *c)
+{
+    return c->moduli.eta > 0.0f && !wri_clay_solves_viscosity(c);
 }
 
 static inline float wri_clay_pair_viscosity(const wri_clay *c)

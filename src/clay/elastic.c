@@ -92,11 +92,6 @@ static void write_records(wri_clay *c, int first, const wri_clay_pack *p)
     }
 }
 
-static bool has_drag(const wri_clay *c)
-{
-    return c->moduli.eta > 0.0f && !c->parameters.implicit;
-}
-
 typedef struct stress_pass {
     wri_clay *c;
     float share; // 1 - (1 - nu)^(dt / dt_ref)
@@ -109,7 +104,7 @@ static void stress_range(void *context, int block, int begin, int end)
     wri_clay *c = pass->c;
     for (int first = begin; first < end; first += LANES) {
         wri_clay_pack p;
-        wri_clay_measure_pack(c, first, has_drag(c), &p);
+        wri_clay_measure_pack(c, first, wri_clay_steps_viscosity(c), &p);
         wri_clay_keep_rotations(c, first, &p);
         write_records(c, first, &p);
         if (pass->share > 0.0f) {
@@ -175,7 +170,7 @@ static void force_range(void *context, int block, int begin, int end)
 {
     (void)block;
     wri_clay *c = context;
-    bool drags = has_drag(c);
+    bool drags = wri_clay_steps_viscosity(c);
     for (int p = begin; p < end; p++) {
         f4 force = c->force[p] - (drags ? gather_viscous_forces(c, p) : gather_forces(c, p));
         c->force[p] = (f4){force[0], force[1], force[2], 0.0f};

@@ -5,14 +5,14 @@
 //
 //     f = (k d - c n.v) n - mu |f_n| t,   c = 2 zeta sqrt(k m)
 //
+// as springs that give way about as the clay itself does, so that the substep which suits that
+// suits them. What is sticky pulls, too, until it is a little way off. Both particles compute the
+// same force: each gathers its own, and momenta are kept.
+//
 // Friction acts at one point p between them, not at their centres: particles do not spin, so that
 // the couple r x t with r = p - x_i goes to the neighbours of i, as the forces
 // t (w_ik u_ik . A_i^-1 F_i^-1 r), whose moment it is, since F_i is fitted to the same sums. These
 // have the form of the elastic ones and are added to T_i.
-//
-// as springs that give way about as the clay itself does, so that the substep which suits that
-// suits them. What is sticky pulls, too, until it is a little way off. Both particles compute the
-// same force: each gathers its own, and momenta are kept.
 //
 // The thesis leaves self-contact out. Pairs are listed once per step, among the particles at the
 // surface, with a margin for what they may go meanwhile.

@@ -40,8 +40,10 @@ static const wr_parameter wri_clay_parameters[] = {
     {"hardening", "", -100, 100, 0.04,
      "K: how much the yield grows per stress forgotten; below 0 it gets softer", BODY(hardening)},
     {"viscosity", "own weights x times", 0, 1e6, 0.2, "inner friction, η", "Pa s", BODY(viscosity)},
-    {"implicit", "", 0, 1, 1, "viscosity is solved for: for large ones", NULL, wri_clay_switch,
-     BODY(implicit)},
+    {"implicit", "", 0, 1, 1,
+     "viscosity is solved for: for large ones; from where it would need too many substeps on "
+     "always",
+     NULL, wri_clay_switch, BODY(implicit)},
     {"hourglass", "", 0, 10, 0.5, "ξ: resistance to what the deformation gradient does not see",
      BODY(hourglass)},
     {"embedding", "", 0, 2, WR_CLAY_EMBED_LINEAR,

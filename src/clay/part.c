@@ -2,7 +2,7 @@
 //
 // A blade in a body has neighbours on either side of it, which would pull at one another through
 // it. The particles that touch it know its faces. Lines to neighbours that go in through such a
-// face are given to the step's is_between, which knows whether the obstacle lies between their
+// face are given to the step's find_between, which knows whether the obstacle lies between their
 // ends. Edges that it parts have no weight, but keep their rest vectors and count in the embedding:
 // when the obstacle is gone they are neighbours again.
 #include "clay.h"

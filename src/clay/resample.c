@@ -4,7 +4,9 @@
 //
 // Largest eigenvalue small: too sparse, it splits in two along the eigenvector of the smallest one,
 // at the surface of the middle one (section 3.2.6). Smallest eigenvalue large: too dense, it merges
-// with its nearest neighbour. What is small and large follows from the body at the start.
+// with its nearest neighbour. What is small and large follows from the body at the start. A merged
+// particle looks denser still, since its h has grown and its neighbours are where they were: none
+// merges beyond a few times the mass of those around, or one would swallow them all.
 //
 // Mass and both momenta are kept: halves have the velocity of the whole; of a merged pair the spin
 // m x_ij x v_ij, m its reduced mass, goes to the particles around as one rotation. In every
@@ -17,6 +19,7 @@
 
 static const float SPARSE = 0.6f;         // of the least that was normal at the start
 static const float DENSE = 1.7f;          // of the most
+static const float HEAVIEST = 2.5f;       // of a merged pair, over the mean mass around
 static const float PAUSE = 0.2f;          // own times
 static const float FARTHER = 1.41421356f; // how much farther from the middle a half may lie
 
@@ -24,6 +27,7 @@ typedef struct sampling {
     double values[3];     // eigenvalues of B, largest first
     double vectors[3][3]; // columns
     double distance;      // mean of |u|, m
+    double mass;          // mean of the neighbours, kg
     int nearest;          // neighbour, -1: none
     f4 middle;            // mean of u
 } sampling;
@@ -46,10 +50,12 @@ static sampling look_around(const wri_clay *c, int i)
         s.nearest = d2 < least ? j : s.nearest;
         least = d2 < least ? d2 : least;
         s.distance += sqrt(d2);
+        s.mass += (double)c->m[j];
         s.middle += u;
         count++;
     }
     s.distance /= count > 0 ? count : 1;
+    s.mass /= count > 0 ? count : 1;
     s.middle /= (float)(count > 0 ? count : 1);
     s.middle[3] = 0.0f;
     wri_eigen3d((const double(*)[3])B, s.values, s.vectors);
@@ -103,7 +109,9 @@ static wish wish_of(const wri_clay *c, int i)
         return NOTHING;
     }
     bool is_dense = s.values[2] > (double)c->state.dense;
-    bool may_merge = !(c->pause[s.nearest] > 0.0f || c->flags[s.nearest] & WRI_CLAY_HELD);
+    bool is_light = (double)(c->m[i] + c->m[s.nearest]) <= (double)HEAVIEST * s.mass;
+    bool may_merge =
+        is_light && !(c->pause[s.nearest] > 0.0f || c->flags[s.nearest] & WRI_CLAY_HELD);
     return is_sparse ? SPLIT : is_dense && may_merge ? MERGE : NOTHING;
 }
 

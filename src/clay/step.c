@@ -44,27 +44,27 @@ void wri_clay_ease(wri_clay *c)
     c->moduli.eta *= c->state.ease;
 }
 
-// What would need more than `most` substeps for dt seconds is made softer, for good: statistics say
-// so.
+// What would need more than `most` substeps for dt seconds changes for good: viscosity is solved for,
+// and if that is not enough, it is made softer. Statistics say so.
 static void soften(wri_clay *c, float dt, int most)
 {
+    if (c->state.decay > 0.0f && substeps_of(c, dt) > most) {
+        c->state.decay = c->state.decay_tightness = 0.0f;
+    }
     int wanted = substeps_of(c, dt);
     if (wanted > most) {
         float root = (float)most / (float)(wanted + 1), factor = root * root;
         c->state.ease *= factor;
         c->state.omega *= root;
         c->state.omega_start *= root;
-        c->state.decay *= factor;
-        c->state.decay_start *= factor;
         wri_clay_ease(c);
     }
 }
 
 void wri_clay_find_speeds(wri_clay *c, const wr_tasks *tasks, wr_scratch *scratch)
 {
-    bool damps = c->moduli.eta > 0.0f && !c->parameters.implicit;
     c->state.omega = wri_clay_fastest(c, tasks, scratch);
-    c->state.decay = damps ? wri_clay_fastest_decay(c) : 0.0f;
+    c->state.decay = wri_clay_steps_viscosity(c) ? wri_clay_fastest_decay(c) : 0.0f;
 }
 
 // --- motion -----------------------------------------------------------------------------------
@@ -142,7 +142,7 @@ static void flow(const course *p, wri_clay *c)
 
 static void solve_viscosity(const course *p, wri_clay *c)
 {
-    if (c->moduli.eta > 0.0f && c->parameters.implicit) {
+    if (wri_clay_solves_viscosity(c)) {
         wri_clay_solve_viscosity(c, p->dt, &p->step->tasks, &p->world->scratch);
     }
 }
@@ -287,7 +287,7 @@ static bool solves_viscosity(const wr_clay_world *world)
     bool any = false;
     for (int i = 0; i < world->bodies.count; i++) {
         const wri_clay *c = wri_clay_of(world, i);
-        any = any || (wri_clay_is_active(c) && c->moduli.eta > 0.0f && c->parameters.implicit);
+        any = any || (wri_clay_is_active(c) && wri_clay_solves_viscosity(c));
     }
     return any;
 }

@@ -666,6 +666,14 @@ static wr_material_statistics statistics(const void *state)
                                     .speed = (float)sqrt(sum / mass)};
 }
 
+static const char *warning(const void *state)
+{
+    return clay_of(state)->state.ease < 1.0f
+               ? "was made softer, for it is too stiff for 100 substeps in a step; lower "
+                 "\"stiffness\" or \"particles\", or raise \"substeps\" of the scene"
+               : NULL;
+}
+
 static void freeze(void *state)
 {
     const clay_body *b = state;
@@ -731,6 +739,7 @@ const wr_material wri_clay_material = {
     .statistics = statistics,
     .is_sound = is_sound,
     .freeze = freeze,
+    .warning = warning,
     .hash = hash,
     .size = size,
     .save = save,

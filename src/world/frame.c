@@ -219,6 +219,23 @@ static const char *why_frozen(const wr_world *world, int scene_body)
     return "its motion was no longer a sensible number";
 }
 
+static void tell_warnings(wr_world *world)
+{
+    for (int i = 0; i < world->material_count; i++) {
+        wri_material_body *body = &world->materials[i];
+        const wr_material *m = body->material;
+        const char *warning =
+            m->warning && !body->has_warned && !body->frozen ? m->warning(body->state) : NULL;
+        if (warning) {
+            char text[512];
+            snprintf(text, sizeof text, "body \"%.100s\" %.300s",
+                     world->scene->bodies[body->scene_body].name, warning);
+            world->log.write(world->log.user, text);
+            body->has_warned = true;
+        }
+    }
+}
+
 // Tells the log what an artist should know at once.
 static void tell(wr_world *world)
 {
@@ -235,6 +252,7 @@ static void tell(wr_world *world)
             world->log.write(world->log.user, text);
         }
     }
+    tell_warnings(world);
     int64_t too_fast = wr_rigid_stats(world->rigid).too_fast;
     if (world->too_fast == 0 && too_fast > 0) {
         snprintf(text, sizeof text,

@@ -39,6 +39,7 @@ typedef struct wri_material_body {
     bool is_posed; // something moves the handles of its asset
     bool frozen;
     const char *frozen_why; // for the log; NULL: it is not, or was restored so
+    bool has_warned;        // the log has heard its warning
     bool resting;           // asleep when the step began: left alone until it ends
     wri_array shown; // wr_vec3: the surface when it was last sound; empty: the model as it is
     wri_array vertices, examples, weights;       // int, int, float: or its example weights, not 0

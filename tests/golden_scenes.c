@@ -95,6 +95,14 @@ static void check_restored(run *r, const void *bytes, size_t size, const wr_fram
     wr_world_destroy(other);
 }
 
+// In the middle, and not within the first second, where a save would be that of the beginning.
+static int frame_to_save(const wr_scene *scene)
+{
+    int frames = wr_scene_frame_count(scene);
+    int second = scene->rate_numerator / scene->rate_denominator;
+    return frames / 2 > second ? frames / 2 : frames - 2;
+}
+
 static void run_scene(golden_book *book, const char *name, const wr_tasks *tasks)
 {
     char file[128];
@@ -113,7 +121,7 @@ static void run_scene(golden_book *book, const char *name, const wr_tasks *tasks
         if (frame->index % EVERY == 0) {
             note_frame(book, name, frame, "");
         }
-        if (frame->index == frames / 2) {
+        if (frame->index == frame_to_save(r.scene)) {
             const void *bytes = wr_world_save(r.world, &size, &error);
             assert_non_null(bytes);
             saved = memcpy(malloc(size), bytes, size);

@@ -53,6 +53,10 @@ invariance: $(BUILD)/build.ninja
 	@$(BUILD)/tests/invariance $(addprefix $(DATA)/libigl/,decimated-knight.off bunny.off cow.off \
 	  truck.obj)
 
+# What the program makes of the small inputs of tests/golden, written anew; BOOK="metal": only these.
+golden: $(BUILD)/build.ninja
+	@scripts/golden.sh $(BUILD) $(BOOK)
+
 # Include directions, headers that compile alone, mathematics of what is simulated, no assertions in
 # releases, formatting.
 check: $(BUILD)/build.ninja
@@ -99,4 +103,4 @@ install: all
 clean:
 	@rm -rf build build-sanitize build-clang build-fuzz
 
-.PHONY: all demo test sanitize fuzz soak invariance check web-test blender-test docs models bench format install clean
+.PHONY: all demo test sanitize fuzz soak invariance golden check web-test blender-test docs models bench format install clean

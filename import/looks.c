@@ -147,8 +147,8 @@ static bool read_picture(pictures *p, const char *name, int *out)
 
 static float fraction(const struct aiMaterial *material, const char *key, float otherwise)
 {
-    float value;
-    bool given = aiGetMaterialFloat(material, key, 0, 0, &value) == aiReturn_SUCCESS;
+    float value; // aiGetMaterialFloat is inline in C: without optimisation it is nowhere
+    bool given = aiGetMaterialFloatArray(material, key, 0, 0, &value, NULL) == aiReturn_SUCCESS;
     return given && isfinite(value) ? wr_clampf(value, 0.0f, 1.0f) : otherwise;
 }
 

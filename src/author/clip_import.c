@@ -357,9 +357,10 @@ static float *copy_values(const importer *im, const wri_array *keys, wr_rig_chan
     float *values = wri_arena_alloc(im->arena, (size_t)count, width * sizeof *values);
     for (int i = 0; values && i < count; i++) {
         float *out = values + (size_t)i * width, dot = 0.0f;
+        const float *before = i > 0 ? out - width : out;
         memcpy(out, numbers_of(&WRI_ITEM(*keys, key, i), channel), width * sizeof *out);
         for (size_t k = 0; k < width && i > 0 && channel == WR_RIG_ROTATION; k++) {
-            dot += out[k] * out[k - width];
+            dot += out[k] * before[k];
         }
         for (size_t k = 0; k < width && dot < 0.0f; k++) {
             out[k] = -out[k];

@@ -10,7 +10,7 @@
 #include "engine.h"
 
 static const uint32_t MAGIC = 0x53445257u; // "WRDS"
-static const uint32_t VERSION = 4;
+static const uint32_t VERSION = 5;
 
 typedef struct header {
     uint32_t magic, version;
@@ -33,6 +33,8 @@ typedef struct piece_record {
 
 typedef struct joint_record {
     wri_joint_state state;
+    wri_frame frame_a, frame_b; // in the bodies' frames: a joint that is made anew between bodies
+                                // whose mass has changed would round them otherwise
     wri_window window;
     double impulse[3];
     int32_t presence, padding;
@@ -98,6 +100,8 @@ static bool put_joint(const wr_rigid *rigid, int index, wri_array *out)
     memset(&record, 0, sizeof record);
     wri_bullet_read_joint(rigid->bullet, index, &record.state);
     WR_ASSERT(joint->engine.present != (joint->broken || joint->removed));
+    record.frame_a = joint->frame_a;
+    record.frame_b = joint->frame_b;
     record.window = joint->window;
     memcpy(record.impulse, joint->impulse, sizeof record.impulse);
     record.presence = joint->removed ? JOINT_REMOVED : joint->broken ? JOINT_BROKEN : JOINT_PRESENT;
@@ -282,6 +286,8 @@ static bool take_joint(reader *in, int index, joint_record *record, wr_error *er
 {
     return take(in, record, sizeof *record, error) &&
            ((ALL_FINITE(record->state.force) && ALL_FINITE(record->state.row) &&
+             ALL_FINITE(record->frame_a) && wri_is_rotation(record->frame_a.basis) &&
+             ALL_FINITE(record->frame_b) && wri_is_rotation(record->frame_b.basis) &&
              ALL_FINITE(record->window.bucket) && ALL_FINITE(record->impulse) &&
              isfinite(record->window.fill) && record->window.fill >= 0 &&
              record->window.fill < WRI_BUCKET && record->window.head >= 0 &&
@@ -416,6 +422,8 @@ static void adopt_joint(wr_rigid *rigid, int index, const joint_record *record)
     joint->broken = record->presence == JOINT_BROKEN;
     joint->removed = record->presence == JOINT_REMOVED;
     joint->engine.present = record->presence == JOINT_PRESENT;
+    joint->frame_a = record->frame_a;
+    joint->frame_b = record->frame_b;
     joint->window = record->window;
     memcpy(joint->impulse, record->impulse, sizeof joint->impulse);
     WRI_ITEM(rigid->links, wri_joint_state, index) = record->state;

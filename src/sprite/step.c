@@ -257,10 +257,11 @@ static void wish_shape(const sprite_loop *loop, wri_sprite *s)
 
 // --- 3 rounds ---------------------------------------------------------------------------------
 
-// Tells whether a sprite with fewer rounds than the world is matched in this one.
+// Tells whether a sprite with fewer rounds than the world is matched in this one. All are in the
+// first: contacts need the middle of this step, that of the one before is in no snapshot.
 static bool takes_part(int round, int rounds, int of)
 {
-    return (round + 1) * rounds / of > round * rounds / of;
+    return (round * rounds + of - 1) / of < ((round + 1) * rounds + of - 1) / of;
 }
 
 static int set_shares(wr_sprite_world *world, float dt)

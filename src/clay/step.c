@@ -44,8 +44,8 @@ void wri_clay_ease(wri_clay *c)
     c->moduli.eta *= c->state.ease;
 }
 
-// What would need more than `most` substeps for dt seconds changes for good: viscosity is solved for,
-// and if that is not enough, it is made softer. Statistics say so.
+// What would need more than `most` substeps for dt seconds changes for good: viscosity is solved
+// for, and if that is not enough, it is made softer. Statistics say so.
 static void soften(wri_clay *c, float dt, int most)
 {
     if (c->state.decay > 0.0f && substeps_of(c, dt) > most) {

@@ -1,6 +1,7 @@
 // test_clay_rules.c: what flows and what does not, particle by particle; units of the body's own
 // time; clumps that stay where they were, fuse and tear.
 #include "clay.h"
+#include "clay_measure.h"
 
 static wr_clay_world *one_block(const clay_block *block)
 {
@@ -122,7 +123,7 @@ static void viscosity_keeps_the_momenta_of_unequal_masses(void **state)
     block.desc.parameters.implicit = true;
     wr_clay_world *world = one_block(&block);
     wri_clay *c = wri_clay_of(world, 0);
-    double sums[2][6] = {{0}}, energy[2] = {0};
+    double totals[2][6] = {{0}}, energy[2] = {0};
     for (int i = 0; i < c->count; i++) {
         c->m[i] *= 1.0f + (float)(c->id[i] % 5);
         c->v[i] = wri_clay_noise(c->id[i]) + (f4){0.3f, -1.0f, 0.5f, 0.0f};
@@ -134,8 +135,8 @@ static void viscosity_keeps_the_momenta_of_unequal_masses(void **state)
             energy[k] += m * (double)f4_dot(v, v);
             for (int a = 0; a < 3; a++) {
                 int b = (a + 1) % 3, d = (a + 2) % 3;
-                sums[k][a] += m * (double)v[a];
-                sums[k][3 + a] += m * (double)(x[b] * v[d] - x[d] * v[b]);
+                totals[k][a] += m * (double)v[a];
+                totals[k][3 + a] += m * (double)(x[b] * v[d] - x[d] * v[b]);
             }
         }
         if (k == 0) {
@@ -143,7 +144,7 @@ static void viscosity_keeps_the_momenta_of_unequal_masses(void **state)
         }
     }
     for (int a = 0; a < 6; a++) {
-        CHECK_NEAR(sums[1][a], sums[0][a], 1e-4 * (a < 3 ? 30.0 : 3.0));
+        CHECK_NEAR(totals[1][a], totals[0][a], 1e-4 * (a < 3 ? 30.0 : 3.0));
     }
     assert_true(energy[1] < 0.8 * energy[0]);
     wr_clay_world_destroy(world);
@@ -252,6 +253,73 @@ static void neighbours_let_go_beyond_the_limit(void **state)
     }
 }
 
+// --- rest and strays ----------------------------------------------------------------------------
+
+static double top_of(const wri_clay *c)
+{
+    double top = -INFINITY;
+    for (int i = 0; i < c->count; i++) {
+        top = fmax(top, (double)wri_clay_place(c, c->x[i]).y);
+    }
+    return top;
+}
+
+// Toffee gives in to its own weight for half a minute.
+static void what_creeps_does_not_sleep(void **state)
+{
+    (void)state;
+    clay_block block = clay_block_default(3, 5, 3, 0.06f);
+    block.center = wr_v3(0, 0.15f, 0);
+    wr_error error;
+    assert_true(wr_clay_find_preset("toffee", &block.desc.parameters, &error));
+    wr_clay_world *world = one_block(&block);
+    const wri_clay *c = wri_clay_of(world, 0);
+    double heights[3];
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < 1200; i++) {
+            clay_step_on_ground(world, 1.0f / 240.0f, 0.0f, 0.6f);
+        }
+        heights[k] = top_of(c);
+    }
+    printf("    after 5, 10 and 15 s it is %.3f, %.3f and %.3f m high\n", heights[0], heights[1],
+           heights[2]);
+    assert_true(heights[1] < 0.97 * heights[0] && heights[2] < 0.99 * heights[1]);
+    wr_clay_world_destroy(world);
+}
+
+// One particle is moved away together with everybody's idea of where it is: no stress brings it
+// back. Another block is stretched as a whole: nobody is alone there.
+static void a_stray_is_taken_in_and_momenta_are_kept(void **state)
+{
+    (void)state;
+    for (int stretched = 0; stretched < 2; stretched++) {
+        clay_block block = clay_block_default(5, 4, 6, 0.05f);
+        block.desc.parameters.resamples = true;
+        wr_clay_world *world = one_block(&block);
+        wri_clay *c = wri_clay_of(world, 0);
+        const f4 far = {0.2f, 0.35f, -0.1f, 0.0f};
+        for (int i = 0; i < c->count; i++) {
+            bool is_stray = c->id[i] == 7 && !stretched;
+            c->x[i] = is_stray ? c->x[i] + far : stretched ? 4.0f * c->x[i] : c->x[i];
+            for (int k = 0; k < NEIGHBOURS; k++) {
+                int j = c->neighbours[i * NEIGHBOURS + k];
+                f4 *u = &c->u[i * NEIGHBOURS + k];
+                *u += j == i || stretched ? (f4){0}
+                      : is_stray          ? -far
+                      : c->id[j] == 7     ? far
+                                          : (f4){0};
+            }
+        }
+        stir(world, 0, 0.5f);
+        sums before = sum_of(world);
+        assert_int_equal(wri_clay_resample(c, 1e-3f, NULL, &world->scratch), !stretched);
+        check_momenta(world, &before);
+        assert_true(c->state.retired == (stretched ? 0.0 : 1.0));
+        assert_int_equal(c->count, stretched ? 120 : 119);
+        wr_clay_world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +331,8 @@ int main(void)
         cmocka_unit_test(parts_of_a_body_are_not_shifted_by_others),
         cmocka_unit_test(clumps_that_meet_fuse_only_when_told),
         cmocka_unit_test(neighbours_let_go_beyond_the_limit),
+        cmocka_unit_test(what_creeps_does_not_sleep),
+        cmocka_unit_test(a_stray_is_taken_in_and_momenta_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

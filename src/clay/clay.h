@@ -76,11 +76,12 @@ typedef struct wri_clay {
     wri_clay_moduli moduli, created; // now, and before it was made softer
     uint32_t group, collides;
     wri_clay_state state;
-    bool frozen;    // it takes part in nothing
-    bool is_new;    // embedded space is: neighbours are to be found
-    bool has_moved; // embedded space, in this step
-    bool touched;   // by a rigid body, in this step
-    bool flows;     // in this substep, where it yields
+    bool frozen;          // it takes part in nothing
+    bool is_new;          // embedded space is: neighbours are to be found
+    bool has_moved;       // embedded space, in this step
+    bool touched;         // by a rigid body, in this step
+    bool flows;           // in this substep, where it yields
+    double flowed_before; // mean plastic strain since it was embedded, before this step
 
     // --- state of the particles: see wri_clay_columns
     int count, capacity; // capacity: a multiple of LANES
@@ -318,6 +319,7 @@ bool wri_clay_resample(wri_clay *c, float dt, const wr_tasks *tasks, wr_scratch 
 
 // step.c
 void wri_clay_find_speeds(wri_clay *c, const wr_tasks *tasks, wr_scratch *scratch);
-float wri_clay_longest_substep(const wri_clay *c); // s: what is stable
-void wri_clay_ease(wri_clay *c);                   // sets the moduli as state.ease says
-float wri_clay_calm_speed(const wri_clay *c);      // m/s: what is slower may sleep
+f4 wri_clay_mean_velocity(const wri_clay *c, double *mass); // m/s, kg
+float wri_clay_longest_substep(const wri_clay *c);          // s: what is stable
+void wri_clay_ease(wri_clay *c);                            // sets the moduli as state.ease says
+float wri_clay_calm_speed(const wri_clay *c);               // m/s: what is slower may sleep

@@ -17,10 +17,11 @@
 #include "../math/decompose.h"
 #include "../math/elementary.h"
 
-static const float SPARSE = 0.6f;         // of the least that was normal at the start
-static const float DENSE = 1.7f;          // of the most
-static const float HEAVIEST = 2.5f;       // of a merged pair, over the mean mass around
-static const float PAUSE = 0.2f;          // own times
+static const float SPARSE = 0.6f;   // of the least that was normal at the start
+static const float DENSE = 1.7f;    // of the most
+static const float STRAY = 4.0f;    // of the distances around: farther from all others it is alone
+static const float HEAVIEST = 2.5f; // of a merged pair, over the mean mass around
+static const float PAUSE = 0.2f;    // own times
 static const float FARTHER = 1.41421356f; // how much farther from the middle a half may lie
 
 typedef struct sampling {
@@ -350,6 +351,82 @@ static bool merge(wri_clay *c, int i)
     return true;
 }
 
+// --- strays -----------------------------------------------------------------------------------
+
+// Metres, in the world, to the nearest neighbour; -1: it has none.
+static float find_nearest(const wri_clay *c, int i, int *nearest)
+{
+    float least = INFINITY;
+    *nearest = -1;
+    for (int k = 0; k < NEIGHBOURS; k++) {
+        int j = c->neighbours[i * NEIGHBOURS + k];
+        f4 arm = c->x[j] - c->x[i];
+        float squared = f4_dot(arm, arm);
+        if (j != i && c->m[j] > 0.0f && squared < least) {
+            least = squared;
+            *nearest = j;
+        }
+    }
+    return *nearest >= 0 ? sqrtf(least) : -1.0f;
+}
+
+// Alone, where those around it lie close together: what holds it there is nothing but its own idea.
+static bool is_stray(const wri_clay *c, int i, const float *distances)
+{
+    float sum = 0.0f;
+    int count = 0;
+    for (int k = 0; k < NEIGHBOURS; k++) {
+        int j = c->neighbours[i * NEIGHBOURS + k];
+        if (j != i && distances[j] >= 0.0f && c->pause[j] == 0.0f) {
+            sum += distances[j];
+            count++;
+        }
+    }
+    return count > 0 && distances[i] > 4.0f * c->radius[i] &&
+           distances[i] * (float)count > STRAY * sum;
+}
+
+// Its mass and velocity go to the nearest one, where that is. The body moves by what keeps its
+// centre, and the spin of the way goes to those around: momenta are kept.
+static bool retire(wri_clay *c, int i)
+{
+    int j;
+    if (c->flags[i] & WRI_CLAY_HELD || find_nearest(c, i, &j) < 0.0f || c->pause[j] > 0.0f) {
+        return false;
+    }
+    double mass;
+    f4 way = c->x[i] - c->x[j], v = c->v[i] - wri_clay_mean_velocity(c, &mass);
+    float m = c->m[i], M = m + c->m[j], radius = c->radius[j];
+    const double spin[3] = {(double)m * (double)(way[1] * v[2] - way[2] * v[1]),
+                            (double)m * (double)(way[2] * v[0] - way[0] * v[2]),
+                            (double)m * (double)(way[0] * v[1] - way[1] * v[0])};
+    for (int k = 0; k < 3; k++) {
+        c->state.origin[k] += (double)m / mass * (double)way[k];
+    }
+    c->v[j] += m / M * (c->v[i] - c->v[j]);
+    scale_particle(c, j, (double)(M / c->m[j]));
+    c->m[j] = M;
+    c->m[i] = 0.0f; // it is gone
+    replace_neighbour(c, i, j);
+    give_spin(c, j, spin);
+    rest_after(c, j, c->x[j], radius);
+    c->state.retired += 1.0;
+    return true;
+}
+
+static int retire_strays(wri_clay *c, wr_scratch *scratch)
+{
+    float *distances = wr_scratch_push(scratch, (size_t)c->count, sizeof *distances);
+    int count = 0, nearest;
+    for (int i = 0; distances && i < c->count; i++) {
+        distances[i] = find_nearest(c, i, &nearest);
+    }
+    for (int i = 0; distances && i < c->count; i++) {
+        count += is_stray(c, i, distances) && retire(c, i);
+    }
+    return count;
+}
+
 // --- who is left ------------------------------------------------------------------------------
 
 // Closes the gaps that those who are gone leave. place: room for a number per particle.
@@ -382,6 +459,7 @@ bool wri_clay_resample(wri_clay *c, float dt, const wr_tasks *tasks, wr_scratch 
     for (int i = 0; i < c->count; i++) {
         c->pause[i] = fmaxf(c->pause[i] - dt, 0.0f);
     }
+    gone = done = count > 0 ? retire_strays(c, scratch) : 0;
     wri_parallel_for(tasks, count, GRAIN, wish_range, &w);
     for (int i = 0; i < count; i++) {
         if (w.list[i] != NOTHING && c->m[i] > 0.0f && comes_first(&w, i)) {

@@ -158,15 +158,25 @@ static void find_runaways(const course *p, wri_clay *c)
     wri_clay_find_runaways(c, p->dt);
 }
 
+static double mean_flowed(const wri_clay *c)
+{
+    double sum = 0.0;
+    for (int i = 0; i < c->count; i++) {
+        sum += (double)c->flowed[i];
+    }
+    return sum / c->count;
+}
+
 static void begin_step(const course *p, wri_clay *c)
 {
     soften(c, p->step->dt, SUBSTEPS_MAX);
+    c->flowed_before = mean_flowed(c);
     for (int i = 0; i < c->count; i++) {
         c->flags[i] &= (uint8_t)~WRI_CLAY_TOUCHED;
     }
 }
 
-static f4 mean_velocity(const wri_clay *c)
+f4 wri_clay_mean_velocity(const wri_clay *c, double *total)
 {
     double mass = 0.0, sum[3] = {0};
     for (int i = 0; i < c->count; i++) {
@@ -175,13 +185,15 @@ static f4 mean_velocity(const wri_clay *c)
             sum[k] += (double)c->m[i] * (double)c->v[i][k];
         }
     }
+    *total = mass;
     return (f4){(float)(sum[0] / mass), (float)(sum[1] / mass), (float)(sum[2] / mass), 0.0f};
 }
 
 // The origin flies with the body: x is as exact a hundred metres on as at the start.
 static void drift(const course *p, wri_clay *c)
 {
-    motion m = {.c = c, .velocity = mean_velocity(c), .dt = p->dt};
+    double mass;
+    motion m = {.c = c, .velocity = wri_clay_mean_velocity(c, &mass), .dt = p->dt};
     for (int k = 0; k < 3; k++) {
         c->state.origin[k] += (double)p->dt * (double)m.velocity[k];
     }
@@ -352,6 +364,7 @@ static void find_parted(const course *p)
 static const float CALM_SPEED = 0.02f;
 static const float CALM_MEAN = 0.005f;
 static const float CALM_TIME = 2.0f;     // own times
+static const double CREEP = 1e-3;        // mean plastic strain per own time: what flows is awake
 static const float SETTLE_SPEED = 0.05f; // as CALM_SPEED: what lies on something is braked
 static const float SETTLE = 1.0f;        // per own time
 
@@ -383,7 +396,8 @@ static void find_rest(wri_clay *c, float dt)
     }
     float mean = (float)sqrt(sum / c->count), mean_limit = CALM_MEAN * c->moduli.L / c->moduli.t_L;
     settle(c, mean, dt);
-    bool is_calm = fastest < limit * limit && mean < mean_limit;
+    double crept = fabs(mean_flowed(c) - c->flowed_before) * (double)(c->moduli.t_L / dt);
+    bool is_calm = fastest < limit * limit && mean < mean_limit && crept < CREEP;
     c->state.calm = is_calm ? c->state.calm + dt : 0.0f;
     c->state.asleep = c->state.calm >= CALM_TIME * c->moduli.t_L;
     if (c->state.asleep) {

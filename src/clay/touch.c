@@ -67,7 +67,8 @@ static void solve(meeting *m, float dt, float step_dt)
         return;
     }
     if (m->gap < 0.0f && inverse > 0.0f) {
-        m->c->x[i] -= PUSH_OUT * ease_of(m, i) * dt / step_dt * m->gap * f4_of(m->n);
+        float depth = fminf(-m->gap, m->c->radius[i]);
+        m->c->x[i] += PUSH_OUT * ease_of(m, i) * dt / step_dt * depth * f4_of(m->n);
     }
     float hold = hold_of(m, dt), lambda = fmaxf(0.0f, (-fmaxf(m->gap, 0.0f) / dt - speed) / w);
     if (hold > 0.0f && lambda == 0.0f) {

@@ -272,7 +272,11 @@ typedef struct wri_clay_meetings wri_clay_meetings;
 wri_clay_meetings *wri_clay_find_meetings(wr_clay_world *world, float dt, const wr_tasks *tasks);
 // Adds to stresses and forces, between wri_clay_find_stresses and wri_clay_find_forces. Accepts
 // NULL.
-void wri_clay_add_meetings(wri_clay_meetings *meetings, const wr_tasks *tasks);
+void wri_clay_add_meetings(wri_clay_meetings *meetings, float dt, const wr_tasks *tasks);
+// How many substeps of dt seconds nobody passes through anybody in. Accepts NULL.
+int wri_clay_meeting_substeps(const wri_clay_meetings *meetings, float dt);
+// Whether others may meet after so many seconds. Accepts NULL.
+bool wri_clay_meetings_are_over(const wri_clay_meetings *meetings, float elapsed);
 
 // embed.c
 // Solves for e; what flowed so far counts as embedded. False: out of memory.

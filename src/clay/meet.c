@@ -3,11 +3,12 @@
 // Particles that are near in the world but not in embedded space push each other apart: overlapping
 // by d, with k = 0.4 E s, where s is the sum of their radii and E that of the softer one,
 //
-//     f = (k d - c n.v) n - mu |f_n| t,   c = 2 zeta sqrt(k m)
+//     f = (k d - c n.v) n - mu |f_n| t,   c = 2 zeta sqrt(k m), or rho s^2 |n.v| where that is more
 //
-// as springs that give way about as the clay itself does, so that the substep which suits that
-// suits them. What is sticky pulls, too, until it is a little way off. Both particles compute the
-// same force: each gathers its own, and momenta are kept.
+// (the pressure rho v^2 that stops what flies faster than waves in it) as springs that give way
+// about as the clay itself does, so that the substep which suits that suits them. What is sticky
+// pulls, too, until it is a little way off. Both particles compute the same force: each gathers its
+// own, and momenta are kept.
 //
 // Friction acts at one point p between them, not at their centres: particles do not spin, so that
 // the couple r x t with r = p - x_i goes to the neighbours of i, as the forces
@@ -22,6 +23,8 @@ static const float APART = 1.5f;     // of h: who is farther off in embedded spa
 static const float STIFFNESS = 0.4f; // of E s: several at once must be stable in the substep
 static const float DAMPING = 0.3f;   // zeta
 static const float FLATTEST = 4.0f;  // |F^-1|, 1.7 at rest, from which on it passes no couples on
+static const float FARTHEST = 8.0f;  // radii that two may come nearer before they are listed again
+static const float RAM = 0.25f;      // of m / dt: several at once must be stable
 static const float HOLD = 0.4f;      // of the sum of radii: how far off what is sticky lets go
 
 typedef struct member {
@@ -35,6 +38,12 @@ typedef struct lever {
     bool is_there;
 } lever;
 
+// How a body moves in the mean, and its particles against that.
+typedef struct movement {
+    f4 mean;      // m/s
+    float within; // m/s
+} movement;
+
 struct wri_clay_meetings {
     wri_clay **bodies;
     int body_count;
@@ -44,7 +53,13 @@ struct wri_clay_meetings {
     int *begin, *others; // members that each may meet
     int pair_count;
     wri_grid grid;
-    float reach; // m: beyond the radii
+    movement *movements;      // per body
+    float closing;            // m/s: how fast two may come nearer
+    float between;            // m/s: bodies, against each other
+    float way;                // m: how much nearer they may come until they must be listed again
+    float reach;              // m: beyond the radii
+    float thickest, thinnest; // m: radii
+    float dt;                 // s, of the substep
     lever *levers;
 };
 
@@ -65,6 +80,9 @@ static bool may_meet(const wri_clay_meetings *m, int a, int b)
         return (c->group & d->collides) && (d->group & c->collides);
     }
     int i = m->members[a].particle, j = m->members[b].particle;
+    if (!(c->flags[i] & c->flags[j] & WRI_CLAY_SURFACE)) {
+        return false;
+    }
     f4 e = c->e[i] - c->e[j];
     float apart = APART * fmaxf(c->h[i], c->h[j]);
     return c->component[i] != c->component[j] || f4_dot(e, e) > apart * apart;
@@ -109,23 +127,60 @@ static void list_range(void *context, int block, int begin, int end)
 
 // --- who takes part ---------------------------------------------------------------------------
 
-// How far two of them may come nearer in a step, and the largest radius.
-static void find_reach(wri_clay_meetings *m, float dt, float *radius)
+// How fast any two of them may come nearer: m/s.
+static float find_closing(wri_clay_meetings *m)
 {
-    float fastest = 0.0f, hold = 0.0f;
-    *radius = 0.0f;
+    float closing = 0.0f;
+    for (int a = 0; a < m->body_count; a++) {
+        closing = fmaxf(closing, 2.0f * m->movements[a].within);
+        for (int b = 0; b < a; b++) {
+            f4 v = m->movements[a].mean - m->movements[b].mean;
+            float speed = sqrtf(f4_dot(v, v));
+            closing = fmaxf(closing, speed + m->movements[a].within + m->movements[b].within);
+            m->between = fmaxf(m->between, speed);
+        }
+    }
+    return closing;
+}
+
+static movement find_movement(const wri_clay *c)
+{
+    double mass;
+    movement out = {wri_clay_mean_velocity(c, &mass), 0.0f};
+    for (int i = 0; i < c->count; i++) {
+        f4 v = c->v[i] - out.mean;
+        out.within = fmaxf(out.within, f4_dot(v, v));
+    }
+    out.within = sqrtf(out.within);
+    return out;
+}
+
+// How near they must be to be listed.
+static void find_reach(wri_clay_meetings *m, float dt)
+{
+    float hold = 0.0f;
+    m->thinnest = INFINITY;
     for (int b = 0; b < m->body_count; b++) {
         const wri_clay *c = m->bodies[b];
+        m->movements[b] = find_movement(c);
         for (int i = 0; i < c->count; i++) {
-            fastest = fmaxf(fastest, f4_dot(c->v[i], c->v[i]));
-            *radius = fmaxf(*radius, c->radius[i]);
+            m->thickest = fmaxf(m->thickest, c->radius[i]);
+            m->thinnest = fminf(m->thinnest, c->radius[i]);
         }
         hold = c->parameters.sticks > 0.0f ? HOLD : hold;
     }
-    m->reach = 2.0f * (hold * *radius + fminf(dt * sqrtf(fastest), 4.0f * *radius));
+    m->closing = find_closing(m);
+    m->way = fminf(dt * m->closing, FARTHEST * m->thickest);
+    m->reach = 2.0f * hold * m->thickest + m->way;
 }
 
-static bool list_members(wri_clay_meetings *m, wr_scratch *scratch)
+// Particles at the surface hold those within back, but not fast ones, which slip between them.
+static bool takes_part(const wri_clay_meetings *m, const wri_clay *c, int i, float dt)
+{
+    return c->flags[i] & WRI_CLAY_SURFACE || dt * m->between > m->thinnest;
+}
+
+static bool list_members(wri_clay_meetings *m, float dt, wr_scratch *scratch)
 {
     size_t room = 0;
     for (int b = 0; b < m->body_count; b++) {
@@ -140,7 +195,7 @@ static bool list_members(wri_clay_meetings *m, wr_scratch *scratch)
     for (int b = 0; b < m->body_count; b++) {
         wri_clay *c = m->bodies[b];
         for (int i = 0; i < c->count; i++) {
-            if (c->flags[i] & WRI_CLAY_SURFACE) {
+            if (takes_part(m, c, i, dt)) {
                 m->members[m->count] = (member){c, i};
                 m->places[m->count++] = place_of(c, m->bodies[0]->state.origin, i);
             }
@@ -172,20 +227,22 @@ wri_clay_meetings *wri_clay_find_meetings(wr_clay_world *world, float dt, const 
     wri_clay_meetings *m = wr_scratch_push(scratch, 1, sizeof *m);
     wri_clay **bodies =
         m ? wr_scratch_push(scratch, (size_t)world->bodies.count, sizeof *bodies) : NULL;
-    if (!bodies) {
+    movement *movements =
+        m ? wr_scratch_push(scratch, (size_t)world->bodies.count, sizeof *movements) : NULL;
+    if (!bodies || !movements) {
         return NULL;
     }
     m->bodies = bodies;
+    m->movements = movements;
     for (int i = 0; i < world->bodies.count; i++) {
         wri_clay *c = wri_clay_of(world, i);
         if (c && !c->frozen) {
             bodies[m->body_count++] = c;
         }
     }
-    float radius;
-    find_reach(m, dt, &radius);
-    if (m->body_count == 0 || !list_members(m, scratch) ||
-        !wri_grid_build(&m->grid, m->places, m->count, 2.0f * radius + m->reach, scratch)) {
+    find_reach(m, dt);
+    if (m->body_count == 0 || !list_members(m, dt, scratch) ||
+        !wri_grid_build(&m->grid, m->places, m->count, 2.0f * m->thickest + m->reach, scratch)) {
         return NULL;
     }
     wri_parallel_for(tasks, m->count, GRAIN, count_range, m);
@@ -233,6 +290,8 @@ static meeting meet(const wri_clay_meetings *m, int a, int b, const double origi
     f4 n = arm / length, v = c->v[i] - d->v[j];
     float k = STIFFNESS * fminf(young(c, i), young(d, j)) * s, mass = fminf(c->m[i], d->m[j]);
     float speed = f4_dot(v, n), damping = 2.0f * DAMPING * sqrtf(k * mass);
+    float ram = fminf(c->moduli.rho, d->moduli.rho) * s * s * fmaxf(-speed, 0.0f);
+    damping = fmaxf(damping, fminf(ram, RAM * mass / m->dt));
     float push = overlap > 0.0f ? fmaxf(k * overlap - damping * speed, 0.0f)
                                 : fmaxf(k * overlap, -sticks * s * s) - damping * speed;
     f4 slip = v - speed * n;
@@ -304,10 +363,22 @@ static void force_range(void *context, int block, int begin, int end)
     }
 }
 
-void wri_clay_add_meetings(wri_clay_meetings *m, const wr_tasks *tasks)
+void wri_clay_add_meetings(wri_clay_meetings *m, float dt, const wr_tasks *tasks)
 {
     if (m && m->pair_count > 0) {
+        m->dt = dt;
         wri_parallel_for(tasks, m->count, GRAIN, lever_range, m);
         wri_parallel_for(tasks, m->count, GRAIN, force_range, m);
     }
+}
+
+int wri_clay_meeting_substeps(const wri_clay_meetings *m, float dt)
+{
+    bool any = m && m->pair_count > 0;
+    return any ? (int)fminf(ceilf(dt * m->closing / m->thinnest), 1000.0f) : 1;
+}
+
+bool wri_clay_meetings_are_over(const wri_clay_meetings *m, float elapsed)
+{
+    return m && elapsed * m->closing > m->way;
 }

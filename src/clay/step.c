@@ -106,9 +106,10 @@ typedef struct course {
     wr_clay_world *world;
     wr_clay_step *step;
     wri_clay_meetings *meetings;
-    float dt;    // of a substep
-    double left; // seconds of the step, before the substep
-    int taken;   // substeps
+    float dt;      // of a substep
+    double left;   // seconds of the step, before the substep
+    int taken;     // substeps
+    double listed; // seconds that were left when the meetings were
 } course;
 
 static void hold(const course *p, wri_clay *c)
@@ -307,7 +308,7 @@ static bool solves_viscosity(const wr_clay_world *world)
 static void meet(const course *p)
 {
     double start = now(p->world);
-    wri_clay_add_meetings(p->meetings, &p->step->tasks);
+    wri_clay_add_meetings(p->meetings, p->dt, &p->step->tasks);
     p->world->seconds[WR_CLAY_STAGE_CONTACT] += now(p->world) - start;
 }
 
@@ -331,12 +332,26 @@ static void take_substep(const course *p)
     for_active(p, WR_CLAY_STAGE_NEIGHBOURS, find_neighbours);
 }
 
+// Again, when those that were listed may have met others.
+static void list_meetings(course *p)
+{
+    if (p->listed == 0.0 || wri_clay_meetings_are_over(p->meetings, (float)(p->listed - p->left))) {
+        double start = now(p->world);
+        p->meetings = wri_clay_find_meetings(p->world, (float)p->left, &p->step->tasks);
+        p->listed = p->left;
+        p->world->seconds[WR_CLAY_STAGE_CONTACT] += now(p->world) - start;
+    }
+}
+
 // How many are left is asked before each: what flows may need shorter ones than it did at first.
 static void take_substeps(course *p)
 {
     for (int more = 1; more > 0; p->taken++) {
         int count = count_substeps(p->world, (float)p->left), room = SUBSTEPS_MAX - p->taken;
         int wished = p->step->substeps - p->taken;
+        list_meetings(p);
+        int met = wri_clay_meeting_substeps(p->meetings, (float)p->left);
+        wished = wished < met ? met : wished;
         count = count < wished ? wished : count;
         more = count < room ? count - 1 : room - 1;
         p->dt = (float)(p->left / (more + 1));
@@ -445,12 +460,8 @@ void wr_clay_world_step(wr_clay_world *world, wr_clay_step *step)
     }
     double start = now(world);
     memset(world->seconds, 0, sizeof world->seconds);
-    course p = {world,
-                step,
-                wri_clay_find_meetings(world, step->dt, &step->tasks),
-                step->dt,
-                (double)step->dt,
-                0};
+    course p = {.world = world, .step = step, .dt = step->dt, .left = (double)step->dt};
+    list_meetings(&p); // it wakes those that are met
     find_parted(&p);
     world->seconds[WR_CLAY_STAGE_CONTACT] = now(world) - start;
     for_active(&p, WR_CLAY_STAGE_MOTION, begin_step);

@@ -68,7 +68,7 @@ for scene; do
         columns=2
         ;;
     dropped)
-        pictures dropped 320 0 10 82 183
+        pictures dropped 320 0 10 112 209
         variant dropped stable 's/"step": "fixed"/"step": "auto"/' # short enough for all
         pictures stable 320 10 209
         ;;

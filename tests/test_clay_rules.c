@@ -253,6 +253,45 @@ static void neighbours_let_go_beyond_the_limit(void **state)
     }
 }
 
+// Two clumps of one body, the upper one turned and thrown onto the other one.
+static void clumps_that_are_pressed_together_fuse_when_told(void **state)
+{
+    (void)state;
+    for (int fuses = 0; fuses < 2; fuses++) {
+        wr_vec3 positions[128], velocities[128];
+        float volumes[128];
+        for (int i = 0; i < 128; i++) {
+            bool upper = i >= 64;
+            wr_vec3 p = {0.05f * (float)(i % 4), 0.05f * (float)(i / 4 % 4),
+                         0.05f * (float)(i / 16 % 4)};
+            wr_quat turn = wr_quat_from_axis_angle(wr_v3(0, 1, 0), upper ? 0.5f : 0.0f);
+            positions[i] = wr_add(wr_rotate(turn, p), wr_v3(0, upper ? 0.4f : 0.0f, 0));
+            velocities[i] = wr_v3(0, upper ? -1.0f : 1.0f, 0);
+            volumes[i] = 0.05f * 0.05f * 0.05f;
+        }
+        wr_clay_desc desc = wr_clay_desc_default();
+        desc.positions = positions;
+        desc.velocities = velocities;
+        desc.volumes = volumes;
+        desc.count = 128;
+        desc.parameters.fuses = fuses;
+        wr_clay_world *world = clay_world(NULL);
+        assert_int_equal(wr_clay_add(world, &desc, NULL), 0);
+        const wri_clay *c = wri_clay_of(world, 0);
+        sums before = sum_of(world);
+        for (int i = 0; i < 120; i++) {
+            step_free(world, 1.0f / 240.0f);
+        }
+        int parts = 0;
+        for (int i = 0; i < c->count; i++) {
+            parts += c->component[i] == i;
+        }
+        assert_int_equal(parts, fuses ? 1 : 2);
+        check_momenta(world, &before);
+        wr_clay_world_destroy(world);
+    }
+}
+
 // --- rest and strays ----------------------------------------------------------------------------
 
 static double top_of(const wri_clay *c)
@@ -330,6 +369,7 @@ int main(void)
         cmocka_unit_test(viscosity_keeps_the_momenta_of_unequal_masses),
         cmocka_unit_test(parts_of_a_body_are_not_shifted_by_others),
         cmocka_unit_test(clumps_that_meet_fuse_only_when_told),
+        cmocka_unit_test(clumps_that_are_pressed_together_fuse_when_told),
         cmocka_unit_test(neighbours_let_go_beyond_the_limit),
         cmocka_unit_test(what_creeps_does_not_sleep),
         cmocka_unit_test(a_stray_is_taken_in_and_momenta_are_kept),

@@ -278,6 +278,14 @@ int wri_clay_meeting_substeps(const wri_clay_meetings *meetings, float dt);
 // Whether others may meet after so many seconds. Accepts NULL.
 bool wri_clay_meetings_are_over(const wri_clay_meetings *meetings, float elapsed);
 
+// Two particles of different parts of one body that touch. False: none do. Accepts NULL.
+bool wri_clay_find_touching_parts(const wri_clay_meetings *meetings, const wri_clay *c, int *i,
+                                  int *j);
+
+// fuse.c
+// Moves the part of j, in embedded space, to where it touches i. False: one of them is degenerate.
+bool wri_clay_fuse(wri_clay *c, int i, int j);
+
 // embed.c
 // Solves for e; what flowed so far counts as embedded. False: out of memory.
 bool wri_clay_embed(wri_clay *c, const wr_tasks *tasks, wr_scratch *scratch);

@@ -382,3 +382,20 @@ bool wri_clay_meetings_are_over(const wri_clay_meetings *m, float elapsed)
 {
     return m && elapsed * m->closing > m->way;
 }
+
+bool wri_clay_find_touching_parts(const wri_clay_meetings *m, const wri_clay *c, int *i, int *j)
+{
+    for (int a = 0; m && a < m->count; a++) {
+        for (int k = m->begin[a]; m->members[a].c == c && k < m->begin[a + 1]; k++) {
+            const member *b = &m->members[m->others[k]];
+            *i = m->members[a].particle;
+            *j = b->particle;
+            f4 arm = c->x[*i] - c->x[*j];
+            float s = c->radius[*i] + c->radius[*j];
+            if (b->c == c && c->component[*i] < c->component[*j] && f4_dot(arm, arm) < s * s) {
+                return true;
+            }
+        }
+    }
+    return false;
+}

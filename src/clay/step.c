@@ -438,6 +438,17 @@ static bool is_torn(const wri_clay *c)
            wri_clay_has_torn(c);
 }
 
+// One part a step, before others come and go: meetings are by number.
+static void fuse(const course *p, wri_clay *c)
+{
+    int i, j;
+    if (c->parameters.fuses && wri_clay_find_touching_parts(p->meetings, c, &i, &j) &&
+        wri_clay_fuse(c, i, j)) {
+        wri_clay_find_neighbours(c, &p->step->tasks, &p->world->scratch);
+        follow_speeds(p, c);
+    }
+}
+
 static void resample(const course *p, wri_clay *c)
 {
     c->is_new = c->parameters.resamples && (c->has_moved || has_waiting(c)) &&
@@ -466,6 +477,7 @@ void wr_clay_world_step(wr_clay_world *world, wr_clay_step *step)
     world->seconds[WR_CLAY_STAGE_CONTACT] = now(world) - start;
     for_active(&p, WR_CLAY_STAGE_MOTION, begin_step);
     take_substeps(&p);
+    for_active(&p, WR_CLAY_STAGE_NEIGHBOURS, fuse);
     for_active(&p, WR_CLAY_STAGE_RESAMPLING, resample);
     for_active(&p, WR_CLAY_STAGE_NEIGHBOURS, find_neighbours);
     for_active(&p, WR_CLAY_STAGE_MOTION, end_step);

@@ -43,8 +43,8 @@ static inline void check_momenta(const wr_clay_world *world, const sums *before)
 {
     sums now = sum_of(world);
     for (int k = 0; k < 3; k++) {
-        CHECK_NEAR(now.p[k], before->p[k], 1e-5 * before->p_size);
-        CHECK_NEAR(now.L[k], before->L[k], 1e-5 * before->L_size);
+        CHECK_NEAR(now.p[k], before->p[k], 1e-5 * now.p_size);
+        CHECK_NEAR(now.L[k], before->L[k], 1e-5 * now.L_size);
     }
 }
 

@@ -333,7 +333,7 @@ static void momenta_are_kept_through_splits_and_merges(void **state)
     stir(world, 0, 0.5f);
     sums before = sum_of(world);
     double mass = 0.0;
-    for (int i = 0; i < 120; i++) { // in turns too sparse and too dense for what is asked
+    for (int i = 0; i < 240; i++) { // in turns too sparse and too dense for what is asked
         c->state.sparse = i / 40 % 2 ? sparse : 20.0f * sparse;
         c->state.dense = i / 40 % 2 ? 0.3f * dense : dense;
         c->has_moved = true; // as if it flowed all the time
@@ -395,6 +395,16 @@ static clay_block bar_of(const trial *t)
     return block;
 }
 
+// In the mean: the stress that was forgotten, over 2 mu.
+static double plastic_strain(const wri_clay *c)
+{
+    double sum = 0.0;
+    for (int i = 0; i < c->count; i++) {
+        sum += (double)c->alpha[i];
+    }
+    return sum / c->count / (2.0 * (double)c->moduli.mu);
+}
+
 // 3 own times on the ground; pressed: by a plate that is not level, down to two thirds and up
 // again.
 static clay_box run_trial(const trial *t, double *volume)
@@ -418,7 +428,8 @@ static clay_box run_trial(const trial *t, double *volume)
     }
     const wri_clay *c = wri_clay_of(world, 0);
     assert_true(wr_clay_is_sound(world, 0));
-    assert_true(c->state.embeddings > 1.0 || c->parameters.flow == 0.0f); // it flowed
+    printf("    plastic strain %.2f\n", plastic_strain(c));
+    assert_true(plastic_strain(c) > 0.2 || c->parameters.flow == 0.0f);
     clay_box_move(&box, world, 0);
     *volume = clay_box_volume(&box) / *volume;
     wr_clay_skin_destroy(box.skin);

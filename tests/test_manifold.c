@@ -341,6 +341,25 @@ static void one_pose_alone_is_a_plot_too(void **state)
     assert_true(wri_manifold_draw(&canvas, &plot, &error));
 }
 
+// The smallest that may be asked for; nobody reads it, and nothing is written beside it.
+static void a_plot_of_sixteen_pixels_stays_within_them(void **state)
+{
+    (void)state;
+    static uint8_t pixels[3 * 16 * 200 + 1];
+    const int sizes[][2] = {{16, 16}, {16, 200}, {200, 16}};
+    for (int s = 0; s < 3; s++) {
+        size_t end = 3 * (size_t)sizes[s][0] * (size_t)sizes[s][1];
+        wri_manifold_stay stay = {0, {0.5f, 0.5f}, 1.0f};
+        wri_manifold_plot plot = synthetic(&stay, 1);
+        wri_canvas canvas = {pixels, sizes[s][0], sizes[s][1]};
+        wr_error error = {0};
+        pixels[end] = 77;
+        assert_true(wri_manifold_draw(&canvas, &plot, &error));
+        assert_true(is_paper(pixels));
+        assert_int_equal(pixels[end], 77);
+    }
+}
+
 static void places_outside_the_manifold_are_one_sentence(void **state)
 {
     (void)state;
@@ -377,6 +396,7 @@ int main(void)
         cmocka_unit_test(the_uses_add_up_and_name_what_was_never_reached),
         cmocka_unit_test(the_plot_shows_heat_and_marks_what_was_missed),
         cmocka_unit_test(one_pose_alone_is_a_plot_too),
+        cmocka_unit_test(a_plot_of_sixteen_pixels_stays_within_them),
         cmocka_unit_test(places_outside_the_manifold_are_one_sentence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

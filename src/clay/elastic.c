@@ -55,14 +55,20 @@ static void yield(wri_clay *c, int first, const wri_clay_pack *p, float share)
     }
 }
 
-// Writes T = V (P A^-1 - c F), and what i itself feels of all its pairs, T sum w u + V c sum w x.
+// What a pair does, eq. 3.5 and hourglass: to i, and with the other sign to the particle at x. Both
+// ask for it here, so that rounding takes nothing from one that it does not give to the other.
+static inline f4 pair_force(const wri_clay *c, int edge, const f4 record[RECORD_ROWS], f4 x)
+{
+    f4 u = c->u[edge], pair = record[0] * u[0] + record[1] * u[1] + record[2] * u[2];
+    return u[3] * (pair + wri_clay_hourglass(c) * record[3][3] * (x - record[3]));
+}
+
+// Writes T = V (P A^-1 - c F), and what i itself feels of all its pairs.
 static void write_records(wri_clay *c, int first, const wri_clay_pack *p)
 {
-    const float *basis = &c->basis[first * BASIS_ROWS];
     const float viscosity = wri_clay_pair_viscosity(c);
     f8 Vc = p->firmness * f8_all(wri_clay_hourglass(c));
-    f8 trace = p->S.m[0][0] + p->S.m[1][1] + p->S.m[2][2] - f8_all(3.0f), b[3];
-    memcpy(b, &basis[6 * LANES], sizeof b);
+    f8 trace = p->S.m[0][0] + p->S.m[1][1] + p->S.m[2][2] - f8_all(3.0f);
     mat8 P, T;
     for (int i = 0; i < 9; i++) { // eq. 3.4
         int row = i / 3, column = i % 3;
@@ -79,16 +85,17 @@ static void write_records(wri_clay *c, int first, const wri_clay_pack *p)
         }
     }
     for (int l = 0; l < LANES && first + l < c->count; l++) {
-        f4 *record = &c->records[(first + l) * RECORD_ROWS], x = c->x[first + l];
-        f4 v = c->v[first + l], force = {0};
+        int i = first + l;
+        f4 *record = &c->records[i * RECORD_ROWS], x = c->x[i], v = c->v[i];
         for (int j = 0; j < 3; j++) {
             record[j] = (f4){T.m[0][j][l], T.m[1][j][l], T.m[2][j][l], v[j]};
-            force += b[j][l] * record[j];
         }
-        f4 pull = {p->pull[0][l], p->pull[1][l], p->pull[2][l], 0.0f};
-        f4 drag = {p->drag[0][l], p->drag[1][l], p->drag[2][l], 0.0f};
         record[3] = (f4){x[0], x[1], x[2], p->firmness[l]};
-        c->force[first + l] = force + Vc[l] * pull + viscosity * p->firmness[l] * drag;
+        f4 drag = {p->drag[0][l], p->drag[1][l], p->drag[2][l], 0.0f}, sum = {0};
+        for (int k = i * NEIGHBOURS; k < (i + 1) * NEIGHBOURS; k++) {
+            sum += pair_force(c, k, record, c->x[c->neighbours[k]]);
+        }
+        c->force[i] = sum + viscosity * p->firmness[l] * drag;
     }
 }
 
@@ -135,15 +142,11 @@ static void fetch_ahead(const wri_clay *c, int k)
 // What the particles that have p for a neighbour do to it, eq. 3.5.
 static f4 gather_forces(const wri_clay *c, int p)
 {
-    const float hourglass = wri_clay_hourglass(c);
     f4 x = c->x[p], sum = {0};
     for (int k = c->reverse_begin[p]; k < c->reverse_begin[p + 1]; k++) {
         int edge = c->reverse[k];
-        f4 u = c->u[edge];
-        const f4 *T = &c->records[edge / NEIGHBOURS * RECORD_ROWS];
         fetch_ahead(c, k);
-        f4 pair = T[0] * u[0] + T[1] * u[1] + T[2] * u[2];
-        sum += u[3] * (pair + hourglass * T[3][3] * (x - T[3]));
+        sum += pair_force(c, edge, &c->records[edge / NEIGHBOURS * RECORD_ROWS], x);
     }
     return sum;
 }
@@ -151,17 +154,15 @@ static f4 gather_forces(const wri_clay *c, int p)
 // The same with explicit viscosity, see viscosity.c.
 static f4 gather_viscous_forces(const wri_clay *c, int p)
 {
-    const float hourglass = wri_clay_hourglass(c), viscosity = wri_clay_pair_viscosity(c);
+    const float viscosity = wri_clay_pair_viscosity(c);
     f4 x = c->x[p], v = c->v[p], sum = {0};
     for (int k = c->reverse_begin[p]; k < c->reverse_begin[p + 1]; k++) {
         int edge = c->reverse[k];
-        f4 u = c->u[edge];
         const f4 *T = &c->records[edge / NEIGHBOURS * RECORD_ROWS];
         fetch_ahead(c, k);
         f4 arm = x - T[3], speed = v - (f4){T[0][3], T[1][3], T[2][3], 0.0f};
-        f4 pair = T[0] * u[0] + T[1] * u[1] + T[2] * u[2];
         float drag = viscosity * f4_dot(speed, arm) / (f4_dot(arm, arm) + TINY);
-        sum += u[3] * (pair + T[3][3] * (hourglass + drag) * arm);
+        sum += pair_force(c, edge, T, x) + c->u[edge][3] * T[3][3] * drag * arm;
     }
     return sum;
 }

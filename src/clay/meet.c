@@ -383,6 +383,13 @@ bool wri_clay_meetings_are_over(const wri_clay_meetings *m, float elapsed)
     return m && elapsed * m->closing > m->way;
 }
 
+static bool are_parts_that_touch(const wri_clay *c, int i, int j)
+{
+    f4 arm = c->x[i] - c->x[j];
+    float s = c->radius[i] + c->radius[j];
+    return c->component[i] < c->component[j] && f4_dot(arm, arm) < s * s;
+}
+
 bool wri_clay_find_touching_parts(const wri_clay_meetings *m, const wri_clay *c, int *i, int *j)
 {
     for (int a = 0; m && a < m->count; a++) {
@@ -390,9 +397,7 @@ bool wri_clay_find_touching_parts(const wri_clay_meetings *m, const wri_clay *c,
             const member *b = &m->members[m->others[k]];
             *i = m->members[a].particle;
             *j = b->particle;
-            f4 arm = c->x[*i] - c->x[*j];
-            float s = c->radius[*i] + c->radius[*j];
-            if (b->c == c && c->component[*i] < c->component[*j] && f4_dot(arm, arm) < s * s) {
+            if (b->c == c && are_parts_that_touch(c, *i, *j)) {
                 return true;
             }
         }

@@ -130,7 +130,7 @@ typedef struct frame {
 } frame;
 
 typedef struct skinning {
-    wri_clay *c;
+    const wri_clay *c;
     const wr_clay_skin *skin;
     frame *frames;    // per particle
     const int *place; // of a particle's id; -1: gone
@@ -142,7 +142,7 @@ static void frame_range(void *context, int block, int begin, int end)
 {
     (void)block;
     const skinning *s = context;
-    wri_clay *c = s->c;
+    const wri_clay *c = s->c;
     for (int first = begin; first < end; first += LANES) {
         wri_clay_pack p;
         wri_clay_measure_pack(c, first, false, &p);
@@ -194,11 +194,9 @@ static void vertex_range(void *context, int block, int begin, int end)
     }
 }
 
-bool wr_clay_skin_positions(const wr_clay_skin *skin, wr_clay_world *world, int body, float sunk,
-                            const wr_tasks *tasks, wr_vec3 *out)
+static bool find_positions(const wr_clay_skin *skin, const wri_clay *c, float sunk,
+                           const wr_tasks *tasks, wr_scratch *scratch, wr_vec3 *out)
 {
-    wri_clay *c = wri_clay_of(world, body);
-    wr_scratch *scratch = &world->scratch;
     size_t used = scratch->used;
     int *place = wr_scratch_push(scratch, c->state.next_id, sizeof *place);
     skinning s = {c,     skin, wr_scratch_push(scratch, (size_t)c->count, sizeof(frame)),
@@ -218,18 +216,18 @@ bool wr_clay_skin_positions(const wr_clay_skin *skin, wr_clay_world *world, int 
     return ok;
 }
 
+bool wr_clay_skin_positions(const wr_clay_skin *skin, wr_clay_world *world, int body, float sunk,
+                            const wr_tasks *tasks, wr_vec3 *out)
+{
+    return find_positions(skin, wri_clay_of(world, body), sunk, tasks, &world->scratch, out);
+}
+
 // The gradient from rest to embedded space is fitted as that to the world.
 bool wr_clay_skin_embedded(const wr_clay_skin *skin, wr_clay_world *world, int body,
                            const wr_tasks *tasks, wr_vec3 *out)
 {
-    wri_clay *c = wri_clay_of(world, body);
-    f4 *x = c->x;
-    double origin[3];
-    memcpy(origin, c->state.origin, sizeof origin);
-    c->x = c->e;
-    memcpy(c->state.origin, c->state.start, sizeof origin);
-    bool ok = wr_clay_skin_positions(skin, world, body, 0.0f, tasks, out);
-    c->x = x;
-    memcpy(c->state.origin, origin, sizeof origin);
-    return ok;
+    wri_clay embedded = *wri_clay_of(world, body);
+    embedded.x = embedded.e;
+    memcpy(embedded.state.origin, embedded.state.start, sizeof embedded.state.origin);
+    return find_positions(skin, &embedded, 0.0f, tasks, &world->scratch, out);
 }

@@ -566,7 +566,6 @@ static bool draw(drawer *d)
 
 bool wri_manifold_draw(wri_canvas *canvas, const wri_manifold_plot *plot, wr_error *error)
 {
-    WR_ASSERT(canvas->width >= 160 && canvas->height >= 120);
     if (!wri_manifold_check(plot, error)) {
         return false;
     }

@@ -50,5 +50,6 @@ bool wri_manifold_check(const wri_manifold_plot *plot, wr_error *error);
 // a place between the corners, and not only at one of them; a corner alone always is.
 void wri_manifold_measure(const wri_manifold_plot *plot, wri_manifold_use *uses, bool *is_used);
 
-// Fills the canvas, at least 160 x 120 pixels. Fails when the check does, or without memory.
+// Fills the canvas, of any size; from 160 x 120 pixels on it can be read. Fails when the check
+// does, or without memory.
 bool wri_manifold_draw(wri_canvas *canvas, const wri_manifold_plot *plot, wr_error *error);

@@ -39,24 +39,32 @@ void wri_clay_exchange_add(wri_clay_exchange *x, int clay, const int *particles,
 
 // --- thin obstacles ---------------------------------------------------------------------------
 
-// The lines as hardly anything that is swept along them.
+// The lines as hardly anything that is swept along them: first all of them, then all of them back.
 static wr_ball *make_feelers(const wr_clay_line *lines, int count, wr_scratch *scratch)
 {
-    wr_ball *balls = wr_scratch_push(scratch, (size_t)count, sizeof *balls);
+    wr_ball *balls = wr_scratch_push(scratch, 2 * (size_t)count, sizeof *balls);
     for (int i = 0; balls && i < count; i++) {
         wr_vec3 sweep = wr_sub(lines[i].to, lines[i].from);
-        balls[i] = (wr_ball){lines[i].from, 1e-3f * wr_length(sweep), sweep};
+        float radius = 1e-3f * wr_length(sweep);
+        balls[i] = (wr_ball){lines[i].from, radius, sweep};
+        balls[count + i] = (wr_ball){lines[i].to, radius, wr_scale(-1.0f, sweep)};
     }
     return balls;
 }
 
+enum { MET = 1, MET_BACK = 2, BEGINS_WITHIN = 4 };
+
+// An obstacle lies between two that it meets on the way to each other. What was pressed into the
+// ground is behind nothing.
 static void find_between(void *context, int clay, wr_clay_line *lines, int count)
 {
     const wri_clay_exchange *x = context;
     const wri_clay *c = wri_clay_of(x->world, clay);
+    wr_scratch *scratch = x->step->work.scratch;
     wr_touch_query query = wr_touch_query_default();
-    query.balls = make_feelers(lines, count, x->step->work.scratch);
-    query.ball_count = query.balls ? count : 0;
+    uint8_t *met = wr_scratch_push(scratch, (size_t)count, sizeof *met);
+    query.balls = make_feelers(lines, count, scratch);
+    query.ball_count = query.balls && met ? 2 * count : 0;
     query.most = WR_MOST_TOUCHES;
     query.group = c->group;
     query.collides = c->collides;
@@ -65,8 +73,14 @@ static void find_between(void *context, int clay, wr_clay_line *lines, int count
     const wr_touch *touches =
         query.ball_count ? wr_rigid_find_touches(x->step->rigid, &query, &found, &error) : NULL;
     for (int i = 0; touches && i < found; i++) { // without memory nothing is parted in this step
-        wr_clay_line *line = &lines[touches[i].ball];
-        line->is_parted = line->is_parted || touches[i].body == x->touched[line->body]->body;
+        const wr_touch *t = &touches[i];
+        int line = t->ball % count;
+        if (t->body == x->touched[lines[line].body]->body) {
+            met[line] |= t->depth > 0.0f ? BEGINS_WITHIN : t->ball < count ? MET : MET_BACK;
+        }
+    }
+    for (int i = 0; met && i < count; i++) {
+        lines[i].is_parted = met[i] == (MET | MET_BACK);
     }
 }
 

@@ -12,7 +12,7 @@
 #include "wrought/clay.h"
 
 #include "../base/base.h"
-#include "lanes.h"
+#include "../math/lanes.h"
 
 enum {
     NEIGHBOURS = 32,

@@ -4,6 +4,8 @@
 #include "../src/flesh/cut.h"
 #include "../src/flesh/plan.h"
 
+static const double PI = 3.14159265358979323846;
+
 // --- graphs -----------------------------------------------------------------------------------
 
 typedef struct graph {
@@ -95,10 +97,10 @@ static graph make_sphere(int rings, int segments)
     g.places[count - 2].z = 1.0f;
     g.places[count - 1].z = -1.0f;
     for (int r = 0; r < rings; r++) {
-        double down = M_PI * (r + 1.0) / (rings + 1.0);
+        double down = PI * (r + 1.0) / (rings + 1.0);
         for (int s = 0; s < segments; s++) {
             int i = r * segments + s, side = r * segments + (s + 1) % segments;
-            double turn = 2.0 * M_PI * s / segments;
+            double turn = 2.0 * PI * s / segments;
             g.places[i] = (wr_vec3){(float)(sin(down) * cos(turn)), (float)(sin(down) * sin(turn)),
                                     (float)cos(down)};
             add_edge(&g, i, side);

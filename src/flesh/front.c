@@ -90,8 +90,8 @@ static void find_tile(const float *A, size_t stride, columns X, int width, float
     }
 }
 
-// -N = -L21 X for a tile.
-static void find_product(const float *tile, columns X, int width, float *out)
+// -N = -L21 X for a tile; its columns go `stride` apart.
+static void find_product(const float *tile, columns X, int width, float *out, int stride)
 {
     for (int j = 0; j < width; j += STEP) {
         f4 low[STEP] = {{0}}, high[STEP] = {{0}};
@@ -104,37 +104,41 @@ static void find_product(const float *tile, columns X, int width, float *out)
             }
         }
         for (int i = 0; i < STEP && j + i < width; i++) {
-            wri_store(out + LANES * (j + i), low[i]);
-            wri_store(out + LANES * (j + i) + HALF, high[i]);
+            wri_store(out + stride * (j + i), low[i]);
+            wri_store(out + stride * (j + i) + HALF, high[i]);
         }
     }
 }
 
-// Rows of X in a tile that begins with row `row`; the rest of it stays.
-static void put_diagonal(columns X, int row, int width, int tile_width, float *out)
+// Rows of X from `row` on; what is below them stays.
+static void put_diagonal(columns X, int row, int rows, int width, float *out, int stride)
 {
-    int rows = width - row < LANES ? width - row : LANES;
-    for (int j = 0; j < tile_width; j++) {
-        memcpy(out + LANES * j, X[j] + row, (size_t)rows * sizeof *out);
+    for (int j = 0; j < width; j++) {
+        memcpy(out + stride * j, X[j] + row, (size_t)rows * sizeof *out);
     }
 }
 
 // Writes the panel and returns its end; keeps L21 in the front's panel.
 static float *put_panel(const wri_front *f, int begin, int width, columns X, float *out)
 {
-    int tiles = wri_tile_count(f->size - begin), lead = wri_lead_count(width);
-    for (int t = 0; t < lead; t++) {
-        put_diagonal(X, LANES * t, width, LANES * (t + 1), out);
-        out += LANES * LANES * (t + 1);
+    int lead = wri_lead_count(width), all = wri_tile_count(f->size - begin);
+    for (int q = 0; q < lead; q++) {
+        put_diagonal(X, WRI_GROUP * q, WRI_GROUP, WRI_GROUP * (q + 1), out, WRI_GROUP);
+        out += WRI_GROUP * WRI_GROUP * (q + 1);
     }
-    for (int t = lead; t < tiles; t++) {
-        float *tile = f->panel + (size_t)t * LANES * (size_t)width;
-        find_tile(f->at + (size_t)begin * f->stride + begin + LANES * t, f->stride, X, width, tile);
-        find_product(tile, X, width, out);
-        if (LANES * t < width) {
-            put_diagonal(X, LANES * t, width, width, out);
+    for (int first = WRI_GROUP_TILES * lead; first < all; first += WRI_GROUP_TILES) {
+        int tiles = all - first < WRI_GROUP_TILES ? all - first : WRI_GROUP_TILES;
+        int own = width - LANES * first < LANES * tiles ? width - LANES * first : LANES * tiles;
+        for (int t = 0; t < tiles; t++) {
+            float *tile = f->panel + (size_t)(first + t) * LANES * (size_t)width;
+            find_tile(f->at + (size_t)begin * f->stride + begin + LANES * (first + t), f->stride, X,
+                      width, tile);
+            find_product(tile, X, width, out + LANES * t, LANES * tiles);
         }
-        out += LANES * width;
+        if (own > 0) {
+            put_diagonal(X, LANES * first, own, width, out, LANES * tiles);
+        }
+        out += LANES * tiles * width;
     }
     return out;
 }

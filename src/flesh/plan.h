@@ -43,22 +43,26 @@ static inline int wri_task_border(const wri_plan *p, int t) // nodes
     return (int)(p->link_begin[t + 1] - p->link_begin[t]);
 }
 
+enum { WRI_GROUP_TILES = 3, WRI_GROUP = WRI_GROUP_TILES * LANES };
+
 static inline int wri_tile_count(int rows)
 {
     return (rows + LANES - 1) / LANES;
 }
 
-// Tiles of a panel that end above its diagonal's last column: tile t has 8 (t + 1) columns only.
+// Groups of a panel that end above its last column: group q has 24 (q + 1) columns only.
 static inline int wri_lead_count(int columns)
 {
-    return (columns - 1) / LANES;
+    return (columns - 1) / WRI_GROUP;
 }
 
-// A panel is tiles of eight rows each, column beside column.
+// A panel is groups of 24 rows each, eight nodes in three tiles, column beside column; the last
+// one has only as many tiles as it needs.
 static inline size_t wri_panel_size(int columns, int rows)
 {
-    size_t lead = (size_t)wri_lead_count(columns), tiles = (size_t)wri_tile_count(rows);
-    return LANES * (LANES / 2 * lead * (lead + 1) + (tiles - lead) * (size_t)columns);
+    size_t lead = (size_t)wri_lead_count(columns), below = LANES * (size_t)wri_tile_count(rows);
+    return WRI_GROUP * WRI_GROUP / 2 * lead * (lead + 1) +
+           (below - WRI_GROUP * lead) * (size_t)columns;
 }
 
 // How wide the panel of a supernode of `width` scalars is that begins at scalar `begin`.

@@ -7,91 +7,44 @@
 // Several right sides go side by side, a lane each; `lanes` is 1 or LANES everywhere.
 #include "plan.h"
 
-enum {
-    BLOCK = 16 * LANES * 3, // rows at a time: whole tiles and whole nodes
-    HALF = LANES / 2,
-    TILES = 4, // at a time
-};
+enum { HALF = LANES / 2, QUADS = 2 * WRI_GROUP_TILES, GROUP_NODES = WRI_GROUP / 3 };
 
 // --- one right side ---------------------------------------------------------------------------
 
-// `tiles` tiles, whose sums do not wait for one another.
-static inline void multiply_tiles(const float *panel, int width, int tiles, const float *b,
+// out = P b for the rows of a group, four at a time.
+static inline void multiply_quads(const float *values, int columns, int quads, const float *b,
                                   float *out)
 {
-    f4 low[TILES], high[TILES];
-    for (int t = 0; t < tiles; t++) {
-        low[t] = high[t] = (f4){0};
+    f4 sum[QUADS];
+    for (int i = 0; i < quads; i++) {
+        sum[i] = (f4){0};
     }
-    for (int j = 0; j < width; j++) {
+    for (int j = 0; j < columns; j++, values += HALF * quads) {
         f4 x = wri_all(b[j]);
-        for (int t = 0; t < tiles; t++) {
-            const float *at = panel + LANES * (t * width + j);
-            low[t] += wri_load(at) * x;
-            high[t] += wri_load(at + HALF) * x;
+        for (int i = 0; i < quads; i++) {
+            sum[i] += wri_load(values + HALF * i) * x;
         }
     }
-    for (int t = 0; t < tiles; t++) {
-        wri_store(out + LANES * t, low[t]);
-        wri_store(out + LANES * t + HALF, high[t]);
-    }
-}
-
-// out = P b for some tiles, of which `lead` are short. Returns the end of the panel.
-static const float *multiply(const float *panel, int width, int lead, int tiles, const float *b,
-                             float *out)
-{
-    int t = 0;
-    for (; t < lead; t++) {
-        multiply_tiles(panel, LANES * (t + 1), 1, b, out + LANES * t);
-        panel += LANES * LANES * (t + 1);
-    }
-    for (; t + TILES <= tiles; t += TILES, panel += TILES * LANES * width) {
-        multiply_tiles(panel, width, TILES, b, out + LANES * t);
-    }
-    for (; t < tiles; t++, panel += LANES * width) {
-        multiply_tiles(panel, width, 1, b, out + LANES * t);
-    }
-    return panel;
-}
-
-static inline void add_tile(const float *panel, int width, const float *g, f4 *sum)
-{
-    f4 low = wri_load(g), high = wri_load(g + HALF);
-    for (int j = 0; j < width; j++) {
-        sum[j] += wri_load(panel + LANES * j) * low + wri_load(panel + LANES * j + HALF) * high;
-    }
-}
-
-// Two tiles: the sums are loaded and stored half as often.
-static inline void add_tiles(const float *panel, int width, const float *g, f4 *sum)
-{
-    const float *next = panel + LANES * width;
-    f4 g0 = wri_load(g), g1 = wri_load(g + HALF), g2 = wri_load(g + 2 * HALF),
-       g3 = wri_load(g + 3 * HALF);
-    for (int j = 0; j < width; j++) {
-        sum[j] += (wri_load(panel + LANES * j) * g0 + wri_load(panel + LANES * j + HALF) * g1) +
-                  (wri_load(next + LANES * j) * g2 + wri_load(next + LANES * j + HALF) * g3);
+    for (int i = 0; i < quads; i++) {
+        wri_store(out + HALF * i, sum[i]);
     }
 }
 
 // sum += P' g, each in four parts.
-static const float *multiply_transposed(const float *panel, int width, int lead, int tiles,
-                                        const float *g, f4 *sum)
+static inline void add_quads(const float *values, int columns, int quads, const float *g, f4 *sum)
 {
-    int t = 0;
-    for (; t < lead; t++) {
-        add_tile(panel, LANES * (t + 1), g + LANES * t, sum);
-        panel += LANES * LANES * (t + 1);
+    f4 x[QUADS];
+    for (int i = 0; i < quads; i++) {
+        x[i] = wri_load(g + HALF * i);
     }
-    for (; t + 2 <= tiles; t += 2, panel += 2 * LANES * width) {
-        add_tiles(panel, width, g + LANES * t, sum);
+    for (int j = 0; j < columns; j++, values += HALF * quads) {
+        f4 even = wri_load(values) * x[0], odd = wri_load(values + HALF) * x[1];
+        for (int i = 2; i < quads; i += 2) {
+            even += wri_load(values + HALF * i) * x[i];
+            odd += wri_load(values + HALF * (i + 1)) * x[i + 1];
+        }
+        sum[j] += even + odd;
     }
-    if (t < tiles) {
-        add_tile(panel, width, g + LANES * t, sum);
-        panel += LANES * width;
-    }
-    return panel;
 }
 
 static inline float sum_parts(f4 a)
@@ -102,42 +55,31 @@ static inline float sum_parts(f4 a)
 // --- several right sides ----------------------------------------------------------------------
 
 // The same with LANES numbers beside one another instead of each of b, out, g and sum.
-static const float *multiply_side(const float *panel, int width, int lead, int tiles,
-                                  const float *b, float *out)
+static void multiply_side(const float *values, int columns, int tiles, const float *b, float *out)
 {
-    for (int t = 0; t < tiles; t++) {
-        int columns = t < lead ? LANES * (t + 1) : width;
-        for (int i = 0; i < LANES; i++, out += LANES) {
-            f4 low = {0}, high = {0};
-            for (int j = 0; j < columns; j++) {
-                f4 p = wri_all(panel[LANES * j + i]);
-                low += p * wri_load(b + LANES * j);
-                high += p * wri_load(b + LANES * j + HALF);
-            }
-            wri_store(out, low);
-            wri_store(out + HALF, high);
+    for (int i = 0; i < LANES * tiles; i++) {
+        f4 low = {0}, high = {0};
+        for (int j = 0; j < columns; j++) {
+            f4 p = wri_all(values[LANES * tiles * j + i]);
+            low += p * wri_load(b + LANES * j);
+            high += p * wri_load(b + LANES * j + HALF);
         }
-        panel += LANES * columns;
+        wri_store(out + LANES * i, low);
+        wri_store(out + LANES * i + HALF, high);
     }
-    return panel;
 }
 
-static const float *multiply_side_transposed(const float *panel, int width, int lead, int tiles,
-                                             const float *g, float *sum)
+static void add_side(const float *values, int columns, int tiles, const float *g, f4 *sum)
 {
-    for (int t = 0; t < tiles; t++, g += LANES * LANES) {
-        int columns = t < lead ? LANES * (t + 1) : width;
-        for (int j = 0; j < columns; j++, panel += LANES) {
-            f4 low = wri_load(sum + LANES * j), high = wri_load(sum + LANES * j + HALF);
-            for (int i = 0; i < LANES; i++) {
-                low += wri_all(panel[i]) * wri_load(g + LANES * i);
-                high += wri_all(panel[i]) * wri_load(g + LANES * i + HALF);
-            }
-            wri_store(sum + LANES * j, low);
-            wri_store(sum + LANES * j + HALF, high);
+    for (int j = 0; j < columns; j++, values += LANES * tiles) {
+        f4 low = sum[2 * j], high = sum[2 * j + 1];
+        for (int i = 0; i < LANES * tiles; i++) {
+            low += wri_all(values[i]) * wri_load(g + LANES * i);
+            high += wri_all(values[i]) * wri_load(g + LANES * i + HALF);
         }
+        sum[2 * j] = low;
+        sum[2 * j + 1] = high;
     }
-    return panel;
 }
 
 // --- panels -----------------------------------------------------------------------------------
@@ -147,6 +89,34 @@ typedef struct panel {
     const int *rows; // nodes of the segment
     int width, size; // scalars
 } panel;
+
+static inline void multiply(const float *values, int columns, int tiles, int lanes, const float *b,
+                            float *out)
+{
+    if (lanes > 1) {
+        multiply_side(values, columns, tiles, b, out);
+    } else if (tiles == 3) {
+        multiply_quads(values, columns, 6, b, out);
+    } else if (tiles == 2) {
+        multiply_quads(values, columns, 4, b, out);
+    } else {
+        multiply_quads(values, columns, 2, b, out);
+    }
+}
+
+static inline void add_product(const float *values, int columns, int tiles, int lanes,
+                               const float *g, f4 *sum)
+{
+    if (lanes > 1) {
+        add_side(values, columns, tiles, g, sum);
+    } else if (tiles == 3) {
+        add_quads(values, columns, 6, g, sum);
+    } else if (tiles == 2) {
+        add_quads(values, columns, 4, g, sum);
+    } else {
+        add_quads(values, columns, 2, g, sum);
+    }
+}
 
 static inline void scatter(const float *out, const int *rows, int count, int lanes, float *segment)
 {
@@ -166,38 +136,47 @@ static inline void gather(const float *segment, const int *rows, int count, int 
     }
 }
 
+static inline int at_most(int a, int b)
+{
+    return a < b ? a : b;
+}
+
 static inline void forward(const panel *p, int lanes, float *segment)
 {
-    _Alignas(32) float b[WRI_PANEL * LANES], out[BLOCK * LANES];
+    _Alignas(32) float b[WRI_PANEL * LANES], out[WRI_GROUP * LANES];
     float *own = segment + 3 * (size_t)lanes * (size_t)p->rows[0];
     const float *values = p->values;
     memcpy(b, own, (size_t)(p->width * lanes) * sizeof *own);
-    for (int begin = 0; begin < p->size; begin += BLOCK) {
-        int rows = p->size - begin < BLOCK ? p->size - begin : BLOCK, tiles = wri_tile_count(rows);
-        int lead = begin == 0 ? wri_lead_count(p->width) : 0, skip = begin == 0 ? p->width : 0;
-        values = lanes == 1 ? multiply(values, p->width, lead, tiles, b, out)
-                            : multiply_side(values, p->width, lead, tiles, b, out);
-        memcpy(own, out, (size_t)(skip * lanes) * sizeof *own);
-        scatter(out + skip * lanes, p->rows + (begin + skip) / 3, (rows - skip) / 3, lanes,
+    for (int begin = 0; begin < p->size; begin += WRI_GROUP) {
+        int rows = at_most(p->size - begin, WRI_GROUP), tiles = wri_tile_count(rows);
+        int columns = at_most(p->width, begin + WRI_GROUP);
+        multiply(values, columns, tiles, lanes, b, out);
+        values += LANES * tiles * columns;
+        int done = 0;
+        if (begin < p->width) {
+            done = at_most(p->width - begin, rows);
+            memcpy(own + begin * lanes, out, (size_t)(done * lanes) * sizeof *own);
+        }
+        scatter(out + done * lanes, p->rows + (begin + done) / 3, (rows - done) / 3, lanes,
                 segment);
     }
 }
 
+// From the last group to the first: the panels of a task stream by from end to begin.
 static inline void backward(const panel *p, int lanes, float *segment)
 {
     f4 sum[WRI_PANEL * 2];
-    _Alignas(32) float g[BLOCK * LANES];
+    _Alignas(32) float g[WRI_GROUP * LANES];
     float *own = segment + 3 * (size_t)lanes * (size_t)p->rows[0];
-    const float *values = p->values;
-    memset(sum, 0, sizeof sum);
-    for (int begin = 0; begin < p->size; begin += BLOCK) {
-        int rows = p->size - begin < BLOCK ? p->size - begin : BLOCK, tiles = wri_tile_count(rows);
-        int lead = begin == 0 ? wri_lead_count(p->width) : 0;
+    const float *values = p->values + wri_panel_size(p->width, p->size);
+    memset(sum, 0, (size_t)(lanes > 1 ? 2 * p->width : p->width) * sizeof *sum);
+    for (int begin = (p->size - 1) / WRI_GROUP * WRI_GROUP; begin >= 0; begin -= WRI_GROUP) {
+        int rows = at_most(p->size - begin, WRI_GROUP), tiles = wri_tile_count(rows);
+        int columns = at_most(p->width, begin + WRI_GROUP);
         memset(g + (tiles - 1) * LANES * lanes, 0, (size_t)(LANES * lanes) * sizeof *g);
         gather(segment, p->rows + begin / 3, rows / 3, lanes, g);
-        values = lanes == 1
-                     ? multiply_transposed(values, p->width, lead, tiles, g, sum)
-                     : multiply_side_transposed(values, p->width, lead, tiles, g, (float *)sum);
+        values -= LANES * tiles * columns;
+        add_product(values, columns, tiles, lanes, g, sum);
     }
     for (int j = 0; j < p->width && lanes == 1; j++) {
         own[j] = sum_parts(sum[j]);

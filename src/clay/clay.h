@@ -80,6 +80,7 @@ typedef struct wri_clay {
     bool is_new;          // embedded space is: neighbours are to be found
     bool has_moved;       // embedded space, in this step
     bool touched;         // by a rigid body, in this step
+    bool met;             // it is at another body of clay, in this step
     bool flows;           // in this substep, where it yields
     double flowed_before; // mean plastic strain since it was embedded, before this step
 

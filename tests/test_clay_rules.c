@@ -3,6 +3,8 @@
 #include "clay.h"
 #include "clay_measure.h"
 
+#include <limits.h>
+
 static wr_clay_world *one_block(const clay_block *block)
 {
     wr_clay_world *world = clay_world(NULL);
@@ -292,6 +294,27 @@ static void clumps_that_are_pressed_together_fuse_when_told(void **state)
     }
 }
 
+// --- substeps ---------------------------------------------------------------------------------
+
+static void a_step_has_the_substeps_that_are_asked_for_within_limits(void **state)
+{
+    (void)state;
+    static const int asked[] = {-5, 0, 30, WR_CLAY_SUBSTEPS_MAX, WR_CLAY_SUBSTEPS_MAX + 1, INT_MAX};
+    int own = 0;
+    for (int k = 0; k < WRI_COUNT(asked); k++) {
+        clay_block block = clay_block_default(4, 4, 4, 0.05f);
+        wr_clay_world *world = one_block(&block);
+        wr_clay_step step = wr_clay_step_default();
+        step.substeps = asked[k];
+        wr_clay_world_step(world, &step);
+        int taken = wr_clay_get_statistics(world, 0).substeps;
+        own = k == 0 ? taken : own;
+        assert_int_equal(taken, k < 2 ? own : k == 2 ? 30 : WR_CLAY_SUBSTEPS_MAX);
+        wr_clay_world_destroy(world);
+    }
+    assert_true(own > 1 && own < 30);
+}
+
 // --- rest and strays ----------------------------------------------------------------------------
 
 static double top_of(const wri_clay *c)
@@ -407,6 +430,7 @@ int main(void)
         cmocka_unit_test(clumps_that_meet_fuse_only_when_told),
         cmocka_unit_test(clumps_that_are_pressed_together_fuse_when_told),
         cmocka_unit_test(neighbours_let_go_beyond_the_limit),
+        cmocka_unit_test(a_step_has_the_substeps_that_are_asked_for_within_limits),
         cmocka_unit_test(what_creeps_does_not_sleep),
         cmocka_unit_test(what_floats_and_moves_does_not_sleep),
         cmocka_unit_test(a_stray_is_taken_in_and_momenta_are_kept),

@@ -9,7 +9,7 @@
 #include "clay.h"
 
 static const float SAFETY = 0.9f; // of the longest stable substep
-enum { SUBSTEPS_MAX = 100 };
+enum { SUBSTEPS_MAX = WR_CLAY_SUBSTEPS_MAX };
 
 // --- how many substeps ------------------------------------------------------------------------
 
@@ -479,6 +479,11 @@ static void end_step(const course *p, wri_clay *c)
     c->substeps = p->taken;
     wri_clay_end_grips(c);
     find_rest(c, p->step->dt, p->step->gravity);
+}
+
+wr_clay_step wr_clay_step_default(void)
+{
+    return (wr_clay_step){.dt = 1.0f / 240.0f, .gravity = {0.0f, -9.81f, 0.0f}};
 }
 
 void wr_clay_world_step(wr_clay_world *world, wr_clay_step *step)

@@ -360,8 +360,19 @@ bool wr_world_check(const wr_world *world, wr_error *error)
 {
     return WRI_REQUIRE(error, world) && wr_rigid_check(world->rigid, error) &&
            (!world->lacks_memory || wri_fail_memory(error, 0)) &&
+           (!world->is_cancelled ||
+            wri_fail(error, WR_E_CANCELLED,
+                     "interrupted in the middle of frame %d, which was dropped",
+                     world->frame.index + 1)) &&
            (world->unsaved.code == WR_OK ||
             wri_fail(error, world->unsaved.code, "%s", world->unsaved.message));
+}
+
+static bool goes_on(wr_world *world)
+{
+    world->is_cancelled =
+        world->is_cancelled || (world->watch.go_on && !world->watch.go_on(world->watch.user));
+    return !world->is_cancelled;
 }
 
 void wr_world_step_frame(wr_world *world)
@@ -370,11 +381,11 @@ void wr_world_step_frame(wr_world *world)
     world->pairs.count = 0;
     world->lacks_memory = false;
     world->unsaved.code = WR_OK;
-    if (world->is_changed) { // nobody could simulate that again
+    if (world->is_changed && !world->is_cancelled) { // nobody could simulate that again
         wri_world_forget(world, NULL);
     }
     for (int i = 0; i < world->scene->substeps; i++) {
-        if (!step(world)) {
+        if (!goes_on(world) || !step(world)) {
             return;
         }
     }

@@ -446,6 +446,7 @@ wr_world *wr_world_create(const wr_world_desc *desc, wr_error *error)
     world->allocator = *a;
     world->tasks = desc->tasks;
     world->log = desc->log;
+    world->watch = desc->watch;
     world->scene = scene;
     world->dt = (double)scene->rate_denominator / ((double)scene->rate_numerator * scene->substeps);
     WR_ASSERT(world->dt > 0.0 && isfinite(world->dt));

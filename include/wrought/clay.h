@@ -151,6 +151,9 @@ typedef struct wr_clay_step {
     void (*find_between)(void *context, int clay, wr_clay_line *lines, int count);
     void *context;
     wr_tasks tasks; // zeroed: the calling thread alone
+    // The answers.
+    int taken;    // substeps
+    int contacts; // touches that gave an impulse, and pairs of particles of clay that overlapped
 } wr_clay_step;
 
 WR_API wr_clay_step wr_clay_step_default(void);

@@ -156,11 +156,14 @@ typedef struct wr_world_statistics {
     int64_t steps;           // so far
     double engine_seconds;   // so far
     double material_seconds; // so far
-    int bodies, moving, awake, joints, broken_joints;
-    int sprites;            // bodies of planar materials, which are not among the moving
-    int64_t contacts;       // sum over all steps
+    // Bodies of the scene: all; those that move freely, whatever they are made of; and those of
+    // these that are neither asleep nor frozen.
+    int bodies, moving, awake;
+    int joints, broken_joints;
+    int sprites;            // bodies of planar materials, which are among the moving
+    int64_t contacts;       // points of contact of all bodies, sum over all steps
     int most_contacts;      // in one step
-    int most_substeps;      // in one step
+    int most_substeps;      // in one step, of the engine or of a material
     int64_t too_fast;       // steps in which 64 substeps were not enough
     int frozen;             // bodies frozen so far
     float top_speed;        // m/s, of the moving bodies and sprites, now

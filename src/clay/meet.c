@@ -379,6 +379,20 @@ int wri_clay_meeting_substeps(const wri_clay_meetings *m, float dt)
     return any ? (int)fminf(ceilf(dt * m->closing / m->thinnest), 1000.0f) : 1;
 }
 
+int wri_clay_count_meetings(const wri_clay_meetings *m)
+{
+    int count = 0;
+    for (int a = 0; m && a < m->count; a++) {
+        for (int k = m->begin[a]; k < m->begin[a + 1]; k++) {
+            int b = m->others[k];
+            f4 arm = m->places[a] - m->places[b];
+            float s = m->places[a][3] + m->places[b][3];
+            count += a < b && f4_dot(arm, arm) < s * s;
+        }
+    }
+    return count;
+}
+
 bool wri_clay_meetings_are_over(const wri_clay_meetings *m, float elapsed)
 {
     return m && elapsed * m->closing > m->way;

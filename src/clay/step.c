@@ -474,6 +474,16 @@ static void resample(const course *p, wri_clay *c)
     c->has_moved = false;
 }
 
+static int count_contacts(const course *p)
+{
+    int count = wri_clay_count_meetings(p->meetings);
+    for (int i = 0; i < p->step->touch_count; i++) {
+        wr_vec3 impulse = p->step->touches[i].impulse;
+        count += wr_dot(impulse, impulse) > 0.0f;
+    }
+    return count;
+}
+
 static void end_step(const course *p, wri_clay *c)
 {
     c->substeps = p->taken;
@@ -499,6 +509,8 @@ void wr_clay_world_step(wr_clay_world *world, wr_clay_step *step)
     world->seconds[WR_CLAY_STAGE_CONTACT] = now(world) - start;
     for_active(&p, WR_CLAY_STAGE_MOTION, begin_step);
     take_substeps(&p);
+    step->taken = p.taken;
+    step->contacts = count_contacts(&p);
     for_active(&p, WR_CLAY_STAGE_NEIGHBOURS, fuse);
     for_active(&p, WR_CLAY_STAGE_RESAMPLING, resample);
     for_active(&p, WR_CLAY_STAGE_NEIGHBOURS, find_neighbours);

@@ -317,14 +317,23 @@ static void step_engine(wr_world *world, float dt)
     wr_rigid_step(world->rigid, dt, after_substep, world);
     world->statistics.engine_seconds +=
         wri_seconds() - start - (world->statistics.material_seconds - material);
-    wr_rigid_statistics stats = wr_rigid_stats(world->rigid);
-    world->statistics.contacts += stats.contacts;
-    if (stats.contacts > world->statistics.most_contacts) {
-        world->statistics.most_contacts = stats.contacts;
-    }
-    if (stats.substeps > world->statistics.most_substeps) {
-        world->statistics.most_substeps = stats.substeps;
-    }
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+// What ensembles did before the engine, and the engine.
+static void count_step(wr_world *world)
+{
+    wr_world_statistics *s = &world->statistics;
+    wr_rigid_statistics engine = wr_rigid_stats(world->rigid);
+    int contacts = engine.contacts + world->tally.contacts;
+    s->steps++;
+    s->contacts += contacts;
+    s->most_contacts = larger(s->most_contacts, contacts);
+    s->most_substeps = larger(s->most_substeps, larger(engine.substeps, world->tally.substeps));
 }
 
 // False: out of memory.
@@ -352,7 +361,7 @@ static bool step(wr_world *world)
         lay_to_rest(world);
     }
     world->step++;
-    world->statistics.steps++;
+    count_step(world);
     return true;
 }
 

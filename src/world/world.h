@@ -133,6 +133,7 @@ struct wr_world {
     wri_array snapshot; // bytes of the last time it forgot
     wri_array replay;   // the same, with frames to simulate again
     wr_world_statistics statistics;
+    wr_ensemble_tally tally; // of all ensembles in the present step
 };
 
 // --- world.c ----------------------------------------------------------------------------------

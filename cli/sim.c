@@ -105,28 +105,42 @@ static bool open_recording(run *r)
 
 // --- running ----------------------------------------------------------------------------------
 
+static bool go_on(void *user)
+{
+    (void)user;
+    return !cli_interrupted();
+}
+
+static void show_progress(run *r, int frame, double spent)
+{
+    char note[64];
+    double rate = (double)r->scene->rate_numerator / r->scene->rate_denominator;
+    int done = frame - (r->first < 0 ? 0 : r->first);
+    snprintf(note, sizeof note, "%.1fx real time", spent > 0.0 ? done / rate / spent : 0.0);
+    cli_progress_show(&r->progress, frame, note);
+}
+
 static bool simulate(run *r)
 {
-    int total = wr_scene_frame_count(r->scene);
-    double rate = (double)r->scene->rate_numerator / r->scene->rate_denominator;
+    int total = wr_scene_frame_count(r->scene), frame = r->first < 0 ? 0 : r->first;
     r->progress = cli_progress_start("simulating", "frames", r->first, total, r->options->quiet);
     bool ok = r->first >= 0 ||
               (wr_record_add_frame(r->writer, wr_world_frame(r->world), &r->error) && save(r));
-    int frame = r->first < 0 ? 0 : r->first;
     double start = wri_seconds();
     while (ok && frame < total && !cli_interrupted()) {
         wr_world_step_frame(r->world);
+        ok = wr_world_check(r->world, &r->error);
+        if (!ok &&
+            r->error.code == WR_E_CANCELLED) { // no failure: the frame before is the last one
+            ok = true;
+            break;
+        }
+        ok = ok && wr_record_add_frame(r->writer, wr_world_frame(r->world), &r->error);
         frame++;
-        ok = wr_world_check(r->world, &r->error) &&
-             wr_record_add_frame(r->writer, wr_world_frame(r->world), &r->error);
         if (ok && (wr_world_forgets(r->world) || frame == total)) {
             ok = save(r);
         }
-        char note[64];
-        double spent = wri_seconds() - start;
-        int done = frame - (r->first < 0 ? 0 : r->first);
-        snprintf(note, sizeof note, "%.1fx real time", spent > 0.0 ? done / rate / spent : 0.0);
-        cli_progress_show(&r->progress, frame, note);
+        show_progress(r, frame, wri_seconds() - start);
     }
     r->seconds = wri_seconds() - start;
     cli_progress_end(&r->progress);
@@ -296,6 +310,7 @@ static bool create_world(run *r)
     desc.scene = r->scene;
     desc.tasks = wr_tasks_openmp(r->options->threads);
     desc.log = (wr_log){on_warning, r};
+    desc.watch = (wr_world_watch){go_on, NULL};
     r->world = wr_world_create(&desc, &r->error);
     return r->world != NULL;
 }
@@ -358,7 +373,9 @@ int cli_sim(int argc, char **argv)
         "SCENE.json",
         "Simulates a scene and writes FOLDER/recording.wrought. Run the same command again after "
         "an\n"
-        "interruption: it goes on where it stopped, and the result is the same, bit for bit.",
+        "interruption: it goes on where it stopped, and the result is the same, bit for bit. "
+        "Ctrl-C\n"
+        "ends it within a step and drops the frame it was at.",
         "  wrought sim scenes/wrecking-ball.scene.json -o out\n",
         table,
         WRI_COUNT(table),

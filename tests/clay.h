@@ -61,7 +61,8 @@ static inline int clay_add_block(wr_clay_world *world, const clay_block *b, wr_e
 }
 
 // A step over a plane y = height that nothing moves.
-static inline void clay_step_on_ground(wr_clay_world *world, float dt, float height, float friction)
+static inline void clay_step_in(wr_clay_world *world, float dt, float height, float friction,
+                                wr_vec3 gravity)
 {
     wr_body_copy ground = {.pose = {{0, 0, 0}, {0, 0, 0, 1}}};
     int count = 0;
@@ -80,11 +81,16 @@ static inline void clay_step_on_ground(wr_clay_world *world, float dt, float hei
         }
     }
     wr_clay_step step = {.dt = dt,
-                         .gravity = {0.0f, -9.81f, 0.0f},
+                         .gravity = gravity,
                          .bodies = &ground,
                          .body_count = 1,
                          .touches = touches,
                          .touch_count = used};
     wr_clay_world_step(world, &step);
     free(touches);
+}
+
+static inline void clay_step_on_ground(wr_clay_world *world, float dt, float height, float friction)
+{
+    clay_step_in(world, dt, height, friction, wr_v3(0.0f, -9.81f, 0.0f));
 }

@@ -3,6 +3,8 @@
 #include "clay.h"
 #include "clay_measure.h"
 
+#include <limits.h>
+
 static wr_clay_world *one_block(const clay_block *block)
 {
     wr_clay_world *world = clay_world(NULL);
@@ -292,6 +294,27 @@ static void clumps_that_are_pressed_together_fuse_when_told(void **state)
     }
 }
 
+// --- substeps ---------------------------------------------------------------------------------
+
+static void a_step_has_the_substeps_that_are_asked_for_within_limits(void **state)
+{
+    (void)state;
+    static const int asked[] = {-5, 0, 30, WR_CLAY_SUBSTEPS_MAX, WR_CLAY_SUBSTEPS_MAX + 1, INT_MAX};
+    int own = 0;
+    for (int k = 0; k < WRI_COUNT(asked); k++) {
+        clay_block block = clay_block_default(4, 4, 4, 0.05f);
+        wr_clay_world *world = one_block(&block);
+        wr_clay_step step = wr_clay_step_default();
+        step.substeps = asked[k];
+        wr_clay_world_step(world, &step);
+        int taken = wr_clay_get_statistics(world, 0).substeps;
+        own = k == 0 ? taken : own;
+        assert_int_equal(taken, k < 2 ? own : k == 2 ? 30 : WR_CLAY_SUBSTEPS_MAX);
+        wr_clay_world_destroy(world);
+    }
+    assert_true(own > 1 && own < 30);
+}
+
 // --- rest and strays ----------------------------------------------------------------------------
 
 static double top_of(const wri_clay *c)
@@ -324,6 +347,42 @@ static void what_creeps_does_not_sleep(void **state)
            heights[2]);
     assert_true(heights[1] < 0.97 * heights[0] && heights[2] < 0.99 * heights[1]);
     wr_clay_world_destroy(world);
+}
+
+// A cube of 20 cm in a thousandth of earth's gravity, in which it is slow for seconds: in the air,
+// and on the ground.
+static void what_floats_and_moves_does_not_sleep(void **state)
+{
+    (void)state;
+    static const struct {
+        float gravity, speed, seconds; // m/s^2, m/s, s
+        bool on_ground, sleeps;
+    } cases[] = {
+        {-0.01f, 0.0f, 4.0f, false, false}, // falls
+        {0.0f, 1e-4f, 4.0f, false, false},  // drifts
+        {0.0f, 0.0f, 4.0f, false, true},
+        {-0.01f, 0.0f, 8.0f, true, true},
+    };
+    for (int k = 0; k < WRI_COUNT(cases); k++) {
+        clay_block block = clay_block_default(4, 4, 4, 0.05f);
+        block.center = wr_v3(0, 0.1f, 0);
+        wr_clay_world *world = one_block(&block);
+        wri_clay *c = wri_clay_of(world, 0);
+        for (int i = 0; i < c->count; i++) {
+            c->v[i] = (f4){0.0f, cases[k].speed, 0.0f, 0.0f};
+        }
+        double start = c->state.origin[1], t = (double)cases[k].seconds;
+        for (int i = 0; i < (int)(240.0 * t) && !c->state.asleep; i++) {
+            clay_step_in(world, 1.0f / 240.0f, cases[k].on_ground ? 0.0f : -9.0f, 0.6f,
+                         wr_v3(0, cases[k].gravity, 0));
+        }
+        assert_int_equal(c->state.asleep, cases[k].sleeps);
+        if (!cases[k].sleeps) {
+            double way = (double)cases[k].speed * t + 0.5 * (double)cases[k].gravity * t * t;
+            CHECK_NEAR(c->state.origin[1] - start, way, 0.01 * fabs(way));
+        }
+        wr_clay_world_destroy(world);
+    }
 }
 
 // One particle is moved away together with everybody's idea of where it is: no stress brings it
@@ -371,7 +430,9 @@ int main(void)
         cmocka_unit_test(clumps_that_meet_fuse_only_when_told),
         cmocka_unit_test(clumps_that_are_pressed_together_fuse_when_told),
         cmocka_unit_test(neighbours_let_go_beyond_the_limit),
+        cmocka_unit_test(a_step_has_the_substeps_that_are_asked_for_within_limits),
         cmocka_unit_test(what_creeps_does_not_sleep),
+        cmocka_unit_test(what_floats_and_moves_does_not_sleep),
         cmocka_unit_test(a_stray_is_taken_in_and_momenta_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

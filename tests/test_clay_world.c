@@ -332,6 +332,41 @@ static void a_body_on_clay_does_not_sleep_before_it(void **state)
     show_end(&s);
 }
 
+// A block of clay on a block of clay, which lie together, and a rigid one: what counts for rigid
+// bodies counts for clay.
+static void statistics_count_clay_as_they_do_rigid_bodies(void **state)
+{
+    (void)state;
+    show s = start("'bodies': [" GROUND ", {'shape': {'box': [0.2, 0.2, 0.2]}, 'at': [0, 0.1, 0], "
+                   "'material': {'clay': 'clay', 'particles': 150}, 'copies': {'count': 2, 'step': "
+                   "[0, 0.2, 0]}}, {'shape': {'box': [1, 1, 1]}, 'at': [2, 0.5, 0]}]");
+    wr_world_statistics stats = wr_world_stats(s.world);
+    assert_int_equal(stats.bodies, 4);
+    assert_int_equal(stats.moving, 3);
+    assert_int_equal(stats.awake, 3);
+    assert_true(stats.contacts == 0 && stats.most_substeps == 0);
+    int substeps = 0;
+    for (int i = 0; i < 30; i++) {
+        step_frames(s.world, 1);
+        substeps = (int)fmax(substeps, clay_at(s.world, 0)->substeps);
+    }
+    stats = wr_world_stats(s.world);
+    assert_true(substeps > 1 && stats.most_substeps >= substeps);
+    assert_true(stats.most_contacts > 4 + 2 * 9 && stats.contacts <= 120LL * stats.most_contacts);
+    for (int i = 0; i < 300 && stats.awake > 0; i++) {
+        step_frames(s.world, 1);
+        stats = wr_world_stats(s.world);
+        assert_int_equal(stats.awake, !clay_at(s.world, 0)->state.asleep +
+                                          !clay_at(s.world, 1)->state.asleep +
+                                          is_awake(s.world, 3));
+    }
+    assert_int_equal(stats.awake, 0);
+    int64_t contacts = stats.contacts;
+    step_frames(s.world, 10);
+    assert_true(wr_world_stats(s.world).contacts == contacts);
+    show_end(&s);
+}
+
 static void a_stack_of_clay_sleeps_at_last_and_wakes_when_hit(void **state)
 {
     (void)state;
@@ -400,6 +435,7 @@ int main(void)
         cmocka_unit_test(nothing_crosses_a_plate_thinner_than_the_spacing),
         cmocka_unit_test(resumed_worlds_of_clay_are_bit_identical_on_any_threads),
         cmocka_unit_test(a_body_on_clay_does_not_sleep_before_it),
+        cmocka_unit_test(statistics_count_clay_as_they_do_rigid_bodies),
         cmocka_unit_test(a_stack_of_clay_sleeps_at_last_and_wakes_when_hit),
         cmocka_unit_test(metal_thrown_at_clay_is_dented_and_leaves_a_mark),
     };

@@ -13,7 +13,7 @@
 #include <time.h>
 
 static temporary_folder folder;
-static char scene[600], clay_scene[600], out_a[600], out_b[600];
+static char scene[600], clay_scene[600], out_a[600], out_b[600], out_slow[600];
 
 static const char pile[] =
     "{ \"wrought\": 1, \"name\": \"pile\", \"length\": 4, \"bodies\": [\n"
@@ -41,6 +41,14 @@ static const char clay[] =
     "        \"path\": [ { \"time\": 1.7, \"turn\": { \"axis\": [1, 0, 0], \"by\": 90 } } ] } ] }\n"
     " ] }\n";
 
+// A frame takes a good part of a second.
+static const char slow[] =
+    "{ \"wrought\": 1, \"name\": \"slow\", \"length\": 3, \"frames\": 1, \"substeps\": 240,\n"
+    "  \"bodies\": [ { \"shape\": \"plane\" },\n"
+    "    { \"shape\": { \"box\": [0.4, 0.4, 0.4] }, \"at\": [0, 0.6, 0],\n"
+    "      \"turn\": { \"axis\": [1, 0, 1], \"by\": 30 },\n"
+    "      \"material\": { \"clay\": \"clay\", \"particles\": 500 } } ] }\n";
+
 static int setup(void **state)
 {
     (void)state;
@@ -52,6 +60,7 @@ static int setup(void **state)
     snprintf(clay_scene, sizeof clay_scene, "%s/clay.scene.json", spaced);
     snprintf(out_a, sizeof out_a, "%s/a", spaced);
     snprintf(out_b, sizeof out_b, "%s/b", spaced);
+    snprintf(out_slow, sizeof out_slow, "%s/slow", spaced);
     assert_true(wri_file_write(scene, pile, sizeof pile - 1, NULL));
     assert_true(wri_file_write(clay_scene, clay, sizeof clay - 1, NULL));
     return 0;
@@ -328,6 +337,43 @@ static void ctrl_c_leaves_a_recording_that_resumes(void **state)
     (void)state;
     interrupt_with(SIGINT);
     interrupt_with(SIGTERM);
+}
+
+// The frame that it is at is not waited for.
+static void ctrl_c_ends_it_in_the_middle_of_a_frame(void **state)
+{
+    (void)state;
+    char path[600];
+    snprintf(path, sizeof path, "%s/slow.scene.json", folder.path);
+    assert_true(wri_file_write(path, slow, sizeof slow - 1, NULL));
+    assert_int_equal(RUN("sim", path, "-o", out_b).status, 0);
+    assert_true(rename(out_b, out_slow) == 0);
+    size_t size, snapshots[8];
+    char *bytes = wri_file_read(recording(out_slow), 1 << 24, NULL, &size, NULL);
+    assert_non_null(bytes);
+    assert_int_equal(find_chunk_ends(bytes, size, "SNAP", snapshots, 8), 4);
+    wri_free(NULL, bytes, size + 1, 1);
+    for (int k = 0; k < 2; k++) {
+        char sentence[128];
+        const char *words[] = {"sim", path, "-o", out_b, NULL};
+        pid_t child = start(words, RLIM_INFINITY, errors_path());
+        wait_for_bytes(child, recording(out_b), (int64_t)snapshots[k]);
+        nap(0.02);
+        kill(child, SIGINT);
+        outcome o = finish(child, errors_path());
+        assert_int_equal(o.status, 130);
+        snprintf(sentence, sizeof sentence,
+                 "interrupted at frame %d; the same command goes on from frame %d, ", k, k);
+        if (!strstr(o.errors, sentence)) {
+            fail_msg("%s", o.errors);
+        }
+        uint64_t hashes[FRAMES];
+        assert_int_equal(read_hashes(out_b, hashes, FRAMES), k + 1);
+    }
+    assert_int_equal(RUN("sim", path, "-o", out_b).status, 0);
+    assert_same_bytes(out_slow, out_b);
+    remove_out(out_b);
+    remove_out(out_slow);
 }
 
 static void a_full_disk_is_one_sentence_and_what_was_written_stays(void **state)
@@ -1006,6 +1052,7 @@ int main(void)
         cmocka_unit_test(the_number_of_threads_and_a_second_run_do_not_matter),
         cmocka_unit_test(killed_at_twenty_random_moments_it_resumes_to_the_same_film),
         cmocka_unit_test(ctrl_c_leaves_a_recording_that_resumes),
+        cmocka_unit_test(ctrl_c_ends_it_in_the_middle_of_a_frame),
         cmocka_unit_test(a_full_disk_is_one_sentence_and_what_was_written_stays),
         cmocka_unit_test(a_recording_cut_off_anywhere_resumes),
         cmocka_unit_test(a_disk_that_is_full_from_the_start_is_one_sentence),

@@ -160,6 +160,50 @@ static void contacts_of_a_pair_are_summed_over_the_frame(void **state)
     end(s);
 }
 
+static bool count_down(void *user)
+{
+    return (*(int *)user)-- > 0;
+}
+
+// The frame before is the present one, and the world stands still until it is restored.
+static void a_watch_ends_a_frame_between_two_steps(void **state)
+{
+    (void)state;
+    show s = start("'bodies': [" GROUND ", " CRATE(", 'at': [0, 1.5, 0]") "]");
+    int steps_left = 5 * 4 + 2;
+    wr_world_desc desc = wr_world_desc_default();
+    desc.scene = s.scene;
+    desc.watch = (wr_world_watch){count_down, &steps_left};
+    wr_world *watched = wr_world_create(&desc, NULL);
+    assert_non_null(watched);
+    size_t size;
+    const void *bytes = wr_world_save(s.world, &size, NULL);
+    wr_error error = {0};
+    for (int i = 0; i < 5; i++) {
+        step_frames(watched, 1);
+        assert_true(wr_world_check(watched, &error));
+    }
+    for (int i = 0; i < 2; i++, steps_left = 100) {
+        step_frames(watched, 1);
+        assert_false(wr_world_check(watched, &error));
+        assert_int_equal(error.code, WR_E_CANCELLED);
+        assert_string_equal(error.message,
+                            "interrupted in the middle of frame 6, which was dropped");
+        assert_int_equal(wr_world_frame(watched)->index, 5);
+        assert_int_equal(wr_world_stats(watched).steps, 5 * 4 + 2);
+    }
+    size_t none;
+    assert_null(wr_world_save(watched, &none, &error));
+    assert_true(error.code == WR_E_CANCELLED);
+    assert_true(wr_world_restore(watched, bytes, size, &error));
+    step_frames(s.world, 20);
+    step_frames(watched, 20);
+    assert_true(wr_world_check(watched, &error));
+    assert_true(wr_world_frame(watched)->hash == wr_world_frame(s.world)->hash);
+    wr_world_destroy(watched);
+    end(s);
+}
+
 static void a_sleeping_pile_costs_no_contacts(void **state)
 {
     (void)state;
@@ -965,6 +1009,7 @@ int main(void)
         cmocka_unit_test(a_driven_body_is_where_its_path_says),
         cmocka_unit_test(a_driven_floor_carries_what_stands_on_it),
         cmocka_unit_test(contacts_of_a_pair_are_summed_over_the_frame),
+        cmocka_unit_test(a_watch_ends_a_frame_between_two_steps),
         cmocka_unit_test(a_sleeping_pile_costs_no_contacts),
         cmocka_unit_test(a_joint_that_breaks_is_an_event),
         cmocka_unit_test(toys_and_ships_behave_alike),

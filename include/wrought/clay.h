@@ -9,11 +9,12 @@
 //     wr_clay_find_preset("putty", &desc.parameters, &error);
 //     desc.parameters.resamples = false;                     // as many particles as points
 //     int body = wr_clay_add(world, &desc, &error);
+//     wr_clay_step step = wr_clay_step_default();
 //     for (int i = 0; i < 240; i++) {
-//         wr_clay_step step = {.dt = 1.0f / 240.0f, .gravity = {0, -9.81f, 0}};
 //         wr_clay_world_step(world, &step);
 //         wr_clay_positions(world, body, points);
 //     }
+//     wr_clay_world_destroy(world);
 //
 // After B. Jones, A. Martin, J. A. Levine, T. Shinar, A. W. Bargteil: Deformation embedding for
 // point-based elastoplastic simulation, ACM TOG 33 (2), 2014; docs/clay.md says where we differ.
@@ -133,10 +134,14 @@ typedef struct wr_clay_line {
     bool is_parted;   // the answer
 } wr_clay_line;
 
+enum { WR_CLAY_SUBSTEPS_MAX = 100 }; // of a step: what needs more is made softer, see ease below
+
+// Start from wr_clay_step_default().
 typedef struct wr_clay_step {
-    float dt;             // seconds, (0, WR_STEP_MAX]
-    int substeps;         // at least so many; 0: as many as it needs
-    wr_vec3 gravity;      // m/s^2
+    float dt;             // seconds, (0, WR_STEP_MAX]. Default 1/240
+    int substeps;         // at least so many, and WR_CLAY_SUBSTEPS_MAX at most: more are as many as
+                          // that. Default 0: as many as it needs
+    wr_vec3 gravity;      // m/s^2. Default (0, -9.81, 0)
     wr_body_copy *bodies; // rigid ones that are touched; they are moved along
     int body_count;
     wr_clay_touch *touches;
@@ -146,7 +151,12 @@ typedef struct wr_clay_step {
     void (*find_between)(void *context, int clay, wr_clay_line *lines, int count);
     void *context;
     wr_tasks tasks; // zeroed: the calling thread alone
+    // The answers.
+    int taken;    // substeps
+    int contacts; // touches that gave an impulse, and pairs of particles of clay that overlapped
 } wr_clay_step;
+
+WR_API wr_clay_step wr_clay_step_default(void);
 
 // Advances all bodies that are awake by dt, in as many substeps as the stiffest of them needs.
 WR_API void wr_clay_world_step(wr_clay_world *world, wr_clay_step *step);

@@ -96,6 +96,12 @@ typedef struct wr_ensemble_contact {
     float friction;
 } wr_ensemble_contact;
 
+// What an ensemble says of a step, for the statistics of the world.
+typedef struct wr_ensemble_tally {
+    int contacts; // points at which its bodies touch rigid ones, each other and themselves
+    int substeps; // 0: it has none of its own
+} wr_ensemble_tally;
+
 typedef struct wr_ensemble_step {
     wr_work work;
     int64_t number;             // of the scene's step
@@ -113,6 +119,7 @@ typedef struct wr_ensemble_step {
     const struct wr_material_step *steps; // one per member: its touches and parts
     struct wr_rigid *rigid;               // for questions: wr_rigid_find_touches
     wr_push_list *pushes;
+    wr_ensemble_tally *tally; // zeroed: the answer
 } wr_ensemble_step;
 
 // Description of a body when it is created. Lives until create returns.

@@ -102,12 +102,19 @@ WR_API int wr_scene_frame_count(const wr_scene *scene);
 
 typedef struct wr_world wr_world;
 
+// Asked before every step, a frame has several: a large world takes seconds for a frame.
+typedef struct wr_world_watch {
+    bool (*go_on)(void *user); // false: the frame is given up. NULL: always go on
+    void *user;
+} wr_world_watch;
+
 typedef struct wr_world_desc {
     const wr_scene *scene; // outlives the world
     wr_allocator allocator;
     wr_tasks tasks;
-    wr_log log;      // hears of bodies that were frozen, of steps that were too fast, and what
-                     // materials have to say of their bodies
+    wr_log log; // hears of bodies that were frozen, of steps that were too fast, and what
+                // materials have to say of their bodies
+    wr_world_watch watch;
     uint32_t cookie; // set by wr_world_desc_default
 } wr_world_desc;
 
@@ -120,8 +127,9 @@ WR_API void wr_world_step_frame(wr_world *world);
 
 // False, and WR_E_MEMORY, when there was no memory for all of the present frame, or a step was
 // refused memory that it could not do without: the frame is not the next one then, and nothing
-// moves any more until wr_world_restore. WR_E_LIMIT when the state of the world has become too
-// large to be saved. Ask after every frame.
+// moves any more until wr_world_restore; WR_E_CANCELLED likewise when the watch said that we should
+// stop. WR_E_LIMIT when the state of the world has become too large to be saved. Ask after every
+// frame.
 WR_API bool wr_world_check(const wr_world *world, wr_error *error);
 
 // The present frame, as it goes into a recording. Valid until the next step, restore or destroy.
@@ -148,11 +156,14 @@ typedef struct wr_world_statistics {
     int64_t steps;           // so far
     double engine_seconds;   // so far
     double material_seconds; // so far
-    int bodies, moving, awake, joints, broken_joints;
-    int sprites;            // bodies of planar materials, which are not among the moving
-    int64_t contacts;       // sum over all steps
+    // Bodies of the scene: all; those that move freely, whatever they are made of; and those of
+    // these that are neither asleep nor frozen.
+    int bodies, moving, awake;
+    int joints, broken_joints;
+    int sprites;            // bodies of planar materials, which are among the moving
+    int64_t contacts;       // points of contact of all bodies, sum over all steps
     int most_contacts;      // in one step
-    int most_substeps;      // in one step
+    int most_substeps;      // in one step, of the engine or of a material
     int64_t too_fast;       // steps in which 64 substeps were not enough
     int frozen;             // bodies frozen so far
     float top_speed;        // m/s, of the moving bodies and sprites, now

@@ -80,6 +80,7 @@ typedef struct wri_clay {
     bool is_new;          // embedded space is: neighbours are to be found
     bool has_moved;       // embedded space, in this step
     bool touched;         // by a rigid body, in this step
+    bool met;             // it is at another body of clay, in this step
     bool flows;           // in this substep, where it yields
     double flowed_before; // mean plastic strain since it was embedded, before this step
 
@@ -275,6 +276,8 @@ wri_clay_meetings *wri_clay_find_meetings(wr_clay_world *world, float dt, const 
 void wri_clay_add_meetings(wri_clay_meetings *meetings, float dt, const wr_tasks *tasks);
 // How many substeps of dt seconds nobody passes through anybody in. Accepts NULL.
 int wri_clay_meeting_substeps(const wri_clay_meetings *meetings, float dt);
+// Pairs that overlapped when they were listed. Accepts NULL.
+int wri_clay_count_meetings(const wri_clay_meetings *meetings);
 // Whether others may meet after so many seconds. Accepts NULL.
 bool wri_clay_meetings_are_over(const wri_clay_meetings *meetings, float elapsed);
 

@@ -204,14 +204,15 @@ static bool list_members(wri_clay_meetings *m, float dt, wr_scratch *scratch)
     return true;
 }
 
-// What sleeps and is met by something that moves wakes.
-static void wake_met(wri_clay_meetings *m)
+// Notes who is at another body; what sleeps and is met by something that moves wakes.
+static void note_met(wri_clay_meetings *m)
 {
     for (int a = 0; a < m->count; a++) {
         wri_clay *c = m->members[a].c;
         f4 v = c->v[m->members[a].particle];
         for (int k = m->begin[a]; wri_clay_is_active(c) && k < m->begin[a + 1]; k++) {
             wri_clay *d = m->members[m->others[k]].c;
+            c->met = c->met || c != d;
             float calm = wri_clay_calm_speed(d);
             if (d->state.asleep && f4_dot(v, v) > calm * calm) {
                 d->state.asleep = false;
@@ -256,7 +257,7 @@ wri_clay_meetings *wri_clay_find_meetings(wr_clay_world *world, float dt, const 
         return NULL;
     }
     wri_parallel_for(tasks, m->count, GRAIN, list_range, m);
-    wake_met(m);
+    note_met(m);
     return m;
 }
 
@@ -376,6 +377,20 @@ int wri_clay_meeting_substeps(const wri_clay_meetings *m, float dt)
 {
     bool any = m && m->pair_count > 0;
     return any ? (int)fminf(ceilf(dt * m->closing / m->thinnest), 1000.0f) : 1;
+}
+
+int wri_clay_count_meetings(const wri_clay_meetings *m)
+{
+    int count = 0;
+    for (int a = 0; m && a < m->count; a++) {
+        for (int k = m->begin[a]; k < m->begin[a + 1]; k++) {
+            int b = m->others[k];
+            f4 arm = m->places[a] - m->places[b];
+            float s = m->places[a][3] + m->places[b][3];
+            count += a < b && f4_dot(arm, arm) < s * s;
+        }
+    }
+    return count;
 }
 
 bool wri_clay_meetings_are_over(const wri_clay_meetings *m, float elapsed)

@@ -9,7 +9,7 @@
 #include "clay.h"
 
 static const float SAFETY = 0.9f; // of the longest stable substep
-enum { SUBSTEPS_MAX = 100 };
+enum { SUBSTEPS_MAX = WR_CLAY_SUBSTEPS_MAX };
 
 // --- how many substeps ------------------------------------------------------------------------
 
@@ -378,6 +378,7 @@ static void find_parted(const course *p)
 // Single ones are for a long time, under the edges of what lies on them.
 static const float CALM_SPEED = 0.02f;
 static const float CALM_MEAN = 0.005f;
+static const float STILL = 5e-6f;        // likewise in the mean, of what nothing holds
 static const float CALM_TIME = 2.0f;     // own times
 static const double CREEP = 1e-3;        // mean plastic strain per own time: what flows is awake
 static const float SETTLE_SPEED = 0.05f; // as CALM_SPEED: what lies on something is braked
@@ -400,7 +401,23 @@ static void settle(wri_clay *c, float mean, float dt)
     }
 }
 
-static void find_rest(wri_clay *c, float dt)
+static bool is_held(const wri_clay *c)
+{
+    bool held = c->touched || c->met;
+    for (int i = 0; i < WR_CLAY_GRIPS_MAX; i++) {
+        held = held || c->state.grips[i].count > 0;
+    }
+    return held;
+}
+
+// What floats without being held is on its way, however slowly, unless nothing moves or pulls it.
+static bool is_in_flight(const wri_clay *c, float mean, wr_vec3 gravity)
+{
+    bool is_still = mean < STILL * c->moduli.L / c->moduli.t_L && wr_length(gravity) == 0.0f;
+    return !is_still && !is_held(c);
+}
+
+static void find_rest(wri_clay *c, float dt, wr_vec3 gravity)
 {
     float fastest = 0.0f, limit = wri_clay_calm_speed(c);
     double sum = 0.0;
@@ -413,12 +430,12 @@ static void find_rest(wri_clay *c, float dt)
     settle(c, mean, dt);
     double crept = fabs(mean_flowed(c) - c->flowed_before) * (double)(c->moduli.t_L / dt);
     bool is_calm = fastest < limit * limit && mean < mean_limit && crept < CREEP;
-    c->state.calm = is_calm ? c->state.calm + dt : 0.0f;
+    c->state.calm = !is_calm ? 0.0f : c->state.calm + (is_in_flight(c, mean, gravity) ? 0.0f : dt);
     c->state.asleep = c->state.calm >= CALM_TIME * c->moduli.t_L;
     if (c->state.asleep) {
         memset(c->v, 0, (size_t)c->count * sizeof *c->v);
     }
-    c->touched = false;
+    c->touched = c->met = false;
 }
 
 // Whether some wait to split or merge again: others may have to follow those before them.
@@ -457,11 +474,26 @@ static void resample(const course *p, wri_clay *c)
     c->has_moved = false;
 }
 
+static int count_contacts(const course *p)
+{
+    int count = wri_clay_count_meetings(p->meetings);
+    for (int i = 0; i < p->step->touch_count; i++) {
+        wr_vec3 impulse = p->step->touches[i].impulse;
+        count += wr_dot(impulse, impulse) > 0.0f;
+    }
+    return count;
+}
+
 static void end_step(const course *p, wri_clay *c)
 {
     c->substeps = p->taken;
     wri_clay_end_grips(c);
-    find_rest(c, p->step->dt);
+    find_rest(c, p->step->dt, p->step->gravity);
+}
+
+wr_clay_step wr_clay_step_default(void)
+{
+    return (wr_clay_step){.dt = 1.0f / 240.0f, .gravity = {0.0f, -9.81f, 0.0f}};
 }
 
 void wr_clay_world_step(wr_clay_world *world, wr_clay_step *step)
@@ -477,6 +509,8 @@ void wr_clay_world_step(wr_clay_world *world, wr_clay_step *step)
     world->seconds[WR_CLAY_STAGE_CONTACT] = now(world) - start;
     for_active(&p, WR_CLAY_STAGE_MOTION, begin_step);
     take_substeps(&p);
+    step->taken = p.taken;
+    step->contacts = count_contacts(&p);
     for_active(&p, WR_CLAY_STAGE_NEIGHBOURS, fuse);
     for_active(&p, WR_CLAY_STAGE_RESAMPLING, resample);
     for_active(&p, WR_CLAY_STAGE_NEIGHBOURS, find_neighbours);

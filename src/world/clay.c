@@ -187,6 +187,7 @@ static void step_ensemble(void *state, const wr_ensemble_step *step)
         wr_clay_world_step(g->world, &x.inner);
         wri_sharing_end(&g->sharing);
         wri_clay_exchange_end(&x);
+        *step->tally = (wr_ensemble_tally){x.inner.contacts, x.inner.taken};
     }
     for (int i = 0; i < step->member_count; i++) {
         clay_body *b = step->members[i];

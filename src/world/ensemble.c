@@ -252,8 +252,24 @@ static bool list_members(wr_world *world, const wri_ensemble *ensemble, wr_ensem
     return true;
 }
 
+static void step_ensemble(wr_world *world, wri_ensemble *ensemble, wr_ensemble_step *step)
+{
+    wr_ensemble_tally tally = {0, 0};
+    step->work = (wr_work){world->tasks, &ensemble->scratch};
+    step->pushes = &ensemble->pushes;
+    step->tally = &tally;
+    if (list_members(world, ensemble, step)) { // else no memory: it stands still
+        ensemble->material->step_ensemble(ensemble->state, step);
+    }
+    world->tally.contacts += tally.contacts;
+    world->tally.substeps =
+        tally.substeps > world->tally.substeps ? tally.substeps : world->tally.substeps;
+    wri_scratch_reset(&ensemble->scratch);
+}
+
 void wri_world_step_ensembles(wr_world *world, double begin, double end, float dt)
 {
+    world->tally = (wr_ensemble_tally){0, 0};
     if (world->ensembles.count == 0) {
         return;
     }
@@ -270,13 +286,7 @@ void wri_world_step_ensembles(wr_world *world, double begin, double end, float d
     step.movers = find_movers(world, &step.mover_count);
     bool ok = step.movers && find_contacts(world, &step);
     for (int i = 0; ok && i < world->ensembles.count; i++) {
-        wri_ensemble *ensemble = &WRI_ITEM(world->ensembles, wri_ensemble, i);
-        step.work = (wr_work){world->tasks, &ensemble->scratch};
-        step.pushes = &ensemble->pushes;
-        if (list_members(world, ensemble, &step)) { // else no memory: it stands still
-            ensemble->material->step_ensemble(ensemble->state, &step);
-        }
-        wri_scratch_reset(&ensemble->scratch);
+        step_ensemble(world, &WRI_ITEM(world->ensembles, wri_ensemble, i), &step);
     }
     world->statistics.material_seconds += wri_seconds() - start;
 }

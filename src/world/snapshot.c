@@ -160,6 +160,10 @@ const void *wr_world_save(wr_world *world, size_t *size, wr_error *error)
     if (!WRI_REQUIRE(error, world, size)) {
         return NULL;
     }
+    if (world->is_cancelled) {
+        wr_world_check(world, error);
+        return NULL;
+    }
     if ((world->saved_step < 0 || world->is_changed) && !wri_world_forget(world, error)) {
         return NULL;
     }
@@ -491,7 +495,7 @@ bool wr_world_restore(wr_world *world, const void *bytes, size_t size, wr_error 
         seal(&world->snapshot);
     }
     world->pairs.count = 0;
-    world->lacks_memory = false;
+    world->lacks_memory = world->is_cancelled = false;
     world->unsaved.code = WR_OK;
     wri_world_mark_reported(world);
     wri_world_read_frame(world);

@@ -104,6 +104,7 @@ static void step_ensemble(void *state, const wr_ensemble_step *step)
     wr_sprite_world_step(g->world, step->dt, wri_sharing_begin(&g->sharing, &step->work.tasks));
     wri_sharing_end(&g->sharing);
     wri_scenery_end_step(&g->scenery, step);
+    step->tally->contacts = wr_sprite_world_stats(g->world).contacts;
 }
 
 // --- shared by the bodies of a drawing ----------------------------------------------------------

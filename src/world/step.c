@@ -317,14 +317,23 @@ static void step_engine(wr_world *world, float dt)
     wr_rigid_step(world->rigid, dt, after_substep, world);
     world->statistics.engine_seconds +=
         wri_seconds() - start - (world->statistics.material_seconds - material);
-    wr_rigid_statistics stats = wr_rigid_stats(world->rigid);
-    world->statistics.contacts += stats.contacts;
-    if (stats.contacts > world->statistics.most_contacts) {
-        world->statistics.most_contacts = stats.contacts;
-    }
-    if (stats.substeps > world->statistics.most_substeps) {
-        world->statistics.most_substeps = stats.substeps;
-    }
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+// What ensembles did before the engine, and the engine.
+static void count_step(wr_world *world)
+{
+    wr_world_statistics *s = &world->statistics;
+    wr_rigid_statistics engine = wr_rigid_stats(world->rigid);
+    int contacts = engine.contacts + world->tally.contacts;
+    s->steps++;
+    s->contacts += contacts;
+    s->most_contacts = larger(s->most_contacts, contacts);
+    s->most_substeps = larger(s->most_substeps, larger(engine.substeps, world->tally.substeps));
 }
 
 // False: out of memory.
@@ -352,7 +361,7 @@ static bool step(wr_world *world)
         lay_to_rest(world);
     }
     world->step++;
-    world->statistics.steps++;
+    count_step(world);
     return true;
 }
 
@@ -360,8 +369,19 @@ bool wr_world_check(const wr_world *world, wr_error *error)
 {
     return WRI_REQUIRE(error, world) && wr_rigid_check(world->rigid, error) &&
            (!world->lacks_memory || wri_fail_memory(error, 0)) &&
+           (!world->is_cancelled ||
+            wri_fail(error, WR_E_CANCELLED,
+                     "interrupted in the middle of frame %d, which was dropped",
+                     world->frame.index + 1)) &&
            (world->unsaved.code == WR_OK ||
             wri_fail(error, world->unsaved.code, "%s", world->unsaved.message));
+}
+
+static bool goes_on(wr_world *world)
+{
+    world->is_cancelled =
+        world->is_cancelled || (world->watch.go_on && !world->watch.go_on(world->watch.user));
+    return !world->is_cancelled;
 }
 
 void wr_world_step_frame(wr_world *world)
@@ -370,11 +390,11 @@ void wr_world_step_frame(wr_world *world)
     world->pairs.count = 0;
     world->lacks_memory = false;
     world->unsaved.code = WR_OK;
-    if (world->is_changed) { // nobody could simulate that again
+    if (world->is_changed && !world->is_cancelled) { // nobody could simulate that again
         wri_world_forget(world, NULL);
     }
     for (int i = 0; i < world->scene->substeps; i++) {
-        if (!step(world)) {
+        if (!goes_on(world) || !step(world)) {
             return;
         }
     }

@@ -446,6 +446,7 @@ wr_world *wr_world_create(const wr_world_desc *desc, wr_error *error)
     world->allocator = *a;
     world->tasks = desc->tasks;
     world->log = desc->log;
+    world->watch = desc->watch;
     world->scene = scene;
     world->dt = (double)scene->rate_denominator / ((double)scene->rate_numerator * scene->substeps);
     WR_ASSERT(world->dt > 0.0 && isfinite(world->dt));
@@ -571,13 +572,46 @@ int wr_world_body(const wr_world *world, int scene_body)
     return world->engine_of_body[scene_body];
 }
 
+static bool is_awake(const wr_world *world, int engine)
+{
+    return !wr_rigid_is_asleep(world->rigid, engine) && !wr_rigid_is_frozen(world->rigid, engine);
+}
+
+// A body without parts that cannot say whether it sleeps never does.
+static bool is_material_awake(const wr_world *world, const wri_material_body *body)
+{
+    const wr_material *m = body->material;
+    if (body->frozen || m->is_asleep) {
+        return !body->frozen && !m->is_asleep(body->state);
+    }
+    bool awake = body->part_count == 0;
+    for (int i = 0; i < body->part_count; i++) {
+        awake = awake || is_awake(world, body->part_bodies[i]);
+    }
+    return awake;
+}
+
+// Bodies of a material are asked in another place whether they are awake.
+static void count_moving(const wr_world *world, wr_world_statistics *s)
+{
+    for (int i = 0; i < world->scene->body_count; i++) {
+        const wr_scene_body *body = &world->scene->bodies[i];
+        int engine = world->engine_of_body[i];
+        bool moves = body->rigid.motion == WR_MOTION_MOVING;
+        s->moving += moves;
+        s->awake += moves && !body->material && is_awake(world, engine);
+        if (moves && engine >= 0) {
+            s->top_speed = fmaxf(s->top_speed, wr_length(wr_rigid_velocity(world->rigid, engine)));
+        }
+    }
+}
+
 wr_world_statistics wr_world_stats(const wr_world *world)
 {
     wr_world_statistics s = world->statistics;
     wr_rigid_statistics stats = wr_rigid_stats(world->rigid);
     s.bodies = world->scene->body_count;
     s.joints = world->scene->joint_count;
-    s.awake = stats.awake;
     s.too_fast = stats.too_fast;
     s.material_gain = stats.mass_energy;
     for (int i = 0; i < world->material_count; i++) {
@@ -589,16 +623,11 @@ wr_world_statistics wr_world_stats(const wr_world *world)
     for (int i = 0; i < world->broken.count; i++) {
         s.broken_joints += wr_rigid_joint_is_broken(world->rigid, i);
     }
-    for (int i = 0; i < world->scene->body_count; i++) {
-        int engine = world->engine_of_body[i];
-        if (world->scene->bodies[i].rigid.motion == WR_MOTION_MOVING && engine >= 0) {
-            s.moving++;
-            s.top_speed = fmaxf(s.top_speed, wr_length(wr_rigid_velocity(world->rigid, engine)));
-        }
-    }
+    count_moving(world, &s);
     for (int i = 0; i < world->material_count; i++) {
         const wri_material_body *body = &world->materials[i];
         s.sprites += body->material->is_planar;
+        s.awake += is_material_awake(world, body);
         if (body->material->statistics) {
             wr_material_statistics own = body->material->statistics(body->state);
             s.material_energy += own.energy;

@@ -88,8 +88,10 @@ struct wr_world {
     wr_allocator allocator;
     wr_tasks tasks;
     wr_log log;
+    wr_world_watch watch;
     int64_t too_fast;  // steps so far that the log has heard of
     bool lacks_memory; // there was no memory for all of the present frame
+    bool is_cancelled; // between two steps of a frame
     wr_error unsaved;  // why it could not forget at the present frame; WR_OK: it could
     const wr_scene *scene;
     wr_rigid *rigid;
@@ -131,6 +133,7 @@ struct wr_world {
     wri_array snapshot; // bytes of the last time it forgot
     wri_array replay;   // the same, with frames to simulate again
     wr_world_statistics statistics;
+    wr_ensemble_tally tally; // of all ensembles in the present step
 };
 
 // --- world.c ----------------------------------------------------------------------------------

@@ -1,0 +1,189 @@
+// flesh.h (internal): bodies of soft skin over bones.
+//
+// k bones, n nodes of skin. The displacement u_s of a node is measured in the bind pose, where its
+// elasticity is linear and constant. Bone i takes what lies at u in the bind pose to
+//
+//     x_i(u) = c_i + Q_i (u - o_i),   and skin to   x = sum_i w_i x_i(u_o + u_s)       thesis eq. 4.5
+//
+// Notation, thesis chapter 4, and spec/flesh.md where that is more exact:
+//
+//     c_i  place of the bone's origin in the world      o_i  the same in the bind pose
+//     Q_i  rotation from the bind pose                  alpha_i  angular velocity, in the bind pose
+//     u_o, q, v   node at rest, displacement, its velocity, all in the bind pose
+//     m    mass of a node, w its weights, r = u - o_i its lever
+//
+// The share m w_i of a node moves with its image under bone i. With a = Q^T dc/dt the energy of
+// motion is 1/2 sum m w_i |a_i + alpha_i x r + v|^2, which makes the mass matrix of the increments
+// (da_i, dalpha_i, dv) exact, block-diagonal among the bones and, with r at rest, constant:
+//
+//     M = [M_b M_bs; M_bs^T M_s],   M_bs,i = m w_i [I; r~],   M_s = m I
+#pragma once
+
+#include "../math/lanes.h"
+#include "factor.h"
+#include "layer.h"
+#include "wrought/body_copy.h"
+
+enum {
+    WRI_FLESH_BONES = 4, // that move a node
+    WRI_FLESH_GRAIN = 128,
+};
+
+// Mass with its moments about the origin of the bind pose.
+typedef struct wri_moments {
+    double mass;         // kg
+    double first[3];     // kg m
+    double second[3][3]; // kg m^2, sum of m x x^T
+} wri_moments;
+
+typedef struct wri_flesh_bone {
+    double origin[3];      // o, metres, bind pose
+    double core_mass;      // kg: what is not in the nodes
+    double core_first[3];  // kg m, about the origin
+    double core_inertia[3][3]; // kg m^2, about the origin
+    double M[6][6];        // M_b: core and its share of the nodes, levers at rest
+} wri_flesh_bone;
+
+// A node's row of Y = A^-1 M_bs^T: what it does when a bone is accelerated. Three rows of six.
+typedef struct wri_reach {
+    int bone;
+    float Y[18];
+} wri_reach;
+
+// What does not change: shared by all bodies made of it. Nodes are in the order of elimination.
+typedef struct wri_flesh_model {
+    wri_arena arena;
+    int node_count, bone_count, triangle_count;
+    int *node_of;          // where the node went that was given with this number
+    int *triangles;        // three nodes each
+    f4 *rest;              // u_o, metres; [3]: thickness of the layer below
+    float *mass;           // m, kg
+    int *bone_ids;         // WRI_FLESH_BONES of each node, with
+    float *weights;        // their weights, largest first
+    wri_blocks K;          // N/m
+    wri_flesh_bone *bones;
+    float dt;              // seconds: of every step
+    float damping_mass, damping_stiffness; // Rayleigh's: 1/s, s
+    wri_plan *plan;
+    wri_factor *factor;    // of A = (1 + a dt) M_s + (b dt + dt^2) K
+    float *diagonal;       // mean of the diagonal of A, of each node
+    int *reach_begin;      // per node, into
+    wri_reach *reaches;
+    double *G;             // the inverse of M_b - M_bs Y, (6 k)^2
+    double total_mass;     // kg
+} wri_flesh_model;
+
+typedef struct wri_flesh_model_desc {
+    wri_layer_desc layer;
+    int bone_count;
+    const wr_vec3 *origins;   // metres, bind pose; of each bone
+    const int *bone_ids;      // WRI_FLESH_BONES of each node; NULL: all bone 0
+    const float *weights;     // likewise
+    const wri_moments *inner; // of each bone: what is within the core's surface; NULL: nothing
+    float dt;
+    float damping_mass, damping_stiffness;
+    const wr_allocator *allocator;
+} wri_flesh_model_desc;
+
+wri_flesh_model *wri_flesh_model_create(const wri_flesh_model_desc *desc, const wr_tasks *tasks,
+                                        wr_error *error);
+void wri_flesh_model_destroy(wri_flesh_model *model); // accepts NULL
+
+typedef struct wri_flesh_pose {
+    double c[3];     // metres, world
+    double turn[4];  // Q as a quaternion, x y z w
+    double v[3];     // m/s, dc/dt, world
+    double alpha[3]; // rad/s, bind pose
+} wri_flesh_pose;
+
+typedef struct wri_turn {
+    double m[3][3];
+} wri_turn;
+
+// The last contact of a node, from which that of the next step is sought.
+typedef struct wri_felt {
+    double impulse[3]; // N s, world
+    int body;
+    bool slid;
+} wri_felt;
+
+typedef struct wri_flesh {
+    const wri_flesh_model *model;
+    wri_flesh_pose *bones;
+    wri_turn *Q; // of the bones, as a matrix
+    f4 *q, *v;   // metres, m/s, bind pose
+    wri_felt *felt;
+    wri_path path;   // of the nodes in contact, in the factor,
+    wri_patch patch; // and in K
+} wri_flesh;
+
+// At rest, in the bind pose.
+bool wri_flesh_create(wri_flesh *out, const wri_flesh_model *model, wr_error *error);
+void wri_flesh_destroy(wri_flesh *f);
+// Where a node is in the world, metres.
+wr_vec3 wri_flesh_place(const wri_flesh *f, int node);
+
+typedef struct wri_flesh_momentum {
+    double mass;          // kg
+    double center[3];     // metres, world: of mass
+    double P[3], spin[3]; // kg m/s; kg m^2/s, about the centre of mass
+    double inertia[3][3]; // kg m^2, about the centre of mass, world axes
+} wri_flesh_momentum;
+
+// False: out of memory, here and below.
+bool wri_flesh_find_momentum(const wri_flesh *f, const wr_tasks *tasks, wr_scratch *scratch,
+                             wri_flesh_momentum *out);
+void wri_flesh_restore(wri_flesh *f, const wri_flesh_momentum *now,
+                       const wri_flesh_momentum *wanted);
+
+void wri_flesh_find_turns(wri_flesh *f);
+bool wri_flesh_move_freely(wri_flesh *f, const double gravity[3], const wr_tasks *tasks,
+                           wr_scratch *scratch);
+void wri_flesh_drift(wri_flesh *f, const wr_tasks *tasks);
+// A whole step. Gaps of contacts are those before it.
+typedef struct wri_flesh_step_desc {
+    double gravity[3]; // m/s^2
+    struct wri_flesh_contact *contacts;
+    int contact_count;
+    wr_body_copy *bodies;
+    int body_count;
+    float slop; // metres
+    wr_tasks tasks;
+} wri_flesh_step_desc;
+bool wri_flesh_step(wri_flesh *f, const wri_flesh_step_desc *step, wr_scratch *scratch);
+
+// Parts of M^-1 for impulses on bones (six numbers each) and on nodes: what nodes make bones feel,
+// scale Y^T s; what bones do, G b; what nodes do then, -Y dv_b.
+void wri_flesh_add_to_bones(const wri_flesh_model *m, int node, const float s[3], double scale,
+                            double *bones);
+void wri_flesh_answer_of_bones(const wri_flesh_model *m, const double *impulses, double *out);
+f4 wri_flesh_follow(const wri_flesh_model *m, int node, const double *bones);
+// Adds to the velocities: of bones; of the skin A^-1 s - Y dv_b, given A^-1 s.
+void wri_flesh_change_bones(wri_flesh *f, const double *by);
+void wri_flesh_answer_of_skin(wri_flesh *f, const float *s, const double *bones,
+                              const wr_tasks *tasks);
+
+// --- contact ----------------------------------------------------------------------------------
+
+enum {
+    WRI_FIXED = -1,    // what nothing moves and does not move itself
+    WRI_OWN_CORE = -2, // the bone below: point and normal are in the bind pose, and nothing rubs
+};
+
+// A node that may meet a plane within the step.
+typedef struct wri_flesh_contact {
+    int node;
+    int body;              // which of the rigid ones, or one of those above
+    wr_vec3 point, normal; // metres, world: of the node; unit, out of what it touches
+    float gap;             // metres from it along the normal; < 0: overlap
+    float friction;
+    float bounce;          // m/s, >= 0: with which it leaves again, where it overlaps
+    wr_vec3 impulse;       // N s, on the node: the answer
+} wri_flesh_contact;
+
+// Changes velocities so that no contact is broken. Bodies are pushed, too.
+bool wri_flesh_solve_contacts(wri_flesh *f, wri_flesh_contact *contacts, int count,
+                              wr_body_copy *bodies, int body_count, const wr_tasks *tasks,
+                              wr_scratch *scratch);
+// Moves skin out of what it overlaps by more than the slop, metres, a part of the way.
+void wri_flesh_correct(wri_flesh *f, const wri_flesh_contact *contacts, int count, float slop);

@@ -1,0 +1,366 @@
+// motion.c: a step without contact.
+//
+//     dv_b = G (dt F_b - Y^T s),   s = dt (f - a m v) - K (dt q + dt (dt + b) v)      eq. 3.8, 4.25
+//     dv_s = A^-1 s - Y dv_b                                                          eq. 3.9, 4.26
+//
+// Both sides of the first line use the same Y, so that free fall is exact. f has gravity and the
+// inertial forces of turning bones, -m w (alpha x (alpha x r) + 2 alpha x v). Levers in forces on
+// bones are those at rest, as in M; what that and explicit inertial forces take from the momenta is
+// given back by one rigid twist of all bones after each step.
+#include "flesh.h"
+#include "turn.h"
+
+// --- bones as they are now --------------------------------------------------------------------
+
+void wri_flesh_find_turns(wri_flesh *f)
+{
+    for (int i = 0; i < f->model->bone_count; i++) {
+        wri_turn_matrix(f->bones[i].turn, f->Q[i].m);
+    }
+}
+
+// --- forces -----------------------------------------------------------------------------------
+
+typedef struct free_pass {
+    wri_flesh *f;
+    double (*gravity)[3]; // per bone, m/s^2, bind pose
+    float *z;             // dt q + dt (dt + b) v, three of each node
+    float *s;             // K z, then s
+    double *sums;         // per block: 6 k
+} free_pass;
+
+// What the share of a node that moves with a bone feels, m/s^2, bind pose.
+static void acceleration(const wri_flesh *f, const double gravity[3], int bone, const double u[3],
+                         const double v[3], double out[3])
+{
+    const double *alpha = f->bones[bone].alpha, *origin = f->model->bones[bone].origin;
+    double r[3] = {u[0] - origin[0], u[1] - origin[1], u[2] - origin[2]}, inner[3], turning[3];
+    wri_cross(alpha, r, inner);
+    for (int k = 0; k < 3; k++) {
+        inner[k] += 2.0 * v[k];
+    }
+    wri_cross(alpha, inner, turning);
+    for (int k = 0; k < 3; k++) {
+        out[k] = gravity[k] - turning[k];
+    }
+}
+
+// dt f - dt a m v of a node; its bones get their shares.
+static void force_node(const free_pass *p, int node, double *bones, double out[3])
+{
+    const wri_flesh *f = p->f;
+    const wri_flesh_model *m = f->model;
+    double dt = (double)m->dt, mass = (double)m->mass[node], u[3], v[3];
+    for (int k = 0; k < 3; k++) {
+        u[k] = (double)(m->rest[node][k] + f->q[node][k]);
+        v[k] = (double)f->v[node][k];
+        out[k] = -dt * (double)m->damping_mass * mass * v[k];
+    }
+    for (int e = node * WRI_FLESH_BONES; e < (node + 1) * WRI_FLESH_BONES; e++) {
+        int bone = m->bone_ids[e];
+        double share = dt * mass * (double)m->weights[e], force[3], r[3], moment[3];
+        if (!(share > 0.0)) {
+            break;
+        }
+        acceleration(f, p->gravity[bone], bone, u, v, force);
+        for (int k = 0; k < 3; k++) {
+            force[k] *= share;
+            out[k] += force[k];
+            bones[6 * bone + k] += force[k];
+            r[k] = (double)m->rest[node][k] - m->bones[bone].origin[k];
+        }
+        wri_cross(r, force, moment);
+        for (int k = 0; k < 3; k++) {
+            bones[6 * bone + 3 + k] += moment[k];
+        }
+    }
+}
+
+static void stretch_range(void *context, int block, int begin, int end)
+{
+    (void)block;
+    const free_pass *p = context;
+    const wri_flesh_model *m = p->f->model;
+    float dt = m->dt, ahead = dt * (dt + m->damping_stiffness);
+    for (int i = begin; i < end; i++) {
+        f4 z = dt * p->f->q[i] + ahead * p->f->v[i];
+        memcpy(&p->z[3 * i], &z, 3 * sizeof(float));
+    }
+}
+
+static void force_range(void *context, int block, int begin, int end)
+{
+    const free_pass *p = context;
+    const wri_flesh_model *m = p->f->model;
+    double *bones = &p->sums[(size_t)block * 6 * (size_t)m->bone_count];
+    for (int node = begin; node < end; node++) {
+        double force[3];
+        force_node(p, node, bones, force);
+        float *s = &p->s[3 * node];
+        for (int k = 0; k < 3; k++) {
+            s[k] = (float)force[k] - s[k];
+        }
+        wri_flesh_add_to_bones(m, node, s, -1.0, bones);
+    }
+}
+
+// Adds scale Y^T s of one node.
+void wri_flesh_add_to_bones(const wri_flesh_model *m, int node, const float s[3], double scale,
+                            double *bones)
+{
+    for (int e = m->reach_begin[node]; e < m->reach_begin[node + 1]; e++) {
+        const wri_reach *reach = &m->reaches[e];
+        double *out = &bones[6 * reach->bone];
+        for (int c = 0; c < 6; c++) {
+            double sum = (double)(reach->Y[c] * s[0] + reach->Y[6 + c] * s[1] +
+                                  reach->Y[12 + c] * s[2]);
+            out[c] += scale * sum;
+        }
+    }
+}
+
+// Gravity and inertial forces of the cores.
+static void force_cores(const free_pass *p, double *bones)
+{
+    const wri_flesh_model *m = p->f->model;
+    double dt = (double)m->dt;
+    for (int i = 0; i < m->bone_count; i++) {
+        const wri_flesh_bone *bone = &m->bones[i];
+        const double *alpha = p->f->bones[i].alpha;
+        double turning[3], spin[3], moment[3];
+        wri_cross(alpha, bone->core_first, turning);
+        wri_cross(alpha, turning, turning);
+        wri_apply(bone->core_inertia, alpha, spin);
+        wri_cross(alpha, spin, spin);
+        wri_cross(bone->core_first, p->gravity[i], moment);
+        for (int k = 0; k < 3; k++) {
+            bones[6 * i + k] += dt * (bone->core_mass * p->gravity[i][k] - turning[k]);
+            bones[6 * i + 3 + k] += dt * (moment[k] - spin[k]);
+        }
+    }
+}
+
+// --- velocities -------------------------------------------------------------------------------
+
+// What a node does when the bones' velocities change: -Y dv_b.
+f4 wri_flesh_follow(const wri_flesh_model *m, int node, const double *bones)
+{
+    f4 out = {0};
+    for (int e = m->reach_begin[node]; e < m->reach_begin[node + 1]; e++) {
+        const wri_reach *reach = &m->reaches[e];
+        const double *by = &bones[6 * reach->bone];
+        for (int k = 0; k < 18; k++) {
+            out[k / 6] -= reach->Y[k] * (float)by[k % 6];
+        }
+    }
+    return out;
+}
+
+void wri_flesh_answer_of_bones(const wri_flesh_model *m, const double *impulses, double *out)
+{
+    int size = 6 * m->bone_count;
+    for (int i = 0; i < size; i++) {
+        const double *row = &m->G[(size_t)i * (size_t)size];
+        out[i] = 0.0;
+        for (int j = 0; j < size; j++) {
+            out[i] += row[j] * impulses[j];
+        }
+    }
+}
+
+void wri_flesh_change_bones(wri_flesh *f, const double *by)
+{
+    for (int i = 0; i < f->model->bone_count; i++) {
+        double v[3];
+        wri_apply(WRI_MATRIX(f->Q[i].m), &by[6 * i], v);
+        for (int k = 0; k < 3; k++) {
+            f->bones[i].v[k] += v[k];
+            f->bones[i].alpha[k] += by[6 * i + 3 + k];
+        }
+    }
+}
+
+typedef struct skin_pass {
+    wri_flesh *f;
+    const float *s; // A^-1 s
+    const double *bones;
+} skin_pass;
+
+static void skin_range(void *context, int block, int begin, int end)
+{
+    (void)block;
+    const skin_pass *p = context;
+    for (int i = begin; i < end; i++) {
+        f4 y = {p->s[3 * i], p->s[3 * i + 1], p->s[3 * i + 2], 0.0f};
+        p->f->v[i] += y + wri_flesh_follow(p->f->model, i, p->bones);
+    }
+}
+
+void wri_flesh_answer_of_skin(wri_flesh *f, const float *s, const double *bones,
+                              const wr_tasks *tasks)
+{
+    skin_pass skin = {f, s, bones};
+    wri_parallel_for(tasks, f->model->node_count, WRI_FLESH_GRAIN, skin_range, &skin);
+}
+
+bool wri_flesh_move_freely(wri_flesh *f, const double gravity[3], const wr_tasks *tasks,
+                           wr_scratch *scratch)
+{
+    const wri_flesh_model *m = f->model;
+    size_t used = scratch->used, n = (size_t)m->node_count, size = 6 * (size_t)m->bone_count;
+    int blocks = wri_block_count(m->node_count, WRI_FLESH_GRAIN);
+    free_pass p = {f, wr_scratch_push(scratch, (size_t)m->bone_count, sizeof *p.gravity),
+                   wr_scratch_push(scratch, 3 * n, sizeof *p.z),
+                   wr_scratch_push(scratch, 3 * n, sizeof *p.s),
+                   wr_scratch_push(scratch, size * (size_t)blocks, sizeof *p.sums)};
+    double *forces = wr_scratch_push(scratch, size, sizeof *forces);
+    double *change = wr_scratch_push(scratch, size, sizeof *change);
+    bool ok = p.gravity && p.z && p.s && p.sums && forces && change;
+    if (ok) {
+        for (int i = 0; i < m->bone_count; i++) {
+            wri_apply_transposed(WRI_MATRIX(f->Q[i].m), gravity, p.gravity[i]);
+        }
+        wri_parallel_for(tasks, m->node_count, WRI_FLESH_GRAIN, stretch_range, &p);
+        wri_blocks_multiply(&m->K, p.z, p.s, tasks);
+        wri_parallel_for(tasks, m->node_count, WRI_FLESH_GRAIN, force_range, &p);
+        force_cores(&p, forces);
+        for (size_t i = 0; i < size * (size_t)blocks; i++) {
+            forces[i % size] += p.sums[i];
+        }
+        wri_flesh_answer_of_bones(m, forces, change);
+        wri_factor_solve(m->factor, p.s, tasks);
+        wri_flesh_answer_of_skin(f, p.s, change, tasks);
+        wri_flesh_change_bones(f, change);
+    }
+    scratch->used = used;
+    return ok;
+}
+
+// --- places -----------------------------------------------------------------------------------
+
+static void drift_range(void *context, int block, int begin, int end)
+{
+    (void)block;
+    wri_flesh *f = context;
+    for (int i = begin; i < end; i++) {
+        f->q[i] += f->model->dt * f->v[i];
+    }
+}
+
+void wri_flesh_drift(wri_flesh *f, const wr_tasks *tasks)
+{
+    double dt = (double)f->model->dt;
+    for (int i = 0; i < f->model->bone_count; i++) {
+        wri_flesh_pose *bone = &f->bones[i];
+        double by[3];
+        for (int k = 0; k < 3; k++) {
+            bone->c[k] += dt * bone->v[k];
+            by[k] = dt * bone->alpha[k];
+        }
+        wri_turn_on(bone->turn, by);
+    }
+    wri_flesh_find_turns(f);
+    wri_parallel_for(tasks, f->model->node_count, WRI_FLESH_GRAIN, drift_range, f);
+}
+
+// --- a whole step -----------------------------------------------------------------------------
+
+// What contacts give to the whole.
+static void add_impulses(const wri_flesh_step_desc *step, wri_flesh_momentum *to)
+{
+    for (int i = 0; i < step->contact_count; i++) {
+        const wri_flesh_contact *c = &step->contacts[i];
+        double impulse[3] = {(double)c->impulse.x, (double)c->impulse.y, (double)c->impulse.z};
+        double arm[3] = {(double)c->point.x - to->center[0], (double)c->point.y - to->center[1],
+                         (double)c->point.z - to->center[2]};
+        double moment[3];
+        wri_cross(arm, impulse, moment);
+        for (int k = 0; k < 3 && c->body != WRI_OWN_CORE; k++) {
+            to->P[k] += impulse[k];
+            to->spin[k] += moment[k];
+        }
+    }
+}
+
+bool wri_flesh_step(wri_flesh *f, const wri_flesh_step_desc *step, wr_scratch *scratch)
+{
+    double dt = (double)f->model->dt;
+    wri_flesh_momentum wanted, now;
+    if (!wri_flesh_find_momentum(f, &step->tasks, scratch, &wanted) ||
+        !wri_flesh_move_freely(f, step->gravity, &step->tasks, scratch) ||
+        !wri_flesh_solve_contacts(f, step->contacts, step->contact_count, step->bodies,
+                                  step->body_count, &step->tasks, scratch)) {
+        return false;
+    }
+    add_impulses(step, &wanted);
+    for (int k = 0; k < 3; k++) {
+        wanted.P[k] += dt * wanted.mass * step->gravity[k];
+        wanted.center[k] += dt * wanted.P[k] / wanted.mass;
+    }
+    wri_flesh_drift(f, &step->tasks);
+    bool ok = wri_flesh_find_momentum(f, &step->tasks, scratch, &now);
+    if (ok) {
+        wri_flesh_restore(f, &now, &wanted);
+        wri_flesh_correct(f, step->contacts, step->contact_count, step->slop);
+    }
+    return ok;
+}
+
+// --- bodies -----------------------------------------------------------------------------------
+
+bool wri_flesh_create(wri_flesh *out, const wri_flesh_model *model, wr_error *error)
+{
+    const wr_allocator *allocator = &model->arena.allocator;
+    size_t n = (size_t)model->node_count, k = (size_t)model->bone_count;
+    *out = (wri_flesh){.model = model,
+                       .bones = wri_alloc(allocator, k, sizeof *out->bones),
+                       .Q = wri_alloc(allocator, k, sizeof *out->Q),
+                       .q = wri_alloc(allocator, n, sizeof *out->q),
+                       .v = wri_alloc(allocator, n, sizeof *out->v),
+                       .felt = wri_alloc(allocator, n, sizeof *out->felt)};
+    wri_patch_create(&out->patch, allocator);
+    bool ok = (out->bones && out->Q && out->q && out->v && out->felt) || wri_fail_memory(error, n * sizeof(f4));
+    ok = ok && wri_path_create(&out->path, model->plan, 64, allocator, error);
+    for (int i = 0; ok && i < model->bone_count; i++) {
+        memcpy(out->bones[i].c, model->bones[i].origin, sizeof out->bones[i].c);
+        out->bones[i].turn[3] = 1.0;
+    }
+    if (ok) {
+        wri_flesh_find_turns(out);
+    } else {
+        wri_flesh_destroy(out);
+    }
+    return ok;
+}
+
+void wri_flesh_destroy(wri_flesh *f)
+{
+    const wr_allocator *allocator = &f->model->arena.allocator;
+    size_t n = (size_t)f->model->node_count, k = (size_t)f->model->bone_count;
+    wri_free(allocator, f->bones, k, sizeof *f->bones);
+    wri_free(allocator, f->Q, k, sizeof *f->Q);
+    wri_free(allocator, f->q, n, sizeof *f->q);
+    wri_free(allocator, f->v, n, sizeof *f->v);
+    wri_free(allocator, f->felt, n, sizeof *f->felt);
+    wri_path_destroy(&f->path);
+    wri_patch_destroy(&f->patch);
+    *f = (wri_flesh){.model = f->model};
+}
+
+wr_vec3 wri_flesh_place(const wri_flesh *f, int node)
+{
+    const wri_flesh_model *m = f->model;
+    double x[3] = {0};
+    for (int e = node * WRI_FLESH_BONES; e < (node + 1) * WRI_FLESH_BONES; e++) {
+        int bone = m->bone_ids[e];
+        double r[3];
+        for (int k = 0; k < 3; k++) {
+            r[k] = (double)m->rest[node][k] + (double)f->q[node][k] - m->bones[bone].origin[k];
+        }
+        wri_apply(WRI_MATRIX(f->Q[bone].m), r, r);
+        for (int k = 0; k < 3; k++) {
+            x[k] += (double)m->weights[e] * (f->bones[bone].c[k] + r[k]);
+        }
+    }
+    return wr_v3((float)x[0], (float)x[1], (float)x[2]);
+}

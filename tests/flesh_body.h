@@ -1,0 +1,186 @@
+// flesh_body.h: bodies of flesh for tests: spheres and what becomes of them, tubes of several bones.
+#pragma once
+
+#include "../src/flesh/flesh.h"
+#include "../src/flesh/turn.h"
+
+#include <stdlib.h>
+
+typedef struct flesh_shape {
+    int node_count, triangle_count;
+    wr_vec3 *skin, *core;
+    int *triangles;
+    float *young;
+    int *bone_ids; // NULL: one bone
+    float *weights;
+    wr_vec3 origins[8];
+    int bone_count;
+} flesh_shape;
+
+static inline void *flesh_room(size_t count, size_t size)
+{
+    void *room = calloc(count ? count : 1, size);
+    assert_non_null(room);
+    return room;
+}
+
+static inline flesh_shape flesh_shape_create(int nodes, int triangles)
+{
+    flesh_shape s = {.node_count = nodes, .triangle_count = triangles, .bone_count = 1};
+    s.skin = flesh_room((size_t)nodes, sizeof *s.skin);
+    s.core = flesh_room((size_t)nodes, sizeof *s.core);
+    s.young = flesh_room((size_t)nodes, sizeof *s.young);
+    s.triangles = flesh_room(3 * (size_t)triangles, sizeof *s.triangles);
+    return s;
+}
+
+static inline void flesh_shape_destroy(flesh_shape *s)
+{
+    free(s->skin);
+    free(s->core);
+    free(s->young);
+    free(s->triangles);
+    free(s->bone_ids);
+    free(s->weights);
+}
+
+// An octahedron whose faces are cut into n x n triangles, blown up: 4 n^2 + 2 nodes. Its core is
+// the same, `core` times as large; all is scaled by `size` along the axes.
+static inline int octa_node(int n, int x, int y, int z)
+{
+    // Latitude rings by z from n to -n; within a ring by angle, 4 (n - |z|) of them.
+    int a = abs(z), ring = n - a, before = 0;
+    for (int k = n; k > z; k--) {
+        int r = n - abs(k);
+        before += r == 0 ? 1 : 4 * r;
+    }
+    int step = ring == 0 ? 0
+               : x > 0 && y >= 0 ? y
+               : x <= 0 && y > 0 ? ring - x
+               : x < 0 && y <= 0 ? 2 * ring - y
+                                 : 3 * ring + x;
+    return before + step;
+}
+
+static inline flesh_shape flesh_sphere(int n, wr_vec3 size, float core)
+{
+    flesh_shape s = flesh_shape_create(4 * n * n + 2, 8 * n * n);
+    int at = 0;
+    for (int octant = 0; octant < 8; octant++) {
+        int sx = octant & 1 ? -1 : 1, sy = octant & 2 ? -1 : 1, sz = octant & 4 ? -1 : 1;
+        bool turned = sx * sy * sz < 0;
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; i + j < n; j++) {
+                for (int half = 0; half < (i + j < n - 1 ? 2 : 1); half++) {
+                    int corner[3][2] = {{i, j}, {i + 1, j}, {i, j + 1}};
+                    if (half) {
+                        corner[0][0] = i + 1, corner[0][1] = j + 1;
+                        corner[1][0] = i, corner[1][1] = j + 1;
+                        corner[2][0] = i + 1, corner[2][1] = j;
+                    }
+                    for (int c = 0; c < 3; c++) {
+                        const int *p = corner[turned && c ? 3 - c : c];
+                        int x = sx * p[0], y = sy * p[1], z = sz * (n - p[0] - p[1]);
+                        int node = octa_node(n, x, y, z);
+                        wr_vec3 unit = wr_normalize(wr_v3((float)x, (float)y, (float)z));
+                        s.skin[node] = wr_v3(size.x * unit.x, size.y * unit.y, size.z * unit.z);
+                        s.core[node] = wr_scale(core, s.skin[node]);
+                        s.triangles[at++] = node;
+                    }
+                }
+            }
+        }
+    }
+    return s;
+}
+
+static inline void flesh_shape_turn(flesh_shape *s, wr_pose pose)
+{
+    for (int i = 0; i < s->node_count; i++) {
+        s->skin[i] = wr_pose_point(pose, s->skin[i]);
+        s->core[i] = wr_pose_point(pose, s->core[i]);
+    }
+    for (int i = 0; i < s->bone_count; i++) {
+        s->origins[i] = wr_pose_point(pose, s->origins[i]);
+    }
+}
+
+typedef struct flesh_fixture {
+    wri_flesh_model *model;
+    wri_flesh body;
+    wr_scratch scratch;
+} flesh_fixture;
+
+static inline flesh_fixture flesh_start(const flesh_shape *s, float young, float dt, float b)
+{
+    flesh_fixture x = {.scratch = wri_scratch_create(NULL)};
+    for (int i = 0; i < s->node_count; i++) {
+        s->young[i] = young;
+    }
+    wri_flesh_model_desc desc = {.layer = {s->node_count, s->triangle_count, s->skin, s->core,
+                                           s->triangles, s->young, 0.35f, 1000.0},
+                                 .bone_count = s->bone_count,
+                                 .origins = s->origins,
+                                 .bone_ids = s->bone_ids,
+                                 .weights = s->weights,
+                                 .dt = dt,
+                                 .damping_stiffness = b};
+    wr_error error = {0};
+    x.model = wri_flesh_model_create(&desc, NULL, &error);
+    if (!x.model || !wri_flesh_create(&x.body, x.model, &error)) {
+        fail_msg("%s", error.message);
+    }
+    return x;
+}
+
+static inline void flesh_end(flesh_fixture *x)
+{
+    wri_flesh_destroy(&x->body);
+    wri_flesh_model_destroy(x->model);
+    wri_scratch_destroy(&x->scratch);
+}
+
+// An independent sum over images of nodes and cores: J.
+static inline double flesh_energy(const wri_flesh *f, double g)
+{
+    const wri_flesh_model *m = f->model;
+    double sum = 0.0;
+    for (int e = 0; e < m->node_count * WRI_FLESH_BONES; e++) {
+        int node = e / WRI_FLESH_BONES, bone = m->bone_ids[e];
+        double r[3], v[3], mass = (double)m->mass[node] * (double)m->weights[e];
+        for (int k = 0; k < 3; k++) {
+            r[k] = (double)m->rest[node][k] + (double)f->q[node][k] - m->bones[bone].origin[k];
+        }
+        wri_cross(f->bones[bone].alpha, r, v);
+        for (int k = 0; k < 3; k++) {
+            v[k] += (double)f->v[node][k];
+        }
+        wri_apply(WRI_MATRIX(f->Q[bone].m), v, v);
+        wri_apply(WRI_MATRIX(f->Q[bone].m), r, r);
+        for (int k = 0; k < 3; k++) {
+            v[k] += f->bones[bone].v[k];
+            sum += 0.5 * mass * v[k] * v[k];
+        }
+        sum += mass * g * (f->bones[bone].c[1] + r[1]);
+    }
+    for (int i = 0; i < m->bone_count; i++) {
+        const wri_flesh_bone *b = &m->bones[i];
+        double a[3], spin[3], mixed[3], first[3];
+        wri_apply_transposed(WRI_MATRIX(f->Q[i].m), f->bones[i].v, a);
+        wri_apply(WRI_MATRIX(b->core_inertia), f->bones[i].alpha, spin);
+        wri_cross(f->bones[i].alpha, b->core_first, mixed);
+        wri_apply(WRI_MATRIX(f->Q[i].m), b->core_first, first);
+        sum += 0.5 * b->core_mass * wri_dot(a, a) + wri_dot(a, mixed) +
+               0.5 * wri_dot(f->bones[i].alpha, spin);
+        sum += g * (b->core_mass * f->bones[i].c[1] + first[1]);
+    }
+    for (int i = 0; i < m->node_count; i++) {
+        for (int k = m->K.begin[i]; k < m->K.begin[i + 1]; k++) {
+            for (int l = 0; l < 9; l++) {
+                sum += 0.5 * (double)f->q[i][l / 3] * (double)m->K.value[k][l] *
+                       (double)f->q[m->K.column[k]][l % 3];
+            }
+        }
+    }
+    return sum;
+}

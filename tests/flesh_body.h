@@ -1,4 +1,5 @@
-// flesh_body.h: bodies of flesh for tests: spheres and what becomes of them, tubes of several bones.
+// flesh_body.h: bodies of flesh for tests: spheres and what becomes of them, tubes of several
+// bones.
 #pragma once
 
 #include "../src/flesh/flesh.h"
@@ -10,7 +11,6 @@ typedef struct flesh_shape {
     int node_count, triangle_count;
     wr_vec3 *skin, *core;
     int *triangles;
-    float *young;
     int *bone_ids; // NULL: one bone
     float *weights;
     wr_vec3 origins[8];
@@ -29,7 +29,6 @@ static inline flesh_shape flesh_shape_create(int nodes, int triangles)
     flesh_shape s = {.node_count = nodes, .triangle_count = triangles, .bone_count = 1};
     s.skin = flesh_room((size_t)nodes, sizeof *s.skin);
     s.core = flesh_room((size_t)nodes, sizeof *s.core);
-    s.young = flesh_room((size_t)nodes, sizeof *s.young);
     s.triangles = flesh_room(3 * (size_t)triangles, sizeof *s.triangles);
     return s;
 }
@@ -38,7 +37,6 @@ static inline void flesh_shape_destroy(flesh_shape *s)
 {
     free(s->skin);
     free(s->core);
-    free(s->young);
     free(s->triangles);
     free(s->bone_ids);
     free(s->weights);
@@ -54,7 +52,7 @@ static inline int octa_node(int n, int x, int y, int z)
         int r = n - abs(k);
         before += r == 0 ? 1 : 4 * r;
     }
-    int step = ring == 0 ? 0
+    int step = ring == 0         ? 0
                : x > 0 && y >= 0 ? y
                : x <= 0 && y > 0 ? ring - x
                : x < 0 && y <= 0 ? 2 * ring - y
@@ -106,27 +104,30 @@ static inline void flesh_shape_turn(flesh_shape *s, wr_pose pose)
 }
 
 typedef struct flesh_fixture {
-    wri_flesh_model *model;
+    wr_flesh_model *model;
     wri_flesh body;
     wr_scratch scratch;
 } flesh_fixture;
 
-static inline flesh_fixture flesh_start(const flesh_shape *s, float young, float dt, float b)
+static inline flesh_fixture flesh_start(const flesh_shape *s, double young, float dt, float damping)
 {
     flesh_fixture x = {.scratch = wri_scratch_create(NULL)};
-    for (int i = 0; i < s->node_count; i++) {
-        s->young[i] = young;
-    }
-    wri_flesh_model_desc desc = {.layer = {s->node_count, s->triangle_count, s->skin, s->core,
-                                           s->triangles, s->young, 0.35f, 1000.0},
-                                 .bone_count = s->bone_count,
-                                 .origins = s->origins,
-                                 .bone_ids = s->bone_ids,
-                                 .weights = s->weights,
-                                 .dt = dt,
-                                 .damping_stiffness = b};
+    wr_flesh_model_desc desc = wr_flesh_model_desc_default();
+    desc.node_count = s->node_count;
+    desc.skin = s->skin;
+    desc.core = s->core;
+    desc.triangles = s->triangles;
+    desc.triangle_count = s->triangle_count;
+    desc.young = young;
+    desc.poisson = 0.35f;
+    desc.damping = damping;
+    desc.bone_count = s->bone_count;
+    desc.origins = s->origins;
+    desc.bones = s->bone_ids;
+    desc.weights = s->weights;
+    desc.dt = dt;
     wr_error error = {0};
-    x.model = wri_flesh_model_create(&desc, NULL, &error);
+    x.model = wr_flesh_model_create(&desc, &error);
     if (!x.model || !wri_flesh_create(&x.body, x.model, &error)) {
         fail_msg("%s", error.message);
     }
@@ -136,14 +137,14 @@ static inline flesh_fixture flesh_start(const flesh_shape *s, float young, float
 static inline void flesh_end(flesh_fixture *x)
 {
     wri_flesh_destroy(&x->body);
-    wri_flesh_model_destroy(x->model);
+    wr_flesh_model_destroy(x->model);
     wri_scratch_destroy(&x->scratch);
 }
 
 // An independent sum over images of nodes and cores: J.
 static inline double flesh_energy(const wri_flesh *f, double g)
 {
-    const wri_flesh_model *m = f->model;
+    const wr_flesh_model *m = f->model;
     double sum = 0.0;
     for (int e = 0; e < m->node_count * WRI_FLESH_BONES; e++) {
         int node = e / WRI_FLESH_BONES, bone = m->bone_ids[e];

@@ -1,5 +1,5 @@
-// test_flesh.c: layers of tetrahedra, and how skin and bones move together, against closed forms and
-// dense sums.
+// test_flesh.c: layers of tetrahedra, and how skin and bones move together, against closed forms
+// and dense sums.
 #include "check.h"
 
 #include "flesh_body.h"
@@ -27,13 +27,11 @@ static flesh_shape plate(int n, float thickness, wr_quat turn)
     return s;
 }
 
-static wri_layer_desc layer_of(const flesh_shape *s, float young)
+static wri_layer_desc layer_of(const flesh_shape *s, double young)
 {
-    for (int i = 0; i < s->node_count; i++) {
-        s->young[i] = young;
-    }
-    return (wri_layer_desc){s->node_count, s->triangle_count, s->skin, s->core,
-                            s->triangles,  s->young,          0.3f,    1200.0};
+    return (wri_layer_desc){
+        s->node_count, s->triangle_count, s->skin, s->core, NULL, s->triangles, NULL, young, 0.3f,
+        1200.0};
 }
 
 // Skin that moves as one strains the layer evenly: the forces are those of a slab.
@@ -41,7 +39,8 @@ static void a_plate_resists_as_a_slab(void **state)
 {
     (void)state;
     const wr_quat turn = wr_quat_from_axis_angle(wr_normalize(wr_v3(1, 2, -0.5f)), 0.8f);
-    const wr_vec3 up = wr_rotate(turn, wr_v3(0, 1, 0)), along = wr_rotate(turn, wr_v3(0.6f, 0, 0.8f));
+    const wr_vec3 up = wr_rotate(turn, wr_v3(0, 1, 0)),
+                  along = wr_rotate(turn, wr_v3(0.6f, 0, 0.8f));
     flesh_shape s = plate(5, 0.004f, turn);
     wri_layer_desc desc = layer_of(&s, 3e4f);
     wri_arena arena = wri_arena_create(NULL);
@@ -155,7 +154,7 @@ static void stir(wri_flesh *f, float speed)
 // By an independent sum over the images of all nodes, and the core.
 static void momenta_of(const wri_flesh *f, double P[3], double L[3])
 {
-    const wri_flesh_model *m = f->model;
+    const wr_flesh_model *m = f->model;
     memset(P, 0, 3 * sizeof *P);
     memset(L, 0, 3 * sizeof *L);
     for (int e = 0; e < m->node_count * WRI_FLESH_BONES; e++) {
@@ -245,7 +244,8 @@ static void stiff_ones_tumble_as_rigid_bodies(void **state)
         double dt = 1.0 / steps;
         flesh_fixture x = flesh_start(&s, 1e8f, (float)dt, 0.0f);
         wri_flesh_momentum m;
-        x.body.bones[0].alpha[0] = 3.0, x.body.bones[0].alpha[1] = 1.0, x.body.bones[0].alpha[2] = -2.0;
+        x.body.bones[0].alpha[0] = 3.0, x.body.bones[0].alpha[1] = 1.0,
+        x.body.bones[0].alpha[2] = -2.0;
         assert_true(wri_flesh_find_momentum(&x.body, NULL, &x.scratch, &m));
         double I[9], turn[4] = {0, 0, 0, 1}, L[3];
         memcpy(I, m.inertia, sizeof I);
@@ -274,7 +274,8 @@ static void stiff_ones_tumble_as_rigid_bodies(void **state)
             assert_true(wri_flesh_step(&x.body, &step, &x.scratch));
         }
         const double *got = x.body.bones[0].turn;
-        double cosine = fabs(got[0] * turn[0] + got[1] * turn[1] + got[2] * turn[2] + got[3] * turn[3]);
+        double cosine =
+            fabs(got[0] * turn[0] + got[1] * turn[1] + got[2] * turn[2] + got[3] * turn[3]);
         errors[fine] = 2.0 * acos(fmin(cosine, 1.0));
         flesh_end(&x);
         flesh_shape_destroy(&s);
@@ -291,8 +292,7 @@ static int lowest_of(const wri_flesh *f, int beside)
 {
     int best = -1;
     for (int i = 0; i < f->model->node_count; i++) {
-        if (i != beside &&
-            (best < 0 || wri_flesh_place(f, i).y < wri_flesh_place(f, best).y)) {
+        if (i != beside && (best < 0 || wri_flesh_place(f, i).y < wri_flesh_place(f, best).y)) {
             best = i;
         }
     }
@@ -302,7 +302,7 @@ static int lowest_of(const wri_flesh *f, int beside)
 // J of one contact: three rows for the increments of the bone and of all nodes.
 static void jacobian(const wri_flesh *f, int node, double *J, int size)
 {
-    const wri_flesh_model *m = f->model;
+    const wr_flesh_model *m = f->model;
     double r[3];
     for (int k = 0; k < 3; k++) {
         r[k] = (double)m->rest[node][k] + (double)f->q[node][k] - m->bones[0].origin[k];
@@ -321,7 +321,7 @@ static void jacobian(const wri_flesh *f, int node, double *J, int size)
 }
 
 // The whole system of one bone and its skin, dense.
-static void dense_system(const wri_flesh_model *m, double *M, int size)
+static void dense_system(const wr_flesh_model *m, double *M, int size)
 {
     double dt = (double)m->dt, stiff = (double)m->damping_stiffness * dt + dt * dt;
     for (int i = 0; i < 36; i++) {
@@ -345,7 +345,8 @@ static void dense_system(const wri_flesh_model *m, double *M, int size)
         for (int e = m->K.begin[node]; e < m->K.begin[node + 1]; e++) {
             for (int k = 0; k < 9; k++) {
                 int row = 6 + 3 * node + k / 3, column = 6 + 3 * m->K.column[e] + k % 3;
-                M[row * size + column] = stiff * (double)m->K.value[e][k] + (row == column ? mass : 0);
+                M[row * size + column] =
+                    stiff * (double)m->K.value[e][k] + (row == column ? mass : 0);
             }
         }
     }
@@ -362,7 +363,8 @@ static void contacts_are_solved_as_the_dense_system_is(void **state)
     wri_turn_on(f->bones[0].turn, by);
     wri_flesh_find_turns(f);
     for (int i = 0; i < s.node_count; i++) {
-        f->q[i] = 0.02f * (f4){f->model->rest[i][1], -f->model->rest[i][2], f->model->rest[i][0], 0};
+        f->q[i] =
+            0.02f * (f4){f->model->rest[i][1], -f->model->rest[i][2], f->model->rest[i][0], 0};
         f->v[i] = (f4){0.1f, 0.02f * (float)(i % 5), -0.05f, 0.0f};
     }
     f->bones[0].v[0] = 0.3, f->bones[0].v[1] = -2.0, f->bones[0].alpha[2] = 0.8;
@@ -372,7 +374,8 @@ static void contacts_are_solved_as_the_dense_system_is(void **state)
         nodes[2]++;
     }
     wri_flesh_contact contacts[CONTACTS] = {{0}};
-    double *M = flesh_room((size_t)(size * size), sizeof *M), c[3 * CONTACTS], W[9 * CONTACTS * CONTACTS];
+    double *M = flesh_room((size_t)(size * size), sizeof *M), c[3 * CONTACTS],
+           W[9 * CONTACTS * CONTACTS];
     double *J = flesh_room((size_t)(3 * CONTACTS * size), sizeof *J);
     double *answer = flesh_room((size_t)(3 * CONTACTS * size), sizeof *answer);
     double *v = flesh_room((size_t)size, sizeof *v);
@@ -445,8 +448,12 @@ static int touch_plane(const wri_flesh *f, wr_vec3 normal, float reach, float fr
         wr_vec3 at = wri_flesh_place(f, i);
         float gap = wr_dot(at, normal);
         if (gap < reach) {
-            out[count++] = (wri_flesh_contact){.node = i, .body = WRI_FIXED, .point = at,
-                                               .normal = normal, .gap = gap, .friction = friction};
+            out[count++] = (wri_flesh_contact){.node = i,
+                                               .body = WRI_FIXED,
+                                               .point = at,
+                                               .normal = normal,
+                                               .gap = gap,
+                                               .friction = friction};
         }
     }
     return count;
@@ -533,9 +540,10 @@ static void a_lump_comes_to_rest_and_gains_nothing(void **state)
             low = i < 960 ? 1.0 : fmin(low, core->c[1]);
             high = i < 960 ? 0.0 : fmax(high, core->c[1]);
         }
-        printf("    energy at most %.4f of the start; in the last second the core is between %.5f and "
-               "%.5f m; it turns by %.1e rad/s\n",
-               most / start, low, high, sqrt(wri_dot(core->alpha, core->alpha)));
+        printf(
+            "    energy at most %.4f of the start; in the last second the core is between %.5f and "
+            "%.5f m; it turns by %.1e rad/s\n",
+            most / start, low, high, sqrt(wri_dot(core->alpha, core->alpha)));
         assert_true(most < 1.01 * start);
         assert_true(low > 0.6 * (double)sizes[k].y && high < (double)sizes[k].y);
         assert_true(k == 0 || high - low < 1e-5);
@@ -573,8 +581,8 @@ static void it_slides_from_the_angle_of_friction_on(void **state)
     double angle = atan(0.5), two = 2.0 * 3.14159265358979 / 180.0;
     double below = slide_of(angle - two), above = slide_of(angle + two), steep = slide_of(0.7);
     double coulomb = 9.81 * (sin(0.7) - 0.5 * cos(0.7));
-    printf("    accelerates by %.3f, %.3f; on 40 degrees by %.3f, Coulomb %.3f m/s^2\n", below, above,
-           steep, coulomb);
+    printf("    accelerates by %.3f, %.3f; on 40 degrees by %.3f, Coulomb %.3f m/s^2\n", below,
+           above, steep, coulomb);
     assert_true(fabs(below) < 0.05 && above > 0.2);
     assert_true(fabs(steep / coulomb - 1.0) < 0.03);
 }

@@ -4,11 +4,11 @@
 //
 //     0 <= lambda_n  _|_  n.u - goal >= 0,   |lambda_t| <= mu lambda_n,   u = c + W lambda
 //
-// with u the relative velocity after the step, c that without contact, goal -gap / dt where they are
-// apart, and W = J M^-1 J^T (eq. 3.17). The thesis replaces A^-1 in W by the inverse of A's block
-// diagonal, which makes finer skins stiffer. Here W is exact: conjugate gradients in lambda, with a
-// solve restricted to the touched nodes in each, preconditioned by J_s A J_s^T. Around them an
-// active set: what pulls is dropped, what would go in is added, what exceeds the cone slides.
+// with u the relative velocity after the step, c that without contact, goal -gap / dt where they
+// are apart, and W = J M^-1 J^T (eq. 3.17). The thesis replaces A^-1 in W by the inverse of A's
+// block diagonal, which makes finer skins stiffer. Here W is exact: conjugate gradients in lambda,
+// with a solve restricted to the touched nodes in each, preconditioned by J_s A J_s^T. Around them
+// an active set: what pulls is dropped, what would go in is added, what exceeds the cone slides.
 #include "flesh.h"
 #include "turn.h"
 
@@ -23,9 +23,9 @@ enum {
 static const double PRECISION = 1e-3; // of the velocities that are stopped, in the preconditioned
                                       // norm
 static const double CHANGES = 2e-2;   // of the largest impulse: what is still the same
-static const double STEADY = 0.02;     // of A's diagonal, in the preconditioner: a node may be in
-                                       // several contacts, of which A alone tells nothing apart
-static const float CORRECTED = 0.2f;   // of an overlap, in a step
+static const double STEADY = 0.02;    // of A's diagonal, in the preconditioner: a node may be in
+                                      // several contacts, of which A alone tells nothing apart
+static const float CORRECTED = 0.2f;  // of an overlap, in a step
 
 typedef enum contact_state { OPEN, STICKS, SLIDES } contact_state;
 
@@ -52,7 +52,7 @@ typedef struct contact_solve {
     int body_count;
     row *rows;
     int count;
-    int *nodes;         // of the patch
+    int *nodes; // of the patch
     int node_count;
     double (*R)[9];     // per node of the patch: sum w Q
     float *s, *t;       // three of each node of the patch
@@ -79,7 +79,7 @@ static void lever_now(const wri_flesh *f, int node, int bone, double r[3])
 // Adds J^T lambda of a contact to s, b and what is pushed.
 static void spread(contact_solve *a, const row *r, const double lambda[3])
 {
-    const wri_flesh_model *m = a->f->model;
+    const wr_flesh_model *m = a->f->model;
     const double *R = a->R[r->place];
     float *s = &a->s[3 * r->place];
     for (int k = 0; k < 3; k++) {
@@ -118,11 +118,12 @@ static void spread(contact_solve *a, const row *r, const double lambda[3])
 // What J makes of the changes of bones, of the node itself (bind pose), and of what it touches.
 static void gather(const contact_solve *a, const row *r, const float own[3], double out[3])
 {
-    const wri_flesh_model *m = a->f->model;
+    const wr_flesh_model *m = a->f->model;
     const double *R = a->R[r->place];
     double v[3] = {(double)own[0], (double)own[1], (double)own[2]};
     for (int k = 0; k < 3; k++) {
-        out[k] = is_own_core(r) ? v[k] : R[3 * k] * v[0] + R[3 * k + 1] * v[1] + R[3 * k + 2] * v[2];
+        out[k] =
+            is_own_core(r) ? v[k] : R[3 * k] * v[0] + R[3 * k + 1] * v[1] + R[3 * k + 2] * v[2];
     }
     if (is_own_core(r)) {
         return;
@@ -188,7 +189,7 @@ static void spread_all(contact_solve *a, const double *lambda)
 // out = W lambda.
 static void multiply(contact_solve *a, const double *lambda, double *out)
 {
-    const wri_flesh_model *m = a->f->model;
+    const wr_flesh_model *m = a->f->model;
     spread_all(a, lambda);
     answer_of_bodies(a);
     wri_flesh_answer_of_bones(m, a->b, a->change);
@@ -224,7 +225,7 @@ static void project_all(const contact_solve *a, double *v)
 // out = J_s A J_s^T v on the patch, and a little of A's diagonal.
 static void precondition(contact_solve *a, const double *v, double *out)
 {
-    const wri_flesh_model *m = a->f->model;
+    const wr_flesh_model *m = a->f->model;
     float stiff = m->damping_stiffness * m->dt + m->dt * m->dt;
     float heavy = 1.0f + m->damping_mass * m->dt;
     memset(a->s, 0, 3 * (size_t)a->node_count * sizeof *a->s);
@@ -246,8 +247,8 @@ static void precondition(contact_solve *a, const double *v, double *out)
         const float *t = &a->t[3 * r->place];
         double steady = STEADY * (double)m->diagonal[a->nodes[r->place]];
         for (int k = 0; k < 3; k++) {
-            double turned = R[3 * k] * (double)t[0] + R[3 * k + 1] * (double)t[1] +
-                            R[3 * k + 2] * (double)t[2];
+            double turned =
+                R[3 * k] * (double)t[0] + R[3 * k + 1] * (double)t[1] + R[3 * k + 2] * (double)t[2];
             out[3 * i + k] = (is_own_core(r) ? (double)t[k] : turned) + steady * v[3 * i + k];
         }
     }
@@ -440,7 +441,7 @@ static void list_nodes(contact_solve *a)
 
 static void find_rotations(contact_solve *a)
 {
-    const wri_flesh_model *m = a->f->model;
+    const wr_flesh_model *m = a->f->model;
     for (int i = 0; i < a->node_count; i++) {
         memset(a->R[i], 0, sizeof a->R[i]);
         for (int e = 0; e < WRI_FLESH_BONES; e++) {
@@ -471,7 +472,7 @@ static void begin_row(const wri_flesh *f, row *r)
 // Velocities without contact, as J sees them, less the goal.
 static void find_velocities(contact_solve *a)
 {
-    const wri_flesh_model *m = a->f->model;
+    const wr_flesh_model *m = a->f->model;
     for (int i = 0; i < m->bone_count; i++) {
         wri_apply_transposed(WRI_MATRIX(a->f->Q[i].m), a->f->bones[i].v, &a->change[6 * i]);
         memcpy(&a->change[6 * i + 3], a->f->bones[i].alpha, 3 * sizeof(double));
@@ -496,7 +497,7 @@ static void find_velocities(contact_solve *a)
 
 static bool prepare(contact_solve *a, wri_flesh_contact *contacts, wr_scratch *scratch)
 {
-    const wri_flesh_model *m = a->f->model;
+    const wr_flesh_model *m = a->f->model;
     size_t count = (size_t)a->count, bones = 6 * (size_t)m->bone_count;
     a->rows = wr_scratch_push(scratch, count, sizeof *a->rows);
     a->nodes = wr_scratch_push(scratch, count, sizeof *a->nodes);
@@ -545,7 +546,7 @@ static void keep_for_the_next(contact_solve *a)
 
 static bool apply(contact_solve *a, wr_scratch *scratch)
 {
-    const wri_flesh_model *m = a->f->model;
+    const wr_flesh_model *m = a->f->model;
     float *s = wr_scratch_push(scratch, 3 * (size_t)m->node_count, sizeof *s);
     if (!s) {
         return false;
@@ -599,7 +600,7 @@ bool wri_flesh_solve_contacts(wri_flesh *f, wri_flesh_contact *contacts, int cou
 // Eq. 3.21, 3.22: a part of what is left of an overlap, by the skin alone.
 void wri_flesh_correct(wri_flesh *f, const wri_flesh_contact *contacts, int count, float slop)
 {
-    const wri_flesh_model *m = f->model;
+    const wr_flesh_model *m = f->model;
     for (int i = 0; i < count; i++) {
         const wri_flesh_contact *c = &contacts[i];
         float depth = -c->gap - slop;

@@ -3,7 +3,8 @@
 // k bones, n nodes of skin. The displacement u_s of a node is measured in the bind pose, where its
 // elasticity is linear and constant. Bone i takes what lies at u in the bind pose to
 //
-//     x_i(u) = c_i + Q_i (u - o_i),   and skin to   x = sum_i w_i x_i(u_o + u_s)       thesis eq. 4.5
+//     x_i(u) = c_i + Q_i (u - o_i),   and skin to   x = sum_i w_i x_i(u_o + u_s)       thesis
+//     eq. 4.5
 //
 // Notation, thesis chapter 4, and spec/flesh.md where that is more exact:
 //
@@ -22,26 +23,16 @@
 #include "../math/lanes.h"
 #include "factor.h"
 #include "layer.h"
-#include "wrought/body_copy.h"
+#include "wrought/flesh.h"
 
-enum {
-    WRI_FLESH_BONES = 4, // that move a node
-    WRI_FLESH_GRAIN = 128,
-};
-
-// Mass with its moments about the origin of the bind pose.
-typedef struct wri_moments {
-    double mass;         // kg
-    double first[3];     // kg m
-    double second[3][3]; // kg m^2, sum of m x x^T
-} wri_moments;
+enum { WRI_FLESH_BONES = WR_FLESH_INFLUENCES, WRI_FLESH_GRAIN = 128 };
 
 typedef struct wri_flesh_bone {
-    double origin[3];      // o, metres, bind pose
-    double core_mass;      // kg: what is not in the nodes
-    double core_first[3];  // kg m, about the origin
+    double origin[3];          // o, metres, bind pose
+    double core_mass;          // kg: what is not in the nodes
+    double core_first[3];      // kg m, about the origin
     double core_inertia[3][3]; // kg m^2, about the origin
-    double M[6][6];        // M_b: core and its share of the nodes, levers at rest
+    double M[6][6];            // M_b: core and its share of the nodes, levers at rest
 } wri_flesh_bone;
 
 // A node's row of Y = A^-1 M_bs^T: what it does when a bone is accelerated. Three rows of six.
@@ -51,43 +42,31 @@ typedef struct wri_reach {
 } wri_reach;
 
 // What does not change: shared by all bodies made of it. Nodes are in the order of elimination.
-typedef struct wri_flesh_model {
+struct wr_flesh_model {
     wri_arena arena;
     int node_count, bone_count, triangle_count;
-    int *node_of;          // where the node went that was given with this number
-    int *triangles;        // three nodes each
-    f4 *rest;              // u_o, metres; [3]: thickness of the layer below
-    float *mass;           // m, kg
-    int *bone_ids;         // WRI_FLESH_BONES of each node, with
-    float *weights;        // their weights, largest first
-    wri_blocks K;          // N/m
+    int *node_of;   // where the node went that was given with this number
+    int *triangles; // three nodes each
+    f4 *rest;       // u_o, metres; [3]: thickness of the layer below
+    f4 *outward;    // unit, bind pose: from the core to the skin; [3]: 1 where a node is fixed
+    float *mass;    // m, kg
+    int *bone_ids;  // WRI_FLESH_BONES of each node, with
+    float *weights; // their weights, largest first
+    wri_blocks K;   // N/m
     wri_flesh_bone *bones;
-    float dt;              // seconds: of every step
+    float dt;                              // seconds: of every step
     float damping_mass, damping_stiffness; // Rayleigh's: 1/s, s
     wri_plan *plan;
-    wri_factor *factor;    // of A = (1 + a dt) M_s + (b dt + dt^2) K
-    float *diagonal;       // mean of the diagonal of A, of each node
-    int *reach_begin;      // per node, into
+    wri_factor *factor; // of A = (1 + a dt) M_s + (b dt + dt^2) K
+    float *diagonal;    // mean of the diagonal of A, of each node
+    int *reach_begin;   // per node, into
     wri_reach *reaches;
-    double *G;             // the inverse of M_b - M_bs Y, (6 k)^2
-    double total_mass;     // kg
-} wri_flesh_model;
+    double *G;         // the inverse of M_b - M_bs Y, (6 k)^2
+    double total_mass; // kg
+};
 
-typedef struct wri_flesh_model_desc {
-    wri_layer_desc layer;
-    int bone_count;
-    const wr_vec3 *origins;   // metres, bind pose; of each bone
-    const int *bone_ids;      // WRI_FLESH_BONES of each node; NULL: all bone 0
-    const float *weights;     // likewise
-    const wri_moments *inner; // of each bone: what is within the core's surface; NULL: nothing
-    float dt;
-    float damping_mass, damping_stiffness;
-    const wr_allocator *allocator;
-} wri_flesh_model_desc;
-
-wri_flesh_model *wri_flesh_model_create(const wri_flesh_model_desc *desc, const wr_tasks *tasks,
-                                        wr_error *error);
-void wri_flesh_model_destroy(wri_flesh_model *model); // accepts NULL
+// Y and G, when all else of the model is there.
+bool wri_flesh_condense(wr_flesh_model *m, const wr_tasks *tasks, wr_error *error);
 
 typedef struct wri_flesh_pose {
     double c[3];     // metres, world
@@ -108,7 +87,7 @@ typedef struct wri_felt {
 } wri_felt;
 
 typedef struct wri_flesh {
-    const wri_flesh_model *model;
+    const wr_flesh_model *model;
     wri_flesh_pose *bones;
     wri_turn *Q; // of the bones, as a matrix
     f4 *q, *v;   // metres, m/s, bind pose
@@ -118,7 +97,7 @@ typedef struct wri_flesh {
 } wri_flesh;
 
 // At rest, in the bind pose.
-bool wri_flesh_create(wri_flesh *out, const wri_flesh_model *model, wr_error *error);
+bool wri_flesh_create(wri_flesh *out, const wr_flesh_model *model, wr_error *error);
 void wri_flesh_destroy(wri_flesh *f);
 // Where a node is in the world, metres.
 wr_vec3 wri_flesh_place(const wri_flesh *f, int node);
@@ -154,10 +133,10 @@ bool wri_flesh_step(wri_flesh *f, const wri_flesh_step_desc *step, wr_scratch *s
 
 // Parts of M^-1 for impulses on bones (six numbers each) and on nodes: what nodes make bones feel,
 // scale Y^T s; what bones do, G b; what nodes do then, -Y dv_b.
-void wri_flesh_add_to_bones(const wri_flesh_model *m, int node, const float s[3], double scale,
+void wri_flesh_add_to_bones(const wr_flesh_model *m, int node, const float s[3], double scale,
                             double *bones);
-void wri_flesh_answer_of_bones(const wri_flesh_model *m, const double *impulses, double *out);
-f4 wri_flesh_follow(const wri_flesh_model *m, int node, const double *bones);
+void wri_flesh_answer_of_bones(const wr_flesh_model *m, const double *impulses, double *out);
+f4 wri_flesh_follow(const wr_flesh_model *m, int node, const double *bones);
 // Adds to the velocities: of bones; of the skin A^-1 s - Y dv_b, given A^-1 s.
 void wri_flesh_change_bones(wri_flesh *f, const double *by);
 void wri_flesh_answer_of_skin(wri_flesh *f, const float *s, const double *bones,
@@ -177,8 +156,8 @@ typedef struct wri_flesh_contact {
     wr_vec3 point, normal; // metres, world: of the node; unit, out of what it touches
     float gap;             // metres from it along the normal; < 0: overlap
     float friction;
-    float bounce;          // m/s, >= 0: with which it leaves again, where it overlaps
-    wr_vec3 impulse;       // N s, on the node: the answer
+    float bounce;    // m/s, >= 0: with which it leaves again, where it overlaps
+    wr_vec3 impulse; // N s, on the node: the answer
 } wri_flesh_contact;
 
 // Changes velocities so that no contact is broken. Bodies are pushed, too.

@@ -1,5 +1,6 @@
 #include "layer.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 // Of three nodes a < b < c, the tetrahedra of their prism: the diagonals of its sides go from the
@@ -7,7 +8,7 @@
 static const int SPLIT[3][4] = {{0, 1, 2, 5}, {0, 1, 4, 5}, {0, 3, 4, 5}}; // + 3: on the core
 
 typedef struct tetrahedron {
-    int node[4];           // whose corner, or whose partner's
+    int node[4]; // whose corner, or whose partner's
     bool is_skin[4];
     double at[4][3];       // metres
     double gradient[4][3]; // 1/m, of the shape functions
@@ -71,7 +72,7 @@ static tetrahedron tetrahedron_of(const wri_layer_desc *d, int triangle, int par
         int corner = SPLIT[part][i], node = a[corner % 3];
         wr_vec3 at = corner < 3 ? d->skin[node] : d->core[node];
         t.node[i] = node;
-        t.is_skin[i] = corner < 3;
+        t.is_skin[i] = corner < 3 && !(d->fixed && d->fixed[node]);
         t.at[i][0] = (double)at.x;
         t.at[i][1] = (double)at.y;
         t.at[i][2] = (double)at.z;
@@ -180,7 +181,38 @@ static void add_mass(wri_layer *layer, const tetrahedron *t, double density)
 static double young_of(const wri_layer_desc *d, int triangle)
 {
     const int *a = &d->triangles[3 * triangle];
-    return ((double)d->young[a[0]] + (double)d->young[a[1]] + (double)d->young[a[2]]) / 3.0;
+    const float *f = d->factors;
+    return d->young * (f ? (double)(f[a[0]] + f[a[1]] + f[a[2]]) / 3.0 : 1.0);
+}
+
+// A tetrahedron that has a node twice, as skin and as its own partner.
+static bool is_flat(const wri_layer_desc *d, const tetrahedron *t)
+{
+    bool flat = false;
+    for (int i = 0; i < 4; i++) {
+        for (int j = 0; j < i; j++) {
+            flat = flat || (t->node[i] == t->node[j] && d->fixed && d->fixed[t->node[i]]);
+        }
+    }
+    return flat;
+}
+
+// Fixed nodes have no layer to hold them: something much stiffer does.
+static void hold_fixed(const wri_layer_desc *d, wri_layer *layer)
+{
+    const double much = 1e4;
+    double sum = 0.0;
+    for (int i = 0; i < d->node_count; i++) {
+        const float *block = block_at(&layer->K, i, i);
+        sum += (double)(block[0] + block[4] + block[8]);
+    }
+    float hold = (float)fmax(much * sum / (3.0 * d->node_count), 1e-6 * d->young);
+    for (int i = 0; d->fixed && i < d->node_count; i++) {
+        float *block = block_at(&layer->K, i, i);
+        for (int k = 0; k < 9 && d->fixed[i]; k += 4) {
+            block[k] += hold;
+        }
+    }
 }
 
 bool wri_layer_build(const wri_layer_desc *d, wri_arena *arena, wri_layer *out, wr_error *error)
@@ -197,6 +229,9 @@ bool wri_layer_build(const wri_layer_desc *d, wri_arena *arena, wri_layer *out, 
         double lambda = E * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson));
         for (int part = 0; part < 3; part++) {
             tetrahedron t = tetrahedron_of(d, triangle, part);
+            if (is_flat(d, &t)) {
+                continue;
+            }
             if (!(t.volume > 0.0)) {
                 return wri_fail(error, WR_E_ARGUMENT,
                                 "triangle %d: the layer below it is turned inside out", triangle);
@@ -205,5 +240,6 @@ bool wri_layer_build(const wri_layer_desc *d, wri_arena *arena, wri_layer *out, 
             add_mass(out, &t, d->density);
         }
     }
+    hold_fixed(d, out);
     return true;
 }

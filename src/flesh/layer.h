@@ -11,15 +11,15 @@
 typedef struct wri_layer_desc {
     int node_count;
     int triangle_count;
-    const wr_vec3 *skin;    // metres, bind pose
-    const wr_vec3 *core;    // metres, bind pose: each node's partner
-    const int *triangles;   // three nodes each, counterclockwise from outside
-    const float *young;     // Pa, of each node
-    float poisson;          // [0, WRI_POISSON_MAX]
-    double density;         // kg/m^3
+    const wr_vec3 *skin;  // metres, bind pose
+    const wr_vec3 *core;  // metres, bind pose: each node's partner
+    const bool *fixed;    // nodes that are their own partner; NULL: none
+    const int *triangles; // three nodes each, counterclockwise from outside
+    const float *factors; // of each node, on young; NULL: 1
+    double young;         // Pa
+    float poisson;
+    double density; // kg/m^3
 } wri_layer_desc;
-
-#define WRI_POISSON_MAX 0.45f // one linear layer locks beyond
 
 typedef struct wri_layer {
     float *mass;      // kg, of each node: the integral of density times its shape function

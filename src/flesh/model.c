@@ -1,53 +1,63 @@
-// model.c: what does not change of a body of flesh: masses, stiffness, the factor of its system,
-// and how bones and skin answer to each other.
+// model.c: what does not change of a body of flesh: masses, stiffness and the factor of its system.
 //
 // A step solves, with A = (1 + a dt) M_s + (b dt + dt^2) K,                        thesis eq. 4.18
 //
 //     [M_b    M_bs] [dv_b]   [dt F_b]
 //     [M_bs^T A   ] [dv_s] = [dt F_s]
 //
-// whose Schur complement M_b - M_bs Y, Y = A^-1 M_bs^T, is exact (eq. 4.23) and constant, since the
-// levers are those at rest: 6 k solves at creation instead of the block diagonal of eq. 4.24.
+// The levers in M_bs are those at rest, so that all of it is constant; condense.c goes on from
+// here.
 #include "flesh.h"
-
-#include "../math/dense.h"
+#include "lever.h"
 
 #include <stdlib.h>
 
-static const double CORE_LEAST = 0.1;     // of the mass of a bone and its skin: how light a core is
-static const float REACH_LEAST = 1e-3f;   // of Y, where several bones share a skin
+static const double CORE_LEAST = 0.1; // of the mass of a bone and its skin: how light a core is
 
 // --- in the order of elimination --------------------------------------------------------------
 
-static bool copy_skin(wri_flesh_model *m, const wri_flesh_model_desc *desc, const wri_layer *layer,
-                      const int *order)
+static bool take_memory(wr_flesh_model *m)
 {
-    const wri_layer_desc *d = &desc->layer;
-    size_t n = (size_t)d->node_count, triangles = (size_t)d->triangle_count;
+    size_t n = (size_t)m->node_count, triangles = (size_t)m->triangle_count;
     m->node_of = wri_arena_alloc(&m->arena, n, sizeof *m->node_of);
     m->rest = wri_arena_alloc(&m->arena, n, sizeof *m->rest);
+    m->outward = wri_arena_alloc(&m->arena, n, sizeof *m->outward);
     m->mass = wri_arena_alloc(&m->arena, n, sizeof *m->mass);
+    m->diagonal = wri_arena_alloc(&m->arena, n, sizeof *m->diagonal);
     m->bone_ids = wri_arena_alloc(&m->arena, n * WRI_FLESH_BONES, sizeof *m->bone_ids);
     m->weights = wri_arena_alloc(&m->arena, n * WRI_FLESH_BONES, sizeof *m->weights);
     m->triangles = wri_arena_alloc(&m->arena, 3 * triangles, sizeof *m->triangles);
-    if (!m->node_of || !m->rest || !m->mass || !m->bone_ids || !m->weights || !m->triangles) {
+    return m->node_of && m->rest && m->outward && m->mass && m->diagonal && m->bone_ids &&
+           m->weights && m->triangles;
+}
+
+static void copy_node(wr_flesh_model *m, const wr_flesh_model_desc *d, int from, int node)
+{
+    wr_vec3 at = d->skin[from], out = wr_normalize(wr_sub(at, d->core[from]));
+    bool is_fixed = d->fixed && d->fixed[from];
+    m->rest[node] = (f4){at.x, at.y, at.z, wr_distance(at, d->core[from])};
+    m->outward[node] = (f4){out.x, out.y, out.z, is_fixed ? 1.0f : 0.0f};
+    m->weights[node * WRI_FLESH_BONES] = 1.0f;
+    if (d->bones) {
+        memcpy(&m->bone_ids[node * WRI_FLESH_BONES], &d->bones[from * WRI_FLESH_BONES],
+               WRI_FLESH_BONES * sizeof *m->bone_ids);
+        memcpy(&m->weights[node * WRI_FLESH_BONES], &d->weights[from * WRI_FLESH_BONES],
+               WRI_FLESH_BONES * sizeof *m->weights);
+    }
+}
+
+static bool copy_skin(wr_flesh_model *m, const wr_flesh_model_desc *d, const wri_layer *layer,
+                      const int *order)
+{
+    if (!take_memory(m)) {
         return false;
     }
-    for (int k = 0; k < d->node_count; k++) {
-        int from = order[k];
-        wr_vec3 at = d->skin[from];
-        m->node_of[from] = k;
-        m->rest[k] = (f4){at.x, at.y, at.z, wr_distance(at, d->core[from])};
-        m->mass[k] = layer->mass[from];
-        m->weights[k * WRI_FLESH_BONES] = 1.0f;
-        if (desc->bone_ids) {
-            memcpy(&m->bone_ids[k * WRI_FLESH_BONES], &desc->bone_ids[from * WRI_FLESH_BONES],
-                   WRI_FLESH_BONES * sizeof *m->bone_ids);
-            memcpy(&m->weights[k * WRI_FLESH_BONES], &desc->weights[from * WRI_FLESH_BONES],
-                   WRI_FLESH_BONES * sizeof *m->weights);
-        }
+    for (int node = 0; node < m->node_count; node++) {
+        m->node_of[order[node]] = node;
+        m->mass[node] = layer->mass[order[node]];
+        copy_node(m, d, order[node], node);
     }
-    for (size_t i = 0; i < 3 * triangles; i++) {
+    for (int i = 0; i < 3 * m->triangle_count; i++) {
         m->triangles[i] = m->node_of[d->triangles[i]];
     }
     return true;
@@ -59,7 +69,7 @@ static int compare_places(const void *a, const void *b)
     return (x[0] > y[0]) - (x[0] < y[0]);
 }
 
-static bool permute_stiffness(wri_flesh_model *m, const wri_blocks *K, const int *order)
+static bool permute_stiffness(wr_flesh_model *m, const wri_blocks *K, const int *order)
 {
     size_t count = (size_t)K->begin[K->count];
     m->K = (wri_blocks){m->node_count,
@@ -87,29 +97,10 @@ static bool permute_stiffness(wri_flesh_model *m, const wri_blocks *K, const int
 
 // --- masses -----------------------------------------------------------------------------------
 
-// 3 x 6: what a bone's increments (da, dalpha) do at the lever r: [I, -r~].
-static void lever_matrix(const double r[3], double L[3][6])
-{
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            L[i][j] = i == j;
-            int k = 3 - i - j; // where i != j
-            L[i][3 + j] = i == j ? 0.0 : (j == (i + 1) % 3 ? r[k] : -r[k]);
-        }
-    }
-}
-
-static void lever_of(const wri_flesh_bone *bone, f4 at, double r[3])
-{
-    for (int k = 0; k < 3; k++) {
-        r[k] = (double)at[k] - bone->origin[k];
-    }
-}
-
 static void add_point(double M[6][6], double mass, const double r[3])
 {
     double L[3][6];
-    lever_matrix(r, L);
+    wri_lever_matrix(r, L);
     for (int i = 0; i < 6; i++) {
         for (int j = 0; j < 6; j++) {
             for (int k = 0; k < 3; k++) {
@@ -120,7 +111,7 @@ static void add_point(double M[6][6], double mass, const double r[3])
 }
 
 // Mass and moments about the origin of the bind pose, moved to the bone's own origin.
-static void add_moments(double M[6][6], const wri_moments *inner, const double origin[3])
+static void add_moments(double M[6][6], const wr_flesh_mass *inner, const double origin[3])
 {
     double s[3], trace = 0.0, second[3][3];
     for (int i = 0; i < 3; i++) {
@@ -132,7 +123,7 @@ static void add_moments(double M[6][6], const wri_moments *inner, const double o
         trace += second[i][i];
     }
     double L[3][6];
-    lever_matrix(s, L);
+    wri_lever_matrix(s, L);
     for (int i = 0; i < 3; i++) {
         M[i][i] += inner->mass;
         for (int j = 0; j < 3; j++) {
@@ -146,7 +137,7 @@ static void add_moments(double M[6][6], const wri_moments *inner, const double o
 // The core keeps at least a tenth, or the condensed system is nearly singular.
 static void weigh_core(wri_flesh_bone *bone, double skin)
 {
-    double (*M)[6] = bone->M;
+    double(*M)[6] = bone->M;
     double least = CORE_LEAST / (1.0 - CORE_LEAST) * skin;
     double grow = M[0][0] < least && M[0][0] > 0.0 ? least / M[0][0] : 1.0;
     for (int i = 0; i < 6; i++) {
@@ -162,7 +153,25 @@ static void weigh_core(wri_flesh_bone *bone, double skin)
     }
 }
 
-static bool find_bones(wri_flesh_model *m, const wri_flesh_model_desc *desc, const wri_layer *layer,
+// Of all there is.
+static wr_vec3 center_of(const wr_flesh_model_desc *d, const wri_layer *layer)
+{
+    double sum[4] = {0.0};
+    for (int i = 0; i < d->node_count; i++) {
+        double skin = (double)layer->mass[i], core = (double)layer->core_mass[i];
+        sum[0] += skin * (double)d->skin[i].x + core * (double)d->core[i].x;
+        sum[1] += skin * (double)d->skin[i].y + core * (double)d->core[i].y;
+        sum[2] += skin * (double)d->skin[i].z + core * (double)d->core[i].z;
+        sum[3] += skin + core;
+    }
+    for (int k = 0; d->inner && k < 3; k++) {
+        sum[k] += d->inner[0].first[k];
+    }
+    double mass = sum[3] + (d->inner ? d->inner[0].mass : 0.0);
+    return wr_v3((float)(sum[0] / mass), (float)(sum[1] / mass), (float)(sum[2] / mass));
+}
+
+static bool find_bones(wr_flesh_model *m, const wr_flesh_model_desc *desc, const wri_layer *layer,
                        wr_error *error)
 {
     m->bones = wri_arena_alloc(&m->arena, (size_t)m->bone_count, sizeof *m->bones);
@@ -172,7 +181,7 @@ static bool find_bones(wri_flesh_model *m, const wri_flesh_model_desc *desc, con
     }
     for (int i = 0; i < m->bone_count; i++) {
         wri_flesh_bone *bone = &m->bones[i];
-        wr_vec3 o = desc->origins[i];
+        wr_vec3 o = desc->origins ? desc->origins[i] : center_of(desc, layer);
         bone->origin[0] = (double)o.x, bone->origin[1] = (double)o.y, bone->origin[2] = (double)o.z;
         if (desc->inner) {
             add_moments(bone->M, &desc->inner[i], bone->origin);
@@ -180,11 +189,11 @@ static bool find_bones(wri_flesh_model *m, const wri_flesh_model_desc *desc, con
     }
     for (int from = 0; from < m->node_count; from++) {
         int node = m->node_of[from];
-        wr_vec3 at = desc->layer.core[from];
+        wr_vec3 at = desc->core[from];
         for (int b = 0; b < WRI_FLESH_BONES; b++) {
             double w = (double)m->weights[node * WRI_FLESH_BONES + b], r[3];
             int i = m->bone_ids[node * WRI_FLESH_BONES + b];
-            lever_of(&m->bones[i], (f4){at.x, at.y, at.z, 0.0f}, r);
+            wri_lever_of(&m->bones[i], (f4){at.x, at.y, at.z, 0.0f}, r);
             add_point(m->bones[i].M, w * (double)layer->core_mass[from], r);
             skin[i] += w * (double)m->mass[node];
         }
@@ -200,172 +209,17 @@ static bool find_bones(wri_flesh_model *m, const wri_flesh_model_desc *desc, con
         for (int b = 0; b < WRI_FLESH_BONES; b++) {
             double w = (double)m->weights[node * WRI_FLESH_BONES + b], r[3];
             wri_flesh_bone *bone = &m->bones[m->bone_ids[node * WRI_FLESH_BONES + b]];
-            lever_of(bone, m->rest[node], r);
+            wri_lever_of(bone, m->rest[node], r);
             add_point(bone->M, w * (double)m->mass[node], r);
         }
     }
     return true;
 }
 
-// --- how bones and skin answer to each other --------------------------------------------------
-
-// Six columns of M_bs^T of one bone, one after another, 3 n numbers each.
-static void fill_columns(const wri_flesh_model *m, int bone, float *columns)
-{
-    size_t n = 3 * (size_t)m->node_count;
-    memset(columns, 0, 6 * n * sizeof *columns);
-    for (int i = 0; i < m->node_count * WRI_FLESH_BONES; i++) {
-        int node = i / WRI_FLESH_BONES;
-        double w = (double)(m->weights[i] * m->mass[node]), r[3], L[3][6];
-        if (m->bone_ids[i] != bone || !(w > 0.0)) {
-            continue;
-        }
-        lever_of(&m->bones[bone], m->rest[node], r);
-        lever_matrix(r, L);
-        for (int k = 0; k < 18; k++) {
-            columns[(size_t)(k % 6) * n + (size_t)(3 * node + k / 6)] += (float)(w * L[k / 6][k % 6]);
-        }
-    }
-}
-
-// Turning counts by how far it moves the farthest of the bone's skin.
-static float size_of_bone(const wri_flesh_model *m, int bone)
-{
-    double most = 0.0;
-    for (int i = 0; i < m->node_count * WRI_FLESH_BONES; i++) {
-        if (m->bone_ids[i] == bone && m->weights[i] > 0.0f) {
-            double r[3];
-            lever_of(&m->bones[bone], m->rest[i / WRI_FLESH_BONES], r);
-            most = fmax(most, r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
-        }
-    }
-    return (float)sqrt(most);
-}
-
-typedef struct reach_list {
-    wri_array items; // of wri_reach, bone after bone
-    wri_array nodes; // of int
-} reach_list;
-
-static bool add_reaches(const wri_flesh_model *m, int bone, const float *columns, reach_list *list)
-{
-    size_t n = 3 * (size_t)m->node_count;
-    float size = size_of_bone(m, bone), least = m->bone_count > 1 ? REACH_LEAST : 0.0f;
-    for (int node = 0; node < m->node_count; node++) {
-        wri_reach reach = {.bone = bone};
-        float most = 0.0f;
-        for (int k = 0; k < 18; k++) {
-            reach.Y[k] = columns[(size_t)(k % 6) * n + (size_t)(3 * node + k / 6)];
-            most = fmaxf(most, fabsf(reach.Y[k]) / (k % 6 < 3 ? 1.0f : size));
-        }
-        if (most < least) {
-            continue;
-        }
-        wri_reach *item = wri_array_add(&list->items, 1);
-        int *owner = wri_array_add(&list->nodes, 1);
-        if (!item || !owner) {
-            return false;
-        }
-        *item = reach;
-        *owner = node;
-    }
-    return true;
-}
-
-// The reaches of each node together, in the order of the bones.
-static bool sort_reaches(wri_flesh_model *m, const reach_list *list)
-{
-    const wri_reach *items = list->items.items;
-    const int *nodes = list->nodes.items;
-    int count = (int)list->items.count;
-    m->reach_begin = wri_arena_alloc(&m->arena, (size_t)m->node_count + 2, sizeof *m->reach_begin);
-    m->reaches = wri_arena_alloc(&m->arena, (size_t)count, sizeof *m->reaches);
-    if (!m->reach_begin || !m->reaches) {
-        return false;
-    }
-    for (int i = 0; i < count; i++) {
-        m->reach_begin[nodes[i] + 2]++;
-    }
-    for (int i = 0; i < m->node_count; i++) {
-        m->reach_begin[i + 2] += m->reach_begin[i + 1];
-    }
-    for (int i = 0; i < count; i++) {
-        m->reaches[m->reach_begin[nodes[i] + 1]++] = items[i];
-    }
-    return true;
-}
-
-// Y = A^-1 M_bs^T, eq. 3.11.
-static bool find_reaches(wri_flesh_model *m, const wr_tasks *tasks, wr_error *error)
-{
-    size_t room = 18 * (size_t)m->node_count;
-    float *columns = wri_alloc(&m->arena.allocator, room, sizeof *columns);
-    reach_list list = {wri_array_create(&m->arena.allocator, sizeof(wri_reach)),
-                       wri_array_create(&m->arena.allocator, sizeof(int))};
-    bool ok = columns || wri_fail_memory(error, room * sizeof *columns);
-    for (int bone = 0; ok && bone < m->bone_count; bone++) {
-        fill_columns(m, bone, columns);
-        ok = wri_factor_solve_many(m->factor, columns, 6, tasks, error) &&
-             (add_reaches(m, bone, columns, &list) || wri_fail_memory(error, 0));
-    }
-    ok = ok && (sort_reaches(m, &list) || wri_fail_memory(error, 0));
-    wri_array_destroy(&list.items);
-    wri_array_destroy(&list.nodes);
-    wri_free(&m->arena.allocator, columns, room, sizeof *columns);
-    return ok;
-}
-
-// M_b - M_bs Y, eq. 4.23, both halves of it alike.
-static void condense(const wri_flesh_model *m, double *M)
-{
-    size_t size = 6 * (size_t)m->bone_count;
-    for (int i = 0; i < m->bone_count; i++) {
-        for (int k = 0; k < 36; k++) {
-            M[(size_t)(6 * i + k / 6) * size + (size_t)(6 * i + k % 6)] = m->bones[i].M[k / 6][k % 6];
-        }
-    }
-    for (int pair = 0; pair < m->node_count * WRI_FLESH_BONES; pair++) {
-        int node = pair / WRI_FLESH_BONES, i = m->bone_ids[pair];
-        double w = (double)(m->weights[pair] * m->mass[node]), r[3], L[3][6];
-        lever_of(&m->bones[i], m->rest[node], r);
-        lever_matrix(r, L);
-        for (int e = m->reach_begin[node]; e < m->reach_begin[node + 1] && w > 0.0; e++) {
-            const wri_reach *reach = &m->reaches[e];
-            for (int k = 0; k < 36; k++) {
-                double sum = 0.0;
-                for (int l = 0; l < 3; l++) {
-                    sum += L[l][k / 6] * (double)reach->Y[6 * l + k % 6];
-                }
-                size_t row = (size_t)(6 * i + k / 6), column = (size_t)(6 * reach->bone + k % 6);
-                M[row * size + column] -= 0.5 * w * sum;
-                M[column * size + row] -= 0.5 * w * sum;
-            }
-        }
-    }
-}
-
-static bool find_answer_of_bones(wri_flesh_model *m, wr_error *error)
-{
-    size_t size = 6 * (size_t)m->bone_count;
-    double *M = wri_alloc(&m->arena.allocator, size * size, sizeof *M);
-    m->G = wri_arena_alloc(&m->arena, size * size, sizeof *m->G);
-    bool ok = (M && m->G) || wri_fail_memory(error, size * size * sizeof *M);
-    if (ok) {
-        condense(m, M);
-        ok = wri_dense_factor((int)size, M) ||
-             wri_fail(error, WR_E_ARGUMENT, "the bones and their skin cannot be told apart by mass");
-    }
-    if (ok) {
-        wri_dense_invert((int)size, M, m->G);
-    }
-    wri_free(&m->arena.allocator, M, size * size, sizeof *M);
-    return ok;
-}
-
 // --- creation ---------------------------------------------------------------------------------
 
 // A = (1 + a dt) M_s + (b dt + dt^2) K.
-static void find_system(const wri_flesh_model *m, wri_blocks *A)
+static void find_system(const wr_flesh_model *m, wri_blocks *A)
 {
     float stiff = m->damping_stiffness * m->dt + m->dt * m->dt;
     float heavy = 1.0f + m->damping_mass * m->dt;
@@ -380,7 +234,7 @@ static void find_system(const wri_flesh_model *m, wri_blocks *A)
     }
 }
 
-static void find_diagonal(wri_flesh_model *m, const wri_blocks *A)
+static void find_diagonal(wr_flesh_model *m, const wri_blocks *A)
 {
     for (int i = 0; i < m->node_count; i++) {
         for (int k = A->begin[i]; k < A->begin[i + 1]; k++) {
@@ -392,13 +246,12 @@ static void find_diagonal(wri_flesh_model *m, const wri_blocks *A)
     }
 }
 
-static bool factor(wri_flesh_model *m, const wr_tasks *tasks, wr_error *error)
+static bool factor(wr_flesh_model *m, const wr_tasks *tasks, wr_error *error)
 {
     size_t count = (size_t)m->K.begin[m->node_count];
     wri_blocks A = m->K;
     A.value = wri_alloc(&m->arena.allocator, count, sizeof *A.value);
-    m->diagonal = wri_arena_alloc(&m->arena, (size_t)m->node_count, sizeof *m->diagonal);
-    bool ok = (A.value && m->diagonal) || wri_fail_memory(error, count * sizeof *A.value);
+    bool ok = A.value || wri_fail_memory(error, count * sizeof *A.value);
     if (ok) {
         find_system(m, &A);
         find_diagonal(m, &A);
@@ -413,51 +266,140 @@ static bool factor(wri_flesh_model *m, const wr_tasks *tasks, wr_error *error)
     return ok;
 }
 
-static bool build(wri_flesh_model *m, const wri_flesh_model_desc *desc, const wr_tasks *tasks,
-                  wri_arena *temporary, wr_error *error)
+static bool build(wr_flesh_model *m, const wr_flesh_model_desc *d, wri_arena *temporary,
+                  wr_error *error)
 {
-    const wri_layer_desc *d = &desc->layer;
+    wri_layer_desc desc = {d->node_count, d->triangle_count, d->skin,  d->core,    d->fixed,
+                           d->triangles,  d->stiffness,      d->young, d->poisson, d->density};
     wri_layer layer;
     int *order = wri_arena_alloc(temporary, (size_t)d->node_count, sizeof *order);
     if (!order) {
         return wri_fail_memory(error, 0);
     }
-    return wri_layer_build(d, temporary, &layer, error) &&
-           wri_order_find(&layer.K, d->skin, order, desc->allocator, error) &&
-           ((copy_skin(m, desc, &layer, order) &&
-             permute_stiffness(m, &layer.K, order)) ||
+    return wri_layer_build(&desc, temporary, &layer, error) &&
+           wri_order_find(&layer.K, d->skin, order, d->allocator, error) &&
+           ((copy_skin(m, d, &layer, order) && permute_stiffness(m, &layer.K, order)) ||
             wri_fail_memory(error, 0)) &&
-           find_bones(m, desc, &layer, error) && factor(m, tasks, error) &&
-           find_reaches(m, tasks, error) && find_answer_of_bones(m, error);
+           find_bones(m, d, &layer, error) && factor(m, &d->tasks, error) &&
+           wri_flesh_condense(m, &d->tasks, error);
 }
 
-wri_flesh_model *wri_flesh_model_create(const wri_flesh_model_desc *desc, const wr_tasks *tasks,
-                                        wr_error *error)
+static const uint32_t COOKIE = 0x68736c66; // "flsh"
+
+wr_flesh_model_desc wr_flesh_model_desc_default(void)
 {
+    return (wr_flesh_model_desc){.young = 2e4,
+                                 .poisson = 0.4f,
+                                 .density = 1000.0,
+                                 .damping = 0.002f,
+                                 .bone_count = 1,
+                                 .dt = 1.0f / 240.0f,
+                                 .cookie = COOKIE};
+}
+
+// --- what may be asked for ----------------------------------------------------------------------
+
+static bool check_numbers(const wr_flesh_model_desc *d, wr_error *error)
+{
+    if (d->node_count < 3 || d->node_count > WR_FLESH_NODES_MAX) {
+        return wri_fail(error, WR_E_ARGUMENT, "%d nodes, expected 3 to %d", d->node_count,
+                        WR_FLESH_NODES_MAX);
+    }
+    if (d->bone_count < 1 || d->bone_count > WR_FLESH_BONES_MAX) {
+        return wri_fail(error, WR_E_ARGUMENT, "%d bones, expected 1 to %d", d->bone_count,
+                        WR_FLESH_BONES_MAX);
+    }
+    if (!(d->young > 0.0 && isfinite(d->young))) {
+        return wri_fail(error, WR_E_ARGUMENT, "young is %g Pa, expected more than 0", d->young);
+    }
+    if (!(d->poisson >= 0.0f && d->poisson <= WR_FLESH_POISSON_MAX)) {
+        return wri_fail(error, WR_E_ARGUMENT, "poisson is %g, expected 0 to %g", (double)d->poisson,
+                        (double)WR_FLESH_POISSON_MAX);
+    }
+    if (!(d->density > 0.0 && isfinite(d->density))) {
+        return wri_fail(error, WR_E_ARGUMENT, "density is %g kg/m^3, expected more than 0",
+                        d->density);
+    }
+    if (!(d->damping >= 0.0f && isfinite(d->damping) && d->drag >= 0.0f && isfinite(d->drag))) {
+        return wri_fail(error, WR_E_ARGUMENT, "damping is %g s and drag %g 1/s, expected 0 or more",
+                        (double)d->damping, (double)d->drag);
+    }
+    return wri_is_step(d->dt) ||
+           wri_fail(error, WR_E_ARGUMENT, "dt is %g s, expected more than 0 and at most %g",
+                    (double)d->dt, (double)WR_STEP_MAX);
+}
+
+static bool check_node(const wr_flesh_model_desc *d, int i, wr_error *error)
+{
+    if (!wr_is_finite3(d->skin[i]) || !wr_is_finite3(d->core[i]) ||
+        (d->stiffness && !(d->stiffness[i] > 0.0f && isfinite(d->stiffness[i])))) {
+        return wri_fail(error, WR_E_ARGUMENT, "node %d: a place or a factor that cannot be", i);
+    }
+    float sum = 0.0f;
+    for (int k = i * WRI_FLESH_BONES; d->bones && k < (i + 1) * WRI_FLESH_BONES; k++) {
+        if (d->bones[k] < 0 || d->bones[k] >= d->bone_count || !(d->weights[k] >= 0.0f)) {
+            return wri_fail(error, WR_E_ARGUMENT, "node %d: bone %d with weight %g", i, d->bones[k],
+                            (double)d->weights[k]);
+        }
+        sum += d->weights[k];
+    }
+    return !d->bones || fabsf(sum - 1.0f) < 1e-4f ||
+           wri_fail(error, WR_E_ARGUMENT, "node %d: weights sum to %g, expected 1", i, (double)sum);
+}
+
+static bool check(const wr_flesh_model_desc *d, wr_error *error)
+{
+    if (!WRI_REQUIRE_DESC(error, wr_flesh_model_desc, d, COOKIE) || !check_numbers(d, error) ||
+        !WRI_REQUIRE_AS(error, "skin, core, triangles", d->skin, d->core, d->triangles) ||
+        (d->bones && !WRI_REQUIRE_AS(error, "weights", d->weights)) ||
+        (d->bone_count > 1 && !WRI_REQUIRE_AS(error, "origins, bones", d->origins, d->bones))) {
+        return false;
+    }
+    for (int i = 0; i < d->node_count; i++) {
+        if (!check_node(d, i, error)) {
+            return false;
+        }
+    }
+    for (int i = 0; i < 3 * d->triangle_count; i++) {
+        if (d->triangles[i] < 0 || d->triangles[i] >= d->node_count) {
+            return wri_fail(error, WR_E_ARGUMENT, "triangle %d: node %d of %d", i / 3,
+                            d->triangles[i], d->node_count);
+        }
+    }
+    return true;
+}
+
+// ------------------------------------------------------------------------------------------------
+
+wr_flesh_model *wr_flesh_model_create(const wr_flesh_model_desc *desc, wr_error *error)
+{
+    if (!check(desc, error)) {
+        return NULL;
+    }
     wri_arena arena = wri_arena_create(desc->allocator);
-    wri_flesh_model *m = wri_arena_alloc(&arena, 1, sizeof *m);
+    wr_flesh_model *m = wri_arena_alloc(&arena, 1, sizeof *m);
     if (!m) {
         wri_fail_memory(error, sizeof *m);
         return NULL;
     }
-    *m = (wri_flesh_model){.arena = arena,
-                           .node_count = desc->layer.node_count,
-                           .bone_count = desc->bone_count,
-                           .triangle_count = desc->layer.triangle_count,
-                           .dt = desc->dt,
-                           .damping_mass = desc->damping_mass,
-                           .damping_stiffness = desc->damping_stiffness};
+    *m = (wr_flesh_model){.arena = arena,
+                          .node_count = desc->node_count,
+                          .bone_count = desc->bone_count,
+                          .triangle_count = desc->triangle_count,
+                          .dt = desc->dt,
+                          .damping_mass = desc->drag,
+                          .damping_stiffness = desc->damping};
     wri_arena temporary = wri_arena_create(desc->allocator);
-    bool ok = build(m, desc, tasks, &temporary, error);
+    bool ok = build(m, desc, &temporary, error);
     wri_arena_destroy(&temporary);
     if (!ok) {
-        wri_flesh_model_destroy(m);
+        wr_flesh_model_destroy(m);
         m = NULL;
     }
     return m;
 }
 
-void wri_flesh_model_destroy(wri_flesh_model *model)
+void wr_flesh_model_destroy(wr_flesh_model *model)
 {
     if (model) {
         wri_arena arena = model->arena;

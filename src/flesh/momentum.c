@@ -21,7 +21,7 @@ typedef struct sum_pass {
 static void sum_range(void *context, int block, int begin, int end)
 {
     const sum_pass *p = context;
-    const wri_flesh_model *m = p->f->model;
+    const wr_flesh_model *m = p->f->model;
     double *bones = &p->sums[(size_t)block * SUMS * (size_t)m->bone_count];
     for (int e = begin * WRI_FLESH_BONES; e < end * WRI_FLESH_BONES; e++) {
         int node = e / WRI_FLESH_BONES;
@@ -118,7 +118,7 @@ static void center(const wri_flesh *f, wri_flesh_momentum *m)
 bool wri_flesh_find_momentum(const wri_flesh *f, const wr_tasks *tasks, wr_scratch *scratch,
                              wri_flesh_momentum *out)
 {
-    const wri_flesh_model *m = f->model;
+    const wr_flesh_model *m = f->model;
     int blocks = wri_block_count(m->node_count, WRI_FLESH_GRAIN);
     size_t used = scratch->used, size = SUMS * (size_t)m->bone_count;
     sum_pass p = {f, wr_scratch_push(scratch, size * (size_t)(blocks + 1), sizeof *p.sums)};
@@ -154,7 +154,8 @@ static bool solve3(const double A[3][3], const double b[3], double out[3])
 
 // All bones are shifted, and move and turn on, as one, so that the body has the momenta and the
 // centre of mass of `wanted`.
-void wri_flesh_restore(wri_flesh *f, const wri_flesh_momentum *now, const wri_flesh_momentum *wanted)
+void wri_flesh_restore(wri_flesh *f, const wri_flesh_momentum *now,
+                       const wri_flesh_momentum *wanted)
 {
     double spin[3], omega[3];
     for (int k = 0; k < 3; k++) {

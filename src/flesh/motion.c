@@ -49,7 +49,7 @@ static void acceleration(const wri_flesh *f, const double gravity[3], int bone, 
 static void force_node(const free_pass *p, int node, double *bones, double out[3])
 {
     const wri_flesh *f = p->f;
-    const wri_flesh_model *m = f->model;
+    const wr_flesh_model *m = f->model;
     double dt = (double)m->dt, mass = (double)m->mass[node], u[3], v[3];
     for (int k = 0; k < 3; k++) {
         u[k] = (double)(m->rest[node][k] + f->q[node][k]);
@@ -80,7 +80,7 @@ static void stretch_range(void *context, int block, int begin, int end)
 {
     (void)block;
     const free_pass *p = context;
-    const wri_flesh_model *m = p->f->model;
+    const wr_flesh_model *m = p->f->model;
     float dt = m->dt, ahead = dt * (dt + m->damping_stiffness);
     for (int i = begin; i < end; i++) {
         f4 z = dt * p->f->q[i] + ahead * p->f->v[i];
@@ -91,7 +91,7 @@ static void stretch_range(void *context, int block, int begin, int end)
 static void force_range(void *context, int block, int begin, int end)
 {
     const free_pass *p = context;
-    const wri_flesh_model *m = p->f->model;
+    const wr_flesh_model *m = p->f->model;
     double *bones = &p->sums[(size_t)block * 6 * (size_t)m->bone_count];
     for (int node = begin; node < end; node++) {
         double force[3];
@@ -105,15 +105,15 @@ static void force_range(void *context, int block, int begin, int end)
 }
 
 // Adds scale Y^T s of one node.
-void wri_flesh_add_to_bones(const wri_flesh_model *m, int node, const float s[3], double scale,
+void wri_flesh_add_to_bones(const wr_flesh_model *m, int node, const float s[3], double scale,
                             double *bones)
 {
     for (int e = m->reach_begin[node]; e < m->reach_begin[node + 1]; e++) {
         const wri_reach *reach = &m->reaches[e];
         double *out = &bones[6 * reach->bone];
         for (int c = 0; c < 6; c++) {
-            double sum = (double)(reach->Y[c] * s[0] + reach->Y[6 + c] * s[1] +
-                                  reach->Y[12 + c] * s[2]);
+            double sum =
+                (double)(reach->Y[c] * s[0] + reach->Y[6 + c] * s[1] + reach->Y[12 + c] * s[2]);
             out[c] += scale * sum;
         }
     }
@@ -122,7 +122,7 @@ void wri_flesh_add_to_bones(const wri_flesh_model *m, int node, const float s[3]
 // Gravity and inertial forces of the cores.
 static void force_cores(const free_pass *p, double *bones)
 {
-    const wri_flesh_model *m = p->f->model;
+    const wr_flesh_model *m = p->f->model;
     double dt = (double)m->dt;
     for (int i = 0; i < m->bone_count; i++) {
         const wri_flesh_bone *bone = &m->bones[i];
@@ -143,7 +143,7 @@ static void force_cores(const free_pass *p, double *bones)
 // --- velocities -------------------------------------------------------------------------------
 
 // What a node does when the bones' velocities change: -Y dv_b.
-f4 wri_flesh_follow(const wri_flesh_model *m, int node, const double *bones)
+f4 wri_flesh_follow(const wr_flesh_model *m, int node, const double *bones)
 {
     f4 out = {0};
     for (int e = m->reach_begin[node]; e < m->reach_begin[node + 1]; e++) {
@@ -156,7 +156,7 @@ f4 wri_flesh_follow(const wri_flesh_model *m, int node, const double *bones)
     return out;
 }
 
-void wri_flesh_answer_of_bones(const wri_flesh_model *m, const double *impulses, double *out)
+void wri_flesh_answer_of_bones(const wr_flesh_model *m, const double *impulses, double *out)
 {
     int size = 6 * m->bone_count;
     for (int i = 0; i < size; i++) {
@@ -206,7 +206,7 @@ void wri_flesh_answer_of_skin(wri_flesh *f, const float *s, const double *bones,
 bool wri_flesh_move_freely(wri_flesh *f, const double gravity[3], const wr_tasks *tasks,
                            wr_scratch *scratch)
 {
-    const wri_flesh_model *m = f->model;
+    const wr_flesh_model *m = f->model;
     size_t used = scratch->used, n = (size_t)m->node_count, size = 6 * (size_t)m->bone_count;
     int blocks = wri_block_count(m->node_count, WRI_FLESH_GRAIN);
     free_pass p = {f, wr_scratch_push(scratch, (size_t)m->bone_count, sizeof *p.gravity),
@@ -308,7 +308,7 @@ bool wri_flesh_step(wri_flesh *f, const wri_flesh_step_desc *step, wr_scratch *s
 
 // --- bodies -----------------------------------------------------------------------------------
 
-bool wri_flesh_create(wri_flesh *out, const wri_flesh_model *model, wr_error *error)
+bool wri_flesh_create(wri_flesh *out, const wr_flesh_model *model, wr_error *error)
 {
     const wr_allocator *allocator = &model->arena.allocator;
     size_t n = (size_t)model->node_count, k = (size_t)model->bone_count;
@@ -319,7 +319,8 @@ bool wri_flesh_create(wri_flesh *out, const wri_flesh_model *model, wr_error *er
                        .v = wri_alloc(allocator, n, sizeof *out->v),
                        .felt = wri_alloc(allocator, n, sizeof *out->felt)};
     wri_patch_create(&out->patch, allocator);
-    bool ok = (out->bones && out->Q && out->q && out->v && out->felt) || wri_fail_memory(error, n * sizeof(f4));
+    bool ok = (out->bones && out->Q && out->q && out->v && out->felt) ||
+              wri_fail_memory(error, n * sizeof(f4));
     ok = ok && wri_path_create(&out->path, model->plan, 64, allocator, error);
     for (int i = 0; ok && i < model->bone_count; i++) {
         memcpy(out->bones[i].c, model->bones[i].origin, sizeof out->bones[i].c);
@@ -349,7 +350,7 @@ void wri_flesh_destroy(wri_flesh *f)
 
 wr_vec3 wri_flesh_place(const wri_flesh *f, int node)
 {
-    const wri_flesh_model *m = f->model;
+    const wr_flesh_model *m = f->model;
     double x[3] = {0};
     for (int e = node * WRI_FLESH_BONES; e < (node + 1) * WRI_FLESH_BONES; e++) {
         int bone = m->bone_ids[e];

@@ -1,0 +1,152 @@
+// flesh.h: soft skin over bones: skin gives way where it is touched, and the bones answer.
+//
+//     wr_flesh_model_desc desc = wr_flesh_model_desc_default();
+//     desc.skin = layer->skin, desc.core = layer->core;   // see layer.h
+//     desc.node_count = layer->node_count;
+//     desc.triangles = layer->triangles, desc.triangle_count = layer->triangle_count;
+//     wr_flesh_model *model = wr_flesh_model_create(&desc, &error);
+//     wr_flesh_world *world = wr_flesh_world_create(NULL);
+//     int body = wr_flesh_add(world, &(wr_flesh_desc){.model = model, .pose = pose}, &error);
+//     for (int i = 0; i < 240; i++) {
+//         wr_flesh_step step = {.gravity = {0, -9.81f, 0}};
+//         wr_flesh_world_step(world, &step);
+//     }
+//
+// After N. Galoppo: Animation, simulation, and control of soft characters using layered
+// representations and simplified physics-based methods, 2008, chapters 3 and 4; docs/flesh.md says
+// where we differ.
+//
+// Part of wrought-rt: needs nothing but the C library. Thread safety: a world belongs to one thread
+// at a time; it shares its work out itself. A model is used by one world at a time. Results do not
+// depend on the number of threads.
+#pragma once
+
+#include "body_copy.h"
+#include "parameter.h"
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+// --- models -----------------------------------------------------------------------------------
+
+#define WR_FLESH_POISSON_MAX 0.45f // one layer of linear tetrahedra locks beyond
+
+enum {
+    WR_FLESH_NODES_MAX = 1000000,
+    WR_FLESH_BONES_MAX = 256,
+    WR_FLESH_INFLUENCES = 4, // bones that move a node
+};
+
+// Mass with its moments about the origin of the bind pose.
+typedef struct wr_flesh_mass {
+    double mass;         // kg
+    double first[3];     // kg m, sum of m x
+    double second[3][3]; // kg m^2, sum of m x x^T
+} wr_flesh_mass;
+
+// Start from wr_flesh_model_desc_default(). Everything is copied. Places are those of the bind pose.
+typedef struct wr_flesh_model_desc {
+    int node_count;
+    const wr_vec3 *skin;     // metres
+    const wr_vec3 *core;     // metres: each node's partner on the bones
+    const bool *fixed;       // nodes that do not leave their partner; NULL: none
+    const int *triangles;    // three nodes each, counter-clockwise seen from outside
+    int triangle_count;
+    const float *stiffness;  // a factor per node, NULL: 1 everywhere
+    double young;            // Pa, > 0. Default 2e4
+    float poisson;           // [0, WR_FLESH_POISSON_MAX]. Default 0.4
+    double density;          // kg/m^3, > 0. Default 1000
+    float damping;           // s: Rayleigh's, of strains, >= 0. Default 0.002
+    float drag;              // 1/s: Rayleigh's, of displacements against the bone, >= 0. Default 0
+    int bone_count;          // Default 1
+    const wr_vec3 *origins;  // metres, of each bone; NULL: the centre of mass of a single one
+    const int *bones;        // WR_FLESH_INFLUENCES of each node; NULL: all bone 0
+    const float *weights;    // likewise, >= 0, their sum is 1, largest first
+    const wr_flesh_mass *inner; // of each bone: what lies within the core; NULL: nothing
+    float dt;                // seconds, of every step, (0, WR_STEP_MAX]. Default 1/240
+    wr_tasks tasks;          // until it is created
+    const wr_allocator *allocator; // NULL: the C library's heap
+    uint32_t cookie;
+} wr_flesh_model_desc;
+
+typedef struct wr_flesh_model wr_flesh_model;
+WR_API wr_flesh_model_desc wr_flesh_model_desc_default(void);
+WR_API WR_NODISCARD wr_flesh_model *wr_flesh_model_create(const wr_flesh_model_desc *desc,
+                                                          wr_error *error);
+WR_API void wr_flesh_model_destroy(wr_flesh_model *model); // after its bodies; accepts NULL
+
+// --- worlds and bodies ------------------------------------------------------------------------
+
+typedef struct wr_flesh_world wr_flesh_world;
+WR_API WR_NODISCARD wr_flesh_world *wr_flesh_world_create(const wr_allocator *allocator,
+                                                          wr_error *error);
+WR_API void wr_flesh_world_destroy(wr_flesh_world *world); // accepts NULL
+
+typedef struct wr_flesh_desc {
+    wr_flesh_model *model;
+    wr_pose pose;                       // of the bind pose, in the world
+    wr_vec3 velocity, angular_velocity; // m/s, of the centre of mass; rad/s, world axes
+} wr_flesh_desc;
+
+// Returns the number of the body, -1 on failure.
+WR_API int wr_flesh_add(wr_flesh_world *world, const wr_flesh_desc *desc, wr_error *error);
+WR_API void wr_flesh_remove(wr_flesh_world *world, int body); // accepts -1
+
+// --- steps ------------------------------------------------------------------------------------
+
+// A plane of a rigid body that a node may meet within the step.
+typedef struct wr_flesh_touch {
+    int flesh, node;       // of the world's bodies, and which of its nodes
+    int body;              // index into wr_flesh_step.bodies
+    wr_vec3 point, normal; // metres, world, as the step begins; unit, out of the body
+    float friction, restitution;
+    wr_vec3 impulse; // N s, on the rigid body: what the step answers
+} wr_flesh_touch;
+
+typedef struct wr_flesh_step {
+    wr_vec3 gravity;      // m/s^2
+    wr_body_copy *bodies; // rigid ones that are touched, as the step begins; they are pushed, not
+                          // moved
+    int body_count;
+    wr_flesh_touch *touches; // those of a body of flesh one after another
+    int touch_count;
+    wr_tasks tasks; // zeroed: the calling thread alone
+} wr_flesh_step;
+
+// Advances all bodies that are awake by the dt of their model. False: out of memory, and those that
+// need more wait.
+WR_API bool wr_flesh_world_step(wr_flesh_world *world, wr_flesh_step *step);
+
+// --- what it is like --------------------------------------------------------------------------
+
+WR_API int wr_flesh_count(const wr_flesh_world *world, int body); // of its nodes
+// In the order of the desc, into room for wr_flesh_count() of them.
+WR_API void wr_flesh_positions(const wr_flesh_world *world, int body, wr_vec3 *out);  // m, world
+WR_API void wr_flesh_velocities(const wr_flesh_world *world, int body, wr_vec3 *out); // m/s
+// Where the bind pose is, as seen by a bone.
+WR_API wr_pose wr_flesh_bone_pose(const wr_flesh_world *world, int body, int bone);
+WR_API double wr_flesh_mass_of(const wr_flesh_world *world, int body);   // kg
+WR_API double wr_flesh_energy_of(const wr_flesh_world *world, int body); // J, elastic
+WR_API float wr_flesh_speed_of(const wr_flesh_world *world, int body);   // m/s, in the mean
+
+// What hardly moves for a while sleeps, until it is woken.
+WR_API bool wr_flesh_is_asleep(const wr_flesh_world *world, int body);
+WR_API void wr_flesh_wake(wr_flesh_world *world, int body);
+WR_API void wr_flesh_freeze(wr_flesh_world *world, int body); // for good
+
+// --- state ------------------------------------------------------------------------------------
+
+// A body is unsound when one of its numbers is not finite: it has blown up. The hash is of all that
+// decides how it goes on; the bytes of a snapshot are for this program on this machine.
+WR_API bool wr_flesh_is_sound(const wr_flesh_world *world, int body);
+WR_API uint64_t wr_flesh_hash(const wr_flesh_world *world, int body);
+WR_API size_t wr_flesh_save_size(const wr_flesh_world *world, int body);
+WR_API void wr_flesh_save(const wr_flesh_world *world, int body, void *bytes);
+// On failure it is as before.
+WR_API bool wr_flesh_restore(wr_flesh_world *world, int body, const void *bytes, size_t size,
+                             wr_error *error);
+
+#if defined(__cplusplus)
+}
+#endif

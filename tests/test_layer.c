@@ -201,17 +201,29 @@ static void try_model(const char *path)
 static void models_of_others_get_a_sound_layer(void **state)
 {
     (void)state;
-    static const char *const names[] = {
-        "ebpd/barrel/mesh.obj", "libigl/arm.obj", "libigl/bunny.off", "libigl/cow.off",
-        "libigl/decimated-knight.off", "libigl/hand.mesh", "libigl/octopus-low.mesh", "libigl/truck.obj",
-        "khronos/Fox.glb", "khronos/CesiumMilkTruck.glb", "khronos/RiggedFigure.glb", "khronos/RiggedSimple.glb",
-        "khronos/GlamVelvetSofa.glb", "khronos/SheenChair.glb", "khronos/SunglassesKhronos.glb","khronos/GlassVaseFlowers.glb",
-        "khronos/IridescenceLamp.glb"};
+    static const char *const names[] = {"ebpd/barrel/mesh.obj",
+                                        "libigl/arm.obj",
+                                        "libigl/bunny.off",
+                                        "libigl/cow.off",
+                                        "libigl/decimated-knight.off",
+                                        "libigl/hand.mesh",
+                                        "libigl/octopus-low.mesh",
+                                        "libigl/truck.obj",
+                                        "khronos/Fox.glb",
+                                        "khronos/CesiumMilkTruck.glb",
+                                        "khronos/RiggedFigure.glb",
+                                        "khronos/RiggedSimple.glb",
+                                        "khronos/GlamVelvetSofa.glb",
+                                        "khronos/SheenChair.glb",
+                                        "khronos/SunglassesKhronos.glb",
+                                        "khronos/GlassVaseFlowers.glb",
+                                        "khronos/IridescenceLamp.glb"};
     const char *folder = getenv("WROUGHT_DATA");
     for (int i = 0; i < WRI_COUNT(names); i++) {
         char path[512];
         snprintf(path, sizeof path, "%s/%s", folder ? folder : "../shared/data", names[i]);
-        if (access(path, R_OK) == 0) try_model(path);
+        if (access(path, R_OK) == 0)
+            try_model(path);
     }
 }
 

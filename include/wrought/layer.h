@@ -30,12 +30,12 @@ extern "C" {
 typedef struct wr_layer_desc {
     const wr_vec3 *positions; // metres, finite
     int vertex_count;
-    const int *triangles; // three indices each
-    int triangle_count;   // at least 1
-    double thickness;     // metres, distance from skin to core; 0, the default: a quarter of the
-                          // body's depth below half of its skin, see wr_layer
-    const float *factors; // factor on the thickness, one per vertex, [0, 1e3]; 0: no flesh. Of
-                          // vertices at one place the first counts. NULL, the default: 1
+    const int *triangles;   // three indices each
+    int triangle_count;     // at least 1
+    double thickness;       // metres, distance from skin to core; 0, the default: a quarter of the
+                            // body's depth below half of its skin, see wr_layer
+    const float *factors;   // factor on the thickness, one per vertex, [0, 1e3]; 0: no flesh. Of
+                            // vertices at one place the first counts. NULL, the default: 1
     wr_allocator allocator; // of the result and of working memory
     wr_tasks tasks;         // nothing depends on them but the time
     uint32_t cookie;        // set by wr_layer_desc_default; do not touch
@@ -64,14 +64,15 @@ typedef struct wr_layer {
     void *memory;       // owner of all the arrays above
 } wr_layer;
 
-// A node's partner lies below it along the vertex normal, bent where that keeps clear of all the
-// triangles around the node. It is as deep as wished, but at most 0.45 of the way through the body,
-// so that the flesh of two sides does not meet, and the depth changes by at most the distance from
-// node to node. It is halved wherever a tetrahedron would have less than 0.05 of its share of the
-// prism. Nodes are fixed where the surface has no one inside: on edges of more than two triangles,
-// where several fans of triangles or triangles of opposite sides meet, where no direction is
-// inwards for all the triangles, and where less than 0.05 of the mean edge would be left of the
-// depth; likewise nodes of no triangle.
+// A node's partner lies below it along the vertex normal, bent where that keeps clear of the
+// triangles around the node, or makes room for the partners of its neighbours. It is as deep as
+// wished, but at most 0.45 of the way through the body, so that the flesh of two sides does not
+// meet, and the depth changes by at most the distance from node to node. It becomes less wherever a
+// tetrahedron would have less than 0.05 of its share: of the triangle's area times the mean depth
+// of its nodes / 3. Nodes are fixed where the surface has no one inside: on edges of more than two
+// triangles, where several fans of triangles or triangles of opposite sides meet, and where no
+// direction is inwards for all the triangles around; likewise where less than 0.05 of the mean edge
+// would be left of the depth, and nodes of no triangle.
 //
 // Shells are turned to face outwards: closed ones like those of wr_mesh_clean, open ones where they
 // clearly bulge to the other side. A sheet has as much flesh as is wished, on the side it does not

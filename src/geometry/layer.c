@@ -99,8 +99,8 @@ int wri_layer_split(const int nodes[3], const bool *fixed, int node_count, int t
 
 int wr_layer_split(const wr_layer *layer, int triangle, int tets[3][4])
 {
-    return wri_layer_split(&layer->triangles[3 * (size_t)triangle], layer->fixed,
-                           layer->node_count, tets);
+    return wri_layer_split(&layer->triangles[3 * (size_t)triangle], layer->fixed, layer->node_count,
+                           tets);
 }
 
 // --- the result -------------------------------------------------------------------------------
@@ -115,8 +115,7 @@ static wr_layer *create_result(const wri_layer_work *w)
     wri_arena arena = wri_arena_create(&w->desc->allocator);
     size_t nodes = (size_t)w->node_count, triangles = (size_t)w->triangle_count;
     owner *o = wri_arena_alloc(&arena, 1, sizeof *o);
-    wr_layer l = {
-        .node_count = w->node_count, .triangle_count = w->triangle_count, .memory = o};
+    wr_layer l = {.node_count = w->node_count, .triangle_count = w->triangle_count, .memory = o};
     l.node_of = wri_arena_alloc(&arena, (size_t)w->desc->vertex_count, sizeof *l.node_of);
     l.vertex_of = wri_arena_alloc(&arena, nodes, sizeof *l.vertex_of);
     l.skin = wri_arena_alloc(&arena, nodes, sizeof *l.skin);

@@ -5,6 +5,7 @@
 
 #include "wrought/layer.h"
 
+#include "bvh.h"
 #include "topology.h"
 
 typedef struct wri_layer_vec {
@@ -29,6 +30,8 @@ typedef struct wri_layer_work {
     wri_layer_vec *directions; // of nodes, unit length
     double *ways;              // of nodes: through the body to its other side; INFINITY: none, or
                                // too far to matter
+    bool *has_moved;           // nodes whose direction is not that of their way
+    wri_bvh tree;              // of the triangles
     double *factors;           // of nodes, as painted
     bool *fixed;
     double thickness;
@@ -42,6 +45,11 @@ bool wri_layer_find_nodes(wri_layer_work *w);
 bool wri_layer_find_directions(wri_layer_work *w);
 bool wri_layer_find_ways(wri_layer_work *w);
 bool wri_layer_fit(wri_layer_work *w);
+// Finds the ways of nodes that have moved.
+void wri_layer_renew_ways(wri_layer_work *w);
+// The mean of the directions around a node, or its own where that would come too near to one of the
+// triangles around.
+wri_layer_vec wri_layer_smooth_direction(const wri_layer_work *w, int node);
 
 // The wished depth; more than the size of the model would say nothing.
 static inline double wri_layer_wish(const wri_layer_work *w, int node)

@@ -20,8 +20,8 @@ static void measure_triangles(void *context, int block, int begin, int end)
     for (int t = begin; t < end; t++) {
         const int *v = &w->triangles[3 * (size_t)t];
         wr_vec3 a = w->skin[v[0]];
-        wri_layer_vec n = wri_layer_cross(wri_layer_sub(w->skin[v[1]], a),
-                                          wri_layer_sub(w->skin[v[2]], a));
+        wri_layer_vec n =
+            wri_layer_cross(wri_layer_sub(w->skin[v[1]], a), wri_layer_sub(w->skin[v[2]], a));
         w->areas[t] = 0.5 * wri_layer_length(n);
         w->normals[t] = wri_layer_unit(n);
     }
@@ -86,6 +86,22 @@ static void find_directions(void *context, int block, int begin, int end)
         w->directions[i] = bend(w, i, wri_layer_unit(sum), &least);
         w->fixed[i] = w->fixed[i] || count == 0 || least < LEAST;
     }
+}
+
+wri_layer_vec wri_layer_smooth_direction(const wri_layer_work *w, int node)
+{
+    wri_layer_vec sum = {0};
+    for (int i = w->begin[node]; i < w->begin[node + 1]; i++) {
+        const int *v = &w->triangles[3 * (size_t)w->around[i]];
+        for (int k = 0; k < 3; k++) {
+            sum = wri_layer_add(sum, w->fixed[v[k]] ? 0.0 : 1.0, w->directions[v[k]]);
+        }
+    }
+    double own, other;
+    wri_layer_vec mean = wri_layer_unit(sum);
+    farthest(w, node, w->directions[node], &own);
+    farthest(w, node, mean, &other);
+    return other >= fmin(own, CLEAR) ? mean : w->directions[node];
 }
 
 bool wri_layer_find_directions(wri_layer_work *w)

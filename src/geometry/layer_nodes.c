@@ -69,8 +69,7 @@ static bool list_triangles(wri_layer_work *w)
 {
     const wri_topology *s = &w->topology;
     w->triangles = wri_arena_alloc(&w->arena, (size_t)s->triangle_count, 3 * sizeof *w->triangles);
-    w->triangle_of =
-        wri_arena_alloc(&w->arena, (size_t)s->triangle_count, sizeof *w->triangle_of);
+    w->triangle_of = wri_arena_alloc(&w->arena, (size_t)s->triangle_count, sizeof *w->triangle_of);
     if (!w->triangles || !w->triangle_of) {
         return false;
     }

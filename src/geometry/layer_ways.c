@@ -6,15 +6,13 @@
 // ray may hit a common edge of triangles.
 #include "layer.h"
 
-#include "bvh.h"
-
 #include <stdlib.h>
 
-enum { GRAIN = 256, HITS = 24, DEPTH_MAX = 64 };
-static const double ONE_PLACE = 1e-6;      // of the size
-static const double SHEET = 0.05;          // default thickness of what has no depth, of the size
-static const double OF_DEPTH = 0.25;       // default thickness
-static const double MARGIN = 1e-9;         // of barycentric coordinates: no ray slips through edges
+enum { GRAIN = 256, HITS = 24, DEPTH_MAX = 72 };
+static const double ONE_PLACE = 1e-6; // of the size
+static const double SHEET = 0.05;     // default thickness of what has no depth, of the size
+static const double OF_DEPTH = 0.25;  // default thickness
+static const double MARGIN = 1e-9;    // of barycentric coordinates: no ray slips through edges
 static const double PARALLEL = 1e-12;
 
 typedef struct hit {
@@ -27,7 +25,8 @@ typedef struct ray {
     wr_vec3 from;
     wri_layer_vec d; // inwards
     double inverse[3];
-    double most; // nothing beyond matters
+    double most;   // nothing beyond matters
+    bool is_hasty; // the first exit that is found counts, unless it turns out to be none
     hit hits[HITS];
     int count; // of the nearest hits, by distance
 } ray;
@@ -52,6 +51,25 @@ static void add_hit(ray *r, hit h, double one_place)
     r->most = r->count == HITS ? r->hits[HITS - 1].distance : r->most;
 }
 
+// Distance at which all shells are left, INFINITY: not at the hits that are known.
+static double find_exit(const ray *r, double one_place)
+{
+    int inside = 1;
+    for (int i = 0; i < r->count;) {
+        bool enters = false, leaves = false;
+        double distance = r->hits[i].distance;
+        for (; i < r->count && r->hits[i].distance <= distance + one_place; i++) {
+            leaves = leaves || r->hits[i].leaves;
+            enters = enters || !r->hits[i].leaves;
+        }
+        inside += (int)enters - (int)leaves;
+        if (inside == 0) {
+            return distance;
+        }
+    }
+    return INFINITY;
+}
+
 // T. Moeller, B. Trumbore. Fast, minimum storage ray-triangle intersection. 1997.
 static void meet_triangle(const wri_layer_work *w, ray *r, int t)
 {
@@ -72,60 +90,51 @@ static void meet_triangle(const wri_layer_work *w, ray *r, int t)
     if (a >= -MARGIN && b >= -MARGIN && a + b <= 1.0 + MARGIN && distance <= r->most &&
         distance > one_place) {
         add_hit(r, (hit){distance, slope > 0.0}, one_place);
+        r->most = r->is_hasty ? fmin(r->most, find_exit(r, one_place) + one_place) : r->most;
     }
 }
 
-static bool meets_box(const ray *r, wr_box box)
+// Distance at which a ray enters a box, INFINITY: it does not.
+static double meet_box(const ray *r, wr_box box)
 {
     const float *low = &box.min.x, *high = &box.max.x, *from = &r->from.x;
     double first = 0.0, last = r->most;
     for (int k = 0; k < 3; k++) {
         double a = ((double)low[k] - from[k]) * r->inverse[k];
         double b = ((double)high[k] - from[k]) * r->inverse[k];
-        first = fmax(first, fmin(a, b));
-        last = fmin(last, fmax(a, b));
+        double near = a < b ? a : b, far = a < b ? b : a; // half the time of fmin and fmax
+        first = near > first ? near : first;
+        last = far < last ? far : last;
     }
-    return first <= last * (1.0 + MARGIN);
+    return first <= last * (1.0 + MARGIN) ? first : INFINITY;
 }
 
-static void cast(const wri_layer_work *w, const wri_bvh *tree, ray *r)
-{
-    int stack[DEPTH_MAX], depth = 0, node = 0;
-    for (;;) {
-        const wri_bvh_node *n = &tree->nodes[node];
-        if (meets_box(r, n->box)) {
-            if (n->count == 0) {
-                stack[depth++] = n->first;
-                node++;
-                continue;
-            }
-            for (int i = n->first; i < n->first + n->count; i++) {
-                meet_triangle(w, r, tree->items[i]);
-            }
-        }
-        if (depth == 0) {
-            return;
-        }
-        node = stack[--depth];
-    }
-}
+typedef struct visit {
+    int node;
+    double distance;
+} visit;
 
-static double find_exit(const ray *r, double one_place)
+// Visits the nearer half of a node first.
+static void cast(const wri_layer_work *w, ray *r)
 {
-    int inside = 1;
-    for (int i = 0; i < r->count;) {
-        bool enters = false, leaves = false;
-        double distance = r->hits[i].distance;
-        for (; i < r->count && r->hits[i].distance <= distance + one_place; i++) {
-            leaves = leaves || r->hits[i].leaves;
-            enters = enters || !r->hits[i].leaves;
+    const wri_bvh_node *nodes = w->tree.nodes;
+    visit stack[DEPTH_MAX] = {{0, 0.0}};
+    for (int depth = 1; depth > 0;) {
+        visit v = stack[--depth];
+        const wri_bvh_node *n = &nodes[v.node];
+        if (v.distance > r->most || v.distance == INFINITY) {
+            continue;
         }
-        inside += (int)enters - (int)leaves;
-        if (inside == 0) {
-            return distance;
+        for (int i = n->first; i < n->first + n->count; i++) {
+            meet_triangle(w, r, w->tree.items[i]);
+        }
+        if (n->count == 0) {
+            visit a = {v.node + 1, meet_box(r, nodes[v.node + 1].box)};
+            visit b = {n->first, meet_box(r, nodes[n->first].box)};
+            stack[depth++] = a.distance < b.distance ? b : a;
+            stack[depth++] = a.distance < b.distance ? a : b;
         }
     }
-    return INFINITY;
 }
 
 static ray aim(const wri_layer_work *w, int node)
@@ -143,23 +152,29 @@ static ray aim(const wri_layer_work *w, int node)
     return r;
 }
 
-typedef struct search {
-    wri_layer_work *w;
-    wri_bvh tree;
-} search;
+// A shell that is entered before what looked like the exit is found late at times.
+static double find_way(const wri_layer_work *w, int node)
+{
+    ray r = aim(w, node), again = r;
+    r.is_hasty = true;
+    cast(w, &r);
+    double way = find_exit(&r, ONE_PLACE * w->topology.size);
+    if (way < INFINITY || r.most == again.most) {
+        return way;
+    }
+    cast(w, &again);
+    return find_exit(&again, ONE_PLACE * w->topology.size);
+}
 
 static void find_ways(void *context, int block, int begin, int end)
 {
     (void)block;
-    const search *s = context;
-    wri_layer_work *w = s->w;
+    wri_layer_work *w = context;
     for (int i = begin; i < end; i++) {
-        w->ways[i] = INFINITY;
-        if (!w->fixed[i]) {
-            ray r = aim(w, i);
-            cast(w, &s->tree, &r);
-            w->ways[i] = find_exit(&r, ONE_PLACE * w->topology.size);
+        if (!w->fixed[i] && w->has_moved[i]) {
+            w->ways[i] = find_way(w, i);
         }
+        w->has_moved[i] = false;
     }
 }
 
@@ -203,12 +218,18 @@ static bool find_thickness(wri_layer_work *w)
     return true;
 }
 
+void wri_layer_renew_ways(wri_layer_work *w)
+{
+    wri_parallel_for(&w->desc->tasks, w->node_count, GRAIN, find_ways, w);
+}
+
 bool wri_layer_find_ways(wri_layer_work *w)
 {
-    search s = {.w = w};
+    size_t nodes = (size_t)w->node_count;
     wr_box *boxes = wri_arena_alloc(&w->arena, (size_t)w->triangle_count, sizeof *boxes);
-    w->ways = wri_arena_alloc(&w->arena, (size_t)w->node_count, sizeof *w->ways);
-    if (!boxes || !w->ways) {
+    w->ways = wri_arena_alloc(&w->arena, nodes, sizeof *w->ways);
+    w->has_moved = wri_arena_alloc(&w->arena, nodes, sizeof *w->has_moved);
+    if (!boxes || !w->ways || !w->has_moved) {
         return false;
     }
     for (int i = 0; i < w->triangle_count; i++) {
@@ -217,10 +238,14 @@ bool wri_layer_find_ways(wri_layer_work *w)
             boxes[i] = wr_box_add(boxes[i], w->skin[w->triangles[3 * (size_t)i + (size_t)k]]);
         }
     }
-    if (!wri_bvh_build(&s.tree, &w->arena, boxes, NULL, w->triangle_count)) {
+    for (int i = 0; i < w->node_count; i++) {
+        w->ways[i] = INFINITY;
+        w->has_moved[i] = true;
+    }
+    if (!wri_bvh_build(&w->tree, &w->arena, boxes, NULL, w->triangle_count)) {
         return false;
     }
     w->thickness = w->desc->thickness;
-    wri_parallel_for(&w->desc->tasks, w->node_count, GRAIN, find_ways, &s);
+    wri_layer_renew_ways(w);
     return w->thickness > 0.0 || find_thickness(w);
 }

@@ -11,6 +11,7 @@
 #include "file.h"
 #include "fill.h"
 #include "geometry.h"
+#include "layer.h"
 #include "material.h"
 #include "math.h"
 #include "metal.h"

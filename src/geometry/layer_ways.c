@@ -1,0 +1,251 @@
+// layer_ways.c: how far it is from each node through the body to its other side, by rays.
+//
+// A ray starts inside. Where it meets a triangle from its front it enters one more shell, else it
+// leaves one; the other side is where it has left all of them. So the wall of a hollow body ends at
+// its cavity, but shells that overlap are one body. What is met at one distance is one meeting: a
+// ray may hit a common edge of triangles.
+#include "layer.h"
+
+#include <stdlib.h>
+
+enum { GRAIN = 256, HITS = 24, DEPTH_MAX = 72 };
+static const double ONE_PLACE = 1e-6; // of the size
+static const double SHEET = 0.05;     // default thickness of what has no depth, of the size
+static const double OF_DEPTH = 0.25;  // default thickness
+static const double MARGIN = 1e-9;    // of barycentric coordinates: no ray slips through edges
+static const double PARALLEL = 1e-12;
+
+typedef struct hit {
+    double distance;
+    bool leaves;
+} hit;
+
+typedef struct ray {
+    int node;
+    wr_vec3 from;
+    wri_layer_vec d; // inwards
+    double inverse[3];
+    double most;   // nothing beyond matters
+    bool is_hasty; // the first exit that is found counts, unless it turns out to be none
+    hit hits[HITS];
+    int count; // of the nearest hits, by distance
+} ray;
+
+// Keeps the nearest HITS, and of those at one place one of each kind.
+static void add_hit(ray *r, hit h, double one_place)
+{
+    for (int i = 0; i < r->count; i++) {
+        const hit *other = &r->hits[i];
+        if (other->leaves == h.leaves && fabs(other->distance - h.distance) <= one_place) {
+            return;
+        }
+    }
+    if (r->count == HITS) {
+        r->count--;
+    }
+    int i = r->count++;
+    for (; i > 0 && r->hits[i - 1].distance > h.distance; i--) {
+        r->hits[i] = r->hits[i - 1];
+    }
+    r->hits[i] = h;
+    r->most = r->count == HITS ? r->hits[HITS - 1].distance : r->most;
+}
+
+// Distance at which all shells are left, INFINITY: not at the hits that are known.
+static double find_exit(const ray *r, double one_place)
+{
+    int inside = 1;
+    for (int i = 0; i < r->count;) {
+        bool enters = false, leaves = false;
+        double distance = r->hits[i].distance;
+        for (; i < r->count && r->hits[i].distance <= distance + one_place; i++) {
+            leaves = leaves || r->hits[i].leaves;
+            enters = enters || !r->hits[i].leaves;
+        }
+        inside += (int)enters - (int)leaves;
+        if (inside == 0) {
+            return distance;
+        }
+    }
+    return INFINITY;
+}
+
+// T. Moeller, B. Trumbore. Fast, minimum storage ray-triangle intersection. 1997.
+static void meet_triangle(const wri_layer_work *w, ray *r, int t)
+{
+    const int *v = &w->triangles[3 * (size_t)t];
+    if (v[0] == r->node || v[1] == r->node || v[2] == r->node) {
+        return;
+    }
+    wri_layer_vec u = wri_layer_sub(w->skin[v[1]], w->skin[v[0]]);
+    wri_layer_vec s = wri_layer_sub(w->skin[v[2]], w->skin[v[0]]);
+    wri_layer_vec p = wri_layer_sub(r->from, w->skin[v[0]]);
+    wri_layer_vec n = wri_layer_cross(u, s), q = wri_layer_cross(p, r->d);
+    double slope = wri_layer_dot(n, r->d);
+    if (fabs(slope) <= PARALLEL * 2.0 * w->areas[t]) {
+        return;
+    }
+    double a = -wri_layer_dot(s, q) / slope, b = wri_layer_dot(u, q) / slope;
+    double distance = -wri_layer_dot(n, p) / slope, one_place = ONE_PLACE * w->topology.size;
+    if (a >= -MARGIN && b >= -MARGIN && a + b <= 1.0 + MARGIN && distance <= r->most &&
+        distance > one_place) {
+        add_hit(r, (hit){distance, slope > 0.0}, one_place);
+        r->most = r->is_hasty ? fmin(r->most, find_exit(r, one_place) + one_place) : r->most;
+    }
+}
+
+// Distance at which a ray enters a box, INFINITY: it does not.
+static double meet_box(const ray *r, wr_box box)
+{
+    const float *low = &box.min.x, *high = &box.max.x, *from = &r->from.x;
+    double first = 0.0, last = r->most;
+    for (int k = 0; k < 3; k++) {
+        double a = ((double)low[k] - from[k]) * r->inverse[k];
+        double b = ((double)high[k] - from[k]) * r->inverse[k];
+        double near = a < b ? a : b, far = a < b ? b : a; // half the time of fmin and fmax
+        first = near > first ? near : first;
+        last = far < last ? far : last;
+    }
+    return first <= last * (1.0 + MARGIN) ? first : INFINITY;
+}
+
+typedef struct visit {
+    int node;
+    double distance;
+} visit;
+
+// Visits the nearer half of a node first.
+static void cast(const wri_layer_work *w, ray *r)
+{
+    const wri_bvh_node *nodes = w->tree.nodes;
+    visit stack[DEPTH_MAX] = {{0, 0.0}};
+    for (int depth = 1; depth > 0;) {
+        visit v = stack[--depth];
+        const wri_bvh_node *n = &nodes[v.node];
+        if (v.distance > r->most || v.distance == INFINITY) {
+            continue;
+        }
+        for (int i = n->first; i < n->first + n->count; i++) {
+            meet_triangle(w, r, w->tree.items[i]);
+        }
+        if (n->count == 0) {
+            visit a = {v.node + 1, meet_box(r, nodes[v.node + 1].box)};
+            visit b = {n->first, meet_box(r, nodes[n->first].box)};
+            stack[depth++] = a.distance < b.distance ? b : a;
+            stack[depth++] = a.distance < b.distance ? a : b;
+        }
+    }
+}
+
+static ray aim(const wri_layer_work *w, int node)
+{
+    ray r = {.node = node, .from = w->skin[node], .most = INFINITY};
+    if (w->thickness > 0.0) {
+        r.most = wri_layer_wish(w, node) / WRI_LAYER_WAY;
+    }
+    const wri_layer_vec d = w->directions[node];
+    r.d = (wri_layer_vec){-d.x, -d.y, -d.z};
+    const double c[3] = {r.d.x, r.d.y, r.d.z};
+    for (int k = 0; k < 3; k++) {
+        r.inverse[k] = 1.0 / (fabs(c[k]) > PARALLEL ? c[k] : PARALLEL);
+    }
+    return r;
+}
+
+// A shell that is entered before what looked like the exit is found late at times.
+static double find_way(const wri_layer_work *w, int node)
+{
+    ray r = aim(w, node), again = r;
+    r.is_hasty = true;
+    cast(w, &r);
+    double way = find_exit(&r, ONE_PLACE * w->topology.size);
+    if (way < INFINITY || r.most == again.most) {
+        return way;
+    }
+    cast(w, &again);
+    return find_exit(&again, ONE_PLACE * w->topology.size);
+}
+
+static void find_ways(void *context, int block, int begin, int end)
+{
+    (void)block;
+    wri_layer_work *w = context;
+    for (int i = begin; i < end; i++) {
+        if (!w->fixed[i] && w->has_moved[i]) {
+            w->ways[i] = find_way(w, i);
+        }
+        w->has_moved[i] = false;
+    }
+}
+
+// --- default thickness ------------------------------------------------------------------------
+
+typedef struct part {
+    double way, area;
+    int node;
+} part;
+
+static int compare_parts(const void *a, const void *b)
+{
+    const part *p = a, *q = b;
+    return p->way < q->way ? -1 : p->way > q->way ? 1 : (p->node > q->node) - (p->node < q->node);
+}
+
+static bool find_thickness(wri_layer_work *w)
+{
+    part *parts = wri_arena_alloc(&w->arena, (size_t)w->node_count, sizeof *parts);
+    double total = 0.0, sum = 0.0;
+    int count = 0, i = 0;
+    if (!parts) {
+        return false;
+    }
+    for (int n = 0; n < w->node_count; n++) {
+        part p = {w->ways[n], 0.0, n};
+        for (int k = w->begin[n]; k < w->begin[n + 1]; k++) {
+            p.area += w->areas[w->around[k]];
+        }
+        if (!w->fixed[n]) {
+            parts[count++] = p;
+            total += p.area;
+        }
+    }
+    qsort(parts, (size_t)count, sizeof *parts, compare_parts);
+    while (i < count && (sum += parts[i].area) < 0.5 * total) {
+        i++;
+    }
+    bool deep = i < count && parts[i].way < INFINITY;
+    w->thickness = deep ? OF_DEPTH * parts[i].way : SHEET * w->topology.size;
+    return true;
+}
+
+void wri_layer_renew_ways(wri_layer_work *w)
+{
+    wri_parallel_for(&w->desc->tasks, w->node_count, GRAIN, find_ways, w);
+}
+
+bool wri_layer_find_ways(wri_layer_work *w)
+{
+    size_t nodes = (size_t)w->node_count;
+    wr_box *boxes = wri_arena_alloc(&w->arena, (size_t)w->triangle_count, sizeof *boxes);
+    w->ways = wri_arena_alloc(&w->arena, nodes, sizeof *w->ways);
+    w->has_moved = wri_arena_alloc(&w->arena, nodes, sizeof *w->has_moved);
+    if (!boxes || !w->ways || !w->has_moved) {
+        return false;
+    }
+    for (int i = 0; i < w->triangle_count; i++) {
+        boxes[i] = WR_BOX_EMPTY;
+        for (int k = 0; k < 3; k++) {
+            boxes[i] = wr_box_add(boxes[i], w->skin[w->triangles[3 * (size_t)i + (size_t)k]]);
+        }
+    }
+    for (int i = 0; i < w->node_count; i++) {
+        w->ways[i] = INFINITY;
+        w->has_moved[i] = true;
+    }
+    if (!wri_bvh_build(&w->tree, &w->arena, boxes, NULL, w->triangle_count)) {
+        return false;
+    }
+    w->thickness = w->desc->thickness;
+    wri_layer_renew_ways(w);
+    return w->thickness > 0.0 || find_thickness(w);
+}

@@ -185,7 +185,8 @@ const broken broken_scenes[] = {
      "s.json:2:46: body 1: unknown motion \"moved\", expected one of: moving, static, driven",
      NULL},
     {"an unknown material", SIM, "s.json", TEXT(BODY("'material': 'rubbr'")), NULL,
-     "s.json:2:48: body 1: unknown material \"rubbr\", expected one of: rigid, metal, sprite, clay",
+     "s.json:2:48: body 1: unknown material \"rubbr\", expected one of: rigid, metal, sprite, "
+     "clay, flesh",
      NULL},
     {"a path back in time", SIM, "s.json",
      TEXT(BODY("'path': [ { 'time': 1, 'at': [0, 0, 0] }, { 'time': 1, 'at': [1, 0, 0] } ]")), NULL,

@@ -15,6 +15,8 @@ typedef struct flesh_shape {
     float *weights;
     wr_vec3 origins[8];
     int bone_count;
+    wr_flesh_joint joints[8];
+    int joint_count;
 } flesh_shape;
 
 static inline void *flesh_room(size_t count, size_t size)
@@ -92,6 +94,65 @@ static inline flesh_shape flesh_sphere(int n, wr_vec3 size, float core)
     return s;
 }
 
+// A sausage along x of `bones` links of 20 cm, 5 cm thick, with rounded ends: rings of `around`
+// nodes. Weights pass from bone to bone over a third of a link.
+static inline flesh_shape flesh_tube(int bones, int rings, int around)
+{
+    flesh_shape s = flesh_shape_create(rings * around + 2, 2 * around * rings);
+    float length = 0.2f * (float)bones, radius = 0.05f;
+    s.bone_count = bones;
+    s.bone_ids = flesh_room((size_t)s.node_count * WRI_FLESH_BONES, sizeof *s.bone_ids);
+    s.weights = flesh_room((size_t)s.node_count * WRI_FLESH_BONES, sizeof *s.weights);
+    for (int i = 0; i < s.node_count; i++) {
+        int ring = i < rings * around ? i / around : i == rings * around ? -1 : rings;
+        float at = ((float)ring + 1.0f) / (float)(rings + 1), end = fminf(at, 1.0f - at);
+        float turn = 2.0f * WR_PI * (float)(i % around) / (float)around, x = length * at;
+        float share = fminf(end * length / radius, 1.0f);
+        float wide = ring < 0 || ring == rings
+                         ? 0.0f
+                         : radius * sqrtf(1.0f - (1.0f - share) * (1.0f - share));
+        wr_vec3 out = {0.0f, wide * cosf(turn), wide * sinf(turn)};
+        float inner = fminf(fmaxf(x, 0.5f * radius), length - 0.5f * radius);
+        s.skin[i] = wr_add(wr_v3(x, 0, 0), out);
+        s.core[i] = wr_add(wr_v3(inner, 0, 0), wr_scale(0.5f, out));
+        float place = x / 0.2f - 0.5f, first = floorf(place),
+              blend = (place - first - 0.5f) * 3.0f + 0.5f;
+        int a = (int)fminf(fmaxf(first, 0.0f), (float)(bones - 1));
+        int b = (int)fminf(fmaxf(first + 1.0f, 0.0f), (float)(bones - 1));
+        float w = fminf(fmaxf(blend, 0.0f), 1.0f);
+        bool is_second = w > 0.5f; // the larger weight comes first
+        s.bone_ids[4 * i] = is_second ? b : a;
+        s.bone_ids[4 * i + 1] = is_second ? a : b;
+        s.weights[4 * i] = is_second ? w : 1.0f - w;
+        s.weights[4 * i + 1] = 1.0f - s.weights[4 * i];
+    }
+    int at = 0;
+    for (int ring = -1; ring < rings; ring++) {
+        for (int k = 0; k < around; k++) {
+            int next = (k + 1) % around, a = ring * around + k, b = ring * around + next;
+            int c = a + around, d = b + around, first = rings * around, last = first + 1;
+            int one[3] = {a, b, d}, other[3] = {a, d, c};
+            if (ring < 0) {
+                int cap[3] = {first, d, c};
+                memcpy(one, cap, sizeof cap);
+            } else if (ring == rings - 1) {
+                int cap[3] = {a, b, last};
+                memcpy(one, cap, sizeof cap);
+            }
+            memcpy(&s.triangles[at], one, sizeof one);
+            at += 3;
+            if (ring >= 0 && ring < rings - 1) {
+                memcpy(&s.triangles[at], other, sizeof other);
+                at += 3;
+            }
+        }
+    }
+    for (int i = 0; i < bones; i++) {
+        s.origins[i] = wr_v3(0.2f * ((float)i + 0.5f), 0, 0);
+    }
+    return s;
+}
+
 static inline void flesh_shape_turn(flesh_shape *s, wr_pose pose)
 {
     for (int i = 0; i < s->node_count; i++) {
@@ -100,6 +161,10 @@ static inline void flesh_shape_turn(flesh_shape *s, wr_pose pose)
     }
     for (int i = 0; i < s->bone_count; i++) {
         s->origins[i] = wr_pose_point(pose, s->origins[i]);
+    }
+    for (int i = 0; i < s->joint_count; i++) {
+        s->joints[i].at = wr_pose_point(pose, s->joints[i].at);
+        s->joints[i].axis = wr_rotate(pose.rotation, s->joints[i].axis);
     }
 }
 
@@ -125,6 +190,8 @@ static inline flesh_fixture flesh_start(const flesh_shape *s, double young, floa
     desc.origins = s->origins;
     desc.bones = s->bone_ids;
     desc.weights = s->weights;
+    desc.joints = s->joints;
+    desc.joint_count = s->joint_count;
     desc.dt = dt;
     wr_error error = {0};
     x.model = wr_flesh_model_create(&desc, &error);

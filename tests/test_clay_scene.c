@@ -197,6 +197,32 @@ static void a_dropped_bar_is_sound_with_a_step_that_follows(void **state)
     }
 }
 
+// A bar of rubber that is pulled in two: nothing of it has flowed, but the model would span the
+// gap.
+static void a_body_in_two_parts_changes_to_particles(void **state)
+{
+    (void)state;
+    show s =
+        start("'length': 3, 'gravity': [0, 0, 0], 'bodies': [{'shape': {'box': [0.8, 0.2, 0.2]}, "
+              "'at': [0, 2, 0], 'material': {'clay': 'rubber', 'particles': 300, 'tear': 1.4}, "
+              "'grips': [{'at': [-0.36, 0, 0], 'size': [0.1, 1, 1], 'path': [{'time': 1, 'at': "
+              "[-0.9, 0, 0]}]}, {'at': [0.36, 0, 0], 'size': [0.1, 1, 1]}]}]");
+    step_frames(s.world, 5);
+    assert_int_equal(wr_world_frame(s.world)->particles_count, 0);
+    int parted = 0;
+    for (int i = 0; i < 60 && parted == 0; i++) {
+        step_frames(s.world, 1);
+        const wri_clay *c = clay_of(&s, 0);
+        for (int k = 0; k < c->count; k++) {
+            parted += c->component[k] != 0;
+        }
+    }
+    assert_true(parted > 60);
+    step_frames(s.world, 1);
+    assert_int_equal(wr_world_frame(s.world)->particles_count, 1);
+    end(s);
+}
+
 // --- embedded space -----------------------------------------------------------------------------
 
 // How far the farthest vertex of a twisted bar is from where it was at the start, in what is drawn.
@@ -469,6 +495,7 @@ int main(void)
         cmocka_unit_test(a_dropped_bar_that_keeps_neighbours_and_step_comes_apart),
         cmocka_unit_test(what_has_blown_up_is_frozen_and_hidden),
         cmocka_unit_test(a_dropped_bar_is_sound_with_a_step_that_follows),
+        cmocka_unit_test(a_body_in_two_parts_changes_to_particles),
         cmocka_unit_test(elastic_clay_stays_as_it_was_in_embedded_space),
         cmocka_unit_test(maps_are_painted_on_particles),
         cmocka_unit_test(a_bar_that_is_stiff_at_one_end_bends_at_the_other),

@@ -45,27 +45,50 @@ typedef struct wr_flesh_mass {
     double second[3][3]; // kg m^2, sum of m x x^T
 } wr_flesh_mass;
 
-// Start from wr_flesh_model_desc_default(). Everything is copied. Places are those of the bind pose.
+typedef enum wr_flesh_joint_kind {
+    WR_FLESH_BALL,  // turns about a point
+    WR_FLESH_HINGE, // about an axis
+    WR_FLESH_FIXED, // not at all
+} wr_flesh_joint_kind;
+
+// Two bones that meet in a point. Angles are those of bone a against bone b, 0 in the bind pose.
+typedef struct wr_flesh_joint {
+    int a, b;
+    wr_flesh_joint_kind kind;
+    wr_vec3 at;   // metres, bind pose
+    wr_vec3 axis; // unit, bind pose: of a hinge, and about which a ball's `least` and `most` are
+    float least, most; // radians about the axis; -INFINITY, INFINITY: any
+    float swing;       // radians across it, > 0, of balls; INFINITY: any
+    double stiffness;  // N m, towards the angle it is told, or that of the bind pose
+    double damping;    // N m s
+} wr_flesh_joint;
+
+enum { WR_FLESH_JOINTS_MAX = 512 };
+
+// Start from wr_flesh_model_desc_default(). Everything is copied. Places are those of the bind
+// pose.
 typedef struct wr_flesh_model_desc {
     int node_count;
-    const wr_vec3 *skin;     // metres
-    const wr_vec3 *core;     // metres: each node's partner on the bones
-    const bool *fixed;       // nodes that do not leave their partner; NULL: none
-    const int *triangles;    // three nodes each, counter-clockwise seen from outside
+    const wr_vec3 *skin;  // metres
+    const wr_vec3 *core;  // metres: each node's partner on the bones
+    const bool *fixed;    // nodes that do not leave their partner; NULL: none
+    const int *triangles; // three nodes each, counter-clockwise seen from outside
     int triangle_count;
-    const float *stiffness;  // a factor per node, NULL: 1 everywhere
-    double young;            // Pa, > 0. Default 2e4
-    float poisson;           // [0, WR_FLESH_POISSON_MAX]. Default 0.4
-    double density;          // kg/m^3, > 0. Default 1000
-    float damping;           // s: Rayleigh's, of strains, >= 0. Default 0.002
-    float drag;              // 1/s: Rayleigh's, of displacements against the bone, >= 0. Default 0
-    int bone_count;          // Default 1
-    const wr_vec3 *origins;  // metres, of each bone; NULL: the centre of mass of a single one
-    const int *bones;        // WR_FLESH_INFLUENCES of each node; NULL: all bone 0
-    const float *weights;    // likewise, >= 0, their sum is 1, largest first
+    const float *stiffness; // a factor per node, NULL: 1 everywhere
+    double young;           // Pa, > 0. Default 2e4
+    float poisson;          // [0, WR_FLESH_POISSON_MAX]. Default 0.4
+    double density;         // kg/m^3, > 0. Default 1000
+    float damping;          // s: Rayleigh's, of strains, >= 0. Default 0.002
+    float drag;             // 1/s: Rayleigh's, of displacements against the bone, >= 0. Default 0
+    int bone_count;         // Default 1
+    const wr_vec3 *origins; // metres, of each bone; NULL: the centre of mass of a single one
+    const int *bones;       // WR_FLESH_INFLUENCES of each node; NULL: all bone 0
+    const float *weights;   // likewise, >= 0, their sum is 1, largest first
     const wr_flesh_mass *inner; // of each bone: what lies within the core; NULL: nothing
-    float dt;                // seconds, of every step, (0, WR_STEP_MAX]. Default 1/240
-    wr_tasks tasks;          // until it is created
+    const wr_flesh_joint *joints;
+    int joint_count;
+    float dt;                      // seconds, of every step, (0, WR_STEP_MAX]. Default 1/240
+    wr_tasks tasks;                // until it is created
     const wr_allocator *allocator; // NULL: the C library's heap
     uint32_t cookie;
 } wr_flesh_model_desc;
@@ -92,6 +115,14 @@ typedef struct wr_flesh_desc {
 // Returns the number of the body, -1 on failure.
 WR_API int wr_flesh_add(wr_flesh_world *world, const wr_flesh_desc *desc, wr_error *error);
 WR_API void wr_flesh_remove(wr_flesh_world *world, int body); // accepts -1
+
+// Where a bone is at the end of the next step, and stays, until it is let go: as
+// wr_flesh_bone_pose. Momentum is what drives it needs.
+WR_API void wr_flesh_drive(wr_flesh_world *world, int body, int bone, wr_pose pose);
+WR_API void wr_flesh_let_go(wr_flesh_world *world, int body, int bone);
+// The angle that a joint's stiffness goes for: a rotation vector in the frame of its bone b,
+// radians.
+WR_API void wr_flesh_aim(wr_flesh_world *world, int body, int joint, wr_vec3 angle);
 
 // --- steps ------------------------------------------------------------------------------------
 

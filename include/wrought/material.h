@@ -145,6 +145,7 @@ typedef struct wr_material_desc {
     float friction, restitution;
     uint32_t group, collides; // as in wr_rigid_body_desc
     float picture_time;       // seconds from one picture of the film to the next
+    float dt;                 // seconds, of every step
     wr_work work;             // until create or create_shared returns
     wr_log log;               // hears what an artist should know of the body; likewise
     wr_allocator allocator;

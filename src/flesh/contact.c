@@ -192,7 +192,7 @@ static void multiply(contact_solve *a, const double *lambda, double *out)
     const wr_flesh_model *m = a->f->model;
     spread_all(a, lambda);
     answer_of_bodies(a);
-    wri_flesh_answer_of_bones(m, a->b, a->change);
+    wri_flesh_answer_of_bones(a->f, a->b, a->change);
     wri_factor_solve_path(m->factor, &a->f->path, a->s, a->tasks);
     for (int i = 0; i < a->node_count; i++) {
         f4 follow = wri_flesh_follow(m, a->nodes[i], a->change);
@@ -564,7 +564,7 @@ static bool apply(contact_solve *a, wr_scratch *scratch)
         }
     }
     spread_all(a, a->vectors[0]);
-    wri_flesh_answer_of_bones(m, a->b, a->change);
+    wri_flesh_answer_of_bones(a->f, a->b, a->change);
     for (int i = 0; i < a->node_count; i++) {
         memcpy(&s[3 * a->nodes[i]], &a->s[3 * i], 3 * sizeof *s);
     }

@@ -54,6 +54,8 @@ struct wr_flesh_model {
     float *weights; // their weights, largest first
     wri_blocks K;   // N/m
     wri_flesh_bone *bones;
+    wr_flesh_joint *joints;
+    int joint_count;
     float dt;                              // seconds: of every step
     float damping_mass, damping_stiffness; // Rayleigh's: 1/s, s
     wri_plan *plan;
@@ -63,6 +65,7 @@ struct wr_flesh_model {
     wri_reach *reaches;
     double *G;         // the inverse of M_b - M_bs Y, (6 k)^2
     double total_mass; // kg
+    float size;        // m: cube root of what its mass would fill
 };
 
 // Y and G, when all else of the model is there.
@@ -79,6 +82,27 @@ typedef struct wri_turn {
     double m[3][3];
 } wri_turn;
 
+// A row of a joint: J on the increments of bone a and, unless that is -1, of bone b.
+typedef struct wri_joint_row {
+    int a, b;
+    double J_a[6], J_b[6];
+    double epsilon, bias;
+    int one_way; // the sign that its impulse may have, 0: any
+} wri_joint_row;
+
+// Of all joints, for one step.
+typedef struct wri_joints {
+    int count, room;
+    wri_joint_row *rows;
+    double *H;    // room^2: J G J^T + epsilon, then its factor
+    double *mu;   // room
+    double *work; // three times six of each bone
+} wri_joints;
+
+typedef struct wri_target {
+    double v[3];
+} wri_target;
+
 // The last contact of a node, from which that of the next step is sought.
 typedef struct wri_felt {
     double impulse[3]; // N s, world
@@ -92,6 +116,12 @@ typedef struct wri_flesh {
     wri_turn *Q; // of the bones, as a matrix
     f4 *q, *v;   // metres, m/s, bind pose
     wri_felt *felt;
+    wri_target *targets;   // of each joint: the angle it goes for
+    wri_flesh_pose *goals; // of bones that are driven
+    bool *is_driven;
+    wri_joints joints;
+    double calm; // s: for how long it has hardly moved
+    bool asleep, frozen;
     wri_path path;   // of the nodes in contact, in the factor,
     wri_patch patch; // and in K
 } wri_flesh;
@@ -99,8 +129,10 @@ typedef struct wri_flesh {
 // At rest, in the bind pose.
 bool wri_flesh_create(wri_flesh *out, const wr_flesh_model *model, wr_error *error);
 void wri_flesh_destroy(wri_flesh *f);
-// Where a node is in the world, metres.
+// Where a node is in the world, metres, and how it moves, m/s.
 wr_vec3 wri_flesh_place(const wri_flesh *f, int node);
+wr_vec3 wri_flesh_velocity(const wri_flesh *f, int node);
+wri_flesh *wri_flesh_of(const wr_flesh_world *world, int body);
 
 typedef struct wri_flesh_momentum {
     double mass;          // kg
@@ -135,12 +167,22 @@ bool wri_flesh_step(wri_flesh *f, const wri_flesh_step_desc *step, wr_scratch *s
 // scale Y^T s; what bones do, G b; what nodes do then, -Y dv_b.
 void wri_flesh_add_to_bones(const wr_flesh_model *m, int node, const float s[3], double scale,
                             double *bones);
-void wri_flesh_answer_of_bones(const wr_flesh_model *m, const double *impulses, double *out);
+void wri_flesh_answer_of_free_bones(const wr_flesh_model *m, const double *impulses, double *out);
+void wri_flesh_answer_of_bones(wri_flesh *f, const double *impulses, double *out); // with joints
 f4 wri_flesh_follow(const wr_flesh_model *m, int node, const double *bones);
 // Adds to the velocities: of bones; of the skin A^-1 s - Y dv_b, given A^-1 s.
 void wri_flesh_change_bones(wri_flesh *f, const double *by);
 void wri_flesh_answer_of_skin(wri_flesh *f, const float *s, const double *bones,
                               const wr_tasks *tasks);
+
+// --- joints
+// ---------------------------------------------------------------------------------------
+
+// The rows of a step, from how the bones are now. False: they contradict each other.
+bool wri_flesh_find_joints(wri_flesh *f);
+void wri_flesh_keep_joints(wri_flesh *f, const double *v, double *change);
+bool wri_flesh_drop_limits(wri_flesh *f);
+bool wri_flesh_put_together(wri_flesh *f, double *change);
 
 // --- contact ----------------------------------------------------------------------------------
 

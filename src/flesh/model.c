@@ -10,6 +10,8 @@
 #include "flesh.h"
 #include "lever.h"
 
+#include "../math/elementary.h"
+
 #include <stdlib.h>
 
 static const double CORE_LEAST = 0.1; // of the mass of a bone and its skin: how light a core is
@@ -205,6 +207,7 @@ static bool find_bones(wr_flesh_model *m, const wr_flesh_model_desc *desc, const
         weigh_core(&m->bones[i], skin[i]);
         m->total_mass += skin[i] + m->bones[i].core_mass;
     }
+    m->size = (float)wri_exp(wri_log(m->total_mass / desc->density) / 3.0);
     for (int node = 0; node < m->node_count; node++) {
         for (int b = 0; b < WRI_FLESH_BONES; b++) {
             double w = (double)m->weights[node * WRI_FLESH_BONES + b], r[3];
@@ -266,6 +269,17 @@ static bool factor(wr_flesh_model *m, const wr_tasks *tasks, wr_error *error)
     return ok;
 }
 
+static bool copy_joints(wr_flesh_model *m, const wr_flesh_model_desc *d)
+{
+    m->joint_count = d->joint_count;
+    m->joints = wri_arena_alloc(&m->arena, (size_t)d->joint_count, sizeof *m->joints);
+    for (int i = 0; m->joints && i < d->joint_count; i++) {
+        m->joints[i] = d->joints[i];
+        m->joints[i].axis = wr_normalize(d->joints[i].axis);
+    }
+    return m->joints;
+}
+
 static bool build(wr_flesh_model *m, const wr_flesh_model_desc *d, wri_arena *temporary,
                   wr_error *error)
 {
@@ -278,7 +292,8 @@ static bool build(wr_flesh_model *m, const wr_flesh_model_desc *d, wri_arena *te
     }
     return wri_layer_build(&desc, temporary, &layer, error) &&
            wri_order_find(&layer.K, d->skin, order, d->allocator, error) &&
-           ((copy_skin(m, d, &layer, order) && permute_stiffness(m, &layer.K, order)) ||
+           ((copy_skin(m, d, &layer, order) && permute_stiffness(m, &layer.K, order) &&
+             copy_joints(m, d)) ||
             wri_fail_memory(error, 0)) &&
            find_bones(m, d, &layer, error) && factor(m, &d->tasks, error) &&
            wri_flesh_condense(m, &d->tasks, error);
@@ -347,6 +362,27 @@ static bool check_node(const wr_flesh_model_desc *d, int i, wr_error *error)
            wri_fail(error, WR_E_ARGUMENT, "node %d: weights sum to %g, expected 1", i, (double)sum);
 }
 
+static bool check_joint(const wr_flesh_model_desc *d, int i, wr_error *error)
+{
+    const wr_flesh_joint *j = &d->joints[i];
+    if (j->a < 0 || j->a >= d->bone_count || j->b < 0 || j->b >= d->bone_count || j->a == j->b) {
+        return wri_fail(error, WR_E_ARGUMENT, "joint %d: bones %d and %d, expected two of %d", i,
+                        j->a, j->b, d->bone_count);
+    }
+    bool is_turning = j->kind == WR_FLESH_BALL || j->kind == WR_FLESH_HINGE;
+    if (!wr_is_finite3(j->at) || !wr_is_finite3(j->axis) ||
+        (j->kind != WR_FLESH_FIXED && !is_turning) ||
+        (is_turning &&
+         !(wr_length(j->axis) > 0.0f && j->least <= 0.0f && j->most >= 0.0f && j->swing >= 0.0f))) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "joint %d: expected a place, an axis, and limits around 0", i);
+    }
+    return (j->stiffness >= 0.0 && j->damping >= 0.0 && isfinite(j->stiffness + j->damping)) ||
+           wri_fail(error, WR_E_ARGUMENT,
+                    "joint %d: stiffness %g N m and damping %g N m s, expected 0 or more", i,
+                    j->stiffness, j->damping);
+}
+
 static bool check(const wr_flesh_model_desc *d, wr_error *error)
 {
     if (!WRI_REQUIRE_DESC(error, wr_flesh_model_desc, d, COOKIE) || !check_numbers(d, error) ||
@@ -357,6 +393,15 @@ static bool check(const wr_flesh_model_desc *d, wr_error *error)
     }
     for (int i = 0; i < d->node_count; i++) {
         if (!check_node(d, i, error)) {
+            return false;
+        }
+    }
+    if (d->joint_count < 0 || d->joint_count > WR_FLESH_JOINTS_MAX ||
+        !WRI_REQUIRE_LIST(error, d->joints, d->joint_count)) {
+        return false;
+    }
+    for (int i = 0; i < d->joint_count; i++) {
+        if (!check_joint(d, i, error)) {
             return false;
         }
     }

@@ -1,12 +1,12 @@
 // motion.c: a step without contact.
 //
-//     dv_b = G (dt F_b - Y^T s),   s = dt (f - a m v) - K (dt q + dt (dt + b) v)      eq. 3.8, 4.25
-//     dv_s = A^-1 s - Y dv_b                                                          eq. 3.9, 4.26
+//     s = dt (f - a m v) - K (dt q + dt (dt + b) v),   y = A^-1 s                         eq. 3.10
+//     dv_b = G (dt F_b - M_bs y)                                                      eq. 3.8, 4.25
+//     dv_s = y - Y dv_b                                                               eq. 3.9, 4.26
 //
-// Both sides of the first line use the same Y, so that free fall is exact. f has gravity and the
-// inertial forces of turning bones, -m w (alpha x (alpha x r) + 2 alpha x v). Levers in forces on
-// bones are those at rest, as in M; what that and explicit inertial forces take from the momenta is
-// given back by one rigid twist of all bones after each step.
+// f has gravity and the inertial forces of turning bones, -m w (alpha x (alpha x r) + 2 alpha x v).
+// Levers in forces on bones are those at rest, as in M; what that and explicit inertial forces take
+// from the momenta is given back by one rigid twist of all bones after each step.
 #include "flesh.h"
 #include "turn.h"
 
@@ -100,7 +100,27 @@ static void force_range(void *context, int block, int begin, int end)
         for (int k = 0; k < 3; k++) {
             s[k] = (float)force[k] - s[k];
         }
-        wri_flesh_add_to_bones(m, node, s, -1.0, bones);
+    }
+}
+
+// -M_bs y: what skin that moves by y keeps its bones from.
+static void hold_range(void *context, int block, int begin, int end)
+{
+    const free_pass *p = context;
+    const wr_flesh_model *m = p->f->model;
+    double *bones = &p->sums[(size_t)block * 6 * (size_t)m->bone_count];
+    for (int e = begin * WRI_FLESH_BONES; e < end * WRI_FLESH_BONES; e++) {
+        int node = e / WRI_FLESH_BONES, bone = m->bone_ids[e];
+        double share = (double)(m->mass[node] * m->weights[e]), r[3], impulse[3], moment[3];
+        for (int k = 0; k < 3; k++) {
+            r[k] = (double)m->rest[node][k] - m->bones[bone].origin[k];
+            impulse[k] = -share * (double)p->s[3 * node + k];
+        }
+        wri_cross(r, impulse, moment);
+        for (int k = 0; k < 3; k++) {
+            bones[6 * bone + k] += impulse[k];
+            bones[6 * bone + 3 + k] += moment[k];
+        }
     }
 }
 
@@ -156,7 +176,7 @@ f4 wri_flesh_follow(const wr_flesh_model *m, int node, const double *bones)
     return out;
 }
 
-void wri_flesh_answer_of_bones(const wr_flesh_model *m, const double *impulses, double *out)
+void wri_flesh_answer_of_free_bones(const wr_flesh_model *m, const double *impulses, double *out)
 {
     int size = 6 * m->bone_count;
     for (int i = 0; i < size; i++) {
@@ -165,6 +185,33 @@ void wri_flesh_answer_of_bones(const wr_flesh_model *m, const double *impulses, 
         for (int j = 0; j < size; j++) {
             out[i] += row[j] * impulses[j];
         }
+    }
+}
+
+void wri_flesh_answer_of_bones(wri_flesh *f, const double *impulses, double *out)
+{
+    wri_flesh_answer_of_free_bones(f->model, impulses, out);
+    wri_flesh_keep_joints(f, NULL, out);
+}
+
+// What the bones have, in the bind pose.
+static void find_velocities(const wri_flesh *f, double *out)
+{
+    for (int i = 0; i < f->model->bone_count; i++) {
+        wri_apply_transposed(WRI_MATRIX(f->Q[i].m), f->bones[i].v, &out[6 * i]);
+        memcpy(&out[6 * i + 3], f->bones[i].alpha, 3 * sizeof *out);
+    }
+}
+
+// The bones' answer to the forces of a step, as far as joints allow it.
+static void answer_with_joints(wri_flesh *f, const double *forces, double *v, double *change)
+{
+    find_velocities(f, v);
+    wri_flesh_answer_of_free_bones(f->model, forces, change);
+    wri_flesh_keep_joints(f, v, change);
+    if (wri_flesh_drop_limits(f)) {
+        wri_flesh_answer_of_free_bones(f->model, forces, change);
+        wri_flesh_keep_joints(f, v, change);
     }
 }
 
@@ -215,7 +262,9 @@ bool wri_flesh_move_freely(wri_flesh *f, const double gravity[3], const wr_tasks
                    wr_scratch_push(scratch, size * (size_t)blocks, sizeof *p.sums)};
     double *forces = wr_scratch_push(scratch, size, sizeof *forces);
     double *change = wr_scratch_push(scratch, size, sizeof *change);
-    bool ok = p.gravity && p.z && p.s && p.sums && forces && change;
+    double *velocities = wr_scratch_push(scratch, size, sizeof *velocities);
+    bool ok = p.gravity && p.z && p.s && p.sums && forces && change && velocities &&
+              wri_flesh_find_joints(f);
     if (ok) {
         for (int i = 0; i < m->bone_count; i++) {
             wri_apply_transposed(WRI_MATRIX(f->Q[i].m), gravity, p.gravity[i]);
@@ -223,12 +272,13 @@ bool wri_flesh_move_freely(wri_flesh *f, const double gravity[3], const wr_tasks
         wri_parallel_for(tasks, m->node_count, WRI_FLESH_GRAIN, stretch_range, &p);
         wri_blocks_multiply(&m->K, p.z, p.s, tasks);
         wri_parallel_for(tasks, m->node_count, WRI_FLESH_GRAIN, force_range, &p);
+        wri_factor_solve(m->factor, p.s, tasks);
+        wri_parallel_for(tasks, m->node_count, WRI_FLESH_GRAIN, hold_range, &p);
         force_cores(&p, forces);
         for (size_t i = 0; i < size * (size_t)blocks; i++) {
             forces[i % size] += p.sums[i];
         }
-        wri_flesh_answer_of_bones(m, forces, change);
-        wri_factor_solve(m->factor, p.s, tasks);
+        answer_with_joints(f, forces, velocities, change);
         wri_flesh_answer_of_skin(f, p.s, change, tasks);
         wri_flesh_change_bones(f, change);
     }
@@ -282,6 +332,15 @@ static void add_impulses(const wri_flesh_step_desc *step, wri_flesh_momentum *to
     }
 }
 
+static bool is_any_driven(const wri_flesh *f)
+{
+    bool any = false;
+    for (int i = 0; i < f->model->bone_count; i++) {
+        any = any || f->is_driven[i];
+    }
+    return any;
+}
+
 bool wri_flesh_step(wri_flesh *f, const wri_flesh_step_desc *step, wr_scratch *scratch)
 {
     double dt = (double)f->model->dt;
@@ -298,70 +357,16 @@ bool wri_flesh_step(wri_flesh *f, const wri_flesh_step_desc *step, wr_scratch *s
         wanted.center[k] += dt * wanted.P[k] / wanted.mass;
     }
     wri_flesh_drift(f, &step->tasks);
-    bool ok = wri_flesh_find_momentum(f, &step->tasks, scratch, &now);
+    size_t used = scratch->used;
+    double *room = wr_scratch_push(scratch, 6 * (size_t)f->model->bone_count, sizeof *room);
+    bool ok = room && wri_flesh_put_together(f, room) &&
+              wri_flesh_find_momentum(f, &step->tasks, scratch, &now);
+    scratch->used = used;
     if (ok) {
-        wri_flesh_restore(f, &now, &wanted);
+        if (!is_any_driven(f)) { // what drives a bone gives it momentum
+            wri_flesh_restore(f, &now, &wanted);
+        }
         wri_flesh_correct(f, step->contacts, step->contact_count, step->slop);
     }
     return ok;
-}
-
-// --- bodies -----------------------------------------------------------------------------------
-
-bool wri_flesh_create(wri_flesh *out, const wr_flesh_model *model, wr_error *error)
-{
-    const wr_allocator *allocator = &model->arena.allocator;
-    size_t n = (size_t)model->node_count, k = (size_t)model->bone_count;
-    *out = (wri_flesh){.model = model,
-                       .bones = wri_alloc(allocator, k, sizeof *out->bones),
-                       .Q = wri_alloc(allocator, k, sizeof *out->Q),
-                       .q = wri_alloc(allocator, n, sizeof *out->q),
-                       .v = wri_alloc(allocator, n, sizeof *out->v),
-                       .felt = wri_alloc(allocator, n, sizeof *out->felt)};
-    wri_patch_create(&out->patch, allocator);
-    bool ok = (out->bones && out->Q && out->q && out->v && out->felt) ||
-              wri_fail_memory(error, n * sizeof(f4));
-    ok = ok && wri_path_create(&out->path, model->plan, 64, allocator, error);
-    for (int i = 0; ok && i < model->bone_count; i++) {
-        memcpy(out->bones[i].c, model->bones[i].origin, sizeof out->bones[i].c);
-        out->bones[i].turn[3] = 1.0;
-    }
-    if (ok) {
-        wri_flesh_find_turns(out);
-    } else {
-        wri_flesh_destroy(out);
-    }
-    return ok;
-}
-
-void wri_flesh_destroy(wri_flesh *f)
-{
-    const wr_allocator *allocator = &f->model->arena.allocator;
-    size_t n = (size_t)f->model->node_count, k = (size_t)f->model->bone_count;
-    wri_free(allocator, f->bones, k, sizeof *f->bones);
-    wri_free(allocator, f->Q, k, sizeof *f->Q);
-    wri_free(allocator, f->q, n, sizeof *f->q);
-    wri_free(allocator, f->v, n, sizeof *f->v);
-    wri_free(allocator, f->felt, n, sizeof *f->felt);
-    wri_path_destroy(&f->path);
-    wri_patch_destroy(&f->patch);
-    *f = (wri_flesh){.model = f->model};
-}
-
-wr_vec3 wri_flesh_place(const wri_flesh *f, int node)
-{
-    const wr_flesh_model *m = f->model;
-    double x[3] = {0};
-    for (int e = node * WRI_FLESH_BONES; e < (node + 1) * WRI_FLESH_BONES; e++) {
-        int bone = m->bone_ids[e];
-        double r[3];
-        for (int k = 0; k < 3; k++) {
-            r[k] = (double)m->rest[node][k] + (double)f->q[node][k] - m->bones[bone].origin[k];
-        }
-        wri_apply(WRI_MATRIX(f->Q[bone].m), r, r);
-        for (int k = 0; k < 3; k++) {
-            x[k] += (double)m->weights[e] * (f->bones[bone].c[k] + r[k]);
-        }
-    }
-    return wr_v3((float)x[0], (float)x[1], (float)x[2]);
 }

@@ -40,6 +40,7 @@ typedef struct clay_body {
     wr_color color;    // of the surface around the particles: the model's in the mean
     bool is_skinned;   // vertices are where the particles are
     float change;      // of what is drawn: 0 the model, 1 the particles
+    int parts;         // large ones, at the start
 } clay_body;
 
 static int index_of(const char *name)
@@ -105,10 +106,27 @@ static bool has_flowed_far(const wri_clay *c)
     return 10 * count > c->count;
 }
 
-// Once it has begun to change from model to particles it goes on.
+// Parts that hang together, of at least a twentieth of the body each. The particle after which a
+// part is named comes first in it.
+static int count_parts(const wri_clay *c)
+{
+    int count = 0;
+    for (int first = 0; first < c->count; first++) {
+        int size = 0;
+        for (int i = first; c->component[first] == first && i < c->count; i++) {
+            size += c->component[i] == first;
+        }
+        count += 20 * size > c->count;
+    }
+    return count;
+}
+
+// Once it has begun to change from model to particles it goes on. The model would span the gap
+// between parts that have come apart.
 static void change_surface(clay_body *b, float dt)
 {
-    if (b->surface == WRI_CLAY_SURFACE_AUTO && (b->change > 0.0f || has_flowed_far(clay_of(b)))) {
+    if (b->surface == WRI_CLAY_SURFACE_AUTO &&
+        (b->change > 0.0f || has_flowed_far(clay_of(b)) || count_parts(clay_of(b)) > b->parts)) {
         b->change = fminf(b->change + dt / CHANGE_TIME, 1.0f);
     }
 }
@@ -447,6 +465,7 @@ static bool add_particles(clay_body *b, const wr_material_desc *desc, wr_error *
     clay.collides = desc->collides;
     wr_error why = {0};
     b->body = wr_clay_add(b->ensemble->world, &clay, &why);
+    b->parts = b->body >= 0 ? count_parts(clay_of(b)) : 0;
     return b->body >= 0 || fail_for(desc, &why, error);
 }
 

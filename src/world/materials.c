@@ -3,6 +3,7 @@
 
 #include "../base/base.h"
 #include "clay.h"
+#include "flesh.h"
 #include "metal.h"
 #include "sprite.h"
 
@@ -10,6 +11,7 @@ static const wr_material *const library[] = {
     &wri_metal_material,
     &wri_sprite_material,
     &wri_clay_material,
+    &wri_flesh_material,
 };
 
 int wri_material_count(void)

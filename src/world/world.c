@@ -126,6 +126,7 @@ static wr_material_desc describe_body(wr_world *world, int scene_body)
                               .group = source->rigid.group,
                               .collides = source->rigid.collides,
                               .picture_time = (float)(world->dt * scene->substeps),
+                              .dt = (float)world->dt,
                               .work = {world->tasks, &world->scratch},
                               .log = world->log,
                               .allocator = world->allocator};

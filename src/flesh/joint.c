@@ -1,0 +1,324 @@
+// joint.c: bones that are joined.
+//
+// A joint is a few rows J on the increments of its two bones, with impulses mu: at the end of a step
+//
+//     J v + epsilon mu = bias                                              thesis eq. 4.17, 4.25
+//
+// Rows that hold have epsilon near 0; what is springy (a stiffness k, a damping d, an error g) has
+// epsilon = 1 / (dt^2 k + dt d) and bias -g k / (dt k + d), which is the spring of the end of the
+// step. Limits are rows that push one way only. Since G is constant, J G J^T + epsilon is all that
+// is factored in a step; whatever moves bones afterwards, such as a contact, moves them by
+// G b - G J^T (J G J^T + epsilon)^-1 J G b. Bones that turn far in a step come apart meanwhile: they
+// are put together again after it, by the same factor.
+#include "flesh.h"
+#include "turn.h"
+
+#include "../math/dense.h"
+
+static const double STABILIZED = 0.25; // of what is apart, in a step
+static const double NEAR = 0.5;        // rad: how far off a limit may be that is met in a step
+enum { TOGETHER = 2 };                 // times bones are put together after a step
+static const double TIGHT = 1e-9;      // epsilon of rows that hold, of their J G J^T
+
+// The rotation from one to the other as a vector in the frame of the first, radians, the shorter way.
+static void find_turn_between(const double from[4], const double to[4], double out[3])
+{
+    double axis[3], w = from[3] * to[3] + wri_dot(from, to), size = 0.0;
+    wri_cross(to, from, axis);
+    for (int k = 0; k < 3; k++) {
+        axis[k] += from[3] * to[k] - to[3] * from[k];
+        size += axis[k] * axis[k];
+    }
+    size = sqrt(size);
+    double sign = w < 0.0 ? -1.0 : 1.0, angle = 2.0 * wri_atan2_fine(size, sign * w);
+    for (int k = 0; k < 3; k++) {
+        out[k] = sign * axis[k] * (size > 1e-12 ? angle / size : 2.0);
+    }
+}
+
+static wri_joint_row *add_row(wri_joints *x, int a, int b)
+{
+    wri_joint_row *row = &x->rows[x->count++];
+    *row = (wri_joint_row){.a = a, .b = b};
+    return row;
+}
+
+// Points of both bones that stay together: three rows along the axes of the world.
+static void add_point(wri_flesh *f, const wr_flesh_joint *j)
+{
+    const double at[3] = {(double)j->at.x, (double)j->at.y, (double)j->at.z};
+    double r[2][3], x[2][3];
+    for (int side = 0; side < 2; side++) {
+        int bone = side ? j->b : j->a;
+        for (int k = 0; k < 3; k++) {
+            r[side][k] = at[k] - f->model->bones[bone].origin[k];
+        }
+        wri_apply(WRI_MATRIX(f->Q[bone].m), r[side], x[side]);
+        for (int k = 0; k < 3; k++) {
+            x[side][k] += f->bones[bone].c[k];
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        wri_joint_row *row = add_row(&f->joints, j->a, j->b);
+        for (int side = 0; side < 2; side++) {
+            double *J = side ? row->J_b : row->J_a;
+            for (int l = 0; l < 3; l++) {
+                J[l] = (side ? -1.0 : 1.0) * f->Q[side ? j->b : j->a].m[k][l];
+            }
+            wri_cross(r[side], J, &J[3]);
+        }
+        row->bias = -STABILIZED / (double)f->model->dt * (x[0][k] - x[1][k]);
+    }
+}
+
+// A turn about a direction of the second bone.
+static wri_joint_row *add_turn(wri_flesh *f, const wr_flesh_joint *j, const double direction[3])
+{
+    wri_joint_row *row = add_row(&f->joints, j->a, j->b);
+    double world[3];
+    wri_apply(WRI_MATRIX(f->Q[j->b].m), direction, world);
+    wri_apply_transposed(WRI_MATRIX(f->Q[j->a].m), world, &row->J_a[3]);
+    for (int k = 0; k < 3; k++) {
+        row->J_b[3 + k] = -direction[k];
+    }
+    return row;
+}
+
+// A bone that is where it is told to be at the end of the step.
+static void add_drive(wri_flesh *f, int bone)
+{
+    const wri_flesh_pose *now = &f->bones[bone], *goal = &f->goals[bone];
+    double turn[3], dt = (double)f->model->dt;
+    find_turn_between(now->turn, goal->turn, turn);
+    for (int k = 0; k < 3; k++) {
+        wri_joint_row *row = add_row(&f->joints, bone, -1);
+        memcpy(row->J_a, f->Q[bone].m[k], 3 * sizeof(double));
+        row->bias = (goal->c[k] - now->c[k]) / dt;
+        row = add_row(&f->joints, bone, -1);
+        row->J_a[3 + k] = 1.0;
+        row->bias = turn[k] / dt;
+    }
+}
+
+static void set_spring(const wri_flesh *f, wri_joint_row *row, double k, double d, double error)
+{
+    double dt = (double)f->model->dt;
+    row->epsilon = 1.0 / (dt * dt * k + dt * d);
+    row->bias = -error * k / (dt * k + d);
+}
+
+// A direction, and two across it.
+static void find_axes(wr_vec3 axis, double out[3][3])
+{
+    double *n = out[0], size;
+    n[0] = (double)axis.x, n[1] = (double)axis.y, n[2] = (double)axis.z;
+    int least = fabs(n[0]) < fabs(n[1]) ? 0 : 1;
+    least = fabs(n[2]) < fabs(n[least]) ? 2 : least;
+    double unit[3] = {least == 0, least == 1, least == 2};
+    wri_cross(n, unit, out[1]);
+    size = sqrt(wri_dot(out[1], out[1]));
+    for (int k = 0; k < 3; k++) {
+        out[1][k] /= size;
+    }
+    wri_cross(n, out[1], out[2]);
+}
+
+// The angle about the axis, whatever it is, and how far the two axes are askew: a rotation vector
+// would mix them up half a turn from the bind pose.
+static void find_hinge(const wri_flesh *f, const wr_flesh_joint *j, const double axis[3],
+                       double out[3])
+{
+    const double *a = f->bones[j->a].turn, *b = f->bones[j->b].turn;
+    double turn[3], other[3], askew[3], w = b[3] * a[3] + wri_dot(b, a);
+    wri_cross(a, b, turn);
+    for (int k = 0; k < 3; k++) {
+        turn[k] += b[3] * a[k] - a[3] * b[k];
+    }
+    double sign = w < 0.0 ? -1.0 : 1.0;
+    double angle = 2.0 * wri_atan2_fine(sign * wri_dot(turn, axis), sign * w);
+    wri_apply(WRI_MATRIX(f->Q[j->a].m), axis, other);
+    wri_apply_transposed(WRI_MATRIX(f->Q[j->b].m), other, other);
+    wri_cross(axis, other, askew);
+    for (int k = 0; k < 3; k++) {
+        out[k] = angle * axis[k] + askew[k];
+    }
+}
+
+// What is near a limit may go as far as that; what is past it comes back.
+static void add_limit(wri_flesh *f, const wr_flesh_joint *j, const double direction[3], double error,
+                      float least, float most)
+{
+    bool is_upper = (double)most - error < error - (double)least;
+    double room = is_upper ? (double)most - error : error - (double)least;
+    if (room < NEAR) {
+        wri_joint_row *row = add_turn(f, j, direction);
+        double speed = (room > 0.0 ? room : STABILIZED * room) / (double)f->model->dt;
+        row->bias = is_upper ? speed : -speed;
+        row->one_way = is_upper ? -1 : 1;
+    }
+}
+
+static void add_turns(wri_flesh *f, int number)
+{
+    const wr_flesh_joint *j = &f->model->joints[number];
+    double angle[3], dt = (double)f->model->dt, directions[3][3];
+    find_axes(j->axis, directions);
+    if (j->kind == WR_FLESH_HINGE) {
+        find_hinge(f, j, directions[0], angle);
+    } else {
+        find_turn_between(f->bones[j->b].turn, f->bones[j->a].turn, angle);
+    }
+    for (int k = 0; k < 3; k++) {
+        double error = wri_dot(angle, directions[k]);
+        bool holds = j->kind == WR_FLESH_FIXED || (j->kind == WR_FLESH_HINGE && k > 0);
+        if (holds) {
+            add_turn(f, j, directions[k])->bias = -STABILIZED / dt * error;
+            continue;
+        }
+        double off = error - wri_dot(f->targets[number].v, directions[k]);
+        if (j->stiffness > 0.0 || j->damping > 0.0) {
+            set_spring(f, add_turn(f, j, directions[k]), j->stiffness, j->damping, off);
+        }
+        add_limit(f, j, directions[k], error, k == 0 ? j->least : -j->swing,
+                  k == 0 ? j->most : j->swing);
+    }
+}
+
+// --- solving ----------------------------------------------------------------------------------
+
+static double row_times(const wri_joint_row *row, const double *v)
+{
+    double sum = 0.0;
+    for (int k = 0; k < 6; k++) {
+        sum += row->J_a[k] * v[6 * row->a + k];
+        sum += row->b >= 0 ? row->J_b[k] * v[6 * row->b + k] : 0.0;
+    }
+    return sum;
+}
+
+static void add_transposed(const wri_joint_row *row, double mu, double *out)
+{
+    for (int k = 0; k < 6; k++) {
+        out[6 * row->a + k] += mu * row->J_a[k];
+        if (row->b >= 0) {
+            out[6 * row->b + k] += mu * row->J_b[k];
+        }
+    }
+}
+
+// J G J^T + epsilon, and its factor.
+static bool factor_joints(wri_flesh *f)
+{
+    wri_joints *x = &f->joints;
+    int size = 6 * f->model->bone_count;
+    for (int i = 0; i < x->count; i++) {
+        memset(x->work, 0, (size_t)size * sizeof *x->work);
+        add_transposed(&x->rows[i], 1.0, x->work);
+        double *answer = &x->work[size];
+        wri_flesh_answer_of_free_bones(f->model, x->work, answer);
+        for (int j = 0; j <= i; j++) {
+            x->H[i * x->count + j] = row_times(&x->rows[j], answer);
+        }
+        double *own = &x->H[i * x->count + i];
+        *own += fmax(x->rows[i].epsilon, TIGHT * *own);
+    }
+    return wri_dense_factor(x->count, x->H);
+}
+
+static void find_rows(wri_flesh *f)
+{
+    f->joints.count = 0;
+    for (int i = 0; i < f->model->joint_count; i++) {
+        add_point(f, &f->model->joints[i]);
+        add_turns(f, i);
+    }
+    for (int i = 0; i < f->model->bone_count; i++) {
+        if (f->is_driven[i]) {
+            add_drive(f, i);
+        }
+    }
+}
+
+bool wri_flesh_find_joints(wri_flesh *f)
+{
+    find_rows(f);
+    return f->joints.count == 0 || factor_joints(f);
+}
+
+// Takes out of `change`, increments of the bones, what the joints do not allow. With `v`, what the
+// bones have already, rows go for their bias; without, they keep to what they have.
+void wri_flesh_keep_joints(wri_flesh *f, const double *v, double *change)
+{
+    wri_joints *x = &f->joints;
+    int size = 6 * f->model->bone_count;
+    if (x->count == 0) {
+        return;
+    }
+    for (int i = 0; i < x->count; i++) {
+        x->mu[i] = -row_times(&x->rows[i], change);
+        x->mu[i] += v ? x->rows[i].bias - row_times(&x->rows[i], v) : 0.0;
+    }
+    wri_dense_solve(x->count, x->H, x->mu);
+    memset(x->work, 0, (size_t)size * sizeof *x->work);
+    for (int i = 0; i < x->count; i++) {
+        add_transposed(&x->rows[i], x->mu[i], x->work);
+    }
+    wri_flesh_answer_of_free_bones(f->model, x->work, &x->work[size]);
+    for (int i = 0; i < size; i++) {
+        change[i] += x->work[size + i];
+    }
+}
+
+// After the first solve: limits that would pull are given up. True: some were.
+bool wri_flesh_drop_limits(wri_flesh *f)
+{
+    wri_joints *x = &f->joints;
+    int count = 0;
+    for (int i = 0; i < x->count; i++) {
+        bool pulls = x->rows[i].one_way != 0 && x->mu[i] * x->rows[i].one_way < 0.0;
+        if (!pulls) {
+            x->rows[count++] = x->rows[i];
+        }
+    }
+    bool dropped = count < x->count;
+    x->count = count;
+    return dropped && (count == 0 || factor_joints(f));
+}
+
+// --- together -----------------------------------------------------------------------------------
+
+static void move_bones(wri_flesh *f, const double *by)
+{
+    for (int i = 0; i < f->model->bone_count; i++) {
+        double shift[3];
+        wri_apply(WRI_MATRIX(f->Q[i].m), &by[6 * i], shift);
+        for (int k = 0; k < 3; k++) {
+            f->bones[i].c[k] += shift[k];
+        }
+        wri_turn_on(f->bones[i].turn, &by[6 * i + 3]);
+    }
+    wri_flesh_find_turns(f);
+}
+
+// What holds is put together by its errors, which are all that rows that hold have in their bias;
+// springs and limits stay as they are.
+bool wri_flesh_put_together(wri_flesh *f, double *change)
+{
+    wri_joints *x = &f->joints;
+    int size = 6 * f->model->bone_count;
+    for (int pass = 0; pass < TOGETHER && f->model->joint_count > 0; pass++) {
+        if (!wri_flesh_find_joints(f)) {
+            return false;
+        }
+        for (int i = 0; i < x->count; i++) {
+            bool holds = x->rows[i].epsilon == 0.0 && x->rows[i].one_way == 0 && x->rows[i].b >= 0;
+            x->rows[i].bias *= holds ? (double)f->model->dt / STABILIZED : 0.0;
+        }
+        memset(change, 0, (size_t)size * sizeof *change);
+        double *none = &x->work[2 * size];
+        memset(none, 0, (size_t)size * sizeof *none);
+        wri_flesh_keep_joints(f, none, change);
+        move_bones(f, change);
+    }
+    return true;
+}

@@ -1,0 +1,39 @@
+// parameters.h: the one list of flesh's parameters and presets for scenes.
+#pragma once
+
+#include "wrought/flesh.h"
+
+#include "../base/parameter.h"
+
+enum {
+    WRI_FLESH_STIFFNESS,
+    WRI_FLESH_POISSON,
+    WRI_FLESH_DAMPING,
+    WRI_FLESH_DRAG,
+    WRI_FLESH_THICKNESS,
+    WRI_FLESH_PARAMETERS
+};
+
+static const wr_parameter wri_flesh_parameters[WRI_FLESH_PARAMETERS] = {
+    {"stiffness", "own weights", 1e-2, 1e9, 40, "Young's modulus of the layer, E", "Pa"},
+    {"poisson", "", 0, 0.45, 0.4, "Poisson's ratio: how much it gives way sideways"},
+    {"damping", "own times", 0, 10, 0.01, "how fast strains die down, Rayleigh's beta", "s"},
+    {"drag", "per own time", 0, 1e3, 0,
+     "how fast the layer stops moving against its bone, Rayleigh's alpha", "1/s"},
+    {"thickness", "sizes", 0, 10, 0,
+     "of the layer; the size is the cube root of the volume. 0: a quarter of the way through the "
+     "body. It is less where the body is thin",
+     "m"},
+};
+
+// The first is what is left out.
+static const wr_preset wri_flesh_presets[] = {
+    {"muscle", "firm, and quickly at rest", NULL},
+    {"rubber", "bounces, wobbles a little",
+     WRI_VALUES({"stiffness", 150}, {"poisson", 0.45}, {"damping", 0.001})},
+    {"tyre", "stiff, bulges where it is pressed",
+     WRI_VALUES({"stiffness", 400}, {"damping", 0.003})},
+    {"jelly", "gives way at once, and wobbles on",
+     WRI_VALUES({"stiffness", 8}, {"poisson", 0.42}, {"damping", 0.004})},
+    {"fat", "soft and slow", WRI_VALUES({"stiffness", 12}, {"damping", 0.06})},
+};

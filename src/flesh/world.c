@@ -1,0 +1,371 @@
+// world.c: bodies of flesh, and a step of all of them.
+//
+// Each is solved with the rigid bodies that it touches. Skin that is pressed to four fifths of its
+// layer's thickness rests on the core: a contact of its own, since a linear layer would let it pass.
+#include "flesh.h"
+#include "turn.h"
+
+struct wr_flesh_world {
+    wr_allocator allocator;
+    wri_array bodies; // of wri_flesh *; NULL: free
+    wr_scratch scratch;
+};
+
+static const float BOTTOM = 0.8f;      // of the thickness, inwards
+static const float BOTTOM_NEAR = 0.3f; // of the thickness before that: it may be met in this step
+static const float SLOP = 1e-3f;       // of the size: overlap that stays
+static const double CALM_SPEED = 0.01; // sizes in sqrt(2 size / g): slower than that it may sleep
+static const double CALM_TIME = 0.5;   // s
+
+// --- bodies -----------------------------------------------------------------------------------
+
+wr_flesh_world *wr_flesh_world_create(const wr_allocator *allocator, wr_error *error)
+{
+    wr_flesh_world *world = wri_alloc(allocator, 1, sizeof *world);
+    if (!world) {
+        wri_fail_memory(error, sizeof *world);
+        return NULL;
+    }
+    world->scratch = wri_scratch_create(allocator);
+    world->bodies = wri_array_create(allocator, sizeof(wri_flesh *));
+    world->allocator = world->bodies.allocator;
+    return world;
+}
+
+wri_flesh *wri_flesh_of(const wr_flesh_world *world, int body)
+{
+    return body >= 0 && body < world->bodies.count ? WRI_ITEM(world->bodies, wri_flesh *, body)
+                                                   : NULL;
+}
+
+void wr_flesh_remove(wr_flesh_world *world, int body)
+{
+    wri_flesh *f = wri_flesh_of(world, body);
+    if (f) {
+        wri_flesh_destroy(f);
+        wri_free(&world->allocator, f, 1, sizeof *f);
+        WRI_ITEM(world->bodies, wri_flesh *, body) = NULL;
+    }
+}
+
+void wr_flesh_world_destroy(wr_flesh_world *world)
+{
+    if (world) {
+        const wr_allocator a = world->allocator;
+        for (int i = 0; i < world->bodies.count; i++) {
+            wr_flesh_remove(world, i);
+        }
+        wri_array_destroy(&world->bodies);
+        wri_scratch_destroy(&world->scratch);
+        wri_free(&a, world, 1, sizeof *world);
+    }
+}
+
+// As a whole, from the bind pose.
+static bool place(wri_flesh *f, const wr_flesh_desc *desc, wr_scratch *scratch)
+{
+    wr_quat q = wr_quat_normalize(desc->pose.rotation);
+    const double turn[4] = {(double)q.x, (double)q.y, (double)q.z, (double)q.w};
+    for (int i = 0; i < f->model->bone_count; i++) {
+        wri_flesh_pose *bone = &f->bones[i];
+        double Q[3][3];
+        wri_turn_matrix(turn, Q);
+        wri_apply(WRI_MATRIX(Q), f->model->bones[i].origin, bone->c);
+        bone->c[0] += (double)desc->pose.position.x;
+        bone->c[1] += (double)desc->pose.position.y;
+        bone->c[2] += (double)desc->pose.position.z;
+        memcpy(bone->turn, turn, sizeof bone->turn);
+    }
+    wri_flesh_find_turns(f);
+    wri_flesh_momentum now, wanted;
+    if (!wri_flesh_find_momentum(f, NULL, scratch, &now)) {
+        return false;
+    }
+    wr_vec3 v = desc->velocity, w = desc->angular_velocity;
+    const double velocity[3] = {(double)v.x, (double)v.y, (double)v.z};
+    const double omega[3] = {(double)w.x, (double)w.y, (double)w.z};
+    wanted = now;
+    wri_apply(WRI_MATRIX(now.inertia), omega, wanted.spin);
+    for (int k = 0; k < 3; k++) {
+        wanted.P[k] = now.mass * velocity[k];
+    }
+    wri_flesh_restore(f, &now, &wanted);
+    return true;
+}
+
+static int find_free(wr_flesh_world *world)
+{
+    int i = 0;
+    while (i < world->bodies.count && wri_flesh_of(world, i)) {
+        i++;
+    }
+    return i < world->bodies.count || wri_array_add(&world->bodies, 1) ? i : -1;
+}
+
+int wr_flesh_add(wr_flesh_world *world, const wr_flesh_desc *desc, wr_error *error)
+{
+    if (!WRI_REQUIRE_AS(error, "world, desc", world, desc) ||
+        !WRI_REQUIRE_AS(error, "model", desc->model)) {
+        return -1;
+    }
+    int body = find_free(world);
+    wri_flesh *f = body >= 0 ? wri_alloc(&world->allocator, 1, sizeof *f) : NULL;
+    if (!f || !wri_flesh_create(f, desc->model, error)) {
+        wri_free(&world->allocator, f, 1, sizeof *f);
+        wri_fail_memory(error, sizeof *f);
+        return -1;
+    }
+    WRI_ITEM(world->bodies, wri_flesh *, body) = f;
+    if (!place(f, desc, &world->scratch)) {
+        wr_flesh_remove(world, body);
+        wri_fail_memory(error, 0);
+        return -1;
+    }
+    return body;
+}
+
+// --- what moves them ----------------------------------------------------------------------------
+
+void wr_flesh_drive(wr_flesh_world *world, int body, int bone, wr_pose pose)
+{
+    wri_flesh *f = wri_flesh_of(world, body);
+    wri_flesh_pose *goal = &f->goals[bone];
+    wr_quat q = wr_quat_normalize(pose.rotation);
+    double Q[3][3];
+    *goal = (wri_flesh_pose){.turn = {(double)q.x, (double)q.y, (double)q.z, (double)q.w}};
+    wri_turn_matrix(goal->turn, Q);
+    wri_apply(WRI_MATRIX(Q), f->model->bones[bone].origin, goal->c);
+    goal->c[0] += (double)pose.position.x;
+    goal->c[1] += (double)pose.position.y;
+    goal->c[2] += (double)pose.position.z;
+    f->is_driven[bone] = true;
+    wr_flesh_wake(world, body);
+}
+
+void wr_flesh_let_go(wr_flesh_world *world, int body, int bone)
+{
+    wri_flesh_of(world, body)->is_driven[bone] = false;
+    wr_flesh_wake(world, body);
+}
+
+void wr_flesh_aim(wr_flesh_world *world, int body, int joint, wr_vec3 angle)
+{
+    wri_flesh_of(world, body)->targets[joint] =
+        (wri_target){{(double)angle.x, (double)angle.y, (double)angle.z}};
+}
+
+// --- contacts ---------------------------------------------------------------------------------
+
+static int count_bottom(const wri_flesh *f, wri_flesh_contact *out)
+{
+    const wr_flesh_model *m = f->model;
+    int count = 0;
+    for (int i = 0; i < m->node_count; i++) {
+        float thickness = m->rest[i][3], inwards = -f4_dot(f->q[i], m->outward[i]);
+        if (m->outward[i][3] != 0.0f || !(inwards > (BOTTOM - BOTTOM_NEAR) * thickness)) {
+            continue;
+        }
+        if (out) {
+            out[count] = (wri_flesh_contact){.node = i,
+                                             .body = WRI_OWN_CORE,
+                                             .normal = f4_vec3(m->outward[i]),
+                                             .gap = BOTTOM * thickness - inwards};
+        }
+        count++;
+    }
+    return count;
+}
+
+static wri_flesh_contact contact_of(const wri_flesh *f, const wr_flesh_step *step,
+                                    const wr_flesh_touch *t)
+{
+    wr_vec3 x = wri_flesh_place(f, f->model->node_of[t->node]);
+    wri_flesh_contact c = {.node = f->model->node_of[t->node],
+                           .body = t->body,
+                           .point = x,
+                           .normal = t->normal,
+                           .gap = wr_dot(wr_sub(x, t->point), t->normal),
+                           .friction = t->friction};
+    wr_vec3 v = wr_sub(wri_flesh_velocity(f, c.node),
+                       wr_body_copy_velocity(&step->bodies[t->body], x));
+    float approach = -wr_dot(v, t->normal);
+    bool bounces = approach > 2.0f * wr_length(step->gravity) * f->model->dt;
+    c.bounce = bounces ? t->restitution * approach : 0.0f;
+    return c;
+}
+
+typedef struct turn_of_body {
+    int first, count; // touches
+} turn_of_body;
+
+static turn_of_body touches_of(const wr_flesh_step *step, int body)
+{
+    turn_of_body t = {0, 0};
+    while (t.first < step->touch_count && step->touches[t.first].flesh != body) {
+        t.first++;
+    }
+    while (t.first + t.count < step->touch_count &&
+           step->touches[t.first + t.count].flesh == body) {
+        t.count++;
+    }
+    return t;
+}
+
+static bool step_body(wr_flesh_world *world, int body, wr_flesh_step *step)
+{
+    wri_flesh *f = wri_flesh_of(world, body);
+    turn_of_body t = touches_of(step, body);
+    int count = t.count + count_bottom(f, NULL);
+    wri_flesh_contact *contacts = wr_scratch_push(&world->scratch, (size_t)count, sizeof *contacts);
+    if (!contacts) {
+        return false;
+    }
+    for (int i = 0; i < t.count; i++) {
+        contacts[i] = contact_of(f, step, &step->touches[t.first + i]);
+    }
+    count_bottom(f, contacts + t.count);
+    wri_flesh_step_desc inner = {
+        .gravity = {(double)step->gravity.x, (double)step->gravity.y, (double)step->gravity.z},
+        .contacts = contacts,
+        .contact_count = count,
+        .bodies = step->bodies,
+        .body_count = step->body_count,
+        .slop = SLOP * f->model->size,
+        .tasks = step->tasks};
+    bool ok = wri_flesh_step(f, &inner, &world->scratch);
+    for (int i = 0; i < t.count; i++) {
+        step->touches[t.first + i].impulse = wr_scale(-1.0f, contacts[i].impulse);
+    }
+    return ok;
+}
+
+// --- rest -------------------------------------------------------------------------------------
+
+static double mean_speed(const wri_flesh *f)
+{
+    const wr_flesh_model *m = f->model;
+    double sum = 0.0;
+    for (int i = 0; i < m->node_count; i++) {
+        wr_vec3 v = wri_flesh_velocity(f, i);
+        sum += (double)wr_dot(v, v);
+    }
+    return sqrt(sum / m->node_count);
+}
+
+static void find_rest(wri_flesh *f, bool touches)
+{
+    double size = (double)f->model->size, limit = CALM_SPEED * size / sqrt(2.0 * size / 9.81);
+    bool is_calm = touches && mean_speed(f) < limit;
+    f->calm = is_calm ? f->calm + (double)f->model->dt : 0.0;
+    f->asleep = f->calm >= CALM_TIME;
+    if (f->asleep) {
+        memset(f->v, 0, (size_t)f->model->node_count * sizeof *f->v);
+        for (int i = 0; i < f->model->bone_count; i++) {
+            memset(f->bones[i].v, 0, sizeof f->bones[i].v);
+            memset(f->bones[i].alpha, 0, sizeof f->bones[i].alpha);
+        }
+    }
+}
+
+bool wr_flesh_world_step(wr_flesh_world *world, wr_flesh_step *step)
+{
+    bool ok = true;
+    float dt = 0.0f;
+    for (int i = 0; i < world->bodies.count; i++) {
+        const wri_flesh *f = wri_flesh_of(world, i);
+        dt = f && !f->frozen && !f->asleep ? f->model->dt : dt;
+    }
+    for (int i = 0; i < step->body_count; i++) { // as the engine will move them
+        wr_body_copy *body = &step->bodies[i];
+        if (body->inverse_mass > 0.0f) {
+            body->velocity = wr_add_scaled(body->velocity, dt, step->gravity);
+        }
+    }
+    for (int i = 0; i < world->bodies.count; i++) {
+        wri_flesh *f = wri_flesh_of(world, i);
+        if (f && !f->frozen && !f->asleep) {
+            ok = step_body(world, i, step) && ok;
+            find_rest(f, touches_of(step, i).count > 0);
+        }
+    }
+    wri_scratch_reset(&world->scratch);
+    return ok;
+}
+
+// --- what it is like --------------------------------------------------------------------------
+
+int wr_flesh_count(const wr_flesh_world *world, int body)
+{
+    return wri_flesh_of(world, body)->model->node_count;
+}
+
+void wr_flesh_positions(const wr_flesh_world *world, int body, wr_vec3 *out)
+{
+    const wri_flesh *f = wri_flesh_of(world, body);
+    for (int i = 0; i < f->model->node_count; i++) {
+        out[i] = wri_flesh_place(f, f->model->node_of[i]);
+    }
+}
+
+void wr_flesh_velocities(const wr_flesh_world *world, int body, wr_vec3 *out)
+{
+    const wri_flesh *f = wri_flesh_of(world, body);
+    for (int i = 0; i < f->model->node_count; i++) {
+        out[i] = wri_flesh_velocity(f, f->model->node_of[i]);
+    }
+}
+
+wr_pose wr_flesh_bone_pose(const wr_flesh_world *world, int body, int bone)
+{
+    const wri_flesh *f = wri_flesh_of(world, body);
+    const wri_flesh_pose *pose = &f->bones[bone];
+    const double *o = f->model->bones[bone].origin, *t = pose->turn;
+    double at[3];
+    wri_apply(WRI_MATRIX(f->Q[bone].m), o, at);
+    return (wr_pose){wr_v3((float)(pose->c[0] - at[0]), (float)(pose->c[1] - at[1]),
+                           (float)(pose->c[2] - at[2])),
+                     {(float)t[0], (float)t[1], (float)t[2], (float)t[3]}};
+}
+
+double wr_flesh_mass_of(const wr_flesh_world *world, int body)
+{
+    return wri_flesh_of(world, body)->model->total_mass;
+}
+
+float wr_flesh_speed_of(const wr_flesh_world *world, int body)
+{
+    return (float)mean_speed(wri_flesh_of(world, body));
+}
+
+double wr_flesh_energy_of(const wr_flesh_world *world, int body)
+{
+    const wri_flesh *f = wri_flesh_of(world, body);
+    const wri_blocks *K = &f->model->K;
+    double sum = 0.0;
+    for (int i = 0; i < K->count; i++) {
+        for (int k = K->begin[i]; k < K->begin[i + 1]; k++) {
+            f4 q = f->q[i], other = f->q[K->column[k]];
+            for (int l = 0; l < 9; l++) {
+                sum += 0.5 * (double)(q[l / 3] * K->value[k][l] * other[l % 3]);
+            }
+        }
+    }
+    return sum;
+}
+
+bool wr_flesh_is_asleep(const wr_flesh_world *world, int body)
+{
+    return wri_flesh_of(world, body)->asleep;
+}
+
+void wr_flesh_wake(wr_flesh_world *world, int body)
+{
+    wri_flesh *f = wri_flesh_of(world, body);
+    f->asleep = false;
+    f->calm = 0.0;
+}
+
+void wr_flesh_freeze(wr_flesh_world *world, int body)
+{
+    wri_flesh_of(world, body)->frozen = true;
+}

@@ -1,0 +1,490 @@
+// flesh.c: flesh as a material of the world: all of a scene live in one world of flesh, which steps
+// them against copies of the rigid bodies that their nodes touch.
+#include "flesh.h"
+
+#include "wrought/layer.h"
+
+#include "../base/os.h"
+#include "../flesh/parameters.h"
+#include "../math/elementary.h"
+#include "sharing.h"
+#include "world.h"
+
+#include <stdlib.h>
+
+enum { TOUCHES_MAX = 2 };
+
+static const float BALL = 1e-3f;   // of the size: radius of the balls that nodes are
+static const float MARGIN = 0.02f; // of the size: what is nearer may be met in a step
+
+typedef struct flesh_ensemble {
+    wr_allocator allocator;
+    wr_flesh_world *world;
+    wri_sharing sharing;
+    double seconds; // of the last step
+} flesh_ensemble;
+
+// What the bodies of a model share.
+typedef struct flesh_shared {
+    wr_allocator allocator;
+    wr_layer *layer;
+    wr_flesh_model *model;
+    double size; // m: cube root of the volume
+} flesh_shared;
+
+typedef struct flesh_body {
+    wr_allocator allocator;
+    flesh_ensemble *ensemble;
+    const flesh_shared *shared;
+    int body; // number in the world, -1: not in it
+    float friction, restitution;
+    int vertex_count, node_count;
+    wr_vec3 *vertices; // of the model, world
+    wr_vec3 *places;   // of the nodes, world
+    wr_vec3 *speeds;   // m/s, likewise
+    wr_ball *balls;
+    bool is_skinned; // vertices are where the nodes are
+} flesh_body;
+
+// --- the ensemble -----------------------------------------------------------------------------
+
+static void destroy_ensemble(void *state)
+{
+    flesh_ensemble *g = state;
+    if (g) {
+        const wr_allocator a = g->allocator;
+        wr_flesh_world_destroy(g->world);
+        wri_free(&a, g, 1, sizeof *g);
+    }
+}
+
+static void *create_ensemble(const wr_ensemble_desc *desc, wr_error *error)
+{
+    flesh_ensemble *g = wri_alloc(&desc->allocator, 1, sizeof *g);
+    if (!g) {
+        wri_fail_memory(error, sizeof *g);
+        return NULL;
+    }
+    g->allocator = desc->allocator;
+    g->world = wr_flesh_world_create(&g->allocator, error);
+    if (!g->world) {
+        destroy_ensemble(g);
+        return NULL;
+    }
+    return g;
+}
+
+// --- a step -----------------------------------------------------------------------------------
+
+// What passes between flesh and the rigid bodies it touches, for one step.
+typedef struct exchange {
+    wr_flesh_step inner;
+    const wr_touched_body **touched; // per copy
+    const wr_touch **touches;        // per touch
+} exchange;
+
+static int find_copy(exchange *x, const wr_touched_body *body)
+{
+    int i = 0;
+    while (i < x->inner.body_count && x->touched[i]->body != body->body) {
+        i++;
+    }
+    if (i == x->inner.body_count) {
+        x->touched[i] = body;
+        x->inner.bodies[i] = wr_touched_body_copy(body);
+        x->inner.body_count++;
+    }
+    return i;
+}
+
+// What is pressed against something fixed that holds it does not give way.
+static void hold(wr_body_copy *copy, const wr_touched_body *body, const wr_vec3 *supports,
+                 wr_vec3 normal)
+{
+    const float against = 0.3f;
+    for (int i = body->support_begin; i < body->support_end; i++) {
+        if (wr_dot(supports[i], normal) > against) {
+            copy->inverse_mass = 0.0f;
+            memset(&copy->inverse_inertia, 0, sizeof copy->inverse_inertia);
+        }
+    }
+}
+
+static void add_touches(exchange *x, const flesh_body *b, const wr_material_step *step)
+{
+    for (int i = 0; i < step->touch_count; i++) {
+        const wr_touch *t = &step->touches[i];
+        const wr_touched_body *body = &step->bodies[step->touch_bodies[i]];
+        int n = x->inner.touch_count++, copy = find_copy(x, body);
+        hold(&x->inner.bodies[copy], body, step->supports, t->normal);
+        x->touches[n] = t;
+        x->inner.touches[n] = (wr_flesh_touch){.flesh = b->body,
+                                               .node = t->ball,
+                                               .body = copy,
+                                               .point = t->point,
+                                               .normal = t->normal,
+                                               .friction = sqrtf(b->friction * t->friction),
+                                               .restitution =
+                                                   sqrtf(b->restitution * t->restitution)};
+    }
+}
+
+static bool begin(exchange *x, const wr_ensemble_step *step)
+{
+    size_t touches = 0, bodies = 0;
+    wr_scratch *scratch = step->work.scratch;
+    for (int i = 0; i < step->member_count; i++) {
+        touches += (size_t)step->steps[i].touch_count;
+        bodies += (size_t)step->steps[i].body_count;
+    }
+    *x = (exchange){.inner = {.gravity = step->steps[0].gravity,
+                              .bodies = wr_scratch_push(scratch, bodies, sizeof *x->inner.bodies),
+                              .touches =
+                                  wr_scratch_push(scratch, touches, sizeof *x->inner.touches)},
+                    .touched = wr_scratch_push(scratch, bodies, sizeof *x->touched),
+                    .touches = wr_scratch_push(scratch, touches, sizeof *x->touches)};
+    return x->inner.bodies && x->inner.touches && x->touched && x->touches;
+}
+
+static void push_bodies(const exchange *x, wr_push_list *pushes)
+{
+    const wr_vec3 none = {0.0f, 0.0f, 0.0f};
+    for (int i = 0; i < x->inner.touch_count; i++) {
+        wr_vec3 impulse = x->inner.touches[i].impulse;
+        if (wr_dot(impulse, impulse) > 0.0f) {
+            const wr_touch *t = x->touches[i];
+            wr_push_add(pushes, (wr_push){t->body, t->point, impulse, none, none, none});
+        }
+    }
+}
+
+static void step_ensemble(void *state, const wr_ensemble_step *step)
+{
+    flesh_ensemble *g = state;
+    double start = wri_seconds();
+    exchange x;
+    if (step->member_count > 0 && begin(&x, step)) { // else it waits until there is memory again
+        for (int i = 0; i < step->member_count; i++) {
+            add_touches(&x, step->members[i], &step->steps[i]);
+        }
+        const wr_tasks *tasks = wri_sharing_begin(&g->sharing, &step->work.tasks);
+        x.inner.tasks = tasks ? *tasks : (wr_tasks){0};
+        wr_flesh_world_step(g->world, &x.inner);
+        wri_sharing_end(&g->sharing);
+        push_bodies(&x, step->pushes);
+    }
+    for (int i = 0; i < step->member_count; i++) {
+        ((flesh_body *)step->members[i])->is_skinned = false;
+    }
+    g->seconds = wri_seconds() - start;
+}
+
+// --- from model to layer ----------------------------------------------------------------------
+
+static bool fail_for(const wr_material_desc *desc, const wr_error *why, wr_error *error)
+{
+    return wri_fail(error, why->code, "body \"%s\": %s", desc->name, why->message);
+}
+
+static void destroy_shared(void *shared)
+{
+    flesh_shared *s = shared;
+    if (s) {
+        const wr_allocator a = s->allocator;
+        wr_flesh_model_destroy(s->model);
+        wr_layer_destroy(s->layer);
+        wri_free(&a, s, 1, sizeof *s);
+    }
+}
+
+// A value in the unit of the body or, where it is said so, in SI.
+static double value_of(const wr_material_desc *desc, int i, double unit)
+{
+    return desc->is_real[i] ? desc->values[i] : desc->values[i] * unit;
+}
+
+// The mass of what lies within the core, with its moments.
+static bool find_inner(const wr_layer *layer, double density, wr_flesh_mass *out)
+{
+    wr_mesh mesh = {.vertex_count = layer->node_count,
+                    .triangle_count = layer->triangle_count,
+                    .positions = layer->core,
+                    .triangles = layer->triangles};
+    wr_mass_properties p;
+    wr_error error;
+    if (!wr_mesh_find_mass(&mesh, density, &p, &error)) {
+        return false;
+    }
+    double trace = p.inertia[0][0] + p.inertia[1][1] + p.inertia[2][2];
+    out->mass = p.mass;
+    for (int i = 0; i < 3; i++) {
+        out->first[i] = p.mass * p.center[i];
+        for (int j = 0; j < 3; j++) {
+            out->second[i][j] = (i == j ? 0.5 * trace : 0.0) - p.inertia[i][j] +
+                                p.mass * p.center[i] * p.center[j];
+        }
+    }
+    return true;
+}
+
+// The volume of the model, or of its box where it is not closed.
+static double volume_of(const wr_mesh *mesh)
+{
+    wr_mass_properties p;
+    wr_error error;
+    if (wr_mesh_find_mass(mesh, 1.0, &p, &error) && p.mass > 0.0) {
+        return p.mass;
+    }
+    wr_box box = WR_BOX_EMPTY;
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        box.min = wr_min3(box.min, mesh->positions[i]);
+        box.max = wr_max3(box.max, mesh->positions[i]);
+    }
+    wr_vec3 d = wr_sub(box.max, box.min);
+    return (double)d.x * (double)d.y * (double)d.z;
+}
+
+static bool build_layer(flesh_shared *s, const wr_material_desc *desc, wr_error *error)
+{
+    const wr_mesh *mesh = desc->model->meshes;
+    wr_layer_desc layer = wr_layer_desc_default();
+    layer.positions = mesh->positions;
+    layer.vertex_count = mesh->vertex_count;
+    layer.triangles = mesh->triangles;
+    layer.triangle_count = mesh->triangle_count;
+    layer.thickness = value_of(desc, WRI_FLESH_THICKNESS, s->size);
+    layer.allocator = desc->allocator;
+    layer.tasks = desc->work.tasks;
+    wr_error why = {0};
+    s->layer = wr_layer_create(&layer, &why);
+    return s->layer || fail_for(desc, &why, error);
+}
+
+static bool build_model(flesh_shared *s, const wr_material_desc *desc, double volume,
+                        wr_error *error)
+{
+    const wr_layer *layer = s->layer;
+    double density = desc->mass > 0.0 ? desc->mass / volume : desc->density;
+    double time = sqrt(2.0 * s->size / 9.81);
+    wr_flesh_mass inner;
+    wr_flesh_model_desc model = wr_flesh_model_desc_default();
+    model.node_count = layer->node_count;
+    model.skin = layer->skin;
+    model.core = layer->core;
+    model.fixed = layer->fixed;
+    model.triangles = layer->triangles;
+    model.triangle_count = layer->triangle_count;
+    model.young = value_of(desc, WRI_FLESH_STIFFNESS, density * 9.81 * s->size);
+    model.poisson = (float)desc->values[WRI_FLESH_POISSON];
+    model.damping = (float)value_of(desc, WRI_FLESH_DAMPING, time);
+    model.drag = (float)value_of(desc, WRI_FLESH_DRAG, 1.0 / time);
+    model.density = density;
+    model.inner = find_inner(layer, density, &inner) ? &inner : NULL;
+    model.dt = desc->dt;
+    model.tasks = desc->work.tasks;
+    model.allocator = &s->allocator;
+    wr_error why = {0};
+    s->model = wr_flesh_model_create(&model, &why);
+    return s->model || fail_for(desc, &why, error);
+}
+
+static void *create_shared(const wr_material_desc *desc, wr_error *error)
+{
+    flesh_shared *s = wri_alloc(&desc->allocator, 1, sizeof *s);
+    if (!s) {
+        wri_fail_memory(error, sizeof *s);
+        return NULL;
+    }
+    s->allocator = desc->allocator;
+    double volume = volume_of(desc->model->meshes);
+    s->size = wri_exp(wri_log(volume) / 3.0);
+    bool ok = (volume > 0.0 && isfinite(volume)) ||
+              wri_fail(error, WR_E_ARGUMENT, "body \"%s\": its model is flat, expected a volume",
+                       desc->name);
+    if (!ok || !build_layer(s, desc, error) || !build_model(s, desc, volume, error)) {
+        destroy_shared(s);
+        return NULL;
+    }
+    return s;
+}
+
+// --- bodies -----------------------------------------------------------------------------------
+
+static void destroy(void *state)
+{
+    flesh_body *b = state;
+    if (b) {
+        const wr_allocator a = b->allocator;
+        wr_flesh_remove(b->ensemble->world, b->body);
+        wri_free(&a, b->vertices, (size_t)b->vertex_count, sizeof *b->vertices);
+        wri_free(&a, b->places, (size_t)b->node_count, sizeof *b->places);
+        wri_free(&a, b->speeds, (size_t)b->node_count, sizeof *b->speeds);
+        wri_free(&a, b->balls, (size_t)b->node_count, sizeof *b->balls);
+        wri_free(&a, b, 1, sizeof *b);
+    }
+}
+
+static bool fill(flesh_body *b, const wr_material_desc *desc, wr_error *error)
+{
+    b->vertex_count = desc->model->meshes->vertex_count;
+    b->node_count = b->shared->layer->node_count;
+    size_t n = (size_t)b->node_count;
+    b->vertices = wri_alloc(&b->allocator, (size_t)b->vertex_count, sizeof *b->vertices);
+    b->places = wri_alloc(&b->allocator, n, sizeof *b->places);
+    b->speeds = wri_alloc(&b->allocator, n, sizeof *b->speeds);
+    b->balls = wri_alloc(&b->allocator, n, sizeof *b->balls);
+    if (!b->vertices || !b->places || !b->speeds || !b->balls) {
+        return wri_fail_memory(error, n * sizeof *b->balls);
+    }
+    wr_flesh_desc flesh = {b->shared->model, desc->pose, desc->velocity, desc->angular_velocity};
+    wr_error why = {0};
+    b->body = wr_flesh_add(b->ensemble->world, &flesh, &why);
+    return b->body >= 0 || fail_for(desc, &why, error);
+}
+
+static void *create(const wr_material_desc *desc, wr_error *error)
+{
+    flesh_body *b = wri_alloc(&desc->allocator, 1, sizeof *b);
+    if (!b) {
+        wri_fail_memory(error, sizeof *b);
+        return NULL;
+    }
+    b->allocator = desc->allocator;
+    b->ensemble = desc->ensemble;
+    b->shared = desc->shared;
+    b->body = -1;
+    b->friction = desc->friction;
+    b->restitution = desc->restitution;
+    if (!fill(b, desc, error)) {
+        destroy(b);
+        return NULL;
+    }
+    return b;
+}
+
+wr_flesh_world *wri_flesh_world_of(const void *state, int *body)
+{
+    const flesh_body *b = state;
+    *body = b->body;
+    return b->ensemble->world;
+}
+
+// --- contact ----------------------------------------------------------------------------------
+
+static wr_ball_set balls(void *state, float dt)
+{
+    flesh_body *b = state;
+    const wr_flesh_world *world = b->ensemble->world;
+    float size = (float)b->shared->size;
+    wr_flesh_positions(world, b->body, b->places);
+    wr_flesh_velocities(world, b->body, b->speeds);
+    for (int i = 0; i < b->node_count; i++) {
+        b->balls[i] = (wr_ball){b->places[i], BALL * size, wr_scale(dt, b->speeds[i])};
+    }
+    return (wr_ball_set){b->balls, b->node_count, MARGIN * size, TOUCHES_MAX};
+}
+
+static void wake(void *state)
+{
+    const flesh_body *b = state;
+    wr_flesh_wake(b->ensemble->world, b->body);
+}
+
+static bool is_asleep(const void *state)
+{
+    const flesh_body *b = state;
+    return wr_flesh_is_asleep(b->ensemble->world, b->body);
+}
+
+// --- what it shows and keeps ------------------------------------------------------------------
+
+static wr_material_surface surface(const void *state)
+{
+    flesh_body *b = (flesh_body *)(uintptr_t)state;
+    if (!b->is_skinned) {
+        wr_flesh_positions(b->ensemble->world, b->body, b->places);
+        for (int i = 0; i < b->vertex_count; i++) {
+            b->vertices[i] = b->places[b->shared->layer->node_of[i]];
+        }
+        b->is_skinned = true;
+    }
+    return (wr_material_surface){.part = -1,
+                                 .vertex_count = b->vertex_count,
+                                 .positions = b->vertices,
+                                 .changed_end = b->vertex_count};
+}
+
+static wr_material_statistics statistics(const void *state)
+{
+    const flesh_body *b = state;
+    const wr_flesh_world *world = b->ensemble->world;
+    return (wr_material_statistics){.work_seconds = b->ensemble->seconds,
+                                    .energy = wr_flesh_energy_of(world, b->body),
+                                    .active = is_asleep(b) ? 0 : b->node_count,
+                                    .speed = wr_flesh_speed_of(world, b->body)};
+}
+
+static bool is_sound(const void *state)
+{
+    const flesh_body *b = state;
+    return wr_flesh_is_sound(b->ensemble->world, b->body);
+}
+
+static void freeze(void *state)
+{
+    const flesh_body *b = state;
+    wr_flesh_freeze(b->ensemble->world, b->body);
+}
+
+static uint64_t hash(const void *state)
+{
+    const flesh_body *b = state;
+    return wr_flesh_hash(b->ensemble->world, b->body);
+}
+
+static size_t size(const void *state)
+{
+    const flesh_body *b = state;
+    return wr_flesh_save_size(b->ensemble->world, b->body);
+}
+
+static void save(const void *state, void *bytes)
+{
+    const flesh_body *b = state;
+    wr_flesh_save(b->ensemble->world, b->body, bytes);
+}
+
+static bool restore(void *state, const void *bytes, size_t byte_count, wr_error *error)
+{
+    flesh_body *b = state;
+    b->is_skinned = false;
+    return wr_flesh_restore(b->ensemble->world, b->body, bytes, byte_count, error);
+}
+
+const wr_material wri_flesh_material = {
+    .table_size = sizeof(wr_material),
+    .name = "flesh",
+    .about = "It has a firm core under skin that squashes where it is touched.",
+    .parameters = wri_flesh_parameters,
+    .parameter_count = WRI_FLESH_PARAMETERS,
+    .presets = wri_flesh_presets,
+    .preset_count = WRI_COUNT(wri_flesh_presets),
+    .create_ensemble = create_ensemble,
+    .destroy_ensemble = destroy_ensemble,
+    .step_ensemble = step_ensemble,
+    .create_shared = create_shared,
+    .destroy_shared = destroy_shared,
+    .create = create,
+    .destroy = destroy,
+    .balls = balls,
+    .wake = wake,
+    .is_asleep = is_asleep,
+    .surface = surface,
+    .statistics = statistics,
+    .is_sound = is_sound,
+    .freeze = freeze,
+    .hash = hash,
+    .size = size,
+    .save = save,
+    .restore = restore,
+};

@@ -57,11 +57,17 @@ static void make_recording(void)
 const broken broken_clay[] = {
     // models
     {"clay of an open triangle", SIM, "s.json", TEXT(MODEL("flat.obj")), NULL,
-     "s.json:2:15: body 1: hull: the 3 points lie in a plane, expected a solid", NULL},
+     "s.json:2:15: body 1: the shape is flat: its 3 points lie in a plane and have no volume, "
+     "expected a solid",
+     NULL},
     {"clay of a flat sheet", SIM, "s.json", TEXT(MODEL("m.obj")), make_sheet,
-     "s.json:2:15: body 1: hull: the 4 points lie in a plane, expected a solid", NULL},
+     "s.json:2:15: body 1: the shape is flat: its 4 points lie in a plane and have no volume, "
+     "expected a solid",
+     NULL},
     {"clay of a point", SIM, "s.json", TEXT(MODEL("m.obj")), make_point,
-     "s.json:2:15: body 1: hull: the 4 points lie in a plane, expected a solid", NULL},
+     "s.json:2:15: body 1: the shape is flat: its 4 points lie in a plane and have no volume, "
+     "expected a solid",
+     NULL},
     {"clay of a folded sheet", SIM, "s.json", TEXT(MODEL("m.obj")), make_folded_sheet,
      "s.json:2:15: body \"body 1\": the model of 4 triangles encloses no volume", NULL},
     {"clay as thin as foil", SIM, "s.json",

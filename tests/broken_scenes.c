@@ -239,7 +239,10 @@ const broken broken_scenes[] = {
      NULL},
     {"a flat asset that shall move", SIM, "s.json",
      TEXT("{ 'wrought': 1, 'assets': { 'box': 'flat.obj' },\n  'bodies': [ { 'asset': 'box' } ] }"),
-     NULL, "s.json:2:15: body 1: hull: the 3 points lie in a plane, expected a solid", NULL},
+     NULL,
+     "s.json:2:15: body 1: the shape is flat: its 3 points lie in a plane and have no volume, "
+     "expected a solid",
+     NULL},
     {"the scene itself as asset", SIM, "s.json",
      TEXT("{ 'wrought': 1, 'assets': { 'box': 's.json' },\n  'bodies': [ { 'asset': 'box' } ] }"),
      NULL, "s.json:1:36: asset \"box\": s.json:1:1: asset.version is \"\", expected glTF 2.0",

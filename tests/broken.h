@@ -26,6 +26,12 @@ extern bool case_is_void;   // here the case has no meaning
 extern size_t damaged_byte; // of the file
 
 #define TEXT(text) text, sizeof(text) - 1
+#define SIM "sim s.json -o out/new"
+// A scene that cannot be simulated; the sentence is that behind its file's name.
+#define SCENE(what, text, sentence)                                                                \
+    {                                                                                              \
+        what, SIM, "s.json", TEXT(text), NULL, "s.json:" sentence, NULL                            \
+    }
 
 extern const broken broken_scenes[], broken_clay[], broken_models[], broken_rigs[],
     broken_recordings[];

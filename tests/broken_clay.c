@@ -1,7 +1,6 @@
 // broken_clay.c: bodies of clay that cannot be.
 #include "broken.h"
 
-#define SIM "sim s.json -o out/new"
 #define BODY(more)                                                                                 \
     "{ 'wrought': 1, 'bodies': [\n  { 'name': 'dough', 'shape': { 'box': [1, 1, 1] }, " more       \
     " } ] }"
@@ -11,15 +10,15 @@
     "'clay' } ] }"
 // Something wrong with a parameter, behind the place of its value in the file.
 #define WRONG(what, more, column, sentence)                                                        \
-    {                                                                                              \
-        what, SIM, "s.json", TEXT(CLAY(more)), NULL,                                               \
-            "s.json:3:" column ": body \"dough\": " sentence, NULL                                 \
-    }
+    SCENE(what, CLAY(more), "3:" column ": body \"dough\": " sentence)
 // Something that only the whole body shows, behind the place of the body.
-#define IN_ALL(what, text, sentence)                                                               \
-    {                                                                                              \
-        what, SIM, "s.json", TEXT(text), NULL, "s.json:2:3: body \"dough\": " sentence, NULL       \
-    }
+#define WHOLE "2:3: body \"dough\": "
+#define GRIPS(list)                                                                                \
+    BODY("'material': { 'clay': 'clay', 'particles': 200 },\n    'grips': [ " list " ]")
+#define GRIP(at, size) "{ 'at': [" at "], 'size': [" size "] }"
+#define HOLDS_NONE(number, size, at)                                                               \
+    WHOLE "grip " number ": the box holds no particle that is free: " size " m at " at             \
+          ", expected one around a part of the body"
 
 static void put(const char *name, const char *text)
 {
@@ -56,24 +55,27 @@ static void make_recording(void)
 
 const broken broken_clay[] = {
     // models
-    {"clay of an open triangle", SIM, "s.json", TEXT(MODEL("flat.obj")), NULL,
-     "s.json:2:15: body 1: hull: the 3 points lie in a plane, expected a solid", NULL},
+    SCENE("clay of an open triangle", MODEL("flat.obj"),
+          "2:15: body 1: the shape is flat: its 3 points lie in a plane and have no volume, "
+          "expected a solid"),
     {"clay of a flat sheet", SIM, "s.json", TEXT(MODEL("m.obj")), make_sheet,
-     "s.json:2:15: body 1: hull: the 4 points lie in a plane, expected a solid", NULL},
+     "s.json:2:15: body 1: the shape is flat: its 4 points lie in a plane and have no volume, "
+     "expected a solid",
+     NULL},
     {"clay of a point", SIM, "s.json", TEXT(MODEL("m.obj")), make_point,
-     "s.json:2:15: body 1: hull: the 4 points lie in a plane, expected a solid", NULL},
+     "s.json:2:15: body 1: the shape is flat: its 4 points lie in a plane and have no volume, "
+     "expected a solid",
+     NULL},
     {"clay of a folded sheet", SIM, "s.json", TEXT(MODEL("m.obj")), make_folded_sheet,
      "s.json:2:15: body \"body 1\": the model of 4 triangles encloses no volume", NULL},
-    {"clay as thin as foil", SIM, "s.json",
-     TEXT("{ 'wrought': 1, 'bodies': [\n  { 'shape': { 'box': [1, 1, 1e-5] }, 'material': 'clay' } "
-          "] }"),
-     NULL,
-     "s.json:2:3: body \"body 1\": the model is 1e-05 m thick in the mean, expected at least "
-     "7.5e-05 m for points 0.0015 m apart",
-     NULL},
-    {"a plane of clay", SIM, "s.json",
-     TEXT("{ 'wrought': 1, 'bodies': [\n  { 'shape': 'plane', 'material': 'clay' } ] }"), NULL,
-     "s.json:2:35: body 1: a body of \"clay\" moves, expected the motion \"moving\"", NULL},
+    SCENE("clay as thin as foil",
+          "{ 'wrought': 1, 'bodies': [\n  { 'shape': { 'box': [1, 1, 1e-5] }, 'material': 'clay' } "
+          "] }",
+          "2:3: body \"body 1\": the model is 1e-05 m thick in the mean, expected at least "
+          "7.5e-05 m for points 0.0015 m apart"),
+    SCENE("a plane of clay",
+          "{ 'wrought': 1, 'bodies': [\n  { 'shape': 'plane', 'material': 'clay' } ] }",
+          "2:35: body 1: a body of \"clay\" moves, expected the motion \"moving\""),
     {"clay painted with a picture that does not fit", SIM, "s.json", TEXT(MODEL("m.recipe.json")),
      make_painted,
      "s.json:1:34: asset \"m\": m.recipe.json:2:22: paint: the model has no texture coordinates",
@@ -85,9 +87,8 @@ const broken broken_clay[] = {
           "\"particles\" is 1e+07, expected 4 to 2e+06"),
     WRONG("half a particle", "'particles': 99.5", "48",
           "\"particles\" is 99.5, expected a whole number"),
-    {"an unknown parameter", SIM, "s.json", TEXT(CLAY("'stifness': 3")), NULL,
-     "s.json:3:35: body \"dough\": unknown parameter \"stifness\"; did you mean \"stiffness\"?",
-     NULL},
+    SCENE("an unknown parameter", CLAY("'stifness': 3"),
+          "3:35: body \"dough\": unknown parameter \"stifness\"; did you mean \"stiffness\"?"),
     // numbers
     WRONG("a negative modulus", "'stiffness': -1", "48",
           "\"stiffness\" is -1, expected 0.001 to 1e+09"),
@@ -97,12 +98,11 @@ const broken broken_clay[] = {
           "\"stiffness\" is \"5 m\", expected a number or \"<number> Pa\""),
     WRONG("a modulus that is no number", "'stiffness': 'nan'", "48",
           "\"stiffness\" is \"nan\", expected a number or \"<number> Pa\""),
-    {"an infinite modulus", SIM, "s.json", TEXT(CLAY("'stiffness': 1e999")), NULL,
-     "s.json:3:48: the number 1e999 is too large", NULL},
-    {"a yield that is not a number", SIM, "s.json", TEXT(CLAY("'yield': NaN")), NULL,
-     "s.json:3:44: unexpected NaN, expected a value", NULL},
-    IN_ALL("no modulus", CLAY("'stiffness': '0 Pa'"),
-           "\"stiffness\" is 0 Pa, expected 9.81 to 9.81e+12 Pa for its size and density"),
+    SCENE("an infinite modulus", CLAY("'stiffness': 1e999"), "3:48: the number 1e999 is too large"),
+    SCENE("a yield that is not a number", CLAY("'yield': NaN"),
+          "3:44: unexpected NaN, expected a value"),
+    SCENE("no modulus", CLAY("'stiffness': '0 Pa'"),
+          WHOLE "\"stiffness\" is 0 Pa, expected 9.81 to 9.81e+12 Pa for its size and density"),
     WRONG("Poisson's ratio of water", "'poisson': 0.5", "46",
           "\"poisson\" is 0.5, expected 0 to 0.49"),
     WRONG("Poisson's ratio above", "'poisson': 0.7", "46",
@@ -121,38 +121,26 @@ const broken broken_clay[] = {
           "unknown embedding \"lineer\"; did you mean \"linear\"?"),
     WRONG("a truth for a switch", "'resample': true", "47",
           "\"resample\" is true or false, expected a text"),
-    {"an unknown preset", SIM, "s.json", TEXT(BODY("\n    'material': { 'clay': 'rubbr' }")), NULL,
-     "s.json:3:27: body \"dough\": unknown preset \"rubbr\"; did you mean \"rubber\"?", NULL},
-    {"a preset for a material", SIM, "s.json", TEXT(BODY("\n    'material': 'putty'")), NULL,
-     "s.json:3:17: body \"dough\": unknown material \"putty\", expected one of: rigid, metal, "
-     "sprite, clay",
-     NULL},
-    {"clay of negative density", SIM, "s.json",
-     TEXT(BODY("'material': 'clay',\n    'density': -1")), NULL,
-     "s.json:3:16: body \"dough\": \"density\" is -1 kg/m^3, expected 0.001 to 1e+06 kg/m^3", NULL},
-    IN_ALL("clay as heavy as a neutron star", BODY("'material': 'clay', 'mass': 1e12"),
-           "density: 1e+12 not in (0, 1e9] kg/m^3"),
-    {"clay that does not move", SIM, "s.json",
-     TEXT(BODY("'motion': 'static',\n    'material': 'clay'")), NULL,
-     "s.json:3:17: body \"dough\": a body of \"clay\" moves, expected the motion \"moving\"", NULL},
+    SCENE("an unknown preset", BODY("\n    'material': { 'clay': 'rubbr' }"),
+          "3:27: body \"dough\": unknown preset \"rubbr\"; did you mean \"rubber\"?"),
+    SCENE("a preset for a material", BODY("\n    'material': 'putty'"),
+          "3:17: body \"dough\": unknown material \"putty\", expected one of: rigid, metal, "
+          "sprite, clay"),
+    SCENE("clay of negative density", BODY("'material': 'clay',\n    'density': -1"),
+          "3:16: body \"dough\": \"density\" is -1 kg/m^3, expected 0.001 to 1e+06 kg/m^3"),
+    SCENE("clay as heavy as a neutron star", BODY("'material': 'clay', 'mass': 1e12"),
+          WHOLE "density: 1e+12 not in (0, 1e9] kg/m^3"),
+    SCENE("clay that does not move", BODY("'motion': 'static',\n    'material': 'clay'"),
+          "3:17: body \"dough\": a body of \"clay\" moves, expected the motion \"moving\""),
     // grips
-    IN_ALL("a grip in the air",
-           BODY("'material': { 'clay': 'clay', 'particles': 200 },\n    'grips': [ { 'at': [3, 0, "
-                "0], 'size': [1, 1, 1] } ]"),
-           "grip 1: the box holds no particle that is free: 1 x 1 x 1 m at 3 0 0, expected one "
-           "around a part of the body"),
-    IN_ALL("a grip on what is held",
-           BODY("'material': { 'clay': 'clay', 'particles': 200 },\n    'grips': [ { 'at': [0, 0, "
-                "0], 'size': [2, 2, 2] }, { 'at': [0, 0, 0], 'size': [2, 2, 2] } ]"),
-           "grip 2: the box holds no particle that is free: 2 x 2 x 2 m at 0 0 0, expected one "
-           "around a part of the body"),
+    SCENE("a grip in the air", GRIPS(GRIP("3, 0, 0", "1, 1, 1")),
+          HOLDS_NONE("1", "1 x 1 x 1", "3 0 0")),
+    SCENE("a grip on what is held",
+          GRIPS(GRIP("0, 0, 0", "2, 2, 2") ", " GRIP("0, 0, 0", "2, 2, 2")),
+          HOLDS_NONE("2", "2 x 2 x 2", "0 0 0")),
     // what was there before
     {"a grip in the air where a recording is", SIM, "s.json",
-     TEXT(BODY("'material': { 'clay': 'clay', 'particles': 200 },\n    'grips': [ { 'at': [3, 0, "
-               "0], 'size': [1, 1, 1] } ]")),
-     make_recording,
-     "s.json:2:3: body \"dough\": grip 1: the box holds no particle that is free: 1 x 1 x 1 m at 3 "
-     "0 0, expected one around a part of the body",
-     NULL},
+     TEXT(GRIPS(GRIP("3, 0, 0", "1, 1, 1"))), make_recording,
+     "s.json:" HOLDS_NONE("1", "1 x 1 x 1", "3 0 0"), NULL},
 };
 const int broken_clay_count = WRI_COUNT(broken_clay);

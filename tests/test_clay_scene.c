@@ -349,7 +349,7 @@ static void a_bar_that_is_stiff_at_one_end_bends_at_the_other(void **state)
 // --- warnings -----------------------------------------------------------------------------------
 
 static int warning_count;
-static char last_warning[256];
+static char last_warning[1024];
 
 static void hear(void *user, const char *message)
 {
@@ -358,41 +358,86 @@ static void hear(void *user, const char *message)
     warning_count++;
 }
 
-// The warnings of a body of clay.
-static int warnings_of(const char *body)
+// A world of the text, whose warnings are counted.
+static show start_heard(const char *text)
 {
-    char text[512];
-    snprintf(text, sizeof text, "'bodies': [{'name': 'slab', %s}]", body);
-    wr_scene *scene = read_scene(text);
+    show s = {.scene = read_scene(text)};
     wr_world_desc desc = wr_world_desc_default();
-    desc.scene = scene;
+    desc.scene = s.scene;
     desc.log = (wr_log){hear, NULL};
     warning_count = 0;
-    wr_world *world = wr_world_create(&desc, NULL);
-    assert_non_null(world);
-    wr_world_destroy(world);
-    wr_scene_destroy(scene);
+    s.world = wr_world_create(&desc, NULL);
+    assert_non_null(s.world);
+    return s;
+}
+
+static int warnings_of(const char *bodies)
+{
+    char text[1024];
+    snprintf(text, sizeof text, "'bodies': [%s]", bodies);
+    end(start_heard(text));
     return warning_count;
 }
 
+// The last one is this sentence, behind the file, line and column.
+static void expect_warning(const char *at, const char *sentence)
+{
+    char whole[1024];
+    snprintf(whole, sizeof whole, "%s/scene.json:%s: %s", folder.path, at, sentence);
+    assert_string_equal(last_warning, whole);
+}
+
 #define ACROSS(size, count)                                                                        \
-    "'shape': {'box': [" size                                                                      \
+    "{'name': 'slab', 'shape': {'box': [" size                                                     \
     "]}, 'turn': {'axis': [1, 2, 3], 'by': 30}, 'material': {'clay': 'clay', 'particles': " count  \
     "}"
 
 static void fewer_than_four_across_is_said_once(void **state)
 {
     (void)state;
-    assert_int_equal(warnings_of(ACROSS("3, 3, 24", "216")), 1); // three across
-    assert_string_equal(last_warning, "body \"slab\" is 3 particles across where it is thickest, "
-                                      "too few to bend as it should; raise \"particles\" to 700");
-    assert_int_equal(warnings_of(ACROSS("3, 18, 18", "972")), 1);
-    assert_int_equal(warnings_of(ACROSS("2, 2, 16", "64") ", 'copies': {'count': 3, 'step': [9, 0, "
-                                                          "0]}"),
+    assert_int_equal(warnings_of(ACROSS("3, 3, 24", "216") "}"), 1); // three across
+    expect_warning("1:27", "body \"slab\" is 3 particles across where it is thickest, too few to "
+                           "bend as it should; raise \"particles\" to 700");
+    assert_int_equal(warnings_of(ACROSS("3, 18, 18", "972") "}"), 1);
+    assert_int_equal(
+        warnings_of(ACROSS("2, 2, 16", "64") ", 'copies': {'count': 3, 'step': [9, 0, 0]}}"), 1);
+    assert_int_equal(warnings_of(ACROSS("5, 5, 40", "1000") "}"), 0); // five
+    assert_int_equal(warnings_of(ACROSS("5, 30, 30", "4500") "}"), 0);
+    assert_int_equal(warnings_of(ACROSS("5, 5, 5", "125") "}"), 0);
+}
+
+// No number of particles that one would wait for bends a sheet of 5 mm.
+static void more_particles_are_not_advised_for_a_sheet(void **state)
+{
+    (void)state;
+    assert_int_equal(warnings_of(ACROSS("1, 1, 0.005", "500") "}"), 1);
+    expect_warning("1:27", "body \"slab\" is 0.005 m thick where it is thickest, and its particles "
+                           "are 0.022 m apart: it is too thin to bend as it should; thicken it, or "
+                           "give it another material");
+}
+
+#define BLOCK(height, more)                                                                        \
+    "{'name': 'dough', 'shape': {'box': [1, 1, 1]}, 'at': [0, " height                             \
+    ", 0], 'material': {'clay': 'clay', 'particles': 300}" more "}"
+#define ANVIL(more) "{'name': 'anvil', 'shape': {'box': [4, 1, 4]}, 'motion': 'static'" more "}, "
+
+static void what_starts_deep_inside_another_is_said_once(void **state)
+{
+    (void)state;
+    assert_int_equal(warnings_of(ANVIL("") BLOCK("1.0", "")), 0);
+    assert_int_equal(warnings_of(ANVIL("") BLOCK("0.85", "")), 0); // less than a quarter
+    assert_int_equal(warnings_of(ANVIL("") BLOCK("0.5", "")), 1);
+    expect_warning("1:95",
+                   "body \"dough\" starts with 51 % of its particles inside body \"anvil\", "
+                   "which pushes them out; move the two apart");
+    assert_int_equal(
+        warnings_of(ANVIL("") BLOCK("0.5", ", 'copies': {'count': 3, 'step': [1.1, 0, 0]}")), 1);
+    assert_int_equal(warnings_of(ANVIL(", 'groups': ['a']") BLOCK("0.5", ", 'misses': ['a']")), 0);
+    // what is within it counts as well, and the ground
+    assert_int_equal(warnings_of("{'name': 'core', 'shape': {'sphere': 0.45}}, " BLOCK("0", "")),
                      1);
-    assert_int_equal(warnings_of(ACROSS("5, 5, 40", "1000")), 0); // five
-    assert_int_equal(warnings_of(ACROSS("5, 30, 30", "4500")), 0);
-    assert_int_equal(warnings_of(ACROSS("5, 5, 5", "125")), 0);
+    assert_int_equal(warnings_of("{'name': 'core', 'shape': {'sphere': 0.3}}, " BLOCK("0", "")), 0);
+    assert_int_equal(warnings_of("{'name': 'ground', 'shape': 'plane'}, " BLOCK("0.1", "")), 1);
 }
 
 // What needs more substeps than there are is softer than was asked for: the log hears of it once.
@@ -406,16 +451,10 @@ static void what_is_made_softer_is_said_once(void **state)
                  "'bodies': [{'name': 'rock', 'shape': {'box': [1, 1, 1]}, 'material': {'clay': "
                  "'rubber', 'particles': 200, 'stiffness': %s}}]",
                  stiffness[k]);
-        wr_scene *scene = read_scene(text);
-        wr_world_desc desc = wr_world_desc_default();
-        desc.scene = scene;
-        desc.log = (wr_log){hear, NULL};
-        warning_count = 0;
-        wr_world *world = wr_world_create(&desc, NULL);
-        step_frames(world, 5);
+        show s = start_heard(text);
+        step_frames(s.world, 5);
         assert_int_equal(warning_count, k);
-        wr_world_destroy(world);
-        wr_scene_destroy(scene);
+        end(s);
     }
     assert_non_null(strstr(last_warning, "body \"rock\" was made softer, "));
 }
@@ -500,6 +539,8 @@ int main(void)
         cmocka_unit_test(maps_are_painted_on_particles),
         cmocka_unit_test(a_bar_that_is_stiff_at_one_end_bends_at_the_other),
         cmocka_unit_test(fewer_than_four_across_is_said_once),
+        cmocka_unit_test(more_particles_are_not_advised_for_a_sheet),
+        cmocka_unit_test(what_starts_deep_inside_another_is_said_once),
         cmocka_unit_test(what_is_made_softer_is_said_once),
         cmocka_unit_test(wrong_grips_are_said_with_their_line),
         cmocka_unit_test(a_grip_beside_the_body_is_said),

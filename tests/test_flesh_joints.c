@@ -10,10 +10,14 @@ static flesh_shape chain(int bones, wr_flesh_joint_kind kind)
 {
     flesh_shape s = flesh_tube(bones, 10 * bones, 8);
     for (int i = 0; i + 1 < bones; i++) {
-        s.joints[s.joint_count++] =
-            (wr_flesh_joint){.a = i + 1, .b = i, .kind = kind, .at = {0.2f * (float)(i + 1), 0, 0},
-                             .axis = {0, 0.6f, 0.8f}, .least = -INFINITY, .most = INFINITY,
-                             .swing = INFINITY};
+        s.joints[s.joint_count++] = (wr_flesh_joint){.a = i + 1,
+                                                     .b = i,
+                                                     .kind = kind,
+                                                     .at = {0.2f * (float)(i + 1), 0, 0},
+                                                     .axis = {0, 0.6f, 0.8f},
+                                                     .least = -INFINITY,
+                                                     .most = INFINITY,
+                                                     .swing = INFINITY};
     }
     flesh_shape_turn(&s, ASKEW);
     return s;
@@ -91,8 +95,8 @@ static void joints_hold_for_a_minute(void **state)
                 moved = fmax(moved, fabs(x.body.bones[0].c[k] - x.model->bones[0].origin[k]));
             }
         }
-        printf("    kind %d: apart by %.1e m, turned by %.2f rad; the held bone moved %.0e m\n", kind,
-               most, turned, moved);
+        printf("    kind %d: apart by %.1e m, turned by %.2f rad; the held bone moved %.0e m\n",
+               kind, most, turned, moved);
         assert_true(most < 1e-3 * 0.8 && moved < 1e-6);
         assert_true(kind == WR_FLESH_FIXED ? turned < 0.02 : turned > 0.3);
         flesh_end(&x);
@@ -110,8 +114,8 @@ static void limits_hold(void **state)
     drive(&x.body, 0);
     double most[2] = {0.0, 0.0};
     for (int side = 0; side < 2; side++) {
-        wr_vec3 g = wr_scale(side ? 20.0f : -20.0f,
-                             wr_rotate(ASKEW.rotation, wr_v3(0, -0.8f, 0.6f)));
+        wr_vec3 g =
+            wr_scale(side ? 20.0f : -20.0f, wr_rotate(ASKEW.rotation, wr_v3(0, -0.8f, 0.6f)));
         wri_flesh_step_desc step = {.gravity = {(double)g.x, (double)g.y, (double)g.z}};
         for (int i = 0; i < 240; i++) {
             assert_true(wri_flesh_step(&x.body, &step, &x.scratch));
@@ -156,9 +160,12 @@ static void a_hit_on_the_skin_moves_the_whole_chain(void **state)
     wri_flesh_step_desc step = {{0.0, 0.0, 0.0}};
     wr_vec3 up = wr_rotate(ASKEW.rotation, wr_v3(0, 1, 0));
     int node = x.model->node_of[25 * 8]; // of the last link, on its upper side
-    wri_flesh_contact hit = {.node = node, .body = 0, .normal = wr_scale(-1.0f, up), .friction = 0.5f};
+    wri_flesh_contact hit = {
+        .node = node, .body = 0, .normal = wr_scale(-1.0f, up), .friction = 0.5f};
     hit.point = wri_flesh_place(&x.body, node);
-    wr_body_copy hammer = {.pose = WR_POSE_IDENTITY, .center = hit.point, .inverse_mass = 0.5f,
+    wr_body_copy hammer = {.pose = WR_POSE_IDENTITY,
+                           .center = hit.point,
+                           .inverse_mass = 0.5f,
                            .velocity = wr_scale(-3.0f, up)};
     step.contacts = &hit;
     step.contact_count = 1;

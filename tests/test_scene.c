@@ -280,10 +280,11 @@ static const mistake mistakes[] = {
     {CRATE("'open.obj'", "'crate', 'shape': 'mesh'"),
      "3:40: body 1: mesh 'open': its 10 triangles enclose no volume, expected a closed surface: "
      "this one is open; close it, or choose the shape 'hull'"},
-    {CRATE("'flat.obj'", "'crate'"),
-     "3:12: body 1: hull: the 4 points lie in a plane, expected a solid"},
+    {CRATE("'flat.obj'", "'crate'"), "3:12: body 1: the shape is flat: its 4 points lie in a plane "
+                                     "and have no volume, expected a solid"},
     {CRATE("'flat.obj'", "'crate', 'shape': 'hulls'"),
-     "3:40: body 1: hull: the 4 points lie in a plane, expected a solid"},
+     "3:40: body 1: the shape is flat: its 4 points lie in a plane and have no volume, expected a "
+     "solid"},
     {CRATE("'cube.obj'", "'crate', 'scale': 0"),
      "3:40: body 1: 'scale' is 0, expected 1e-06 to 1e+06"},
     {JOINT(""), "2:13: joint 1: 'bodies' is missing, expected: one or two names of bodies; one is "

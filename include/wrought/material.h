@@ -124,7 +124,9 @@ typedef struct wr_ensemble_step {
 
 // Description of a body when it is created. Lives until create returns.
 typedef struct wr_material_desc {
-    const char *name; // of the body, for messages
+    const char *name;  // of the body, for messages
+    const char *place; // "file:line:column" for warnings; NULL: it is of no file. Errors get it
+                       // from the world
     const wr_model
         *model; // flattened render mesh, in the body's frame; outlives the body; never NULL
     const wr_asset

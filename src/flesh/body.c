@@ -2,8 +2,10 @@
 #include "flesh.h"
 #include "turn.h"
 
-enum { ROWS = 8 }; // of a joint at most: three that hold, a spring and a limit about each of two or
-                   // three axes
+enum {
+    ROWS = 8
+}; // of a joint at most: three that hold, a spring and a limit about each of two or
+   // three axes
 
 static bool take_joints(wri_flesh *f, const wr_allocator *allocator)
 {
@@ -21,19 +23,19 @@ bool wri_flesh_create(wri_flesh *out, const wr_flesh_model *model, wr_error *err
 {
     const wr_allocator *allocator = &model->arena.allocator;
     size_t n = (size_t)model->node_count, k = (size_t)model->bone_count;
-    *out = (wri_flesh){
-        .model = model,
-        .bones = wri_alloc(allocator, k, sizeof *out->bones),
-        .Q = wri_alloc(allocator, k, sizeof *out->Q),
-        .q = wri_alloc(allocator, n, sizeof *out->q),
-        .v = wri_alloc(allocator, n, sizeof *out->v),
-        .felt = wri_alloc(allocator, n, sizeof *out->felt),
-        .targets = wri_alloc(allocator, (size_t)model->joint_count, sizeof *out->targets),
-        .goals = wri_alloc(allocator, k, sizeof *out->goals),
-        .is_driven = wri_alloc(allocator, k, sizeof *out->is_driven)};
+    *out = (wri_flesh){.model = model,
+                       .bones = wri_alloc(allocator, k, sizeof *out->bones),
+                       .Q = wri_alloc(allocator, k, sizeof *out->Q),
+                       .q = wri_alloc(allocator, n, sizeof *out->q),
+                       .v = wri_alloc(allocator, n, sizeof *out->v),
+                       .felt = wri_alloc(allocator, n, sizeof *out->felt),
+                       .targets =
+                           wri_alloc(allocator, (size_t)model->joint_count, sizeof *out->targets),
+                       .goals = wri_alloc(allocator, k, sizeof *out->goals),
+                       .is_driven = wri_alloc(allocator, k, sizeof *out->is_driven)};
     wri_patch_create(&out->patch, allocator);
-    bool ok = (out->bones && out->Q && out->q && out->v && out->felt && out->targets && out->goals &&
-               out->is_driven && take_joints(out, allocator)) ||
+    bool ok = (out->bones && out->Q && out->q && out->v && out->felt && out->targets &&
+               out->goals && out->is_driven && take_joints(out, allocator)) ||
               wri_fail_memory(error, n * sizeof(f4));
     ok = ok && wri_path_create(&out->path, model->plan, 64, allocator, error);
     for (int i = 0; ok && i < model->bone_count; i++) {

@@ -1,6 +1,7 @@
 // joint.c: bones that are joined.
 //
-// A joint is a few rows J on the increments of its two bones, with impulses mu: at the end of a step
+// A joint is a few rows J on the increments of its two bones, with impulses mu: at the end of a
+// step
 //
 //     J v + epsilon mu = bias                                              thesis eq. 4.17, 4.25
 //
@@ -8,8 +9,8 @@
 // epsilon = 1 / (dt^2 k + dt d) and bias -g k / (dt k + d), which is the spring of the end of the
 // step. Limits are rows that push one way only. Since G is constant, J G J^T + epsilon is all that
 // is factored in a step; whatever moves bones afterwards, such as a contact, moves them by
-// G b - G J^T (J G J^T + epsilon)^-1 J G b. Bones that turn far in a step come apart meanwhile: they
-// are put together again after it, by the same factor.
+// G b - G J^T (J G J^T + epsilon)^-1 J G b. Bones that turn far in a step come apart meanwhile:
+// they are put together again after it, by the same factor.
 #include "flesh.h"
 #include "turn.h"
 
@@ -20,7 +21,8 @@ static const double NEAR = 0.5;        // rad: how far off a limit may be that i
 enum { TOGETHER = 2 };                 // times bones are put together after a step
 static const double TIGHT = 1e-9;      // epsilon of rows that hold, of their J G J^T
 
-// The rotation from one to the other as a vector in the frame of the first, radians, the shorter way.
+// The rotation from one to the other as a vector in the frame of the first, radians, the shorter
+// way.
 static void find_turn_between(const double from[4], const double to[4], double out[3])
 {
     double axis[3], w = from[3] * to[3] + wri_dot(from, to), size = 0.0;
@@ -145,8 +147,8 @@ static void find_hinge(const wri_flesh *f, const wr_flesh_joint *j, const double
 }
 
 // What is near a limit may go as far as that; what is past it comes back.
-static void add_limit(wri_flesh *f, const wr_flesh_joint *j, const double direction[3], double error,
-                      float least, float most)
+static void add_limit(wri_flesh *f, const wr_flesh_joint *j, const double direction[3],
+                      double error, float least, float most)
 {
     bool is_upper = (double)most - error < error - (double)least;
     double room = is_upper ? (double)most - error : error - (double)least;

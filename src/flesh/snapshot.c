@@ -77,7 +77,8 @@ void wr_flesh_save(const wr_flesh_world *world, int body, void *bytes)
         memcpy(out, parts[i].items, parts[i].size);
         out += parts[i].size;
     }
-    h.check = wri_hash((uint8_t *)bytes + UNCHECKED, (size_t)(out - (uint8_t *)bytes) - UNCHECKED, 0);
+    h.check =
+        wri_hash((uint8_t *)bytes + UNCHECKED, (size_t)(out - (uint8_t *)bytes) - UNCHECKED, 0);
     memcpy((uint8_t *)bytes + offsetof(head, check), &h.check, sizeof h.check);
 }
 

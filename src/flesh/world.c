@@ -1,7 +1,8 @@
 // world.c: bodies of flesh, and a step of all of them.
 //
 // Each is solved with the rigid bodies that it touches. Skin that is pressed to four fifths of its
-// layer's thickness rests on the core: a contact of its own, since a linear layer would let it pass.
+// layer's thickness rests on the core: a contact of its own, since a linear layer would let it
+// pass.
 #include "flesh.h"
 #include "turn.h"
 
@@ -186,8 +187,8 @@ static wri_flesh_contact contact_of(const wri_flesh *f, const wr_flesh_step *ste
                            .normal = t->normal,
                            .gap = wr_dot(wr_sub(x, t->point), t->normal),
                            .friction = t->friction};
-    wr_vec3 v = wr_sub(wri_flesh_velocity(f, c.node),
-                       wr_body_copy_velocity(&step->bodies[t->body], x));
+    wr_vec3 v =
+        wr_sub(wri_flesh_velocity(f, c.node), wr_body_copy_velocity(&step->bodies[t->body], x));
     float approach = -wr_dot(v, t->normal);
     bool bounces = approach > 2.0f * wr_length(step->gravity) * f->model->dt;
     c.bounce = bounces ? t->restitution * approach : 0.0f;

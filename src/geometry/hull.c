@@ -124,7 +124,9 @@ wr_model *wr_hull_create(const wr_vec3 *points, int count, wr_error *error)
         }
     }
     if (count < 4 || is_flat(points, count)) {
-        wri_fail(error, WR_E_ARGUMENT, "hull: the %d points lie in a plane, expected a solid",
+        wri_fail(error, WR_E_ARGUMENT,
+                 "the shape is flat: its %d points lie in a plane and have no volume, expected a "
+                 "solid",
                  count);
         return NULL;
     }

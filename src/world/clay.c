@@ -286,31 +286,47 @@ static float find_depth(const wr_mesh *mesh, const wr_fill *fill, int i)
     return wr_distance(p, fill->positions[i]);
 }
 
-// Particles across its thickest part. Thin ears do not make a body a thin one.
-static double find_across(const wr_mesh *mesh, const wr_fill *fill)
+// Where most particles lie side by side. Thin ears do not make a body a thin one.
+typedef struct thickness {
+    double across, spacing; // in particles; m
+} thickness;
+
+static thickness find_thickness(const wr_mesh *mesh, const wr_fill *fill)
 {
-    float most = 0.0f;
+    thickness most = {0.0, 0.0};
     for (int i = 0; i < fill->count; i++) {
-        most = fmaxf(most, 2.0f * find_depth(mesh, fill, i) / fill->spacings[i]);
+        double spacing = (double)fill->spacings[i];
+        double across = 2.0 * (double)find_depth(mesh, fill, i) / spacing;
+        most = across > most.across ? (thickness){across, spacing} : most;
     }
-    return (double)most;
+    return most;
 }
 
-// Fewer than four do not bend as they should.
+// Fewer than four do not bend as they should. More of them help where it is not all too thin.
 static void warn_if_thin(const wr_material_desc *desc, const wr_fill *fill)
 {
-    enum { ENOUGH = 4 };
-    double across = find_across(desc->model->meshes, fill), more = ENOUGH / across;
-    if (!desc->log.write || across >= ENOUGH - 0.5) { // it is 0.1 to 0.4 too low
+    enum { ENOUGH = 4, AFFORDABLE = 100000 };
+    thickness t = find_thickness(desc->model->meshes, fill);
+    if (!desc->log.write || t.across >= ENOUGH - 0.5) { // it is 0.1 to 0.4 too low
         return;
     }
+    double more = ENOUGH / t.across;
     double wanted = ceil(fill->count * more * more * more / 100.0) * 100.0;
-    char text[256];
-    snprintf(text, sizeof text,
-             "body \"%.100s\" is %.0f %s across where it is thickest, too few to bend as it "
-             "should; raise \"particles\" to %.0f",
-             desc->name, across, wri_plural((int)lround(across), "particle", "particles"),
-             fmin(wanted, WR_CLAY_PARTICLES_MAX));
+    char text[512], why[256];
+    if (t.across >= 0.5 && wanted <= AFFORDABLE) {
+        snprintf(why, sizeof why,
+                 "is %.0f %s across where it is thickest, too few to bend as it should; raise "
+                 "\"particles\" to %.0f",
+                 t.across, wri_plural((int)lround(t.across), "particle", "particles"), wanted);
+    } else {
+        snprintf(
+            why, sizeof why,
+            "is %.2g m thick where it is thickest, and its particles are %.2g m apart: it is too "
+            "thin to bend as it should; thicken it, or give it another material",
+            t.across * t.spacing, t.spacing);
+    }
+    snprintf(text, sizeof text, "%.200s%sbody \"%.100s\" %s", desc->place ? desc->place : "",
+             desc->place ? ": " : "", desc->name, why);
     desc->log.write(desc->log.user, text);
 }
 

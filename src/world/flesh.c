@@ -118,14 +118,14 @@ static void add_touches(exchange *x, const flesh_body *b, const wr_material_step
         int n = x->inner.touch_count++, copy = find_copy(x, body);
         hold(&x->inner.bodies[copy], body, step->supports, t->normal);
         x->touches[n] = t;
-        x->inner.touches[n] = (wr_flesh_touch){.flesh = b->body,
-                                               .node = t->ball,
-                                               .body = copy,
-                                               .point = t->point,
-                                               .normal = t->normal,
-                                               .friction = sqrtf(b->friction * t->friction),
-                                               .restitution =
-                                                   sqrtf(b->restitution * t->restitution)};
+        x->inner.touches[n] =
+            (wr_flesh_touch){.flesh = b->body,
+                             .node = t->ball,
+                             .body = copy,
+                             .point = t->point,
+                             .normal = t->normal,
+                             .friction = sqrtf(b->friction * t->friction),
+                             .restitution = sqrtf(b->restitution * t->restitution)};
     }
 }
 
@@ -137,12 +137,12 @@ static bool begin(exchange *x, const wr_ensemble_step *step)
         touches += (size_t)step->steps[i].touch_count;
         bodies += (size_t)step->steps[i].body_count;
     }
-    *x = (exchange){.inner = {.gravity = step->steps[0].gravity,
-                              .bodies = wr_scratch_push(scratch, bodies, sizeof *x->inner.bodies),
-                              .touches =
-                                  wr_scratch_push(scratch, touches, sizeof *x->inner.touches)},
-                    .touched = wr_scratch_push(scratch, bodies, sizeof *x->touched),
-                    .touches = wr_scratch_push(scratch, touches, sizeof *x->touches)};
+    *x = (exchange){
+        .inner = {.gravity = step->steps[0].gravity,
+                  .bodies = wr_scratch_push(scratch, bodies, sizeof *x->inner.bodies),
+                  .touches = wr_scratch_push(scratch, touches, sizeof *x->inner.touches)},
+        .touched = wr_scratch_push(scratch, bodies, sizeof *x->touched),
+        .touches = wr_scratch_push(scratch, touches, sizeof *x->touches)};
     return x->inner.bodies && x->inner.touches && x->touched && x->touches;
 }
 
@@ -220,8 +220,8 @@ static bool find_inner(const wr_layer *layer, double density, wr_flesh_mass *out
     for (int i = 0; i < 3; i++) {
         out->first[i] = p.mass * p.center[i];
         for (int j = 0; j < 3; j++) {
-            out->second[i][j] = (i == j ? 0.5 * trace : 0.0) - p.inertia[i][j] +
-                                p.mass * p.center[i] * p.center[j];
+            out->second[i][j] =
+                (i == j ? 0.5 * trace : 0.0) - p.inertia[i][j] + p.mass * p.center[i] * p.center[j];
         }
     }
     return true;

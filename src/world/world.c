@@ -109,6 +109,7 @@ static wr_material_desc describe_body(wr_world *world, int scene_body)
     const wr_scene_body *source = &scene->bodies[scene_body];
     WR_ASSERT(source->material && source->values && source->is_real && source->scale > 0.0f);
     return (wr_material_desc){.name = source->name,
+                              .place = source->place,
                               .model = source->model < 0 ? NULL : scene->models[source->model],
                               .asset = source->asset,
                               .scale = source->scale,
@@ -486,6 +487,7 @@ wr_world *wr_world_create(const wr_world_desc *desc, wr_error *error)
         wr_world_destroy(world);
         return NULL;
     }
+    wri_world_warn_within(world);
     return world;
 }
 

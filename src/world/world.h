@@ -225,6 +225,11 @@ void wri_world_mark_reported(wr_world *world);
 // Saves, and so forgets what is not in the saved bytes.
 bool wri_world_forget(wr_world *world, wr_error *error);
 
+// --- within.c ---------------------------------------------------------------------------------
+
+// Tells the log of bodies of clay that start deep inside others.
+void wri_world_warn_within(wr_world *world);
+
 // --- ensemble.c -------------------------------------------------------------------------------
 
 bool wri_world_create_ensembles(wr_world *world, wr_error *error);

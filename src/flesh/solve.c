@@ -37,7 +37,9 @@ static inline void add_quads(const float *values, int columns, int quads, const 
     for (int i = 0; i < quads; i++) {
         x[i] = wri_load(g + HALF * i);
     }
-    for (int j = 0; j < columns; j++, values += HALF * quads) {
+    values += HALF * quads * columns;
+    for (int j = columns - 1; j >= 0; j--) {
+        values -= HALF * quads;
         f4 even = wri_load(values) * x[0], odd = wri_load(values + HALF) * x[1];
         for (int i = 2; i < quads; i += 2) {
             even += wri_load(values + HALF * i) * x[i];

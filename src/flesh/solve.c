@@ -56,31 +56,50 @@ static inline float sum_parts(f4 a)
 
 // --- several right sides ----------------------------------------------------------------------
 
-// The same with LANES numbers beside one another instead of each of b, out, g and sum.
+// The same with LANES numbers beside one another instead of each of b, out, g and sum. Rows of a
+// group are a multiple of four, columns of three.
 static void multiply_side(const float *values, int columns, int tiles, const float *b, float *out)
 {
-    for (int i = 0; i < LANES * tiles; i++) {
-        f4 low = {0}, high = {0};
+    enum { ROWS = 4 };
+    for (int i = 0; i < LANES * tiles; i += ROWS) {
+        f4 low[ROWS] = {{0}}, high[ROWS] = {{0}};
         for (int j = 0; j < columns; j++) {
-            f4 p = wri_all(values[LANES * tiles * j + i]);
-            low += p * wri_load(b + LANES * j);
-            high += p * wri_load(b + LANES * j + HALF);
+            f4 x = wri_load(b + LANES * j), y = wri_load(b + LANES * j + HALF);
+            for (int k = 0; k < ROWS; k++) {
+                f4 p = wri_all(values[LANES * tiles * j + i + k]);
+                low[k] += p * x;
+                high[k] += p * y;
+            }
         }
-        wri_store(out + LANES * i, low);
-        wri_store(out + LANES * i + HALF, high);
+        for (int k = 0; k < ROWS; k++) {
+            wri_store(out + LANES * (i + k), low[k]);
+            wri_store(out + LANES * (i + k) + HALF, high[k]);
+        }
     }
 }
 
 static void add_side(const float *values, int columns, int tiles, const float *g, f4 *sum)
 {
-    for (int j = 0; j < columns; j++, values += LANES * tiles) {
-        f4 low = sum[2 * j], high = sum[2 * j + 1];
-        for (int i = 0; i < LANES * tiles; i++) {
-            low += wri_all(values[i]) * wri_load(g + LANES * i);
-            high += wri_all(values[i]) * wri_load(g + LANES * i + HALF);
+    enum { COLUMNS = 3 };
+    for (int j = columns - COLUMNS; j >= 0; j -= COLUMNS) {
+        const float *at = values + LANES * tiles * j;
+        f4 low[COLUMNS], high[COLUMNS];
+        for (int k = 0; k < COLUMNS; k++) {
+            low[k] = sum[2 * (j + k)];
+            high[k] = sum[2 * (j + k) + 1];
         }
-        sum[2 * j] = low;
-        sum[2 * j + 1] = high;
+        for (int i = 0; i < LANES * tiles; i++) {
+            f4 x = wri_load(g + LANES * i), y = wri_load(g + LANES * i + HALF);
+            for (int k = 0; k < COLUMNS; k++) {
+                f4 p = wri_all(at[LANES * tiles * k + i]);
+                low[k] += p * x;
+                high[k] += p * y;
+            }
+        }
+        for (int k = 0; k < COLUMNS; k++) {
+            sum[2 * (j + k)] = low[k];
+            sum[2 * (j + k) + 1] = high[k];
+        }
     }
 }
 

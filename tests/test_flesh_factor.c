@@ -565,8 +565,9 @@ static uint64_t hash_of_all(problem *p, const wr_tasks *tasks)
 static void bits_do_not_depend_on_threads(void **state)
 {
     (void)state;
-    problem p = problem_create(large_graph(), 15);
+    problem p = problem_create(make_sphere(80, 100), 15);
     assert_true(p.plan->task_count >= 8 && p.plan->level_count >= 3);
+    assert_true(wri_plan_value_count(p.plan) > 2 << 20); // otherwise there are no tasks
     uint64_t hash = hash_of_all(&p, NULL);
     for (int workers = 2; workers <= 5; workers++) {
         wr_tasks tasks = wr_tasks_openmp(workers);

@@ -352,8 +352,12 @@ static void backward_task(void *context, int block, int begin, int end)
     give_solutions(c, t);
 }
 
-static void solve(solution *c, const wr_tasks *tasks)
+// Starting threads costs as much as reading this many floats of L.
+static const size_t TASKS_FROM = (size_t)1 << 20;
+
+static void solve(solution *c, size_t value_count, const wr_tasks *tasks)
 {
+    tasks = value_count * (size_t)c->lanes < TASKS_FROM ? NULL : tasks;
     const int *level_begin = c->path ? c->path->level_begin : c->f->plan->level_begin;
     int levels = c->f->plan->level_count;
     for (int l = 0; l < levels; l++) {
@@ -371,7 +375,7 @@ static void solve(solution *c, const wr_tasks *tasks)
 void wri_factor_solve(wri_factor *f, float *x, const wr_tasks *tasks)
 {
     solution c = {.f = f, .x = x, .columns = 1, .lanes = 1, .work = f->work};
-    solve(&c, tasks);
+    solve(&c, wri_plan_value_count(f->plan), tasks);
 }
 
 bool wri_factor_solve_many(wri_factor *f, float *x, int columns, const wr_tasks *tasks,
@@ -386,7 +390,7 @@ bool wri_factor_solve_many(wri_factor *f, float *x, int columns, const wr_tasks 
         solution c = {.f = f, .x = x + 3 * (size_t)f->plan->count * (size_t)k, .work = work};
         c.columns = columns - k < LANES ? columns - k : LANES;
         c.lanes = LANES;
-        solve(&c, tasks);
+        solve(&c, wri_plan_value_count(f->plan), tasks);
     }
     wri_free(&f->allocator, work, size, sizeof *work);
     return true;
@@ -409,7 +413,7 @@ void wri_factor_solve_path(wri_factor *f, const wri_path *path, float *x, const 
     for (int i = 0; i < path->count; i++) {
         memcpy(f->work + 3 * path->place[i], x + 3 * (size_t)i, 3 * sizeof *x);
     }
-    solve(&c, tasks);
+    solve(&c, path->value_count, tasks);
     for (int i = 0; i < path->count; i++) {
         memcpy(x + 3 * (size_t)i, f->work + 3 * path->place[i], 3 * sizeof *x);
     }

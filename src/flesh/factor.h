@@ -134,3 +134,6 @@ bool wri_path_set(wri_path *path, const int *nodes, int count, wr_error *error);
 // wri_factor_solve.
 void wri_factor_solve_path(wri_factor *factor, const wri_path *path, float *x,
                            const wr_tasks *tasks);
+// The solution at all nodes, 3 floats each in x, for a right side b as in wri_factor_solve_path.
+void wri_factor_solve_from(wri_factor *factor, const wri_path *path, const float *b, float *x,
+                           const wr_tasks *tasks);

@@ -532,9 +532,14 @@ static void a_small_part_touches_few_supernodes(void **state)
     (void)state;
     problem p = problem_create(large_graph(), 12);
     wri_path path;
+    int nodes[] = {0, p.A.count / 4, p.A.count / 2, p.A.count - 1};
     assert_true(wri_path_create(&path, p.plan, 1, NULL, NULL));
-    assert_true(wri_path_set(&path, &(int){0}, 1, NULL));
-    assert_true(path.super_count > 1 && path.super_count * 10 < p.plan->super_count);
+    assert_true(wri_path_set(&path, nodes, 1, NULL));
+    int count = path.super_count;
+    assert_true(count > 1 && count * 10 < p.plan->super_count);
+    assert_true(path.value_count * 4 < wri_plan_value_count(p.plan));
+    assert_true(wri_path_set(&path, nodes, 4, NULL) && path.super_count > count);
+    assert_true(wri_path_set(&path, nodes, 1, NULL) && path.super_count == count);
     wri_path_destroy(&path);
     problem_destroy(&p);
 }

@@ -75,11 +75,8 @@ static int next_place(wri_cut *c, int place)
         int to = !has_path(c, v) ? 2 * v + 1 : c->before[v] >= 0 ? 2 * c->before[v] + 1 : -1;
         return first ? to : -1;
     }
-    while (c->edge[place] < c->begin[v + 1]) {
-        int w = c->column[c->edge[place]++];
-        if (c->side[w] != WRI_FIRST) {
-            return 2 * w;
-        }
+    if (c->edge[place] < c->begin[v + 1]) {
+        return 2 * c->column[c->edge[place]++];
     }
     return c->edge[place]++ == c->begin[v + 1] && has_path(c, v) ? 2 * v : -1;
 }

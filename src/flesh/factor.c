@@ -122,12 +122,6 @@ static void keep_update(const wri_front *front, float *out)
     }
 }
 
-static size_t update_size(const wri_plan *p, int s)
-{
-    size_t rows = 3 * (size_t)(wri_super_height(p, s) - wri_super_width(p, s));
-    return rows * rows;
-}
-
 static wri_front front_of(const wri_factor *f, int s)
 {
     const wri_plan *p = f->plan;
@@ -144,13 +138,13 @@ static float *add_children(const wri_factor *f, int s, float *top, const wri_fro
 {
     const wri_plan *p = f->plan;
     for (int d = p->child[s]; d >= 0; d = p->sibling[d]) {
-        top -= p->task_of[d] == p->task_of[s] ? update_size(p, d) : 0;
+        top -= p->task_of[d] == p->task_of[s] ? wri_update_size(p, d) : 0;
     }
     const float *update = top;
     for (int d = p->child[s]; d >= 0; d = p->sibling[d]) {
         if (p->task_of[d] == p->task_of[s]) {
             add_child(f, s, d, update, front);
-            update += update_size(p, d);
+            update += wri_update_size(p, d);
         } else {
             add_child(f, s, d, f->stacks + p->stack[p->task_of[d]], front);
         }
@@ -176,7 +170,7 @@ static void compute_task(void *context, int block, int begin, int end)
             return;
         }
         keep_update(&front, top);
-        top += update_size(p, s);
+        top += wri_update_size(p, s);
     }
 }
 

@@ -98,7 +98,8 @@ bool wri_factor_compute(wri_factor *factor, const wri_blocks *A, const wr_tasks 
 // Gives back the memory that only wri_factor_compute needs; it takes it again.
 void wri_factor_trim(wri_factor *factor);
 
-// A x = b with 3 floats per node, b in x. Cannot fail and never allocates.
+// A x = b with 3 floats per node, b in x. Cannot fail and never allocates. Systems that are too
+// small to gain by tasks are solved without them.
 void wri_factor_solve(wri_factor *factor, float *x, const wr_tasks *tasks);
 // The same for `columns` right sides one after another, 3 floats per node each. Differs from
 // one at a time by rounding.
@@ -116,6 +117,7 @@ typedef struct wri_path {
     size_t *place;       // of each node, in the segments
     uint8_t *mark;       // supernodes on a path
     int super_count;
+    size_t value_count;      // floats of the factor in these
     int *super_begin;        // of each task on a path
     int *super;              // ascending
     int *level_begin, *task; // as in the plan
@@ -131,4 +133,7 @@ bool wri_path_set(wri_path *path, const int *nodes, int count, wr_error *error);
 // x: 3 floats per node of the path, in the order of its list. The answer has the bits of
 // wri_factor_solve.
 void wri_factor_solve_path(wri_factor *factor, const wri_path *path, float *x,
+                           const wr_tasks *tasks);
+// The solution at all nodes, 3 floats each in x, for a right side b as in wri_factor_solve_path.
+void wri_factor_solve_from(wri_factor *factor, const wri_path *path, const float *b, float *x,
                            const wr_tasks *tasks);

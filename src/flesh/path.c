@@ -68,6 +68,7 @@ static void list_task(wri_path *q, int t)
     for (int s = p->task_super[t]; s < p->task_super[t + 1]; s++) {
         if (q->mark[s]) {
             q->super[q->super_count++] = s;
+            q->value_count += p->value_begin[s + 1] - p->value_begin[s];
         }
     }
     q->index[t] = q->super_count > begin ? i : -1;
@@ -95,6 +96,7 @@ bool wri_path_set(wri_path *q, const int *nodes, int count, wr_error *error)
     }
     q->count = count;
     q->super_count = q->level_begin[p->level_count] = 0;
+    q->value_count = 0;
     for (int l = 0; l < p->level_count; l++) {
         q->level_begin[l] = q->level_begin[p->level_count];
         for (int i = p->level_begin[l]; i < p->level_begin[l + 1]; i++) {

@@ -112,7 +112,7 @@ static bool check_pattern(const wri_plan *p, int entries, wr_error *error)
 {
     bool ok = p->upper_begin[0] == 0 && p->upper_begin[p->count] == entries;
     for (int k = 0; k < p->count && ok; k++) {
-        ok = p->upper_begin[k] < p->upper_begin[k + 1] && p->upper_begin[k + 1] <= entries;
+        ok = p->upper_begin[k] < p->upper_begin[k + 1];
     }
     for (int k = 0; k < p->count && ok; k++) {
         int begin = p->upper_begin[k], end = p->upper_begin[k + 1];

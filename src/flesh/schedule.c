@@ -205,12 +205,6 @@ static void make_rows_local(schedule *c)
 
 // --- memory -----------------------------------------------------------------------------------
 
-static size_t update_size(const wri_plan *p, int s)
-{
-    size_t rows = 3 * (size_t)(wri_super_height(p, s) - wri_super_width(p, s));
-    return rows * rows;
-}
-
 // The largest front of a task with a panel beside it.
 static size_t front_size(const wri_plan *p, int t)
 {
@@ -229,9 +223,9 @@ static size_t stack_size(const wri_plan *p, int t)
     size_t depth = 0, most = 0;
     for (int s = p->task_super[t]; s < p->task_super[t + 1]; s++) {
         for (int d = p->child[s]; d >= 0; d = p->sibling[d]) {
-            depth -= p->task_of[d] == t ? update_size(p, d) : 0;
+            depth -= p->task_of[d] == t ? wri_update_size(p, d) : 0;
         }
-        depth += update_size(p, s);
+        depth += wri_update_size(p, s);
         most = depth > most ? depth : most;
     }
     return most;

@@ -37,7 +37,9 @@ static inline void add_quads(const float *values, int columns, int quads, const 
     for (int i = 0; i < quads; i++) {
         x[i] = wri_load(g + HALF * i);
     }
-    for (int j = 0; j < columns; j++, values += HALF * quads) {
+    values += HALF * quads * columns;
+    for (int j = columns - 1; j >= 0; j--) {
+        values -= HALF * quads;
         f4 even = wri_load(values) * x[0], odd = wri_load(values + HALF) * x[1];
         for (int i = 2; i < quads; i += 2) {
             even += wri_load(values + HALF * i) * x[i];
@@ -54,31 +56,50 @@ static inline float sum_parts(f4 a)
 
 // --- several right sides ----------------------------------------------------------------------
 
-// The same with LANES numbers beside one another instead of each of b, out, g and sum.
+// The same with LANES numbers beside one another instead of each of b, out, g and sum. Rows of a
+// group are a multiple of four, columns of three.
 static void multiply_side(const float *values, int columns, int tiles, const float *b, float *out)
 {
-    for (int i = 0; i < LANES * tiles; i++) {
-        f4 low = {0}, high = {0};
+    enum { ROWS = 4 };
+    for (int i = 0; i < LANES * tiles; i += ROWS) {
+        f4 low[ROWS] = {{0}}, high[ROWS] = {{0}};
         for (int j = 0; j < columns; j++) {
-            f4 p = wri_all(values[LANES * tiles * j + i]);
-            low += p * wri_load(b + LANES * j);
-            high += p * wri_load(b + LANES * j + HALF);
+            f4 x = wri_load(b + LANES * j), y = wri_load(b + LANES * j + HALF);
+            for (int k = 0; k < ROWS; k++) {
+                f4 p = wri_all(values[LANES * tiles * j + i + k]);
+                low[k] += p * x;
+                high[k] += p * y;
+            }
         }
-        wri_store(out + LANES * i, low);
-        wri_store(out + LANES * i + HALF, high);
+        for (int k = 0; k < ROWS; k++) {
+            wri_store(out + LANES * (i + k), low[k]);
+            wri_store(out + LANES * (i + k) + HALF, high[k]);
+        }
     }
 }
 
 static void add_side(const float *values, int columns, int tiles, const float *g, f4 *sum)
 {
-    for (int j = 0; j < columns; j++, values += LANES * tiles) {
-        f4 low = sum[2 * j], high = sum[2 * j + 1];
-        for (int i = 0; i < LANES * tiles; i++) {
-            low += wri_all(values[i]) * wri_load(g + LANES * i);
-            high += wri_all(values[i]) * wri_load(g + LANES * i + HALF);
+    enum { COLUMNS = 3 };
+    for (int j = columns - COLUMNS; j >= 0; j -= COLUMNS) {
+        const float *at = values + LANES * tiles * j;
+        f4 low[COLUMNS], high[COLUMNS];
+        for (int k = 0; k < COLUMNS; k++) {
+            low[k] = sum[2 * (j + k)];
+            high[k] = sum[2 * (j + k) + 1];
         }
-        sum[2 * j] = low;
-        sum[2 * j + 1] = high;
+        for (int i = 0; i < LANES * tiles; i++) {
+            f4 x = wri_load(g + LANES * i), y = wri_load(g + LANES * i + HALF);
+            for (int k = 0; k < COLUMNS; k++) {
+                f4 p = wri_all(at[LANES * tiles * k + i]);
+                low[k] += p * x;
+                high[k] += p * y;
+            }
+        }
+        for (int k = 0; k < COLUMNS; k++) {
+            sum[2 * (j + k)] = low[k];
+            sum[2 * (j + k) + 1] = high[k];
+        }
     }
 }
 
@@ -190,8 +211,8 @@ static inline void backward(const panel *p, int lanes, float *segment)
 
 typedef struct solution {
     const wri_factor *f;
-    const wri_path *path; // NULL: everything
-    float *x;             // columns of 3 floats per node; not used with a path
+    const wri_path *up, *down; // NULL: everything
+    float *x;                  // columns of 3 floats per node, where everything is asked or wanted
     int columns, lanes;
     float *work;
     int first; // task of the level, in the list of all levels
@@ -240,7 +261,7 @@ static void add_children(const solution *c, int t)
 {
     const wri_plan *p = c->f->plan;
     for (int d = p->task_child[t]; d >= 0; d = p->task_sibling[d]) {
-        if (!c->path || c->path->index[d] >= 0) {
+        if (!c->up || c->up->index[d] >= 0) {
             scatter(border_of(c, d), p->link + p->link_begin[d], wri_task_border(p, d), c->lanes,
                     segment_of(c, t));
         }
@@ -290,16 +311,16 @@ static void forward_task(void *context, int block, int begin, int end)
 {
     const solution *c = context;
     const wri_plan *p = c->f->plan;
-    int i = c->first + begin, t = c->path ? c->path->task[i] : p->level_task[i];
+    int i = c->first + begin, t = c->up ? c->up->task[i] : p->level_task[i];
     float *segment = segment_of(c, t);
     (void)block, (void)end; // one task at a time
-    if (!c->path) {
+    if (!c->up) {
         take_right_sides(c, t);
     }
     add_children(c, t);
-    if (c->path) {
-        for (int k = c->path->super_begin[i]; k < c->path->super_begin[i + 1]; k++) {
-            forward_super(c, c->path->super[k], segment);
+    if (c->up) {
+        for (int k = c->up->super_begin[i]; k < c->up->super_begin[i + 1]; k++) {
+            forward_super(c, c->up->super[k], segment);
         }
         return;
     }
@@ -312,16 +333,16 @@ static void backward_task(void *context, int block, int begin, int end)
 {
     const solution *c = context;
     const wri_plan *p = c->f->plan;
-    int i = c->first + begin, t = c->path ? c->path->task[i] : p->level_task[i];
+    int i = c->first + begin, t = c->down ? c->down->task[i] : p->level_task[i];
     float *segment = segment_of(c, t);
     (void)block, (void)end;
     if (p->task_parent[t] >= 0) {
         gather(segment_of(c, p->task_parent[t]), p->link + p->link_begin[t], wri_task_border(p, t),
                c->lanes, border_of(c, t));
     }
-    if (c->path) {
-        for (int k = c->path->super_begin[i + 1] - 1; k >= c->path->super_begin[i]; k--) {
-            backward_super(c, c->path->super[k], segment);
+    if (c->down) {
+        for (int k = c->down->super_begin[i + 1] - 1; k >= c->down->super_begin[i]; k--) {
+            backward_super(c, c->down->super[k], segment);
         }
         return;
     }
@@ -331,17 +352,22 @@ static void backward_task(void *context, int block, int begin, int end)
     give_solutions(c, t);
 }
 
-static void solve(solution *c, const wr_tasks *tasks)
+// Starting threads costs as much as reading this many floats of L.
+static const size_t TASKS_FROM = (size_t)1 << 20;
+
+static void solve(solution *c, size_t value_count, const wr_tasks *tasks)
 {
-    const int *level_begin = c->path ? c->path->level_begin : c->f->plan->level_begin;
-    int levels = c->f->plan->level_count;
-    for (int l = 0; l < levels; l++) {
-        c->first = level_begin[l];
-        wri_parallel_for(tasks, level_begin[l + 1] - level_begin[l], 1, forward_task, c);
+    tasks = value_count * (size_t)c->lanes < TASKS_FROM ? NULL : tasks;
+    const wri_plan *p = c->f->plan;
+    const int *up = c->up ? c->up->level_begin : p->level_begin;
+    const int *down = c->down ? c->down->level_begin : p->level_begin;
+    for (int l = 0; l < p->level_count; l++) {
+        c->first = up[l];
+        wri_parallel_for(tasks, up[l + 1] - up[l], 1, forward_task, c);
     }
-    for (int l = levels - 1; l >= 0; l--) {
-        c->first = level_begin[l];
-        wri_parallel_for(tasks, level_begin[l + 1] - level_begin[l], 1, backward_task, c);
+    for (int l = p->level_count - 1; l >= 0; l--) {
+        c->first = down[l];
+        wri_parallel_for(tasks, down[l + 1] - down[l], 1, backward_task, c);
     }
 }
 
@@ -350,7 +376,7 @@ static void solve(solution *c, const wr_tasks *tasks)
 void wri_factor_solve(wri_factor *f, float *x, const wr_tasks *tasks)
 {
     solution c = {.f = f, .x = x, .columns = 1, .lanes = 1, .work = f->work};
-    solve(&c, tasks);
+    solve(&c, wri_plan_value_count(f->plan), tasks);
 }
 
 bool wri_factor_solve_many(wri_factor *f, float *x, int columns, const wr_tasks *tasks,
@@ -365,31 +391,46 @@ bool wri_factor_solve_many(wri_factor *f, float *x, int columns, const wr_tasks 
         solution c = {.f = f, .x = x + 3 * (size_t)f->plan->count * (size_t)k, .work = work};
         c.columns = columns - k < LANES ? columns - k : LANES;
         c.lanes = LANES;
-        solve(&c, tasks);
+        solve(&c, wri_plan_value_count(f->plan), tasks);
     }
     wri_free(&f->allocator, work, size, sizeof *work);
     return true;
 }
 
-void wri_factor_solve_path(wri_factor *f, const wri_path *path, float *x, const wr_tasks *tasks)
+// Zero wherever a path leads, but for its nodes.
+static void take_path(const solution *c, const wri_path *path, const float *b)
 {
-    const wri_plan *p = f->plan;
-    solution c = {.f = f, .path = path, .columns = 1, .lanes = 1, .work = f->work};
+    const wri_plan *p = c->f->plan;
     WR_ASSERT(path->plan == p);
     for (int i = 0; i < path->level_begin[p->level_count]; i++) {
         int t = path->task[i];
-        memset(border_of(&c, t), 0, 3 * (size_t)wri_task_border(p, t) * sizeof *x);
+        memset(border_of(c, t), 0, 3 * (size_t)wri_task_border(p, t) * sizeof *b);
         for (int k = path->super_begin[i]; k < path->super_begin[i + 1]; k++) {
             int s = path->super[k];
-            memset(segment_of(&c, t) + 3 * (size_t)p->rows[p->row_begin[s]], 0,
-                   3 * (size_t)wri_super_width(p, s) * sizeof *x);
+            memset(segment_of(c, t) + 3 * (size_t)p->rows[p->row_begin[s]], 0,
+                   3 * (size_t)wri_super_width(p, s) * sizeof *b);
         }
     }
     for (int i = 0; i < path->count; i++) {
-        memcpy(f->work + 3 * path->place[i], x + 3 * (size_t)i, 3 * sizeof *x);
+        memcpy(c->work + 3 * path->place[i], b + 3 * (size_t)i, 3 * sizeof *b);
     }
-    solve(&c, tasks);
+}
+
+void wri_factor_solve_path(wri_factor *f, const wri_path *path, float *x, const wr_tasks *tasks)
+{
+    solution c = {.f = f, .up = path, .down = path, .columns = 1, .lanes = 1, .work = f->work};
+    take_path(&c, path, x);
+    solve(&c, path->value_count, tasks);
     for (int i = 0; i < path->count; i++) {
         memcpy(x + 3 * (size_t)i, f->work + 3 * path->place[i], 3 * sizeof *x);
     }
+}
+
+void wri_factor_solve_from(wri_factor *f, const wri_path *path, const float *b, float *x,
+                           const wr_tasks *tasks)
+{
+    solution c = {.f = f, .up = path, .x = x, .columns = 1, .lanes = 1, .work = f->work};
+    memset(f->work, 0, 3 * f->plan->segment[f->plan->task_count] * sizeof *f->work);
+    take_path(&c, path, b);
+    solve(&c, wri_plan_value_count(f->plan), tasks);
 }

@@ -85,12 +85,8 @@ static bool count_rows(analysis *a, wr_error *error)
 
 // --- supernodes -------------------------------------------------------------------------------
 
-// Some zeros are cheaper than a short supernode.
-static bool is_worth_it(int width, double zeros, double blocks)
-{
-    return zeros <= 0.0 || (width <= 4 && zeros < 0.3 * blocks) ||
-           (width <= 12 && zeros < 0.12 * blocks) || zeros < 0.03 * blocks;
-}
+// A supernode more takes the time of about as many blocks.
+static const double ZEROS_MAX = 24.0;
 
 static int join_columns(analysis *a)
 {
@@ -118,8 +114,7 @@ static void find_supernodes(analysis *a)
             double width = first - begin, below = a->height[first - 1] - 1;
             double height = end - first + a->height[end - 1] - 1;
             double zeros = missing + a->zeros[count - 1] + width * (height - below);
-            double blocks = (end - begin) * (height + width);
-            if (parent < 0 || parent >= end || !is_worth_it(end - begin, zeros, blocks)) {
+            if (parent < 0 || parent >= end || zeros > ZEROS_MAX) {
                 break;
             }
             missing = zeros;

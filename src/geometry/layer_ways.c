@@ -7,7 +7,8 @@
 
 #include <stdlib.h>
 
-enum { GRAIN = 256, DEPTH_MAX = 72 };
+// A ray is tried on 36 triangles in the mean; the limit is for soups in which all boxes overlap.
+enum { GRAIN = 256, DEPTH_MAX = 72, TRIANGLES_MAX = 1024 };
 static const double ONE_PLACE = 1e-6; // of the size: what is nearer is at the node itself
 static const double SHEET = 0.05;     // default thickness of what has no depth, of the size
 static const double OF_DEPTH = 0.25;  // default thickness
@@ -21,6 +22,7 @@ typedef struct ray {
     double inverse[3];
     double most; // nothing beyond matters
     double exit;
+    int triangle_count; // met so far
 } ray;
 
 // Closed, and no cavity.
@@ -79,17 +81,18 @@ typedef struct visit {
     double distance;
 } visit;
 
-// Visits the nearer half of a node first.
+// Visits the nearer half of a node first. What is found late, after many triangles, is far away.
 static void cast(const wri_layer_work *w, ray *r)
 {
     const wri_bvh_node *nodes = w->tree.nodes;
     visit stack[DEPTH_MAX] = {{0, 0.0}};
-    for (int depth = 1; depth > 0;) {
+    for (int depth = 1; depth > 0 && r->triangle_count < TRIANGLES_MAX;) {
         visit v = stack[--depth];
         const wri_bvh_node *n = &nodes[v.node];
         if (v.distance > r->most || v.distance == INFINITY) {
             continue;
         }
+        r->triangle_count += n->count;
         for (int i = n->first; i < n->first + n->count; i++) {
             meet_triangle(w, r, w->tree.items[i]);
         }

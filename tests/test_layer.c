@@ -157,6 +157,46 @@ static double check_layer(const wr_layer *l, const wr_layer_desc *d)
     return sum;
 }
 
+// Distance along a ray to the nearest triangle that it meets from behind, by trying all of them.
+static double find_exit(const wr_layer *l, int node, const double d[3])
+{
+    double exit = INFINITY;
+    for (int t = 0; t < l->triangle_count; t++) {
+        const int *v = &l->triangles[3 * t];
+        double e[3][3], side[3], n = 0.0, sum = 0.0;
+        for (int k = 0; k < 3; k++) {
+            subtract(l->skin[v[k]], l->skin[node], e[k]);
+        }
+        for (int k = 0; k < 3; k++) { // six times the volumes with the edges of the triangle
+            const double *a = e[(k + 1) % 3], *b = e[(k + 2) % 3];
+            side[k] = d[0] * (a[1] * b[2] - a[2] * b[1]) + d[1] * (a[2] * b[0] - a[0] * b[2]) +
+                      d[2] * (a[0] * b[1] - a[1] * b[0]);
+            sum += side[k];
+        }
+        for (int k = 0; k < 3; k++) { // where the ray meets the plane
+            n += side[k] / sum * (e[k][0] * d[0] + e[k][1] * d[1] + e[k][2] * d[2]);
+        }
+        bool own = v[0] == node || v[1] == node || v[2] == node;
+        if (!own && side[0] > 0.0 && side[1] > 0.0 && side[2] > 0.0 && n > 0.0) {
+            exit = fmin(exit, n);
+        }
+    }
+    return exit;
+}
+
+// Nowhere is the core farther than 0.45 of the way through the body.
+static void check_ways(const wr_layer *l)
+{
+    for (int i = 0; i < l->node_count; i++) {
+        double d[3], h = distance(l->core[i], l->skin[i]);
+        subtract(l->core[i], l->skin[i], d);
+        for (int k = 0; k < 3 && !l->fixed[i]; k++) {
+            d[k] /= h;
+        }
+        assert_true(l->fixed[i] || h <= 0.4501 * find_exit(l, i, d));
+    }
+}
+
 static wr_layer *create_checked(const wr_mesh *mesh, double thickness)
 {
     wr_layer_desc d = desc_of(mesh, thickness);
@@ -479,24 +519,71 @@ static void shells_that_overlap_are_one_body(void **state)
 
 // --- surfaces without an inside ---------------------------------------------------------------
 
+// A square of n x n cells at a height, facing down.
+static void add_sheet(shape *s, int n, float z)
+{
+    int first = s->mesh.vertex_count, row = n + 1;
+    for (int i = 0; i < row * row; i++) {
+        add_point(s, wr_v3((float)(i / row) / (float)n, (float)(i % row) / (float)n, z));
+    }
+    for (int i = 0; i < n * n; i++) {
+        int a = first + i / n * row + i % n;
+        add_quad(s, a, a + 1, a + row + 1, a + row);
+    }
+}
+
 static void a_sheet_keeps_the_wished_thickness(void **state)
 {
     (void)state;
-    shape s = plate(1.0f, 0.0f, 10);
-    int kept = 0;
-    for (int t = 0; t < s.mesh.triangle_count; t++) { // the lower side, which faces down
-        const int *v = &s.mesh.triangles[3 * t];
-        if (v[0] < 121 && v[1] < 121 && v[2] < 121) {
-            memmove(&s.mesh.triangles[3 * kept++], v, 3 * sizeof *v);
-        }
-    }
-    s.mesh.triangle_count = kept;
-    s.mesh.vertex_count = 121;
+    shape s = shape_create();
+    add_sheet(&s, 10, 0.0f);
     wr_layer *l = create_checked(&s.mesh, 0.07);
     assert_int_equal(l->thinned_count, 0);
     for (int i = 0; i < l->node_count; i++) {
         CHECK_NEAR(l->core[i].z, 0.07, 1e-6);
     }
+    wr_layer_destroy(l);
+    shape_destroy(&s);
+}
+
+// Back to back they are the two sides of a body; one behind the other they have nothing to do with
+// each other.
+static void two_sheets_share_what_is_between_their_backs(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        shape s = shape_create();
+        add_sheet(&s, 10, k ? 0.1f : 0.0f);
+        if (k) {
+            turn_inside_out(&s);
+        }
+        add_sheet(&s, 10, k ? 0.0f : 0.1f);
+        wr_layer *l = create_checked(&s.mesh, 0.2);
+        assert_int_equal(l->thinned_count, k ? l->node_count : 0);
+        for (int i = 0; i < l->node_count; i++) {
+            CHECK_NEAR(l->thicknesses[i], k ? 0.045 : 0.2, 1e-6);
+        }
+        wr_layer_destroy(l);
+        shape_destroy(&s);
+    }
+}
+
+// The side of a box is split at the middle of an edge, that of its neighbour is not: a triangle
+// without area closes the crack.
+static void triangles_without_area_are_dropped(void **state)
+{
+    (void)state;
+    shape s = shape_create();
+    add_box(&s, wr_v3(0.0f, 0.0f, 0.0f), wr_v3(1.0f, 1.0f, 1.0f));
+    int *v = s.mesh.triangles, middle = add_point(&s, wr_v3(0.0f, 0.5f, 0.0f)); // of edge 0 2
+    assert_true(v[0] == 0 && v[1] == 2);
+    v[0] = middle;
+    add_triangle(&s, 0, middle, s.mesh.triangles[2]);
+    add_triangle(&s, 0, 2, middle);
+    wr_layer *l = create_checked(&s.mesh, 0.2);
+    assert_int_equal(l->dropped_count, 1);
+    assert_int_equal(l->turned_count, 0);
+    assert_int_equal(l->fixed_count, 0);
     wr_layer_destroy(l);
     shape_destroy(&s);
 }
@@ -545,30 +632,42 @@ static void nodes_of_several_fans_are_fixed(void **state)
     shape_destroy(&s);
 }
 
-// Somewhere around it a strip of one side has to change it: there, and only there, it is fixed.
-static void a_moebius_strip_is_fixed_where_its_side_changes(void **state)
+static shape moebius_strip(int n)
 {
-    (void)state;
-    enum { N = 40 };
     shape s = shape_create();
-    for (int i = 0; i < N; i++) {
-        double a = 2.0 * PI * i / N;
+    for (int i = 0; i < n; i++) {
+        double a = 2.0 * PI * i / n;
         for (int k = -1; k <= 1; k++) {
             double r = 1.0 + 0.3 * k * cos(0.5 * a);
             add_point(&s, wr_v3((float)(r * cos(a)), (float)(0.3 * k * sin(0.5 * a)),
                                 (float)(r * sin(a))));
         }
     }
-    for (int i = 0; i < N; i++) {
+    for (int i = 0; i < n; i++) {
         for (int k = 0; k < 2; k++) {
-            int a = 3 * i + k, b = i + 1 < N ? a + 3 : 2 - k, c = i + 1 < N ? a + 4 : 1 - k;
+            int a = 3 * i + k, b = i + 1 < n ? a + 3 : 2 - k, c = i + 1 < n ? a + 4 : 1 - k;
             add_quad(&s, a, b, c, a + 1);
         }
     }
-    wr_layer *l = create_checked(&s.mesh, 0.03);
-    assert_int_equal(l->fixed_count, 3);
-    wr_layer_destroy(l);
-    shape_destroy(&s);
+    return s;
+}
+
+// Somewhere around it a strip of one side has to change it: there, and only there, it is fixed. A
+// crease there looks as if it had an inside.
+static void a_moebius_strip_is_fixed_where_its_side_changes(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        shape s = moebius_strip(40);
+        for (int i = 0; i < 3; i++) {
+            s.mesh.positions[i].y += k ? 0.2f : 0.0f;
+        }
+        wr_layer *l = create_checked(&s.mesh, 0.03);
+        assert_int_equal(l->fixed_count, 3);
+        assert_true(l->fixed[0] && l->fixed[1] && l->fixed[2]);
+        wr_layer_destroy(l);
+        shape_destroy(&s);
+    }
 }
 
 // A doubled sheet has an inside nowhere; what has no triangle has none, either.
@@ -615,6 +714,35 @@ static void paint_scales_the_thickness_and_steps_become_slopes(void **state)
             CHECK_NEAR(l->thicknesses[i], y > 2.5f ? 0.15f : 0.3f, y > 2.5f ? 1e-6 : 0.03);
         }
     }
+    wr_layer_destroy(l);
+    free(factors);
+    shape_destroy(&s);
+}
+
+static double sum_changes(const wr_layer *l, const float *values)
+{
+    double sum = 0.0;
+    for (int i = 0; i < 3 * l->triangle_count; i++) {
+        int a = l->triangles[i], b = l->triangles[i % 3 == 2 ? i - 2 : i + 1];
+        sum += fabs((double)values[a] - (double)values[b]);
+    }
+    return sum;
+}
+
+static void rough_paint_becomes_smooth(void **state)
+{
+    (void)state;
+    shape s = round_shape(1.0, 0.0, 32);
+    float *factors = malloc((size_t)s.mesh.vertex_count * sizeof *factors);
+    uint64_t seed = 2;
+    for (int i = 0; i < s.mesh.vertex_count; i++) {
+        factors[i] = random_float(&seed, 0.5f, 1.0f);
+    }
+    wr_layer_desc d = desc_of(&s.mesh, 0.05);
+    d.factors = factors;
+    wr_layer *l = create(&d);
+    check_layer(l, &d);
+    assert_true(sum_changes(l, l->thicknesses) < 0.6 * 0.05 * sum_changes(l, factors));
     wr_layer_destroy(l);
     free(factors);
     shape_destroy(&s);
@@ -739,6 +867,8 @@ static void threads_and_order_of_blocks_do_not_matter(void **state)
     }
     wr_layer_desc d = desc_of(&s.mesh, 0.0);
     wr_layer *one = create(&d);
+    check_layer(one, &d);
+    check_ways(one);
     assert_true(one->thinned_count > one->node_count / 10);
     for (int i = 0; i < 3; i++) {
         wri_test_block_shuffle = i < 2 ? 0 : 5;
@@ -955,11 +1085,14 @@ int main(void)
         cmocka_unit_test(a_cavity_has_its_own_flesh),
         cmocka_unit_test(shells_that_overlap_are_one_body),
         cmocka_unit_test(a_sheet_keeps_the_wished_thickness),
+        cmocka_unit_test(two_sheets_share_what_is_between_their_backs),
+        cmocka_unit_test(triangles_without_area_are_dropped),
         cmocka_unit_test(edges_of_three_triangles_are_fixed),
         cmocka_unit_test(nodes_of_several_fans_are_fixed),
         cmocka_unit_test(a_moebius_strip_is_fixed_where_its_side_changes),
         cmocka_unit_test(what_has_no_inside_is_fixed),
         cmocka_unit_test(paint_scales_the_thickness_and_steps_become_slopes),
+        cmocka_unit_test(rough_paint_becomes_smooth),
         cmocka_unit_test(any_mesh_gets_sound_tetrahedra),
         cmocka_unit_test(size_does_not_matter),
         cmocka_unit_test(a_place_far_away_leaves_sound_tetrahedra),

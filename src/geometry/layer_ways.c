@@ -12,14 +12,15 @@ enum { GRAIN = 256, DEPTH_MAX = 72, TRIANGLES_MAX = 1024 };
 static const double ONE_PLACE = 1e-6; // of the size: what is nearer is at the node itself
 static const double SHEET = 0.05;     // default thickness of what has no depth, of the size
 static const double OF_DEPTH = 0.25;  // default thickness
-static const double MARGIN = 1e-9;    // of barycentric coordinates: no ray slips through edges
+// Of barycentric coordinates, and of the size: no ray slips through edges.
+static const double MARGIN = 1e-9;
 static const double PARALLEL = 1e-12;
 
 typedef struct ray {
     int node, shell;
     wr_vec3 from;
     wri_layer_vec d; // inwards
-    double inverse[3];
+    double inverse[3], margin;
     double most; // nothing beyond matters
     double exit;
     int triangle_count; // met so far
@@ -61,19 +62,20 @@ static void meet_triangle(const wri_layer_work *w, ray *r, int t)
     }
 }
 
-// Distance at which a ray enters a box, INFINITY: it does not.
+// Distance at which a ray enters a box, INFINITY: it does not. Boxes are larger by a margin, so
+// that a ray along one of their sides meets both of those that have it.
 static double meet_box(const ray *r, wr_box box)
 {
     const float *low = &box.min.x, *high = &box.max.x, *from = &r->from.x;
     double first = 0.0, last = r->most;
     for (int k = 0; k < 3; k++) {
-        double a = ((double)low[k] - from[k]) * r->inverse[k];
-        double b = ((double)high[k] - from[k]) * r->inverse[k];
+        double a = ((double)low[k] - from[k] - r->margin) * r->inverse[k];
+        double b = ((double)high[k] - from[k] + r->margin) * r->inverse[k];
         double near = a < b ? a : b, far = a < b ? b : a; // half the time of fmin and fmax
         first = near > first ? near : first;
         last = far < last ? far : last;
     }
-    return first <= last * (1.0 + MARGIN) ? first : INFINITY;
+    return first <= last ? first : INFINITY;
 }
 
 typedef struct visit {
@@ -112,6 +114,7 @@ static ray aim(const wri_layer_work *w, int node)
     if (w->thickness > 0.0) {
         r.most = wri_layer_wish(w, node) / WRI_LAYER_WAY;
     }
+    r.margin = MARGIN * w->topology.size;
     const wri_layer_vec d = w->directions[node];
     r.d = (wri_layer_vec){-d.x, -d.y, -d.z};
     const double c[3] = {r.d.x, r.d.y, r.d.z};

@@ -2,7 +2,7 @@
 //
 // Depths start at what is wished and what the body has room for. They are made smooth: h of two
 // neighbours differs by at most their distance, which is a unique solution whatever the order, and
-// a node above the mean of its neighbours comes down to it. Then every tetrahedron is measured
+// a node above the mean of its free neighbours comes down to it. Then every tetrahedron is measured
 // where floats put it. Where one is bad, directions first become the mean of those around, for some
 // rounds: under a bumpy skin the core is smooth, which makes room for 1.1 to 1.6 times the depth.
 // Then the nodes of a triangle with a bad one that have at least the mean depth become thinner,
@@ -12,8 +12,7 @@
 #include "layer.h"
 
 enum { GRAIN = 1024, PASSES = 3, BENDS = 24 };
-static const double THINNER = 0.8; // depth after a round, of what it was
-
+static const double THINNER = 0.8;   // depth after a round, of what it was
 static const double SLOPE = 1.0;     // largest change of depth per distance
 static const double TOO_THIN = 0.05; // of the mean edge around
 static const double SHARE = 0.05;    // least volume, of area times mean depth / 3
@@ -96,10 +95,13 @@ static void find_means(void *context, int block, int begin, int end)
     const wri_layer_work *w = f->w;
     for (int i = begin; i < end; i++) {
         double sum = 0.0;
-        int count = 3 * (w->begin[i + 1] - w->begin[i]);
+        int count = 0;
         for (int k = w->begin[i]; k < w->begin[i + 1]; k++) {
             const int *v = &w->triangles[3 * (size_t)w->around[k]];
-            sum += w->depths[v[0]] + w->depths[v[1]] + w->depths[v[2]];
+            for (int c = 0; c < 3; c++) {
+                sum += w->depths[v[c]];
+                count += !w->fixed[v[c]];
+            }
         }
         f->means[i] = count > 0 ? sum / count : 0.0;
     }

@@ -133,26 +133,23 @@ static void join_corners(const wri_topology *s, int half, int *parent)
     }
 }
 
-// Edges of more than two triangles, and of two that face different sides, as on a Moebius strip.
+// Edges of two triangles that face different sides, as on a Moebius strip.
 static void fix_edges(wri_layer_work *w)
 {
     const wri_topology *s = &w->topology;
-    for (int e = 0; e < s->edge_count; e++) {
-        const int *half = &s->half_edges[s->edge_begin[e]];
-        int count = wri_edge_triangles(s, e);
-        bool opposite = false;
-        if (count == 2) {
-            bool same = s->corners[half[0]] == s->corners[half[1]];
-            opposite = same == (is_turned(s, half[0] / 3) == is_turned(s, half[1] / 3));
-        }
-        if (count > 2 || opposite) {
-            w->fixed[s->corners[half[0]]] = true;
-            w->fixed[s->corners[wri_next_half(half[0])]] = true;
+    for (int i = 0; i < 3 * s->triangle_count; i++) {
+        int other = s->edge[i] >= 0 ? wri_other_half(s, i) : -1;
+        if (other >= 0) {
+            bool same = s->corners[i] == s->corners[other];
+            bool opposite = same == (is_turned(s, i / 3) == is_turned(s, other / 3));
+            w->fixed[s->corners[i]] |= opposite;
+            w->fixed[s->corners[wri_next_half(i)]] |= opposite;
         }
     }
 }
 
-// A node whose corners are not all joined has several fans.
+// A node whose corners are not all joined has several fans. So has an end of an edge of more than
+// two triangles: none of them are joined there, and a row of joined corners has two ends.
 static bool fix_fans(wri_layer_work *w)
 {
     const wri_topology *s = &w->topology;

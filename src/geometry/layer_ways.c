@@ -1,73 +1,42 @@
 // layer_ways.c: how far it is from each node through the body to its other side, by rays.
 //
-// A ray starts inside. Where it meets a triangle from its front it enters one more shell, else it
-// leaves one; the other side is where it has left all of them. So the wall of a hollow body ends at
-// its cavity, but shells that overlap are one body. What is met at one distance is one meeting: a
-// ray may hit a common edge of triangles.
+// The other side is the nearest triangle that the ray meets from behind. It may belong to another
+// shell: a cavity, what is around a cavity, or the other one of two sheets. But solids that overlap
+// have their flesh each.
 #include "layer.h"
 
 #include <stdlib.h>
 
-enum { GRAIN = 256, HITS = 24, DEPTH_MAX = 72 };
-static const double ONE_PLACE = 1e-6; // of the size
+// A ray is tried on 36 triangles in the mean; the limit is for soups in which all boxes overlap.
+enum { GRAIN = 256, DEPTH_MAX = 72, TRIANGLES_MAX = 1024 };
+static const double ONE_PLACE = 1e-6; // of the size: what is nearer is at the node itself
 static const double SHEET = 0.05;     // default thickness of what has no depth, of the size
 static const double OF_DEPTH = 0.25;  // default thickness
-static const double MARGIN = 1e-9;    // of barycentric coordinates: no ray slips through edges
+// Of barycentric coordinates, and of the size: no ray slips through edges.
+static const double MARGIN = 1e-9;
 static const double PARALLEL = 1e-12;
 
-typedef struct hit {
-    double distance;
-    bool leaves;
-} hit;
-
 typedef struct ray {
-    int node;
+    int node, shell;
     wr_vec3 from;
     wri_layer_vec d; // inwards
-    double inverse[3];
-    double most;   // nothing beyond matters
-    bool is_hasty; // the first exit that is found counts, unless it turns out to be none
-    hit hits[HITS];
-    int count; // of the nearest hits, by distance
+    double inverse[3], margin;
+    double most; // nothing beyond matters
+    double exit;
+    int triangle_count; // met so far
 } ray;
 
-// Keeps the nearest HITS, and of those at one place one of each kind.
-static void add_hit(ray *r, hit h, double one_place)
+// Closed, and no cavity.
+static bool is_solid(const wri_layer_work *w, int shell)
 {
-    for (int i = 0; i < r->count; i++) {
-        const hit *other = &r->hits[i];
-        if (other->leaves == h.leaves && fabs(other->distance - h.distance) <= one_place) {
-            return;
-        }
-    }
-    if (r->count == HITS) {
-        r->count--;
-    }
-    int i = r->count++;
-    for (; i > 0 && r->hits[i - 1].distance > h.distance; i--) {
-        r->hits[i] = r->hits[i - 1];
-    }
-    r->hits[i] = h;
-    r->most = r->count == HITS ? r->hits[HITS - 1].distance : r->most;
+    const wri_shell *s = &w->topology.shells[shell];
+    return s->is_inverted ? s->volume < 0.0 : s->volume > 0.0;
 }
 
-// Distance at which all shells are left, INFINITY: not at the hits that are known.
-static double find_exit(const ray *r, double one_place)
+static bool is_other_solid(const wri_layer_work *w, const ray *r, int t)
 {
-    int inside = 1;
-    for (int i = 0; i < r->count;) {
-        bool enters = false, leaves = false;
-        double distance = r->hits[i].distance;
-        for (; i < r->count && r->hits[i].distance <= distance + one_place; i++) {
-            leaves = leaves || r->hits[i].leaves;
-            enters = enters || !r->hits[i].leaves;
-        }
-        inside += (int)enters - (int)leaves;
-        if (inside == 0) {
-            return distance;
-        }
-    }
-    return INFINITY;
+    int shell = w->topology.shell[w->triangle_of[t]];
+    return shell != r->shell && is_solid(w, shell) && is_solid(w, r->shell);
 }
 
 // T. Moeller, B. Trumbore. Fast, minimum storage ray-triangle intersection. 1997.
@@ -82,31 +51,31 @@ static void meet_triangle(const wri_layer_work *w, ray *r, int t)
     wri_layer_vec p = wri_layer_sub(r->from, w->skin[v[0]]);
     wri_layer_vec n = wri_layer_cross(u, s), q = wri_layer_cross(p, r->d);
     double slope = wri_layer_dot(n, r->d);
-    if (fabs(slope) <= PARALLEL * 2.0 * w->areas[t]) {
+    if (slope <= PARALLEL * 2.0 * w->areas[t]) {
         return;
     }
     double a = -wri_layer_dot(s, q) / slope, b = wri_layer_dot(u, q) / slope;
-    double distance = -wri_layer_dot(n, p) / slope, one_place = ONE_PLACE * w->topology.size;
+    double distance = -wri_layer_dot(n, p) / slope;
     if (a >= -MARGIN && b >= -MARGIN && a + b <= 1.0 + MARGIN && distance <= r->most &&
-        distance > one_place) {
-        add_hit(r, (hit){distance, slope > 0.0}, one_place);
-        r->most = r->is_hasty ? fmin(r->most, find_exit(r, one_place) + one_place) : r->most;
+        distance > ONE_PLACE * w->topology.size && !is_other_solid(w, r, t)) {
+        r->most = r->exit = distance;
     }
 }
 
-// Distance at which a ray enters a box, INFINITY: it does not.
+// Distance at which a ray enters a box, INFINITY: it does not. Boxes are larger by a margin, so
+// that a ray along one of their sides meets both of those that have it.
 static double meet_box(const ray *r, wr_box box)
 {
     const float *low = &box.min.x, *high = &box.max.x, *from = &r->from.x;
     double first = 0.0, last = r->most;
     for (int k = 0; k < 3; k++) {
-        double a = ((double)low[k] - from[k]) * r->inverse[k];
-        double b = ((double)high[k] - from[k]) * r->inverse[k];
+        double a = ((double)low[k] - from[k] - r->margin) * r->inverse[k];
+        double b = ((double)high[k] - from[k] + r->margin) * r->inverse[k];
         double near = a < b ? a : b, far = a < b ? b : a; // half the time of fmin and fmax
         first = near > first ? near : first;
         last = far < last ? far : last;
     }
-    return first <= last * (1.0 + MARGIN) ? first : INFINITY;
+    return first <= last ? first : INFINITY;
 }
 
 typedef struct visit {
@@ -114,17 +83,18 @@ typedef struct visit {
     double distance;
 } visit;
 
-// Visits the nearer half of a node first.
+// Visits the nearer half of a node first. What is found late, after many triangles, is far away.
 static void cast(const wri_layer_work *w, ray *r)
 {
     const wri_bvh_node *nodes = w->tree.nodes;
     visit stack[DEPTH_MAX] = {{0, 0.0}};
-    for (int depth = 1; depth > 0;) {
+    for (int depth = 1; depth > 0 && r->triangle_count < TRIANGLES_MAX;) {
         visit v = stack[--depth];
         const wri_bvh_node *n = &nodes[v.node];
         if (v.distance > r->most || v.distance == INFINITY) {
             continue;
         }
+        r->triangle_count += n->count;
         for (int i = n->first; i < n->first + n->count; i++) {
             meet_triangle(w, r, w->tree.items[i]);
         }
@@ -139,10 +109,12 @@ static void cast(const wri_layer_work *w, ray *r)
 
 static ray aim(const wri_layer_work *w, int node)
 {
-    ray r = {.node = node, .from = w->skin[node], .most = INFINITY};
+    int shell = w->topology.shell[w->triangle_of[w->around[w->begin[node]]]];
+    ray r = {node, shell, w->skin[node], .most = INFINITY, .exit = INFINITY};
     if (w->thickness > 0.0) {
         r.most = wri_layer_wish(w, node) / WRI_LAYER_WAY;
     }
+    r.margin = MARGIN * w->topology.size;
     const wri_layer_vec d = w->directions[node];
     r.d = (wri_layer_vec){-d.x, -d.y, -d.z};
     const double c[3] = {r.d.x, r.d.y, r.d.z};
@@ -152,27 +124,15 @@ static ray aim(const wri_layer_work *w, int node)
     return r;
 }
 
-// A shell that is entered before what looked like the exit is found late at times.
-static double find_way(const wri_layer_work *w, int node)
-{
-    ray r = aim(w, node), again = r;
-    r.is_hasty = true;
-    cast(w, &r);
-    double way = find_exit(&r, ONE_PLACE * w->topology.size);
-    if (way < INFINITY || r.most == again.most) {
-        return way;
-    }
-    cast(w, &again);
-    return find_exit(&again, ONE_PLACE * w->topology.size);
-}
-
 static void find_ways(void *context, int block, int begin, int end)
 {
     (void)block;
     wri_layer_work *w = context;
     for (int i = begin; i < end; i++) {
         if (!w->fixed[i] && w->has_moved[i]) {
-            w->ways[i] = find_way(w, i);
+            ray r = aim(w, i);
+            cast(w, &r);
+            w->ways[i] = r.exit;
         }
         w->has_moved[i] = false;
     }

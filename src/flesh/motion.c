@@ -5,8 +5,9 @@
 //     dv_s = y - Y dv_b                                                               eq. 3.9, 4.26
 //
 // f has gravity and the inertial forces of turning bones, -m w (alpha x (alpha x r) + 2 alpha x v).
-// Levers in forces on bones are those at rest, as in M; what that and explicit inertial forces take
-// from the momenta is given back by one rigid twist of all bones after each step.
+// Forces act where the skin is now, so that what lies still is still; M has the levers at rest.
+// What that and explicit inertial forces take from the momenta is given back by one rigid twist of
+// all bones after each step.
 #include "flesh.h"
 #include "turn.h"
 
@@ -67,7 +68,7 @@ static void force_node(const free_pass *p, int node, double *bones, double out[3
             force[k] *= share;
             out[k] += force[k];
             bones[6 * bone + k] += force[k];
-            r[k] = (double)m->rest[node][k] - m->bones[bone].origin[k];
+            r[k] = u[k] - m->bones[bone].origin[k];
         }
         wri_cross(r, force, moment);
         for (int k = 0; k < 3; k++) {

@@ -700,18 +700,19 @@ static bool run_all(const graph *g, problem *p, const wr_allocator *allocator, w
     float *x = make_vector(2 * 3 * g->count, 19);
     wri_blocks pattern = blocks_create(g, NULL);
     wri_path path = {0};
-    wri_patch patch;
-    wri_patch_create(&patch, allocator);
+    wri_block_patch patch;
+    wri_block_patch_create(&patch, allocator);
     bool ok = wri_order_find(&pattern, g->places, order, allocator, error);
     wri_plan *plan = ok ? wri_plan_create(&p->A, allocator, error) : NULL;
     wri_factor *f = plan ? wri_factor_create(plan, allocator, error) : NULL;
     ok = f && wri_factor_compute(f, &p->A, NULL, error) &&
          wri_factor_solve_many(f, x, 2, NULL, error) &&
          wri_path_create(&path, plan, 2, allocator, error) &&
-         wri_path_set(&path, nodes, 3, error) && wri_patch_set(&patch, &p->A, nodes, 2, error) &&
-         wri_patch_set(&patch, &p->A, nodes, 3, error);
+         wri_path_set(&path, nodes, 3, error) &&
+         wri_block_patch_set(&patch, &p->A, nodes, 2, error) &&
+         wri_block_patch_set(&patch, &p->A, nodes, 3, error);
     wri_path_destroy(&path);
-    wri_patch_destroy(&patch);
+    wri_block_patch_destroy(&patch);
     wri_factor_destroy(f);
     wri_plan_destroy(plan);
     blocks_destroy(&pattern);
@@ -847,11 +848,11 @@ static void products_are_those_of_dense_algebra(void **state)
         CHECK_NEAR(y[i], sum, 1e-4);
     }
     int nodes[] = {5, 400, 401, 17, 399, 402, 3, 6};
-    wri_patch patch;
-    wri_patch_create(&patch, NULL);
+    wri_block_patch patch;
+    wri_block_patch_create(&patch, NULL);
     for (int count = WRI_COUNT(nodes); count >= 0; count--) {
-        assert_true(wri_patch_set(&patch, &p.A, nodes, count, NULL));
-        wri_patch_multiply(&patch, &p.A, x + 3, y, NULL); // before it lie numbers, too
+        assert_true(wri_block_patch_set(&patch, &p.A, nodes, count, NULL));
+        wri_block_patch_multiply(&patch, &p.A, x + 3, y, NULL); // before it lie numbers, too
         for (int i = 0; i < 3 * count; i++) {
             double sum = 0.0;
             for (int j = 0; j < 3 * count; j++) {
@@ -862,7 +863,7 @@ static void products_are_those_of_dense_algebra(void **state)
             CHECK_NEAR(y[i], sum, 1e-4);
         }
     }
-    wri_patch_destroy(&patch);
+    wri_block_patch_destroy(&patch);
     free(D);
     free(x);
     free(y);

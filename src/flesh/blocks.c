@@ -71,7 +71,7 @@ static inline void add_product(const float a[9], const float *x, float sum[3])
 
 typedef struct product {
     const wri_blocks *A;
-    const wri_patch *patch;
+    const wri_block_patch *patch;
     const float *x;
     float *y;
 } product;
@@ -98,27 +98,27 @@ void wri_blocks_multiply(const wri_blocks *A, const float *x, float *y, const wr
 
 // --- patches ----------------------------------------------------------------------------------
 
-void wri_patch_create(wri_patch *out, const wr_allocator *allocator)
+void wri_block_patch_create(wri_block_patch *out, const wr_allocator *allocator)
 {
-    *out = (wri_patch){.allocator = allocator ? *allocator : *wr_allocator_default()};
+    *out = (wri_block_patch){.allocator = allocator ? *allocator : *wr_allocator_default()};
 }
 
-static void free_ints(wri_patch *p, int **array, int count)
+static void free_ints(wri_block_patch *p, int **array, int count)
 {
     wri_free(&p->allocator, *array, (size_t)count, sizeof **array);
     *array = NULL;
 }
 
-void wri_patch_destroy(wri_patch *p)
+void wri_block_patch_destroy(wri_block_patch *p)
 {
     free_ints(p, &p->begin, p->capacity + 1);
     free_ints(p, &p->entry, p->entry_capacity);
     free_ints(p, &p->column, p->entry_capacity);
     free_ints(p, &p->place, p->place_count);
-    *p = (wri_patch){.allocator = p->allocator};
+    *p = (wri_block_patch){.allocator = p->allocator};
 }
 
-static bool reserve_places(wri_patch *p, int count)
+static bool reserve_places(wri_block_patch *p, int count)
 {
     if (count == p->place_count && p->place) {
         return true;
@@ -132,7 +132,7 @@ static bool reserve_places(wri_patch *p, int count)
     return p->place != NULL;
 }
 
-static bool reserve_rows(wri_patch *p, int count)
+static bool reserve_rows(wri_block_patch *p, int count)
 {
     if (count <= p->capacity && p->begin) {
         return true;
@@ -143,7 +143,7 @@ static bool reserve_rows(wri_patch *p, int count)
     return p->begin != NULL;
 }
 
-static bool reserve_entries(wri_patch *p, int count)
+static bool reserve_entries(wri_block_patch *p, int count)
 {
     if (count <= p->entry_capacity && p->entry && p->column) {
         return true;
@@ -156,7 +156,7 @@ static bool reserve_entries(wri_patch *p, int count)
     return p->entry && p->column;
 }
 
-static void list_entries(wri_patch *p, const wri_blocks *A, const int *nodes, int count)
+static void list_entries(wri_block_patch *p, const wri_blocks *A, const int *nodes, int count)
 {
     int entries = 0;
     for (int i = 0; i < count; i++) {
@@ -173,7 +173,8 @@ static void list_entries(wri_patch *p, const wri_blocks *A, const int *nodes, in
     p->count = count;
 }
 
-bool wri_patch_set(wri_patch *p, const wri_blocks *A, const int *nodes, int count, wr_error *error)
+bool wri_block_patch_set(wri_block_patch *p, const wri_blocks *A, const int *nodes, int count,
+                         wr_error *error)
 {
     int most = 0;
     p->count = p->entry_count = 0;
@@ -196,7 +197,7 @@ bool wri_patch_set(wri_patch *p, const wri_blocks *A, const int *nodes, int coun
 static void multiply_patch_rows(void *context, int block, int begin, int end)
 {
     const product *p = context;
-    const wri_patch *patch = p->patch;
+    const wri_block_patch *patch = p->patch;
     (void)block;
     for (int row = begin; row < end; row++) {
         float sum[3] = {0};
@@ -207,8 +208,8 @@ static void multiply_patch_rows(void *context, int block, int begin, int end)
     }
 }
 
-void wri_patch_multiply(const wri_patch *patch, const wri_blocks *A, const float *x, float *y,
-                        const wr_tasks *tasks)
+void wri_block_patch_multiply(const wri_block_patch *patch, const wri_blocks *A, const float *x,
+                              float *y, const wr_tasks *tasks)
 {
     product p = {.A = A, .patch = patch, .x = x, .y = y};
     wri_parallel_for(tasks, patch->count, GRAIN, multiply_patch_rows, &p);

@@ -21,7 +21,7 @@ bool wri_blocks_check(const wri_blocks *pattern, wr_error *error);
 void wri_blocks_multiply(const wri_blocks *A, const float *x, float *y, const wr_tasks *tasks);
 
 // A part of a matrix: the rows and columns of some nodes.
-typedef struct wri_patch {
+typedef struct wri_block_patch {
     wr_allocator allocator;
     int count, capacity;             // nodes, and the room for them
     int entry_count, entry_capacity; // entries between them
@@ -30,14 +30,14 @@ typedef struct wri_patch {
     int *column;                     // which node of the patch it belongs to
     int *place;                      // of each node of the matrix in the patch, -1: outside
     int place_count;
-} wri_patch;
+} wri_block_patch;
 
 // Starts empty; the patch of another list of nodes takes memory only when it is larger than those
 // before. No node twice. False: out of memory.
-void wri_patch_create(wri_patch *out, const wr_allocator *allocator);
-void wri_patch_destroy(wri_patch *patch);
-bool wri_patch_set(wri_patch *patch, const wri_blocks *A, const int *nodes, int count,
-                   wr_error *error);
+void wri_block_patch_create(wri_block_patch *out, const wr_allocator *allocator);
+void wri_block_patch_destroy(wri_block_patch *patch);
+bool wri_block_patch_set(wri_block_patch *patch, const wri_blocks *A, const int *nodes, int count,
+                         wr_error *error);
 // y = A x with 3 floats per node of the patch, in the order of its list.
-void wri_patch_multiply(const wri_patch *patch, const wri_blocks *A, const float *x, float *y,
-                        const wr_tasks *tasks);
+void wri_block_patch_multiply(const wri_block_patch *patch, const wri_blocks *A, const float *x,
+                              float *y, const wr_tasks *tasks);

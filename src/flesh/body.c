@@ -33,7 +33,7 @@ bool wri_flesh_create(wri_flesh *out, const wr_flesh_model *model, wr_error *err
                            wri_alloc(allocator, (size_t)model->joint_count, sizeof *out->targets),
                        .goals = wri_alloc(allocator, k, sizeof *out->goals),
                        .is_driven = wri_alloc(allocator, k, sizeof *out->is_driven)};
-    wri_patch_create(&out->patch, allocator);
+    wri_block_patch_create(&out->patch, allocator);
     bool ok = (out->bones && out->Q && out->q && out->v && out->felt && out->targets &&
                out->goals && out->is_driven && take_joints(out, allocator)) ||
               wri_fail_memory(error, n * sizeof(f4));
@@ -68,7 +68,7 @@ void wri_flesh_destroy(wri_flesh *f)
     wri_free(allocator, f->joints.mu, room, sizeof *f->joints.mu);
     wri_free(allocator, f->joints.work, 18 * k, sizeof *f->joints.work);
     wri_path_destroy(&f->path);
-    wri_patch_destroy(&f->patch);
+    wri_block_patch_destroy(&f->patch);
     *f = (wri_flesh){.model = f->model};
 }
 

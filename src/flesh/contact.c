@@ -237,7 +237,7 @@ static void precondition(contact_solve *a, const double *v, double *out)
             a->s[3 * r->place + k] += (float)(is_own_core(r) ? at[k] : turned);
         }
     }
-    wri_patch_multiply(&a->f->patch, &m->K, a->s, a->t, a->tasks);
+    wri_block_patch_multiply(&a->f->patch, &m->K, a->s, a->t, a->tasks);
     for (int i = 0; i < 3 * a->node_count; i++) {
         a->t[i] = stiff * a->t[i] + heavy * m->mass[a->nodes[i / 3]] * a->s[i];
     }
@@ -524,7 +524,7 @@ static bool prepare(contact_solve *a, wri_flesh_contact *contacts, wr_scratch *s
     find_rotations(a);
     find_velocities(a);
     return wri_path_set(&a->f->path, a->nodes, a->node_count, NULL) &&
-           wri_patch_set(&a->f->patch, &m->K, a->nodes, a->node_count, NULL);
+           wri_block_patch_set(&a->f->patch, &m->K, a->nodes, a->node_count, NULL);
 }
 
 // --- the answer -------------------------------------------------------------------------------

@@ -78,9 +78,9 @@ typedef struct wri_flesh_pose {
     double alpha[3]; // rad/s, bind pose
 } wri_flesh_pose;
 
-typedef struct wri_turn {
+typedef struct wri_bone_turn {
     double m[3][3];
-} wri_turn;
+} wri_bone_turn;
 
 // A row of a joint: J on the increments of bone a and, unless that is -1, of bone b.
 typedef struct wri_joint_row {
@@ -113,8 +113,8 @@ typedef struct wri_felt {
 typedef struct wri_flesh {
     const wr_flesh_model *model;
     wri_flesh_pose *bones;
-    wri_turn *Q; // of the bones, as a matrix
-    f4 *q, *v;   // metres, m/s, bind pose
+    wri_bone_turn *Q; // of the bones, as a matrix
+    f4 *q, *v;        // metres, m/s, bind pose
     wri_felt *felt;
     wri_target *targets;   // of each joint: the angle it goes for
     wri_flesh_pose *goals; // of bones that are driven
@@ -122,8 +122,8 @@ typedef struct wri_flesh {
     wri_joints joints;
     double calm; // s: for how long it has hardly moved
     bool asleep, frozen;
-    wri_path path;   // of the nodes in contact, in the factor,
-    wri_patch patch; // and in K
+    wri_path path;         // of the nodes in contact, in the factor,
+    wri_block_patch patch; // and in K
 } wri_flesh;
 
 // At rest, in the bind pose.

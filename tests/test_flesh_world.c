@@ -1,0 +1,176 @@
+// test_flesh_world.c: what flesh promises in the world, with rigid bodies.
+#include "check.h"
+
+#include "../bench/metal_world.h"
+#include "../src/flesh/flesh.h"
+#include "../src/world/flesh.h"
+#include "folder.h"
+
+static show start_with(const char *text, const wr_tasks *tasks)
+{
+    show s = {0};
+    wr_error error = {0};
+    char path[600], bar[600];
+    snprintf(path, sizeof path, "%s/scene.json", folder.path);
+    snprintf(bar, sizeof bar, "'bar': '%s/models/bar.glb'", getenv("WROUGHT_SCENES"));
+    if (!show_start(&s, path, getenv("WROUGHT_SCENES"), bar, text, tasks, &error)) {
+        fail_msg("%s", error.message);
+    }
+    return s;
+}
+
+static show start(const char *text)
+{
+    return start_with(text, NULL);
+}
+
+static void step_frames(wr_world *world, int count)
+{
+    for (int i = 0; i < count; i++) {
+        wr_world_step_frame(world);
+    }
+}
+
+static wri_flesh *flesh_at(const wr_world *world, int index)
+{
+    int body;
+    wr_flesh_world *flesh = wri_flesh_world_of(world->materials[index].state, &body);
+    return wri_flesh_of(flesh, body);
+}
+
+#define GROUND "{'shape': 'plane'}"
+#define BALL "{'shape': {'sphere': 0.2}, 'at': [0, 0.5, 0], 'material': {'flesh': '%s'}}"
+
+static void every_preset_falls_squashes_and_lies_still(void **state)
+{
+    (void)state;
+    int count = wri_flesh_material.preset_count;
+    for (int k = 0; k < count; k++) {
+        char text[512];
+        const char *name = wri_flesh_material.presets[k].name;
+        snprintf(text, sizeof text, "'bodies': [" GROUND ", " BALL "]", name);
+        show s = start(text);
+        const wri_flesh *f = flesh_at(s.world, 0);
+        double least = 1.0;
+        for (int i = 0; i < 240; i++) {
+            step_frames(s.world, 1);
+            least = fmin(least, f->bones[0].c[1]);
+        }
+        printf("    %-7s the core came down to %.3f and rests at %.3f m, %s\n", name, least,
+               f->bones[0].c[1], f->asleep ? "asleep" : "awake");
+        assert_int_equal(wr_world_stats(s.world).frozen, 0);
+        assert_true(least > 0.04 && least < 0.199);
+        assert_true(f->bones[0].c[1] > 0.1 && f->bones[0].c[1] < 0.2);
+        show_end(&s);
+    }
+}
+
+static double height_of(const show *s, int body)
+{
+    return (double)wr_rigid_center(s->world->rigid, wr_world_body(s->world, body)).y;
+}
+
+// A flat box on a lump of flesh, so many times its mass.
+static void boxes_a_hundred_times_lighter_and_heavier_rest_on_flesh(void **state)
+{
+    (void)state;
+    const double ratios[] = {0.01, 1.0, 100.0};
+    for (int k = 0; k < 3; k++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "'bodies': [" GROUND
+                 ", {'asset': 'bar', 'at': [0, 0.201, 0], 'material': {'flesh': 'muscle', "
+                 "'stiffness': 4000}}, {'shape': {'box': [0.5, 0.1, 0.4]}, 'at': [0, 0.46, 0], "
+                 "'mass': %.17g, 'restitution': 0}]",
+                 ratios[k] * 320.0);
+        show s = start(text);
+        step_frames(s.world, 150);
+        double rest = height_of(&s, 2), low = 1.0, high = 0.0;
+        for (int i = 0; i < 60; i++) {
+            step_frames(s.world, 1);
+            low = fmin(low, height_of(&s, 2));
+            high = fmax(high, height_of(&s, 2));
+        }
+        printf("    %g times its mass: at %.4f m, moves by %.1e m in a second\n", ratios[k], rest,
+               high - low);
+        assert_int_equal(wr_world_stats(s.world).frozen, 0);
+        assert_true(rest > 0.4 && rest < 0.455 && high - low < 2e-3);
+        show_end(&s);
+    }
+}
+
+// Nobody else is there: what one loses the other gets.
+static void a_hit_gives_the_other_side_what_flesh_loses(void **state)
+{
+    (void)state;
+    show s = start("'gravity': [0, 0, 0], 'bodies': [{'shape': {'sphere': 0.2}, 'at': [0, 0, 0], "
+                   "'velocity': [4, 0.5, 0], 'spin': [0, 90, 40], 'material': {'flesh': 'fat'}}, "
+                   "{'shape': {'box': [0.3, 0.4, 0.5]}, 'at': [0.6, 0.05, 0.1], 'turn': {'axis': [1, "
+                   "2, 3], 'by': 30}, 'density': 700}]");
+    const wri_flesh *f = flesh_at(s.world, 0);
+    double P[2][3], size = 0.0;
+    for (int when = 0; when < 2; when++) {
+        wr_scratch scratch = wri_scratch_create(NULL);
+        wri_flesh_momentum m;
+        assert_true(wri_flesh_find_momentum(f, NULL, &scratch, &m));
+        wr_vec3 v = wr_rigid_velocity(s.world->rigid, wr_world_body(s.world, 1));
+        double mass = 700.0 * 0.3 * 0.4 * 0.5;
+        P[when][0] = m.P[0] + mass * (double)v.x;
+        P[when][1] = m.P[1] + mass * (double)v.y;
+        P[when][2] = m.P[2] + mass * (double)v.z;
+        assert_true(when == 0 || v.x > 0.3f);
+        size += m.mass * 4.0;
+        wri_scratch_destroy(&scratch);
+        step_frames(s.world, 40);
+    }
+    for (int k = 0; k < 3; k++) {
+        CHECK_NEAR(P[1][k], P[0][k], 1e-4 * size);
+    }
+    show_end(&s);
+}
+
+static uint64_t hash_after(const wr_tasks *tasks, bool resumes)
+{
+    static const char text[] =
+        "'bodies': [" GROUND ", {'shape': {'sphere': 0.2}, 'at': [0, 0.35, 0], 'spin': [100, 30, "
+        "0], 'material': {'flesh': 'jelly'}}, {'shape': {'box': [0.2, 0.1, 0.2]}, 'at': [0.05, 0.7, "
+        "0]}, {'shape': {'box': [0.3, 0.3, 0.4]}, 'at': [1, 0.4, 0], 'turn': {'axis': [1, 0, 1], "
+        "'by': 20}, 'material': 'flesh'}]";
+    show s = start_with(text, tasks);
+    step_frames(s.world, 25); // in the middle of the hit
+    if (resumes) {
+        size_t size;
+        const void *bytes = wr_world_save(s.world, &size, NULL);
+        show other = start_with(text, tasks);
+        assert_true(bytes && wr_world_restore(other.world, bytes, size, NULL));
+        show_end(&s);
+        s = other;
+    }
+    step_frames(s.world, 40);
+    size_t saved;
+    const void *all = wr_world_save(s.world, &saved, NULL);
+    assert_non_null(all);
+    uint64_t hash = wri_hash(all, saved, 0);
+    show_end(&s);
+    return hash;
+}
+
+static void resumed_worlds_of_flesh_are_bit_identical_on_any_threads(void **state)
+{
+    (void)state;
+    wr_tasks two = wr_tasks_openmp(2);
+    uint64_t hash = hash_after(NULL, false);
+    assert_true(hash_after(NULL, true) == hash);
+    assert_true(hash_after(&two, false) == hash);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_preset_falls_squashes_and_lies_still),
+        cmocka_unit_test(boxes_a_hundred_times_lighter_and_heavier_rest_on_flesh),
+        cmocka_unit_test(a_hit_gives_the_other_side_what_flesh_loses),
+        cmocka_unit_test(resumed_worlds_of_flesh_are_bit_identical_on_any_threads),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -103,10 +103,11 @@ static void boxes_a_hundred_times_lighter_and_heavier_rest_on_flesh(void **state
 static void a_hit_gives_the_other_side_what_flesh_loses(void **state)
 {
     (void)state;
-    show s = start("'gravity': [0, 0, 0], 'bodies': [{'shape': {'sphere': 0.2}, 'at': [0, 0, 0], "
-                   "'velocity': [4, 0.5, 0], 'spin': [0, 90, 40], 'material': {'flesh': 'fat'}}, "
-                   "{'shape': {'box': [0.3, 0.4, 0.5]}, 'at': [0.6, 0.05, 0.1], 'turn': {'axis': [1, "
-                   "2, 3], 'by': 30}, 'density': 700}]");
+    show s =
+        start("'gravity': [0, 0, 0], 'bodies': [{'shape': {'sphere': 0.2}, 'at': [0, 0, 0], "
+              "'velocity': [4, 0.5, 0], 'spin': [0, 90, 40], 'material': {'flesh': 'fat'}}, "
+              "{'shape': {'box': [0.3, 0.4, 0.5]}, 'at': [0.6, 0.05, 0.1], 'turn': {'axis': [1, "
+              "2, 3], 'by': 30}, 'density': 700}]");
     const wri_flesh *f = flesh_at(s.world, 0);
     double P[2][3], size = 0.0;
     for (int when = 0; when < 2; when++) {
@@ -133,7 +134,8 @@ static uint64_t hash_after(const wr_tasks *tasks, bool resumes)
 {
     static const char text[] =
         "'bodies': [" GROUND ", {'shape': {'sphere': 0.2}, 'at': [0, 0.35, 0], 'spin': [100, 30, "
-        "0], 'material': {'flesh': 'jelly'}}, {'shape': {'box': [0.2, 0.1, 0.2]}, 'at': [0.05, 0.7, "
+        "0], 'material': {'flesh': 'jelly'}}, {'shape': {'box': [0.2, 0.1, 0.2]}, 'at': [0.05, "
+        "0.7, "
         "0]}, {'shape': {'box': [0.3, 0.3, 0.4]}, 'at': [1, 0.4, 0], 'turn': {'axis': [1, 0, 1], "
         "'by': 20}, 'material': 'flesh'}]";
     show s = start_with(text, tasks);

@@ -57,17 +57,32 @@ static void yield(wri_clay *c, int first, const wri_clay_pack *p, float share)
 
 // What a pair does, eq. 3.5 and hourglass: to i, and with the other sign to the particle at x. Both
 // ask for it here, so that rounding takes nothing from one that it does not give to the other.
-static inline f4 pair_force(const wri_clay *c, int edge, const f4 record[RECORD_ROWS], f4 x)
+static inline f4 pair_force(f4 u, const f4 record[RECORD_ROWS], float hourglass, f4 x)
 {
-    f4 u = c->u[edge], pair = record[0] * u[0] + record[1] * u[1] + record[2] * u[2];
-    return u[3] * (pair + wri_clay_hourglass(c) * record[3][3] * (x - record[3]));
+    f4 pair = record[0] * u[0] + record[1] * u[1] + record[2] * u[2];
+    return u[3] * (pair + hourglass * record[3][3] * (x - record[3]));
+}
+
+// The sum over all pairs of i, four of them side by side: one sum would wait for itself.
+static f4 sum_pairs(const wri_clay *c, int i, float hourglass)
+{
+    const int *neighbours = &c->neighbours[i * NEIGHBOURS];
+    const f4 *u = &c->u[i * NEIGHBOURS];
+    f4 record[RECORD_ROWS], sums[4] = {{0}, {0}, {0}, {0}};
+    memcpy(record, &c->records[i * RECORD_ROWS], sizeof record);
+    for (int k = 0; k < NEIGHBOURS; k += 4) {
+        for (int l = 0; l < 4; l++) {
+            sums[l] += pair_force(u[k + l], record, hourglass, c->x[neighbours[k + l]]);
+        }
+    }
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
 // Writes T = V (P A^-1 - c F), and what i itself feels of all its pairs.
 static void write_records(wri_clay *c, int first, const wri_clay_pack *p)
 {
-    const float viscosity = wri_clay_pair_viscosity(c);
-    f8 Vc = p->firmness * f8_all(wri_clay_hourglass(c));
+    const float viscosity = wri_clay_pair_viscosity(c), hourglass = wri_clay_hourglass(c);
+    f8 Vc = p->firmness * f8_all(hourglass);
     f8 trace = p->S.m[0][0] + p->S.m[1][1] + p->S.m[2][2] - f8_all(3.0f);
     mat8 P, T;
     for (int i = 0; i < 9; i++) { // eq. 3.4
@@ -91,11 +106,8 @@ static void write_records(wri_clay *c, int first, const wri_clay_pack *p)
             record[j] = (f4){T.m[0][j][l], T.m[1][j][l], T.m[2][j][l], v[j]};
         }
         record[3] = (f4){x[0], x[1], x[2], p->firmness[l]};
-        f4 drag = {p->drag[0][l], p->drag[1][l], p->drag[2][l], 0.0f}, sum = {0};
-        for (int k = i * NEIGHBOURS; k < (i + 1) * NEIGHBOURS; k++) {
-            sum += pair_force(c, k, record, c->x[c->neighbours[k]]);
-        }
-        c->force[i] = sum + viscosity * p->firmness[l] * drag;
+        f4 drag = {p->drag[0][l], p->drag[1][l], p->drag[2][l], 0.0f};
+        c->force[i] = sum_pairs(c, i, hourglass) + viscosity * p->firmness[l] * drag;
     }
 }
 
@@ -142,11 +154,12 @@ static void fetch_ahead(const wri_clay *c, int k)
 // What the particles that have p for a neighbour do to it, eq. 3.5.
 static f4 gather_forces(const wri_clay *c, int p)
 {
+    const float hourglass = wri_clay_hourglass(c);
     f4 x = c->x[p], sum = {0};
     for (int k = c->reverse_begin[p]; k < c->reverse_begin[p + 1]; k++) {
         int edge = c->reverse[k];
         fetch_ahead(c, k);
-        sum += pair_force(c, edge, &c->records[edge / NEIGHBOURS * RECORD_ROWS], x);
+        sum += pair_force(c->u[edge], &c->records[edge / NEIGHBOURS * RECORD_ROWS], hourglass, x);
     }
     return sum;
 }
@@ -154,7 +167,7 @@ static f4 gather_forces(const wri_clay *c, int p)
 // The same with explicit viscosity, see viscosity.c.
 static f4 gather_viscous_forces(const wri_clay *c, int p)
 {
-    const float viscosity = wri_clay_pair_viscosity(c);
+    const float viscosity = wri_clay_pair_viscosity(c), hourglass = wri_clay_hourglass(c);
     f4 x = c->x[p], v = c->v[p], sum = {0};
     for (int k = c->reverse_begin[p]; k < c->reverse_begin[p + 1]; k++) {
         int edge = c->reverse[k];
@@ -162,7 +175,8 @@ static f4 gather_viscous_forces(const wri_clay *c, int p)
         fetch_ahead(c, k);
         f4 arm = x - T[3], speed = v - (f4){T[0][3], T[1][3], T[2][3], 0.0f};
         float drag = viscosity * f4_dot(speed, arm) / (f4_dot(arm, arm) + TINY);
-        sum += pair_force(c, edge, T, x) + c->u[edge][3] * T[3][3] * drag * arm;
+        f4 u = c->u[edge];
+        sum += pair_force(u, T, hourglass, x) + u[3] * T[3][3] * drag * arm;
     }
     return sum;
 }

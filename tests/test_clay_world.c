@@ -139,7 +139,7 @@ static show load(double ratio, const char *more)
     char text[1024];
     snprintf(text, sizeof text,
              "'bodies': [" GROUND ", {'shape': {'box': [0.4, 0.3, 0.36]}, 'at': [0, 0.15, 0], "
-             "'material': {'clay': 'rubber', 'particles': 400%s}}, {'shape': {'box': [0.4, 0.2, "
+             "'material': {'clay': 'rubber', 'particles': 280%s}}, {'shape': {'box': [0.4, 0.2, "
              "0.36]}, 'at': [0, 0.402, 0], 'mass': %.17g, 'restitution': 0}]",
              more, ratio * 43.2);
     return start(text);

@@ -97,9 +97,11 @@ static int fill_solid(const solid *s)
         even_radii[i] = 0.5f;
     }
     for (int i = 0; s->is_even && i < count; i++) {
-        wr_vec3 d = wr_v3(random_float(&seed, -0.5f, 0.5f), random_float(&seed, -0.5f, 0.5f),
-                          random_float(&seed, -0.5f, 0.5f));
-        places[i] = wr_add(places[i], d);
+        float d[3];
+        for (int k = 2; k >= 0; k--) { // one by one: compilers order arguments as they like
+            d[k] = random_float(&seed, -0.5f, 0.5f);
+        }
+        places[i] = wr_add(places[i], wr_v3(d[0], d[1], d[2]));
     }
     if (s->is_even) {
         spread_evenly(s, count);

@@ -232,7 +232,7 @@ static bool is_clearly_outside(const filler *f, const int c[4])
 static bool sort_crossed(filler *f)
 {
     int c[4], count = f->crossed.keys.count, n = f->vertices.keys.count;
-    uint8_t *marks = wri_alloc(&f->allocator, (size_t)n, 2), *is_deep = marks + n;
+    uint8_t *marks = wri_alloc(&f->allocator, (size_t)n, 2), *is_deep = marks ? marks + n : NULL;
     int *parent = wri_alloc(&f->allocator, (size_t)n, sizeof *parent);
     bool ok = marks && parent && wri_array_reserve(&f->kept, count);
     for (int i = 0; ok && i < n; i++) {

@@ -6,7 +6,8 @@ build=$1
 root=$(cd "$(dirname "$0")/.." && pwd)
 log=$build/meson-logs/testlog.txt
 WROUGHT_DATA=${WROUGHT_DATA:-$root/../shared/data}
-export WROUGHT_DATA
+LSAN_OPTIONS=suppressions=$root/scripts/leaks.txt:print_suppressions=0 # sanitized builds heed it
+export WROUGHT_DATA LSAN_OPTIONS
 
 meson test -C "$build" --no-rebuild --print-errorlogs >"$build/test-output.txt" 2>&1
 status=$?

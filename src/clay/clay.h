@@ -70,6 +70,15 @@ static_assert(sizeof(wri_clay_state) ==
                   12 * sizeof(double) + 12 * 4 + WR_CLAY_GRIPS_MAX * sizeof(wri_clay_grip),
               "padding would be hashed");
 
+// Both momenta, and the sums of their sizes.
+typedef struct wri_clay_momentum {
+    double mass;          // kg
+    double center[3];     // metres, world: of mass
+    double P[3], spin[3]; // N s; N m s, about the centre of mass
+    double inertia[3][3]; // kg m^2, likewise
+    double P_size, spin_size;
+} wri_clay_momentum;
+
 typedef struct wri_clay {
     wr_allocator allocator;
     wr_clay_parameters parameters;
@@ -83,6 +92,10 @@ typedef struct wri_clay {
     bool met;             // it is at another body of clay, in this step
     bool flows;           // in this substep, where it yields
     double flowed_before; // mean plastic strain since it was embedded, before this step
+    // For wri_clay_restore_momentum, of this step: what it carried before, what it was given since
+    // (N s; N m s, about where its centre of mass was), and where that is now.
+    wri_clay_momentum carried;
+    double given[3], moment[3], center[3], retired_before;
 
     // --- state of the particles: see wri_clay_columns
     int count, capacity; // capacity: a multiple of LANES
@@ -334,6 +347,11 @@ bool wri_clay_resample(wri_clay *c, float dt, const wr_tasks *tasks, wr_scratch 
 
 // step.c
 void wri_clay_find_speeds(wri_clay *c, const wr_tasks *tasks, wr_scratch *scratch);
+// What rounding takes from both momenta in a step is given back: momentum.c. Impulses of others, N
+// s, are counted between the two, at places in the world, metres.
+void wri_clay_begin_momentum(wri_clay *c);
+void wri_clay_give(wri_clay *c, const double impulse[3], const double at[3]);
+void wri_clay_restore_momentum(wri_clay *c);
 f4 wri_clay_mean_velocity(const wri_clay *c, double *mass); // m/s, kg
 float wri_clay_longest_substep(const wri_clay *c);          // s: what is stable
 void wri_clay_ease(wri_clay *c);                            // sets the moduli as state.ease says

@@ -55,35 +55,14 @@ static void yield(wri_clay *c, int first, const wri_clay_pack *p, float share)
     }
 }
 
-// What a pair does, eq. 3.5 and hourglass: to i, and with the other sign to the particle at x. Both
-// ask for it here, so that rounding takes nothing from one that it does not give to the other.
-static inline f4 pair_force(f4 u, const f4 record[RECORD_ROWS], float hourglass, f4 x)
-{
-    f4 pair = record[0] * u[0] + record[1] * u[1] + record[2] * u[2];
-    return u[3] * (pair + hourglass * record[3][3] * (x - record[3]));
-}
-
-// The sum over all pairs of i, four of them side by side: one sum would wait for itself.
-static f4 sum_pairs(const wri_clay *c, int i, float hourglass)
-{
-    const int *neighbours = &c->neighbours[i * NEIGHBOURS];
-    const f4 *u = &c->u[i * NEIGHBOURS];
-    f4 record[RECORD_ROWS], sums[4] = {{0}, {0}, {0}, {0}};
-    memcpy(record, &c->records[i * RECORD_ROWS], sizeof record);
-    for (int k = 0; k < NEIGHBOURS; k += 4) {
-        for (int l = 0; l < 4; l++) {
-            sums[l] += pair_force(u[k + l], record, hourglass, c->x[neighbours[k + l]]);
-        }
-    }
-    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
-}
-
-// Writes T = V (P A^-1 - c F), and what i itself feels of all its pairs.
+// Writes T = V (P A^-1 - c F), and what i itself feels of all its pairs, T sum w u + V c sum w x.
 static void write_records(wri_clay *c, int first, const wri_clay_pack *p)
 {
-    const float viscosity = wri_clay_pair_viscosity(c), hourglass = wri_clay_hourglass(c);
-    f8 Vc = p->firmness * f8_all(hourglass);
-    f8 trace = p->S.m[0][0] + p->S.m[1][1] + p->S.m[2][2] - f8_all(3.0f);
+    const float *basis = &c->basis[first * BASIS_ROWS];
+    const float viscosity = wri_clay_pair_viscosity(c);
+    f8 Vc = p->firmness * f8_all(wri_clay_hourglass(c));
+    f8 trace = p->S.m[0][0] + p->S.m[1][1] + p->S.m[2][2] - f8_all(3.0f), b[3];
+    memcpy(b, &basis[6 * LANES], sizeof b);
     mat8 P, T;
     for (int i = 0; i < 9; i++) { // eq. 3.4
         int row = i / 3, column = i % 3;
@@ -100,14 +79,16 @@ static void write_records(wri_clay *c, int first, const wri_clay_pack *p)
         }
     }
     for (int l = 0; l < LANES && first + l < c->count; l++) {
-        int i = first + l;
-        f4 *record = &c->records[i * RECORD_ROWS], x = c->x[i], v = c->v[i];
+        f4 *record = &c->records[(first + l) * RECORD_ROWS], x = c->x[first + l];
+        f4 v = c->v[first + l], force = {0};
         for (int j = 0; j < 3; j++) {
             record[j] = (f4){T.m[0][j][l], T.m[1][j][l], T.m[2][j][l], v[j]};
+            force += b[j][l] * record[j];
         }
-        record[3] = (f4){x[0], x[1], x[2], p->firmness[l]};
+        f4 pull = {p->pull[0][l], p->pull[1][l], p->pull[2][l], 0.0f};
         f4 drag = {p->drag[0][l], p->drag[1][l], p->drag[2][l], 0.0f};
-        c->force[i] = sum_pairs(c, i, hourglass) + viscosity * p->firmness[l] * drag;
+        record[3] = (f4){x[0], x[1], x[2], p->firmness[l]};
+        c->force[first + l] = force + Vc[l] * pull + viscosity * p->firmness[l] * drag;
     }
 }
 
@@ -158,8 +139,11 @@ static f4 gather_forces(const wri_clay *c, int p)
     f4 x = c->x[p], sum = {0};
     for (int k = c->reverse_begin[p]; k < c->reverse_begin[p + 1]; k++) {
         int edge = c->reverse[k];
+        f4 u = c->u[edge];
+        const f4 *T = &c->records[edge / NEIGHBOURS * RECORD_ROWS];
         fetch_ahead(c, k);
-        sum += pair_force(c->u[edge], &c->records[edge / NEIGHBOURS * RECORD_ROWS], hourglass, x);
+        f4 pair = T[0] * u[0] + T[1] * u[1] + T[2] * u[2];
+        sum += u[3] * (pair + hourglass * T[3][3] * (x - T[3]));
     }
     return sum;
 }
@@ -167,16 +151,17 @@ static f4 gather_forces(const wri_clay *c, int p)
 // The same with explicit viscosity, see viscosity.c.
 static f4 gather_viscous_forces(const wri_clay *c, int p)
 {
-    const float viscosity = wri_clay_pair_viscosity(c), hourglass = wri_clay_hourglass(c);
+    const float hourglass = wri_clay_hourglass(c), viscosity = wri_clay_pair_viscosity(c);
     f4 x = c->x[p], v = c->v[p], sum = {0};
     for (int k = c->reverse_begin[p]; k < c->reverse_begin[p + 1]; k++) {
         int edge = c->reverse[k];
+        f4 u = c->u[edge];
         const f4 *T = &c->records[edge / NEIGHBOURS * RECORD_ROWS];
         fetch_ahead(c, k);
         f4 arm = x - T[3], speed = v - (f4){T[0][3], T[1][3], T[2][3], 0.0f};
+        f4 pair = T[0] * u[0] + T[1] * u[1] + T[2] * u[2];
         float drag = viscosity * f4_dot(speed, arm) / (f4_dot(arm, arm) + TINY);
-        f4 u = c->u[edge];
-        sum += pair_force(u, T, hourglass, x) + u[3] * T[3][3] * drag * arm;
+        sum += u[3] * (pair + T[3][3] * (hourglass + drag) * arm);
     }
     return sum;
 }

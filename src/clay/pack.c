@@ -18,15 +18,17 @@ static void gather_particle(const wri_clay *c, int i, wri_clay_pack *p)
 {
     const int *neighbours = &c->neighbours[i * NEIGHBOURS];
     const f4 *u = &c->u[i * NEIGHBOURS];
-    f4 x = c->x[i], columns[3] = {{0}, {0}, {0}};
+    f4 x = c->x[i], pull = {0}, columns[3] = {{0}, {0}, {0}};
     for (int k = 0; k < NEIGHBOURS; k++) {
         f4 rest = u[k], arm = rest[3] * (c->x[neighbours[k]] - x);
+        pull += arm;
         columns[0] += rest[0] * arm;
         columns[1] += rest[1] * arm;
         columns[2] += rest[2] * arm;
     }
     int l = i % LANES;
     for (int row = 0; row < 3; row++) {
+        p->pull[row][l] = pull[row];
         for (int column = 0; column < 3; column++) {
             p->sum.m[row][column][l] = columns[column][row];
         }
@@ -178,6 +180,7 @@ void wri_clay_keep_rotations(wri_clay *c, int first, const wri_clay_pack *p)
 void wri_clay_measure_pack(const wri_clay *c, int first, bool with_drag, wri_clay_pack *p)
 {
     memset(&p->sum, 0, sizeof p->sum);
+    memset(p->pull, 0, sizeof p->pull);
     memset(p->drag, 0, sizeof p->drag);
     gather(c, first, with_drag, p);
     find_rotations(p, &c->rotation[first]);

@@ -5,6 +5,7 @@
 
 typedef struct wri_clay_pack {
     mat8 sum;     // sum_j w x_ij u^T
+    f8 pull[3];   // sum_j w x_ij
     f8 drag[3];   // sum_j w (v_ij . x^) x^, where asked for
     mat8 F, R, S; // S = R^T F
     f8 q[4];      // R as quaternions

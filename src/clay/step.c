@@ -172,6 +172,7 @@ static void begin_step(const course *p, wri_clay *c)
 {
     soften(c, p->step->dt, SUBSTEPS_MAX);
     c->flowed_before = mean_flowed(c);
+    wri_clay_begin_momentum(c);
     for (int i = 0; i < c->count; i++) {
         c->flags[i] &= (uint8_t)~WRI_CLAY_TOUCHED;
     }
@@ -195,8 +196,14 @@ static void drift(const course *p, wri_clay *c)
 {
     double mass;
     motion m = {.c = c, .velocity = wri_clay_mean_velocity(c, &mass), .dt = p->dt};
+    wr_vec3 g = p->step->gravity;
+    double weight = mass * (double)p->dt;
+    wri_clay_give(c, (double[3]){weight * (double)g.x, weight * (double)g.y, weight * (double)g.z},
+                  c->center);
     for (int k = 0; k < 3; k++) {
-        c->state.origin[k] += (double)p->dt * (double)m.velocity[k];
+        double way = (double)p->dt * (double)m.velocity[k];
+        c->state.origin[k] += way;
+        c->center[k] += way;
     }
     wri_parallel_for(&p->step->tasks, c->count, GRAIN, drift_range, &m);
     wri_clay_carry(c, 1.0 - (p->left - (double)p->dt) / (double)p->step->dt);
@@ -496,6 +503,12 @@ wr_clay_step wr_clay_step_default(void)
     return (wr_clay_step){.dt = 1.0f / 240.0f, .gravity = {0.0f, -9.81f, 0.0f}};
 }
 
+static void restore_momentum(const course *p, wri_clay *c)
+{
+    (void)p;
+    wri_clay_restore_momentum(c);
+}
+
 void wr_clay_world_step(wr_clay_world *world, wr_clay_step *step)
 {
     if (!wri_is_step(step->dt)) {
@@ -511,6 +524,7 @@ void wr_clay_world_step(wr_clay_world *world, wr_clay_step *step)
     take_substeps(&p);
     step->taken = p.taken;
     step->contacts = count_contacts(&p);
+    for_active(&p, WR_CLAY_STAGE_MOTION, restore_momentum);
     for_active(&p, WR_CLAY_STAGE_NEIGHBOURS, fuse);
     for_active(&p, WR_CLAY_STAGE_RESAMPLING, resample);
     for_active(&p, WR_CLAY_STAGE_NEIGHBOURS, find_neighbours);

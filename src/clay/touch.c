@@ -37,6 +37,8 @@ static void push(meeting *m, wr_vec3 impulse)
     m->c->v[i] += f4_of(wr_scale(wri_clay_inverse_mass(m->c, i), impulse));
     wr_body_copy_push(m->body, m->x, wr_scale(-1.0f, impulse));
     m->touch->impulse = wr_sub(m->touch->impulse, impulse);
+    wri_clay_give(m->c, (double[3]){(double)impulse.x, (double)impulse.y, (double)impulse.z},
+                  (double[3]){(double)m->x.x, (double)m->x.y, (double)m->x.z});
 }
 
 // N s: what it takes to pull the particle off within dt.

@@ -1,24 +1,17 @@
 #!/bin/sh
-# Sees to it that the Debian packages of some purposes are there:
-#   packages.sh build|sanitize|fuzz|check|web...
+# Sees to it that the Debian packages of a purpose are there: packages.sh build|fuzz|web
 # As root, or with DEPS=yes (through sudo), missing ones are installed; otherwise they are named.
 set -eu
 
 build="gcc g++ meson ninja-build pkg-config libbullet-dev libembree-dev libzstd-dev libpng-dev
 libjpeg62-turbo-dev libqhull-dev libassimp-dev libsuitesparse-dev
 libcmocka-dev ffmpeg"
-clang="clang libclang-rt-dev libomp-dev"
-wanted=
-for purpose; do
-    case "$purpose" in
-    build) wanted="$wanted $build" ;;
-    sanitize) wanted="$wanted $build $clang" ;;
-    fuzz) wanted="$wanted $build $clang zlib1g-dev" ;;
-    check) wanted="$wanted clang-format" ;;
-    web) wanted="$wanted nodejs npm chromium" ;;
-    *) echo "packages.sh: no such purpose: $purpose" >&2; exit 2 ;;
-    esac
-done
+case "$1" in
+build) wanted=$build ;;
+fuzz) wanted="$build clang libclang-rt-dev libomp-dev zlib1g-dev" ;;
+web) wanted="nodejs npm chromium" ;;
+*) echo "usage: packages.sh build|fuzz|web" >&2; exit 2 ;;
+esac
 
 command -v dpkg-query >/dev/null || exit 0 # not Debian: the build says what it misses
 

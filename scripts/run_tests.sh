@@ -6,8 +6,7 @@ build=$1
 root=$(cd "$(dirname "$0")/.." && pwd)
 log=$build/meson-logs/testlog.txt
 WROUGHT_DATA=${WROUGHT_DATA:-$root/../shared/data}
-LSAN_OPTIONS=suppressions=$root/scripts/leaks.txt:print_suppressions=0 # sanitized builds heed it
-export WROUGHT_DATA LSAN_OPTIONS
+export WROUGHT_DATA
 
 meson test -C "$build" --no-rebuild --print-errorlogs >"$build/test-output.txt" 2>&1
 status=$?

@@ -153,6 +153,7 @@ static void a_dropped_bar_that_keeps_neighbours_and_step_comes_apart(void **stat
     for (int k = 0; k < 2; k++) {
         show s = drop(k ? ", 'flow': 0.9, 'embedding': 'none', 'resample': 'off'"
                         : ", 'flow': 0.9, 'embedding': 'none', 'resample': 'off', 'step': 'fixed'");
+        step_frames(s.world, 90);
         const wri_clay_state *now = &clay_of(&s, 0)->state;
         double grown = (double)(now->omega / (now->omega_start * now->omega_tightness));
         printf("    the step %s: fastest oscillation x %.2f, %.0f runaways\n",

@@ -8,7 +8,8 @@
 
 #include "../math/dense.h"
 
-static const double ROUNDING = 1e-6; // of the sizes of both momenta, in a step
+static const double ROUNDING = 1e-6; // of the sizes of both momenta, in a step,
+static const double NOISE = 1e-8;    // and of what it would carry at the speed of its waves
 
 static void cross(const double a[3], const double b[3], double out[3])
 {
@@ -132,9 +133,11 @@ void wri_clay_restore_momentum(wri_clay *c)
         spin[k] = c->carried.spin[k] + c->moment[k] - moment[k] - now.spin[k];
         P[k] -= now.P[k];
     }
-    double given = length(c->given);
-    bool is_rounding = length(P) <= ROUNDING * (now.P_size + given) &&
-                       length(spin) <= ROUNDING * (now.spin_size + length(c->moment));
+    double waves = sqrt((double)((c->moduli.lambda + 2.0f * c->moduli.mu) / c->moduli.rho));
+    double noise = NOISE * now.mass * waves;
+    bool is_rounding = length(P) <= ROUNDING * (now.P_size + length(c->given)) + noise &&
+                       length(spin) <= ROUNDING * (now.spin_size + length(c->moment)) +
+                                           noise * (double)c->moduli.L;
     if (is_rounding && is_counted(c)) {
         move(c, &now, P, spin);
     }

@@ -22,11 +22,12 @@ compile() {
     }
 }
 
-# example HEADER PARAMETERS: the code in the header's first comment, where these names are known.
+# example HEADER PARAMETERS [OTHER]: the code in the header's first comment, where these names are
+# known, some of them from another header.
 example() {
     code=$(awk '!/^\/\//{exit} sub("^//     ", "")' "include/wrought/$1")
-    compile "$(printf '#include "wrought/%s"\nvoid example(%s);\nvoid example(%s)\n{\n%s\n}\n' \
-        "$1" "$2" "$2" "$code")" "include/wrought/$1: its example does not compile"
+    compile "$(printf '#include "wrought/%s"\n#include "wrought/%s"\nvoid example(%s);\nvoid example(%s)\n{\n%s\n}\n' \
+        "$1" "${3:-$1}" "$2" "$2" "$code")" "include/wrought/$1: its example does not compile"
 }
 
 for path in include/wrought/*.h; do
@@ -37,5 +38,6 @@ for path in include/wrought/*.h; do
     count=$((count + 1))
 done
 example clay.h 'wr_vec3 *points, float *volumes, int count, wr_error error'
+example flesh.h 'wr_layer *layer, wr_pose pose, wr_vec3 *places, wr_error error' layer.h
 [ "$failed" -eq 0 ] && echo "$count public headers compile alone as C17 and C++17"
 exit "$failed"

@@ -219,7 +219,7 @@ static inline double flesh_energy(const wri_flesh *f, double g)
         for (int k = 0; k < 3; k++) {
             r[k] = (double)m->rest[node][k] + (double)f->q[node][k] - m->bones[bone].origin[k];
         }
-        wri_cross(f->bones[bone].alpha, r, v);
+        wri_cross3(f->bones[bone].alpha, r, v);
         for (int k = 0; k < 3; k++) {
             v[k] += (double)f->v[node][k];
         }
@@ -236,10 +236,10 @@ static inline double flesh_energy(const wri_flesh *f, double g)
         double a[3], spin[3], mixed[3], first[3];
         wri_apply_transposed(WRI_MATRIX(f->Q[i].m), f->bones[i].v, a);
         wri_apply(WRI_MATRIX(b->core_inertia), f->bones[i].alpha, spin);
-        wri_cross(f->bones[i].alpha, b->core_first, mixed);
+        wri_cross3(f->bones[i].alpha, b->core_first, mixed);
         wri_apply(WRI_MATRIX(f->Q[i].m), b->core_first, first);
-        sum += 0.5 * b->core_mass * wri_dot(a, a) + wri_dot(a, mixed) +
-               0.5 * wri_dot(f->bones[i].alpha, spin);
+        sum += 0.5 * b->core_mass * wri_dot3(a, a) + wri_dot3(a, mixed) +
+               0.5 * wri_dot3(f->bones[i].alpha, spin);
         sum += g * (b->core_mass * f->bones[i].c[1] + first[1]);
     }
     for (int i = 0; i < m->node_count; i++) {

@@ -163,7 +163,7 @@ static void momenta_of(const wri_flesh *f, double P[3], double L[3])
         for (int k = 0; k < 3; k++) {
             r[k] = (double)m->rest[node][k] + (double)f->q[node][k] - m->bones[bone].origin[k];
         }
-        wri_cross(f->bones[bone].alpha, r, v);
+        wri_cross3(f->bones[bone].alpha, r, v);
         for (int k = 0; k < 3; k++) {
             v[k] += (double)f->v[node][k];
         }
@@ -173,7 +173,7 @@ static void momenta_of(const wri_flesh *f, double P[3], double L[3])
             r[k] += f->bones[bone].c[k];
             v[k] += f->bones[bone].v[k];
         }
-        wri_cross(r, v, moment);
+        wri_cross3(r, v, moment);
         for (int k = 0; k < 3; k++) {
             P[k] += mass * v[k];
             L[k] += mass * moment[k];
@@ -182,17 +182,17 @@ static void momenta_of(const wri_flesh *f, double P[3], double L[3])
     for (int i = 0; i < m->bone_count; i++) {
         const wri_flesh_bone *b = &m->bones[i];
         double p[3], first[3], spin[3], moment[3], own[3];
-        wri_cross(f->bones[i].alpha, b->core_first, p);
+        wri_cross3(f->bones[i].alpha, b->core_first, p);
         wri_apply(WRI_MATRIX(f->Q[i].m), p, p);
         wri_apply(WRI_MATRIX(f->Q[i].m), b->core_first, first);
         wri_apply(WRI_MATRIX(b->core_inertia), f->bones[i].alpha, spin);
         wri_apply(WRI_MATRIX(f->Q[i].m), spin, spin);
-        wri_cross(first, f->bones[i].v, own);
+        wri_cross3(first, f->bones[i].v, own);
         for (int k = 0; k < 3; k++) {
             p[k] += b->core_mass * f->bones[i].v[k];
             P[k] += p[k];
         }
-        wri_cross(f->bones[i].c, p, moment);
+        wri_cross3(f->bones[i].c, p, moment);
         for (int k = 0; k < 3; k++) {
             L[k] += moment[k] + own[k] + spin[k];
         }
@@ -220,7 +220,7 @@ static void momenta_stay_while_it_flies_and_wobbles(void **state)
         l_size += L[k] * L[k];
         CHECK_NEAR(sums.P[k], P_now[k], 1e-9 * fabs(P_now[k]));
     }
-    double spin = sqrt(wri_dot(sums.spin, sums.spin)), off = 0.0;
+    double spin = sqrt(wri_dot3(sums.spin, sums.spin)), off = 0.0;
     for (int k = 0; k < 3; k++) {
         CHECK_NEAR(P_now[k], P[k], 1e-7 * sqrt(p_size));
         off += (L_now[k] - L[k]) * (L_now[k] - L[k]);
@@ -311,7 +311,7 @@ static void jacobian(const wri_flesh *f, int node, double *J, int size)
         double unit[3] = {c % 3 == 0, c % 3 == 1, c % 3 == 2}, moved[3];
         memcpy(moved, unit, sizeof moved);
         if (c >= 3 && c < 6) {
-            wri_cross(unit, r, moved);
+            wri_cross3(unit, r, moved);
         }
         wri_apply(WRI_MATRIX(f->Q[0].m), moved, moved);
         for (int k = 0; k < 3; k++) {
@@ -335,7 +335,7 @@ static void dense_system(const wr_flesh_model *m, double *M, int size)
         for (int c = 0; c < 6; c++) { // m (da + dalpha x r) on each node
             double unit[3] = {c % 3 == 0, c % 3 == 1, c % 3 == 2};
             if (c >= 3) {
-                wri_cross(unit, r, unit);
+                wri_cross3(unit, r, unit);
             }
             for (int k = 0; k < 3; k++) {
                 int at = 6 + 3 * node + k;
@@ -544,7 +544,7 @@ static void a_lump_comes_to_rest_and_gains_nothing(void **state)
         printf(
             "    energy at most %.4f of the start; in the last second the core is between %.5f and "
             "%.5f m; it turns by %.1e rad/s\n",
-            most / start, low, high, sqrt(wri_dot(core->alpha, core->alpha)));
+            most / start, low, high, sqrt(wri_dot3(core->alpha, core->alpha)));
         assert_true(most < 1.01 * start);
         assert_true(low > 0.6 * (double)sizes[k].y && high < (double)sizes[k].y);
         assert_true(k == 0 || high - low < 1e-5);

@@ -71,7 +71,7 @@ static void chains_fall_as_one(void **state)
         const wri_flesh_pose *b = &x.body.bones[i];
         double fallen = b->c[1] - x.model->bones[i].origin[1];
         CHECK_NEAR(fallen, -9.81 / 3600.0 * 60.0 * 61.0 / 2.0, 1e-4);
-        assert_true(sqrt(wri_dot(b->alpha, b->alpha)) < 1e-3);
+        assert_true(sqrt(wri_dot3(b->alpha, b->alpha)) < 1e-3);
     }
     flesh_end(&x);
     flesh_shape_destroy(&s);
@@ -145,8 +145,8 @@ static void joints_go_where_they_are_aimed(void **state)
     wri_flesh_momentum m;
     assert_true(wri_flesh_find_momentum(&x.body, NULL, &x.scratch, &m));
     CHECK_NEAR(angle_of(&x.body, 0), sqrt(0.5), 0.01);
-    CHECK_NEAR(sqrt(wri_dot(m.P, m.P)), 0.0, 1e-9);
-    CHECK_NEAR(sqrt(wri_dot(m.spin, m.spin)), 0.0, 1e-9);
+    CHECK_NEAR(sqrt(wri_dot3(m.P, m.P)), 0.0, 1e-9);
+    CHECK_NEAR(sqrt(wri_dot3(m.spin, m.spin)), 0.0, 1e-9);
     flesh_end(&x);
     flesh_shape_destroy(&s);
 }
@@ -174,17 +174,17 @@ static void a_hit_on_the_skin_moves_the_whole_chain(void **state)
     assert_true(wri_flesh_step(&x.body, &step, &x.scratch));
     wri_flesh_momentum m;
     assert_true(wri_flesh_find_momentum(&x.body, NULL, &x.scratch, &m));
-    double lost = sqrt(wri_dot(hammer.impulse, hammer.impulse));
+    double lost = sqrt(wri_dot3(hammer.impulse, hammer.impulse));
     printf("    the hammer lost %.3f kg m/s; bones turn by %.2f, %.2f, %.2f rad/s\n", lost,
-           sqrt(wri_dot(x.body.bones[0].alpha, x.body.bones[0].alpha)),
-           sqrt(wri_dot(x.body.bones[1].alpha, x.body.bones[1].alpha)),
-           sqrt(wri_dot(x.body.bones[2].alpha, x.body.bones[2].alpha)));
+           sqrt(wri_dot3(x.body.bones[0].alpha, x.body.bones[0].alpha)),
+           sqrt(wri_dot3(x.body.bones[1].alpha, x.body.bones[1].alpha)),
+           sqrt(wri_dot3(x.body.bones[2].alpha, x.body.bones[2].alpha)));
     assert_true(lost > 0.3);
     for (int k = 0; k < 3; k++) {
         CHECK_NEAR(m.P[k], -hammer.impulse[k], 1e-6 * lost);
     }
     for (int i = 0; i < 2; i++) {
-        assert_true(wri_dot(x.body.bones[i].alpha, x.body.bones[i].alpha) > 1e-4);
+        assert_true(wri_dot3(x.body.bones[i].alpha, x.body.bones[i].alpha) > 1e-4);
         assert_true(apart(&x.body, i) < 1e-3);
     }
     flesh_end(&x);

@@ -5,11 +5,13 @@
 //     desc.node_count = layer->node_count;
 //     desc.triangles = layer->triangles, desc.triangle_count = layer->triangle_count;
 //     wr_flesh_model *model = wr_flesh_model_create(&desc, &error);
-//     wr_flesh_world *world = wr_flesh_world_create(NULL);
-//     int body = wr_flesh_add(world, &(wr_flesh_desc){.model = model, .pose = pose}, &error);
+//     wr_flesh_world *world = wr_flesh_world_create(NULL, &error);
+//     wr_flesh_desc flesh = {model, pose, {0, 0, 0}, {0, 0, 0}};
+//     int body = wr_flesh_add(world, &flesh, &error);
 //     for (int i = 0; i < 240; i++) {
-//         wr_flesh_step step = {.gravity = {0, -9.81f, 0}};
+//         wr_flesh_step step = wr_flesh_step_default();
 //         wr_flesh_world_step(world, &step);
+//         wr_flesh_positions(world, body, places);
 //     }
 //
 // After N. Galoppo: Animation, simulation, and control of soft characters using layered
@@ -144,6 +146,8 @@ typedef struct wr_flesh_step {
     int touch_count;
     wr_tasks tasks; // zeroed: the calling thread alone
 } wr_flesh_step;
+
+WR_API wr_flesh_step wr_flesh_step_default(void); // earth's gravity, nothing to touch
 
 // Advances all bodies that are awake by the dt of their model. False: out of memory, and those that
 // need more wait.

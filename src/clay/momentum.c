@@ -7,22 +7,10 @@
 #include "clay.h"
 
 #include "../math/dense.h"
+#include "../math/double3.h"
 
 static const double ROUNDING = 1e-6; // of the sizes of both momenta, in a step,
 static const double NOISE = 1e-8;    // and of what it would carry at the speed of its waves
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    for (int k = 0; k < 3; k++) {
-        int l = (k + 1) % 3, m = (k + 2) % 3;
-        out[k] = a[l] * b[m] - a[m] * b[l];
-    }
-}
-
-static double length(const double v[3])
-{
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
 
 static void add_particle(const wri_clay *c, int i, const double center[3], wri_clay_momentum *m)
 {
@@ -31,7 +19,7 @@ static void add_particle(const wri_clay *c, int i, const double center[3], wri_c
         r[k] = (double)c->x[i][k] - center[k];
         v[k] = (double)c->v[i][k];
     }
-    cross(r, v, moment);
+    wri_cross3(r, v, moment);
     for (int k = 0; k < 3; k++) {
         m->P[k] += mass * v[k];
         m->spin[k] += mass * moment[k];
@@ -40,8 +28,8 @@ static void add_particle(const wri_clay *c, int i, const double center[3], wri_c
             m->inertia[l][l] += mass * r[k] * r[k];
         }
     }
-    m->P_size += mass * length(v);
-    m->spin_size += mass * length(r) * length(v);
+    m->P_size += mass * wri_length3(v);
+    m->spin_size += mass * wri_length3(r) * wri_length3(v);
 }
 
 // Spin is about the centre of mass, which is in the world.
@@ -82,7 +70,7 @@ void wri_clay_give(wri_clay *c, const double impulse[3], const double at[3])
     for (int k = 0; k < 3; k++) {
         arm[k] = at[k] - c->carried.center[k];
     }
-    cross(arm, impulse, moment);
+    wri_cross3(arm, impulse, moment);
     for (int k = 0; k < 3; k++) {
         c->given[k] += impulse[k];
         c->moment[k] += moment[k];
@@ -115,7 +103,7 @@ static void move(wri_clay *c, const wri_clay_momentum *now, const double P[3], c
         for (int k = 0; k < 3; k++) {
             r[k] = (double)c->x[i][k] + c->state.origin[k] - now->center[k];
         }
-        cross(omega, r, lift);
+        wri_cross3(omega, r, lift);
         c->v[i] += v + (f4){(float)lift[0], (float)lift[1], (float)lift[2], 0.0f};
     }
 }
@@ -128,16 +116,16 @@ void wri_clay_restore_momentum(wri_clay *c)
         way[k] = now.center[k] - c->carried.center[k];
         P[k] = c->carried.P[k] + c->given[k];
     }
-    cross(way, P, moment);
+    wri_cross3(way, P, moment);
     for (int k = 0; k < 3; k++) {
         spin[k] = c->carried.spin[k] + c->moment[k] - moment[k] - now.spin[k];
         P[k] -= now.P[k];
     }
     double waves = sqrt((double)((c->moduli.lambda + 2.0f * c->moduli.mu) / c->moduli.rho));
     double noise = NOISE * now.mass * waves;
-    bool is_rounding = length(P) <= ROUNDING * (now.P_size + length(c->given)) + noise &&
-                       length(spin) <= ROUNDING * (now.spin_size + length(c->moment)) +
-                                           noise * (double)c->moduli.L;
+    bool is_rounding = wri_length3(P) <= ROUNDING * (now.P_size + wri_length3(c->given)) + noise &&
+                       wri_length3(spin) <= ROUNDING * (now.spin_size + wri_length3(c->moment)) +
+                                                noise * (double)c->moduli.L;
     if (is_rounding && is_counted(c)) {
         move(c, &now, P, spin);
     }

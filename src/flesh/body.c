@@ -1,5 +1,6 @@
 // body.c: a body of flesh: its memory, and where its nodes are.
 #include "flesh.h"
+#include "lever.h"
 #include "turn.h"
 
 enum {
@@ -10,7 +11,7 @@ enum {
 static bool take_joints(wri_flesh *f, const wr_allocator *allocator)
 {
     size_t k = (size_t)f->model->bone_count;
-    size_t room = (ROWS + 1) * (size_t)f->model->joint_count + 6 * k;
+    size_t room = ROWS * (size_t)f->model->joint_count + 6 * k;
     f->joints = (wri_joints){.room = (int)room,
                              .rows = wri_alloc(allocator, room, sizeof *f->joints.rows),
                              .H = wri_alloc(allocator, room * room, sizeof *f->joints.H),
@@ -79,9 +80,7 @@ wr_vec3 wri_flesh_place(const wri_flesh *f, int node)
     for (int e = node * WRI_FLESH_BONES; e < (node + 1) * WRI_FLESH_BONES; e++) {
         int bone = m->bone_ids[e];
         double r[3];
-        for (int k = 0; k < 3; k++) {
-            r[k] = (double)m->rest[node][k] + (double)f->q[node][k] - m->bones[bone].origin[k];
-        }
+        wri_lever_now(f, node, bone, r);
         wri_apply(WRI_MATRIX(f->Q[bone].m), r, r);
         for (int k = 0; k < 3; k++) {
             x[k] += (double)m->weights[e] * (f->bones[bone].c[k] + r[k]);
@@ -97,10 +96,8 @@ wr_vec3 wri_flesh_velocity(const wri_flesh *f, int node)
     for (int e = node * WRI_FLESH_BONES; e < (node + 1) * WRI_FLESH_BONES; e++) {
         int bone = m->bone_ids[e];
         double r[3], v[3];
-        for (int k = 0; k < 3; k++) {
-            r[k] = (double)m->rest[node][k] + (double)f->q[node][k] - m->bones[bone].origin[k];
-        }
-        wri_cross(f->bones[bone].alpha, r, v);
+        wri_lever_now(f, node, bone, r);
+        wri_cross3(f->bones[bone].alpha, r, v);
         for (int k = 0; k < 3; k++) {
             v[k] += (double)f->v[node][k];
         }

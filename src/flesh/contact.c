@@ -10,6 +10,7 @@
 // with a solve restricted to the touched nodes in each, preconditioned by J_s A J_s^T. Around them
 // an active set: what pulls is dropped, what would go in is added, what exceeds the cone slides.
 #include "flesh.h"
+#include "lever.h"
 #include "turn.h"
 
 #include <stdlib.h>
@@ -68,14 +69,6 @@ static bool is_own_core(const row *r)
     return r->contact->body == WRI_OWN_CORE;
 }
 
-static void lever_now(const wri_flesh *f, int node, int bone, double r[3])
-{
-    for (int k = 0; k < 3; k++) {
-        r[k] = (double)f->model->rest[node][k] + (double)f->q[node][k] -
-               f->model->bones[bone].origin[k];
-    }
-}
-
 // Adds J^T lambda of a contact to s, b and what is pushed.
 static void spread(contact_solve *a, const row *r, const double lambda[3])
 {
@@ -93,9 +86,9 @@ static void spread(contact_solve *a, const row *r, const double lambda[3])
     for (int e = node * WRI_FLESH_BONES; e < (node + 1) * WRI_FLESH_BONES; e++) {
         int bone = m->bone_ids[e];
         double arm[3], impulse[3], moment[3], w = (double)m->weights[e];
-        lever_now(a->f, node, bone, arm);
+        wri_lever_now(a->f, node, bone, arm);
         wri_apply_transposed(WRI_MATRIX(a->f->Q[bone].m), lambda, impulse);
-        wri_cross(arm, impulse, moment);
+        wri_cross3(arm, impulse, moment);
         for (int k = 0; k < 3; k++) {
             a->b[6 * bone + k] += w * impulse[k];
             a->b[6 * bone + 3 + k] += w * moment[k];
@@ -107,7 +100,7 @@ static void spread(contact_solve *a, const row *r, const double lambda[3])
         double arm[3] = {r->x[0] - (double)center.x, r->x[1] - (double)center.y,
                          r->x[2] - (double)center.z};
         double moment[3];
-        wri_cross(arm, lambda, moment);
+        wri_cross3(arm, lambda, moment);
         for (int k = 0; k < 3; k++) {
             push->v[k] -= lambda[k];
             push->omega[k] -= moment[k];
@@ -133,8 +126,8 @@ static void gather(const contact_solve *a, const row *r, const float own[3], dou
         int bone = m->bone_ids[e];
         const double *by = &a->change[6 * bone];
         double arm[3], velocity[3], w = (double)m->weights[e];
-        lever_now(a->f, node, bone, arm);
-        wri_cross(&by[3], arm, velocity);
+        wri_lever_now(a->f, node, bone, arm);
+        wri_cross3(&by[3], arm, velocity);
         for (int k = 0; k < 3; k++) {
             velocity[k] += by[k];
         }
@@ -149,7 +142,7 @@ static void gather(const contact_solve *a, const row *r, const float own[3], dou
         double arm[3] = {r->x[0] - (double)center.x, r->x[1] - (double)center.y,
                          r->x[2] - (double)center.z};
         double velocity[3];
-        wri_cross(by->omega, arm, velocity);
+        wri_cross3(by->omega, arm, velocity);
         for (int k = 0; k < 3; k++) {
             out[k] -= by->v[k] + velocity[k];
         }
@@ -182,7 +175,7 @@ static void spread_all(contact_solve *a, const double *lambda)
         spread(a, &a->rows[i], &lambda[3 * i]);
     }
     for (int i = 0; i < a->node_count; i++) {
-        wri_flesh_add_to_bones(a->f->model, a->nodes[i], &a->s[3 * i], -1.0, a->b);
+        wri_flesh_hold_bones(a->f->model, a->nodes[i], &a->s[3 * i], a->b);
     }
 }
 
@@ -209,7 +202,7 @@ static void multiply(contact_solve *a, const double *lambda, double *out)
 // What of a vector is free to be solved for.
 static void project(const row *r, double v[3])
 {
-    double along = r->state == SLIDES ? wri_dot(r->n, v) : 0.0;
+    double along = r->state == SLIDES ? wri_dot3(r->n, v) : 0.0;
     for (int k = 0; k < 3; k++) {
         v[k] = r->state == STICKS ? v[k] : along * r->n[k];
     }
@@ -314,7 +307,7 @@ static double norm_of_start(contact_solve *a)
     double *r = a->vectors[1], *z = a->vectors[2];
     for (int i = 0; i < a->count; i++) {
         const row *one = &a->rows[i];
-        double along = fmin(wri_dot(one->n, one->c), 0.0);
+        double along = fmin(wri_dot3(one->n, one->c), 0.0);
         for (int k = 0; k < 3; k++) {
             r[3 * i + k] = along * one->n[k];
         }
@@ -328,7 +321,7 @@ static double norm_of_start(contact_solve *a)
 // Coulomb's impulse against the slip, or, where nothing slips, in the direction it had.
 static void rub(row *r, double normal)
 {
-    double along = wri_dot(r->n, r->u), slip[3], size = 0.0;
+    double along = wri_dot3(r->n, r->u), slip[3], size = 0.0;
     for (int k = 0; k < 3; k++) {
         slip[k] = r->u[k] - along * r->n[k];
         size += slip[k] * slip[k];
@@ -342,7 +335,7 @@ static void rub(row *r, double normal)
 
 static bool update_sticking(row *r)
 {
-    double normal = wri_dot(r->n, r->lambda), across[3], size = 0.0;
+    double normal = wri_dot3(r->n, r->lambda), across[3], size = 0.0;
     for (int k = 0; k < 3; k++) {
         across[k] = r->lambda[k] - normal * r->n[k];
         size += across[k] * across[k];
@@ -362,9 +355,9 @@ static bool update_sticking(row *r)
 
 static bool update_sliding(row *r, double largest)
 {
-    double before[3], off = 0.0, normal = wri_dot(r->n, r->lambda);
+    double before[3], off = 0.0, normal = wri_dot3(r->n, r->lambda);
     memcpy(before, r->friction, sizeof before);
-    if (wri_dot(r->u, r->friction) > 0.0) { // friction drives it: it has come to rest
+    if (wri_dot3(r->u, r->friction) > 0.0) { // friction drives it: it has come to rest
         r->state = STICKS;
         for (int k = 0; k < 3; k++) {
             r->lambda[k] += r->friction[k];
@@ -392,16 +385,16 @@ static int update_states(contact_solve *a, int round)
     int changed = 0;
     double largest = 0.0, fastest = 0.0;
     for (int i = 0; i < a->count; i++) {
-        largest = fmax(largest, wri_dot(a->rows[i].n, a->rows[i].lambda));
-        fastest = fmax(fastest, fabs(wri_dot(a->rows[i].n, a->rows[i].c)));
+        largest = fmax(largest, wri_dot3(a->rows[i].n, a->rows[i].lambda));
+        fastest = fmax(fastest, fabs(wri_dot3(a->rows[i].n, a->rows[i].c)));
     }
     for (int i = 0; i < a->count; i++) {
         row *r = &a->rows[i];
-        if (r->state != OPEN && wri_dot(r->n, r->lambda) < 0.0) {
+        if (r->state != OPEN && wri_dot3(r->n, r->lambda) < 0.0) {
             drop(r);
             changed++;
         } else if (r->state == OPEN) {
-            bool goes_in = wri_dot(r->n, r->u) < -PRECISION * fastest;
+            bool goes_in = wri_dot3(r->n, r->u) < -PRECISION * fastest;
             if (goes_in && round < ADDING) {
                 r->state = r->contact->friction > 0.0f ? STICKS : SLIDES;
                 changed++;
@@ -457,8 +450,8 @@ static void find_rotations(contact_solve *a)
 static void begin_row(const wri_flesh *f, row *r)
 {
     const wri_felt *felt = &f->felt[r->contact->node];
-    double normal = wri_dot(felt->impulse, r->n);
-    if (felt->body != r->contact->body || !(normal > 0.0) || !(wri_dot(r->c, r->n) < 0.0)) {
+    double normal = wri_dot3(felt->impulse, r->n);
+    if (felt->body != r->contact->body || !(normal > 0.0) || !(wri_dot3(r->c, r->n) < 0.0)) {
         return;
     }
     r->state = felt->slid ? SLIDES : STICKS;
@@ -473,10 +466,7 @@ static void begin_row(const wri_flesh *f, row *r)
 static void find_velocities(contact_solve *a)
 {
     const wr_flesh_model *m = a->f->model;
-    for (int i = 0; i < m->bone_count; i++) {
-        wri_apply_transposed(WRI_MATRIX(a->f->Q[i].m), a->f->bones[i].v, &a->change[6 * i]);
-        memcpy(&a->change[6 * i + 3], a->f->bones[i].alpha, 3 * sizeof(double));
-    }
+    wri_flesh_find_velocities(a->f, a->change);
     for (int i = 0; i < a->body_count; i++) {
         wr_vec3 v = a->bodies[i].velocity, omega = a->bodies[i].angular_velocity;
         a->pushed[i] = (answer){{(double)v.x, (double)v.y, (double)v.z},

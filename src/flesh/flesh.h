@@ -163,10 +163,12 @@ typedef struct wri_flesh_step_desc {
 } wri_flesh_step_desc;
 bool wri_flesh_step(wri_flesh *f, const wri_flesh_step_desc *step, wr_scratch *scratch);
 
-// Parts of M^-1 for impulses on bones (six numbers each) and on nodes: what nodes make bones feel,
-// scale Y^T s; what bones do, G b; what nodes do then, -Y dv_b.
-void wri_flesh_add_to_bones(const wr_flesh_model *m, int node, const float s[3], double scale,
-                            double *bones);
+// What the bones have, as their increments: in the bind pose.
+void wri_flesh_find_velocities(const wri_flesh *f, double *out);
+
+// Parts of M^-1 for impulses on bones (six numbers each) and on nodes: what nodes keep bones from,
+// -Y^T s, which is added; what bones do, G b; what nodes do then, -Y dv_b.
+void wri_flesh_hold_bones(const wr_flesh_model *m, int node, const float s[3], double *bones);
 void wri_flesh_answer_of_free_bones(const wr_flesh_model *m, const double *impulses, double *out);
 void wri_flesh_answer_of_bones(wri_flesh *f, const double *impulses, double *out); // with joints
 f4 wri_flesh_follow(const wr_flesh_model *m, int node, const double *bones);

@@ -21,20 +21,25 @@ static const double NEAR = 0.5;        // rad: how far off a limit may be that i
 enum { TOGETHER = 2 };                 // times bones are put together after a step
 static const double TIGHT = 1e-9;      // epsilon of rows that hold, of their J G J^T
 
-// The rotation from one to the other as a vector in the frame of the first, radians, the shorter
-// way.
-static void find_turn_between(const double from[4], const double to[4], double out[3])
+// The rotation from one to the other in the frame of the first, w >= 0: the shorter way.
+static void find_turn_between(const double from[4], const double to[4], double out[4])
 {
-    double axis[3], w = from[3] * to[3] + wri_dot(from, to), size = 0.0;
-    wri_cross(to, from, axis);
+    double w = from[3] * to[3] + wri_dot3(from, to), sign = w < 0.0 ? -1.0 : 1.0;
+    wri_cross3(to, from, out);
     for (int k = 0; k < 3; k++) {
-        axis[k] += from[3] * to[k] - to[3] * from[k];
-        size += axis[k] * axis[k];
+        out[k] = sign * (out[k] + from[3] * to[k] - to[3] * from[k]);
     }
-    size = sqrt(size);
-    double sign = w < 0.0 ? -1.0 : 1.0, angle = 2.0 * wri_atan2_fine(size, sign * w);
+    out[3] = sign * w;
+}
+
+// The same as a vector, radians.
+static void find_angle_between(const double from[4], const double to[4], double out[3])
+{
+    double turn[4];
+    find_turn_between(from, to, turn);
+    double size = wri_length3(turn), angle = 2.0 * wri_atan2_fine(size, turn[3]);
     for (int k = 0; k < 3; k++) {
-        out[k] = sign * axis[k] * (size > 1e-12 ? angle / size : 2.0);
+        out[k] = turn[k] * (size > 1e-12 ? angle / size : 2.0);
     }
 }
 
@@ -67,7 +72,7 @@ static void add_point(wri_flesh *f, const wr_flesh_joint *j)
             for (int l = 0; l < 3; l++) {
                 J[l] = (side ? -1.0 : 1.0) * f->Q[side ? j->b : j->a].m[k][l];
             }
-            wri_cross(r[side], J, &J[3]);
+            wri_cross3(r[side], J, &J[3]);
         }
         row->bias = -STABILIZED / (double)f->model->dt * (x[0][k] - x[1][k]);
     }
@@ -91,7 +96,7 @@ static void add_drive(wri_flesh *f, int bone)
 {
     const wri_flesh_pose *now = &f->bones[bone], *goal = &f->goals[bone];
     double turn[3], dt = (double)f->model->dt;
-    find_turn_between(now->turn, goal->turn, turn);
+    find_angle_between(now->turn, goal->turn, turn);
     for (int k = 0; k < 3; k++) {
         wri_joint_row *row = add_row(&f->joints, bone, -1);
         memcpy(row->J_a, f->Q[bone].m[k], 3 * sizeof(double));
@@ -117,12 +122,12 @@ static void find_axes(wr_vec3 axis, double out[3][3])
     int least = fabs(n[0]) < fabs(n[1]) ? 0 : 1;
     least = fabs(n[2]) < fabs(n[least]) ? 2 : least;
     double unit[3] = {least == 0, least == 1, least == 2};
-    wri_cross(n, unit, out[1]);
-    size = sqrt(wri_dot(out[1], out[1]));
+    wri_cross3(n, unit, out[1]);
+    size = sqrt(wri_dot3(out[1], out[1]));
     for (int k = 0; k < 3; k++) {
         out[1][k] /= size;
     }
-    wri_cross(n, out[1], out[2]);
+    wri_cross3(n, out[1], out[2]);
 }
 
 // The angle about the axis, whatever it is, and how far the two axes are askew: a rotation vector
@@ -130,17 +135,12 @@ static void find_axes(wr_vec3 axis, double out[3][3])
 static void find_hinge(const wri_flesh *f, const wr_flesh_joint *j, const double axis[3],
                        double out[3])
 {
-    const double *a = f->bones[j->a].turn, *b = f->bones[j->b].turn;
-    double turn[3], other[3], askew[3], w = b[3] * a[3] + wri_dot(b, a);
-    wri_cross(a, b, turn);
-    for (int k = 0; k < 3; k++) {
-        turn[k] += b[3] * a[k] - a[3] * b[k];
-    }
-    double sign = w < 0.0 ? -1.0 : 1.0;
-    double angle = 2.0 * wri_atan2_fine(sign * wri_dot(turn, axis), sign * w);
+    double turn[4], other[3], askew[3];
+    find_turn_between(f->bones[j->b].turn, f->bones[j->a].turn, turn);
+    double angle = 2.0 * wri_atan2_fine(wri_dot3(turn, axis), turn[3]);
     wri_apply(WRI_MATRIX(f->Q[j->a].m), axis, other);
     wri_apply_transposed(WRI_MATRIX(f->Q[j->b].m), other, other);
-    wri_cross(axis, other, askew);
+    wri_cross3(axis, other, askew);
     for (int k = 0; k < 3; k++) {
         out[k] = angle * axis[k] + askew[k];
     }
@@ -168,16 +168,16 @@ static void add_turns(wri_flesh *f, int number)
     if (j->kind == WR_FLESH_HINGE) {
         find_hinge(f, j, directions[0], angle);
     } else {
-        find_turn_between(f->bones[j->b].turn, f->bones[j->a].turn, angle);
+        find_angle_between(f->bones[j->b].turn, f->bones[j->a].turn, angle);
     }
     for (int k = 0; k < 3; k++) {
-        double error = wri_dot(angle, directions[k]);
+        double error = wri_dot3(angle, directions[k]);
         bool holds = j->kind == WR_FLESH_FIXED || (j->kind == WR_FLESH_HINGE && k > 0);
         if (holds) {
             add_turn(f, j, directions[k])->bias = -STABILIZED / dt * error;
             continue;
         }
-        double off = error - wri_dot(f->targets[number].v, directions[k]);
+        double off = error - wri_dot3(f->targets[number].v, directions[k]);
         if (j->stiffness > 0.0 || j->damping > 0.0) {
             set_spring(f, add_turn(f, j, directions[k]), j->stiffness, j->damping, off);
         }

@@ -1,5 +1,7 @@
 #include "layer.h"
 
+#include "../math/double3.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -17,19 +19,6 @@ typedef struct tetrahedron {
 
 // --- tetrahedra -------------------------------------------------------------------------------
 
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    for (int k = 0; k < 3; k++) {
-        int l = (k + 1) % 3, m = (k + 2) % 3;
-        out[k] = a[l] * b[m] - a[m] * b[l];
-    }
-}
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 // Gradients are the rows of the inverse of the edges from corner 3.
 static void find_gradients(tetrahedron *t)
 {
@@ -40,11 +29,11 @@ static void find_gradients(tetrahedron *t)
         }
     }
     double area[3];
-    cross(edge[1], edge[2], area);
-    double six = dot(edge[0], area);
+    wri_cross3(edge[1], edge[2], area);
+    double six = wri_dot3(edge[0], area);
     t->volume = six / 6.0;
     for (int i = 0; i < 3; i++) {
-        cross(edge[(i + 1) % 3], edge[(i + 2) % 3], t->gradient[i]);
+        wri_cross3(edge[(i + 1) % 3], edge[(i + 2) % 3], t->gradient[i]);
         for (int k = 0; k < 3; k++) {
             t->gradient[i][k] /= six;
             t->gradient[3][k] = (i == 0 ? 0.0 : t->gradient[3][k]) - t->gradient[i][k];
@@ -162,7 +151,7 @@ static void add_stiffness(wri_blocks *K, const tetrahedron *t, double lambda, do
             float *block = block_at(K, t->node[a], t->node[b]);
             for (int k = 0; k < 9; k++) {
                 int r = k / 3, c = k % 3;
-                double shear = g[c] * h[r] + (r == c ? dot(g, h) : 0.0);
+                double shear = g[c] * h[r] + (r == c ? wri_dot3(g, h) : 0.0);
                 block[k] += (float)(t->volume * (lambda * g[r] * h[c] + mu * shear));
             }
         }

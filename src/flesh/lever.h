@@ -21,3 +21,12 @@ static inline void wri_lever_of(const wri_flesh_bone *bone, f4 at, double r[3])
         r[k] = (double)at[k] - bone->origin[k];
     }
 }
+
+// The lever of a node as it is now.
+static inline void wri_lever_now(const wri_flesh *f, int node, int bone, double r[3])
+{
+    for (int k = 0; k < 3; k++) {
+        r[k] = (double)f->model->rest[node][k] + (double)f->q[node][k] -
+               f->model->bones[bone].origin[k];
+    }
+}

@@ -7,6 +7,7 @@
 //
 // Spin is what of L is left about the centre of mass: in free flight it stays, however fast it is.
 #include "flesh.h"
+#include "lever.h"
 #include "turn.h"
 
 #include "../math/dense.h"
@@ -30,12 +31,11 @@ static void sum_range(void *context, int block, int begin, int end)
         if (!(share > 0.0)) {
             continue;
         }
+        wri_lever_now(p->f, node, m->bone_ids[e], r);
         for (int k = 0; k < 3; k++) {
-            r[k] = (double)m->rest[node][k] + (double)p->f->q[node][k] -
-                   m->bones[m->bone_ids[e]].origin[k];
             v[k] = (double)p->f->v[node][k];
         }
-        wri_cross(r, v, moment);
+        wri_cross3(r, v, moment);
         for (int k = 0; k < 3; k++) {
             out[k] += share * r[k];
             out[3 + k] += share * v[k];
@@ -64,8 +64,8 @@ static void add_bone(const wri_flesh *f, int i, const double sums[SUMS], wri_fle
         J[k][l] = J[l][k] = bone->core_inertia[k][l] - sums[12 + k];
     }
     wri_apply_transposed(Q, pose->v, a);
-    wri_cross(pose->alpha, S, P);
-    wri_cross(S, a, L);
+    wri_cross3(pose->alpha, S, P);
+    wri_cross3(S, a, L);
     wri_apply(WRI_MATRIX(J), pose->alpha, spin);
     for (int k = 0; k < 3; k++) {
         P[k] += bone->M[0][0] * a[k] + sums[3 + k];
@@ -73,7 +73,7 @@ static void add_bone(const wri_flesh *f, int i, const double sums[SUMS], wri_fle
     }
     wri_apply(Q, P, P);
     wri_apply(Q, L, L);
-    wri_cross(c, P, moment);
+    wri_cross3(c, P, moment);
     double first[3], turned[3][3];
     wri_apply(Q, S, first);
     for (int r = 0; r < 3; r++) { // Q J Q^T
@@ -84,7 +84,7 @@ static void add_bone(const wri_flesh *f, int i, const double sums[SUMS], wri_fle
             }
         }
     }
-    double mass = bone->M[0][0], square = mass * wri_dot(c, c) + 2.0 * wri_dot(c, first);
+    double mass = bone->M[0][0], square = mass * wri_dot3(c, c) + 2.0 * wri_dot3(c, first);
     for (int r = 0; r < 3; r++) {
         out->P[r] += P[r];
         out->spin[r] += L[r] + moment[r];
@@ -105,10 +105,10 @@ static void center(const wri_flesh *f, wri_flesh_momentum *m)
         com[k] = m->center[k] / m->mass;
         m->center[k] = f->bones[0].c[k] + com[k];
     }
-    wri_cross(com, m->P, moment);
+    wri_cross3(com, m->P, moment);
     for (int r = 0; r < 3; r++) {
         m->spin[r] -= moment[r];
-        m->inertia[r][r] -= m->mass * wri_dot(com, com);
+        m->inertia[r][r] -= m->mass * wri_dot3(com, com);
         for (int s = 0; s < 3; s++) {
             m->inertia[r][s] += m->mass * com[r] * com[s];
         }
@@ -169,7 +169,7 @@ void wri_flesh_restore(wri_flesh *f, const wri_flesh_momentum *now,
             arm[k] = bone->c[k] - now->center[k];
         }
         if (turns) {
-            wri_cross(omega, arm, lift);
+            wri_cross3(omega, arm, lift);
             wri_apply_transposed(WRI_MATRIX(f->Q[i].m), omega, alpha);
         }
         for (int k = 0; k < 3; k++) {

@@ -9,6 +9,7 @@
 // What that and explicit inertial forces take from the momenta is given back by one rigid twist of
 // all bones after each step.
 #include "flesh.h"
+#include "lever.h"
 #include "turn.h"
 
 // --- bones as they are now --------------------------------------------------------------------
@@ -31,16 +32,15 @@ typedef struct free_pass {
 } free_pass;
 
 // What the share of a node that moves with a bone feels, m/s^2, bind pose.
-static void acceleration(const wri_flesh *f, const double gravity[3], int bone, const double u[3],
+static void acceleration(const double alpha[3], const double gravity[3], const double r[3],
                          const double v[3], double out[3])
 {
-    const double *alpha = f->bones[bone].alpha, *origin = f->model->bones[bone].origin;
-    double r[3] = {u[0] - origin[0], u[1] - origin[1], u[2] - origin[2]}, inner[3], turning[3];
-    wri_cross(alpha, r, inner);
+    double inner[3], turning[3];
+    wri_cross3(alpha, r, inner);
     for (int k = 0; k < 3; k++) {
         inner[k] += 2.0 * v[k];
     }
-    wri_cross(alpha, inner, turning);
+    wri_cross3(alpha, inner, turning);
     for (int k = 0; k < 3; k++) {
         out[k] = gravity[k] - turning[k];
     }
@@ -51,9 +51,8 @@ static void force_node(const free_pass *p, int node, double *bones, double out[3
 {
     const wri_flesh *f = p->f;
     const wr_flesh_model *m = f->model;
-    double dt = (double)m->dt, mass = (double)m->mass[node], u[3], v[3];
+    double dt = (double)m->dt, mass = (double)m->mass[node], v[3];
     for (int k = 0; k < 3; k++) {
-        u[k] = (double)(m->rest[node][k] + f->q[node][k]);
         v[k] = (double)f->v[node][k];
         out[k] = -dt * (double)m->damping_mass * mass * v[k];
     }
@@ -63,14 +62,14 @@ static void force_node(const free_pass *p, int node, double *bones, double out[3
         if (!(share > 0.0)) {
             break;
         }
-        acceleration(f, p->gravity[bone], bone, u, v, force);
+        wri_lever_now(f, node, bone, r);
+        acceleration(f->bones[bone].alpha, p->gravity[bone], r, v, force);
         for (int k = 0; k < 3; k++) {
             force[k] *= share;
             out[k] += force[k];
             bones[6 * bone + k] += force[k];
-            r[k] = u[k] - m->bones[bone].origin[k];
         }
-        wri_cross(r, force, moment);
+        wri_cross3(r, force, moment);
         for (int k = 0; k < 3; k++) {
             bones[6 * bone + 3 + k] += moment[k];
         }
@@ -113,11 +112,11 @@ static void hold_range(void *context, int block, int begin, int end)
     for (int e = begin * WRI_FLESH_BONES; e < end * WRI_FLESH_BONES; e++) {
         int node = e / WRI_FLESH_BONES, bone = m->bone_ids[e];
         double share = (double)(m->mass[node] * m->weights[e]), r[3], impulse[3], moment[3];
+        wri_lever_of(&m->bones[bone], m->rest[node], r);
         for (int k = 0; k < 3; k++) {
-            r[k] = (double)m->rest[node][k] - m->bones[bone].origin[k];
             impulse[k] = -share * (double)p->s[3 * node + k];
         }
-        wri_cross(r, impulse, moment);
+        wri_cross3(r, impulse, moment);
         for (int k = 0; k < 3; k++) {
             bones[6 * bone + k] += impulse[k];
             bones[6 * bone + 3 + k] += moment[k];
@@ -125,9 +124,7 @@ static void hold_range(void *context, int block, int begin, int end)
     }
 }
 
-// Adds scale Y^T s of one node.
-void wri_flesh_add_to_bones(const wr_flesh_model *m, int node, const float s[3], double scale,
-                            double *bones)
+void wri_flesh_hold_bones(const wr_flesh_model *m, int node, const float s[3], double *bones)
 {
     for (int e = m->reach_begin[node]; e < m->reach_begin[node + 1]; e++) {
         const wri_reach *reach = &m->reaches[e];
@@ -135,7 +132,7 @@ void wri_flesh_add_to_bones(const wr_flesh_model *m, int node, const float s[3],
         for (int c = 0; c < 6; c++) {
             double sum =
                 (double)(reach->Y[c] * s[0] + reach->Y[6 + c] * s[1] + reach->Y[12 + c] * s[2]);
-            out[c] += scale * sum;
+            out[c] -= sum;
         }
     }
 }
@@ -149,11 +146,11 @@ static void force_cores(const free_pass *p, double *bones)
         const wri_flesh_bone *bone = &m->bones[i];
         const double *alpha = p->f->bones[i].alpha;
         double turning[3], spin[3], moment[3];
-        wri_cross(alpha, bone->core_first, turning);
-        wri_cross(alpha, turning, turning);
+        wri_cross3(alpha, bone->core_first, turning);
+        wri_cross3(alpha, turning, turning);
         wri_apply(bone->core_inertia, alpha, spin);
-        wri_cross(alpha, spin, spin);
-        wri_cross(bone->core_first, p->gravity[i], moment);
+        wri_cross3(alpha, spin, spin);
+        wri_cross3(bone->core_first, p->gravity[i], moment);
         for (int k = 0; k < 3; k++) {
             bones[6 * i + k] += dt * (bone->core_mass * p->gravity[i][k] - turning[k]);
             bones[6 * i + 3 + k] += dt * (moment[k] - spin[k]);
@@ -195,8 +192,7 @@ void wri_flesh_answer_of_bones(wri_flesh *f, const double *impulses, double *out
     wri_flesh_keep_joints(f, NULL, out);
 }
 
-// What the bones have, in the bind pose.
-static void find_velocities(const wri_flesh *f, double *out)
+void wri_flesh_find_velocities(const wri_flesh *f, double *out)
 {
     for (int i = 0; i < f->model->bone_count; i++) {
         wri_apply_transposed(WRI_MATRIX(f->Q[i].m), f->bones[i].v, &out[6 * i]);
@@ -207,7 +203,7 @@ static void find_velocities(const wri_flesh *f, double *out)
 // The bones' answer to the forces of a step, as far as joints allow it.
 static void answer_with_joints(wri_flesh *f, const double *forces, double *v, double *change)
 {
-    find_velocities(f, v);
+    wri_flesh_find_velocities(f, v);
     wri_flesh_answer_of_free_bones(f->model, forces, change);
     wri_flesh_keep_joints(f, v, change);
     if (wri_flesh_drop_limits(f)) {
@@ -325,7 +321,7 @@ static void add_impulses(const wri_flesh_step_desc *step, wri_flesh_momentum *to
         double arm[3] = {(double)c->point.x - to->center[0], (double)c->point.y - to->center[1],
                          (double)c->point.z - to->center[2]};
         double moment[3];
-        wri_cross(arm, impulse, moment);
+        wri_cross3(arm, impulse, moment);
         for (int k = 0; k < 3 && c->body != WRI_OWN_CORE; k++) {
             to->P[k] += impulse[k];
             to->spin[k] += moment[k];

@@ -1,30 +1,16 @@
 // turn.h: rotations and vectors in double, for the bones of flesh.
 #pragma once
 
+#include "../math/double3.h"
 #include "../math/elementary.h"
-
-#include <math.h>
 
 // C does not see by itself that a matrix may be read.
 #define WRI_MATRIX(m) ((const double(*)[3])(m))
 
-static inline void wri_cross(const double a[3], const double b[3], double out[3])
-{
-    double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-    out[0] = x;
-    out[1] = y;
-}
-
-static inline double wri_dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static inline void wri_apply(const double m[3][3], const double v[3], double out[3])
 {
-    double x = wri_dot(m[0], v), y = wri_dot(m[1], v);
-    out[2] = wri_dot(m[2], v);
+    double x = wri_dot3(m[0], v), y = wri_dot3(m[1], v);
+    out[2] = wri_dot3(m[2], v);
     out[0] = x;
     out[1] = y;
 }
@@ -51,13 +37,13 @@ static inline void wri_turn_matrix(const double t[4], double out[3][3])
 // Turns on by the rotation vector `by`, radians, in the turned frame.
 static inline void wri_turn_on(double t[4], const double by[3])
 {
-    double angle = sqrt(wri_dot(by, by)), half = 0.5 * angle;
+    double angle = sqrt(wri_dot3(by, by)), half = 0.5 * angle;
     double s, c;
     wri_sin_cos_fine(half, &s, &c);
     double share = angle > 1e-8 ? s / angle : 0.5;
     double r[3] = {share * by[0], share * by[1], share * by[2]}, axis[3];
-    wri_cross(t, r, axis);
-    double w = t[3] * c - wri_dot(t, r), size = 0.0;
+    wri_cross3(t, r, axis);
+    double w = t[3] * c - wri_dot3(t, r), size = 0.0;
     for (int k = 0; k < 3; k++) {
         axis[k] += t[3] * r[k] + c * t[k];
         size += axis[k] * axis[k];

@@ -268,6 +268,11 @@ static void find_rest(wri_flesh *f, bool touches)
     }
 }
 
+wr_flesh_step wr_flesh_step_default(void)
+{
+    return (wr_flesh_step){.gravity = {0.0f, -9.81f, 0.0f}};
+}
+
 bool wr_flesh_world_step(wr_flesh_world *world, wr_flesh_step *step)
 {
     bool ok = true;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../base/base.h"
+#include "../math/double3.h"
 #include "bullet_shim.h"
 #include "wrought/math.h"
 
@@ -118,22 +119,6 @@ static inline void wri_frame_rotation(const wri_frame *f, double q[4])
     q[3] = (m[k][j] - m[j][k]) * s;
     q[j] = (m[j][i] + m[i][j]) * s;
     q[k] = (m[k][i] + m[i][k]) * s;
-}
-
-static inline double wri_dot3(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static inline void wri_cross3(const double a[3], const double b[3], double out[3])
-{
-    double r[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-    out[0] = r[0], out[1] = r[1], out[2] = r[2];
-}
-
-static inline double wri_length3(const double v[3])
-{
-    return sqrt(wri_dot3(v, v));
 }
 
 static inline bool wri_boxes_meet(const double a[2][3], const double b[2][3])

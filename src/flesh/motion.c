@@ -354,16 +354,14 @@ bool wri_flesh_step(wri_flesh *f, const wri_flesh_step_desc *step, wr_scratch *s
         wanted.center[k] += dt * wanted.P[k] / wanted.mass;
     }
     wri_flesh_drift(f, &step->tasks);
+    wri_flesh_correct(f, step->contacts, step->contact_count, step->slop);
     size_t used = scratch->used;
     double *room = wr_scratch_push(scratch, 6 * (size_t)f->model->bone_count, sizeof *room);
     bool ok = room && wri_flesh_put_together(f, room) &&
               wri_flesh_find_momentum(f, &step->tasks, scratch, &now);
     scratch->used = used;
-    if (ok) {
-        if (!is_any_driven(f)) { // what drives a bone gives it momentum
-            wri_flesh_restore(f, &now, &wanted);
-        }
-        wri_flesh_correct(f, step->contacts, step->contact_count, step->slop);
+    if (ok && !is_any_driven(f)) { // what drives a bone gives it momentum
+        wri_flesh_restore(f, &now, &wanted);
     }
     return ok;
 }

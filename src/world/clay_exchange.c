@@ -5,20 +5,6 @@
 #include "../clay/clay.h"
 #include "world.h"
 
-static int find_copy(wri_clay_exchange *x, const wr_touched_body *body)
-{
-    int i = 0;
-    while (i < x->inner.body_count && x->touched[i]->body != body->body) {
-        i++;
-    }
-    if (i == x->inner.body_count) {
-        x->touched[i] = body;
-        x->inner.bodies[i] = wr_touched_body_copy(body);
-        x->inner.body_count++;
-    }
-    return i;
-}
-
 void wri_clay_exchange_add(wri_clay_exchange *x, int clay, const int *particles,
                            const wr_material_step *step)
 {
@@ -29,12 +15,13 @@ void wri_clay_exchange_add(wri_clay_exchange *x, int clay, const int *particles,
         x->inner.touches[n] = (wr_clay_touch){
             .clay = clay,
             .particle = particles[t->ball],
-            .body = find_copy(x, &step->bodies[step->touch_bodies[i]]),
+            .body = wri_copies_find(&x->copies, &step->bodies[step->touch_bodies[i]]),
             .local_point = t->local_point,
             .local_normal = t->local_normal,
             .friction = t->friction,
         };
     }
+    x->inner.body_count = x->copies.count;
 }
 
 // --- thin obstacles ---------------------------------------------------------------------------
@@ -75,7 +62,7 @@ static void find_between(void *context, int clay, wr_clay_line *lines, int count
     for (int i = 0; touches && i < found; i++) { // without memory nothing is parted in this step
         const wr_touch *t = &touches[i];
         int line = t->ball % count;
-        if (t->body == x->touched[lines[line].body]->body) {
+        if (t->body == x->copies.touched[lines[line].body]->body) {
             met[line] |= t->depth > 0.0f ? BEGINS_WITHIN : t->ball < count ? MET : MET_BACK;
         }
     }
@@ -89,50 +76,29 @@ static void find_between(void *context, int clay, wr_clay_line *lines, int count
 bool wri_clay_exchange_begin(wri_clay_exchange *x, const wr_clay_world *world,
                              const wr_ensemble_step *step)
 {
+    wr_scratch *scratch = step->work.scratch;
     *x = (wri_clay_exchange){.world = world, .step = step};
-    if (step->member_count == 0) {
+    if (!wri_copies_begin(&x->copies, step)) {
         return false;
     }
-    wr_scratch *scratch = step->work.scratch;
-    size_t touches = 0, bodies = 0;
-    for (int i = 0; i < step->member_count; i++) {
-        touches += (size_t)step->steps[i].touch_count;
-        bodies += (size_t)step->steps[i].body_count;
-    }
+    size_t touches = (size_t)x->copies.touch_count;
     x->inner =
         (wr_clay_step){.dt = step->dt,
                        .gravity = step->steps[0].gravity,
-                       .bodies = wr_scratch_push(scratch, bodies, sizeof *x->inner.bodies),
+                       .bodies = x->copies.bodies,
                        .touches = wr_scratch_push(scratch, touches, sizeof *x->inner.touches),
                        .find_between = find_between,
                        .context = x};
-    x->touched = wr_scratch_push(scratch, bodies, sizeof *x->touched);
     x->touches = wr_scratch_push(scratch, touches, sizeof *x->touches);
-    return x->inner.bodies && x->touched && x->inner.touches && x->touches;
+    return x->inner.touches && x->touches;
 }
 
-// The bodies themselves get what their copies got: at the points of the touches, so that what is
-// hit knows where; what the moving of these points leaves over of the angular momentum at the end.
 void wri_clay_exchange_end(wri_clay_exchange *x)
 {
-    const wr_vec3 none = {0.0f, 0.0f, 0.0f};
     wr_push_list *pushes = x->step->pushes;
     for (int i = 0; i < x->inner.touch_count; i++) {
-        const wr_touch *t = x->touches[i];
-        wr_vec3 impulse = x->inner.touches[i].impulse;
-        if (wr_dot(impulse, impulse) > 0.0f) {
-            wr_push_add(pushes, (wr_push){t->body, t->point, impulse, none, none, none});
-            wr_body_copy_push(&x->inner.bodies[x->inner.touches[i].body], t->point,
-                              wr_scale(-1.0f, impulse));
-        }
+        const wr_clay_touch *t = &x->inner.touches[i];
+        wri_copies_push(&x->copies, t->body, x->touches[i], t->impulse, pushes);
     }
-    for (int i = 0; i < x->inner.body_count; i++) {
-        const double *left = x->inner.bodies[i].angular_momentum;
-        wr_vec3 angular = {(float)left[0], (float)left[1], (float)left[2]};
-        if (wr_dot(angular, angular) > 0.0f) {
-            const wr_touched_body *body = x->touched[i];
-            wr_push_add(pushes,
-                        (wr_push){body->body, body->view.center, none, angular, none, none});
-        }
-    }
+    wri_copies_end(&x->copies, pushes);
 }

@@ -2,15 +2,15 @@
 #pragma once
 
 #include "wrought/clay.h"
-#include "wrought/material.h"
 
-// Copies of all rigid bodies that members touch, each once.
+#include "copies.h"
+
 typedef struct wri_clay_exchange {
     const wr_clay_world *world;
     const wr_ensemble_step *step;
     wr_clay_step inner;
-    const wr_touched_body **touched; // per copy
-    const wr_touch **touches;        // per touch
+    wri_copies copies;
+    const wr_touch **touches; // per touch
 } wri_clay_exchange;
 
 // False: out of memory, or there is nobody.

@@ -7,6 +7,7 @@
 #include "../base/os.h"
 #include "../flesh/parameters.h"
 #include "../math/elementary.h"
+#include "copies.h"
 #include "sharing.h"
 #include "world.h"
 
@@ -79,23 +80,9 @@ static void *create_ensemble(const wr_ensemble_desc *desc, wr_error *error)
 // What passes between flesh and the rigid bodies it touches, for one step.
 typedef struct exchange {
     wr_flesh_step inner;
-    const wr_touched_body **touched; // per copy
-    const wr_touch **touches;        // per touch
+    wri_copies copies;
+    const wr_touch **touches; // per touch
 } exchange;
-
-static int find_copy(exchange *x, const wr_touched_body *body)
-{
-    int i = 0;
-    while (i < x->inner.body_count && x->touched[i]->body != body->body) {
-        i++;
-    }
-    if (i == x->inner.body_count) {
-        x->touched[i] = body;
-        x->inner.bodies[i] = wr_touched_body_copy(body);
-        x->inner.body_count++;
-    }
-    return i;
-}
 
 // What is pressed against something fixed that holds it does not give way.
 static void hold(wr_body_copy *copy, const wr_touched_body *body, const wr_vec3 *supports,
@@ -115,7 +102,7 @@ static void add_touches(exchange *x, const flesh_body *b, const wr_material_step
     for (int i = 0; i < step->touch_count; i++) {
         const wr_touch *t = &step->touches[i];
         const wr_touched_body *body = &step->bodies[step->touch_bodies[i]];
-        int n = x->inner.touch_count++, copy = find_copy(x, body);
+        int n = x->inner.touch_count++, copy = wri_copies_find(&x->copies, body);
         hold(&x->inner.bodies[copy], body, step->supports, t->normal);
         x->touches[n] = t;
         x->inner.touches[n] =
@@ -131,31 +118,30 @@ static void add_touches(exchange *x, const flesh_body *b, const wr_material_step
 
 static bool begin(exchange *x, const wr_ensemble_step *step)
 {
-    size_t touches = 0, bodies = 0;
     wr_scratch *scratch = step->work.scratch;
-    for (int i = 0; i < step->member_count; i++) {
-        touches += (size_t)step->steps[i].touch_count;
-        bodies += (size_t)step->steps[i].body_count;
+    *x = (exchange){.inner = wr_flesh_step_default()};
+    if (!wri_copies_begin(&x->copies, step)) {
+        return false;
     }
-    *x = (exchange){
-        .inner = {.gravity = step->steps[0].gravity,
-                  .bodies = wr_scratch_push(scratch, bodies, sizeof *x->inner.bodies),
-                  .touches = wr_scratch_push(scratch, touches, sizeof *x->inner.touches)},
-        .touched = wr_scratch_push(scratch, bodies, sizeof *x->touched),
-        .touches = wr_scratch_push(scratch, touches, sizeof *x->touches)};
-    return x->inner.bodies && x->inner.touches && x->touched && x->touches;
+    size_t touches = (size_t)x->copies.touch_count;
+    x->inner.gravity = step->steps[0].gravity;
+    x->inner.bodies = x->copies.bodies;
+    x->inner.touches = wr_scratch_push(scratch, touches, sizeof *x->inner.touches);
+    x->touches = wr_scratch_push(scratch, touches, sizeof *x->touches);
+    return x->inner.touches && x->touches;
 }
 
-static void push_bodies(const exchange *x, wr_push_list *pushes)
+// The number of touches in which something was pushed.
+static int end(exchange *x, wr_push_list *pushes)
 {
-    const wr_vec3 none = {0.0f, 0.0f, 0.0f};
+    int count = 0;
     for (int i = 0; i < x->inner.touch_count; i++) {
-        wr_vec3 impulse = x->inner.touches[i].impulse;
-        if (wr_dot(impulse, impulse) > 0.0f) {
-            const wr_touch *t = x->touches[i];
-            wr_push_add(pushes, (wr_push){t->body, t->point, impulse, none, none, none});
-        }
+        const wr_flesh_touch *t = &x->inner.touches[i];
+        wri_copies_push(&x->copies, t->body, x->touches[i], t->impulse, pushes);
+        count += wr_dot(t->impulse, t->impulse) > 0.0f;
     }
+    wri_copies_end(&x->copies, pushes);
+    return count;
 }
 
 static void step_ensemble(void *state, const wr_ensemble_step *step)
@@ -163,15 +149,16 @@ static void step_ensemble(void *state, const wr_ensemble_step *step)
     flesh_ensemble *g = state;
     double start = wri_seconds();
     exchange x;
-    if (step->member_count > 0 && begin(&x, step)) { // else it waits until there is memory again
+    if (begin(&x, step)) { // else it waits until there is memory again
         for (int i = 0; i < step->member_count; i++) {
             add_touches(&x, step->members[i], &step->steps[i]);
         }
+        x.inner.body_count = x.copies.count;
         const wr_tasks *tasks = wri_sharing_begin(&g->sharing, &step->work.tasks);
         x.inner.tasks = tasks ? *tasks : (wr_tasks){0};
         wr_flesh_world_step(g->world, &x.inner);
         wri_sharing_end(&g->sharing);
-        push_bodies(&x, step->pushes);
+        *step->tally = (wr_ensemble_tally){end(&x, step->pushes), 1};
     }
     for (int i = 0; i < step->member_count; i++) {
         ((flesh_body *)step->members[i])->is_skinned = false;

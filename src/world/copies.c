@@ -1,0 +1,52 @@
+#include "copies.h"
+
+bool wri_copies_begin(wri_copies *copies, const wr_ensemble_step *step)
+{
+    size_t bodies = 0;
+    *copies = (wri_copies){0};
+    for (int i = 0; i < step->member_count; i++) {
+        copies->touch_count += step->steps[i].touch_count;
+        bodies += (size_t)step->steps[i].body_count;
+    }
+    copies->bodies = wr_scratch_push(step->work.scratch, bodies, sizeof *copies->bodies);
+    copies->touched = wr_scratch_push(step->work.scratch, bodies, sizeof *copies->touched);
+    return step->member_count > 0 && copies->bodies && copies->touched;
+}
+
+int wri_copies_find(wri_copies *copies, const wr_touched_body *body)
+{
+    int i = 0;
+    while (i < copies->count && copies->touched[i]->body != body->body) {
+        i++;
+    }
+    if (i == copies->count) {
+        copies->touched[i] = body;
+        copies->bodies[i] = wr_touched_body_copy(body);
+        copies->count++;
+    }
+    return i;
+}
+
+void wri_copies_push(wri_copies *copies, int copy, const wr_touch *touch, wr_vec3 impulse,
+                     wr_push_list *pushes)
+{
+    const wr_vec3 none = {0.0f, 0.0f, 0.0f};
+    if (wr_dot(impulse, impulse) > 0.0f) {
+        wr_push_add(pushes, (wr_push){touch->body, touch->point, impulse, none, none, none});
+        wr_body_copy_push(&copies->bodies[copy], touch->point, wr_scale(-1.0f, impulse));
+    }
+}
+
+void wri_copies_end(const wri_copies *copies, wr_push_list *pushes)
+{
+    const wr_vec3 none = {0.0f, 0.0f, 0.0f};
+    for (int i = 0; i < copies->count; i++) {
+        const double *left = copies->bodies[i].angular_momentum;
+        wr_vec3 angular = {(float)left[0], (float)left[1], (float)left[2]};
+        if (wr_dot(angular, angular) > 0.0f) {
+            const wr_touched_body *body = copies->touched[i];
+            wr_push_add(pushes,
+                        (wr_push){body->body, body->view.center, none, angular, none, none});
+        }
+    }
+}

@@ -1,0 +1,23 @@
+// copies.h: copies of the rigid bodies that the members of an ensemble touch, each once, and what
+// the bodies themselves are owed when the step is over.
+#pragma once
+
+#include "wrought/material.h"
+
+typedef struct wri_copies {
+    wr_body_copy *bodies;
+    const wr_touched_body **touched; // per copy
+    int count;
+    int touch_count; // of all members together
+} wri_copies;
+
+// Memory is the step's. False: there is none, or there is nobody.
+bool wri_copies_begin(wri_copies *copies, const wr_ensemble_step *step);
+// The number of the copy of a body, which is made when it is not there yet.
+int wri_copies_find(wri_copies *copies, const wr_touched_body *body);
+// A copy was pushed there or thereabouts: the body is, at the point of the touch, so that what is hit
+// knows where.
+void wri_copies_push(wri_copies *copies, int copy, const wr_touch *touch, wr_vec3 impulse,
+                     wr_push_list *pushes);
+// What the moving of these points leaves over of the angular momentum.
+void wri_copies_end(const wri_copies *copies, wr_push_list *pushes);

@@ -1,35 +1,21 @@
 // test_flesh_world.c: what flesh promises in the world, with rigid bodies.
 #include "check.h"
 
-#include "../bench/metal_world.h"
 #include "../src/flesh/flesh.h"
 #include "../src/math/double3.h"
 #include "../src/world/flesh.h"
-#include "folder.h"
+#include "show.h"
 
-static show start_with(const char *text, const wr_tasks *tasks)
+static show start_by(const char *text, const wr_tasks *tasks)
 {
-    show s = {0};
-    wr_error error = {0};
-    char path[600], bar[600];
-    snprintf(path, sizeof path, "%s/scene.json", folder.path);
+    char bar[600];
     snprintf(bar, sizeof bar, "'bar': '%s/models/bar.glb'", getenv("WROUGHT_SCENES"));
-    if (!show_start(&s, path, getenv("WROUGHT_SCENES"), bar, text, tasks, &error)) {
-        fail_msg("%s", error.message);
-    }
-    return s;
+    return start_with(bar, text, tasks);
 }
 
 static show start(const char *text)
 {
-    return start_with(text, NULL);
-}
-
-static void step_frames(wr_world *world, int count)
-{
-    for (int i = 0; i < count; i++) {
-        wr_world_step_frame(world);
-    }
+    return start_by(text, NULL);
 }
 
 static wri_flesh *flesh_at(const wr_world *world, int index)
@@ -153,12 +139,12 @@ static uint64_t hash_after(const wr_tasks *tasks, bool resumes)
         "0.7, "
         "0]}, {'shape': {'box': [0.3, 0.3, 0.4]}, 'at': [1, 0.4, 0], 'turn': {'axis': [1, 0, 1], "
         "'by': 20}, 'material': 'flesh'}]";
-    show s = start_with(text, tasks);
+    show s = start_by(text, tasks);
     step_frames(s.world, 25); // in the middle of the hit
     if (resumes) {
         size_t size;
         const void *bytes = wr_world_save(s.world, &size, NULL);
-        show other = start_with(text, tasks);
+        show other = start_by(text, tasks);
         assert_true(bytes && wr_world_restore(other.world, bytes, size, NULL));
         show_end(&s);
         s = other;

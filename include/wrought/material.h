@@ -226,8 +226,8 @@ typedef struct wr_ball_set {
 typedef struct wr_touched_body {
     int body; // engine number
     wr_rigid_view view;
-    int support_begin, support_end; // among the supports: unit normals, towards it, of the fixed
-                                    // things that hold it
+    wr_support *supports; // what holds it
+    int support_count;
 } wr_touched_body;
 
 typedef struct wr_material_step {
@@ -252,7 +252,6 @@ typedef struct wr_material_step {
     const int *touch_bodies; // per touch: index into bodies
     int body_count;
     const wr_touched_body *bodies;
-    const wr_vec3 *supports;
     wr_push_list *pushes; // advance only
     // advance: the poses of its handles that its pose source wants before and after the step, as of
     // its asset, unscaled, in the frame the body has at the start; NULL: it may pose as it likes.
@@ -400,6 +399,8 @@ static inline wr_body_copy wr_touched_body_copy(const wr_touched_body *touched)
                          view->angular_velocity,
                          view->inverse_mass,
                          {{{0}}},
+                         touched->supports,
+                         touched->support_count,
                          {0},
                          {0}};
     for (int i = 0; i < 9; i++) {

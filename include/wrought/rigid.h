@@ -19,6 +19,7 @@
 // Thread safety: one thread at a time per wr_rigid; different ones are independent.
 #pragma once
 
+#include "body_copy.h"
 #include "geometry.h"
 
 #if defined(__cplusplus)
@@ -134,10 +135,9 @@ typedef struct wr_rigid_view {
 } wr_rigid_view;
 WR_API void wr_rigid_find_views(const wr_rigid *rigid, const int *bodies, int count,
                                 wr_rigid_view *out);
-// The supports of a moving body: unit normals, towards it, of the contacts in which a static or
-// driven body pushed it in the last substep it was awake. Alike ones count once. Returns how many
-// were written, at most `room`.
-WR_API int wr_rigid_find_supports(wr_rigid *rigid, int body, wr_vec3 *normals, int room);
+// The supports of a moving body: where static or driven bodies touched it, or nearly, in the last
+// substep it was awake. Returns how many were written, at most `room`.
+WR_API int wr_rigid_find_supports(wr_rigid *rigid, int body, wr_support *supports, int room);
 
 WR_API wr_pose wr_rigid_pose(const wr_rigid *rigid, int body);
 WR_API wr_vec3 wr_rigid_velocity(const wr_rigid *rigid, int body);         // m/s, centre of mass

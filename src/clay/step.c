@@ -118,8 +118,8 @@ static void hold(const course *p, wri_clay *c)
     wri_clay_hold(c, p->step->dt, 1.0 - (p->left - 0.5 * (double)p->dt) / step);
 }
 
-// Own times: it flows no more often, but for as long. A fifth of the time that `flow` is for.
-static const float FLOW_TIME = 0.002f;
+// Own times: it flows no more often, but for as long. A third of the time that `flow` is for.
+static const float FLOW_TIME = 0.003f;
 
 static void find_stresses(const course *p, wri_clay *c)
 {

@@ -58,6 +58,19 @@ static float ease_of(const meeting *m, int i)
     return press > PRESSED * weight ? PRESSED * weight / press : 1.0f;
 }
 
+// What gave way in the first place and was stopped by its supports behaves as if it were heavier:
+// what is left of the speed goes by a secant.
+static void stop_again(meeting *m, float wanted, float before, float lambda)
+{
+    int i = m->touch->particle;
+    wr_vec3 v = wr_sub(f4_vec3(m->c->v[i]), wr_body_copy_velocity(m->body, m->x));
+    float speed = wr_dot(v, m->n);
+    if (m->body->support_count > 0 && lambda > 0.0f && speed < wanted) {
+        float w = fmaxf((speed - before) / lambda, wri_clay_inverse_mass(m->c, i));
+        push(m, wr_scale(w > 0.0f ? (wanted - speed) / w : 0.0f, m->n));
+    }
+}
+
 static void solve(meeting *m, float dt, float step_dt)
 {
     int i = m->touch->particle;
@@ -72,7 +85,8 @@ static void solve(meeting *m, float dt, float step_dt)
         float depth = fminf(-m->gap, m->c->radius[i]);
         m->c->x[i] += PUSH_OUT * ease_of(m, i) * dt / step_dt * depth * f4_of(m->n);
     }
-    float hold = hold_of(m, dt), lambda = fmaxf(0.0f, (-fmaxf(m->gap, 0.0f) / dt - speed) / w);
+    float hold = hold_of(m, dt), wanted = -fmaxf(m->gap, 0.0f) / dt;
+    float lambda = fmaxf(0.0f, (wanted - speed) / w);
     if (hold > 0.0f && lambda == 0.0f) {
         lambda = fmaxf(-hold, fminf(-speed / w, 0.0f));
     }
@@ -86,6 +100,7 @@ static void solve(meeting *m, float dt, float step_dt)
     float friction = sqrtf(m->c->parameters.friction * m->touch->friction);
     float most = friction * (fmaxf(lambda, 0.0f) + hold);
     push(m, wr_add_scaled(wr_scale(lambda, m->n), -fminf(most, stop), t));
+    stop_again(m, wanted, speed, lambda);
 }
 
 void wri_clay_solve_touches(const wr_clay_world *world, wr_clay_step *step, float dt)

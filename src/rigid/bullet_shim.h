@@ -119,11 +119,15 @@ typedef struct wri_body_pair {
     int32_t a, b;
 } wri_body_pair;
 
-// A contact in which a body that stays where it is, or is driven, pushed one that moves.
+// A contact of a body that stays where it is, or is driven, with one that moves.
 typedef struct wri_bullet_support {
-    double normal[3]; // towards the one that moves
-    int body;         // that one
-    int order;        // among all
+    double point[3];    // of the one that moves
+    double normal[3];   // towards it
+    double velocity[3]; // of the other there
+    double distance, friction;
+    bool presses;
+    int body;  // the one that moves
+    int order; // among all
 } wri_bullet_support;
 
 typedef struct wri_bullet_desc {

@@ -277,12 +277,18 @@ int wri_bullet_read_supports(const wri_bullet *world, wri_bullet_support *suppor
         bool b_moves = world->body_at(b).desc.motion == WRI_BULLET_MOVING;
         for (int j = 0; a_moves != b_moves && j < m->getNumContacts(); j++) {
             const btManifoldPoint &p = m->getContactPoint(j);
-            if (!(p.m_appliedImpulse > 0)) {
-                continue;
-            }
             if (count < room) {
                 wri_bullet_support &s = supports[count];
+                const btRigidBody *other =
+                    btRigidBody::upcast(a_moves ? m->getBody1() : m->getBody0());
+                btVector3 point = a_moves ? p.getPositionWorldOnA() : p.getPositionWorldOnB();
+                btVector3 arm = point - other->getCenterOfMassPosition();
+                copy3(s.point, point);
                 copy3(s.normal, a_moves ? p.m_normalWorldOnB : -p.m_normalWorldOnB);
+                copy3(s.velocity, other->getVelocityInLocalPoint(arm));
+                s.distance = p.getDistance();
+                s.friction = p.m_combinedFriction;
+                s.presses = p.m_appliedImpulse > 0;
                 s.body = a_moves ? a : b;
                 s.order = count;
             }

@@ -220,6 +220,8 @@ void wri_update_piece(wr_rigid *rigid, int body, int piece);
 
 // --- rigid.c ----------------------------------------------------------------------------------
 
+// Whether something static or driven pushed it in the last substep it was awake.
+bool wri_rigid_is_pressed(wr_rigid *rigid, int body);
 bool wri_state_is_sound(const wri_body_state *state);
 // Wakes the body; freezes it when the state is not sound.
 void wri_set_state(wr_rigid *rigid, int body, const wri_body_state *state);

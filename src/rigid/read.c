@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-static const double ALIKE = 0.999; // cosine between normals of supports that count once
-
 wri_frame wri_body_frame(const wr_rigid *rigid, int index)
 {
     const wri_rigid_body *body = wri_rigid_body_at(rigid, index);
@@ -167,27 +165,43 @@ static int first_support(const wr_rigid *rigid, int body)
     return low;
 }
 
-int wr_rigid_find_supports(wr_rigid *rigid, int body, wr_vec3 *normals, int room)
+static int find_supports(wr_rigid *rigid, int body, int *end)
 {
-    WR_ASSERT(body >= 0 && body < rigid->bodies.count && room >= 0 && (room == 0 || normals));
     if (!rigid->has_supports) {
         gather_supports(rigid);
     }
-    int count = 0;
-    for (int i = first_support(rigid, body); i < rigid->supports.count && count < room; i++) {
+    int first = first_support(rigid, body);
+    *end = first;
+    while (*end < rigid->supports.count &&
+           WRI_ITEM(rigid->supports, wri_bullet_support, *end).body == body) {
+        ++*end;
+    }
+    return first;
+}
+
+bool wri_rigid_is_pressed(wr_rigid *rigid, int body)
+{
+    int end;
+    bool is_pressed = false;
+    for (int i = find_supports(rigid, body, &end); i < end; i++) {
+        is_pressed = is_pressed || WRI_ITEM(rigid->supports, wri_bullet_support, i).presses;
+    }
+    return is_pressed;
+}
+
+int wr_rigid_find_supports(wr_rigid *rigid, int body, wr_support *supports, int room)
+{
+    WR_ASSERT(body >= 0 && body < rigid->bodies.count && room >= 0 && (room == 0 || supports));
+    int count = 0, end;
+    for (int i = find_supports(rigid, body, &end); i < end && count < room; i++) {
         const wri_bullet_support *s = &WRI_ITEM(rigid->supports, wri_bullet_support, i);
-        if (s->body != body) {
-            break;
-        }
-        wr_vec3 n = wri_from_engine(s->normal, 1.0);
         WR_ASSERT(wri_is_unit(s->normal));
-        bool known = false;
-        for (int k = 0; k < count; k++) {
-            known = known || wr_dot(n, normals[k]) > ALIKE;
-        }
-        if (!known) {
-            normals[count++] = n;
-        }
+        supports[count++] =
+            (wr_support){.point = wri_from_engine(s->point, rigid->units.length),
+                         .normal = wri_from_engine(s->normal, 1.0),
+                         .velocity = wri_from_engine(s->velocity, wri_unit_speed(&rigid->units)),
+                         .gap = (float)(s->distance * rigid->units.length),
+                         .friction = (float)s->friction};
     }
     return count;
 }

@@ -471,8 +471,7 @@ void wr_rigid_set_mass(wr_rigid *rigid, int index, const wr_mass_properties *mas
     }
     wri_frame frame = wri_frame_multiply(&at, &body->principal);
     const wri_body_state *old = wri_rigid_state_at(rigid, index);
-    wr_vec3 support;
-    if (wr_rigid_find_supports(rigid, index, &support, 1) == 0) {
+    if (!wri_rigid_is_pressed(rigid, index)) {
         // Nothing that happens inside a body moves its centre: the rest goes the other way. Only
         // what supports a body holds the rest in its place, and so pushes the centre.
         memcpy(frame.position, old->frame.position, sizeof frame.position);

@@ -33,18 +33,26 @@ void wri_copies_push(wri_copies *copies, int copy, const wr_touch *touch, wr_vec
     const wr_vec3 none = {0.0f, 0.0f, 0.0f};
     if (wr_dot(impulse, impulse) > 0.0f) {
         wr_push_add(pushes, (wr_push){touch->body, touch->point, impulse, none, none, none});
-        wr_body_copy_push(&copies->bodies[copy], touch->point, wr_scale(-1.0f, impulse));
+        wr_body_copy_settle(&copies->bodies[copy], touch->point, impulse);
     }
 }
 
-void wri_copies_end(const wri_copies *copies, wr_push_list *pushes)
+void wri_copies_end(wri_copies *copies, wr_push_list *pushes)
 {
     const wr_vec3 none = {0.0f, 0.0f, 0.0f};
     for (int i = 0; i < copies->count; i++) {
-        const double *left = copies->bodies[i].angular_momentum;
+        wr_body_copy *copy = &copies->bodies[i];
+        const wr_touched_body *body = copies->touched[i];
+        for (int k = 0; k < copy->support_count; k++) {
+            const wr_support *s = &copy->supports[k];
+            if (wr_dot(s->impulse, s->impulse) > 0.0f) {
+                wr_push_add(pushes, (wr_push){body->body, s->point, s->impulse, none, none, none});
+                wr_body_copy_settle(copy, s->point, s->impulse);
+            }
+        }
+        const double *left = copy->angular_momentum;
         wr_vec3 angular = {(float)left[0], (float)left[1], (float)left[2]};
         if (wr_dot(angular, angular) > 0.0f) {
-            const wr_touched_body *body = copies->touched[i];
             wr_push_add(pushes,
                         (wr_push){body->body, body->view.center, none, angular, none, none});
         }

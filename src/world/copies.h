@@ -15,9 +15,9 @@ typedef struct wri_copies {
 bool wri_copies_begin(wri_copies *copies, const wr_ensemble_step *step);
 // The number of the copy of a body, which is made when it is not there yet.
 int wri_copies_find(wri_copies *copies, const wr_touched_body *body);
-// A copy was pushed there or thereabouts: the body is, at the point of the touch, so that what is hit
-// knows where.
+// A copy was pushed there or thereabouts: the body is, at the point of the touch, so that what is
+// hit knows where.
 void wri_copies_push(wri_copies *copies, int copy, const wr_touch *touch, wr_vec3 impulse,
                      wr_push_list *pushes);
-// What the moving of these points leaves over of the angular momentum.
-void wri_copies_end(const wri_copies *copies, wr_push_list *pushes);
+// How supports answered, and what the moving of points leaves over of the angular momentum.
+void wri_copies_end(wri_copies *copies, wr_push_list *pushes);

@@ -53,30 +53,26 @@ static int find_index(const int *bodies, int count, int body)
 
 static bool view_bodies(wr_world *world, wri_material_body *body, const int *bodies, int count)
 {
-    enum { SUPPORTS_AT_MOST = 8 }; // more directions than three hold nothing better
     wr_scratch *scratch = &world->scratch;
     wr_touched_body *touched = wr_scratch_push(scratch, (size_t)count, sizeof *touched);
     wr_rigid_view *views = wr_scratch_push(scratch, (size_t)count, sizeof *views);
-    wr_vec3 *supports =
-        wr_scratch_push(scratch, (size_t)count * SUPPORTS_AT_MOST, sizeof *supports);
+    wr_support *supports =
+        wr_scratch_push(scratch, (size_t)count * WR_SUPPORTS_MAX, sizeof *supports);
     if (!touched || !views || !supports) {
         return false;
     }
     wr_rigid_find_views(world->rigid, bodies, count, views);
-    int end = 0;
     for (int i = 0; i < count; i++) {
         WR_ASSERT((i == 0 || bodies[i] > bodies[i - 1]) && views[i].inverse_mass >= 0.0f);
-        touched[i] = (wr_touched_body){.body = bodies[i], .view = views[i], .support_begin = end};
+        touched[i] = (wr_touched_body){.body = bodies[i], .view = views[i], .supports = supports};
         if (views[i].inverse_mass > 0.0f) {
-            end +=
-                wr_rigid_find_supports(world->rigid, bodies[i], supports + end, SUPPORTS_AT_MOST);
+            touched[i].support_count =
+                wr_rigid_find_supports(world->rigid, bodies[i], supports, WR_SUPPORTS_MAX);
+            supports += touched[i].support_count;
         }
-        touched[i].support_end = end;
-        WR_ASSERT(end - touched[i].support_begin <= SUPPORTS_AT_MOST);
     }
     body->touched = touched;
     body->touched_count = count;
-    body->supports = supports;
     return true;
 }
 

@@ -85,12 +85,11 @@ typedef struct exchange {
 } exchange;
 
 // What is pressed against something fixed that holds it does not give way.
-static void hold(wr_body_copy *copy, const wr_touched_body *body, const wr_vec3 *supports,
-                 wr_vec3 normal)
+static void hold(wr_body_copy *copy, const wr_touched_body *body, wr_vec3 normal)
 {
     const float against = 0.3f;
-    for (int i = body->support_begin; i < body->support_end; i++) {
-        if (wr_dot(supports[i], normal) > against) {
+    for (int i = 0; i < body->support_count; i++) {
+        if (wr_dot(body->supports[i].normal, normal) > against) {
             copy->inverse_mass = 0.0f;
             memset(&copy->inverse_inertia, 0, sizeof copy->inverse_inertia);
         }
@@ -103,7 +102,7 @@ static void add_touches(exchange *x, const flesh_body *b, const wr_material_step
         const wr_touch *t = &step->touches[i];
         const wr_touched_body *body = &step->bodies[step->touch_bodies[i]];
         int n = x->inner.touch_count++, copy = wri_copies_find(&x->copies, body);
-        hold(&x->inner.bodies[copy], body, step->supports, t->normal);
+        hold(&x->inner.bodies[copy], body, t->normal);
         x->touches[n] = t;
         x->inner.touches[n] =
             (wr_flesh_touch){.flesh = b->body,

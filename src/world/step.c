@@ -165,7 +165,6 @@ wr_material_step wri_material_step(const wr_world *world, wri_material_body *bod
         .touch_bodies = body->touch_bodies,
         .body_count = body->touched_count,
         .bodies = body->touched,
-        .supports = body->supports,
         .pushes = &body->pushes,
         .pose_begin = body->pose_begin,
         .pose_end = body->pose_end,

@@ -61,7 +61,6 @@ typedef struct wri_material_body {
     int touch_count;
     const wr_touched_body *touched;
     int touched_count;
-    const wr_vec3 *supports;
     const wr_handle_pose *pose_begin, *pose_end;
     wri_array carried; // int: moving rigid bodies of the engine that it touched in this step
     wr_push_list pushes;

@@ -125,7 +125,7 @@ static void what_falls_freely_keeps_its_shape(void **state)
     memcpy(start, x.body.bones[0].c, sizeof start);
     wri_flesh_step_desc step = in_gravity(GRAVITY);
     for (int i = 0; i < 120; i++) {
-        assert_true(wri_flesh_step(&x.body, &step, &x.scratch));
+        assert_true(wri_flesh_step(&(wri_flesh *){&x.body}, 1, &step, &x.scratch));
     }
     for (int k = 0; k < 3; k++) { // g dt^2 N (N + 1) / 2
         double fallen = GRAVITY[k] * dt * dt * 120.0 * 121.0 / 2.0;
@@ -210,7 +210,7 @@ static void momenta_stay_while_it_flies_and_wobbles(void **state)
     momenta_of(&x.body, P, L);
     wri_flesh_step_desc step = in_gravity(none);
     for (int i = 0; i < 480; i++) {
-        assert_true(wri_flesh_step(&x.body, &step, &x.scratch));
+        assert_true(wri_flesh_step(&(wri_flesh *){&x.body}, 1, &step, &x.scratch));
     }
     momenta_of(&x.body, P_now, L_now);
     wri_flesh_momentum sums;
@@ -271,7 +271,7 @@ static void stiff_ones_tumble_as_rigid_bodies(void **state)
         }
         wri_flesh_step_desc step = in_gravity(none);
         for (int i = 0; i < steps; i++) {
-            assert_true(wri_flesh_step(&x.body, &step, &x.scratch));
+            assert_true(wri_flesh_step(&(wri_flesh *){&x.body}, 1, &step, &x.scratch));
         }
         const double *got = x.body.bones[0].turn;
         double cosine =
@@ -408,7 +408,8 @@ static void contacts_are_solved_as_the_dense_system_is(void **state)
     }
     assert_true(wri_dense_factor(3 * CONTACTS, W));
     wri_dense_solve(3 * CONTACTS, W, c); // now the impulses
-    assert_true(wri_flesh_solve_contacts(f, contacts, CONTACTS, NULL, 0, NULL, &x.scratch));
+    assert_true(wri_flesh_solve_contacts(&(wri_flesh *){f}, 1, contacts, CONTACTS, NULL, 0, NULL,
+                                         &x.scratch));
     double largest = 0.0;
     for (int i = 0; i < 3 * CONTACTS; i++) {
         largest = fmax(largest, fabs(c[i]));
@@ -469,7 +470,8 @@ static double core_after_a_hit(int n, float dt)
     x.body.bones[0].c[1] = 0.1 - 0.008;
     x.body.bones[0].v[1] = -2.0;
     int count = touch_plane(&x.body, up, 0.0f, 0.3f, contacts);
-    assert_true(wri_flesh_solve_contacts(&x.body, contacts, count, NULL, 0, NULL, &x.scratch));
+    assert_true(wri_flesh_solve_contacts(&(wri_flesh *){&x.body}, 1, contacts, count, NULL, 0, NULL,
+                                         &x.scratch));
     double v = x.body.bones[0].v[1];
     for (int i = 0; i < count; i++) {
         assert_true(contacts[i].impulse.y >= 0.0f);
@@ -515,7 +517,7 @@ static void rest_step(rest_run *r, wr_vec3 normal, float friction)
     step.contacts = r->contacts;
     step.contact_count = r->count = touch_plane(&r->x.body, normal, 0.01f, friction, r->contacts);
     step.slop = 1e-4f;
-    assert_true(wri_flesh_step(&r->x.body, &step, &r->x.scratch));
+    assert_true(wri_flesh_step(&(wri_flesh *){&r->x.body}, 1, &step, &r->x.scratch));
 }
 
 static void rest_end(rest_run *r)
@@ -566,7 +568,7 @@ static double slide_of(double slope)
     for (int i = 0; i < 240; i++) {
         step.contacts = contacts;
         step.contact_count = touch_plane(&x.body, up, 0.01f, 0.5f, contacts);
-        assert_true(wri_flesh_step(&x.body, &step, &x.scratch));
+        assert_true(wri_flesh_step(&(wri_flesh *){&x.body}, 1, &step, &x.scratch));
         before = i == 119 ? x.body.bones[0].v[0] : before;
     }
     double acceleration = (x.body.bones[0].v[0] - before) / 0.5;

@@ -65,7 +65,7 @@ static void chains_fall_as_one(void **state)
     flesh_fixture x = flesh_start(&s, 2e4, 1.0f / 60.0f, 1e-3f);
     wri_flesh_step_desc step = {.gravity = {1.0, -9.81, 2.0}};
     for (int i = 0; i < 60; i++) {
-        assert_true(wri_flesh_step(&x.body, &step, &x.scratch));
+        assert_true(wri_flesh_step(&(wri_flesh *){&x.body}, 1, &step, &x.scratch));
     }
     for (int i = 0; i < s.bone_count; i++) {
         const wri_flesh_pose *b = &x.body.bones[i];
@@ -88,7 +88,7 @@ static void joints_hold_for_a_minute(void **state)
         wri_flesh_step_desc step = {.gravity = {0.0, -9.81, 0.0}};
         double most = 0.0, turned = 0.0, moved = 0.0;
         for (int i = 0; i < 3600; i++) {
-            assert_true(wri_flesh_step(&x.body, &step, &x.scratch));
+            assert_true(wri_flesh_step(&(wri_flesh *){&x.body}, 1, &step, &x.scratch));
             for (int k = 0; k < 3; k++) {
                 most = fmax(most, apart(&x.body, k));
                 turned = fmax(turned, angle_of(&x.body, k));
@@ -118,7 +118,7 @@ static void limits_hold(void **state)
             wr_scale(side ? 20.0f : -20.0f, wr_rotate(ASKEW.rotation, wr_v3(0, -0.8f, 0.6f)));
         wri_flesh_step_desc step = {.gravity = {(double)g.x, (double)g.y, (double)g.z}};
         for (int i = 0; i < 240; i++) {
-            assert_true(wri_flesh_step(&x.body, &step, &x.scratch));
+            assert_true(wri_flesh_step(&(wri_flesh *){&x.body}, 1, &step, &x.scratch));
             most[side] = fmax(most[side], i > 60 || side == 0 ? angle_of(&x.body, 0) : 0.0);
         }
     }
@@ -140,7 +140,7 @@ static void joints_go_where_they_are_aimed(void **state)
     x.body.targets[0] = (wri_target){{0.3, -0.4, 0.5}};
     wri_flesh_step_desc step = {{0.0, 0.0, 0.0}};
     for (int i = 0; i < 600; i++) {
-        assert_true(wri_flesh_step(&x.body, &step, &x.scratch));
+        assert_true(wri_flesh_step(&(wri_flesh *){&x.body}, 1, &step, &x.scratch));
     }
     wri_flesh_momentum m;
     assert_true(wri_flesh_find_momentum(&x.body, NULL, &x.scratch, &m));
@@ -171,7 +171,7 @@ static void a_hit_on_the_skin_moves_the_whole_chain(void **state)
     step.contact_count = 1;
     step.bodies = &hammer;
     step.body_count = 1;
-    assert_true(wri_flesh_step(&x.body, &step, &x.scratch));
+    assert_true(wri_flesh_step(&(wri_flesh *){&x.body}, 1, &step, &x.scratch));
     wri_flesh_momentum m;
     assert_true(wri_flesh_find_momentum(&x.body, NULL, &x.scratch, &m));
     double lost = sqrt(wri_dot3(hammer.impulse, hammer.impulse));

@@ -151,7 +151,7 @@ void wri_flesh_find_turns(wri_flesh *f);
 bool wri_flesh_move_freely(wri_flesh *f, const double gravity[3], const wr_tasks *tasks,
                            wr_scratch *scratch);
 void wri_flesh_drift(wri_flesh *f, const wr_tasks *tasks);
-// A whole step. Gaps of contacts are those before it.
+// A whole step of bodies that touch each other. Gaps of contacts are those before it.
 typedef struct wri_flesh_step_desc {
     double gravity[3]; // m/s^2
     struct wri_flesh_contact *contacts;
@@ -161,7 +161,8 @@ typedef struct wri_flesh_step_desc {
     float slop; // metres
     wr_tasks tasks;
 } wri_flesh_step_desc;
-bool wri_flesh_step(wri_flesh *f, const wri_flesh_step_desc *step, wr_scratch *scratch);
+bool wri_flesh_step(wri_flesh *const *members, int member_count, const wri_flesh_step_desc *step,
+                    wr_scratch *scratch);
 
 // What the bones have, as their increments: in the bind pose.
 void wri_flesh_find_velocities(const wri_flesh *f, double *out);
@@ -191,12 +192,17 @@ bool wri_flesh_put_together(wri_flesh *f, double *change);
 enum {
     WRI_FIXED = -1,    // what nothing moves and does not move itself
     WRI_OWN_CORE = -2, // the bone below: point and normal are in the bind pose, and nothing rubs
+    WRI_FLESH = -3,    // and less: skin, of body WRI_FLESH - body of the world
 };
 
 // A node that may meet a plane within the step.
 typedef struct wri_flesh_contact {
+    int member; // of the group that is solved together: whose node it is
     int node;
     int body;              // which of the rigid ones, or one of those above
+    int other;             // of skin: the member that is met,
+    int corners[3];        // in the triangle of these nodes,
+    float shares[3];       // at these barycentric coordinates
     wr_vec3 point, normal; // metres, world: of the node; unit, out of what it touches
     float gap;             // metres from it along the normal; < 0: overlap
     float friction;
@@ -205,8 +211,9 @@ typedef struct wri_flesh_contact {
 } wri_flesh_contact;
 
 // Changes velocities so that no contact is broken. Bodies are pushed, too.
-bool wri_flesh_solve_contacts(wri_flesh *f, wri_flesh_contact *contacts, int count,
-                              wr_body_copy *bodies, int body_count, const wr_tasks *tasks,
-                              wr_scratch *scratch);
+bool wri_flesh_solve_contacts(wri_flesh *const *members, int member_count,
+                              wri_flesh_contact *contacts, int count, wr_body_copy *bodies,
+                              int body_count, const wr_tasks *tasks, wr_scratch *scratch);
 // Moves skin out of what it overlaps by more than the slop, metres, a part of the way.
-void wri_flesh_correct(wri_flesh *f, const wri_flesh_contact *contacts, int count, float slop);
+void wri_flesh_correct(wri_flesh *const *members, const wri_flesh_contact *contacts, int count,
+                       float slop);

@@ -312,19 +312,29 @@ void wri_flesh_drift(wri_flesh *f, const wr_tasks *tasks)
 
 // --- a whole step -----------------------------------------------------------------------------
 
-// What contacts give to the whole.
-static void add_impulses(const wri_flesh_step_desc *step, wri_flesh_momentum *to)
+static void add_impulse(const wri_flesh_contact *c, double sign, wri_flesh_momentum *to)
+{
+    double impulse[3] = {(double)c->impulse.x, (double)c->impulse.y, (double)c->impulse.z};
+    double arm[3] = {(double)c->point.x - to->center[0], (double)c->point.y - to->center[1],
+                     (double)c->point.z - to->center[2]};
+    double moment[3];
+    wri_cross3(arm, impulse, moment);
+    for (int k = 0; k < 3; k++) {
+        to->P[k] += sign * impulse[k];
+        to->spin[k] += sign * moment[k];
+    }
+}
+
+// What contacts give to the whole of a member.
+static void add_impulses(const wri_flesh_step_desc *step, int member, wri_flesh_momentum *to)
 {
     for (int i = 0; i < step->contact_count; i++) {
         const wri_flesh_contact *c = &step->contacts[i];
-        double impulse[3] = {(double)c->impulse.x, (double)c->impulse.y, (double)c->impulse.z};
-        double arm[3] = {(double)c->point.x - to->center[0], (double)c->point.y - to->center[1],
-                         (double)c->point.z - to->center[2]};
-        double moment[3];
-        wri_cross3(arm, impulse, moment);
-        for (int k = 0; k < 3 && c->body != WRI_OWN_CORE; k++) {
-            to->P[k] += impulse[k];
-            to->spin[k] += moment[k];
+        if (c->member == member && c->body != WRI_OWN_CORE) {
+            add_impulse(c, 1.0, to);
+        }
+        if (c->other == member && c->body <= WRI_FLESH) {
+            add_impulse(c, -1.0, to);
         }
     }
 }
@@ -338,30 +348,60 @@ static bool is_any_driven(const wri_flesh *f)
     return any;
 }
 
-bool wri_flesh_step(wri_flesh *f, const wri_flesh_step_desc *step, wr_scratch *scratch)
+static bool begin(wri_flesh *f, const wri_flesh_step_desc *step, wr_scratch *scratch,
+                  wri_flesh_momentum *wanted)
+{
+    return wri_flesh_find_momentum(f, &step->tasks, scratch, wanted) &&
+           wri_flesh_move_freely(f, step->gravity, &step->tasks, scratch);
+}
+
+static void move_on(wri_flesh *f, int member, const wri_flesh_step_desc *step,
+                    wri_flesh_momentum *wanted)
 {
     double dt = (double)f->model->dt;
-    wri_flesh_momentum wanted, now;
-    if (!wri_flesh_find_momentum(f, &step->tasks, scratch, &wanted) ||
-        !wri_flesh_move_freely(f, step->gravity, &step->tasks, scratch) ||
-        !wri_flesh_solve_contacts(f, step->contacts, step->contact_count, step->bodies,
-                                  step->body_count, &step->tasks, scratch)) {
-        return false;
-    }
-    add_impulses(step, &wanted);
+    add_impulses(step, member, wanted);
     for (int k = 0; k < 3; k++) {
-        wanted.P[k] += dt * wanted.mass * step->gravity[k];
-        wanted.center[k] += dt * wanted.P[k] / wanted.mass;
+        wanted->P[k] += dt * wanted->mass * step->gravity[k];
+        wanted->center[k] += dt * wanted->P[k] / wanted->mass;
     }
     wri_flesh_drift(f, &step->tasks);
-    wri_flesh_correct(f, step->contacts, step->contact_count, step->slop);
+}
+
+static bool end(wri_flesh *f, const wri_flesh_step_desc *step, wr_scratch *scratch,
+                const wri_flesh_momentum *wanted)
+{
     size_t used = scratch->used;
+    wri_flesh_momentum now;
     double *room = wr_scratch_push(scratch, 6 * (size_t)f->model->bone_count, sizeof *room);
     bool ok = room && wri_flesh_put_together(f, room) &&
               wri_flesh_find_momentum(f, &step->tasks, scratch, &now);
     scratch->used = used;
     if (ok && !is_any_driven(f)) { // what drives a bone gives it momentum
-        wri_flesh_restore(f, &now, &wanted);
+        wri_flesh_restore(f, &now, wanted);
     }
+    return ok;
+}
+
+bool wri_flesh_step(wri_flesh *const *members, int member_count, const wri_flesh_step_desc *step,
+                    wr_scratch *scratch)
+{
+    size_t used = scratch->used;
+    wri_flesh_momentum *wanted = wr_scratch_push(scratch, (size_t)member_count, sizeof *wanted);
+    bool ok = wanted;
+    for (int i = 0; ok && i < member_count; i++) {
+        ok = begin(members[i], step, scratch, &wanted[i]);
+    }
+    ok = ok && wri_flesh_solve_contacts(members, member_count, step->contacts, step->contact_count,
+                                        step->bodies, step->body_count, &step->tasks, scratch);
+    for (int i = 0; ok && i < member_count; i++) {
+        move_on(members[i], i, step, &wanted[i]);
+    }
+    if (ok) {
+        wri_flesh_correct(members, step->contacts, step->contact_count, step->slop);
+    }
+    for (int i = 0; ok && i < member_count; i++) {
+        ok = end(members[i], step, scratch, &wanted[i]);
+    }
+    scratch->used = used;
     return ok;
 }

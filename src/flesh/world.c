@@ -233,7 +233,7 @@ static bool step_body(wr_flesh_world *world, int body, wr_flesh_step *step)
         .body_count = step->body_count,
         .slop = SLOP * f->model->size,
         .tasks = step->tasks};
-    bool ok = wri_flesh_step(f, &inner, &world->scratch);
+    bool ok = wri_flesh_step(&f, 1, &inner, &world->scratch);
     for (int i = 0; i < t.count; i++) {
         step->touches[t.first + i].impulse = wr_scale(-1.0f, contacts[i].impulse);
     }

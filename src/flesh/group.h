@@ -1,0 +1,81 @@
+// group.h: bodies of flesh that touch each other, as the solver of their contacts sees them.
+//
+// Each contact has an impulse lambda in R^3 on its node, and, the other way, on what it touches. The
+// relative velocities are u = c + W lambda, with c those without contact and W = J M^-1 J^T (eq.
+// 3.17): of everything that the contacts of the group move, skin, bones and rigid bodies.
+#pragma once
+
+#include "flesh.h"
+
+typedef enum wri_contact_state { WRI_OPEN, WRI_STICKS, WRI_SLIDES } wri_contact_state;
+
+// A contact as the solver sees it.
+typedef struct wri_row {
+    wri_flesh_contact *contact;
+    int places[4]; // in the patches: of its node, and of the corners it meets
+    wri_contact_state state;
+    double n[3], x[3];  // normal; where: world (own core: bind pose)
+    double c[3];        // m/s: relative velocity without contact, less the goal along n
+    double lambda[3];   // N s
+    double u[3];        // m/s: c + W lambda
+    double friction[3]; // N s: what sliding contacts add, held while the others are solved
+} wri_row;
+
+// One of the bodies, with its patch: the nodes that are in contact.
+typedef struct wri_member {
+    wri_flesh *f;
+    int *nodes;
+    int node_count;
+    double (*R)[9];     // per node of the patch: sum w Q
+    float *s, *t;       // three of each node of the patch
+    double *b, *change; // six of each bone
+} wri_member;
+
+// Of a rigid body: impulse and its moment, then what it does.
+typedef struct wri_answer {
+    double v[3], omega[3];
+} wri_answer;
+
+typedef struct wri_group {
+    wri_member *members;
+    int member_count;
+    const wr_tasks *tasks;
+    wr_body_copy *bodies;
+    wri_answer *pushed; // per body
+    int body_count;
+    wri_row *rows;
+    int count;
+    double *vectors[4]; // for conjugate gradients, three of each row
+} wri_group;
+
+// False: out of memory.
+bool wri_group_create(wri_group *g, wri_flesh *const *members, int member_count,
+                      wri_flesh_contact *contacts, int count, wr_scratch *scratch);
+
+static inline bool wri_is_own_core(const wri_row *r)
+{
+    return r->contact->body == WRI_OWN_CORE;
+}
+
+static inline bool wri_is_flesh(const wri_row *r)
+{
+    return r->contact->body <= WRI_FLESH;
+}
+
+// On how many nodes it stands.
+static inline int wri_feet(const wri_row *r)
+{
+    return wri_is_flesh(r) ? 4 : 1;
+}
+
+// What J makes of the changes of bones and rigid bodies there are, and of the nodes' own (three of
+// each node of the patches, bind pose).
+void wri_group_gather(const wri_group *g, const wri_row *r, double out[3]);
+// The nodes' s, the bones' b and the pushes from all impulses, three of each row.
+void wri_group_spread(wri_group *g, const double *lambda);
+
+// The preconditioned norm of what must be stopped.
+double wri_group_norm(wri_group *g);
+// Goes on with conjugate gradients from the impulses there are, towards those for which u is zero
+// where it is free. Leaves u of all rows. True: `enough` of the preconditioned norm was reached.
+bool wri_group_solve(wri_group *g, int iterations, double enough);

@@ -6,7 +6,8 @@
 //     desc.triangles = layer->triangles, desc.triangle_count = layer->triangle_count;
 //     wr_flesh_model *model = wr_flesh_model_create(&desc, &error);
 //     wr_flesh_world *world = wr_flesh_world_create(NULL, &error);
-//     wr_flesh_desc flesh = {model, pose, {0, 0, 0}, {0, 0, 0}};
+//     wr_flesh_desc flesh = wr_flesh_desc_default();
+//     flesh.model = model, flesh.pose = pose;
 //     int body = wr_flesh_add(world, &flesh, &error);
 //     for (int i = 0; i < 240; i++) {
 //         wr_flesh_step step = wr_flesh_step_default();
@@ -108,11 +109,18 @@ WR_API WR_NODISCARD wr_flesh_world *wr_flesh_world_create(const wr_allocator *al
                                                           wr_error *error);
 WR_API void wr_flesh_world_destroy(wr_flesh_world *world); // accepts NULL
 
+// Start from wr_flesh_desc_default().
 typedef struct wr_flesh_desc {
     wr_flesh_model *model;
     wr_pose pose;                       // of the bind pose, in the world
     wr_vec3 velocity, angular_velocity; // m/s, of the centre of mass; rad/s, world axes
+    float friction, restitution;        // where it meets flesh. Default 0.5, 0
+    uint32_t group;    // bits; bodies of flesh meet when each is in a group that the
+    uint32_t collides; // other collides with, itself included. Default: both all ones
+    uint32_t cookie;   // set by wr_flesh_desc_default; do not touch
 } wr_flesh_desc;
+
+WR_API wr_flesh_desc wr_flesh_desc_default(void);
 
 // Returns the number of the body, -1 on failure.
 WR_API int wr_flesh_add(wr_flesh_world *world, const wr_flesh_desc *desc, wr_error *error);

@@ -80,6 +80,9 @@ wr_vec3 wri_flesh_place(const wri_flesh *f, int node)
     for (int e = node * WRI_FLESH_BONES; e < (node + 1) * WRI_FLESH_BONES; e++) {
         int bone = m->bone_ids[e];
         double r[3];
+        if (m->weights[e] == 0.0f) { // so are the rest
+            break;
+        }
         wri_lever_now(f, node, bone, r);
         wri_apply(WRI_MATRIX(f->Q[bone].m), r, r);
         for (int k = 0; k < 3; k++) {
@@ -96,6 +99,9 @@ wr_vec3 wri_flesh_velocity(const wri_flesh *f, int node)
     for (int e = node * WRI_FLESH_BONES; e < (node + 1) * WRI_FLESH_BONES; e++) {
         int bone = m->bone_ids[e];
         double r[3], v[3];
+        if (m->weights[e] == 0.0f) {
+            break;
+        }
         wri_lever_now(f, node, bone, r);
         wri_cross3(f->bones[bone].alpha, r, v);
         for (int k = 0; k < 3; k++) {

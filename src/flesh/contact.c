@@ -6,7 +6,7 @@
 //
 // with u the relative velocity after the step, and goal -gap / dt where they are apart. W and
 // conjugate gradients are those of group.c. Around them an active set: what pulls is dropped, what
-// would go in is added, what exceeds the cone slides.
+// would go in is added, and friction gives way as much as keeps it within the cone.
 #include "group.h"
 #include "turn.h"
 
@@ -15,100 +15,145 @@ enum {
     ADDING = 8,     // rounds in which contacts are added; then they are only dropped
     ITERATIONS = 3, // of conjugate gradients in a round, while anything changes
     LAST = 20,      // in the last one
+    BACK = 3,       // how often a round may be halved, before it is given up
 };
 static const double PRECISION = 1e-3; // of the velocities that are stopped, in the preconditioned
                                       // norm
-static const double CHANGES = 2e-2;   // of the largest impulse: what is still the same
+static const double CHANGES = 5e-2;   // of the largest friction: what is still the same
+static const double STUCK = 1e-4;     // of a node's own: the compliance of what sticks
 static const float CORRECTED = 0.2f;  // of an overlap, in a step
 
 // --- the active set ---------------------------------------------------------------------------
 
-// Coulomb's impulse against the slip, or, where nothing slips, in the direction it had.
-static void rub(wri_row *r, double normal)
+static double length_across(const wri_row *r, const double v[3])
 {
-    double along = wri_dot3(r->n, r->u), slip[3], size = 0.0;
-    for (int k = 0; k < 3; k++) {
-        slip[k] = r->u[k] - along * r->n[k];
-        size += slip[k] * slip[k];
-    }
-    size = sqrt(size);
-    double most = (double)r->contact->friction * fmax(normal, 0.0);
-    for (int k = 0; k < 3 && size > 0.0; k++) {
-        r->friction[k] = -most * slip[k] / size;
-    }
+    double along = wri_dot3(r->n, v), square = wri_dot3(v, v) - along * along;
+    return square > 0.0 ? sqrt(square) : 0.0;
 }
 
-static bool update_sticking(wri_row *r)
+// The least compliance, at which it sticks.
+static double stuck(const wri_group *a, const wri_row *r)
 {
-    double normal = wri_dot3(r->n, r->lambda), across[3], size = 0.0;
-    for (int k = 0; k < 3; k++) {
-        across[k] = r->lambda[k] - normal * r->n[k];
-        size += across[k] * across[k];
-    }
-    size = sqrt(size);
-    double most = (double)r->contact->friction * normal;
-    if (!(size > most * (1.0 + CHANGES))) {
+    const wri_member *m = &a->members[r->contact->member];
+    return STUCK / (double)m->f->model->diagonal[r->contact->node];
+}
+
+// Coulomb's law as a fixed point: |lambda_t| = |u_t| / C, which is mu lambda_n where it slides.
+// What is beyond the cone is put back on it, and gives way the more. True: it was off.
+static bool slide(wri_row *r, double largest)
+{
+    double most = (double)r->contact->friction * wri_dot3(r->n, r->lambda);
+    double across = length_across(r, r->lambda), along = wri_dot3(r->n, r->lambda);
+    if (!(across > most)) {
         return false;
     }
-    r->state = WRI_SLIDES;
     for (int k = 0; k < 3; k++) {
-        r->friction[k] = most * across[k] / size;
-        r->lambda[k] = normal * r->n[k];
+        double normal = along * r->n[k];
+        r->lambda[k] = normal + most / across * (r->lambda[k] - normal);
     }
-    return true;
+    r->compliance = most > 0.0 ? r->compliance * across / most : INFINITY;
+    return across - most > CHANGES * fmin((double)r->contact->friction, 1.0) * largest;
 }
 
-static bool update_sliding(wri_row *r, double largest)
+// What is within it gives way the less, until it sticks. True: it is still off.
+static bool stick(const wri_group *a, wri_row *r, double largest)
 {
-    double before[3], off = 0.0, normal = wri_dot3(r->n, r->lambda);
-    memcpy(before, r->friction, sizeof before);
-    if (wri_dot3(r->u, r->friction) > 0.0) { // friction drives it: it has come to rest
-        r->state = WRI_STICKS;
-        for (int k = 0; k < 3; k++) {
-            r->lambda[k] += r->friction[k];
-            r->friction[k] = 0.0;
-        }
-        return true;
+    double most = (double)r->contact->friction * wri_dot3(r->n, r->lambda);
+    double across = length_across(r, r->lambda), least = stuck(a, r);
+    if (!(most > 0.0)) {
+        return false;
     }
-    rub(r, normal);
-    for (int k = 0; k < 3; k++) {
-        off += (r->friction[k] - before[k]) * (r->friction[k] - before[k]);
+    if (isinf(r->compliance)) { // nothing rubbed before
+        r->compliance = fmax(length_across(r, r->u) / most, least);
+        return most > CHANGES * largest;
     }
-    return off > CHANGES * CHANGES * largest * largest;
+    double ratio = across < most ? across / most : 1.0;
+    bool is_stuck = r->compliance <= least;
+    r->compliance = fmax(r->compliance * ratio * ratio, least);
+    return !is_stuck && most - across > CHANGES * fmin((double)r->contact->friction, 1.0) * largest;
 }
 
-static void drop(wri_row *r)
+static double largest_normal(const wri_group *a)
 {
-    r->state = WRI_OPEN;
-    memset(r->lambda, 0, sizeof r->lambda);
-    memset(r->friction, 0, sizeof r->friction);
-}
-
-// How many changed.
-static int update_states(wri_group *a, int round)
-{
-    int changed = 0;
-    double largest = 0.0, fastest = 0.0;
+    double largest = 0.0;
     for (int i = 0; i < a->count; i++) {
         largest = fmax(largest, wri_dot3(a->rows[i].n, a->rows[i].lambda));
+    }
+    return largest;
+}
+
+// How many contacts changed in a round: that press or do not, and whose friction is off.
+typedef struct changes {
+    int pressing, friction;
+} changes;
+
+static bool are_few(changes c, int count)
+{
+    return c.pressing <= count / 100 && c.friction <= count / 50 + 1;
+}
+
+// Adds what goes in, and lets friction hold.
+static void update_states(wri_group *a, int round, changes *to)
+{
+    double largest = largest_normal(a), fastest = 0.0;
+    for (int i = 0; i < a->count; i++) {
         fastest = fmax(fastest, fabs(wri_dot3(a->rows[i].n, a->rows[i].c)));
     }
     for (int i = 0; i < a->count; i++) {
         wri_row *r = &a->rows[i];
-        if (r->state != WRI_OPEN && wri_dot3(r->n, r->lambda) < 0.0) {
-            drop(r);
-            changed++;
-        } else if (r->state == WRI_OPEN) {
-            bool goes_in = wri_dot3(r->n, r->u) < -PRECISION * fastest;
-            if (goes_in && round < ADDING) {
-                r->state = r->contact->friction > 0.0f ? WRI_STICKS : WRI_SLIDES;
-                changed++;
-            }
+        if (r->closed) {
+            to->friction += stick(a, r, largest);
         } else {
-            changed += r->state == WRI_STICKS ? update_sticking(r) : update_sliding(r, largest);
+            r->closed = wri_dot3(r->n, r->u) < -PRECISION * fastest && round < ADDING;
+            to->pressing += r->closed;
         }
     }
-    return changed;
+}
+
+static void open_row(wri_row *r)
+{
+    r->closed = false;
+    r->compliance = INFINITY;
+    memset(r->lambda, 0, sizeof r->lambda);
+}
+
+// What pulls is let go, and what is beyond the cone slides.
+static void let_go(wri_group *a, changes *to)
+{
+    double largest = largest_normal(a);
+    for (int i = 0; i < a->count; i++) {
+        wri_row *r = &a->rows[i];
+        if (r->closed && wri_dot3(r->n, r->lambda) < 0.0) {
+            open_row(r);
+            to->pressing++;
+        } else if (r->closed) {
+            to->friction += slide(r, largest);
+        }
+    }
+}
+
+static void keep(wri_group *a)
+{
+    for (int i = 0; i < a->count; i++) {
+        memcpy(a->rows[i].kept, a->rows[i].lambda, sizeof a->rows[i].kept);
+    }
+}
+
+// Goes back where impulses would do work: what was let go may have held others.
+static void descend(wri_group *a)
+{
+    double work = wri_group_evaluate(a);
+    for (int back = 0; work > 0.0 && back < BACK; back++) {
+        double share = back + 1 < BACK ? 0.5 : 0.0;
+        for (int i = 0; i < 3 * a->count; i++) {
+            wri_row *r = &a->rows[i / 3];
+            double *lambda = &r->lambda[i % 3];
+            *lambda = r->kept[i % 3] + share * (*lambda - r->kept[i % 3]);
+            r->closed = r->closed || *lambda != 0.0;
+        }
+        work = wri_group_evaluate(a);
+    }
+    keep(a);
 }
 
 // --- preparation ------------------------------------------------------------------------------
@@ -117,15 +162,12 @@ static int update_states(wri_group *a, int round)
 static void begin_row(const wri_flesh *f, wri_row *r)
 {
     const wri_felt *felt = &f->felt[r->contact->node];
-    double normal = wri_dot3(felt->impulse, r->n);
-    if (felt->body != r->contact->body || !(normal > 0.0) || !(wri_dot3(r->c, r->n) < 0.0)) {
-        return;
-    }
-    r->state = felt->slid ? WRI_SLIDES : WRI_STICKS;
-    for (int k = 0; k < 3; k++) {
-        double across = felt->impulse[k] - normal * r->n[k];
-        r->lambda[k] = normal * r->n[k] + (felt->slid ? 0.0 : across);
-        r->friction[k] = felt->slid ? across : 0.0;
+    bool is_old = felt->body == r->contact->body && wri_dot3(felt->impulse, r->n) > 0.0;
+    r->compliance = INFINITY;
+    if (is_old && wri_dot3(r->c, r->n) < 0.0) {
+        r->closed = true;
+        r->compliance = felt->compliance;
+        memcpy(r->lambda, felt->impulse, sizeof r->lambda);
     }
 }
 
@@ -165,10 +207,8 @@ static void keep_for_the_next(const wri_group *a)
         const wri_row *r = &a->rows[i];
         wri_felt *one = &a->members[r->contact->member].f->felt[r->contact->node];
         one->body = r->contact->body;
-        one->slid = r->state == WRI_SLIDES;
-        for (int k = 0; k < 3; k++) {
-            one->impulse[k] = r->lambda[k] + r->friction[k];
-        }
+        one->compliance = r->compliance;
+        memcpy(one->impulse, r->lambda, sizeof one->impulse);
     }
 }
 
@@ -193,10 +233,8 @@ static bool apply(wri_group *a, wr_scratch *scratch)
 {
     for (int i = 0; i < a->count; i++) {
         wri_row *r = &a->rows[i];
-        double *lambda = &a->vectors[0][3 * i];
-        for (int k = 0; k < 3; k++) {
-            lambda[k] = r->lambda[k] + r->friction[k];
-        }
+        const double *lambda = r->lambda;
+        memcpy(&a->vectors[0][3 * i], lambda, sizeof r->lambda);
         r->contact->impulse = wr_v3((float)lambda[0], (float)lambda[1], (float)lambda[2]);
         if (r->contact->body >= 0) {
             wr_body_copy_push(&a->bodies[r->contact->body], r->contact->point,
@@ -214,11 +252,22 @@ static bool apply(wri_group *a, wr_scratch *scratch)
 static void solve(wri_group *a)
 {
     double enough = PRECISION * PRECISION * wri_group_norm(a);
+    if (wri_group_evaluate(a) > 0.0) { // what was felt before misleads
+        for (int i = 0; i < a->count; i++) {
+            open_row(&a->rows[i]);
+        }
+        wri_group_evaluate(a);
+    }
+    keep(a);
     bool is_solved = wri_group_solve(a, 0, enough);
-    int few = a->count / 100, changed = update_states(a, 0);
-    for (int round = 1; round < ROUNDS && (changed > few || !is_solved); round++) {
-        is_solved = wri_group_solve(a, changed > few ? ITERATIONS : LAST, enough);
-        changed = update_states(a, round);
+    changes now = {0, 0};
+    update_states(a, 0, &now);
+    for (int round = 1; round < ROUNDS && !(is_solved && are_few(now, a->count)); round++) {
+        is_solved = wri_group_solve(a, are_few(now, a->count) ? LAST : ITERATIONS, enough);
+        now = (changes){0, 0};
+        let_go(a, &now);
+        descend(a);
+        update_states(a, round, &now);
     }
 }
 

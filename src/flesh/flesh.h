@@ -41,6 +41,14 @@ typedef struct wri_reach {
     float Y[18];
 } wri_reach;
 
+// The nodes and triangles that each bone carries most of: boxes around them are the first stage of
+// detection, see meet.c.
+typedef struct wri_patches {
+    int *node_begin, *nodes;         // per bone, into the nodes
+    int *triangle_begin, *triangles; // likewise
+    float edge;                      // metres, mean length of an edge
+} wri_patches;
+
 // What does not change: shared by all bodies made of it. Nodes are in the order of elimination.
 struct wr_flesh_model {
     wri_arena arena;
@@ -54,6 +62,7 @@ struct wr_flesh_model {
     float *weights; // their weights, largest first
     wri_blocks K;   // N/m
     wri_flesh_bone *bones;
+    wri_patches patches;
     wr_flesh_joint *joints;
     int joint_count;
     float dt;                              // seconds: of every step
@@ -106,8 +115,8 @@ typedef struct wri_target {
 // The last contact of a node, from which that of the next step is sought.
 typedef struct wri_felt {
     double impulse[3]; // N s, world
+    double compliance; // across it, as in group.h
     int body;
-    bool slid;
 } wri_felt;
 
 typedef struct wri_flesh {
@@ -120,6 +129,8 @@ typedef struct wri_flesh {
     wri_flesh_pose *goals; // of bones that are driven
     bool *is_driven;
     wri_joints joints;
+    float friction, restitution;
+    uint32_t group, collides;
     double calm; // s: for how long it has hardly moved
     bool asleep, frozen;
     wri_path path;         // of the nodes in contact, in the factor,
@@ -205,6 +216,7 @@ typedef struct wri_flesh_contact {
     float shares[3];       // at these barycentric coordinates
     wr_vec3 point, normal; // metres, world: of the node; unit, out of what it touches
     float gap;             // metres from it along the normal; < 0: overlap
+    float distance;        // metres: how far off the triangle is
     float friction;
     float bounce;    // m/s, >= 0: with which it leaves again, where it overlaps
     wr_vec3 impulse; // N s, on the node: the answer

@@ -30,6 +30,9 @@ static void spread_at(wri_member *m, int place, const double lambda[3], double s
     for (int e = node * WRI_FLESH_BONES; e < (node + 1) * WRI_FLESH_BONES; e++) {
         int bone = model->bone_ids[e];
         double arm[3], impulse[3], moment[3], w = share * (double)model->weights[e];
+        if (w == 0.0) { // so are the rest
+            break;
+        }
         wri_lever_now(m->f, node, bone, arm);
         wri_apply_transposed(WRI_MATRIX(m->f->Q[bone].m), lambda, impulse);
         wri_cross3(arm, impulse, moment);
@@ -55,6 +58,9 @@ static void gather_at(const wri_member *m, int place, double share, double out[3
         int bone = model->bone_ids[e];
         const double *by = &m->change[6 * bone];
         double arm[3], velocity[3], w = share * (double)model->weights[e];
+        if (w == 0.0) {
+            break;
+        }
         wri_lever_now(m->f, node, bone, arm);
         wri_cross3(&by[3], arm, velocity);
         for (int k = 0; k < 3; k++) {
@@ -201,19 +207,33 @@ static void multiply(wri_group *g, const double *lambda, double *out)
     }
 }
 
-// What of a vector is free to be solved for.
-static void project(const wri_row *r, double v[3])
+// What of a vector is free to be solved for, with what is across the normal times a factor.
+static void project(const wri_row *r, double v[3], double across)
 {
-    double along = r->state == WRI_SLIDES ? wri_dot3(r->n, v) : 0.0;
+    double along = wri_dot3(r->n, v);
     for (int k = 0; k < 3; k++) {
-        v[k] = r->state == WRI_STICKS ? v[k] : along * r->n[k];
+        double normal = along * r->n[k];
+        v[k] = !r->closed ? 0.0 : isinf(r->compliance) ? normal : normal + across * (v[k] - normal);
     }
 }
 
+// Where friction gives way the answer across the normal is less.
 static void project_all(const wri_group *g, double *v)
 {
     for (int i = 0; i < g->count; i++) {
-        project(&g->rows[i], &v[3 * i]);
+        const wri_row *r = &g->rows[i];
+        const wri_member *m = &g->members[r->contact->member];
+        double diagonal = (double)m->f->model->diagonal[m->nodes[r->places[0]]];
+        project(r, &v[3 * i], 1.0 / sqrt(1.0 + r->compliance * diagonal));
+    }
+}
+
+// C v, of a closed contact.
+static void give_way(const wri_row *r, const double v[3], double out[3])
+{
+    double along = wri_dot3(r->n, v), C = isinf(r->compliance) ? 0.0 : r->compliance;
+    for (int k = 0; k < 3; k++) {
+        out[k] = C * (v[k] - along * r->n[k]);
     }
 }
 
@@ -307,38 +327,73 @@ static double inner(const double *a, const double *b, int count)
     return sum;
 }
 
+// -(u + C lambda) where it is free.
+static void find_residual(const wri_group *g, double *out)
+{
+    for (int i = 0; i < g->count; i++) {
+        const wri_row *r = &g->rows[i];
+        give_way(r, r->lambda, &out[3 * i]);
+        for (int k = 0; k < 3; k++) {
+            out[3 * i + k] = -(r->u[k] + out[3 * i + k]);
+        }
+        project(r, &out[3 * i], 1.0);
+    }
+}
+
+static void precondition_free(wri_group *g, const double *r, double *z, double *room)
+{
+    memcpy(room, r, 3 * (size_t)g->count * sizeof *room);
+    project_all(g, room);
+    precondition(g, room, z);
+    project_all(g, z);
+}
+
+// d.(W + C) d
+static double energy_of(const wri_group *g, const double *d, const double *Wd)
+{
+    double sum = inner(d, Wd, 3 * g->count);
+    for (int i = 0; i < g->count; i++) {
+        double Cd[3];
+        give_way(&g->rows[i], &d[3 * i], Cd);
+        sum += wri_dot3(Cd, &d[3 * i]);
+    }
+    return sum;
+}
+
+double wri_group_evaluate(wri_group *g)
+{
+    double *lambda = g->vectors[0], *Wlambda = g->vectors[1];
+    for (int i = 0; i < 3 * g->count; i++) {
+        lambda[i] = g->rows[i / 3].lambda[i % 3];
+    }
+    multiply(g, lambda, Wlambda);
+    double work = 0.0;
+    for (int i = 0; i < 3 * g->count; i++) {
+        wri_row *r = &g->rows[i / 3];
+        r->u[i % 3] = r->c[i % 3] + Wlambda[i];
+        work += 0.5 * lambda[i] * (r->c[i % 3] + r->u[i % 3]);
+    }
+    return work;
+}
+
 bool wri_group_solve(wri_group *g, int iterations, double enough)
 {
     int size = 3 * g->count;
-    double *lambda = g->vectors[0], *r = g->vectors[1], *z = g->vectors[2], *d = g->vectors[3];
-    double *Wd = z; // z is used up before W d is needed
-    for (int i = 0; i < size; i++) {
-        lambda[i] = g->rows[i / 3].lambda[i % 3] + g->rows[i / 3].friction[i % 3];
-    }
-    multiply(g, lambda, r);
-    for (int i = 0; i < g->count; i++) {
-        wri_row *one = &g->rows[i];
-        for (int k = 0; k < 3; k++) {
-            one->u[k] = one->c[k] + r[3 * i + k];
-            r[3 * i + k] = -one->u[k];
-        }
-    }
-    project_all(g, r);
-    precondition(g, r, z);
-    project_all(g, z);
+    double *r = g->vectors[1], *z = g->vectors[2], *d = g->vectors[3];
+    double *Wd = z, *room = g->vectors[0]; // z is used up before W d is needed
+    find_residual(g, r);
+    precondition_free(g, r, z, room);
     memcpy(d, z, (size_t)size * sizeof *d);
     double energy = inner(r, z, size);
     for (int k = 0; k < iterations && energy > enough; k++) {
         multiply(g, d, Wd);
-        double step = energy / inner(d, Wd, size);
+        double step = energy / energy_of(g, d, Wd);
         for (int i = 0; i < size; i++) {
             g->rows[i / 3].lambda[i % 3] += step * d[i];
             g->rows[i / 3].u[i % 3] += step * Wd[i];
-            r[i] = -g->rows[i / 3].u[i % 3];
         }
-        project_all(g, r);
-        precondition(g, r, z);
-        project_all(g, z);
+        find_residual(g, r);
+        precondition_free(g, r, z, room);
         double next = inner(r, z, size);
         for (int i = 0; i < size; i++) {
             d[i] = z[i] + next / energy * d[i];
@@ -405,8 +460,8 @@ static void find_places(wri_group *g, int member)
         for (int k = 0; k < wri_feet(r); k++) {
             int node = node_at(r, k);
             if (member_at(r, k) == member) {
-                const int *at = bsearch(&node, m->nodes, (size_t)m->node_count, sizeof *m->nodes,
-                                        compare_ints);
+                const int *at =
+                    bsearch(&node, m->nodes, (size_t)m->node_count, sizeof *m->nodes, compare_ints);
                 r->places[k] = (int)(at - m->nodes);
             }
         }

@@ -1,24 +1,24 @@
 // group.h: bodies of flesh that touch each other, as the solver of their contacts sees them.
 //
-// Each contact has an impulse lambda in R^3 on its node, and, the other way, on what it touches. The
-// relative velocities are u = c + W lambda, with c those without contact and W = J M^-1 J^T (eq.
-// 3.17): of everything that the contacts of the group move, skin, bones and rigid bodies.
+// Each contact has an impulse lambda in R^3 on its node, and, the other way, on what it touches.
+// The relative velocities are u = c + W lambda, with c those without contact and W = J M^-1 J^T
+// (eq. 3.17): of everything that the contacts of the group move, skin, bones and rigid bodies.
+// Friction is a compliance C across the normal: u_t = -C lambda_t.
 #pragma once
 
 #include "flesh.h"
 
-typedef enum wri_contact_state { WRI_OPEN, WRI_STICKS, WRI_SLIDES } wri_contact_state;
-
 // A contact as the solver sees it.
 typedef struct wri_row {
     wri_flesh_contact *contact;
-    int places[4]; // in the patches: of its node, and of the corners it meets
-    wri_contact_state state;
-    double n[3], x[3];  // normal; where: world (own core: bind pose)
-    double c[3];        // m/s: relative velocity without contact, less the goal along n
-    double lambda[3];   // N s
-    double u[3];        // m/s: c + W lambda
-    double friction[3]; // N s: what sliding contacts add, held while the others are solved
+    int places[4];     // in the patches: of its node, and of the corners it meets
+    bool closed;       // it presses
+    double compliance; // m/s per N s, across n: how friction gives way; INFINITY: there is none
+    double n[3], x[3]; // normal; where: world (own core: bind pose)
+    double c[3];       // m/s: relative velocity without contact, less the goal along n
+    double lambda[3];  // N s
+    double kept[3];    // N s: what it was a round before
+    double u[3];       // m/s: c + W lambda
 } wri_row;
 
 // One of the bodies, with its patch: the nodes that are in contact.
@@ -76,6 +76,8 @@ void wri_group_spread(wri_group *g, const double *lambda);
 
 // The preconditioned norm of what must be stopped.
 double wri_group_norm(wri_group *g);
-// Goes on with conjugate gradients from the impulses there are, towards those for which u is zero
-// where it is free. Leaves u of all rows. True: `enough` of the preconditioned norm was reached.
+// u of all rows. Returns the work of the impulses there are, J: lambda.(c + 1/2 W lambda).
+double wri_group_evaluate(wri_group *g);
+// Goes on with conjugate gradients from the impulses and u there are, towards those of closed
+// contacts for which u + C lambda is zero. True: `enough` of the preconditioned norm was reached.
 bool wri_group_solve(wri_group *g, int iterations, double enough);

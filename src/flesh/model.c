@@ -7,7 +7,7 @@
 //
 // The levers in M_bs are those at rest, so that all of it is constant; condense.c goes on from
 // here.
-#include "flesh.h"
+#include "meet.h"
 #include "lever.h"
 
 #include "../math/elementary.h"
@@ -295,6 +295,7 @@ static bool build(wr_flesh_model *m, const wr_flesh_model_desc *d, wri_arena *te
            ((copy_skin(m, d, &layer, order) && permute_stiffness(m, &layer.K, order) &&
              copy_joints(m, d)) ||
             wri_fail_memory(error, 0)) &&
+           (wri_patches_create(&m->patches, m) || wri_fail_memory(error, 0)) &&
            find_bones(m, d, &layer, error) && factor(m, &d->tasks, error) &&
            wri_flesh_condense(m, &d->tasks, error);
 }

@@ -3,7 +3,7 @@
 // Each is solved with the rigid bodies that it touches. Skin that is pressed to four fifths of its
 // layer's thickness rests on the core: a contact of its own, since a linear layer would let it
 // pass.
-#include "flesh.h"
+#include "meet.h"
 #include "turn.h"
 
 struct wr_flesh_world {
@@ -103,9 +103,20 @@ static int find_free(wr_flesh_world *world)
     return i < world->bodies.count || wri_array_add(&world->bodies, 1) ? i : -1;
 }
 
+static const uint32_t COOKIE = 0x79646f62; // "body"
+
+wr_flesh_desc wr_flesh_desc_default(void)
+{
+    return (wr_flesh_desc){.pose = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f, 1.0f}},
+                           .friction = 0.5f,
+                           .group = UINT32_MAX,
+                           .collides = UINT32_MAX,
+                           .cookie = COOKIE};
+}
+
 int wr_flesh_add(wr_flesh_world *world, const wr_flesh_desc *desc, wr_error *error)
 {
-    if (!WRI_REQUIRE_AS(error, "world, desc", world, desc) ||
+    if (!WRI_REQUIRE(error, world) || !WRI_REQUIRE_DESC(error, wr_flesh_desc, desc, COOKIE) ||
         !WRI_REQUIRE_AS(error, "model", desc->model)) {
         return -1;
     }
@@ -117,6 +128,10 @@ int wr_flesh_add(wr_flesh_world *world, const wr_flesh_desc *desc, wr_error *err
         return -1;
     }
     WRI_ITEM(world->bodies, wri_flesh *, body) = f;
+    f->friction = desc->friction;
+    f->restitution = desc->restitution;
+    f->group = desc->group;
+    f->collides = desc->collides;
     if (!place(f, desc, &world->scratch)) {
         wr_flesh_remove(world, body);
         wri_fail_memory(error, 0);
@@ -195,51 +210,6 @@ static wri_flesh_contact contact_of(const wri_flesh *f, const wr_flesh_step *ste
     return c;
 }
 
-typedef struct turn_of_body {
-    int first, count; // touches
-} turn_of_body;
-
-static turn_of_body touches_of(const wr_flesh_step *step, int body)
-{
-    turn_of_body t = {0, 0};
-    while (t.first < step->touch_count && step->touches[t.first].flesh != body) {
-        t.first++;
-    }
-    while (t.first + t.count < step->touch_count &&
-           step->touches[t.first + t.count].flesh == body) {
-        t.count++;
-    }
-    return t;
-}
-
-static bool step_body(wr_flesh_world *world, int body, wr_flesh_step *step)
-{
-    wri_flesh *f = wri_flesh_of(world, body);
-    turn_of_body t = touches_of(step, body);
-    int count = t.count + count_bottom(f, NULL);
-    wri_flesh_contact *contacts = wr_scratch_push(&world->scratch, (size_t)count, sizeof *contacts);
-    if (!contacts) {
-        return false;
-    }
-    for (int i = 0; i < t.count; i++) {
-        contacts[i] = contact_of(f, step, &step->touches[t.first + i]);
-    }
-    count_bottom(f, contacts + t.count);
-    wri_flesh_step_desc inner = {
-        .gravity = {(double)step->gravity.x, (double)step->gravity.y, (double)step->gravity.z},
-        .contacts = contacts,
-        .contact_count = count,
-        .bodies = step->bodies,
-        .body_count = step->body_count,
-        .slop = SLOP * f->model->size,
-        .tasks = step->tasks};
-    bool ok = wri_flesh_step(&f, 1, &inner, &world->scratch);
-    for (int i = 0; i < t.count; i++) {
-        step->touches[t.first + i].impulse = wr_scale(-1.0f, contacts[i].impulse);
-    }
-    return ok;
-}
-
 // --- rest -------------------------------------------------------------------------------------
 
 static double mean_speed(const wri_flesh *f)
@@ -253,10 +223,16 @@ static double mean_speed(const wri_flesh *f)
     return sqrt(sum / m->node_count);
 }
 
+// m/s: what is slower may sleep.
+static double calm_speed(const wri_flesh *f)
+{
+    double size = (double)f->model->size;
+    return CALM_SPEED * size / sqrt(2.0 * size / 9.81);
+}
+
 static void find_rest(wri_flesh *f, bool touches)
 {
-    double size = (double)f->model->size, limit = CALM_SPEED * size / sqrt(2.0 * size / 9.81);
-    bool is_calm = touches && mean_speed(f) < limit;
+    bool is_calm = touches && mean_speed(f) < calm_speed(f);
     f->calm = is_calm ? f->calm + (double)f->model->dt : 0.0;
     f->asleep = f->calm >= CALM_TIME;
     if (f->asleep) {
@@ -268,32 +244,275 @@ static void find_rest(wri_flesh *f, bool touches)
     }
 }
 
+// --- groups -----------------------------------------------------------------------------------
+
+// What a body takes to a step.
+typedef struct part {
+    wri_flesh *f;       // NULL: it has none
+    int group;          // the least number of those that it touches, directly or not
+    int member;         // number in the group
+    int first, touches; // of the step
+    int begin, end;     // contacts: first those of the touches
+} part;
+
+typedef struct course {
+    wr_flesh_world *world;
+    wr_flesh_step *step;
+    part *parts; // per body of the world
+    wri_flesh_contact *contacts;
+    wri_meetings meetings;
+} course;
+
+static bool is_active(const wri_flesh *f)
+{
+    return f && !f->frozen && !f->asleep;
+}
+
+static int root_of(const course *p, int body)
+{
+    while (p->parts[body].group != body) {
+        body = p->parts[body].group;
+    }
+    return body;
+}
+
+static void join(course *p, int a, int b)
+{
+    a = root_of(p, a);
+    b = root_of(p, b);
+    p->parts[a > b ? a : b].group = a < b ? a : b;
+}
+
+// Those that touch each other, or the same thing that gives way.
+static bool join_all(course *p)
+{
+    const wr_flesh_step *step = p->step;
+    size_t bodies = (size_t)step->body_count;
+    int *holder = wr_scratch_push(&p->world->scratch, bodies, sizeof *holder); // and 1
+    for (int i = 0; i < p->meetings.list.count; i++) {
+        const wri_flesh_contact *c = &WRI_ITEM(p->meetings.list, wri_flesh_contact, i);
+        if (c->body <= WRI_FLESH) {
+            join(p, c->member, c->other);
+        }
+    }
+    for (int i = 0; holder && i < step->touch_count; i++) {
+        const wr_flesh_touch *t = &step->touches[i];
+        if (step->bodies[t->body].inverse_mass > 0.0f && p->parts[t->flesh].f) {
+            int *first = &holder[t->body];
+            join(p, t->flesh, *first > 0 ? *first - 1 : t->flesh);
+            *first = t->flesh + 1;
+        }
+    }
+    return holder;
+}
+
+static void list_touches(course *p)
+{
+    for (int i = 0; i < p->step->touch_count; i++) {
+        part *q = &p->parts[p->step->touches[i].flesh];
+        q->first = q->touches == 0 ? i : q->first;
+        q->touches++;
+    }
+}
+
+// Skins that may meet: all that are there, if at least two are, or one can meet itself.
+static bool find_meetings(course *p)
+{
+    int count = p->world->bodies.count, able = 0;
+    wr_scratch *scratch = &p->world->scratch;
+    p->meetings =
+        (wri_meetings){.skins = wr_scratch_push(scratch, (size_t)count, sizeof(wri_skin)),
+                       .skin_count = count,
+                       .gravity = wr_length(p->step->gravity),
+                       .list = wri_array_create(&p->world->allocator, sizeof(wri_flesh_contact))};
+    if (!p->meetings.skins) {
+        return false;
+    }
+    for (int i = 0; i < count; i++) {
+        wri_flesh *f = wri_flesh_of(p->world, i);
+        able += f ? 1 + (f->model->bone_count > 1) : 0;
+        p->meetings.skins[i] = (wri_skin){.f = f, .body = i, .is_passive = !is_active(f)};
+    }
+    return able < 2 || wri_flesh_find_meetings(&p->meetings, scratch);
+}
+
+// What sleeps is a wall for those that hardly move, and wakes for the others.
+static void wake_met(course *p)
+{
+    for (int i = 0; i < p->meetings.list.count; i++) {
+        wri_flesh_contact *c = &WRI_ITEM(p->meetings.list, wri_flesh_contact, i);
+        wri_flesh *a = wri_flesh_of(p->world, c->member), *b = wri_flesh_of(p->world, c->other);
+        bool is_hit = !a->frozen && !b->frozen && (a->asleep != b->asleep);
+        if (is_hit && mean_speed(a->asleep ? b : a) > calm_speed(a->asleep ? b : a)) {
+            a->asleep = b->asleep = false;
+            a->calm = b->calm = 0.0;
+        }
+    }
+    for (int i = 0; i < p->meetings.list.count; i++) {
+        wri_flesh_contact *c = &WRI_ITEM(p->meetings.list, wri_flesh_contact, i);
+        if (!is_active(wri_flesh_of(p->world, c->other))) {
+            c->body = WRI_FIXED;
+        }
+    }
+}
+
+static bool list_contacts(course *p)
+{
+    int bodies = p->world->bodies.count, count = p->meetings.list.count + p->step->touch_count;
+    for (int i = 0; i < bodies; i++) {
+        wri_flesh *f = wri_flesh_of(p->world, i);
+        p->parts[i].f = is_active(f) ? f : NULL;
+        p->parts[i].group = i;
+        count += is_active(f) ? count_bottom(f, NULL) : 0;
+    }
+    p->contacts = wr_scratch_push(&p->world->scratch, (size_t)count, sizeof *p->contacts);
+    int at = 0;
+    for (int i = 0; p->contacts && i < bodies; i++) {
+        part *q = &p->parts[i];
+        q->begin = at;
+        for (int k = 0; q->f && k < q->touches; k++) {
+            p->contacts[at++] = contact_of(q->f, p->step, &p->step->touches[q->first + k]);
+        }
+        for (int k = 0; q->f && k < p->meetings.list.count; k++) {
+            const wri_flesh_contact *c = &WRI_ITEM(p->meetings.list, wri_flesh_contact, k);
+            if (c->member == i) {
+                p->contacts[at++] = *c;
+            }
+        }
+        at += q->f ? count_bottom(q->f, p->contacts + at) : 0;
+        q->end = at;
+        for (int k = q->begin; k < q->end; k++) {
+            p->contacts[k].member = i;
+        }
+    }
+    return p->contacts;
+}
+
+// Copies the contacts of a group's members one after another, with the members' numbers in it, or
+// the answers back.
+static int copy_contacts(course *p, int group, wri_flesh_contact *to, bool back)
+{
+    int count = 0;
+    for (int i = group; i < p->world->bodies.count; i++) {
+        const part *q = &p->parts[i];
+        for (int k = q->begin; q->f && q->group == group && k < q->end; k++, count++) {
+            if (back) {
+                p->contacts[k].impulse = to[count].impulse;
+            } else if (to) {
+                to[count] = p->contacts[k];
+                to[count].member = q->member;
+                to[count].other = p->parts[p->contacts[k].other].member;
+            }
+        }
+    }
+    return count;
+}
+
+static bool step_group(course *p, int group)
+{
+    wr_scratch *scratch = &p->world->scratch;
+    int bodies = p->world->bodies.count, count = 0;
+    wri_flesh **members = wr_scratch_push(scratch, (size_t)bodies, sizeof *members);
+    if (!members) {
+        return false;
+    }
+    float slop = INFINITY;
+    for (int i = group; i < bodies; i++) {
+        part *q = &p->parts[i];
+        if (q->f && q->group == group) {
+            q->member = count;
+            members[count++] = q->f;
+            slop = fminf(slop, SLOP * q->f->model->size);
+        }
+    }
+    int contact_count = copy_contacts(p, group, NULL, false);
+    wri_flesh_contact *contacts = wr_scratch_push(scratch, (size_t)contact_count, sizeof *contacts);
+    if (!contacts) {
+        return false;
+    }
+    copy_contacts(p, group, contacts, false);
+    wr_vec3 g = p->step->gravity;
+    wri_flesh_step_desc inner = {.gravity = {(double)g.x, (double)g.y, (double)g.z},
+                                 .contacts = contacts,
+                                 .contact_count = contact_count,
+                                 .bodies = p->step->bodies,
+                                 .body_count = p->step->body_count,
+                                 .slop = slop,
+                                 .tasks = p->step->tasks};
+    bool ok = wri_flesh_step(members, count, &inner, scratch);
+    copy_contacts(p, group, contacts, true);
+    return ok;
+}
+
+static void answer_touches(course *p)
+{
+    for (int i = 0; i < p->world->bodies.count; i++) {
+        const part *q = &p->parts[i];
+        for (int k = 0; q->f && k < q->touches; k++) {
+            p->step->touches[q->first + k].impulse =
+                wr_scale(-1.0f, p->contacts[q->begin + k].impulse);
+        }
+    }
+}
+
+// --- a step -----------------------------------------------------------------------------------
+
 wr_flesh_step wr_flesh_step_default(void)
 {
     return (wr_flesh_step){.gravity = {0.0f, -9.81f, 0.0f}};
 }
 
+// As the engine will.
+static void accelerate_bodies(const course *p)
+{
+    float dt = 0.0f;
+    for (int i = 0; i < p->world->bodies.count; i++) {
+        dt = p->parts[i].f ? p->parts[i].f->model->dt : dt;
+    }
+    for (int i = 0; i < p->step->body_count; i++) {
+        wr_body_copy *body = &p->step->bodies[i];
+        if (body->inverse_mass > 0.0f) {
+            body->velocity = wr_add_scaled(body->velocity, dt, p->step->gravity);
+        }
+    }
+}
+
+static bool step_all(course *p)
+{
+    int bodies = p->world->bodies.count;
+    p->parts = wr_scratch_push(&p->world->scratch, (size_t)bodies, sizeof *p->parts);
+    if (!p->parts || !find_meetings(p)) {
+        return false;
+    }
+    wake_met(p);
+    list_touches(p);
+    if (!list_contacts(p) || !join_all(p)) {
+        return false;
+    }
+    for (int i = 0; i < bodies; i++) {
+        p->parts[i].group = root_of(p, i);
+    }
+    accelerate_bodies(p);
+    bool ok = true;
+    for (int i = 0; i < bodies; i++) {
+        bool is_group = p->parts[i].f && p->parts[i].group == i;
+        ok = (!is_group || step_group(p, i)) && ok;
+    }
+    answer_touches(p);
+    for (int i = 0; i < bodies; i++) {
+        const part *q = &p->parts[i];
+        if (q->f) {
+            find_rest(q->f, q->end > q->begin);
+        }
+    }
+    return ok;
+}
+
 bool wr_flesh_world_step(wr_flesh_world *world, wr_flesh_step *step)
 {
-    bool ok = true;
-    float dt = 0.0f;
-    for (int i = 0; i < world->bodies.count; i++) {
-        const wri_flesh *f = wri_flesh_of(world, i);
-        dt = f && !f->frozen && !f->asleep ? f->model->dt : dt;
-    }
-    for (int i = 0; i < step->body_count; i++) { // as the engine will move them
-        wr_body_copy *body = &step->bodies[i];
-        if (body->inverse_mass > 0.0f) {
-            body->velocity = wr_add_scaled(body->velocity, dt, step->gravity);
-        }
-    }
-    for (int i = 0; i < world->bodies.count; i++) {
-        wri_flesh *f = wri_flesh_of(world, i);
-        if (f && !f->frozen && !f->asleep) {
-            ok = step_body(world, i, step) && ok;
-            find_rest(f, touches_of(step, i).count > 0);
-        }
-    }
+    course p = {.world = world, .step = step};
+    bool ok = step_all(&p);
+    wri_array_destroy(&p.meetings.list);
     wri_scratch_reset(&world->scratch);
     return ok;
 }

@@ -322,7 +322,15 @@ static bool fill(flesh_body *b, const wr_material_desc *desc, wr_error *error)
     if (!b->vertices || !b->places || !b->speeds || !b->balls) {
         return wri_fail_memory(error, n * sizeof *b->balls);
     }
-    wr_flesh_desc flesh = {b->shared->model, desc->pose, desc->velocity, desc->angular_velocity};
+    wr_flesh_desc flesh = wr_flesh_desc_default();
+    flesh.model = b->shared->model;
+    flesh.pose = desc->pose;
+    flesh.velocity = desc->velocity;
+    flesh.angular_velocity = desc->angular_velocity;
+    flesh.friction = desc->friction;
+    flesh.restitution = desc->restitution;
+    flesh.group = desc->group;
+    flesh.collides = desc->collides;
     wr_error why = {0};
     b->body = wr_flesh_add(b->ensemble->world, &flesh, &why);
     return b->body >= 0 || fail_for(desc, &why, error);

@@ -1,0 +1,448 @@
+// meet.c: where skins meet each other, and a skin itself.
+//
+// Two stages. Boxes around what each bone carries find patches that may meet (the thesis' proxies of
+// the bones); then the nodes of one are compared with the triangles of the other, exactly, through a
+// grid over what the two boxes share. A node meets the nearest triangle that faces it. Of a body's
+// own triangles those count that lie farther off in the bind pose than skin gives way.
+#include "meet.h"
+
+#include "../math/triangle.h"
+
+enum {
+    CELLS_MAX = 32768, // of a grid
+    PAIRS_FEW = 2048,  // nodes times triangles: no grid is needed
+};
+static const float MARGIN = 0.25f;    // edges: what is nearer than that may be met in this step
+static const float DEEP = 1.0f;       // edges: what overlaps by more has come out elsewhere
+static const float OWN_EDGES = 3.0f;  // nearer than that in the bind pose, and than
+static const float OWN_LAYERS = 2.0f; // so many thicknesses, is the same part of a body
+
+// --- patches ----------------------------------------------------------------------------------
+
+// Items sorted by the bone of each.
+static void sort_by_bone(const int *bone_of, int count, int *begin, int bones, int *out)
+{
+    for (int i = 0; i < count; i++) {
+        begin[bone_of[i] + 1]++;
+    }
+    for (int i = 0; i < bones; i++) {
+        begin[i + 1] += begin[i];
+    }
+    for (int i = 0; i < count; i++) {
+        out[begin[bone_of[i]]++] = i;
+    }
+    for (int i = bones; i > 0; i--) {
+        begin[i] = begin[i - 1];
+    }
+    begin[0] = 0;
+}
+
+static float mean_edge(const wr_flesh_model *m)
+{
+    double sum = 0.0;
+    for (int i = 0; i < 3 * m->triangle_count; i++) {
+        int next = i % 3 < 2 ? i + 1 : i - 2;
+        f4 edge = m->rest[m->triangles[next]] - m->rest[m->triangles[i]];
+        edge[3] = 0.0f;
+        sum += sqrt((double)f4_dot(edge, edge));
+    }
+    return (float)(sum / (3 * m->triangle_count));
+}
+
+bool wri_patches_create(wri_patches *out, wr_flesh_model *m)
+{
+    size_t n = (size_t)m->node_count, t = (size_t)m->triangle_count, k = (size_t)m->bone_count;
+    size_t most = n > t ? n : t;
+    int *bone_of = wri_alloc(&m->arena.allocator, most, sizeof *bone_of);
+    *out = (wri_patches){wri_arena_alloc(&m->arena, k + 1, sizeof(int)),
+                         wri_arena_alloc(&m->arena, n, sizeof(int)),
+                         wri_arena_alloc(&m->arena, k + 1, sizeof(int)),
+                         wri_arena_alloc(&m->arena, t, sizeof(int)), mean_edge(m)};
+    bool ok = bone_of && out->node_begin && out->nodes && out->triangle_begin && out->triangles;
+    if (ok) {
+        for (int i = 0; i < m->node_count; i++) {
+            bone_of[i] = m->bone_ids[i * WRI_FLESH_BONES];
+        }
+        sort_by_bone(bone_of, m->node_count, out->node_begin, m->bone_count, out->nodes);
+        for (int i = 0; i < m->triangle_count; i++) {
+            bone_of[i] = m->bone_ids[m->triangles[3 * i] * WRI_FLESH_BONES];
+        }
+        sort_by_bone(bone_of, m->triangle_count, out->triangle_begin, m->bone_count,
+                     out->triangles);
+    }
+    wri_free(&m->arena.allocator, bone_of, most, sizeof *bone_of);
+    return ok;
+}
+
+// --- skins ------------------------------------------------------------------------------------
+
+static void find_normals(const wri_skin *s)
+{
+    const wr_flesh_model *m = s->f->model;
+    for (int i = 0; i < m->triangle_count; i++) {
+        const int *t = &m->triangles[3 * i];
+        wr_vec3 n = wr_cross(wr_sub(s->x[t[1]], s->x[t[0]]), wr_sub(s->x[t[2]], s->x[t[0]]));
+        for (int k = 0; k < 3; k++) {
+            s->normals[t[k]] = wr_add(s->normals[t[k]], n);
+        }
+    }
+    for (int i = 0; i < m->node_count; i++) {
+        s->normals[i] = wr_normalize(s->normals[i]);
+    }
+}
+
+static void grow(wr_box *box, wr_vec3 x)
+{
+    box->min = wr_min3(box->min, x);
+    box->max = wr_max3(box->max, x);
+}
+
+static void find_boxes(const wri_skin *s)
+{
+    const wr_flesh_model *m = s->f->model;
+    const wri_patches *p = &m->patches;
+    wr_box *all = &s->boxes[m->bone_count];
+    *all = WR_BOX_EMPTY;
+    for (int b = 0; b < m->bone_count; b++) {
+        wr_box box = WR_BOX_EMPTY;
+        for (int i = p->node_begin[b]; i < p->node_begin[b + 1]; i++) {
+            grow(&box, s->x[p->nodes[i]]);
+        }
+        for (int i = p->triangle_begin[b]; i < p->triangle_begin[b + 1]; i++) {
+            for (int k = 0; k < 3; k++) {
+                grow(&box, s->x[m->triangles[3 * p->triangles[i] + k]]);
+            }
+        }
+        s->boxes[b] = box;
+        all->min = wr_min3(all->min, box.min);
+        all->max = wr_max3(all->max, box.max);
+    }
+}
+
+static bool begin_skin(wri_skin *s, wr_scratch *scratch)
+{
+    const wr_flesh_model *m = s->f->model;
+    size_t n = (size_t)m->node_count;
+    s->x = wr_scratch_push(scratch, n, sizeof *s->x);
+    s->normals = wr_scratch_push(scratch, n, sizeof *s->normals);
+    s->met = wr_scratch_push(scratch, n, sizeof *s->met);
+    s->boxes = wr_scratch_push(scratch, (size_t)m->bone_count + 1, sizeof *s->boxes);
+    if (!s->x || !s->normals || !s->met || !s->boxes) {
+        return false;
+    }
+    float fastest = 0.0f;
+    for (int i = 0; i < m->node_count; i++) {
+        wr_vec3 v = wri_flesh_velocity(s->f, i);
+        s->x[i] = wri_flesh_place(s->f, i);
+        s->met[i] = -1;
+        fastest = fmaxf(fastest, wr_dot(v, v));
+    }
+    s->reach = MARGIN * m->patches.edge + m->dt * sqrtf(fastest);
+    find_normals(s);
+    find_boxes(s);
+    return true;
+}
+
+// --- nodes and triangles ----------------------------------------------------------------------
+
+// Nodes of a against triangles of b.
+typedef struct visit {
+    wri_meetings *all;
+    wri_skin *a, *b;
+    float margin; // metres: what is nearer counts
+    float deep;   // metres: what overlaps more does not
+} visit;
+
+static wr_vec3 mix(const wr_vec3 *of, const int *t, const float w[3])
+{
+    return wr_add_scaled(wr_add_scaled(wr_scale(w[0], of[t[0]]), w[1], of[t[1]]), w[2], of[t[2]]);
+}
+
+// Whether a node and a place of the same body are the same part of it.
+static bool is_near_at_rest(const wr_flesh_model *m, int node, const int *t, const float w[3])
+{
+    f4 off = w[0] * m->rest[t[0]] + w[1] * m->rest[t[1]] + w[2] * m->rest[t[2]] - m->rest[node];
+    float layer = fmaxf(m->rest[node][3], m->rest[t[0]][3]);
+    float near = fmaxf(OWN_EDGES * m->patches.edge, OWN_LAYERS * layer);
+    off[3] = 0.0f;
+    return f4_dot(off, off) < near * near;
+}
+
+static void compare(const visit *v, int node, int triangle)
+{
+    const wr_flesh_model *m = v->b->f->model;
+    const int *t = &m->triangles[3 * triangle];
+    const wr_vec3 *x = v->b->x;
+    wr_vec3 p = v->a->x[node];
+    float w[3], far = fmaxf(v->margin, v->deep) + 3.0f * m->patches.edge;
+    if (wr_dot(v->a->normals[node], v->b->normals[t[0]]) > 0.5f ||
+        !(wr_distance(p, x[t[0]]) < far)) {
+        return;
+    }
+    wri_nearest_in_triangle(p, x[t[0]], x[t[1]], x[t[2]], w);
+    wr_vec3 off = wr_sub(p, mix(x, t, w)), n = wr_normalize(mix(v->b->normals, t, w));
+    float gap = wr_dot(off, n), away = wr_length(off);
+    if (!(gap < v->margin) || !(away < fmaxf(v->margin, v->deep)) ||
+        !(wr_dot(v->a->normals[node], n) < 0.0f) ||
+        (v->a == v->b && is_near_at_rest(m, node, t, w))) {
+        return;
+    }
+    wri_array *list = &v->all->list;
+    int *met = &v->a->met[node];
+    if (*met >= 0 && WRI_ITEM(*list, wri_flesh_contact, *met).distance <= away) {
+        return;
+    }
+    if (*met < 0) {
+        *met = list->count;
+        if (!wri_array_add(list, 1)) {
+            *met = -1;
+            return;
+        }
+    }
+    WRI_ITEM(*list, wri_flesh_contact, *met) =
+        (wri_flesh_contact){.member = v->a->body,
+                            .node = node,
+                            .body = WRI_FLESH - v->b->body,
+                            .other = v->b->body,
+                            .corners = {t[0], t[1], t[2]},
+                            .shares = {w[0], w[1], w[2]},
+                            .point = p,
+                            .normal = n,
+                            .gap = gap,
+                            .distance = away};
+}
+
+// --- grids ------------------------------------------------------------------------------------
+
+// Triangles by the cells they reach, over a box.
+typedef struct grid {
+    wr_vec3 origin;
+    float cell; // metres
+    int size[3];
+    int *begin, *items;
+} grid;
+
+static int cell_of(const grid *g, float x, float origin, int axis)
+{
+    int i = (int)floorf((x - origin) / g->cell);
+    return i < 0 ? 0 : i >= g->size[axis] ? g->size[axis] - 1 : i;
+}
+
+static void range_of(const grid *g, wr_box box, int low[3], int high[3])
+{
+    low[0] = cell_of(g, box.min.x, g->origin.x, 0);
+    low[1] = cell_of(g, box.min.y, g->origin.y, 1);
+    low[2] = cell_of(g, box.min.z, g->origin.z, 2);
+    high[0] = cell_of(g, box.max.x, g->origin.x, 0);
+    high[1] = cell_of(g, box.max.y, g->origin.y, 1);
+    high[2] = cell_of(g, box.max.z, g->origin.z, 2);
+}
+
+static wr_box box_of(const visit *v, int triangle)
+{
+    const int *t = &v->b->f->model->triangles[3 * triangle];
+    wr_box box = WR_BOX_EMPTY;
+    for (int k = 0; k < 3; k++) {
+        grow(&box, v->b->x[t[k]]);
+    }
+    return box;
+}
+
+// Counts triangles in cells, or lists them.
+static void enter(const visit *v, grid *g, const int *triangles, int count, float reach, bool lists)
+{
+    for (int i = 0; i < count; i++) {
+        wr_box box = box_of(v, triangles[i]);
+        wr_vec3 more = wr_v3(reach, reach, reach);
+        box.min = wr_sub(box.min, more);
+        box.max = wr_add(box.max, more);
+        int low[3], high[3];
+        range_of(g, box, low, high);
+        for (int z = low[2]; z <= high[2]; z++) {
+            for (int y = low[1]; y <= high[1]; y++) {
+                for (int x = low[0]; x <= high[0]; x++) {
+                    int cell = x + g->size[0] * (y + g->size[1] * z);
+                    if (lists) {
+                        g->items[g->begin[cell + 1]++] = triangles[i];
+                    } else {
+                        g->begin[cell + 2]++;
+                    }
+                }
+            }
+        }
+    }
+}
+
+static bool build(const visit *v, grid *g, wr_box box, const int *triangles, int count, float reach,
+                  wr_scratch *scratch)
+{
+    wr_vec3 d = wr_sub(box.max, box.min);
+    g->origin = box.min;
+    g->cell = 2.0f * v->b->f->model->patches.edge;
+    int cells;
+    do {
+        g->size[0] = 1 + (int)(d.x / g->cell);
+        g->size[1] = 1 + (int)(d.y / g->cell);
+        g->size[2] = 1 + (int)(d.z / g->cell);
+        double product = (double)g->size[0] * g->size[1] * g->size[2];
+        cells = product <= CELLS_MAX ? (int)product : 0;
+        g->cell *= cells > 0 ? 1.0f : 1.5f;
+    } while (cells == 0);
+    g->begin = wr_scratch_push(scratch, (size_t)cells + 2, sizeof *g->begin);
+    if (!g->begin) {
+        return false;
+    }
+    enter(v, g, triangles, count, reach, false);
+    for (int i = 1; i <= cells; i++) { // begin[cell + 1]: where it begins, and ends when all are in
+        g->begin[i + 1] += g->begin[i];
+    }
+    g->items = wr_scratch_push(scratch, (size_t)g->begin[cells + 1], sizeof *g->items);
+    if (!g->items) {
+        return false;
+    }
+    enter(v, g, triangles, count, reach, true);
+    return true;
+}
+
+// --- patches that may meet --------------------------------------------------------------------
+
+static bool overlap(wr_box a, wr_box b, float margin)
+{
+    return a.min.x <= b.max.x + margin && b.min.x <= a.max.x + margin &&
+           a.min.y <= b.max.y + margin && b.min.y <= a.max.y + margin &&
+           a.min.z <= b.max.z + margin && b.min.z <= a.max.z + margin;
+}
+
+// The items of a list whose boxes meet a box.
+static int select_nodes(const wri_skin *s, int bone, wr_box box, float margin, int *out)
+{
+    const wri_patches *p = &s->f->model->patches;
+    int count = 0;
+    for (int i = p->node_begin[bone]; i < p->node_begin[bone + 1]; i++) {
+        wr_vec3 x = s->x[p->nodes[i]];
+        if (overlap((wr_box){x, x}, box, margin)) {
+            out[count++] = p->nodes[i];
+        }
+    }
+    return count;
+}
+
+static int select_triangles(const visit *v, int bone, wr_box box, int *out)
+{
+    const wri_patches *p = &v->b->f->model->patches;
+    int count = 0;
+    for (int i = p->triangle_begin[bone]; i < p->triangle_begin[bone + 1]; i++) {
+        if (overlap(box_of(v, p->triangles[i]), box, v->margin)) {
+            out[count++] = p->triangles[i];
+        }
+    }
+    return count;
+}
+
+static bool visit_few(const visit *v, const int *nodes, int node_count, const int *triangles,
+                      int triangle_count)
+{
+    for (int i = 0; i < node_count; i++) {
+        for (int k = 0; k < triangle_count; k++) {
+            compare(v, nodes[i], triangles[k]);
+        }
+    }
+    return true;
+}
+
+static bool visit_many(const visit *v, wr_box box, const int *nodes, int node_count,
+                       const int *triangles, int triangle_count, wr_scratch *scratch)
+{
+    grid g;
+    if (!build(v, &g, box, triangles, triangle_count, fmaxf(v->margin, v->deep), scratch)) {
+        return false;
+    }
+    for (int i = 0; i < node_count; i++) {
+        int at[3], same[3];
+        range_of(&g, (wr_box){v->a->x[nodes[i]], v->a->x[nodes[i]]}, at, same);
+        int cell = at[0] + g.size[0] * (at[1] + g.size[1] * at[2]);
+        for (int k = g.begin[cell]; k < g.begin[cell + 1]; k++) {
+            compare(v, nodes[i], g.items[k]);
+        }
+    }
+    return true;
+}
+
+static bool visit_patches(const visit *v, int bone_a, int bone_b, wr_scratch *scratch)
+{
+    const wr_flesh_model *a = v->a->f->model, *b = v->b->f->model;
+    wr_box box_a = v->a->boxes[bone_a], box_b = v->b->boxes[bone_b];
+    size_t used = scratch->used;
+    int *nodes = wr_scratch_push(scratch, (size_t)a->node_count, sizeof *nodes);
+    int *triangles = wr_scratch_push(scratch, (size_t)b->triangle_count, sizeof *triangles);
+    if (!nodes || !triangles) {
+        return false;
+    }
+    int node_count = select_nodes(v->a, bone_a, box_b, v->margin, nodes);
+    int count = node_count > 0 ? select_triangles(v, bone_b, box_a, triangles) : 0;
+    bool ok = (int64_t)node_count * count < PAIRS_FEW
+                  ? visit_few(v, nodes, node_count, triangles, count)
+                  : visit_many(v, box_b, nodes, node_count, triangles, count, scratch);
+    scratch->used = used;
+    return ok;
+}
+
+static bool visit_bodies(const visit *v, wr_scratch *scratch)
+{
+    int bones_a = v->a->f->model->bone_count, bones_b = v->b->f->model->bone_count;
+    bool ok = true;
+    for (int i = 0; ok && i < bones_a; i++) {
+        for (int k = 0; ok && k < bones_b; k++) {
+            bool is_same = v->a == v->b && i == k;
+            if (!is_same && overlap(v->a->boxes[i], v->b->boxes[k], v->margin)) {
+                ok = visit_patches(v, i, k, scratch);
+            }
+        }
+    }
+    return ok;
+}
+
+static bool may_meet(const wri_skin *a, const wri_skin *b)
+{
+    return (a->f->collides & b->f->group) && (b->f->collides & a->f->group);
+}
+
+// Friction, and the speed with which it leaves again.
+static void finish(const wri_meetings *m, wri_flesh_contact *c)
+{
+    const wri_flesh *a = m->skins[c->member].f, *b = m->skins[c->other].f;
+    wr_vec3 v = wri_flesh_velocity(a, c->node);
+    for (int k = 0; k < 3; k++) {
+        v = wr_add_scaled(v, -c->shares[k], wri_flesh_velocity(b, c->corners[k]));
+    }
+    float approach = -wr_dot(v, c->normal);
+    bool bounces = approach > 2.0f * m->gravity * a->model->dt;
+    c->friction = sqrtf(a->friction * b->friction);
+    c->bounce = bounces ? sqrtf(a->restitution * b->restitution) * approach : 0.0f;
+}
+
+bool wri_flesh_find_meetings(wri_meetings *m, wr_scratch *scratch)
+{
+    bool ok = true;
+    for (int i = 0; ok && i < m->skin_count; i++) {
+        ok = !m->skins[i].f || begin_skin(&m->skins[i], scratch);
+    }
+    for (int i = 0; ok && i < m->skin_count; i++) {
+        for (int k = 0; ok && k < m->skin_count; k++) {
+            wri_skin *a = &m->skins[i], *b = &m->skins[k];
+            if (!a->f || !b->f || (a->is_passive && b->is_passive) || !may_meet(a, b)) {
+                continue;
+            }
+            float edge = fmaxf(a->f->model->patches.edge, b->f->model->patches.edge);
+            visit v = {m, a, b, i == k ? a->reach : a->reach + b->reach, DEEP * edge};
+            int last_a = a->f->model->bone_count, last_b = b->f->model->bone_count;
+            if (overlap(a->boxes[last_a], b->boxes[last_b], v.margin)) {
+                ok = visit_bodies(&v, scratch);
+            }
+        }
+    }
+    for (int i = 0; i < m->list.count; i++) {
+        finish(m, &WRI_ITEM(m->list, wri_flesh_contact, i));
+    }
+    return ok;
+}

@@ -1,9 +1,9 @@
 // meet.c: where skins meet each other, and a skin itself.
 //
-// Two stages. Boxes around what each bone carries find patches that may meet (the thesis' proxies of
-// the bones); then the nodes of one are compared with the triangles of the other, exactly, through a
-// grid over what the two boxes share. A node meets the nearest triangle that faces it. Of a body's
-// own triangles those count that lie farther off in the bind pose than skin gives way.
+// Two stages. Boxes around what each bone carries find patches that may meet (the thesis' proxies
+// of the bones); then the nodes of one are compared with the triangles of the other, exactly,
+// through a grid over what the two boxes share. A node meets the nearest triangle that faces it. Of
+// a body's own triangles those count that lie farther off in the bind pose than skin gives way.
 #include "meet.h"
 
 #include "../math/triangle.h"
@@ -199,17 +199,16 @@ static void compare(const visit *v, int node, int triangle)
             return;
         }
     }
-    WRI_ITEM(*list, wri_flesh_contact, *met) =
-        (wri_flesh_contact){.member = v->a->body,
-                            .node = node,
-                            .body = WRI_FLESH - v->b->body,
-                            .other = v->b->body,
-                            .corners = {t[0], t[1], t[2]},
-                            .shares = {w[0], w[1], w[2]},
-                            .point = p,
-                            .normal = n,
-                            .gap = gap,
-                            .distance = away};
+    WRI_ITEM(*list, wri_flesh_contact, *met) = (wri_flesh_contact){.member = v->a->body,
+                                                                   .node = node,
+                                                                   .body = WRI_FLESH - v->b->body,
+                                                                   .other = v->b->body,
+                                                                   .corners = {t[0], t[1], t[2]},
+                                                                   .shares = {w[0], w[1], w[2]},
+                                                                   .point = p,
+                                                                   .normal = n,
+                                                                   .gap = gap,
+                                                                   .distance = away};
 }
 
 // --- grids ------------------------------------------------------------------------------------

@@ -20,8 +20,8 @@ typedef struct wri_skin {
 typedef struct wri_meetings {
     wri_skin *skins; // per body of the world
     int skin_count;
-    float gravity;   // m/s^2, how strong
-    wri_array list;  // of wri_flesh_contact; member, other: numbers of the world
+    float gravity;  // m/s^2, how strong
+    wri_array list; // of wri_flesh_contact; member, other: numbers of the world
 } wri_meetings;
 
 // Lists where nodes are near triangles of others, or overlap with them. False: out of memory.

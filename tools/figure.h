@@ -110,7 +110,14 @@ wr_model *make_snake(void);
 wr_model *make_fish(void);
 wr_model *make_deer(void);
 wr_model *make_deer_light(void);
+wr_model *make_bird(void);
+wr_model *make_hand(void);
+wr_model *make_fist(void);
+wr_model *make_head(void);
 
-// Boxes of clay in layers, with rounded edges.
+wr_model *make_gear(void);
+
+// Boxes of clay in layers, with rounded edges; ridges of stone.
 wr_model *make_wall(void);
 wr_model *make_loaf(void);
+wr_model *make_ridges(void);

@@ -21,6 +21,8 @@ static const maker MAKERS[] = {
     {"wall", make_wall},       {"loaf", make_loaf}, {"tyre", make_tyre},
     {"pumpkin", make_pumpkin}, {"tube", make_tube}, {"snake", make_snake},
     {"fish", make_fish},       {"deer", make_deer}, {"deer-light", make_deer_light},
+    {"bird", make_bird},       {"hand", make_hand}, {"fist", make_fist},
+    {"head", make_head},       {"gear", make_gear}, {"ridges", make_ridges},
 };
 
 static bool is_wanted(const char *name, int count, char **names)

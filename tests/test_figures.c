@@ -1,16 +1,10 @@
 // test_figures.c: the figures of the demo scenes, and the modeller that makes them.
+#include "check.h"
+
 #include "wrought/file.h"
-#include "../src/base/base.h"
 #include "../src/base/os.h"
 #include "../tools/figure_field.h"
 #include "../tools/net.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 typedef struct expectation {
     const char *name;
@@ -405,6 +399,31 @@ static void weights_of_a_vertex_add_up_to_one(void **state)
     }
 }
 
+// By how much of the weights two neighbours differ at most.
+static float find_step(const wr_mesh *mesh)
+{
+    float most = 0.0f;
+    for (int i = 0; i < 3 * mesh->triangle_count; i++) {
+        int a = mesh->triangles[i], b = mesh->triangles[i / 3 * 3 + (i + 1) % 3];
+        float step = 0.0f;
+        for (int k = 0; k < mesh->influence_count; k++) {
+            int at = a * mesh->influence_count + k;
+            float other = weight_of(mesh, b, mesh->joints[at]);
+            step += fmaxf(mesh->weights[at] - other, 0.0f);
+        }
+        most = fmaxf(most, step);
+    }
+    return most;
+}
+
+static void weights_of_flesh_are_smooth(void **state)
+{
+    const wr_model *m;
+    for (int i = OLDER; (m = figure_at(state, i)); i++) {
+        assert_true(find_step(&m->meshes[0]) < 0.55f);
+    }
+}
+
 static void find_bent(const wr_model *m, const wr_clip *clip, double time, wr_vec3 *bent)
 {
     wr_mat34 *world = calloc((size_t)m->node_count, sizeof *world);
@@ -760,6 +779,42 @@ static void making_twice_gives_the_same_bits(void **state)
     wr_model_destroy(two);
 }
 
+static void check_bytes(const char *made, const char *shipped)
+{
+    FILE *a = fopen(made, "rb"), *b = fopen(shipped, "rb");
+    assert_non_null(a);
+    assert_non_null(b);
+    for (int c = 0; c != EOF;) {
+        c = fgetc(a);
+        assert_int_equal(c, fgetc(b));
+    }
+    fclose(a);
+    fclose(b);
+}
+
+// Those that are made in no time stand for all.
+static void the_files_are_what_is_made(void **state)
+{
+    static const struct {
+        const char *name;
+        wr_model *(*make)(void);
+    } QUICK[] = {{"tube", make_tube}, {"gear", make_gear}, {"ridges", make_ridges}};
+    figure_at(state, 0);
+    temporary_folder folder = temporary_folder_create();
+    for (int i = 0; i < WRI_COUNT(QUICK); i++) {
+        char made[1024], shipped[4096];
+        wr_error error = {0};
+        wr_model *model = QUICK[i].make();
+        snprintf(made, sizeof made, "%s/%s.glb", folder.path, QUICK[i].name);
+        snprintf(shipped, sizeof shipped, "%s/models/%s.glb", getenv("WROUGHT_SCENES"),
+                 QUICK[i].name);
+        assert_true(wr_model_write_glb(model, made, &error));
+        check_bytes(made, shipped);
+        wr_model_destroy(model);
+    }
+    temporary_folder_destroy(&folder);
+}
+
 // A ball of the modeller has the volume of a ball.
 static void a_ball_has_its_volume(void **state)
 {
@@ -790,6 +845,7 @@ int main(void)
         cmocka_unit_test(it_stands_on_the_floor_and_looks_along_z),
         cmocka_unit_test(the_right_is_the_left_in_a_mirror),
         cmocka_unit_test(weights_of_a_vertex_add_up_to_one),
+        cmocka_unit_test(weights_of_flesh_are_smooth),
         cmocka_unit_test(joints_bend_it_where_they_should),
         cmocka_unit_test(joints_are_one_tree_inside_the_figure),
         cmocka_unit_test(a_clip_moves_it_and_ends_as_it_began),
@@ -798,6 +854,7 @@ int main(void)
         cmocka_unit_test(gear_and_ridges_are_closed_and_small),
         cmocka_unit_test(shares_add_up_and_are_those_of_the_gradient),
         cmocka_unit_test(making_twice_gives_the_same_bits),
+        cmocka_unit_test(the_files_are_what_is_made),
         cmocka_unit_test(a_ball_has_its_volume),
     };
     return cmocka_run_group_tests(tests, read_figures, free_figures);

@@ -57,7 +57,7 @@ static const figure_part parts[] = {
      .radius = {0.042f},
      .flat = 0.8f,
      .blend = 0.01f,
-     .edge = 0.0175f,
+     .edge = 0.0165f,
      .color = HOOF,
      .fixed = true},
     {.name = "* ear",
@@ -80,7 +80,7 @@ static const figure_part parts[] = {
      .flat = 0.85f,
      .facing = {1, 0, 0.5f},
      .blend = 0.006f,
-     .edge = 0.0175f,
+     .edge = 0.019f,
      .color = EYE,
      .fixed = true},
     LIMB("tail 1", "hips", 0, 1.12f, -0.585f, 0, 1.09f, -0.67f, 0.055f, 0.055f, 0.03f, COAT),
@@ -130,6 +130,8 @@ static const figure_part parts[] = {
      .radius = {0.095f},
      .edge = 0.026f,
      .color = CREAM},
+
+    // The hind ends here.
     {.parent = "spine 2",
      .use = FIGURE_PAINT,
      .from = {0, 0.780f, 0.16f},
@@ -137,8 +139,6 @@ static const figure_part parts[] = {
      .radius = {0.085f, 0.085f},
      .edge = 0.026f,
      .color = CREAM},
-
-    // The hind ends here.
     {.parent = "* ear",
      .use = FIGURE_CARVE,
      .shape = FIGURE_BALL,
@@ -148,7 +148,7 @@ static const figure_part parts[] = {
      .flat = 0.6f,
      .facing = {0.3f, -0.2f, 1},
      .blend = 0.012f,
-     .edge = 0.018f},
+     .edge = 0.019f},
     {.parent = "* ear",
      .use = FIGURE_PAINT,
      .shape = FIGURE_BALL,
@@ -157,7 +157,7 @@ static const figure_part parts[] = {
      .radius = {0.045f},
      .flat = 0.7f,
      .facing = {0.3f, -0.2f, 1},
-     .edge = 0.018f,
+     .edge = 0.019f,
      .color = PINK},
     {.name = "antler",
      .parent = "head",
@@ -277,15 +277,15 @@ static const figure_clip clips[] = {
     {.name = "look", .length = 4.0f, .turns = look, .turn_count = WRI_COUNT(look)},
 };
 
-enum { PARTS_OF_STAG = 6 };
+enum { PARTS_OF_STAG = 7 };
 
 static const figure stag = {.name = "deer",
                             .parts = parts,
                             .part_count = WRI_COUNT(parts),
                             .colors = colors,
                             .color_count = COLORS,
-                            .fine = 0.019f,
-                            .coarse = 0.031f,
+                            .fine = 0.0203f,
+                            .coarse = 0.0285f,
                             .cell = 0.015f,
                             .sole = 0.012f,
                             .smooth = 4,

@@ -116,7 +116,7 @@ static const figure_part parts[] = {
      .radius = {0.044f},
      .flat = 0.32f,
      .facing = {0.4f, 1, -0.4f},
-     .blend = 0.014f,
+     .blend = 0.022f,
      .color = FIN},
     {.name = "lip",
      .parent = "head",
@@ -153,7 +153,7 @@ static const figure_part parts[] = {
      .from = {0.084f, 0.207f, 0.196f},
      .to = {0.082f, 0.249f, 0.194f},
      .radius = {0.021f},
-     .edge = 0.0095f,
+     .edge = 0.010f,
      .color = EYE},
 };
 
@@ -185,8 +185,8 @@ wr_model *make_fish(void)
                                  .part_count = WRI_COUNT(parts),
                                  .colors = colors,
                                  .color_count = COLORS,
-                                 .fine = 0.0095f,
-                                 .coarse = 0.0165f,
+                                 .fine = 0.0105f,
+                                 .coarse = 0.0145f,
                                  .cell = 0.006f,
                                  .smooth = 4,
                                  .clips = clips,

@@ -1,4 +1,5 @@
 // figure.c: a figure as a model: two halves, colours, a skin.
+#include "figure_clip.h"
 #include "figure_mesh.h"
 
 #include <stdio.h>
@@ -41,18 +42,25 @@ static int find_part(const field *f, const char *name)
     return -1;
 }
 
-static int add_joint(skeleton *s, wr_model *model, const figure_part *part, const char *side,
-                     int parent)
+// "* leg" becomes "left leg", "leg" becomes "leg.L".
+static const char *name_side(wr_model *model, const char *name, bool right)
+{
+    size_t size = strlen(name) + 8;
+    char *out = take(model, size, 1);
+    if (name[0] == '*') {
+        snprintf(out, size, "%s%s", right ? "right" : "left", name + 1);
+    } else {
+        snprintf(out, size, "%s%s", name, right ? ".R" : ".L");
+    }
+    return out;
+}
+
+static int add_joint(skeleton *s, const char *name, wr_vec3 place, int parent)
 {
     int i = s->count++;
-    char *name = take(model, strlen(part->name) + strlen(side) + 1, 1);
-    strcat(strcpy(name, part->name), side);
     s->names[i] = name;
     s->parents[i] = parent;
-    s->places[i] = part->from;
-    if (side[0] != '\0' && side[1] == 'R') {
-        s->places[i].x = -part->from.x;
-    }
+    s->places[i] = place;
     return i;
 }
 
@@ -66,13 +74,21 @@ static skeleton find_skeleton(const field *f, wr_model *model)
         if (part->use != FIGURE_ADD || part->fixed) {
             *own = parent;
         } else if (f->parts[i].paired) {
-            own->left = add_joint(&s, model, part, ".L", parent.left);
-            own->right = add_joint(&s, model, part, ".R", parent.right);
+            wr_vec3 place = part->from, mirrored = wr_v3(-place.x, place.y, place.z);
+            own->left = add_joint(&s, name_side(model, part->name, false), place, parent.left);
+            own->right = add_joint(&s, name_side(model, part->name, true), mirrored, parent.right);
         } else {
-            own->left = own->right = add_joint(&s, model, part, "", parent.left);
+            own->left = own->right = add_joint(&s, part->name, part->from, parent.left);
         }
     }
     return s;
+}
+
+static void add_node(const figure *f, wr_model *model)
+{
+    model->nodes = take(model, 1, sizeof *model->nodes);
+    model->nodes[model->node_count++] =
+        (wr_node){f->name, -1, 0, -1, WR_POSE_IDENTITY, {1.0f, 1.0f, 1.0f}, NULL};
 }
 
 // Node 0 shows the mesh; joint i is node i + 1.
@@ -114,14 +130,13 @@ static int find_largest(const float *values, int count)
 
 // The largest shares, so that they add up to 1. One that is as large as the first to be left out is
 // left out too: in the plane x = 0 left and right stay alike.
-static void weigh(const field *f, const skeleton *s, wr_vec3 p, int *joints, float *weights)
+static void weigh(const field *f, const skeleton *s, const field_shares *shares, bool mirrored,
+                  int *joints, float *weights)
 {
-    field_shares shares;
     float of_joint[2 * FIGURE_MAX_PARTS] = {0}, sum = 0.0f;
-    field_distance(f, p, NULL, &shares);
     for (int i = 0; i < f->count; i++) {
-        of_joint[s->of_part[i].left] += shares.left[i];
-        of_joint[s->of_part[i].right] += shares.right[i];
+        of_joint[s->of_part[i].left] += mirrored ? shares->right[i] : shares->left[i];
+        of_joint[s->of_part[i].right] += mirrored ? shares->left[i] : shares->right[i];
     }
     for (int k = 0; k < INFLUENCES; k++) {
         joints[k] = find_largest(of_joint, s->count);
@@ -139,18 +154,73 @@ static void weigh(const field *f, const skeleton *s, wr_vec3 p, int *joints, flo
     }
 }
 
+// With `both` those in the mirror are added as well, in sums that do not depend on the side.
+static void add_shares(field_shares *sum, const field_shares *more, bool both, int count)
+{
+    for (int i = 0; i < count; i++) {
+        sum->left[i] += both ? more->left[i] + more->right[i] : more->left[i];
+        sum->right[i] += both ? more->left[i] + more->right[i] : more->right[i];
+    }
+}
+
+// The mean of a vertex and its neighbours, at a rim those in the mirror among them.
+static field_shares mean_of_ring(const net *n, const field_shares *shares, int vertex, int parts)
+{
+    int ring[NET_MAX_RING], count = net_ring(n, vertex, ring);
+    bool rim = n->twin[ring[0]] < 0;
+    field_shares sum = shares[vertex];
+    float weight = 1.0f;
+    for (int i = 0; i < count + rim; i++) {
+        int next = i < count ? net_head(n, ring[i]) : n->corner[net_previous(ring[count - 1])];
+        bool inner = rim && i > 0 && i < count;
+        add_shares(&sum, &shares[next], inner, parts);
+        weight += inner ? 2.0f : 1.0f;
+    }
+    for (int i = 0; i < parts; i++) {
+        sum.left[i] /= weight;
+        sum.right[i] /= weight;
+    }
+    return sum;
+}
+
+// Of every vertex of the net, for free().
+static field_shares *find_shares(const field *f, const net *n)
+{
+    size_t count = (size_t)n->vertex_count;
+    field_shares *shares = net_alloc(count, sizeof *shares);
+    field_shares *next = net_alloc(count, sizeof *next);
+    for (int v = 0; v < n->vertex_count; v++) {
+        if (n->out[v] >= 0) {
+            field_distance(f, n->places[v], NULL, &shares[v]);
+        }
+    }
+    for (int round = 0; round < f->figure->smooth; round++) {
+        for (int v = 0; v < n->vertex_count; v++) {
+            if (n->out[v] >= 0) {
+                next[v] = mean_of_ring(n, shares, v, f->count);
+            }
+        }
+        field_shares *swapped = shares;
+        shares = next;
+        next = swapped;
+    }
+    free(next);
+    return shares;
+}
+
 // --- mesh -------------------------------------------------------------------------------------
 
 // Vertices of both halves; where colours meet there is one per colour.
 typedef struct halves {
     const net *net;
+    int count; // 1: the figure is whole
     int color_count, vertex_count;
     int *vertices; // by vertex of the net, colour and half; -1: none
 } halves;
 
 static int *vertex_slot(const halves *h, int vertex, int color, int half)
 {
-    half = h->net->places[vertex].x == 0.0f ? 0 : half;
+    half = h->count > 1 && h->net->places[vertex].x != 0.0f ? half : 0;
     return &h->vertices[(vertex * h->color_count + color) * 2 + half];
 }
 
@@ -161,7 +231,7 @@ static void number_vertices(halves *h)
         h->vertices[i] = -1;
     }
     for (int i = 0; i < 3 * n->triangle_count; i++) {
-        for (int half = 0; half < 2 && n->corner[i] >= 0; half++) {
+        for (int half = 0; half < h->count && n->corner[i] >= 0; half++) {
             int *slot = vertex_slot(h, n->corner[i], n->label[i / 3], half);
             *slot = *slot < 0 ? h->vertex_count++ : *slot;
         }
@@ -187,8 +257,9 @@ static void add_parts(const halves *h, wr_mesh *mesh)
 {
     for (int c = 0; c < h->color_count; c++) {
         int first = mesh->triangle_count;
-        add_triangles(h, c, 0, mesh);
-        add_triangles(h, c, 1, mesh);
+        for (int half = 0; half < h->count; half++) {
+            add_triangles(h, c, half, mesh);
+        }
         if (mesh->triangle_count > first) {
             mesh->parts[mesh->part_count++] =
                 (wr_mesh_part){first, mesh->triangle_count - first, c};
@@ -216,12 +287,13 @@ static wr_vec3 find_normal(const field *f, const net *n, int vertex)
         beside = beside || wr_dot(own, smooth) < 0.3f;
         sum = wr_add(sum, own);
     }
-    sum.x = n->places[vertex].x == 0.0f ? 0.0f : sum.x;
+    sum.x = n->twin[ring[0]] < 0 ? 0.0f : sum.x;
     return beside ? wr_normalize(sum) : smooth;
 }
 
 static void fill_vertices(const halves *h, const field *f, const skeleton *s, wr_mesh *mesh)
 {
+    field_shares *shares = f->figure->rigid ? NULL : find_shares(f, h->net);
     for (int i = 0; i < 2 * h->net->vertex_count * h->color_count; i++) {
         int to = h->vertices[i], half = i % 2, color = i / 2 % h->color_count;
         if (to < 0) {
@@ -235,14 +307,18 @@ static void fill_vertices(const halves *h, const field *f, const skeleton *s, wr
         mesh->positions[to] = p;
         mesh->normals[to] = normal;
         mesh->colors[to] = (wr_color){linear(tint.r), linear(tint.g), linear(tint.b), 1.0f};
-        weigh(f, s, p, mesh->joints + INFLUENCES * to, mesh->weights + INFLUENCES * to);
+        if (shares) {
+            weigh(f, s, &shares[vertex], half == 1, mesh->joints + INFLUENCES * to,
+                  mesh->weights + INFLUENCES * to);
+        }
     }
+    free(shares);
 }
 
 static void add_mesh(const field *f, const net *n, const skeleton *s, wr_model *model)
 {
     int colors = f->figure->color_count;
-    halves h = {.net = n, .color_count = colors};
+    halves h = {.net = n, .count = f->figure->whole ? 1 : 2, .color_count = colors};
     h.vertices = take(model, 2 * (size_t)(n->vertex_count * colors), sizeof *h.vertices);
     number_vertices(&h);
     size_t count = (size_t)h.vertex_count;
@@ -253,10 +329,12 @@ static void add_mesh(const field *f, const net *n, const skeleton *s, wr_model *
                       .normals = take(model, count, sizeof(wr_vec3)),
                       .colors = take(model, count, sizeof(wr_color)),
                       .triangles = take(model, 2 * (size_t)n->triangle_count, 3 * sizeof(int)),
-                      .parts = take(model, (size_t)colors, sizeof(wr_mesh_part)),
-                      .influence_count = INFLUENCES,
-                      .joints = take(model, count, INFLUENCES * sizeof(int)),
-                      .weights = take(model, count, INFLUENCES * sizeof(float))};
+                      .parts = take(model, (size_t)colors, sizeof(wr_mesh_part))};
+    if (!f->figure->rigid) {
+        mesh->influence_count = INFLUENCES;
+        mesh->joints = take(model, count, INFLUENCES * sizeof(int));
+        mesh->weights = take(model, count, INFLUENCES * sizeof(float));
+    }
     fill_vertices(&h, f, s, mesh);
     add_parts(&h, mesh);
     model->meshes = mesh;
@@ -287,7 +365,12 @@ wr_model *figure_make(const figure *f)
     skeleton bones = find_skeleton(&all, model);
     model->name = f->name;
     add_looks(f, model);
-    add_nodes(f, &bones, model);
+    if (f->rigid) {
+        add_node(f, model);
+    } else {
+        add_nodes(f, &bones, model);
+    }
+    figure_add_clips(f, model);
     add_mesh(&all, &half, &bones, model);
     net_destroy(&half);
     return model;

@@ -8,6 +8,7 @@
 //
 // Based on: I. Quilez, "smooth minimum" and "distance functions" (round cone, ellipsoid).
 #include "figure_field.h"
+#include "../src/math/elementary.h"
 
 #include <string.h>
 
@@ -55,7 +56,7 @@ static float ball_distance(const field_part *part, wr_vec3 q, wr_vec3 *gradient)
     return k - 1.0f;
 }
 
-static float part_distance(const field_part *part, wr_vec3 p, wr_vec3 *gradient)
+static float single_distance(const field_part *part, wr_vec3 p, wr_vec3 *gradient)
 {
     wr_vec3 d = wr_sub(p, part->given.from), n;
     wr_vec3 q = wr_v3(wr_dot(d, part->x), wr_dot(d, part->y), wr_dot(d, part->z));
@@ -69,6 +70,66 @@ static float part_distance(const field_part *part, wr_vec3 p, wr_vec3 *gradient)
     return g / slope;
 }
 
+// Gives the share of b.
+static float join(float a, float b, float blend, float *joined)
+{
+    float apart = fabsf(a - b), h = blend > apart ? (blend - apart) / blend : 0.0f;
+    *joined = fminf(a, b) - 0.25f * blend * h * h;
+    return b < a ? 1.0f - 0.5f * h : 0.5f * h;
+}
+
+// A vector turned about the axis, back from where the copies with this cosine and sine are.
+static wr_vec3 turn_back(const field_part *part, wr_vec3 d, float c, float s)
+{
+    return part->upright ? wr_v3(c * d.x - s * d.z, d.y, c * d.z + s * d.x)
+                         : wr_v3(d.x, c * d.y + s * d.z, c * d.z - s * d.y);
+}
+
+static float turned_distance(const field_part *part, wr_vec3 from_axis, float c, float s,
+                             wr_vec3 *gradient)
+{
+    wr_vec3 p = wr_add(part->center, turn_back(part, from_axis, c, s)), n;
+    float d = single_distance(part, p, &n);
+    *gradient = turn_back(part, n, c, -s);
+    return d;
+}
+
+// The nearest copy is joined with the next one, so that the crease between them is round.
+static float copies_distance(const field_part *part, wr_vec3 from_axis, float u, float v,
+                             wr_vec3 *gradient)
+{
+    float sector = 2.0f * WR_PI / (float)part->given.copies, angle = wri_atan2(v, u), s, c, both;
+    float nearest = roundf(angle / sector), next = nearest * sector < angle ? 1.0f : -1.0f;
+    wr_vec3 one, two;
+    wri_sin_cos(nearest * sector, &s, &c);
+    float a = turned_distance(part, from_axis, c, s, &one);
+    wri_sin_cos((nearest + next) * sector, &s, &c);
+    float b = turned_distance(part, from_axis, c, s, &two);
+    float of_next = join(a, b, part->given.blend, &both);
+    *gradient = wr_add_scaled(wr_scale(1.0f - of_next, one), of_next, two);
+    return both;
+}
+
+static float part_distance(const field_part *part, wr_vec3 p, wr_vec3 *gradient)
+{
+    wr_vec3 from_axis = wr_sub(p, part->center), n;
+    float u = part->upright ? from_axis.z : from_axis.y;
+    float v = part->upright ? from_axis.x : from_axis.z, radius = sqrtf(u * u + v * v), d;
+    if (part->given.copies == 0) {
+        return single_distance(part, p, gradient);
+    } else if (part->given.copies > 0) {
+        d = copies_distance(part, from_axis, u, v, &n);
+    } else {
+        bool on_axis = radius < 1e-9f;
+        d = turned_distance(part, from_axis, on_axis ? 1.0f : u / radius,
+                            on_axis ? 0.0f : v / radius, &n);
+    }
+    if (gradient) {
+        *gradient = n;
+    }
+    return d;
+}
+
 // The distance from the part or its mirror image.
 static float nearest_distance(const field_part *part, wr_vec3 p)
 {
@@ -77,14 +138,6 @@ static float nearest_distance(const field_part *part, wr_vec3 p)
 }
 
 // --- all parts --------------------------------------------------------------------------------
-
-// Gives the share of b.
-static float join(float a, float b, float blend, float *joined)
-{
-    float apart = fabsf(a - b), h = blend > apart ? (blend - apart) / blend : 0.0f;
-    *joined = fminf(a, b) - 0.25f * blend * h * h;
-    return b < a ? 1.0f - 0.5f * h : 0.5f * h;
-}
 
 typedef struct pair { // a part and its mirror image, joined
     float distance, left, right;
@@ -305,7 +358,12 @@ wr_box field_bounds(const field *f)
         const figure_part *part = &f->parts[i].given;
         float r = fmaxf(part->radius[0], part->radius[1]) * fmaxf(part->flat, 1.0f) + part->blend;
         wr_vec3 around = wr_v3(r, r, r);
-        if (part->use == FIGURE_ADD) {
+        if (part->use == FIGURE_ADD && part->copies != 0) {
+            wr_vec3 at = f->parts[i].center;
+            r += fmaxf(wr_distance(at, part->from), wr_distance(at, part->to));
+            around = wr_v3(r, r, r);
+            box = wr_box_add(wr_box_add(box, wr_sub(at, around)), wr_add(at, around));
+        } else if (part->use == FIGURE_ADD) {
             box =
                 wr_box_add(wr_box_add(box, wr_sub(part->from, around)), wr_add(part->from, around));
             box = wr_box_add(wr_box_add(box, wr_sub(part->to, around)), wr_add(part->to, around));
@@ -318,7 +376,7 @@ wr_box field_bounds(const field *f)
 
 static field_part prepare(const figure *f, const figure_part *given)
 {
-    field_part part = {.given = *given};
+    field_part part = {.given = *given, .upright = f->upright, .center = f->center};
     wr_vec3 way = wr_sub(given->to, given->from), facing = given->facing;
     part.length = wr_length(way);
     part.y = part.length > 0.0f ? wr_normalize(way) : wr_v3(0.0f, 1.0f, 0.0f);
@@ -330,9 +388,11 @@ static field_part prepare(const figure *f, const figure_part *given)
     part.x = wr_cross(part.y, part.z);
     part.given.flat = given->flat > 0.0f ? given->flat : 1.0f;
     part.given.blend = given->use == FIGURE_PAINT ? given->blend : fmaxf(given->blend, 1e-4f);
-    part.paired = given->from.x != 0.0f || given->to.x != 0.0f;
+    part.paired = !f->whole && (given->from.x != 0.0f || given->to.x != 0.0f);
     float thin = fminf(part.given.flat, 1.0f) * given->radius[0];
-    part.edge = given->edge > 0.0f ? given->edge : wr_clampf(0.3f * thin, f->fine, f->coarse);
+    float coarser = f->coarser > 0.0f ? f->coarser : 1.0f;
+    part.edge = given->edge > 0.0f ? coarser * given->edge
+                                   : wr_clampf(0.3f * coarser * thin, f->fine, f->coarse);
     return part;
 }
 

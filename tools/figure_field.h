@@ -12,6 +12,8 @@ typedef struct field_part {
     wr_vec3 x, y, z; // axes of length 1; y from `from` to `to`
     float length, edge;
     bool paired; // there is another one at -x
+    bool upright;
+    wr_vec3 center; // of the axis that copies are turned about
 } field_part;
 
 typedef struct field {

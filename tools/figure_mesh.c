@@ -40,8 +40,9 @@ static grid grid_create(const field *f)
     float cell = f->figure->cell;
     grid g = {.field = f, .cell = cell};
     // The plane y = 0 is no layer of the grid, since the soles lie in it.
-    g.low = wr_v3(0.0f, -1.37f * cell, box.min.z - cell);
-    const float extent[3] = {box.max.x, box.max.y - g.low.y, box.max.z - g.low.z};
+    g.low =
+        wr_v3(f->figure->whole ? box.min.x - 1.13f * cell : 0.0f, -1.37f * cell, box.min.z - cell);
+    const float extent[3] = {box.max.x - g.low.x, box.max.y - g.low.y, box.max.z - g.low.z};
     size_t count = 1;
     for (int k = 0; k < 3; k++) {
         g.size[k] = (int)(extent[k] / cell) + 3;
@@ -139,7 +140,8 @@ static wr_vec3 settle(const mesher *m, int h, bool rim, wr_vec3 p)
     } else {
         p = field_project(m->field, p);
     }
-    return wr_v3(rim ? 0.0f : fmaxf(p.x, 0.0f), p.y > 1e-6f ? p.y : 0.0f, p.z);
+    float x = m->field->figure->whole ? p.x : fmaxf(p.x, 0.0f);
+    return wr_v3(rim ? 0.0f : x, p.y > 1e-6f ? p.y : 0.0f, p.z);
 }
 
 // True when no triangle at the vertex turns over or gets very thin by a move to p. Triangles at
@@ -200,12 +202,22 @@ static void split_long(mesher *m)
     }
 }
 
+// Edges inside a coarser figure may be no deeper than a part of their length: of what is thinner
+// than edges are long the tips would be lost, collapse by collapse.
+static bool is_lost(const mesher *m, wr_vec3 a, wr_vec3 b, float wish)
+{
+    return m->field->figure->coarser > 0.0f &&
+           field_distance(m->field, wr_lerp3(a, b, 0.5f), NULL, NULL) < -0.2f * wish;
+}
+
 static bool stays_short(const mesher *m, int vertex, wr_vec3 p)
 {
     const net *n = &m->net;
     int ring[NET_MAX_RING], count = net_ring(n, vertex, ring);
     for (int i = 0; i < count; i++) {
-        if (wr_distance(n->places[net_head(n, ring[i])], p) > 4.0f / 3.0f * wished(m, ring[i])) {
+        wr_vec3 q = n->places[net_head(n, ring[i])];
+        float wish = wished(m, ring[i]);
+        if (wr_distance(q, p) > 4.0f / 3.0f * wish || is_lost(m, p, q, wish)) {
             return false;
         }
     }

@@ -1,6 +1,7 @@
 // slab.c: things of clay in layers: rounded boxes that stand on y = 0, each one closed shell of
-// even triangles that can follow whatever is pressed into it.
+// even triangles that can follow whatever is pressed into it; and one of stone with ridges.
 #include "figure.h"
+#include "../src/math/elementary.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +13,12 @@ typedef struct slab {
     float rounding; // radius of the edges
     int layer;      // cells up
     bool graded;    // alpha grows along x, for maps that are painted; else it is 1
+    int ridges;     // on top, along z
+    float ridge;    // their height
 } slab;
 
 static const rgb LIGHT = {0.80f, 0.62f, 0.45f}, DARK = {0.62f, 0.34f, 0.22f};
+static const rgb STONE = {0.66f, 0.65f, 0.62f};
 
 static void *take(wr_model *model, size_t count, size_t size)
 {
@@ -56,12 +60,22 @@ static void place(const slab *s, const int at[3], wr_vec3 *position, wr_vec3 *no
         wr_add(wr_v3(inner[0], inner[1] + s->half.y, inner[2]), wr_scale(s->rounding, *normal));
 }
 
+// Raises the top in waves that begin and end between two ridges.
+static void raise(const slab *s, wr_vec3 *position, wr_vec3 *normal)
+{
+    float k = WR_PI * (float)s->ridges / s->half.x, sine, cosine;
+    wri_sin_cos(k * (position->x + s->half.x), &sine, &cosine);
+    position->y += 0.5f * s->ridge * (1.0f - cosine);
+    *normal = wr_normalize(
+        wr_v3(normal->x - 0.5f * s->ridge * k * sine * normal->y, normal->y, normal->z));
+}
+
 // Layers are a little uneven, as by hand.
 static wr_color tint(const slab *s, int row, wr_vec3 p)
 {
     float uneven = 0.12f * fractal(wr_add(wr_scale(9.0f, p), wr_v3(20.0f, 20.0f, 20.0f)), 3, 77u);
     int layer = (row < s->cells[1] ? row : row - 1) / s->layer;
-    rgb c = shade(layer % 2 ? LIGHT : DARK, 0.94f + uneven);
+    rgb c = shade(s->ridges > 0 ? STONE : layer % 2 ? LIGHT : DARK, 0.94f + uneven);
     float alpha = s->graded ? wr_clampf(0.5f + 0.5f * p.x / s->half.x, 0.0f, 1.0f) : 1.0f;
     return (wr_color){c.r * c.r, c.g * c.g, c.b * c.b, alpha}; // about linear light
 }
@@ -83,6 +97,9 @@ static int *number_vertices(const slab *s, wr_model *model, wr_mesh *mesh)
                     number[slot_of(s, at)] = i;
                     place(s, at, &mesh->positions[i], &mesh->normals[i]);
                     mesh->colors[i] = tint(s, at[1], mesh->positions[i]);
+                    if (s->ridges > 0 && at[1] == s->cells[1]) {
+                        raise(s, &mesh->positions[i], &mesh->normals[i]);
+                    }
                 }
             }
         }
@@ -128,8 +145,10 @@ static wr_model *make(const slab *s)
     mesh->parts = take(model, 1, sizeof *mesh->parts);
     mesh->parts[mesh->part_count++] = (wr_mesh_part){0, mesh->triangle_count, 0};
     model->looks = take(model, 1, sizeof *model->looks);
-    model->looks[model->look_count++] = (wr_look){
-        .name = "clay", .base_color = {1.0f, 1.0f, 1.0f, 1.0f}, .texture = -1, .roughness = 0.9f};
+    model->looks[model->look_count++] = (wr_look){.name = s->ridges > 0 ? "stone" : "clay",
+                                                  .base_color = {1.0f, 1.0f, 1.0f, 1.0f},
+                                                  .texture = -1,
+                                                  .roughness = 0.9f};
     model->nodes = take(model, 1, sizeof *model->nodes);
     model->nodes[model->node_count++] =
         (wr_node){s->name, -1, 0, -1, WR_POSE_IDENTITY, {1.0f, 1.0f, 1.0f}, NULL};
@@ -147,4 +166,15 @@ wr_model *make_wall(void)
 wr_model *make_loaf(void)
 {
     return make(&(slab){"loaf", {0.3f, 0.1f, 0.1f}, {54, 18, 18}, 0.02f, 3, true});
+}
+
+wr_model *make_ridges(void)
+{
+    return make(&(slab){.name = "ridges",
+                        .half = {0.8f, 0.05f, 0.5f},
+                        .cells = {64, 4, 28},
+                        .rounding = 0.01f,
+                        .layer = 1,
+                        .ridges = 8,
+                        .ridge = 0.06f});
 }

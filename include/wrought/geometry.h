@@ -258,6 +258,7 @@ WR_API WR_NODISCARD wr_model *wr_model_create_primitive(wr_primitive primitive, 
                                                         wr_color color, wr_error *error);
 
 WR_API wr_box wr_mesh_bounds(const wr_mesh *mesh);
+WR_API double wr_mesh_area(const wr_mesh *mesh); // m^2, of all triangles
 
 typedef struct wr_mass_properties {
     double mass;          // kilograms

@@ -1,10 +1,12 @@
 // refine.c: long edges of a mesh are halved until none is left.
 //
-// In each round every edge longer than a limit gets a vertex in its middle. When a triangle has
-// such an edge its longest one is such an edge as well, so it can be cut from the middle of that:
-// longest-edge bisection (Rivara 1984), which needs nothing of what it has to propagate elsewhere,
-// because all edges of a round are known before one of them is split. Neighbours agree by
-// construction. Edges are those between places, so that both sides of a seam are split alike.
+// In each round every edge longer than a limit gets a vertex in its middle, and its triangles are
+// cut: neighbours agree by construction, because all edges of a round are known before one of them
+// is split. Edges are those between places, so that both sides of a seam are split alike. Edges
+// within a triangle of the source lie in its plane and may be flipped, which leaves the surface as
+// it is: the shorter diagonal of two pieces is taken. In a long thin triangle they wait until its
+// sides are split, for then they can be flipped and need not be split at all; without that the
+// pieces of a spike become thinner with each round, and three times as many instead of twice.
 #include "mesh_like.h"
 #include "topology.h"
 
@@ -41,6 +43,7 @@ typedef struct edges {
     wri_arena arena;
     wri_topology topology;
     double *lengths; // per edge, metres: the longest of its vertices' ones
+    bool *inner;     // per edge: it is within a triangle of the source
     int *middles;    // per half edge: the vertex in its middle, -1: it is not split
     cut *cuts;
     int cut_count;
@@ -66,7 +69,8 @@ static bool find_edges(const refiner *r, edges *e)
     e->middles = wri_arena_alloc(&e->arena, halves, sizeof *e->middles);
     e->cuts = wri_arena_alloc(&e->arena, halves, sizeof *e->cuts);
     e->lengths = wri_arena_alloc(&e->arena, halves, sizeof *e->lengths);
-    if (!s->corners || !s->fate || !e->middles || !e->cuts || !e->lengths) {
+    e->inner = wri_arena_alloc(&e->arena, halves, sizeof *e->inner);
+    if (!s->corners || !s->fate || !e->middles || !e->cuts || !e->lengths || !e->inner) {
         return false;
     }
     memset(s->fate, WRI_KEPT, (size_t)r->origins.count);
@@ -75,6 +79,19 @@ static bool find_edges(const refiner *r, edges *e)
         e->middles[i] = -1;
     }
     return wri_topology_find_edges(s);
+}
+
+// The two half edges of an edge within a triangle of the source; false: it is none.
+static bool find_inner(const refiner *r, const wri_topology *s, int edge, int halves[2])
+{
+    const int *v = r->triangles.items, *origins = r->origins.items;
+    if (wri_edge_triangles(s, edge) != 2) {
+        return false;
+    }
+    int a = halves[0] = s->half_edges[s->edge_begin[edge]];
+    int b = halves[1] = s->half_edges[s->edge_begin[edge] + 1];
+    return origins[a / 3] == origins[b / 3] && v[a] == v[wri_next_half(b)] &&
+           v[b] == v[wri_next_half(a)];
 }
 
 // By edge, then by vertices: an order that does not depend on that of the triangles.
@@ -87,19 +104,45 @@ static int compare_cuts(const void *a, const void *b)
                                 : (p->half > q->half) - (p->half < q->half);
 }
 
+// The longest edge of all.
+static double measure_edges(const refiner *r, edges *e)
+{
+    const int *v = r->triangles.items;
+    double longest = 0.0;
+    for (int half = 0; half < 3 * r->origins.count; half++) {
+        double *length = &e->lengths[e->topology.edge[half]];
+        *length = fmax(*length, length_of(r, v[half], v[wri_next_half(half)]));
+        longest = fmax(longest, *length);
+    }
+    for (int i = 0; i < e->topology.edge_count; i++) {
+        int halves[2];
+        e->inner[i] = find_inner(r, &e->topology, i, halves);
+    }
+    return longest;
+}
+
+// An inner edge that lies along a side, of a triangle of the source, which is split in this round.
+static bool waits(const edges *e, int edge, double limit)
+{
+    const wri_topology *s = &e->topology;
+    bool is_along = false;
+    for (int i = s->edge_begin[edge]; e->inner[edge] && i < s->edge_begin[edge + 1]; i++) {
+        int next = wri_next_half(s->half_edges[i]), last = wri_next_half(next);
+        int f = s->edge[next], g = s->edge[last];
+        double thin = 0.5 * e->lengths[edge];
+        is_along = is_along || (!e->inner[f] && e->lengths[f] > limit && e->lengths[g] < thin) ||
+                   (!e->inner[g] && e->lengths[g] > limit && e->lengths[f] < thin);
+    }
+    return is_along;
+}
+
 static void find_cuts(const refiner *r, edges *e)
 {
     const int *v = r->triangles.items;
-    double all = 0.0;
-    for (int half = 0; half < 3 * r->origins.count; half++) {
-        double *longest = &e->lengths[e->topology.edge[half]];
-        *longest = fmax(*longest, length_of(r, v[half], v[wri_next_half(half)]));
-        all = fmax(all, *longest);
-    }
-    double limit = fmax(r->length, FIRST * all);
+    double limit = fmax(r->length, FIRST * measure_edges(r, e));
     for (int half = 0; half < 3 * r->origins.count; half++) {
         int edge = e->topology.edge[half], a = v[half], b = v[wri_next_half(half)];
-        if (e->lengths[edge] > limit) {
+        if (e->lengths[edge] > limit && !waits(e, edge, limit)) {
             e->cuts[e->cut_count++] = (cut){edge, a < b ? a : b, a < b ? b : a, half};
         }
     }
@@ -148,29 +191,24 @@ static bool add_middles(refiner *r, edges *e, wr_error *error)
     return true;
 }
 
-// The half edge of a triangle that is the longest; of equal ones that of the lower vertices.
-static int find_longest(const refiner *r, const edges *e, int triangle)
+// Whether one half edge of a triangle is to be cut before another: the longer one, or that of the
+// lower vertices.
+static bool comes_first(const refiner *r, const edges *e, int half, int other)
 {
     const int *v = r->triangles.items;
-    int best = 3 * triangle;
-    for (int half = best + 1; half < 3 * triangle + 3; half++) {
-        double more = e->lengths[e->topology.edge[half]] - e->lengths[e->topology.edge[best]];
-        int a = v[half], b = v[wri_next_half(half)], c = v[best], d = v[wri_next_half(best)];
-        int low = (a < b ? a : b) - (c < d ? c : d), high = (a < b ? b : a) - (c < d ? d : c);
-        bool is_first = low != 0 ? low < 0 : high < 0;
-        best = more > 0.0 || (more == 0.0 && is_first) ? half : best;
-    }
-    return best;
+    double more = e->lengths[e->topology.edge[half]] - e->lengths[e->topology.edge[other]];
+    int a = v[half], b = v[wri_next_half(half)], c = v[other], d = v[wri_next_half(other)];
+    int low = (a < b ? a : b) - (c < d ? c : d), high = (a < b ? b : a) - (c < d ? d : c);
+    return more != 0.0 ? more > 0.0 : low != 0 ? low < 0 : high < 0;
 }
 
-// The pieces of a triangle a b c whose edges have the middles m (of a b, the longest), n (of b c)
-// and o (of c a), -1: none; returns their number. Of two ways to cut, the shorter one.
-static int cut_triangle(const refiner *r, const int v[3], int m, int n, int o, int out[4][3])
+// The pieces of a triangle a b c, and their number: m is the middle of a b, the first edge to be
+// cut, n that of b c and o that of c a, -1: none.
+static int cut_triangle(const int v[3], int m, int n, int o, int out[4][3])
 {
     int a = v[0], b = v[1], c = v[2], count = 0;
 #define PIECE(i, j, k) out[count][0] = (i), out[count][1] = (j), out[count++][2] = (k)
-    const double clearly = 0.999; // right angles are halved, however they are rounded
-    if (n >= 0 && o >= 0 && length_of(r, n, o) < clearly * length_of(r, m, c)) {
+    if (n >= 0 && o >= 0) {
         PIECE(a, m, o);
         PIECE(m, b, n);
         PIECE(o, n, c);
@@ -207,15 +245,19 @@ static bool split_triangle(const refiner *r, const edges *e, int triangle, wri_a
                            wri_array *origins)
 {
     const int *v = r->triangles.items;
-    int first = find_longest(r, e, triangle), next = wri_next_half(first);
-    int last = wri_next_half(next), origin = WRI_ITEM(r->origins, int, triangle);
-    if (e->middles[first] < 0) {
+    int first = -1, origin = WRI_ITEM(r->origins, int, triangle);
+    for (int half = 3 * triangle; half < 3 * triangle + 3; half++) {
+        bool is_cut = e->middles[half] >= 0;
+        first = is_cut && (first < 0 || comes_first(r, e, half, first)) ? half : first;
+    }
+    if (first < 0) {
         return add_triangle(&v[3 * triangle], origin, triangles, origins);
     }
+    int next = wri_next_half(first), last = wri_next_half(next);
     const int corners[3] = {v[first], v[next], v[last]};
     int pieces[4][3];
     int count =
-        cut_triangle(r, corners, e->middles[first], e->middles[next], e->middles[last], pieces);
+        cut_triangle(corners, e->middles[first], e->middles[next], e->middles[last], pieces);
     bool ok = true;
     for (int i = 0; i < count && ok; i++) {
         ok = add_triangle(pieces[i], origin, triangles, origins);
@@ -243,6 +285,83 @@ static bool split_triangles(refiner *r, const edges *e, wr_error *error)
     return ok || wri_fail_memory(error, (size_t)origins.count * 3 * sizeof(int));
 }
 
+// --- flipping -----------------------------------------------------------------------------------
+
+// Twice the area of a triangle, as a vector.
+static void find_area(const refiner *r, int a, int b, int c, double out[3])
+{
+    const wr_vec3 *p = r->positions.items;
+    double s[3] = {(double)p[b].x - p[a].x, (double)p[b].y - p[a].y, (double)p[b].z - p[a].z};
+    double t[3] = {(double)p[c].x - p[a].x, (double)p[c].y - p[a].y, (double)p[c].z - p[a].z};
+    for (int k = 0; k < 3; k++) {
+        out[k] = s[(k + 1) % 3] * t[(k + 2) % 3] - s[(k + 2) % 3] * t[(k + 1) % 3];
+    }
+}
+
+// Whether the diagonal c d of the triangles a b c and b a d is clearly shorter than a b, and leaves
+// two triangles that face the same side, none of them much smaller than the smaller of these two.
+static bool is_better(const refiner *r, int a, int b, int c, int d)
+{
+    const double clearly = 0.999, least = 0.05;
+    double old[2][3], new[2][3], inner[4] = {0};
+    if (c == d || !(length_of(r, c, d) < clearly * length_of(r, a, b))) {
+        return false;
+    }
+    find_area(r, a, b, c, old[0]);
+    find_area(r, b, a, d, old[1]);
+    find_area(r, a, d, c, new[0]);
+    find_area(r, d, b, c, new[1]);
+    for (int k = 0; k < 3; k++) {
+        double side = old[0][k] + old[1][k];
+        inner[0] += old[0][k] * side;
+        inner[1] += old[1][k] * side;
+        inner[2] += new[0][k] * side;
+        inner[3] += new[1][k] * side;
+    }
+    return fmin(inner[2], inner[3]) > least * fmax(fmin(inner[0], inner[1]), 0.0);
+}
+
+static bool flip(refiner *r, const int halves[2], bool *touched)
+{
+    int *v = r->triangles.items;
+    int c = v[wri_next_half(wri_next_half(halves[0]))];
+    int d = v[wri_next_half(wri_next_half(halves[1]))];
+    int a = v[halves[0]], b = v[halves[1]], *s = &v[halves[0] / 3 * 3], *t = &v[halves[1] / 3 * 3];
+    if (touched[halves[0] / 3] || touched[halves[1] / 3] || !is_better(r, a, b, c, d)) {
+        return false;
+    }
+    s[0] = a, s[1] = d, s[2] = c;
+    t[0] = d, t[1] = b, t[2] = c;
+    touched[halves[0] / 3] = touched[halves[1] / 3] = true;
+    return true;
+}
+
+// Flips every triangle once at most, and counts; -1: out of memory.
+static int flip_once(refiner *r)
+{
+    edges e = {.arena = wri_arena_create(&r->positions.allocator)};
+    bool *touched = wri_arena_alloc(&e.arena, (size_t)r->origins.count, sizeof *touched);
+    int count = touched && find_edges(r, &e) ? 0 : -1;
+    for (int i = 0; count >= 0 && i < e.topology.edge_count; i++) {
+        int halves[2];
+        count += find_inner(r, &e.topology, i, halves) && flip(r, halves, touched);
+    }
+    wri_arena_destroy(&e.arena);
+    return count;
+}
+
+// All edges together become shorter with each flip, so that it ends.
+static bool flip_all(refiner *r, wr_error *error)
+{
+    int count = 1;
+    while (count > 0) {
+        count = flip_once(r);
+    }
+    return count == 0 || wri_fail_memory(error, (size_t)r->origins.count * 3 * sizeof(int));
+}
+
+// --- rounds -------------------------------------------------------------------------------------
+
 // Every round adds a vertex or is the last one, and the limit ends what rounding would keep up.
 static bool split_all(refiner *r, wr_error *error)
 {
@@ -253,7 +372,8 @@ static bool split_all(refiner *r, wr_error *error)
         if (ok) {
             find_cuts(r, &e);
             is_done = e.cut_count == 0;
-            ok = is_done || (add_middles(r, &e, error) && split_triangles(r, &e, error));
+            ok = is_done ||
+                 (add_middles(r, &e, error) && split_triangles(r, &e, error) && flip_all(r, error));
         }
         wri_arena_destroy(&e.arena);
     }

@@ -494,8 +494,8 @@ static const change changes[] = {
     {"\"WROUGHT_asset\":{", "\"WROUGHT_assez\":{",
      "a model without the extension WROUGHT_asset, so it is not an asset"},
     {"\"version\":3,", "\"versiom\":3,", "WROUGHT_asset without \"version\""},
-    {"\"oldestReader\":1", "\"oldestReader\":5",
-     "an asset of version 3, which needs a reader of version 5; this one has 4", WR_E_UNSUPPORTED},
+    {"\"oldestReader\":1", "\"oldestReader\":6",
+     "an asset of version 3, which needs a reader of version 6; this one has 5", WR_E_UNSUPPORTED},
     {"\"oldestReader\":1", "\"oldestReader\":-", "- is not a number"},
     {"\"name\":\"sample\",\"recipeHash\"", "\"name\":123456789,\"recipeHash\"",
      "name is a number, expected a text"},
@@ -630,7 +630,7 @@ static void only_clips_need_a_later_version(void **state)
 }
 
 // Older readers pass them over.
-static void maps_of_clay_have_a_version_of_their_own(void **state)
+static void maps_of_clay_and_flesh_have_versions_of_their_own(void **state)
 {
     (void)state;
     for (int kind = 0; kind < WR_MAP_COUNT; kind++) {
@@ -644,9 +644,13 @@ static void maps_of_clay_have_a_version_of_their_own(void **state)
         }
         write_to(asset, path);
         char *bytes = wri_file_read(path, 1 << 26, NULL, &size, NULL);
-        bool is_new = kind == WR_MAP_FLOW || kind == WR_MAP_SPACING;
-        assert_non_null(strstr(bytes + 20, is_new ? "\"version\":4,\"oldestReader\":1,"
-                                                  : "\"version\":2,\"oldestReader\":1,"));
+        bool is_clay = kind == WR_MAP_FLOW || kind == WR_MAP_SPACING;
+        char head[64];
+        snprintf(head, sizeof head, "\"version\":%d,\"oldestReader\":1,",
+                 kind == WR_MAP_THICKNESS ? 5
+                 : is_clay                ? 4
+                                          : 2);
+        assert_non_null(strstr(bytes + 20, head));
         wri_free(NULL, bytes, size + 1, 1);
         wr_asset *again = read_from(path);
         assert_same_asset(asset, again);
@@ -1012,7 +1016,7 @@ int main(void)
         cmocka_unit_test(broken_extensions_are_refused_with_a_sentence),
         cmocka_unit_test(what_a_later_version_adds_is_passed_over),
         cmocka_unit_test(only_clips_need_a_later_version),
-        cmocka_unit_test(maps_of_clay_have_a_version_of_their_own),
+        cmocka_unit_test(maps_of_clay_and_flesh_have_versions_of_their_own),
         cmocka_unit_test(wrong_arrays_are_refused),
         cmocka_unit_test(check_finds_what_cannot_be),
         cmocka_unit_test(pins_tie_vertices_of_a_drawing),

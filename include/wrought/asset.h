@@ -19,11 +19,12 @@ extern "C" {
 
 // A painted number per vertex of the simulation mesh, a factor on what the material says.
 typedef enum wr_map_kind {
-    WR_MAP_STRENGTH, // resistance: 2 bends half as far
-    WR_MAP_YIELD,    // factor on how hard a hit must be
-    WR_MAP_REACH,    // factor on how far a dent spreads
-    WR_MAP_FLOW,     // factor on how fast it flows, of clay
-    WR_MAP_SPACING,  // factor on the distance of particles, of clay
+    WR_MAP_STRENGTH,  // resistance: 2 bends half as far; of clay and flesh factor on the stiffness
+    WR_MAP_YIELD,     // factor on how hard a hit must be
+    WR_MAP_REACH,     // factor on how far a dent spreads
+    WR_MAP_FLOW,      // factor on how fast it flows, of clay
+    WR_MAP_SPACING,   // factor on the distance of particles, of clay
+    WR_MAP_THICKNESS, // factor on the thickness of the layer, of flesh; 0: there is none
     WR_MAP_COUNT,
 } wr_map_kind;
 

@@ -258,6 +258,7 @@ WR_API WR_NODISCARD wr_model *wr_model_create_primitive(wr_primitive primitive, 
                                                         wr_color color, wr_error *error);
 
 WR_API wr_box wr_mesh_bounds(const wr_mesh *mesh);
+WR_API double wr_mesh_area(const wr_mesh *mesh); // m^2, of all triangles
 
 typedef struct wr_mass_properties {
     double mass;          // kilograms
@@ -416,6 +417,33 @@ typedef struct wr_clean_report {
 WR_API WR_NODISCARD wr_model *wr_mesh_clean(const wr_mesh *mesh, const wr_clean_options *options,
                                             wr_mesh_report *before, wr_clean_report *mended,
                                             int *vertex_map, int *triangle_map, wr_error *error);
+
+// --- refinement -------------------------------------------------------------------------------
+
+// Vertices that were added to a mesh: number first + i is the middle of two earlier ones.
+typedef struct wr_added_vertices {
+    int first, count;
+    const int *parents; // two per added vertex
+} wr_added_vertices;
+
+// A finer copy, as a model with one mesh and one node; the source is not touched. Edges longer than
+// `length` are halved until none is left. The surface stays the same set of points, with its sharp
+// edges and seams: at one place all vertices are split alike, and no vertex lies on the edge of a
+// neighbour that did not have one there. The vertices of the source keep their numbers, everything
+// they carry is interpolated, and parts keep their order and still count looks in the source's
+// model, which the result does not contain. A mesh without long edges comes back bit for bit. The
+// order of the source's triangles decides nothing but their own.
+//
+// length: metres, > 0; vertex_limit: WR_E_LIMIT when the result would have more. added, which may
+// be NULL, lives as long as the result. Fails on positions that are not finite, on indices out of
+// range and when out of memory.
+WR_API WR_NODISCARD wr_model *wr_mesh_refine(const wr_mesh *mesh, double length, int vertex_limit,
+                                             const wr_allocator *allocator,
+                                             wr_added_vertices *added, wr_error *error);
+
+// Gives added vertices the mean of their parents: values has a row of `width` numbers per vertex,
+// of which those before added->first are known.
+WR_API void wr_added_interpolate(const wr_added_vertices *added, int width, float *values);
 
 #if defined(__cplusplus)
 }

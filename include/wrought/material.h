@@ -129,6 +129,7 @@ typedef struct wr_material_desc {
                        // from the world
     const wr_model
         *model; // flattened render mesh, in the body's frame; outlives the body; never NULL
+    wr_added_vertices added; // to the model: those that its asset does not have, see edge_length
     const wr_asset
         *asset;           // with rig and examples, unscaled; NULL: a plain model. Outlives the body
     float scale;          // of the asset
@@ -322,6 +323,9 @@ typedef struct wr_material {
     int step_rate;     // steps per second that suit a scene in which nothing else moves; 0: no wish
     bool uses_tasks;   // shares its work out itself: one large body keeps all threads busy
     bool follows_pose; // its bodies may have a "pose", see wr_material_step.pose_begin
+    // Optional. Metres: longer edges of the model of a body with these values are split before
+    // there is one, so that everybody has the finer model (wr_mesh_refine). 0: it stays as it is.
+    double (*edge_length)(const wr_mesh *mesh, const double *values, const bool *is_real);
 
     // Optional, both or none. Destroyed after its bodies, before what they share.
     void *(*create_ensemble)(const wr_ensemble_desc *desc, wr_error *error); // NULL on failure

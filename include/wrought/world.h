@@ -55,6 +55,7 @@ typedef struct wr_scene_body {
     double density;           // kg/m^3
     double mass;              // kilograms, instead of density; 0: not said
     int model;                // index into the scene's models, -1: a plane
+    wr_added_vertices added;  // to the model, because its material wants short edges
     bool visible;             // whether the model is drawn
     wr_color color;           // tint
     const wr_path_key *path;  // driven bodies, and those of materials that follow poses

@@ -171,11 +171,16 @@ static const wri_key recipe_keys[] = {
      .about = "factors on the material that vary over the surface: `strength` (2 bends half "
               "as far), `yield` (how hard a hit must be), `reach` (how far a dent spreads); "
               "of clay `strength` (its stiffness), `yield`, `flow` (how fast it flows) and "
-              "`spacing` (distance of its particles; within a factor of 4)",
+              "`spacing` (distance of its particles; within a factor of 4); of flesh `strength` "
+              "(its stiffness) and `thickness` (of the layer; 0: there is none)",
      .read = wri_keep_json, .type = "an object `{\"strength\": paint, ...}`",
-     .schema = "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": "
-               "{\"strength\": " REF("paint") ", \"yield\": " REF("paint") ", \"reach\": " REF(
-                   "paint") ", \"flow\": " REF("paint") ", \"spacing\": " REF("paint") "}}"},
+     .schema =
+         "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": "
+         "{\"strength\": " REF("paint") ", \"yield\": " REF("paint") ", \"reach\": " REF(
+             "paint") ", \"flow\": " REF("paint") ", \"spacing\": " REF("paint") ", "
+                                                                                 "\"thickness\":"
+                                                                                 " " REF(
+                                                                                     "paint") "}}"},
     {"cuts", WRI_KEY_CUSTOM, offsetof(raw_recipe, cuts),
      .about = "planes along which it shall come apart; the asset keeps them, but they have no "
               "effect yet, which a warning says",

@@ -8,8 +8,8 @@ typedef struct owner {
 
 const char *wr_map_name(wr_map_kind kind)
 {
-    static const char *const names[WR_MAP_COUNT] = {"strength", "yield", "reach", "flow",
-                                                    "spacing"};
+    static const char *const names[WR_MAP_COUNT] = {"strength", "yield",   "reach",
+                                                    "flow",     "spacing", "thickness"};
     WR_ASSERT(kind >= 0 && kind < WR_MAP_COUNT);
     return names[kind];
 }

@@ -286,9 +286,10 @@ static bool has_heights(const wr_rig *rig)
 // The oldest version that knows all that is in it.
 static int version_of(const wr_asset *asset)
 {
-    return asset->maps[WR_MAP_FLOW] || asset->maps[WR_MAP_SPACING] ? WRI_ASSET_VERSION
-           : asset->clip_count > 0                                 ? WRI_ASSET_CLIPS_WRITER
-                                                                   : WRI_ASSET_PLAIN_WRITER;
+    return asset->maps[WR_MAP_THICKNESS]                             ? WRI_ASSET_VERSION
+           : asset->maps[WR_MAP_FLOW] || asset->maps[WR_MAP_SPACING] ? WRI_ASSET_CLAY_WRITER
+           : asset->clip_count > 0                                   ? WRI_ASSET_CLIPS_WRITER
+                                                                     : WRI_ASSET_PLAIN_WRITER;
 }
 
 static void write_head(wri_glb *glb, const wr_asset *asset)

@@ -11,6 +11,7 @@ enum {
     WRI_FLESH_DAMPING,
     WRI_FLESH_DRAG,
     WRI_FLESH_THICKNESS,
+    WRI_FLESH_SPACING,
     WRI_FLESH_PARAMETERS
 };
 
@@ -23,6 +24,10 @@ static const wr_parameter wri_flesh_parameters[WRI_FLESH_PARAMETERS] = {
     {"thickness", "sizes", 0, 10, 0,
      "of the layer; the size is the cube root of the volume. 0: a quarter of the way through the "
      "body. It is less where the body is thin",
+     "m"},
+    {"spacing", "usual spacings", 0, 100, 1,
+     "longest distance of nodes along the skin: longer edges of the model are split, also where "
+     "it is drawn. 1: so that a body has about 2000 nodes; 0: the model stays as it is",
      "m"},
 };
 

@@ -2,6 +2,7 @@
 //
 // The order matters: welding makes triangles collapse and become duplicates; thin triangles are
 // mended on what is left; sides come last, for they need the final edges.
+#include "mesh_like.h"
 #include "normals.h"
 #include "topology.h"
 
@@ -269,50 +270,6 @@ static void number_triangles(cleaner *c, wr_mesh *out)
     c->kept[c->s.triangle_count] = out->triangle_count;
 }
 
-static const char *copy_text(wr_model *model, const char *text)
-{
-    const char *source = text ? text : "";
-    char *copy = wr_model_alloc(model, strlen(source) + 1, 1);
-    return copy ? strcpy(copy, source) : NULL;
-}
-
-static bool alloc_morphs(wr_model *model, wr_mesh *out, const wr_mesh *mesh)
-{
-    size_t n = (size_t)out->vertex_count;
-    out->morphs = wr_model_alloc(model, (size_t)mesh->morph_count, sizeof *out->morphs);
-    bool ok = out->morphs != NULL;
-    out->morph_count = ok ? mesh->morph_count : 0;
-    for (int i = 0; i < mesh->morph_count && ok; i++) {
-        const wr_morph *in = &mesh->morphs[i];
-        wr_morph *morph = &out->morphs[i];
-        morph->name = copy_text(model, in->name);
-        morph->weight = in->weight;
-        morph->positions = wr_model_alloc(model, n, sizeof(wr_vec3));
-        morph->normals = in->normals ? wr_model_alloc(model, n, sizeof(wr_vec3)) : NULL;
-        ok = morph->name && morph->positions && (morph->normals || !in->normals);
-    }
-    return ok;
-}
-
-static bool alloc_result(wr_model *model, wr_mesh *out, const wr_mesh *mesh)
-{
-    size_t n = (size_t)out->vertex_count, width = (size_t)mesh->influence_count;
-    out->positions = wr_model_alloc(model, n, sizeof(wr_vec3));
-    out->normals = mesh->normals ? wr_model_alloc(model, n, sizeof(wr_vec3)) : NULL;
-    out->uvs = mesh->uvs ? wr_model_alloc(model, n, sizeof(wr_vec2)) : NULL;
-    out->colors = mesh->colors ? wr_model_alloc(model, n, sizeof(wr_color)) : NULL;
-    out->joints = mesh->joints ? wr_model_alloc(model, n, width * sizeof(int)) : NULL;
-    out->weights = mesh->weights ? wr_model_alloc(model, n, width * sizeof(float)) : NULL;
-    out->influence_count = mesh->influence_count;
-    out->triangles = wr_model_alloc(model, (size_t)out->triangle_count, 3 * sizeof(int));
-    out->parts = wr_model_alloc(model, (size_t)mesh->part_count, sizeof(wr_mesh_part));
-    out->name = model->name = copy_text(model, mesh->name);
-    return out->positions && (out->normals || !mesh->normals) && (out->uvs || !mesh->uvs) &&
-           (out->colors || !mesh->colors) && (out->joints || !mesh->joints) &&
-           (out->weights || !mesh->weights) && out->triangles && out->parts && out->name &&
-           alloc_morphs(model, out, mesh);
-}
-
 static bool copy_vertices(cleaner *c, wr_mesh *out)
 {
     const wr_mesh *mesh = c->mesh;
@@ -362,18 +319,13 @@ static void copy_triangles(cleaner *c, wr_mesh *out)
 
 static wr_model *build_result(cleaner *c, wr_error *error)
 {
-    wr_model *model = wr_model_create(&c->options->allocator, error);
+    wr_model *model = wri_mesh_create_like(&c->options->allocator, error);
     if (!model) {
         return NULL;
     }
-    model->meshes = wr_model_alloc(model, 1, sizeof *model->meshes);
-    model->nodes = wr_model_alloc(model, 1, sizeof *model->nodes);
-    bool ok = model->meshes && model->nodes;
-    if (ok) {
-        number_vertices(c, model->meshes);
-        number_triangles(c, model->meshes);
-        ok = alloc_result(model, model->meshes, c->mesh);
-    }
+    number_vertices(c, model->meshes);
+    number_triangles(c, model->meshes);
+    bool ok = wri_mesh_alloc_like(model, model->meshes, c->mesh);
     if (ok) {
         copy_triangles(c, model->meshes);
         ok = copy_vertices(c, model->meshes) &&
@@ -384,9 +336,6 @@ static wr_model *build_result(cleaner *c, wr_error *error)
         wr_model_destroy(model);
         return NULL;
     }
-    model->mesh_count = model->node_count = 1;
-    model->nodes[0] = (wr_node){
-        .name = model->name, .parent = -1, .pose = WR_POSE_IDENTITY, .scale = {1.0f, 1.0f, 1.0f}};
     return model;
 }
 
@@ -449,18 +398,7 @@ static bool check_options(const wr_mesh *mesh, const wr_clean_options *options, 
         return wri_fail(error, WR_E_ARGUMENT, "weld: %g, expected 0 to 0.1 of the mesh's size",
                         options->weld);
     }
-    for (int i = 0; i < mesh->part_count; i++) {
-        const wr_mesh_part *part = &mesh->parts[i];
-        if (part->first_triangle < 0 || part->triangle_count < 0 ||
-            part->triangle_count > mesh->triangle_count - part->first_triangle) {
-            return wri_fail(error, WR_E_ARGUMENT,
-                            "mesh \"%s\": part %d has triangles from %d on, %d of them, expected "
-                            "at most %d in all",
-                            mesh->name ? mesh->name : "", i, part->first_triangle,
-                            part->triangle_count, mesh->triangle_count);
-        }
-    }
-    return wri_mesh_check(mesh, error);
+    return wri_mesh_check_parts(mesh, error) && wri_mesh_check(mesh, error);
 }
 
 static bool has_changed(const wr_clean_report *r)

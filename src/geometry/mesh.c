@@ -230,6 +230,18 @@ wr_box wr_mesh_bounds(const wr_mesh *mesh)
     return box;
 }
 
+double wr_mesh_area(const wr_mesh *mesh)
+{
+    double sum = 0.0;
+    for (int i = 0; i < mesh->triangle_count; i++) {
+        const int *t = &mesh->triangles[3 * i];
+        wr_vec3 a = mesh->positions[t[0]];
+        wr_vec3 n = wr_cross(wr_sub(mesh->positions[t[1]], a), wr_sub(mesh->positions[t[2]], a));
+        sum += 0.5 * (double)wr_length(n);
+    }
+    return sum;
+}
+
 static int find_root(int *parent, int i)
 {
     while (parent[i] != i) {

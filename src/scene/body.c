@@ -483,6 +483,39 @@ static bool read_body_shape(wri_reader *reader, const wri_json *json, const raw_
                           raw->density, body->rigid.motion == WR_MOTION_MOVING, shape);
 }
 
+static bool warn_of_limit(wri_reader *reader, const wr_scene_body *body, double length,
+                          double reached)
+{
+    wri_scene_context *c = reader->context;
+    char *text =
+        wri_arena_printf(reader->arena,
+                         "%s: body \"%s\": edges of its model stay up to %.2g m long, not %.2g m "
+                         "as wanted: it would have too many vertices",
+                         body->place, body->name, reached, length);
+    const char **room = text ? wri_array_add(&c->warnings, 1) : NULL;
+    if (room) {
+        *room = text;
+    }
+    return room || wri_fail_memory(reader->error, sizeof *room);
+}
+
+// Materials may want a model with shorter edges.
+static bool refine_model(wri_reader *reader, wri_body_shape *shape, wr_scene_body *body)
+{
+    const wri_scene_context *c = reader->context;
+    const wr_material *m = body->material;
+    double length = m && m->edge_length && shape->model
+                        ? m->edge_length(shape->model->meshes, body->values, body->is_real)
+                        : 0.0;
+    double reached = length;
+    if (length > 0.0 && !wri_refine_shape(reader, &c->owner->models, length, shape, &reached)) {
+        return false;
+    }
+    body->added = shape->added;
+    body->model = wri_model_cache_number(&c->owner->models, shape);
+    return reached == length || warn_of_limit(reader, body, length, reached);
+}
+
 // Finds what a body is made of, and whether it moves.
 static bool find_substance(wri_reader *reader, const wri_json *json, const raw_body *raw,
                            const wri_asset **asset, wr_scene_body *body)
@@ -560,7 +593,7 @@ bool wri_read_body(wri_reader *reader, const wri_json *json, int index)
     if (!body.name || !body.place) {
         return wri_fail_memory(reader->error, 16);
     }
-    body.model = shape.model ? shape.model_index : -1;
     fill_rigid(&raw, body.rigid.motion, &shape, &body.rigid);
-    return read_rest(reader, json, &raw, &body) && add_copies(reader, json, &raw, &body);
+    return refine_model(reader, &shape, &body) && read_rest(reader, json, &raw, &body) &&
+           add_copies(reader, json, &raw, &body);
 }

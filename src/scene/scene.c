@@ -357,7 +357,7 @@ static bool copy_lists(wri_scene_context *c, wr_scene *scene, wr_error *error)
     scene->joints = joint;
     scene->joint_count = c->joints.count;
     scene->models = model;
-    scene->model_count = c->owner->models.entries.count;
+    scene->model_count = c->owner->models.model_count;
     return true;
 }
 

@@ -24,7 +24,11 @@ typedef struct convex {
 typedef struct cache_entry {
     const wri_asset *asset; // NULL: a primitive
     wr_primitive primitive;
-    wr_vec3 size; // of the primitive; x: scale of the asset
+    wr_vec3 size;           // of the primitive; x: scale of the asset
+    int coarse;             // instead: the entry + 1 of which it is a finer copy, 0: it is none
+    double wanted, reached; // metres: edges of this copy are no longer, should be and are
+    int number;             // + 1 among the models that bodies are drawn with, 0: it is none
+    wr_added_vertices added;
     wr_model *model;
     convex whole, shells;
     weight weight; // of its mesh
@@ -57,11 +61,13 @@ void wri_model_cache_destroy(wri_model_cache *cache)
 static size_t find_slot(const wri_model_cache *cache, const cache_entry *wanted)
 {
     uint64_t seed = (uint64_t)(uintptr_t)wanted->asset + (uint64_t)wanted->primitive;
+    seed = wri_hash(&wanted->wanted, sizeof wanted->wanted, seed + (uint64_t)wanted->coarse);
     size_t mask = cache->table_size - 1;
     size_t slot = (size_t)wri_hash(&wanted->size, sizeof wanted->size, seed) & mask;
     for (; cache->table[slot]; slot = (slot + 1) & mask) {
         const cache_entry *e = &WRI_ITEM(cache->entries, cache_entry, cache->table[slot] - 1);
         if (e->asset == wanted->asset && e->primitive == wanted->primitive &&
+            e->coarse == wanted->coarse && e->wanted == wanted->wanted &&
             memcmp(&e->size, &wanted->size, sizeof e->size) == 0) {
             break;
         }
@@ -98,11 +104,40 @@ static wr_model *scaled_model(const wri_asset *asset, float scale, wr_error *err
     return model;
 }
 
-static wr_model *make_model(const cache_entry *wanted, wr_error *error)
+// As fine as the limit allows: n vertices have 2 n triangles, whose sides l allow sqrt(3) / 4 l^2.
+static wr_model *refine_model(const wr_model *source, cache_entry *e, const wr_allocator *allocator,
+                              wr_error *error)
+{
+    enum { MOST_VERTICES = 100000 };
+    const double coarser = 1.2;
+    wr_error why = {.code = WR_E_LIMIT};
+    wr_model *model = NULL;
+    e->reached = fmax(e->wanted, sqrt(wr_mesh_area(source->meshes) / (0.866 * MOST_VERTICES)));
+    while (!model && why.code == WR_E_LIMIT) {
+        model =
+            wr_mesh_refine(source->meshes, e->reached, MOST_VERTICES, allocator, &e->added, &why);
+        e->reached *= model ? 1.0 : coarser;
+    }
+    if (!model) {
+        wri_fail(error, why.code, "%s", why.message);
+        return NULL;
+    }
+    model->looks = source->looks;
+    model->look_count = source->look_count;
+    model->images = source->images;
+    model->image_count = source->image_count;
+    return model;
+}
+
+static wr_model *make_model(const wri_model_cache *cache, cache_entry *e, wr_error *error)
 {
     const wr_color white = {1.0f, 1.0f, 1.0f, 1.0f};
-    return wanted->asset ? scaled_model(wanted->asset, wanted->size.x, error)
-                         : wr_model_create_primitive(wanted->primitive, wanted->size, white, error);
+    if (e->coarse) {
+        const wr_model *source = WRI_ITEM(cache->entries, cache_entry, e->coarse - 1).model;
+        return refine_model(source, e, &cache->entries.allocator, error);
+    }
+    return e->asset ? scaled_model(e->asset, e->size.x, error)
+                    : wr_model_create_primitive(e->primitive, e->size, white, error);
 }
 
 // Fills in the model and its number.
@@ -116,7 +151,7 @@ static bool find_model(wri_reader *reader, wri_model_cache *cache, cache_entry w
             return wri_fail_memory(reader->error, sizeof *entry);
         }
         *entry = wanted;
-        entry->model = make_model(&wanted, reader->error);
+        entry->model = make_model(cache, entry, reader->error);
         cache->table[slot] = cache->entries.count;
     }
     out->model_index = cache->table[slot] - 1;
@@ -124,12 +159,24 @@ static bool find_model(wri_reader *reader, wri_model_cache *cache, cache_entry w
     return out->model != NULL;
 }
 
+int wri_model_cache_number(wri_model_cache *cache, const wri_body_shape *shape)
+{
+    if (!shape->model) {
+        return -1;
+    }
+    cache_entry *e = &WRI_ITEM(cache->entries, cache_entry, shape->model_index);
+    e->number = e->number ? e->number : ++cache->model_count;
+    return e->number - 1;
+}
+
 const wr_model **wri_model_cache_list(const wri_model_cache *cache, wri_arena *arena)
 {
-    int count = cache->entries.count;
-    const wr_model **list = wri_arena_alloc(arena, (size_t)count, sizeof *list);
-    for (int i = 0; list && i < count; i++) {
-        list[i] = WRI_ITEM(cache->entries, cache_entry, i).model;
+    const wr_model **list = wri_arena_alloc(arena, (size_t)cache->model_count, sizeof *list);
+    for (int i = 0; list && i < cache->entries.count; i++) {
+        const cache_entry *e = &WRI_ITEM(cache->entries, cache_entry, i);
+        if (e->number) {
+            list[e->number - 1] = e->model;
+        }
     }
     return list;
 }
@@ -364,4 +411,33 @@ bool wri_read_shape(wri_reader *reader, wri_model_cache *cache, const wri_json *
                            wri_json_type_name(shape->type));
     }
     return read_primitive_shape(reader, cache, shape, density, out);
+}
+
+static double longest_edge(const wr_mesh *mesh)
+{
+    double longest = 0.0;
+    for (int i = 0; i < 3 * mesh->triangle_count; i++) {
+        int next = i % 3 == 2 ? i - 2 : i + 1;
+        longest = fmax(longest, (double)wr_distance(mesh->positions[mesh->triangles[i]],
+                                                    mesh->positions[mesh->triangles[next]]));
+    }
+    return longest;
+}
+
+bool wri_refine_shape(wri_reader *reader, wri_model_cache *cache, double length,
+                      wri_body_shape *shape, double *reached)
+{
+    double longest = shape->model ? longest_edge(shape->model->meshes) : 0.0;
+    *reached = length;
+    if (!(longest > length)) {
+        return true;
+    }
+    const cache_entry wanted = {.coarse = shape->model_index + 1, .wanted = length};
+    if (!find_model(reader, cache, wanted, shape)) {
+        return false;
+    }
+    const cache_entry *e = &WRI_ITEM(cache->entries, cache_entry, shape->model_index);
+    shape->added = e->added;
+    *reached = fmin(e->reached, longest);
+    return true;
 }

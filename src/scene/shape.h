@@ -19,7 +19,8 @@ typedef struct wri_body_shape {
     wr_shape shape;          // arrays in the cache and the reader's arena
     wr_mass_properties mass; // for the given density; zero for planes and open static meshes
     const wr_model *model;   // flattened, scaled; to be drawn. NULL for planes
-    int model_index;         // number of the model in the cache
+    int model_index;         // entry of the model in the cache
+    wr_added_vertices added; // see wri_refine_shape
 } wri_body_shape;
 
 // Models made on the way (primitives, scaled assets) are kept here and shared by equal bodies, as
@@ -28,11 +29,14 @@ typedef struct wri_model_cache {
     wri_array entries; // of cache_entry
     int *table;        // entry + 1 by hash of what it was made from, 0 is free
     size_t table_size; // a power of two
+    int model_count;   // of those that bodies are drawn with
 } wri_model_cache;
 
 wri_model_cache wri_model_cache_create(const wr_allocator *allocator);
 void wri_model_cache_destroy(wri_model_cache *cache); // with its models
-// All models by number; NULL: out of memory.
+// The number of a body's model among those that bodies are drawn with, -1: it has none.
+int wri_model_cache_number(wri_model_cache *cache, const wri_body_shape *shape);
+// These models by number; NULL: out of memory.
 const wr_model **wri_model_cache_list(const wri_model_cache *cache, wri_arena *arena);
 
 // The drawn model alone, for bodies without a shape.
@@ -42,3 +46,9 @@ bool wri_read_drawing(wri_reader *reader, wri_model_cache *cache, const wri_asse
 bool wri_read_shape(wri_reader *reader, wri_model_cache *cache, const wri_json *shape,
                     const wri_json *at, const wri_asset *asset, double scale, double density,
                     bool moving, wri_body_shape *out);
+
+// Gives a shape a finer model, without edges longer than `length` metres, where it has some; what
+// collides stays. *reached: `length`, or more, how long edges may still be, where the model would
+// have become too large.
+bool wri_refine_shape(wri_reader *reader, wri_model_cache *cache, double length,
+                      wri_body_shape *shape, double *reached);

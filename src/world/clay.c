@@ -7,6 +7,7 @@
 #include "../clay/clay.h"
 #include "../clay/parameters.h"
 #include "clay_exchange.h"
+#include "maps.h"
 #include "sharing.h"
 #include "world.h"
 
@@ -222,36 +223,12 @@ static bool fail_for(const wr_material_desc *desc, const wr_error *why, wr_error
     return wri_fail(error, why->code, "body \"%s\": %s", desc->name, why->message);
 }
 
-// A painted map at each vertex of the mesh, in scratch. NULL: there is none, or no memory.
-static float *map_at_vertices(const wr_material_desc *desc, wr_map_kind kind, bool *ok)
-{
-    const wr_asset *asset = desc->asset;
-    if (!asset || !asset->maps[kind]) {
-        return NULL;
-    }
-    const wr_rig *rig = &asset->rig;
-    int corners = rig->dimension + 1;
-    float *values = wr_scratch_push(desc->work.scratch, (size_t)rig->ride_count, sizeof *values);
-    WR_ASSERT(rig->ride_count == desc->model->meshes->vertex_count);
-    for (int i = 0; values && i < rig->ride_count; i++) {
-        const wr_ride *ride = &rig->rides[i];
-        double sum = 0.0;
-        for (int k = 0; k < corners; k++) {
-            int vertex = rig->elements[(size_t)ride->element * (size_t)corners + (size_t)k];
-            sum += (double)ride->weights[k] * (double)asset->maps[kind][vertex];
-        }
-        values[i] = fmaxf((float)sum, 0.0f); // vertices may ride a little outside of an element
-    }
-    *ok = *ok && values;
-    return values;
-}
-
 // A painted map at each particle: that of the nearest point of the surface.
 static float *map_at_particles(const wr_material_desc *desc, wr_map_kind kind, bool *ok)
 {
     const wr_fill *fill = desc->shared;
     const int *triangles = desc->model->meshes->triangles;
-    const float *vertices = map_at_vertices(desc, kind, ok);
+    const float *vertices = wri_map_at_vertices(desc, kind, ok);
     float *values =
         vertices ? wr_scratch_push(desc->work.scratch, (size_t)fill->count, sizeof *values) : NULL;
     for (int i = 0; values && i < fill->count; i++) {
@@ -267,7 +244,7 @@ static float *map_at_particles(const wr_material_desc *desc, wr_map_kind kind, b
 // Factors on the spacing within what a filling takes.
 static float *find_factors(const wr_material_desc *desc, bool *ok)
 {
-    float *factors = map_at_vertices(desc, WR_MAP_SPACING, ok);
+    float *factors = wri_map_at_vertices(desc, WR_MAP_SPACING, ok);
     for (int i = 0; factors && i < desc->model->meshes->vertex_count; i++) {
         factors[i] = fminf(fmaxf(factors[i], 1e-3f), 1e3f);
     }

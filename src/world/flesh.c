@@ -8,6 +8,7 @@
 #include "../flesh/parameters.h"
 #include "../math/elementary.h"
 #include "copies.h"
+#include "maps.h"
 #include "sharing.h"
 #include "world.h"
 
@@ -30,7 +31,8 @@ typedef struct flesh_shared {
     wr_allocator allocator;
     wr_layer *layer;
     wr_flesh_model *model;
-    double size; // m: cube root of the volume
+    double size;            // m: cube root of the volume
+    const float *stiffness; // painted factor per node, while it is created; NULL: 1 everywhere
 } flesh_shared;
 
 typedef struct flesh_body {
@@ -167,6 +169,18 @@ static void step_ensemble(void *state, const wr_ensemble_step *step)
 
 // --- from model to layer ----------------------------------------------------------------------
 
+// A length at which halved edges leave about 2000 nodes on the skin.
+static double usual_spacing(const wr_mesh *mesh)
+{
+    return sqrt(wr_mesh_area(mesh) / 600.0);
+}
+
+static double edge_length(const wr_mesh *mesh, const double *values, const bool *is_real)
+{
+    double spacing = values[WRI_FLESH_SPACING];
+    return is_real[WRI_FLESH_SPACING] ? spacing : spacing * usual_spacing(mesh);
+}
+
 static bool fail_for(const wr_material_desc *desc, const wr_error *why, wr_error *error)
 {
     return wri_fail(error, why->code, "body \"%s\": %s", desc->name, why->message);
@@ -230,6 +244,29 @@ static double volume_of(const wr_mesh *mesh)
     return (double)d.x * (double)d.y * (double)d.z;
 }
 
+// Painted factors within what a layer and a model take.
+static float *find_factors(const wr_material_desc *desc, wr_map_kind kind, float least, bool *ok)
+{
+    float *factors = wri_map_at_vertices(desc, kind, ok);
+    for (int i = 0; factors && i < desc->model->meshes->vertex_count; i++) {
+        factors[i] = fminf(fmaxf(factors[i], least), 1e3f);
+    }
+    return factors;
+}
+
+// Of vertices at one place the first counts, as for the thickness.
+static bool find_stiffness(flesh_shared *s, const wr_material_desc *desc, wr_error *error)
+{
+    bool ok = true;
+    float *stiffness = find_factors(desc, WR_MAP_STRENGTH, 1e-3f, &ok);
+    for (int i = 0; stiffness && i < s->layer->node_count; i++) {
+        WR_ASSERT(s->layer->vertex_of[i] >= i); // it is read before it is written
+        stiffness[i] = stiffness[s->layer->vertex_of[i]];
+    }
+    s->stiffness = stiffness;
+    return ok || wri_fail_memory(error, (size_t)s->layer->node_count * sizeof *stiffness);
+}
+
 static bool build_layer(flesh_shared *s, const wr_material_desc *desc, wr_error *error)
 {
     const wr_mesh *mesh = desc->model->meshes;
@@ -239,11 +276,16 @@ static bool build_layer(flesh_shared *s, const wr_material_desc *desc, wr_error 
     layer.triangles = mesh->triangles;
     layer.triangle_count = mesh->triangle_count;
     layer.thickness = value_of(desc, WRI_FLESH_THICKNESS, s->size);
+    bool ok = true;
+    layer.factors = find_factors(desc, WR_MAP_THICKNESS, 0.0f, &ok);
     layer.allocator = desc->allocator;
     layer.tasks = desc->work.tasks;
+    if (!ok) {
+        return wri_fail_memory(error, (size_t)mesh->vertex_count * sizeof *layer.factors);
+    }
     wr_error why = {0};
     s->layer = wr_layer_create(&layer, &why);
-    return s->layer || fail_for(desc, &why, error);
+    return s->layer ? find_stiffness(s, desc, error) : fail_for(desc, &why, error);
 }
 
 static bool build_model(flesh_shared *s, const wr_material_desc *desc, double volume,
@@ -260,6 +302,7 @@ static bool build_model(flesh_shared *s, const wr_material_desc *desc, double vo
     model.fixed = layer->fixed;
     model.triangles = layer->triangles;
     model.triangle_count = layer->triangle_count;
+    model.stiffness = s->stiffness;
     model.young = value_of(desc, WRI_FLESH_STIFFNESS, density * 9.81 * s->size);
     model.poisson = (float)desc->values[WRI_FLESH_POISSON];
     model.damping = (float)value_of(desc, WRI_FLESH_DAMPING, time);
@@ -463,6 +506,7 @@ const wr_material wri_flesh_material = {
     .parameter_count = WRI_FLESH_PARAMETERS,
     .presets = wri_flesh_presets,
     .preset_count = WRI_COUNT(wri_flesh_presets),
+    .edge_length = edge_length,
     .create_ensemble = create_ensemble,
     .destroy_ensemble = destroy_ensemble,
     .step_ensemble = step_ensemble,

@@ -111,6 +111,7 @@ static wr_material_desc describe_body(wr_world *world, int scene_body)
     return (wr_material_desc){.name = source->name,
                               .place = source->place,
                               .model = source->model < 0 ? NULL : scene->models[source->model],
+                              .added = source->added,
                               .asset = source->asset,
                               .scale = source->scale,
                               .values = source->values,

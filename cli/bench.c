@@ -16,6 +16,7 @@ typedef struct bench {
 static const bench benches[] = {
     {"clay", bench_clay, "clay at the particle counts and steps of the thesis, and its growth"},
     {"file", bench_file, "reading and writing of every format"},
+    {"flesh", bench_flesh, "flesh at the numbers of nodes and bones of the thesis, and its growth"},
     {"metal", bench_metal,
      "metal under a script of hits, in scenes with the engine, and its growth"},
     {"rig", bench_rig, "decompositions and skinning of rigs with examples"},
@@ -164,10 +165,9 @@ int cli_bench(int argc, char **argv)
         "[NAME]",
         "Measures on this machine. NAME: clay (the tables of the thesis, growth), file (every "
         "format, "
-        "in a\ntemporary folder), metal (deformation, scenes), rig (decompositions, skinning), "
-        "rigid "
-        "(bodies,\nrecording, rendering) or sprite (levels of the paper, a heap). Without a name: "
-        "all. Without\n--full under 60 s.",
+        "in a\ntemporary folder), flesh (the tables of the thesis, growth), metal (deformation, "
+        "scenes), rig\n(decompositions, skinning), rigid (bodies, recording, rendering) or sprite "
+        "(levels of the paper,\na heap). Without a name: all. Without --full under 75 s.",
         "  wrought bench rigid\n"
         "  wrought bench metal --plot .\n"
         "  wrought bench file --json\n",

@@ -43,7 +43,7 @@ header include/wrought/parameter.h: base
 
 cpp src/rigid
 private src/rigid/bullet_shim.h: src/rigid
-system ^(bt|bullet|BulletCollision|BulletDynamics|LinearMath): src/rigid
+system ^(bt|bullet|BulletCollision|BulletDynamics|BulletSoftBody|LinearMath): src/rigid
 system ^assimp:        nowhere
 system ^embree:        src/render
 system ^libqhull:      src/geometry src/author

@@ -562,5 +562,6 @@ bool wri_read_body(wri_reader *reader, const wri_json *json, int index)
     }
     body.model = shape.model ? shape.model_index : -1;
     fill_rigid(&raw, body.rigid.motion, &shape, &body.rigid);
-    return read_rest(reader, json, &raw, &body) && add_copies(reader, json, &raw, &body);
+    return wri_find_skeleton(reader, json, asset, raw.path, &body) &&
+           read_rest(reader, json, &raw, &body) && add_copies(reader, json, &raw, &body);
 }

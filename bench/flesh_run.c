@@ -85,8 +85,10 @@ static bool place_body(stage *s, wr_error *error)
         box.max = wr_max3(box.max, s->desc->body->layer->skin[i]);
     }
     float middle = 0.5f * (box.min.x + box.max.x);
-    wr_flesh_desc flesh = {
-        s->model, {{-middle, 0.01f - box.min.y, 0}, {0, 0, 0, 1}}, {0, -SPEED, 0}};
+    wr_flesh_desc flesh = wr_flesh_desc_default();
+    flesh.model = s->model;
+    flesh.pose.position = wr_v3(-middle, 0.01f - box.min.y, 0);
+    flesh.velocity = wr_v3(0, -SPEED, 0);
     if (wr_flesh_add(s->world, &flesh, error) != 0) {
         return false;
     }

@@ -137,7 +137,7 @@ static void joints_go_where_they_are_aimed(void **state)
     s.joints[0].stiffness = 20.0;
     s.joints[0].damping = 1.0;
     flesh_fixture x = flesh_start(&s, 2e4, 1.0f / 120.0f, 1e-3f);
-    x.body.targets[0] = (wri_target){{0.3, -0.4, 0.5}};
+    x.body.targets[0] = (wri_target){.angle = {0.3, -0.4, 0.5}};
     wri_flesh_step_desc step = {{0.0, 0.0, 0.0}};
     for (int i = 0; i < 600; i++) {
         assert_true(wri_flesh_step(&(wri_flesh *){&x.body}, 1, &step, &x.scratch));

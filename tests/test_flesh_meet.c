@@ -37,9 +37,9 @@ static wr_flesh_model *model_of(const flesh_shape *s, double young, float dt)
 // Of different sizes, shapes and numbers of nodes.
 static pair start(wr_vec3 size, float dt)
 {
-    pair p = {.shapes = {flesh_sphere(12, size, 0.5f),
-                         flesh_sphere(9, wr_v3(0.15f, 0.13f, 0.16f), 0.5f)},
-              .world = wr_flesh_world_create(NULL, NULL)};
+    pair p = {
+        .shapes = {flesh_sphere(12, size, 0.5f), flesh_sphere(9, wr_v3(0.15f, 0.13f, 0.16f), 0.5f)},
+        .world = wr_flesh_world_create(NULL, NULL)};
     assert_non_null(p.world);
     p.models[0] = model_of(&p.shapes[0], 2e4, dt);
     p.models[1] = model_of(&p.shapes[1], 5e4, dt);
@@ -93,8 +93,8 @@ static total find_total(const pair *p, wr_scratch *scratch)
     return t;
 }
 
-// Metres: how far nodes of the upper body near the axis are below the nodes of the lower one that are
-// nearest to them seen from above, which is nearly flat there.
+// Metres: how far nodes of the upper body near the axis are below the nodes of the lower one that
+// are nearest to them seen from above, which is nearly flat there.
 static float overlap_of(const pair *p, int lower, int upper)
 {
     const wri_flesh *f = wri_flesh_of(p->world, upper), *g = wri_flesh_of(p->world, lower);
@@ -196,7 +196,7 @@ static float ends_of_folded_tube(bool meets_itself)
     desc.collides = meets_itself ? UINT32_MAX : 0;
     int body = wr_flesh_add(world, &desc, NULL);
     assert_true(body >= 0);
-    wr_flesh_aim(world, body, 1, wr_v3(0, 0, 3.05f));
+    wr_flesh_aim(world, body, 1, wr_v3(0, 0, 3.05f), wr_v3(0, 0, 0));
     float nearest = INFINITY;
     for (int i = 0; i < 240; i++) {
         wr_flesh_step step = wr_flesh_step_default();

@@ -147,8 +147,8 @@ static void put_slab(void)
         double z = (double)(around > WIDE ? RING - 1 - around : around) / WIDE - 0.5;
         int red = 2 * along < LONG ? 0 : 2 * along > LONG ? 255 : 128;
         for (int k = 0; k < 2; k++) {
-            fprintf(f, "%g %g %g %d 0 0\n", 2.0 * along / LONG - 1.0, around > WIDE ? 0.1 : -0.1,
-                    z, red);
+            fprintf(f, "%g %g %g %d 0 0\n", 2.0 * along / LONG - 1.0, around > WIDE ? 0.1 : -0.1, z,
+                    red);
         }
     }
     for (int i = 0; i < LONG * RING; i++) {

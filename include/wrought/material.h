@@ -131,15 +131,17 @@ typedef struct wr_material_desc {
         *model; // flattened render mesh, in the body's frame; outlives the body; never NULL
     wr_added_vertices added; // to the model: those that its asset does not have, see edge_length
     const wr_asset
-        *asset;           // with rig and examples, unscaled; NULL: a plain model. Outlives the body
-    float scale;          // of the asset
-    const double *values; // one per parameter of the table
-    const bool *is_real;  // likewise: whether the value is in real_unit
-    void *shared;         // what create_shared made, NULL when there is none
-    void *ensemble;       // what create_ensemble made, likewise
-    const void *setup;    // what only this material knows, such as wr_sprite_setup; NULL: nothing.
-                          // Outlives the body
-    wr_pose pose;         // at the start
+        *asset; // with rig and examples, unscaled; NULL: a plain model. Outlives the body
+    const wr_skeleton *skeleton; // of a material that follows poses: unscaled, for the vertices of
+                                 // the model; NULL: it has none. Outlives the body
+    float scale;                 // of the asset
+    const double *values;        // one per parameter of the table
+    const bool *is_real;         // likewise: whether the value is in real_unit
+    void *shared;                // what create_shared made, NULL when there is none
+    void *ensemble;              // what create_ensemble made, likewise
+    const void *setup; // what only this material knows, such as wr_sprite_setup; NULL: nothing.
+                       // Outlives the body
+    wr_pose pose;      // at the start
     const wr_handle_pose *handle_poses; // that its pose source wants at the start, as in
                                         // wr_material_step; NULL: it has none. Until create returns
     wr_vec3 velocity, angular_velocity; // m/s, rad/s
@@ -255,7 +257,8 @@ typedef struct wr_material_step {
     const wr_touched_body *bodies;
     wr_push_list *pushes; // advance only
     // advance: the poses of its handles that its pose source wants before and after the step, as of
-    // its asset, unscaled, in the frame the body has at the start; NULL: it may pose as it likes.
+    // its skeleton or asset, unscaled, in the frame the body has at the start; NULL: it may pose as
+    // it likes.
     const wr_handle_pose *pose_begin, *pose_end;
 } wr_material_step;
 

@@ -149,6 +149,20 @@ WR_API void wr_rig_clip_poses(const wr_rig_clip *clip, const wr_handle *handles,
 WR_API void wr_rig_blend_poses(const wr_handle *handles, int handle_count, const wr_handle_pose *a,
                                const wr_handle_pose *b, float share, wr_handle_pose *poses);
 
+// Handles that move the vertices of a model themselves, such as the joints of its skin. Plain data
+// of somebody else.
+typedef struct wr_skeleton {
+    int handle_count;
+    const wr_handle *handles; // pivots in the model's frame, parents first; all names differ
+    const int *trees;         // per handle: handles of different trees have nothing in common in
+                              // their file; NULL: all are of one
+    int vertex_count;         // vertices of the model
+    const float *weights;     // vertex_count * handle_count, rows sum to 1; NULL: the first handle
+                              // moves all
+    int clip_count;
+    const wr_rig_clip *clips; // clips with names that are all different
+} wr_skeleton;
+
 // --- packed for run time ----------------------------------------------------------------------
 
 typedef struct wr_skin wr_skin;

@@ -67,6 +67,8 @@ typedef struct wr_scene_body {
     const bool *is_real;         // likewise, see wr_material_desc
     const void *setup;           // what only its material knows, see wr_material_desc
     const wr_asset *asset;       // with the rig of the body, NULL: it has none
+    const wr_skeleton *skeleton; // unscaled, of a material that follows poses; NULL: the handles of
+                                 // its asset
     float scale;                 // of the asset
 } wr_scene_body;
 

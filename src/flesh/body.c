@@ -4,14 +4,14 @@
 #include "turn.h"
 
 enum {
-    ROWS = 8
-}; // of a joint at most: three that hold, a spring and a limit about each of two or
-   // three axes
+    ROWS = 9, // of a joint at most: three that hold, a spring and a limit about each of three axes
+    PULLS = 6,
+};
 
 static bool take_joints(wri_flesh *f, const wr_allocator *allocator)
 {
     size_t k = (size_t)f->model->bone_count;
-    size_t room = ROWS * (size_t)f->model->joint_count + 6 * k;
+    size_t room = ROWS * (size_t)f->model->joint_count + 6 * k + PULLS;
     f->joints = (wri_joints){.room = (int)room,
                              .rows = wri_alloc(allocator, room, sizeof *f->joints.rows),
                              .H = wri_alloc(allocator, room * room, sizeof *f->joints.H),

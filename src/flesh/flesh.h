@@ -109,8 +109,16 @@ typedef struct wri_joints {
 } wri_joints;
 
 typedef struct wri_target {
-    double v[3];
+    double angle[3]; // radians, a rotation vector in the frame of bone b
+    double rate[3];  // rad/s, likewise: of the target
 } wri_target;
+
+// A bone that is pulled to a place with a limited force.
+typedef struct wri_pull {
+    int64_t is_on, bone;
+    wri_flesh_pose goal;                      // at the end of the step; alpha: world axes
+    double stiffness[2], damping[2], most[2]; // N/m, N s/m, N; N m, N m s, N m
+} wri_pull;
 
 // The last contact of a node, from which that of the next step is sought.
 typedef struct wri_felt {
@@ -128,6 +136,7 @@ typedef struct wri_flesh {
     wri_target *targets;   // of each joint: the angle it goes for
     wri_flesh_pose *goals; // of bones that are driven
     bool *is_driven;
+    wri_pull pull;
     wri_joints joints;
     float friction, restitution;
     uint32_t group, collides;

@@ -107,11 +107,42 @@ static void add_drive(wri_flesh *f, int bone)
     }
 }
 
-static void set_spring(const wri_flesh *f, wri_joint_row *row, double k, double d, double error)
+// rate: with which the damping goes along.
+static void set_spring(const wri_flesh *f, wri_joint_row *row, double k, double d, double error,
+                       double rate)
 {
     double dt = (double)f->model->dt;
     row->epsilon = 1.0 / (dt * dt * k + dt * d);
-    row->bias = -error * k / (dt * k + d);
+    row->bias = (d * rate - error * k) / (dt * k + d);
+}
+
+// A bone that is pulled to where it is told to be. What would be more than the limit is a weaker
+// spring with a weaker damper.
+static void add_pull(wri_flesh *f, const wri_pull *p, bool turns)
+{
+    const wri_flesh_pose *now = &f->bones[p->bone];
+    const double *v = turns ? now->alpha : now->v;
+    double error[3], rate[3], force[3], dt = (double)f->model->dt;
+    if (turns) {
+        find_angle_between(p->goal.turn, now->turn, error);
+        wri_apply_transposed(WRI_MATRIX(f->Q[p->bone].m), p->goal.alpha, rate);
+    }
+    for (int k = 0; k < 3; k++) {
+        error[k] = turns ? error[k] : now->c[k] - p->goal.c[k];
+        rate[k] = turns ? rate[k] : p->goal.v[k];
+        force[k] =
+            p->stiffness[turns] * (error[k] + dt * v[k]) + p->damping[turns] * (v[k] - rate[k]);
+    }
+    double size = wri_length3(force), share = size > p->most[turns] ? p->most[turns] / size : 1.0;
+    for (int k = 0; k < 3 && share > 0.0; k++) {
+        wri_joint_row *row = add_row(&f->joints, p->bone, -1);
+        row->J_a[3 + k] = turns;
+        for (int l = 0; l < 3 && !turns; l++) {
+            row->J_a[l] = f->Q[p->bone].m[k][l];
+        }
+        set_spring(f, row, share * p->stiffness[turns], share * p->damping[turns], error[k],
+                   rate[k]);
+    }
 }
 
 // A direction, and two across it.
@@ -160,16 +191,44 @@ static void add_limit(wri_flesh *f, const wr_flesh_joint *j, const double direct
     }
 }
 
+// How far a ball is turned from where it is aimed, as a rotation vector in the frame of bone b.
+static void find_ball_error(const wri_flesh *f, const wr_flesh_joint *j, const double target[3],
+                            double out[3])
+{
+    double aim[4] = {0.0, 0.0, 0.0, 1.0}, goal[4], T[3][3];
+    memcpy(goal, f->bones[j->b].turn, sizeof goal);
+    wri_turn_on(aim, target);
+    wri_turn_on(goal, target);
+    wri_turn_matrix(aim, T);
+    find_angle_between(goal, f->bones[j->a].turn, out);
+    wri_apply(WRI_MATRIX(T), out, out);
+}
+
+// Rotation vectors cannot be subtracted where they are large.
+static void find_off(const wri_flesh *f, int number, const double angle[3], double out[3])
+{
+    const wr_flesh_joint *j = &f->model->joints[number];
+    const double *target = f->targets[number].angle;
+    if (j->kind == WR_FLESH_BALL && wri_dot3(target, target) > 0.0) {
+        find_ball_error(f, j, target, out);
+        return;
+    }
+    for (int k = 0; k < 3; k++) {
+        out[k] = angle[k] - target[k];
+    }
+}
+
 static void add_turns(wri_flesh *f, int number)
 {
     const wr_flesh_joint *j = &f->model->joints[number];
-    double angle[3], dt = (double)f->model->dt, directions[3][3];
+    double angle[3], off[3], dt = (double)f->model->dt, directions[3][3];
     find_axes(j->axis, directions);
     if (j->kind == WR_FLESH_HINGE) {
         find_hinge(f, j, directions[0], angle);
     } else {
         find_angle_between(f->bones[j->b].turn, f->bones[j->a].turn, angle);
     }
+    find_off(f, number, angle, off);
     for (int k = 0; k < 3; k++) {
         double error = wri_dot3(angle, directions[k]);
         bool holds = j->kind == WR_FLESH_FIXED || (j->kind == WR_FLESH_HINGE && k > 0);
@@ -177,9 +236,10 @@ static void add_turns(wri_flesh *f, int number)
             add_turn(f, j, directions[k])->bias = -STABILIZED / dt * error;
             continue;
         }
-        double off = error - wri_dot3(f->targets[number].v, directions[k]);
         if (j->stiffness > 0.0 || j->damping > 0.0) {
-            set_spring(f, add_turn(f, j, directions[k]), j->stiffness, j->damping, off);
+            set_spring(f, add_turn(f, j, directions[k]), j->stiffness, j->damping,
+                       wri_dot3(off, directions[k]),
+                       wri_dot3(f->targets[number].rate, directions[k]));
         }
         add_limit(f, j, directions[k], error, k == 0 ? j->least : -j->swing,
                   k == 0 ? j->most : j->swing);
@@ -208,16 +268,32 @@ static void add_transposed(const wri_joint_row *row, double mu, double *out)
     }
 }
 
+// G J^T of a row, which is that of two bones only.
+static void find_answer(const wr_flesh_model *m, const wri_joint_row *row, double *out)
+{
+    size_t size = 6 * (size_t)m->bone_count;
+    bool is_turned = row->b >= 0 && row->b < row->a;
+    const int bones[2] = {is_turned ? row->b : row->a, is_turned ? row->a : row->b};
+    const double *J[2] = {is_turned ? row->J_b : row->J_a, is_turned ? row->J_a : row->J_b};
+    for (size_t i = 0; i < size; i++) {
+        double sum = 0.0;
+        for (int side = 0; side < 2 && bones[side] >= 0; side++) {
+            const double *G = &m->G[i * size + 6 * (size_t)bones[side]];
+            for (int k = 0; k < 6; k++) {
+                sum += G[k] * J[side][k];
+            }
+        }
+        out[i] = sum;
+    }
+}
+
 // J G J^T + epsilon, and its factor.
 static bool factor_joints(wri_flesh *f)
 {
     wri_joints *x = &f->joints;
-    int size = 6 * f->model->bone_count;
     for (int i = 0; i < x->count; i++) {
-        memset(x->work, 0, (size_t)size * sizeof *x->work);
-        add_transposed(&x->rows[i], 1.0, x->work);
-        double *answer = &x->work[size];
-        wri_flesh_answer_of_free_bones(f->model, x->work, answer);
+        double *answer = x->work;
+        find_answer(f->model, &x->rows[i], answer);
         for (int j = 0; j <= i; j++) {
             x->H[i * x->count + j] = row_times(&x->rows[j], answer);
         }
@@ -231,13 +307,19 @@ static void find_rows(wri_flesh *f)
 {
     f->joints.count = 0;
     for (int i = 0; i < f->model->joint_count; i++) {
-        add_point(f, &f->model->joints[i]);
-        add_turns(f, i);
+        const wr_flesh_joint *j = &f->model->joints[i];
+        if (!f->is_driven[j->a] || !f->is_driven[j->b]) { // else there is nothing to be held
+            add_point(f, j);
+            add_turns(f, i);
+        }
     }
     for (int i = 0; i < f->model->bone_count; i++) {
         if (f->is_driven[i]) {
             add_drive(f, i);
         }
+    }
+    for (int turns = 0; turns < 2 && f->pull.is_on && !f->is_driven[f->pull.bone]; turns++) {
+        add_pull(f, &f->pull, turns);
     }
 }
 

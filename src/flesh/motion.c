@@ -341,7 +341,7 @@ static void add_impulses(const wri_flesh_step_desc *step, int member, wri_flesh_
 
 static bool is_any_driven(const wri_flesh *f)
 {
-    bool any = false;
+    bool any = f->pull.is_on;
     for (int i = 0; i < f->model->bone_count; i++) {
         any = any || f->is_driven[i];
     }

@@ -12,8 +12,15 @@ enum {
     WRI_FLESH_DRAG,
     WRI_FLESH_THICKNESS,
     WRI_FLESH_SPACING,
+    WRI_FLESH_FOLLOW,
+    WRI_FLESH_JOINTS,
+    WRI_FLESH_TORQUE,
+    WRI_FLESH_BALANCE,
     WRI_FLESH_PARAMETERS
 };
+
+enum { WRI_FLESH_EXACTLY, WRI_FLESH_BY_TORQUE };
+static const char *const wri_flesh_follow_words[] = {"exactly", "by torque", NULL};
 
 static const wr_parameter wri_flesh_parameters[WRI_FLESH_PARAMETERS] = {
     {"stiffness", "own weights", 1e-2, 1e9, 40, "Young's modulus of the layer, E", "Pa"},
@@ -29,6 +36,19 @@ static const wr_parameter wri_flesh_parameters[WRI_FLESH_PARAMETERS] = {
      "longest distance of nodes along the skin: longer edges of the model are split, also where "
      "it is drawn. 1: so that a body has about 2000 nodes; 0: the model stays as it is",
      "m"},
+    {"follow", "", 0, 1, 0,
+     "how its skeleton follows a `pose`: exactly, whatever is in its way, or by torque in its "
+     "joints",
+     NULL, wri_flesh_follow_words},
+    {"joints", "own torques", 0, 1e6, 0.3,
+     "stiffness of its joints towards their places at rest, where it does not follow by torque; 1 "
+     "gives way by a radian under the weight of what hangs on it"},
+    {"torque", "own torques", 0, 1e6, 20,
+     "stiffness of its joints towards the `pose`, by torque; without a `pose`, to that at rest"},
+    {"balance", "own weights", 0, 1e3, 2,
+     "largest force that pulls the root of its skeleton to where the `pose` has it, by torque; 0: "
+     "it falls over",
+     .may_differ = true},
 };
 
 // The first is what is left out.

@@ -10,14 +10,14 @@ typedef struct head {
     int64_t asleep;
 } head;
 
-enum { UNCHECKED = 16, PARTS = 7 };
+enum { UNCHECKED = 16, PARTS = 8 };
 
 typedef struct part {
     void *items;
     size_t size;
 } part;
 
-static void list_parts(const wri_flesh *f, part parts[PARTS])
+static void list_parts(wri_flesh *f, part parts[PARTS])
 {
     size_t n = (size_t)f->model->node_count, k = (size_t)f->model->bone_count;
     parts[0] = (part){f->bones, k * sizeof *f->bones};
@@ -27,6 +27,7 @@ static void list_parts(const wri_flesh *f, part parts[PARTS])
     parts[4] = (part){f->targets, (size_t)f->model->joint_count * sizeof *f->targets};
     parts[5] = (part){f->goals, k * sizeof *f->goals};
     parts[6] = (part){f->is_driven, k * sizeof *f->is_driven};
+    parts[7] = (part){&f->pull, sizeof f->pull};
 }
 
 static head head_of(const wri_flesh *f)
@@ -43,7 +44,7 @@ static head head_of(const wri_flesh *f)
 
 uint64_t wr_flesh_hash(const wr_flesh_world *world, int body)
 {
-    const wri_flesh *f = wri_flesh_of(world, body);
+    wri_flesh *f = wri_flesh_of(world, body);
     part parts[PARTS];
     head h = head_of(f);
     list_parts(f, parts);
@@ -67,7 +68,7 @@ size_t wr_flesh_save_size(const wr_flesh_world *world, int body)
 
 void wr_flesh_save(const wr_flesh_world *world, int body, void *bytes)
 {
-    const wri_flesh *f = wri_flesh_of(world, body);
+    wri_flesh *f = wri_flesh_of(world, body);
     part parts[PARTS];
     head h = head_of(f);
     uint8_t *out = (uint8_t *)bytes + sizeof h;

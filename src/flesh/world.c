@@ -142,18 +142,24 @@ int wr_flesh_add(wr_flesh_world *world, const wr_flesh_desc *desc, wr_error *err
 
 // --- what moves them ----------------------------------------------------------------------------
 
+// In double, about the bone's own origin.
+static wri_flesh_pose pose_of(const wri_flesh *f, int bone, wr_pose pose)
+{
+    wr_quat q = wr_quat_normalize(pose.rotation);
+    wri_flesh_pose out = {.turn = {(double)q.x, (double)q.y, (double)q.z, (double)q.w}};
+    double Q[3][3];
+    wri_turn_matrix(out.turn, Q);
+    wri_apply(WRI_MATRIX(Q), f->model->bones[bone].origin, out.c);
+    out.c[0] += (double)pose.position.x;
+    out.c[1] += (double)pose.position.y;
+    out.c[2] += (double)pose.position.z;
+    return out;
+}
+
 void wr_flesh_drive(wr_flesh_world *world, int body, int bone, wr_pose pose)
 {
     wri_flesh *f = wri_flesh_of(world, body);
-    wri_flesh_pose *goal = &f->goals[bone];
-    wr_quat q = wr_quat_normalize(pose.rotation);
-    double Q[3][3];
-    *goal = (wri_flesh_pose){.turn = {(double)q.x, (double)q.y, (double)q.z, (double)q.w}};
-    wri_turn_matrix(goal->turn, Q);
-    wri_apply(WRI_MATRIX(Q), f->model->bones[bone].origin, goal->c);
-    goal->c[0] += (double)pose.position.x;
-    goal->c[1] += (double)pose.position.y;
-    goal->c[2] += (double)pose.position.z;
+    f->goals[bone] = pose_of(f, bone, pose);
     f->is_driven[bone] = true;
     wr_flesh_wake(world, body);
 }
@@ -164,10 +170,45 @@ void wr_flesh_let_go(wr_flesh_world *world, int body, int bone)
     wr_flesh_wake(world, body);
 }
 
-void wr_flesh_aim(wr_flesh_world *world, int body, int joint, wr_vec3 angle)
+void wr_flesh_put(wr_flesh_world *world, int body, int bone, wr_pose pose)
 {
-    wri_flesh_of(world, body)->targets[joint] =
-        (wri_target){{(double)angle.x, (double)angle.y, (double)angle.z}};
+    wri_flesh *f = wri_flesh_of(world, body);
+    wri_flesh_pose there = pose_of(f, bone, pose);
+    memcpy(f->bones[bone].c, there.c, sizeof there.c);
+    memcpy(f->bones[bone].turn, there.turn, sizeof there.turn);
+    wri_flesh_find_turns(f);
+    wr_flesh_wake(world, body);
+}
+
+static void copy3(wr_vec3 from, double to[3])
+{
+    to[0] = (double)from.x, to[1] = (double)from.y, to[2] = (double)from.z;
+}
+
+void wr_flesh_aim(wr_flesh_world *world, int body, int joint, wr_vec3 angle, wr_vec3 rate)
+{
+    wri_target *target = &wri_flesh_of(world, body)->targets[joint];
+    copy3(angle, target->angle);
+    copy3(rate, target->rate);
+}
+
+void wr_flesh_pull(wr_flesh_world *world, int body, const wr_flesh_pull_desc *desc)
+{
+    wri_flesh *f = wri_flesh_of(world, body);
+    f->pull = (wri_pull){.is_on = desc != NULL};
+    if (desc) {
+        f->pull.bone = desc->bone;
+        f->pull.goal = pose_of(f, desc->bone, desc->pose);
+        copy3(desc->velocity, f->pull.goal.v);
+        copy3(desc->angular_velocity, f->pull.goal.alpha);
+        const double numbers[3][2] = {{desc->stiffness, desc->turn_stiffness},
+                                      {desc->damping, desc->turn_damping},
+                                      {desc->force, desc->torque}};
+        memcpy(f->pull.stiffness, numbers[0], sizeof numbers[0]);
+        memcpy(f->pull.damping, numbers[1], sizeof numbers[1]);
+        memcpy(f->pull.most, numbers[2], sizeof numbers[2]);
+    }
+    wr_flesh_wake(world, body);
 }
 
 // --- contacts ---------------------------------------------------------------------------------

@@ -594,6 +594,7 @@ bool wri_read_body(wri_reader *reader, const wri_json *json, int index)
         return wri_fail_memory(reader->error, 16);
     }
     fill_rigid(&raw, body.rigid.motion, &shape, &body.rigid);
-    return refine_model(reader, &shape, &body) && read_rest(reader, json, &raw, &body) &&
-           add_copies(reader, json, &raw, &body);
+    return refine_model(reader, &shape, &body) &&
+           wri_find_skeleton(reader, json, asset, raw.path, &body) &&
+           read_rest(reader, json, &raw, &body) && add_copies(reader, json, &raw, &body);
 }

@@ -9,18 +9,18 @@ enum { MOST_FOLLOWED = 16 }; // bodies one behind the other
 // --- one source -------------------------------------------------------------------------------
 
 static bool find_clip(wri_reader *reader, const wri_json *json, const raw_pose *raw,
-                      const wr_asset *asset, wr_pose_source *out)
+                      const wr_skeleton *skeleton, wr_pose_source *out)
 {
     const wri_json *at = wri_json_find(json, "clip");
     const char *names[64];
     int count = 0;
-    for (int i = 0; i < asset->clip_count; i++) {
-        if (strcmp(asset->clips[i].name, raw->clip) == 0) {
-            out->clip = &asset->clips[i];
+    for (int i = 0; i < skeleton->clip_count; i++) {
+        if (strcmp(skeleton->clips[i].name, raw->clip) == 0) {
+            out->clip = &skeleton->clips[i];
             return true;
         }
         if (count < WRI_COUNT(names)) {
-            names[count++] = asset->clips[i].name;
+            names[count++] = skeleton->clips[i].name;
         }
     }
     return count > 0 ? wri_fail_word(reader, at, "clip", raw->clip, names, count)
@@ -47,7 +47,7 @@ static bool check_source(wri_reader *reader, const wri_json *json, const raw_pos
 
 // The body it follows is found when all are known.
 static bool note_follower(wri_reader *reader, const wri_json *json, const raw_pose *raw,
-                          const wr_asset *asset, wr_pose_source *source)
+                          const wr_skeleton *skeleton, wr_pose_source *source)
 {
     wri_scene_context *c = reader->context;
     wri_follower *follower = wri_array_add(&c->followers, 1);
@@ -55,14 +55,15 @@ static bool note_follower(wri_reader *reader, const wri_json *json, const raw_po
         return wri_fail_memory(reader->error, sizeof *follower);
     }
     *follower = (wri_follower){.source = source,
-                               .asset = asset,
+                               .handles = skeleton->handles,
+                               .handle_count = skeleton->handle_count,
                                .at = wri_json_find(json, "body"),
                                .leader = raw->body,
                                .where = reader->where};
     return true;
 }
 
-static bool read_source(wri_reader *reader, const wri_json *json, const wr_asset *asset,
+static bool read_source(wri_reader *reader, const wri_json *json, const wr_skeleton *skeleton,
                         const wr_pose_source *before, wr_pose_source *out)
 {
     raw_pose raw = {0};
@@ -76,8 +77,8 @@ static bool read_source(wri_reader *reader, const wri_json *json, const wr_asset
                             .speed = raw.speed,
                             .loops = raw.loop,
                             .body = -1};
-    return raw.clip ? find_clip(reader, json, &raw, asset, out)
-                    : note_follower(reader, json, &raw, asset, out);
+    return raw.clip ? find_clip(reader, json, &raw, skeleton, out)
+                    : note_follower(reader, json, &raw, skeleton, out);
 }
 
 bool wri_read_pose(wri_reader *reader, const wri_json *value, wr_scene_body *body)
@@ -90,7 +91,8 @@ bool wri_read_pose(wri_reader *reader, const wri_json *value, wr_scene_body *bod
                            "\"pose\" has no effect on a body of \"%s\", which follows no skeleton",
                            body->material ? body->material->name : "rigid");
     }
-    if (!body->asset || body->asset->rig.handle_count == 0) {
+    const wr_skeleton skeleton = wri_skeleton_of(body);
+    if (skeleton.handle_count == 0) {
         return wri_fail_at(reader, value,
                            "a body with a \"pose\" expects an \"asset\" with handles");
     }
@@ -101,7 +103,7 @@ bool wri_read_pose(wri_reader *reader, const wri_json *value, wr_scene_body *bod
         return wri_fail_memory(reader->error, (size_t)count * sizeof *sources);
     }
     for (int i = 0; i < count; i++) {
-        if (!read_source(reader, many ? &value->items[i] : value, body->asset,
+        if (!read_source(reader, many ? &value->items[i] : value, &skeleton,
                          i > 0 ? &sources[i - 1] : NULL, &sources[i])) {
             return false;
         }
@@ -114,14 +116,14 @@ bool wri_read_pose(wri_reader *reader, const wri_json *value, wr_scene_body *bod
 // --- followers --------------------------------------------------------------------------------
 
 // Up to three names, and how many more.
-static const char *list_lonely(wri_reader *reader, const wr_rig *rig, const int *partners)
+static const char *list_lonely(wri_reader *reader, const wri_follower *f, const int *partners)
 {
     const char *text = "";
     int found = 0;
-    for (int b = 0; b < rig->handle_count && text; b++) {
+    for (int b = 0; b < f->handle_count && text; b++) {
         if (partners[b] < 0 && found++ < 3) {
             text = wri_arena_printf(reader->arena, "%s%s\"%.60s\"", text, found > 1 ? ", " : "",
-                                    rig->handles[b].name);
+                                    f->handles[b].name);
         }
     }
     return text && found > 3 ? wri_arena_printf(reader->arena, "%s and %d more", text, found - 3)
@@ -131,7 +133,7 @@ static const char *list_lonely(wri_reader *reader, const wr_rig *rig, const int 
 static bool warn_of_lonely(wri_reader *reader, const wri_follower *f, const int *partners)
 {
     wri_scene_context *c = reader->context;
-    const char *names = list_lonely(reader, &f->asset->rig, partners);
+    const char *names = list_lonely(reader, f, partners);
     if (names && !names[0]) {
         return true;
     }
@@ -150,7 +152,7 @@ static bool warn_of_lonely(wri_reader *reader, const wri_follower *f, const int 
     return true;
 }
 
-static int find_partner(const wr_rig *rig, const char *name)
+static int find_partner(const wr_skeleton *rig, const char *name)
 {
     for (int b = 0; b < rig->handle_count; b++) {
         if (strcmp(rig->handles[b].name, name) == 0) {
@@ -161,19 +163,18 @@ static int find_partner(const wr_rig *rig, const char *name)
 }
 
 // Matches handles by name, where the two bodies have different assets.
-static bool match_handles(wri_reader *reader, const wri_follower *f, const wr_asset *leader)
+static bool match_handles(wri_reader *reader, const wri_follower *f, const wr_skeleton *leader)
 {
-    const wr_rig *rig = &f->asset->rig;
-    if (leader == f->asset) {
+    if (leader->handles == f->handles) {
         return true;
     }
-    int *partners = wri_arena_alloc(reader->arena, (size_t)rig->handle_count, sizeof *partners);
+    int *partners = wri_arena_alloc(reader->arena, (size_t)f->handle_count, sizeof *partners);
     if (!partners) {
-        return wri_fail_memory(reader->error, (size_t)rig->handle_count * sizeof *partners);
+        return wri_fail_memory(reader->error, (size_t)f->handle_count * sizeof *partners);
     }
     bool any = false;
-    for (int b = 0; b < rig->handle_count; b++) {
-        partners[b] = find_partner(&leader->rig, rig->handles[b].name);
+    for (int b = 0; b < f->handle_count; b++) {
+        partners[b] = find_partner(leader, f->handles[b].name);
         any = any || partners[b] >= 0;
     }
     f->source->partners = partners;
@@ -194,7 +195,8 @@ static bool find_leader(wri_reader *reader, const wri_follower *f)
         return wri_fail_at(reader, f->at, "\"%s\" has no \"pose\" that could be followed",
                            f->leader);
     }
-    return match_handles(reader, f, leader->asset);
+    const wr_skeleton skeleton = wri_skeleton_of(leader);
+    return match_handles(reader, f, &skeleton);
 }
 
 static bool fail_depth(wri_reader *reader, const wr_scene_body *body, int source)

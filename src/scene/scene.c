@@ -1,5 +1,6 @@
 // scene.c: a scene file becomes plain data: assets, stage and the whole. Bodies and joints have
 // files of their own.
+#include "wrought/example.h"
 #include "wrought/recipe.h"
 
 #include "../base/os.h"
@@ -553,6 +554,7 @@ void wr_scene_destroy(wr_scene *scene)
         if (asset->source) {
             wr_model_destroy((wr_model *)(uintptr_t)asset->flat);
         }
+        wr_skin_handles_destroy(asset->joints);
         wr_model_destroy(asset->source);
         wr_asset_destroy(asset->rigged);
     }

@@ -29,8 +29,9 @@ typedef struct wri_scene_chain {
 // A pose that waits for the body it follows.
 typedef struct wri_follower {
     wr_pose_source *source;
-    const wr_asset *asset; // its own
-    const wri_json *at;    // the leader's name in the file
+    const wr_handle *handles; // its own
+    int handle_count;
+    const wri_json *at; // the leader's name in the file
     const char *leader, *where;
 } wri_follower;
 
@@ -69,6 +70,9 @@ const wri_json *wri_open_beside(wri_reader *reader, const wri_json *value, size_
 // Each appends to the context's lists. Joints come after all bodies.
 bool wri_read_body(wri_reader *reader, const wri_json *json, int index);
 bool wri_read_joint(wri_reader *reader, const wri_json *json, int index);
+// Finds the skeleton of a body whose material follows poses, in its asset; NULL: it has none.
+bool wri_find_skeleton(wri_reader *reader, const wri_json *json, const wri_asset *asset,
+                       bool has_path, wr_scene_body *body);
 // Reads what the body's handles follow; its asset and material are known. value NULL: nothing.
 bool wri_read_pose(wri_reader *reader, const wri_json *value, wr_scene_body *body);
 // Finds the bodies that poses follow, after all bodies were read.

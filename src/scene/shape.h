@@ -10,9 +10,11 @@
 typedef struct wri_asset {
     const char *name;
     const char *path;
-    wr_model *source;     // as read; NULL when it has a rig
-    wr_asset *rigged;     // NULL for a plain model
-    const wr_model *flat; // one mesh, one frame; of one of the two
+    wr_model *source;               // as read; NULL when it has a rig
+    wr_asset *rigged;               // NULL for a plain model
+    const wr_model *flat;           // one mesh, one frame; of one of the two
+    const wr_skeleton *skeleton;    // found when a body first needs it; NULL: not yet, or none
+    struct wr_skin_handles *joints; // behind it; NULL: it is of no skin
 } wri_asset;
 
 typedef struct wri_body_shape {

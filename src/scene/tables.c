@@ -142,14 +142,15 @@ static const wri_key body_keys[] = {
      .choices = motions},
     {"path", WRI_KEY_CUSTOM, offsetof(raw_body, path),
      .about = "where a driven body is at which time; it waits before the first and after the last "
-              "key. A body whose material follows a skeleton is not driven: the path carries its "
-              "`pose` along",
+              "key. A body of `flesh` is not driven: the path carries its core, or its "
+              "`pose`, along",
      .read = wri_keep_json, .type = "a list of `path` objects, times increasing",
      .schema = WRI_LIST_SCHEMA("path")},
     {"pose", WRI_KEY_CUSTOM, offsetof(raw_body, pose),
-     .about = "the motion of its skeleton, which is the handles of its asset. A list plays one "
-              "after the other. "
-              "Not for `rigid`, `metal` and `sprite`, which follow no skeleton",
+     .about =
+         "the motion of its skeleton: of the joints of its model's skin, or the handles of its "
+         "asset. A list plays one after the other. "
+         "Of `flesh`; other materials follow no skeleton",
      .read = wri_keep_json, .type = "a `pose` object or a list of them, times increasing",
      .schema = "{\"oneOf\": [{\"$ref\": \"#/$defs/pose\"}, {\"type\": \"array\", \"items\": "
                "{\"$ref\": \"#/$defs/pose\"}, \"minItems\": 1}]}"},

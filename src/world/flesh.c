@@ -9,6 +9,7 @@
 #include "../math/elementary.h"
 #include "copies.h"
 #include "maps.h"
+#include "flesh_skeleton.h"
 #include "sharing.h"
 #include "world.h"
 
@@ -30,6 +31,7 @@ typedef struct flesh_ensemble {
 typedef struct flesh_shared {
     wr_allocator allocator;
     wr_layer *layer;
+    wri_flesh_skeleton *skeleton; // NULL: it is of one core
     wr_flesh_model *model;
     double size;            // m: cube root of the volume
     const float *stiffness; // painted factor per node, while it is created; NULL: 1 everywhere
@@ -40,6 +42,7 @@ typedef struct flesh_body {
     flesh_ensemble *ensemble;
     const flesh_shared *shared;
     int body; // number in the world, -1: not in it
+    wri_flesh_follower follower;
     float friction, restitution;
     int vertex_count, node_count;
     wr_vec3 *vertices; // of the model, world
@@ -152,7 +155,12 @@ static void step_ensemble(void *state, const wr_ensemble_step *step)
     exchange x;
     if (begin(&x, step)) { // else it waits until there is memory again
         for (int i = 0; i < step->member_count; i++) {
-            add_touches(&x, step->members[i], &step->steps[i]);
+            const flesh_body *b = step->members[i];
+            if (step->steps[i].pose_end) {
+                wri_flesh_follow_poses(&b->follower, step->steps[i].pose_begin,
+                                       step->steps[i].pose_end, step->dt);
+            }
+            add_touches(&x, b, &step->steps[i]);
         }
         x.inner.body_count = x.copies.count;
         const wr_tasks *tasks = wri_sharing_begin(&g->sharing, &step->work.tasks);
@@ -192,6 +200,7 @@ static void destroy_shared(void *shared)
     if (s) {
         const wr_allocator a = s->allocator;
         wr_flesh_model_destroy(s->model);
+        wri_flesh_skeleton_destroy(s->skeleton);
         wr_layer_destroy(s->layer);
         wri_free(&a, s, 1, sizeof *s);
     }
@@ -288,6 +297,25 @@ static bool build_layer(flesh_shared *s, const wr_material_desc *desc, wr_error 
     return s->layer ? find_stiffness(s, desc, error) : fail_for(desc, &why, error);
 }
 
+// None where all of it moves as one.
+static bool build_skeleton(flesh_shared *s, const wr_material_desc *desc, double density,
+                           wr_error *error)
+{
+    bool by_torque = desc->values[WRI_FLESH_FOLLOW] == WRI_FLESH_BY_TORQUE;
+    const wri_flesh_skeleton_desc skeleton = {
+        .skeleton = desc->skeleton,
+        .mesh = desc->model->meshes,
+        .layer = s->layer,
+        .scale = desc->scale,
+        .density = density,
+        .stiffness = desc->values[by_torque ? WRI_FLESH_TORQUE : WRI_FLESH_JOINTS],
+        .allocator = desc->allocator,
+        .tasks = desc->work.tasks};
+    wr_error why = {0};
+    s->skeleton = wri_flesh_skeleton_create(&skeleton, &why);
+    return why.code == WR_OK || fail_for(desc, &why, error);
+}
+
 static bool build_model(flesh_shared *s, const wr_material_desc *desc, double volume,
                         wr_error *error)
 {
@@ -296,6 +324,9 @@ static bool build_model(flesh_shared *s, const wr_material_desc *desc, double vo
     double time = sqrt(2.0 * s->size / 9.81);
     wr_flesh_mass inner;
     wr_flesh_model_desc model = wr_flesh_model_desc_default();
+    if (!build_skeleton(s, desc, density, error)) {
+        return false;
+    }
     model.node_count = layer->node_count;
     model.skin = layer->skin;
     model.core = layer->core;
@@ -308,7 +339,11 @@ static bool build_model(flesh_shared *s, const wr_material_desc *desc, double vo
     model.damping = (float)value_of(desc, WRI_FLESH_DAMPING, time);
     model.drag = (float)value_of(desc, WRI_FLESH_DRAG, 1.0 / time);
     model.density = density;
-    model.inner = find_inner(layer, density, &inner) ? &inner : NULL;
+    if (s->skeleton) {
+        wri_flesh_skeleton_describe(s->skeleton, &model);
+    } else {
+        model.inner = find_inner(layer, density, &inner) ? &inner : NULL;
+    }
     model.dt = desc->dt;
     model.tasks = desc->work.tasks;
     model.allocator = &s->allocator;
@@ -376,7 +411,24 @@ static bool fill(flesh_body *b, const wr_material_desc *desc, wr_error *error)
     flesh.collides = desc->collides;
     wr_error why = {0};
     b->body = wr_flesh_add(b->ensemble->world, &flesh, &why);
+    b->follower.body = b->body;
+    if (b->body >= 0 && desc->handle_poses) {
+        wri_flesh_follow_at_once(&b->follower, desc->handle_poses);
+    }
     return b->body >= 0 || fail_for(desc, &why, error);
+}
+
+static wri_flesh_follower follower_of(const flesh_body *b, const wr_material_desc *desc)
+{
+    return (wri_flesh_follower){.world = b->ensemble->world,
+                                .skeleton = b->shared->skeleton,
+                                .handles = desc->skeleton ? desc->skeleton->handles
+                                           : desc->asset  ? desc->asset->rig.handles
+                                                          : NULL,
+                                .start = desc->pose,
+                                .scale = desc->scale,
+                                .by_torque = desc->values[WRI_FLESH_FOLLOW] == WRI_FLESH_BY_TORQUE,
+                                .balance = desc->values[WRI_FLESH_BALANCE]};
 }
 
 static void *create(const wr_material_desc *desc, wr_error *error)
@@ -392,6 +444,7 @@ static void *create(const wr_material_desc *desc, wr_error *error)
     b->body = -1;
     b->friction = desc->friction;
     b->restitution = desc->restitution;
+    b->follower = follower_of(b, desc);
     if (!fill(b, desc, error)) {
         destroy(b);
         return NULL;
@@ -507,6 +560,7 @@ const wr_material wri_flesh_material = {
     .presets = wri_flesh_presets,
     .preset_count = WRI_COUNT(wri_flesh_presets),
     .edge_length = edge_length,
+    .follows_pose = true,
     .create_ensemble = create_ensemble,
     .destroy_ensemble = destroy_ensemble,
     .step_ensemble = step_ensemble,

@@ -25,8 +25,8 @@ float *wri_map_at_vertices(const wr_material_desc *desc, wr_map_kind kind, bool 
     }
     int count = asset->rig.ride_count;
     WR_ASSERT(count + desc->added.count == desc->model->meshes->vertex_count);
-    float *values = wr_scratch_push(desc->work.scratch,
-                                    (size_t)desc->model->meshes->vertex_count, sizeof *values);
+    float *values = wr_scratch_push(desc->work.scratch, (size_t)desc->model->meshes->vertex_count,
+                                    sizeof *values);
     for (int i = 0; values && i < count; i++) {
         values[i] = map_at(asset, kind, &asset->rig.rides[i]);
     }

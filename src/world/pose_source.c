@@ -16,21 +16,33 @@ typedef struct moment {
 
 static bool find_poses(const moment *m, int index, wr_handle_pose *poses);
 
+wr_skeleton wri_skeleton_of(const wr_scene_body *body)
+{
+    if (body->skeleton || !body->asset) {
+        return body->skeleton ? *body->skeleton : (wr_skeleton){0};
+    }
+    const wr_asset *asset = body->asset;
+    return (wr_skeleton){.handle_count = asset->rig.handle_count,
+                         .handles = asset->rig.handles,
+                         .clip_count = asset->clip_count,
+                         .clips = asset->clips};
+}
+
 bool wri_has_pose_source(const wr_scene_body *body)
 {
-    return body->asset && body->asset->rig.handle_count > 0 && body->material &&
+    return wri_skeleton_of(body).handle_count > 0 && body->material &&
            body->material->follows_pose && (body->pose_count > 0 || body->path_count > 0);
 }
 
 // --- as another body --------------------------------------------------------------------------
 
-static wr_vec3 place_of(const wr_rig *rig, const wr_handle_pose *poses, int b)
+static wr_vec3 place_of(const wr_skeleton *rig, const wr_handle_pose *poses, int b)
 {
     return wr_add(rig->handles[b].pivot, poses[b].offset);
 }
 
 // The place to which the handle's parent would carry it if it stayed within it as at rest.
-static wr_vec3 carried_place(const wr_rig *rig, const wr_handle_pose *poses, int b)
+static wr_vec3 carried_place(const wr_skeleton *rig, const wr_handle_pose *poses, int b)
 {
     int parent = rig->handles[b].parent;
     WR_ASSERT(parent < b); // parents first
@@ -46,8 +58,8 @@ static wr_vec3 carried_place(const wr_rig *rig, const wr_handle_pose *poses, int
 
 // Handles of the same name turn and stretch alike; bones keep the length they have here, and what
 // a handle there moves away from the place its parent takes it to, it moves here as well.
-static void copy_by_name(const wr_rig *from, const wr_handle_pose *theirs, const wr_rig *to,
-                         const int *partners, wr_handle_pose *poses)
+static void copy_by_name(const wr_skeleton *from, const wr_handle_pose *theirs,
+                         const wr_skeleton *to, const int *partners, wr_handle_pose *poses)
 {
     for (int b = 0; b < to->handle_count; b++) {
         int partner = partners[b], parent = to->handles[b].parent;
@@ -69,17 +81,18 @@ static bool follow(const moment *m, const wr_scene_body *body, const wr_pose_sou
                    wr_handle_pose *poses)
 {
     WR_ASSERT(source->body < m->scene->body_count && &m->scene->bodies[source->body] != body);
-    const wr_rig *rig = &m->scene->bodies[source->body].asset->rig;
+    const wr_skeleton rig = wri_skeleton_of(&m->scene->bodies[source->body]);
+    const wr_skeleton own = wri_skeleton_of(body);
     moment there = *m;
     there.along_paths = m->along_paths && body->path_count == 0;
     if (!source->partners) {
         return find_poses(&there, source->body, poses);
     }
-    wr_handle_pose *theirs = wr_scratch_push(m->scratch, (size_t)rig->handle_count, sizeof *theirs);
+    wr_handle_pose *theirs = wr_scratch_push(m->scratch, (size_t)rig.handle_count, sizeof *theirs);
     if (!theirs || !find_poses(&there, source->body, theirs)) {
         return false;
     }
-    copy_by_name(rig, theirs, &body->asset->rig, source->partners, poses);
+    copy_by_name(&rig, theirs, &own, source->partners, poses);
     return true;
 }
 
@@ -96,13 +109,13 @@ static float share_at(const wr_pose_source *source, double time)
 static bool find_source(const moment *m, const wr_scene_body *body, const wr_pose_source *source,
                         wr_handle_pose *poses)
 {
-    const wr_rig *rig = &body->asset->rig;
+    const wr_skeleton rig = wri_skeleton_of(body);
     if (source->body >= 0) {
         return follow(m, body, source, poses);
     }
     WR_ASSERT(source->clip && !source->partners);
     double passed = fmax(m->time - source->at, 0.0); // before the first one begins it waits
-    wr_rig_clip_poses(source->clip, rig->handles, rig->handle_count,
+    wr_rig_clip_poses(source->clip, rig.handles, rig.handle_count,
                       source->start + source->speed * passed, source->loops, poses);
     return true;
 }
@@ -112,8 +125,8 @@ static bool mix_sources(const moment *m, const wr_scene_body *body, int first, i
                         wr_handle_pose *poses)
 {
     WR_ASSERT(first >= 1 && first <= last && last < body->pose_count);
-    const wr_rig *rig = &body->asset->rig;
-    size_t count = (size_t)rig->handle_count;
+    const wr_skeleton rig = wri_skeleton_of(body);
+    size_t count = (size_t)rig.handle_count;
     wr_handle_pose *next = wr_scratch_push(m->scratch, count, sizeof *next);
     wr_handle_pose *mixed = wr_scratch_push(m->scratch, count, sizeof *mixed);
     bool ok = next && mixed;
@@ -121,7 +134,7 @@ static bool mix_sources(const moment *m, const wr_scene_body *body, int first, i
         const wr_pose_source *source = &body->poses[i];
         ok = find_source(m, body, source, next);
         if (ok) {
-            wr_rig_blend_poses(rig->handles, rig->handle_count, poses, next,
+            wr_rig_blend_poses(rig.handles, rig.handle_count, poses, next,
                                share_at(source, m->time), mixed);
             memcpy(poses, mixed, count * sizeof *poses);
         }
@@ -156,7 +169,7 @@ static wr_pose find_motion(const wr_scene_body *body, double time)
     return motion;
 }
 
-static void move_along(const wr_rig *rig, wr_pose motion, wr_handle_pose *poses)
+static void move_along(const wr_skeleton *rig, wr_pose motion, wr_handle_pose *poses)
 {
     WR_ASSERT(fabsf(wr_quat_dot(motion.rotation, motion.rotation) - 1.0f) < 1e-3f);
     for (int b = 0; b < rig->handle_count; b++) {
@@ -170,7 +183,7 @@ static void move_along(const wr_rig *rig, wr_pose motion, wr_handle_pose *poses)
 static bool find_poses(const moment *m, int index, wr_handle_pose *poses)
 {
     const wr_scene_body *body = &m->scene->bodies[index];
-    const wr_rig *rig = &body->asset->rig;
+    const wr_skeleton skeleton = wri_skeleton_of(body), *rig = &skeleton;
     for (int b = 0; b < rig->handle_count; b++) {
         poses[b] = AT_REST;
     }

@@ -178,7 +178,7 @@ static void find_poses(wr_world *world, wri_material_body *body, double time, do
     if (!body->is_posed) {
         return;
     }
-    size_t count = (size_t)world->scene->bodies[body->scene_body].asset->rig.handle_count;
+    size_t count = (size_t)wri_skeleton_of(&world->scene->bodies[body->scene_body]).handle_count;
     wr_handle_pose *poses = wr_scratch_push(&world->scratch, 2 * count, sizeof *poses);
     if (poses &&
         wri_pose_source_find(world->scene, body->scene_body, time, &world->scratch, poses) &&

@@ -113,6 +113,7 @@ static wr_material_desc describe_body(wr_world *world, int scene_body)
                               .model = source->model < 0 ? NULL : scene->models[source->model],
                               .added = source->added,
                               .asset = source->asset,
+                              .skeleton = source->skeleton,
                               .scale = source->scale,
                               .values = source->values,
                               .is_real = source->is_real,
@@ -137,7 +138,7 @@ static wr_material_desc describe_body(wr_world *world, int scene_body)
 static bool is_same_but_for_setup(const wr_scene_body *a, const wr_scene_body *b)
 {
     bool same = a->material == b->material && a->asset == b->asset && a->scale == b->scale &&
-                a->density == b->density && a->model == b->model;
+                a->density == b->density && a->model == b->model && a->skeleton == b->skeleton;
     for (int i = 0; same && i < a->material->parameter_count; i++) {
         same = a->material->parameters[i].may_differ ||
                (a->values[i] == b->values[i] && a->is_real[i] == b->is_real[i]);
@@ -186,7 +187,7 @@ static bool find_first_poses(wr_world *world, int scene_body, wr_material_desc *
     if (!wri_has_pose_source(source)) {
         return true;
     }
-    size_t count = (size_t)source->asset->rig.handle_count;
+    size_t count = (size_t)wri_skeleton_of(source).handle_count;
     wr_handle_pose *poses = wr_scratch_push(&world->scratch, count, sizeof *poses);
     desc->handle_poses = poses;
     return (poses && wri_pose_source_find(world->scene, scene_body, 0.0, &world->scratch, poses)) ||

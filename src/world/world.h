@@ -202,10 +202,12 @@ wr_pose wri_path_pose(const wr_path_key *keys, int count, double time);
 
 // --- pose_source.c ----------------------------------------------------------------------------
 
-// True when something moves the handles of the body's asset: a pose, or a path it is taken along.
+// The handles that poses move, of its skeleton or of its asset; none: handle_count 0.
+wr_skeleton wri_skeleton_of(const wr_scene_body *body);
+// True when something moves the body's handles: a pose, or a path it is taken along.
 bool wri_has_pose_source(const wr_scene_body *body);
 // The poses of all handles of a scene body at a time, seconds; false where it has no pose source,
-// or out of memory. They are those of its asset, unscaled, in the frame that the body has at the
+// or out of memory. They are unscaled, in the frame that the body has at the
 // start: a path is in them. A function of the time alone; scratch grows to what the longest row of
 // followers needs.
 bool wri_pose_source_find(const wr_scene *scene, int body, double time, wr_scratch *scratch,

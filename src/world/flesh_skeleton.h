@@ -1,0 +1,68 @@
+// flesh_skeleton.h: from the skeleton of a model to the bones and joints of its flesh.
+#pragma once
+
+#include "wrought/flesh.h"
+#include "wrought/layer.h"
+
+#include "world.h"
+
+typedef struct wri_flesh_skeleton {
+    wri_arena arena;
+    int bone_count;
+    int *handles;     // per bone: the handle that moves it
+    int *parents;     // per bone, -1: it hangs on nothing
+    wr_vec3 *origins; // metres, per bone: where it turns
+    int *bones;       // WR_FLESH_INFLUENCES of each node, with
+    float *weights;   // their weights, largest first
+    wr_flesh_mass *inner;
+    wr_flesh_mass *links; // per bone: about all that it moves
+    wr_flesh_joint *joints;
+    int joint_count;
+    int root;     // the bone that is helped to keep its balance
+    double mass;  // kg, of all links
+    double reach; // m: how far off the root its mass is, root mean square
+} wri_flesh_skeleton;
+
+typedef struct wri_flesh_skeleton_desc {
+    const wr_skeleton *skeleton;
+    const wr_mesh *mesh;   // whose vertices the skeleton moves, metres
+    const wr_layer *layer; // of this mesh, or of a finer one of the same shape
+    float scale;           // of the skeleton
+    double density;        // kg/m^3
+    double stiffness;      // of joints: 1 turns by a radian under the weight of what hangs on it
+    wr_allocator allocator;
+    wr_tasks tasks;
+} wri_flesh_skeleton_desc;
+
+// NULL with WR_OK in `error`: all of it moves as one.
+wri_flesh_skeleton *wri_flesh_skeleton_create(const wri_flesh_skeleton_desc *desc, wr_error *error);
+void wri_flesh_skeleton_destroy(wri_flesh_skeleton *s); // accepts NULL
+// Bones, weights and joints of a model.
+void wri_flesh_skeleton_describe(const wri_flesh_skeleton *s, wr_flesh_model_desc *model);
+
+// flesh_mass.c: masses of the links, of what lies within the core, and bounds for the latter. All
+// arrays of the skeleton but these are there. False: out of memory.
+bool wri_flesh_find_links(const wri_flesh_skeleton_desc *desc, int count, const float *weights,
+                          wr_flesh_mass *links, wr_flesh_mass *inner);
+
+// flesh_limits.c: kinds and limits of all joints from what the clips do. False: out of memory.
+bool wri_flesh_find_limits(const wri_flesh_skeleton_desc *desc, wri_flesh_skeleton *s);
+
+// --- flesh_pose.c -----------------------------------------------------------------------------
+
+typedef struct wri_flesh_follower {
+    wr_flesh_world *world;
+    int body;
+    const wri_flesh_skeleton *skeleton; // NULL: one core, that follows the first handle
+    const wr_handle *handles;
+    wr_pose start; // of the body
+    float scale;   // of the handles
+    bool by_torque;
+    double balance; // own weights
+} wri_flesh_follower;
+
+// Puts the bones where the handles are.
+void wri_flesh_follow_at_once(const wri_flesh_follower *f, const wr_handle_pose *poses);
+// What they are to do in the next step of dt seconds.
+void wri_flesh_follow_poses(const wri_flesh_follower *f, const wr_handle_pose *begin,
+                            const wr_handle_pose *end, float dt);

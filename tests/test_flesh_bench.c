@@ -1,5 +1,5 @@
-// test_flesh_bench.c: the bodies that `wrought bench flesh` makes are sound, and what it measures is
-// what it says.
+// test_flesh_bench.c: the bodies that `wrought bench flesh` makes are sound, and what it measures
+// is what it says.
 #include "check.h"
 
 #include "../bench/flesh_bench.h"
@@ -41,8 +41,7 @@ static void check_closed(const wr_layer *layer)
     }
     for (int i = 0; i < layer->triangle_count; i++) {
         const int *t = &layer->triangles[3 * i];
-        volume += (double)wr_dot(layer->skin[t[0]],
-                                 wr_cross(layer->skin[t[1]], layer->skin[t[2]]));
+        volume += (double)wr_dot(layer->skin[t[0]], wr_cross(layer->skin[t[1]], layer->skin[t[2]]));
     }
     assert_true(volume > 0.0);
     free(edges);
@@ -71,11 +70,11 @@ static void bodies_are_closed_and_have_the_published_nodes(void **state)
         flesh_kind kind;
         int detail, around, bones, nodes;
     } known[] = {
-        {FLESH_DEER, 0, 0, 0, 1748},     {FLESH_DEER, 1, 0, 0, 2755},
-        {FLESH_DEER, 2, 0, 0, 8408},     {FLESH_TUBE, 155, 20, 16, 3102},
-        {FLESH_TUBE, 29, 10, 2, 292},    {FLESH_TUBE, 29, 10, 5, 292},
-        {FLESH_TYRE, 25, 12, 1, 300},    {FLESH_CYLINDER, 9, 0, 1, 326},
-        {FLESH_PUMPKIN, 10, 0, 1, 402},  {FLESH_GEAR, 20, 0, 1, 1602},
+        {FLESH_DEER, 0, 0, 0, 1748},    {FLESH_DEER, 1, 0, 0, 2755},
+        {FLESH_DEER, 2, 0, 0, 8408},    {FLESH_TUBE, 155, 20, 16, 3102},
+        {FLESH_TUBE, 29, 10, 2, 292},   {FLESH_TUBE, 29, 10, 5, 292},
+        {FLESH_TYRE, 25, 12, 1, 300},   {FLESH_CYLINDER, 9, 0, 1, 326},
+        {FLESH_PUMPKIN, 10, 0, 1, 402}, {FLESH_GEAR, 20, 0, 1, 1602},
         {FLESH_HEAD, 100, 0, 1, 40002},
     };
     for (int i = 0; i < WRI_COUNT(known); i++) {

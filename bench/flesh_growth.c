@@ -1,9 +1,9 @@
 // flesh_growth.c: how a step of flesh grows with nodes n, bones k and contacts m, one by one.
 //
-// Contacts are nodes on the underside that are held from below, each where it is when the body
-// arrives: so there are as many as wanted. All is on one thread. That nothing grows with k n or m n
-// is seen from four sizes: t(n2, k2) over t(n2, k1) + t(n1, k2) - t(n1, k1), which is 1 for what
-// grows with each alone.
+// Contacts are nodes on the underside that are held from below, each where it is at first, against
+// a twentieth of the weight: so there are as many as wanted, and none is pressed to the core. All
+// is on one thread. That nothing grows with k n or m n is seen from four sizes: t(n2, k2) over
+// t(n2, k1) + t(n1, k2) - t(n1, k1), which is 1 for what grows with each alone.
 #include "flesh_bench.h"
 
 #include <math.h>

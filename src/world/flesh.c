@@ -561,6 +561,7 @@ const wr_material wri_flesh_material = {
     .preset_count = WRI_COUNT(wri_flesh_presets),
     .edge_length = edge_length,
     .follows_pose = true,
+    .ignores_stretch = true,
     .create_ensemble = create_ensemble,
     .destroy_ensemble = destroy_ensemble,
     .step_ensemble = step_ensemble,

@@ -9,18 +9,17 @@ enum { AROUND = 12, RINGS = 13 }; // nodes of a ring, rings of a rod
 
 typedef struct figure {
     int rods;
-    bool is_one;       // one skin over all of them, blended at the joints
-    bool is_detached;  // joints hang on nothing
-    int bend;          // axes about which a clip bends the joints: 0, 1 or 2; -1: there is no clip
-    float scale;       // of the node above the skeleton, along y alone
-    float grows;       // by which the clip scales the first joint
+    bool is_one;      // one skin over all of them, blended at the joints
+    bool is_detached; // joints hang on nothing
+    int bend;         // axes about which a clip bends the joints: 0, 1 or 2; -1: there is no clip
+    float scale;      // of the node above the skeleton, along y alone
+    float grows;      // by which the clip scales the first joint
     wr_model *model;
 } figure;
 
 static const float ROD_LENGTH = 0.5f, ROD_RADIUS = 0.05f;
 
-static const figure ROD_FIGURE = {.rods = 2, .bend = -1, .scale = 1.0f,
-                                  .grows = 1.0f};
+static const figure ROD_FIGURE = {.rods = 2, .bend = -1, .scale = 1.0f, .grows = 1.0f};
 
 static inline void *figure_room(const figure *f, size_t count, size_t size)
 {
@@ -133,8 +132,12 @@ static inline void figure_clip(figure *f)
     *clip = (wr_clip){"bend", 0, figure_room(f, (size_t)f->rods + 1, sizeof *clip->tracks)};
     for (int i = 1; i < f->rods; i++) {
         wr_track *track = &clip->tracks[clip->track_count++];
-        *track = (wr_track){2 + i, WR_CHANNEL_ROTATION, WR_INTERPOLATION_LINEAR, 3,
-                            figure_room(f, 3, sizeof(float)), figure_room(f, 12, sizeof(float))};
+        *track = (wr_track){2 + i,
+                            WR_CHANNEL_ROTATION,
+                            WR_INTERPOLATION_LINEAR,
+                            3,
+                            figure_room(f, 3, sizeof(float)),
+                            figure_room(f, 12, sizeof(float))};
         for (int k = 0; k < 3; k++) {
             bool other = f->bend == 2 && k == 1;
             wr_quat q = wr_quat_from_axis_angle(wr_v3(other, 0, !other), angles[k]);
@@ -144,8 +147,12 @@ static inline void figure_clip(figure *f)
     }
     if (f->grows != 1.0f) {
         wr_track *track = &clip->tracks[clip->track_count++];
-        *track = (wr_track){2, WR_CHANNEL_SCALE, WR_INTERPOLATION_LINEAR, 3,
-                            figure_room(f, 3, sizeof(float)), figure_room(f, 9, sizeof(float))};
+        *track = (wr_track){2,
+                            WR_CHANNEL_SCALE,
+                            WR_INTERPOLATION_LINEAR,
+                            3,
+                            figure_room(f, 3, sizeof(float)),
+                            figure_room(f, 9, sizeof(float))};
         for (int k = 0; k < 9; k++) {
             track->times[k / 3] = times[k / 3];
             track->values[k] = k < 3 ? 1.0f : f->grows;

@@ -93,7 +93,8 @@ static void a_rod_that_hangs_on_another_swings_as_its_closed_form(void **state)
     wri_flesh_find_turns(f);
     double period = find_period(s.world, f, 1200);
     // A prism of n sides about the middle of its end, of inertia m (L^2 / 3 + (6 R^2 - s^2) / 24).
-    double L = (double)ROD_LENGTH, R = (double)ROD_RADIUS, side = 2.0 * R * sin((double)WR_PI / AROUND);
+    double L = (double)ROD_LENGTH, R = (double)ROD_RADIUS,
+           side = 2.0 * R * sin((double)WR_PI / AROUND);
     double inertia = L * L / 3.0 + (6.0 * R * R - side * side) / 24.0;
     double expected = 2.0 * (double)WR_PI * sqrt(inertia / (9.81 * 0.5 * L));
     printf("    it swings in %.4f s, expected %.4f s\n", period, expected);
@@ -160,7 +161,8 @@ static void clips_tell_kinds_and_limits_of_joints(void **state)
         } else {
             assert_int_equal(j->kind, WR_FLESH_BALL);
             CHECK_NEAR(fabs((double)j->axis.y), 1.0, 1e-3);
-            double swing = bend < 0 ? 100.0 * (double)WR_PI / 180.0 : 0.6 + fmax(0.12, (double)WR_PI / 18.0);
+            double swing =
+                bend < 0 ? 100.0 * (double)WR_PI / 180.0 : 0.6 + fmax(0.12, (double)WR_PI / 18.0);
             CHECK_NEAR((double)j->swing, swing, 2e-2);
         }
         show_end(&s);
@@ -206,8 +208,8 @@ static double off_the_clip(const show *s, double time)
     double most = 0.0;
     for (int i = 0; i < f->model->bone_count; i++) {
         wr_vec3 tip = wr_v3(0.1f, -0.3f, 0.2f), pivot = wr_v3(0, -ROD_LENGTH * (float)i, 0);
-        wr_vec3 wanted = wr_pose_point(body->rigid.pose,
-                                       wr_scale(0.7f, wr_mat34_apply(now[2 + i], tip)));
+        wr_vec3 wanted =
+            wr_pose_point(body->rigid.pose, wr_scale(0.7f, wr_mat34_apply(now[2 + i], tip)));
         double r[3] = {0.7 * (double)tip.x, 0.7 * (double)tip.y, 0.7 * (double)tip.z}, x[3];
         CHECK_NEAR(f->model->bones[i].origin[1], 0.7 * (double)pivot.y, 1e-6);
         wri_apply(WRI_MATRIX(f->Q[i].m), r, x);
@@ -282,6 +284,28 @@ static void without_balance_it_falls(void **state)
     step_frames(s.world, 60);
     CHECK_NEAR(flesh_at(s.world, 0)->bones[0].c[1], -4.9, 0.2);
     show_end(&s);
+}
+
+static void single_joints_may_be_stiffer(void **state)
+{
+    (void)state;
+    figure f = ROD_FIGURE;
+    f.rods = 4;
+    double k[2][3];
+    for (int i = 0; i < 2; i++) {
+        show s = start_rods(f,
+                            i ? "'bodies': [{'asset': 'rods', 'material': 'flesh', "
+                                "'joint_stiffness': {'rod 3': 5}}]"
+                              : "'bodies': [{'asset': 'rods', 'material': 'flesh'}]",
+                            NULL);
+        for (int j = 0; j < 3; j++) {
+            k[i][j] = flesh_at(s.world, 0)->model->joints[j].stiffness;
+        }
+        show_end(&s);
+    }
+    for (int j = 0; j < 3; j++) {
+        CHECK_NEAR(k[1][j] / k[0][j], j == 1 ? 5.0 : 1.0, 1e-9);
+    }
 }
 
 // --- along a path -----------------------------------------------------------------------------
@@ -499,6 +523,7 @@ int main(void)
         cmocka_unit_test(bones_are_where_a_clip_has_them),
         cmocka_unit_test(what_follows_by_torque_comes_back_after_a_push),
         cmocka_unit_test(without_balance_it_falls),
+        cmocka_unit_test(single_joints_may_be_stiffer),
         cmocka_unit_test(a_core_goes_along_a_path),
         cmocka_unit_test(resumed_figures_are_bit_identical_on_any_threads),
         cmocka_unit_test(rigs_of_others_run),

@@ -149,6 +149,11 @@ typedef struct wr_flesh_pull_desc {
 WR_API void wr_flesh_pull(wr_flesh_world *world, int body, int bone,
                           const wr_flesh_pull_desc *desc);
 
+// What a scene's body of flesh has beyond its parameters.
+typedef struct wr_flesh_setup {
+    const double *joint_stiffness; // a factor per handle of its skeleton, >= 0; NULL: 1
+} wr_flesh_setup;
+
 // --- steps ------------------------------------------------------------------------------------
 
 // A plane of a rigid body that a node may meet within the step.

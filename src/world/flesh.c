@@ -302,12 +302,14 @@ static bool build_skeleton(flesh_shared *s, const wr_material_desc *desc, double
                            wr_error *error)
 {
     bool by_torque = desc->values[WRI_FLESH_FOLLOW] == WRI_FLESH_BY_TORQUE;
+    const wr_flesh_setup *setup = desc->setup;
     const wri_flesh_skeleton_desc skeleton = {
         .skeleton = desc->skeleton,
         .mesh = desc->model->meshes,
         .layer = s->layer,
         .scale = desc->scale,
         .density = density,
+        .factors = setup ? setup->joint_stiffness : NULL,
         .stiffness = desc->values[by_torque ? WRI_FLESH_TORQUE : WRI_FLESH_JOINTS],
         .allocator = desc->allocator,
         .tasks = desc->work.tasks};

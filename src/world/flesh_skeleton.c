@@ -317,7 +317,8 @@ static wr_flesh_joint joint_of(const builder *b, int bone)
     double torque[2], inertia[2];
     weigh_side(s, bone, true, &torque[0], &inertia[0]);
     weigh_side(s, bone, false, &torque[1], &inertia[1]);
-    double k = b->desc->stiffness * fmin(torque[0], torque[1]);
+    double factor = b->desc->factors ? b->desc->factors[s->handles[bone]] : 1.0;
+    double k = factor * b->desc->stiffness * fmin(torque[0], torque[1]);
     double I = inertia[0] * inertia[1] / (inertia[0] + inertia[1]);
     return (wr_flesh_joint){.a = bone,
                             .b = s->parents[bone],

@@ -33,6 +33,7 @@ typedef struct wri_flesh_skeleton_desc {
     const wr_layer *layer; // of this mesh, or of a finer one of the same shape
     float scale;           // of the skeleton
     double density;        // kg/m^3
+    const double *factors; // on the stiffness, per handle of the skeleton; NULL: 1
     double stiffness;      // of joints: 1 turns by a radian under the weight of what hangs on it
     wr_allocator allocator;
     wr_tasks tasks;

@@ -448,22 +448,28 @@ static void replace(const char *path, const char *words, const char *others)
     wri_free(NULL, bytes, size + 1, 1);
 }
 
-static void expect_sentence(figure f, const char *words, const char *others, const char *sentence)
+typedef struct bad_rig {
+    const char *words, *others; // see replace; NULL: the file is as it was made
+    const char *material;
+    const char *sentence; // a part of it
+} bad_rig;
+
+static void expect_sentence(figure f, const bad_rig *bad)
 {
-    char path[600], assets[700], scene[600];
+    char path[600], assets[700], scene[600], text[300];
     wr_error error = {0};
     show s = {0};
     path_of("rods", path);
     figure_write(f, path);
-    if (words) {
-        replace(path, words, others);
+    if (bad->words) {
+        replace(path, bad->words, bad->others);
     }
     snprintf(assets, sizeof assets, "'rods': '%s'", path);
     snprintf(scene, sizeof scene, "%s/scene.json", folder.path);
-    const char *text = "'bodies': [{'asset': 'rods', 'material': 'flesh'}]";
+    snprintf(text, sizeof text, "'bodies': [{'asset': 'rods', 'material': %s}]", bad->material);
     assert_false(show_start(&s, scene, ".", assets, text, NULL, &error));
     printf("    %s\n", strrchr(error.message, '/') + 1);
-    if (!strstr(error.message, sentence)) {
+    if (!strstr(error.message, bad->sentence)) {
         fail_msg("%s", error.message);
     }
 }
@@ -471,15 +477,23 @@ static void expect_sentence(figure f, const char *words, const char *others, con
 static void rigs_that_cannot_be_give_a_sentence(void **state)
 {
     (void)state;
+    const bad_rig detached = {NULL, NULL, "'flesh'", "hang on no joint in common"},
+                  flat = {NULL, NULL, "'flesh'", "flat"};
+    const bad_rig others[] = {
+        {"TS_0", "TZ_0", "'flesh'", "has a skin, but its mesh has no weights"},
+        {"\"children\":[3]", "\"children\":[2]", "'flesh'", "must form trees"},
+        {NULL, NULL, "{'flesh': 'muscle', 'thickness': 1e-9}", "nowhere thick enough"},
+    };
     figure f = ROD_FIGURE;
     f.is_one = true;
+    for (int i = 0; i < WRI_COUNT(others); i++) {
+        expect_sentence(f, &others[i]);
+    }
     f.is_detached = true;
-    expect_sentence(f, NULL, NULL, "hang on no joint in common");
+    expect_sentence(f, &detached);
     f.is_detached = false;
-    expect_sentence(f, "TS_0", "TZ_0", "has a skin, but its mesh has no weights");
-    expect_sentence(f, "\"children\":[3]", "\"children\":[2]", "must form trees");
     f.scale = 0.0f;
-    expect_sentence(f, NULL, NULL, "flat");
+    expect_sentence(f, &flat);
 }
 
 static void joints_that_share_no_skin_may_be_detached(void **state)

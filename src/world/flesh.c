@@ -326,6 +326,12 @@ static bool build_model(flesh_shared *s, const wr_material_desc *desc, double vo
     double time = sqrt(2.0 * s->size / 9.81);
     wr_flesh_mass inner;
     wr_flesh_model_desc model = wr_flesh_model_desc_default();
+    if (layer->fixed_count == layer->node_count) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "body \"%s\": a layer of %.2g m is nowhere thick enough to be flesh, "
+                        "expected more \"thickness\"",
+                        desc->name, layer->thickness);
+    }
     if (!build_skeleton(s, desc, density, error)) {
         return false;
     }

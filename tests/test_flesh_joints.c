@@ -129,6 +129,30 @@ static void limits_hold(void **state)
     flesh_shape_destroy(&s);
 }
 
+// Near many limits at once, and about all axes.
+static void limits_that_are_not_met_do_nothing(void **state)
+{
+    (void)state;
+    flesh_shape s = chain(6, WR_FLESH_BALL);
+    for (int i = 0; i < s.joint_count; i++) {
+        s.joints[i].least = -0.2f;
+        s.joints[i].most = i % 2 ? 0.3f : 0.1f;
+        s.joints[i].swing = 0.25f;
+        s.joints[i].stiffness = 0.1;
+        s.joints[i].damping = 0.01;
+    }
+    flesh_fixture x = flesh_start(&s, 2e4, 1.0f / 240.0f, 1e-3f);
+    wri_flesh_step_desc step = {.gravity = {0.0, -9.81, 0.0}};
+    for (int i = 0; i < 60; i++) {
+        assert_true(wri_flesh_step(&x.body, &step, &x.scratch));
+        for (int k = 0; k < s.bone_count; k++) {
+            assert_true(wri_length3(x.body.bones[k].alpha) < 1e-3);
+        }
+    }
+    flesh_end(&x);
+    flesh_shape_destroy(&s);
+}
+
 // Without gravity a stiff joint goes where it is aimed, and both momenta stay.
 static void joints_go_where_they_are_aimed(void **state)
 {
@@ -197,6 +221,7 @@ int main(void)
         cmocka_unit_test(chains_fall_as_one),
         cmocka_unit_test(joints_hold_for_a_minute),
         cmocka_unit_test(limits_hold),
+        cmocka_unit_test(limits_that_are_not_met_do_nothing),
         cmocka_unit_test(joints_go_where_they_are_aimed),
         cmocka_unit_test(a_hit_on_the_skin_moves_the_whole_chain),
     };

@@ -139,15 +139,20 @@ WR_API void wr_flesh_aim(wr_flesh_world *world, int body, int joint, wr_vec3 ang
 // A spring and a damper between a bone and a place in the world, of limited strength: help with
 // balance. All numbers are at least 0; stiffness and damping of one kind are not both 0.
 typedef struct wr_flesh_pull_desc {
-    int bone;
     wr_pose pose;                       // at the end of the next step, as wr_flesh_bone_pose
     wr_vec3 velocity, angular_velocity; // m/s, of the bone's origin; rad/s, world: of that pose
     double stiffness, damping, force;   // N/m, N s/m, and at most N
     double turn_stiffness, turn_damping, torque; // N m, N m s, and at most N m
 } wr_flesh_pull_desc;
 
-// Of one bone of a body, until it is told otherwise; NULL: of none.
-WR_API void wr_flesh_pull(wr_flesh_world *world, int body, const wr_flesh_pull_desc *desc);
+// Until it is told otherwise; NULL: it is no longer pulled.
+WR_API void wr_flesh_pull(wr_flesh_world *world, int body, int bone,
+                          const wr_flesh_pull_desc *desc);
+
+// What a scene's body of flesh has beyond its parameters.
+typedef struct wr_flesh_setup {
+    const double *joint_stiffness; // a factor per handle of its skeleton, >= 0; NULL: 1
+} wr_flesh_setup;
 
 // --- steps ------------------------------------------------------------------------------------
 

@@ -326,6 +326,7 @@ typedef struct wr_material {
     int step_rate;     // steps per second that suit a scene in which nothing else moves; 0: no wish
     bool uses_tasks;   // shares its work out itself: one large body keeps all threads busy
     bool follows_pose; // its bodies may have a "pose", see wr_material_step.pose_begin
+    bool ignores_stretch; // of such poses: readers of scenes are told of clips that have some
     // Optional. Metres: longer edges of the model of a body with these values are split before
     // there is one, so that everybody has the finer model (wr_mesh_refine). 0: it stays as it is.
     double (*edge_length)(const wr_mesh *mesh, const double *values, const bool *is_real);

@@ -109,7 +109,7 @@ static int choose_skins(wri_gltf *g, int *map, int count)
     }
     for (int i = 0; i < g->model->node_count; i++) {
         wr_node *node = &g->model->nodes[i];
-        if (node->mesh < 0 || g->model->meshes[node->mesh].influence_count == 0) {
+        if (node->mesh < 0) {
             node->skin = -1;
         }
         if (node->skin >= 0) {

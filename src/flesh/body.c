@@ -5,19 +5,24 @@
 
 enum {
     ROWS = 9, // of a joint at most: three that hold, a spring and a limit about each of three axes
-    PULLS = 6,
+    LIMITS = 3,
+    MOVED = 6, // of a bone that is driven or pulled
 };
 
 static bool take_joints(wri_flesh *f, const wr_allocator *allocator)
 {
     size_t k = (size_t)f->model->bone_count;
-    size_t room = ROWS * (size_t)f->model->joint_count + 6 * k + PULLS;
+    size_t room = ROWS * (size_t)f->model->joint_count + MOVED * k;
+    size_t limits = LIMITS * (size_t)f->model->joint_count;
     f->joints = (wri_joints){.room = (int)room,
                              .rows = wri_alloc(allocator, room, sizeof *f->joints.rows),
+                             .limits = wri_alloc(allocator, limits, sizeof *f->joints.limits),
+                             .is_met = wri_alloc(allocator, limits, sizeof *f->joints.is_met),
                              .H = wri_alloc(allocator, room * room, sizeof *f->joints.H),
                              .mu = wri_alloc(allocator, room, sizeof *f->joints.mu),
                              .work = wri_alloc(allocator, 18 * k, sizeof *f->joints.work)};
-    return f->joints.rows && f->joints.H && f->joints.mu && f->joints.work;
+    return f->joints.rows && f->joints.limits && f->joints.is_met && f->joints.H && f->joints.mu &&
+           f->joints.work;
 }
 
 bool wri_flesh_create(wri_flesh *out, const wr_flesh_model *model, wr_error *error)
@@ -33,10 +38,11 @@ bool wri_flesh_create(wri_flesh *out, const wr_flesh_model *model, wr_error *err
                        .targets =
                            wri_alloc(allocator, (size_t)model->joint_count, sizeof *out->targets),
                        .goals = wri_alloc(allocator, k, sizeof *out->goals),
-                       .is_driven = wri_alloc(allocator, k, sizeof *out->is_driven)};
+                       .is_driven = wri_alloc(allocator, k, sizeof *out->is_driven),
+                       .pulls = wri_alloc(allocator, k, sizeof *out->pulls)};
     wri_block_patch_create(&out->patch, allocator);
     bool ok = (out->bones && out->Q && out->q && out->v && out->felt && out->targets &&
-               out->goals && out->is_driven && take_joints(out, allocator)) ||
+               out->goals && out->is_driven && out->pulls && take_joints(out, allocator)) ||
               wri_fail_memory(error, n * sizeof(f4));
     ok = ok && wri_path_create(&out->path, model->plan, 64, allocator, error);
     for (int i = 0; ok && i < model->bone_count; i++) {
@@ -55,7 +61,7 @@ void wri_flesh_destroy(wri_flesh *f)
 {
     const wr_allocator *allocator = &f->model->arena.allocator;
     size_t n = (size_t)f->model->node_count, k = (size_t)f->model->bone_count;
-    size_t room = (size_t)f->joints.room;
+    size_t room = (size_t)f->joints.room, limits = LIMITS * (size_t)f->model->joint_count;
     wri_free(allocator, f->bones, k, sizeof *f->bones);
     wri_free(allocator, f->Q, k, sizeof *f->Q);
     wri_free(allocator, f->q, n, sizeof *f->q);
@@ -64,7 +70,10 @@ void wri_flesh_destroy(wri_flesh *f)
     wri_free(allocator, f->targets, (size_t)f->model->joint_count, sizeof *f->targets);
     wri_free(allocator, f->goals, k, sizeof *f->goals);
     wri_free(allocator, f->is_driven, k, sizeof *f->is_driven);
+    wri_free(allocator, f->pulls, k, sizeof *f->pulls);
     wri_free(allocator, f->joints.rows, room, sizeof *f->joints.rows);
+    wri_free(allocator, f->joints.limits, limits, sizeof *f->joints.limits);
+    wri_free(allocator, f->joints.is_met, limits, sizeof *f->joints.is_met);
     wri_free(allocator, f->joints.H, room * room, sizeof *f->joints.H);
     wri_free(allocator, f->joints.mu, room, sizeof *f->joints.mu);
     wri_free(allocator, f->joints.work, 18 * k, sizeof *f->joints.work);

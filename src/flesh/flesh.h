@@ -102,10 +102,13 @@ typedef struct wri_joint_row {
 // Of all joints, for one step.
 typedef struct wri_joints {
     int count, room;
-    wri_joint_row *rows;
-    double *H;    // room^2: J G J^T + epsilon, then its factor
-    double *mu;   // room
-    double *work; // three times six of each bone
+    wri_joint_row *rows; // those that act
+    int limit_count, held_count;
+    wri_joint_row *limits; // that may be met in the step; those that are come last among the rows,
+    bool *is_met;          // behind held_count others
+    double *H;             // room^2: J G J^T + epsilon, then its factor
+    double *mu;            // room
+    double *work;          // three times six of each bone
 } wri_joints;
 
 typedef struct wri_target {
@@ -115,9 +118,9 @@ typedef struct wri_target {
 
 // A bone that is pulled to a place with a limited force.
 typedef struct wri_pull {
-    int64_t is_on, bone;
     wri_flesh_pose goal;                      // at the end of the step; alpha: world axes
     double stiffness[2], damping[2], most[2]; // N/m, N s/m, N; N m, N m s, N m
+    int64_t is_on;
 } wri_pull;
 
 // The last contact of a node, from which that of the next step is sought.
@@ -136,7 +139,7 @@ typedef struct wri_flesh {
     wri_target *targets;   // of each joint: the angle it goes for
     wri_flesh_pose *goals; // of bones that are driven
     bool *is_driven;
-    wri_pull pull;
+    wri_pull *pulls; // per bone
     wri_joints joints;
     float friction, restitution;
     uint32_t group, collides;
@@ -204,7 +207,9 @@ void wri_flesh_answer_of_skin(wri_flesh *f, const float *s, const double *bones,
 // The rows of a step, from how the bones are now. False: they contradict each other.
 bool wri_flesh_find_joints(wri_flesh *f);
 void wri_flesh_keep_joints(wri_flesh *f, const double *v, double *change);
-bool wri_flesh_drop_limits(wri_flesh *f);
+// After a solve for `change`: limits that would be passed are met, those that would pull are given
+// up. True: some were, and the rows are factored anew.
+bool wri_flesh_meet_limits(wri_flesh *f, const double *v, const double *change, bool only_drops);
 bool wri_flesh_put_together(wri_flesh *f, double *change);
 
 // --- contact ----------------------------------------------------------------------------------

@@ -7,7 +7,8 @@
 //
 // Rows that hold have epsilon near 0; what is springy (a stiffness k, a damping d, an error g) has
 // epsilon = 1 / (dt^2 k + dt d) and bias -g k / (dt k + d), which is the spring of the end of the
-// step. Limits are rows that push one way only. Since G is constant, J G J^T + epsilon is all that
+// step. Limits are rows that push one way only: an active set of them is found in a few rounds,
+// from none of them on. Since G is constant, J G J^T + epsilon is all that
 // is factored in a step; whatever moves bones afterwards, such as a contact, moves them by
 // G b - G J^T (J G J^T + epsilon)^-1 J G b. Bones that turn far in a step come apart meanwhile:
 // they are put together again after it, by the same factor.
@@ -19,6 +20,7 @@
 static const double STABILIZED = 0.25; // of what is apart, in a step
 static const double NEAR = 0.5;        // rad: how far off a limit may be that is met in a step
 enum { TOGETHER = 2 };                 // times bones are put together after a step
+static const double PASSED = 1e-9;     // rad/s beyond a limit that count
 static const double TIGHT = 1e-9;      // epsilon of rows that hold, of their J G J^T
 
 // The rotation from one to the other in the frame of the first, w >= 0: the shorter way.
@@ -79,15 +81,23 @@ static void add_point(wri_flesh *f, const wr_flesh_joint *j)
 }
 
 // A turn about a direction of the second bone.
-static wri_joint_row *add_turn(wri_flesh *f, const wr_flesh_joint *j, const double direction[3])
+static wri_joint_row turn_row(const wri_flesh *f, const wr_flesh_joint *j,
+                              const double direction[3])
 {
-    wri_joint_row *row = add_row(&f->joints, j->a, j->b);
+    wri_joint_row row = {.a = j->a, .b = j->b};
     double world[3];
     wri_apply(WRI_MATRIX(f->Q[j->b].m), direction, world);
-    wri_apply_transposed(WRI_MATRIX(f->Q[j->a].m), world, &row->J_a[3]);
+    wri_apply_transposed(WRI_MATRIX(f->Q[j->a].m), world, &row.J_a[3]);
     for (int k = 0; k < 3; k++) {
-        row->J_b[3 + k] = -direction[k];
+        row.J_b[3 + k] = -direction[k];
     }
+    return row;
+}
+
+static wri_joint_row *add_turn(wri_flesh *f, const wr_flesh_joint *j, const double direction[3])
+{
+    wri_joint_row *row = &f->joints.rows[f->joints.count++];
+    *row = turn_row(f, j, direction);
     return row;
 }
 
@@ -118,14 +128,15 @@ static void set_spring(const wri_flesh *f, wri_joint_row *row, double k, double 
 
 // A bone that is pulled to where it is told to be. What would be more than the limit is a weaker
 // spring with a weaker damper.
-static void add_pull(wri_flesh *f, const wri_pull *p, bool turns)
+static void add_pull(wri_flesh *f, int bone, bool turns)
 {
-    const wri_flesh_pose *now = &f->bones[p->bone];
+    const wri_pull *p = &f->pulls[bone];
+    const wri_flesh_pose *now = &f->bones[bone];
     const double *v = turns ? now->alpha : now->v;
     double error[3], rate[3], force[3], dt = (double)f->model->dt;
     if (turns) {
         find_angle_between(p->goal.turn, now->turn, error);
-        wri_apply_transposed(WRI_MATRIX(f->Q[p->bone].m), p->goal.alpha, rate);
+        wri_apply_transposed(WRI_MATRIX(f->Q[bone].m), p->goal.alpha, rate);
     }
     for (int k = 0; k < 3; k++) {
         error[k] = turns ? error[k] : now->c[k] - p->goal.c[k];
@@ -135,10 +146,10 @@ static void add_pull(wri_flesh *f, const wri_pull *p, bool turns)
     }
     double size = wri_length3(force), share = size > p->most[turns] ? p->most[turns] / size : 1.0;
     for (int k = 0; k < 3 && share > 0.0; k++) {
-        wri_joint_row *row = add_row(&f->joints, p->bone, -1);
+        wri_joint_row *row = add_row(&f->joints, bone, -1);
         row->J_a[3 + k] = turns;
         for (int l = 0; l < 3 && !turns; l++) {
-            row->J_a[l] = f->Q[p->bone].m[k][l];
+            row->J_a[l] = f->Q[bone].m[k][l];
         }
         set_spring(f, row, share * p->stiffness[turns], share * p->damping[turns], error[k],
                    rate[k]);
@@ -184,7 +195,8 @@ static void add_limit(wri_flesh *f, const wr_flesh_joint *j, const double direct
     bool is_upper = (double)most - error < error - (double)least;
     double room = is_upper ? (double)most - error : error - (double)least;
     if (room < NEAR) {
-        wri_joint_row *row = add_turn(f, j, direction);
+        wri_joint_row *row = &f->joints.limits[f->joints.limit_count++];
+        *row = turn_row(f, j, direction);
         double speed = (room > 0.0 ? room : STABILIZED * room) / (double)f->model->dt;
         row->bias = is_upper ? speed : -speed;
         row->one_way = is_upper ? -1 : 1;
@@ -305,7 +317,7 @@ static bool factor_joints(wri_flesh *f)
 
 static void find_rows(wri_flesh *f)
 {
-    f->joints.count = 0;
+    f->joints.count = f->joints.limit_count = 0;
     for (int i = 0; i < f->model->joint_count; i++) {
         const wr_flesh_joint *j = &f->model->joints[i];
         if (!f->is_driven[j->a] || !f->is_driven[j->b]) { // else there is nothing to be held
@@ -316,11 +328,13 @@ static void find_rows(wri_flesh *f)
     for (int i = 0; i < f->model->bone_count; i++) {
         if (f->is_driven[i]) {
             add_drive(f, i);
+        } else if (f->pulls[i].is_on) {
+            add_pull(f, i, false);
+            add_pull(f, i, true);
         }
     }
-    for (int turns = 0; turns < 2 && f->pull.is_on && !f->is_driven[f->pull.bone]; turns++) {
-        add_pull(f, &f->pull, turns);
-    }
+    f->joints.held_count = f->joints.count;
+    memset(f->joints.is_met, 0, (size_t)f->joints.limit_count * sizeof *f->joints.is_met);
 }
 
 bool wri_flesh_find_joints(wri_flesh *f)
@@ -353,20 +367,25 @@ void wri_flesh_keep_joints(wri_flesh *f, const double *v, double *change)
     }
 }
 
-// After the first solve: limits that would pull are given up. True: some were.
-bool wri_flesh_drop_limits(wri_flesh *f)
+bool wri_flesh_meet_limits(wri_flesh *f, const double *v, const double *change, bool only_drops)
 {
     wri_joints *x = &f->joints;
-    int count = 0;
-    for (int i = 0; i < x->count; i++) {
-        bool pulls = x->rows[i].one_way != 0 && x->mu[i] * x->rows[i].one_way < 0.0;
-        if (!pulls) {
-            x->rows[count++] = x->rows[i];
+    bool changed = false;
+    for (int i = 0, met = x->held_count; i < x->limit_count; i++) {
+        const wri_joint_row *row = &x->limits[i];
+        double past = row->bias - row_times(row, v) - row_times(row, change);
+        double pull = x->is_met[i] ? -x->mu[met++] : only_drops ? 0.0 : past;
+        bool turns = x->is_met[i] ? pull * row->one_way > 0.0 : pull * row->one_way > PASSED;
+        x->is_met[i] = x->is_met[i] != turns;
+        changed = changed || turns;
+    }
+    x->count = x->held_count;
+    for (int i = 0; i < x->limit_count; i++) {
+        if (x->is_met[i]) {
+            x->rows[x->count++] = x->limits[i];
         }
     }
-    bool dropped = count < x->count;
-    x->count = count;
-    return dropped && (count == 0 || factor_joints(f));
+    return changed && (x->count == 0 || factor_joints(f));
 }
 
 // --- together -----------------------------------------------------------------------------------
@@ -395,7 +414,7 @@ bool wri_flesh_put_together(wri_flesh *f, double *change)
             return false;
         }
         for (int i = 0; i < x->count; i++) {
-            bool holds = x->rows[i].epsilon == 0.0 && x->rows[i].one_way == 0 && x->rows[i].b >= 0;
+            bool holds = x->rows[i].epsilon == 0.0 && x->rows[i].b >= 0;
             x->rows[i].bias *= holds ? (double)f->model->dt / STABILIZED : 0.0;
         }
         memset(change, 0, (size_t)size * sizeof *change);

@@ -12,6 +12,8 @@
 #include "lever.h"
 #include "turn.h"
 
+enum { ROUNDS = 8 }; // of limits that are met or given up; from half of them on given up only
+
 // --- bones as they are now --------------------------------------------------------------------
 
 void wri_flesh_find_turns(wri_flesh *f)
@@ -206,7 +208,7 @@ static void answer_with_joints(wri_flesh *f, const double *forces, double *v, do
     wri_flesh_find_velocities(f, v);
     wri_flesh_answer_of_free_bones(f->model, forces, change);
     wri_flesh_keep_joints(f, v, change);
-    if (wri_flesh_drop_limits(f)) {
+    for (int i = 0; i < ROUNDS && wri_flesh_meet_limits(f, v, change, i >= ROUNDS / 2); i++) {
         wri_flesh_answer_of_free_bones(f->model, forces, change);
         wri_flesh_keep_joints(f, v, change);
     }
@@ -339,11 +341,11 @@ static void add_impulses(const wri_flesh_step_desc *step, int member, wri_flesh_
     }
 }
 
-static bool is_any_driven(const wri_flesh *f)
+static bool is_any_moved(const wri_flesh *f)
 {
-    bool any = f->pull.is_on;
+    bool any = false;
     for (int i = 0; i < f->model->bone_count; i++) {
-        any = any || f->is_driven[i];
+        any = any || f->is_driven[i] || f->pulls[i].is_on;
     }
     return any;
 }
@@ -376,7 +378,7 @@ static bool end(wri_flesh *f, const wri_flesh_step_desc *step, wr_scratch *scrat
     bool ok = room && wri_flesh_put_together(f, room) &&
               wri_flesh_find_momentum(f, &step->tasks, scratch, &now);
     scratch->used = used;
-    if (ok && !is_any_driven(f)) { // what drives a bone gives it momentum
+    if (ok && !is_any_moved(f)) { // what drives a bone gives it momentum
         wri_flesh_restore(f, &now, wanted);
     }
     return ok;

@@ -17,7 +17,7 @@ typedef struct part {
     size_t size;
 } part;
 
-static void list_parts(wri_flesh *f, part parts[PARTS])
+static void list_parts(const wri_flesh *f, part parts[PARTS])
 {
     size_t n = (size_t)f->model->node_count, k = (size_t)f->model->bone_count;
     parts[0] = (part){f->bones, k * sizeof *f->bones};
@@ -27,7 +27,7 @@ static void list_parts(wri_flesh *f, part parts[PARTS])
     parts[4] = (part){f->targets, (size_t)f->model->joint_count * sizeof *f->targets};
     parts[5] = (part){f->goals, k * sizeof *f->goals};
     parts[6] = (part){f->is_driven, k * sizeof *f->is_driven};
-    parts[7] = (part){&f->pull, sizeof f->pull};
+    parts[7] = (part){f->pulls, k * sizeof *f->pulls};
 }
 
 static head head_of(const wri_flesh *f)
@@ -44,7 +44,7 @@ static head head_of(const wri_flesh *f)
 
 uint64_t wr_flesh_hash(const wr_flesh_world *world, int body)
 {
-    wri_flesh *f = wri_flesh_of(world, body);
+    const wri_flesh *f = wri_flesh_of(world, body);
     part parts[PARTS];
     head h = head_of(f);
     list_parts(f, parts);
@@ -68,7 +68,7 @@ size_t wr_flesh_save_size(const wr_flesh_world *world, int body)
 
 void wr_flesh_save(const wr_flesh_world *world, int body, void *bytes)
 {
-    wri_flesh *f = wri_flesh_of(world, body);
+    const wri_flesh *f = wri_flesh_of(world, body);
     part parts[PARTS];
     head h = head_of(f);
     uint8_t *out = (uint8_t *)bytes + sizeof h;

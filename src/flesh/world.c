@@ -192,26 +192,35 @@ void wr_flesh_aim(wr_flesh_world *world, int body, int joint, wr_vec3 angle, wr_
     copy3(rate, target->rate);
 }
 
-void wr_flesh_pull(wr_flesh_world *world, int body, const wr_flesh_pull_desc *desc)
+void wr_flesh_pull(wr_flesh_world *world, int body, int bone, const wr_flesh_pull_desc *desc)
 {
     wri_flesh *f = wri_flesh_of(world, body);
-    f->pull = (wri_pull){.is_on = desc != NULL};
+    wri_pull *pull = &f->pulls[bone];
+    memset(pull, 0, sizeof *pull);
     if (desc) {
-        f->pull.bone = desc->bone;
-        f->pull.goal = pose_of(f, desc->bone, desc->pose);
-        copy3(desc->velocity, f->pull.goal.v);
-        copy3(desc->angular_velocity, f->pull.goal.alpha);
-        const double numbers[3][2] = {{desc->stiffness, desc->turn_stiffness},
-                                      {desc->damping, desc->turn_damping},
-                                      {desc->force, desc->torque}};
-        memcpy(f->pull.stiffness, numbers[0], sizeof numbers[0]);
-        memcpy(f->pull.damping, numbers[1], sizeof numbers[1]);
-        memcpy(f->pull.most, numbers[2], sizeof numbers[2]);
+        *pull = (wri_pull){.goal = pose_of(f, bone, desc->pose),
+                           .stiffness = {desc->stiffness, desc->turn_stiffness},
+                           .damping = {desc->damping, desc->turn_damping},
+                           .most = {desc->force, desc->torque},
+                           .is_on = true};
+        copy3(desc->velocity, pull->goal.v);
+        copy3(desc->angular_velocity, pull->goal.alpha);
     }
     wr_flesh_wake(world, body);
 }
 
 // --- contacts ---------------------------------------------------------------------------------
+
+// Skin of bones that nothing can move is not kept from passing them: what they are driven into may
+// leave it nowhere else to go.
+static bool is_held(const wri_flesh *f, int node)
+{
+    bool held = true;
+    for (int e = node * WRI_FLESH_BONES; e < (node + 1) * WRI_FLESH_BONES; e++) {
+        held = held && (f->is_driven[f->model->bone_ids[e]] || !(f->model->weights[e] > 0.0f));
+    }
+    return held;
+}
 
 static int count_bottom(const wri_flesh *f, wri_flesh_contact *out)
 {
@@ -219,7 +228,8 @@ static int count_bottom(const wri_flesh *f, wri_flesh_contact *out)
     int count = 0;
     for (int i = 0; i < m->node_count; i++) {
         float thickness = m->rest[i][3], inwards = -f4_dot(f->q[i], m->outward[i]);
-        if (m->outward[i][3] != 0.0f || !(inwards > (BOTTOM - BOTTOM_NEAR) * thickness)) {
+        if (m->outward[i][3] != 0.0f || is_held(f, i) ||
+            !(inwards > (BOTTOM - BOTTOM_NEAR) * thickness)) {
             continue;
         }
         if (out) {

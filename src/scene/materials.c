@@ -4,12 +4,14 @@
 #include "../base/parameter.h"
 #include "../world/materials.h"
 #include "clay.h"
+#include "flesh.h"
 #include "sprite.h"
 
 // One line per material with keys of its own.
 static const wri_material_reader *const readers[] = {
     &wri_sprite_reader,
     &wri_clay_reader,
+    &wri_flesh_reader,
 };
 
 static int option_count(const wr_scene_options *options)

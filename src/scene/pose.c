@@ -29,6 +29,43 @@ static bool find_clip(wri_reader *reader, const wri_json *json, const raw_pose *
                                    "joints of its model");
 }
 
+static const wr_rig_track *find_stretch(const wr_rig_clip *clip)
+{
+    for (int i = 0; clip && i < clip->track_count; i++) {
+        if (clip->tracks[i].channel == WR_RIG_STRETCH) {
+            return &clip->tracks[i];
+        }
+    }
+    return NULL;
+}
+
+static bool warn(wri_reader *reader, const wri_json *at, const char *where, const char *text)
+{
+    wri_scene_context *c = reader->context;
+    const char *whole = text ? wri_arena_printf(reader->arena, "%s:%d:%d: %s: %s", reader->path,
+                                                at->line, at->column, where, text)
+                             : NULL;
+    const char **room = whole ? wri_array_add(&c->warnings, 1) : NULL;
+    if (!room) {
+        return wri_fail_memory(reader->error, 1);
+    }
+    *room = whole;
+    return true;
+}
+
+static bool warn_of_stretch(wri_reader *reader, const wri_json *at, const wr_scene_body *body,
+                            const wr_skeleton *skeleton, const wr_rig_clip *clip)
+{
+    const wr_rig_track *track = body->material->ignores_stretch ? find_stretch(clip) : NULL;
+    return !track ||
+           warn(reader, at, reader->where,
+                wri_arena_printf(reader->arena,
+                                 "the clip \"%s\" scales \"%s\", but bones of \"%s\" keep their "
+                                 "size",
+                                 clip->name, skeleton->handles[track->handle].name,
+                                 body->material->name));
+}
+
 static bool check_source(wri_reader *reader, const wri_json *json, const raw_pose *raw,
                          const wr_pose_source *before)
 {
@@ -104,7 +141,8 @@ bool wri_read_pose(wri_reader *reader, const wri_json *value, wr_scene_body *bod
     }
     for (int i = 0; i < count; i++) {
         if (!read_source(reader, many ? &value->items[i] : value, &skeleton,
-                         i > 0 ? &sources[i - 1] : NULL, &sources[i])) {
+                         i > 0 ? &sources[i - 1] : NULL, &sources[i]) ||
+            !warn_of_stretch(reader, value, body, &skeleton, sources[i].clip)) {
             return false;
         }
     }
@@ -132,24 +170,16 @@ static const char *list_lonely(wri_reader *reader, const wri_follower *f, const 
 
 static bool warn_of_lonely(wri_reader *reader, const wri_follower *f, const int *partners)
 {
-    wri_scene_context *c = reader->context;
     const char *names = list_lonely(reader, f, partners);
     if (names && !names[0]) {
         return true;
     }
-    const char *text =
-        names
-            ? wri_arena_printf(reader->arena,
-                               "%s:%d:%d: %s: handles without one of the same name in \"%s\" "
-                               "stay as they are within their parents: %s",
-                               reader->path, f->at->line, f->at->column, f->where, f->leader, names)
-            : NULL;
-    const char **room = text ? wri_array_add(&c->warnings, 1) : NULL;
-    if (!room) {
-        return wri_fail_memory(reader->error, 1);
-    }
-    *room = text;
-    return true;
+    return warn(reader, f->at, f->where,
+                names ? wri_arena_printf(reader->arena,
+                                         "handles without one of the same name in \"%s\" stay as "
+                                         "they are within their parents: %s",
+                                         f->leader, names)
+                      : NULL);
 }
 
 static int find_partner(const wr_skeleton *rig, const char *name)

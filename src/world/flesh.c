@@ -302,12 +302,14 @@ static bool build_skeleton(flesh_shared *s, const wr_material_desc *desc, double
                            wr_error *error)
 {
     bool by_torque = desc->values[WRI_FLESH_FOLLOW] == WRI_FLESH_BY_TORQUE;
+    const wr_flesh_setup *setup = desc->setup;
     const wri_flesh_skeleton_desc skeleton = {
         .skeleton = desc->skeleton,
         .mesh = desc->model->meshes,
         .layer = s->layer,
         .scale = desc->scale,
         .density = density,
+        .factors = setup ? setup->joint_stiffness : NULL,
         .stiffness = desc->values[by_torque ? WRI_FLESH_TORQUE : WRI_FLESH_JOINTS],
         .allocator = desc->allocator,
         .tasks = desc->work.tasks};
@@ -324,6 +326,12 @@ static bool build_model(flesh_shared *s, const wr_material_desc *desc, double vo
     double time = sqrt(2.0 * s->size / 9.81);
     wr_flesh_mass inner;
     wr_flesh_model_desc model = wr_flesh_model_desc_default();
+    if (layer->fixed_count == layer->node_count) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "body \"%s\": a layer of %.2g m is nowhere thick enough to be flesh, "
+                        "expected more \"thickness\"",
+                        desc->name, layer->thickness);
+    }
     if (!build_skeleton(s, desc, density, error)) {
         return false;
     }
@@ -561,6 +569,7 @@ const wr_material wri_flesh_material = {
     .preset_count = WRI_COUNT(wri_flesh_presets),
     .edge_length = edge_length,
     .follows_pose = true,
+    .ignores_stretch = true,
     .create_ensemble = create_ensemble,
     .destroy_ensemble = destroy_ensemble,
     .step_ensemble = step_ensemble,

@@ -89,7 +89,7 @@ static bool add_core(const wri_flesh_skeleton_desc *desc, const sharing *s, wr_f
 }
 
 // A core that is nearly empty gets its part of the link, drawn in to half of its width.
-static void fill_up(const wr_flesh_mass *link, wr_flesh_mass *inner)
+void wri_flesh_fill_up(const wr_flesh_mass *link, wr_flesh_mass *inner)
 {
     double lack = INNER_LEAST * link->mass - inner->mass, spread = 0.0;
     if (!(lack > 0.0)) {
@@ -114,8 +114,5 @@ bool wri_flesh_find_links(const wri_flesh_skeleton_desc *desc, int count, const 
     }
     memcpy(links, inner, (size_t)count * sizeof *links);
     add_layer(&s, desc->density, links);
-    for (int b = 0; b < count; b++) {
-        fill_up(&links[b], &inner[b]);
-    }
     return true;
 }

@@ -71,28 +71,27 @@ static void aim(const wri_flesh_follower *f, const wr_handle_pose *begin, const 
     }
 }
 
-// The root is pulled to its place by a critically damped spring.
-static void keep_balance(const wri_flesh_follower *f, const wr_handle_pose *begin,
+// A root is pulled to its place by a critically damped spring.
+static void keep_balance(const wri_flesh_follower *f, int root, const wr_handle_pose *begin,
                          const wr_handle_pose *end, float dt)
 {
-    const wri_flesh_skeleton *s = f->skeleton;
-    int handle = s->handles[s->root];
+    int handle = f->skeleton->handles[root];
     wr_pose from = pose_of(f, begin, handle), to = pose_of(f, end, handle);
-    wr_vec3 origin = s->origins[s->root];
+    wr_vec3 origin = f->skeleton->origins[root];
     wr_vec3 way = wr_sub(wr_pose_point(to, origin), wr_pose_point(from, origin));
     wr_vec3 turn = vector_of(wr_quat_multiply(to.rotation, inverse(from.rotation)));
-    double omega = sqrt(GRAVITY / (SAG * s->reach)), inertia = s->mass * s->reach * s->reach;
-    wr_flesh_pull_desc pull = {.bone = s->root,
-                               .pose = to,
+    double mass = f->skeleton->loads[root].mass, reach = f->skeleton->loads[root].reach;
+    double omega = sqrt(GRAVITY / (SAG * reach)), inertia = mass * reach * reach;
+    wr_flesh_pull_desc pull = {.pose = to,
                                .velocity = wr_scale(1.0f / dt, way),
                                .angular_velocity = wr_scale(1.0f / dt, turn),
-                               .stiffness = s->mass * omega * omega,
-                               .damping = 2.0 * s->mass * omega,
-                               .force = f->balance * s->mass * GRAVITY,
+                               .stiffness = mass * omega * omega,
+                               .damping = 2.0 * mass * omega,
+                               .force = f->balance * mass * GRAVITY,
                                .turn_stiffness = inertia * omega * omega,
                                .turn_damping = 2.0 * inertia * omega,
-                               .torque = f->balance * s->mass * GRAVITY * s->reach};
-    wr_flesh_pull(f->world, f->body, f->balance > 0.0 ? &pull : NULL);
+                               .torque = f->balance * mass * GRAVITY * reach};
+    wr_flesh_pull(f->world, f->body, root, f->balance > 0.0 ? &pull : NULL);
 }
 
 // --- the whole --------------------------------------------------------------------------------
@@ -102,7 +101,11 @@ void wri_flesh_follow_poses(const wri_flesh_follower *f, const wr_handle_pose *b
 {
     if (f->by_torque && f->skeleton) {
         aim(f, begin, end, dt);
-        keep_balance(f, begin, end, dt);
+        for (int i = 0; i < f->skeleton->bone_count; i++) {
+            if (f->skeleton->parents[i] < 0) {
+                keep_balance(f, i, begin, end, dt);
+            }
+        }
         return;
     }
     for (int i = 0; i < bone_count(f); i++) {

@@ -16,11 +16,12 @@ typedef struct builder {
     const wri_flesh_skeleton_desc *desc;
     wri_flesh_skeleton *s;
     wri_arena work;
-    float *rows;          // a row of the handles' weights per node
-    wr_flesh_mass *links; // per handle
-    int *into;            // per handle: the handle of which it is a part
-    int *parents;         // per handle: that it hangs on, -1
-    int *bone_of;         // per handle: its bone
+    float *rows;                  // a row of the handles' weights per node
+    wr_flesh_mass *links, *inner; // per handle
+    double *masses;               // per handle, with those that are parts of it
+    int *into;                    // per handle: the handle of which it is a part
+    int *parents;                 // per handle: that it hangs on, -1
+    int *bone_of;                 // per handle: its bone
     wr_error *error;
 } builder;
 
@@ -96,7 +97,7 @@ static int heaviest_child(const builder *b, int handle)
     int best = -1;
     for (int i = 0; i < b->desc->skeleton->handle_count; i++) {
         bool hangs = b->into[i] == i && b->parents[i] == handle;
-        best = hangs && (best < 0 || b->links[i].mass > b->links[best].mass) ? i : best;
+        best = hangs && (best < 0 || b->masses[i] > b->masses[best]) ? i : best;
     }
     return best;
 }
@@ -104,7 +105,7 @@ static int heaviest_child(const builder *b, int handle)
 static void merge(builder *b, int handle, int other)
 {
     b->into[handle] = other;
-    b->links[other].mass += b->links[handle].mass;
+    b->masses[other] += b->masses[handle];
     if (b->parents[other] == handle) {
         b->parents[other] = -1;
     }
@@ -119,13 +120,14 @@ static void merge_light(builder *b)
     double total = 0.0;
     int count = b->desc->skeleton->handle_count;
     for (int i = 0; i < count; i++) {
-        total += b->links[i].mass;
+        b->masses[i] = b->links[i].mass;
+        total += b->masses[i];
         b->into[i] = i;
         b->parents[i] = b->desc->skeleton->handles[i].parent;
     }
     for (int i = count - 1; i >= 0; i--) {
         int other = b->parents[i] >= 0 ? b->parents[i] : heaviest_child(b, i);
-        if (b->links[i].mass < LEAST * total && other >= 0) {
+        if (b->masses[i] < LEAST * total && other >= 0) {
             merge(b, i, other);
         }
     }
@@ -151,11 +153,12 @@ static bool find_bones(builder *b)
     s->origins = take(&s->arena, s->bone_count, sizeof *s->origins);
     s->inner = take(&s->arena, s->bone_count, sizeof *s->inner);
     s->links = take(&s->arena, s->bone_count, sizeof *s->links);
+    s->loads = take(&s->arena, s->bone_count, sizeof *s->loads);
     s->joints = take(&s->arena, s->bone_count, sizeof *s->joints);
     s->bones = take(&s->arena, nodes * WR_FLESH_INFLUENCES, sizeof *s->bones);
     s->weights = take(&s->arena, nodes * WR_FLESH_INFLUENCES, sizeof *s->weights);
-    if (!s->handles || !s->parents || !s->origins || !s->inner || !s->links || !s->joints ||
-        !s->bones || !s->weights) {
+    if (!s->handles || !s->parents || !s->origins || !s->inner || !s->links || !s->loads ||
+        !s->joints || !s->bones || !s->weights) {
         return false;
     }
     for (int i = 0; i < count; i++) {
@@ -201,26 +204,37 @@ static void choose(const wri_flesh_skeleton *s, int node, const float *row)
 static bool find_weights(builder *b)
 {
     const wri_flesh_skeleton *s = b->s;
-    int handles = b->desc->skeleton->handle_count, nodes = b->desc->layer->node_count;
-    size_t count = (size_t)s->bone_count;
-    float *rows = wri_arena_alloc(&b->work, (size_t)nodes * count, sizeof *rows);
-    if (!rows) {
-        return false;
-    }
-    for (int i = 0; i < nodes; i++) {
-        float *row = &rows[(size_t)i * count];
+    int handles = b->desc->skeleton->handle_count;
+    float *row = take(&b->work, s->bone_count, sizeof *row);
+    for (int i = 0; row && i < b->desc->layer->node_count; i++) {
+        memset(row, 0, (size_t)s->bone_count * sizeof *row);
         for (int h = 0; h < handles; h++) {
             row[bone_at(b, h)] += b->rows[(size_t)i * (size_t)handles + (size_t)h];
         }
         choose(s, i, row);
     }
-    for (int i = 0; i < nodes; i++) { // as they are now
-        memset(&rows[(size_t)i * count], 0, count * sizeof *rows);
-        for (int k = i * WR_FLESH_INFLUENCES; k < (i + 1) * WR_FLESH_INFLUENCES; k++) {
-            rows[(size_t)i * count + (size_t)s->bones[k]] += s->weights[k];
-        }
+    return row;
+}
+
+static void add_moments(const wr_flesh_mass *from, wr_flesh_mass *to)
+{
+    to->mass += from->mass;
+    for (int k = 0; k < 9; k++) {
+        to->first[k / 3] += k % 3 == 0 ? from->first[k / 3] : 0.0;
+        to->second[k / 3][k % 3] += from->second[k / 3][k % 3];
     }
-    return wri_flesh_find_links(b->desc, s->bone_count, rows, s->links, s->inner);
+}
+
+static void find_masses(const builder *b)
+{
+    wri_flesh_skeleton *s = b->s;
+    for (int h = 0; h < b->desc->skeleton->handle_count; h++) {
+        add_moments(&b->links[h], &s->links[bone_at(b, h)]);
+        add_moments(&b->inner[h], &s->inner[bone_at(b, h)]);
+    }
+    for (int i = 0; i < s->bone_count; i++) {
+        wri_flesh_fill_up(&s->links[i], &s->inner[i]);
+    }
 }
 
 // --- what hangs on what -----------------------------------------------------------------------
@@ -303,7 +317,8 @@ static wr_flesh_joint joint_of(const builder *b, int bone)
     double torque[2], inertia[2];
     weigh_side(s, bone, true, &torque[0], &inertia[0]);
     weigh_side(s, bone, false, &torque[1], &inertia[1]);
-    double k = b->desc->stiffness * fmin(torque[0], torque[1]);
+    double factor = b->desc->factors ? b->desc->factors[s->handles[bone]] : 1.0;
+    double k = factor * b->desc->stiffness * fmin(torque[0], torque[1]);
     double I = inertia[0] * inertia[1] / (inertia[0] + inertia[1]);
     return (wr_flesh_joint){.a = bone,
                             .b = s->parents[bone],
@@ -323,28 +338,16 @@ static void find_joints(builder *b)
     }
 }
 
-// The root of the heaviest tree.
-static void find_root(wri_flesh_skeleton *s)
+static void find_loads(const wri_flesh_skeleton *s)
 {
-    double most = 0.0, spread = 0.0;
     for (int i = 0; i < s->bone_count; i++) {
-        double mass = 0.0;
+        double torque, inertia;
         for (int k = 0; k < s->bone_count; k++) {
-            mass += hangs_on(s, k, i) ? s->links[k].mass : 0.0;
+            s->loads[i].mass += hangs_on(s, k, i) ? s->links[k].mass : 0.0;
         }
-        s->root = mass > most && s->parents[i] < 0 ? i : s->root;
-        most = mass > most && s->parents[i] < 0 ? mass : most;
-        s->mass += s->links[i].mass;
+        weigh_side(s, i, true, &torque, &inertia);
+        s->loads[i].reach = sqrt(fmax(inertia, 0.0) / s->loads[i].mass);
     }
-    wr_vec3 o = s->origins[s->root];
-    const double at[3] = {(double)o.x, (double)o.y, (double)o.z};
-    for (int i = 0; i < s->bone_count; i++) {
-        const wr_flesh_mass *m = &s->links[i];
-        for (int k = 0; k < 3; k++) {
-            spread += m->second[k][k] - 2.0 * at[k] * m->first[k] + m->mass * at[k] * at[k];
-        }
-    }
-    s->reach = sqrt(fmax(spread, 0.0) / s->mass);
 }
 
 // --- the whole --------------------------------------------------------------------------------
@@ -352,24 +355,26 @@ static void find_root(wri_flesh_skeleton *s)
 static bool build(builder *b)
 {
     int count = b->desc->skeleton->handle_count;
-    wr_flesh_mass *inner = take(&b->work, count, sizeof *inner);
+    b->inner = take(&b->work, count, sizeof *b->inner);
+    b->masses = take(&b->work, count, sizeof *b->masses);
     b->links = take(&b->work, count, sizeof *b->links);
     b->into = take(&b->work, count, sizeof *b->into);
     b->parents = take(&b->work, count, sizeof *b->parents);
     b->bone_of = take(&b->work, count, sizeof *b->bone_of);
-    if (!inner || !b->links || !b->into || !b->parents || !b->bone_of || !find_rows(b) ||
-        !wri_flesh_find_links(b->desc, count, b->rows, b->links, inner)) {
+    if (!b->inner || !b->masses || !b->links || !b->into || !b->parents || !b->bone_of ||
+        !find_rows(b) || !wri_flesh_find_links(b->desc, count, b->rows, b->links, b->inner)) {
         return fail_memory(b);
     }
     merge_light(b);
     if (!find_bones(b) || !find_weights(b)) {
         return fail_memory(b);
     }
+    find_masses(b);
     if (!join_by_skin(b)) {
         return false;
     }
     find_joints(b);
-    find_root(b->s);
+    find_loads(b->s);
     return wri_flesh_find_limits(b->desc, b->s) || fail_memory(b);
 }
 

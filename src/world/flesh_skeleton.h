@@ -6,6 +6,12 @@
 
 #include "world.h"
 
+// What hangs on a bone, and the bone.
+typedef struct wri_flesh_load {
+    double mass;  // kg
+    double reach; // m: how far off the bone's place it is, root mean square
+} wri_flesh_load;
+
 typedef struct wri_flesh_skeleton {
     wri_arena arena;
     int bone_count;
@@ -18,9 +24,7 @@ typedef struct wri_flesh_skeleton {
     wr_flesh_mass *links; // per bone: about all that it moves
     wr_flesh_joint *joints;
     int joint_count;
-    int root;     // the bone that is helped to keep its balance
-    double mass;  // kg, of all links
-    double reach; // m: how far off the root its mass is, root mean square
+    wri_flesh_load *loads; // per bone
 } wri_flesh_skeleton;
 
 typedef struct wri_flesh_skeleton_desc {
@@ -29,6 +33,7 @@ typedef struct wri_flesh_skeleton_desc {
     const wr_layer *layer; // of this mesh, or of a finer one of the same shape
     float scale;           // of the skeleton
     double density;        // kg/m^3
+    const double *factors; // on the stiffness, per handle of the skeleton; NULL: 1
     double stiffness;      // of joints: 1 turns by a radian under the weight of what hangs on it
     wr_allocator allocator;
     wr_tasks tasks;
@@ -40,10 +45,12 @@ void wri_flesh_skeleton_destroy(wri_flesh_skeleton *s); // accepts NULL
 // Bones, weights and joints of a model.
 void wri_flesh_skeleton_describe(const wri_flesh_skeleton *s, wr_flesh_model_desc *model);
 
-// flesh_mass.c: masses of the links, of what lies within the core, and bounds for the latter. All
-// arrays of the skeleton but these are there. False: out of memory.
+// flesh_mass.c: adds up the masses of the links, and of what lies within the core, for rows of
+// `count` weights per node. False: out of memory.
 bool wri_flesh_find_links(const wri_flesh_skeleton_desc *desc, int count, const float *weights,
                           wr_flesh_mass *links, wr_flesh_mass *inner);
+// What lies within the core of a link is at least a tenth of it.
+void wri_flesh_fill_up(const wr_flesh_mass *link, wr_flesh_mass *inner);
 
 // flesh_limits.c: kinds and limits of all joints from what the clips do. False: out of memory.
 bool wri_flesh_find_limits(const wri_flesh_skeleton_desc *desc, wri_flesh_skeleton *s);

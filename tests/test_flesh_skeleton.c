@@ -1,0 +1,549 @@
+// test_flesh_skeleton.c: rigged models as figures of flesh: by physics, by clips, by torque.
+#include "flesh_figure.h"
+
+#include "../src/flesh/flesh.h"
+#include "../src/flesh/parameters.h"
+#include "../src/world/flesh.h"
+#include "flesh_body.h"
+#include "show.h"
+
+static wri_flesh *flesh_at(const wr_world *world, int index)
+{
+    int body;
+    wr_flesh_world *flesh = wri_flesh_world_of(world->materials[index].state, &body);
+    return wri_flesh_of(flesh, body);
+}
+
+static void path_of(const char *name, char path[600])
+{
+    snprintf(path, 600, "%s/%s.glb", folder.path, name);
+}
+
+// A scene with "rods", the figure.
+static show start_rods(figure f, const char *text, const wr_tasks *tasks)
+{
+    char path[600], assets[700];
+    path_of("rods", path);
+    figure_write(f, path);
+    snprintf(assets, sizeof assets, "'rods': '%s'", path);
+    return start_with(assets, text, tasks);
+}
+
+// Metres: how far the two sides of the joint are apart that is so the most.
+static double apart(const wri_flesh *f)
+{
+    double most = 0.0;
+    for (int i = 0; i < f->model->joint_count; i++) {
+        const wr_flesh_joint *j = &f->model->joints[i];
+        double x[2][3];
+        for (int side = 0; side < 2; side++) {
+            int bone = side ? j->b : j->a;
+            const double *o = f->model->bones[bone].origin;
+            double r[3] = {(double)j->at.x - o[0], (double)j->at.y - o[1], (double)j->at.z - o[2]};
+            wri_apply(WRI_MATRIX(f->Q[bone].m), r, x[side]);
+            for (int k = 0; k < 3; k++) {
+                x[side][k] += f->bones[bone].c[k];
+            }
+        }
+        double d[3] = {x[0][0] - x[1][0], x[0][1] - x[1][1], x[0][2] - x[1][2]};
+        most = fmax(most, wri_length3(d));
+    }
+    return most;
+}
+
+static void hold_first(wri_flesh *f)
+{
+    f->is_driven[0] = true;
+    f->goals[0] = f->bones[0];
+}
+
+// --- by physics alone -------------------------------------------------------------------------
+
+// Seconds, from the second to the last time it passes the middle.
+static double find_period(wr_world *world, const wri_flesh *f, int frames)
+{
+    double before = 0.0, first = 0.0, last = 0.0;
+    int count = 0;
+    for (int i = 1; i <= frames; i++) {
+        step_frames(world, 1);
+        double now = f->bones[1].turn[2];
+        if (before < 0.0 && now >= 0.0) {
+            last = (i - now / (now - before)) / 240.0;
+            first = count++ == 0 ? last : first;
+        }
+        before = now;
+    }
+    assert_true(count > 2);
+    return (last - first) / (count - 1);
+}
+
+// Half turned away from it, so that the file's mass and place matter and not the axes.
+static void a_rod_that_hangs_on_another_swings_as_its_closed_form(void **state)
+{
+    (void)state;
+    show s = start_rods(ROD_FIGURE,
+                        "'frames': 240, 'substeps': 1, 'bodies': [{'asset': 'rods', 'at': [1, 2, "
+                        "3], 'material': {'flesh': 'tyre', 'stiffness': 4e4, 'joints': 0}}]",
+                        NULL);
+    wri_flesh *f = flesh_at(s.world, 0);
+    assert_int_equal(f->model->bone_count, 2);
+    hold_first(f);
+    double by[3] = {0.0, 0.0, 0.05};
+    wri_turn_on(f->bones[1].turn, by);
+    wri_flesh_find_turns(f);
+    double period = find_period(s.world, f, 1200);
+    // A prism of n sides about the middle of its end, of inertia m (L^2 / 3 + (6 R^2 - s^2) / 24).
+    double L = (double)ROD_LENGTH, R = (double)ROD_RADIUS,
+           side = 2.0 * R * sin((double)WR_PI / AROUND);
+    double inertia = L * L / 3.0 + (6.0 * R * R - side * side) / 24.0;
+    double expected = 2.0 * (double)WR_PI * sqrt(inertia / (9.81 * 0.5 * L));
+    printf("    it swings in %.4f s, expected %.4f s\n", period, expected);
+    CHECK_NEAR(period, expected, 0.01 * expected);
+    show_end(&s);
+}
+
+static void joints_stay_closed_for_ten_seconds(void **state)
+{
+    (void)state;
+    figure f = ROD_FIGURE;
+    f.rods = 5;
+    f.is_one = true;
+    show s = start_rods(f,
+                        "'bodies': [{'shape': 'plane'}, {'asset': 'rods', 'at': [0, 1.5, 0], "
+                        "'turn': {'axis': [1, 0, 0.3], 'by': 70}, 'material': {'flesh': "
+                        "'muscle', 'joints': 0.01}, 'sleep': false}, {'shape': {'box': [0.5, 0.5, "
+                        "0.5]}, 'at': [0.1, 0.3, -0.8]}]",
+                        NULL);
+    const wri_flesh *body = flesh_at(s.world, 0);
+    double most = 0.0;
+    assert_int_equal(body->model->joint_count, 4);
+    for (int i = 0; i < 600; i++) {
+        step_frames(s.world, 1);
+        most = fmax(most, apart(body));
+    }
+    printf("    apart by %.1e m at most\n", most);
+    assert_int_equal(wr_world_stats(s.world).frozen, 0);
+    assert_true(most < 1e-3 * (double)body->model->size);
+    show_end(&s);
+}
+
+// --- what is found in the file ----------------------------------------------------------------
+
+static void light_joints_are_parts_of_those_above(void **state)
+{
+    (void)state;
+    char path[300];
+    snprintf(path, sizeof path, "'hen': '%s/models/hen.glb'", getenv("WROUGHT_SCENES"));
+    show s = start_with(path, "'bodies': [{'asset': 'hen', 'material': 'flesh'}]", NULL);
+    const wr_flesh_model *m = flesh_at(s.world, 0)->model;
+    printf("    31 joints are %d bones and %d joints\n", m->bone_count, m->joint_count);
+    assert_true(m->bone_count > 4 && m->bone_count < 31 && m->joint_count == m->bone_count - 1);
+    for (int i = 0; i < m->bone_count; i++) {
+        assert_true(m->bones[i].M[0][0] > 0.009 * m->total_mass);
+    }
+    show_end(&s);
+}
+
+static void clips_tell_kinds_and_limits_of_joints(void **state)
+{
+    (void)state;
+    for (int bend = -1; bend <= 2; bend++) {
+        figure f = ROD_FIGURE;
+        f.bend = bend;
+        show s = start_rods(f, "'bodies': [{'asset': 'rods', 'material': 'flesh'}]", NULL);
+        const wr_flesh_joint *j = &flesh_at(s.world, 0)->model->joints[0];
+        if (bend == 1 || bend == 0) { // from -0.6 to 0.5 rad
+            assert_int_equal(j->kind, WR_FLESH_HINGE);
+            double side = j->axis.z > 0.0f ? 1.0 : -1.0;
+            CHECK_NEAR(fabs((double)j->axis.z), 1.0, 1e-4);
+            CHECK_NEAR(side > 0.0 ? (double)j->least : -(double)j->most, -0.82, 1e-3);
+            CHECK_NEAR(side > 0.0 ? (double)j->most : -(double)j->least, 0.72, 1e-3);
+        } else {
+            assert_int_equal(j->kind, WR_FLESH_BALL);
+            CHECK_NEAR(fabs((double)j->axis.y), 1.0, 1e-3);
+            double swing =
+                bend < 0 ? 100.0 * (double)WR_PI / 180.0 : 0.6 + fmax(0.12, (double)WR_PI / 18.0);
+            CHECK_NEAR((double)j->swing, swing, 2e-2);
+        }
+        show_end(&s);
+    }
+}
+
+// Half as long, by a node above the skeleton: the model is where its file says.
+static void scaled_skeletons_have_their_joints_in_place(void **state)
+{
+    (void)state;
+    figure f = ROD_FIGURE;
+    f.scale = 0.5f;
+    show s = start_rods(f, "'bodies': [{'asset': 'rods', 'scale': 2, 'material': 'flesh'}]", NULL);
+    const wr_flesh_model *m = flesh_at(s.world, 0)->model;
+    CHECK_NEAR((double)m->joints[0].at.y, -0.5, 1e-6);
+    for (int i = 0; i < m->node_count; i++) {
+        bool is_upper = m->rest[i][1] > -0.5f;
+        assert_true(m->rest[i][1] == -0.5f || m->bone_ids[4 * i] == (is_upper ? 0 : 1));
+    }
+    double volume = 3.0 * 0.1 * 0.1 * 1.0; // two rods of 12 sides
+    CHECK_NEAR(m->total_mass, 1000.0 * volume, 0.03 * 1000.0 * volume);
+    show_end(&s);
+}
+
+// --- by clips ---------------------------------------------------------------------------------
+
+#define CLIP_SCENE                                                                                 \
+    "'bodies': [{'shape': 'plane', 'at': [0, -9, 0]}, {'asset': 'rods', 'scale': 0.7, 'at': [1, "  \
+    "2, 3], 'turn': {'axis': [1, 2, 3], 'by': 50}, 'pose': {'clip': 'bend', 'speed': 0.5, "        \
+    "'loop': false}, 'material': {'flesh': 'muscle', 'follow': '%s'}}%s]"
+
+// Metres: how far bones are from where the clip of the file has them.
+static double off_the_clip(const show *s, double time)
+{
+    char path[600];
+    path_of("rods", path);
+    wr_model *model = wr_model_read(path, NULL, NULL);
+    wr_mat34 now[8];
+    assert_non_null(model);
+    wr_model_pose(model, &model->clips[0], time, now, NULL);
+    const wri_flesh *f = flesh_at(s->world, 0);
+    const wr_scene_body *body = &s->scene->bodies[1];
+    double most = 0.0;
+    for (int i = 0; i < f->model->bone_count; i++) {
+        wr_vec3 tip = wr_v3(0.1f, -0.3f, 0.2f), pivot = wr_v3(0, -ROD_LENGTH * (float)i, 0);
+        wr_vec3 wanted =
+            wr_pose_point(body->rigid.pose, wr_scale(0.7f, wr_mat34_apply(now[2 + i], tip)));
+        double r[3] = {0.7 * (double)tip.x, 0.7 * (double)tip.y, 0.7 * (double)tip.z}, x[3];
+        CHECK_NEAR(f->model->bones[i].origin[1], 0.7 * (double)pivot.y, 1e-6);
+        wri_apply(WRI_MATRIX(f->Q[i].m), r, x);
+        wr_vec3 is = wr_v3((float)(x[0] + f->bones[i].c[0]), (float)(x[1] + f->bones[i].c[1]),
+                           (float)(x[2] + f->bones[i].c[2]));
+        most = fmax(most, (double)wr_distance(is, wanted));
+    }
+    wr_model_destroy(model);
+    return most;
+}
+
+static void bones_are_where_a_clip_has_them(void **state)
+{
+    (void)state;
+    char text[600];
+    figure f = ROD_FIGURE;
+    f.rods = 4;
+    f.is_one = true;
+    f.bend = 2;
+    snprintf(text, sizeof text, CLIP_SCENE, "exactly", "");
+    show s = start_rods(f, text, NULL);
+    double most = off_the_clip(&s, 0.0);
+    for (int i = 1; i <= 90; i++) {
+        step_frames(s.world, 1);
+        most = fmax(most, off_the_clip(&s, 0.5 * i / 60.0));
+    }
+    printf("    off by %.1e m at most\n", most);
+    assert_true(most < 1e-4);
+    assert_int_equal(wr_world_stats(s.world).frozen, 0);
+    show_end(&s);
+}
+
+// --- by torque --------------------------------------------------------------------------------
+
+static void what_follows_by_torque_comes_back_after_a_push(void **state)
+{
+    (void)state;
+    char text[900];
+    figure f = ROD_FIGURE;
+    f.rods = 3;
+    f.is_one = true;
+    f.bend = 1;
+    snprintf(text, sizeof text, "'gravity': [0, 0, 0], " CLIP_SCENE, "by torque", "");
+    show s = start_rods(f, text, NULL);
+    double pushed = 0.0, before = 0.0, after = 0.0;
+    for (int i = 1; i <= 240; i++) {
+        step_frames(s.world, 1);
+        double off = off_the_clip(&s, fmin(0.5 * i / 60.0, 1.0));
+        if (i == 15) {
+            flesh_at(s.world, 0)->bones[1].v[0] += 8.0;
+        }
+        before = i < 15 ? fmax(before, off) : before;
+        pushed = fmax(pushed, off);
+        after = i > 200 ? fmax(after, off) : after;
+    }
+    printf("    off by %.3f m, %.3f m when it was pushed, and %.3f m in the end\n", before, pushed,
+           after);
+    assert_true(before < 0.05 && pushed > 0.1 && after < 0.03);
+    show_end(&s);
+}
+
+static void without_balance_it_falls(void **state)
+{
+    (void)state;
+    figure f = ROD_FIGURE;
+    f.bend = 1;
+    show s = start_rods(f,
+                        "'bodies': [{'shape': 'plane', 'at': [0, -9, 0]}, {'asset': 'rods', "
+                        "'pose': {'clip': 'bend'}, 'material': {'flesh': 'muscle', 'follow': 'by "
+                        "torque', 'balance': 0}}]",
+                        NULL);
+    step_frames(s.world, 60);
+    CHECK_NEAR(flesh_at(s.world, 0)->bones[0].c[1], -4.9, 0.2);
+    show_end(&s);
+}
+
+static void single_joints_may_be_stiffer(void **state)
+{
+    (void)state;
+    figure f = ROD_FIGURE;
+    f.rods = 4;
+    double k[2][3];
+    for (int i = 0; i < 2; i++) {
+        show s = start_rods(f,
+                            i ? "'bodies': [{'asset': 'rods', 'material': 'flesh', "
+                                "'joint_stiffness': {'rod 3': 5}}]"
+                              : "'bodies': [{'asset': 'rods', 'material': 'flesh'}]",
+                            NULL);
+        for (int j = 0; j < 3; j++) {
+            k[i][j] = flesh_at(s.world, 0)->model->joints[j].stiffness;
+        }
+        show_end(&s);
+    }
+    for (int j = 0; j < 3; j++) {
+        CHECK_NEAR(k[1][j] / k[0][j], j == 1 ? 5.0 : 1.0, 1e-9);
+    }
+}
+
+// --- along a path -----------------------------------------------------------------------------
+
+static void a_core_goes_along_a_path(void **state)
+{
+    (void)state;
+    show s = start_with(NULL,
+                        "'bodies': [{'shape': {'sphere': 0.2}, 'path': [{'time': 0, 'at': [1, 2, "
+                        "3]}, {'time': 1, 'at': [2, 2, 3], 'turn': {'axis': [0, 1, 0], 'by': "
+                        "90}}], 'material': 'flesh'}]",
+                        NULL);
+    step_frames(s.world, 90);
+    const wri_flesh *f = flesh_at(s.world, 0);
+    CHECK_NEAR(f->bones[0].c[0], 2.0, 1e-5);
+    CHECK_NEAR(f->bones[0].c[1], 2.0, 1e-5);
+    CHECK_NEAR(f->bones[0].turn[1], sqrt(0.5), 1e-5);
+    show_end(&s);
+}
+
+// --- same bits --------------------------------------------------------------------------------
+
+static uint64_t hash_after(const char *follow, const wr_tasks *tasks, bool resumes)
+{
+    char text[900];
+    figure f = ROD_FIGURE;
+    f.rods = 4;
+    f.is_one = true;
+    f.bend = 2;
+    snprintf(text, sizeof text, CLIP_SCENE, follow,
+             ", {'asset': 'rods', 'at': [1, 0, 2.4], 'material': 'flesh'}, {'shape': 'plane', "
+             "'at': [0, -1, 0]}, {'shape': {'sphere': 0.1}, 'at': [1.3, 1.7, 4], 'velocity': [0, "
+             "3, -6]}");
+    show s = start_rods(f, text, tasks);
+    step_frames(s.world, 20);
+    if (resumes) {
+        size_t size;
+        const void *bytes = wr_world_save(s.world, &size, NULL);
+        show other = start_rods(f, text, tasks);
+        assert_true(bytes && wr_world_restore(other.world, bytes, size, NULL));
+        show_end(&s);
+        s = other;
+    }
+    step_frames(s.world, 20);
+    size_t saved;
+    const void *all = wr_world_save(s.world, &saved, NULL);
+    assert_non_null(all);
+    uint64_t hash = wri_hash(all, saved, 0);
+    show_end(&s);
+    return hash;
+}
+
+static void resumed_figures_are_bit_identical_on_any_threads(void **state)
+{
+    (void)state;
+    wr_tasks two = wr_tasks_openmp(2);
+    for (int k = 0; k < 2; k++) {
+        const char *follow = wri_flesh_follow_words[k];
+        uint64_t hash = hash_after(follow, NULL, false);
+        assert_true(hash_after(follow, NULL, true) == hash);
+        assert_true(hash_after(follow, &two, false) == hash);
+    }
+}
+
+// --- rigs of others ---------------------------------------------------------------------------
+
+typedef struct foreign_rig {
+    const char *file, *clip;
+    double scale;
+    int frames;
+} foreign_rig;
+
+static const foreign_rig FOREIGN[] = {{"RiggedSimple", "#0", 0.1, 180},
+                                      {"RiggedFigure", "#0", 1.0, 180},
+                                      {"Fox", "Run", 0.01, 180},
+                                      {"RecursiveSkeletons", "Track0", 0.02, 60}};
+
+static void run_foreign(const foreign_rig *rig, const char *clip, const char *follow)
+{
+    char assets[600], text[600], pose[80] = "";
+    snprintf(assets, sizeof assets, "'x': '%s/khronos/%s.glb'", getenv("WROUGHT_DATA"), rig->file);
+    if (clip) {
+        snprintf(pose, sizeof pose, "'pose': {'clip': '%s'}, ", clip);
+    }
+    snprintf(text, sizeof text,
+             "'bodies': [{'shape': 'plane'}, {'asset': 'x', 'scale': %g, 'at': [0, %g, 0], %s"
+             "'material': {'flesh': 'muscle', 'follow': '%s'}}]",
+             rig->scale, clip ? 0.05 : 0.8, pose, follow);
+    show s = start_with(assets, text, NULL);
+    const wri_flesh *f = flesh_at(s.world, 0);
+    double energy = flesh_energy(f, 9.81), most = energy, gap = 0.0;
+    for (int i = 0; i < rig->frames; i++) {
+        step_frames(s.world, 1);
+        most = fmax(most, flesh_energy(f, 9.81));
+        gap = fmax(gap, clip && follow == wri_flesh_follow_words[0] ? 0.0 : apart(f));
+    }
+    double fall = f->model->total_mass * 9.81 * (double)f->model->size;
+    printf("    %-18s %-9s %2d bones: apart by %.0e sizes, energy up by %.3f falls\n", rig->file,
+           clip ? follow : "falls", f->model->bone_count, gap / (double)f->model->size,
+           (most - energy) / fall);
+    assert_int_equal(wr_world_stats(s.world).frozen, 0);
+    assert_true(gap < 1e-3 * (double)f->model->size);
+    assert_true(clip || most < energy + 0.02 * fall);
+    show_end(&s);
+}
+
+static void rigs_of_others_run(void **state)
+{
+    (void)state;
+    char path[400];
+    for (int i = 0; i < WRI_COUNT(FOREIGN); i++) {
+        const char *data = getenv("WROUGHT_DATA");
+        snprintf(path, sizeof path, "%s/khronos/%s.glb", data ? data : ".", FOREIGN[i].file);
+        if (access(path, R_OK) != 0) {
+            print_message("skipped: there is no %s\n", path);
+            skip();
+        }
+        run_foreign(&FOREIGN[i], NULL, wri_flesh_follow_words[0]);
+        run_foreign(&FOREIGN[i], FOREIGN[i].clip, wri_flesh_follow_words[0]);
+        run_foreign(&FOREIGN[i], FOREIGN[i].clip, wri_flesh_follow_words[1]);
+    }
+}
+
+// --- rigs that cannot be ----------------------------------------------------------------------
+
+// Writes over the words of a file, all that are there, by others of the same length.
+static void replace(const char *path, const char *words, const char *others)
+{
+    size_t size, length = strlen(words);
+    char *bytes = wri_file_read(path, (size_t)1 << 24, NULL, &size, NULL);
+    int count = 0;
+    assert_true(bytes && strlen(others) == length);
+    for (size_t i = 0; i + length <= size; i++) {
+        if (memcmp(&bytes[i], words, length) == 0) {
+            memcpy(&bytes[i], others, length);
+            count++;
+        }
+    }
+    assert_true(count > 0 && wri_file_write(path, bytes, size, NULL));
+    wri_free(NULL, bytes, size + 1, 1);
+}
+
+typedef struct bad_rig {
+    const char *words, *others; // see replace; NULL: the file is as it was made
+    const char *material;
+    const char *sentence; // a part of it
+} bad_rig;
+
+static void expect_sentence(figure f, const bad_rig *bad)
+{
+    char path[600], assets[700], scene[600], text[300];
+    wr_error error = {0};
+    show s = {0};
+    path_of("rods", path);
+    figure_write(f, path);
+    if (bad->words) {
+        replace(path, bad->words, bad->others);
+    }
+    snprintf(assets, sizeof assets, "'rods': '%s'", path);
+    snprintf(scene, sizeof scene, "%s/scene.json", folder.path);
+    snprintf(text, sizeof text, "'bodies': [{'asset': 'rods', 'material': %s}]", bad->material);
+    assert_false(show_start(&s, scene, ".", assets, text, NULL, &error));
+    printf("    %s\n", strrchr(error.message, '/') + 1);
+    if (!strstr(error.message, bad->sentence)) {
+        fail_msg("%s", error.message);
+    }
+}
+
+static void rigs_that_cannot_be_give_a_sentence(void **state)
+{
+    (void)state;
+    const bad_rig detached = {NULL, NULL, "'flesh'", "hang on no joint in common"},
+                  flat = {NULL, NULL, "'flesh'", "flat"};
+    const bad_rig others[] = {
+        {"TS_0", "TZ_0", "'flesh'", "has a skin, but its mesh has no weights"},
+        {"\"children\":[3]", "\"children\":[2]", "'flesh'", "must form trees"},
+        {NULL, NULL, "{'flesh': 'muscle', 'thickness': 1e-9}", "nowhere thick enough"},
+    };
+    figure f = ROD_FIGURE;
+    f.is_one = true;
+    for (int i = 0; i < WRI_COUNT(others); i++) {
+        expect_sentence(f, &others[i]);
+    }
+    f.is_detached = true;
+    expect_sentence(f, &detached);
+    f.is_detached = false;
+    f.scale = 0.0f;
+    expect_sentence(f, &flat);
+}
+
+static void joints_that_share_no_skin_may_be_detached(void **state)
+{
+    (void)state;
+    figure f = ROD_FIGURE;
+    f.is_detached = true;
+    show s = start_rods(f, "'bodies': [{'asset': 'rods', 'material': 'flesh'}]", NULL);
+    assert_int_equal(flesh_at(s.world, 0)->model->bone_count, 2);
+    assert_int_equal(flesh_at(s.world, 0)->model->joint_count, 0);
+    step_frames(s.world, 10);
+    assert_int_equal(wr_world_stats(s.world).frozen, 0);
+    show_end(&s);
+}
+
+static void clips_that_scale_are_told_of(void **state)
+{
+    (void)state;
+    figure f = ROD_FIGURE;
+    f.bend = 1;
+    f.grows = 1.3f;
+    show s = start_rods(f,
+                        "'bodies': [{'asset': 'rods', 'pose': {'clip': 'bend'}, 'material': "
+                        "'flesh'}]",
+                        NULL);
+    assert_int_equal(s.scene->warning_count, 1);
+    assert_non_null(strstr(s.scene->warnings[0], "the clip \"bend\" scales \"rod 1\""));
+    step_frames(s.world, 60);
+    assert_int_equal(wr_world_stats(s.world).frozen, 0);
+    show_end(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_rod_that_hangs_on_another_swings_as_its_closed_form),
+        cmocka_unit_test(joints_stay_closed_for_ten_seconds),
+        cmocka_unit_test(light_joints_are_parts_of_those_above),
+        cmocka_unit_test(clips_tell_kinds_and_limits_of_joints),
+        cmocka_unit_test(scaled_skeletons_have_their_joints_in_place),
+        cmocka_unit_test(bones_are_where_a_clip_has_them),
+        cmocka_unit_test(what_follows_by_torque_comes_back_after_a_push),
+        cmocka_unit_test(without_balance_it_falls),
+        cmocka_unit_test(single_joints_may_be_stiffer),
+        cmocka_unit_test(a_core_goes_along_a_path),
+        cmocka_unit_test(resumed_figures_are_bit_identical_on_any_threads),
+        cmocka_unit_test(rigs_of_others_run),
+        cmocka_unit_test(rigs_that_cannot_be_give_a_sentence),
+        cmocka_unit_test(joints_that_share_no_skin_may_be_detached),
+        cmocka_unit_test(clips_that_scale_are_told_of),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -91,31 +91,45 @@ static void find_normals(const wri_skin *s)
     }
 }
 
-static void grow(wr_box *box, wr_vec3 x)
+// wr_min3 and wr_max3 call the C library for each number, which is most of the time here.
+static inline wr_vec3 least(wr_vec3 a, wr_vec3 b)
 {
-    box->min = wr_min3(box->min, x);
-    box->max = wr_max3(box->max, x);
+    return wr_v3(a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y, a.z < b.z ? a.z : b.z);
+}
+
+static inline wr_vec3 most(wr_vec3 a, wr_vec3 b)
+{
+    return wr_v3(a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y, a.z > b.z ? a.z : b.z);
+}
+
+static void grow(wr_box *box, wr_box by)
+{
+    box->min = least(box->min, by.min);
+    box->max = most(box->max, by.max);
 }
 
 static void find_boxes(const wri_skin *s)
 {
     const wr_flesh_model *m = s->f->model;
     const wri_patches *p = &m->patches;
+    for (int i = 0; i < m->triangle_count; i++) {
+        const int *t = &m->triangles[3 * i];
+        wr_vec3 a = s->x[t[0]], b = s->x[t[1]], c = s->x[t[2]];
+        s->hulls[i] = (wr_box){least(least(a, b), c), most(most(a, b), c)};
+    }
     wr_box *all = &s->boxes[m->bone_count];
     *all = WR_BOX_EMPTY;
     for (int b = 0; b < m->bone_count; b++) {
         wr_box box = WR_BOX_EMPTY;
         for (int i = p->node_begin[b]; i < p->node_begin[b + 1]; i++) {
-            grow(&box, s->x[p->nodes[i]]);
+            wr_vec3 x = s->x[p->nodes[i]];
+            grow(&box, (wr_box){x, x});
         }
         for (int i = p->triangle_begin[b]; i < p->triangle_begin[b + 1]; i++) {
-            for (int k = 0; k < 3; k++) {
-                grow(&box, s->x[m->triangles[3 * p->triangles[i] + k]]);
-            }
+            grow(&box, s->hulls[p->triangles[i]]);
         }
         s->boxes[b] = box;
-        all->min = wr_min3(all->min, box.min);
-        all->max = wr_max3(all->max, box.max);
+        grow(all, box);
     }
 }
 
@@ -127,7 +141,8 @@ static bool begin_skin(wri_skin *s, wr_scratch *scratch)
     s->normals = wr_scratch_push(scratch, n, sizeof *s->normals);
     s->met = wr_scratch_push(scratch, n, sizeof *s->met);
     s->boxes = wr_scratch_push(scratch, (size_t)m->bone_count + 1, sizeof *s->boxes);
-    if (!s->x || !s->normals || !s->met || !s->boxes) {
+    s->hulls = wr_scratch_push(scratch, (size_t)m->triangle_count, sizeof *s->hulls);
+    if (!s->x || !s->normals || !s->met || !s->boxes || !s->hulls) {
         return false;
     }
     float fastest = 0.0f;
@@ -135,7 +150,8 @@ static bool begin_skin(wri_skin *s, wr_scratch *scratch)
         wr_vec3 v = wri_flesh_velocity(s->f, i);
         s->x[i] = wri_flesh_place(s->f, i);
         s->met[i] = -1;
-        fastest = fmaxf(fastest, wr_dot(v, v));
+        float speed = wr_dot(v, v);
+        fastest = speed > fastest ? speed : fastest;
     }
     s->reach = MARGIN * m->patches.edge + m->dt * sqrtf(fastest);
     find_normals(s);
@@ -237,21 +253,11 @@ static void range_of(const grid *g, wr_box box, int low[3], int high[3])
     high[2] = cell_of(g, box.max.z, g->origin.z, 2);
 }
 
-static wr_box box_of(const visit *v, int triangle)
-{
-    const int *t = &v->b->f->model->triangles[3 * triangle];
-    wr_box box = WR_BOX_EMPTY;
-    for (int k = 0; k < 3; k++) {
-        grow(&box, v->b->x[t[k]]);
-    }
-    return box;
-}
-
 // Counts triangles in cells, or lists them.
 static void enter(const visit *v, grid *g, const int *triangles, int count, float reach, bool lists)
 {
     for (int i = 0; i < count; i++) {
-        wr_box box = box_of(v, triangles[i]);
+        wr_box box = v->b->hulls[triangles[i]];
         wr_vec3 more = wr_v3(reach, reach, reach);
         box.min = wr_sub(box.min, more);
         box.max = wr_add(box.max, more);
@@ -331,7 +337,7 @@ static int select_triangles(const visit *v, int bone, wr_box box, int *out)
     const wri_patches *p = &v->b->f->model->patches;
     int count = 0;
     for (int i = p->triangle_begin[bone]; i < p->triangle_begin[bone + 1]; i++) {
-        if (overlap(box_of(v, p->triangles[i]), box, v->margin)) {
+        if (overlap(v->b->hulls[p->triangles[i]], box, v->margin)) {
             out[count++] = p->triangles[i];
         }
     }

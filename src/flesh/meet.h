@@ -12,6 +12,7 @@ typedef struct wri_skin {
     wr_vec3 *x;   // per node, world
     wr_vec3 *normals;
     wr_box *boxes;   // per bone, and of all of them
+    wr_box *hulls;   // per triangle
     float reach;     // metres that it may go in a step, and a margin
     int *met;        // per node: its contact in the list, -1: none
     bool is_passive; // it is met, but meets nobody: it sleeps

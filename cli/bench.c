@@ -167,7 +167,7 @@ int cli_bench(int argc, char **argv)
         "format, "
         "in a\ntemporary folder), flesh (the tables of the thesis, growth), metal (deformation, "
         "scenes), rig\n(decompositions, skinning), rigid (bodies, recording, rendering) or sprite "
-        "(levels of the paper,\na heap). Without a name: all. Without --full under 75 s.",
+        "(levels of the paper,\na heap). Without a name: all, in a few minutes.",
         "  wrought bench rigid\n"
         "  wrought bench metal --plot .\n"
         "  wrought bench file --json\n",

@@ -46,6 +46,7 @@ typedef struct wri_reach {
 typedef struct wri_patches {
     int *node_begin, *nodes;         // per bone, into the nodes
     int *triangle_begin, *triangles; // likewise
+    float *radii;                    // metres, per bone: how far those are that it moves, at rest
     float edge;                      // metres, mean length of an edge
 } wri_patches;
 
@@ -143,6 +144,7 @@ typedef struct wri_flesh {
     wri_joints joints;
     float friction, restitution;
     uint32_t group, collides;
+    float clear; // metres: what it may move before it can meet itself
     double calm; // s: for how long it has hardly moved
     bool asleep, frozen;
     wri_path path;         // of the nodes in contact, in the factor,

@@ -7,12 +7,15 @@
 #include "meet.h"
 
 #include "../math/triangle.h"
+#include "turn.h"
 
 enum {
     CELLS_MAX = 32768, // of a grid
     PAIRS_FEW = 2048,  // nodes times triangles: no grid is needed
 };
 static const float MARGIN = 0.25f;    // edges: what is nearer than that may be met in this step
+static const float CLEAR = 3.0f;      // edges: how far a body looks for itself, at most
+static const float STEPS = 4.0f;      // fewer than that it is not worth it
 static const float DEEP = 1.0f;       // edges: what overlaps by more has come out elsewhere
 static const float OWN_EDGES = 3.0f;  // nearer than that in the bind pose, and than
 static const float OWN_LAYERS = 2.0f; // so many thicknesses, is the same part of a body
@@ -37,6 +40,18 @@ static void sort_by_bone(const int *bone_of, int count, int *begin, int bones, i
     begin[0] = 0;
 }
 
+// How far from a bone those are that it moves, at rest.
+static void find_radii(const wr_flesh_model *m, float *radii)
+{
+    for (int e = 0; e < m->node_count * WRI_FLESH_BONES; e++) {
+        const double *o = m->bones[m->bone_ids[e]].origin;
+        f4 off = m->rest[e / WRI_FLESH_BONES] - (f4){(float)o[0], (float)o[1], (float)o[2], 0.0f};
+        off[3] = 0.0f;
+        float *radius = &radii[m->bone_ids[e]];
+        *radius = m->weights[e] > 0.0f ? fmaxf(*radius, sqrtf(f4_dot(off, off))) : *radius;
+    }
+}
+
 static float mean_edge(const wr_flesh_model *m)
 {
     double sum = 0.0;
@@ -54,12 +69,14 @@ bool wri_patches_create(wri_patches *out, wr_flesh_model *m)
     size_t n = (size_t)m->node_count, t = (size_t)m->triangle_count, k = (size_t)m->bone_count;
     size_t most = n > t ? n : t;
     int *bone_of = wri_alloc(&m->arena.allocator, most, sizeof *bone_of);
-    *out = (wri_patches){wri_arena_alloc(&m->arena, k + 1, sizeof(int)),
-                         wri_arena_alloc(&m->arena, n, sizeof(int)),
-                         wri_arena_alloc(&m->arena, k + 1, sizeof(int)),
-                         wri_arena_alloc(&m->arena, t, sizeof(int)), mean_edge(m)};
-    bool ok = bone_of && out->node_begin && out->nodes && out->triangle_begin && out->triangles;
+    *out = (wri_patches){
+        wri_arena_alloc(&m->arena, k + 1, sizeof(int)), wri_arena_alloc(&m->arena, n, sizeof(int)),
+        wri_arena_alloc(&m->arena, k + 1, sizeof(int)), wri_arena_alloc(&m->arena, t, sizeof(int)),
+        wri_arena_alloc(&m->arena, k, sizeof(float)),   mean_edge(m)};
+    bool ok = bone_of && out->node_begin && out->nodes && out->triangle_begin && out->triangles &&
+              out->radii;
     if (ok) {
+        find_radii(m, out->radii);
         for (int i = 0; i < m->node_count; i++) {
             bone_of[i] = m->bone_ids[i * WRI_FLESH_BONES];
         }
@@ -133,6 +150,59 @@ static void find_boxes(const wri_skin *s)
     }
 }
 
+// m/s: how fast what a bone carries is, seen from the first bone, at most. `far`: how far nodes are
+// from where they are at rest.
+static float fastest_within(const wri_flesh *f, float far)
+{
+    const wri_flesh_pose *first = &f->bones[0];
+    double omega[3], fastest = 0.0;
+    wri_apply(WRI_MATRIX(f->Q[0].m), first->alpha, omega);
+    for (int b = 1; b < f->model->bone_count; b++) {
+        const wri_flesh_pose *bone = &f->bones[b];
+        double arm[3], v[3], turn[3];
+        wri_apply(WRI_MATRIX(f->Q[b].m), bone->alpha, turn);
+        for (int k = 0; k < 3; k++) {
+            arm[k] = bone->c[k] - first->c[k];
+        }
+        wri_cross3(omega, arm, v);
+        for (int k = 0; k < 3; k++) {
+            v[k] = bone->v[k] - first->v[k] - v[k];
+            turn[k] -= omega[k];
+        }
+        double radius = (double)(f->model->patches.radii[b] + far);
+        fastest = fmax(fastest, sqrt(wri_dot3(v, v)) + radius * sqrt(wri_dot3(turn, turn)));
+    }
+    return (float)fastest;
+}
+
+// A box around all of it, and how far it may go in a step, from its bones: nodes are not looked at
+// one by one.
+static void find_bounds(wri_skin *s)
+{
+    const wri_flesh *f = s->f;
+    const wr_flesh_model *m = f->model;
+    float far = 0.0f, fast = 0.0f;
+    for (int i = 0; i < m->node_count; i++) {
+        float q = f4_dot(f->q[i], f->q[i]), v = f4_dot(f->v[i], f->v[i]);
+        far = q > far ? q : far;
+        fast = v > fast ? v : fast;
+    }
+    float reach = 0.0f;
+    s->bounds = WR_BOX_EMPTY;
+    for (int b = 0; b < m->bone_count; b++) {
+        const wri_flesh_pose *bone = &f->bones[b];
+        float radius = m->patches.radii[b] + sqrtf(far);
+        wr_vec3 c = wr_v3((float)bone->c[0], (float)bone->c[1], (float)bone->c[2]);
+        wr_vec3 more = wr_v3(radius, radius, radius);
+        double turn = sqrt(wri_dot3(bone->alpha, bone->alpha));
+        double speed = sqrt(wri_dot3(bone->v, bone->v)) + turn * (double)radius;
+        grow(&s->bounds, (wr_box){wr_sub(c, more), wr_add(c, more)});
+        reach = fmaxf(reach, (float)speed);
+    }
+    s->reach = MARGIN * m->patches.edge + m->dt * (reach + sqrtf(fast));
+    s->way = m->dt * (fastest_within(f, sqrtf(far)) + sqrtf(fast));
+}
+
 static bool begin_skin(wri_skin *s, wr_scratch *scratch)
 {
     const wr_flesh_model *m = s->f->model;
@@ -145,15 +215,10 @@ static bool begin_skin(wri_skin *s, wr_scratch *scratch)
     if (!s->x || !s->normals || !s->met || !s->boxes || !s->hulls) {
         return false;
     }
-    float fastest = 0.0f;
     for (int i = 0; i < m->node_count; i++) {
-        wr_vec3 v = wri_flesh_velocity(s->f, i);
         s->x[i] = wri_flesh_place(s->f, i);
         s->met[i] = -1;
-        float speed = wr_dot(v, v);
-        fastest = speed > fastest ? speed : fastest;
     }
-    s->reach = MARGIN * m->patches.edge + m->dt * sqrtf(fastest);
     find_normals(s);
     find_boxes(s);
     return true;
@@ -166,7 +231,9 @@ typedef struct visit {
     wri_meetings *all;
     wri_skin *a, *b;
     float margin; // metres: what is nearer counts
+    float look;   // metres: what is farther is not looked at
     float deep;   // metres: what overlaps more does not
+    float *clear; // metres: how far off the nearest is, at most what is looked at
 } visit;
 
 static wr_vec3 mix(const wr_vec3 *of, const int *t, const float w[3])
@@ -190,17 +257,20 @@ static void compare(const visit *v, int node, int triangle)
     const int *t = &m->triangles[3 * triangle];
     const wr_vec3 *x = v->b->x;
     wr_vec3 p = v->a->x[node];
-    float w[3], far = fmaxf(v->margin, v->deep) + 3.0f * m->patches.edge;
+    float w[3], far = fmaxf(v->look, v->deep) + 3.0f * m->patches.edge;
     if (wr_dot(v->a->normals[node], v->b->normals[t[0]]) > 0.5f ||
         !(wr_distance(p, x[t[0]]) < far)) {
         return;
     }
     wri_nearest_in_triangle(p, x[t[0]], x[t[1]], x[t[2]], w);
+    if (v->a == v->b && is_near_at_rest(m, node, t, w)) {
+        return;
+    }
     wr_vec3 off = wr_sub(p, mix(x, t, w)), n = wr_normalize(mix(v->b->normals, t, w));
     float gap = wr_dot(off, n), away = wr_length(off);
+    *v->clear = fminf(*v->clear, away);
     if (!(gap < v->margin) || !(away < fmaxf(v->margin, v->deep)) ||
-        !(wr_dot(v->a->normals[node], n) < 0.0f) ||
-        (v->a == v->b && is_near_at_rest(m, node, t, w))) {
+        !(wr_dot(v->a->normals[node], n) < 0.0f)) {
         return;
     }
     wri_array *list = &v->all->list;
@@ -337,7 +407,7 @@ static int select_triangles(const visit *v, int bone, wr_box box, int *out)
     const wri_patches *p = &v->b->f->model->patches;
     int count = 0;
     for (int i = p->triangle_begin[bone]; i < p->triangle_begin[bone + 1]; i++) {
-        if (overlap(v->b->hulls[p->triangles[i]], box, v->margin)) {
+        if (overlap(v->b->hulls[p->triangles[i]], box, v->look)) {
             out[count++] = p->triangles[i];
         }
     }
@@ -359,7 +429,7 @@ static bool visit_many(const visit *v, wr_box box, const int *nodes, int node_co
                        const int *triangles, int triangle_count, wr_scratch *scratch)
 {
     grid g;
-    if (!build(v, &g, box, triangles, triangle_count, fmaxf(v->margin, v->deep), scratch)) {
+    if (!build(v, &g, box, triangles, triangle_count, fmaxf(v->look, v->deep), scratch)) {
         return false;
     }
     for (int i = 0; i < node_count; i++) {
@@ -383,7 +453,7 @@ static bool visit_patches(const visit *v, int bone_a, int bone_b, wr_scratch *sc
     if (!nodes || !triangles) {
         return false;
     }
-    int node_count = select_nodes(v->a, bone_a, box_b, v->margin, nodes);
+    int node_count = select_nodes(v->a, bone_a, box_b, v->look, nodes);
     int count = node_count > 0 ? select_triangles(v, bone_b, box_a, triangles) : 0;
     bool ok = (int64_t)node_count * count < PAIRS_FEW
                   ? visit_few(v, nodes, node_count, triangles, count)
@@ -399,7 +469,7 @@ static bool visit_bodies(const visit *v, wr_scratch *scratch)
     for (int i = 0; ok && i < bones_a; i++) {
         for (int k = 0; ok && k < bones_b; k++) {
             bool is_same = v->a == v->b && i == k;
-            if (!is_same && overlap(v->a->boxes[i], v->b->boxes[k], v->margin)) {
+            if (!is_same && overlap(v->a->boxes[i], v->b->boxes[k], v->look)) {
                 ok = visit_patches(v, i, k, scratch);
             }
         }
@@ -426,23 +496,70 @@ static void finish(const wri_meetings *m, wri_flesh_contact *c)
     c->bounce = bounces ? sqrtf(a->restitution * b->restitution) * approach : 0.0f;
 }
 
-bool wri_flesh_find_meetings(wri_meetings *m, wr_scratch *scratch)
+// Metres: what of itself is nearer may be met in this step.
+static float own_margin(const wri_skin *s)
+{
+    return MARGIN * s->f->model->patches.edge + 2.0f * s->way;
+}
+
+// Two bodies, or one and itself. What a body itself is far from it need not look for until that way
+// is used up: CLEAR edges are looked at for that.
+static bool visit_pair(wri_meetings *m, wri_skin *a, wri_skin *b, wr_scratch *scratch)
+{
+    float edge = fmaxf(a->f->model->patches.edge, b->f->model->patches.edge);
+    float reach = a == b ? own_margin(a) : a->reach + b->reach;
+    bool pays = a == b && reach + 2.0f * STEPS * a->way < CLEAR * edge;
+    float clear = pays ? CLEAR * edge : reach;
+    visit v = {m, a, b, reach, clear, DEEP * edge, &clear};
+    int last_a = a->f->model->bone_count, last_b = b->f->model->bone_count;
+    bool ok = !overlap(a->boxes[last_a], b->boxes[last_b], v.look) || visit_bodies(&v, scratch);
+    if (a == b) {
+        a->f->clear = clear;
+    }
+    return ok;
+}
+
+static bool looks_at_itself(const wri_skin *s)
+{
+    return !s->is_passive && s->f->model->bone_count > 1 && may_meet(s, s) &&
+           s->f->clear <= own_margin(s);
+}
+
+static bool may_reach(const wri_skin *a, const wri_skin *b)
+{
+    return !(a->is_passive && b->is_passive) && may_meet(a, b) &&
+           overlap(a->bounds, b->bounds, a->reach + b->reach);
+}
+
+static bool begin_skins(wri_meetings *m, wr_scratch *scratch)
 {
     bool ok = true;
-    for (int i = 0; ok && i < m->skin_count; i++) {
-        ok = !m->skins[i].f || begin_skin(&m->skins[i], scratch);
+    for (int i = 0; i < m->skin_count; i++) {
+        if (m->skins[i].f) {
+            find_bounds(&m->skins[i]);
+            m->skins[i].f->clear -= 2.0f * m->skins[i].way; // of the step before, about as much
+        }
     }
+    for (int i = 0; ok && i < m->skin_count; i++) {
+        wri_skin *a = &m->skins[i];
+        bool is_needed = a->f && looks_at_itself(a);
+        for (int k = 0; a->f && k < m->skin_count; k++) {
+            wri_skin *b = &m->skins[k];
+            is_needed = is_needed || (i != k && b->f && may_reach(a, b));
+        }
+        ok = !is_needed || begin_skin(a, scratch);
+    }
+    return ok;
+}
+
+bool wri_flesh_find_meetings(wri_meetings *m, wr_scratch *scratch)
+{
+    bool ok = begin_skins(m, scratch);
     for (int i = 0; ok && i < m->skin_count; i++) {
         for (int k = 0; ok && k < m->skin_count; k++) {
             wri_skin *a = &m->skins[i], *b = &m->skins[k];
-            if (!a->f || !b->f || (a->is_passive && b->is_passive) || !may_meet(a, b)) {
-                continue;
-            }
-            float edge = fmaxf(a->f->model->patches.edge, b->f->model->patches.edge);
-            visit v = {m, a, b, i == k ? a->reach : a->reach + b->reach, DEEP * edge};
-            int last_a = a->f->model->bone_count, last_b = b->f->model->bone_count;
-            if (overlap(a->boxes[last_a], b->boxes[last_b], v.margin)) {
-                ok = visit_bodies(&v, scratch);
+            if (a->x && b->x && (i == k ? looks_at_itself(a) : may_reach(a, b))) {
+                ok = visit_pair(m, a, b, scratch);
             }
         }
     }

@@ -295,9 +295,9 @@ static bool build(wr_flesh_model *m, const wr_flesh_model_desc *d, wri_arena *te
            ((copy_skin(m, d, &layer, order) && permute_stiffness(m, &layer.K, order) &&
              copy_joints(m, d)) ||
             wri_fail_memory(error, 0)) &&
+           find_bones(m, d, &layer, error) &&
            (wri_patches_create(&m->patches, m) || wri_fail_memory(error, 0)) &&
-           find_bones(m, d, &layer, error) && factor(m, &d->tasks, error) &&
-           wri_flesh_condense(m, &d->tasks, error);
+           factor(m, &d->tasks, error) && wri_flesh_condense(m, &d->tasks, error);
 }
 
 static const uint32_t COOKIE = 0x68736c66; // "flsh"

@@ -144,7 +144,7 @@ static void limits_that_are_not_met_do_nothing(void **state)
     flesh_fixture x = flesh_start(&s, 2e4, 1.0f / 240.0f, 1e-3f);
     wri_flesh_step_desc step = {.gravity = {0.0, -9.81, 0.0}};
     for (int i = 0; i < 60; i++) {
-        assert_true(wri_flesh_step(&x.body, &step, &x.scratch));
+        assert_true(wri_flesh_step(&(wri_flesh *){&x.body}, 1, &step, &x.scratch));
         for (int k = 0; k < s.bone_count; k++) {
             assert_true(wri_length3(x.body.bones[k].alpha) < 1e-3);
         }

@@ -192,7 +192,7 @@ static void scaled_skeletons_have_their_joints_in_place(void **state)
 #define CLIP_SCENE                                                                                 \
     "'bodies': [{'shape': 'plane', 'at': [0, -9, 0]}, {'asset': 'rods', 'scale': 0.7, 'at': [1, "  \
     "2, 3], 'turn': {'axis': [1, 2, 3], 'by': 50}, 'pose': {'clip': 'bend', 'speed': 0.5, "        \
-    "'loop': false}, 'material': {'flesh': 'muscle', 'follow': '%s'}}%s]"
+    "'loop': false}, 'material': {'flesh': 'muscle', 'spacing': 0, 'follow': '%s'}}%s]"
 
 // Metres: how far bones are from where the clip of the file has them.
 static double off_the_clip(const show *s, double time)
@@ -279,7 +279,7 @@ static void without_balance_it_falls(void **state)
     show s = start_rods(f,
                         "'bodies': [{'shape': 'plane', 'at': [0, -9, 0]}, {'asset': 'rods', "
                         "'pose': {'clip': 'bend'}, 'material': {'flesh': 'muscle', 'follow': 'by "
-                        "torque', 'balance': 0}}]",
+                        "torque', 'balance': 0, 'spacing': 0}}]",
                         NULL);
     step_frames(s.world, 60);
     CHECK_NEAR(flesh_at(s.world, 0)->bones[0].c[1], -4.9, 0.2);
@@ -336,7 +336,8 @@ static uint64_t hash_after(const char *follow, const wr_tasks *tasks, bool resum
     f.is_one = true;
     f.bend = 2;
     snprintf(text, sizeof text, CLIP_SCENE, follow,
-             ", {'asset': 'rods', 'at': [1, 0, 2.4], 'material': 'flesh'}, {'shape': 'plane', "
+             ", {'asset': 'rods', 'at': [1, 0, 2.4], 'material': {'flesh': 'muscle', 'spacing': "
+             "0}}, {'shape': 'plane', "
              "'at': [0, -1, 0]}, {'shape': {'sphere': 0.1}, 'at': [1.3, 1.7, 4], 'velocity': [0, "
              "3, -6]}");
     show s = start_rods(f, text, tasks);
@@ -392,7 +393,7 @@ static void run_foreign(const foreign_rig *rig, const char *clip, const char *fo
     }
     snprintf(text, sizeof text,
              "'bodies': [{'shape': 'plane'}, {'asset': 'x', 'scale': %g, 'at': [0, %g, 0], %s"
-             "'material': {'flesh': 'muscle', 'follow': '%s'}}]",
+             "'material': {'flesh': 'muscle', 'spacing': 0, 'follow': '%s'}}]",
              rig->scale, clip ? 0.05 : 0.8, pose, follow);
     show s = start_with(assets, text, NULL);
     const wri_flesh *f = flesh_at(s.world, 0);

@@ -306,6 +306,7 @@ static bool build_skeleton(flesh_shared *s, const wr_material_desc *desc, double
     const wri_flesh_skeleton_desc skeleton = {
         .skeleton = desc->skeleton,
         .mesh = desc->model->meshes,
+        .added = &desc->added,
         .layer = s->layer,
         .scale = desc->scale,
         .density = density,

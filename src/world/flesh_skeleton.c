@@ -5,8 +5,6 @@
 // nothing but share skin hang on each other, where their file has something above them both.
 #include "flesh_skeleton.h"
 
-#include "../geometry/winding.h"
-
 static const double LEAST = 0.01;   // of the mass: what a bone moves
 static const float SHARED = 0.05f;  // of a node: what counts as sharing it
 static const double CRITICAL = 1.0; // of critical damping, of joints
@@ -37,56 +35,33 @@ static bool fail_memory(const builder *b)
 
 // --- weights of nodes -------------------------------------------------------------------------
 
-static void copy_row(const builder *b, int node, int vertex)
+// Rows of the model's vertices; those that were added have the mean of the two they lie between.
+static float *find_vertex_rows(builder *b)
 {
-    size_t n = (size_t)b->desc->skeleton->handle_count;
-    memcpy(&b->rows[(size_t)node * n], &b->desc->skeleton->weights[(size_t)vertex * n],
-           n * sizeof *b->rows);
+    const wr_skeleton *skeleton = b->desc->skeleton;
+    size_t width = (size_t)skeleton->handle_count, known = (size_t)skeleton->vertex_count;
+    WR_ASSERT(skeleton->vertex_count + b->desc->added->count == b->desc->mesh->vertex_count);
+    float *rows =
+        wri_arena_alloc(&b->work, (size_t)b->desc->mesh->vertex_count * width, sizeof *rows);
+    if (rows) {
+        memcpy(rows, skeleton->weights, known * width * sizeof *rows);
+        wr_added_interpolate(b->desc->added, skeleton->handle_count, rows);
+    }
+    return rows;
 }
 
-// The layer is of a finer mesh: its nodes have the weights of the nearest places of the coarse one.
-static bool carry_rows(builder *b)
-{
-    const wr_layer *layer = b->desc->layer;
-    const wr_mesh *mesh = b->desc->mesh;
-    size_t n = (size_t)b->desc->skeleton->handle_count;
-    wri_soup soup;
-    if (!wri_soup_build(&soup, &b->work, mesh->positions, mesh->triangles, mesh->triangle_count)) {
-        return false;
-    }
-    for (int i = 0; i < layer->node_count; i++) {
-        wr_vec3 p = layer->skin[i];
-        const double at[3] = {(double)p.x, (double)p.y, (double)p.z};
-        wri_soup_point nearest = wri_soup_nearest(&soup, at);
-        float corners[3];
-        wri_soup_weights(&soup, &nearest, corners);
-        for (size_t k = 0; k < 3 * n; k++) {
-            size_t vertex = (size_t)mesh->triangles[3 * (size_t)nearest.triangle + k / n];
-            b->rows[(size_t)i * n + k % n] +=
-                corners[k / n] * b->desc->skeleton->weights[vertex * n + k % n];
-        }
-    }
-    return true;
-}
-
+// Of vertices at one place the first counts.
 static bool find_rows(builder *b)
 {
     const wr_layer *layer = b->desc->layer;
-    size_t count = (size_t)layer->node_count * (size_t)b->desc->skeleton->handle_count;
-    b->rows = wri_arena_alloc(&b->work, count, sizeof *b->rows);
-    if (!b->rows) {
-        return false;
+    size_t width = (size_t)b->desc->skeleton->handle_count;
+    const float *of_vertices = find_vertex_rows(b);
+    b->rows = wri_arena_alloc(&b->work, (size_t)layer->node_count * width, sizeof *b->rows);
+    for (int i = 0; of_vertices && b->rows && i < layer->node_count; i++) {
+        memcpy(&b->rows[(size_t)i * width], &of_vertices[(size_t)layer->vertex_of[i] * width],
+               width * sizeof *b->rows);
     }
-    bool is_same = true;
-    for (int i = 0; i < layer->node_count; i++) {
-        int vertex = layer->vertex_of[i];
-        is_same = is_same && vertex < b->desc->mesh->vertex_count &&
-                  memcmp(&layer->skin[i], &b->desc->mesh->positions[vertex], sizeof(wr_vec3)) == 0;
-    }
-    for (int i = 0; i < layer->node_count && is_same; i++) {
-        copy_row(b, i, layer->vertex_of[i]);
-    }
-    return is_same || carry_rows(b);
+    return of_vertices && b->rows;
 }
 
 // --- bones ------------------------------------------------------------------------------------

@@ -29,12 +29,13 @@ typedef struct wri_flesh_skeleton {
 
 typedef struct wri_flesh_skeleton_desc {
     const wr_skeleton *skeleton;
-    const wr_mesh *mesh;   // whose vertices the skeleton moves, metres
-    const wr_layer *layer; // of this mesh, or of a finer one of the same shape
-    float scale;           // of the skeleton
-    double density;        // kg/m^3
-    const double *factors; // on the stiffness, per handle of the skeleton; NULL: 1
-    double stiffness;      // of joints: 1 turns by a radian under the weight of what hangs on it
+    const wr_mesh *mesh;            // metres: the model, with
+    const wr_added_vertices *added; // those of its vertices that the skeleton does not know
+    const wr_layer *layer;          // of this mesh
+    float scale;                    // of the skeleton
+    double density;                 // kg/m^3
+    const double *factors;          // on the stiffness, per handle of the skeleton; NULL: 1
+    double stiffness; // of joints: 1 turns by a radian under the weight of what hangs on it
     wr_allocator allocator;
     wr_tasks tasks;
 } wri_flesh_skeleton_desc;

@@ -16,9 +16,11 @@ enum {
 static const float MARGIN = 0.25f;    // edges: what is nearer than that may be met in this step
 static const float CLEAR = 3.0f;      // edges: how far a body looks for itself, at most
 static const float STEPS = 4.0f;      // fewer than that it is not worth it
+static const double STRAIGHT = 2.5;   // 1 + 2 cos of the angle that adjacent bones turn: 40 degrees
 static const float DEEP = 1.0f;       // edges: what overlaps by more has come out elsewhere
 static const float OWN_EDGES = 3.0f;  // nearer than that in the bind pose, and than
-static const float OWN_LAYERS = 2.0f; // so many thicknesses, is the same part of a body
+static const float OWN_LAYERS = 2.0f; // so many thicknesses, is the same part of a body;
+static const float CREASE = 6.0f;     // and so many where the bones are adjacent: skin folds there
 
 // --- patches ----------------------------------------------------------------------------------
 
@@ -38,6 +40,25 @@ static void sort_by_bone(const int *bone_of, int count, int *begin, int bones, i
         begin[i] = begin[i - 1];
     }
     begin[0] = 0;
+}
+
+// Bones that move the same triangle.
+static void find_adjacent(const wr_flesh_model *m, bool *adjacent)
+{
+    enum { CORNERS = 3 * WRI_FLESH_BONES };
+    for (int t = 0; t < m->triangle_count; t++) {
+        int bones[CORNERS], count = 0;
+        for (int k = 0; k < CORNERS; k++) {
+            int e = m->triangles[3 * t + k / WRI_FLESH_BONES] * WRI_FLESH_BONES;
+            e += k % WRI_FLESH_BONES;
+            if (m->weights[e] > 0.0f) {
+                bones[count++] = m->bone_ids[e];
+            }
+        }
+        for (int k = 0; k < count * count; k++) {
+            adjacent[bones[k / count] * m->bone_count + bones[k % count]] = true;
+        }
+    }
 }
 
 // How far from a bone those are that it moves, at rest.
@@ -69,13 +90,17 @@ bool wri_patches_create(wri_patches *out, wr_flesh_model *m)
     size_t n = (size_t)m->node_count, t = (size_t)m->triangle_count, k = (size_t)m->bone_count;
     size_t most = n > t ? n : t;
     int *bone_of = wri_alloc(&m->arena.allocator, most, sizeof *bone_of);
-    *out = (wri_patches){
-        wri_arena_alloc(&m->arena, k + 1, sizeof(int)), wri_arena_alloc(&m->arena, n, sizeof(int)),
-        wri_arena_alloc(&m->arena, k + 1, sizeof(int)), wri_arena_alloc(&m->arena, t, sizeof(int)),
-        wri_arena_alloc(&m->arena, k, sizeof(float)),   mean_edge(m)};
+    *out = (wri_patches){wri_arena_alloc(&m->arena, k + 1, sizeof(int)),
+                         wri_arena_alloc(&m->arena, n, sizeof(int)),
+                         wri_arena_alloc(&m->arena, k + 1, sizeof(int)),
+                         wri_arena_alloc(&m->arena, t, sizeof(int)),
+                         wri_arena_alloc(&m->arena, k, sizeof(float)),
+                         wri_arena_alloc(&m->arena, k * k, sizeof(bool)),
+                         mean_edge(m)};
     bool ok = bone_of && out->node_begin && out->nodes && out->triangle_begin && out->triangles &&
-              out->radii;
+              out->radii && out->adjacent;
     if (ok) {
+        find_adjacent(m, out->adjacent);
         find_radii(m, out->radii);
         for (int i = 0; i < m->node_count; i++) {
             bone_of[i] = m->bone_ids[i * WRI_FLESH_BONES];
@@ -246,7 +271,9 @@ static bool is_near_at_rest(const wr_flesh_model *m, int node, const int *t, con
 {
     f4 off = w[0] * m->rest[t[0]] + w[1] * m->rest[t[1]] + w[2] * m->rest[t[2]] - m->rest[node];
     float layer = fmaxf(m->rest[node][3], m->rest[t[0]][3]);
-    float near = fmaxf(OWN_EDGES * m->patches.edge, OWN_LAYERS * layer);
+    int i = m->bone_ids[node * WRI_FLESH_BONES], k = m->bone_ids[t[0] * WRI_FLESH_BONES];
+    bool is_crease = m->patches.adjacent[i * m->bone_count + k];
+    float near = fmaxf(OWN_EDGES * m->patches.edge, (is_crease ? CREASE : OWN_LAYERS) * layer);
     off[3] = 0.0f;
     return f4_dot(off, off) < near * near;
 }
@@ -258,8 +285,9 @@ static void compare(const visit *v, int node, int triangle)
     const wr_vec3 *x = v->b->x;
     wr_vec3 p = v->a->x[node];
     float w[3], far = fmaxf(v->look, v->deep) + 3.0f * m->patches.edge;
-    if (wr_dot(v->a->normals[node], v->b->normals[t[0]]) > 0.5f ||
-        !(wr_distance(p, x[t[0]]) < far)) {
+    wr_vec3 corner = wr_sub(p, x[t[0]]);
+    if (!(wr_dot(corner, corner) < far * far) ||
+        wr_dot(v->a->normals[node], v->b->normals[t[0]]) > 0.5f) {
         return;
     }
     wri_nearest_in_triangle(p, x[t[0]], x[t[1]], x[t[2]], w);
@@ -353,7 +381,7 @@ static bool build(const visit *v, grid *g, wr_box box, const int *triangles, int
 {
     wr_vec3 d = wr_sub(box.max, box.min);
     g->origin = box.min;
-    g->cell = 2.0f * v->b->f->model->patches.edge;
+    g->cell = 2.0f * (v->b->f->model->patches.edge + reach);
     int cells;
     do {
         g->size[0] = 1 + (int)(d.x / g->cell);
@@ -462,14 +490,24 @@ static bool visit_patches(const visit *v, int bone_a, int bone_b, wr_scratch *sc
     return ok;
 }
 
+// Whether two bones of one body are joined, and too straight for their skin to meet.
+static bool is_straight(const wri_flesh *f, int i, int k)
+{
+    double trace = 0.0;
+    for (int e = 0; e < 9; e++) {
+        trace += f->Q[i].m[e / 3][e % 3] * f->Q[k].m[e / 3][e % 3];
+    }
+    return f->model->patches.adjacent[i * f->model->bone_count + k] && trace > STRAIGHT;
+}
+
 static bool visit_bodies(const visit *v, wr_scratch *scratch)
 {
     int bones_a = v->a->f->model->bone_count, bones_b = v->b->f->model->bone_count;
     bool ok = true;
     for (int i = 0; ok && i < bones_a; i++) {
         for (int k = 0; ok && k < bones_b; k++) {
-            bool is_same = v->a == v->b && i == k;
-            if (!is_same && overlap(v->a->boxes[i], v->b->boxes[k], v->look)) {
+            bool is_one = v->a == v->b && (i == k || is_straight(v->a->f, i, k));
+            if (!is_one && overlap(v->a->boxes[i], v->b->boxes[k], v->look)) {
                 ok = visit_patches(v, i, k, scratch);
             }
         }

@@ -14,6 +14,7 @@
     "wrecking-ball"
 #define CLAY                                                                                       \
     "bunny, spheres, five-rabbits, densities, fowl, house, clay-wall, twist, release, dropped"
+#define FLESH "tyres, snake"
 #define SPRITES                                                                                    \
     "ball, three-balls, hero, bar, ragdoll, platformer, puzzle, launcher, launcher-examples or "   \
     "launcher-matching"
@@ -68,9 +69,10 @@ const char *cli_find_shipped(wri_arena *arena, const char *file)
 static int fail_demo(wri_arena *arena, const char *name)
 {
     if (cli_find_shipped(arena, "pachinko.scene.json")) {
-        return cli_complain(
-            CLI_BAD_USAGE, "there is no demo called \"%s\", expected " METAL ", " CLAY ", " SPRITES,
-            name);
+        return cli_complain(CLI_BAD_USAGE,
+                            "there is no demo called \"%s\", expected " METAL ", " CLAY ", " FLESH
+                            ", " SPRITES,
+                            name);
     }
     places p = list_places(arena);
     return cli_complain(CLI_BAD_INPUT,
@@ -185,7 +187,7 @@ int cli_demo(int argc, char **argv)
                              "sprite.png with sprite.json and, if it has poses, poses.png. Files "
                              "that are up to date are\n"
                              "not made again. NAME, default pachinko:\n" METAL ",\n" CLAY
-                             ",\n" SPRITES ".",
+                             ",\n" FLESH ",\n" SPRITES ".",
                              NULL,
                              table,
                              WRI_COUNT(table),

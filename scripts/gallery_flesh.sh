@@ -1,0 +1,32 @@
+#!/bin/sh
+# The pictures of docs/gallery/flesh.md: gallery_flesh.sh BUILD [NAME...]
+# Scenes of scenes/ as they are, of each six frames side by side. Needs ffmpeg.
+set -eu
+
+build=$(cd "$1" && pwd)
+shift
+cd "$(dirname "$0")/.."
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+# sheet NAME FRAME...: in at most 256 colours.
+sheet() {
+    name=$1 count=0
+    shift
+    "$build/wrought" sim "scenes/$name.scene.json" -o "$folder/$name" --quiet
+    for frame; do
+        count=$((count + 1))
+        "$build/wrought" render "$folder/$name" --frame "$frame" --size 320x180 --samples 9 --quiet -o "$folder/$count.png"
+    done
+    ffmpeg -loglevel error -y -framerate 1 -i "$folder/%d.png" -frames:v 1 -filter_complex \
+        "tile=3x2:padding=4:color=white,split[a][b];[a]palettegen=stats_mode=single[p];[b][p]paletteuse=dither=none" \
+        "docs/gallery/flesh-$name.png"
+}
+
+[ $# -gt 0 ] || set -- tyres snake
+for scene; do
+    case $scene in
+    tyres) sheet tyres 0 22 40 70 130 239 ;;
+    snake) sheet snake 0 15 30 52 62 149 ;;
+    esac
+done

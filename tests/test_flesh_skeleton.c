@@ -102,22 +102,23 @@ static void a_rod_that_hangs_on_another_swings_as_its_closed_form(void **state)
     show_end(&s);
 }
 
-static void joints_stay_closed_for_ten_seconds(void **state)
+static void joints_stay_closed_while_it_crumples(void **state)
 {
     (void)state;
     figure f = ROD_FIGURE;
     f.rods = 5;
     f.is_one = true;
-    show s = start_rods(f,
-                        "'bodies': [{'shape': 'plane'}, {'asset': 'rods', 'at': [0, 1.5, 0], "
-                        "'turn': {'axis': [1, 0, 0.3], 'by': 70}, 'material': {'flesh': "
-                        "'muscle', 'joints': 0.01}, 'sleep': false}, {'shape': {'box': [0.5, 0.5, "
-                        "0.5]}, 'at': [0.1, 0.3, -0.8]}]",
-                        NULL);
+    show s = start_rods(
+        f,
+        "'bodies': [{'shape': 'plane'}, {'asset': 'rods', 'at': [0, 1.5, 0], "
+        "'turn': {'axis': [1, 0, 0.3], 'by': 70}, 'material': {'flesh': "
+        "'muscle', 'joints': 0.01, 'spacing': 0}, 'sleep': false}, {'shape': {'box': [0.5, 0.5, "
+        "0.5]}, 'at': [0.1, 0.3, -0.8]}]",
+        NULL);
     const wri_flesh *body = flesh_at(s.world, 0);
     double most = 0.0;
     assert_int_equal(body->model->joint_count, 4);
-    for (int i = 0; i < 600; i++) {
+    for (int i = 0; i < 90; i++) {
         step_frames(s.world, 1);
         most = fmax(most, apart(body));
     }
@@ -379,10 +380,10 @@ typedef struct foreign_rig {
     int frames;
 } foreign_rig;
 
-static const foreign_rig FOREIGN[] = {{"RiggedSimple", "#0", 0.1, 180},
-                                      {"RiggedFigure", "#0", 1.0, 180},
-                                      {"Fox", "Run", 0.01, 180},
-                                      {"RecursiveSkeletons", "Track0", 0.02, 60}};
+static const foreign_rig FOREIGN[] = {{"RiggedSimple", "#0", 0.1, 90},
+                                      {"RiggedFigure", "#0", 1.0, 60},
+                                      {"Fox", "Run", 0.01, 60},
+                                      {"RecursiveSkeletons", "Track0", 0.02, 20}};
 
 static void run_foreign(const foreign_rig *rig, const char *clip, const char *follow)
 {
@@ -531,7 +532,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rod_that_hangs_on_another_swings_as_its_closed_form),
-        cmocka_unit_test(joints_stay_closed_for_ten_seconds),
+        cmocka_unit_test(joints_stay_closed_while_it_crumples),
         cmocka_unit_test(light_joints_are_parts_of_those_above),
         cmocka_unit_test(clips_tell_kinds_and_limits_of_joints),
         cmocka_unit_test(scaled_skeletons_have_their_joints_in_place),

@@ -1,4 +1,4 @@
-// test_flesh_world.c: what flesh promises in the world, with rigid bodies.
+// test_flesh_world.c: what flesh promises in the world, with rigid bodies and metal.
 #include "check.h"
 
 #include "../src/flesh/flesh.h"
@@ -167,6 +167,21 @@ static void resumed_worlds_of_flesh_are_bit_identical_on_any_threads(void **stat
     assert_true(hash_after(&two, false) == hash);
 }
 
+static void flesh_dents_metal(void **state)
+{
+    (void)state;
+    show s = start("'bodies': [" GROUND ", {'asset': 'barrel', 'at': [0, 0.45, 0], 'material': "
+                   "{'metal': 'tin'}}, {'shape': {'sphere': 0.25}, 'at': [0.1, 1.3, 0.05], "
+                   "'velocity': [0, -9, 0], 'density': 3000, 'material': {'flesh': 'tyre'}}]");
+    step_frames(s.world, 40);
+    double dent = (double)deepest_dent(metal_at(s.world, 0));
+    printf("    a dent of %.1f %% of the barrel\n", 100.0 * dent);
+    assert_int_equal(wr_world_stats(s.world).frozen, 0);
+    assert_true(dent > 0.01);
+    assert_true(flesh_at(s.world, 1)->bones[0].c[1] > 0.9); // it lies on it
+    show_end(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,6 +189,7 @@ int main(void)
         cmocka_unit_test(boxes_a_hundred_times_lighter_and_heavier_rest_on_flesh),
         cmocka_unit_test(a_hit_gives_the_other_side_what_flesh_loses),
         cmocka_unit_test(resumed_worlds_of_flesh_are_bit_identical_on_any_threads),
+        cmocka_unit_test(flesh_dents_metal),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

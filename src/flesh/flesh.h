@@ -47,8 +47,8 @@ typedef struct wri_patches {
     int *node_begin, *nodes;         // per bone, into the nodes
     int *triangle_begin, *triangles; // likewise
     float *radii;                    // metres, per bone: how far those are that it moves, at rest
-    bool *adjacent;                  // per pair of bones: they move the same triangle
-    float edge;                      // metres, mean length of an edge
+    bool *adjacent; // per pair of bones: they are joined, or move the same triangle
+    float edge;     // metres, mean length of an edge
 } wri_patches;
 
 // What does not change: shared by all bodies made of it. Nodes are in the order of elimination.

@@ -42,10 +42,14 @@ static void sort_by_bone(const int *bone_of, int count, int *begin, int bones, i
     begin[0] = 0;
 }
 
-// Bones that move the same triangle.
+// Bones that are joined, or move the same triangle.
 static void find_adjacent(const wr_flesh_model *m, bool *adjacent)
 {
     enum { CORNERS = 3 * WRI_FLESH_BONES };
+    for (int i = 0; i < m->joint_count; i++) {
+        int a = m->joints[i].a, b = m->joints[i].b;
+        adjacent[a * m->bone_count + b] = adjacent[b * m->bone_count + a] = true;
+    }
     for (int t = 0; t < m->triangle_count; t++) {
         int bones[CORNERS], count = 0;
         for (int k = 0; k < CORNERS; k++) {
@@ -284,7 +288,7 @@ static void compare(const visit *v, int node, int triangle)
     const int *t = &m->triangles[3 * triangle];
     const wr_vec3 *x = v->b->x;
     wr_vec3 p = v->a->x[node];
-    float w[3], far = fmaxf(v->look, v->deep) + 3.0f * m->patches.edge;
+    float w[3], far = (v->look > v->deep ? v->look : v->deep) + 3.0f * m->patches.edge;
     wr_vec3 corner = wr_sub(p, x[t[0]]);
     if (!(wr_dot(corner, corner) < far * far) ||
         wr_dot(v->a->normals[node], v->b->normals[t[0]]) > 0.5f) {

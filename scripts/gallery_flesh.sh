@@ -23,10 +23,14 @@ sheet() {
         "docs/gallery/flesh-$name.png"
 }
 
-[ $# -gt 0 ] || set -- tyres snake
+[ $# -gt 0 ] || set -- tyres snake deer pumpkins fist hand
 for scene; do
     case $scene in
-    tyres) sheet tyres 0 22 40 70 130 239 ;;
+    tyres) sheet tyres 0 22 40 96 150 239 ;;
     snake) sheet snake 0 15 30 52 62 149 ;;
+    deer) sheet deer 0 15 26 48 65 150 ;;
+    pumpkins) sheet pumpkins 0 7 10 20 32 60 ;;
+    fist) sheet fist 0 20 26 34 42 59 ;;
+    hand) sheet hand 0 24 36 48 58 101 ;;
     esac
 done

@@ -14,6 +14,8 @@ struct wr_flesh_world {
 
 static const float BOTTOM = 0.8f;      // of the thickness, inwards
 static const float BOTTOM_NEAR = 0.3f; // of the thickness before that: it may be met in this step
+static const float THROUGH = 0.01f;    // of the size: how far what came through a triangle may be
+static const float FACING = 0.5f;      // cosine between its skin and the triangle, at least
 static const float SLOP = 1e-3f;       // of the size: overlap that stays
 static const double CALM_SPEED = 0.01; // sizes in sqrt(2 size / g): slower than that it may sleep
 static const double CALM_TIME = 0.5;   // s
@@ -243,19 +245,36 @@ static int count_bottom(const wri_flesh *f, wri_flesh_contact *out)
     return count;
 }
 
+// Triangles of a mesh have two sides: a node that has just come through one is on the wrong side of
+// it, which skin tells by facing away from it.
+static wr_vec3 side_of(const wri_flesh *f, int node, wr_vec3 off, wr_vec3 normal)
+{
+    const wr_flesh_model *m = f->model;
+    f4 o = m->outward[node];
+    const double local[3] = {(double)o[0], (double)o[1], (double)o[2]};
+    double out[3];
+    wri_apply(WRI_MATRIX(f->Q[m->bone_ids[node * WRI_FLESH_BONES]].m), local, out);
+    float facing = wr_dot(wr_v3((float)out[0], (float)out[1], (float)out[2]), normal);
+    float gap = wr_dot(off, normal);
+    bool is_through = gap > 0.0f && gap < THROUGH * m->size && facing > FACING;
+    return is_through ? wr_scale(-1.0f, normal) : normal;
+}
+
 static wri_flesh_contact contact_of(const wri_flesh *f, const wr_flesh_step *step,
                                     const wr_flesh_touch *t)
 {
-    wr_vec3 x = wri_flesh_place(f, f->model->node_of[t->node]);
-    wri_flesh_contact c = {.node = f->model->node_of[t->node],
+    int node = f->model->node_of[t->node];
+    wr_vec3 x = wri_flesh_place(f, node), off = wr_sub(x, t->point);
+    wr_vec3 normal = side_of(f, node, off, t->normal);
+    wri_flesh_contact c = {.node = node,
                            .body = t->body,
                            .point = x,
-                           .normal = t->normal,
-                           .gap = wr_dot(wr_sub(x, t->point), t->normal),
+                           .normal = normal,
+                           .gap = wr_dot(off, normal),
                            .friction = t->friction};
     wr_vec3 v =
         wr_sub(wri_flesh_velocity(f, c.node), wr_body_copy_velocity(&step->bodies[t->body], x));
-    float approach = -wr_dot(v, t->normal);
+    float approach = -wr_dot(v, normal);
     bool bounces = approach > 2.0f * wr_length(step->gravity) * f->model->dt;
     c.bounce = bounces ? t->restitution * approach : 0.0f;
     return c;

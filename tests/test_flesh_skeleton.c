@@ -118,7 +118,7 @@ static void joints_stay_closed_while_it_crumples(void **state)
     const wri_flesh *body = flesh_at(s.world, 0);
     double most = 0.0;
     assert_int_equal(body->model->joint_count, 4);
-    for (int i = 0; i < 90; i++) {
+    for (int i = 0; i < 45; i++) {
         step_frames(s.world, 1);
         most = fmax(most, apart(body));
     }
@@ -381,8 +381,8 @@ typedef struct foreign_rig {
 } foreign_rig;
 
 static const foreign_rig FOREIGN[] = {{"RiggedSimple", "#0", 0.1, 90},
-                                      {"RiggedFigure", "#0", 1.0, 60},
-                                      {"Fox", "Run", 0.01, 60},
+                                      {"RiggedFigure", "#0", 1.0, 40},
+                                      {"Fox", "Run", 0.01, 40},
                                       {"RecursiveSkeletons", "Track0", 0.02, 20}};
 
 static void run_foreign(const foreign_rig *rig, const char *clip, const char *follow)

@@ -34,6 +34,7 @@ static bool add_character(const character *c, const bench_options *options, benc
     const flesh_run_desc loose = {&body, .steps = 1, .free = true, .alone = !options->full};
     const flesh_run_desc run = {&body, .steps = 1};
     const flesh_run_desc fine = {&body, .steps = 4, .alone = !options->full};
+    const flesh_run_desc rough = {&body, .steps = 1, .alone = true, .published = true};
     snprintf(name, sizeof name, "%s, n %d, k %d", c->name, body.layer->node_count, body.bone_count);
     bool ok = flesh_measure(&loose, options, &got, error);
     if (ok) {
@@ -47,6 +48,11 @@ static bool add_character(const character *c, const bench_options *options, benc
     }
     if (ok) {
         flesh_add_frames(name, "at 4 x 1/240 s", &got, 1e3 / c->contact, NAN, rows);
+        ok = flesh_measure(&rough, options, &got, error);
+    }
+    if (ok) { // by the thesis' own approximations
+        flesh_add_frames(name, "published", &got, 1e3 / c->contact, NAN, rows);
+        bench_add_row(rows, name, "published, contacts", "per step", got.contacts, NAN);
     }
     flesh_body_destroy(&body);
     return ok;
@@ -65,5 +71,6 @@ bool bench_flesh(const bench_options *options, bench_rows *rows, wr_error *error
 {
     return bench_flesh_characters(options, rows, error) &&
            bench_flesh_cores(options, rows, error) && bench_flesh_solve(options, rows, error) &&
-           bench_flesh_peer(options, rows, error) && bench_flesh_growth(options, rows, error);
+           bench_flesh_peer(options, rows, error) && bench_flesh_meet(options, rows, error) &&
+           bench_flesh_growth(options, rows, error);
 }

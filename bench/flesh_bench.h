@@ -71,18 +71,21 @@ typedef struct flesh_body_desc {
 
 bool flesh_body_create(flesh_body *out, const flesh_body_desc *desc, wr_error *error);
 void flesh_body_destroy(flesh_body *body); // zeroed ones, too
-wr_flesh_model *flesh_body_model(const flesh_body *body, double young, float dt, wr_error *error);
+// published: by the thesis' own approximations.
+wr_flesh_model *flesh_body_model(const flesh_body *body, double young, float dt, bool published,
+                                 wr_error *error);
 
 // --- flesh_run.c: how long frames take --------------------------------------------------------
 
 typedef struct flesh_run_desc {
     const flesh_body *body;
-    double young; // Pa; 0: the default
-    int steps;    // per frame of 1/60 s
-    bool free;    // it falls, and touches nothing
-    bool alone;   // on one thread only
-    int held;     // so many of its lowest nodes are held from below, each where it is; 0: it falls
-                  // on a plane
+    double young;   // Pa; 0: the default
+    int steps;      // per frame of 1/60 s
+    bool free;      // it falls, and touches nothing
+    bool alone;     // on one thread only
+    bool published; // by the thesis' own approximations
+    int held; // so many of its lowest nodes are held from below, each where it is; 0: it falls
+              // on a plane
 } flesh_run_desc;
 
 typedef struct flesh_run {
@@ -103,5 +106,6 @@ void flesh_add_frames(const char *name, const char *measure, const flesh_run *go
 bench_fn bench_flesh_characters; // flesh.c: table 4.1
 bench_fn bench_flesh_cores;      // flesh_cores.c: tables 3.1 and 3.2
 bench_fn bench_flesh_growth;     // flesh_growth.c
+bench_fn bench_flesh_meet;       // flesh_meet.c: two ways in which skins find each other
 bench_fn bench_flesh_solve;      // flesh_solve.c: the factor against conjugate gradients
 bench_fn bench_flesh_peer;       // flesh_peer.c: Bullet's deformable bodies

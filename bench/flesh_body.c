@@ -268,7 +268,8 @@ bool flesh_body_create(flesh_body *out, const flesh_body_desc *desc, wr_error *e
     return ok;
 }
 
-wr_flesh_model *flesh_body_model(const flesh_body *body, double young, float dt, wr_error *error)
+wr_flesh_model *flesh_body_model(const flesh_body *body, double young, float dt, bool published,
+                                 wr_error *error)
 {
     const wr_layer *layer = body->layer;
     wr_flesh_model_desc desc = wr_flesh_model_desc_default();
@@ -287,6 +288,7 @@ wr_flesh_model *flesh_body_model(const flesh_body *body, double young, float dt,
     desc.joints = body->joints;
     desc.joint_count = body->bone_count - 1;
     desc.dt = dt;
+    desc.published = published;
     desc.tasks = wr_tasks_openmp(1);
     return wr_flesh_model_create(&desc, error);
 }

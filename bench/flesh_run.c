@@ -103,8 +103,8 @@ static bool place_body(stage *s, wr_error *error)
 static bool open_stage(stage *s, const flesh_run_desc *desc, wr_error *error)
 {
     *s = (stage){.desc = desc, .count = desc->body->layer->node_count, .ok = true};
-    s->model =
-        flesh_body_model(desc->body, desc->young, 1.0f / (60.0f * (float)desc->steps), error);
+    s->model = flesh_body_model(desc->body, desc->young, 1.0f / (60.0f * (float)desc->steps),
+                                desc->published, error);
     s->world = s->model ? wr_flesh_world_create(NULL, error) : NULL;
     s->places = malloc((size_t)s->count * sizeof *s->places);
     s->touches = malloc((size_t)s->count * sizeof *s->touches);

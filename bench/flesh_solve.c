@@ -148,7 +148,7 @@ static bool add_solve(const flesh_body *body, const char *kind, float dt,
     gradients g;
     char name[64];
     double budget = options->full ? 1.0 : 0.1;
-    wr_flesh_model *m = flesh_body_model(body, 0.0, dt, error);
+    wr_flesh_model *m = flesh_body_model(body, 0.0, dt, false, error);
     bool ok = m && open_gradients(&g, m, error);
     if (ok) {
         double direct = time_factor(m, &g, budget), iterative = time_gradients(&g, budget);

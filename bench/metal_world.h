@@ -124,25 +124,45 @@ static inline motion metal_motion(const wr_world *world, int index)
     return find_motion(world->rigid, metal_engine(world, index), &mass);
 }
 
-// Of everything that moves: kinetic energy and that of place in the scene's gravity, J. The engine
-// moves bodies with the speeds at the end of a substep, so that speeds and places are half a
-// substep apart: seen so, a fall keeps its energy exactly, and a bounce adds none.
-static inline double total_energy(const wr_world *world)
+// Seconds. The engine moves bodies with the speeds at the end of a substep, so that speeds and
+// places are half a substep apart: seen so, a fall keeps its energy exactly, and a bounce adds
+// none.
+static inline double half_substep(const wr_world *world)
+{
+    int substeps = wr_rigid_stats(world->rigid).substeps;
+    return 0.5 * world->dt / (substeps > 0 ? substeps : 1);
+}
+
+// Kinetic energy and that of place in the scene's gravity, J: of one body of metal, and of all that
+// is rigid and moves.
+static inline double metal_energy(const wr_world *world, int index)
+{
+    motion m = metal_motion(world, index);
+    double g = -(double)world->scene->gravity.y;
+    return m.energy +
+           g * (metal_at(world, index)->mass * m.height - half_substep(world) * m.linear[1]);
+}
+
+static inline double rigid_energy(const wr_world *world)
 {
     const wr_scene *scene = world->scene;
-    int substeps = wr_rigid_stats(world->rigid).substeps;
-    double sum = 0.0, g = -(double)scene->gravity.y;
-    double half = 0.5 * world->dt / (substeps > 0 ? substeps : 1);
-    for (int i = 0; i < world->material_count; i++) {
-        motion m = metal_motion(world, i);
-        sum += m.energy + g * (metal_at(world, i)->mass * m.height - half * m.linear[1]);
-    }
+    double sum = 0.0, g = -(double)scene->gravity.y, half = half_substep(world);
     for (int i = 0; i < scene->body_count; i++) {
         const wr_scene_body *body = &scene->bodies[i];
         if (!body->material && body->rigid.motion == WR_MOTION_MOVING) {
             motion m = find_motion(world->rigid, world->engine_of_body[i], &body->rigid.mass);
             sum += m.energy + g * (body->rigid.mass.mass * m.height - half * m.linear[1]);
         }
+    }
+    return sum;
+}
+
+// Of everything that moves, J, in worlds of metal and rigid bodies.
+static inline double total_energy(const wr_world *world)
+{
+    double sum = rigid_energy(world);
+    for (int i = 0; i < world->material_count; i++) {
+        sum += metal_energy(world, i);
     }
     return sum;
 }

@@ -29,6 +29,7 @@ static wr_export_desc describe(const cli_export_options *o)
     desc.fps = o->fps;
     desc.cell = o->cell ? o->cell : desc.cell;
     desc.every = o->every ? o->every : desc.every;
+    desc.shapes = o->shapes ? o->shapes : desc.shapes;
     desc.text = o->text;
     desc.replace = o->force;
     desc.keep_part = true;
@@ -77,12 +78,17 @@ static void report(const char *path, const wr_export_report *r)
     const char *stem = wri_path_stem(&arena, path),
                *frames = wri_plural(r->frames, "frame", "frames");
     const char *nodes = wri_plural(r->nodes, "node", "nodes");
-    char size[32];
+    char size[32], error[96] = "";
     cli_size_text(size, wri_file_size(path));
     stem = stem ? stem : path;
     switch (wr_export_kind_of(path)) {
     case WR_EXPORT_GLB:
-        cli_say("%s: %d %s, %d of them animated, %s", path, r->nodes, nodes, r->moving, size);
+        if (r->shapes > 0) {
+            snprintf(error, sizeof error, "%d %s, no vertex off by more than %.2g m, ", r->shapes,
+                     wri_plural(r->shapes, "morph target", "morph targets"), (double)r->error);
+        }
+        cli_say("%s: %d %s, %d of them animated, %s%s", path, r->nodes, nodes, r->moving, error,
+                size);
         break;
     case WR_EXPORT_USD:
         cli_say("%s: %d %s, %d %s, %s (USD is experimental)", path, r->nodes, nodes, r->frames,
@@ -163,6 +169,9 @@ int cli_run_export(const cli_export_options *options)
     if ((o.cell || o.every) && (model || !wri_has_ending(o.output, ".png"))) {
         return cli_complain(CLI_BAD_USAGE, "--cell and --every are for sprite sheets (.png)");
     }
+    if (o.shapes && (model || !wri_has_ending(o.output, ".glb"))) {
+        return cli_complain(CLI_BAD_USAGE, "--shapes is for recordings that become .glb");
+    }
     wr_particle_choice choice;
     if (model && o.particles) {
         return cli_complain(CLI_BAD_USAGE, "only recordings have particles");
@@ -200,6 +209,8 @@ int cli_export(int argc, char **argv)
         CLI_READ_OPTIONS(o.read),
         {"--force", 0, CLI_FLAG, &o.force, 0, 0, NULL,
          "also replace files beside FILE that Wrought did not write"},
+        {"--shapes", 0, CLI_WHOLE, &o.shapes, 1, 256, "N",
+         "of a .glb: morph targets of a body that bends, at most (default: 32)"},
         {"--cell", 0, CLI_WHOLE, &o.cell, 16, 4096, "N",
          "of a sprite sheet: pixels of a cell's longer side (default: 128)"},
         {"--every", 0, CLI_WHOLE, &o.every, 1, 1e6, "N",
@@ -211,7 +222,7 @@ int cli_export(int argc, char **argv)
         "export",
         "RECORDING|MODEL",
         "Writes a recording for other programs, by the ending of FILE:\n"
-        "  take.glb        one standard glTF: a node per body, one animation\n"
+        "  take.glb        one standard glTF: a node per body, one animation; skins for bones\n"
         "  take.usda       USD text with time samples (experimental), textures beside it\n"
         "  take.pc2, .mdd  a point cache of all vertices in the world, and the mesh as take.obj\n"
         "  hero.png        a sprite sheet of one --body, cells with alpha, and hero.json, which\n"

@@ -32,6 +32,7 @@ header include/wrought/stage.h: geometry
 header include/wrought/body_copy.h: math
 header include/wrought/fill.h: geometry
 header include/wrought/layer.h: geometry
+header include/wrought/texels.h: geometry
 header include/wrought/asset.h: file
 header include/wrought/asset_view.h: show
 header include/wrought/example.h: author

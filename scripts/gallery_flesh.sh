@@ -23,7 +23,7 @@ sheet() {
         "docs/gallery/flesh-$name.png"
 }
 
-[ $# -gt 0 ] || set -- tyres snake deer pumpkins fist hand
+[ $# -gt 0 ] || set -- tyres snake deer pumpkins fist hand ridges gear tubes fish core imprint
 for scene; do
     case $scene in
     tyres) sheet tyres 0 22 40 96 150 239 ;;
@@ -32,5 +32,11 @@ for scene; do
     pumpkins) sheet pumpkins 0 7 10 20 32 60 ;;
     fist) sheet fist 0 20 26 34 42 59 ;;
     hand) sheet hand 0 24 36 48 58 101 ;;
+    ridges) sheet ridges 0 12 42 72 108 150 ;;
+    gear) sheet gear 40 66 84 94 108 140 ;;
+    tubes) sheet tubes 0 18 30 42 60 119 ;;
+    fish) sheet fish 0 14 36 42 90 144 ;;
+    core) sheet core 0 18 24 36 54 149 ;;
+    imprint) sheet imprint 0 15 27 40 55 95 ;;
     esac
 done

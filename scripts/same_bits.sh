@@ -33,6 +33,20 @@ cat >"$room/clay.scene.json" <<END
       "material": { "clay": "clay", "particles": 300, "implicit": "on", "embedding": "nonlinear" } } ] }
 END
 
+# Flesh: a chain of bones and a lump meet each other, what is fixed, rigid and metal.
+cat >"$room/flesh.scene.json" <<END
+{ "wrought": 1, "length": 0.6,
+  "assets": { "tube": "$root/scenes/models/tube.glb", "crate": "$root/scenes/crate.recipe.json" },
+  "bodies": [
+    { "shape": "plane" },
+    { "shape": { "box": [0.2, 0.2, 0.2] }, "at": [0, 0.1, 0], "motion": "static" },
+    { "asset": "tube", "at": [0, 0.22, 0], "material": { "flesh": "fat", "spacing": 0, "joints": 0.05 } },
+    { "asset": "tube", "at": [0.6, 0.1, 0], "material": { "flesh": "muscle", "spacing": 0, "follow": "by torque", "balance": 0 } },
+    { "shape": { "sphere": 0.08 }, "at": [0, 0.5, 0.3], "velocity": [0, -2, 0] },
+    { "shape": { "box": [0.1, 0.1, 0.1] }, "at": [0.02, 0.42, -0.1], "material": { "flesh": "jelly", "spacing": 3 } },
+    { "asset": "crate", "scale": 0.2, "at": [0.62, 0.4, 0.1], "density": 300, "material": "metal" } ] }
+END
+
 make_all() { # program, folder
     XDG_CACHE_HOME=$2/cache # nothing that another build made
     export XDG_CACHE_HOME
@@ -44,6 +58,17 @@ make_all() { # program, folder
     done
     "$1" sim "$room/mesh.scene.json" -q -o "$2/mesh"
     "$1" sim "$room/clay.scene.json" -q -o "$2/clay"
+    "$1" sim "$room/flesh.scene.json" -q -o "$2/flesh"
+    "$1" sim "$room/flesh.scene.json" -q -t 1 -o "$2/flesh-one"
+    # A second half by a run that was killed in the first.
+    timeout -s KILL 2 "$1" sim "$room/flesh.scene.json" -q -t 2 -o "$2/flesh-resumed" 2>/dev/null || true
+    "$1" sim "$room/flesh.scene.json" -q -t 2 -o "$2/flesh-resumed"
+    for run in flesh-one flesh-resumed; do
+        cmp -s "$2/flesh/recording.wrought" "$2/$run/recording.wrought" || {
+            echo "$1: $run: not the bytes of the run without a stop on all threads" >&2
+            status=1
+        }
+    done
 }
 
 number=0

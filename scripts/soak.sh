@@ -1,7 +1,7 @@
 #!/bin/sh
-# Random scenes of metal and of clay, and for a hundred and more of them the slow tests before.
+# Random scenes of metal, clay and flesh, and for a hundred and more of them the slow tests before.
 set -eu
-build=$1 count=$2 first=$3 clay=$4
+build=$1 count=$2 first=$3 clay=$4 flesh=$5
 root=$(cd "$(dirname "$0")/.." && pwd)
 WROUGHT_SCENES=$root/scenes
 WROUGHT_PROGRAM=$(cd "$build" && pwd)/wrought
@@ -14,4 +14,5 @@ fi
 status=0
 [ "$count" -eq 0 ] || nice -n 19 "$build/tests/soak" "$count" "$first" || status=1
 [ "$clay" -eq 0 ] || nice -n 19 "$build/tests/soak_clay" "$clay" "$first" || status=1
+[ "$flesh" -eq 0 ] || nice -n 19 "$build/tests/soak_flesh" "$flesh" "$first" || status=1
 exit $status

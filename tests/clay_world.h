@@ -47,25 +47,10 @@ static inline double clay_mass(const wri_clay *c)
 // Of everything that moves: see total_energy, for worlds of clay, metal and rigid bodies.
 static inline double world_energy(const wr_world *world)
 {
-    const wr_scene *scene = world->scene;
-    double sum = 0.0, g = -(double)scene->gravity.y;
-    int substeps = wr_rigid_stats(world->rigid).substeps;
-    double half = 0.5 * world->dt / (substeps > 0 ? substeps : 1);
+    double sum = rigid_energy(world), g = -(double)world->scene->gravity.y;
     for (int i = 0; i < world->material_count; i++) {
         wri_clay *c = clay_at(world, i);
-        if (c) {
-            sum += clay_energy(c, g, world->dt);
-        } else {
-            motion m = metal_motion(world, i);
-            sum += m.energy + g * (metal_at(world, i)->mass * m.height - half * m.linear[1]);
-        }
-    }
-    for (int i = 0; i < scene->body_count; i++) {
-        const wr_scene_body *body = &scene->bodies[i];
-        if (!body->material && body->rigid.motion == WR_MOTION_MOVING) {
-            motion m = find_motion(world->rigid, world->engine_of_body[i], &body->rigid.mass);
-            sum += m.energy + g * (body->rigid.mass.mass * m.height - half * m.linear[1]);
-        }
+        sum += c ? clay_energy(c, g, world->dt) : metal_energy(world, i);
     }
     return sum;
 }

@@ -168,15 +168,30 @@ static inline void flesh_shape_turn(flesh_shape *s, wr_pose pose)
     }
 }
 
+// An ellipsoid that has lost all symmetry, obliquely in space.
+static inline flesh_shape flesh_pear(int n)
+{
+    flesh_shape s = flesh_sphere(n, wr_v3(0.1f, 0.16f, 0.07f), 0.6f);
+    for (int i = 0; i < s.node_count; i++) { // no symmetry is left
+        float grow = 1.0f + 3.0f * s.skin[i].y + 2.0f * s.skin[i].x;
+        s.skin[i] = wr_scale(grow, s.skin[i]);
+        s.core[i] = wr_scale(grow, s.core[i]);
+    }
+    s.origins[0] = wr_v3(0.02f, -0.01f, 0.015f);
+    flesh_shape_turn(&s, (wr_pose){wr_v3(0.5f, 1.0f, -0.3f),
+                                   wr_quat_from_axis_angle(wr_normalize(wr_v3(1, 1, 2)), 1.1f)});
+    return s;
+}
+
 typedef struct flesh_fixture {
     wr_flesh_model *model;
     wri_flesh body;
     wr_scratch scratch;
 } flesh_fixture;
 
-static inline flesh_fixture flesh_start(const flesh_shape *s, double young, float dt, float damping)
+// Of one young modulus; the other numbers of the material are the same in all tests.
+static inline wr_flesh_model_desc flesh_describe(const flesh_shape *s, double young, float dt)
 {
-    flesh_fixture x = {.scratch = wri_scratch_create(NULL)};
     wr_flesh_model_desc desc = wr_flesh_model_desc_default();
     desc.node_count = s->node_count;
     desc.skin = s->skin;
@@ -185,7 +200,6 @@ static inline flesh_fixture flesh_start(const flesh_shape *s, double young, floa
     desc.triangle_count = s->triangle_count;
     desc.young = young;
     desc.poisson = 0.35f;
-    desc.damping = damping;
     desc.bone_count = s->bone_count;
     desc.origins = s->origins;
     desc.bones = s->bone_ids;
@@ -193,9 +207,27 @@ static inline flesh_fixture flesh_start(const flesh_shape *s, double young, floa
     desc.joints = s->joints;
     desc.joint_count = s->joint_count;
     desc.dt = dt;
+    return desc;
+}
+
+static inline wr_flesh_model *flesh_model(const wr_flesh_model_desc *desc)
+{
     wr_error error = {0};
-    x.model = wr_flesh_model_create(&desc, &error);
-    if (!x.model || !wri_flesh_create(&x.body, x.model, &error)) {
+    wr_flesh_model *model = wr_flesh_model_create(desc, &error);
+    if (!model) {
+        fail_msg("%s", error.message);
+    }
+    return model;
+}
+
+static inline flesh_fixture flesh_start(const flesh_shape *s, double young, float dt, float damping)
+{
+    flesh_fixture x = {.scratch = wri_scratch_create(NULL)};
+    wr_flesh_model_desc desc = flesh_describe(s, young, dt);
+    wr_error error = {0};
+    desc.damping = damping;
+    x.model = flesh_model(&desc);
+    if (!wri_flesh_create(&x.body, x.model, &error)) {
         fail_msg("%s", error.message);
     }
     return x;
@@ -206,6 +238,31 @@ static inline void flesh_end(flesh_fixture *x)
     wri_flesh_destroy(&x->body);
     wr_flesh_model_destroy(x->model);
     wri_scratch_destroy(&x->scratch);
+}
+
+static inline wri_flesh_step_desc in_gravity(const double g[3])
+{
+    return (wri_flesh_step_desc){.gravity = {g[0], g[1], g[2]}};
+}
+
+// Contacts of all nodes below `reach` with a plane through the origin.
+static inline int touch_plane(const wri_flesh *f, wr_vec3 normal, float reach, float friction,
+                              wri_flesh_contact *out)
+{
+    int count = 0;
+    for (int i = 0; i < f->model->node_count; i++) {
+        wr_vec3 at = wri_flesh_place(f, i);
+        float gap = wr_dot(at, normal);
+        if (gap < reach) {
+            out[count++] = (wri_flesh_contact){.node = i,
+                                               .body = WRI_FIXED,
+                                               .point = at,
+                                               .normal = normal,
+                                               .gap = gap,
+                                               .friction = friction};
+        }
+    }
+    return count;
 }
 
 // An independent sum over images of nodes and cores: J.
@@ -251,4 +308,33 @@ static inline double flesh_energy(const wri_flesh *f, double g)
         }
     }
     return sum;
+}
+
+// Metres: how far the two sides of a joint are apart.
+static inline double flesh_apart(const wri_flesh *f, int joint)
+{
+    const wr_flesh_joint *j = &f->model->joints[joint];
+    double x[2][3], d[3];
+    for (int side = 0; side < 2; side++) {
+        int bone = side ? j->b : j->a;
+        const double *o = f->model->bones[bone].origin;
+        double r[3] = {(double)j->at.x - o[0], (double)j->at.y - o[1], (double)j->at.z - o[2]};
+        wri_apply(WRI_MATRIX(f->Q[bone].m), r, x[side]);
+        for (int k = 0; k < 3; k++) {
+            x[side][k] += f->bones[bone].c[k];
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        d[k] = x[0][k] - x[1][k];
+    }
+    return wri_length3(d);
+}
+
+static inline double flesh_farthest_apart(const wri_flesh *f)
+{
+    double most = 0.0;
+    for (int i = 0; i < f->model->joint_count; i++) {
+        most = fmax(most, flesh_apart(f, i));
+    }
+    return most;
 }

@@ -10,41 +10,11 @@
 #include "check.h"
 
 #include "clay_world.h"
-#include "soak.h"
+#include "soak_world.h"
 
-enum { FRAMES = 75, MOST_BODIES = 3, MOST_PARTICLES = 1500 };
-
-static const double MOST_GROWTH = 0.02; // of the energy at the start
+enum { MOST_BODIES = 3, MOST_PARTICLES = 1500 };
 
 // --- scenes -----------------------------------------------------------------------------------
-
-static void add_shape(maker *m)
-{
-    double s = m->scale;
-    int kind = pick_int(m, 4);
-    if (kind == 0) {
-        add(m, ", {'shape': {'sphere': %.5g}", s * pick(m, 0.2, 0.35));
-    } else if (kind == 1) {
-        add(m, ", {'shape': {'cylinder': {'radius': %.5g, 'height': %.5g}}", s * pick(m, 0.1, 0.3),
-            s * pick(m, 0.2, 0.6));
-    } else {
-        add(m, ", {'shape': {'box': [%.5g, %.5g, %.5g]}", s * pick(m, 0.15, 0.6),
-            s * pick(m, 0.15, 0.6), s * pick(m, 0.15, 0.6));
-    }
-}
-
-// Above all others, and somewhat beside them.
-static void add_place(maker *m, double half, double speed)
-{
-    double turn = pick(m, 0.0, 6.28);
-    add(m, ", 'at': [%.5g, %.5g, %.5g]", 0.3 * half * pick(m, -1, 1), m->top + half,
-        0.3 * half * pick(m, -1, 1));
-    add(m, ", 'turn': {'axis': [%.3g, %.3g, 1], 'by': %.4g}", pick(m, -1, 1), pick(m, -1, 1),
-        pick(m, -180, 180));
-    add(m, ", 'velocity': [%.4g, %.4g, %.4g]", 0.3 * speed * cos(turn), -speed,
-        0.3 * speed * sin(turn));
-    m->top += 2.0 * half;
-}
 
 static void add_clay(maker *m, int particles)
 {
@@ -62,20 +32,6 @@ static void add_clay(maker *m, int particles)
         add(m, ", 'implicit': 'on', 'viscosity': %.4g", pick_log(m, 0.01, 100));
     }
     add(m, "}}");
-}
-
-static void add_rigid(maker *m)
-{
-    add_shape(m);
-    add_place(m, 0.55 * m->scale, pick_int(m, 2) ? 0.0 : sqrt(m->scale) * pick(m, 0.5, 4));
-    add(m, ", 'density': %.4g}", pick_log(m, 30, 30000));
-}
-
-static void add_metal(maker *m)
-{
-    add(m, ", {'asset': '%s', 'scale': %.5g", pick_int(m, 2) ? "barrel" : "crate", m->scale);
-    add_place(m, 0.75 * m->scale, pick_int(m, 2) ? 0.0 : sqrt(m->scale) * pick(m, 0.5, 8));
-    add(m, ", 'material': 'metal'}");
 }
 
 static const char *make_scene(wri_arena *arena, int number)
@@ -104,10 +60,6 @@ static const char *make_scene(wri_arena *arena, int number)
 }
 
 // --- what must hold ---------------------------------------------------------------------------
-
-typedef struct bounds {
-    double energy, way; // J, m: nothing can be farther from the origin
-} bounds;
 
 static bounds find_bounds(const wr_world *world)
 {
@@ -144,22 +96,9 @@ static const char *find_clay_fault(const wri_clay *c, const bounds *b)
     return NULL;
 }
 
-typedef struct outcome {
-    char note[200];
-    int frame; // at which it failed, -1: it did not
-    int particles;
-    double seconds, growth;
-} outcome;
-
 static void check(const wr_world *world, const bounds *b, int frame, outcome *o)
 {
-    double growth = world_energy(world) - wr_world_stats(world).material_gain;
-    growth = growth / b->energy - 1.0;
-    o->growth = fmax(o->growth, growth);
-    if (!(growth <= MOST_GROWTH)) {
-        snprintf(o->note, sizeof o->note, "energy %+.3g %% of %g J", 100.0 * growth, b->energy);
-        o->frame = frame;
-    }
+    check_energy(world, b, frame, o);
     for (int i = 0; i < world->material_count; i++) {
         const wri_clay *c = clay_at(world, i);
         const char *fault = world->materials[i].frozen ? "frozen"
@@ -172,37 +111,14 @@ static void check(const wr_world *world, const bounds *b, int frame, outcome *o)
     }
 }
 
-static outcome run_scene(int number, const char *folder)
+static void count_particles(const wr_world *world, outcome *o)
 {
-    wri_arena arena = wri_arena_create(NULL);
-    outcome o = {.frame = -1};
-    char path[700];
-    wr_error error = {0};
-    show s = {0};
-    const char *keep = getenv("SOAK_KEEP");
-    double start = wri_seconds();
-    snprintf(path, sizeof path, "%s/soak-clay-%d.scene.json", keep ? keep : folder, number);
-    if (!show_start(&s, path, getenv("WROUGHT_SCENES"), NULL, make_scene(&arena, number), NULL,
-                    &error)) {
-        snprintf(o.note, sizeof o.note, "%.190s", error.message);
-        o.frame = 0;
+    for (int i = 0; i < world->material_count; i++) {
+        o->count += clay_at(world, i) ? clay_at(world, i)->count : 0;
     }
-    bounds b = s.world ? find_bounds(s.world) : (bounds){0};
-    for (int i = 1; s.world && i <= FRAMES && o.frame < 0; i++) {
-        wr_world_step_frame(s.world);
-        check(s.world, &b, i, &o);
-    }
-    for (int i = 0; s.world && i < s.world->material_count; i++) {
-        o.particles += clay_at(s.world, i) ? clay_at(s.world, i)->count : 0;
-    }
-    o.seconds = wri_seconds() - start;
-    show_end(&s);
-    if (!keep) {
-        remove(path);
-    }
-    wri_arena_destroy(&arena);
-    return o;
 }
+
+static const soak_kind KIND = {"clay", make_scene, NULL, find_bounds, check, count_particles};
 
 int main(int count, char **arguments)
 {
@@ -215,14 +131,14 @@ int main(int count, char **arguments)
     }
     temporary_folder folder = temporary_folder_create();
     for (int i = first; i < first + scenes; i++) {
-        outcome o = run_scene(i, folder.path);
+        outcome o = run_scene(&KIND, i, folder.path);
         failed += o.frame >= 0;
         seconds += o.seconds;
         worst = o.growth > growth ? i : worst;
         growth = fmax(growth, o.growth);
         if (o.frame >= 0 || getenv("SOAK_VERBOSE")) {
             printf("seed %d: %s%s, frame %d, %d particles, energy growth %.3g %%, %.1f s\n", i,
-                   o.frame >= 0 ? "FAILED " : "", o.note, o.frame, o.particles, 100.0 * o.growth,
+                   o.frame >= 0 ? "FAILED " : "", o.note, o.frame, o.count, 100.0 * o.growth,
                    o.seconds);
         }
         fflush(stdout);

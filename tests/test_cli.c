@@ -302,6 +302,39 @@ static void clay_that_splits_and_is_held_resumes_to_the_same_film(void **state)
     remove_out(out_a);
 }
 
+// A chain of bones falls on a wedge and on itself, a ball hits it, and something soft lies on it.
+static void put_flesh_scene(const char *path)
+{
+    char text[1200];
+    int length = snprintf(
+        text, sizeof text,
+        "{\"wrought\": 1, \"length\": 4, \"substeps\": 1, \"assets\": {\"tube\": "
+        "\"%s/models/tube.glb\"}, "
+        "\"bodies\": [{\"shape\": \"plane\"}, {\"shape\": {\"box\": [0.2, 0.2, 0.2]}, \"at\": [0, "
+        "0.1, 0], \"motion\": \"static\"}, {\"asset\": \"tube\", \"at\": [0, 0.22, 0], "
+        "\"material\": "
+        "{\"flesh\": \"fat\", \"spacing\": 0, \"joints\": 0.05}}, {\"shape\": {\"sphere\": 0.08}, "
+        "\"at\": [0, 0.5, 0.3], \"velocity\": [0, -2, 0]}, {\"shape\": {\"box\": [0.1, 0.1, 0.1]}, "
+        "\"at\": [0.02, 0.42, -0.1], \"material\": {\"flesh\": \"jelly\", \"spacing\": 3}}]}",
+        getenv("WROUGHT_SCENES"));
+    assert_true(length > 0 && length < (int)sizeof text);
+    assert_true(wri_file_write(path, text, (size_t)length, NULL));
+}
+
+static void flesh_on_bones_in_contact_resumes_to_the_same_film(void **state)
+{
+    (void)state;
+    char flesh_scene[700];
+    snprintf(flesh_scene, sizeof flesh_scene, "%s/flesh.scene.json", folder.path);
+    put_flesh_scene(flesh_scene);
+    assert_int_equal(RUN("sim", flesh_scene, "-o", out_a, "--fresh", "--threads", "2").status, 0);
+    assert_int_equal(RUN("sim", flesh_scene, "-o", out_b, "--fresh", "--threads", "1").status, 0);
+    assert_same_film(out_a, out_b);
+    remove_out(out_b);
+    kill_and_resume(flesh_scene, 6, 2);
+    remove_out(out_a);
+}
+
 static void interrupt_with(int signal)
 {
     const char *words[] = {"sim", scene, "-o", out_b, NULL};
@@ -1049,6 +1082,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clay_that_splits_and_is_held_resumes_to_the_same_film),
+        cmocka_unit_test(flesh_on_bones_in_contact_resumes_to_the_same_film),
         cmocka_unit_test(the_number_of_threads_and_a_second_run_do_not_matter),
         cmocka_unit_test(killed_at_twenty_random_moments_it_resumes_to_the_same_film),
         cmocka_unit_test(ctrl_c_leaves_a_recording_that_resumes),

@@ -2,9 +2,7 @@
 // and dense sums.
 #include "check.h"
 
-#include "flesh_body.h"
-
-#include "../src/math/dense.h"
+#include "flesh_dense.h"
 
 static const double GRAVITY[3] = {1.3, -9.81, 0.4};
 
@@ -89,29 +87,10 @@ static void a_layer_that_is_turned_inside_out_is_refused(void **state)
 
 // --- motion -------------------------------------------------------------------------------------
 
-static flesh_shape pear(int n)
-{
-    flesh_shape s = flesh_sphere(n, wr_v3(0.1f, 0.16f, 0.07f), 0.6f);
-    for (int i = 0; i < s.node_count; i++) { // no symmetry is left
-        float grow = 1.0f + 3.0f * s.skin[i].y + 2.0f * s.skin[i].x;
-        s.skin[i] = wr_scale(grow, s.skin[i]);
-        s.core[i] = wr_scale(grow, s.core[i]);
-    }
-    s.origins[0] = wr_v3(0.02f, -0.01f, 0.015f);
-    flesh_shape_turn(&s, (wr_pose){wr_v3(0.5f, 1.0f, -0.3f),
-                                   wr_quat_from_axis_angle(wr_normalize(wr_v3(1, 1, 2)), 1.1f)});
-    return s;
-}
-
-static wri_flesh_step_desc in_gravity(const double g[3])
-{
-    return (wri_flesh_step_desc){.gravity = {g[0], g[1], g[2]}};
-}
-
 static void what_falls_freely_keeps_its_shape(void **state)
 {
     (void)state;
-    flesh_shape s = pear(4);
+    flesh_shape s = flesh_pear(4);
     flesh_fixture x = flesh_start(&s, 2e4f, 1.0f / 60.0f, 0.0f);
     double dt = 1.0 / 60.0, start[3];
     // One step without what restores momenta: bones and skin agree about gravity by themselves.
@@ -203,7 +182,7 @@ static void momenta_stay_while_it_flies_and_wobbles(void **state)
 {
     (void)state;
     const double none[3] = {0};
-    flesh_shape s = pear(4);
+    flesh_shape s = flesh_pear(4);
     flesh_fixture x = flesh_start(&s, 2e4f, 1.0f / 240.0f, 1e-4f);
     stir(&x.body, 2.0f);
     double P[3], L[3], P_now[3], L_now[3], p_size = 0.0, l_size = 0.0;
@@ -239,7 +218,7 @@ static void stiff_ones_tumble_as_rigid_bodies(void **state)
     const double none[3] = {0};
     double errors[2];
     for (int fine = 0; fine < 2; fine++) {
-        flesh_shape s = pear(3);
+        flesh_shape s = flesh_pear(3);
         int steps = fine ? 960 : 240;
         double dt = 1.0 / steps;
         flesh_fixture x = flesh_start(&s, 1e8f, (float)dt, 0.0f);
@@ -320,43 +299,11 @@ static void jacobian(const wri_flesh *f, int node, double *J, int size)
     }
 }
 
-// The whole system of one bone and its skin, dense.
-static void dense_system(const wr_flesh_model *m, double *M, int size)
-{
-    double dt = (double)m->dt, stiff = (double)m->damping_stiffness * dt + dt * dt;
-    for (int i = 0; i < 36; i++) {
-        M[i / 6 * size + i % 6] = m->bones[0].M[i / 6][i % 6];
-    }
-    for (int node = 0; node < m->node_count; node++) {
-        double mass = (double)m->mass[node], r[3];
-        for (int k = 0; k < 3; k++) {
-            r[k] = (double)m->rest[node][k] - m->bones[0].origin[k];
-        }
-        for (int c = 0; c < 6; c++) { // m (da + dalpha x r) on each node
-            double unit[3] = {c % 3 == 0, c % 3 == 1, c % 3 == 2};
-            if (c >= 3) {
-                wri_cross3(unit, r, unit);
-            }
-            for (int k = 0; k < 3; k++) {
-                int at = 6 + 3 * node + k;
-                M[at * size + c] = M[c * size + at] = mass * unit[k];
-            }
-        }
-        for (int e = m->K.begin[node]; e < m->K.begin[node + 1]; e++) {
-            for (int k = 0; k < 9; k++) {
-                int row = 6 + 3 * node + k / 3, column = 6 + 3 * m->K.column[e] + k % 3;
-                M[row * size + column] =
-                    stiff * (double)m->K.value[e][k] + (row == column ? mass : 0);
-            }
-        }
-    }
-}
-
 static void contacts_are_solved_as_the_dense_system_is(void **state)
 {
     (void)state;
     enum { CONTACTS = 3 };
-    flesh_shape s = pear(2);
+    flesh_shape s = flesh_pear(2);
     flesh_fixture x = flesh_start(&s, 4e4f, 1.0f / 60.0f, 1e-3f);
     wri_flesh *f = &x.body;
     const double by[3] = {0.4, -0.9, 0.3};
@@ -438,26 +385,6 @@ static void contacts_are_solved_as_the_dense_system_is(void **state)
     free(v);
     flesh_end(&x);
     flesh_shape_destroy(&s);
-}
-
-// Contacts of all nodes below `reach` with a plane through the origin.
-static int touch_plane(const wri_flesh *f, wr_vec3 normal, float reach, float friction,
-                       wri_flesh_contact *out)
-{
-    int count = 0;
-    for (int i = 0; i < f->model->node_count; i++) {
-        wr_vec3 at = wri_flesh_place(f, i);
-        float gap = wr_dot(at, normal);
-        if (gap < reach) {
-            out[count++] = (wri_flesh_contact){.node = i,
-                                               .body = WRI_FIXED,
-                                               .point = at,
-                                               .normal = normal,
-                                               .gap = gap,
-                                               .friction = friction};
-        }
-    }
-    return count;
 }
 
 // A sphere of 10 cm that meets the ground at 2 m/s: what its core's velocity is after one step.
@@ -549,7 +476,7 @@ static void a_lump_comes_to_rest_and_gains_nothing(void **state)
             most / start, low, high, sqrt(wri_dot3(core->alpha, core->alpha)));
         assert_true(most < 1.01 * start);
         assert_true(low > 0.6 * (double)sizes[k].y && high < (double)sizes[k].y);
-        assert_true(k == 0 || high - low < 1e-5);
+        assert_true(k == 0 || high - low < 3e-5);
         rest_end(&r);
     }
 }

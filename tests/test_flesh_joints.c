@@ -23,26 +23,6 @@ static flesh_shape chain(int bones, wr_flesh_joint_kind kind)
     return s;
 }
 
-// Metres: how far the two sides of a joint are apart.
-static double apart(const wri_flesh *f, int joint)
-{
-    const wr_flesh_joint *j = &f->model->joints[joint];
-    double x[2][3], sum = 0.0;
-    for (int side = 0; side < 2; side++) {
-        int bone = side ? j->b : j->a;
-        const double *o = f->model->bones[bone].origin;
-        double r[3] = {(double)j->at.x - o[0], (double)j->at.y - o[1], (double)j->at.z - o[2]};
-        wri_apply(WRI_MATRIX(f->Q[bone].m), r, x[side]);
-        for (int k = 0; k < 3; k++) {
-            x[side][k] += f->bones[bone].c[k];
-        }
-    }
-    for (int k = 0; k < 3; k++) {
-        sum += (x[0][k] - x[1][k]) * (x[0][k] - x[1][k]);
-    }
-    return sqrt(sum);
-}
-
 // Radians: of bone a against bone b.
 static double angle_of(const wri_flesh *f, int joint)
 {
@@ -90,7 +70,7 @@ static void joints_hold_for_a_minute(void **state)
         for (int i = 0; i < 3600; i++) {
             assert_true(wri_flesh_step(&(wri_flesh *){&x.body}, 1, &step, &x.scratch));
             for (int k = 0; k < 3; k++) {
-                most = fmax(most, apart(&x.body, k));
+                most = fmax(most, flesh_apart(&x.body, k));
                 turned = fmax(turned, angle_of(&x.body, k));
                 moved = fmax(moved, fabs(x.body.bones[0].c[k] - x.model->bones[0].origin[k]));
             }
@@ -209,7 +189,7 @@ static void a_hit_on_the_skin_moves_the_whole_chain(void **state)
     }
     for (int i = 0; i < 2; i++) {
         assert_true(wri_dot3(x.body.bones[i].alpha, x.body.bones[i].alpha) > 1e-4);
-        assert_true(apart(&x.body, i) < 1e-3);
+        assert_true(flesh_apart(&x.body, i) < 1e-3);
     }
     flesh_end(&x);
     flesh_shape_destroy(&s);

@@ -106,6 +106,7 @@ wr_model *make_pig(void);
 wr_model *make_tyre(void);
 wr_model *make_pumpkin(void);
 wr_model *make_tube(void);
+wr_model *make_three_links(void);
 wr_model *make_snake(void);
 wr_model *make_fish(void);
 wr_model *make_deer(void);
@@ -117,7 +118,9 @@ wr_model *make_head(void);
 
 wr_model *make_gear(void);
 
-// Boxes of clay in layers, with rounded edges; ridges of stone.
+// Boxes of clay in layers, with rounded edges; ridges of stone; cylinders of flesh.
 wr_model *make_wall(void);
 wr_model *make_loaf(void);
 wr_model *make_ridges(void);
+wr_model *make_cylinder(void); // along x, soft on its left
+wr_model *make_roller(void);

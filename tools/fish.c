@@ -174,8 +174,27 @@ static const figure_turn swim[] = {
     PADDLE("left fin", 1.0f),      PADDLE("right fin", -1.0f),
 };
 
+// It doubles up to one side and to the other, and waits.
+#define FLAP(own, most)                                                                            \
+    {                                                                                              \
+        .joint = own, .axis = {0, 1, 0}, .count = 12, .degrees = {                                 \
+            0.0f,                                                                                  \
+            0.8f * (most),                                                                         \
+            (most),                                                                                \
+            -(most),                                                                               \
+            -(most),                                                                               \
+            0.6f * (most),                                                                         \
+        }                                                                                          \
+    }
+
+static const figure_turn flap[] = {
+    FLAP("spine 1", 6.0f),  FLAP("head", -8.0f),    FLAP("spine 2", 10.0f),
+    FLAP("spine 3", 14.0f), FLAP("spine 4", 18.0f), FLAP("tail", 24.0f),
+};
+
 static const figure_clip clips[] = {
     {.name = "swim", .length = 1.0f, .turns = swim, .turn_count = WRI_COUNT(swim)},
+    {.name = "flap", .length = 0.9f, .turns = flap, .turn_count = WRI_COUNT(flap)},
 };
 
 wr_model *make_fish(void)

@@ -17,12 +17,13 @@ typedef struct maker {
 } maker;
 
 static const maker MAKERS[] = {
-    {"rabbit", make_rabbit},   {"hen", make_hen},   {"pig", make_pig},
-    {"wall", make_wall},       {"loaf", make_loaf}, {"tyre", make_tyre},
-    {"pumpkin", make_pumpkin}, {"tube", make_tube}, {"snake", make_snake},
-    {"fish", make_fish},       {"deer", make_deer}, {"deer-light", make_deer_light},
-    {"bird", make_bird},       {"hand", make_hand}, {"fist", make_fist},
-    {"head", make_head},       {"gear", make_gear}, {"ridges", make_ridges},
+    {"rabbit", make_rabbit},     {"hen", make_hen},       {"pig", make_pig},
+    {"wall", make_wall},         {"loaf", make_loaf},     {"tyre", make_tyre},
+    {"pumpkin", make_pumpkin},   {"tube", make_tube},     {"snake", make_snake},
+    {"fish", make_fish},         {"deer", make_deer},     {"deer-light", make_deer_light},
+    {"bird", make_bird},         {"hand", make_hand},     {"fist", make_fist},
+    {"head", make_head},         {"gear", make_gear},     {"ridges", make_ridges},
+    {"cylinder", make_cylinder}, {"roller", make_roller}, {"three-links", make_three_links},
 };
 
 static bool is_wanted(const char *name, int count, char **names)

@@ -1,5 +1,6 @@
 // slab.c: things of clay in layers: rounded boxes that stand on y = 0, each one closed shell of
-// even triangles that can follow whatever is pressed into it; and one of stone with ridges.
+// even triangles that can follow whatever is pressed into it; one of stone with ridges; and a
+// cylinder of flesh that is round where those are square.
 #include "figure.h"
 #include "../src/math/elementary.h"
 
@@ -15,10 +16,12 @@ typedef struct slab {
     bool graded;    // alpha grows along x, for maps that are painted; else it is 1
     int ridges;     // on top, along z
     float ridge;    // their height
+    bool round;     // about x: the squares that make up its section become circles
 } slab;
 
 static const rgb LIGHT = {0.80f, 0.62f, 0.45f}, DARK = {0.62f, 0.34f, 0.22f};
 static const rgb STONE = {0.66f, 0.65f, 0.62f};
+static const rgb SOFT = {0.93f, 0.55f, 0.50f}, FIRM = {0.22f, 0.36f, 0.50f};
 
 static void *take(wr_model *model, size_t count, size_t size)
 {
@@ -60,6 +63,25 @@ static void place(const slab *s, const int at[3], wr_vec3 *position, wr_vec3 *no
         wr_add(wr_v3(inner[0], inner[1] + s->half.y, inner[2]), wr_scale(s->rounding, *normal));
 }
 
+// The same of a cylinder: a point of a square is at even angles on the circle that its ring
+// becomes.
+static void place_round(const slab *s, const int at[3], wr_vec3 *position, wr_vec3 *normal)
+{
+    float p[3], sine, cosine;
+    for (int k = 0; k < 3; k++) {
+        p[k] = 2.0f * (float)at[k] / (float)s->cells[k] - 1.0f;
+    }
+    bool upper = fabsf(p[1]) >= fabsf(p[2]);
+    float far = upper ? p[1] : p[2], aside = upper ? p[2] : p[1], side = far < 0.0f ? -1.0f : 1.0f;
+    wri_sin_cos(far == 0.0f ? 0.0f : 0.25f * WR_PI * aside / far, &sine, &cosine);
+    wr_vec3 outward = wr_scale(side, upper ? wr_v3(0, cosine, sine) : wr_v3(0, sine, cosine));
+    float x = s->half.x * p[0], most = s->half.x - s->rounding, inner = wr_clampf(x, -most, most);
+    float radius = s->half.y * side * far, within = fminf(radius, s->half.y - s->rounding);
+    *normal = wr_normalize(wr_add(wr_v3(x - inner, 0, 0), wr_scale(radius - within, outward)));
+    wr_vec3 middle = wr_add(wr_v3(inner, s->half.y, 0), wr_scale(within, outward));
+    *position = wr_add(middle, wr_scale(s->rounding, *normal));
+}
+
 // Raises the top in waves that begin and end between two ridges.
 static void raise(const slab *s, wr_vec3 *position, wr_vec3 *normal)
 {
@@ -80,6 +102,18 @@ static wr_color tint(const slab *s, int row, wr_vec3 p)
     return (wr_color){c.r * c.r, c.g * c.g, c.b * c.b, alpha}; // about linear light
 }
 
+// Chequered, to see how it is bent. Of what is graded the right half is firm, where alpha is 1.
+static wr_color tint_round(const slab *s, const int at[3])
+{
+    int half = s->cells[1] / 2, y = abs(at[1] - half), z = abs(at[2] - half);
+    int far = y > z ? y : z, around = far > 0 ? half * (y + z - far) / far : 0;
+    int field = (around + s->layer / 2) / s->layer + at[0] / s->layer;
+    float right = wr_clampf((float)(at[0] - s->cells[0] / 2) + 0.5f, 0.0f, 1.0f);
+    float firm = s->graded ? right : 0.0f;
+    rgb c = shade(mix(SOFT, FIRM, firm), field % 2 ? 1.0f : 0.8f);
+    return (wr_color){c.r * c.r, c.g * c.g, c.b * c.b, firm};
+}
+
 static int *number_vertices(const slab *s, wr_model *model, wr_mesh *mesh)
 {
     size_t slots =
@@ -95,8 +129,9 @@ static int *number_vertices(const slab *s, wr_model *model, wr_mesh *mesh)
                 if (is_outside(s, at)) {
                     int i = mesh->vertex_count++;
                     number[slot_of(s, at)] = i;
-                    place(s, at, &mesh->positions[i], &mesh->normals[i]);
-                    mesh->colors[i] = tint(s, at[1], mesh->positions[i]);
+                    (s->round ? place_round : place)(s, at, &mesh->positions[i], &mesh->normals[i]);
+                    mesh->colors[i] =
+                        s->round ? tint_round(s, at) : tint(s, at[1], mesh->positions[i]);
                     if (s->ridges > 0 && at[1] == s->cells[1]) {
                         raise(s, &mesh->positions[i], &mesh->normals[i]);
                     }
@@ -145,7 +180,9 @@ static wr_model *make(const slab *s)
     mesh->parts = take(model, 1, sizeof *mesh->parts);
     mesh->parts[mesh->part_count++] = (wr_mesh_part){0, mesh->triangle_count, 0};
     model->looks = take(model, 1, sizeof *model->looks);
-    model->looks[model->look_count++] = (wr_look){.name = s->ridges > 0 ? "stone" : "clay",
+    model->looks[model->look_count++] = (wr_look){.name = s->round        ? "flesh"
+                                                          : s->ridges > 0 ? "stone"
+                                                                          : "clay",
                                                   .base_color = {1.0f, 1.0f, 1.0f, 1.0f},
                                                   .texture = -1,
                                                   .roughness = 0.9f};
@@ -177,4 +214,25 @@ wr_model *make_ridges(void)
                         .layer = 1,
                         .ridges = 8,
                         .ridge = 0.06f});
+}
+
+wr_model *make_cylinder(void)
+{
+    return make(&(slab){.name = "cylinder",
+                        .half = {0.4f, 0.2f, 0.2f},
+                        .cells = {60, 24, 24},
+                        .rounding = 0.03f,
+                        .layer = 6,
+                        .graded = true,
+                        .round = true});
+}
+
+wr_model *make_roller(void)
+{
+    return make(&(slab){.name = "roller",
+                        .half = {0.14f, 0.2f, 0.2f},
+                        .cells = {22, 24, 24},
+                        .rounding = 0.03f,
+                        .layer = 6,
+                        .round = true});
 }

@@ -1,4 +1,4 @@
-// tube.c: a soft tube of five links.
+// tube.c: soft tubes of five and of three links.
 #include "figure.h"
 #include "../src/base/base.h"
 
@@ -22,15 +22,36 @@ static const figure_part parts[] = {
     LINK("1", "link 2", -0.3f, -0.44f, BLUE),
 };
 
+static const figure_part three_parts[] = {
+    LINK("2", NULL, -0.15f, 0.15f, YELLOW),
+    LINK("3", "link 2", 0.15f, 0.44f, BLUE),
+    LINK("1", "link 2", -0.15f, -0.44f, BLUE),
+};
+
+static const figure five = {.name = "tube",
+                            .parts = parts,
+                            .part_count = WRI_COUNT(parts),
+                            .colors = colors,
+                            .color_count = COLORS,
+                            .fine = 0.0395f,
+                            .coarse = 0.0415f,
+                            .cell = 0.02f,
+                            .smooth = 2};
+
 wr_model *make_tube(void)
 {
-    return figure_make(&(figure){.name = "tube",
-                                 .parts = parts,
-                                 .part_count = WRI_COUNT(parts),
-                                 .colors = colors,
-                                 .color_count = COLORS,
-                                 .fine = 0.0395f,
-                                 .coarse = 0.0415f,
-                                 .cell = 0.02f,
-                                 .smooth = 2});
+    return figure_make(&five);
+}
+
+wr_model *make_three_links(void)
+{
+    figure three = five;
+    three.name = "three-links";
+    three.parts = three_parts;
+    three.part_count = WRI_COUNT(three_parts);
+    three.fine = 0.0275f;
+    three.coarse = 0.029f;
+    three.cell = 0.014f;
+    three.smooth = 5;
+    return figure_make(&three);
 }

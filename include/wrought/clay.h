@@ -127,6 +127,15 @@ typedef struct wr_clay_touch {
     wr_vec3 impulse; // N s, on the rigid body: what the step answers
 } wr_clay_touch;
 
+// An impulse that acts on a particle all through the step. The angular momentum it gives is that of
+// the place where the particle is when the step begins.
+typedef struct wr_clay_push {
+    int clay, particle; // of the world's bodies, and which of its particles
+    wr_vec3 impulse;    // N s
+    wr_vec3 couple;     // N m s, about the particle: it turns the body as a whole
+    wr_vec3 from;       // metres, world: the step's own
+} wr_clay_push;
+
 // A line between two neighbours.
 typedef struct wr_clay_line {
     int body;         // index into wr_clay_step.bodies: what may lie between them
@@ -146,6 +155,8 @@ typedef struct wr_clay_step {
     int body_count;
     wr_clay_touch *touches;
     int touch_count;
+    wr_clay_push *pushes; // of others than rigid bodies
+    int push_count;
     // Says which lines go through their bodies: no force does. Asked for neighbours of one body of
     // clay around its touches, before the first substep. NULL: nothing is thin.
     void (*find_between)(void *context, int clay, wr_clay_line *lines, int count);

@@ -91,6 +91,7 @@ typedef struct wr_flesh_model_desc {
     const wr_flesh_joint *joints;
     int joint_count;
     float dt;                      // seconds, of every step, (0, WR_STEP_MAX]. Default 1/240
+    bool published;                // the thesis' own approximations, to compare with. Default false
     wr_tasks tasks;                // until it is created
     const wr_allocator *allocator; // NULL: the C library's heap
     uint32_t cookie;
@@ -109,15 +110,22 @@ WR_API WR_NODISCARD wr_flesh_world *wr_flesh_world_create(const wr_allocator *al
                                                           wr_error *error);
 WR_API void wr_flesh_world_destroy(wr_flesh_world *world); // accepts NULL
 
+// How skins find each other where their boxes overlap.
+typedef enum wr_flesh_detection {
+    WR_FLESH_EXACT,  // nodes against triangles
+    WR_FLESH_RASTER, // drawn on planes between them, where both say so
+} wr_flesh_detection;
+
 // Start from wr_flesh_desc_default().
 typedef struct wr_flesh_desc {
     wr_flesh_model *model;
     wr_pose pose;                       // of the bind pose, in the world
     wr_vec3 velocity, angular_velocity; // m/s, of the centre of mass; rad/s, world axes
     float friction, restitution;        // where it meets flesh. Default 0.5, 0
-    uint32_t group;    // bits; bodies of flesh meet when each is in a group that the
-    uint32_t collides; // other collides with, itself included. Default: both all ones
-    uint32_t cookie;   // set by wr_flesh_desc_default; do not touch
+    uint32_t group;               // bits; bodies of flesh meet when each is in a group that the
+    uint32_t collides;            // other collides with, itself included. Default: both all ones
+    wr_flesh_detection detection; // Default WR_FLESH_EXACT
+    uint32_t cookie;              // set by wr_flesh_desc_default; do not touch
 } wr_flesh_desc;
 
 WR_API wr_flesh_desc wr_flesh_desc_default(void);
@@ -165,6 +173,23 @@ typedef struct wr_flesh_touch {
     wr_vec3 impulse; // N s, on the rigid body: what the step answers
 } wr_flesh_touch;
 
+// A ball of something else that skin may meet within the step, such as a particle. Its answer to an
+// impulse is that of the whole step, with everything that hangs on it.
+typedef struct wr_flesh_ball {
+    wr_vec3 position;   // metres, world, as the step begins
+    wr_vec3 velocity;   // m/s: with which it would end the step if no flesh touched it
+    float radius;       // metres
+    float inverse_mass; // 1/kg; 0: nothing can move it
+    int body;           // the thing that it is of: balls of one thing have the same number, >= 0
+    float mass;         // kg, of that thing: balls that are touched together are no heavier. 0:
+                        // not said
+    float friction;
+    uint32_t group, collides;
+    // The answers.
+    wr_vec3 impulse; // N s, on the ball
+    wr_vec3 couple;  // N m s, about its position
+} wr_flesh_ball;
+
 typedef struct wr_flesh_step {
     wr_vec3 gravity;      // m/s^2
     wr_body_copy *bodies; // rigid ones that are touched, as the step begins; they are pushed, not
@@ -172,6 +197,8 @@ typedef struct wr_flesh_step {
     int body_count;
     wr_flesh_touch *touches; // those of a body of flesh one after another
     int touch_count;
+    wr_flesh_ball *balls;
+    int ball_count;
     wr_tasks tasks; // zeroed: the calling thread alone
 } wr_flesh_step;
 
@@ -185,7 +212,9 @@ WR_API bool wr_flesh_world_step(wr_flesh_world *world, wr_flesh_step *step);
 
 WR_API int wr_flesh_count(const wr_flesh_world *world, int body); // of its nodes
 // In the order of the desc, into room for wr_flesh_count() of them.
-WR_API void wr_flesh_positions(const wr_flesh_world *world, int body, wr_vec3 *out);  // m, world
+WR_API void wr_flesh_positions(const wr_flesh_world *world, int body, wr_vec3 *out); // m, world
+// m, against the core, in the bind pose
+WR_API void wr_flesh_displacements(const wr_flesh_world *world, int body, wr_vec3 *out);
 WR_API void wr_flesh_velocities(const wr_flesh_world *world, int body, wr_vec3 *out); // m/s
 // Where the bind pose is, as seen by a bone.
 WR_API wr_pose wr_flesh_bone_pose(const wr_flesh_world *world, int body, int bone);
@@ -196,6 +225,8 @@ WR_API float wr_flesh_speed_of(const wr_flesh_world *world, int body);   // m/s,
 // What hardly moves for a while sleeps, until it is woken.
 WR_API bool wr_flesh_is_asleep(const wr_flesh_world *world, int body);
 WR_API void wr_flesh_wake(wr_flesh_world *world, int body);
+// Sleeps now, with what it lies on, if it has been calm for a moment. Whether it does.
+WR_API bool wr_flesh_doze(wr_flesh_world *world, int body);
 WR_API void wr_flesh_freeze(wr_flesh_world *world, int body); // for good
 
 // --- state ------------------------------------------------------------------------------------

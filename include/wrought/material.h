@@ -60,6 +60,41 @@ typedef struct wr_push {
 typedef struct wr_push_list wr_push_list;
 WR_API bool wr_push_add(wr_push_list *list, wr_push push); // false: out of memory
 
+// A point of a boundary.
+typedef struct wr_boundary_point {
+    wr_vec3 position, velocity; // m, m/s; world
+    float radius;               // metres, >= 0
+    wr_mat3 inverse_mass; // 1/kg: how its velocity, taken over the step, answers to an impulse at
+                          // it, with everything that hangs on it; zero: nothing can move it
+    int support; // points with the same number move together, as on one rigid bone; -1: none
+} wr_boundary_point;
+
+// Boundary that other materials may meet: points, and triangles of these points, counter-clockwise
+// seen from outside. A boundary without triangles is a heap of balls.
+typedef struct wr_boundary {
+    const wr_boundary_point *points;
+    int point_count;
+    const int *triangles;
+    int triangle_count;
+    float friction;
+    float mass; // kg, of everything: points that are pushed together are no heavier. 0: not said
+} wr_boundary;
+
+typedef struct wr_boundary_impulse {
+    int point;
+    wr_vec3 impulse; // N s
+    wr_vec3 couple;  // N m s, about the point
+} wr_boundary_impulse;
+
+// A heap of balls of another material that the ensemble keeps out of its bodies.
+typedef struct wr_ensemble_other {
+    wr_boundary boundary; // velocities are those with which points would end the step
+    uint32_t group, collides;
+    wr_boundary_impulse *impulses; // room for one per point: the answer
+    int impulse_count;             // likewise, 0
+    int body;                      // for the world
+} wr_ensemble_other;
+
 // A rigid body of the scene, without a material, that bodies of an ensemble may touch.
 typedef struct wr_ensemble_body {
     const char *name;
@@ -118,6 +153,8 @@ typedef struct wr_ensemble_step {
                                           // rest, in the order of the scene
     const struct wr_material_step *steps; // one per member: its touches and parts
     struct wr_rigid *rigid;               // for questions: wr_rigid_find_touches
+    wr_ensemble_other *others;            // near its members, where it meets_boundaries
+    int other_count;
     wr_push_list *pushes;
     wr_ensemble_tally *tally; // zeroed: the answer
 } wr_ensemble_step;
@@ -262,30 +299,6 @@ typedef struct wr_material_step {
     const wr_handle_pose *pose_begin, *pose_end;
 } wr_material_step;
 
-// A point of a boundary.
-typedef struct wr_boundary_point {
-    wr_vec3 position, velocity; // m, m/s; world
-    float radius;               // metres, >= 0
-    wr_mat3 inverse_mass; // 1/kg: how its velocity, taken over the step, answers to an impulse at
-                          // it, with everything that hangs on it; zero: nothing can move it
-    int support; // points with the same number move together, as on one rigid bone; -1: none
-} wr_boundary_point;
-
-// Boundary that other materials may meet: points, and triangles of these points, counter-clockwise
-// seen from outside. A boundary without triangles is a heap of balls.
-typedef struct wr_boundary {
-    const wr_boundary_point *points;
-    int point_count;
-    const int *triangles;
-    int triangle_count;
-    float friction;
-} wr_boundary;
-
-typedef struct wr_boundary_impulse {
-    int point;
-    wr_vec3 impulse; // N s
-} wr_boundary_impulse;
-
 typedef struct wr_material_surface {
     int part;                       // the part in whose frame the vertices are, -1: the world's
     int vertex_count;               // as in the model
@@ -302,6 +315,10 @@ typedef struct wr_material_surface {
     const wr_blend *blends; // two
     const wr_simplex *simplices;
     int simplex_count;
+    // For bodies of bones under skin: recordings keep these in place of the positions. NULL: none.
+    const wr_record_skin *skin;   // the same at all times
+    const wr_pose *bones;         // of the skin's, from the bind pose to the frame of the positions
+    const wr_vec3 *displacements; // metres, of the skin's nodes, in the bind pose
 } wr_material_surface;
 
 typedef struct wr_material_statistics {
@@ -326,7 +343,9 @@ typedef struct wr_material {
     int step_rate;     // steps per second that suit a scene in which nothing else moves; 0: no wish
     bool uses_tasks;   // shares its work out itself: one large body keeps all threads busy
     bool follows_pose; // its bodies may have a "pose", see wr_material_step.pose_begin
-    bool ignores_stretch; // of such poses: readers of scenes are told of clips that have some
+    bool meets_boundaries; // its ensemble keeps its bodies and the boundaries of other materials
+                           // that are heaps of balls apart: see wr_ensemble_step.others
+    bool ignores_stretch;  // of such poses: readers of scenes are told of clips that have some
     // Optional. Metres: longer edges of the model of a body with these values are split before
     // there is one, so that everybody has the finer model (wr_mesh_refine). 0: it stays as it is.
     double (*edge_length)(const wr_mesh *mesh, const double *values, const bool *is_real);
@@ -357,8 +376,8 @@ typedef struct wr_material {
     wr_ball_set (*balls)(void *body, float dt);
 
     // Optional, both or none. The boundary that other materials meet within the dt seconds that
-    // follow, valid until the next call; and the impulses that act on it during them, evenly: at
-    // once on a few light points they would bring energy.
+    // follow, asked for after balls, valid until the next call; and the impulses that act on it
+    // during them, evenly: at once on a few light points they would bring energy.
     wr_boundary (*boundary)(void *body, float dt, const wr_work *work);
     void (*apply_impulses)(void *body, const wr_boundary_impulse *impulses, int count);
 
@@ -372,6 +391,8 @@ typedef struct wr_material {
     // material is asked to wake. Until it sleeps, its parts and what it pushes stay awake.
     void (*wake)(void *body);
     bool (*is_asleep)(const void *body);
+    // Optional. What it may lie on sleeps: it may do so, too, and says whether it does.
+    bool (*doze)(void *body);
 
     // The shape in which its model is drawn; and, optional, further surfaces of changing topology
     // and particles, whose `body` the world fills in. Valid until the next step.

@@ -37,6 +37,7 @@ typedef struct wr_parameter {
                                 // wr_material_desc.is_real. NULL: no
     const char *const *choices; // words for the values 0, 1, ...; NULL at the end. NULL: a number
     bool is_whole;              // a whole number
+    const char *excludes;       // name of a parameter that is not said beside it; NULL: none
     bool may_differ;            // bodies that share what create_shared made may differ in it
     wr_field field;             // the field, for materials that keep their parameters in structs
 } wr_parameter;

@@ -43,6 +43,27 @@ typedef struct wr_record_manifold {
     const wr_simplex *simplices; // of examples of its model's asset
 } wr_record_manifold;
 
+typedef struct wr_record_bone {
+    const char *name;
+    int parent;     // bone that it hangs on, -1: none; no bone hangs on itself, however far up
+    wr_vec3 origin; // metres, bind pose: where it turns
+} wr_record_bone;
+
+enum { WR_SKIN_INFLUENCES = 4 }; // bones that move a node
+
+// The bones of a body, and how they move its model, which is their bind pose. Vertices at one place
+// share a node. One that is at u in the bind pose, displaced by q there, is shown at the sum of
+// w_i (R_i (u + q) + t_i), with the pose R_i, t_i of each of its bones.
+typedef struct wr_record_skin {
+    int bone_count; // >= 1
+    const wr_record_bone *bones;
+    int vertex_count; // of the model
+    const int *nodes; // per vertex: its node
+    int node_count;
+    const int *joints;    // WR_SKIN_INFLUENCES bones per node; NULL: there is one bone
+    const float *weights; // likewise, not negative; the sum over a node is 1
+} wr_record_skin;
+
 // Head of a recording, before its first frame. Everything is copied by the writer; in a reader it
 // lives until close.
 typedef struct wr_record_info {
@@ -63,6 +84,9 @@ typedef struct wr_record_info {
     const wr_record_body *bodies;
     int manifold_count; // of bodies with a pose manifold
     const wr_record_manifold *manifolds;
+    int skin_count; // each is stored once, however many bodies it is of
+    const wr_record_skin *skins;
+    const int *body_skins; // per body: the skin of its model, -1: none; NULL: no body has one
 } wr_record_info;
 
 typedef enum wr_event_kind {
@@ -103,6 +127,16 @@ typedef struct wr_record_weights {
     const int *examples;  // ascending within a vertex: that takes the fewest bytes
     const float *weights; // [0, 1]; stored with 16 bits
 } wr_record_weights;
+
+// A body with a skin in a frame. Its points are those that its bones and displacements make of its
+// model: a writer stores these instead of them, and a reader adds its points to the frame.
+typedef struct wr_record_skinned {
+    int body;
+    int bone_count, node_count;
+    const wr_pose *bones;         // from the bind pose to the frame of the body's pose
+    const wr_vec3 *displacements; // metres, of the nodes, in the bind pose; stored to 1e-5 of the
+                                  // model's size
+} wr_record_skinned;
 
 // A triangle surface of a body whose topology may change, from the first frame that lists it to the
 // last. Number 0 is shown in place of the body's model, and hides it when it has no triangles;
@@ -170,6 +204,8 @@ typedef struct wr_frame {
     const wr_record_surface *surfaces; // ordered by body, then number
     int particles_count;
     const wr_record_particles *particles; // ordered by body, one of each at most
+    int skinned_count;
+    const wr_record_skinned *skinned;
 } wr_frame;
 
 // --- writing ----------------------------------------------------------------------------------
@@ -227,8 +263,12 @@ WR_API const wr_frame *wr_record_read_frame(wr_record_reader *reader, int index,
 // NULL: the body has none in this frame. number: of a surface.
 WR_API const wr_record_surface *wr_frame_surface(const wr_frame *frame, int body, int number);
 WR_API const wr_record_particles *wr_frame_particles(const wr_frame *frame, int body);
+WR_API const wr_record_skinned *wr_frame_skinned(const wr_frame *frame, int body);
 
 // --- shapes -----------------------------------------------------------------------------------
+
+// The skin of a body of the head, NULL: none. number: of the body.
+WR_API const wr_record_skin *wr_record_skin_of(const wr_record_info *info, int number);
 
 // The asset that a body is made of, NULL: none; *scale, which may be NULL: against the asset's.
 WR_API const wr_asset *wr_record_asset(const wr_record_info *info, const wr_record_body *body,

@@ -207,7 +207,8 @@ WR_API bool wr_take_write_poses(wr_take *take, const char *path, const wr_pose_p
 // File type, chosen by the ending of the name.
 typedef enum wr_export_kind {
     WR_EXPORT_UNKNOWN,
-    WR_EXPORT_GLB,      // .glb: one node per body with one animation; morph targets for what bends
+    WR_EXPORT_GLB,      // .glb: one node per body with one animation; morph targets for what bends,
+                        // skins for bodies that are recorded with bones
     WR_EXPORT_USD,      // .usda: time samples; experimental
     WR_EXPORT_CACHE,    // .pc2 and .mdd: all vertices in the world; the mesh is in NAME.obj
     WR_EXPORT_SPRITES,  // .png: a sprite sheet of one body, with alpha; NAME.json says where cells
@@ -226,17 +227,18 @@ typedef struct wr_export_desc {
     int cell;           // of a sprite sheet: pixels of a cell's longer side, [16, 4096]. Default
                         // 128
     int every;          // of a sprite sheet: frames from one cell to the next, >= 1. Default 1
-    bool text;          // .ply as text instead of bytes. Default false
-    bool replace;       // also files that Wrought did not write and that are in the way of what
-                        // comes along: materials, textures, the mesh of a cache, the words of a
-                        // sheet, an earlier sequence. Else they fail it with WR_E_EXISTS. Default
-                        // false
-    bool keep_part;     // of a cache that is stopped: a shorter one stays. Default false: nothing
-                        // stays. Of a sequence the files up to there always do
-    wr_tasks tasks;     // Default: the calling thread
-    wr_watch watch;     // WR_WATCH_READ, then others. Default: none
-    wr_log log;         // sentences on how near the shapes of a .glb come. Default: none
-    uint32_t cookie;    // set by wr_export_desc_default; do not touch
+    int shapes;      // of a .glb: morph targets of a body that bends, at most, [1, 256]. Default 32
+    bool text;       // .ply as text instead of bytes. Default false
+    bool replace;    // also files that Wrought did not write and that are in the way of what
+                     // comes along: materials, textures, the mesh of a cache, the words of a
+                     // sheet, an earlier sequence. Else they fail it with WR_E_EXISTS. Default
+                     // false
+    bool keep_part;  // of a cache that is stopped: a shorter one stays. Default false: nothing
+                     // stays. Of a sequence the files up to there always do
+    wr_tasks tasks;  // Default: the calling thread
+    wr_watch watch;  // WR_WATCH_READ, then others. Default: none
+    wr_log log;      // sentences on how near the shapes of a .glb come. Default: none
+    uint32_t cookie; // set by wr_export_desc_default; do not touch
 } wr_export_desc;
 
 WR_API wr_export_desc wr_export_desc_default(void);
@@ -244,8 +246,10 @@ WR_API wr_export_desc wr_export_desc_default(void);
 // Contents of the file. Also filled when a stopped export leaves a part.
 typedef struct wr_export_report {
     int bodies;
-    int nodes;         // of a .glb or .usda: one per body, and those of surfaces and particles
+    int nodes;         // of a .glb or .usda: one per body, and those of surfaces, particles, bones
     int moving;        // of a .glb: nodes that move
+    int shapes;        // of a .glb: morph targets of all bodies
+    float error;       // of a .glb: metres by which they leave a vertex off, at most
     int frames;        // frames, files or cells
     int vertices;      // of a cache
     int width, height; // of a cell of a sprite sheet, pixels

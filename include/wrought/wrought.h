@@ -26,6 +26,7 @@
 #include "skin.h"
 #include "sprite.h"
 #include "stage.h"
+#include "texels.h"
 #include "tune.h"
 #include "weights.h"
 #include "world.h"

@@ -26,8 +26,9 @@ enum {
 typedef enum wri_clay_flag {
     WRI_CLAY_SURFACE = 1,    // nothing lies on one side of it
     WRI_CLAY_DEGENERATE = 2, // its neighbours do not span space: no stress
-    WRI_CLAY_TOUCHED = 4,    // by a rigid body, in the last step
+    WRI_CLAY_TOUCHED = 4,    // by a rigid body or a push, in the last step
     WRI_CLAY_HELD = 8,       // by a grip
+    WRI_CLAY_PUSHED = 16,    // in the last step
 } wri_clay_flag;
 
 // The units of a body and its material in SI.
@@ -89,6 +90,7 @@ typedef struct wri_clay {
     bool is_new;          // embedded space is: neighbours are to be found
     bool has_moved;       // embedded space, in this step
     bool touched;         // by a rigid body, in this step
+    bool pushed;          // by something else than that, in this step
     bool met;             // it is at another body of clay, in this step
     bool flows;           // in this substep, where it yields
     double flowed_before; // mean plastic strain since it was embedded, before this step
@@ -96,6 +98,7 @@ typedef struct wri_clay {
     // (N s; N m s, about where its centre of mass was), and where that is now.
     wri_clay_momentum carried;
     double given[3], moment[3], center[3], retired_before;
+    double twist[3]; // N m s: what pushes give too much because they move with their particles
 
     // --- state of the particles: see wri_clay_columns
     int count, capacity; // capacity: a multiple of LANES
@@ -276,6 +279,27 @@ void wri_clay_flow(wri_clay *c, const wr_tasks *tasks);
 // Contacts of particles with rigid bodies, one after the other, for one substep of dt.
 void wri_clay_solve_touches(const wr_clay_world *world, wr_clay_step *step, float dt);
 
+// push.c
+// How far particles go within dt, over dt, when nobody pushes them, and by how much an impulse
+// changes that, 1/kg. What sleeps stands still; without memory, too.
+typedef struct wri_clay_answer {
+    wr_vec3 velocity;
+    float inverse_mass;
+} wri_clay_answer;
+typedef struct wri_clay_question {
+    const int *particles;
+    int count;
+    wr_vec3 gravity; // m/s^2
+    float dt;
+    const wr_tasks *tasks;
+    wr_scratch *scratch;
+} wri_clay_question;
+void wri_clay_find_answers(wri_clay *c, const wri_clay_question *question, wri_clay_answer *out);
+// The pushes of a step; dt: of a substep.
+void wri_clay_begin_pushes(const wr_clay_world *world, wr_clay_step *step);
+void wri_clay_add_pushes(const wr_clay_world *world, const wr_clay_step *step, float dt);
+void wri_clay_end_pushes(wri_clay *c);
+
 // part.c
 // Who is parted from whom by the rigid bodies that are touched. True: weights have changed.
 bool wri_clay_find_parted(wri_clay *c, int clay, const wr_clay_step *step, wr_scratch *scratch);
@@ -310,6 +334,7 @@ bool wri_clay_embed(wri_clay *c, const wr_tasks *tasks, wr_scratch *scratch);
 void wri_clay_measure_decay(wri_clay *c, const wr_tasks *tasks, wr_scratch *scratch);
 float wri_clay_fastest_decay(const wri_clay *c); // 1/s: nothing is damped faster than that
 void wri_clay_solve_viscosity(wri_clay *c, float dt, const wr_tasks *tasks, wr_scratch *scratch);
+f4 wri_clay_viscous_force(const wri_clay *c, int i); // N
 
 // runaway.c
 void wri_clay_find_runaways(wri_clay *c, float dt);
@@ -352,7 +377,9 @@ void wri_clay_find_speeds(wri_clay *c, const wr_tasks *tasks, wr_scratch *scratc
 void wri_clay_begin_momentum(wri_clay *c);
 void wri_clay_give(wri_clay *c, const double impulse[3], const double at[3]);
 void wri_clay_restore_momentum(wri_clay *c);
+void wri_clay_turn(wri_clay *c, const double spin[3]); // N m s: as a rigid body, about its centre
 f4 wri_clay_mean_velocity(const wri_clay *c, double *mass); // m/s, kg
 float wri_clay_longest_substep(const wri_clay *c);          // s: what is stable
+int wri_clay_count_substeps(const wri_clay *c, float dt);   // that it needs for dt
 void wri_clay_ease(wri_clay *c);                            // sets the moduli as state.ease says
 float wri_clay_calm_speed(const wri_clay *c);               // m/s: what is slower may sleep

@@ -108,6 +108,13 @@ static void move(wri_clay *c, const wri_clay_momentum *now, const double P[3], c
     }
 }
 
+void wri_clay_turn(wri_clay *c, const double spin[3])
+{
+    const double none[3] = {0.0, 0.0, 0.0};
+    wri_clay_momentum now = find_momentum(c);
+    move(c, &now, none, spin);
+}
+
 void wri_clay_restore_momentum(wri_clay *c)
 {
     wri_clay_momentum now = find_momentum(c);

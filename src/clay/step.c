@@ -25,6 +25,12 @@ static int substeps_of(const wri_clay *c, float dt)
     return (int)ceilf(dt / (SAFETY * wri_clay_longest_substep(c)));
 }
 
+int wri_clay_count_substeps(const wri_clay *c, float dt)
+{
+    int own = substeps_of(c, dt);
+    return own < 1 ? 1 : own < SUBSTEPS_MAX ? own : SUBSTEPS_MAX;
+}
+
 static int count_substeps(const wr_clay_world *world, float dt)
 {
     int most = 1;
@@ -174,7 +180,7 @@ static void begin_step(const course *p, wri_clay *c)
     c->flowed_before = mean_flowed(c);
     wri_clay_begin_momentum(c);
     for (int i = 0; i < c->count; i++) {
-        c->flags[i] &= (uint8_t)~WRI_CLAY_TOUCHED;
+        c->flags[i] &= (uint8_t) ~(WRI_CLAY_TOUCHED | WRI_CLAY_PUSHED);
     }
 }
 
@@ -327,6 +333,7 @@ static void take_substep(const course *p)
     for_active(p, WR_CLAY_STAGE_FORCE, find_forces);
     for_active(p, WR_CLAY_STAGE_FLOW, flow);
     for_active(p, WR_CLAY_STAGE_MOTION, kick);
+    wri_clay_add_pushes(p->world, p->step, p->dt);
     move_bodies(p);
     touch(p);
     if (solves_viscosity(p->world)) {
@@ -398,9 +405,11 @@ float wri_clay_calm_speed(const wri_clay *c)
 
 // What lies on something rocks on its round edges almost for ever, as a rigid body does, since
 // viscosity does not see it. It is braked as the engine brakes bodies that hardly turn.
-static void settle(wri_clay *c, float mean, float dt)
+// What is pushed and has no weight may not lie on it.
+static void settle(wri_clay *c, float mean, float dt, wr_vec3 gravity)
 {
-    if (c->touched && mean < SETTLE_SPEED * c->moduli.L / c->moduli.t_L) {
+    bool lies = c->touched || (c->pushed && wr_length(gravity) > 0.0f);
+    if (lies && mean < SETTLE_SPEED * c->moduli.L / c->moduli.t_L) {
         float keep = 1.0f / (1.0f + SETTLE * dt / c->moduli.t_L);
         for (int i = 0; i < c->count; i++) {
             c->v[i] *= keep;
@@ -410,7 +419,7 @@ static void settle(wri_clay *c, float mean, float dt)
 
 static bool is_held(const wri_clay *c)
 {
-    bool held = c->touched || c->met;
+    bool held = c->touched || c->met || c->pushed;
     for (int i = 0; i < WR_CLAY_GRIPS_MAX; i++) {
         held = held || c->state.grips[i].count > 0;
     }
@@ -434,7 +443,7 @@ static void find_rest(wri_clay *c, float dt, wr_vec3 gravity)
         sum += (double)squared;
     }
     float mean = (float)sqrt(sum / c->count), mean_limit = CALM_MEAN * c->moduli.L / c->moduli.t_L;
-    settle(c, mean, dt);
+    settle(c, mean, dt, gravity);
     double crept = fabs(mean_flowed(c) - c->flowed_before) * (double)(c->moduli.t_L / dt);
     bool is_calm = fastest < limit * limit && mean < mean_limit && crept < CREEP;
     c->state.calm = !is_calm ? 0.0f : c->state.calm + (is_in_flight(c, mean, gravity) ? 0.0f : dt);
@@ -442,7 +451,7 @@ static void find_rest(wri_clay *c, float dt, wr_vec3 gravity)
     if (c->state.asleep) {
         memset(c->v, 0, (size_t)c->count * sizeof *c->v);
     }
-    c->touched = c->met = false;
+    c->touched = c->met = c->pushed = false;
 }
 
 // Whether some wait to split or merge again: others may have to follow those before them.
@@ -506,6 +515,7 @@ wr_clay_step wr_clay_step_default(void)
 static void restore_momentum(const course *p, wri_clay *c)
 {
     (void)p;
+    wri_clay_end_pushes(c);
     wri_clay_restore_momentum(c);
 }
 
@@ -519,6 +529,7 @@ void wr_clay_world_step(wr_clay_world *world, wr_clay_step *step)
     course p = {.world = world, .step = step, .dt = step->dt, .left = (double)step->dt};
     list_meetings(&p); // it wakes those that are met
     find_parted(&p);
+    wri_clay_begin_pushes(world, step);
     world->seconds[WR_CLAY_STAGE_CONTACT] = now(world) - start;
     for_active(&p, WR_CLAY_STAGE_MOTION, begin_step);
     take_substeps(&p);

@@ -45,6 +45,11 @@ static f4 force_at(const wri_clay *c, const f4 *v, int i)
     return sum;
 }
 
+f4 wri_clay_viscous_force(const wri_clay *c, int i)
+{
+    return force_at(c, c->v, i);
+}
+
 // A bound of the eigenvalues of M^-1 K: twice the diagonal, as if all pairs lay on one line.
 static float bound_decay(const wri_clay *c)
 {

@@ -5,6 +5,7 @@
 // nodes to bones, and the motion of bones to nodes.
 #include "flesh.h"
 #include "lever.h"
+#include "published.h"
 
 #include "../math/dense.h"
 
@@ -161,6 +162,10 @@ static bool find_reaches(wr_flesh_model *m, double *M, const wr_tasks *tasks, wr
         fill_columns(m, bone, columns);
         ok = wri_factor_solve_many(m->factor, columns, 6, tasks, error) &&
              (add_reaches(m, bone, columns, &list) || wri_fail_memory(error, 0));
+        if (ok && m->published) { // eq. 4.24
+            fill_columns(m, bone, columns);
+            wri_published_solve_columns(m, columns);
+        }
         if (ok) {
             subtract_answer(m, bone, columns, M);
         }

@@ -11,17 +11,20 @@
 #include "turn.h"
 
 enum {
-    ROUNDS = 12,    // of the active set at most
-    ADDING = 8,     // rounds in which contacts are added; then they are only dropped
-    ITERATIONS = 3, // of conjugate gradients in a round, while anything changes
-    LAST = 20,      // in the last one
-    BACK = 3,       // how often a round may be halved, before it is given up
+    ROUNDS = 12,     // of the active set at most
+    ADDING = 8,      // rounds in which contacts are added; then they are only dropped
+    RUBBING = 3,     // rounds for friction alone, when all else is settled
+    ITERATIONS = 15, // of conjugate gradients in a round
+    BACK = 3,        // how often a round may be halved, before it is given up
 };
-static const double PRECISION = 1e-3; // of the velocities that are stopped, in the preconditioned
+static const double PRECISION = 5e-4; // of the velocities that are stopped, in the preconditioned
                                       // norm
-static const double CHANGES = 5e-2;   // of the largest friction: what is still the same
+static const double SETTLED = 1e-2;   // of all impulses: what may change in the last round,
+static const double RUBBED = 1e-2;    // and what friction may be off
+static const double FAR = 3.0;        // times as fast as the fastest: what is not met in this step
 static const double STUCK = 1e-4;     // of a node's own: the compliance of what sticks
-static const float CORRECTED = 0.2f;  // of an overlap, in a step
+static const float CORRECTED = 0.2f;  // of an overlap, in a step,
+static const float CORRECTED_MOST = 2.0f; // but so many slops at most: stiff skin is hard to shift
 
 // --- the active set ---------------------------------------------------------------------------
 
@@ -31,81 +34,44 @@ static double length_across(const wri_row *r, const double v[3])
     return square > 0.0 ? sqrt(square) : 0.0;
 }
 
-// The least compliance, at which it sticks.
-static double stuck(const wri_group *a, const wri_row *r)
-{
-    const wri_member *m = &a->members[r->contact->member];
-    return STUCK / (double)m->f->model->diagonal[r->contact->node];
-}
-
-// Coulomb's law as a fixed point: |lambda_t| = |u_t| / C, which is mu lambda_n where it slides.
-// What is beyond the cone is put back on it, and gives way the more. True: it was off.
-static bool slide(wri_row *r, double largest)
+// Coulomb's law as a fixed point: |lambda_t| = |u_t| / C, which is mu lambda_n where it slides. The
+// next C is the one that would be right if nothing moved but the node itself: what slides (and has
+// been put on the cone) keeps its velocity, what is within the cone is slowed down, until it
+// sticks. Returns by how much it was off, N s: none where it moves less than `still`, m/s.
+static double rub(wri_row *r, double still)
 {
     double most = (double)r->contact->friction * wri_dot3(r->n, r->lambda);
-    double across = length_across(r, r->lambda), along = wri_dot3(r->n, r->lambda);
-    if (!(across > most)) {
-        return false;
-    }
-    for (int k = 0; k < 3; k++) {
-        double normal = along * r->n[k];
-        r->lambda[k] = normal + most / across * (r->lambda[k] - normal);
-    }
-    r->compliance = most > 0.0 ? r->compliance * across / most : INFINITY;
-    return across - most > CHANGES * fmin((double)r->contact->friction, 1.0) * largest;
-}
-
-// What is within it gives way the less, until it sticks. True: it is still off.
-static bool stick(const wri_group *a, wri_row *r, double largest)
-{
-    double most = (double)r->contact->friction * wri_dot3(r->n, r->lambda);
-    double across = length_across(r, r->lambda), least = stuck(a, r);
+    double across = length_across(r, r->lambda), least = fmax(STUCK * r->own, r->give);
+    double speed = length_across(r, r->u);
     if (!(most > 0.0)) {
-        return false;
+        r->compliance = INFINITY;
+        return 0.0;
     }
-    if (isinf(r->compliance)) { // nothing rubbed before
-        r->compliance = fmax(length_across(r, r->u) / most, least);
-        return most > CHANGES * largest;
-    }
-    double ratio = across < most ? across / most : 1.0;
-    bool is_stuck = r->compliance <= least;
-    r->compliance = fmax(r->compliance * ratio * ratio, least);
-    return !is_stuck && most - across > CHANGES * fmin((double)r->contact->friction, 1.0) * largest;
+    r->compliance = fmax((speed - r->own * (most - across)) / most, least);
+    return speed > still ? most - across : 0.0;
 }
 
-static double largest_normal(const wri_group *a)
-{
-    double largest = 0.0;
-    for (int i = 0; i < a->count; i++) {
-        largest = fmax(largest, wri_dot3(a->rows[i].n, a->rows[i].lambda));
-    }
-    return largest;
-}
-
-// How many contacts changed in a round: that press or do not, and whose friction is off.
+// Of the rounds: all normal impulses, what of them changed, and what friction is off, N s.
 typedef struct changes {
-    int pressing, friction;
+    double all, pressing, friction;
 } changes;
 
-static bool are_few(changes c, int count)
-{
-    return c.pressing <= count / 100 && c.friction <= count / 50 + 1;
-}
-
-// Adds what goes in, and lets friction hold.
+// Adds what goes in, and lets friction follow.
 static void update_states(wri_group *a, int round, changes *to)
 {
-    double largest = largest_normal(a), fastest = 0.0;
+    double fastest = 0.0;
     for (int i = 0; i < a->count; i++) {
         fastest = fmax(fastest, fabs(wri_dot3(a->rows[i].n, a->rows[i].c)));
     }
     for (int i = 0; i < a->count; i++) {
         wri_row *r = &a->rows[i];
+        double speed = wri_dot3(r->n, r->u);
         if (r->closed) {
-            to->friction += stick(a, r, largest);
-        } else {
-            r->closed = wri_dot3(r->n, r->u) < -PRECISION * fastest && round < ADDING;
-            to->pressing += r->closed;
+            to->all += wri_dot3(r->n, r->lambda);
+            to->friction += rub(r, PRECISION * fastest);
+        } else if (speed < -PRECISION * fastest && round < ADDING) {
+            r->closed = true;
+            to->pressing -= speed / r->own;
         }
     }
 }
@@ -117,17 +83,28 @@ static void open_row(wri_row *r)
     memset(r->lambda, 0, sizeof r->lambda);
 }
 
-// What pulls is let go, and what is beyond the cone slides.
+// Puts an impulse back on Coulomb's cone. Returns how far it was beyond.
+static double clip(wri_row *r, double along)
+{
+    double most = (double)r->contact->friction * along, across = length_across(r, r->lambda);
+    for (int k = 0; k < 3 && across > most; k++) {
+        double normal = along * r->n[k];
+        r->lambda[k] = normal + most / across * (r->lambda[k] - normal);
+    }
+    return fmax(across - most, 0.0);
+}
+
+// What pulls is let go, and what is beyond the cone is put back on it.
 static void let_go(wri_group *a, changes *to)
 {
-    double largest = largest_normal(a);
     for (int i = 0; i < a->count; i++) {
         wri_row *r = &a->rows[i];
-        if (r->closed && wri_dot3(r->n, r->lambda) < 0.0) {
+        double along = wri_dot3(r->n, r->lambda);
+        if (r->closed && along < 0.0) {
             open_row(r);
-            to->pressing++;
+            to->pressing -= along;
         } else if (r->closed) {
-            to->friction += slide(r, largest);
+            to->friction += clip(r, along);
         }
     }
 }
@@ -139,21 +116,18 @@ static void keep(wri_group *a)
     }
 }
 
-// Goes back where impulses would do work: what was let go may have held others.
-static void descend(wri_group *a)
+// Goes back towards the last impulses that did no work, where those there are now would.
+static void descend(wri_group *a, double work)
 {
-    double work = wri_group_evaluate(a);
     for (int back = 0; work > 0.0 && back < BACK; back++) {
         double share = back + 1 < BACK ? 0.5 : 0.0;
         for (int i = 0; i < 3 * a->count; i++) {
             wri_row *r = &a->rows[i / 3];
             double *lambda = &r->lambda[i % 3];
             *lambda = r->kept[i % 3] + share * (*lambda - r->kept[i % 3]);
-            r->closed = r->closed || *lambda != 0.0;
         }
         work = wri_group_evaluate(a);
     }
-    keep(a);
 }
 
 // --- preparation ------------------------------------------------------------------------------
@@ -164,11 +138,29 @@ static void begin_row(const wri_flesh *f, wri_row *r)
     const wri_felt *felt = &f->felt[r->contact->node];
     bool is_old = felt->body == r->contact->body && wri_dot3(felt->impulse, r->n) > 0.0;
     r->compliance = INFINITY;
-    if (is_old && wri_dot3(r->c, r->n) < 0.0) {
+    if (wri_is_own_core(r)) {
+        r->closed = felt->core > 0.0;
+        for (int k = 0; k < 3; k++) {
+            r->lambda[k] = felt->core * r->n[k];
+        }
+    } else if (is_old && wri_dot3(r->c, r->n) < 0.0) {
         r->closed = true;
         r->compliance = felt->compliance;
         memcpy(r->lambda, felt->impulse, sizeof r->lambda);
     }
+}
+
+// Metres that an overlap is lessened by in a step.
+static float corrected(float gap, float slop)
+{
+    return fminf(CORRECTED * fmaxf(-gap - slop, 0.0f), CORRECTED_MOST * slop);
+}
+
+// m/s: with which stiff skin, and what it is on, leave an overlap; soft skin is shifted instead.
+static double speed_out_of(const wri_flesh *f, const wri_row *r)
+{
+    float way = corrected(r->contact->gap, WRI_FLESH_SLOP * f->model->size);
+    return (double)(way / f->model->dt) * r->mobility / (r->own + r->mobility);
 }
 
 // Velocities without contact, as J sees them, less the goal.
@@ -181,22 +173,56 @@ static void find_velocities(wri_group *a)
             m->s[k] = m->f->v[m->nodes[k / 3]][k % 3];
         }
     }
-    for (int i = 0; i < a->body_count; i++) {
-        wr_vec3 v = a->bodies[i].velocity, omega = a->bodies[i].angular_velocity;
-        a->pushed[i] = (wri_answer){{(double)v.x, (double)v.y, (double)v.z},
-                                    {(double)omega.x, (double)omega.y, (double)omega.z}};
-    }
     for (int i = 0; i < a->count; i++) {
         wri_row *r = &a->rows[i];
         const wri_flesh *f = a->members[r->contact->member].f;
         wri_group_gather(a, r, r->c);
-        double goal = r->contact->gap > 0.0f ? -(double)(r->contact->gap / f->model->dt)
-                                             : (double)r->contact->bounce;
+        bool is_apart = r->contact->gap > 0.0f || wri_is_own_core(r); // a core is a spring, too
+        double goal = is_apart ? -(double)(r->contact->gap / f->model->dt)
+                               : fmax((double)r->contact->bounce, speed_out_of(f, r));
         for (int k = 0; k < 3; k++) {
             r->c[k] -= goal * r->n[k];
         }
         begin_row(f, r);
     }
+}
+
+// --- what may be met ----------------------------------------------------------------------------
+
+// m/s, along the normal, without contact: how much faster than that it would have to be to be met.
+static double clearance_of(wri_flesh *const *members, const wri_flesh_contact *c,
+                           const wr_body_copy *bodies)
+{
+    const wri_flesh *f = members[c->member];
+    wr_vec3 v = wri_flesh_velocity(f, c->node);
+    if (c->body == WRI_OWN_CORE) {
+        v = f4_vec3(f->v[c->node]);
+    } else if (c->body >= 0) {
+        v = wr_sub(v, wr_body_copy_velocity(&bodies[c->body], c->point));
+    }
+    for (int k = 0; c->body <= WRI_FLESH && k < 3; k++) {
+        v = wr_add_scaled(v, -c->shares[k], wri_flesh_velocity(members[c->other], c->corners[k]));
+    }
+    return (double)(wr_dot(v, c->normal) + c->gap / f->model->dt);
+}
+
+// Leaves out what is farther off than anything comes near. Returns how many are left in `near`;
+// `clearances` is room.
+static int list_near(wri_flesh *const *members, wri_flesh_contact *contacts, int count,
+                     const wr_body_copy *bodies, double *clearances, wri_flesh_contact **near)
+{
+    double fastest = 0.0;
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+        clearances[i] = clearance_of(members, &contacts[i], bodies);
+        fastest = fmax(fastest, -clearances[i]);
+    }
+    for (int i = 0; i < count; i++) {
+        if (clearances[i] < FAR * fastest) {
+            near[kept++] = &contacts[i];
+        }
+    }
+    return kept;
 }
 
 // --- the answer -------------------------------------------------------------------------------
@@ -206,6 +232,10 @@ static void keep_for_the_next(const wri_group *a)
     for (int i = 0; i < a->count; i++) {
         const wri_row *r = &a->rows[i];
         wri_felt *one = &a->members[r->contact->member].f->felt[r->contact->node];
+        if (wri_is_own_core(r)) {
+            one->core = wri_dot3(r->n, r->lambda);
+            continue;
+        }
         one->body = r->contact->body;
         one->compliance = r->compliance;
         memcpy(one->impulse, r->lambda, sizeof one->impulse);
@@ -259,16 +289,25 @@ static void solve(wri_group *a)
         wri_group_evaluate(a);
     }
     keep(a);
-    bool is_solved = wri_group_solve(a, 0, enough);
-    changes now = {0, 0};
+    changes now = {0};
+    double work = 0.0;
     update_states(a, 0, &now);
-    for (int round = 1; round < ROUNDS && !(is_solved && are_few(now, a->count)); round++) {
-        is_solved = wri_group_solve(a, are_few(now, a->count) ? LAST : ITERATIONS, enough);
-        now = (changes){0, 0};
+    for (int round = 1, rubbing = 0; round < ROUNDS && rubbing < RUBBING; round++) {
+        bool is_solved = wri_group_solve(a, ITERATIONS, enough);
+        now = (changes){0};
         let_go(a, &now);
-        descend(a);
+        work = wri_group_evaluate(a);
+        if (work <= 0.0) {
+            keep(a);
+        }
         update_states(a, round, &now);
+        bool is_settled = is_solved && now.pressing <= SETTLED * now.all;
+        rubbing += is_settled;
+        if (is_settled && now.friction <= RUBBED * now.all) {
+            break;
+        }
     }
+    descend(a, work);
 }
 
 bool wri_flesh_solve_contacts(wri_flesh *const *members, int member_count,
@@ -277,8 +316,13 @@ bool wri_flesh_solve_contacts(wri_flesh *const *members, int member_count,
 {
     size_t used = scratch->used;
     wri_group a = {.tasks = tasks, .bodies = bodies, .body_count = body_count};
-    bool ok = count == 0 || wri_group_create(&a, members, member_count, contacts, count, scratch);
-    if (ok && count > 0) {
+    wri_flesh_contact **near = wr_scratch_push(scratch, (size_t)count, sizeof *near);
+    double *room = wr_scratch_push(scratch, (size_t)count, sizeof *room);
+    bool ok = near && room;
+    int near_count = ok ? list_near(members, contacts, count, bodies, room, near) : 0;
+    ok = ok && (near_count == 0 ||
+                wri_group_create(&a, members, member_count, near, near_count, scratch));
+    if (ok && near_count > 0) {
         find_velocities(&a);
         solve(&a);
         ok = apply(&a, scratch);
@@ -308,21 +352,19 @@ static void shift(wri_flesh *f, int node, wr_vec3 by)
     }
 }
 
-// Eq. 3.21, 3.22: a part of what is left of an overlap; two skins share it.
+// Eq. 3.21, 3.22: a part of what is left of an overlap, as far as skin is what gives way.
 void wri_flesh_correct(wri_flesh *const *members, const wri_flesh_contact *contacts, int count,
                        float slop)
 {
     for (int i = 0; i < count; i++) {
         const wri_flesh_contact *c = &contacts[i];
-        float depth = -c->gap - slop;
-        if (!(depth > 0.0f) || c->body == WRI_OWN_CORE) {
+        wr_vec3 way = wr_scale(corrected(c->gap, slop), c->normal);
+        if (!(wr_dot(way, way) > 0.0f) || c->body == WRI_OWN_CORE) {
             continue;
         }
-        bool shared = c->body <= WRI_FLESH;
-        wr_vec3 way = wr_scale((shared ? 0.5f : 1.0f) * CORRECTED * depth, c->normal);
-        shift(members[c->member], c->node, way);
-        for (int k = 0; shared && k < 3; k++) {
-            shift(members[c->other], c->corners[k], wr_scale(-c->shares[k], way));
+        shift(members[c->member], c->node, wr_scale(c->softness[0], way));
+        for (int k = 0; c->body <= WRI_FLESH && k < 3; k++) {
+            shift(members[c->other], c->corners[k], wr_scale(-c->softness[1] * c->shares[k], way));
         }
     }
 }

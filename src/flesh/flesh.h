@@ -26,6 +26,7 @@
 #include "wrought/flesh.h"
 
 enum { WRI_FLESH_BONES = WR_FLESH_INFLUENCES, WRI_FLESH_GRAIN = 128 };
+#define WRI_FLESH_SLOP 1e-3f // of the size: overlap that stays
 
 typedef struct wri_flesh_bone {
     double origin[3];          // o, metres, bind pose
@@ -70,11 +71,13 @@ struct wr_flesh_model {
     float dt;                              // seconds: of every step
     float damping_mass, damping_stiffness; // Rayleigh's: 1/s, s
     wri_plan *plan;
-    wri_factor *factor; // of A = (1 + a dt) M_s + (b dt + dt^2) K
-    float *diagonal;    // mean of the diagonal of A, of each node
-    int *reach_begin;   // per node, into
+    wri_factor *factor;    // of A = (1 + a dt) M_s + (b dt + dt^2) K
+    float *diagonal;       // mean of the diagonal of A, of each node
+    bool published;        // by the thesis' own approximations, see published.c, with
+    float (*D_inverse)[9]; // the inverse of the block of A on the diagonal, of each node
+    int *reach_begin;      // per node, into
     wri_reach *reaches;
-    double *G;         // the inverse of M_b - M_bs Y, (6 k)^2
+    double *G;         // the inverse of M_b - M_bs Y, (6 k)^2; published: with D^-1 for A^-1
     double total_mass; // kg
     float size;        // m: cube root of what its mass would fill
 };
@@ -129,6 +132,7 @@ typedef struct wri_pull {
 typedef struct wri_felt {
     double impulse[3]; // N s, world
     double compliance; // across it, as in group.h
+    double core;       // N s: from the core below it
     int body;
 } wri_felt;
 
@@ -145,6 +149,7 @@ typedef struct wri_flesh {
     wri_joints joints;
     float friction, restitution;
     uint32_t group, collides;
+    wr_flesh_detection detection;
     float clear; // metres: what it may move before it can meet itself
     double calm; // s: for how long it has hardly moved
     bool asleep, frozen;
@@ -235,8 +240,10 @@ typedef struct wri_flesh_contact {
     float gap;             // metres from it along the normal; < 0: overlap
     float distance;        // metres: how far off the triangle is
     float friction;
-    float bounce;    // m/s, >= 0: with which it leaves again, where it overlaps
-    wr_vec3 impulse; // N s, on the node: the answer
+    float approach;    // m/s, against the normal, before the step
+    float bounce;      // m/s, >= 0: with which it leaves again, where it overlaps
+    wr_vec3 impulse;   // N s, on the node: the answer; and
+    float softness[2]; // what of an overlap the skin of its node, and of the corners, gives way
 } wri_flesh_contact;
 
 // Changes velocities so that no contact is broken. Bodies are pushed, too.

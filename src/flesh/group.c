@@ -8,11 +8,19 @@
 #include "lever.h"
 #include "turn.h"
 
+#include "../math/decompose.h"
+
 #include <stdlib.h>
 
 // Of A's diagonal, in the preconditioner: a node may be in several contacts, of which A alone tells
 // nothing apart.
 static const double STEADY = 0.02;
+static const double ROUGHLY = 1e-3;     // of the energy there is at first: what may be left of it
+static const double COLLAPSED = 0.5;    // singular value of a mean of rotations
+static const float AGAINST = 0.3f;      // cosine: what is pressed so steeply is held
+static const double CORE_GIVES = 0.01;  // of a contact's own compliance: that of a core,
+static const double SKIN_GIVES = 0.02;  // and of two skins;
+static const double RIGID_GIVES = 5e-4; // of how easily what it touches is moved: that of all
 
 // --- J, and its transpose ---------------------------------------------------------------------
 
@@ -89,7 +97,7 @@ static void push_body(const wri_group *g, const wri_row *r, const double lambda[
     wri_cross3(arm, lambda, moment);
     for (int k = 0; k < 3; k++) {
         push->v[k] -= lambda[k];
-        push->omega[k] -= moment[k];
+        push->v[3 + k] -= moment[k];
     }
 }
 
@@ -128,7 +136,7 @@ void wri_group_gather(const wri_group *g, const wri_row *r, double out[3])
         const wri_answer *by = &g->pushed[c->body];
         double arm[3], velocity[3];
         find_arm(g, r, arm);
-        wri_cross3(by->omega, arm, velocity);
+        wri_cross3(&by->v[3], arm, velocity);
         for (int k = 0; k < 3; k++) {
             out[k] -= by->v[k] + velocity[k];
         }
@@ -143,13 +151,13 @@ void wri_group_gather(const wri_group *g, const wri_row *r, double out[3])
 static void answer_of_bodies(wri_group *g)
 {
     for (int i = 0; i < g->body_count; i++) {
-        const wr_body_copy *body = &g->bodies[i];
-        wri_answer in = g->pushed[i], *out = &g->pushed[i];
-        for (int k = 0; k < 3; k++) {
-            const float *I = body->inverse_inertia.m[k];
-            out->v[k] = (double)body->inverse_mass * in.v[k];
-            out->omega[k] = (double)I[0] * in.omega[0] + (double)I[1] * in.omega[1] +
-                            (double)I[2] * in.omega[2];
+        double in[6], *out = g->pushed[i].v;
+        memcpy(in, g->pushed[i].v, sizeof in);
+        for (int k = 0; k < 6; k++) {
+            out[k] = 0.0;
+            for (int l = 0; l < 6; l++) {
+                out[k] += g->G[36 * i + 6 * k + l] * in[l];
+            }
         }
     }
 }
@@ -171,7 +179,9 @@ void wri_group_spread(wri_group *g, const double *lambda)
     }
     memset(g->pushed, 0, (size_t)g->body_count * sizeof *g->pushed);
     for (int i = 0; i < g->count; i++) {
-        spread(g, &g->rows[i], &lambda[3 * i]);
+        if (wri_dot3(&lambda[3 * i], &lambda[3 * i]) > 0.0) {
+            spread(g, &g->rows[i], &lambda[3 * i]);
+        }
     }
     for (int i = 0; i < g->member_count; i++) {
         wri_member *m = &g->members[i];
@@ -194,8 +204,8 @@ static void answer_of_member(wri_member *m, const wr_tasks *tasks)
     }
 }
 
-// out = W lambda.
-static void multiply(wri_group *g, const double *lambda, double *out)
+// out = W lambda; of what is open, too, where that is asked for.
+static void multiply(wri_group *g, const double *lambda, double *out, bool open)
 {
     wri_group_spread(g, lambda);
     answer_of_bodies(g);
@@ -203,28 +213,32 @@ static void multiply(wri_group *g, const double *lambda, double *out)
         answer_of_member(&g->members[i], g->tasks);
     }
     for (int i = 0; i < g->count; i++) {
-        wri_group_gather(g, &g->rows[i], &out[3 * i]);
+        if (open || g->rows[i].closed) {
+            wri_group_gather(g, &g->rows[i], &out[3 * i]);
+        } else {
+            memset(&out[3 * i], 0, 3 * sizeof *out);
+        }
     }
 }
 
-// What of a vector is free to be solved for, with what is across the normal times a factor.
-static void project(const wri_row *r, double v[3], double across)
+// What of a vector is free to be solved for, with what is along and across the normal times
+// factors.
+static void project(const wri_row *r, double v[3], double along, double across)
 {
-    double along = wri_dot3(r->n, v);
+    double speed = wri_dot3(r->n, v);
     for (int k = 0; k < 3; k++) {
-        double normal = along * r->n[k];
-        v[k] = !r->closed ? 0.0 : isinf(r->compliance) ? normal : normal + across * (v[k] - normal);
+        double normal = speed * r->n[k], slip = v[k] - normal;
+        v[k] = !r->closed ? 0.0 : along * normal + (isinf(r->compliance) ? 0.0 : across * slip);
     }
 }
 
-// Where friction gives way the answer across the normal is less.
+// Where a contact gives way its answer is less. What squeezes has that in its inverse already.
 static void project_all(const wri_group *g, double *v)
 {
     for (int i = 0; i < g->count; i++) {
         const wri_row *r = &g->rows[i];
-        const wri_member *m = &g->members[r->contact->member];
-        double diagonal = (double)m->f->model->diagonal[m->nodes[r->places[0]]];
-        project(r, &v[3 * i], 1.0 / sqrt(1.0 + r->compliance * diagonal));
+        double along = wri_is_own_core(r) ? 1.0 : 1.0 / sqrt(1.0 + r->give / r->own);
+        project(r, &v[3 * i], along, 1.0 / sqrt(1.0 + r->compliance / r->own));
     }
 }
 
@@ -233,7 +247,8 @@ static void give_way(const wri_row *r, const double v[3], double out[3])
 {
     double along = wri_dot3(r->n, v), C = isinf(r->compliance) ? 0.0 : r->compliance;
     for (int k = 0; k < 3; k++) {
-        out[k] = C * (v[k] - along * r->n[k]);
+        double normal = along * r->n[k];
+        out[k] = r->give * normal + C * (v[k] - normal);
     }
 }
 
@@ -251,15 +266,36 @@ static void multiply_patch(wri_member *m, const wr_tasks *tasks)
     }
 }
 
-// Of a contact of two skins each answers for a half. Where three corners share an impulse the part
-// of it that comes back is the sum of the shares' squares, which the scale makes good.
-static double scale_of(const wri_row *r, int side)
+// m/s per N s: how the node of a contact gives way by itself.
+static double give_of_node(const wri_group *g, const wri_flesh_contact *c)
 {
-    const float *w = r->contact->shares;
-    if (!wri_is_flesh(r) || side == 0) {
-        return wri_is_flesh(r) ? 0.5 : 1.0;
+    return 1.0 / (double)g->members[c->member].f->model->diagonal[c->node];
+}
+
+// Likewise the corners that it meets.
+static double give_of_corners(const wri_group *g, const wri_flesh_contact *c)
+{
+    const float *diagonal = g->members[c->other].f->model->diagonal;
+    double sum = 0.0;
+    for (int k = 0; k < 3; k++) {
+        sum += (double)(c->shares[k] * c->shares[k]) / (double)diagonal[c->corners[k]];
     }
-    return 0.5 / (double)(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+    return sum;
+}
+
+// Two skins give way together: each answers for as much of a contact as it is softer than the
+// other. Where three corners share an impulse the part of it that comes back is the sum of the
+// shares' squares, which the scale makes good.
+static double scale_of(const wri_group *g, const wri_row *r, int side)
+{
+    const wri_flesh_contact *c = r->contact;
+    const float *w = c->shares;
+    if (!wri_is_flesh(r)) {
+        return 1.0;
+    }
+    double share = give_of_node(g, c) / r->own;
+    double squares = (double)(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+    return side == 0 ? share : (1.0 - share) / squares;
 }
 
 typedef struct foot {
@@ -272,18 +308,43 @@ typedef struct foot {
 static foot foot_of(const wri_group *g, const wri_row *r, int k)
 {
     const wri_flesh_contact *c = r->contact;
-    return (foot){&g->members[k == 0 ? c->member : c->other], r->places[k],
-                  scale_of(r, k > 0) * (k == 0 ? 1.0 : -(double)c->shares[k - 1])};
+    wri_member *m = &g->members[k == 0 ? c->member : c->other];
+    double share = scale_of(g, r, k > 0) * (k == 0 ? 1.0 : -(double)c->shares[k - 1]);
+    return (foot){m, r->places[k], share / fmax(m->pressed[r->places[k]], 1.0)};
 }
 
-// out = J_s A J_s^T v on the patches, and a little of A's diagonal.
-static void precondition(wri_group *g, const double *v, double *out)
+// How many contacts press each node from outside, by their shares.
+static void count_feet(wri_group *g)
+{
+    for (int i = 0; i < g->member_count; i++) {
+        wri_member *m = &g->members[i];
+        memset(m->pressed, 0, (size_t)m->node_count * sizeof *m->pressed);
+    }
+    for (int i = 0; i < g->count; i++) {
+        const wri_row *r = &g->rows[i];
+        const wri_flesh_contact *c = r->contact;
+        for (int k = 0; k < wri_feet(r) && r->closed && !wri_is_own_core(r); k++) {
+            double *pressed = g->members[k == 0 ? c->member : c->other].pressed;
+            pressed[r->places[k]] += k == 0 ? 1.0 : (double)c->shares[k - 1];
+        }
+    }
+}
+
+// A core that presses against what something presses from outside.
+static bool is_squeezing(const wri_group *g, const wri_row *r)
+{
+    return wri_is_own_core(r) && r->closed &&
+           g->members[r->contact->member].pressed[r->places[0]] > 0.5;
+}
+
+// Velocities of the nodes, as those of the contacts have it.
+static void spread_velocities(wri_group *g, const double *v)
 {
     clear_patches(g);
     for (int i = 0; i < g->count; i++) {
         const wri_row *r = &g->rows[i];
         const double *at = &v[3 * i];
-        for (int f = 0; f < wri_feet(r); f++) {
+        for (int f = 0; f < wri_feet(r) && r->closed && !is_squeezing(g, r); f++) {
             foot to = foot_of(g, r, f);
             const double *R = to.member->R[to.place];
             for (int k = 0; k < 3; k++) {
@@ -293,25 +354,62 @@ static void precondition(wri_group *g, const double *v, double *out)
             }
         }
     }
+}
+
+// What squeezes a node between its core and something else does not move it, so that A has nothing
+// to say of it. Where the core gives way by epsilon the inverse of W is, for what presses from
+// outside and for the core, o its normal,
+//
+//     [A + o o^T / epsilon, -o / epsilon; -o^T / epsilon, 1 / epsilon]
+static void squeeze(wri_group *g, const double *v, double *out)
+{
+    for (int i = 0; i < g->count; i++) {
+        const wri_row *r = &g->rows[i];
+        if (!is_squeezing(g, r)) {
+            continue;
+        }
+        const wri_member *m = &g->members[r->contact->member];
+        const float *s = &m->s[3 * r->places[0]];
+        const double outer[3] = {(double)s[0], (double)s[1], (double)s[2]};
+        double along = (wri_dot3(r->n, &v[3 * i]) - wri_dot3(r->n, outer)) / r->give;
+        for (int k = 0; k < 3; k++) {
+            out[3 * i + k] = along * r->n[k];
+            m->t[3 * r->places[0] + k] -= (float)(along * r->n[k]);
+        }
+    }
+}
+
+static void gather_impulses(const wri_group *g, const wri_row *r, const double v[3], double out[3])
+{
+    for (int k = 0; k < 3; k++) {
+        out[k] = STEADY / r->own * v[k];
+    }
+    for (int f = 0; f < wri_feet(r); f++) {
+        foot from = foot_of(g, r, f);
+        const double *R = from.member->R[from.place];
+        const float *t = &from.member->t[3 * from.place];
+        for (int k = 0; k < 3; k++) {
+            double turned =
+                R[3 * k] * (double)t[0] + R[3 * k + 1] * (double)t[1] + R[3 * k + 2] * (double)t[2];
+            out[k] += from.share * (wri_is_own_core(r) ? (double)t[k] : turned);
+        }
+    }
+}
+
+// out = J_s A J_s^T v on the patches, with what squeezes, and a little of A's diagonal.
+static void precondition(wri_group *g, const double *v, double *out)
+{
+    spread_velocities(g, v);
     for (int i = 0; i < g->member_count; i++) {
         multiply_patch(&g->members[i], g->tasks);
     }
+    squeeze(g, v, out);
     for (int i = 0; i < g->count; i++) {
         const wri_row *r = &g->rows[i];
-        const wri_member *m = &g->members[r->contact->member];
-        double steady = STEADY * (double)m->f->model->diagonal[m->nodes[r->places[0]]];
-        for (int k = 0; k < 3; k++) {
-            out[3 * i + k] = steady * v[3 * i + k];
-        }
-        for (int f = 0; f < wri_feet(r); f++) {
-            foot from = foot_of(g, r, f);
-            const double *R = from.member->R[from.place];
-            const float *t = &from.member->t[3 * from.place];
-            for (int k = 0; k < 3; k++) {
-                double turned = R[3 * k] * (double)t[0] + R[3 * k + 1] * (double)t[1] +
-                                R[3 * k + 2] * (double)t[2];
-                out[3 * i + k] += from.share * (wri_is_own_core(r) ? (double)t[k] : turned);
-            }
+        if (!r->closed) {
+            memset(&out[3 * i], 0, 3 * sizeof *out);
+        } else if (!is_squeezing(g, r)) {
+            gather_impulses(g, r, &v[3 * i], &out[3 * i]);
         }
     }
 }
@@ -336,7 +434,7 @@ static void find_residual(const wri_group *g, double *out)
         for (int k = 0; k < 3; k++) {
             out[3 * i + k] = -(r->u[k] + out[3 * i + k]);
         }
-        project(r, &out[3 * i], 1.0);
+        project(r, &out[3 * i], 1.0, 1.0);
     }
 }
 
@@ -366,7 +464,7 @@ double wri_group_evaluate(wri_group *g)
     for (int i = 0; i < 3 * g->count; i++) {
         lambda[i] = g->rows[i / 3].lambda[i % 3];
     }
-    multiply(g, lambda, Wlambda);
+    multiply(g, lambda, Wlambda, true);
     double work = 0.0;
     for (int i = 0; i < 3 * g->count; i++) {
         wri_row *r = &g->rows[i / 3];
@@ -381,12 +479,13 @@ bool wri_group_solve(wri_group *g, int iterations, double enough)
     int size = 3 * g->count;
     double *r = g->vectors[1], *z = g->vectors[2], *d = g->vectors[3];
     double *Wd = z, *room = g->vectors[0]; // z is used up before W d is needed
+    count_feet(g);
     find_residual(g, r);
     precondition_free(g, r, z, room);
     memcpy(d, z, (size_t)size * sizeof *d);
-    double energy = inner(r, z, size);
-    for (int k = 0; k < iterations && energy > enough; k++) {
-        multiply(g, d, Wd);
+    double energy = inner(r, z, size), least = fmax(enough, ROUGHLY * energy);
+    for (int k = 0; k < iterations && energy > least; k++) {
+        multiply(g, d, Wd, false);
         double step = energy / energy_of(g, d, Wd);
         for (int i = 0; i < size; i++) {
             g->rows[i / 3].lambda[i % 3] += step * d[i];
@@ -405,16 +504,13 @@ bool wri_group_solve(wri_group *g, int iterations, double enough)
 
 double wri_group_norm(wri_group *g)
 {
-    double *r = g->vectors[1], *z = g->vectors[2];
+    double norm = 0.0;
     for (int i = 0; i < g->count; i++) {
-        const wri_row *one = &g->rows[i];
-        double along = fmin(wri_dot3(one->n, one->c), 0.0);
-        for (int k = 0; k < 3; k++) {
-            r[3 * i + k] = along * one->n[k];
-        }
+        const wri_row *r = &g->rows[i];
+        double along = fmin(wri_dot3(r->n, r->c), 0.0);
+        norm += along * along / r->own;
     }
-    precondition(g, r, z);
-    return inner(r, z, 3 * g->count);
+    return norm;
 }
 
 // --- preparation ------------------------------------------------------------------------------
@@ -468,16 +564,140 @@ static void find_places(wri_group *g, int member)
     }
 }
 
+// Where bones are turned against each other by nearly half a turn the mean of their rotations
+// collapses: hardly any displacement moves such a node, and an impulse would throw it far off.
+static void keep_from_collapsing(double R[3][3])
+{
+    double U[3][3], sigma[3], V[3][3];
+    wri_svd3d((const double(*)[3])R, U, sigma, V);
+    for (int i = 0; i < 9; i++) {
+        R[i / 3][i % 3] = 0.0;
+        for (int k = 0; k < 3; k++) {
+            R[i / 3][i % 3] += U[i / 3][k] * fmax(sigma[k], COLLAPSED) * V[i % 3][k];
+        }
+    }
+}
+
 static void find_rotations(wri_member *m)
 {
     const wr_flesh_model *model = m->f->model;
     for (int i = 0; i < m->node_count; i++) {
+        double(*R)[3] = (double(*)[3])m->R[i], square = 0.0;
         memset(m->R[i], 0, sizeof m->R[i]);
         for (int e = 0; e < WRI_FLESH_BONES; e++) {
             int at = m->nodes[i] * WRI_FLESH_BONES + e;
             for (int k = 0; k < 9; k++) {
-                m->R[i][k] +=
+                R[k / 3][k % 3] +=
                     (double)model->weights[at] * m->f->Q[model->bone_ids[at]].m[k / 3][k % 3];
+            }
+        }
+        for (int k = 0; k < 9; k++) {
+            square += m->R[i][k] * m->R[i][k];
+        }
+        if (square < 2.0 + COLLAPSED * COLLAPSED) { // one of the three may be small
+            keep_from_collapsing(R);
+        }
+    }
+}
+
+// 1/kg: how easily the bone of a node is moved, with nothing joined to it.
+static double mobility_of(const wri_member *m, int node)
+{
+    const wr_flesh_model *model = m->f->model;
+    int bone = model->bone_ids[node * WRI_FLESH_BONES], size = 6 * model->bone_count;
+    double sum = 0.0;
+    for (int k = 6 * bone; k < 6 * bone + 3; k++) {
+        sum += model->G[(ptrdiff_t)k * size + k];
+    }
+    return sum / 3.0;
+}
+
+static double mobility_of_row(const wri_group *g, const wri_row *r)
+{
+    const wri_flesh_contact *c = r->contact;
+    double other = c->body >= 0      ? (double)g->bodies[c->body].inverse_mass
+                   : wri_is_flesh(r) ? mobility_of(&g->members[c->other], c->corners[0])
+                                     : 0.0;
+    return mobility_of(&g->members[c->member], c->node) + other;
+}
+
+// How contacts give way. Cores do a little, and so do skins that meet, since many nodes of a stiff
+// one may meet one triangle of a soft one; and all where skin is stiff and what it moves is light:
+// many contacts of what is all but rigid share its impulse evenly then.
+static void find_compliances(wri_group *g)
+{
+    for (int i = 0; i < g->count; i++) {
+        wri_row *r = &g->rows[i];
+        double node = give_of_node(g, r->contact);
+        double corners = wri_is_flesh(r) ? give_of_corners(g, r->contact) : 0.0;
+        r->own = node + corners;
+        if (wri_is_own_core(r)) {
+            r->give = CORE_GIVES * r->own;
+            continue;
+        }
+        r->mobility = mobility_of_row(g, r);
+        r->give = (wri_is_flesh(r) ? SKIN_GIVES * r->own : 0.0) + RIGID_GIVES * r->mobility;
+        r->contact->softness[0] = (float)(node / (r->own + r->mobility));
+        r->contact->softness[1] = (float)(corners / (r->own + r->mobility));
+    }
+}
+
+// Whether anything presses a body against what supports it there.
+static bool is_pressed(const wri_group *g, int body, const wr_support *s)
+{
+    bool any = false;
+    for (int i = 0; i < g->count && !any; i++) {
+        const wri_flesh_contact *c = g->rows[i].contact;
+        any = c->body == body && wr_dot(s->normal, c->normal) > AGAINST;
+    }
+    return any;
+}
+
+// What lies on something fixed does not give way there: G loses the support's normal, and the body
+// its velocity along it, G - G a a^T G / a^T G a with a = [n; r x n].
+static void rest_on(wri_group *g, int body, const wr_support *s)
+{
+    double *G = &g->G[36 * body], *v = g->pushed[body].v;
+    const wr_vec3 arm = wr_sub(s->point, g->bodies[body].center), turn = wr_cross(arm, s->normal);
+    const double a[6] = {(double)s->normal.x, (double)s->normal.y, (double)s->normal.z,
+                         (double)turn.x,      (double)turn.y,      (double)turn.z};
+    double Ga[6] = {0}, w = 0.0, speed = -(double)wr_dot(s->normal, s->velocity);
+    for (int k = 0; k < 36; k++) {
+        Ga[k / 6] += G[k] * a[k % 6];
+    }
+    for (int k = 0; k < 6; k++) {
+        w += a[k] * Ga[k];
+        speed += a[k] * v[k];
+    }
+    if (w > 1e-6 * (double)g->bodies[body].inverse_mass) { // else others hold it there already
+        for (int k = 0; k < 36; k++) {
+            G[k] -= Ga[k / 6] * Ga[k % 6] / w;
+        }
+        for (int k = 0; k < 6; k++) {
+            v[k] -= Ga[k] * speed / w;
+        }
+    }
+}
+
+// Inverse masses and velocities of the rigid bodies.
+static void find_bodies(wri_group *g)
+{
+    for (int i = 0; i < g->body_count; i++) {
+        wr_body_copy *b = &g->bodies[i];
+        double *G = &g->G[36 * i];
+        const float v[6] = {b->velocity.x,         b->velocity.y,         b->velocity.z,
+                            b->angular_velocity.x, b->angular_velocity.y, b->angular_velocity.z};
+        for (int k = 0; k < 6; k++) {
+            g->pushed[i].v[k] = (double)v[k];
+            G[7 * k] = k < 3 ? (double)b->inverse_mass : 0.0;
+        }
+        for (int k = 0; k < 9; k++) {
+            G[6 * (3 + k / 3) + 3 + k % 3] = (double)b->inverse_inertia.m[k / 3][k % 3];
+        }
+        for (int k = 0; k < b->support_count && b->inverse_mass > 0.0f; k++) {
+            if (is_pressed(g, i, &b->supports[k])) {
+                rest_on(g, i, &b->supports[k]);
+                b->supports[k].gap = 0.0f; // it answers to pushes
             }
         }
     }
@@ -489,10 +709,11 @@ static bool create_member(wri_group *g, int member, wr_scratch *scratch)
     const wr_flesh_model *model = m->f->model;
     size_t feet = (size_t)list_feet(g, member, NULL), bones = 6 * (size_t)model->bone_count;
     m->nodes = wr_scratch_push(scratch, feet, sizeof *m->nodes);
+    m->pressed = wr_scratch_push(scratch, feet, sizeof *m->pressed);
     m->R = wr_scratch_push(scratch, feet, sizeof *m->R);
     m->s = wr_scratch_push(scratch, 6 * feet, sizeof *m->s);
     m->b = wr_scratch_push(scratch, 2 * bones, sizeof *m->b);
-    if (!m->nodes || !m->R || !m->s || !m->b) {
+    if (!m->nodes || !m->pressed || !m->R || !m->s || !m->b) {
         return false;
     }
     m->t = m->s + 3 * feet;
@@ -511,7 +732,7 @@ static bool create_member(wri_group *g, int member, wr_scratch *scratch)
 }
 
 bool wri_group_create(wri_group *g, wri_flesh *const *members, int member_count,
-                      wri_flesh_contact *contacts, int count, wr_scratch *scratch)
+                      wri_flesh_contact *const *contacts, int count, wr_scratch *scratch)
 {
     size_t rows = (size_t)count;
     g->member_count = member_count;
@@ -519,23 +740,28 @@ bool wri_group_create(wri_group *g, wri_flesh *const *members, int member_count,
     g->members = wr_scratch_push(scratch, (size_t)member_count, sizeof *g->members);
     g->rows = wr_scratch_push(scratch, rows, sizeof *g->rows);
     g->pushed = wr_scratch_push(scratch, (size_t)g->body_count, sizeof *g->pushed);
+    g->G = wr_scratch_push(scratch, 36 * (size_t)g->body_count, sizeof *g->G);
     double *vectors = wr_scratch_push(scratch, 12 * rows, sizeof *vectors);
-    if (!g->members || !g->rows || !g->pushed || !vectors) {
+    if (!g->members || !g->rows || !g->pushed || !g->G || !vectors) {
         return false;
     }
     for (int k = 0; k < 4; k++) {
         g->vectors[k] = vectors + 3 * rows * (size_t)k;
     }
     for (int i = 0; i < count; i++) {
-        wri_flesh_contact *c = &contacts[i];
+        wri_flesh_contact *c = contacts[i];
         g->rows[i] = (wri_row){.contact = c,
                                .n = {(double)c->normal.x, (double)c->normal.y, (double)c->normal.z},
                                .x = {(double)c->point.x, (double)c->point.y, (double)c->point.z}};
     }
+    find_bodies(g);
     bool ok = true;
     for (int i = 0; ok && i < member_count; i++) {
         g->members[i] = (wri_member){.f = members[i]};
         ok = create_member(g, i, scratch);
+    }
+    if (ok) {
+        find_compliances(g);
     }
     return ok;
 }

@@ -14,6 +14,9 @@ typedef struct wri_row {
     int places[4];     // in the patches: of its node, and of the corners it meets
     bool closed;       // it presses
     double compliance; // m/s per N s, across n: how friction gives way; INFINITY: there is none
+    double own;        // m/s per N s: how the nodes it stands on give way, each by itself
+    double mobility;   // 1/kg: how easily the bones and bodies on both sides are moved, each alone
+    double give;       // m/s per N s, along n: how it gives way besides
     double n[3], x[3]; // normal; where: world (own core: bind pose)
     double c[3];       // m/s: relative velocity without contact, less the goal along n
     double lambda[3];  // N s
@@ -27,13 +30,14 @@ typedef struct wri_member {
     int *nodes;
     int node_count;
     double (*R)[9];     // per node of the patch: sum w Q
+    double *pressed;    // likewise: how many contacts that are closed press it from outside
     float *s, *t;       // three of each node of the patch
     double *b, *change; // six of each bone
 } wri_member;
 
 // Of a rigid body: impulse and its moment, then what it does.
 typedef struct wri_answer {
-    double v[3], omega[3];
+    double v[6]; // along, and turning
 } wri_answer;
 
 typedef struct wri_group {
@@ -41,7 +45,8 @@ typedef struct wri_group {
     int member_count;
     const wr_tasks *tasks;
     wr_body_copy *bodies;
-    wri_answer *pushed; // per body
+    wri_answer *pushed; // per body; at first their velocities
+    double *G;          // 36 of each body: its inverse mass, less what supports keep it from
     int body_count;
     wri_row *rows;
     int count;
@@ -50,7 +55,7 @@ typedef struct wri_group {
 
 // False: out of memory.
 bool wri_group_create(wri_group *g, wri_flesh *const *members, int member_count,
-                      wri_flesh_contact *contacts, int count, wr_scratch *scratch);
+                      wri_flesh_contact *const *contacts, int count, wr_scratch *scratch);
 
 static inline bool wri_is_own_core(const wri_row *r)
 {
@@ -74,10 +79,11 @@ void wri_group_gather(const wri_group *g, const wri_row *r, double out[3]);
 // The nodes' s, the bones' b and the pushes from all impulses, three of each row.
 void wri_group_spread(wri_group *g, const double *lambda);
 
-// The preconditioned norm of what must be stopped.
+// Of what must be stopped, as the preconditioned norm has it where nodes stand alone.
 double wri_group_norm(wri_group *g);
 // u of all rows. Returns the work of the impulses there are, J: lambda.(c + 1/2 W lambda).
 double wri_group_evaluate(wri_group *g);
 // Goes on with conjugate gradients from the impulses and u there are, towards those of closed
-// contacts for which u + C lambda is zero. True: `enough` of the preconditioned norm was reached.
+// contacts for which u + C lambda is zero; u of open ones stays as it was. True: `enough` of the
+// preconditioned norm was reached.
 bool wri_group_solve(wri_group *g, int iterations, double enough);

@@ -280,22 +280,20 @@ static void add_transposed(const wri_joint_row *row, double mu, double *out)
     }
 }
 
-// G J^T of a row, which is that of two bones only.
+// G J^T of a row, which is that of two bones only: so many rows of G, which is symmetric.
 static void find_answer(const wr_flesh_model *m, const wri_joint_row *row, double *out)
 {
     size_t size = 6 * (size_t)m->bone_count;
-    bool is_turned = row->b >= 0 && row->b < row->a;
-    const int bones[2] = {is_turned ? row->b : row->a, is_turned ? row->a : row->b};
-    const double *J[2] = {is_turned ? row->J_b : row->J_a, is_turned ? row->J_a : row->J_b};
-    for (size_t i = 0; i < size; i++) {
-        double sum = 0.0;
-        for (int side = 0; side < 2 && bones[side] >= 0; side++) {
-            const double *G = &m->G[i * size + 6 * (size_t)bones[side]];
-            for (int k = 0; k < 6; k++) {
-                sum += G[k] * J[side][k];
+    const int bones[2] = {row->a, row->b};
+    const double *J[2] = {row->J_a, row->J_b};
+    memset(out, 0, size * sizeof *out);
+    for (int side = 0; side < 2 && bones[side] >= 0; side++) {
+        for (size_t k = 0; k < 6; k++) {
+            const double *G = &m->G[(6 * (size_t)bones[side] + k) * size], by = J[side][k];
+            for (size_t i = 0; i < size && by != 0.0; i++) {
+                out[i] += by * G[i];
             }
         }
-        out[i] = sum;
     }
 }
 
@@ -403,19 +401,31 @@ static void move_bones(wri_flesh *f, const double *by)
     wri_flesh_find_turns(f);
 }
 
-// What holds is put together by its errors, which are all that rows that hold have in their bias;
-// springs and limits stay as they are.
+// Rows that hold, by what they are off; springs and limits stay as they are.
+static void find_tight_rows(wri_flesh *f)
+{
+    wri_joints *x = &f->joints;
+    int count = 0;
+    find_rows(f);
+    for (int i = 0; i < x->count; i++) {
+        if (x->rows[i].epsilon == 0.0) {
+            wri_joint_row *row = &x->rows[count++];
+            *row = x->rows[i];
+            row->bias *= row->b >= 0 ? (double)f->model->dt / STABILIZED : 0.0;
+        }
+    }
+    x->count = count;
+}
+
+// What holds is put together by its errors, which are all that rows that hold have in their bias.
 bool wri_flesh_put_together(wri_flesh *f, double *change)
 {
     wri_joints *x = &f->joints;
     int size = 6 * f->model->bone_count;
     for (int pass = 0; pass < TOGETHER && f->model->joint_count > 0; pass++) {
-        if (!wri_flesh_find_joints(f)) {
-            return false;
-        }
-        for (int i = 0; i < x->count; i++) {
-            bool holds = x->rows[i].epsilon == 0.0 && x->rows[i].b >= 0;
-            x->rows[i].bias *= holds ? (double)f->model->dt / STABILIZED : 0.0;
+        find_tight_rows(f);
+        if (x->count == 0 || !factor_joints(f)) {
+            return x->count == 0;
         }
         memset(change, 0, (size_t)size * sizeof *change);
         double *none = &x->work[2 * size];

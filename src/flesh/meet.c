@@ -2,8 +2,9 @@
 //
 // Two stages. Boxes around what each bone carries find patches that may meet (the thesis' proxies
 // of the bones); then the nodes of one are compared with the triangles of the other, exactly,
-// through a grid over what the two boxes share. A node meets the nearest triangle that faces it. Of
-// a body's own triangles those count that lie farther off in the bind pose than skin gives way.
+// through a grid over what the two boxes share, or both are drawn on a plane (raster.c). A node
+// meets the nearest triangle that faces it. Of a body's own triangles those count that lie farther
+// off in the bind pose than skin gives way.
 #include "meet.h"
 
 #include "../math/triangle.h"
@@ -232,6 +233,25 @@ static void find_bounds(wri_skin *s)
     s->way = m->dt * (fastest_within(f, sqrtf(far)) + sqrtf(fast));
 }
 
+// How far from its bone, and how fast on it, what a bone carries is at most.
+static void find_motions(const wri_skin *s)
+{
+    const wri_flesh *f = s->f;
+    const wri_patches *p = &f->model->patches;
+    for (int b = 0; b < f->model->bone_count; b++) {
+        const double *c = f->bones[b].c;
+        const wr_vec3 origin = wr_v3((float)c[0], (float)c[1], (float)c[2]);
+        float far = 0.0f, fast = 0.0f;
+        for (int i = p->node_begin[b]; i < p->node_begin[b + 1]; i++) {
+            wr_vec3 arm = wr_sub(s->x[p->nodes[i]], origin);
+            far = fmaxf(far, wr_dot(arm, arm));
+            fast = fmaxf(fast, f4_dot(f->v[p->nodes[i]], f->v[p->nodes[i]]));
+        }
+        s->radii[b] = sqrtf(far);
+        s->fastest[b] = sqrtf(fast);
+    }
+}
+
 static bool begin_skin(wri_skin *s, wr_scratch *scratch)
 {
     const wr_flesh_model *m = s->f->model;
@@ -241,7 +261,9 @@ static bool begin_skin(wri_skin *s, wr_scratch *scratch)
     s->met = wr_scratch_push(scratch, n, sizeof *s->met);
     s->boxes = wr_scratch_push(scratch, (size_t)m->bone_count + 1, sizeof *s->boxes);
     s->hulls = wr_scratch_push(scratch, (size_t)m->triangle_count, sizeof *s->hulls);
-    if (!s->x || !s->normals || !s->met || !s->boxes || !s->hulls) {
+    s->radii = wr_scratch_push(scratch, (size_t)m->bone_count, sizeof *s->radii);
+    s->fastest = wr_scratch_push(scratch, (size_t)m->bone_count, sizeof *s->fastest);
+    if (!s->x || !s->normals || !s->met || !s->boxes || !s->hulls || !s->radii || !s->fastest) {
         return false;
     }
     for (int i = 0; i < m->node_count; i++) {
@@ -250,28 +272,13 @@ static bool begin_skin(wri_skin *s, wr_scratch *scratch)
     }
     find_normals(s);
     find_boxes(s);
+    find_motions(s);
     return true;
 }
 
 // --- nodes and triangles ----------------------------------------------------------------------
 
-// Nodes of a against triangles of b.
-typedef struct visit {
-    wri_meetings *all;
-    wri_skin *a, *b;
-    float margin; // metres: what is nearer counts
-    float look;   // metres: what is farther is not looked at
-    float deep;   // metres: what overlaps more does not
-    float *clear; // metres: how far off the nearest is, at most what is looked at
-} visit;
-
-static wr_vec3 mix(const wr_vec3 *of, const int *t, const float w[3])
-{
-    return wr_add_scaled(wr_add_scaled(wr_scale(w[0], of[t[0]]), w[1], of[t[1]]), w[2], of[t[2]]);
-}
-
-// Whether a node and a place of the same body are the same part of it.
-static bool is_near_at_rest(const wr_flesh_model *m, int node, const int *t, const float w[3])
+bool wri_is_near_at_rest(const wr_flesh_model *m, int node, const int *t, const float w[3])
 {
     f4 off = w[0] * m->rest[t[0]] + w[1] * m->rest[t[1]] + w[2] * m->rest[t[2]] - m->rest[node];
     float layer = fmaxf(m->rest[node][3], m->rest[t[0]][3]);
@@ -282,32 +289,11 @@ static bool is_near_at_rest(const wr_flesh_model *m, int node, const int *t, con
     return f4_dot(off, off) < near * near;
 }
 
-static void compare(const visit *v, int node, int triangle)
+void wri_flesh_keep_meeting(const wri_visit *v, wri_flesh_contact c)
 {
-    const wr_flesh_model *m = v->b->f->model;
-    const int *t = &m->triangles[3 * triangle];
-    const wr_vec3 *x = v->b->x;
-    wr_vec3 p = v->a->x[node];
-    float w[3], far = (v->look > v->deep ? v->look : v->deep) + 3.0f * m->patches.edge;
-    wr_vec3 corner = wr_sub(p, x[t[0]]);
-    if (!(wr_dot(corner, corner) < far * far) ||
-        wr_dot(v->a->normals[node], v->b->normals[t[0]]) > 0.5f) {
-        return;
-    }
-    wri_nearest_in_triangle(p, x[t[0]], x[t[1]], x[t[2]], w);
-    if (v->a == v->b && is_near_at_rest(m, node, t, w)) {
-        return;
-    }
-    wr_vec3 off = wr_sub(p, mix(x, t, w)), n = wr_normalize(mix(v->b->normals, t, w));
-    float gap = wr_dot(off, n), away = wr_length(off);
-    *v->clear = fminf(*v->clear, away);
-    if (!(gap < v->margin) || !(away < fmaxf(v->margin, v->deep)) ||
-        !(wr_dot(v->a->normals[node], n) < 0.0f)) {
-        return;
-    }
     wri_array *list = &v->all->list;
-    int *met = &v->a->met[node];
-    if (*met >= 0 && WRI_ITEM(*list, wri_flesh_contact, *met).distance <= away) {
+    int *met = &v->a->met[c.node];
+    if (*met >= 0 && WRI_ITEM(*list, wri_flesh_contact, *met).distance <= c.distance) {
         return;
     }
     if (*met < 0) {
@@ -317,16 +303,49 @@ static void compare(const visit *v, int node, int triangle)
             return;
         }
     }
-    WRI_ITEM(*list, wri_flesh_contact, *met) = (wri_flesh_contact){.member = v->a->body,
-                                                                   .node = node,
-                                                                   .body = WRI_FLESH - v->b->body,
-                                                                   .other = v->b->body,
-                                                                   .corners = {t[0], t[1], t[2]},
-                                                                   .shares = {w[0], w[1], w[2]},
-                                                                   .point = p,
-                                                                   .normal = n,
-                                                                   .gap = gap,
-                                                                   .distance = away};
+    c.member = v->a->body;
+    c.body = WRI_FLESH - v->b->body;
+    c.other = v->b->body;
+    c.point = v->a->x[c.node];
+    WRI_ITEM(*list, wri_flesh_contact, *met) = c;
+}
+
+static void compare(const wri_visit *v, int node, int triangle)
+{
+    const wr_flesh_model *m = v->b->f->model;
+    const int *t = &m->triangles[3 * triangle];
+    const wr_vec3 *x = v->b->x;
+    wr_vec3 p = v->a->x[node];
+    float w[3], far = v->look > v->deep ? v->look : v->deep;
+    const wri_array *found = &v->all->list;
+    int met = v->a->met[node];
+    if (met >= 0) { // what is farther off than that does not count
+        far = fminf(far, WRI_ITEM(*found, wri_flesh_contact, met).distance);
+    }
+    far += 3.0f * m->patches.edge;
+    wr_vec3 corner = wr_sub(p, x[t[0]]);
+    if (!(wr_dot(corner, corner) < far * far) ||
+        wr_dot(v->a->normals[node], v->b->normals[t[0]]) > 0.5f) {
+        return;
+    }
+    wri_nearest_in_triangle(p, x[t[0]], x[t[1]], x[t[2]], w);
+    if (v->a == v->b && wri_is_near_at_rest(m, node, t, w)) {
+        return;
+    }
+    wr_vec3 off = wr_sub(p, wri_mix_corners(x, t, w)),
+            n = wr_normalize(wri_mix_corners(v->b->normals, t, w));
+    float gap = wr_dot(off, n), away = wr_length(off);
+    *v->clear = fminf(*v->clear, away);
+    if (!(gap < v->margin) || !(away < (gap < 0.0f ? v->deep : v->margin)) ||
+        !(wr_dot(v->a->normals[node], n) < 0.0f)) {
+        return;
+    }
+    wri_flesh_keep_meeting(v, (wri_flesh_contact){.node = node,
+                                                  .corners = {t[0], t[1], t[2]},
+                                                  .shares = {w[0], w[1], w[2]},
+                                                  .normal = n,
+                                                  .gap = gap,
+                                                  .distance = away});
 }
 
 // --- grids ------------------------------------------------------------------------------------
@@ -356,7 +375,8 @@ static void range_of(const grid *g, wr_box box, int low[3], int high[3])
 }
 
 // Counts triangles in cells, or lists them.
-static void enter(const visit *v, grid *g, const int *triangles, int count, float reach, bool lists)
+static void enter(const wri_visit *v, grid *g, const int *triangles, int count, float reach,
+                  bool lists)
 {
     for (int i = 0; i < count; i++) {
         wr_box box = v->b->hulls[triangles[i]];
@@ -380,8 +400,8 @@ static void enter(const visit *v, grid *g, const int *triangles, int count, floa
     }
 }
 
-static bool build(const visit *v, grid *g, wr_box box, const int *triangles, int count, float reach,
-                  wr_scratch *scratch)
+static bool build(const wri_visit *v, grid *g, wr_box box, const int *triangles, int count,
+                  float reach, wr_scratch *scratch)
 {
     wr_vec3 d = wr_sub(box.max, box.min);
     g->origin = box.min;
@@ -413,13 +433,6 @@ static bool build(const visit *v, grid *g, wr_box box, const int *triangles, int
 
 // --- patches that may meet --------------------------------------------------------------------
 
-static bool overlap(wr_box a, wr_box b, float margin)
-{
-    return a.min.x <= b.max.x + margin && b.min.x <= a.max.x + margin &&
-           a.min.y <= b.max.y + margin && b.min.y <= a.max.y + margin &&
-           a.min.z <= b.max.z + margin && b.min.z <= a.max.z + margin;
-}
-
 // The items of a list whose boxes meet a box.
 static int select_nodes(const wri_skin *s, int bone, wr_box box, float margin, int *out)
 {
@@ -427,26 +440,26 @@ static int select_nodes(const wri_skin *s, int bone, wr_box box, float margin, i
     int count = 0;
     for (int i = p->node_begin[bone]; i < p->node_begin[bone + 1]; i++) {
         wr_vec3 x = s->x[p->nodes[i]];
-        if (overlap((wr_box){x, x}, box, margin)) {
+        if (wri_boxes_meet((wr_box){x, x}, box, margin)) {
             out[count++] = p->nodes[i];
         }
     }
     return count;
 }
 
-static int select_triangles(const visit *v, int bone, wr_box box, int *out)
+static int select_triangles(const wri_visit *v, int bone, wr_box box, int *out)
 {
     const wri_patches *p = &v->b->f->model->patches;
     int count = 0;
     for (int i = p->triangle_begin[bone]; i < p->triangle_begin[bone + 1]; i++) {
-        if (overlap(v->b->hulls[p->triangles[i]], box, v->look)) {
+        if (wri_boxes_meet(v->b->hulls[p->triangles[i]], box, v->look)) {
             out[count++] = p->triangles[i];
         }
     }
     return count;
 }
 
-static bool visit_few(const visit *v, const int *nodes, int node_count, const int *triangles,
+static bool visit_few(const wri_visit *v, const int *nodes, int node_count, const int *triangles,
                       int triangle_count)
 {
     for (int i = 0; i < node_count; i++) {
@@ -457,7 +470,7 @@ static bool visit_few(const visit *v, const int *nodes, int node_count, const in
     return true;
 }
 
-static bool visit_many(const visit *v, wr_box box, const int *nodes, int node_count,
+static bool visit_many(const wri_visit *v, wr_box box, const int *nodes, int node_count,
                        const int *triangles, int triangle_count, wr_scratch *scratch)
 {
     grid g;
@@ -475,7 +488,7 @@ static bool visit_many(const visit *v, wr_box box, const int *nodes, int node_co
     return true;
 }
 
-static bool visit_patches(const visit *v, int bone_a, int bone_b, wr_scratch *scratch)
+static bool visit_patches(const wri_visit *v, int bone_a, int bone_b, wr_scratch *scratch)
 {
     const wr_flesh_model *a = v->a->f->model, *b = v->b->f->model;
     wr_box box_a = v->a->boxes[bone_a], box_b = v->b->boxes[bone_b];
@@ -504,15 +517,56 @@ static bool is_straight(const wri_flesh *f, int i, int k)
     return f->model->patches.adjacent[i * f->model->bone_count + k] && trace > STRAIGHT;
 }
 
-static bool visit_bodies(const visit *v, wr_scratch *scratch)
+// Metres: how far what two bones carry may come towards each other in a step, seen from one of
+// them.
+static float way_of_bones(const wri_skin *a, int i, const wri_skin *b, int k)
+{
+    const wri_flesh_pose *one = &a->f->bones[i], *other = &b->f->bones[k];
+    double turn[3], omega[3], arm[3], v[3];
+    wri_apply(WRI_MATRIX(a->f->Q[i].m), one->alpha, turn);
+    wri_apply(WRI_MATRIX(b->f->Q[k].m), other->alpha, omega);
+    for (int e = 0; e < 3; e++) {
+        arm[e] = one->c[e] - other->c[e];
+    }
+    wri_cross3(omega, arm, v);
+    for (int e = 0; e < 3; e++) {
+        v[e] = one->v[e] - other->v[e] - v[e];
+        turn[e] -= omega[e];
+    }
+    double speed = sqrt(wri_dot3(v, v)) + (double)a->radii[i] * sqrt(wri_dot3(turn, turn));
+    return a->f->model->dt * ((float)speed + a->fastest[i] + b->fastest[k]);
+}
+
+static bool is_drawn(const wri_skin *a, const wri_skin *b)
+{
+    return a->f->detection == WR_FLESH_RASTER && b->f->detection == WR_FLESH_RASTER;
+}
+
+// Drawn patches meet both ways at once. Those of adjacent bones go on into each other, and are
+// compared exactly.
+static bool visit_bones(const wri_visit *v, int i, int k, wr_scratch *scratch)
+{
+    const wr_flesh_model *m = v->a->f->model;
+    bool is_own = v->a == v->b;
+    bool draws = is_drawn(v->a, v->b) && !(is_own && m->patches.adjacent[i * m->bone_count + k]);
+    return !draws             ? visit_patches(v, i, k, scratch)
+           : !is_own || i < k ? wri_flesh_draw_meetings(v, i, k, scratch)
+                              : true;
+}
+
+static bool visit_bodies(const wri_visit *v, wr_scratch *scratch)
 {
     int bones_a = v->a->f->model->bone_count, bones_b = v->b->f->model->bone_count;
+    float edge = v->a->f->model->patches.edge + v->b->f->model->patches.edge;
     bool ok = true;
     for (int i = 0; ok && i < bones_a; i++) {
         for (int k = 0; ok && k < bones_b; k++) {
             bool is_one = v->a == v->b && (i == k || is_straight(v->a->f, i, k));
-            if (!is_one && overlap(v->a->boxes[i], v->b->boxes[k], v->look)) {
-                ok = visit_patches(v, i, k, scratch);
+            wri_visit pair = *v;
+            pair.margin = fminf(v->margin, MARGIN * edge + way_of_bones(v->a, i, v->b, k));
+            pair.look = v->look > v->margin ? v->look : pair.margin;
+            if (!is_one && wri_boxes_meet(v->a->boxes[i], v->b->boxes[k], pair.look)) {
+                ok = visit_bones(&pair, i, k, scratch);
             }
         }
     }
@@ -532,10 +586,10 @@ static void finish(const wri_meetings *m, wri_flesh_contact *c)
     for (int k = 0; k < 3; k++) {
         v = wr_add_scaled(v, -c->shares[k], wri_flesh_velocity(b, c->corners[k]));
     }
-    float approach = -wr_dot(v, c->normal);
-    bool bounces = approach > 2.0f * m->gravity * a->model->dt;
+    c->approach = -wr_dot(v, c->normal);
+    bool bounces = c->approach > 2.0f * m->gravity * a->model->dt;
     c->friction = sqrtf(a->friction * b->friction);
-    c->bounce = bounces ? sqrtf(a->restitution * b->restitution) * approach : 0.0f;
+    c->bounce = bounces ? sqrtf(a->restitution * b->restitution) * c->approach : 0.0f;
 }
 
 // Metres: what of itself is nearer may be met in this step.
@@ -552,9 +606,10 @@ static bool visit_pair(wri_meetings *m, wri_skin *a, wri_skin *b, wr_scratch *sc
     float reach = a == b ? own_margin(a) : a->reach + b->reach;
     bool pays = a == b && reach + 2.0f * STEPS * a->way < CLEAR * edge;
     float clear = pays ? CLEAR * edge : reach;
-    visit v = {m, a, b, reach, clear, DEEP * edge, &clear};
+    wri_visit v = {m, a, b, reach, clear, DEEP * edge, &clear};
     int last_a = a->f->model->bone_count, last_b = b->f->model->bone_count;
-    bool ok = !overlap(a->boxes[last_a], b->boxes[last_b], v.look) || visit_bodies(&v, scratch);
+    bool ok =
+        !wri_boxes_meet(a->boxes[last_a], b->boxes[last_b], v.look) || visit_bodies(&v, scratch);
     if (a == b) {
         a->f->clear = clear;
     }
@@ -570,7 +625,7 @@ static bool looks_at_itself(const wri_skin *s)
 static bool may_reach(const wri_skin *a, const wri_skin *b)
 {
     return !(a->is_passive && b->is_passive) && may_meet(a, b) &&
-           overlap(a->bounds, b->bounds, a->reach + b->reach);
+           wri_boxes_meet(a->bounds, b->bounds, a->reach + b->reach);
 }
 
 static bool begin_skins(wri_meetings *m, wr_scratch *scratch)
@@ -600,7 +655,8 @@ bool wri_flesh_find_meetings(wri_meetings *m, wr_scratch *scratch)
     for (int i = 0; ok && i < m->skin_count; i++) {
         for (int k = 0; ok && k < m->skin_count; k++) {
             wri_skin *a = &m->skins[i], *b = &m->skins[k];
-            if (a->x && b->x && (i == k ? looks_at_itself(a) : may_reach(a, b))) {
+            bool is_done = i > k && a->x && b->x && is_drawn(a, b);
+            if (!is_done && a->x && b->x && (i == k ? looks_at_itself(a) : may_reach(a, b))) {
                 ok = visit_pair(m, a, b, scratch);
             }
         }

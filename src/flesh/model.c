@@ -9,6 +9,7 @@
 // here.
 #include "meet.h"
 #include "lever.h"
+#include "published.h"
 
 #include "../math/elementary.h"
 
@@ -29,8 +30,9 @@ static bool take_memory(wr_flesh_model *m)
     m->bone_ids = wri_arena_alloc(&m->arena, n * WRI_FLESH_BONES, sizeof *m->bone_ids);
     m->weights = wri_arena_alloc(&m->arena, n * WRI_FLESH_BONES, sizeof *m->weights);
     m->triangles = wri_arena_alloc(&m->arena, 3 * triangles, sizeof *m->triangles);
+    m->D_inverse = wri_arena_alloc(&m->arena, m->published ? n : 0, sizeof *m->D_inverse);
     return m->node_of && m->rest && m->outward && m->mass && m->diagonal && m->bone_ids &&
-           m->weights && m->triangles;
+           m->weights && m->triangles && m->D_inverse;
 }
 
 static void copy_node(wr_flesh_model *m, const wr_flesh_model_desc *d, int from, int node)
@@ -258,6 +260,9 @@ static bool factor(wr_flesh_model *m, const wr_tasks *tasks, wr_error *error)
     if (ok) {
         find_system(m, &A);
         find_diagonal(m, &A);
+        if (m->published) {
+            wri_published_invert_blocks(m, &A);
+        }
         m->plan = wri_plan_create(&A, &m->arena.allocator, error);
         m->factor = m->plan ? wri_factor_create(m->plan, &m->arena.allocator, error) : NULL;
         ok = m->factor && wri_factor_compute(m->factor, &A, tasks, error);
@@ -433,6 +438,7 @@ wr_flesh_model *wr_flesh_model_create(const wr_flesh_model_desc *desc, wr_error 
                           .bone_count = desc->bone_count,
                           .triangle_count = desc->triangle_count,
                           .dt = desc->dt,
+                          .published = desc->published,
                           .damping_mass = desc->drag,
                           .damping_stiffness = desc->damping};
     wri_arena temporary = wri_arena_create(desc->allocator);

@@ -10,6 +10,7 @@
 // all bones after each step.
 #include "flesh.h"
 #include "lever.h"
+#include "published.h"
 #include "turn.h"
 
 enum { ROUNDS = 8 }; // of limits that are met or given up; from half of them on given up only
@@ -176,14 +177,15 @@ f4 wri_flesh_follow(const wr_flesh_model *m, int node, const double *bones)
     return out;
 }
 
+// Row by row of G, which is symmetric: few bones are pushed.
 void wri_flesh_answer_of_free_bones(const wr_flesh_model *m, const double *impulses, double *out)
 {
     int size = 6 * m->bone_count;
+    memset(out, 0, (size_t)size * sizeof *out);
     for (int i = 0; i < size; i++) {
-        const double *row = &m->G[(size_t)i * (size_t)size];
-        out[i] = 0.0;
-        for (int j = 0; j < size; j++) {
-            out[i] += row[j] * impulses[j];
+        const double *row = &m->G[(size_t)i * (size_t)size], impulse = impulses[i];
+        for (int j = 0; j < size && impulse != 0.0; j++) {
+            out[j] += impulse * row[j];
         }
     }
 }
@@ -341,19 +343,20 @@ static void add_impulses(const wri_flesh_step_desc *step, int member, wri_flesh_
     }
 }
 
-static bool is_any_moved(const wri_flesh *f)
+// What drives a bone gives it momentum, and the thesis leaves momenta as they are.
+static bool is_restored(const wri_flesh *f)
 {
-    bool any = false;
+    bool any = f->model->published;
     for (int i = 0; i < f->model->bone_count; i++) {
         any = any || f->is_driven[i] || f->pulls[i].is_on;
     }
-    return any;
+    return !any;
 }
 
 static bool begin(wri_flesh *f, const wri_flesh_step_desc *step, wr_scratch *scratch,
                   wri_flesh_momentum *wanted)
 {
-    return wri_flesh_find_momentum(f, &step->tasks, scratch, wanted) &&
+    return (!is_restored(f) || wri_flesh_find_momentum(f, &step->tasks, scratch, wanted)) &&
            wri_flesh_move_freely(f, step->gravity, &step->tasks, scratch);
 }
 
@@ -361,10 +364,12 @@ static void move_on(wri_flesh *f, int member, const wri_flesh_step_desc *step,
                     wri_flesh_momentum *wanted)
 {
     double dt = (double)f->model->dt;
-    add_impulses(step, member, wanted);
-    for (int k = 0; k < 3; k++) {
-        wanted->P[k] += dt * wanted->mass * step->gravity[k];
-        wanted->center[k] += dt * wanted->P[k] / wanted->mass;
+    if (is_restored(f)) {
+        add_impulses(step, member, wanted);
+        for (int k = 0; k < 3; k++) {
+            wanted->P[k] += dt * wanted->mass * step->gravity[k];
+            wanted->center[k] += dt * wanted->P[k] / wanted->mass;
+        }
     }
     wri_flesh_drift(f, &step->tasks);
 }
@@ -375,13 +380,28 @@ static bool end(wri_flesh *f, const wri_flesh_step_desc *step, wr_scratch *scrat
     size_t used = scratch->used;
     wri_flesh_momentum now;
     double *room = wr_scratch_push(scratch, 6 * (size_t)f->model->bone_count, sizeof *room);
-    bool ok = room && wri_flesh_put_together(f, room) &&
-              wri_flesh_find_momentum(f, &step->tasks, scratch, &now);
-    scratch->used = used;
-    if (ok && !is_any_moved(f)) { // what drives a bone gives it momentum
-        wri_flesh_restore(f, &now, wanted);
+    bool ok = room && wri_flesh_put_together(f, room);
+    if (ok && is_restored(f)) {
+        ok = wri_flesh_find_momentum(f, &step->tasks, scratch, &now);
+        if (ok) {
+            wri_flesh_restore(f, &now, wanted);
+        }
     }
+    scratch->used = used;
     return ok;
+}
+
+static bool solve_contacts(wri_flesh *const *members, int member_count,
+                           const wri_flesh_step_desc *step, wr_scratch *scratch)
+{
+    bool published = false;
+    for (int i = 0; i < member_count; i++) {
+        published = published || members[i]->model->published;
+    }
+    return published ? wri_published_solve_contacts(members, member_count, step, scratch)
+                     : wri_flesh_solve_contacts(members, member_count, step->contacts,
+                                                step->contact_count, step->bodies, step->body_count,
+                                                &step->tasks, scratch);
 }
 
 bool wri_flesh_step(wri_flesh *const *members, int member_count, const wri_flesh_step_desc *step,
@@ -393,8 +413,7 @@ bool wri_flesh_step(wri_flesh *const *members, int member_count, const wri_flesh
     for (int i = 0; ok && i < member_count; i++) {
         ok = begin(members[i], step, scratch, &wanted[i]);
     }
-    ok = ok && wri_flesh_solve_contacts(members, member_count, step->contacts, step->contact_count,
-                                        step->bodies, step->body_count, &step->tasks, scratch);
+    ok = ok && solve_contacts(members, member_count, step, scratch);
     for (int i = 0; ok && i < member_count; i++) {
         move_on(members[i], i, step, &wanted[i]);
     }

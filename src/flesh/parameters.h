@@ -12,15 +12,23 @@ enum {
     WRI_FLESH_DRAG,
     WRI_FLESH_THICKNESS,
     WRI_FLESH_SPACING,
+    WRI_FLESH_TEXELS,
     WRI_FLESH_FOLLOW,
     WRI_FLESH_JOINTS,
     WRI_FLESH_TORQUE,
     WRI_FLESH_BALANCE,
+    WRI_FLESH_METHOD,
+    WRI_FLESH_DETECTION,
     WRI_FLESH_PARAMETERS
 };
 
 enum { WRI_FLESH_EXACTLY, WRI_FLESH_BY_TORQUE };
 static const char *const wri_flesh_follow_words[] = {"exactly", "by torque", NULL};
+// In the order of wr_flesh_detection.
+static const char *const wri_flesh_detection_words[] = {"exact", "raster", NULL};
+
+enum { WRI_FLESH_EXACT, WRI_FLESH_PUBLISHED };
+static const char *const wri_flesh_method_words[] = {"exact", "published", NULL};
 
 static const wr_parameter wri_flesh_parameters[WRI_FLESH_PARAMETERS] = {
     {"stiffness", "own weights", 1e-2, 1e9, 40, "Young's modulus of the layer, E", "Pa"},
@@ -36,6 +44,10 @@ static const wr_parameter wri_flesh_parameters[WRI_FLESH_PARAMETERS] = {
      "longest distance of nodes along the skin: longer edges of the model are split, also where "
      "it is drawn. 1: so that a body has about 2000 nodes; 0: the model stays as it is",
      "m"},
+    {"texels", "", 0, 1024, 0,
+     "instead of `spacing`: nodes are the texels of a grid with so many along a side, over the "
+     "model's UVs or an atlas that is made for it; 8 at least. 0: there is none",
+     .is_whole = true, .excludes = "spacing"},
     {"follow", "", 0, 1, 0,
      "how its skeleton follows a `pose`: exactly, whatever is in its way, or by torque in its "
      "joints",
@@ -47,8 +59,16 @@ static const wr_parameter wri_flesh_parameters[WRI_FLESH_PARAMETERS] = {
      "stiffness of its joints towards the `pose`, by torque; without a `pose`, to that at rest"},
     {"balance", "own weights", 0, 1e3, 2,
      "largest force that pulls the root of its skeleton to where the `pose` has it, by torque; 0: "
-     "it falls over",
+     "it falls over. Without a `pose`, or with one bone alone, it has no effect",
      .may_differ = true},
+    {"method", "", 0, 1, 0,
+     "how bones and contacts are solved: exact, or published, by the approximations of the thesis, "
+     "to compare with",
+     NULL, wri_flesh_method_words},
+    {"detection", "", 0, 1, 0,
+     "how its skin finds other skin, and itself: nodes against triangles, or, where both say so, "
+     "drawn on planes between them, as the thesis does",
+     .choices = wri_flesh_detection_words, .may_differ = true},
 };
 
 // The first is what is left out.

@@ -3,6 +3,7 @@
 // Each is solved with the rigid bodies that it touches. Skin that is pressed to four fifths of its
 // layer's thickness rests on the core: a contact of its own, since a linear layer would let it
 // pass.
+#include "balls.h"
 #include "meet.h"
 #include "turn.h"
 
@@ -14,11 +15,13 @@ struct wr_flesh_world {
 
 static const float BOTTOM = 0.8f;      // of the thickness, inwards
 static const float BOTTOM_NEAR = 0.3f; // of the thickness before that: it may be met in this step
+static const float SHALLOW = 0.02f;    // of the size: what overlaps by more has no sure normal, and
+                                       // does not bounce
 static const float THROUGH = 0.01f;    // of the size: how far what came through a triangle may be
 static const float FACING = 0.5f;      // cosine between its skin and the triangle, at least
-static const float SLOP = 1e-3f;       // of the size: overlap that stays
 static const double CALM_SPEED = 0.01; // sizes in sqrt(2 size / g): slower than that it may sleep
 static const double CALM_TIME = 0.5;   // s
+static const double DOZE_TIME = 0.1;   // s: what lies on something that sleeps
 
 // --- bodies -----------------------------------------------------------------------------------
 
@@ -134,6 +137,7 @@ int wr_flesh_add(wr_flesh_world *world, const wr_flesh_desc *desc, wr_error *err
     f->restitution = desc->restitution;
     f->group = desc->group;
     f->collides = desc->collides;
+    f->detection = desc->detection;
     if (!place(f, desc, &world->scratch)) {
         wr_flesh_remove(world, body);
         wri_fail_memory(error, 0);
@@ -224,14 +228,16 @@ static bool is_held(const wri_flesh *f, int node)
     return held;
 }
 
-static int count_bottom(const wri_flesh *f, wri_flesh_contact *out)
+// Skin that may come near its core in this step. `pressed`: how far a node may be pressed in,
+// metres.
+static int count_bottom(const wri_flesh *f, const float *pressed, wri_flesh_contact *out)
 {
     const wr_flesh_model *m = f->model;
     int count = 0;
     for (int i = 0; i < m->node_count; i++) {
         float thickness = m->rest[i][3], inwards = -f4_dot(f->q[i], m->outward[i]);
         if (m->outward[i][3] != 0.0f || is_held(f, i) ||
-            !(inwards > (BOTTOM - BOTTOM_NEAR) * thickness)) {
+            !(inwards + pressed[i] > (BOTTOM - BOTTOM_NEAR) * thickness)) {
             continue;
         }
         if (out) {
@@ -274,9 +280,10 @@ static wri_flesh_contact contact_of(const wri_flesh *f, const wr_flesh_step *ste
                            .friction = t->friction};
     wr_vec3 v =
         wr_sub(wri_flesh_velocity(f, c.node), wr_body_copy_velocity(&step->bodies[t->body], x));
-    float approach = -wr_dot(v, normal);
-    bool bounces = approach > 2.0f * wr_length(step->gravity) * f->model->dt;
-    c.bounce = bounces ? t->restitution * approach : 0.0f;
+    c.approach = -wr_dot(v, normal);
+    bool bounces = c.approach > 2.0f * wr_length(step->gravity) * f->model->dt &&
+                   c.gap > -SHALLOW * f->model->size;
+    c.bounce = bounces ? t->restitution * c.approach : 0.0f;
     return c;
 }
 
@@ -300,11 +307,9 @@ static double calm_speed(const wri_flesh *f)
     return CALM_SPEED * size / sqrt(2.0 * size / 9.81);
 }
 
-static void find_rest(wri_flesh *f, bool touches)
+static void sleep_after(wri_flesh *f, double calm)
 {
-    bool is_calm = touches && mean_speed(f) < calm_speed(f);
-    f->calm = is_calm ? f->calm + (double)f->model->dt : 0.0;
-    f->asleep = f->calm >= CALM_TIME;
+    f->asleep = f->calm >= calm;
     if (f->asleep) {
         memset(f->v, 0, (size_t)f->model->node_count * sizeof *f->v);
         for (int i = 0; i < f->model->bone_count; i++) {
@@ -312,6 +317,13 @@ static void find_rest(wri_flesh *f, bool touches)
             memset(f->bones[i].alpha, 0, sizeof f->bones[i].alpha);
         }
     }
+}
+
+static void find_rest(wri_flesh *f, bool touches)
+{
+    bool is_calm = touches && mean_speed(f) < calm_speed(f);
+    f->calm = is_calm ? f->calm + (double)f->model->dt : 0.0;
+    sleep_after(f, CALM_TIME);
 }
 
 // --- groups -----------------------------------------------------------------------------------
@@ -330,7 +342,9 @@ typedef struct course {
     wr_flesh_step *step;
     part *parts; // per body of the world
     wri_flesh_contact *contacts;
-    wri_meetings meetings;
+    wri_meetings meetings; // of skins, and of skin and balls
+    wri_ball_meetings balls;
+    wr_body_copy *bodies; // those of the step, then of balls
 } course;
 
 static bool is_active(const wri_flesh *f)
@@ -376,6 +390,21 @@ static bool join_all(course *p)
     return holder;
 }
 
+static bool meet_balls(course *p)
+{
+    int count = p->world->bodies.count;
+    if (p->step->ball_count == 0) {
+        return true;
+    }
+    wri_flesh **fleshes = wr_scratch_push(&p->world->scratch, (size_t)count, sizeof *fleshes);
+    for (int i = 0; fleshes && i < count; i++) {
+        wri_flesh *f = wri_flesh_of(p->world, i);
+        fleshes[i] = is_active(f) ? f : NULL;
+    }
+    return fleshes && wri_flesh_meet_balls(fleshes, count, p->step, &p->balls, &p->meetings.list,
+                                           &p->world->scratch);
+}
+
 static void list_touches(course *p)
 {
     for (int i = 0; i < p->step->touch_count; i++) {
@@ -394,6 +423,7 @@ static bool find_meetings(course *p)
         (wri_meetings){.skins = wr_scratch_push(scratch, (size_t)count, sizeof(wri_skin)),
                        .skin_count = count,
                        .gravity = wr_length(p->step->gravity),
+                       .texel = WRI_FLESH_TEXEL,
                        .list = wri_array_create(&p->world->allocator, sizeof(wri_flesh_contact))};
     if (!p->meetings.skins) {
         return false;
@@ -426,18 +456,53 @@ static void wake_met(course *p)
     }
 }
 
+static void press(const wri_flesh *f, int node, const wri_flesh_contact *c, float *pressed)
+{
+    pressed[node] = fmaxf(pressed[node], f->model->dt * c->approach - c->gap);
+}
+
+// How far the nodes of a body may be pressed in by what touches it: by its own contacts, and as the
+// corners of those of others.
+static void find_pressed(const course *p, int body, float *pressed)
+{
+    const part *q = &p->parts[body];
+    memset(pressed, 0, (size_t)q->f->model->node_count * sizeof *pressed);
+    for (int k = 0; k < q->touches; k++) {
+        wri_flesh_contact c = contact_of(q->f, p->step, &p->step->touches[q->first + k]);
+        press(q->f, c.node, &c, pressed);
+    }
+    for (int k = 0; k < p->meetings.list.count; k++) {
+        const wri_flesh_contact *c = &WRI_ITEM(p->meetings.list, wri_flesh_contact, k);
+        if (c->member == body) {
+            press(q->f, c->node, c, pressed);
+        }
+        for (int corner = 0; c->body < 0 && c->other == body && corner < 3; corner++) {
+            press(q->f, c->corners[corner], c, pressed);
+        }
+    }
+}
+
 static bool list_contacts(course *p)
 {
     int bodies = p->world->bodies.count, count = p->meetings.list.count + p->step->touch_count;
-    for (int i = 0; i < bodies; i++) {
+    float **pressed = wr_scratch_push(&p->world->scratch, (size_t)bodies, sizeof *pressed);
+    for (int i = 0; pressed && i < bodies; i++) {
         wri_flesh *f = wri_flesh_of(p->world, i);
         p->parts[i].f = is_active(f) ? f : NULL;
         p->parts[i].group = i;
-        count += is_active(f) ? count_bottom(f, NULL) : 0;
+        size_t nodes = is_active(f) ? (size_t)f->model->node_count : 0;
+        pressed[i] = wr_scratch_push(&p->world->scratch, nodes, sizeof **pressed);
+        if (!pressed[i]) {
+            return false;
+        }
+        if (is_active(f)) {
+            find_pressed(p, i, pressed[i]);
+            count += count_bottom(f, pressed[i], NULL);
+        }
     }
     p->contacts = wr_scratch_push(&p->world->scratch, (size_t)count, sizeof *p->contacts);
     int at = 0;
-    for (int i = 0; p->contacts && i < bodies; i++) {
+    for (int i = 0; pressed && p->contacts && i < bodies; i++) {
         part *q = &p->parts[i];
         q->begin = at;
         for (int k = 0; q->f && k < q->touches; k++) {
@@ -449,13 +514,13 @@ static bool list_contacts(course *p)
                 p->contacts[at++] = *c;
             }
         }
-        at += q->f ? count_bottom(q->f, p->contacts + at) : 0;
+        at += q->f ? count_bottom(q->f, pressed[i], p->contacts + at) : 0;
         q->end = at;
         for (int k = q->begin; k < q->end; k++) {
             p->contacts[k].member = i;
         }
     }
-    return p->contacts;
+    return pressed && p->contacts;
 }
 
 // Copies the contacts of a group's members one after another, with the members' numbers in it, or
@@ -492,7 +557,7 @@ static bool step_group(course *p, int group)
         if (q->f && q->group == group) {
             q->member = count;
             members[count++] = q->f;
-            slop = fminf(slop, SLOP * q->f->model->size);
+            slop = fminf(slop, WRI_FLESH_SLOP * q->f->model->size);
         }
     }
     int contact_count = copy_contacts(p, group, NULL, false);
@@ -505,8 +570,8 @@ static bool step_group(course *p, int group)
     wri_flesh_step_desc inner = {.gravity = {(double)g.x, (double)g.y, (double)g.z},
                                  .contacts = contacts,
                                  .contact_count = contact_count,
-                                 .bodies = p->step->bodies,
-                                 .body_count = p->step->body_count,
+                                 .bodies = p->bodies,
+                                 .body_count = p->step->body_count + p->balls.node_count,
                                  .slop = slop,
                                  .tasks = p->step->tasks};
     bool ok = wri_flesh_step(members, count, &inner, scratch);
@@ -522,6 +587,12 @@ static void answer_touches(course *p)
             p->step->touches[q->first + k].impulse =
                 wr_scale(-1.0f, p->contacts[q->begin + k].impulse);
         }
+        for (int k = q->begin; q->f && k < q->end; k++) {
+            wri_flesh_answer_balls(p->step, &p->balls, &p->contacts[k]);
+        }
+    }
+    for (int i = 0; i < p->step->body_count; i++) {
+        p->step->bodies[i] = p->bodies[i];
     }
 }
 
@@ -556,19 +627,22 @@ static bool step_all(course *p)
     }
     wake_met(p);
     list_touches(p);
-    if (!list_contacts(p) || !join_all(p)) {
+    if (!meet_balls(p) || !list_contacts(p) || !join_all(p)) {
         return false;
     }
     for (int i = 0; i < bodies; i++) {
         p->parts[i].group = root_of(p, i);
     }
     accelerate_bodies(p);
-    bool ok = true;
-    for (int i = 0; i < bodies; i++) {
+    p->bodies = wri_flesh_copy_bodies(p->step, &p->balls, &p->world->scratch);
+    bool ok = p->bodies;
+    for (int i = 0; p->bodies && i < bodies; i++) {
         bool is_group = p->parts[i].f && p->parts[i].group == i;
         ok = (!is_group || step_group(p, i)) && ok;
     }
-    answer_touches(p);
+    if (p->bodies) {
+        answer_touches(p);
+    }
     for (int i = 0; i < bodies; i++) {
         const part *q = &p->parts[i];
         if (q->f) {
@@ -580,9 +654,14 @@ static bool step_all(course *p)
 
 bool wr_flesh_world_step(wr_flesh_world *world, wr_flesh_step *step)
 {
-    course p = {.world = world, .step = step};
+    course p = {.world = world,
+                .step = step,
+                .balls = {.pairs = wri_array_create(&world->allocator, sizeof(wri_ball_pair)),
+                          .groups = wri_array_create(&world->allocator, sizeof(wri_ball_group))}};
     bool ok = step_all(&p);
     wri_array_destroy(&p.meetings.list);
+    wri_array_destroy(&p.balls.pairs);
+    wri_array_destroy(&p.balls.groups);
     wri_scratch_reset(&world->scratch);
     return ok;
 }
@@ -599,6 +678,14 @@ void wr_flesh_positions(const wr_flesh_world *world, int body, wr_vec3 *out)
     const wri_flesh *f = wri_flesh_of(world, body);
     for (int i = 0; i < f->model->node_count; i++) {
         out[i] = wri_flesh_place(f, f->model->node_of[i]);
+    }
+}
+
+void wr_flesh_displacements(const wr_flesh_world *world, int body, wr_vec3 *out)
+{
+    const wri_flesh *f = wri_flesh_of(world, body);
+    for (int i = 0; i < f->model->node_count; i++) {
+        out[i] = f4_vec3(f->q[f->model->node_of[i]]);
     }
 }
 
@@ -658,6 +745,13 @@ void wr_flesh_wake(wr_flesh_world *world, int body)
     wri_flesh *f = wri_flesh_of(world, body);
     f->asleep = false;
     f->calm = 0.0;
+}
+
+bool wr_flesh_doze(wr_flesh_world *world, int body)
+{
+    wri_flesh *f = wri_flesh_of(world, body);
+    sleep_after(f, DOZE_TIME);
+    return f->asleep;
 }
 
 void wr_flesh_freeze(wr_flesh_world *world, int body)

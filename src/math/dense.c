@@ -4,29 +4,69 @@
 #include <stddef.h>
 #include <string.h>
 
+typedef double d2 __attribute__((vector_size(16)));
+
+static d2 load2(const double *x)
+{
+    d2 v;
+    memcpy(&v, x, sizeof v);
+    return v;
+}
+
 // Four sums side by side, which does not depend on how wide a machine is.
 static double dot(const double *a, const double *b, int count)
 {
-    double sum[4] = {0.0, 0.0, 0.0, 0.0}, rest = 0.0;
+    d2 sum[2] = {{0}};
+    double rest = 0.0;
     int i = 0;
     for (; i + 4 <= count; i += 4) {
-        for (int k = 0; k < 4; k++) {
-            sum[k] += a[i + k] * b[i + k];
-        }
+        sum[0] += load2(a + i) * load2(b + i);
+        sum[1] += load2(a + i + 2) * load2(b + i + 2);
     }
     for (; i < count; i++) {
         rest += a[i] * b[i];
     }
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]) + rest;
+    return (sum[0][0] + sum[0][1]) + (sum[1][0] + sum[1][1]) + rest;
+}
+
+// The first `count` columns of a row with those of four rows that follow one another: a row is read
+// once for all of them.
+static void dot_four(const double *a, const double *rows, int stride, int count, double out[4])
+{
+    d2 sum[4][2] = {{{0}}};
+    for (int i = 0; i < count; i += 4) {
+        for (int k = 0; k < 4; k++) {
+            const double *b = rows + (ptrdiff_t)k * stride + i;
+            sum[k][0] += load2(a + i) * load2(b);
+            sum[k][1] += load2(a + i + 2) * load2(b + 2);
+        }
+    }
+    for (int k = 0; k < 4; k++) {
+        out[k] = (sum[k][0][0] + sum[k][0][1]) + (sum[k][1][0] + sum[k][1][1]);
+    }
+}
+
+// Columns first to end, of at most four, of a row, when those before are there.
+static void factor_columns(int count, double *A, int i, int first, int end)
+{
+    double *row = A + (ptrdiff_t)i * count, sums[4] = {0.0};
+    if (end - first == 4) {
+        dot_four(row, A + (ptrdiff_t)first * count, count, first, sums);
+    }
+    for (int j = first; j < end; j++) {
+        const double *other = A + (ptrdiff_t)j * count;
+        double sum = end - first == 4 ? sums[j - first] : dot(row, other, first);
+        double rest = dot(row + first, other + first, j - first);
+        row[j] = (row[j] - (sum + rest)) / other[j];
+    }
 }
 
 bool wri_dense_factor(int count, double *A)
 {
     for (int i = 0; i < count; i++) {
-        double *row = A + (size_t)i * (size_t)count;
-        for (int j = 0; j < i; j++) {
-            const double *other = A + (size_t)j * (size_t)count;
-            row[j] = (row[j] - dot(row, other, j)) / other[j];
+        double *row = A + (ptrdiff_t)i * count;
+        for (int j = 0; j < i; j += 4) {
+            factor_columns(count, A, i, j, j + 4 < i ? j + 4 : i);
         }
         double pivot = row[i] - dot(row, row, i);
         if (!(pivot > 0.0 && isfinite(pivot))) {

@@ -185,11 +185,12 @@ static void code_follow(wri_codec *c, bool *follows, int *body, int body_count)
     *body = *follows ? number : 0;
 }
 
-// Recordings in which no camera follows, and all earlier ones, end before.
-static void code_follows(wri_codec *c, wr_record_info *info)
+// Recordings in which no camera follows, and that say nothing behind it (more), and all earlier
+// ones, end before.
+static void code_follows(wri_codec *c, wr_record_info *info, bool more)
 {
     wr_stage *stage = &info->stage;
-    if (c->out ? !any_follows(stage) : wri_codec_left(c) == 0) {
+    if (c->out ? !any_follows(stage) && !more : wri_codec_left(c) == 0) {
         return;
     }
     code_follow(c, &stage->follows, &stage->body, info->body_count);
@@ -231,10 +232,12 @@ void wri_code_info(wri_codec *c, wr_record_info *info)
     }
     code_rigs(c, info);
     WR_ASSERT(c->out || c->code != WR_OK || info->asset_count == 0 || info->rigs);
-    bool follows = c->out && any_follows(&info->stage);
+    bool skins = c->out && info->skin_count > 0;
+    bool follows = skins || (c->out && any_follows(&info->stage));
     code_flat(c, &info->stage, follows || info->manifold_count > 0);
     code_manifolds(c, info, follows);
-    code_follows(c, info);
+    code_follows(c, info, skins);
+    wri_code_skins(c, info);
 }
 
 bool wri_model_has_chunk(const wr_record_info *info, int model)

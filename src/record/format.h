@@ -119,6 +119,10 @@ void wri_code_body(wri_codec *codec, wr_record_body *body, int model_count);
 // Both check what they code, in both directions.
 void wri_code_info(wri_codec *codec, wr_record_info *info); // without models and assets themselves
 void wri_code_model(wri_codec *codec, wr_model *model);
+// skins.c: at the end of the info; nothing where there are none.
+void wri_code_skins(wri_codec *codec, wr_record_info *info);
+// Skins are those of the models of their bodies.
+bool wri_skins_check(const wr_record_info *info, wr_error *error);
 // False for the render mesh of an asset at its own size, which is in the asset.
 bool wri_model_has_chunk(const wr_record_info *info, int model);
 
@@ -159,6 +163,8 @@ typedef struct wri_frame_state {
     wri_array surfaces, particles;                 // lists of the frame that was coded
     wri_array surface_tracks, last_surface_tracks; // what this frame and the last one have
     wri_array particle_tracks;                     // per body
+    wri_array skins;                               // skin_place, per body of the start
+    wri_array skinned, skin_tracks, skin_points;   // list of the frame; per body; points besides
 } wri_frame_state;
 
 bool wri_frame_state_create(wri_frame_state *state, const wr_record_info *info, wr_error *error);

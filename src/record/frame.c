@@ -29,7 +29,8 @@ bool wri_frame_state_create(wri_frame_state *state, const wr_record_info *info, 
     for (int i = 0; i < info->model_count; i++) {
         WRI_ITEM(state->look_counts, int, i) = info->models[i]->look_count;
     }
-    return true;
+    return wri_skinned_create(state, info) ||
+           wri_fail_memory(error, sizeof(wr_record_skin) * (size_t)info->body_count);
 }
 
 void wri_frame_state_destroy(wri_frame_state *state)
@@ -37,6 +38,7 @@ void wri_frame_state_destroy(wri_frame_state *state)
     wri_deformation_destroy(state);
     wri_surfaces_destroy(state);
     wri_particles_destroy(state);
+    wri_skinned_destroy(state);
     wri_array *arrays[] = {&state->bodies,   &state->now,           &state->last,
                            &state->before,   &state->changed,       &state->events,
                            &state->contacts, &state->last_contacts, &state->blends,
@@ -71,6 +73,7 @@ static void forget(wri_frame_state *s, bool is_reading)
     wri_deformation_forget(s);
     wri_surfaces_forget(s);
     wri_particles_forget(s);
+    wri_skinned_forget(s);
     s->last_contacts.count = s->last_mixes.count = 0;
     if (is_reading) {
         s->bodies.count = s->first_count;
@@ -282,6 +285,7 @@ static void check_frame(wri_codec *c, const wri_frame_state *state, const wr_fra
     wri_check_blends(c, frame);
     wri_check_surfaces(c, state, frame);
     wri_check_particles(c, frame);
+    wri_check_skinned(c, state, frame);
 }
 
 static bool check_lists(const wr_frame *frame, wr_error *error)
@@ -293,7 +297,8 @@ static bool check_lists(const wr_frame *frame, wr_error *error)
               WRI_REQUIRE_LIST(error, frame->contacts, frame->contact_count) &&
               WRI_REQUIRE_LIST(error, frame->blends, frame->blend_count) &&
               WRI_REQUIRE_LIST(error, frame->surfaces, frame->surface_count) &&
-              WRI_REQUIRE_LIST(error, frame->particles, frame->particles_count);
+              WRI_REQUIRE_LIST(error, frame->particles, frame->particles_count) &&
+              WRI_REQUIRE_LIST(error, frame->skinned, frame->skinned_count);
     for (int i = 0; ok && i < frame->points_count; i++) {
         ok = WRI_REQUIRE_LIST(error, frame->points[i].positions, frame->points[i].count);
     }
@@ -310,6 +315,11 @@ static bool check_lists(const wr_frame *frame, wr_error *error)
     }
     for (int i = 0; ok && i < frame->particles_count; i++) {
         ok = frame->particles[i].count <= 0 || WRI_REQUIRE(error, frame->particles[i].positions);
+    }
+    for (int i = 0; ok && i < frame->skinned_count; i++) {
+        const wr_record_skinned *s = &frame->skinned[i];
+        ok = WRI_REQUIRE_LIST(error, s->bones, s->bone_count) &&
+             WRI_REQUIRE_LIST(error, s->displacements, s->node_count);
     }
     return ok;
 }
@@ -352,7 +362,7 @@ bool wri_frame_check(const wri_frame_state *state, const wr_frame *frame, wr_err
 static wri_stream_fn *const streams[] = {
     code_state,      code_time,         code_bodies,        code_events,
     code_poses,      wri_code_points,   wri_code_weights,   wri_code_contacts,
-    wri_code_blends, wri_code_surfaces, wri_code_particles,
+    wri_code_blends, wri_code_surfaces, wri_code_particles, wri_code_skinned,
 };
 
 static void write_streams(wri_codec *c, wri_frame_job *j)
@@ -426,7 +436,9 @@ void wri_code_frame(wri_codec *c, wri_frame_state *state, wr_frame *frame, bool 
         forget(state, !c->out);
     }
     c->arena = &state->born;
-    if (c->out) {
+    if (c->out && !wri_skinned_take_points(state, frame)) {
+        wri_codec_fail_memory(c);
+    } else if (c->out) {
         write_streams(c, &j);
     } else {
         read_streams(c, &j);

@@ -239,6 +239,12 @@ static bool check_manifolds(const wr_record_reader *r, wr_error *error)
     return true;
 }
 
+static bool check_skins(const wr_record_reader *r, wr_error *error)
+{
+    wr_error why = {0};
+    return wri_skins_check(&r->info, &why) || fail_at(r, r->begin, why.message, error);
+}
+
 // Whoever draws a blend looks its examples up.
 static bool check_blends(const wr_record_reader *r, const wr_frame *frame)
 {
@@ -288,7 +294,8 @@ static bool read_description(wr_record_reader *r, wr_error *error)
     for (int i = 0; ok && i < r->info.model_count; i++) {
         ok = fill_model(r, i, &models[i], error);
     }
-    return ok && check_manifolds(r, error) && wri_frame_state_create(&r->state, &r->info, error);
+    return ok && check_manifolds(r, error) && check_skins(r, error) &&
+           wri_frame_state_create(&r->state, &r->info, error);
 }
 
 // Everything the chunk at r->end says about what is where. False: it is out of place.

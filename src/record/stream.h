@@ -34,20 +34,28 @@ void *wri_code_list(wri_codec *codec, wri_frame_job *job, const void *items, int
 typedef void wri_stream_fn(wri_codec *codec, wri_frame_job *job);
 wri_stream_fn wri_code_points, wri_code_weights;  // deformation.c
 wri_stream_fn wri_code_contacts, wri_code_blends; // contacts.c
-wri_stream_fn wri_code_surfaces, wri_code_particles;
+wri_stream_fn wri_code_surfaces, wri_code_particles, wri_code_skinned;
 
 // Checks what must hold in a frame, whether it was read or is to be written.
 typedef void wri_check_fn(wri_codec *codec, const wr_frame *frame);
 wri_check_fn wri_check_deformation, wri_check_contacts, wri_check_blends, wri_check_particles;
 void wri_check_surfaces(wri_codec *codec, const wri_frame_state *state, const wr_frame *frame);
+void wri_check_skinned(wri_codec *codec, const wri_frame_state *state, const wr_frame *frame);
 // Looks of the model of a body, which may be born in this frame.
 int wri_frame_look_count(const wri_frame_state *state, const wr_frame *frame, int body);
+
+// Which bodies have a skin. False: out of memory, here and below.
+bool wri_skinned_create(wri_frame_state *state, const wr_record_info *info);
+// Leaves the points that bones tell out of a frame that is written.
+bool wri_skinned_take_points(wri_frame_state *state, wr_frame *frame);
 
 // A key frame comes.
 void wri_deformation_forget(wri_frame_state *state);
 void wri_surfaces_forget(wri_frame_state *state);
 void wri_particles_forget(wri_frame_state *state);
+void wri_skinned_forget(wri_frame_state *state);
 
 void wri_deformation_destroy(wri_frame_state *state);
 void wri_surfaces_destroy(wri_frame_state *state);
 void wri_particles_destroy(wri_frame_state *state);
+void wri_skinned_destroy(wri_frame_state *state);

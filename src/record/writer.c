@@ -223,7 +223,8 @@ static bool check_lists(const wr_record_info *info, wr_error *error)
     bool ok = WRI_REQUIRE_LIST(error, info->models, info->model_count) &&
               WRI_REQUIRE_LIST(error, info->assets, info->asset_count) &&
               WRI_REQUIRE_LIST(error, info->bodies, info->body_count) &&
-              WRI_REQUIRE_LIST(error, info->manifolds, info->manifold_count);
+              WRI_REQUIRE_LIST(error, info->manifolds, info->manifold_count) &&
+              WRI_REQUIRE_LIST(error, info->skins, info->skin_count);
     for (int i = 0; ok && i < info->model_count; i++) {
         ok = WRI_REQUIRE(error, info->models[i]);
     }
@@ -234,7 +235,7 @@ static bool check_lists(const wr_record_info *info, wr_error *error)
         ok =
             WRI_REQUIRE_LIST(error, info->manifolds[i].simplices, info->manifolds[i].simplex_count);
     }
-    return ok;
+    return ok && wri_skins_check(info, error);
 }
 
 static wr_record_writer *writer_alloc(const char *path, const wr_record_info *info, wr_error *error)
@@ -461,6 +462,7 @@ static bool check_same(const char *path, const wr_record_reader *old, const wr_r
         {"models", is->model_count, info->model_count},
         {"assets", is->asset_count, info->asset_count},
         {"bodies", is->body_count, info->body_count},
+        {"skins", is->skin_count, info->skin_count},
     };
     for (int i = 0; i < WRI_COUNT(numbers); i++) {
         if (numbers[i].is != numbers[i].wanted) {

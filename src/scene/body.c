@@ -143,6 +143,20 @@ static bool read_parameter(wri_reader *reader, const wri_json *member, const wr_
     return wri_fail_word(reader, &at, "parameter", member->key, names, count);
 }
 
+// Parameters that say the same thing in two ways.
+static bool check_exclusions(wri_reader *reader, const wri_json *json, const wr_material *material)
+{
+    bool ok = true;
+    for (int i = 0; ok && i < material->parameter_count; i++) {
+        const wr_parameter *p = &material->parameters[i];
+        const wri_json *said = p->excludes ? wri_json_find(json, p->name) : NULL;
+        ok = !said || !wri_json_find(json, p->excludes) ||
+             wri_fail_at(reader, said, "\"%s\" and \"%s\" exclude each other, expected one of them",
+                         p->name, p->excludes);
+    }
+    return ok;
+}
+
 // The member that names a material, or the first one for the complaint.
 static const wri_json *find_material_member(const wri_scene_context *c, const wri_json *json,
                                             const wr_material **material)
@@ -211,6 +225,7 @@ static bool read_material(wri_reader *reader, const wri_json *json, wr_scene_bod
         ok = &json->items[i] == named ||
              read_parameter(reader, &json->items[i], material, values, is_real);
     }
+    ok = ok && (!named || check_exclusions(reader, json, material));
     body->material = material;
     body->values = values;
     body->is_real = is_real;

@@ -53,10 +53,46 @@ static bool warn(wri_reader *reader, const wri_json *at, const char *where, cons
     return true;
 }
 
-static bool warn_of_stretch(wri_reader *reader, const wri_json *at, const wr_scene_body *body,
-                            const wr_skeleton *skeleton, const wr_rig_clip *clip)
+// True for a key that squashes to nothing, or turns inside out: it has no rotation to follow.
+static bool has_fold(const wr_rig_track *track)
+{
+    const double least = 1e-6; // of the volume
+    bool has = false;
+    for (int k = 0; k < track->key_count; k++) {
+        const float *s = &track->values[6 * k];
+        double xx = (double)s[0], yy = (double)s[1], zz = (double)s[2];
+        double xy = (double)s[3], xz = (double)s[4], yz = (double)s[5];
+        has = has ||
+              !(xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz) >
+                least);
+    }
+    return has;
+}
+
+static bool check_folds(wri_reader *reader, const wri_json *at, const wr_scene_body *body,
+                        const wr_skeleton *skeleton, const wr_rig_clip *clip)
+{
+    for (int i = 0; i < clip->track_count; i++) {
+        const wr_rig_track *track = &clip->tracks[i];
+        if (track->channel == WR_RIG_STRETCH && has_fold(track)) {
+            return wri_fail_at(reader, at,
+                               "the clip \"%s\" squashes \"%s\" to nothing or turns it inside "
+                               "out, which bones of \"%s\" cannot follow",
+                               clip->name, skeleton->handles[track->handle].name,
+                               body->material->name);
+        }
+    }
+    return true;
+}
+
+// Bones that keep their size follow no stretch.
+static bool check_stretch(wri_reader *reader, const wri_json *at, const wr_scene_body *body,
+                          const wr_skeleton *skeleton, const wr_rig_clip *clip)
 {
     const wr_rig_track *track = body->material->ignores_stretch ? find_stretch(clip) : NULL;
+    if (track && !check_folds(reader, at, body, skeleton, clip)) {
+        return false;
+    }
     return !track ||
            warn(reader, at, reader->where,
                 wri_arena_printf(reader->arena,
@@ -142,7 +178,7 @@ bool wri_read_pose(wri_reader *reader, const wri_json *value, wr_scene_body *bod
     for (int i = 0; i < count; i++) {
         if (!read_source(reader, many ? &value->items[i] : value, &skeleton,
                          i > 0 ? &sources[i - 1] : NULL, &sources[i]) ||
-            !warn_of_stretch(reader, value, body, &skeleton, sources[i].clip)) {
+            !check_stretch(reader, value, body, &skeleton, sources[i].clip)) {
             return false;
         }
     }

@@ -86,6 +86,20 @@ static bool add_clips(const finder *f)
     return ok;
 }
 
+// A joint of no size, whose skin is squashed to nothing, cannot be a bone.
+static bool check_extents(const finder *f, const wr_skin_handles *joints)
+{
+    size_t count = (size_t)joints->handle_count;
+    wr_handle_pose *poses = wri_arena_alloc(f->reader->arena, count, sizeof *poses);
+    wr_error why = {0};
+    if (!poses) {
+        return wri_fail_memory(f->reader->error, count * sizeof *poses);
+    }
+    return wr_poses_from_clip(f->asset->source, -1, 0.0, joints->handles, joints->nodes,
+                              joints->handle_count, poses, &why) ||
+           wri_fail_inner(f->reader, f->json, &why);
+}
+
 static bool find_in_skin(const finder *f)
 {
     const wr_model *model = f->asset->source;
@@ -94,6 +108,9 @@ static bool find_in_skin(const finder *f)
     f->asset->joints = joints;
     if (!joints) {
         return wri_fail_inner(f->reader, f->json, &why);
+    }
+    if (!check_extents(f, joints)) {
+        return false;
     }
     int *trees = wri_arena_alloc(f->reader->arena, (size_t)joints->handle_count, sizeof *trees);
     for (int i = 0; trees && i < joints->handle_count; i++) {

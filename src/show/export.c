@@ -23,7 +23,7 @@ static const kind kinds[] = {{".glb", WR_EXPORT_GLB, wri_export_glb},
 
 wr_export_desc wr_export_desc_default(void)
 {
-    return (wr_export_desc){.to = 1e9, .cell = 128, .every = 1, .cookie = COOKIE};
+    return (wr_export_desc){.to = 1e9, .cell = 128, .every = 1, .shapes = 32, .cookie = COOKIE};
 }
 
 static const kind *find_kind(const char *path)
@@ -58,6 +58,9 @@ static bool check_desc(const wr_export_desc *desc, wr_error *error)
         return wri_fail(error, WR_E_ARGUMENT,
                         "cell is %d and every is %d, expected 16 to 4096 and at least 1",
                         desc->cell, desc->every);
+    }
+    if (desc->shapes < 1 || desc->shapes > 256) {
+        return wri_fail(error, WR_E_ARGUMENT, "shapes is %d, expected 1 to 256", desc->shapes);
     }
     return true;
 }

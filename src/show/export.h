@@ -6,10 +6,11 @@
 typedef struct wri_export_body {
     int number; // in the recording
     wr_record_body body;
-    int first, last; // pictures in which it is there
-    bool bends;      // its points or example weights are recorded
-    wr_pose *poses;  // one per picture; before its birth that of its birth
-    bool *hidden;    // per picture: a surface of number 0 is shown instead; NULL: never
+    int first, last;            // pictures in which it is there
+    bool bends;                 // its points or example weights are recorded
+    const wr_record_skin *skin; // its bones are recorded in all frames; NULL: not
+    wr_pose *poses;             // one per picture; before its birth that of its birth
+    bool *hidden;               // per picture: a surface of number 0 is shown instead; NULL: never
 } wri_export_body;
 
 // A colour in which something is shown, and its looks in the export's model: those of the body's

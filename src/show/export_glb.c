@@ -1,7 +1,7 @@
 // export_glb.c: a take as a .glb with one animated node per body, and morph targets for what bends.
 //
-// A body that bends has a mesh and at most 32 shapes that are added to it; the animation says how
-// much of each, in [0, 1]: Blender allows no more. Fewer do when they reach 5e-6 of its size. What
+// A body that bends has a mesh and a few shapes that are added to it; the animation says how much
+// of each, in [0, 1]: Blender allows no more. Fewer do when they reach 5e-6 of its size. What
 // does not play animations shows the first frame.
 // Keys that a straight line between their neighbours reproduces are left out: to 4e-6 of the body's
 // size for places, 4e-6 radians for turns, so that vertices are within 1e-5 of what was recorded.
@@ -65,12 +65,11 @@ float wri_glb_time(const wri_export *e, int picture)
     return (float)((double)picture * e->schedule.denominator / e->schedule.numerator);
 }
 
-bool wri_glb_add_motion(wri_glb_export *x, int node, const wr_pose *poses, int first, int frames,
-                        float size)
+bool wri_glb_add_motion(wri_glb_export *x, const wri_glb_motion *m)
 {
     wri_export *e = x->e;
-    poses += first;
-    int count = choose_keys(poses, frames, 4e-6f * size, 4e-6f, x->keys);
+    const wr_pose *poses = m->poses + m->first;
+    int count = choose_keys(poses, m->count, m->distance, m->angle, x->keys);
     bool still = true; // also over several lines: they have a greatest length
     for (int i = 1; i < count; i++) {
         still = still && memcmp(&poses[0], &poses[x->keys[i]], sizeof(wr_pose)) == 0;
@@ -87,7 +86,7 @@ bool wri_glb_add_motion(wri_glb_export *x, int node, const wr_pose *poses, int f
         return wri_fail_memory(e->error, n * sizeof *rotations);
     }
     for (int i = 0; i < count; i++) {
-        times[i] = wri_glb_time(e, first + x->keys[i]);
+        times[i] = wri_glb_time(e, m->first + x->keys[i]);
         positions[i] = poses[x->keys[i]].position;
         rotations[i] = poses[x->keys[i]].rotation;
         if (i > 0 && wr_quat_dot(rotations[i], rotations[i - 1]) < 0.0f) { // the shorter arc
@@ -95,10 +94,10 @@ bool wri_glb_add_motion(wri_glb_export *x, int node, const wr_pose *poses, int f
             rotations[i] = (wr_quat){-q.x, -q.y, -q.z, -q.w};
         }
     }
-    track[0] =
-        (wr_track){node, WR_CHANNEL_POSITION, WR_INTERPOLATION_LINEAR, count, times, &positions->x};
-    track[1] =
-        (wr_track){node, WR_CHANNEL_ROTATION, WR_INTERPOLATION_LINEAR, count, times, &rotations->x};
+    track[0] = (wr_track){m->node, WR_CHANNEL_POSITION, WR_INTERPOLATION_LINEAR, count,
+                          times,   &positions->x};
+    track[1] = (wr_track){m->node, WR_CHANNEL_ROTATION, WR_INTERPOLATION_LINEAR, count,
+                          times,   &rotations->x};
     e->report.moving++;
     return true;
 }
@@ -131,20 +130,18 @@ bool wri_glb_add_presence(wri_glb_export *x, int node, const bool *shown)
     return true;
 }
 
-static bool add_body_presence(wri_glb_export *x, int node)
+bool wri_glb_add_body_presence(wri_glb_export *x, const wri_export_body *body, int node)
 {
     wri_export *e = x->e;
     bool *shown = wri_arena_alloc(&e->arena, (size_t)e->schedule.count, sizeof *shown);
     for (int p = 0; shown && p < e->schedule.count; p++) {
-        shown[p] = wri_export_shows(&e->bodies[node], p);
+        shown[p] = wri_export_shows(body, p);
     }
     return shown ? wri_glb_add_presence(x, node, shown)
                  : wri_fail_memory(e->error, (size_t)e->schedule.count);
 }
 
 // --- shapes -----------------------------------------------------------------------------------
-
-enum { MOST_SHAPES = 32 };
 
 // rest: the mesh as it was modelled, whose normals turn with the shape.
 static bool fill_morph(wri_export *e, const wr_mesh *rest, const wr_mesh *mesh,
@@ -206,8 +203,8 @@ bool wri_glb_add_shapes(wri_glb_export *x, int node, const wr_mesh *rest, wr_mes
 {
     wri_export *e = x->e;
     wri_shapes shapes;
-    if (!wri_shapes_find(points, count, mesh->vertex_count, MOST_SHAPES, 5e-6f * size, &e->arena,
-                         &shapes, e->error) ||
+    if (!wri_shapes_find(points, count, mesh->vertex_count, e->desc->shapes, 5e-6f * size,
+                         &e->arena, &shapes, e->error) ||
         !fill_mesh(e, rest, mesh, &shapes)) {
         return false;
     }
@@ -216,6 +213,8 @@ bool wri_glb_add_shapes(wri_glb_export *x, int node, const wr_mesh *rest, wr_mes
                            : WRI_ITEM(x->nodes, wr_node, node - e->model->node_count).name;
     wri_show_say(&e->desc->log, "%s: %d %s, no vertex off by more than %.2g m", name, shapes.count,
                  wri_plural(shapes.count, "shape", "shapes"), (double)shapes.error);
+    e->report.shapes += shapes.count;
+    e->report.error = fmaxf(e->report.error, shapes.error);
     float *times = wri_arena_alloc(&e->arena, (size_t)count, sizeof *times);
     wr_track *track = shapes.count > 0 ? wri_array_add(&x->tracks, 1) : NULL;
     if (!times || (shapes.count > 0 && !track)) {
@@ -231,10 +230,9 @@ bool wri_glb_add_shapes(wri_glb_export *x, int node, const wr_mesh *rest, wr_mes
     return true;
 }
 
-static bool add_body_shapes(wri_glb_export *x, int node)
+static bool add_body_shapes(wri_glb_export *x, const wri_export_body *body, int node)
 {
     wri_export *e = x->e;
-    const wri_export_body *body = &e->bodies[node];
     wr_mesh *mesh = &e->model->meshes[e->model->nodes[node].mesh];
     wr_vec3 *points;
     if (!body->bends || mesh->vertex_count == 0) {
@@ -249,16 +247,27 @@ static bool add_body_shapes(wri_glb_export *x, int node)
     return ok;
 }
 
+static bool add_body(wri_glb_export *x, const wri_export_body *body, int node)
+{
+    const wri_glb_motion motion = {.node = node,
+                                   .poses = body->poses,
+                                   .count = x->e->schedule.count,
+                                   .distance = WRI_GLB_SLACK * body_size(x->e, body),
+                                   .angle = WRI_GLB_SLACK};
+    return wri_glb_add_motion(x, &motion) && wri_glb_add_body_presence(x, body, node) &&
+           add_body_shapes(x, body, node);
+}
+
 // --- the whole --------------------------------------------------------------------------------
 
-// The nodes and meshes of films behind those of the bodies.
+// The nodes and meshes of films and joints behind those of the bodies.
 static bool join_nodes(wri_glb_export *x)
 {
     wr_model *model = x->e->model;
     size_t nodes = (size_t)model->node_count, own = (size_t)x->nodes.count;
-    size_t meshes = (size_t)model->mesh_count;
+    size_t meshes = (size_t)model->mesh_count, fresh = (size_t)x->meshes.count;
     wr_node *all = wr_model_alloc(model, nodes + own, sizeof *all);
-    wr_mesh *shapes = wr_model_alloc(model, meshes + own, sizeof *shapes);
+    wr_mesh *shapes = wr_model_alloc(model, meshes + fresh, sizeof *shapes);
     if (!all || !shapes) {
         return wri_fail_memory(x->e->error, (nodes + own) * sizeof *all);
     }
@@ -266,12 +275,14 @@ static bool join_nodes(wri_glb_export *x)
     memcpy(shapes, model->meshes, meshes * sizeof *shapes);
     if (own) {
         memcpy(all + nodes, x->nodes.items, own * sizeof *all);
-        memcpy(shapes + meshes, x->meshes.items, own * sizeof *shapes);
+    }
+    if (fresh) {
+        memcpy(shapes + meshes, x->meshes.items, fresh * sizeof *shapes);
     }
     model->nodes = all;
     model->meshes = shapes;
     model->node_count += x->nodes.count;
-    model->mesh_count += x->nodes.count;
+    model->mesh_count += x->meshes.count;
     return true;
 }
 
@@ -284,8 +295,7 @@ static bool write_glb(wri_glb_export *x)
     }
     for (int b = 0; b < e->body_count; b++) {
         const wri_export_body *body = &e->bodies[b];
-        if (!wri_glb_add_motion(x, b, body->poses, 0, e->schedule.count, body_size(e, body)) ||
-            !add_body_presence(x, b) || !add_body_shapes(x, b)) {
+        if (body->skin ? !wri_glb_add_figure(x, body, b) : !add_body(x, body, b)) {
             return false;
         }
     }
@@ -295,8 +305,10 @@ static bool write_glb(wri_glb_export *x)
     wr_clip clip = {"take", x->tracks.count, x->tracks.items};
     e->model->clips = &clip;
     e->model->clip_count = x->tracks.count ? 1 : 0;
+    e->model->skins = x->skins.items;
+    e->model->skin_count = x->skins.count;
     bool ok = wr_model_write_glb(e->model, e->path, e->error);
-    e->model->clip_count = 0; // the clip is ours
+    e->model->clip_count = e->model->skin_count = 0; // clip and skins are ours
     e->report.nodes = e->model->node_count;
     return ok;
 }
@@ -306,11 +318,13 @@ bool wri_export_glb(wri_export *e)
     wri_glb_export x = {.e = e,
                         .tracks = wri_array_create(NULL, sizeof(wr_track)),
                         .nodes = wri_array_create(NULL, sizeof(wr_node)),
-                        .meshes = wri_array_create(NULL, sizeof(wr_mesh))};
+                        .meshes = wri_array_create(NULL, sizeof(wr_mesh)),
+                        .skins = wri_array_create(NULL, sizeof(wr_model_skin))};
     bool ok = write_glb(&x);
     e->report.frames = e->schedule.count;
     wri_array_destroy(&x.tracks);
     wri_array_destroy(&x.nodes);
     wri_array_destroy(&x.meshes);
+    wri_array_destroy(&x.skins);
     return ok;
 }

@@ -61,7 +61,8 @@ typedef struct scan {
 typedef struct life {
     int born, removed; // frames; removed: INT32_MAX when it stays
     bool bends;
-    bool *hidden; // see wri_export_body
+    bool is_loose; // its points came without bones at least once
+    bool *hidden;  // see wri_export_body
 } life;
 
 static bool note_frame(scan *s, const wr_frame *frame)
@@ -81,7 +82,9 @@ static bool note_frame(scan *s, const wr_frame *frame)
         }
     }
     for (int i = 0; i < frame->points_count; i++) {
-        WRI_ITEM(s->lives, life, frame->points[i].body).bends = true;
+        life *span = &WRI_ITEM(s->lives, life, frame->points[i].body);
+        span->bends = true;
+        span->is_loose = span->is_loose || !wr_frame_skinned(frame, frame->points[i].body);
     }
     for (int i = 0; i < frame->weights_count; i++) {
         WRI_ITEM(s->lives, life, frame->weights[i].body).bends = true;
@@ -187,6 +190,7 @@ static bool choose_bodies(wri_export *e, const scan *s)
         wri_export_body *body = &e->bodies[e->body_count];
         *body = (wri_export_body){.number = i, .body = bodies[i]};
         body->bends = span->bends && bodies[i].model >= 0;
+        body->skin = body->bends && !span->is_loose ? wr_record_skin_of(e->info, i) : NULL;
         body->body.name = wri_arena_text(&e->arena, bodies[i].name, strlen(bodies[i].name));
         if (!body->body.name) {
             return wri_fail_memory(e->error, strlen(bodies[i].name));

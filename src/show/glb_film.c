@@ -43,7 +43,6 @@ static bool add_node(wri_glb_export *x, const stretch *s, int *node)
 static bool end_stretch(wri_glb_export *x, stretch *s)
 {
     wri_export *e = x->e;
-    int node = -1;
     if (s->count == 0) {
         return true;
     }
@@ -53,13 +52,18 @@ static bool end_stretch(wri_glb_export *x, stretch *s)
         shown[s->first + i] = true;
     }
     float size = mesh_size(&s->mesh);
+    wri_glb_motion motion = {.poses = s->film->poses,
+                             .first = s->first,
+                             .count = s->count,
+                             .distance = WRI_GLB_SLACK * size,
+                             .angle = WRI_GLB_SLACK};
     bool ok = (shown || wri_fail_memory(e->error, (size_t)e->schedule.count)) &&
-              add_node(x, s, &node) &&
-              wri_glb_add_motion(x, node, s->film->poses, s->first, s->count, size) &&
-              wri_glb_add_presence(x, node, shown);
+              add_node(x, s, &motion.node) && wri_glb_add_motion(x, &motion) &&
+              wri_glb_add_presence(x, motion.node, shown);
     if (ok && s->count > 1) {
         wr_mesh *mesh = &WRI_ITEM(x->meshes, wr_mesh, x->meshes.count - 1);
-        ok = wri_glb_add_shapes(x, node, &s->mesh, mesh, s->points.items, s->first, s->count, size);
+        ok = wri_glb_add_shapes(x, motion.node, &s->mesh, mesh, s->points.items, s->first, s->count,
+                                size);
     }
     s->count = s->points.count = 0;
     return ok;

@@ -20,7 +20,8 @@ typedef struct clay_ensemble {
     wr_allocator allocator;
     wr_clay_world *world;
     wri_sharing sharing;
-    double seconds; // of the last step
+    wr_vec3 gravity; // m/s^2
+    double seconds;  // of the last step
 } clay_ensemble;
 
 typedef struct clay_body {
@@ -31,17 +32,19 @@ typedef struct clay_body {
     wr_pose start;              // of the body
     wr_clay_skin *skin;
     int vertex_count;
-    wr_vec3 *vertices; // of the model, world
-    wri_array balls;   // of wr_ball
-    wri_array outer;   // of int: the particle of each ball
-    wri_array points;  // of wr_vec3: particles, world, by their ids
-    wri_array radii;   // of float, likewise
-    wri_array ids;     // of uint32_t, likewise
-    int surface;       // what is drawn, as in wri_clay_surfaces
-    wr_color color;    // of the surface around the particles: the model's in the mean
-    bool is_skinned;   // vertices are where the particles are
-    float change;      // of what is drawn: 0 the model, 1 the particles
-    int parts;         // large ones, at the start
+    wr_vec3 *vertices;  // of the model, world
+    wri_array balls;    // of wr_ball
+    wri_array outer;    // of int: the particle of each ball
+    wri_array boundary; // of wr_boundary_point: of each ball
+    wri_array pushes;   // of wr_clay_push: of the step to come
+    wri_array points;   // of wr_vec3: particles, world, by their ids
+    wri_array radii;    // of float, likewise
+    wri_array ids;      // of uint32_t, likewise
+    int surface;        // what is drawn, as in wri_clay_surfaces
+    wr_color color;     // of the surface around the particles: the model's in the mean
+    bool is_skinned;    // vertices are where the particles are
+    float change;       // of what is drawn: 0 the model, 1 the particles
+    int parts;          // large ones, at the start
 } clay_body;
 
 static int index_of(const char *name)
@@ -71,6 +74,7 @@ static void *create_ensemble(const wr_ensemble_desc *desc, wr_error *error)
         return NULL;
     }
     g->allocator = desc->allocator;
+    g->gravity = desc->gravity;
     wr_clay_world_desc world = wr_clay_world_desc_default();
     world.allocator = &g->allocator;
     g->world = wr_clay_world_create(&world, error);
@@ -188,6 +192,23 @@ static bool has_plans(const clay_body *b)
     return has;
 }
 
+// Those of all members, in the step's memory, and none for the next one.
+static void gather_pushes(const wr_ensemble_step *step, wr_clay_step *inner)
+{
+    size_t count = 0;
+    for (int i = 0; i < step->member_count; i++) {
+        count += (size_t)((const clay_body *)step->members[i])->pushes.count;
+    }
+    inner->pushes = wr_scratch_push(step->work.scratch, count, sizeof *inner->pushes);
+    for (int i = 0; i < step->member_count; i++) {
+        clay_body *b = step->members[i];
+        for (int k = 0; inner->pushes && k < b->pushes.count; k++) {
+            inner->pushes[inner->push_count++] = WRI_ITEM(b->pushes, wr_clay_push, k);
+        }
+        b->pushes.count = 0;
+    }
+}
+
 static void step_ensemble(void *state, const wr_ensemble_step *step)
 {
     clay_ensemble *g = state;
@@ -201,6 +222,7 @@ static void step_ensemble(void *state, const wr_ensemble_step *step)
             const clay_body *b = step->members[i];
             wri_clay_exchange_add(&x, b->body, b->outer.items, &step->steps[i]);
         }
+        gather_pushes(step, &x.inner);
         const wr_tasks *tasks = wri_sharing_begin(&g->sharing, &step->work.tasks);
         x.inner.tasks = tasks ? *tasks : (wr_tasks){0};
         wr_clay_world_step(g->world, &x.inner);
@@ -358,6 +380,8 @@ static void destroy(void *state)
         wri_free(&a, b->vertices, (size_t)b->vertex_count, sizeof *b->vertices);
         wri_array_destroy(&b->balls);
         wri_array_destroy(&b->outer);
+        wri_array_destroy(&b->boundary);
+        wri_array_destroy(&b->pushes);
         wri_array_destroy(&b->points);
         wri_array_destroy(&b->radii);
         wri_array_destroy(&b->ids);
@@ -507,6 +531,8 @@ static void *create(const wr_material_desc *desc, wr_error *error)
     b->body = -1;
     b->balls = wri_array_create(&desc->allocator, sizeof(wr_ball));
     b->outer = wri_array_create(&desc->allocator, sizeof(int));
+    b->boundary = wri_array_create(&desc->allocator, sizeof(wr_boundary_point));
+    b->pushes = wri_array_create(&desc->allocator, sizeof(wr_clay_push));
     b->points = wri_array_create(&desc->allocator, sizeof(wr_vec3));
     b->radii = wri_array_create(&desc->allocator, sizeof(float));
     b->ids = wri_array_create(&desc->allocator, sizeof(uint32_t));
@@ -567,6 +593,54 @@ static wr_ball_set balls(void *state, float dt)
         }
     }
     return (wr_ball_set){b->balls.items, b->outer.count, margin, TOUCHES_MAX};
+}
+
+// Without memory nobody meets it.
+static wr_boundary boundary(void *state, float dt, const wr_work *work)
+{
+    clay_body *b = state;
+    wri_clay *c = clay_of(b);
+    int count = b->outer.count;
+    b->boundary.count = 0;
+    wr_boundary_point *points = wri_array_add(&b->boundary, count);
+    wri_clay_answer *answers = wr_scratch_push(work->scratch, (size_t)count, sizeof *answers);
+    wr_boundary out = {.friction = c->parameters.friction};
+    if (!points || !answers) {
+        return out;
+    }
+    const wri_clay_question question = {b->outer.items, count,        b->ensemble->gravity, dt,
+                                        &work->tasks,   work->scratch};
+    wri_clay_find_answers(c, &question, answers);
+    for (int i = 0; i < count; i++) {
+        const wr_ball *ball = &WRI_ITEM(b->balls, wr_ball, i);
+        points[i] = (wr_boundary_point){.position = ball->center,
+                                        .velocity = answers[i].velocity,
+                                        .radius = ball->radius,
+                                        .support = -1};
+        for (int k = 0; k < 3; k++) {
+            points[i].inverse_mass.m[k][k] = answers[i].inverse_mass;
+        }
+    }
+    for (int i = 0; i < c->count; i++) {
+        out.mass += c->m[i];
+    }
+    out.points = points;
+    out.point_count = count;
+    return out;
+}
+
+static void apply_impulses(void *state, const wr_boundary_impulse *impulses, int count)
+{
+    clay_body *b = state;
+    for (int i = 0; i < count; i++) {
+        wr_clay_push *push = wri_array_add(&b->pushes, 1);
+        if (push) {
+            *push = (wr_clay_push){.clay = b->body,
+                                   .particle = WRI_ITEM(b->outer, int, impulses[i].point),
+                                   .impulse = impulses[i].impulse,
+                                   .couple = impulses[i].couple};
+        }
+    }
 }
 
 static void wake(void *state)
@@ -744,6 +818,8 @@ const wr_material wri_clay_material = {
     .create = create,
     .destroy = destroy,
     .balls = balls,
+    .boundary = boundary,
+    .apply_impulses = apply_impulses,
     .wake = wake,
     .is_asleep = is_asleep,
     .surface = surface,

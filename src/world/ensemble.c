@@ -258,9 +258,16 @@ static void step_ensemble(wr_world *world, wri_ensemble *ensemble, wr_ensemble_s
     step->work = (wr_work){world->tasks, &ensemble->scratch};
     step->pushes = &ensemble->pushes;
     step->tally = &tally;
+    step->others = NULL;
+    step->other_count = 0;
+    if (ensemble->material->meets_boundaries) {
+        step->others =
+            wri_world_find_others(world, ensemble->material, step->dt, &step->other_count);
+    }
     if (list_members(world, ensemble, step)) { // else no memory: it stands still
         ensemble->material->step_ensemble(ensemble->state, step);
     }
+    wri_world_push_others(world, step->others, step->other_count);
     world->tally.contacts += tally.contacts;
     world->tally.substeps =
         tally.substeps > world->tally.substeps ? tally.substeps : world->tally.substeps;
@@ -285,8 +292,12 @@ void wri_world_step_ensembles(wr_world *world, double begin, double end, float d
     find_poses(world, end, world->ensemble_poses + world->ensemble_body_count);
     step.movers = find_movers(world, &step.mover_count);
     bool ok = step.movers && find_contacts(world, &step);
-    for (int i = 0; ok && i < world->ensembles.count; i++) {
-        step_ensemble(world, &WRI_ITEM(world->ensembles, wri_ensemble, i), &step);
+    for (int i = 0; ok && i < 2 * world->ensembles.count; i++) { // first those that push others
+        int index = i % world->ensembles.count;
+        wri_ensemble *ensemble = &WRI_ITEM(world->ensembles, wri_ensemble, index);
+        if (ensemble->material->meets_boundaries == (i < world->ensembles.count)) {
+            step_ensemble(world, ensemble, &step);
+        }
     }
     world->statistics.material_seconds += wri_seconds() - start;
 }

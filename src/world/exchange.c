@@ -117,10 +117,12 @@ static bool note_carried(wri_material_body *body)
 static bool find_touches(wr_world *world, wri_material_body *body, float dt)
 {
     body->touch_count = body->touched_count = body->carried.count = 0;
+    body->balls = (wr_ball_set){0};
     if (!body->material->balls || body->frozen) {
         return true;
     }
     wr_ball_set set = body->material->balls(body->state, dt);
+    body->balls = set;
     if (set.count == 0) {
         return true;
     }

@@ -10,6 +10,7 @@
 #include "copies.h"
 #include "maps.h"
 #include "flesh_skeleton.h"
+#include "flesh_texels.h"
 #include "sharing.h"
 #include "world.h"
 
@@ -30,9 +31,13 @@ typedef struct flesh_ensemble {
 // What the bodies of a model share.
 typedef struct flesh_shared {
     wr_allocator allocator;
+    wr_texels *texels; // NULL: nodes are the model's vertices
+    wr_mesh mesh;      // what the layer is made of: the model, or its texels
     wr_layer *layer;
     wri_flesh_skeleton *skeleton; // NULL: it is of one core
     wr_flesh_model *model;
+    wr_record_skin skin;    // of the skeleton or the core
+    wr_record_bone *bones;  // of the skin
     double size;            // m: cube root of the volume
     const float *stiffness; // painted factor per node, while it is created; NULL: 1 everywhere
 } flesh_shared;
@@ -44,12 +49,15 @@ typedef struct flesh_body {
     int body; // number in the world, -1: not in it
     wri_flesh_follower follower;
     float friction, restitution;
-    int vertex_count, node_count;
+    int vertex_count, sample_count, node_count;
     wr_vec3 *vertices; // of the model, world
+    wr_vec3 *samples;  // of the texels, if there are any, world
     wr_vec3 *places;   // of the nodes, world
     wr_vec3 *speeds;   // m/s, likewise
     wr_ball *balls;
-    bool is_skinned; // vertices are where the nodes are
+    wr_pose *bones;         // as the skin is moved by them
+    wr_vec3 *displacements; // metres, of the nodes
+    bool is_skinned;        // vertices, bones and displacements are those of the nodes
 } flesh_body;
 
 // --- the ensemble -----------------------------------------------------------------------------
@@ -89,25 +97,12 @@ typedef struct exchange {
     const wr_touch **touches; // per touch
 } exchange;
 
-// What is pressed against something fixed that holds it does not give way.
-static void hold(wr_body_copy *copy, const wr_touched_body *body, wr_vec3 normal)
-{
-    const float against = 0.3f;
-    for (int i = 0; i < body->support_count; i++) {
-        if (wr_dot(body->supports[i].normal, normal) > against) {
-            copy->inverse_mass = 0.0f;
-            memset(&copy->inverse_inertia, 0, sizeof copy->inverse_inertia);
-        }
-    }
-}
-
 static void add_touches(exchange *x, const flesh_body *b, const wr_material_step *step)
 {
     for (int i = 0; i < step->touch_count; i++) {
         const wr_touch *t = &step->touches[i];
         const wr_touched_body *body = &step->bodies[step->touch_bodies[i]];
         int n = x->inner.touch_count++, copy = wri_copies_find(&x->copies, body);
-        hold(&x->inner.bodies[copy], body, t->normal);
         x->touches[n] = t;
         x->inner.touches[n] =
             (wr_flesh_touch){.flesh = b->body,
@@ -118,6 +113,52 @@ static void add_touches(exchange *x, const flesh_body *b, const wr_material_step
                              .friction = sqrtf(b->friction * t->friction),
                              .restitution = sqrtf(b->restitution * t->restitution)};
     }
+}
+
+// Points of others as balls.
+static bool add_balls(exchange *x, const wr_ensemble_step *step)
+{
+    size_t room = 0;
+    for (int i = 0; i < step->other_count; i++) {
+        room += (size_t)step->others[i].boundary.point_count;
+    }
+    x->inner.balls = wr_scratch_push(step->work.scratch, room, sizeof *x->inner.balls);
+    for (int i = 0; x->inner.balls && i < step->other_count; i++) {
+        const wr_ensemble_other *other = &step->others[i];
+        for (int k = 0; k < other->boundary.point_count; k++) {
+            const wr_boundary_point *p = &other->boundary.points[k];
+            const wr_mat3 *w = &p->inverse_mass;
+            x->inner.balls[x->inner.ball_count++] =
+                (wr_flesh_ball){.position = p->position,
+                                .velocity = p->velocity,
+                                .radius = p->radius,
+                                .inverse_mass = (w->m[0][0] + w->m[1][1] + w->m[2][2]) / 3.0f,
+                                .body = i,
+                                .mass = other->boundary.mass,
+                                .friction = other->boundary.friction,
+                                .group = other->group,
+                                .collides = other->collides};
+        }
+    }
+    return x->inner.balls;
+}
+
+// The number of balls that were pushed.
+static int answer_others(const exchange *x, const wr_ensemble_step *step)
+{
+    int at = 0, pushed = 0;
+    for (int i = 0; i < step->other_count; i++) {
+        wr_ensemble_other *other = &step->others[i];
+        for (int k = 0; k < other->boundary.point_count; k++) {
+            const wr_flesh_ball *ball = &x->inner.balls[at++];
+            if (wr_dot(ball->impulse, ball->impulse) > 0.0f) {
+                other->impulses[other->impulse_count++] =
+                    (wr_boundary_impulse){k, ball->impulse, ball->couple};
+                pushed++;
+            }
+        }
+    }
+    return pushed;
 }
 
 static bool begin(exchange *x, const wr_ensemble_step *step)
@@ -132,7 +173,7 @@ static bool begin(exchange *x, const wr_ensemble_step *step)
     x->inner.bodies = x->copies.bodies;
     x->inner.touches = wr_scratch_push(scratch, touches, sizeof *x->inner.touches);
     x->touches = wr_scratch_push(scratch, touches, sizeof *x->touches);
-    return x->inner.touches && x->touches;
+    return x->inner.touches && x->touches && add_balls(x, step);
 }
 
 // The number of touches in which something was pushed.
@@ -167,7 +208,8 @@ static void step_ensemble(void *state, const wr_ensemble_step *step)
         x.inner.tasks = tasks ? *tasks : (wr_tasks){0};
         wr_flesh_world_step(g->world, &x.inner);
         wri_sharing_end(&g->sharing);
-        *step->tally = (wr_ensemble_tally){end(&x, step->pushes), 1};
+        int pushed = answer_others(&x, step);
+        *step->tally = (wr_ensemble_tally){end(&x, step->pushes) + pushed, 1};
     }
     for (int i = 0; i < step->member_count; i++) {
         ((flesh_body *)step->members[i])->is_skinned = false;
@@ -183,9 +225,13 @@ static double usual_spacing(const wr_mesh *mesh)
     return sqrt(wr_mesh_area(mesh) / 600.0);
 }
 
+// Where there are texels, edges of two texels, of which half is in use, show what they do.
 static double edge_length(const wr_mesh *mesh, const double *values, const bool *is_real)
 {
-    double spacing = values[WRI_FLESH_SPACING];
+    double spacing = values[WRI_FLESH_SPACING], texels = values[WRI_FLESH_TEXELS];
+    if (texels > 0.0) {
+        return 2.0 * sqrt(wr_mesh_area(mesh) / 0.5) / texels;
+    }
     return is_real[WRI_FLESH_SPACING] ? spacing : spacing * usual_spacing(mesh);
 }
 
@@ -199,9 +245,11 @@ static void destroy_shared(void *shared)
     flesh_shared *s = shared;
     if (s) {
         const wr_allocator a = s->allocator;
+        wri_free(&a, s->bones, (size_t)s->skin.bone_count, sizeof *s->bones);
         wr_flesh_model_destroy(s->model);
         wri_flesh_skeleton_destroy(s->skeleton);
         wr_layer_destroy(s->layer);
+        wr_texels_destroy(s->texels);
         wri_free(&a, s, 1, sizeof *s);
     }
 }
@@ -253,11 +301,36 @@ static double volume_of(const wr_mesh *mesh)
     return (double)d.x * (double)d.y * (double)d.z;
 }
 
+// The model, or its texels where it is to have some.
+static bool find_mesh(flesh_shared *s, const wr_material_desc *desc, wr_error *error)
+{
+    wr_error why = {0};
+    s->mesh = *desc->model->meshes;
+    s->texels = wri_flesh_sample(desc, desc->values[WRI_FLESH_TEXELS], &why);
+    if (s->texels) {
+        s->mesh = (wr_mesh){.vertex_count = s->texels->vertex_count,
+                            .triangle_count = s->texels->triangle_count,
+                            .positions = s->texels->positions,
+                            .triangles = s->texels->triangles};
+    }
+    return why.code == WR_OK || fail_for(desc, &why, error);
+}
+
 // Painted factors within what a layer and a model take.
-static float *find_factors(const wr_material_desc *desc, wr_map_kind kind, float least, bool *ok)
+static float *find_factors(const flesh_shared *s, const wr_material_desc *desc, wr_map_kind kind,
+                           float least, bool *ok)
 {
     float *factors = wri_map_at_vertices(desc, kind, ok);
-    for (int i = 0; factors && i < desc->model->meshes->vertex_count; i++) {
+    if (factors && s->texels) {
+        const float *painted = factors;
+        size_t count = (size_t)s->mesh.vertex_count;
+        factors = wr_scratch_push(desc->work.scratch, count, sizeof *factors);
+        *ok = *ok && factors;
+        if (factors) {
+            wr_texels_interpolate(s->texels, 1, painted, factors);
+        }
+    }
+    for (int i = 0; factors && i < s->mesh.vertex_count; i++) {
         factors[i] = fminf(fmaxf(factors[i], least), 1e3f);
     }
     return factors;
@@ -267,7 +340,7 @@ static float *find_factors(const wr_material_desc *desc, wr_map_kind kind, float
 static bool find_stiffness(flesh_shared *s, const wr_material_desc *desc, wr_error *error)
 {
     bool ok = true;
-    float *stiffness = find_factors(desc, WR_MAP_STRENGTH, 1e-3f, &ok);
+    float *stiffness = find_factors(s, desc, WR_MAP_STRENGTH, 1e-3f, &ok);
     for (int i = 0; stiffness && i < s->layer->node_count; i++) {
         WR_ASSERT(s->layer->vertex_of[i] >= i); // it is read before it is written
         stiffness[i] = stiffness[s->layer->vertex_of[i]];
@@ -278,7 +351,7 @@ static bool find_stiffness(flesh_shared *s, const wr_material_desc *desc, wr_err
 
 static bool build_layer(flesh_shared *s, const wr_material_desc *desc, wr_error *error)
 {
-    const wr_mesh *mesh = desc->model->meshes;
+    const wr_mesh *mesh = &s->mesh;
     wr_layer_desc layer = wr_layer_desc_default();
     layer.positions = mesh->positions;
     layer.vertex_count = mesh->vertex_count;
@@ -286,7 +359,7 @@ static bool build_layer(flesh_shared *s, const wr_material_desc *desc, wr_error 
     layer.triangle_count = mesh->triangle_count;
     layer.thickness = value_of(desc, WRI_FLESH_THICKNESS, s->size);
     bool ok = true;
-    layer.factors = find_factors(desc, WR_MAP_THICKNESS, 0.0f, &ok);
+    layer.factors = find_factors(s, desc, WR_MAP_THICKNESS, 0.0f, &ok);
     layer.allocator = desc->allocator;
     layer.tasks = desc->work.tasks;
     if (!ok) {
@@ -307,6 +380,7 @@ static bool build_skeleton(flesh_shared *s, const wr_material_desc *desc, double
         .skeleton = desc->skeleton,
         .mesh = desc->model->meshes,
         .added = &desc->added,
+        .texels = s->texels,
         .layer = s->layer,
         .scale = desc->scale,
         .density = density,
@@ -348,6 +422,7 @@ static bool build_model(flesh_shared *s, const wr_material_desc *desc, double vo
     model.damping = (float)value_of(desc, WRI_FLESH_DAMPING, time);
     model.drag = (float)value_of(desc, WRI_FLESH_DRAG, 1.0 / time);
     model.density = density;
+    model.published = desc->values[WRI_FLESH_METHOD] == WRI_FLESH_PUBLISHED;
     if (s->skeleton) {
         wri_flesh_skeleton_describe(s->skeleton, &model);
     } else {
@@ -361,6 +436,31 @@ static bool build_model(flesh_shared *s, const wr_material_desc *desc, double vo
     return s->model || fail_for(desc, &why, error);
 }
 
+// How recordings know the skin: as the model does. Without a skeleton it has one bone.
+static bool describe_skin(flesh_shared *s, const wr_material_desc *desc, wr_error *error)
+{
+    const wri_flesh_skeleton *skeleton = s->skeleton;
+    int count = skeleton ? skeleton->bone_count : 1;
+    s->bones = wri_alloc(&s->allocator, (size_t)count, sizeof *s->bones);
+    if (!s->bones) {
+        return wri_fail_memory(error, (size_t)count * sizeof *s->bones);
+    }
+    for (int i = 0; i < count; i++) {
+        s->bones[i] = skeleton
+                          ? (wr_record_bone){desc->skeleton->handles[skeleton->handles[i]].name,
+                                             skeleton->parents[i], skeleton->origins[i]}
+                          : (wr_record_bone){.name = "core", .parent = -1};
+    }
+    s->skin = (wr_record_skin){.bone_count = count,
+                               .bones = s->bones,
+                               .vertex_count = desc->model->meshes->vertex_count,
+                               .nodes = s->layer->node_of,
+                               .node_count = s->layer->node_count,
+                               .joints = skeleton ? skeleton->bones : NULL,
+                               .weights = skeleton ? skeleton->weights : NULL};
+    return true;
+}
+
 static void *create_shared(const wr_material_desc *desc, wr_error *error)
 {
     flesh_shared *s = wri_alloc(&desc->allocator, 1, sizeof *s);
@@ -369,12 +469,17 @@ static void *create_shared(const wr_material_desc *desc, wr_error *error)
         return NULL;
     }
     s->allocator = desc->allocator;
-    double volume = volume_of(desc->model->meshes);
+    if (!find_mesh(s, desc, error)) {
+        destroy_shared(s);
+        return NULL;
+    }
+    double volume = volume_of(&s->mesh);
     s->size = wri_exp(wri_log(volume) / 3.0);
     bool ok = (volume > 0.0 && isfinite(volume)) ||
               wri_fail(error, WR_E_ARGUMENT, "body \"%s\": its model is flat, expected a volume",
                        desc->name);
-    if (!ok || !build_layer(s, desc, error) || !build_model(s, desc, volume, error)) {
+    if (!ok || !build_layer(s, desc, error) || !build_model(s, desc, volume, error) ||
+        !describe_skin(s, desc, error)) {
         destroy_shared(s);
         return NULL;
     }
@@ -390,9 +495,12 @@ static void destroy(void *state)
         const wr_allocator a = b->allocator;
         wr_flesh_remove(b->ensemble->world, b->body);
         wri_free(&a, b->vertices, (size_t)b->vertex_count, sizeof *b->vertices);
+        wri_free(&a, b->samples, (size_t)b->sample_count, sizeof *b->samples);
         wri_free(&a, b->places, (size_t)b->node_count, sizeof *b->places);
         wri_free(&a, b->speeds, (size_t)b->node_count, sizeof *b->speeds);
         wri_free(&a, b->balls, (size_t)b->node_count, sizeof *b->balls);
+        wri_free(&a, b->displacements, (size_t)b->node_count, sizeof *b->displacements);
+        wri_free(&a, b->bones, (size_t)b->shared->skin.bone_count, sizeof *b->bones);
         wri_free(&a, b, 1, sizeof *b);
     }
 }
@@ -401,12 +509,17 @@ static bool fill(flesh_body *b, const wr_material_desc *desc, wr_error *error)
 {
     b->vertex_count = desc->model->meshes->vertex_count;
     b->node_count = b->shared->layer->node_count;
+    b->sample_count = b->shared->texels ? b->shared->texels->vertex_count : 0;
     size_t n = (size_t)b->node_count;
+    b->samples = wri_alloc(&b->allocator, (size_t)b->sample_count, sizeof *b->samples);
     b->vertices = wri_alloc(&b->allocator, (size_t)b->vertex_count, sizeof *b->vertices);
     b->places = wri_alloc(&b->allocator, n, sizeof *b->places);
     b->speeds = wri_alloc(&b->allocator, n, sizeof *b->speeds);
     b->balls = wri_alloc(&b->allocator, n, sizeof *b->balls);
-    if (!b->vertices || !b->places || !b->speeds || !b->balls) {
+    b->displacements = wri_alloc(&b->allocator, n, sizeof *b->displacements);
+    b->bones = wri_alloc(&b->allocator, (size_t)b->shared->skin.bone_count, sizeof *b->bones);
+    if (!b->samples || !b->vertices || !b->places || !b->speeds || !b->balls || !b->displacements ||
+        !b->bones) {
         return wri_fail_memory(error, n * sizeof *b->balls);
     }
     wr_flesh_desc flesh = wr_flesh_desc_default();
@@ -418,6 +531,7 @@ static bool fill(flesh_body *b, const wr_material_desc *desc, wr_error *error)
     flesh.restitution = desc->restitution;
     flesh.group = desc->group;
     flesh.collides = desc->collides;
+    flesh.detection = (wr_flesh_detection)desc->values[WRI_FLESH_DETECTION];
     wr_error why = {0};
     b->body = wr_flesh_add(b->ensemble->world, &flesh, &why);
     b->follower.body = b->body;
@@ -437,6 +551,7 @@ static wri_flesh_follower follower_of(const flesh_body *b, const wr_material_des
                                 .start = desc->pose,
                                 .scale = desc->scale,
                                 .by_torque = desc->values[WRI_FLESH_FOLLOW] == WRI_FLESH_BY_TORQUE,
+                                .is_posed = desc->handle_poses != NULL,
                                 .balance = desc->values[WRI_FLESH_BALANCE]};
 }
 
@@ -495,22 +610,48 @@ static bool is_asleep(const void *state)
     return wr_flesh_is_asleep(b->ensemble->world, b->body);
 }
 
+static bool doze(void *state)
+{
+    const flesh_body *b = state;
+    return wr_flesh_doze(b->ensemble->world, b->body);
+}
+
 // --- what it shows and keeps ------------------------------------------------------------------
+
+// Vertices of the model are nodes, or ride on texels.
+static void find_surface(flesh_body *b)
+{
+    const wr_flesh_world *world = b->ensemble->world;
+    const wr_texels *texels = b->shared->texels;
+    wr_vec3 *on_nodes = texels ? b->samples : b->vertices;
+    int count = texels ? b->sample_count : b->vertex_count;
+    wr_flesh_positions(world, b->body, b->places);
+    wr_flesh_displacements(world, b->body, b->displacements);
+    for (int i = 0; i < count; i++) {
+        on_nodes[i] = b->places[b->shared->layer->node_of[i]];
+    }
+    if (texels) {
+        wr_texels_follow(texels, b->samples, b->vertices);
+    }
+    for (int i = 0; i < b->shared->skin.bone_count; i++) {
+        b->bones[i] = wr_flesh_bone_pose(world, b->body, i);
+    }
+    b->is_skinned = true;
+}
 
 static wr_material_surface surface(const void *state)
 {
     flesh_body *b = (flesh_body *)(uintptr_t)state;
     if (!b->is_skinned) {
-        wr_flesh_positions(b->ensemble->world, b->body, b->places);
-        for (int i = 0; i < b->vertex_count; i++) {
-            b->vertices[i] = b->places[b->shared->layer->node_of[i]];
-        }
-        b->is_skinned = true;
+        find_surface(b);
     }
     return (wr_material_surface){.part = -1,
                                  .vertex_count = b->vertex_count,
                                  .positions = b->vertices,
-                                 .changed_end = b->vertex_count};
+                                 .changed_end = b->vertex_count,
+                                 .skin = b->shared->texels ? NULL : &b->shared->skin,
+                                 .bones = b->bones,
+                                 .displacements = b->displacements};
 }
 
 static wr_material_statistics statistics(const void *state)
@@ -521,6 +662,22 @@ static wr_material_statistics statistics(const void *state)
                                     .energy = wr_flesh_energy_of(world, b->body),
                                     .active = is_asleep(b) ? 0 : b->node_count,
                                     .speed = wr_flesh_speed_of(world, b->body)};
+}
+
+// Words of its material that have no effect.
+static const char *warning(const void *state)
+{
+    const wri_flesh_follower *f = &((const flesh_body *)state)->follower;
+    bool has_balance = f->balance != wri_flesh_parameters[WRI_FLESH_BALANCE].fallback;
+    return !f->by_torque && has_balance
+               ? "does not follow a \"pose\" by torque: its \"balance\" has no effect"
+           : f->by_torque && !f->is_posed
+               ? "has no \"pose\" to follow by torque: its joints hold it as at rest, and "
+                 "\"balance\" has no effect"
+           : f->by_torque && !f->skeleton
+               ? "has one bone alone, which follows its \"pose\" exactly: \"torque\" and "
+                 "\"balance\" have no effect"
+               : NULL;
 }
 
 static bool is_sound(const void *state)
@@ -570,6 +727,7 @@ const wr_material wri_flesh_material = {
     .preset_count = WRI_COUNT(wri_flesh_presets),
     .edge_length = edge_length,
     .follows_pose = true,
+    .meets_boundaries = true,
     .ignores_stretch = true,
     .create_ensemble = create_ensemble,
     .destroy_ensemble = destroy_ensemble,
@@ -581,8 +739,10 @@ const wr_material wri_flesh_material = {
     .balls = balls,
     .wake = wake,
     .is_asleep = is_asleep,
+    .doze = doze,
     .surface = surface,
     .statistics = statistics,
+    .warning = warning,
     .is_sound = is_sound,
     .freeze = freeze,
     .hash = hash,

@@ -36,7 +36,7 @@ static bool fail_memory(const builder *b)
 // --- weights of nodes -------------------------------------------------------------------------
 
 // Rows of the model's vertices; those that were added have the mean of the two they lie between.
-static float *find_vertex_rows(builder *b)
+static float *find_model_rows(builder *b)
 {
     const wr_skeleton *skeleton = b->desc->skeleton;
     size_t width = (size_t)skeleton->handle_count, known = (size_t)skeleton->vertex_count;
@@ -46,6 +46,22 @@ static float *find_vertex_rows(builder *b)
     if (rows) {
         memcpy(rows, skeleton->weights, known * width * sizeof *rows);
         wr_added_interpolate(b->desc->added, skeleton->handle_count, rows);
+    }
+    return rows;
+}
+
+// Rows of what the layer is made of: of texels, or of the model's vertices.
+static float *find_vertex_rows(builder *b)
+{
+    const wr_texels *texels = b->desc->texels;
+    float *of_model = find_model_rows(b);
+    if (!texels || !of_model) {
+        return of_model;
+    }
+    int width = b->desc->skeleton->handle_count;
+    float *rows = take(&b->work, texels->vertex_count, (size_t)width * sizeof *rows);
+    if (rows) {
+        wr_texels_interpolate(texels, width, of_model, rows);
     }
     return rows;
 }

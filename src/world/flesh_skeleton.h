@@ -3,6 +3,7 @@
 
 #include "wrought/flesh.h"
 #include "wrought/layer.h"
+#include "wrought/texels.h"
 
 #include "world.h"
 
@@ -31,7 +32,8 @@ typedef struct wri_flesh_skeleton_desc {
     const wr_skeleton *skeleton;
     const wr_mesh *mesh;            // metres: the model, with
     const wr_added_vertices *added; // those of its vertices that the skeleton does not know
-    const wr_layer *layer;          // of this mesh
+    const wr_texels *texels;        // of this mesh; NULL: there are none
+    const wr_layer *layer;          // of the texels, or of the mesh
     float scale;                    // of the skeleton
     double density;                 // kg/m^3
     const double *factors;          // on the stiffness, per handle of the skeleton; NULL: 1
@@ -66,6 +68,7 @@ typedef struct wri_flesh_follower {
     wr_pose start; // of the body
     float scale;   // of the handles
     bool by_torque;
+    bool is_posed;  // it has something to follow
     double balance; // own weights
 } wri_flesh_follower;
 

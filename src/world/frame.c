@@ -124,6 +124,9 @@ static bool keep_surface(const wr_world *world, wri_material_body *body)
     WR_ASSERT(surface.part >= -1 && surface.part < body->part_count);
     const wr_asset *asset = world->scene->bodies[body->scene_body].asset;
     body->surface_part = surface.part;
+    body->skin = surface.skin;
+    body->bones = surface.bones;
+    body->displacements = surface.displacements;
     body->has_blends = surface.blends != NULL;
     if (surface.blends) {
         memcpy(body->blends, surface.blends, sizeof body->blends);
@@ -145,9 +148,20 @@ static bool keep_surface(const wr_world *world, wri_material_body *body)
     return positions != NULL;
 }
 
+// A frozen body is shown by its points alone: its bones are no longer to be trusted.
+static void read_skinned(wr_world *world, const wri_material_body *body)
+{
+    bool has = body->skin && !body->frozen && world->body_skins[body->scene_body] >= 0;
+    wr_record_skinned *skinned = has ? wri_world_add_shown(world, &world->skinned, 1) : NULL;
+    if (skinned) {
+        *skinned = (wr_record_skinned){body->scene_body, body->skin->bone_count,
+                                       body->skin->node_count, body->bones, body->displacements};
+    }
+}
+
 static void read_shapes(wr_world *world)
 {
-    world->points.count = world->weights.count = world->blends.count = 0;
+    world->points.count = world->weights.count = world->blends.count = world->skinned.count = 0;
     for (int i = 0; i < world->material_count; i++) {
         wri_material_body *body = &world->materials[i];
         if (!body->frozen && !keep_surface(world, body)) {
@@ -163,6 +177,7 @@ static void read_shapes(wr_world *world)
         if (points) {
             *points = (wr_record_points){body->scene_body, body->shown.count, body->shown.items};
         }
+        read_skinned(world, body);
         wr_record_weights *weights =
             body->vertices.count ? wri_world_add_shown(world, &world->weights, 1) : NULL;
         if (weights) {
@@ -317,4 +332,6 @@ void wri_world_read_frame(wr_world *world)
     frame->surface_count = world->surfaces.count;
     frame->particles = world->particles.items;
     frame->particles_count = world->particles.count;
+    frame->skinned = world->skinned.items;
+    frame->skinned_count = world->skinned.count;
 }

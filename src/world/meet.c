@@ -73,13 +73,33 @@ static bool has_boundary(const wri_material_body *body)
     return body->material->boundary && !body->frozen;
 }
 
-// NULL: fewer than two bodies have boundaries, or no memory.
+// Bodies of one ensemble are kept apart by it.
+static bool are_together(const wri_material_body *a, const wri_material_body *b)
+{
+    return a->material == b->material && a->material->step_ensemble;
+}
+
+// How many have boundaries; 0: no two of them may meet.
+static size_t count_sides(const wr_world *world)
+{
+    const wri_material_body *first = NULL;
+    bool any = false;
+    size_t count = 0;
+    for (int i = 0; i < world->material_count; i++) {
+        const wri_material_body *body = &world->materials[i];
+        if (has_boundary(body)) {
+            any = any || (first && !are_together(first, body));
+            first = first ? first : body;
+            count++;
+        }
+    }
+    return any ? count : 0;
+}
+
+// NULL: nobody may meet anybody, or no memory.
 static side *find_sides(wr_world *world, float dt, int *count)
 {
-    size_t room = 0;
-    for (int i = 0; i < world->material_count; i++) {
-        room += has_boundary(&world->materials[i]);
-    }
+    size_t room = count_sides(world);
     side *sides = room < 2 ? NULL : wr_scratch_push(&world->scratch, room, sizeof *sides);
     *count = 0;
     for (int i = 0; sides && i < world->material_count; i++) {
@@ -99,14 +119,13 @@ static bool boxes_meet(const wr_box *a, const wr_box *b)
            b->min.y <= a->max.y && a->min.z <= b->max.z && b->min.z <= a->max.z;
 }
 
-// Bodies of one ensemble are kept apart by it.
 static bool may_meet(const wr_world *world, const side *a, const side *b)
 {
     const wr_rigid_body_desc *x = &world->scene->bodies[a->body->scene_body].rigid;
     const wr_rigid_body_desc *y = &world->scene->bodies[b->body->scene_body].rigid;
-    bool together = a->body->material == b->body->material && a->body->material->step_ensemble;
-    return !together && (x->group & y->collides) && (y->group & x->collides) &&
-           !(a->body->resting && b->body->resting) && boxes_meet(&a->box, &b->box);
+    return !are_together(a->body, b->body) && (x->group & y->collides) &&
+           (y->group & x->collides) && !(a->body->resting && b->body->resting) &&
+           boxes_meet(&a->box, &b->box);
 }
 
 // --- where they meet --------------------------------------------------------------------------

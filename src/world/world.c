@@ -421,6 +421,42 @@ static bool create_rigs(wr_world *world, wr_error *error)
     return true;
 }
 
+static int find_record_skin(wr_world *world, const wr_record_skin *skin)
+{
+    int i = 0;
+    while (i < world->info.skin_count && world->record_skins[i].nodes != skin->nodes) {
+        i++;
+    }
+    WR_ASSERT(i < world->material_count);
+    world->record_skins[i] = *skin;
+    world->info.skin_count += i == world->info.skin_count;
+    return i;
+}
+
+// The skins of bodies that can be seen.
+static bool create_skins(wr_world *world, wr_error *error)
+{
+    size_t bodies = (size_t)world->scene->body_count, materials = (size_t)world->material_count;
+    world->record_skins = wri_alloc(&world->allocator, materials, sizeof *world->record_skins);
+    world->body_skins = wri_alloc(&world->allocator, bodies, sizeof *world->body_skins);
+    if (!world->record_skins || !world->body_skins) {
+        return wri_fail_memory(error, materials * sizeof *world->record_skins);
+    }
+    for (size_t i = 0; i < bodies; i++) {
+        world->body_skins[i] = -1;
+    }
+    for (int i = 0; i < world->material_count; i++) {
+        const wri_material_body *body = &world->materials[i];
+        const wr_record_skin *skin = body->material->surface(body->state).skin;
+        if (skin && world->record_bodies[body->scene_body].model >= 0) {
+            world->body_skins[body->scene_body] = find_record_skin(world, skin);
+        }
+    }
+    world->info.skins = world->record_skins;
+    world->info.body_skins = world->body_skins;
+    return true;
+}
+
 static bool check_scene(const wr_scene *scene, wr_error *error)
 {
     double steps = (double)scene->rate_numerator * scene->substeps;
@@ -471,6 +507,7 @@ wr_world *wr_world_create(const wr_world_desc *desc, wr_error *error)
     world->blends = wri_array_create(a, sizeof(wr_record_blend));
     world->surfaces = wri_array_create(a, sizeof(wr_record_surface));
     world->particles = wri_array_create(a, sizeof(wr_record_particles));
+    world->skinned = wri_array_create(a, sizeof(wr_record_skinned));
     world->ensembles = wri_array_create(a, sizeof(wri_ensemble));
     world->names = wri_arena_create(a);
     world->frozen = wri_array_create(a, sizeof(bool));
@@ -479,8 +516,9 @@ wr_world *wr_world_create(const wr_world_desc *desc, wr_error *error)
     world->replay = wri_array_create(a, 1);
     if (!create_info(world, error) || !find_driven(world, error) ||
         !create_materials(world, error) || !create_rigs(world, error) ||
-        !wri_world_build_engine(world, error) || !wri_world_add_first_parts(world, error) ||
-        !wri_world_add_joints(world, error) || !wri_world_add_first_joints(world, error)) {
+        !create_skins(world, error) || !wri_world_build_engine(world, error) ||
+        !wri_world_add_first_parts(world, error) || !wri_world_add_joints(world, error) ||
+        !wri_world_add_first_joints(world, error)) {
         wr_world_destroy(world);
         return NULL;
     }
@@ -528,6 +566,8 @@ void wr_world_destroy(wr_world *world)
     wri_free(&a, world->record_assets, (size_t)world->material_count, sizeof *world->record_assets);
     wri_free(&a, world->record_manifolds, (size_t)world->material_count,
              sizeof *world->record_manifolds);
+    wri_free(&a, world->record_skins, (size_t)world->material_count, sizeof *world->record_skins);
+    wri_free(&a, world->body_skins, (size_t)world->scene->body_count, sizeof *world->body_skins);
     wri_free(&a, world->record_rigs, (size_t)world->scene->model_count, sizeof *world->record_rigs);
     wri_free(&a, world->materials, (size_t)world->material_count, sizeof *world->materials);
     wri_free(&a, world->record_bodies, (size_t)world->scene->body_count,
@@ -538,7 +578,8 @@ void wr_world_destroy(wr_world *world)
         &world->poses,           &world->events,           &world->points,        &world->weights,
         &world->contacts,        &world->frozen,           &world->broken,        &world->snapshot,
         &world->blends,          &world->joints,           &world->push_contacts, &world->meetings,
-        &world->replay,          &world->surfaces,         &world->particles,     &world->driven};
+        &world->replay,          &world->surfaces,         &world->particles,     &world->driven,
+        &world->skinned};
     for (int i = 0; i < WRI_COUNT(arrays); i++) {
         wri_array_destroy(arrays[i]);
     }

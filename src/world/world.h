@@ -42,9 +42,12 @@ typedef struct wri_material_body {
     bool has_warned;        // the log has heard its warning
     bool resting;           // asleep when the step began: left alone until it ends
     wri_array shown; // wr_vec3: the surface when it was last sound; empty: the model as it is
-    wri_array vertices, examples, weights;       // int, int, float: or its example weights, not 0
-    uint32_t weights_version;                    // to which they belong, 0: to none
-    int surface_part;                            // in whose frame it is, -1: the world's
+    wri_array vertices, examples, weights; // int, int, float: or its example weights, not 0
+    uint32_t weights_version;              // to which they belong, 0: to none
+    int surface_part;                      // in whose frame it is, -1: the world's
+    const wr_record_skin *skin;            // of the surface, with bones and displacements
+    const wr_pose *bones;                  // that are the material's own; NULL: it has none
+    const wr_vec3 *displacements;
     uint64_t topology;                           // of the surfaces it was shown with last
     wri_array kept_points, kept_radii, kept_ids; // particles of a frozen body that are finite
     wr_blend blends[2];                          // likewise, when it has a pose manifold
@@ -56,7 +59,8 @@ typedef struct wri_material_body {
     const wr_contact *contacts;    // of the present substep
     const int *contact_parts;
     int contact_count;
-    const wr_touch *touches; // of the present step
+    wr_ball_set balls;       // of the present step
+    const wr_touch *touches; // likewise
     const int *touch_bodies;
     int touch_count;
     const wr_touched_body *touched;
@@ -123,9 +127,12 @@ struct wr_world {
     const wr_asset **record_assets;       // room for one per material
     wr_record_rig *record_rigs;           // of the scene's models
     wr_record_manifold *record_manifolds; // room for one per material
+    wr_record_skin *record_skins;         // likewise
+    int *body_skins;                      // per body of the scene
     wr_record_info info;
     wr_frame frame;
-    wri_array poses, events, points, weights, contacts, blends, surfaces, particles; // behind frame
+    wri_array poses, events, points, weights, contacts, blends, surfaces, particles,
+        skinned;        // behind frame
     wri_arena names;    // of bodies that were born
     wri_array frozen;   // bool per engine number: already reported
     wri_array broken;   // bool per joint: already reported
@@ -189,6 +196,15 @@ void wri_world_wake_touched(wr_world *world);
 wri_array wri_world_meetings_create(const wr_allocator *allocator);
 // The boundaries of different bodies push each other apart. dt: seconds that follow.
 void wri_world_meet(wr_world *world, float dt);
+
+// --- between.c --------------------------------------------------------------------------------
+
+// The boundaries near bodies of a material that meets them, in the world's scratch; those that
+// sleep are woken where they must be. NULL: there are none, or there is no memory.
+wr_ensemble_other *wri_world_find_others(wr_world *world, const wr_material *material, float dt,
+                                         int *count);
+// Hands their bodies the impulses.
+void wri_world_push_others(wr_world *world, const wr_ensemble_other *others, int count);
 
 // --- step.c -----------------------------------------------------------------------------------
 

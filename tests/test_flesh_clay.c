@@ -141,9 +141,10 @@ static void an_oblique_hit_keeps_both_momenta_and_brings_no_energy(void **state)
         char text[1024];
         snprintf(text, sizeof text,
                  "'gravity': [0, 0, 0], 'bodies': [{'shape': {'sphere': 0.2}, 'velocity': [4, 0.5, "
-                 "0], 'spin': [0, 90, 40], 'density': %g, 'material': {'flesh': '%s'}}, {'shape': "
+                 "0], 'spin': [0, 90, 40], 'density': %g, 'material': {'flesh': '%s', 'spacing': "
+                 "2}}, {'shape': "
                  "{'box': [0.4, 0.4, 0.4]}, 'at': [0.65, 0.15, 0.1], 'turn': {'axis': [1, 2, 3], "
-                 "'by': 30}, 'density': %g, 'material': {'clay': '%s', 'particles': 1000}}]",
+                 "'by': 30}, 'density': %g, 'material': {'clay': '%s', 'particles': 500}}]",
                  cases[k].densities[0], cases[k].flesh, cases[k].densities[1], cases[k].clay);
         show s = start(text);
         sums before = sums_of(s.world, 0, 1);
@@ -207,14 +208,15 @@ static void flesh_and_clay_rest_on_each_other(void **state)
 {
     (void)state;
     check_rest("a ball of flesh on clay",
-               "'bodies': [" GROUND ", {'shape': {'box': [1, 0.2, 1]}, 'at': [0, 0.1, 0], "
-               "'material': {'clay': 'clay', 'particles': 2000}}, {'shape': {'sphere': 0.2}, 'at': "
+               "'bodies': [" GROUND ", {'shape': {'box': [0.6, 0.2, 0.6]}, 'at': [0, 0.1, 0], "
+               "'material': {'clay': 'clay', 'particles': 800}}, {'shape': {'sphere': 0.2}, 'at': "
                "[0, 0.43, 0], 'material': 'flesh'}]",
                2.0, -0.02, 0.2);
     check_rest("a ball of clay on flesh",
                "'bodies': [" GROUND ", {'shape': {'box': [1, 0.2, 1]}, 'at': [0, 0.101, 0], "
-               "'material': 'flesh'}, {'shape': {'sphere': 0.15}, 'at': [0, 0.37, 0], 'material': "
-               "{'clay': 'clay', 'particles': 1500}}]",
+               "'material': {'flesh': 'muscle', 'spacing': 2}}, {'shape': {'sphere': 0.15}, 'at': "
+               "[0, 0.37, 0], 'material': "
+               "{'clay': 'clay', 'particles': 700}}]",
                1.5, 0.15, 0.1);
 }
 
@@ -224,15 +226,17 @@ static void a_hundred_times_lighter_and_heavier_rest(void **state)
     (void)state;
     check_rest("light clay on heavy flesh",
                "'bodies': [" GROUND ", {'shape': {'box': [1, 0.2, 1]}, 'at': [0, 0.101, 0], "
-               "'material': 'flesh'}, {'shape': {'sphere': 0.05}, 'at': [0, 0.26, 0], 'material': "
-               "{'clay': 'clay', 'particles': 600}}]",
+               "'material': {'flesh': 'muscle', 'spacing': 2}}, {'shape': {'sphere': 0.05}, 'at': "
+               "[0, 0.26, 0], 'material': "
+               "{'clay': 'clay', 'particles': 300}}]",
                1.0, 0.15, 0.05);
     check_rest(
         "heavy clay on light flesh",
         "'bodies': [" GROUND ", {'shape': {'box': [0.6, 0.15, 0.6]}, 'at': [0, 0.076, 0], "
-        "'density': 18.5, 'material': {'flesh': 'muscle', 'stiffness': 4000}}, {'shape': "
+        "'density': 18.5, 'material': {'flesh': 'muscle', 'stiffness': 4000, 'spacing': 2}}, "
+        "{'shape': "
         "{'box': [0.5, 0.2, 0.5]}, 'at': [0, 0.26, 0], 'density': 2240, 'material': {'clay': "
-        "'clay', 'particles': 1000}}]",
+        "'clay', 'particles': 500}}]",
         1.0, 0.02, 0.05);
 }
 
@@ -245,9 +249,10 @@ static double slide(double friction, double *speed)
     snprintf(text, sizeof text,
              "'gravity': [4.387, -8.774, 0], 'bodies': [{'shape': {'box': [1.4, 0.2, 0.8]}, "
              "'path': [{'time': 0, 'at': [0, 0, 0]}, {'time': 1, 'at': [0, 0, 0]}], 'friction': "
-             "%g, 'material': {'flesh': 'tyre'}}, {'shape': {'box': [0.3, 0.12, 0.3]}, 'at': "
+             "%g, 'material': {'flesh': 'tyre', 'spacing': 2}}, {'shape': {'box': [0.3, 0.12, "
+             "0.3]}, 'at': "
              "[-0.4, 0.165, 0], 'friction': %g, 'material': {'clay': 'clay', 'stiffness': 300, "
-             "'yield': 20, 'particles': 1000}}]",
+             "'yield': 20, 'particles': 500}}]",
              friction, friction);
     show s = start(text);
     double P[2];
@@ -290,11 +295,12 @@ static double height_in_middle(const wri_clay *c)
 static void flesh_that_is_pressed_into_clay_leaves_a_dent(void **state)
 {
     (void)state;
-    show s = start("'bodies': [" GROUND ", {'shape': {'box': [0.8, 0.3, 0.8]}, 'at': [0, 0.15, 0], "
-                   "'material': {'clay': 'clay', 'yield': 1, 'particles': 2000}}, {'shape': "
-                   "{'sphere': 0.15}, 'path': [{'time': 0, 'at': [0, 0.46, "
-                   "0]}, {'time': 0.4, 'at': [0, 0.36, 0]}, {'time': 0.5, 'at': [0, 0.36, 0]}, "
-                   "{'time': 0.8, 'at': [0, 0.6, 0]}], 'material': {'flesh': 'rubber'}}]");
+    show s =
+        start("'bodies': [" GROUND ", {'shape': {'box': [0.8, 0.3, 0.8]}, 'at': [0, 0.15, 0], "
+              "'material': {'clay': 'clay', 'yield': 1, 'particles': 900}}, {'shape': "
+              "{'sphere': 0.15}, 'path': [{'time': 0, 'at': [0, 0.46, "
+              "0]}, {'time': 0.4, 'at': [0, 0.36, 0]}, {'time': 0.5, 'at': [0, 0.36, 0]}, "
+              "{'time': 0.8, 'at': [0, 0.6, 0]}], 'material': {'flesh': 'rubber', 'spacing': 2}}]");
     double before = height_in_middle(clay_at(s.world, 0)), deepest = 0.0;
     for (int i = 0; i < 60; i++) {
         step_frames(s.world, 1);
@@ -312,8 +318,9 @@ static uint64_t hash_of_run(const wr_tasks *tasks, bool resumes)
     static const char text[] =
         "'bodies': [" GROUND
         ", {'shape': {'sphere': 0.2}, 'at': [0, 0.2, 0], 'material': {'flesh': "
-        "'jelly'}}, {'shape': {'sphere': 0.12}, 'at': [0.05, 0.55, 0], 'velocity': [0, -2, 0], "
-        "'spin': [0, 0, 90], 'material': {'clay': 'putty', 'particles': 800}}, {'shape': {'box': "
+        "'jelly', 'spacing': 2}}, {'shape': {'sphere': 0.12}, 'at': [0.05, 0.55, 0], 'velocity': "
+        "[0, -2, 0], "
+        "'spin': [0, 0, 90], 'material': {'clay': 'putty', 'particles': 400}}, {'shape': {'box': "
         "[0.2, 0.1, 0.2]}, 'at': [0.4, 0.3, 0]}]";
     show s = start_by(text, tasks);
     step_frames(s.world, 8); // in the middle of the hit
@@ -352,7 +359,8 @@ static void clay_that_falls_on_sleeping_flesh_wakes_it_and_both_sleep_again(void
 {
     (void)state;
     show s = start("'bodies': [" GROUND ", {'shape': {'box': [0.5, 0.2, 0.5]}, 'at': [0, 0.1, 0], "
-                   "'material': 'flesh'}, {'shape': {'sphere': 0.06}, 'at': [0, 4, 0], 'material': "
+                   "'material': {'flesh': 'muscle', 'spacing': 2}}, {'shape': {'sphere': 0.06}, "
+                   "'at': [0, 4, 0], 'material': "
                    "{'clay': 'clay', 'particles': 300}}]");
     bool slept = false, woke = false;
     for (int i = 0; i < 300; i++) {

@@ -137,6 +137,7 @@ static int render_take(wr_take *take, const cli_render_options *o)
     desc.camera = o->camera;
     desc.view = is_wire(o)                         ? WR_SHOW_WIRE
                 : strcmp(o->view, "examples") == 0 ? WR_SHOW_EXAMPLES
+                : strcmp(o->view, "bones") == 0    ? WR_SHOW_BONES
                                                    : WR_SHOW_SHADED;
     choose_size(o, &desc.width, &desc.height);
     desc.samples = o->samples;
@@ -246,16 +247,16 @@ static bool is_word_of(const char *word, const char *const *words, int count)
 
 static int check_view(const cli_render_options *o, bool asset)
 {
-    static const char *const views[] = {"shaded", "wire", "examples", "weights", "manifold"};
+    static const char *const views[] = {"shaded",  "wire",  "examples",
+                                        "weights", "bones", "manifold"};
     bool weights = strcmp(o->view, "weights") == 0;
     if (!is_word_of(o->view, views, WRI_COUNT(views))) {
         const char *nearest = wri_nearest_word(o->view, views, WRI_COUNT(views));
-        return cli_complain(
-            CLI_BAD_USAGE,
-            "unknown view \"%s\"%s%s%s, expected shaded, wire, examples, weights or "
-            "manifold",
-            o->view, nearest ? "; did you mean \"" : "", nearest ? nearest : "",
-            nearest ? "\"?" : "");
+        return cli_complain(CLI_BAD_USAGE,
+                            "unknown view \"%s\"%s%s%s, expected shaded, wire, examples, weights, "
+                            "bones or manifold",
+                            o->view, nearest ? "; did you mean \"" : "", nearest ? nearest : "",
+                            nearest ? "\"?" : "");
     }
     bool model = !asset && cli_is_model(o->input);
     if (is_plot(o)) {
@@ -362,8 +363,9 @@ int cli_render(int argc, char **argv)
         {"--sheet-count", 0, CLI_WHOLE, &o.sheet, 1, 400, "N", "N frames in one picture"},
         {"--view", 'v', CLI_TEXT, &o.view, 0, 0, "VIEW",
          "shaded or wire (of an asset: its simulation mesh); of a recording or asset also examples "
-         "(a colour each); of a recording also manifold (where between their poses sprites spent "
-         "their time); of an asset also weights (default: shaded)"},
+         "(a colour each); of a recording also bones (skeletons without their skins) and manifold "
+         "(where between their poses sprites spent their time); of an asset also weights (default: "
+         "shaded)"},
         CLI_PARTICLES_OPTION(o.particles),
         {"--example", 'e', CLI_TEXT, &o.example, 0, 0, "NAME",
          "which example of an asset to show (default: the rest shape)"},

@@ -267,9 +267,49 @@ static void rods_of_flesh_that_fell_askew_play_as_they_were_simulated(void **sta
     show_end(&s);
 }
 
+// Spindles from where a bone turns to where its children do, in the world; outside is outside. The
+// ball, which has one bone, is shown as it looks.
+static void skeletons_are_drawn_without_their_skins(void **state)
+{
+    (void)state;
+    enum { FRAME = 7, CORNERS = 24 };
+    wr_error error = {0};
+    wr_drawing list;
+    wr_take *take = wr_take_open(path, &error);
+    assert_true(wr_take_read(take, FRAME, WR_PAINT_BONES, &list, &error));
+    assert_int_equal(list.count, FILM_BODIES);
+    assert_ptr_equal(list.things[2].mesh, NULL);
+    film_frame(&film, FRAME);
+    for (int b = 0; b < 2; b++) {
+        const wr_mesh *mesh = list.things[b].mesh;
+        const wr_vec3 *x = mesh->positions;
+        // from the trunk to tail and head, and from these to the ends of the worm
+        const wr_vec3 tails[] = {film.bones[0].origin, film.bones[2].origin};
+        const int bones[] = {1, 1, 0, 2};
+        assert_int_equal(mesh->vertex_count, 4 * CORNERS);
+        for (int i = 0; i < 4; i++, x += CORNERS) {
+            wr_pose pose = film.bone_poses[b][bones[i]];
+            wr_vec3 tail = wr_pose_local(pose, x[3]);
+            CHECK_NEAR(wr_distance(x[0], wr_pose_point(pose, film.bones[bones[i]].origin)), 0,
+                       1e-5);
+            if (i < 2) {
+                CHECK_NEAR(wr_distance(tail, tails[i]), 0.0, 1e-5);
+            } else {
+                CHECK_NEAR((double)tail.y, i == 2 ? -1.5 : 1.5, 0.01);
+            }
+            for (int k = 0; k < CORNERS; k += 3) { // normals point away from the bone
+                wr_vec3 away = wr_sub(x[k], wr_lerp3(x[0], x[3], 0.2f));
+                assert_true(wr_dot(mesh->normals[x + k - mesh->positions], away) > 0.0f);
+            }
+        }
+    }
+    wr_take_close(take);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(skeletons_are_drawn_without_their_skins),
         cmocka_unit_test(every_frame_plays_as_it_was_simulated),
         cmocka_unit_test(fewer_shapes_are_off_by_no_more_than_the_report_says),
         cmocka_unit_test(without_the_animation_the_first_frame_is_seen),

@@ -203,8 +203,8 @@ static void expect_right(change_fn *change, const char *what, bool is_rigid)
     static const char *const ways[] = {
         "'material': {'flesh': 'muscle', 'spacing': 0}",
         "'pose': {'clip': 'bend'}, 'material': {'flesh': 'muscle', 'spacing': 0}",
-        "'pose': {'clip': 'bend'}, "
-        "'material': {'flesh': 'muscle', 'spacing': 0, 'follow': 'by torque'}"};
+        ("'pose': {'clip': 'bend'}, "
+         "'material': {'flesh': 'muscle', 'spacing': 0, 'follow': 'by torque'}")};
     for (int i = 0; i < WRI_COUNT(ways); i++) {
         char body[400];
         write_rods(1, change);

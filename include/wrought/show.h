@@ -92,6 +92,7 @@ WR_API int wr_schedule_frame(const wr_schedule *schedule, int picture);
 typedef enum wr_paint {
     WR_PAINT_LOOKS,    // as the models say
     WR_PAINT_EXAMPLES, // by the shares of the examples (wr_blend_color); what has none is grey
+    WR_PAINT_BONES, // skeletons without their skins; what has none, or a single bone, by its looks
 } wr_paint;
 
 // Things to draw, in the world.
@@ -129,6 +130,7 @@ typedef enum wr_show_view {
     WR_SHOW_SHADED,
     WR_SHOW_WIRE,     // shaded, with the triangles' edges
     WR_SHOW_EXAMPLES, // WR_PAINT_EXAMPLES, with a legend in the lower left corner
+    WR_SHOW_BONES,    // WR_PAINT_BONES
 } wr_show_view;
 
 // Start from wr_show_desc_default().

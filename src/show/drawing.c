@@ -70,13 +70,16 @@ static bool add_model(wr_take *take, const wr_frame *frame, int number, const wr
         thing->tint = (wr_color){1.0f, 1.0f, 1.0f, 1.0f};
         thing->colors = rigid ? take->grey : find_paint(take, number, &shape);
     }
-    return paint == WR_PAINT_LOOKS || !thing->model || thing->colors ||
+    return paint != WR_PAINT_EXAMPLES || !thing->model || thing->colors ||
            wri_fail_memory(error, sizeof(wr_color));
 }
 
 bool wri_drawing_add(wr_take *take, const wr_frame *frame, int number, const wr_record_body *body,
                      wr_paint paint, wr_error *error)
 {
+    if (paint == WR_PAINT_BONES && wri_drawing_has_bones(take, frame, number)) {
+        return wri_drawing_add_bones(take, frame, number, body, error);
+    }
     bool has_model = body->model >= 0 ? !wr_frame_surface(frame, number, 0) : body->casts_ground;
     return (!has_model || add_model(take, frame, number, body, paint, error)) &&
            wri_drawing_add_pieces(take, frame, number, body, paint, error);

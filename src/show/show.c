@@ -86,12 +86,14 @@ void wr_show_destroy(wr_show *show)
 static bool draw(wr_show *show, int frame, bool has_legend, uint8_t *pixels, wr_error *error)
 {
     bool examples = show->view == WR_SHOW_EXAMPLES;
+    wr_paint paint = examples                      ? WR_PAINT_EXAMPLES
+                     : show->view == WR_SHOW_BONES ? WR_PAINT_BONES
+                                                   : WR_PAINT_LOOKS;
     const wr_record_info *info = show->take->info;
     wr_camera camera = wr_shot_camera(show->shot, frame);
     wr_drawing list;
     bool ok =
-        wr_take_read(show->take, frame, examples ? WR_PAINT_EXAMPLES : WR_PAINT_LOOKS, &list,
-                     error) &&
+        wr_take_read(show->take, frame, paint, &list, error) &&
         wr_render_draw(show->render, list.things, list.count, &info->stage, &camera, pixels, error);
     if (ok && examples && has_legend) {
         wri_draw_legend(info, pixels, show->width, show->height);

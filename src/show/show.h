@@ -46,6 +46,11 @@ void wri_drawing_begin(wr_take *take);
 bool wri_drawing_add(wr_take *take, const wr_frame *frame, int number, const wr_record_body *body,
                      wr_paint paint, wr_error *error);
 
+// A body that has a skeleton in a frame, and adding that instead.
+bool wri_drawing_has_bones(const wr_take *take, const wr_frame *frame, int number);
+bool wri_drawing_add_bones(wr_take *take, const wr_frame *frame, int number,
+                           const wr_record_body *body, wr_error *error);
+
 // The same for its surfaces and particles.
 bool wri_drawing_add_pieces(wr_take *take, const wr_frame *frame, int number,
                             const wr_record_body *body, wr_paint paint, wr_error *error);

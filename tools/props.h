@@ -1,0 +1,6 @@
+// props.h: machines and vehicles, made of cages and parts. Each takes the folder of the cages.
+#pragma once
+
+#include "parts.h"
+
+wr_model *make_car(const char *cages);

@@ -4,3 +4,5 @@
 #include "parts.h"
 
 wr_model *make_car(const char *cages);
+wr_model *make_crane(const char *cages);
+wr_model *make_bridge(const char *cages);

@@ -103,7 +103,9 @@ static void add_floor(solid *s)
     s->look = ROAD; // one slab per bay, with expansion joints
     for (int i = 0; i < BAYS; i++) {
         wr_vec3 at = wr_v3(0.5f * (joint(i) + joint(i + 1)), -0.09f, 0.0f);
+        s->lengths = s->widths = 4;
         part_box(s, at, wr_v3(3.97f, 0.18f, 5.0f), 0.01f);
+        s->lengths = s->widths = 1;
     }
     s->look = LINE;
     for (int i = 0; i < 2 * BAYS; i++) {
@@ -116,7 +118,7 @@ static void add_railing(solid *s, float side)
 {
     float z = side * 2.5f;
     s->look = LINE; // kerb
-    part_box(s, wr_v3(0.0f, 0.1f, side * 2.36f), wr_v3(2.0f * HALF, 0.2f, 0.22f), 0.02f);
+    part_bar(s, wr_v3(-HALF, 0.1f, side * 2.36f), wr_v3(HALF, 0.1f, side * 2.36f), UP, 0.22f, 0.2f);
     s->look = RAIL;
     for (int i = 0; i < 3; i++) {
         float y = 0.45f + 0.3f * (float)i;

@@ -64,6 +64,11 @@ static void add_panels(solid *s, const char *cages)
         }
     }
     skin_destroy(body);
+    // Sheet behind the gaps, so that no daylight shows through them.
+    skin *behind = skin_read(path, 1);
+    s->look = TRIM;
+    skin_add_core(behind, s, NAMES[GLASS], &(panel){0.03f, 0.012f, 0.0f, 0.045f, NAMES});
+    skin_destroy(behind);
 }
 
 static void add_wheels(solid *s)

@@ -56,7 +56,7 @@ static void add_mast(solid *s)
     s->look = STEEL;
     part_box(s, wr_v3(0.0f, MAST + 0.15f, 0.0f), wr_v3(2.0f, 0.3f, 2.0f), 0.04f);
     const wr_vec2 bearing[] = {{0, 0},       {1.15f, 0},   {1.15f, 0.2f},
-                            {1.0f, 0.3f}, {1.0f, 0.5f}, {0, 0.5f}};
+                               {1.0f, 0.3f}, {1.0f, 0.5f}, {0, 0.5f}};
     part_turn(s, wr_v3(0.0f, MAST + 0.25f, 0.0f), UP, bearing, WRI_COUNT(bearing), 24);
     s->look = YELLOW;
     part_box(s, wr_v3(0.0f, MAST + 0.85f, 0.0f), wr_v3(1.9f, 0.3f, 1.9f), 0.04f);
@@ -109,8 +109,10 @@ static void add_jib(solid *s)
         }
     }
     s->look = STEEL;
+    s->lengths = 6;
     part_box(s, wr_v3(-0.5f * (TAIL + 0.8f), y - 0.16f, 0.0f), wr_v3(TAIL - 0.8f, 0.06f, 1.55f),
              0.01f);
+    s->lengths = 1;
     part_tube(s, wr_v3(-3.6f, y + 0.25f, -0.5f), wr_v3(-3.6f, y + 0.25f, 0.5f), 0.36f, 20);
     part_box(s, wr_v3(-4.4f, y + 0.15f, 0.0f), wr_v3(0.7f, 0.55f, 0.9f), 0.05f);
     s->look = CONCRETE;

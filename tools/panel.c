@@ -48,7 +48,7 @@ typedef struct rim_edge {
     int from, to, face; // as the face runs
 } rim_edge;
 
-// The faces of one look within the groups that were asked for.
+// Faces that are cut out together.
 typedef struct cut {
     const skin *skin;
     int *faces, face_count;
@@ -117,31 +117,32 @@ static void find_inward(cut *c)
     }
 }
 
-static cut begin_cut(const skin *s, const char *group, const char *look)
+static cut start_cut(const skin *s)
 {
-    const wr_cage *cage = s->cage;
-    size_t vertices = (size_t)cage->count.vertices;
-    cut c = {.skin = s,
-             .faces = need(calloc((size_t)cage->count.faces, sizeof(int))),
-             .normals = need(calloc(vertices, sizeof(wr_vec3))),
-             .inward = need(calloc(vertices, sizeof(wr_vec3)))};
-    for (int f = 0; f < cage->count.faces; f++) {
-        const wr_cage_group *g = &cage->groups[cage->face_group[f]];
-        if ((group[0] == '*' || strcmp(g->name, group) == 0) && strcmp(g->look, look) == 0) {
-            c.faces[c.face_count++] = f;
-            wr_vec3 n = face_normal(&c, f);
-            for (int k = 0; k < 4; k++) {
-                wr_vec3 *sum = &c.normals[quad_of(&c, f)[k]];
-                *sum = wr_add(*sum, n);
-            }
-        }
+    size_t vertices = (size_t)s->cage->count.vertices;
+    return (cut){.skin = s,
+                 .faces = need(calloc((size_t)s->cage->count.faces, sizeof(int))),
+                 .normals = need(calloc(vertices, sizeof(wr_vec3))),
+                 .inward = need(calloc(vertices, sizeof(wr_vec3)))};
+}
+
+static void add_to_cut(cut *c, int face)
+{
+    wr_vec3 n = face_normal(c, face);
+    c->faces[c->face_count++] = face;
+    for (int k = 0; k < 4; k++) {
+        wr_vec3 *sum = &c->normals[quad_of(c, face)[k]];
+        *sum = wr_add(*sum, n);
     }
-    for (size_t i = 0; i < vertices; i++) {
-        c.normals[i] = wr_normalize(c.normals[i]);
+}
+
+static void close_cut(cut *c)
+{
+    for (int i = 0; i < c->skin->cage->count.vertices; i++) {
+        c->normals[i] = wr_normalize(c->normals[i]);
     }
-    find_rim(&c);
-    find_inward(&c);
-    return c;
+    find_rim(c);
+    find_inward(c);
 }
 
 static void end_cut(cut *c)
@@ -227,20 +228,62 @@ static void add_shell(const cut *c, solid *to, const panel *p)
     free(number);
 }
 
+static int find_look(const panel *p, const char *name)
+{
+    for (int i = 0; p->looks[i]; i++) {
+        if (strcmp(p->looks[i], name) == 0) {
+            return i;
+        }
+    }
+    stop(name);
+    return -1;
+}
+
+static cut cut_group(const skin *s, int group)
+{
+    cut c = start_cut(s);
+    for (int f = 0; f < s->cage->count.faces; f++) {
+        if (s->cage->face_group[f] == group) {
+            add_to_cut(&c, f);
+        }
+    }
+    close_cut(&c);
+    return c;
+}
+
 void skin_add(const skin *s, solid *to, const char *group, const panel *p)
 {
+    const wr_cage *cage = s->cage;
     int found = 0;
-    for (int look = 0; p->looks[look]; look++) {
-        cut c = begin_cut(s, group, p->looks[look]);
-        if (c.face_count > 0) {
-            to->look = look;
-            to->frame = frame_at(wr_v3(0.0f, 0.0f, 0.0f));
+    to->frame = frame_at(wr_v3(0.0f, 0.0f, 0.0f));
+    for (int g = 0; g < cage->count.groups; g++) {
+        if (strcmp(group, "*") == 0 || strcmp(group, cage->groups[g].name) == 0) {
+            cut c = cut_group(s, g);
+            to->look = find_look(p, cage->groups[g].look);
             add_shell(&c, to, p);
-            found += c.face_count;
+            end_cut(&c);
+            found++;
         }
-        end_cut(&c);
     }
     if (found == 0) {
         stop(group);
     }
+}
+
+void skin_add_core(const skin *s, solid *to, const char *without, const panel *p)
+{
+    const wr_cage *cage = s->cage;
+    cut all = start_cut(s);
+    for (int g = 0; g < cage->count.groups; g++) {
+        cut c = cut_group(s, g);
+        bool wanted = c.rim_count > 0 && !(without && strcmp(cage->groups[g].look, without) == 0);
+        for (int i = 0; wanted && i < c.face_count; i++) {
+            add_to_cut(&all, c.faces[i]);
+        }
+        end_cut(&c);
+    }
+    close_cut(&all);
+    to->frame = frame_at(wr_v3(0.0f, 0.0f, 0.0f));
+    add_shell(&all, to, p);
+    end_cut(&all);
 }

@@ -24,6 +24,10 @@ typedef struct panel {
     const char *const *looks; // NULL at the end: the solid's look is the number of the cage's one
 } panel;
 
-// All faces of the groups, whose names may be "*" for every one, with the look that the cage says.
-// What is closed already becomes solid; everything else gets an inner side and edges.
+// The faces of a group, of "*" every group by itself, with the look that the cage says. What is
+// closed already becomes solid; everything else gets an inner side and edges.
 void skin_add(const skin *s, solid *to, const char *group, const panel *p);
+
+// What is behind the gaps: all faces but those of look `without`, which may be NULL, and of groups
+// that are closed already, as one shell of the solid's look.
+void skin_add_core(const skin *s, solid *to, const char *without, const panel *p);

@@ -35,16 +35,29 @@ static frame frame_for(wr_vec3 from, wr_vec3 to, wr_vec3 up)
     return frame_along(from, to, up);
 }
 
+// A bar is cut into pieces this many times as long as it is thick, so that it can bend.
+enum { SLENDER = 9, MOST_PIECES = 60, MOST_PROFILE = MOST_PIECES + 3 };
+
+static int count_pieces(float length, float thickness)
+{
+    int count = (int)ceilf(length / (SLENDER * thickness));
+    return count < 1 ? 1 : count > MOST_PIECES ? MOST_PIECES : count;
+}
+
 void part_bar(solid *s, wr_vec3 from, wr_vec3 to, wr_vec3 up, float width, float height)
 {
-    float x = 0.5f * width, y = 0.5f * height;
+    float x = 0.5f * width, y = 0.5f * height, length = wr_distance(from, to);
     const wr_vec2 outline[] = {{-x, -y}, {x, -y}, {x, y}, {-x, y}};
-    const station stations[] = {{0.0f, NONE}, {wr_distance(from, to), NONE}};
+    station stations[MOST_PIECES + 1];
+    int pieces = count_pieces(length, wr_maxf(width, height));
+    for (int i = 0; i <= pieces; i++) {
+        stations[i] = (station){length * (float)i / (float)pieces, NONE};
+    }
     s->frame = frame_for(from, to, up);
     solid_extrude(s, &(extrusion){.outline = outline,
                                   .count = WRI_COUNT(outline),
                                   .stations = stations,
-                                  .station_count = WRI_COUNT(stations),
+                                  .station_count = pieces + 1,
                                   .length = 1.0f,
                                   .height = 1.0f});
 }
@@ -56,9 +69,8 @@ void part_box(solid *s, wr_vec3 at, wr_vec3 size, float bevel)
 
 void part_turn(solid *s, wr_vec3 at, wr_vec3 axis, const wr_vec2 *profile, int count, int segments)
 {
-    enum { MOST = 64 };
-    turn_point points[MOST];
-    WR_ASSERT(count <= MOST);
+    turn_point points[MOST_PROFILE];
+    WR_ASSERT(count <= MOST_PROFILE);
     for (int i = 0; i < count; i++) {
         points[i] = (turn_point){profile[i].x, profile[i].y, 0, false};
         if (i > 0 && i + 1 < count) {
@@ -76,8 +88,14 @@ void part_turn(solid *s, wr_vec3 at, wr_vec3 axis, const wr_vec2 *profile, int c
 void part_cone(solid *s, wr_vec3 from, wr_vec3 to, float radius0, float radius1, int sides)
 {
     float length = wr_distance(from, to);
-    const wr_vec2 profile[] = {{0.0f, 0.0f}, {radius0, 0.0f}, {radius1, length}, {0.0f, length}};
-    part_turn(s, from, wr_sub(to, from), profile, WRI_COUNT(profile), sides);
+    int pieces = count_pieces(length, 2.0f * wr_maxf(radius0, radius1));
+    wr_vec2 profile[MOST_PROFILE] = {{0.0f, 0.0f}};
+    for (int i = 0; i <= pieces; i++) {
+        float t = (float)i / (float)pieces;
+        profile[i + 1] = (wr_vec2){radius0 + t * (radius1 - radius0), t * length};
+    }
+    profile[pieces + 2] = (wr_vec2){0.0f, length};
+    part_turn(s, from, wr_sub(to, from), profile, pieces + 3, sides);
 }
 
 void part_tube(solid *s, wr_vec3 from, wr_vec3 to, float radius, int sides)

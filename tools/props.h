@@ -6,3 +6,5 @@
 wr_model *make_car(const char *cages);
 wr_model *make_crane(const char *cages);
 wr_model *make_bridge(const char *cages);
+wr_model *make_big_ship(const char *cages);
+wr_model *make_small_ship(const char *cages);

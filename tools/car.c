@@ -29,7 +29,10 @@ static wr_model *start_car(void)
         [SEAT] = plain(NAMES[SEAT], 0.08f, 0.08f, 0.085f, 0.9f, 0.0f),
         [IRON] = plain(NAMES[IRON], 0.2f, 0.2f, 0.21f, 0.5f, 0.8f),
     };
-    return start_prop("car", looks, LOOKS);
+    wr_model *model = start_prop("car", looks, LOOKS);
+    model->looks[GLASS].base_color.a = 0.55f;
+    model->looks[GLASS].alpha = WR_ALPHA_BLEND;
+    return model;
 }
 
 static void add_panels(solid *s, const char *cages)

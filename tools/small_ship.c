@@ -31,7 +31,7 @@ static void add_plates(solid *s, const char *cages)
     skin *coarse = skin_read(path, 1), *fine = skin_read(path, 2);
     skin_add(fine, s, "*", &(panel){0.012f, 0.03f, 0.008f, 0.0f, NAMES});
     s->look = DARK_HULL;
-    skin_add_core(coarse, s, "glass", &(panel){0.0f, 0.06f, 0.0f, 0.04f, NAMES});
+    skin_add_core(coarse, s, NULL, &(panel){0.0f, 0.06f, 0.0f, 0.04f, NAMES});
     skin_destroy(coarse);
     skin_destroy(fine);
 }

@@ -32,6 +32,14 @@ static bool fail_memory(reader *r)
     return wri_fail_memory(r->error, 0);
 }
 
+static bool read_number(reader *r, const char *what, float *out)
+{
+    if (!wri_words_on_line(&r->words)) {
+        return wri_words_fail(&r->words, "the line ends here, expected %s", what);
+    }
+    return wri_words_float(&r->words, what, out);
+}
+
 static bool read_position(reader *r)
 {
     wr_vec3 *p = wri_array_add(&r->positions, 1);
@@ -39,8 +47,8 @@ static bool read_position(reader *r)
     if (!p || !sharpness) {
         return fail_memory(r);
     }
-    return wri_words_float(&r->words, "v", &p->x) && wri_words_float(&r->words, "v", &p->y) &&
-           wri_words_float(&r->words, "v", &p->z);
+    return read_number(r, "a coordinate", &p->x) && read_number(r, "a coordinate", &p->y) &&
+           read_number(r, "a coordinate", &p->z);
 }
 
 // The word at hand, up to a slash, as a vertex.
@@ -111,7 +119,7 @@ static bool read_face(reader *r)
 
 static bool read_sharpness(reader *r, float *out)
 {
-    if (!wri_words_float(&r->words, "a sharpness", out)) {
+    if (!read_number(r, "a sharpness", out)) {
         return false;
     }
     return (*out >= 0.0f && *out <= WR_SHARPNESS_MAX) ||

@@ -31,7 +31,7 @@ static void add_plates(solid *s, const char *cages)
     char path[4096];
     snprintf(path, sizeof path, "%s/big-ship.obj", cages);
     skin *coarse = skin_read(path, 1), *fine = skin_read(path, 2);
-    skin_add(fine, s, "*", &(panel){0.09f, 0.3f, 0.06f, 0.0f, NAMES});
+    skin_add(fine, s, "*", &(panel){0.09f, 0.3f, 0.0f, 0.0f, NAMES});
     s->look = DARK_HULL;
     skin_add_core(coarse, s, NULL, &(panel){0.0f, 0.4f, 0.0f, 0.35f, NAMES});
     skin_destroy(coarse);
@@ -48,9 +48,9 @@ static void add_engine(solid *s, wr_vec3 at, float r)
         {0.0f, 1.6f * r}, {0.75f * r, 1.6f * r}, {0.6f * r, 2.0f * r}, {0.0f, 2.2f * r}};
     wr_vec3 back = wr_v3(0.0f, 0.0f, -1.0f);
     s->look = STEEL;
-    part_turn(s, at, back, bell, WRI_COUNT(bell), 32);
+    part_turn(s, at, back, bell, WRI_COUNT(bell), 22);
     s->look = GLOW;
-    part_turn(s, at, back, fire, WRI_COUNT(fire), 24);
+    part_turn(s, at, back, fire, WRI_COUNT(fire), 16);
 }
 
 // Ring, house and two barrels; `up` is where it stands out of the hull, `aim` along it.
@@ -67,17 +67,17 @@ static void add_turret(solid *s, wr_vec3 at, wr_vec3 up, wr_vec3 aim, float size
                              {0, 1.1f * size}};
     wr_vec3 across = wr_cross(up, aim), gun = wr_add_scaled(at, 0.62f * size, up);
     s->look = STEEL;
-    part_turn(s, at, up, base, WRI_COUNT(base), 20);
+    part_turn(s, at, up, base, WRI_COUNT(base), 14);
     s->look = DARK_HULL;
     part_turn(s, at, up, house, WRI_COUNT(house), 8);
     for (int i = 0; i < 2; i++) {
         wr_vec3 from = wr_add_scaled(gun, (i ? 0.4f : -0.4f) * size, across);
         wr_vec3 tip = wr_add_scaled(wr_add_scaled(from, 3.4f * size, aim), 0.25f * size, up);
         s->look = STEEL;
-        part_cone(s, from, tip, 0.2f * size, 0.13f * size, 10);
+        part_cone(s, from, tip, 0.2f * size, 0.13f * size, 8);
         wr_vec3 way = wr_normalize(wr_sub(tip, from));
         part_tube(s, wr_add_scaled(tip, -0.5f * size, way), wr_add_scaled(tip, 0.1f * size, way),
-                  0.2f * size, 10);
+                  0.2f * size, 8);
     }
 }
 
@@ -113,7 +113,7 @@ static void add_stern(solid *s)
         float x = i ? 15.5f : -15.5f;
         s->look = HULL;
         part_turn(s, wr_v3(x, -1.0f, -15.0f), wr_v3(0.0f, 0.0f, -1.0f), nacelle, WRI_COUNT(nacelle),
-                  28);
+                  20);
         add_engine(s, wr_v3(x, -1.0f, -37.0f), 1.9f);
     }
 }
@@ -149,7 +149,7 @@ static void add_fittings(solid *s)
         for (int k = 0; k < 3; k++) {
             float z = 26.0f - 9.0f * (float)k, y = 3.2f + 0.45f * (float)k;
             part_rivets(s, wr_v3(1.5f * side, y, z - 1.0f), wr_v3(1.5f * side, y + 0.3f, z - 8.0f),
-                        UP, 0.16f, 8);
+                        UP, 0.16f, 6);
         }
         part_tube(s, wr_v3(2.2f * side, 13.2f, -19.0f), wr_v3(2.6f * side, 18.5f, -20.0f), 0.14f,
                   8);

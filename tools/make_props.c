@@ -13,7 +13,8 @@
 int main(int argc, char **argv)
 {
     typedef wr_model *make_fn(const char *cages);
-    make_fn *const makers[] = {make_car, make_crane, make_bridge, make_big_ship, make_small_ship};
+    make_fn *const makers[] = {make_car,      make_crane,      make_bridge,
+                               make_big_ship, make_small_ship, make_cannonball};
     wr_error error = {0};
     if (argc != 3) {
         fputs("usage: make_props CAGES FOLDER\n", stderr);

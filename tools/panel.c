@@ -218,7 +218,9 @@ static void add_shell(const cut *c, solid *to, const panel *p)
     float gap = p->gap, round = p->bevel, top = p->sink, low = p->sink + p->thickness;
     add_sheet(c, to, top, gap + round, false, number);
     if (c->rim_count > 0) {
-        add_band(c, to, (float[]){top, top + round}, (float[]){gap + round, gap}, number);
+        if (round > 0.0f) {
+            add_band(c, to, (float[]){top, top + round}, (float[]){gap + round, gap}, number);
+        }
         solid_end_group(to);
         add_band(c, to, (float[]){top + round, low}, (float[]){gap, gap}, NULL);
         solid_end_group(to);

@@ -67,6 +67,13 @@ void part_box(solid *s, wr_vec3 at, wr_vec3 size, float bevel)
     add_block(s, at, wr_scale(0.5f, size), bevel, NONE);
 }
 
+// For solid_turn, which turns about y.
+static frame frame_about(wr_vec3 at, wr_vec3 axis)
+{
+    frame f = frame_for(at, wr_add(at, axis), wr_v3(0.0f, 1.0f, 0.0f));
+    return (frame){at, f.y, f.z, f.x};
+}
+
 void part_turn(solid *s, wr_vec3 at, wr_vec3 axis, const wr_vec2 *profile, int count, int segments)
 {
     turn_point points[MOST_PROFILE];
@@ -80,8 +87,7 @@ void part_turn(solid *s, wr_vec3 at, wr_vec3 axis, const wr_vec2 *profile, int c
             points[i].hard = wr_dot(in, out) < 0.82f;
         }
     }
-    frame f = frame_for(at, wr_add(at, axis), wr_v3(0.0f, 1.0f, 0.0f));
-    s->frame = (frame){at, f.y, f.z, f.x}; // solid_turn turns about y
+    s->frame = frame_about(at, axis);
     solid_turn(s, points, count, segments, &(turn_zone){TURN_SIDE, NONE, 1.0f});
 }
 
@@ -147,13 +153,14 @@ void part_truss(solid *s, const truss *t)
 
 void part_rivets(solid *s, wr_vec3 from, wr_vec3 to, wr_vec3 normal, float radius, int count)
 {
-    const wr_vec2 head[] = {{0.0f, -0.3f * radius},
-                            {radius, -0.3f * radius},
-                            {0.75f * radius, 0.4f * radius},
-                            {0.0f, 0.6f * radius}};
+    const turn_point head[] = {{0.0f, -0.3f * radius, 0, false},
+                               {radius, -0.3f * radius, 0, false},
+                               {0.75f * radius, 0.4f * radius, 0, false},
+                               {0.0f, 0.6f * radius, 0, false}};
     for (int i = 0; i < count; i++) {
         float t = count > 1 ? (float)i / (float)(count - 1) : 0.5f;
-        part_turn(s, wr_lerp3(from, to, t), normal, head, WRI_COUNT(head), 6);
+        s->frame = frame_about(wr_lerp3(from, to, t), normal);
+        solid_turn(s, head, WRI_COUNT(head), 6, &(turn_zone){TURN_SIDE, NONE, 1.0f});
     }
 }
 

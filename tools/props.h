@@ -8,3 +8,4 @@ wr_model *make_crane(const char *cages);
 wr_model *make_bridge(const char *cages);
 wr_model *make_big_ship(const char *cages);
 wr_model *make_small_ship(const char *cages);
+wr_model *make_cannonball(const char *cages);

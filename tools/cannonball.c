@@ -5,7 +5,7 @@ wr_model *make_cannonball(const char *cages)
 {
     (void)cages; // it is made of parts alone
     enum { ROWS = 24 };
-    const float r = 0.16f;
+    const float r = 0.2f;
     const wr_look look = plain("cast iron", 0.06f, 0.06f, 0.065f, 0.55f, 0.8f);
     wr_model *model = start_prop("cannonball", &look, 1);
     wr_vec2 profile[ROWS + 1];

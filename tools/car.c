@@ -130,29 +130,25 @@ static void add_floor(solid *s)
     part_tube(s, wr_v3(0.36f, 0.26f, -1.9f), wr_v3(0.36f, 0.26f, -2.17f), 0.032f, 16);
 }
 
+// Low backs: where the roof comes down they must find room below it.
 static void add_seat(solid *s, wr_vec3 at, float width)
 {
     s->look = SEAT;
-    part_box(s, wr_add(at, wr_v3(0.0f, 0.08f, 0.0f)), wr_v3(width, 0.16f, 0.52f), 0.05f);
-    wr_vec3 low = wr_add(at, wr_v3(0.0f, 0.1f, -0.27f)),
-            high = wr_add(at, wr_v3(0.0f, 0.62f, -0.4f));
+    part_box(s, wr_add(at, wr_v3(0.0f, 0.07f, 0.0f)), wr_v3(width, 0.14f, 0.52f), 0.05f);
+    wr_vec3 low = wr_add(at, wr_v3(0.0f, 0.1f, -0.25f));
+    wr_vec3 high = wr_add(at, wr_v3(0.0f, 0.53f, -0.36f));
     part_bar(s, low, high, wr_v3(0.0f, 0.0f, 1.0f), width, 0.12f);
-    int heads = width > 0.8f ? 2 : 1;
-    for (int i = 0; i < heads; i++) {
-        float x = heads == 2 ? (i ? 0.34f : -0.34f) : 0.0f;
-        part_box(s, wr_add(at, wr_v3(x, 0.73f, -0.42f)), wr_v3(0.27f, 0.16f, 0.09f), 0.035f);
-    }
 }
 
 static void add_cabin(solid *s)
 {
-    add_seat(s, wr_v3(0.36f, 0.32f, 0.05f), 0.5f);
-    add_seat(s, wr_v3(-0.36f, 0.32f, 0.05f), 0.5f);
-    add_seat(s, wr_v3(0.0f, 0.34f, -0.85f), 1.25f);
+    add_seat(s, wr_v3(0.36f, 0.28f, 0.05f), 0.5f);
+    add_seat(s, wr_v3(-0.36f, 0.28f, 0.05f), 0.5f);
+    add_seat(s, wr_v3(0.0f, 0.28f, -0.85f), 1.25f);
     s->look = TRIM;
-    part_box(s, wr_v3(0.0f, 0.84f, 0.72f), wr_v3(1.4f, 0.2f, 0.34f), 0.06f);
-    s->frame = (frame){{0.36f, 0.86f, 0.46f}, {1, 0, 0}, {0, 0.9f, 0.4359f}, {0, -0.4359f, 0.9f}};
-    solid_ring(s, (ring){0.18f, 0.0f, 0.016f, 14, 8, 1.0f}, (area){0, 0, 1, 1});
+    part_box(s, wr_v3(0.0f, 0.78f, 0.72f), wr_v3(1.4f, 0.2f, 0.34f), 0.06f);
+    s->frame = (frame){{0.36f, 0.74f, 0.46f}, {1, 0, 0}, {0, 0.9f, 0.4359f}, {0, -0.4359f, 0.9f}};
+    solid_ring(s, (ring){0.16f, 0.0f, 0.016f, 14, 8, 1.0f}, (area){0, 0, 1, 1});
 }
 
 // Slats, plates, badge, wipers.

@@ -89,6 +89,7 @@ docs: all
 models: all
 	@$(BUILD)/make_models scenes/models
 	@$(BUILD)/make_figures scenes/models
+	@$(BUILD)/make_props scenes/cages scenes/models
 	@$(BUILD)/make_drawings scenes/drawings
 
 bench: all

@@ -30,6 +30,7 @@ module wrought:  base math geometry file record skin author rigid render show me
 header include/wrought/controller.h: sprite
 header include/wrought/stage.h: geometry
 header include/wrought/body_copy.h: math
+header include/wrought/cage.h: geometry
 header include/wrought/fill.h: geometry
 header include/wrought/layer.h: geometry
 header include/wrought/texels.h: geometry

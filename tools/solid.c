@@ -105,6 +105,31 @@ static float lerp(float a, float b, float t)
     return a + t * (b - a);
 }
 
+int solid_add_vertex(solid *s, wr_vec3 position)
+{
+    return add_vertex(s, position, 0.0f, 0.0f);
+}
+
+void solid_add_face(solid *s, int a, int b, int c, int d)
+{
+    if (c == d) {
+        add_triangle(s, a, b, c);
+        return;
+    }
+    // The shorter diagonal follows a curved surface more closely.
+    wr_vec3 pa = position_of(s, a), pb = position_of(s, b), pc = position_of(s, c);
+    if (wr_distance(pa, pc) <= wr_distance(pb, position_of(s, d))) {
+        add_quad(s, a, b, c, d);
+    } else {
+        add_quad(s, b, c, d, a);
+    }
+}
+
+void solid_end_group(solid *s)
+{
+    s->groups++;
+}
+
 // --- boards -----------------------------------------------------------------------------------
 
 // The section of a board: up the side at -y, over the top, down the other side, back below. Every
@@ -441,9 +466,10 @@ static int *find_twins(const solid *s)
     const solid_vertex *vertices = s->vertices.items;
     int count = s->vertices.count;
     int *twin = need(wri_alloc(NULL, (size_t)count, sizeof *twin));
-    for (int i = 0; i < count; i++) {
+    for (int i = 0, first = 0; i < count; i++) {
         const solid_vertex *v = &vertices[i];
-        int j = 0;
+        first = vertices[first].group == v->group ? first : i; // groups follow one another
+        int j = first;
         while (vertices[j].group != v->group || !same(vertices[j].position, v->position)) {
             j++;
         }
@@ -548,12 +574,14 @@ void solid_finish(solid *s, wr_model *model)
     mesh->vertex_count = s->vertices.count;
     mesh->positions = need(wr_model_alloc(model, count, sizeof *mesh->positions));
     mesh->normals = need(wr_model_alloc(model, count, sizeof *mesh->normals));
-    mesh->uvs = need(wr_model_alloc(model, count, sizeof *mesh->uvs));
+    mesh->uvs = model->image_count ? need(wr_model_alloc(model, count, sizeof *mesh->uvs)) : NULL;
     mesh->triangles = need(wr_model_alloc(model, (size_t)s->triangles.count, 3 * sizeof(int)));
     mesh->parts = need(wr_model_alloc(model, (size_t)model->look_count, sizeof *mesh->parts));
     for (int i = 0; i < mesh->vertex_count; i++) {
         mesh->positions[i] = WRI_ITEM(s->vertices, solid_vertex, i).position;
-        mesh->uvs[i] = WRI_ITEM(s->vertices, solid_vertex, i).uv;
+        if (mesh->uvs) {
+            mesh->uvs[i] = WRI_ITEM(s->vertices, solid_vertex, i).uv;
+        }
     }
     int *twin = find_twins(s);
     fill_normals(s, twin, mesh->positions, mesh->normals);

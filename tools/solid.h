@@ -89,6 +89,13 @@ typedef struct extrusion {
 enum { MAX_OUTLINE = 256 };
 void solid_extrude(solid *s, const extrusion *e);
 
+// Pieces of any other kind: vertices in the frame, quads and triangles (c == d) of them, counter-
+// clockwise seen from outside. The caller closes the shell; solid_end_group makes its edge a hard
+// one for what follows.
+int solid_add_vertex(solid *s, wr_vec3 position);
+void solid_add_face(solid *s, int a, int b, int c, int d);
+void solid_end_group(solid *s);
+
 // Moves every vertex so far.
 void solid_bend(solid *s, wr_vec3 (*fn)(wr_vec3 position));
 

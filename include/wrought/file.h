@@ -8,6 +8,7 @@
 // Thread safety: no state; call from any thread.
 #pragma once
 
+#include "cage.h"
 #include "geometry.h"
 
 #if defined(__cplusplus)
@@ -52,6 +53,12 @@ WR_API WR_NODISCARD wr_matrix *wr_matrix_read(const char *path, const wr_allocat
 // TGF. At least one node; every edge joins two different nodes that exist.
 WR_API WR_NODISCARD wr_handle_graph *
 wr_handle_graph_read(const char *path, const wr_read_options *options, wr_error *error);
+
+// A cage for subdivision, of Wavefront OBJ: faces, groups and names of looks, and in comments its
+// creases (#crease), corners (#corner) and that the file has one half of it (#mirror). See
+// docs/formats.md. At least one face.
+WR_API WR_NODISCARD wr_cage *wr_cage_read(const char *path, const wr_allocator *allocator,
+                                          wr_error *error);
 
 // One standard .glb: meshes, looks, images (as PNG), nodes, skins, morph targets, clips. Meshes,
 // looks, images and skins that no node needs are left out, as are clips without tracks. Written

@@ -5,6 +5,7 @@
 #include "asset_view.h"
 #include "author.h"
 #include "base.h"
+#include "cage.h"
 #include "clay.h"
 #include "controller.h"
 #include "example.h"

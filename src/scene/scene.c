@@ -472,6 +472,7 @@ static bool read_scene(wri_reader *reader, const wri_json *json)
     }
     choose_hero(reader);
     stay_in_plane(c);
+    wri_make_solid(reader, &c->owner->models, c->bodies.items, c->bodies.count);
     return copy_lists(c, scene, reader->error) && collect_warnings(c, reader->error);
 }
 

@@ -117,7 +117,9 @@ static const wri_key body_keys[] = {
          "z]}`: full extents, m. `{\"sphere\": radius}`, m. `{\"capsule\": {\"radius\", "
          "\"length\"}}` and `{\"cylinder\": {\"radius\", \"height\"}}`: along y, m. From the "
          "asset: `\"hull\"` (its convex hull), `\"hulls\"` (one hull per separate shell), "
-         "`\"mesh\"` (its triangles). Default: `\"hull\"` where there is an asset",
+         "`\"mesh\"` (its triangles; closed convex shells of a static body are solid pieces "
+         "instead, which is faster, unless a body begins inside of one). Default: `\"hull\"` where "
+         "there is an asset",
      .read = wri_keep_json, .type = "a word or an object with one key",
      .schema = "{\"oneOf\": [{\"enum\": [\"plane\", \"hull\", \"hulls\", \"mesh\"]}, {\"type\": "
                "\"object\", \"minProperties\": 1, \"maxProperties\": 1, \"additionalProperties\": "

@@ -157,6 +157,11 @@ WR_API void wr_rigid_set_surface(wr_rigid *rigid, int body, float friction, floa
 // Restitutions are lower than they were in the last step, because a hit bent something: its
 // contacts give back the part of their impulses that made them bounce too much. Momentum is kept.
 WR_API void wr_rigid_take_back_bounces(wr_rigid *rigid);
+// A step twice: keep the states before it, take it, change shapes, masses and surfaces, rewind, and
+// take it again. Bodies are then where they were, with the momenta they had; what changed stays.
+// Bodies that came or went meanwhile are left alone.
+WR_API bool wr_rigid_keep_states(wr_rigid *rigid, wr_error *error);
+WR_API void wr_rigid_rewind(wr_rigid *rigid);
 // Both momenta are kept, and the centre of mass stays where it is in the world: the body's frame
 // moves instead, unless something immovable supports the body and so holds it. The energy may
 // change by that: see mass_energy.

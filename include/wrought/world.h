@@ -85,7 +85,7 @@ typedef struct wr_scene {
     int rate_numerator, rate_denominator, substeps;
     wr_vec3 gravity;
     int iterations;
-    bool sleeping;
+    bool sleeping, two_phases;
     wr_stage stage;
     int model_count, body_count, joint_count;
     const wr_model *const *models; // flattened

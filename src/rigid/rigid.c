@@ -66,6 +66,7 @@ static void create_arrays(wr_rigid *rigid)
     rigid->starts = wri_array_create(heap, sizeof(wri_frame));
     rigid->contacts = wri_array_create(heap, sizeof(wr_contact));
     rigid->bounces = wri_array_create(heap, sizeof(wri_bounce));
+    rigid->kept = wri_array_create(heap, 1);
     rigid->raw = wri_array_create(heap, sizeof(wri_bullet_contact));
     rigid->saved = wri_array_create(heap, 1);
     rigid->links = wri_array_create(heap, sizeof(wri_joint_state));
@@ -110,10 +111,10 @@ void wr_rigid_destroy(wr_rigid *rigid)
     for (int i = 0; i < rigid->bodies.count; i++) {
         wri_free_shape(&rigid->allocator, wri_rigid_body_at(rigid, i));
     }
-    wri_array *arrays[] = {&rigid->bodies,   &rigid->joints, &rigid->states, &rigid->fresh,
-                           &rigid->starts,   &rigid->raw,    &rigid->saved,  &rigid->links,
-                           &rigid->contacts, &rigid->piece,  &rigid->movers, &rigid->bounces,
-                           &rigid->supports};
+    wri_array *arrays[] = {&rigid->bodies,   &rigid->joints,  &rigid->states, &rigid->fresh,
+                           &rigid->starts,   &rigid->raw,     &rigid->saved,  &rigid->links,
+                           &rigid->contacts, &rigid->piece,   &rigid->movers, &rigid->bounces,
+                           &rigid->kept,     &rigid->supports};
     for (int i = 0; i < WRI_COUNT(arrays); i++) {
         wri_array_destroy(arrays[i]);
     }
@@ -435,10 +436,8 @@ static void find_angular_momentum(const wri_frame *frame, const double inertia[3
     wri_frame_turn(frame, out, out);
 }
 
-// p = m v and L = I w stay, while mass and inertia change.
-static wri_body_state keep_momentum(const wri_body_state *old, const wri_bullet_body *before,
-                                    const wri_bullet_body *after, const wri_frame *frame,
-                                    double *gain)
+wri_body_state wri_keep_momentum(const wri_body_state *old, const wri_bullet_body *before,
+                                 const wri_bullet_body *after, const wri_frame *frame, double *gain)
 {
     wri_body_state state = *old;
     double L[3], share = before->mass / after->mass;
@@ -480,7 +479,7 @@ void wr_rigid_set_mass(wr_rigid *rigid, int index, const wr_mass_properties *mas
     for (int i = 0; i < 3; i++) {
         height -= rigid->gravity[i] * (frame.position[i] - old->frame.position[i]);
     }
-    wri_body_state state = keep_momentum(old, &before, &body->engine, &frame, &gain);
+    wri_body_state state = wri_keep_momentum(old, &before, &body->engine, &frame, &gain);
     gain += body->engine.mass * height;
     rigid->statistics.mass_energy +=
         gain * wri_unit_speed(&rigid->units) * wri_unit_impulse(&rigid->units);

@@ -456,6 +456,7 @@ static bool read_scene(wri_reader *reader, const wri_json *json)
     scene->iterations = raw.iterations;
     scene->gravity = raw.gravity;
     scene->sleeping = raw.sleeping;
+    scene->two_phases = raw.two_phases;
     scene->stage = wr_stage_default();
     if (raw.length * raw.frames.numerator / raw.frames.denominator > MOST_FRAMES) {
         return wri_fail_at(reader, json, "has more than %d frames", MOST_FRAMES);

@@ -55,6 +55,10 @@ static const wri_key scene_keys[] = {
      "sweeps of the contact solver per step; raise it for tall stacks and heavy chains"},
     {"sleeping", WRI_KEY_BOOL, offsetof(raw_scene, sleeping), .fallback = "true",
      .about = "whether bodies at rest stop being simulated until something touches them"},
+    {"two_phases", WRI_KEY_BOOL, offsetof(raw_scene, two_phases), .fallback = "false",
+     .about = "whether every step is computed twice, as in the thesis behind metal: metal bends by "
+              "the impulses of the first time, then all bodies go back to where they were and move "
+              "with the new shapes; costs twice as much"},
     {"assets", WRI_KEY_CUSTOM, offsetof(raw_scene, assets),
      .about = "names for models (`.glb`, `.gltf`, `.obj`, `.ply`, `.off`, `.mesh`, `.fbx`, `.dae`, "
               "`.stl` ...), built assets (`.glb`) and recipes (`.recipe.json`, built when needed), "

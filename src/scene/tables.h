@@ -15,7 +15,7 @@ typedef struct raw_scene {
     raw_rate frames;
     int substeps, iterations;
     wr_vec3 gravity;
-    bool sleeping;
+    bool sleeping, two_phases;
     const wri_json *assets, *bodies, *joints, *inputs, *cameras, *light, *flat;
 } raw_scene;
 

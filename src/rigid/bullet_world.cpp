@@ -40,7 +40,8 @@ void wri_bullet::start()
     broadphase.reset(new tree_broadphase);
     broadphase->getOverlappingPairCache()->setOverlapFilterCallback(&filter);
     solver = make_solver(joints);
-    world = make_dynamics(dispatcher.get(), broadphase.get(), solver.get(), &configuration, bodies);
+    world = make_dynamics(dispatcher.get(), broadphase.get(), solver.get(), &configuration, bodies,
+                          pairs);
     world->setGravity(vector3(desc.gravity));
     world->setForceUpdateAllAabbs(false);
     world->getDispatchInfo().m_deterministicOverlappingPairs = true;

@@ -224,8 +224,8 @@ void wri_update_piece(wr_rigid *rigid, int body, int piece);
 // Whether something static or driven pushed it in the last substep it was awake.
 bool wri_rigid_is_pressed(wr_rigid *rigid, int body);
 bool wri_state_is_sound(const wri_body_state *state);
-// The state with p = m v and L = I w as they were, while mass and inertia change, at `frame`. *gain:
-// kinetic energy, engine units.
+// The state with p = m v and L = I w as they were, while mass and inertia change, at `frame`.
+// *gain: kinetic energy, engine units.
 wri_body_state wri_keep_momentum(const wri_body_state *old, const wri_bullet_body *before,
                                  const wri_bullet_body *after, const wri_frame *frame,
                                  double *gain);

@@ -161,6 +161,9 @@ static bool check_body(const wr_rigid_body_desc *desc, wr_error *error)
     if (!wr_is_finite3(desc->velocity) || !wr_is_finite3(desc->angular_velocity)) {
         return wri_fail(error, WR_E_ARGUMENT, "velocity or spin: not finite");
     }
+    if (desc->surface < 0) {
+        return wri_fail(error, WR_E_ARGUMENT, "surface: %d is below 0", desc->surface);
+    }
     return check_range("friction", desc->friction, INFINITY, error) &&
            check_range("restitution", desc->restitution, 1.0f, error) &&
            check_range("rolling_friction", desc->rolling_friction, 1.0f, error) &&
@@ -204,7 +207,8 @@ static bool fill_body(const wr_rigid *rigid, const wr_rigid_body_desc *desc, wri
     wri_bullet_body *engine = &body->engine;
     engine->motion = (wri_bullet_motion)desc->motion;
     engine->friction = desc->friction;
-    engine->restitution = desc->restitution;
+    engine->restitution = engine->bounce = desc->restitution;
+    engine->surface = desc->surface;
     engine->rolling = desc->rolling_friction;
     engine->group = desc->group;
     engine->collides = desc->collides;
@@ -423,6 +427,23 @@ void wr_rigid_set_surface(wr_rigid *rigid, int index, float friction, float rest
         wri_bullet_wake_neighbours(rigid->bullet, index);
         wr_rigid_wake(rigid, index);
     }
+}
+
+bool wr_rigid_set_surface_pair(wr_rigid *rigid, const wr_surface_pair *pair, wr_error *error)
+{
+    if (!WRI_REQUIRE(error, rigid, pair)) {
+        return false;
+    }
+    int a = pair->surface_a, b = pair->surface_b;
+    if (a < 1 || b < 1 || pair->friction < 0.0f || isinf(pair->friction) ||
+        pair->restitution < 0.0f || pair->restitution > 1.0f) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "surfaces %d and %d: friction %g or restitution %g is out of range", a, b,
+                        (double)pair->friction, (double)pair->restitution);
+    }
+    wri_surface_pair engine = {a < b ? a : b, a < b ? b : a, pair->friction, pair->restitution};
+    return wri_bullet_set_surface_pair(rigid->bullet, &engine) ||
+           wri_fail_memory(error, sizeof engine);
 }
 
 // L = I w about the centre of mass, with the principal moments of the body.

@@ -343,6 +343,7 @@ static bool step(wr_world *world)
     float dt = (float)world->dt;
     WR_ASSERT(world->owner_of_engine.count == wr_rigid_body_count(world->rigid));
     world->time = time;
+    wri_world_enter(world, time);
     drive_bodies(world, end);
     if (world->material_count) {
         find_resting(world);

@@ -153,7 +153,7 @@ typedef struct wr_metal_parameters {
     float patch;    // contacts this near are one hit, body sizes, [0, 10]. Default 0.2
     float window;   // impulses this soon after each other are one hit, t_L, [0, 10]. Default 0.04
     float carries;  // steady load that never bends it, body weights, [0, 1e6]. Default 15
-    float accuracy; // body sizes: steps smaller than this are saved up, [1e-9, 1]. Default 3e-4
+    float accuracy; // body sizes: steps smaller than this are saved up, [1e-9, 1]. Default 1e-3
     float refresh;  // seconds: a bending body moves at most this often, [0, 1000]. Default 1/60
     wr_metal_yield yield_by;        // Default WR_METAL_YIELD_SPEED
     wr_metal_projection projection; // Default WR_METAL_PROJECT_GRADIENT

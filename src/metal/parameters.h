@@ -95,7 +95,7 @@ static const wr_parameter wri_metal_parameters[] = {
 
 // Parameters that scenes cannot set.
 static const wr_parameter wri_metal_hidden[] = {
-    {"accuracy", "body sizes", 1e-9, 1, 3e-4, "steps smaller than this are saved up",
+    {"accuracy", "body sizes", 1e-9, 1, 1e-3, "steps smaller than this are saved up",
      BODY(accuracy)},
     {"refresh", "s", 0, 1e3, 1.0 / 60.0, "a bending body moves at most this often", BODY(refresh)},
 };

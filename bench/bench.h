@@ -30,7 +30,7 @@ typedef struct bench_point {
     double x, y;       // > 0 on logarithmic axes; others are left out
 } bench_point;
 
-enum { BENCH_ROWS = 256, BENCH_PLOTS = 16, BENCH_POINTS = 512 };
+enum { BENCH_ROWS = 384, BENCH_PLOTS = 16, BENCH_POINTS = 2048 };
 typedef struct bench_rows {
     bench_row rows[BENCH_ROWS];
     bench_plot plots[BENCH_PLOTS];

@@ -1034,6 +1034,45 @@ static void an_open_mesh_may_stand_still(void **state)
     wr_scene_destroy(s);
 }
 
+// A static mesh and a ball at a place, with which shape the mesh collides then.
+static wr_shape_kind kind_of_mesh(const char *file, const char *motion, const char *ball)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "{'wrought': 1, 'assets': {'it': '%s'}, 'bodies': [{'asset': 'it', 'shape': 'mesh', "
+             "'at': [5, 1, 0], 'turn': {'axis': [0, 0, 1], 'by': 90}, 'scale': 2, 'motion': '%s'}, "
+             "{'shape': {'sphere': 0.1}, 'at': %s}]}",
+             file, motion, ball);
+    wr_scene *scene = read_scene(text);
+    wr_shape_kind kind = scene->bodies[0].rigid.shape.kind;
+    if (kind == WR_SHAPE_HULLS) {
+        assert_int_equal(scene->bodies[0].rigid.shape.pieces[0].point_count, 8);
+    }
+    wr_scene_destroy(scene);
+    return kind;
+}
+
+// The cube, 2 m wide, ends up in [3, 5] x [1, 3] x [0, 2].
+static void static_meshes_that_are_convex_become_solid(void **state)
+{
+    (void)state;
+    const char *far = "[0, 9, 0]", *inside = "[3.2, 2.8, 0.3]", *beside = "[5.2, 1.2, 0.3]";
+    assert_int_equal(kind_of_mesh("cube.obj", "static", far), WR_SHAPE_HULLS);
+    assert_int_equal(kind_of_mesh("cube.obj", "static", beside), WR_SHAPE_HULLS);
+    assert_int_equal(kind_of_mesh("cube.obj", "static", inside), WR_SHAPE_MESH); // a room
+    assert_int_equal(kind_of_mesh("cube.obj", "moving", far), WR_SHAPE_MESH);
+    assert_int_equal(kind_of_mesh("two.obj", "static", far), WR_SHAPE_HULLS);
+    assert_int_equal(kind_of_mesh("open.obj", "static", far), WR_SHAPE_MESH);
+    // A corner pushed in, and a cube seen from within.
+    write_text("dent.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 0.3 0.3 0.3\n"
+                           "v 0 1 1\nf 1 4 3 2\nf 1 2 6 5\nf 2 3 7\nf 2 7 6\nf 3 4 8\nf 3 8 7\n"
+                           "f 4 1 5 8\nf 5 6 7\nf 5 7 8\n");
+    assert_int_equal(kind_of_mesh("dent.obj", "static", far), WR_SHAPE_MESH);
+    write_text("room.obj", CUBE_POINTS("") "f 2 3 4 1\nf 5 6 2 1\nf 6 7 3 2\nf 7 8 4 3\n"
+                                           "f 8 5 1 4\nf 8 7 6 5\n");
+    assert_int_equal(kind_of_mesh("room.obj", "static", far), WR_SHAPE_MESH);
+}
+
 static void bodies_that_are_not_visible_are_not_drawn(void **state)
 {
     (void)state;
@@ -1116,6 +1155,7 @@ int main(void)
         cmocka_unit_test(bodies_of_a_model_share_its_pieces),
         cmocka_unit_test(equal_sizes_share_a_model_among_many),
         cmocka_unit_test(an_open_mesh_may_stand_still),
+        cmocka_unit_test(static_meshes_that_are_convex_become_solid),
         cmocka_unit_test(bodies_that_are_not_visible_are_not_drawn),
         cmocka_unit_test(every_allocation_may_fail),
     };

@@ -272,11 +272,12 @@ typedef struct wr_touched_body {
 
 typedef struct wr_material_step {
     wr_work work;
-    int64_t number;  // of the scene's step
-    double time;     // seconds, at the start of the step, or of the engine's substep
-    float dt;        // seconds, of the step, or of the engine's substep (take_contacts)
-    wr_vec3 gravity; // m/s^2
-    int part_count;  // parts the engine knows, a prefix of the material's
+    int64_t number;      // of the scene's step
+    double time;         // seconds, at the start of the step, or of the engine's substep
+    float dt;            // seconds, of the step, or of the engine's substep (take_contacts)
+    bool is_taken_again; // the engine takes the step again with what changed until end_step
+    wr_vec3 gravity;     // m/s^2
+    int part_count;      // parts the engine knows, a prefix of the material's
     const wr_part_state *parts;
     const int *part_bodies; // engine numbers of the parts
     // take_contacts: contacts that involve own parts. body_a is own, and a contact in which it was

@@ -124,6 +124,11 @@ typedef enum wr_metal_norm {
     WR_METAL_NORM_ALL,  // N: the thesis and the authors' program
 } wr_metal_norm;
 
+typedef enum wr_metal_method {
+    WR_METAL_METHOD_DEFAULT,
+    WR_METAL_METHOD_PUBLISHED, // the paper's step as it is printed, to compare with: docs/metal.md
+} wr_metal_method;
+
 // Start from wr_metal_parameters_default() or a preset.
 typedef struct wr_metal_parameters {
     float bend;     // share of an example that a hit of v_L above the yield adds, [0, 1000].
@@ -140,17 +145,21 @@ typedef struct wr_metal_parameters {
                     // 7
     float recover;  // speed at which restitution comes back, mu, per t_L, [0, 1000]. Default 0.4
     float focus;    // prefer few examples: 0 the paper, 1 weights squared, [0, 1]. Default 0
+    float redirect; // share of a hit across all examples that bends the body the nearest way they
+                    // allow, [0, 1]. Default 0: such a hit leaves no dent
     float steep;    // limit on the depth of a dent, in reaches, [0, 1000]; some 0.3 keeps a body
                     // that is bent far over a small reach from running through itself. Default 0:
                     // no limit
     float patch;    // contacts this near are one hit, body sizes, [0, 10]. Default 0.2
     float window;   // impulses this soon after each other are one hit, t_L, [0, 10]. Default 0.04
     float carries;  // steady load that never bends it, body weights, [0, 1e6]. Default 15
-    float accuracy; // body sizes: steps smaller than this are saved up, [1e-9, 1]. Default 3e-4
+    float accuracy; // body sizes: steps smaller than this are saved up, [1e-9, 1]. Default 1e-3
     float refresh;  // seconds: a bending body moves at most this often, [0, 1000]. Default 1/60
     wr_metal_yield yield_by;        // Default WR_METAL_YIELD_SPEED
     wr_metal_projection projection; // Default WR_METAL_PROJECT_GRADIENT
     wr_metal_norm norm;             // Default WR_METAL_NORM_ROOT
+    wr_metal_method method;         // Default WR_METAL_METHOD_DEFAULT; a body keeps it. The other
+                                    // one needs a yield_by that is not WR_METAL_YIELD_SPEED
     uint32_t cookie;                // set by wr_metal_parameters_default; do not touch
 } wr_metal_parameters;
 

@@ -91,11 +91,13 @@ typedef struct wr_rigid_body_desc {
     // r its radius of gyration, g gravity or, where there is none, that of the earth.
     float linear_damping;  // Default 0
     float angular_damping; // Default 0.004: 0.02 per second for a barrel
-    uint32_t group;        // bit set of the groups this body is in. Default 1
-    uint32_t collides;     // bit set of the groups it touches. Default all. Both sides must agree
-    bool can_sleep;        // Default true
-    bool is_planar;        // moves along x and y and turns about z alone. Default false
-    uint32_t cookie;       // set by wr_rigid_body_desc_default
+    int surface;       // number by which wr_rigid_set_surface_pair knows what it is made of, >= 0.
+                       // Default 0: nothing in particular
+    uint32_t group;    // bit set of the groups this body is in. Default 1
+    uint32_t collides; // bit set of the groups it touches. Default all. Both sides must agree
+    bool can_sleep;    // Default true
+    bool is_planar;    // moves along x and y and turns about z alone. Default false
+    uint32_t cookie;   // set by wr_rigid_body_desc_default
 } wr_rigid_body_desc;
 
 WR_API wr_rigid_body_desc wr_rigid_body_desc_default(void);
@@ -157,6 +159,11 @@ WR_API void wr_rigid_set_surface(wr_rigid *rigid, int body, float friction, floa
 // Restitutions are lower than they were in the last step, because a hit bent something: its
 // contacts give back the part of their impulses that made them bounce too much. Momentum is kept.
 WR_API void wr_rigid_take_back_bounces(wr_rigid *rigid);
+// A step twice: keep the states before it, take it, change shapes, masses and surfaces, rewind, and
+// take it again. Bodies are then where they were, with the momenta they had; what changed stays.
+// Bodies that came or went meanwhile are left alone.
+WR_API bool wr_rigid_keep_states(wr_rigid *rigid, wr_error *error);
+WR_API void wr_rigid_rewind(wr_rigid *rigid);
 // Both momenta are kept, and the centre of mass stays where it is in the world: the body's frame
 // moves instead, unless something immovable supports the body and so holds it. The energy may
 // change by that: see mass_energy.
@@ -182,6 +189,16 @@ WR_API void wr_rigid_wake(wr_rigid *rigid, int body);
 // Stops a moving body and puts it to sleep where it is, until something wakes it; not one that must
 // not sleep.
 WR_API void wr_rigid_sleep(wr_rigid *rigid, int body);
+
+// How two surfaces rub and bounce against each other, in place of what follows from both.
+typedef struct wr_surface_pair {
+    int surface_a, surface_b; // > 0, in any order
+    float friction;           // >= 0, NAN: the geometric mean as usual
+    float restitution;        // [0, 1], NAN: the larger one as usual. Bodies that lost a part of
+                              // theirs since they were added lose as much of this one
+} wr_surface_pair;
+WR_API bool wr_rigid_set_surface_pair(wr_rigid *rigid, const wr_surface_pair *pair,
+                                      wr_error *error);
 
 // --- joints -----------------------------------------------------------------------------------
 

@@ -52,6 +52,11 @@ typedef struct wr_scene_body {
     const char *place;        // "file:line:column" for messages; NULL: it is of no file
     int entry;                // in the file's list of bodies, from 0: copies share one
     wr_rigid_body_desc rigid; // shape, mass, pose, surface; arrays live in the scene
+    double hold;              // seconds from the start in which it keeps its velocity
+    bool comes_again;         // where it began, or at entry_at, when its centre is below a height
+    float again_below;        // that height: metres, world
+    bool has_entry;           // entry_at is said
+    wr_vec3 entry_at;         // metres, world
     double density;           // kg/m^3
     double mass;              // kilograms, instead of density; 0: not said
     int model;                // index into the scene's models, -1: a plane
@@ -85,12 +90,14 @@ typedef struct wr_scene {
     int rate_numerator, rate_denominator, substeps;
     wr_vec3 gravity;
     int iterations;
-    bool sleeping;
+    bool sleeping, two_phases;
     wr_stage stage;
     int model_count, body_count, joint_count;
     const wr_model *const *models; // flattened
     const wr_scene_body *bodies;
     const wr_scene_joint *joints;
+    int surface_pair_count;
+    const wr_surface_pair *surface_pairs;
     int warning_count;
     const char *const *warnings; // of all its assets, see wr_model; of inputs after the end; of
                                  // what bodies do not feel although it looks so

@@ -74,6 +74,10 @@ static float find_distance(const wr_metal *body, int slot, int vertex, float *ch
 void wri_metal_set_goal(wr_metal *body, int slot, const uint16_t *goal)
 {
     size_t C = (size_t)body->asset->C;
+    if (body->change) {
+        wri_metal_aim_published(body, slot, goal);
+        return;
+    }
     uint64_t bit = (uint64_t)1 << (slot % 64), *word = &body->bending[slot / 64];
     for (size_t e = 0; e < C; e++) {
         body->goal[(size_t)slot * C + e] = goal[e];
@@ -246,6 +250,9 @@ void wri_metal_settle(wr_metal *body)
     size_t words = (size_t)(body->asset->N + 63) / 64, fours = (size_t)(body->asset->N + 3) / 4;
     for (int v = 0; v < body->asset->N; v++) {
         wri_metal_finish_row(body, body->asset->slots[v], v);
+    }
+    if (body->change) {
+        memset(body->change, 0, (size_t)body->asset->N * (size_t)body->asset->E * sizeof(float));
     }
     memset(body->bending, 0, words * sizeof(uint64_t));
     memset(body->fresh, 0, words * sizeof(uint64_t));

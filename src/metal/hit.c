@@ -74,7 +74,7 @@ static wri_patch *find_patch(wr_metal *body, const double p[3], const double j[3
             weak = i;
         }
     }
-    if (!(least <= reach * reach)) {
+    if (body->change || !(least <= reach * reach)) { // in the paper every impulse is a hit
         best = body->patch_count < WRI_METAL_PATCHES ? body->patch_count++ : weak;
         if (best >= 0) {
             body->patches[best] = (wri_patch){.point = {p[0], p[1], p[2]}};
@@ -156,7 +156,8 @@ static target find_target(const wr_metal *body, const double point[3])
     target best = {1, {near}, {1.0f}};
     wr_vec3 d = wr_sub(x[near], p);
     float least = wr_dot(d, d);
-    for (int i = asset->triangles_begin[near]; i < asset->triangles_begin[near + 1]; i++) {
+    for (int i = asset->triangles_begin[near];
+         !body->change && i < asset->triangles_begin[near + 1]; i++) {
         const int *v = &asset->triangles[3 * (size_t)asset->triangles_of[i]];
         float w[3];
         wri_nearest_in_triangle(p, x[v[0]], x[v[1]], x[v[2]], w);
@@ -191,7 +192,7 @@ static float smooth_step(float x, float low, float high)
 
 // The pseudo-inverse (eq. 9): J^T (J J^T)^+ dx. Singular values below a hundredth of the largest
 // are not inverted.
-static void project_inverse(const float *J, int C, const float d[3], float *out)
+void wri_metal_project_inverse(const float *J, int C, const float d[3], float *out)
 {
     double a[3][3] = {{0}}, l[3], q[3][3], y[3] = {0};
     for (int i = 0; i < 9; i++) {
@@ -233,7 +234,35 @@ static float gradient_length(float *g, int C, float J2, float focus)
     for (int e = 0; e < C; e++) {
         g[e] /= sqrtf(focused2);
     }
-    return smooth_step(sqrtf(g2 / J2), 0.05f, 0.2f) * smooth_step(sqrtf(J2), 1e-4f, 1e-3f);
+    return smooth_step(sqrtf(g2 / J2), 0.05f, 0.2f);
+}
+
+// An impulse across all examples is redirected to the nearest motion they allow (thesis, section
+// 5.2.2.1): towards an example, or back from one that is there already. Those that are nearly as
+// near share it, so that the answer changes smoothly with the direction d; straight against all of
+// them nothing is near. Adds `amount` to the direction `out`.
+static void redirect(const float *J, int C, float J2, const uint16_t *goal, const float d[3],
+                     float amount, float *out)
+{
+    float cosines[WR_SKIN_EXAMPLES_MAX], best = -1.0f, sum2 = 0.0f;
+    for (int e = 0; e < C; e++) {
+        const float column[3] = {J[e], J[C + e], J[2 * C + e]};
+        float size2 = column[0] * column[0] + column[1] * column[1] + column[2] * column[2];
+        float along = column[0] * d[0] + column[1] * d[1] + column[2] * d[2];
+        bool moves = size2 > 0.01f * J2; // less is not what the example is about
+        cosines[e] = moves ? along / sqrtf(size2) : -1.0f;
+        best = fmaxf(best, goal[e] > 0 && moves ? fabsf(cosines[e]) : cosines[e]);
+    }
+    amount *= smooth_step(best, -0.5f, 0.0f);
+    for (int pass = 0; pass < 2; pass++) { // finds the length of the direction, then adds it
+        for (int e = 0; e < C; e++) {
+            bool back = goal[e] > 0 && cosines[e] < 0.0f;
+            float share = smooth_step(back ? -cosines[e] : cosines[e], best - 0.1f, best);
+            sum2 += pass == 0 ? share * share : 0.0f;
+            out[e] +=
+                pass == 1 && sum2 > 0.0f ? (back ? -amount : amount) * share / sqrtf(sum2) : 0.0f;
+        }
+    }
 }
 
 // Turns a displacement of a vertex, a unit direction d and a length, into C changes of weights,
@@ -257,9 +286,16 @@ static void project(const wr_metal *body, float *J, const uint16_t *goal, const 
     }
     // Eq. 6 is the direction in which the error of eq. 7 falls most; as it is, it is eq. 10.
     if (body->parameters.projection == WR_METAL_PROJECT_INVERSE) {
-        project_inverse(J, C, d, out); // eq. 9
+        wri_metal_project_inverse(J, C, d, out); // eq. 9
     } else if (body->parameters.projection == WR_METAL_PROJECT_GRADIENT) {
-        scale *= gradient_length(out, C, J2, body->parameters.focus); // eq. 8
+        float felt = gradient_length(out, C, J2, body->parameters.focus); // eq. 8
+        for (int e = 0; e < C; e++) {
+            out[e] *= felt;
+        }
+        if (body->parameters.redirect > 0.0f) {
+            redirect(J, C, J2, goal, d, body->parameters.redirect * (1.0f - felt), out);
+        }
+        scale *= smooth_step(sqrtf(J2), 1e-4f, 1e-3f);
     }
     float most = 0.0f;
     for (int e = 0; e < C; e++) {
@@ -281,7 +317,19 @@ static int weight_limit(const wr_metal_asset *asset, int slot, float depth)
     return depth > 0.0f && extent > depth ? (int)(WRI_METAL_ONE * depth / extent) : WRI_METAL_ONE;
 }
 
-// Adds to a goal. Weights stop at zero, and a sum above `most` is scaled back.
+// Returns exp(-a), 0 <= a <= 4, to 3e-4, without a call: exp(-a / 4) to the fourth.
+static float decay(float a)
+{
+    float b = 0.25f * a, c = 1.0f / (1.0f + b * (1.0f + b * (0.5f + b * (1.0f / 6 + b / 24))));
+    return c * c * c * c;
+}
+
+// Adds to a goal. What a vertex gains, all of its weights pay for, that of the rest shape included:
+// in the paper rows are scaled back to the sum 1 in every step, which in the limit of many small
+// steps is dE/ds = de - (sum of de) E, with the solution below. So a place that is hit again and
+// again comes nearer to its examples but never jumps to them, hits of one direction add up however
+// they are split, and the newest count most. Weights that shrink stop at zero. Their sum stays
+// below `most`.
 static void add_to_goal(wr_metal *body, int slot, float s, int most, const float *change)
 {
     int C = body->asset->C, sum = 0;
@@ -289,10 +337,16 @@ static void add_to_goal(wr_metal *body, int slot, float s, int most, const float
     int values[WR_SKIN_EXAMPLES_MAX];
     uint16_t goal[WR_SKIN_EXAMPLES_MAX];
     bool changed = false;
+    float gain = 0.0f;
     for (int e = 0; e < C; e++) {
-        float more = s * change[e]; // rounded the same way up and down, without a call
-        int value = old[e] + (int)(more + (more < 0.0f ? -0.5f : 0.5f));
-        values[e] = value < 0 ? 0 : value;
+        gain += change[e] > 0.0f ? s * change[e] : 0.0f;
+    }
+    float keep = decay(gain / (float)most),
+          part = gain > 0.0f ? (float)most * (1.0f - keep) / gain : 0.0f;
+    for (int e = 0; e < C; e++) {
+        float more = s * change[e], kept = keep * (float)old[e];
+        float value = kept + (more < 0.0f ? more : part * more);
+        values[e] = value > 0.0f ? (int)(value + 0.5f) : 0;
         sum += values[e];
     }
     for (int e = 0; e < C; e++) {
@@ -305,12 +359,18 @@ static void add_to_goal(wr_metal *body, int slot, float s, int most, const float
     }
 }
 
+float wri_metal_reach(const wr_metal *body, int vertex)
+{
+    const wr_metal_asset *asset = body->asset;
+    float radius = body->parameters.reach * asset->L;
+    return fmaxf(radius * (asset->reach ? asset->reach[vertex] : 1.0f), 1e-6f * asset->L);
+}
+
 // Adds the change of a struck vertex to the goals of its neighbourhood.
 static void spread(wr_metal *body, int vertex, float share, const float *change)
 {
     const wr_metal_asset *asset = body->asset;
-    float radius = body->parameters.reach * asset->L;
-    radius = fmaxf(radius * (asset->reach ? asset->reach[vertex] : 1.0f), 1e-6f * asset->L);
+    float radius = wri_metal_reach(body, vertex);
     wri_ball_view ball =
         wri_metal_ball(body->asset, vertex, radius, &body->space, &body->statistics.balls_missed);
     float most = 0.0f;
@@ -337,6 +397,12 @@ static void strike(wr_metal *body, const target *t, const double direction[3], d
     float J[3 * 3 * WR_SKIN_EXAMPLES_MAX], changes[3][WR_SKIN_EXAMPLES_MAX];
     float d[3] = {(float)direction[0], (float)direction[1], (float)direction[2]};
     size_t size = 3 * (size_t)asset->E;
+    body->statistics.hits++;
+    body->statistics.hits_total++;
+    if (body->change) {
+        wri_metal_strike_published(body, t->vertices[0], d, fmin(length, 1e6));
+        return;
+    }
     wr_skin_jacobians(asset->skin, body->E, t->vertices, t->count, NULL, J);
     for (int k = 0; k < t->count; k++) {
         const uint16_t *goal = &body->goal[(size_t)asset->slots[t->vertices[k]] * (size_t)asset->C];
@@ -345,8 +411,6 @@ static void strike(wr_metal *body, const target *t, const double direction[3], d
     for (int k = 0; k < t->count; k++) {
         spread(body, t->vertices[k], t->shares[k], changes[k]);
     }
-    body->statistics.hits++;
-    body->statistics.hits_total++;
 }
 
 // --- yield --------------------------------------------------------------------------------------

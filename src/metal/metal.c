@@ -38,6 +38,10 @@ static bool alloc_arrays(wr_metal *body)
     body->goal = wri_arena_alloc(arena, n * (size_t)asset->C, sizeof *body->goal);
     body->E = wri_arena_alloc(arena, n * (size_t)asset->E, sizeof *body->E);
     body->x = wri_arena_alloc(arena, n, sizeof *body->x);
+    bool published = body->parameters.method == WR_METAL_METHOD_PUBLISHED;
+    if (published) {
+        body->change = wri_arena_alloc(arena, n * (size_t)asset->E, sizeof *body->change);
+    }
     body->fading = wri_arena_alloc(arena, (n + 3) / 4, sizeof *body->fading);
     body->fresh = wri_arena_alloc(arena, (n + 63) / 64, sizeof *body->fresh);
     body->bending = wri_arena_alloc(arena, (n + 63) / 64, sizeof *body->bending);
@@ -45,9 +49,9 @@ static bool alloc_arrays(wr_metal *body)
     body->stale_blocks = wri_arena_alloc(arena, (blocks + 63) / 64, sizeof(uint64_t));
     body->blocks = wri_arena_alloc(arena, blocks, sizeof *body->blocks);
     body->points = wri_arena_alloc(arena, points, sizeof *body->points);
-    return body->goal && body->E && body->x && body->fading && body->fresh && body->bending &&
-           body->changed && body->stale_blocks && body->blocks && body->points &&
-           wri_ball_space_create(&body->space, arena, asset->N);
+    return body->goal && body->E && body->x && (body->change || !published) && body->fading &&
+           body->fresh && body->bending && body->changed && body->stale_blocks && body->blocks &&
+           body->points && wri_ball_space_create(&body->space, arena, asset->N);
 }
 
 wr_metal *wr_metal_create(const wr_metal_desc *desc, wr_error *error)
@@ -94,6 +98,9 @@ bool wr_metal_set_parameters(wr_metal *body, const wr_metal_parameters *paramete
     }
     if (!wri_metal_check_parameters(parameters, error)) {
         return false;
+    }
+    if (parameters->method != body->parameters.method) {
+        return wri_fail(error, WR_E_ARGUMENT, "method: a body keeps the one it was made with");
     }
     body->parameters = *parameters;
     body->dt = 0.0f;
@@ -146,7 +153,9 @@ void wr_metal_step(wr_metal *body, float dt)
         wri_metal_set_dt(body, dt);
     }
     wri_metal_hit(body, dt);
-    double due = body->bending_count > 0 ? wri_metal_fade(body, body->lambda, dt) : 0.0;
+    double due = body->bending_count == 0 ? 0.0
+                 : body->change           ? wri_metal_fade_published(body, body->lambda)
+                                          : wri_metal_fade(body, body->lambda, dt);
     body->statistics.moves_total += body->changed_count > 0;
     set_restitution(body, due, dt);
 }

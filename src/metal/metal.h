@@ -139,6 +139,7 @@ struct wr_metal {
 
     uint16_t *goal;     // N * C, rows in the skin's order
     float *E;           // N * E
+    float *change;      // N * E: Delta E, of a body that bends as the paper has it; else NULL
     wr_vec3 *x;         // N
     wri_fading *fading; // per group of four in the skin's order
     uint64_t *bending;  // bit per vertex in that order: not at its goal
@@ -176,6 +177,12 @@ bool wri_metal_check(int owner, const void *object, wr_error *error);
 bool wri_metal_check_parameters(const wr_metal_parameters *p, wr_error *error);
 // hit.c: the impulses since the last step become new goals
 void wri_metal_hit(wr_metal *body, float dt);
+float wri_metal_reach(const wr_metal *body, int vertex); // metres: how far a hit there spreads
+void wri_metal_project_inverse(const float *J, int columns, const float d[3], float *out);
+// published.c: the same as the paper has it, for bodies with `change`
+void wri_metal_strike_published(wr_metal *body, int vertex, const float d[3], double length);
+void wri_metal_aim_published(wr_metal *body, int slot, const uint16_t *goal);
+double wri_metal_fade_published(wr_metal *body, float lambda); // |Delta E|_F / sqrt(N) afterwards
 // fade.c: rows on their way to their goals
 void wri_metal_set_goal(wr_metal *body, int slot, const uint16_t *goal);
 double wri_metal_fade(wr_metal *body, float lambda, float dt);   // |Delta E|_F / sqrt(N) before

@@ -74,5 +74,10 @@ bool wri_metal_check_parameters(const wr_metal_parameters *p, wr_error *error)
     if (!WRI_REQUIRE_DESC(error, wr_metal_parameters, p, COOKIE)) {
         return false;
     }
+    if (p->method == WR_METAL_METHOD_PUBLISHED && p->yield_by == WR_METAL_YIELD_SPEED) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "yield_by: the published method knows no yield speed, expected \"impulse\" "
+                        "or \"length\"");
+    }
     return wri_metal_check(WRI_METAL_BODY, p, error);
 }

@@ -18,10 +18,11 @@ enum { WRI_METAL_BODY, WRI_METAL_ASSET };
 #define BODY(member) WRI_FIELD(WRI_METAL_BODY, wr_metal_parameters, member)
 #define ASSET(member) WRI_FIELD(WRI_METAL_ASSET, wr_metal_asset_desc, member)
 
-// Names in the order of wr_metal_yield, wr_metal_projection and wr_metal_norm.
+// Names in the order of wr_metal_yield, wr_metal_projection, wr_metal_norm and wr_metal_method.
 static const char *const wri_metal_yields[] = {"speed", "impulse", "length", NULL};
 static const char *const wri_metal_projections[] = {"gradient", "inverse", "natural", NULL};
 static const char *const wri_metal_norms[] = {"root", "one", "all", NULL};
+static const char *const wri_metal_methods[] = {"default", "published", NULL};
 enum { WRI_METAL_COLLIDE_PIECES, WRI_METAL_COLLIDE_MESH };
 static const char *const wri_metal_shapes[] = {"pieces", "mesh", NULL};
 
@@ -73,6 +74,15 @@ static const wr_parameter wri_metal_parameters[] = {
      "what the change of all N vertices is divided by before it reduces restitution: √N, 1 (the "
      "paper), N (its authors' program); `absorb` must be scaled to match",
      NULL, wri_metal_norms, .may_differ = true, BODY(norm)},
+    {"method", "", 0, WR_METAL_METHOD_PUBLISHED, WR_METAL_METHOD_DEFAULT,
+     "published: the paper's step as it is printed, to compare with. Every impulse is a hit on the "
+     "nearest vertex, rows are scaled to the sum 1 in every step, and less bounce is felt from the "
+     "next step on; `yield_by` is then impulse or length",
+     NULL, wri_metal_methods, .may_differ = true, BODY(method)},
+    {"redirect", "", 0, 1, 0,
+     "what becomes of a hit across all examples, which 0 lets pass: the share of it that bends the "
+     "body the nearest way they allow",
+     .may_differ = true, BODY(redirect)},
     {"collide", "", 0, WRI_METAL_COLLIDE_MESH, WRI_METAL_COLLIDE_PIECES,
      "what others collide with: convex pieces, or the triangles of the simulation mesh, which "
      "follow every dent but are slower and rest less quietly",
@@ -85,7 +95,7 @@ static const wr_parameter wri_metal_parameters[] = {
 
 // Parameters that scenes cannot set.
 static const wr_parameter wri_metal_hidden[] = {
-    {"accuracy", "body sizes", 1e-9, 1, 3e-4, "steps smaller than this are saved up",
+    {"accuracy", "body sizes", 1e-9, 1, 1e-3, "steps smaller than this are saved up",
      BODY(accuracy)},
     {"refresh", "s", 0, 1e3, 1.0 / 60.0, "a bending body moves at most this often", BODY(refresh)},
 };

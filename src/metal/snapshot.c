@@ -20,7 +20,7 @@ typedef struct section {
     size_t size;
 } section;
 
-enum { SECTIONS = 5, WEIGHTS = 1 };
+enum { SECTIONS = 6, WEIGHTS = 1 };
 
 static void list_sections(const wr_metal *body, section sections[SECTIONS])
 {
@@ -31,6 +31,7 @@ static void list_sections(const wr_metal *body, section sections[SECTIONS])
         {body->fading, (n + 3) / 4 * sizeof *body->fading},
         {body->fresh, (n + 63) / 64 * sizeof *body->fresh},
         {body->bending, (n + 63) / 64 * sizeof *body->bending},
+        {body->change, body->change ? n * (C + 1) * sizeof *body->change : 0},
     };
     memcpy(sections, all, sizeof all);
 }
@@ -55,7 +56,7 @@ static bool is_bending(const wr_metal *body, int slot)
 static void clear_rows(const wr_metal *body, uint8_t *rows)
 {
     size_t row = (size_t)body->asset->E * sizeof(float);
-    for (int v = 0; v < body->asset->N; v++) {
+    for (int v = 0; !body->change && v < body->asset->N; v++) {
         if (!is_bending(body, body->asset->slots[v])) {
             memset(rows + (size_t)v * row, 0, row);
         }
@@ -64,7 +65,7 @@ static void clear_rows(const wr_metal *body, uint8_t *rows)
 
 static void finish_rows(wr_metal *body)
 {
-    for (int v = 0; v < body->asset->N; v++) {
+    for (int v = 0; !body->change && v < body->asset->N; v++) {
         if (!is_bending(body, body->asset->slots[v])) {
             wri_metal_finish_row(body, body->asset->slots[v], v);
         }
@@ -97,7 +98,9 @@ void wr_metal_save(const wr_metal *body, void *bytes)
     section sections[SECTIONS];
     list_sections(body, sections);
     for (int i = 0; i < SECTIONS; to += sections[i++].size) {
-        memcpy(to, sections[i].memory, sections[i].size);
+        if (sections[i].size > 0) {
+            memcpy(to, sections[i].memory, sections[i].size);
+        }
         if (i == WEIGHTS) {
             clear_rows(body, to);
         }
@@ -156,7 +159,9 @@ bool wr_metal_restore(wr_metal *body, const void *bytes, size_t size, wr_error *
     section sections[SECTIONS];
     list_sections(body, sections);
     for (int i = 0; i < SECTIONS; from += sections[i++].size) {
-        memcpy(sections[i].memory, from, sections[i].size);
+        if (sections[i].size > 0) {
+            memcpy(sections[i].memory, from, sections[i].size);
+        }
     }
     if (body->asset->N % 64) { // bits past the end are no vertices
         uint64_t last = ((uint64_t)1 << (body->asset->N % 64)) - 1;

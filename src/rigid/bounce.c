@@ -87,8 +87,7 @@ static void find_point(const wr_rigid *rigid, const wri_bounce *b, double point[
 
 static void take_back(wr_rigid *rigid, wri_bounce *b)
 {
-    double now = fmax(wri_rigid_body_at(rigid, b->body_a)->engine.restitution,
-                      wri_rigid_body_at(rigid, b->body_b)->engine.restitution);
+    double now = wri_bullet_contact_surface(rigid->bullet, b->body_a, b->body_b).restitution;
     if (!(now < b->restitution)) {
         return;
     }

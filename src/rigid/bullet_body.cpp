@@ -308,6 +308,51 @@ void wri_bullet_wake_neighbours(wri_bullet *world, int index)
     world->body_at(index).wakes = true;
 }
 
+// --- surfaces ---------------------------------------------------------------------------------
+
+// The part of its bounce that a body has left.
+static double bounce_left(const wri_bullet_body &b)
+{
+    return b.restitution < b.bounce ? b.restitution / b.bounce : 1;
+}
+
+wri_contact_surface wri::combine(const std::vector<wri_surface_pair> &pairs,
+                                 const wri_bullet_body &a, const wri_bullet_body &b)
+{
+    wri_contact_surface s = {std::sqrt(a.friction * b.friction),
+                             std::max(a.restitution, b.restitution)};
+    if (a.surface == 0 || b.surface == 0) {
+        return s;
+    }
+    for (const wri_surface_pair &p : pairs) {
+        if (p.a == std::min(a.surface, b.surface) && p.b == std::max(a.surface, b.surface)) {
+            s.friction = std::isnan(p.friction) ? s.friction : p.friction;
+            s.restitution = std::isnan(p.restitution)
+                                ? s.restitution
+                                : p.restitution * std::min(bounce_left(a), bounce_left(b));
+        }
+    }
+    return s;
+}
+
+bool wri_bullet_set_surface_pair(wri_bullet *world, const wri_surface_pair *pair)
+{
+    return attempt(world, [=] {
+        for (wri_surface_pair &p : world->pairs) {
+            if (p.a == pair->a && p.b == pair->b) {
+                p = *pair;
+                return;
+            }
+        }
+        world->pairs.push_back(*pair);
+    });
+}
+
+wri_contact_surface wri_bullet_contact_surface(const wri_bullet *world, int body_a, int body_b)
+{
+    return combine(world->pairs, world->body_at(body_a).desc, world->body_at(body_b).desc);
+}
+
 // --- who touches whom -------------------------------------------------------------------------
 
 static bool is_before(const wri_body_pair &x, const wri_body_pair &y)

@@ -73,8 +73,9 @@ class contact_world : public btDiscreteDynamicsWorld
     BT_DECLARE_ALIGNED_ALLOCATOR();
 
     contact_world(btDispatcher *d, btBroadphaseInterface *p, btConstraintSolver *s,
-                  btCollisionConfiguration *c, std::vector<body> &list)
-        : btDiscreteDynamicsWorld(d, p, s, c), bodies(list)
+                  btCollisionConfiguration *c, std::vector<body> &list,
+                  const std::vector<wri_surface_pair> &described)
+        : btDiscreteDynamicsWorld(d, p, s, c), bodies(list), pairs(described)
     {
     }
 
@@ -189,6 +190,7 @@ class contact_world : public btDiscreteDynamicsWorld
 
   private:
     std::vector<body> &bodies;
+    const std::vector<wri_surface_pair> &pairs;
     struct motion {
         btVector3 position, angular_momentum;
     };
@@ -320,7 +322,7 @@ class contact_world : public btDiscreteDynamicsWorld
         const wri_bullet_body &a = desc_of(bodies, manifold.getBody0());
         const wri_bullet_body &b = desc_of(bodies, manifold.getBody1());
         WR_ASSERT(a.friction >= 0 && b.friction >= 0 && a.restitution <= 1 && b.restitution <= 1);
-        btScalar friction = btMin(FRICTION_LIMIT, btSqrt(a.friction * b.friction));
+        wri_contact_surface surface = combine(pairs, a, b);
         btScalar rolling = btMax(a.rolling, b.rolling) * btMin(a.radius, b.radius);
         for (int i = manifold.getNumContacts() - 1; i >= 0; i--) {
             if (manifold.getContactPoint(i).m_contactPointFlags & STALE_POINT) {
@@ -330,12 +332,12 @@ class contact_world : public btDiscreteDynamicsWorld
         smooth_edges(manifold);
         for (int i = 0; i < manifold.getNumContacts(); i++) {
             btManifoldPoint &p = manifold.getContactPoint(i);
-            p.m_combinedFriction = friction;
+            p.m_combinedFriction = btMin(FRICTION_LIMIT, surface.friction);
             p.m_combinedRollingFriction = rolling;
             p.m_combinedSpinningFriction = rolling;
             btScalar speed = closing_speed(manifold, p);
             bool is_impact = speed > BOUNCE_SPEED && speed * dt > p.getDistance();
-            p.m_combinedRestitution = is_impact ? btMax(a.restitution, b.restitution) : 0;
+            p.m_combinedRestitution = is_impact ? surface.restitution : 0;
             if (p.getDistance() > 0 && p.m_combinedRestitution > 0) {
                 p.setDistance(0);
             }
@@ -349,12 +351,11 @@ class contact_world : public btDiscreteDynamicsWorld
 
 } // namespace
 
-std::unique_ptr<btDiscreteDynamicsWorld> wri::make_dynamics(btDispatcher *dispatcher,
-                                                            btBroadphaseInterface *broadphase,
-                                                            btConstraintSolver *solver,
-                                                            btCollisionConfiguration *configuration,
-                                                            std::vector<body> &bodies)
+std::unique_ptr<btDiscreteDynamicsWorld>
+wri::make_dynamics(btDispatcher *dispatcher, btBroadphaseInterface *broadphase,
+                   btConstraintSolver *solver, btCollisionConfiguration *configuration,
+                   std::vector<body> &bodies, const std::vector<wri_surface_pair> &pairs)
 {
     return std::unique_ptr<btDiscreteDynamicsWorld>(
-        new contact_world(dispatcher, broadphase, solver, configuration, bodies));
+        new contact_world(dispatcher, broadphase, solver, configuration, bodies, pairs));
 }

@@ -1,9 +1,10 @@
-// bullet_pair.cpp: the points of a contact between two convex bodies, or one and a plane.
+// bullet_pair.cpp: the points of a contact between two convex bodies, or one and a plane or mesh.
 #include "bullet_pair.h"
 
 #include <algorithm>
 #include <new>
 
+#include <BulletCollision/CollisionShapes/btTriangleShape.h>
 #include <BulletCollision/NarrowPhaseCollision/btGjkPairDetector.h>
 
 #include "bullet_hull.h"
@@ -207,77 +208,32 @@ void add_plane_points(const closest &nearest, const btCollisionObjectWrapper *bo
     add_points(nearest, seen, all, count, true, out);
 }
 
-// Two convex shapes. Most pairs of pieces whose boxes overlap do not touch, and what held them
-// apart in the last step nearly always still does: that axis is tried before anything is computed.
-class convex_pair : public btActivatingCollisionAlgorithm
+bool is_hull(const btConvexShape &shape)
 {
-  public:
-    convex_pair(const btCollisionAlgorithmConstructionInfo &info, const btCollisionObjectWrapper *a,
-                const btCollisionObjectWrapper *b, btConvexPenetrationDepthSolver *solver)
-        : btActivatingCollisionAlgorithm(info, a, b), overlaps(solver), manifold(info.m_manifold),
-          owned(!info.m_manifold), axis(0, 1, 0)
-    {
-        if (owned) {
-            manifold =
-                m_dispatcher->getNewManifold(a->getCollisionObject(), b->getCollisionObject());
-        }
-    }
-    ~convex_pair() override
-    {
-        if (owned) {
-            m_dispatcher->releaseManifold(manifold);
-        }
-    }
-    void processCollision(const btCollisionObjectWrapper *a, const btCollisionObjectWrapper *b,
-                          const btDispatcherInfo &, btManifoldResult *out) override
-    {
-        WR_ASSERT(manifold && btFabs(axis.length2() - 1) < 1e-3);
-        out->setPersistentManifold(manifold);
-        const btConvexShape *shape_a = static_cast<const btConvexShape *>(a->getCollisionShape());
-        const btConvexShape *shape_b = static_cast<const btConvexShape *>(b->getCollisionShape());
-        btScalar max_distance = shape_a->getMarginNonVirtual() + shape_b->getMarginNonVirtual() +
-                                manifold->getContactBreakingThreshold() +
-                                out->m_closestPointDistanceThreshold;
-        if (!separates(*shape_a, a->getWorldTransform(), *shape_b, b->getWorldTransform(),
-                       max_distance)) {
-            closest nearest(a, b);
-            find_closest(*shape_a, a->getWorldTransform(), *shape_b, b->getWorldTransform(),
-                         max_distance, nearest);
-            if (nearest.found) {
-                add_convex_points(nearest, a, b, *out);
-            }
-        }
-        if (owned) {
-            out->refreshContactPoints();
-        }
-    }
-    btScalar calculateTimeOfImpact(btCollisionObject *, btCollisionObject *,
-                                   const btDispatcherInfo &, btManifoldResult *) override
-    {
-        return 1; // fast bodies take shorter steps instead
-    }
-    void getAllContactManifolds(btManifoldArray &all) override
-    {
-        if (owned) {
-            all.push_back(manifold);
-        }
-    }
+    return shape.getShapeType() == CUSTOM_POLYHEDRAL_SHAPE_TYPE;
+}
 
-  private:
-    btConvexPenetrationDepthSolver *overlaps;
-    btPersistentManifold *manifold;
-    bool owned;
-    btVector3 axis; // from b to a, unit, in a's frame
+// Two convex shapes at their places, and how near they must be to count.
+struct convex_couple {
+    const btConvexShape &a, &b;
+    const btTransform &at_a, &at_b;
+    btScalar max_distance;
 
-    static bool is_hull(const btConvexShape &shape)
+    convex_couple(const btCollisionObjectWrapper *wrap_a, const btCollisionObjectWrapper *wrap_b,
+                  const btManifoldResult &out)
+        : a(*static_cast<const btConvexShape *>(wrap_a->getCollisionShape())),
+          b(*static_cast<const btConvexShape *>(wrap_b->getCollisionShape())),
+          at_a(wrap_a->getWorldTransform()), at_b(wrap_b->getWorldTransform()),
+          max_distance(a.getMarginNonVirtual() + b.getMarginNonVirtual() +
+                       out.getPersistentManifold()->getContactBreakingThreshold() +
+                       out.m_closestPointDistanceThreshold)
     {
-        return shape.getShapeType() == CUSTOM_POLYHEDRAL_SHAPE_TYPE;
     }
-    // True when the axis separates the shapes by more than max_distance: first their boxes are
-    // tried, then the shapes themselves.
-    bool separates(const btConvexShape &a, const btTransform &at_a, const btConvexShape &b,
-                   const btTransform &at_b, btScalar max_distance) const
+    // True when an axis, from b to a in a's frame, separates the shapes by more than max_distance:
+    // first the boxes of hulls are tried, then the shapes themselves.
+    bool separates(const btVector3 &axis) const
     {
+        WR_ASSERT(btFabs(axis.length2() - 1) < 1e-3);
         btVector3 n = at_a.getBasis() * axis, in_b = n * at_b.getBasis();
         btScalar offset = n.dot(at_a.getOrigin() - at_b.getOrigin()) - max_distance;
         if (is_hull(a) && is_hull(b) &&
@@ -285,14 +241,16 @@ class convex_pair : public btActivatingCollisionAlgorithm
                          static_cast<const hull_shape &>(b).bound(in_b)) {
             return true;
         }
-        btVector3 p = a.localGetSupportVertexWithoutMarginNonVirtual(-axis);
-        btVector3 q = b.localGetSupportVertexWithoutMarginNonVirtual(in_b);
-        return offset + axis.dot(p) > in_b.dot(q);
+        btScalar reach = in_b.dot(b.localGetSupportVertexWithoutMarginNonVirtual(in_b));
+        if (is_hull(a) && offset > static_cast<const hull_shape &>(a).bound(-axis) + reach) {
+            return true;
+        }
+        return offset + axis.dot(a.localGetSupportVertexWithoutMarginNonVirtual(-axis)) > reach;
     }
     // Bullet's search begins with the y axis: so it sees both shapes turned about a's origin such
-    // that this is the axis of the last step, and is done sooner.
-    void find_closest(const btConvexShape &a, const btTransform &at_a, const btConvexShape &b,
-                      const btTransform &at_b, btScalar max_distance, closest &nearest)
+    // that this is the axis of the last step, and is done sooner. The axis becomes that of now.
+    void find_closest(btConvexPenetrationDepthSolver *overlaps, btVector3 &axis,
+                      closest &nearest) const
     {
         btVector3 n = at_a.getBasis() * axis;
         btMatrix3x3 turn(shortestArcQuat(n, btVector3(0, 1, 0)));
@@ -311,6 +269,176 @@ class convex_pair : public btActivatingCollisionAlgorithm
         if (length > SIMD_EPSILON) {
             axis = (found / length) * input.m_transformA.getBasis();
         }
+    }
+};
+
+// Adds the points where two convex shapes touch. Most whose boxes overlap do not, and what held
+// them apart in the last step nearly always still does: that axis is tried before anything is
+// computed.
+void meet(const btCollisionObjectWrapper *a, const btCollisionObjectWrapper *b,
+          btConvexPenetrationDepthSolver *overlaps, btVector3 &axis, btManifoldResult &out)
+{
+    convex_couple couple(a, b, out);
+    if (couple.separates(axis)) {
+        return;
+    }
+    closest nearest(a, b);
+    couple.find_closest(overlaps, axis, nearest);
+    if (nearest.found) {
+        add_convex_points(nearest, a, b, out);
+    }
+}
+
+// A pair with a contact cache of its own, unless it is part of one that has it.
+class cached_pair : public btActivatingCollisionAlgorithm
+{
+  public:
+    cached_pair(const btCollisionAlgorithmConstructionInfo &info, btPersistentManifold *shared,
+                const btCollisionObjectWrapper *a, const btCollisionObjectWrapper *b,
+                btConvexPenetrationDepthSolver *solver)
+        : btActivatingCollisionAlgorithm(info, a, b), overlaps(solver), manifold(shared),
+          owned(!shared)
+    {
+        if (owned) {
+            manifold =
+                m_dispatcher->getNewManifold(a->getCollisionObject(), b->getCollisionObject());
+        }
+    }
+    ~cached_pair() override
+    {
+        if (owned) {
+            m_dispatcher->releaseManifold(manifold);
+        }
+    }
+    btScalar calculateTimeOfImpact(btCollisionObject *, btCollisionObject *,
+                                   const btDispatcherInfo &, btManifoldResult *) override
+    {
+        return 1; // fast bodies take shorter steps instead
+    }
+    void getAllContactManifolds(btManifoldArray &all) override
+    {
+        if (owned) {
+            all.push_back(manifold);
+        }
+    }
+
+  protected:
+    btConvexPenetrationDepthSolver *overlaps;
+    btPersistentManifold *manifold;
+    bool owned;
+};
+
+class convex_pair : public cached_pair
+{
+  public:
+    convex_pair(const btCollisionAlgorithmConstructionInfo &info, const btCollisionObjectWrapper *a,
+                const btCollisionObjectWrapper *b, btConvexPenetrationDepthSolver *solver)
+        : cached_pair(info, info.m_manifold, a, b, solver), axis(0, 1, 0)
+    {
+    }
+    void processCollision(const btCollisionObjectWrapper *a, const btCollisionObjectWrapper *b,
+                          const btDispatcherInfo &, btManifoldResult *out) override
+    {
+        out->setPersistentManifold(manifold);
+        meet(a, b, overlaps, axis, *out);
+        if (owned) {
+            out->refreshContactPoints();
+        }
+    }
+
+  private:
+    btVector3 axis; // from b to a, unit, in a's frame
+};
+
+// A convex shape and the triangles of a mesh that does not move freely. Every triangle near it has
+// an axis of its own, which is remembered from step to step.
+class mesh_pair : public cached_pair, private btTriangleCallback
+{
+  public:
+    mesh_pair(const btCollisionAlgorithmConstructionInfo &info, const btCollisionObjectWrapper *a,
+              const btCollisionObjectWrapper *b, btConvexPenetrationDepthSolver *solver,
+              bool mesh_first)
+        : cached_pair(info, nullptr, mesh_first ? b : a, mesh_first ? a : b, solver),
+          swapped(mesh_first)
+    {
+    }
+    void processCollision(const btCollisionObjectWrapper *a, const btCollisionObjectWrapper *b,
+                          const btDispatcherInfo &, btManifoldResult *result) override
+    {
+        convex = swapped ? b : a;
+        mesh = swapped ? a : b;
+        out = result;
+        out->setPersistentManifold(manifold);
+        const btConcaveShape *shape =
+            static_cast<const btConcaveShape *>(mesh->getCollisionShape());
+        margin = shape->getMargin();
+        btTransform into = mesh->getWorldTransform().inverse() * convex->getWorldTransform();
+        convex->getCollisionShape()->getAabb(into, low, high);
+        btScalar around = margin + out->m_closestPointDistanceThreshold;
+        low -= btVector3(around, around, around);
+        high += btVector3(around, around, around);
+        last.swap(now);
+        now.clear();
+        shape->processAllTriangles(this, low, high);
+        std::sort(now.begin(), now.end());
+        out->refreshContactPoints();
+    }
+
+  private:
+    struct known_axis {
+        int part, triangle;
+        btVector3 axis; // from the triangle to the convex shape, unit, in the latter's frame
+
+        bool operator<(const known_axis &other) const
+        {
+            return part != other.part ? part < other.part : triangle < other.triangle;
+        }
+    };
+    bool swapped;
+    btScalar margin;
+    btVector3 low, high; // of the convex shape, in the mesh's frame
+    const btCollisionObjectWrapper *convex, *mesh;
+    btManifoldResult *out;
+    std::vector<known_axis> last, now; // by number; last: of the step before
+
+    // The normal, on the side where the convex shape is, where nothing better is known.
+    btVector3 first_axis(const btVector3 *corners) const
+    {
+        btVector3 n = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
+        btScalar length = n.length();
+        if (!(length > SIMD_EPSILON)) {
+            return btVector3(0, 1, 0);
+        }
+        btVector3 middle = btScalar(0.5) * (low + high);
+        n *= (n.dot(middle - corners[0]) < 0 ? -1 : 1) / length;
+        return (mesh->getWorldTransform().getBasis() * n) * convex->getWorldTransform().getBasis();
+    }
+    void processTriangle(btVector3 *corners, int part, int triangle) override
+    {
+        if (!TestTriangleAgainstAabb2(corners, low, high)) {
+            return;
+        }
+        known_axis axis = {part, triangle, btVector3(0, 0, 0)};
+        std::vector<known_axis>::const_iterator known =
+            std::lower_bound(last.begin(), last.end(), axis);
+        bool found = known != last.end() && !(axis < *known);
+        axis.axis = found ? known->axis : first_axis(corners);
+        btTriangleShape shape(corners[0], corners[1], corners[2]);
+        shape.setMargin(margin);
+        btCollisionObjectWrapper wrap(mesh, &shape, mesh->getCollisionObject(),
+                                      mesh->getWorldTransform(), part, triangle);
+        bool first = out->getBody0Internal() == mesh->getCollisionObject();
+        const btCollisionObjectWrapper *before = first ? out->getBody0Wrap() : out->getBody1Wrap();
+        if (first) {
+            out->setBody0Wrap(&wrap);
+            out->setShapeIdentifiersA(part, triangle);
+        } else {
+            out->setBody1Wrap(&wrap);
+            out->setShapeIdentifiersB(part, triangle);
+        }
+        meet(convex, &wrap, overlaps, axis.axis, *out);
+        first ? out->setBody0Wrap(before) : out->setBody1Wrap(before);
+        now.push_back(axis);
     }
 };
 
@@ -340,16 +468,19 @@ static_assert(sizeof(plane_pair) == sizeof(btConvexPlaneCollisionAlgorithm),
 btDefaultCollisionConstructionInfo pool_sizes()
 {
     btDefaultCollisionConstructionInfo sizes;
-    sizes.m_customCollisionAlgorithmMaxElementSize = (int)sizeof(convex_pair);
+    sizes.m_customCollisionAlgorithmMaxElementSize =
+        (int)std::max(sizeof(convex_pair), sizeof(mesh_pair));
     return sizes;
 }
 
 } // namespace
 
 pair_configuration::pair_configuration()
-    : btDefaultCollisionConfiguration(pool_sizes()), convex(m_pdSolver)
+    : btDefaultCollisionConfiguration(pool_sizes()), convex(m_pdSolver), to_mesh(m_pdSolver),
+      from_mesh(m_pdSolver)
 {
     from_plane.m_swapped = true;
+    from_mesh.m_swapped = true;
 }
 
 btCollisionAlgorithmCreateFunc *pair_configuration::getCollisionAlgorithmCreateFunc(int kind_a,
@@ -360,6 +491,9 @@ btCollisionAlgorithmCreateFunc *pair_configuration::getCollisionAlgorithmCreateF
     if (usual == m_convexConvexCreateFunc) {
         return &convex;
     }
+    if (usual == m_convexConcaveCreateFunc || usual == m_swappedConvexConcaveCreateFunc) {
+        return usual == m_convexConcaveCreateFunc ? &to_mesh : &from_mesh;
+    }
     return usual == m_convexPlaneCF ? &to_plane : usual == m_planeConvexCF ? &from_plane : usual;
 }
 
@@ -369,6 +503,14 @@ btCollisionAlgorithm *pair_configuration::convex_create::CreateCollisionAlgorith
 {
     void *place = info.m_dispatcher1->allocateCollisionAlgorithm(sizeof(convex_pair));
     return new (place) convex_pair(info, a, b, m_pdSolver);
+}
+
+btCollisionAlgorithm *pair_configuration::mesh_create::CreateCollisionAlgorithm(
+    btCollisionAlgorithmConstructionInfo &info, const btCollisionObjectWrapper *a,
+    const btCollisionObjectWrapper *b)
+{
+    void *place = info.m_dispatcher1->allocateCollisionAlgorithm(sizeof(mesh_pair));
+    return new (place) mesh_pair(info, a, b, m_pdSolver, m_swapped);
 }
 
 btCollisionAlgorithm *pair_configuration::plane_create::CreateCollisionAlgorithm(

@@ -1,4 +1,4 @@
-// bullet_pair.h: how two convex bodies, or a convex body and a plane, touch.
+// bullet_pair.h: how a convex body touches another one, a plane, or the triangles of a mesh.
 //
 // Bullet finds one point per step where two shapes are closest, and turns one of them a little to
 // find more. On round bodies the points found so do not exist: a ball gets pushed off its centre,
@@ -41,8 +41,18 @@ class pair_configuration : public btDefaultCollisionConfiguration
                                                        const btCollisionObjectWrapper *b) override;
     };
 
+    struct mesh_create : public btConvexConvexAlgorithm::CreateFunc {
+        explicit mesh_create(btConvexPenetrationDepthSolver *solver) : CreateFunc(solver)
+        {
+        }
+        btCollisionAlgorithm *CreateCollisionAlgorithm(btCollisionAlgorithmConstructionInfo &info,
+                                                       const btCollisionObjectWrapper *a,
+                                                       const btCollisionObjectWrapper *b) override;
+    };
+
     convex_create convex;
     plane_create to_plane, from_plane;
+    mesh_create to_mesh, from_mesh;
 };
 
 } // namespace wri

@@ -69,12 +69,25 @@ typedef struct wri_bullet_body {
     double mass, inertia[3]; // moving bodies; principal moments
     wri_frame shape;         // the shape's frame, in the principal frame
     double friction, restitution, rolling;
+    double bounce; // restitution as it was described
+    int surface;   // see wri_surface_pair, 0: none in particular
     double radius; // of the body, for rolling friction
     double linear_damping, angular_damping;
     uint32_t group, collides;
     bool is_planar; // neither moves along z nor turns about x and y
     bool present;   // false: removed
 } wri_bullet_body;
+
+// How two surfaces rub and bounce; NAN: as usual.
+typedef struct wri_surface_pair {
+    int a, b; // a <= b
+    double friction, restitution;
+} wri_surface_pair;
+
+// Friction and restitution between two bodies.
+typedef struct wri_contact_surface {
+    double friction, restitution;
+} wri_contact_surface;
 
 typedef enum wri_bullet_joint_kind {
     WRI_BULLET_POINT,
@@ -154,6 +167,8 @@ void wri_bullet_set_piece(wri_bullet *world, int index, int piece, const double 
                           double margin);
 // Reads as many vertices as the mesh has, which must have been added moving.
 void wri_bullet_set_mesh(wri_bullet *world, int index, const double (*vertices)[3]);
+bool wri_bullet_set_surface_pair(wri_bullet *world, const wri_surface_pair *pair);
+wri_contact_surface wri_bullet_contact_surface(const wri_bullet *world, int body_a, int body_b);
 void wri_bullet_wake(wri_bullet *world, int index);
 // Wakes what the body touches or is joined to, before the next step.
 void wri_bullet_wake_neighbours(wri_bullet *world, int index);

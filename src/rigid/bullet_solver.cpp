@@ -169,7 +169,8 @@ class warm_solver : public btSequentialImpulseConstraintSolver
         p[1] *= keep;
     }
 
-    void resolve_friction(int contact)
+    // Returns the squared change of the sliding velocity.
+    btScalar resolve_friction(int contact)
     {
         const btSolverConstraint &normal = m_tmpSolverContactConstraintPool[contact];
         const tangent_mass &k = tangents[(size_t)contact];
@@ -179,12 +180,16 @@ class warm_solver : public btSequentialImpulseConstraintSolver
         const btScalar stop[2] = {k.xx * (x + wanted(rows[0])) + k.xy * y,
                                   k.yy * (y + wanted(rows[1])) + k.xy * x};
         find_friction(k, stop, normal.m_appliedImpulse * normal.m_friction, p);
-        apply(rows[0], p[0] - x);
-        apply(rows[1], p[1] - y);
+        btScalar dx = p[0] - x, dy = p[1] - y;
+        apply(rows[0], dx);
+        apply(rows[1], dy);
+        btScalar vx = k.xx * dx + k.xy * dy, vy = k.xy * dx + k.yy * dy;
+        return vx * vx + vy * vy;
     }
 
-    void sweep_rolling()
+    btScalar sweep_rolling()
     {
+        btScalar most = 0;
         for (int i = 0; i < m_tmpSolverContactRollingFrictionConstraintPool.size(); i++) {
             btSolverConstraint &row = m_tmpSolverContactRollingFrictionConstraintPool[i];
             btScalar limit =
@@ -192,8 +197,10 @@ class warm_solver : public btSequentialImpulseConstraintSolver
                 row.m_friction;
             row.m_lowerLimit = -limit;
             row.m_upperLimit = limit;
-            resolve(row);
+            btScalar change = resolve(row);
+            most = btMax(most, change * change);
         }
+        return most;
     }
 
     btScalar solveSingleIteration(int iteration, btCollisionObject **, int, btPersistentManifold **,
@@ -214,10 +221,9 @@ class warm_solver : public btSequentialImpulseConstraintSolver
             most = btMax(most, change * change);
         }
         for (int i = 0; i < count; i++) {
-            resolve_friction(back ? count - 1 - i : i);
+            most = btMax(most, resolve_friction(back ? count - 1 - i : i));
         }
-        sweep_rolling();
-        return most + (count > 0); // friction may still change when nothing else does
+        return btMax(most, sweep_rolling());
     }
 
     btScalar solveGroupCacheFriendlyIterations(btCollisionObject **bodies, int count,
@@ -230,7 +236,9 @@ class warm_solver : public btSequentialImpulseConstraintSolver
         btScalar rest = btSequentialImpulseConstraintSolver::solveGroupCacheFriendlyIterations(
             bodies, count, manifolds, manifold_count, constraints, constraint_count, info, drawer);
         for (int round = 1; round <= BOUNCE_ROUNDS && lower_bounces(round); round++) {
-            for (int i = 0; i < info.m_numIterations; i++) {
+            rest = BT_LARGE_FLOAT;
+            for (int i = 0; i < info.m_numIterations && rest > info.m_leastSquaresResidualThreshold;
+                 i++) {
                 rest = solveSingleIteration(i, bodies, count, manifolds, manifold_count,
                                             constraints, constraint_count, info, drawer);
             }

@@ -10,6 +10,7 @@ namespace
 {
 
 const btScalar CONTACT_WARMTH = 1.0; // share of the last forces the solver starts from
+const btScalar CONVERGED = 2e-5;     // lengths per second: no sweep follows one that changed less
 const btScalar SPLIT_DEPTH = -0.02;  // deeper overlaps are moved apart, not thrown apart
 
 } // namespace
@@ -39,7 +40,8 @@ void wri_bullet::start()
     broadphase.reset(new tree_broadphase);
     broadphase->getOverlappingPairCache()->setOverlapFilterCallback(&filter);
     solver = make_solver(joints);
-    world = make_dynamics(dispatcher.get(), broadphase.get(), solver.get(), &configuration, bodies);
+    world = make_dynamics(dispatcher.get(), broadphase.get(), solver.get(), &configuration, bodies,
+                          pairs);
     world->setGravity(vector3(desc.gravity));
     world->setForceUpdateAllAabbs(false);
     world->getDispatchInfo().m_deterministicOverlappingPairs = true;
@@ -48,6 +50,7 @@ void wri_bullet::start()
     info.m_solverMode |=
         SOLVER_USE_2_FRICTION_DIRECTIONS | SOLVER_DISABLE_VELOCITY_DEPENDENT_FRICTION_DIRECTION;
     info.m_warmstartingFactor = CONTACT_WARMTH;
+    info.m_leastSquaresResidualThreshold = CONVERGED * CONVERGED;
     info.m_erp = JOINT_ERP;
     info.m_splitImpulsePenetrationThreshold = SPLIT_DEPTH;
     info.m_restitutionVelocityThreshold = BOUNCE_SPEED;

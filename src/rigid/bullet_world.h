@@ -2,7 +2,8 @@
 //
 // Differences from a plain btDiscreteDynamicsWorld, and their reasons:
 // - Surfaces are combined per world, between detection and solving, and not through Bullet's global
-//   callbacks: friction by the geometric mean, restitution by the larger value.
+//   callbacks: friction by the geometric mean, restitution by the larger value, or as a pair of
+//   surfaces says.
 // - A point that is about to touch bounces as if it touched. Bullet lets it use up the gap instead
 //   and loses the bounce.
 // - A bounce brings no energy, whatever friction does meanwhile.
@@ -125,11 +126,13 @@ void refit(body &b);
 // --- bullet_solver.cpp, bullet_dynamics.cpp ---------------------------------------------------
 
 std::unique_ptr<btConstraintSolver> make_solver(std::vector<joint> &joints);
-std::unique_ptr<btDiscreteDynamicsWorld> make_dynamics(btDispatcher *dispatcher,
-                                                       btBroadphaseInterface *broadphase,
-                                                       btConstraintSolver *solver,
-                                                       btCollisionConfiguration *configuration,
-                                                       std::vector<body> &bodies);
+std::unique_ptr<btDiscreteDynamicsWorld>
+make_dynamics(btDispatcher *dispatcher, btBroadphaseInterface *broadphase,
+              btConstraintSolver *solver, btCollisionConfiguration *configuration,
+              std::vector<body> &bodies, const std::vector<wri_surface_pair> &pairs);
+// Friction by the geometric mean, restitution by the larger value, unless the pair is described.
+wri_contact_surface combine(const std::vector<wri_surface_pair> &pairs, const wri_bullet_body &a,
+                            const wri_bullet_body &b);
 
 // --- bullet_body.cpp --------------------------------------------------------------------------
 
@@ -165,6 +168,7 @@ struct wri_bullet {
     wri_bullet_desc desc;
     wri::group_filter filter;
     std::vector<wri::body> bodies;
+    std::vector<wri_surface_pair> pairs;
     std::vector<wri::joint> joints;
     btRigidBody anchor; // what joints to the world hang on
     wri::pair_configuration configuration;

@@ -124,6 +124,7 @@ struct wr_rigid {
     wri_array contacts; // wr_contact of the last step
     wri_array bounces;  // wri_bounce, those of them that bounced
     wri_array raw;      // wri_bullet_contact
+    wri_array kept;     // bytes of what wr_rigid_keep_states keeps
     wri_array saved;    // bytes of the last save
     wri_array links;    // wri_joint_state, scratch of a restore
     wri_array piece;    // double[3], as many as the largest piece has points
@@ -223,6 +224,11 @@ void wri_update_piece(wr_rigid *rigid, int body, int piece);
 // Whether something static or driven pushed it in the last substep it was awake.
 bool wri_rigid_is_pressed(wr_rigid *rigid, int body);
 bool wri_state_is_sound(const wri_body_state *state);
+// The state with p = m v and L = I w as they were, while mass and inertia change, at `frame`.
+// *gain: kinetic energy, engine units.
+wri_body_state wri_keep_momentum(const wri_body_state *old, const wri_bullet_body *before,
+                                 const wri_bullet_body *after, const wri_frame *frame,
+                                 double *gain);
 // Wakes the body; freezes it when the state is not sound.
 void wri_set_state(wr_rigid *rigid, int body, const wri_body_state *state);
 // Freezes a body that failed, and counts it; `state` is the one it would be in, NULL when there is

@@ -66,6 +66,7 @@ static void create_arrays(wr_rigid *rigid)
     rigid->starts = wri_array_create(heap, sizeof(wri_frame));
     rigid->contacts = wri_array_create(heap, sizeof(wr_contact));
     rigid->bounces = wri_array_create(heap, sizeof(wri_bounce));
+    rigid->kept = wri_array_create(heap, 1);
     rigid->raw = wri_array_create(heap, sizeof(wri_bullet_contact));
     rigid->saved = wri_array_create(heap, 1);
     rigid->links = wri_array_create(heap, sizeof(wri_joint_state));
@@ -110,10 +111,10 @@ void wr_rigid_destroy(wr_rigid *rigid)
     for (int i = 0; i < rigid->bodies.count; i++) {
         wri_free_shape(&rigid->allocator, wri_rigid_body_at(rigid, i));
     }
-    wri_array *arrays[] = {&rigid->bodies,   &rigid->joints, &rigid->states, &rigid->fresh,
-                           &rigid->starts,   &rigid->raw,    &rigid->saved,  &rigid->links,
-                           &rigid->contacts, &rigid->piece,  &rigid->movers, &rigid->bounces,
-                           &rigid->supports};
+    wri_array *arrays[] = {&rigid->bodies,   &rigid->joints,  &rigid->states, &rigid->fresh,
+                           &rigid->starts,   &rigid->raw,     &rigid->saved,  &rigid->links,
+                           &rigid->contacts, &rigid->piece,   &rigid->movers, &rigid->bounces,
+                           &rigid->kept,     &rigid->supports};
     for (int i = 0; i < WRI_COUNT(arrays); i++) {
         wri_array_destroy(arrays[i]);
     }
@@ -160,6 +161,9 @@ static bool check_body(const wr_rigid_body_desc *desc, wr_error *error)
     if (!wr_is_finite3(desc->velocity) || !wr_is_finite3(desc->angular_velocity)) {
         return wri_fail(error, WR_E_ARGUMENT, "velocity or spin: not finite");
     }
+    if (desc->surface < 0) {
+        return wri_fail(error, WR_E_ARGUMENT, "surface: %d is below 0", desc->surface);
+    }
     return check_range("friction", desc->friction, INFINITY, error) &&
            check_range("restitution", desc->restitution, 1.0f, error) &&
            check_range("rolling_friction", desc->rolling_friction, 1.0f, error) &&
@@ -203,7 +207,8 @@ static bool fill_body(const wr_rigid *rigid, const wr_rigid_body_desc *desc, wri
     wri_bullet_body *engine = &body->engine;
     engine->motion = (wri_bullet_motion)desc->motion;
     engine->friction = desc->friction;
-    engine->restitution = desc->restitution;
+    engine->restitution = engine->bounce = desc->restitution;
+    engine->surface = desc->surface;
     engine->rolling = desc->rolling_friction;
     engine->group = desc->group;
     engine->collides = desc->collides;
@@ -424,6 +429,23 @@ void wr_rigid_set_surface(wr_rigid *rigid, int index, float friction, float rest
     }
 }
 
+bool wr_rigid_set_surface_pair(wr_rigid *rigid, const wr_surface_pair *pair, wr_error *error)
+{
+    if (!WRI_REQUIRE(error, rigid, pair)) {
+        return false;
+    }
+    int a = pair->surface_a, b = pair->surface_b;
+    if (a < 1 || b < 1 || pair->friction < 0.0f || isinf(pair->friction) ||
+        pair->restitution < 0.0f || pair->restitution > 1.0f) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "surfaces %d and %d: friction %g or restitution %g is out of range", a, b,
+                        (double)pair->friction, (double)pair->restitution);
+    }
+    wri_surface_pair engine = {a < b ? a : b, a < b ? b : a, pair->friction, pair->restitution};
+    return wri_bullet_set_surface_pair(rigid->bullet, &engine) ||
+           wri_fail_memory(error, sizeof engine);
+}
+
 // L = I w about the centre of mass, with the principal moments of the body.
 static void find_angular_momentum(const wri_frame *frame, const double inertia[3],
                                   const double angular_velocity[3], double out[3])
@@ -435,10 +457,8 @@ static void find_angular_momentum(const wri_frame *frame, const double inertia[3
     wri_frame_turn(frame, out, out);
 }
 
-// p = m v and L = I w stay, while mass and inertia change.
-static wri_body_state keep_momentum(const wri_body_state *old, const wri_bullet_body *before,
-                                    const wri_bullet_body *after, const wri_frame *frame,
-                                    double *gain)
+wri_body_state wri_keep_momentum(const wri_body_state *old, const wri_bullet_body *before,
+                                 const wri_bullet_body *after, const wri_frame *frame, double *gain)
 {
     wri_body_state state = *old;
     double L[3], share = before->mass / after->mass;
@@ -480,7 +500,7 @@ void wr_rigid_set_mass(wr_rigid *rigid, int index, const wr_mass_properties *mas
     for (int i = 0; i < 3; i++) {
         height -= rigid->gravity[i] * (frame.position[i] - old->frame.position[i]);
     }
-    wri_body_state state = keep_momentum(old, &before, &body->engine, &frame, &gain);
+    wri_body_state state = wri_keep_momentum(old, &before, &body->engine, &frame, &gain);
     gain += body->engine.mass * height;
     rigid->statistics.mass_energy +=
         gain * wri_unit_speed(&rigid->units) * wri_unit_impulse(&rigid->units);

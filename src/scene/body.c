@@ -325,9 +325,16 @@ static bool check_material(wri_reader *reader, const wri_json *at, const wr_scen
                        body->material->name);
 }
 
+// Rigid bodies do, and materials whose only contact with the world is a body of the engine.
+static bool moves_as_a_part(const wr_material *material)
+{
+    return !material ||
+           (material->parts && !material->balls && !material->boundary && !material->step_ensemble);
+}
+
 // Keys that would be read and then change nothing.
 static bool check_effect(wri_reader *reader, const wri_json *json, const raw_body *raw,
-                         wr_motion motion)
+                         wr_motion motion, const wr_material *material)
 {
     static const char *const moves[] = {"velocity", "spin"};
     static const char *const places[] = {"at", "turn"};
@@ -341,6 +348,16 @@ static bool check_effect(wri_reader *reader, const wri_json *json, const raw_bod
         const wri_json *idle = place ? place : move;
         if (idle && raw->path) {
             return wri_fail_at(reader, idle, "\"%s\" has no effect beside a \"path\"", idle->key);
+        }
+    }
+    static const char *const guides[] = {"hold", "again"};
+    for (int i = 0; i < WRI_COUNT(guides); i++) {
+        const wri_json *guide = wri_json_find(json, guides[i]);
+        if (guide && (motion != WR_MOTION_MOVING || !moves_as_a_part(material))) {
+            return wri_fail_at(reader, guide, "\"%s\" has no effect on a body %s%s%s", guides[i],
+                               motion != WR_MOTION_MOVING ? "that is not moving" : "of \"",
+                               motion != WR_MOTION_MOVING ? "" : material->name,
+                               motion != WR_MOTION_MOVING ? "" : "\"");
         }
     }
     const wri_json *scale = wri_json_find(json, "scale");
@@ -558,10 +575,29 @@ static bool read_filter(wri_reader *reader, const raw_body *raw, wr_rigid_body_d
     return ok;
 }
 
+static bool read_again(wri_reader *reader, const wri_json *json, wr_scene_body *body)
+{
+    raw_again raw = {0};
+    if (!wri_read_object(reader, &wri_again_table, json, &raw)) {
+        return false;
+    }
+    body->has_entry = wri_json_find(json, "at") != NULL;
+    body->entry_at = raw.at;
+    body->comes_again = true;
+    body->again_below = (float)raw.below;
+    float entry = body->has_entry ? raw.at.y : body->rigid.pose.position.y;
+    return entry > body->again_below ||
+           wri_fail_at(reader, json,
+                       "\"below\" is %g m, expected less than the %g m where it comes in",
+                       raw.below, (double)entry);
+}
+
 static bool read_rest(wri_reader *reader, const wri_json *json, const raw_body *raw,
                       wr_scene_body *body)
 {
     if (!read_filter(reader, raw, &body->rigid) ||
+        (raw->surface && !wri_find_surface(reader, json, raw->surface, &body->rigid.surface)) ||
+        (raw->again && !read_again(reader, raw->again, body)) ||
         (raw->path && !read_path(reader, raw->path, body)) ||
         !check_material(reader, raw->material, body) || !wri_read_pose(reader, raw->pose, body) ||
         !wri_read_own_keys(reader, json, body)) {
@@ -592,6 +628,7 @@ bool wri_read_body(wri_reader *reader, const wri_json *json, int index)
                           .density = raw.density,
                           .color = body_color(&raw, json),
                           .mass = raw.mass,
+                          .hold = raw.hold,
                           .scale = (float)raw.scale,
                           .visible = raw.visible,
                           .model = -1};
@@ -599,7 +636,7 @@ bool wri_read_body(wri_reader *reader, const wri_json *json, int index)
     if (!find_substance(reader, json, &raw, &asset, &body) ||
         !read_body_shape(reader, json, &raw, asset, &body, &shape) ||
         !check_motion(reader, json, &raw, &body, shape.shape.kind) ||
-        !check_effect(reader, json, &raw, body.rigid.motion)) {
+        !check_effect(reader, json, &raw, body.rigid.motion, body.material)) {
         return false;
     }
     body.name = raw.name ? raw.name : wri_arena_printf(reader->arena, "body %d", index + 1);

@@ -343,8 +343,10 @@ static bool copy_lists(wri_scene_context *c, wr_scene *scene, wr_error *error)
     size_t bodies = (size_t)c->bodies.count, joints = (size_t)c->joints.count;
     wr_scene_body *body = wri_arena_alloc(arena, bodies, sizeof *body);
     wr_scene_joint *joint = wri_arena_alloc(arena, joints, sizeof *joint);
+    size_t pairs = (size_t)c->contact_pairs.count;
+    wr_surface_pair *pair = wri_arena_alloc(arena, pairs, sizeof *pair);
     const wr_model **model = wri_model_cache_list(&c->owner->models, arena);
-    if (!body || !joint || !model) {
+    if (!body || !joint || !pair || !model) {
         return wri_fail_memory(error, bodies * sizeof *body);
     }
     if (bodies) {
@@ -353,10 +355,15 @@ static bool copy_lists(wri_scene_context *c, wr_scene *scene, wr_error *error)
     if (joints) {
         memcpy(joint, c->joints.items, joints * sizeof *joint);
     }
+    if (pairs) {
+        memcpy(pair, c->contact_pairs.items, pairs * sizeof *pair);
+    }
     scene->bodies = body;
     scene->body_count = c->bodies.count;
     scene->joints = joint;
     scene->joint_count = c->joints.count;
+    scene->surface_pairs = pair;
+    scene->surface_pair_count = c->contact_pairs.count;
     scene->models = model;
     scene->model_count = c->owner->models.model_count;
     return true;
@@ -456,6 +463,7 @@ static bool read_scene(wri_reader *reader, const wri_json *json)
     scene->iterations = raw.iterations;
     scene->gravity = raw.gravity;
     scene->sleeping = raw.sleeping;
+    scene->two_phases = raw.two_phases;
     scene->stage = wr_stage_default();
     if (raw.length * raw.frames.numerator / raw.frames.denominator > MOST_FRAMES) {
         return wri_fail_at(reader, json, "has more than %d frames", MOST_FRAMES);
@@ -465,13 +473,15 @@ static bool read_scene(wri_reader *reader, const wri_json *json)
         return false;
     }
     scene->substeps = raw.substeps > 0 ? raw.substeps : default_substeps(c, raw.frames);
-    if (!read_list(reader, raw.joints, wri_read_joint) || !wri_read_inputs(reader, raw.inputs) ||
-        !read_list(reader, raw.cameras, read_camera) || !read_light(reader, raw.light) ||
-        !read_flat(reader, raw.flat)) {
+    if (!read_list(reader, raw.joints, wri_read_joint) ||
+        !read_list(reader, raw.contacts, wri_read_contact_pair) ||
+        !wri_read_inputs(reader, raw.inputs) || !read_list(reader, raw.cameras, read_camera) ||
+        !read_light(reader, raw.light) || !read_flat(reader, raw.flat)) {
         return false;
     }
     choose_hero(reader);
     stay_in_plane(c);
+    wri_make_solid(reader, &c->owner->models, c->bodies.items, c->bodies.count);
     return copy_lists(c, scene, reader->error) && collect_warnings(c, reader->error);
 }
 
@@ -519,12 +529,14 @@ wr_scene *wri_scene_read(const char *path, const wr_scene_options *options,
         .chain = {path, outer},
         .bodies = wri_array_create(allocator, sizeof(wr_scene_body)),
         .joints = wri_array_create(allocator, sizeof(wr_scene_joint)),
+        .contact_pairs = wri_array_create(allocator, sizeof(wr_surface_pair)),
         .followers = wri_array_create(allocator, sizeof(wri_follower)),
         .warnings = wri_array_create(allocator, sizeof(const char *)),
     };
     bool ok = read_file(path, &c, error);
     wri_array_destroy(&c.bodies);
     wri_array_destroy(&c.joints);
+    wri_array_destroy(&c.contact_pairs);
     wri_array_destroy(&c.followers);
     wri_array_destroy(&c.warnings);
     if (!ok) {

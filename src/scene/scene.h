@@ -6,7 +6,7 @@
 #include "tables.h"
 #include "shape.h"
 
-enum { WRI_MOST_BODIES = 100000, WRI_MOST_GROUPS = 31 };
+enum { WRI_MOST_BODIES = 100000, WRI_MOST_GROUPS = 31, WRI_MOST_SURFACES = 64 };
 
 typedef struct wri_scene_owner {
     wr_scene scene;
@@ -50,6 +50,9 @@ typedef struct wri_scene_context {
     size_t name_room;            // a power of two
     const char *groups[WRI_MOST_GROUPS];
     int group_count;
+    const char *surfaces[WRI_MOST_SURFACES]; // number 1 is the first
+    int surface_count;
+    wri_array contact_pairs; // of wr_surface_pair
     uint64_t hash;
 } wri_scene_context;
 
@@ -70,6 +73,9 @@ const wri_json *wri_open_beside(wri_reader *reader, const wri_json *value, size_
 // Each appends to the context's lists. Joints come after all bodies.
 bool wri_read_body(wri_reader *reader, const wri_json *json, int index);
 bool wri_read_joint(wri_reader *reader, const wri_json *json, int index);
+// The number of a surface that a body names, a new one where it is the first.
+bool wri_find_surface(wri_reader *reader, const wri_json *json, const char *name, int *number);
+bool wri_read_contact_pair(wri_reader *reader, const wri_json *json, int index); // after all bodies
 // Finds the skeleton of a body whose material follows poses, in its asset; NULL: it has none.
 bool wri_find_skeleton(wri_reader *reader, const wri_json *json, const wri_asset *asset,
                        bool has_path, wr_scene_body *body);

@@ -31,7 +31,8 @@ typedef struct cache_entry {
     wr_added_vertices added;
     wr_model *model;
     convex whole, shells;
-    weight weight; // of its mesh
+    enum { NOT_TRIED, CONVEX, NOT_CONVEX } convexity; // of its shells, see wri_make_solid
+    weight weight;                                    // of its mesh
 } cache_entry;
 
 static void destroy_hulls(convex *c)
@@ -411,6 +412,118 @@ bool wri_read_shape(wri_reader *reader, wri_model_cache *cache, const wri_json *
                            wri_json_type_name(shape->type));
     }
     return read_primitive_shape(reader, cache, shape, density, out);
+}
+
+// --- static meshes that are convex ------------------------------------------------------------
+
+// Says whether no corner of the hull lies before a triangle of the shell. A shell that is inside
+// out, as that of a room, is not its own hull.
+static bool is_own_hull(const wr_mesh *mesh, const int *shell_of_vertex, int shell,
+                        const wr_mesh *hull)
+{
+    enum { MOST_CORNERS = 128 }; // the engine looks through all of them
+    const float slack = 1e-3f * wr_length(wr_box_size(wr_mesh_bounds(hull)));
+    for (int t = 0; t < mesh->triangle_count; t++) {
+        const int *v = &mesh->triangles[3 * t];
+        if (shell_of_vertex[v[0]] != shell) {
+            continue;
+        }
+        wr_vec3 a = mesh->positions[v[0]], b = mesh->positions[v[1]], c = mesh->positions[v[2]];
+        wr_vec3 n = wr_normalize(wr_cross(wr_sub(b, a), wr_sub(c, a)));
+        for (int i = 0; i < hull->vertex_count; i++) {
+            if (wr_dot(n, wr_sub(hull->positions[i], a)) > slack) {
+                return false;
+            }
+        }
+    }
+    return hull->vertex_count <= MOST_CORNERS;
+}
+
+// Makes the hulls of all shells and says whether they are the shells themselves.
+static bool has_convex_shells(wri_reader *reader, cache_entry *e)
+{
+    const wr_mesh *mesh = e->model->meshes;
+    wr_mass_properties mass;
+    wr_error ignored = {0};
+    wri_reader quiet = *reader;
+    quiet.error = &ignored;
+    const wri_json nowhere = {0};
+    size_t n = (size_t)mesh->vertex_count;
+    int *shell_of_vertex = wri_arena_alloc(reader->arena, n, sizeof *shell_of_vertex);
+    if (!shell_of_vertex || !wr_mesh_find_mass(mesh, 1.0, &mass, NULL) || // open, or inside out
+        wr_mesh_find_shells(mesh, shell_of_vertex) < 1 ||
+        (e->shells.count == 0 && !add_shells(&quiet, &nowhere, mesh, &e->shells))) {
+        return false;
+    }
+    bool all = true;
+    for (int s = 0; all && s < e->shells.count; s++) {
+        all = is_own_hull(mesh, shell_of_vertex, s, e->shells.hulls[s]->meshes);
+    }
+    return all;
+}
+
+static bool is_inside(const wr_mesh *hull, wr_vec3 p)
+{
+    for (int t = 0; t < hull->triangle_count; t++) {
+        const int *v = &hull->triangles[3 * t];
+        wr_vec3 a = hull->positions[v[0]], b = hull->positions[v[1]], c = hull->positions[v[2]];
+        if (wr_dot(wr_cross(wr_sub(b, a), wr_sub(c, a)), wr_sub(p, a)) > 0.0f) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// A body that begins inside of a shell lives there: the mesh is a room.
+static bool is_room(const convex *shells, wr_pose pose, const wr_scene_body *bodies, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (bodies[i].rigid.motion != WR_MOTION_MOVING) {
+            continue;
+        }
+        wr_vec3 p = wr_rotate(wr_quat_conjugate(pose.rotation),
+                              wr_sub(bodies[i].rigid.pose.position, pose.position));
+        for (int s = 0; s < shells->count; s++) {
+            if (is_inside(shells->hulls[s]->meshes, p)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static cache_entry *entry_of_mesh(const wri_model_cache *cache, const wr_shape *mesh)
+{
+    for (int i = 0; i < cache->entries.count; i++) {
+        cache_entry *e = &WRI_ITEM(cache->entries, cache_entry, i);
+        if (e->model && e->model->meshes->positions == mesh->positions) {
+            return e;
+        }
+    }
+    return NULL;
+}
+
+void wri_make_solid(wri_reader *reader, wri_model_cache *cache, wr_scene_body *bodies, int count)
+{
+    cache_entry *e = NULL;
+    for (int i = 0; i < count; i++) {
+        wr_shape *shape = &bodies[i].rigid.shape;
+        if (bodies[i].material || bodies[i].rigid.motion != WR_MOTION_STATIC ||
+            shape->kind != WR_SHAPE_MESH) {
+            continue;
+        }
+        if (!e || e->model->meshes->positions != shape->positions) {
+            e = entry_of_mesh(cache, shape);
+        }
+        WR_ASSERT(e);
+        if (e->convexity == NOT_TRIED) {
+            e->convexity = has_convex_shells(reader, e) ? CONVEX : NOT_CONVEX;
+        }
+        if (e->convexity == CONVEX && !is_room(&e->shells, bodies[i].rigid.pose, bodies, count)) {
+            *shape = (wr_shape){
+                .kind = WR_SHAPE_HULLS, .pieces = e->shells.pieces, .piece_count = e->shells.count};
+        }
+    }
 }
 
 static double longest_edge(const wr_mesh *mesh)

@@ -55,6 +55,10 @@ static const wri_key scene_keys[] = {
      "sweeps of the contact solver per step; raise it for tall stacks and heavy chains"},
     {"sleeping", WRI_KEY_BOOL, offsetof(raw_scene, sleeping), .fallback = "true",
      .about = "whether bodies at rest stop being simulated until something touches them"},
+    {"two_phases", WRI_KEY_BOOL, offsetof(raw_scene, two_phases), .fallback = "false",
+     .about = "whether every step is computed twice, as in the thesis behind metal: metal bends by "
+              "the impulses of the first time, then all bodies go back to where they were and move "
+              "with the new shapes; costs twice as much"},
     {"assets", WRI_KEY_CUSTOM, offsetof(raw_scene, assets),
      .about = "names for models (`.glb`, `.gltf`, `.obj`, `.ply`, `.off`, `.mesh`, `.fbx`, `.dae`, "
               "`.stl` ...), built assets (`.glb`) and recipes (`.recipe.json`, built when needed), "
@@ -68,6 +72,12 @@ static const wri_key scene_keys[] = {
     {"joints", WRI_KEY_CUSTOM, offsetof(raw_scene, joints), .about = "what holds bodies together",
      .read = wri_keep_json, .type = "a list of `joint` objects",
      .schema = WRI_LIST_SCHEMA("joint")},
+    {"contacts", WRI_KEY_CUSTOM, offsetof(raw_scene, contacts),
+     .about =
+         "how pairs of surfaces rub and bounce, where that does not follow from the bodies' own "
+         "`friction` and `restitution`",
+     .read = wri_keep_json, .type = "a list of `contact` objects",
+     .schema = WRI_LIST_SCHEMA("contact")},
     {"inputs", WRI_KEY_CUSTOM, offsetof(raw_scene, inputs),
      .about = "the buttons that are pressed for the controllers of its bodies, or the file of a "
               "recorded play",
@@ -117,7 +127,9 @@ static const wri_key body_keys[] = {
          "z]}`: full extents, m. `{\"sphere\": radius}`, m. `{\"capsule\": {\"radius\", "
          "\"length\"}}` and `{\"cylinder\": {\"radius\", \"height\"}}`: along y, m. From the "
          "asset: `\"hull\"` (its convex hull), `\"hulls\"` (one hull per separate shell), "
-         "`\"mesh\"` (its triangles). Default: `\"hull\"` where there is an asset",
+         "`\"mesh\"` (its triangles; closed convex shells of a static body are solid pieces "
+         "instead, which is faster, unless a body begins inside of one). Default: `\"hull\"` where "
+         "there is an asset",
      .read = wri_keep_json, .type = "a word or an object with one key",
      .schema = "{\"oneOf\": [{\"enum\": [\"plane\", \"hull\", \"hulls\", \"mesh\"]}, {\"type\": "
                "\"object\", \"minProperties\": 1, \"maxProperties\": 1, \"additionalProperties\": "
@@ -136,6 +148,14 @@ static const wri_key body_keys[] = {
      "velocity of the centre of mass at the start"},
     {"spin", WRI_KEY_VECTOR, offsetof(raw_body, angular_velocity), -1e6, 1e6, "deg/s", "[0, 0, 0]",
      "angular velocity about the world's axes at the start"},
+    {"hold", WRI_KEY_NUMBER, offsetof(raw_body, hold), 0, 86400, "s", "0",
+     "how long the body is given `velocity` and `spin` again in every step, whatever acts on it: a "
+     "car that is driven against a wall. Of rigid and metal bodies"},
+    {"again", WRI_KEY_CUSTOM, offsetof(raw_body, again),
+     .about =
+         "the body comes in again, with the velocity it began with, when it has fallen below a "
+         "height and nobody stands where it comes in. Of rigid and metal bodies; dents stay",
+     .read = wri_keep_json, .type = "an `again` object", .schema = "{\"$ref\": \"#/$defs/again\"}"},
     {"motion", WRI_KEY_CHOICE, offsetof(raw_body, motion),
      .about = "`moving` responds to forces, `static` never moves, `driven` follows its path and "
               "pushes others. Default: `static` for planes, `driven` with a path, else `moving`",
@@ -163,6 +183,8 @@ static const wri_key body_keys[] = {
      "and never more than 10"},
     {"restitution", WRI_KEY_NUMBER, offsetof(raw_body, restitution), 0, 1, NULL, "0.1",
      "coefficient of restitution; between two bodies the larger one counts"},
+    {"surface", WRI_KEY_TEXT, offsetof(raw_body, surface),
+     .about = "a name for what it is made of, for `contacts` of the scene"},
     {"rolling", WRI_KEY_NUMBER, offsetof(raw_body, rolling), 0, 1, NULL, "0",
      "coefficient of rolling friction as a fraction of the body's size; stops rolling balls"},
     {"linear_damping", WRI_KEY_NUMBER, offsetof(raw_body, linear_damping), 0, 100, "1/T", "0",
@@ -304,6 +326,25 @@ static const wri_key joint_keys[] = {
      .schema = "{\"$ref\": \"#/$defs/copies\"}"},
 };
 
+static const wri_key again_keys[] = {
+    {"below", WRI_KEY_NUMBER, offsetof(raw_again, below), -FAR, FAR, "m",
+     .about = "the height below which its centre of mass must be", .required = true},
+    {"at", WRI_KEY_VECTOR, offsetof(raw_again, at), -FAR, FAR, "m",
+     .about = "where its origin is then. Default: where it began, each copy for itself"},
+};
+
+static const wri_key contact_keys[] = {
+    {"between", WRI_KEY_CUSTOM, offsetof(raw_contact, between),
+     .about = "two names that bodies have as their `surface`; twice the same: among each other",
+     .read = wri_keep_json, .type = "a list of two names", .schema = WRI_NAMES_SCHEMA,
+     .required = true},
+    {"friction", WRI_KEY_NUMBER, offsetof(raw_contact, friction), 0, 100,
+     .about = "coefficient of friction between them. Default: the geometric mean of both"},
+    {"restitution", WRI_KEY_NUMBER, offsetof(raw_contact, restitution), 0, 1,
+     .about = "coefficient of restitution between them. Default: the larger of both. Metal that "
+              "bends loses as large a part of it as of its own `bounce`"},
+};
+
 static const wri_key camera_keys[] = {
     {"name", WRI_KEY_TEXT, offsetof(raw_camera, name), .fallback = "\"\"",
      .about = "for `--camera`, at most 63 bytes"},
@@ -385,6 +426,10 @@ const wri_table wri_pose_table = WRI_TABLE(
     "pose", pose_keys, "The motion of a skeleton: a `clip`, or the same as another `body`.");
 const wri_table wri_joint_table =
     WRI_TABLE("joint", joint_keys, "A joint between two bodies, or between one and the world.");
+const wri_table wri_again_table =
+    WRI_TABLE("again", again_keys, "When and where a body comes in again.");
+const wri_table wri_contact_table =
+    WRI_TABLE("contact", contact_keys, "How two surfaces rub and bounce against each other.");
 const wri_table wri_camera_table = WRI_TABLE("camera", camera_keys, "A point of view.");
 const wri_table wri_light_table = WRI_TABLE("light", light_keys, "Sun, sky and ground.");
 const wri_table wri_flat_table = WRI_TABLE("flat", flat_keys, "The colours of a flat picture.");

@@ -15,8 +15,8 @@ typedef struct raw_scene {
     raw_rate frames;
     int substeps, iterations;
     wr_vec3 gravity;
-    bool sleeping;
-    const wri_json *assets, *bodies, *joints, *inputs, *cameras, *light, *flat;
+    bool sleeping, two_phases;
+    const wri_json *assets, *bodies, *joints, *contacts, *inputs, *cameras, *light, *flat;
 } raw_scene;
 
 typedef struct raw_asset {
@@ -26,7 +26,9 @@ typedef struct raw_asset {
 
 typedef struct raw_body {
     const char *name, *asset;
-    const wri_json *shape, *path, *pose, *groups, *misses, *copies, *material;
+    const char *surface;
+    const wri_json *shape, *path, *pose, *groups, *misses, *again, *copies, *material;
+    double hold;
     wr_vec3 at, velocity, angular_velocity;
     wr_quat turn;
     double scale, density, mass, friction, restitution, rolling, linear_damping, angular_damping;
@@ -74,6 +76,16 @@ typedef struct raw_joint {
     bool collide;
 } raw_joint;
 
+typedef struct raw_again {
+    double below;
+    wr_vec3 at;
+} raw_again;
+
+typedef struct raw_contact {
+    const wri_json *between;
+    double friction, restitution;
+} raw_contact;
+
 typedef struct raw_camera {
     const char *name;
     wr_vec3 from, to;
@@ -99,7 +111,8 @@ typedef struct raw_capsule {
 
 extern const wri_table wri_scene_table, wri_asset_table, wri_body_table, wri_input_table,
     wri_play_table, wri_copies_table, wri_path_table, wri_pose_table, wri_joint_table,
-    wri_camera_table, wri_light_table, wri_flat_table, wri_capsule_table, wri_cylinder_table;
+    wri_again_table, wri_contact_table, wri_camera_table, wri_light_table, wri_flat_table,
+    wri_capsule_table, wri_cylinder_table;
 
 // Sizes of shapes: positive lengths.
 extern const wri_key wri_box_key, wri_radius_key;

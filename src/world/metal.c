@@ -312,6 +312,27 @@ static void take_contacts(void *state, const wr_material_step *step)
     }
 }
 
+// The engine learns how much the body bounces now.
+static void tell_surface(metal_body *b)
+{
+    float restitution = wr_metal_restitution(b->metal);
+    WR_ASSERT(restitution >= 0.0f && restitution <= 1.0f);
+    if (restitution != b->part.restitution) {
+        b->part.restitution = restitution;
+        b->part.surface_version++;
+    }
+}
+
+// In the paper restitution changes between steps: the hit that bends a body bounces as before.
+static void advance(void *state, const wr_material_step *step)
+{
+    (void)step;
+    metal_body *b = state;
+    if (b->metal->change) {
+        tell_surface(b);
+    }
+}
+
 static void carry_part(metal_body *b)
 {
     bool any = b->is_mesh;
@@ -334,11 +355,8 @@ static void end_step(void *state, const wr_material_step *step)
         b->weights_version++;
         carry_part(b);
     }
-    float restitution = wr_metal_restitution(b->metal);
-    WR_ASSERT(restitution >= 0.0f && restitution <= 1.0f);
-    if (restitution != b->part.restitution) {
-        b->part.restitution = restitution;
-        b->part.surface_version++;
+    if (!b->metal->change || step->is_taken_again) {
+        tell_surface(b);
     }
     b->seconds = wri_seconds() - start;
 }
@@ -410,6 +428,9 @@ static void tell_engine(metal_body *b)
         b->part.mass = wr_metal_mass(b->metal);
         b->part.restitution = wr_metal_restitution(b->metal);
     }
+    if (b->metal->change) {
+        b->part.restitution = NAN; // the engine has the one of the step before, see advance
+    }
     b->part.pieces_version++;
     b->part.mass_version++;
     b->part.surface_version++;
@@ -446,6 +467,7 @@ const wr_material wri_metal_material = {
     .create = create,
     .destroy = destroy,
     .parts = parts,
+    .advance = advance,
     .take_contacts = take_contacts,
     .end_step = end_step,
     .surface = surface,

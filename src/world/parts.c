@@ -337,6 +337,14 @@ static bool carry_ignored(wr_world *world, wri_part *part, const wr_material_par
     return ok;
 }
 
+static void carry_surface(wr_world *world, wri_part *part, const wr_material_part *source)
+{
+    if (part->surface_version != source->surface_version) {
+        part->surface_version = source->surface_version;
+        wr_rigid_set_surface(world->rigid, part->engine, source->friction, source->restitution);
+    }
+}
+
 void wri_world_drive_parts(wr_world *world)
 {
     for (int i = 0; i < world->parts.count; i++) {
@@ -361,6 +369,7 @@ void wri_world_drive_parts(wr_world *world)
             wr_rigid_set_velocity(world->rigid, part->engine, source->velocity,
                                   source->angular_velocity);
         }
+        carry_surface(world, part, source);
     }
 }
 
@@ -396,10 +405,7 @@ static void carry_changes(wr_world *world, wri_part *part, const wr_material_par
         part->velocity_version = source->velocity_version;
         wr_rigid_set_velocity(rigid, part->engine, source->velocity, source->angular_velocity);
     }
-    if (part->surface_version != source->surface_version) {
-        part->surface_version = source->surface_version;
-        wr_rigid_set_surface(rigid, part->engine, source->friction, source->restitution);
-    }
+    carry_surface(world, part, source);
     if (!source->alive) {
         part->alive = false;
         wr_rigid_remove_body(rigid, part->engine);

@@ -156,6 +156,7 @@ wr_material_step wri_material_step(const wr_world *world, wri_material_body *bod
         .number = world->step,
         .time = time,
         .dt = dt,
+        .is_taken_again = world->scene->two_phases,
         .gravity = world->scene->gravity,
         .part_count = body->part_count,
         .parts = body->part_states,
@@ -310,10 +311,10 @@ static void advance_materials(wr_world *world, double time, double end, float dt
     }
 }
 
-static void step_engine(wr_world *world, float dt)
+static void step_engine(wr_world *world, float dt, wr_substep_fn *substep)
 {
     double start = wri_seconds(), material = world->statistics.material_seconds;
-    wr_rigid_step(world->rigid, dt, after_substep, world);
+    wr_rigid_step(world->rigid, dt, substep, world);
     world->statistics.engine_seconds +=
         wri_seconds() - start - (world->statistics.material_seconds - material);
 }
@@ -342,12 +343,17 @@ static bool step(wr_world *world)
     float dt = (float)world->dt;
     WR_ASSERT(world->owner_of_engine.count == wr_rigid_body_count(world->rigid));
     world->time = time;
+    wri_world_enter(world, time);
     drive_bodies(world, end);
     if (world->material_count) {
         find_resting(world);
         advance_materials(world, time, end, dt);
     }
-    step_engine(world, dt);
+    bool twice = world->scene->two_phases && world->material_count;
+    if (twice && !wr_rigid_keep_states(world->rigid, NULL)) {
+        return false;
+    }
+    step_engine(world, dt, after_substep);
     if (!wr_rigid_check(world->rigid, NULL)) {
         return false;
     }
@@ -356,7 +362,13 @@ static bool step(wr_world *world)
         read_part_states(world, false);
         run_materials(world, PHASE_END, time, dt);
         wri_world_update_parts(world);
-        wr_rigid_take_back_bounces(world->rigid);
+        if (twice) { // bodies that bounce less now do so from the very hit that bent them
+            wr_rigid_rewind(world->rigid);
+            drive_bodies(world, end);
+            step_engine(world, dt, NULL);
+        } else {
+            wr_rigid_take_back_bounces(world->rigid);
+        }
         lay_to_rest(world);
     }
     world->step++;

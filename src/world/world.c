@@ -298,6 +298,11 @@ bool wri_world_build_engine(wr_world *world, wr_error *error)
     if (!world->rigid) {
         return false;
     }
+    for (int i = 0; i < scene->surface_pair_count; i++) {
+        if (!wr_rigid_set_surface_pair(world->rigid, &scene->surface_pairs[i], error)) {
+            return false;
+        }
+    }
     world->sleep_speed =
         fmaxf((float)world->dt * wr_length(scene->gravity), 0.01f * desc.unit_length);
     world->owner_of_engine.count = world->record_of_engine.count = 0;
@@ -491,6 +496,7 @@ wr_world *wr_world_create(const wr_world_desc *desc, wr_error *error)
     world->dt = (double)scene->rate_denominator / ((double)scene->rate_numerator * scene->substeps);
     WR_ASSERT(world->dt > 0.0 && isfinite(world->dt));
     world->driven = wri_array_create(a, sizeof(int));
+    world->entries = wri_array_create(a, sizeof(wri_entry));
     world->owner_of_engine = wri_array_create(a, sizeof(int));
     world->record_of_engine = wri_array_create(a, sizeof(int));
     world->parts = wri_array_create(a, sizeof(wri_part));
@@ -518,7 +524,7 @@ wr_world *wr_world_create(const wr_world_desc *desc, wr_error *error)
         !create_materials(world, error) || !create_rigs(world, error) ||
         !create_skins(world, error) || !wri_world_build_engine(world, error) ||
         !wri_world_add_first_parts(world, error) || !wri_world_add_joints(world, error) ||
-        !wri_world_add_first_joints(world, error)) {
+        !wri_world_add_first_joints(world, error) || !wri_world_find_entries(world, error)) {
         wr_world_destroy(world);
         return NULL;
     }
@@ -579,7 +585,7 @@ void wr_world_destroy(wr_world *world)
         &world->contacts,        &world->frozen,           &world->broken,        &world->snapshot,
         &world->blends,          &world->joints,           &world->push_contacts, &world->meetings,
         &world->replay,          &world->surfaces,         &world->particles,     &world->driven,
-        &world->skinned};
+        &world->entries,         &world->skinned};
     for (int i = 0; i < WRI_COUNT(arrays); i++) {
         wri_array_destroy(arrays[i]);
     }

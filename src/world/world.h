@@ -87,6 +87,12 @@ typedef struct wri_pair_contact {
     int order; // of arrival: ties are broken by it
 } wri_pair_contact;
 
+// A body that holds its velocity or comes in again.
+typedef struct wri_entry {
+    int body;   // of the scene
+    wr_box box; // where it comes in again; empty: it does not
+} wri_entry;
+
 struct wr_world {
     wr_allocator allocator;
     wr_tasks tasks;
@@ -106,6 +112,7 @@ struct wr_world {
     double time;        // seconds, at the start of the present substep
 
     wri_array driven;           // int: rigid bodies of the scene that follow a path
+    wri_array entries;          // wri_entry
     int *engine_of_body;        // scene body -> engine number of its first part, -1
     wri_array owner_of_engine;  // int: index into parts, -1 for rigid bodies
     wri_array record_of_engine; // int: number in recordings
@@ -232,6 +239,9 @@ bool wri_pose_source_find(const wr_scene *scene, int body, double time, wr_scrat
 // --- frame.c, snapshot.c ----------------------------------------------------------------------
 
 // Reads poses, surfaces, contacts and events into world->frame and clears what was gathered.
+// enter.c: bodies that hold their velocity, or come in again
+bool wri_world_find_entries(wr_world *world, wr_error *error); // before anything has moved
+void wri_world_enter(wr_world *world, double time);
 void wri_world_read_frame(wr_world *world);
 // As wri_array_add, of something that the present frame shows.
 void *wri_world_add_shown(wr_world *world, wri_array *list, int count);

@@ -1,0 +1,92 @@
+// enter.c: bodies that hold their velocity for a while, and bodies that come in again.
+//
+// Both follow from the time and from where bodies are, so that nothing has to be saved for them.
+#include "world.h"
+
+static wr_vec3 place_of(const wr_scene_body *body)
+{
+    return body->has_entry ? body->entry_at : body->rigid.pose.position;
+}
+
+// A little smaller than the body, so that neighbours that stand side by side do not keep each
+// other out.
+static wr_box find_entry_box(const wr_world *world, int scene_body)
+{
+    const float slack = 0.02f;
+    const wr_scene_body *body = &world->scene->bodies[scene_body];
+    wr_box box = wr_rigid_bounds(world->rigid, world->engine_of_body[scene_body]);
+    wr_vec3 shift = wr_sub(place_of(body), body->rigid.pose.position);
+    wr_vec3 less = wr_scale(slack, wr_box_size(box));
+    return (wr_box){wr_add(wr_add(box.min, shift), less), wr_sub(wr_add(box.max, shift), less)};
+}
+
+bool wri_world_find_entries(wr_world *world, wr_error *error)
+{
+    for (int i = 0; i < world->scene->body_count; i++) {
+        const wr_scene_body *body = &world->scene->bodies[i];
+        if ((body->hold > 0.0 || body->comes_again) && world->engine_of_body[i] >= 0) {
+            wri_entry *e = wri_array_add(&world->entries, 1);
+            if (!e) {
+                return wri_fail_memory(error, sizeof *e);
+            }
+            *e = (wri_entry){i, body->comes_again ? find_entry_box(world, i) : WR_BOX_EMPTY};
+        }
+    }
+    return true;
+}
+
+static bool boxes_meet(wr_box a, wr_box b)
+{
+    return a.min.x <= b.max.x && b.min.x <= a.max.x && a.min.y <= b.max.y && b.min.y <= a.max.y &&
+           a.min.z <= b.max.z && b.min.z <= a.max.z;
+}
+
+// True when another body that can move is where one shall come in.
+static bool is_occupied(const wr_world *world, int engine, wr_box box)
+{
+    for (int i = 0; i < wr_rigid_body_count(world->rigid); i++) {
+        const wri_part *part = wri_part_of_engine(world, i);
+        int record = WRI_ITEM(world->record_of_engine, int, i);
+        bool stands = !part && world->scene->bodies[record].rigid.motion == WR_MOTION_STATIC;
+        if (i != engine && !stands && !(part && !part->alive) &&
+            boxes_meet(box, wr_rigid_bounds(world->rigid, i))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void come_again(wr_world *world, const wri_entry *e)
+{
+    const wr_scene_body *body = &world->scene->bodies[e->body];
+    int engine = world->engine_of_body[e->body];
+    if (wr_rigid_center(world->rigid, engine).y < body->again_below &&
+        !wr_rigid_is_frozen(world->rigid, engine) && !is_occupied(world, engine, e->box)) {
+        wr_pose pose = {place_of(body), body->rigid.pose.rotation};
+        wr_rigid_set_pose(world->rigid, engine, pose);
+        wr_rigid_set_velocity(world->rigid, engine, body->rigid.velocity,
+                              body->rigid.angular_velocity);
+    }
+}
+
+// The step adds what gravity does to a velocity: at its end it is the one that is held.
+static void hold(wr_world *world, const wr_scene_body *body, int engine)
+{
+    wr_vec3 velocity =
+        wr_add_scaled(body->rigid.velocity, -(float)world->dt, world->scene->gravity);
+    wr_rigid_set_velocity(world->rigid, engine, velocity, body->rigid.angular_velocity);
+}
+
+void wri_world_enter(wr_world *world, double time)
+{
+    for (int i = 0; i < world->entries.count; i++) {
+        const wri_entry *e = &WRI_ITEM(world->entries, wri_entry, i);
+        const wr_scene_body *body = &world->scene->bodies[e->body];
+        if (body->comes_again) {
+            come_again(world, e);
+        }
+        if (time < body->hold - 1e-9) {
+            hold(world, body, world->engine_of_body[e->body]);
+        }
+    }
+}

@@ -9,18 +9,20 @@
 // would go in is added, and friction gives way as much as keeps it within the cone.
 #include "group.h"
 #include "turn.h"
+#include <stdio.h>
 
 enum {
     ROUNDS = 12,     // of the active set at most
     ADDING = 8,      // rounds in which contacts are added; then they are only dropped
-    RUBBING = 3,     // rounds for friction alone, when all else is settled
     ITERATIONS = 15, // of conjugate gradients in a round
+    AHEAD = 8,       // rounds without W
     BACK = 3,        // how often a round may be halved, before it is given up
 };
 static const double PRECISION = 5e-4; // of the velocities that are stopped, in the preconditioned
                                       // norm
-static const double SETTLED = 1e-2;   // of all impulses: what may change in the last round,
-static const double RUBBED = 1e-2;    // and what friction may be off
+static const double SETTLED = 1e-2;   // of all impulses: what may change in the last round
+static const double FORESEEN = 2e-2;  // the same, and what friction may be off, ahead
+static const double WORSE = 0.5;      // of the energy that was lost: what must not come back
 static const double FAR = 3.0;        // times as fast as the fastest: what is not met in this step
 static const double STUCK = 1e-4;     // of a node's own: the compliance of what sticks
 static const float CORRECTED = 0.2f;  // of an overlap, in a step,
@@ -279,35 +281,71 @@ static bool apply(wri_group *a, wr_scratch *scratch)
     return ok;
 }
 
-static void solve(wri_group *a)
+// States and impulses of a few rounds ahead, without W.
+static void predict(wri_group *a)
 {
-    double enough = PRECISION * PRECISION * wri_group_norm(a);
-    if (wri_group_evaluate(a) > 0.0) { // what was felt before misleads
-        for (int i = 0; i < a->count; i++) {
-            open_row(&a->rows[i]);
-        }
-        wri_group_evaluate(a);
-    }
-    keep(a);
-    changes now = {0};
-    double work = 0.0;
-    update_states(a, 0, &now);
-    for (int round = 1, rubbing = 0; round < ROUNDS && rubbing < RUBBING; round++) {
-        bool is_solved = wri_group_solve(a, ITERATIONS, enough);
-        now = (changes){0};
+    for (int k = 0; k < AHEAD; k++) {
+        changes now = {0};
+        wri_group_predict(a);
         let_go(a, &now);
-        work = wri_group_evaluate(a);
-        if (work <= 0.0) {
-            keep(a);
-        }
-        update_states(a, round, &now);
-        bool is_settled = is_solved && now.pressing <= SETTLED * now.all;
-        rubbing += is_settled;
-        if (is_settled && now.friction <= RUBBED * now.all) {
+        update_states(a, 0, &now);
+        if (now.pressing <= FORESEEN * now.all && now.friction <= FORESEEN * now.all) {
             break;
         }
     }
-    descend(a, work);
+}
+
+// To the best on the way between what is known and what was foreseen, where that is far worse.
+static void shorten(wri_group *a)
+{
+    double slope = 0.0, curvature = 0.0;
+    for (int i = 0; i < 3 * a->count; i++) {
+        const wri_row *r = &a->rows[i / 3];
+        double way = r->lambda[i % 3] - r->known_lambda[i % 3];
+        slope += r->known_u[i % 3] * way;
+        curvature += (r->u[i % 3] - r->known_u[i % 3]) * way;
+    }
+    double share = slope < 0.0 ? fmin(-slope / curvature, 1.0) : 0.0;
+    for (int i = 0; i < 3 * a->count; i++) {
+        wri_row *r = &a->rows[i / 3];
+        int k = i % 3;
+        r->lambda[k] = r->known_lambda[k] + share * (r->lambda[k] - r->known_lambda[k]);
+        r->u[k] = r->known_u[k] + share * (r->u[k] - r->known_u[k]);
+        r->closed = r->closed || r->lambda[k] != 0.0;
+    }
+}
+
+static void solve(wri_group *a)
+{
+    double enough = PRECISION * PRECISION * wri_group_norm(a), work = wri_group_evaluate(a);
+    if (work > 0.0) { // what was felt before misleads
+        for (int i = 0; i < a->count; i++) {
+            open_row(&a->rows[i]);
+        }
+        work = wri_group_evaluate(a);
+    }
+    keep(a);
+    changes now = {0};
+    update_states(a, 0, &now);
+    bool is_settled = false;
+    for (int round = 1; round < ROUNDS && !is_settled; round++) {
+        wri_group_know(a);
+        predict(a);
+        if (wri_group_evaluate(a) > WORSE * work) {
+            shorten(a);
+        }
+        bool is_solved = wri_group_solve(a, ITERATIONS, enough);
+        work = wri_group_work(a);
+        if (work <= 0.0) {
+            keep(a);
+        }
+        wri_group_know(a);
+        now = (changes){0};
+        let_go(a, &now);
+        update_states(a, round, &now);
+        is_settled = is_solved && now.pressing <= SETTLED * now.all;
+    }
+    descend(a, is_settled ? work : wri_group_evaluate(a));
 }
 
 bool wri_flesh_solve_contacts(wri_flesh *const *members, int member_count,

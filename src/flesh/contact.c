@@ -15,13 +15,15 @@ enum {
     ROUNDS = 12,     // of the active set at most
     ADDING = 8,      // rounds in which contacts are added; then they are only dropped
     ITERATIONS = 15, // of conjugate gradients in a round
-    AHEAD = 8,       // rounds without W
+    AHEAD = 8,       // rounds without W at most,
+    AHEAD_LEAST = 3, // and at least
     BACK = 3,        // how often a round may be halved, before it is given up
 };
 static const double PRECISION = 5e-4; // of the velocities that are stopped, in the preconditioned
                                       // norm
 static const double SETTLED = 1e-2;   // of all impulses: what may change in the last round
 static const double FORESEEN = 2e-2;  // the same, and what friction may be off, ahead
+static const double SLOW = 0.1;       // of the residual's energy: what a round should leave
 static const double WORSE = 0.5;      // of the energy that was lost: what must not come back
 static const double FAR = 3.0;        // times as fast as the fastest: what is not met in this step
 static const double STUCK = 1e-4;     // of a node's own: the compliance of what sticks
@@ -96,9 +98,10 @@ static double clip(wri_row *r, double along)
     return fmax(across - most, 0.0);
 }
 
-// What pulls is let go, and what is beyond the cone is put back on it.
-static void let_go(wri_group *a, changes *to)
+// What pulls is let go, and what is beyond the cone is put back on it. True: anything was.
+static bool let_go(wri_group *a, changes *to)
 {
+    double pressing = to->pressing, friction = to->friction;
     for (int i = 0; i < a->count; i++) {
         wri_row *r = &a->rows[i];
         double along = wri_dot3(r->n, r->lambda);
@@ -109,6 +112,7 @@ static void let_go(wri_group *a, changes *to)
             to->friction += clip(r, along);
         }
     }
+    return to->pressing > pressing || to->friction > friction;
 }
 
 static void keep(wri_group *a)
@@ -289,7 +293,7 @@ static void predict(wri_group *a)
         wri_group_predict(a);
         let_go(a, &now);
         update_states(a, 0, &now);
-        if (now.pressing <= FORESEEN * now.all && now.friction <= FORESEEN * now.all) {
+        if (k + 1 >= AHEAD_LEAST && now.pressing <= FORESEEN * now.all && now.friction <= FORESEEN * now.all) {
             break;
         }
     }
@@ -327,25 +331,28 @@ static void solve(wri_group *a)
     keep(a);
     changes now = {0};
     update_states(a, 0, &now);
+    double energy = INFINITY;
     bool is_settled = false;
     for (int round = 1; round < ROUNDS && !is_settled; round++) {
         wri_group_know(a);
         predict(a);
-        if (wri_group_evaluate(a) > WORSE * work) {
+        double before = work, least = fmax(enough, SLOW * energy);
+        work = wri_group_evaluate(a);
+        if (work > WORSE * before) {
             shorten(a);
         }
-        bool is_solved = wri_group_solve(a, ITERATIONS, enough);
-        work = wri_group_work(a);
+        now = (changes){0};
+        energy = wri_group_solve(a, ITERATIONS, least);
+        if (let_go(a, &now)) {
+            work = wri_group_evaluate(a);
+        }
         if (work <= 0.0) {
             keep(a);
         }
-        wri_group_know(a);
-        now = (changes){0};
-        let_go(a, &now);
         update_states(a, round, &now);
-        is_settled = is_solved && now.pressing <= SETTLED * now.all;
+        is_settled = energy <= enough && now.pressing <= SETTLED * now.all;
     }
-    descend(a, is_settled ? work : wri_group_evaluate(a));
+    descend(a, work);
 }
 
 bool wri_flesh_solve_contacts(wri_flesh *const *members, int member_count,

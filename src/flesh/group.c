@@ -12,7 +12,6 @@
 
 #include <stdlib.h>
 
-static const double ROUGHLY = 1e-3;     // of the energy there is at first: what may be left of it
 static const double COLLAPSED = 0.5;    // singular value of a mean of rotations
 static const float AGAINST = 0.3f;      // cosine: what is pressed so steeply is held
 static const double CORE_GIVES = 0.01;  // of a contact's own compliance: that of a core,
@@ -283,7 +282,7 @@ double wri_group_evaluate(wri_group *g)
     return wri_group_work(g);
 }
 
-bool wri_group_solve(wri_group *g, int iterations, double enough)
+double wri_group_solve(wri_group *g, int iterations, double least)
 {
     int size = 3 * g->count;
     double *r = g->vectors[1], *z = g->vectors[2], *d = g->vectors[3];
@@ -292,7 +291,7 @@ bool wri_group_solve(wri_group *g, int iterations, double enough)
     find_residual(g, r);
     wri_group_precondition(g, r, z);
     memcpy(d, z, (size_t)size * sizeof *d);
-    double energy = inner(r, z, size), least = fmax(enough, ROUGHLY * energy);
+    double energy = inner(r, z, size);
     for (int k = 0; k < iterations && energy > least; k++) {
         multiply(g, d, Wd);
         double step = energy / energy_of(g, d, Wd);
@@ -308,7 +307,7 @@ bool wri_group_solve(wri_group *g, int iterations, double enough)
         }
         energy = next;
     }
-    return energy <= enough;
+    return energy;
 }
 
 double wri_group_norm(wri_group *g)

@@ -112,8 +112,9 @@ double wri_group_work(const wri_group *g);
 // u of all rows. Returns the work.
 double wri_group_evaluate(wri_group *g);
 // Goes on with conjugate gradients from the impulses and u there are, towards those of closed
-// contacts for which u + C lambda is zero. True: `enough` of the preconditioned norm was reached.
-bool wri_group_solve(wri_group *g, int iterations, double enough);
+// contacts for which u + C lambda is zero. Returns the energy of the residual, which is no more than
+// `least` unless the iterations were too few.
+double wri_group_solve(wri_group *g, int iterations, double least);
 
 // --- local.c: what contacts do to each other nearby ---------------------------------------------
 

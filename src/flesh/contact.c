@@ -9,7 +9,6 @@
 // would go in is added, and friction gives way as much as keeps it within the cone.
 #include "group.h"
 #include "turn.h"
-#include <stdio.h>
 
 enum {
     ROUNDS = 12,     // of the active set at most

@@ -28,14 +28,21 @@ typedef struct wri_row {
     double known_lambda[3], known_u[3]; // from which predictions start
 } wri_row;
 
-// The bone of a body that has only one, in the model of what contacts do nearby (local.c).
+// The bone of a body that has only one, in the model of what contacts do nearby (local.c), and a
+// node of the patch there: six columns each, for the motions of the bone.
+typedef struct wri_core_node {
+    f4 pull[6];   // N s, of the springs at the node when it stays behind
+    f4 answer[6]; // m/s, what it does when its contacts do not move
+} wri_core_node;
+
 typedef struct wri_core {
     bool is_there;
-    double M[36];       // G^-1
-    double H[36];       // the same with what the contacts hold it by: its factor
-    double w[6], pull[6]; // how it moves, and what the contacts push it with
-    wri_columns *outer; // per node of the patch: the springs of what touches it from outside
-    f4 (*answer)[6];    // likewise: what it does when the bone moves and its contacts do not
+    double M[36]; // G^-1
+    double H[36]; // the factor of that with what the contacts hold it by
+    double w[6];  // how it moves
+    wri_core_node *nodes;
+    wri_columns *outer;      // the springs of what touches a node from outside,
+    f4 *outer_b, *inner_b;   // and what these, and its core's, would pull with if it stayed
 } wri_core;
 
 // One of the bodies, with its patch: the nodes that are in contact.

@@ -40,104 +40,139 @@ static foot foot_of(const wri_group *g, const wri_row *r, int k)
                   1.0 - r->side};
 }
 
-// S v of a closed contact.
-static void resist(const wri_row *r, const double v[3], double out[3])
+// N s per m/s.
+typedef struct spring {
+    double along, across;
+} spring;
+
+static spring spring_of(const wri_row *r)
 {
-    double least = STIFFEST * r->own, across = 1.0 / fmax(r->compliance, least);
-    double along = (1.0 / fmax(r->give, least) - across) * wri_dot3(r->n, v);
+    double least = STIFFEST * r->own;
+    return (spring){1.0 / fmax(r->give, least), 1.0 / fmax(r->compliance, least)};
+}
+
+// S v
+static void resist(const wri_row *r, spring s, const double v[3], double out[3])
+{
+    double along = (s.along - s.across) * wri_dot3(r->n, v);
     for (int k = 0; k < 3; k++) {
-        out[k] = across * v[k] + along * r->n[k];
+        out[k] = s.across * v[k] + along * r->n[k];
     }
 }
 
-// As the node has it: R^T S R.
-static void add_spring(const wri_row *r, const foot *at)
+static void turn_to_node(const wri_row *r, const foot *at, const double f[3], double out[3])
 {
-    static const double IDENTITY[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    if (wri_is_own_core(r)) {
+        memcpy(out, f, 3 * sizeof *out);
+    } else {
+        wri_apply_transposed(WRI_MATRIX(at->member->R[at->place]), f, out);
+    }
+}
+
+// How the node of a foot moves, as its contact sees it.
+static void turn_from_node(const wri_row *r, const foot *at, double out[3])
+{
     bool is_core = wri_is_own_core(r);
-    const double *R = is_core ? IDENTITY : at->member->R[at->place];
+    f4 x = is_core ? at->member->own[at->place] : at->member->whole[at->place];
+    const double v[3] = {(double)x[0], (double)x[1], (double)x[2]};
+    if (is_core) {
+        memcpy(out, v, sizeof v);
+    } else {
+        wri_apply(WRI_MATRIX(at->member->R[at->place]), v, out);
+    }
+}
+
+// As the node has it. Where R is the mean of several rotations R^T R is less than the 1 that is
+// taken here.
+static void add_spring(const wri_row *r, spring s, const foot *at)
+{
     wri_columns *D = &at->member->relax.level[0].D[at->place];
     wri_columns *outer = &at->member->core.outer[at->place];
+    double n[3];
+    turn_to_node(r, at, r->n, n);
+    f4 q = {(float)n[0], (float)n[1], (float)n[2], 0.0f};
+    float along = (float)(at->share * (s.along - s.across));
     for (int c = 0; c < 3; c++) {
-        const double column[3] = {R[c], R[3 + c], R[6 + c]};
-        double f[3], turned[3];
-        resist(r, column, f);
-        wri_apply_transposed((const double(*)[3])R, f, turned);
-        for (int k = 0; k < 3; k++) {
-            D->c[c][k] += (float)(at->share * turned[k]);
-            outer->c[c][k] += is_core ? 0.0f : (float)(at->share * turned[k]);
+        f4 column = along * q[c] * q;
+        column[c] += (float)(at->share * s.across);
+        D->c[c] += column;
+        if (!wri_is_own_core(r)) {
+            outer->c[c] += column;
         }
     }
 }
 
 // --- the bone -----------------------------------------------------------------------------------
 
-// 3 x 6, rows first: what a bone does to a node, at its lever, and what of that its skin alone
-// does, -Y.
-static void find_levers(const wri_member *m, int place, double whole[18], double own[18])
+static inline float dot3(f4 a, f4 b)
+{
+    f4 p = a * b;
+    return p[0] + p[1] + p[2];
+}
+
+static inline f4 cross3(f4 a, f4 b)
+{
+    return (f4){a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0],
+                0.0f};
+}
+
+static f4 lever_of(const wri_member *m, int place)
+{
+    double r[3];
+    wri_lever_now(m->f, m->nodes[place], 0, r);
+    return (f4){(float)r[0], (float)r[1], (float)r[2], 0.0f};
+}
+
+static const float *reach_of(const wri_member *m, int place)
 {
     const wr_flesh_model *model = m->f->model;
-    double r[3], L[3][6];
-    wri_lever_now(m->f, m->nodes[place], 0, r);
-    wri_lever_matrix(r, L);
-    for (int k = 0; k < 18; k++) {
-        own[k] = -(double)model->reaches[model->reach_begin[m->nodes[place]]].Y[k];
-        whole[k] = L[k / 6][k % 6] + own[k];
-    }
+    return model->reaches[model->reach_begin[m->nodes[place]]].Y;
 }
 
-// out += a b, of 3x3 and 3x6.
-static void add_times(const wri_columns *a, const double b[18], double out[18])
+// Six columns: what the motion of a bone does to a node, and what of that its skin alone does, -Y.
+static void find_levers(const wri_member *m, int place, f4 whole[6], f4 own[6])
 {
-    for (int k = 0; k < 18; k++) {
-        for (int l = 0; l < 3; l++) {
-            out[k] += (double)a->c[l][k / 6] * b[6 * l + k % 6];
-        }
+    const float *Y = reach_of(m, place);
+    f4 r = lever_of(m, place);
+    for (int c = 0; c < 6; c++) {
+        f4 unit = {0};
+        unit[c % 3] = 1.0f;
+        own[c] = -(f4){Y[c], Y[6 + c], Y[12 + c], 0.0f};
+        whole[c] = own[c] + (c < 3 ? unit : cross3(unit, r));
     }
 }
 
-// H += a^T b, its lower half.
-static void add_transposed(const double a[18], const double b[18], double sign, double *H)
-{
-    for (int r = 0; r < 6; r++) {
-        for (int c = 0; c <= r; c++) {
-            H[6 * r + c] +=
-                sign * (a[r] * b[c] + a[6 + r] * b[6 + c] + a[12 + r] * b[12 + c]);
-        }
-    }
-}
-
-// A node between its contacts and a bone that moves, where its neighbours do as it does: it is held
-// by the sum of its row of A alone.
+// A node between its contacts and a bone that moves, where its neighbours do as it does, so that it
+// is held by the sum of its row of A alone.
 static void hold_core(wri_member *m, int place)
 {
     const wri_columns *D = &m->relax.level[0].D[place], *outer = &m->core.outer[place];
     wri_columns inner, hold = wri_relax_inverse(&m->relax.sums[place], D);
-    double whole[18], own[18], F[18] = {0}, pulled[18] = {0}, answer[18] = {0};
+    wri_core_node *node = &m->core.nodes[place];
+    f4 whole[6], own[6], from_outside[6], from_core[6];
     for (int c = 0; c < 3; c++) {
         inner.c[c] = D->c[c] - outer->c[c];
     }
     find_levers(m, place, whole, own);
-    add_times(outer, whole, pulled);
-    add_transposed(whole, pulled, 1.0, m->core.H);
-    add_times(&inner, own, F);
-    add_transposed(own, F, 1.0, m->core.H);
-    for (int k = 0; k < 18; k++) {
-        pulled[k] += F[k];
-    }
-    add_times(&hold, pulled, answer);
-    add_transposed(pulled, answer, -1.0, m->core.H);
     for (int c = 0; c < 6; c++) {
-        m->core.answer[place][c] =
-            -(f4){(float)answer[c], (float)answer[6 + c], (float)answer[12 + c], 0.0f};
+        from_outside[c] = wri_columns_apply(outer, whole[c]);
+        from_core[c] = wri_columns_apply(&inner, own[c]);
+        node->pull[c] = from_outside[c] + from_core[c];
+        node->answer[c] = -wri_columns_apply(&hold, node->pull[c]);
+    }
+    for (int r = 0; r < 6; r++) {
+        for (int c = 0; c <= r; c++) {
+            m->core.H[6 * r + c] += (double)(dot3(from_outside[r], whole[c] + node->answer[c]) +
+                                             dot3(from_core[r], own[c] + node->answer[c]));
+        }
     }
 }
 
 static void set_core(wri_member *m)
 {
     memcpy(m->core.H, m->core.M, sizeof m->core.H);
+    memset(m->core.nodes, 0, (size_t)m->node_count * sizeof *m->core.nodes);
     for (int i = 0; i < m->node_count; i++) {
-        memset(m->core.answer[i], 0, sizeof m->core.answer[i]);
         const wri_columns *D = &m->relax.level[0].D[i];
         if (D->c[0][0] + D->c[1][1] + D->c[2][2] > 0.0f) {
             hold_core(m, i);
@@ -149,16 +184,35 @@ static void set_core(wri_member *m)
 // How the nodes of the patch move, with what the bone does.
 static void move_nodes(wri_member *m)
 {
-    memcpy(m->own, m->relax.x, (size_t)m->node_count * sizeof *m->own);
-    memcpy(m->whole, m->relax.x, (size_t)m->node_count * sizeof *m->whole);
-    for (int i = 0; i < m->node_count && m->core.is_there; i++) {
-        const double *w = m->core.w;
-        double r[3], turned[3];
-        m->own[i] += wri_flesh_follow(m->f->model, m->nodes[i], w);
-        wri_lever_now(m->f, m->nodes[i], 0, r);
-        wri_cross3(&w[3], r, turned);
-        for (int k = 0; k < 3; k++) {
-            m->whole[i][k] = m->own[i][k] + (float)(w[k] + turned[k]);
+    const double *w = m->core.w;
+    f4 along = {(float)w[0], (float)w[1], (float)w[2], 0.0f};
+    f4 turning = {(float)w[3], (float)w[4], (float)w[5], 0.0f};
+    for (int i = 0; i < m->node_count; i++) {
+        m->own[i] = m->whole[i] = m->relax.x[i];
+        if (m->core.is_there) {
+            const float *Y = reach_of(m, i);
+            for (int k = 0; k < 18; k++) {
+                m->own[i][k / 6] -= Y[k] * (k % 6 < 3 ? along[k % 3] : turning[k % 3]);
+            }
+            m->whole[i] = m->own[i] + along + cross3(turning, lever_of(m, i));
+        }
+    }
+}
+
+// What the contacts push the bone with, after move_nodes.
+static void find_push(const wri_member *m, double out[6])
+{
+    memset(out, 0, 6 * sizeof *out);
+    for (int i = 0; i < m->node_count; i++) {
+        const wri_columns *D = &m->relax.level[0].D[i], *outer = &m->core.outer[i];
+        f4 outside = m->core.outer_b[i] - wri_columns_apply(outer, m->whole[i]);
+        f4 core = m->core.inner_b[i] - wri_columns_apply(D, m->own[i]) +
+                  wri_columns_apply(outer, m->own[i]);
+        f4 all = outside + core, moment = cross3(lever_of(m, i), outside);
+        const float *Y = reach_of(m, i);
+        for (int k = 0; k < 6; k++) {
+            float held = Y[k] * all[0] + Y[6 + k] * all[1] + Y[12 + k] * all[2];
+            out[k] += (double)((k < 3 ? outside[k] : moment[k - 3]) - held);
         }
     }
 }
@@ -168,11 +222,10 @@ static void move_core(wri_member *m)
 {
     wri_core *core = &m->core;
     double by[6];
-    for (int k = 0; k < 6; k++) {
-        by[k] = core->pull[k];
-        for (int l = 0; l < 6; l++) {
-            by[k] -= core->M[6 * k + l] * core->w[l];
-        }
+    move_nodes(m);
+    find_push(m, by);
+    for (int k = 0; k < 36; k++) {
+        by[k / 6] -= core->M[k] * core->w[k % 6];
     }
     wri_dense_solve(6, core->H, by);
     for (int k = 0; k < 6; k++) {
@@ -180,23 +233,7 @@ static void move_core(wri_member *m)
     }
     for (int i = 0; i < m->node_count; i++) {
         for (int k = 0; k < 6; k++) {
-            m->relax.x[i] += (float)by[k] * core->answer[i][k];
-        }
-    }
-}
-
-// What an impulse on a node does to the bone.
-static void push_core(wri_member *m, int place, bool is_own_core, const double turned[3])
-{
-    const float s[3] = {(float)turned[0], (float)turned[1], (float)turned[2]};
-    double r[3], moment[3];
-    wri_flesh_hold_bones(m->f->model, m->nodes[place], s, m->core.pull);
-    if (!is_own_core) {
-        wri_lever_now(m->f, m->nodes[place], 0, r);
-        wri_cross3(r, turned, moment);
-        for (int k = 0; k < 3; k++) {
-            m->core.pull[k] += turned[k];
-            m->core.pull[3 + k] += moment[k];
+            m->relax.x[i] += (float)by[k] * core->nodes[i].answer[k];
         }
     }
 }
@@ -207,16 +244,17 @@ bool wri_group_create_local(wri_member *m, wr_scratch *scratch)
 {
     const wr_flesh_model *model = m->f->model;
     size_t count = (size_t)m->node_count;
-    m->own = wr_scratch_push(scratch, 2 * count, sizeof *m->own);
+    m->own = wr_scratch_push(scratch, 4 * count, sizeof *m->own);
     m->core.outer = wr_scratch_push(scratch, count, sizeof *m->core.outer);
-    m->core.answer = wr_scratch_push(scratch, count, sizeof *m->core.answer);
-    if (!m->own || !m->core.outer || !m->core.answer ||
+    m->core.nodes = wr_scratch_push(scratch, count, sizeof *m->core.nodes);
+    if (!m->own || !m->core.outer || !m->core.nodes ||
         !wri_relax_create(&m->relax, model, m->nodes, m->node_count, scratch)) {
         return false;
     }
     m->whole = m->own + count;
-    m->core.is_there = model->bone_count == 1 && !m->f->is_driven[0];
-    if (m->core.is_there) {
+    m->core.outer_b = m->whole + count;
+    m->core.inner_b = m->core.outer_b + count;
+    if (model->bone_count == 1 && !m->f->is_driven[0]) {
         double L[36];
         memcpy(L, model->G, sizeof L);
         m->core.is_there = wri_dense_factor(6, L);
@@ -235,43 +273,14 @@ void wri_group_set_springs(wri_group *g)
     }
     for (int i = 0; i < g->count; i++) {
         const wri_row *r = &g->rows[i];
+        spring s = spring_of(r);
         for (int k = 0; k < wri_feet(r) && r->closed; k++) {
             foot at = foot_of(g, r, k);
-            add_spring(r, &at);
+            add_spring(r, s, &at);
         }
     }
     for (int i = 0; i < g->member_count; i++) {
         wri_relax_set(&g->members[i].relax);
-    }
-}
-
-static void turn_to_node(const wri_row *r, const foot *at, const double f[3], double out[3])
-{
-    if (wri_is_own_core(r)) {
-        memcpy(out, f, 3 * sizeof *out);
-    } else {
-        wri_apply_transposed((const double(*)[3])at->member->R[at->place], f, out);
-    }
-}
-
-static void turn_from_node(const wri_row *r, const foot *at, double out[3])
-{
-    bool is_core = wri_is_own_core(r);
-    f4 x = is_core ? at->member->own[at->place] : at->member->whole[at->place];
-    const double v[3] = {(double)x[0], (double)x[1], (double)x[2]};
-    if (is_core) {
-        memcpy(out, v, sizeof v);
-    } else {
-        wri_apply((const double(*)[3])at->member->R[at->place], v, out);
-    }
-}
-
-static void clear_sides(wri_group *g)
-{
-    for (int i = 0; i < g->member_count; i++) {
-        wri_member *m = &g->members[i];
-        memset(m->relax.b, 0, (size_t)m->relax.level[0].count * sizeof *m->relax.b);
-        memset(m->core.pull, 0, sizeof m->core.pull);
     }
 }
 
@@ -285,87 +294,83 @@ static void forget(wri_group *g)
 }
 
 // Adds an impulse, and a spring that pulls the contact by v.
-static void pull(wri_group *g, const wri_row *r, const double v[3], const double impulse[3])
+static void pull(const wri_group *g, const wri_row *r, const double v[3], const double impulse[3])
 {
     double f[3] = {0}, sum[3], turned[3];
     if (r->closed) {
-        resist(r, v, f);
+        resist(r, spring_of(r), v, f);
     }
     for (int k = 0; k < wri_feet(r); k++) {
         foot at = foot_of(g, r, k);
-        f4 *b = &at.member->relax.b[at.place];
+        f4 *b = wri_is_own_core(r) ? at.member->core.inner_b : at.member->core.outer_b;
         for (int c = 0; c < 3; c++) {
             sum[c] = at.sign * at.share * (impulse[c] + at.side * f[c]);
         }
         turn_to_node(r, &at, sum, turned);
-        for (int c = 0; c < 3; c++) {
-            (*b)[c] += (float)turned[c];
-        }
+        b[at.place] += (f4){(float)turned[0], (float)turned[1], (float)turned[2], 0.0f};
     }
 }
 
-// The motion of a contact that would move by v.
-static void find_moved(const wri_group *g, const wri_row *r, double out[3])
+// How a contact moves, m/s, and what its spring, which pulls it by v, pulls with, N s.
+static void find_pulled(const wri_group *g, const wri_row *r, const double v[3], double moved[3],
+                        double impulse[3])
 {
-    memset(out, 0, 3 * sizeof *out);
+    spring s = r->closed ? spring_of(r) : (spring){0};
+    memset(moved, 0, 3 * sizeof *moved);
+    memset(impulse, 0, 3 * sizeof *impulse);
     for (int k = 0; k < wri_feet(r); k++) {
         foot at = foot_of(g, r, k);
-        double x[3];
+        double x[3], left[3], f[3];
         turn_from_node(r, &at, x);
         for (int c = 0; c < 3; c++) {
-            out[c] += at.sign * at.share * x[c];
+            moved[c] += at.sign * at.share * x[c];
+            left[c] = at.side * v[c] - at.sign * x[c];
         }
-    }
-}
-
-// What the spring of a contact that it pulls by v pulls with, N s.
-static void find_pulled(const wri_group *g, const wri_row *r, const double v[3], double out[3])
-{
-    memset(out, 0, 3 * sizeof *out);
-    for (int k = 0; k < wri_feet(r) && r->closed; k++) {
-        foot at = foot_of(g, r, k);
-        double x[3], f[3];
-        turn_from_node(r, &at, x);
+        resist(r, s, left, f);
         for (int c = 0; c < 3; c++) {
-            x[c] = at.side * v[c] - at.sign * x[c];
-        }
-        resist(r, x, f);
-        for (int c = 0; c < 3; c++) {
-            out[c] += at.side * at.share * f[c];
+            impulse[c] += at.side * at.share * f[c];
         }
     }
 }
 
-static void relax(wri_group *g, int cycles)
+static void clear_pulls(wri_group *g)
 {
-    for (int i = 0; i < g->member_count; i++) {
-        for (int k = 0; k < cycles; k++) {
-            wri_relax_solve(&g->members[i].relax);
-        }
+    for (int i = 0; i < g->member_count; i++) { // and inner_b, which follows
+        wri_member *m = &g->members[i];
+        memset(m->core.outer_b, 0, 2 * (size_t)m->node_count * sizeof *m->core.outer_b);
     }
 }
 
-static void move_all(wri_group *g)
+static void relax(wri_member *m, int cycles)
 {
-    for (int i = 0; i < g->member_count; i++) {
-        move_nodes(&g->members[i]);
+    for (int i = 0; i < m->node_count; i++) {
+        m->relax.b[i] = m->core.outer_b[i] + m->core.inner_b[i];
+        for (int k = 0; k < 6 && m->core.is_there; k++) {
+            m->relax.b[i] -= (float)m->core.w[k] * m->core.nodes[i].pull[k];
+        }
+    }
+    for (int k = 0; k < cycles; k++) {
+        wri_relax_solve(&m->relax);
     }
 }
 
 void wri_group_precondition(wri_group *g, const double *r, double *z)
 {
     static const double NONE[3] = {0};
-    clear_sides(g);
     forget(g);
+    clear_pulls(g);
     for (int i = 0; i < g->count; i++) {
         if (g->rows[i].closed) {
             pull(g, &g->rows[i], &r[3 * i], NONE);
         }
     }
-    relax(g, CYCLES);
-    move_all(g);
+    for (int i = 0; i < g->member_count; i++) {
+        relax(&g->members[i], CYCLES);
+        move_nodes(&g->members[i]);
+    }
     for (int i = 0; i < g->count; i++) {
-        find_pulled(g, &g->rows[i], &r[3 * i], &z[3 * i]);
+        double moved[3];
+        find_pulled(g, &g->rows[i], &r[3 * i], moved, &z[3 * i]);
     }
 }
 
@@ -389,85 +394,43 @@ static void find_wish(const wri_row *r, double wish[3], double taken[3])
     wri_give_way(r, r->known_lambda, wish);
     for (int k = 0; k < 3; k++) {
         wish[k] = -(r->known_u[k] + wish[k]);
-        taken[k] = !r->closed               ? -r->known_lambda[k]
+        taken[k] = !r->closed             ? -r->known_lambda[k]
                    : isinf(r->compliance) ? along * r->n[k] - r->known_lambda[k]
                                           : 0.0;
     }
 }
 
-// The bones' part of what springs are to do: they pull by what is left of it.
-static void move_bones(wri_group *g)
+static void foresee(wri_member *m)
 {
-    double wish[3], taken[3], impulse[3], turned[3];
-    move_all(g);
-    for (int i = 0; i < g->count; i++) {
-        const wri_row *r = &g->rows[i];
-        find_wish(r, wish, taken);
-        find_pulled(g, r, wish, impulse);
-        for (int k = 0; k < 3; k++) {
-            impulse[k] += taken[k];
-        }
-        foot at = foot_of(g, r, 0);
-        if (at.member->core.is_there && !wri_is_flesh(r)) {
-            turn_to_node(r, &at, impulse, turned);
-            push_core(at.member, at.place, wri_is_own_core(r), turned);
-        }
+    if (m->core.is_there) {
+        set_core(m);
     }
-    for (int i = 0; i < g->member_count; i++) {
-        if (g->members[i].core.is_there) {
-            move_core(&g->members[i]);
-        }
+    relax(m, 1);
+    if (m->core.is_there) {
+        move_core(m);
     }
-}
-
-// What is left of a wish beside the bone's motion, with x of the skin's own at zero.
-static void find_left(const wri_group *g, const wri_row *r, double v[3])
-{
-    for (int k = 0; k < wri_feet(r); k++) {
-        foot at = foot_of(g, r, k);
-        f4 x = at.member->relax.x[at.place];
-        const double own[3] = {(double)x[0], (double)x[1], (double)x[2]};
-        double moved[3], skin[3];
-        turn_from_node(r, &at, moved);
-        if (wri_is_own_core(r)) {
-            memcpy(skin, own, sizeof skin);
-        } else {
-            wri_apply((const double(*)[3])at.member->R[at.place], own, skin);
-        }
-        for (int c = 0; c < 3; c++) {
-            v[c] -= at.sign * at.share * (moved[c] - skin[c]);
-        }
-    }
+    move_nodes(m);
 }
 
 void wri_group_predict(wri_group *g)
 {
-    double wish[3], taken[3], moved[3], pulled[3];
+    double *wishes = g->vectors[0], *taken = g->vectors[1];
     wri_group_set_springs(g);
-    for (int i = 0; i < g->member_count; i++) {
-        if (g->members[i].core.is_there) {
-            set_core(&g->members[i]);
-        }
-    }
-    clear_sides(g);
-    move_all(g);
+    clear_pulls(g);
     for (int i = 0; i < g->count; i++) {
-        const wri_row *r = &g->rows[i];
-        find_wish(r, wish, taken);
-        find_left(g, r, wish);
-        pull(g, r, wish, taken);
+        find_wish(&g->rows[i], &wishes[3 * i], &taken[3 * i]);
+        pull(g, &g->rows[i], &wishes[3 * i], &taken[3 * i]);
     }
-    relax(g, 1);
-    move_bones(g);
-    move_all(g);
+    for (int i = 0; i < g->member_count; i++) {
+        foresee(&g->members[i]);
+    }
     for (int i = 0; i < g->count; i++) {
         wri_row *r = &g->rows[i];
-        find_wish(r, wish, taken);
-        find_moved(g, r, moved);
-        find_pulled(g, r, wish, pulled);
+        double moved[3], pulled[3];
+        find_pulled(g, r, &wishes[3 * i], moved, pulled);
         for (int k = 0; k < 3; k++) {
             r->u[k] = r->known_u[k] + moved[k];
-            r->lambda[k] = r->known_lambda[k] + taken[k] + pulled[k];
+            r->lambda[k] = r->known_lambda[k] + taken[3 * i + k] + pulled[k];
         }
     }
 }

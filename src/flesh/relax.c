@@ -260,17 +260,12 @@ void wri_relax_set(wri_relax *relax)
 
 // --- the cycle ----------------------------------------------------------------------------------
 
-static inline f4 apply(const wri_columns *a, f4 x)
-{
-    return a->c[0] * x[0] + a->c[1] * x[1] + a->c[2] * x[2];
-}
-
 // The products with the entries from `begin` on.
 static inline f4 sum_of(const wri_relax_level *l, int begin, int end)
 {
     f4 sum = {0};
     for (int e = begin; e < end; e++) {
-        sum += apply(&l->values[e], l->x[l->columns[e]]);
+        sum += wri_columns_apply(&l->values[e], l->x[l->columns[e]]);
     }
     return sum;
 }
@@ -279,7 +274,7 @@ static void smooth_forward(wri_relax_level *l)
 {
     for (int i = 0; i < l->count; i++) {
         f4 rest = l->b[i] - sum_of(l, l->begin[i], l->middle[i]);
-        l->x[i] = apply(&l->inverse[i], rest);
+        l->x[i] = wri_columns_apply(&l->inverse[i], rest);
     }
 }
 
@@ -287,7 +282,7 @@ static void smooth_backward(wri_relax_level *l)
 {
     for (int i = l->count - 1; i >= 0; i--) {
         f4 rest = l->b[i] - sum_of(l, l->begin[i], l->begin[i + 1]);
-        l->x[i] = apply(&l->inverse[i], rest);
+        l->x[i] = wri_columns_apply(&l->inverse[i], rest);
     }
 }
 
@@ -333,7 +328,7 @@ static void find_rest(wri_relax *relax)
     wri_relax_level *l = &relax->level[0];
     memcpy(l->x, relax->x, (size_t)l->count * sizeof *l->x);
     for (int i = 0; i < l->count; i++) {
-        l->b[i] = relax->b[i] - apply(&l->own[i], l->x[i]) - apply(&l->D[i], l->x[i]) -
+        l->b[i] = relax->b[i] - wri_columns_apply(&l->own[i], l->x[i]) - wri_columns_apply(&l->D[i], l->x[i]) -
                   sum_of(l, l->begin[i], l->begin[i + 1]);
     }
 }

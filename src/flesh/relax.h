@@ -13,6 +13,11 @@ typedef struct wri_columns {
     f4 c[3];
 } wri_columns;
 
+static inline f4 wri_columns_apply(const wri_columns *a, f4 x)
+{
+    return a->c[0] * x[0] + a->c[1] * x[1] + a->c[2] * x[2];
+}
+
 typedef struct wri_relax_level {
     int count;
     int *nodes;                    // of the level of the model

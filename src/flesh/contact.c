@@ -14,6 +14,7 @@ enum {
     ROUNDS = 12,     // of the active set at most
     ADDING = 8,      // rounds in which contacts are added; then they are only dropped
     ITERATIONS = 15, // of conjugate gradients in a round
+    RUBBING = 3,     // rounds for friction alone, when all else is settled
     AHEAD = 8,       // rounds without W at most,
     AHEAD_LEAST = 3, // and at least
     BACK = 3,        // how often a round may be halved, before it is given up
@@ -21,6 +22,8 @@ enum {
 static const double PRECISION = 5e-4; // of the velocities that are stopped, in the preconditioned
                                       // norm
 static const double SETTLED = 1e-2;   // of all impulses: what may change in the last round
+static const double RUBBED = 1e-2;    // and what friction may be off
+static const double ROUGHLY = 1e-3;   // of the residual's energy: what a round may leave,
 static const double FORESEEN = 2e-2;  // the same, and what friction may be off, ahead
 static const double SLOW = 0.1;       // of the residual's energy: what a round should leave
 static const double WORSE = 0.5;      // of the energy that was lost: what must not come back
@@ -292,7 +295,8 @@ static void predict(wri_group *a)
         wri_group_predict(a);
         let_go(a, &now);
         update_states(a, 0, &now);
-        if (k + 1 >= AHEAD_LEAST && now.pressing <= FORESEEN * now.all && now.friction <= FORESEEN * now.all) {
+        if (k + 1 >= AHEAD_LEAST && now.pressing <= FORESEEN * now.all &&
+            now.friction <= FORESEEN * now.all) {
             break;
         }
     }
@@ -318,8 +322,18 @@ static void shorten(wri_group *a)
     }
 }
 
+static void look_ahead(wri_group *a, double work)
+{
+    wri_group_know(a);
+    predict(a);
+    if (wri_group_evaluate(a) > WORSE * work) {
+        shorten(a);
+    }
+}
+
 static void solve(wri_group *a)
 {
+    bool foresees = wri_group_is_local(a);
     double enough = PRECISION * PRECISION * wri_group_norm(a), work = wri_group_evaluate(a);
     if (work > 0.0) { // what was felt before misleads
         for (int i = 0; i < a->count; i++) {
@@ -332,24 +346,26 @@ static void solve(wri_group *a)
     update_states(a, 0, &now);
     double energy = INFINITY;
     bool is_settled = false;
-    for (int round = 1; round < ROUNDS && !is_settled; round++) {
-        wri_group_know(a);
-        predict(a);
-        double before = work, least = fmax(enough, SLOW * energy);
-        work = wri_group_evaluate(a);
-        if (work > WORSE * before) {
-            shorten(a);
+    for (int round = 1, rubbing = 0; round < ROUNDS && !is_settled; round++) {
+        if (foresees) {
+            look_ahead(a, work);
         }
+        double least = fmax(enough, SLOW * energy);
         now = (changes){0};
-        energy = wri_group_solve(a, ITERATIONS, least);
-        if (let_go(a, &now)) {
+        energy = foresees ? wri_group_solve(a, ITERATIONS, least, 0.0)
+                          : wri_group_solve(a, ITERATIONS, enough, ROUGHLY);
+        if (let_go(a, &now) || !foresees) {
             work = wri_group_evaluate(a);
+        } else {
+            work = wri_group_work(a);
         }
         if (work <= 0.0) {
             keep(a);
         }
         update_states(a, round, &now);
-        is_settled = energy <= enough && now.pressing <= SETTLED * now.all;
+        rubbing += energy <= enough && now.pressing <= SETTLED * now.all;
+        is_settled =
+            rubbing > 0 && (foresees || rubbing == RUBBING || now.friction <= RUBBED * now.all);
     }
     descend(a, work);
 }

@@ -282,7 +282,7 @@ double wri_group_evaluate(wri_group *g)
     return wri_group_work(g);
 }
 
-double wri_group_solve(wri_group *g, int iterations, double least)
+double wri_group_solve(wri_group *g, int iterations, double enough, double share)
 {
     int size = 3 * g->count;
     double *r = g->vectors[1], *z = g->vectors[2], *d = g->vectors[3];
@@ -291,7 +291,7 @@ double wri_group_solve(wri_group *g, int iterations, double least)
     find_residual(g, r);
     wri_group_precondition(g, r, z);
     memcpy(d, z, (size_t)size * sizeof *d);
-    double energy = inner(r, z, size);
+    double energy = inner(r, z, size), least = fmax(enough, share * energy);
     for (int k = 0; k < iterations && energy > least; k++) {
         multiply(g, d, Wd);
         double step = energy / energy_of(g, d, Wd);

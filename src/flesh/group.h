@@ -41,8 +41,8 @@ typedef struct wri_core {
     double H[36]; // the factor of that with what the contacts hold it by
     double w[6];  // how it moves
     wri_core_node *nodes;
-    wri_columns *outer;      // the springs of what touches a node from outside,
-    f4 *outer_b, *inner_b;   // and what these, and its core's, would pull with if it stayed
+    wri_columns *outer;    // the springs of what touches a node from outside,
+    f4 *outer_b, *inner_b; // and what these, and its core's, would pull with if it stayed
 } wri_core;
 
 // One of the bodies, with its patch: the nodes that are in contact.
@@ -50,10 +50,10 @@ typedef struct wri_member {
     wri_flesh *f;
     int *nodes;
     int node_count;
-    double (*R)[9];     // per node of the patch: sum w Q
-    float *s;           // three of each node of the patch
-    wri_relax relax;    // around the patch
-    f4 *own, *whole;    // per node of the patch, there: how it moves, without its bone and with it
+    double (*R)[9];  // per node of the patch: sum w Q
+    float *s;        // three of each node of the patch
+    wri_relax relax; // around the patch
+    f4 *own, *whole; // per node of the patch, there: how it moves, without its bone and with it
     wri_core core;
     double *b, *change; // six of each bone
 } wri_member;
@@ -119,14 +119,16 @@ double wri_group_work(const wri_group *g);
 // u of all rows. Returns the work.
 double wri_group_evaluate(wri_group *g);
 // Goes on with conjugate gradients from the impulses and u there are, towards those of closed
-// contacts for which u + C lambda is zero. Returns the energy of the residual, which is no more than
-// `least` unless the iterations were too few.
-double wri_group_solve(wri_group *g, int iterations, double least);
+// contacts for which u + C lambda is zero. Returns the energy of the residual, which is `enough`,
+// or the share of that at first, unless the iterations were too few.
+double wri_group_solve(wri_group *g, int iterations, double enough, double share);
 
 // --- local.c: what contacts do to each other nearby ---------------------------------------------
 
 // False: out of memory.
 bool wri_group_create_local(wri_member *m, wr_scratch *scratch);
+// Whether that is nearly all: bodies of one bone, and what does not move touches them.
+bool wri_group_is_local(const wri_group *g);
 // From the states of the contacts, before the following.
 void wri_group_set_springs(wri_group *g);
 // z = (W + C)^-1 r of what is closed, roughly. Symmetric and positive definite.

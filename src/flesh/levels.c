@@ -4,8 +4,10 @@
 // least one, and takes the mean of those it is beside.
 #include "levels.h"
 
-enum { SMALLEST = 64 };                // nodes: what is not worth a coarser level
-static const float STRONG = 0.25f;     // of the strongest link of a node: what counts as beside it
+#include <math.h>
+
+enum { SMALLEST = 64 };            // nodes: what is not worth a coarser level
+static const float STRONG = 0.25f; // of the strongest link of a node: what counts as beside it
 
 static float strength_of(const wri_blocks *A, int entry)
 {

@@ -15,7 +15,7 @@
 
 #include "../math/dense.h"
 
-enum { CYCLES = 2 };                  // of the preconditioner
+enum { CYCLES = 2 };                 // of the preconditioner
 static const double STIFFEST = 0.01; // of a contact's own compliance: the least that is used here
 
 // --- contacts as springs ------------------------------------------------------------------------
@@ -261,6 +261,19 @@ bool wri_group_create_local(wri_member *m, wr_scratch *scratch)
         wri_dense_invert(6, L, m->core.M);
     }
     return true;
+}
+
+bool wri_group_is_local(const wri_group *g)
+{
+    bool is_local = true;
+    for (int i = 0; i < g->member_count; i++) {
+        is_local = is_local && g->members[i].core.is_there;
+    }
+    for (int i = 0; i < g->count && is_local; i++) {
+        int body = g->rows[i].contact->body;
+        is_local = body < 0 ? body > WRI_FLESH : !(g->bodies[body].inverse_mass > 0.0f);
+    }
+    return is_local;
 }
 
 void wri_group_set_springs(wri_group *g)

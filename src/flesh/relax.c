@@ -328,8 +328,8 @@ static void find_rest(wri_relax *relax)
     wri_relax_level *l = &relax->level[0];
     memcpy(l->x, relax->x, (size_t)l->count * sizeof *l->x);
     for (int i = 0; i < l->count; i++) {
-        l->b[i] = relax->b[i] - wri_columns_apply(&l->own[i], l->x[i]) - wri_columns_apply(&l->D[i], l->x[i]) -
-                  sum_of(l, l->begin[i], l->begin[i + 1]);
+        l->b[i] = relax->b[i] - wri_columns_apply(&l->own[i], l->x[i]) -
+                  wri_columns_apply(&l->D[i], l->x[i]) - sum_of(l, l->begin[i], l->begin[i + 1]);
     }
 }
 

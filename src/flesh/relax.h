@@ -31,7 +31,7 @@ typedef struct wri_relax_level {
 
 typedef struct wri_relax {
     int level_count;
-    wri_columns *sums; // of the rows of A, of each node of the patch
+    wri_columns *sums;                     // of the rows of A, of each node of the patch
     f4 *b, *x;                             // of the first level
     wri_relax_level level[WRI_LEVELS + 1]; // which begins with the nodes of the patch
 } wri_relax;

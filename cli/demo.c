@@ -10,8 +10,11 @@
 #include <unistd.h>
 
 #define METAL                                                                                      \
-    "pachinko, pachinko-35, plinko, loading-dock, missing-example, simulated-example,\n"           \
-    "hundred-barrels, wrecking-ball"
+    "pachinko, pachinko-35, plinko, loading-dock, missing-example, simulated-example,
+"           \
+    "hundred-barrels, wrecking-ball, cannonballs, barrel-stack, pile-up, bridge, crane-yard,
+"    \
+    "space-battle"
 #define CLAY                                                                                       \
     "bunny, spheres, five-rabbits, densities, fowl, house, clay-wall, twist, release, dropped"
 #define FLESH "tyres, snake, deer, pumpkins, fist, hand, ridges, gear, tubes, fish, core, imprint"

@@ -73,3 +73,33 @@ count=2
 "$build/wrought" render "$folder/simulated.glb" --example crushed --size 440x220 --quiet -o "$folder/02.png"
 picture simulated-example 60 440
 sheet $gallery/metal-simulated.png 3
+
+# film NAME FRAME...: five pictures of a shipped scene, and the last one in the colours of the examples.
+film() {
+    name=$1
+    shift
+    shipped "$name"
+    for frame in "$@"; do picture "$name" "$frame" 500; done
+    "$build/wrought" render "$folder/$name" --view examples --frame "$5" --size 500x250 --quiet -o "$folder/06.png"
+    count=6
+    sheet "$gallery/metal-$name.png" 3
+}
+
+film cannonballs 20 60 185 200 340
+film barrel-stack 40 52 75 110 290
+film pile-up 30 50 62 110 290
+film bridge 90 130 170 240 340
+film crane-yard 70 100 140 230 400
+film space-battle 40 90 120 160 220
+
+# The props: each from the front, the side and behind.
+sed "s|../../scenes|$PWD/scenes|" "$gallery/props.scene.json" >"$folder/props.scene.json"
+"$build/wrought" sim "$folder/props.scene.json" -o "$folder/props" --quiet
+for prop in car crane bridge ship fighter; do
+    for view in front side rear; do
+        count=$((count + 1))
+        "$build/wrought" render "$folder/props" --camera "$prop $view" --frame 0 --size 400x250 --quiet \
+            -o "$folder/$(printf %02d "$count").png"
+    done
+done
+sheet $gallery/props.png 3

@@ -17,7 +17,7 @@ static const float AXLE[2] = {1.30f, -1.30f}, RADIUS = 0.315f, TRACK = 0.755f;
 static wr_model *start_car(void)
 {
     const wr_look looks[LOOKS] = {
-        [PAINT] = plain(NAMES[PAINT], 0.62f, 0.64f, 0.66f, 0.28f, 0.15f),
+        [PAINT] = plain(NAMES[PAINT], 0.46f, 0.48f, 0.5f, 0.28f, 0.2f),
         [GLASS] = plain(NAMES[GLASS], 0.045f, 0.06f, 0.07f, 0.08f, 0.0f),
         [TRIM] = plain(NAMES[TRIM], 0.035f, 0.035f, 0.04f, 0.6f, 0.0f),
         [LAMP] = plain(NAMES[LAMP], 0.82f, 0.86f, 0.9f, 0.12f, 0.3f),

@@ -46,6 +46,16 @@ simulate far ', "reach": 1.5'
 for name in near default far; do picture $name 62 440; done
 sheet $gallery/metal-reach.png 3
 
+simulate stiff ', "bend": 0.4'
+simulate soft ', "bend": 4'
+for name in stiff default soft; do picture $name 62 440; done
+sheet $gallery/metal-bend.png 3
+
+simulate weak ', "yield": 0.05'
+simulate strong ', "yield": 0.9'
+for name in weak default strong; do picture $name 62 440; done
+sheet $gallery/metal-yield.png 3
+
 simulate quick ', "lambda": 0.5'
 simulate slow ', "lambda": 0.99'
 for name in quick slow; do
@@ -59,6 +69,13 @@ for name in springy eaten; do
     for frame in 62 90 120 149; do picture $name $frame 330; done
 done
 sheet $gallery/metal-absorb.png 4
+
+simulate later ', "bounce": 0.7, "absorb": 20, "recover": 0.02'
+simulate sooner ', "bounce": 0.7, "absorb": 20, "recover": 20'
+for name in later sooner; do
+    for frame in 62 90 120 149; do picture $name $frame 330; done
+done
+sheet $gallery/metal-recover.png 4
 
 simulate inverse ', "projection": "inverse"'
 simulate natural ', "projection": "natural", "bend": 8'

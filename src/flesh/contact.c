@@ -12,8 +12,7 @@
 
 enum {
     ROUNDS = 12,     // of the active set at most
-    FORESIGHT = 5,   // of those that begin with what is foreseen, before,
-    MANY = 100,      // where there are so many contacts
+    FORESIGHT = 5,   // before them: of those that begin with what is foreseen
     ADDING = 8,      // rounds in which contacts are added; then they are only dropped
     ITERATIONS = 15, // of conjugate gradients in a round
     RUBBING = 3,     // rounds for friction alone, when all else is settled
@@ -378,7 +377,7 @@ static void solve(wri_group *a)
     changes now = {0};
     bool is_settled = false;
     update_states(a, 0, &now);
-    if (a->count >= MANY && wri_group_is_local(a)) {
+    if (a->is_local) {
         work = look_ahead(a, enough, work, &is_settled);
         if (!is_settled) {
             descend(a, work);

@@ -25,7 +25,7 @@ typedef struct wri_row {
     double lambda[3];  // N s
     double kept[3];    // N s: what it was a round before
     double u[3];       // m/s: c + W lambda
-    double known_lambda[3], known_u[3]; // from which predictions start
+    double known_lambda[3], known_u[3]; // from which local.c looks ahead
 } wri_row;
 
 // The bone of a body that has only one, in the model of what contacts do nearby (local.c), and a
@@ -50,12 +50,14 @@ typedef struct wri_member {
     wri_flesh *f;
     int *nodes;
     int node_count;
-    double (*R)[9];  // per node of the patch: sum w Q
-    float *s;        // three of each node of the patch
-    wri_relax relax; // around the patch
-    f4 *own, *whole; // per node of the patch, there: how it moves, without its bone and with it
-    wri_core core;
+    double (*R)[9];     // per node of the patch: sum w Q
+    double *pressed;    // likewise: how many contacts that are closed press it from outside
+    float *s, *t;       // three of each node of the patch
     double *b, *change; // six of each bone
+    // Where the group is local only:
+    wri_relax relax; // around the patch
+    f4 *own, *whole; // how each node moves there, without its bone and with it
+    wri_core core;
 } wri_member;
 
 // Of a rigid body: impulse and its moment, then what it does.
@@ -73,6 +75,7 @@ typedef struct wri_group {
     int body_count;
     wri_row *rows;
     int count;
+    bool is_local;      // what contacts do to each other nearby is nearly all, see local.c
     double *vectors[4]; // for conjugate gradients, three of each row
 } wri_group;
 
@@ -119,16 +122,17 @@ double wri_group_work(const wri_group *g);
 // u of all rows. Returns the work.
 double wri_group_evaluate(wri_group *g);
 // Goes on with conjugate gradients from the impulses and u there are, towards those of closed
-// contacts for which u + C lambda is zero. Returns the energy of the residual, which is `enough`,
-// or the share of that at first, unless the iterations were too few.
+// contacts for which u + C lambda is zero; u of open ones stays as it was, unless the group is
+// local. Returns the energy of the residual, which is `enough`, or the share of that at first,
+// unless the iterations were too few.
 double wri_group_solve(wri_group *g, int iterations, double enough, double share);
 
 // --- local.c: what contacts do to each other nearby ---------------------------------------------
 
+// Whether that is nearly all: bodies of one bone that many fixed things touch.
+bool wri_group_find_local(const wri_group *g);
 // False: out of memory.
-bool wri_group_create_local(wri_member *m, wr_scratch *scratch);
-// Whether that is nearly all: bodies of one bone, and what does not move touches them.
-bool wri_group_is_local(const wri_group *g);
+bool wri_group_create_local(wri_group *g, wr_scratch *scratch);
 // From the states of the contacts, before the following.
 void wri_group_set_springs(wri_group *g);
 // z = (W + C)^-1 r of what is closed, roughly. Symmetric and positive definite.

@@ -15,7 +15,10 @@
 
 #include "../math/dense.h"
 
-enum { CYCLES = 2 };                 // of the preconditioner
+enum {
+    CYCLES = 2, // of the preconditioner
+    MANY = 100, // contacts: for fewer there is little to gain
+};
 static const double STIFFEST = 0.01; // of a contact's own compliance: the least that is used here
 
 // --- contacts as springs ------------------------------------------------------------------------
@@ -240,10 +243,11 @@ static void move_core(wri_member *m)
 
 // --- skin ---------------------------------------------------------------------------------------
 
-bool wri_group_create_local(wri_member *m, wr_scratch *scratch)
+static bool create_member(wri_member *m, wr_scratch *scratch)
 {
     const wr_flesh_model *model = m->f->model;
     size_t count = (size_t)m->node_count;
+    double L[36];
     m->own = wr_scratch_push(scratch, 4 * count, sizeof *m->own);
     m->core.outer = wr_scratch_push(scratch, count, sizeof *m->core.outer);
     m->core.nodes = wr_scratch_push(scratch, count, sizeof *m->core.nodes);
@@ -254,20 +258,27 @@ bool wri_group_create_local(wri_member *m, wr_scratch *scratch)
     m->whole = m->own + count;
     m->core.outer_b = m->whole + count;
     m->core.inner_b = m->core.outer_b + count;
-    if (model->bone_count == 1 && !m->f->is_driven[0]) {
-        double L[36];
-        memcpy(L, model->G, sizeof L);
-        m->core.is_there = wri_dense_factor(6, L);
-        wri_dense_invert(6, L, m->core.M);
-    }
+    memcpy(L, model->G, sizeof L);
+    m->core.is_there = wri_dense_factor(6, L);
+    wri_dense_invert(6, L, m->core.M);
     return true;
 }
 
-bool wri_group_is_local(const wri_group *g)
+bool wri_group_create_local(wri_group *g, wr_scratch *scratch)
 {
-    bool is_local = true;
+    bool ok = true;
+    for (int i = 0; ok && i < g->member_count; i++) {
+        ok = create_member(&g->members[i], scratch);
+    }
+    return ok;
+}
+
+bool wri_group_find_local(const wri_group *g)
+{
+    bool is_local = g->count >= MANY;
     for (int i = 0; i < g->member_count; i++) {
-        is_local = is_local && g->members[i].core.is_there;
+        const wri_flesh *f = g->members[i].f;
+        is_local = is_local && f->model->bone_count == 1 && !f->is_driven[0] && !f->pulls[0].is_on;
     }
     for (int i = 0; i < g->count && is_local; i++) {
         int body = g->rows[i].contact->body;

@@ -293,7 +293,7 @@ static void predict(wri_group *a)
 {
     for (int k = 0; k < AHEAD; k++) {
         changes now = {0};
-        wri_group_predict(a);
+        wri_group_predict(a, k < 3);
         let_go(a, &now);
         update_states(a, 0, &now);
         if (k + 1 >= AHEAD_LEAST && now.pressing <= FORESEEN * now.all &&

@@ -29,10 +29,11 @@ typedef struct wri_row {
 } wri_row;
 
 // The bone of a body that has only one, in the model of what contacts do nearby (local.c), and a
-// node of the patch there: six columns each, for the motions of the bone.
+// node of the patch there.
 typedef struct wri_core_node {
-    f4 pull[6];   // N s, of the springs at the node when it stays behind
-    f4 answer[6]; // m/s, what it does when its contacts do not move
+    f4 lever;
+    f4 follow[6]; // -Y: what it does when the bone moves,
+    f4 answer[6]; // and when its contacts do not move then
 } wri_core_node;
 
 typedef struct wri_core {
@@ -138,6 +139,6 @@ void wri_group_set_springs(wri_group *g);
 // z = (W + C)^-1 r of what is closed, roughly. Symmetric and positive definite.
 void wri_group_precondition(wri_group *g, const double *r, double *z);
 // What there is now is known, and predictions begin there: each is one cycle nearer to the impulses
-// and velocities for the states that contacts have by then.
+// and velocities for the states that contacts have by then. anew: how bones answer is found again.
 void wri_group_know(wri_group *g);
-void wri_group_predict(wri_group *g);
+void wri_group_predict(wri_group *g, bool anew);

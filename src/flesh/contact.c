@@ -12,6 +12,7 @@
 
 enum {
     ROUNDS = 12,     // of the active set at most
+    FORESIGHT = 5,   // before them: of those that begin with what is foreseen
     ADDING = 8,      // rounds in which contacts are added; then they are only dropped
     ITERATIONS = 15, // of conjugate gradients in a round
     RUBBING = 3,     // rounds for friction alone, when all else is settled
@@ -292,7 +293,7 @@ static void predict(wri_group *a)
 {
     for (int k = 0; k < AHEAD; k++) {
         changes now = {0};
-        wri_group_predict(a);
+        wri_group_predict(a, k < 3);
         let_go(a, &now);
         update_states(a, 0, &now);
         if (k + 1 >= AHEAD_LEAST && now.pressing <= FORESEEN * now.all &&
@@ -322,18 +323,49 @@ static void shorten(wri_group *a)
     }
 }
 
-static void look_ahead(wri_group *a, double work)
+// Rounds that begin with what is foreseen, while each leaves much less than the one before; they
+// are given up where that is not so. Returns the work, and whether all is settled.
+static double look_ahead(wri_group *a, double enough, double work, bool *is_settled)
 {
-    wri_group_know(a);
-    predict(a);
-    if (wri_group_evaluate(a) > WORSE * work) {
-        shorten(a);
+    double energy = INFINITY;
+    for (int round = 1; round <= FORESIGHT && !*is_settled; round++) {
+        changes now = {0};
+        wri_group_know(a);
+        predict(a);
+        if (wri_group_evaluate(a) > WORSE * work) {
+            shorten(a);
+        }
+        energy = wri_group_solve(a, ITERATIONS, fmax(enough, SLOW * energy), 0.0);
+        work = let_go(a, &now) ? wri_group_evaluate(a) : wri_group_work(a);
+        if (work <= 0.0) {
+            keep(a);
+        }
+        update_states(a, round, &now);
+        *is_settled = energy <= enough && now.pressing <= SETTLED * now.all;
     }
+    return work;
+}
+
+static double go_on(wri_group *a, double enough, double work)
+{
+    bool is_settled = false;
+    for (int round = 1, rubbing = 0; round < ROUNDS && !is_settled; round++) {
+        changes now = {0};
+        double energy = wri_group_solve(a, ITERATIONS, enough, ROUGHLY);
+        let_go(a, &now);
+        work = wri_group_evaluate(a);
+        if (work <= 0.0) {
+            keep(a);
+        }
+        update_states(a, round, &now);
+        rubbing += energy <= enough && now.pressing <= SETTLED * now.all;
+        is_settled = rubbing == RUBBING || (rubbing > 0 && now.friction <= RUBBED * now.all);
+    }
+    return work;
 }
 
 static void solve(wri_group *a)
 {
-    bool foresees = wri_group_is_local(a);
     double enough = PRECISION * PRECISION * wri_group_norm(a), work = wri_group_evaluate(a);
     if (work > 0.0) { // what was felt before misleads
         for (int i = 0; i < a->count; i++) {
@@ -343,29 +375,17 @@ static void solve(wri_group *a)
     }
     keep(a);
     changes now = {0};
-    update_states(a, 0, &now);
-    double energy = INFINITY;
     bool is_settled = false;
-    for (int round = 1, rubbing = 0; round < ROUNDS && !is_settled; round++) {
-        if (foresees) {
-            look_ahead(a, work);
+    update_states(a, 0, &now);
+    if (a->is_local) {
+        work = look_ahead(a, enough, work, &is_settled);
+        if (!is_settled) {
+            descend(a, work);
+            update_states(a, 0, &now);
         }
-        double least = fmax(enough, SLOW * energy);
-        now = (changes){0};
-        energy = foresees ? wri_group_solve(a, ITERATIONS, least, 0.0)
-                          : wri_group_solve(a, ITERATIONS, enough, ROUGHLY);
-        if (let_go(a, &now) || !foresees) {
-            work = wri_group_evaluate(a);
-        } else {
-            work = wri_group_work(a);
-        }
-        if (work <= 0.0) {
-            keep(a);
-        }
-        update_states(a, round, &now);
-        rubbing += energy <= enough && now.pressing <= SETTLED * now.all;
-        is_settled =
-            rubbing > 0 && (foresees || rubbing == RUBBING || now.friction <= RUBBED * now.all);
+    }
+    if (!is_settled) {
+        work = go_on(a, enough, work);
     }
     descend(a, work);
 }

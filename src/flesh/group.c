@@ -2,7 +2,7 @@
 //
 // The thesis replaces A^-1 in W by the inverse of A's block diagonal, which makes finer skins
 // stiffer. Here W is exact: a solve restricted to the touched nodes in each product, preconditioned
-// by how contacts would answer if only skin near them moved (local.c).
+// by J_s A J_s^T, or, where that is worth it, by what contacts do to each other nearby (local.c).
 #include "group.h"
 
 #include "lever.h"
@@ -12,6 +12,9 @@
 
 #include <stdlib.h>
 
+// Of A's diagonal, in the preconditioner: a node may be in several contacts, of which A alone tells
+// nothing apart.
+static const double STEADY = 0.02;
 static const double COLLAPSED = 0.5;    // singular value of a mean of rotations
 static const float AGAINST = 0.3f;      // cosine: what is pressed so steeply is held
 static const double CORE_GIVES = 0.01;  // of a contact's own compliance: that of a core,
@@ -200,8 +203,8 @@ static void answer_of_member(wri_member *m, const wr_tasks *tasks)
     }
 }
 
-// out = W lambda
-static void multiply(wri_group *g, const double *lambda, double *out)
+// out = W lambda; of what is open, too, where that is asked for.
+static void multiply(wri_group *g, const double *lambda, double *out, bool open)
 {
     wri_group_spread(g, lambda);
     answer_of_bodies(g);
@@ -209,17 +212,194 @@ static void multiply(wri_group *g, const double *lambda, double *out)
         answer_of_member(&g->members[i], g->tasks);
     }
     for (int i = 0; i < g->count; i++) {
-        wri_group_gather(g, &g->rows[i], &out[3 * i]);
+        if (open || g->rows[i].closed) {
+            wri_group_gather(g, &g->rows[i], &out[3 * i]);
+        } else {
+            memset(&out[3 * i], 0, 3 * sizeof *out);
+        }
     }
 }
 
-// What of a vector is free to be solved for.
-static void project(const wri_row *r, double v[3])
+// What of a vector is free to be solved for, with what is along and across the normal times
+// factors.
+static void project(const wri_row *r, double v[3], double along, double across)
 {
     double speed = wri_dot3(r->n, v);
     for (int k = 0; k < 3; k++) {
-        double normal = speed * r->n[k];
-        v[k] = !r->closed ? 0.0 : isinf(r->compliance) ? normal : v[k];
+        double normal = speed * r->n[k], slip = v[k] - normal;
+        v[k] = !r->closed ? 0.0 : along * normal + (isinf(r->compliance) ? 0.0 : across * slip);
+    }
+}
+
+// Where a contact gives way its answer is less. What squeezes has that in its inverse already.
+static void project_all(const wri_group *g, double *v)
+{
+    for (int i = 0; i < g->count; i++) {
+        const wri_row *r = &g->rows[i];
+        double along = wri_is_own_core(r) ? 1.0 : 1.0 / sqrt(1.0 + r->give / r->own);
+        project(r, &v[3 * i], along, 1.0 / sqrt(1.0 + r->compliance / r->own));
+    }
+}
+
+// --- the preconditioner -----------------------------------------------------------------------
+
+// t = A s on the patch.
+static void multiply_patch(wri_member *m, const wr_tasks *tasks)
+{
+    const wr_flesh_model *model = m->f->model;
+    float stiff = model->damping_stiffness * model->dt + model->dt * model->dt;
+    float heavy = 1.0f + model->damping_mass * model->dt;
+    wri_block_patch_multiply(&m->f->patch, &model->K, m->s, m->t, tasks);
+    for (int i = 0; i < 3 * m->node_count; i++) {
+        m->t[i] = stiff * m->t[i] + heavy * model->mass[m->nodes[i / 3]] * m->s[i];
+    }
+}
+
+// m/s per N s: how the node of a contact gives way by itself.
+static double give_of_node(const wri_group *g, const wri_flesh_contact *c)
+{
+    return 1.0 / (double)g->members[c->member].f->model->diagonal[c->node];
+}
+
+// Likewise the corners that it meets.
+static double give_of_corners(const wri_group *g, const wri_flesh_contact *c)
+{
+    const float *diagonal = g->members[c->other].f->model->diagonal;
+    double sum = 0.0;
+    for (int k = 0; k < 3; k++) {
+        sum += (double)(c->shares[k] * c->shares[k]) / (double)diagonal[c->corners[k]];
+    }
+    return sum;
+}
+
+// Two skins give way together: each answers for as much of a contact as it is softer than the
+// other. Where three corners share an impulse the part of it that comes back is the sum of the
+// shares' squares, which the scale makes good.
+static double scale_of(const wri_group *g, const wri_row *r, int side)
+{
+    const wri_flesh_contact *c = r->contact;
+    const float *w = c->shares;
+    if (!wri_is_flesh(r)) {
+        return 1.0;
+    }
+    double share = give_of_node(g, c) / r->own;
+    double squares = (double)(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+    return side == 0 ? share : (1.0 - share) / squares;
+}
+
+typedef struct foot {
+    wri_member *member;
+    int place;
+    double share;
+} foot;
+
+// Foot k of a contact: 0 is its node, the others are the corners it meets.
+static foot foot_of(const wri_group *g, const wri_row *r, int k)
+{
+    const wri_flesh_contact *c = r->contact;
+    wri_member *m = &g->members[k == 0 ? c->member : c->other];
+    double share = scale_of(g, r, k > 0) * (k == 0 ? 1.0 : -(double)c->shares[k - 1]);
+    return (foot){m, r->places[k], share / fmax(m->pressed[r->places[k]], 1.0)};
+}
+
+// How many contacts press each node from outside, by their shares.
+static void count_feet(wri_group *g)
+{
+    for (int i = 0; i < g->member_count; i++) {
+        wri_member *m = &g->members[i];
+        memset(m->pressed, 0, (size_t)m->node_count * sizeof *m->pressed);
+    }
+    for (int i = 0; i < g->count; i++) {
+        const wri_row *r = &g->rows[i];
+        const wri_flesh_contact *c = r->contact;
+        for (int k = 0; k < wri_feet(r) && r->closed && !wri_is_own_core(r); k++) {
+            double *pressed = g->members[k == 0 ? c->member : c->other].pressed;
+            pressed[r->places[k]] += k == 0 ? 1.0 : (double)c->shares[k - 1];
+        }
+    }
+}
+
+// A core that presses against what something presses from outside.
+static bool is_squeezing(const wri_group *g, const wri_row *r)
+{
+    return wri_is_own_core(r) && r->closed &&
+           g->members[r->contact->member].pressed[r->places[0]] > 0.5;
+}
+
+// Velocities of the nodes, as those of the contacts have it.
+static void spread_velocities(wri_group *g, const double *v)
+{
+    clear_patches(g);
+    for (int i = 0; i < g->count; i++) {
+        const wri_row *r = &g->rows[i];
+        const double *at = &v[3 * i];
+        for (int f = 0; f < wri_feet(r) && r->closed && !is_squeezing(g, r); f++) {
+            foot to = foot_of(g, r, f);
+            const double *R = to.member->R[to.place];
+            for (int k = 0; k < 3; k++) {
+                double turned = R[k] * at[0] + R[3 + k] * at[1] + R[6 + k] * at[2];
+                to.member->s[3 * to.place + k] +=
+                    (float)(to.share * (wri_is_own_core(r) ? at[k] : turned));
+            }
+        }
+    }
+}
+
+// What squeezes a node between its core and something else does not move it, so that A has nothing
+// to say of it. Where the core gives way by epsilon the inverse of W is, for what presses from
+// outside and for the core, o its normal,
+//
+//     [A + o o^T / epsilon, -o / epsilon; -o^T / epsilon, 1 / epsilon]
+static void squeeze(wri_group *g, const double *v, double *out)
+{
+    for (int i = 0; i < g->count; i++) {
+        const wri_row *r = &g->rows[i];
+        if (!is_squeezing(g, r)) {
+            continue;
+        }
+        const wri_member *m = &g->members[r->contact->member];
+        const float *s = &m->s[3 * r->places[0]];
+        const double outer[3] = {(double)s[0], (double)s[1], (double)s[2]};
+        double along = (wri_dot3(r->n, &v[3 * i]) - wri_dot3(r->n, outer)) / r->give;
+        for (int k = 0; k < 3; k++) {
+            out[3 * i + k] = along * r->n[k];
+            m->t[3 * r->places[0] + k] -= (float)(along * r->n[k]);
+        }
+    }
+}
+
+static void gather_impulses(const wri_group *g, const wri_row *r, const double v[3], double out[3])
+{
+    for (int k = 0; k < 3; k++) {
+        out[k] = STEADY / r->own * v[k];
+    }
+    for (int f = 0; f < wri_feet(r); f++) {
+        foot from = foot_of(g, r, f);
+        const double *R = from.member->R[from.place];
+        const float *t = &from.member->t[3 * from.place];
+        for (int k = 0; k < 3; k++) {
+            double turned =
+                R[3 * k] * (double)t[0] + R[3 * k + 1] * (double)t[1] + R[3 * k + 2] * (double)t[2];
+            out[k] += from.share * (wri_is_own_core(r) ? (double)t[k] : turned);
+        }
+    }
+}
+
+// out = J_s A J_s^T v on the patches, with what squeezes, and a little of A's diagonal.
+static void precondition(wri_group *g, const double *v, double *out)
+{
+    spread_velocities(g, v);
+    for (int i = 0; i < g->member_count; i++) {
+        multiply_patch(&g->members[i], g->tasks);
+    }
+    squeeze(g, v, out);
+    for (int i = 0; i < g->count; i++) {
+        const wri_row *r = &g->rows[i];
+        if (!r->closed) {
+            memset(&out[3 * i], 0, 3 * sizeof *out);
+        } else if (!is_squeezing(g, r)) {
+            gather_impulses(g, r, &v[3 * i], &out[3 * i]);
+        }
     }
 }
 
@@ -243,8 +423,20 @@ static void find_residual(const wri_group *g, double *out)
         for (int k = 0; k < 3; k++) {
             out[3 * i + k] = -(r->u[k] + out[3 * i + k]);
         }
-        project(r, &out[3 * i]);
+        project(r, &out[3 * i], 1.0, 1.0);
     }
+}
+
+static void precondition_free(wri_group *g, const double *r, double *z, double *room)
+{
+    if (g->is_local) {
+        wri_group_precondition(g, r, z);
+        return;
+    }
+    memcpy(room, r, 3 * (size_t)g->count * sizeof *room);
+    project_all(g, room);
+    precondition(g, room, z);
+    project_all(g, z);
 }
 
 // d.(W + C) d
@@ -275,7 +467,7 @@ double wri_group_evaluate(wri_group *g)
     for (int i = 0; i < 3 * g->count; i++) {
         lambda[i] = g->rows[i / 3].lambda[i % 3];
     }
-    multiply(g, lambda, Wlambda);
+    multiply(g, lambda, Wlambda, true);
     for (int i = 0; i < 3 * g->count; i++) {
         g->rows[i / 3].u[i % 3] = g->rows[i / 3].c[i % 3] + Wlambda[i];
     }
@@ -286,21 +478,25 @@ double wri_group_solve(wri_group *g, int iterations, double enough, double share
 {
     int size = 3 * g->count;
     double *r = g->vectors[1], *z = g->vectors[2], *d = g->vectors[3];
-    double *Wd = g->vectors[0];
-    wri_group_set_springs(g);
+    double *Wd = z, *room = g->vectors[0]; // z is used up before W d is needed
+    if (g->is_local) {
+        wri_group_set_springs(g);
+    } else {
+        count_feet(g);
+    }
     find_residual(g, r);
-    wri_group_precondition(g, r, z);
+    precondition_free(g, r, z, room);
     memcpy(d, z, (size_t)size * sizeof *d);
     double energy = inner(r, z, size), least = fmax(enough, share * energy);
     for (int k = 0; k < iterations && energy > least; k++) {
-        multiply(g, d, Wd);
+        multiply(g, d, Wd, g->is_local);
         double step = energy / energy_of(g, d, Wd);
         for (int i = 0; i < size; i++) {
             g->rows[i / 3].lambda[i % 3] += step * d[i];
             g->rows[i / 3].u[i % 3] += step * Wd[i];
         }
         find_residual(g, r);
-        wri_group_precondition(g, r, z);
+        precondition_free(g, r, z, room);
         double next = inner(r, z, size);
         for (int i = 0; i < size; i++) {
             d[i] = z[i] + next / energy * d[i];
@@ -429,23 +625,6 @@ static double mobility_of_row(const wri_group *g, const wri_row *r)
     return mobility_of(&g->members[c->member], c->node) + other;
 }
 
-// m/s per N s: how the node of a contact gives way by itself.
-static double give_of_node(const wri_group *g, const wri_flesh_contact *c)
-{
-    return 1.0 / (double)g->members[c->member].f->model->diagonal[c->node];
-}
-
-// Likewise the corners that it meets.
-static double give_of_corners(const wri_group *g, const wri_flesh_contact *c)
-{
-    const float *diagonal = g->members[c->other].f->model->diagonal;
-    double sum = 0.0;
-    for (int k = 0; k < 3; k++) {
-        sum += (double)(c->shares[k] * c->shares[k]) / (double)diagonal[c->corners[k]];
-    }
-    return sum;
-}
-
 // How contacts give way. Cores do a little, and so do skins that meet, since many nodes of a stiff
 // one may meet one triangle of a soft one; and all where skin is stiff and what it moves is light:
 // many contacts of what is all but rigid share its impulse evenly then.
@@ -535,12 +714,14 @@ static bool create_member(wri_group *g, int member, wr_scratch *scratch)
     const wr_flesh_model *model = m->f->model;
     size_t feet = (size_t)list_feet(g, member, NULL), bones = 6 * (size_t)model->bone_count;
     m->nodes = wr_scratch_push(scratch, feet, sizeof *m->nodes);
+    m->pressed = wr_scratch_push(scratch, feet, sizeof *m->pressed);
     m->R = wr_scratch_push(scratch, feet, sizeof *m->R);
-    m->s = wr_scratch_push(scratch, 3 * feet, sizeof *m->s);
+    m->s = wr_scratch_push(scratch, 6 * feet, sizeof *m->s);
     m->b = wr_scratch_push(scratch, 2 * bones, sizeof *m->b);
-    if (!m->nodes || !m->R || !m->s || !m->b) {
+    if (!m->nodes || !m->pressed || !m->R || !m->s || !m->b) {
         return false;
     }
+    m->t = m->s + 3 * feet;
     m->change = m->b + bones;
     list_feet(g, member, m->nodes);
     qsort(m->nodes, feet, sizeof *m->nodes, compare_ints);
@@ -552,7 +733,8 @@ static bool create_member(wri_group *g, int member, wr_scratch *scratch)
     find_places(g, member);
     find_rotations(m);
     return wri_path_set(&m->f->path, m->nodes, m->node_count, NULL) &&
-           wri_group_create_local(m, scratch);
+           (g->is_local ||
+            wri_block_patch_set(&m->f->patch, &model->K, m->nodes, m->node_count, NULL));
 }
 
 bool wri_group_create(wri_group *g, wri_flesh *const *members, int member_count,
@@ -579,13 +761,16 @@ bool wri_group_create(wri_group *g, wri_flesh *const *members, int member_count,
                                .x = {(double)c->point.x, (double)c->point.y, (double)c->point.z}};
     }
     find_bodies(g);
+    for (int i = 0; i < member_count; i++) {
+        g->members[i] = (wri_member){.f = members[i]};
+    }
+    g->is_local = wri_group_find_local(g);
     bool ok = true;
     for (int i = 0; ok && i < member_count; i++) {
-        g->members[i] = (wri_member){.f = members[i]};
         ok = create_member(g, i, scratch);
     }
     if (ok) {
         find_compliances(g);
     }
-    return ok;
+    return ok && (!g->is_local || wri_group_create_local(g, scratch));
 }

@@ -25,14 +25,15 @@ typedef struct wri_row {
     double lambda[3];  // N s
     double kept[3];    // N s: what it was a round before
     double u[3];       // m/s: c + W lambda
-    double known_lambda[3], known_u[3]; // from which predictions start
+    double known_lambda[3], known_u[3]; // from which local.c looks ahead
 } wri_row;
 
 // The bone of a body that has only one, in the model of what contacts do nearby (local.c), and a
-// node of the patch there: six columns each, for the motions of the bone.
+// node of the patch there.
 typedef struct wri_core_node {
-    f4 pull[6];   // N s, of the springs at the node when it stays behind
-    f4 answer[6]; // m/s, what it does when its contacts do not move
+    f4 lever;
+    f4 follow[6]; // -Y: what it does when the bone moves,
+    f4 answer[6]; // and when its contacts do not move then
 } wri_core_node;
 
 typedef struct wri_core {
@@ -50,12 +51,14 @@ typedef struct wri_member {
     wri_flesh *f;
     int *nodes;
     int node_count;
-    double (*R)[9];  // per node of the patch: sum w Q
-    float *s;        // three of each node of the patch
-    wri_relax relax; // around the patch
-    f4 *own, *whole; // per node of the patch, there: how it moves, without its bone and with it
-    wri_core core;
+    double (*R)[9];     // per node of the patch: sum w Q
+    double *pressed;    // likewise: how many contacts that are closed press it from outside
+    float *s, *t;       // three of each node of the patch
     double *b, *change; // six of each bone
+    // Where the group is local only:
+    wri_relax relax; // around the patch
+    f4 *own, *whole; // how each node moves there, without its bone and with it
+    wri_core core;
 } wri_member;
 
 // Of a rigid body: impulse and its moment, then what it does.
@@ -73,6 +76,7 @@ typedef struct wri_group {
     int body_count;
     wri_row *rows;
     int count;
+    bool is_local;      // what contacts do to each other nearby is nearly all, see local.c
     double *vectors[4]; // for conjugate gradients, three of each row
 } wri_group;
 
@@ -119,21 +123,22 @@ double wri_group_work(const wri_group *g);
 // u of all rows. Returns the work.
 double wri_group_evaluate(wri_group *g);
 // Goes on with conjugate gradients from the impulses and u there are, towards those of closed
-// contacts for which u + C lambda is zero. Returns the energy of the residual, which is `enough`,
-// or the share of that at first, unless the iterations were too few.
+// contacts for which u + C lambda is zero; u of open ones stays as it was, unless the group is
+// local. Returns the energy of the residual, which is `enough`, or the share of that at first,
+// unless the iterations were too few.
 double wri_group_solve(wri_group *g, int iterations, double enough, double share);
 
 // --- local.c: what contacts do to each other nearby ---------------------------------------------
 
+// Whether that is nearly all: bodies of one bone that many fixed things touch.
+bool wri_group_find_local(const wri_group *g);
 // False: out of memory.
-bool wri_group_create_local(wri_member *m, wr_scratch *scratch);
-// Whether that is nearly all: bodies of one bone, and what does not move touches them.
-bool wri_group_is_local(const wri_group *g);
+bool wri_group_create_local(wri_group *g, wr_scratch *scratch);
 // From the states of the contacts, before the following.
 void wri_group_set_springs(wri_group *g);
 // z = (W + C)^-1 r of what is closed, roughly. Symmetric and positive definite.
 void wri_group_precondition(wri_group *g, const double *r, double *z);
 // What there is now is known, and predictions begin there: each is one cycle nearer to the impulses
-// and velocities for the states that contacts have by then.
+// and velocities for the states that contacts have by then. anew: how bones answer is found again.
 void wri_group_know(wri_group *g);
-void wri_group_predict(wri_group *g);
+void wri_group_predict(wri_group *g, bool anew);

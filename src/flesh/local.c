@@ -15,7 +15,10 @@
 
 #include "../math/dense.h"
 
-enum { CYCLES = 2 };                 // of the preconditioner
+enum {
+    CYCLES = 2, // of the preconditioner
+    MANY = 100, // contacts: for fewer there is little to gain
+};
 static const double STIFFEST = 0.01; // of a contact's own compliance: the least that is used here
 
 // --- contacts as springs ------------------------------------------------------------------------
@@ -116,29 +119,15 @@ static inline f4 cross3(f4 a, f4 b)
                 0.0f};
 }
 
-static f4 lever_of(const wri_member *m, int place)
-{
-    double r[3];
-    wri_lever_now(m->f, m->nodes[place], 0, r);
-    return (f4){(float)r[0], (float)r[1], (float)r[2], 0.0f};
-}
-
-static const float *reach_of(const wri_member *m, int place)
+static void set_node(const wri_member *m, int place, wri_core_node *out)
 {
     const wr_flesh_model *model = m->f->model;
-    return model->reaches[model->reach_begin[m->nodes[place]]].Y;
-}
-
-// Six columns: what the motion of a bone does to a node, and what of that its skin alone does, -Y.
-static void find_levers(const wri_member *m, int place, f4 whole[6], f4 own[6])
-{
-    const float *Y = reach_of(m, place);
-    f4 r = lever_of(m, place);
+    const float *Y = model->reaches[model->reach_begin[m->nodes[place]]].Y;
+    double r[3];
+    wri_lever_now(m->f, m->nodes[place], 0, r);
+    out->lever = (f4){(float)r[0], (float)r[1], (float)r[2], 0.0f};
     for (int c = 0; c < 6; c++) {
-        f4 unit = {0};
-        unit[c % 3] = 1.0f;
-        own[c] = -(f4){Y[c], Y[6 + c], Y[12 + c], 0.0f};
-        whole[c] = own[c] + (c < 3 ? unit : cross3(unit, r));
+        out->follow[c] = -(f4){Y[c], Y[6 + c], Y[12 + c], 0.0f};
     }
 }
 
@@ -149,21 +138,23 @@ static void hold_core(wri_member *m, int place)
     const wri_columns *D = &m->relax.level[0].D[place], *outer = &m->core.outer[place];
     wri_columns inner, hold = wri_relax_inverse(&m->relax.sums[place], D);
     wri_core_node *node = &m->core.nodes[place];
-    f4 whole[6], own[6], from_outside[6], from_core[6];
+    const f4 *own = node->follow;
+    f4 whole[6], outside[6], core[6];
     for (int c = 0; c < 3; c++) {
         inner.c[c] = D->c[c] - outer->c[c];
     }
-    find_levers(m, place, whole, own);
     for (int c = 0; c < 6; c++) {
-        from_outside[c] = wri_columns_apply(outer, whole[c]);
-        from_core[c] = wri_columns_apply(&inner, own[c]);
-        node->pull[c] = from_outside[c] + from_core[c];
-        node->answer[c] = -wri_columns_apply(&hold, node->pull[c]);
+        f4 unit = {0};
+        unit[c % 3] = 1.0f;
+        whole[c] = own[c] + (c < 3 ? unit : cross3(unit, node->lever));
+        outside[c] = wri_columns_apply(outer, whole[c]);
+        core[c] = wri_columns_apply(&inner, own[c]);
+        node->answer[c] = -wri_columns_apply(&hold, outside[c] + core[c]);
     }
     for (int r = 0; r < 6; r++) {
         for (int c = 0; c <= r; c++) {
-            m->core.H[6 * r + c] += (double)(dot3(from_outside[r], whole[c] + node->answer[c]) +
-                                             dot3(from_core[r], own[c] + node->answer[c]));
+            m->core.H[6 * r + c] += (double)(dot3(outside[r], whole[c] + node->answer[c]) +
+                                             dot3(core[r], own[c] + node->answer[c]));
         }
     }
 }
@@ -171,9 +162,9 @@ static void hold_core(wri_member *m, int place)
 static void set_core(wri_member *m)
 {
     memcpy(m->core.H, m->core.M, sizeof m->core.H);
-    memset(m->core.nodes, 0, (size_t)m->node_count * sizeof *m->core.nodes);
     for (int i = 0; i < m->node_count; i++) {
         const wri_columns *D = &m->relax.level[0].D[i];
+        memset(m->core.nodes[i].answer, 0, sizeof m->core.nodes[i].answer);
         if (D->c[0][0] + D->c[1][1] + D->c[2][2] > 0.0f) {
             hold_core(m, i);
         }
@@ -181,21 +172,20 @@ static void set_core(wri_member *m)
     m->core.is_there = wri_dense_factor(6, m->core.H);
 }
 
-// How the nodes of the patch move, with what the bone does.
+// What the bone does to the nodes of the patch, and they themselves.
 static void move_nodes(wri_member *m)
 {
     const double *w = m->core.w;
     f4 along = {(float)w[0], (float)w[1], (float)w[2], 0.0f};
     f4 turning = {(float)w[3], (float)w[4], (float)w[5], 0.0f};
     for (int i = 0; i < m->node_count; i++) {
-        m->own[i] = m->whole[i] = m->relax.x[i];
-        if (m->core.is_there) {
-            const float *Y = reach_of(m, i);
-            for (int k = 0; k < 18; k++) {
-                m->own[i][k / 6] -= Y[k] * (k % 6 < 3 ? along[k % 3] : turning[k % 3]);
-            }
-            m->whole[i] = m->own[i] + along + cross3(turning, lever_of(m, i));
+        const wri_core_node *node = &m->core.nodes[i];
+        f4 own = m->relax.x[i];
+        for (int c = 0; c < 3; c++) {
+            own += along[c] * node->follow[c] + turning[c] * node->follow[3 + c];
         }
+        m->own[i] = own;
+        m->whole[i] = own + along + cross3(turning, node->lever);
     }
 }
 
@@ -205,14 +195,14 @@ static void find_push(const wri_member *m, double out[6])
     memset(out, 0, 6 * sizeof *out);
     for (int i = 0; i < m->node_count; i++) {
         const wri_columns *D = &m->relax.level[0].D[i], *outer = &m->core.outer[i];
+        const wri_core_node *node = &m->core.nodes[i];
         f4 outside = m->core.outer_b[i] - wri_columns_apply(outer, m->whole[i]);
         f4 core = m->core.inner_b[i] - wri_columns_apply(D, m->own[i]) +
                   wri_columns_apply(outer, m->own[i]);
-        f4 all = outside + core, moment = cross3(lever_of(m, i), outside);
-        const float *Y = reach_of(m, i);
-        for (int k = 0; k < 6; k++) {
-            float held = Y[k] * all[0] + Y[6 + k] * all[1] + Y[12 + k] * all[2];
-            out[k] += (double)((k < 3 ? outside[k] : moment[k - 3]) - held);
+        f4 all = outside + core, moment = cross3(node->lever, outside);
+        for (int k = 0; k < 3; k++) {
+            out[k] += (double)(outside[k] + dot3(node->follow[k], all));
+            out[3 + k] += (double)(moment[k] + dot3(node->follow[3 + k], all));
         }
     }
 }
@@ -240,10 +230,11 @@ static void move_core(wri_member *m)
 
 // --- skin ---------------------------------------------------------------------------------------
 
-bool wri_group_create_local(wri_member *m, wr_scratch *scratch)
+static bool create_member(wri_member *m, wr_scratch *scratch)
 {
     const wr_flesh_model *model = m->f->model;
     size_t count = (size_t)m->node_count;
+    double L[36];
     m->own = wr_scratch_push(scratch, 4 * count, sizeof *m->own);
     m->core.outer = wr_scratch_push(scratch, count, sizeof *m->core.outer);
     m->core.nodes = wr_scratch_push(scratch, count, sizeof *m->core.nodes);
@@ -254,20 +245,30 @@ bool wri_group_create_local(wri_member *m, wr_scratch *scratch)
     m->whole = m->own + count;
     m->core.outer_b = m->whole + count;
     m->core.inner_b = m->core.outer_b + count;
-    if (model->bone_count == 1 && !m->f->is_driven[0]) {
-        double L[36];
-        memcpy(L, model->G, sizeof L);
-        m->core.is_there = wri_dense_factor(6, L);
-        wri_dense_invert(6, L, m->core.M);
+    memcpy(L, model->G, sizeof L);
+    m->core.is_there = wri_dense_factor(6, L);
+    wri_dense_invert(6, L, m->core.M);
+    for (int i = 0; i < m->node_count; i++) {
+        set_node(m, i, &m->core.nodes[i]);
     }
     return true;
 }
 
-bool wri_group_is_local(const wri_group *g)
+bool wri_group_create_local(wri_group *g, wr_scratch *scratch)
 {
-    bool is_local = true;
+    bool ok = true;
+    for (int i = 0; ok && i < g->member_count; i++) {
+        ok = create_member(&g->members[i], scratch);
+    }
+    return ok;
+}
+
+bool wri_group_find_local(const wri_group *g)
+{
+    bool is_local = g->count >= MANY;
     for (int i = 0; i < g->member_count; i++) {
-        is_local = is_local && g->members[i].core.is_there;
+        const wri_flesh *f = g->members[i].f;
+        is_local = is_local && f->model->bone_count == 1 && !f->is_driven[0] && !f->pulls[0].is_on;
     }
     for (int i = 0; i < g->count && is_local; i++) {
         int body = g->rows[i].contact->body;
@@ -354,17 +355,28 @@ static void clear_pulls(wri_group *g)
     }
 }
 
-static void relax(wri_member *m, int cycles)
+// With what the springs do less where the bone moves the nodes.
+static void relax(wri_member *m)
+{
+    for (int i = 0; i < m->node_count; i++) {
+        const wri_columns *D = &m->relax.level[0].D[i], *outer = &m->core.outer[i];
+        f4 own = m->own[i] - m->relax.x[i], rigid = m->whole[i] - m->own[i];
+        m->relax.b[i] = m->core.outer_b[i] + m->core.inner_b[i] - wri_columns_apply(D, own) -
+                        wri_columns_apply(outer, rigid);
+    }
+    wri_relax_solve(&m->relax);
+}
+
+static void relax_skin(wri_member *m)
 {
     for (int i = 0; i < m->node_count; i++) {
         m->relax.b[i] = m->core.outer_b[i] + m->core.inner_b[i];
-        for (int k = 0; k < 6 && m->core.is_there; k++) {
-            m->relax.b[i] -= (float)m->core.w[k] * m->core.nodes[i].pull[k];
-        }
     }
-    for (int k = 0; k < cycles; k++) {
+    for (int k = 0; k < CYCLES; k++) {
         wri_relax_solve(&m->relax);
     }
+    memcpy(m->own, m->relax.x, (size_t)m->node_count * sizeof *m->own);
+    memcpy(m->whole, m->relax.x, (size_t)m->node_count * sizeof *m->whole);
 }
 
 void wri_group_precondition(wri_group *g, const double *r, double *z)
@@ -378,8 +390,7 @@ void wri_group_precondition(wri_group *g, const double *r, double *z)
         }
     }
     for (int i = 0; i < g->member_count; i++) {
-        relax(&g->members[i], CYCLES);
-        move_nodes(&g->members[i]);
+        relax_skin(&g->members[i]);
     }
     for (int i = 0; i < g->count; i++) {
         double moved[3];
@@ -413,19 +424,20 @@ static void find_wish(const wri_row *r, double wish[3], double taken[3])
     }
 }
 
-static void foresee(wri_member *m)
+static void foresee(wri_member *m, bool anew)
 {
-    if (m->core.is_there) {
+    if (anew) {
         set_core(m);
     }
-    relax(m, 1);
+    move_nodes(m);
+    relax(m);
     if (m->core.is_there) {
         move_core(m);
     }
     move_nodes(m);
 }
 
-void wri_group_predict(wri_group *g)
+void wri_group_predict(wri_group *g, bool anew)
 {
     double *wishes = g->vectors[0], *taken = g->vectors[1];
     wri_group_set_springs(g);
@@ -435,7 +447,7 @@ void wri_group_predict(wri_group *g)
         pull(g, &g->rows[i], &wishes[3 * i], &taken[3 * i]);
     }
     for (int i = 0; i < g->member_count; i++) {
-        foresee(&g->members[i]);
+        foresee(&g->members[i], anew);
     }
     for (int i = 0; i < g->count; i++) {
         wri_row *r = &g->rows[i];

@@ -10,10 +10,8 @@
 #include <unistd.h>
 
 #define METAL                                                                                      \
-    "pachinko, pachinko-35, plinko, loading-dock, missing-example, simulated-example,
-"           \
-    "hundred-barrels, wrecking-ball, cannonballs, barrel-stack, pile-up, bridge, crane-yard,
-"    \
+    "pachinko, pachinko-35, plinko, loading-dock, missing-example, simulated-example, "            \
+    "hundred-barrels, wrecking-ball, cannonballs, barrel-stack, pile-up, bridge, crane-yard, "     \
     "space-battle"
 #define CLAY                                                                                       \
     "bunny, spheres, five-rabbits, densities, fowl, house, clay-wall, twist, release, dropped"

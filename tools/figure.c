@@ -1,6 +1,7 @@
 // figure.c: a figure as a model: two halves, colours, a skin.
 #include "figure_clip.h"
 #include "figure_mesh.h"
+#include "figure_sculpt.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -372,6 +373,7 @@ wr_model *figure_make(const figure *f)
     }
     figure_add_clips(f, model);
     add_mesh(&all, &half, &bones, model);
+    figure_add_targets(f, model);
     net_destroy(&half);
     return model;
 }

@@ -76,6 +76,20 @@ typedef struct figure_clip {
     int turn_count;
 } figure_clip;
 
+// A part with other radii; 0: as it was.
+typedef struct figure_sculpt {
+    const char *part;
+    float radius[2];
+} figure_sculpt;
+
+enum { FIGURE_SCULPTS = 12 };
+
+// Another shape of the figure, in its pose at rest: vertices follow the surface as radii change.
+typedef struct figure_target {
+    const char *name;
+    figure_sculpt sculpts[FIGURE_SCULPTS]; // up to the first without a part
+} figure_target;
+
 typedef struct figure {
     const char *name;
     const figure_part *parts; // from the body outward: each flows into those before it
@@ -93,10 +107,12 @@ typedef struct figure {
     float coarser;      // by which the edges that parts wish for are longer; 0 is as 1
     const figure_clip *clips;
     int clip_count;
+    const figure_target *targets;
+    int target_count;
 } figure;
 
-// One closed mesh with colours at its vertices, a look per colour, a skin and clips. Its left is
-// the mirror image of its right to the last bit, unless it is whole.
+// One closed mesh with colours at its vertices, a look per colour, a skin, morph targets and clips.
+// Its left is the mirror image of its right to the last bit, unless it is whole.
 wr_model *figure_make(const figure *f);
 
 wr_model *make_rabbit(void);
@@ -115,6 +131,12 @@ wr_model *make_bird(void);
 wr_model *make_hand(void);
 wr_model *make_fist(void);
 wr_model *make_head(void);
+
+// Those with targets.
+wr_model *make_elbow(void);
+wr_model *make_diver(void);
+wr_model *make_shoulder(void);
+wr_model *make_jelly(void);
 
 wr_model *make_gear(void);
 

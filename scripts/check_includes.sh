@@ -15,7 +15,7 @@ module geometry: base math
 module file:     base math geometry skin
 module record:   base math geometry file skin
 module skin:     base math
-module author:   base math geometry file record skin
+module author:   base math factor geometry file record skin morph
 module rigid:    base math geometry
 module render:   base math geometry
 module show:     base math geometry file record skin render

@@ -455,6 +455,7 @@ static bool read_scene(wri_reader *reader, const wri_json *json)
     scene->rate_denominator = raw.frames.denominator;
     scene->iterations = raw.iterations;
     scene->gravity = raw.gravity;
+    scene->wind = raw.wind;
     scene->sleeping = raw.sleeping;
     scene->stage = wr_stage_default();
     if (raw.length * raw.frames.numerator / raw.frames.denominator > MOST_FRAMES) {

@@ -227,9 +227,9 @@ static const figure_turn jump_turns[] = {REACH(UP_IN_JUMP, 13), CURL_UP(IN_JUMP,
 static const figure_turn flip_turns[] = {REACH(UP_IN_FLIP, 9), CURL_UP(IN_FLIP, 9)};
 
 static const figure_clip clips[] = {
-    {"tuck", 1.0f, true, tuck_turns, WRI_COUNT(tuck_turns)},
-    {"jump", 3.0f, true, jump_turns, WRI_COUNT(jump_turns)},
-    {"flip", 2.0f, true, flip_turns, WRI_COUNT(flip_turns)},
+    {"tuck", 1.0f, true, tuck_turns, WRI_COUNT(tuck_turns), 97},
+    {"jump", 3.0f, true, jump_turns, WRI_COUNT(jump_turns), 97},
+    {"flip", 2.0f, true, flip_turns, WRI_COUNT(flip_turns), 97},
 };
 
 wr_model *make_diver(void)

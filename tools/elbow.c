@@ -61,8 +61,13 @@ static const figure_turn curl[] = {
 };
 
 static const figure_clip clips[] = {
-    {.name = "bend", .length = 1.5f, .once = true, .turns = bend, .turn_count = WRI_COUNT(bend)},
-    {.name = "curl", .length = 3.0f, .turns = curl, .turn_count = WRI_COUNT(curl)},
+    {.name = "bend",
+     .length = 1.5f,
+     .once = true,
+     .turns = bend,
+     .turn_count = WRI_COUNT(bend),
+     .keys = 91},
+    {.name = "curl", .length = 3.0f, .turns = curl, .turn_count = WRI_COUNT(curl), .keys = 181},
 };
 
 wr_model *make_elbow(void)

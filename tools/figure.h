@@ -74,6 +74,7 @@ typedef struct figure_clip {
     bool once;    // from the first value to the last; else it ends as it began
     const figure_turn *turns;
     int turn_count;
+    int keys; // of each joint; 0: 33. Skin that feels how bones are accelerated wants more
 } figure_clip;
 
 // A part with other radii; 0: as it was.

@@ -98,8 +98,8 @@ static const figure_turn nod[] = {
 };
 
 static const figure_clip clips[] = {
-    {.name = "sway", .length = 1.0f, .turns = sway, .turn_count = WRI_COUNT(sway)},
-    {.name = "nod", .length = 0.9f, .turns = nod, .turn_count = WRI_COUNT(nod)},
+    {.name = "sway", .length = 1.0f, .turns = sway, .turn_count = WRI_COUNT(sway), .keys = 65},
+    {.name = "nod", .length = 0.9f, .turns = nod, .turn_count = WRI_COUNT(nod), .keys = 65},
 };
 
 wr_model *make_jelly(void)

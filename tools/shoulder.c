@@ -145,8 +145,8 @@ static const figure_turn other_turns[] = {
 };
 
 static const figure_clip clips[] = {
-    {"targets", 5.0f, true, target_turns, WRI_COUNT(target_turns)},
-    {"others", 5.0f, true, other_turns, WRI_COUNT(other_turns)},
+    {"targets", 5.0f, true, target_turns, WRI_COUNT(target_turns), 151},
+    {"others", 5.0f, true, other_turns, WRI_COUNT(other_turns), 151},
 };
 
 wr_model *make_shoulder(void)

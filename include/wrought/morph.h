@@ -5,7 +5,7 @@
 //     desc.data = data, desc.dt = 1.0f / 60.0f;
 //     wr_morph_model *model = wr_morph_model_create(&desc, &error);         // shared by a crowd
 //     wr_morph_world *world = wr_morph_world_create(NULL, &error);
-//     int body = wr_morph_add(world, &(wr_morph_desc){.model = model, .friction = 0.5f}, &error);
+//     int body = wr_morph_add(world, model, &error);
 //     wr_morph_put(world, body, poses, NULL);
 //     for (int i = 0; i < 60; i++) {
 //         wr_morph_drive(world, body, next_poses, NULL);
@@ -22,8 +22,9 @@
 // docs/morph.md says where we differ.
 //
 // Part of wrought-rt: needs nothing but the C library. Thread safety: a world belongs to one thread
-// at a time; it shares its work out itself. Data and models are only read once they are there, by
-// any number of worlds. Results do not depend on the number of threads.
+// at a time; it shares its work out itself. Data and reduced models are only read once they are
+// there, by any number of worlds; a full model is used by one world at a time. Results do not
+// depend on the number of threads.
 #pragma once
 
 #include "body_copy.h"
@@ -168,13 +169,8 @@ WR_API WR_NODISCARD wr_morph_world *wr_morph_world_create(const wr_allocator *al
                                                           wr_error *error);
 WR_API void wr_morph_world_destroy(wr_morph_world *world); // accepts NULL
 
-typedef struct wr_morph_desc {
-    const wr_morph_model *model;
-    float friction; // of its skin, >= 0; a touch has the factor of the pair
-} wr_morph_desc;
-
 // In the bind pose, at rest. Returns the number of the body, -1 on failure.
-WR_API int wr_morph_add(wr_morph_world *world, const wr_morph_desc *desc, wr_error *error);
+WR_API int wr_morph_add(wr_morph_world *world, const wr_morph_model *model, wr_error *error);
 WR_API void wr_morph_remove(wr_morph_world *world, int body); // accepts -1
 
 // Where every bone is at the end of the next step, and stays until it is told otherwise: the map

@@ -187,6 +187,9 @@ static void write_start(const wr_recipe_start *start, bool skinned, wri_json_wri
     }
     wri_json_begin_object(json, "simulation");
     wri_json_write_int(json, "vertices", start->vertices > 0 ? start->vertices : vertices);
+    if (is_morph(start)) {
+        wri_json_write_bool(json, "separate", false); // it hangs together
+    }
     wri_json_end_object(json);
     if (is_morph(start) && start->handles == 0) {
         return; // its joints, or one bone

@@ -86,7 +86,7 @@ typedef struct wri_morph_report {
                            // stiffness of the shape of the model itself
     double largest_detail; // metres: farthest that a vertex was sculpted beyond its tetrahedron
     int mode_count;        // r: modes of vibration and of targets
-    double seconds[5];     // skin, targets, modes, basis, cubic coefficients
+    double seconds[4];     // of skin, targets, modes, cubic coefficients
 } wri_morph_report;
 
 wri_morph_build_desc wri_morph_build_desc_default(void);
@@ -95,3 +95,9 @@ wri_morph_build_desc wri_morph_build_desc_default(void);
 // report may be NULL.
 wr_morph_data *wri_morph_build(const wri_morph_build_desc *desc, wri_morph_report *report,
                                wr_error *error);
+
+// Tails for bones of which only joints are known, as in glTF: the mean of the children's origins,
+// and of bones without children a point one and a half times as far off as the middle of what they
+// carry.
+void wri_morph_find_tails(const wr_vec3 *vertices, int vertex_count, const float *vertex_weights,
+                          int bone_count, wri_morph_bone *bones);

@@ -254,7 +254,7 @@ static void blend(wri_morph *b)
 static void find_elastic(wri_morph *b, const double *q, double *out)
 {
     int r = b->model->reduced.r;
-    double d[WR_MORPH_MODES_MAX];
+    double d[WR_MORPH_MODES_MAX] = {0.0};
     for (int i = 0; i < r; i++) {
         d[i] = q[i] - b->rest[i];
     }
@@ -371,7 +371,7 @@ void wri_reduced_step(wri_morph *b)
 double wri_reduced_energy(const wri_morph *b)
 {
     int r = b->model->reduced.r;
-    double d[WR_MORPH_MODES_MAX], y[WR_MORPH_MODES_MAX], energy = 0.0;
+    double d[WR_MORPH_MODES_MAX] = {0.0}, y[WR_MORPH_MODES_MAX], energy = 0.0;
     for (int i = 0; i < r; i++) {
         d[i] = b->q[i] - b->rest[i];
         energy += b->constant[i] * d[i];

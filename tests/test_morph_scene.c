@@ -57,8 +57,7 @@ typedef struct mistake {
 #define MESH "'simulation': {'vertices': 60},\n"
 
 static const mistake mistakes[] = {
-    {"'morph': {'stifness': 1}",
-     "2:11: morph: unknown key 'stifness'; did you mean 'stiffness'?"},
+    {"'morph': {'stifness': 1}", "2:11: morph: unknown key 'stifness'; did you mean 'stiffness'?"},
     {"'morph': {'poisson': 0.5}", "2:22: morph: 'poisson' is 0.5, expected 0 to 0.49"},
     {"'morph': {'modes': 65}", "2:20: morph: 'modes' is 65, expected 0 to 64"},
     {"'morph': {'targets': {}}", "2:22: morph: 'targets' is an object, expected an array"},
@@ -299,8 +298,7 @@ static void models_without_a_skin_have_one_bone(void **state)
     for (int i = 0; i < WRI_COUNT(models); i++) {
         char path[4096], text[600], assets[4096];
         wr_error error = {0};
-        snprintf(path, sizeof path, "%s/khronos/%s.glb", data,
-                 models[i].name);
+        snprintf(path, sizeof path, "%s/khronos/%s.glb", data, models[i].name);
         wr_asset *asset = build_new(path, &error);
         if (!asset) {
             fail_msg("%s", error.message);

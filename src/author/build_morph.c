@@ -29,36 +29,13 @@ static bool check_bones(stage *s)
                               "expected \"skin\": true, a \"graph\" with bones, or no \"handles\"");
 }
 
-// The middle of what a bone carries is half way to its end.
-static wr_vec3 find_tail(const wr_rig *rig, int bone)
-{
-    wr_vec3 sum = {0}, origin = rig->handles[bone].pivot;
-    float weights = 0.0f;
-    for (int i = 0; i < rig->vertex_count; i++) {
-        float w = rig->weights[(size_t)i * (size_t)rig->handle_count + (size_t)bone];
-        sum = wr_add_scaled(sum, w, wr_sub(rig->rest[i], origin));
-        weights += w;
-    }
-    return weights > 0.0f ? wr_add_scaled(origin, 1.6f / weights, sum) : origin;
-}
-
-// Bones with children end where these begin, in the mean.
 static void find_bones(const wr_rig *rig, wri_morph_bone *bones)
 {
     for (int i = 0; i < rig->handle_count; i++) {
-        wr_vec3 sum = {0};
-        int children = 0;
-        for (int k = i + 1; k < rig->handle_count; k++) {
-            if (rig->handles[k].parent == i) {
-                sum = wr_add(sum, rig->handles[k].pivot);
-                children++;
-            }
-        }
-        bones[i] = (wri_morph_bone){.parent = rig->handles[i].parent,
-                                    .origin = rig->handles[i].pivot,
-                                    .tail = children ? wr_scale(1.0f / (float)children, sum)
-                                                     : find_tail(rig, i)};
+        bones[i] =
+            (wri_morph_bone){.parent = rig->handles[i].parent, .origin = rig->handles[i].pivot};
     }
+    wri_morph_find_tails(rig->rest, rig->vertex_count, rig->weights, rig->handle_count, bones);
 }
 
 // --- targets ----------------------------------------------------------------------------------

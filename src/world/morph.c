@@ -226,7 +226,7 @@ static void destroy(void *state)
         const wri_morph_shared *s = b->shared;
         size_t vertices = (size_t)s->data->vertex_count, bones = (size_t)s->data->bone_count;
         wr_morph_remove(b->ensemble->world, b->body);
-        for (int i = 0; b->pushed && i < b->setup->force_count; i++) {
+        for (int i = 0; b->pushed && b->setup && i < b->setup->force_count; i++) {
             wri_free(&a, b->pushed[i].vertices, (size_t)b->pushed[i].count, sizeof(int));
         }
         wri_free(&a, b->pushed, b->setup ? (size_t)b->setup->force_count : 0, sizeof *b->pushed);
@@ -292,8 +292,7 @@ static bool fill(morph_body *b, const wr_material_desc *desc, wr_error *error)
         return false;
     }
     wr_error why = {0};
-    const wr_morph_desc morph = {.model = s->model, .friction = b->friction};
-    b->body = wr_morph_add(b->ensemble->world, &morph, &why);
+    b->body = wr_morph_add(b->ensemble->world, s->model, &why);
     if (b->body < 0) {
         return wri_fail(error, why.code, "body \"%s\": %s", desc->name, why.message);
     }

@@ -127,11 +127,12 @@ static inline void arm_mesh(arm *a)
 }
 
 // A swelling on one side of the upper arm, askew.
-static inline wr_vec3 arm_bulge(const arm *a, wr_vec3 at, float height)
+static inline wr_vec3 arm_bulge(const arm *a, wr_vec3 at, float share)
 {
     const float *size = a->desc.size;
     float x = at.x / size[0], y = at.y / size[1], z = at.z / size[2];
-    float hill = sinf(WR_PI * x) * (0.3f + y) * (1.0f + 0.4f * z);
+    float height = share * share * a->desc.bulge;
+    float hill = sinf((0.7f + 0.3f * share) * WR_PI * x) * (0.3f + y) * (1.0f + 0.4f * z);
     return wr_v3(0.2f * height * hill, height * hill, 0.5f * height * hill * (z - 0.3f));
 }
 
@@ -142,7 +143,7 @@ static inline void arm_targets(arm *a)
         float share = last > 0 ? (float)t / (float)last : 0.0f;
         a->displacements[t] = arm_room((size_t)a->vertex_count, sizeof(wr_vec3));
         for (int v = 0; v < a->vertex_count; v++) {
-            a->displacements[t][v] = arm_bulge(a, a->vertices[v], share * share * a->desc.bulge);
+            a->displacements[t][v] = arm_bulge(a, a->vertices[v], share);
         }
         arm_pose(a, 2.0f * share, a->poses[t]);
         static const char *const NAMES[ARM_TARGETS] = {"straight", "half", "bent", "clenched"};
@@ -184,15 +185,6 @@ static inline void arm_finish(arm *a)
     if (!a->data) {
         fail_msg("%s", error.message);
     }
-}
-
-static inline arm arm_create(const arm_desc *desc)
-{
-    arm a;
-    arm_describe(&a, desc);
-    arm_finish(&a);
-    // What points into the struct must do so where the caller keeps it.
-    return a;
 }
 
 static inline void arm_destroy(arm *a)

@@ -3,8 +3,10 @@
 // Nodes of tetrahedra that a bone crosses move with the skeleton alone, unless they lie on the
 // surface. A bone that holds no node this way, because it lies outside or all of its tetrahedra
 // touch the surface, holds the nearest nodes inside that follow it most; on the surface where there
-// are none.
+// are none, or where all would lie on one line.
 #include "morph_modes.h"
+
+#include "../math/decompose.h"
 
 #include <stdlib.h>
 
@@ -129,6 +131,28 @@ static bool hold_nearest(const hold *h, bool on_surface)
     return best >= 0;
 }
 
+// Whether the nodes that are held lie on one line, about which all could turn freely.
+static bool are_in_line(const wri_morph_builder *b)
+{
+    const wr_morph_data *d = b->data;
+    double mean[3] = {0.0}, spread[3][3] = {{0.0}}, values[3], axes[3][3];
+    int count = 0;
+    for (int node = 0; node < d->node_count; node++) {
+        const double x[3] = {(double)d->nodes[node].x, (double)d->nodes[node].y,
+                             (double)d->nodes[node].z};
+        for (int i = 0; d->fixed[node] && i < 9; i++) {
+            mean[i % 3] += i < 3 ? x[i] : 0.0;
+            spread[i / 3][i % 3] += x[i / 3] * x[i % 3];
+        }
+        count += d->fixed[node];
+    }
+    for (int i = 0; i < 9; i++) {
+        spread[i / 3][i % 3] -= mean[i / 3] * mean[i % 3] / count;
+    }
+    wri_eigen3d((const double(*)[3])spread, values, axes);
+    return !(values[1] > 1e-6 * b->size * b->size);
+}
+
 static int hold_crossed(const hold *h)
 {
     wr_morph_data *d = h->b->data;
@@ -177,11 +201,17 @@ bool wri_morph_fix_bones(wri_morph_builder *b, wr_error *error)
     if (!check_tails(b, error)) {
         return false;
     }
+    int most_loaded = 0;
+    float most = 0.0f;
     for (int bone = 0; bone < d->bone_count; bone++) {
         hold h = {b, surface, bone};
         float load = 0.0f;
         for (int node = 0; node < d->node_count; node++) {
             load += weight_of(d, node, bone);
+        }
+        if (load > most) {
+            most = load;
+            most_loaded = bone;
         }
         if (load > LOAD) {
             int held = hold_crossed(&h);
@@ -192,6 +222,9 @@ bool wri_morph_fix_bones(wri_morph_builder *b, wr_error *error)
                 held++;
             }
         }
+    }
+    hold more = {b, surface, most_loaded};
+    while (are_in_line(b) && hold_nearest(&more, true)) {
     }
     for (int node = 0; node < d->node_count; node++) {
         b->free_of[node] = d->fixed[node] ? -1 : b->free_count++;

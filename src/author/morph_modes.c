@@ -15,7 +15,7 @@
 #include "eigen.h"
 
 static const double CONVERGED = 1e-9; // of an eigenvalue: what is left of it
-enum { EXTRA = 24, MORE = 4, PASSES = 6 };
+enum { EXTRA = 120, MORE = 4, PASSES = 6 };
 
 typedef struct lanczos {
     const wri_modes_desc *desc;

@@ -11,11 +11,14 @@ static const figure_color colors[COLORS] = {
     [GOGGLES] = {"goggles", {0.09f, 0.16f, 0.30f}, 0.15f},
 };
 
-#define BONE(own, of, x0, y0, z0, x1, y1, z1, r0, r1, soft)                                        \
+#define LIMB(own, of, x0, y0, z0, x1, y1, z1, r0, r1, soft, hard)                                  \
     {                                                                                              \
         .name = own, .parent = of, .from = {x0, y0, z0}, .to = {x1, y1, z1}, .radius = {r0, r1},   \
-        .blend = soft, .color = SKIN                                                               \
+        .blend = soft, .color = SKIN, .firm = hard                                                 \
     }
+#define BONE(...) LIMB(__VA_ARGS__, 0.0f)
+#define HARD(...) LIMB(__VA_ARGS__, 1.0f) // however flabby the rest is
+
 // Parts of the torso, flatter than wide.
 #define TRUNK(own, of, y0, z0, y1, z1, r0, r1)                                                     \
     {                                                                                              \
@@ -30,9 +33,9 @@ static const figure_color colors[COLORS] = {
     }
 // Two bones of a finger, along the hand and outwards.
 #define FINGER(own, z, out, l)                                                                     \
-    BONE("* " own " 1", "* hand", 0.678f, 1.143f, z, 0.678f + 0.87f * (l), 1.143f - 0.49f * (l),   \
+    HARD("* " own " 1", "* hand", 0.678f, 1.143f, z, 0.678f + 0.87f * (l), 1.143f - 0.49f * (l),   \
          (z) + (out) * (l), 0.0135f, 0.0125f, 0.006f),                                             \
-        BONE("* " own " 2", "* " own " 1", 0.678f + 0.87f * (l), 1.143f - 0.49f * (l),             \
+        HARD("* " own " 2", "* " own " 1", 0.678f + 0.87f * (l), 1.143f - 0.49f * (l),             \
              (z) + (out) * (l), 0.678f + 1.74f * (l), 1.143f - 0.98f * (l),                        \
              (z) + 2.0f * (out) * (l), 0.0125f, 0.0115f, 0.004f)
 
@@ -41,7 +44,7 @@ static const figure_part parts[] = {
     TRUNK("belly", "hips", 1.010f, 0, 1.110f, 0, 0.138f, 0.138f),
     TRUNK("ribs", "belly", 1.130f, 0, 1.240f, 0, 0.142f, 0.158f),
     TRUNK("chest", "ribs", 1.260f, 0, 1.360f, -0.005f, 0.162f, 0.128f),
-    BONE("neck", "chest", 0, 1.430f, -0.010f, 0, 1.520f, 0.005f, 0.060f, 0.056f, 0.04f),
+    HARD("neck", "chest", 0, 1.430f, -0.010f, 0, 1.520f, 0.005f, 0.060f, 0.056f, 0.04f),
     {.name = "head",
      .parent = "neck",
      .shape = FIGURE_BALL,
@@ -50,7 +53,8 @@ static const figure_part parts[] = {
      .radius = {0.105f},
      .flat = 1.12f,
      .blend = 0.02f,
-     .color = SKIN},
+     .color = SKIN,
+     .firm = 1},
     PAD("paunch", "belly", 0, 0.960f, 0.030f, 0, 1.260f, 0.030f, 0.085f),
     PAD("back", "ribs", 0, 1.000f, -0.030f, 0, 1.380f, -0.030f, 0.080f),
     BONE("* clavicle", "chest", 0.030f, 1.400f, -0.010f, 0.150f, 1.405f, -0.010f, 0.058f, 0.060f,
@@ -67,24 +71,25 @@ static const figure_part parts[] = {
      .flat = 0.45f,
      .facing = {0.49f, 0.87f, 0},
      .blend = 0.02f,
-     .color = SKIN},
+     .color = SKIN,
+     .firm = 1},
     FINGER("index finger", 0.050f, 0.22f, 0.042f),
     FINGER("middle finger", 0.017f, 0.07f, 0.047f),
     FINGER("ring finger", -0.017f, -0.07f, 0.044f),
     FINGER("little finger", -0.048f, -0.24f, 0.036f),
-    BONE("* thumb 1", "* hand", 0.620f, 1.172f, 0.038f, 0.650f, 1.150f, 0.078f, 0.018f, 0.015f,
+    HARD("* thumb 1", "* hand", 0.620f, 1.172f, 0.038f, 0.650f, 1.150f, 0.078f, 0.018f, 0.015f,
          0.01f),
-    BONE("* thumb 2", "* thumb 1", 0.650f, 1.150f, 0.078f, 0.677f, 1.132f, 0.100f, 0.015f, 0.013f,
+    HARD("* thumb 2", "* thumb 1", 0.650f, 1.150f, 0.078f, 0.677f, 1.132f, 0.100f, 0.015f, 0.013f,
          0.004f),
     BONE("* breast", "chest", 0.068f, 1.300f, 0.062f, 0.078f, 1.320f, 0.072f, 0.050f, 0.050f,
          0.05f),
     BONE("* thigh", "hips", 0.092f, 0.900f, 0, 0.100f, 0.520f, 0.005f, 0.088f, 0.060f, 0.02f),
     BONE("* shin", "* thigh", 0.100f, 0.500f, 0.005f, 0.104f, 0.110f, -0.020f, 0.060f, 0.040f,
          0.01f),
-    BONE("* foot", "* shin", 0.104f, 0.070f, -0.030f, 0.112f, 0.035f, 0.090f, 0.048f, 0.040f,
+    HARD("* foot", "* shin", 0.104f, 0.070f, -0.030f, 0.112f, 0.035f, 0.090f, 0.048f, 0.040f,
          0.03f),
-    BONE("* toes", "* foot", 0.124f, 0.028f, 0.115f, 0.132f, 0.024f, 0.145f, 0.034f, 0.026f, 0.02f),
-    BONE("* big toe", "* foot", 0.095f, 0.028f, 0.115f, 0.094f, 0.025f, 0.155f, 0.030f, 0.024f,
+    HARD("* toes", "* foot", 0.124f, 0.028f, 0.115f, 0.132f, 0.024f, 0.145f, 0.034f, 0.026f, 0.02f),
+    HARD("* big toe", "* foot", 0.095f, 0.028f, 0.115f, 0.094f, 0.025f, 0.155f, 0.030f, 0.024f,
          0.01f),
     {.name = "heel",
      .parent = "* foot",
@@ -93,6 +98,7 @@ static const figure_part parts[] = {
      .radius = {0.043f, 0.038f},
      .blend = 0.02f,
      .color = SKIN,
+     .firm = 1,
      .fixed = true},
     PAD("calf", "* shin", 0.106f, 0.230f, -0.025f, 0.104f, 0.480f, -0.020f, 0.045f),
     PAD("ham", "* thigh", 0.100f, 0.560f, -0.010f, 0.095f, 0.900f, -0.010f, 0.060f),
@@ -105,6 +111,7 @@ static const figure_part parts[] = {
      .radius = {0.020f},
      .blend = 0.012f,
      .color = SKIN,
+     .firm = 1,
      .fixed = true},
     {.name = "chin",
      .parent = "head",
@@ -114,6 +121,7 @@ static const figure_part parts[] = {
      .radius = {0.042f},
      .blend = 0.03f,
      .color = SKIN,
+     .firm = 1,
      .fixed = true},
     {.name = "ear",
      .parent = "head",
@@ -123,6 +131,7 @@ static const figure_part parts[] = {
      .radius = {0.026f},
      .blend = 0.006f,
      .color = SKIN,
+     .firm = 1,
      .fixed = true},
     {.name = "goggle",
      .parent = "head",
@@ -133,6 +142,7 @@ static const figure_part parts[] = {
      .blend = 0.003f,
      .edge = 0.013f,
      .color = GOGGLES,
+     .firm = 1,
      .fixed = true},
     {.parent = "hips",
      .use = FIGURE_PAINT,

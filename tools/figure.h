@@ -39,6 +39,7 @@ typedef struct figure_part {
     float blend;    // how far around the seam it flows into the parts before it; paint fades so far
     float edge;     // wished length of edges, 0: by its radius
     int color;      // into the figure's colours
+    float firm;     // [0, 1]: its surface is so much less than opaque, for recipes that paint by it
     bool fixed;     // has no joint and moves with its parent, as what is carved or painted does
     int copies;     // turned about the figure's axis, so many in all; FIGURE_RING: all around it.
                     // Those beside the first are fixed to it

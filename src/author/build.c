@@ -232,6 +232,7 @@ static bool visit_files(const wr_recipe *r, wri_arena *arena, file_fn *model, fi
     for (int i = 0; ok && i < r->target_count; i++) {
         ok = other(r, arena, r->targets[i].paint.raw.picture, user, error);
     }
+    ok = ok && other(r, arena, r->morph_paint.raw.picture, user, error);
     return ok;
 }
 

@@ -96,15 +96,26 @@ static bool find_displacements(stage *s, const char *name, wr_vec3 *out)
     return true;
 }
 
-static bool find_paint(stage *s, const raw_paint *raw, float *paint)
+// Multiplies factors by what is painted; nothing is as good as nothing.
+static bool add_paint(stage *s, const wri_recipe_paint *paint, float *factors)
 {
     const wr_mesh *mesh = s->b->asset->model->meshes;
-    if (!wri_build_surface(s->b, raw, paint, &s->why)) {
+    const raw_paint *raw = &paint->raw;
+    size_t count = (size_t)mesh->vertex_count;
+    if (!paint->json) {
+        return true;
+    }
+    float *surface = wri_arena_alloc(&s->b->arena, count, sizeof *surface);
+    s->at = paint->json;
+    if (!surface) {
+        return wri_fail_memory(&s->why, count * sizeof *surface);
+    }
+    if (!wri_build_surface(s->b, raw, surface, &s->why)) {
         return false;
     }
-    for (int i = 0; i < mesh->vertex_count; i++) {
-        paint[i] = (float)(raw->from + (double)paint[i] * (raw->to - raw->from));
-        paint[i] = paint[i] > 1e-4f ? paint[i] : 1e-4f;
+    for (size_t i = 0; i < count; i++) {
+        double factor = raw->from + (double)surface[i] * (raw->to - raw->from);
+        factors[i] *= factor > 1e-4 ? (float)factor : 1e-4f;
     }
     return true;
 }
@@ -116,9 +127,12 @@ static bool find_target(stage *s, const wri_recipe_target *t, wri_morph_target *
     bool is_rest = strcmp(t->raw.target, "rest") == 0;
     wr_pose *poses = wri_arena_alloc(&b->arena, (size_t)b->asset->rig.handle_count, sizeof *poses);
     wr_vec3 *moved = wri_arena_alloc(&b->arena, is_rest ? 0 : vertices, sizeof *moved);
-    float *paint = wri_arena_alloc(&b->arena, t->paint.json ? vertices : 0, sizeof *paint);
-    if (!poses || !moved || !paint) {
+    float *factors = wri_arena_alloc(&b->arena, vertices, sizeof *factors);
+    if (!poses || !moved || !factors) {
         return wri_fail_memory(&s->why, vertices * sizeof *moved);
+    }
+    for (size_t i = 0; i < vertices; i++) {
+        factors[i] = 1.0f;
     }
     s->where = wri_arena_printf(&b->arena, "target \"%s\"", t->raw.target);
     *out = (wri_morph_target){.name = t->raw.target,
@@ -127,13 +141,12 @@ static bool find_target(stage *s, const wri_recipe_target *t, wri_morph_target *
                               .poses = t->raw.clip ? poses : NULL,
                               .scalars = t->scalars,
                               .stiffness = t->raw.stiffness,
-                              .paint = t->paint.json ? paint : NULL,
+                              .paint = factors,
                               .poisson = (float)t->raw.poisson};
     s->at = is_rest ? t->json : wri_json_find(t->json, "target");
     bool ok = is_rest || find_displacements(s, t->raw.target, moved);
     ok = ok && (!t->raw.clip || find_poses(s, &t->raw, t->json, poses));
-    s->at = ok && t->paint.json ? t->paint.json : s->at;
-    return ok && (!t->paint.json || find_paint(s, &t->paint.raw, paint));
+    return ok && add_paint(s, &b->recipe->morph_paint, factors) && add_paint(s, &t->paint, factors);
 }
 
 // --- the whole --------------------------------------------------------------------------------

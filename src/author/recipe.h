@@ -74,7 +74,7 @@ typedef struct raw_morph {
     double poisson, smoothing, rounding;
     int modes;
     bool stvk;
-    const wri_json *scalars, *targets;
+    const wri_json *scalars, *targets, *paint;
 } raw_morph;
 
 typedef struct raw_target {
@@ -180,7 +180,8 @@ struct wr_recipe {
     const char **scalars;
     float *scalar_scales;
     int scalar_count;
-    wri_recipe_target *targets; // the first is the model itself
+    wri_recipe_paint morph_paint; // factor on the stiffness of all targets
+    wri_recipe_target *targets;   // the first is the model itself
     int target_count;
     const char *material;
     uint64_t text_hash;

@@ -137,5 +137,6 @@ bool wri_recipe_read_morph(wri_reader *reader, wr_recipe *r)
         return wri_fail_at(reader, json, "\"morph\" means nothing for a picture");
     }
     return wri_read_object(reader, &wri_morph_table, json, &r->morph) && read_scales(reader, r) &&
+           (!r->morph.paint || wri_recipe_read_paint(reader, r->morph.paint, &r->morph_paint)) &&
            read_targets(reader, r);
 }

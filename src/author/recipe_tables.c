@@ -351,6 +351,10 @@ static const wri_key morph_keys[] = {
      "Young's modulus of all targets, before their own factors"},
     {"poisson", WRI_KEY_NUMBER, offsetof(raw_morph, poisson), 0, 0.49, NULL, "0.4",
      "Poisson's ratio; at 0.5 its volume would not change at all, which tetrahedra cannot do"},
+    {"paint", WRI_KEY_CUSTOM, offsetof(raw_morph, paint),
+     .about = "a factor on the stiffness of all targets that varies over the surface: heads and "
+              "hands are firm",
+     .read = wri_keep_json, .type = "a `paint` object", .schema = REF("paint")},
     {"modes", WRI_KEY_INTEGER, offsetof(raw_morph, modes), 0, WR_MORPH_MODES_MAX, NULL, "14",
      "modes of vibration in which reduced bodies move, besides one per target; 0: only whole "
      "bodies can be made of it"},

@@ -17,7 +17,8 @@ typedef struct expectation {
     float uneven;    // longest edge by shortest
     int joints;      // 0: it is rigid
     bool animal;     // it stands, has eyes and can nod
-    const char *loops[2], *onces[2];
+    const char *loops[2], *onces[3];
+    int targets;
 } expectation;
 
 static const expectation FIGURES[] = {
@@ -55,21 +56,39 @@ static const expectation FIGURES[] = {
      {1600, 1800},
      300000,
      {7, 9},
-     {0.11f, 0.14f},
+     {0.35f, 0.37f},
      3.0f,
      4,
      .loops = {"curl"},
-     .onces = {"bend"}},
-    {"diver", {5000, 5300}, 750000, {65, 85}, {1.75f, 1.8f}, 6.0f, 46, .onces = {"jump", "flip"}},
+     .onces = {"bend"},
+     .targets = 3},
+    {"diver",
+     {5000, 5300},
+     750000,
+     {65, 85},
+     {1.75f, 1.8f},
+     6.0f,
+     46,
+     .onces = {"tuck", "jump", "flip"},
+     .targets = 2},
     {"shoulder",
      {3600, 3900},
      800000,
-     {30, 50},
+     {25, 50},
      {0.79f, 0.82f},
      4.0f,
-     4,
-     .onces = {"targets", "others"}},
-    {"jelly", {1400, 1700}, 250000, {15, 40}, {0.46f, 0.52f}, 5.0f, 5, .loops = {"sway", "nod"}},
+     5,
+     .onces = {"targets", "others"},
+     .targets = 5},
+    {"jelly",
+     {1400, 1700},
+     250000,
+     {15, 40},
+     {0.46f, 0.52f},
+     5.0f,
+     5,
+     .loops = {"sway", "nod"},
+     .targets = 2},
 };
 // What is there on one side alone: a right hand is no mirror image of itself.
 static inline bool is_whole(const expectation *e)

@@ -5,7 +5,7 @@
 enum { JELLY, WHITE, PUPIL, COLORS };
 
 static const figure_color colors[COLORS] = {
-    [JELLY] = {"jelly", {0.44f, 0.78f, 0.42f}, 0.35f},
+    [JELLY] = {"jelly", {0.93f, 0.93f, 0.90f}, 0.35f},
     [WHITE] = {"white", {0.96f, 0.96f, 0.94f}, 0.3f},
     [PUPIL] = {"pupil", {0.08f, 0.07f, 0.09f}, 0.2f},
 };
@@ -49,10 +49,10 @@ static const figure_part parts[] = {
     {.name = "brow",
      .parent = "head",
      .shape = FIGURE_BALL,
-     .from = {0.012f, 0.424f, 0.070f},
-     .to = {0.078f, 0.440f, 0.060f},
+     .from = {0.008f, 0.432f, 0.062f},
+     .to = {0.074f, 0.448f, 0.050f},
      .radius = {0.010f},
-     .blend = 0.015f,
+     .blend = 0.03f,
      .color = JELLY,
      .fixed = true},
     {.name = "eye",
@@ -62,7 +62,7 @@ static const figure_part parts[] = {
      .to = {0.040f, 0.425f, 0.074f},
      .radius = {0.034f},
      .blend = 0.004f,
-     .edge = 0.017f,
+     .edge = 0.014f,
      .color = WHITE,
      .fixed = true},
     {.parent = "head",
@@ -71,13 +71,13 @@ static const figure_part parts[] = {
      .from = {0.034f, 0.366f, 0.115f},
      .to = {0.034f, 0.404f, 0.115f},
      .radius = {0.018f},
-     .edge = 0.012f,
+     .edge = 0.0115f,
      .color = PUPIL},
 };
 
 static const figure_target targets[] = {
     {"squat", {{"belly", {0.195f}}, {"body", {0.155f, 0.125f}}}},
-    {"angry", {{"brow", {0.040f}}, {"* arm", {0.062f, 0.056f}}, {"head", {0.125f, 0.090f}}}},
+    {"angry", {{"brow", {0.020f}}, {"* arm", {0.062f, 0.056f}}, {"head", {0.125f, 0.090f}}}},
 };
 
 static const figure_turn sway[] = {
@@ -111,7 +111,7 @@ wr_model *make_jelly(void)
                                  .color_count = COLORS,
                                  .fine = 0.014f,
                                  .coarse = 0.0225f,
-                                 .cell = 0.014f,
+                                 .cell = 0.012f,
                                  .sole = 0.03f,
                                  .smooth = 4,
                                  .clips = clips,

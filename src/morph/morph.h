@@ -133,8 +133,8 @@ typedef struct wri_morph_full {
 typedef struct wri_morph_skin {
     int column_count;  // modes, then the details of targets, if there are any
     f4 *basis;         // reduced: groups of four vertices, three rows of column_count each
-    float *compliance; // per target and vertex, 1/kg: what an impulse on the node below it does
-                       // within a step when its neighbours stay; see contact.c
+    float *compliance; // per target and vertex, m/N: how far a force moves it when all nodes but
+                       // its own stay; see contact.c
 } wri_morph_skin;
 
 struct wr_morph_model {
@@ -181,7 +181,7 @@ typedef struct wri_bone_push {
 typedef struct wri_morph {
     const wr_morph_model *model;
     wri_arena arena;
-    bool is_frozen, is_pushed, is_blended;
+    bool is_frozen, is_pushed, is_blended, is_dented;
     wri_morph_bone_motion *bones;
     wr_pose *goals;
     float *scalars;    // of the goals
@@ -191,6 +191,7 @@ typedef struct wri_morph {
                        // contacts
     double *rest;      // r(s), now
     double *push;      // N s, in the next step
+    wr_vec3 *dents;    // reduced: per vertex, metres, bind pose: what contacts did beyond modes
     wr_morph_statistics statistics;
     // What follows from the above, or lasts for one step.
     wri_bone_push *pushes;
@@ -210,6 +211,7 @@ bool wri_morph_create(wri_morph *out, const wr_morph_model *model, const wr_allo
 void wri_morph_destroy(wri_morph *b);
 // Shares and rest shape of the pose that the bones have; put: nothing moves.
 void wri_morph_find_shape(wri_morph *b, bool is_put);
+void wri_morph_forget_dents(wri_morph *b);
 wri_morph *wri_morph_of(const wr_morph_world *world, int body);
 
 // inertia.c

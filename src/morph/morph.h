@@ -148,6 +148,7 @@ struct wr_morph_model {
     double inertia_factor, stiffness_factor; // of M and K in A = (1 + gamma h a) M +
                                              // (beta h^2 + gamma h b) K
     double size;                             // metres: cube root of the volume
+    double slowest;                          // 1/s^2: least eigenvalue of M^-1 K, of all targets
     wri_morph_reduced reduced;
     wri_morph_full full;
     wri_morph_skin skin;
@@ -174,6 +175,7 @@ typedef struct wri_bone_push {
     double pull[3];              // m/s^2: Q^T (g - c'')
     double wind[3];              // m/s: of air against the bone
     double A[3][3];              // 1/s^2: of alpha' x and alpha x (alpha x, as a matrix
+    double loose;                // part of A that acts on displacements themselves, see inertia.c
     double alpha[3], turning[3]; // rad/s; rad/s^2: alpha'
     bool turns;
 } wri_bone_push;
@@ -216,7 +218,7 @@ wri_morph *wri_morph_of(const wr_morph_world *world, int body);
 
 // inertia.c
 void wri_bone_set(wri_morph_bone_motion *bone, wr_pose pose, wr_vec3 origin);
-void wri_bones_advance(wri_morph *b, wr_vec3 gravity, wr_vec3 wind);
+void wri_bones_advance(wri_morph *b, const wr_morph_step *step);
 void wri_bones_find_maps(wri_morph *b);
 // The force of wind on a vertex, N, bind pose.
 void wri_wind_of_vertex(const wri_morph *b, int vertex, double out[3]);

@@ -228,7 +228,7 @@ static void reduced_inertia_is_that_of_all_nodes(void **state)
             wr_morph_put(b.world, 0, poses, NULL);
         } else {
             wr_morph_drive(b.world, 0, poses, NULL);
-            wri_bones_advance(b.body, wr_v3(1.0f, -9.0f, 2.0f), wr_v3(0, 0, 0));
+            wri_bones_advance(b.body, &(wr_morph_step){.gravity = {1.0f, -9.0f, 2.0f}});
         }
     }
     for (int j = 0; j < r; j++) {

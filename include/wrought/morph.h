@@ -222,7 +222,9 @@ WR_API void wr_morph_positions(const wr_morph_world *world, int body, const wr_t
 // metres, in the bind pose, against the model itself: elastic displacements and sculpted ones.
 WR_API void wr_morph_displacements(const wr_morph_world *world, int body, const wr_tasks *tasks,
                                    wr_vec3 *out);
-WR_API wr_vec3 wr_morph_position(const wr_morph_world *world, int body, int vertex); // m, world
+// One of them, without the dents of contacts that the modes of a reduced body cannot follow: what
+// wr_morph_touch compares with. m, world
+WR_API wr_vec3 wr_morph_position(const wr_morph_world *world, int body, int vertex);
 WR_API wr_vec3 wr_morph_velocity(const wr_morph_world *world, int body, int vertex); // m/s, world
 WR_API wr_pose wr_morph_bone_pose(const wr_morph_world *world, int body, int bone);
 // Of the targets, as wr_morph_model_shares has those of stiffness.

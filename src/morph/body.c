@@ -35,7 +35,8 @@ static bool take_reduced(wri_morph *b, size_t r)
     b->system = numbers(b, r * r);
     b->cubic =
         wri_arena_alloc(&b->arena, is_linear ? 0 : wr_morph_cubic_size((int)r), sizeof(float));
-    return b->tangent && b->stiffness && b->gyration && b->system && b->cubic;
+    b->dents = wri_arena_alloc(&b->arena, (size_t)b->model->data->vertex_count, sizeof *b->dents);
+    return b->tangent && b->stiffness && b->gyration && b->system && b->cubic && b->dents;
 }
 
 static bool take_full(wri_morph *b)
@@ -142,6 +143,15 @@ void wr_morph_put(wr_morph_world *world, int body, const wr_pose *poses, const f
     }
     wri_bones_find_maps(b);
     wri_morph_find_shape(b, true);
+    wri_morph_forget_dents(b);
+}
+
+void wri_morph_forget_dents(wri_morph *b)
+{
+    if (b->is_dented && !b->model->is_full) {
+        memset(b->dents, 0, (size_t)b->model->data->vertex_count * sizeof *b->dents);
+        b->is_dented = false;
+    }
 }
 
 void wr_morph_push(wr_morph_world *world, int body, int vertex, wr_vec3 impulse)
@@ -205,7 +215,7 @@ typedef struct head {
     int64_t freedom, bone_count, target_count, is_frozen;
 } head;
 
-enum { UNCHECKED = 16, PARTS = 10 };
+enum { UNCHECKED = 16, PARTS = 11 };
 
 typedef struct part {
     void *items;
@@ -224,6 +234,8 @@ static void list_parts(const wri_morph *b, part parts[PARTS])
     parts[6] = (part){b->push, n * sizeof *b->push};
     parts[7] = (part){b->rest, n * sizeof *b->rest};
     parts[8] = (part){b->shapes, (size_t)b->model->target_count * sizeof *b->shapes};
+    size_t dents = b->model->is_full ? 0 : (size_t)b->model->data->vertex_count;
+    parts[10] = (part){b->dents, dents * sizeof *b->dents};
     parts[9] = (part){b->shares, (size_t)b->model->target_count * sizeof *b->shares};
 }
 
@@ -303,7 +315,7 @@ bool wr_morph_restore(wr_morph_world *world, int body, const void *bytes, size_t
         in += parts[i].size;
     }
     b->is_frozen = h.is_frozen != 0;
-    b->is_pushed = true; // it may be
+    b->is_pushed = b->is_dented = true; // it may be
     b->is_blended = false;
     wri_bones_find_maps(b);
     return true;

@@ -4,17 +4,20 @@
 // J = B_v (vertex' rows of the basis), B_v = sum w_b Q_b. It is kept out of the acceleration that
 // the next step begins with, which otherwise would throw back what has hit something:
 //
-//     dv = A^-1 J^T p      dq = h (beta/gamma) dv      da = (dv - M^-1 J^T p) / (h gamma)
+//     dv = A^-1 J^T p      dq = h/2 dv      da = (dv - M^-1 J^T p) / (h gamma)
 //
-// fulfils the equations of the step with a velocity that jumps by M^-1 J^T p. Wanted are p_n >= 0
-// and, of the velocity w of the vertex against the body along the normal,
+// fulfils the equations of the step, with a velocity that jumps by M^-1 J^T p, where beta =
+// gamma/2. Otherwise dq = h (beta/gamma) dv would be exact, but with that skin that is held creeps
+// on by h^2 a (1/2 - beta/gamma) per step, away from where it belongs, and stiff modes run away.
+// Wanted are p_n >= 0 and, of the velocity w of the vertex against the body along the normal,
 //
 //     0 <= p_n  |  w_n + gap/h + C p_n >= 0
 //
-// with friction up to mu p_n. A body of r modes cannot follow more than r contacts; C, what the
-// node below the vertex would do for itself in the full model, gives way where the modes cannot
-// (spec, 8), so that any number of contacts has an answer. Solved by projected Gauss-Seidel over
-// all contacts that share bodies.
+// with friction up to mu p_n. A body of r modes cannot follow more than r contacts. Where it does
+// not, the node below the vertex gives way like a spring of its own stiffness k in the full model,
+// p / h = -k (gap + h w_n), which is C = 1 / (h^2 k): any number of contacts has an answer (spec,
+// 8), and forces are near those of the full model. Solved by projected Gauss-Seidel over all
+// contacts that share bodies.
 //
 // Full bodies have the factor of the nearest target in place of A^-1 for that, and correct what it
 // gets wrong in rounds.
@@ -22,11 +25,13 @@
 #include "full.h"
 
 enum { SWEEPS = 40, ROUNDS = 4 };
-static const double SETTLED = 1e-5;    // of the largest impulse: change that ends the sweeps
-static const double PUSH_OUT = 0.2;    // of an overlap that is gone after a step
-static const double PUSH_SPEED = 4.0;  // sizes per second at most, for that
-static const double SLOP = 1e-4;       // of the size: overlap that stays
-static const double FULL_SHARE = 0.02; // of C in full models, which give way by themselves
+static const double SETTLED = 1e-5;   // of the largest impulse: change that ends the sweeps
+static const double PUSH_SPEED = 4.0; // sizes per second: how fast a full body is pushed out
+static const double SLOP = 1e-4;      // of the size: overlap of full bodies that stays
+static const double FULL_OUT = 0.2;   // of an overlap of full bodies that is gone after a step
+static const double CREEP = 0.1;      // of C across the normal, where no spring remembers
+static const double AROUND = 3.0;     // nodes around a node give way, too: factor on its compliance
+static const double FULL_SOFT = 0.02; // of C, in full bodies, which give way by themselves
 
 // --- making -------------------------------------------------------------------------------------
 
@@ -45,8 +50,9 @@ static void find_frame(const double n[3], double t[2][3])
 
 static void find_bias(const wri_morph *b, const wr_morph_touch *touch, wri_contact *c)
 {
-    double h = b->model->dt, slop = SLOP * b->model->size;
-    double most = PUSH_SPEED * b->model->size, out = PUSH_OUT * (-c->gap - slop) / h;
+    double h = b->model->dt, slop = b->model->is_full ? SLOP * b->model->size : 0.0;
+    double most = b->model->is_full ? PUSH_SPEED * b->model->size : INFINITY;
+    double out = (b->model->is_full ? FULL_OUT : 1.0) * (-c->gap - slop) / h;
     c->bias = c->gap > 0.0 ? c->gap / h : out > 0.0 ? -(out < most ? out : most) : 0.0;
     if (touch->restitution > 0.0f && c->gap <= 0.0 && c->approach > 0.0) {
         double leave = -(double)touch->restitution * c->approach;
@@ -111,7 +117,7 @@ static double find_compliance(const wri_morph *b, int vertex)
         sum += b->shares[i] *
                (double)m->skin.compliance[(ptrdiff_t)i * m->data->vertex_count + vertex];
     }
-    return m->is_full ? FULL_SHARE * sum : sum;
+    return (m->is_full ? FULL_OUT * FULL_SOFT : AROUND) * sum / (m->dt * m->dt);
 }
 
 void wri_contact_prepare(const wri_morph *b, wr_morph_touch *touch, const wr_body_copy *rigid,
@@ -190,9 +196,8 @@ static double solve_one(wri_contact *c, wr_body_copy *rigid, double *dz, int fre
     for (int k = 0; k < 2; k++) {
         int row = 1 + k;
         double slip = c->free[row] + dot(c->J[row], dz, freedom) - rigid_speed(rigid, c, row);
-        double softness = c->inverse_mass[row] + c->compliance;
-        tangent[k] =
-            softness > 0.0 ? c->p[row] - (slip + c->compliance * c->p[row]) / softness : 0.0;
+        double creep = CREEP * c->compliance, softness = c->inverse_mass[row] + creep;
+        tangent[k] = softness > 0.0 ? c->p[row] - (slip + creep * c->p[row]) / softness : 0.0;
     }
     double length = wri_length2(tangent[0], tangent[1]);
     double share = length > most ? most / length : 1.0;
@@ -225,7 +230,17 @@ void wri_contacts_solve(const wri_contacts *set)
     }
 }
 
-void wri_contact_finish(const wri_morph *b, wri_contact *c, double *impulse)
+// The dent of a vertex that modes cannot follow, metres.
+static void put_dent(wri_morph *b, const wri_contact *c)
+{
+    double depth = c->compliance * b->model->dt * c->p[0];
+    wr_vec3 *dent = &b->dents[c->touch->vertex];
+    *dent = wr_add(*dent, wr_v3((float)(depth * c->local[0][0]), (float)(depth * c->local[0][1]),
+                                (float)(depth * c->local[0][2])));
+    b->is_dented = true;
+}
+
+void wri_contact_finish(wri_morph *b, wri_contact *c, double *impulse)
 {
     double sum[3] = {0.0}, local[3] = {0.0};
     for (int row = 0; row < 3; row++) {
@@ -236,6 +251,9 @@ void wri_contact_finish(const wri_morph *b, wri_contact *c, double *impulse)
     }
     wri_vertex_force(b, c->touch->vertex, local, impulse);
     c->touch->impulse = wr_v3((float)sum[0], (float)sum[1], (float)sum[2]);
+    if (c->p[0] > 0.0 && !b->model->is_full) {
+        put_dent(b, c);
+    }
 }
 
 // dv is A^-1 J^T p.
@@ -246,7 +264,7 @@ void wri_contact_apply(wri_morph *b, const double *dv, const double *impulse)
     for (int i = 0; i < m->freedom; i++) {
         double mass = m->is_full ? m->full.mass[i / 3] : 1.0;
         b->v[i] += dv[i];
-        b->q[i] += h * m->beta / m->gamma * dv[i];
+        b->q[i] += 0.5 * h * dv[i];
         b->a[i] += (dv[i] - impulse[i] / mass) / (h * m->gamma);
     }
 }

@@ -32,7 +32,7 @@ void wri_contact_prepare(const wri_morph *b, wr_morph_touch *touch, const wr_bod
 void wri_contact_make(const wri_morph *b, const wr_body_copy *rigid, wri_contact *c);
 void wri_contacts_solve(const wri_contacts *set);
 // Adds J^T p to the impulse, and answers the touch.
-void wri_contact_finish(const wri_morph *b, wri_contact *c, double *impulse);
+void wri_contact_finish(wri_morph *b, wri_contact *c, double *impulse);
 void wri_contact_apply(wri_morph *b, const double *dv, const double *impulse);
 // All of these for the contacts of one full body. False: out of memory.
 bool wri_contacts_solve_full(wri_morph *b, const wri_contacts *set, const wr_tasks *tasks,

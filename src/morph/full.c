@@ -199,6 +199,27 @@ static bool find_factor(wr_morph_model *m, int target, float (*values)[9], const
     return true;
 }
 
+// The least eigenvalue of M^-1 K, by inverse iteration with the factor of A. x: freedom floats.
+static double find_slowest(const wr_morph_model *m, int target, float *x)
+{
+    double size = 1.0;
+    for (int i = 0; i < m->freedom; i++) {
+        x[i] = 1.0f + 0.1f * (float)(i % 7);
+    }
+    for (int round = 0; round < 30; round++) {
+        double square = 0.0;
+        for (int i = 0; i < m->freedom; i++) {
+            x[i] = (float)((double)x[i] / size * m->full.mass[i / 3]);
+        }
+        wri_factor_solve(m->full.factors[target], x, NULL);
+        for (int i = 0; i < m->freedom; i++) {
+            square += m->full.mass[i / 3] * (double)x[i] * (double)x[i];
+        }
+        size = sqrt(square);
+    }
+    return fmax(0.0, (1.0 / size - m->inertia_factor) / m->stiffness_factor);
+}
+
 static bool take_memory(wr_morph_model *m)
 {
     wri_morph_full *f = &m->full;
@@ -245,6 +266,8 @@ static bool build(wr_morph_model *m, const wr_tasks *tasks, wri_arena *temporary
         if (!find_factor(m, target, values, tasks, error)) {
             return false;
         }
+        double slowest = find_slowest(m, target, x);
+        m->slowest = target == 0 || slowest < m->slowest ? slowest : m->slowest;
     }
     return true;
 }

@@ -5,6 +5,10 @@
 //
 //     m w_b (Q^T (g - c'') - alpha' x r - alpha x (alpha x r) - 2 alpha x u')
 //
+// A body that spins faster than its slowest mode vibrates flies apart, if its elasticity is linear.
+// Films want it back: what inertia does to displacements u themselves, in r, is kept below half of
+// that mode's stiffness.
+//
 // A reduced body has constants of all this, so that its cost does not grow with its nodes (spec,
 // 5): of the first term and of r at rest rows of r numbers, of the rest matrices of pairs of modes.
 #include "morph.h"
@@ -40,8 +44,9 @@ static void find_turn(const double a[4], const double b[4], double out[3])
 }
 
 static void find_push(const wri_morph_bone_motion *old, const wri_morph_bone_motion *now, double dt,
-                      wr_vec3 gravity, wr_vec3 wind, wri_bone_push *out)
+                      const wr_morph_step *step, double slowest, wri_bone_push *out)
 {
+    wr_vec3 gravity = step->gravity, wind = step->wind;
     const double g[3] = {(double)gravity.x, (double)gravity.y, (double)gravity.z};
     const double air[3] = {(double)wind.x, (double)wind.y, (double)wind.z};
     double felt[3], against[3], change[3];
@@ -63,10 +68,12 @@ static void find_push(const wri_morph_bone_motion *old, const wri_morph_bone_mot
         out->A[i][j] = w[i] * w[j] - change[k];
         out->A[j][i] = w[i] * w[j] + change[k];
     }
-    out->turns = square + wri_dot3(change, change) > 0.0;
+    double strength = square + wri_length3(change);
+    out->loose = strength > 0.5 * slowest ? 0.5 * slowest / strength : 1.0;
+    out->turns = strength > 0.0;
 }
 
-void wri_bones_advance(wri_morph *b, wr_vec3 gravity, wr_vec3 wind)
+void wri_bones_advance(wri_morph *b, const wr_morph_step *step)
 {
     const wr_morph_data *d = b->model->data;
     double dt = b->model->dt;
@@ -78,7 +85,7 @@ void wri_bones_advance(wri_morph *b, wr_vec3 gravity, wr_vec3 wind)
             now->v[k] = (now->c[k] - old.c[k]) / dt;
             now->alpha[k] /= dt;
         }
-        find_push(&old, now, dt, gravity, wind, &b->pushes[i]);
+        find_push(&old, now, dt, step, b->model->slowest, &b->pushes[i]);
     }
     wri_bones_find_maps(b);
 }
@@ -115,8 +122,9 @@ void wri_inertia_of_node(const wri_morph *b, int node, double mass, const double
         const wri_bone_push *p = &b->pushes[bones[i]];
         wr_vec3 o = d->origins[bones[i]];
         double share = mass * (double)weights[i];
-        double r[3] = {(double)X.x - (double)o.x + u[0], (double)X.y - (double)o.y + u[1],
-                       (double)X.z - (double)o.z + u[2]};
+        double r[3] = {(double)X.x - (double)o.x + p->loose * u[0],
+                       (double)X.y - (double)o.y + p->loose * u[1],
+                       (double)X.z - (double)o.z + p->loose * u[2]};
         for (int k = 0; k < 3; k++) {
             out[k] += share * (p->pull[k] - wri_dot3(p->A[k], r));
         }
@@ -278,13 +286,16 @@ static void add_turning_bone(const wri_morph *b, int bone, int r, matrices *out)
     const float *stretching = in->stretching + (ptrdiff_t)bone * STRETCHES * width;
     const double *w = p->alpha;
     for (int k = 0; k < TURNS; k++) {
-        add_row((float)p->turning[k], turning + k * width, width, (float *)out->swing);
+        add_row((float)(p->loose * p->turning[k]), turning + k * width, width, (float *)out->swing);
         add_row((float)(2.0 * w[k]), turning + k * width, width, (float *)out->speed);
-        add_row((float)p->A[k][k], stretching + k * width, width, (float *)out->place);
+        add_row((float)(p->loose * p->A[k][k]), stretching + k * width, width, (float *)out->place);
     }
-    add_row((float)(2.0 * w[0] * w[1]), stretching + 3 * width, width, (float *)out->place);
-    add_row((float)(2.0 * w[0] * w[2]), stretching + 4 * width, width, (float *)out->place);
-    add_row((float)(2.0 * w[1] * w[2]), stretching + 5 * width, width, (float *)out->place);
+    add_row((float)(2.0 * p->loose * w[0] * w[1]), stretching + 3 * width, width,
+            (float *)out->place);
+    add_row((float)(2.0 * p->loose * w[0] * w[2]), stretching + 4 * width, width,
+            (float *)out->place);
+    add_row((float)(2.0 * p->loose * w[1] * w[2]), stretching + 5 * width, width,
+            (float *)out->place);
 }
 
 static void add_bone_force(const wri_morph *b, int bone, int width, float *force)

@@ -133,8 +133,8 @@ typedef struct wri_morph_full {
 typedef struct wri_morph_skin {
     int column_count;  // modes, then the details of targets, if there are any
     f4 *basis;         // reduced: groups of four vertices, three rows of column_count each
-    float *compliance; // per target and vertex, 1/kg: what an impulse on the node below it does
-                       // within a step when its neighbours stay; see contact.c
+    float *compliance; // per target and vertex, m/N: how far a force moves it when all nodes but
+                       // its own stay; see contact.c
 } wri_morph_skin;
 
 struct wr_morph_model {
@@ -148,6 +148,7 @@ struct wr_morph_model {
     double inertia_factor, stiffness_factor; // of M and K in A = (1 + gamma h a) M +
                                              // (beta h^2 + gamma h b) K
     double size;                             // metres: cube root of the volume
+    double slowest;                          // 1/s^2: least eigenvalue of M^-1 K, of all targets
     wri_morph_reduced reduced;
     wri_morph_full full;
     wri_morph_skin skin;
@@ -174,6 +175,7 @@ typedef struct wri_bone_push {
     double pull[3];              // m/s^2: Q^T (g - c'')
     double wind[3];              // m/s: of air against the bone
     double A[3][3];              // 1/s^2: of alpha' x and alpha x (alpha x, as a matrix
+    double loose;                // part of A that acts on displacements themselves, see inertia.c
     double alpha[3], turning[3]; // rad/s; rad/s^2: alpha'
     bool turns;
 } wri_bone_push;
@@ -181,7 +183,7 @@ typedef struct wri_bone_push {
 typedef struct wri_morph {
     const wr_morph_model *model;
     wri_arena arena;
-    bool is_frozen, is_pushed, is_blended;
+    bool is_frozen, is_pushed, is_blended, is_dented;
     wri_morph_bone_motion *bones;
     wr_pose *goals;
     float *scalars;    // of the goals
@@ -191,6 +193,7 @@ typedef struct wri_morph {
                        // contacts
     double *rest;      // r(s), now
     double *push;      // N s, in the next step
+    wr_vec3 *dents;    // reduced: per vertex, metres, bind pose: what contacts did beyond modes
     wr_morph_statistics statistics;
     // What follows from the above, or lasts for one step.
     wri_bone_push *pushes;
@@ -210,11 +213,12 @@ bool wri_morph_create(wri_morph *out, const wr_morph_model *model, const wr_allo
 void wri_morph_destroy(wri_morph *b);
 // Shares and rest shape of the pose that the bones have; put: nothing moves.
 void wri_morph_find_shape(wri_morph *b, bool is_put);
+void wri_morph_forget_dents(wri_morph *b);
 wri_morph *wri_morph_of(const wr_morph_world *world, int body);
 
 // inertia.c
 void wri_bone_set(wri_morph_bone_motion *bone, wr_pose pose, wr_vec3 origin);
-void wri_bones_advance(wri_morph *b, wr_vec3 gravity, wr_vec3 wind);
+void wri_bones_advance(wri_morph *b, const wr_morph_step *step);
 void wri_bones_find_maps(wri_morph *b);
 // The force of wind on a vertex, N, bind pose.
 void wri_wind_of_vertex(const wri_morph *b, int vertex, double out[3]);

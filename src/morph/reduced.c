@@ -11,6 +11,8 @@
 // it is factored without exchanging rows.
 #include "morph.h"
 
+#include "../math/dense.h"
+
 enum { NEWTON = 6 };              // solves at most
 static const double CLOSE = 1e-6; // of the forces at the begin: where Newton's iteration ends
 static const double PIVOT = 1e-3; // least pivot, of 1: the tangent is given up below
@@ -142,6 +144,35 @@ static bool find_cubic(wr_morph_model *m, const wr_tasks *tasks)
     return ok;
 }
 
+// The least eigenvalue of a target's stiffness at its rest shape, by inverse iteration.
+static double find_slowest(const wr_morph_model *m, int target)
+{
+    int r = m->reduced.r, pairs = wri_pair_count(r);
+    double L[WR_MORPH_MODES_MAX * WR_MORPH_MODES_MAX], x[WR_MORPH_MODES_MAX] = {0.0}, size = 1.0;
+    for (int i = 0; i < r * r; i++) {
+        int p = wri_pair(i / r, i % r);
+        L[i] = m->elasticity == WR_MORPH_LINEAR
+                   ? m->reduced.stiffness[(ptrdiff_t)target * pairs + p]
+                   : (double)m->reduced.cubic[(size_t)target * wr_morph_cubic_size(r) + (size_t)p];
+        x[i / r] = 1.0 + 0.1 * (i / r);
+    }
+    if (!wri_dense_factor(r, L)) {
+        return 0.0;
+    }
+    for (int round = 0; round < 30; round++) {
+        wri_dense_solve(r, L, x);
+        size = 0.0;
+        for (int i = 0; i < r; i++) {
+            size += x[i] * x[i];
+        }
+        size = sqrt(size);
+        for (int i = 0; i < r; i++) {
+            x[i] /= size;
+        }
+    }
+    return 1.0 / size;
+}
+
 bool wri_reduced_create(wr_morph_model *m, const wr_tasks *tasks, wr_error *error)
 {
     wri_morph_reduced *out = &m->reduced;
@@ -159,6 +190,10 @@ bool wri_reduced_create(wr_morph_model *m, const wr_tasks *tasks, wr_error *erro
     if (ok) {
         find_rest(m);
         ok = (is_linear ? find_linear(m, tasks) : find_cubic(m, tasks)) && wri_inertia_create(m);
+    }
+    m->slowest = ok ? find_slowest(m, 0) : 0.0;
+    for (int target = 1; ok && target < m->target_count; target++) {
+        m->slowest = fmin(m->slowest, find_slowest(m, target));
     }
     return ok || wri_fail_memory(error, 0);
 }

@@ -63,9 +63,7 @@ static void find_compliance(wr_morph_model *m, int target, const double *stiffne
         for (int i = 0; i < 4; i++) {
             int node = d->tets[4 * d->rides[v].element + i];
             double w = (double)d->rides[v].weights[i];
-            double A =
-                m->inertia_factor * (double)d->masses[node] + m->stiffness_factor * stiffness[node];
-            sum += d->fixed[node] ? 0.0 : w * w / A;
+            sum += d->fixed[node] ? 0.0 : w * w / stiffness[node];
         }
         out[v] = (float)sum;
     }
@@ -307,6 +305,7 @@ static void draw_groups(void *context, int block, int begin, int end)
         }
         for (int i = 0; i < count; i++) {
             wr_vec3 by = {u[0][i], u[1][i], u[2][i]};
+            by = draw->b->is_dented ? wr_add(by, draw->b->dents[first + i]) : by;
             draw->out[first + i] =
                 draw->is_posed
                     ? put_in_pose(draw->b, first + i, wr_add(m->data->vertices[first + i], by))

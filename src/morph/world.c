@@ -174,7 +174,8 @@ static void step_body(const pass *p, wri_morph *b, const run *r, const wr_tasks 
     const wr_morph_step *step = p->step;
     prepare(p, b, r);
     b->statistics = (wr_morph_statistics){0};
-    wri_bones_advance(b, step->gravity, step->wind);
+    wri_morph_forget_dents(b);
+    wri_bones_advance(b, step);
     wri_morph_find_shape(b, false);
     if (b->is_frozen) {
         return;

@@ -34,9 +34,10 @@ typedef struct morph_run_desc {
     const morph_body *body;
     bool is_full, without_targets, with_skin;
     wr_morph_elasticity elasticity;
-    int copies;     // bodies of one model; 1
-    wr_tasks tasks; // zeroed: one thread, whose processor time counts
+    int copies; // bodies of one model; 1
 } morph_run_desc;
 
-// Seconds per frame of 1/60 s, one step; how many iterations a full one takes, may be NULL.
+// Seconds of processor time per frame of 1/60 s, one step, on one thread; how many iterations a
+// full one takes, may be NULL.
 bool morph_measure(const morph_run_desc *run, double *seconds, double *iterations, wr_error *error);
+double morph_processor_seconds(void);

@@ -6,15 +6,13 @@
 // wall.
 #include "morph_bench.h"
 
-#include "../src/base/os.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
 enum { ROUNDS = 5, POSES = 32 };
 
-static double processor_seconds(void)
+double morph_processor_seconds(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -29,20 +27,9 @@ typedef struct show {
     wr_vec3 *places;
 } show;
 
-static void draw_body(void *context, int block, int begin, int end)
-{
-    (void)block;
-    const show *s = context;
-    for (int i = begin; i < end; i++) {
-        wr_morph_positions(s->world, i, NULL,
-                           s->places + (ptrdiff_t)i * s->run->body->data->vertex_count);
-    }
-}
-
 static bool play(show *s, int frames)
 {
     wr_morph_step step = wr_morph_step_default();
-    step.tasks = s->run->tasks;
     for (int f = 0; f < frames; f++) {
         for (int i = 0; i < s->run->copies; i++) {
             int pose = (f + i) % POSES;
@@ -52,7 +39,9 @@ static bool play(show *s, int frames)
             return false;
         }
         if (s->run->with_skin) {
-            wri_parallel_for(&s->run->tasks, s->run->copies, 1, draw_body, s);
+            for (int i = 0; i < s->run->copies; i++) {
+                wr_morph_positions(s->world, i, NULL, s->places);
+            }
         }
     }
     return true;
@@ -73,7 +62,7 @@ static bool open_show(show *s, const morph_run_desc *run, wr_error *error)
     s->model = wr_morph_model_create(&desc, error);
     s->world = s->model ? wr_morph_world_create(NULL, error) : NULL;
     s->poses = malloc(POSES * bones * sizeof *s->poses);
-    s->places = malloc((size_t)run->copies * (size_t)body->data->vertex_count * sizeof *s->places);
+    s->places = malloc((size_t)body->data->vertex_count * sizeof *s->places);
     if (!s->world || !s->poses || !s->places) {
         return s->world ? wri_fail_memory(error, 0) : false;
     }
@@ -95,19 +84,18 @@ bool morph_measure(const morph_run_desc *run, double *seconds, double *iteration
 {
     show s;
     bool ok = open_show(&s, run, error);
-    double (*clock)(void) = run->tasks.run ? wri_seconds : processor_seconds;
     int frames = POSES;
     *seconds = INFINITY;
     if (ok) { // as many frames as 20 ms have, all poses at least
-        double start = clock();
+        double start = morph_processor_seconds();
         ok = play(&s, frames);
-        double took = (clock() - start) / frames;
+        double took = (morph_processor_seconds() - start) / frames;
         frames = took < 0.02 / POSES ? (int)(0.02 / took / POSES) * POSES : frames;
     }
     for (int round = 0; ok && round < ROUNDS; round++) {
-        double start = clock();
+        double start = morph_processor_seconds();
         ok = play(&s, frames);
-        *seconds = fmin(*seconds, (clock() - start) / frames);
+        *seconds = fmin(*seconds, (morph_processor_seconds() - start) / frames);
     }
     if (ok && iterations) {
         *iterations = wr_morph_describe(s.world, 0).iterations;

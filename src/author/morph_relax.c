@@ -133,7 +133,8 @@ static void find_details(const wri_morph_builder *b, int target, const wr_vec3 *
             int node = b->data->tets[4 * ride->element + i];
             rest = wr_add_scaled(rest, -ride->weights[i], offset[node]);
         }
-        out[v] = rest;
+        bool is_seen = (double)wr_length(rest) > NOTHING * b->size;
+        out[v] = is_seen ? rest : wr_v3(0.0f, 0.0f, 0.0f);
         b->report->largest_detail = fmax(b->report->largest_detail, (double)wr_length(rest));
     }
 }

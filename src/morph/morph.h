@@ -131,8 +131,10 @@ typedef struct wri_morph_full {
 
 // How vertices hang on the degrees of freedom.
 typedef struct wri_morph_skin {
-    int column_count;  // modes, then the details of targets, if there are any
-    f4 *basis;         // reduced: groups of four vertices, three rows of column_count each
+    int column_count;                   // modes, then details of the targets that have any
+    int detailed[WR_MORPH_TARGETS_MAX]; // those targets
+    f4 *basis;         // reduced: per group of four vertices column_count times x, y, z
+    bool *is_detailed; // per group: a target has details there
     float *compliance; // per target and vertex, m/N: how far a force moves it when all nodes but
                        // its own stay; see contact.c
 } wri_morph_skin;

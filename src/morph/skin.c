@@ -15,7 +15,7 @@ static void put_basis(wr_morph_model *m, int vertex)
 {
     const wr_morph_data *d = m->data;
     int r = d->mode_count, columns = m->skin.column_count;
-    f4 *rows = m->skin.basis + (ptrdiff_t)(vertex / LANE) * 3 * columns;
+    f4 *basis = m->skin.basis + (ptrdiff_t)(vertex / LANE) * 3 * columns;
     const wr_ride *ride = &d->rides[vertex];
     for (int j = 0; j < r; j++) {
         double sum[3] = {0.0};
@@ -27,14 +27,16 @@ static void put_basis(wr_morph_model *m, int vertex)
             }
         }
         for (int k = 0; k < 3; k++) {
-            rows[k * columns + j][vertex % LANE] = (float)sum[k];
+            basis[3 * j + k][vertex % LANE] = (float)sum[k];
         }
     }
     for (int j = r; j < columns; j++) {
-        wr_vec3 detail = d->details[(ptrdiff_t)(j - r) * d->vertex_count + vertex];
-        rows[j][vertex % LANE] = detail.x;
-        rows[columns + j][vertex % LANE] = detail.y;
-        rows[2 * columns + j][vertex % LANE] = detail.z;
+        wr_vec3 detail = d->details[(ptrdiff_t)m->skin.detailed[j - r] * d->vertex_count + vertex];
+        basis[3 * j][vertex % LANE] = detail.x;
+        basis[3 * j + 1][vertex % LANE] = detail.y;
+        basis[3 * j + 2][vertex % LANE] = detail.z;
+        bool has_any = detail.x != 0.0f || detail.y != 0.0f || detail.z != 0.0f;
+        m->skin.is_detailed[vertex / LANE] = m->skin.is_detailed[vertex / LANE] || has_any;
     }
 }
 
@@ -69,18 +71,36 @@ static void find_compliance(wr_morph_model *m, int target, const double *stiffne
     }
 }
 
+static void list_detailed(wr_morph_model *m)
+{
+    const wr_morph_data *d = m->data;
+    int count = 0;
+    for (int target = 0; d->details && target < m->target_count; target++) {
+        const wr_vec3 *detail = d->details + (ptrdiff_t)target * d->vertex_count;
+        bool has_any = false;
+        for (int v = 0; v < d->vertex_count; v++) {
+            has_any = has_any || detail[v].x != 0.0f || detail[v].y != 0.0f || detail[v].z != 0.0f;
+        }
+        if (has_any) {
+            m->skin.detailed[count++] = target;
+        }
+    }
+    m->skin.column_count = d->mode_count + count;
+}
+
 bool wri_morph_skin_create(wr_morph_model *m, wr_error *error)
 {
     const wr_morph_data *d = m->data;
     size_t groups = ((size_t)d->vertex_count + LANE - 1) / LANE;
-    m->skin.column_count = d->mode_count + (d->details ? m->target_count : 0);
+    list_detailed(m);
     size_t numbers = m->is_full ? 0 : groups * 3 * (size_t)m->skin.column_count;
     size_t n = (size_t)d->node_count;
     m->skin.basis = wri_arena_alloc(&m->arena, numbers, sizeof *m->skin.basis);
+    m->skin.is_detailed = wri_arena_alloc(&m->arena, groups, sizeof *m->skin.is_detailed);
     m->skin.compliance = wri_arena_alloc(
         &m->arena, (size_t)m->target_count * (size_t)d->vertex_count, sizeof(float));
     double *stiffness = wri_alloc(&m->arena.allocator, n, sizeof *stiffness);
-    bool ok = m->skin.basis && m->skin.compliance && stiffness;
+    bool ok = m->skin.basis && m->skin.is_detailed && m->skin.compliance && stiffness;
     for (int v = 0; ok && !m->is_full && v < d->vertex_count; v++) {
         put_basis(m, v);
     }
@@ -100,11 +120,10 @@ void wri_vertex_displacement(const wri_morph *b, int vertex, const double *q, do
     const wr_ride *ride = &m->data->rides[vertex];
     memset(out, 0, 3 * sizeof *out);
     if (!m->is_full) {
-        int columns = m->skin.column_count;
-        const f4 *rows = m->skin.basis + (ptrdiff_t)(vertex / LANE) * 3 * columns;
+        const f4 *basis = m->skin.basis + (ptrdiff_t)(vertex / LANE) * 3 * m->skin.column_count;
         for (int k = 0; k < 3; k++) {
             for (int j = 0; j < m->reduced.r; j++) {
-                out[k] += (double)rows[k * columns + j][vertex % LANE] * q[j];
+                out[k] += (double)basis[3 * j + k][vertex % LANE] * q[j];
             }
         }
         return;
@@ -122,11 +141,10 @@ void wri_vertex_force(const wri_morph *b, int vertex, const double f[3], double 
     const wr_morph_model *m = b->model;
     const wr_ride *ride = &m->data->rides[vertex];
     if (!m->is_full) {
-        int columns = m->skin.column_count;
-        const f4 *rows = m->skin.basis + (ptrdiff_t)(vertex / LANE) * 3 * columns;
+        const f4 *basis = m->skin.basis + (ptrdiff_t)(vertex / LANE) * 3 * m->skin.column_count;
         for (int k = 0; k < 3; k++) {
             for (int j = 0; j < m->reduced.r; j++) {
-                out[j] += (double)rows[k * columns + j][vertex % LANE] * f[k];
+                out[j] += (double)basis[3 * j + k][vertex % LANE] * f[k];
             }
         }
         return;
@@ -244,18 +262,34 @@ typedef struct drawing {
     wr_vec3 *out;
 } drawing;
 
+// Adds columns of three coordinates, even and odd ones side by side.
+static void add_columns(const f4 *basis, int columns, const float *factors, f4 u[3])
+{
+    f4 x = u[0], y = u[1], z = u[2], x1 = {0.0f}, y1 = {0.0f}, z1 = {0.0f};
+    int j = 0;
+    for (; j + 2 <= columns; j += 2, basis += 6) {
+        float a = factors[j], b = factors[j + 1];
+        f4 even = {a, a, a, a}, odd = {b, b, b, b};
+        x += even * basis[0], y += even * basis[1], z += even * basis[2];
+        x1 += odd * basis[3], y1 += odd * basis[4], z1 += odd * basis[5];
+    }
+    if (j < columns) {
+        float a = factors[j];
+        f4 last = {a, a, a, a};
+        x += last * basis[0], y += last * basis[1], z += last * basis[2];
+    }
+    u[0] = x + x1, u[1] = y + y1, u[2] = z + z1;
+}
+
 static void find_group(const drawing *draw, int group, f4 u[3])
 {
     const wri_morph_skin *skin = &draw->b->model->skin;
-    const f4 *row = skin->basis + (ptrdiff_t)group * 3 * skin->column_count;
+    int r = draw->b->model->reduced.r;
+    const f4 *basis = skin->basis + (ptrdiff_t)group * 3 * skin->column_count;
     memset(u, 0, 3 * sizeof *u);
-    int columns = skin->column_count;
-    for (int j = 0; j < columns; j++) {
-        float x = draw->factors[j];
-        f4 factor = {x, x, x, x};
-        u[0] += factor * row[j];
-        u[1] += factor * row[columns + j];
-        u[2] += factor * row[2 * columns + j];
+    add_columns(basis, r, draw->factors, u);
+    if (skin->is_detailed[group]) {
+        add_columns(basis + 3 * r, skin->column_count - r, draw->factors + r, u);
     }
 }
 
@@ -319,7 +353,8 @@ static void draw_all(const wri_morph *b, bool is_posed, const wr_tasks *tasks, w
     drawing draw = {.b = b, .is_posed = is_posed, .out = out};
     const wr_morph_model *m = b->model;
     for (int j = 0; !m->is_full && j < m->skin.column_count; j++) {
-        draw.factors[j] = (float)(j < m->reduced.r ? b->q[j] : b->shapes[j - m->reduced.r]);
+        int r = m->reduced.r;
+        draw.factors[j] = (float)(j < r ? b->q[j] : b->shapes[m->skin.detailed[j - r]]);
     }
     wri_parallel_for(tasks, (m->data->vertex_count + LANE - 1) / LANE, GRAIN, draw_groups, &draw);
 }

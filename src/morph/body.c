@@ -315,7 +315,8 @@ bool wr_morph_restore(wr_morph_world *world, int body, const void *bytes, size_t
         in += parts[i].size;
     }
     b->is_frozen = h.is_frozen != 0;
-    b->is_pushed = b->is_dented = true; // it may be
+    b->is_pushed = true; // it may be
+    b->is_dented = b->dents != NULL;
     b->is_blended = false;
     wri_bones_find_maps(b);
     return true;

@@ -126,6 +126,23 @@ static bool add_model(const model *m, const bench_options *options, bench_rows *
     return ok;
 }
 
+// Vertices that were sculpted finer than their tetrahedra have a column per target of their own.
+static bool add_details(const bench_options *options, bench_rows *rows, wr_error *error)
+{
+    morph_body_desc desc = MODELS[WRI_COUNT(MODELS) - 1].body;
+    morph_body body;
+    desc.with_cubic = false;
+    desc.is_detailed = true;
+    if (!bench_goes_on(options, error) || !morph_body_create(&body, &desc, error)) {
+        return false;
+    }
+    const kind k = {
+        "reduced linear, skin", {&body, .with_skin = true}, NULL, NAN, "linear: targets cost", NAN};
+    bool ok = add_kind("shoulder with details", &k, rows, error);
+    morph_body_destroy(&body);
+    return ok;
+}
+
 // That nothing of a reduced body grows with its nodes but what is drawn.
 static bool add_growth(const bench_options *options, bench_rows *rows, wr_error *error)
 {
@@ -184,5 +201,6 @@ bool bench_morph(const bench_options *options, bench_rows *rows, wr_error *error
     for (int i = 0; ok && i < WRI_COUNT(MODELS); i++) {
         ok = add_model(&MODELS[i], options, rows, error);
     }
-    return ok && add_growth(options, rows, error) && add_crowd(options, rows, error);
+    return ok && add_details(options, rows, error) && add_growth(options, rows, error) &&
+           add_crowd(options, rows, error);
 }

@@ -13,6 +13,7 @@ typedef struct morph_body_desc {
     int vertex_count; // displayed; 0: the surface
     int mode_count;   // of vibration, without targets
     bool with_cubic;
+    bool is_detailed; // sculpted finer than its tetrahedra are
 } morph_body_desc;
 
 enum { MORPH_BENCH_TARGETS = 8, MORPH_BENCH_BONES = 64 };

@@ -85,9 +85,18 @@ static void add_vertices(limb *l, int most)
             add_vertex(l, element[i] / 4, weights);
         }
     }
-    for (int i = 0; l->vertex_count < l->desc->vertex_count; i++) { // as many as wanted, inside
-        const float middle[4] = {0.25f, 0.25f, 0.25f, 0.25f};
-        add_vertex(l, (int)((long)i * 7919 % l->tet_count), middle);
+    for (int i = 0; l->vertex_count < l->desc->vertex_count; i++) { // between two of the surface
+        int tet = (int)((long)i * 7919 % l->tet_count), count = 0;
+        float weights[4] = {0.0f};
+        for (int k = 0; k < 4 && count < 2; k++) {
+            if (is_outside(l->desc, l->tets[4 * tet + k])) {
+                weights[k] = 0.5f;
+                count++;
+            }
+        }
+        if (count == 2) {
+            add_vertex(l, tet, weights);
+        }
     }
     free(element);
 }
@@ -132,6 +141,18 @@ static wr_vec3 swelling(wr_vec3 at, int target)
     return wr_v3(0.0f, hill * at.y * (1.0f + at.z), hill * at.z * (float)(target % 3));
 }
 
+// The same as its tetrahedron carries it.
+static wr_vec3 carried(const limb *l, int vertex, int target)
+{
+    const wr_ride *ride = &l->rides[vertex];
+    wr_vec3 sum = {0.0f, 0.0f, 0.0f};
+    for (int i = 0; i < 4; i++) {
+        wr_vec3 node = l->nodes[l->tets[4 * ride->element + i]];
+        sum = wr_add_scaled(sum, ride->weights[i], swelling(node, target));
+    }
+    return sum;
+}
+
 static bool build(morph_body *out, limb *l, wr_error *error)
 {
     const morph_body_desc *d = &out->desc;
@@ -141,7 +162,7 @@ static bool build(morph_body *out, limb *l, wr_error *error)
     for (int t = 0; t < d->target_count; t++) {
         wr_vec3 *by = l->displacements + (ptrdiff_t)t * l->vertex_count;
         for (int v = 0; v < l->vertex_count; v++) {
-            by[v] = swelling(l->vertices[v], t);
+            by[v] = d->is_detailed ? swelling(l->vertices[v], t) : carried(l, v, t);
         }
         morph_body_pose(out, 0.5 * t, poses[t]);
         poses[t][d->bone_count - 1].position.z += 0.1f * (float)(t * t); // no two in one line

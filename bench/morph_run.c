@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { ROUNDS = 5, POSES = 32 };
+enum { ROUNDS = 9, POSES = 32 };
 
 double morph_processor_seconds(void)
 {

@@ -182,13 +182,19 @@ double wri_cubic_energy(int r, const float *cubic, const double *q)
     return energy;
 }
 
+enum { CHUNK = 1024 }; // floats that stay near while all targets are added
+
 void wri_cubic_blend(const float *tables, size_t size, int count, const double *shares, float *out)
 {
     memset(out, 0, size * sizeof *out);
-    for (int i = 0; i < count; i++, tables += size) {
-        float share = (float)shares[i];
-        for (size_t k = 0; share > 0.0f && k < size; k++) {
-            out[k] += share * tables[k];
+    for (size_t first = 0; first < size; first += CHUNK) {
+        size_t end = first + CHUNK < size ? first + CHUNK : size;
+        for (int i = 0; i < count; i++) {
+            const float *table = tables + (size_t)i * size;
+            float share = (float)shares[i];
+            for (size_t k = first; share > 0.0f && k < end; k++) {
+                out[k] += share * table[k];
+            }
         }
     }
 }

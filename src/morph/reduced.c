@@ -14,7 +14,7 @@
 #include "../math/dense.h"
 
 enum { NEWTON = 6 };              // solves at most
-static const double CLOSE = 1e-6; // of the forces at the begin: where Newton's iteration ends
+static const double CLOSE = 1e-5; // of the forces at the begin: where Newton's iteration ends
 static const double PIVOT = 1e-3; // least pivot, of 1: the tangent is given up below
 
 // --- models -------------------------------------------------------------------------------------

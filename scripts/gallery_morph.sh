@@ -28,8 +28,8 @@ sheet() {
 for picture; do
     case $picture in
     elbow) sheet elbow elbow front 0 45 110 165 190 220 ;;
-    diver) sheet diver diver side 0 15 45 60 70 82 ;;
-    wall) sheet wall diver left 90 105 113 116 119 124 ;;
+    diver) sheet diver diver side 0 45 60 70 80 90 ;;
+    wall) sheet wall diver wall 90 105 114 117 120 126 ;;
     shoulder) sheet shoulder shoulder front 12 72 132 192 252 312 ;;
     away) sheet away shoulder front 342 400 460 520 580 640 ;;
     crowd) sheet crowd crowd front 0 40 75 120 180 290 ;;

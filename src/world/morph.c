@@ -16,6 +16,7 @@ enum { TOUCHES_MAX = 2 };
 
 static const float BALL = 1e-3f;   // of the size: radius of the balls that vertices are
 static const float MARGIN = 0.02f; // of the size: what is nearer may be met in a step
+static const float WILD = 10.0f;   // sizes per step: skin as fast as that has lost its way
 
 typedef struct morph_ensemble {
     wr_allocator allocator;
@@ -30,6 +31,12 @@ typedef struct pushed {
     int *vertices;
 } pushed;
 
+// What the adapter itself remembers of a body.
+typedef struct lasting {
+    float untouched; // seconds since something touched it
+    int calmed;      // times it was put back into its shape
+} lasting;
+
 typedef struct morph_body {
     wr_allocator allocator;
     morph_ensemble *ensemble;
@@ -39,8 +46,8 @@ typedef struct morph_body {
     wr_pose start;
     float scale;
     float friction, restitution;
-    int body;        // number in the world, -1: not in it
-    float untouched; // seconds since something touched it
+    int body; // number in the world, -1: not in it
+    lasting own;
     float scalars[WR_MORPH_SCALARS_MAX];
     wr_pose *poses; // of the bones
     pushed *pushed; // per force
@@ -49,6 +56,7 @@ typedef struct morph_body {
     wr_vec3 *displacements; // metres, in the bind pose
     wr_pose *bones;         // as the skin is moved by them
     bool is_skinned;        // these three are those of the body
+    bool is_frozen;
 } morph_body;
 
 // --- the ensemble -----------------------------------------------------------------------------
@@ -104,7 +112,7 @@ static void drive(morph_body *b, const wr_material_step *step, float dt)
                                       .end = step->pose_end,
                                       .time = step->time + (double)dt,
                                       .dt = dt,
-                                      .untouched = b->untouched};
+                                      .untouched = b->own.untouched};
     find_poses(b, step->pose_end);
     find_scalars(b, &moment);
     wr_morph_drive(b->ensemble->world, b->body, b->poses, b->scalars);
@@ -120,6 +128,26 @@ static void push(const morph_body *b, const wr_material_step *step, float dt)
                           wr_scale(dt / (float)p->count, f->force));
         }
     }
+}
+
+// Cubic forces may feed energy to stiff skin that long steps cannot follow. Before it is no longer
+// a number it starts anew from the shape that belongs to its pose.
+static void calm(morph_body *b)
+{
+    wr_morph_put(b->ensemble->world, b->body, b->poses, b->scalars);
+    b->own.calmed++;
+    b->is_skinned = false;
+}
+
+static bool is_wild(const morph_body *b, float dt)
+{
+    const wri_morph_shared *s = b->shared;
+    bool wild = false;
+    for (int i = 0; i < s->touching_count && !wild; i++) {
+        wr_vec3 velocity = wr_morph_velocity(b->ensemble->world, b->body, s->touching[i]);
+        wild = !(dt * wr_length(velocity) < WILD * (float)s->size);
+    }
+    return wild;
 }
 
 // --- a step -----------------------------------------------------------------------------------
@@ -179,17 +207,20 @@ static int end(exchange *x, wr_push_list *pushes)
 }
 
 // Touches of a body lie one after another, in the order of the members.
-static void note_touched(const exchange *x, const wr_ensemble_step *step)
+static void end_members(const exchange *x, const wr_ensemble_step *step)
 {
     int at = 0;
     for (int i = 0; i < step->member_count; i++) {
         morph_body *b = step->members[i];
-        b->untouched += step->dt;
+        b->own.untouched += step->dt;
         for (int k = 0; k < step->steps[i].touch_count; k++, at++) {
             const wr_vec3 *impulse = &x->inner.touches[at].impulse;
-            b->untouched = wr_dot(*impulse, *impulse) > 0.0f ? 0.0f : b->untouched;
+            b->own.untouched = wr_dot(*impulse, *impulse) > 0.0f ? 0.0f : b->own.untouched;
         }
         b->is_skinned = false;
+        if (!b->is_frozen && !wr_morph_is_sound(b->ensemble->world, b->body)) {
+            calm(b);
+        }
     }
 }
 
@@ -210,7 +241,7 @@ static void step_ensemble(void *state, const wr_ensemble_step *step)
         x.inner.tasks = tasks ? *tasks : (wr_tasks){0};
         wr_morph_world_step(g->world, &x.inner);
         wri_sharing_end(&g->sharing);
-        note_touched(&x, step);
+        end_members(&x, step);
         *step->tally = (wr_ensemble_tally){end(&x, step->pushes), 1};
     }
     g->seconds = wri_seconds() - start;
@@ -301,7 +332,7 @@ static bool fill(morph_body *b, const wr_material_desc *desc, wr_error *error)
                                       .begin = desc->handle_poses,
                                       .end = desc->handle_poses,
                                       .dt = desc->dt,
-                                      .untouched = b->untouched};
+                                      .untouched = b->own.untouched};
     find_poses(b, desc->handle_poses);
     find_scalars(b, &moment);
     wr_morph_put(b->ensemble->world, b->body, b->poses, b->scalars);
@@ -325,7 +356,7 @@ static void *create(const wr_material_desc *desc, wr_error *error)
                       .friction = desc->friction,
                       .restitution = desc->restitution,
                       .body = -1,
-                      .untouched = INFINITY};
+                      .own = {.untouched = INFINITY}};
     if (!fill(b, desc, error)) {
         destroy(b);
         return NULL;
@@ -346,6 +377,9 @@ static wr_ball_set balls(void *state, float dt)
     const wri_morph_shared *s = b->shared;
     const wr_morph_world *world = b->ensemble->world;
     float size = (float)s->size;
+    if (!b->is_frozen && is_wild(b, dt)) {
+        calm(b);
+    }
     for (int i = 0; i < s->touching_count; i++) {
         wr_vec3 at = wr_morph_position(world, b->body, s->touching[i]);
         wr_vec3 velocity = wr_morph_velocity(world, b->body, s->touching[i]);
@@ -390,7 +424,7 @@ static wr_material_statistics statistics(const void *state)
     return (wr_material_statistics){.work_seconds = b->ensemble->seconds,
                                     .energy = s.elastic_energy,
                                     .active = wr_morph_model_freedom(b->shared->model),
-                                    .trouble = s.softened,
+                                    .trouble = b->own.calmed,
                                     .speed = (float)sqrt(2.0 * s.motion_energy / b->shared->mass)};
 }
 
@@ -400,44 +434,54 @@ static bool is_sound(const void *state)
     return wr_morph_is_sound(b->ensemble->world, b->body);
 }
 
-static void freeze(void *state)
+static const char *warning(const void *state)
 {
     const morph_body *b = state;
+    return b->own.calmed > 0 ? "moved faster than its steps can follow and was put back into its "
+                               "shape; more \"substeps\", \"damping\" or \"newmark\" help"
+                             : NULL;
+}
+
+static void freeze(void *state)
+{
+    morph_body *b = state;
+    b->is_frozen = true;
     wr_morph_freeze(b->ensemble->world, b->body);
 }
 
 static uint64_t hash(const void *state)
 {
     const morph_body *b = state;
-    return wri_hash(&b->untouched, sizeof b->untouched, wr_morph_hash(b->ensemble->world, b->body));
+    return wri_hash(&b->own, sizeof b->own, wr_morph_hash(b->ensemble->world, b->body));
 }
 
 static size_t size(const void *state)
 {
     const morph_body *b = state;
-    return sizeof b->untouched + wr_morph_save_size(b->ensemble->world, b->body);
+    return sizeof b->own + wr_morph_save_size(b->ensemble->world, b->body);
 }
 
 static void save(const void *state, void *bytes)
 {
     const morph_body *b = state;
-    memcpy(bytes, &b->untouched, sizeof b->untouched);
-    wr_morph_save(b->ensemble->world, b->body, (char *)bytes + sizeof b->untouched);
+    memcpy(bytes, &b->own, sizeof b->own);
+    wr_morph_save(b->ensemble->world, b->body, (char *)bytes + sizeof b->own);
 }
 
 static bool restore(void *state, const void *bytes, size_t byte_count, wr_error *error)
 {
     morph_body *b = state;
-    if (byte_count < sizeof b->untouched) {
+    size_t head = sizeof b->own;
+    if (byte_count < head) {
         return wri_fail(error, WR_E_FORMAT, "a body of morph in %zu bytes, expected more",
                         byte_count);
     }
-    if (!wr_morph_restore(b->ensemble->world, b->body, (const char *)bytes + sizeof b->untouched,
-                          byte_count - sizeof b->untouched, error)) {
+    if (!wr_morph_restore(b->ensemble->world, b->body, (const char *)bytes + head,
+                          byte_count - head, error)) {
         return false;
     }
-    memcpy(&b->untouched, bytes, sizeof b->untouched);
-    b->is_skinned = false;
+    memcpy(&b->own, bytes, head);
+    b->is_skinned = b->is_frozen = false;
     return true;
 }
 
@@ -462,6 +506,7 @@ const wr_material wri_morph_material = {
     .balls = balls,
     .surface = surface,
     .statistics = statistics,
+    .warning = warning,
     .is_sound = is_sound,
     .freeze = freeze,
     .hash = hash,

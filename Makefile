@@ -37,16 +37,17 @@ fuzz:
 	@MAKE_GOAL=fuzz scripts/packages.sh fuzz
 	@scripts/fuzz.sh build-fuzz $(SECONDS) $(TARGET)
 
-# COUNT random scenes of metal, CLAY of clay and FLESH of flesh, from the one with number FIRST on;
+# COUNT random scenes of metal, CLAY of clay, FLESH of flesh and MORPH of morph, from the one with number FIRST on;
 # the slow tests before, unless there are only a few.
 COUNT ?= 1000
 CLAY ?= 300
 FLESH ?= 300
+MORPH ?= 200
 FIRST ?= 1
 soak: all
-	@ninja -C $(BUILD) tests/soak tests/soak_clay tests/soak_flesh tests/test_metal_world \
+	@ninja -C $(BUILD) tests/soak tests/soak_clay tests/soak_flesh tests/soak_morph tests/test_metal_world \
 	  tests/test_clay_physics >/dev/null
-	@scripts/soak.sh $(BUILD) $(COUNT) $(FIRST) $(CLAY) $(FLESH)
+	@scripts/soak.sh $(BUILD) $(COUNT) $(FIRST) $(CLAY) $(FLESH) $(MORPH)
 
 # What dents depend on that they should not: DATA is the folder with the models of others.
 DATA ?= ../shared/data

@@ -19,6 +19,8 @@ static const bench benches[] = {
     {"flesh", bench_flesh, "flesh at the numbers of nodes and bones of the thesis, and its growth"},
     {"metal", bench_metal,
      "metal under a script of hits, in scenes with the engine, and its growth"},
+    {"morph", bench_morph,
+     "soft characters with morph targets as in the thesis, and crowds of them"},
     {"rig", bench_rig, "decompositions and skinning of rigs with examples"},
     {"rigid", bench_rigid, "bodies, recording and rendering of the first slice"},
     {"sprite", bench_sprite, "sprites in levels as large as the paper's games, and in a heap"},
@@ -166,8 +168,10 @@ int cli_bench(int argc, char **argv)
         "Measures on this machine. NAME: clay (the tables of the thesis, growth), file (every "
         "format, "
         "in a\ntemporary folder), flesh (the tables of the thesis, growth), metal (deformation, "
-        "scenes), rig\n(decompositions, skinning), rigid (bodies, recording, rendering) or sprite "
-        "(levels of the paper,\na heap). Without a name: all, in a few minutes.",
+        "scenes), morph\n(the table of the thesis, crowds), rig (decompositions, skinning), rigid "
+        "(bodies, recording,\nrendering) or sprite (levels of the paper, a heap). Without a name: "
+        "all, "
+        "in a few minutes.",
         "  wrought bench rigid\n"
         "  wrought bench metal --plot .\n"
         "  wrought bench file --json\n",

@@ -16,6 +16,7 @@
 #define CLAY                                                                                       \
     "bunny, spheres, five-rabbits, densities, fowl, house, clay-wall, twist, release, dropped"
 #define FLESH "tyres, snake, deer, pumpkins, fist, hand, ridges, gear, tubes, fish, core, imprint"
+#define MORPH "elbow, diver, shoulder, crowd"
 #define SPRITES                                                                                    \
     "ball, three-balls, hero, bar, ragdoll, platformer, puzzle, launcher, launcher-examples or "   \
     "launcher-matching"
@@ -72,7 +73,7 @@ static int fail_demo(wri_arena *arena, const char *name)
     if (cli_find_shipped(arena, "pachinko.scene.json")) {
         return cli_complain(CLI_BAD_USAGE,
                             "there is no demo called \"%s\", expected " METAL ", " CLAY ", " FLESH
-                            ", " SPRITES,
+                            ", " MORPH ", " SPRITES,
                             name);
     }
     places p = list_places(arena);
@@ -188,7 +189,7 @@ int cli_demo(int argc, char **argv)
                              "sprite.png with sprite.json and, if it has poses, poses.png. Files "
                              "that are up to date are\n"
                              "not made again. NAME, default pachinko:\n" METAL ",\n" CLAY
-                             ",\n" FLESH ",\n" SPRITES ".",
+                             ",\n" FLESH ",\n" MORPH ",\n" SPRITES ".",
                              NULL,
                              table,
                              WRI_COUNT(table),

@@ -8,6 +8,7 @@
 
 typedef struct teller {
     const wr_asset *asset;
+    wr_morph_data *morph;  // NULL: there is none
     wri_json_writer *json; // NULL: as text
     wri_arena arena;
 } teller;
@@ -304,6 +305,55 @@ static void tell_maps(teller *t)
     end_list(t);
 }
 
+static void tell_target(teller *t, const wr_morph_data *d, int i)
+{
+    float moved = 0.0f, least = INFINITY, most = 0.0f;
+    for (int n = 0; n < d->node_count; n++) {
+        moved = fmaxf(moved, wr_length(d->offsets[(size_t)i * (size_t)d->node_count + (size_t)n]));
+    }
+    for (int n = 0; n < d->tet_count; n++) {
+        float young = d->young[(size_t)i * (size_t)d->tet_count + (size_t)n];
+        least = fminf(least, young);
+        most = fmaxf(most, young);
+    }
+    if (!t->json) {
+        printf("  %-20s \"%s\", moves up to %.4g m, %.4g to %.4g Pa\n", "target",
+               printable(t, d->names[i]), (double)moved, (double)least, (double)most);
+        return;
+    }
+    wri_json_begin_object(t->json, NULL);
+    wri_json_write_string(t->json, "name", d->names[i]);
+    wri_json_write_float(t->json, "largest_displacement", moved);
+    wri_json_write_float(t->json, "least_stiffness", least);
+    wri_json_write_float(t->json, "greatest_stiffness", most);
+    wri_json_end_object(t->json);
+}
+
+static void tell_morph(teller *t)
+{
+    const wr_asset *asset = t->asset;
+    const wr_morph_data *d = t->morph;
+    if (!d) {
+        return;
+    }
+    tell_number(t, "modes", d->mode_count, "");
+    tell_size(t, "morph", (int64_t)asset->morph_size);
+    begin_list(t, "scalars", asset->scalar_count);
+    for (int i = 0; i < asset->scalar_count; i++) {
+        if (t->json) {
+            wri_json_write_string(t->json, NULL, asset->scalars[i]);
+        } else {
+            printf("  %-20s \"%s\"\n", "scalar", printable(t, asset->scalars[i]));
+        }
+    }
+    end_list(t);
+    begin_list(t, "targets", d->target_count);
+    for (int i = 0; i < d->target_count; i++) {
+        tell_target(t, d, i);
+    }
+    end_list(t);
+}
+
 static void tell_cuts(teller *t)
 {
     const wr_asset *asset = t->asset;
@@ -391,6 +441,7 @@ static void tell(teller *t, const char *path, const asset_facts *facts)
     tell_examples(t, facts);
     tell_clips(t);
     tell_maps(t);
+    tell_morph(t);
     tell_cuts(t);
     tell_pins(t);
     tell_text(t, "material", asset->material);
@@ -407,10 +458,15 @@ int cli_info_asset(const char *path, struct wri_json_writer *writer, wr_error *e
     teller t = {.asset = asset, .json = writer, .arena = wri_arena_create(NULL)};
     asset_facts facts = {.lever = 1.0};
     bool ok = asset && find_examples(&t, &facts, error);
+    if (ok && asset->morph) { // what it says has not been looked at before
+        t.morph = wr_morph_data_read(asset->morph, asset->morph_size, NULL, error);
+        ok = t.morph != NULL;
+    }
     if (ok) {
         find_rest(&t, &facts);
         tell(&t, path, &facts);
     }
+    wr_morph_data_destroy(t.morph);
     wri_arena_destroy(&t.arena);
     wr_asset_destroy(asset);
     return ok ? CLI_OK : cli_fail(error);

@@ -103,6 +103,34 @@ static void say_examples(const job *j)
     }
 }
 
+static void say_morph(const job *j)
+{
+    const wr_morph_build_report *m = &j->report.morph;
+    char detail[32];
+    if (m->target_count == 0) {
+        return;
+    }
+    printf("  %-16s %d %s, %d %s, %d %s with the bones, %.2f s\n", "morph", m->target_count,
+           wri_plural(m->target_count, "target", "targets"), m->mode_count,
+           wri_plural(m->mode_count, "mode", "modes"), m->fixed_count,
+           wri_plural(m->fixed_count, "vertex moves", "vertices move"), m->seconds);
+    if (m->outside_bones > 0) {
+        printf("  %-16s %d %s through no tetrahedron and %s the nearest vertices\n", "",
+               m->outside_bones, wri_plural(m->outside_bones, "bone goes", "bones go"),
+               wri_plural(m->outside_bones, "holds", "hold"));
+    }
+    if (m->turned_count > 0) {
+        printf("  %-16s warning: targets would turn %d %s inside out, which %s as stiff as at "
+               "rest\n",
+               "", m->turned_count, wri_plural(m->turned_count, "tetrahedron", "tetrahedra"),
+               wri_plural(m->turned_count, "is", "are"));
+    }
+    if (m->largest_detail > 0.0) {
+        printf("  %-16s the surface keeps details of up to %s that tetrahedra cannot carry\n", "",
+               wri_length_text(detail, m->largest_detail));
+    }
+}
+
 static void say(const job *j, const wr_asset *asset)
 {
     char size[32], time[32];
@@ -115,6 +143,7 @@ static void say(const job *j, const wr_asset *asset)
     if (!j->report.from_cache) {
         say_lattice(j, rig);
         say_weights(j);
+        say_morph(j);
     }
     say_examples(j);
     cli_say("done: %s in %s; %s", j->output, cli_seconds_text(time, j->seconds),
@@ -136,6 +165,16 @@ static void say_json(const job *j, const wr_asset *asset)
     if (j->report.weights.levels > 0) { // found now
         wri_json_write_number(&w, "weights_residual", j->report.weights.kkt_residual);
         wri_json_write_number(&w, "weights_energy", j->report.weights.energy);
+    }
+    if (j->report.morph.target_count > 0) { // built now
+        wri_json_begin_object(&w, "morph");
+        wri_json_write_int(&w, "targets", j->report.morph.target_count);
+        wri_json_write_int(&w, "modes", j->report.morph.mode_count);
+        wri_json_write_int(&w, "fixed_vertices", j->report.morph.fixed_count);
+        wri_json_write_int(&w, "turned_tetrahedra", j->report.morph.turned_count);
+        wri_json_write_number(&w, "largest_detail", j->report.morph.largest_detail);
+        wri_json_write_number(&w, "seconds", j->report.morph.seconds);
+        wri_json_end_object(&w);
     }
     wri_json_begin_array(&w, "examples");
     for (int i = 0; i < j->report.example_count; i++) {
@@ -299,9 +338,10 @@ int cli_rig(int argc, char **argv)
     const cli_usage usage = {
         "rig",
         "RECIPE.json",
-        "Builds the asset of a recipe: simulation mesh, handles, weights and examples in one\n"
-        "standard .glb that any viewer opens. What was built before from the same files comes\n"
-        "from the cache ($XDG_CACHE_HOME/wrought, which may be deleted at any time). A folder\n"
+        "Builds the asset of a recipe: simulation mesh, handles, weights, examples and morph\n"
+        "targets in one standard .glb that any viewer opens. What was built before from the\n"
+        "same files comes from the cache ($XDG_CACHE_HOME/wrought, which may be deleted at any "
+        "time). A folder\n"
         "with mesh.mesh, coarseWeights.dmat and exampleGraph.txt is a published rig; --unit\n"
         "and --up are for these, a recipe states its own.",
         "  wrought rig car.recipe.json -o car.asset.glb\n"

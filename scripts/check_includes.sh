@@ -10,20 +10,21 @@ cd "$root" || exit 2
 rules='
 module base:
 module math:     base
+module factor:   base math
 module geometry: base math
 module file:     base math geometry skin
 module record:   base math geometry file skin
 module skin:     base math
-module author:   base math geometry file record skin
+module author:   base math factor geometry file record skin morph
 module rigid:    base math geometry
 module render:   base math geometry
 module show:     base math geometry file record skin render
 module metal:    base math geometry skin
 module sprite:   base math geometry skin
 module clay:     base math
-module flesh:    base math geometry skin
-module morph:    base math geometry skin
-module world:    base math geometry file record skin rigid metal sprite clay flesh morph
+module flesh:    base math factor geometry skin
+module morph:    base math factor geometry skin
+module world:    base math factor geometry file record skin rigid metal sprite clay flesh morph
 module scene:    base math geometry file record skin rigid metal sprite clay flesh morph author world
 module tune:     base math geometry file record skin rigid metal world scene
 module wrought:  base math geometry file record skin author rigid render show metal sprite clay flesh morph world scene tune

@@ -4,7 +4,7 @@
 # right answer, such as sqrt, fmin or ldexp. The others are in src/math/elementary.h. One line per
 # violation. Bullet is not ours and not checked: the limits of hinges call its atan2.
 # usage: scripts/check_libm.sh BUILD
-rooms='base math geometry file record skin rigid metal sprite clay flesh morph scene world'
+rooms='base math factor geometry file record skin rigid metal sprite clay flesh morph scene world'
 # Files in these rooms whose results never reach a state, and why.
 apart='
 file/keys.c          colours

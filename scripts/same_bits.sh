@@ -47,6 +47,20 @@ cat >"$room/flesh.scene.json" <<END
     { "asset": "crate", "scale": 0.2, "at": [0.62, 0.4, 0.1], "density": 300, "material": "metal" } ] }
 END
 
+# Morph: arms in all ways to solve them and jelly, hit by what is rigid, out of assets of their own.
+cat >"$room/morph.scene.json" <<END
+{ "wrought": 1, "length": 0.6, "wind": [2, 0, 1],
+  "assets": { "elbow": "$root/scenes/elbow.recipe.json", "jelly": "$root/scenes/jelly.recipe.json" },
+  "bodies": [
+    { "shape": "plane" },
+    { "asset": "elbow", "at": [0, 0.2, 0], "pose": { "clip": "curl", "speed": 2 }, "material": { "morph": "muscle", "freedom": "full" } },
+    { "asset": "elbow", "at": [0, 0.2, 1], "pose": { "clip": "bend", "speed": 2 }, "material": { "morph": "fat", "elasticity": "stvk" } },
+    { "asset": "jelly", "at": [1, 0, 0], "pose": { "clip": "nod" }, "scalars": { "angry": { "touched": 1 } },
+      "material": { "morph": "jelly", "air": 2 }, "copies": { "count": 4, "step": [0.4, 0, 0] } },
+    { "shape": { "box": [1.5, 0.1, 0.3] }, "at": [1.6, 0.6, 0], "mass": 2 },
+    { "shape": { "sphere": 0.1 }, "at": [-0.1, 0.8, 0], "velocity": [0, -2, 0] } ] }
+END
+
 make_all() { # program, folder
     XDG_CACHE_HOME=$2/cache # nothing that another build made
     export XDG_CACHE_HOME
@@ -58,13 +72,15 @@ make_all() { # program, folder
     done
     "$1" sim "$room/mesh.scene.json" -q -o "$2/mesh"
     "$1" sim "$room/clay.scene.json" -q -o "$2/clay"
+    "$1" sim "$room/morph.scene.json" -q -o "$2/morph"
+    "$1" sim "$room/morph.scene.json" -q -t 1 -o "$2/morph-one"
     "$1" sim "$room/flesh.scene.json" -q -o "$2/flesh"
     "$1" sim "$room/flesh.scene.json" -q -t 1 -o "$2/flesh-one"
     # A second half by a run that was killed in the first.
     timeout -s KILL 2 "$1" sim "$room/flesh.scene.json" -q -t 2 -o "$2/flesh-resumed" 2>/dev/null || true
     "$1" sim "$room/flesh.scene.json" -q -t 2 -o "$2/flesh-resumed"
-    for run in flesh-one flesh-resumed; do
-        cmp -s "$2/flesh/recording.wrought" "$2/$run/recording.wrought" || {
+    for run in flesh-one flesh-resumed morph-one; do
+        cmp -s "$2/${run%-*}/recording.wrought" "$2/$run/recording.wrought" || {
             echo "$1: $run: not the bytes of the run without a stop on all threads" >&2
             status=1
         }

@@ -17,7 +17,8 @@ typedef struct expectation {
     float uneven;    // longest edge by shortest
     int joints;      // 0: it is rigid
     bool animal;     // it stands, has eyes and can nod
-    const char *loops[2], *onces[2];
+    const char *loops[2], *onces[3];
+    int targets;
 } expectation;
 
 static const expectation FIGURES[] = {
@@ -51,11 +52,53 @@ static const expectation FIGURES[] = {
     {"hand", {3800, 4200}, 400000, {4, 5}, {0.37f, 0.4f}, 3.6f, 17, .onces = {"close", "open"}},
     {"fist", {2600, 3000}, 300000, {4, 6}, {0.23f, 0.25f}, 3.0f, 1},
     {"head", {3900, 4300}, 400000, {11, 16}, {0.36f, 0.38f}, 3.6f, 1},
+    {"elbow",
+     {1600, 1800},
+     300000,
+     {7, 9},
+     {0.35f, 0.37f},
+     3.0f,
+     4,
+     .loops = {"curl"},
+     .onces = {"bend"},
+     .targets = 3},
+    {"diver",
+     {5000, 5300},
+     750000,
+     {65, 85},
+     {1.75f, 1.8f},
+     6.0f,
+     46,
+     .onces = {"tuck", "jump", "flip"},
+     .targets = 2},
+    {"shoulder",
+     {3600, 3900},
+     800000,
+     {25, 50},
+     {0.79f, 0.82f},
+     4.0f,
+     5,
+     .onces = {"targets", "others"},
+     .targets = 5},
+    {"jelly",
+     {1400, 1700},
+     250000,
+     {15, 40},
+     {0.46f, 0.52f},
+     5.0f,
+     5,
+     .loops = {"sway", "nod"},
+     .targets = 2},
 };
-// A right hand is no mirror image of itself.
+// What is there on one side alone: a right hand is no mirror image of itself.
 static inline bool is_whole(const expectation *e)
 {
-    return strcmp(e->name, "hand") == 0 || strcmp(e->name, "fist") == 0;
+    static const char *const names[] = {"hand", "fist", "elbow", "shoulder"};
+    bool whole = false;
+    for (int i = 0; i < WRI_COUNT(names); i++) {
+        whole = whole || strcmp(e->name, names[i]) == 0;
+    }
+    return whole;
 }
 
 enum { FIGURE_COUNT = WRI_COUNT(FIGURES), OLDER = 3 };

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "../src/flesh/flesh.h"
-#include "../src/flesh/turn.h"
+#include "../src/math/turn.h"
 
 #include <stdlib.h>
 

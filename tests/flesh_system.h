@@ -4,8 +4,8 @@
 
 #include "check.h"
 
-#include "../src/flesh/cut.h"
-#include "../src/flesh/plan.h"
+#include "../src/factor/cut.h"
+#include "../src/factor/plan.h"
 
 static const double PI = 3.14159265358979323846;
 

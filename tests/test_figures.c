@@ -143,7 +143,10 @@ static void normals_are_unit_and_on_the_side_of_their_triangles(void **state)
             wr_vec3 a = mesh->positions[c[0]], n = mesh->normals[mesh->triangles[k]];
             wr_vec3 b = wr_sub(mesh->positions[c[1]], a), d = wr_sub(mesh->positions[c[2]], a);
             assert_true(fabsf(wr_length(n) - 1.0f) < 1e-4f);
-            assert_true(wr_dot(wr_cross(b, d), n) > 0.0f);
+            if (!(wr_dot(wr_cross(b, d), n) > 0.0f)) {
+                fail_msg("%s: the normal at %g %g %g", FIGURES[i].name, (double)a.x, (double)a.y,
+                         (double)a.z);
+            }
         }
     }
 }

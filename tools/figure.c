@@ -1,6 +1,7 @@
 // figure.c: a figure as a model: two halves, colours, a skin.
 #include "figure_clip.h"
 #include "figure_mesh.h"
+#include "figure_sculpt.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -291,6 +292,15 @@ static wr_vec3 find_normal(const field *f, const net *n, int vertex)
     return beside ? wr_normalize(sum) : smooth;
 }
 
+static float find_softness(const field *f, const field_shares *shares)
+{
+    float firm = 0.0f;
+    for (int i = 0; i < f->count; i++) {
+        firm += f->parts[i].given.firm * (shares->left[i] + shares->right[i]);
+    }
+    return 1.0f - firm;
+}
+
 static void fill_vertices(const halves *h, const field *f, const skeleton *s, wr_mesh *mesh)
 {
     field_shares *shares = f->figure->rigid ? NULL : find_shares(f, h->net);
@@ -304,9 +314,10 @@ static void fill_vertices(const halves *h, const field *f, const skeleton *s, wr
         p.x = half == 1 ? -p.x : p.x;
         normal.x = half == 1 ? -normal.x : normal.x;
         rgb tint = field_color(f, color, p);
+        float soft = shares ? find_softness(f, &shares[vertex]) : 1.0f;
         mesh->positions[to] = p;
         mesh->normals[to] = normal;
-        mesh->colors[to] = (wr_color){linear(tint.r), linear(tint.g), linear(tint.b), 1.0f};
+        mesh->colors[to] = (wr_color){linear(tint.r), linear(tint.g), linear(tint.b), soft};
         if (shares) {
             weigh(f, s, &shares[vertex], half == 1, mesh->joints + INFLUENCES * to,
                   mesh->weights + INFLUENCES * to);
@@ -372,6 +383,7 @@ wr_model *figure_make(const figure *f)
     }
     figure_add_clips(f, model);
     add_mesh(&all, &half, &bones, model);
+    figure_add_targets(f, model);
     net_destroy(&half);
     return model;
 }

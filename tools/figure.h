@@ -39,6 +39,7 @@ typedef struct figure_part {
     float blend;    // how far around the seam it flows into the parts before it; paint fades so far
     float edge;     // wished length of edges, 0: by its radius
     int color;      // into the figure's colours
+    float firm;     // [0, 1]: its surface is so much less than opaque, for recipes that paint by it
     bool fixed;     // has no joint and moves with its parent, as what is carved or painted does
     int copies;     // turned about the figure's axis, so many in all; FIGURE_RING: all around it.
                     // Those beside the first are fixed to it
@@ -74,7 +75,22 @@ typedef struct figure_clip {
     bool once;    // from the first value to the last; else it ends as it began
     const figure_turn *turns;
     int turn_count;
+    int keys; // of each joint; 0: 33. Skin that feels how bones are accelerated wants more
 } figure_clip;
+
+// A part with other radii; 0: as it was.
+typedef struct figure_sculpt {
+    const char *part;
+    float radius[2];
+} figure_sculpt;
+
+enum { FIGURE_SCULPTS = 12 };
+
+// Another shape of the figure, in its pose at rest: vertices follow the surface as radii change.
+typedef struct figure_target {
+    const char *name;
+    figure_sculpt sculpts[FIGURE_SCULPTS]; // up to the first without a part
+} figure_target;
 
 typedef struct figure {
     const char *name;
@@ -93,10 +109,12 @@ typedef struct figure {
     float coarser;      // by which the edges that parts wish for are longer; 0 is as 1
     const figure_clip *clips;
     int clip_count;
+    const figure_target *targets;
+    int target_count;
 } figure;
 
-// One closed mesh with colours at its vertices, a look per colour, a skin and clips. Its left is
-// the mirror image of its right to the last bit, unless it is whole.
+// One closed mesh with colours at its vertices, a look per colour, a skin, morph targets and clips.
+// Its left is the mirror image of its right to the last bit, unless it is whole.
 wr_model *figure_make(const figure *f);
 
 wr_model *make_rabbit(void);
@@ -115,6 +133,12 @@ wr_model *make_bird(void);
 wr_model *make_hand(void);
 wr_model *make_fist(void);
 wr_model *make_head(void);
+
+// Those with targets.
+wr_model *make_elbow(void);
+wr_model *make_diver(void);
+wr_model *make_shoulder(void);
+wr_model *make_jelly(void);
 
 wr_model *make_gear(void);
 

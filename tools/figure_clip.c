@@ -1,14 +1,14 @@
 // figure_clip.c: turns of joints as keys.
 //
 // Values at even times are joined by Catmull and Rom's curve, which is then cut into keys that a
-// reader joins by even turns: at 32 per clip nothing is seen of that.
+// reader joins by even turns: at 32 per clip nothing is seen of that, at 96 little is felt.
 #include "figure_clip.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEYS = 33 };
+enum { USUAL_KEYS = 33 };
 
 static void stop(const char *message, const char *name)
 {
@@ -61,15 +61,16 @@ static wr_quat find_rotation(const figure_clip *clip, const char *joint, float t
 
 static wr_track make_track(const figure_clip *clip, int node, wr_model *model)
 {
+    int keys = clip->keys > 0 ? clip->keys : USUAL_KEYS;
     wr_track track = {.node = node,
                       .channel = WR_CHANNEL_ROTATION,
                       .interpolation = WR_INTERPOLATION_LINEAR,
-                      .key_count = KEYS,
-                      .times = take(model, KEYS, sizeof(float)),
-                      .values = take(model, KEYS, 4 * sizeof(float))};
-    for (int k = 0; k < KEYS; k++) {
-        float share = (float)k / (float)(KEYS - 1);
-        bool again = k == KEYS - 1 && !clip->once; // to the last bit
+                      .key_count = keys,
+                      .times = take(model, (size_t)keys, sizeof(float)),
+                      .values = take(model, (size_t)keys, 4 * sizeof(float))};
+    for (int k = 0; k < keys; k++) {
+        float share = (float)k / (float)(keys - 1);
+        bool again = k == keys - 1 && !clip->once; // to the last bit
         wr_quat q = find_rotation(clip, model->nodes[node].name, again ? 0.0f : share);
         memcpy(track.values + 4 * k, (float[]){q.x, q.y, q.z, q.w}, 4 * sizeof(float));
         track.times[k] = share * clip->length;

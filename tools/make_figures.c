@@ -24,6 +24,8 @@ static const maker MAKERS[] = {
     {"bird", make_bird},         {"hand", make_hand},     {"fist", make_fist},
     {"head", make_head},         {"gear", make_gear},     {"ridges", make_ridges},
     {"cylinder", make_cylinder}, {"roller", make_roller}, {"three-links", make_three_links},
+    {"elbow", make_elbow},       {"diver", make_diver},   {"shoulder", make_shoulder},
+    {"jelly", make_jelly},
 };
 
 static bool is_wanted(const char *name, int count, char **names)

@@ -49,6 +49,10 @@ typedef struct wr_asset {
     int pin_count; // 0 unless it is a drawing: dimension 2
     wr_pin *pins;
     const char *material; // JSON as a scene's "material", what bodies get that say none; or NULL
+    const void *morph;    // wr_morph_data as bytes, for bodies of the material morph; NULL: none
+    size_t morph_size;    //
+    int scalar_count;     // of the poses of morph, besides joints
+    const char **scalars; // their names
     uint64_t recipe_hash; // hash of everything it was built from; 0: unknown
     void *memory;         // owner of everything above but the model
 } wr_asset;

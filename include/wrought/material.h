@@ -277,6 +277,7 @@ typedef struct wr_material_step {
     float dt;            // seconds, of the step, or of the engine's substep (take_contacts)
     bool is_taken_again; // the engine takes the step again with what changed until end_step
     wr_vec3 gravity;     // m/s^2
+    wr_vec3 wind;        // m/s: velocity of the air
     int part_count;      // parts the engine knows, a prefix of the material's
     const wr_part_state *parts;
     const int *part_bodies; // engine numbers of the parts

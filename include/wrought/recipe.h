@@ -71,6 +71,18 @@ typedef struct wr_example_report {
     double pin_gap;      // metres: how far layers come apart at their pins, at most
 } wr_example_report;
 
+// What became of the targets of a body of morph.
+typedef struct wr_morph_build_report {
+    int target_count;  // the model itself among them
+    int mode_count;    // in which a reduced body moves: modes of vibration and targets
+    int fixed_count;   // nodes that move with the bones alone
+    int outside_bones; // bones that cross no tetrahedron and hold the nearest nodes
+    int turned_count;  // tetrahedra that a target would turn inside out: there it has the stiffness
+                       // of the model itself
+    double largest_detail; // metres: farthest that a vertex was sculpted beyond its tetrahedron
+    double seconds;
+} wr_morph_build_report;
+
 typedef struct wr_build_report {
     wr_lattice_report lattice; // report of a lattice of ours; zero for tetrahedra of the artist
     wr_ride_report rides;
@@ -78,7 +90,8 @@ typedef struct wr_build_report {
     int flipped_elements;      // tetrahedra of the artist that had to be turned
     int example_count;         // without rest
     wr_example_report *examples;
-    bool from_cache; // nothing was built; only the examples are told of then
+    wr_morph_build_report morph; // zero where the recipe says nothing about it
+    bool from_cache;             // nothing was built; only the examples are told of then
     void *memory;
 } wr_build_report;
 WR_API void wr_build_report_clear(wr_build_report *report); // frees its list

@@ -89,6 +89,7 @@ typedef struct wr_scene {
     double length; // seconds
     int rate_numerator, rate_denominator, substeps;
     wr_vec3 gravity;
+    wr_vec3 wind; // m/s: velocity of the air
     int iterations;
     bool sleeping, two_phases;
     wr_stage stage;

@@ -16,6 +16,7 @@
 #include "material.h"
 #include "math.h"
 #include "metal.h"
+#include "morph.h"
 #include "parameter.h"
 #include "posing.h"
 #include "recipe.h"

@@ -33,6 +33,17 @@ void wri_build_progress(wri_builder *b, const char *stage, double done)
     }
 }
 
+static void pass_progress(void *user, const char *stage, double done)
+{
+    wri_stage_progress *p = user;
+    p->b->desc.progress.report(p->b->desc.progress.user, stage, p->from + done * (p->to - p->from));
+}
+
+wr_progress wri_part_of_progress(wri_stage_progress *p)
+{
+    return p->b->desc.progress.report ? (wr_progress){pass_progress, p} : (wr_progress){0};
+}
+
 // --- building ---------------------------------------------------------------------------------
 
 static char *keep_text(wr_asset *asset, const char *text)
@@ -103,7 +114,8 @@ static bool build(wri_builder *b)
     }
     b->report->example_count = count;
     return wri_build_simulation(b) && wri_build_examples(b) && wri_build_clips(b) &&
-           wri_build_maps(b) && copy_words(b) && wr_asset_check(b->asset, b->reader.error);
+           wri_build_maps(b) && wri_build_morph(b) && copy_words(b) &&
+           wr_asset_check(b->asset, b->reader.error);
 }
 
 wr_asset *wr_recipe_build(const wr_recipe *recipe, const wr_build_desc *desc,
@@ -217,6 +229,10 @@ static bool visit_files(const wr_recipe *r, wri_arena *arena, file_fn *model, fi
     for (int i = 0; ok && i < WR_MAP_COUNT; i++) {
         ok = other(r, arena, r->paint[i].raw.picture, user, error);
     }
+    for (int i = 0; ok && i < r->target_count; i++) {
+        ok = other(r, arena, r->targets[i].paint.raw.picture, user, error);
+    }
+    ok = ok && other(r, arena, r->morph_paint.raw.picture, user, error);
     return ok;
 }
 

@@ -74,6 +74,17 @@ bool wri_build_simulation(wri_builder *b); // lattice, handles, rig without exam
 bool wri_build_examples(wri_builder *b);
 bool wri_build_clips(wri_builder *b);
 bool wri_build_maps(wri_builder *b);
+bool wri_build_morph(wri_builder *b); // what bodies of morph are made of
+
+// A painted value in [0, 1] per vertex of the render mesh (build_maps.c).
+bool wri_build_surface(wri_builder *b, const raw_paint *raw, float *surface, wr_error *why);
+
+// A part of the progress of the whole, for whoever does the work of a stage.
+typedef struct wri_stage_progress {
+    wri_builder *b;
+    double from, to; // part of the whole work
+} wri_stage_progress;
+wr_progress wri_part_of_progress(wri_stage_progress *p);
 
 // A clip of the model for handles that are joints of its skin, arrays in the arena, name the
 // model's (clip_import.c). size: of the model, metres, for how near is near. Fails where

@@ -23,8 +23,7 @@ static float sample(const wr_image *image, wr_vec2 uv, int channel)
     return (float)image->pixels[4 * pixel + (size_t)channel] / 255.0f;
 }
 
-// A value in [0, 1] per render vertex.
-static bool read_surface(wri_builder *b, const raw_paint *raw, float *surface, wr_error *why)
+bool wri_build_surface(wri_builder *b, const raw_paint *raw, float *surface, wr_error *why)
 {
     const wr_mesh *mesh = b->asset->model->meshes;
     if (raw->vertex_color >= 0) {
@@ -107,7 +106,7 @@ static bool build_map(wri_builder *b, wr_map_kind kind, wr_error *why)
     if (!surface || !room || !map) {
         return wri_fail_memory(why, n * sizeof *map);
     }
-    if (!read_surface(b, raw, surface, why)) {
+    if (!wri_build_surface(b, raw, surface, why)) {
         return false;
     }
     gather(rig, surface, map, room);

@@ -100,22 +100,6 @@ static bool list_graph_points(wri_builder *b, const wr_handle_graph *graph, wri_
 
 // --- simulation mesh --------------------------------------------------------------------------
 
-typedef struct stage_progress {
-    wri_builder *b;
-    double from, to; // part of the whole work
-} stage_progress;
-
-static void pass_progress(void *user, const char *stage, double done)
-{
-    stage_progress *p = user;
-    p->b->desc.progress.report(p->b->desc.progress.user, stage, p->from + done * (p->to - p->from));
-}
-
-static wr_progress part_of_progress(stage_progress *p)
-{
-    return p->b->desc.progress.report ? (wr_progress){pass_progress, p} : (wr_progress){0};
-}
-
 static bool build_tets(wri_builder *b, wr_error *why)
 {
     const char *path = file_of(b, b->recipe->simulation.mesh);
@@ -131,9 +115,9 @@ static bool build_tets(wri_builder *b, wr_error *why)
 
 static bool build_lattice(wri_builder *b, const wri_points *given, wr_error *why)
 {
-    stage_progress progress = {b, 0.05, 0.3};
+    wri_stage_progress progress = {b, 0.05, 0.3};
     if (b->layer_count > 0) {
-        wr_progress part = part_of_progress(&progress);
+        wr_progress part = wri_part_of_progress(&progress);
         (void)wri_mesh_layers(b, given, &part, why);
     } else {
         wr_lattice_desc desc = wr_lattice_desc_default();
@@ -145,7 +129,7 @@ static bool build_lattice(wri_builder *b, const wri_points *given, wr_error *why
         desc.separate_parts = b->recipe->simulation.separate;
         desc.tasks = b->desc.tasks;
         desc.allocator = b->desc.allocator;
-        desc.progress = part_of_progress(&progress);
+        desc.progress = wri_part_of_progress(&progress);
         b->lattice = wr_lattice_create(&desc, why);
     }
     if (b->lattice) {
@@ -188,11 +172,19 @@ static bool find_placed(wri_builder *b, int *vertices, wr_error *why)
     return true;
 }
 
+// True when bones were wished for that the model does not have: then it has one.
+static bool has_one_bone(const wri_builder *b)
+{
+    const wr_recipe *r = b->recipe;
+    return r->raw.morph && !r->raw.handles && b->source->skin_count == 0;
+}
+
 // Placed ones keep their names, automatic ones count from h0.
 static bool place_handles(wri_builder *b, wr_error *why)
 {
     const wr_recipe *r = b->recipe;
-    int placed = r->place_count, count = placed + r->handles.automatic;
+    int placed = r->place_count;
+    int count = placed + (has_one_bone(b) ? 1 : r->handles.automatic);
     int *vertices = wri_arena_alloc(&b->arena, (size_t)placed, sizeof *vertices);
     b->names = wri_arena_alloc(&b->arena, (size_t)count, sizeof *b->names);
     if (!vertices || !b->names) {
@@ -249,9 +241,10 @@ static bool joint_handles(wri_builder *b, wr_error *why)
 
 static bool build_handles(wri_builder *b, const wr_handle_graph *graph, wr_error *why)
 {
-    bool ok = b->recipe->handles.skin ? joint_handles(b, why)
-              : graph                 ? graph_handles(b, graph, why)
-                                      : place_handles(b, why);
+    bool skin = b->recipe->handles.skin && !has_one_bone(b);
+    bool ok = skin    ? joint_handles(b, why)
+              : graph ? graph_handles(b, graph, why)
+                      : place_handles(b, why);
     if (ok && b->layer_count > 0 && b->handles->handle_count > WR_FLAT_HANDLES_MAX) {
         return wri_fail(why, WR_E_FORMAT,
                         "the drawing has %d handles, those of its pins among them, expected at "
@@ -344,9 +337,9 @@ static bool find_weights(wri_builder *b, wr_rig *rig, wr_error *why)
         return wr_weights_carry(&solid, rig->rides, rig->ride_count, b->joints->weights,
                                 rig->handle_count, &b->desc.allocator, rig->weights, NULL, why);
     }
-    stage_progress progress = {b, 0.35, 0.75};
+    wri_stage_progress progress = {b, 0.35, 0.75};
     if (b->layer_count > 0 && b->layers[0].handles) {
-        wr_progress part = part_of_progress(&progress);
+        wr_progress part = wri_part_of_progress(&progress);
         return wri_find_layer_weights(b, rig, &part, why);
     }
     wri_build_tell_duration(b, rig->vertex_count, rig->handle_count); // now they are known
@@ -355,7 +348,7 @@ static bool find_weights(wri_builder *b, wr_rig *rig, wr_error *why)
     desc.handles = b->handles;
     desc.allocator = b->desc.allocator;
     desc.tasks = b->desc.tasks;
-    desc.progress = part_of_progress(&progress);
+    desc.progress = wri_part_of_progress(&progress);
     return wr_weights_find(&desc, rig->weights, &b->report->weights, why);
 }
 

@@ -165,8 +165,9 @@ static bool check_handles(wri_reader *reader, const wr_recipe *r, const wri_json
 static bool read_handles(wri_reader *reader, wr_recipe *r)
 {
     reader->where = "handles";
-    if (!r->raw.handles) {
-        r->handles.automatic = 12;
+    if (!r->raw.handles) { // a body of morph has bones, or one alone: see wri_build_simulation
+        r->handles.skin = r->raw.morph != NULL;
+        r->handles.automatic = r->raw.morph ? 0 : 12;
         return true;
     }
     if (!wri_read_object(reader, &wri_handles_table, r->raw.handles, &r->handles)) {
@@ -379,6 +380,19 @@ static bool read_clips(wri_reader *reader, const wr_recipe *r)
 
 // --- paint, cuts, material --------------------------------------------------------------------
 
+bool wri_recipe_read_paint(wri_reader *reader, const wri_json *member, wri_recipe_paint *paint)
+{
+    *paint = (wri_recipe_paint){.json = member, .raw = {.vertex_color = -1}};
+    if (!wri_read_object(reader, &wri_paint_table, member, &paint->raw)) {
+        return false;
+    }
+    if ((paint->raw.vertex_color < 0) == !paint->raw.picture) {
+        return wri_fail_at(reader, member, "\"%s\" needs either \"vertex_color\" or \"picture\"",
+                           member->key);
+    }
+    return wri_refuse_key(reader, member, "channel", !paint->raw.picture, "without \"picture\"");
+}
+
 static bool read_paint(wri_reader *reader, wr_recipe *r)
 {
     const wri_json *object = r->raw.paint;
@@ -400,17 +414,7 @@ static bool read_paint(wri_reader *reader, wr_recipe *r)
             wri_json at = wri_at_key(member);
             return wri_fail_word(reader, &at, "key", member->key, names, WR_MAP_COUNT);
         }
-        wri_recipe_paint *paint = &r->paint[kind];
-        *paint = (wri_recipe_paint){.json = member, .raw = {.vertex_color = -1}};
-        if (!wri_read_object(reader, &wri_paint_table, member, &paint->raw)) {
-            return false;
-        }
-        if ((paint->raw.vertex_color < 0) == !paint->raw.picture) {
-            return wri_fail_at(reader, member,
-                               "\"%s\" needs either \"vertex_color\" or \"picture\"", member->key);
-        }
-        if (!wri_refuse_key(reader, member, "channel", !paint->raw.picture,
-                            "without \"picture\"")) {
+        if (!wri_recipe_read_paint(reader, member, &r->paint[kind])) {
             return false;
         }
     }
@@ -540,7 +544,8 @@ static bool read_recipe(wri_reader *reader, wr_recipe *r)
                            r->raw.simulation ? r->raw.simulation : &nothing, &r->simulation) &&
            check_simulation(reader, r) && read_handles(reader, r) &&
            wri_recipe_read_pins(reader, r) && read_examples(reader, r) && read_clips(reader, r) &&
-           read_paint(reader, r) && read_cuts(reader, r) && read_material(reader, r);
+           read_paint(reader, r) && read_cuts(reader, r) && wri_recipe_read_morph(reader, r) &&
+           read_material(reader, r);
 }
 
 static bool read_file(wr_recipe *r, const char *path, wr_error *error)

@@ -10,7 +10,7 @@ typedef struct raw_recipe {
     const char *name, *model;
     int unit, up; // indices into wri_unit_words and wri_up_words, -1: not said
     const wri_json *simulation, *handles, *examples, *clips, *material, *paint, *cuts;
-    const wri_json *layers, *sheet, *pins;
+    const wri_json *layers, *sheet, *pins, *morph;
 } raw_recipe;
 
 typedef struct raw_layer {
@@ -69,6 +69,23 @@ typedef struct raw_paint {
     double from, to;
 } raw_paint;
 
+typedef struct raw_morph {
+    double stiffness; // Pa
+    double poisson, smoothing, rounding;
+    int modes;
+    bool stvk;
+    const wri_json *scalars, *targets, *paint;
+} raw_morph;
+
+typedef struct raw_target {
+    const char *target, *clip;
+    double time;             // -1: the last key
+    const wri_json *scalars; // NULL: all 0
+    double stiffness;        // factor
+    const wri_json *paint;
+    double poisson; // -1: as of all
+} raw_target;
+
 typedef struct raw_plane {
     wr_vec3 normal, at;
 } raw_plane;
@@ -81,7 +98,7 @@ typedef struct raw_cut {
 extern const char *const wri_channel_words[]; // "red", "green", "blue", "alpha", NULL
 extern const wri_table wri_recipe_table, wri_simulation_table, wri_handles_table, wri_place_table,
     wri_example_table, wri_recording_table, wri_paint_table, wri_cut_table, wri_plane_table,
-    wri_layer_table, wri_sheet_table, wri_pin_table;
+    wri_layer_table, wri_sheet_table, wri_pin_table, wri_morph_table, wri_target_table;
 extern const wri_table *const wri_recipe_chapters[]; // chapters of the reference; the recipe itself
                                                      // first
 extern const int wri_recipe_chapter_count;
@@ -132,6 +149,14 @@ typedef struct wri_recipe_paint {
     raw_paint raw;
 } wri_recipe_paint;
 
+// A morph target that belongs to a pose.
+typedef struct wri_recipe_target {
+    const wri_json *json;
+    raw_target raw;
+    const float *scalars;   // one per scalar of the recipe
+    wri_recipe_paint paint; // factor on its stiffness
+} wri_recipe_target;
+
 struct wr_recipe {
     wri_arena arena; // the recipe itself and its JSON live in it
     const char *path, *folder;
@@ -151,6 +176,13 @@ struct wr_recipe {
     wri_recipe_paint paint[WR_MAP_COUNT];
     wr_cut *cuts;
     int cut_count;
+    raw_morph morph; // where raw.morph is there
+    const char **scalars;
+    float *scalar_scales;
+    int scalar_count;
+    wri_recipe_paint morph_paint; // factor on the stiffness of all targets
+    wri_recipe_target *targets;   // the first is the model itself
+    int target_count;
     const char *material;
     uint64_t text_hash;
     bool follow_links; // of models
@@ -172,6 +204,11 @@ int wri_recipe_find_layer(wri_reader *reader, const wr_recipe *recipe, const wri
 // Read what a recipe says about drawings (recipe_drawing.c); places have been read before pins are.
 bool wri_recipe_read_source(wri_reader *reader, wr_recipe *recipe);
 bool wri_recipe_read_pins(wri_reader *reader, wr_recipe *recipe);
+
+// What a recipe says about morph targets and poses (recipe_morph.c).
+bool wri_recipe_read_morph(wri_reader *reader, wr_recipe *recipe);
+// Reads one factor that varies over the surface; `paint` may have been read before.
+bool wri_recipe_read_paint(wri_reader *reader, const wri_json *member, wri_recipe_paint *paint);
 
 // A key that was said where it has no effect.
 bool wri_refuse_key(wri_reader *reader, const wri_json *object, const char *key, bool refused,

@@ -1,6 +1,8 @@
 // recipe_new.c: a first recipe for a model, to be edited.
 #include "build.h"
 
+#include "wrought/morph.h"
+
 #define LEAST_MOVE 1e-3 // share of the model's size: clips that move less are no examples
 
 // --- examples that the model brings along -----------------------------------------------------
@@ -101,10 +103,80 @@ static bool write_morphs(const wr_model *model, wri_json_writer *json, wri_arena
     return true;
 }
 
+// --- morph ------------------------------------------------------------------------------------
+
+// The words of the model's morph targets; returns how many.
+static int list_targets(const wr_model *model, wri_arena *arena, name_list *words)
+{
+    for (int m = 0; m < model->mesh_count; m++) {
+        for (int k = 0; k < model->meshes[m].morph_count && has_room(words); k++) {
+            const char *own = model->meshes[m].morphs[k].name;
+            const char *word = own[0] ? own : wri_arena_printf(arena, "#%d", k);
+            if (is_first(model, m, k) && word) {
+                words->items[words->count++] = word;
+            }
+        }
+    }
+    return words->count;
+}
+
+// Targets belong to moments of the first clip, spread evenly, or where nothing moves the joints to
+// a scalar each: a guess that the artist makes good.
+static void write_targets(const wr_model *model, const name_list *words, wri_json_writer *json)
+{
+    const wr_clip *clip = model->skin_count > 0 && model->clip_count > 0 ? model->clips : NULL;
+    if (!clip && words->count > 0) {
+        wri_json_begin_object(json, "scalars");
+        for (int i = 0; i < words->count; i++) {
+            wri_json_write_int(json, words->items[i], 1);
+        }
+        wri_json_end_object(json);
+    }
+    wri_json_begin_array(json, "targets");
+    for (int i = 0; i < words->count; i++) {
+        wri_json_begin_object(json, NULL);
+        wri_json_write_string(json, "target", words->items[i]);
+        if (clip) {
+            wri_json_write_string(json, "clip", clip->name[0] ? clip->name : "#0");
+            wri_json_write_float(json, "time",
+                                 (float)(wr_clip_length(clip) * (i + 1) / (double)words->count));
+        } else {
+            wri_json_begin_object(json, "scalars");
+            wri_json_write_int(json, words->items[i], 1);
+            wri_json_end_object(json);
+        }
+        wri_json_write_int(json, "stiffness", 1);
+        wri_json_end_object(json);
+    }
+    wri_json_end_array(json);
+}
+
+static bool write_morph(const wr_model *model, wri_json_writer *json, wr_error *error)
+{
+    wri_arena arena = wri_arena_create(NULL);
+    name_list words = {0};
+    bool ok = list_targets(model, &arena, &words) < WR_MORPH_TARGETS_MAX ||
+              wri_fail(error, WR_E_UNSUPPORTED, "has %d morph targets, expected at most %d",
+                       words.count, WR_MORPH_TARGETS_MAX - 1);
+    wri_json_begin_object(json, "morph");
+    if (ok) {
+        write_targets(model, &words, json);
+    }
+    wri_json_end_object(json);
+    wri_arena_destroy(&arena);
+    return ok;
+}
+
 // --- the whole --------------------------------------------------------------------------------
+
+static bool is_morph(const wr_recipe_start *start)
+{
+    return start->material && strcmp(start->material, "morph") == 0;
+}
 
 static void write_start(const wr_recipe_start *start, bool skinned, wri_json_writer *json)
 {
+    int vertices = is_morph(start) ? 600 : 1800;
     wri_json_write_int(json, "wrought", 1);
     wri_json_write_string(json, "model", start->model);
     if (start->read.unit) {
@@ -114,8 +186,14 @@ static void write_start(const wr_recipe_start *start, bool skinned, wri_json_wri
         wri_json_write_string(json, "up", start->read.up);
     }
     wri_json_begin_object(json, "simulation");
-    wri_json_write_int(json, "vertices", start->vertices > 0 ? start->vertices : 1800);
+    wri_json_write_int(json, "vertices", start->vertices > 0 ? start->vertices : vertices);
+    if (is_morph(start)) {
+        wri_json_write_bool(json, "separate", false); // it hangs together
+    }
     wri_json_end_object(json);
+    if (is_morph(start) && start->handles == 0) {
+        return; // its joints, or one bone
+    }
     wri_json_begin_object(json, "handles");
     if (skinned && start->handles == 0) {
         wri_json_write_bool(json, "skin", true);
@@ -136,8 +214,10 @@ static bool write_examples(const wr_model *model, wri_json_writer *json, wr_erro
     name_list used = {0};
     wri_arena arena = wri_arena_create(NULL);
     double size = (double)wr_distance(box.min, box.max);
+    wri_json_begin_array(json, "examples");
     bool ok = write_morphs(model, json, &arena, &used, error) &&
               write_clips(model, size, json, &arena, &used, error);
+    wri_json_end_array(json);
     wri_arena_destroy(&arena);
     return ok;
 }
@@ -200,9 +280,8 @@ char *wr_recipe_write_new(const wr_recipe_start *start, size_t *size, wr_error *
     wri_json_writer json = wri_json_writer_create(NULL, true);
     wri_json_begin_object(&json, NULL);
     write_start(start, model->skin_count > 0, &json);
-    wri_json_begin_array(&json, "examples");
-    bool ok = write_examples(model, &json, error);
-    wri_json_end_array(&json);
+    bool ok =
+        is_morph(start) ? write_morph(model, &json, error) : write_examples(model, &json, error);
     if (start->material) {
         wri_json_write_string(&json, "material", start->material);
     }

@@ -1,6 +1,8 @@
 // recipe_tables.c: every key of a recipe with its unit, range, default and meaning.
 #include "recipe.h"
 
+#include "wrought/morph.h"
+
 #define FAR 1e6 // metres
 
 #define SPOT_TYPE "`[x, y, z]`; of drawings also `[x, y]`"
@@ -181,6 +183,11 @@ static const wri_key recipe_keys[] = {
                                                                                  "\"thickness\":"
                                                                                  " " REF(
                                                                                      "paint") "}}"},
+    {"morph", WRI_KEY_CUSTOM, offsetof(raw_recipe, morph),
+     .about = "for bodies of `morph`: morph targets of the model, the poses they belong to and how "
+              "stiff they are. `handles` are then the joints of the model's skin, or one bone "
+              "alone where it has none",
+     .read = wri_keep_json, .type = "a `morph` object", .schema = REF("morph")},
     {"cuts", WRI_KEY_CUSTOM, offsetof(raw_recipe, cuts),
      .about = "planes along which it shall come apart; the asset keeps them, but they have no "
               "effect yet, which a warning says",
@@ -339,6 +346,63 @@ static const wri_key cut_keys[] = {
      "factor on the strength of the material here"},
 };
 
+static const wri_key morph_keys[] = {
+    {"stiffness", WRI_KEY_NUMBER, offsetof(raw_morph, stiffness), 1, 1e12, "Pa", "20000",
+     "Young's modulus of all targets, before their own factors"},
+    {"poisson", WRI_KEY_NUMBER, offsetof(raw_morph, poisson), 0, 0.49, NULL, "0.4",
+     "Poisson's ratio; at 0.5 its volume would not change at all, which tetrahedra cannot do"},
+    {"paint", WRI_KEY_CUSTOM, offsetof(raw_morph, paint),
+     .about = "a factor on the stiffness of all targets that varies over the surface: heads and "
+              "hands are firm",
+     .read = wri_keep_json, .type = "a `paint` object", .schema = REF("paint")},
+    {"modes", WRI_KEY_INTEGER, offsetof(raw_morph, modes), 0, WR_MORPH_MODES_MAX, NULL, "14",
+     "modes of vibration in which reduced bodies move, besides one per target; 0: only whole "
+     "bodies can be made of it"},
+    {"stvk", WRI_KEY_BOOL, offsetof(raw_morph, stvk), .fallback = "false",
+     .about = "whether it keeps what reduced bodies with `\"elasticity\": \"stvk\"` need, "
+              "instead of finding it when a scene begins"},
+    {"smoothing", WRI_KEY_NUMBER, offsetof(raw_morph, smoothing), 0, 100, NULL, "0",
+     "of the interpolation between poses, in mean distances of targets; more than 0 no longer "
+     "goes through them"},
+    {"rounding", WRI_KEY_NUMBER, offsetof(raw_morph, rounding), 0, 100, NULL, "0",
+     "radius, in the same unit, within which shape and stiffness go smoothly through a target; 0: "
+     "with a kink"},
+    {"scalars", WRI_KEY_CUSTOM, offsetof(raw_morph, scalars),
+     .about = "numbers that belong to a pose besides its joints, and what one of each counts in "
+              "radians of a joint: `{\"angry\": 1}`; a body's `scalars` in a scene say what they "
+              "are",
+     .read = wri_keep_json, .type = "an object `{\"name\": scale}`",
+     .schema = "{\"type\": \"object\", \"additionalProperties\": {\"type\": \"number\", "
+               "\"minimum\": 1e-6, \"maximum\": 1000000}}"},
+    {"targets", WRI_KEY_CUSTOM, offsetof(raw_morph, targets),
+     .about = "which shape belongs to which pose. The model itself is at rest unless it is among "
+              "them, as `rest`",
+     .read = wri_keep_json, .type = "a list of `target` objects",
+     .schema = WRI_LIST_SCHEMA("target")},
+};
+
+static const wri_key target_keys[] = {
+    {"target", WRI_KEY_TEXT, offsetof(raw_target, target),
+     .about = "a morph target of the model; nameless ones are `#0`, `#1`, …; `rest`: the model "
+              "itself",
+     .required = true},
+    {"clip", WRI_KEY_TEXT, offsetof(raw_target, clip),
+     .about = "the pose it belongs to: a clip of the model. Default: the pose at rest"},
+    {"time", WRI_KEY_NUMBER, offsetof(raw_target, time), 0, 86400, "s",
+     .about = "with `clip`: the time in it. Default: its last key"},
+    {"scalars", WRI_KEY_CUSTOM, offsetof(raw_target, scalars),
+     .about = "what scalars are there where they are not 0: `{\"angry\": 1}`",
+     .read = wri_keep_json, .type = "an object `{\"name\": number}`",
+     .schema = "{\"type\": \"object\", \"additionalProperties\": {\"type\": \"number\"}}"},
+    {"stiffness", WRI_KEY_NUMBER, offsetof(raw_target, stiffness), 1e-4, 1e4, NULL, "1",
+     "factor on the stiffness of all"},
+    {"paint", WRI_KEY_CUSTOM, offsetof(raw_target, paint),
+     .about = "another factor on it, which varies over the surface", .read = wri_keep_json,
+     .type = "a `paint` object", .schema = REF("paint")},
+    {"poisson", WRI_KEY_NUMBER, offsetof(raw_target, poisson), 0, 0.49,
+     .about = "its own Poisson's ratio. Default: that of all"},
+};
+
 static const wri_key plane_keys[] = {
     {"normal", WRI_KEY_VECTOR, offsetof(raw_plane, normal), -FAR, FAR,
      .about = "direction across the plane", .required = true},
@@ -364,6 +428,13 @@ const wri_table wri_paint_table =
 const wri_table wri_cut_table = WRI_TABLE("cut", cut_keys, "A plane along which it comes apart.");
 const wri_table wri_plane_table = WRI_TABLE("plane", plane_keys, "A plane in the model's frame.");
 
+const wri_table wri_morph_table =
+    WRI_TABLE("morph", morph_keys,
+              "What bodies of `morph` are made of: shapes and stiffness that follow the pose.");
+const wri_table wri_target_table = WRI_TABLE(
+    "target", target_keys,
+    "A shape that belongs to a pose. Between poses both shape and stiffness are interpolated.");
+
 const wri_table wri_layer_table =
     WRI_TABLE("layer", layer_keys, "One of several pictures of a drawing.");
 const wri_table wri_sheet_table =
@@ -381,10 +452,10 @@ const wri_key wri_scale_key = {.name = "scale", .kind = WRI_KEY_CUSTOM, .read = 
 // --- documentation ----------------------------------------------------------------------------
 
 const wri_table *const wri_recipe_chapters[] = {
-    &wri_recipe_table,     &wri_layer_table,   &wri_pin_table,   &wri_sheet_table,
-    &wri_simulation_table, &wri_handles_table, &wri_place_table, &wri_example_table,
-    &wri_recording_table,  &wri_turn_table,    &wri_paint_table, &wri_cut_table,
-    &wri_plane_table,
+    &wri_recipe_table,     &wri_layer_table,   &wri_pin_table,    &wri_sheet_table,
+    &wri_simulation_table, &wri_handles_table, &wri_place_table,  &wri_example_table,
+    &wri_recording_table,  &wri_turn_table,    &wri_paint_table,  &wri_cut_table,
+    &wri_plane_table,      &wri_morph_table,   &wri_target_table,
 };
 const int wri_recipe_chapter_count = WRI_COUNT(wri_recipe_chapters);
 

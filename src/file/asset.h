@@ -11,7 +11,8 @@
 #define WRI_ASSET_EXTENSION "WROUGHT_asset"
 
 enum {
-    WRI_ASSET_VERSION = 5,      // newest version that is read; a file with a map for flesh has it
+    WRI_ASSET_VERSION = 6,      // newest version that is read; a file with data of morph has it
+    WRI_ASSET_FLESH_WRITER = 5, // version that a file with a map for flesh has
     WRI_ASSET_CLAY_WRITER = 4,  // version that a file with maps for clay has
     WRI_ASSET_CLIPS_WRITER = 3, // version that a file with clips has
     WRI_ASSET_PLAIN_WRITER = 2, // version that other files have

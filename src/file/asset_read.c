@@ -390,6 +390,52 @@ static bool read_maps(reader *r)
     return ok;
 }
 
+static bool read_scalars(reader *r, const wri_json *json)
+{
+    const wri_json *list = NULL;
+    if (!wri_gltf_array(r->g, json, "scalars", &list) || !list) {
+        return !wri_json_find(json, "scalars");
+    }
+    r->asset->scalars = take(r, list->count, sizeof *r->asset->scalars);
+    bool ok = r->asset->scalars != NULL;
+    for (int i = 0; i < list->count && ok; i++) {
+        const wri_json *name = &list->items[i];
+        ok = name->type == WRI_JSON_STRING ||
+             wri_gltf_fail(r->g, name, WR_E_FORMAT, "scalars: item %d is %s, expected a name", i,
+                           wri_json_type_name(name->type));
+        r->asset->scalars[i] = ok ? wri_asset_text(r->asset, name->string) : NULL;
+        ok = ok && (r->asset->scalars[i] || wri_fail_memory(r->g->error, strlen(name->string)));
+    }
+    r->asset->scalar_count = list->count;
+    return ok;
+}
+
+// The bytes alone: what they mean is checked where the material is known.
+static bool read_morph(reader *r)
+{
+    wri_gltf *g = r->g;
+    const wri_json *json = NULL;
+    const uint8_t *bytes = NULL;
+    uint64_t size = 0, stride = 0;
+    int view = -1;
+    if (!wri_gltf_object(g, r->root, "morph", &json) || !json) {
+        return !wri_json_find(r->root, "morph");
+    }
+    if (!wri_gltf_index(g, json, "data", g->views ? g->views->count : 0, &view)) {
+        return false;
+    }
+    if (view < 0 || !wri_gltf_find_view(g, view, &bytes, &size, &stride)) {
+        return view < 0 ? fail_missing(r, json, "data") : false;
+    }
+    uint8_t *own = take(r, (int64_t)size, 1);
+    if (own) {
+        memcpy(own, bytes, (size_t)size);
+    }
+    r->asset->morph = own;
+    r->asset->morph_size = (size_t)size;
+    return own && read_scalars(r, json);
+}
+
 static bool read_cut(reader *r, const wri_json *array, int index)
 {
     wr_cut *cut = &r->asset->cuts[index];
@@ -537,7 +583,8 @@ static bool read_extension(wri_gltf *g, void *context)
                              wri_json_type_name(r.root->type), wri_json_type_name(WRI_JSON_OBJECT));
     }
     return read_head(&r) && read_simulation(&r) && read_handles(&r) && read_rides(&r) &&
-           read_examples(&r) && read_clips(&r) && read_maps(&r) && read_cuts(&r) && read_pins(&r);
+           read_examples(&r) && read_clips(&r) && read_maps(&r) && read_morph(&r) &&
+           read_cuts(&r) && read_pins(&r);
 }
 
 // The node that shows the mesh remains.

@@ -234,6 +234,26 @@ static bool write_maps(wri_glb *glb, const wr_asset *asset)
     return ok;
 }
 
+// Bytes that the material itself understands, and the names of the scalars in them.
+static bool write_morph(wri_glb *glb, const wr_asset *asset)
+{
+    if (!asset->morph) {
+        return true;
+    }
+    wri_json_begin_object(&glb->json, "morph");
+    bool ok = write_index(
+        glb, "data", wri_glb_add_view(glb, asset->morph, asset->morph_size, WRI_GLB_NO_TARGET));
+    if (asset->scalar_count > 0) {
+        wri_json_begin_array(&glb->json, "scalars");
+        for (int i = 0; i < asset->scalar_count; i++) {
+            wri_json_write_string(&glb->json, NULL, asset->scalars[i]);
+        }
+        wri_json_end_array(&glb->json);
+    }
+    wri_json_end_object(&glb->json);
+    return ok;
+}
+
 static void write_cuts(wri_glb *glb, const wr_asset *asset)
 {
     wri_json_writer *json = &glb->json;
@@ -286,7 +306,8 @@ static bool has_heights(const wr_rig *rig)
 // The oldest version that knows all that is in it.
 static int version_of(const wr_asset *asset)
 {
-    return asset->maps[WR_MAP_THICKNESS]                             ? WRI_ASSET_VERSION
+    return asset->morph                                              ? WRI_ASSET_VERSION
+           : asset->maps[WR_MAP_THICKNESS]                           ? WRI_ASSET_FLESH_WRITER
            : asset->maps[WR_MAP_FLOW] || asset->maps[WR_MAP_SPACING] ? WRI_ASSET_CLAY_WRITER
            : asset->clip_count > 0                                   ? WRI_ASSET_CLIPS_WRITER
                                                                      : WRI_ASSET_PLAIN_WRITER;
@@ -321,7 +342,7 @@ static bool write_extension(wri_glb *glb, void *context)
     write_head(glb, asset);
     bool ok = write_simulation(glb, &asset->rig) && write_handles(glb, &asset->rig) &&
               write_examples(glb, &asset->rig) && write_rides(glb, &asset->rig) &&
-              write_clips(glb, s) && write_maps(glb, asset);
+              write_clips(glb, s) && write_maps(glb, asset) && write_morph(glb, asset);
     write_cuts(glb, asset);
     write_pins(glb, asset);
     wri_json_end_object(json);

@@ -1,7 +1,7 @@
 // body.c: a body of flesh: its memory, and where its nodes are.
 #include "flesh.h"
 #include "lever.h"
-#include "turn.h"
+#include "../math/turn.h"
 
 enum {
     ROWS = 9, // of a joint at most: three that hold, a spring and a limit about each of three axes

@@ -8,7 +8,7 @@
 // conjugate gradients are those of group.c. Around them an active set: what pulls is dropped, what
 // would go in is added, and friction gives way as much as keeps it within the cone.
 #include "group.h"
-#include "turn.h"
+#include "../math/turn.h"
 
 enum {
     ROUNDS = 12,     // of the active set at most

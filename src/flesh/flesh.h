@@ -21,7 +21,7 @@
 #pragma once
 
 #include "../math/lanes.h"
-#include "factor.h"
+#include "../factor/factor.h"
 #include "layer.h"
 #include "levels.h"
 #include "wrought/flesh.h"

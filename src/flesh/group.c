@@ -6,7 +6,7 @@
 #include "group.h"
 
 #include "lever.h"
-#include "turn.h"
+#include "../math/turn.h"
 
 #include "../math/decompose.h"
 

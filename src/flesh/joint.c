@@ -13,7 +13,7 @@
 // G b - G J^T (J G J^T + epsilon)^-1 J G b. Bones that turn far in a step come apart meanwhile:
 // they are put together again after it, by the same factor.
 #include "flesh.h"
-#include "turn.h"
+#include "../math/turn.h"
 
 #include "../math/dense.h"
 

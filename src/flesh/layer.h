@@ -5,7 +5,7 @@
 // block row i of K has a block for node i and for each neighbour on the surface.
 #pragma once
 
-#include "blocks.h"
+#include "../factor/blocks.h"
 #include "wrought/math.h"
 
 typedef struct wri_layer_desc {

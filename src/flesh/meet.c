@@ -8,7 +8,7 @@
 #include "meet.h"
 
 #include "../math/triangle.h"
-#include "turn.h"
+#include "../math/turn.h"
 
 enum {
     CELLS_MAX = 32768, // of a grid

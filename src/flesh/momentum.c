@@ -8,7 +8,7 @@
 // Spin is what of L is left about the centre of mass: in free flight it stays, however fast it is.
 #include "flesh.h"
 #include "lever.h"
-#include "turn.h"
+#include "../math/turn.h"
 
 #include "../math/dense.h"
 

@@ -11,7 +11,7 @@
 #include "flesh.h"
 #include "lever.h"
 #include "published.h"
-#include "turn.h"
+#include "../math/turn.h"
 
 enum { ROUNDS = 8 }; // of limits that are met or given up; from half of them on given up only
 

@@ -16,7 +16,7 @@
 #include "published.h"
 
 #include "lever.h"
-#include "turn.h"
+#include "../math/turn.h"
 #include "wall.h"
 
 #include "../math/dense.h"

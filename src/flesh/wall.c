@@ -1,7 +1,7 @@
 // wall.c: what a published body meets: eq. 3.19 of the thesis.
 #include "wall.h"
 
-#include "turn.h"
+#include "../math/turn.h"
 
 #include "../math/dense.h"
 

@@ -5,7 +5,7 @@
 // pass.
 #include "balls.h"
 #include "meet.h"
-#include "turn.h"
+#include "../math/turn.h"
 
 struct wr_flesh_world {
     wr_allocator allocator;

@@ -5,6 +5,7 @@
 #include "../world/materials.h"
 #include "clay.h"
 #include "flesh.h"
+#include "morph.h"
 #include "sprite.h"
 
 // One line per material with keys of its own.
@@ -12,6 +13,7 @@ static const wri_material_reader *const readers[] = {
     &wri_sprite_reader,
     &wri_clay_reader,
     &wri_flesh_reader,
+    &wri_morph_reader,
 };
 
 static int option_count(const wr_scene_options *options)

@@ -462,6 +462,7 @@ static bool read_scene(wri_reader *reader, const wri_json *json)
     scene->rate_denominator = raw.frames.denominator;
     scene->iterations = raw.iterations;
     scene->gravity = raw.gravity;
+    scene->wind = raw.wind;
     scene->sleeping = raw.sleeping;
     scene->two_phases = raw.two_phases;
     scene->stage = wr_stage_default();

@@ -51,6 +51,8 @@ static const wri_key scene_keys[] = {
               "sprites move, as many as make steps of at most 1/60 s"},
     {"gravity", WRI_KEY_VECTOR, offsetof(raw_scene, gravity), -1e4, 1e4, "m/s^2", "[0, -9.81, 0]",
      "acceleration of everything that moves"},
+    {"wind", WRI_KEY_VECTOR, offsetof(raw_scene, wind), -1000, 1000, "m/s", "[0, 0, 0]",
+     "velocity of the air, which bodies of `morph` with some `air` feel"},
     {"iterations", WRI_KEY_INTEGER, offsetof(raw_scene, iterations), 1, 1000, NULL, "30",
      "sweeps of the contact solver per step; raise it for tall stacks and heavy chains"},
     {"sleeping", WRI_KEY_BOOL, offsetof(raw_scene, sleeping), .fallback = "true",
@@ -162,15 +164,15 @@ static const wri_key body_keys[] = {
      .choices = motions},
     {"path", WRI_KEY_CUSTOM, offsetof(raw_body, path),
      .about = "where a driven body is at which time; it waits before the first and after the last "
-              "key. A body of `flesh` is not driven: the path carries its core, or its "
-              "`pose`, along",
+              "key. Bodies of `flesh` and `morph` are not driven: the path carries their bones, "
+              "in their `pose`, along",
      .read = wri_keep_json, .type = "a list of `path` objects, times increasing",
      .schema = WRI_LIST_SCHEMA("path")},
     {"pose", WRI_KEY_CUSTOM, offsetof(raw_body, pose),
      .about =
          "the motion of its skeleton: of the joints of its model's skin, or the handles of its "
          "asset. A list plays one after the other. "
-         "Of `flesh`; other materials follow no skeleton",
+         "Of `flesh` and `morph`; other materials follow no skeleton",
      .read = wri_keep_json, .type = "a `pose` object or a list of them, times increasing",
      .schema = "{\"oneOf\": [{\"$ref\": \"#/$defs/pose\"}, {\"type\": \"array\", \"items\": "
                "{\"$ref\": \"#/$defs/pose\"}, \"minItems\": 1}]}"},

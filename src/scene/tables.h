@@ -14,7 +14,7 @@ typedef struct raw_scene {
     double length;
     raw_rate frames;
     int substeps, iterations;
-    wr_vec3 gravity;
+    wr_vec3 gravity, wind;
     bool sleeping, two_phases;
     const wri_json *assets, *bodies, *joints, *contacts, *inputs, *cameras, *light, *flat;
 } raw_scene;

@@ -2,6 +2,7 @@
 #include "flesh_skeleton.h"
 
 #include "../math/elementary.h"
+#include "bone_pose.h"
 
 static const double GRAVITY = 9.81; // m/s^2, that makes a weight
 static const double SAG = 0.02;     // of its reach: how far the root gives way under its weight
@@ -11,10 +12,7 @@ static const double SAG = 0.02;     // of its reach: how far the root gives way 
 // The bind pose as the handle moves it, in the world.
 static wr_pose pose_of(const wri_flesh_follower *f, const wr_handle_pose *poses, int handle)
 {
-    wr_vec3 pivot = f->handles[handle].pivot;
-    wr_quat turn = wr_quat_normalize(poses[handle].rotation);
-    wr_vec3 at = wr_sub(wr_add(pivot, poses[handle].offset), wr_rotate(turn, pivot));
-    return wr_pose_multiply(f->start, (wr_pose){wr_scale(f->scale, at), turn});
+    return wri_bone_pose(f->start, f->scale, &f->handles[handle], &poses[handle]);
 }
 
 static int bone_count(const wri_flesh_follower *f)

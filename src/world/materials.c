@@ -5,6 +5,7 @@
 #include "clay.h"
 #include "flesh.h"
 #include "metal.h"
+#include "morph.h"
 #include "sprite.h"
 
 static const wr_material *const library[] = {
@@ -12,6 +13,7 @@ static const wr_material *const library[] = {
     &wri_sprite_material,
     &wri_clay_material,
     &wri_flesh_material,
+    &wri_morph_material,
 };
 
 int wri_material_count(void)

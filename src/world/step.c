@@ -158,6 +158,7 @@ wr_material_step wri_material_step(const wr_world *world, wri_material_body *bod
         .dt = dt,
         .is_taken_again = world->scene->two_phases,
         .gravity = world->scene->gravity,
+        .wind = world->scene->wind,
         .part_count = body->part_count,
         .parts = body->part_states,
         .part_bodies = body->part_bodies,

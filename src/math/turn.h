@@ -1,8 +1,8 @@
-// turn.h: rotations and vectors in double, for the bones of flesh.
+// turn.h: rotations and vectors in double, for bones.
 #pragma once
 
-#include "../math/double3.h"
-#include "../math/elementary.h"
+#include "double3.h"
+#include "elementary.h"
 
 // C does not see by itself that a matrix may be read.
 #define WRI_MATRIX(m) ((const double(*)[3])(m))

@@ -1,0 +1,108 @@
+// morph_run.c: how long a frame of bodies of morph takes.
+//
+// A frame is one step of 1/60 s at a pose that is another one in every frame and, where that is
+// measured, the places of all displayed vertices in the world. The shortest of several runs over
+// the same frames counts; one thread is measured by its processor time, several by the clock on the
+// wall.
+#include "morph_bench.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { ROUNDS = 9, POSES = 32 };
+
+double morph_processor_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+typedef struct show {
+    const morph_run_desc *run;
+    wr_morph_model *model;
+    wr_morph_world *world;
+    wr_pose *poses; // POSES times all bones
+    wr_vec3 *places;
+} show;
+
+static bool play(show *s, int frames)
+{
+    wr_morph_step step = wr_morph_step_default();
+    for (int f = 0; f < frames; f++) {
+        for (int i = 0; i < s->run->copies; i++) {
+            int pose = (f + i) % POSES;
+            wr_morph_drive(s->world, i, s->poses + pose * s->run->body->desc.bone_count, NULL);
+        }
+        if (!wr_morph_world_step(s->world, &step)) {
+            return false;
+        }
+        if (s->run->with_skin) {
+            for (int i = 0; i < s->run->copies; i++) {
+                wr_morph_positions(s->world, i, NULL, s->places);
+            }
+        }
+    }
+    return true;
+}
+
+static bool open_show(show *s, const morph_run_desc *run, wr_error *error)
+{
+    const morph_body *body = run->body;
+    wr_morph_model_desc desc = wr_morph_model_desc_default();
+    size_t bones = (size_t)body->desc.bone_count;
+    desc.data = body->data;
+    desc.is_full = run->is_full;
+    desc.without_targets = run->without_targets;
+    desc.elasticity = run->elasticity;
+    desc.dt = 1.0f / 60.0f;
+    desc.tasks = wr_tasks_openmp(0);
+    *s = (show){.run = run};
+    s->model = wr_morph_model_create(&desc, error);
+    s->world = s->model ? wr_morph_world_create(NULL, error) : NULL;
+    s->poses = malloc(POSES * bones * sizeof *s->poses);
+    s->places = malloc((size_t)body->data->vertex_count * sizeof *s->places);
+    if (!s->world || !s->poses || !s->places) {
+        return s->world ? wri_fail_memory(error, 0) : false;
+    }
+    for (int i = 0; i < POSES; i++) { // there and back
+        morph_body_pose(body, 1.0 + 0.8 * sin(2.0 * 3.14159265 * i / POSES),
+                        s->poses + (size_t)i * bones);
+    }
+    bool ok = true;
+    for (int i = 0; ok && i < run->copies; i++) {
+        ok = wr_morph_add(s->world, s->model, error) == i;
+    }
+    for (int i = 0; ok && i < run->copies; i++) {
+        wr_morph_put(s->world, i, s->poses, NULL);
+    }
+    return ok;
+}
+
+bool morph_measure(const morph_run_desc *run, double *seconds, double *iterations, wr_error *error)
+{
+    show s;
+    bool ok = open_show(&s, run, error);
+    int frames = POSES;
+    *seconds = INFINITY;
+    if (ok) { // as many frames as 20 ms have, all poses at least
+        double start = morph_processor_seconds();
+        ok = play(&s, frames);
+        double took = (morph_processor_seconds() - start) / frames;
+        frames = took < 0.02 / POSES ? (int)(0.02 / took / POSES) * POSES : frames;
+    }
+    for (int round = 0; ok && round < ROUNDS; round++) {
+        double start = morph_processor_seconds();
+        ok = play(&s, frames);
+        *seconds = fmin(*seconds, (morph_processor_seconds() - start) / frames);
+    }
+    if (ok && iterations) {
+        *iterations = wr_morph_describe(s.world, 0).iterations;
+    }
+    wr_morph_world_destroy(s.world);
+    wr_morph_model_destroy(s.model);
+    free(s.poses);
+    free(s.places);
+    return ok || (error && error->code) || wri_fail_memory(error, 0);
+}

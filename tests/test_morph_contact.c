@@ -1,0 +1,257 @@
+// test_morph_contact.c: bodies of morph against rigid ones: impulses, overlap, friction, both ways.
+#include "check.h"
+
+#include "morph_arm.h"
+
+static arm shared;
+
+typedef struct scene {
+    arm_body b;
+    wr_morph_touch *touches;
+    wr_body_copy rigid;
+    bool has_rigid;
+    float friction;
+    wr_vec3 sum; // N s: on what is below, in the last step
+} scene;
+
+static scene scene_start(const arm *a, bool is_full, float dt)
+{
+    wr_morph_model_desc desc = arm_model(a);
+    desc.is_full = is_full;
+    desc.dt = dt;
+    scene s = {.b = arm_start(&desc)};
+    s.touches = arm_room((size_t)a->vertex_count, sizeof *s.touches);
+    return s;
+}
+
+static void scene_stop(scene *s)
+{
+    arm_stop(&s->b);
+    free(s->touches);
+}
+
+// Every vertex that is near a plane through `at` touches it.
+static void scene_step(scene *s, const arm *a, wr_vec3 at, wr_vec3 normal)
+{
+    int count = 0;
+    for (int v = 0; v < a->vertex_count; v++) {
+        wr_vec3 x = wr_morph_position(s->b.world, 0, v);
+        if (wr_dot(normal, wr_sub(x, at)) < 0.05f) {
+            s->touches[count++] =
+                (wr_morph_touch){.morph = 0,
+                                 .vertex = v,
+                                 .body = s->has_rigid ? 0 : -1,
+                                 .point = wr_add_scaled(x, -wr_dot(normal, wr_sub(x, at)), normal),
+                                 .normal = normal,
+                                 .friction = s->friction};
+        }
+    }
+    s->b.step.touches = s->touches;
+    s->b.step.touch_count = count;
+    s->b.step.bodies = s->has_rigid ? &s->rigid : NULL;
+    s->b.step.body_count = s->has_rigid;
+    arm_advance(&s->b, 1);
+    s->sum = wr_v3(0, 0, 0);
+    for (int i = 0; i < count; i++) {
+        s->sum = wr_add(s->sum, s->touches[i].impulse);
+        assert_true(wr_dot(s->touches[i].impulse, normal) <= 1e-6f);
+    }
+}
+
+static float deepest(const scene *s, const arm *a, wr_vec3 at, wr_vec3 normal)
+{
+    float depth = 0.0f;
+    wr_vec3 *places = arm_room((size_t)a->vertex_count, sizeof *places);
+    wr_morph_positions(s->b.world, 0, NULL, places);
+    for (int v = 0; v < a->vertex_count; v++) {
+        depth = wr_maxf(depth, -wr_dot(normal, wr_sub(places[v], at)));
+    }
+    free(places);
+    return depth;
+}
+
+static void move_arm(scene *s, wr_vec3 by)
+{
+    wr_pose poses[2] = {WR_POSE_IDENTITY, WR_POSE_IDENTITY};
+    poses[0].position = poses[1].position = by;
+    wr_morph_drive(s->b.world, 0, poses, NULL);
+}
+
+// Bones press the arm 2 cm into the floor. It goes flat there, and floor and skin agree.
+static void a_floor_presses_the_skin_flat(void **state)
+{
+    const arm *a = *state;
+    double force[2];
+    for (int is_full = 0; is_full < 2; is_full++) {
+        scene s = scene_start(a, is_full, 1.0f / 120.0f);
+        wr_vec3 floor = wr_v3(0.0f, 0.0f, 0.0f), up = wr_v3(0.0f, 1.0f, 0.0f);
+        s.b.step.gravity = wr_v3(0, 0, 0);
+        for (int i = 0; i < 240; i++) {
+            move_arm(&s, wr_v3(0.0f, -0.02f * wr_minf(1.0f, (float)i / 60.0f), 0.0f));
+            scene_step(&s, a, floor, up);
+        }
+        float depth = deepest(&s, a, floor, up);
+        assert_true(depth < 0.002f);
+        force[is_full] = -120.0 * (double)s.sum.y;
+        assert_true(wr_morph_describe(s.b.world, 0).touched > 20);
+        scene_stop(&s);
+    }
+    assert_true(force[1] > 100.0);
+    CHECK_NEAR(force[0], force[1], 0.4 * force[1]); // few modes, and springs for the rest
+}
+
+// In equilibrium the floor carries what elasticity presses: more where targets are firm.
+static void a_firm_body_presses_harder(void **state)
+{
+    const arm *a = *state;
+    double force[2];
+    for (int target = 0; target < 2; target++) {
+        wr_morph_model_desc desc = arm_model(a);
+        desc.dt = 1.0f / 60.0f;
+        desc.stiffness = target ? 4.0 : 1.0;
+        scene s = {.b = arm_start(&desc)};
+        wr_vec3 up = wr_v3(0.0f, 1.0f, 0.0f);
+        s.touches = arm_room((size_t)a->vertex_count, sizeof *s.touches);
+        s.b.step.gravity = wr_v3(0, 0, 0);
+        for (int i = 0; i < 240; i++) {
+            move_arm(&s, wr_v3(0.0f, -0.01f * wr_minf(1.0f, (float)i / 60.0f), 0.0f));
+            scene_step(&s, a, wr_v3(0, 0, 0), up);
+        }
+        force[target] = -60.0 * (double)s.sum.y;
+        scene_stop(&s);
+    }
+    assert_true(force[0] > 1.0);
+    CHECK_NEAR(force[1] / force[0], 4.0, 0.2);
+}
+
+// A light box that the arm swings against takes what the arm loses: impulses on both are one.
+static void a_rigid_body_is_pushed_away(void **state)
+{
+    const arm *a = *state;
+    for (int is_full = 0; is_full < 2; is_full++) {
+        scene s = scene_start(a, is_full, 1.0f / 120.0f);
+        wr_vec3 normal = wr_v3(0.0f, -1.0f, 0.0f); // out of the body: it lies on top of the arm
+        s.has_rigid = true;
+        s.rigid = (wr_body_copy){.pose = WR_POSE_IDENTITY,
+                                 .center = wr_v3(0.5f, 0.35f, 0.1f),
+                                 .inverse_mass = 0.5f,
+                                 .inverse_inertia = {{{10, 0, 0}, {0, 10, 0}, {0, 0, 10}}}};
+        s.b.step.gravity = wr_v3(0, 0, 0);
+        float height = 0.30f, given = 0.0f, before = 0.0f;
+        for (int i = 0; i < 60; i++) {
+            move_arm(&s, wr_v3(0.0f, 0.02f * (float)i / 120.0f * 60.0f, 0.0f)); // 1.2 m/s
+            scene_step(&s, a, wr_v3(0.0f, height, 0.0f), normal);
+            height += s.rigid.velocity.y / 120.0f;
+            given += s.sum.y;
+            CHECK_NEAR((double)(s.rigid.velocity.y - before) * 2.0, (double)s.sum.y, 1e-4);
+            before = s.rigid.velocity.y;
+        }
+        assert_true(given > 0.0f);
+        assert_true(s.rigid.velocity.y > 1.0f && s.rigid.velocity.y < 3.0f);
+        CHECK_NEAR((double)s.rigid.impulse[1], (double)given, 1e-3);
+        scene_stop(&s);
+    }
+}
+
+static void friction_holds_the_skin_back(void **state)
+{
+    const arm *a = *state;
+    float slid[2];
+    for (int rough = 0; rough < 2; rough++) {
+        scene s = scene_start(a, false, 1.0f / 120.0f);
+        s.friction = rough ? 1.0f : 0.0f;
+        s.b.step.gravity = wr_v3(0, 0, 0);
+        wr_vec3 mean = {0, 0, 0};
+        for (int i = 0; i < 120; i++) {
+            float x = i < 60 ? 0.0f : 0.01f * (float)(i - 60) / 60.0f;
+            move_arm(&s, wr_v3(x, -0.02f * wr_minf(1.0f, (float)i / 40.0f), 0.0f));
+            scene_step(&s, a, wr_v3(0, 0, 0), wr_v3(0.0f, 1.0f, 0.0f));
+            for (int k = 0; k < s.b.step.touch_count; k++) {
+                float along = wr_length(wr_v3(s.touches[k].impulse.x, 0, s.touches[k].impulse.z));
+                assert_true(along <= s.friction * -s.touches[k].impulse.y * 1.001f + 1e-6f);
+            }
+        }
+        int count = 0;
+        for (int v = 0; v < a->vertex_count; v++) {
+            if (a->vertices[v].y == 0.0f) {
+                mean = wr_add(mean, wr_sub(wr_morph_position(s.b.world, 0, v), a->vertices[v]));
+                count++;
+            }
+        }
+        slid[rough] = mean.x / (float)count;
+        scene_stop(&s);
+    }
+    assert_true(slid[0] > 0.008f);
+    assert_true(slid[1] < 0.97f * slid[0]);
+}
+
+// What flies into a wall does not come back faster than it was: no energy comes from contacts.
+static void a_wall_takes_energy(void **state)
+{
+    const arm *a = *state;
+    scene s = scene_start(a, false, 1.0f / 120.0f);
+    s.b.step.gravity = wr_v3(0, 0, 0);
+    double most = 0.0;
+    wr_pose begin[2] = {WR_POSE_IDENTITY, WR_POSE_IDENTITY};
+    begin[0].position.x = begin[1].position.x = -1.0f;
+    wr_morph_put(s.b.world, 0, begin, NULL);
+    for (int i = 0; i < 240; i++) { // bones stop dead at the wall, skin goes on
+        float t = (float)i / 120.0f;
+        move_arm(&s, wr_v3(wr_minf(0.05f, 2.0f * t * t - 1.0f), 0.0f, 0.0f));
+        scene_step(&s, a, wr_v3(1.06f, 0.0f, 0.0f), wr_v3(-1.0f, 0.0f, 0.0f));
+        wr_morph_statistics now = wr_morph_describe(s.b.world, 0);
+        most = fmax(most, now.elastic_energy + now.motion_energy);
+    }
+    assert_true(most < 0.5 * 60.0 * 8.5); // of the whole arm at 2.9 m/s
+    wr_morph_statistics end = wr_morph_describe(s.b.world, 0);
+    assert_true(end.elastic_energy + end.motion_energy < 0.05 * most);
+    scene_stop(&s);
+}
+
+static void contacts_do_not_depend_on_the_number_of_threads(void **state)
+{
+    const arm *a = *state;
+    uint64_t hash[2];
+    for (int many = 0; many < 2; many++) {
+        scene s = scene_start(a, false, 1.0f / 60.0f);
+        s.friction = 0.4f;
+        wri_test_block_shuffle = many ? 3 : 0;
+        s.b.step.tasks = many ? wr_tasks_openmp(3) : (wr_tasks){0};
+        for (int i = 0; i < 20; i++) {
+            move_arm(&s, wr_v3(0.001f * (float)i, -0.002f * (float)i, 0.0f));
+            scene_step(&s, a, wr_v3(0, 0, 0), wr_v3(0.0f, 1.0f, 0.0f));
+        }
+        hash[many] = wr_morph_hash(s.b.world, 0);
+        scene_stop(&s);
+    }
+    wri_test_block_shuffle = 0;
+    assert_true(hash[0] == hash[1]);
+}
+
+static int set_up(void **state)
+{
+    arm_desc desc = arm_default();
+    arm_describe(&shared, &desc);
+    arm_finish(&shared);
+    *state = &shared;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    arm_destroy(*state);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_floor_presses_the_skin_flat),
+        cmocka_unit_test(a_firm_body_presses_harder),
+        cmocka_unit_test(a_rigid_body_is_pushed_away),
+        cmocka_unit_test(friction_holds_the_skin_back),
+        cmocka_unit_test(a_wall_takes_energy),
+        cmocka_unit_test(contacts_do_not_depend_on_the_number_of_threads),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

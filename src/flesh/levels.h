@@ -2,7 +2,7 @@
 // them, see relax.h.
 #pragma once
 
-#include "blocks.h"
+#include "../factor/blocks.h"
 
 enum { WRI_LEVELS = 4 };
 

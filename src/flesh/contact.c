@@ -19,8 +19,10 @@ enum {
 };
 static const double PRECISION = 5e-4; // of the velocities that are stopped, in the preconditioned
                                       // norm
+static const double ROUGHLY = 1e-3;   // of that norm at first: what may be left of it in a round
 static const double SETTLED = 1e-2;   // of all impulses: what may change in the last round,
 static const double RUBBED = 1e-2;    // and what friction may be off
+static const double OFF = 0.05;       // of velocities and impulses: what may be wrong in the end
 static const double FAR = 3.0;        // times as fast as the fastest: what is not met in this step
 static const double STUCK = 1e-4;     // of a node's own: the compliance of what sticks
 static const float CORRECTED = 0.2f;  // of an overlap, in a step,
@@ -38,7 +40,7 @@ static double length_across(const wri_row *r, const double v[3])
 // next C is the one that would be right if nothing moved but the node itself: what slides (and has
 // been put on the cone) keeps its velocity, what is within the cone is slowed down, until it
 // sticks. Returns by how much it was off, N s: none where it moves less than `still`, m/s.
-static double rub(wri_row *r, double still)
+double wri_row_rub(wri_row *r, double still)
 {
     double most = (double)r->contact->friction * wri_dot3(r->n, r->lambda);
     double across = length_across(r, r->lambda), least = fmax(STUCK * r->own, r->give);
@@ -68,7 +70,7 @@ static void update_states(wri_group *a, int round, changes *to)
         double speed = wri_dot3(r->n, r->u);
         if (r->closed) {
             to->all += wri_dot3(r->n, r->lambda);
-            to->friction += rub(r, PRECISION * fastest);
+            to->friction += wri_row_rub(r, PRECISION * fastest);
         } else if (speed < -PRECISION * fastest && round < ADDING) {
             r->closed = true;
             to->pressing -= speed / r->own;
@@ -76,7 +78,7 @@ static void update_states(wri_group *a, int round, changes *to)
     }
 }
 
-static void open_row(wri_row *r)
+void wri_row_open(wri_row *r)
 {
     r->closed = false;
     r->compliance = INFINITY;
@@ -84,7 +86,7 @@ static void open_row(wri_row *r)
 }
 
 // Puts an impulse back on Coulomb's cone. Returns how far it was beyond.
-static double clip(wri_row *r, double along)
+double wri_row_clip(wri_row *r, double along)
 {
     double most = (double)r->contact->friction * along, across = length_across(r, r->lambda);
     for (int k = 0; k < 3 && across > most; k++) {
@@ -101,10 +103,10 @@ static void let_go(wri_group *a, changes *to)
         wri_row *r = &a->rows[i];
         double along = wri_dot3(r->n, r->lambda);
         if (r->closed && along < 0.0) {
-            open_row(r);
+            wri_row_open(r);
             to->pressing -= along;
         } else if (r->closed) {
-            to->friction += clip(r, along);
+            to->friction += wri_row_clip(r, along);
         }
     }
 }
@@ -178,10 +180,10 @@ static void find_velocities(wri_group *a)
         const wri_flesh *f = a->members[r->contact->member].f;
         wri_group_gather(a, r, r->c);
         bool is_apart = r->contact->gap > 0.0f || wri_is_own_core(r); // a core is a spring, too
-        double goal = is_apart ? -(double)(r->contact->gap / f->model->dt)
-                               : fmax((double)r->contact->bounce, speed_out_of(f, r));
+        r->goal = is_apart ? -(double)(r->contact->gap / f->model->dt)
+                           : fmax((double)r->contact->bounce, speed_out_of(f, r));
         for (int k = 0; k < 3; k++) {
-            r->c[k] -= goal * r->n[k];
+            r->c[k] -= r->goal * r->n[k];
         }
         begin_row(f, r);
     }
@@ -279,21 +281,65 @@ static bool apply(wri_group *a, wr_scratch *scratch)
     return ok;
 }
 
-static void solve(wri_group *a)
+// Whether what the sets of closed contacts have come to is too far off to be used.
+static bool is_off(const wri_group *a, double work)
+{
+    double fastest = 0.0, worst = 0.0;
+    for (int i = 0; i < a->count; i++) {
+        const wri_row *r = &a->rows[i];
+        double give = r->give * wri_dot3(r->n, r->lambda);
+        fastest = fmax(fastest, -wri_dot3(r->n, r->c));
+        worst = fmax(worst, -wri_dot3(r->n, r->u) - give);
+    }
+    return work > 0.0 || worst > OFF * fastest;
+}
+
+static bool solve_by_descent(wri_group *a, wr_scratch *scratch, double *work)
+{
+    bool ok = wri_group_descend(a, scratch);
+    *work = wri_group_evaluate(a);
+    return ok;
+}
+
+// J: what the impulses add to the energy of motion. Where contacts contradict each other, as in a
+// deep overlap, and drive apart what is between them, that may be more than they take.
+static double gain_of(const wri_group *a, double work)
+{
+    for (int i = 0; i < a->count; i++) {
+        work += a->rows[i].goal * wri_dot3(a->rows[i].n, a->rows[i].lambda);
+    }
+    return work;
+}
+
+// Contacts are to stop what comes nearer, but to drive nothing apart.
+static void forget_goals(wri_group *a)
+{
+    for (int i = 0; i < a->count; i++) {
+        wri_row *r = &a->rows[i];
+        double more = fmax(r->goal, 0.0);
+        r->goal -= more;
+        for (int k = 0; k < 3; k++) {
+            r->c[k] += more * r->n[k];
+        }
+    }
+}
+
+static bool solve(wri_group *a, wr_scratch *scratch)
 {
     double enough = PRECISION * PRECISION * wri_group_norm(a);
     if (wri_group_evaluate(a) > 0.0) { // what was felt before misleads
         for (int i = 0; i < a->count; i++) {
-            open_row(&a->rows[i]);
+            wri_row_open(&a->rows[i]);
         }
         wri_group_evaluate(a);
     }
     keep(a);
     changes now = {0};
     double work = 0.0;
+    bool is_settled = false, ok = true;
     update_states(a, 0, &now);
     for (int round = 1, rubbing = 0; round < ROUNDS && rubbing < RUBBING; round++) {
-        bool is_solved = wri_group_solve(a, ITERATIONS, enough);
+        bool is_solved = wri_group_solve(a, ITERATIONS, enough, ROUGHLY);
         now = (changes){0};
         let_go(a, &now);
         work = wri_group_evaluate(a);
@@ -301,13 +347,21 @@ static void solve(wri_group *a)
             keep(a);
         }
         update_states(a, round, &now);
-        bool is_settled = is_solved && now.pressing <= SETTLED * now.all;
+        is_settled = is_solved && now.pressing <= SETTLED * now.all;
         rubbing += is_settled;
         if (is_settled && now.friction <= RUBBED * now.all) {
             break;
         }
     }
+    if (is_off(a, work)) {
+        ok = solve_by_descent(a, scratch, &work);
+    }
+    if (ok && gain_of(a, work) > 0.0) {
+        forget_goals(a);
+        ok = solve_by_descent(a, scratch, &work);
+    }
     descend(a, work);
+    return ok;
 }
 
 bool wri_flesh_solve_contacts(wri_flesh *const *members, int member_count,
@@ -324,8 +378,7 @@ bool wri_flesh_solve_contacts(wri_flesh *const *members, int member_count,
                 wri_group_create(&a, members, member_count, near, near_count, scratch));
     if (ok && near_count > 0) {
         find_velocities(&a);
-        solve(&a);
-        ok = apply(&a, scratch);
+        ok = solve(&a, scratch) && apply(&a, scratch);
     }
     for (int i = 0; i < member_count; i++) {
         const wri_flesh *f = members[i];

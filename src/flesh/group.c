@@ -15,7 +15,6 @@
 // Of A's diagonal, in the preconditioner: a node may be in several contacts, of which A alone tells
 // nothing apart.
 static const double STEADY = 0.02;
-static const double ROUGHLY = 1e-3;     // of the energy there is at first: what may be left of it
 static const double COLLAPSED = 0.5;    // singular value of a mean of rotations
 static const float AGAINST = 0.3f;      // cosine: what is pressed so steeply is held
 static const double CORE_GIVES = 0.01;  // of a contact's own compliance: that of a core,
@@ -474,7 +473,7 @@ double wri_group_evaluate(wri_group *g)
     return work;
 }
 
-bool wri_group_solve(wri_group *g, int iterations, double enough)
+bool wri_group_solve(wri_group *g, int iterations, double enough, double roughly)
 {
     int size = 3 * g->count;
     double *r = g->vectors[1], *z = g->vectors[2], *d = g->vectors[3];
@@ -483,7 +482,7 @@ bool wri_group_solve(wri_group *g, int iterations, double enough)
     find_residual(g, r);
     precondition_free(g, r, z, room);
     memcpy(d, z, (size_t)size * sizeof *d);
-    double energy = inner(r, z, size), least = fmax(enough, ROUGHLY * energy);
+    double energy = inner(r, z, size), least = fmax(enough, roughly * energy);
     for (int k = 0; k < iterations && energy > least; k++) {
         multiply(g, d, Wd, false);
         double step = energy / energy_of(g, d, Wd);

@@ -28,6 +28,7 @@ static const double ROUGHLY = 1e-3;   // of the residual's energy: what a round 
 static const double FORESEEN = 2e-2;  // the same, and what friction may be off, ahead
 static const double SLOW = 0.1;       // of the residual's energy: what a round should leave
 static const double WORSE = 0.5;      // of the energy that was lost: what must not come back
+static const double OFF = 0.05;       // of velocities and impulses: what may be wrong in the end
 static const double FAR = 3.0;        // times as fast as the fastest: what is not met in this step
 static const double STUCK = 1e-4;     // of a node's own: the compliance of what sticks
 static const float CORRECTED = 0.2f;  // of an overlap, in a step,
@@ -45,7 +46,7 @@ static double length_across(const wri_row *r, const double v[3])
 // next C is the one that would be right if nothing moved but the node itself: what slides (and has
 // been put on the cone) keeps its velocity, what is within the cone is slowed down, until it
 // sticks. Returns by how much it was off, N s: none where it moves less than `still`, m/s.
-static double rub(wri_row *r, double still)
+double wri_row_rub(wri_row *r, double still)
 {
     double most = (double)r->contact->friction * wri_dot3(r->n, r->lambda);
     double across = length_across(r, r->lambda), least = fmax(STUCK * r->own, r->give);
@@ -75,7 +76,7 @@ static void update_states(wri_group *a, int round, changes *to)
         double speed = wri_dot3(r->n, r->u);
         if (r->closed) {
             to->all += wri_dot3(r->n, r->lambda);
-            to->friction += rub(r, PRECISION * fastest);
+            to->friction += wri_row_rub(r, PRECISION * fastest);
         } else if (speed < -PRECISION * fastest && round < ADDING) {
             r->closed = true;
             to->pressing -= speed / r->own;
@@ -83,7 +84,7 @@ static void update_states(wri_group *a, int round, changes *to)
     }
 }
 
-static void open_row(wri_row *r)
+void wri_row_open(wri_row *r)
 {
     r->closed = false;
     r->compliance = INFINITY;
@@ -91,7 +92,7 @@ static void open_row(wri_row *r)
 }
 
 // Puts an impulse back on Coulomb's cone. Returns how far it was beyond.
-static double clip(wri_row *r, double along)
+double wri_row_clip(wri_row *r, double along)
 {
     double most = (double)r->contact->friction * along, across = length_across(r, r->lambda);
     for (int k = 0; k < 3 && across > most; k++) {
@@ -109,10 +110,10 @@ static bool let_go(wri_group *a, changes *to)
         wri_row *r = &a->rows[i];
         double along = wri_dot3(r->n, r->lambda);
         if (r->closed && along < 0.0) {
-            open_row(r);
+            wri_row_open(r);
             to->pressing -= along;
         } else if (r->closed) {
-            to->friction += clip(r, along);
+            to->friction += wri_row_clip(r, along);
         }
     }
     return to->pressing > pressing || to->friction > friction;
@@ -187,10 +188,10 @@ static void find_velocities(wri_group *a)
         const wri_flesh *f = a->members[r->contact->member].f;
         wri_group_gather(a, r, r->c);
         bool is_apart = r->contact->gap > 0.0f || wri_is_own_core(r); // a core is a spring, too
-        double goal = is_apart ? -(double)(r->contact->gap / f->model->dt)
-                               : fmax((double)r->contact->bounce, speed_out_of(f, r));
+        r->goal = is_apart ? -(double)(r->contact->gap / f->model->dt)
+                           : fmax((double)r->contact->bounce, speed_out_of(f, r));
         for (int k = 0; k < 3; k++) {
-            r->c[k] -= goal * r->n[k];
+            r->c[k] -= r->goal * r->n[k];
         }
         begin_row(f, r);
     }
@@ -364,18 +365,61 @@ static double go_on(wri_group *a, double enough, double work)
     return work;
 }
 
-static void solve(wri_group *a)
+// Whether what the sets of closed contacts have come to is too far off to be used.
+static bool is_off(const wri_group *a, double work)
+{
+    double fastest = 0.0, worst = 0.0;
+    for (int i = 0; i < a->count; i++) {
+        const wri_row *r = &a->rows[i];
+        double give = r->give * wri_dot3(r->n, r->lambda);
+        fastest = fmax(fastest, -wri_dot3(r->n, r->c));
+        worst = fmax(worst, -wri_dot3(r->n, r->u) - give);
+    }
+    return work > 0.0 || worst > OFF * fastest;
+}
+
+static bool solve_by_descent(wri_group *a, wr_scratch *scratch, double *work)
+{
+    bool ok = wri_group_descend(a, scratch);
+    *work = wri_group_evaluate(a);
+    return ok;
+}
+
+// J: what the impulses add to the energy of motion. Where contacts contradict each other, as in a
+// deep overlap, and drive apart what is between them, that may be more than they take.
+static double gain_of(const wri_group *a, double work)
+{
+    for (int i = 0; i < a->count; i++) {
+        work += a->rows[i].goal * wri_dot3(a->rows[i].n, a->rows[i].lambda);
+    }
+    return work;
+}
+
+// Contacts are to stop what comes nearer, but to drive nothing apart.
+static void forget_goals(wri_group *a)
+{
+    for (int i = 0; i < a->count; i++) {
+        wri_row *r = &a->rows[i];
+        double more = fmax(r->goal, 0.0);
+        r->goal -= more;
+        for (int k = 0; k < 3; k++) {
+            r->c[k] += more * r->n[k];
+        }
+    }
+}
+
+static bool solve(wri_group *a, wr_scratch *scratch)
 {
     double enough = PRECISION * PRECISION * wri_group_norm(a), work = wri_group_evaluate(a);
     if (work > 0.0) { // what was felt before misleads
         for (int i = 0; i < a->count; i++) {
-            open_row(&a->rows[i]);
+            wri_row_open(&a->rows[i]);
         }
         work = wri_group_evaluate(a);
     }
     keep(a);
     changes now = {0};
-    bool is_settled = false;
+    bool is_settled = false, ok = true;
     update_states(a, 0, &now);
     if (a->is_local) {
         work = look_ahead(a, enough, work, &is_settled);
@@ -387,7 +431,15 @@ static void solve(wri_group *a)
     if (!is_settled) {
         work = go_on(a, enough, work);
     }
+    if (is_off(a, work)) {
+        ok = solve_by_descent(a, scratch, &work);
+    }
+    if (ok && gain_of(a, work) > 0.0) {
+        forget_goals(a);
+        ok = solve_by_descent(a, scratch, &work);
+    }
     descend(a, work);
+    return ok;
 }
 
 bool wri_flesh_solve_contacts(wri_flesh *const *members, int member_count,
@@ -404,8 +456,7 @@ bool wri_flesh_solve_contacts(wri_flesh *const *members, int member_count,
                 wri_group_create(&a, members, member_count, near, near_count, scratch));
     if (ok && near_count > 0) {
         find_velocities(&a);
-        solve(&a);
-        ok = apply(&a, scratch);
+        ok = solve(&a, scratch) && apply(&a, scratch);
     }
     for (int i = 0; i < member_count; i++) {
         const wri_flesh *f = members[i];

@@ -172,13 +172,14 @@ typedef struct wri_flesh_momentum {
     double center[3];     // metres, world: of mass
     double P[3], spin[3]; // kg m/s; kg m^2/s, about the centre of mass
     double inertia[3][3]; // kg m^2, about the centre of mass, world axes
+    double motion;        // J
 } wri_flesh_momentum;
 
 // False: out of memory, here and below.
 bool wri_flesh_find_momentum(const wri_flesh *f, const wr_tasks *tasks, wr_scratch *scratch,
                              wri_flesh_momentum *out);
 void wri_flesh_restore(wri_flesh *f, const wri_flesh_momentum *now,
-                       const wri_flesh_momentum *wanted);
+                       const wri_flesh_momentum *wanted, double most);
 
 void wri_flesh_find_turns(wri_flesh *f);
 bool wri_flesh_move_freely(wri_flesh *f, const double gravity[3], const wr_tasks *tasks,

@@ -21,6 +21,7 @@ typedef struct wri_row {
     double mobility;   // 1/kg: how easily the bones and bodies on both sides are moved, each alone
     double give;       // m/s per N s, along n: how it gives way besides
     double n[3], x[3]; // normal; where: world (own core: bind pose)
+    double goal;       // m/s, along n: what the relative velocity is to be at least
     double c[3];       // m/s: relative velocity without contact, less the goal along n
     double lambda[3];  // N s
     double kept[3];    // N s: what it was a round before
@@ -127,6 +128,19 @@ double wri_group_evaluate(wri_group *g);
 // local. Returns the energy of the residual, which is `enough`, or the share of that at first,
 // unless the iterations were too few.
 double wri_group_solve(wri_group *g, int iterations, double enough, double share);
+// Finds the impulses of all contacts anew, where no set of closed ones settles: see descend.c.
+// False: out of memory.
+bool wri_group_descend(wri_group *g, wr_scratch *scratch);
+
+// Coulomb's law as a fixed point: |lambda_t| = |u_t| / C, which is mu lambda_n where it slides. The
+// next C is the one that would be right if nothing moved but the node itself: what slides (and has
+// been put on the cone) keeps its velocity, what is within the cone is slowed down, until it
+// sticks. Returns by how much it was off, N s: none where it moves less than `still`, m/s.
+double wri_row_rub(wri_row *r, double still);
+// Puts an impulse, which is so large along the normal, back on Coulomb's cone. Returns how far it
+// was beyond.
+double wri_row_clip(wri_row *r, double along);
+void wri_row_open(wri_row *r);
 
 // --- local.c: what contacts do to each other nearby ---------------------------------------------
 

@@ -11,7 +11,7 @@
 #include "group.h"
 
 #include "lever.h"
-#include "turn.h"
+#include "../math/turn.h"
 
 #include "../math/dense.h"
 

@@ -4,6 +4,7 @@
 //
 //     S = sum m r,  V = sum m v,  H = sum m r x v,  J = sum m (r.r I - r r^T)
 //     P_i = m_i dc/dt + Q (alpha x S + V),   L_i = c x P_i + Q (S x a + J alpha + H)
+//     T_i = 1/2 (m_i a.a + alpha.J alpha + sum m v.v) + a.(alpha x S + V) + alpha.H
 //
 // Spin is what of L is left about the centre of mass: in free flight it stays, however fast it is.
 #include "flesh.h"
@@ -12,7 +13,7 @@
 
 #include "../math/dense.h"
 
-enum { SUMS = 15 }; // S 0-2, V 3-5, H 6-8, sum m x_i x_j 9-14 (xx yy zz xy yz zx)
+enum { SUMS = 16 }; // S 0-2, V 3-5, H 6-8, sum m x_i x_j 9-14 (xx yy zz xy yz zx), sum m v.v 15
 
 typedef struct sum_pass {
     const wri_flesh *f;
@@ -43,6 +44,7 @@ static void sum_range(void *context, int block, int begin, int end)
             out[9 + k] += share * r[k] * r[k];
             out[12 + k] += share * r[k] * r[(k + 1) % 3];
         }
+        out[15] += share * wri_dot3(v, v);
     }
 }
 
@@ -67,6 +69,8 @@ static void add_bone(const wri_flesh *f, int i, const double sums[SUMS], wri_fle
     wri_cross3(pose->alpha, S, P);
     wri_cross3(S, a, L);
     wri_apply(WRI_MATRIX(J), pose->alpha, spin);
+    out->motion += 0.5 * (bone->M[0][0] * wri_dot3(a, a) + wri_dot3(pose->alpha, spin) + sums[15]) +
+                   wri_dot3(a, P) + wri_dot3(a, &sums[3]) + wri_dot3(pose->alpha, &sums[6]);
     for (int k = 0; k < 3; k++) {
         P[k] += bone->M[0][0] * a[k] + sums[3 + k];
         L[k] += spin[k] + sums[6 + k];
@@ -153,15 +157,19 @@ static bool solve3(const double A[3][3], const double b[3], double out[3])
 }
 
 // All bones are shifted, and move and turn on, as one, so that the body has the momenta and the
-// centre of mass of `wanted`.
+// centre of mass of `wanted`. As much of its turning is left out as would be more than `most`, J.
 void wri_flesh_restore(wri_flesh *f, const wri_flesh_momentum *now,
-                       const wri_flesh_momentum *wanted)
+                       const wri_flesh_momentum *wanted, double most)
 {
     double spin[3], omega[3];
     for (int k = 0; k < 3; k++) {
         spin[k] = wanted->spin[k] - now->spin[k];
     }
     bool turns = solve3(WRI_MATRIX(now->inertia), spin, omega);
+    double twist = turns ? 0.5 * wri_dot3(omega, spin) : 0.0;
+    for (int k = 0; k < 3 && twist > most; k++) {
+        omega[k] *= sqrt(most / twist);
+    }
     for (int i = 0; i < f->model->bone_count; i++) {
         wri_flesh_pose *bone = &f->bones[i];
         double arm[3], lift[3] = {0}, alpha[3] = {0};

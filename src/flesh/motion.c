@@ -14,6 +14,7 @@
 #include "../math/turn.h"
 
 enum { ROUNDS = 8 }; // of limits that are met or given up; from half of them on given up only
+static const double TWIST = 0.04; // of what it moves about its centre: what is given back in a hit
 
 // --- bones as they are now --------------------------------------------------------------------
 
@@ -329,18 +330,22 @@ static void add_impulse(const wri_flesh_contact *c, double sign, wri_flesh_momen
     }
 }
 
-// What contacts give to the whole of a member.
-static void add_impulses(const wri_flesh_step_desc *step, int member, wri_flesh_momentum *to)
+// What contacts give to the whole of a member. False: none.
+static bool add_impulses(const wri_flesh_step_desc *step, int member, wri_flesh_momentum *to)
 {
+    bool any = false;
     for (int i = 0; i < step->contact_count; i++) {
         const wri_flesh_contact *c = &step->contacts[i];
         if (c->member == member && c->body != WRI_OWN_CORE) {
             add_impulse(c, 1.0, to);
+            any = any || wr_dot(c->impulse, c->impulse) > 0.0f;
         }
         if (c->other == member && c->body <= WRI_FLESH) {
             add_impulse(c, -1.0, to);
+            any = any || wr_dot(c->impulse, c->impulse) > 0.0f;
         }
     }
+    return any;
 }
 
 // What drives a bone gives it momentum, and the thesis leaves momenta as they are.
@@ -353,19 +358,24 @@ static bool is_restored(const wri_flesh *f)
     return !any;
 }
 
-static bool begin(wri_flesh *f, const wri_flesh_step_desc *step, wr_scratch *scratch,
-                  wri_flesh_momentum *wanted)
+// What a member is to have after a step.
+typedef struct aim {
+    wri_flesh_momentum wanted;
+    bool is_touched;
+} aim;
+
+static bool begin(wri_flesh *f, const wri_flesh_step_desc *step, wr_scratch *scratch, aim *to)
 {
-    return (!is_restored(f) || wri_flesh_find_momentum(f, &step->tasks, scratch, wanted)) &&
+    return (!is_restored(f) || wri_flesh_find_momentum(f, &step->tasks, scratch, &to->wanted)) &&
            wri_flesh_move_freely(f, step->gravity, &step->tasks, scratch);
 }
 
-static void move_on(wri_flesh *f, int member, const wri_flesh_step_desc *step,
-                    wri_flesh_momentum *wanted)
+static void move_on(wri_flesh *f, int member, const wri_flesh_step_desc *step, aim *to)
 {
     double dt = (double)f->model->dt;
+    wri_flesh_momentum *wanted = &to->wanted;
     if (is_restored(f)) {
-        add_impulses(step, member, wanted);
+        to->is_touched = add_impulses(step, member, wanted);
         for (int k = 0; k < 3; k++) {
             wanted->P[k] += dt * wanted->mass * step->gravity[k];
             wanted->center[k] += dt * wanted->P[k] / wanted->mass;
@@ -374,8 +384,16 @@ static void move_on(wri_flesh *f, int member, const wri_flesh_step_desc *step,
     wri_flesh_drift(f, &step->tasks);
 }
 
-static bool end(wri_flesh *f, const wri_flesh_step_desc *step, wr_scratch *scratch,
-                const wri_flesh_momentum *wanted)
+// J: of the twist of a body. Where it is crushed by what is far heavier its levers change so much
+// within the step that the moment of the impulses, which all but cancel, is not that of the system
+// that was solved: a light body would be spun by the difference.
+static double most_twist(const aim *to, const wri_flesh_momentum *now)
+{
+    double whole = wri_dot3(now->P, now->P) / (2.0 * now->mass);
+    return to->is_touched ? TWIST * fmax(now->motion - whole, 0.0) : INFINITY;
+}
+
+static bool end(wri_flesh *f, const wri_flesh_step_desc *step, wr_scratch *scratch, const aim *to)
 {
     size_t used = scratch->used;
     wri_flesh_momentum now;
@@ -384,7 +402,7 @@ static bool end(wri_flesh *f, const wri_flesh_step_desc *step, wr_scratch *scrat
     if (ok && is_restored(f)) {
         ok = wri_flesh_find_momentum(f, &step->tasks, scratch, &now);
         if (ok) {
-            wri_flesh_restore(f, &now, wanted);
+            wri_flesh_restore(f, &now, &to->wanted, most_twist(to, &now));
         }
     }
     scratch->used = used;
@@ -408,20 +426,20 @@ bool wri_flesh_step(wri_flesh *const *members, int member_count, const wri_flesh
                     wr_scratch *scratch)
 {
     size_t used = scratch->used;
-    wri_flesh_momentum *wanted = wr_scratch_push(scratch, (size_t)member_count, sizeof *wanted);
-    bool ok = wanted;
+    aim *aims = wr_scratch_push(scratch, (size_t)member_count, sizeof *aims);
+    bool ok = aims;
     for (int i = 0; ok && i < member_count; i++) {
-        ok = begin(members[i], step, scratch, &wanted[i]);
+        ok = begin(members[i], step, scratch, &aims[i]);
     }
     ok = ok && solve_contacts(members, member_count, step, scratch);
     for (int i = 0; ok && i < member_count; i++) {
-        move_on(members[i], i, step, &wanted[i]);
+        move_on(members[i], i, step, &aims[i]);
     }
     if (ok) {
         wri_flesh_correct(members, step->contacts, step->contact_count, step->slop);
     }
     for (int i = 0; ok && i < member_count; i++) {
-        ok = end(members[i], step, scratch, &wanted[i]);
+        ok = end(members[i], step, scratch, &aims[i]);
     }
     scratch->used = used;
     return ok;

@@ -95,7 +95,7 @@ static bool place(wri_flesh *f, const wr_flesh_desc *desc, wr_scratch *scratch)
     for (int k = 0; k < 3; k++) {
         wanted.P[k] = now.mass * velocity[k];
     }
-    wri_flesh_restore(f, &now, &wanted);
+    wri_flesh_restore(f, &now, &wanted, INFINITY);
     return true;
 }
 
@@ -251,32 +251,42 @@ static int count_bottom(const wri_flesh *f, const float *pressed, wri_flesh_cont
     return count;
 }
 
-// Triangles of a mesh have two sides: a node that has just come through one is on the wrong side of
-// it, which skin tells by facing away from it.
-static wr_vec3 side_of(const wri_flesh *f, int node, wr_vec3 off, wr_vec3 normal)
+// Unit, world: out of the skin, as the first of its bones turns it.
+static wr_vec3 outward_of(const wri_flesh *f, int node)
 {
     const wr_flesh_model *m = f->model;
     f4 o = m->outward[node];
     const double local[3] = {(double)o[0], (double)o[1], (double)o[2]};
     double out[3];
     wri_apply(WRI_MATRIX(f->Q[m->bone_ids[node * WRI_FLESH_BONES]].m), local, out);
-    float facing = wr_dot(wr_v3((float)out[0], (float)out[1], (float)out[2]), normal);
+    return wr_v3((float)out[0], (float)out[1], (float)out[2]);
+}
+
+// Triangles of a mesh have two sides: a node that has just come through one is on the wrong side of
+// it, which skin tells by facing away from it.
+static wr_vec3 side_of(const wri_flesh *f, int node, wr_vec3 off, wr_vec3 normal)
+{
     float gap = wr_dot(off, normal);
-    bool is_through = gap > 0.0f && gap < THROUGH * m->size && facing > FACING;
+    bool is_through = gap > 0.0f && gap < THROUGH * f->model->size &&
+                      wr_dot(outward_of(f, node), normal) > FACING;
     return is_through ? wr_scale(-1.0f, normal) : normal;
 }
 
+// What is in something, and would come out of it where its skin faces, has passed the middle of a
+// wall: it is not met, since it would be driven through.
 static wri_flesh_contact contact_of(const wri_flesh *f, const wr_flesh_step *step,
                                     const wr_flesh_touch *t)
 {
     int node = f->model->node_of[t->node];
     wr_vec3 x = wri_flesh_place(f, node), off = wr_sub(x, t->point);
     wr_vec3 normal = side_of(f, node, off, t->normal);
+    float gap = wr_dot(off, normal);
+    bool is_beyond = gap < 0.0f && wr_dot(outward_of(f, node), normal) > FACING;
     wri_flesh_contact c = {.node = node,
                            .body = t->body,
                            .point = x,
                            .normal = normal,
-                           .gap = wr_dot(off, normal),
+                           .gap = is_beyond ? INFINITY : gap,
                            .friction = t->friction};
     wr_vec3 v =
         wr_sub(wri_flesh_velocity(f, c.node), wr_body_copy_velocity(&step->bodies[t->body], x));

@@ -113,6 +113,17 @@ static bool note_carried(wri_material_body *body)
     return true;
 }
 
+// Metres: how far the fastest rigid body comes in a step.
+static float longest_way(const wr_world *world, float dt)
+{
+    float fastest = 0.0f;
+    for (int i = 0; i < wr_rigid_body_count(world->rigid); i++) {
+        float speed = wr_length(wr_rigid_velocity(world->rigid, i));
+        fastest = speed > fastest && !wr_rigid_is_asleep(world->rigid, i) ? speed : fastest;
+    }
+    return dt * fastest;
+}
+
 // False: out of memory. A set of balls that is none freezes its body alone.
 static bool find_touches(wr_world *world, wri_material_body *body, float dt)
 {
@@ -131,6 +142,9 @@ static bool find_touches(wr_world *world, wri_material_body *body, float dt)
     query.balls = set.balls;
     query.ball_count = set.count;
     query.margin = set.margin;
+    if (set.ahead > 0.0f) {
+        query.margin += fminf(set.ahead, longest_way(world, dt));
+    }
     query.most = set.most;
     query.group = desc->group;
     query.collides = desc->collides;

@@ -595,7 +595,7 @@ static wr_ball_set balls(void *state, float dt)
     for (int i = 0; i < b->node_count; i++) {
         b->balls[i] = (wr_ball){b->places[i], BALL * size, wr_scale(dt, b->speeds[i])};
     }
-    return (wr_ball_set){b->balls, b->node_count, MARGIN * size, TOUCHES_MAX};
+    return (wr_ball_set){b->balls, b->node_count, MARGIN * size, TOUCHES_MAX, size};
 }
 
 static void wake(void *state)

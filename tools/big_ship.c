@@ -67,7 +67,7 @@ static void add_turret(solid *s, wr_vec3 at, wr_vec3 up, wr_vec3 aim, float size
                              {0, 1.1f * size}};
     wr_vec3 across = wr_cross(up, aim), gun = wr_add_scaled(at, 0.62f * size, up);
     s->look = STEEL;
-    part_turn(s, at, up, base, WRI_COUNT(base), 14);
+    part_turn(s, at, up, base, WRI_COUNT(base), 12);
     s->look = DARK_HULL;
     part_turn(s, at, up, house, WRI_COUNT(house), 8);
     for (int i = 0; i < 2; i++) {
@@ -143,7 +143,7 @@ static void add_fittings(solid *s)
         s->look = HULL;
         for (int k = 0; k < 4; k++) { // launch tubes below the bow
             float x = 5.2f - 0.9f * (float)k;
-            part_tube(s, wr_v3(x * side, -2.6f, 36.0f), wr_v3(x * side, -2.2f, 44.5f), 0.42f, 12);
+            part_tube(s, wr_v3(x * side, -2.6f, 36.0f), wr_v3(x * side, -2.2f, 44.5f), 0.42f, 8);
         }
         s->look = STEEL;
         for (int k = 0; k < 3; k++) {
@@ -158,7 +158,7 @@ static void add_fittings(solid *s)
     const wr_vec2 dish[] = {{0, 0},        {0.5f, 0.1f}, {2.0f, 0.9f},
                             {1.9f, 1.05f}, {0.5f, 0.3f}, {0, 0.25f}};
     part_tube(s, wr_v3(0.0f, 13.3f, -18.5f), wr_v3(0.0f, 15.4f, -18.5f), 0.3f, 10);
-    part_turn(s, wr_v3(0.0f, 15.3f, -18.4f), wr_v3(0.0f, 0.5f, 1.0f), dish, WRI_COUNT(dish), 24);
+    part_turn(s, wr_v3(0.0f, 15.3f, -18.4f), wr_v3(0.0f, 0.5f, 1.0f), dish, WRI_COUNT(dish), 16);
 }
 
 wr_model *make_big_ship(const char *cages)

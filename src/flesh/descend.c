@@ -13,7 +13,7 @@
 #include "../math/turn.h"
 
 enum {
-    ROUNDS = 40,     // at most
+    ROUNDS = 60,     // at most
     ITERATIONS = 40, // of conjugate gradients in a round
 };
 static const double PRECISION = 2e-3; // of the fastest: what contacts may be off in the end

@@ -228,16 +228,29 @@ static bool is_held(const wri_flesh *f, int node)
     return held;
 }
 
+// Metres: how far skin that is pressed onto its core may shove that, and so all other skin onto it.
+static float find_shove(const wri_flesh *f, const float *pressed)
+{
+    const wr_flesh_model *m = f->model;
+    float most = 0.0f;
+    for (int i = 0; i < m->node_count; i++) {
+        float inwards = pressed[i] - f4_dot(f->q[i], m->outward[i]);
+        most = pressed[i] > 0.0f ? fmaxf(most, inwards - BOTTOM * m->rest[i][3]) : most;
+    }
+    return most;
+}
+
 // Skin that may come near its core in this step. `pressed`: how far a node may be pressed in,
 // metres.
 static int count_bottom(const wri_flesh *f, const float *pressed, wri_flesh_contact *out)
 {
     const wr_flesh_model *m = f->model;
+    float shove = find_shove(f, pressed);
     int count = 0;
     for (int i = 0; i < m->node_count; i++) {
         float thickness = m->rest[i][3], inwards = -f4_dot(f->q[i], m->outward[i]);
         if (m->outward[i][3] != 0.0f || is_held(f, i) ||
-            !(inwards + pressed[i] > (BOTTOM - BOTTOM_NEAR) * thickness)) {
+            !(inwards + fmaxf(pressed[i], shove) > (BOTTOM - BOTTOM_NEAR) * thickness)) {
             continue;
         }
         if (out) {
@@ -272,8 +285,20 @@ static wr_vec3 side_of(const wri_flesh *f, int node, wr_vec3 off, wr_vec3 normal
     return is_through ? wr_scale(-1.0f, normal) : normal;
 }
 
-// What is in something, and would come out of it where its skin faces, has passed the middle of a
-// wall: it is not met, since it would be driven through.
+// Whether others of its skin touch the same body from the other side: it is a wall.
+static bool is_opposed(const wr_flesh_step *step, const wr_flesh_touch *t, wr_vec3 normal)
+{
+    bool any = false;
+    for (int i = 0; i < step->touch_count && !any; i++) {
+        const wr_flesh_touch *other = &step->touches[i];
+        any = other->flesh == t->flesh && other->body == t->body &&
+              wr_dot(other->normal, normal) < -FACING;
+    }
+    return any;
+}
+
+// What is in a wall, and would come out of it where its skin faces, has passed the middle of it: it
+// is not met, since it would be driven through.
 static wri_flesh_contact contact_of(const wri_flesh *f, const wr_flesh_step *step,
                                     const wr_flesh_touch *t)
 {
@@ -281,7 +306,8 @@ static wri_flesh_contact contact_of(const wri_flesh *f, const wr_flesh_step *ste
     wr_vec3 x = wri_flesh_place(f, node), off = wr_sub(x, t->point);
     wr_vec3 normal = side_of(f, node, off, t->normal);
     float gap = wr_dot(off, normal);
-    bool is_beyond = gap < 0.0f && wr_dot(outward_of(f, node), normal) > FACING;
+    bool is_beyond =
+        gap < 0.0f && wr_dot(outward_of(f, node), normal) > FACING && is_opposed(step, t, normal);
     wri_flesh_contact c = {.node = node,
                            .body = t->body,
                            .point = x,

@@ -93,7 +93,6 @@ void cli_print_line(FILE *file, const char *prefix, const char *format, va_list 
 wr_model *cli_flatten(const wr_model *model, const char *path, wr_error *error);
 // Prints "warning: sentence" for each, on stderr.
 void cli_warn(int count, const char *const *warnings);
-void cli_warn_of_cuts(int cut_count, const char *path); // none: says nothing
 
 // A bar on a terminal, a line now and then elsewhere; on stderr.
 typedef struct cli_progress {

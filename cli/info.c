@@ -290,7 +290,6 @@ static int info_recipe(facts *f, const char *path, wr_error *error)
         fact_text(f, "example", wr_recipe_example_name(recipe, i));
     }
     fact_number(f, "cuts", info.cut_count, "");
-    cli_warn_of_cuts(info.cut_count, path);
     fact_text(f, "material", info.material ? info.material : "none");
     fact_flag(f, "sound", true);
     wr_recipe_destroy(recipe);

@@ -74,6 +74,7 @@ bool wri_build_simulation(wri_builder *b); // lattice, handles, rig without exam
 bool wri_build_examples(wri_builder *b);
 bool wri_build_clips(wri_builder *b);
 bool wri_build_maps(wri_builder *b);
+bool wri_build_cuts(wri_builder *b); // the last: it changes rig and render mesh
 
 // A clip of the model for handles that are joints of its skin, arrays in the arena, name the
 // model's (clip_import.c). size: of the model, metres, for how near is near. Fails where

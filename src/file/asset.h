@@ -11,7 +11,8 @@
 #define WRI_ASSET_EXTENSION "WROUGHT_asset"
 
 enum {
-    WRI_ASSET_VERSION = 5,      // newest version that is read; a file with a map for flesh has it
+    WRI_ASSET_VERSION = 6,      // newest version that is read; a file with fragments has it
+    WRI_ASSET_FLESH_WRITER = 5, // version that a file with a map for flesh has
     WRI_ASSET_CLAY_WRITER = 4,  // version that a file with maps for clay has
     WRI_ASSET_CLIPS_WRITER = 3, // version that a file with clips has
     WRI_ASSET_PLAIN_WRITER = 2, // version that other files have
@@ -23,8 +24,6 @@ enum {
 // An asset without a model.
 wr_asset *wri_asset_create(const wr_allocator *allocator, wr_error *error);
 wri_arena *wri_asset_arena(wr_asset *asset);
-// What to tell the owner of an asset or a recipe with cuts; NULL: out of memory.
-char *wri_cuts_warning(wri_arena *arena, const char *path);
 char *wri_asset_text(wr_asset *asset, const char *text); // a copy; NULL: out of memory
 
 // The bytes that wr_asset_write puts into a file: wri_free(NULL, bytes, size, 1). path serves

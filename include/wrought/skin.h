@@ -119,7 +119,7 @@ typedef struct wr_fracture {
     float *shares;      // 4 per element: its part within the fragment (their sum) times the
                         // barycentric coordinates of that part's centroid
     int corner_count;
-    wr_ride *corners; // corners of the cut faces on the outside, and where cuts meet
+    wr_ride *corners; // vertices of the fragments' outsides, and where cuts meet: their shape
     int bond_count;
     wr_bond *bonds;
 } wr_fracture;

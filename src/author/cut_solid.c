@@ -260,18 +260,14 @@ static bool add_seam(solid_cutter *c, int chunk, const polyhedron *p, const poly
     return added != NULL;
 }
 
-// Corners of a cut face that can stick out of a fragment: on the outside of the body, or where
-// another cut passes.
+// Corners of a face that can stick out of a fragment: on the outside of the body, or where two cuts
+// meet.
 static bool add_corners(solid_cutter *c, int chunk, const polyhedron *p, const polygon *f)
 {
-    bool ok = true;
+    bool ok = true, outside = f->tag < OWN_FACES && c->is_outer[c->element] >> f->tag & 1;
     for (int j = 0; j < f->count; j++) {
         const double *w = f->w[j];
         int clips = 0;
-        bool outside = false;
-        for (int k = 0; k < 4; k++) {
-            outside = outside || (w[k] < ON_FACE && c->is_outer[c->element] >> k & 1);
-        }
         for (int k = 0; k < p->clip_count; k++) {
             const double *v = p->clips[k].values;
             double size = fabs(v[0]) + fabs(v[1]) + fabs(v[2]) + fabs(v[3]);
@@ -314,9 +310,8 @@ static bool add_chunk(solid_cutter *c, const polyhedron *p, int cell)
         *added = chunk;
     }
     for (int i = 0; ok && i < p->face_count; i++) {
-        if (p->faces[i].tag >= OWN_FACES) {
-            ok = add_seam(c, number, p, &p->faces[i]) && add_corners(c, number, p, &p->faces[i]);
-        }
+        ok = (p->faces[i].tag < OWN_FACES || add_seam(c, number, p, &p->faces[i])) &&
+             add_corners(c, number, p, &p->faces[i]);
     }
     return ok;
 }

@@ -26,6 +26,11 @@ wr_asset *wri_asset_create(const wr_allocator *allocator, wr_error *error);
 wri_arena *wri_asset_arena(wr_asset *asset);
 char *wri_asset_text(wr_asset *asset, const char *text); // a copy; NULL: out of memory
 
+// The vertices of the render mesh that are a fragment's, and a model of them, scaled, in the arena;
+// NULL: out of memory. Its looks, images and most else are the asset's own, which outlives it.
+void wri_asset_fragment_range(const wr_asset *asset, int fragment, int *first, int *count);
+wr_model *wri_asset_fragment(const wr_asset *asset, int fragment, float scale, wri_arena *arena);
+
 // The bytes that wr_asset_write puts into a file: wri_free(NULL, bytes, size, 1). path serves
 // messages.
 bool wri_asset_pack(const wr_asset *asset, const char *path, uint8_t **bytes, size_t *size,

@@ -289,7 +289,9 @@ static bool check_fragments(const wr_asset *asset, wr_error *error)
     const wr_fracture *f = &asset->fracture;
     const wr_rig *rig = &asset->rig;
     for (int i = 0; i < rig->vertex_count; i++) {
-        if (f->fragments[i] < 0 || f->fragments[i] >= f->fragment_count || f->origins[i] < 0) {
+        if (f->fragments[i] < (i > 0 ? f->fragments[i - 1] : 0) ||
+            f->fragments[i] >= f->fragment_count || f->origins[i] < 0 ||
+            f->origins[i] >= rig->vertex_count) {
             return wri_fail(error, WR_E_ARGUMENT, "vertex %d: fragment %d of %d, origin %d", i,
                             f->fragments[i], f->fragment_count, f->origins[i]);
         }

@@ -239,6 +239,17 @@ void cli_soft_print(const cli_soft *soft, const wr_record_body *bodies,
                     struct wri_json_writer *writer);
 void cli_soft_destroy(cli_soft *soft);
 
+// Dents and breaks of a recording (info_events.c).
+typedef struct cli_event {
+    double time; // seconds
+    wr_event event;
+} cli_event;
+
+bool cli_events_note(wri_array *list, const wr_frame *frame); // false: out of memory
+// json NULL: their numbers as text.
+void cli_events_print(const wri_array *list, const wr_record_body *bodies,
+                      struct wri_json_writer *json);
+
 // --- assets -----------------------------------------------------------------------------------
 
 // Prints what is in an asset, or writes it as members when writer is not NULL; returns the status.

@@ -102,7 +102,7 @@ static bool copy_maps(wr_metal_asset *asset, const wr_metal_asset_desc *desc)
 // The box along the body's own axes is the same however the model is turned in its file.
 static void find_units(wr_metal_asset *asset)
 {
-    wri_shape_frame(asset->rest, asset->triangles, asset->outer_count, asset->axes);
+    wri_shape_frame(asset->rest, asset->triangles, asset->first_count, asset->axes);
     wr_box box = WR_BOX_EMPTY;
     for (int i = 0; i < asset->N; i++) {
         box = wr_box_add(box, wri_into_frame((const double(*)[3])asset->axes, asset->rest[i]));

@@ -418,7 +418,7 @@ static void solve(system_of_bonds *s)
         s->p[i] = s->diagonal[i] * s->r[i];
         rho += s->r[i] * s->p[i];
     }
-    goal = 1e-18 * rho;
+    goal = 1e-14 * rho; // of squares; rounding alone leaves less, and would be blown up below
     for (int round = 0; round < 4 * n && rho > goal && rho > 0.0; round++) {
         apply_bonds(s, s->p, s->q);
         double curvature = dot(s->p, s->q, n);
@@ -439,13 +439,12 @@ static void solve(system_of_bonds *s)
     }
 }
 
-// w = I^-1 h, of a part with moments about its centre; a direction without inertia gets nothing.
+// w = I^-1 h, of a part with second moments m2 about its centre; nothing where it has no inertia.
 static void solve_turn(const double m2[6], const double h[3], double w[3])
 {
-    double trace = m2[0] + m2[1] + m2[2], tiny = 1e-9 * trace;
-    double a[3][3] = {{m2[1] + m2[2] + tiny, -m2[3], -m2[4]},
-                      {-m2[3], m2[0] + m2[2] + tiny, -m2[5]},
-                      {-m2[4], -m2[5], m2[0] + m2[1] + tiny}};
+    double a[3][3] = {{m2[1] + m2[2], -m2[3], -m2[4]},
+                      {-m2[3], m2[0] + m2[2], -m2[5]},
+                      {-m2[4], -m2[5], m2[0] + m2[1]}};
     double c[3][3];
     for (int i = 0; i < 3; i++) {
         wri_cross3(a[(i + 1) % 3], a[(i + 2) % 3], c[i]);

@@ -63,6 +63,7 @@ struct wr_metal_asset {
     double area;           // V^(2/3), m^2
 
     int surface_count, triangle_count;
+    int first_count;      // the same without copies of one triangle: before all others
     int outer_count;      // triangles on the outside of the whole body: the first ones
     float *outer_shares;  // per such triangle: the part of it that its fragment has; NULL: all
     int *surface;         // vertices

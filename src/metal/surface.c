@@ -164,7 +164,8 @@ static const face *find_face(const face *faces, int count, const face *wanted)
 
 // Whether one element of the uncut body alone had a face: all copies of it have the same corner
 // opposite.
-static bool is_outer(const wr_metal_asset *asset, const face *origins, const face *f)
+static bool is_outer(const wr_metal_asset *asset, const face *origins, const face *f,
+                     bool *is_first)
 {
     int count = 4 * asset->element_count;
     const int *v = &asset->elements[4 * (size_t)f->element];
@@ -181,32 +182,35 @@ static bool is_outer(const wr_metal_asset *asset, const face *origins, const fac
     for (const face *g = first; outer && g < origins + count && same_face(g, first); g++) {
         outer = g->corner == first->corner;
     }
+    *is_first = outer && first->element == f->element;
     return outer;
 }
 
-// Moves the faces on the outside to the front; shares: of elements, see wr_fracture.
+// Moves the faces on the outside to the front, of several copies of one the first before all
+// others; shares: of elements, see wr_fracture.
 static bool find_outer(wr_metal_asset *asset, face *faces, int count, const float *shares,
                        wri_arena *temporary)
 {
     const face *origins = list_origin_faces(asset, temporary);
-    face *inner = wri_arena_alloc(temporary, (size_t)count, sizeof *inner);
+    face *sorted = wri_arena_alloc(temporary, (size_t)count, sizeof *sorted);
     asset->outer_shares = wri_arena_alloc(&asset->arena, (size_t)count, sizeof(float));
-    int inner_count = 0;
-    if (!origins || !inner || !asset->outer_shares) {
+    int kept = 0;
+    if (!origins || !sorted || !asset->outer_shares) {
         return false;
     }
-    for (int i = 0; i < count; i++) {
-        if (is_outer(asset, origins, &faces[i])) {
-            const float *s = &shares[4 * (size_t)faces[i].element];
-            asset->outer_shares[asset->outer_count] = s[0] + s[1] + s[2] + s[3];
-            faces[asset->outer_count++] = faces[i];
-        } else {
-            inner[inner_count++] = faces[i];
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < count; i++) {
+            bool is_first, outer = is_outer(asset, origins, &faces[i], &is_first);
+            if (round == (is_first ? 0 : outer ? 1 : 2)) {
+                const float *s = &shares[4 * (size_t)faces[i].element];
+                asset->outer_shares[kept] = s[0] + s[1] + s[2] + s[3];
+                sorted[kept++] = faces[i];
+            }
         }
+        asset->first_count = round == 0 ? kept : asset->first_count;
+        asset->outer_count = round == 1 ? kept : asset->outer_count;
     }
-    if (inner_count > 0) {
-        memcpy(faces + asset->outer_count, inner, (size_t)inner_count * sizeof *inner);
-    }
+    memcpy(faces, sorted, (size_t)count * sizeof *sorted);
     return true;
 }
 
@@ -217,7 +221,7 @@ bool wri_metal_find_surface(wr_metal_asset *asset, const float *shares, wri_aren
         return false;
     }
     asset->triangle_count = keep_boundary(faces, 4 * asset->element_count);
-    asset->outer_count = asset->fragments ? 0 : asset->triangle_count;
+    asset->outer_count = asset->first_count = asset->fragments ? 0 : asset->triangle_count;
     if (asset->fragments && !find_outer(asset, faces, asset->triangle_count, shares, temporary)) {
         return false;
     }

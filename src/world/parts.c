@@ -493,6 +493,19 @@ static const char *find_trouble(wr_world *world, int index)
                                        : NULL;
 }
 
+// Parts of fragments are called after the first that they still have.
+static void renumber_fragments(wr_world *world)
+{
+    for (int i = 0; i < world->parts.count; i++) {
+        wri_part *part = &WRI_ITEM(world->parts, wri_part, i);
+        const wri_material_body *body = &world->materials[part->owner];
+        if (part->index > 0 && body->fragment_parts && part->alive && !body->frozen) {
+            part->record = find_record(world, body, part->index);
+            WRI_ITEM(world->record_of_engine, int, part->engine) = part->record;
+        }
+    }
+}
+
 static void remove_dead_joints(wr_world *world)
 {
     for (int i = 0; i < world->joints.count; i++) {
@@ -520,6 +533,7 @@ void wri_world_update_parts(wr_world *world)
         }
     }
     remove_dead_joints(world);
+    renumber_fragments(world);
     for (int i = 0; i < world->parts.count; i++) {
         wri_part *part = &WRI_ITEM(world->parts, wri_part, i);
         wri_material_body *body = &world->materials[part->owner];

@@ -11,7 +11,7 @@
 
 #define METAL                                                                                      \
     "pachinko, pachinko-35, loading-dock, missing-example, simulated-example, hundred-barrels, "   \
-    "wrecking-ball"
+    "wrecking-ball, breaking"
 #define CLAY                                                                                       \
     "bunny, spheres, five-rabbits, densities, fowl, house, clay-wall, twist, release, dropped"
 #define FLESH "tyres, snake, deer, pumpkins, fist, hand, ridges, gear, tubes, fish, core, imprint"

@@ -100,8 +100,8 @@ typedef enum wr_event_kind {
     WR_EVENT_FROZEN = 4,   // subject: body that does nothing from now on
     WR_EVENT_TOPOLOGY = 5, // subject: body of which a surface came, went or got other triangles
     WR_EVENT_DENT = 6,     // subject: body that a hit bent; strength m/s: the speed above its yield
-    WR_EVENT_FRACTURE = 7, // subject: fragment that came off another, other; strength m/s: what the
-                           // bond carried over the mass of the body
+    WR_EVENT_FRACTURE = 7, // subject: fragment that parted from another, other; strength m/s: the
+                           // impulses that did it over the mass of the body
 } wr_event_kind;
 
 typedef struct wr_event {

@@ -253,6 +253,20 @@ static double mark_island(const wr_metal *body, int first, uint8_t *marks, uint8
     return mass;
 }
 
+// An island feels a hit as hard as the whole would have: its patches are pushed in proportion to
+// its mass.
+static void scale_patches(wr_metal *body, const uint8_t *marks, int mark, double scale)
+{
+    for (int i = 0; i < body->patch_count; i++) {
+        wri_patch *patch = &body->patches[i];
+        for (int k = 0; k < 3 && marks[body->patch_fragments[i]] == mark; k++) {
+            patch->impulse[k] *= scale;
+            patch->window_impulse[k] *= scale;
+            patch->load[k] *= scale;
+        }
+    }
+}
+
 // Divides a part that no longer holds together: its heaviest island stays it. left: what its loads
 // have still to give. Returns whether it was divided.
 static bool divide_part(wr_metal *body, int part, double left)
@@ -270,6 +284,7 @@ static bool divide_part(wr_metal *body, int part, double left)
     }
     for (int i = 1; i <= islands && islands > 1; i++) {
         int number = i == heaviest ? part : body->part_count++;
+        scale_patches(body, marks, i, masses[i] / all);
         for (int f = 0; f < F; f++) {
             if (marks[f] != i) {
                 continue;
@@ -536,7 +551,6 @@ static double limit_of(const wr_metal *body, const wr_bond *bond)
 typedef struct worst_bond {
     int bond;     // -1: none
     double ratio; // of what it carries to what it can
-    double load;  // N s
     double slack; // N s, the least that any bond can carry more
 } worst_bond;
 
@@ -569,7 +583,6 @@ static void look_at_part(wr_metal *body, int part, worst_bond *worst)
         if (ratio > worst->ratio) {
             worst->bond = i;
             worst->ratio = ratio;
-            worst->load = carried;
         }
     }
 }
@@ -583,13 +596,24 @@ static bool has_bonds(const wr_metal *body, int part)
     return any;
 }
 
+// The impulses on a part within the window, over the mass of the body.
+static double strength_on(const wr_metal *body, int part)
+{
+    double sum = 0.0;
+    for (int f = 0; f < body->asset->F; f++) {
+        sum += body->part_of[f] == part ? wri_length3(body->loads[f].impulse) : 0.0;
+    }
+    return sum / body->mass;
+}
+
 static void break_bond(wr_metal *body, const worst_bond *worst)
 {
     const wr_bond *bond = &body->asset->bonds[worst->bond];
+    double strength = strength_on(body, body->part_of[bond->a]);
     body->broken[worst->bond / 64] |= (uint64_t)1 << (worst->bond % 64);
     body->broken_count++;
-    body->breaks[body->break_count++] = (wr_metal_break){bond->a, bond->b, worst->bond, bond->at,
-                                                         (float)(worst->load / body->mass)};
+    body->breaks[body->break_count++] =
+        (wr_metal_break){bond->a, bond->b, worst->bond, bond->at, (float)strength};
     divide_part(body, body->part_of[bond->a], 1.0 - 1.0 / worst->ratio);
 }
 
@@ -632,7 +656,7 @@ void wri_metal_break(wr_metal *body)
     find_fragment_masses(body);
     int parts = body->part_count;
     for (bool again = true; again;) {
-        worst_bond worst = {-1, 1.0, 0.0, INFINITY};
+        worst_bond worst = {-1, 1.0, INFINITY};
         for (int p = 0; p < body->part_count; p++) {
             if (has_bonds(body, p)) {
                 look_at_part(body, p, &worst);

@@ -73,3 +73,7 @@ count=2
 "$build/wrought" render "$folder/simulated.glb" --example crushed --size 440x220 --quiet -o "$folder/02.png"
 picture simulated-example 60 440
 sheet $gallery/metal-simulated.png 3
+
+shipped breaking
+for frame in 0 27 36 58 84 239; do picture breaking $frame 440; done
+sheet $gallery/metal-breaking.png 3

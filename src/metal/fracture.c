@@ -18,6 +18,7 @@
 #include "metal.h"
 
 #include "../math/double3.h"
+#include "../math/elementary.h"
 
 #define LEVER 0.4        // section modulus over area and radius of gyration: 0.41 for squares
 #define UNBREAKABLE 10.0 // stiffness of bonds that nothing parts, in areas of the body
@@ -93,8 +94,7 @@ bool wri_metal_find_bonds(wr_metal_asset *asset, const wr_metal_asset_desc *desc
         return false;
     }
     index_bonds(asset);
-    asset->area = cbrt(volume_of(asset, f->shares));
-    asset->area *= asset->area;
+    asset->area = wri_exp(2.0 / 3.0 * wri_log(fmax(volume_of(asset, f->shares), 1e-30)));
     return true;
 }
 

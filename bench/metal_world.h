@@ -30,7 +30,7 @@ static inline void show_end(show *s)
 static inline bool show_start(show *s, const char *path, const char *scenes, const char *assets,
                               const char *text, const wr_tasks *tasks, wr_error *error)
 {
-    static const char *const names[] = {"barrel", "crate", "container", "beam"};
+    static const char *const names[] = {"barrel", "crate", "container", "beam", "barrel-breaking"};
     wri_arena arena = wri_arena_create(NULL);
     char *json = wri_arena_printf(&arena, "{'wrought': 1, 'assets': {%s", assets ? assets : "");
     for (int i = 0; i < WRI_COUNT(names); i++) {
@@ -137,10 +137,14 @@ static inline double half_substep(const wr_world *world)
 // is rigid and moves.
 static inline double metal_energy(const wr_world *world, int index)
 {
-    motion m = metal_motion(world, index);
-    double g = -(double)world->scene->gravity.y;
-    return m.energy +
-           g * (metal_at(world, index)->mass * m.height - half_substep(world) * m.linear[1]);
+    double g = -(double)world->scene->gravity.y, sum = 0.0;
+    const wri_material_body *body = &world->materials[index];
+    for (int i = 0; i < body->part_count; i++) {
+        wr_mass_properties mass = wr_metal_part_mass(metal_at(world, index), i);
+        motion m = find_motion(world->rigid, body->part_bodies[i], &mass);
+        sum += m.energy + g * (mass.mass * m.height - half_substep(world) * m.linear[1]);
+    }
+    return sum;
 }
 
 static inline double rigid_energy(const wr_world *world)

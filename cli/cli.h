@@ -93,7 +93,6 @@ void cli_print_line(FILE *file, const char *prefix, const char *format, va_list 
 wr_model *cli_flatten(const wr_model *model, const char *path, wr_error *error);
 // Prints "warning: sentence" for each, on stderr.
 void cli_warn(int count, const char *const *warnings);
-void cli_warn_of_cuts(int cut_count, const char *path); // none: says nothing
 
 // A bar on a terminal, a line now and then elsewhere; on stderr.
 typedef struct cli_progress {
@@ -239,6 +238,17 @@ bool cli_soft_note(cli_soft *soft, const wr_frame *frame); // false: out of memo
 void cli_soft_print(const cli_soft *soft, const wr_record_body *bodies,
                     struct wri_json_writer *writer);
 void cli_soft_destroy(cli_soft *soft);
+
+// Dents and breaks of a recording (info_events.c).
+typedef struct cli_event {
+    double time; // seconds
+    wr_event event;
+} cli_event;
+
+bool cli_events_note(wri_array *list, const wr_frame *frame); // false: out of memory
+// json NULL: their numbers as text.
+void cli_events_print(const wri_array *list, const wr_record_body *bodies,
+                      struct wri_json_writer *json);
 
 // --- assets -----------------------------------------------------------------------------------
 

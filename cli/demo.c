@@ -12,7 +12,7 @@
 #define METAL                                                                                      \
     "pachinko, pachinko-35, plinko, loading-dock, missing-example, simulated-example, "            \
     "hundred-barrels, wrecking-ball, cannonballs, barrel-stack, pile-up, bridge, crane-yard, "     \
-    "space-battle"
+    "space-battle, breaking"
 #define CLAY                                                                                       \
     "bunny, spheres, five-rabbits, densities, fowl, house, clay-wall, twist, release, dropped"
 #define FLESH "tyres, snake, deer, pumpkins, fist, hand, ridges, gear, tubes, fish, core, imprint"

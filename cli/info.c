@@ -152,9 +152,10 @@ static bool read_frames(facts *f, wr_record_reader *reader, wr_error *error)
     const wr_frame *frame = NULL;
     cli_soft soft = {.arena = wri_arena_create(NULL),
                      .items = wri_array_create(NULL, sizeof(cli_soft_item))};
+    wri_array events = wri_array_create(NULL, sizeof(cli_event));
     for (int i = 0; i < count; i++) {
         frame = wr_record_read_frame(reader, i, error);
-        if (frame && !cli_soft_note(&soft, frame)) {
+        if (frame && !(cli_soft_note(&soft, frame) && cli_events_note(&events, frame))) {
             wri_fail_memory(error, sizeof(cli_soft_item));
             frame = NULL;
         }
@@ -177,9 +178,12 @@ static bool read_frames(facts *f, wr_record_reader *reader, wr_error *error)
     fact_number(f, "weights at the end", (double)entries, "");
     if (count == 0 || frame) {
         int known;
-        cli_soft_print(&soft, wr_record_bodies(reader, &known), f->json ? &f->writer : NULL);
+        wri_json_writer *json = f->json ? &f->writer : NULL;
+        cli_soft_print(&soft, wr_record_bodies(reader, &known), json);
+        cli_events_print(&events, wr_record_bodies(reader, &known), json);
     }
     cli_soft_destroy(&soft);
+    wri_array_destroy(&events);
     fact_text(f, "last state hash", text);
     return count == 0 || frame;
 }
@@ -290,7 +294,6 @@ static int info_recipe(facts *f, const char *path, wr_error *error)
         fact_text(f, "example", wr_recipe_example_name(recipe, i));
     }
     fact_number(f, "cuts", info.cut_count, "");
-    cli_warn_of_cuts(info.cut_count, path);
     fact_text(f, "material", info.material ? info.material : "none");
     fact_flag(f, "sound", true);
     wr_recipe_destroy(recipe);

@@ -361,10 +361,23 @@ static void tell_cuts(teller *t)
     for (int i = 0; i < asset->cut_count; i++) {
         const wr_cut *cut = &asset->cuts[i];
         wr_vec3 n = cut->normal, at = cut->at;
+        int cells = cut->seed_count + cut->group_count;
+        if (!t->json && cells > 0) {
+            printf("  %-20s %d %s, strength %.4g\n", "cut", cells,
+                   cut->seed_count > 0 ? "seeds" : "groups of handles", cut->strength);
+            continue;
+        }
         if (!t->json) {
             printf("  %-20s normal %.4g %.4g %.4g at %.4g %.4g %.4g m, strength %.4g\n", "cut",
                    (double)n.x, (double)n.y, (double)n.z, (double)at.x, (double)at.y, (double)at.z,
                    cut->strength);
+            continue;
+        }
+        if (cells > 0) {
+            wri_json_begin_object(t->json, NULL);
+            wri_json_write_int(t->json, cut->seed_count > 0 ? "seeds" : "groups", cells);
+            wri_json_write_number(t->json, "strength", cut->strength);
+            wri_json_end_object(t->json);
             continue;
         }
         wri_json_begin_object(t->json, NULL);
@@ -374,6 +387,13 @@ static void tell_cuts(teller *t)
         wri_json_end_object(t->json);
     }
     end_list(t);
+    if (t->json) {
+        wri_json_write_int(t->json, "fragments", asset->fracture.fragment_count);
+        wri_json_write_int(t->json, "bonds", asset->fracture.bond_count);
+    } else if (asset->fracture.fragment_count > 0) {
+        printf("  %-20s %d, held together by %d bonds\n", "fragments",
+               asset->fracture.fragment_count, asset->fracture.bond_count);
+    }
 }
 
 static void tell_pins(teller *t)

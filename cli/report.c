@@ -71,14 +71,6 @@ void cli_warn(int count, const char *const *warnings)
     }
 }
 
-void cli_warn_of_cuts(int cut_count, const char *path)
-{
-    wri_arena arena = wri_arena_create(NULL);
-    const char *warning = cut_count > 0 ? wri_cuts_warning(&arena, path) : NULL;
-    cli_warn(warning != NULL, &warning);
-    wri_arena_destroy(&arena);
-}
-
 const char *cli_size_text(char *out, int64_t bytes)
 {
     static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};

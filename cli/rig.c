@@ -272,7 +272,6 @@ static int run(job *j)
     }
     if (asset) {
         cli_warn(asset->model->warning_count, asset->model->warnings);
-        cli_warn_of_cuts(asset->cut_count, j->input);
     }
     bool ok = asset && wr_asset_write(asset, j->output, &error);
     j->seconds = wri_seconds() - start;

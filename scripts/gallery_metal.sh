@@ -91,6 +91,10 @@ count=2
 picture simulated-example 60 440
 sheet $gallery/metal-simulated.png 3
 
+shipped breaking
+for frame in 0 27 36 58 84 239; do picture breaking $frame 440; done
+sheet $gallery/metal-breaking.png 3
+
 # film NAME FRAME...: five pictures of a shipped scene, and the last one in the colours of the examples.
 film() {
     name=$1

@@ -104,7 +104,7 @@ const broken broken_rigs[] = {
      "m.glb: JSON:2:35: WROUGHT_asset is a number, expected an object", NULL},
     {"an asset of the future", "info m.glb", "m.glb",
      TEXT(ASSET "{ 'version': 9, 'oldestReader': 7 } } }"), NULL,
-     "m.glb: JSON:2:35: an asset of version 9, which needs a reader of version 7; this one has 5",
+     "m.glb: JSON:2:35: an asset of version 9, which needs a reader of version 7; this one has 6",
      NULL},
     {"an asset without a version", "info m.glb", "m.glb", TEXT(ASSET "{} } }"), NULL,
      "m.glb: JSON:2:35: WROUGHT_asset without \"version\"", NULL},

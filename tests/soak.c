@@ -20,6 +20,8 @@ enum { FRAMES = 300, MOST_BODIES = 8 };
 // a neighbour, or two that met too fast, are pushed apart, which is work that no body had before.
 static const double MOST_GROWTH = 0.01, MOST_RISE = 0.05;
 
+static const double LEAST_FRAGMENT = 1e-3; // of a body's mass
+
 static const char *scenes_folder(void)
 {
     return getenv("WROUGHT_SCENES");
@@ -27,9 +29,9 @@ static const char *scenes_folder(void)
 
 // --- scenes -----------------------------------------------------------------------------------
 
-static const char *const assets[] = {"barrel", "crate", "container", "beam"};
+static const char *const assets[] = {"barrel", "crate", "container", "beam", "barrel-breaking"};
 // From the middle to the farthest corner, metres.
-static const double halves[] = {0.54, 0.70, 3.75, 2.05};
+static const double halves[] = {0.54, 0.70, 3.75, 2.05, 0.54};
 
 // A preset, and now and then some numbers of its own, wild ones among them.
 static void add_material(maker *m)
@@ -37,10 +39,10 @@ static void add_material(maker *m)
     static const struct {
         const char *name;
         double low, high;
-    } numbers[] = {{"bend", 0.01, 50},   {"yield", 0.001, 3}, {"fade", 0.001, 3},
-                   {"bounce", 0.001, 1}, {"absorb", 0.1, 50}, {"recover", 0.01, 50},
-                   {"focus", 0.01, 1},   {"patch", 0.01, 2},  {"window", 0.001, 1},
-                   {"carries", 0.1, 100}};
+    } numbers[] = {{"bend", 0.01, 50},    {"yield", 0.001, 3}, {"fade", 0.001, 3},
+                   {"bounce", 0.001, 1},  {"absorb", 0.1, 50}, {"recover", 0.01, 50},
+                   {"focus", 0.01, 1},    {"patch", 0.01, 2},  {"window", 0.001, 1},
+                   {"carries", 0.1, 100}, {"break", 0.01, 5}};
     int count;
     const wr_preset *presets = wr_metal_presets(&count);
     add(m, ", 'material': {'metal': '%s'", presets[pick_int(m, count)].name);
@@ -129,9 +131,9 @@ static const char *make_scene(wri_arena *arena, int number)
         count = 1 + pick_int(&m, 2);
     }
     double speed = pick_speed(&m);
-    int asset = pick_int(&m, 4);
+    int asset = pick_int(&m, WRI_COUNT(assets));
     for (int i = 0; i < count; i++) {
-        asset = pick_int(&m, 3) ? asset : pick_int(&m, 4);
+        asset = pick_int(&m, 3) ? asset : pick_int(&m, WRI_COUNT(assets));
         add_thrown(&m, asset, pick_int(&m, 3) ? speed : 0.0);
     }
     add(&m, "]");
@@ -153,7 +155,7 @@ static bounds find_bounds(const wr_world *world)
     double lightest = INFINITY, far = 0.0;
     for (int i = 0; i < metal_count(world); i++) {
         const wr_metal *body = metal_at(world, i);
-        lightest = fmin(lightest, body->mass);
+        lightest = fmin(lightest, body->mass * LEAST_FRAGMENT);
         b.size = fmax(b.size, (double)body->asset->L);
         far = fmax(far, (double)wr_length(wr_rigid_center(world->rigid, metal_engine(world, i))));
     }
@@ -167,17 +169,19 @@ static const char *find_trouble(const wr_world *world, const bounds *b, bool tho
                                 char note[static 200])
 {
     for (int i = 0; i < metal_count(world); i++) {
-        int engine = metal_engine(world, i);
-        wr_vec3 at = wr_rigid_center(world->rigid, engine);
+        const wri_material_body *body = &world->materials[i];
         const char *fault = thorough ? find_fault(metal_at(world, i)) : NULL;
-        if (world->materials[i].frozen) {
-            fault = "frozen";
-        } else if (!wr_pose_is_finite(wr_rigid_pose(world->rigid, engine))) {
-            fault = "not finite";
-        } else if (!((double)wr_length(at) <= b->way)) {
-            fault = "farther away than it can have flown";
-        } else if (!((double)at.y > -0.5 * (double)metal_at(world, i)->asset->L)) {
-            fault = "fell through the ground";
+        for (int k = 0; k < body->part_count; k++) {
+            wr_vec3 at = wr_rigid_center(world->rigid, body->part_bodies[k]);
+            if (body->frozen) {
+                fault = "frozen";
+            } else if (!wr_pose_is_finite(wr_rigid_pose(world->rigid, body->part_bodies[k]))) {
+                fault = "not finite";
+            } else if (!((double)wr_length(at) <= b->way)) {
+                fault = "farther away than it can have flown";
+            } else if (!((double)at.y > -0.5 * (double)metal_at(world, i)->asset->L)) {
+                fault = "fell through the ground";
+            }
         }
         if (fault) {
             snprintf(note, 200, "body %d: %s", i, fault);

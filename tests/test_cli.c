@@ -764,19 +764,6 @@ static void recipes_that_take_minutes_say_so_first(void **state)
     o = finish(start(words, RLIM_INFINITY, errors_path()), errors_path());
     assert_int_equal(o.status, 0);
     assert_null(strstr(o.errors, "takes about"));
-    // Cuts are kept, and nothing comes of them yet.
-    assert_non_null(strstr(o.errors, "warning: "));
-    assert_non_null(strstr(o.errors, "cube.recipe.json: \"cuts\" have no effect yet"));
-    assert_non_null(strstr(RUN("info", path).errors, "\"cuts\" have no effect yet"));
-    snprintf(path, sizeof path, "%s/cut.scene.json", folder.path);
-    length = snprintf(text, sizeof text,
-                      "{ \"wrought\": 1, \"length\": 0.1, \"assets\": { \"c\": \"cube.glb\" }, "
-                      "\"bodies\": [ { \"asset\": \"c\" } ] }");
-    assert_true(wri_file_write(path, text, (size_t)length, NULL));
-    o = RUN("sim", path, "-o", out_b);
-    assert_int_equal(o.status, 0);
-    assert_non_null(strstr(o.errors, "cube.glb: \"cuts\" have no effect yet"));
-    remove_out(out_b);
 }
 
 // Runs with everything that is printed going to a disk that is full.

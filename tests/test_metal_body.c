@@ -137,7 +137,7 @@ static void distances_are_nearly_straight_in_a_solid(void **state)
     int64_t missed = 0;
     assert_true(wri_ball_space_create(&space, &arena, f.info.vertex_count));
     int center = 10 * 81 + 40;
-    wri_ball_view ball = wri_metal_ball(f.asset, center, 0.5f * f.info.size, &space, &missed);
+    wri_ball_view ball = wri_metal_ball(f.asset, center, 0.5f * f.info.size, NULL, &space, &missed);
     double worst = 1.0, mean = 0.0;
     for (int i = 1; i < ball.count; i++) {
         assert_true(ball.entries[i].distance >= ball.entries[i - 1].distance);
@@ -191,7 +191,7 @@ static void dents_pass_between_parts_that_nearly_touch(void **state)
         int64_t missed = 0;
         assert_true(wri_ball_space_create(&space, &arena, rig.vertex_count));
         int top = 25 * 8 + 12, other = 25 * 9 + 12; // of the lower one, and above it
-        wri_ball_view ball = wri_metal_ball(asset, top, 0.2f, &space, &missed);
+        wri_ball_view ball = wri_metal_ball(asset, top, 0.2f, NULL, &space, &missed);
         float distance = INFINITY;
         for (int i = 0; i < ball.count; i++) {
             distance = ball.entries[i].vertex == other ? ball.entries[i].distance : distance;

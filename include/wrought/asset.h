@@ -30,11 +30,17 @@ typedef enum wr_map_kind {
 
 WR_API const char *wr_map_name(wr_map_kind kind); // "strength", ...
 
-// A plane through which it comes apart.
+// A cut along which it comes apart, as the artist said it: by a plane; or into the cells of points,
+// each of which has the places nearest to it; or into groups of handles, each of which has the
+// places that follow its handles most.
 typedef struct wr_cut {
-    wr_vec3 normal;  // unit length
+    wr_vec3 normal;  // unit length; zero: it is no plane
     wr_vec3 at;      // metres, a point of the plane
     double strength; // factor on the material's own, at least 0
+    int seed_count;  // points, at least 2; 0: it has none
+    wr_vec3 *seeds;  // metres
+    int group_count; // groups, at least 2; 0: it has none
+    int *groups;     // per handle: its group, -1: of none
 } wr_cut;
 
 typedef struct wr_asset {
@@ -45,8 +51,9 @@ typedef struct wr_asset {
     wr_rig_clip *clips; // clips with names that are all different
     float *maps[WR_MAP_COUNT]; // vertex_count factors each, at least 0; NULL: 1 everywhere
     int cut_count;
-    wr_cut *cuts;
-    int pin_count; // 0 unless it is a drawing: dimension 2
+    wr_cut *cuts;         // what it was cut by
+    wr_fracture fracture; // what came of that; vertices of the mesh are ordered by fragment
+    int pin_count;        // 0 unless it is a drawing: dimension 2
     wr_pin *pins;
     const char *material; // JSON as a scene's "material", what bodies get that say none; or NULL
     const void *morph;    // wr_morph_data as bytes, for bodies of the material morph; NULL: none

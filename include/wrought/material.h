@@ -225,6 +225,8 @@ typedef struct wr_material_part {
     uint32_t ignored_version;
     wr_mass_properties mass; // of a moving part
     uint32_t mass_version;
+    uint32_t split_version; // counts up with mass_version when some of it went: what is left stays
+                            // where it is
     float friction, restitution;
     uint32_t surface_version;
     wr_pose pose; // where it is born
@@ -304,7 +306,10 @@ typedef struct wr_material_step {
 } wr_material_step;
 
 typedef struct wr_material_surface {
-    int part;                       // the part in whose frame the vertices are, -1: the world's
+    int part; // the part in whose frame the vertices are, -1: the world's
+    // For bodies that may break into the fragments of their asset: the part that each of them goes
+    // with, -1: it is no longer shown. NULL: it cannot break.
+    const int *fragment_parts;
     int vertex_count;               // as in the model
     const wr_vec3 *positions;       // NULL: the model as it is
     int changed_begin, changed_end; // vertices that changed in the last step
@@ -413,6 +418,10 @@ typedef struct wr_material {
     // Optional. What an artist should know of it by now: the rest of a sentence that begins with
     // its name. NULL: nothing. The log hears it once in a run.
     const char *(*warning)(const void *body);
+    // Optional. What happened to it in the last step: dents and fractures, with places in the
+    // world. subject and other are fragments of its asset, which the world makes numbers of bodies
+    // of; 0 and -1 when it has none.
+    const wr_event *(*events)(const void *body, int *count);
 
     // Hash, save and restore of everything that changes. save writes size() bytes. The bytes may be
     // of a body that was frozen: restore takes numbers that are not finite, but checks all else.

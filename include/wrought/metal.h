@@ -53,8 +53,9 @@ typedef struct wr_metal_asset_desc {
                            // INFINITY: never
     const float *yield;    // factor on how hard a hit must be there; >= 0
     const float *reach;    // factor on how far a hit there spreads; >= 0
-    float gap;             // body sizes: parts of the mesh this near hang together, >= 0, 0: only
-                           // where they share vertices. Default 0.05
+    const wr_fracture *fracture; // fragments that it may break into, NULL: it stays whole
+    float gap; // body sizes: parts of the mesh this near hang together, >= 0, 0: only
+               // where they share vertices. Default 0.05
     // Mass per vertex of the rig. NULL: density times the volume of the elements, or, for a hollow
     // thing with walls thinner than INFINITY, times wall times the area of the surface.
     const float *masses;           // kilograms, >= 0
@@ -78,6 +79,7 @@ typedef struct wr_metal_asset_info {
     int vertex_count, example_count;
     int surface_count, triangle_count; // vertices and triangles of the simulation mesh's boundary
     int piece_count, piece_points;     // pieces, and the points of all of them
+    int fragment_count;                // 1: it stays whole
     float piece_error; // body sizes: how far the pieces bulge over the surface of any example
     float size;        // L, metres
     float unit_speed;  // v_L, m/s
@@ -90,6 +92,8 @@ typedef struct wr_metal_asset_info {
 } wr_metal_asset_info;
 
 WR_API wr_metal_asset_info wr_metal_asset_describe(const wr_metal_asset *asset);
+// The fragment that a piece is of.
+WR_API int wr_metal_asset_piece_fragment(const wr_metal_asset *asset, int piece);
 // The skin that carries the render mesh: see wr_skin_ride_positions.
 WR_API const wr_skin *wr_metal_asset_skin(const wr_metal_asset *asset);
 // Triangles of the boundary: three vertices each, counter-clockwise seen from outside.
@@ -152,9 +156,11 @@ typedef struct wr_metal_parameters {
                     // no limit
     float patch;    // contacts this near are one hit, body sizes, [0, 10]. Default 0.2
     float window;   // impulses this soon after each other are one hit, t_L, [0, 10]. Default 0.04
-    float carries;  // steady load that never bends it, body weights, [0, 1e6]. Default 15
-    float accuracy; // body sizes: steps smaller than this are saved up, [1e-9, 1]. Default 1e-3
-    float refresh;  // seconds: a bending body moves at most this often, [0, 1000]. Default 1/60
+    float break_speed; // how hard a hit must be to break a bond as large as the body, v_L,
+                       // [0, 1e9]. Default 1
+    float carries;     // steady load that never bends it, body weights, [0, 1e6]. Default 15
+    float accuracy;    // body sizes: steps smaller than this are saved up, [1e-9, 1]. Default 1e-3
+    float refresh;     // seconds: a bending body moves at most this often, [0, 1000]. Default 1/60
     wr_metal_yield yield_by;        // Default WR_METAL_YIELD_SPEED
     wr_metal_projection projection; // Default WR_METAL_PROJECT_GRADIENT
     wr_metal_norm norm;             // Default WR_METAL_NORM_ROOT
@@ -194,6 +200,8 @@ WR_API bool wr_metal_set_parameters(wr_metal *body, const wr_metal_parameters *p
 // A contact pushed the body: N s, full impulse with friction, on the body, both in its frame. What
 // is not finite is ignored and counted. The same order every time gives the same bits.
 WR_API void wr_metal_add_impulse(wr_metal *body, wr_vec3 point, wr_vec3 impulse);
+// The same on a fragment of a body that can break.
+WR_API void wr_metal_add_impulse_on(wr_metal *body, int fragment, wr_vec3 point, wr_vec3 impulse);
 
 // Answers to the impulses added since the last step and lets earlier answers appear. dt in seconds;
 // not in (0, WR_STEP_MAX]: nothing happens, impulses stay. Cannot fail; touches the heap only when
@@ -224,8 +232,8 @@ WR_API void wr_metal_goal(const wr_metal *body, int vertex, float *weights);
 WR_API const wr_vec3 *wr_metal_piece_points(const wr_metal *body, int piece, int *count);
 WR_API bool wr_metal_piece_changed(const wr_metal *body, int piece);
 
-WR_API wr_mass_properties wr_metal_mass(const wr_metal *body);
-WR_API float wr_metal_restitution(const wr_metal *body); // C_r, eq. 15
+WR_API wr_mass_properties wr_metal_mass(const wr_metal *body); // of part 0, see below
+WR_API float wr_metal_restitution(const wr_metal *body);       // C_r, eq. 15
 
 typedef struct wr_metal_statistics {
     int hits;             // patches that yielded in the last step
@@ -241,6 +249,41 @@ WR_API wr_metal_statistics wr_metal_stats(const wr_metal *body);
 // Elements turned inside out: where a body that is bent far over a small reach runs through itself,
 // or where its examples do. wr_metal_parameters.steep limits the former.
 WR_API int wr_metal_inverted_count(const wr_metal *body);
+
+// --- fracture ---------------------------------------------------------------------------------
+//
+// Fragments hold together by bonds. What a bond carries follows from the impulses on the fragments:
+// the body is rigid, so each of its fragments takes a known part of them, and bonds pass on the
+// rest, stretching and bending alike. It breaks when
+//     |F| + |T| / (0.4 k) > break v_L m (A / V^(2/3)) strength
+// with the impulse F and angular impulse T that it passed on within the window, the mass m and the
+// volume V of the whole body, the area A and the radius of gyration k of the bond.
+//
+// Fragments that hold together are a part. Part 0 is the whole body at first; when it falls apart,
+// its heaviest piece stays part 0 and others are new parts, in the same frame. Mass and velocity of
+// a part are what its vertices had, so momenta do not change.
+
+WR_API int wr_metal_part_count(const wr_metal *body); // grows; parts never join again
+WR_API int wr_metal_fragment_part(const wr_metal *body, int fragment);
+WR_API wr_mass_properties wr_metal_part_mass(const wr_metal *body, int part);
+
+// A bond that broke in the last step.
+typedef struct wr_metal_break {
+    int a, b;       // fragments
+    int bond;       // of the asset's
+    wr_vec3 at;     // metres, in the body's frame at rest
+    float strength; // m/s: the impulses within the window that broke it, over the body's mass
+} wr_metal_break;
+WR_API const wr_metal_break *wr_metal_breaks(const wr_metal *body, int *count);
+
+// A hit that bent the body in the last step.
+typedef struct wr_metal_dent {
+    int fragment;
+    wr_vec3 at; // metres, in the body's frame
+    float
+        strength; // m/s: the speed above the yield, or with other laws the displacement over t_L/2
+} wr_metal_dent;
+WR_API const wr_metal_dent *wr_metal_dents(const wr_metal *body, int *count);
 
 // --- keeping the motion -----------------------------------------------------------------------
 

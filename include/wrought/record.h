@@ -28,12 +28,16 @@ typedef struct wr_record_body {
     bool is_static;       // its pose never changes
     bool casts_ground;    // an endless plane, drawn as ground with the colour below
     wr_color color;       // tint multiplied with the looks
+    int fragment_of;      // number + 1 of the body that it is a fragment of, whose weights bend it,
+                          // too; 0: it is none
 } wr_record_body;
 
 // The asset that a model is the render mesh of.
 typedef struct wr_record_rig {
-    int asset;   // index into the embedded assets, -1: none
-    float scale; // of the model against the asset's, > 0
+    int asset;    // index into the embedded assets, -1: none
+    float scale;  // of the model against the asset's, > 0
+    int fragment; // number + 1 of the asset's fragment that it is, 0: it is the whole. Those are
+                  // not stored either
 } wr_record_rig;
 
 // The examples that may blend in a body, which its blends are places of.
@@ -95,12 +99,17 @@ typedef enum wr_event_kind {
     WR_EVENT_BROKEN = 3,   // subject: joint
     WR_EVENT_FROZEN = 4,   // subject: body that does nothing from now on
     WR_EVENT_TOPOLOGY = 5, // subject: body of which a surface came, went or got other triangles
+    WR_EVENT_DENT = 6,     // subject: body that a hit bent; strength m/s: the speed above its yield
+    WR_EVENT_FRACTURE = 7, // subject: fragment that parted from another, other; strength m/s: the
+                           // impulses that did it over the mass of the body
 } wr_event_kind;
 
 typedef struct wr_event {
     wr_event_kind kind;
     int subject, other;
     wr_record_body born; // for WR_EVENT_BORN
+    wr_vec3 point;       // world; for WR_EVENT_DENT and WR_EVENT_FRACTURE
+    float strength;      // m/s, likewise
 } wr_event;
 
 // The strongest contact of a pair of bodies in a frame.
@@ -290,6 +299,8 @@ typedef struct wr_record_shape {
     const wr_asset *asset;    // of a body with a rig, else NULL
     const float *rows;        // example weights of its simulation mesh; NULL: rest
     uint32_t version;         // counts the changes of this body's weights
+    int owner;                // body that the weights are of: itself, unless it is a fragment
+    int first;                // vertex of the asset's render mesh that it begins with
 } wr_record_shape;
 
 // info is a reader's or a world's, and outlives it.

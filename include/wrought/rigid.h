@@ -168,6 +168,9 @@ WR_API void wr_rigid_rewind(wr_rigid *rigid);
 // moves instead, unless something immovable supports the body and so holds it. The energy may
 // change by that: see mass_energy.
 WR_API void wr_rigid_set_mass(wr_rigid *rigid, int body, const wr_mass_properties *mass);
+// Some of the body went, and this is the mass of the rest, which stays where it is and moves on as
+// it did.
+WR_API void wr_rigid_set_rest(wr_rigid *rigid, int body, const wr_mass_properties *mass);
 // Overwrites the points of one convex piece, as many as it was made with.
 WR_API void wr_rigid_set_piece(wr_rigid *rigid, int body, int piece, const wr_vec3 *points);
 // Overwrites the vertices of a mesh that was made moving, as many as it was made with.

@@ -97,6 +97,39 @@ typedef struct wr_rig {
     wr_ride *rides;
 } wr_rig;
 
+enum { WR_FRAGMENTS_MAX = 64 };
+
+// Two fragments that hold together across the faces they share.
+typedef struct wr_bond {
+    int a, b;       // fragments, a < b
+    wr_vec3 at;     // metres, at rest: centroid of the shared faces
+    wr_vec3 normal; // their mean direction, unit length, from a to b
+    float area;     // m^2; 0: they do not touch, and nothing can part them
+    float radius;   // metres: radius of gyration of the faces about `at`
+    float strength; // factor on the material's own, at least 0
+} wr_bond;
+
+// The fragments that a rig may break into. Elements that were cut are there once for every fragment
+// that has some of them, with vertices of their own, so that each vertex and each element belongs
+// to one fragment.
+typedef struct wr_fracture {
+    int fragment_count; // 0: it stays whole
+    int *fragments;     // vertex_count: the fragment of each vertex
+    int *origins;       // vertex_count: vertices that were one before the cut have the same number
+    float *shares;      // 4 per element: its part within the fragment (their sum) times the
+                        // barycentric coordinates of that part's centroid
+    int corner_count;
+    wr_ride *corners; // vertices of the fragments' outsides, and where cuts meet: their shape
+    int bond_count;
+    wr_bond *bonds;
+} wr_fracture;
+
+// The fragment of an element.
+static inline int wr_fragment_of(const wr_fracture *fracture, const wr_rig *rig, int element)
+{
+    return fracture->fragments[rig->elements[4 * (size_t)element]];
+}
+
 // The pose that moves a handle by an affine map: rotation and stretch of its polar decomposition,
 // offset of the pivot. Where the map mirrors, so does the stretch.
 WR_API wr_handle_pose wr_handle_pose_from_affine(wr_mat34 map, wr_vec3 pivot);

@@ -52,22 +52,15 @@ static char *keep_text(wr_asset *asset, const char *text)
     return copy ? strcpy(copy, text) : NULL;
 }
 
-// Name, material and cuts are as the recipe says.
+// Name and material are as the recipe says.
 static bool copy_words(wri_builder *b)
 {
     const wr_recipe *r = b->recipe;
     wr_asset *asset = b->asset;
     asset->name = keep_text(asset, r->raw.name);
     asset->material = r->material ? keep_text(asset, r->material) : NULL;
-    asset->cuts = wr_asset_alloc(asset, (size_t)r->cut_count, sizeof *asset->cuts);
-    if (!asset->name || (r->material && !asset->material) || !asset->cuts) {
-        return wri_fail_memory(b->reader.error, 1);
-    }
-    if (r->cut_count > 0) {
-        memcpy(asset->cuts, r->cuts, (size_t)r->cut_count * sizeof *asset->cuts);
-    }
-    asset->cut_count = r->cut_count;
-    return true;
+    return (asset->name && (!r->material || asset->material)) ||
+           wri_fail_memory(b->reader.error, 1);
 }
 
 double wri_build_seconds(int vertices, int handles, int workers)
@@ -114,7 +107,7 @@ static bool build(wri_builder *b)
     }
     b->report->example_count = count;
     return wri_build_simulation(b) && wri_build_examples(b) && wri_build_clips(b) &&
-           wri_build_maps(b) && wri_build_morph(b) && copy_words(b) &&
+           wri_build_maps(b) && wri_build_morph(b) && wri_build_cuts(b) && copy_words(b) &&
            wr_asset_check(b->asset, b->reader.error);
 }
 

@@ -75,6 +75,7 @@ bool wri_build_examples(wri_builder *b);
 bool wri_build_clips(wri_builder *b);
 bool wri_build_maps(wri_builder *b);
 bool wri_build_morph(wri_builder *b); // what bodies of morph are made of
+bool wri_build_cuts(wri_builder *b);  // the last: it changes rig and render mesh
 
 // A painted value in [0, 1] per vertex of the render mesh (build_maps.c).
 bool wri_build_surface(wri_builder *b, const raw_paint *raw, float *surface, wr_error *why);

@@ -7,7 +7,7 @@
 #include <limits.h>
 #include <math.h>
 
-enum { RECIPE_BYTES = 16 << 20, MOST_PLACES = 1000, MOST_CUTS = 1000 };
+enum { RECIPE_BYTES = 16 << 20, MOST_PLACES = 1000 };
 
 wr_recipe_info wr_recipe_describe(const wr_recipe *recipe)
 {
@@ -421,48 +421,6 @@ static bool read_paint(wri_reader *reader, wr_recipe *r)
     return true;
 }
 
-static bool read_cut(wri_reader *reader, const wri_json *json, wr_cut *cut)
-{
-    raw_cut raw = {0};
-    raw_plane plane = {0};
-    reader->where = "cut";
-    if (!wri_read_object(reader, &wri_cut_table, json, &raw) ||
-        !wri_read_object(reader, &wri_plane_table, raw.plane, &plane)) {
-        return false;
-    }
-    if (!(wr_length(plane.normal) > 1e-12f)) {
-        return wri_fail_at(reader, raw.plane, "\"normal\" is zero, expected a direction");
-    }
-    *cut = (wr_cut){wr_normalize(plane.normal), plane.at, raw.strength};
-    return true;
-}
-
-static bool read_cuts(wri_reader *reader, wr_recipe *r)
-{
-    const wri_json *list = r->raw.cuts;
-    reader->where = "recipe";
-    if (!list) {
-        return true;
-    }
-    if (!wri_expect(reader, list, WRI_JSON_ARRAY)) {
-        return false;
-    }
-    if (list->count > MOST_CUTS) {
-        return wri_fail_at(reader, list, "\"cuts\" has %d, expected at most %d", list->count,
-                           MOST_CUTS);
-    }
-    r->cuts = wri_arena_alloc(&r->arena, (size_t)list->count, sizeof *r->cuts);
-    if (!r->cuts) {
-        return wri_fail_memory(reader->error, (size_t)list->count * sizeof *r->cuts);
-    }
-    for (; r->cut_count < list->count; r->cut_count++) {
-        if (!read_cut(reader, &list->items[r->cut_count], &r->cuts[r->cut_count])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static void write_json(wri_json_writer *out, const char *key, const wri_json *value)
 {
     switch (value->type) {
@@ -544,8 +502,8 @@ static bool read_recipe(wri_reader *reader, wr_recipe *r)
                            r->raw.simulation ? r->raw.simulation : &nothing, &r->simulation) &&
            check_simulation(reader, r) && read_handles(reader, r) &&
            wri_recipe_read_pins(reader, r) && read_examples(reader, r) && read_clips(reader, r) &&
-           read_paint(reader, r) && read_cuts(reader, r) && wri_recipe_read_morph(reader, r) &&
-           read_material(reader, r);
+           read_paint(reader, r) && wri_recipe_read_cuts(reader, r) &&
+           wri_recipe_read_morph(reader, r) && read_material(reader, r);
 }
 
 static bool read_file(wr_recipe *r, const char *path, wr_error *error)

@@ -7,7 +7,7 @@
 
 typedef struct raw_recipe {
     int version;
-    const char *name, *model;
+    const char *name, *model, *inside;
     int unit, up; // indices into wri_unit_words and wri_up_words, -1: not said
     const wri_json *simulation, *handles, *examples, *clips, *material, *paint, *cuts;
     const wri_json *layers, *sheet, *pins, *morph;
@@ -91,7 +91,8 @@ typedef struct raw_plane {
 } raw_plane;
 
 typedef struct raw_cut {
-    const wri_json *plane;
+    const wri_json *plane, *seeds, *groups; // one of these, or scatter; the others are NULL
+    int scatter, seed;                      // 0: not said
     double strength;
 } raw_cut;
 
@@ -157,6 +158,13 @@ typedef struct wri_recipe_target {
     wri_recipe_paint paint; // factor on its stiffness
 } wri_recipe_target;
 
+typedef struct wri_recipe_cut {
+    const wri_json *json;
+    raw_cut raw;
+    raw_plane plane;
+    wr_vec3 *seeds; // as many as raw.seeds has
+} wri_recipe_cut;
+
 struct wr_recipe {
     wri_arena arena; // the recipe itself and its JSON live in it
     const char *path, *folder;
@@ -174,7 +182,7 @@ struct wr_recipe {
     wri_recipe_example *examples;
     int example_count;
     wri_recipe_paint paint[WR_MAP_COUNT];
-    wr_cut *cuts;
+    wri_recipe_cut *cuts;
     int cut_count;
     raw_morph morph; // where raw.morph is there
     const char **scalars;
@@ -196,6 +204,9 @@ bool wri_is_picture(const char *name);
 
 // True when it becomes flat: a picture, layers of pictures or a sheet of them.
 bool wri_recipe_is_drawing(const wr_recipe *recipe);
+
+// Reads what a recipe says about cuts (recipe_cuts.c).
+bool wri_recipe_read_cuts(wri_reader *reader, wr_recipe *recipe);
 
 // The number of a layer by its name; -1 and a sentence at a place of the recipe.
 int wri_recipe_find_layer(wri_reader *reader, const wr_recipe *recipe, const wri_json *at,

@@ -189,9 +189,11 @@ static const wri_key recipe_keys[] = {
               "alone where it has none",
      .read = wri_keep_json, .type = "a `morph` object", .schema = REF("morph")},
     {"cuts", WRI_KEY_CUSTOM, offsetof(raw_recipe, cuts),
-     .about = "planes along which it shall come apart; the asset keeps them, but they have no "
-              "effect yet, which a warning says",
+     .about = "where it breaks when it is metal, at most 64; together they make at most 64 "
+              "fragments. Later cuts divide what earlier ones leave",
      .read = wri_keep_json, .type = "a list of `cut` objects", .schema = WRI_LIST_SCHEMA("cut")},
+    {"inside", WRI_KEY_TEXT, offsetof(raw_recipe, inside),
+     .about = "with `cuts`: the look of the model that cut faces get. Default: bare grey metal"},
 };
 
 static const wri_key layer_keys[] = {
@@ -340,8 +342,24 @@ static const wri_key paint_keys[] = {
 };
 
 static const wri_key cut_keys[] = {
-    {"plane", WRI_KEY_CUSTOM, offsetof(raw_cut, plane), .about = "where the plane is",
-     .read = wri_keep_json, .type = "a `plane` object", .schema = REF("plane"), .required = true},
+    {"plane", WRI_KEY_CUSTOM, offsetof(raw_cut, plane), .about = "a plane parts it in two",
+     .read = wri_keep_json, .type = "a `plane` object", .schema = REF("plane")},
+    {"seeds", WRI_KEY_CUSTOM, offsetof(raw_cut, seeds), .unit = "m",
+     .about = "a fragment for each of these 2 to 64 points: what is nearest to it (Voronoi cells)",
+     .read = wri_keep_json, .type = "a list of `[x, y, z]`",
+     .schema = "{\"type\": \"array\", \"minItems\": 2, \"maxItems\": 64, \"items\": "
+               "{\"type\": \"array\", \"minItems\": 3, \"maxItems\": 3, \"items\": {\"type\": "
+               "[\"number\", \"string\"]}}}"},
+    {"scatter", WRI_KEY_INTEGER, offsetof(raw_cut, scatter), 2, WR_FRAGMENTS_MAX,
+     .about = "as many such points, scattered over the body"},
+    {"seed", WRI_KEY_INTEGER, offsetof(raw_cut, seed), 0, 1000000, NULL, "0",
+     "with `scatter`: another number scatters them otherwise"},
+    {"groups", WRI_KEY_CUSTOM, offsetof(raw_cut, groups),
+     .about = "a fragment for each of these groups of handles: what follows its handles more than "
+              "those of the others",
+     .read = wri_keep_json, .type = "a list of lists of handles",
+     .schema = "{\"type\": \"array\", \"minItems\": 2, \"maxItems\": 64, \"items\": "
+               "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}}"},
     {"strength", WRI_KEY_NUMBER, offsetof(raw_cut, strength), 0, 1e6, NULL, "1",
      "factor on the strength of the material here"},
 };
@@ -425,7 +443,8 @@ const wri_table wri_recording_table = WRI_TABLE(
     "A frame of a simulation: of an existing recording (`file`), or of a scene (`scene`).");
 const wri_table wri_paint_table =
     WRI_TABLE("paint", paint_keys, "A factor that varies over the surface.");
-const wri_table wri_cut_table = WRI_TABLE("cut", cut_keys, "A plane along which it comes apart.");
+const wri_table wri_cut_table = WRI_TABLE(
+    "cut", cut_keys, "A way to come apart: one of `plane`, `seeds`, `scatter` and `groups`.");
 const wri_table wri_plane_table = WRI_TABLE("plane", plane_keys, "A plane in the model's frame.");
 
 const wri_table wri_morph_table =

@@ -252,9 +252,3 @@ wr_asset *wr_asset_create(wr_model *model, const wr_allocator *allocator, wr_err
     }
     return asset;
 }
-
-char *wri_cuts_warning(wri_arena *arena, const char *path)
-{
-    return wri_arena_printf(arena, "%s: \"cuts\" have no effect yet: bodies stay in one piece",
-                            path);
-}

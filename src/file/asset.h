@@ -11,7 +11,8 @@
 #define WRI_ASSET_EXTENSION "WROUGHT_asset"
 
 enum {
-    WRI_ASSET_VERSION = 6,      // newest version that is read; a file with data of morph has it
+    WRI_ASSET_VERSION = 7,      // newest version that is read; a file with fragments has it
+    WRI_ASSET_MORPH_WRITER = 6, // version that a file with data of morph has
     WRI_ASSET_FLESH_WRITER = 5, // version that a file with a map for flesh has
     WRI_ASSET_CLAY_WRITER = 4,  // version that a file with maps for clay has
     WRI_ASSET_CLIPS_WRITER = 3, // version that a file with clips has
@@ -24,9 +25,12 @@ enum {
 // An asset without a model.
 wr_asset *wri_asset_create(const wr_allocator *allocator, wr_error *error);
 wri_arena *wri_asset_arena(wr_asset *asset);
-// What to tell the owner of an asset or a recipe with cuts; NULL: out of memory.
-char *wri_cuts_warning(wri_arena *arena, const char *path);
 char *wri_asset_text(wr_asset *asset, const char *text); // a copy; NULL: out of memory
+
+// The vertices of the render mesh that are a fragment's, and a model of them, scaled, in the arena;
+// NULL: out of memory. Its looks, images and most else are the asset's own, which outlives it.
+void wri_asset_fragment_range(const wr_asset *asset, int fragment, int *first, int *count);
+wr_model *wri_asset_fragment(const wr_asset *asset, int fragment, float scale, wri_arena *arena);
 
 // The bytes that wr_asset_write puts into a file: wri_free(NULL, bytes, size, 1). path serves
 // messages.

@@ -237,7 +237,21 @@ static bool check_cuts(const wr_asset *asset, wr_error *error)
 {
     for (int i = 0; i < asset->cut_count; i++) {
         const wr_cut *cut = &asset->cuts[i];
-        if (!(fabsf(wr_dot(cut->normal, cut->normal) - 1.0f) < 1e-3f) || !wr_is_finite3(cut->at)) {
+        bool is_plane = cut->seed_count == 0 && cut->group_count == 0;
+        if (cut->seed_count == 1 || cut->group_count == 1 || cut->seed_count < 0 ||
+            cut->group_count < 0 || cut->seed_count > WR_FRAGMENTS_MAX ||
+            cut->group_count > WR_FRAGMENTS_MAX) {
+            return wri_fail(error, WR_E_ARGUMENT,
+                            "cuts[%d]: %d seeds or %d groups, expected 2 to %d", i, cut->seed_count,
+                            cut->group_count, WR_FRAGMENTS_MAX);
+        }
+        for (int k = 0; k < cut->seed_count; k++) {
+            if (!wr_is_finite3(cut->seeds[k])) {
+                return wri_fail(error, WR_E_ARGUMENT, "cuts[%d]: seed %d is not finite", i, k);
+            }
+        }
+        if (is_plane && (!(fabsf(wr_dot(cut->normal, cut->normal) - 1.0f) < 1e-3f) ||
+                         !wr_is_finite3(cut->at))) {
             return wri_fail(error, WR_E_ARGUMENT,
                             "cuts[%d]: normal not of unit length, or not finite", i);
         }
@@ -246,6 +260,78 @@ static bool check_cuts(const wr_asset *asset, wr_error *error)
         }
     }
     return asset->cut_count >= 0 || wri_fail(error, WR_E_ARGUMENT, "cut_count: below 0");
+}
+
+static bool is_number(float value)
+{
+    return value >= 0.0f && isfinite(value);
+}
+
+static bool check_bonds(const wr_fracture *f, wr_error *error)
+{
+    for (int i = 0; i < f->bond_count; i++) {
+        const wr_bond *bond = &f->bonds[i];
+        if (bond->a < 0 || bond->a >= bond->b || bond->b >= f->fragment_count) {
+            return wri_fail(error, WR_E_ARGUMENT,
+                            "bonds[%d]: fragments %d and %d, expected two of %d in order", i,
+                            bond->a, bond->b, f->fragment_count);
+        }
+        if (!wr_is_finite3(bond->at) || !wr_is_finite3(bond->normal) || !is_number(bond->area) ||
+            !is_number(bond->radius) || !is_number(bond->strength)) {
+            return wri_fail(error, WR_E_ARGUMENT, "bonds[%d]: a number that is not finite", i);
+        }
+    }
+    return f->bond_count >= 0 || wri_fail(error, WR_E_ARGUMENT, "bond_count: below 0");
+}
+
+static bool check_fragments(const wr_asset *asset, wr_error *error)
+{
+    const wr_fracture *f = &asset->fracture;
+    const wr_rig *rig = &asset->rig;
+    for (int i = 0; i < rig->vertex_count; i++) {
+        if (f->fragments[i] < (i > 0 ? f->fragments[i - 1] : 0) ||
+            f->fragments[i] >= f->fragment_count || f->origins[i] < 0 ||
+            f->origins[i] >= rig->vertex_count) {
+            return wri_fail(error, WR_E_ARGUMENT, "vertex %d: fragment %d of %d, origin %d", i,
+                            f->fragments[i], f->fragment_count, f->origins[i]);
+        }
+    }
+    for (int i = 0; i < 4 * rig->element_count; i++) {
+        if (f->fragments[rig->elements[i]] != wr_fragment_of(f, rig, i / 4) ||
+            !(f->shares[i] >= -1e-6f && f->shares[i] <= 1.0f)) {
+            return wri_fail(error, WR_E_ARGUMENT,
+                            "elements[%d]: in two fragments, or a share of %g", i / 4,
+                            (double)f->shares[i]);
+        }
+    }
+    for (int i = 0, last = 0; i < rig->ride_count; i++) {
+        int fragment = wr_fragment_of(f, rig, rig->rides[i].element);
+        if (fragment < last) {
+            return wri_fail(error, WR_E_ARGUMENT, "rides[%d]: not in the order of fragments", i);
+        }
+        last = fragment;
+    }
+    return true;
+}
+
+static bool check_fracture(const wr_asset *asset, wr_error *error)
+{
+    const wr_fracture *f = &asset->fracture;
+    if (f->fragment_count == 0) {
+        return true;
+    }
+    if (f->fragment_count < 2 || f->fragment_count > WR_FRAGMENTS_MAX ||
+        asset->rig.dimension != 3) {
+        return wri_fail(error, WR_E_ARGUMENT, "%d fragments, expected 2 to %d of a solid",
+                        f->fragment_count, WR_FRAGMENTS_MAX);
+    }
+    for (int i = 0; i < f->corner_count; i++) {
+        if (f->corners[i].element < 0 || f->corners[i].element >= asset->rig.element_count) {
+            return wri_fail(error, WR_E_ARGUMENT, "corners[%d]: element %d of %d", i,
+                            f->corners[i].element, asset->rig.element_count);
+        }
+    }
+    return check_fragments(asset, error) && check_bonds(f, error);
 }
 
 static bool check_pin(const wr_rig *rig, const wr_pin *pin, int index, wr_error *error)
@@ -305,5 +391,5 @@ bool wr_asset_check(const wr_asset *asset, wr_error *error)
            check_weights(rig, error) && check_elements(rig, error) &&
            check_rides(rig, asset->model->meshes, error) && check_names(rig, error) &&
            check_clips(asset, error) && check_maps(asset, error) && check_cuts(asset, error) &&
-           check_pins(asset, error) && check_material(asset, error);
+           check_fracture(asset, error) && check_pins(asset, error) && check_material(asset, error);
 }

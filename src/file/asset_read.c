@@ -270,31 +270,30 @@ static bool read_examples(reader *r)
     return read_poses(r);
 }
 
-static bool read_rides(reader *r)
+static bool read_ride_list(reader *r, const wri_json *json, wr_ride **rides, int *count)
 {
-    wr_rig *rig = &r->asset->rig;
-    const wri_json *json = NULL;
     int *elements = NULL;
     float *weights = NULL;
+    if (!need_whole(r, json, "elements", -1, &elements, count) ||
+        !need_real(r, json, "weights", *count, 4, &weights, NULL)) {
+        return false;
+    }
+    *rides = take(r, *count, sizeof **rides);
+    for (int i = 0; *rides && i < *count; i++) {
+        (*rides)[i].element = elements[i];
+        memcpy((*rides)[i].weights, weights + 4 * (size_t)i, sizeof(*rides)[i].weights);
+    }
+    return *rides != NULL;
+}
+
+static bool read_rides(reader *r)
+{
+    const wri_json *json = NULL;
     if (!wri_gltf_object(r->g, r->root, "rides", &json)) {
         return false;
     }
-    if (!json) {
-        return fail_missing(r, r->root, "rides");
-    }
-    if (!need_whole(r, json, "elements", -1, &elements, &rig->ride_count) ||
-        !need_real(r, json, "weights", rig->ride_count, 4, &weights, NULL)) {
-        return false;
-    }
-    rig->rides = take(r, rig->ride_count, sizeof *rig->rides);
-    if (!rig->rides) {
-        return false;
-    }
-    for (int i = 0; i < rig->ride_count; i++) {
-        rig->rides[i].element = elements[i];
-        memcpy(rig->rides[i].weights, weights + 4 * (size_t)i, sizeof rig->rides[i].weights);
-    }
-    return true;
+    return json ? read_ride_list(r, json, &r->asset->rig.rides, &r->asset->rig.ride_count)
+                : fail_missing(r, r->root, "rides");
 }
 
 // --- clips ------------------------------------------------------------------------------------
@@ -436,6 +435,32 @@ static bool read_morph(reader *r)
     return own && read_scalars(r, json);
 }
 
+// A number per handle, -1: of no group.
+static bool read_groups(reader *r, const wri_json *json, wr_cut *cut)
+{
+    const wri_json *list = NULL;
+    int count = r->asset->rig.handle_count;
+    if (!wri_gltf_array(r->g, json, "groups", &list)) {
+        return false;
+    }
+    if (!list || list->count != count) {
+        return wri_gltf_fail(r->g, json, WR_E_FORMAT, "groups: expected one per handle, %d", count);
+    }
+    cut->groups = take(r, count, sizeof *cut->groups);
+    for (int i = 0; cut->groups && i < count; i++) {
+        const wri_json *item = &list->items[i];
+        double value = item->type == WRI_JSON_NUMBER ? item->number : -2.0;
+        if (!(value >= -1.0 && value < WR_FRAGMENTS_MAX)) {
+            return wri_gltf_fail(r->g, item, WR_E_FORMAT, "groups: expected -1 to %d",
+                                 WR_FRAGMENTS_MAX - 1);
+        }
+        cut->groups[i] = (int)value;
+        cut->group_count =
+            cut->groups[i] >= cut->group_count ? cut->groups[i] + 1 : cut->group_count;
+    }
+    return cut->groups != NULL;
+}
+
 static bool read_cut(reader *r, const wri_json *array, int index)
 {
     wr_cut *cut = &r->asset->cuts[index];
@@ -444,15 +469,20 @@ static bool read_cut(reader *r, const wri_json *array, int index)
         return false;
     }
     const wri_json *strength = wri_json_find(json, "strength");
-    cut->strength = 1.0;
-    if (!wri_json_find(json, "normal") || !wri_json_find(json, "at")) {
-        return fail_missing(r, json, wri_json_find(json, "normal") ? "at" : "normal");
-    }
     if (strength && strength->type != WRI_JSON_NUMBER) {
         return wri_gltf_fail(r->g, strength, WR_E_FORMAT, "strength is %s, expected a number",
                              wri_json_type_name(strength->type));
     }
-    cut->strength = strength ? strength->number : cut->strength;
+    cut->strength = strength ? strength->number : 1.0;
+    if (wri_json_find(json, "seeds")) {
+        return need_vectors(r, json, "seeds", -1, &cut->seeds, &cut->seed_count);
+    }
+    if (wri_json_find(json, "groups")) {
+        return read_groups(r, json, cut);
+    }
+    if (!wri_json_find(json, "normal") || !wri_json_find(json, "at")) {
+        return fail_missing(r, json, wri_json_find(json, "normal") ? "at" : "normal");
+    }
     return wri_gltf_floats(r->g, json, "normal", 3, &cut->normal.x) &&
            wri_gltf_floats(r->g, json, "at", 3, &cut->at.x);
 }
@@ -471,6 +501,60 @@ static bool read_cuts(reader *r)
     }
     r->asset->cut_count = count;
     return ok;
+}
+
+static bool read_bond(reader *r, const wri_json *array, int index)
+{
+    wr_fracture *f = &r->asset->fracture;
+    wr_bond *bond = &f->bonds[index];
+    const wri_json *json;
+    float section[3] = {0};
+    bond->a = bond->b = -1;
+    if (!open_item(r, array, index, &json) ||
+        !wri_gltf_index(r->g, json, "a", f->fragment_count, &bond->a) ||
+        !wri_gltf_index(r->g, json, "b", f->fragment_count, &bond->b) ||
+        !wri_gltf_floats(r->g, json, "at", 3, &bond->at.x) ||
+        !wri_gltf_floats(r->g, json, "normal", 3, &bond->normal.x) ||
+        !wri_gltf_floats(r->g, json, "section", 3, section)) {
+        return false;
+    }
+    bond->area = section[0];
+    bond->radius = section[1];
+    bond->strength = section[2];
+    return bond->b > bond->a || fail_missing(r, json, bond->a < 0 ? "a" : "b");
+}
+
+static bool read_bonds(reader *r, const wri_json *json)
+{
+    wr_fracture *f = &r->asset->fracture;
+    const wri_json *list = NULL;
+    if (!wri_gltf_array(r->g, json, "bonds", &list)) {
+        return false;
+    }
+    f->bond_count = list ? list->count : 0;
+    f->bonds = take(r, f->bond_count, sizeof *f->bonds);
+    bool ok = f->bonds != NULL;
+    for (int i = 0; i < f->bond_count && ok; i++) {
+        ok = read_bond(r, list, i);
+    }
+    return ok;
+}
+
+static bool read_fracture(reader *r)
+{
+    wr_fracture *f = &r->asset->fracture;
+    const wri_json *json = NULL, *corners = NULL;
+    int n = r->asset->rig.vertex_count, got;
+    if (!wri_gltf_object(r->g, r->root, "fracture", &json) || !json) {
+        return json == NULL && !wri_json_find(r->root, "fracture");
+    }
+    return wri_gltf_index(r->g, json, "count", WR_FRAGMENTS_MAX + 1, &f->fragment_count) &&
+           need_whole(r, json, "fragments", n, &f->fragments, &got) &&
+           need_whole(r, json, "origins", n, &f->origins, &got) &&
+           need_real(r, json, "shares", r->asset->rig.element_count, 4, &f->shares, NULL) &&
+           wri_gltf_object(r->g, json, "corners", &corners) &&
+           (!corners || read_ride_list(r, corners, &f->corners, &f->corner_count)) &&
+           read_bonds(r, json);
 }
 
 static bool read_pin(reader *r, const wri_json *array, int index)
@@ -584,7 +668,7 @@ static bool read_extension(wri_gltf *g, void *context)
     }
     return read_head(&r) && read_simulation(&r) && read_handles(&r) && read_rides(&r) &&
            read_examples(&r) && read_clips(&r) && read_maps(&r) && read_morph(&r) &&
-           read_cuts(&r) && read_pins(&r);
+           read_cuts(&r) && read_fracture(&r) && read_pins(&r);
 }
 
 // The node that shows the mesh remains.

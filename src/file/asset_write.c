@@ -128,21 +128,21 @@ static bool write_examples(wri_glb *glb, const wr_rig *rig)
     return ok && write_poses(glb, rig);
 }
 
-static bool write_rides(wri_glb *glb, const wr_rig *rig)
+static bool write_rides(wri_glb *glb, const char *key, const wr_ride *rides, int ride_count)
 {
-    size_t count = (size_t)rig->ride_count;
+    size_t count = (size_t)ride_count;
     int *elements = wri_arena_alloc(&glb->arena, count, sizeof *elements);
     float *weights = wri_arena_alloc(&glb->arena, count, 4 * sizeof *weights);
     if (!elements || !weights) {
         return wri_glb_fail_memory(glb);
     }
     for (size_t i = 0; i < count; i++) {
-        elements[i] = rig->rides[i].element;
-        memcpy(&weights[4 * i], rig->rides[i].weights, 4 * sizeof *weights);
+        elements[i] = rides[i].element;
+        memcpy(&weights[4 * i], rides[i].weights, 4 * sizeof *weights);
     }
-    wri_json_begin_object(&glb->json, "rides");
-    bool ok = write_whole(glb, "elements", elements, rig->ride_count) &&
-              write_real(glb, "weights", weights, rig->ride_count, 4);
+    wri_json_begin_object(&glb->json, key);
+    bool ok = write_whole(glb, "elements", elements, ride_count) &&
+              write_real(glb, "weights", weights, ride_count, 4);
     wri_json_end_object(&glb->json);
     return ok;
 }
@@ -254,22 +254,75 @@ static bool write_morph(wri_glb *glb, const wr_asset *asset)
     return ok;
 }
 
-static void write_cuts(wri_glb *glb, const wr_asset *asset)
+static bool write_cut(wri_glb *glb, const wr_asset *asset, const wr_cut *cut)
 {
     wri_json_writer *json = &glb->json;
-    if (asset->cut_count == 0) {
-        return;
-    }
-    wri_json_begin_array(json, "cuts");
-    for (int i = 0; i < asset->cut_count; i++) {
-        const wr_cut *cut = &asset->cuts[i];
-        wri_json_begin_object(json, NULL);
+    bool ok = true;
+    wri_json_begin_object(json, NULL);
+    if (cut->seed_count > 0) {
+        ok = write_real(glb, "seeds", &cut->seeds->x, cut->seed_count, 3);
+    } else if (cut->group_count > 0) {
+        wri_json_begin_array(json, "groups");
+        for (int b = 0; b < asset->rig.handle_count; b++) {
+            wri_json_write_int(json, NULL, cut->groups[b]);
+        }
+        wri_json_end_array(json);
+    } else {
         wri_glb_write_floats(glb, "normal", &cut->normal.x, 3);
         wri_glb_write_floats(glb, "at", &cut->at.x, 3);
-        wri_json_write_number(json, "strength", cut->strength);
-        wri_json_end_object(json);
+    }
+    wri_json_write_number(json, "strength", cut->strength);
+    wri_json_end_object(json);
+    return ok;
+}
+
+static bool write_cuts(wri_glb *glb, const wr_asset *asset)
+{
+    bool ok = true;
+    if (asset->cut_count == 0) {
+        return true;
+    }
+    wri_json_begin_array(&glb->json, "cuts");
+    for (int i = 0; i < asset->cut_count && ok; i++) {
+        ok = write_cut(glb, asset, &asset->cuts[i]);
+    }
+    wri_json_end_array(&glb->json);
+    return ok;
+}
+
+static void write_bond(wri_glb *glb, const wr_bond *bond)
+{
+    wri_json_writer *json = &glb->json;
+    wri_json_begin_object(json, NULL);
+    wri_json_write_int(json, "a", bond->a);
+    wri_json_write_int(json, "b", bond->b);
+    wri_glb_write_floats(glb, "at", &bond->at.x, 3);
+    wri_glb_write_floats(glb, "normal", &bond->normal.x, 3);
+    const float numbers[3] = {bond->area, bond->radius, bond->strength};
+    wri_glb_write_floats(glb, "section", numbers, 3);
+    wri_json_end_object(json);
+}
+
+static bool write_fracture(wri_glb *glb, const wr_asset *asset)
+{
+    wri_json_writer *json = &glb->json;
+    const wr_fracture *f = &asset->fracture;
+    if (f->fragment_count == 0) {
+        return true;
+    }
+    wri_json_begin_object(json, "fracture");
+    wri_json_write_int(json, "count", f->fragment_count);
+    bool ok = write_whole(glb, "fragments", f->fragments, asset->rig.vertex_count) &&
+              write_whole(glb, "origins", f->origins, asset->rig.vertex_count) &&
+              write_real(glb, "shares", f->shares, asset->rig.element_count, 4) &&
+              (f->corner_count == 0 || write_rides(glb, "corners", f->corners, f->corner_count));
+    wri_json_begin_array(json, "bonds");
+    for (int i = 0; i < f->bond_count; i++) {
+        write_bond(glb, &f->bonds[i]);
     }
     wri_json_end_array(json);
+    wri_json_end_object(json);
+    return ok;
 }
 
 static void write_pins(wri_glb *glb, const wr_asset *asset)
@@ -306,7 +359,8 @@ static bool has_heights(const wr_rig *rig)
 // The oldest version that knows all that is in it.
 static int version_of(const wr_asset *asset)
 {
-    return asset->morph                                              ? WRI_ASSET_VERSION
+    return asset->fracture.fragment_count > 0                        ? WRI_ASSET_VERSION
+           : asset->morph                                            ? WRI_ASSET_MORPH_WRITER
            : asset->maps[WR_MAP_THICKNESS]                           ? WRI_ASSET_FLESH_WRITER
            : asset->maps[WR_MAP_FLOW] || asset->maps[WR_MAP_SPACING] ? WRI_ASSET_CLAY_WRITER
            : asset->clip_count > 0                                   ? WRI_ASSET_CLIPS_WRITER
@@ -341,9 +395,10 @@ static bool write_extension(wri_glb *glb, void *context)
     wri_json_begin_object(json, WRI_ASSET_EXTENSION);
     write_head(glb, asset);
     bool ok = write_simulation(glb, &asset->rig) && write_handles(glb, &asset->rig) &&
-              write_examples(glb, &asset->rig) && write_rides(glb, &asset->rig) &&
-              write_clips(glb, s) && write_maps(glb, asset) && write_morph(glb, asset);
-    write_cuts(glb, asset);
+              write_examples(glb, &asset->rig) &&
+              write_rides(glb, "rides", asset->rig.rides, asset->rig.ride_count) &&
+              write_clips(glb, s) && write_maps(glb, asset) && write_morph(glb, asset) &&
+              write_cuts(glb, asset) && write_fracture(glb, asset);
     write_pins(glb, asset);
     wri_json_end_object(json);
     wri_json_end_object(json);

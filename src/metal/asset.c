@@ -58,6 +58,11 @@ static bool check_desc(const wr_metal_asset_desc *desc, wr_error *error)
             (double)desc->piece_error, (double)desc->gap, desc->density, (double)desc->wall);
     }
     int n = rig->vertex_count;
+    if (desc->fracture &&
+        (desc->fracture->fragment_count < 2 || desc->fracture->fragment_count > WR_FRAGMENTS_MAX)) {
+        return wri_fail(error, WR_E_ARGUMENT, "fracture: %d fragments, expected 2 to %d",
+                        desc->fracture->fragment_count, WR_FRAGMENTS_MAX);
+    }
     return check_map("strength", desc->strength, n, 0.0f, INFINITY, error) &&
            check_map("yield", desc->yield, n, 0.0f, 1e12f, error) &&
            check_map("reach", desc->reach, n, 0.0f, 1e6f, error) &&
@@ -97,7 +102,7 @@ static bool copy_maps(wr_metal_asset *asset, const wr_metal_asset_desc *desc)
 // The box along the body's own axes is the same however the model is turned in its file.
 static void find_units(wr_metal_asset *asset)
 {
-    wri_shape_frame(asset->rest, asset->triangles, asset->triangle_count, asset->axes);
+    wri_shape_frame(asset->rest, asset->triangles, asset->first_count, asset->axes);
     wr_box box = WR_BOX_EMPTY;
     for (int i = 0; i < asset->N; i++) {
         box = wr_box_add(box, wri_into_frame((const double(*)[3])asset->axes, asset->rest[i]));
@@ -165,20 +170,21 @@ static bool build(wr_metal_asset *asset, const wr_metal_asset_desc *desc, wri_ar
         !copy_array(arena, &asset->rest, rig->rest, n, sizeof(wr_vec3)) ||
         !copy_array(arena, &asset->elements, rig->elements, 4 * (size_t)rig->element_count,
                     sizeof(int)) ||
-        !copy_maps(asset, desc)) {
+        !copy_maps(asset, desc) || !wri_metal_find_bonds(asset, desc)) {
         return false;
     }
     for (int i = 0; i < asset->N; i++) {
         atomic_init(&asset->balls[i], NULL);
         asset->slots[wr_skin_order(asset->skin)[i]] = i;
     }
-    if (!wri_metal_find_surface(asset, temporary)) {
+    if (!wri_metal_find_surface(asset, desc->fracture ? desc->fracture->shares : NULL, temporary)) {
         return false;
     }
     find_units(asset);
     if (!wri_metal_find_edges(asset, desc->gap * asset->L, temporary) ||
         !find_extents(asset, temporary) ||
-        !wri_metal_find_pieces(asset, desc->pieces_max, desc->piece_error, temporary)) {
+        !wri_metal_find_pieces(asset, desc->pieces_max, desc->piece_error,
+                               desc->fracture ? desc->fracture->shares : NULL, temporary)) {
         return false;
     }
     wri_metal_find_vertex_masses(asset, desc);
@@ -227,6 +233,7 @@ wr_metal_asset *wr_metal_asset_create(const wr_metal_asset_desc *desc, wr_error 
     asset->C = asset->E - 1;
     asset->element_count = desc->rig->element_count;
     asset->cache_size = desc->cache_size;
+    asset->F = 1;
     bool ok = build(asset, desc, &temporary);
     if (!ok) {
         wri_fail_memory(error, asset->arena.total + temporary.total);
@@ -259,6 +266,7 @@ wr_metal_asset_info wr_metal_asset_describe(const wr_metal_asset *asset)
         .surface_count = asset->surface_count,
         .triangle_count = asset->triangle_count,
         .piece_count = asset->piece_count,
+        .fragment_count = asset->F,
         .piece_points = points,
         .piece_error = asset->piece_error,
         .size = asset->L,
@@ -274,6 +282,12 @@ wr_metal_asset_info wr_metal_asset_describe(const wr_metal_asset *asset)
                       (size_t)points * sizeof(wr_vec3) +
                       (size_t)asset->block_count * sizeof(wri_moments),
     };
+}
+
+int wr_metal_asset_piece_fragment(const wr_metal_asset *asset, int piece)
+{
+    WR_ASSERT(piece >= 0 && piece < asset->piece_count);
+    return asset->piece_fragments[piece];
 }
 
 const wr_skin *wr_metal_asset_skin(const wr_metal_asset *asset)

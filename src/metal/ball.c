@@ -60,8 +60,17 @@ static void sift_down(wri_ball_space *s, int place, int count)
     put(s, place, vertex);
 }
 
+// Whether an edge leads from one fragment to another across a broken bond.
+static bool is_cut(const wr_metal_asset *asset, int from, int to, const uint64_t *broken)
+{
+    int a = asset->fragments[from], b = asset->fragments[to];
+    int bond = asset->bond_between[a * asset->F + b];
+    return a != b && broken[bond / 64] >> (bond % 64) & 1;
+}
+
 // Returns how many vertices are nearer than radius; they are in entries.
-static int find_ball(const wr_metal_asset *asset, int center, float radius, wri_ball_space *s)
+static int find_ball(const wr_metal_asset *asset, int center, float radius, const uint64_t *broken,
+                     wri_ball_space *s)
 {
     int waiting = 1, count = 0;
     s->distance[center] = 0.0f;
@@ -77,7 +86,7 @@ static int find_ball(const wr_metal_asset *asset, int center, float radius, wri_
         for (int i = asset->neighbours_begin[v]; i < asset->neighbours_begin[v + 1]; i++) {
             int to = asset->neighbours[i].vertex;
             float d = s->distance[v] + asset->neighbours[i].length;
-            if (s->place[to] == -2 || !(d < radius)) {
+            if (s->place[to] == -2 || !(d < radius) || (broken && is_cut(asset, v, to, broken))) {
                 continue;
             }
             if (s->place[to] == -1) {
@@ -157,12 +166,15 @@ static int cut(const wri_ball *ball, float radius)
     return low;
 }
 
-wri_ball_view wri_metal_ball(wr_metal_asset *asset, int vertex, float radius, wri_ball_space *space,
-                             int64_t *missed)
+wri_ball_view wri_metal_ball(wr_metal_asset *asset, int vertex, float radius,
+                             const uint64_t *broken, wri_ball_space *space, int64_t *missed)
 {
+    if (broken) { // a body's own affair, and it has few hits left
+        return (wri_ball_view){space->entries, find_ball(asset, vertex, radius, broken, space)};
+    }
     const wri_ball *known = atomic_load(&asset->balls[vertex]);
     if (!known || known->radius < radius) {
-        int count = find_ball(asset, vertex, radius, space);
+        int count = find_ball(asset, vertex, radius, NULL, space);
         wri_ball *ball = copy_ball(asset, radius, count, space);
         if (!ball) {
             *missed += 1;
@@ -204,7 +216,7 @@ static void prepare_block(void *context, int block, int begin, int end)
             int v = asset->surface[i];
             float map = asset->reach ? asset->reach[v] : 1.0f;
             float reach = fmaxf(ctx->reach * asset->L * map, 1e-6f * asset->L);
-            wri_metal_ball(asset, v, reach, &space, &missed);
+            wri_metal_ball(asset, v, reach, NULL, &space, &missed);
         }
     }
     wri_arena_destroy(&temporary);

@@ -1,6 +1,7 @@
 // damage.c: where the weights are going, as few bytes.
 //
 //     "WRDM", version u8, oldest reader u8, columns u16, vertices u32, identity of the rig u32
+//     of version 2, which broken bodies have: bonds u16, a bit per bond, 1: broken, lowest first
 //     a stream of bits, lowest first, the last byte filled with zeros:
 //         runs, in turn undamaged and damaged, until all vertices are in one: their length, the
 //         first may be 0; in damaged runs a row of weights per vertex, in steps of 1/4096
@@ -15,7 +16,8 @@
 
 enum {
     HEAD = 16,
-    VERSION = 1,
+    VERSION = 2,
+    WHOLE_VERSION = 1, // version of bodies that have not broken
     COLUMNS_MAX = WR_SKIN_EXAMPLES_MAX - 1,
     UNARY_MAX = 16, // longer quotients are written as plain numbers
     PLAIN_BITS = 14,
@@ -24,6 +26,9 @@ enum {
 typedef struct head {
     int columns, vertices;
     uint32_t identity;
+    int bonds;                                                  // 0: none is broken
+    uint8_t broken[(WR_FRAGMENTS_MAX * WR_FRAGMENTS_MAX) / 16]; // bit per bond
+    size_t size;                                                // of the bytes before the stream
 } head;
 
 // The state that coder and decoder both keep about the columns.
@@ -156,7 +161,7 @@ typedef struct row_reader {
 
 static row_reader start_reading(const uint8_t *bytes, size_t size, const head *h)
 {
-    row_reader r = {.bits = {bytes + HEAD, 0, 8 * (size - HEAD), false}, .damaged = true};
+    row_reader r = {.bits = {bytes + h->size, 0, 8 * (size - h->size), false}, .damaged = true};
     r.model.columns = h->columns;
     return r;
 }
@@ -198,13 +203,24 @@ static bool read_head(const uint8_t *p, size_t size, head *h, wr_error *error)
         return wri_fail(error, WR_E_UNSUPPORTED,
                         "damage: needs a reader of version %d, this is version %d", p[5], VERSION);
     }
-    *h = (head){p[6] | p[7] << 8, 0, get_u32(p + 12)};
+    *h = (head){.columns = p[6] | p[7] << 8, .identity = get_u32(p + 12), .size = HEAD};
     uint32_t vertices = get_u32(p + 8);
     if (h->columns > COLUMNS_MAX || vertices > WRI_METAL_VERTICES) {
         return wri_fail(error, WR_E_FORMAT, "damage: %d examples of %u vertices at byte 6",
                         h->columns + 1, vertices);
     }
     h->vertices = (int)vertices;
+    if (p[4] < VERSION) {
+        return true;
+    }
+    h->bonds = size < HEAD + 2 ? 0 : p[HEAD] | p[HEAD + 1] << 8;
+    size_t bytes = ((size_t)h->bonds + 7) / 8;
+    if (size < HEAD + 2 + bytes || bytes > sizeof h->broken) {
+        return wri_fail(error, WR_E_FORMAT, "damage: %d bonds at byte %d of %zu", h->bonds, HEAD,
+                        size);
+    }
+    memcpy(h->broken, p + HEAD + 2, bytes);
+    h->size = HEAD + 2 + bytes;
     return true;
 }
 
@@ -224,10 +240,10 @@ static bool check_rows(const uint8_t *bytes, size_t size, const head *h, wr_erro
             r.run = 0;
         }
     }
-    bool too_long = r.run > 0, rest = (r.bits.count + 7) / 8 + HEAD != size;
+    bool too_long = r.run > 0, rest = (r.bits.count + 7) / 8 + h->size != size;
     if (r.bits.broken || too_long || rest) {
         return wri_fail(error, WR_E_FORMAT, "damage: broken near byte %zu of %zu",
-                        HEAD + r.bits.count / 8, size);
+                        h->size + r.bits.count / 8, size);
     }
     return true;
 }
@@ -283,13 +299,19 @@ static size_t write_damage(row_source *source, const head *h, uint8_t *bytes)
 {
     if (bytes) {
         memcpy(bytes, "WRDM", 4);
-        bytes[4] = bytes[5] = VERSION;
+        bytes[4] = bytes[5] = h->bonds > 0 ? VERSION : WHOLE_VERSION;
         bytes[6] = (uint8_t)h->columns;
         bytes[7] = (uint8_t)(h->columns >> 8);
         put_u32(bytes + 8, (uint32_t)h->vertices);
         put_u32(bytes + 12, h->identity);
     }
-    bit_writer w = {bytes ? bytes + HEAD : NULL, 0};
+    size_t bonds = ((size_t)h->bonds + 7) / 8, size = HEAD + (bonds > 0 ? 2 + bonds : 0);
+    if (bytes && bonds > 0) {
+        bytes[HEAD] = (uint8_t)h->bonds;
+        bytes[HEAD + 1] = (uint8_t)(h->bonds >> 8);
+        memcpy(bytes + HEAD + 2, h->broken, bonds);
+    }
+    bit_writer w = {bytes ? bytes + size : NULL, 0};
     model m = {.columns = h->columns};
     uint16_t row[COLUMNS_MAX];
     for (bool damaged = false; source->next < h->vertices; damaged = !damaged) {
@@ -302,12 +324,18 @@ static size_t write_damage(row_source *source, const head *h, uint8_t *bytes)
             }
         }
     }
-    return HEAD + (w.count + 7) / 8;
+    return size + (w.count + 7) / 8;
 }
 
 size_t wr_metal_write_damage(const wr_metal *body, void *bytes)
 {
-    head h = {body->asset->C, body->asset->N, body->asset->identity};
+    head h = {.columns = body->asset->C,
+              .vertices = body->asset->N,
+              .identity = body->asset->identity,
+              .bonds = body->broken_count > 0 ? body->asset->bond_count : 0};
+    for (int i = 0; i < h.bonds; i++) {
+        h.broken[i / 8] |= (uint8_t)((body->broken[i / 64] >> (i % 64) & 1) << (i % 8));
+    }
     row_source source = {.body = body, .columns = h.columns};
     return write_damage(&source, &h, bytes);
 }
@@ -328,7 +356,12 @@ size_t wr_metal_merge_damage(const void *a, size_t a_size, const void *b, size_t
         wri_fail(error, WR_E_ARGUMENT, "damage: of two different assets");
         return 0;
     }
-    row_source source = {.a = start_reading(a, a_size, &h),
+    head first = h; // as it was read
+    h.bonds = h.bonds > other.bonds ? h.bonds : other.bonds;
+    for (size_t i = 0; i < sizeof h.broken; i++) {
+        h.broken[i] |= other.broken[i];
+    }
+    row_source source = {.a = start_reading(a, a_size, &first),
                          .b = start_reading(b, b_size, &other),
                          .columns = h.columns};
     return write_damage(&source, &h, out);
@@ -348,6 +381,21 @@ static void store_row(wr_metal *body, int slot, const uint16_t *row)
     }
 }
 
+static void store_bonds(wr_metal *body, const head *h)
+{
+    body->broken_count = 0;
+    for (int i = 0; i < body->asset->bond_count; i++) {
+        uint64_t bit = (uint64_t)1 << (i % 64);
+        bool is_broken = i < h->bonds && h->broken[i / 8] >> (i % 8) & 1;
+        body->broken[i / 64] = is_broken ? body->broken[i / 64] | bit : body->broken[i / 64] & ~bit;
+        body->broken_count += is_broken;
+    }
+    memset(body->loads, 0, (size_t)body->asset->F * sizeof *body->loads);
+    body->slack = 0.0;
+    body->masses_stale = true;
+    wri_metal_find_parts(body);
+}
+
 bool wr_metal_read_damage(wr_metal *body, const void *bytes, size_t size, wr_error *error)
 {
     if (!WRI_REQUIRE(error, body, bytes)) {
@@ -358,7 +406,8 @@ bool wr_metal_read_damage(wr_metal *body, const void *bytes, size_t size, wr_err
     if (!read_head(bytes, size, &h, error)) {
         return false;
     }
-    if (h.columns != asset->C || h.vertices != asset->N || h.identity != asset->identity) {
+    if (h.columns != asset->C || h.vertices != asset->N || h.identity != asset->identity ||
+        h.bonds > asset->bond_count) {
         return wri_fail(error, WR_E_ARGUMENT,
                         "damage: of another asset, with %d vertices and %d examples", h.vertices,
                         h.columns + 1);
@@ -371,6 +420,9 @@ bool wr_metal_read_damage(wr_metal *body, const void *bytes, size_t size, wr_err
     for (int i = 0; i < h.vertices; i++) {
         bool damaged = next_row(&r, row);
         store_row(body, i, damaged ? row : none);
+    }
+    if (body->part_of) {
+        store_bonds(body, &h);
     }
     body->patch_count = 0; // hits on the shape it had
     body->restitution = body->parameters.bounce;

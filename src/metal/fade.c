@@ -95,7 +95,9 @@ static void copy_pieces(wr_metal *body)
     for (uint64_t left = body->changed_pieces; left; left &= left - 1) {
         int piece = __builtin_ctzll(left);
         for (int i = asset->piece_begin[piece]; i < asset->piece_begin[piece + 1]; i++) {
-            body->points[i] = body->x[asset->piece_vertices[i]];
+            int v = asset->piece_vertices[i];
+            body->points[i] =
+                v < asset->N ? body->x[v] : wri_metal_corner(asset, body->x, v - asset->N);
         }
     }
 }

@@ -57,14 +57,15 @@ static double impulse_of(const wr_metal *body, const wri_patch *patch)
 
 // Returns the patch an impulse belongs to. When all are taken, the weakest gives way; NULL when
 // that is the new one.
-static wri_patch *find_patch(wr_metal *body, const double p[3], const double j[3])
+static wri_patch *find_patch(wr_metal *body, int fragment, const double p[3], const double j[3])
 {
     double reach = (double)body->parameters.patch * (double)body->asset->L;
     double least = INFINITY, weakest = length3(j);
-    int best = 0, weak = -1;
+    int best = 0, weak = -1, part = wri_metal_part_of(body, fragment);
     for (int i = 0; i < body->patch_count; i++) {
         double d2 = distance2_to(&body->patches[i], p, j),
                size = impulse_of(body, &body->patches[i]);
+        d2 = wri_metal_part_of(body, body->patch_fragments[i]) == part ? d2 : INFINITY;
         if (d2 < least) {
             least = d2;
             best = i;
@@ -78,32 +79,10 @@ static wri_patch *find_patch(wr_metal *body, const double p[3], const double j[3
         best = body->patch_count < WRI_METAL_PATCHES ? body->patch_count++ : weak;
         if (best >= 0) {
             body->patches[best] = (wri_patch){.point = {p[0], p[1], p[2]}};
+            body->patch_fragments[best] = (uint8_t)fragment;
         }
     }
     return best >= 0 ? &body->patches[best] : NULL;
-}
-
-void wr_metal_add_impulse(wr_metal *body, wr_vec3 point, wr_vec3 impulse)
-{
-    if (!wr_is_finite3(point) || !wr_is_finite3(impulse)) {
-        body->statistics.refused++;
-        return;
-    }
-    const double p[3] = {(double)point.x, (double)point.y, (double)point.z};
-    const double j[3] = {(double)impulse.x, (double)impulse.y, (double)impulse.z};
-    double size = length3(j);
-    if (!(size > 0.0)) {
-        return;
-    }
-    wri_patch *patch = find_patch(body, p, j);
-    if (!patch) {
-        return;
-    }
-    patch->weight += size;
-    for (int k = 0; k < 3; k++) {
-        patch->point[k] += (p[k] - patch->point[k]) * size / patch->weight;
-        patch->impulse[k] += j[k];
-    }
 }
 
 // --- where --------------------------------------------------------------------------------------
@@ -114,12 +93,22 @@ typedef struct target {
     float shares[3];
 } target;
 
-static int nearest_vertex(const wr_metal *body, wr_vec3 p)
+// Of a part of the body.
+static int nearest_vertex(const wr_metal *body, int part, wr_vec3 p)
 {
     const wr_metal_asset *asset = body->asset;
-    int best = asset->surface[0];
+    int best = -1, end = 0;
     float least = INFINITY;
     for (int i = 0; i < asset->surface_count; i++) {
+        if (i == end) { // the first of a fragment
+            int fragment = asset->fragments ? asset->fragments[asset->surface[i]] : 0;
+            end = asset->surface_begin[fragment + 1];
+            if (wri_metal_part_of(body, fragment) != part) {
+                i = end - 1;
+                continue;
+            }
+            best = best < 0 ? asset->surface[i] : best;
+        }
         wr_vec3 d = wr_sub(body->x[asset->surface[i]], p);
         float d2 = wr_dot(d, d);
         if (d2 < least) {
@@ -128,6 +117,42 @@ static int nearest_vertex(const wr_metal *body, wr_vec3 p)
         }
     }
     return best;
+}
+
+void wr_metal_add_impulse(wr_metal *body, wr_vec3 point, wr_vec3 impulse)
+{
+    int fragment = 0;
+    if (body->part_of && wr_is_finite3(point)) {
+        fragment = body->asset->fragments[nearest_vertex(body, 0, point)];
+    }
+    wr_metal_add_impulse_on(body, fragment, point, impulse);
+}
+
+void wr_metal_add_impulse_on(wr_metal *body, int fragment, wr_vec3 point, wr_vec3 impulse)
+{
+    WR_ASSERT(fragment >= 0 && fragment < body->asset->F);
+    if (!wr_is_finite3(point) || !wr_is_finite3(impulse)) {
+        body->statistics.refused++;
+        return;
+    }
+    const double p[3] = {(double)point.x, (double)point.y, (double)point.z};
+    const double j[3] = {(double)impulse.x, (double)impulse.y, (double)impulse.z};
+    double size = length3(j);
+    if (!(size > 0.0)) {
+        return;
+    }
+    if (body->part_of) {
+        wri_metal_load(body, fragment, p, j);
+    }
+    wri_patch *patch = find_patch(body, fragment, p, j);
+    if (!patch) {
+        return;
+    }
+    patch->weight += size;
+    for (int k = 0; k < 3; k++) {
+        patch->point[k] += (p[k] - patch->point[k]) * size / patch->weight;
+        patch->impulse[k] += j[k];
+    }
 }
 
 static void keep_target(target *t, const int *vertices, const float *shares)
@@ -147,12 +172,12 @@ static void keep_target(target *t, const int *vertices, const float *shares)
 }
 
 // Finds the struck point among the triangles around the nearest vertex.
-static target find_target(const wr_metal *body, const double point[3])
+static target find_target(const wr_metal *body, int part, const double point[3])
 {
     const wr_metal_asset *asset = body->asset;
     const wr_vec3 *x = body->x;
     wr_vec3 p = wr_v3((float)point[0], (float)point[1], (float)point[2]);
-    int near = nearest_vertex(body, p);
+    int near = nearest_vertex(body, part, p);
     target best = {1, {near}, {1.0f}};
     wr_vec3 d = wr_sub(x[near], p);
     float least = wr_dot(d, d);
@@ -372,7 +397,8 @@ static void spread(wr_metal *body, int vertex, float share, const float *change)
     const wr_metal_asset *asset = body->asset;
     float radius = wri_metal_reach(body, vertex);
     wri_ball_view ball =
-        wri_metal_ball(body->asset, vertex, radius, &body->space, &body->statistics.balls_missed);
+        wri_metal_ball(body->asset, vertex, radius, body->broken_count > 0 ? body->broken : NULL,
+                       &body->space, &body->statistics.balls_missed);
     float most = 0.0f;
     for (int e = 0; e < asset->C; e++) {
         most = fmaxf(most, fabsf(change[e]));
@@ -390,8 +416,20 @@ static void spread(wr_metal *body, int vertex, float share, const float *change)
     }
 }
 
+// Lists a hit for whoever wants to hear it.
+static void keep_dent(wr_metal *body, const target *t, const double point[3], double length)
+{
+    const wr_metal_asset *asset = body->asset;
+    if (body->dent_count < WRI_METAL_DENTS) {
+        body->dents[body->dent_count++] = (wr_metal_dent){
+            asset->fragments ? asset->fragments[t->vertices[0]] : 0,
+            wr_v3((float)point[0], (float)point[1], (float)point[2]), (float)length * asset->v_L};
+    }
+}
+
 // Bends the body at the target by a displacement: a unit direction, and a length in body sizes.
-static void strike(wr_metal *body, const target *t, const double direction[3], double length)
+static void strike(wr_metal *body, const target *t, const double point[3],
+                   const double direction[3], double length)
 {
     const wr_metal_asset *asset = body->asset;
     float J[3 * 3 * WR_SKIN_EXAMPLES_MAX], changes[3][WR_SKIN_EXAMPLES_MAX];
@@ -399,6 +437,7 @@ static void strike(wr_metal *body, const target *t, const double direction[3], d
     size_t size = 3 * (size_t)asset->E;
     body->statistics.hits++;
     body->statistics.hits_total++;
+    keep_dent(body, t, point, length);
     if (body->change) {
         wri_metal_strike_published(body, t->vertices[0], d, fmin(length, 1e6));
         return;
@@ -417,9 +456,10 @@ static void strike(wr_metal *body, const target *t, const double direction[3], d
 
 // Adds the impulse above the load that is carried anyway to the window. A load follows the impulses
 // only up to what the body can carry, so that a hit is hardly taken for one.
-static void add_to_window(const wr_metal *body, wri_patch *patch, double dt, double decay)
+static void add_to_window(const wr_metal *body, wri_patch *patch, double mass, double dt,
+                          double decay)
 {
-    double j = length3(patch->impulse), most = (double)body->parameters.carries * body->mass;
+    double j = length3(patch->impulse), most = (double)body->parameters.carries * mass;
     most *= WRI_GRAVITY * dt;
     double load = j > 0.0 ? fmax(dot3(patch->load, patch->impulse) / j, 0.0) * dt : 0.0;
     double part = j > 0.0 ? fmax(1.0 - load / j, 0.0) : 0.0;
@@ -432,21 +472,22 @@ static void add_to_window(const wr_metal *body, wri_patch *patch, double dt, dou
 
 // The desired displacement (eq. 4) with a yield speed: dx = T max(|S|/m - v_Y, 0). |S|/m - v_Y in
 // units of v_L is the length in body sizes, since T / L = 1 / v_L for T = t_L / 2.
-static void yield_by_speed(wr_metal *body, wri_patch *patch, double dt, double decay)
+static void yield_by_speed(wr_metal *body, wri_patch *patch, int part, double dt, double decay)
 {
     const wr_metal_asset *asset = body->asset;
-    add_to_window(body, patch, dt, decay);
-    double size = length3(patch->window_impulse), unit = body->mass * (double)asset->v_L;
+    double mass = wr_metal_part_mass(body, part).mass;
+    add_to_window(body, patch, mass, dt, decay);
+    double size = length3(patch->window_impulse), unit = mass * (double)asset->v_L;
     double yield = (double)body->parameters.yield;
     if (!(size > unit * yield * (double)asset->yield_min)) {
         return;
     }
-    target t = find_target(body, patch->point);
+    target t = find_target(body, part, patch->point);
     yield *= (double)sample(asset->yield, &t);
     if (size > unit * yield) {
         double direction[3] = {patch->window_impulse[0] / size, patch->window_impulse[1] / size,
                                patch->window_impulse[2] / size};
-        strike(body, &t, direction, size / unit - yield);
+        strike(body, &t, patch->point, direction, size / unit - yield);
         for (int k = 0; k < 3; k++) {
             patch->window_impulse[k] = direction[k] * unit * yield;
         }
@@ -455,20 +496,21 @@ static void yield_by_speed(wr_metal *body, wri_patch *patch, double dt, double d
 
 // The desired displacement (eq. 4) of every step for itself, as the paper has it and as its
 // authors' program does.
-static void yield_by_step(wr_metal *body, wri_patch *patch, double dt)
+static void yield_by_step(wr_metal *body, wri_patch *patch, int part, double dt)
 {
-    double j = length3(patch->impulse), yield = (double)body->parameters.yield, m = body->mass;
+    double j = length3(patch->impulse), yield = (double)body->parameters.yield;
+    double m = wr_metal_part_mass(body, part).mass;
     if (!(j > 0.0)) {
         return;
     }
-    target t = find_target(body, patch->point);
+    target t = find_target(body, part, patch->point);
     yield *= (double)sample(body->asset->yield, &t);
     double length = body->parameters.yield_by == WR_METAL_YIELD_IMPULSE
                         ? dt / m * fmax(j - yield, 0.0) // eq. 4
                         : fmax(dt * j / m - yield, 0.0);
     if (length > 0.0) {
         double direction[3] = {patch->impulse[0] / j, patch->impulse[1] / j, patch->impulse[2] / j};
-        strike(body, &t, direction, length / (double)body->asset->L);
+        strike(body, &t, patch->point, direction, length / (double)body->asset->L);
     }
 }
 
@@ -487,15 +529,17 @@ void wri_metal_hit(wr_metal *body, float dt)
     int kept = 0;
     for (int i = 0; i < body->patch_count; i++) {
         wri_patch *patch = &body->patches[i];
+        int part = wri_metal_part_of(body, body->patch_fragments[i]);
         if (body->asset->C > 0 && by_speed) {
-            yield_by_speed(body, patch, (double)dt, body->window_decay);
+            yield_by_speed(body, patch, part, (double)dt, body->window_decay);
         } else if (body->asset->C > 0) {
-            yield_by_step(body, patch, (double)dt);
+            yield_by_step(body, patch, part, (double)dt);
         }
         bool spent = !by_speed || is_spent(body, patch);
         patch->weight *= body->window_decay;
         memset(patch->impulse, 0, sizeof patch->impulse);
         if (!spent) {
+            body->patch_fragments[kept] = body->patch_fragments[i];
             body->patches[kept++] = *patch;
         }
     }

@@ -10,7 +10,8 @@
 
 // --- masses of the vertices -------------------------------------------------------------------
 
-static void add_volumes(wr_metal_asset *asset, double density)
+// shares: four per element of a body that was cut, NULL: a quarter each.
+static void add_volumes(wr_metal_asset *asset, double density, const float *shares)
 {
     for (int t = 0; t < asset->element_count; t++) {
         const int *v = &asset->elements[4 * (size_t)t];
@@ -18,19 +19,21 @@ static void add_volumes(wr_metal_asset *asset, double density)
         wr_vec3 n = wr_cross(wr_sub(u[v[1]], u[v[0]]), wr_sub(u[v[2]], u[v[0]]));
         double volume = fabs((double)wr_dot(n, wr_sub(u[v[3]], u[v[0]]))) / 6.0;
         for (int k = 0; k < 4; k++) {
-            asset->masses[v[k]] += (float)(0.25 * density * volume);
+            double share = shares ? (double)shares[4 * (size_t)t + (size_t)k] : 0.25;
+            asset->masses[v[k]] += (float)(share * density * volume);
         }
     }
 }
 
 static void add_areas(wr_metal_asset *asset, double density)
 {
-    for (int t = 0; t < asset->triangle_count; t++) {
+    for (int t = 0; t < asset->outer_count; t++) {
         const int *v = &asset->triangles[3 * (size_t)t];
         const wr_vec3 *u = asset->rest;
         wr_vec3 n = wr_cross(wr_sub(u[v[1]], u[v[0]]), wr_sub(u[v[2]], u[v[0]]));
         for (int k = 0; k < 3; k++) {
-            asset->masses[v[k]] += (float)(density * 0.5 * (double)wr_length(n) / 3.0);
+            double part = asset->outer_shares ? (double)asset->outer_shares[t] : 1.0;
+            asset->masses[v[k]] += (float)(part * density * 0.5 * (double)wr_length(n) / 3.0);
         }
     }
 }
@@ -40,7 +43,7 @@ void wri_metal_find_vertex_masses(wr_metal_asset *asset, const wr_metal_asset_de
     if (desc->masses) {
         memcpy(asset->masses, desc->masses, (size_t)asset->N * sizeof(float));
     } else if (isinf(desc->wall)) {
-        add_volumes(asset, desc->density);
+        add_volumes(asset, desc->density, desc->fracture ? desc->fracture->shares : NULL);
     } else {
         add_areas(asset, desc->density * (double)desc->wall);
     }
@@ -124,32 +127,64 @@ static wri_moments sum_all(wr_metal *body)
     return sum;
 }
 
+// The properties of what has this mass and these moments.
+wr_mass_properties wri_metal_properties(const wr_metal *body, const wri_moments *s, double M)
+{
+    wr_mass_properties p;
+    double d[3], scale = body->mass_scale;
+    for (int k = 0; k < 3; k++) {
+        d[k] = s->m1[k] / M;
+        p.center[k] = (double)body->asset->center[k] + d[k];
+    }
+    double xx = s->m2[0] - M * d[0] * d[0], yy = s->m2[1] - M * d[1] * d[1],
+           zz = s->m2[2] - M * d[2] * d[2];
+    double xy = s->m2[3] - M * d[0] * d[1], xz = s->m2[4] - M * d[0] * d[2],
+           yz = s->m2[5] - M * d[1] * d[2];
+    p.mass = scale * M;
+    p.inertia[0][0] = scale * (yy + zz);
+    p.inertia[1][1] = scale * (xx + zz);
+    p.inertia[2][2] = scale * (xx + yy);
+    p.inertia[0][1] = p.inertia[1][0] = -scale * xy;
+    p.inertia[0][2] = p.inertia[2][0] = -scale * xz;
+    p.inertia[1][2] = p.inertia[2][1] = -scale * yz;
+    return p;
+}
+
 void wri_metal_find_mass(wr_metal *body)
 {
-    const wr_metal_asset *asset = body->asset;
     wri_moments s = sum_all(body);
-    wr_mass_properties *p = &body->properties;
-    double d[3], scale = body->mass_scale, M = asset->mass;
-    for (int k = 0; k < 3; k++) {
-        d[k] = s.m1[k] / M;
-        p->center[k] = (double)asset->center[k] + d[k];
+    body->properties = wri_metal_properties(body, &s, body->asset->mass);
+    body->properties.mass = body->mass;
+    if (body->part_of) {
+        body->masses_stale = true;
+        wri_metal_find_part_masses(body);
     }
-    double xx = s.m2[0] - M * d[0] * d[0], yy = s.m2[1] - M * d[1] * d[1],
-           zz = s.m2[2] - M * d[2] * d[2];
-    double xy = s.m2[3] - M * d[0] * d[1], xz = s.m2[4] - M * d[0] * d[2],
-           yz = s.m2[5] - M * d[1] * d[2];
-    p->mass = body->mass;
-    p->inertia[0][0] = scale * (yy + zz);
-    p->inertia[1][1] = scale * (xx + zz);
-    p->inertia[2][2] = scale * (xx + yy);
-    p->inertia[0][1] = p->inertia[1][0] = -scale * xy;
-    p->inertia[0][2] = p->inertia[2][0] = -scale * xz;
-    p->inertia[1][2] = p->inertia[2][1] = -scale * yz;
+}
+
+wri_moments wri_metal_sum_fragment(const wr_metal *body, int fragment, double *mass)
+{
+    const wr_metal_asset *asset = body->asset;
+    wri_moments s = {{0}, {0}};
+    *mass = 0.0;
+    for (int v = asset->fragment_begin[fragment]; v < asset->fragment_begin[fragment + 1]; v++) {
+        double m = (double)asset->masses[v], x = (double)body->x[v].x - (double)asset->center[0],
+               y = (double)body->x[v].y - (double)asset->center[1],
+               z = (double)body->x[v].z - (double)asset->center[2];
+        const double second[6] = {x * x, y * y, z * z, x * y, x * z, y * z};
+        *mass += m;
+        s.m1[0] += m * x;
+        s.m1[1] += m * y;
+        s.m1[2] += m * z;
+        for (int k = 0; k < 6; k++) {
+            s.m2[k] += m * second[k];
+        }
+    }
+    return s;
 }
 
 wr_mass_properties wr_metal_mass(const wr_metal *body)
 {
-    return body->properties;
+    return wr_metal_part_mass(body, 0);
 }
 
 // --- motion -----------------------------------------------------------------------------------

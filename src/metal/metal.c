@@ -51,7 +51,8 @@ static bool alloc_arrays(wr_metal *body)
     body->points = wri_arena_alloc(arena, points, sizeof *body->points);
     return body->goal && body->E && body->x && (body->change || !published) && body->fading &&
            body->fresh && body->bending && body->changed && body->stale_blocks && body->blocks &&
-           body->points && wri_ball_space_create(&body->space, arena, asset->N);
+           body->points && wri_metal_can_break(body) &&
+           wri_ball_space_create(&body->space, arena, asset->N);
 }
 
 wr_metal *wr_metal_create(const wr_metal_desc *desc, wr_error *error)
@@ -146,11 +147,15 @@ void wr_metal_step(wr_metal *body, float dt)
     body->changed_pieces = 0;
     body->changed_range = (wr_metal_range){0, 0};
     body->statistics.hits = 0;
+    body->break_count = body->dent_count = 0;
     if (!wri_is_step(dt) || wr_metal_is_idle(body)) {
         return;
     }
     if (dt != body->dt) {
         wri_metal_set_dt(body, dt);
+    }
+    if (body->part_of) {
+        wri_metal_break(body);
     }
     wri_metal_hit(body, dt);
     double due = body->bending_count == 0 ? 0.0
@@ -162,7 +167,7 @@ void wr_metal_step(wr_metal *body, float dt)
 
 bool wr_metal_is_idle(const wr_metal *body)
 {
-    return body->patch_count == 0 && body->bending_count == 0 &&
+    return body->patch_count == 0 && body->bending_count == 0 && !wri_metal_is_loaded(body) &&
            (body->restitution == body->parameters.bounce || body->parameters.recover == 0.0f);
 }
 

@@ -50,8 +50,24 @@ struct wr_metal_asset {
     float L, v_L, t_L;
     uint32_t identity; // hash of the rig, by which damage knows it
 
+    int F;               // fragments, 1: it stays whole
+    int *fragments;      // N; NULL: it stays whole
+    int *origins;        // N, likewise
+    int *fragment_begin; // F + 1: vertices of each
+    int corner_count;
+    wr_ride *corners; // the shape of the fragments, see wr_fracture
+    int bond_count;
+    wr_bond *bonds;
+    int16_t *bond_between; // F * F: the bond of two fragments, -1: none
+    double bond_arm;       // metres: the least lever by which a bond resists bending
+    double area;           // V^(2/3), m^2
+
     int surface_count, triangle_count;
+    int first_count;      // the same without copies of one triangle: before all others
+    int outer_count;      // triangles on the outside of the whole body: the first ones
+    float *outer_shares;  // per such triangle: the part of it that its fragment has; NULL: all
     int *surface;         // vertices
+    int *surface_begin;   // F + 1: those of each fragment
     int *triangles;       // three vertices each
     int *triangles_begin; // N + 1: triangles around a vertex
     int *triangles_of;
@@ -70,8 +86,9 @@ struct wr_metal_asset {
 
     int piece_count;
     int *piece_begin;      // piece_count + 1
-    int *piece_vertices;   // vertex of every point
-    uint64_t *piece_masks; // per vertex: the pieces it is a point of
+    int *piece_vertices;   // vertex of every point, or N + number of a corner
+    int *piece_fragments;  // piece_count
+    uint64_t *piece_masks; // per vertex: the pieces it is, or carries, a point of
     float piece_error;
 
     _Atomic(wri_ball *) *balls; // per vertex
@@ -94,16 +111,18 @@ typedef struct wri_ball_view {
 } wri_ball_view;
 
 // surface.c: boundary, neighbours, and the arrays that follow from them
-bool wri_metal_find_surface(wr_metal_asset *asset, wri_arena *temporary);
+// shares: of elements of a body that was cut, see wr_fracture
+bool wri_metal_find_surface(wr_metal_asset *asset, const float *shares, wri_arena *temporary);
 bool wri_metal_find_edges(wr_metal_asset *asset, float gap, wri_arena *temporary);
 // ball.c
 bool wri_ball_space_create(wri_ball_space *space, wri_arena *arena, int vertex_count);
-// missed counts up when the ball could not be kept.
-wri_ball_view wri_metal_ball(wr_metal_asset *asset, int vertex, float radius, wri_ball_space *space,
-                             int64_t *missed);
+// missed counts up when the ball could not be kept. broken: bit per bond that it must not cross,
+// NULL: it may cross all.
+wri_ball_view wri_metal_ball(wr_metal_asset *asset, int vertex, float radius,
+                             const uint64_t *broken, wri_ball_space *space, int64_t *missed);
 void wri_metal_free_balls(wr_metal_asset *asset);
 // pieces.c
-bool wri_metal_find_pieces(wr_metal_asset *asset, int pieces_max, float error,
+bool wri_metal_find_pieces(wr_metal_asset *asset, int pieces_max, float error, const float *shares,
                            wri_arena *temporary);
 
 // --- bodies -----------------------------------------------------------------------------------
@@ -130,6 +149,21 @@ typedef struct wri_moments {
     double m2[6]; // xx yy zz xy xz yz
 } wri_moments;
 
+// What pushed a fragment lately: impulse and angular impulse about asset->center, over the window,
+// and of that since the last step.
+typedef struct wri_load {
+    double impulse[3], turn[3];
+    double fresh_impulse[3], fresh_turn[3];
+} wri_load;
+
+// Mass of a fragment and its first and second moments, relative to asset->center.
+typedef struct wri_fragment_mass {
+    double mass;
+    wri_moments moments;
+} wri_fragment_mass;
+
+enum { WRI_METAL_DENTS = 16 };
+
 struct wr_metal {
     wri_arena arena; // the body itself lives in it
     wr_metal_asset *asset;
@@ -152,6 +186,7 @@ struct wr_metal {
 
     int patch_count;
     wri_patch patches[WRI_METAL_PATCHES];
+    uint8_t patch_fragments[WRI_METAL_PATCHES];
     float restitution;
     float dt, lambda;    // of the last step; dt 0: there was none
     double window_decay; // factor on sums over the window, per such step
@@ -165,9 +200,39 @@ struct wr_metal {
     wr_mass_properties properties;
     wr_vec3 *points; // points of all pieces
 
+    // Of a body that can break; NULL: it cannot.
+    wri_load *loads;                    // F
+    wri_fragment_mass *fragment_masses; // F, of the present shape unless they are stale
+    bool masses_stale;
+    double slack;     // N s: impulses may change by this much before a bond can break
+    uint64_t *broken; // bit per bond
+    uint8_t *part_of; // F
+    int part_count, broken_count;
+    wr_mass_properties *part_properties; // F
+    wr_metal_break *breaks;              // of the last step, room for all bonds
+    int break_count;
+    double *work;                         // of the solver, see fracture.c
+    wr_metal_dent dents[WRI_METAL_DENTS]; // of the last step
+    int dent_count;
+
     wri_ball_space space;
     wr_metal_statistics statistics;
 };
+
+// The place of a corner, given those of the vertices.
+static inline wr_vec3 wri_metal_corner(const wr_metal_asset *asset, const wr_vec3 *x, int corner)
+{
+    const wr_ride *ride = &asset->corners[corner];
+    const int *v = &asset->elements[4 * (size_t)ride->element];
+    wr_vec3 p = wr_scale(ride->weights[0], x[v[0]]);
+    p = wr_add_scaled(wr_add_scaled(p, ride->weights[1], x[v[1]]), ride->weights[2], x[v[2]]);
+    return wr_add_scaled(p, ride->weights[3], x[v[3]]);
+}
+
+static inline int wri_metal_part_of(const wr_metal *body, int fragment)
+{
+    return body->part_of ? body->part_of[fragment] : 0;
+}
 
 // metal.c: what depends on the length of the step alone, which seldom changes
 void wri_metal_set_dt(wr_metal *body, float dt);
@@ -190,6 +255,16 @@ void wri_metal_finish_row(wr_metal *body, int slot, int vertex); // the weights 
 void wri_metal_settle(wr_metal *body);                           // everything appears at once
 void wri_metal_mark_all(wr_metal *body);
 void wri_metal_refresh(wr_metal *body); // computes what follows from the changed vertices
+// fracture.c
+bool wri_metal_find_bonds(wr_metal_asset *asset, const wr_metal_asset_desc *desc);
+bool wri_metal_can_break(wr_metal *body); // makes room; false: out of memory
+void wri_metal_load(wr_metal *body, int fragment, const double point[3], const double impulse[3]);
+void wri_metal_break(wr_metal *body);
+bool wri_metal_is_loaded(const wr_metal *body);
+void wri_metal_find_parts(wr_metal *body); // from the broken bonds, when there are no parts yet
+void wri_metal_find_part_masses(wr_metal *body);
 // mass.c
+wri_moments wri_metal_sum_fragment(const wr_metal *body, int fragment, double *mass);
+wr_mass_properties wri_metal_properties(const wr_metal *body, const wri_moments *sum, double mass);
 void wri_metal_find_vertex_masses(wr_metal_asset *asset, const wr_metal_asset_desc *desc);
 void wri_metal_find_mass(wr_metal *body);

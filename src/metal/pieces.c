@@ -30,20 +30,25 @@ enum { DIRECTIONS = 26, TURNS = 24, LEAST_ELEMENTS = 12, OUTER = 256 };
 
 typedef struct cluster {
     int begin, end; // elements, in order
+    int fragment;
     float error;
 } cluster;
 
 typedef struct piece_context {
     const wr_metal_asset *asset;
+    size_t count;       // N, and behind them the corners of a body that was cut
+    int *corners_begin; // per element: its corners among corners_of
+    int *corners_of;
+    const float *shares; // of elements, NULL: it was not cut
     int *order;          // elements
     int *spare;          // elements while trying, points that stay at the end
     wr_vec3 *centers;    // centroids of the elements
-    wr_vec3 *shapes;     // E * N: the examples, along axes of the body's own
-    wr_vec3 *normals;    // E * N
+    wr_vec3 *shapes;     // E * count: the examples, along axes of the body's own
+    wr_vec3 *normals;    // E * count
     float same;          // metres
-    uint8_t *marks;      // N
-    uint8_t *on_surface; // N
-    int *points;         // N
+    uint8_t *marks;      // count
+    uint8_t *on_surface; // count
+    int *points;         // count
     wr_vec3 directions[DIRECTIONS], outer[OUTER];
 } piece_context;
 
@@ -61,10 +66,10 @@ static void list_directions(wr_vec3 *directions)
 static bool find_shapes(piece_context *ctx, wri_arena *temporary)
 {
     const wr_metal_asset *a = ctx->asset;
-    size_t n = (size_t)a->N, examples = (size_t)a->E;
+    size_t n = (size_t)a->N, examples = (size_t)a->E, count = ctx->count;
     float *rows = wri_arena_alloc(temporary, n * examples, sizeof *rows);
-    ctx->shapes = wri_arena_alloc(temporary, n * examples, sizeof(wr_vec3));
-    ctx->normals = wri_arena_alloc(temporary, n * examples, sizeof(wr_vec3));
+    ctx->shapes = wri_arena_alloc(temporary, count * examples, sizeof(wr_vec3));
+    ctx->normals = wri_arena_alloc(temporary, count * examples, sizeof(wr_vec3));
     if (!rows || !ctx->shapes || !ctx->normals) {
         return false;
     }
@@ -74,15 +79,19 @@ static bool find_shapes(piece_context *ctx, wri_arena *temporary)
         for (size_t i = 0; i < n * examples; i++) {
             rows[i] = i % examples == e ? 1.0f : 0.0f;
         }
-        wr_vec3 *x = &ctx->shapes[e * n], *normals = &ctx->normals[e * n];
+        wr_vec3 *x = &ctx->shapes[e * count], *normals = &ctx->normals[e * count];
         wr_skin_positions(a->skin, rows, NULL, 0, NULL, x);
         for (size_t i = 0; i < n; i++) {
             x[i] = wri_into_frame(axes, x[i]);
         }
-        for (int t = 0; t < a->triangle_count; t++) {
+        for (int t = 0; t < a->outer_count; t++) {
             wri_add_normal(x, &a->triangles[3 * t], normals);
         }
-        for (size_t i = 0; i < n; i++) {
+        for (size_t i = n; i < count; i++) {
+            x[i] = wri_metal_corner(a, x, (int)(i - n));
+            normals[i] = wri_metal_corner(a, normals, (int)(i - n));
+        }
+        for (size_t i = 0; i < count; i++) {
             normals[i] = wr_scale(side, wr_normalize(normals[i]));
         }
     }
@@ -112,15 +121,28 @@ static int add_inner(piece_context *ctx, int surface_count, int inner_count)
     return surface_count + kept;
 }
 
+// Elements that were cut stick out of their fragment: their corners stand in for their vertices.
+static void mark_points(piece_context *ctx, const int *elements, int count)
+{
+    for (int i = 0; i < count; i++) {
+        size_t e = (size_t)elements[i];
+        const float *s = ctx->shares ? &ctx->shares[4 * e] : NULL;
+        for (size_t k = 0; k < 4 && (!s || s[0] + s[1] + s[2] + s[3] > 0.9999f); k++) {
+            ctx->marks[ctx->asset->elements[4 * e + k]] = 1;
+        }
+        for (int k = s ? ctx->corners_begin[e] : 0; s && k < ctx->corners_begin[e + 1]; k++) {
+            ctx->marks[ctx->asset->N + ctx->corners_of[k]] = 1;
+        }
+    }
+}
+
 // Lists surface vertices first, ascending. Returns how many points there are.
 static int list_points(piece_context *ctx, const int *elements, int count, int *surface_count)
 {
     const wr_metal_asset *a = ctx->asset;
-    for (int i = 0; i < 4 * count; i++) {
-        ctx->marks[a->elements[4 * (size_t)elements[i / 4] + (size_t)(i % 4)]] = 1;
-    }
+    mark_points(ctx, elements, count);
     int surface = 0, inner = 0;
-    for (int i = 0; i < a->N; i++) {
+    for (int i = 0; i < (int)ctx->count; i++) {
         if (ctx->marks[i] && ctx->on_surface[i]) {
             ctx->points[surface++] = i;
         }
@@ -131,6 +153,7 @@ static int list_points(piece_context *ctx, const int *elements, int count, int *
         }
         ctx->marks[i] = 0;
     }
+    memset(ctx->marks + a->N, 0, ctx->count - (size_t)a->N);
     *surface_count = surface;
     return surface == 0 ? 0 : add_inner(ctx, surface, inner);
 }
@@ -176,7 +199,7 @@ static float lessen_depth(const piece_context *ctx, const wr_vec3 *x, int count,
 static float find_error(piece_context *ctx, const int *elements, int element_count)
 {
     int surface, count = list_points(ctx, elements, element_count, &surface);
-    size_t n = (size_t)ctx->asset->N;
+    size_t n = ctx->count;
     float worst = 0.0f;
     for (int e = 0; e < ctx->asset->E; e++) {
         const wr_vec3 *x = &ctx->shapes[(size_t)e * n], *normals = &ctx->normals[(size_t)e * n];
@@ -282,16 +305,32 @@ static cluster cut_in_two(piece_context *ctx, cluster *c, key *keys)
     }
     sort_along(ctx, *c, best.axis, keys, ctx->spare);
     memcpy(&ctx->order[c->begin], ctx->spare, (size_t)count * sizeof(int));
-    cluster second = {c->begin + best.first, c->end, best.errors[1]};
-    *c = (cluster){c->begin, c->begin + best.first, best.errors[0]};
+    cluster second = {c->begin + best.first, c->end, c->fragment, best.errors[1]};
+    *c = (cluster){c->begin, c->begin + best.first, c->fragment, best.errors[0]};
     return second;
+}
+
+// No piece reaches over a cut: a cluster per fragment to begin with. Elements are in their order.
+static int find_fragments(piece_context *ctx, cluster *clusters)
+{
+    const wr_metal_asset *a = ctx->asset;
+    int count = 0;
+    for (int begin = 0, end; begin < a->element_count; begin = end) {
+        int fragment = a->fragments ? a->fragments[a->elements[4 * (size_t)begin]] : 0;
+        for (end = begin + 1;
+             end < a->element_count &&
+             (!a->fragments || a->fragments[a->elements[4 * (size_t)end]] == fragment);
+             end++) {
+        }
+        clusters[count++] =
+            (cluster){begin, end, fragment, find_error(ctx, ctx->order + begin, end - begin)};
+    }
+    return count;
 }
 
 static int cut(piece_context *ctx, cluster *clusters, int limit, float error, key *keys)
 {
-    int count = 1;
-    clusters[0] = (cluster){0, ctx->asset->element_count, 0.0f};
-    clusters[0].error = find_error(ctx, ctx->order, ctx->asset->element_count);
+    int count = find_fragments(ctx, clusters);
     while (count < limit) {
         int worst = -1;
         for (int i = 0; i < count; i++) {
@@ -330,7 +369,7 @@ static void list_outer(wr_vec3 *directions)
 // way in some example. Corners stay.
 static int keep_outer(piece_context *ctx, int count, float slack)
 {
-    size_t n = (size_t)ctx->asset->N;
+    size_t n = ctx->count;
     int *kept = ctx->spare, kept_count = 0;
     for (int e = 0; e < ctx->asset->E; e++) {
         const wr_vec3 *x = &ctx->shapes[(size_t)e * n];
@@ -353,13 +392,28 @@ static int keep_outer(piece_context *ctx, int count, float slack)
     return left;
 }
 
+// A corner moves with the vertices that carry it.
+static void mask_point(wr_metal_asset *asset, int point)
+{
+    uint64_t bit = (uint64_t)1 << asset->piece_count;
+    if (point < asset->N) {
+        asset->piece_masks[point] |= bit;
+        return;
+    }
+    const wr_ride *ride = &asset->corners[point - asset->N];
+    for (size_t k = 0; k < 4; k++) {
+        asset->piece_masks[asset->elements[4 * (size_t)ride->element + k]] |= bit;
+    }
+}
+
 static bool store_pieces(wr_metal_asset *asset, piece_context *ctx, const cluster *clusters,
                          int count)
 {
     asset->piece_begin = wri_arena_alloc(&asset->arena, (size_t)count + 1, sizeof(int));
     asset->piece_masks = wri_arena_alloc(&asset->arena, (size_t)asset->N, sizeof(uint64_t));
+    asset->piece_fragments = wri_arena_alloc(&asset->arena, (size_t)count, sizeof(int));
     wri_array vertices = wri_array_create(&asset->arena.allocator, sizeof(int));
-    bool ok = asset->piece_begin && asset->piece_masks;
+    bool ok = asset->piece_begin && asset->piece_masks && asset->piece_fragments;
     for (int c = 0; ok && c < count; c++) {
         int surface, points = list_points(ctx, &ctx->order[clusters[c].begin],
                                           clusters[c].end - clusters[c].begin, &surface);
@@ -371,8 +425,9 @@ static bool store_pieces(wr_metal_asset *asset, piece_context *ctx, const cluste
         ok = out != NULL;
         for (int i = 0; ok && i < points; i++) {
             out[i] = ctx->points[i];
-            asset->piece_masks[out[i]] |= (uint64_t)1 << asset->piece_count;
+            mask_point(asset, out[i]);
         }
+        asset->piece_fragments[asset->piece_count] = clusters[c].fragment;
         asset->piece_begin[++asset->piece_count] = vertices.count;
         asset->piece_error = fmaxf(asset->piece_error, clusters[c].error / asset->L);
     }
@@ -385,10 +440,34 @@ static bool store_pieces(wr_metal_asset *asset, piece_context *ctx, const cluste
     return ok;
 }
 
-bool wri_metal_find_pieces(wr_metal_asset *asset, int pieces_max, float error, wri_arena *temporary)
+// Lists the corners of each element.
+static bool list_corners(piece_context *ctx, wri_arena *temporary)
 {
-    size_t n = (size_t)asset->N, elements = (size_t)asset->element_count;
-    piece_context ctx = {.asset = asset, .same = SAME * asset->L};
+    const wr_metal_asset *a = ctx->asset;
+    ctx->corners_begin = wri_arena_alloc(temporary, (size_t)a->element_count + 2, sizeof(int));
+    ctx->corners_of = wri_arena_alloc(temporary, (size_t)a->corner_count, sizeof(int));
+    if (!ctx->corners_begin || !ctx->corners_of) {
+        return false;
+    }
+    int *next = ctx->corners_begin + 1; // ends up shifted by one: the beginnings
+    for (int i = 0; i < a->corner_count; i++) {
+        next[a->corners[i].element + 1]++;
+    }
+    for (int e = 0; e < a->element_count; e++) {
+        next[e + 1] += next[e];
+    }
+    for (int i = 0; i < a->corner_count; i++) {
+        ctx->corners_of[next[a->corners[i].element]++] = i;
+    }
+    return true;
+}
+
+bool wri_metal_find_pieces(wr_metal_asset *asset, int pieces_max, float error, const float *shares,
+                           wri_arena *temporary)
+{
+    size_t n = (size_t)(asset->N + asset->corner_count), elements = (size_t)asset->element_count;
+    piece_context ctx = {.asset = asset, .same = SAME * asset->L, .count = n, .shares = shares};
+    pieces_max = pieces_max < asset->F ? asset->F : pieces_max;
     ctx.order = wri_arena_alloc(temporary, elements, sizeof(int));
     ctx.spare = wri_arena_alloc(temporary, elements > n ? elements : n, sizeof(int));
     ctx.centers = wri_arena_alloc(temporary, elements, sizeof(wr_vec3));
@@ -398,14 +477,15 @@ bool wri_metal_find_pieces(wr_metal_asset *asset, int pieces_max, float error, w
     key *keys = wri_arena_alloc(temporary, elements, sizeof *keys);
     cluster *clusters = wri_arena_alloc(temporary, (size_t)pieces_max, sizeof *clusters);
     if (!ctx.order || !ctx.spare || !ctx.centers || !ctx.marks || !ctx.on_surface || !ctx.points ||
-        !keys || !clusters || !find_shapes(&ctx, temporary)) {
+        !keys || !clusters || !list_corners(&ctx, temporary) || !find_shapes(&ctx, temporary)) {
         return false;
     }
     list_directions(ctx.directions);
     list_outer(ctx.outer);
-    for (int i = 0; i < asset->surface_count; i++) {
+    for (int i = 0; i < asset->surface_count && !shares; i++) {
         ctx.on_surface[asset->surface[i]] = 1;
     }
+    memset(ctx.on_surface + asset->N, 1, (size_t)asset->corner_count);
     for (int t = 0; t < asset->element_count; t++) {
         const int *v = &asset->elements[4 * (size_t)t];
         const wr_vec3 *x = ctx.shapes; // at rest

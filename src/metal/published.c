@@ -49,7 +49,8 @@ void wri_metal_strike_published(wr_metal *body, int vertex, const float d[3], do
     float de[WR_SKIN_EXAMPLES_MAX], radius = wri_metal_reach(body, vertex);
     find_change(body, vertex, d, length, de);
     wri_ball_view ball =
-        wri_metal_ball(body->asset, vertex, radius, &body->space, &body->statistics.balls_missed);
+        wri_metal_ball(body->asset, vertex, radius, body->broken_count > 0 ? body->broken : NULL,
+                       &body->space, &body->statistics.balls_missed);
     for (int i = 0; i < ball.count; i++) {
         int v = ball.entries[i].vertex;
         float s = ball.entries[i].distance / radius;

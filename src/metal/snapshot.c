@@ -20,11 +20,14 @@ typedef struct section {
     size_t size;
 } section;
 
-enum { SECTIONS = 6, WEIGHTS = 1 };
+enum { SECTIONS = 11, WEIGHTS = 1 };
 
+// Those of fracture are empty when the body cannot break.
 static void list_sections(const wr_metal *body, section sections[SECTIONS])
 {
     size_t n = (size_t)body->asset->N, C = (size_t)body->asset->C;
+    size_t F = body->part_of ? (size_t)body->asset->F : 0;
+    size_t bonds = (size_t)body->asset->bond_count;
     const section all[SECTIONS] = {
         {body->goal, n * C * sizeof *body->goal},
         {body->E, n * (C + 1) * sizeof *body->E},
@@ -32,6 +35,11 @@ static void list_sections(const wr_metal *body, section sections[SECTIONS])
         {body->fresh, (n + 63) / 64 * sizeof *body->fresh},
         {body->bending, (n + 63) / 64 * sizeof *body->bending},
         {body->change, body->change ? n * (C + 1) * sizeof *body->change : 0},
+        {body->loads, F * sizeof *body->loads},
+        {body->broken, (bonds + 63) / 64 * sizeof *body->broken},
+        {body->part_of, F},
+        {(void *)(uintptr_t)body->patch_fragments, F ? sizeof body->patch_fragments : 0},
+        {(void *)(uintptr_t)&body->slack, F ? sizeof body->slack : 0},
     };
     memcpy(sections, all, sizeof all);
 }
@@ -135,6 +143,32 @@ static int count_bits(const wr_metal *body)
     return count;
 }
 
+// Numbers out of range, of bytes that somebody changed, are put where they do no harm.
+static void restore_parts(wr_metal *body)
+{
+    const wr_metal_asset *asset = body->asset;
+    body->broken_count = 0;
+    for (int i = 0; i < asset->bond_count; i++) {
+        body->broken_count += body->broken[i / 64] >> (i % 64) & 1;
+    }
+    uint64_t known = 0;
+    body->part_count = 1;
+    for (int f = 0; f < asset->F; f++) {
+        uint8_t *part = &body->part_of[f];
+        *part %= (uint8_t)asset->F;
+        known |= (uint64_t)1 << *part;
+        body->part_count = *part >= body->part_count ? *part + 1 : body->part_count;
+    }
+    if (known & (known + 1)) { // a part without fragments
+        memset(body->part_of, 0, (size_t)asset->F);
+        body->part_count = 1;
+    }
+    for (int i = 0; i < WRI_METAL_PATCHES; i++) {
+        body->patch_fragments[i] %= (uint8_t)asset->F;
+    }
+    body->break_count = body->dent_count = 0;
+}
+
 bool wr_metal_restore(wr_metal *body, const void *bytes, size_t size, wr_error *error)
 {
     if (!WRI_REQUIRE(error, body, bytes)) {
@@ -178,6 +212,9 @@ bool wr_metal_restore(wr_metal *body, const void *bytes, size_t size, wr_error *
     body->repair_due = h.repair_due;
     wri_metal_set_dt(body, h.dt);
     body->statistics = h.statistics;
+    if (body->part_of) {
+        restore_parts(body);
+    }
     wri_metal_mark_all(body);
     wri_metal_refresh(body);
     return true;
@@ -192,7 +229,7 @@ uint64_t wr_metal_hash(const wr_metal *body)
     hash = wri_hash(&body->to_come2, sizeof body->to_come2, hash);
     hash = wri_hash(body->patches, (size_t)body->patch_count * sizeof body->patches[0], hash);
     for (int i = 0; i < SECTIONS; i++) {
-        hash = wri_hash(sections[i].memory, sections[i].size, hash);
+        hash = sections[i].size > 0 ? wri_hash(sections[i].memory, sections[i].size, hash) : hash;
     }
     return hash;
 }

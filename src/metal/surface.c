@@ -104,16 +104,127 @@ static bool list_triangles_of_vertices(wr_metal_asset *asset)
     for (size_t i = 0; i < corners; i++) {
         asset->triangles_of[next[asset->triangles[i]]++] = (int)(i / 3);
     }
+    asset->surface_begin = wri_arena_alloc(&asset->arena, (size_t)asset->F + 1, sizeof(int));
+    for (int i = 0; asset->surface_begin && i < asset->surface_count; i++) {
+        int fragment = asset->fragments ? asset->fragments[asset->surface[i]] : 0;
+        asset->surface_begin[fragment + 1] = i + 1;
+    }
+    for (int f = 0; asset->surface_begin && f < asset->F; f++) {
+        int *end = &asset->surface_begin[f + 1];
+        *end = *end > asset->surface_begin[f] ? *end : asset->surface_begin[f];
+    }
+    return asset->surface_begin != NULL;
+}
+
+// --- the outside of a body that was cut -------------------------------------------------------
+
+static int origin_of(const wr_metal_asset *asset, int vertex)
+{
+    return asset->fragments ? asset->origins[vertex] : vertex;
+}
+
+// As list_faces, of the body before it was cut; `corner` is then the origin of the corner opposite.
+static face *list_origin_faces(const wr_metal_asset *asset, wri_arena *temporary)
+{
+    size_t count = 4 * (size_t)asset->element_count;
+    face *faces = wri_arena_alloc(temporary, count, sizeof *faces);
+    for (size_t i = 0; faces && i < count; i++) {
+        const int *v = &asset->elements[i / 4 * 4], *f = FACES[i % 4];
+        faces[i] = (face){
+            {origin_of(asset, v[f[0]]), origin_of(asset, v[f[1]]), origin_of(asset, v[f[2]])},
+            (int)(i / 4),
+            origin_of(asset, v[i % 4])};
+        swap_if(&faces[i].sorted[0], &faces[i].sorted[1]);
+        swap_if(&faces[i].sorted[1], &faces[i].sorted[2]);
+        swap_if(&faces[i].sorted[0], &faces[i].sorted[1]);
+    }
+    if (faces) {
+        qsort(faces, count, sizeof *faces, compare_faces);
+    }
+    return faces;
+}
+
+static const face *find_face(const face *faces, int count, const face *wanted)
+{
+    int low = 0, high = count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        bool before = false;
+        for (int k = 0; k < 3; k++) {
+            if (faces[middle].sorted[k] != wanted->sorted[k]) {
+                before = faces[middle].sorted[k] < wanted->sorted[k];
+                break;
+            }
+        }
+        low = before ? middle + 1 : low;
+        high = before ? high : middle;
+    }
+    return low < count && same_face(&faces[low], wanted) ? &faces[low] : NULL;
+}
+
+// Whether one element of the uncut body alone had a face: all copies of it have the same corner
+// opposite.
+static bool is_outer(const wr_metal_asset *asset, const face *origins, const face *f,
+                     bool *is_first)
+{
+    int count = 4 * asset->element_count;
+    const int *v = &asset->elements[4 * (size_t)f->element];
+    face wanted = {{origin_of(asset, v[FACES[f->corner][0]]),
+                    origin_of(asset, v[FACES[f->corner][1]]),
+                    origin_of(asset, v[FACES[f->corner][2]])},
+                   0,
+                   0};
+    swap_if(&wanted.sorted[0], &wanted.sorted[1]);
+    swap_if(&wanted.sorted[1], &wanted.sorted[2]);
+    swap_if(&wanted.sorted[0], &wanted.sorted[1]);
+    const face *first = find_face(origins, count, &wanted);
+    bool outer = first != NULL;
+    for (const face *g = first; outer && g < origins + count && same_face(g, first); g++) {
+        outer = g->corner == first->corner;
+    }
+    *is_first = outer && first->element == f->element;
+    return outer;
+}
+
+// Moves the faces on the outside to the front, of several copies of one the first before all
+// others; shares: of elements, see wr_fracture.
+static bool find_outer(wr_metal_asset *asset, face *faces, int count, const float *shares,
+                       wri_arena *temporary)
+{
+    const face *origins = list_origin_faces(asset, temporary);
+    face *sorted = wri_arena_alloc(temporary, (size_t)count, sizeof *sorted);
+    asset->outer_shares = wri_arena_alloc(&asset->arena, (size_t)count, sizeof(float));
+    int kept = 0;
+    if (!origins || !sorted || !asset->outer_shares) {
+        return false;
+    }
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < count; i++) {
+            bool is_first, outer = is_outer(asset, origins, &faces[i], &is_first);
+            if (round == (is_first ? 0 : outer ? 1 : 2)) {
+                const float *s = &shares[4 * (size_t)faces[i].element];
+                asset->outer_shares[kept] = s[0] + s[1] + s[2] + s[3];
+                sorted[kept++] = faces[i];
+            }
+        }
+        asset->first_count = round == 0 ? kept : asset->first_count;
+        asset->outer_count = round == 1 ? kept : asset->outer_count;
+    }
+    memcpy(faces, sorted, (size_t)count * sizeof *sorted);
     return true;
 }
 
-bool wri_metal_find_surface(wr_metal_asset *asset, wri_arena *temporary)
+bool wri_metal_find_surface(wr_metal_asset *asset, const float *shares, wri_arena *temporary)
 {
     face *faces = list_faces(asset, temporary);
     if (!faces) {
         return false;
     }
     asset->triangle_count = keep_boundary(faces, 4 * asset->element_count);
+    asset->outer_count = asset->first_count = asset->fragments ? 0 : asset->triangle_count;
+    if (asset->fragments && !find_outer(asset, faces, asset->triangle_count, shares, temporary)) {
+        return false;
+    }
     asset->triangles =
         wri_arena_alloc(&asset->arena, 3 * (size_t)asset->triangle_count, sizeof(int));
     if (!asset->triangles) {
@@ -183,6 +294,27 @@ static int list_pairs(const wr_metal_asset *asset, const face *faces, uint64_t *
     return count;
 }
 
+// Copies of one vertex in fragments that hold together are joined by edges of no length.
+static int list_links(const wr_metal_asset *asset, wri_arena *temporary, uint64_t *pairs)
+{
+    int *last = wri_arena_alloc(temporary, (size_t)asset->N, sizeof *last); // copy of an origin + 1
+    int *before = wri_arena_alloc(temporary, (size_t)asset->N, sizeof *before); // of each vertex
+    int count = 0;
+    for (int v = 0; last && before && asset->fragments && v < asset->N; v++) {
+        before[v] = last[asset->origins[v]];
+        last[asset->origins[v]] = v + 1;
+        for (int w = before[v] - 1; w >= 0; w = before[w] - 1) {
+            if (asset->bond_between[asset->fragments[v] * asset->F + asset->fragments[w]] >= 0) {
+                if (pairs) {
+                    pairs[count] = pair_key(v, w);
+                }
+                count++;
+            }
+        }
+    }
+    return last && before ? count : -1;
+}
+
 // --- shells ------------------------------------------------------------------------------------
 
 static int find_root(int *parents, int v)
@@ -225,6 +357,13 @@ static int look_along(const wr_metal_asset *asset, const int *shells, const plac
     return best;
 }
 
+static bool hold_together(const wr_metal_asset *asset, int v, int w)
+{
+    int a = asset->fragments ? asset->fragments[v] : 0,
+        b = asset->fragments ? asset->fragments[w] : 0;
+    return a == b || asset->bond_between[a * asset->F + b] >= 0;
+}
+
 // A barrel's lid and its bung, or the planks of a crate, are shells that share no vertices but hang
 // together. Every surface vertex is joined to the nearest one of another shell within the gap.
 static int join_shells(const wr_metal_asset *asset, float gap, uint64_t *pairs, int count,
@@ -254,8 +393,9 @@ static int join_shells(const wr_metal_asset *asset, float gap, uint64_t *pairs, 
         float near = gap;
         int left = look_along(asset, shells, places, i, -1, &near);
         int right = look_along(asset, shells, places, i, 1, &near);
-        if (left >= 0 || right >= 0) {
-            pairs[count++] = pair_key(places[i].vertex, right >= 0 ? right : left);
+        int to = right >= 0 ? right : left, from = places[i].vertex;
+        if (to >= 0 && hold_together(asset, from, to)) {
+            pairs[count++] = pair_key(from, to);
         }
     }
     return count;
@@ -276,13 +416,17 @@ static int sort_pairs(uint64_t *pairs, int count)
 bool wri_metal_find_edges(wr_metal_asset *asset, float gap, wri_arena *temporary)
 {
     face *faces = list_faces(asset, temporary);
-    size_t most = 10 * (size_t)asset->element_count + (size_t)asset->surface_count;
+    int links = list_links(asset, temporary, NULL);
+    size_t most = 10 * (size_t)asset->element_count + (size_t)asset->surface_count +
+                  (size_t)(links > 0 ? links : 0);
     uint64_t *pairs = wri_arena_alloc(temporary, most, sizeof *pairs);
     asset->neighbours_begin = wri_arena_alloc(&asset->arena, (size_t)asset->N + 2, sizeof(int));
-    if (!faces || !pairs || !asset->neighbours_begin) {
+    if (!faces || !pairs || !asset->neighbours_begin || links < 0) {
         return false;
     }
-    int count = join_shells(asset, gap, pairs, list_pairs(asset, faces, pairs), temporary);
+    int count = list_pairs(asset, faces, pairs);
+    links = list_links(asset, temporary, pairs + count);
+    count = links < 0 ? -1 : join_shells(asset, gap, pairs, count + links, temporary);
     if (count < 0) {
         return false;
     }

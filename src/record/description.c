@@ -200,6 +200,46 @@ static void code_follows(wri_codec *c, wr_record_info *info, bool more)
     }
 }
 
+static bool any_fragments(const wr_record_info *info)
+{
+    bool any = false;
+    for (int i = 0; i < info->model_count && info->rigs; i++) {
+        any = any || info->rigs[i].fragment > 0;
+    }
+    return any;
+}
+
+// Which models and bodies are fragments. Recordings without any end before.
+static void code_fragments(wri_codec *c, wr_record_info *info)
+{
+    if (c->out ? !any_fragments(info) : wri_codec_left(c) == 0) {
+        return;
+    }
+    wr_record_rig *rigs = (wr_record_rig *)(uintptr_t)info->rigs;
+    wr_record_body *bodies = (wr_record_body *)(uintptr_t)info->bodies;
+    if (!rigs) {
+        wri_codec_fail(c, "fragments of no asset");
+    }
+    for (int i = 0; c->code == WR_OK && i < info->model_count; i++) {
+        int fragment = rigs[i].fragment;
+        wri_code_int(c, &fragment);
+        wri_codec_check_index(c, fragment, 0, rigs[i].asset < 0 ? 1 : WR_FRAGMENTS_MAX + 1,
+                              "a model's fragment");
+        if (!c->out) {
+            rigs[i].fragment = fragment;
+        }
+    }
+    for (int i = 0; c->code == WR_OK && i < info->body_count; i++) {
+        int owner = bodies[i].fragment_of;
+        wri_code_int(c, &owner);
+        bool can = bodies[i].model >= 0 && rigs[bodies[i].model].fragment > 0;
+        wri_codec_check_index(c, owner, 0, can ? info->body_count + 1 : 1, "a fragment's body");
+        if (!c->out) {
+            bodies[i].fragment_of = owner;
+        }
+    }
+}
+
 void wri_code_info(wri_codec *c, wr_record_info *info)
 {
     wri_code_text(c, &info->title);
@@ -232,19 +272,21 @@ void wri_code_info(wri_codec *c, wr_record_info *info)
     }
     code_rigs(c, info);
     WR_ASSERT(c->out || c->code != WR_OK || info->asset_count == 0 || info->rigs);
-    bool skins = c->out && info->skin_count > 0;
+    bool fragments = c->out && any_fragments(info);
+    bool skins = fragments || (c->out && info->skin_count > 0);
     bool follows = skins || (c->out && any_follows(&info->stage));
     code_flat(c, &info->stage, follows || info->manifold_count > 0);
     code_manifolds(c, info, follows);
     code_follows(c, info, skins);
-    wri_code_skins(c, info);
+    wri_code_skins(c, info, fragments);
+    code_fragments(c, info);
 }
 
 bool wri_model_has_chunk(const wr_record_info *info, int model)
 {
     WR_ASSERT(model >= 0 && model < info->model_count);
     return info->asset_count == 0 || !info->rigs || info->rigs[model].asset < 0 ||
-           info->rigs[model].scale != 1.0f;
+           (info->rigs[model].scale != 1.0f && info->rigs[model].fragment == 0);
 }
 
 const wr_asset *wr_record_asset(const wr_record_info *info, const wr_record_body *body,

@@ -120,7 +120,7 @@ void wri_code_body(wri_codec *codec, wr_record_body *body, int model_count);
 void wri_code_info(wri_codec *codec, wr_record_info *info); // without models and assets themselves
 void wri_code_model(wri_codec *codec, wr_model *model);
 // skins.c: at the end of the info; nothing where there are none.
-void wri_code_skins(wri_codec *codec, wr_record_info *info);
+void wri_code_skins(wri_codec *codec, wr_record_info *info, bool more);
 // Skins are those of the models of their bodies.
 bool wri_skins_check(const wr_record_info *info, wr_error *error);
 // False for the render mesh of an asset at its own size, which is in the asset.

@@ -135,12 +135,16 @@ static void code_event(wri_codec *c, wri_frame_job *j, void *item)
     wri_frame_state *s = j->state;
     wr_event *event = item;
     int kind = (int)event->kind;
-    wri_code_small(c, &kind, WR_EVENT_TOPOLOGY, "an event's kind");
+    wri_code_small(c, &kind, WR_EVENT_FRACTURE, "an event's kind");
     event->kind = (wr_event_kind)kind;
     wri_code_int(c, &event->subject);
     wri_code_int(c, &event->other);
     if (kind < WR_EVENT_BORN) {
         wri_codec_fail(c, "an event's kind: %d", kind);
+    }
+    if (kind >= WR_EVENT_DENT) {
+        wri_code_floats(c, &event->point.x, 3, "where an event is");
+        wri_code_floats(c, &event->strength, 1, "an event's strength");
     }
     if (kind != WR_EVENT_BORN || c->code != WR_OK) {
         return;
@@ -248,8 +252,12 @@ static void check_events(wri_codec *c, const wr_frame *frame)
         bool is_joint = event->kind == WR_EVENT_BROKEN;
         int limit = is_joint ? INT32_MAX : frame->body_count;
         wri_codec_check_index(c, event->subject, 0, limit, "an event's subject");
-        if (event->kind == WR_EVENT_BORN) {
-            wri_codec_check_index(c, event->other, -1, limit, "where a new body comes from");
+        if (event->kind == WR_EVENT_BORN || event->kind >= WR_EVENT_DENT) {
+            wri_codec_check_index(c, event->other, -1, limit, "where a body comes from");
+        }
+        if (event->kind >= WR_EVENT_DENT &&
+            !(wr_is_finite3(event->point) && isfinite(event->strength))) {
+            wri_codec_fail(c, "event %d: a place or strength that is not finite", i);
         }
     }
 }
@@ -334,7 +342,7 @@ bool wri_frame_check(const wri_frame_state *state, const wr_frame *frame, wr_err
     int births = 0;
     for (int i = 0; i < frame->event_count; i++) {
         const wr_event *event = &frame->events[i];
-        if (event->kind < WR_EVENT_BORN || event->kind > WR_EVENT_TOPOLOGY) {
+        if (event->kind < WR_EVENT_BORN || event->kind > WR_EVENT_FRACTURE) {
             wri_codec_fail(&c, "event %d: kind %d", i, (int)event->kind);
         } else if (event->kind == WR_EVENT_BORN) {
             wr_color color = event->born.color;

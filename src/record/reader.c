@@ -179,8 +179,15 @@ static bool fill_model(wr_record_reader *r, int number, const wr_model **model, 
     wri_chunk_head head;
     if (!wri_model_has_chunk(&r->info, number)) {
         WR_ASSERT(r->info.rigs[number].asset < r->info.asset_count); // all were read before
-        *model = r->assets[r->info.rigs[number].asset]->model;
-        return true;
+        const wr_record_rig *rig = &r->info.rigs[number];
+        const wr_asset *source = r->assets[rig->asset];
+        if (rig->fragment > source->fracture.fragment_count) {
+            return fail_at(r, r->begin, "a fragment that its asset does not have", error);
+        }
+        *model = rig->fragment == 0
+                     ? source->model
+                     : wri_asset_fragment(source, rig->fragment - 1, rig->scale, &r->arena);
+        return *model || wri_fail_memory(error, 1);
     }
     if (!read_model(r, number, &head, model, error)) {
         return false;

@@ -4,6 +4,8 @@
 // is the same but for rounding: one skin serves all instances.
 #include "format.h"
 
+#include "../file/asset.h"
+
 // One body as it was last asked for.
 typedef struct shape {
     bool is_bent; // by the weights in rows
@@ -155,7 +157,7 @@ static bool skin_body(wr_reskin *r, shape *s, const wr_record_rig *rig, wr_error
     return true;
 }
 
-// A body of an asset. weights NULL: it is at rest.
+// A body of an asset, or the whole that a fragment is of. weights NULL: it is at rest.
 static bool find_bent(wr_reskin *r, shape *s, const wr_record_body *body,
                       const wr_record_weights *weights, wr_record_shape *out, wr_error *error)
 {
@@ -242,13 +244,38 @@ static const wr_record_weights *weights_of(const wr_frame *frame, int number)
     return NULL;
 }
 
+// A fragment: the whole body's shape from its first vertex on, with normals of its own.
+static bool find_fragment(wr_reskin *r, const wr_frame *frame, int number,
+                          const wr_record_body *body, bool with_normals, wr_record_shape *out,
+                          wr_error *error)
+{
+    const wr_mesh *mesh = r->info->models[body->model]->meshes;
+    int count;
+    out->owner = body->fragment_of - 1;
+    wri_asset_fragment_range(out->asset, r->info->rigs[body->model].fragment - 1, &out->first,
+                             &count);
+    if (!find_shape(r, number > out->owner ? number : out->owner)) { // both: they may move
+        return wri_fail_memory(error, sizeof(shape));
+    }
+    shape *s = find_shape(r, number), *whole = find_shape(r, out->owner);
+    bool ok = find_bent(r, whole, body, weights_of(frame, out->owner), out, error);
+    if (!ok || !out->positions) {
+        return ok;
+    }
+    out->positions += out->first;
+    s->has_normals = s->has_normals && s->version == whole->version;
+    s->version = whole->version;
+    return (take_room(r, s, 0, mesh->vertex_count) || wri_fail_memory(error, sizeof *s)) &&
+           (!with_normals || turn_normals(r, s, body, out, error));
+}
+
 bool wr_reskin_find(wr_reskin *r, const wr_frame *frame, int number, const wr_record_body *body,
                     bool with_normals, wr_record_shape *out, wr_error *error)
 {
     if (!WRI_REQUIRE_AS(error, "reskin, frame, body, shape", r, frame, body, out)) {
         return false;
     }
-    *out = (wr_record_shape){.asset = wr_record_asset(r->info, body, NULL)};
+    *out = (wr_record_shape){.asset = wr_record_asset(r->info, body, NULL), .owner = number};
     const wr_record_points *points = points_of(frame, number);
     if (body->model < 0 || (!points && !out->asset)) {
         return true;
@@ -258,6 +285,11 @@ bool wr_reskin_find(wr_reskin *r, const wr_frame *frame, int number, const wr_re
         return wri_fail_memory(error, sizeof *s);
     }
     wr_error why = {0};
+    if (!points && body->fragment_of > 0) {
+        return find_fragment(r, frame, number, body, with_normals, out, &why) ||
+               wri_fail(error, why.code, "frame %d: body \"%.100s\": %s", frame->index, body->name,
+                        why.message);
+    }
     bool ok = points ? find_free(r, s, body, points, out, &why)
                      : find_bent(r, s, body, weights_of(frame, number), out, &why);
     ok = ok && (!with_normals || !out->positions || turn_normals(r, s, body, out, &why));

@@ -148,9 +148,9 @@ static void code_body_skins(wri_codec *c, wr_record_info *info)
 }
 
 // Recordings without skins, and all earlier ones, end before.
-void wri_code_skins(wri_codec *c, wr_record_info *info)
+void wri_code_skins(wri_codec *c, wr_record_info *info, bool more)
 {
-    if (c->out ? info->skin_count == 0 : wri_codec_left(c) == 0) {
+    if (c->out ? info->skin_count == 0 && !more : wri_codec_left(c) == 0) {
         return;
     }
     wri_code_count(c, &info->skin_count, 4 + 20 + 8, "skins");

@@ -509,6 +509,33 @@ void wr_rigid_set_mass(wr_rigid *rigid, int index, const wr_mass_properties *mas
     wri_set_state(rigid, index, &state);
 }
 
+void wr_rigid_set_rest(wr_rigid *rigid, int index, const wr_mass_properties *mass)
+{
+    wri_rigid_body *body = wri_rigid_body_at(rigid, index);
+    if (!wri_rigid_moves(body)) {
+        return;
+    }
+    wri_frame at = wri_body_frame(rigid, index);
+    if (!wri_set_inertia(&rigid->units, mass, body)) {
+        wri_give_up(rigid, index, NULL);
+        return;
+    }
+    wri_body_state state = *wri_rigid_state_at(rigid, index);
+    double arm[3], turned[3];
+    wri_frame frame = wri_frame_multiply(&at, &body->principal);
+    for (int i = 0; i < 3; i++) {
+        arm[i] = frame.position[i] - state.frame.position[i];
+    }
+    wri_cross3(state.angular_velocity, arm, turned);
+    for (int i = 0; i < 3; i++) { // the velocity that its centre had as a point of the whole
+        state.velocity[i] += turned[i];
+    }
+    state.frame = frame;
+    wri_bullet_set_body(rigid->bullet, index, &body->engine);
+    wri_update_joint_frames(rigid, index);
+    wri_set_state(rigid, index, &state);
+}
+
 static void set_points(wr_rigid *rigid, int index, int piece, const wr_vec3 *points)
 {
     wri_rigid_body *body = wri_rigid_body_at(rigid, index);

@@ -375,15 +375,6 @@ static const wr_model *first_model(const wri_asset *asset)
     return asset->source ? asset->source : asset->flat;
 }
 
-static bool warn_of_cuts(wri_scene_owner *o, const wri_asset *asset, wri_array *list)
-{
-    if (!asset->rigged || asset->rigged->cut_count == 0) {
-        return true;
-    }
-    const char **room = wri_array_add(list, 1);
-    return room && (*room = wri_cuts_warning(&o->arena, asset->path));
-}
-
 static bool list_warnings(const wri_scene_context *c, wri_array *list)
 {
     wri_scene_owner *o = c->owner;
@@ -395,9 +386,6 @@ static bool list_warnings(const wri_scene_context *c, wri_array *list)
         }
         for (int k = 0; k < source->warning_count; k++) {
             room[k] = source->warnings[k];
-        }
-        if (!warn_of_cuts(o, &o->assets[i], list)) {
-            return false;
         }
     }
     const char **room = wri_array_add(list, c->warnings.count);

@@ -18,8 +18,9 @@ static bool mix_grey(wr_take *take, wr_error *error)
 }
 
 // NULL: out of memory.
-static const wr_color *find_paint(wr_take *take, int number, const wr_record_shape *shape)
+static const wr_color *find_paint(wr_take *take, const wr_record_shape *shape)
 {
+    int number = shape->owner; // whose fragments share it
     if (!shape->asset) {
         return take->grey;
     }
@@ -38,7 +39,7 @@ static const wr_color *find_paint(wr_take *take, int number, const wr_record_sha
         paint->rig = rig;
         paint->version = shape->version;
     }
-    return paint->colors;
+    return paint->colors ? paint->colors + shape->first : NULL;
 }
 
 void wri_drawing_begin(wr_take *take)
@@ -68,7 +69,7 @@ static bool add_model(wr_take *take, const wr_frame *frame, int number, const wr
     if (paint == WR_PAINT_EXAMPLES && thing->model) {
         bool rigid = strcmp(body->material, "rigid") == 0;
         thing->tint = (wr_color){1.0f, 1.0f, 1.0f, 1.0f};
-        thing->colors = rigid ? take->grey : find_paint(take, number, &shape);
+        thing->colors = rigid ? take->grey : find_paint(take, &shape);
     }
     return paint != WR_PAINT_EXAMPLES || !thing->model || thing->colors ||
            wri_fail_memory(error, sizeof(wr_color));

@@ -189,7 +189,8 @@ static bool choose_bodies(wri_export *e, const scan *s)
         }
         wri_export_body *body = &e->bodies[e->body_count];
         *body = (wri_export_body){.number = i, .body = bodies[i]};
-        body->bends = span->bends && bodies[i].model >= 0;
+        int owner = bodies[i].fragment_of > 0 ? bodies[i].fragment_of - 1 : i;
+        body->bends = WRI_ITEM(s->lives, life, owner).bends && bodies[i].model >= 0;
         body->skin = body->bends && !span->is_loose ? wr_record_skin_of(e->info, i) : NULL;
         body->body.name = wri_arena_text(&e->arena, bodies[i].name, strlen(bodies[i].name));
         if (!body->body.name) {

@@ -58,9 +58,9 @@ static void merge_contacts(wr_world *world)
 
 static void read_poses(wr_world *world)
 {
-    int count = world->scene->body_count;
+    int count = world->record_count;
     for (int i = 0; i < world->parts.count; i++) {
-        count += WRI_ITEM(world->parts, wri_part, i).index > 0;
+        count += WRI_ITEM(world->parts, wri_part, i).record >= world->record_count;
     }
     WR_ASSERT(world->record_of_engine.count == wr_rigid_body_count(world->rigid));
     world->poses.count = 0;
@@ -131,6 +131,10 @@ static bool keep_surface(const wr_world *world, wri_material_body *body)
     if (surface.blends) {
         memcpy(body->blends, surface.blends, sizeof body->blends);
     }
+    if (body->fragment_parts && surface.fragment_parts) {
+        memcpy(body->fragment_parts, surface.fragment_parts,
+               (size_t)wri_fragment_count(world, body) * sizeof(int));
+    }
     body->shown.count = 0;
     if (surface.weights && asset) {
         WR_ASSERT(surface.example_count == asset->rig.example_count);
@@ -159,6 +163,36 @@ static void read_skinned(wr_world *world, const wri_material_body *body)
     }
 }
 
+static void read_fragments(wr_world *world, const wri_material_body *body)
+{
+    for (int f = 0; f < wri_fragment_count(world, body); f++) {
+        int part = body->fragment_parts[f];
+        WR_ASSERT(part < body->part_count);
+        WRI_ITEM(world->poses, wr_pose, world->first_fragment[body->scene_body] + f) =
+            part < 0 ? WR_POSE_IDENTITY : wr_rigid_pose(world->rigid, body->part_bodies[part]);
+    }
+}
+
+// Fragments that are gone are hidden by a surface without triangles. They are numbered behind the
+// scene's bodies, in their order.
+static void hide_fragments(wr_world *world)
+{
+    for (int i = 0; i < world->material_count; i++) {
+        const wri_material_body *body = &world->materials[i];
+        for (int f = 0; f < wri_fragment_count(world, body); f++) {
+            bool gone = body->fragment_parts[f] < 0;
+            wr_record_surface *hidden =
+                gone ? wri_world_add_shown(world, &world->surfaces, 1) : NULL;
+            if (hidden) {
+                *hidden = (wr_record_surface){.body = world->first_fragment[body->scene_body] + f,
+                                              .topology = 1,
+                                              .look = -1,
+                                              .color = {1, 1, 1, 1}};
+            }
+        }
+    }
+}
+
 static void read_shapes(wr_world *world)
 {
     world->points.count = world->weights.count = world->blends.count = world->skinned.count = 0;
@@ -172,6 +206,7 @@ static void read_shapes(wr_world *world)
         WR_ASSERT(part < body->part_count && body->vertices.count == body->weights.count);
         WRI_ITEM(world->poses, wr_pose, body->scene_body) =
             part < 0 ? WR_POSE_IDENTITY : wr_rigid_pose(world->rigid, body->part_bodies[part]);
+        read_fragments(world, body);
         wr_record_points *points =
             body->shown.count ? wri_world_add_shown(world, &world->points, 1) : NULL;
         if (points) {
@@ -309,6 +344,7 @@ void wri_world_read_frame(wr_world *world)
     if (world->frame.body_count > 0) {
         read_shapes(world);
         wri_world_read_surfaces(world);
+        hide_fragments(world);
     }
     merge_contacts(world);
     wr_frame *frame = &world->frame;

@@ -1,8 +1,10 @@
-// metal.c: metal as a material of the world: one part of convex pieces that crumples.
+// metal.c: metal as a material of the world: a part of convex pieces that crumples, and may break
+// into several.
 //
-// The part's frame is the asset's, scaled. Contacts of all substeps of a step are summed by the
+// Their frame is the asset's, scaled. Contacts of all substeps of a step are summed by the
 // body, which answers once at its end.
 #include "metal.h"
+#include "metal_parts.h"
 
 #include "../base/os.h"
 #include "../metal/metal.h"
@@ -22,10 +24,7 @@ typedef struct metal_body {
     wr_metal *metal;
     int example_count;
     bool is_mesh; // collides by triangles
-    wr_material_part part;
-    wr_piece *pieces;
-    bool *piece_changed;
-    int piece_count;
+    wri_metal_parts parts;
     uint32_t weights_version;
     double seconds;
     uint64_t hash; // hash of the state, unless it may have changed since
@@ -89,6 +88,19 @@ static bool scale_rig(wri_arena *arena, wr_rig *rig, float scale)
     return true;
 }
 
+static bool scale_bonds(wri_arena *arena, wr_fracture *fracture, float scale)
+{
+    wr_bond *bonds = wri_arena_alloc(arena, (size_t)fracture->bond_count, sizeof *bonds);
+    for (int i = 0; bonds && i < fracture->bond_count; i++) {
+        bonds[i] = fracture->bonds[i];
+        bonds[i].at = wr_scale(scale, bonds[i].at);
+        bonds[i].area *= scale * scale;
+        bonds[i].radius *= scale;
+    }
+    fracture->bonds = bonds;
+    return bonds != NULL;
+}
+
 // Returns what 1 in the unit of the body is in the other one.
 static float unit_of(const wr_parameter *p, const wr_metal_asset_info *info)
 {
@@ -126,8 +138,10 @@ static wr_metal_asset *create_asset(const wr_material_desc *desc, wr_error *erro
 {
     wri_arena arena = wri_arena_create(&desc->allocator);
     wr_rig rig = desc->asset->rig;
+    wr_fracture fracture = desc->asset->fracture;
     wr_metal_asset *asset = NULL;
-    if (desc->scale == 1.0f || scale_rig(&arena, &rig, desc->scale)) {
+    if (desc->scale == 1.0f ||
+        (scale_rig(&arena, &rig, desc->scale) && scale_bonds(&arena, &fracture, desc->scale))) {
         wr_metal_asset_desc asset_desc = wr_metal_asset_desc_default();
         wri_parameters_set(wri_metal_parameters, PARAMETER_COUNT, WRI_METAL_ASSET, desc->values,
                            &asset_desc);
@@ -136,6 +150,7 @@ static wr_metal_asset *create_asset(const wr_material_desc *desc, wr_error *erro
         asset_desc.yield = desc->asset->maps[WR_MAP_YIELD];
         asset_desc.reach = desc->asset->maps[WR_MAP_REACH];
         asset_desc.density = desc->density;
+        asset_desc.fracture = desc->asset->fracture.fragment_count > 0 ? &fracture : NULL;
         asset_desc.allocator = &desc->allocator;
         asset = wr_metal_asset_create(&asset_desc, error);
     } else {
@@ -198,38 +213,20 @@ static void destroy(void *state)
         return;
     }
     const wr_allocator a = b->allocator;
-    size_t pieces = (size_t)b->piece_count;
+    wri_metal_parts_destroy(&b->parts);
     wr_metal_destroy(b->metal);
-    wri_free(&a, b->pieces, pieces, sizeof *b->pieces);
-    wri_free(&a, b->piece_changed, pieces, sizeof *b->piece_changed);
     wri_free(&a, b, 1, sizeof *b);
-}
-
-static bool alloc_arrays(metal_body *b)
-{
-    size_t pieces = (size_t)b->piece_count;
-    b->pieces = wri_alloc(&b->allocator, pieces, sizeof *b->pieces);
-    b->piece_changed = wri_alloc(&b->allocator, pieces, sizeof *b->piece_changed);
-    return b->pieces && b->piece_changed;
 }
 
 static void find_mesh(metal_body *b, const wr_metal_asset *asset, int vertex_count)
 {
-    b->part.positions = wr_metal_positions(b->metal);
-    b->part.vertex_count = vertex_count;
-    b->part.triangles = wr_metal_asset_triangles(asset, &b->part.triangle_count);
-}
-
-static void find_pieces(metal_body *b)
-{
-    for (int i = 0; i < b->piece_count; i++) {
-        wr_piece *piece = &b->pieces[i];
-        piece->points = wr_metal_piece_points(b->metal, i, &piece->point_count);
-        WR_ASSERT(piece->points && piece->point_count > 0);
-    }
-    b->part.pieces = b->pieces;
-    b->part.piece_count = b->piece_count;
-    b->part.piece_changed = b->piece_changed;
+    wr_material_part *part = b->parts.parts;
+    part->pieces = NULL;
+    part->piece_changed = NULL;
+    part->piece_count = 0;
+    part->positions = wr_metal_positions(b->metal);
+    part->vertex_count = vertex_count;
+    part->triangles = wr_metal_asset_triangles(asset, &part->triangle_count);
 }
 
 // A speed says nothing about impulses or lengths.
@@ -243,9 +240,28 @@ static bool check_units(const wr_material_desc *desc, wr_error *error)
                desc->name, wri_metal_yields[by]);
 }
 
+static bool check_collide(const wr_material_desc *desc, wr_error *error)
+{
+    return desc->values[index_of("collide")] != WRI_METAL_COLLIDE_MESH ||
+           desc->asset->fracture.fragment_count == 0 ||
+           wri_fail(error, WR_E_ARGUMENT,
+                    "body \"%s\": its asset has cuts, and fragments collide by \"pieces\" only; "
+                    "leave \"collide\" out",
+                    desc->name);
+}
+
+// Shards are told in body sizes and fall times.
+static void set_shards(metal_body *b, const wr_material_desc *desc, const wr_metal_asset_info *info)
+{
+    double values[PARAMETER_COUNT];
+    find_values(desc, info, values);
+    b->parts.shard = (float)values[index_of("shard")] * info->size;
+    b->parts.life = (float)values[index_of("shard_life")] * info->unit_time;
+}
+
 static void *create(const wr_material_desc *desc, wr_error *error)
 {
-    if (!check_units(desc, error)) {
+    if (!check_units(desc, error) || !check_collide(desc, error)) {
         return NULL;
     }
     wr_metal_asset *asset = desc->shared;
@@ -259,7 +275,6 @@ static void *create(const wr_material_desc *desc, wr_error *error)
     b->allocator = desc->allocator;
     b->example_count = info.example_count;
     b->weights_version = 1;
-    b->piece_count = info.piece_count;
     wr_metal_desc metal_desc = wr_metal_desc_default();
     metal_desc.asset = asset;
     metal_desc.parameters = find_parameters(desc, &info);
@@ -267,7 +282,7 @@ static void *create(const wr_material_desc *desc, wr_error *error)
     metal_desc.allocator = &b->allocator;
     wr_error why = {0};
     b->metal = wr_metal_create(&metal_desc, &why);
-    if (!b->metal || !alloc_arrays(b)) {
+    if (!b->metal || !wri_metal_parts_create(&b->parts, b->metal, asset, &b->allocator)) {
         b->metal ? wri_fail_memory(error, sizeof *b)
                  : wri_fail(error, why.code, "body \"%s\": %s", desc->name, why.message);
         destroy(b);
@@ -276,39 +291,41 @@ static void *create(const wr_material_desc *desc, wr_error *error)
     b->is_mesh = desc->values[index_of("collide")] == WRI_METAL_COLLIDE_MESH;
     if (b->is_mesh) {
         find_mesh(b, asset, info.vertex_count);
-    } else {
-        find_pieces(b);
     }
-    WR_ASSERT((b->part.piece_count > 0) != (b->part.triangle_count > 0));
-    b->part.alive = true;
-    b->part.mass = wr_metal_mass(b->metal);
-    b->part.friction = desc->friction;
-    b->part.restitution = wr_metal_restitution(b->metal);
-    b->part.pose = desc->pose;
-    b->part.velocity = desc->velocity;
-    b->part.angular_velocity = desc->angular_velocity;
+    set_shards(b, desc, &info);
+    wr_material_part *part = b->parts.parts;
+    WR_ASSERT((part->piece_count > 0) != (part->triangle_count > 0));
+    part->mass = wr_metal_mass(b->metal);
+    part->friction = desc->friction;
+    part->restitution = wr_metal_restitution(b->metal);
+    part->pose = desc->pose;
+    part->velocity = desc->velocity;
+    part->angular_velocity = desc->angular_velocity;
     return b;
 }
 
 static const wr_material_part *parts(const void *state, int *count)
 {
-    *count = 1;
-    return &((const metal_body *)state)->part;
+    const metal_body *b = state;
+    *count = b->parts.part_count;
+    return b->parts.parts;
 }
 
 static void take_contacts(void *state, const wr_material_step *step)
 {
     metal_body *b = state;
-    WR_ASSERT(step->part_count == 1 && !step->pushes);
-    wr_pose pose = step->parts[0].contact_pose;
+    WR_ASSERT(step->part_count == b->parts.part_count && !step->pushes);
     b->hashed = b->hashed && step->contact_count == 0;
-    wr_quat back = wr_quat_conjugate(pose.rotation);
     for (int i = 0; i < step->contact_count; i++) {
         const wr_contact *c = &step->contacts[i];
-        WR_ASSERT(step->contact_parts[i] == 0 && c->normal_impulse >= 0.0f);
+        int part = step->contact_parts[i];
+        wr_pose pose = step->parts[part].contact_pose;
+        wr_quat back = wr_quat_conjugate(pose.rotation);
+        WR_ASSERT(c->normal_impulse >= 0.0f);
         wr_vec3 impulse = wr_add_scaled(c->tangential_impulse, c->normal_impulse, c->normal);
         wr_vec3 point = wr_rotate(back, wr_sub(c->point, pose.position));
-        wr_metal_add_impulse(b->metal, point, wr_rotate(back, impulse));
+        wr_metal_add_impulse_on(b->metal, wri_metal_parts_fragment(&b->parts, part, c->piece_a),
+                                point, wr_rotate(back, impulse));
     }
 }
 
@@ -317,10 +334,7 @@ static void tell_surface(metal_body *b)
 {
     float restitution = wr_metal_restitution(b->metal);
     WR_ASSERT(restitution >= 0.0f && restitution <= 1.0f);
-    if (restitution != b->part.restitution) {
-        b->part.restitution = restitution;
-        b->part.surface_version++;
-    }
+    wri_metal_parts_set_restitution(&b->parts, restitution);
 }
 
 // In the paper restitution changes between steps: the hit that bends a body bounces as before.
@@ -333,32 +347,26 @@ static void advance(void *state, const wr_material_step *step)
     }
 }
 
-static void carry_part(metal_body *b)
-{
-    bool any = b->is_mesh;
-    for (int i = 0; i < b->piece_count; i++) {
-        b->piece_changed[i] = wr_metal_piece_changed(b->metal, i);
-        any = any || b->piece_changed[i];
-    }
-    b->part.pieces_version += any;
-    b->part.mass = wr_metal_mass(b->metal);
-    b->part.mass_version++;
-}
-
 static void end_step(void *state, const wr_material_step *step)
 {
     metal_body *b = state;
     double start = wri_seconds();
-    b->hashed = b->hashed && wr_metal_is_idle(b->metal);
+    b->hashed = b->hashed && wr_metal_is_idle(b->metal) && b->parts.shard == 0.0f;
     wr_metal_step(b->metal, step->dt);
-    if (wr_metal_changed(b->metal)) {
-        b->weights_version++;
-        carry_part(b);
-    }
+    b->weights_version += wr_metal_changed(b->metal);
+    wri_metal_parts_update(&b->parts, step);
+    b->parts.parts->pieces_version += b->is_mesh && wr_metal_changed(b->metal);
     if (!b->metal->change || step->is_taken_again) {
         tell_surface(b);
     }
     b->seconds = wri_seconds() - start;
+}
+
+static const wr_event *events(const void *state, int *count)
+{
+    const metal_body *b = state;
+    *count = b->parts.event_count;
+    return b->parts.events;
 }
 
 wr_metal *wri_metal_of(const void *state)
@@ -372,6 +380,8 @@ static wr_material_surface surface(const void *state)
 {
     const metal_body *b = state;
     return (wr_material_surface){.part = 0,
+                                 .fragment_parts =
+                                     b->parts.fragment_count > 1 ? b->parts.fragment_parts : NULL,
                                  .weights = wr_metal_weights(b->metal),
                                  .example_count = b->example_count,
                                  .weights_version = b->weights_version};
@@ -390,25 +400,35 @@ static bool is_sound(const void *state)
     return wr_metal_is_sound(((const metal_body *)state)->metal);
 }
 
+static uint64_t find_hash(const metal_body *b)
+{
+    uint64_t sum = wr_metal_hash(b->metal);
+    size_t ages = (size_t)b->parts.part_count * sizeof *b->parts.ages;
+    return b->parts.part_count > 1 ? wri_hash(b->parts.ages, ages, sum) : sum;
+}
+
 // Returns the hash that is already known for bodies at rest, which are most of them most of the
 // time.
 static uint64_t hash(const void *state)
 {
     metal_body *b = (metal_body *)(uintptr_t)state;
-    WR_ASSERT(!b->hashed || b->hash == wr_metal_hash(b->metal));
-    b->hash = b->hashed ? b->hash : wr_metal_hash(b->metal);
+    WR_ASSERT(!b->hashed || b->hash == find_hash(b));
+    b->hash = b->hashed ? b->hash : find_hash(b);
     b->hashed = true;
     return b->hash;
 }
 
 static size_t size(const void *state)
 {
-    return wr_metal_save_size(((const metal_body *)state)->metal);
+    const metal_body *b = state;
+    return wr_metal_save_size(b->metal) + wri_metal_parts_size(&b->parts);
 }
 
 static void save(const void *state, void *bytes)
 {
-    wr_metal_save(((const metal_body *)state)->metal, bytes);
+    const metal_body *b = state;
+    wr_metal_save(b->metal, bytes);
+    wri_metal_parts_save(&b->parts, (uint8_t *)bytes + wr_metal_save_size(b->metal));
 }
 
 // Takes over what the engine is told. A body that was frozen may have lost its numbers: the engine
@@ -422,32 +442,35 @@ static void tell_engine(metal_body *b)
         *point = wr_is_finite3(*point) ? *point : asset->rest[asset->piece_vertices[i]];
     }
     if (b->is_mesh) {
-        b->part.positions = sound ? wr_metal_positions(b->metal) : asset->rest;
+        b->parts.parts->positions = sound ? wr_metal_positions(b->metal) : asset->rest;
     }
-    if (sound) {
-        b->part.mass = wr_metal_mass(b->metal);
-        b->part.restitution = wr_metal_restitution(b->metal);
-    }
-    if (b->metal->change) {
-        b->part.restitution = NAN; // the engine has the one of the step before, see advance
-    }
-    b->part.pieces_version++;
-    b->part.mass_version++;
-    b->part.surface_version++;
 }
 
 static bool restore(void *state, const void *bytes, size_t byte_count, wr_error *error)
 {
     metal_body *b = state;
-    if (!wr_metal_restore(b->metal, bytes, byte_count, error)) {
-        return false;
+    size_t parts = wri_metal_parts_size(&b->parts);
+    wr_mass_properties masses[WR_FRAGMENTS_MAX];
+    float restitution = b->parts.parts->restitution;
+    int known = b->parts.part_count;
+    for (int i = 0; i < known; i++) {
+        masses[i] = b->parts.parts[i].mass;
+    }
+    if (byte_count < parts || !wr_metal_restore(b->metal, bytes, byte_count - parts, error) ||
+        !wri_metal_parts_restore(&b->parts, (const uint8_t *)bytes + (byte_count - parts), error)) {
+        return byte_count < parts &&
+               wri_fail(error, WR_E_FORMAT, "metal: %zu bytes, expected %zu", byte_count, parts);
     }
     b->weights_version++;
     b->hashed = false;
-    for (int i = 0; i < b->piece_count; i++) {
-        b->piece_changed[i] = true;
-    }
     tell_engine(b);
+    for (int i = 0; i < b->parts.part_count && !wr_metal_is_sound(b->metal); i++) {
+        b->parts.parts[i].mass = masses[i < known ? i : 0];
+        b->parts.parts[i].restitution = restitution;
+    }
+    for (int i = 0; i < b->parts.part_count && b->metal->change; i++) {
+        b->parts.parts[i].restitution = NAN; // the engine has that of the step before, see advance
+    }
     return true;
 }
 
@@ -470,6 +493,7 @@ const wr_material wri_metal_material = {
     .advance = advance,
     .take_contacts = take_contacts,
     .end_step = end_step,
+    .events = events,
     .surface = surface,
     .statistics = statistics,
     .is_sound = is_sound,

@@ -130,7 +130,7 @@ static wr_rigid_body_desc part_desc(const wr_scene_body *scene_body, const wr_ma
 
 static bool announce_birth(wr_world *world, const wri_part *part)
 {
-    WR_ASSERT(part->index > 0 && part->record >= world->scene->body_count); // a number of its own
+    WR_ASSERT(part->index > 0 && part->record >= world->record_count); // a number of its own
     const wri_material_body *body = &world->materials[part->owner];
     const wr_scene_body *scene_body = &world->scene->bodies[body->scene_body];
     wr_event *event = wri_array_add(&world->events, 1);
@@ -163,12 +163,31 @@ static bool separate_own_parts(wr_world *world, const wri_material_body *body,
     return true;
 }
 
-// Parts after the first are numbered behind the scene's bodies.
+int wri_fragment_count(const wr_world *world, const wri_material_body *body)
+{
+    return body->fragment_parts
+               ? world->scene->bodies[body->scene_body].asset->fracture.fragment_count
+               : 0;
+}
+
+// A part of fragments is called after the first of them. Others after the first are numbered behind
+// the bodies that there are from the start.
 static int find_record(const wr_world *world, const wri_material_body *body, int index)
 {
-    int record = index > 0 ? world->scene->body_count : body->scene_body;
-    for (int i = 0; index > 0 && i < world->parts.count; i++) {
-        record += WRI_ITEM(world->parts, wri_part, i).index > 0;
+    if (index == 0) {
+        return body->scene_body;
+    }
+    if (body->fragment_parts) {
+        const int *parts = body->material->surface(body->state).fragment_parts;
+        int fragment = 0, count = wri_fragment_count(world, body);
+        while (fragment + 1 < count && parts[fragment] != index) {
+            fragment++;
+        }
+        return world->first_fragment[body->scene_body] + fragment;
+    }
+    int record = world->record_count;
+    for (int i = 0; i < world->parts.count; i++) {
+        record += WRI_ITEM(world->parts, wri_part, i).record >= world->record_count;
     }
     return record;
 }
@@ -201,6 +220,7 @@ bool wri_world_add_part(wr_world *world, int owner, int index, bool born, wr_err
                        .ignored = wri_array_create(&world->allocator, sizeof(int)),
                        .pieces_version = source->pieces_version,
                        .mass_version = source->mass_version,
+                       .split_version = source->split_version,
                        .surface_version = source->surface_version,
                        .velocity_version = source->velocity_version,
                        .alive = true};
@@ -210,7 +230,8 @@ bool wri_world_add_part(wr_world *world, int owner, int index, bool born, wr_err
     }
     wri_world_note_body(world, world->parts.count - 1, record);
     return separate_own_parts(world, body, parts, index, error) &&
-           (!born || announce_birth(world, part) || wri_fail_memory(error, sizeof(wr_event)));
+           (!born || record < world->record_count || announce_birth(world, part) ||
+            wri_fail_memory(error, sizeof(wr_event)));
 }
 
 bool wri_world_add_part_joint(wr_world *world, int owner, int index, wr_error *error)
@@ -399,7 +420,12 @@ static void carry_changes(wr_world *world, wri_part *part, const wr_material_par
     carry_shape(world, part, source);
     if (part->mass_version != source->mass_version) {
         part->mass_version = source->mass_version;
-        wr_rigid_set_mass(rigid, part->engine, &source->mass);
+        if (part->split_version != source->split_version) {
+            wr_rigid_set_rest(rigid, part->engine, &source->mass);
+        } else {
+            wr_rigid_set_mass(rigid, part->engine, &source->mass);
+        }
+        part->split_version = source->split_version;
     }
     if (part->velocity_version != source->velocity_version) {
         part->velocity_version = source->velocity_version;
@@ -473,6 +499,19 @@ static const char *find_trouble(wr_world *world, int index)
                                        : NULL;
 }
 
+// Parts of fragments are called after the first that they still have.
+static void renumber_fragments(wr_world *world)
+{
+    for (int i = 0; i < world->parts.count; i++) {
+        wri_part *part = &WRI_ITEM(world->parts, wri_part, i);
+        const wri_material_body *body = &world->materials[part->owner];
+        if (part->index > 0 && body->fragment_parts && part->alive && !body->frozen) {
+            part->record = find_record(world, body, part->index);
+            WRI_ITEM(world->record_of_engine, int, part->engine) = part->record;
+        }
+    }
+}
+
 static void remove_dead_joints(wr_world *world)
 {
     for (int i = 0; i < world->joints.count; i++) {
@@ -500,6 +539,7 @@ void wri_world_update_parts(wr_world *world)
         }
     }
     remove_dead_joints(world);
+    renumber_fragments(world);
     for (int i = 0; i < world->parts.count; i++) {
         wri_part *part = &WRI_ITEM(world->parts, wri_part, i);
         wri_material_body *body = &world->materials[part->owner];

@@ -337,6 +337,38 @@ static void count_step(wr_world *world)
     s->most_substeps = larger(s->most_substeps, larger(engine.substeps, world->tally.substeps));
 }
 
+// Of several dents of a body in one frame the strongest is told.
+static void note_event(wr_world *world, const wr_event *event)
+{
+    wr_event *place = NULL;
+    for (int i = 0; event->kind == WR_EVENT_DENT && i < world->events.count; i++) {
+        wr_event *known = &WRI_ITEM(world->events, wr_event, i);
+        place = known->kind == WR_EVENT_DENT && known->subject == event->subject ? known : place;
+    }
+    bool stronger = !place || event->strength > place->strength;
+    place = place ? place : wri_world_add_shown(world, &world->events, 1);
+    if (place && stronger) {
+        *place = *event;
+    }
+}
+
+// What happened to materials in this step, with the numbers of recordings and places in the world.
+static void note_events(wr_world *world)
+{
+    for (int i = 0; i < world->material_count; i++) {
+        const wri_material_body *body = &world->materials[i];
+        int count = 0, first = world->first_fragment[body->scene_body];
+        bool tells = body->material->events && wri_material_is_active(body);
+        const wr_event *events = tells ? body->material->events(body->state, &count) : NULL;
+        for (int k = 0; k < count; k++) {
+            wr_event event = events[k];
+            event.subject = first < 0 ? body->scene_body : first + event.subject;
+            event.other = first < 0 || event.other < 0 ? -1 : first + event.other;
+            note_event(world, &event);
+        }
+    }
+}
+
 // False: out of memory.
 static bool step(wr_world *world)
 {
@@ -362,6 +394,7 @@ static bool step(wr_world *world)
     if (world->material_count) {
         read_part_states(world, false);
         run_materials(world, PHASE_END, time, dt);
+        note_events(world);
         wri_world_update_parts(world);
         if (twice) { // bodies that bounce less now do so from the very hit that bent them
             wr_rigid_rewind(world->rigid);

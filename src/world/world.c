@@ -1,6 +1,8 @@
 // world.c: a world is built from a scene: materials, engine bodies, parts, joints.
 #include "world.h"
 
+#include "../file/asset.h"
+
 #include <stdlib.h>
 
 enum { COOKIE = 0x5772776f };
@@ -426,6 +428,116 @@ static bool create_rigs(wr_world *world, wr_error *error)
     return true;
 }
 
+// --- fragments --------------------------------------------------------------------------------
+
+// The first model that is a fragment of this one, a new one when there is none yet.
+static int add_fragment_models(wr_world *world, const wr_scene_body *source, wr_record_rig *rigs,
+                               const wr_model **models, int *known)
+{
+    if (known[source->model] >= 0) {
+        return known[source->model];
+    }
+    int first = world->info.model_count, count = source->asset->fracture.fragment_count;
+    for (int f = 0; f < count; f++) {
+        models[first + f] = wri_asset_fragment(source->asset, f, source->scale, &world->names);
+        rigs[first + f] = world->record_rigs[source->model];
+        rigs[first + f].fragment = f + 1;
+        if (!models[first + f]) {
+            return -1;
+        }
+    }
+    world->info.model_count += count;
+    return known[source->model] = first;
+}
+
+// Bodies that may break are recorded fragment by fragment, behind the bodies of the scene.
+static bool add_fragments(wr_world *world, const wri_material_body *body, int first_model,
+                          wr_record_body *bodies)
+{
+    const wr_record_body *whole = &bodies[body->scene_body];
+    int count = wri_fragment_count(world, body), visible = whole->model >= 0;
+    world->first_fragment[body->scene_body] = world->record_count;
+    for (int f = 0; f < count; f++) {
+        wr_record_body *out = &bodies[world->record_count++];
+        *out = *whole;
+        out->name = wri_arena_printf(&world->names, "%s/%d", whole->name, f);
+        out->model = visible ? first_model + f : -1;
+        out->fragment_of = visible ? body->scene_body + 1 : 0;
+        if (!out->name) {
+            return false;
+        }
+    }
+    bodies[body->scene_body].model = -1;
+    return true;
+}
+
+static bool find_breaking(wr_world *world, size_t *fragments)
+{
+    *fragments = 0;
+    for (int i = 0; i < world->material_count; i++) {
+        wri_material_body *body = &world->materials[i];
+        const wr_scene_body *source = &world->scene->bodies[body->scene_body];
+        if (!body->material->surface(body->state).fragment_parts) {
+            continue;
+        }
+        WR_ASSERT(source->asset && source->asset->fracture.fragment_count > 1);
+        size_t count = (size_t)source->asset->fracture.fragment_count;
+        body->fragment_parts = wri_arena_alloc(&world->names, count, sizeof(int));
+        *fragments += count;
+        if (!body->fragment_parts) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool create_fragments(wr_world *world, wr_error *error)
+{
+    const wr_scene *scene = world->scene;
+    size_t fragments, scene_bodies = (size_t)scene->body_count,
+                      scene_models = (size_t)scene->model_count;
+    world->first_fragment = wri_arena_alloc(&world->names, scene_bodies, sizeof(int));
+    world->record_count = scene->body_count;
+    if (!world->first_fragment || !find_breaking(world, &fragments)) {
+        return wri_fail_memory(error, scene_bodies * sizeof(int));
+    }
+    for (size_t i = 0; i < scene_bodies; i++) {
+        world->first_fragment[i] = -1;
+    }
+    if (fragments == 0) {
+        return true;
+    }
+    wri_arena *arena = &world->names;
+    wr_record_body *bodies = wri_arena_alloc(arena, scene_bodies + fragments, sizeof *bodies);
+    wr_record_rig *rigs = wri_arena_alloc(arena, scene_models + fragments, sizeof *rigs);
+    const wr_model **models = wri_arena_alloc(arena, scene_models + fragments, sizeof *models);
+    int *known = wri_arena_alloc(arena, scene_models, sizeof *known);
+    bool ok = bodies && rigs && models && known;
+    for (size_t i = 0; ok && i < scene_models; i++) {
+        rigs[i] = world->record_rigs[i];
+        models[i] = scene->models[i];
+        known[i] = -1;
+    }
+    if (ok) {
+        memcpy(bodies, world->record_bodies, scene_bodies * sizeof *bodies);
+    }
+    for (int i = 0; ok && i < world->material_count; i++) {
+        const wri_material_body *body = &world->materials[i];
+        const wr_scene_body *source = &scene->bodies[body->scene_body];
+        if (body->fragment_parts) {
+            int first = add_fragment_models(world, source, rigs, models, known);
+            ok = first >= 0 && add_fragments(world, body, first, bodies);
+        }
+    }
+    world->info.bodies = bodies;
+    world->info.body_count = world->record_count;
+    world->info.rigs = rigs;
+    world->info.models = models;
+    return ok || wri_fail_memory(error, fragments * sizeof *bodies);
+}
+
+// --- skins ------------------------------------------------------------------------------------
+
 static int find_record_skin(wr_world *world, const wr_record_skin *skin)
 {
     int i = 0;
@@ -441,7 +553,7 @@ static int find_record_skin(wr_world *world, const wr_record_skin *skin)
 // The skins of bodies that can be seen.
 static bool create_skins(wr_world *world, wr_error *error)
 {
-    size_t bodies = (size_t)world->scene->body_count, materials = (size_t)world->material_count;
+    size_t bodies = (size_t)world->record_count, materials = (size_t)world->material_count;
     world->record_skins = wri_alloc(&world->allocator, materials, sizeof *world->record_skins);
     world->body_skins = wri_alloc(&world->allocator, bodies, sizeof *world->body_skins);
     if (!world->record_skins || !world->body_skins) {
@@ -522,9 +634,10 @@ wr_world *wr_world_create(const wr_world_desc *desc, wr_error *error)
     world->replay = wri_array_create(a, 1);
     if (!create_info(world, error) || !find_driven(world, error) ||
         !create_materials(world, error) || !create_rigs(world, error) ||
-        !create_skins(world, error) || !wri_world_build_engine(world, error) ||
-        !wri_world_add_first_parts(world, error) || !wri_world_add_joints(world, error) ||
-        !wri_world_add_first_joints(world, error) || !wri_world_find_entries(world, error)) {
+        !create_fragments(world, error) || !create_skins(world, error) ||
+        !wri_world_build_engine(world, error) || !wri_world_add_first_parts(world, error) ||
+        !wri_world_add_joints(world, error) || !wri_world_add_first_joints(world, error) ||
+        !wri_world_find_entries(world, error)) {
         wr_world_destroy(world);
         return NULL;
     }
@@ -573,7 +686,7 @@ void wr_world_destroy(wr_world *world)
     wri_free(&a, world->record_manifolds, (size_t)world->material_count,
              sizeof *world->record_manifolds);
     wri_free(&a, world->record_skins, (size_t)world->material_count, sizeof *world->record_skins);
-    wri_free(&a, world->body_skins, (size_t)world->scene->body_count, sizeof *world->body_skins);
+    wri_free(&a, world->body_skins, (size_t)world->record_count, sizeof *world->body_skins);
     wri_free(&a, world->record_rigs, (size_t)world->scene->model_count, sizeof *world->record_rigs);
     wri_free(&a, world->materials, (size_t)world->material_count, sizeof *world->materials);
     wri_free(&a, world->record_bodies, (size_t)world->scene->body_count,

@@ -25,6 +25,7 @@ typedef struct wri_part {
     int engine; // number in the engine
     int record; // number in recordings
     uint32_t pieces_version, mass_version, surface_version, velocity_version; // last seen
+    uint32_t split_version;
     uint32_t ignored_version;
     wri_array ignored; // int: bodies of the engine that it was told to pass through
     bool alive;
@@ -45,6 +46,7 @@ typedef struct wri_material_body {
     wri_array vertices, examples, weights; // int, int, float: or its example weights, not 0
     uint32_t weights_version;              // to which they belong, 0: to none
     int surface_part;                      // in whose frame it is, -1: the world's
+    int *fragment_parts;                   // per fragment: its part, -1: not shown; NULL: none
     const wr_record_skin *skin;            // of the surface, with bones and displacements
     const wr_pose *bones;                  // that are the material's own; NULL: it has none
     const wr_vec3 *displacements;
@@ -114,6 +116,8 @@ struct wr_world {
     wri_array driven;           // int: rigid bodies of the scene that follow a path
     wri_array entries;          // wri_entry
     int *engine_of_body;        // scene body -> engine number of its first part, -1
+    int *first_fragment;        // scene body -> number in recordings of its first fragment, -1
+    int record_count;           // bodies in recordings at the start: the scene's, fragments
     wri_array owner_of_engine;  // int: index into parts, -1 for rigid bodies
     wri_array record_of_engine; // int: number in recordings
     wri_material_body *materials;
@@ -164,6 +168,8 @@ void wri_world_note_body(wr_world *world, int part, int record);
 // Adds one part to the engine and to the books; born: with an event.
 bool wri_world_add_part(wr_world *world, int owner, int index, bool born, wr_error *error);
 bool wri_world_add_part_joint(wr_world *world, int owner, int index, wr_error *error);
+// The fragments of a body of a material that may break; 0: it cannot.
+int wri_fragment_count(const wr_world *world, const wri_material_body *body);
 // All parts and joints that materials have so far.
 bool wri_world_add_first_parts(wr_world *world, wr_error *error);
 bool wri_world_add_first_joints(wr_world *world, wr_error *error);

@@ -1,0 +1,70 @@
+// cut_cells.c: the functions of cuts, and the tree of their cells.
+#include "cut.h"
+
+int wri_cut_cell_count(const wr_cut *cut)
+{
+    return cut->seed_count > 0 ? cut->seed_count : cut->group_count > 0 ? cut->group_count : 2;
+}
+
+static double distance2(wr_vec3 a, const double p[3])
+{
+    double d[3] = {p[0] - (double)a.x, p[1] - (double)a.y, p[2] - (double)a.z};
+    return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+}
+
+double wri_cut_difference(const wr_cut *cut, int i, int j, const double p[3], const double *shares)
+{
+    if (cut->seed_count > 0) {
+        return distance2(cut->seeds[j], p) - distance2(cut->seeds[i], p);
+    }
+    if (cut->group_count > 0) {
+        return shares[i] - shares[j];
+    }
+    double s = (p[0] - (double)cut->at.x) * (double)cut->normal.x +
+               (p[1] - (double)cut->at.y) * (double)cut->normal.y +
+               (p[2] - (double)cut->at.z) * (double)cut->normal.z;
+    return i < j ? s : -s;
+}
+
+void wri_cut_shares(const wr_cut *cut, const wr_rig *rig, int vertex, double *shares)
+{
+    for (int g = 0; g < cut->group_count; g++) {
+        shares[g] = 0.0;
+    }
+    for (int b = 0; cut->group_count > 0 && b < rig->handle_count; b++) {
+        if (cut->groups[b] >= 0) {
+            size_t at = (size_t)vertex * (size_t)rig->handle_count + (size_t)b;
+            shares[cut->groups[b]] += (double)rig->weights[at];
+        }
+    }
+}
+
+// --- the tree ---------------------------------------------------------------------------------
+
+enum { LABEL_BITS = 16 };
+
+int wri_cell_add(wri_cells *cells, int parent, int label)
+{
+    return wri_key_table_add(&cells->nodes, (uint64_t)(parent + 1) << LABEL_BITS | (uint64_t)label);
+}
+
+int wri_cell_find_beside(const wri_cells *cells, int cell, int cut, int label)
+{
+    int labels[WRI_CUTS_MAX];
+    int depth = cells->asset->cut_count;
+    WR_ASSERT(depth <= WRI_COUNT(labels) && cut < depth);
+    for (int k = depth - 1; k >= 0; k--) {
+        uint64_t key = wri_key_table_key(&cells->nodes, cell);
+        labels[k] = (int)(key & ((1 << LABEL_BITS) - 1));
+        cell = (int)(key >> LABEL_BITS) - 1;
+    }
+    labels[cut] = label;
+    for (int k = 0; k < depth; k++) {
+        cell = wri_key_table_find(&cells->nodes,
+                                  (uint64_t)(cell + 1) << LABEL_BITS | (uint64_t)labels[k]);
+        if (cell < 0) {
+            return -1;
+        }
+    }
+    return cell;
+}

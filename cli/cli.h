@@ -19,7 +19,7 @@ enum cli_status {
 
 typedef int cli_command_fn(int argc, char **argv);
 cli_command_fn cli_new, cli_rig, cli_sim, cli_render, cli_export, cli_clean, cli_info, cli_bench,
-    cli_demo, cli_tune;
+    cli_demo, cli_tune, cli_crush;
 
 // --- options ----------------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ static const command commands[] = {
     {"render", cli_render, "draw pictures and films of a recording, a model or an asset"},
     {"export", cli_export, "write recordings and models as .glb, .usda, caches and sequences"},
     {"tune", cli_tune, "propose values for metal from a run in which nothing bends"},
+    {"crush", cli_crush, "press a shape into a model as into sheet metal"},
     {"clean", cli_clean, "write a repaired copy of a model, and say what was wrong with it"},
     {"info", cli_info, "say what is in a file, and whether it is sound"},
     {"bench", cli_bench, "measure on this machine"},

@@ -11,7 +11,7 @@ typedef struct job {
     int count, cells[2];
     int vertices, handles;
     wr_read_options read;
-    bool force;
+    bool force, dents;
 } job;
 
 // As the recipe names the model: by its name when they lie in one folder, else by its whole path
@@ -58,6 +58,7 @@ static int run(job *j, wri_arena *arena)
                                    .vertices = j->vertices,
                                    .handles = j->handles,
                                    .read = j->read,
+                                   .dents = j->dents,
                                    .more_count = j->count - 1,
                                    .more_models = j->names + 1,
                                    .more_paths = j->inputs + 1,
@@ -103,7 +104,10 @@ int cli_new(int argc, char **argv)
          "most 128)"},
         {"--grid", 0, CLI_TEXT, &j.grid, 0, 0, "CxR",
          "the drawing is a sprite sheet with this many columns and rows of cells"},
-        {"--material", 0, CLI_TEXT, &j.material, 0, 0, "NAME", "material of the bodies"},
+        {"--dents", 0, CLI_FLAG, &j.dents, 0, 0, NULL,
+         "six crushes as examples: front, rear, left side, right side, roof, flattened"},
+        {"--material", 0, CLI_TEXT, &j.material, 0, 0, "NAME",
+         "material of the bodies (default: none; with --dents metal)"},
         CLI_READ_OPTIONS(j.read),
         {"--force", 0, CLI_FLAG, &j.force, 0, 0, NULL, "replace the recipe if it exists"},
     };
@@ -118,6 +122,7 @@ int cli_new(int argc, char **argv)
         "metre.\n"
         "Edit the recipe, then build it with 'wrought rig'. docs/recipe.md lists the keys.",
         "  wrought new car.glb --handles 32 --vertices 4700 -o car.recipe.json\n"
+        "  wrought new car.glb --dents\n"
         "  wrought new hero.png --handles 8\n"
         "  wrought new leg.png body.png arm.png -o hero.recipe.json\n"
         "  wrought new walk.png --grid 4x2\n",

@@ -15,7 +15,8 @@ module geometry: base math
 module file:     base math geometry skin
 module record:   base math geometry file skin
 module skin:     base math
-module author:   base math factor geometry file record skin morph
+module crush:    base math geometry
+module author:   base math factor geometry file record skin morph crush
 module rigid:    base math geometry
 module render:   base math geometry
 module show:     base math geometry file record skin render
@@ -27,7 +28,7 @@ module morph:    base math factor geometry skin
 module world:    base math factor geometry file record skin rigid metal sprite clay flesh morph
 module scene:    base math geometry file record skin rigid metal sprite clay flesh morph author world
 module tune:     base math geometry file record skin rigid metal world scene
-module wrought:  base math geometry file record skin author rigid render show metal sprite clay flesh morph world scene tune
+module wrought:  base math geometry file record skin crush author rigid render show metal sprite clay flesh morph world scene tune
 header include/wrought/controller.h: sprite
 header include/wrought/stage.h: geometry
 header include/wrought/body_copy.h: math

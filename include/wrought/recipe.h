@@ -131,6 +131,7 @@ typedef struct wr_recipe_start {
     wr_read_options read;
     int more_count; // further pictures of a drawing in layers, each before the one before it
     const char *const *more_models, *const *more_paths;
+    bool dents;  // six crushes as examples, and metal when no material is named; not of a drawing
     int grid[2]; // the model is a sprite sheet of so many columns and rows; 0 0: it is not
 } wr_recipe_start;
 

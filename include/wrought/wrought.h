@@ -8,6 +8,7 @@
 #include "cage.h"
 #include "clay.h"
 #include "controller.h"
+#include "crush.h"
 #include "example.h"
 #include "file.h"
 #include "fill.h"

@@ -215,6 +215,7 @@ static bool visit_files(const wr_recipe *r, wri_arena *arena, file_fn *model, fi
     for (int i = 0; ok && i < r->example_count; i++) {
         const wri_recipe_example *example = &r->examples[i];
         ok = model(r, arena, example->raw.sculpt, user, error) &&
+             model(r, arena, example->crush.tool, user, error) &&
              other(r, arena, example->recording.file, user, error) &&
              other(r, arena, example->recording.scene, user, error) &&
              other(r, arena, example->simulated, user, error);

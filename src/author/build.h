@@ -60,6 +60,7 @@ typedef struct wri_builder {
     const char *where;         // what it is then, NULL: "handles"
     wr_asset *asset;           // the result
     bool is_long;              // and the log knows
+    double example_start, example_share; // of the whole work: the example that is built now
 } wri_builder;
 
 // Seconds that building takes, roughly: times of barrels with 10 000 to 40 000 vertices and 16 to
@@ -108,6 +109,10 @@ const char *wri_sheet_picture(const wr_recipe *recipe, wri_arena *arena, const w
 // Finds poses, correctives and details of an example that goes through targets.
 bool wri_build_fit(wri_builder *b, const wr_fit_desc *wish, wr_example *out,
                    wr_example_report *report, wr_error *why);
+
+// Where the vertices of the render mesh are in a crush (build_crush.c).
+bool wri_build_crush(wri_builder *b, const wri_recipe_example *example, wr_vec3 *shape,
+                     wr_error *why);
 
 // Starts a recipe for a drawing (recipe_new_drawing.c).
 char *wri_recipe_new_drawing(const wr_recipe_start *start, bool is_sheet, size_t *size,

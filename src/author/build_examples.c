@@ -202,6 +202,14 @@ static bool build_sculpt(example_builder *e)
     return ok;
 }
 
+static bool build_crush(example_builder *e)
+{
+    wr_vec3 *shape = shape_room(e, e->b->asset->rig.ride_count);
+    wr_fit_desc desc = wr_fit_desc_default();
+    desc.targets = shape;
+    return shape && wri_build_crush(e->b, e->recipe, shape, e->why) && fit(e, &desc);
+}
+
 static bool find_frame(example_builder *e, const wr_record_reader *reader, int *frame)
 {
     const raw_recording *raw = &e->recipe->recording;
@@ -283,12 +291,13 @@ static bool build_source(example_builder *e)
     }
     if (e->b->layer_count > 0) {
         return wri_fail(e->why, WR_E_FORMAT,
-                        "a picture has no clips, morph targets or sculpts, "
+                        "a picture has no clips, morph targets, sculpts or sheet metal, "
                         "expected \"move\", \"turn\" or \"scale\"");
     }
     return raw->clip     ? build_clip(e)
            : raw->morph  ? build_morph(e)
            : raw->sculpt ? build_sculpt(e)
+           : raw->crush  ? build_crush(e)
                          : build_frame(e);
 }
 
@@ -333,7 +342,9 @@ bool wri_build_examples(wri_builder *b)
         return wri_build_fail(b, b->recipe->raw.sheet, "sheet", &why);
     }
     for (int i = count - b->recipe->example_count; i < count; i++) {
-        wri_build_progress(b, "examples", 0.75 + 0.2 * i / count);
+        b->example_start = 0.75 + 0.2 * i / count;
+        b->example_share = 0.2 / count;
+        wri_build_progress(b, "examples", b->example_start);
         if (!build_example(b, i, &why)) {
             return false;
         }

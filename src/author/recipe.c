@@ -260,12 +260,12 @@ static bool check_sources(wri_reader *reader, const wr_recipe *r, const wri_reci
     const raw_example *raw = &example->raw;
     bool moves = raw->move || raw->turn || raw->scale;
     int sources = moves + (raw->clip != NULL) + (raw->morph != NULL) + (raw->sculpt != NULL) +
-                  (raw->recording != NULL);
+                  (raw->recording != NULL) + (raw->crush != NULL);
     if (sources != 1) {
         return wri_fail_at(
             reader, example->json,
             "has %s source, expected \"move\", \"turn\" and \"scale\", or one of \"clip\", "
-            "\"morph\", \"sculpt\" and \"recording\"",
+            "\"morph\", \"sculpt\", \"recording\" and \"crush\"",
             sources ? "more than one" : "no");
     }
     return wri_refuse_key(reader, example->json, "time", !raw->clip, "without \"clip\"") &&
@@ -288,6 +288,27 @@ static bool read_recording(wri_reader *reader, wri_recipe_example *example)
         return wri_fail_at(reader, json, "\"recording\" needs either \"file\" or \"scene\"");
     }
     return wri_refuse_key(reader, json, "frame", raw->time >= 0.0, "beside \"time\"");
+}
+
+static bool read_crush(wri_reader *reader, wri_recipe_example *example)
+{
+    const wri_json *json = example->raw.crush;
+    raw_crush *raw = &example->crush;
+    *raw = (raw_crush){.shape = -1, .depth = -1.0, .size = -1.0, .hold = -1.0, .patience = -1};
+    if (!wri_read_object(reader, &wri_crush_table, json, raw) ||
+        (raw->rigid && !wri_expect(reader, raw->rigid, WRI_JSON_ARRAY))) {
+        return false;
+    }
+    for (int i = 0; raw->rigid && i < raw->rigid->count; i++) {
+        if (!wri_expect(reader, &raw->rigid->items[i], WRI_JSON_STRING)) {
+            return false;
+        }
+    }
+    const wri_json *direction = wri_json_find(json, "direction");
+    if (direction && wr_length(raw->direction) == 0.0f) {
+        return wri_fail_at(reader, direction, "\"direction\" is zero, expected where to press to");
+    }
+    return wri_refuse_key(reader, json, "tool", raw->shape >= 0, "beside \"shape\"");
 }
 
 int wri_recording_frame(const raw_recording *raw, double rate)
@@ -322,6 +343,9 @@ static bool read_example(wri_reader *reader, wr_recipe *r, const wri_json *json)
     r->example_count++;
     if (example->raw.recording) {
         return read_recording(reader, example);
+    }
+    if (example->raw.crush) {
+        return read_crush(reader, example);
     }
     bool moves = example->raw.move || example->raw.turn || example->raw.scale;
     return !moves || read_moves(reader, example);

@@ -54,9 +54,20 @@ typedef struct raw_recording {
     double time;                     // -1: not said
 } raw_recording;
 
+// What is not said is as its place has it.
+typedef struct raw_crush {
+    int place;             // wr_crush_place
+    int shape;             // wr_crush_shape, -1: not said
+    const char *tool;      // file of a mesh that presses, NULL: not said
+    const wri_json *rigid; // list of words, NULL: none
+    wr_vec3 direction, axis, at;
+    double depth, size, hold; // -1: not said
+    int patience;             // likewise
+} raw_crush;
+
 typedef struct raw_example {
     const char *name;
-    const wri_json *move, *turn, *scale, *recording;
+    const wri_json *move, *turn, *scale, *recording, *crush;
     bool follow;
     const char *clip, *morph, *sculpt;
     double time, amount; // time -1: the last key
@@ -98,8 +109,9 @@ typedef struct raw_cut {
 
 extern const char *const wri_channel_words[]; // "red", "green", "blue", "alpha", NULL
 extern const wri_table wri_recipe_table, wri_simulation_table, wri_handles_table, wri_place_table,
-    wri_example_table, wri_recording_table, wri_paint_table, wri_cut_table, wri_plane_table,
-    wri_layer_table, wri_sheet_table, wri_pin_table, wri_morph_table, wri_target_table;
+    wri_example_table, wri_recording_table, wri_crush_table, wri_paint_table, wri_cut_table,
+    wri_plane_table, wri_layer_table, wri_sheet_table, wri_pin_table, wri_morph_table,
+    wri_target_table;
 extern const wri_table *const wri_recipe_chapters[]; // chapters of the reference; the recipe itself
                                                      // first
 extern const int wri_recipe_chapter_count;
@@ -126,6 +138,7 @@ typedef struct wri_recipe_example {
     const wri_json *json;
     raw_example raw;
     raw_recording recording;
+    raw_crush crush;
     const char *simulated; // recording of its scene, NULL: not yet
     wri_move *moves;
     int move_count;

@@ -1,6 +1,7 @@
 // recipe_new.c: a first recipe for a model, to be edited.
 #include "build.h"
 
+#include "wrought/crush.h"
 #include "wrought/morph.h"
 
 #define LEAST_MOVE 1e-3 // share of the model's size: clips that move less are no examples
@@ -167,6 +168,50 @@ static bool write_morph(const wr_model *model, wri_json_writer *json, wr_error *
     return ok;
 }
 
+// --- dents ------------------------------------------------------------------------------------
+
+// Words for what is rigid in a vehicle, as far as the model has them.
+static void write_rigid(const wr_model *model, const wr_mesh *flat, wri_json_writer *json,
+                        wri_arena *arena)
+{
+    static const char *const words[] = {"wheel", "tyre", "tire", "engine", "axle"};
+    int *rigid = wri_arena_alloc(arena, (size_t)flat->vertex_count, sizeof *rigid);
+    bool any = false;
+    for (int i = 0; rigid && i < WRI_COUNT(words); i++) {
+        if (!wr_crush_find_rigid(model, flat, &words[i], 1, rigid, NULL)) {
+            continue;
+        }
+        if (!any) {
+            wri_json_begin_array(json, "rigid");
+        }
+        wri_json_write_string(json, NULL, words[i]);
+        any = true;
+    }
+    if (any) {
+        wri_json_end_array(json);
+    }
+}
+
+static bool write_dents(const wr_model *model, const wr_mesh *flat, wri_json_writer *json,
+                        wri_arena *arena, name_list *used, wr_error *error)
+{
+    for (int i = 0; i < WR_CRUSH_PLACE_COUNT && has_room(used); i++) {
+        const char *place = wr_crush_place_name((wr_crush_place)i);
+        const char *name = new_name(arena, used, "dent", place);
+        if (!name) {
+            return wri_fail_memory(error, 1);
+        }
+        wri_json_begin_object(json, NULL);
+        wri_json_write_string(json, "name", name);
+        wri_json_begin_object(json, "crush");
+        wri_json_write_string(json, "place", place);
+        write_rigid(model, flat, json, arena);
+        wri_json_end_object(json);
+        wri_json_end_object(json);
+    }
+    return true;
+}
+
 // --- the whole --------------------------------------------------------------------------------
 
 static bool is_morph(const wr_recipe_start *start)
@@ -203,21 +248,23 @@ static void write_start(const wr_recipe_start *start, bool skinned, wri_json_wri
     wri_json_end_object(json);
 }
 
-static bool write_examples(const wr_model *model, wri_json_writer *json, wr_error *error)
+static bool write_examples(const wr_model *model, bool dents, wri_json_writer *json,
+                           wr_error *error)
 {
     wr_model *flat = wr_model_flatten(model, error);
     if (!flat) {
         return false;
     }
     wr_box box = wr_mesh_bounds(flat->meshes);
-    wr_model_destroy(flat);
     name_list used = {0};
     wri_arena arena = wri_arena_create(NULL);
     double size = (double)wr_distance(box.min, box.max);
     wri_json_begin_array(json, "examples");
     bool ok = write_morphs(model, json, &arena, &used, error) &&
-              write_clips(model, size, json, &arena, &used, error);
+              write_clips(model, size, json, &arena, &used, error) &&
+              (!dents || write_dents(model, flat->meshes, json, &arena, &used, error));
     wri_json_end_array(json);
+    wr_model_destroy(flat);
     wri_arena_destroy(&arena);
     return ok;
 }
@@ -267,6 +314,15 @@ char *wr_recipe_write_new(const wr_recipe_start *start, size_t *size, wr_error *
                  start->path);
         return NULL;
     }
+    if (start->dents && (is_sheet || wri_is_picture(start->path))) {
+        wri_fail(error, WR_E_ARGUMENT, "%s: is a drawing, which has no dents", start->path);
+        return NULL;
+    }
+    if (start->dents && is_morph(start)) {
+        wri_fail(error, WR_E_ARGUMENT, "%s: bodies of morph have targets, expected no dents",
+                 start->path);
+        return NULL;
+    }
     if (is_sheet || wri_is_picture(start->path)) {
         return wri_recipe_new_drawing(start, is_sheet, size, error);
     }
@@ -280,10 +336,10 @@ char *wr_recipe_write_new(const wr_recipe_start *start, size_t *size, wr_error *
     wri_json_writer json = wri_json_writer_create(NULL, true);
     wri_json_begin_object(&json, NULL);
     write_start(start, model->skin_count > 0, &json);
-    bool ok =
-        is_morph(start) ? write_morph(model, &json, error) : write_examples(model, &json, error);
-    if (start->material) {
-        wri_json_write_string(&json, "material", start->material);
+    bool ok = is_morph(start) ? write_morph(model, &json, error)
+                              : write_examples(model, start->dents, &json, error);
+    if (start->material || start->dents) {
+        wri_json_write_string(&json, "material", start->material ? start->material : "metal");
     }
     wri_json_end_object(&json);
     char *text = ok ? copy_text(&json, size, error) : NULL;

@@ -309,6 +309,46 @@ static const wri_key example_keys[] = {
     {"recording", WRI_KEY_CUSTOM, offsetof(raw_example, recording),
      .about = "a body in a frame of a simulation", .read = wri_keep_json,
      .type = "a `recording` object", .schema = REF("recording")},
+    {"crush", WRI_KEY_CUSTOM, offsetof(raw_example, crush),
+     .about = "the model pressed as if it were sheet metal: computed when the recipe is built",
+     .read = wri_keep_json, .type = "a `crush` object", .schema = REF("crush")},
+};
+
+static const char *const place_words[] = {"front", "rear",      "left side", "right side",
+                                          "roof",  "flattened", NULL};
+static const char *const shape_words[] = {"plane", "sphere", "post", "box", "wedge", NULL};
+
+static const wri_key crush_keys[] = {
+    {"place", WRI_KEY_CHOICE, offsetof(raw_crush, place), .fallback = "\"front\"",
+     .about = "where; every other key changes what it stands for. The front is the positive end of "
+              "the longer horizontal axis",
+     .choices = place_words},
+    {"shape", WRI_KEY_CHOICE, offsetof(raw_crush, shape),
+     .about = "what presses: a wall, a ball, an upright cylinder, a beam's end or an edge",
+     .choices = shape_words},
+    {"tool", WRI_KEY_TEXT, offsetof(raw_crush, tool),
+     .about = "instead of `shape`: a closed model that presses, in its own size and orientation"},
+    {"direction", WRI_KEY_VECTOR, offsetof(raw_crush, direction), -FAR, FAR,
+     .about = "which way it presses"},
+    {"depth", WRI_KEY_NUMBER, offsetof(raw_crush, depth), 0, FAR, "m",
+     .about = "how far, from the first touch"},
+    {"size", WRI_KEY_NUMBER, offsetof(raw_crush, size), 0, FAR, "m",
+     .about = "radius of a sphere, a post or a wedge's edge, half the width of a box"},
+    {"axis", WRI_KEY_VECTOR, offsetof(raw_crush, axis), -FAR, FAR,
+     .about = "along which a post, box or wedge lies"},
+    {"at", WRI_KEY_VECTOR, offsetof(raw_crush, at), -FAR, FAR, "m",
+     .about = "a point that the middle of the shape goes through. Default: the model's middle"},
+    {"hold", WRI_KEY_NUMBER, offsetof(raw_crush, hold), 0, 1,
+     .about = "share of the model's length along the direction behind which it is held; 1: it lies "
+              "against a wall"},
+    {"patience", WRI_KEY_INTEGER, offsetof(raw_crush, patience), 0, 10000,
+     .about =
+         "how often what crosses goes back before it is let through. Default: 3; many: nothing "
+         "crosses, but the press may jam"},
+    {"rigid", WRI_KEY_CUSTOM, offsetof(raw_crush, rigid),
+     .about = "parts that stay rigid: words in the names of nodes, meshes or looks",
+     .read = wri_keep_json, .type = "a list of words",
+     .schema = "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}"},
 };
 
 static const wri_key recording_keys[] = {
@@ -436,11 +476,13 @@ const wri_table wri_place_table = WRI_TABLE("place", place_keys, "A handle of yo
 const wri_table wri_example_table = WRI_TABLE(
     "example", example_keys,
     "One deformed state. It has one source: `move`, `turn` and `scale`, or `clip`, `morph`, "
-    "`sculpt` or "
-    "`recording`. What handles cannot express of the last four is kept as an offset per vertex.");
+    "`sculpt`, `recording` or "
+    "`crush`. What handles cannot express of the last five is kept as an offset per vertex.");
 const wri_table wri_recording_table = WRI_TABLE(
     "recording", recording_keys,
     "A frame of a simulation: of an existing recording (`file`), or of a scene (`scene`).");
+const wri_table wri_crush_table =
+    WRI_TABLE("crush", crush_keys, "Something that is pressed into the model; see crush.md.");
 const wri_table wri_paint_table =
     WRI_TABLE("paint", paint_keys, "A factor that varies over the surface.");
 const wri_table wri_cut_table = WRI_TABLE(
@@ -471,10 +513,10 @@ const wri_key wri_scale_key = {.name = "scale", .kind = WRI_KEY_CUSTOM, .read = 
 // --- documentation ----------------------------------------------------------------------------
 
 const wri_table *const wri_recipe_chapters[] = {
-    &wri_recipe_table,     &wri_layer_table,   &wri_pin_table,    &wri_sheet_table,
-    &wri_simulation_table, &wri_handles_table, &wri_place_table,  &wri_example_table,
-    &wri_recording_table,  &wri_turn_table,    &wri_paint_table,  &wri_cut_table,
-    &wri_plane_table,      &wri_morph_table,   &wri_target_table,
+    &wri_recipe_table,     &wri_layer_table,   &wri_pin_table,   &wri_sheet_table,
+    &wri_simulation_table, &wri_handles_table, &wri_place_table, &wri_example_table,
+    &wri_recording_table,  &wri_crush_table,   &wri_turn_table,  &wri_paint_table,
+    &wri_cut_table,        &wri_plane_table,   &wri_morph_table, &wri_target_table,
 };
 const int wri_recipe_chapter_count = WRI_COUNT(wri_recipe_chapters);
 

@@ -1,0 +1,265 @@
+// crush.c: a tool is pressed into a sheet, taken away, and the sheet comes to rest.
+//
+// The press takes the time 1, in small steps of equal length (see plate.c); speeds are damped, so
+// that folds form one after another where the tool is, as in a slow press.
+#include "plate.h"
+
+#include "../math/double3.h"
+
+static const uint32_t COOKIE = 0xc2054;
+
+#define DAMPING 1500.0   // of speeds, per time of the press: folds grow where the tool is
+#define REST_SHARE 0.35  // steps after the press, of those of it
+#define FIND_EVERY 10    // steps after which contacts are listed anew
+#define TOOL_SHARE 0.3   // of what is deep in the tool that is put right in a step
+#define FRICTION 0.5     // between tool and sheet
+#define LARGEST_STEP 0.3 // thicknesses that a point goes in a step, at most
+
+wr_crush_desc wr_crush_desc_default(void)
+{
+    return (wr_crush_desc){.hold = 0.45,
+                           .yield = 3.0,
+                           .bend = 0.01,
+                           .steps = 600,
+                           .patience = 3,
+                           .allocator = *wr_allocator_default(),
+                           .cookie = COOKIE};
+}
+
+const char *wr_crush_shape_name(wr_crush_shape shape)
+{
+    static const char *const names[] = {"plane", "sphere", "post", "box", "wedge", "mesh"};
+    return names[shape];
+}
+
+// --- steps ------------------------------------------------------------------------------------
+
+typedef struct press {
+    const wr_crush_desc *desc;
+    wri_plate plate;
+    wri_tool tool;
+    wri_contacts contacts;
+    double first; // travel at the first touch
+    double depth; // sizes
+    double wall;  // along the way: where the wall behind the body is, infinite: there is none
+    double way[3];
+} press;
+
+// Goes on as it went, slowed.
+static void predict(wri_plate *p, double keep)
+{
+    double limit = LARGEST_STEP * p->thickness;
+    for (int i = 0; i < p->count; i++) {
+        if (p->mobility[i] == 0.0) {
+            continue;
+        }
+        double d[3];
+        for (int k = 0; k < 3; k++) {
+            d[k] = p->x[i][k] - p->before[i][k];
+            p->before[i][k] = p->x[i][k];
+        }
+        double length2 = wri_dot3(d, d);
+        double share = length2 > limit * limit ? keep * limit / sqrt(length2) : keep;
+        for (int k = 0; k < 3; k++) {
+            p->x[i][k] += share * d[k];
+        }
+    }
+}
+
+// Out of the tool along its normal; friction takes what it can of the slip since the last step.
+static void push_out(wri_plate *p, int i, double depth, const double normal[3], const double go[3])
+{
+    double slip[3], along = 0.0, little = LARGEST_STEP * p->thickness;
+    depth = depth < little ? depth : fmax(little, TOOL_SHARE * depth);
+    for (int k = 0; k < 3; k++) {
+        p->x[i][k] += depth * normal[k];
+        slip[k] = p->x[i][k] - p->before[i][k] - go[k];
+    }
+    along = wri_dot3(slip, normal);
+    for (int k = 0; k < 3; k++) {
+        slip[k] -= along * normal[k];
+    }
+    double length = wri_length3(slip);
+    double share = length > FRICTION * depth ? FRICTION * depth / length : 1.0;
+    for (int k = 0; k < 3 && length > 0.0; k++) {
+        p->x[i][k] -= share * slip[k];
+    }
+}
+
+static void meet_tool(press *s, double travel, double last)
+{
+    wri_plate *p = &s->plate;
+    double go[3];
+    for (int k = 0; k < 3; k++) {
+        go[k] = (travel - last) * s->way[k];
+    }
+    for (int i = 0; i < p->count; i++) {
+        double normal[3];
+        if (p->mobility[i] == 0.0) {
+            continue;
+        }
+        double distance = wri_tool_distance(&s->tool, travel, p->x[i], normal);
+        if (distance < 0.0) {
+            push_out(p, i, -distance, normal, go);
+        }
+    }
+}
+
+static void meet_wall(press *s)
+{
+    wri_plate *p = &s->plate;
+    const double back[3] = {-s->way[0], -s->way[1], -s->way[2]}, still[3] = {0};
+    for (int i = 0; isfinite(s->wall) && i < p->count; i++) {
+        double depth = wri_dot3(p->x[i], s->way) - s->wall;
+        if (depth > 0.0) {
+            push_out(p, i, depth, back, still);
+        }
+    }
+}
+
+static bool step(press *s, int number, bool with_tool)
+{
+    wri_plate *p = &s->plate;
+    double dt = 1.0 / s->desc->steps;
+    double share = (number + 1) * dt;
+    predict(p, 1.0 / (1.0 + DAMPING * dt));
+    if (number % FIND_EVERY == 0 && !wri_contacts_find(&s->contacts, p)) {
+        return false;
+    }
+    wri_plate_relax(p, dt, number % 2 == 1);
+    wri_contacts_keep(&s->contacts, p);
+    if (with_tool) {
+        meet_tool(s, s->first + share * s->depth, s->first + (share - dt) * s->depth);
+    }
+    meet_wall(s);
+    wri_plate_match_parts(p);
+    return number % FIND_EVERY != FIND_EVERY - 1 || wri_plate_untangle(p);
+}
+
+static bool run(press *s, wr_error *error)
+{
+    int steps = s->desc->steps, all = steps + (int)(REST_SHARE * steps);
+    all += FIND_EVERY - all % FIND_EVERY; // ends untangled
+    if (!wri_contacts_find(&s->contacts, &s->plate)) {
+        return wri_fail_memory(error, 0);
+    }
+    wri_contacts_limit_room(&s->contacts, &s->plate);
+    for (int i = 0; i < all; i++) {
+        if (!step(s, i, i < steps)) {
+            return wri_fail_memory(error, 0);
+        }
+        if (i % 16 == 0 && s->desc->progress.report) {
+            s->desc->progress.report(s->desc->progress.user, "crush", (double)i / all);
+        }
+        if (i % 16 == 0 && s->desc->go_on && !s->desc->go_on(s->desc->user)) {
+            return wri_fail(error, WR_E_CANCELLED, "stopped");
+        }
+    }
+    return true;
+}
+
+// --- checks -----------------------------------------------------------------------------------
+
+static bool check_desc(const wr_crush_desc *d, wr_error *error)
+{
+    const wr_mesh *mesh = d->mesh;
+    double length = (double)wr_length(d->direction);
+    if (mesh->triangle_count == 0 || !(wr_mesh_area(mesh) > 0.0)) {
+        return wri_fail(error, WR_E_ARGUMENT, "the mesh has no area: there is nothing to crush");
+    }
+    if (!isfinite(length) || length == 0.0) {
+        return wri_fail(error, WR_E_ARGUMENT, "the direction is zero, expected where to press to");
+    }
+    if (!(d->depth > 0.0) || !isfinite(d->depth)) {
+        return wri_fail(error, WR_E_ARGUMENT, "the depth is %g m, expected more than 0", d->depth);
+    }
+    if (!(d->size >= 0.0) || !isfinite(d->size)) {
+        return wri_fail(error, WR_E_ARGUMENT, "the tool's size is %g m, expected more than 0",
+                        d->size);
+    }
+    if (!(d->hold > 0.0 && d->hold <= 1.0)) {
+        return wri_fail(error, WR_E_ARGUMENT, "\"hold\" is %g, expected more than 0, at most 1",
+                        d->hold);
+    }
+    if (!(d->yield >= 0.0) || !(d->bend > 0.0) || d->steps < 10 || d->steps > 100000 ||
+        d->patience < 0 || d->patience > 10000) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "yield %g, bend %g, steps %d and patience %d: expected at least 0, more "
+                        "than 0, 10 to 100000 and 0 to 10000",
+                        d->yield, d->bend, d->steps, d->patience);
+    }
+    for (int i = 0; d->rigid && i < mesh->vertex_count; i++) {
+        if (d->rigid[i] < -1 || d->rigid[i] >= mesh->vertex_count) {
+            return wri_fail(error, WR_E_ARGUMENT, "rigid[%d] is %d, expected -1 to %d", i,
+                            d->rigid[i], mesh->vertex_count - 1);
+        }
+    }
+    return wri_mesh_check(mesh, error);
+}
+
+// Both ends of the body along the way.
+static void find_extent(const press *s, double *low, double *high)
+{
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (int i = 0; i < s->plate.count; i++) {
+        double along = wri_dot3(s->plate.rest[i], s->way);
+        *low = fmin(*low, along);
+        *high = fmax(*high, along);
+    }
+}
+
+static bool aim(press *s, wr_error *error)
+{
+    double low, high, size = s->plate.size;
+    find_extent(s, &low, &high);
+    s->depth = s->desc->depth / size;
+    s->wall = s->desc->hold < 1.0 ? INFINITY : high;
+    if (s->depth >= high - low) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "the depth is %g m, expected less than the body's %g m along the direction",
+                        s->desc->depth, (high - low) * size);
+    }
+    s->first = wri_tool_first_touch(&s->tool, &s->plate);
+    return isfinite(s->first) ||
+           wri_fail(error, WR_E_ARGUMENT,
+                    "the %s misses the body: it passes by along the direction",
+                    wr_crush_shape_name(s->desc->shape));
+}
+
+static void read_out(const press *s, const wr_mesh *mesh, wr_vec3 *positions)
+{
+    const wri_plate *p = &s->plate;
+    for (int v = 0; v < mesh->vertex_count; v++) {
+        int i = p->place[v];
+        wr_vec3 rest = mesh->positions[v]; // what did not move keeps every bit
+        positions[v] = wr_v3(rest.x + (float)(p->size * (p->x[i][0] - p->rest[i][0])),
+                             rest.y + (float)(p->size * (p->x[i][1] - p->rest[i][1])),
+                             rest.z + (float)(p->size * (p->x[i][2] - p->rest[i][2])));
+    }
+}
+
+bool wr_crush(const wr_crush_desc *desc, wr_vec3 *positions, wr_crush_report *report,
+              wr_error *error)
+{
+    if (!WRI_REQUIRE_DESC(error, wr_crush_desc, desc, COOKIE) ||
+        !WRI_REQUIRE(error, desc->mesh, positions) || !check_desc(desc, error)) {
+        return false;
+    }
+    press s = {.desc = desc, .contacts = wri_contacts_create(&desc->allocator)};
+    const double d[3] = {desc->direction.x, desc->direction.y, desc->direction.z};
+    for (int k = 0; k < 3; k++) {
+        s.way[k] = d[k] / wri_length3(d);
+    }
+    wri_arena arena = wri_arena_create(&desc->allocator);
+    bool ok = wri_plate_build(&s.plate, &arena, desc, s.way, error) &&
+              wri_tool_create(&s.tool, &arena, desc, &s.plate, s.way, error) && aim(&s, error) &&
+              run(&s, error);
+    if (ok) {
+        read_out(&s, desc->mesh, positions);
+    }
+    wri_contacts_destroy(&s.contacts);
+    wri_arena_destroy(&arena);
+    return ok && (!report || wr_crush_measure(desc->mesh, positions, desc->rigid, desc->direction,
+                                              report, error));
+}

@@ -372,8 +372,8 @@ static void shaken_bodies_come_to_rest(void **state)
         model.damping = 0.001f;
         model.dt = 1.0f / 60.0f;
         arm_body b = arm_start(&model);
-        double most = 0.0, last = 0.0;
-        for (int i = 0; i < 70; i++) {
+        double most = 0.0, last = 0.0, motion = 0.0;
+        for (int i = 0; i < 110; i++) {
             wr_pose poses[2];
             float t = i < 30 ? (float)i : 0.0f;
             wr_vec3 by =
@@ -385,10 +385,12 @@ static void shaken_bodies_come_to_rest(void **state)
             arm_advance(&b, 1);
             wr_morph_statistics now = wr_morph_describe(b.world, 0);
             last = now.elastic_energy + now.motion_energy;
+            motion = now.motion_energy;
             most = fmax(most, last);
         }
         assert_true(most < 2e4); // J: 60 kg at 25 m/s, which bones reach
-        assert_true(last < 0.7 * most);
+        // What was turned inside out may stay so, but at rest.
+        assert_true(last < 0.9 * most && motion < 0.01 * most);
         arm_stop(&b);
     }
     arm_destroy(&a);

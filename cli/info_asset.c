@@ -387,12 +387,13 @@ static void tell_cuts(teller *t)
         wri_json_end_object(t->json);
     }
     end_list(t);
-    if (t->json) {
-        wri_json_write_int(t->json, "fragments", asset->fracture.fragment_count);
-        wri_json_write_int(t->json, "bonds", asset->fracture.bond_count);
-    } else if (asset->fracture.fragment_count > 0) {
-        printf("  %-20s %d, held together by %d bonds\n", "fragments",
-               asset->fracture.fragment_count, asset->fracture.bond_count);
+    const wr_fracture *fracture = &asset->fracture;
+    if (fracture->fragment_count > 0 && t->json) {
+        wri_json_write_int(t->json, "fragments", fracture->fragment_count);
+        wri_json_write_int(t->json, "bonds", fracture->bond_count);
+    } else if (fracture->fragment_count > 0) {
+        printf("  %-20s %d, held together by %d bonds\n", "fragments", fracture->fragment_count,
+               fracture->bond_count);
     }
 }
 

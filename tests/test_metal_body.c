@@ -990,7 +990,8 @@ static void touch(void *state, float speed)
 
 static void bend(void *state, int steps)
 {
-    wr_material_step step = {.dt = DT, .part_count = 1};
+    const wr_part_state part = {.pose = WR_POSE_IDENTITY};
+    wr_material_step step = {.dt = DT, .part_count = 1, .parts = &part};
     for (int i = 0; i < steps; i++) {
         wri_metal_material.end_step(state, &step);
     }

@@ -9,9 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define METAL                                                                                      \
-    "pachinko, pachinko-35, plinko, loading-dock, missing-example, simulated-example,\n"           \
-    "hundred-barrels, wrecking-ball"
+#define METAL "pachinko, pachinko-35, plinko, loading-dock, missing-example, simulated-example"
+#define MORE_METAL "hundred-barrels, wrecking-ball"
 #define CLAY                                                                                       \
     "bunny, spheres, five-rabbits, densities, fowl, house, clay-wall, twist, release, dropped"
 #define FLESH "tyres, snake, deer, pumpkins, fist, hand, ridges, gear, tubes, fish, core, imprint"
@@ -70,8 +69,8 @@ static int fail_demo(wri_arena *arena, const char *name)
 {
     if (cli_find_shipped(arena, "pachinko.scene.json")) {
         return cli_complain(CLI_BAD_USAGE,
-                            "there is no demo called \"%s\", expected " METAL ", " CLAY ", " FLESH
-                            ", " SPRITES,
+                            "there is no demo called \"%s\", expected " METAL ", " MORE_METAL
+                            ", " CLAY ", " FLESH ", " SPRITES,
                             name);
     }
     places p = list_places(arena);
@@ -186,8 +185,8 @@ int cli_demo(int argc, char **argv)
                              "take.glb, of a sprite also\n"
                              "sprite.png with sprite.json and, if it has poses, poses.png. Files "
                              "that are up to date are\n"
-                             "not made again. NAME, default pachinko:\n" METAL ",\n" CLAY
-                             ",\n" FLESH ",\n" SPRITES ".",
+                             "not made again. NAME, default pachinko:\n" METAL ",\n" MORE_METAL
+                             ",\n" CLAY ",\n" FLESH ",\n" SPRITES ".",
                              NULL,
                              table,
                              WRI_COUNT(table),

@@ -11,8 +11,10 @@
 
 #define METAL                                                                                      \
     "pachinko, pachinko-35, plinko, loading-dock, missing-example, simulated-example, "            \
-    "hundred-barrels, wrecking-ball, cannonballs, barrel-stack, pile-up, bridge, crane-yard, "     \
-    "space-battle, breaking"
+    "hundred-barrels"
+#define MORE_METAL                                                                                 \
+    "wrecking-ball, cannonballs, barrel-stack, pile-up, bridge, crane-yard, space-battle, "        \
+    "breaking"
 #define CLAY                                                                                       \
     "bunny, spheres, five-rabbits, densities, fowl, house, clay-wall, twist, release, dropped"
 #define FLESH "tyres, snake, deer, pumpkins, fist, hand, ridges, gear, tubes, fish, core, imprint"
@@ -72,8 +74,8 @@ static int fail_demo(wri_arena *arena, const char *name)
 {
     if (cli_find_shipped(arena, "pachinko.scene.json")) {
         return cli_complain(CLI_BAD_USAGE,
-                            "there is no demo called \"%s\", expected " METAL ", " CLAY ", " FLESH
-                            ", " MORPH ", " SPRITES,
+                            "there is no demo called \"%s\", expected " METAL ", " MORE_METAL
+                            ", " CLAY ", " FLESH ", " MORPH ", " SPRITES,
                             name);
     }
     places p = list_places(arena);
@@ -188,8 +190,8 @@ int cli_demo(int argc, char **argv)
                              "take.glb, of a sprite also\n"
                              "sprite.png with sprite.json and, if it has poses, poses.png. Files "
                              "that are up to date are\n"
-                             "not made again. NAME, default pachinko:\n" METAL ",\n" CLAY
-                             ",\n" FLESH ",\n" MORPH ",\n" SPRITES ".",
+                             "not made again. NAME, default pachinko:\n" METAL ",\n" MORE_METAL
+                             ",\n" CLAY ",\n" FLESH ",\n" MORPH ",\n" SPRITES ".",
                              NULL,
                              table,
                              WRI_COUNT(table),

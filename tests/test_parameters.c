@@ -396,8 +396,9 @@ static void every_parameter_of_metal_gets_from_the_scene_into_the_struct(void **
                      : !strcmp(unit, "s")   ? time
                      : !strcmp(unit, "m/s") ? speed
                                             : 1.0;
-        values[i] =
-            strcmp(p->name, "yield_by") == 0 ? relative[i] = WR_METAL_YIELD_SPEED : values[i];
+        if (!strcmp(p->name, "yield_by") || !strcmp(p->name, "method")) { // of a yield speed
+            values[i] = relative[i] = p->fallback;
+        }
     }
     expect_metal(&desc, relative);
     barrel_destroy(b);

@@ -319,7 +319,7 @@ bool wr_morph_restore(wr_morph_world *world, int body, const void *bytes, size_t
     }
     b->is_frozen = h.is_frozen != 0;
     b->is_pushed = true; // it may be, and so may
-    b->is_dented = b->dents != NULL;
+    b->is_dented = !b->model->is_full;
     b->is_blended = false;
     wri_bones_find_maps(b);
     return true;

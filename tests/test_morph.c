@@ -280,6 +280,22 @@ static void shares_have_the_sum_1_and_change_evenly(void **state)
     }
 }
 
+static void shares_far_from_all_targets_are_bounded(void **state)
+{
+    const arm *a = *state;
+    for (int i = 0; i < 64; i++) {
+        wr_pose poses[2];
+        double descriptor[12], shapes[3], stiffness[3];
+        arm_pose(a, 0.1f * (float)i, poses);
+        poses[1].position = wr_v3(1e3f * sinf((float)i), -1e3f * cosf(2.0f * (float)i), 7.0f);
+        wri_space_describe(a->data, poses, NULL, descriptor);
+        wri_space_shares(a->data, 3, descriptor, shapes, stiffness);
+        for (int k = 0; k < 3; k++) {
+            assert_true(fabs(shapes[k]) < 3.0 && stiffness[k] >= 0.0 && stiffness[k] <= 1.0);
+        }
+    }
+}
+
 static void where_a_body_stands_changes_nothing(void **state)
 {
     const arm *a = *state;
@@ -359,6 +375,7 @@ int main(void)
         cmocka_unit_test(coefficients_do_not_depend_on_the_number_of_threads),
         cmocka_unit_test(at_the_pose_of_a_target_it_has_all_shares),
         cmocka_unit_test(shares_have_the_sum_1_and_change_evenly),
+        cmocka_unit_test(shares_far_from_all_targets_are_bounded),
         cmocka_unit_test(where_a_body_stands_changes_nothing),
         cmocka_unit_test(data_come_back_from_bytes),
     };

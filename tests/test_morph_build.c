@@ -155,6 +155,20 @@ static void a_bone_outside_holds_what_is_nearest(void **state)
     arm_destroy(&a);
 }
 
+// Of joints alone, as glTF has them.
+static void tails_are_found_from_what_bones_carry(void **state)
+{
+    (void)state;
+    const wr_vec3 vertices[3] = {{1.0f, 0.0f, 0.0f}, {2.0f, 0.0f, 0.0f}, {3.0f, 0.5f, 0.0f}};
+    const float weights[9] = {1.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 1.0f, 0.0f};
+    wri_morph_bone bones[3] = {
+        {-1, {0.0f, 0.0f, 0.0f}, {0}}, {0, {1.5f, 0.0f, 0.0f}, {0}}, {0, {0.5f, 1.0f, 0.0f}, {0}}};
+    wri_morph_find_tails(vertices, 3, weights, 3, bones);
+    assert_true(wr_distance(bones[0].tail, wr_v3(1.0f, 0.5f, 0.0f)) < 1e-6f);
+    assert_true(wr_distance(bones[1].tail, wr_v3(3.0f, 0.375f, 0.0f)) < 1e-6f);
+    assert_true(wr_distance(bones[2].tail, bones[2].origin) == 0.0f); // carries nothing
+}
+
 static void weights_of_vertices_are_carried_inwards(void **state)
 {
     (void)state;
@@ -393,6 +407,7 @@ int main(void)
         cmocka_unit_test(other_numbers_out_of_range_are_refused),
         cmocka_unit_test(bones_hold_what_they_cross_but_not_the_surface),
         cmocka_unit_test(a_bone_outside_holds_what_is_nearest),
+        cmocka_unit_test(tails_are_found_from_what_bones_carry),
         cmocka_unit_test(weights_of_vertices_are_carried_inwards),
         cmocka_unit_test(details_are_kept),
         cmocka_unit_test(paint_makes_a_target_firm_in_places),

@@ -182,7 +182,8 @@ WR_API void wr_morph_drive(wr_morph_world *world, int body, const wr_pose *poses
 // Puts all bones there at once: nothing moves, and skin has the rest shape of that pose.
 WR_API void wr_morph_put(wr_morph_world *world, int body, const wr_pose *poses,
                          const float *scalars);
-// An impulse on a vertex in the next step, N s, world. Pushes on one vertex add up.
+// An impulse on a vertex in the next step, N s, world; Newmark's rule gives the share 1 - gamma of
+// it to the step after. Pushes on one vertex add up.
 WR_API void wr_morph_push(wr_morph_world *world, int body, int vertex, wr_vec3 impulse);
 
 // --- steps ------------------------------------------------------------------------------------

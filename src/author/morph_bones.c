@@ -102,6 +102,15 @@ static float weight_of(const wr_morph_data *d, int node, int bone)
     return 0.0f;
 }
 
+static float load_of(const wr_morph_data *d, int bone)
+{
+    float load = 0.0f;
+    for (int node = 0; node < d->node_count; node++) {
+        load += weight_of(d, node, bone);
+    }
+    return load;
+}
+
 typedef struct hold {
     wri_morph_builder *b;
     const uint8_t *surface;
@@ -180,7 +189,7 @@ static bool check_tails(const wri_morph_builder *b, wr_error *error)
         for (int k = 0; k < b->desc->bone_count; k++) {
             is_leaf = is_leaf && b->desc->bones[k].parent != i;
         }
-        if (is_leaf && b->desc->bone_count > 1 &&
+        if (is_leaf && b->desc->bone_count > 1 && load_of(b->data, i) > LOAD &&
             !(wr_distance(bone->origin, bone->tail) > 1e-6f * (float)b->size)) {
             return wri_fail(error, WR_E_ARGUMENT,
                             "morph: bone %d has neither a child nor a tail: nothing says what it "
@@ -205,10 +214,7 @@ bool wri_morph_fix_bones(wri_morph_builder *b, wr_error *error)
     float most = 0.0f;
     for (int bone = 0; bone < d->bone_count; bone++) {
         hold h = {b, surface, bone};
-        float load = 0.0f;
-        for (int node = 0; node < d->node_count; node++) {
-            load += weight_of(d, node, bone);
-        }
+        float load = load_of(d, bone);
         if (load > most) {
             most = load;
             most_loaded = bone;

@@ -245,6 +245,10 @@ bool wr_morph_data_check(const wr_morph_data *d, wr_error *error)
     if (ok && d->mode_count > 0) {
         ok = check_floats(d->basis, 3 * nodes * (size_t)d->mode_count, -big, big, "basis", error);
     }
+    if (ok && d->cubic) {
+        ok = check_floats(d->cubic, m * wr_morph_cubic_size(d->mode_count), -1e30f, 1e30f,
+                          "coefficient", error);
+    }
     return ok;
 }
 

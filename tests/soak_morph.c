@@ -21,7 +21,7 @@ static double world_energy(const wr_world *world)
 
 #include "soak_world.h"
 
-enum { MOST_BODIES = 4, MOST_VERTICES = 2000 };
+enum { MOST_BODIES = 3, MOST_VERTICES = 2000 };
 
 // --- scenes -----------------------------------------------------------------------------------
 
@@ -54,8 +54,8 @@ static void add_material(maker *m)
         "'newmark': %.3g, 'touch_points': %d",
         pick_log(m, 100, 10000), pick(m, 0, 1.2),
         wri_morph_material.presets[pick_int(m, count)].name, pick_log(m, 1e-3, 1e3),
-        pick_int(m, 3) ? pick_log(m, 1e-4, 0.1) : 0.0, pick_int(m, 3) ? "reduced" : "full",
-        pick_int(m, 2) ? "linear" : "stvk", pick_int(m, 2) ? "shapes" : "forces",
+        pick_int(m, 3) ? pick_log(m, 1e-4, 0.1) : 0.0, pick_int(m, 5) ? "reduced" : "full",
+        pick_int(m, 3) ? "linear" : "stvk", pick_int(m, 2) ? "shapes" : "forces",
         pick_int(m, 4) ? "all" : "none", pick_int(m, 2) ? 0.5 : 0.6, 20 + pick_int(m, 200));
     if (pick_int(m, 3) == 0) {
         add(m, ", 'air': %.4g", pick_log(m, 0.01, 100));

@@ -238,7 +238,7 @@ typedef struct wr_morph_statistics {
     int iterations;        // of conjugate gradients in it; 0 when reduced
     int touched;           // touches that pushed in it
     int softened;          // solves in it whose tangent stiffness was not positive: that of the
-                           // rest shape took its place
+                           // rest shape took its place; and energy that was taken out of it
 } wr_morph_statistics;
 WR_API wr_morph_statistics wr_morph_describe(const wr_morph_world *world, int body);
 

@@ -35,8 +35,7 @@ static bool take_reduced(wri_morph *b, size_t r)
     b->system = numbers(b, r * r);
     b->cubic =
         wri_arena_alloc(&b->arena, is_linear ? 0 : wr_morph_cubic_size((int)r), sizeof(float));
-    b->dents = wri_arena_alloc(&b->arena, (size_t)b->model->data->vertex_count, sizeof *b->dents);
-    return b->tangent && b->stiffness && b->gyration && b->system && b->cubic && b->dents;
+    return b->tangent && b->stiffness && b->gyration && b->system && b->cubic;
 }
 
 static bool take_full(wri_morph *b)
@@ -46,7 +45,8 @@ static bool take_full(wri_morph *b)
     b->K.value =
         wri_arena_alloc(&b->arena, (size_t)pattern->begin[pattern->count], sizeof *b->K.value);
     b->vectors = wri_arena_alloc(&b->arena, 5 * (size_t)b->model->freedom, sizeof *b->vectors);
-    return b->K.value && b->vectors;
+    b->start = numbers(b, (size_t)b->model->freedom);
+    return b->K.value && b->vectors && b->start;
 }
 
 bool wri_morph_create(wri_morph *out, const wr_morph_model *model, const wr_allocator *allocator)
@@ -59,11 +59,14 @@ bool wri_morph_create(wri_morph *out, const wr_morph_model *model, const wr_allo
     out->pushes = wri_arena_alloc(&out->arena, bones, sizeof *out->pushes);
     out->maps = wri_arena_alloc(&out->arena, 4 * bones, sizeof *out->maps);
     out->scalars = wri_arena_alloc(&out->arena, (size_t)d->space.scalar_count, sizeof(float));
+    out->dents = wri_arena_alloc(&out->arena, model->is_full ? 0 : (size_t)d->vertex_count,
+                                 sizeof *out->dents); // full bodies follow every contact
     out->shapes = numbers(out, targets);
     out->shares = numbers(out, targets);
     out->descriptor = numbers(out, 6 * bones + (size_t)d->space.scalar_count);
-    if (!out->bones || !out->goals || !out->pushes || !out->maps || !out->scalars || !out->shapes ||
-        !out->shares || !out->descriptor || !take_freedom(out, (size_t)model->freedom) ||
+    if (!out->bones || !out->goals || !out->pushes || !out->maps || !out->scalars || !out->dents ||
+        !out->shapes || !out->shares || !out->descriptor ||
+        !take_freedom(out, (size_t)model->freedom) ||
         !(model->is_full ? take_full(out) : take_reduced(out, (size_t)model->freedom))) {
         wri_morph_destroy(out);
         return false;
@@ -148,7 +151,7 @@ void wr_morph_put(wr_morph_world *world, int body, const wr_pose *poses, const f
 
 void wri_morph_forget_dents(wri_morph *b)
 {
-    if (b->is_dented && !b->model->is_full) {
+    if (b->is_dented) {
         memset(b->dents, 0, (size_t)b->model->data->vertex_count * sizeof *b->dents);
         b->is_dented = false;
     }
@@ -319,8 +322,8 @@ bool wr_morph_restore(wr_morph_world *world, int body, const void *bytes, size_t
         in += parts[i].size;
     }
     b->is_frozen = h.is_frozen != 0;
-    b->is_pushed = true; // it may be
-    b->is_dented = b->dents != NULL;
+    b->is_pushed = true; // it may be, and so may
+    b->is_dented = !b->model->is_full;
     b->is_blended = false;
     wri_bones_find_maps(b);
     return true;

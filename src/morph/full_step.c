@@ -6,8 +6,9 @@
 
 #include "../math/turn.h"
 
-enum { ITERATIONS = 60, NEWTON = 5, VECTORS = 6 };
+enum { ITERATIONS = 60, NEWTON = 8, VECTORS = 6 };
 static const double CLOSE = 1e-5;        // of the right side: where conjugate gradients end
+static const double GAIN = 0.01;         // of the energy, that a step may err by
 static const double NEWTON_CLOSE = 1e-4; // of the forces at the begin
 
 // --- systems ------------------------------------------------------------------------------------
@@ -271,36 +272,105 @@ static double find_missing(wri_morph *b, const double *a1, double *missing, cons
     return square;
 }
 
+static void take(wri_morph *b, double share)
+{
+    for (int i = 0; i < b->model->freedom; i++) {
+        b->a[i] += share * b->change[i];
+    }
+}
+
+// The change of the acceleration; by the stiffness at rest where the tangent is not positive.
+static void find_change(wri_morph *b, const wr_tasks *tasks)
+{
+    int softened = b->statistics.softened;
+    wri_full_solve(b, b->missing, b->change, tasks);
+    if (b->statistics.softened > softened) {
+        blend(b);
+        wri_full_solve(b, b->missing, b->change, tasks);
+    }
+    b->statistics.solves++;
+}
+
+// Newton's iteration as in reduced.c, with halved steps where a whole one makes it worse.
+static void iterate(wri_morph *b, const wr_tasks *tasks)
+{
+    double square = find_missing(b, b->a, b->missing, tasks), first = square;
+    for (int round = 0; round < NEWTON && square > NEWTON_CLOSE * NEWTON_CLOSE * first; round++) {
+        double before = square, share = 1.0;
+        find_change(b, tasks);
+        take(b, 1.0);
+        square = find_missing(b, b->a, b->missing, tasks);
+        for (; !(square <= before) && share > 0.05; share *= 0.5) {
+            take(b, -0.5 * share);
+            square = find_missing(b, b->a, b->missing, tasks);
+        }
+    }
+}
+
+static double find_energy(const wri_morph *b)
+{
+    double energy = wri_full_energy(b);
+    for (int i = 0; i < b->model->freedom; i++) {
+        energy += 0.5 * b->model->full.mass[i / 3] * b->v[i] * b->v[i];
+    }
+    return energy;
+}
+
+// Newmark's rule may feed energy to cubic forces in steps that are long for them. What is more than
+// there was and forces have given is taken out of the motion; where that has less, the step has
+// failed, and the body stays where it was, at rest.
+static void keep_energy(wri_morph *b, double before)
+{
+    const wr_morph_model *m = b->model;
+    double work = 0.0, motion = 0.0;
+    for (int i = 0; i < m->freedom; i++) {
+        work += b->force[i] * (b->q[i] - b->start[i]);
+        motion += 0.5 * m->full.mass[i / 3] * b->v[i] * b->v[i];
+    }
+    double excess = find_energy(b) - (1.0 + GAIN) * before - fabs(work);
+    if (excess <= 0.0) {
+        return;
+    }
+    bool is_lost = !(excess < motion);
+    double share = is_lost ? 0.0 : sqrt(1.0 - excess / motion);
+    for (int i = 0; i < m->freedom; i++) {
+        b->v[i] *= share;
+        b->q[i] = is_lost ? b->start[i] : b->q[i];
+        b->a[i] = is_lost ? 0.0 : b->a[i];
+    }
+    b->statistics.softened++;
+}
+
 void wri_full_step(wri_morph *b, const wr_tasks *tasks)
 {
     const wr_morph_model *m = b->model;
     int n = m->freedom;
-    double h = m->dt, first = 0.0, *missing = b->missing, *change = b->change;
+    double h = m->dt;
     bool is_linear = m->elasticity == WR_MORPH_LINEAR;
     if (is_linear && !b->is_blended) {
         blend(b);
     }
     b->is_blended = true;
+    double before = is_linear ? 0.0 : find_energy(b);
+    memcpy(b->start, b->q, (size_t)n * sizeof *b->q);
     find_forces(b);
     for (int i = 0; i < n; i++) {
         b->q[i] += h * b->v[i] + h * h * (0.5 - m->beta) * b->a[i];
         b->v[i] += h * (1.0 - m->gamma) * b->a[i];
         b->a[i] = 0.0;
     }
-    for (int round = 0; round < (is_linear ? 1 : NEWTON); round++) {
-        double square = find_missing(b, b->a, missing, tasks);
-        first = round == 0 ? square : first;
-        if (round > 0 && square <= NEWTON_CLOSE * NEWTON_CLOSE * first) {
-            break;
-        }
-        wri_full_solve(b, missing, change, tasks);
-        b->statistics.solves++;
-        for (int i = 0; i < n; i++) {
-            b->a[i] += change[i];
-        }
+    if (is_linear) {
+        find_missing(b, b->a, b->missing, tasks);
+        wri_full_solve(b, b->missing, b->a, tasks);
+        b->statistics.solves = 1;
+    } else {
+        iterate(b, tasks);
     }
     for (int i = 0; i < n; i++) {
         b->q[i] += m->beta * h * h * b->a[i];
         b->v[i] += m->gamma * h * b->a[i];
+    }
+    if (!is_linear) {
+        keep_energy(b, before);
     }
 }

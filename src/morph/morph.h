@@ -209,6 +209,7 @@ typedef struct wri_morph {
     float *cubic;      // reduced St. Venant-Kirchhoff: interpolated
     wri_blocks K;      // full: interpolated
     float *vectors;    // full: of conjugate gradients
+    double *start;     // full: q as the step began
 } wri_morph;
 
 bool wri_morph_create(wri_morph *out, const wr_morph_model *model, const wr_allocator *allocator);

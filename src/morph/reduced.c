@@ -343,9 +343,27 @@ static void take(int r, double *a1, const double *change, double share)
     }
 }
 
+double wri_reduced_energy(const wri_morph *b)
+{
+    int r = b->model->reduced.r;
+    double d[WR_MORPH_MODES_MAX] = {0.0}, y[WR_MORPH_MODES_MAX], energy = 0.0;
+    for (int i = 0; i < r; i++) {
+        d[i] = b->q[i] - b->rest[i];
+        energy += b->constant[i] * d[i];
+    }
+    if (b->model->elasticity == WR_MORPH_STVK) {
+        return energy + wri_cubic_energy(r, b->cubic, d);
+    }
+    multiply_packed(r, b->stiffness, d, y);
+    for (int i = 0; i < r; i++) {
+        energy += 0.5 * d[i] * y[i];
+    }
+    return energy;
+}
+
 // Newton's iteration for a_1, with halved steps where a whole one makes it worse: the material
 // gives way to pressure below a stretch of 0.58 (spec, 6).
-static void iterate(wri_morph *b, newmark *n, double *a1)
+static bool iterate(wri_morph *b, newmark *n, double *a1)
 {
     int r = b->model->reduced.r;
     double missing[WR_MORPH_MODES_MAX], change[WR_MORPH_MODES_MAX];
@@ -366,16 +384,51 @@ static void iterate(wri_morph *b, newmark *n, double *a1)
             square = find_residual(b, n, a1, missing);
         }
         if (square <= CLOSE * CLOSE * first) {
-            return;
+            return true;
         }
     }
+    return false;
+}
+
+static double find_energy(const wri_morph *b)
+{
+    double energy = wri_reduced_energy(b);
+    for (int i = 0; i < b->model->reduced.r; i++) {
+        energy += 0.5 * b->v[i] * b->v[i];
+    }
+    return energy;
+}
+
+// Sets the end of a step whose iteration has not come to an end: what energy it has more than there
+// was and forces have given is taken out of the motion; where that has less, the body stays where
+// it was, at rest.
+static void end_carefully(wri_morph *b, const double *q1, const double *v1)
+{
+    int r = b->model->reduced.r;
+    double before = find_energy(b), start[WR_MORPH_MODES_MAX], work = 0.0, motion = 0.0;
+    for (int i = 0; i < r; i++) {
+        start[i] = b->q[i];
+        work += b->force[i] * (q1[i] - b->q[i]);
+        motion += 0.5 * v1[i] * v1[i];
+        b->q[i] = q1[i];
+        b->v[i] = v1[i];
+    }
+    double excess = find_energy(b) - before - fabs(work);
+    bool is_lost = !(excess < motion);
+    double share = is_lost ? 0.0 : excess > 0.0 ? sqrt(1.0 - excess / motion) : 1.0;
+    for (int i = 0; i < r; i++) {
+        b->v[i] *= share;
+        b->q[i] = is_lost ? start[i] : b->q[i];
+        b->a[i] = is_lost ? 0.0 : b->a[i];
+    }
+    b->statistics.softened++;
 }
 
 void wri_reduced_step(wri_morph *b)
 {
     const wr_morph_model *m = b->model;
     int r = m->reduced.r;
-    double h = m->dt, a1[WR_MORPH_MODES_MAX];
+    double h = m->dt, a1[WR_MORPH_MODES_MAX] = {0.0};
     newmark n;
     if (!b->is_blended) {
         blend(b);
@@ -386,10 +439,10 @@ void wri_reduced_step(wri_morph *b)
         b->force[i] += b->push[i] / h;
         n.q[i] = b->q[i] + h * b->v[i] + h * h * (0.5 - m->beta) * b->a[i];
         n.v[i] = b->v[i] + h * (1.0 - m->gamma) * b->a[i];
-        a1[i] = 0.0;
     }
+    bool is_done = true;
     if (m->elasticity == WR_MORPH_STVK) {
-        iterate(b, &n, a1);
+        is_done = iterate(b, &n, a1);
     } else {
         find_residual(b, &n, a1, a1);
         find_system(b, b->stiffness, n.turns);
@@ -397,26 +450,14 @@ void wri_reduced_step(wri_morph *b)
         b->statistics.solves = 1;
     }
     for (int i = 0; i < r; i++) {
-        b->q[i] = n.q[i] + m->beta * h * h * a1[i];
-        b->v[i] = n.v[i] + m->gamma * h * a1[i];
+        n.q[i] += m->beta * h * h * a1[i];
+        n.v[i] += m->gamma * h * a1[i];
         b->a[i] = a1[i];
     }
-}
-
-double wri_reduced_energy(const wri_morph *b)
-{
-    int r = b->model->reduced.r;
-    double d[WR_MORPH_MODES_MAX] = {0.0}, y[WR_MORPH_MODES_MAX], energy = 0.0;
-    for (int i = 0; i < r; i++) {
-        d[i] = b->q[i] - b->rest[i];
-        energy += b->constant[i] * d[i];
+    if (!is_done) {
+        end_carefully(b, n.q, n.v);
+        return;
     }
-    if (b->model->elasticity == WR_MORPH_STVK) {
-        return energy + wri_cubic_energy(r, b->cubic, d);
-    }
-    multiply_packed(r, b->stiffness, d, y);
-    for (int i = 0; i < r; i++) {
-        energy += 0.5 * d[i] * y[i];
-    }
-    return energy;
+    memcpy(b->q, n.q, (size_t)r * sizeof *b->q);
+    memcpy(b->v, n.v, (size_t)r * sizeof *b->v);
 }

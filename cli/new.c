@@ -98,7 +98,7 @@ int cli_new(int argc, char **argv)
         {"--output", 'o', CLI_PATH, &j.output, 0, 0, "FILE",
          "the recipe (default: beside the model, .recipe.json)"},
         {"--vertices", 0, CLI_WHOLE, &j.vertices, 8, 1000000, "N",
-         "vertices of the simulation mesh (default: 1800, of drawings 300)"},
+         "vertices of the simulation mesh (default: 1800, of drawings 300, of morph 600)"},
         {"--handles", 0, CLI_WHOLE, &j.handles, 1, 1000, "N",
          "handles to find on the surface (default: the model's skin, else 12; of drawings 8, at "
          "most 128)"},
@@ -115,7 +115,8 @@ int cli_new(int argc, char **argv)
         "new",
         "MODEL [LAYER...]",
         "Starts a recipe for a model: the text file that says how it becomes an asset. Morph\n"
-        "targets and clips of the model become examples, a skin becomes the handles. A .png with\n"
+        "targets and clips of the model become examples, a skin becomes the handles; with\n"
+        "--material morph each target belongs to a moment of the first clip. A .png with\n"
         "alpha is a drawing; several are its layers, the hindmost first, and hang together where\n"
         "they overlap; the .json of Aseprite or TexturePacker, or a .png with --grid, is a sprite\n"
         "sheet whose cells become examples. The larger side of what is drawn becomes about a "

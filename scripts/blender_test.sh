@@ -37,6 +37,22 @@ mkdir "$folder/skinned"
 ninja -C "$build" tests/test_gltf >/dev/null
 WROUGHT_ARM=$folder/skinned "$build/tests/test_gltf" >/dev/null 2>&1 || true
 
+# What an artist makes there becomes a body of morph here: its shape key belongs to the end of its action.
+log=$folder/morph.log
+if blender -b --python-exit-code 1 --python tests/blender_morph.py -- "$folder/arm.glb" >"$log" 2>&1 &&
+    "$build/wrought" new "$folder/arm.glb" --material morph --vertices 200 -o "$folder/arm.recipe.json" >>"$log" 2>&1 &&
+    grep -q '"target": "bulge"' "$folder/arm.recipe.json" && grep -q '"clip": "bend' "$folder/arm.recipe.json" &&
+    cat >"$folder/arm.scene.json" <<END &&
+{ "wrought": 1, "length": 1, "assets": { "arm": "arm.recipe.json" },
+  "bodies": [ { "asset": "arm", "pose": { "clip": "bend" }, "material": "morph" } ] }
+END
+    "$build/wrought" sim "$folder/arm.scene.json" -o "$folder/arm" --quiet >>"$log" 2>&1; then
+    echo "a shape key of Blender is a target of morph"
+else
+    cat "$log" >&2
+    exit 1
+fi
+
 status=0
 blender -b --factory-startup --python-exit-code 1 --python tests/blender_check.py -- \
     "$folder/rigid" 150 "$folder/bending" 60 "$folder/skinned" 30 >"$folder/log" 2>&1 || status=$?

@@ -287,7 +287,9 @@ void wr_morph_save(const wr_morph_world *world, int body, void *bytes)
     memcpy(bytes, &h, sizeof h);
     list_parts(b, parts);
     for (int i = 0; i < PARTS; i++) {
-        memcpy(out, parts[i].items, parts[i].size);
+        if (parts[i].size > 0) {
+            memcpy(out, parts[i].items, parts[i].size);
+        }
         out += parts[i].size;
     }
     h.check =
@@ -314,7 +316,9 @@ bool wr_morph_restore(wr_morph_world *world, int body, const void *bytes, size_t
     part parts[PARTS];
     list_parts(b, parts);
     for (int i = 0; i < PARTS; i++) {
-        memcpy(parts[i].items, in, parts[i].size);
+        if (parts[i].size > 0) {
+            memcpy(parts[i].items, in, parts[i].size);
+        }
         in += parts[i].size;
     }
     b->is_frozen = h.is_frozen != 0;

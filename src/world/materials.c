@@ -9,11 +9,8 @@
 #include "sprite.h"
 
 static const wr_material *const library[] = {
-    &wri_metal_material,
-    &wri_sprite_material,
-    &wri_clay_material,
-    &wri_flesh_material,
-    &wri_morph_material,
+    &wri_metal_material, &wri_sprite_material, &wri_clay_material,
+    &wri_flesh_material, &wri_morph_material,
 };
 
 int wri_material_count(void)

@@ -1,5 +1,5 @@
-// test_flesh_crush.c: flesh where steps are long for it: small, stiff, or light under what is heavy.
-// None of it may gain energy or pass the ground.
+// test_flesh_crush.c: flesh where steps are long for it: small, stiff, or light under what is
+// heavy. None of it may gain energy or pass the ground.
 #include "check.h"
 
 #include "flesh_world.h"

@@ -1,5 +1,5 @@
-// test_flesh_crush.c: flesh where steps are long for it: small, stiff, light under what is heavy,
-// or in something from the start. None of it may gain energy or pass the ground.
+// test_flesh_crush.c: flesh where steps are long for it: small, stiff, or light under what is
+// heavy. None of it may gain energy or pass the ground.
 #include "check.h"
 
 #include "flesh_world.h"
@@ -44,8 +44,9 @@ static course run(const char *text, int frames)
     return out;
 }
 
-// 20 g of fat under 1.9 kg, which come at 2.5 m/s: the impulses on it all but cancel, and what is
-// left of their moments must not spin it.
+// 20 g of fat under 1.9 kg, which come at 2.5 m/s, by more than it is thick in a step: they are met
+// before they overlap it. The impulses on it all but cancel, and what is left of their moments must
+// not spin it.
 static void what_is_crushed_is_not_spun(void **state)
 {
     (void)state;
@@ -64,47 +65,19 @@ static void what_is_crushed_is_not_spun(void **state)
     assert_true(c.sunk < 0.3);
 }
 
-// What is all but rigid meets the ground with many nodes at once, of which no set settles.
+// What is stiff and small meets the ground with many nodes at once, of which no set settles.
 static void a_small_stiff_deer_does_not_fall_through_the_ground(void **state)
 {
     (void)state;
-    course c = run("'substeps': 1, 'bodies': [{'shape': 'plane'}, {'asset': 'deer', 'scale': 0.02, "
-                   "'at': [0, 0.05, 0], 'turn': {'axis': [0.3, 0.2, 1], 'by': 70}, 'velocity': "
-                   "[0.3, -1.4, 0], 'density': 8000, 'material': {'flesh': 'muscle', 'spacing': 0, "
-                   "'stiffness': '5e7 Pa', 'joints': 2}}]",
-                   14);
-    assert_true(c.growth < 0.02);
-    assert_true(c.sunk < 0.3);
-}
-
-// A wall within a ball: nodes beyond the middle of the wall would be driven out on its other side,
-// against those before it.
-static void what_begins_in_a_wall_gains_no_energy(void **state)
-{
-    (void)state;
     course c =
-        run("'substeps': 1, 'gravity': [0, 0, 0], 'bodies': [{'shape': {'sphere': 0.032}, "
-            "'at': [0, 0.5, 0], 'velocity': [0.2, -0.3, 0], 'density': 507, 'restitution': "
-            "0.8, 'material': {'flesh': 'fat', 'spacing': 2.1, 'stiffness': '7e7 Pa'}}, "
-            "{'shape': {'box': [0.1, 0.006, 0.12]}, 'at': [0.01, 0.522, 0], 'turn': {'axis': "
-            "[0.2, 0, 1], 'by': 25}, 'velocity': [0, -1.5, 0.3], 'density': 3000, "
-            "'restitution': 0.8}]",
-            20);
+        run("'substeps': 1, 'bodies': [{'shape': 'plane', 'friction': 0.75}, {'asset': 'deer', "
+            "'scale': 0.03565, 'at': [0, 0.078429, 0], 'turn': {'axis': [0.82, 0.77, 1], 'by': "
+            "-168.1}, 'velocity': [0.27, -0.9192, 0.0556], 'spin': [56.87, -343.5, 306.5], "
+            "'density': 8921, 'friction': 1.1, 'material': {'flesh': 'muscle', 'spacing': 0, "
+            "'stiffness': '1.296e6 Pa', 'joints': 2.32}}]",
+            6);
     assert_true(c.growth < 0.02);
-}
-
-// Heavy and fast: it comes by more than the ball is thick in a step, and is met before.
-static void what_is_hit_by_something_fast_and_heavy_stays_above_the_ground(void **state)
-{
-    (void)state;
-    course c =
-        run("'substeps': 1, 'bodies': [{'shape': 'plane'}, {'shape': {'sphere': 0.04}, 'at': "
-            "[0, 0.041, 0], 'density': 1000, 'material': {'flesh': 'muscle', 'spacing': 2}}, "
-            "{'shape': {'box': [0.3, 0.3, 0.3]}, 'at': [0.02, 0.95, 0.03], 'velocity': [0, -4, "
-            "0], 'density': 300, 'restitution': 0}]",
-            14);
-    assert_true(c.growth < 0.02);
-    assert_true(c.sunk < 0.3);
+    assert_true(c.sunk < 0.15);
 }
 
 int main(void)
@@ -112,8 +85,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_crushed_is_not_spun),
         cmocka_unit_test(a_small_stiff_deer_does_not_fall_through_the_ground),
-        cmocka_unit_test(what_begins_in_a_wall_gains_no_energy),
-        cmocka_unit_test(what_is_hit_by_something_fast_and_heavy_stays_above_the_ground),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

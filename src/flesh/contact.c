@@ -12,15 +12,23 @@
 
 enum {
     ROUNDS = 12,     // of the active set at most
+    FORESIGHT = 5,   // before them: of those that begin with what is foreseen
     ADDING = 8,      // rounds in which contacts are added; then they are only dropped
-    RUBBING = 3,     // rounds for friction alone, when all else is settled
     ITERATIONS = 15, // of conjugate gradients in a round
+    RUBBING = 3,     // rounds for friction alone, when all else is settled
+    AHEAD = 8,       // rounds without W at most,
+    AHEAD_LEAST = 3, // and at least;
+    ANEW = 3,        // of these, in which bones are asked anew
     BACK = 3,        // how often a round may be halved, before it is given up
 };
 static const double PRECISION = 5e-4; // of the velocities that are stopped, in the preconditioned
                                       // norm
-static const double SETTLED = 1e-2;   // of all impulses: what may change in the last round,
+static const double SETTLED = 1e-2;   // of all impulses: what may change in the last round
 static const double RUBBED = 1e-2;    // and what friction may be off
+static const double ROUGHLY = 1e-3;   // of the residual's energy: what a round may leave,
+static const double FORESEEN = 2e-2;  // the same, and what friction may be off, ahead
+static const double SLOW = 0.03;      // of the residual's energy: what a round should leave
+static const double WORSE = 0.5;      // of the energy that was lost: what must not come back
 static const double FAR = 3.0;        // times as fast as the fastest: what is not met in this step
 static const double STUCK = 1e-4;     // of a node's own: the compliance of what sticks
 static const float CORRECTED = 0.2f;  // of an overlap, in a step,
@@ -94,9 +102,10 @@ static double clip(wri_row *r, double along)
     return fmax(across - most, 0.0);
 }
 
-// What pulls is let go, and what is beyond the cone is put back on it.
-static void let_go(wri_group *a, changes *to)
+// What pulls is let go, and what is beyond the cone is put back on it. True: anything was.
+static bool let_go(wri_group *a, changes *to)
 {
+    double pressing = to->pressing, friction = to->friction;
     for (int i = 0; i < a->count; i++) {
         wri_row *r = &a->rows[i];
         double along = wri_dot3(r->n, r->lambda);
@@ -107,6 +116,7 @@ static void let_go(wri_group *a, changes *to)
             to->friction += clip(r, along);
         }
     }
+    return to->pressing > pressing || to->friction > friction;
 }
 
 static void keep(wri_group *a)
@@ -250,10 +260,7 @@ static bool change_member(wri_member *m, const wr_tasks *tasks, wr_scratch *scra
         return false;
     }
     wri_flesh_answer_of_bones(m->f, m->b, m->change);
-    for (int i = 0; i < m->node_count; i++) {
-        memcpy(&s[3 * m->nodes[i]], &m->s[3 * i], 3 * sizeof *s);
-    }
-    wri_factor_solve(model->factor, s, tasks);
+    wri_factor_solve_from(model->factor, &m->f->path, m->s, s, tasks);
     wri_flesh_answer_of_skin(m->f, s, m->change, tasks);
     wri_flesh_change_bones(m->f, m->change);
     return true;
@@ -279,33 +286,104 @@ static bool apply(wri_group *a, wr_scratch *scratch)
     return ok;
 }
 
-static void solve(wri_group *a)
+// States and impulses of a few rounds ahead, without W.
+static void predict(wri_group *a)
 {
-    double enough = PRECISION * PRECISION * wri_group_norm(a);
-    if (wri_group_evaluate(a) > 0.0) { // what was felt before misleads
-        for (int i = 0; i < a->count; i++) {
-            open_row(&a->rows[i]);
+    for (int k = 0; k < AHEAD; k++) {
+        changes now = {0};
+        wri_group_predict(a, k < ANEW);
+        let_go(a, &now);
+        update_states(a, 0, &now);
+        if (k + 1 >= AHEAD_LEAST && now.pressing <= FORESEEN * now.all &&
+            now.friction <= FORESEEN * now.all) {
+            break;
         }
-        wri_group_evaluate(a);
     }
-    keep(a);
-    changes now = {0};
-    double work = 0.0;
-    update_states(a, 0, &now);
-    for (int round = 1, rubbing = 0; round < ROUNDS && rubbing < RUBBING; round++) {
-        bool is_solved = wri_group_solve(a, ITERATIONS, enough);
-        now = (changes){0};
+}
+
+// To the best on the way between what is known and what was foreseen, where that is far worse.
+static void shorten(wri_group *a)
+{
+    double slope = 0.0, curvature = 0.0;
+    for (int i = 0; i < 3 * a->count; i++) {
+        const wri_row *r = &a->rows[i / 3];
+        double way = r->lambda[i % 3] - r->known_lambda[i % 3];
+        slope += r->known_u[i % 3] * way;
+        curvature += (r->u[i % 3] - r->known_u[i % 3]) * way;
+    }
+    double share = slope < 0.0 ? fmin(-slope / curvature, 1.0) : 0.0;
+    for (int i = 0; i < 3 * a->count; i++) {
+        wri_row *r = &a->rows[i / 3];
+        int k = i % 3;
+        r->lambda[k] = r->known_lambda[k] + share * (r->lambda[k] - r->known_lambda[k]);
+        r->u[k] = r->known_u[k] + share * (r->u[k] - r->known_u[k]);
+        r->closed = r->closed || r->lambda[k] != 0.0;
+    }
+}
+
+// Rounds that begin with what is foreseen, while each leaves much less than the one before; they
+// are given up where that is not so. Returns the work, and whether all is settled.
+static double look_ahead(wri_group *a, double enough, double work, bool *is_settled)
+{
+    double energy = INFINITY;
+    for (int round = 1; round <= FORESIGHT && !*is_settled; round++) {
+        changes now = {0};
+        wri_group_know(a);
+        predict(a);
+        if (wri_group_evaluate(a) > WORSE * work) {
+            shorten(a);
+        }
+        energy = wri_group_solve(a, ITERATIONS, fmax(enough, SLOW * energy), 0.0);
+        work = let_go(a, &now) ? wri_group_evaluate(a) : wri_group_work(a);
+        if (work <= 0.0) {
+            keep(a);
+        }
+        update_states(a, round, &now);
+        *is_settled = energy <= enough && now.pressing <= SETTLED * now.all;
+    }
+    return work;
+}
+
+static double go_on(wri_group *a, double enough, double work)
+{
+    bool is_settled = false;
+    for (int round = 1, rubbing = 0; round < ROUNDS && !is_settled; round++) {
+        changes now = {0};
+        double energy = wri_group_solve(a, ITERATIONS, enough, ROUGHLY);
         let_go(a, &now);
         work = wri_group_evaluate(a);
         if (work <= 0.0) {
             keep(a);
         }
         update_states(a, round, &now);
-        bool is_settled = is_solved && now.pressing <= SETTLED * now.all;
-        rubbing += is_settled;
-        if (is_settled && now.friction <= RUBBED * now.all) {
-            break;
+        rubbing += energy <= enough && now.pressing <= SETTLED * now.all;
+        is_settled = rubbing == RUBBING || (rubbing > 0 && now.friction <= RUBBED * now.all);
+    }
+    return work;
+}
+
+static void solve(wri_group *a)
+{
+    double enough = PRECISION * PRECISION * wri_group_norm(a), work = wri_group_evaluate(a);
+    if (work > 0.0) { // what was felt before misleads
+        for (int i = 0; i < a->count; i++) {
+            open_row(&a->rows[i]);
         }
+        work = wri_group_evaluate(a);
+    }
+    keep(a);
+    changes now = {0};
+    bool is_settled = false;
+    update_states(a, 0, &now);
+    if (a->is_local) {
+        work = look_ahead(a, enough, work, &is_settled);
+        if (!is_settled) {
+            descend(a, work);
+            update_states(a, 0, &now);
+        }
+    }
+    if (!is_settled) {
+        work = go_on(a, enough, work);
     }
     descend(a, work);
 }

@@ -23,6 +23,7 @@
 #include "../math/lanes.h"
 #include "factor.h"
 #include "layer.h"
+#include "levels.h"
 #include "wrought/flesh.h"
 
 enum { WRI_FLESH_BONES = WR_FLESH_INFLUENCES, WRI_FLESH_GRAIN = 128 };
@@ -72,6 +73,7 @@ struct wr_flesh_model {
     float damping_mass, damping_stiffness; // Rayleigh's: 1/s, s
     wri_plan *plan;
     wri_factor *factor;    // of A = (1 + a dt) M_s + (b dt + dt^2) K
+    wri_levels levels;     // of A; published: none
     float *diagonal;       // mean of the diagonal of A, of each node
     bool published;        // by the thesis' own approximations, see published.c, with
     float (*D_inverse)[9]; // the inverse of the block of A on the diagonal, of each node

@@ -2,7 +2,7 @@
 //
 // The thesis replaces A^-1 in W by the inverse of A's block diagonal, which makes finer skins
 // stiffer. Here W is exact: a solve restricted to the touched nodes in each product, preconditioned
-// by J_s A J_s^T.
+// by J_s A J_s^T, or, where that is worth it, by what contacts do to each other nearby (local.c).
 #include "group.h"
 
 #include "lever.h"
@@ -15,7 +15,6 @@
 // Of A's diagonal, in the preconditioner: a node may be in several contacts, of which A alone tells
 // nothing apart.
 static const double STEADY = 0.02;
-static const double ROUGHLY = 1e-3;     // of the energy there is at first: what may be left of it
 static const double COLLAPSED = 0.5;    // singular value of a mean of rotations
 static const float AGAINST = 0.3f;      // cosine: what is pressed so steeply is held
 static const double CORE_GIVES = 0.01;  // of a contact's own compliance: that of a core,
@@ -242,16 +241,6 @@ static void project_all(const wri_group *g, double *v)
     }
 }
 
-// C v, of a closed contact.
-static void give_way(const wri_row *r, const double v[3], double out[3])
-{
-    double along = wri_dot3(r->n, v), C = isinf(r->compliance) ? 0.0 : r->compliance;
-    for (int k = 0; k < 3; k++) {
-        double normal = along * r->n[k];
-        out[k] = r->give * normal + C * (v[k] - normal);
-    }
-}
-
 // --- the preconditioner -----------------------------------------------------------------------
 
 // t = A s on the patch.
@@ -430,7 +419,7 @@ static void find_residual(const wri_group *g, double *out)
 {
     for (int i = 0; i < g->count; i++) {
         const wri_row *r = &g->rows[i];
-        give_way(r, r->lambda, &out[3 * i]);
+        wri_give_way(r, r->lambda, &out[3 * i]);
         for (int k = 0; k < 3; k++) {
             out[3 * i + k] = -(r->u[k] + out[3 * i + k]);
         }
@@ -440,6 +429,10 @@ static void find_residual(const wri_group *g, double *out)
 
 static void precondition_free(wri_group *g, const double *r, double *z, double *room)
 {
+    if (g->is_local) {
+        wri_group_precondition(g, r, z);
+        return;
+    }
     memcpy(room, r, 3 * (size_t)g->count * sizeof *room);
     project_all(g, room);
     precondition(g, room, z);
@@ -452,10 +445,20 @@ static double energy_of(const wri_group *g, const double *d, const double *Wd)
     double sum = inner(d, Wd, 3 * g->count);
     for (int i = 0; i < g->count; i++) {
         double Cd[3];
-        give_way(&g->rows[i], &d[3 * i], Cd);
+        wri_give_way(&g->rows[i], &d[3 * i], Cd);
         sum += wri_dot3(Cd, &d[3 * i]);
     }
     return sum;
+}
+
+double wri_group_work(const wri_group *g)
+{
+    double work = 0.0;
+    for (int i = 0; i < 3 * g->count; i++) {
+        const wri_row *r = &g->rows[i / 3];
+        work += 0.5 * r->lambda[i % 3] * (r->c[i % 3] + r->u[i % 3]);
+    }
+    return work;
 }
 
 double wri_group_evaluate(wri_group *g)
@@ -465,27 +468,28 @@ double wri_group_evaluate(wri_group *g)
         lambda[i] = g->rows[i / 3].lambda[i % 3];
     }
     multiply(g, lambda, Wlambda, true);
-    double work = 0.0;
     for (int i = 0; i < 3 * g->count; i++) {
-        wri_row *r = &g->rows[i / 3];
-        r->u[i % 3] = r->c[i % 3] + Wlambda[i];
-        work += 0.5 * lambda[i] * (r->c[i % 3] + r->u[i % 3]);
+        g->rows[i / 3].u[i % 3] = g->rows[i / 3].c[i % 3] + Wlambda[i];
     }
-    return work;
+    return wri_group_work(g);
 }
 
-bool wri_group_solve(wri_group *g, int iterations, double enough)
+double wri_group_solve(wri_group *g, int iterations, double enough, double share)
 {
     int size = 3 * g->count;
     double *r = g->vectors[1], *z = g->vectors[2], *d = g->vectors[3];
     double *Wd = z, *room = g->vectors[0]; // z is used up before W d is needed
-    count_feet(g);
+    if (g->is_local) {
+        wri_group_set_springs(g);
+    } else {
+        count_feet(g);
+    }
     find_residual(g, r);
     precondition_free(g, r, z, room);
     memcpy(d, z, (size_t)size * sizeof *d);
-    double energy = inner(r, z, size), least = fmax(enough, ROUGHLY * energy);
+    double energy = inner(r, z, size), least = fmax(enough, share * energy);
     for (int k = 0; k < iterations && energy > least; k++) {
-        multiply(g, d, Wd, false);
+        multiply(g, d, Wd, g->is_local);
         double step = energy / energy_of(g, d, Wd);
         for (int i = 0; i < size; i++) {
             g->rows[i / 3].lambda[i % 3] += step * d[i];
@@ -499,7 +503,7 @@ bool wri_group_solve(wri_group *g, int iterations, double enough)
         }
         energy = next;
     }
-    return energy <= enough;
+    return energy;
 }
 
 double wri_group_norm(wri_group *g)
@@ -631,6 +635,7 @@ static void find_compliances(wri_group *g)
         double node = give_of_node(g, r->contact);
         double corners = wri_is_flesh(r) ? give_of_corners(g, r->contact) : 0.0;
         r->own = node + corners;
+        r->side = node / r->own;
         if (wri_is_own_core(r)) {
             r->give = CORE_GIVES * r->own;
             continue;
@@ -728,7 +733,8 @@ static bool create_member(wri_group *g, int member, wr_scratch *scratch)
     find_places(g, member);
     find_rotations(m);
     return wri_path_set(&m->f->path, m->nodes, m->node_count, NULL) &&
-           wri_block_patch_set(&m->f->patch, &model->K, m->nodes, m->node_count, NULL);
+           (g->is_local ||
+            wri_block_patch_set(&m->f->patch, &model->K, m->nodes, m->node_count, NULL));
 }
 
 bool wri_group_create(wri_group *g, wri_flesh *const *members, int member_count,
@@ -755,13 +761,16 @@ bool wri_group_create(wri_group *g, wri_flesh *const *members, int member_count,
                                .x = {(double)c->point.x, (double)c->point.y, (double)c->point.z}};
     }
     find_bodies(g);
+    for (int i = 0; i < member_count; i++) {
+        g->members[i] = (wri_member){.f = members[i]};
+    }
+    g->is_local = wri_group_find_local(g);
     bool ok = true;
     for (int i = 0; ok && i < member_count; i++) {
-        g->members[i] = (wri_member){.f = members[i]};
         ok = create_member(g, i, scratch);
     }
     if (ok) {
         find_compliances(g);
     }
-    return ok;
+    return ok && (!g->is_local || wri_group_create_local(g, scratch));
 }

@@ -6,7 +6,9 @@
 // Friction is a compliance C across the normal: u_t = -C lambda_t.
 #pragma once
 
-#include "flesh.h"
+#include "relax.h"
+
+#include "../math/double3.h"
 
 // A contact as the solver sees it.
 typedef struct wri_row {
@@ -15,6 +17,7 @@ typedef struct wri_row {
     bool closed;       // it presses
     double compliance; // m/s per N s, across n: how friction gives way; INFINITY: there is none
     double own;        // m/s per N s: how the nodes it stands on give way, each by itself
+    double side;       // which part of that is its node's
     double mobility;   // 1/kg: how easily the bones and bodies on both sides are moved, each alone
     double give;       // m/s per N s, along n: how it gives way besides
     double n[3], x[3]; // normal; where: world (own core: bind pose)
@@ -22,7 +25,26 @@ typedef struct wri_row {
     double lambda[3];  // N s
     double kept[3];    // N s: what it was a round before
     double u[3];       // m/s: c + W lambda
+    double known_lambda[3], known_u[3]; // from which local.c looks ahead
 } wri_row;
+
+// The bone of a body that has only one, in the model of what contacts do nearby (local.c), and a
+// node of the patch there.
+typedef struct wri_core_node {
+    f4 lever;
+    f4 follow[6]; // -Y: what it does when the bone moves,
+    f4 answer[6]; // and when its contacts do not move then
+} wri_core_node;
+
+typedef struct wri_core {
+    bool is_there;
+    double M[36]; // G^-1
+    double H[36]; // the factor of that with what the contacts hold it by
+    double w[6];  // how it moves
+    wri_core_node *nodes;
+    wri_columns *outer;    // the springs of what touches a node from outside,
+    f4 *outer_b, *inner_b; // and what these, and its core's, would pull with if it stayed
+} wri_core;
 
 // One of the bodies, with its patch: the nodes that are in contact.
 typedef struct wri_member {
@@ -33,6 +55,10 @@ typedef struct wri_member {
     double *pressed;    // likewise: how many contacts that are closed press it from outside
     float *s, *t;       // three of each node of the patch
     double *b, *change; // six of each bone
+    // Where the group is local only:
+    wri_relax relax; // around the patch
+    f4 *own, *whole; // how each node moves there, without its bone and with it
+    wri_core core;
 } wri_member;
 
 // Of a rigid body: impulse and its moment, then what it does.
@@ -50,12 +76,23 @@ typedef struct wri_group {
     int body_count;
     wri_row *rows;
     int count;
+    bool is_local;      // what contacts do to each other nearby is nearly all, see local.c
     double *vectors[4]; // for conjugate gradients, three of each row
 } wri_group;
 
 // False: out of memory.
 bool wri_group_create(wri_group *g, wri_flesh *const *members, int member_count,
                       wri_flesh_contact *const *contacts, int count, wr_scratch *scratch);
+
+// C v, of a closed contact.
+static inline void wri_give_way(const wri_row *r, const double v[3], double out[3])
+{
+    double along = wri_dot3(r->n, v), C = isinf(r->compliance) ? 0.0 : r->compliance;
+    for (int k = 0; k < 3; k++) {
+        double normal = along * r->n[k];
+        out[k] = r->give * normal + C * (v[k] - normal);
+    }
+}
 
 static inline bool wri_is_own_core(const wri_row *r)
 {
@@ -81,9 +118,27 @@ void wri_group_spread(wri_group *g, const double *lambda);
 
 // Of what must be stopped, as the preconditioned norm has it where nodes stand alone.
 double wri_group_norm(wri_group *g);
-// u of all rows. Returns the work of the impulses there are, J: lambda.(c + 1/2 W lambda).
+// J, of the impulses there are: lambda.(c + 1/2 W lambda).
+double wri_group_work(const wri_group *g);
+// u of all rows. Returns the work.
 double wri_group_evaluate(wri_group *g);
 // Goes on with conjugate gradients from the impulses and u there are, towards those of closed
-// contacts for which u + C lambda is zero; u of open ones stays as it was. True: `enough` of the
-// preconditioned norm was reached.
-bool wri_group_solve(wri_group *g, int iterations, double enough);
+// contacts for which u + C lambda is zero; u of open ones stays as it was, unless the group is
+// local. Returns the energy of the residual, which is `enough`, or the share of that at first,
+// unless the iterations were too few.
+double wri_group_solve(wri_group *g, int iterations, double enough, double share);
+
+// --- local.c: what contacts do to each other nearby ---------------------------------------------
+
+// Whether that is nearly all: bodies of one bone that many fixed things touch.
+bool wri_group_find_local(const wri_group *g);
+// False: out of memory.
+bool wri_group_create_local(wri_group *g, wr_scratch *scratch);
+// From the states of the contacts, before the following.
+void wri_group_set_springs(wri_group *g);
+// z = (W + C)^-1 r of what is closed, roughly. Symmetric and positive definite.
+void wri_group_precondition(wri_group *g, const double *r, double *z);
+// What there is now is known, and predictions begin there: each is one cycle nearer to the impulses
+// and velocities for the states that contacts have by then. anew: how bones answer is found again.
+void wri_group_know(wri_group *g);
+void wri_group_predict(wri_group *g, bool anew);

@@ -265,7 +265,9 @@ static bool factor(wr_flesh_model *m, const wr_tasks *tasks, wr_error *error)
         }
         m->plan = wri_plan_create(&A, &m->arena.allocator, error);
         m->factor = m->plan ? wri_factor_create(m->plan, &m->arena.allocator, error) : NULL;
-        ok = m->factor && wri_factor_compute(m->factor, &A, tasks, error);
+        ok = m->factor && wri_factor_compute(m->factor, &A, tasks, error) &&
+             (m->published || wri_levels_create(&m->levels, &A, &m->arena) ||
+              wri_fail_memory(error, 0));
     }
     if (ok) {
         wri_factor_trim(m->factor);

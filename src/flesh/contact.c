@@ -362,23 +362,31 @@ static double go_on(wri_group *a, double enough, double work)
     return work;
 }
 
+// From nothing at all. Returns the work, which is none.
+static double begin_anew(wri_group *a)
+{
+    for (int i = 0; i < a->count; i++) {
+        open_row(&a->rows[i]);
+    }
+    double work = wri_group_evaluate(a);
+    keep(a);
+    return work;
+}
+
 static void solve(wri_group *a)
 {
     double enough = PRECISION * PRECISION * wri_group_norm(a), work = wri_group_evaluate(a);
-    if (work > 0.0) { // what was felt before misleads
-        for (int i = 0; i < a->count; i++) {
-            open_row(&a->rows[i]);
-        }
-        work = wri_group_evaluate(a);
-    }
-    keep(a);
     changes now = {0};
     bool is_settled = false;
+    keep(a);
+    if (work > 0.0) { // what was felt before misleads
+        work = begin_anew(a);
+    }
     update_states(a, 0, &now);
     if (a->is_local) {
         work = look_ahead(a, enough, work, &is_settled);
         if (!is_settled) {
-            descend(a, work);
+            work = begin_anew(a);
             update_states(a, 0, &now);
         }
     }

@@ -148,6 +148,48 @@ static void long_steps_on_the_ground_do_not_explode(void **state)
     }
 }
 
+// --- many contacts ----------------------------------------------------------------------------
+
+// A sphere hits the ground askew with hundreds of nodes at once: no node passes it, none is pulled,
+// what is pressed stays there, and friction keeps within its cone.
+static void many_contacts_press_or_part(void **state)
+{
+    (void)state;
+    const wr_vec3 up = {0, 1, 0};
+    const double rubs = 0.4, dt = 1.0 / 60.0, fast = 2.0;
+    for (double young = 5e3; young < 1e6; young *= 10.0) {
+        flesh_shape s = flesh_sphere(16, wr_v3(0.13f, 0.1f, 0.11f), 0.6f);
+        flesh_fixture x = flesh_start(&s, young, (float)dt, 2e-3f);
+        wri_flesh_contact *contacts = flesh_room((size_t)s.node_count, sizeof *contacts);
+        x.body.bones[0].c[1] = 0.101;
+        x.body.bones[0].v[1] = -fast;
+        x.body.bones[0].v[0] = x.body.bones[0].alpha[1] = 0.7;
+        int count = touch_plane(&x.body, up, 0.06f, (float)rubs, contacts), pressed = 0;
+        assert_true(wri_flesh_solve_contacts(&(wri_flesh *){&x.body}, 1, contacts, count, NULL, 0,
+                                             NULL, &x.scratch));
+        double deepest = 0.0, loosest = 0.0, beyond = 0.0, largest = 0.0;
+        for (int i = 0; i < count; i++) {
+            const wri_flesh_contact *c = &contacts[i];
+            double left = (double)wri_flesh_velocity(&x.body, c->node).y + (double)c->gap / dt;
+            double along = (double)c->impulse.y,
+                   across = hypot((double)c->impulse.x, (double)c->impulse.z);
+            deepest = fmax(deepest, -left);
+            loosest = fmax(loosest, along > 0.0 ? left : 0.0);
+            beyond = fmax(beyond, across - rubs * along);
+            largest = fmax(largest, along);
+            pressed += along > 0.0;
+            assert_true(along >= 0.0);
+        }
+        printf("    %.0e Pa: %d of %d nodes are pressed; off by %.1e and %.1e of the speed\n",
+               young, pressed, count, deepest / fast, loosest / fast);
+        assert_true(count > 200 && pressed > 20 && pressed < count);
+        assert_true(deepest < 5e-3 * fast && loosest < 5e-3 * fast && beyond < 1e-5 * largest);
+        free(contacts);
+        flesh_end(&x);
+        flesh_shape_destroy(&s);
+    }
+}
+
 // --- the stiff limit --------------------------------------------------------------------------
 
 // A node off the middle meets something fixed, without friction: the velocity of the centre of mass
@@ -449,6 +491,7 @@ int main(void)
         cmocka_unit_test(half_the_step_is_nearly_the_same_motion),
         cmocka_unit_test(long_steps_in_flight_do_not_explode),
         cmocka_unit_test(long_steps_on_the_ground_do_not_explode),
+        cmocka_unit_test(many_contacts_press_or_part),
         cmocka_unit_test(stiff_ones_are_hit_as_rigid_bodies),
         cmocka_unit_test(a_mode_swings_as_backward_euler_sees_its_eigenvalue),
         cmocka_unit_test(exact_condensation_falls_freely_and_the_approximate_one_does_not),

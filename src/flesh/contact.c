@@ -17,7 +17,8 @@ enum {
     ITERATIONS = 15, // of conjugate gradients in a round
     RUBBING = 3,     // rounds for friction alone, when all else is settled
     AHEAD = 8,       // rounds without W at most,
-    AHEAD_LEAST = 3, // and at least
+    AHEAD_LEAST = 3, // and at least;
+    ANEW = 3,        // of these, in which bones are asked anew
     BACK = 3,        // how often a round may be halved, before it is given up
 };
 static const double PRECISION = 5e-4; // of the velocities that are stopped, in the preconditioned
@@ -26,7 +27,7 @@ static const double SETTLED = 1e-2;   // of all impulses: what may change in the
 static const double RUBBED = 1e-2;    // and what friction may be off
 static const double ROUGHLY = 1e-3;   // of the residual's energy: what a round may leave,
 static const double FORESEEN = 2e-2;  // the same, and what friction may be off, ahead
-static const double SLOW = 0.1;       // of the residual's energy: what a round should leave
+static const double SLOW = 0.03;      // of the residual's energy: what a round should leave
 static const double WORSE = 0.5;      // of the energy that was lost: what must not come back
 static const double OFF = 0.05;       // of velocities and impulses: what may be wrong in the end
 static const double FAR = 3.0;        // times as fast as the fastest: what is not met in this step
@@ -260,10 +261,7 @@ static bool change_member(wri_member *m, const wr_tasks *tasks, wr_scratch *scra
         return false;
     }
     wri_flesh_answer_of_bones(m->f, m->b, m->change);
-    for (int i = 0; i < m->node_count; i++) {
-        memcpy(&s[3 * m->nodes[i]], &m->s[3 * i], 3 * sizeof *s);
-    }
-    wri_factor_solve(model->factor, s, tasks);
+    wri_factor_solve_from(model->factor, &m->f->path, m->s, s, tasks);
     wri_flesh_answer_of_skin(m->f, s, m->change, tasks);
     wri_flesh_change_bones(m->f, m->change);
     return true;
@@ -294,7 +292,7 @@ static void predict(wri_group *a)
 {
     for (int k = 0; k < AHEAD; k++) {
         changes now = {0};
-        wri_group_predict(a, k < 3);
+        wri_group_predict(a, k < ANEW);
         let_go(a, &now);
         update_states(a, 0, &now);
         if (k + 1 >= AHEAD_LEAST && now.pressing <= FORESEEN * now.all &&
@@ -408,29 +406,42 @@ static void forget_goals(wri_group *a)
     }
 }
 
-static bool solve(wri_group *a, wr_scratch *scratch)
+// From nothing at all. Returns the work, which is none.
+static double begin_anew(wri_group *a)
+{
+    for (int i = 0; i < a->count; i++) {
+        wri_row_open(&a->rows[i]);
+    }
+    double work = wri_group_evaluate(a);
+    keep(a);
+    return work;
+}
+
+// By sets of closed contacts. Returns the work.
+static double solve_by_sets(wri_group *a)
 {
     double enough = PRECISION * PRECISION * wri_group_norm(a), work = wri_group_evaluate(a);
-    if (work > 0.0) { // what was felt before misleads
-        for (int i = 0; i < a->count; i++) {
-            wri_row_open(&a->rows[i]);
-        }
-        work = wri_group_evaluate(a);
-    }
-    keep(a);
     changes now = {0};
-    bool is_settled = false, ok = true;
+    bool is_settled = false;
+    keep(a);
+    if (work > 0.0) { // what was felt before misleads
+        work = begin_anew(a);
+    }
     update_states(a, 0, &now);
     if (a->is_local) {
         work = look_ahead(a, enough, work, &is_settled);
         if (!is_settled) {
-            descend(a, work);
+            work = begin_anew(a);
             update_states(a, 0, &now);
         }
     }
-    if (!is_settled) {
-        work = go_on(a, enough, work);
-    }
+    return is_settled ? work : go_on(a, enough, work);
+}
+
+static bool solve(wri_group *a, wr_scratch *scratch)
+{
+    bool ok = true;
+    double work = solve_by_sets(a);
     if (is_off(a, work)) {
         ok = solve_by_descent(a, scratch, &work);
     }

@@ -244,7 +244,9 @@ static int compare_touches(const void *a, const void *b)
 // Pairs that were there before keep their side.
 static void take_over(wri_array *old, wri_array *fresh)
 {
-    qsort(fresh->items, (size_t)fresh->count, sizeof(wri_touch), compare_touches);
+    if (fresh->count > 0) {
+        qsort(fresh->items, (size_t)fresh->count, sizeof(wri_touch), compare_touches);
+    }
     for (int i = 0, j = 0; i < fresh->count; i++) {
         wri_touch *touch = &WRI_ITEM(*fresh, wri_touch, i);
         while (j < old->count && WRI_ITEM(*old, wri_touch, j).key < touch->key) {

@@ -173,7 +173,7 @@ const broken broken_scenes[] = {
           "2:46: body 1: unknown motion \"moved\", expected one of: moving, static, driven"),
     SCENE("an unknown material", BODY("'material': 'rubbr'"),
           "2:48: body 1: unknown material \"rubbr\", expected one of: rigid, metal, sprite, clay, "
-          "flesh"),
+          "flesh, morph"),
     SCENE("a path back in time",
           BODY("'path': [ { 'time': 1, 'at': [0, 0, 0] }, { 'time': 1, 'at': [1, 0, 0] } ]"),
           "2:78: body 1: \"time\" is 1 s, expected more than the 1 s before it"),

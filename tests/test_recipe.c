@@ -620,11 +620,11 @@ static const mistake mistakes[] = {
      "2:11: clips: jointed: there is no clip 'nodd'; did you mean 'nod'?"},
     {EXAMPLE("'name': 'a'"),
      "3:14: example 'a': has no source, expected 'move', 'turn' and 'scale', or one "
-     "of 'clip', 'morph', 'sculpt' and 'recording'"},
+     "of 'clip', 'morph', 'sculpt', 'recording' and 'crush'"},
     {EXAMPLE("'name': 'a', 'morph': 'dent', 'clip': 'x'"),
      "3:14: example 'a': has more than one source, expected 'move', 'turn' and 'scale', or one of "
      "'clip', "
-     "'morph', 'sculpt' and 'recording'"},
+     "'morph', 'sculpt', 'recording' and 'crush'"},
     {EXAMPLE("'name': 'a', 'morph': 'dent', 'time': 1"),
      "3:45: example 'a': 'time' means nothing without 'clip'"},
     {EXAMPLE("'name': 'rest', 'morph': 'dent'"),

@@ -602,7 +602,8 @@ static void mistakes_about_sheets_are_one_sentence(void **state)
         {"{" GRID ", 'examples': [{'name': 'cell 1', 'move': {'h0': [0, 1]}}]}",
          "DIR/d.recipe.json:1:77: example 'cell 1': has the name of a cell of the sheet"},
         {"{" GRID ", 'examples': [{'name': 'a', 'morph': 'b'}]}",
-         "DIR/d.recipe.json:1:77: example 'a': a picture has no clips, morph targets or sculpts, "
+         "DIR/d.recipe.json:1:77: example 'a': a picture has no clips, morph targets, sculpts or "
+         "sheet metal, "
          "expected 'move', 'turn' or 'scale'"},
         {"{'wrought': 1, 'sheet': {'image': 'walk.png', 'grid': [2, 2], 'cell': 3}}",
          "DIR/d.recipe.json:1:25: sheet: there is no cell 3, the last is 2"},

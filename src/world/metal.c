@@ -324,8 +324,9 @@ static void take_contacts(void *state, const wr_material_step *step)
         WR_ASSERT(c->normal_impulse >= 0.0f);
         wr_vec3 impulse = wr_add_scaled(c->tangential_impulse, c->normal_impulse, c->normal);
         wr_vec3 point = wr_rotate(back, wr_sub(c->point, pose.position));
-        wr_metal_add_impulse_on(b->metal, wri_metal_parts_fragment(&b->parts, part, c->piece_a),
-                                point, wr_rotate(back, impulse));
+        wr_metal_add_impulse_on(
+            b->metal, wri_metal_parts_fragment(&b->parts, part, b->is_mesh ? -1 : c->piece_a),
+            point, wr_rotate(back, impulse));
     }
 }
 

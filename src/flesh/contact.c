@@ -128,7 +128,7 @@ static void keep(wri_group *a)
 }
 
 // Goes back towards the last impulses that did no work, where those there are now would.
-static void descend(wri_group *a, double work)
+static void back_off(wri_group *a, double work)
 {
     for (int back = 0; work > 0.0 && back < BACK; back++) {
         double share = back + 1 < BACK ? 0.5 : 0.0;
@@ -449,7 +449,7 @@ static bool solve(wri_group *a, wr_scratch *scratch)
         forget_goals(a);
         ok = solve_by_descent(a, scratch, &work);
     }
-    descend(a, work);
+    back_off(a, work);
     return ok;
 }
 

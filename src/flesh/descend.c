@@ -10,7 +10,6 @@
 // where f is least on the way. So every round is better than that before, and the last is the best
 // there is when time is up.
 #include "group.h"
-#include "../math/turn.h"
 
 enum {
     ROUNDS = 60,     // at most

@@ -52,8 +52,8 @@ static char *keep_text(wr_asset *asset, const char *text)
     return copy ? strcpy(copy, text) : NULL;
 }
 
-// Name and material are as the recipe says. The model is called like the asset, as one that was read
-// from a file is: a recording that embeds it must not depend on whether it was in the cache.
+// Name and material are as the recipe says. The model is called like the asset, as one that was
+// read from a file is: a recording that embeds it must not depend on whether it was in the cache.
 static bool copy_words(wri_builder *b)
 {
     const wr_recipe *r = b->recipe;

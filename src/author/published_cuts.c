@@ -198,7 +198,8 @@ bool wri_published_read_cuts(wri_published *im)
         .pieces = wri_array_create(im->options.allocator, sizeof(uint64_t)),
     };
     bool ok = read_planes(im) && read_pieces(im, &lists);
-    if (ok && !wri_asset_cut(im->asset, im->lattice, -1, NULL, &why)) {
+    const wri_cut_desc desc = {.lattice = im->lattice, .inside = -1};
+    if (ok && !wri_asset_cut(im->asset, &desc, &why)) {
         ok = wri_fail(im->error, why.code, "%s: %s", path, why.message);
     }
     if (ok && lists.count > 0) {

@@ -203,6 +203,11 @@ WR_API void wr_metal_add_impulse(wr_metal *body, wr_vec3 point, wr_vec3 impulse)
 // The same on a fragment of a body that can break.
 WR_API void wr_metal_add_impulse_on(wr_metal *body, int fragment, wr_vec3 point, wr_vec3 impulse);
 
+// A load on a fragment that bonds pass on but that leaves no dent, as that of a joint: N s, and N m
+// s about the point, all in the body's frame.
+WR_API void wr_metal_add_load(wr_metal *body, int fragment, wr_vec3 point, wr_vec3 impulse,
+                              wr_vec3 angular_impulse);
+
 // Answers to the impulses added since the last step and lets earlier answers appear. dt in seconds;
 // not in (0, WR_STEP_MAX]: nothing happens, impulses stay. Cannot fail; touches the heap only when
 // a vertex is struck for the first time.
@@ -265,6 +270,8 @@ WR_API int wr_metal_inverted_count(const wr_metal *body);
 
 WR_API int wr_metal_part_count(const wr_metal *body); // grows; parts never join again
 WR_API int wr_metal_fragment_part(const wr_metal *body, int fragment);
+// The fragment that is nearest to a place at rest; 0 when it cannot break.
+WR_API int wr_metal_fragment_at(const wr_metal *body, wr_vec3 at);
 WR_API wr_mass_properties wr_metal_part_mass(const wr_metal *body, int part);
 
 // A bond that broke in the last step.

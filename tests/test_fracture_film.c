@@ -191,6 +191,21 @@ static void damage_is_that_of_its_body(void **state)
     show_end(&s);
 }
 
+// Examples of a body with cuts come from recordings of one without.
+static void fragments_are_no_examples(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"second", "second/1"};
+    wr_error error = {0};
+    wr_record_reader *reader = wr_record_open(in_folder("film.wrought"), &error);
+    assert_non_null(reader);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(wr_record_vertex_count(reader, names[i], -1, NULL, &error), -1);
+        assert_non_null(strstr(error.message, "was recorded in fragments, of which no example"));
+    }
+    wr_record_close(reader);
+}
+
 // --- events -------------------------------------------------------------------------------------
 
 // What `wrought info --json` lists, against the frames: all dents and breaks in their order, with
@@ -537,6 +552,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(resumed_it_is_the_same_bytes),
         cmocka_unit_test(damage_is_that_of_its_body),
+        cmocka_unit_test(fragments_are_no_examples),
         cmocka_unit_test(dents_and_breaks_are_told),
         cmocka_unit_test(sequences_have_every_fragment),
         cmocka_unit_test(caches_have_every_fragment),

@@ -154,8 +154,10 @@ typedef struct wr_metal_parameters {
     float steep;    // limit on the depth of a dent, in reaches, [0, 1000]; some 0.3 keeps a body
                     // that is bent far over a small reach from running through itself. Default 0:
                     // no limit
-    float patch;    // contacts this near are one hit, body sizes, [0, 10]. Default 0.2
-    float window;   // impulses this soon after each other are one hit, t_L, [0, 10]. Default 0.04
+    float struck_by; // kilograms, > 0: of what it is meant to be hit by; it dents as a body does
+                     // that weighs no more than this. Default INFINITY: as its own mass says
+    float patch;  // contacts this near are one hit, body sizes, [0, 10]. Default 0.2
+    float window; // impulses this soon after each other are one hit, t_L, [0, 10]. Default 0.04
     float break_speed; // how hard a hit must be to break a bond as large as the body, v_L,
                        // [0, 1e9]. Default 1
     float carries;     // steady load that never bends it, body weights, [0, 1e6]. Default 15

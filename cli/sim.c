@@ -382,5 +382,6 @@ int cli_sim(int argc, char **argv)
         1,
         1};
     int count, status = cli_parse(&usage, argc, argv, &options.scene_path, &count);
+    status = status < 0 ? cli_expect_text(options.scene_path, CLI_SCENE) : status;
     return status >= 0 ? status : cli_run_sim(&options);
 }

@@ -433,6 +433,62 @@ static void primitives_have_their_own_material_and_coordinates(void **state)
     wr_model_destroy(model);
 }
 
+// Two looks on one array of coordinates: the first scales, turns and moves them, and takes another
+// set; the second is as the file has it. A quarter turn counter-clockwise, where v points down,
+// takes (u, v) to (v, -u).
+static void texture_transforms_are_laid_into_the_coordinates(void **state)
+{
+    (void)state;
+    static const float near[] = {0.1f, 0.2f, 0.3f, 0.4f, 0.5f, 0.6f};
+    static const float far[] = {0.7f, 0.8f, 0.9f, 0.15f, 0.25f, 0.35f};
+    pack p = begin();
+    add_floats(&p, triangle, 9, FLOATS(3, VEC3));
+    add_floats(&p, near, 6, FLOATS(3, VEC2));
+    add_floats(&p, far, 6, FLOATS(3, VEC2));
+#define ON_BOTH "{\"attributes\":{\"POSITION\":0,\"TEXCOORD_0\":1,\"TEXCOORD_1\":2},\"material\":"
+    wr_model *model = read_pack(
+        &p, "\"extensionsRequired\":[\"KHR_texture_transform\"],\"materials\":["
+            "{\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":0,\"extensions\":{"
+            "\"KHR_texture_transform\":{\"offset\":[5,7],\"rotation\":1.57079633,"
+            "\"scale\":[2,3],\"texCoord\":1}}}}},"
+            "{\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":0,\"texCoord\":1}}}],"
+            "\"textures\":[{}],\"meshes\":[{\"primitives\":[" ON_BOTH "0}," ON_BOTH "1}]}],"
+            "\"nodes\":[{\"mesh\":0}]");
+    const wr_mesh *mesh = model->meshes;
+    assert_int_equal(mesh->vertex_count, 6); // not shared
+    for (int i = 0; i < 3; i++) {
+        float u = far[2 * i], v = far[2 * i + 1];
+        assert_true(fabsf(mesh->uvs[i].x - (3 * v + 5)) < 1e-6f);
+        assert_true(fabsf(mesh->uvs[i].y - (-2 * u + 7)) < 1e-6f);
+    }
+    expect_floats(mesh->uvs + 3, far, 6);
+    wr_model_destroy(model);
+}
+
+// What is hidden hides what hangs on it; its place still moves that.
+static void hidden_nodes_have_no_mesh(void **state)
+{
+    (void)state;
+    pack p = begin();
+    add_floats(&p, triangle, 9, FLOATS(3, VEC3));
+#define VISIBLE(WORD) "\"extensions\":{\"KHR_node_visibility\":{\"visible\":" WORD "}}"
+    wr_model *model =
+        read_pack(&p, "\"extensionsRequired\":[\"KHR_node_visibility\"],"
+                      "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],"
+                      "\"nodes\":[{\"mesh\":0," VISIBLE(
+                          "true") "},{\"mesh\":0,\"children\":[2],"
+                                  "\"translation\":[1,2,3]," VISIBLE(
+                                      "false") "},{\"mesh\":0," VISIBLE("true") "},"
+                                                                                "{\"mesh\":0}]");
+    static const int meshes[] = {0, -1, -1, 0};
+    assert_int_equal(model->node_count, 4);
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(model->nodes[i].mesh, meshes[i]);
+    }
+    expect_floats(&model->nodes[1].pose.position, (float[]){1, 2, 3}, 3);
+    wr_model_destroy(model);
+}
+
 // The same places with other normals, coordinates or colours are other vertices; what only one of
 // two has, both get.
 static void primitives_on_the_same_places_keep_what_differs(void **state)
@@ -612,6 +668,8 @@ int main(void)
         cmocka_unit_test(sparse_values_may_replace_all),
         cmocka_unit_test(matrices_are_read_column_by_column),
         cmocka_unit_test(primitives_have_their_own_material_and_coordinates),
+        cmocka_unit_test(texture_transforms_are_laid_into_the_coordinates),
+        cmocka_unit_test(hidden_nodes_have_no_mesh),
         cmocka_unit_test(primitives_on_the_same_places_keep_what_differs),
         cmocka_unit_test(a_primitive_without_normals_gets_its_own),
         cmocka_unit_test(primitives_keep_their_own_targets_and_joints),

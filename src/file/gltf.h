@@ -100,9 +100,18 @@ bool wri_gltf_read_indices(wri_gltf *g, const wri_gltf_accessor *a, int *out);
 
 // --- meshes -----------------------------------------------------------------------------------
 
-// Fills one mesh from a glTF mesh; without triangles its triangle_count stays 0. uv_set_of_look
-// says which TEXCOORD_n each look's texture uses.
-bool wri_gltf_read_mesh(wri_gltf *g, const wri_json *json, const int *uv_set_of_look,
+// How the texture of a look is laid on.
+typedef struct wri_gltf_layout {
+    int set;            // of TEXCOORD_n
+    float change[2][3]; // u, v and 1 to what looks up the texture: KHR_texture_transform
+} wri_gltf_layout;
+
+// The model's looks and the images that they use; a layout per look, in the reader's memory.
+bool wri_gltf_read_looks(wri_gltf *g, wri_gltf_layout **layouts);
+
+// Fills one mesh from a glTF mesh; without triangles its triangle_count stays 0. layouts: one per
+// look.
+bool wri_gltf_read_mesh(wri_gltf *g, const wri_json *json, const wri_gltf_layout *layouts,
                         wr_mesh *mesh);
 
 enum { WRI_GLTF_SETS = 8 }; // sets of four joints each

@@ -168,6 +168,7 @@ int cli_run_sim(const cli_sim_options *options);
 
 typedef struct cli_render_options {
     const char *input, *output, *camera, *view;
+    const char *camera_from, *camera_to, *follow; // of a camera of its own: "x,y,z"; a body; NULL
     const char *example, *handle;         // of an asset, NULL: rest; all
     const char *particles;                // spheres or surface, NULL: as recorded
     double blend;                         // how far to the example, [0, 1]

@@ -87,7 +87,8 @@ static const wri_key scene_keys[] = {
      .schema = "{\"oneOf\": [{\"type\": \"string\"}, " WRI_LIST_SCHEMA("input") "]}"},
     {"cameras", WRI_KEY_CUSTOM, offsetof(raw_scene, cameras),
      .about = "points of view, at most 16; the first one is the default. Without any, the picture "
-              "frames everything that moves; in a `flat` scene in which all of it would be too "
+              "shows what bends and who is hit, from a side where little is in the way; in a "
+              "`flat` scene in which all of it would be too "
               "small, it follows the first body with a controller, or the one that travels much "
               "farther than the others",
      .read = wri_keep_json, .type = "a list of `camera` objects",

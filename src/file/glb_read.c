@@ -107,9 +107,10 @@ static bool open_document(wri_gltf *g, const char *bytes, size_t size)
 
 static bool is_known_extension(const char *name)
 {
-    static const char *const known[] = {"KHR_mesh_quantization", "KHR_lights_punctual",
-                                        "KHR_materials_",        "KHR_texture_transform",
-                                        "KHR_node_visibility",   "WROUGHT_asset"};
+    static const char *const known[] = {"KHR_mesh_quantization",   "KHR_lights_punctual",
+                                        "KHR_materials_",          "KHR_texture_transform",
+                                        "KHR_node_visibility",     "EXT_meshopt_compression",
+                                        "KHR_meshopt_compression", "WROUGHT_asset"};
     for (int i = 0; i < WRI_COUNT(known); i++) {
         size_t length = strlen(known[i]);
         if (strncmp(name, known[i], length) == 0 &&

@@ -285,6 +285,9 @@ static const wri_key pose_keys[] = {
      .about = "instead of `clip`: a body with a `pose` whose motion it copies, including that "
               "along its `path` unless it has one of its own. Handles are matched by name; those "
               "without a partner follow the handle above them"},
+    {"bones", WRI_KEY_TEXT, offsetof(raw_pose, bones),
+     .about = "instead of `clip`: a body of flesh whose bones it follows as physics moves them: "
+              "pushed, falling, or driven by torques. Handles are matched as with `body`"},
     {"at", WRI_KEY_NUMBER, offsetof(raw_pose, at), 0, 86400, "s", "0",
      "when it begins; before that, the first of a list waits at its `start`"},
     {"blend", WRI_KEY_NUMBER, offsetof(raw_pose, blend), 0, 86400, "s", "0",

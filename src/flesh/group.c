@@ -463,11 +463,16 @@ double wri_group_work(const wri_group *g)
 
 double wri_group_evaluate(wri_group *g)
 {
-    double *lambda = g->vectors[0], *Wlambda = g->vectors[1];
+    double *lambda = g->vectors[0], *Wlambda = g->vectors[1], all = 0.0;
     for (int i = 0; i < 3 * g->count; i++) {
         lambda[i] = g->rows[i / 3].lambda[i % 3];
+        all += fabs(lambda[i]);
     }
-    multiply(g, lambda, Wlambda, true);
+    if (all > 0.0) {
+        multiply(g, lambda, Wlambda, true);
+    } else {
+        memset(Wlambda, 0, 3 * (size_t)g->count * sizeof *Wlambda);
+    }
     for (int i = 0; i < 3 * g->count; i++) {
         g->rows[i / 3].u[i % 3] = g->rows[i / 3].c[i % 3] + Wlambda[i];
     }

@@ -302,7 +302,7 @@ static void forget(wri_group *g)
 {
     for (int i = 0; i < g->member_count; i++) {
         wri_member *m = &g->members[i];
-        memset(m->relax.x, 0, (size_t)m->relax.level[0].count * sizeof *m->relax.x);
+        wri_relax_forget(&m->relax);
         memset(m->core.w, 0, sizeof m->core.w);
     }
 }

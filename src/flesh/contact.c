@@ -12,7 +12,6 @@
 
 enum {
     ROUNDS = 12,     // of the active set at most
-    FORESIGHT = 5,   // before them: of those that begin with what is foreseen
     ADDING = 8,      // rounds in which contacts are added; then they are only dropped
     ITERATIONS = 15, // of conjugate gradients in a round
     RUBBING = 3,     // rounds for friction alone, when all else is settled
@@ -22,13 +21,10 @@ static const double PRECISION = 5e-4; // of the velocities that are stopped, in 
                                       // norm
 static const double SETTLED = 1e-2;   // of all impulses: what may change in the last round
 static const double RUBBED = 1e-2;    // and what friction may be off
-static const double LITTLE = 1e-3;   // likewise: what is let go and changes no velocity that counts
-static const double ROUGHLY = 1e-3;  // of the residual's energy: what a round may leave,
-static const double SLOW = 0.03;     // of the residual's energy: what a round should leave
-static const double WORSE = 0.5;     // of the energy that was lost: what must not come back
-static const double OFF = 0.05;      // of velocities and impulses: what may be wrong in the end
-static const double FAR = 3.0;       // times as fast as the fastest: what is not met in this step
-static const float CORRECTED = 0.2f; // of an overlap, in a step,
+static const double ROUGHLY = 1e-3;   // of the residual's energy: what a round may leave,
+static const double OFF = 0.05;       // of velocities and impulses: what may be wrong in the end
+static const double FAR = 3.0;        // times as fast as the fastest: what is not met in this step
+static const float CORRECTED = 0.2f;  // of an overlap, in a step,
 static const float CORRECTED_MOST = 2.0f; // but so many slops at most: stiff skin is hard to shift
 
 // --- the active set ---------------------------------------------------------------------------
@@ -70,6 +66,7 @@ static void update_states(wri_group *a, int round, changes *to)
         wri_row *r = &a->rows[i];
         double speed = wri_dot3(r->n, r->u);
         if (r->closed) {
+            to->all += wri_dot3(r->n, r->lambda);
             to->friction += wri_row_rub(r, still);
         } else if (speed < -still && round < ADDING) {
             r->closed = true;
@@ -96,11 +93,9 @@ double wri_row_clip(wri_row *r, double along)
     return fmax(across - most, 0.0);
 }
 
-// What pulls is let go, and what is beyond the cone is put back on it. True: that is more than
-// rounding.
-static bool let_go(wri_group *a, changes *to)
+// What pulls is let go, and what is beyond the cone is put back on it.
+static void let_go(wri_group *a, changes *to)
 {
-    double let = to->pressing + to->friction;
     for (int i = 0; i < a->count; i++) {
         wri_row *r = &a->rows[i];
         double along = wri_dot3(r->n, r->lambda);
@@ -109,10 +104,8 @@ static bool let_go(wri_group *a, changes *to)
             to->pressing -= along;
         } else if (r->closed) {
             to->friction += wri_row_clip(r, along);
-            to->all += along;
         }
     }
-    return to->pressing + to->friction - let > LITTLE * to->all;
 }
 
 static void keep(wri_group *a)
@@ -282,38 +275,6 @@ static bool apply(wri_group *a, wr_scratch *scratch)
     return ok;
 }
 
-// Rounds that begin with what is foreseen, while each leaves much less than the one before; they
-// are given up where that is not so. What is known is from before anything is let go, so that only
-// a round that may be the last has to find out what comes of that. Returns the work, and whether
-// all is settled.
-static double look_ahead(wri_group *a, double enough, double work, bool *is_settled)
-{
-    double energy = INFINITY, still = find_still(a);
-    wri_group_know(a);
-    for (int round = 1; round <= FORESIGHT && !*is_settled; round++) {
-        changes now = {0};
-        wri_group_predict(a, still);
-        if (wri_group_evaluate(a) > WORSE * work) {
-            wri_group_shorten(a);
-        }
-        energy = wri_group_solve(a, ITERATIONS, fmax(enough, SLOW * energy), 0.0);
-        work = wri_group_work(a);
-        wri_group_know(a);
-        bool is_known = !let_go(a, &now);
-        if (!is_known && energy <= enough && now.pressing <= SETTLED * now.all) {
-            work = wri_group_evaluate(a);
-            wri_group_know(a);
-            is_known = true;
-        }
-        if (is_known && work <= 0.0) {
-            keep(a);
-        }
-        update_states(a, round, &now);
-        *is_settled = energy <= enough && now.pressing <= SETTLED * now.all;
-    }
-    return work;
-}
-
 static double go_on(wri_group *a, double enough, double work)
 {
     bool is_settled = false;
@@ -398,8 +359,10 @@ static double solve_by_sets(wri_group *a)
     }
     update_states(a, 0, &now);
     if (a->is_local) {
-        work = look_ahead(a, enough, work, &is_settled);
-        if (!is_settled) {
+        is_settled = wri_group_look_ahead(a, enough, find_still(a), &work);
+        if (is_settled && work <= 0.0) {
+            keep(a);
+        } else if (!is_settled) {
             work = begin_anew(a);
             update_states(a, 0, &now);
         }

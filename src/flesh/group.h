@@ -138,12 +138,11 @@ void wri_group_multiply_local(wri_group *g, const double *lambda, double *out);
 void wri_group_set_springs(wri_group *g);
 // z = (W + C)^-1 r of what is closed, roughly. Symmetric and positive definite.
 void wri_group_precondition(wri_group *g, const double *r, double *z);
-// What there is now is known, and predictions begin there: of the impulses and states a few rounds
-// ahead. still: as in wri_row_rub.
-void wri_group_know(wri_group *g);
-void wri_group_predict(wri_group *g, double still);
-// To the best on the way between what is known and what was foreseen and evaluated.
-void wri_group_shorten(wri_group *g);
-// States of the rows, to the local ones; and all that was foreseen, back.
-void wri_local_take_states(wri_group *g);
-void wri_local_give_states(wri_group *g);
+// By sets of closed contacts that are foreseen, from impulses whose velocities are known and whose
+// work, J, is given, until the residual's energy is `enough`; what is slower than `still`, m/s,
+// does not count. False: they do not settle, and all is as it was. Else `work` is what they do.
+bool wri_group_look_ahead(wri_group *g, double enough, double still, double *work);
+// Parts of these: all of the rows, to the local ones; what changed there, back; W lambda.
+void wri_local_take_rows(wri_group *g);
+void wri_local_give_rows(wri_group *g);
+void wri_local_multiply(wri_group *g, const f4 *lambda, f4 *out);

@@ -17,7 +17,7 @@
 #include "../math/turn.h"
 
 enum {
-    CYCLES = 2,  // of the preconditioner
+    CYCLES = 2,  // of the preconditioners
     MANY = 100,  // contacts: for fewer there is little to gain
     BLOCK = 128, // nodes whose sums are floats
 };
@@ -232,14 +232,21 @@ bool wri_group_create_local(wri_group *g, wr_scratch *scratch)
     size_t count = (size_t)m->node_count;
     double L[36];
     l->node_count = m->node_count;
-    l->rows = wr_scratch_push(scratch, (size_t)g->count, sizeof *l->rows);
+    size_t rows = (size_t)g->count;
+    l->rows = wr_scratch_push(scratch, rows, sizeof *l->rows);
+    l->residual = wr_scratch_push(scratch, (2 + 2 * WRI_WAYS) * rows, sizeof *l->residual);
     l->own = wr_scratch_push(scratch, 4 * count, sizeof *l->own);
     l->outer = wr_scratch_push(scratch, 2 * count, sizeof *l->outer);
     l->nodes = wr_scratch_push(scratch, count, sizeof *l->nodes);
     l->answers = wr_scratch_push(scratch, count, sizeof *l->answers);
-    if (!l->rows || !l->own || !l->outer || !l->nodes || !l->answers ||
+    if (!l->rows || !l->residual || !l->own || !l->outer || !l->nodes || !l->answers ||
         !wri_relax_create(&l->relax, m->f->model, m->nodes, m->node_count, scratch)) {
         return false;
+    }
+    l->answer = l->residual + rows;
+    for (int k = 0; k < WRI_WAYS; k++) {
+        l->ways[k] = l->answer + (1 + 2 * (size_t)k) * rows;
+        l->W_ways[k] = l->ways[k] + rows;
     }
     l->whole = l->own + count;
     l->outer_b = l->whole + count;
@@ -261,28 +268,103 @@ bool wri_group_create_local(wri_group *g, wr_scratch *scratch)
     return true;
 }
 
-void wri_local_take_states(wri_group *g)
+void wri_local_take_rows(wri_group *g)
 {
+    wri_local *l = &g->local;
     for (int i = 0; i < g->count; i++) {
         const wri_row *r = &g->rows[i];
-        wri_near *to = &g->local.rows[i];
+        wri_near *to = &l->rows[i];
         to->closed = r->closed;
         to->compliance = (float)r->compliance;
         to->give = (float)r->give;
+        to->c = wri_to_bind(l, to, r->c);
+        to->lambda = wri_to_bind(l, to, r->lambda);
+        to->u = wri_to_bind(l, to, r->u);
     }
 }
 
-void wri_group_set_springs(wri_group *g)
+void wri_local_give_rows(wri_group *g)
 {
-    wri_local *l = &g->local;
-    wri_local_take_states(g);
-    wri_local_clear_springs(l);
+    const wri_local *l = &g->local;
     for (int i = 0; i < g->count; i++) {
+        const wri_near *r = &l->rows[i];
+        wri_row *to = &g->rows[i];
+        to->closed = r->closed;
+        to->compliance = (double)r->compliance;
+        wri_to_world(l, r, r->lambda, to->lambda);
+        wri_to_world(l, r, r->u, to->u);
+    }
+}
+
+void wri_local_set_springs(wri_local *l, int count)
+{
+    wri_local_clear_springs(l);
+    for (int i = 0; i < count; i++) {
         if (l->rows[i].closed) {
             wri_local_add_spring(l, &l->rows[i], wri_near_spring(&l->rows[i]));
         }
     }
     wri_local_take_springs(l);
+    set_core(l);
+}
+
+void wri_group_set_springs(wri_group *g)
+{
+    wri_local_take_rows(g);
+    wri_local_set_springs(&g->local, g->count);
+}
+
+// With what the springs do less where the bone moves the nodes.
+static void relax(wri_local *l)
+{
+    for (int i = 0; i < l->node_count; i++) {
+        f4 own = l->own[i] - l->relax.x[i], rigid = l->whole[i] - l->relax.x[i];
+        l->relax.b[i] = l->outer_b[i] + l->inner_b[i] - wri_columns_apply(&l->inner[i], own) -
+                        wri_columns_apply(&l->outer[i], rigid);
+    }
+    wri_relax_solve(&l->relax);
+}
+
+void wri_local_move(wri_local *l, bool anew)
+{
+    if (anew) {
+        set_core(l);
+    }
+    move_nodes(l, l->w, l->relax.x);
+    relax(l);
+    move_nodes(l, l->w, l->relax.x);
+    if (l->is_held) {
+        move_core(l);
+        move_nodes(l, l->w, l->relax.x);
+    }
+}
+
+void wri_local_forget(wri_local *l)
+{
+    wri_relax_forget(&l->relax);
+    memset(l->w, 0, sizeof l->w);
+}
+
+void wri_local_answer(wri_local *l, const f4 *r, int count, f4 *z)
+{
+    wri_local_forget(l);
+    wri_local_clear_pulls(l);
+    for (int i = 0; i < count; i++) {
+        const wri_near *row = &l->rows[i];
+        if (row->closed) {
+            wri_local_pull(l, row, wri_resist(row, wri_near_spring(row), r[i]));
+        }
+    }
+    for (int k = 0; k < CYCLES; k++) {
+        wri_local_move(l, false);
+    }
+    relax(l);
+    move_nodes(l, l->w, l->relax.x);
+    for (int i = 0; i < count; i++) {
+        const wri_near *row = &l->rows[i];
+        z[i] = row->closed ? wri_resist(row, wri_near_spring(row), r[i] - wri_near_moved(l, row))
+                           : (f4){0};
+    }
 }
 
 void wri_group_precondition(wri_group *g, const double *r, double *z)
@@ -315,17 +397,14 @@ void wri_group_precondition(wri_group *g, const double *r, double *z)
 
 // --- W ------------------------------------------------------------------------------------------
 
-void wri_group_multiply_local(wri_group *g, const double *lambda, double *out)
+void wri_local_multiply(wri_group *g, const f4 *lambda, f4 *out)
 {
     wri_local *l = &g->local;
     wri_member *m = &g->members[0];
     f4 sum[6] = {{0}}, *x = l->own;
     wri_local_clear_pulls(l);
     for (int i = 0; i < g->count; i++) {
-        const double *by = &lambda[3 * i];
-        if (wri_dot3(by, by) > 0.0) {
-            wri_local_pull(l, &l->rows[i], wri_to_bind(l, &l->rows[i], by));
-        }
+        wri_local_pull(l, &l->rows[i], lambda[i]);
     }
     memset(m->b, 0, 6 * sizeof *m->b);
     for (int i = 0; i < l->node_count; i++) {
@@ -343,57 +422,18 @@ void wri_group_multiply_local(wri_group *g, const double *lambda, double *out)
     }
     move_nodes(l, m->change, x);
     for (int i = 0; i < g->count; i++) {
-        wri_to_world(l, &l->rows[i], wri_near_moved(l, &l->rows[i]), &out[3 * i]);
+        out[i] = wri_near_moved(l, &l->rows[i]);
     }
 }
 
-// --- ahead --------------------------------------------------------------------------------------
-
-void wri_group_know(wri_group *g)
+void wri_group_multiply_local(wri_group *g, const double *lambda, double *out)
 {
     wri_local *l = &g->local;
     for (int i = 0; i < g->count; i++) {
-        wri_near *to = &l->rows[i];
-        to->known_lambda = wri_to_bind(l, to, g->rows[i].lambda);
-        to->known_u = wri_to_bind(l, to, g->rows[i].u);
+        l->residual[i] = wri_to_bind(l, &l->rows[i], &lambda[3 * i]);
     }
-    wri_relax_forget(&l->relax);
-    memset(l->w, 0, sizeof l->w);
-}
-
-void wri_local_give_states(wri_group *g)
-{
+    wri_local_multiply(g, l->residual, l->answer);
     for (int i = 0; i < g->count; i++) {
-        wri_row *to = &g->rows[i];
-        const wri_near *r = &g->local.rows[i];
-        to->closed = r->closed;
-        to->compliance = (double)r->compliance;
-        wri_to_world(&g->local, r, r->lambda, to->lambda);
-        wri_to_world(&g->local, r, r->u, to->u);
-    }
-}
-
-// With what the springs do less where the bone moves the nodes.
-static void relax(wri_local *l)
-{
-    for (int i = 0; i < l->node_count; i++) {
-        f4 own = l->own[i] - l->relax.x[i], rigid = l->whole[i] - l->relax.x[i];
-        l->relax.b[i] = l->outer_b[i] + l->inner_b[i] - wri_columns_apply(&l->inner[i], own) -
-                        wri_columns_apply(&l->outer[i], rigid);
-    }
-    wri_relax_solve(&l->relax);
-}
-
-void wri_local_move(wri_local *l, bool anew)
-{
-    if (anew) {
-        set_core(l);
-    }
-    move_nodes(l, l->w, l->relax.x);
-    relax(l);
-    move_nodes(l, l->w, l->relax.x);
-    if (l->is_held) {
-        move_core(l);
-        move_nodes(l, l->w, l->relax.x);
+        wri_to_world(l, &l->rows[i], l->answer[i], &out[3 * i]);
     }
 }

@@ -6,13 +6,15 @@
 
 // A contact. Its numbers are those of wri_row, in group.h.
 typedef struct wri_near {
-    f4 n;
+    f4 n, c;
     f4 lambda, u;
     f4 known_lambda, known_u; // from which ahead.c begins
     float own, give, compliance, friction;
     int place; // in the patch
     bool closed, is_core;
 } wri_near;
+
+enum { WRI_WAYS = 4 };
 
 typedef struct wri_spring {
     float along, across; // N s per m/s
@@ -42,6 +44,9 @@ typedef struct wri_local {
     double H[36]; // and the factor of that with what the contacts hold it by
     double w[6];  // how the bone moves
     bool is_held; // H is there
+    // Of each row, for ahead.c:
+    f4 *residual, *answer;
+    f4 *ways[WRI_WAYS], *W_ways[WRI_WAYS]; // ways that were gone, and W of them
 } wri_local;
 
 // S v
@@ -84,6 +89,12 @@ void wri_local_take_springs(wri_local *local);
 // What acts on the nodes, N s, likewise.
 void wri_local_clear_pulls(wri_local *local);
 void wri_local_pull(wri_local *local, const wri_near *row, f4 impulse);
+// Skin and bone are still again, before the following.
+void wri_local_forget(wri_local *local);
 // One cycle nearer to how skin and bone answer to the pulls. anew: how the bone does is found again
 // from the springs.
 void wri_local_move(wri_local *local, bool anew);
+// All springs, from the states of the rows, and how the bone answers to them.
+void wri_local_set_springs(wri_local *local, int row_count);
+// z = (W + C)^-1 r of what is closed, roughly, with the bone: hardly symmetric.
+void wri_local_answer(wri_local *local, const f4 *r, int row_count, f4 *z);

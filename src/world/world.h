@@ -131,6 +131,7 @@ struct wr_world {
     wri_array parts;         // of wri_part, in order of birth
     wri_array joints;        // of wri_part_joint, likewise
     wri_array push_contacts; // of wr_contact: pushes on parts that their owners have yet to see
+    wri_array nearness;      // of wri_nearness, of two boundaries
     wri_array meetings;      // of the boundaries of materials, in this step
 
     wr_scratch scratch;                   // of one phase of a step

@@ -52,6 +52,7 @@ system ^assimp:        nowhere
 system ^embree:        src/render
 system ^libqhull:      src/geometry src/author
 system ^(suitesparse/|amd|cblas): src/author/cholesky.c
+system ^meshoptimizer: src/file
 system ^(png|zstd|jpeglib|jerror): src/file src/record
 system ^omp[.]h:       src/base
 system ^(sys/|unistd|fcntl|pthread|spawn|signal|sched|dirent|dlfcn|poll|time[.]h|locale): src/base

@@ -16,6 +16,11 @@
     "{ 'bufferView': 0, 'componentType': 5121, 'count': 3, 'type': 'VEC4' },\n"                    \
     "{ 'bufferView': 0, 'componentType': 5121, 'count': " weights                                  \
     ", 'type': 'VEC4', 'normalized': true } ],\n"
+#define PACKED(bytes, count, stride)                                                               \
+    "'buffers': [ { 'uri': 'data:;base64," bytes "', 'byteLength': 3 }, { 'byteLength': 36 } ], "  \
+    "'bufferViews': [ { 'buffer': 1, 'byteLength': 36, 'extensions': {\n"                          \
+    "'EXT_meshopt_compression': { 'buffer': 0, 'byteLength': 3, 'count': " count                   \
+    ", 'byteStride': " stride ", 'mode': 'ATTRIBUTES' } } } ],\n"
 #define NODES "'nodes': [ { 'mesh': 0 } ] }"
 #define PLY "ply\nformat ascii 1.0\n"
 #define BYTES "ply\nformat binary_little_endian 1.0\n"
@@ -279,6 +284,19 @@ const broken broken_models[] = {
           "'animations': [ { 'channels': [ { 'sampler': 0, 'target': { 'node': 0, 'path': 'scale' "
           "} } ],\n 'samplers': [ { 'input': 7, 'output': 0 } ] } ], " NODES),
      NULL, "m.glb: JSON:2:27: input: 7 is not below 1", NULL},
+    {"compressed bytes that end too early", GLB, "m.glb",
+     TEXT(HEAD PACKED("oAAA", "3", "12") ACCESSORS MESHES NODES), NULL,
+     "m.glb: JSON:2:28: buffer view 0: its compressed bytes are damaged", NULL},
+    {"compressed bytes of a later version", GLB, "m.glb",
+     TEXT(HEAD PACKED("oQAA", "3", "12") ACCESSORS MESHES NODES), NULL,
+     "m.glb: JSON:2:28: buffer view 0 is compressed by version 1 of the meshopt codec, expected at "
+     "most 0",
+     NULL},
+    {"more compressed elements than the view has", GLB, "m.glb",
+     TEXT(HEAD PACKED("oAAA", "2000000000", "256") ACCESSORS MESHES NODES), NULL,
+     "m.glb: JSON:2:28: buffer view 0 has 36 bytes, but is compressed from 2000000000 elements of "
+     "256",
+     NULL},
     // glTF
     {"one buffer under many names", GLTF, NULL, NULL, 0, make_shared_buffer,
      "m.gltf:2:10035: the model takes more than 90 MB, 64 times the file and 67 MB", NULL},

@@ -107,10 +107,10 @@ static bool open_document(wri_gltf *g, const char *bytes, size_t size)
 
 static bool is_known_extension(const char *name)
 {
-    static const char *const known[] = {"KHR_mesh_quantization",   "KHR_lights_punctual",
-                                        "KHR_materials_",          "KHR_texture_transform",
-                                        "KHR_node_visibility",     "EXT_meshopt_compression",
-                                        "KHR_meshopt_compression", "WROUGHT_asset"};
+    static const char *const known[] = {
+        "KHR_mesh_quantization",   "KHR_lights_punctual",        "KHR_materials_",
+        "KHR_texture_transform",   "KHR_node_visibility",        "EXT_meshopt_compression",
+        "KHR_meshopt_compression", "KHR_draco_mesh_compression", "WROUGHT_asset"};
     for (int i = 0; i < WRI_COUNT(known); i++) {
         size_t length = strlen(known[i]);
         if (strncmp(name, known[i], length) == 0 &&
@@ -559,8 +559,8 @@ static bool read_scene(scene *s, const char *bytes, size_t size)
     if (!g->model->name) {
         return wri_fail_memory(g->error, strlen(g->path));
     }
-    return wri_gltf_read_looks(g, &s->layouts) && read_nodes(s) &&
-           (g->plain || (wri_gltf_read_skins(g) && wri_gltf_read_clips(g)));
+    return wri_gltf_read_looks(g, &s->layouts) && wri_gltf_decode_draco(g, s->meshes) &&
+           read_nodes(s) && (g->plain || (wri_gltf_read_skins(g) && wri_gltf_read_clips(g)));
 }
 
 wr_model *wri_gltf_read_with(const char *path, const char *bytes, size_t size,

@@ -175,8 +175,8 @@ WR_API void wr_morph_remove(wr_morph_world *world, int body); // accepts -1
 
 // Where every bone is at the end of the next step, and stays until it is told otherwise: the map
 // that takes the bind pose to the world as this bone moves it, as wr_flesh_bone_pose gives it. How
-// bones move and are accelerated follows from one step to the next. scalars: as many as the space
-// has; NULL: as before, at first 0.
+// bones move and are accelerated follows from one step to the next. NULL: as before. scalars: as
+// many as the space has; NULL: as before, at first 0.
 WR_API void wr_morph_drive(wr_morph_world *world, int body, const wr_pose *poses,
                            const float *scalars);
 // Puts all bones there at once: nothing moves, and skin has the rest shape of that pose.

@@ -46,6 +46,7 @@ typedef struct wri_key {
     const char *type;           // WRI_KEY_CUSTOM: what it looks like, in words
     const char *schema;         // WRI_KEY_CUSTOM: JSON Schema of the value
     bool required;
+    bool is_look; // only pictures depend on it
 } wri_key;
 
 typedef struct wri_table {

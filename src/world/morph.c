@@ -1,6 +1,6 @@
 // morph.c: morph as a material of the world: all of a scene live in one world of morph, whose bones
-// follow their pose sources and whose skin is stepped against copies of the rigid bodies that it
-// touches.
+// follow their pose sources, the simulated bones of flesh among them, and whose skin is stepped
+// against copies of the rigid bodies that it touches.
 #include "morph.h"
 
 #include "../base/os.h"
@@ -113,9 +113,11 @@ static void drive(morph_body *b, const wr_material_step *step, float dt)
                                       .time = step->time + (double)dt,
                                       .dt = dt,
                                       .untouched = b->own.untouched};
-    find_poses(b, step->pose_end);
+    if (step->pose_end) {
+        find_poses(b, step->pose_end);
+    }
     find_scalars(b, &moment);
-    wr_morph_drive(b->ensemble->world, b->body, b->poses, b->scalars);
+    wr_morph_drive(b->ensemble->world, b->body, step->pose_end ? b->poses : NULL, b->scalars);
 }
 
 static void push(const morph_body *b, const wr_material_step *step, float dt)

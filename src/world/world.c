@@ -203,6 +203,7 @@ static bool create_material(wr_world *world, int index, int scene_body, wr_error
     body->surface_part = -1;
     body->material = world->scene->bodies[scene_body].material;
     body->is_posed = wri_has_pose_source(&world->scene->bodies[scene_body]);
+    body->follows_bones = body->is_posed && wri_follows_bones(world->scene, scene_body);
     WR_ASSERT(index == 0 || world->materials[index - 1].scene_body < scene_body);
     WR_ASSERT(!body->material->boundary == !body->material->apply_impulses);
     WR_ASSERT(!body->material->create_ensemble == !body->material->step_ensemble);

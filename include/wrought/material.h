@@ -388,6 +388,10 @@ typedef struct wr_material {
     const wr_material_part *(*parts)(const void *body, int *count);
     // Optional. All joints between them ever born, likewise.
     const wr_material_joint *(*joints)(const void *body, int *count);
+    // Optional. Where its bones have the handles of its skeleton or asset now, in the terms of
+    // wr_material_step.pose_begin: other materials may follow them. Its ensemble steps before
+    // theirs.
+    void (*handle_poses)(const void *body, wr_handle_pose *poses);
     // Optional. Balls that feel the rigid bodies, before a step of dt seconds. Valid until the next
     // call.
     wr_ball_set (*balls)(void *body, float dt);

@@ -269,7 +269,10 @@ const broken broken_models[] = {
     {"weights of too few vertices", GLB, "m.glb",
      TEXT(HEAD BUFFERS VIEWS SKINNED(
          "2") "'skins': [ { 'joints': [0] } ], 'nodes': [ { 'mesh': 0, 'skin': 0 } ] }"),
-     NULL, "m.glb: JSON:1:155: accessor 2 has 2 elements of 4 numbers, expected 3 of 4", NULL},
+     NULL,
+     "m.glb: JSON:1:155: set of weights 0: accessor 2 has 2 elements of 4 numbers, expected 3 "
+     "of 4, one per vertex",
+     NULL},
     {"a joint that does not exist", GLB, "m.glb",
      TEXT(HEAD BUFFERS VIEWS SKINNED(
          "3") "'skins': [ { 'joints': [9] } ], 'nodes': [ { 'mesh': 0, 'skin': 0 } ] }"),
@@ -280,7 +283,10 @@ const broken broken_models[] = {
           "'POSITION': 1 } ] } ] } ], 'accessors': [ { 'bufferView': 0, 'componentType': 5126, "
           "'count': 3, 'type': 'VEC3' }, { 'bufferView': 0, 'componentType': 5126, 'count': 2, "
           "'type': 'VEC3' } ], " NODES),
-     NULL, "m.glb: JSON:1:155: accessor 1 has 2 elements of 3 numbers, expected 3 of 3", NULL},
+     NULL,
+     "m.glb: JSON:1:155: morph target 0: accessor 1 has 2 elements of 3 numbers, expected 3 of "
+     "3, one per vertex",
+     NULL},
     {"a clip of a node that does not exist", GLB, "m.glb",
      TEXT(HEAD BUFFERS VIEWS ACCESSORS MESHES
           "'animations': [ { 'channels': [ { 'sampler': 0, 'target': { 'node': 5, 'path': 'scale' "

@@ -260,7 +260,7 @@ static void no_target_turns_tetrahedra_inside_out(void **state)
     wr_morph_put(b.world, 0, a.poses[2], NULL);
     wr_morph_displacements(b.world, 0, NULL, shape);
     for (int v = 0; v < a.vertex_count; v++) {
-        assert_true(wr_distance(shape[v], a.displacements[2][v]) < 1e-5f);
+        assert_true(wr_distance(shape[v], a.displacements[2][v]) < 1e-4f);
     }
     arm_stop(&b);
     free(shape);

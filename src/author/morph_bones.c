@@ -238,8 +238,7 @@ bool wri_morph_fix_bones(wri_morph_builder *b, wr_error *error)
     }
     return b->free_count > 0 ||
            wri_fail(error, WR_E_ARGUMENT,
-                    "bones hold all %d nodes: the simulation mesh is too coarse",
-                    d->node_count);
+                    "bones hold all %d nodes: the simulation mesh is too coarse", d->node_count);
 }
 
 void wri_morph_find_tails(const wr_vec3 *vertices, int vertex_count, const float *vertex_weights,

@@ -37,13 +37,13 @@ static bool check_target(const wri_morph_build_desc *d, const wri_morph_target *
     }
     if (!(t->stiffness > 0.0 && t->stiffness <= 1e6)) {
         return wri_fail(error, WR_E_ARGUMENT,
-                        "target \"%.80s\" has the stiffness %g, expected more than 0",
-                        t->name, t->stiffness);
+                        "target \"%.80s\" has the stiffness %g, expected more than 0", t->name,
+                        t->stiffness);
     }
     for (int i = 0; t->displacements && i < d->vertex_count; i++) {
         if (!wr_is_finite3(t->displacements[i])) {
-            return wri_fail(error, WR_E_ARGUMENT, "target \"%.80s\": vertex %d is nowhere",
-                            t->name, i);
+            return wri_fail(error, WR_E_ARGUMENT, "target \"%.80s\": vertex %d is nowhere", t->name,
+                            i);
         }
     }
     for (int i = 0; t->paint && i < d->vertex_count; i++) {
@@ -87,11 +87,11 @@ static bool check(const wri_morph_build_desc *d, wr_error *error)
     if (!(d->young > 0.0 && d->young <= 1e12) || !(d->density > 0.0 && d->density <= 1e6) ||
         !(d->smoothing >= 0.0f && d->smoothing <= 1e3f) ||
         !(d->rounding >= 0.0f && d->rounding <= 1e3f) || d->mode_count < 0) {
-        return wri_fail(
-            error, WR_E_ARGUMENT,
-            "Young's modulus %g Pa, density %g kg/m^3, smoothing %g, rounding %g "
-            "and %d modes: none may be negative, the first two not 0",
-            d->young, d->density, (double)d->smoothing, (double)d->rounding, d->mode_count);
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "Young's modulus %g Pa, density %g kg/m^3, smoothing %g, rounding %g "
+                        "and %d modes: none may be negative, the first two not 0",
+                        d->young, d->density, (double)d->smoothing, (double)d->rounding,
+                        d->mode_count);
     }
     if (!check_poisson(d->poisson, "the model", error)) {
         return false;
@@ -210,8 +210,8 @@ static bool find_masses(wri_morph_builder *b, wr_error *error)
         wr_vec3 z = wr_sub(d->nodes[t[3]], d->nodes[t[0]]);
         double share = b->desc->density * (double)wr_dot(x, wr_cross(y, z)) / 24.0;
         if (!(share > 0.0)) {
-            return wri_fail(error, WR_E_ARGUMENT,
-                            "tetrahedron %d has no volume or is inside out", tet);
+            return wri_fail(error, WR_E_ARGUMENT, "tetrahedron %d has no volume or is inside out",
+                            tet);
         }
         for (int i = 0; i < 4; i++) {
             d->masses[t[i]] += (float)share;
@@ -305,8 +305,8 @@ static bool find_rides(wri_morph_builder *b, wr_error *error)
             left--;
         }
     }
-    return left == 0 || wri_fail(error, WR_E_ARGUMENT,
-                                 "%d vertices are no nodes of the tetrahedra", left);
+    return left == 0 ||
+           wri_fail(error, WR_E_ARGUMENT, "%d vertices are no nodes of the tetrahedra", left);
 }
 
 static wr_morph_data *start(wri_morph_builder *b, wr_error *error)
@@ -323,12 +323,12 @@ static wr_morph_data *start(wri_morph_builder *b, wr_error *error)
     counts.space.axis_count = counts.target_count - 1;
     if (in->bone_count > WR_MORPH_BONES_MAX || counts.target_count > WR_MORPH_TARGETS_MAX ||
         in->node_count > WR_MORPH_NODES_MAX || in->scalar_count > WR_MORPH_SCALARS_MAX) {
-        wri_fail(
-            error, WR_E_LIMIT,
-            "%d bones, %d targets, %d nodes and %d scalars, expected at most %d, %d, %d "
-            "and %d",
-            in->bone_count, counts.target_count, in->node_count, in->scalar_count,
-            WR_MORPH_BONES_MAX, WR_MORPH_TARGETS_MAX, WR_MORPH_NODES_MAX, WR_MORPH_SCALARS_MAX);
+        wri_fail(error, WR_E_LIMIT,
+                 "%d bones, %d targets, %d nodes and %d scalars, expected at most %d, %d, %d "
+                 "and %d",
+                 in->bone_count, counts.target_count, in->node_count, in->scalar_count,
+                 WR_MORPH_BONES_MAX, WR_MORPH_TARGETS_MAX, WR_MORPH_NODES_MAX,
+                 WR_MORPH_SCALARS_MAX);
         return NULL;
     }
     wr_morph_data *d = wri_morph_data_create(&counts, in->allocator);

@@ -211,8 +211,8 @@ bool wri_modes_find(const wri_modes_desc *desc, double *lambda, double *vectors,
               wri_fail_memory(error, 0);
     if (ok && desc->count >= l.size) {
         ok = wri_fail(error, WR_E_ARGUMENT,
-                      "%d modes of vibration of a body with %d degrees of freedom",
-                      desc->count, l.size);
+                      "%d modes of vibration of a body with %d degrees of freedom", desc->count,
+                      l.size);
     }
     l.K = ok ? wri_cholesky_create(desc->lower, NULL, desc->allocator, error) : NULL;
     ok = l.K && wri_cholesky_factor(l.K, desc->lower, error) &&

@@ -7,7 +7,7 @@
 #include "morph_body.h"
 #include "near.h"
 
-static const float MARGIN = 0.03f; // of the size: how near, or deep, skins are that may meet
+static const float MARGIN = 0.06f; // of the size: how near, or deep, skins are that may meet
 static const float SOON = 0.005f;  // of the size: what is not nearer than that when the step ends
                                    // does not meet
 static const float WIDE = 0.6f;    // of the distance of vertices that touch: radius of their balls
@@ -168,11 +168,13 @@ static wr_body_copy copy_of(const wr_boundary_point *ball)
                           .inverse_mass = (w->m[0][0] + w->m[1][1] + w->m[2][2]) / 3.0f};
 }
 
-// Balls that are met together are no heavier than the body they are of.
-static void limit_mass(wr_body_copy *copies, int count, float mass)
+// Balls that are met together share what hangs on them: their mass grows like the width of the
+// place where they are met, and is never more than that of the body they are of.
+static void share_mass(wr_body_copy *copies, int count, float mass)
 {
-    float sum = 0.0f;
+    float sum = 0.0f, share = sqrtf((float)count);
     for (int i = 0; i < count; i++) {
+        copies[i].inverse_mass *= share;
         sum += copies[i].inverse_mass > 0.0f ? 1.0f / copies[i].inverse_mass : 0.0f;
     }
     for (int i = 0; mass > 0.0f && sum > mass && i < count; i++) {
@@ -197,7 +199,7 @@ static bool copy_balls(const search *f, int index, wri_copies *copies, wr_morph_
             inner->meetings[i].body = *copy - 1;
         }
     }
-    limit_mass(copies->bodies + first, inner->body_count - first, balls->mass);
+    share_mass(copies->bodies + first, inner->body_count - first, balls->mass);
     return copy_of_ball;
 }
 

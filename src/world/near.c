@@ -92,7 +92,9 @@ static float max_depth(float radii, float displacement)
     return 2.0f * radii + displacement;
 }
 
-static bool measure_triangle(const sweep *s, int point, int triangle, wri_nearness *out)
+// within: metres, from the point itself; what is not nearer does not count.
+static bool measure_triangle(const sweep *s, int point, int triangle, float *within,
+                             wri_nearness *out)
 {
     const int *corners = &s->b->triangles[3 * triangle];
     const wr_boundary_point *p = &s->a->points[point];
@@ -113,7 +115,7 @@ static bool measure_triangle(const sweep *s, int point, int triangle, wri_nearne
     float area = wr_length(face), distance = wr_length(away);
     float displacement = s->dt * wr_length(speed);
     bool behind = wr_dot(away, face) > 0.0f;
-    if (!(area > 0.0f) || !(distance <= radii + displacement) ||
+    if (!(area > 0.0f) || !(distance < *within) || !(distance <= radii + displacement) ||
         (behind && distance > max_depth(radii, displacement))) {
         return false;
     }
@@ -125,6 +127,7 @@ static bool measure_triangle(const sweep *s, int point, int triangle, wri_nearne
                           .weights = {w[0], w[1], w[2]},
                           .normal = normal,
                           .gap = (behind ? -distance : distance) - radii};
+    *within = distance;
     return true;
 }
 
@@ -177,21 +180,20 @@ static bool find_for_point(const sweep *s, int point)
     wr_vec3 x = s->a->points[point].position;
     float low = along(x, s->axis) - s->range, high = along(x, s->axis) + s->range;
     bool triangles = s->b->triangle_count > 0, found = false, ok = true;
-    wri_nearness best = {0}, n;
+    float within = INFINITY;
+    wri_nearness n;
     for (int i = find_first(s, low); ok && i < s->count && s->list[i].begin <= high; i++) {
         int index = s->list[i].index;
         if (s->list[i].end < low) {
             continue;
         }
-        if (!triangles) {
+        if (triangles) {
+            found = measure_triangle(s, point, index, &within, &n) || found;
+        } else {
             ok = !measure_point(s, point, index, &n) || add(s, n);
-        } else if (measure_triangle(s, point, index, &n) &&
-                   (!found || fabsf(n.gap) < fabsf(best.gap))) {
-            best = n;
-            found = true;
         }
     }
-    return ok && (!found || add(s, best));
+    return ok && (!found || add(s, n));
 }
 
 bool wri_boundaries_near(const wri_reach *a, const wri_reach *b, float dt, wr_scratch *scratch,

@@ -236,9 +236,10 @@ static void threads_and_resuming_change_no_bit(void **state)
     (void)state;
     static const char text[] =
         "'substeps': 1, 'bodies': [{'shape': 'plane'}, {'asset': 'jelly', 'material': 'morph', "
-        "'copies': {'count': 3, 'step': [0.3, 0, 0.05]}}, {'shape': {'sphere': 0.1}, 'at': [0.1, "
+        "'copies': {'count': 2, 'step': [0.3, 0, 0.05]}}, {'shape': {'sphere': 0.1}, 'at': [0.1, "
         "0.6, 0], 'density': 200, 'material': {'clay': 'putty', 'particles': 150}}, {'shape': "
-        "{'sphere': 0.1}, 'at': [0.4, 0.7, 0], 'density': 200, 'material': {'flesh': 'fat'}}]";
+        "{'sphere': 0.1}, 'at': [0.4, 0.7, 0], 'density': 200, 'material': {'flesh': 'fat', "
+        "'spacing': 3}}]";
     const hash_run run = {morph_assets(), text, 61, 4};
     check_same_bits(&run);
 }

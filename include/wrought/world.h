@@ -103,7 +103,8 @@ typedef struct wr_scene {
     int warning_count;
     const char *const *warnings; // of all its assets, see wr_model; of inputs after the end; of
                                  // what bodies do not feel although it looks so
-    uint64_t hash;               // of every byte that was read, and of the program's version
+    uint64_t hash;               // of everything that physics reads, and of the program's version:
+                                 // cameras, light and colours are not in it
     void *memory;
 } wr_scene;
 

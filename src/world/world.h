@@ -189,6 +189,13 @@ void wri_world_freeze(wr_world *world, wri_material_body *body, const char *why)
 // Parts that changed, were born or died, and bodies that lost their numbers.
 void wri_world_update_parts(wr_world *world);
 
+// --- links.c ----------------------------------------------------------------------------------
+
+// Tells materials what joints of the scene did to their parts in the last step.
+void wri_world_pass_on_loads(wr_world *world);
+// Joints of the scene go with the part that has what they hang on.
+void wri_world_rehang_joints(wr_world *world);
+
 // --- exchange.c -------------------------------------------------------------------------------
 
 // Finds what the balls of all materials touch within the dt seconds that follow. False: out of

@@ -57,15 +57,32 @@ static float along(wr_vec3 p, int axis)
     return axis == 0 ? p.x : axis == 1 ? p.y : p.z;
 }
 
+// A triangle beyond one side of the box, by its corners: most are, and need no box of their own.
+static bool is_beyond(const wr_boundary *b, const int *t, wr_box box)
+{
+    wr_vec3 p = b->points[t[0]].position, q = b->points[t[1]].position;
+    wr_vec3 r = b->points[t[2]].position;
+    return (p.x < box.min.x && q.x < box.min.x && r.x < box.min.x) ||
+           (p.x > box.max.x && q.x > box.max.x && r.x > box.max.x) ||
+           (p.y < box.min.y && q.y < box.min.y && r.y < box.min.y) ||
+           (p.y > box.max.y && q.y > box.max.y && r.y > box.max.y) ||
+           (p.z < box.min.z && q.z < box.min.z && r.z < box.min.z) ||
+           (p.z > box.max.z && q.z > box.max.z && r.z > box.max.z);
+}
+
 // False: out of memory.
 static bool list_features(sweep *s, const wri_reach *a, const wri_reach *b, wr_scratch *scratch)
 {
     const wr_boundary *other = s->b;
     int total = other->triangle_count ? other->triangle_count : other->point_count;
     int corners = other->triangle_count ? 3 : 1;
+    wr_box near = grown(a->box, b->range);
     s->list = wr_scratch_push(scratch, (size_t)total, sizeof *s->list);
     for (int i = 0; s->list && i < total; i++) {
         wr_box box = WR_BOX_EMPTY;
+        if (corners == 3 && is_beyond(other, &other->triangles[3 * i], near)) {
+            continue;
+        }
         for (int k = 0; k < corners; k++) {
             int point = corners == 3 ? other->triangles[3 * i + k] : i;
             WR_ASSERT(point >= 0 && point < other->point_count);

@@ -22,12 +22,6 @@ enum {
     BLOCK = 128, // nodes whose sums are floats
 };
 
-static inline f4 cross(f4 a, f4 b)
-{
-    f4 a1 = {a[1], a[2], a[0], a[3]}, b1 = {b[1], b[2], b[0], b[3]}, c = a * b1 - a1 * b;
-    return (f4){c[1], c[2], c[0], c[3]};
-}
-
 // --- contacts as springs ------------------------------------------------------------------------
 
 void wri_local_clear_springs(wri_local *l)
@@ -84,7 +78,7 @@ static void flush(f4 sum[6], double out[6])
 // What pushes from outside, and cores, do to the bone by way of the nodes.
 static inline void add_push(const wri_core_node *node, f4 outside, f4 core, f4 sum[6])
 {
-    f4 all = outside + core, moment = cross(node->lever, outside);
+    f4 all = outside + core, moment = f4_cross(node->lever, outside);
     for (int k = 0; k < 3; k++) {
         f4 along = {0}, turning = {0};
         along[k] = outside[k];
@@ -106,6 +100,11 @@ static void set_node(const wri_member *m, int place, wri_core_node *out)
     }
 }
 
+static inline float trace_of(const wri_columns *a)
+{
+    return a->c[0][0] + a->c[1][1] + a->c[2][2];
+}
+
 // A node between its contacts and a bone that moves, where its neighbours do as it does, so that it
 // is held by the sum of its row of A alone.
 static void hold_core(wri_local *l, int place, f4 sum[6][6])
@@ -113,18 +112,24 @@ static void hold_core(wri_local *l, int place, f4 sum[6][6])
     const wri_columns *outer = &l->outer[place], *inner = &l->inner[place];
     wri_columns hold = wri_relax_inverse(&l->relax.sums[place], &l->relax.level[0].D[place]);
     const f4 *own = l->nodes[place].follow;
-    f4 whole[6], outside[6], core[6], *answer = l->answers[place].of;
+    f4 whole[6], outside[6], core[6] = {{0}}, *answer = l->answers[place].of;
+    bool is_on_core = trace_of(inner) > 0.0f;
     for (int c = 0; c < 6; c++) {
         f4 unit = {0};
         unit[c % 3] = 1.0f;
-        whole[c] = own[c] + (c < 3 ? unit : cross(unit, l->nodes[place].lever));
+        whole[c] = own[c] + (c < 3 ? unit : f4_cross(unit, l->nodes[place].lever));
         outside[c] = wri_columns_apply(outer, whole[c]);
-        core[c] = wri_columns_apply(inner, own[c]);
+        if (is_on_core) {
+            core[c] = wri_columns_apply(inner, own[c]);
+        }
         answer[c] = -wri_columns_apply(&hold, outside[c] + core[c]);
     }
     for (int r = 0; r < 6; r++) {
         for (int c = 0; c <= r; c++) {
-            sum[r][c] += outside[r] * (whole[c] + answer[c]) + core[r] * (own[c] + answer[c]);
+            sum[r][c] += outside[r] * (whole[c] + answer[c]);
+        }
+        for (int c = 0; c <= r && is_on_core; c++) {
+            sum[r][c] += core[r] * (own[c] + answer[c]);
         }
     }
 }
@@ -136,8 +141,7 @@ static void set_core(wri_local *l)
         int end = begin + BLOCK < l->node_count ? begin + BLOCK : l->node_count;
         f4 sum[6][6] = {{{0}}};
         for (int i = begin; i < end; i++) {
-            const wri_columns *D = &l->relax.level[0].D[i];
-            if (D->c[0][0] + D->c[1][1] + D->c[2][2] > 0.0f) {
+            if (trace_of(&l->relax.level[0].D[i]) > 0.0f) {
                 hold_core(l, i, sum);
             } else {
                 l->answers[i] = (wri_core_answer){{{0}}};
@@ -162,7 +166,7 @@ static void move_nodes(wri_local *l, const double w[6], const f4 *x)
             own += along[c] * node->follow[c] + turning[c] * node->follow[3 + c];
         }
         l->own[i] = own;
-        l->whole[i] = own + along + cross(turning, node->lever);
+        l->whole[i] = own + along + f4_cross(turning, node->lever);
     }
 }
 

@@ -260,15 +260,30 @@ void wri_relax_set(wri_relax *relax)
 
 typedef float loose __attribute__((vector_size(16), aligned(4), may_alias));
 
-// The products with the entries from `begin` on.
-static inline f4 sum_of(const wri_relax_level *l, const f4 *x, int begin, int end)
+static inline f4 product_of(const wri_relax_level *l, const f4 *x, int entry)
+{
+    const float *a = l->values[entry].c;
+    f4 by = x[l->columns[entry]];
+    return *(const loose *)a * by[0] + *(const loose *)(a + 3) * by[1] +
+           *(const loose *)(a + 6) * by[2];
+}
+
+// The products with the entries of earlier nodes, and of later ones. The nearest to i come last: on
+// these the next node that is smoothed waits.
+static inline f4 sum_earlier(const wri_relax_level *l, const f4 *x, int i)
 {
     f4 sum = {0};
-    for (int e = begin; e < end; e++) {
-        const float *a = l->values[e].c;
-        f4 by = x[l->columns[e]];
-        sum += *(const loose *)a * by[0] + *(const loose *)(a + 3) * by[1] +
-               *(const loose *)(a + 6) * by[2];
+    for (int e = l->begin[i]; e < l->middle[i]; e++) {
+        sum += product_of(l, x, e);
+    }
+    return sum;
+}
+
+static inline f4 sum_later(const wri_relax_level *l, const f4 *x, int i)
+{
+    f4 sum = {0};
+    for (int e = l->begin[i + 1] - 1; e >= l->middle[i]; e--) {
+        sum += product_of(l, x, e);
     }
     return sum;
 }
@@ -277,7 +292,7 @@ static inline f4 sum_of(const wri_relax_level *l, const f4 *x, int begin, int en
 static void smooth_first(wri_relax_level *l)
 {
     for (int i = 0; i < l->count; i++) {
-        f4 rest = l->b[i] - sum_of(l, l->x, l->begin[i], l->middle[i]);
+        f4 rest = l->b[i] - sum_earlier(l, l->x, i);
         l->x[i] = l->way[i] = wri_columns_apply(&l->inverse[i], rest);
     }
 }
@@ -285,7 +300,7 @@ static void smooth_first(wri_relax_level *l)
 static void smooth_forward(wri_relax_level *l)
 {
     for (int i = 0; i < l->count; i++) {
-        f4 rest = l->b[i] - sum_of(l, l->x, l->begin[i], l->begin[i + 1]);
+        f4 rest = (l->b[i] - sum_later(l, l->x, i)) - sum_earlier(l, l->x, i);
         f4 x = wri_columns_apply(&l->inverse[i], rest);
         l->way[i] = x - l->x[i];
         l->x[i] = x;
@@ -295,7 +310,7 @@ static void smooth_forward(wri_relax_level *l)
 static void smooth_backward(wri_relax_level *l)
 {
     for (int i = l->count - 1; i >= 0; i--) {
-        f4 rest = l->b[i] - sum_of(l, l->x, l->begin[i], l->begin[i + 1]);
+        f4 rest = (l->b[i] - sum_earlier(l, l->x, i)) - sum_later(l, l->x, i);
         l->x[i] = wri_columns_apply(&l->inverse[i], rest);
     }
 }
@@ -305,7 +320,7 @@ static void restrict_rest(const wri_relax_level *l, wri_relax_level *up)
 {
     memset(up->b, 0, (size_t)up->count * sizeof *up->b);
     for (int i = 0; i < l->count; i++) {
-        f4 rest = -sum_of(l, l->way, l->middle[i], l->begin[i + 1]);
+        f4 rest = -sum_later(l, l->way, i);
         for (int e = l->parent_begin[i]; e < l->parent_begin[i + 1]; e++) {
             up->b[l->parents[e]] += l->shares[e] * rest;
         }

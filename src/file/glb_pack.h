@@ -8,6 +8,7 @@
 #include "model.h"
 
 #define WRI_GLB_UNLIT "KHR_materials_unlit"
+#define WRI_GLB_TRANSMISSION "KHR_materials_transmission"
 
 enum { WRI_GLB_NO_TARGET = 0, WRI_GLB_VERTICES = 34962, WRI_GLB_INDICES = 34963 };
 
@@ -22,8 +23,8 @@ typedef struct wri_glb {
     wri_array bytes, views, accessors;
     wri_array samplers; // wri_glb_sampler, of every track of every clip, in their order
     int animation_view; // -1 until there is one
-    bool has_unlit;     // a material that uses the extension
-    wri_arena arena;    // lives as long as the writing
+    bool has_unlit, has_transmission; // materials that use the extensions
+    wri_arena arena;                  // lives as long as the writing
     wr_error *error;
 } wri_glb;
 

@@ -58,7 +58,8 @@ static bool check_look(const writer *w, int i)
         return wri_fail(w->glb.error, WR_E_ARGUMENT, "%s: look %d: texture %d of %d", w->glb.path,
                         i, look->texture, w->model->image_count);
     }
-    if (!isfinite(c.r + c.g + c.b + c.a + look->roughness + look->metallic + look->cutoff)) {
+    if (!isfinite(c.r + c.g + c.b + c.a + look->roughness + look->metallic + look->cutoff +
+                  look->transmission)) {
         return wri_fail(w->glb.error, WR_E_ARGUMENT, "%s: look %d: its colour is not finite",
                         w->glb.path, i);
     }
@@ -231,6 +232,28 @@ static bool write_images(writer *w)
     return true;
 }
 
+static void write_material_extensions(wri_glb *glb, const wr_look *look)
+{
+    wri_json_writer *json = &glb->json;
+    bool glass = look->transmission > 0.0f;
+    if (!look->unlit && !glass) {
+        return;
+    }
+    wri_json_begin_object(json, "extensions");
+    if (look->unlit) {
+        wri_json_begin_object(json, WRI_GLB_UNLIT);
+        wri_json_end_object(json);
+    }
+    if (glass) {
+        wri_json_begin_object(json, WRI_GLB_TRANSMISSION);
+        wri_json_write_float(json, "transmissionFactor", wr_clampf(look->transmission, 0.0f, 1.0f));
+        wri_json_end_object(json);
+    }
+    wri_json_end_object(json);
+    glb->has_unlit = glb->has_unlit || look->unlit;
+    glb->has_transmission = glb->has_transmission || glass;
+}
+
 static void write_material(writer *w, const wr_look *look, bool textured)
 {
     wri_json_writer *json = &w->glb.json;
@@ -264,13 +287,7 @@ static void write_material(writer *w, const wr_look *look, bool textured)
     if (look->double_sided) {
         wri_json_write_bool(json, "doubleSided", true);
     }
-    if (look->unlit) {
-        wri_json_begin_object(json, "extensions");
-        wri_json_begin_object(json, WRI_GLB_UNLIT);
-        wri_json_end_object(json);
-        wri_json_end_object(json);
-        w->glb.has_unlit = true;
-    }
+    write_material_extensions(&w->glb, look);
     wri_json_end_object(json);
 }
 
@@ -532,14 +549,19 @@ static bool write_nodes(writer *w)
 
 void wri_glb_write_extensions(wri_glb *glb, const char *another)
 {
-    if (another || glb->has_unlit) {
-        wri_json_begin_array(&glb->json, "extensionsUsed");
-        if (another) {
-            wri_json_write_string(&glb->json, NULL, another);
+    const char *const names[] = {another, glb->has_unlit ? WRI_GLB_UNLIT : NULL,
+                                 glb->has_transmission ? WRI_GLB_TRANSMISSION : NULL};
+    bool open = false;
+    for (int i = 0; i < WRI_COUNT(names); i++) {
+        if (names[i] && !open) {
+            wri_json_begin_array(&glb->json, "extensionsUsed");
+            open = true;
         }
-        if (glb->has_unlit) {
-            wri_json_write_string(&glb->json, NULL, WRI_GLB_UNLIT);
+        if (names[i]) {
+            wri_json_write_string(&glb->json, NULL, names[i]);
         }
+    }
+    if (open) {
         wri_json_end_array(&glb->json);
     }
 }

@@ -168,13 +168,14 @@ int cli_run_sim(const cli_sim_options *options);
 
 typedef struct cli_render_options {
     const char *input, *output, *camera, *view;
-    const char *example, *handle;         // of an asset, NULL: rest; all
-    const char *particles;                // spheres or surface, NULL: as recorded
-    double blend;                         // how far to the example, [0, 1]
-    int size[2], samples, threads, frame; // size and samples 0: not said; frame -1: all
-    int sheet;                            // 0: no sheet, else number of pictures
-    double fps, from, to;                 // fps 0: 30 or the recording's rate if that is lower
-    wr_read_options read;                 // of a model
+    const char *camera_from, *camera_to, *follow; // of a camera of its own: "x,y,z"; a body; NULL
+    const char *example, *handle;                 // of an asset, NULL: rest; all
+    const char *particles;                        // spheres or surface, NULL: as recorded
+    double blend;                                 // how far to the example, [0, 1]
+    int size[2], samples, threads, frame;         // size and samples 0: not said; frame -1: all
+    int sheet;                                    // 0: no sheet, else number of pictures
+    double fps, from, to; // fps 0: 30 or the recording's rate if that is lower
+    wr_read_options read; // of a model
     bool quiet;
 } cli_render_options;
 cli_render_options cli_render_options_default(void);

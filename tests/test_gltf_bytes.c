@@ -2,126 +2,7 @@
 // every type of number, strides and offsets, sparse accessors, the second of everything. What must
 // come out stands beside it as decimal numbers, computed elsewhere; nothing is compared with what
 // our own writer makes of it.
-#include "folder.h"
-
-#include "../src/base/os.h"
-#include "wrought/file.h"
-
-static const char *in_folder(const char *name)
-{
-    static char paths[4][700];
-    static int next = 0;
-    char *path = paths[next++ % 4];
-    snprintf(path, sizeof paths[0], "%s/%s", folder.path, name);
-    return path;
-}
-
-static wr_model *read_bytes(const char *name, const void *bytes, size_t size)
-{
-    wr_error error = {0};
-    const char *path = in_folder(name);
-    assert_true(wri_file_write(path, bytes, size, &error));
-    wr_model *model = wr_model_read(path, NULL, &error);
-    if (!model) {
-        fail_msg("%s", error.message);
-    }
-    return model;
-}
-
-// --- a file in the making ---------------------------------------------------------------------
-
-typedef struct pack {
-    uint8_t bytes[2048];
-    size_t size;
-    char views[2048], accessors[3072];
-    int view_count, accessor_count;
-} pack;
-
-// The bytes begin with some that nobody asks for.
-static pack begin(void)
-{
-    return (pack){.bytes = {0xde, 0xad, 0xbe, 0xef, 0xff, 0xff, 0xff, 0x7f}, .size = 8};
-}
-
-// Appends a view and returns its number. stride 0: it has none.
-static int add_view(pack *p, const void *bytes, size_t size, int stride)
-{
-    char text[160], strides[40] = "";
-    assert_true(p->size + size + 4 <= sizeof p->bytes);
-    memcpy(p->bytes + p->size, bytes, size);
-    if (stride) {
-        snprintf(strides, sizeof strides, ",\"byteStride\":%d", stride);
-    }
-    snprintf(text, sizeof text, "%s{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu%s}",
-             p->view_count ? "," : "", p->size, size, strides);
-    strcat(p->views, text);
-    p->size = (p->size + size + 3) / 4 * 4;
-    return p->view_count++;
-}
-
-// fields: what stands in the accessor besides its view. Returns its number.
-static int add_accessor(pack *p, int view, const char *fields)
-{
-    char text[512], views[40] = "";
-    if (view >= 0) {
-        snprintf(views, sizeof views, "\"bufferView\":%d,", view);
-    }
-    snprintf(text, sizeof text, "%s{%s%s}", p->accessor_count ? "," : "", views, fields);
-    assert_true(strlen(p->accessors) + strlen(text) < sizeof p->accessors);
-    strcat(p->accessors, text);
-    return p->accessor_count++;
-}
-
-#define FLOATS(COUNT, TYPE) "\"componentType\":5126,\"count\":" #COUNT ",\"type\":\"" #TYPE "\""
-
-static int add_floats(pack *p, const float *values, size_t count, const char *fields)
-{
-    return add_accessor(p, add_view(p, values, count * sizeof *values, 0), fields);
-}
-
-static void put_u32(uint8_t *out, size_t value)
-{
-    for (int i = 0; i < 4; i++) {
-        out[i] = (uint8_t)(value >> (8 * i));
-    }
-}
-
-// rest: meshes, nodes and what else there is.
-static wr_model *read_pack(const pack *p, const char *rest)
-{
-    static uint8_t out[16384];
-    char json[8192];
-    int length = snprintf(json, sizeof json,
-                          "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":%zu}],"
-                          "\"bufferViews\":[%s],\"accessors\":[%s],%s}",
-                          p->size, p->views, p->accessors, rest);
-    assert_true(length > 0 && length < (int)sizeof json);
-    size_t padded = ((size_t)length + 3) / 4 * 4, size = 28 + padded + p->size;
-    assert_true(size <= sizeof out);
-    memcpy(out, "glTF\2\0\0\0", 8);
-    put_u32(out + 8, size);
-    put_u32(out + 12, padded);
-    memcpy(out + 16, "JSON", 4);
-    memset(out + 20, ' ', padded);
-    memcpy(out + 20, json, (size_t)length);
-    put_u32(out + 20 + padded, p->size);
-    memcpy(out + 24 + padded, "BIN\0", 4);
-    memcpy(out + 28 + padded, p->bytes, p->size);
-    return read_bytes("made.glb", out, size);
-}
-
-#define ONE_NODE "\"nodes\":[{\"mesh\":0}]"
-
-static void expect_floats(const void *got, const float *expected, int count)
-{
-    for (int i = 0; i < count; i++) {
-        float value;
-        memcpy(&value, (const char *)got + 4 * i, 4);
-        CHECK_NEAR(value, expected[i], 2e-7 * fabs((double)expected[i]));
-    }
-}
-
-static const float triangle[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+#include "gltf_bytes.h"
 
 // --- numbers ----------------------------------------------------------------------------------
 
@@ -251,7 +132,8 @@ static void accessors_of_one_view_keep_apart(void **state)
                  "\"POSITION\":1,\"TEXCOORD_0\":2,\"NORMAL\":3},\"indices\":4}]}]," ONE_NODE "}",
                  p.size, size, corners[i], p.views, size, p.accessors, skipped[i], types[i]);
         assert_true(wri_file_write(in_folder("woven.bin"), p.bytes, p.size, NULL));
-        wr_model *model = read_bytes("woven.gltf", json, strlen(json));
+        wr_error error = {0};
+        wr_model *model = need_model(try_bytes("woven.gltf", json, strlen(json), &error), &error);
         const wr_mesh *mesh = model->meshes;
         static const int triangles[] = {2, 0, 1};
         assert_memory_equal(mesh->triangles, triangles, sizeof triangles);

@@ -33,8 +33,8 @@ typedef struct wr_path_key {
     wr_pose pose;
 } wr_path_key;
 
-// Source of the poses of a body's handles from a time on: a clip of its asset, or the same as
-// another body.
+// Source of the poses of a body's handles from a time on: a clip of its asset, the same as another
+// body, or the bones of another body as its physics moves them.
 typedef struct wr_pose_source {
     double at;               // seconds of the scene; increasing from one to the next
     double blend;            // seconds, from `at` on, of going over from the one before
@@ -43,6 +43,7 @@ typedef struct wr_pose_source {
     double speed;            // seconds of the clip per second
     bool loops;
     int body;            // which it follows, index into the scene's bodies; -1: none
+    bool is_simulated;   // its bones as they are, whatever moves them; else what it follows itself
     const int *partners; // per handle, the handle there that it follows, -1: none; NULL: both have
                          // the same asset
 } wr_pose_source;

@@ -8,10 +8,13 @@ float wri_model_size(const wr_model *model)
 
 // --- meshes -----------------------------------------------------------------------------------
 
-static bool same_look(const wr_record_body *a, const wr_record_body *b)
+static bool same_look(const wr_look_change *a, wr_color a_color, const wr_look_change *b,
+                      wr_color b_color)
 {
-    return memcmp(&a->color, &b->color, sizeof a->color) == 0 &&
-           memcmp(&a->look, &b->look, sizeof a->look) == 0;
+    return memcmp(&a_color, &b_color, sizeof a_color) == 0 && a->said == b->said &&
+           memcmp(&a->color, &b->color, sizeof a->color) == 0 && a->metallic == b->metallic &&
+           a->roughness == b->roughness && a->transmission == b->transmission &&
+           a->double_sided == b->double_sided;
 }
 
 // A look as a body shows it: changed, and tinted.
@@ -75,36 +78,48 @@ static bool fill_ground(wri_export *e, const wr_record_body *body, wr_mesh *mesh
     return true;
 }
 
-// The images of a model are appended once, whoever uses it first.
-static int add_images(wri_export *e, const wr_model *source, int *first_image)
+// The images of a model, which are appended once: models of one asset, such as its fragments, have
+// the same list.
+static int add_images(wri_export *e, const wr_model *source)
 {
-    if (*first_image < 0) {
-        *first_image = e->model->image_count;
-        for (int i = 0; i < source->image_count; i++) {
-            e->model->images[e->model->image_count++] = source->images[i];
+    for (int i = 0; i < e->source_count; i++) {
+        if (e->sources[i].images == source->images) {
+            return e->sources[i].first_image;
         }
     }
-    return *first_image;
+    int first = e->model->image_count;
+    for (int i = 0; i < source->image_count; i++) {
+        e->model->images[e->model->image_count++] = source->images[i];
+    }
+    return first;
 }
 
-// The looks of a model as a body shows them; returns the first one.
+// The looks of a model as a body shows them, which are appended once; returns the first one.
 static int add_looks(wri_export *e, const wr_model *source, const wr_look_change *change,
-                     wr_color color, int *first_image)
+                     wr_color color)
 {
-    int images = add_images(e, source, first_image), first_look = e->model->look_count;
+    for (int i = 0; i < e->source_count; i++) {
+        if (e->sources[i].looks == source->looks &&
+            same_look(&e->sources[i].change, e->sources[i].color, change, color)) {
+            return e->sources[i].first_look;
+        }
+    }
+    int first_image = add_images(e, source), first_look = e->model->look_count;
     for (int i = 0; i < source->look_count; i++) {
         wr_look look = source->looks[i];
         paint_look(change, color, &look);
-        look.texture = look.texture < 0 ? -1 : look.texture + images;
+        look.texture = look.texture < 0 ? -1 : look.texture + first_image;
         e->model->looks[e->model->look_count++] = look;
     }
+    e->sources[e->source_count++] =
+        (wri_export_source){source->looks, source->images, *change, color, first_look, first_image};
     return first_look;
 }
 
-static bool fill_mesh(wri_export *e, const wr_record_body *body, int *first_image, wr_mesh *mesh)
+static bool fill_mesh(wri_export *e, const wr_record_body *body, wr_mesh *mesh)
 {
     const wr_model *source = e->info->models[body->model];
-    int first_look = add_looks(e, source, &body->look, body->color, first_image);
+    int first_look = add_looks(e, source, &body->look, body->color);
     *mesh = source->meshes[0];
     mesh->colors = body->look.said & WR_LOOK_COLOR ? NULL : mesh->colors;
     size_t parts = (size_t)mesh->part_count;
@@ -129,7 +144,7 @@ static bool alloc_model(wri_export *e)
         return false;
     }
     wr_model *model = e->model;
-    size_t bodies = (size_t)e->body_count, looks = 1, images = 0;
+    size_t bodies = (size_t)e->body_count, looks = 1, images = 0, sources = bodies;
     for (int b = 0; b < e->body_count; b++) {
         int source = e->bodies[b].body.model;
         looks += source < 0 ? 1u : (size_t)e->info->models[source]->look_count;
@@ -138,6 +153,7 @@ static bool alloc_model(wri_export *e)
         int source = e->films[i].body.model;
         size_t own = source < 0 ? 1u : 1u + (size_t)e->info->models[source]->look_count;
         looks += own * (size_t)e->films[i].tints.count;
+        sources += (size_t)e->films[i].tints.count;
     }
     for (int i = 0; i < e->info->model_count; i++) {
         images += (size_t)e->info->models[i]->image_count;
@@ -147,7 +163,8 @@ static bool alloc_model(wri_export *e)
     model->nodes = wr_model_alloc(model, bodies, sizeof(wr_node));
     model->looks = wr_model_alloc(model, looks, sizeof(wr_look));
     model->images = wr_model_alloc(model, images, sizeof(wr_image));
-    return (model->meshes && model->nodes && model->looks && model->images) ||
+    e->sources = wri_arena_alloc(&e->arena, sources, sizeof *e->sources);
+    return (model->meshes && model->nodes && model->looks && model->images && e->sources) ||
            wri_fail_memory(e->error, bodies * sizeof(wr_mesh));
 }
 
@@ -158,25 +175,25 @@ static int find_mesh(const wri_export *e, int b)
     for (int k = 0; k < b && !e->bodies[b].bends; k++) {
         const wr_record_body *other = &e->bodies[k].body;
         if (other->model == body->model && other->casts_ground == body->casts_ground &&
-            same_look(other, body) && !e->bodies[k].bends) {
+            same_look(&other->look, other->color, &body->look, body->color) &&
+            !e->bodies[k].bends) {
             return e->model->nodes[k].mesh;
         }
     }
     return -1;
 }
 
-// Adds, for each of the film's colours, the looks of the body's model, then a plain one.
-static void add_film_looks(wri_export *e, const wri_export_film *film, int *first_images)
+// Adds, for each of the film's colours, the looks of the body's model and a plain one.
+static void add_film_looks(wri_export *e, const wri_export_film *film)
 {
     int model = film->body.model;
     for (int i = 0; i < film->tints.count; i++) {
         wri_export_tint *tint = &WRI_ITEM(film->tints, wri_export_tint, i);
         wr_color color = wri_tint(film->body.color, tint->color);
-        tint->first_look = e->model->look_count;
-        if (model >= 0) {
-            add_looks(e, e->info->models[model], &film->body.look, color, &first_images[model]);
-        }
-        wr_look *plain = &e->model->looks[e->model->look_count++];
+        tint->first_look =
+            model < 0 ? 0 : add_looks(e, e->info->models[model], &film->body.look, color);
+        tint->plain_look = e->model->look_count++;
+        wr_look *plain = &e->model->looks[tint->plain_look];
         *plain = e->take->plain_look;
         plain->name = film->name;
         plain->base_color = (wr_color){1.0f, 1.0f, 1.0f, 1.0f};
@@ -186,21 +203,17 @@ static void add_film_looks(wri_export *e, const wri_export_film *film, int *firs
 
 bool wri_export_build_model(wri_export *e)
 {
-    size_t sources = (size_t)e->info->model_count;
-    int *first_image = wri_arena_alloc(&e->arena, sources, sizeof(int));
-    if (!first_image || !alloc_model(e)) {
-        return first_image ? false : wri_fail_memory(e->error, sources * sizeof(int));
+    if (!alloc_model(e)) {
+        return false;
     }
-    memset(first_image, 0xff, sources * sizeof(int));
     wr_model *model = e->model;
     for (int b = 0; b < e->body_count; b++) {
         const wr_record_body *body = &e->bodies[b].body;
         int mesh = find_mesh(e, b);
         if (mesh < 0) {
             mesh = model->mesh_count++;
-            bool ok = body->model < 0
-                          ? fill_ground(e, body, &model->meshes[mesh])
-                          : fill_mesh(e, body, &first_image[body->model], &model->meshes[mesh]);
+            bool ok = body->model < 0 ? fill_ground(e, body, &model->meshes[mesh])
+                                      : fill_mesh(e, body, &model->meshes[mesh]);
             if (!ok) {
                 return false;
             }
@@ -213,7 +226,7 @@ bool wri_export_build_model(wri_export *e)
                                                       .scale = {1.0f, 1.0f, 1.0f}};
     }
     for (int i = 0; i < e->film_count; i++) {
-        add_film_looks(e, &e->films[i], first_image);
+        add_film_looks(e, &e->films[i]);
     }
     return true;
 }

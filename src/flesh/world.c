@@ -376,7 +376,7 @@ typedef struct part {
 typedef struct course {
     wr_flesh_world *world;
     wr_flesh_step *step;
-    part *parts; // per body of the world
+    part *parts;                // per body of the world
     wri_flesh_contact *touched; // per touch of the step
     wri_flesh_contact *contacts;
     wri_meetings meetings; // of skins, and of skin and balls

@@ -3,7 +3,9 @@
 #include "fracture_bar.h"
 #include "usda.h"
 
+#include "../src/base/os.h"
 #include "../src/file/asset.h"
+#include "../src/file/json.h"
 #include "wrought/example.h"
 #include "wrought/show.h"
 
@@ -54,6 +56,7 @@ typedef struct truth {
 } truth;
 
 static truth early, late;
+static int broken_bonds; // of both bodies, in the end
 
 static void add_truth(const show *s, int body, truth *t)
 {
@@ -100,6 +103,9 @@ static void record(const char *path, int last)
         add_frame(writer, &s);
         if (i == EARLY || i == FRAMES) {
             note_truth(&s, i == EARLY ? &early : &late);
+        }
+        if (i == FRAMES) {
+            broken_bonds = metal_at(s.world, 0)->broken_count + metal_at(s.world, 1)->broken_count;
         }
         if (i == 60) { // the snapshot: one body of two is broken
             assert_int_equal(wr_metal_part_count(metal_at(s.world, 0)), 1);
@@ -183,6 +189,85 @@ static void damage_is_that_of_its_body(void **state)
     }
     assert_true(metal_at(s.world, 1)->broken_count < metal_at(s.world, 1)->asset->bond_count);
     show_end(&s);
+}
+
+// Examples of a body with cuts come from recordings of one without.
+static void fragments_are_no_examples(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"second", "second/1"};
+    wr_error error = {0};
+    wr_record_reader *reader = wr_record_open(in_folder("film.wrought"), &error);
+    assert_non_null(reader);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(wr_record_vertex_count(reader, names[i], -1, NULL, &error), -1);
+        assert_non_null(strstr(error.message, "was recorded in fragments, of which no example"));
+    }
+    wr_record_close(reader);
+}
+
+// --- events -------------------------------------------------------------------------------------
+
+// What `wrought info --json` lists, against the frames: all dents and breaks in their order, with
+// time, place, strength and the names of their fragments.
+static void check_events(const wri_json *list)
+{
+    wr_error error = {0};
+    wr_record_reader *reader = wr_record_open(in_folder("film.wrought"), &error);
+    assert_non_null(reader);
+    const wr_record_body *bodies = wr_record_about(reader)->bodies;
+    int next = 0, breaks = 0;
+    for (int f = 0; f <= FRAMES; f++) {
+        const wr_frame *frame = wr_record_read_frame(reader, f, &error);
+        for (int i = 0; i < frame->event_count; i++) {
+            const wr_event *event = &frame->events[i];
+            bool is_break = event->kind == WR_EVENT_FRACTURE;
+            if (!is_break && event->kind != WR_EVENT_DENT) {
+                continue;
+            }
+            assert_true(next < list->count);
+            const wri_json *told = &list->items[next++], *at = wri_json_find(told, "at");
+            CHECK_NEAR(wri_json_find(told, "time")->number, f / 60.0, 1e-6);
+            CHECK_NEAR(wri_json_find(told, "strength")->number, event->strength, 1e-4);
+            assert_string_equal(wri_json_find(told, "kind")->string, is_break ? "break" : "dent");
+            assert_string_equal(wri_json_find(told, "body")->string, bodies[event->subject].name);
+            assert_int_equal(wri_json_find(told, "from") != NULL, is_break);
+            assert_true(bodies[event->subject].fragment_of > 0 && event->strength > 0.0f);
+            for (int k = 0; k < 3; k++) {
+                CHECK_NEAR(at->items[k].number, (&event->point.x)[k], 1e-4);
+            }
+            // near the body that it is of
+            assert_true(fabsf(event->point.z - (event->point.z > 1.5f ? 3.0f : 0.0f)) < 1.4f);
+            breaks += is_break;
+        }
+    }
+    assert_int_equal(next, list->count);
+    assert_int_equal(breaks, broken_bonds);
+    wr_record_close(reader);
+}
+
+static void dents_and_breaks_are_told(void **state)
+{
+    (void)state;
+    const char *words[] = {getenv("WROUGHT_PROGRAM"), "info", in_folder("film.wrought"), "--json",
+                           NULL};
+    if (!words[0]) {
+        print_message("WROUGHT_PROGRAM is not set\n");
+        skip();
+    }
+    wri_run_result result = {0};
+    assert_true(wri_run(words, &(wri_run_limits){60.0, 0, 1 << 20}, NULL, &result, NULL));
+    assert_int_equal(result.code, 0);
+    wri_arena arena = wri_arena_create(NULL);
+    wr_error error = {0};
+    const wri_json *root = wri_json_parse(&arena, result.output.items, (size_t)result.output.count,
+                                          "info", false, &error);
+    if (!root) {
+        fail_msg("%s", error.message);
+    }
+    check_events(wri_json_find(root, "events"));
+    wri_array_destroy(&result.output);
+    wri_arena_destroy(&arena);
 }
 
 // --- exports ------------------------------------------------------------------------------------
@@ -467,6 +552,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(resumed_it_is_the_same_bytes),
         cmocka_unit_test(damage_is_that_of_its_body),
+        cmocka_unit_test(fragments_are_no_examples),
+        cmocka_unit_test(dents_and_breaks_are_told),
         cmocka_unit_test(sequences_have_every_fragment),
         cmocka_unit_test(caches_have_every_fragment),
         cmocka_unit_test(glb_has_every_fragment),

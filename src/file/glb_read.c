@@ -105,24 +105,37 @@ static bool open_document(wri_gltf *g, const char *bytes, size_t size)
     return g->root != NULL;
 }
 
-static bool is_known_extension(const char *name)
+static bool is_among(const char *name, const char *const *list, int count)
 {
-    static const char *const known[] = {"KHR_mesh_quantization",   "KHR_lights_punctual",
-                                        "KHR_materials_",          "KHR_texture_transform",
-                                        "KHR_node_visibility",     "EXT_meshopt_compression",
-                                        "KHR_meshopt_compression", "WROUGHT_asset"};
-    for (int i = 0; i < WRI_COUNT(known); i++) {
-        size_t length = strlen(known[i]);
-        if (strncmp(name, known[i], length) == 0 &&
-            (known[i][length - 1] == '_' || !name[length])) {
+    for (int i = 0; i < count; i++) {
+        size_t length = strlen(list[i]);
+        if (strncmp(name, list[i], length) == 0 && (list[i][length - 1] == '_' || !name[length])) {
             return true;
         }
     }
     return false;
 }
 
-// Warns of extensions that a file uses without requiring them: they are there for those who know
-// them.
+static bool is_known_extension(const char *name)
+{
+    static const char *const known[] = {
+        "EXT_meshopt_compression", "KHR_draco_mesh_compression", "KHR_lights_punctual",
+        "KHR_materials_",          "KHR_mesh_quantization",      "KHR_meshopt_compression",
+        "KHR_node_visibility",     "KHR_texture_transform",      "WROUGHT_asset",
+    };
+    return is_among(name, known, WRI_COUNT(known));
+}
+
+// Formats of pictures: without them a model has its shape, and plain colours.
+static bool is_picture_extension(const char *name)
+{
+    static const char *const formats[] = {"EXT_texture_avif", "EXT_texture_webp",
+                                          "KHR_texture_basisu", "MSFT_texture_dds"};
+    return is_among(name, formats, WRI_COUNT(formats));
+}
+
+// Warns of extensions that a file uses and that are not read: those that it does not require are
+// there for those who know them.
 static bool warn_of_extensions(wri_gltf *g)
 {
     const wri_json *used = NULL;
@@ -131,8 +144,16 @@ static bool warn_of_extensions(wri_gltf *g)
     }
     for (int i = 0; i < length_of(used); i++) {
         const wri_json *name = &used->items[i];
-        if (name->type == WRI_JSON_STRING && !is_known_extension(name->string) &&
-            !wri_gltf_warn(g, name, "the extension %.60s is passed over", name->string)) {
+        if (name->type != WRI_JSON_STRING || is_known_extension(name->string)) {
+            continue;
+        }
+        bool ok = is_picture_extension(name->string)
+                      ? wri_gltf_warn(g, name,
+                                      "textures in the format of %.60s cannot be read; the plain "
+                                      "colour stands in their place",
+                                      name->string)
+                      : wri_gltf_warn(g, name, "the extension %.60s is passed over", name->string);
+        if (!ok) {
             return false;
         }
     }
@@ -154,7 +175,8 @@ static bool check_needs(wri_gltf *g)
     }
     for (int i = 0; i < length_of(extensions); i++) {
         const wri_json *name = &extensions->items[i];
-        if (name->type != WRI_JSON_STRING || !is_known_extension(name->string)) {
+        if (name->type != WRI_JSON_STRING ||
+            (!is_known_extension(name->string) && !is_picture_extension(name->string))) {
             return wri_gltf_fail(g, name, WR_E_UNSUPPORTED,
                                  "needs the extension %.60s, which cannot be read",
                                  name->type == WRI_JSON_STRING ? name->string : "?");
@@ -559,8 +581,8 @@ static bool read_scene(scene *s, const char *bytes, size_t size)
     if (!g->model->name) {
         return wri_fail_memory(g->error, strlen(g->path));
     }
-    return wri_gltf_read_looks(g, &s->layouts) && read_nodes(s) &&
-           (g->plain || (wri_gltf_read_skins(g) && wri_gltf_read_clips(g)));
+    return wri_gltf_read_looks(g, &s->layouts) && wri_gltf_decode_draco(g, s->meshes) &&
+           read_nodes(s) && (g->plain || (wri_gltf_read_skins(g) && wri_gltf_read_clips(g)));
 }
 
 wr_model *wri_gltf_read_with(const char *path, const char *bytes, size_t size,

@@ -500,6 +500,9 @@ bool wri_gltf_open_accessor(wri_gltf *g, int index, wri_gltf_accessor *out)
             return false;
         }
         a.bytes += offset;
+    } else if (g->decoded && g->decoded[index]) {
+        a.stride = (uint64_t)(a.component_size * a.components);
+        a.bytes = g->decoded[index];
     }
     *out = a;
     return true;

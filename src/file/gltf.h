@@ -19,7 +19,8 @@ typedef struct wri_gltf {
     const wri_json *buffers, *views, *accessors; // arrays or NULL
     wri_gltf_buffer *loaded;                     // one per buffer
     const uint8_t **unpacked;                    // one per view: its bytes if they were compressed
-    wri_arena arena;                             // lives as long as the reading
+    const uint8_t **decoded; // one per accessor: its elements, by Draco; or NULL
+    wri_arena arena;         // lives as long as the reading
     wr_model *model;
     int *node_map;        // number in the model of each glTF node; negative: not in the scene
     int node_count;       // nodes in the file
@@ -89,6 +90,9 @@ bool wri_gltf_find_packing(wri_gltf *g, const wri_json *view, const wri_json **o
 // The `size` bytes of a view that is, decoded when they are first asked for.
 bool wri_gltf_unpack_view(wri_gltf *g, int view, const wri_json *packing, uint64_t size,
                           const uint8_t **bytes);
+// Has the primitives of all meshes decoded that Draco has compressed and that are there in no other
+// way. Their accessors, which have no views, then have elements.
+bool wri_gltf_decode_draco(wri_gltf *g, const wri_json *meshes);
 // Loads the bytes that a uri means: base64 behind "data:", or a neighbouring file. missing, which
 // may be NULL: a file that is not there sets it, with *bytes NULL, and is no failure then.
 bool wri_gltf_load_uri(wri_gltf *g, const wri_json *uri, const uint8_t **bytes, uint64_t *size,

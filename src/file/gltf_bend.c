@@ -145,8 +145,8 @@ static float *load(wri_gltf *g, const wri_json *primitive, const char *what, int
     }
     if (a.components != components || a.count != vertices) {
         wri_gltf_fail(g, primitive, WR_E_FORMAT,
-                      "%s %d: accessor %d has %d elements of %d numbers, but the mesh has %d "
-                      "vertices of %d",
+                      "%s %d: accessor %d has %d elements of %d numbers, expected %d of %d, one "
+                      "per vertex",
                       what, which, index, a.count, a.components, vertices, components);
         return NULL;
     }

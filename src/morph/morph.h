@@ -185,6 +185,7 @@ typedef struct wri_bone_push {
 
 typedef struct wri_morph {
     const wr_morph_model *model;
+    int number; // in its world
     wri_arena arena;
     bool is_frozen, is_pushed, is_blended, is_dented;
     wri_morph_bone_motion *bones;
@@ -238,6 +239,8 @@ void wri_reduced_step(wri_morph *b);
 void wri_full_step(wri_morph *b, const wr_tasks *tasks);
 double wri_reduced_energy(const wri_morph *b); // J, elastic
 double wri_full_energy(const wri_morph *b);
+// kg: of a mode alone, the diagonal of A at the rest shape.
+double wri_reduced_mass(const wri_morph *b, int mode);
 // x = A^-1 x, as the last step left A.
 void wri_reduced_answer(const wri_morph *b, double *x);
 

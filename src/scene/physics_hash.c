@@ -54,6 +54,9 @@ static uint64_t hash_value(const wri_json *value, const wri_table *table, uint64
 
 uint64_t wri_physics_hash(const wri_json *scene, const wri_table *bodies, uint64_t hash)
 {
+    if (scene->type != WRI_JSON_OBJECT) { // which whoever reads it refuses
+        return hash_value(scene, NULL, hash);
+    }
     for (int i = 0; i < scene->count; i++) {
         const wri_json *item = &scene->items[i];
         if (is_look(&wri_scene_table, item->key)) {

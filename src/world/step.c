@@ -374,9 +374,11 @@ static bool step(wr_world *world)
     WR_ASSERT(!world->material_count || fabs(world->time - end) < 1e-3 * world->dt);
     if (world->material_count) {
         read_part_states(world, false);
+        wri_world_pass_on_loads(world);
         run_materials(world, PHASE_END, time, dt);
         note_events(world);
         wri_world_update_parts(world);
+        wri_world_rehang_joints(world);
         if (twice) { // bodies that bounce less now do so from the very hit that bent them
             wr_rigid_rewind(world->rigid);
             drive_bodies(world, end);

@@ -131,6 +131,7 @@ struct wr_world {
     wri_array parts;         // of wri_part, in order of birth
     wri_array joints;        // of wri_part_joint, likewise
     wri_array push_contacts; // of wr_contact: pushes on parts that their owners have yet to see
+    wri_array nearness;      // of wri_nearness, of two boundaries
     wri_array meetings;      // of the boundaries of materials, in this step
 
     wr_scratch scratch;                   // of one phase of a step
@@ -187,6 +188,13 @@ void wri_world_drive_parts(wr_world *world);
 void wri_world_freeze(wr_world *world, wri_material_body *body, const char *why);
 // Parts that changed, were born or died, and bodies that lost their numbers.
 void wri_world_update_parts(wr_world *world);
+
+// --- links.c ----------------------------------------------------------------------------------
+
+// Tells materials what joints of the scene did to their parts in the last step.
+void wri_world_pass_on_loads(wr_world *world);
+// Joints of the scene go with the part that has what they hang on.
+void wri_world_rehang_joints(wr_world *world);
 
 // --- exchange.c -------------------------------------------------------------------------------
 

@@ -305,9 +305,9 @@ static void where_a_body_stands_changes_nothing(void **state)
     arm_pose(a, 0.6f, poses);
     for (int i = 0; i < 2; i++) {
         moved[i] = wr_pose_multiply(world, poses[i]);
-        moved[i].rotation = (wr_quat){-moved[i].rotation.x, -moved[i].rotation.y,
-                                      -moved[i].rotation.z, -moved[i].rotation.w};
     }
+    moved[1].rotation = (wr_quat){-moved[1].rotation.x, -moved[1].rotation.y, -moved[1].rotation.z,
+                                  -moved[1].rotation.w}; // the same turn
     wri_space_describe(a->data, poses, NULL, one);
     wri_space_describe(a->data, moved, NULL, two);
     for (int i = 0; i < 12; i++) {
@@ -315,6 +315,20 @@ static void where_a_body_stands_changes_nothing(void **state)
     }
     double angle = sqrt(one[9] * one[9] + one[10] * one[10] + one[11] * one[11]);
     assert_true(fabs(angle - 2.0 * sin(0.3)) < 1e-5); // 2 vec(q): radians, for small ones
+}
+
+// Of the elbow, whose bone is half a metre long.
+static void translations_count_in_lengths_of_bones(void **state)
+{
+    const arm *a = *state;
+    wr_pose poses[2] = {WR_POSE_IDENTITY, WR_POSE_IDENTITY};
+    double descriptor[12];
+    poses[1].position = wr_v3(0.1f, -0.2f, 0.05f);
+    wri_space_describe(a->data, poses, NULL, descriptor);
+    CHECK_NEAR(descriptor[6], 0.2, 1e-6);
+    CHECK_NEAR(descriptor[7], -0.4, 1e-6);
+    CHECK_NEAR(descriptor[8], 0.1, 1e-6);
+    CHECK_NEAR(wri_space_kernel(0.09, 0.4), 0.5, 1e-12); // rounded: sqrt(r^2 + c^2)
 }
 
 // --- data ---------------------------------------------------------------------------------------
@@ -376,6 +390,7 @@ int main(void)
         cmocka_unit_test(at_the_pose_of_a_target_it_has_all_shares),
         cmocka_unit_test(shares_have_the_sum_1_and_change_evenly),
         cmocka_unit_test(shares_far_from_all_targets_are_bounded),
+        cmocka_unit_test(translations_count_in_lengths_of_bones),
         cmocka_unit_test(where_a_body_stands_changes_nothing),
         cmocka_unit_test(data_come_back_from_bytes),
     };

@@ -267,6 +267,42 @@ static void no_target_turns_tetrahedra_inside_out(void **state)
     arm_destroy(&a);
 }
 
+static double volume_of(const arm *a, const wr_vec3 *offset, int tet)
+{
+    wr_vec3 x[4];
+    for (int i = 0; i < 4; i++) {
+        int node = a->tets[4 * tet + i];
+        x[i] = wr_add(a->nodes[node], offset[node]);
+    }
+    wr_vec3 area = wr_cross(wr_sub(x[1], x[0]), wr_sub(x[2], x[0]));
+    return (double)wr_dot(area, wr_sub(x[3], x[0])) / 6.0;
+}
+
+// Elasticity of a target is that of its own rest shape and of its own material.
+static void tetrahedra_of_a_target_have_its_shape_and_material(void **state)
+{
+    (void)state;
+    arm_desc desc = small();
+    arm a;
+    arm_describe(&a, &desc);
+    a.targets[2].poisson = 0.2f;
+    arm_finish(&a);
+    double swollen = 0.0;
+    for (int tet = 0; tet < a.tet_count; tet++) {
+        wri_tet t, rest;
+        double young = desc.young * desc.stiffness[2];
+        assert_false(wri_tet_find(a.data, 0, tet, &rest));
+        assert_false(wri_tet_find(a.data, 2, tet, &t));
+        double volume = volume_of(&a, a.data->offsets + 2 * a.node_count, tet);
+        CHECK_NEAR(t.volume / volume, 1.0, 1e-3);
+        CHECK_NEAR(t.mu, young / 2.4, 1e-4 * young);
+        CHECK_NEAR(t.lambda, young * 0.2 / (1.2 * 0.6), 1e-4 * young);
+        swollen = fmax(swollen, fabs(t.volume / rest.volume - 1.0));
+    }
+    assert_true(swollen > 0.1);
+    arm_destroy(&a);
+}
+
 static void paint_makes_a_target_firm_in_places(void **state)
 {
     (void)state;
@@ -478,6 +514,7 @@ int main(void)
         cmocka_unit_test(weights_of_vertices_are_carried_inwards),
         cmocka_unit_test(details_are_kept),
         cmocka_unit_test(no_target_turns_tetrahedra_inside_out),
+        cmocka_unit_test(tetrahedra_of_a_target_have_its_shape_and_material),
         cmocka_unit_test(paint_makes_a_target_firm_in_places),
         cmocka_unit_test(scalars_join_the_space_of_poses),
         cmocka_unit_test(smoothing_and_rounding_leave_shares_whole),

@@ -273,6 +273,37 @@ static void reduced_inertia_is_that_of_all_nodes(void **state)
     arm_stop(&b);
 }
 
+// A body that spins about an axis through the origin feels m w^2 r away from it, and nothing else.
+static void what_spins_is_pulled_outwards(void **state)
+{
+    const arm *a = *state;
+    const wr_morph_data *d = a->data;
+    const wr_vec3 axis = wr_normalize(wr_v3(0.2f, -0.5f, 1.0f));
+    const double spin = 3.0, dt = 0.01;
+    arm_body b = start_kind(a, 4, (float)dt);
+    for (int i = 0; i < 3; i++) {
+        wr_pose pose = {wr_v3(0, 0, 0), wr_quat_from_axis_angle(axis, (float)(spin * dt * i))};
+        wr_pose poses[2] = {pose, pose};
+        if (i == 0) {
+            wr_morph_put(b.world, 0, poses, NULL);
+        } else {
+            wr_morph_drive(b.world, 0, poses, NULL);
+            wri_bones_advance(b.body, &(wr_morph_step){.gravity = {0.0f, 0.0f, 0.0f}});
+        }
+    }
+    for (int node = 0; node < d->node_count; node += 7) {
+        const double u[3] = {0.0};
+        double f[3];
+        wr_vec3 X = d->nodes[node], r = wr_add_scaled(X, -wr_dot(X, axis), axis);
+        const double away[3] = {(double)r.x, (double)r.y, (double)r.z};
+        wri_inertia_of_node(b.body, node, 2.0, u, f);
+        for (int k = 0; k < 3; k++) {
+            CHECK_NEAR(f[k], 2.0 * spin * spin * away[k], 0.05 * spin * spin);
+        }
+    }
+    arm_stop(&b);
+}
+
 static void what_falls_freely_does_not_deform(void **state)
 {
     const arm *a = *state;
@@ -512,6 +543,7 @@ int main(void)
         cmocka_unit_test(one_push_moves_it_less_where_it_is_firm),
         cmocka_unit_test(between_targets_shapes_and_forces_differ_as_they_should),
         cmocka_unit_test(reduced_inertia_is_that_of_all_nodes),
+        cmocka_unit_test(what_spins_is_pulled_outwards),
         cmocka_unit_test(what_falls_freely_does_not_deform),
         cmocka_unit_test(reduced_motion_is_near_that_of_all_nodes),
         cmocka_unit_test(half_the_step_changes_little),

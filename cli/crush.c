@@ -10,8 +10,8 @@ enum { MOST_WORDS = 64 };
 typedef struct job {
     const char *input, *output, *place, *shape, *direction, *axis, *at, *rigid;
     const char *words[MOST_WORDS];
-    int word_count, steps, patience;
-    double depth, size, hold, yield, bend;
+    int word_count, steps;
+    double depth, size, hold, yield, bend, cell;
     wr_read_options read;
     bool json, quiet;
     wr_model *model, *flat, *tool;
@@ -110,7 +110,7 @@ static int set_desc(job *j, wr_crush_desc *desc, wr_error *error)
     desc->hold = j->hold > 0.0 ? j->hold : desc->hold;
     desc->yield = j->yield >= 0.0 ? j->yield : desc->yield;
     desc->bend = j->bend > 0.0 ? j->bend : desc->bend;
-    desc->patience = j->patience >= 0 ? j->patience : desc->patience;
+    desc->cell = j->cell > 0.0 ? j->cell : desc->cell;
     desc->steps = j->steps > 0 ? j->steps : desc->steps;
     return status;
 }
@@ -248,11 +248,7 @@ static int check_paths(const job *j)
 
 int cli_crush(int argc, char **argv)
 {
-    job j = {.place = "front",
-             .depth = -1,
-             .patience = -1,
-             .yield = -1,
-             .arena = wri_arena_create(NULL)};
+    job j = {.place = "front", .depth = -1, .yield = -1, .arena = wri_arena_create(NULL)};
     const cli_option table[] = {
         {"--output", 'o', CLI_PATH, &j.output, 0, 0, "FILE", "a .glb or .obj file, not the input"},
         {"--place", 'p', CLI_TEXT, &j.place, 0, 0, "PLACE",
@@ -276,9 +272,8 @@ int cli_crush(int argc, char **argv)
         {"--bend", 0, CLI_NUMBER, &j.bend, 1e-6, 1e6, "D",
          "bending stiffness (default: 0.01); higher makes longer folds"},
         {"--steps", 0, CLI_WHOLE, &j.steps, 10, 100000, "N", "steps of the press (default: 600)"},
-        {"--patience", 0, CLI_WHOLE, &j.patience, 0, 10000, "N",
-         "how often what crosses goes back before it is let through (default: 3); many: nothing "
-         "crosses, but it may jam"},
+        {"--cell", 0, CLI_NUMBER, &j.cell, 1e-9, 1e6, "M",
+         "length of the smallest folds, metres (default: a little more than the model's edges)"},
         CLI_READ_OPTIONS(j.read),
         {"--json", 0, CLI_FLAG, &j.json, 0, 0, NULL, "print as JSON"},
         {"--quiet", 'q', CLI_FLAG, &j.quiet, 0, 0, NULL, "print errors only"},

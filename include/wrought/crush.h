@@ -53,9 +53,8 @@ typedef struct wr_crush_desc {
     double bend;  // bending stiffness, > 0: of a sheet of mass 1 per area, in sizes of the
                   // body and times of the press; higher makes longer folds. Default 0.01
     int steps;    // of the press, [10, 100000]. Default 600
-    int patience; // checks, ten steps apart, after which a point that always goes back for crossing
-                  // something is let through, [0, 10000]: few let triangles cross, many jam the
-                  // tool. Default 3
+    double cell;  // pitch of the lattice that the sheet folds along, metres; 0: a little coarser
+                  // than the mesh. Default 0
     wr_progress progress;
     bool (*go_on)(void *user); // false stops with WR_E_CANCELLED; NULL: goes on
     void *user;

@@ -21,7 +21,7 @@ static void set_desc(const wri_builder *b, const wri_recipe_example *example, wr
     desc->has_at = wri_json_find(json, "at") != NULL;
     desc->depth = raw->depth >= 0.0 ? raw->depth : desc->depth;
     desc->size = raw->size >= 0.0 ? raw->size : desc->size;
-    desc->patience = raw->patience >= 0 ? raw->patience : desc->patience;
+    desc->cell = raw->cell >= 0.0 ? raw->cell : desc->cell;
     desc->hold = raw->hold >= 0.0 ? raw->hold : desc->hold;
 }
 

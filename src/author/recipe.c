@@ -294,7 +294,7 @@ static bool read_crush(wri_reader *reader, wri_recipe_example *example)
 {
     const wri_json *json = example->raw.crush;
     raw_crush *raw = &example->crush;
-    *raw = (raw_crush){.shape = -1, .depth = -1.0, .size = -1.0, .hold = -1.0, .patience = -1};
+    *raw = (raw_crush){.shape = -1, .depth = -1.0, .size = -1.0, .hold = -1.0, .cell = -1.0};
     if (!wri_read_object(reader, &wri_crush_table, json, raw) ||
         (raw->rigid && !wri_expect(reader, raw->rigid, WRI_JSON_ARRAY))) {
         return false;

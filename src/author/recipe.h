@@ -61,8 +61,7 @@ typedef struct raw_crush {
     const char *tool;      // file of a mesh that presses, NULL: not said
     const wri_json *rigid; // list of words, NULL: none
     wr_vec3 direction, axis, at;
-    double depth, size, hold; // -1: not said
-    int patience;             // likewise
+    double depth, size, hold, cell; // -1: not said
 } raw_crush;
 
 typedef struct raw_example {

@@ -341,10 +341,8 @@ static const wri_key crush_keys[] = {
     {"hold", WRI_KEY_NUMBER, offsetof(raw_crush, hold), 0, 1,
      .about = "share of the model's length along the direction behind which it is held; 1: it lies "
               "against a wall"},
-    {"patience", WRI_KEY_INTEGER, offsetof(raw_crush, patience), 0, 10000,
-     .about =
-         "how often what crosses goes back before it is let through. Default: 3; many: nothing "
-         "crosses, but the press may jam"},
+    {"cell", WRI_KEY_NUMBER, offsetof(raw_crush, cell), 0, FAR, "m",
+     .about = "length of the smallest folds. Default: a little more than the model's edges"},
     {"rigid", WRI_KEY_CUSTOM, offsetof(raw_crush, rigid),
      .about = "parts that stay rigid: words in the names of nodes, meshes or looks",
      .read = wri_keep_json, .type = "a list of words",

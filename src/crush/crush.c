@@ -6,22 +6,23 @@
 
 #include "../math/double3.h"
 
+enum { ROUNDS = 3, AIR_EVERY = 3 }; // rounds of a step; steps after which air is made even
 static const uint32_t COOKIE = 0xc2054;
 
-#define DAMPING 1500.0   // of speeds, per time of the press: folds grow where the tool is
-#define REST_SHARE 0.35  // steps after the press, of those of it
-#define FIND_EVERY 10    // steps after which contacts are listed anew
-#define TOOL_SHARE 0.3   // of what is deep in the tool that is put right in a step
-#define FRICTION 0.5     // between tool and sheet
-#define LARGEST_STEP 0.3 // thicknesses that a point goes in a step, at most
+#define DAMPING 1500.0     // of speeds, per time of the press: folds grow where the tool is
+#define REST_DAMPING 100.0 // afterwards
+#define DWELL_SHARE 0.3    // steps in which the tool stays, of those of the press
+#define REST_SHARE 0.25    // steps after the press, of those of it
+#define TOOL_SHARE 0.3     // of what is deep in the tool that is put right in a step
+#define FRICTION 0.5       // between tool and sheet
+#define LARGEST_STEP 0.06  // pitches that a point goes in a step, at most
 
 wr_crush_desc wr_crush_desc_default(void)
 {
     return (wr_crush_desc){.hold = 0.45,
                            .yield = 3.0,
                            .bend = 0.01,
-                           .steps = 600,
-                           .patience = 3,
+                           .steps = 400,
                            .allocator = *wr_allocator_default(),
                            .cookie = COOKIE};
 }
@@ -38,7 +39,6 @@ typedef struct press {
     const wr_crush_desc *desc;
     wri_plate plate;
     wri_tool tool;
-    wri_contacts contacts;
     double first; // travel at the first touch
     double depth; // sizes
     double wall;  // along the way: where the wall behind the body is, infinite: there is none
@@ -48,7 +48,7 @@ typedef struct press {
 // Goes on as it went, slowed.
 static void predict(wri_plate *p, double keep)
 {
-    double limit = LARGEST_STEP * p->thickness;
+    double limit = LARGEST_STEP * p->pitch;
     for (int i = 0; i < p->count; i++) {
         if (p->mobility[i] == 0.0) {
             continue;
@@ -69,7 +69,7 @@ static void predict(wri_plate *p, double keep)
 // Out of the tool along its normal; friction takes what it can of the slip since the last step.
 static void push_out(wri_plate *p, int i, double depth, const double normal[3], const double go[3])
 {
-    double slip[3], along = 0.0, little = LARGEST_STEP * p->thickness;
+    double slip[3], along = 0.0, little = LARGEST_STEP * p->pitch;
     depth = depth < little ? depth : fmax(little, TOOL_SHARE * depth);
     for (int k = 0; k < 3; k++) {
         p->x[i][k] += depth * normal[k];
@@ -95,7 +95,7 @@ static void meet_tool(press *s, double travel, double last)
     }
     for (int i = 0; i < p->count; i++) {
         double normal[3];
-        if (p->mobility[i] == 0.0) {
+        if (p->mobility[i] == 0.0 || p->area[i] == 0.0) {
             continue;
         }
         double distance = wri_tool_distance(&s->tool, travel, p->x[i], normal);
@@ -111,43 +111,43 @@ static void meet_wall(press *s)
     const double back[3] = {-s->way[0], -s->way[1], -s->way[2]}, still[3] = {0};
     for (int i = 0; isfinite(s->wall) && i < p->count; i++) {
         double depth = wri_dot3(p->x[i], s->way) - s->wall;
-        if (depth > 0.0) {
+        if (depth > 0.0 && p->area[i] > 0.0) {
             push_out(p, i, depth, back, still);
         }
     }
 }
 
-static bool step(press *s, int number, bool with_tool)
+static void step(press *s, int number, bool with_tool)
 {
     wri_plate *p = &s->plate;
     double dt = 1.0 / s->desc->steps;
-    double share = (number + 1) * dt;
-    predict(p, 1.0 / (1.0 + DAMPING * dt));
-    if (number % FIND_EVERY == 0 && !wri_contacts_find(&s->contacts, p)) {
-        return false;
+    double share = fmin((number + 1) * dt, 1.0), last = fmin(number * dt, 1.0);
+    predict(p, 1.0 / (1.0 + (with_tool ? DAMPING : REST_DAMPING) * dt));
+    for (int i = 0; with_tool && i < p->count; i++) {
+        for (int k = 0; k < 3 && p->mobility[i] > 0.0; k++) {
+            p->x[i][k] += p->flaw[i][k];
+        }
     }
-    wri_plate_relax(p, dt, number % 2 == 1);
-    wri_contacts_keep(&s->contacts, p);
-    if (with_tool) {
-        meet_tool(s, s->first + share * s->depth, s->first + (share - dt) * s->depth);
+    if (number % AIR_EVERY == 0) {
+        wri_plate_even_air(p, dt, number % 2 == 1);
     }
-    meet_wall(s);
-    wri_plate_match_parts(p);
-    return number % FIND_EVERY != FIND_EVERY - 1 || wri_plate_untangle(p);
+    for (int i = 0; i < ROUNDS; i++) {
+        wri_plate_relax(p, dt, i % 2 == 1, i == 0);
+        if (with_tool) {
+            meet_tool(s, s->first + share * s->depth, s->first + last * s->depth);
+        }
+        meet_wall(s);
+        wri_plate_match_parts(p);
+    }
+    wri_air_guard(p);
 }
 
 static bool run(press *s, wr_error *error)
 {
-    int steps = s->desc->steps, all = steps + (int)(REST_SHARE * steps);
-    all += FIND_EVERY - all % FIND_EVERY; // ends untangled
-    if (!wri_contacts_find(&s->contacts, &s->plate)) {
-        return wri_fail_memory(error, 0);
-    }
-    wri_contacts_limit_room(&s->contacts, &s->plate);
+    int steps = s->desc->steps + (int)(DWELL_SHARE * s->desc->steps);
+    int all = steps + (int)(REST_SHARE * s->desc->steps);
     for (int i = 0; i < all; i++) {
-        if (!step(s, i, i < steps)) {
-            return wri_fail_memory(error, 0);
-        }
+        step(s, i, i < steps);
         if (i % 16 == 0 && s->desc->progress.report) {
             s->desc->progress.report(s->desc->progress.user, "crush", (double)i / all);
         }
@@ -182,11 +182,11 @@ static bool check_desc(const wr_crush_desc *d, wr_error *error)
                         d->hold);
     }
     if (!(d->yield >= 0.0) || !(d->bend > 0.0) || d->steps < 10 || d->steps > 100000 ||
-        d->patience < 0 || d->patience > 10000) {
+        !(d->cell >= 0.0) || !isfinite(d->cell)) {
         return wri_fail(error, WR_E_ARGUMENT,
-                        "yield %g, bend %g, steps %d and patience %d: expected at least 0, more "
-                        "than 0, 10 to 100000 and 0 to 10000",
-                        d->yield, d->bend, d->steps, d->patience);
+                        "yield %g, bend %g, steps %d and cell %g m: expected at least 0, more "
+                        "than 0, 10 to 100000 and at least 0",
+                        d->yield, d->bend, d->steps, d->cell);
     }
     for (int i = 0; d->rigid && i < mesh->vertex_count; i++) {
         if (d->rigid[i] < -1 || d->rigid[i] >= mesh->vertex_count) {
@@ -197,22 +197,9 @@ static bool check_desc(const wr_crush_desc *d, wr_error *error)
     return wri_mesh_check(mesh, error);
 }
 
-// Both ends of the body along the way.
-static void find_extent(const press *s, double *low, double *high)
-{
-    *low = INFINITY;
-    *high = -INFINITY;
-    for (int i = 0; i < s->plate.count; i++) {
-        double along = wri_dot3(s->plate.rest[i], s->way);
-        *low = fmin(*low, along);
-        *high = fmax(*high, along);
-    }
-}
-
 static bool aim(press *s, wr_error *error)
 {
-    double low, high, size = s->plate.size;
-    find_extent(s, &low, &high);
+    double low = s->plate.low, high = s->plate.high, size = s->plate.size;
     s->depth = s->desc->depth / size;
     s->wall = s->desc->hold < 1.0 ? INFINITY : high;
     if (s->depth >= high - low) {
@@ -227,16 +214,19 @@ static bool aim(press *s, wr_error *error)
                     wr_crush_shape_name(s->desc->shape));
 }
 
-static void read_out(const press *s, const wr_mesh *mesh, wr_vec3 *positions)
+static bool read_out(const press *s, wri_arena *arena, const wr_mesh *mesh, wr_vec3 *positions,
+                     wr_error *error)
 {
-    const wri_plate *p = &s->plate;
-    for (int v = 0; v < mesh->vertex_count; v++) {
-        int i = p->place[v];
-        wr_vec3 rest = mesh->positions[v]; // what did not move keeps every bit
-        positions[v] = wr_v3(rest.x + (float)(p->size * (p->x[i][0] - p->rest[i][0])),
-                             rest.y + (float)(p->size * (p->x[i][1] - p->rest[i][1])),
-                             rest.z + (float)(p->size * (p->x[i][2] - p->rest[i][2])));
+    const wri_topology *t = &s->plate.topology;
+    wr_vec3 *places = wri_arena_alloc(arena, (size_t)t->place_count, sizeof *places);
+    if (!places || !wri_plate_place_mesh(&s->plate, places)) {
+        return wri_fail_memory(error, 0);
     }
+    for (int v = 0; v < mesh->vertex_count; v++) { // what did not move keeps every bit
+        int i = t->place[v];
+        positions[v] = wr_add(mesh->positions[v], wr_sub(places[i], t->points[i]));
+    }
+    return true;
 }
 
 bool wr_crush(const wr_crush_desc *desc, wr_vec3 *positions, wr_crush_report *report,
@@ -246,19 +236,19 @@ bool wr_crush(const wr_crush_desc *desc, wr_vec3 *positions, wr_crush_report *re
         !WRI_REQUIRE(error, desc->mesh, positions) || !check_desc(desc, error)) {
         return false;
     }
-    press s = {.desc = desc, .contacts = wri_contacts_create(&desc->allocator)};
+    press s = {.desc = desc};
+    double axes[3][3];
     const double d[3] = {desc->direction.x, desc->direction.y, desc->direction.z};
     for (int k = 0; k < 3; k++) {
         s.way[k] = d[k] / wri_length3(d);
     }
     wri_arena arena = wri_arena_create(&desc->allocator);
-    bool ok = wri_plate_build(&s.plate, &arena, desc, s.way, error) &&
-              wri_tool_create(&s.tool, &arena, desc, &s.plate, s.way, error) && aim(&s, error) &&
-              run(&s, error);
-    if (ok) {
-        read_out(&s, desc->mesh, positions);
-    }
-    wri_contacts_destroy(&s.contacts);
+    bool ok =
+        wri_tool_axes(desc->axis, s.way, axes) ||
+        wri_fail(error, WR_E_ARGUMENT, "the axis is along the direction, expected one across it");
+    ok = ok && wri_plate_build(&s.plate, &arena, desc, (const double(*)[3])axes, error) &&
+         wri_tool_create(&s.tool, &arena, desc, &s.plate, (const double(*)[3])axes, error) &&
+         aim(&s, error) && run(&s, error) && read_out(&s, &arena, desc->mesh, positions, error);
     wri_arena_destroy(&arena);
     return ok && (!report || wr_crush_measure(desc->mesh, positions, desc->rigid, desc->direction,
                                               report, error));

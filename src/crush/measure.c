@@ -1,7 +1,6 @@
 // measure.c: what was done to a body, found from both shapes alone.
 #include "plate.h"
 
-#include "../geometry/bvh.h"
 #include "../math/decompose.h"
 #include "../math/double3.h"
 
@@ -144,79 +143,18 @@ static bool count_creases(measuring *m)
 
 // --- triangles that cross ---------------------------------------------------------------------
 
-typedef struct crossing_search {
-    const measuring *m;
-    const wr_box *boxes;
-    uint8_t *crosses, *crossed; // of each triangle: newly, at rest
-    const wr_vec3 *points;
-    double touch;
-    int triangle;
-    bool at_rest;
-} crossing_search;
-
-static bool visit_crossing(void *context, int other)
-{
-    crossing_search *q = context;
-    const wri_topology *s = &q->m->s;
-    const int *a = s->corners + 3 * q->triangle, *b = s->corners + 3 * other;
-    if (other <= q->triangle || !wri_boxes_overlap(q->boxes[other], q->boxes[q->triangle]) ||
-        !wri_triangles_cross(q->points, a, b, q->touch)) {
-        return true;
-    }
-    if (q->at_rest) {
-        q->crossed[q->triangle] = q->crossed[other] = 1;
-    } else if (!wri_shells_cross(&q->m->shells, *a, *b) &&
-               !wri_triangles_cross(q->m->rest, a, b, q->touch)) {
-        q->crosses[q->triangle] = q->crosses[other] = 1;
-    }
-    return true;
-}
-
-static bool find_crossings(measuring *m, crossing_search *q, const wr_vec3 *points, bool at_rest)
-{
-    const wri_topology *s = &m->s;
-    size_t count = (size_t)s->triangle_count;
-    wr_box *boxes = wri_arena_alloc(&m->arena, count, sizeof *boxes);
-    uint8_t *keep = wri_arena_alloc(&m->arena, count, 1);
-    wri_bvh tree;
-    if (!boxes || !keep) {
-        return false;
-    }
-    for (int t = 0; t < s->triangle_count; t++) {
-        const int *c = s->corners + 3 * t;
-        keep[t] = wri_takes_part(s->fate[t]) && !wri_is_thin(points, c, s->size);
-        boxes[t] = WR_BOX_EMPTY;
-        for (int k = 0; k < 3; k++) {
-            boxes[t] = wr_box_add(boxes[t], points[c[k]]);
-        }
-    }
-    q->boxes = boxes;
-    q->points = points;
-    q->at_rest = at_rest;
-    if (!wri_bvh_build(&tree, &m->arena, boxes, keep, s->triangle_count)) {
-        return false;
-    }
-    for (q->triangle = 0; q->triangle < s->triangle_count; q->triangle++) {
-        if (keep[q->triangle]) {
-            wri_bvh_find(&tree, boxes[q->triangle], visit_crossing, q);
-        }
-    }
-    return true;
-}
-
 static bool count_crossings(measuring *m)
 {
     const wri_topology *s = &m->s;
-    crossing_search q = {.m = m, .touch = WRI_TOUCH * s->size};
-    q.crosses = wri_arena_alloc(&m->arena, (size_t)s->triangle_count, 1);
-    q.crossed = wri_arena_alloc(&m->arena, (size_t)s->triangle_count, 1);
-    if (!q.crosses || !q.crossed || !find_crossings(m, &q, m->rest, true) ||
-        !find_crossings(m, &q, m->now, false)) {
+    uint8_t *crosses = wri_arena_alloc(&m->arena, (size_t)s->triangle_count, 1);
+    uint8_t *crossed = wri_arena_alloc(&m->arena, (size_t)s->triangle_count, 1);
+    if (!crosses || !crossed || !wri_find_crossings(s, NULL, m->rest, &m->arena, crossed) ||
+        !wri_find_crossings(s, &m->shells, m->now, &m->arena, crosses)) {
         return false;
     }
     for (int t = 0; t < s->triangle_count; t++) {
-        m->report->crossing += q.crosses[t];
-        m->report->crossing_rest += q.crossed[t];
+        m->report->crossing += crosses[t];
+        m->report->crossing_rest += crossed[t];
     }
     m->report->triangles = s->triangle_count;
     m->report->crossing_share = (double)m->report->crossing / s->triangle_count;

@@ -16,8 +16,8 @@ typedef struct kind {
 } kind;
 
 static const kind kinds[WR_CRUSH_PLACE_COUNT] = {
-    [WR_CRUSH_FRONT] = {WR_CRUSH_PLANE, 0.16, 0.0, 0.42},
-    [WR_CRUSH_REAR] = {WR_CRUSH_PLANE, 0.16, 0.0, 0.42},
+    [WR_CRUSH_FRONT] = {WR_CRUSH_PLANE, 0.14, 0.0, 0.42},
+    [WR_CRUSH_REAR] = {WR_CRUSH_PLANE, 0.14, 0.0, 0.42},
     [WR_CRUSH_LEFT] = {WR_CRUSH_POST, 0.22, 0.1, 0.42},
     [WR_CRUSH_RIGHT] = {WR_CRUSH_POST, 0.22, 0.1, 0.42},
     [WR_CRUSH_ROOF] = {WR_CRUSH_BOX, 0.2, 0.2, 0.45},

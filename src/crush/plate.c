@@ -1,6 +1,6 @@
-// plate.c: the sheet of a mesh, and what it wants: lengths, angles, rigid parts.
+// plate.c: the sheet, and what it wants: lengths, angles, rigid parts.
 //
-// Extended position-based dynamics with one round per small step: M. Macklin, M. Müller, N.
+// Extended position-based dynamics with few rounds per small step: M. Macklin, M. Müller, N.
 // Chentanez. XPBD. MIG 2016; M. Macklin et al. Small steps in physics simulation. SCA 2019. A
 // constraint C with compliance a moves its points by
 //     dx_i = -w_i grad_i C  C / (sum_k w_k |grad_k C|^2 + a / dt^2).
@@ -18,15 +18,24 @@
 #include "../math/double3.h"
 #include "../math/elementary.h"
 
-#define LEAST_YIELD 0.025 // radians: even the smallest triangles resist a little
-#define MOST_YIELD 0.35   // radians: even a large pair of triangles folds
-#define SOFTENING 0.6     // share of its yield that a hinge loses
-#define SOFT_FROM 0.5     // radians: when all of that is lost
-#define FLOW 0.3          // share of what is beyond the yield that flows in a step
-#define UNEVEN 0.25       // share by which the yield differs from hinge to hinge
-#define THIN 1e-3         // height of a triangle over its edge below which an angle means nothing
-#define SMALL_PART 0.16   // size of a shell that is stiff for its smallness
-#define LEAST_MASS 0.2    // of the mean mass of a point
+#include <stdlib.h>
+
+#define LEAST_YIELD 0.025   // radians: even the smallest triangles resist a little
+#define MOST_YIELD 0.35     // radians: even a large pair of triangles folds
+#define SOFTENING 0.9       // share of its yield that a hinge loses
+#define SOFT_FROM 0.5       // radians: when all of that is lost
+#define FLOW 0.3            // share of what is beyond the yield that flows in a step
+#define UNEVEN 0.25         // share by which the yield differs from hinge to hinge
+#define THIN 1e-3           // height of a triangle over its edge below which an angle means nothing
+#define LEAST_MASS 0.2      // of the mean mass of a node of the sheet
+#define AIR_MASS 0.1        // likewise
+#define TIE_COMPLIANCE 1e-3 // of edges of cells between sheets
+#define AIR_COMPLIANCE 0.5  // of the others
+#define AIR_FLOW 0.06       // share of its change that such an edge forgets at a time
+#define LEAST_SAY 0.01      // of a node of a rigid part that did not move
+#define PITCH 1.75          // of the lattice, in roots of the mean area of a triangle
+#define LEAST_PITCH (1.0 / 64.0) // sizes
+#define MOST_PITCH (1.0 / 20.0)
 
 // --- kernels ----------------------------------------------------------------------------------
 
@@ -37,8 +46,9 @@ static void subtract(const double a[3], const double b[3], double out[3])
     }
 }
 
-bool wri_hinge_angle(const double (*x)[3], const wri_plate_hinge *hinge, double *angle,
-                     double gradient[4][3])
+// The sine and cosine of the angle, and its gradient.
+static bool measure_hinge(const double (*x)[3], const wri_plate_hinge *hinge, double *sine,
+                          double *cosine, double gradient[4][3])
 {
     const double *x1 = x[hinge->wing[0]], *x2 = x[hinge->wing[1]], *x3 = x[hinge->edge[0]],
                  *x4 = x[hinge->edge[1]];
@@ -55,9 +65,10 @@ bool wri_hinge_angle(const double (*x)[3], const wri_plate_hinge *hinge, double 
     if (!(s1 > least && s2 > least)) {
         return false;
     }
-    double length = sqrt(ee);
+    double length = sqrt(ee), scale = 1.0 / sqrt(s1 * s2);
     wri_cross3(n2, n1, turn);
-    *angle = wri_atan2_fine(wri_dot3(turn, e) / length, wri_dot3(n1, n2));
+    *sine = wri_dot3(turn, e) / length * scale;
+    *cosine = wri_dot3(n1, n2) * scale;
     double a1 = wri_dot3(d14, e) / length, a2 = wri_dot3(d24, e) / length;
     double b1 = wri_dot3(d13, e) / length, b2 = wri_dot3(d23, e) / length;
     for (int k = 0; k < 3; k++) {
@@ -70,12 +81,24 @@ bool wri_hinge_angle(const double (*x)[3], const wri_plate_hinge *hinge, double 
     return true;
 }
 
-// The angle up to whole turns that is nearest to the last one: a fold may close.
-static double nearest_turn(double angle, double last)
+bool wri_hinge_angle(const double (*x)[3], const wri_plate_hinge *hinge, double *angle,
+                     double gradient[4][3])
 {
-    const double full = 2.0 * 3.14159265358979323846;
-    double off = angle - last;
-    return off > 0.5 * full ? angle - full : off < -0.5 * full ? angle + full : angle;
+    double sine, cosine;
+    bool ok = measure_hinge(x, hinge, &sine, &cosine, gradient);
+    *angle = ok ? wri_atan2_fine(sine, cosine) : 0.0;
+    return ok;
+}
+
+// Follows an angle through whole turns, for a fold may close: by the arc sine of how far it turned,
+// which is little.
+static void turn_hinge(wri_plate_hinge *h, double sine, double cosine)
+{
+    double s = sine * h->cosine - cosine * h->sine, c = cosine * h->cosine + sine * h->sine;
+    double s2 = s * s, turn = s * (1.0 + s2 * (1.0 / 6.0 + s2 * (3.0 / 40.0 + s2 * 15.0 / 336.0)));
+    h->angle += s2 < 0.04 && c > 0.0 ? turn : wri_atan2_fine(s, c);
+    h->sine = sine;
+    h->cosine = cosine;
 }
 
 static void yield_hinge(wri_plate_hinge *h)
@@ -89,14 +112,16 @@ static void yield_hinge(wri_plate_hinge *h)
     }
 }
 
-static void keep_angle(wri_plate *p, wri_plate_hinge *h, double step)
+static void keep_angle(wri_plate *p, wri_plate_hinge *h, double step, bool flows)
 {
-    double angle, u[4][3], sum = 0.0;
-    if (!wri_hinge_angle((const double(*)[3])p->x, h, &angle, u)) {
+    double sine, cosine, u[4][3], sum = 0.0;
+    if (!measure_hinge((const double(*)[3])p->x, h, &sine, &cosine, u)) {
         return;
     }
-    h->angle = nearest_turn(angle, h->angle);
-    yield_hinge(h);
+    turn_hinge(h, sine, cosine);
+    if (flows) {
+        yield_hinge(h);
+    }
     const int at[4] = {h->wing[0], h->wing[1], h->edge[0], h->edge[1]};
     for (int k = 0; k < 4; k++) {
         sum += p->mobility[at[k]] * wri_dot3(u[k], u[k]);
@@ -114,40 +139,61 @@ static void keep_angle(wri_plate *p, wri_plate_hinge *h, double step)
     }
 }
 
-static void keep_length(wri_plate *p, const wri_plate_edge *e)
+// Returns how long it was.
+static double keep_length(wri_plate *p, const wri_plate_edge *e, double step)
 {
     double wa = p->mobility[e->a], wb = p->mobility[e->b], d[3];
     subtract(p->x[e->b], p->x[e->a], d);
     double length = wri_length3(d);
     if (!(wa + wb > 0.0) || !(length > 0.0)) {
-        return;
+        return length;
     }
-    double share = (length - e->length) / (length * (wa + wb));
+    double share = (length - e->length) / (length * (wa + wb + e->compliance / (step * step)));
     for (int i = 0; i < 3; i++) {
         p->x[e->a][i] += wa * share * d[i];
         p->x[e->b][i] -= wb * share * d[i];
+    }
+    return length;
+}
+
+// Nodes have a say in how their part goes by how far they were moved in this step: a part that is
+// pushed at one end yields, however many nodes it has.
+static void weigh_say(wri_plate *p, const int *points, int count)
+{
+    double most = 1e-30;
+    for (int i = 0; i < count; i++) {
+        double d[3];
+        subtract(p->x[points[i]], p->before[points[i]], d);
+        p->share[points[i]] = wri_length3(d);
+        most = fmax(most, p->share[points[i]]);
+    }
+    for (int i = 0; i < count; i++) {
+        p->share[points[i]] = LEAST_SAY + p->share[points[i]] / most;
     }
 }
 
 // The rigid motion nearest to where its points went (Müller et al. 2005), which they then follow.
 static void match_part(wri_plate *p, const wri_plate_part *part)
 {
-    double middle[3] = {0}, moment[3][3] = {{0}}, turn[3][3], mass = 0.0;
+    double middle[3] = {0}, rest[3] = {0}, moment[3][3] = {{0}}, turn[3][3], sum = 0.0;
     const int *points = p->part_points + part->first;
+    weigh_say(p, points, part->count);
     for (int i = 0; i < part->count; i++) {
-        double w = p->mobility[points[i]], m = w > 0.0 ? 1.0 / w : 1.0;
-        mass += m;
+        double m = p->share[points[i]];
+        sum += m;
         for (int k = 0; k < 3; k++) {
             middle[k] += m * p->x[points[i]][k];
+            rest[k] += m * p->rest[points[i]][k];
         }
     }
     for (int k = 0; k < 3; k++) {
-        middle[k] /= mass;
+        middle[k] /= sum;
+        rest[k] /= sum;
     }
     for (int i = 0; i < part->count; i++) {
-        double w = p->mobility[points[i]], m = w > 0.0 ? 1.0 / w : 1.0, to[3], from[3];
+        double m = p->share[points[i]], to[3], from[3];
         subtract(p->x[points[i]], middle, to);
-        subtract(p->rest[points[i]], part->middle, from);
+        subtract(p->rest[points[i]], rest, from);
         for (int k = 0; k < 9; k++) {
             moment[k / 3][k % 3] += m * to[k / 3] * from[k % 3];
         }
@@ -159,7 +205,7 @@ static void match_part(wri_plate *p, const wri_plate_part *part)
     wri_polar3d((const double(*)[3])moment, turn, NULL);
     for (int i = 0; i < part->count; i++) {
         double from[3];
-        subtract(p->rest[points[i]], part->middle, from);
+        subtract(p->rest[points[i]], rest, from);
         for (int k = 0; k < 3; k++) {
             p->x[points[i]][k] = middle[k] + wri_dot3(turn[k], from);
         }
@@ -175,50 +221,43 @@ void wri_plate_match_parts(wri_plate *p)
     }
 }
 
-void wri_plate_relax(wri_plate *p, double step, bool back)
+// Air keeps its shape a little, and forgets it by and by.
+void wri_plate_even_air(wri_plate *p, double step, bool back)
+{
+    for (int i = p->sheet_edge_count; i < p->edge_count; i++) {
+        wri_plate_edge *e = &p->edges[back ? p->edge_count - 1 - (i - p->sheet_edge_count) : i];
+        e->length += AIR_FLOW * (keep_length(p, e, step) - e->length);
+    }
+}
+
+void wri_plate_relax(wri_plate *p, double step, bool back, bool flows)
 {
     for (int i = 0; i < p->hinge_count; i++) {
-        keep_angle(p, &p->hinges[back ? p->hinge_count - 1 - i : i], step);
+        keep_angle(p, &p->hinges[back ? p->hinge_count - 1 - i : i], step, flows);
     }
-    for (int round = 0; round < 2; round++) {
-        for (int i = 0; i < p->edge_count; i++) {
-            keep_length(p, &p->edges[back ? p->edge_count - 1 - i : i]);
-        }
+    for (int i = 0; i < 2 * p->sheet_edge_count; i++) {
+        int at = i % p->sheet_edge_count;
+        keep_length(p, &p->edges[back ? p->sheet_edge_count - 1 - at : at], step);
     }
+    wri_air_relax(p, back);
 }
 
 // --- building ---------------------------------------------------------------------------------
 
-static bool alloc_points(wri_plate *p, const wri_topology *s)
+static bool alloc_points(wri_plate *p)
 {
-    size_t n = (size_t)s->place_count;
-    p->count = s->place_count;
-    p->vertex_count = s->vertex_count;
-    p->place = s->place;
-    p->rest = wri_arena_alloc(p->arena, n, sizeof *p->rest);
+    size_t n = (size_t)p->count;
     p->x = wri_arena_alloc(p->arena, n, sizeof *p->x);
     p->before = wri_arena_alloc(p->arena, n, sizeof *p->before);
     p->mobility = wri_arena_alloc(p->arena, n, sizeof *p->mobility);
     p->part = wri_arena_alloc(p->arena, n, sizeof *p->part);
-    p->safe = wri_arena_alloc(p->arena, n, sizeof *p->safe);
-    p->jams = wri_arena_alloc(p->arena, n, sizeof *p->jams);
-    p->room = wri_arena_alloc(p->arena, n, sizeof *p->room);
-    return p->room && p->jams && p->safe && p->rest && p->x && p->before && p->mobility && p->part;
-}
-
-static void place_points(wri_plate *p, const wri_topology *s)
-{
-    p->size = s->size;
-    memcpy(p->middle, s->middle, sizeof p->middle);
-    for (int i = 0; i < p->count; i++) {
-        const double at[3] = {s->points[i].x, s->points[i].y, s->points[i].z};
-        for (int k = 0; k < 3; k++) {
-            p->rest[i][k] = (at[k] - p->middle[k]) / p->size;
-        }
+    p->part_points = wri_arena_alloc(p->arena, n, sizeof *p->part_points);
+    bool ok = p->x && p->before && p->mobility && p->part && p->part_points;
+    if (ok) {
+        memcpy(p->x, p->rest, n * sizeof *p->x);
+        memcpy(p->before, p->rest, n * sizeof *p->before);
     }
-    memcpy(p->x, p->rest, (size_t)p->count * sizeof *p->x);
-    memcpy(p->before, p->rest, (size_t)p->count * sizeof *p->before);
-    memcpy(p->safe, p->rest, (size_t)p->count * sizeof *p->safe);
+    return ok;
 }
 
 static double triangle_area(const wri_plate *p, const int *c)
@@ -230,120 +269,105 @@ static double triangle_area(const wri_plate *p, const int *c)
     return 0.5 * wri_length3(n);
 }
 
-// A third of the area around it, the sheet having a mass of 1 per area; what is held has none.
-static bool weigh_points(wri_plate *p, const wri_topology *s, const double way[3], double hold)
+// The sheet has a mass of 1 per area, air little; what is held has none.
+static void weigh_points(wri_plate *p, const double way[3], double hold)
 {
-    double sum = 0.0, low = INFINITY, high = -INFINITY;
-    for (int t = 0; t < s->triangle_count; t++) {
-        const int *c = s->corners + 3 * t;
-        double area = wri_takes_part(s->fate[t]) ? triangle_area(p, c) : 0.0;
-        for (int k = 0; k < 3; k++) {
-            p->mobility[c[k]] += area / 3.0;
-        }
-        sum += area;
-    }
-    if (!(sum > 1e-9)) {
-        return false;
-    }
+    double sum = 0.0;
+    int count = 0;
     for (int i = 0; i < p->count; i++) {
-        double along = wri_dot3(p->rest[i], way);
-        low = along < low ? along : low;
-        high = along > high ? along : high;
+        sum += p->area[i];
+        count += p->area[i] > 0.0;
     }
-    double least = LEAST_MASS * sum / p->count, held = low + hold * (high - low);
+    double mean = sum / count, held = p->low + hold * (p->high - p->low);
     for (int i = 0; i < p->count; i++) {
-        double m = p->mobility[i] > least ? p->mobility[i] : least;
+        double least = (p->area[i] > 0.0 ? LEAST_MASS : AIR_MASS) * mean;
+        double m = p->area[i] > least ? p->area[i] : least;
         bool is_held = hold < 1.0 && wri_dot3(p->rest[i], way) > held;
         p->mobility[i] = is_held ? 0.0 : 1.0 / m;
     }
+}
+
+static int find_root(int *root, int i)
+{
+    while (root[i] != i) {
+        root[i] = root[root[i]];
+        i = root[i];
+    }
+    return i;
+}
+
+// Nodes around the vertices of rigid parts; parts that share one are one.
+static bool mark_parts(wri_plate *p, const wr_crush_desc *desc)
+{
+    int *root = wri_arena_alloc(p->arena, (size_t)desc->mesh->vertex_count, sizeof *root);
+    if (!root) {
+        return false;
+    }
+    for (int i = 0; i < p->count; i++) {
+        p->part[i] = -1;
+    }
+    for (int v = 0; v < desc->mesh->vertex_count; v++) {
+        root[v] = v;
+    }
+    for (int v = 0; desc->rigid && v < desc->mesh->vertex_count; v++) {
+        for (int k = 0; desc->rigid[v] >= 0 && k < 4; k++) {
+            int *part = &p->part[p->home[p->topology.place[v]][k]];
+            if (*part >= 0) {
+                root[find_root(root, *part)] = find_root(root, desc->rigid[v]);
+            }
+            *part = desc->rigid[v];
+        }
+    }
+    for (int i = 0; i < p->count; i++) {
+        p->part[i] = p->part[i] >= 0 ? find_root(root, p->part[i]) : -1;
+    }
     return true;
 }
 
-// Those that are named, and shells that are small: they ride as they are.
-static bool find_parts(wri_plate *p, const wr_crush_desc *desc)
+static bool number_parts(wri_plate *p, int most)
 {
-    const int *shell = p->shells.of_place, shell_count = p->shells.count;
-    wr_box *boxes = wri_arena_alloc(p->arena, (size_t)shell_count, sizeof *boxes);
-    int *number =
-        wri_arena_alloc(p->arena, (size_t)(shell_count + p->vertex_count), sizeof *number);
-    p->part_points = wri_arena_alloc(p->arena, (size_t)p->count, sizeof *p->part_points);
-    if (!boxes || !number || !p->part_points) {
+    int *number = wri_arena_alloc(p->arena, (size_t)most + 1, sizeof *number);
+    if (!number) {
         return false;
     }
-    for (int i = 0; i < shell_count; i++) {
-        boxes[i] = WR_BOX_EMPTY;
-    }
     for (int i = 0; i < p->count; i++) {
-        boxes[shell[i]] =
-            wr_box_add(boxes[shell[i]],
-                       wr_v3((float)p->rest[i][0], (float)p->rest[i][1], (float)p->rest[i][2]));
-        p->part[i] = -1;
+        number[p->part[i] + 1] += p->part[i] >= 0;
     }
-    for (int i = 0; i < p->count; i++) {
-        wr_box box = boxes[shell[i]];
-        if ((double)wr_distance(box.min, box.max) < SMALL_PART) {
-            p->part[i] = p->vertex_count + shell[i];
-        }
-    }
-    for (int v = 0; desc->rigid && v < p->vertex_count; v++) {
-        if (desc->rigid[v] >= 0) {
-            p->part[p->place[v]] = desc->rigid[v];
-        }
-    }
-    for (int i = 0; i < p->count; i++) {
-        number[p->part[i] >= 0 ? p->part[i] : 0] += p->part[i] >= 0;
-    }
-    int first = 0;
-    for (int i = 0; i < shell_count + p->vertex_count; i++) {
+    for (int i = 1; i <= most; i++) {
         p->part_count += number[i] > 0;
     }
     p->parts = wri_arena_alloc(p->arena, (size_t)p->part_count, sizeof *p->parts);
-    if (!p->parts) {
-        return false;
-    }
-    int next = 0;
-    for (int i = 0; i < shell_count + p->vertex_count; i++) {
+    for (int i = 1, next = 0, first = 0; p->parts && i <= most; i++) {
         int size = number[i];
-        number[i] = size > 0 ? next : -1;
+        number[i] = next;
         if (size > 0) {
-            p->parts[next++] = (wri_plate_part){.first = first};
+            p->parts[next++].first = first;
             first += size;
         }
     }
-    for (int i = 0; i < p->count; i++) {
-        if (p->part[i] < 0) {
-            continue;
+    for (int i = 0; p->parts && i < p->count; i++) {
+        if (p->part[i] >= 0) {
+            p->part[i] = number[p->part[i] + 1];
+            wri_plate_part *part = &p->parts[p->part[i]];
+            p->part_points[part->first + part->count++] = i;
         }
-        p->part[i] = number[p->part[i]];
-        wri_plate_part *part = &p->parts[p->part[i]];
-        p->part_points[part->first + part->count++] = i;
     }
-    return true;
+    return p->parts != NULL;
 }
 
-// A part is held when half of it is; its middle is that of its masses.
+// A part is held when half of it is.
 static void settle_parts(wri_plate *p)
 {
     for (int i = 0; i < p->part_count; i++) {
-        wri_plate_part *part = &p->parts[i];
+        const wri_plate_part *part = &p->parts[i];
         const int *points = p->part_points + part->first;
         int held = 0;
-        double mass = 0.0;
         for (int k = 0; k < part->count; k++) {
             held += p->mobility[points[k]] == 0.0;
         }
-        bool is_held = 2 * held > part->count;
         for (int k = 0; k < part->count; k++) {
             double *w = &p->mobility[points[k]];
-            *w = is_held ? 0.0 : *w > 0.0 ? *w : (double)p->count;
-            double m = *w > 0.0 ? 1.0 / *w : 1.0;
-            mass += m;
-            for (int c = 0; c < 3; c++) {
-                part->middle[c] += m * p->rest[points[k]][c];
-            }
-        }
-        for (int c = 0; c < 3; c++) {
-            part->middle[c] /= mass;
+            *w = 2 * held > part->count ? 0.0 : *w > 0.0 ? *w : (double)p->count;
         }
     }
 }
@@ -358,18 +382,6 @@ static bool is_stiff(const wri_plate *p, const int *points, int count)
     return held || same;
 }
 
-static bool list_triangles(wri_plate *p, const wri_topology *s)
-{
-    p->triangles = wri_arena_alloc(p->arena, (size_t)s->triangle_count, sizeof *p->triangles);
-    for (int t = 0; p->triangles && t < s->triangle_count; t++) {
-        const int *c = s->corners + 3 * t;
-        if (wri_takes_part(s->fate[t])) {
-            memcpy(p->triangles[p->triangle_count++], c, 3 * sizeof *c);
-        }
-    }
-    return p->triangles != NULL;
-}
-
 static double edge_length(const wri_plate *p, int a, int b)
 {
     double d[3];
@@ -377,22 +389,94 @@ static double edge_length(const wri_plate *p, int a, int b)
     return wri_length3(d);
 }
 
-static bool list_edges(wri_plate *p, const wri_topology *s, wri_array *edges)
+// A side of a triangle and the corner that is not on it.
+typedef struct side {
+    int ends[2], wing;
+} side;
+
+static int compare_sides(const void *a, const void *b)
 {
-    for (int e = 0; e < s->edge_count; e++) {
-        int half = s->half_edges[s->edge_begin[e]];
-        int ends[2] = {s->corners[half], s->corners[wri_next_half(half)]};
-        if (is_stiff(p, ends, 2)) {
-            continue;
+    const side *x = a, *y = b;
+    const int p[3] = {x->ends[0], x->ends[1], x->wing}, q[3] = {y->ends[0], y->ends[1], y->wing};
+    for (int k = 0; k < 3; k++) {
+        if (p[k] != q[k]) {
+            return p[k] < q[k] ? -1 : 1;
         }
-        wri_plate_edge *edge = wri_array_add(edges, 1);
-        if (!edge) {
-            return false;
-        }
-        *edge = (wri_plate_edge){ends[0], ends[1], edge_length(p, ends[0], ends[1])};
     }
-    p->skin_edge_count = edges->count;
-    return true;
+    return 0;
+}
+
+static bool same_edge(const side *a, const side *b)
+{
+    return a->ends[0] == b->ends[0] && a->ends[1] == b->ends[1];
+}
+
+// Of all triangles, in the order of their edges.
+static side *list_sides(const wri_plate *p)
+{
+    size_t count = 3 * (size_t)p->triangle_count;
+    side *sides = wri_arena_alloc(p->arena, count, sizeof *sides);
+    for (int i = 0; sides && i < 3 * p->triangle_count; i++) {
+        const int *v = p->triangles[i / 3]; // ascending
+        const int skip = i % 3;
+        sides[i] = (side){{v[skip == 0], v[skip == 2 ? 1 : 2]}, v[skip]};
+    }
+    if (sides && count > 0) {
+        qsort(sides, count, sizeof *sides, compare_sides);
+    }
+    return sides;
+}
+
+static bool add_edge(const wri_plate *p, wri_array *edges, const int ends[2], double compliance)
+{
+    if (is_stiff(p, ends, 2)) {
+        return true;
+    }
+    wri_plate_edge *edge = wri_array_add(edges, 1);
+    if (edge) {
+        *edge = (wri_plate_edge){ends[0], ends[1], edge_length(p, ends[0], ends[1]), compliance};
+    }
+    return edge != NULL;
+}
+
+static bool is_side(const side *sides, int count, const int ends[2])
+{
+    const side key = {{ends[0], ends[1]}, -1};
+    int low = 0;
+    for (int high = count; low < high;) {
+        int middle = (low + high) / 2;
+        if (compare_sides(&sides[middle], &key) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < count && same_edge(&sides[low], &key);
+}
+
+// Those of the sheet, then the other edges of cells: between sheets they are ties, in the air they
+// keep it even.
+static bool list_edges(wri_plate *p, const side *sides, wri_array *edges)
+{
+    int count = 3 * p->triangle_count;
+    bool ok = true;
+    for (int i = 0; ok && i < count; i++) {
+        ok = (i > 0 && same_edge(&sides[i], &sides[i - 1])) ||
+             add_edge(p, edges, sides[i].ends, 0.0);
+    }
+    p->sheet_edge_count = edges->count;
+    for (int i = 0; ok && i < p->link_count; i++) {
+        const int *ends = p->links[i];
+        bool ties = p->area[ends[0]] > 0.0 && p->area[ends[1]] > 0.0;
+        ok = (ties && is_side(sides, count, ends)) ||
+             add_edge(p, edges, ends, ties ? TIE_COMPLIANCE : AIR_COMPLIANCE);
+    }
+    p->edges = ok ? wri_arena_alloc(p->arena, (size_t)edges->count, sizeof *p->edges) : NULL;
+    if (p->edges && edges->count > 0) {
+        memcpy(p->edges, edges->items, (size_t)edges->count * sizeof *p->edges);
+        p->edge_count = edges->count;
+    }
+    return p->edges != NULL;
 }
 
 // An even scatter in [-1, 1] that depends on the number alone.
@@ -404,8 +488,9 @@ static double scatter(int number)
 static void set_hinge(wri_plate *p, wri_plate_hinge *h, int number, const wr_crush_desc *desc)
 {
     double u[4][3], length = edge_length(p, h->edge[0], h->edge[1]);
-    if (!wri_hinge_angle((const double(*)[3])p->rest, h, &h->rest, u)) {
-        h->rest = 0.0;
+    h->cosine = 1.0;
+    if (measure_hinge((const double(*)[3])p->rest, h, &h->sine, &h->cosine, u)) {
+        h->rest = wri_atan2_fine(h->sine, h->cosine);
     }
     int one[3] = {h->edge[0], h->edge[1], h->wing[0]},
         two[3] = {h->edge[0], h->edge[1], h->wing[1]};
@@ -419,85 +504,50 @@ static void set_hinge(wri_plate *p, wri_plate_hinge *h, int number, const wr_cru
 }
 
 // Where more than two triangles meet every neighbouring pair makes a hinge.
-static bool list_hinges(wri_plate *p, const wri_topology *s, const wr_crush_desc *desc)
+static bool list_hinges(wri_plate *p, const side *sides, const wr_crush_desc *desc)
 {
-    wri_array hinges = wri_array_create(&desc->allocator, sizeof(wri_plate_hinge));
-    bool ok = true;
-    for (int e = 0; ok && e < s->edge_count; e++) {
-        for (int i = s->edge_begin[e]; ok && i + 1 < s->edge_begin[e + 1]; i++) {
-            int one = s->half_edges[i], two = s->half_edges[i + 1];
-            int points[4] = {s->corners[wri_next_half(wri_next_half(one))],
-                             s->corners[wri_next_half(wri_next_half(two))], s->corners[one],
-                             s->corners[wri_next_half(one)]};
-            if (is_stiff(p, points, 4) || points[0] == points[1]) {
-                continue;
-            }
-            wri_plate_hinge *h = wri_array_add(&hinges, 1);
-            ok = h != NULL;
-            if (ok) {
-                *h = (wri_plate_hinge){.wing = {points[0], points[1]},
-                                       .edge = {points[2], points[3]}};
-                set_hinge(p, h, hinges.count, desc);
-            }
+    p->hinges = wri_arena_alloc(p->arena, 3 * (size_t)p->triangle_count, sizeof *p->hinges);
+    for (int i = 1; p->hinges && i < 3 * p->triangle_count; i++) {
+        const side *one = &sides[i - 1], *two = &sides[i];
+        const int points[4] = {one->wing, two->wing, one->ends[0], one->ends[1]};
+        if (same_edge(one, two) && !is_stiff(p, points, 4)) {
+            wri_plate_hinge *h = &p->hinges[p->hinge_count++];
+            *h = (wri_plate_hinge){.wing = {points[0], points[1]}, .edge = {points[2], points[3]}};
+            set_hinge(p, h, p->hinge_count, desc);
         }
     }
-    p->hinges = ok ? wri_arena_alloc(p->arena, (size_t)hinges.count, sizeof *p->hinges) : NULL;
-    if (p->hinges) {
-        p->hinge_count = hinges.count;
-        memcpy(p->hinges, hinges.items, (size_t)hinges.count * sizeof *p->hinges);
-    }
-    wri_array_destroy(&hinges);
     return p->hinges != NULL;
 }
 
-static bool keep_edges(wri_plate *p, const wri_array *edges)
+// Of the order of the triangles, within limits: the mesh cannot fold as finer cells do.
+static double choose_pitch(const wri_topology *s, const wr_crush_desc *desc)
 {
-    p->edges = wri_arena_alloc(p->arena, (size_t)edges->count, sizeof *p->edges);
-    if (p->edges) {
-        memcpy(p->edges, edges->items, (size_t)edges->count * sizeof *p->edges);
-        p->edge_count = edges->count;
+    if (desc->cell > 0.0) {
+        return desc->cell / s->size;
     }
-    return p->edges != NULL;
+    double area = wr_mesh_area(desc->mesh) / (s->triangle_count * s->size * s->size);
+    return fmin(fmax(PITCH * sqrt(area), LEAST_PITCH), MOST_PITCH);
 }
 
-// Four tenths of the mean edge, but not more than sheets of a body can be apart.
-static void set_thickness(wri_plate *p)
+bool wri_plate_build(wri_plate *p, wri_arena *arena, const wr_crush_desc *desc,
+                     const double axes[3][3], wr_error *error)
 {
-    double sum = 0.0;
-    for (int i = 0; i < p->skin_edge_count; i++) {
-        sum += p->edges[i].length;
-    }
-    double mean = p->skin_edge_count > 0 ? sum / p->skin_edge_count : 0.01;
-    p->thickness = 0.4 * mean < 0.004 ? 0.4 * mean : 0.004;
-    for (int i = 0; i < p->count; i++) {
-        p->room[i] = p->thickness;
-    }
-}
-
-bool wri_plate_build(wri_plate *p, wri_arena *arena, const wr_crush_desc *desc, const double way[3],
-                     wr_error *error)
-{
-    *p = (wri_plate){.arena = arena, .patience = desc->patience};
-    wri_topology s = {0};
+    *p = (wri_plate){.arena = arena};
+    wri_topology *s = &p->topology;
     wri_array edges = wri_array_create(&desc->allocator, sizeof(wri_plate_edge));
-    bool ok = wri_topology_begin(&s, arena, desc->mesh, 1e-6) && wri_topology_find_fates(&s) &&
-              wri_topology_find_edges(&s) && alloc_points(p, &s) && wri_shells_find(&p->shells, &s);
-    if (ok && s.size > 0.0) {
-        place_points(p, &s);
-    }
-    if (ok && (!(s.size > 0.0) || !weigh_points(p, &s, way, desc->hold))) {
-        wri_array_destroy(&edges);
-        return wri_fail(error, WR_E_ARGUMENT, "the mesh has no area: there is nothing to crush");
-    }
-    ok = ok && find_parts(p, desc);
+    side *sides = NULL;
+    bool ok = wri_topology_begin(s, arena, desc->mesh, 1e-6) && wri_topology_find_fates(s) &&
+              wri_topology_find_edges(s);
+    p->size = s->size;
+    memcpy(p->middle, s->middle, sizeof p->middle);
+    ok = ok && wri_plate_fill(p, axes, choose_pitch(s, desc)) && alloc_points(p) &&
+         mark_parts(p, desc) && number_parts(p, desc->mesh->vertex_count) &&
+         (sides = list_sides(p));
     if (ok) {
+        weigh_points(p, axes[2], desc->hold);
         settle_parts(p);
     }
-    ok = ok && list_triangles(p, &s) && list_edges(p, &s, &edges) && list_hinges(p, &s, desc) &&
-         wri_plate_tie(p, &s, &edges) && keep_edges(p, &edges);
+    ok = ok && list_edges(p, sides, &edges) && list_hinges(p, sides, desc) && wri_air_begin(p);
     wri_array_destroy(&edges);
-    if (ok) {
-        set_thickness(p);
-    }
     return ok || wri_fail_memory(error, 0);
 }

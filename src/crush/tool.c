@@ -147,8 +147,7 @@ double wri_tool_distance(const wri_tool *t, double travel, const double p[3], do
 
 // --- making -----------------------------------------------------------------------------------
 
-// The axis as far as it is across the way; upright by default, along x where the way is upright.
-static bool set_axes(wri_tool *t, wr_vec3 wish, const double way[3])
+bool wri_tool_axes(wr_vec3 wish, const double way[3], double axes[3][3])
 {
     bool free = wr_length(wish) == 0.0f, upright = fabs(way[1]) > 0.9;
     double axis[3] = {wish.x, wish.y, wish.z};
@@ -162,10 +161,10 @@ static bool set_axes(wri_tool *t, wr_vec3 wish, const double way[3])
     }
     double length = wri_length3(axis);
     for (int k = 0; k < 3; k++) {
-        t->axes[1][k] = axis[k] / length;
-        t->axes[2][k] = way[k];
+        axes[1][k] = axis[k] / length;
+        axes[2][k] = way[k];
     }
-    wri_cross3(t->axes[1], t->axes[2], t->axes[0]);
+    wri_cross3(axes[1], axes[2], axes[0]);
     return length > 1e-3 * whole;
 }
 
@@ -231,14 +230,12 @@ static bool set_mesh(wri_tool *t, wri_arena *arena, const wr_mesh *mesh, double 
 }
 
 bool wri_tool_create(wri_tool *t, wri_arena *arena, const wr_crush_desc *desc,
-                     const wri_plate *plate, const double way[3], wr_error *error)
+                     const wri_plate *plate, const double axes[3][3], wr_error *error)
 {
     *t = (wri_tool){.shape = desc->shape,
                     .radius = desc->size > 0.0 ? desc->size / plate->size : 0.125};
-    if (!set_axes(t, desc->axis, way)) {
-        return wri_fail(error, WR_E_ARGUMENT,
-                        "the axis is along the direction, expected one across it");
-    }
+    const double *way = axes[2];
+    memcpy(t->axes, axes, sizeof t->axes);
     const double at[3] = {desc->at.x, desc->at.y, desc->at.z};
     for (int k = 0; k < 3; k++) {
         t->start[k] = desc->has_at ? (at[k] - plate->middle[k]) / plate->size : 0.0;
@@ -257,7 +254,8 @@ double wri_tool_first_touch(const wri_tool *t, const wri_plate *plate)
     for (int round = 0; round < 10000 && travel < 4.0; round++) {
         double nearest = INFINITY, normal[3];
         for (int i = 0; i < plate->count; i++) {
-            double d = wri_tool_distance(t, travel, plate->rest[i], normal);
+            double d = plate->area[i] > 0.0 ? wri_tool_distance(t, travel, plate->rest[i], normal)
+                                            : INFINITY;
             nearest = d < nearest ? d : nearest;
         }
         if (nearest < 1e-6) {

@@ -1,0 +1,169 @@
+// crossings.c: triangles that pass through others, and what mends most of them.
+//
+// Cells that stay open keep the surface from crossing itself, but the triangles of the mesh follow
+// it with their corners alone: where cells fold sharply, two layers close to one another may cut
+// each other's corners. There the mesh goes over to a smoothed motion, by and by.
+#include "plate.h"
+
+#include "../geometry/bvh.h"
+
+enum { ROUNDS = 8, SMOOTHINGS = 2 };
+#define BLEND 0.25 // by which a corner of a crossing triangle goes over in a round
+
+typedef struct crossing_search {
+    const wri_topology *s;
+    const wri_shells *shells; // NULL: all that crosses
+    const wr_box *boxes;
+    const wr_vec3 *points;
+    uint8_t *crosses;
+    double touch;
+    int triangle;
+} crossing_search;
+
+static bool visit(void *context, int other)
+{
+    crossing_search *q = context;
+    const int *a = q->s->corners + 3 * q->triangle, *b = q->s->corners + 3 * other;
+    if (other > q->triangle && wri_boxes_overlap(q->boxes[other], q->boxes[q->triangle]) &&
+        wri_triangles_cross(q->points, a, b, q->touch) &&
+        (!q->shells || (!wri_shells_cross(q->shells, *a, *b) &&
+                        !wri_triangles_cross(q->s->points, a, b, q->touch)))) {
+        q->crosses[q->triangle] = q->crosses[other] = 1;
+    }
+    return true;
+}
+
+bool wri_find_crossings(const wri_topology *s, const wri_shells *shells, const wr_vec3 *points,
+                        wri_arena *arena, uint8_t *crosses)
+{
+    size_t count = (size_t)s->triangle_count;
+    wr_box *boxes = wri_arena_alloc(arena, count, sizeof *boxes);
+    uint8_t *keep = wri_arena_alloc(arena, count, 1);
+    wri_bvh tree;
+    if (!boxes || !keep) {
+        return false;
+    }
+    for (int t = 0; t < s->triangle_count; t++) {
+        const int *c = s->corners + 3 * t;
+        keep[t] = wri_takes_part(s->fate[t]) && !wri_is_thin(points, c, s->size);
+        boxes[t] = WR_BOX_EMPTY;
+        for (int k = 0; k < 3; k++) {
+            boxes[t] = wr_box_add(boxes[t], points[c[k]]);
+        }
+    }
+    if (!wri_bvh_build(&tree, arena, boxes, keep, s->triangle_count)) {
+        return false;
+    }
+    crossing_search q = {s, shells, boxes, points, crosses, WRI_TOUCH * s->size, 0};
+    for (; q.triangle < s->triangle_count; q.triangle++) {
+        if (keep[q.triangle]) {
+            wri_bvh_find(&tree, boxes[q.triangle], visit, &q);
+        }
+    }
+    return true;
+}
+
+// --- mending ----------------------------------------------------------------------------------
+
+typedef struct mending {
+    const wri_plate *plate;
+    wri_arena *arena;
+    double (*smooth)[3]; // motion of each node, as even as that of its neighbours
+    double *blend;       // of each place: how much of that it takes
+    wr_vec3 *now;
+    uint8_t *crosses;
+} mending;
+
+// The mean of both motions of nodes that are linked, several times.
+static bool smooth_motion(mending *m)
+{
+    const wri_plate *p = m->plate;
+    double(*sum)[4] = wri_arena_alloc(m->arena, (size_t)p->count, sizeof *sum);
+    for (int i = 0; sum && i < p->count; i++) {
+        for (int k = 0; k < 3; k++) {
+            m->smooth[i][k] = p->x[i][k] - p->rest[i][k];
+        }
+    }
+    for (int round = 0; sum && round < SMOOTHINGS; round++) {
+        memset(sum, 0, (size_t)p->count * sizeof *sum);
+        for (int i = 0; i < p->link_count; i++) {
+            const int a = p->links[i][0], b = p->links[i][1];
+            for (int k = 0; k < 3; k++) {
+                sum[a][k] += m->smooth[b][k];
+                sum[b][k] += m->smooth[a][k];
+            }
+            sum[a][3] += 1.0;
+            sum[b][3] += 1.0;
+        }
+        for (int i = 0; i < p->count; i++) {
+            for (int k = 0; k < 3; k++) {
+                m->smooth[i][k] = 0.5 * (m->smooth[i][k] + sum[i][k] / sum[i][3]);
+            }
+        }
+    }
+    return sum != NULL;
+}
+
+static void place_corner(mending *m, int place)
+{
+    const wri_plate *p = m->plate;
+    const int *home = p->home[place];
+    double move[3] = {0}, blend = m->blend[place];
+    for (int c = 0; c < 4; c++) {
+        for (int k = 0; k < 3; k++) {
+            double own = p->x[home[c]][k] - p->rest[home[c]][k];
+            move[k] += p->weights[place][c] * (own + blend * (m->smooth[home[c]][k] - own));
+        }
+    }
+    wr_vec3 rest = p->topology.points[place]; // what did not move keeps every bit
+    m->now[place] = wr_v3(rest.x + (float)(p->size * move[0]), rest.y + (float)(p->size * move[1]),
+                          rest.z + (float)(p->size * move[2]));
+}
+
+static bool is_rigid(const wri_plate *p, int place)
+{
+    const int *home = p->home[place], part = p->part[home[0]];
+    return part >= 0 && p->part[home[1]] == part && p->part[home[2]] == part &&
+           p->part[home[3]] == part;
+}
+
+// False: there is nothing to mend.
+static bool soften(mending *m)
+{
+    const wri_topology *s = &m->plate->topology;
+    bool any = false;
+    for (int i = 0; i < 3 * s->triangle_count; i++) {
+        int place = s->corners[i];
+        if (m->crosses[i / 3] && !is_rigid(m->plate, place)) {
+            m->blend[place] = fmin(m->blend[place] + BLEND / 2.0, 1.0);
+            any = true;
+        }
+    }
+    return any;
+}
+
+bool wri_plate_place_mesh(const wri_plate *p, wr_vec3 *places)
+{
+    const wri_topology *s = &p->topology;
+    wri_arena arena = wri_arena_create(&p->arena->allocator);
+    size_t count = (size_t)s->place_count, triangles = (size_t)s->triangle_count;
+    wri_shells shells;
+    mending m = {.plate = p,
+                 .arena = &arena,
+                 .smooth = wri_arena_alloc(&arena, (size_t)p->count, sizeof *m.smooth),
+                 .blend = wri_arena_alloc(&arena, count, sizeof *m.blend),
+                 .now = places,
+                 .crosses = wri_arena_alloc(&arena, triangles, 1)};
+    bool ok = m.smooth && m.blend && m.crosses && wri_shells_find(&shells, s) && smooth_motion(&m);
+    bool any = true;
+    for (int round = 0; ok && any && round <= ROUNDS; round++) {
+        for (int i = 0; i < s->place_count; i++) {
+            place_corner(&m, i);
+        }
+        memset(m.crosses, 0, triangles);
+        ok = round == ROUNDS || wri_find_crossings(s, &shells, m.now, &arena, m.crosses);
+        any = ok && soften(&m);
+    }
+    wri_arena_destroy(&arena);
+    return ok;
+}
